@@ -1,0 +1,179 @@
+// Package memory defines the plain data that the rest of Winnow speaks:
+// records, stores, snapshots and errors. It imports only the standard library
+// and does no input or output.
+//
+// Strings that come from a store may hold any character at all. They are
+// JavaScript strings carried in Go strings: UTF-8 in which a lone surrogate
+// stands as its three generalised bytes (see core/jstext). They are hostile
+// until package views/safe has made them visible.
+package memory
+
+import (
+	"errors"
+	"time"
+)
+
+// SystemID names a product whose memory format Winnow knows, such as
+// "karnevil9".
+type SystemID string
+
+// StoreID identifies one store: the absolute path of its file or folder.
+type StoreID string
+
+// ID identifies a record within its store, stable across reloads while the
+// store's own id of it is. A record without an id of its own is named after
+// its line ("line 41"); the second record with the same id gets "~2", and so on.
+type ID string
+
+// Revision is an opaque token for the stored bytes of one record. Equal
+// revisions of a record mean equal bytes.
+type Revision string
+
+// Errors that callers test for with errors.Is.
+var (
+	// ErrConflict reports that a record changed in its store after it was read.
+	ErrConflict = errors.New("record changed since it was read")
+	// ErrNotFound reports that no record or store of that name exists.
+	ErrNotFound = errors.New("not found")
+	// ErrReadOnly reports that a store cannot be written.
+	ErrReadOnly = errors.New("store is read-only")
+)
+
+// Outcome is how the session that left a record ended.
+type Outcome string
+
+// The outcomes the lesson format writes. Any other text can be stored too.
+const (
+	Succeeded Outcome = "succeeded"
+	Failed    Outcome = "failed"
+)
+
+// Moment is a stored date: the text as it stands in the store, and the instant
+// it denotes. Time is zero when Text is not a date in RFC 3339 form.
+type Moment struct {
+	Text string
+	Time time.Time
+}
+
+// Count is a stored relevance count. Odd holds the JSON text of a count that is
+// not a whole number of 0 or more; N is then 0.
+type Count struct {
+	N   int
+	Odd string
+}
+
+// Record is one memory as its system stores it.
+type Record struct {
+	ID      ID
+	Line    int // in its store, from 1; for stores that are not line by line, the position
+	Rev     Revision
+	Title   string // what the task was
+	Body    string // what was learnt
+	Outcome Outcome
+	Tools   []string
+	Session string
+	Created Moment
+	Used    Moment // last recall; zero when never
+	Count   Count
+
+	// Raw is the stored form, without its line end. It may be cut (see RawCut).
+	Raw string
+	// RawLen is the length of the stored form in bytes, more than len(Raw) when it
+	// was too long to keep.
+	RawLen int
+
+	Forecast Forecast
+	Flags    Flags
+	// Secrets are the places that must be masked until the user asks to see them.
+	Secrets []Secret
+
+	// Problem is set when the record could not be decoded, or makes the agent
+	// stop. The record is listed all the same.
+	Problem *Problem
+}
+
+// RawCut reports whether Raw is only the beginning of the stored form.
+func (r *Record) RawCut() bool { return r.RawLen > len(r.Raw) }
+
+// Flags is a set of things worth seeing at a glance about a record.
+type Flags uint16
+
+// The flags, each with the letter that the screens use for it.
+const (
+	FlagSecret     Flags = 1 << iota // S: holds something that looks like a key
+	FlagInjection                    // I: hidden text, a delimiter or a heading that reaches the prompt
+	FlagPrunesSoon                   // !: pruned within 3 days
+	FlagNew                          // N: arrived since the store was opened
+	FlagDuplicate                    // D: shares its id with another record
+	FlagBeyond                       // B: past the 200 that an agent loads
+	FlagDamaged                      // X: cannot be decoded; lost at the agent's next save
+	FlagStops                        // H: makes the agent stop (halt)
+	FlagPruned                       // R: removed by the agent's next load
+)
+
+// Field says which text of a record a position belongs to.
+type Field uint8
+
+// The fields that can hold a secret.
+const (
+	InTitle Field = iota
+	InBody
+	InRaw
+)
+
+// Secret is a place in a record that looks like a secret: bytes Start to End of
+// the named field.
+type Secret struct {
+	Field      Field
+	Start, End int
+	Rule       string // what it looks like: "github token"
+}
+
+// Problem says what is wrong with a record or a store in words for a person.
+type Problem struct {
+	Code string // stable, for scripts: "null-line"
+	What string // one sentence
+	Hint string // what to do next; may be empty
+}
+
+// Error returns what is wrong.
+func (p *Problem) Error() string { return p.What }
+
+// Forecast says how long a record will stay, by the rules of its system.
+type Forecast struct {
+	// Rank is the place in the eviction order among the records an agent would
+	// hold: 1 leaves first. It is 0 for a record that is not held.
+	Rank int
+	// LeavesAfter is the number of new records after which this one is evicted,
+	// or 0 when new arrivals alone never evict it.
+	LeavesAfter int
+	// PruneAt is the instant from which a load prunes the record if it is not
+	// recalled before; zero when age alone never removes it.
+	PruneAt time.Time
+	// Beyond is set when the record stands past the number that an agent loads.
+	Beyond bool
+}
+
+// Level is how much a health line matters.
+type Level uint8
+
+// The levels, in rising order.
+const (
+	Good Level = iota
+	Note
+	Warn
+	Stop // an agent cannot work with the store as it is
+)
+
+// String returns the word for the level, as it is printed.
+func (l Level) String() string { return [...]string{"ok", "note", "warn", "stop"}[min(l, Stop)] }
+
+// Health is one line of a store's health report.
+type Health struct {
+	Code  string // stable, for scripts: "frozen"
+	Level Level
+	What  string // one sentence
+	Next  string // the next safe step; empty for Good
+	Lines []int  // the lines concerned, from 1, at most 20 of them
+	Count int    // how many lines are concerned in all
+}

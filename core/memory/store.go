@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"io/fs"
+	"time"
+)
+
+// Place is a store that exists or could exist, and why we think so.
+type Place struct {
+	Store  StoreID
+	System SystemID
+	Path   string // as shown: relative or with ~ where that is shorter
+	Why    string // "KARNEVIL9_MEMORY_PATH", "found below ./agents"
+	Exists bool
+}
+
+// Looked is one place where stores were looked for.
+type Looked struct {
+	Where string // path, or name of an environment variable
+	Found int    // stores found there
+	Note  string // "does not exist", "not set", "permission denied"
+}
+
+// Survey is the result of looking for stores: those found, best first, and where
+// was looked, for the screen that says that nothing was found.
+type Survey struct {
+	Places []Place
+	Looked []Looked
+}
+
+// GitState says what git knows of a store's file.
+type GitState uint8
+
+// The states.
+const (
+	GitUnknown GitState = iota // no git on this machine, or it did not answer
+	GitNone                    // not inside a work tree
+	GitIgnored
+	GitUntracked
+	GitTracked
+)
+
+// String returns the word for the state, as it is printed.
+func (g GitState) String() string {
+	return [...]string{"unknown", "none", "ignored", "untracked", "tracked"}[min(g, GitTracked)]
+}
+
+// WatchMode says how changes of a store reach us.
+type WatchMode uint8
+
+// The modes.
+const (
+	WatchOff  WatchMode = iota // not watched
+	WatchLive                  // told by the operating system
+	WatchPoll                  // looked at every 2 s, since the file system tells nothing
+)
+
+// Snapshot is one state of a store, or the loaded part of one. Nobody changes it
+// after it was handed over; Records of an earlier snapshot may be shared.
+type Snapshot struct {
+	Place   Place
+	TakenAt time.Time
+	Seq     int // rises with each snapshot of one Follow
+
+	// Records are the records of the loaded part, in the order of the store.
+	Records []Record
+	// First is the number of records before the loaded part.
+	First int
+	// Total is the number of records in the store: lines that are not blank.
+	Total int
+	// Partial is set while the rest of this state is still being read. Total is
+	// then what has been counted so far.
+	Partial bool
+
+	// Held is how many records an agent would hold after loading now, Cap the
+	// number it keeps, LoadCap the number it reads. Unused of the held were never
+	// recalled.
+	Held, Cap, LoadCap, Unused int
+
+	Health []Health
+	// Problem is set when the store itself cannot be read: missing, a folder,
+	// unreadable. Records is then empty.
+	Problem *Problem
+
+	Size    int64
+	Mode    fs.FileMode
+	ModTime time.Time // last write by anybody; zero when the file is missing
+	Git     GitState
+	Watch   WatchMode
+	// Writer tells who seems to be writing: "pid 4711 holds journal.lock", or empty.
+	Writer string
+}
+
+// Window selects the part of a large store that is loaded: the records after
+// First, at most Max of them. The zero Window is the beginning, at the system's
+// own limit.
+type Window struct {
+	First int
+	Max   int
+}
