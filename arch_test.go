@@ -1,0 +1,269 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A layer is what the packages at and below a path may import of this module
+// and of others, and which parts of the standard library they must not. The
+// longest path that fits rules.
+type layer struct{ may, banned []string }
+
+// impure is what a package that only computes has no use for.
+var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "path/filepath", "sync"}
+
+var layers = map[string]layer{
+	"core/memory":      {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
+	"core/jstext":      {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
+	"core/redact":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact"}, banned: impure},
+	"core/filter":      {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
+	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact"}},
+	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+	"core/demo":        {may: []string{"winnow/core/jstext", "winnow/core/lesson"}},
+	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system"}},
+	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/journal", "winnow/core/atomicfile", "golang.org/x/sys"}},
+	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
+	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/audit"}},
+	"core":             {may: []string{"winnow/core"}},
+	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
+	"views": {
+		may: []string{
+			"winnow/core/memory", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
+			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
+		},
+		banned: append([]string{"context", "encoding/json"}, impure...),
+	},
+	"tui": {
+		may: []string{
+			"winnow/core/memory", "winnow/core/filter", "winnow/keymap", "winnow/views", "winnow/tui",
+			"charm.land", "github.com/charmbracelet/x", "github.com/sahilm/fuzzy",
+		},
+		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
+	},
+	"cli": {
+		may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+	},
+}
+
+func TestLayers(t *testing.T) {
+	eachFile(t, func(file string, _ *token.FileSet, f *ast.File) {
+		dir := path.Dir(file)
+		rule, ok := ruleFor(dir)
+		if !ok {
+			return
+		}
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			first, _, _ := strings.Cut(imp, "/")
+			std := !strings.Contains(first, ".") && first != "winnow"
+			if std && slices.Contains(rule.banned, imp) || !std && imp != "winnow/"+dir && !within(imp, rule.may) {
+				t.Errorf("%s must not import %s", file, imp)
+			}
+		}
+	})
+}
+
+// TestNoSystemKnowsAnother keeps the folders below core/systems apart.
+func TestNoSystemKnowsAnother(t *testing.T) {
+	const root = "winnow/core/systems/"
+	eachFile(t, func(file string, _ *token.FileSet, f *ast.File) {
+		dir := "winnow/" + path.Dir(file)
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			if strings.HasPrefix(imp, root) && dir != root+"all" && imp != root+"all" && !strings.HasPrefix(dir, imp) {
+				t.Errorf("%s names the system %s; only core/systems/all may", file, imp)
+			}
+		}
+	})
+}
+
+func ruleFor(dir string) (layer, bool) {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if r, found := layers[dir]; found {
+			return r, true
+		}
+	}
+	return layer{}, false
+}
+
+func within(imp string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return imp == p || strings.HasPrefix(imp, p+"/") })
+}
+
+// The sizes we accept, in lines. STYLE counts a function from func to its brace.
+const (
+	maxFunc   = 60
+	maxUpdate = 40
+	maxFile   = 500
+)
+
+func TestSizes(t *testing.T) {
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		if n := fset.Position(f.FileEnd).Line; n > maxFile {
+			t.Errorf("%s has %d lines, want at most %d", file, n, maxFile)
+		}
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			limit := maxFunc
+			if fd.Name.Name == "Update" {
+				limit = maxUpdate
+			}
+			if n := fset.Position(fd.End()).Line - fset.Position(fd.Pos()).Line + 1; n > limit {
+				t.Errorf("%s: %s has %d lines, want at most %d", file, fd.Name.Name, n, limit)
+			}
+		}
+	})
+}
+
+// writers are the folders whose code may change files. Looking changes nothing:
+// everything else reads.
+var writers = []string{".", "core/atomicfile", "core/curate", "core/demo", "core/system/systemtest", "docs"}
+
+func TestOnlyWritersWrite(t *testing.T) {
+	writing := []string{
+		"WriteFile", "Create", "CreateTemp", "Rename", "Remove", "RemoveAll", "Mkdir", "MkdirAll", "MkdirTemp",
+		"Chmod", "Chown", "Chtimes", "Symlink", "Link", "Truncate", "CopyFS", "O_RDWR", "O_WRONLY", "O_CREATE", "O_APPEND", "O_TRUNC",
+	}
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		dir := path.Dir(file)
+		if dir == "." || within(dir, writers) {
+			return
+		}
+		eachSelector(f, func(pkg, name string, pos token.Pos) {
+			if (pkg == "os" || pkg == "syscall" || pkg == "unix") && slices.Contains(writing, name) {
+				t.Errorf("%s: %s.%s: only %v may change files", fset.Position(pos), pkg, name, writers)
+			}
+		})
+	})
+}
+
+// TestClockIsHandedIn keeps time.Now out of everything that renders or computes.
+func TestClockIsHandedIn(t *testing.T) {
+	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/redact", "core/prompt", "core/filter", "core/system", "core/library", "core/systems"}
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		if !within(path.Dir(file), pure) {
+			return
+		}
+		eachSelector(f, func(pkg, name string, pos token.Pos) {
+			if pkg == "time" && (name == "Now" || name == "Since" || name == "Until" || name == "Local") {
+				t.Errorf("%s: time.%s: the clock and the zone are handed in", fset.Position(pos), name)
+			}
+		})
+	})
+}
+
+// TestNothingLeavesTheMachine forbids the network.
+func TestNothingLeavesTheMachine(t *testing.T) {
+	eachFile(t, func(file string, _ *token.FileSet, f *ast.File) {
+		for _, spec := range f.Imports {
+			if imp, _ := strconv.Unquote(spec.Path.Value); imp == "net" || strings.HasPrefix(imp, "net/") && imp != "net/url" {
+				t.Errorf("%s imports %s", file, imp)
+			}
+		}
+	})
+}
+
+// TestKeysAreMatchedByBinding forbids comparing the text of a message: keys
+// belong to package keymap.
+func TestKeysAreMatchedByBinding(t *testing.T) {
+	isString := func(e ast.Expr) bool {
+		call, ok := e.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "String" && len(call.Args) == 0
+	}
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		if !strings.HasPrefix(file, "tui/") {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if isString(n.X) || isString(n.Y) {
+					t.Errorf("%s: compare keys with key.Matches", fset.Position(n.Pos()))
+				}
+			case *ast.SwitchStmt:
+				if n.Tag != nil && isString(n.Tag) {
+					t.Errorf("%s: compare keys with key.Matches", fset.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	})
+}
+
+func eachSelector(f *ast.File, fn func(pkg, name string, pos token.Pos)) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok {
+				fn(x.Name, sel.Sel.Name, sel.Pos())
+			}
+		}
+		return true
+	})
+}
+
+// eachFile parses every Go file that is not a test.
+func eachFile(t *testing.T, fn func(file string, fset *token.FileSet, f *ast.File)) {
+	t.Helper()
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); name != "." && (name[0] == '.' || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		fn(filepath.ToSlash(file), fset, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTopLevel keeps the root of the tree as it is drawn in the design.
+func TestTopLevel(t *testing.T) {
+	allowed := []string{
+		"go.mod", "go.sum", "main.go", "tui", "core", "views", "keymap", "testdata", "README.md",
+		"cli", "docs", "LICENSE",
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if name[0] == '.' || strings.HasSuffix(name, "_test.go") || name == "winnow" || slices.Contains(allowed, name) {
+			continue
+		}
+		t.Errorf("%s does not belong in the root", name)
+	}
+}
