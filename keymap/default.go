@@ -1,0 +1,105 @@
+package keymap
+
+func global() Global {
+	return Global{
+		Help:       bind("?", "help", "?"),
+		Screens:    bind("1-9", "screens", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
+		PrevScreen: bind("[", "previous screen", "["),
+		NextScreen: bind("]", "next screen", "]"),
+		NextPane:   bind("Tab", "pane", "tab"),
+		PrevPane:   bind("shift-Tab", "previous pane", "shift+tab"),
+		Back:       bind("Esc", "back", "esc"),
+		Quit:       bind("q", "quit", "q"),
+		Abort:      bind("ctrl-c", "quit at once", "ctrl+c"),
+		Suspend:    bind("ctrl-z", "suspend", "ctrl+z"),
+		Redraw:     bind("ctrl-l", "redraw", "ctrl+l"),
+		Switch:     bind("S", "switch store", "S"),
+		Reveal:     bind("X", "reveal or mask secrets", "X"),
+		Theme:      bind("T", "theme", "T"),
+		Mouse:      bind("M", "mouse on or off", "M"),
+		Layout:     bind("\\", "layout", "\\"),
+		ShrinkList: bind("<", "narrower list", "<"),
+		GrowList:   bind(">", "wider list", ">"),
+	}
+}
+
+func move() Move {
+	return Move{
+		Up:        bind("k", "up", "k", "up"),
+		Down:      bind("j", "down", "j", "down"),
+		Top:       bind("g", "first", "g", "home"),
+		Bottom:    bind("G", "last", "G", "end"),
+		HalfDown:  bind("ctrl-d", "half page down", "ctrl+d"),
+		HalfUp:    bind("ctrl-u", "half page up", "ctrl+u"),
+		PageDown:  bind("PgDn", "page down", "pgdown", "ctrl+f"),
+		PageUp:    bind("PgUp", "page up", "pgup", "ctrl+b"),
+		Left:      bind("h", "scroll left", "h", "left"),
+		Right:     bind("l", "scroll right", "l", "right"),
+		NextMatch: bind("n", "next match", "n"),
+		PrevMatch: bind("N", "previous match", "N"),
+		// A number begins with a digit that names no screen, and any digit goes on.
+		Count: bind("0-9", "number before a move, as in 5j", "0"),
+	}
+}
+
+func selection() Select {
+	return Select{
+		Mark:       bind("space", "mark", "space"),
+		Range:      bind("v", "range", "v"),
+		ExtendUp:   bind("shift-up", "extend range up", "shift+up"),
+		ExtendDown: bind("shift-down", "extend range down", "shift+down"),
+		All:        bind("a", "mark all shown", "a"),
+		Invert:     bind("A", "invert marks", "A"),
+	}
+}
+
+func lessons() Lessons {
+	return Lessons{
+		Full:     bind("Enter", "full view", "enter"),
+		Filter:   bind("/", "filter", "/"),
+		Sort:     bind("o", "sort", "o"),
+		Raw:      bind("J", "raw json", "J"),
+		Copy:     bind("y", "copy text", "y"),
+		CopyRaw:  bind("Y", "copy raw json", "Y"),
+		Recall:   bind("i", "recall with this task", "i"),
+		NextPart: bind("+", "next part", "+", "="),
+		PrevPart: bind("-", "previous part", "-"),
+	}
+}
+
+func recall() Recall {
+	return Recall{
+		Edit:    bind("i", "edit task", "i"),
+		Editor:  bind("ctrl-g", "task in $EDITOR", "ctrl+g"),
+		Explain: bind("Enter", "explain", "enter"),
+		Drop:    bind("x", "drop a word", "x"),
+		Tools:   bind("t", "tool hints", "t"),
+		Mode:    bind("m", "single or agentic", "m"),
+		Block:   bind("b", "block full screen", "b"),
+		Markers: bind("H", "markers on or off", "H"),
+		Wrap:    bind("w", "wrap", "w"),
+		Copy:    bind("y", "copy block", "y"),
+		CopyRaw: bind("Y", "copy json", "Y"),
+	}
+}
+
+func stores() Stores {
+	return Stores{
+		Open:    bind("Enter", "open", "enter"),
+		Refresh: bind("r", "look again", "r"),
+		Copy:    bind("y", "copy path", "y"),
+	}
+}
+
+func text() Text {
+	return Text{
+		Accept:     bind("Enter", "accept", "enter"),
+		Cancel:     bind("Esc", "leave the text box", "esc"),
+		Older:      bind("up", "earlier text", "up"),
+		Newer:      bind("down", "later text", "down"),
+		DeleteWord: bind("ctrl-w", "delete word", "ctrl+w"),
+		DeleteLine: bind("ctrl-u", "delete to line start", "ctrl+u"),
+		LineStart:  bind("ctrl-a", "line start", "ctrl+a"),
+		LineEnd:    bind("ctrl-e", "line end", "ctrl+e"),
+	}
+}

@@ -1,0 +1,74 @@
+// Package keymap declares every key binding of the program once. Matching, the
+// footer, the help overlay and the table in the README are all made from it.
+//
+// Lower-case letters act on the selection, upper-case ones are wider in reach or
+// open something, and motion keys never change data.
+package keymap
+
+import "charm.land/bubbles/v2/key"
+
+// Binding couples an action with its keys and its help text.
+type Binding = key.Binding
+
+// Section is a titled group of bindings, in the order of the help.
+type Section struct {
+	Title    string
+	Bindings []Binding
+}
+
+// Global holds the bindings that work on every screen.
+type Global struct {
+	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane  Binding
+	Back, Quit, Abort, Suspend, Redraw                         Binding
+	Switch, Reveal, Theme, Mouse, Layout, ShrinkList, GrowList Binding
+}
+
+// Move holds the bindings that move in a list or text.
+type Move struct {
+	Up, Down, Top, Bottom, HalfDown, HalfUp, PageDown, PageUp Binding
+	Left, Right, NextMatch, PrevMatch, Count                  Binding
+}
+
+// Select holds the bindings that mark rows.
+type Select struct{ Mark, Range, ExtendUp, ExtendDown, All, Invert Binding }
+
+// Lessons holds the bindings of the lessons screen.
+type Lessons struct {
+	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, NextPart, PrevPart Binding
+}
+
+// Recall holds the bindings of the recall screen.
+type Recall struct {
+	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw Binding
+}
+
+// Stores holds the bindings of the stores screen.
+type Stores struct{ Open, Refresh, Copy Binding }
+
+// Text holds the bindings of a text box. While one is in use, single letters are
+// text and only these and Global.Abort and Global.Suspend act.
+type Text struct{ Accept, Cancel, Older, Newer, DeleteWord, DeleteLine, LineStart, LineEnd Binding }
+
+// Map is the whole key map.
+type Map struct {
+	Global  Global
+	Move    Move
+	Select  Select
+	Lessons Lessons
+	Recall  Recall
+	Stores  Stores
+	Text    Text
+}
+
+// Default returns the key map that holds unless it is configured otherwise.
+func Default() Map {
+	return Map{
+		Global: global(), Move: move(), Select: selection(),
+		Lessons: lessons(), Recall: recall(), Stores: stores(), Text: text(),
+	}
+}
+
+// bind returns a binding; shown is how help names its keys.
+func bind(shown, desc string, keys ...string) Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+}
