@@ -1,0 +1,122 @@
+package demo
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sessions are what the agent lives through, one a line, in order.
+//
+//go:embed sessions.jsonl
+var sessions string
+
+// session is one run of the agent: the lessons it recalls at its start, by id,
+// and the one it leaves at its end.
+type session struct {
+	Recalled []string        `json:"recalled"`
+	Lesson   json.RawMessage `json:"lesson"`
+}
+
+// Agent plays an agent that works beside Winnow. About once in every, never
+// sooner than half of it, a session ends: the agent counts what it recalled, adds
+// a lesson, and saves the store at path by writing path.tmp and renaming it over
+// the old file. The seed decides the pauses.
+//
+// Agent returns nil when ctx is done or its dozen sessions are over, and an
+// error when a save fails. It touches nothing but path and path.tmp, and leaves
+// no path.tmp behind.
+func Agent(ctx context.Context, path string, every time.Duration, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for d := json.NewDecoder(strings.NewReader(sessions)); d.More(); {
+		var s session
+		if err := d.Decode(&s); err != nil {
+			return fmt.Errorf("play agent: %w", err)
+		}
+		pause := every/2 + time.Duration(rng.Int64N(int64(every)+1))
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		if err := s.end(path, time.Now()); err != nil {
+			return fmt.Errorf("play agent: %w", err)
+		}
+	}
+	return nil
+}
+
+// end saves the store with what the session changed. Lines that an agent would
+// drop because they are damaged stay, so that there is time to look at them.
+func (s session) end(path string, now time.Time) error {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(old), "\n"), "\n")
+	for _, id := range s.Recalled {
+		count(lines, id, now)
+	}
+	lines = append(lines, render(string(s.Lesson), now))
+	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+var (
+	countField = regexp.MustCompile(`"relevance_count":(\d+)`)
+	usedField  = regexp.MustCompile(`"last_retrieved_at":"[^"]*"`)
+)
+
+// count notes in the line of the lesson id that it was recalled at now. The date
+// goes last when the lesson has none yet, as the format has it.
+func count(lines []string, id string, now time.Time) {
+	for i, line := range lines {
+		m := countField.FindStringSubmatchIndex(line)
+		if m == nil || !strings.HasPrefix(line, `{"lesson_id":"`+id+`"`) {
+			continue
+		}
+		n, _ := strconv.Atoi(line[m[2]:m[3]])
+		line = line[:m[2]] + strconv.Itoa(n+1) + line[m[3]:]
+		used := `"last_retrieved_at":"` + now.UTC().Format(isoMillis) + `"`
+		if at := usedField.FindStringIndex(line); at != nil {
+			lines[i] = line[:at[0]] + used + line[at[1]:]
+		} else if body, whole := strings.CutSuffix(line, "}"); whole {
+			lines[i] = body + "," + used + "}"
+		}
+		return
+	}
+}
+
+// replace writes text beside path, synced, and renames it over path.
+func replace(path string, text []byte) error {
+	tmp := path + ".tmp"
+	err := write(tmp, text)
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return err
+}
+
+func write(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return f.Close()
+}

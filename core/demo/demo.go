@@ -1,0 +1,77 @@
+// Package demo holds a store of lessons to try Winnow with, and a small agent
+// that keeps adding to it. It writes below the folder it is given and nowhere
+// else. The lessons are invented; every secret among them is a plain fake.
+package demo
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// lessons is the store as a template, one line a lesson, oldest first: a month
+// and a half of a developer's sessions with all that goes wrong in a store.
+// What cannot be seen is spelled out there, so that the file can be reviewed:
+// "@12d 04:17:33.412" is the date that long ago, "@9d" the same as a day alone,
+// and <U+202E> the character itself.
+//
+//go:embed lessons.jsonl
+var lessons string
+
+var (
+	agoToken  = regexp.MustCompile(`"@(\d+)d(?: (\d\d):(\d\d):(\d\d\.\d{3}))?"`)
+	charToken = regexp.MustCompile(`<U\+([0-9A-F]{4,6})>`)
+)
+
+// isoMillis is the form in which the lesson format writes dates.
+const isoMillis = "2006-01-02T15:04:05.000Z"
+
+// Unpack writes the store to sessions/memory.jsonl below dir, with dates as they
+// would stand there at now, and returns its path. The file is readable by its
+// owner alone. It is an error when the file is there already.
+func Unpack(dir string, now time.Time) (path string, err error) {
+	path = filepath.Join(dir, "sessions", "memory.jsonl")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("unpack demo: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("unpack demo: %w", err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(render(lessons, now)); err != nil {
+		return "", fmt.Errorf("unpack demo: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return "", fmt.Errorf("unpack demo: %w", err)
+	}
+	return path, nil
+}
+
+// render replaces the tokens of a template.
+func render(template string, now time.Time) string {
+	dated := agoToken.ReplaceAllStringFunc(template, func(s string) string {
+		return `"` + date(agoToken.FindStringSubmatch(s), now) + `"`
+	})
+	return charToken.ReplaceAllStringFunc(dated, func(s string) string {
+		r, _ := strconv.ParseUint(strings.Trim(s, "<U+>"), 16, 32)
+		return string(rune(r))
+	})
+}
+
+// date returns the date that a match of agoToken stands for. The pattern admits
+// only numbers.
+func date(m []string, now time.Time) string {
+	days, _ := strconv.Atoi(m[1])
+	t := now.UTC().Add(-time.Duration(days) * 24 * time.Hour)
+	if m[2] == "" {
+		return t.Format(time.DateOnly)
+	}
+	rest, _ := time.ParseDuration(m[2] + "h" + m[3] + "m" + m[4] + "s")
+	return t.Add(-rest).Format(isoMillis)
+}
