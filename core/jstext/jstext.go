@@ -1,0 +1,139 @@
+// Package jstext follows JavaScript's rules for strings and JSON where the
+// lesson format depends on them: UTF-16 lengths and cuts, white space, lower
+// case, order, JSON.parse and JSON.stringify.
+//
+// A JavaScript string is carried in a Go string as WTF-8: UTF-8 in which a lone
+// surrogate stands as its three generalised bytes (ED A0..BF xx). A pair of
+// surrogates is always the one 4-byte character it denotes, so equal strings
+// have equal bytes. Decode makes such a string from file bytes; WellFormed makes
+// what can be written as UTF-8. Bytes that are neither are passed through.
+package jstext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const replacement = "\uFFFD"
+
+// Decode returns b as the WHATWG UTF-8 decoder reads it when it is not fatal:
+// each maximal part of a broken sequence becomes one U+FFFD, and a byte order
+// mark is kept. The result holds no lone surrogates.
+func Decode(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	out.Grow(len(b) + len(b)/8)
+	for i := 0; i < len(b); {
+		n, ok := subpart(b[i:])
+		if ok {
+			out.Write(b[i : i+n])
+		} else {
+			out.WriteString(replacement)
+		}
+		i += n
+	}
+	return out.String()
+}
+
+// subpart returns the length of the character that b begins with, or of the
+// longest part of a character, which is at least 1, and false.
+func subpart(b []byte) (n int, ok bool) {
+	need, low, high := 0, byte(0x80), byte(0xBF)
+	switch c := b[0]; {
+	case c < 0x80:
+		return 1, true
+	case c >= 0xC2 && c <= 0xDF:
+		need = 1
+	case c >= 0xE0 && c <= 0xEF:
+		need = 2
+		if c == 0xE0 {
+			low = 0xA0
+		} else if c == 0xED {
+			high = 0x9F
+		}
+	case c >= 0xF0 && c <= 0xF4:
+		need = 3
+		if c == 0xF0 {
+			low = 0x90
+		} else if c == 0xF4 {
+			high = 0x8F
+		}
+	default:
+		return 1, false
+	}
+	for n = 1; n <= need; n++ {
+		if n == len(b) || b[n] < low || b[n] > high {
+			return n, false
+		}
+		low, high = 0x80, 0xBF
+	}
+	return n, true
+}
+
+// WellFormed returns s with each lone surrogate replaced by U+FFFD: what reaches
+// a file, pipe or terminal when the string is written as UTF-8.
+func WellFormed(s string) string {
+	i := nextSurrogate(s)
+	if i < 0 {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	for i >= 0 {
+		out.WriteString(s[:i])
+		out.WriteString(replacement)
+		s = s[i+3:]
+		i = nextSurrogate(s)
+	}
+	out.WriteString(s)
+	return out.String()
+}
+
+// nextSurrogate returns the index of the first lone surrogate in s, or -1.
+func nextSurrogate(s string) int {
+	for i := 0; ; i++ {
+		j := strings.IndexByte(s[i:], 0xED)
+		if j < 0 {
+			return -1
+		}
+		i += j
+		if isSurrogate(s[i:]) {
+			return i
+		}
+	}
+}
+
+// isSurrogate reports whether s begins with a lone surrogate.
+func isSurrogate(s string) bool {
+	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80
+}
+
+// surrogate returns the lone surrogate that s begins with.
+func surrogate(s string) rune {
+	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
+}
+
+// next returns the first character of s, which is not empty, and its length in
+// bytes. A lone surrogate is its own character; a byte that belongs to none is
+// U+FFFD of length 1.
+func next(s string) (r rune, n int) {
+	if s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	r, n = utf8.DecodeRuneInString(s)
+	if n == 1 && isSurrogate(s) {
+		return surrogate(s), 3
+	}
+	return r, n
+}
+
+// previous returns the last character of s, which is not empty, and its length.
+func previous(s string) (r rune, n int) {
+	r, n = utf8.DecodeLastRuneInString(s)
+	if n == 1 && len(s) >= 3 && isSurrogate(s[len(s)-3:]) {
+		return surrogate(s[len(s)-3:]), 3
+	}
+	return r, n
+}

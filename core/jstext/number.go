@@ -1,0 +1,101 @@
+package jstext
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// parseNumber returns the double that s denotes: a JSON number, NaN or a signed
+// Infinity.
+func parseNumber(s string) float64 {
+	if n := len(s); n > 0 && n <= 9 {
+		v, i := 0, 0
+		for i < n && s[i]-'0' <= 9 {
+			v = v*10 + int(s[i]-'0')
+			i++
+		}
+		if i == n {
+			return float64(v)
+		}
+	}
+	f, _ := strconv.ParseFloat(s, 64) // out of range is an infinity, as wanted
+	return f
+}
+
+// formatNumber returns f as JavaScript prints it.
+func formatNumber(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 1):
+		return "Infinity"
+	case math.IsInf(f, -1):
+		return "-Infinity"
+	case f == 0:
+		return "0" // also for -0
+	}
+	if a := math.Abs(f); a >= 1e-6 && a < 1e21 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	s := strconv.FormatFloat(f, 'e', -1, 64)
+	if n := len(s); s[n-2] == '0' && (s[n-3] == '-' || s[n-3] == '+') {
+		s = s[:n-2] + s[n-1:] // 1e-07 is written 1e-7
+	}
+	return s
+}
+
+// textToNumber converts text as Number(text) does.
+func textToNumber(s string) float64 {
+	s = Trim(s)
+	if s == "" {
+		return 0
+	}
+	if len(s) > 2 && s[0] == '0' {
+		switch s[1] {
+		case 'x', 'X':
+			return integer(s[2:], 4)
+		case 'o', 'O':
+			return integer(s[2:], 3)
+		case 'b', 'B':
+			return integer(s[2:], 1)
+		}
+	}
+	switch s {
+	case "Infinity", "+Infinity":
+		return math.Inf(1)
+	case "-Infinity":
+		return math.Inf(-1)
+	}
+	if strings.Trim(s, "0123456789+-.eE") != "" {
+		return math.NaN() // ParseFloat would take "inf", "0x1p4" and "1_0"
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return math.NaN()
+	}
+	return f
+}
+
+// integer returns the whole number that digits denote, rounded to a double. Each
+// digit is worth the given number of bits.
+func integer(digits string, bits int) float64 {
+	pad := (4 - len(digits)*bits%4) % 4
+	hex := make([]byte, 0, len(digits)+3)
+	nibble, have := 0, pad
+	for i := range len(digits) {
+		d := strings.IndexByte("0123456789abcdef", digits[i]|0x20)
+		if digits[i] < '0' || d < 0 || d >= 1<<bits {
+			return math.NaN()
+		}
+		for b := bits - 1; b >= 0; b-- {
+			nibble = nibble<<1 | d>>b&1
+			if have++; have == 4 {
+				hex = append(hex, "0123456789abcdef"[nibble])
+				nibble, have = 0, 0
+			}
+		}
+	}
+	f, _ := strconv.ParseFloat("0x"+string(hex)+"p0", 64)
+	return f
+}

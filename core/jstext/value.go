@@ -1,0 +1,217 @@
+package jstext
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+// The kinds. The zero Value is null.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String returns the name of the kind in JSON.
+func (k Kind) String() string {
+	return [...]string{"null", "boolean", "number", "string", "array", "object"}[min(k, Object)]
+}
+
+// Value is a JSON value as JSON.parse makes it. It is never changed after it was
+// made. The members of an object are in JavaScript's order: keys that are array
+// indices first, in rising order, then the rest as they came; a repeated key has
+// its last value at its first place.
+type Value struct {
+	kind Kind
+	yes  bool     // of a Bool
+	str  string   // text of a String, source of a Number
+	kids []Member // of an Object, and without keys of an Array
+}
+
+// Member is one key of an object with its value.
+type Member struct {
+	Key   string
+	Value Value
+}
+
+// NullValue returns null.
+func NullValue() Value { return Value{} }
+
+// BoolValue returns true or false.
+func BoolValue(b bool) Value { return Value{kind: Bool, yes: b} }
+
+// NumberValue returns the number f. JSON writes it as null when it is not finite.
+func NumberValue(f float64) Value { return Value{kind: Number, str: formatNumber(f)} }
+
+// StringValue returns the string s.
+func StringValue(s string) Value { return Value{kind: String, str: s} }
+
+// ArrayValue returns an array of the elements.
+func ArrayValue(elements ...Value) Value {
+	kids := make([]Member, len(elements))
+	for i, v := range elements {
+		kids[i].Value = v
+	}
+	return Value{kind: Array, kids: kids}
+}
+
+// ObjectValue returns an object whose members were set in the given order.
+func ObjectValue(members ...Member) Value {
+	return Value{kind: Object, kids: ordered(append([]Member(nil), members...))}
+}
+
+// Kind returns the type of v.
+func (v Value) Kind() Kind { return v.kind }
+
+// Bool returns whether v is true itself, not merely truthy.
+func (v Value) Bool() bool { return v.yes }
+
+// Number returns the number, or 0 when v is not a number.
+func (v Value) Number() float64 {
+	if v.kind != Number {
+		return 0
+	}
+	return parseNumber(v.str)
+}
+
+// Str returns the text of a string, or "" when v is not a string.
+func (v Value) Str() string {
+	if v.kind != String {
+		return ""
+	}
+	return v.str
+}
+
+// Len returns the number of elements or members; 0 for other kinds.
+func (v Value) Len() int { return len(v.kids) }
+
+// At returns element or member value i, which must be below Len.
+func (v Value) At(i int) Value { return v.kids[i].Value }
+
+// Key returns the key of member i, which must be below Len; "" in an array.
+func (v Value) Key(i int) string { return v.kids[i].Key }
+
+// Field returns the value of an own key of an object, and whether it has the key.
+func (v Value) Field(name string) (Value, bool) {
+	if v.kind == Object {
+		for i := range v.kids {
+			if v.kids[i].Key == name {
+				return v.kids[i].Value, true
+			}
+		}
+	}
+	return Value{}, false
+}
+
+// With returns the object v with the key set as an assignment does: in its place
+// when it is there, else after all others (an array index, in its order). A v
+// that is no object is returned as it is.
+func (v Value) With(key string, val Value) Value {
+	if v.kind != Object {
+		return v
+	}
+	kids := make([]Member, len(v.kids), len(v.kids)+1)
+	copy(kids, v.kids)
+	for i := range kids {
+		if kids[i].Key == key {
+			kids[i].Value = val
+			return Value{kind: Object, kids: kids}
+		}
+	}
+	return Value{kind: Object, kids: ordered(append(kids, Member{key, val}))}
+}
+
+// Without returns the object v without the key. A v that is no object, or has no
+// such key, is returned as it is.
+func (v Value) Without(key string) Value {
+	for i := range v.kids {
+		if v.kind == Object && v.kids[i].Key == key {
+			kids := append([]Member(nil), v.kids[:i]...)
+			return Value{kind: Object, kids: append(kids, v.kids[i+1:]...)}
+		}
+	}
+	return v
+}
+
+// Truthy reports whether v counts as true in a condition.
+func (v Value) Truthy() bool {
+	switch v.kind {
+	case Null:
+		return false
+	case Bool:
+		return v.yes
+	case Number:
+		f := v.Number()
+		return f < 0 || f > 0
+	case String:
+		return v.str != ""
+	}
+	return true
+}
+
+// ToString returns v as it joins with a string. An object is "[object Object]".
+func (v Value) ToString() string {
+	switch v.kind {
+	case Bool:
+		if v.yes {
+			return "true"
+		}
+		return "false"
+	case Number:
+		return formatNumber(v.Number())
+	case String:
+		return v.str
+	case Array:
+		return v.join()
+	case Object:
+		return "[object Object]"
+	}
+	return "null"
+}
+
+// join returns the elements between commas, where null is nothing.
+func (v Value) join() string {
+	var out []byte
+	type frame struct {
+		v Value
+		i int
+	}
+	open := []frame{{v: v}}
+	for len(open) > 0 {
+		top := &open[len(open)-1]
+		if top.i == top.v.Len() {
+			open = open[:len(open)-1]
+			continue
+		}
+		if top.i > 0 {
+			out = append(out, ',')
+		}
+		top.i++
+		switch e := top.v.At(top.i - 1); e.kind {
+		case Null:
+		case Array:
+			open = append(open, frame{v: e})
+		default:
+			out = Append(out, e.ToString())
+		}
+	}
+	return string(out)
+}
+
+// ToNumber returns v as arithmetic and comparison with a number take it. It is
+// NaN for text that is no number, and for objects.
+func (v Value) ToNumber() float64 {
+	switch v.kind {
+	case Null:
+		return 0
+	case Bool:
+		if v.yes {
+			return 1
+		}
+		return 0
+	case Number:
+		return v.Number()
+	}
+	return textToNumber(v.ToString())
+}
