@@ -1,0 +1,73 @@
+// Package msg holds the messages that cross package borders inside the front
+// end. Messages that only one page uses live in that page.
+package msg
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/views/theme"
+)
+
+// Facts, which the root offers to every page.
+type (
+	// Snapshot is the state of the open store.
+	Snapshot struct{ memory.Snapshot }
+
+	// Theme says that the theme or the masking of secrets changed. It is the first
+	// message that a page gets.
+	Theme struct {
+		theme.Theme
+		Reveal bool
+	}
+
+	// Clock is the time that renders reckon ages from. It comes with each snapshot
+	// and once a minute.
+	Clock struct{ time.Time }
+
+	// Recall asks for the recall of a task. The root shows the recall page, and
+	// that page takes the text.
+	Recall struct{ Text string }
+
+	// OpenStore asks the root to open another store. Pages that keep something of
+	// the old one forget it.
+	OpenStore struct{ Store memory.StoreID }
+)
+
+// Requests, which the root answers.
+type (
+	// Failed reports that a command failed.
+	Failed struct {
+		Op  string // what was tried, such as "load notes"
+		Err error
+	}
+
+	// Toast is a sentence that stays until the next key, or 6 s.
+	Toast struct{ Text string }
+
+	// Copy puts Text into the terminal's clipboard. What names it in the toast:
+	// "2 lessons". Secrets must have been masked where they are to be.
+	Copy struct{ Text, What string }
+
+	// Show makes the page at this position, from 0, the visible one.
+	Show struct{ Page int }
+
+	// Turn moves the loaded part of a store that is too large to load whole.
+	Turn struct{ Window memory.Window }
+)
+
+// Input that the root has made from the mouse. X and Y count from the top left
+// cell of the page. They go to the visible page only.
+type (
+	// Click is a press of the left button.
+	Click struct{ X, Y int }
+
+	// Wheel is a turn of the wheel by Lines, downwards when positive. Several
+	// turns may have been put together.
+	Wheel struct{ X, Y, Lines int }
+)
+
+// Emit returns a command that delivers m.
+func Emit(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }

@@ -1,0 +1,57 @@
+// Package page declares what the root model asks of a page.
+package page
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/keymap"
+)
+
+// Page is one full-screen part of the program. A page is a pointer and not a
+// tea.Model: the root model owns the loop and calls the page.
+type Page interface {
+	// Init returns the command that starts the page, or nil.
+	Init() tea.Cmd
+
+	// Update changes the page in place. Input (tea.KeyPressMsg, tea.PasteMsg,
+	// msg.Click, msg.Wheel) arrives only at the visible page; every other message
+	// is a fact that arrives at all pages, and a page ignores the types that it
+	// does not know.
+	Update(tea.Msg) tea.Cmd
+
+	// Render returns the page as text of exactly w by h cells. It does no IO, asks
+	// for no time and changes nothing that can be seen.
+	Render(w, h int) string
+
+	// Keys returns the bindings that do something right now, the most useful
+	// first: the footer and the help overlay are made from them.
+	Keys() []keymap.Binding
+
+	// Typing reports whether letters go to a text field, in which case only
+	// ctrl-c and ctrl-z are the root's.
+	Typing() bool
+
+	// Title returns the name on the page's tab.
+	Title() string
+}
+
+// Cursor is implemented by a page that shows the terminal's cursor.
+type Cursor interface {
+	// Cursor returns where the cursor stands, from the top left cell of the page.
+	Cursor() (x, y int, ok bool)
+}
+
+// Backer is implemented by a page that has views within views.
+type Backer interface {
+	// Back leaves the innermost view, such as a full-screen detail, and reports
+	// whether there was one. Key q asks it before it quits. Esc is not asked for:
+	// it arrives at Update as a key, so that a page can also clear marks with it.
+	Back() bool
+}
+
+// Counter is implemented by a page that takes a number before a move.
+type Counter interface {
+	// Counting reports whether a number has been begun, in which case digits are
+	// the page's and do not switch screens.
+	Counting() bool
+}
