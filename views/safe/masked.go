@@ -1,0 +1,64 @@
+package safe
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// stars hide a secret. Their number is always the same, so that it does not
+// tell the length.
+const stars = "************"
+
+// Masked returns Line(s) with spans hidden: each span of bytes of s, start to
+// end, is shown as its first characters followed by stars. At most four
+// characters are kept, and at most a third of the span. Spans may overlap or
+// reach outside s. With reveal the result is Line(s).
+func Masked(s string, spans [][2]int, reveal bool) string {
+	if reveal || len(spans) == 0 {
+		return Line(s)
+	}
+	var b strings.Builder
+	at := 0
+	for _, sp := range ordered(spans) {
+		start, end := max(sp[0], at), min(sp[1], len(s))
+		if start >= end {
+			continue
+		}
+		if sp[0] >= at {
+			b.WriteString(Line(s[at:start]))
+			b.WriteString(Line(s[start : start+kept(s[start:end])]))
+			b.WriteString(stars)
+		}
+		at = end
+	}
+	b.WriteString(Line(s[at:]))
+	return b.String()
+}
+
+// ordered returns the spans by their start, without touching the argument.
+func ordered(spans [][2]int) [][2]int {
+	less := func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) }
+	if slices.IsSortedFunc(spans, less) && (len(spans) == 0 || spans[0][0] >= 0) {
+		return spans
+	}
+	out := slices.Clone(spans)
+	for i := range out {
+		out[i][0] = max(out[i][0], 0)
+	}
+	slices.SortFunc(out, less)
+	return out
+}
+
+// kept returns the length in bytes of what stays readable of a secret.
+func kept(secret string) int {
+	n := min(4, utf8.RuneCountInString(secret)/3)
+	for i := range secret {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return 0
+}

@@ -1,0 +1,51 @@
+package safe
+
+import (
+	"strings"
+	"testing"
+)
+
+const key = "ghp_0123456789abcdefghij0123456789abcdef"
+
+func TestMaskedHidesSpans(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		in     string
+		spans  [][2]int
+		reveal bool
+		want   string
+	}{
+		{"none", "a\nb", nil, false, "a<LF>b"},
+		{"one", "use " + key + " now", [][2]int{{4, 4 + len(key)}}, false, "use ghp_************ now"},
+		{"revealed", "use " + key, [][2]int{{4, 44}}, true, "use " + key},
+		{"short keeps a third", "x abcdef y", [][2]int{{2, 8}}, false, "x ab************ y"},
+		{"shorter keeps nothing", "ab", [][2]int{{0, 2}}, false, "************"},
+		{"two, unordered", "aaaaaa bbbbbb", [][2]int{{7, 13}, {0, 6}}, false, "aa************ bb************"},
+		{"overlapping", "aaaaaabbbbbb!", [][2]int{{0, 8}, {4, 12}}, false, "aa************!"},
+		{"inside another", "aaaaaabbbbbb!", [][2]int{{0, 12}, {4, 6}}, false, "aaaa************!"},
+		{"outside", "abcdef", [][2]int{{-5, 3}, {5, 99}, {50, 60}}, false, "a************de************"},
+		{"empty and inverted", "abcdef", [][2]int{{2, 2}, {4, 3}}, false, "abcdef"},
+		{"hidden characters in it", "\x1b\n\x1b\n\x1b\n", [][2]int{{0, 6}}, false, "<ESC><LF>************"},
+		{"cuts a character", "日本語", [][2]int{{1, 9}}, false, "<0xE6><0x97>************"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Masked(tc.in, tc.spans, tc.reveal); got != tc.want {
+				t.Errorf("got %+q, want %+q", got, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzMasked(f *testing.F) {
+	f.Add("use "+key+" now", 4, 44, 10, 12)
+	f.Fuzz(func(t *testing.T, s string, a, b, c, d int) {
+		got := Masked(s, [][2]int{{a, b}, {c, d}}, false)
+		if again := Line(got); again != got {
+			t.Fatalf("Masked(%+q) = %+q is not safe: %+q", s, got, again)
+		}
+		a, b = max(a, 0), min(b, len(s))
+		if b-a > 12 && strings.Contains(got, s[a:b]) && !strings.Contains(s[:a]+"\x00"+s[b:], s[a:b]) {
+			t.Fatalf("Masked(%+q) shows %+q", s, s[a:b])
+		}
+	})
+}
