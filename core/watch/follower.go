@@ -1,0 +1,164 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// follower is one call of Files.
+type follower struct {
+	hub   *hub
+	paths []string
+	out   chan Event
+	wake  chan struct{} // holds a token while news is set
+
+	mu   sync.Mutex // guards news
+	news news
+
+	// Only run uses what follows.
+	mode   memory.WatchMode
+	remote bool
+	stamps []stamp
+}
+
+// news is what dispatch found since the follower last looked.
+type news struct {
+	touched bool // one of the files
+	urgent  bool // a file was put in place whole
+}
+
+func (f *follower) poke(touched, urgent bool) {
+	f.mu.Lock()
+	f.news.touched = f.news.touched || touched
+	f.news.urgent = f.news.urgent || urgent
+	f.mu.Unlock()
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (f *follower) take() news {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := f.news
+	f.news = news{}
+	return n
+}
+
+// run sends an event at once when a file is put in place by a rename, and
+// after the settle time for everything else, since a file written in place is
+// not whole at its first event. What happens within a settle time is
+// sent as one event at its end.
+func (f *follower) run(ctx context.Context) {
+	defer close(f.out)
+	defer f.hub.leave(f)
+	f.arm()
+	f.stamps = stampsOf(f.paths)
+	f.send(false)
+
+	look := time.NewTimer(f.lookAgain())
+	defer look.Stop()
+	settle := time.NewTimer(time.Hour)
+	settle.Stop()
+	defer settle.Stop()
+	var settling, touched, pending bool
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.wake:
+			n := f.take()
+			if n.urgent && !settling {
+				f.check(true)
+			} else {
+				touched, pending = touched || n.touched, true
+			}
+			if !settling {
+				settling = true
+				settle.Reset(settleTime)
+			}
+		case <-settle.C:
+			settling = pending
+			if pending {
+				f.check(touched)
+				touched, pending = false, false
+				settle.Reset(settleTime)
+			}
+		case <-look.C:
+			f.check(false)
+			look.Reset(f.lookAgain())
+		}
+	}
+}
+
+func (f *follower) lookAgain() time.Duration {
+	if f.mode == memory.WatchLive {
+		return safetyNet
+	}
+	return pollEvery
+}
+
+// check sets the watch anew where folders moved, and sends an event if the
+// files were touched, look different, or the mode changed.
+func (f *follower) check(touched bool) {
+	before := f.mode
+	f.arm()
+	now := stampsOf(f.paths)
+	for i := range now {
+		touched = touched || !now[i].equal(f.stamps[i])
+	}
+	f.stamps = now
+	if touched || f.mode != before {
+		f.send(touched)
+	}
+}
+
+func (f *follower) arm() {
+	f.mode = memory.WatchPoll
+	if f.remote {
+		return
+	}
+	err := f.hub.arm(f)
+	if err == nil {
+		f.mode = memory.WatchLive
+	}
+	f.remote = errors.Is(err, errRemote)
+}
+
+// send puts the event into the channel, in place of one that nobody read yet.
+func (f *follower) send(changed bool) {
+	ev := Event{Mode: f.mode, Changed: changed}
+	select {
+	case old := <-f.out:
+		ev.Changed = ev.Changed || old.Changed
+	default:
+	}
+	f.out <- ev
+}
+
+// stamp is what tells two states of a file apart without reading it.
+type stamp struct{ info os.FileInfo }
+
+func stampsOf(paths []string) []stamp {
+	all := make([]stamp, len(paths))
+	for i, p := range paths {
+		if info, err := os.Stat(p); err == nil {
+			all[i].info = info
+		}
+	}
+	return all
+}
+
+func (s stamp) equal(o stamp) bool {
+	if s.info == nil || o.info == nil {
+		return s.info == o.info
+	}
+	return os.SameFile(s.info, o.info) && s.info.Size() == o.info.Size() &&
+		s.info.ModTime().Equal(o.info.ModTime()) && s.info.Mode() == o.info.Mode()
+}

@@ -1,0 +1,199 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+var errRemote = errors.New("changes made on other machines send no events")
+
+// hub shares one fsnotify watcher between followers. The watcher exists while
+// there are followers.
+type hub struct {
+	open   func() (*fsnotify.Watcher, error)
+	remote func(dir string) bool
+
+	// arming guards notify, done and dirs. It is never taken by dispatch: fsnotify
+	// may wait for dispatch while Add waits for fsnotify.
+	arming sync.Mutex
+	notify *fsnotify.Watcher
+	done   chan struct{} // closed when dispatch has returned
+	dirs   map[string]*watched
+
+	mu    sync.Mutex // guards spots
+	spots map[*follower]spots
+}
+
+// watched is a folder under watch.
+type watched struct {
+	info os.FileInfo // as it was when the watch was set
+	refs map[*follower]bool
+}
+
+// arm makes sure that every folder that matters to f now is watched. It can be
+// called at any time and is cheap when nothing changed.
+func (h *hub) arm(f *follower) error {
+	h.arming.Lock()
+	defer h.arming.Unlock()
+	if err := h.start(); err != nil {
+		return err
+	}
+	want := find(f.paths)
+	// A folder can appear between looking and watching, so look once more.
+	for range 5 {
+		h.expect(f, want)
+		if err := h.watch(f, want.dirs); err != nil {
+			return err
+		}
+		again := find(f.paths)
+		if again.equal(want) {
+			return nil
+		}
+		want = again
+	}
+	return nil
+}
+
+func (h *hub) start() error {
+	if h.notify != nil {
+		return nil
+	}
+	n, err := h.open()
+	if err != nil {
+		return fmt.Errorf("watch: %w", err)
+	}
+	h.notify, h.done, h.dirs = n, make(chan struct{}), map[string]*watched{}
+	go h.dispatch(n, h.done)
+	return nil
+}
+
+// expect tells dispatch which names f waits for.
+func (h *hub) expect(f *follower, s spots) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.spots == nil {
+		h.spots = map[*follower]spots{}
+	}
+	h.spots[f] = s
+}
+
+// watch sets the folders that f has under watch to dirs.
+func (h *hub) watch(f *follower, dirs map[string]bool) error {
+	live := h.notify.WatchList()
+	for dir := range dirs {
+		if h.remote(dir) {
+			return fmt.Errorf("watch %s: %w", dir, errRemote)
+		}
+		if err := h.ensure(f, dir, live); err != nil {
+			return err
+		}
+	}
+	for dir, d := range h.dirs {
+		if d.refs[f] && !dirs[dir] {
+			h.release(f, dir)
+		}
+	}
+	return nil
+}
+
+// ensure watches the folder that is at dir now, which may be another than the
+// one that was there before.
+func (h *hub) ensure(f *follower, dir string, live []string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil // gone again: the next look finds what is there instead
+	}
+	d := h.dirs[dir]
+	if d == nil {
+		d = &watched{refs: map[*follower]bool{}}
+	} else if os.SameFile(d.info, info) && slices.Contains(live, dir) {
+		d.refs[f] = true
+		return nil
+	} else {
+		_ = h.notify.Remove(dir) // fails when the watch ended with its folder
+	}
+	if err := h.notify.Add(dir); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("watch %s: %w", dir, err)
+	}
+	d.info, d.refs[f] = info, true
+	h.dirs[dir] = d
+	return nil
+}
+
+func (h *hub) release(f *follower, dir string) {
+	d := h.dirs[dir]
+	delete(d.refs, f)
+	if len(d.refs) == 0 {
+		_ = h.notify.Remove(dir) // fails when the watch ended with its folder
+		delete(h.dirs, dir)
+	}
+}
+
+// leave forgets f and, after the last follower, gives the watcher back.
+func (h *hub) leave(f *follower) {
+	h.arming.Lock()
+	defer h.arming.Unlock()
+	for dir, d := range h.dirs {
+		if d.refs[f] {
+			h.release(f, dir)
+		}
+	}
+	h.mu.Lock()
+	delete(h.spots, f)
+	last := len(h.spots) == 0
+	h.mu.Unlock()
+	if last && h.notify != nil {
+		_ = h.notify.Close()
+		<-h.done
+		h.notify, h.dirs = nil, nil
+	}
+}
+
+// dispatch wakes the followers that wait for what happened. It ends when n is
+// closed.
+func (h *hub) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
+	defer close(done)
+	events, failures := n.Events, n.Errors
+	for events != nil || failures != nil {
+		select {
+		case ev, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			h.tell(ev)
+		case _, ok := <-failures:
+			if !ok {
+				failures = nil
+				continue
+			}
+			h.tellAll() // events were lost: anything may have happened
+		}
+	}
+}
+
+func (h *hub) tell(ev fsnotify.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for f, s := range h.spots {
+		if isFile, ok := s.names[ev.Name]; ok {
+			f.poke(isFile, isFile && ev.Has(fsnotify.Create))
+		}
+	}
+}
+
+func (h *hub) tellAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for f := range h.spots {
+		f.poke(true, false)
+	}
+}

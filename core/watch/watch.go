@@ -1,0 +1,54 @@
+// Package watch tells when files change, and by which means it knows. It
+// watches folders, never files: a file that is replaced by a rename takes its
+// watch with it. Where the operating system tells nothing, as on network file
+// systems or when its limits are reached, the files are looked at every 2
+// seconds instead.
+package watch
+
+import (
+	"context"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"winnow/core/memory"
+)
+
+const (
+	settleTime = 15 * time.Millisecond // events closer than this become one
+	pollEvery  = 2 * time.Second
+	safetyNet  = 5 * time.Second // a look at the files even while events work
+)
+
+// Event says that files changed, or that Mode did.
+type Event struct {
+	Mode memory.WatchMode // WatchLive or WatchPoll
+	// Changed is unset for an event that only tells the mode, as the first does.
+	Changed bool
+}
+
+// Watcher watches any number of files through one watch of the operating
+// system, of which a process may have few. It is safe for concurrent use.
+type Watcher struct {
+	hub hub
+}
+
+// New returns a Watcher. It holds no resources until Files is called.
+func New() *Watcher {
+	return &Watcher{hub: hub{open: fsnotify.NewWatcher, remote: isRemote}}
+}
+
+// Files watches the files at paths, absolute or relative to the working folder,
+// until ctx ends; it then closes the channel. The files and their folders need
+// not exist, and may vanish and return. A symbolic link is watched with
+// what it points to.
+//
+// The first event comes when the watch is in place and tells the mode. The
+// channel holds the newest event only: a reader that is busy finds all changes
+// since its last read in one. The last state of a file is always followed by
+// an event.
+func (w *Watcher) Files(ctx context.Context, paths []string) <-chan Event {
+	f := &follower{hub: &w.hub, paths: paths, out: make(chan Event, 1), wake: make(chan struct{}, 1)}
+	go f.run(ctx)
+	return f.out
+}
