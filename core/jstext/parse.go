@@ -22,54 +22,91 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Wha
 // object semantics (see Value). Strings without escapes are slices of s. The
 // error is a *SyntaxError. Values nested more than a million deep are refused.
 func Parse(s string) (Value, error) {
-	var stack [24]Member
-	var open [8]container
-	p := parser{s: s, done: stack[:0], open: open[:0]}
-	p.done = append(p.done, Member{})
-	for {
+	// The members of all open containers share one stack, so that each container
+	// is allocated once, at its end. The last member is the one being read.
+	var stack [16]Member
+	var nest [8]container
+	done, open := append(stack[:0], Member{}), nest[:0]
+	p := scanner{s: s}
+	for more := true; more; {
 		p.space()
-		if !p.value() {
-			return Value{}, p.err()
+		if kind := p.opening(); kind != Null {
+			if len(open) == maxDepth {
+				return p.failed("nested too deep")
+			}
+			p.i++
+			open = append(open, container{kind, len(done)})
+			p.space()
+			more = !p.closes(kind)
+		} else {
+			if !p.scalar(&done[len(done)-1].Value) {
+				return p.failed("")
+			}
+			more = false
 		}
-		if len(p.open) == 0 {
-			break
+		for !more && len(open) > 0 {
+			var ok bool
+			if more, ok = p.comma(open[len(open)-1].kind); !ok {
+				return p.failed("")
+			}
+			if !more {
+				done = ended(done, open[len(open)-1])
+				open = open[:len(open)-1]
+			}
+		}
+		if more {
+			key, ok := p.key(open[len(open)-1].kind)
+			if !ok {
+				return p.failed("")
+			}
+			done = append(done, Member{Key: key})
 		}
 	}
-	p.space()
-	if p.i < len(s) {
-		p.fail("unexpected " + p.here())
-		return Value{}, p.err()
+	if p.space(); p.i < len(s) {
+		return p.failed("unexpected " + p.here())
 	}
-	return p.done[0].Value, nil
+	return done[0].Value, nil
 }
 
 // container is an array or object whose end has not been read.
 type container struct {
 	kind Kind
-	base int // of its members among those that are done
+	base int // of its members on the stack
 }
 
-// parser keeps the members of all open containers on one stack, so that each
-// container is allocated once, at its end. The last member on the stack is the
-// one whose value is being read.
-type parser struct {
+// ended moves the members of c, the innermost container, into it.
+func ended(done []Member, c container) []Member {
+	kids := append([]Member(nil), done[c.base:]...)
+	clear(done[c.base:])
+	if c.kind == Object {
+		kids = ordered(kids)
+	}
+	done[c.base-1].Value = Value{kind: c.kind, kids: kids}
+	return done[:c.base]
+}
+
+// scanner reads the parts of a JSON text.
+type scanner struct {
 	s    string
 	i    int
-	done []Member
-	open []container
 	what string // why it failed
 }
 
-func (p *parser) fail(what string) bool {
+func (p *scanner) fail(what string) bool {
 	p.what = what
 	return false
 }
 
-// err returns a copy, so that the parser itself stays off the heap.
-func (p *parser) err() error { return &SyntaxError{Offset: p.i, What: p.what} }
+// failed returns the error; what, when given, is the reason.
+func (p *scanner) failed(what string) (Value, error) {
+	if what == "" {
+		what = p.what
+	}
+	return Value{}, &SyntaxError{Offset: p.i, What: what}
+}
 
 // here names what stands at the current position.
-func (p *parser) here() string {
+func (p *scanner) here() string {
 	if p.i >= len(p.s) {
 		return "end of text"
 	}
@@ -79,51 +116,93 @@ func (p *parser) here() string {
 	return fmt.Sprintf("byte 0x%02x", p.s[p.i])
 }
 
-func (p *parser) space() {
+func (p *scanner) space() {
 	for p.i < len(p.s) {
-		switch p.s[p.i] {
-		case ' ', '\t', '\n', '\r':
-			p.i++
-		default:
+		if c := p.s[p.i]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 			return
 		}
+		p.i++
 	}
 }
 
 // peek returns the byte at the current position, or 0 at the end.
-func (p *parser) peek() byte {
+func (p *scanner) peek() byte {
 	if p.i < len(p.s) {
 		return p.s[p.i]
 	}
 	return 0
 }
 
-// value reads a scalar and what closes after it, or the beginning of a container.
-func (p *parser) value() bool {
-	slot := &p.done[len(p.done)-1].Value
-	var ok bool
-	switch c := p.peek(); c {
-	case '"':
-		slot.kind = String
-		slot.str, ok = p.text()
+// opening returns the kind of the container that begins here, or Null.
+func (p *scanner) opening() Kind {
+	switch p.peek() {
 	case '{':
-		return p.begin(Object, '}')
+		return Object
 	case '[':
-		return p.begin(Array, ']')
+		return Array
+	}
+	return Null
+}
+
+// closes reports whether a container of that kind ends here.
+func (p *scanner) closes(kind Kind) bool {
+	c := p.peek()
+	return c == '}' && kind == Object || c == ']' && kind == Array
+}
+
+// comma reads what stands after a value: a comma, or the end of the container.
+func (p *scanner) comma(kind Kind) (more, ok bool) {
+	p.space()
+	more = p.peek() == ','
+	if !more && !p.closes(kind) {
+		return false, p.fail("unexpected " + p.here())
+	}
+	p.i++
+	return more, true
+}
+
+// key reads the key and the colon before a member's value; nothing in an array.
+func (p *scanner) key(kind Kind) (key string, ok bool) {
+	if kind != Object {
+		return "", true
+	}
+	p.space()
+	if p.peek() != '"' {
+		return "", p.fail("unexpected " + p.here() + ", not a key")
+	}
+	if key, ok = p.text(); !ok {
+		return "", false
+	}
+	p.space()
+	if p.peek() != ':' {
+		return "", p.fail("unexpected " + p.here() + ", not ':'")
+	}
+	p.i++
+	return key, true
+}
+
+// scalar reads a value that is no container into v.
+func (p *scanner) scalar(v *Value) (ok bool) {
+	switch p.peek() {
+	case '"':
+		v.kind = String
+		v.str, ok = p.text()
 	case 't':
-		*slot, ok = BoolValue(true), p.literal("true")
+		v.kind, v.yes = Bool, true
+		ok = p.literal("true")
 	case 'f':
-		*slot, ok = BoolValue(false), p.literal("false")
+		v.kind = Bool
+		ok = p.literal("false")
 	case 'n':
 		ok = p.literal("null")
 	default:
-		slot.kind = Number
-		slot.str, ok = p.number()
+		v.kind = Number
+		v.str, ok = p.number()
 	}
-	return ok && p.after()
+	return ok
 }
 
-func (p *parser) literal(word string) bool {
+func (p *scanner) literal(word string) bool {
 	if !strings.HasPrefix(p.s[p.i:], word) {
 		return p.fail("unexpected " + p.here())
 	}
@@ -131,76 +210,8 @@ func (p *parser) literal(word string) bool {
 	return true
 }
 
-// begin opens a container and moves to its first value, or closes it at once.
-func (p *parser) begin(kind Kind, end byte) bool {
-	if len(p.open) == maxDepth {
-		return p.fail("nested too deep")
-	}
-	p.i++
-	p.open = append(p.open, container{kind, len(p.done)})
-	p.space()
-	if p.peek() == end {
-		return p.after()
-	}
-	return p.member()
-}
-
-// after closes the containers that end here, then moves to the next value.
-func (p *parser) after() bool {
-	for len(p.open) > 0 {
-		p.space()
-		kind := p.open[len(p.open)-1].kind
-		switch c := p.peek(); {
-		case c == ',':
-			p.i++
-			return p.member()
-		case c == '}' && kind == Object, c == ']' && kind == Array:
-			p.i++
-			p.end()
-		default:
-			return p.fail("unexpected " + p.here())
-		}
-	}
-	return true
-}
-
-// member makes room for the next value of the open container and reads its key.
-func (p *parser) member() bool {
-	var key string
-	if p.open[len(p.open)-1].kind == Object {
-		p.space()
-		if p.peek() != '"' {
-			return p.fail("unexpected " + p.here() + ", not a key")
-		}
-		var ok bool
-		if key, ok = p.text(); !ok {
-			return false
-		}
-		p.space()
-		if p.peek() != ':' {
-			return p.fail("unexpected " + p.here() + ", not ':'")
-		}
-		p.i++
-	}
-	p.done = append(p.done, Member{Key: key})
-	return true
-}
-
-// end moves the members of the innermost container into it.
-func (p *parser) end() {
-	c := p.open[len(p.open)-1]
-	p.open = p.open[:len(p.open)-1]
-	kids := append([]Member(nil), p.done[c.base:]...)
-	clear(p.done[c.base:])
-	p.done = p.done[:c.base]
-	if c.kind == Object {
-		kids = ordered(kids)
-	}
-	p.done[c.base-1].Value = Value{kind: c.kind, kids: kids}
-}
-
 // number reads a number and returns its source.
-func (p *parser) number() (string, bool) {
+func (p *scanner) number() (string, bool) {
 	start := p.i
 	if p.peek() == '-' {
 		p.i++
@@ -229,7 +240,7 @@ func (p *parser) number() (string, bool) {
 }
 
 // digits reads one digit or more.
-func (p *parser) digits() bool {
+func (p *scanner) digits() bool {
 	start := p.i
 	for p.i < len(p.s) && p.s[p.i]-'0' <= 9 {
 		p.i++

@@ -6,7 +6,7 @@ import (
 )
 
 // text reads a string, at its opening quote.
-func (p *parser) text() (string, bool) {
+func (p *scanner) text() (string, bool) {
 	start := p.i + 1
 	p.i = plain(p.s, start)
 	if p.peek() == '"' {
@@ -40,7 +40,7 @@ func plain(s string, i int) int {
 }
 
 // escaped reads the rest of a string that began at start, into a new one.
-func (p *parser) escaped(start int) (string, bool) {
+func (p *scanner) escaped(start int) (string, bool) {
 	out := make([]byte, 0, p.i-start+32)
 	for {
 		out = Append(out, p.s[start:p.i])
@@ -64,7 +64,7 @@ func (p *parser) escaped(start int) (string, bool) {
 }
 
 // escape reads what follows a backslash and appends what it denotes.
-func (p *parser) escape(out []byte) ([]byte, bool) {
+func (p *scanner) escape(out []byte) ([]byte, bool) {
 	c := p.peek()
 	switch c {
 	case '"', '\\', '/':
@@ -88,7 +88,7 @@ func (p *parser) escape(out []byte) ([]byte, bool) {
 }
 
 // unicode reads u and four hex digits.
-func (p *parser) unicode(out []byte) ([]byte, bool) {
+func (p *scanner) unicode(out []byte) ([]byte, bool) {
 	var unit rune
 	for range 4 {
 		p.i++

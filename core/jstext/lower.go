@@ -1,0 +1,155 @@
+package jstext
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lower returns s as toLowerCase makes it: the full default mapping of Unicode
+// 17, the same for every language. It may be longer than s in units: U+0130
+// becomes two characters.
+func Lower(s string) string {
+	i := 0
+	for i < len(s) && s[i]-'A' > 25 && s[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	out := make([]byte, 0, len(s)+8)
+	out = append(out, s[:i]...)
+	for i < len(s) {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c-'A' <= 25 {
+				c |= 0x20
+			}
+			out = append(out, c)
+			i++
+			continue
+		}
+		r, n := next(s[i:])
+		out = appendLower(out, s, i, r, n)
+		i += n
+	}
+	return string(out)
+}
+
+// appendLower appends the lower case of r, which takes n bytes at s[i:].
+func appendLower(out []byte, s string, i int, r rune, n int) []byte {
+	switch r {
+	case 'Σ':
+		if isFinal(s, i, n) {
+			return append(out, "ς"...)
+		}
+		return append(out, "σ"...)
+	case 'İ':
+		return append(out, "i\u0307"...)
+	}
+	if l := lowerRune(r); l != r {
+		return utf8.AppendRune(out, l)
+	}
+	return append(out, s[i:i+n]...)
+}
+
+// lowerRune adds to package unicode the letters that came after its Unicode 15.
+func lowerRune(r rune) rune {
+	l := unicode.ToLower(r)
+	if l != r || r < 0x1C89 {
+		return l
+	}
+	switch {
+	case r == 0x1C89, r == 0xA7CC, r == 0xA7CE, r == 0xA7D2, r == 0xA7D4, r == 0xA7DA:
+		return r + 1
+	case r == 0xA7CB:
+		return 0x264
+	case r == 0xA7DC:
+		return 0x19B
+	case r >= 0x10D50 && r <= 0x10D65:
+		return r + 0x20
+	case r >= 0x16EA0 && r <= 0x16EB8:
+		return r + 0x1B
+	}
+	return r
+}
+
+// isFinal reports whether the sigma of n bytes at s[i:] ends a word: there is a
+// cased letter before it and none after it. Characters that case ignores are
+// looked through, even those that are cased themselves.
+func isFinal(s string, i, n int) bool {
+	before := false
+	for j := i; j > 0; {
+		r, size := previous(s[:j])
+		if !isIgnorable(r) {
+			before = isCased(r)
+			break
+		}
+		j -= size
+	}
+	if !before {
+		return false
+	}
+	for j := i + n; j < len(s); {
+		r, size := next(s[j:])
+		if !isIgnorable(r) {
+			return !isCased(r)
+		}
+		j += size
+	}
+	return true
+}
+
+// isCased reports the property Cased of Unicode 17.
+func isCased(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r|0x20 >= 'a' && r|0x20 <= 'z'
+	}
+	return r != 0x295 && unicode.In(r, unicode.Ll, unicode.Lu, unicode.Lt,
+		unicode.Other_Lowercase, unicode.Other_Uppercase, laterCased)
+}
+
+// isIgnorable reports the property Case_Ignorable of Unicode 17.
+func isIgnorable(r rune) bool {
+	switch r {
+	case '\'', '.', ':', 0xB7, 0x387, 0x55F, 0x5F4, 0x2018, 0x2019, 0x2024, 0x2027,
+		0xFE13, 0xFE52, 0xFE55, 0xFF07, 0xFF0E, 0xFF1A:
+		return true
+	case 0x1171E:
+		return false
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk, laterIgnorable)
+}
+
+// laterCased holds what Unicode 16 and 17 added to Cased.
+var laterCased = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x1C89, Hi: 0x1C8A, Stride: 1}, {Lo: 0xA7CB, Hi: 0xA7CF, Stride: 1},
+		{Lo: 0xA7D2, Hi: 0xA7D4, Stride: 2}, {Lo: 0xA7DA, Hi: 0xA7DC, Stride: 1},
+		{Lo: 0xA7F1, Hi: 0xA7F1, Stride: 1},
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x10D50, Hi: 0x10D65, Stride: 1}, {Lo: 0x10D70, Hi: 0x10D85, Stride: 1},
+		{Lo: 0x16EA0, Hi: 0x16EB8, Stride: 1}, {Lo: 0x16EBB, Hi: 0x16ED3, Stride: 1},
+	},
+}
+
+// laterIgnorable holds what Unicode 16 and 17 added to Case_Ignorable.
+var laterIgnorable = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x897, Hi: 0x897, Stride: 1}, {Lo: 0x1ACF, Hi: 0x1ADD, Stride: 1},
+		{Lo: 0x1AE0, Hi: 0x1AEB, Stride: 1}, {Lo: 0xA7F1, Hi: 0xA7F1, Stride: 1},
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x10D4E, Hi: 0x10D4E, Stride: 1}, {Lo: 0x10D69, Hi: 0x10D6D, Stride: 1},
+		{Lo: 0x10D6F, Hi: 0x10D6F, Stride: 1}, {Lo: 0x10EC5, Hi: 0x10EC5, Stride: 1},
+		{Lo: 0x10EFA, Hi: 0x10EFC, Stride: 1}, {Lo: 0x113BB, Hi: 0x113C0, Stride: 1},
+		{Lo: 0x113CE, Hi: 0x113D2, Stride: 2}, {Lo: 0x113E1, Hi: 0x113E2, Stride: 1},
+		{Lo: 0x11B60, Hi: 0x11B60, Stride: 1}, {Lo: 0x11B62, Hi: 0x11B64, Stride: 1},
+		{Lo: 0x11B66, Hi: 0x11B66, Stride: 1}, {Lo: 0x11DD9, Hi: 0x11DD9, Stride: 1},
+		{Lo: 0x11F5A, Hi: 0x11F5A, Stride: 1}, {Lo: 0x1611E, Hi: 0x16129, Stride: 1},
+		{Lo: 0x1612D, Hi: 0x1612F, Stride: 1}, {Lo: 0x16D40, Hi: 0x16D42, Stride: 1},
+		{Lo: 0x16D6B, Hi: 0x16D6C, Stride: 1}, {Lo: 0x16FF2, Hi: 0x16FF3, Stride: 1},
+		{Lo: 0x1E5EE, Hi: 0x1E5EF, Stride: 1}, {Lo: 0x1E6E3, Hi: 0x1E6E3, Stride: 1},
+		{Lo: 0x1E6E6, Hi: 0x1E6E6, Stride: 1}, {Lo: 0x1E6EE, Hi: 0x1E6EF, Stride: 1},
+		{Lo: 0x1E6F5, Hi: 0x1E6F5, Stride: 1}, {Lo: 0x1E6FF, Hi: 0x1E6FF, Stride: 1},
+	},
+}
