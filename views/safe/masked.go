@@ -19,6 +19,17 @@ func Masked(s string, spans [][2]int, reveal bool) string {
 	if reveal || len(spans) == 0 {
 		return Line(s)
 	}
+	return mask(s, spans, Line)
+}
+
+// Hide returns s with spans hidden as Masked does, but nothing else changed. It
+// is for text that is copied or written, not printed.
+func Hide(s string, spans [][2]int) string {
+	return mask(s, spans, func(part string) string { return part })
+}
+
+// mask hides spans of s, and passes what stays through show.
+func mask(s string, spans [][2]int, show func(string) string) string {
 	var b strings.Builder
 	at := 0
 	for _, sp := range ordered(spans) {
@@ -27,13 +38,13 @@ func Masked(s string, spans [][2]int, reveal bool) string {
 			continue
 		}
 		if sp[0] >= at {
-			b.WriteString(Line(s[at:start]))
-			b.WriteString(Line(s[start : start+kept(s[start:end])]))
+			b.WriteString(show(s[at:start]))
+			b.WriteString(show(s[start : start+kept(s[start:end])]))
 			b.WriteString(stars)
 		}
 		at = end
 	}
-	b.WriteString(Line(s[at:]))
+	b.WriteString(show(s[at:]))
 	return b.String()
 }
 

@@ -1,0 +1,97 @@
+package views
+
+import (
+	"strings"
+
+	"winnow/views/theme"
+)
+
+// Pane is a box with a title, and lines in it.
+type Pane struct {
+	Title   string
+	Right   string // at the right end of the top border; may be empty
+	Focused bool
+	Lines   []string // styled; cut or padded to the box
+}
+
+// Render returns the box as text of exactly w by h cells. Where there is no room
+// for a border the lines stand alone.
+func (p Pane) Render(t theme.Theme, w, h int) string {
+	if w < 2 || h < 2 {
+		return Fill(p.Lines, w, h)
+	}
+	side := p.edge(t).Render(t.Borders.Vertical)
+	var b strings.Builder
+	b.Grow(h * (w + 2*len(side) + 24))
+	b.WriteString(p.top(t, w))
+	for i := range h - 2 {
+		b.WriteByte('\n')
+		b.WriteString(side)
+		if i < len(p.Lines) {
+			b.WriteString(Cell(p.Lines[i], w-2))
+		} else {
+			b.WriteString(pad(w - 2))
+		}
+		b.WriteString(side)
+	}
+	b.WriteByte('\n')
+	x := t.Borders
+	b.WriteString(p.edge(t).Render(x.BottomLeft + strings.Repeat(x.Horizontal, w-2) + x.BottomRight))
+	return b.String()
+}
+
+func (p Pane) edge(t theme.Theme) theme.Style {
+	if p.Focused {
+		return t.Active
+	}
+	return t.Border
+}
+
+// top returns the upper border with the title in it.
+func (p Pane) top(t theme.Theme, w int) string {
+	x, edge := t.Borders, p.edge(t)
+	title, right := "", ""
+	if p.Title != "" && w > 6 {
+		title = " " + fit(p.Title, w-5) + " "
+	}
+	if p.Right != "" && Width(title)+Width(p.Right)+5 <= w {
+		right = " " + p.Right + " "
+	}
+	rule := strings.Repeat(x.Horizontal, w-2-Width(title)-Width(right))
+	name := t.Text
+	if p.Focused {
+		name = t.Active
+	}
+	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
+}
+
+// fit cuts a line to at most w cells and does not pad it.
+func fit(s string, w int) string {
+	if Width(s) <= w {
+		return s
+	}
+	return Cell(s, w)
+}
+
+// beside joins blocks of the same height, line by line.
+func beside(blocks ...string) string {
+	parts := make([][]string, len(blocks))
+	size := 0
+	for i, b := range blocks {
+		parts[i] = strings.Split(b, "\n")
+		size += len(b) + 1
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for y := range parts[0] {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		for _, p := range parts {
+			if y < len(p) {
+				b.WriteString(p[y])
+			}
+		}
+	}
+	return b.String()
+}

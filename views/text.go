@@ -1,0 +1,211 @@
+// Package views turns plain data into text for a terminal. Each view is a
+// struct of data with a Render method whose result is exactly w by h cells and
+// depends on nothing else, so that it can be tested by comparing text.
+//
+// Text out of a store goes through package safe before anything here sees it:
+// the widths below are those of text without control characters, in which the
+// only escape sequences are the ones that styles make.
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// dots stand where a text was cut for lack of room.
+const dots = ".."
+
+// reset ends all styles.
+const reset = "\x1b[m"
+
+const blanks = "                                                                " +
+	"                                                                "
+
+// pad returns n spaces.
+func pad(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n <= len(blanks):
+		return blanks[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// next returns the size in bytes and the width in cells of the first piece of s:
+// a style's escape sequence, or a character with what combines with it.
+func next(s string) (size, width int) {
+	switch c := s[0]; {
+	case c == 0x1b:
+		return escape(s), 0
+	case c < 0x80 && (len(s) == 1 || s[1] < 0x80):
+		return 1, 1
+	}
+	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	return max(len(cluster), 1), w
+}
+
+// escape returns the length of the escape sequence at the start of s.
+func escape(s string) int {
+	if len(s) < 2 || s[1] != '[' {
+		return 1
+	}
+	for i := 2; i < len(s); i++ {
+		if s[i] >= 0x40 && s[i] <= 0x7E {
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// Width returns how many cells a styled line takes.
+func Width(s string) int {
+	width := 0
+	for i := 0; i < len(s); {
+		n, w := next(s[i:])
+		i += n
+		width += w
+	}
+	return width
+}
+
+// Cell returns a styled line cut or padded to exactly w cells. A line that is cut
+// ends in two dots, and its style ends with it.
+func Cell(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	tail := min(len(dots), w)
+	width, cut, cutWidth, styled := 0, 0, 0, false
+	for i := 0; i < len(s); {
+		n, cells := next(s[i:])
+		styled = styled || s[i] == 0x1b
+		width += cells
+		i += n
+		if width <= w-tail {
+			cut, cutWidth = i, width
+		}
+		if width > w {
+			end := ""
+			if styled {
+				end = reset
+			}
+			return s[:cut] + dots[:tail] + end + pad(w-tail-cutWidth)
+		}
+	}
+	if width == w {
+		return s
+	}
+	return s + pad(w-width)
+}
+
+// Right returns a styled line cut or padded on the left to exactly w cells.
+func Right(s string, w int) string {
+	if width := Width(s); width < w {
+		return pad(w-width) + s
+	}
+	return Cell(s, w)
+}
+
+// Sides returns a line of exactly w cells with left at its start and right at its
+// end. When both do not fit left is cut, but when less than half of the line would
+// stay for it right is left out.
+func Sides(left, right string, w int) string {
+	room := w - Width(right)
+	if right == "" || room < min(Width(left), w/2)+1 {
+		return Cell(left, w)
+	}
+	return Cell(left, room) + right
+}
+
+// Fill returns lines as text of exactly w by h cells.
+func Fill(lines []string, w, h int) string {
+	if h <= 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(h * (w + 24))
+	for i := range h {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if i < len(lines) {
+			b.WriteString(Cell(lines[i], w))
+		} else {
+			b.WriteString(pad(w))
+		}
+	}
+	return b.String()
+}
+
+// Wrap breaks plain text into lines of at most w cells, between words where it
+// can. Spaces at a break are left out; line breaks of s are kept. A character
+// wider than w stands on a line of its own. The result is empty when w < 1.
+func Wrap(s string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	lines := make([]string, 0, len(s)/w+1)
+	for {
+		line, rest, more := strings.Cut(s, "\n")
+		lines = wrapLine(lines, line, w)
+		if !more {
+			return lines
+		}
+		s = rest
+	}
+}
+
+// wrapLine appends the lines of s, which has no line break.
+func wrapLine(lines []string, s string, w int) []string {
+	start, width := 0, 0 // of the line that is being made
+	space := -1          // where its last run of spaces begins
+	for i := 0; i < len(s); {
+		n, cells := next(s[i:])
+		blank := s[i] == ' ' && n == 1
+		if blank && i > start && s[i-1] != ' ' {
+			space = i
+		}
+		if width+cells <= w || blank || i == start {
+			width += cells
+			i += n
+			continue
+		}
+		end := i
+		if space > start {
+			end = space
+		}
+		lines = append(lines, strings.TrimRight(s[start:end], " "))
+		for end < len(s) && s[end] == ' ' {
+			end++
+		}
+		start, i, width, space = end, end, 0, -1
+	}
+	return append(lines, strings.TrimRight(s[start:], " "))
+}
+
+// Age returns a duration in at most four cells: now, 5m, 5h, 41d, 2y. A date in
+// the future has a plus sign.
+func Age(d time.Duration) string {
+	sign := ""
+	if d < 0 {
+		sign, d = "+", -max(d, -1<<62)
+	}
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return sign + strconv.Itoa(int(d/time.Minute)) + "m"
+	case d < day:
+		return sign + strconv.Itoa(int(d/time.Hour)) + "h"
+	case d < 365*day && (sign == "" || d < 100*day):
+		return sign + strconv.Itoa(int(d/day)) + "d"
+	case d < 365*day:
+		return sign + "1y"
+	}
+	return sign + strconv.Itoa(min(int(d/(365*day)), 99)) + "y"
+}

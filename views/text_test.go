@@ -1,0 +1,201 @@
+package views
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// texts are lines that are hard to measure.
+var texts = []string{
+	"", "a", "plain text of some length", "日本語のとても長い題名です", "größer als é̂n",
+	"\x1b[1;31mred and bold\x1b[m and plain", "✅ done 🚀 🇩🇪🇫🇷 ok", "a   b    c", "नमस्ते दुनिया", "각 한국어", "e\u0301\u0302\u0303x",
+	strings.Repeat("x", 300), "\x1b[7m日\x1b[m本", "   leading", "trailing   ",
+}
+
+func TestWidthIsThatOfTheTerminal(t *testing.T) {
+	for _, s := range texts {
+		if got, want := Width(s), ansi.StringWidth(s); got != want {
+			t.Errorf("Width(%q) = %d, want %d", s, got, want)
+		}
+	}
+}
+
+func TestCellIsExact(t *testing.T) {
+	for _, s := range texts {
+		for w := -1; w < 40; w++ {
+			if got := ansi.StringWidth(Cell(s, w)); got != max(w, 0) {
+				t.Errorf("Cell(%q, %d) = %q, %d cells", s, w, Cell(s, w), got)
+			}
+			if got := ansi.StringWidth(Right(s, w)); got != max(w, 0) {
+				t.Errorf("Right(%q, %d) has %d cells", s, w, got)
+			}
+			if got := ansi.StringWidth(Sides(s, "right", w)); got != max(w, 0) {
+				t.Errorf("Sides(%q, %d) has %d cells", s, w, got)
+			}
+		}
+	}
+}
+
+func TestCellSaysThatItCut(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		w    int
+		want string
+	}{
+		{"hello", 5, "hello"},
+		{"hello", 7, "hello  "},
+		{"hello!", 5, "hel.."},
+		{"hello", 2, ".."},
+		{"hello", 1, "."},
+		{"日本語", 5, "日.. "},
+		{"日本語", 4, "日.."},
+		{"\x1b[1mhello\x1b[m", 4, "\x1b[1mhe..\x1b[m"},
+		{"\x1b[1mhello\x1b[m", 5, "\x1b[1mhello\x1b[m"},
+	} {
+		if got := Cell(tc.in, tc.w); got != tc.want {
+			t.Errorf("Cell(%q, %d) = %q, want %q", tc.in, tc.w, got, tc.want)
+		}
+	}
+}
+
+func TestSidesKeepsWhatMatters(t *testing.T) {
+	for _, tc := range []struct {
+		w    int
+		want string
+	}{
+		{12, "left   right"}, {10, "left right"}, {9, "left     "}, {6, "left  "},
+	} {
+		if got := Sides("left", "right", tc.w); got != tc.want {
+			t.Errorf("width %d: %q, want %q", tc.w, got, tc.want)
+		}
+	}
+}
+
+func TestFillIsExact(t *testing.T) {
+	for w := range 20 {
+		for h := range 20 {
+			assertSize(t, "fill", Fill(texts, w, h), w, h)
+		}
+	}
+}
+
+func TestWrapBreaksBetweenWords(t *testing.T) {
+	for _, tc := range []struct {
+		in   string
+		w    int
+		want string
+	}{
+		{"", 5, ""},
+		{"one two three", 8, "one two|three"},
+		{"one two three", 3, "one|two|thr|ee"},
+		{"one  two", 4, "one|two"},
+		{"abcdefgh", 3, "abc|def|gh"},
+		{"a\nb", 9, "a|b"},
+		{"日本語", 4, "日本|語"},
+		{"日本", 1, "日|本"},
+		{"  in", 9, "  in"},
+		{"exact fit", 9, "exact fit"},
+		{"anything", 0, ""},
+	} {
+		if got := strings.Join(Wrap(tc.in, tc.w), "|"); got != tc.want {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", tc.in, tc.w, got, tc.want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range texts {
+		f.Add(s, 7)
+	}
+	f.Fuzz(func(t *testing.T, s string, w int) {
+		s, w = safe.Line(s), min(max(w, 0), 300)
+		if got, want := Width(s), ansi.StringWidth(s); got != want {
+			t.Fatalf("Width(%q) = %d, want %d", s, got, want)
+		}
+		if got := ansi.StringWidth(Cell(s, w)); got != w {
+			t.Fatalf("Cell(%q, %d) = %q, %d cells", s, w, Cell(s, w), got)
+		}
+		lines := Wrap(s, w)
+		if w > 0 && squeeze(strings.Join(lines, "")) != squeeze(s) {
+			t.Fatalf("Wrap(%q, %d) = %q", s, w, lines)
+		}
+		for _, l := range lines {
+			if got := Width(l); got > max(w, 2) {
+				t.Fatalf("Wrap(%q, %d) has the line %q of %d cells", s, w, l, got)
+			}
+		}
+	})
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+func TestAgeTakesFourCellsAtMost(t *testing.T) {
+	const day = 24 * time.Hour
+	for d, want := range map[time.Duration]string{
+		0: "now", 59 * time.Second: "now", 5 * time.Minute: "5m", 59*time.Minute + 59*time.Second: "59m",
+		5 * time.Hour: "5h", 41 * day: "41d", 364 * day: "364d", 365 * day: "1y", 800 * day: "2y",
+		-time.Hour: "+1h", -200 * day: "+1y", 1<<63 - 1: "99y", -1 << 63: "+99y",
+	} {
+		if got := Age(d); got != want || len(got) > 4 {
+			t.Errorf("Age(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestPaneIsExact(t *testing.T) {
+	for _, o := range []theme.Options{{Name: theme.Dark}, {Name: theme.Mono, ASCII: true}} {
+		th := theme.New(o)
+		for w := range 50 {
+			for h := range 12 {
+				p := Pane{Title: "A title 日本", Right: "12 of 87", Lines: texts, Focused: w%2 == 0}
+				assertSize(t, "pane", p.Render(th, w, h), w, h)
+			}
+		}
+	}
+}
+
+func TestPaneDrawsABox(t *testing.T) {
+	p := Pane{Title: "Block", Right: "3", Lines: []string{"one", "two"}}
+	want := "+ Block ----- 3 +\n|one            |\n|two            |\n|               |\n+---------------+"
+	if got := ansi.Strip(p.Render(theme.New(theme.Options{Name: theme.Mono, ASCII: true}), 17, 5)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// assertSize fails unless out is w by h cells.
+func assertSize(t *testing.T, name, out string, w, h int) {
+	t.Helper()
+	lines := strings.Split(out, "\n")
+	if h == 0 {
+		if out != "" {
+			t.Fatalf("%s %dx%d: text where there is no room", name, w, h)
+		}
+		return
+	}
+	if len(lines) != h {
+		t.Fatalf("%s %dx%d: %d lines", name, w, h, len(lines))
+	}
+	for i, l := range lines {
+		if got := ansi.StringWidth(l); got != w {
+			t.Fatalf("%s %dx%d: line %d is %d cells: %q", name, w, h, i, got, l)
+		}
+	}
+}
+
+func BenchmarkPane(b *testing.B) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	lines := make([]string, 33)
+	for i := range lines {
+		lines[i] = " F    12    2d  41d    -   P       Fetch release notes from api and more"
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Pane{Title: "Lessons", Lines: lines}.Render(th, 70, 35)
+	}
+}
