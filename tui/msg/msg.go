@@ -27,6 +27,9 @@ type (
 	// and once a minute.
 	Clock struct{ time.Time }
 
+	// Found is what a search for stores found.
+	Found struct{ memory.Survey }
+
 	// Recall asks for the recall of a task. The root shows the recall page, and
 	// that page takes the text.
 	Recall struct{ Text string }

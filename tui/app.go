@@ -1,0 +1,166 @@
+// Package tui is the interactive front end: it routes messages to pages and
+// joins what they render. It holds no domain logic.
+//
+// Four rules keep the root small. Input goes to one receiver: the overlay if one
+// is open, else the root's own keys unless the page takes text, else the visible
+// page. Facts go to all pages. Children return messages of package msg for what
+// only the root can do. A command captures values and never a page.
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/overlay"
+	"winnow/tui/page"
+	"winnow/views/theme"
+)
+
+// App is the root model, and the only tea.Model of the program.
+type App struct {
+	ctx     context.Context
+	cfg     Config
+	keys    keymap.Global
+	actions []action
+
+	pages  []page.Page
+	active int
+	stack  overlay.Stack
+
+	w, h   int
+	theme  theme.Theme
+	reveal bool
+	mouse  bool
+	now    time.Time
+
+	store followed
+	toast toast
+	wheel wheel
+	drawn frame
+}
+
+// New returns the root model. Commands stop when ctx ends.
+func New(ctx context.Context, c Config) *App {
+	a := &App{ctx: ctx, cfg: c, keys: c.Keys.Global, pages: c.Pages, mouse: !c.NoMouse}
+	a.theme = theme.New(c.Theme)
+	a.now = c.Now()
+	a.actions = a.globalActions()
+	return a
+}
+
+// Init implements tea.Model.
+func (a *App) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.tell(a.themeFact()), a.tell(msg.Clock{Time: a.now})}
+	for _, p := range a.pages {
+		cmds = append(cmds, p.Init())
+	}
+	if a.cfg.Theme.Name == theme.Auto || a.cfg.Theme.Name == "" {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if a.cfg.Store != "" {
+		cmds = append(cmds, a.open(a.cfg.Store))
+	}
+	if a.cfg.Notice != "" {
+		cmds = append(cmds, a.say(a.cfg.Notice))
+	}
+	return tea.Batch(append(cmds, a.tick())...)
+}
+
+// Update implements tea.Model. Input goes to one receiver, facts go to all.
+func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
+	switch m := m.(type) {
+	case tea.MouseMsg:
+		return a, a.onMouse(m)
+	case tea.KeyPressMsg:
+		a.drawn.stale = true
+		return a, a.onKey(m)
+	case tea.PasteMsg:
+		a.drawn.stale = true
+		return a, a.toReceiver(m)
+	}
+	a.drawn.stale = true
+	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest} {
+		if cmd, done := on(m); done {
+			return a, cmd
+		}
+	}
+	return a, a.tell(m)
+}
+
+// onTerminal takes what the terminal and the clock say.
+func (a *App) onTerminal(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = m.Width, m.Height
+		return a.tell(m), true
+	case tea.BackgroundColorMsg:
+		a.cfg.Theme.Dark = m.IsDark()
+		return a.setTheme(), true
+	case wheelMsg:
+		return a.onWheel(), true
+	case clockMsg:
+		return a.onClock(m), true
+	case toastOverMsg:
+		a.toast.end(m)
+		return nil, true
+	}
+	return nil, false
+}
+
+// onRequest takes what a page asks of the root. The two requests that are facts
+// as well go on to the pages.
+func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case msg.Toast:
+		return a.say(m.Text), true
+	case msg.Failed:
+		return a.fail(m), true
+	case msg.Copy:
+		return a.copy(m), true
+	case msg.Show:
+		a.show(m.Page)
+		return nil, true
+	case msg.Recall:
+		a.show(a.cfg.Recall)
+	}
+	return nil, false
+}
+
+// tell offers a fact to every page.
+func (a *App) tell(m tea.Msg) tea.Cmd {
+	cmds := make([]tea.Cmd, 0, len(a.pages))
+	for _, p := range a.pages {
+		cmds = append(cmds, p.Update(m))
+	}
+	return tea.Batch(cmds...)
+}
+
+// toReceiver hands input to the overlay, or to the visible page.
+func (a *App) toReceiver(m tea.Msg) tea.Cmd {
+	if !a.stack.Empty() {
+		return a.stack.Update(m)
+	}
+	if a.store.id == "" || a.tooSmall() {
+		return nil
+	}
+	return a.current().Update(m)
+}
+
+func (a *App) current() page.Page { return a.pages[a.active] }
+
+func (a *App) show(i int) {
+	if i >= 0 && i < len(a.pages) {
+		a.active = i
+	}
+}
+
+func (a *App) themeFact() msg.Theme { return msg.Theme{Theme: a.theme, Reveal: a.reveal} }
+
+func (a *App) setTheme() tea.Cmd {
+	a.theme = theme.New(a.cfg.Theme)
+	return a.tell(a.themeFact())
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/keymap"
+	"winnow/tui/overlay"
+	"winnow/tui/page"
+	"winnow/views/theme"
+)
+
+// An action is what a key of the root does.
+type action struct {
+	binding keymap.Binding
+	run     func(tea.KeyPressMsg) tea.Cmd
+}
+
+func (a *App) globalActions() []action {
+	k := a.keys
+	return []action{
+		{k.Help, func(tea.KeyPressMsg) tea.Cmd { return a.openHelp() }},
+		{k.Screens, a.showNumbered},
+		{k.PrevScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(-1) }},
+		{k.NextScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(+1) }},
+		{k.Switch, func(tea.KeyPressMsg) tea.Cmd { return a.openSwitcher() }},
+		{k.Reveal, func(tea.KeyPressMsg) tea.Cmd { return a.toggleReveal() }},
+		{k.Theme, func(tea.KeyPressMsg) tea.Cmd { return a.nextTheme() }},
+		{k.Mouse, func(tea.KeyPressMsg) tea.Cmd { return a.toggleMouse() }},
+		{k.Redraw, func(tea.KeyPressMsg) tea.Cmd { return tea.ClearScreen }},
+		{k.Quit, func(tea.KeyPressMsg) tea.Cmd { return a.backOrQuit() }},
+	}
+}
+
+// onKey gives a key to the one that it is for.
+func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
+	a.toast.clear()
+	switch {
+	case key.Matches(k, a.keys.Abort):
+		return tea.Quit
+	case key.Matches(k, a.keys.Suspend):
+		return tea.Suspend
+	case !a.stack.Empty(), a.typing(), a.counting(k):
+		return a.toReceiver(k)
+	}
+	for _, act := range a.actions {
+		if key.Matches(k, act.binding) {
+			return act.run(k)
+		}
+	}
+	return a.toReceiver(k)
+}
+
+func (a *App) typing() bool { return a.store.id != "" && !a.tooSmall() && a.current().Typing() }
+
+// counting reports whether k is a digit of a number that the page is taking, or
+// begins one, since no screen has that number.
+func (a *App) counting(k tea.KeyPressMsg) bool {
+	c, ok := a.current().(page.Counter)
+	if !ok || !key.Matches(k, a.keys.Screens) {
+		return false
+	}
+	return c.Counting() || int(k.Code-'1') >= len(a.pages)
+}
+
+func (a *App) showNumbered(k tea.KeyPressMsg) tea.Cmd {
+	a.show(int(k.Code - '1'))
+	return nil
+}
+
+func (a *App) turn(by int) tea.Cmd {
+	a.show((a.active + by + len(a.pages)) % len(a.pages))
+	return nil
+}
+
+func (a *App) backOrQuit() tea.Cmd {
+	if b, ok := a.current().(page.Backer); ok && a.store.id != "" && b.Back() {
+		return nil
+	}
+	return tea.Quit
+}
+
+func (a *App) toggleReveal() tea.Cmd {
+	a.reveal = !a.reveal
+	text := "Secrets are masked"
+	if a.reveal {
+		text = "Secrets are shown as they are; X masks them again"
+	}
+	return tea.Batch(a.tell(a.themeFact()), a.say(text))
+}
+
+func (a *App) nextTheme() tea.Cmd {
+	names := theme.Names()
+	i := max(slices.Index(names, a.theme.Name), 0)
+	a.cfg.Theme.Name = names[(i+1)%len(names)]
+	return tea.Batch(a.setTheme(), a.say("Theme: "+a.theme.Name))
+}
+
+func (a *App) toggleMouse() tea.Cmd {
+	a.mouse = !a.mouse
+	if a.mouse {
+		return a.say("Mouse on; shift-drag still selects text")
+	}
+	return a.say("Mouse off; it is the terminal's again")
+}
+
+func (a *App) openHelp() tea.Cmd {
+	a.stack.Push(overlay.NewHelp(a.cfg.Keys, a.title(), a.bindings()))
+	return nil
+}
+
+func (a *App) openSwitcher() tea.Cmd {
+	a.stack.Push(overlay.NewSwitcher(a.cfg.Keys, a.cfg.Survey.Places, a.store.id))
+	return nil
+}
+
+// bindings returns what keys do here and at this moment, the page's first.
+func (a *App) bindings() []keymap.Binding {
+	var list []keymap.Binding
+	if a.store.id != "" {
+		list = append(list, a.current().Keys()...)
+	}
+	k := a.keys
+	return append(list, k.Screens, k.PrevScreen, k.NextScreen, k.Switch, k.Reveal, k.Theme, k.Mouse,
+		k.Redraw, k.Suspend, k.Help, k.Quit, k.Abort)
+}
+
+func (a *App) title() string {
+	if a.store.id == "" {
+		return "No store"
+	}
+	return a.current().Title()
+}

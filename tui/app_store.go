@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+)
+
+// followed is the store that is open. Its generation rises with every store that
+// is opened, so that a late state of an earlier one is dropped.
+type followed struct {
+	id     memory.StoreID
+	gen    int
+	cancel context.CancelFunc
+	states <-chan memory.Snapshot
+
+	snap   memory.Snapshot
+	loaded bool
+	// written is when somebody wrote the store while it was open here.
+	written time.Time
+	// ticks numbers the clock's ticks: only the latest that was asked for counts.
+	ticks int
+}
+
+// followedMsg delivers one state of the store, or says that there are no more.
+type followedMsg struct {
+	gen  int
+	snap memory.Snapshot
+	ok   bool
+}
+
+// clockMsg says that it is time to reckon ages anew.
+type clockMsg struct {
+	gen int
+	at  time.Time
+}
+
+// onStore takes what concerns the open store.
+func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case followedMsg:
+		return a.onFollowed(m), true
+	case msg.OpenStore:
+		return tea.Batch(a.tell(m), a.open(m.Store)), true
+	case msg.Turn:
+		return a.page(m.Window), true
+	case msg.Found:
+		a.cfg.Survey = m.Survey
+		return a.tell(m), true
+	}
+	return nil, false
+}
+
+// open follows a store and lets go of the one before.
+func (a *App) open(id memory.StoreID) tea.Cmd {
+	if a.store.cancel != nil {
+		a.store.cancel()
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel, ticks: a.store.ticks}
+	a.store.states = a.cfg.Follower.Follow(ctx, id)
+	return await(a.store.gen, a.store.states)
+}
+
+// await returns the command that waits for the next state.
+func await(gen int, states <-chan memory.Snapshot) tea.Cmd {
+	return func() tea.Msg {
+		snap, ok := <-states
+		return followedMsg{gen: gen, snap: snap, ok: ok}
+	}
+}
+
+func (a *App) onFollowed(m followedMsg) tea.Cmd {
+	if m.gen != a.store.gen || !m.ok {
+		return nil
+	}
+	s := &a.store
+	if s.loaded && m.snap.ModTime.After(s.snap.ModTime) {
+		s.written = m.snap.ModTime
+	}
+	s.snap, s.loaded = m.snap, true
+	a.now = a.cfg.Now()
+	return tea.Batch(
+		a.tell(msg.Clock{Time: a.now}),
+		a.tell(msg.Snapshot{Snapshot: m.snap}),
+		await(s.gen, s.states),
+		a.tick(),
+	)
+}
+
+// page asks for another part of the store. Asking may read, so it is a command.
+func (a *App) page(w memory.Window) tea.Cmd {
+	ctx, f, id := a.ctx, a.cfg.Follower, a.store.id
+	return func() tea.Msg {
+		f.Page(ctx, id, w)
+		return nil
+	}
+}
+
+// tick wakes the program when something on the screen has become older: every
+// minute, and more often while the header tells how long ago a write was.
+func (a *App) tick() tea.Cmd {
+	a.store.ticks++
+	gen, d := a.store.ticks, time.Minute
+	if ago := a.now.Sub(a.store.written); !a.store.written.IsZero() && ago < time.Minute {
+		d = 10 * time.Second
+		if ago < 10*time.Second {
+			d = time.Second
+		}
+	}
+	now := a.cfg.Now
+	return tea.Tick(d, func(time.Time) tea.Msg { return clockMsg{gen: gen, at: now()} })
+}
+
+func (a *App) onClock(m clockMsg) tea.Cmd {
+	if m.gen != a.store.ticks {
+		return nil
+	}
+	a.now = m.at
+	return tea.Batch(a.tell(msg.Clock{Time: a.now}), a.tick())
+}

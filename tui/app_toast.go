@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/tui/msg"
+)
+
+// toastTime is how long a toast stays when no key is pressed.
+const toastTime = 6 * time.Second
+
+// toast is the sentence above the hints. Its generation rises with each, so that
+// the end of an earlier one does not take away a later one.
+type toast struct {
+	text   string
+	failed bool
+	gen    int
+}
+
+// toastOverMsg ends a toast.
+type toastOverMsg struct{ gen int }
+
+func (t *toast) clear() { t.text, t.failed = "", false }
+
+func (t *toast) end(m toastOverMsg) {
+	if m.gen == t.gen {
+		t.clear()
+	}
+}
+
+func (a *App) say(text string) tea.Cmd {
+	a.toast = toast{text: text, gen: a.toast.gen + 1}
+	gen := a.toast.gen
+	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastOverMsg{gen: gen} })
+}
+
+// fail shows a failure. It stays until the next key, since it may need thought.
+func (a *App) fail(m msg.Failed) tea.Cmd {
+	a.toast = toast{text: m.Op + ": " + m.Err.Error(), failed: true, gen: a.toast.gen + 1}
+	return nil
+}
+
+// copy hands text to the terminal, which answers nothing: whether it was taken
+// cannot be known, and the toast says so. Bytes that are no character, such as
+// those of half a pair, become U+FFFD.
+func (a *App) copy(m msg.Copy) tea.Cmd {
+	text := strings.ToValidUTF8(m.Text, "\uFFFD")
+	said := fmt.Sprintf("Sent %s (%d bytes) to the clipboard; if nothing pastes, this terminal does not allow it",
+		m.What, len(text))
+	return tea.Batch(tea.SetClipboard(text), a.say(said))
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/page"
+	"winnow/views"
+	"winnow/views/layout"
+)
+
+// frame is what was drawn last. Bubble Tea draws after every message, also after
+// those that change nothing.
+type frame struct {
+	view  tea.View
+	stale bool
+}
+
+// View implements tea.Model.
+func (a *App) View() tea.View {
+	if a.drawn.stale {
+		a.drawn = frame{view: a.draw()}
+	}
+	v := a.drawn.view
+	v.AltScreen = true
+	v.WindowTitle = "winnow" // never text out of a store
+	if a.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (a *App) tooSmall() bool { return layout.TooSmall(a.w, a.h) }
+
+// draw returns the frame. Before the size is known there is nothing to draw.
+func (a *App) draw() tea.View {
+	switch {
+	case a.w == 0 || a.h == 0:
+		return tea.NewView("")
+	case a.tooSmall():
+		return tea.NewView(views.TooSmall(a.theme, a.w, a.h))
+	}
+	s := layout.Divide(a.w, a.h)
+	body := a.stack.Render(a.theme, a.body(s.Body.Dx(), s.Body.Dy()), s.Body.Dx(), s.Body.Dy())
+	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
+	v.Cursor = a.cursor(s)
+	return v
+}
+
+func (a *App) body(w, h int) string {
+	if a.store.id == "" {
+		return views.NoStore{Looked: a.cfg.Survey.Looked, Found: len(a.cfg.Survey.Places)}.Render(a.theme, w, h)
+	}
+	return a.current().Render(w, h)
+}
+
+// cursor returns where the page wants the terminal's cursor.
+func (a *App) cursor(s layout.Screen) *tea.Cursor {
+	c, ok := a.current().(page.Cursor)
+	if !ok || !a.stack.Empty() || a.store.id == "" {
+		return nil
+	}
+	x, y, ok := c.Cursor()
+	if !ok {
+		return nil
+	}
+	cursor := tea.NewCursor(x, s.Body.Min.Y+y)
+	cursor.Blink = false
+	return cursor
+}
+
+func (a *App) header() views.Header {
+	h := views.Header{Active: a.active}
+	for _, p := range a.pages {
+		h.Tabs = append(h.Tabs, p.Title())
+	}
+	if a.store.id == "" {
+		return h
+	}
+	s := a.store.snap
+	h.Path, h.Held, h.Cap = s.Place.Path, s.Held, s.Cap
+	if !a.store.loaded {
+		h.Path = string(a.store.id)
+	}
+	h.State, h.Warn = a.liveness()
+	return h
+}
+
+// liveness says how changes of the store reach the screen, and for a minute when
+// it was written.
+func (a *App) liveness() (state string, warn bool) {
+	ago := a.now.Sub(a.store.written)
+	written := !a.store.written.IsZero() && ago < time.Minute
+	switch {
+	case !a.store.loaded:
+		return "reading", false
+	case a.store.snap.Watch == memory.WatchPoll:
+		state, warn = "* poll", true
+	case a.store.snap.Watch == memory.WatchLive:
+		state = "* live"
+	default:
+		return "not watched", true
+	}
+	if written {
+		state += ", written " + strconv.Itoa(int(max(ago, 0)/time.Second)) + "s ago"
+	}
+	return state, warn
+}
+
+func (a *App) footer() views.Footer {
+	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
+	k := a.cfg.Keys
+	switch {
+	case !a.stack.Empty():
+		f.Page = a.stack.Keys()
+		return f
+	case a.store.id != "":
+		f.Page = a.current().Keys()
+	}
+	if a.typing() {
+		return f
+	}
+	f.Global = []keymap.Binding{k.Global.NextPane, k.Global.Back, k.Global.Screens, k.Global.Switch,
+		k.Global.Theme, k.Global.Reveal, k.Global.Layout}
+	f.Last = []keymap.Binding{k.Global.Help, k.Global.Quit}
+	return f
+}

@@ -1,0 +1,62 @@
+// Package overlay is a stack of dialogs over the pages. While one is open it
+// gets all input.
+package overlay
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/keymap"
+	"winnow/views"
+	"winnow/views/theme"
+)
+
+// Dialog is a box over the page.
+type Dialog interface {
+	// Update takes input. It returns false when the dialog is done; the command it
+	// returns then is what the user chose.
+	Update(tea.Msg) (cmd tea.Cmd, open bool)
+
+	// Render returns a box of at most w by h cells.
+	Render(t theme.Theme, w, h int) string
+
+	// Keys returns the bindings that do something right now.
+	Keys() []keymap.Binding
+}
+
+// Stack holds the open dialogs. The zero Stack is empty.
+type Stack struct{ dialogs []Dialog }
+
+// Empty reports whether no dialog is open.
+func (s *Stack) Empty() bool { return len(s.dialogs) == 0 }
+
+// Push opens a dialog over all others.
+func (s *Stack) Push(d Dialog) { s.dialogs = append(s.dialogs, d) }
+
+// Update hands input to the top dialog, and closes it when it is done.
+func (s *Stack) Update(m tea.Msg) tea.Cmd {
+	if s.Empty() {
+		return nil
+	}
+	top := len(s.dialogs) - 1
+	cmd, open := s.dialogs[top].Update(m)
+	if !open {
+		s.dialogs = s.dialogs[:top]
+	}
+	return cmd
+}
+
+// Keys returns the bindings of the top dialog.
+func (s *Stack) Keys() []keymap.Binding {
+	if s.Empty() {
+		return nil
+	}
+	return s.dialogs[len(s.dialogs)-1].Keys()
+}
+
+// Render returns base, of w by h cells, with the dialogs drawn over it.
+func (s *Stack) Render(t theme.Theme, base string, w, h int) string {
+	for _, d := range s.dialogs {
+		base = views.OverCentre(base, d.Render(t, max(w-2, 0), h), w, h)
+	}
+	return base
+}

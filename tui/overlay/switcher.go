@@ -1,0 +1,92 @@
+package overlay
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+	"winnow/views/theme"
+)
+
+// maxPathBytes is how much of a path is searched: its end tells stores apart.
+const maxPathBytes = 200
+
+// Switcher offers the stores that were found. What is typed narrows them.
+type Switcher struct {
+	keys   keymap.Map
+	all    []memory.Place
+	shown  []memory.Place
+	open   memory.StoreID
+	cursor int
+	filter textline.Line
+}
+
+// NewSwitcher returns the overlay for these places; open is the store that is
+// open already.
+func NewSwitcher(k keymap.Map, places []memory.Place, open memory.StoreID) *Switcher {
+	return &Switcher{keys: k, all: places, shown: places, open: open}
+}
+
+// Update implements Dialog.
+func (s *Switcher) Update(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case msg.Wheel:
+		s.cursor = clamp(s.cursor+m.Lines, len(s.shown))
+	case tea.PasteMsg:
+		s.edit(m)
+	case tea.KeyPressMsg:
+		return s.onKey(m)
+	}
+	return nil, true
+}
+
+func (s *Switcher) onKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch {
+	case key.Matches(k, s.keys.Global.Back):
+		return nil, false
+	case key.Matches(k, s.keys.Text.Accept):
+		if s.cursor >= len(s.shown) {
+			return nil, true
+		}
+		return msg.Emit(msg.OpenStore{Store: s.shown[s.cursor].Store}), false
+	case k.Text == "" && !key.Matches(k, s.keys.Text.DeleteLine):
+		s.cursor = moved(s.keys.Move, k, s.cursor, len(s.shown))
+	}
+	s.edit(k)
+	return nil, true
+}
+
+func (s *Switcher) edit(m tea.Msg) {
+	if !s.filter.Update(s.keys.Text, m) {
+		return
+	}
+	s.cursor = 0
+	if s.filter.Text() == "" {
+		s.shown = s.all
+		return
+	}
+	names := make([]string, len(s.all))
+	for i, p := range s.all {
+		name := string(p.System) + " " + p.Path
+		names[i] = name[max(len(name)-maxPathBytes, 0):]
+	}
+	s.shown = nil
+	for _, m := range fuzzy.Find(s.filter.Text(), names) {
+		s.shown = append(s.shown, s.all[m.Index])
+	}
+}
+
+// Render implements Dialog.
+func (s *Switcher) Render(t theme.Theme, w, h int) string {
+	return views.Switcher{Places: s.shown, Open: s.open, Cursor: s.cursor, Filter: s.filter.Text()}.Render(t, w, h)
+}
+
+// Keys implements Dialog.
+func (s *Switcher) Keys() []keymap.Binding {
+	return []keymap.Binding{s.keys.Text.Accept, s.keys.Move.Down, s.keys.Move.Up, s.keys.Global.Back}
+}

@@ -1,0 +1,84 @@
+// Package layout divides the screen. Its functions are pure arithmetic.
+package layout
+
+import "image"
+
+// The smallest terminal that is drawn on.
+const (
+	MinWidth  = 60
+	MinHeight = 15
+)
+
+// SplitWidth is the width from which a detail pane stands beside its list.
+const SplitWidth = 100
+
+// Screen is the division of a frame: a header line, the page, a line for toasts
+// and two lines of key hints.
+type Screen struct{ Header, Body, Toast, Hints image.Rectangle }
+
+// Divide divides a terminal of w by h cells.
+func Divide(w, h int) Screen {
+	w, h = max(w, 0), max(h, 0)
+	top, foot := min(1, h), max(h-3, min(1, h))
+	hints := max(h-2, foot)
+	return Screen{
+		Header: image.Rect(0, 0, w, top),
+		Body:   image.Rect(0, top, w, foot),
+		Toast:  image.Rect(0, foot, w, hints),
+		Hints:  image.Rect(0, hints, w, h),
+	}
+}
+
+// TooSmall reports whether a terminal of w by h cells is smaller than the least.
+func TooSmall(w, h int) bool { return w < MinWidth || h < MinHeight }
+
+// Mode says which of a list and its detail are shown.
+type Mode uint8
+
+// The modes, in the order in which a key goes through them.
+const (
+	Both Mode = iota
+	DetailOnly
+	ListOnly
+)
+
+// Next returns the mode after m.
+func (m Mode) Next() Mode { return (m + 1) % 3 }
+
+// The share of a list in percent: when nothing else was chosen, and its bounds.
+const (
+	Share    = 57
+	MinShare = 30
+	MaxShare = 80
+)
+
+// Panes is the place of a list and of its detail. An empty rectangle is not
+// shown. Below is set when the detail stands below the list, in one box with it.
+type Panes struct {
+	List, Detail image.Rectangle
+	Below        bool
+}
+
+// Split divides an area of w by h cells between a list and its detail, share
+// percent for the list. From SplitWidth on they stand side by side, below it
+// the detail is under the list.
+func Split(w, h int, m Mode, share int) Panes {
+	w, h = max(w, 0), max(h, 0)
+	all := image.Rect(0, 0, w, h)
+	switch m {
+	case DetailOnly:
+		return Panes{Detail: all}
+	case ListOnly:
+		return Panes{List: all}
+	}
+	share = min(max(share, MinShare), MaxShare)
+	if w >= SplitWidth {
+		at := w * share / 100
+		return Panes{List: image.Rect(0, 0, at, h), Detail: image.Rect(at, 0, w, h)}
+	}
+	if h < 9 {
+		return Panes{List: all}
+	}
+	at := min(max(h*(share+10)/100, 5), h-3)
+	return Panes{List: image.Rect(0, 0, w, at), Detail: image.Rect(0, at, w, h), Below: true}
+}

@@ -1,0 +1,31 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Over returns base with box drawn over it, its top left corner at column x and
+// line y. Both are lines of cells, as other views return them; what stands
+// outside base is cut.
+func Over(base, box string, x, y int) string {
+	lines := strings.Split(base, "\n")
+	for i, b := range strings.Split(box, "\n") {
+		at := y + i
+		if at < 0 || at >= len(lines) {
+			continue
+		}
+		line, w := lines[at], Width(b)
+		lines[at] = ansi.Truncate(line, x, "") + b + ansi.TruncateLeft(line, x+w, "")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// OverCentre returns base, of w by h cells, with box drawn over its middle.
+func OverCentre(base, box string, w, h int) string {
+	first, _, _ := strings.Cut(box, "\n")
+	x := (w - Width(first)) / 2
+	y := (h - strings.Count(box, "\n") - 1) / 2
+	return Over(base, box, max(x, 0), max(y, 0))
+}

@@ -1,0 +1,103 @@
+package views
+
+import (
+	"strconv"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// State is a box that stands where a list would, and says why there is none and
+// what to do next. Its texts are untrusted: they may name files.
+type State struct {
+	Title  string
+	What   string // one sentence
+	Danger bool   // What tells of a failure
+	Lines  []string
+	Next   []string // keys and commands, one a line
+}
+
+// Render returns exactly w by h cells.
+func (v State) Render(t theme.Theme, w, h int) string {
+	inner := max(w-4, 0)
+	style := t.Strong
+	if v.Danger {
+		style = t.Danger
+	}
+	var lines []string
+	add := func(st theme.Style, indent, text string) {
+		for _, l := range Wrap(safe.Line(text), max(inner-len(indent), 1)) {
+			lines = append(lines, " "+indent+st.Render(l))
+		}
+	}
+	lines = append(lines, "")
+	add(style, "", v.What)
+	if len(v.Lines) > 0 {
+		lines = append(lines, "")
+	}
+	for _, l := range v.Lines {
+		add(t.Text, "", l)
+	}
+	if len(v.Next) > 0 {
+		lines = append(lines, "")
+	}
+	for _, l := range v.Next {
+		add(t.Info, "  ", l)
+	}
+	return Pane{Title: v.Title, Lines: lines}.Render(t, w, h)
+}
+
+// NoStore is the data of the screen for a machine on which no store was found.
+type NoStore struct {
+	Looked []memory.Looked
+	Found  int // stores that were found but not opened
+}
+
+// Render returns exactly w by h cells.
+func (v NoStore) Render(t theme.Theme, w, h int) string {
+	s := State{
+		Title: "No store",
+		What:  "No store of lessons was found.",
+		Next: []string{
+			"winnow PATH                      open a file, or look below a folder",
+			"winnow --demo                    try with sample data",
+			"KARNEVIL9_MEMORY_PATH=PATH       tell where the store is",
+			"?  help      q  quit",
+		},
+	}
+	if v.Found > 0 {
+		s.What = "No store is open."
+		s.Next = append([]string{"S  choose one of the " + strconv.Itoa(v.Found) + " that were found"}, s.Next...)
+	}
+	for i, l := range v.Looked {
+		if i == 0 {
+			s.Lines = append(s.Lines, "Looked in")
+		}
+		s.Lines = append(s.Lines, lookedLine(l, min(max(w/2, 20), 48)))
+	}
+	return s.Render(t, w, h)
+}
+
+func lookedLine(l memory.Looked, w int) string {
+	what := l.Note
+	if what == "" {
+		what = strconv.Itoa(l.Found) + " found"
+	}
+	where := safe.Line(l.Where)
+	return "  " + where + pad(max(w-Width(where), 2)) + what
+}
+
+// TooSmall returns w by h cells that hold one line, as long as there is room.
+func TooSmall(t theme.Theme, w, h int) string {
+	text := ""
+	for _, s := range []string{"winnow needs 60 x 15 cells; this is " + strconv.Itoa(w) + " x " + strconv.Itoa(h), "needs 60 x 15", "too small"} {
+		if len(s) <= w {
+			text = s
+			break
+		}
+	}
+	lines := make([]string, max((h-1)/2, 0), max(h, 1))
+	lines = append(lines, pad((w-len(text))/2)+t.Warn.Render(text))
+	return Fill(lines, w, h)
+}

@@ -1,0 +1,48 @@
+package views
+
+import (
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Switcher is the data of the overlay that offers the stores that were found.
+type Switcher struct {
+	Places []memory.Place
+	Open   memory.StoreID
+	Cursor int
+	Filter string
+}
+
+// Render returns a box of at most w by h cells.
+func (v Switcher) Render(t theme.Theme, w, h int) string {
+	return listBox{
+		title:  "Open a store",
+		filter: v.Filter, typing: true, cursor: v.Cursor, n: len(v.Places),
+		row:   func(i, w int) string { return v.row(t, i, w) },
+		foot:  "type to filter   Enter open   Esc close",
+		empty: "No store was found; start winnow with a path",
+	}.render(t, w, h)
+}
+
+func (v Switcher) row(t theme.Theme, i, w int) string {
+	p := v.Places[i]
+	sign := "  "
+	if p.Store == v.Open {
+		sign = "* "
+	}
+	why := safe.Line(p.Why)
+	if !p.Exists {
+		why = strings.TrimSuffix("does not exist yet; "+why, "; ")
+	}
+	whyWidth := min(w/2, 34)
+	room := max(w-len(sign)-whyWidth-4, 0)
+	why = Cell(why, whyWidth)
+	path := Cell(cutStart(safe.Line(p.Path), room), room)
+	if i == v.Cursor {
+		return t.Selection.Render(Cell("> "+sign+path+"  "+why, w))
+	}
+	return Cell("  "+sign+t.Text.Render(path)+"  "+t.Dim.Render(why), w)
+}
