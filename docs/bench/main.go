@@ -1,0 +1,170 @@
+//go:build linux
+
+// Bench measures winnow from the outside, in a pseudo-terminal, beside a minimal
+// program that is built with the same versions (testdata/floor), and prints the
+// tables of docs/benchmarks.md. What is compared is measured in turn in the same
+// round, so that a busy machine slows both; the figures are medians.
+//
+//	go run ./docs/bench                       everything, about six minutes
+//	go run ./docs/bench -only 'frames|size'   some of it
+//	go run ./docs/bench -corpus 10000 FILE    write a store of 10,000 lessons
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// program is a command line to measure, in a terminal that may be mute.
+type program struct {
+	name string
+	argv []string
+	mute bool
+}
+
+// bench is one run of the harness. All its files are below dir.
+type bench struct {
+	dir    string
+	rounds int
+	binary string
+	floor  program // at 100 rows
+}
+
+func main() {
+	rounds := flag.Int("rounds", 11, "how often each pair is measured")
+	only := flag.String("only", "", "measure only what matches `regexp`")
+	binary := flag.String("winnow", "", "measure this `program` instead of building one")
+	corpus := flag.Int("corpus", 0, "write a store of `n` lessons to the file that is named, and end")
+	flag.Parse()
+	var err error
+	if *corpus > 0 {
+		err = writeCorpus(flag.Arg(0), *corpus, time.Now())
+	} else {
+		err = run(*rounds, *only, *binary)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run prepares a folder, measures, and prints the table.
+func run(rounds int, only, binary string) error {
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "winnow-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b, err := prepare(dir, rounds, binary)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s; %d rounds, terminal %dx%d.\n\n", machine(), rounds, columns, rows)
+	fmt.Println("| what | goal | winnow | beside it | ratio or figure | |")
+	fmt.Println("|---|---|---|---|---|---|")
+	for _, m := range b.measures() {
+		if !wanted.MatchString(m.name) {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, "measuring", m.name)
+		lines, err := m.take()
+		if err != nil {
+			fmt.Printf("| %s | | not measured: %v | | | |\n", m.name, err)
+		}
+		for _, l := range lines {
+			fmt.Println(l)
+		}
+	}
+	return nil
+}
+
+// measure takes figures of one kind.
+type measure struct {
+	name string
+	take func() ([]line, error)
+}
+
+func (b *bench) measures() []measure {
+	return []measure{
+		{"frames", b.firstFrames},
+		{"mute", b.muteTerminal},
+		{"keys", b.keys},
+		{"idle", b.idle},
+		{"saves", b.agentSaves},
+		{"size", b.size},
+		{"version", b.version},
+		{"init", b.packageInit},
+	}
+}
+
+// prepare builds the programs and writes the stores.
+func prepare(dir string, rounds int, binary string) (*bench, error) {
+	b := &bench{dir: dir, rounds: rounds, binary: binary}
+	if binary == "" {
+		b.binary = filepath.Join(dir, "winnow")
+		if err := build(b.binary, "."); err != nil {
+			return nil, err
+		}
+	}
+	floor := filepath.Join(dir, "floor")
+	if err := build(floor, "./testdata/floor"); err != nil {
+		return nil, err
+	}
+	b.floor = program{name: "floor", argv: []string{floor, "-n", "100"}}
+	for _, n := range []int{100, 10_000, 100_000} {
+		if err := writeCorpus(b.store(n), n, time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// build compiles a package as it is released: without symbols and paths.
+func build(out, pkg string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build %s: %w", pkg, err)
+	}
+	return nil
+}
+
+func (b *bench) store(n int) string {
+	return filepath.Join(b.dir, strconv.Itoa(n), "memory.jsonl")
+}
+
+// ours is winnow on a store of n lessons.
+func (b *bench) ours(n int) program {
+	return program{name: strconv.Itoa(n) + " lessons", argv: []string{b.binary, b.store(n)}}
+}
+
+// eachRound starts the programs one after the other, round by round, and calls
+// do for each once its first frame is there. The first round only warms up.
+func (b *bench) eachRound(rounds int, cast []program, do func(i int, s *session, frame time.Duration) error) error {
+	for round := range rounds + 1 {
+		for i, p := range cast {
+			s, frame, err := b.start(p)
+			if err != nil {
+				return err
+			}
+			if round > 0 {
+				err = do(i, s, frame)
+			}
+			s.quit()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
