@@ -1,0 +1,63 @@
+// Keys writes the table of keys in README.md from the key map.
+//
+//	go run ./docs/keys
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"winnow/keymap"
+)
+
+// The markers between which the table stands.
+const (
+	begin = "<!-- keys -->\n"
+	end   = "<!-- /keys -->\n"
+)
+
+func main() {
+	if err := run("README.md"); err != nil {
+		fmt.Fprintln(os.Stderr, "keys:", err)
+		os.Exit(1)
+	}
+}
+
+func run(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	fresh, err := update(string(text), keymap.Default())
+	if err != nil {
+		return fmt.Errorf("update %s: %w", path, err)
+	}
+	return os.WriteFile(path, []byte(fresh), 0o644)
+}
+
+// update returns text with the table between the markers made anew.
+func update(text string, m keymap.Map) (string, error) {
+	before, rest, found := strings.Cut(text, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return "", errors.New("the markers are missing")
+	}
+	return before + begin + table(m) + end + after, nil
+}
+
+// table returns the key map as Markdown, a row for each place.
+func table(m keymap.Map) string {
+	var b strings.Builder
+	b.WriteString("\n| where | keys |\n|---|---|\n")
+	for _, s := range m.Sections() {
+		var keys []string
+		for _, k := range s.Bindings {
+			keys = append(keys, fmt.Sprintf("`%s` %s", k.Help().Key, strings.ReplaceAll(k.Help().Desc, "|", `\|`)))
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", s.Title, strings.Join(keys, " · "))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
