@@ -1,0 +1,167 @@
+package filter
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Fields returns the names of the fields that a query can ask for.
+func Fields() []string {
+	return []string{"outcome", "rel", "age", "used", "tool", "flag", "session", "id", "line"}
+}
+
+func isField(name string) bool { return slices.Contains(Fields(), strings.ToLower(name)) }
+
+// fieldTerm completes t for a field and the value that was typed.
+func fieldTerm(t Term, name, value string) Term {
+	t.Kind, t.Name, t.Text = Field, name, value
+	if value == "" {
+		t.Problem = name + ": wants a value"
+		return t
+	}
+	switch name {
+	case "rel", "line":
+		return countTerm(t)
+	case "age", "used":
+		return ageTerm(t)
+	case "flag":
+		return flagTerm(t)
+	}
+	t.match = textMatch(name, strings.ToLower(value))
+	return t
+}
+
+func textMatch(name, low string) func(*memory.Record, time.Time) bool {
+	has := func(s string) bool { return indexFold(s, low) >= 0 }
+	return func(r *memory.Record, _ time.Time) bool {
+		switch name {
+		case "outcome":
+			return indexFold(string(r.Outcome), low) == 0
+		case "tool":
+			return slices.ContainsFunc(r.Tools, has)
+		case "session":
+			return has(r.Session)
+		}
+		return has(string(r.ID))
+	}
+}
+
+// countTerm compares a number. A relevance count that is no number matches none.
+func countTerm(t Term) Term {
+	in, ok := parseRange(t.Text, func(s string) (float64, bool) {
+		n, err := strconv.Atoi(s)
+		return float64(n), err == nil
+	})
+	if !ok {
+		t.Problem = t.Name + ": wants a number, as in " + t.Name + ":0 or " + t.Name + ":>3"
+		return t
+	}
+	rel := t.Name == "rel"
+	t.match = func(r *memory.Record, _ time.Time) bool {
+		if !rel {
+			return in.holds(float64(r.Line))
+		}
+		return r.Count.Odd == "" && in.holds(float64(r.Count.N))
+	}
+	return t
+}
+
+// ageTerm compares the time since a date. A date that cannot be read matches no
+// comparison; "never" is a record that was not recalled.
+func ageTerm(t Term) Term {
+	used := t.Name == "used"
+	if used && strings.EqualFold(t.Text, "never") {
+		t.match = func(r *memory.Record, _ time.Time) bool { return r.Used.Text == "" && r.Used.Time.IsZero() }
+		return t
+	}
+	in, ok := parseRange(t.Text, parseAge)
+	if !ok {
+		t.Problem = t.Name + ": wants a time, as in " + t.Name + ":>14d"
+		return t
+	}
+	t.match = func(r *memory.Record, now time.Time) bool {
+		at := r.Created.Time
+		if used {
+			at = r.Used.Time
+		}
+		return !at.IsZero() && in.holds(float64(now.Sub(at)))
+	}
+	return t
+}
+
+// parseAge reads a duration with a unit of minutes to years; without one, days.
+func parseAge(s string) (float64, bool) {
+	const day = float64(24 * time.Hour)
+	unit := day
+	if s != "" {
+		units := map[byte]float64{'m': float64(time.Minute), 'h': float64(time.Hour), 'd': day, 'w': 7 * day, 'y': 365 * day}
+		if u, ok := units[s[len(s)-1]|0x20]; ok {
+			unit, s = u, s[:len(s)-1]
+		}
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n * unit, err == nil && n >= 0 && n < 1e6
+}
+
+// span is a range of numbers.
+type span struct{ least, most float64 }
+
+func (s span) holds(n float64) bool { return n >= s.least && n <= s.most }
+
+// parseRange reads N, >N, >=N, <N, <=N, =N or N..M.
+func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {
+	const inf = 1e300
+	const step = 1e-9 // below any difference between two counts or times
+	if from, to, ok := strings.Cut(s, ".."); ok {
+		a, okA := parse(from)
+		b, okB := parse(to)
+		return span{a, b}, okA && okB
+	}
+	op := s[:len(s)-len(strings.TrimLeft(s, "<>="))]
+	n, ok := parse(s[len(op):])
+	more := n + max(n*step, step)
+	less := n - max(n*step, step)
+	switch op {
+	case "", "=":
+		return span{n, n}, ok
+	case ">":
+		return span{more, inf}, ok
+	case ">=":
+		return span{n, inf}, ok
+	case "<":
+		return span{-inf, less}, ok
+	case "<=":
+		return span{-inf, n}, ok
+	}
+	return span{}, false
+}
+
+// Letters returns the flags of a record as the letters of the screens.
+func Letters(f memory.Flags) string {
+	const letters = "SI!NDBXHR" // in the order of the flags' bits
+	var b strings.Builder
+	for i := range len(letters) {
+		if f&(1<<i) != 0 {
+			b.WriteByte(letters[i])
+		}
+	}
+	return b.String()
+}
+
+func flagTerm(t Term) Term {
+	var want memory.Flags
+	for _, c := range strings.ToUpper(t.Text) {
+		i := strings.IndexRune(Letters(^memory.Flags(0)), c)
+		if i < 0 {
+			t.Problem = "flag: wants letters of " + Letters(^memory.Flags(0))
+			return t
+		}
+		want |= 1 << i
+	}
+	t.match = func(r *memory.Record, _ time.Time) bool { return r.Flags&want == want }
+	return t
+}

@@ -1,0 +1,139 @@
+// Package filter selects and sorts records by what a person types.
+//
+// A query is words separated by blanks; a record has to match every one:
+//
+//	retry               the title, the lesson or a tool has this text; letters
+//	                    match either case as long as the word has no upper case
+//	"rate limit"        text with a blank
+//	!retry              does not match; also before a field or ~
+//	~rtry               the letters occur in the title in this order
+//	outcome:failed      the outcome begins with this
+//	tool:shell          a tool, session or id has this text (tool: session: id:)
+//	flag:s              has these flag letters: S I ! N D B X H R
+//	rel:0 rel:>3        relevance count; also < <= >= and a..b
+//	line:41             line in the store, as rel:
+//	age:>14d used:<2d   time since it was made, or last recalled; m h d w y, else days
+//	used:never          was not recalled yet
+//
+// A word that occurs in no record at all is matched as ~word instead, and its
+// Term says so. A field without a value that makes sense is left out, so that
+// the rows stay while it is being typed.
+package filter
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Query is what to select and how to sort it.
+type Query struct {
+	Text string
+	// Sort is one of the columns; empty is the order of the store.
+	Sort Column
+	Desc bool
+}
+
+// Result is the selected part of some records.
+type Result struct {
+	// Index holds positions in the records, in the order asked for.
+	Index []int32
+	Terms []Term
+	// Ranked is set when the best fuzzy matches come first, whatever the sort.
+	Ranked bool
+	// Limited is set when a fuzzy word was tried on the first MaxFuzzy rows only.
+	Limited bool
+	// Suggest is a word that would find something, when nothing was found.
+	Suggest string
+}
+
+// checkEvery is how many rows are looked at between two looks at the context.
+const checkEvery = 1024
+
+// Apply returns the records that match q. The error is that of ctx.
+func Apply(ctx context.Context, records []memory.Record, q Query, now time.Time) (Result, error) {
+	s := search{ctx: ctx, records: records, now: now, terms: Parse(q.Text)}
+	if err := s.run(); err != nil {
+		return Result{}, err
+	}
+	if len(s.index) == 0 && s.fallBack() {
+		if err := s.run(); err != nil {
+			return Result{}, err
+		}
+	}
+	res := Result{Index: s.index, Terms: s.terms, Limited: s.limited}
+	if len(s.index) == 0 {
+		res.Suggest = suggest(records, s.terms)
+	}
+	if err := order(ctx, records, s.index, q); err != nil {
+		return Result{}, err
+	}
+	if s.scores != nil {
+		res.Ranked = true
+		slices.SortStableFunc(s.index, func(a, b int32) int { return cmp.Compare(s.scores[b], s.scores[a]) })
+	}
+	return res, ctx.Err()
+}
+
+// search is one pass over the records.
+type search struct {
+	ctx     context.Context
+	records []memory.Record
+	now     time.Time
+	terms   []Term
+
+	index   []int32
+	scores  map[int32]int // of the rows that a fuzzy word matched
+	limited bool
+}
+
+// run selects by all terms that are cheap first, and then by the fuzzy ones.
+func (s *search) run() error {
+	s.index = make([]int32, 0, len(s.records))
+	for i := range s.records {
+		if i%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if s.matches(&s.records[i]) {
+			s.index = append(s.index, int32(i))
+		}
+	}
+	for i := range s.terms {
+		if s.terms[i].fuzzy() {
+			if err := s.narrowFuzzy(&s.terms[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search) matches(r *memory.Record) bool {
+	for i := range s.terms {
+		t := &s.terms[i]
+		if t.fuzzy() || t.Problem != "" {
+			continue
+		}
+		if t.matches(r, s.now) == t.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// fallBack turns the words that no record has into fuzzy ones, and reports
+// whether there were any.
+func (s *search) fallBack() bool {
+	changed := false
+	for i := range s.terms {
+		t := &s.terms[i]
+		if t.Kind != Word || t.Not || slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {
+			continue
+		}
+		t.FuzzyFallback, changed = true, true
+	}
+	return changed
+}

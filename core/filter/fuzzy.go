@@ -1,0 +1,115 @@
+package filter
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sahilm/fuzzy"
+
+	"winnow/core/memory"
+)
+
+// The bounds of fuzzy matching, whose cost grows with the square of the text.
+const (
+	MaxFuzzy      = 10000 // rows that are tried
+	maxFuzzyTitle = 60    // characters of a title
+	fuzzyChunk    = 256   // rows between two looks at the context
+)
+
+// titles makes the beginnings of titles searchable.
+type titles struct {
+	records []memory.Record
+	index   []int32
+}
+
+// String implements fuzzy.Source.
+func (t titles) String(i int) string { return head(t.records[t.index[i]].Title) }
+
+// Len implements fuzzy.Source.
+func (t titles) Len() int { return len(t.index) }
+
+// head returns the part of a title that fuzzy words are matched with.
+func head(title string) string {
+	n := 0
+	for i := range title {
+		if n == maxFuzzyTitle {
+			return title[:i]
+		}
+		n++
+	}
+	return title
+}
+
+// narrowFuzzy keeps the selected rows that a fuzzy word matches, and adds to
+// their scores.
+func (s *search) narrowFuzzy(t *Term) error {
+	if len(s.index) > MaxFuzzy {
+		s.index, s.limited = s.index[:MaxFuzzy], true
+	}
+	if s.scores == nil && !t.Not {
+		s.scores = map[int32]int{}
+	}
+	var kept []int32
+	for chunk := range slices.Chunk(s.index, fuzzyChunk) {
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		kept = s.keepChunk(kept, chunk, t)
+	}
+	s.index = kept
+	return nil
+}
+
+func (s *search) keepChunk(kept, chunk []int32, t *Term) []int32 {
+	found := fuzzy.FindFromNoSort(t.Text, titles{s.records, chunk})
+	if !t.Not {
+		for _, m := range found {
+			s.scores[chunk[m.Index]] += m.Score
+			kept = append(kept, chunk[m.Index])
+		}
+		return kept
+	}
+	for i, row := range chunk {
+		if len(found) > 0 && found[0].Index == i {
+			found = found[1:]
+			continue
+		}
+		kept = append(kept, row)
+	}
+	return kept
+}
+
+// Spans returns where a shown text matches t, as byte ranges in rising order, at
+// most max of them. A title may be matched by a fuzzy term; other texts are not.
+func (t *Term) Spans(text string, title bool, max int) [][2]int {
+	if t.Not || t.Kind == Field || t.Problem != "" {
+		return nil
+	}
+	if t.fuzzy() {
+		return t.fuzzySpans(text, title)
+	}
+	var spans [][2]int
+	for at := 0; len(spans) < max; {
+		i := t.index(text[at:])
+		if i < 0 {
+			break
+		}
+		spans = append(spans, [2]int{at + i, at + i + len(t.Text)})
+		at += i + len(t.Text)
+	}
+	return spans
+}
+
+func (t *Term) fuzzySpans(text string, title bool) [][2]int {
+	if !title {
+		return nil
+	}
+	var spans [][2]int
+	for _, m := range fuzzy.Find(t.Text, []string{head(text)}) {
+		for _, i := range m.MatchedIndexes {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			spans = append(spans, [2]int{i, i + size})
+		}
+	}
+	return spans
+}

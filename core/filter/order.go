@@ -1,0 +1,137 @@
+package filter
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Column is what records can be sorted by.
+type Column = string
+
+// The columns. Records without a value come last in either direction.
+const (
+	ByStore   Column = "" // the order of the store
+	ByOutcome Column = "outcome"
+	ByRel     Column = "rel"
+	ByUsed    Column = "used" // last recalled, longest ago last
+	ByAge     Column = "age"  // youngest first
+	ByNext    Column = "next" // first to be evicted first
+	ByFlags   Column = "flags"
+	ByTask    Column = "task"
+)
+
+// order sorts index by a column, and equal records by their place in the store.
+// A sort of many rows is given up when ctx ends.
+func order(ctx context.Context, records []memory.Record, index []int32, q Query) error {
+	less := comparer(q.Sort)
+	if less == nil {
+		if q.Desc {
+			slices.Reverse(index)
+		}
+		return nil
+	}
+	dir := 1
+	if q.Desc {
+		dir = -1
+	}
+	calls, stop := 0, false
+	slices.SortStableFunc(index, func(a, b int32) int {
+		if calls++; calls%(1<<14) == 0 && ctx.Err() != nil {
+			stop = true
+		}
+		if stop {
+			return 0
+		}
+		known, c := less(&records[a], &records[b])
+		if !known {
+			return c
+		}
+		return dir * c
+	})
+	return ctx.Err()
+}
+
+// A comparison returns the order of two records. When at most one of them has a
+// value, known is false and the order holds in either direction.
+type comparison func(a, b *memory.Record) (known bool, c int)
+
+func comparer(c Column) comparison {
+	switch c {
+	case ByOutcome:
+		return byText(func(r *memory.Record) string { return string(r.Outcome) })
+	case ByTask:
+		return byText(func(r *memory.Record) string { return r.Title })
+	case ByRel:
+		return by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil })
+	case ByUsed:
+		return byTime(func(r *memory.Record) time.Time { return r.Used.Time })
+	case ByAge:
+		return byTime(func(r *memory.Record) time.Time { return r.Created.Time })
+	case ByNext:
+		return by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 })
+	case ByFlags:
+		return by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 })
+	}
+	return nil
+}
+
+func by(value func(*memory.Record) (int, bool)) comparison {
+	return func(a, b *memory.Record) (bool, int) {
+		x, okX := value(a)
+		y, okY := value(b)
+		return present(okX, okY, func() int { return cmp.Compare(x, y) })
+	}
+}
+
+func byText(value func(*memory.Record) string) comparison {
+	return func(a, b *memory.Record) (bool, int) {
+		x, y := value(a), value(b)
+		return present(x != "", y != "", func() int { return compareFold(x, y) })
+	}
+}
+
+// byTime puts the latest first, which is the least age.
+func byTime(value func(*memory.Record) time.Time) comparison {
+	return func(a, b *memory.Record) (bool, int) {
+		x, y := value(a), value(b)
+		return present(!x.IsZero(), !y.IsZero(), func() int { return y.Compare(x) })
+	}
+}
+
+// present puts records with a value before those without.
+func present(a, b bool, compare func() int) (bool, int) {
+	switch {
+	case a && b:
+		return true, compare()
+	case a:
+		return false, -1
+	case b:
+		return false, 1
+	}
+	return false, 0
+}
+
+// compareFold compares two texts without regard to the case of ASCII letters.
+func compareFold(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if c := cmp.Compare(lower(a[i]), lower(b[i])); c != 0 {
+			return c
+		}
+	}
+	if c := cmp.Compare(len(a), len(b)); c != 0 {
+		return c
+	}
+	return strings.Compare(a, b)
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,120 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// suggest returns a field and value near to a term of a query that found
+// nothing, or nothing when none is near.
+func suggest(records []memory.Record, terms []Term) string {
+	for i := range terms {
+		t := &terms[i]
+		if t.Not || t.Problem != "" {
+			continue
+		}
+		if s := suggestFor(records, t); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func suggestFor(records []memory.Record, t *Term) string {
+	if t.Kind == Field {
+		return nearValue(records, t.Name, t.Text)
+	}
+	name, value, ok := strings.Cut(t.Text, ":")
+	if ok {
+		if field := nearest(strings.ToLower(name), Fields()); field != "" && value != "" {
+			return field + ":" + value
+		}
+		return ""
+	}
+	for _, field := range []string{"outcome", "tool", "session", "id"} {
+		for i := range records {
+			for _, v := range values(&records[i], field) {
+				if indexFold(v, strings.ToLower(t.Text)) == 0 && quotable(v) {
+					return field + ":" + v
+				}
+			}
+		}
+	}
+	return nearValue(records, "outcome", t.Text)
+}
+
+// nearValue returns the value of a field that is nearest to what was typed.
+func nearValue(records []memory.Record, field, typed string) string {
+	var all []string
+	for i := range records {
+		for _, v := range values(&records[i], field) {
+			if quotable(v) && len(all) < 1000 && !slices.Contains(all, v) {
+				all = append(all, v)
+			}
+		}
+	}
+	if v := nearest(strings.ToLower(typed), all); v != "" {
+		return field + ":" + v
+	}
+	return ""
+}
+
+func values(r *memory.Record, field string) []string {
+	switch field {
+	case "outcome":
+		return []string{string(r.Outcome)}
+	case "tool":
+		return r.Tools
+	case "session":
+		return []string{r.Session}
+	case "id":
+		return []string{string(r.ID)}
+	}
+	return nil
+}
+
+// quotable reports whether a value can stand in a query as it is.
+func quotable(v string) bool {
+	return v != "" && len(v) <= 64 && !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r == '"' || r == 0xFFFD })
+}
+
+// nearest returns the candidate that differs from s in the fewest letters, or
+// nothing when even that one differs in more than a third.
+func nearest(s string, candidates []string) string {
+	best, least := "", max(len(s)/3, 1)+1
+	for _, c := range candidates {
+		if d := distance(s, strings.ToLower(c)); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to change, add, leave out or exchange with
+// the next, to make one text of another.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := range len(a) {
+		cur[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			cur[j+1] = min(prev[j+1]+1, cur[j]+1, prev[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				cur[j+1] = min(cur[j+1], before[j-1]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

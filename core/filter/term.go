@@ -1,0 +1,179 @@
+package filter
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"winnow/core/memory"
+)
+
+// Kind says how a term matches.
+type Kind uint8
+
+// The kinds of terms.
+const (
+	Word  Kind = iota // text that the title, the lesson or a tool has
+	Field             // a field that has a value
+	Fuzzy             // letters that the title has in this order
+)
+
+// Term is one word of a query.
+type Term struct {
+	Kind Kind
+	Not  bool
+	Name string // of the field, when Kind is Field
+	Text string // what to look for
+	// Exact is set when case matters: the word was typed with an upper-case letter.
+	Exact bool
+	// FuzzyFallback is set when no record has the word, so that it was matched as
+	// a fuzzy one.
+	FuzzyFallback bool
+	// Problem says why a field's value makes no sense. The term is then left out.
+	Problem string
+
+	match func(*memory.Record, time.Time) bool
+}
+
+// Parse returns the terms of a query. See the package comment.
+func Parse(text string) []Term {
+	var terms []Term
+	for _, w := range split(text) {
+		if t, ok := parseTerm(w); ok {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// word is a word of a query; quoted ones are plain text.
+type word struct {
+	text   string
+	quoted bool
+	not    bool
+}
+
+// split cuts a query at blanks that are not between quotation marks. A mark that
+// is not closed reaches to the end.
+func split(s string) []word {
+	var words []word
+	for {
+		s = strings.TrimLeftFunc(s, unicode.IsSpace)
+		if s == "" {
+			return words
+		}
+		not := s[0] == '!'
+		body := s
+		if not {
+			body = s[1:]
+		}
+		if rest, ok := strings.CutPrefix(body, `"`); ok {
+			text, after, _ := strings.Cut(rest, `"`)
+			words = append(words, word{text: text, quoted: true, not: not})
+			s = after
+			continue
+		}
+		end := strings.IndexFunc(body, unicode.IsSpace)
+		if end < 0 {
+			end = len(body)
+		}
+		words = append(words, word{text: body[:end], not: not})
+		s = body[end:]
+	}
+}
+
+func parseTerm(w word) (Term, bool) {
+	t := Term{Not: w.not, Text: w.text}
+	if !w.quoted {
+		if rest, ok := strings.CutPrefix(w.text, "~"); ok {
+			t.Kind, t.Text = Fuzzy, strings.ReplaceAll(rest, "\x00", "")
+			return t, t.Text != ""
+		}
+		if name, value, ok := strings.Cut(w.text, ":"); ok && isField(name) {
+			return fieldTerm(t, strings.ToLower(name), value), true
+		}
+	}
+	t.Exact = strings.ContainsFunc(t.Text, unicode.IsUpper)
+	return t, t.Text != ""
+}
+
+func (t *Term) fuzzy() bool { return t.Kind == Fuzzy || t.FuzzyFallback }
+
+func (t *Term) matches(r *memory.Record, now time.Time) bool {
+	if t.Kind == Field {
+		return t.match(r, now)
+	}
+	return t.inRecord(r)
+}
+
+func (t *Term) inRecord(r *memory.Record) bool {
+	if t.index(r.Title) >= 0 || t.index(r.Body) >= 0 {
+		return true
+	}
+	for _, tool := range r.Tools {
+		if t.index(tool) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// index returns where s has the text of t, or -1.
+func (t *Term) index(s string) int {
+	if t.Exact {
+		return strings.Index(s, t.Text)
+	}
+	return indexFold(s, t.Text)
+}
+
+// indexFold returns where s has low, a text without upper case, in either case.
+// Only ASCII letters and letters whose cases are equally long are folded.
+func indexFold(s, low string) int {
+	n := len(low)
+	if n == 0 {
+		return 0
+	}
+	first, other := low[0], low[0]
+	if 'a' <= first && first <= 'z' {
+		other = first - ('a' - 'A')
+	}
+	if first >= 0x80 {
+		return indexUnicode(s, low)
+	}
+	for i := 0; i+n <= len(s); i++ {
+		if c := s[i]; (c == first || c == other) && equalFold(s[i:i+n], low) {
+			return i
+		}
+	}
+	return -1
+}
+
+// indexUnicode is indexFold for texts that do not begin with ASCII.
+func indexUnicode(s, low string) int {
+	for i := range s {
+		if i+len(low) > len(s) {
+			return -1
+		}
+		if strings.EqualFold(s[i:i+len(low)], low) {
+			return i
+		}
+	}
+	return -1
+}
+
+// equalFold is strings.EqualFold, faster where both are ASCII.
+func equalFold(a, low string) bool {
+	for i := range len(low) {
+		c := a[i]
+		if c >= 0x80 || low[i] >= 0x80 {
+			return strings.EqualFold(a[i:], low[i:])
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != low[i] {
+			return false
+		}
+	}
+	return true
+}
