@@ -1,0 +1,121 @@
+package lesson
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Add appends a lesson. When more than Cap are held then, they are sorted into
+// the eviction order and the last Cap stay: the lesson itself may leave at once.
+// With a problem the original throws, and the list stays as long as it is.
+func (l *List) Add(v jstext.Value) *memory.Problem {
+	id, _ := v.Field(keyID)
+	l.lessons = append(l.lessons, Lesson{ID: memory.ID(id.Str()), Value: v})
+	l.forget()
+	if len(l.lessons) <= Cap {
+		return nil
+	}
+	if odd := oddDate(l.lessons); odd != nil {
+		return oddSortDate(odd)
+	}
+	order := evictionOrder(l.lessons)
+	stay := make([]Lesson, 0, Cap)
+	for _, i := range order[len(order)-Cap:] {
+		stay = append(stay, l.lessons[i])
+	}
+	l.lessons = stay
+	return nil
+}
+
+// forget drops what was computed from the lessons.
+func (l *List) forget() {
+	l.index, l.haystacks = sync.Once{}, nil
+	l.forecast, l.outlook, l.lines = sync.Once{}, nil, nil
+}
+
+// sortKey is what the eviction order compares.
+type sortKey struct {
+	count   jstext.Value
+	number  float64
+	created string
+	index   int
+}
+
+// evictionOrder returns the indices of the lessons, the first to leave first: by
+// count, then by date as localeCompare orders it, then as they stand.
+func evictionOrder(lessons []Lesson) []int {
+	keys := make([]sortKey, len(lessons))
+	for i := range lessons {
+		keys[i] = keyOf(&lessons[i], i)
+	}
+	slices.SortStableFunc(keys, compareKeys)
+	order := make([]int, len(keys))
+	for i := range keys {
+		order[i] = keys[i].index
+	}
+	return order
+}
+
+func keyOf(l *Lesson, index int) sortKey {
+	count, ok := l.Value.Field(keyCount)
+	created, _ := l.Value.Field(keyCreated)
+	k := sortKey{count: count, number: math.NaN(), created: created.ToString(), index: index}
+	if ok {
+		k.number = count.ToNumber()
+	}
+	return k
+}
+
+// compareKeys orders as the original's comparator. A difference that is not a
+// number counts as none; such lists have no order of their own.
+func compareKeys(a, b sortKey) int {
+	if !sameCount(a, b) {
+		return cmp.Compare(zeroNaN(a.number-b.number), 0)
+	}
+	return jstext.LocaleCompare(a.created, b.created)
+}
+
+func zeroNaN(f float64) float64 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return f
+}
+
+// sameCount reports a === b for the stored counts, of different lessons.
+func sameCount(a, b sortKey) bool {
+	if a.count.Kind() != b.count.Kind() {
+		return false
+	}
+	switch a.count.Kind() {
+	case jstext.Number:
+		return a.number == b.number
+	case jstext.Array, jstext.Object:
+		return false
+	case jstext.Null: // missing and null differ
+		return math.IsNaN(a.number) == math.IsNaN(b.number)
+	}
+	return a.count.ToString() == b.count.ToString()
+}
+
+// oddDate returns a lesson whose date is not a text and whose count another lesson
+// has too, or nil. Sorting asks it to compare its date, and throws.
+func oddDate(lessons []Lesson) *Lesson {
+	for i := range lessons {
+		if _, ok := lessons[i].text(keyCreated); ok {
+			continue
+		}
+		k := keyOf(&lessons[i], i)
+		for j := range lessons {
+			if j != i && sameCount(k, keyOf(&lessons[j], j)) {
+				return &lessons[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package lesson
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"winnow/core/jstext"
+	"winnow/core/redact"
+)
+
+// Rules say how a lesson is made from a session.
+type Rules uint8
+
+// The rules.
+const (
+	// Original is the original engine, byte for byte: the task is cut and then
+	// redacted, the lesson is not redacted at all.
+	Original Rules = iota
+	// Hardened redacts task and lesson, knows more secrets, and redacts before it
+	// cuts, so that no part of a key is left.
+	Hardened
+)
+
+const (
+	summaryUnits = 200 // of the task that a lesson keeps
+	errorsKept   = 3   // messages that the lesson of a failed session quotes
+)
+
+// Session is a finished session, as far as a lesson needs it.
+type Session struct {
+	LessonID string
+	Now      time.Time
+	Text     string // of the task
+	Plan     *Plan  // the last accepted plan that had steps; nil when there was none
+	Results  []StepResult
+	Status   string
+	ID       *string // nil when unknown: the plan's id is taken
+}
+
+// Plan is an accepted plan.
+type Plan struct {
+	ID    string
+	Tools []string // of each step, in order
+}
+
+// StepResult is how a step ended.
+type StepResult struct {
+	Status string
+	Error  jstext.Value // null when there was none
+}
+
+// Extract returns the lesson of a session as the value that is stored. It is false
+// when the session leaves none: it had no plan, or is not finished.
+func (r Rules) Extract(s Session) (jstext.Value, bool) {
+	if s.Plan == nil || len(s.Plan.Tools) == 0 {
+		return jstext.Value{}, false
+	}
+	switch s.Status {
+	case "created", "planning", "running":
+		return jstext.Value{}, false
+	}
+	outcome := "failed"
+	if s.Status == "completed" {
+		outcome = "succeeded"
+	}
+	session := s.Plan.ID
+	if s.ID != nil {
+		session = *s.ID
+	}
+	tools := distinct(s.Plan.Tools)
+	names := make([]jstext.Value, len(tools))
+	for i, t := range tools {
+		names[i] = jstext.StringValue(t)
+	}
+	text := func(key, s string) jstext.Member {
+		return jstext.Member{Key: key, Value: jstext.StringValue(s)}
+	}
+	return jstext.ObjectValue(
+		text(keyID, s.LessonID),
+		text(keyTitle, r.summary(s.Text)),
+		text(keyOutcome, outcome),
+		text(keyBody, r.lesson(s, outcome, tools)),
+		jstext.Member{Key: keyTools, Value: jstext.ArrayValue(names...)},
+		text(keyCreated, ISO(s.Now)),
+		text(keySession, session),
+		jstext.Member{Key: keyCount, Value: jstext.NumberValue(0)},
+	), true
+}
+
+// summary returns the beginning of the task text without secrets.
+func (r Rules) summary(task string) string {
+	if r == Original {
+		return redact.Original(jstext.Slice(task, summaryUnits))
+	}
+	return jstext.Slice(redact.Hardened(task), summaryUnits)
+}
+
+// lesson returns the sentence on how the session ended.
+func (r Rules) lesson(s Session, outcome string, tools []string) string {
+	body := sentence(s.Results, outcome, strings.Join(tools, ", "))
+	if r == Original {
+		return body
+	}
+	return redact.Hardened(body)
+}
+
+func sentence(results []StepResult, outcome, tools string) string {
+	succeeded, failed := 0, 0
+	var messages []string
+	for _, res := range results {
+		switch {
+		case res.Status == "succeeded":
+			succeeded++
+		case res.Status == "failed":
+			failed++
+			if res.Error.Truthy() {
+				messages = append(messages, message(res.Error))
+			}
+		}
+	}
+	switch {
+	case outcome == "succeeded":
+		return fmt.Sprintf("Completed using %s. %d step(s) succeeded.", tools, succeeded)
+	case len(messages) > 0:
+		return "Failed: " + strings.Join(messages[:min(len(messages), errorsKept)], "; ")
+	}
+	return fmt.Sprintf("Failed with %d failed step(s) using %s.", failed, tools)
+}
+
+// message returns the message of an error as it joins with others: nothing when
+// it is missing or null.
+func message(err jstext.Value) string {
+	m, _ := err.Field("message")
+	if m.Kind() == jstext.Null {
+		return ""
+	}
+	return m.ToString()
+}
+
+func distinct(names []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, n := range names {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}

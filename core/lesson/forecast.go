@@ -1,0 +1,161 @@
+package lesson
+
+import (
+	"math"
+	"sort"
+	"time"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// soon is how long before its pruning a lesson is flagged.
+const soon = 3 * 24 * time.Hour
+
+// forecasts returns the forecast of each held lesson, by index.
+func (l *List) forecasts() []memory.Forecast {
+	out := make([]memory.Forecast, len(l.lessons))
+	order := evictionOrder(l.lessons)
+	before := l.beforeArrivals(order)
+	after := len(order) - before
+	for pos, i := range order {
+		f := &out[i]
+		f.Rank = pos + 1
+		switch {
+		case pos < before: // each arrival past Cap pushes one of these out
+			f.LeavesAfter = max(1, pos+1+Cap-len(order))
+		case pos-before < after-Cap: // the first arrival cuts to Cap
+			f.LeavesAfter = 1
+		}
+		f.PruneAt = l.pruneAt(l.lessons[i].Value)
+	}
+	return out
+}
+
+// beforeArrivals returns how many lessons of the eviction order stand before a
+// lesson that arrives: one with count 0 and the newest date.
+func (l *List) beforeArrivals(order []int) int {
+	newest := l.now
+	for i := range l.lessons {
+		if d, ok := l.lessons[i].text(keyCreated); ok {
+			if m := moment(d); regular(m) && m.Time.After(newest) {
+				newest = m.Time
+			}
+		}
+	}
+	arrival := sortKey{count: jstext.NumberValue(0), created: ISO(newest)}
+	return sort.Search(len(order), func(i int) bool {
+		return compareKeys(keyOf(&l.lessons[order[i]], 0), arrival) > 0
+	})
+}
+
+// pruneAt returns the first instant at which a load prunes the lesson, or zero
+// when age never removes it.
+func (l *List) pruneAt(v jstext.Value) time.Time {
+	if count, ok := v.Field(keyCount); ok && count.ToNumber() > 0 {
+		return time.Time{}
+	}
+	newest := ""
+	for _, key := range [...]string{keyUsed, keyCreated} {
+		date, _ := v.Field(key)
+		if key == keyUsed && !date.Truthy() {
+			continue
+		}
+		if s, ok := asText(date); ok && jstext.Compare(s, newest) > 0 {
+			newest = s
+		}
+	}
+	cutoff, ok := firstISO(newest)
+	if !ok {
+		return time.Time{}
+	}
+	return firstLoad(cutoff, l.zone)
+}
+
+// firstISO returns the first instant whose ISO text is not before s, to the
+// millisecond, and false when no text of the years 0 to 9999 is.
+func firstISO(s string) (time.Time, bool) {
+	if m := moment(s); regular(m) && m.Time.Nanosecond()%1e6 == 0 && ISO(m.Time) == s {
+		return m.Time, true
+	}
+	first := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	span := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli() - first
+	n := int64(sort.Search(int(min(span, math.MaxInt)), func(ms int) bool {
+		return jstext.Compare(ISO(time.UnixMilli(first+int64(ms))), s) >= 0
+	}))
+	return time.UnixMilli(first + n), n < span
+}
+
+// firstLoad returns the first instant whose Cutoff is not before the given one.
+func firstLoad(cutoff time.Time, zone *time.Location) time.Time {
+	const margin = 27 * time.Hour // more than any clock change
+	guess := shiftDays(cutoff, zone, PruneDays)
+	if steady(cutoff, margin, zone) && steady(guess, margin, zone) {
+		return guess
+	}
+	const step = 15 * time.Minute // clocks change at whole quarters
+	t := guess.Add(-margin).Truncate(step)
+	for Cutoff(t, zone).Before(cutoff) {
+		t = t.Add(step)
+	}
+	t = t.Add(-step)
+	ms := sort.Search(int(step/time.Millisecond), func(ms int) bool {
+		return !Cutoff(t.Add(time.Duration(ms)*time.Millisecond), zone).Before(cutoff)
+	})
+	return t.Add(time.Duration(ms) * time.Millisecond)
+}
+
+// steady reports whether the zone has one offset from t-d to t+d.
+func steady(t time.Time, d time.Duration, zone *time.Location) bool {
+	ms := t.UnixMilli()
+	return offset(ms-d.Milliseconds(), zone) == offset(ms+d.Milliseconds(), zone)
+}
+
+// Mark sets the forecast of a record of the store that the list was loaded from,
+// and the flags and the Problem that follow from what the load did with its line.
+func (l *List) Mark(r *memory.Record) {
+	switch l.fate[r.Line] {
+	case fateHeld:
+		l.markHeld(r)
+	case fatePruned:
+		r.Flags |= memory.FlagPruned
+		l.forgive(r)
+	case fateStops:
+		r.Flags |= memory.FlagStops
+	default:
+		if l.last > 0 && r.Line > l.last {
+			r.Flags |= memory.FlagBeyond
+			r.Forecast.Beyond = true
+		}
+	}
+}
+
+func (l *List) markHeld(r *memory.Record) {
+	l.forecast.Do(func() {
+		l.lines = make(map[int]int, len(l.lessons))
+		for i := range l.lessons {
+			l.lines[l.lessons[i].Line] = i
+		}
+		l.outlook = l.forecasts()
+	})
+	i := l.lines[r.Line]
+	r.Forecast = l.outlook[i]
+	l.forgive(r)
+	lesson := &l.lessons[i]
+	_, outcome := lesson.text(keyOutcome)
+	if lesson.missingText() != "" || !outcome {
+		r.Flags |= memory.FlagStops
+	}
+	if at := r.Forecast.PruneAt; !at.IsZero() && at.Sub(l.now) <= soon {
+		r.Flags |= memory.FlagPrunesSoon
+	}
+}
+
+// forgive clears the damage of a line that the load parsed, since it stands at the
+// beginning or the end of the file.
+func (l *List) forgive(r *memory.Record) {
+	if r.Flags&memory.FlagDamaged != 0 {
+		r.Flags &^= memory.FlagDamaged
+		r.Problem = nil
+	}
+}

@@ -1,0 +1,223 @@
+package lesson
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+)
+
+// Injections returns the places in a text of a record that act on whoever reads
+// the prompt it is put into: line breaks, those that start a heading, hidden
+// characters, and variants of the prompt's delimiters, also those that the agent's
+// filter misses. The marks are in order.
+func Injections(text string) []memory.Mark {
+	if !suspicious(text) {
+		return nil
+	}
+	var marks []memory.Mark
+	for i := 0; i < len(text); {
+		m, n := injectionAt(text, i)
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[i:])
+		} else {
+			marks = append(marks, m)
+		}
+		i += n
+	}
+	return marks
+}
+
+// injects reports whether a text has more than plain line breaks to mark.
+func injects(text string) bool {
+	for _, m := range Injections(text) {
+		if m.Kind != memory.MarkNewline {
+			return true
+		}
+	}
+	return false
+}
+
+// suspicious is false for most texts that have nothing to mark.
+func suspicious(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf, c == 0x7F, c < ' ' && c != '\t':
+			return true
+		case c == '<' && strings.IndexByte(text[i+1:], '<') >= 0:
+			return true
+		}
+	}
+	return false
+}
+
+// injectionAt returns the mark at byte i and its length, or length 0.
+func injectionAt(text string, i int) (memory.Mark, int) {
+	r, n := utf8.DecodeRuneInString(text[i:])
+	mark := func(kind memory.MarkKind, n int, note string) (memory.Mark, int) {
+		return memory.Mark{Kind: kind, Start: i, End: i + n, Note: note}, n
+	}
+	switch {
+	case lineBreak(r):
+		if r == '\r' && strings.HasPrefix(text[i+1:], "\n") {
+			n = 2
+		}
+		if startsHeading(text[i+n:]) {
+			return mark(memory.MarkHeading, n, "a line break that starts a heading")
+		}
+		return mark(memory.MarkNewline, n, "a line break from the record")
+	case opens(r):
+		if n := delimiter(text[i:]); n > 0 {
+			return mark(memory.MarkDelimiter, n, "a variant of the prompt's delimiter")
+		}
+	case r == utf8.RuneError && n == 1:
+		if half(text[i:]) {
+			return mark(memory.MarkHidden, 3, "half a character")
+		}
+	case hidden(r) && !joins(text, i, n):
+		return mark(memory.MarkHidden, n, "a character that cannot be seen")
+	}
+	return memory.Mark{}, 0
+}
+
+func lineBreak(r rune) bool {
+	return r == '\n' || r == '\r' || r == 0x2028 || r == 0x2029
+}
+
+// startsHeading reports whether a line begins with a heading.
+func startsHeading(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
+}
+
+// half reports whether s begins with a lone surrogate in its three bytes.
+func half(s string) bool {
+	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
+}
+
+// hidden reports whether r is shown as nothing, or changes how others are shown.
+// The tab and line breaks are not; nor are the selectors of emoji.
+func hidden(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\t' && r != '\n' && r != '\r'
+	case r < 0x7F:
+		return false
+	case r <= 0x9F, r == 0xAD, r == 0x34F, r == 0x61C:
+		return true
+	case r < 0x115F:
+		return false
+	case r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F:
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F:
+		return true
+	case r == 0x3164, r >= 0xFE00 && r <= 0xFE0D, r == 0xFEFF, r == 0xFFA0:
+		return true
+	}
+	return r >= 0xFFF9 && r <= 0xFFFB || r >= 0x1D173 && r <= 0x1D17A || r >= 0xE0000 && r <= 0xE0FFF
+}
+
+// joins reports whether the character at i, n bytes long, is a joiner between
+// characters of scripts or emoji that need joiners.
+func joins(text string, i, n int) bool {
+	if r, _ := utf8.DecodeRuneInString(text[i:]); r != 0x200C && r != 0x200D {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i+n:])
+	needs := func(r rune) bool { return r >= 0x590 && r != utf8.RuneError && (!hidden(r) || r == 0xFE0F) }
+	return needs(before) && needs(after)
+}
+
+// opens reports whether r is or looks like an opening bracket.
+func opens(r rune) bool {
+	switch r {
+	case '<', '＜', '‹', '«', '≪', 'ᐸ':
+		return true
+	}
+	return false
+}
+
+// delimiter returns the length of the delimiter variant that s begins with, or 0:
+// at least two brackets, the words with anything between and inside them that a
+// model reads over, and a closing bracket.
+func delimiter(s string) int {
+	brackets, i := 0, 0
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if c := plain(r); c == '<' {
+			brackets++
+		} else if c != skipped {
+			break
+		}
+		i += n
+	}
+	if brackets < 2 {
+		return 0
+	}
+	words := letters(s[i:], "END")
+	n := letters(s[i+words:], "UNTRUSTEDINPUT")
+	if n == 0 {
+		return 0
+	}
+	i += words + n
+	for end := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		c := plain(r)
+		if c != '>' && (c != skipped || end > 0) {
+			return end
+		}
+		if i += n; c == '>' {
+			end = i
+		}
+		if i == len(s) {
+			return end
+		}
+	}
+	return 0
+}
+
+// letters returns the length of the part of s that spells the word, or 0.
+func letters(s, word string) int {
+	at := 0
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch c := plain(r); {
+		case c == rune(word[at]):
+			at++
+		case c != skipped:
+			return 0
+		}
+		if i += n; at == len(word) {
+			return i
+		}
+	}
+	return 0
+}
+
+// skipped stands for a character that a reader looks over inside a delimiter.
+const skipped = -1
+
+// plain returns the ASCII capital or bracket that r looks like, skipped, or r.
+func plain(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return r - 'a' + 'A'
+	case r > ' ' && r < 0x7F && r != '_' && r != '-' && r != '.' && r != '*' && r != '/':
+		return r
+	case r <= ' ', r < 0x7F, r == 0xA0, hidden(r), r >= 0x2000 && r <= 0x2015, lineBreak(r), r == 0x3000:
+		return skipped
+	case r >= 0xFF01 && r <= 0xFF5E: // full width
+		return plain(r - 0xFF01 + '!')
+	}
+	if i := strings.IndexRune(lookalikes, r); i >= 0 {
+		return rune(lookalikeOf[utf8.RuneCountInString(lookalikes[:i])])
+	}
+	return r
+}
+
+// Letters of other alphabets that look like those of the delimiter, each with the
+// letter it looks like.
+const (
+	lookalikes  = "ТтЕеІіРрЅѕΝΤΕΙΡſıİ‹«»›≪≫ᐸᐳ"
+	lookalikeOf = "TTEEIIPPSSNTEIPSII<<>><><>"
+)

@@ -1,0 +1,87 @@
+// Package lesson is a lesson engine: it reads the lines of a store, finds the
+// lessons that a task recalls, evicts, prunes, extracts and explains, and agrees
+// with KarnEvil9's own engine byte for byte.
+//
+// It is pure. It reads no file, no clock and no environment: the time and the
+// time zone are arguments. Strings are JavaScript strings carried as package
+// jstext describes. Where the original would throw, functions return a
+// *memory.Problem that says why the agent would stop.
+package lesson
+
+import (
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Limits of the original engine.
+const (
+	Cap         = 100  // lessons that an add keeps
+	LoadCap     = 200  // values that a load reads
+	PruneDays   = 30   // age from which a lesson that was never recalled is pruned
+	TaskUnits   = 2000 // UTF-16 units of a task that a search reads
+	WordCap     = 50   // words of a task that a search uses
+	RecallLimit = 5    // lessons that a search returns
+	ToolBoost   = 2    // score for each tool that a lesson used
+
+	longestShortWord = 3 // units of a word that is still too short to be used
+)
+
+// Names of the members of a lesson that the engine reads.
+const (
+	keyID      = "lesson_id"
+	keyTitle   = "task_summary"
+	keyOutcome = "outcome"
+	keyBody    = "lesson"
+	keyTools   = "tool_names"
+	keyCreated = "created_at"
+	keySession = "session_id"
+	keyCount   = "relevance_count"
+	keyUsed    = "last_retrieved_at"
+)
+
+// Lesson is one value that an agent holds: what its parser made of a line.
+type Lesson struct {
+	ID    memory.ID // as described at memory.ID
+	Line  int       // in the store, from 1; 0 for one that was added since
+	Value jstext.Value
+
+	raw string // the line without its end; empty for one that was added
+}
+
+// Title returns the task text, and false when the lesson has none that is a string.
+func (l *Lesson) Title() (string, bool) { return l.text(keyTitle) }
+
+// Body returns what was learnt, and false when that is missing or not a string.
+func (l *Lesson) Body() (string, bool) { return l.text(keyBody) }
+
+// Tools returns the names of the tools that the lesson used.
+func (l *Lesson) Tools() []string {
+	v, _ := l.Value.Field(keyTools)
+	return stringsOf(v)
+}
+
+func (l *Lesson) text(key string) (string, bool) {
+	v, _ := l.Value.Field(key)
+	return v.Str(), v.Kind() == jstext.String
+}
+
+// Resave returns what the original makes of a line when it rewrites it, without
+// a line end. It is false for a line that it cannot parse, and so loses.
+func Resave(line string) (out string, ok bool) {
+	v, err := jstext.Parse(decode(line))
+	if err != nil {
+		return "", false
+	}
+	return string(v.AppendJSON(make([]byte, 0, len(line)))), true
+}
+
+// stringsOf returns the strings among the elements of an array.
+func stringsOf(v jstext.Value) []string {
+	var out []string
+	for i := range v.Len() {
+		if e := v.At(i); e.Kind() == jstext.String && v.Kind() == jstext.Array {
+			out = append(out, e.Str())
+		}
+	}
+	return out
+}

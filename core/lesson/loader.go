@@ -1,0 +1,172 @@
+package lesson
+
+import (
+	"strings"
+	"time"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Lines counts lines of a store and keeps the first of their numbers.
+type Lines struct {
+	Count int
+	First []int // at most 20, rising
+}
+
+const linesShown = 20
+
+func (l *Lines) add(line int) {
+	if l.Count++; line > 0 && len(l.First) < linesShown {
+		l.First = append(l.First, line)
+	}
+}
+
+// Stats is what a load met.
+type Stats struct {
+	Parsed  int   // values that were read, at most LoadCap
+	Damaged Lines // cannot be parsed; lost at the next save
+	Pruned  Lines // dropped for their age, or since they are no lesson
+	Beyond  Lines // not read, as LoadCap values stand before; lost at the next save
+}
+
+// Loader reads the lines of a store one by one, as an agent that starts does. It
+// needs memory for the first LoadCap values only.
+type Loader struct {
+	now     time.Time
+	zone    *time.Location
+	namer   Namer
+	parsed  []Lesson
+	pending *Lesson // parses only if it is the last line of the file
+	begun   bool
+	stats   Stats
+}
+
+// NewLoader returns a Loader for an agent that loads at now in the time zone.
+func NewLoader(now time.Time, zone *time.Location) *Loader {
+	return &Loader{now: now, zone: zone}
+}
+
+// Add reads the next line of the store, without its line end. It reports whether
+// the agent would read on; lines after that are only counted.
+func (l *Loader) Add(raw string, line int) (more bool) {
+	if blank(raw) {
+		return len(l.parsed) < LoadCap
+	}
+	if len(l.parsed) >= LoadCap {
+		l.stats.Beyond.add(line)
+		return false
+	}
+	l.dropPending()
+	text := decode(raw)
+	if !l.begun {
+		text = text[leadingSpace(text):] // the whole file is trimmed
+		l.begun = true
+	}
+	v, err := jstext.Parse(text)
+	switch trimmed := text[:leadingSpace(text)+len(jstext.Trim(text))]; {
+	case err == nil:
+		l.keep(Lesson{Line: line, Value: v, raw: raw})
+	case len(trimmed) == len(text) || !l.wait(raw, trimmed, line):
+		l.stats.Damaged.add(line)
+		l.namer.Name("", line)
+	}
+	return len(l.parsed) < LoadCap
+}
+
+// Skip counts a line that is too long to be read here as one that the agent reads.
+func (l *Loader) Skip(line int) (more bool) {
+	if len(l.parsed) >= LoadCap {
+		l.stats.Beyond.add(line)
+		return false
+	}
+	l.dropPending()
+	l.begun = true
+	l.keep(Lesson{Line: line, Value: jstext.ObjectValue(
+		jstext.Member{Key: keyTitle, Value: jstext.StringValue("")},
+		jstext.Member{Key: keyBody, Value: jstext.StringValue("")},
+		jstext.Member{Key: keyCount, Value: jstext.NumberValue(1)},
+	)})
+	return len(l.parsed) < LoadCap
+}
+
+// List returns what the agent holds after the lines so far, if they are all of
+// the store or enough of it. The Loader must not be used afterwards.
+func (l *Loader) List() *List {
+	if l.pending != nil {
+		l.keep(*l.pending)
+	}
+	l.stats.Parsed = len(l.parsed)
+	list := &List{now: l.now, zone: l.zone, fate: make(map[int]fate, len(l.parsed))}
+	list.lessons, list.problem = l.prune(list.fate)
+	list.stats = l.stats
+	if n := len(l.parsed); n >= LoadCap {
+		list.last = l.parsed[n-1].Line
+	}
+	return list
+}
+
+// prune returns the lessons that are kept: all that were read when the original
+// throws on one of them.
+func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
+	cutoff := ISO(Cutoff(l.now, l.zone))
+	held := make([]Lesson, 0, len(l.parsed))
+	for i := range l.parsed {
+		keep, p := kept(l.parsed[i].Value, cutoff)
+		if p != nil {
+			fates[l.parsed[i].Line] = fateStops
+			return l.parsed, p
+		}
+		if keep {
+			fates[l.parsed[i].Line] = fateHeld
+			held = append(held, l.parsed[i])
+			continue
+		}
+		fates[l.parsed[i].Line] = fatePruned
+		l.stats.Pruned.add(l.parsed[i].Line)
+	}
+	return held, nil
+}
+
+// wait keeps a line aside that parses without the white space at its end, which
+// is forgiven at the end of the file only.
+func (l *Loader) wait(raw, trimmed string, line int) bool {
+	v, err := jstext.Parse(trimmed)
+	if err != nil {
+		return false
+	}
+	l.pending = &Lesson{Line: line, Value: v, raw: raw}
+	return true
+}
+
+func (l *Loader) dropPending() {
+	if l.pending != nil {
+		l.stats.Damaged.add(l.pending.Line)
+		l.namer.Name("", l.pending.Line)
+		l.pending = nil
+	}
+}
+
+func (l *Loader) keep(lesson Lesson) {
+	id, _ := lesson.text(keyID)
+	lesson.ID, _ = l.namer.Name(id, lesson.Line)
+	l.parsed = append(l.parsed, lesson)
+}
+
+// Load returns what an agent holds after loading the bytes of a store at now in
+// the time zone.
+func Load(file string, now time.Time, zone *time.Location) *List {
+	l := NewLoader(now, zone)
+	n := 0
+	for len(file) > 0 {
+		line := file
+		if i := strings.IndexByte(file, '\n'); i >= 0 {
+			line, file = file[:i], file[i+1:]
+		} else {
+			file = ""
+		}
+		n++
+		l.Add(line, n)
+	}
+	return l.List()
+}
