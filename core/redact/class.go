@@ -1,0 +1,58 @@
+package redact
+
+// class is a set of byte classes.
+type class uint16
+
+const (
+	digit class = 1 << iota
+	upper
+	lower
+	hexLower // a to f, with digit
+	under
+	dash
+	dot
+	base64 // + / =
+	base32 // A to Z and 2 to 7
+
+	letter = upper | lower
+	alnum  = letter | digit
+	word   = alnum | under
+	slug   = word | dash
+	hex    = hexLower | digit
+	tokens = slug | dot | base64 | tilde
+
+	tilde class = 1 << 10
+)
+
+// classes gives the classes of each byte.
+var classes = classTable()
+
+func classTable() (t [256]class) {
+	set := func(bytes string, c class) {
+		for i := range len(bytes) {
+			t[bytes[i]] |= c
+		}
+	}
+	set("0123456789", digit)
+	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ", upper)
+	set("abcdefghijklmnopqrstuvwxyz", lower)
+	set("abcdef", hexLower)
+	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", base32)
+	set("_", under)
+	set("-", dash)
+	set(".", dot)
+	set("+/=", base64)
+	set("~", tilde)
+	return t
+}
+
+func is(c byte, set class) bool { return classes[c]&set != 0 }
+
+// run returns the index of the first byte from i on that is not of the set, or
+// len(s).
+func run(s string, i int, set class) int {
+	for i < len(s) && classes[s[i]]&set != 0 {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,172 @@
+package redact
+
+import "strings"
+
+// longest bounds how far names and values are read.
+const longest = 512
+
+// bearer finds the token after the word Bearer at s[i]. Prose goes on with a
+// word; a token is longer and mixed.
+func bearer(s string, i int) Span {
+	const name = "bearer"
+	if !hasFold(s[i:], name) {
+		return Span{}
+	}
+	start := spaces(s, i+len(name))
+	if start == i+len(name) {
+		return Span{}
+	}
+	end := run(s, start, tokens)
+	for end > start && is(s[end-1], dot) {
+		end--
+	}
+	token := s[start:end]
+	if len(token) < 12 || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
+		return Span{}
+	}
+	return Span{start, end, "bearer token"}
+}
+
+// privateKey finds a private key in PEM form at s[i], with its body up to the
+// last line that is there.
+func privateKey(s string, i int) Span {
+	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
+	if !strings.HasPrefix(s[i:], begin) {
+		return Span{}
+	}
+	label, after, ok := strings.Cut(s[i+len(begin):min(len(s), i+80)], dashes)
+	if !ok || !strings.Contains(label, "PRIVATE KEY") || run(label, 0, upper|digit) == 0 {
+		return Span{}
+	}
+	stop := min(len(s), i+80) - len(after)
+	foot := strings.Index(s[stop:], dashes)
+	if foot < 0 || !strings.HasPrefix(s[stop+foot:], end) {
+		return Span{i, pemBody(s, stop), "private key"}
+	}
+	stop += foot + len(end)
+	if _, rest, ok := strings.Cut(s[stop:min(len(s), stop+80)], dashes); ok {
+		stop = min(len(s), stop+80) - len(rest)
+	}
+	return Span{i, stop, "private key"}
+}
+
+// pemBody returns the end of the base64 lines from i on, of a key whose foot is
+// missing. Line ends may be escaped, and white space may stand for them; a word of
+// prose ends the body.
+func pemBody(s string, i int) int {
+	end := i
+	for i < len(s) {
+		j := spaces(s, i)
+		for strings.HasPrefix(s[j:], `\n`) || strings.HasPrefix(s[j:], `\r`) {
+			j = spaces(s, j+2)
+		}
+		k := run(s, j, alnum|base64)
+		if k-j < 20 && (k == j || !is(s[k-1], base64) && !mixed(s[j:k])) {
+			return end
+		}
+		i, end = k, k
+	}
+	return end
+}
+
+// urlPassword finds the password of a URL whose authority begins at s[i].
+func urlPassword(s string, i int) Span {
+	end, at := i, -1
+	for ; end < len(s) && end-i < longest; end++ {
+		c := s[end]
+		if c <= ' ' || strings.IndexByte("/?#\"'`<>\\", c) >= 0 {
+			break
+		}
+		if c == '@' {
+			at = end
+		}
+	}
+	if at < 0 {
+		return Span{}
+	}
+	colon := strings.IndexByte(s[i:at], ':')
+	if colon < 0 || i+colon+1 == at || placeholder(s[i+colon+1:at]) {
+		return Span{}
+	}
+	return Span{i + colon + 1, at, "password in a url"}
+}
+
+// assigned finds the value of a telling name around the : or = at s[i].
+func assigned(s string, i int) Span {
+	kind := naming(name(s, i))
+	if kind == nothing {
+		return Span{}
+	}
+	start, end := value(s, i+1)
+	if start == end || placeholder(s[start:end]) {
+		return Span{}
+	}
+	v := s[start:end]
+	switch kind {
+	case header:
+		if p := credentials(s, start); p.End > 0 {
+			return p
+		}
+		return Span{}
+	case password:
+		if len(v) < 6 || !strong(v) {
+			return Span{}
+		}
+		return Span{start, end, "password"}
+	}
+	if len(v) < 12 || !mixed(v) || call(v) {
+		return Span{}
+	}
+	if first := shapeOf(s, start); first.End >= end {
+		return first
+	}
+	return Span{start, end, "secret value"}
+}
+
+// shapeOf returns the token at s[i] when a word with a shape begins there.
+func shapeOf(s string, i int) Span {
+	if kinds[s[i]] != starts {
+		return Span{}
+	}
+	return shapeAt(s, i)
+}
+
+// credentials finds what follows the scheme of an Authorization header.
+func credentials(s string, i int) Span {
+	end := run(s, i, letter)
+	start := spaces(s, end)
+	if start == end {
+		return Span{}
+	}
+	if end = run(s, start, tokens); end-start < 8 || run(s[start:end], 0, lower) == end-start {
+		return Span{}
+	}
+	return Span{start, end, "authorization header"}
+}
+
+// name returns the identifier before position i, without quotes around it.
+func name(s string, i int) string {
+	for i > 0 && (s[i-1] == ' ' || s[i-1] == '"' || s[i-1] == '\'' || s[i-1] == '\\') {
+		i--
+	}
+	start := i
+	for start > 0 && i-start < 64 && is(s[start-1], slug|dot) {
+		start--
+	}
+	return s[start:i]
+}
+
+// value returns the bounds of the value from i on, without quotes around it.
+func value(s string, i int) (start, end int) {
+	for i < len(s) && strings.IndexByte(" =>\"'`\\", s[i]) >= 0 {
+		i++
+	}
+	start = i
+	for i < len(s) && i-start < longest && s[i] > ' ' && strings.IndexByte("\"'`,;<>|\\", s[i]) < 0 {
+		i++
+	}
+	for i > start && strings.IndexByte(".)]}", s[i-1]) >= 0 {
+		i--
+	}
+	return start, i
+}
