@@ -20,7 +20,7 @@ import (
 type layer struct{ may, banned []string }
 
 // impure is what a package that only computes has no use for.
-var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "path/filepath", "sync"}
+var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "path/filepath"}
 
 var layers = map[string]layer{
 	"core/memory":      {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
@@ -43,7 +43,7 @@ var layers = map[string]layer{
 			"winnow/core/memory", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
 			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
 		},
-		banned: append([]string{"context", "encoding/json"}, impure...),
+		banned: append([]string{"context", "encoding/json", "sync"}, impure...),
 	},
 	"tui": {
 		may: []string{
