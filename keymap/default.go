@@ -67,6 +67,19 @@ func lessons() Lessons {
 	}
 }
 
+func sorting() Sort {
+	return Sort{
+		Store:   bind("s", "order of the store", "s"),
+		Outcome: bind("o", "outcome", "o"),
+		Rel:     bind("r", "relevance", "r"),
+		Used:    bind("u", "last use", "u"),
+		Age:     bind("a", "age", "a"),
+		Next:    bind("n", "next to leave", "n"),
+		Flags:   bind("f", "flags", "f"),
+		Task:    bind("t", "task", "t"),
+	}
+}
+
 func recall() Recall {
 	return Recall{
 		Edit:    bind("i", "edit task", "i"),

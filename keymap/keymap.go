@@ -37,6 +37,10 @@ type Lessons struct {
 	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, NextPart, PrevPart Binding
 }
 
+// Sort holds the bindings of the sort menu: each picks a column, and pressed
+// again turns the order round.
+type Sort struct{ Store, Outcome, Rel, Used, Age, Next, Flags, Task Binding }
+
 // Recall holds the bindings of the recall screen.
 type Recall struct {
 	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw Binding
@@ -55,6 +59,7 @@ type Map struct {
 	Move    Move
 	Select  Select
 	Lessons Lessons
+	Sort    Sort
 	Recall  Recall
 	Stores  Stores
 	Text    Text
@@ -64,7 +69,7 @@ type Map struct {
 func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
-		Lessons: lessons(), Recall: recall(), Stores: stores(), Text: text(),
+		Lessons: lessons(), Sort: sorting(), Recall: recall(), Stores: stores(), Text: text(),
 	}
 }
 

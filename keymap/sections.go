@@ -7,6 +7,7 @@ func (m Map) Sections() []Section {
 		{"Move", m.Move.all()},
 		{"Select", m.Select.all()},
 		{"Lessons", m.Lessons.all()},
+		{"Sort menu", m.Sort.all()},
 		{"Recall", m.Recall.all()},
 		{"Stores", m.Stores.all()},
 		{"Text boxes", m.Text.all()},
@@ -19,10 +20,18 @@ func (m Map) Scopes() map[string][]Section {
 	s := m.Sections()
 	return map[string][]Section{
 		"Lessons": {s[0], s[1], s[2], s[3]},
-		"Recall":  {s[0], s[1], s[4]},
-		"Stores":  {s[0], s[1], s[5]},
-		"Text":    {{s[6].Title, append(m.Text.all(), m.Global.Abort, m.Global.Suspend)}},
+		"Recall":  {s[0], s[1], s[5]},
+		"Stores":  {s[0], s[1], s[6]},
+		"Sort":    {withRoot(s[4], m.Global, m.Global.Back)},
+		"Text":    {withRoot(s[7], m.Global)},
 	}
+}
+
+// withRoot returns s with the keys of the root that act while a page takes all
+// keys, and others.
+func withRoot(s Section, g Global, others ...Binding) Section {
+	s.Bindings = append(append(s.Bindings, g.Abort, g.Suspend), others...)
+	return s
 }
 
 func (g Global) all() []Binding {
@@ -48,6 +57,10 @@ func (l Lessons) all() []Binding {
 	return []Binding{
 		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.NextPart, l.PrevPart,
 	}
+}
+
+func (s Sort) all() []Binding {
+	return []Binding{s.Store, s.Outcome, s.Rel, s.Used, s.Age, s.Next, s.Flags, s.Task}
 }
 
 func (r Recall) all() []Binding {

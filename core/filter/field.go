@@ -141,16 +141,7 @@ func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {
 }
 
 // Letters returns the flags of a record as the letters of the screens.
-func Letters(f memory.Flags) string {
-	const letters = "SI!NDBXHR" // in the order of the flags' bits
-	var b strings.Builder
-	for i := range len(letters) {
-		if f&(1<<i) != 0 {
-			b.WriteByte(letters[i])
-		}
-	}
-	return b.String()
-}
+func Letters(f memory.Flags) string { return f.Letters() }
 
 func flagTerm(t Term) Term {
 	var want memory.Flags

@@ -111,6 +111,22 @@ const (
 	FlagPruned                       // R: removed by the agent's next load
 )
 
+// Letters returns the flags as the letters that the screens use, in the order of
+// the constants.
+func (f Flags) Letters() string {
+	const letters = "SI!NDBXHR"
+	if f == 0 {
+		return ""
+	}
+	b := make([]byte, 0, len(letters))
+	for i := range len(letters) {
+		if f&(1<<i) != 0 {
+			b = append(b, letters[i])
+		}
+	}
+	return string(b)
+}
+
 // Field says which text of a record a position belongs to.
 type Field uint8
 
