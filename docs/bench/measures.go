@@ -55,7 +55,7 @@ func (b *bench) firstFrames() ([]line, error) {
 		s.settle()
 		frames[i].add(frame)
 		rowsAt[i].add(row)
-		memory[i] = append(memory[i], float64(rss(s.cmd.Process.Pid)))
+		memory[i] = append(memory[i], float64(rss(s.cmd.Process.Pid))/1024)
 		return nil
 	})
 	if err != nil {
@@ -70,8 +70,8 @@ func (b *bench) firstFrames() ([]line, error) {
 		out = append(out, against("first row visible, "+cast[i].name, 0, "ms", rowsAt[i], rowsAt[0]))
 	}
 	return append(out,
-		against("memory, "+cast[1].name, 2.2, "kB", memory[1], memory[0]),
-		against("memory, "+cast[3].name, 0, "kB", memory[3], memory[0])), nil
+		against("memory, "+cast[1].name, 2.2, "MiB", memory[1], memory[0]),
+		against("memory, "+cast[3].name, 0, "MiB", memory[3], memory[0])), nil
 }
 
 // muteTerminal holds a terminal that answers nothing against one that does.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sample is a set of figures of one kind, in milliseconds, kB or plain numbers.
+// sample is a set of figures of one kind, in milliseconds, MiB or plain numbers.
 type sample []float64
 
 func (s *sample) add(d time.Duration) { *s = append(*s, float64(d)/float64(time.Millisecond)) }
