@@ -2,38 +2,44 @@ package lesson
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 
 	"winnow/core/jstext"
 )
 
-// haystack is the text of a lesson that words are looked for in, with a set of
-// the groups of four bytes that occur in it. A word that has a group outside the
-// set does not occur, and most words end there.
+// haystack is the text of a lesson that words are looked for in. Beside it is a set
+// of the groups of four bytes that occur in it: a word with a group outside the set
+// does not occur, and most words end there. For the rest there is the place where
+// the search has to begin, which is mostly the place of the word.
 type haystack struct {
 	text   string // task and lesson in lower case, with a space between them
-	groups [groupWords]uint64
+	groups [1 << groupBits / 64]uint64
+	starts [1 << startBits]uint16 // first place of a group plus 1; 0 when unknown
 }
 
 const (
-	groupSize  = 4 // no used word is shorter in bytes
-	groupBits  = 11
-	groupWords = 1 << groupBits / 64
+	groupSize = 4 // no used word is shorter in bytes
+	groupBits = 11
+	startBits = 9
 )
 
-// group returns the place of the four bytes at i in the set.
+// group returns the number of the four bytes at i, of groupBits bits.
 func group(s string, i int) uint32 {
 	four := binary.LittleEndian.Uint32([]byte(s[i : i+groupSize]))
 	return four * 0x9E3779B1 >> (32 - groupBits)
 }
 
-func newHaystack(title, body string) haystack {
-	h := haystack{text: jstext.Lower(title) + " " + jstext.Lower(body)}
+// fill sets an empty haystack to the text of a lesson.
+func (h *haystack) fill(title, body string) {
+	h.text = jstext.Lower(title) + " " + jstext.Lower(body)
 	for i := range len(h.text) - groupSize + 1 {
 		g := group(h.text, i)
 		h.groups[g/64] |= 1 << (g % 64)
+		if start := &h.starts[g>>(groupBits-startBits)]; *start == 0 && i < math.MaxUint16 {
+			*start = uint16(i + 1)
+		}
 	}
-	return h
 }
 
 // needle is a word of a task, prepared for many haystacks.
@@ -67,7 +73,12 @@ func (h *haystack) holds(n *needle) bool {
 			return false
 		}
 	}
-	return strings.Contains(h.text, n.text)
+	start := 0
+	if s := h.starts[n.groups[0]>>(groupBits-startBits)]; s > 0 {
+		start = int(s) - 1
+	}
+	rest := h.text[start:]
+	return strings.HasPrefix(rest, n.text) || strings.Contains(rest, n.text)
 }
 
 // holdsUnits looks for a word with half a character, which the other half may

@@ -77,7 +77,7 @@ func (l *List) lower() {
 	for i := range l.lessons {
 		title, _ := l.lessons[i].Title()
 		body, _ := l.lessons[i].Body()
-		l.haystacks[i] = newHaystack(title, body)
+		l.haystacks[i].fill(title, body)
 	}
 }
 

@@ -1,0 +1,90 @@
+package lesson
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+var oddFiles = []string{
+	"", "\n", "\r\n", "a", "a\n", "a\r\nb\nc", "\n\n\r\n", "a\r", "\r\r\n", "{}\n\xff\xfe\n", "\ufeff{}\n",
+	"null\n", "{\"created_at\":\"9\"}", " \u00a0\n{}\n\u2028", "{\"a\":\"\\ud83d\"}\r\n",
+}
+
+func FuzzJoinGivesTheSameBytes(f *testing.F) {
+	for _, s := range oddFiles {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		lines := Split(file)
+		if got := Join(lines); got != file {
+			t.Errorf("got %q, want %q", got, file)
+		}
+		for i, l := range lines {
+			if strings.Contains(l.Text, "\n") || l.End == NoEnd && i < len(lines)-1 {
+				t.Errorf("line %d is %q", i, l)
+			}
+		}
+	})
+}
+
+// FuzzResaveIsStable: what the agent wrote once it writes again.
+func FuzzResaveIsStable(f *testing.F) {
+	f.Add(`{"b":1.0,"a":"\u00e9\ud83d","1":[1e2,-0],"a":null}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		once, ok := Resave(line)
+		if !ok {
+			return
+		}
+		if twice, ok := Resave(once); !ok || twice != once {
+			t.Errorf("%q becomes %q, then %q", line, once, twice)
+		}
+	})
+}
+
+func FuzzLoaderAndSearchNeverPanic(f *testing.F) {
+	for _, s := range oddFiles {
+		f.Add(s, "words of a task")
+	}
+	f.Add(string(storeOf(0, 1, 2)), "task of l1")
+	f.Add(`{"task_summary":"\ud83d","lesson":"x","created_at":{"toString":1}}`, "\xed\xa0\xbdabc")
+	f.Add(`{"task_summary":"abcd","lesson":"x","created_at":["9"],"tool_names":"abcd"}`, "abcd")
+	f.Fuzz(func(t *testing.T, file, task string) {
+		l := Load(file, noon, time.UTC)
+		l.forecasts()
+		hits, p := l.Search(decode(task), nil)
+		if p != nil {
+			return
+		}
+		if len(hits) > RecallLimit {
+			t.Errorf("%d hits", len(hits))
+		}
+		l.Commit(hits, noon)
+		again := Load(string(l.Save()), noon, time.UTC)
+		if l.Len() <= LoadCap && again.Len() != l.Len() {
+			t.Errorf("%d held, %d after saving and loading", l.Len(), again.Len())
+		}
+	})
+}
+
+// FuzzScanReadsAsTheParser: the fast reader gives what the full one gives.
+func FuzzScanReadsAsTheParser(f *testing.F) {
+	f.Add(benchLine(1))
+	f.Add(`{"lesson_id":"a","lesson":"line\nbreak \ud83d\ude00","relevance_count":07}`)
+	f.Add(`{"lesson_id":"a","lesson_id":"b"}`)
+	f.Add(`{"tool_names":["a","b"],"last_retrieved_at":"","relevance_count":12}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		line = decode(line)
+		fast, ok := scan(line)
+		if !ok {
+			return
+		}
+		v := parse1(t, line)
+		slow := fieldsOf(v)
+		fast.escaped = slow.escaped
+		if fast.missing&bitCount != 0 {
+			fast.count.Odd = "missing"
+		}
+		same(t, "fields", fast, slow)
+	})
+}
