@@ -1,0 +1,127 @@
+package prompt
+
+import (
+	"cmp"
+	"slices"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// Memory is one recalled lesson as the planner gets it. What is not a string
+// makes the planner throw.
+type Memory struct {
+	Task, Outcome, Lesson jstext.Value
+}
+
+// Part is where a text of a memory stands in a block.
+type Part struct {
+	Memory     int    // index in the list
+	Name       string // "outcome", "task" or "lesson"
+	Start, End int    // bytes of the block
+	Cut        bool   // the text went on
+	Filtered   []int  // where delimiters were replaced
+}
+
+// PastExperience returns the block from its heading to its last line end, as it
+// stands in the user prompt, with everything worth seeing marked. The problem
+// says why the planner would throw; the block is then empty.
+func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *memory.Problem) {
+	text, parts, problem := Block(list)
+	for _, p := range parts {
+		marks = append(marks, p.marks(text)...)
+	}
+	return text, marks, problem
+}
+
+// Block returns what PastExperience does, and where the texts of the memories
+// stand in it instead of marks.
+func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
+	b := builder{out: make([]byte, 0, 64+160*len(list)), parts: make([]Part, 0, 3*len(list))}
+	b.add("## Past Experience\n")
+	for i, m := range list {
+		b.add("- [")
+		b.part(i, "outcome", m.Outcome, outcomeUnits)
+		b.add(`] Task "`)
+		b.part(i, "task", m.Task, taskUnits)
+		b.add(`": `)
+		b.part(i, "lesson", m.Lesson, lessonUnits)
+		b.add("\n")
+		if b.problem != nil {
+			return "", nil, b.problem
+		}
+	}
+	b.add("\nConsider these when planning.\n")
+	return string(b.out), b.parts, nil
+}
+
+// builder collects a block and the parts it is made of.
+type builder struct {
+	out     []byte
+	parts   []Part
+	problem *memory.Problem
+}
+
+func (b *builder) add(s string) { b.out = append(b.out, s...) }
+
+// part adds a text of memory i, sanitized and cut.
+func (b *builder) part(i int, name string, v jstext.Value, units int) {
+	if v.Kind() != jstext.String {
+		if b.problem == nil {
+			b.problem = notText(i, name, v.Kind())
+		}
+		return
+	}
+	p := Part{Memory: i, Name: name, Start: len(b.out)}
+	clean := filter(v.Str(), original, &p.Filtered)
+	kept := jstext.Slice(clean, units)
+	p.Cut = kept != clean
+	b.add(kept)
+	p.End = len(b.out)
+	for j := range p.Filtered {
+		p.Filtered[j] += p.Start
+	}
+	b.parts = append(b.parts, p)
+}
+
+// marks returns what is worth seeing in the part, in order.
+func (p Part) marks(text string) []memory.Mark {
+	part := text[p.Start:p.End]
+	marks := lesson.Injections(part)
+	for _, s := range redact.Find(part) {
+		marks = append(marks, memory.Mark{Kind: memory.MarkSecret, Start: s.Start, End: s.End, Note: s.Rule})
+	}
+	for i := range marks {
+		marks[i].Start += p.Start
+		marks[i].End += p.Start
+	}
+	marks = append(marks, p.changes()...)
+	slices.SortStableFunc(marks, func(a, b memory.Mark) int { return cmp.Compare(a.Start, b.Start) })
+	return marks
+}
+
+// changes returns what was replaced and cut in the part, in order.
+func (p Part) changes() (marks []memory.Mark) {
+	for _, at := range p.Filtered {
+		if at < p.End {
+			marks = append(marks, memory.Mark{
+				Kind: memory.MarkFiltered, Start: at, End: min(at+len(Filtered), p.End), Note: "a delimiter was replaced",
+			})
+		}
+	}
+	if p.Cut {
+		marks = append(marks, memory.Mark{Kind: memory.MarkCut, Start: p.End, End: p.End, Note: "the text goes on"})
+	}
+	return marks
+}
+
+// notText is the planner's TypeError for a text that is none.
+func notText(i int, name string, kind jstext.Kind) *memory.Problem {
+	return &memory.Problem{
+		Code: "recalled-not-text",
+		What: "the agent's planner stops here: the " + name + " of recalled lesson " + ordinal(i) + " is not text but " + kind.String(),
+		Hint: "edit or delete that lesson",
+	}
+}

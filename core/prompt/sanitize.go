@@ -1,0 +1,138 @@
+// Package prompt builds what the agent sends to its model: text cleaned of the
+// prompt's delimiters, the Past Experience block, and the whole user prompt, byte
+// for byte. Conditions in which the agent would throw are returned as values.
+//
+// Texts are strings of package jstext.
+package prompt
+
+import (
+	"strings"
+
+	"winnow/core/jstext"
+)
+
+// The delimiters around untrusted text, and what replaces one inside of it.
+const (
+	Begin    = "<<<UNTRUSTED_INPUT>>>"
+	End      = "<<<END_UNTRUSTED_INPUT>>>"
+	Filtered = "[filtered]"
+)
+
+// The agent's limits, in UTF-16 units.
+const (
+	DefaultSanitize = 2000
+	DefaultWrap     = 10_000
+	outcomeUnits    = 20
+	taskUnits       = 200
+	lessonUnits     = 500
+)
+
+// Sanitize replaces the delimiters in s and then cuts it to max units. No text
+// that the agent's filter would replace is left: the replacement has characters
+// that no delimiter has, so that neither it nor the cut can make a new one.
+func Sanitize(s string, max int) string { return jstext.Slice(filter(s, original, nil), max) }
+
+// Wrap puts s between the delimiters, sanitized and cut to max units.
+func Wrap(s string, max int) string {
+	return string(appendWrapped(nil, jstext.Slice(filter(s, original, nil), max)))
+}
+
+func appendWrapped(dst []byte, s string) []byte {
+	dst = append(append(dst, Begin...), '\n')
+	dst = append(append(dst, s...), '\n')
+	return append(dst, End...)
+}
+
+// filter replaces what match finds; the places of the replacements in the result
+// are appended to at, when it is given.
+func filter(s string, by rule, at *[]int) string {
+	i := by.next(s, 0)
+	if i < 0 {
+		return s
+	}
+	var out []byte
+	last := 0
+	for ; i >= 0; i = by.next(s, i) {
+		n := by.match(s[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		out = append(out, s[last:i]...)
+		if at != nil {
+			*at = append(*at, len(out))
+		}
+		out = append(out, Filtered...)
+		i += n
+		last = i
+	}
+	if last == 0 {
+		return s
+	}
+	return string(append(out, s[last:]...))
+}
+
+// rule says what a delimiter is.
+type rule struct {
+	openings string // the characters that one can begin with
+	match    func(string) int
+}
+
+// original is the agent's own rule.
+var original = rule{"<", delimiter}
+
+// next returns the next place from i on where a delimiter can begin, or -1.
+func (r rule) next(s string, i int) int {
+	if j := strings.IndexAny(s[i:], r.openings); j >= 0 {
+		return i + j
+	}
+	return -1
+}
+
+// delimiter returns the length of the delimiter that s begins with, or 0:
+//
+//	<<<\s*(?:END_?\s*)?UNTRUSTED_?INPUT\s*>>>
+//
+// in either case of ASCII letters, with JavaScript's white space.
+func delimiter(s string) int {
+	rest, ok := strings.CutPrefix(s, "<<<")
+	if !ok {
+		return 0
+	}
+	rest = spaces(rest)
+	if after, ok := cutFold(rest, "end"); ok {
+		rest = spaces(strings.TrimPrefix(after, "_"))
+	}
+	if rest, ok = cutFold(rest, "untrusted"); !ok {
+		return 0
+	}
+	if rest, ok = cutFold(strings.TrimPrefix(rest, "_"), "input"); !ok {
+		return 0
+	}
+	if rest, ok = strings.CutPrefix(spaces(rest), ">>>"); !ok {
+		return 0
+	}
+	return len(s) - len(rest)
+}
+
+// spaces returns s without the white space it begins with.
+func spaces(s string) string {
+	for n := jstext.Space(s); n > 0; n = jstext.Space(s) {
+		s = s[n:]
+	}
+	return s
+}
+
+// cutFold cuts word, which is in lower case, from the beginning of s in either
+// case of ASCII letters.
+func cutFold(s, word string) (string, bool) {
+	if len(s) < len(word) {
+		return s, false
+	}
+	for i := range len(word) {
+		if s[i]|0x20 != word[i] {
+			return s, false
+		}
+	}
+	return s[len(word):], true
+}
