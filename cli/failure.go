@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+)
+
+// The exit statuses. Help, docs and the man page print them from exitStatuses.
+const (
+	exitOK       = 0
+	exitFailure  = 1
+	exitUsage    = 2
+	exitNotFound = 3
+	exitUnwell   = 4
+	exitStops    = 5
+	exitBroken   = 130
+)
+
+// exitStatuses says what each exit status means.
+func exitStatuses() [][2]string {
+	return [][2]string{
+		{"0", "done"},
+		{"1", "something failed: the message says what, and a hint what to do"},
+		{"2", "wrong usage, or several stores were found and none was named"},
+		{"3", "no store, or no record, of that name"},
+		{"4", "doctor found something to warn of, or worse"},
+		{"5", "the agent would stop with an error at this point"},
+		{"130", "interrupted"},
+	}
+}
+
+// failure is an error that knows its exit status and what to do next. The hint is
+// kept apart from the error, so that both stay one line each.
+type failure struct {
+	code int
+	err  error
+	// more are lines printed between the error and the hint.
+	more []string
+	hint string
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return "exit status " + strconv.Itoa(f.code)
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// usage reports a wrong use of the command line.
+func usage(hint, format string, args ...any) error {
+	return &failure{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// silent is an exit status without a message: the output has said it all.
+func silent(code int) error { return &failure{code: code} }
+
+// storeProblem is the failure for a store that cannot be read.
+func storeProblem(s memory.Snapshot) error {
+	if s.Problem == nil {
+		return nil
+	}
+	f := &failure{code: exitFailure, err: fmt.Errorf("open %s: %w", s.Place.Path, s.Problem), hint: s.Problem.Hint}
+	if s.Problem.Code == "missing" {
+		f.code = exitNotFound
+	}
+	return f
+}
+
+// agentStops is the failure for a point at which the agent would throw.
+func agentStops(p *memory.Problem) error {
+	return &failure{code: exitStops, err: fmt.Errorf("the agent would stop here: %w", p), hint: p.Hint}
+}
+
+// report prints an error and returns the exit status. Names and paths inside may
+// be hostile, so each line goes through the sanitiser.
+func (e Env) report(err error) int {
+	var f *failure
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled):
+		return exitBroken
+	case !errors.As(err, &f):
+		f = plainFailure(err)
+	case f.err == nil:
+		return f.code
+	}
+	lines := append([]string{"winnow: " + err.Error()}, f.more...)
+	if f.hint != "" {
+		lines = append(lines, "hint: "+f.hint)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(e.Err, safe.Line(line))
+	}
+	return f.code
+}
+
+func plainFailure(err error) *failure {
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return &failure{code: exitNotFound, err: err, hint: "see what is there: winnow stores"}
+	}
+	return &failure{code: exitFailure, err: err}
+}
+
+// oneOf reports whether value is among the allowed ones of a flag.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+)
+
+type recallFlags struct {
+	taskFlags
+	format               string
+	json, reveal, commit bool
+}
+
+func (e Env) recall(all *flags) *cobra.Command {
+	var f recallFlags
+	c := &cobra.Command{
+		Use:   "recall [TASK...|-]",
+		Short: "show what an agent would be told for a task",
+		Long: `Shows what an agent would recall for a task, and the text that it would read.
+Nothing is changed: no relevance count is raised.
+
+--format text is for reading. block prints the injected block, prompt the whole
+user prompt that holds it: the exact bytes and nothing else, secrets too, without
+a line end of our own; half a surrogate pair is U+FFFD. On a terminal both are
+made visible and masked instead. json is the same as --json.`,
+		Example: examples(
+			"winnow recall --task 'deploy the docs'",
+			"pbpaste | winnow recall - --format block",
+			"winnow recall --task - --mode agentic --format prompt < task.txt"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.set = c.Flags().Changed("task")
+			return e.runRecall(c.Context(), all, &f, args)
+		},
+	}
+	c.Flags().StringVar(&f.text, "task", "", "take `TEXT` as the draft task; - reads standard input")
+	c.Flags().StringVar(&f.mode, "mode", string(memory.Single), "planner `MODE`: single, agentic")
+	c.Flags().StringVar(&f.format, "format", "text", "print in this `FORM`: text, block, prompt, json")
+	f.declare(c)
+	c.Flags().BoolVar(&f.commit, "commit", false, "would count the recall in the store; refused, since stores are opened read-only")
+	jsonFlag(c, &f.json)
+	revealFlag(c, &f.reveal)
+	complete(c, "mode", string(memory.Single), string(memory.Agentic))
+	complete(c, "format", "text", "block", "prompt", "json")
+	return c
+}
+
+func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []string) error {
+	if f.commit {
+		return usage("leave out --commit to see what would be recalled",
+			"recall --commit would change the store, and Winnow opens stores read-only")
+	}
+	if err := oneOf("mode", f.mode, string(memory.Single), string(memory.Agentic)); err != nil {
+		return err
+	}
+	if err := oneOf("format", f.format, "text", "block", "prompt", "json"); err != nil {
+		return err
+	}
+	if f.json {
+		f.format = "json"
+	}
+	place, r, err := e.recallFor(ctx, all, &f.taskFlags, args)
+	if err != nil {
+		return err
+	}
+	o := e.output(f.reveal)
+	switch f.format {
+	case "block":
+		return e.printExact(o, r, r.Block)
+	case "prompt":
+		return e.printExact(o, r, r.Prompt)
+	case "json":
+		err = o.json(o.recallJSON(place, r, true))
+	default:
+		o.printRecall(r)
+		err = o.close()
+	}
+	if err == nil && r.Stop != nil {
+		return agentStops(r.Stop)
+	}
+	return err
+}
+
+// printExact prints a block as the agent would send it, and nothing else. A
+// terminal gets it made visible.
+func (e Env) printExact(o *output, r memory.Recall, b memory.Block) error {
+	if r.Stop != nil {
+		return agentStops(r.Stop)
+	}
+	if e.OutTTY {
+		o.printBlock("", b)
+		err := o.close()
+		fmt.Fprintln(e.Err, "made visible for the terminal; to a file or pipe go the exact bytes")
+		return err
+	}
+	if _, err := io.WriteString(o, e.Encode(b.Text)); err != nil {
+		return o.close()
+	}
+	if b.Text == "" && r.Empty != "" {
+		fmt.Fprintln(e.Err, "nothing would be recalled: "+safe.Line(r.Empty))
+	}
+	return o.close()
+}
+
+// printRecall prints a recall for reading.
+func (o *output) printRecall(r memory.Recall) {
+	o.printWords(r)
+	o.printHits(r)
+	if r.Block.Text != "" {
+		o.printf("\n%s in the %s: %d bytes, about %d to %d tokens\n", safe.Line(r.Block.Name), safe.Line(r.Block.Where),
+			len(r.Block.Text), r.Block.TokensLow, r.Block.TokensHigh)
+		o.printBlock("| ", r.Block)
+	}
+	for _, n := range r.Notes {
+		o.paragraph("", "note: "+safe.Line(n))
+	}
+	o.printf("\npreview only: no relevance count was changed\n")
+}
+
+// printBlock prints a block line by line, made visible. A secret that crosses a
+// line break is masked in all of its lines.
+func (o *output) printBlock(margin string, b memory.Block) {
+	secrets := markedSecrets(b.Marks)
+	for start := 0; start < len(b.Text); {
+		line, _, _ := strings.Cut(b.Text[start:], "\n")
+		var here [][2]int
+		for _, s := range secrets {
+			if s[0] < start+len(line) && s[1] > start {
+				here = append(here, [2]int{max(s[0]-start, 0), min(s[1]-start, len(line))})
+			}
+		}
+		o.paragraph(margin, safe.Masked(line, here, o.reveal))
+		start += len(line) + 1
+	}
+}

@@ -1,0 +1,144 @@
+package cli
+
+import "winnow/core/memory"
+
+type recallJSON struct {
+	Schema   int          `json:"schema"`
+	Store    storeJSON    `json:"store"`
+	Task     taskJSON     `json:"task"`
+	Words    []wordJSON   `json:"words"`
+	Used     int          `json:"used"`
+	WordCap  int          `json:"word_cap"`
+	Units    int          `json:"units"`
+	UnitCap  int          `json:"unit_cap"`
+	Searched int          `json:"searched"`
+	Found    int          `json:"found"`
+	Limit    int          `json:"limit"`
+	Hits     []hitJSON    `json:"hits"`
+	Block    *blockJSON   `json:"block,omitempty"`
+	Prompt   *blockJSON   `json:"prompt,omitempty"`
+	Stop     *problemJSON `json:"stop"`
+	Empty    text         `json:"empty"`
+	Notes    []text       `json:"notes"`
+}
+
+type taskJSON struct {
+	Text    text   `json:"text"`
+	Mode    string `json:"mode"`
+	Tools   []text `json:"tools"`
+	Without []text `json:"without"`
+}
+
+type wordJSON struct {
+	Text  text   `json:"text"`
+	State string `json:"state"`
+}
+
+type hitJSON struct {
+	ID       text        `json:"id"`
+	Line     int         `json:"line"`
+	Rank     int         `json:"rank"`
+	Score    int         `json:"score"`
+	Matches  []matchJSON `json:"matches"`
+	ToolHits []text      `json:"tool_hits"`
+	Recalled bool        `json:"recalled"`
+	LostTie  bool        `json:"lost_tie"`
+	Noise    bool        `json:"noise"`
+	Count    int         `json:"count"`
+	OddCount text        `json:"odd_count"`
+	Outcome  text        `json:"outcome"`
+	Title    text        `json:"title"`
+	Body     text        `json:"body"`
+	Flags    []string    `json:"flags"`
+	Masked   bool        `json:"masked"`
+}
+
+type matchJSON struct {
+	Word  text   `json:"word"`
+	Kind  string `json:"kind"`
+	Times int    `json:"times"`
+}
+
+type blockJSON struct {
+	Where      text       `json:"where"`
+	Name       text       `json:"name"`
+	Text       text       `json:"text"`
+	Bytes      int        `json:"bytes"`
+	TokensLow  int        `json:"tokens_low"`
+	TokensHigh int        `json:"tokens_high"`
+	Marks      []markJSON `json:"marks"`
+	Masked     bool       `json:"masked"`
+}
+
+type markJSON struct {
+	Kind  string `json:"kind"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Note  text   `json:"note"`
+}
+
+// recallJSON returns the JSON of a recall, with the blocks when they are wanted.
+func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) recallJSON {
+	mode := r.Task.Mode
+	if mode == "" {
+		mode = memory.Single
+	}
+	j := recallJSON{
+		Schema: schemaVersion, Store: placeOf(place),
+		Task: taskJSON{
+			Text: text(r.Task.Text), Mode: string(mode), Tools: texts(r.Task.Tools), Without: texts(r.Task.Without),
+		},
+		Words: wordsOf(r.Words), Used: r.Used, WordCap: r.WordCap, Units: r.Units, UnitCap: r.UnitCap,
+		Searched: r.Searched, Found: r.Found, Limit: r.Limit, Hits: make([]hitJSON, 0, len(r.Hits)),
+		Stop: problemOf(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes),
+	}
+	for i := range r.Hits {
+		j.Hits = append(j.Hits, o.hitJSON(&r.Hits[i]))
+	}
+	if blocks {
+		j.Block, j.Prompt = o.blockJSON(r.Block), o.blockJSON(r.Prompt)
+	}
+	return j
+}
+
+func wordsOf(words []memory.Word) []wordJSON {
+	names := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
+	out := make([]wordJSON, 0, len(words))
+	for _, w := range words {
+		out = append(out, wordJSON{text(w.Text), names[min(int(w.State), len(names)-1)]})
+	}
+	return out
+}
+
+func (o *output) hitJSON(h *memory.Hit) hitJSON {
+	kinds := [...]string{"whole_word", "inside_word", "stop_word"}
+	j := hitJSON{
+		ID: text(h.ID), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
+		ToolHits: texts(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
+		Count: h.Count.N, OddCount: text(h.Count.Odd), Outcome: text(h.Outcome),
+		Title: o.text(h.Title, h.Secrets, memory.InTitle), Body: o.text(h.Body, h.Secrets, memory.InBody),
+		Flags: flagNames(h.Flags), Masked: len(h.Secrets) > 0 && !o.reveal,
+	}
+	for _, m := range h.Matches {
+		j.Matches = append(j.Matches, matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times})
+	}
+	return j
+}
+
+// blockJSON returns the JSON of a block, or nil when there is none.
+func (o *output) blockJSON(b memory.Block) *blockJSON {
+	if b.Text == "" {
+		return nil
+	}
+	kinds := [...]string{"filtered", "newline", "hidden", "cut", "secret", "heading", "delimiter"}
+	secrets := markedSecrets(b.Marks)
+	j := &blockJSON{
+		Where: text(b.Where), Name: text(b.Name), Text: text(hide(b.Text, secrets, o.reveal)), Bytes: len(b.Text),
+		TokensLow: b.TokensLow, TokensHigh: b.TokensHigh, Marks: make([]markJSON, 0, len(b.Marks)),
+		Masked: len(secrets) > 0 && !o.reveal,
+	}
+	for _, m := range b.Marks {
+		j.Marks = append(j.Marks, markJSON{kinds[min(int(m.Kind), len(kinds)-1)], m.Start, m.End, text(m.Note)})
+	}
+	return j
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"winnow/views/theme"
+)
+
+const about = `Winnow shows the memories that coding agents keep across sessions: what is in
+a store, what a task would recall from it, and what an agent would be told.
+
+Without a command it opens the full-screen program on PATH, a store or a folder
+to look below, or on the stores that it finds. It changes nothing.`
+
+// look are the flags of the full-screen program.
+type look struct {
+	demo, plain, noMouse bool
+	theme                string
+}
+
+func (e Env) root(all *flags) *cobra.Command {
+	var l look
+	c := &cobra.Command{
+		Use:   "winnow [PATH...]",
+		Short: "look into the memories of coding agents",
+		Long:  about,
+		Example: examples(
+			"winnow                        open the store that is found here",
+			"winnow sessions/memory.jsonl  open this store",
+			"winnow --demo                 try it on invented lessons",
+			"winnow -- list                open a store whose name is that of a command"),
+		Version:       e.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// A typing error of two letters is near enough to a command.
+		SuggestionsMinimumDistance: 2,
+		// A word that is no command is a path.
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return e.open(c, args, all, l) },
+	}
+	c.Flags().BoolVar(&l.demo, "demo", false, "open invented lessons in a temporary folder")
+	c.Flags().StringVar(&l.theme, "theme", theme.Auto, "colours by `NAME`: "+strings.Join(theme.Names(), ", "))
+	c.Flags().BoolVar(&l.plain, "plain", false, "print a numbered list instead of drawing screens")
+	c.Flags().BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	complete(c, "theme", theme.Names()...)
+	return c
+}
+
+// open runs the full-screen program, or what stands in for it where there is no
+// screen to draw on.
+func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
+	if err := oneOf("theme", l.theme, theme.Names()...); err != nil {
+		return err
+	}
+	paths := args
+	if all.store != "" {
+		paths = append([]string{all.store}, args...)
+	}
+	term, _ := e.Lookup("TERM")
+	plain := l.plain || e.OutTTY && term == "dumb"
+	switch {
+	case l.demo && len(paths) > 0:
+		return usage("leave out one of them", "--demo opens a store of its own, not %s", paths[0])
+	case e.mistyped(c, args):
+		return noSuchCommand(c, args[0])
+	case !plain && (!e.InTTY || !e.OutTTY):
+		return usage("to print the lessons: winnow list", "the screens need a terminal for input and output")
+	}
+	if l.demo {
+		path, remove, err := e.Unpack()
+		if err != nil {
+			return err
+		}
+		defer remove()
+		paths = []string{path}
+	}
+	if plain {
+		return e.plain(c.Context(), paths, all)
+	}
+	return e.Start(c.Context(), Screen{Paths: paths, Demo: l.demo, Theme: l.theme, Zone: all.zone(e), NoMouse: l.noMouse})
+}
+
+// mistyped reports whether the only argument looks like the name of a command
+// that does not exist: a bare word at which there is neither a file nor a folder.
+func (e Env) mistyped(c *cobra.Command, args []string) bool {
+	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !e.Exists(args[0])
+}
+
+func noSuchCommand(c *cobra.Command, word string) error {
+	f := &failure{
+		code: exitNotFound,
+		err:  fmt.Errorf("%s is neither a command nor a file or folder here", word),
+		hint: "see winnow --help",
+	}
+	if like := c.SuggestionsFor(word); len(like) > 0 {
+		f.hint = "did you mean: winnow " + strings.Join(like, ", winnow ")
+	}
+	return f
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Run runs the command line args, without the program's name, and returns the
+// exit status.
+func Run(ctx context.Context, e Env, args []string) int {
+	root := e.command()
+	root.SetArgs(args)
+	root.SetIn(e.In)
+	root.SetOut(e.Out)
+	root.SetErr(e.Err)
+	return e.report(root.ExecuteContext(ctx))
+}
+
+// flags are those that every command knows.
+type flags struct {
+	store string
+	utc   bool
+}
+
+// zone returns what absolute times are shown in.
+func (f *flags) zone(e Env) *time.Location {
+	if f.utc || e.Zone == nil {
+		return time.UTC
+	}
+	return e.Zone
+}
+
+// command returns the whole tree of commands.
+func (e Env) command() *cobra.Command {
+	all := &flags{}
+	root := e.root(all)
+	root.PersistentFlags().StringVar(&all.store, "store", "", "use the store at `PATH`, not the one that is found")
+	root.PersistentFlags().BoolVar(&all.utc, "utc", false, "show times in UTC")
+	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man())
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(c) })
+	root.SetUsageFunc(func(c *cobra.Command) error { return printUsage(c) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("see "+c.CommandPath()+" --help", "%w", err)
+	})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Short = "print the help of a command"
+		case "completion":
+			c.Short = "print a completion script for a shell"
+		}
+	}
+	return root
+}
+
+// atMost refuses more than n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usage("see "+c.CommandPath()+" --help", "%s: unexpected argument %q", c.CommandPath(), args[n])
+		}
+		return nil
+	}
+}
+
+// examples joins example lines for a command's help.
+func examples(lines ...string) string { return strings.Join(lines, "\n") }

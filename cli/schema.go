@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"time"
+
+	"winnow/core/memory"
+)
+
+// schemaVersion is raised when a field of the JSON changes its meaning or goes
+// away. Fields may be added without it.
+const schemaVersion = 1
+
+// The types below are the JSON of the commands, documented in docs/cli.md. Lists
+// are never null, and times are RFC 3339 in UTC or null.
+
+type storeJSON struct {
+	Path   text   `json:"path"`
+	System string `json:"system"`
+	Why    text   `json:"why"`
+	Exists bool   `json:"exists"`
+}
+
+type problemJSON struct {
+	Code string `json:"code"`
+	What text   `json:"what"`
+	Hint text   `json:"hint"`
+}
+
+type recordJSON struct {
+	ID          text         `json:"id"`
+	Line        int          `json:"line"`
+	Outcome     text         `json:"outcome"`
+	Title       text         `json:"title"`
+	Body        text         `json:"body"`
+	Tools       []text       `json:"tools"`
+	Session     text         `json:"session"`
+	Created     text         `json:"created"`
+	CreatedTime *time.Time   `json:"created_time"`
+	Used        text         `json:"used"`
+	UsedTime    *time.Time   `json:"used_time"`
+	Count       int          `json:"count"`
+	OddCount    text         `json:"odd_count"`
+	Forecast    forecastJSON `json:"forecast"`
+	Flags       []string     `json:"flags"`
+	Secrets     []secretJSON `json:"secrets"`
+	Problem     *problemJSON `json:"problem"`
+	Masked      bool         `json:"masked"`
+	Size        int          `json:"size"`
+}
+
+type forecastJSON struct {
+	Rank        int        `json:"rank"`
+	LeavesAfter int        `json:"leaves_after"`
+	PruneTime   *time.Time `json:"prune_time"`
+	Beyond      bool       `json:"beyond"`
+}
+
+type secretJSON struct {
+	Field string `json:"field"`
+	Rule  string `json:"rule"`
+}
+
+type healthJSON struct {
+	Code  string `json:"code"`
+	Level string `json:"level"`
+	What  text   `json:"what"`
+	Next  text   `json:"next"`
+	Lines []int  `json:"lines"`
+	Count int    `json:"count"`
+}
+
+func placeOf(p memory.Place) storeJSON {
+	return storeJSON{Path: text(p.Store), System: string(p.System), Why: text(p.Why), Exists: p.Exists}
+}
+
+func problemOf(p *memory.Problem) *problemJSON {
+	if p == nil {
+		return nil
+	}
+	return &problemJSON{Code: p.Code, What: text(p.What), Hint: text(p.Hint)}
+}
+
+func (o *output) recordJSON(r *memory.Record) recordJSON {
+	j := recordJSON{
+		ID: text(r.ID), Line: r.Line, Outcome: text(r.Outcome),
+		Title: o.text(r.Title, r.Secrets, memory.InTitle), Body: o.text(r.Body, r.Secrets, memory.InBody),
+		Tools: texts(r.Tools), Session: text(r.Session),
+		Created: text(r.Created.Text), CreatedTime: instant(r.Created.Time),
+		Used: text(r.Used.Text), UsedTime: instant(r.Used.Time),
+		Count: r.Count.N, OddCount: text(r.Count.Odd),
+		Forecast: forecastJSON{
+			Rank: r.Forecast.Rank, LeavesAfter: r.Forecast.LeavesAfter,
+			PruneTime: instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
+		},
+		Flags: flagNames(r.Flags), Secrets: []secretJSON{},
+		Problem: problemOf(r.Problem), Size: r.RawLen,
+	}
+	for _, s := range r.Secrets {
+		j.Secrets = append(j.Secrets, secretJSON{Field: fieldName(s.Field), Rule: s.Rule})
+	}
+	j.Masked = len(r.Secrets) > 0 && !o.reveal
+	return j
+}
+
+func healthOf(lines []memory.Health) []healthJSON {
+	out := make([]healthJSON, 0, len(lines))
+	for _, h := range lines {
+		out = append(out, healthJSON{
+			Code: h.Code, Level: h.Level.String(), What: text(h.What), Next: text(h.Next),
+			Lines: append([]int{}, h.Lines...), Count: h.Count,
+		})
+	}
+	return out
+}
+
+// instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
+func instant(t time.Time) *time.Time {
+	t = t.UTC()
+	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
+		return nil
+	}
+	return &t
+}
+
+func texts(list []string) []text {
+	out := make([]text, 0, len(list))
+	for _, s := range list {
+		out = append(out, text(s))
+	}
+	return out
+}
+
+func fieldName(f memory.Field) string {
+	return [...]string{"title", "body", "raw"}[min(f, memory.InRaw)]
+}
+
+// flagNames returns the flags in the words of the JSON.
+func flagNames(f memory.Flags) []string {
+	words := [...]string{
+		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
+	}
+	names := []string{}
+	for i, w := range words {
+		if f&(1<<i) != 0 {
+			names = append(names, w)
+		}
+	}
+	return names
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"winnow/core/memory"
+)
+
+// taskFlags say what to recall for.
+type taskFlags struct {
+	text    string
+	set     bool
+	mode    string
+	tools   []string
+	without []string
+}
+
+func (t *taskFlags) declare(c *cobra.Command) {
+	c.Flags().StringArrayVar(&t.tools, "tool", nil, "prefer lessons that used the tool `NAME`; may be repeated")
+	c.Flags().StringArrayVar(&t.without, "without", nil, "leave `WORD` of the task out; may be repeated")
+}
+
+// maxTask is the most that is read of a task. An agent reads far less of it.
+const maxTask = 64 << 20
+
+// await returns what read does, or the error of ctx as soon as it is done: a read
+// of a terminal or a pipe may never end.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := read()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// read returns the task that the flags and arguments give. A dash stands for
+// standard input, which is taken as it is, with its last line end.
+func (t *taskFlags) read(ctx context.Context, e Env, args []string) (memory.Task, error) {
+	given := strings.Join(args, " ")
+	switch {
+	case t.set && len(args) > 0:
+		return memory.Task{}, usage("leave out one of them", "the task is given twice, by --task and as %q", given)
+	case t.set:
+		given = t.text
+	case len(args) == 0:
+		return memory.Task{}, usage("give the task, or - to read it from standard input", "which task")
+	}
+	raw := []byte(given)
+	if given == "-" {
+		var err error
+		raw, err = await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxTask+1)) })
+		if err != nil {
+			return memory.Task{}, fmt.Errorf("read task: %w", err)
+		}
+		if len(raw) > maxTask {
+			return memory.Task{}, usage("shorten it", "read task: more than %d MiB", maxTask>>20)
+		}
+	}
+	return memory.Task{
+		Text: e.Task(raw), Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without,
+	}, nil
+}
+
+// recallFor chooses the store and asks what the task would recall from it.
+func (e Env) recallFor(ctx context.Context, all *flags, t *taskFlags, args []string) (memory.Place, memory.Recall, error) {
+	fromInput := t.text == "-" || len(args) == 1 && args[0] == "-"
+	place, err := e.choose(ctx, all, fromInput)
+	if err != nil {
+		return place, memory.Recall{}, err
+	}
+	task, err := t.read(ctx, e, args)
+	if err != nil {
+		return place, memory.Recall{}, err
+	}
+	r, err := e.Library.Recall(ctx, place.Store, task)
+	return place, r, err
+}
