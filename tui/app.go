@@ -9,6 +9,7 @@ package tui
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,6 +47,7 @@ type App struct {
 // New returns the root model. Commands stop when ctx ends.
 func New(ctx context.Context, c Config) *App {
 	a := &App{ctx: ctx, cfg: c, keys: c.Keys.Global, pages: c.Pages, mouse: !c.NoMouse}
+	a.keys.Screens.SetHelp("1-"+strconv.Itoa(max(len(c.Pages), 1)), a.keys.Screens.Help().Desc)
 	a.theme = theme.New(c.Theme)
 	a.now = c.Now()
 	a.actions = a.globalActions()

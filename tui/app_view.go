@@ -113,7 +113,6 @@ func (a *App) liveness() (state string, warn bool) {
 
 func (a *App) footer() views.Footer {
 	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
-	k := a.cfg.Keys
 	switch {
 	case !a.stack.Empty():
 		f.Page = a.stack.Keys()
@@ -124,8 +123,8 @@ func (a *App) footer() views.Footer {
 	if a.typing() {
 		return f
 	}
-	f.Global = []keymap.Binding{k.Global.NextPane, k.Global.Back, k.Global.Screens, k.Global.Switch,
-		k.Global.Theme, k.Global.Reveal, k.Global.Layout}
-	f.Last = []keymap.Binding{k.Global.Help, k.Global.Quit}
+	k := a.keys
+	f.Global = []keymap.Binding{k.NextPane, k.Back, k.Screens, k.Switch, k.Reveal, k.Theme, k.Layout}
+	f.Last = []keymap.Binding{k.Help, k.Quit}
 	return f
 }

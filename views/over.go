@@ -29,3 +29,6 @@ func OverCentre(base, box string, w, h int) string {
 	y := (h - strings.Count(box, "\n") - 1) / 2
 	return Over(base, box, max(x, 0), max(y, 0))
 }
+
+// Beside returns blocks of the same height joined line by line.
+func Beside(blocks ...string) string { return beside(blocks...) }

@@ -26,13 +26,19 @@ type Driver struct {
 	clipboard string
 }
 
-// New starts the model in a terminal of w by h cells and lets it settle.
-// Commands that still run at the end of the test are left behind; what they
-// wait for must end with t.Context.
+// longest is more than any timer of the program runs.
+const longest = time.Hour
+
+// New starts the model in a terminal of w by h cells and lets it settle. At the
+// end of the test timers run out unheard; what else a command waits for must end
+// with t.Context.
 func New(t *testing.T, m tea.Model, w, h int) *Driver {
 	t.Helper()
 	d := &Driver{t: t, model: m, inbox: make(chan tea.Msg), done: make(chan struct{})}
-	t.Cleanup(func() { close(d.done) })
+	t.Cleanup(func() {
+		close(d.done)
+		time.Sleep(longest)
+	})
 	d.model.View() // Bubble Tea draws once before the size is known
 	d.run(m.Init())
 	d.Send(tea.WindowSizeMsg{Width: w, Height: h})

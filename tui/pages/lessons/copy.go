@@ -1,0 +1,64 @@
+package lessons
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// maxCopy is the most that is sent to a clipboard: terminals take less and less
+// above it.
+const maxCopy = 1 << 20
+
+// copyText copies tasks and lessons in words, safe to paste anywhere.
+func (p *Page) copyText() tea.Cmd {
+	return p.copyAs("text", func(r *memory.Record, reveal bool) string {
+		return views.LessonText(r, reveal) + "\n"
+	})
+}
+
+// copyRaw copies the stored lines as they are, but for secrets.
+func (p *Page) copyRaw() tea.Cmd {
+	return p.copyAs("raw json", func(r *memory.Record, reveal bool) string {
+		return views.RawText(r, reveal) + "\n"
+	})
+}
+
+// copyAs returns the command that copies the chosen lessons. It holds the
+// snapshot, which nobody changes.
+func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
+	records, rows, reveal := p.shown.snap.Records, p.chosen(), p.reveal
+	return func() tea.Msg {
+		var b strings.Builder
+		cut, masked := false, false
+		for _, i := range rows {
+			r := &records[i]
+			b.WriteString(text(r, reveal))
+			cut = cut || r.RawCut()
+			masked = masked || !reveal && len(r.Secrets) > 0
+			if b.Len() > maxCopy {
+				return msg.Toast{Text: fmt.Sprintf("%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer", lessons(len(rows)))}
+			}
+		}
+		what := "the " + form + " of " + lessons(len(rows))
+		if masked {
+			what += ", secrets masked"
+		}
+		if cut {
+			what += ", long lines cut"
+		}
+		return msg.Copy{Text: b.String(), What: what}
+	}
+}
+
+func lessons(n int) string {
+	if n == 1 {
+		return "1 lesson"
+	}
+	return fmt.Sprintf("%d lessons", n)
+}

@@ -1,0 +1,121 @@
+package lessons
+
+import (
+	"image"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views"
+	"winnow/views/layout"
+)
+
+// detail is the state of the pane beside or below the list.
+type detail struct {
+	focus  bool // motion keys scroll it
+	full   bool // it hides the list
+	raw    bool // the stored line is shown
+	scroll int
+	memo   memo
+}
+
+// memo keeps the lines of the detail that was rendered last: wrapping a long
+// lesson anew for each frame would cost more than the rest of the frame.
+type memo struct {
+	key   memoKey
+	lines []string
+}
+
+type memoKey struct {
+	id                 memory.ID
+	w                  int
+	brief, raw, reveal bool
+	now                time.Time
+}
+
+func (d *detail) reset() { *d = detail{} }
+
+func (p *Page) toggleFull() {
+	p.detail.full = !p.detail.full
+	p.detail.scroll = 0
+	p.follow()
+}
+
+func (p *Page) toggleRaw() { p.detail.raw, p.detail.scroll = !p.detail.raw, 0 }
+
+func (p *Page) nextPane() { p.detail.focus = !p.detail.focus }
+
+// onDetail reports whether motion keys go to the detail.
+func (p *Page) onDetail() bool {
+	switch p.effective() {
+	case layout.DetailOnly:
+		return true
+	case layout.ListOnly:
+		return false
+	}
+	return p.detail.focus
+}
+
+// scroll scrolls the detail, not beyond its last line.
+func (p *Page) scroll(by int) {
+	most := max(len(p.detailLines())-p.detailHeight(), 0)
+	p.detail.scroll = max(min(p.detail.scroll+by, most), 0)
+}
+
+// nextLine scrolls to the next line that has a match.
+func (p *Page) nextLine(dir int) {
+	lines := p.detailLines()
+	for i := p.detail.scroll + dir; i >= 0 && i < len(lines); i += dir {
+		if p.marked(lines[i]) {
+			p.detail.scroll = 0
+			p.scroll(i)
+			return
+		}
+	}
+}
+
+// marked reports whether a rendered line has a match in it.
+func (p *Page) marked(line string) bool {
+	open, _, _ := strings.Cut(p.theme.Match.Render("x"), "x")
+	return open != "" && strings.Contains(line, open)
+}
+
+// detailHeight returns how many lines of the detail can be seen.
+func (p *Page) detailHeight() int { return linesIn(p.panes(p.w, p.h)) }
+
+// linesIn returns how many lines of the detail the panes have room for. Below the
+// list the upper border is the dividing line.
+func linesIn(panes layout.Panes) int {
+	return max(panes.Detail.Dy()-2, 0)
+}
+
+func (p *Page) detailLines() []string {
+	panes := p.panes(p.w, p.h)
+	return p.linesOf(panes.Detail.Dx()-2, panes.Below)
+}
+
+// linesOf returns the lines of the detail for a pane of w cells.
+func (p *Page) linesOf(w int, brief bool) []string {
+	r := p.record()
+	key := memoKey{id: p.id(), w: w, brief: brief, raw: p.detail.raw, reveal: p.reveal, now: p.now}
+	if m := p.detail.memo; m.lines != nil && m.key == key {
+		return m.lines
+	}
+	v := p.view(r)
+	lines := v.Lines
+	if brief {
+		lines = v.Brief
+	}
+	p.detail.memo = memo{key: key, lines: lines(p.theme, w)}
+	return p.detail.memo.lines
+}
+
+func (p *Page) view(r *memory.Record) views.LessonDetail {
+	return views.LessonDetail{
+		Record: r, Fresh: r != nil && p.fresh[r.ID], Now: p.now,
+		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap,
+		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans,
+	}
+}
+
+func inside(r image.Rectangle, x, y int) bool { return image.Pt(x, y).In(r) }

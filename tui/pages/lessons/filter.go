@@ -1,0 +1,228 @@
+package lessons
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/filter"
+	"winnow/core/memory"
+	"winnow/tui/msg"
+)
+
+// filteredMsg delivers the rows of a snapshot.
+type filteredMsg struct {
+	gen  int
+	snap memory.Snapshot
+	res  filter.Result
+	// cursor is the record that the cursor was on, and row where it is now; -1 when
+	// it is not among the rows.
+	cursor memory.ID
+	row    int
+	query  filter.Query
+	news   news
+}
+
+// news is what differs between two snapshots of the same part of a store.
+type news struct {
+	fresh []memory.ID
+	gone  []memory.ID // marked, and no longer there
+}
+
+// refilter starts filtering the latest snapshot. A filtering that still runs is
+// given up: its result would be late.
+func (p *Page) refilter() tea.Cmd {
+	if p.cancel != nil {
+		p.cancel()
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	p.cancel = cancel
+	p.gen++
+	j := job{
+		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
+		snap: p.pending, before: p.shown.snap, loaded: p.shown.loaded, cursor: p.id(),
+	}
+	if j.changed() && p.marks.len() > 0 {
+		j.marked = maps.Clone(p.marks.ids)
+	}
+	return j.run
+}
+
+// job is one filtering. It holds values only and runs on its own.
+type job struct {
+	ctx    context.Context
+	gen    int
+	query  filter.Query
+	now    time.Time
+	snap   memory.Snapshot
+	before memory.Snapshot // what is shown
+	loaded bool            // before is a snapshot
+	cursor memory.ID
+	marked map[memory.ID]bool
+}
+
+func (j job) run() tea.Msg {
+	res, err := filter.Apply(j.ctx, j.snap.Records, j.query, j.now)
+	if err != nil {
+		return nil // superseded
+	}
+	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query}
+	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
+	if j.changed() {
+		m.news = j.compare()
+	}
+	return m
+}
+
+// changed reports whether the snapshot is another one than that which is shown.
+func (j job) changed() bool { return j.loaded && j.snap.Seq != j.before.Seq }
+
+// compare returns what is new since the snapshot that is shown. Another part of
+// the store, or one that is still being read, is not news.
+func (j job) compare() news {
+	var n news
+	if j.before.Partial || j.snap.Partial || j.snap.First != j.before.First {
+		return n
+	}
+	had := make(map[memory.ID]bool, len(j.before.Records))
+	for i := range j.before.Records {
+		had[j.before.Records[i].ID] = true
+	}
+	for i := range j.snap.Records {
+		id := j.snap.Records[i].ID
+		if !had[id] {
+			n.fresh = append(n.fresh, id)
+		}
+		delete(j.marked, id)
+	}
+	for id := range j.marked {
+		n.gone = append(n.gone, id)
+	}
+	return n
+}
+
+// rowOf returns the row of a record, or -1.
+func rowOf(records []memory.Record, index []int32, id memory.ID) int {
+	if id == "" {
+		return -1
+	}
+	for row, i := range index {
+		if records[i].ID == id {
+			return row
+		}
+	}
+	return -1
+}
+
+// onFiltered shows a snapshot's rows. Cursor and scroll stay with the record.
+func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
+	if m.gen != p.gen {
+		return nil
+	}
+	row := m.row
+	if id := p.id(); id != m.cursor { // moved since
+		row = rowOf(m.snap.Records, m.res.Index, id)
+	}
+	above := p.cursor - p.offset
+	if row < 0 && m.query == p.shown.query {
+		row = p.cursor // the record went away: stay where it was
+	}
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query}
+	p.cursor = max(min(row, len(m.res.Index)-1), 0)
+	p.offset = max(p.cursor-above, 0)
+	p.part = max(p.part, len(m.snap.Records))
+	p.follow()
+	p.detail.memo = memo{}
+	return p.onNews(m.news)
+}
+
+func (p *Page) onNews(n news) tea.Cmd {
+	for _, id := range n.gone {
+		p.marks.remove(id)
+	}
+	for _, id := range n.fresh {
+		p.fresh[id] = true
+	}
+	if len(n.fresh) == 0 {
+		return nil
+	}
+	return msg.Emit(msg.Toast{Text: fmt.Sprintf("%d new from an agent", len(n.fresh))})
+}
+
+// onPaste adds pasted text to the filter, without its line breaks.
+func (p *Page) onPaste(m tea.PasteMsg) tea.Cmd {
+	if !p.typing || !p.line.Update(p.keys.Text, m) {
+		return nil
+	}
+	return p.setFilter()
+}
+
+// onFilterKey takes a key while the filter is being typed.
+func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case key.Matches(k, p.keys.Text.Accept):
+		p.typing = false
+		return nil
+	case key.Matches(k, p.keys.Text.Cancel):
+		return p.clearFilter()
+	case key.Matches(k, p.keys.Text.Older):
+		p.moveBy(-1)
+		return nil
+	case key.Matches(k, p.keys.Text.Newer):
+		p.moveBy(+1)
+		return nil
+	case !p.line.Update(p.keys.Text, k):
+		return nil
+	}
+	return p.setFilter()
+}
+
+func (p *Page) setFilter() tea.Cmd {
+	p.query.Text = p.line.Text()
+	return p.refilter()
+}
+
+func (p *Page) clearFilter() tea.Cmd {
+	p.typing = false
+	if p.query.Text == "" {
+		return nil
+	}
+	p.line.Set("")
+	return p.setFilter()
+}
+
+// note says what became of the filter's words.
+func (p *Page) note() string {
+	var notes []string
+	for _, t := range p.shown.result.Terms {
+		switch {
+		case t.Problem != "":
+			notes = append(notes, t.Problem)
+		case t.FuzzyFallback:
+			notes = append(notes, fmt.Sprintf("%q is nowhere: showing what is like it", t.Text))
+		}
+	}
+	if p.shown.result.Limited {
+		notes = append(notes, fmt.Sprintf("fuzzy words look at the first %d rows", filter.MaxFuzzy))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// spans marks what the filter matched in a shown text.
+func (p *Page) spans(text string, title bool) [][2]int {
+	const most = 100
+	var all [][2]int
+	terms := p.shown.result.Terms
+	for i := range terms {
+		all = append(all, terms[i].Spans(text, title, most)...)
+	}
+	if len(terms) > 1 {
+		return inOrder(all)
+	}
+	return all
+}

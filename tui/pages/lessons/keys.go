@@ -1,0 +1,185 @@
+package lessons
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views/layout"
+)
+
+// An action is what a key does, and when. The footer and the help list the
+// actions that do something now.
+type action struct {
+	binding keymap.Binding
+	when    func(*Page) bool
+	run     func(*Page) tea.Cmd
+}
+
+// quiet makes an action of a method without a command.
+func quiet(fn func(*Page)) func(*Page) tea.Cmd {
+	return func(p *Page) tea.Cmd { fn(p); return nil }
+}
+
+func actions(k keymap.Map) []action {
+	return append(lessonActions(k), moveActions(k)...)
+}
+
+func lessonActions(k keymap.Map) []action {
+	l, s := k.Lessons, k.Select
+	return []action{
+		{l.Full, hasRow, quiet((*Page).toggleFull)},
+		{l.Filter, loaded, quiet(func(p *Page) { p.typing = true })},
+		{s.Mark, hasRow, quiet((*Page).toggleMark)},
+		{s.Range, hasRow, quiet((*Page).toggleRange)},
+		{s.All, hasRow, quiet((*Page).markAll)},
+		{l.Sort, loaded, quiet(func(p *Page) { p.menu = true })},
+		{l.Copy, hasRow, (*Page).copyText},
+		{l.CopyRaw, hasRow, (*Page).copyRaw},
+		{l.Raw, hasRow, quiet((*Page).toggleRaw)},
+		{l.Recall, hasTask, (*Page).recall},
+		{k.Global.Layout, loaded, quiet(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
+		{k.Global.NextPane, hasBoth, quiet((*Page).nextPane)},
+		{k.Global.PrevPane, hasBoth, quiet((*Page).nextPane)},
+		{k.Global.ShrinkList, hasBoth, quiet(func(p *Page) { p.resize(-5) })},
+		{k.Global.GrowList, hasBoth, quiet(func(p *Page) { p.resize(+5) })},
+		{l.NextPart, hasNextPart, (*Page).nextPart},
+		{l.PrevPart, hasPrevPart, (*Page).prevPart},
+		{s.Invert, hasRow, quiet((*Page).invertMarks)},
+		{s.ExtendUp, hasRow, quiet(func(p *Page) { p.extend(-1) })},
+		{s.ExtendDown, hasRow, quiet(func(p *Page) { p.extend(+1) })},
+		{k.Global.Back, hasBack, (*Page).escape},
+	}
+}
+
+func moveActions(k keymap.Map) []action {
+	m := k.Move
+	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
+		return quiet(func(p *Page) { p.step(lines(p) * p.times()) })
+	}
+	return []action{
+		{m.Down, hasRow, step(func(*Page) int { return +1 })},
+		{m.Up, hasRow, step(func(*Page) int { return -1 })},
+		{m.HalfDown, hasRow, step(func(p *Page) int { return +max(p.page()/2, 1) })},
+		{m.HalfUp, hasRow, step(func(p *Page) int { return -max(p.page()/2, 1) })},
+		{m.PageDown, hasRow, step((*Page).page)},
+		{m.PageUp, hasRow, step(func(p *Page) int { return -p.page() })},
+		{m.Top, hasRow, quiet((*Page).top)},
+		{m.Bottom, hasRow, quiet((*Page).bottom)},
+		{m.NextMatch, hasRow, quiet(func(p *Page) { p.nextMatch(+1) })},
+		{m.PrevMatch, hasRow, quiet(func(p *Page) { p.nextMatch(-1) })},
+		{m.Count, hasRow, quiet(func(*Page) {})}, // see onDigit
+	}
+}
+
+func loaded(p *Page) bool { return p.shown.loaded && p.shown.snap.Problem == nil }
+func hasRow(p *Page) bool { return p.record() != nil }
+func hasTask(p *Page) bool {
+	r := p.record()
+	return r != nil && r.Title != ""
+}
+func hasBoth(p *Page) bool { return hasRow(p) && p.effective() == layout.Both }
+func hasBack(p *Page) bool {
+	return p.detail.full || p.detail.raw || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.detail.focus
+}
+func hasNextPart(p *Page) bool {
+	s := p.shown.snap
+	return p.shown.loaded && !s.Partial && s.First+len(s.Records) < s.Total
+}
+func hasPrevPart(p *Page) bool { return p.shown.loaded && p.shown.snap.First > 0 }
+
+// Keys implements page.Page.
+func (p *Page) Keys() []keymap.Binding {
+	switch {
+	case p.menu:
+		s := p.keys.Sort
+		return []keymap.Binding{s.Store, s.Outcome, s.Rel, s.Used, s.Age, s.Next, s.Flags, s.Task, p.keys.Global.Back}
+	case p.typing:
+		t := p.keys.Text
+		return []keymap.Binding{t.Accept, t.Cancel, t.Older, t.Newer, t.DeleteWord, t.DeleteLine}
+	}
+	var list []keymap.Binding
+	for _, a := range p.do {
+		if a.when(p) {
+			list = append(list, a.binding)
+		}
+	}
+	return list
+}
+
+func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case p.menu:
+		return p.onMenuKey(k)
+	case p.typing:
+		return p.onFilterKey(k)
+	case p.onDigit(k):
+		return nil
+	}
+	defer func() { p.count = 0 }()
+	for _, a := range p.do {
+		if key.Matches(k, a.binding) && a.when(p) {
+			return a.run(p)
+		}
+	}
+	return nil
+}
+
+// onDigit takes the digits of a number before a move.
+func (p *Page) onDigit(k tea.KeyPressMsg) bool {
+	const most = 1e7
+	if !key.Matches(k, p.keys.Global.Screens, p.keys.Move.Count) {
+		return false
+	}
+	p.count = min(p.count*10+int(k.Code-'0'), most)
+	return true
+}
+
+// times returns how often a move is done.
+func (p *Page) times() int { return max(p.count, 1) }
+
+// Back implements page.Backer.
+func (p *Page) Back() bool {
+	switch {
+	case p.detail.full:
+		p.detail.full = false
+	case p.detail.raw:
+		p.toggleRaw()
+	case p.detail.focus:
+		p.detail.focus = false
+	default:
+		return false
+	}
+	p.follow()
+	return true
+}
+
+// escape undoes one thing: a view within the view, a range, the marks, the
+// filter.
+func (p *Page) escape() tea.Cmd {
+	switch {
+	case p.Back():
+	case p.marks.from >= 0:
+		p.marks.from = -1
+	case p.marks.len() > 0:
+		p.marks = newMarks()
+	default:
+		return p.clearFilter()
+	}
+	return nil
+}
+
+func (p *Page) recall() tea.Cmd { return msg.Emit(msg.Recall{Text: p.record().Title}) }
+
+// nextPart asks for the part of the store behind the one that is shown.
+func (p *Page) nextPart() tea.Cmd {
+	return turn(p.shown.snap.First+len(p.shown.snap.Records), p.part)
+}
+
+func (p *Page) prevPart() tea.Cmd { return turn(max(p.shown.snap.First-p.part, 0), p.part) }
+
+func turn(first, size int) tea.Cmd {
+	return msg.Emit(msg.Turn{Window: memory.Window{First: first, Max: size}})
+}

@@ -1,0 +1,169 @@
+// Package lessons is the home screen: the list of lessons, and the one under the
+// cursor in detail.
+//
+// What the screen shows changes in one step only, when the result of filtering
+// arrives (onFiltered): snapshot, rows and cursor belong together at any time.
+// Moving touches nothing but the cursor, so that a key costs the same for any
+// number of lessons.
+package lessons
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/filter"
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views/layout"
+	"winnow/views/theme"
+)
+
+// Page lists the lessons of the open store.
+type Page struct {
+	ctx    context.Context
+	keys   keymap.Map
+	do     []action
+	theme  theme.Theme
+	reveal bool
+	now    time.Time
+	w, h   int // of the page
+
+	shown   shown
+	pending memory.Snapshot // the latest; shown once it has been filtered
+	gen     int             // counts filterings, to drop late results
+	cancel  context.CancelFunc
+
+	query  filter.Query
+	line   textline.Line
+	typing bool
+	menu   bool
+	slow   bool // nothing has been shown for a while
+
+	cursor, offset int
+	count          int // the number typed before a move
+	marks          marks
+	fresh          map[memory.ID]bool
+
+	mode   layout.Mode
+	share  int // of the list, in percent
+	detail detail
+	part   int // records in a part of a store that is loaded in parts
+}
+
+// shown is what is on the screen: a snapshot and its rows.
+type shown struct {
+	loaded bool
+	snap   memory.Snapshot
+	result filter.Result
+	query  filter.Query // that the rows were made with
+}
+
+// slowAfter is how long loading may take before the screen says so.
+const slowAfter = 150 * time.Millisecond
+
+// slowMsg says that loading takes long.
+type slowMsg struct{}
+
+// New returns the page. Filtering stops when ctx ends.
+func New(ctx context.Context, k keymap.Map) *Page {
+	p := &Page{ctx: ctx, keys: k, share: layout.Share}
+	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
+	p.do = actions(k)
+	p.forget()
+	return p
+}
+
+// forget drops what belongs to one store.
+func (p *Page) forget() {
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.gen++
+	p.shown, p.pending = shown{}, memory.Snapshot{}
+	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
+	p.marks = newMarks()
+	p.fresh = map[memory.ID]bool{}
+	p.detail.reset()
+	p.query.Text, p.typing, p.slow = "", false, false
+	p.line.Set("")
+}
+
+// Init implements page.Page.
+func (p *Page) Init() tea.Cmd { return waitSlow() }
+
+func waitSlow() tea.Cmd {
+	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{} })
+}
+
+// Title implements page.Page.
+func (p *Page) Title() string { return "Lessons" }
+
+// Typing implements page.Page. In the sort menu letters pick columns.
+func (p *Page) Typing() bool { return p.typing || p.menu }
+
+// Counting implements page.Counter.
+func (p *Page) Counting() bool { return p.count > 0 }
+
+// Update implements page.Page.
+func (p *Page) Update(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.onPaste(m)
+	case msg.Click:
+		p.onClick(m)
+		return nil
+	case msg.Wheel:
+		p.onWheel(m)
+		return nil
+	case tea.WindowSizeMsg:
+		body := layout.Divide(m.Width, m.Height).Body
+		p.w, p.h = body.Dx(), body.Dy()
+		p.follow()
+		return nil
+	}
+	return p.onFact(m)
+}
+
+// onFact takes what every page is told.
+func (p *Page) onFact(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case msg.Snapshot:
+		p.pending = m.Snapshot
+		return p.refilter()
+	case filteredMsg:
+		return p.onFiltered(m)
+	case msg.OpenStore:
+		p.forget()
+		return waitSlow()
+	case msg.Theme:
+		p.theme, p.reveal = m.Theme, m.Reveal
+		p.detail.memo = memo{}
+	case msg.Clock:
+		p.now = m.Time
+	case slowMsg:
+		p.slow = true
+	}
+	return nil
+}
+
+// record returns the lesson under the cursor, or nil.
+func (p *Page) record() *memory.Record {
+	if p.cursor < 0 || p.cursor >= len(p.shown.result.Index) {
+		return nil
+	}
+	return &p.shown.snap.Records[p.shown.result.Index[p.cursor]]
+}
+
+// id returns the id of the lesson under the cursor, or nothing.
+func (p *Page) id() memory.ID {
+	if r := p.record(); r != nil {
+		return r.ID
+	}
+	return ""
+}

@@ -1,0 +1,150 @@
+package lessons
+
+import (
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views/layout"
+)
+
+// step moves the cursor, or scrolls the detail when it has the focus.
+func (p *Page) step(by int) {
+	if p.onDetail() {
+		p.scroll(by)
+		return
+	}
+	p.moveBy(by)
+}
+
+func (p *Page) moveBy(by int) { p.moveTo(p.cursor + by) }
+
+func (p *Page) moveTo(row int) {
+	row = max(min(row, len(p.shown.result.Index)-1), 0)
+	if row != p.cursor {
+		p.cursor, p.detail.scroll = row, 0
+	}
+	p.follow()
+}
+
+// top goes to the first row, or with a number to that row.
+func (p *Page) top() {
+	if p.onDetail() {
+		p.detail.scroll = 0
+		return
+	}
+	p.moveTo(p.count - 1)
+}
+
+// bottom goes to the last row, or with a number to that row.
+func (p *Page) bottom() {
+	switch {
+	case p.onDetail():
+		p.scroll(len(p.detailLines()))
+	case p.count > 0:
+		p.moveTo(p.count - 1)
+	default:
+		p.moveTo(len(p.shown.result.Index) - 1)
+	}
+}
+
+// worth are the flags that n stops at when nothing is filtered for.
+const worth = memory.FlagSecret | memory.FlagInjection | memory.FlagPrunesSoon | memory.FlagNew |
+	memory.FlagDuplicate | memory.FlagDamaged | memory.FlagStops | memory.FlagPruned
+
+// nextMatch goes to the next row that matches the filter, which is any, or when
+// there is none to the next that has a flag. In the detail it scrolls to the next
+// line with a match.
+func (p *Page) nextMatch(dir int) {
+	switch {
+	case p.onDetail():
+		p.nextLine(dir)
+	case p.query.Text != "":
+		p.moveBy(dir)
+	default:
+		p.nextFlagged(dir)
+	}
+}
+
+func (p *Page) nextFlagged(dir int) {
+	index, records := p.shown.result.Index, p.shown.snap.Records
+	for row := p.cursor + dir; row >= 0 && row < len(index); row += dir {
+		r := &records[index[row]]
+		if r.Flags&worth != 0 || p.fresh[r.ID] {
+			p.moveTo(row)
+			return
+		}
+	}
+}
+
+// follow scrolls the list so that the cursor can be seen.
+func (p *Page) follow() {
+	p.offset = offsetFor(p.offset, p.cursor, p.rows(p.w, p.h), len(p.shown.result.Index))
+}
+
+// offsetFor returns the first visible row, as near to offset as can be while the
+// cursor is among the visible ones and no room is wasted.
+func offsetFor(offset, cursor, visible, n int) int {
+	visible = max(visible, 1)
+	offset = min(offset, max(n-visible, 0))
+	return max(min(offset, cursor), cursor-visible+1, 0)
+}
+
+// page returns how many lines a page key moves.
+func (p *Page) page() int {
+	if p.onDetail() {
+		return max(p.detailHeight()-1, 1)
+	}
+	return max(p.rows(p.w, p.h)-1, 1)
+}
+
+// effective returns what is shown: a lesson in full hides the list.
+func (p *Page) effective() layout.Mode {
+	if p.detail.full {
+		return layout.DetailOnly
+	}
+	return p.mode
+}
+
+// panes returns the division of a page of w by h cells, below the filter line.
+func (p *Page) panes(w, h int) layout.Panes { return layout.Split(w, h-1, p.effective(), p.share) }
+
+// rows returns how many lessons can be seen at once.
+func (p *Page) rows(w, h int) int {
+	panes := p.panes(w, h)
+	if panes.Below {
+		return max(panes.List.Dy()-2, 0) // upper border and header
+	}
+	return max(panes.List.Dy()-3, 0)
+}
+
+func (p *Page) resize(by int) {
+	p.share = max(layout.MinShare, min(layout.MaxShare, p.share+by))
+	p.follow()
+}
+
+// onClick puts the cursor on a row, or the focus on the detail.
+func (p *Page) onClick(m msg.Click) {
+	if p.menu || !loaded(p) {
+		return
+	}
+	panes := p.panes(p.w, p.h)
+	x, y := m.X, m.Y-1
+	switch {
+	case m.Y == 0:
+		p.typing = true
+	case inside(panes.Detail, x, y):
+		p.detail.focus = !panes.List.Empty()
+	case inside(panes.List, x, y):
+		p.detail.focus = false
+		if row := p.offset + y - 2; y >= 2 && row < min(len(p.shown.result.Index), p.offset+p.rows(p.w, p.h)) {
+			p.moveTo(row)
+		}
+	}
+}
+
+func (p *Page) onWheel(m msg.Wheel) {
+	if inside(p.panes(p.w, p.h).Detail, m.X, m.Y-1) {
+		p.scroll(m.Lines)
+		return
+	}
+	p.moveBy(m.Lines)
+}

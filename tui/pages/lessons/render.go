@@ -1,0 +1,164 @@
+package lessons
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views"
+)
+
+// Render implements page.Page.
+func (p *Page) Render(w, h int) string {
+	out := p.filterLine().Render(p.theme, w) + "\n" + p.body(w, h-1)
+	if p.menu {
+		return views.OverCentre(out, p.sortMenu().Render(p.theme, w, h), w, h)
+	}
+	return out
+}
+
+// Cursor implements page.Cursor.
+func (p *Page) Cursor() (x, y int, ok bool) {
+	if !p.typing {
+		return 0, 0, false
+	}
+	return p.filterLine().CursorAt(p.line.Before(), p.w), 0, true
+}
+
+func (p *Page) filterLine() views.FilterLine {
+	s := p.shown.snap
+	return views.FilterLine{
+		Text: p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
+		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
+		First: s.First, Stored: s.Total,
+	}
+}
+
+func (p *Page) body(w, h int) string {
+	if state, ok := p.state(); ok {
+		return state.Render(p.theme, w, h)
+	}
+	panes := p.panes(w, h+1)
+	switch {
+	case panes.Below:
+		return p.stacked(w, h)
+	case panes.Detail.Empty():
+		return p.list(w, h)
+	case panes.List.Empty():
+		return p.detailPane(w, h)
+	}
+	return views.Beside(p.list(panes.List.Dx(), h), p.detailPane(panes.Detail.Dx(), h))
+}
+
+func (p *Page) table(w, h int) views.LessonTable {
+	return views.LessonTable{
+		Records: p.shown.snap.Records, Index: p.shown.result.Index,
+		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
+		Marked: p.marks.ids, Fresh: p.fresh, RangeFrom: p.marks.from,
+		SortBy: p.sortedBy(), Desc: p.query.Desc,
+		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans,
+	}
+}
+
+func (p *Page) list(w, h int) string {
+	return views.Pane{
+		Title: "Lessons", Right: p.position(), Focused: !p.onDetail(),
+		Lines: p.table(p.w, p.h).Lines(p.theme, w-2, h-2),
+	}.Render(p.theme, w, h)
+}
+
+// stacked returns list and detail in one box.
+func (p *Page) stacked(w, h int) string {
+	panes := p.panes(w, h+1)
+	lines := p.table(p.w, p.h).Lines(p.theme, w-2, panes.List.Dy()-1)
+	for len(lines) < panes.List.Dy()-1 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, p.theme.Border.Render(strings.Repeat(p.theme.Borders.Horizontal, max(w-2, 0))))
+	lines = append(lines, p.window(p.linesOf(w-2, true), linesIn(panes))...)
+	return views.Pane{Title: "Lessons", Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
+}
+
+func (p *Page) detailPane(w, h int) string {
+	lines := p.linesOf(w-2, false)
+	right := ""
+	if len(lines) > h-2 {
+		right = strconv.Itoa(min(p.detail.scroll+h-2, len(lines))) + "/" + strconv.Itoa(len(lines))
+	}
+	return views.Pane{
+		Title: p.view(p.record()).Title(), Right: right, Focused: p.onDetail(), Lines: p.window(lines, h-2),
+	}.Render(p.theme, w, h)
+}
+
+// window returns the lines of the detail that can be seen.
+func (p *Page) window(lines []string, h int) []string {
+	at := max(min(p.detail.scroll, len(lines)-h), 0)
+	return lines[at:max(min(at+h, len(lines)), at)]
+}
+
+// position says which rows can be seen.
+func (p *Page) position() string {
+	n := len(p.shown.result.Index)
+	visible := p.rows(p.w, p.h)
+	if n <= visible {
+		return ""
+	}
+	first := offsetFor(p.offset, p.cursor, visible, n)
+	return fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
+}
+
+// state returns the box that stands in place of an empty list.
+func (p *Page) state() (views.State, bool) {
+	s := p.shown.snap
+	switch {
+	case !p.shown.loaded && p.slow:
+		return views.State{Title: "Lessons", What: "Reading the store; keys work meanwhile."}, true
+	case !p.shown.loaded:
+		return views.State{Title: "Lessons"}, true
+	case s.Problem != nil:
+		return problemState(s), true
+	case len(s.Records) == 0:
+		return emptyState(s), true
+	case len(p.shown.result.Index) == 0:
+		return p.nothingState(), true
+	}
+	return views.State{}, false
+}
+
+func problemState(s memory.Snapshot) views.State {
+	v := views.State{Title: "Lessons", What: s.Problem.What, Danger: true, Lines: []string{s.Place.Path}}
+	if s.Problem.Hint != "" {
+		v.Lines = append(v.Lines, s.Problem.Hint)
+	}
+	v.Lines = append(v.Lines, "This screen updates by itself when that changes.")
+	v.Next = []string{"S  open another store      ?  help"}
+	return v
+}
+
+func emptyState(s memory.Snapshot) views.State {
+	v := views.State{
+		Title: "Lessons", What: "No lessons yet in " + s.Place.Path,
+		Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
+		Next:  []string{"S  open another store      ?  help", "winnow --demo   try with sample data"},
+	}
+	if s.Partial {
+		v.What, v.Lines = "Reading the store; keys work meanwhile.", nil
+	}
+	return v
+}
+
+func (p *Page) nothingState() views.State {
+	v := views.State{
+		Title: "Lessons",
+		What:  fmt.Sprintf("0 of %d match %q", len(p.shown.snap.Records), p.shown.query.Text),
+		Next:  []string{"Esc  clears the filter"},
+	}
+	if s := p.shown.result.Suggest; s != "" {
+		v.Lines = []string{"Did you mean " + s + " ?"}
+	}
+	if n := p.note(); n != "" {
+		v.Lines = append(v.Lines, n)
+	}
+	return v
+}

@@ -1,0 +1,100 @@
+package views
+
+import (
+	"strconv"
+
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// FilterLine is the data of the line above the list of lessons: what is filtered
+// for, how it is sorted and how much is shown.
+type FilterLine struct {
+	Text   string
+	Typing bool
+	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
+
+	Sort          string // "Rel desc"
+	Shown, Total  int    // rows that match, and rows that are loaded
+	Marked        int
+	First, Stored int // records before the loaded part, and records in the store
+}
+
+// filterHint tells what can be typed.
+const filterHint = "type to filter: words, !not, ~fuzzy, outcome:failed age:>14d rel:0"
+
+// filterText is the column at which the text of the filter begins.
+const filterText = 3
+
+// Render returns one line of w cells.
+func (v FilterLine) Render(t theme.Theme, w int) string {
+	right := v.right(t, w)
+	room := max(w-Width(right)-1, 0)
+	left := " " + t.Accent.Render("/") + " "
+	switch {
+	case v.Text == "" && v.Typing:
+	case v.Text == "":
+		left += t.Dim.Render(fit(hintFor(room), max(room-filterText, 0)))
+	default:
+		left += t.Text.Render(cutStart(safe.Line(v.Text), max(room-filterText-1, 0)))
+		if v.Note != "" {
+			left += "  " + t.Warn.Render(safe.Line(v.Note))
+		}
+	}
+	return Cell(Cell(left, room)+" "+right, w)
+}
+
+func hintFor(room int) string {
+	if room >= len(filterHint)+filterText {
+		return filterHint
+	}
+	return "filter"
+}
+
+// CursorAt returns the column of the cursor in a line of w cells, when the text
+// before it is given.
+func (v FilterLine) CursorAt(before string, w int) int {
+	return min(filterText+Width(safe.Line(before)), max(w-Width(v.right(theme.Theme{}, w))-2, 0))
+}
+
+func (v FilterLine) right(t theme.Theme, w int) string {
+	counts := strconv.Itoa(v.Shown) + " of " + strconv.Itoa(v.Total)
+	if v.Stored > v.Total || v.First > 0 {
+		counts = strconv.Itoa(v.Shown) + " of rows " + strconv.Itoa(v.First+1) + "-" + strconv.Itoa(v.First+v.Total) +
+			" of " + strconv.Itoa(v.Stored)
+	}
+	if v.Marked > 0 {
+		counts += "  " + strconv.Itoa(v.Marked) + " marked"
+	}
+	line := t.Strong.Render(counts) + " "
+	if w >= 60 {
+		line = t.Dim.Render("sort "+v.Sort) + "  " + line
+	}
+	return line
+}
+
+// SortMenu is the data of the menu from which a column is picked.
+type SortMenu struct {
+	// Items are the keys of the menu and what they sort by.
+	Items  []struct{ Key, Desc string }
+	Chosen int // the item that the rows are sorted by
+	Desc   bool
+}
+
+// Render returns a box of at most w by h cells.
+func (v SortMenu) Render(t theme.Theme, w, h int) string {
+	var lines []string
+	for i, it := range v.Items {
+		line := "   " + t.Accent.Render(it.Key) + "  " + t.Text.Render(it.Desc)
+		if i == v.Chosen {
+			arrow := "^ rising"
+			if v.Desc {
+				arrow = "v falling"
+			}
+			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(it.Desc, 20)) + t.Info.Render(arrow)
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, "", " "+t.Dim.Render("a letter sorts, again it reverses; Esc"))
+	return Pane{Title: "Sort by", Focused: true, Lines: lines}.Render(t, min(44, w), min(len(lines)+2, h))
+}

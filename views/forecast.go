@@ -1,0 +1,75 @@
+package views
+
+import (
+	"strconv"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Why returns, in sentences, why a lesson is still in its store and what would
+// remove it.
+func (v LessonDetail) Why() []string {
+	r, f := v.Record, v.Record.Forecast
+	switch {
+	case r.Flags&memory.FlagDamaged != 0:
+		return []string{"no agent can read it; it stays until an agent rewrites the store"}
+	case r.Flags&memory.FlagPruned != 0:
+		return []string{"the agent's next load removes it: too old, and not recalled"}
+	case f.Beyond:
+		return []string{v.beyondText()}
+	case f.Rank == 0:
+		return nil
+	}
+	return append([]string{v.keeps(), v.eviction()}, v.prune())
+}
+
+func (v LessonDetail) beyondText() string {
+	if v.LoadCap > 0 {
+		return "an agent loads " + strconv.Itoa(v.LoadCap) + " lessons and this one stands after them: it is lost at the agent's next save"
+	}
+	return "an agent does not load it: it is lost at the agent's next save"
+}
+
+func (v LessonDetail) keeps() string {
+	r := v.Record
+	if r.Count.N > 0 {
+		return "keeps: relevance " + strconv.Itoa(r.Count.N) + ", " + v.usedText()
+	}
+	return "keeps: nothing but its age; it was never recalled"
+}
+
+func (v LessonDetail) eviction() string {
+	f := v.Record.Forecast
+	place := "number " + strconv.Itoa(f.Rank) + " of " + strconv.Itoa(v.Held) + " to be evicted"
+	switch f.LeavesAfter {
+	case 0:
+		return place + "; lessons that arrive never evict it"
+	case 1:
+		return place + ": leaves with the next that arrives"
+	}
+	return place + ": leaves when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
+}
+
+func (v LessonDetail) prune() string {
+	at := v.Record.Forecast.PruneAt
+	if at.IsZero() {
+		return "age alone never removes it"
+	}
+	left := at.Sub(v.Now)
+	if left < time.Minute {
+		return "pruned at the next load unless it is recalled before"
+	}
+	return "pruned from " + at.Format("2006-01-02") + " on (in " + Age(left) + ") unless it is recalled before"
+}
+
+func (v LessonDetail) forecast(p *paper) {
+	why := v.Why()
+	if len(why) == 0 {
+		return
+	}
+	p.section("Why it is still here")
+	for _, s := range why {
+		p.add(p.t.Info, "  ", s)
+	}
+}

@@ -1,0 +1,310 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Spans returns where a shown text matches what is looked for, as byte ranges in
+// rising order. It may be nil.
+type Spans func(text string, title bool) [][2]int
+
+// LessonTable is the data of the list of lessons. Only the visible rows are
+// looked at, so that it costs the same for any number of records.
+type LessonTable struct {
+	Records []memory.Record
+	Index   []int32 // the rows: positions in Records
+	Cursor  int     // a row
+	Offset  int     // the first visible row
+
+	Marked map[memory.ID]bool
+	Fresh  map[memory.ID]bool // arrived while the store was open here
+	// RangeFrom is the row at which the range that is being marked began, or -1.
+	RangeFrom int
+
+	SortBy string // a column by its name in the header, in lower case
+	Desc   bool
+
+	Now    time.Time // for ages
+	Reveal bool      // show secrets
+	Dim    bool      // another pane has the focus
+	Match  Spans
+}
+
+// column is one of the narrow columns before the task.
+type column struct {
+	title  string // in the header
+	name   string // as SortBy names it
+	width  int
+	drop   int // the order in which columns go when it gets narrow; 0 stays
+	right  bool
+	render func(LessonTable, *memory.Record) string
+}
+
+func columns() []column {
+	return []column{
+		{title: "O", name: "outcome", width: 3, drop: 0, render: LessonTable.outcome},
+		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, render: LessonTable.rel},
+		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: LessonTable.used},
+		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: LessonTable.age},
+		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: LessonTable.next},
+		{title: "Flags", name: "flags", width: 8, drop: 3, render: LessonTable.flags},
+	}
+}
+
+// minTask is the width that the task should have before a column is shown.
+const minTask = 24
+
+// markWidth is the width of cursor and mark.
+const markWidth = 3
+
+// visibleColumns returns the columns that fit into w cells beside the task.
+func visibleColumns(w int) []column {
+	all := columns()
+	used := markWidth
+	for _, c := range all {
+		used += c.width
+	}
+	for drop := 1; used+minTask > w && drop <= len(all); drop++ {
+		for i, c := range all {
+			if c.drop == drop {
+				used -= c.width
+				all = append(all[:i], all[i+1:]...)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// Lines returns at most h lines of w cells: the header, and the visible rows.
+func (v LessonTable) Lines(t theme.Theme, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	cols := visibleColumns(w)
+	lines := make([]string, 0, h)
+	lines = append(lines, v.header(t, cols, w))
+	for row := v.Offset; row < len(v.Index) && len(lines) < h; row++ {
+		lines = append(lines, v.row(t, cols, row, w))
+	}
+	return lines
+}
+
+func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
+	line := " M "
+	for _, c := range cols {
+		title := c.title + v.arrow(c.name)
+		if c.right {
+			line += Right(title, c.width)
+		} else {
+			line += Cell(" "+title, c.width)
+		}
+	}
+	return t.Strong.Render(Cell(line+" Task summary"+v.arrow("task"), w))
+}
+
+// arrow marks the column that the rows are sorted by.
+func (v LessonTable) arrow(name string) string {
+	switch {
+	case v.SortBy != name:
+		return ""
+	case v.Desc:
+		return "v"
+	}
+	return "^"
+}
+
+func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
+	r := &v.Records[v.Index[row]]
+	var b strings.Builder
+	selected := row == v.Cursor
+	v.head(t, &b, r, row, selected)
+	used := markWidth
+	for _, c := range cols {
+		text := c.render(v, r)
+		if c.right {
+			text = Right(text, c.width)
+		} else {
+			text = Cell(" "+text, c.width)
+		}
+		used += c.width
+		if !selected {
+			text = columnStyle(t, c, r).Render(text)
+		}
+		b.WriteString(text)
+	}
+	b.WriteByte(' ')
+	v.task(t, &b, r, w-used-1, selected)
+	line := Cell(b.String(), w)
+	switch {
+	case selected && v.Dim:
+		return t.Strong.Render(line)
+	case selected:
+		return t.Selection.Render(line)
+	}
+	return line
+}
+
+// head writes the cursor and the mark.
+func (v LessonTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, row int, selected bool) {
+	cursor := " "
+	if selected {
+		cursor = ">"
+	}
+	mark := " "
+	switch {
+	case v.Marked[r.ID]:
+		mark = "x"
+	case v.inRange(row):
+		mark = "v"
+	}
+	if !selected && mark != " " {
+		mark = t.Accent.Render(mark)
+	}
+	b.WriteString(cursor + mark + " ")
+}
+
+func (v LessonTable) inRange(row int) bool {
+	return v.RangeFrom >= 0 && row >= min(v.RangeFrom, v.Cursor) && row <= max(v.RangeFrom, v.Cursor)
+}
+
+func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
+	switch {
+	case c.name == "flags":
+		return t.Warn
+	case c.name == "outcome" && r.Outcome == memory.Failed:
+		return t.Danger
+	case c.name == "outcome":
+		return t.OK
+	}
+	return t.Dim
+}
+
+// task writes the title in w cells, or what is wrong where there is none.
+func (v LessonTable) task(t theme.Theme, b *strings.Builder, r *memory.Record, w int, selected bool) {
+	text, style := title(r, w, v.Reveal), t.Text
+	if text == "" && r.Problem != nil {
+		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
+	}
+	if selected {
+		style = theme.Style{}
+	}
+	text = fit(text, max(w, 0))
+	b.WriteString(highlight(t, text, style, spansOf(v.Match, text, true)))
+}
+
+// title returns the title of a record, cut to what w cells can show.
+func title(r *memory.Record, w int, reveal bool) string {
+	return safe.Masked(clip(r.Title, w), secretSpans(r, memory.InTitle), reveal)
+}
+
+// clip returns the part of s that can be seen in w cells. A character that takes
+// no cell is part of one that does, or becomes a token.
+func clip(s string, w int) string {
+	const most = 16 // bytes that one cell can come from
+	if n := max(w, 0)*most + most; n < len(s) {
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		return s[:n]
+	}
+	return s
+}
+
+func secretSpans(r *memory.Record, f memory.Field) [][2]int {
+	var spans [][2]int
+	for _, s := range r.Secrets {
+		if s.Field == f {
+			spans = append(spans, [2]int{s.Start, s.End})
+		}
+	}
+	return spans
+}
+
+func spansOf(match Spans, text string, title bool) [][2]int {
+	if match == nil {
+		return nil
+	}
+	return match(text, title)
+}
+
+// highlight returns text in a style, its spans marked.
+func highlight(t theme.Theme, text string, style theme.Style, spans [][2]int) string {
+	if len(spans) == 0 {
+		return style.Render(text)
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		if s[0] < at || s[1] > len(text) {
+			continue
+		}
+		b.WriteString(style.Render(text[at:s[0]]))
+		b.WriteString(t.Match.Render(text[s[0]:s[1]]))
+		at = s[1]
+	}
+	b.WriteString(style.Render(text[at:]))
+	return b.String()
+}
+
+func (v LessonTable) outcome(r *memory.Record) string { return OutcomeLetter(r.Outcome) }
+
+// OutcomeLetter returns S, F, or ? for an outcome that is neither.
+func OutcomeLetter(o memory.Outcome) string {
+	switch o {
+	case memory.Succeeded:
+		return "S"
+	case memory.Failed:
+		return "F"
+	}
+	return "?"
+}
+
+func (v LessonTable) rel(r *memory.Record) string {
+	switch {
+	case r.Count.Odd != "":
+		return "?"
+	case r.Count.N > 9999:
+		return strconv.Itoa(min(r.Count.N/1000, 999)) + "k"
+	}
+	return strconv.Itoa(r.Count.N)
+}
+
+func (v LessonTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
+func (v LessonTable) age(r *memory.Record) string  { return moment(v.Now, r.Created) }
+
+// moment returns how long ago a stored date is: "-" for none, "?" for one that
+// cannot be read.
+func moment(now time.Time, m memory.Moment) string {
+	switch {
+	case !m.Time.IsZero():
+		return Age(now.Sub(m.Time))
+	case m.Text == "":
+		return "-"
+	}
+	return "?"
+}
+
+// next returns the place in the order in which arrivals evict, or "-" for a
+// lesson that arrivals alone never evict.
+func (v LessonTable) next(r *memory.Record) string {
+	if r.Forecast.Rank == 0 || r.Forecast.LeavesAfter == 0 {
+		return "-"
+	}
+	return strconv.Itoa(min(r.Forecast.Rank, 99999))
+}
+
+func (v LessonTable) flags(r *memory.Record) string {
+	f := r.Flags
+	if v.Fresh[r.ID] {
+		f |= memory.FlagNew
+	}
+	return f.Letters()
+}
