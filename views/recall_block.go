@@ -1,0 +1,229 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// bar stands at the left edge of text that is shown literally. It is no part of
+// the text.
+const bar = "|"
+
+// piece is a part of a block that is shown in one style.
+type piece struct {
+	text  string // safe to print
+	style theme.Style
+	// brk ends the line; warning is said below the line that the piece is on.
+	brk     bool
+	warning string
+}
+
+// pieces divides a block at its marks.
+func (v Recall) pieces(t theme.Theme, b memory.Block) []piece {
+	out := make([]piece, 0, 2*len(b.Marks)+strings.Count(b.Text, "\n")*2+2)
+	at := 0
+	for _, m := range v.marks(b) {
+		out = literal(t, out, b.Text[at:m.Start])
+		out = append(out, v.marked(t, m, b.Text[m.Start:m.End]))
+		at = m.End
+	}
+	return literal(t, out, b.Text[at:])
+}
+
+// literal appends text without marks: its line breaks end lines.
+func literal(t theme.Theme, out []piece, s string) []piece {
+	for {
+		line, rest, more := strings.Cut(s, "\n")
+		if line != "" {
+			out = append(out, piece{text: safe.Line(line), style: t.Text})
+		}
+		if !more {
+			return out
+		}
+		out = append(out, piece{brk: true})
+		s = rest
+	}
+}
+
+// marks returns the marks that are shown, by their start and without overlap.
+// What is masked as a secret has no other mark inside.
+func (v Recall) marks(b memory.Block) []memory.Mark {
+	out := make([]memory.Mark, 0, len(b.Marks))
+	if !v.Reveal {
+		out = secretMarks(out, b)
+	}
+	secrets := len(out)
+	for _, m := range b.Marks {
+		inSecret := func(s memory.Mark) bool { return m.Start < s.End && m.End > s.Start }
+		if v.Markers && m.Kind != memory.MarkSecret && inside(m, b.Text) && !slices.ContainsFunc(out[:secrets], inSecret) {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b memory.Mark) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(importance(a.Kind), importance(b.Kind)))
+	})
+	at := 0
+	return slices.DeleteFunc(out, func(m memory.Mark) bool {
+		if m.Start < at {
+			return true
+		}
+		at = m.End
+		return false
+	})
+}
+
+// secretMarks appends the secrets of a block; those that touch become one.
+func secretMarks(out []memory.Mark, b memory.Block) []memory.Mark {
+	for _, m := range b.Marks {
+		if m.Kind != memory.MarkSecret || !inside(m, b.Text) {
+			continue
+		}
+		if n := len(out); n > 0 && m.Start < out[n-1].End {
+			out[n-1].End = max(out[n-1].End, m.End)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func inside(m memory.Mark, text string) bool {
+	return m.Start >= 0 && m.Start <= m.End && m.End <= len(text)
+}
+
+// importance orders marks that begin at the same place.
+func importance(k memory.MarkKind) int {
+	switch k {
+	case memory.MarkSecret:
+		return 0
+	case memory.MarkCut:
+		return 1
+	case memory.MarkHeading:
+		return 2
+	case memory.MarkDelimiter, memory.MarkFiltered:
+		return 3
+	}
+	return 4
+}
+
+// marked returns how a marked part of a block is shown.
+func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
+	switch m.Kind {
+	case memory.MarkSecret:
+		return piece{text: safe.Masked(text, [][2]int{{0, len(text)}}, false), style: t.Warn}
+	case memory.MarkFiltered:
+		return piece{text: "<<filtered>>", style: t.Warn}
+	case memory.MarkCut:
+		return piece{text: "[cut]", style: t.Dim}
+	case memory.MarkHeading:
+		return piece{text: safe.Line(text), style: t.Danger, warning: orElse(m.Note, "a line break here prints a fake heading")}
+	case memory.MarkDelimiter:
+		return piece{text: safe.Line(text), style: t.Danger, warning: orElse(m.Note, "a delimiter that the agent does not filter")}
+	}
+	return piece{text: safe.Line(text), style: t.Match}
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return safe.Line(s)
+}
+
+// blockLines returns a block as lines of at most w cells, each with a bar at its
+// left edge. Long lines go on indented, or are cut where wrapping is off.
+func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
+	if b.Text == "" {
+		return nil
+	}
+	s := setter{edge: t.Border.Render(bar), width: max(w-1, 1), wrap: v.Wrap, skip: v.Left}
+	var warnings []string
+	flush := func() {
+		s.end()
+		for _, text := range warnings {
+			for _, l := range Wrap("!! "+text, max(w-3, 1)) {
+				s.lines = append(s.lines, s.edge+"  "+t.Danger.Render(l))
+			}
+		}
+		warnings = warnings[:0]
+	}
+	for _, p := range v.pieces(t, b) {
+		if p.brk {
+			flush()
+			continue
+		}
+		s.put(p.text, p.style)
+		if p.warning != "" && !slices.Contains(warnings, p.warning) {
+			warnings = append(warnings, p.warning)
+		}
+	}
+	flush()
+	return s.lines
+}
+
+// setter sets styled pieces into lines of a width.
+type setter struct {
+	edge  string
+	width int // right of the edge
+	wrap  bool
+	skip  int // cells that are scrolled out at the left, without wrap
+
+	lines   []string
+	line    strings.Builder
+	used    int // cells of the line
+	skipped int
+	cut     bool // the rest of the line is not shown
+}
+
+// indent is how far the continuation of a line stands in.
+const indent = 2
+
+func (s *setter) put(text string, style theme.Style) {
+	from := 0
+	for i := 0; i < len(text); {
+		n, cells := next(text[i:])
+		switch {
+		case s.cut:
+			return
+		case !s.wrap && s.skipped < s.skip:
+			s.skipped += cells
+			from = i + n
+		case s.used+cells <= s.width:
+			s.used += cells
+		default:
+			s.line.WriteString(style.Render(text[from:i]))
+			if from = i; !s.wrap {
+				s.cut = true
+				return
+			}
+			s.turn()
+			s.used += cells
+		}
+		i += n
+	}
+	s.line.WriteString(style.Render(text[from:]))
+}
+
+// turn begins the continuation of a line.
+func (s *setter) turn() {
+	s.lines = append(s.lines, s.edge+s.line.String())
+	s.line.Reset()
+	s.used = min(indent, s.width-1)
+	s.line.WriteString(pad(s.used))
+}
+
+// end ends a line.
+func (s *setter) end() {
+	line := s.line.String()
+	if s.cut {
+		line = Cell(line+dots, s.width)
+	}
+	s.lines = append(s.lines, s.edge+line)
+	s.line.Reset()
+	s.used, s.skipped, s.cut = 0, 0, false
+}

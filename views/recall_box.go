@@ -1,0 +1,172 @@
+package views
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/views/safe"
+)
+
+// TextBox is a text field of several lines. Its text is kept as it is, whatever
+// it holds; what cannot be seen is shown as a token.
+type TextBox struct {
+	Text   string
+	Cursor int // a byte of Text, at the start of a character
+}
+
+// boxLine is one line of the field: bytes start to end of the text, without the
+// line break, and how they are shown.
+type boxLine struct {
+	start, end int
+	shown      string
+}
+
+// Step returns the size in bytes of what the cursor jumps over at the start of
+// s: a character with what combines with it. It is 0 for an empty s.
+func Step(s string) int {
+	if s == "" {
+		return 0
+	}
+	n, _ := step(s)
+	return n
+}
+
+// step returns the size of the first character of s and how it is shown.
+func step(s string) (size int, shown string) {
+	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
+		return 1, safe.Line(s[:1])
+	}
+	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if shown = safe.Line(cluster); shown == cluster && cluster != "" {
+		return len(cluster), shown
+	}
+	_, size = utf8.DecodeRuneInString(s)
+	if size == 1 && len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[2] >= 0x80 {
+		size = 3 // a lone surrogate
+	}
+	return size, safe.Line(s[:size])
+}
+
+// lines lays the text out in lines of at most w cells, broken between words
+// where that is possible. There is always one line.
+func (b TextBox) lines(w int) []boxLine {
+	w = max(w, 1)
+	lines := make([]boxLine, 0, len(b.Text)/w+1)
+	start, width := 0, 0
+	word, wordShown := 0, 0 // where the last word begins, in Text and in shown
+	var shown []byte
+	for i := 0; i < len(b.Text); {
+		if b.Text[i] == '\n' {
+			lines = append(lines, boxLine{start, i, string(shown)})
+			i++
+			start, word, width, wordShown, shown = i, i, 0, 0, shown[:0]
+			continue
+		}
+		n, text := step(b.Text[i:])
+		cells := Width(text)
+		if width+cells > w && i > start && text != " " {
+			end, cut := i, len(shown)
+			if word > start {
+				end, cut = word, wordShown
+			}
+			lines = append(lines, boxLine{start, end, string(shown[:cut])})
+			shown = append(shown[:0], shown[cut:]...)
+			start, word, width, wordShown = end, end, Width(string(shown)), 0
+		}
+		shown = append(shown, text...)
+		width += cells
+		i += n
+		if text == " " {
+			word, wordShown = i, len(shown)
+		}
+	}
+	return append(lines, boxLine{start, len(b.Text), string(shown)})
+}
+
+// Height returns the number of lines that the text takes when w cells are wide.
+func (b TextBox) Height(w int) int { return len(b.lines(w)) }
+
+// place returns the line and the cell of the cursor.
+func (b TextBox) place(lines []boxLine) (x, y int) {
+	for i, l := range lines {
+		last := i+1 == len(lines)
+		if b.Cursor < l.end || last || b.Cursor == l.end && lines[i+1].start > l.end {
+			return shownWidth(b.Text[l.start:min(max(b.Cursor, l.start), l.end)]), i
+		}
+	}
+	return 0, 0
+}
+
+// shownWidth returns the cells that a part of the text takes.
+func shownWidth(s string) int {
+	width := 0
+	for s != "" {
+		n, text := step(s)
+		width += Width(text)
+		s = s[n:]
+	}
+	return width
+}
+
+// Show returns at most h lines of w cells, those around the cursor, and where
+// the cursor stands in them.
+func (b TextBox) Show(w, h int) (shown []string, x, y int) {
+	lines := b.lines(w)
+	x, y = b.place(lines)
+	first := 0
+	if len(lines) > h {
+		first = min(max(y-h+1, 0), len(lines)-max(h, 0))
+	}
+	for _, l := range lines[first:min(first+max(h, 0), len(lines))] {
+		text := l.shown
+		if Width(text) > w {
+			text = strings.TrimRight(text, " ") // spaces at a break hang over
+		}
+		shown = append(shown, Cell(text, w))
+	}
+	return shown, min(x, max(w-1, 0)), y - first
+}
+
+// Vertical returns where the cursor goes when it moves by lines of w cells.
+func (b TextBox) Vertical(w, by int) int {
+	lines := b.lines(w)
+	x, y := b.place(lines)
+	l := lines[min(max(y+by, 0), len(lines)-1)]
+	at, width := l.start, 0
+	for at < l.end && width < x {
+		n, text := step(b.Text[at:])
+		width += Width(text)
+		at += n
+	}
+	if at == l.end && l.end > l.start && l.end < len(b.Text) && b.Text[l.end] != '\n' {
+		at = l.start + lastStep(b.Text[l.start:l.end]) // the end belongs to the next line
+	}
+	return at
+}
+
+// lastStep returns where the last character of s begins.
+func lastStep(s string) int {
+	at := 0
+	for i := 0; i < len(s); {
+		at = i
+		n, _ := step(s[i:])
+		i += n
+	}
+	return at
+}
+
+// StepBack returns the size in bytes of what the cursor jumps over when it goes
+// left from the end of s.
+func StepBack(s string) int {
+	if s == "" {
+		return 0
+	}
+	// A line break ends whatever combines, so a look at one line is enough.
+	from := len(s) - 1
+	for from > 0 && s[from-1] != '\n' {
+		from--
+	}
+	return len(s) - from - lastStep(s[from:])
+}

@@ -1,0 +1,179 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+const taskHint = "press i and write a task, or paste one"
+
+// boxLines is how many lines of a task are shown when the box is h cells high.
+func boxLines(h int) int { return min(max(h/5, 1), 8) }
+
+// addBox adds the draft task with a box around it.
+func (v Recall) addBox(t theme.Theme, l *listing, w, h int) {
+	label, hint, length := "Draft task", " (ctrl-g: open in $EDITOR)", v.length(t)
+	if len(label)+len(hint)+Width(length)+1 > w {
+		hint = ""
+	}
+	l.add(Sides(t.Strong.Render(label)+t.Dim.Render(hint), length, w))
+	edge := t.Border
+	if v.Typing {
+		edge = t.Active
+	}
+	x := t.Borders
+	l.add(edge.Render(x.TopLeft + repeat(x.Horizontal, max(w-2, 0)) + x.TopRight))
+	side := edge.Render(x.Vertical)
+	v.addText(t, l, w-2, boxLines(h), 1, func(text string) string { return side + text + side })
+	l.add(edge.Render(x.BottomLeft + repeat(x.Horizontal, max(w-2, 0)) + x.BottomRight))
+}
+
+// addText adds the lines of the task, each w cells wide and then put into its
+// frame, which begins frameWidth cells to the left of the text.
+func (v Recall) addText(t theme.Theme, l *listing, w, h, frameWidth int, frame func(string) string) {
+	if v.blank() {
+		l.add(frame(Cell(t.Dim.Render(taskHint), w)))
+		return
+	}
+	lines, x, y := v.Box.Show(max(w, 1), h)
+	if v.Typing {
+		l.x, l.y, l.cursor = frameWidth+x, len(l.lines)+y, true
+	}
+	for _, s := range lines {
+		l.add(frame(Cell(t.Text.Render(s), w)))
+	}
+}
+
+// addNarrowTask adds the draft task without a box: one line, or up to three
+// while it is typed into.
+func (v Recall) addNarrowTask(t theme.Theme, l *listing, w, h int) {
+	lines := 1
+	if v.Typing && h >= 8 {
+		lines = 3
+	}
+	label := t.Strong.Render(narrowTask)
+	v.addText(t, l, w-len(narrowTask), lines, len(narrowTask), func(text string) string {
+		s := label + text
+		label = pad(len(narrowTask))
+		return s
+	})
+}
+
+// length says how much of the task would be read.
+func (v Recall) length(t theme.Theme) string {
+	r := v.Result
+	if !v.Ready || r.UnitCap == 0 {
+		return ""
+	}
+	s := strconv.Itoa(r.Units) + "/" + strconv.Itoa(r.UnitCap) + " chars"
+	if r.Units > r.UnitCap {
+		return t.Warn.Render(s + ", the rest is not read")
+	}
+	return t.Dim.Render(s)
+}
+
+// addWords says in at most h lines what becomes of the words of the task.
+func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
+	var lines []string
+	add := func(style theme.Style, label, text string) {
+		for i, s := range Wrap(label+" "+text, w) {
+			if i < 2 {
+				lines = append(lines, style.Render(s))
+				continue
+			}
+			last := len(lines) - 1
+			lines[last] = Cell(lines[last]+style.Render(" "+s), w) // ends in dots
+			break
+		}
+	}
+	if v.TypingTools {
+		v.addTools(t, l, w)
+		h--
+	} else if len(v.Task.Tools) > 0 {
+		add(t.Info, "tools:", safe.Line(strings.Join(v.Task.Tools, ", "))+" (+2 each; the agent passes none)")
+	}
+	if v.Ready {
+		words := groupWords(v.Result.Words)
+		if words[memory.WordLeftOut] != "" {
+			add(t.Warn, "without:", words[memory.WordLeftOut]+" (the agent would use it; x)")
+		}
+		used := strconv.Itoa(v.Result.Used) + " of " + strconv.Itoa(v.Result.WordCap) + ":"
+		add(t.Text, "words used "+used, words[memory.WordUsed])
+		if words[memory.WordShort] != "" {
+			add(t.Dim, "ignored:", words[memory.WordShort]+" (3 letters or fewer)")
+		}
+		if words[memory.WordPast50] != "" {
+			add(t.Dim, "past word "+strconv.Itoa(v.Result.WordCap)+":", words[memory.WordPast50])
+		}
+		if words[memory.WordPast2000] != "" {
+			add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars:", words[memory.WordPast2000])
+		}
+	}
+	l.add(lines[:min(len(lines), max(h, 0))]...)
+}
+
+// wordLine says in one line what becomes of the words of the task.
+func (v Recall) wordLine(t theme.Theme, w int) string {
+	if !v.Ready {
+		return ""
+	}
+	words := groupWords(v.Result.Words)
+	line := strconv.Itoa(v.Result.Used) + " of " + strconv.Itoa(v.Result.WordCap) + " words used"
+	for _, part := range []struct{ label, text string }{
+		{"without", words[memory.WordLeftOut]},
+		{"tools", safe.Line(strings.Join(v.Task.Tools, ", "))},
+		{"ignored", words[memory.WordShort]},
+		{"past word " + strconv.Itoa(v.Result.WordCap), words[memory.WordPast50]},
+		{"past " + strconv.Itoa(v.Result.UnitCap) + " chars", words[memory.WordPast2000]},
+	} {
+		if part.text != "" {
+			line += "   " + part.label + ": " + part.text
+		}
+	}
+	return t.Dim.Render(Cell(line, w))
+}
+
+// addTools adds the line that tool names are typed into.
+func (v Recall) addTools(t theme.Theme, l *listing, w int) {
+	const label = "Tools: "
+	shown, x, y := v.Tools.Show(max(w-len(label), 1), 1)
+	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
+	text := ""
+	if len(shown) > 0 {
+		text = shown[0]
+	}
+	if v.Tools.Text == "" {
+		text = t.Dim.Render("names of tools, +2 each; the agent itself passes none")
+	}
+	l.add(t.Strong.Render(label) + text)
+}
+
+// groupWords returns the words of each state, as text. Words out of a long task
+// are cut short, since they cannot all be shown.
+func groupWords(words []memory.Word) [memory.WordLeftOut + 1]string {
+	const most = 600
+	var groups [memory.WordLeftOut + 1]strings.Builder
+	for _, word := range words {
+		b := &groups[min(word.State, memory.WordLeftOut)]
+		if b.Len() > most {
+			continue
+		}
+		if b.Len() > 0 {
+			if word.State == memory.WordUsed {
+				b.WriteByte(' ')
+			} else {
+				b.WriteString(", ")
+			}
+		}
+		b.WriteString(safe.Line(word.Text))
+	}
+	var out [memory.WordLeftOut + 1]string
+	for i := range groups {
+		out[i] = groups[i].String()
+	}
+	return out
+}
