@@ -141,9 +141,7 @@ func (l *List) markHeld(r *memory.Record) {
 	i := l.lines[r.Line]
 	r.Forecast = l.outlook[i]
 	l.forgive(r)
-	lesson := &l.lessons[i]
-	_, outcome := lesson.text(keyOutcome)
-	if lesson.missingText() != "" || !outcome {
+	if l.lessons[i].Stops() != nil {
 		r.Flags |= memory.FlagStops
 	}
 	if at := r.Forecast.PruneAt; !at.IsZero() && at.Sub(l.now) <= soon {

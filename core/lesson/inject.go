@@ -137,12 +137,19 @@ func opens(r rune) bool {
 	return false
 }
 
+// So much is looked at for a delimiter, that a text of brackets takes linear time.
+const (
+	delimiterBytes = 256
+	bracketBytes   = 32
+)
+
 // delimiter returns the length of the delimiter variant that s begins with, or 0:
 // at least two brackets, the words with anything between and inside them that a
 // model reads over, and a closing bracket.
 func delimiter(s string) int {
+	s = s[:min(len(s), delimiterBytes)]
 	brackets, i := 0, 0
-	for i < len(s) {
+	for i < min(len(s), bracketBytes) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if c := plain(r); c == '<' {
 			brackets++

@@ -60,6 +60,17 @@ func (l *Lesson) Tools() []string {
 	return stringsOf(v)
 }
 
+// Stops returns why the agent stops when it has recalled the lesson, or nil.
+func (l *Lesson) Stops() *memory.Problem {
+	if key := l.missingText(); key != "" {
+		return noText(l, key)
+	}
+	if _, ok := l.text(keyOutcome); !ok {
+		return oddOutcome(l)
+	}
+	return nil
+}
+
 func (l *Lesson) text(key string) (string, bool) {
 	v, _ := l.Value.Field(key)
 	return v.Str(), v.Kind() == jstext.String

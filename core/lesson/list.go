@@ -44,6 +44,16 @@ func (l *List) Len() int { return len(l.lessons) }
 // At returns lesson i in the order of the list. It must not be changed.
 func (l *List) At(i int) *Lesson { return &l.lessons[i] }
 
+// Lookup returns the held lesson with the id, or nil.
+func (l *List) Lookup(id memory.ID) *Lesson {
+	for i := range l.lessons {
+		if l.lessons[i].ID == id {
+			return &l.lessons[i]
+		}
+	}
+	return nil
+}
+
 // Stats returns what the load met.
 func (l *List) Stats() Stats { return l.stats }
 

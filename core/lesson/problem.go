@@ -45,7 +45,7 @@ func noText(l *Lesson, key string) *memory.Problem {
 }
 
 func oddOutcome(l *Lesson) *memory.Problem {
-	return stops(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text, once it is recalled", place(l)),
+	return stops(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", place(l)),
 		"make its outcome \"succeeded\" or \"failed\", while no agent runs")
 }
 
