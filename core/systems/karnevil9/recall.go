@@ -1,0 +1,145 @@
+package karnevil9
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/prompt"
+)
+
+// recall returns what an agent that holds the list would recall for t, and the
+// user prompt that its planner would send. Nothing is counted.
+//
+// The texts are as they reach a model: half of a character, which a cut can
+// leave, is U+FFFD there.
+func recall(list *lesson.List, t memory.Task) memory.Recall {
+	if t.Mode == "" {
+		t.Mode = memory.Single
+	}
+	r := lesson.Explain(list, t)
+	in := prompt.Input{Task: t.Text, Mode: t.Mode}
+	for _, h := range r.Hits {
+		if !h.Recalled {
+			break
+		}
+		l := list.Lookup(h.ID)
+		if p := l.Stops(); p != nil && r.Stop == nil {
+			r.Stop = p
+		}
+		in.Memories = append(in.Memories, memoryOf(l.Value))
+	}
+	r.Notes = taskNotes(t)
+	if r.Stop != nil {
+		return r
+	}
+	out, stop := prompt.Build(in)
+	if stop != nil {
+		r.Stop = stop
+		return r
+	}
+	r.Prompt = block("User prompt", out.Text, out.Marks, 0)
+	if out.BlockEnd > out.BlockStart {
+		text := out.Text[out.BlockStart:out.BlockEnd]
+		r.Block = block("Past Experience", text, within(out), out.BlockStart)
+		r.Notes = append(r.Notes, blockNotes(text, r.Block.Marks)...)
+	}
+	return r
+}
+
+// memoryOf returns a lesson as the agent's kernel hands it to the planner.
+func memoryOf(v jstext.Value) prompt.Memory {
+	var m prompt.Memory
+	m.Task, _ = v.Field("task_summary")
+	m.Outcome, _ = v.Field("outcome")
+	m.Lesson, _ = v.Field("lesson")
+	return m
+}
+
+// within returns the marks that stand in the Past Experience block.
+func within(out prompt.Output) []memory.Mark {
+	var marks []memory.Mark
+	for _, m := range out.Marks {
+		if m.Start >= out.BlockStart && m.End <= out.BlockEnd {
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+// block returns a part of the prompt that begins at offset start of it.
+func block(name, text string, marks []memory.Mark, start int) memory.Block {
+	b := memory.Block{Where: "user prompt", Name: name, Text: jstext.WellFormed(text)}
+	for _, m := range marks {
+		m.Start -= start
+		m.End -= start
+		b.Marks = append(b.Marks, m)
+	}
+	b.TokensLow, b.TokensHigh = tokens(b.Text)
+	return b
+}
+
+// tokens bounds how many tokens a model counts for text, by the kind of its
+// characters, as tokenizers differ. Letters and spaces in ASCII have 3 (names, keys)
+// to 5 (English) to a token; digits and signs 1 to 3. Other characters of the basic
+// plane have half a token (words of other alphabets) to one and a half, and rarer
+// ones 1 (emoji) to 4, since a tokenizer falls back to their bytes.
+func tokens(text string) (low, high int) {
+	letters, signs, basic, rare := 0, 0, 0, 0
+	for _, r := range text {
+		switch {
+		case r|0x20 >= 'a' && r|0x20 <= 'z', r == ' ':
+			letters++
+		case r < utf8.RuneSelf:
+			signs++
+		case r < 0x10000:
+			basic++
+		default:
+			rare++
+		}
+	}
+	low = (letters*3 + signs*5 + 14) / 15
+	high = (letters + 2 + 3*signs) / 3
+	return low + basic/2 + rare, high + (basic*3+1)/2 + rare*4
+}
+
+// taskNotes says where the task asks for something that the agent does not do.
+func taskNotes(t memory.Task) []string {
+	var notes []string
+	if len(t.Without) > 0 {
+		notes = append(notes, "The agent would use the words that are left out here: "+strings.Join(t.Without, ", ")+".")
+	}
+	if len(t.Tools) > 0 {
+		notes = append(notes, "The agent's own planner names no tools when it recalls; the order here is that of a caller which does.")
+	}
+	return notes
+}
+
+// blockNotes says where the block differs from one of our stricter engine.
+func blockNotes(text string, marks []memory.Mark) []string {
+	counts := map[memory.MarkKind]int{}
+	for _, m := range marks {
+		counts[m.Kind]++
+	}
+	var notes []string
+	for _, n := range [...]struct {
+		kind memory.MarkKind
+		says string
+	}{
+		{memory.MarkHeading, "starts a heading outside the part that the model is told not to trust"},
+		{memory.MarkDelimiter, "passes the agent's filter for delimiters; a block that Winnow serves has it replaced"},
+		{memory.MarkSecret, "looks like a secret and is sent to the model; the stricter engine stores none"},
+		{memory.MarkHidden, "cannot be seen and is sent to the model"},
+	} {
+		if c := counts[n.kind]; c > 0 {
+			notes = append(notes, fmt.Sprintf("Places in the block: %d. Each %s.", c, n.says))
+		}
+	}
+	if jstext.WellFormed(text) != text {
+		notes = append(notes, "A character was cut in half; the model reads U+FFFD there.")
+	}
+	return notes
+}
