@@ -1,0 +1,25 @@
+//go:build unix
+
+package journal
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	for _, p := range [...]string{path, LockPath(path)} {
+		if err := syscall.Mkfifo(p, 0o600); err != nil {
+			t.Skip("this file system makes no pipes: " + err.Error())
+		}
+	}
+	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, ErrNotAFile) {
+		t.Errorf("got %v", err)
+	}
+	if h, ok := LockHolder(path); ok {
+		t.Errorf("lock: got %+v", h)
+	}
+}
