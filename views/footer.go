@@ -62,7 +62,7 @@ func hints(t theme.Theme, list, last []keymap.Binding, w int) string {
 	if end == "" {
 		return Cell(line, w)
 	}
-	return Cell(Cell(line, max(w-endWidth-1, 0))+end, w)
+	return Cell(Cell(strings.TrimRight(line, " "), max(w-endWidth-1, 0))+end, w)
 }
 
 func hint(t theme.Theme, b keymap.Binding) (text string, width int) {

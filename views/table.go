@@ -58,6 +58,9 @@ func columns() []column {
 	}
 }
 
+// lastDrop is the highest drop of a column.
+const lastDrop = 5
+
 // minTask is the width that the task should have before a column is shown.
 const minTask = 24
 
@@ -71,7 +74,7 @@ func visibleColumns(w int) []column {
 	for _, c := range all {
 		used += c.width
 	}
-	for drop := 1; used+minTask > w && drop <= len(all); drop++ {
+	for drop := 1; used+minTask > w && drop <= lastDrop; drop++ {
 		for i, c := range all {
 			if c.drop == drop {
 				used -= c.width
@@ -269,6 +272,8 @@ func OutcomeLetter(o memory.Outcome) string {
 
 func (v LessonTable) rel(r *memory.Record) string {
 	switch {
+	case r.Flags&memory.FlagDamaged != 0:
+		return "-"
 	case r.Count.Odd != "":
 		return "?"
 	case r.Count.N > 9999:

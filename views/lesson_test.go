@@ -1,0 +1,333 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+var testNow = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+
+func daysAgo(n int) memory.Moment {
+	at := testNow.AddDate(0, 0, -n)
+	return memory.Moment{Text: at.Format(time.RFC3339), Time: at}
+}
+
+// typicalLessons holds a lesson of each kind worth seeing.
+func typicalLessons() []memory.Record {
+	return []memory.Record{
+		{ID: "7f3c9a10", Line: 1, Title: "Fetch release notes from api.example.com and retry on 429, then open a PR",
+			Body: "Failed: HTTP 429 from api.example.com; retry budget exhausted; no Retry-After header", Outcome: memory.Failed,
+			Tools: []string{"http-get", "shell-exec"}, Session: "s_2207", Created: daysAgo(41), Used: daysAgo(2), Count: memory.Count{N: 12},
+			Forecast: memory.Forecast{Rank: 6}, Raw: `{"id":"7f3c9a10","lesson":"x"}`, RawLen: 30},
+		{ID: "b2", Line: 2, Title: "Rotate deploy token ghp_0123456789abcdefghij", Body: "Completed using vault.", Outcome: memory.Succeeded,
+			Created: daysAgo(20), Count: memory.Count{N: 0}, Flags: memory.FlagSecret | memory.FlagPrunesSoon,
+			Secrets:  []memory.Secret{{Field: memory.InTitle, Start: 20, End: 44, Rule: "github token"}},
+			Forecast: memory.Forecast{Rank: 1, LeavesAfter: 3, PruneAt: testNow.AddDate(0, 0, 2)}},
+		{ID: "c3", Line: 3, Title: "Summarise \x1b]52;c;AAAA\a\u202Enotes\nsecond\tline", Body: "<<<DATA>>>\r\n\U000E0041 hidden", Outcome: "weird\x1b[2J",
+			Created: memory.Moment{Text: "soon\x07"}, Count: memory.Count{Odd: `"7"`}, Flags: memory.FlagInjection,
+			Forecast: memory.Forecast{Rank: 2, LeavesAfter: 1}},
+		{ID: "line 4", Line: 4, Flags: memory.FlagDamaged, Raw: "{\"id\":\x00", RawLen: 300,
+			Problem: &memory.Problem{Code: "bad-json", What: "Line 4 is not JSON", Hint: "An agent drops it at its next save"}},
+		{ID: "e5", Line: 250, Title: "日本語のとても長い題名です。折り返しとセル幅を確かめる", Body: strings.Repeat("word ", 200), Outcome: memory.Succeeded,
+			Created: daysAgo(800), Count: memory.Count{N: 123456}, Flags: memory.FlagBeyond | memory.FlagDuplicate,
+			Forecast: memory.Forecast{Beyond: true}},
+	}
+}
+
+func typicalTable(f func(*LessonTable)) LessonTable {
+	v := LessonTable{
+		Records: typicalLessons(), Index: []int32{0, 1, 2, 3, 4}, Cursor: 0, RangeFrom: -1, SortBy: "rel", Desc: true, Now: testNow,
+		Marked: map[memory.ID]bool{"b2": true}, Fresh: map[memory.ID]bool{"c3": true},
+	}
+	if f != nil {
+		f(&v)
+	}
+	return v
+}
+
+func detailOf(i int, f func(*LessonDetail)) LessonDetail {
+	v := LessonDetail{Record: &typicalLessons()[i], Now: testNow, Held: 87, LoadCap: 200}
+	if f != nil {
+		f(&v)
+	}
+	return v
+}
+
+// deploys finds one word, as a filter would.
+func deploys(text string, _ bool) [][2]int {
+	if i := strings.Index(text, "deploy"); i >= 0 {
+		return [][2]int{{i, i + 6}}
+	}
+	return nil
+}
+
+// A screen is one state of a view, at the height that is kept as golden.
+type screen struct {
+	h      int
+	render func(t theme.Theme, w, h int) string
+	box    bool // at most w by h, and not exactly
+}
+
+func tableScreen(v LessonTable) screen {
+	return screen{h: 8, render: func(t theme.Theme, w, h int) string {
+		return Pane{Title: "Lessons", Right: "rows 1-5 of 5", Lines: v.Lines(t, w-2, h-2)}.Render(t, w, h)
+	}}
+}
+
+func detailScreen(v LessonDetail) screen {
+	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
+		return Pane{Title: v.Title(), Lines: v.Lines(t, w-2)}.Render(t, w, h)
+	}}
+}
+
+func oneLine(render func(t theme.Theme, w int) string) screen {
+	return screen{h: 1, render: func(t theme.Theme, w, h int) string { return Fill(strings.Split(render(t, w), "\n"), w, h) }}
+}
+
+var testLooked = []memory.Looked{
+	{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"},
+	{Where: "./sessions\u202E", Note: "does not exist"},
+	{Where: "~/agents", Found: 2},
+}
+
+var testPlaces = []memory.Place{
+	{Store: "/a", System: "karnevil9", Path: "~/a/sessions/memory.jsonl", Why: "KARNEVIL9_MEMORY_PATH", Exists: true},
+	{Store: "/b", System: "karnevil9", Path: "~/projects/with/a/very/long/path/that/does/not/fit/sessions/memory.jsonl", Why: "found below ./agents"},
+}
+
+func lessonScreens() map[string]screen {
+	km := keymap.Default()
+	header := Header{Tabs: []string{"Lessons", "Recall", "Stores"}, Path: "~/proj/sessions/memory.jsonl", Held: 87, Cap: 100, State: "* live"}
+	line := FilterLine{Sort: "Rel desc", Shown: 87, Total: 87, Stored: 87}
+	foot := Footer{Page: km.Sections()[3].Bindings, Global: km.Sections()[0].Bindings, Last: []keymap.Binding{km.Global.Help, km.Global.Quit}}
+	return map[string]screen{
+		"table":          tableScreen(typicalTable(nil)),
+		"table-match":    tableScreen(typicalTable(func(v *LessonTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
+		"table-revealed": tableScreen(typicalTable(func(v *LessonTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
+		"detail":         detailScreen(detailOf(0, nil)),
+		"detail-secret":  detailScreen(detailOf(1, func(v *LessonDetail) { v.Match = deploys })),
+		"detail-hostile": detailScreen(detailOf(2, func(v *LessonDetail) { v.Fresh = true })),
+		"detail-damaged": detailScreen(detailOf(3, nil)),
+		"detail-raw":     detailScreen(detailOf(3, func(v *LessonDetail) { v.Raw = true })),
+		"detail-beyond":  detailScreen(detailOf(4, nil)),
+		"detail-none":    detailScreen(LessonDetail{}),
+		"brief":          {h: 8, render: func(t theme.Theme, w, h int) string { return Fill(detailOf(0, nil).Brief(t, w), w, h) }},
+		"header":         oneLine(header.Render),
+		"header-poll": oneLine(func(t theme.Theme, w int) string {
+			h := header
+			h.State, h.Warn, h.Active, h.Path = "* poll, written 3s ago", true, 2, "/evil\x1b]0;x\a/日本/memory.jsonl"
+			return h.Render(t, w)
+		}),
+		"filter-empty": oneLine(line.Render),
+		"filter-typing": oneLine(func(t theme.Theme, w int) string {
+			v := line
+			v.Text, v.Typing, v.Shown, v.Marked = "deploy !docs", true, 3, 2
+			return v.Render(t, w)
+		}),
+		"filter-part": oneLine(func(t theme.Theme, w int) string {
+			v := line
+			v.First, v.Total, v.Stored = 400, 200, 1000000
+			return v.Render(t, w)
+		}),
+		"filter-note": oneLine(func(t theme.Theme, w int) string {
+			v := line
+			v.Text, v.Note = "rtry", `"rtry" is nowhere`
+			return v.Render(t, w)
+		}),
+		"footer": {h: 3, render: func(t theme.Theme, w, h int) string {
+			v := foot
+			v.Toast = "Sent 1 lesson\u202E"
+			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
+		}},
+		"footer-failed": {h: 3, render: func(t theme.Theme, w, h int) string {
+			v := foot
+			v.Toast, v.Failed = "load notes: disk on fire", true
+			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
+		}},
+		"help":          {h: 14, box: true, render: Help{Place: "Lessons", Bindings: km.Sections()[3].Bindings, Cursor: 1}.Render},
+		"help-nothing":  {h: 14, box: true, render: Help{Place: "Lessons", Filter: "zzz", Typing: true}.Render},
+		"switcher":      {h: 10, box: true, render: Switcher{Places: testPlaces, Open: "/a", Cursor: 1}.Render},
+		"switcher-none": {h: 10, box: true, render: Switcher{}.Render},
+		"sort":          {h: 14, box: true, render: SortMenu{Items: []struct{ Key, Desc string }{{"r", "relevance"}, {"t", "task"}}, Chosen: 1, Desc: true}.Render},
+		"no-store":      {h: 20, render: NoStore{Looked: testLooked}.Render},
+		"no-store-open": {h: 20, render: NoStore{Looked: testLooked, Found: 2}.Render},
+		"state":         {h: 12, render: State{Title: "Lessons", What: "sessions/\x1bmemory.jsonl is a folder", Danger: true, Lines: []string{"one", "two"}, Next: []string{"?  help"}}.Render},
+		"too-small":     {h: 5, render: TooSmall},
+	}
+}
+
+func TestScreens(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for name, s := range lessonScreens() {
+		for _, w := range goldenWidths {
+			t.Run(fmt.Sprintf("%s/%d", name, w), func(t *testing.T) {
+				golden.RequireEqual(t, ansi.Strip(s.render(th, w, s.h))+"\n")
+			})
+		}
+	}
+}
+
+func TestNoOrphanScreenGoldens(t *testing.T) { orphans(t, "TestScreens", lessonScreens()) }
+
+func TestScreensFitEverySize(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for name, s := range lessonScreens() {
+		for w := range 131 {
+			for h := range 41 {
+				if h > 2 && h != s.h && w%20 != 0 { // every height at some widths, every width at some heights
+					continue
+				}
+				out := s.render(th, w, h)
+				if s.box {
+					assertWithin(t, name, out, w, h)
+					continue
+				}
+				assertSize(t, fmt.Sprintf("%s %dx%d", name, w, h), out, w, h)
+			}
+		}
+	}
+}
+
+func assertWithin(t *testing.T, name, out string, w, h int) {
+	t.Helper()
+	lines := strings.Split(out, "\n")
+	if len(lines) > max(h, 1) {
+		t.Fatalf("%s %dx%d: %d lines", name, w, h, len(lines))
+	}
+	for _, l := range lines {
+		if got := Width(l); got > w {
+			t.Fatalf("%s %dx%d: line of %d cells: %q", name, w, h, got, l)
+		}
+	}
+}
+
+func TestScreensShowNoHiddenCharacter(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for name, s := range lessonScreens() {
+		for _, r := range ansi.Strip(s.render(th, 120, s.h)) {
+			if r != '\n' && safe.IsHidden(r) {
+				t.Errorf("%s shows %U", name, r)
+			}
+		}
+	}
+}
+
+// TestStoredEscapesNeverReachTheScreen looks for what a store could do to a
+// terminal: the only escape sequences are styles.
+func TestStoredEscapesNeverReachTheScreen(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for name, s := range lessonScreens() {
+		rest := s.render(th, 120, s.h)
+		for _, part := range strings.Split(rest, "\x1b")[1:] {
+			end := strings.IndexFunc(part, func(r rune) bool { return r >= '@' && r <= '~' && r != '[' })
+			if !strings.HasPrefix(part, "[") || end < 0 || part[end] != 'm' {
+				t.Errorf("%s has the escape sequence %q", name, part[:min(len(part), 20)])
+			}
+		}
+	}
+}
+
+func TestSecretsOfLessonsAreMaskedUntilRevealed(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghij"
+	th := theme.New(theme.Options{Name: theme.Mono})
+	r := &typicalLessons()[1]
+	r.Raw, r.Secrets = "{"+secret+"}", append(r.Secrets, memory.Secret{Field: memory.InRaw, Start: 1, End: 1 + len(secret)})
+	for _, reveal := range []bool{false, true} {
+		table := typicalTable(func(v *LessonTable) { v.Reveal = reveal })
+		all := map[string]string{
+			"table":  strings.Join(table.Lines(th, 120, 10), "\n"),
+			"detail": strings.Join(LessonDetail{Record: r, Reveal: reveal}.Lines(th, 120), "\n"),
+			"raw":    strings.Join(LessonDetail{Record: r, Reveal: reveal, Raw: true}.Lines(th, 120), "\n"),
+			"brief":  strings.Join(LessonDetail{Record: r, Reveal: reveal}.Brief(th, 120), "\n"),
+			"copy":   LessonText(r, reveal),
+			"json":   RawText(r, reveal),
+		}
+		delete(all, map[bool]string{true: "brief"}[reveal]) // has the lesson only, not the task
+		for name, text := range all {
+			if strings.Contains(text, secret) != reveal {
+				t.Errorf("%s, reveal %v: %q", name, reveal, text)
+			}
+		}
+	}
+}
+
+func TestTabsAreWhereTheyAreDrawn(t *testing.T) {
+	h := Header{Tabs: []string{"Lessons", "Recall", "Stores"}, Active: 1}
+	for _, w := range []int{60, 80, 120} {
+		line := ansi.Strip(h.Render(theme.New(theme.Options{}), w))
+		for i, tab := range h.Tabs {
+			at := strings.Index(line, tab)
+			if got, ok := h.TabAt(w, at); !ok || got != i {
+				t.Errorf("%d columns: column %d is tab %d, %v; want %d", w, at, got, ok, i)
+			}
+		}
+		if _, ok := h.TabAt(w, w-1); ok {
+			t.Errorf("%d columns: a tab at the right end", w)
+		}
+	}
+}
+
+func TestSmallestTerminalsSaySo(t *testing.T) {
+	if out := TooSmall(theme.New(theme.Options{}), 10, 3); !strings.Contains(out, "too small") {
+		t.Errorf("10x3: %q", out)
+	}
+}
+
+func TestTableLooksAtVisibleRowsOnly(t *testing.T) {
+	v := typicalTable(func(v *LessonTable) {
+		v.Index = make([]int32, 1000)
+		v.Offset = 500
+		for i := range v.Index {
+			v.Index[i] = -1 // any look at it would panic
+		}
+		for i := 500; i < 509; i++ {
+			v.Index[i] = int32(i % 5)
+		}
+	})
+	if n := len(v.Lines(theme.New(theme.Options{}), 80, 10)); n != 10 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+func TestOverKeepsWhatIsAround(t *testing.T) {
+	if got := Over("abcdef\nghijkl\nmnopqr", "XX\nYY", 2, 1); got != "abcdef\nghXXkl\nmnYYqr" {
+		t.Errorf("got %q", got)
+	}
+	if got := Over("ab", "XX", 0, 5); got != "ab" {
+		t.Errorf("a box outside: %q", got)
+	}
+}
+
+func TestColumnsDropAsTheListGetsNarrow(t *testing.T) {
+	tests := []struct {
+		w    int
+		want string
+	}{{78, "O Rel Used Age Next Flags"}, {56, "O Rel Age Next Flags"}, {50, "O Rel Age Flags"}, {40, "O Rel Age"}, {20, "O"}}
+	for _, tt := range tests {
+		var got []string
+		for _, c := range visibleColumns(tt.w) {
+			got = append(got, c.title)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%d cells: %q, want %q", tt.w, s, tt.want)
+		}
+	}
+}
+
+func BenchmarkLessonTable(b *testing.B) {
+	v := typicalTable(func(v *LessonTable) { v.Index = make([]int32, 100000) })
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for b.Loop() {
+		v.Lines(th, 118, 36)
+	}
+}
