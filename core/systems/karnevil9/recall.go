@@ -20,6 +20,9 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	if t.Mode == "" {
 		t.Mode = memory.Single
 	}
+	if jstext.FromUnits(jstext.Units(t.Text)) != t.Text { // bytes that are no text
+		t.Text = jstext.Decode([]byte(t.Text))
+	}
 	r := lesson.Explain(list, t)
 	in := prompt.Input{Task: t.Text, Mode: t.Mode}
 	for _, h := range r.Hits {

@@ -1,0 +1,107 @@
+package library
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Find looks where the systems keep their stores on this machine.
+func (l *Library) Find(ctx context.Context) memory.Survey {
+	var all memory.Survey
+	for _, k := range l.kinds {
+		l.merge(&all, k.Find(ctx, l.env))
+	}
+	return all
+}
+
+// FindIn takes paths as stores, and looks below those that are folders.
+// Relative paths begin at the working folder of the environment.
+func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
+	var all memory.Survey
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(l.env.Dir, path)
+		}
+		path = filepath.Clean(path)
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			l.merge(&all, l.named(path, err == nil))
+			continue
+		}
+		for _, k := range l.kinds {
+			l.merge(&all, k.FindBelow(ctx, path))
+		}
+	}
+	return all
+}
+
+// named is the survey of a path that the user named.
+func (l *Library) named(path string, readable bool) memory.Survey {
+	_, err := os.Lstat(path)
+	place := memory.Place{Store: memory.StoreID(path), Path: path, Why: "named", Exists: err == nil}
+	if len(l.kinds) > 0 {
+		place.System = l.kinds[0].ID
+	}
+	looked := memory.Looked{Where: path, Found: 1}
+	if !readable {
+		looked = memory.Looked{Where: path, Note: "does not exist, or cannot be looked at"}
+	}
+	return memory.Survey{Places: []memory.Place{place}, Looked: []memory.Looked{looked}}
+}
+
+// merge appends a survey to all, with each store once and paths as they are
+// shown.
+func (l *Library) merge(all *memory.Survey, s memory.Survey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	have := map[memory.StoreID]bool{}
+	for _, p := range all.Places {
+		have[p.Store] = true
+	}
+	for _, p := range s.Places {
+		if have[p.Store] {
+			continue
+		}
+		have[p.Store] = true
+		p.Path = l.short(p.Path)
+		all.Places = append(all.Places, p)
+		l.places[p.Store] = p
+	}
+	for _, looked := range s.Looked {
+		looked.Where = l.short(looked.Where)
+		all.Looked = append(all.Looked, looked)
+	}
+}
+
+// place returns p with what is known of why we look at it, and its path as it
+// is shown.
+func (l *Library) place(p memory.Place) memory.Place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.places[p.Store]; ok {
+		known.Exists = p.Exists
+		return known
+	}
+	p.Path = l.short(p.Path)
+	return p
+}
+
+// short returns an absolute path relative to the working folder or to the home
+// of the user, where that is shorter.
+func (l *Library) short(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	best := path
+	if rel, err := filepath.Rel(l.env.Dir, path); err == nil && len(rel) < len(best) && filepath.IsLocal(rel) {
+		best = rel
+	}
+	if rel, ok := strings.CutPrefix(path, l.env.Home+string(filepath.Separator)); ok && l.env.Home != "" && len(rel)+2 < len(best) {
+		best = filepath.Join("~", rel)
+	}
+	return best
+}

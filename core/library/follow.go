@@ -1,0 +1,213 @@
+package library
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/watch"
+)
+
+const (
+	// patience is how long a read goes on when the store changes meanwhile: so
+	// long, nearly every read comes to its end. It is also how long an old whole
+	// snapshot is better than a new partial one.
+	patience = time.Second
+	// refresh is how often an unchanged store is read again, since records age.
+	refresh = time.Hour
+	// detailAge is how long details are not asked for again.
+	detailAge = 10 * time.Second
+)
+
+// Follow reads a store at once and after every change, until ctx ends; it then
+// closes the channel. The channel holds the newest snapshot only.
+func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot {
+	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), pages: make(chan memory.Window, 1)}
+	l.mu.Lock()
+	l.follows[f] = true
+	l.mu.Unlock()
+	go f.run(ctx)
+	return f.out
+}
+
+// follow is one call of Follow. All but page belongs to the goroutine of run.
+type follow struct {
+	lib   *Library
+	id    memory.StoreID
+	sys   system.System
+	out   chan memory.Snapshot
+	pages chan memory.Window // holds the newest one
+
+	window  memory.Window
+	mode    memory.WatchMode
+	seq     int
+	last    memory.Snapshot // as it was sent
+	whole   bool            // last is whole, of this window
+	arrival arrivals
+
+	running  sync.WaitGroup
+	read     *read // under way, or nil
+	again    bool  // read once more when it is done
+	details  chan memory.Snapshot
+	asking   bool
+	detailed time.Time
+}
+
+// read is one read of the store. parts is closed at its end.
+type read struct {
+	parts   chan memory.Snapshot
+	cancel  context.CancelFunc
+	stopped bool
+	began   time.Time
+}
+
+// page asks for another window. It never waits.
+func (f *follow) page(w memory.Window) {
+	select {
+	case <-f.pages:
+	default:
+	}
+	f.pages <- w // the only senders hold the library's lock
+}
+
+func (f *follow) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer f.end()
+	defer cancel()
+	var err error
+	if f.sys, err = f.lib.system(f.id); err != nil {
+		f.send(memory.Snapshot{Problem: &memory.Problem{Code: "unknown", What: err.Error()}})
+		<-ctx.Done()
+		return
+	}
+	events := f.watched(ctx)
+	f.details = make(chan memory.Snapshot)
+	f.start(ctx)
+	age := time.NewTicker(refresh)
+	defer age.Stop()
+	for f.step(ctx, events, age.C) {
+	}
+	cancel()
+	if events != nil {
+		for range events { // until the watch is given back
+		}
+	}
+}
+
+// end waits for everything that run began, and closes the channel.
+func (f *follow) end() {
+	f.running.Wait()
+	f.lib.mu.Lock()
+	delete(f.lib.follows, f)
+	f.lib.mu.Unlock()
+	close(f.out)
+}
+
+// watched begins to watch the store and returns when the watch is in place, so
+// that no change after the first read is missed.
+func (f *follow) watched(ctx context.Context) <-chan watch.Event {
+	w, ok := f.sys.(system.Watched)
+	if !ok {
+		return nil
+	}
+	events := f.lib.watch.Files(ctx, w.WatchPaths())
+	if ev, ok := <-events; ok {
+		f.mode = ev.Mode
+	}
+	return events
+}
+
+// step handles one thing that happens. It is false when ctx is done.
+func (f *follow) step(ctx context.Context, events <-chan watch.Event, age <-chan time.Time) bool {
+	var parts chan memory.Snapshot
+	if f.read != nil {
+		parts = f.read.parts
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case ev, ok := <-events:
+		if ok {
+			f.onEvent(ctx, ev)
+		}
+	case w := <-f.pages:
+		f.window, f.whole = w, false
+		f.restart(ctx, 0)
+	case <-age:
+		f.restart(ctx, patience)
+	case snap, ok := <-parts:
+		f.onPart(ctx, snap, ok)
+	case snap := <-f.details:
+		f.onDetail(ctx, snap)
+	}
+	return ctx.Err() == nil
+}
+
+func (f *follow) onEvent(ctx context.Context, ev watch.Event) {
+	if ev.Mode != f.mode {
+		f.mode = ev.Mode
+		if f.seq > 0 {
+			f.send(f.last)
+		}
+	}
+	if ev.Changed {
+		f.restart(ctx, patience)
+	}
+}
+
+// restart reads the store, again if it is being read: after that read, or in
+// place of it when it has gone on for longer than wait.
+func (f *follow) restart(ctx context.Context, wait time.Duration) {
+	if f.read == nil {
+		f.start(ctx)
+		return
+	}
+	f.again = true
+	if time.Since(f.read.began) >= wait {
+		f.read.stopped = true
+		f.read.cancel()
+	}
+}
+
+func (f *follow) start(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: time.Now()}
+	f.read, f.again = r, false
+	window := f.window
+	f.running.Go(func() {
+		defer close(r.parts)
+		defer cancel()
+		pass := func(s memory.Snapshot) {
+			select {
+			case r.parts <- s:
+			case <-ctx.Done():
+			}
+		}
+		if snap, err := f.lib.read(ctx, f.sys, window, pass); err == nil {
+			pass(snap)
+		}
+	})
+}
+
+// onPart takes a snapshot from the read that is under way, or its end.
+func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
+	r := f.read
+	if !ok {
+		f.read = nil
+		if f.again {
+			f.start(ctx)
+		}
+		return
+	}
+	if r.stopped || snap.Partial && f.whole && time.Since(r.began) < patience {
+		return
+	}
+	f.arrival.mark(&snap, f.window)
+	f.whole = !snap.Partial
+	f.send(snap)
+	if f.whole {
+		f.askDetail(ctx)
+	}
+}

@@ -1,0 +1,139 @@
+// Package library is the one door through which front ends use the memory
+// systems: it finds stores, loads and follows them, and asks what they recall.
+// Nothing here writes to a store.
+package library
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/watch"
+)
+
+// Library knows the kinds of stores and those that are open. It is safe for
+// concurrent use.
+type Library struct {
+	kinds []system.Kind
+	env   system.Env
+	now   func() time.Time
+	watch *watch.Watcher
+
+	mu      sync.Mutex // guards what follows
+	places  map[memory.StoreID]memory.Place
+	open    map[memory.StoreID]system.System
+	follows map[*follow]bool
+}
+
+// New returns a library over the kinds. env is where stores are looked for.
+func New(kinds []system.Kind, env system.Env, now func() time.Time) *Library {
+	return &Library{
+		kinds: kinds, env: env, now: now, watch: watch.New(),
+		places:  map[memory.StoreID]memory.Place{},
+		open:    map[memory.StoreID]system.System{},
+		follows: map[*follow]bool{},
+	}
+}
+
+// Load reads the window of a store once and whole. A store that cannot be read
+// is a snapshot with Problem set. The error is that of ctx, or
+// [memory.ErrNotFound] when no system knows the store.
+func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	snap, err := l.read(ctx, s, w, func(memory.Snapshot) {})
+	if err != nil {
+		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+	}
+	if d, ok := s.(detailer); ok {
+		snap = d.Detail(ctx, snap)
+	}
+	snap.Place = l.place(snap.Place)
+	return snap, nil
+}
+
+// Summary returns the counts and the health of a store, without its records.
+func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	snap, err := l.Load(ctx, id, memory.Window{})
+	snap.Records = nil
+	return snap, err
+}
+
+// Recall returns what the store's system would recall for the task now, without
+// side effect.
+func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return memory.Recall{}, err
+	}
+	r, ok := s.(system.Recaller)
+	if !ok {
+		return memory.Recall{}, fmt.Errorf("recall from %s: %s lets its model choose", id, s.Info().Name)
+	}
+	return r.Recall(ctx, t)
+}
+
+// Page moves the window of a store that is followed. The next snapshot has it.
+func (l *Library) Page(_ context.Context, id memory.StoreID, w memory.Window) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for f := range l.follows {
+		if f.id == id {
+			f.page(w)
+		}
+	}
+}
+
+// detailer is implemented by a system that knows more about a store than can be
+// read with it in time. Detail returns snap with what it found.
+type detailer interface {
+	Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot
+}
+
+// system returns the store of that id, opened if need be.
+func (l *Library) system(id memory.StoreID) (system.System, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.open[id]; s != nil {
+		return s, nil
+	}
+	for _, k := range l.kinds {
+		if known, ok := l.places[id]; ok && known.System != k.ID {
+			continue
+		}
+		s, err := k.Open(string(id))
+		if err != nil {
+			return nil, err
+		}
+		l.open[id] = s
+		return s, nil
+	}
+	return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
+}
+
+// read loads a window of a store, in parts if the system can do so.
+func (l *Library) read(ctx context.Context, s system.System, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	if sn, ok := s.(system.Snapshotter); ok {
+		return sn.Snapshot(ctx, w, emit)
+	}
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now()}
+	err := s.List(ctx, func(r memory.Record) error {
+		if snap.Total++; snap.Total > w.First && (w.Max <= 0 || len(snap.Records) < w.Max) {
+			snap.Records = append(snap.Records, r)
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return memory.Snapshot{}, ctx.Err()
+	}
+	if err != nil {
+		snap.Problem = &memory.Problem{Code: "read-error", What: err.Error()}
+	}
+	snap.First = min(w.First, snap.Total)
+	return snap, nil
+}

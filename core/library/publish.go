@@ -1,0 +1,94 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// send puts a snapshot into the channel, in place of one that nobody took.
+func (f *follow) send(snap memory.Snapshot) {
+	f.seq++
+	snap.Seq, snap.Watch = f.seq, f.mode
+	if snap.Place.Store == "" {
+		snap.Place.Store = f.id
+	}
+	snap.Place = f.lib.place(snap.Place)
+	f.last = snap
+	select {
+	case <-f.out:
+	default:
+	}
+	f.out <- snap
+}
+
+// askDetail asks for the details of the last snapshot, which take long, unless
+// that was done just now.
+func (f *follow) askDetail(ctx context.Context) {
+	d, ok := f.sys.(detailer)
+	if !ok || f.asking || f.last.Problem != nil && !f.last.Place.Exists || time.Since(f.detailed) < detailAge {
+		return
+	}
+	f.asking = true
+	snap := f.last
+	f.running.Go(func() {
+		select {
+		case f.details <- d.Detail(ctx, snap):
+		case <-ctx.Done():
+		}
+	})
+}
+
+// onDetail sends the last snapshot with its details. When another one was sent
+// meanwhile, the store is read again, which costs little.
+func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
+	f.asking, f.detailed = false, time.Now()
+	switch {
+	case snap.Seq != f.last.Seq:
+		f.restart(ctx, patience)
+	case snap.Git != f.last.Git:
+		f.send(snap)
+	}
+}
+
+// arrivals knows the records that were there when following began.
+type arrivals struct {
+	began  bool
+	known  map[memory.ID]struct{}
+	window memory.Window // of the last whole snapshot
+}
+
+// mark flags the records that arrived since. What a window shows at
+// first is not new, since it was there before that window was opened.
+func (a *arrivals) mark(snap *memory.Snapshot, w memory.Window) {
+	opened := !a.began || a.window != w
+	if snap.Partial && opened {
+		return
+	}
+	if opened {
+		a.learn(snap.Records)
+		a.began, a.window = true, w
+		return
+	}
+	owned := false
+	for i := range snap.Records {
+		if _, ok := a.known[snap.Records[i].ID]; ok {
+			continue
+		}
+		if !owned {
+			snap.Records, owned = slices.Clone(snap.Records), true
+		}
+		snap.Records[i].Flags |= memory.FlagNew
+	}
+}
+
+func (a *arrivals) learn(records []memory.Record) {
+	if a.known == nil {
+		a.known = make(map[memory.ID]struct{}, len(records))
+	}
+	for i := range records {
+		a.known[records[i].ID] = struct{}{}
+	}
+}

@@ -1,0 +1,122 @@
+// Package karnevil9 reads the lesson stores of KarnEvil9: JSON Lines files, one
+// lesson a line, which the agent reads once when it starts and replaces when a
+// session ends. Nothing here writes.
+package karnevil9
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "karnevil9"
+
+const name = "KarnEvil9"
+
+// Kind returns the kind of store that KarnEvil9 keeps. now tells the time at
+// which an agent is thought to load a store, in the agent's time zone.
+func Kind(now func() time.Time) system.Kind {
+	return system.Kind{
+		ID: ID, Name: name, Find: find, FindBelow: findBelow,
+		Open: func(path string) (system.System, error) { return Open(path, now) },
+	}
+}
+
+// Store is one file of lessons.
+type Store struct {
+	path string
+	now  func() time.Time
+
+	mu   sync.Mutex // guards what follows, all of it remembered to save work
+	seen *seen
+	held *held
+	git  memory.GitState
+}
+
+var (
+	_ system.System      = (*Store)(nil)
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Recaller    = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+)
+
+// Open returns the store at path. Nothing is read yet, and the file need not
+// exist.
+func Open(path string, now func() time.Time) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return &Store{path: abs, now: now}, nil
+}
+
+// Info implements [system.System].
+func (s *Store) Info() system.Info {
+	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path}
+	return system.Info{System: ID, Name: name, Place: place}
+}
+
+// WatchPaths implements [system.Watched]: the file, and the locks that tell
+// whether an agent runs.
+func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.path)...) }
+
+// List implements [system.System]. The first of several records with one id is
+// not flagged, since the others are not known yet.
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	f, p := open(s.path)
+	if p != nil {
+		return s.fail("list", p)
+	}
+	defer f.Close()
+	list, err := s.list(ctx, f)
+	if err != nil {
+		return s.fail("list", err)
+	}
+	var names lesson.Namer
+	for all := linesFrom(f, 0, 1); ; {
+		l, more, err := all.record(ctx)
+		if err != nil {
+			return s.fail("list", err)
+		}
+		if !more {
+			return nil
+		}
+		copied := l.find()
+		r := copied.decode()
+		names.Give(&r)
+		list.Mark(&r)
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+}
+
+// Recall implements [system.Recaller].
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	f, p := open(s.path)
+	if p != nil {
+		r := recall(lesson.NewLoader(s.now(), s.now().Location()).List(), t)
+		r.Notes = append(r.Notes, "An agent would start with no lessons. "+p.What)
+		return r, nil
+	}
+	defer f.Close()
+	list, err := s.list(ctx, f)
+	if err != nil {
+		return memory.Recall{}, s.fail("recall from", err)
+	}
+	return recall(list, t), nil
+}
+
+func (s *Store) fail(op string, err error) error {
+	if p, ok := err.(*memory.Problem); ok && p.Code == codeMissing {
+		err = memory.ErrNotFound
+	}
+	return fmt.Errorf("%s %s: %w", op, s.path, err)
+}

@@ -1,0 +1,10 @@
+//go:build unix && !linux
+
+package karnevil9
+
+import "os"
+
+const noAccessTime = 0
+
+// nextData returns off: holes are read as the zeros that they stand for.
+func nextData(_ *os.File, off, _ int64) int64 { return off }

@@ -1,0 +1,92 @@
+package karnevil9
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// report is what the health of a store is told from.
+type report struct {
+	list    *lesson.List
+	read    int // records that an agent reads, with those it cannot decode
+	tally   lesson.Tally
+	tooLong lines20
+	nul     lines20
+}
+
+// lines20 counts lines and keeps the first 20 numbers.
+type lines20 struct {
+	count int
+	first []int
+}
+
+func (l *lines20) add(no int) {
+	if l.count++; len(l.first) < 20 {
+		l.first = append(l.first, no)
+	}
+}
+
+func (p *report) add(r *memory.Record) {
+	p.tally.Add(r)
+	if r.RawCut() {
+		p.tooLong.add(r.Line)
+	}
+	if strings.IndexByte(r.Raw, 0) >= 0 {
+		p.nul.add(r.Line)
+	}
+}
+
+// describe sets what a snapshot says about the store as a whole.
+func (p *report) describe(snap *memory.Snapshot) {
+	snap.Held, snap.Unused = p.list.Len(), p.list.Unused()
+	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git})
+	health = slices.DeleteFunc(health, func(h memory.Health) bool { return h.Code == codeBeyond })
+	own := p.own(snap)
+	if len(own) > 0 {
+		health = slices.DeleteFunc(health, func(h memory.Health) bool { return h.Level == memory.Good })
+	}
+	health = append(own, health...)
+	slices.SortStableFunc(health, func(a, b memory.Health) int { return cmp.Compare(b.Level, a.Level) })
+	snap.Health = health
+}
+
+const codeBeyond = "beyond"
+
+// own returns what only the reader of the file knows.
+func (p *report) own(snap *memory.Snapshot) []memory.Health {
+	var out []memory.Health
+	if snap.Size > tooLarge {
+		return append(out, memory.Health{
+			Code: "too-large", Level: memory.Stop,
+			What: fmt.Sprintf("the file has %d MiB: an agent can read no more than 512, starts with no lessons and replaces the file when a session ends", snap.Size>>20),
+			Next: "while no agent runs, move the file away and keep the lines of it that are worth it",
+		})
+	}
+	if n := p.tooLong; n.count > 0 {
+		out = append(out, memory.Health{
+			Code: "too-long", Level: memory.Warn, Lines: n.first, Count: n.count,
+			What: fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", n.count),
+			Next: "look at them with another program; a lesson of that size is hardly meant",
+		})
+	}
+	if n := p.nul; n.count > 0 {
+		out = append(out, memory.Health{
+			Code: "nul-bytes", Level: memory.Warn, Lines: n.first, Count: n.count,
+			What: fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", n.count),
+			Next: "compare with a copy of the file; the agent skips these lines and loses them at its next save",
+		})
+	}
+	if beyond := snap.Total - p.read; beyond > 0 && p.list.Stats().Parsed >= lesson.LoadCap {
+		out = append(out, memory.Health{
+			Code: codeBeyond, Level: memory.Warn, Count: beyond,
+			What: fmt.Sprintf("%d lines beyond the %d that an agent loads: not used, and lost at its next save", beyond, lesson.LoadCap),
+			Next: "move the ones worth keeping up, or remove older lines, while no agent runs",
+		})
+	}
+	return out
+}
