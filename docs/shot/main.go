@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // scene is what is typed and what must be seen before a picture is taken.
@@ -52,8 +53,10 @@ func run() error {
 }
 
 func scenes() []scene {
+	down := slices.Repeat([]string{"j"}, 17)
 	return []scene{
-		{see: "Lessons"},
+		{see: "Why it is still here"},
+		{keys: down, see: "Bad credentials", file: "docs/lessons.svg"},
 	}
 }
 
