@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"winnow/core/memory"
 )
 
 var oddFiles = []string{
@@ -52,7 +54,8 @@ func FuzzLoaderAndSearchNeverPanic(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file, task string) {
 		l := Load(file, noon, time.UTC)
 		l.forecasts()
-		hits, p := l.Search(decode(task), nil)
+		Explain(l, memory.Task{Text: task, Tools: []string{task}})
+		hits, p := l.Search(task, nil)
 		if p != nil {
 			return
 		}

@@ -119,41 +119,57 @@ func (l *List) Mark(r *memory.Record) {
 		l.markHeld(r)
 	case fatePruned:
 		r.Flags |= memory.FlagPruned
-		l.forgive(r)
+		if r.Flags&memory.FlagDamaged != 0 {
+			r.Flags &^= memory.FlagDamaged
+			r.Problem = nil
+		}
+		r.Problem = spared(r.Problem, "the agent drops the line for its age when it loads the store")
 	case fateStops:
 		r.Flags |= memory.FlagStops
 	default:
 		if l.last > 0 && r.Line > l.last {
 			r.Flags |= memory.FlagBeyond
 			r.Forecast.Beyond = true
+			r.Problem = spared(r.Problem, "the agent does not load the line, as it stands too far down")
 		}
 	}
 }
 
 func (l *List) markHeld(r *memory.Record) {
-	l.forecast.Do(func() {
-		l.lines = make(map[int]int, len(l.lessons))
-		for i := range l.lessons {
-			l.lines[l.lessons[i].Line] = i
-		}
-		l.outlook = l.forecasts()
-	})
+	l.forecast.Do(l.foresee)
 	i := l.lines[r.Line]
 	r.Forecast = l.outlook[i]
-	l.forgive(r)
-	if l.lessons[i].Stops() != nil {
+	stops := l.lessons[i].Stops()
+	if stops != nil {
 		r.Flags |= memory.FlagStops
+	}
+	if r.Flags&memory.FlagDamaged != 0 { // forgiven at the ends of the file
+		r.Flags &^= memory.FlagDamaged
+		r.Problem = stops
 	}
 	if at := r.Forecast.PruneAt; !at.IsZero() && at.Sub(l.now) <= soon {
 		r.Flags |= memory.FlagPrunesSoon
 	}
 }
 
-// forgive clears the damage of a line that the load parsed, since it stands at the
-// beginning or the end of the file.
-func (l *List) forgive(r *memory.Record) {
-	if r.Flags&memory.FlagDamaged != 0 {
-		r.Flags &^= memory.FlagDamaged
-		r.Problem = nil
+// foresee prepares the forecasts by line.
+func (l *List) foresee() {
+	l.outlook = l.forecasts()
+	l.lines = make(map[int]int, len(l.lessons))
+	for i := range l.lessons {
+		l.lines[l.lessons[i].Line] = i
 	}
+}
+
+// spared returns what is left of a problem when the agent does not hold the line,
+// and so does not stop at it.
+func spared(p *memory.Problem, instead string) *memory.Problem {
+	if p == nil {
+		return nil
+	}
+	switch p.Code {
+	case CodeNoText, CodeOddOutcome, CodeNullLine:
+		return &memory.Problem{Code: p.Code, What: "this line lacks a text that a lesson needs", Hint: instead}
+	}
+	return p
 }

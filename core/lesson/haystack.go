@@ -47,12 +47,12 @@ type needle struct {
 	text   string
 	times  int // how often the task has it
 	groups []uint32
-	units  []uint16 // set when the word holds half a character
+	units  []uint16 // set when the word holds half a character, or broken bytes
 }
 
 func newNeedle(word string) needle {
 	n := needle{text: word, times: 1}
-	if jstext.WellFormed(word) != word {
+	if len(word) < groupSize || jstext.WellFormed(word) != word {
 		n.units = jstext.Units(word)
 		return n
 	}

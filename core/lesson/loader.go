@@ -69,9 +69,20 @@ func (l *Loader) Add(raw string, line int) (more bool) {
 		l.keep(Lesson{Line: line, Value: v, raw: raw})
 	case len(trimmed) == len(text) || !l.wait(raw, trimmed, line):
 		l.stats.Damaged.add(line)
-		l.namer.Name("", line)
+		l.namer.Name(idIn(text), line)
 	}
 	return len(l.parsed) < LoadCap
+}
+
+// idIn returns the id that a damaged line shows: the one it has without the white
+// space around it.
+func idIn(text string) string {
+	v, err := jstext.Parse(jstext.Trim(text))
+	if err != nil {
+		return ""
+	}
+	id, _ := v.Field(keyID)
+	return id.Str()
 }
 
 // Skip counts a line that is too long to be read here as one that the agent reads.
@@ -142,7 +153,8 @@ func (l *Loader) wait(raw, trimmed string, line int) bool {
 func (l *Loader) dropPending() {
 	if l.pending != nil {
 		l.stats.Damaged.add(l.pending.Line)
-		l.namer.Name("", l.pending.Line)
+		id, _ := l.pending.text(keyID)
+		l.namer.Name(id, l.pending.Line)
 		l.pending = nil
 	}
 }

@@ -45,11 +45,7 @@ func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
 // Give sets the id of r and flags it when an earlier record has the same id. It
 // returns the line of that record, or 0.
 func (n *Namer) Give(r *memory.Record) (first int) {
-	own := string(r.ID)
-	if r.ID == lineID(r.Line) {
-		own = ""
-	}
-	if r.ID, first = n.Name(own, r.Line); first > 0 {
+	if r.ID, first = n.Name(string(r.ID), r.Line); first > 0 {
 		r.Flags |= memory.FlagDuplicate
 	}
 	return first

@@ -34,7 +34,7 @@ func Record(raw string, line int) memory.Record {
 }
 
 // TooLong returns the record of a line that is not read as it is too long: begin
-// is its beginning, size its length in bytes.
+// is its beginning, size its length in bytes. Its revision tells beginnings apart.
 func TooLong(begin string, size, line int) memory.Record {
 	r := memory.Record{
 		ID: lineID(line), Line: line, Rev: revision(begin), Raw: begin, RawLen: size,
