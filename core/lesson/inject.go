@@ -28,10 +28,11 @@ func Injections(text string) []memory.Mark {
 	return marks
 }
 
-// injects reports whether a text has more than plain line breaks to mark.
+// injects reports whether a text has more to mark than plain line breaks, and the
+// half of a character that the agent leaves when it cuts a task.
 func injects(text string) bool {
 	for _, m := range Injections(text) {
-		if m.Kind != memory.MarkNewline {
+		if m.Kind != memory.MarkNewline && !half(text[m.Start:]) {
 			return true
 		}
 	}

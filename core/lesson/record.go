@@ -29,7 +29,9 @@ func Record(raw string, line int) memory.Record {
 		return r
 	}
 	fill(&r, &f)
-	setSecrets(&r, f.escaped)
+	if f.escaped || hasSecrets(&f) {
+		setSecrets(&r, f.escaped)
+	}
 	return r
 }
 
@@ -102,6 +104,22 @@ func unusable(line int, missing bits) *memory.Problem {
 		return oddOutcome(&l)
 	}
 	return nil
+}
+
+// hasSecrets reports whether a text of a line without escapes looks like a secret.
+// It says of most lines that they need no closer look.
+func hasSecrets(f *fields) bool {
+	for _, text := range [...]string{f.title, f.body, f.id, f.session, f.outcome, f.created, f.used} {
+		if len(redact.Find(text)) > 0 {
+			return true
+		}
+	}
+	for _, text := range f.tools {
+		if len(redact.Find(text)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // setSecrets notes the places in a record that look like secrets. When the line has no escapes its texts are looked at in the line alone,

@@ -102,7 +102,10 @@ func (f *fields) readTools(c *cursor) bits {
 		return 0
 	}
 	for !c.eat(']') {
-		if len(f.tools) > 0 && !c.eat(',') {
+		switch {
+		case f.tools == nil:
+			f.tools = make([]string, 0, 4)
+		case !c.eat(','):
 			return 0
 		}
 		name, ok := c.text()
