@@ -118,7 +118,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	case p.onDigit(k):
 		return nil
 	}
-	defer func() { p.count = 0 }()
+	defer func() { p.count, p.counting = 0, false }()
 	for _, a := range p.do {
 		if key.Matches(k, a.binding) && a.when(p) {
 			return a.run(p)
@@ -133,6 +133,7 @@ func (p *Page) onDigit(k tea.KeyPressMsg) bool {
 	if !key.Matches(k, p.keys.Global.Screens, p.keys.Move.Count) {
 		return false
 	}
+	p.counting = true
 	p.count = min(p.count*10+int(k.Code-'0'), most)
 	return true
 }

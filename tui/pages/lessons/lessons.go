@@ -44,7 +44,8 @@ type Page struct {
 	slow   bool // nothing has been shown for a while
 
 	cursor, offset int
-	count          int // the number typed before a move
+	count          int  // the number typed before a move
+	counting       bool // it has been begun, with a 0 perhaps
 	marks          marks
 	fresh          map[memory.ID]bool
 
@@ -106,7 +107,7 @@ func (p *Page) Title() string { return "Lessons" }
 func (p *Page) Typing() bool { return p.typing || p.menu }
 
 // Counting implements page.Counter.
-func (p *Page) Counting() bool { return p.count > 0 }
+func (p *Page) Counting() bool { return p.counting }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {

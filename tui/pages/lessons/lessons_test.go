@@ -3,14 +3,18 @@ package lessons_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui"
+	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/tuitest"
@@ -137,4 +141,375 @@ func TestNarrowScreenHasTheDetailBelow(t *testing.T) {
 		d.WantText("fetch notes", "Learnt: fetch notes", "leaves when 9 more arrive")
 		t.Log("\n" + d.Screen())
 	})
+}
+
+// many returns n lessons, the first of them with the highest relevance.
+func many(n int) []memory.Record {
+	list := make([]memory.Record, n)
+	for i := range list {
+		list[i] = lesson(n-i, fmt.Sprintf("lesson number %d", n-i))
+	}
+	return list
+}
+
+func TestCursorMarksFilterAndScrollAreKeptByID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(50)...)
+		d.Press("3", "0", "j", "space") // the first digit names no screen, as there is one
+		d.wantCursor(t, "number 19 ")
+		above := strings.Index(d.Screen(), "number 19 ")
+		d.Press("/")
+		d.Type("number")
+		d.Press("enter")
+		d.wantCursor(t, "number 19 ")
+
+		list := append(many(50), lesson(77, "lesson number 77"), lesson(78, "lesson number 78"))
+		d.show(list[5:]...) // five gone, two arrived, all rows elsewhere
+		d.wantCursor(t, "number 19 ")
+		d.WantText("/ number", "1 marked", "2 new from an agent", "47 of 47")
+		if got := strings.Index(d.Screen(), "number 19 "); got != above {
+			t.Errorf("the row moved on the screen from %d to %d:\n%s", above, got, d.Screen())
+		}
+		d.Press("g")
+		d.WantText("N ")
+	})
+}
+
+func TestMarkOfALessonThatWentAwayIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("a")
+		d.WantText("3 marked")
+		d.show(three()[:2]...)
+		d.WantText("2 marked", "2 of 2")
+	})
+}
+
+func TestCursorStaysInPlaceWhenItsLessonGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("j")
+		d.show(three()[0], three()[2])
+		d.wantCursor(t, "build docs")
+	})
+}
+
+func TestKeysLoadNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(50)...)
+		for range 50 {
+			d.Press("j", "k", "G", "g", "ctrl+d", "space")
+			d.Screen()
+		}
+		if d.f.follows != 1 || len(d.f.turns) != 0 {
+			t.Errorf("followed %d times, turned %d", d.f.follows, len(d.f.turns))
+		}
+	})
+}
+
+func TestMoving(t *testing.T) {
+	tests := []struct {
+		keys string
+		want int // the lesson; 50 is the first row
+	}{
+		{"j j", 48}, {"down up", 50}, {"G", 1}, {"end home", 50}, {"5 j", 45}, {"0 1 2 j", 38}, {"4 1 G", 10}, {"7 j 2 k", 45},
+		{"ctrl+d ctrl+u", 50}, {"pgdown pgup", 50}, {"G j", 1}, {"k", 50}, {"9 9 9 9 9 9 9 9 9 j", 1}, {"5 x j", 49},
+	}
+	for _, tt := range tests {
+		t.Run(tt.keys, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := start(t, 120, 20)
+				d.show(many(50)...)
+				d.Press(strings.Fields(tt.keys)...)
+				d.wantCursor(t, fmt.Sprintf("number %d ", tt.want))
+			})
+		})
+	}
+}
+
+func TestFilteringAsOneTypes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Type("docs")
+		d.WantText("1 of 3", "build docs")
+		d.WantNoText("run tests")
+		d.Type("zzzz")
+		d.WantText(`0 of 3 match "docszzzz"`, "Esc  clears the filter")
+		d.Press("esc")
+		d.WantText("3 of 3", "run tests")
+	})
+}
+
+func TestLettersAreTextWhileTyping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Type("q?1T")
+		if d.Quit() {
+			t.Fatal("q quit")
+		}
+		d.WantText("/ q?1T")
+		d.Press("ctrl+c")
+		if !d.Quit() {
+			t.Error("ctrl-c did not quit")
+		}
+	})
+}
+
+func TestPasteIntoTheFilterHasNoLineBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Send(tea.PasteMsg{Content: "build\ndocs\n"})
+		d.WantText("/ build docs", "1 of 3")
+	})
+}
+
+func TestWordThatIsNowhereSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Type("ftchnts")
+		d.WantText("1 of 3", `"ftchnts" is nowhere`, "best match")
+	})
+}
+
+func TestSuggestionIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Type("outcome:fialed")
+		d.WantText("0 of 3", "Did you mean outcome:failed ?")
+	})
+}
+
+// TestLateFilteringIsDropped types faster than results are handled: the rows are
+// those of the last query, whatever arrives when.
+func TestLateFilteringIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		km := keymap.Default()
+		p := lessons.New(t.Context(), km)
+		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
+		first := p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})
+		late := first()
+		p.Update(late)
+		p.Update(msg.Press("/"))
+		slow := p.Update(msg.Press("d")) // its result is taken before the next key, and delivered after
+		result := slow()
+		last := p.Update(msg.Press("o"))
+		p.Update(last())
+		want := p.Render(120, 16)
+		p.Update(result)
+		if got := p.Render(120, 16); got != want {
+			t.Errorf("a late result changed the screen:\n%s", got)
+		}
+	})
+}
+
+func TestSortMenu(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 24)
+		d.show(three()...)
+		d.Press("o")
+		d.WantText("Sort by", "relevance")
+		d.Press("t")
+		d.WantText("sort Task ", "Task summary^")
+		d.Press("g")
+		d.wantCursor(t, "build docs")
+		d.Press("o", "t", "g")
+		d.WantText("sort Task desc")
+		d.wantCursor(t, "run tests")
+		d.Press("o", "esc")
+		d.WantNoText("Sort by")
+	})
+}
+
+func TestMarks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(10)...)
+		d.Press("space", "space")
+		d.WantText("2 marked")
+		d.Press("v", "j", "j", "v")
+		d.WantText("5 marked")
+		d.Press("A")
+		d.WantText("5 marked")
+		d.Press("shift+down")
+		d.WantText("6 marked")
+		d.Press("esc")
+		d.WantNoText("marked")
+	})
+}
+
+func TestCopying(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		list := three()
+		list[0].Title = "fetch with ghp_0123456789abcdefghij"
+		list[0].Secrets = []memory.Secret{{Field: memory.InTitle, Start: 11, End: len(list[0].Title)}}
+		d.show(list...)
+		d.Press("y")
+		if got := d.Clipboard(); got != "[failed] fetch with ghp_************\nLearnt: fetch notes\n\n" {
+			t.Errorf("clipboard %q", got)
+		}
+		d.WantText("the text of 1 lesson, secrets masked", "bytes", "if nothing pastes")
+		d.Press("X", "y")
+		if !strings.Contains(d.Clipboard(), "ghp_0123456789abcdefghij") {
+			t.Errorf("revealed: clipboard %q", d.Clipboard())
+		}
+		d.Press("a", "Y")
+		if got := d.Clipboard(); got != "{\"id\":\"id9\"}\n{\"id\":\"id5\"}\n{\"id\":\"id1\"}\n" {
+			t.Errorf("clipboard %q", got)
+		}
+		d.Advance(7 * time.Second)
+		d.WantNoText("if nothing pastes")
+	})
+}
+
+func TestEscGoesBackStepByStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/")
+		d.Type("tes")
+		d.Press("enter", "a", "enter")
+		d.WantNoText("Lessons ─")
+		d.Press("esc")
+		d.WantText("Lessons ─", "2 marked")
+		d.Press("esc")
+		d.WantNoText("marked")
+		d.WantText("2 of 3")
+		d.Press("esc")
+		d.WantText("3 of 3")
+		d.Press("enter", "q")
+		if d.Quit() {
+			t.Fatal("q in the full view quit")
+		}
+		d.Press("q")
+		if !d.Quit() {
+			t.Error("q did not quit")
+		}
+	})
+}
+
+func TestLayouts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 35)
+		d.show(three()...)
+		d.Press("\\")
+		d.WantNoText("Lessons ─")
+		d.Press("\\")
+		d.WantNoText("Why it is still here")
+		d.Press("\\", "<", "<")
+		d.WantText("Lessons ─", "Why it is still here")
+		d.Press("J")
+		d.WantText("as it is stored", `{"id":"id9"}`)
+		d.Press("tab", "j", "j")
+		d.wantCursor(t, "fetch notes") // the detail scrolls instead
+	})
+}
+
+func TestPartsOfAHugeStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 140, 20)
+		part := memory.Snapshot{Seq: 1, Records: many(200), Total: 1000, Held: 100, Cap: 100}
+		d.send(part)
+		d.WantText("200 of rows 1-200 of 1000")
+		d.Press("-")
+		d.Press("+")
+		part.Seq, part.First = 2, 200
+		d.send(part)
+		d.WantText("rows 201-400 of 1000")
+		d.WantNoText("new from an agent")
+		d.Press("-")
+		want := []memory.Window{{First: 200, Max: 200}, {First: 0, Max: 200}}
+		if !slices.Equal(d.f.turns, want) {
+			t.Errorf("turned to %v, want %v", d.f.turns, want)
+		}
+	})
+}
+
+func TestStatesOfAStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 80, 24)
+		d.WantNoText("Reading")
+		d.Advance(200 * time.Millisecond)
+		d.WantText("Reading the store")
+		d.send(memory.Snapshot{Seq: 1, Place: memory.Place{Path: "s/memory.jsonl"}, Problem: &memory.Problem{What: "s/memory.jsonl is a folder", Hint: "name the file in it"}})
+		d.WantText("is a folder", "name the file in it")
+		d.send(memory.Snapshot{Seq: 2, Place: memory.Place{Path: "s/memory.jsonl"}})
+		d.WantText("No lessons yet in s/memory.jsonl", "updates by itself", "winnow --demo")
+		d.show(three()...)
+		d.WantText("fetch notes")
+	})
+}
+
+func TestMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(50)...)
+		d.Send(tea.MouseClickMsg{X: 10, Y: 6, Button: tea.MouseLeft})
+		d.wantCursor(t, "number 48 ")
+		for range 200 {
+			d.Send(tea.MouseWheelMsg{X: 10, Y: 6, Button: tea.MouseWheelDown})
+		}
+		d.Advance(time.Second)
+		d.wantCursor(t, "number 1 ")
+		d.Send(tea.MouseClickMsg{X: 10, Y: 1, Button: tea.MouseLeft})
+		d.Type("x")
+		d.WantText("/ x")
+	})
+}
+
+func TestRecallOfTheTaskIsAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := lessons.New(t.Context(), keymap.Default())
+		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
+		p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+		if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "fetch notes"}) {
+			t.Errorf("got %#v", got)
+		}
+	})
+}
+
+// TestKeysAreThoseThatAct pins that help lists no key that does nothing here.
+func TestKeysAreThoseThatAct(t *testing.T) {
+	p := lessons.New(t.Context(), keymap.Default())
+	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
+	has := func(desc string) bool {
+		return slices.ContainsFunc(p.Keys(), func(b keymap.Binding) bool { return b.Help().Desc == desc })
+	}
+	if has("filter") || has("copy text") {
+		t.Error("before anything is loaded there is nothing to filter or copy")
+	}
+	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+	if !has("filter") || !has("copy text") || has("next part") || has("back") {
+		t.Errorf("keys %v", p.Keys())
+	}
+	p.Update(msg.Press("space"))
+	if !has("back") {
+		t.Error("Esc clears the marks and is not listed")
+	}
+}
+
+func BenchmarkKeyAndFrameAt100k(b *testing.B) {
+	p := lessons.New(b.Context(), keymap.Default())
+	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
+	p.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: many(100000), Total: 100000}})())
+	down := msg.Press("j")
+	for b.Loop() {
+		p.Update(down)
+		p.Render(120, 36)
+	}
 }
