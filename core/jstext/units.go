@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -121,25 +122,22 @@ func Units(s string) []uint16 {
 // Compare orders a and b by their UTF-16 units, as < and > do. It returns -1, 0
 // or 1.
 func Compare(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
+	for i := range min(len(a), len(b)) {
 		if x, y := a[i], b[i]; x != y {
-			if x < 0xEE || y < 0xEE {
+			if max(x, y) < 0xF0 || min(x, y) < 0xED {
 				return order(x, y)
 			}
-			return order(weight(x), weight(y))
+			return compareUnits(a[i:], b[i:])
 		}
 	}
 	return order(len(a), len(b))
 }
 
-// weight moves the lead bytes of 4-byte characters, whose units begin with a
-// surrogate, before those of U+E000 to U+FFFF.
-func weight(c byte) byte {
-	if c >= 0xF0 {
-		return c - 0xF0
-	}
-	return c
+// compareUnits orders two strings of which one begins with a pair of surrogates
+// and the other with a character that is not below them.
+func compareUnits(a, b string) int {
+	const enough = 8 // bytes; the first two units decide
+	return slices.Compare(Units(a[:min(len(a), enough)]), Units(b[:min(len(b), enough)]))
 }
 
 func order[T byte | int](x, y T) int {
