@@ -83,7 +83,7 @@ func (a *App) header() views.Header {
 	}
 	s := a.store.snap
 	h.Path, h.Held, h.Cap = s.Place.Path, s.Held, s.Cap
-	if !a.store.loaded {
+	if h.Path == "" {
 		h.Path = string(a.store.id)
 	}
 	h.State, h.Warn = a.liveness()
