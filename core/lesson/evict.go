@@ -43,28 +43,24 @@ type sortKey struct {
 	count   jstext.Value
 	number  float64
 	created string
-	index   int
 }
 
 // evictionOrder returns the indices of the lessons, the first to leave first: by
 // count, then by date as localeCompare orders it, then as they stand.
 func evictionOrder(lessons []Lesson) []int {
 	keys := make([]sortKey, len(lessons))
+	order := make([]int, len(lessons))
 	for i := range lessons {
-		keys[i] = keyOf(&lessons[i], i)
+		keys[i], order[i] = keyOf(&lessons[i]), i
 	}
-	slices.SortStableFunc(keys, compareKeys)
-	order := make([]int, len(keys))
-	for i := range keys {
-		order[i] = keys[i].index
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return compareKeys(&keys[a], &keys[b]) })
 	return order
 }
 
-func keyOf(l *Lesson, index int) sortKey {
+func keyOf(l *Lesson) sortKey {
 	count, ok := l.Value.Field(keyCount)
 	created, _ := l.Value.Field(keyCreated)
-	k := sortKey{count: count, number: math.NaN(), created: created.ToString(), index: index}
+	k := sortKey{count: count, number: math.NaN(), created: created.ToString()}
 	if ok {
 		k.number = count.ToNumber()
 	}
@@ -73,7 +69,7 @@ func keyOf(l *Lesson, index int) sortKey {
 
 // compareKeys orders as the original's comparator. A difference that is not a
 // number counts as none; such lists have no order of their own.
-func compareKeys(a, b sortKey) int {
+func compareKeys(a, b *sortKey) int {
 	if !sameCount(a, b) {
 		return cmp.Compare(zeroNaN(a.number-b.number), 0)
 	}
@@ -88,7 +84,7 @@ func zeroNaN(f float64) float64 {
 }
 
 // sameCount reports a === b for the stored counts, of different lessons.
-func sameCount(a, b sortKey) bool {
+func sameCount(a, b *sortKey) bool {
 	if a.count.Kind() != b.count.Kind() {
 		return false
 	}
@@ -110,9 +106,9 @@ func oddDate(lessons []Lesson) *Lesson {
 		if _, ok := lessons[i].text(keyCreated); ok {
 			continue
 		}
-		k := keyOf(&lessons[i], i)
+		k := keyOf(&lessons[i])
 		for j := range lessons {
-			if j != i && sameCount(k, keyOf(&lessons[j], j)) {
+			if other := keyOf(&lessons[j]); j != i && sameCount(&k, &other) {
 				return &lessons[i]
 			}
 		}

@@ -45,7 +45,8 @@ func (l *List) beforeArrivals(order []int) int {
 	}
 	arrival := sortKey{count: jstext.NumberValue(0), created: ISO(newest)}
 	return sort.Search(len(order), func(i int) bool {
-		return compareKeys(keyOf(&l.lessons[order[i]], 0), arrival) > 0
+		k := keyOf(&l.lessons[order[i]])
+		return compareKeys(&k, &arrival) > 0
 	})
 }
 

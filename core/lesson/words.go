@@ -12,7 +12,7 @@ const wordsShown = 1000
 
 // usedWords returns the words of a task that score, in order, with repetition.
 func usedWords(task string, without []string) []string {
-	var used []string
+	used := make([]string, 0, WordCap)
 	for _, w := range readWords(task, without) {
 		if w.State == memory.WordUsed {
 			used = append(used, w.Text)
@@ -37,7 +37,7 @@ func readWords(task string, without []string) []memory.Word {
 		}
 		w := memory.Word{Text: p}
 		switch {
-		case jstext.Len(p) <= longestShortWord:
+		case short(p):
 			w.State = memory.WordShort
 		case slices.Contains(lowered, p):
 			w.State = memory.WordLeftOut
@@ -49,6 +49,11 @@ func readWords(task string, without []string) []memory.Word {
 		words = append(words, w)
 	}
 	return words
+}
+
+// short reports whether a word is too short to be used. A unit has 3 bytes at most.
+func short(word string) bool {
+	return len(word) <= 3*longestShortWord && jstext.Len(word) <= longestShortWord
 }
 
 // unreadWords returns the words past the part of a task that a search reads, at
