@@ -31,36 +31,23 @@ func Find(s string) []Span {
 
 // find looks for shapes at the beginnings of words and for context at : = and -.
 func find(s string) (spans []Span) {
-	inside := false
-	for i := 0; i < len(s); i++ {
-		k := kinds[s[i]]
-		if k == other {
-			inside = false
-			continue
-		}
+	for i := 0; i < len(s); {
 		var p Span
-		switch {
-		case k == letters:
-			inside = true
-			continue
+		switch k := kinds[s[i]]; {
 		case k == starts:
-			if inside {
-				continue
-			}
-			inside = true
 			p = shapeAt(s, i)
-		case s[i] == '\\':
-			i += escape(s[i:])
-			inside = false
+		case k == special && s[i] == '\\':
+			i += 1 + escape(s[i:])
 			continue
-		default:
-			inside = false
+		case k == special:
 			p = contextAt(s, i)
 		}
 		if p.End > 0 {
 			spans = append(spans, p)
-			inside = is(s[p.End-1], alnum)
-			i = max(i, p.End-1)
+		}
+		i = max(i+1, p.End)
+		if is(s[i-1], alnum) {
+			i = run(s, i, alnum) // shapes begin where words do
 		}
 	}
 	if p := cutKey(s); p.End > 0 {
@@ -113,7 +100,8 @@ func merged(spans []Span) []Span {
 // cutKey finds the beginning of a key at the end of a cut summary.
 func cutKey(s string) Span {
 	const cut, least = 200, 6
-	if !strings.Contains(s, Mark) && (len(s) < cut || jstext.Len(s) != cut) {
+	mayBeCut := len(s) >= cut && len(s) <= 3*cut && is(s[len(s)-1], slug) && jstext.Len(s) == cut
+	if !mayBeCut && !strings.Contains(s, Mark) {
 		return Span{}
 	}
 	start := len(s)
@@ -135,7 +123,6 @@ type kind uint8
 
 const (
 	other   kind = iota
-	letters      // of a word, but not the first of any shape
 	starts       // the first byte of a shape
 	special      // : = - and backslash
 )
@@ -144,11 +131,6 @@ const (
 var kinds = kindTable()
 
 func kindTable() (t [256]kind) {
-	for c := range t {
-		if is(byte(c), alnum) {
-			t[c] = letters
-		}
-	}
 	for c := range shapesBy {
 		if len(shapesBy[c]) > 0 {
 			t[c] = starts

@@ -1,15 +1,22 @@
 package redact
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // plainText reports whether s is ASCII.
 func plainText(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
+	var all uint64
+	var word [8]byte
+	for ; len(s) >= len(word); s = s[len(word):] {
+		copy(word[:], s)
+		all |= binary.LittleEndian.Uint64(word[:])
 	}
-	return true
+	for i := range len(s) {
+		all |= uint64(s[i])
+	}
+	return all&0x8080808080808080 == 0
 }
 
 // visible returns s without its characters of no width, and for each byte of the

@@ -12,32 +12,49 @@ const (
 	header
 )
 
-// naming tells what a name such as DB_PASSWORD or apiKey promises.
-func naming(name string) named {
-	if len(name) < 3 {
-		return nothing
-	}
-	name = strings.ToLower(name)
-	switch {
-	case has(name, "password", "passwd", "passphrase", "pwd", "db_pass", "dbpass"):
-		return password
-	case name == "authorization", strings.HasSuffix(name, "-authorization"):
-		return header
-	case has(name, "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
-		"access-key", "account_key", "accountkey", "private_key", "privatekey", "signing_key",
-		"signingkey", "encryption_key", "auth_key", "authkey", "credential", "x-auth"):
-		return token
-	}
-	return nothing
+// names are the words that tell, by their first letter.
+var names = [26][]telling{
+	'p' - 'a': {{"password", password}, {"passwd", password}, {"passphrase", password}, {"pwd", password},
+		{"private_key", token}, {"privatekey", token}},
+	'd' - 'a': {{"db_pass", password}, {"dbpass", password}},
+	's' - 'a': {{"secret", token}, {"signing_key", token}, {"signingkey", token}},
+	't' - 'a': {{"token", token}},
+	'a' - 'a': {{"authorization", header}, {"api_key", token}, {"apikey", token}, {"api-key", token},
+		{"access_key", token}, {"accesskey", token}, {"access-key", token}, {"account_key", token},
+		{"accountkey", token}, {"auth_key", token}, {"authkey", token}},
+	'e' - 'a': {{"encryption_key", token}},
+	'c' - 'a': {{"credential", token}},
+	'x' - 'a': {{"x-auth", token}},
 }
 
-func has(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
+// telling is a word in a name and what it says.
+type telling struct {
+	word  string
+	named named
+}
+
+// naming tells what a name such as DB_PASSWORD or apiKey promises: the most
+// telling of the words in it. A header is one only when it is the whole name.
+func naming(name string) named {
+	said := nothing
+	for i := range len(name) {
+		c := name[i] | 0x20 - 'a'
+		if c > 25 {
+			continue
+		}
+		for _, n := range names[c] {
+			if !hasFold(name[i:], n.word) {
+				continue
+			}
+			if n.named == password {
+				return password
+			}
+			if n.named != header || i+len(n.word) == len(name) {
+				said = max(said, n.named)
+			}
 		}
 	}
-	return false
+	return said
 }
 
 // placeholder reports whether a value stands for one that is somewhere else, or

@@ -78,22 +78,39 @@ var shapes = []shape{
 }
 
 // shapesBy holds the shapes by the first byte of their prefix. Bearer begins
-// with either b, and has a rule of its own.
+// with either b, and has a rule of its own (see bearer).
 var shapesBy = bucketed()
 
 func bucketed() (by [128][]shape) {
 	for _, s := range shapes {
 		by[s.prefix[0]] = append(by[s.prefix[0]], s)
 	}
-	by['B'] = append(by['B'], shape{})
-	by['b'] = append(by['b'], shape{})
+	by['B'] = append(by['B'], shape{prefix: "Be"})
+	by['b'] = append(by['b'], shape{prefix: "be"})
 	return by
+}
+
+// seconds holds, for each first byte of a prefix, a bit for each second byte,
+// by its lowest six bits: most words are told apart by these two.
+var seconds = secondBits()
+
+func secondBits() (bits [128]uint64) {
+	for c, list := range shapesBy {
+		for _, s := range list {
+			bits[c] |= 1 << (s.prefix[1] & 63)
+			bits[c] |= 1 << (s.prefix[1] &^ 0x20 & 63) // BEARER
+		}
+	}
+	return bits
 }
 
 // shapeAt finds the token that begins at s[i], the first letter of a word.
 func shapeAt(s string, i int) Span {
 	rest := s[i:]
-	if c := rest[0]; c|0x20 == 'b' {
+	if len(rest) < 2 || seconds[rest[0]]>>(rest[1]&63)&1 == 0 {
+		return Span{}
+	}
+	if rest[0]|0x20 == 'b' {
 		return bearer(s, i)
 	}
 	by := shapesBy[rest[0]]
