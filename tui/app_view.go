@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/keymap"
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
@@ -109,22 +108,4 @@ func (a *App) liveness() (state string, warn bool) {
 		state += ", written " + strconv.Itoa(int(max(ago, 0)/time.Second)) + "s ago"
 	}
 	return state, warn
-}
-
-func (a *App) footer() views.Footer {
-	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
-	switch {
-	case !a.stack.Empty():
-		f.Page = a.stack.Keys()
-		return f
-	case a.store.id != "":
-		f.Page = a.current().Keys()
-	}
-	if a.typing() {
-		return f
-	}
-	k := a.keys
-	f.Global = []keymap.Binding{k.NextPane, k.Back, k.Screens, k.Switch, k.Reveal, k.Theme, k.Layout}
-	f.Last = []keymap.Binding{k.Help, k.Quit}
-	return f
 }

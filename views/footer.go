@@ -59,10 +59,11 @@ func hints(t theme.Theme, list, last []keymap.Binding, w int) string {
 		}
 		line, used = line+text+"  ", used+n+2
 	}
+	line = strings.TrimRight(line, " ")
 	if end == "" {
 		return Cell(line, w)
 	}
-	return Cell(Cell(strings.TrimRight(line, " "), max(w-endWidth-1, 0))+end, w)
+	return Cell(Cell(line, max(w-endWidth-1, 0))+end, w)
 }
 
 func hint(t theme.Theme, b keymap.Binding) (text string, width int) {

@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+
+	"winnow/keymap"
+	"winnow/views"
+)
+
+// footer returns the hints for the keys that do something now: the page's own in
+// the first line, what is the same on most pages in the second.
+func (a *App) footer() views.Footer {
+	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
+	switch {
+	case !a.stack.Empty():
+		f.Page = a.stack.Keys()
+		return f
+	case a.typing():
+		f.Page = a.current().Keys()
+		return f
+	}
+	var active []keymap.Binding
+	if a.store.id != "" {
+		active = a.current().Keys()
+	}
+	k := a.keys
+	f.Global = append(a.shared(active), k.Screens, k.Switch, k.Reveal, k.Theme)
+	f.Page = slices.DeleteFunc(slices.Clone(active), a.isShared)
+	f.Last = []keymap.Binding{k.Help, k.Quit}
+	return f
+}
+
+// shared returns the hints for moves, panes and the way back, as far as the page
+// has them now. Opposite moves share a hint.
+func (a *App) shared(active []keymap.Binding) []keymap.Binding {
+	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
+	var list []keymap.Binding
+	for _, h := range []struct {
+		a, b keymap.Binding
+		desc string
+	}{
+		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {g.NextPane, keymap.Binding{}, ""},
+		{g.Back, keymap.Binding{}, ""}, {g.Layout, keymap.Binding{}, ""},
+	} {
+		switch {
+		case !contains(active, h.a):
+		case h.desc == "":
+			list = append(list, h.a)
+		case contains(active, h.b):
+			both := h.a.Help().Key + "/" + h.b.Help().Key
+			list = append(list, key.NewBinding(key.WithKeys(h.a.Keys()...), key.WithHelp(both, h.desc)))
+		}
+	}
+	return list
+}
+
+// isShared reports whether a binding is one of those that the second line stands
+// for, or is too rare for a hint: help has it.
+func (a *App) isShared(b keymap.Binding) bool {
+	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
+	return contains([]keymap.Binding{
+		m.Up, m.Down, m.Top, m.Bottom, m.HalfUp, m.HalfDown, m.PageUp, m.PageDown, m.Count,
+		g.NextPane, g.PrevPane, g.Back, g.Layout, g.ShrinkList, g.GrowList,
+	}, b)
+}
+
+func contains(list []keymap.Binding, b keymap.Binding) bool {
+	return slices.ContainsFunc(list, func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) })
+}
