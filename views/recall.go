@@ -233,15 +233,13 @@ func (v Recall) narrowList(t theme.Theme, w, h int) listing {
 		l.add(rule(t, w, ""))
 	}
 	left := h - len(l.lines) - 1
-	block := 0
+	var block []string
 	if left >= 8 && v.Ready && v.Result.Block.Text != "" {
-		block = left / 2
+		block = v.blockStart(t, w, left/2-1)
+		block = append([]string{rule(t, w, "exact block (b: full screen)")}, block...)
 	}
-	v.addTable(t, &l, w, max(left-block, 2), narrowColumns(w))
-	if block > 1 {
-		l.add(rule(t, w, "exact block (b: full screen)"))
-		l.add(v.blockStart(t, w, block-1)...)
-	}
+	v.addTable(t, &l, w, max(left-len(block), 2), narrowColumns(w))
+	l.add(block...)
 	l.add(v.bottomLine(t, w))
 	return l
 }

@@ -252,5 +252,5 @@ func (v Recall) blockStart(t theme.Theme, w, h int) []string {
 	} else {
 		lines = append(lines, " "+v.facts(t, v.Result.Block))
 	}
-	return slices.Concat(lines, make([]string, h-len(lines)))
+	return lines
 }

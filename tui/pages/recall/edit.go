@@ -1,0 +1,210 @@
+package recall
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// maxText is the most that the task box takes. The agent reads 2,000 characters.
+const maxText = 64 << 10
+
+// newLine is the key that puts a line break into the task.
+var newLine = key.NewBinding(key.WithKeys("alt+enter", "shift+enter", "ctrl+j"), key.WithHelp("alt-Enter", "new line"))
+
+// editedMsg brings back the task from the user's editor.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+// history holds tasks that were left, the latest last.
+type history struct {
+	tasks []string
+	at    int // the one that is shown, len(tasks) for none
+}
+
+func (h *history) add(task string) {
+	if strings.TrimSpace(task) != "" && (len(h.tasks) == 0 || h.tasks[len(h.tasks)-1] != task) {
+		h.tasks = append(h.tasks, task)
+	}
+	h.at = len(h.tasks)
+}
+
+// edit opens the task box.
+func (p *Page) edit() tea.Cmd {
+	p.view.Typing, p.view.Right = true, false
+	return nil
+}
+
+// leave closes the task box and keeps its text.
+func (p *Page) leave() {
+	p.view.Typing = false
+	p.past.add(p.view.Box.Text)
+}
+
+func (p *Page) openEditor() tea.Cmd {
+	return p.cfg.Editor.Edit(p.view.Box.Text, func(text string, err error) tea.Msg {
+		return editedMsg{text: text, err: err}
+	})
+}
+
+func (p *Page) onEdited(m editedMsg) tea.Cmd {
+	if m.err != nil {
+		return msg.Emit(msg.Failed{Op: "edit the task", Err: m.err})
+	}
+	p.past.add(p.view.Box.Text)
+	p.setText(strings.TrimSuffix(lineEnds(m.text), "\n"))
+	return p.ask()
+}
+
+// setText replaces the task.
+func (p *Page) setText(s string) {
+	if len(s) > maxText {
+		s = cutText(s, maxText)
+	}
+	p.view.Box = views.TextBox{Text: s, Cursor: len(s)}
+}
+
+// paste puts text into the box that is open, and opens the task box if none is.
+func (p *Page) paste(s string) tea.Cmd {
+	if p.view.TypingTools {
+		p.insert(&p.view.Tools, strings.Join(strings.Fields(s), " "))
+		return nil
+	}
+	p.edit()
+	whole := p.insert(&p.view.Box, lineEnds(s))
+	if whole {
+		return p.changed()
+	}
+	return tea.Batch(p.changed(), msg.Emit(msg.Toast{Text: "The box is full: it takes 65,536 bytes, and the agent reads 2,000 characters"}))
+}
+
+// lineEnds returns s with its line breaks as line feeds.
+func lineEnds(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+// insert puts text at the cursor, as far as there is room for it.
+func (p *Page) insert(b *views.TextBox, s string) (whole bool) {
+	whole = len(b.Text)+len(s) <= maxText
+	if !whole {
+		s = cutText(s, max(maxText-len(b.Text), 0))
+	}
+	b.Text = b.Text[:b.Cursor] + s + b.Text[b.Cursor:]
+	b.Cursor += len(s)
+	return whole
+}
+
+// cutText returns the characters of s that fit into n bytes.
+func cutText(s string, n int) string {
+	for at := 0; at < len(s); {
+		size := views.Step(s[at:])
+		if at+size > n {
+			return s[:at]
+		}
+		at += size
+	}
+	return s
+}
+
+// onTask takes a key while the task is written.
+func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
+	t := p.cfg.Keys.Text
+	switch {
+	case key.Matches(k, p.cfg.Keys.Recall.Editor) && p.cfg.Editor != nil:
+		return p.openEditor()
+	case key.Matches(k, t.Cancel, t.Accept):
+		p.leave()
+		return nil
+	case key.Matches(k, newLine):
+		p.insert(&p.view.Box, "\n")
+		return p.changed()
+	case key.Matches(k, t.Older):
+		return p.vertical(-1)
+	case key.Matches(k, t.Newer):
+		return p.vertical(+1)
+	}
+	before := p.view.Box.Text
+	p.editBox(&p.view.Box, k)
+	if p.view.Box.Text == before {
+		return nil
+	}
+	return p.changed()
+}
+
+// vertical moves by a line. Beyond the first and the last it goes to earlier
+// and later tasks.
+func (p *Page) vertical(by int) tea.Cmd {
+	b, h := &p.view.Box, &p.past
+	if to := b.Vertical(p.view.BoxWidth(p.w, p.h), by); to != b.Cursor && (to < b.Cursor) == (by < 0) {
+		b.Cursor = to
+		return nil
+	}
+	to := h.at + by
+	if to < 0 || to >= len(h.tasks) {
+		return nil
+	}
+	if h.at == len(h.tasks) {
+		h.add(b.Text)
+		to = min(to, len(h.tasks)-1)
+	}
+	h.at = to
+	p.setText(h.tasks[to])
+	return p.changed()
+}
+
+// editBox applies a key that edits one line or moves in it.
+func (p *Page) editBox(b *views.TextBox, k tea.KeyPressMsg) {
+	t := p.cfg.Keys.Text
+	head, tail := b.Text[:b.Cursor], b.Text[b.Cursor:]
+	cut := func(n int) { b.Text, b.Cursor = head[:len(head)-n]+tail, len(head)-n }
+	start := len(head) - strings.LastIndexByte(head, '\n') - 1
+	switch {
+	case key.Matches(k, t.DeleteWord):
+		cut(wordBack(head))
+	case key.Matches(k, t.DeleteLine):
+		cut(start)
+	case key.Matches(k, t.LineStart), k.Code == tea.KeyHome:
+		b.Cursor -= start
+	case key.Matches(k, t.LineEnd), k.Code == tea.KeyEnd:
+		if i := strings.IndexByte(tail, '\n'); i >= 0 {
+			tail = tail[:i]
+		}
+		b.Cursor += len(tail)
+	case k.Code == tea.KeyBackspace:
+		cut(views.StepBack(head))
+	case k.Code == tea.KeyDelete:
+		b.Text = head + tail[views.Step(tail):]
+	case k.Code == tea.KeyLeft && k.Mod != 0:
+		b.Cursor -= wordBack(head)
+	case k.Code == tea.KeyRight && k.Mod != 0:
+		b.Cursor += wordAhead(tail)
+	case k.Code == tea.KeyLeft:
+		b.Cursor -= views.StepBack(head)
+	case k.Code == tea.KeyRight:
+		b.Cursor += views.Step(tail)
+	case k.Text != "":
+		p.insert(b, k.Text)
+	}
+}
+
+// wordBack returns the bytes from the start of the last word of s to its end.
+func wordBack(s string) int {
+	trimmed := strings.TrimRight(s, " \n")
+	return len(s) - strings.LastIndexAny(trimmed, " \n") - 1
+}
+
+// wordAhead returns the bytes up to the end of the first word of s.
+func wordAhead(s string) int {
+	trimmed := strings.TrimLeft(s, " \n")
+	if i := strings.IndexAny(trimmed, " \n"); i >= 0 {
+		trimmed = trimmed[i:]
+		return len(s) - len(trimmed)
+	}
+	return len(s)
+}

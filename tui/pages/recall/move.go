@@ -1,0 +1,67 @@
+package recall
+
+import (
+	"winnow/views"
+	"winnow/views/layout"
+)
+
+// half returns half a page in lines.
+func (p *Page) half() int { return max(p.h/2-2, 1) }
+
+// step moves what has the keys: the words, the text on the right, or the rows.
+func (p *Page) step(by int) {
+	v := &p.view
+	switch {
+	case v.Panel == views.PanelWords:
+		v.Word = max(min(v.Word+by, len(v.TaskWords())-1), 0)
+	case v.Right || v.Layout == layout.DetailOnly && v.Panel != views.PanelExplain:
+		p.scroll(by)
+	default:
+		p.moveTo(v.Cursor + by)
+		if v.Panel == views.PanelExplain {
+			v.Scroll = 0
+		}
+	}
+}
+
+// scroll moves the text on the right, not beyond its end.
+func (p *Page) scroll(by int) {
+	v := &p.view
+	v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.w, p.h)), 0)
+}
+
+// moveTo puts the cursor on a row.
+func (p *Page) moveTo(row int) {
+	p.view.Cursor = max(min(row, len(p.view.Rows())-1), 0)
+}
+
+// click chooses a row, and explains it when it was chosen already.
+func (p *Page) click(x, y int) {
+	v := &p.view
+	if p.Typing() {
+		return
+	}
+	if v.InPanel(p.w, p.h, x, y) {
+		v.Right = true
+		return
+	}
+	row, ok := v.RowAt(p.w, p.h, x, y)
+	switch {
+	case !ok:
+	case row == v.Cursor && !v.Right:
+		p.enter()
+	default:
+		p.moveTo(row)
+	}
+	v.Right = false
+}
+
+// wheel scrolls what is under the mouse.
+func (p *Page) wheel(x, y, lines int) {
+	switch {
+	case p.view.InPanel(p.w, p.h, x, y):
+		p.scroll(lines)
+	default:
+		p.moveTo(p.view.Cursor + lines)
+	}
+}

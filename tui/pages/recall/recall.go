@@ -1,0 +1,145 @@
+// Package recall is the page that previews recall: a draft task, the lessons
+// that it would find, and the text that the agent would read.
+//
+// Looking changes nothing: the page asks for a recall and never commits one. It
+// asks once when the task has rested for a moment, and at once when anything
+// else changes. Each request has a generation, and only the answer to the
+// latest is shown.
+package recall
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+	"winnow/views/layout"
+	"winnow/views/theme"
+)
+
+// Recaller computes what a task would recall, without side effect.
+type Recaller interface {
+	Recall(ctx context.Context, store memory.StoreID, t memory.Task) (memory.Recall, error)
+}
+
+// Editor edits a text in the user's editor. The command that it returns gives
+// the terminal away, and delivers done(text, err) in the end.
+type Editor interface {
+	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
+}
+
+// Config says what the page works with.
+type Config struct {
+	Keys     keymap.Map
+	Recaller Recaller
+	// Editor may be nil: then its key does nothing and is not listed.
+	Editor Editor
+	// JSON returns a recall as the command line prints it, secrets masked unless
+	// reveal is set. It may be nil: then its key does nothing and is not listed.
+	JSON func(r memory.Recall, reveal bool) (string, error)
+}
+
+// rest is how long the task must not change before it is searched for.
+const rest = 80 * time.Millisecond
+
+// Page implements page.Page.
+type Page struct {
+	ctx   context.Context
+	cfg   Config
+	do    []action
+	theme theme.Theme
+	w, h  int // of the last render
+
+	view  views.Recall
+	store memory.StoreID
+
+	gen    int // of the latest request
+	cancel context.CancelFunc
+
+	past  history
+	tools string // the tool names before they were typed into
+}
+
+// New returns the page. Its commands stop when ctx ends.
+func New(ctx context.Context, c Config) *Page {
+	p := &Page{ctx: ctx, cfg: c, do: actions(c)}
+	p.view = views.Recall{Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
+	return p
+}
+
+// Init implements page.Page.
+func (p *Page) Init() tea.Cmd { return nil }
+
+// Title implements page.Page.
+func (p *Page) Title() string { return "Recall" }
+
+// Typing implements page.Page.
+func (p *Page) Typing() bool { return p.view.Typing || p.view.TypingTools }
+
+// Render implements page.Page.
+func (p *Page) Render(w, h int) string {
+	p.w, p.h = w, h
+	return p.view.Render(p.theme, w, h)
+}
+
+// Cursor implements page.Cursor.
+func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.w, p.h) }
+
+// Update implements page.Page.
+func (p *Page) Update(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.paste(m.Content)
+	case msg.Click:
+		p.click(m.X, m.Y)
+	case msg.Wheel:
+		p.wheel(m.X, m.Y, m.Lines)
+	case msg.Theme:
+		p.theme, p.view.Reveal = m.Theme, m.Reveal
+	case msg.Snapshot:
+		return p.onSnapshot(m.Snapshot)
+	case msg.OpenStore:
+		p.forget(m.Store)
+	case msg.Recall:
+		return p.begin(m.Text)
+	case restedMsg:
+		return p.onRested(m)
+	case recalledMsg:
+		p.onRecalled(m)
+	case editedMsg:
+		return p.onEdited(m)
+	}
+	return nil
+}
+
+// begin starts over with a task.
+func (p *Page) begin(text string) tea.Cmd {
+	v := &p.view
+	p.past.add(v.Box.Text)
+	v.Typing, v.TypingTools, v.Right, v.All = false, false, false, false
+	v.Panel, v.Cursor, v.Scroll, v.Left, v.Task.Without = views.PanelBlock, 0, 0, 0, nil
+	p.setText(text)
+	return p.ask()
+}
+
+// Back implements page.Backer.
+func (p *Page) Back() bool {
+	v := &p.view
+	switch {
+	case v.Panel == views.PanelExplain, v.Panel == views.PanelWords:
+		v.Panel = views.PanelBlock
+	case v.Layout != layout.Both:
+		v.Layout, v.Panel = layout.Both, views.PanelBlock
+	case v.Right:
+	default:
+		return false
+	}
+	v.Right, v.Scroll, v.Left = false, 0, 0
+	return true
+}

@@ -1,0 +1,126 @@
+package recall
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+)
+
+// restedMsg says that the task of a generation has rested.
+type restedMsg struct{ gen int }
+
+// recalledMsg is the answer to the request of a generation.
+type recalledMsg struct {
+	gen    int
+	recall memory.Recall
+	err    error
+}
+
+// changed waits until the task rests. An earlier wait or request is given up.
+func (p *Page) changed() tea.Cmd {
+	p.supersede()
+	p.view.Task.Text = p.view.Box.Text
+	if !p.askable() {
+		p.clear()
+		return nil
+	}
+	gen := p.gen
+	return tea.Tick(rest, func(time.Time) tea.Msg { return restedMsg{gen: gen} })
+}
+
+func (p *Page) onRested(m restedMsg) tea.Cmd {
+	if m.gen != p.gen {
+		return nil
+	}
+	return p.ask()
+}
+
+// ask returns the command that computes the recall of the task as it is now.
+func (p *Page) ask() tea.Cmd {
+	p.supersede()
+	p.view.Task.Text = p.view.Box.Text
+	if !p.askable() {
+		p.clear()
+		return nil
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	p.cancel = cancel
+	gen, r, store, task := p.gen, p.cfg.Recaller, p.store, p.view.Task
+	return func() tea.Msg {
+		recall, err := r.Recall(ctx, store, task)
+		return recalledMsg{gen: gen, recall: recall, err: err}
+	}
+}
+
+// askable reports whether there is anything to ask for.
+func (p *Page) askable() bool { return p.store != "" && p.view.Box.Text != "" }
+
+// supersede makes whatever is under way stale.
+func (p *Page) supersede() {
+	p.gen++
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+// clear forgets the last answer.
+func (p *Page) clear() {
+	v := &p.view
+	v.Ready, v.Failed, v.Result = false, "", memory.Recall{}
+	v.Cursor, v.Scroll, v.Left, v.Word = 0, 0, 0, 0
+}
+
+// onRecalled shows an answer. The cursor stays on its lesson.
+func (p *Page) onRecalled(m recalledMsg) {
+	if m.gen != p.gen {
+		return
+	}
+	v := &p.view
+	if m.err != nil {
+		p.clear()
+		v.Failed = m.err.Error()
+		return
+	}
+	before, had := v.Hit()
+	v.Ready, v.Failed, v.Result = true, "", m.recall
+	p.moveTo(v.Cursor)
+	if had {
+		p.follow(before.ID)
+	}
+	v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
+	v.Word = max(min(v.Word, len(v.TaskWords())-1), 0)
+}
+
+// follow moves the cursor to a lesson, if it is still listed.
+func (p *Page) follow(id memory.ID) {
+	for i, row := range p.view.Rows() {
+		if !row.Rest && p.view.Result.Hits[row.Hit].ID == id {
+			p.view.Cursor = i
+			return
+		}
+	}
+}
+
+// onSnapshot computes anew, since the store has changed. A state of which only a
+// part is read will be followed by the whole.
+func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
+	if s.Place.Store != p.store {
+		p.forget(s.Place.Store)
+	}
+	p.view.System = s.Place.System
+	if s.Partial {
+		return nil
+	}
+	return p.ask()
+}
+
+// forget lets go of the store that was open before. The task stays.
+func (p *Page) forget(store memory.StoreID) {
+	p.supersede()
+	p.clear()
+	p.store = store
+}
