@@ -26,7 +26,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	defer cancel()
 	dir, name := filepath.Split(path)
 
-	switch code, out := runGit(ctx, git, dir, "ls-files", "--cached", "--", name); {
+	switch code, out := runGit(ctx, git, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); {
 	case code == 128 && bytes.Contains(out, []byte("not a git repository")):
 		return memory.GitNone
 	case code != 0: // also a repository of somebody else, which git refuses
@@ -34,7 +34,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	case len(out) > 0:
 		return memory.GitTracked
 	}
-	switch code, _ := runGit(ctx, git, dir, "check-ignore", "--quiet", "--", name); code {
+	switch code, _ := runGit(ctx, git, dir, "check-ignore", "--quiet", "--", "./"+name); code {
 	case 0:
 		return memory.GitIgnored
 	case 1:
@@ -47,7 +47,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 // it printed.
 func runGit(ctx context.Context, git, dir string, args ...string) (code int, out []byte) {
 	args = append([]string{
-		"-C", dir, "--no-pager", "--no-optional-locks", "--literal-pathspecs",
+		"-C", dir, "--no-pager", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	}, args...)
 	cmd := exec.CommandContext(ctx, git, args...)

@@ -1,0 +1,106 @@
+package karnevil9
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// aged returns a store that was written long ago, so that what is known of it
+// is used again.
+func aged(t *testing.T, text []byte) *Store {
+	t.Helper()
+	path := write(t, text)
+	old := now().Add(-time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	return openStore(t, path)
+}
+
+func TestWindowsShowTheirPartOfTheStore(t *testing.T) {
+	const n = 25_000
+	s := aged(t, lessons(n))
+	whole := snapshot(t, s, memory.Window{})
+	for _, w := range []memory.Window{
+		{}, {Max: 1}, {Max: 150}, {First: 100, Max: 50}, {First: 199, Max: 2}, {First: 9_999, Max: 2},
+		{First: 10_000, Max: 10}, {First: 20_001, Max: 10_000}, {First: n - 1, Max: 10}, {First: n, Max: 10}, {First: n + 5},
+	} {
+		for _, store := range []*Store{s, openStore(t, s.path)} { // with and without an index
+			snap := snapshot(t, store, w)
+			last := min(n, w.First+w.Max)
+			if w.Max == 0 {
+				last = n
+			}
+			want := whole.Records[min(w.First, n):last]
+			if snap.Total != n || snap.First != min(w.First, n) || snap.Held != 200 || len(snap.Records) != len(want) {
+				t.Errorf("%+v: %d records from %d of %d, %d held; want %d from %d", w, len(snap.Records), snap.First, snap.Total, snap.Held, len(want), w.First)
+				continue
+			}
+			for i := range want {
+				if got := snap.Records[i]; got.ID != want[i].ID || got.Line != want[i].Line || got.Flags != want[i].Flags {
+					t.Errorf("%+v: record %d is %s in line %d, want %s in line %d", w, i, got.ID, got.Line, want[i].ID, want[i].Line)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestPartsComeBeforeTheWholeAndStayAsTheyWere(t *testing.T) {
+	const n = 20_000
+	text := lessons(n)
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	s := openStore(t, write(t, append(append(text, '\n'), first...))) // the first id comes again at the end
+	var parts, copies []memory.Snapshot
+	whole, err := s.Snapshot(t.Context(), memory.Window{}, func(p memory.Snapshot) {
+		parts = append(parts, p)
+		p.Records = slices.Clone(p.Records)
+		copies = append(copies, p)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) == 0 {
+		t.Fatal("no part came before the whole")
+	}
+	p := parts[0]
+	if len(p.Records) < firstPart || len(p.Records) >= n || !p.Partial || p.Held != 200 || len(p.Health) == 0 {
+		t.Errorf("first part: %d records, partial %v, %d held, health %v", len(p.Records), p.Partial, p.Held, p.Health)
+	}
+	if f := p.Records[0].Forecast; f.Rank == 0 {
+		t.Errorf("first record of the first part has no forecast: %+v", f)
+	}
+	for i := range parts {
+		for j := range parts[i].Records {
+			a, b := &parts[i].Records[j], &copies[i].Records[j]
+			if a.ID != b.ID || a.Flags != b.Flags || a.Forecast != b.Forecast {
+				t.Fatalf("record %d of part %d changed after it was handed over", j, i)
+			}
+		}
+	}
+	if whole.Partial || whole.Total != n+1 || whole.Records[0].Flags&memory.FlagDuplicate == 0 {
+		t.Errorf("whole: partial %v, %d in all, flags of the first %b", whole.Partial, whole.Total, whole.Records[0].Flags)
+	}
+}
+
+func TestRecallUsesWhatAnAgentHolds(t *testing.T) {
+	text := bytes.ReplaceAll(lessons(250), []byte(`"task_summary":"Repair`), []byte(`"task_summary":"Zebra repair`))
+	s := openStore(t, write(t, text))
+	r, err := s.Recall(t.Context(), memory.Task{Text: "zebra"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Searched != 200 || r.Found != 200 {
+		t.Errorf("searched %d and found %d, want 200 each", r.Searched, r.Found)
+	}
+	before := fmt.Sprint(r.Hits)
+	if r, err = s.Recall(t.Context(), memory.Task{Text: "zebra"}); err != nil || fmt.Sprint(r.Hits) != before {
+		t.Errorf("the second recall differs from the first (%v)", err)
+	}
+}
