@@ -178,8 +178,11 @@ func (v LessonDetail) outcomeWord() string {
 }
 
 func (v LessonDetail) usedText() string {
-	if m := v.Record.Used; m.Time.IsZero() && m.Text == "" {
+	switch m := v.Record.Used; {
+	case m.Time.IsZero() && m.Text == "":
 		return "never recalled"
+	case m.Time.IsZero():
+		return "recalled at a date that cannot be read"
 	}
 	return "recalled " + moment(v.Now, v.Record.Used) + " ago"
 }
@@ -215,7 +218,7 @@ func orDash(s string) string {
 func dateText(now time.Time, m memory.Moment) string {
 	switch {
 	case !m.Time.IsZero():
-		return m.Time.Format("2006-01-02 15:04") + " (" + Age(now.Sub(m.Time)) + ")"
+		return m.Time.In(now.Location()).Format("2006-01-02 15:04") + " (" + Age(now.Sub(m.Time)) + ")"
 	case m.Text == "":
 		return "never"
 	}

@@ -60,7 +60,7 @@ func (v LessonDetail) prune() string {
 	if left < time.Minute {
 		return "pruned at the next load unless it is recalled before"
 	}
-	return "pruned from " + at.Format("2006-01-02") + " on (in " + Age(left) + ") unless it is recalled before"
+	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " on (in " + Age(left) + ") unless it is recalled before"
 }
 
 func (v LessonDetail) forecast(p *paper) {

@@ -128,6 +128,9 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	if id := p.id(); id != m.cursor { // moved since
 		row = rowOf(m.snap.Records, m.res.Index, id)
 	}
+	if p.shown.snap.Partial && !p.touched {
+		row = 0 // rows are still coming in, and nobody has chosen one
+	}
 	above := p.cursor - p.offset
 	if row < 0 && m.query == p.shown.query {
 		row = p.cursor // the record went away: stay where it was

@@ -44,6 +44,7 @@ type Page struct {
 	slow   bool // nothing has been shown for a while
 
 	cursor, offset int
+	touched        bool // keys or mouse did something since the store was opened
 	count          int  // the number typed before a move
 	counting       bool // it has been begun, with a 0 perhaps
 	marks          marks
@@ -86,6 +87,7 @@ func (p *Page) forget() {
 	p.gen++
 	p.shown, p.pending = shown{}, memory.Snapshot{}
 	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
+	p.touched = false
 	p.marks = newMarks()
 	p.fresh = map[memory.ID]bool{}
 	p.detail.reset()
@@ -112,16 +114,9 @@ func (p *Page) Counting() bool { return p.counting }
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
-	case tea.KeyPressMsg:
-		return p.onKey(m)
-	case tea.PasteMsg:
-		return p.onPaste(m)
-	case msg.Click:
-		p.onClick(m)
-		return nil
-	case msg.Wheel:
-		p.onWheel(m)
-		return nil
+	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Wheel:
+		p.touched = true
+		return p.onInput(m)
 	case tea.WindowSizeMsg:
 		body := layout.Divide(m.Width, m.Height).Body
 		p.w, p.h = body.Dx(), body.Dy()
@@ -129,6 +124,20 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		return nil
 	}
 	return p.onFact(m)
+}
+
+func (p *Page) onInput(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.onPaste(m)
+	case msg.Click:
+		p.onClick(m)
+	case msg.Wheel:
+		p.onWheel(m)
+	}
+	return nil
 }
 
 // onFact takes what every page is told.

@@ -18,6 +18,7 @@ import (
 	"winnow/tui/page"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/tuitest"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -75,7 +76,7 @@ func start(t *testing.T, w, h int) *driver {
 
 // show sends a state of the store and lets it arrive.
 func (d *driver) show(records ...memory.Record) {
-	d.seq++
+	d.seq += 10
 	d.send(memory.Snapshot{
 		Place: memory.Place{Path: "sessions/memory.jsonl"}, Seq: d.seq, Records: records,
 		Total: len(records), Held: len(records), Cap: 100, LoadCap: 200, Watch: memory.WatchLive,
@@ -439,15 +440,57 @@ func TestPartsOfAHugeStore(t *testing.T) {
 	})
 }
 
+func TestCursorStaysAtTheTopWhileRowsComeIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.send(memory.Snapshot{Seq: 1, Records: three()[1:], Total: 2, Partial: true})
+		d.wantCursor(t, "run tests")
+		d.show(three()...)
+		d.wantCursor(t, "fetch notes")
+		d.show(append(three(), lesson(99, "newest"))...)
+		d.wantCursor(t, "fetch notes")
+	})
+}
+
+func TestPageIsExactAtEverySize(t *testing.T) {
+	p := lessons.New(t.Context(), keymap.Default())
+	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
+	check := func() {
+		t.Helper()
+		for w := 0; w <= 300; w += 7 {
+			for h := 1; h <= 100; h += 9 {
+				p.Update(tea.WindowSizeMsg{Width: w, Height: h + 4})
+				lines := strings.Split(p.Render(w, h), "\n")
+				if len(lines) != h {
+					t.Fatalf("%dx%d: %d lines", w, h, len(lines))
+				}
+				for _, l := range lines {
+					if views.Width(l) != w {
+						t.Fatalf("%dx%d: line of %d cells: %q in\n%s", w, h, views.Width(l), l, p.Render(w, h))
+					}
+				}
+			}
+		}
+	}
+	check()
+	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: many(200), Total: 200}})())
+	for _, k := range []string{"", "J", "enter", "q", "o", "esc", "\\", "\\", "/"} {
+		if k != "" {
+			p.Update(msg.Press(k))
+		}
+		check()
+	}
+}
+
 func TestStatesOfAStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 80, 24)
 		d.WantNoText("Reading")
 		d.Advance(200 * time.Millisecond)
 		d.WantText("Reading the store")
-		d.send(memory.Snapshot{Seq: 1, Place: memory.Place{Path: "s/memory.jsonl"}, Problem: &memory.Problem{What: "s/memory.jsonl is a folder", Hint: "name the file in it"}})
+		d.send(memory.Snapshot{Seq: 8, Place: memory.Place{Path: "s/memory.jsonl"}, Problem: &memory.Problem{What: "s/memory.jsonl is a folder", Hint: "name the file in it"}})
 		d.WantText("is a folder", "name the file in it")
-		d.send(memory.Snapshot{Seq: 2, Place: memory.Place{Path: "s/memory.jsonl"}})
+		d.send(memory.Snapshot{Seq: 9, Place: memory.Place{Path: "s/memory.jsonl"}})
 		d.WantText("No lessons yet in s/memory.jsonl", "updates by itself", "winnow --demo")
 		d.show(three()...)
 		d.WantText("fetch notes")

@@ -11,7 +11,10 @@ import (
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	out := p.filterLine().Render(p.theme, w) + "\n" + p.body(w, h-1)
+	out := p.filterLine().Render(p.theme, w)
+	if h > 1 {
+		out += "\n" + p.body(w, h-1)
+	}
 	if p.menu {
 		return views.OverCentre(out, p.sortMenu().Render(p.theme, w, h), w, h)
 	}
