@@ -48,7 +48,7 @@ func variant(s string) int {
 // number. A run is read for a few bytes only, so that a text of brackets takes
 // linear time.
 func brackets(s, set string) (rest string, n int) {
-	const most = 64
+	const most = 16
 	rest = s
 	for len(s)-len(rest) < most {
 		next := separators(rest)
@@ -100,6 +100,9 @@ func plainLetter(r rune) rune {
 func separators(s string) string {
 	const most = 256
 	for left := most; left > 0 && s != ""; {
+		if c := s[0] | 0x20; c >= 'a' && c <= 'z' || s[0] == '<' || s[0] == '>' {
+			return s
+		}
 		r, n := utf8.DecodeRuneInString(s)
 		switch {
 		case r == '-', r == '_', r == '/', r == '.', jstext.IsSpace(r), r == 0x85:

@@ -19,7 +19,7 @@ var names = [26][]telling{
 	'd' - 'a': {{"db_pass", password}, {"dbpass", password}},
 	's' - 'a': {{"secret", token}, {"signing_key", token}, {"signingkey", token}},
 	't' - 'a': {{"token", token}},
-	'a' - 'a': {{"authorization", header}, {"api_key", token}, {"apikey", token}, {"api-key", token},
+	0: {{"authorization", header}, {"api_key", token}, {"apikey", token}, {"api-key", token},
 		{"access_key", token}, {"accesskey", token}, {"access-key", token}, {"account_key", token},
 		{"accountkey", token}, {"auth_key", token}, {"authkey", token}},
 	'e' - 'a': {{"encryption_key", token}},

@@ -94,7 +94,7 @@ func journalAt(s string) bool {
 		"ghp_", "gho_", "github_pat_", "sk-", "xoxb-", "xoxp-", "xoxa-", "xoxs-", "sk_live_",
 		"sk_test_", "rk_live_", "rk_test_", "pk_live_", "pk_test_", "whsec_",
 	} {
-		if strings.HasPrefix(s, p) {
+		if p[0] == s[0] && strings.HasPrefix(s, p) {
 			return true
 		}
 	}
@@ -108,7 +108,7 @@ func journalAt(s string) bool {
 		{"sbp_", alnum, 40, ""}, {"SG.", slug, 22, "."}, {"AC", hex, 32, ""}, {"sk", hex, 32, ""},
 		{"glpat-", slug, 20, ""}, {"npm_", alnum, 36, ""}, {"pypi-", alnum, 36, ""},
 	} {
-		if end := len(p.prefix) + p.n; strings.HasPrefix(s, p.prefix) && len(s) >= end &&
+		if end := len(p.prefix) + p.n; p.prefix[0] == s[0] && strings.HasPrefix(s, p.prefix) && len(s) >= end &&
 			run(s[:end], len(p.prefix), p.set) == end && strings.HasPrefix(s[end:], p.then) {
 			return true
 		}
@@ -116,7 +116,7 @@ func journalAt(s string) bool {
 	for _, p := range [...]string{
 		"mongodb://", "mongodb+srv://", "postgres://", "postgresql://", "mysql://", "redis://",
 	} {
-		if strings.HasPrefix(s, p) && solid(s, len(p)) > len(p) {
+		if p[0] == s[0] && strings.HasPrefix(s, p) && solid(s, len(p)) > len(p) {
 			return true
 		}
 	}
