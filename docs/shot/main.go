@@ -15,6 +15,9 @@ import (
 	"slices"
 )
 
+// task is what the picture of the recall screen asks for.
+const task = "Summarise the notes of the release, with retry and a timeout"
+
 // scene is what is typed and what must be seen before a picture is taken.
 type scene struct {
 	keys []string
@@ -57,6 +60,8 @@ func scenes() []scene {
 	return []scene{
 		{see: "Why it is still here"},
 		{keys: down, see: "Bad credentials", file: "docs/lessons.svg"},
+		{keys: []string{"2", "i"}, see: "Draft task"},
+		{keys: []string{task, "\r"}, see: "injection risk", file: "docs/recall.svg"},
 	}
 }
 
