@@ -79,7 +79,7 @@ func matchReason(h memory.Hit, m memory.Match) string {
 		word += "  whole word" + in
 	}
 	if m.Times > 1 {
-		word += ", " + strconv.Itoa(m.Times) + " times in the task"
+		word += ", " + strconv.Itoa(m.Times) + " times in the draft"
 	}
 	return word
 }
@@ -87,7 +87,7 @@ func matchReason(h memory.Hit, m memory.Match) string {
 // matchPlace says in which text of a hit a word stands, and inside what. Lower
 // case differs from JavaScript's in rare letters: then no place is named.
 func matchPlace(h memory.Hit, word string) (in, around string) {
-	for _, f := range []struct{ text, name string }{{h.Title, ", in the task"}, {h.Body, ", in the lesson"}} {
+	for _, f := range []struct{ text, name string }{{h.Title, ", in its task"}, {h.Body, ", in its lesson"}} {
 		if strings.Contains(strings.ToLower(f.text), word) {
 			return f.name, wordAround(f.text, word)
 		}

@@ -34,14 +34,16 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 	if b == nil {
 		return lines, nil, min(len(lines), h)
 	}
-	foot = append([]string{""}, v.info(t, *b, w)...)
-	if len(lines)+len(foot) > h && len(foot) > h/3 {
-		foot = []string{v.facts(t, *b), v.bottomLine(t, w)}
+	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
+	for _, foot = range [][]string{v.info(t, *b, w, true), v.info(t, *b, w, false), brief} {
+		if len(lines)+len(foot) <= h {
+			return lines, foot, len(lines)
+		}
 	}
 	if len(foot) > h/3 {
 		foot = nil
 	}
-	return lines, foot, min(len(lines), h-len(foot))
+	return lines, foot, max(min(len(lines), h-len(foot)), 0)
 }
 
 func (v Recall) panelTitle() string {
@@ -174,9 +176,12 @@ func tokens(b memory.Block) string {
 	return "about " + strconv.Itoa(b.TokensLow) + "-" + strconv.Itoa(b.TokensHigh) + " tokens, models differ"
 }
 
-// info says what is worth knowing of a block.
-func (v Recall) info(t theme.Theme, b memory.Block, w int) []string {
+// info says what is worth knowing of a block, with all notes or in short.
+func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	var lines []string
+	if all {
+		lines = append(lines, "")
+	}
 	add := func(style theme.Style, text string) {
 		for _, s := range Wrap(text, max(w, 1)) {
 			lines = append(lines, style.Render(s))
@@ -192,13 +197,17 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int) []string {
 	} else if k > 0 {
 		add(t.Warn, count(k, "secret")+" shown (X masks)")
 	}
-	if v.System == "karnevil9" {
+	if all && v.System == "karnevil9" {
 		add(t.Dim, "Sanitizer: karnevil9 rules (outcome 20, task 200, lesson 500)")
 	}
 	for _, note := range v.Result.Notes {
-		add(t.Dim, safe.Line(note))
+		if all {
+			add(t.Dim, safe.Line(note))
+		}
 	}
-	lines = append(lines, "")
+	if all {
+		lines = append(lines, "")
+	}
 	lines = append(lines, v.verdictLines(t, w)...)
 	add(t.Dim, "preview only - relevance NOT changed")
 	return lines
@@ -234,7 +243,7 @@ func (v Recall) bottomLine(t theme.Theme, w int) string {
 	if Width(verdict)+Width(only)+2 > w {
 		only = t.Dim.Render("relevance NOT changed")
 	}
-	return Sides(verdict, only, w)
+	return Sides(verdict, "  "+only, w)
 }
 
 // blockStart returns the first lines of the block, h at most.

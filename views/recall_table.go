@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,11 +161,13 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, c recallC
 	h := v.Result.Hits[row.Hit]
 	score := pad(3-len(strconv.Itoa(h.Score))) + strconv.Itoa(h.Score)
 	rank := strconv.Itoa(h.Rank)
-	left := mark + rank + pad(3-len(rank)) + score + "  "
-	if c.narrow {
-		left = mark + rank + pad(2-len(rank)) + score
+	if h.LostTie {
+		score += "="
 	}
-	left += Right(relevance(h.Count), 5) + "  "
+	left := mark + rank + pad(3-len(rank)) + Cell(score, 5) + Right(relevance(h.Count), 5) + "  "
+	if c.narrow {
+		left = mark + rank + pad(2-len(rank)) + Cell(score, 4) + Right(relevance(h.Count), 4) + "  "
+	}
 	selected := current && !v.Right
 	matched := v.matched(t, h, c.matched, current)
 	lines := make([]string, 0, len(matched))
@@ -230,8 +233,8 @@ func (v Recall) matched(t theme.Theme, h memory.Hit, w int, all bool) []string {
 		words = append(words, "+"+safe.Line(tool))
 	}
 	text := strings.Join(words, " ")
-	if h.LostTie {
-		text += " (tie, lost)"
+	if h.LostTie && (all || Width(text)+len(lostTie) <= w) {
+		text += lostTie
 	}
 	if !all {
 		return []string{Cell(text, w)}
@@ -242,6 +245,10 @@ func (v Recall) matched(t theme.Theme, h memory.Hit, w int, all bool) []string {
 	}
 	return lines
 }
+
+// lostTie is said of a hit that was cut though it scores as much as the last that
+// is recalled. Its score has an equals sign as well.
+const lostTie = " (tie, lost)"
 
 func matchText(m memory.Match) string {
 	s := safe.Line(m.Word)
@@ -276,7 +283,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	if !v.Ready || len(v.Result.Hits) == 0 {
 		return nil
 	}
-	noisy, recalled, example := 0, 0, ""
+	noisy, recalled, tie, example := 0, 0, false, ""
 	for i := range v.Result.Hits {
 		h := &v.Result.Hits[i]
 		if h.Recalled {
@@ -285,6 +292,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 				noisy++
 			}
 		}
+		tie = tie || h.LostTie
 		if example == "" {
 			example = insideExample(h)
 		}
@@ -294,6 +302,9 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		note += " " + example
 	}
 	notes := []string{"", t.Dim.Render(note)}
+	if tie {
+		notes = append(notes, t.Dim.Render("= scores as much as number "+strconv.Itoa(v.Result.Limit)+", but stands later in the store"))
+	}
 	if noisy > 0 {
 		notes = append(notes, t.Warn.Render("! "+strconv.Itoa(noisy)+" of "+count(recalled, "slot")+
 			" matched on noise only")+t.Dim.Render("    x: try without a word"))
@@ -307,7 +318,7 @@ func insideExample(h *memory.Hit) string {
 		if m.Kind != memory.InsideWord {
 			continue
 		}
-		if around := wordAround(h.Title, m.Word); around != "" {
+		if around := cmp.Or(wordAround(h.Title, m.Word), wordAround(h.Body, m.Word)); around != "" {
 			return `("` + safe.Line(m.Word) + `" in "` + around + `")`
 		}
 	}

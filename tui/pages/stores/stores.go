@@ -36,8 +36,8 @@ type Config struct {
 	Keys       keymap.Map
 	Surveyor   Surveyor
 	Summarizer Summarizer
-	// Survey is what was found before the page began; its stores are listed at
-	// once and read when the page starts.
+	// Survey is what was found before the page began. When it is empty the search
+	// still runs, and msg.Found brings its result.
 	Survey memory.Survey
 	// Lessons is the position of the page to show after a store was opened.
 	Lessons int
@@ -73,7 +73,7 @@ const pause = 500 * time.Millisecond
 // Init implements page.Page.
 func (p *Page) Init() tea.Cmd {
 	if !p.view.Ready {
-		return p.look()
+		return nil
 	}
 	p.begin()
 	gen := p.gen
