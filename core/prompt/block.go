@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"winnow/core/jstext"
 	"winnow/core/lesson"
@@ -39,7 +40,8 @@ func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *m
 // Block returns what PastExperience does, and where the texts of the memories
 // stand in it instead of marks.
 func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
-	b := builder{out: make([]byte, 0, 64+160*len(list)), parts: make([]Part, 0, 3*len(list))}
+	b := builder{parts: make([]Part, 0, 3*len(list))}
+	b.out.Grow(size(list))
 	b.add("## Past Experience\n")
 	for i, m := range list {
 		b.add("- [")
@@ -54,17 +56,28 @@ func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
 		}
 	}
 	b.add("\nConsider these when planning.\n")
-	return string(b.out), b.parts, nil
+	return b.out.String(), b.parts, nil
+}
+
+// size returns about how many bytes the block of a list has.
+func size(list []Memory) int {
+	n := 96 + 32*len(list)
+	for i := range list {
+		n += min(len(list[i].Outcome.Str()), outcomeUnits)
+		n += min(len(list[i].Task.Str()), taskUnits)
+		n += min(len(list[i].Lesson.Str()), lessonUnits)
+	}
+	return n
 }
 
 // builder collects a block and the parts it is made of.
 type builder struct {
-	out     []byte
+	out     strings.Builder
 	parts   []Part
 	problem *memory.Problem
 }
 
-func (b *builder) add(s string) { b.out = append(b.out, s...) }
+func (b *builder) add(s string) { b.out.WriteString(s) }
 
 // part adds a text of memory i, sanitized and cut.
 func (b *builder) part(i int, name string, v jstext.Value, units int) {
@@ -74,12 +87,12 @@ func (b *builder) part(i int, name string, v jstext.Value, units int) {
 		}
 		return
 	}
-	p := Part{Memory: i, Name: name, Start: len(b.out)}
+	p := Part{Memory: i, Name: name, Start: b.out.Len()}
 	clean := filter(v.Str(), original, &p.Filtered)
 	kept := jstext.Slice(clean, units)
 	p.Cut = kept != clean
 	b.add(kept)
-	p.End = len(b.out)
+	p.End = b.out.Len()
 	for j := range p.Filtered {
 		p.Filtered[j] += p.Start
 	}
