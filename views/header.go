@@ -72,8 +72,11 @@ func (v Header) right(t theme.Theme, w int) string {
 	if v.Path == "" {
 		return ""
 	}
-	count := strconv.Itoa(v.Held) + "/" + strconv.Itoa(v.Cap)
-	fixed := len(count) + len(v.State) + 3
+	count, said := strconv.Itoa(v.Held)+"/"+strconv.Itoa(v.Cap), v.State
+	if w < len(count)+len(said)+3 {
+		said, _, _ = strings.Cut(said, ",") // without when it was written
+	}
+	fixed := len(count) + len(said) + 3
 	if w < fixed {
 		return ""
 	}
@@ -87,7 +90,7 @@ func (v Header) right(t theme.Theme, w int) string {
 	if v.Warn {
 		state = t.Warn
 	}
-	return pad(gap) + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(v.State)
+	return pad(gap) + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(said)
 }
 
 // cutStart returns the end of s in at most w cells: the end of a path tells more
