@@ -19,6 +19,9 @@ func Press(name string) tea.KeyPressMsg {
 			name, mod = rest, mod|m.mod
 		}
 	}
+	if name == "space" && mod == 0 {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
 	if code, ok := codeOf(name); ok {
 		return tea.KeyPressMsg{Code: code, Mod: mod}
 	}

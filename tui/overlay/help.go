@@ -47,11 +47,9 @@ func (h *Help) Update(m tea.Msg) (tea.Cmd, bool) {
 		return h.run()
 	case key.Matches(k, h.keys.Global.Back):
 		return nil, h.back()
-	case h.typing && k.Text != "" || h.typing && h.filter.Update(h.keys.Text, k):
-		if k.Text != "" {
-			h.filter.Update(h.keys.Text, k)
-		}
+	case h.typing && h.filter.Update(h.keys.Text, k):
 		h.narrow()
+	case h.typing && k.Text != "": // the filter is full
 	case key.Matches(k, h.keys.Global.Help, h.keys.Global.Quit):
 		return nil, false
 	case key.Matches(k, h.keys.Lessons.Filter):

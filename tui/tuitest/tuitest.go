@@ -65,10 +65,10 @@ func (d *Driver) Type(text string) {
 	d.t.Helper()
 	for _, r := range text {
 		if r == ' ' {
-			d.Send(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+			d.Press("space")
 			continue
 		}
-		d.Send(msg.Press(string(r)))
+		d.Press(string(r))
 	}
 }
 

@@ -556,3 +556,77 @@ func BenchmarkKeyAndFrameAt100k(b *testing.B) {
 		p.Render(120, 36)
 	}
 }
+
+func TestNextFindingIsALessonWithAFlag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		list := many(10)
+		list[4].Flags, list[8].Flags = memory.FlagInjection, memory.FlagSecret
+		d.show(list...)
+		d.Press("n")
+		d.wantCursor(t, "number 6 ")
+		d.Press("n", "n")
+		d.wantCursor(t, "number 2 ")
+		d.Press("N")
+		d.wantCursor(t, "number 6 ")
+	})
+}
+
+func TestNextMatchScrollsALongLesson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		list := three()
+		list[0].Body = strings.Repeat("filler ", 400) + "needle " + strings.Repeat("more ", 400)
+		d.show(list...)
+		d.Press("/")
+		d.Type("needle")
+		d.Press("enter", "enter")
+		d.WantNoText("filler needle")
+		d.Press("n")
+		d.WantText("needle more")
+		d.Press("g")
+		d.WantText("Task summary")
+		d.Press("G")
+		d.WantText("age alone never removes it")
+	})
+}
+
+func TestArrowsMoveWhileTheFilterIsTyped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("/", "down", "down", "up")
+		d.wantCursor(t, "run tests")
+		d.Press("esc")
+		d.WantText("3 of 3")
+	})
+}
+
+func TestWheelOverTheDetailScrollsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		list := three()
+		list[0].Body = strings.Repeat("filler ", 400)
+		d.show(list...)
+		d.Send(tea.MouseWheelMsg{X: 100, Y: 6, Button: tea.MouseWheelDown})
+		d.wantCursor(t, "fetch notes")
+		d.WantNoText("id        id9")
+	})
+}
+
+// TestOpeningAnotherStoreForgetsTheFirst pins that marks and filter of one store
+// do not act on another.
+func TestOpeningAnotherStoreForgetsTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("a", "/")
+		d.Type("docs")
+		d.Press("enter")
+		d.Send(msg.OpenStore{Store: "/other"})
+		d.WantNoText("build docs", "marked")
+		d.show(three()...)
+		d.WantText("3 of 3")
+		d.WantNoText("marked", "new from an agent")
+	})
+}
