@@ -157,7 +157,7 @@ func (p *Page) toggleMarkers() tea.Cmd {
 	if p.view.Markers {
 		return msg.Emit(msg.Toast{Text: "Markers on"})
 	}
-	return msg.Emit(msg.Toast{Text: "Markers off: line breaks as they are sent; characters that cannot be seen are still shown"})
+	return msg.Emit(msg.Toast{Text: "Markers off: line breaks as sent; what cannot be seen stays marked"})
 }
 
 // nextPane gives the keys to the other side. Where only one fits, the block
