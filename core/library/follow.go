@@ -165,7 +165,7 @@ func (f *follow) restart(ctx context.Context, wait time.Duration) {
 		return
 	}
 	f.again = true
-	if time.Since(f.read.began) >= wait {
+	if f.lib.now().Sub(f.read.began) >= wait {
 		f.read.stopped = true
 		f.read.cancel()
 	}
@@ -173,7 +173,7 @@ func (f *follow) restart(ctx context.Context, wait time.Duration) {
 
 func (f *follow) start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: time.Now()}
+	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: f.lib.now()}
 	f.read, f.again = r, false
 	window := f.window
 	f.running.Go(func() {
@@ -201,7 +201,7 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 		}
 		return
 	}
-	if r.stopped || snap.Partial && f.whole && time.Since(r.began) < patience {
+	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < patience {
 		return
 	}
 	f.arrival.mark(&snap, f.window)

@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"slices"
-	"time"
 
 	"winnow/core/memory"
 )
@@ -28,7 +27,7 @@ func (f *follow) send(snap memory.Snapshot) {
 // that was done just now.
 func (f *follow) askDetail(ctx context.Context) {
 	d, ok := f.sys.(detailer)
-	if !ok || f.asking || f.last.Problem != nil && !f.last.Place.Exists || time.Since(f.detailed) < detailAge {
+	if !ok || f.asking || f.last.Problem != nil && !f.last.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
 		return
 	}
 	f.asking = true
@@ -44,7 +43,7 @@ func (f *follow) askDetail(ctx context.Context) {
 // onDetail sends the last snapshot with its details. When another one was sent
 // meanwhile, the store is read again, which costs little.
 func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
-	f.asking, f.detailed = false, time.Now()
+	f.asking, f.detailed = false, f.lib.now()
 	switch {
 	case snap.Seq != f.last.Seq:
 		f.restart(ctx, patience)

@@ -3,7 +3,6 @@ package karnevil9
 import (
 	"runtime"
 	"sync"
-	"time"
 
 	"winnow/core/memory"
 )
@@ -25,7 +24,7 @@ func (r *reading) gather(l *line, copied found) {
 	}
 	r.flush()
 	left := r.f.info.Size() - (l.Off + l.Len)
-	if left > worthParts && time.Now().After(r.nextAt) {
+	if left > worthParts && r.now().After(r.nextAt) {
 		r.show()
 		r.reserve(left, l.Off+l.Len)
 	}

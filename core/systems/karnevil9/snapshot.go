@@ -74,7 +74,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 		}
 		return same, false, ctx.Err()
 	}
-	r := reading{f: f, window: w, snap: snap, emit: emit, index: new(index)}
+	r := reading{f: f, now: s.now, window: w, snap: snap, emit: emit, index: new(index)}
 	if known != nil {
 		r.index, r.report, r.counted = known.index, known.report, true
 	}
@@ -108,6 +108,7 @@ func (s *Store) known(f *file, now time.Time) *seen {
 // window, then the rest, which is only counted.
 type reading struct {
 	f      *file
+	now    func() time.Time
 	window memory.Window
 	snap   memory.Snapshot
 	emit   func(memory.Snapshot)
@@ -218,7 +219,7 @@ func (r *reading) countRest(ctx context.Context) error {
 		r.show()
 	}
 	return r.index.count(ctx, r.f, func() bool {
-		if time.Now().After(r.nextAt) {
+		if r.now().After(r.nextAt) {
 			r.show()
 		}
 		return true
@@ -227,7 +228,7 @@ func (r *reading) countRest(ctx context.Context) error {
 
 // show emits what is there.
 func (r *reading) show() {
-	r.nextAt = time.Now().Add(partsEvery)
+	r.nextAt = r.now().Add(partsEvery)
 	part := r.snap
 	part.Partial = true
 	part.First, part.Total = r.first(), max(r.index.records, r.at)
