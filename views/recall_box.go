@@ -33,12 +33,16 @@ func Step(s string) int {
 	return n
 }
 
+// maxCluster is more bytes than any character takes that is shown as one. What
+// is longer is a flood of marks, which is gone through mark by mark.
+const maxCluster = 24
+
 // step returns the size of the first character of s and how it is shown.
 func step(s string) (size int, shown string) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, safe.Line(s[:1])
 	}
-	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	cluster, _ := ansi.FirstGraphemeCluster(s[:min(len(s), maxCluster)], ansi.GraphemeWidth)
 	if shown = safe.Line(cluster); shown == cluster && cluster != "" {
 		return len(cluster), shown
 	}

@@ -17,7 +17,7 @@
 //   - unassigned and private-use characters, which each font shows differently;
 //   - skin tones, whose width depends on the terminal;
 //   - a combining mark with nothing to combine with, and each mark after the
-//     third on one letter.
+//     fourth on one letter.
 //
 // Accents, CJK, right-to-left letters and ordinary emoji stay as they are. So
 // does U+FFFD, which is visible. A sequence of emoji joined by U+200D appears as
@@ -34,8 +34,8 @@ import (
 )
 
 // maxMarks is the number of combining marks shown on one letter. Vietnamese
-// written apart takes two, pointed Hebrew three.
-const maxMarks = 3
+// written apart takes two, pointed Hebrew three, Burmese four.
+const maxMarks = 4
 
 // Line returns s as one line that is safe to print. The result is valid UTF-8
 // without any character for which IsHidden holds, at most six times as long as
@@ -184,7 +184,7 @@ func isMark(r rune) bool {
 	case r >= 0x1160 && r <= 0x11FF, r >= 0xD7B0 && r <= 0xD7FF:
 		return true
 	}
-	return unicode.In(r, unicode.Mn, unicode.Me)
+	return unicode.Is(unicode.M, r)
 }
 
 // IsHidden reports whether r shows nothing, changes how its neighbours are
