@@ -30,6 +30,7 @@ type fakePage struct {
 	input  []string
 	facts  []string
 	theme  string
+	clocks int
 }
 
 func (p *fakePage) Init() tea.Cmd { return nil }
@@ -46,6 +47,8 @@ func (p *fakePage) Update(m tea.Msg) tea.Cmd {
 		p.theme = fmt.Sprint(m.Theme.Name, " ", m.Reveal)
 	case msg.Snapshot:
 		p.facts = append(p.facts, fmt.Sprintf("snapshot %s %d", m.Place.Store, m.Seq))
+	case msg.Clock:
+		p.clocks++
 	case msg.Recall:
 		p.facts = append(p.facts, "recall "+m.Text)
 	}
@@ -223,6 +226,14 @@ func TestSwitcherOpensAnotherStoreAndDropsTheFirst(t *testing.T) {
 	})
 }
 
+func TestLateStateOfTheFirstStoreIsDropped(t *testing.T) {
+	at(t, nil, func(t *testing.T, p *program) {
+		p.f.states["/a"] <- memory.Snapshot{Place: memory.Place{Store: "/a", Path: "~/alpha"}, Seq: 7}
+		p.Send(msg.OpenStore{Store: "/b"}) // is handled before the state arrives
+		p.WantNoText("snapshot /a", "~/alpha")
+	})
+}
+
 func TestRecallShowsItsPage(t *testing.T) {
 	at(t, nil, func(t *testing.T, p *program) {
 		p.Send(msg.Recall{Text: "fix it"})
@@ -349,6 +360,19 @@ func TestWriteShowsInTheHeaderForAMinute(t *testing.T) {
 		s.Seq, s.Watch = 3, memory.WatchPoll
 		p.snapshot(s)
 		p.WantText("* poll")
+	})
+}
+
+func TestManyStatesLeaveOneClock(t *testing.T) {
+	at(t, nil, func(t *testing.T, p *program) {
+		for seq := range 20 {
+			p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/a"}, Seq: seq + 1})
+		}
+		before := p.pages[0].clocks
+		p.Advance(10*time.Minute + time.Second)
+		if got := p.pages[0].clocks - before; got != 10 {
+			t.Errorf("%d ticks in 10 minutes, want 10", got)
+		}
 	})
 }
 

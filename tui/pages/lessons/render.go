@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views"
+	"winnow/views/safe"
 )
 
 // Render implements page.Page.
@@ -66,9 +67,20 @@ func (p *Page) table(w, h int) views.LessonTable {
 
 func (p *Page) list(w, h int) string {
 	return views.Pane{
-		Title: "Lessons", Right: p.position(), Focused: !p.onDetail(),
+		Title: p.heading(), Right: p.position(), Focused: !p.onDetail(),
 		Lines: p.table(p.w, p.h).Lines(p.theme, w-2, h-2),
 	}.Render(p.theme, w, h)
+}
+
+// heading returns the title of the list, with what makes an agent stop if
+// anything does: nothing else in the store matters as much.
+func (p *Page) heading() string {
+	for _, h := range p.shown.snap.Health {
+		if h.Level == memory.Stop {
+			return "Lessons ! " + safe.Line(h.What)
+		}
+	}
+	return "Lessons"
 }
 
 // stacked returns list and detail in one box.
@@ -80,7 +92,7 @@ func (p *Page) stacked(w, h int) string {
 	}
 	lines = append(lines, p.theme.Border.Render(strings.Repeat(p.theme.Borders.Horizontal, max(w-2, 0))))
 	lines = append(lines, p.window(p.linesOf(w-2, true), linesIn(panes))...)
-	return views.Pane{Title: "Lessons", Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
+	return views.Pane{Title: p.heading(), Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
 }
 
 func (p *Page) detailPane(w, h int) string {
