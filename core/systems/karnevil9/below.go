@@ -130,6 +130,9 @@ func beginsWithLesson(path string) bool {
 		return false
 	}
 	first, _, _ := bytes.Cut(bytes.TrimLeft(head[:n], "\r\n"), []byte("\n"))
+	if !bytes.Contains(first, []byte(`"task_summary"`)) {
+		return false // most other logs end here, before they are parsed
+	}
 	v, err := jstext.Parse(jstext.Decode(bytes.TrimPrefix(first, []byte("\ufeff"))))
 	if err != nil {
 		return false

@@ -104,3 +104,37 @@ func TestRecallUsesWhatAnAgentHolds(t *testing.T) {
 		t.Errorf("the second recall differs from the first (%v)", err)
 	}
 }
+
+func TestStoreRewrittenWhileItIsReadIsReadAgain(t *testing.T) {
+	path := write(t, lessons(20_000))
+	for name, text := range map[string][]byte{"shorter": lessons(7), "longer": lessons(21_000), "empty": nil} {
+		if err := os.WriteFile(path, lessons(20_000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rewritten := false
+		snap, err := openStore(t, path).Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {
+			if rewritten {
+				return
+			}
+			rewritten = true
+			if err := os.WriteFile(path, text, 0o600); err != nil {
+				t.Error(err)
+			}
+		})
+		if want := len(split(text)); err != nil || !rewritten || snap.Total != want || len(snap.Records) != want {
+			t.Errorf("%s: %d records of %d (%v), want %d", name, len(snap.Records), snap.Total, err, want)
+		}
+	}
+}
+
+func TestStoreReplacedWhileItIsReadIsShownAsItWas(t *testing.T) {
+	path := write(t, lessons(20_000))
+	snap, err := openStore(t, path).Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {
+		if err := os.Rename(write(t, lessons(7)), path); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || snap.Total != 20_000 {
+		t.Errorf("%d records (%v), want the 20000 that were opened", snap.Total, err)
+	}
+}
