@@ -219,7 +219,7 @@ func (v Stores) writer(s *memory.Snapshot) string {
 
 func ago(d time.Duration) string {
 	if d >= 0 && d < time.Minute {
-		return "active " + strconv.Itoa(int(d/time.Second)) + "s ago"
+		return "active just now" // the clock of a screen ticks by the minute
 	}
 	if d < 0 {
 		return "in the future"
