@@ -32,6 +32,8 @@ func lessonActions(k keymap.Map) []action {
 	return []action{
 		{l.Full, hasRow, quiet((*Page).toggleFull)},
 		{l.Filter, loaded, quiet(func(p *Page) { p.typing = true })},
+		{l.NextPart, hasNextPart, (*Page).nextPart},
+		{l.PrevPart, hasPrevPart, (*Page).prevPart},
 		{s.Mark, hasRow, quiet((*Page).toggleMark)},
 		{s.Range, hasRow, quiet((*Page).toggleRange)},
 		{s.All, hasRow, quiet((*Page).markAll)},
@@ -45,8 +47,6 @@ func lessonActions(k keymap.Map) []action {
 		{k.Global.PrevPane, hasBoth, quiet((*Page).nextPane)},
 		{k.Global.ShrinkList, hasBoth, quiet(func(p *Page) { p.resize(-5) })},
 		{k.Global.GrowList, hasBoth, quiet(func(p *Page) { p.resize(+5) })},
-		{l.NextPart, hasNextPart, (*Page).nextPart},
-		{l.PrevPart, hasPrevPart, (*Page).prevPart},
 		{s.Invert, hasRow, quiet((*Page).invertMarks)},
 		{s.ExtendUp, hasRow, quiet(func(p *Page) { p.extend(-1) })},
 		{s.ExtendDown, hasRow, quiet(func(p *Page) { p.extend(+1) })},
