@@ -98,14 +98,16 @@ type found struct {
 	text string
 	no   int
 	size int // of a line that is too long, else 0
+	// known is a record that was decoded from the same text before, or nil.
+	known *memory.Record
 }
 
 // find copies what is needed of a line.
 func (l *line) find() found {
 	if l.long() {
-		return found{string(l.Text), l.No, int(l.Len)}
+		return found{text: string(l.Text), no: l.No, size: int(l.Len)}
 	}
-	return found{text: l.raw(), no: l.No}
+	return found{text: string(l.raw()), no: l.No}
 }
 
 // load passes the line on to a loader and reports whether an agent reads on.
@@ -120,6 +122,9 @@ func (l *found) load(to *lesson.Loader) bool {
 func (l *found) decode() memory.Record {
 	if l.size > 0 {
 		return lesson.TooLong(l.text, l.size, l.no)
+	}
+	if l.known != nil {
+		return again(l.known, l.no)
 	}
 	return lesson.Record(l.text, l.no)
 }

@@ -50,11 +50,11 @@ func isBlank(text []byte) bool {
 }
 
 // raw returns the text of the line without the carriage return of its end.
-func (l *line) raw() string {
+func (l *line) raw() []byte {
 	if n := len(l.Text); l.Closed && n > 0 && l.Text[n-1] == '\r' && l.Len == int64(n) {
-		return string(l.Text[:n-1])
+		return l.Text[:n-1]
 	}
-	return string(l.Text)
+	return l.Text
 }
 
 // source is what lines are read from. NextData returns the first offset from

@@ -78,6 +78,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 	if known != nil {
 		r.index, r.report, r.counted = known.index, known.report, true
 	}
+	r.old.records = s.earlier()
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
@@ -104,6 +105,16 @@ func (s *Store) known(f *file, now time.Time) *seen {
 	return s.seen
 }
 
+// earlier returns the records of the last snapshot, of whatever state.
+func (s *Store) earlier() []memory.Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen == nil {
+		return nil
+	}
+	return s.seen.snap.Records
+}
+
 // reading is one pass over a store: first what an agent would load, then the
 // window, then the rest, which is only counted.
 type reading struct {
@@ -121,6 +132,7 @@ type reading struct {
 	loader *lesson.Loader
 	list   *lesson.List // once the loader is done
 
+	old    earlier
 	batch  []found
 	text   int64
 	names  lesson.Namer
@@ -189,13 +201,23 @@ func (r *reading) visit(l *line) {
 	if !wanted && r.list != nil {
 		return
 	}
-	copied := l.find()
+	copied := r.find(l)
 	if r.list == nil && !copied.load(r.loader) {
 		r.loaded()
 	}
 	if wanted {
 		r.gather(l, copied)
 	}
+}
+
+// find copies a line, unless it was decoded before.
+func (r *reading) find(l *line) found {
+	if !l.long() {
+		if known := r.old.find(l.raw()); known != nil {
+			return found{text: known.Raw, no: l.No, known: known}
+		}
+	}
+	return l.find()
 }
 
 // loaded notes that the agent would have read all that it reads.
