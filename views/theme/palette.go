@@ -16,23 +16,26 @@ type Palette struct {
 	Selection, SelectionBack color.Color
 }
 
+// The colours are of the 256 that terminals without true colour have, so that
+// they look the same there.
+
 // DarkPalette is for dark backgrounds.
 func DarkPalette() Palette {
 	return Palette{
-		Text: hex("#dfe3e8"), Dim: hex("#a3abb5"), Accent: hex("#7cc4f8"),
-		OK: hex("#7fd4a0"), Warn: hex("#f0c26a"), Danger: hex("#ff8f9c"), Info: hex("#8fc7e8"),
-		Border: hex("#7a838e"), Match: hex("#ffd76e"),
-		Selection: hex("#ffffff"), SelectionBack: hex("#2b4a6b"),
+		Text: hex("#e4e4e4"), Dim: hex("#a8a8a8"), Accent: hex("#87d7ff"),
+		OK: hex("#87d7af"), Warn: hex("#ffaf5f"), Danger: hex("#ff87af"), Info: hex("#afd7ff"),
+		Border: hex("#808080"), Match: hex("#ffd75f"),
+		Selection: hex("#ffffff"), SelectionBack: hex("#005f87"),
 	}
 }
 
 // LightPalette is for light backgrounds.
 func LightPalette() Palette {
 	return Palette{
-		Text: hex("#1f2328"), Dim: hex("#565d66"), Accent: hex("#0a4f96"),
-		OK: hex("#17603a"), Warn: hex("#754700"), Danger: hex("#9c1038"), Info: hex("#14566f"),
-		Border: hex("#7a828b"), Match: hex("#7a3d00"),
-		Selection: hex("#10151a"), SelectionBack: hex("#c4dcf5"),
+		Text: hex("#1c1c1c"), Dim: hex("#585858"), Accent: hex("#005faf"),
+		OK: hex("#005f00"), Warn: hex("#875f00"), Danger: hex("#af005f"), Info: hex("#005f87"),
+		Border: hex("#808080"), Match: hex("#5f00af"),
+		Selection: hex("#121212"), SelectionBack: hex("#afd7ff"),
 	}
 }
 

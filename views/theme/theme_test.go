@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 // Backgrounds that terminals commonly have.
@@ -55,6 +56,20 @@ func TestPalettesCanBeRead(t *testing.T) {
 		}
 		if got := contrast(c.p.Selection, c.p.SelectionBack); got < 7 {
 			t.Errorf("%s: the selected row has contrast %.2f", name, got)
+		}
+	}
+}
+
+// TestColoursAreAmongThe256 pins that a terminal without true colour shows the
+// same ones: the nearest of a pink can be a grey.
+func TestColoursAreAmongThe256(t *testing.T) {
+	for name, p := range map[string]Palette{"dark": DarkPalette(), "light": LightPalette()} {
+		for _, c := range []color.Color{p.Text, p.Dim, p.Accent, p.OK, p.Warn, p.Danger, p.Info, p.Border, p.Match, p.Selection, p.SelectionBack} {
+			near := colorprofile.ANSI256.Convert(c)
+			if contrast(near, c) > 1.001 {
+				r, g, b, _ := c.RGBA()
+				t.Errorf("%s: #%02x%02x%02x becomes %v", name, r>>8, g>>8, b>>8, near)
+			}
 		}
 	}
 }
