@@ -1,10 +1,14 @@
 package cli
 
-import "winnow/core/memory"
+import (
+	"bytes"
+
+	"winnow/core/memory"
+)
 
 type recallJSON struct {
 	Schema   int          `json:"schema"`
-	Store    storeJSON    `json:"store"`
+	Store    *storeJSON   `json:"store"`
 	Task     taskJSON     `json:"task"`
 	Words    []wordJSON   `json:"words"`
 	Used     int          `json:"used"`
@@ -77,14 +81,26 @@ type markJSON struct {
 	Note  text   `json:"note"`
 }
 
+// RecallJSON returns a recall as winnow recall --json prints it, with null for
+// the store. Secrets are masked unless reveal is set.
+func RecallJSON(r memory.Recall, reveal bool) (string, error) {
+	var b bytes.Buffer
+	o := Env{Out: &b}.output(reveal)
+	j := o.recallJSON(memory.Place{}, r, true)
+	j.Store = nil
+	err := o.json(j)
+	return b.String(), err
+}
+
 // recallJSON returns the JSON of a recall, with the blocks when they are wanted.
 func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) recallJSON {
+	store := placeOf(place)
 	mode := r.Task.Mode
 	if mode == "" {
 		mode = memory.Single
 	}
 	j := recallJSON{
-		Schema: schemaVersion, Store: placeOf(place),
+		Schema: schemaVersion, Store: &store,
 		Task: taskJSON{
 			Text: text(r.Task.Text), Mode: string(mode), Tools: texts(r.Task.Tools), Without: texts(r.Task.Without),
 		},
