@@ -26,7 +26,7 @@ var layers = map[string]layer{
 	"core/memory":      {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
 	"core/jstext":      {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
 	"core/redact":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/redact"}, banned: impure},
 	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact"}, banned: impure},
 	"core/filter":      {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
 	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact"}},
