@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func manualOf(t *testing.T) (page, docs string) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", "docs", "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manual(newWorld(standard()).command(), "1"), string(raw)
+}
+
+func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
+	_, docs := manualOf(t)
+	var walk func(reflect.Type)
+	walk = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			walk(typ.Elem())
+		case reflect.Struct:
+			for f := range typ.Fields() {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if name != "" && !strings.Contains(docs, "`"+name+"`") && !strings.Contains(docs, "."+name+"`") {
+					t.Errorf("docs/cli.md does not tell of %s", name)
+				}
+				if f.Type.PkgPath() != "time" && (f.Type.Kind() != reflect.Pointer || f.Type.Elem().PkgPath() != "time") {
+					walk(f.Type)
+				}
+			}
+		}
+	}
+	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}} {
+		walk(reflect.TypeOf(v))
+	}
+}
+
+func TestHelpManualAndDocsNameEverything(t *testing.T) {
+	page, docs := manualOf(t)
+	for _, s := range exitStatuses() {
+		if !strings.Contains(docs, "| "+s[0]+" | ") || !strings.Contains(page, "\n.B "+s[0]+"\n") {
+			t.Errorf("exit status %s is missing in the docs or the manual page", s[0])
+		}
+	}
+	root := newWorld(standard()).command()
+	for _, c := range commands(root) {
+		if c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		if !strings.Contains(docs, "winnow "+c.Name()) {
+			t.Errorf("docs/cli.md does not tell of %s", c.Name())
+		}
+		if c.Long == "" || c.Example == "" {
+			t.Errorf("%s has no help or no example", c.Name())
+		}
+		eachFlag(c.NonInheritedFlags(), func(name, help string) {
+			if !strings.Contains(page, "\n.B "+roff(name)+"\n") || help == "" {
+				t.Errorf("%s %s is missing in the manual page", c.Name(), name)
+			}
+		})
+	}
+}
+
+func TestEveryCommandPrintsItsHelp(t *testing.T) {
+	w := newWorld(standard())
+	var visit func(c *cobra.Command, path []string)
+	visit = func(c *cobra.Command, path []string) {
+		out := w.run(t, 0, append(path, "--help")...)
+		if !strings.Contains(out, "Usage:\n  winnow") || !strings.Contains(out, "Exit status:\n  0    done\n") {
+			t.Errorf("winnow %q --help prints %s", path, out)
+		}
+		for _, sub := range commands(c) {
+			if sub.Name() != "help" {
+				visit(sub, append(path, sub.Name()))
+			}
+		}
+	}
+	visit(w.command(), nil)
+}
