@@ -68,23 +68,24 @@ func (s session) end(path string, now time.Time) error {
 	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-var (
-	countField = regexp.MustCompile(`"relevance_count":(\d+)`)
-	usedField  = regexp.MustCompile(`"last_retrieved_at":"[^"]*"`)
+const (
+	countField = `"relevance_count":(\d+)`
+	usedField  = `"last_retrieved_at":"[^"]*"`
 )
 
 // count notes in the line of the lesson id that it was recalled at now. The date
 // goes last when the lesson has none yet, as the format has it.
 func count(lines []string, id string, now time.Time) {
+	counted, recalled := regexp.MustCompile(countField), regexp.MustCompile(usedField)
 	for i, line := range lines {
-		m := countField.FindStringSubmatchIndex(line)
+		m := counted.FindStringSubmatchIndex(line)
 		if m == nil || !strings.HasPrefix(line, `{"lesson_id":"`+id+`"`) {
 			continue
 		}
 		n, _ := strconv.Atoi(line[m[2]:m[3]])
 		line = line[:m[2]] + strconv.Itoa(n+1) + line[m[3]:]
 		used := `"last_retrieved_at":"` + now.UTC().Format(isoMillis) + `"`
-		if at := usedField.FindStringIndex(line); at != nil {
+		if at := recalled.FindStringIndex(line); at != nil {
 			lines[i] = line[:at[0]] + used + line[at[1]:]
 		} else if body, whole := strings.CutSuffix(line, "}"); whole {
 			lines[i] = body + "," + used + "}"

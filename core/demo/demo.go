@@ -23,9 +23,11 @@ import (
 //go:embed lessons.jsonl
 var lessons string
 
-var (
-	agoToken  = regexp.MustCompile(`"@(\d+)d(?: (\d\d):(\d\d):(\d\d\.\d{3}))?"`)
-	charToken = regexp.MustCompile(`<U\+([0-9A-F]{4,6})>`)
+// The tokens of the template. They are compiled where they are used, which is
+// once in most programs and never in the others.
+const (
+	agoToken  = `"@(\d+)d(?: (\d\d):(\d\d):(\d\d\.\d{3}))?"`
+	charToken = `<U\+([0-9A-F]{4,6})>`
 )
 
 // isoMillis is the form in which the lesson format writes dates.
@@ -55,10 +57,11 @@ func Unpack(dir string, now time.Time) (path string, err error) {
 
 // render replaces the tokens of a template.
 func render(template string, now time.Time) string {
-	dated := agoToken.ReplaceAllStringFunc(template, func(s string) string {
-		return `"` + date(agoToken.FindStringSubmatch(s), now) + `"`
+	ago, char := regexp.MustCompile(agoToken), regexp.MustCompile(charToken)
+	dated := ago.ReplaceAllStringFunc(template, func(s string) string {
+		return `"` + date(ago.FindStringSubmatch(s), now) + `"`
 	})
-	return charToken.ReplaceAllStringFunc(dated, func(s string) string {
+	return char.ReplaceAllStringFunc(dated, func(s string) string {
 		r, _ := strconv.ParseUint(strings.Trim(s, "<U+>"), 16, 32)
 		return string(rune(r))
 	})
