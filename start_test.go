@@ -14,6 +14,9 @@ import (
 // least of several runs is what the program takes when nobody disturbs it.
 func TestPackageInitIsShort(t *testing.T) {
 	const limit = 5.0 // ms
+	if raced {
+		t.Skip("the race detector takes several times as long for everything")
+	}
 	program, err := exec.LookPath("winnow")
 	if err != nil {
 		t.Fatal(err)
