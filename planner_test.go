@@ -86,8 +86,6 @@ func TestRecallPrintsWhatThePlannerWasSent(t *testing.T) {
 				if err := os.WriteFile(store, []byte(*s.Input.File), 0o600); err != nil {
 					t.Fatal(err)
 				}
-			} else if err := os.WriteFile(store, nil, 0o600); err != nil {
-				t.Fatal(err)
 			}
 			mode := "single"
 			if s.Input.Agentic {

@@ -334,15 +334,35 @@ func TestNoStoreSaysWhereWasLooked(t *testing.T) {
 func TestUnreadableStoreHasItsSentence(t *testing.T) {
 	for code, status := range map[string]int{"missing": exitNotFound, "folder": exitFailure} {
 		lib := standard()
-		lib.snap.Problem = &memory.Problem{Code: code, What: "permission denied", Hint: "chmod it"}
+		lib.snap.Problem = &memory.Problem{Code: code, What: "This is no file.", Hint: "do this"}
+		hint := "do this"
+		if code == "missing" {
+			hint = "see what is there: winnow stores"
+		}
 		for _, args := range [][]string{{"list"}, {"show", "x"}, {"doctor"}} {
 			w := newWorld(lib)
 			w.run(t, status, args...)
-			if want := "winnow: open memory.jsonl: permission denied\nhint: chmod it\n"; w.err.String() != want {
+			if want := "winnow: open memory.jsonl: this is no file\nhint: " + hint + "\n"; w.err.String() != want {
 				t.Errorf("winnow %q says %q, want %q", args, &w.err, want)
 			}
 		}
 	}
+}
+
+func TestEmptyStoreIsNoFailure(t *testing.T) {
+	lib := standard()
+	lib.snap = memory.Snapshot{Problem: &memory.Problem{Code: "empty", What: "There are no lessons here yet."}}
+	w := newWorld(lib)
+	if out := w.run(t, 0, "list"); out != "" || w.err.String() != "There are no lessons here yet.\n" {
+		t.Errorf("list prints %q, %q", out, &w.err)
+	}
+	if out := w.run(t, 0, "list", "--json"); !strings.Contains(out, `"records": []`) {
+		t.Errorf("list --json prints %s", out)
+	}
+	if out := w.run(t, 0, "doctor"); out != "memory.jsonl: 0 records\nnote  There are no lessons here yet.\n" {
+		t.Errorf("doctor prints %q", out)
+	}
+	w.run(t, exitNotFound, "show", "x")
 }
 
 func TestShowTakesTheBeginningOfAnID(t *testing.T) {
@@ -424,11 +444,11 @@ func TestTaskComesFromOnePlace(t *testing.T) {
 
 func TestStopHasItsExitStatus(t *testing.T) {
 	lib := standard()
-	lib.recall = memory.Recall{Stop: &memory.Problem{Code: "no-text", What: "line 3 has no lesson", Hint: "delete it"}}
+	lib.recall = memory.Recall{Stop: &memory.Problem{Code: "no-text", What: "the agent would stop here, because line 3 has no lesson", Hint: "delete it"}}
 	w := newWorld(lib)
 	for _, args := range [][]string{{"search", "x"}, {"recall", "x"}, {"recall", "x", "--format", "prompt"}, {"recall", "x", "--json"}} {
 		w.run(t, exitStops, args...)
-		if want := "winnow: the agent would stop here: line 3 has no lesson\nhint: delete it\n"; w.err.String() != want {
+		if want := "winnow: the agent would stop here, because line 3 has no lesson\nhint: delete it\n"; w.err.String() != want {
 			t.Errorf("winnow %q says %q, want %q", args, &w.err, want)
 		}
 	}

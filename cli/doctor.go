@@ -53,6 +53,9 @@ func (e Env) runDoctor(ctx context.Context, all *flags, asJSON bool) error {
 		err = o.json(doctorJSON{Schema: schemaVersion, Store: stateOf(&snap), Worst: worst.String()})
 	} else {
 		o.printf("%s: %d records\n", safe.Line(snap.Place.Path), snap.Total)
+		if snap.Problem != nil {
+			o.printHealth(memory.Health{Level: memory.Note, What: snap.Problem.What})
+		}
 		for _, h := range snap.Health {
 			o.printHealth(h)
 		}

@@ -63,21 +63,31 @@ func usage(hint, format string, args ...any) error {
 // silent is an exit status without a message: the output has said it all.
 func silent(code int) error { return &failure{code: code} }
 
-// storeProblem is the failure for a store that cannot be read.
+// storeProblem is the failure for a store that cannot be read. An empty store can.
 func storeProblem(s memory.Snapshot) error {
-	if s.Problem == nil {
+	if s.Problem == nil || s.Problem.Code == "empty" {
 		return nil
 	}
-	f := &failure{code: exitFailure, err: fmt.Errorf("open %s: %w", s.Place.Path, s.Problem), hint: s.Problem.Hint}
+	f := &failure{code: exitFailure, err: fmt.Errorf("open %s: %s", s.Place.Path, clause(s.Problem.What)), hint: s.Problem.Hint}
 	if s.Problem.Code == "missing" {
-		f.code = exitNotFound
+		f.code, f.hint = exitNotFound, "see what is there: winnow stores"
 	}
 	return f
 }
 
-// agentStops is the failure for a point at which the agent would throw.
+// clause makes of a sentence the end of an error message.
+func clause(s string) string {
+	s = strings.TrimSuffix(s, ".")
+	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' {
+		s = strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// agentStops is the failure for a point at which the agent would throw. The
+// problem's sentence says that it would.
 func agentStops(p *memory.Problem) error {
-	return &failure{code: exitStops, err: fmt.Errorf("the agent would stop here: %w", p), hint: p.Hint}
+	return &failure{code: exitStops, err: p, hint: p.Hint}
 }
 
 // report prints an error and returns the exit status. Names and paths inside may

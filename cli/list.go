@@ -164,6 +164,10 @@ func (e Env) printRows(o *output, all *flags, snap memory.Snapshot, rows []int32
 
 // remark says on standard error what the rows do not.
 func (e Env) remark(snap memory.Snapshot, res filter.Result) {
+	if snap.Problem != nil {
+		fmt.Fprintln(e.Err, safe.Line(snap.Problem.What))
+		return
+	}
 	if snap.Total > len(snap.Records) {
 		fmt.Fprintf(e.Err, "records %d to %d of %d were read; --skip %d goes on\n",
 			snap.First+1, snap.First+len(snap.Records), snap.Total, snap.First+len(snap.Records))

@@ -102,7 +102,7 @@ func (e Env) printExact(o *output, r memory.Recall, b memory.Block) error {
 	if _, err := io.WriteString(o, e.Encode(b.Text)); err != nil {
 		return o.close()
 	}
-	if b.Text == "" && r.Empty != "" {
+	if r.Block.Text == "" && r.Empty != "" {
 		fmt.Fprintln(e.Err, "nothing would be recalled: "+safe.Line(r.Empty))
 	}
 	return o.close()
