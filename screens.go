@@ -72,7 +72,7 @@ func (s screens) show(ctx context.Context, o cli.Screen, beside *sync.WaitGroup)
 		c.Store = first(c.Survey)
 	case <-time.After(surveyTime):
 		late = true
-		c.Notice = "Looking for stores " + strings.Join(o.Paths, ", ")
+		c.Notice = "Still looking for stores"
 	}
 	c.Pages = s.pages(ctx, c, o.Paths)
 
@@ -121,6 +121,8 @@ func tellFound(ctx context.Context, program *tea.Program, found <-chan memory.Su
 		program.Send(msg.Found{Survey: survey})
 		if id := first(survey); id != "" {
 			program.Send(msg.OpenStore{Store: id})
+		} else {
+			program.Send(msg.Toast{Text: "No store was found"})
 		}
 	case <-ctx.Done():
 	}

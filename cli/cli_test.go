@@ -524,3 +524,14 @@ func TestListSortsLimitsAndFilters(t *testing.T) {
 		w.run(t, exitUsage, args...)
 	}
 }
+
+func TestShortIDNamesItsRecord(t *testing.T) {
+	o := &output{width: 80}
+	for id, want := range map[memory.ID]string{
+		"7f3c9a10-b21e": "7f3c9a10", "a1": "a1      ", "日本語日本語": "日本語日", "x\x1by": "x<ESC>y ",
+	} {
+		if got := o.id(id); got != want {
+			t.Errorf("%q is printed as %q, want %q", id, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -156,7 +157,7 @@ func (e Env) printRows(o *output, all *flags, snap memory.Snapshot, rows []int32
 	for _, i := range rows {
 		r := &snap.Records[i]
 		o.line(fmt.Sprintf("%s  %s %s  %s  %s %s  %s  %s",
-			views.Cell(safe.Line(string(r.ID)), 8), views.Cell(word(string(r.Outcome)), 9), views.Right(count(r), 4),
+			o.id(r.ID), views.Cell(word(string(r.Outcome)), 9), views.Right(count(r), 4),
 			views.Right(ago(r.Used, now), 4), views.Right(ago(r.Created, now), 4), views.Right(leaves(r), 5),
 			views.Cell(filter.Letters(r.Flags), 5), o.headline(r)))
 	}
@@ -190,6 +191,20 @@ func (o *output) headline(r *memory.Record) string {
 		return safe.Line(r.Problem.What)
 	}
 	return o.title(r)
+}
+
+// id returns an id as it is printed: whole, or on a terminal its first 8 cells,
+// which name a record as well unless another begins so.
+func (o *output) id(id memory.ID) string {
+	s := safe.Line(string(id))
+	if o.width == 0 {
+		return s
+	}
+	for views.Width(s) > 8 {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return views.Cell(s, 8)
 }
 
 func word(s string) string {

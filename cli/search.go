@@ -94,7 +94,7 @@ func (o *output) printHits(r memory.Recall) {
 			title = o.title(&rec)
 		}
 		o.line(fmt.Sprintf("%3d  score %d  rel %d  %s  %s  %s", h.Rank, h.Score, h.Count.N,
-			views.Cell(safe.Line(string(h.ID)), 8), title, strings.Join(reasons(h), " ")))
+			o.id(h.ID), title, strings.Join(reasons(h), " ")))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.line(fmt.Sprintf("     %d more score", more))
