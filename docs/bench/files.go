@@ -39,12 +39,12 @@ func (b *bench) agentSaves() ([]line, error) {
 	s.settle()
 	var delays sample
 	for i := range b.rounds * 5 {
-		s.drain(200*time.Millisecond, 2*time.Second)
+		s.drain(200*time.Millisecond, 2*time.Second, false)
 		at, err := save(path, texts[i%2])
 		if err != nil {
 			return nil, err
 		}
-		seen := s.drain(300*time.Millisecond, 2*time.Second)
+		seen := s.answer(300 * time.Millisecond)
 		if seen.bytes == 0 {
 			return nil, fmt.Errorf("save %s: no frame followed", path)
 		}

@@ -100,12 +100,12 @@ func (b *bench) keys() ([]line, error) {
 	err := b.eachRound(b.rounds, cast, func(i int, s *session, _ time.Duration) error {
 		s.settle()
 		for range b.rounds * 3 {
-			s.drain(time.Duration(rand.Int64N(int64(20*time.Millisecond))), 20*time.Millisecond)
+			s.drain(time.Duration(rand.Int64N(int64(20*time.Millisecond))), 20*time.Millisecond, false)
 			at, err := s.press("j")
 			if err != nil {
 				return err
 			}
-			seen := s.drain(60*time.Millisecond, time.Second)
+			seen := s.answer(60 * time.Millisecond)
 			if seen.bytes == 0 {
 				return fmt.Errorf("press j: %s drew nothing", cast[i].name)
 			}
@@ -134,9 +134,9 @@ func (b *bench) idle() ([]line, error) {
 	cpu, wakeups, written := make([]sample, 2), make([]sample, 2), make([]sample, 2)
 	err := b.eachRound(min(b.rounds, 3), cast, func(i int, s *session, _ time.Duration) error {
 		s.settle()
-		s.drain(time.Second, time.Second)
+		s.drain(time.Second, time.Second, false)
 		before := used(s.cmd.Process.Pid)
-		seen := s.drain(idleTime, idleTime)
+		seen := s.drain(idleTime, idleTime, false)
 		after := used(s.cmd.Process.Pid)
 		cpu[i].add(after.cpu - before.cpu)
 		wakeups[i] = append(wakeups[i], float64(after.wakeups-before.wakeups))

@@ -110,12 +110,13 @@ func tail(text []byte) []byte { return text[max(0, len(text)-300):] }
 
 // burst is what a program wrote until it fell silent.
 type burst struct {
-	first, last time.Time // zero when it wrote nothing
-	bytes       int
+	first time.Time // zero when it wrote nothing
+	bytes int
 }
 
-// drain reads until the program has been silent for quiet, or until the limit.
-func (s *session) drain(quiet, limit time.Duration) (b burst) {
+// drain reads until the program has been silent for quiet, or until the limit, or
+// only the next chunk.
+func (s *session) drain(quiet, limit time.Duration, one bool) (b burst) {
 	end := time.Now().Add(limit)
 	timer := time.NewTimer(min(quiet, limit))
 	for {
@@ -128,7 +129,10 @@ func (s *session) drain(quiet, limit time.Duration) (b burst) {
 			if b.bytes == 0 {
 				b.first = c.at
 			}
-			b.last, b.bytes = c.at, b.bytes+len(c.text)
+			b.bytes += len(c.text)
+			if one {
+				return b
+			}
 			timer.Reset(min(quiet, time.Until(end)))
 		case <-timer.C:
 			return b
@@ -136,8 +140,19 @@ func (s *session) drain(quiet, limit time.Duration) (b burst) {
 	}
 }
 
+// answer waits for what the program writes next, and until it has been silent for
+// quiet after that.
+func (s *session) answer(quiet time.Duration) burst {
+	first := s.drain(2*time.Second, 2*time.Second, true)
+	if first.bytes > 0 {
+		rest := s.drain(quiet, time.Second, false)
+		first.bytes += rest.bytes
+	}
+	return first
+}
+
 // settle lets the program finish what it does after its first frame.
-func (s *session) settle() { s.drain(200*time.Millisecond, patience) }
+func (s *session) settle() { s.drain(200*time.Millisecond, patience, false) }
 
 // press sends a key and returns when.
 func (s *session) press(key string) (time.Time, error) {
