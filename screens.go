@@ -45,7 +45,7 @@ const (
 	fps = 120
 	// surveyTime is how long the first picture waits for the search for stores.
 	// It takes a fraction of it unless a large folder is searched.
-	surveyTime = 20 * time.Millisecond
+	surveyTime = 100 * time.Millisecond
 	// agentPause is the time between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
 )
