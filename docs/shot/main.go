@@ -61,7 +61,7 @@ func scenes() []scene {
 		{see: "Why it is still here"},
 		{keys: down, see: "Bad credentials", file: "docs/lessons.svg"},
 		{keys: []string{"2", "i"}, see: "Draft task"},
-		{keys: []string{task, "\r"}, see: "injection risk", file: "docs/recall.svg"},
+		{keys: []string{task, "\r"}, see: "starts a heading", file: "docs/recall.svg"},
 	}
 }
 
