@@ -1,78 +1,36 @@
-package jstext
+package jstext_test
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"winnow/core/jstext"
+	"winnow/core/vectortest"
 )
 
-// vectors calls check with each line of the vectors of a kind.
-func vectors(t *testing.T, kind string, check func(name string, input, want Value)) {
-	t.Helper()
-	dir := os.Getenv("WINNOW_VECTORS")
-	if dir == "" {
-		dir = filepath.FromSlash("../../testdata/vectors/karnevil9")
-	}
-	f, err := os.Open(filepath.Join(dir, kind+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	n := 0
-	for lines.Scan() {
-		v, err := Parse(lines.Text())
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, _ := v.Field("name")
-		input, _ := v.Field("input")
-		want, _ := v.Field("want")
-		check(name.Str(), input, want)
-		n++
-	}
-	if err := lines.Err(); err != nil || n == 0 {
-		t.Fatalf("%s: %d vectors, %v", kind, n, err)
-	}
-}
-
-// text returns the string member, which may be given as its units.
-func text(v Value, name string) string {
-	f, _ := v.Field(name)
-	list, ok := f.Field("$utf16")
-	if !ok {
-		return f.Str()
-	}
-	u := make([]uint16, list.Len())
-	for i := range u {
-		u[i] = uint16(list.At(i).Number())
-	}
-	return FromUnits(u)
-}
-
 func TestLowerAgreesWithVectors(t *testing.T) {
-	vectors(t, "lower", func(name string, input, want Value) {
-		if got := Lower(text(input, "text")); got != text(want, "text") {
-			t.Errorf("%s: got %+q, want %+q", name, got, text(want, "text"))
+	vectortest.Each(t, "lower", func(t *testing.T, v vectortest.Vector) {
+		if got, want := jstext.Lower(v.Input.Member("text").Text()), v.Want.Member("text").Text(); got != want {
+			t.Errorf("got %+q, want %+q", got, want)
 		}
 	})
 }
 
 func TestWrittenJSONAgreesWithVectors(t *testing.T) {
-	vectors(t, "save", func(name string, input, want Value) {
-		list, _ := input.Field("lessons_json")
-		var got []byte
-		for i := range list.Len() {
-			v, err := Parse(list.At(i).Str())
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			got = append(v.AppendJSON(got), '\n')
+	vectortest.Each(t, "save", func(t *testing.T, v vectortest.Vector) {
+		lines := v.Input.Member("lessons_json").Texts()
+		if len(lines) > 100 {
+			return // some of them are evicted
 		}
-		if saved := text(want, "bytes"); list.Len() <= 100 && string(got) != saved {
-			t.Errorf("%s: got %q, want %q", name, got, saved)
+		var got []byte
+		for _, line := range lines {
+			value, err := jstext.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(value.AppendJSON(got), '\n')
+		}
+		if want := v.Want.Member("bytes").Text(); string(got) != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }

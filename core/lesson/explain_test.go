@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/vectortest"
 )
 
 // listOf returns a list of lessons with the titles, and a plain lesson text.
@@ -125,12 +126,12 @@ func TestNothingRecalledHasAReason(t *testing.T) {
 }
 
 func TestExplainAgreesWithSearchAndCountsNothing(t *testing.T) {
-	eachVector(t, "search", func(t *testing.T, v vector) {
-		l := Load(v.input.get("file").file(t), v.input.get("now").time(t), time.UTC)
+	vectortest.Each(t, "search", func(t *testing.T, v vectortest.Vector) {
+		l := Load(string(v.Input.Member("file").File(t)), v.Input.Member("now").Time(t), time.UTC)
 		before := string(l.Save())
-		for i := range v.input.get("queries").Len() {
-			q := v.input.get("queries").at(i)
-			task := memory.Task{Text: q.get("text").text(), Tools: q.get("tool_names").texts()}
+		for i := range v.Input.Member("queries").Len() {
+			q := v.Input.Member("queries").Item(i)
+			task := memory.Task{Text: q.Member("text").Text(), Tools: q.Member("tool_names").Texts()}
 			hits, p := l.Search(task.Text, task.Tools)
 			r := Explain(l, task)
 			if (p == nil) != (r.Stop == nil) {

@@ -7,13 +7,14 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/vectortest"
 )
 
 func TestSaveWritesTheOriginalsBytes(t *testing.T) {
-	eachVector(t, "save", func(t *testing.T, v vector) {
+	vectortest.Each(t, "save", func(t *testing.T, v vectortest.Vector) {
 		l := Load("", time.Time{}, time.UTC)
 		var resaved string
-		for _, line := range v.input.get("lessons_json").texts() {
+		for _, line := range v.Input.Member("lessons_json").Texts() {
 			if p := l.Add(parse1(t, line)); p != nil {
 				t.Fatal(p)
 			}
@@ -23,84 +24,76 @@ func TestSaveWritesTheOriginalsBytes(t *testing.T) {
 			}
 			resaved += out + "\n"
 		}
-		same(t, "saved", string(l.Save()), v.want.get("bytes").Str())
-		same(t, "resaved", resaved, v.want.get("bytes").Str())
-		same(t, "sha256", sha(l.Save()), v.want.get("sha256").Str())
+		same(t, "saved", string(l.Save()), v.Want.Member("bytes").Str())
+		same(t, "resaved", resaved, v.Want.Member("bytes").Str())
+		same(t, "sha256", sha(l.Save()), v.Want.Member("sha256").Str())
 	})
 }
 
 func TestLoadKeepsWhatTheOriginalKeeps(t *testing.T) {
-	eachVector(t, "load_prune", func(t *testing.T, v vector) {
-		l := Load(v.input.get("file").file(t), v.input.get("now").time(t), zoneOf(t, v.input.get("tz")))
-		if throws := v.want.has("throws"); throws != (l.Problem() != nil) {
+	vectortest.Each(t, "load_prune", func(t *testing.T, v vectortest.Vector) {
+		l := Load(string(v.Input.Member("file").File(t)), v.Input.Member("now").Time(t), zoneOf(t, v.Input.Member("tz")))
+		if throws := v.Want.Has("throws"); throws != (l.Problem() != nil) {
 			t.Errorf("problem %v, the original throws: %v", l.Problem(), throws)
 		}
-		want := v.want.get("lines")
-		if v.want.has("throws") {
-			want = v.want.get("lines_in_memory")
+		want := v.Want.Member("lines")
+		if v.Want.Has("throws") {
+			want = v.Want.Member("lines_in_memory")
 		}
-		same(t, "held", linesIn(l), want.texts())
+		same(t, "held", linesIn(l), want.Texts())
 	})
 }
 
 func TestExtractMakesTheOriginalsLesson(t *testing.T) {
-	eachVector(t, "extract", func(t *testing.T, v vector) {
+	vectortest.Each(t, "extract", func(t *testing.T, v vectortest.Vector) {
 		got := ""
-		if lesson, ok := Original.Extract(sessionOf(t, v.input)); ok {
+		if lesson, ok := Original.Extract(sessionOf(t, v.Input)); ok {
 			got = string(lesson.AppendJSON(nil))
 		}
-		same(t, "lesson", got, v.want.get("line").Str())
+		same(t, "lesson", got, v.Want.Member("line").Str())
 	})
 }
 
-func sessionOf(t *testing.T, in value) Session {
+func sessionOf(t *testing.T, in vectortest.Value) Session {
 	s := Session{
-		LessonID: in.get("lesson_id").text(), Now: in.get("now").time(t),
-		Text: in.get("task_text").text(), Status: in.get("session_status").text(),
+		LessonID: in.Member("lesson_id").Text(), Now: in.Member("now").Time(t),
+		Text: in.Member("task_text").Text(), Status: in.Member("session_status").Text(),
 	}
-	if p := in.get("plan"); !p.null() {
-		s.Plan = &Plan{ID: p.get("plan_id").text(), Tools: p.get("tools").texts()}
+	if p := in.Member("plan"); !p.IsNull() {
+		s.Plan = &Plan{ID: p.Member("plan_id").Text(), Tools: p.Member("tools").Texts()}
 	}
-	if id := in.get("session_id"); !id.null() {
-		text := id.text()
+	if id := in.Member("session_id"); !id.IsNull() {
+		text := id.Text()
 		s.ID = &text
 	}
-	for i := range in.get("step_results").Len() {
-		r := in.get("step_results").at(i)
+	for i := range in.Member("step_results").Len() {
+		r := in.Member("step_results").Item(i)
 		s.Results = append(s.Results, StepResult{
-			Status: r.get("status").text(), Error: errorOf(r.get("error")),
+			Status: r.Member("status").Text(), Error: r.Member("error").Resolved(),
 		})
 	}
 	return s
 }
 
-// errorOf returns an error of a vector with its message as a string.
-func errorOf(e value) jstext.Value {
-	if m := e.get("message"); m.has("$utf16") {
-		return e.With("message", jstext.StringValue(m.text()))
-	}
-	return e.Value
-}
-
 func TestSearchRanksAsTheOriginal(t *testing.T) {
-	eachVector(t, "search", func(t *testing.T, v vector) {
-		now := v.input.get("now").time(t)
-		l := Load(v.input.get("file").file(t), now, time.UTC)
-		for i := range v.input.get("queries").Len() {
-			q, want := v.input.get("queries").at(i), v.want.get("results").at(i)
-			hits, p := l.Search(q.get("text").text(), q.get("tool_names").texts())
-			if (p != nil) != want.has("throws") {
+	vectortest.Each(t, "search", func(t *testing.T, v vectortest.Vector) {
+		now := v.Input.Member("now").Time(t)
+		l := Load(string(v.Input.Member("file").File(t)), now, time.UTC)
+		for i := range v.Input.Member("queries").Len() {
+			q, want := v.Input.Member("queries").Item(i), v.Want.Member("results").Item(i)
+			hits, p := l.Search(q.Member("text").Text(), q.Member("tool_names").Texts())
+			if (p != nil) != want.Has("throws") {
 				t.Fatalf("query %d: problem %v, want %v", i, p, want)
 			}
 			l.Commit(hits, now)
 			ids, counts := found(l, hits)
-			same(t, fmt.Sprintf("ids of query %d", i), ids, want.get("ids").texts())
-			same(t, fmt.Sprintf("counts of query %d", i), counts, numbers(want.get("counts")))
+			same(t, fmt.Sprintf("ids of query %d", i), ids, want.Member("ids").Texts())
+			same(t, fmt.Sprintf("counts of query %d", i), counts, numbers(want.Member("counts")))
 		}
-		if final := v.want.get("final"); !final.null() {
+		if final := v.Want.Member("final"); !final.IsNull() {
 			same(t, "final", string(l.Save()), final.Str())
 		}
-		same(t, "final sha256", sha(l.Save()), v.want.get("final_sha256").Str())
+		same(t, "final sha256", sha(l.Save()), v.Want.Member("final_sha256").Str())
 	})
 }
 
@@ -115,7 +108,7 @@ func found(l *List, hits []Found) (ids, counts []string) {
 	return ids, counts
 }
 
-func numbers(v value) []string {
+func numbers(v vectortest.Value) []string {
 	out := []string{}
 	for i := range v.Len() {
 		out = append(out, v.At(i).ToString())
@@ -124,27 +117,27 @@ func numbers(v value) []string {
 }
 
 func TestAddEvictsAsTheOriginal(t *testing.T) {
-	eachVector(t, "evict", func(t *testing.T, v vector) {
-		now := v.input.get("now").time(t)
+	vectortest.Each(t, "evict", func(t *testing.T, v vectortest.Vector) {
+		now := v.Input.Member("now").Time(t)
 		file := ""
-		for i := range v.input.get("preload").Len() {
-			file += string(tripleOf(v.input.get("preload").at(i)).AppendJSON(nil)) + "\n"
+		for i := range v.Input.Member("preload").Len() {
+			file += string(tripleOf(v.Input.Member("preload").Item(i)).AppendJSON(nil)) + "\n"
 		}
 		l := Load(file, now, time.UTC)
 		var p *memory.Problem
-		for i := range v.input.get("adds").Len() {
-			if p = l.Add(tripleOf(v.input.get("adds").at(i))); p != nil {
+		for i := range v.Input.Member("adds").Len() {
+			if p = l.Add(tripleOf(v.Input.Member("adds").Item(i))); p != nil {
 				break
 			}
 		}
-		if (p != nil) != v.want.has("throws") {
-			t.Errorf("problem %v, the original throws: %v", p, v.want.has("throws"))
+		if (p != nil) != v.Want.Has("throws") {
+			t.Errorf("problem %v, the original throws: %v", p, v.Want.Has("throws"))
 		}
-		same(t, "ids", idsIn(l), v.want.get("ids").texts())
+		same(t, "ids", idsIn(l), v.Want.Member("ids").Texts())
 	})
 }
 
-func tripleOf(v value) jstext.Value {
+func tripleOf(v vectortest.Value) jstext.Value {
 	return jstext.ObjectValue(
 		jstext.Member{Key: keyID, Value: v.At(0)},
 		jstext.Member{Key: keyCount, Value: v.At(1)},
@@ -153,40 +146,40 @@ func tripleOf(v value) jstext.Value {
 }
 
 func TestALifeOfAStoreIsTheOriginals(t *testing.T) {
-	eachVector(t, "ops", func(t *testing.T, v vector) {
-		now := v.input.get("now").time(t)
-		disk := v.input.get("file").file(t)
+	vectortest.Each(t, "ops", func(t *testing.T, v vectortest.Vector) {
+		now := v.Input.Member("now").Time(t)
+		disk := string(v.Input.Member("file").File(t))
 		l := Load(disk, now, time.UTC)
-		for i := range v.input.get("ops").Len() {
-			op, want := v.input.get("ops").at(i), v.want.get("results").at(i)
-			switch kind := op.get("op").Str(); kind {
+		for i := range v.Input.Member("ops").Len() {
+			op, want := v.Input.Member("ops").Item(i), v.Want.Member("results").Item(i)
+			switch kind := op.Member("op").Str(); kind {
 			case "now":
-				now = op.get("now").time(t)
+				now = op.Member("now").Time(t)
 			case "save":
 				disk = string(l.Save())
 			case "reload":
 				l = Load(disk, now, time.UTC)
-				same(t, "count", fmt.Sprint(l.Len()), want.get("count").ToString())
+				same(t, "count", fmt.Sprint(l.Len()), want.Member("count").ToString())
 			case "add":
-				if p := l.Add(parse1(t, op.get("line").Str())); p != nil {
+				if p := l.Add(parse1(t, op.Member("line").Str())); p != nil {
 					t.Fatal(p)
 				}
 			case "search":
-				hits, p := l.Search(op.get("text").text(), nil)
+				hits, p := l.Search(op.Member("text").Text(), nil)
 				if p != nil {
 					t.Fatal(p)
 				}
 				l.Commit(hits, now)
 				ids, _ := found(l, hits)
-				same(t, fmt.Sprintf("op %d", i), ids, want.get("ids").texts())
+				same(t, fmt.Sprintf("op %d", i), ids, want.Member("ids").Texts())
 			default:
 				t.Fatalf("op %q", kind)
 			}
 		}
-		same(t, "ids", idsIn(l), v.want.get("ids").texts())
-		if final := v.want.get("final"); !final.null() {
+		same(t, "ids", idsIn(l), v.Want.Member("ids").Texts())
+		if final := v.Want.Member("final"); !final.IsNull() {
 			same(t, "final", string(l.Save()), final.Str())
 		}
-		same(t, "final sha256", sha(l.Save()), v.want.get("final_sha256").Str())
+		same(t, "final sha256", sha(l.Save()), v.Want.Member("final_sha256").Str())
 	})
 }

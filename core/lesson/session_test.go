@@ -6,40 +6,41 @@ import (
 	"time"
 
 	"winnow/core/jstext"
+	"winnow/core/vectortest"
 )
 
 // TestAWholeSessionLeavesTheOriginalsFile follows sessions of the whole agent:
 // load, one recall for each planner call, the lesson, the save.
 func TestAWholeSessionLeavesTheOriginalsFile(t *testing.T) {
-	eachVector(t, "e2e", func(t *testing.T, v vector) {
-		now := v.input.get("now").time(t)
-		l := Load(v.input.get("file").file(t), now, time.UTC)
-		text := v.input.get("task_text").text()
-		for range v.want.get("prompts").Len() {
+	vectortest.Each(t, "e2e", func(t *testing.T, v vectortest.Vector) {
+		now := v.Input.Member("now").Time(t)
+		l := Load(string(v.Input.Member("file").File(t)), now, time.UTC)
+		text := v.Input.Member("task_text").Text()
+		for range v.Want.Member("prompts").Len() {
 			hits, p := l.Search(text, nil)
 			if p != nil {
 				t.Fatal(p)
 			}
 			l.Commit(hits, now)
 		}
-		after := v.input.get("file").file(t)
-		if payload := v.want.get("lesson_event_payload_json"); !payload.null() {
+		after := string(v.Input.Member("file").File(t))
+		if payload := v.Want.Member("lesson_event_payload_json"); !payload.IsNull() {
 			after = endSession(t, l, v, now)
 		}
-		same(t, "file", after, v.want.get("file_after").Str())
+		same(t, "file", after, v.Want.Member("file_after").Str())
 	})
 }
 
 // endSession adds the lesson of the session and returns the bytes that are saved.
-func endSession(t *testing.T, l *List, v vector, now time.Time) string {
-	event := parse1(t, v.want.get("lesson_event_payload_json").Str())
-	session := v.want.get("session_id").Str()
+func endSession(t *testing.T, l *List, v vectortest.Vector, now time.Time) string {
+	event := parse1(t, v.Want.Member("lesson_event_payload_json").Str())
+	session := v.Want.Member("session_id").Str()
 	id, _ := event.Field(keyID)
 	lesson, ok := Original.Extract(Session{
-		LessonID: id.Str(), Now: now, Text: v.input.get("task_text").text(),
+		LessonID: id.Str(), Now: now, Text: v.Input.Member("task_text").Text(),
 		Plan:    &Plan{Tools: []string{"echo-tool"}},
 		Results: []StepResult{{Status: "succeeded"}},
-		Status:  v.want.get("status").Str(), ID: &session,
+		Status:  v.Want.Member("status").Str(), ID: &session,
 	})
 	if !ok {
 		t.Fatal("no lesson")

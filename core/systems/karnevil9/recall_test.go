@@ -1,10 +1,7 @@
 package karnevil9
 
 import (
-	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,107 +10,40 @@ import (
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/prompt"
+	"winnow/core/vectortest"
 )
-
-// session is one session of the whole original agent, from the vectors.
-type session struct {
-	name    string
-	file    []byte
-	now     time.Time
-	task    memory.Task
-	prompts []string // user prompt of each planner call
-}
-
-// sessions reads the vectors of whole sessions, and fails when there are none.
-func sessions(t *testing.T) []session {
-	t.Helper()
-	dir := os.Getenv("WINNOW_VECTORS")
-	if dir == "" {
-		dir = "../../../testdata/vectors/karnevil9"
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "e2e.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []session
-	for line := range strings.Lines(string(data)) {
-		v, err := jstext.Parse(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, sessionOf(t, v))
-	}
-	if len(out) == 0 {
-		t.Fatal("no vectors of kind e2e")
-	}
-	return out
-}
-
-func sessionOf(t *testing.T, v jstext.Value) session {
-	in, want := member(v, "input"), member(v, "want")
-	at, err := time.Parse(time.RFC3339, member(in, "now").Str())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := session{name: member(v, "name").Str(), now: at, file: []byte(member(in, "file").Str())}
-	if raw := member(member(in, "file"), "$b64"); raw.Str() != "" {
-		if s.file, err = base64.StdEncoding.DecodeString(raw.Str()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.task = memory.Task{Text: textOf(member(in, "task_text")), Mode: memory.Single}
-	if member(in, "agentic").Bool() {
-		s.task.Mode = memory.Agentic
-	}
-	prompts := member(want, "prompts")
-	for i := range prompts.Len() {
-		s.prompts = append(s.prompts, textOf(prompts.At(i)))
-	}
-	return s
-}
-
-func member(v jstext.Value, key string) jstext.Value { m, _ := v.Field(key); return m }
-
-// textOf returns a string of a vector: lone surrogates stand as {"$utf16":[...]}.
-func textOf(v jstext.Value) string {
-	list := member(v, "$utf16")
-	if list.Kind() == jstext.Null {
-		return v.Str()
-	}
-	units := make([]uint16, list.Len())
-	for i := range units {
-		units[i] = uint16(list.At(i).Number())
-	}
-	return jstext.FromUnits(units)
-}
 
 // TestThePromptIsWhatThePlannerWasSent: the first call of a session is the one
 // that a preview shows; later ones tell of steps that were taken.
 func TestThePromptIsWhatThePlannerWasSent(t *testing.T) {
-	for _, s := range sessions(t) {
-		t.Run(s.name, func(t *testing.T) {
-			store, err := Open(write(t, s.file), func() time.Time { return s.now })
-			if err != nil {
-				t.Fatal(err)
+	vectortest.Each(t, "e2e", func(t *testing.T, v vectortest.Vector) {
+		path := write(t, v.Input.Member("file").File(t))
+		store, err := Open(path, func() time.Time { return v.Input.Member("now").Time(t) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := memory.Task{Text: v.Input.Member("task_text").Text(), Mode: memory.Single}
+		if v.Input.Member("agentic").Bool() {
+			task.Mode = memory.Agentic
+		}
+		r, err := store.Recall(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prompts := v.Want.Member("prompts").Texts()
+		if len(prompts) == 0 {
+			if r.Stop == nil || r.Prompt.Text != "" || r.Block.Text != "" {
+				t.Errorf("the agent stopped; recall %+v", r)
 			}
-			r, err := store.Recall(t.Context(), s.task)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(s.prompts) == 0 {
-				if r.Stop == nil || r.Prompt.Text != "" || r.Block.Text != "" {
-					t.Errorf("the agent stopped; recall %+v", r)
-				}
-				return
-			}
-			if want := jstext.WellFormed(s.prompts[0]); r.Stop != nil || r.Prompt.Text != want {
-				t.Errorf("stop %v, prompt\n got %q\nwant %q", r.Stop, r.Prompt.Text, want)
-			}
-			if !strings.Contains(r.Prompt.Text, r.Block.Text) || (r.Block.Text == "") != (r.Empty != "") {
-				t.Errorf("block %q, empty %q", r.Block.Text, r.Empty)
-			}
-		})
-	}
+			return
+		}
+		if want := jstext.WellFormed(prompts[0]); r.Stop != nil || r.Prompt.Text != want {
+			t.Errorf("stop %v, prompt\n got %q\nwant %q", r.Stop, r.Prompt.Text, want)
+		}
+		if !strings.Contains(r.Prompt.Text, r.Block.Text) || (r.Block.Text == "") != (r.Empty != "") {
+			t.Errorf("block %q, empty %q", r.Block.Text, r.Empty)
+		}
+	})
 }
 
 // hostile is a store whose one lesson has something to mark of each kind.
