@@ -67,8 +67,8 @@ func injectionAt(text string, i int) (memory.Mark, int) {
 			return mark(memory.MarkHeading, n, "a line break that starts a heading")
 		}
 		return mark(memory.MarkNewline, n, "a line break from the record")
-	case opens(r):
-		if n := delimiter(text[i:]); n > 0 {
+	case strings.ContainsRune(Openings, r):
+		if n := Delimiter(text[i:]); n > 0 {
 			return mark(memory.MarkDelimiter, n, "a variant of the prompt's delimiter")
 		}
 	case r == utf8.RuneError && n == 1:
@@ -128,104 +128,3 @@ func joins(text string, i, n int) bool {
 	needs := func(r rune) bool { return r >= 0x590 && r != utf8.RuneError && (!hidden(r) || r == 0xFE0F) }
 	return needs(before) && needs(after)
 }
-
-// opens reports whether r is or looks like an opening bracket.
-func opens(r rune) bool {
-	switch r {
-	case '<', '＜', '‹', '«', '≪', 'ᐸ':
-		return true
-	}
-	return false
-}
-
-// So much is looked at for a delimiter, that a text of brackets takes linear time.
-const (
-	delimiterBytes = 256
-	bracketBytes   = 32
-)
-
-// delimiter returns the length of the delimiter variant that s begins with, or 0:
-// at least two brackets, the words with anything between and inside them that a
-// model reads over, and a closing bracket.
-func delimiter(s string) int {
-	s = s[:min(len(s), delimiterBytes)]
-	brackets, i := 0, 0
-	for i < min(len(s), bracketBytes) {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if c := plain(r); c == '<' {
-			brackets++
-		} else if c != skipped {
-			break
-		}
-		i += n
-	}
-	if brackets < 2 {
-		return 0
-	}
-	words := letters(s[i:], "END")
-	n := letters(s[i+words:], "UNTRUSTEDINPUT")
-	if n == 0 {
-		return 0
-	}
-	i += words + n
-	for end := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		c := plain(r)
-		if c != '>' && (c != skipped || end > 0) {
-			return end
-		}
-		if i += n; c == '>' {
-			end = i
-		}
-		if i == len(s) {
-			return end
-		}
-	}
-	return 0
-}
-
-// letters returns the length of the part of s that spells the word, or 0.
-func letters(s, word string) int {
-	at := 0
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch c := plain(r); {
-		case c == rune(word[at]):
-			at++
-		case c != skipped:
-			return 0
-		}
-		if i += n; at == len(word) {
-			return i
-		}
-	}
-	return 0
-}
-
-// skipped stands for a character that a reader looks over inside a delimiter.
-const skipped = -1
-
-// plain returns the ASCII capital or bracket that r looks like, skipped, or r.
-func plain(r rune) rune {
-	switch {
-	case r >= 'a' && r <= 'z':
-		return r - 'a' + 'A'
-	case r > ' ' && r < 0x7F && r != '_' && r != '-' && r != '.' && r != '*' && r != '/':
-		return r
-	case r <= ' ', r < 0x7F, r == 0xA0, hidden(r), r >= 0x2000 && r <= 0x2015, lineBreak(r), r == 0x3000:
-		return skipped
-	case r >= 0xFF01 && r <= 0xFF5E: // full width
-		return plain(r - 0xFF01 + '!')
-	}
-	if i := strings.IndexRune(lookalikes, r); i >= 0 {
-		return rune(lookalikeOf[utf8.RuneCountInString(lookalikes[:i])])
-	}
-	return r
-}
-
-// Letters of other alphabets that look like those of the delimiter, each with the
-// letter it looks like.
-const (
-	lookalikes  = "ТтЕеІіРрЅѕΝΤΕΙΡſıİ‹«»›≪≫ᐸᐳ"
-	lookalikeOf = "TTEEIIPPSSNTEIPSII<<>><><>"
-)
