@@ -9,18 +9,31 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 
 	"winnow/cli"
 	"winnow/core/demo"
 	"winnow/core/jstext"
 	"winnow/core/library"
+	"winnow/core/memory"
+	"winnow/core/redact"
 	"winnow/core/system"
 	"winnow/core/systems/all"
+	"winnow/keymap"
+	"winnow/tui"
+	"winnow/tui/crash"
+	"winnow/tui/msg"
+	"winnow/tui/page"
+	"winnow/tui/pages/lessons"
+	"winnow/tui/pages/recall"
+	"winnow/tui/pages/stores"
+	"winnow/views/theme"
 )
 
 func main() {
@@ -33,27 +46,31 @@ func main() {
 
 // run is main without globals. It returns the exit status, which cli explains.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return cli.Run(ctx, world(stdin, stdout, stderr, time.Now), args)
+	return cli.Run(ctx, world(stdin, stdout, stderr, time.Now, all.Kinds), args)
 }
 
+// kinds returns the systems that are known, with the clock that they go by.
+type kinds func(now func() time.Time) []system.Kind
+
 // world is what the commands know of this machine.
-func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time) cli.Env {
+func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, known kinds) cli.Env {
 	// Without a home or a working folder there are fewer places to look at.
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
-	lib := library.New(all.Kinds(now), system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}, now)
+	catch := crash.NewCatcher()
+	lib := library.New(known(now), system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}, now, catch.Go)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(),
-		Task: taskText, Encode: jstext.WellFormed,
+		Library: lib, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), Home: home,
+		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
-		Unpack: unpack,
+		Unpack: func() (string, func(), error) { return unpack(now()) },
 	}
 	if e.OutTTY {
 		e.Width, _, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
-	e.Start = screens{lib: lib, stdin: stdin, stdout: stdout, home: home, now: now}.run
+	e.Start = func(ctx context.Context, o cli.Screen) error { return screens{e, lib, catch}.run(ctx, o) }
 	return e
 }
 
@@ -90,16 +107,166 @@ func taskText(b []byte) string {
 }
 
 // unpack makes the demo store in a temporary folder. remove takes the folder away.
-func unpack() (path string, remove func(), err error) {
+func unpack(now time.Time) (path string, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "winnow-demo-")
 	if err != nil {
 		return "", nil, fmt.Errorf("unpack demo: %w", err)
 	}
 	// What is left of a temporary folder harms nobody.
 	remove = func() { _ = os.RemoveAll(dir) }
-	if path, err = demo.Unpack(dir, time.Now()); err != nil {
+	if path, err = demo.Unpack(dir, now); err != nil {
 		remove()
 		return "", nil, err
 	}
 	return path, remove, nil
+}
+
+// screens runs the full-screen program.
+type screens struct {
+	cli.Env
+	lib   *library.Library
+	catch *crash.Catcher
+}
+
+const (
+	// fps is the highest frame rate of the renderer. A key waits half a frame for
+	// the screen on average, and so does the first picture.
+	fps = 120
+	// surveyTime is how long the first picture waits for the search for stores.
+	// It takes a fraction of it unless a large folder is searched.
+	surveyTime = 100 * time.Millisecond
+	// agentPause is the time between two sessions of the demo's agent.
+	agentPause = 12 * time.Second
+	// softLimit is the memory in bytes from which on the garbage collector works
+	// harder to stay below it.
+	softLimit = 192 << 20
+)
+
+// run opens the screens and returns when the user quits. An interrupt is a key
+// here, or meant for the editor that was started, so ctx does not end it; the
+// signals that end a program do.
+func (s screens) run(ctx context.Context, o cli.Screen) error {
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+	var agent sync.WaitGroup // has its hands in the demo's folder
+	defer agent.Wait()
+	defer stop()
+	debug.SetMemoryLimit(softLimit)
+	found := make(chan memory.Survey, 1)
+	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
+	c := s.config(o)
+	late := false
+	select {
+	case c.Survey = <-found:
+		c.Store = first(c.Survey)
+	case <-time.After(surveyTime):
+		late = true
+		c.Notice = "Still looking for stores"
+	}
+	c.Pages = s.pages(ctx, c, o.Paths)
+	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
+		tea.WithoutSignalHandler(), tea.WithInput(s.In), tea.WithOutput(s.Out))
+	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
+	if late {
+		s.catch.Go(func() { tellFound(ctx, program, found) })
+	}
+	if o.Demo {
+		agent.Add(1)
+		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, o.Paths[0]) })
+	}
+	_, err := program.Run()
+	if r := s.catch.Report(); r != nil {
+		return s.Crashed(r.Value, r.Stack)
+	}
+	return err
+}
+
+// endAfterCrash ends the program when something panicked, wherever that was.
+func (s screens) endAfterCrash(ctx context.Context, program *tea.Program) {
+	select {
+	case <-s.catch.Caught():
+		program.Quit()
+	case <-ctx.Done():
+	}
+}
+
+func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
+	if len(paths) > 0 {
+		return s.lib.FindIn(ctx, paths)
+	}
+	return s.lib.Find(ctx)
+}
+
+// first returns the store to open: the best that exists, or one that does not yet
+// but was named, to wait for it.
+func first(s memory.Survey) memory.StoreID {
+	for _, p := range s.Places {
+		if p.Exists {
+			return p.Store
+		}
+	}
+	if len(s.Places) > 0 {
+		return s.Places[0].Store
+	}
+	return ""
+}
+
+// tellFound hands the program a survey that came after the first picture.
+func tellFound(ctx context.Context, program *tea.Program, found <-chan memory.Survey) {
+	select {
+	case survey := <-found:
+		program.Send(msg.Found{Survey: survey})
+		if id := first(survey); id != "" {
+			program.Send(msg.OpenStore{Store: id})
+		} else {
+			program.Send(msg.Toast{Text: "No store was found"})
+		}
+	case <-ctx.Done():
+	}
+}
+
+func playAgent(ctx context.Context, program *tea.Program, path string) {
+	if err := demo.Agent(ctx, path, agentPause, uint64(os.Getpid())); err != nil {
+		program.Send(msg.Failed{Op: "demo", Err: err})
+	}
+}
+
+// config is what the root model is told.
+func (s screens) config(o cli.Screen) tui.Config {
+	return tui.Config{
+		Keys:     keymap.Default(),
+		Theme:    theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
+		Recall:   1,
+		Follower: s.lib,
+		Now:      func() time.Time { return s.Now().In(o.Zone) },
+		NoMouse:  o.NoMouse,
+	}
+}
+
+// pages are the screens in the order of their tabs, which config counts on.
+func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page.Page {
+	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, paths) })
+	return []page.Page{
+		lessons.New(ctx, c.Keys),
+		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
+		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Survey: c.Survey}),
+	}
+}
+
+// surveyor looks for stores where the program was told to look.
+type surveyor func(context.Context) memory.Survey
+
+// Find implements stores.Surveyor.
+func (f surveyor) Find(ctx context.Context) memory.Survey { return f(ctx) }
+
+// editor is the user's editor.
+type editor struct{ cli.Env }
+
+// Edit returns the command that opens text in the editor and hands what was
+// saved to done.
+func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+	draft, err := e.Draft(text)
+	if err != nil {
+		return msg.Emit(done("", err))
+	}
+	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg { return done(draft.Take(err)) })
 }

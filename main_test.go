@@ -8,22 +8,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"winnow/core/demo"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"winnow": main})
+	testscript.Main(m, programs())
 }
 
 // TestScript runs the scripts of testdata/script. WINNOW_UPDATE=1 writes what the
-// program prints into the scripts that compare it.
+// program prints into the scripts that compare it, and its screens into
+// testdata/screens.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       os.Getenv("WINNOW_UPDATE") != "",
+		UpdateScripts:       updating(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
@@ -40,9 +44,13 @@ func TestScript(t *testing.T) {
 			"state": cmdState,
 			"bytes": cmdBytes,
 			"bare":  cmdBare,
+			"demo":  cmdDemo,
 		},
 	})
 }
+
+// updating reports whether what is compared is to be written anew.
+func updating() bool { return os.Getenv("WINNOW_UPDATE") != "" }
 
 // cmdState prints the state of everything below a folder: names, modes, times of
 // change and the sha256 of what is in the files.
@@ -98,6 +106,19 @@ func cmdBare(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: bare FILE")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.TrimSuffix(ts.ReadFile(args[0]), "\n")), 0o600))
+}
+
+// cmdDemo writes the demo store below FOLDER, as old as the clock of winnow-at has it.
+//
+//	demo FOLDER
+func cmdDemo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: demo FOLDER")
+	}
+	path, err := demo.Unpack(ts.MkAbs(args[0]), moment)
+	ts.Check(err)
+	written := moment.Add(-26 * time.Hour)
+	ts.Check(os.Chtimes(path, written, written))
 }
 
 // unquote replaces \xNN and \uNNNN in a line. Other backslashes, as JSON has

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +32,7 @@ const patience = 45 * time.Second
 //	type KEYS       type KEYS, which may hold Go escapes such as \r or \x1b
 //	resize WxH      change the size of the terminal
 //	shot FILE       write the screen to FILE once it rests
+//	golden NAME     wait until the screen is that of testdata/screens/NAME.txt
 //	copy FROM TO    what an agent does: write TO.tmp, and rename it to TO
 //	rename FROM TO  rename a file
 //	signal NUMBER   send a signal
@@ -110,7 +112,7 @@ func environ(ts *testscript.TestScript) []string {
 	env := []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range []string{
 		"HOME", "TMPDIR", "TZ", "TERM", "COLORTERM", "NO_COLOR", "LANG", "EDITOR", "VISUAL", "XDG_STATE_HOME",
-		"KARNEVIL9_MEMORY_PATH", "WORK",
+		"KARNEVIL9_MEMORY_PATH", "WORK", "FRAGILE",
 	} {
 		v := ts.Getenv(name)
 		if name == "TERM" && v == "" {
@@ -153,6 +155,8 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 		return pty.Setsize(x.file, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	case "shot":
 		return os.WriteFile(ts.MkAbs(rest), []byte(x.rested()), 0o600)
+	case "golden":
+		return x.golden(filepath.Join(goldens, rest+".txt"))
 	case "copy":
 		tmp := ts.MkAbs(to) + ".tmp"
 		if err := os.WriteFile(tmp, []byte(ts.ReadFile(from)), 0o600); err != nil {
@@ -219,6 +223,25 @@ func (x *terminal) until(ok func(screen string) bool) error {
 		}
 	}
 	return fmt.Errorf("not within %v", patience)
+}
+
+// goldens is the folder of the screens that are compared.
+var goldens, _ = filepath.Abs(filepath.Join("testdata", "screens"))
+
+// golden compares the screen with a file, and writes the file when that is asked
+// for.
+func (x *terminal) golden(path string) error {
+	if updating() {
+		return os.WriteFile(path, []byte(x.rested()), 0o644)
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := x.until(func(s string) bool { return s == string(want) }); err != nil {
+		return fmt.Errorf("%w; want (WINNOW_UPDATE=1 accepts what is there):\n%s", err, want)
+	}
+	return nil
 }
 
 // rested returns the screen when nothing was printed for a while.

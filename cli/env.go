@@ -49,7 +49,11 @@ type Env struct {
 	Task func([]byte) string
 	// Encode makes UTF-8 of a stored text, in which lone surrogates may stand.
 	Encode func(string) string
+	// Redact masks the secrets in a text.
+	Redact func(string) string
 
+	// Home is the home of the user, "" when there is none.
+	Home string
 	// Exists reports whether a file or folder is at path.
 	Exists func(path string) bool
 	// Unpack makes the demo store and returns its path. The caller calls remove in
@@ -65,8 +69,11 @@ type Screen struct {
 	// looks where agents keep their stores.
 	Paths []string
 	// Demo is set when the only path is the demo store: an agent works on it.
-	Demo  bool
-	Theme string
+	Demo bool
+	// Theme is the name of a theme. NoColor and ASCII are set where the
+	// environment asks for no colours, and for an encoding without lines.
+	Theme          string
+	NoColor, ASCII bool
 	// Zone is what absolute times are shown in.
 	Zone    *time.Location
 	NoMouse bool

@@ -130,8 +130,3 @@ func oneOf(flag, value string, allowed ...string) error {
 	}
 	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
 }
-
-// Hint returns err with a next step, which is printed on a line of its own.
-func Hint(err error, hint string) error {
-	return &failure{code: exitFailure, err: err, hint: hint}
-}

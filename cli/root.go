@@ -80,7 +80,23 @@ func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
 	if plain {
 		return e.plain(c.Context(), paths, all)
 	}
-	return e.Start(c.Context(), Screen{Paths: paths, Demo: l.demo, Theme: l.theme, Zone: all.zone(e), NoMouse: l.noMouse})
+	noColor, _ := e.Lookup("NO_COLOR")
+	return e.Start(c.Context(), Screen{
+		Paths: paths, Demo: l.demo, Zone: all.zone(e), NoMouse: l.noMouse,
+		Theme: l.theme, NoColor: noColor != "", ASCII: asciiOnly(e.Lookup),
+	})
+}
+
+// asciiOnly reports whether the locale names another encoding than UTF-8, so that
+// lines and corners may not show.
+func asciiOnly(lookup func(string) (string, bool)) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v, _ := lookup(name); v != "" {
+			v = strings.ToLower(v)
+			return !strings.Contains(v, "utf-8") && !strings.Contains(v, "utf8")
+		}
+	}
+	return false
 }
 
 // mistyped reports whether the only argument looks like the name of a command

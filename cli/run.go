@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -9,8 +11,13 @@ import (
 )
 
 // Run runs the command line args, without the program's name, and returns the
-// exit status.
-func Run(ctx context.Context, e Env, args []string) int {
+// exit status. A panic is reported like an error.
+func Run(ctx context.Context, e Env, args []string) (status int) {
+	defer func() {
+		if r := recover(); r != nil {
+			status = e.report(e.Crashed(fmt.Sprint(r), string(debug.Stack())))
+		}
+	}()
 	root := e.command()
 	root.SetArgs(args)
 	root.SetIn(e.In)

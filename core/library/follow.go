@@ -28,7 +28,7 @@ func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 	l.mu.Lock()
 	l.follows[f] = true
 	l.mu.Unlock()
-	go f.run(ctx)
+	l.start(func() { f.run(ctx) })
 	return f.out
 }
 
@@ -94,6 +94,15 @@ func (f *follow) run(ctx context.Context) {
 		for range events { // until the watch is given back
 		}
 	}
+}
+
+// begin runs what end waits for.
+func (f *follow) begin(work func()) {
+	f.running.Add(1)
+	f.lib.start(func() {
+		defer f.running.Done()
+		work()
+	})
 }
 
 // end waits for everything that run began, and closes the channel.
@@ -176,7 +185,7 @@ func (f *follow) start(ctx context.Context) {
 	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: f.lib.now()}
 	f.read, f.again = r, false
 	window := f.window
-	f.running.Go(func() {
+	f.begin(func() {
 		defer close(r.parts)
 		defer cancel()
 		pass := func(s memory.Snapshot) {

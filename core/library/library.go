@@ -20,6 +20,7 @@ type Library struct {
 	kinds []system.Kind
 	env   system.Env
 	now   func() time.Time
+	start func(func())
 	watch *watch.Watcher
 
 	mu      sync.Mutex // guards what follows
@@ -28,10 +29,12 @@ type Library struct {
 	follows map[*follow]bool
 }
 
-// New returns a library over the kinds. env is where stores are looked for.
-func New(kinds []system.Kind, env system.Env, now func() time.Time) *Library {
+// New returns a library over the kinds. env is where stores are looked for. start
+// runs a function on a goroutine of its own, and takes its panics: whatever runs
+// in the background is begun with it.
+func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func())) *Library {
 	return &Library{
-		kinds: kinds, env: env, now: now, watch: watch.New(),
+		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start),
 		places:  map[memory.StoreID]memory.Place{},
 		open:    map[memory.StoreID]system.System{},
 		follows: map[*follow]bool{},

@@ -23,12 +23,14 @@ func lesson(id string) string {
 		id, time.Now().UTC().Format("2006-01-02T15:04:05.000Z")) + "\n"
 }
 
+func start(f func()) { go f() }
+
 // workshop is a working folder with a library that looks there.
 func workshop(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir = t.TempDir()
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
-	return dir, New(all.Kinds(time.Now), env, time.Now)
+	return dir, New(all.Kinds(time.Now), env, time.Now, start)
 }
 
 // put replaces a file as an agent does.
@@ -243,7 +245,7 @@ func TestStoresAreFoundAndShownShort(t *testing.T) {
 }
 
 func TestRecallOfAnUnknownSystemIsNotFound(t *testing.T) {
-	l := New(nil, system.Env{}, time.Now)
+	l := New(nil, system.Env{}, time.Now, start)
 	if _, err := l.Recall(t.Context(), "/x", memory.Task{}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("Recall = %v, want %v", err, memory.ErrNotFound)
 	}

@@ -32,7 +32,7 @@ func (f *follow) askDetail(ctx context.Context) {
 	}
 	f.asking = true
 	snap := f.last
-	f.running.Go(func() {
+	f.begin(func() {
 		select {
 		case f.details <- d.Detail(ctx, snap):
 		case <-ctx.Done():

@@ -15,6 +15,7 @@ var errRemote = errors.New("changes made on other machines send no events")
 // hub shares one fsnotify watcher between followers. The watcher exists while
 // there are followers.
 type hub struct {
+	start  func(func())
 	open   func() (*fsnotify.Watcher, error)
 	remote func(dir string) bool
 
@@ -40,7 +41,7 @@ type watched struct {
 func (h *hub) arm(f *follower) error {
 	h.arming.Lock()
 	defer h.arming.Unlock()
-	if err := h.start(); err != nil {
+	if err := h.ready(); err != nil {
 		return err
 	}
 	want := find(f.paths)
@@ -59,7 +60,7 @@ func (h *hub) arm(f *follower) error {
 	return nil
 }
 
-func (h *hub) start() error {
+func (h *hub) ready() error {
 	if h.notify != nil {
 		return nil
 	}
@@ -67,8 +68,9 @@ func (h *hub) start() error {
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
-	h.notify, h.done, h.dirs = n, make(chan struct{}), map[string]*watched{}
-	go h.dispatch(n, h.done)
+	done := make(chan struct{})
+	h.notify, h.done, h.dirs = n, done, map[string]*watched{}
+	h.start(func() { h.dispatch(n, done) })
 	return nil
 }
 

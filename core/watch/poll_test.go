@@ -16,7 +16,7 @@ import (
 
 // exhausted is a Watcher on a machine whose watches are all in use.
 func exhausted() *Watcher {
-	w := New()
+	w := New(start)
 	w.hub.open = func() (*fsnotify.Watcher, error) { return nil, syscall.EMFILE }
 	return w
 }
@@ -104,7 +104,7 @@ func TestPollingEndsWhenAWatchIsFree(t *testing.T) {
 }
 
 func TestNetworkFileSystemsArePolled(t *testing.T) {
-	w := New()
+	w := New(start)
 	w.hub.remote = func(string) bool { return true }
 	ev := <-w.Files(t.Context(), []string{filepath.Join(t.TempDir(), "x")})
 	if ev.Mode != memory.WatchPoll {

@@ -33,9 +33,10 @@ type Watcher struct {
 	hub hub
 }
 
-// New returns a Watcher. It holds no resources until Files is called.
-func New() *Watcher {
-	return &Watcher{hub: hub{open: fsnotify.NewWatcher, remote: isRemote}}
+// New returns a Watcher. It holds no resources until Files is called. start runs a
+// function on a goroutine of its own, and takes its panics.
+func New(start func(func())) *Watcher {
+	return &Watcher{hub: hub{start: start, open: fsnotify.NewWatcher, remote: isRemote}}
 }
 
 // Files watches the files at paths, absolute or relative to the working folder,
@@ -49,6 +50,6 @@ func New() *Watcher {
 // an event.
 func (w *Watcher) Files(ctx context.Context, paths []string) <-chan Event {
 	f := &follower{hub: &w.hub, paths: paths, out: make(chan Event, 1), wake: make(chan struct{}, 1)}
-	go f.run(ctx)
+	w.hub.start(func() { f.run(ctx) })
 	return f.out
 }

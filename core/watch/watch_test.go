@@ -15,6 +15,8 @@ import (
 
 const patience = 10 * time.Second
 
+func start(f func()) { go f() }
+
 // next returns the next event that tells a change.
 func next(t *testing.T, ch <-chan Event) Event {
 	t.Helper()
@@ -72,7 +74,7 @@ func sees(t *testing.T, ch <-chan Event, path, text string) {
 func TestEveryRenameOverTheFileIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	put(t, path, "0")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	for _, text := range []string{"1", "22", "333"} {
 		put(t, path, text)
 		sees(t, ch, path, text)
@@ -81,7 +83,7 @@ func TestEveryRenameOverTheFileIsSeen(t *testing.T) {
 
 func TestLastOfABurstIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	for i := range 1000 {
 		put(t, path, string(rune('a'+i%20)))
 	}
@@ -92,7 +94,7 @@ func TestLastOfABurstIsSeen(t *testing.T) {
 func TestWritingInPlaceIsSeen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	put(t, path, "one")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	if err := os.WriteFile(path, []byte("two, in place"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestWritingInPlaceIsSeen(t *testing.T) {
 func TestFoldersMayVanishAndReturn(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "a", "b", "memory.jsonl")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	for _, text := range []string{"first", "second time", "third, again"} {
 		put(t, path, text)
 		sees(t, ch, path, text)
@@ -119,7 +121,7 @@ func TestFolderReplacedByRenameIsFollowed(t *testing.T) {
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, "one")
 	put(t, filepath.Join(other, "memory.jsonl"), "other")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	if err := os.Rename(dir, filepath.Join(root, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestTargetOfALinkIsWatched(t *testing.T) {
 	if err := os.Symlink("../real/memory.jsonl", link); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	ch := armed(t, New(), link)
+	ch := armed(t, New(start), link)
 	put(t, real, "two, behind the link")
 	sees(t, ch, link, "two, behind the link")
 	put(t, link, "no link any more")
@@ -152,7 +154,7 @@ func TestTargetOfALinkIsWatched(t *testing.T) {
 func TestOtherFilesOfTheFolderAreNotReported(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "memory.jsonl")
-	ch := armed(t, New(), path)
+	ch := armed(t, New(start), path)
 	for range 50 {
 		put(t, filepath.Join(dir, "other.jsonl"), "x")
 	}
@@ -164,7 +166,7 @@ func TestOtherFilesOfTheFolderAreNotReported(t *testing.T) {
 }
 
 func TestLostEventsMakeEverybodyLookAgain(t *testing.T) {
-	w := New()
+	w := New(start)
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	ch := armed(t, w, path)
 	w.hub.notify.Errors <- fsnotify.ErrEventOverflow
@@ -173,7 +175,7 @@ func TestLostEventsMakeEverybodyLookAgain(t *testing.T) {
 
 func TestFollowersShareOneWatchAndGiveItBack(t *testing.T) {
 	before := runtime.NumGoroutine()
-	w := New()
+	w := New(start)
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	var all []<-chan Event
@@ -209,7 +211,7 @@ func waitForGoroutines(t *testing.T, want int) {
 }
 
 func TestModeIsLiveWhereEventsWork(t *testing.T) {
-	ev := <-New().Files(t.Context(), []string{filepath.Join(t.TempDir(), "x")})
+	ev := <-New(start).Files(t.Context(), []string{filepath.Join(t.TempDir(), "x")})
 	if isRemote(t.TempDir()) {
 		t.Skip("the temporary folder is on a network file system")
 	}

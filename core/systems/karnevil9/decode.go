@@ -1,7 +1,9 @@
 package karnevil9
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"winnow/core/memory"
@@ -73,23 +75,37 @@ func (r *reading) mark() {
 	r.marked = len(r.snap.Records)
 }
 
-// decodeAll decodes the lines into records, in parallel where they are many.
+// decodeAll decodes the lines into records.
 func decodeAll(from []found, to []memory.Record) {
+	inParts(len(from), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to[i] = from[i].decode()
+		}
+	})
+}
+
+// inParts calls work for the numbers from 0 to n in parts, in parallel where they
+// are many. A panic in any part is one of the caller.
+func inParts(n int, work func(lo, hi int)) {
 	const worthIt = 256
-	workers := min(runtime.GOMAXPROCS(0), len(from)/worthIt+1)
-	var wg sync.WaitGroup
-	for w := range workers {
-		lo, hi := w*len(from)/workers, (w+1)*len(from)/workers
-		work := func() {
-			for i := lo; i < hi; i++ {
-				to[i] = from[i].decode()
-			}
-		}
-		if w == workers-1 {
-			work()
-		} else {
-			wg.Go(work)
-		}
+	workers := min(runtime.GOMAXPROCS(0), n/worthIt+1)
+	panics := make(chan error, workers)
+	var others sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		others.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					panics <- fmt.Errorf("%v\n%s", r, debug.Stack())
+				}
+			}()
+			work(w*n/workers, (w+1)*n/workers)
+		})
 	}
-	wg.Wait()
+	work(0, n/workers)
+	others.Wait()
+	select {
+	case err := <-panics:
+		panic(err)
+	default:
+	}
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func lookup(vars map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
+}
+
+func TestCrashReportIsPrivateAndMasked(t *testing.T) {
+	dir := t.TempDir()
+	w := newWorld(standard())
+	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": dir})
+	w.Redact = func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") }
+	err := w.Crashed("bad line: "+token+"\nwith more", "goroutine 1\nmain.boom("+token+")")
+	if status := w.report(err); status != exitFailure {
+		t.Errorf("exit status %d, want %d", status, exitFailure)
+	}
+	path := filepath.Join(dir, "winnow", "crash-20260315-120000.txt")
+	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: what is known is in " + path + "; secrets in it are masked\n"
+	if w.err.String() != want {
+		t.Errorf("it says %q, want %q", &w.err, want)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(raw); strings.Contains(text, token) || !strings.Contains(text, "main.boom(") || !strings.Contains(text, "with more") {
+		t.Errorf("the report is %q", raw)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v (%v), want 0600", info.Mode(), err)
+	}
+}
+
+func TestPanicOfACommandIsReported(t *testing.T) {
+	w := newWorld(nil)
+	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": t.TempDir()})
+	w.Redact = func(s string) string { return s }
+	removed := false
+	w.InTTY, w.OutTTY = true, true
+	w.Unpack = func() (string, func(), error) { return "/demo", func() { removed = true }, nil }
+	w.Start = func(context.Context, Screen) error { panic("boom") }
+	w.run(t, exitFailure, "--demo")
+	if said := w.err.String(); !strings.HasPrefix(said, "winnow: the program stopped: boom\nhint: what is known is in ") {
+		t.Errorf("it says %q", said)
+	}
+	if !removed {
+		t.Error("the demo is left")
+	}
+}
+
+func TestCrashReportThatCannotBeWrittenSaysSo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(standard())
+	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": file})
+	w.Redact = func(s string) string { return s }
+	w.report(w.Crashed("boom", "goroutine 1"))
+	if said := w.err.String(); !strings.Contains(said, "stopped: boom\nhint: the report could not be written: ") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+func TestStateFolderFollowsXDG(t *testing.T) {
+	for _, c := range []struct{ xdg, home, want string }{
+		{"/state", "/home/u", "/state/winnow"}, {"", "/home/u", "/home/u/.local/state/winnow"},
+		{"relative", "/home/u", "/home/u/.local/state/winnow"}, {"", "", filepath.Join(os.TempDir(), "winnow")},
+	} {
+		if got := stateFolder(lookup(map[string]string{"XDG_STATE_HOME": c.xdg}), c.home); got != filepath.FromSlash(c.want) {
+			t.Errorf("with %q it is %s, want %s", c.xdg, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"winnow/cli"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// programs are what scripts can run. The two that are not the real one differ
+// from it in nothing but what is said of them.
+func programs() map[string]func() {
+	return map[string]func(){
+		"winnow":         main,
+		"winnow-at":      func() { runWith(stopped, all.Kinds) },
+		"winnow-fragile": func() { runWith(time.Now, fragileKinds) },
+	}
+}
+
+func runWith(now func() time.Time, known kinds) {
+	os.Exit(cli.Run(context.Background(), world(os.Stdin, os.Stdout, os.Stderr, now, known), os.Args[1:]))
+}
+
+// moment is the time that the clock of winnow-at shows, for ever.
+var moment = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+func stopped() time.Time { return moment }
+
+// fragileKinds are the systems that are known, with a panic where the variable
+// FRAGILE says: "find", "snapshot" or "recall".
+func fragileKinds(now func() time.Time) []system.Kind {
+	list := all.Kinds(now)
+	for i, k := range list {
+		list[i].Find = func(ctx context.Context, env system.Env) memory.Survey {
+			breakAt("find")
+			return k.Find(ctx, env)
+		}
+		list[i].Open = func(path string) (system.System, error) {
+			s, err := k.Open(path)
+			return fragile{s}, err
+		}
+	}
+	return list
+}
+
+func breakAt(place string) {
+	if os.Getenv("FRAGILE") == place {
+		panic("broken at " + place)
+	}
+}
+
+// fragile is a store that panics.
+type fragile struct{ system.System }
+
+func (f fragile) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	breakAt("snapshot")
+	return f.System.(system.Snapshotter).Snapshot(ctx, w, emit)
+}
+
+func (f fragile) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	breakAt("recall")
+	return f.System.(system.Recaller).Recall(ctx, t)
+}
+
+func TestFolderIsRemovedWithTheDemo(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	path, remove, err := unpack(moment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	remove()
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+}
