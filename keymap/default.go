@@ -107,6 +107,7 @@ func stores() Stores {
 func text() Text {
 	return Text{
 		Accept:     bind("Enter", "accept", "enter"),
+		NewLine:    bind("alt-Enter", "new line", "alt+enter", "shift+enter", "ctrl+j"),
 		Cancel:     bind("Esc", "leave the text box", "esc"),
 		Older:      bind("up", "earlier text", "up"),
 		Newer:      bind("down", "later text", "down"),

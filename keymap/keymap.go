@@ -51,7 +51,10 @@ type Stores struct{ Open, Refresh, Copy Binding }
 
 // Text holds the bindings of a text box. While one is in use, single letters are
 // text and only these and Global.Abort and Global.Suspend act.
-type Text struct{ Accept, Cancel, Older, Newer, DeleteWord, DeleteLine, LineStart, LineEnd Binding }
+type Text struct {
+	Accept, NewLine, Cancel, Older, Newer      Binding
+	DeleteWord, DeleteLine, LineStart, LineEnd Binding
+}
 
 // Map is the whole key map.
 type Map struct {

@@ -74,6 +74,6 @@ func (s Stores) all() []Binding { return []Binding{s.Open, s.Refresh, s.Copy} }
 
 func (t Text) all() []Binding {
 	return []Binding{
-		t.Accept, t.Cancel, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd,
+		t.Accept, t.NewLine, t.Cancel, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd,
 	}
 }

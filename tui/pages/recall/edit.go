@@ -13,9 +13,6 @@ import (
 // maxText is the most that the task box takes. The agent reads 2,000 characters.
 const maxText = 64 << 10
 
-// newLine is the key that puts a line break into the task.
-var newLine = key.NewBinding(key.WithKeys("alt+enter", "shift+enter", "ctrl+j"), key.WithHelp("alt-Enter", "new line"))
-
 // editedMsg brings back the task from the user's editor.
 type editedMsg struct {
 	text string
@@ -121,7 +118,7 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(k, t.Cancel, t.Accept):
 		p.leave()
 		return nil
-	case key.Matches(k, newLine):
+	case key.Matches(k, t.NewLine):
 		p.insert(&p.view.Box, "\n")
 		return p.changed()
 	case key.Matches(k, t.Older):

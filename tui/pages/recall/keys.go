@@ -86,7 +86,7 @@ func (p *Page) Keys() []keymap.Binding {
 	case p.view.TypingTools:
 		return []keymap.Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
 	case p.view.Typing:
-		list := []keymap.Binding{t.Accept, newLine, t.Cancel}
+		list := []keymap.Binding{t.Accept, t.NewLine, t.Cancel}
 		if p.cfg.Editor != nil {
 			list = append(list, p.cfg.Keys.Recall.Editor)
 		}
