@@ -39,6 +39,7 @@ type App struct {
 	now    time.Time
 
 	store followed
+	clock clock
 	toast toast
 	wheel wheel
 	drawn frame
@@ -146,13 +147,20 @@ func (a *App) toReceiver(m tea.Msg) tea.Cmd {
 	if !a.stack.Empty() {
 		return a.stack.Update(m)
 	}
-	if a.store.id == "" || a.tooSmall() {
+	if a.blank() || a.tooSmall() {
 		return nil
 	}
 	return a.current().Update(m)
 }
 
 func (a *App) current() page.Page { return a.pages[a.active] }
+
+// blank reports whether the visible page has nothing to show because no store is
+// open.
+func (a *App) blank() bool {
+	s, ok := a.current().(page.Storeless)
+	return a.store.id == "" && !(ok && s.Storeless())
+}
 
 func (a *App) show(i int) {
 	if i >= 0 && i < len(a.pages) {

@@ -22,27 +22,31 @@ func (a *App) footer() views.Footer {
 		return f
 	}
 	var active []keymap.Binding
-	if a.store.id != "" {
+	if !a.blank() {
 		active = a.current().Keys()
 	}
-	k := a.keys
-	f.Global = append(a.shared(active), k.Screens, k.Switch, k.Reveal, k.Theme)
+	f.Global = a.shared(active)
 	f.Page = slices.DeleteFunc(slices.Clone(active), a.isShared)
-	f.Last = []keymap.Binding{k.Help, k.Quit}
+	f.Last = []keymap.Binding{a.keys.Help, a.keys.Quit}
 	return f
 }
 
-// shared returns the hints for moves, panes and the way back, as far as the page
-// has them now. Opposite moves share a hint.
+// shared returns the hints of the second line: for moves, panes and the way back
+// as far as the page has them now, and for the keys of the root. Opposite moves
+// share a hint.
 func (a *App) shared(active []keymap.Binding) []keymap.Binding {
-	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
+	m, k := a.cfg.Keys.Move, a.keys
+	active = append(slices.Clone(active), k.Screens, k.Theme)
+	if a.store.id != "" || len(a.cfg.Survey.Places) > 0 {
+		active = append(active, k.Switch, k.Reveal)
+	}
 	var list []keymap.Binding
 	for _, h := range []struct {
 		a, b keymap.Binding
 		desc string
 	}{
-		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {g.NextPane, keymap.Binding{}, ""},
-		{g.Back, keymap.Binding{}, ""}, {g.Layout, keymap.Binding{}, ""},
+		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {a: k.NextPane}, {a: k.Back}, {a: k.Screens},
+		{a: k.Switch}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
 	} {
 		switch {
 		case !contains(active, h.a):
@@ -62,6 +66,7 @@ func (a *App) isShared(b keymap.Binding) bool {
 	m, g := a.cfg.Keys.Move, a.cfg.Keys.Global
 	return contains([]keymap.Binding{
 		m.Up, m.Down, m.Top, m.Bottom, m.HalfUp, m.HalfDown, m.PageUp, m.PageDown, m.Count,
+		m.Left, m.Right, m.NextMatch, m.PrevMatch,
 		g.NextPane, g.PrevPane, g.Back, g.Layout, g.ShrinkList, g.GrowList,
 	}, b)
 }

@@ -53,7 +53,7 @@ func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	return a.toReceiver(k)
 }
 
-func (a *App) typing() bool { return a.store.id != "" && !a.tooSmall() && a.current().Typing() }
+func (a *App) typing() bool { return !a.blank() && !a.tooSmall() && a.current().Typing() }
 
 // counting reports whether k is a digit of a number that the page is taking, or
 // begins one, since no screen has that number.
@@ -76,7 +76,7 @@ func (a *App) turn(by int) tea.Cmd {
 }
 
 func (a *App) backOrQuit() tea.Cmd {
-	if b, ok := a.current().(page.Backer); ok && a.store.id != "" && b.Back() {
+	if b, ok := a.current().(page.Backer); ok && !a.blank() && b.Back() {
 		return nil
 	}
 	return tea.Quit
@@ -107,7 +107,11 @@ func (a *App) toggleMouse() tea.Cmd {
 }
 
 func (a *App) openHelp() tea.Cmd {
-	a.stack.Push(overlay.NewHelp(a.cfg.Keys, a.title(), a.bindings()))
+	var legend []string
+	if l, ok := a.current().(page.Legend); ok && !a.blank() {
+		legend = l.Legend()
+	}
+	a.stack.Push(overlay.NewHelp(a.cfg.Keys, a.title(), a.bindings(), legend))
 	return nil
 }
 
@@ -119,7 +123,7 @@ func (a *App) openSwitcher() tea.Cmd {
 // bindings returns what keys do here and at this moment, the page's first.
 func (a *App) bindings() []keymap.Binding {
 	var list []keymap.Binding
-	if a.store.id != "" {
+	if !a.blank() {
 		list = append(list, a.current().Keys()...)
 	}
 	k := a.keys
@@ -128,7 +132,7 @@ func (a *App) bindings() []keymap.Binding {
 }
 
 func (a *App) title() string {
-	if a.store.id == "" {
+	if a.blank() {
 		return "No store"
 	}
 	return a.current().Title()

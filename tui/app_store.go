@@ -22,8 +22,6 @@ type followed struct {
 	loaded bool
 	// written is when somebody wrote the store while it was open here.
 	written time.Time
-	// ticks numbers the clock's ticks: only the latest that was asked for counts.
-	ticks int
 }
 
 // followedMsg delivers one state of the store, or says that there are no more.
@@ -61,7 +59,7 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 		a.store.cancel()
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
-	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel, ticks: a.store.ticks}
+	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
 	return await(a.store.gen, a.store.states)
 }
@@ -101,23 +99,43 @@ func (a *App) page(w memory.Window) tea.Cmd {
 	}
 }
 
-// tick wakes the program when something on the screen has become older: every
-// minute, and more often while the header tells how long ago a write was.
+// clock wakes the program when something on the screen has become older. It has
+// one timer at most: asking for a later one ends the one before.
+type clock struct {
+	gen  int
+	stop context.CancelFunc
+}
+
+// tick waits for a minute, and less while the header tells how long ago a write
+// was.
 func (a *App) tick() tea.Cmd {
-	a.store.ticks++
-	gen, d := a.store.ticks, time.Minute
+	d := time.Minute
 	if ago := a.now.Sub(a.store.written); !a.store.written.IsZero() && ago < time.Minute {
 		d = 10 * time.Second
 		if ago < 10*time.Second {
 			d = time.Second
 		}
 	}
-	now := a.cfg.Now
-	return tea.Tick(d, func(time.Time) tea.Msg { return clockMsg{gen: gen, at: now()} })
+	if a.clock.stop != nil {
+		a.clock.stop()
+	}
+	ctx, stop := context.WithCancel(a.ctx)
+	a.clock = clock{gen: a.clock.gen + 1, stop: stop}
+	gen, now := a.clock.gen, a.cfg.Now
+	return func() tea.Msg {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return clockMsg{gen: gen, at: now()}
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 func (a *App) onClock(m clockMsg) tea.Cmd {
-	if m.gen != a.store.ticks {
+	if m.gen != a.clock.gen {
 		return nil
 	}
 	a.now = m.at

@@ -51,16 +51,21 @@ func (a *App) draw() tea.View {
 }
 
 func (a *App) body(w, h int) string {
-	if a.store.id == "" {
-		return views.NoStore{Looked: a.cfg.Survey.Looked, Found: len(a.cfg.Survey.Places)}.Render(a.theme, w, h)
+	if a.blank() {
+		s := a.cfg.Survey
+		return views.NoStore{Looked: s.Looked, Found: len(s.Places), Searching: a.searching()}.Render(a.theme, w, h)
 	}
 	return a.current().Render(w, h)
 }
 
+// searching reports whether the search for stores still runs: a search that has
+// ended names at least one place where it looked.
+func (a *App) searching() bool { return len(a.cfg.Survey.Looked)+len(a.cfg.Survey.Places) == 0 }
+
 // cursor returns where the page wants the terminal's cursor.
 func (a *App) cursor(s layout.Screen) *tea.Cursor {
 	c, ok := a.current().(page.Cursor)
-	if !ok || !a.stack.Empty() || a.store.id == "" {
+	if !ok || !a.stack.Empty() || a.blank() {
 		return nil
 	}
 	x, y, ok := c.Cursor()

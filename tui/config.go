@@ -29,7 +29,8 @@ type Config struct {
 	Recall int
 
 	Follower Follower
-	// Survey is what was found; the switcher offers its places.
+	// Survey is what was found; the switcher offers its places. When it is empty
+	// the search still runs, and msg.Found brings its result.
 	Survey memory.Survey
 	// Store is opened first. When it is empty, a screen says where was looked.
 	Store memory.StoreID

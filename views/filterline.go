@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 
 	"winnow/views/safe"
 	"winnow/views/theme"
@@ -87,9 +88,9 @@ func (v SortMenu) Render(t theme.Theme, w, h int) string {
 	for i, it := range v.Items {
 		line := "   " + t.Accent.Render(it.Key) + "  " + t.Text.Render(it.Desc)
 		if i == v.Chosen {
-			arrow := "^ rising"
+			arrow := strings.TrimSpace(t.Borders.Rising) + " rising"
 			if v.Desc {
-				arrow = "v falling"
+				arrow = strings.TrimSpace(t.Borders.Falling) + " falling"
 			}
 			line = " > " + t.Accent.Render(it.Key) + "  " + t.Strong.Render(Cell(it.Desc, 20)) + t.Info.Render(arrow)
 		}

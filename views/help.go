@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"winnow/keymap"
+	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -16,6 +17,9 @@ type Help struct {
 	Cursor   int
 	Filter   string
 	Typing   bool // the filter is being typed
+	// Legend explains letters and signs of the place, below the list where there is
+	// room for both.
+	Legend []string
 }
 
 // Render returns a box of at most w by h cells.
@@ -23,15 +27,16 @@ func (v Help) Render(t theme.Theme, w, h int) string {
 	return listBox{
 		title:  "Keys: " + v.Place,
 		filter: v.Filter, typing: v.Typing, cursor: v.Cursor, n: len(v.Bindings),
-		row:  func(i, w int) string { return v.row(t, i, w) },
-		foot: "Enter does it   / filter   Esc close",
+		row:    func(i, w int) string { return v.row(t, i, w) },
+		foot:   "Enter does it   / filter   Esc close",
+		legend: v.Legend,
 	}.render(t, w, h)
 }
 
 func (v Help) row(t theme.Theme, i, w int) string {
 	const keys = 16
 	b := v.Bindings[i]
-	names := strings.Join(b.Keys(), " ")
+	names := keyNames(b)
 	if len(names) > keys {
 		names = b.Help().Key
 	}
@@ -42,17 +47,32 @@ func (v Help) row(t theme.Theme, i, w int) string {
 	return Cell("  "+t.Accent.Render(Cell(names, keys))+"  "+t.Text.Render(desc), w)
 }
 
+// keyNames returns the names of all keys of a binding as they are printed.
+func keyNames(b keymap.Binding) string {
+	named := strings.NewReplacer("enter", "Enter", "esc", "Esc", "tab", "Tab", "ctrl+", "ctrl-", "shift+", "shift-",
+		"alt+", "alt-", "pgdown", "PgDn", "pgup", "PgUp", "home", "Home", "end", "End")
+	return named.Replace(strings.Join(b.Keys(), " "))
+}
+
 // listBox is a box with a list that one can filter: help and the switcher.
 type listBox struct {
 	title, filter, foot, empty string
 	typing                     bool
 	cursor, n                  int
 	row                        func(i, w int) string
+	legend                     []string
 }
 
 func (v listBox) render(t theme.Theme, w, h int) string {
-	bw, bh := min(76, w), min(max(v.n, 1)+5, h)
-	inner, rows := max(bw-2, 0), max(bh-5, 0)
+	const least = 6 // rows that a legend leaves
+	bw := min(76, w)
+	inner := max(bw-2, 0)
+	legend := legendLines(t, v.legend, inner)
+	if h < least+5+len(legend) {
+		legend = nil
+	}
+	bh := min(max(v.n, 1)+5+len(legend), h)
+	rows := max(bh-5-len(legend), 0)
 	lines := []string{v.filterLine(t), ""}
 	first := min(max(v.cursor-rows/2, 0), max(v.n-rows, 0))
 	for i := first; i < min(first+rows, v.n); i++ {
@@ -61,7 +81,10 @@ func (v listBox) render(t theme.Theme, w, h int) string {
 	if v.n == 0 {
 		lines = append(lines, " "+t.Warn.Render(v.nothing()))
 	}
-	lines = append(lines, " "+t.Dim.Render(v.foot))
+	for len(lines) < rows+2 {
+		lines = append(lines, "")
+	}
+	lines = append(append(lines, legend...), " "+t.Dim.Render(v.foot))
 	right := ""
 	if v.n > rows {
 		right = strconv.Itoa(v.cursor+1) + " of " + strconv.Itoa(v.n)
@@ -69,11 +92,29 @@ func (v listBox) render(t theme.Theme, w, h int) string {
 	return Pane{Title: v.title, Right: right, Focused: true, Lines: lines}.Render(t, bw, bh)
 }
 
+// legendLines returns a legend in lines of w cells, below a rule.
+func legendLines(t theme.Theme, legend []string, w int) []string {
+	if len(legend) == 0 {
+		return nil
+	}
+	lines := []string{rule(t, w, "what letters and signs mean")}
+	for _, l := range legend {
+		name, text, _ := strings.Cut(l, " ")
+		for i, s := range Wrap(text, max(w-9, 1)) {
+			if i > 0 {
+				name = ""
+			}
+			lines = append(lines, " "+t.Accent.Render(Cell(name, 7))+" "+t.Text.Render(s))
+		}
+	}
+	return lines
+}
+
 func (v listBox) filterLine(t theme.Theme) string {
 	if v.filter == "" && !v.typing {
 		return " " + t.Dim.Render("/ to filter")
 	}
-	line := " " + t.Accent.Render("/") + " " + t.Text.Render(v.filter)
+	line := " " + t.Accent.Render("/") + " " + t.Text.Render(safe.Line(v.filter))
 	if v.typing {
 		line += t.Selection.Render(" ")
 	}

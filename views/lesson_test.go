@@ -47,7 +47,7 @@ func typicalLessons() []memory.Record {
 func typicalTable(f func(*LessonTable)) LessonTable {
 	v := LessonTable{
 		Records: typicalLessons(), Index: []int32{0, 1, 2, 3, 4}, Cursor: 0, RangeFrom: -1, SortBy: "rel", Desc: true, Now: testNow,
-		Marked: map[memory.ID]bool{"b2": true}, Fresh: map[memory.ID]bool{"c3": true},
+		Marked: func(i int32) bool { return i == 1 }, Fresh: map[memory.ID]bool{"c3": true},
 	}
 	if f != nil {
 		f(&v)
@@ -84,6 +84,15 @@ func tableScreen(v LessonTable) screen {
 	}}
 }
 
+// asciiScreen is a table where lines and corners do not show.
+func asciiScreen(v LessonTable) screen {
+	s := tableScreen(v)
+	return screen{h: s.h, render: func(t theme.Theme, w, h int) string {
+		t.Borders = theme.New(theme.Options{ASCII: true}).Borders
+		return s.render(t, w, h)
+	}}
+}
+
 func detailScreen(v LessonDetail) screen {
 	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
 		return Pane{Title: v.Title(), Lines: v.Lines(t, w-2)}.Render(t, w, h)
@@ -98,6 +107,7 @@ var testLooked = []memory.Looked{
 	{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"},
 	{Where: "./sessions\u202E", Note: "does not exist"},
 	{Where: "~/agents", Found: 2},
+	{Where: "~/empty"},
 }
 
 var testPlaces = []memory.Place{
@@ -114,6 +124,8 @@ func lessonScreens() map[string]screen {
 		"table":          tableScreen(typicalTable(nil)),
 		"table-match":    tableScreen(typicalTable(func(v *LessonTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
 		"table-revealed": tableScreen(typicalTable(func(v *LessonTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
+		"table-left":     tableScreen(typicalTable(func(v *LessonTable) { v.Left, v.SortBy = 12, "used" })),
+		"table-ascii":    asciiScreen(typicalTable(func(v *LessonTable) { v.SortBy = "flags" })),
 		"detail":         detailScreen(detailOf(0, nil)),
 		"detail-secret":  detailScreen(detailOf(1, func(v *LessonDetail) { v.Match = deploys })),
 		"detail-hostile": detailScreen(detailOf(2, func(v *LessonDetail) { v.Fresh = true })),
@@ -155,14 +167,19 @@ func lessonScreens() map[string]screen {
 			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
 		"help":          {h: 14, box: true, render: Help{Place: "Lessons", Bindings: km.Sections()[3].Bindings, Cursor: 1}.Render},
+		"help-legend":   {h: 22, box: true, render: Help{Place: "Lessons", Bindings: km.Sections()[3].Bindings, Legend: LessonLegend()}.Render},
 		"help-nothing":  {h: 14, box: true, render: Help{Place: "Lessons", Filter: "zzz", Typing: true}.Render},
 		"switcher":      {h: 10, box: true, render: Switcher{Places: testPlaces, Open: "/a", Cursor: 1}.Render},
 		"switcher-none": {h: 10, box: true, render: Switcher{}.Render},
 		"sort":          {h: 14, box: true, render: SortMenu{Items: []struct{ Key, Desc string }{{"r", "relevance"}, {"t", "task"}}, Chosen: 1, Desc: true}.Render},
 		"no-store":      {h: 20, render: NoStore{Looked: testLooked}.Render},
+		"no-store-yet":  {h: 10, render: NoStore{Searching: true}.Render},
 		"no-store-open": {h: 20, render: NoStore{Looked: testLooked, Found: 2}.Render},
 		"state":         {h: 12, render: State{Title: "Lessons", What: "sessions/\x1bmemory.jsonl is a folder", Danger: true, Lines: []string{"one", "two"}, Next: []string{"?  help"}}.Render},
-		"too-small":     {h: 5, render: TooSmall},
+		"alarm": {h: 2, render: func(t theme.Theme, w, h int) string {
+			return Fill(Alarm(t, "an agent with memory on dies when it starts: one of the lines it loads is null", "Stores: next step", w, h), w, h)
+		}},
+		"too-small": {h: 5, render: TooSmall},
 	}
 }
 
@@ -315,7 +332,7 @@ func TestColumnsDropAsTheListGetsNarrow(t *testing.T) {
 	}{{78, "O Rel Used Age Next Flags"}, {56, "O Rel Age Next Flags"}, {50, "O Rel Age Flags"}, {40, "O Rel Age"}, {20, "O"}}
 	for _, tt := range tests {
 		var got []string
-		for _, c := range visibleColumns(tt.w) {
+		for _, c := range (LessonTable{}).visibleColumns(theme.Theme{}, tt.w) {
 			got = append(got, c.title)
 		}
 		if s := strings.Join(got, " "); s != tt.want {

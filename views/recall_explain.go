@@ -26,7 +26,7 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	gap()
 	add(t.Text, "", "score "+strconv.Itoa(h.Score))
 	for _, m := range h.Matches {
-		add(t.Text, "  ", "+"+strconv.Itoa(max(m.Times, 1))+"  "+matchReason(h, m))
+		add(t.Text, "  ", "+"+strconv.Itoa(max(m.Times, 1))+"  "+v.matchReason(h, m))
 	}
 	for _, tool := range h.ToolHits {
 		add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
@@ -64,9 +64,9 @@ func (v Recall) place(t theme.Theme, h memory.Hit) (theme.Style, string) {
 }
 
 // matchReason says where a word was found and how.
-func matchReason(h memory.Hit, m memory.Match) string {
+func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	word := safe.Line(m.Word)
-	in, around := matchPlace(h, m.Word)
+	in, around := v.matchPlace(h, m.Word)
 	switch m.Kind {
 	case memory.StopWord:
 		word += "~  stop word" + in
@@ -85,9 +85,12 @@ func matchReason(h memory.Hit, m memory.Match) string {
 }
 
 // matchPlace says in which text of a hit a word stands, and inside what. Lower
-// case differs from JavaScript's in rare letters: then no place is named.
-func matchPlace(h memory.Hit, word string) (in, around string) {
-	for _, f := range []struct{ text, name string }{{h.Title, ", in its task"}, {h.Body, ", in its lesson"}} {
+// case differs from JavaScript's in rare letters, and a masked secret is not
+// looked into: then no place is named.
+func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {
+	for _, f := range []struct{ text, name string }{
+		{v.text(h, memory.InTitle), ", in its task"}, {v.text(h, memory.InBody), ", in its lesson"},
+	} {
 		if strings.Contains(strings.ToLower(f.text), word) {
 			return f.name, wordAround(f.text, word)
 		}

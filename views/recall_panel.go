@@ -130,12 +130,34 @@ func verdict(r memory.Recall) judgement {
 		return judgement{"the agent would stop here, because " + safe.Line(because(r.Stop.What)), memory.Stop}
 	case r.Empty != "":
 		return judgement{"nothing would be recalled: " + safe.Line(r.Empty), memory.Note}
-	case len(risks) > 0:
-		return judgement{"injection risk: " + strings.Join(risks, ", "), memory.Stop}
-	case n[memory.MarkFiltered] > 0:
-		return judgement{strconv.Itoa(n[memory.MarkFiltered]) + " filtered", memory.Warn}
 	}
-	return judgement{"clean", memory.Good}
+	j := judgement{"clean", memory.Good}
+	if k := n[memory.MarkFiltered]; k > 0 {
+		j = judgement{strconv.Itoa(k) + " filtered", memory.Warn}
+	}
+	if k := len(secretMarks(nil, r.Block)); k > 0 {
+		j = j.after(judgement{reach(k, "secret") + " the model", memory.Warn})
+	}
+	if len(risks) > 0 {
+		j = j.after(judgement{"injection risk: " + strings.Join(risks, ", "), memory.Stop})
+	}
+	return j
+}
+
+// after returns the judgement with a worse one before it.
+func (j judgement) after(worse judgement) judgement {
+	if j.level == memory.Good {
+		return worse
+	}
+	return judgement{worse.text + "; " + j.text, worse.level}
+}
+
+// reach returns "1 secret reaches" or "2 secrets reach".
+func reach(n int, noun string) string {
+	if n == 1 {
+		return count(n, noun) + " reaches"
+	}
+	return count(n, noun) + " reach"
 }
 
 // because makes a sentence the end of another.
@@ -192,8 +214,8 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	add(t.Text, tokens(b))
 	add(t.Text, "cut: "+noneOr(n[memory.MarkCut], "text")+"   filtered: "+noneOr(n[memory.MarkFiltered], "marker")+
 		"   hidden: "+strconv.Itoa(n[memory.MarkHidden]))
-	if k := n[memory.MarkSecret]; k > 0 && !v.Reveal {
-		add(t.Warn, count(k, "secret")+" masked here and in copies (X shows)")
+	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
+		add(t.Warn, count(k, "secret")+" masked here and in copies (X reveals)")
 	} else if k > 0 {
 		add(t.Warn, count(k, "secret")+" shown (X masks)")
 	}
@@ -227,8 +249,8 @@ func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	if n[memory.MarkFiltered] > 0 {
 		facts += "  " + strconv.Itoa(n[memory.MarkFiltered]) + " filtered"
 	}
-	if n[memory.MarkSecret] > 0 && !v.Reveal {
-		facts += "  " + strconv.Itoa(n[memory.MarkSecret]) + " masked"
+	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
+		facts += "  " + strconv.Itoa(k) + " masked, X reveals"
 	}
 	return t.Dim.Render(facts)
 }
@@ -240,8 +262,14 @@ func (v Recall) bottomLine(t theme.Theme, w int) string {
 		return only
 	}
 	verdict := v.verdictLines(t, 1000)[0]
-	if Width(verdict)+Width(only)+2 > w {
-		only = t.Dim.Render("relevance NOT changed")
+	for _, short := range []string{"relevance NOT changed", "dry run", ""} {
+		if Width(verdict)+Width(only)+2 <= w {
+			break
+		}
+		only = t.Dim.Render(short)
+	}
+	if only == "" {
+		return Cell(verdict, w)
 	}
 	return Sides(verdict, "  "+only, w)
 }

@@ -294,7 +294,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		}
 		tie = tie || h.LostTie
 		if example == "" {
-			example = insideExample(h)
+			example = v.insideExample(*h)
 		}
 	}
 	note := "~ noise: stop word or inside another word"
@@ -313,12 +313,12 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 }
 
 // insideExample names a word that was found inside another.
-func insideExample(h *memory.Hit) string {
+func (v Recall) insideExample(h memory.Hit) string {
 	for _, m := range h.Matches {
 		if m.Kind != memory.InsideWord {
 			continue
 		}
-		if around := cmp.Or(wordAround(h.Title, m.Word), wordAround(h.Body, m.Word)); around != "" {
+		if around := cmp.Or(wordAround(v.text(h, memory.InTitle), m.Word), wordAround(v.text(h, memory.InBody), m.Word)); around != "" {
 			return `("` + safe.Line(m.Word) + `" in "` + around + `")`
 		}
 	}

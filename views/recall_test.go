@@ -257,7 +257,7 @@ func TestBlockIsShownWhole(t *testing.T) {
 
 func TestVerdictNamesTheWorst(t *testing.T) {
 	for name, want := range map[string]string{
-		"typical": "injection risk: 1 heading, 1 hidden character",
+		"typical": "injection risk: 1 heading, 1 hidden character; 1 secret reaches the model; 1 filtered",
 		"stop":    "the agent would stop here, because line 41 is a lesson without text",
 		"none":    "nothing would be recalled: no lesson has a word of the task",
 	} {
@@ -268,6 +268,14 @@ func TestVerdictNamesTheWorst(t *testing.T) {
 	filtered := memory.Recall{Block: blockOf("a", mark(memory.MarkFiltered, "[filtered]"))}
 	if got := verdict(filtered).text; got != "1 filtered" {
 		t.Errorf("filtered: %q", got)
+	}
+	secret := memory.Recall{Block: blockOf("a", mark(memory.MarkSecret, "ghp_0123456789"), "b", mark(memory.MarkFiltered, "[filtered]"))}
+	if got := verdict(secret).text; got != "1 secret reaches the model; 1 filtered" {
+		t.Errorf("secret: %q", got)
+	}
+	both := memory.Recall{Block: blockOf(mark(memory.MarkSecret, "ghp_01"), "a", mark(memory.MarkSecret, "ghp_02"), mark(memory.MarkHeading, "\n#"))}
+	if got := verdict(both).text; got != "injection risk: 1 heading; 2 secrets reach the model" {
+		t.Errorf("both: %q", got)
 	}
 	if got := verdict(memory.Recall{}).text; got != "clean" {
 		t.Errorf("nothing wrong: %q", got)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -50,12 +51,20 @@ func (v State) Render(t theme.Theme, w, h int) string {
 
 // NoStore is the data of the screen for a machine on which no store was found.
 type NoStore struct {
-	Looked []memory.Looked
-	Found  int // stores that were found but not opened
+	Looked    []memory.Looked
+	Found     int  // stores that were found but not opened
+	Searching bool // the search has not ended
 }
 
 // Render returns exactly w by h cells.
 func (v NoStore) Render(t theme.Theme, w, h int) string {
+	if v.Searching {
+		return State{
+			Title: "Stores", What: "Looking for stores of lessons..",
+			Lines: []string{"A large folder takes a while. The first store that is found opens by itself."},
+			Next:  []string{"q  quit"},
+		}.Render(t, w, h)
+	}
 	s := State{
 		Title: "No store",
 		What:  "No store of lessons was found.",
@@ -70,22 +79,56 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		s.What = "No store is open."
 		s.Next = append([]string{"S  choose one of the " + strconv.Itoa(v.Found) + " that were found"}, s.Next...)
 	}
+	searched := false
 	for i, l := range v.Looked {
 		if i == 0 {
 			s.Lines = append(s.Lines, "Looked in")
 		}
 		s.Lines = append(s.Lines, lookedLine(l, min(max(w/2, 20), 48)))
+		searched = searched || l.Found == 0 && l.Note == ""
+	}
+	if searched && v.Found == 0 {
+		s.Lines = append(s.Lines, "", "A store is a file memory.jsonl, or another .jsonl that begins with a lesson. An agent "+
+			"writes it when its first session ends. Any file can be opened by its own path.")
 	}
 	return s.Render(t, w, h)
 }
 
 func lookedLine(l memory.Looked, w int) string {
-	what := l.Note
-	if what == "" {
-		what = strconv.Itoa(l.Found) + " found"
-	}
 	where := safe.Line(l.Where)
-	return "  " + where + pad(max(w-Width(where), 2)) + what
+	return "  " + where + pad(max(w-Width(where), 2)) + lookedNote(l)
+}
+
+// lookedNote says what was found in a place.
+func lookedNote(l memory.Looked) string {
+	switch {
+	case l.Note != "":
+		return l.Note
+	case l.Found == 0:
+		return "searched, and no store in it"
+	}
+	return strconv.Itoa(l.Found) + " found"
+}
+
+// Alarm returns at most h lines of w cells: what is wrong, cut where it is too
+// long, and where the next step is found. Both must be safe.
+func Alarm(t theme.Theme, what, next string, w, h int) []string {
+	if h < 1 {
+		return nil
+	}
+	next = "  " + next
+	lines := Wrap("! "+what, max(w, 1))
+	last := min(len(lines), h) - 1
+	text := strings.Join(lines[last:], " ")
+	if Width(text)+len(next) > w && len(lines) < h {
+		return []string{t.Danger.Render(Cell(lines[0], w)), t.Info.Render(Cell(next, w))}
+	}
+	lines = lines[:last+1]
+	lines[last] = Cell(t.Danger.Render(fit(text, max(w-len(next), 0)))+t.Info.Render(next), w)
+	if last > 0 {
+		lines[0] = t.Danger.Render(Cell(lines[0], w))
+	}
+	return lines
 }
 
 // TooSmall returns w by h cells that hold one line, as long as there is room.

@@ -28,10 +28,7 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 		d.add(t.Strong, "", "Looked in")
 	}
 	for _, l := range v.Looked {
-		what := l.Note
-		if what == "" {
-			what = strconv.Itoa(l.Found) + " found"
-		}
+		what := lookedNote(l)
 		style := t.Text
 		if l.Found == 0 {
 			style = t.Dim

@@ -23,13 +23,16 @@ type LessonTable struct {
 	Cursor  int     // a row
 	Offset  int     // the first visible row
 
-	Marked map[memory.ID]bool
+	// Marked reports whether the record at a position in Records is marked; it may
+	// be nil.
+	Marked func(record int32) bool
 	Fresh  map[memory.ID]bool // arrived while the store was open here
 	// RangeFrom is the row at which the range that is being marked began, or -1.
 	RangeFrom int
 
 	SortBy string // a column by its name in the header, in lower case
 	Desc   bool
+	Left   int // cells of the task that are scrolled out at the left
 
 	Now    time.Time // for ages
 	Reveal bool      // show secrets
@@ -44,17 +47,18 @@ type column struct {
 	width  int
 	drop   int // the order in which columns go when it gets narrow; 0 stays
 	right  bool
+	lead   int // cells before the text of a column that is not set right
 	render func(LessonTable, *memory.Record) string
 }
 
 func columns() []column {
 	return []column{
-		{title: "O", name: "outcome", width: 3, drop: 0, render: LessonTable.outcome},
+		{title: "O", name: "outcome", width: 3, drop: 0, lead: 1, render: LessonTable.outcome},
 		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, render: LessonTable.rel},
 		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: LessonTable.used},
 		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: LessonTable.age},
 		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: LessonTable.next},
-		{title: "Flags", name: "flags", width: 8, drop: 3, render: LessonTable.flags},
+		{title: "Flags", name: "flags", width: 8, drop: 3, lead: 1, render: LessonTable.flags},
 	}
 }
 
@@ -67,12 +71,16 @@ const minTask = 24
 // markWidth is the width of cursor and mark.
 const markWidth = 3
 
-// visibleColumns returns the columns that fit into w cells beside the task.
-func visibleColumns(w int) []column {
+// visibleColumns returns the columns that fit into w cells beside the task. The
+// one that the rows are sorted by is wider by the arrow before its name.
+func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
 	all := columns()
 	used := markWidth
-	for _, c := range all {
-		used += c.width
+	for i := range all {
+		arrow := Width(v.arrow(t, all[i].name))
+		all[i].width += arrow
+		all[i].lead += arrow
+		used += all[i].width
 	}
 	for drop := 1; used+minTask > w && drop <= lastDrop; drop++ {
 		for i, c := range all {
@@ -91,7 +99,7 @@ func (v LessonTable) Lines(t theme.Theme, w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
-	cols := visibleColumns(w)
+	cols := v.visibleColumns(t, w)
 	lines := make([]string, 0, h)
 	lines = append(lines, v.header(t, cols, w))
 	for row := v.Offset; row < len(v.Index) && len(lines) < h; row++ {
@@ -103,25 +111,26 @@ func (v LessonTable) Lines(t theme.Theme, w, h int) []string {
 func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
 	line := " M "
 	for _, c := range cols {
-		title := c.title + v.arrow(c.name)
+		title := v.arrow(t, c.name) + c.title
 		if c.right {
 			line += Right(title, c.width)
 		} else {
 			line += Cell(" "+title, c.width)
 		}
 	}
-	return t.Strong.Render(Cell(line+" Task summary"+v.arrow("task"), w))
+	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+"Task summary", w))
 }
 
-// arrow marks the column that the rows are sorted by.
-func (v LessonTable) arrow(name string) string {
+// arrow marks the column that the rows are sorted by. It stands before the name,
+// so that names stay over what they name.
+func (v LessonTable) arrow(t theme.Theme, name string) string {
 	switch {
 	case v.SortBy != name:
 		return ""
 	case v.Desc:
-		return "v"
+		return t.Borders.Falling
 	}
-	return "^"
+	return t.Borders.Rising
 }
 
 func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
@@ -135,7 +144,7 @@ func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
 		if c.right {
 			text = Right(text, c.width)
 		} else {
-			text = Cell(" "+text, c.width)
+			text = Cell(pad(c.lead)+text, c.width)
 		}
 		used += c.width
 		if !selected {
@@ -143,8 +152,9 @@ func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
 		}
 		b.WriteString(text)
 	}
-	b.WriteByte(' ')
-	v.task(t, &b, r, w-used-1, selected)
+	lead := 1 + Width(v.arrow(t, "task"))
+	b.WriteString(pad(lead))
+	v.task(t, &b, r, w-used-lead, selected)
 	line := Cell(b.String(), w)
 	switch {
 	case selected && v.Dim:
@@ -163,7 +173,7 @@ func (v LessonTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, r
 	}
 	mark := " "
 	switch {
-	case v.Marked[r.ID]:
+	case v.Marked != nil && v.Marked(v.Index[row]):
 		mark = "x"
 	case v.inRange(row):
 		mark = "v"
@@ -192,7 +202,7 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 
 // task writes the title in w cells, or what is wrong where there is none.
 func (v LessonTable) task(t theme.Theme, b *strings.Builder, r *memory.Record, w int, selected bool) {
-	text, style := title(r, w, v.Reveal), t.Text
+	text, style := skip(title(r, w+v.Left, v.Reveal), v.Left), t.Text
 	if text == "" && r.Problem != nil {
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
 	}
@@ -201,6 +211,36 @@ func (v LessonTable) task(t theme.Theme, b *strings.Builder, r *memory.Record, w
 	}
 	text = fit(text, max(w, 0))
 	b.WriteString(highlight(t, text, style, spansOf(v.Match, text, true)))
+}
+
+// skip returns a line without its first n cells, with dots where it was cut.
+func skip(s string, n int) string {
+	if n <= 0 || s == "" {
+		return s
+	}
+	at := 0
+	for cells := -len(dots); at < len(s) && cells < n; {
+		size, width := next(s[at:])
+		at, cells = at+size, cells+width
+	}
+	return dots + s[at:]
+}
+
+// maxLeft is how far titles can be scrolled. No agent stores longer ones.
+const maxLeft = 1000
+
+// MaxLeft returns the largest Left that shows more of a visible row, for a table
+// of w by h cells.
+func (v LessonTable) MaxLeft(t theme.Theme, w, h int) int {
+	room := w - markWidth - 1 - Width(v.arrow(t, "task"))
+	for _, c := range v.visibleColumns(t, w) {
+		room -= c.width
+	}
+	most := 0
+	for row := v.Offset; row < min(len(v.Index), v.Offset+h-1); row++ {
+		most = max(most, Width(title(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
+	}
+	return min(most, maxLeft)
 }
 
 // title returns the title of a record, cut to what w cells can show.

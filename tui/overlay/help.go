@@ -17,6 +17,7 @@ import (
 type Help struct {
 	keys   keymap.Map
 	place  string
+	legend []string
 	all    []keymap.Binding
 	shown  []keymap.Binding
 	cursor int
@@ -24,10 +25,10 @@ type Help struct {
 	typing bool
 }
 
-// NewHelp returns the overlay for the bindings that are active in a place.
-// Those that are disabled are left out.
-func NewHelp(k keymap.Map, place string, active []keymap.Binding) *Help {
-	h := &Help{keys: k, place: place}
+// NewHelp returns the overlay for the bindings that are active in a place, and
+// the legend of its letters and signs. Bindings that are disabled are left out.
+func NewHelp(k keymap.Map, place string, active []keymap.Binding, legend []string) *Help {
+	h := &Help{keys: k, place: place, legend: legend}
 	for _, b := range active {
 		if b.Enabled() {
 			h.all = append(h.all, b)
@@ -114,6 +115,7 @@ func containsAll(text string, words []string) bool {
 func (h *Help) Render(t theme.Theme, w, height int) string {
 	return views.Help{
 		Place: h.place, Bindings: h.shown, Cursor: h.cursor, Filter: h.filter.Text(), Typing: h.typing,
+		Legend: h.legend,
 	}.Render(t, w, height)
 }
 

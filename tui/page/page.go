@@ -49,6 +49,20 @@ type Backer interface {
 	Back() bool
 }
 
+// Storeless is implemented by a page that is of use while no store is open. The
+// others are then replaced by a screen that says where was looked.
+type Storeless interface {
+	// Storeless reports whether that is so.
+	Storeless() bool
+}
+
+// Legend is implemented by a page with letters and signs that need to be
+// explained.
+type Legend interface {
+	// Legend returns what they mean, in a few lines for the help.
+	Legend() []string
+}
+
 // Counter is implemented by a page that takes a number before a move.
 type Counter interface {
 	// Counting reports whether a number has been begun, in which case digits are

@@ -54,6 +54,9 @@ type Borders struct {
 	Horizontal, Vertical                       string
 	// MiddleLeft and MiddleRight join a dividing line to the sides.
 	MiddleLeft, MiddleRight string
+	// Falling and Rising stand before the name of the column that rows are sorted
+	// by.
+	Falling, Rising string
 }
 
 // New returns the theme for o.
@@ -119,6 +122,7 @@ func rounded() Borders {
 	return Borders{
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		Horizontal: "─", Vertical: "│", MiddleLeft: "├", MiddleRight: "┤",
+		Falling: "▼", Rising: "▲",
 	}
 }
 
@@ -126,5 +130,6 @@ func ascii() Borders {
 	return Borders{
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		Horizontal: "-", Vertical: "|", MiddleLeft: "+", MiddleRight: "+",
+		Falling: "v ", Rising: "^ ",
 	}
 }

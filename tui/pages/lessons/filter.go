@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,10 +29,13 @@ type filteredMsg struct {
 	news   news
 }
 
-// news is what differs between two snapshots of the same part of a store.
+// news is what another snapshot changes in what the page keeps of the records.
 type news struct {
-	fresh []memory.ID
-	gone  []memory.ID // marked, and no longer there
+	came   bool               // there is another snapshot
+	fresh  map[memory.ID]bool // all that arrived while the store was open here
+	number int                // of them with this snapshot
+	marks  marks
+	gen    int // of the marks that these were made from
 }
 
 // refilter starts filtering the latest snapshot. A filtering that still runs is
@@ -46,9 +50,10 @@ func (p *Page) refilter() tea.Cmd {
 	j := job{
 		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
 		snap: p.pending, before: p.shown.snap, loaded: p.shown.loaded, cursor: p.id(),
+		fresh: p.fresh, marks: p.marks,
 	}
-	if j.changed() && p.marks.len() > 0 {
-		j.marked = maps.Clone(p.marks.ids)
+	if j.changed() {
+		j.marks.set = slices.Clone(j.marks.set)
 	}
 	return j.run
 }
@@ -63,7 +68,8 @@ type job struct {
 	before memory.Snapshot // what is shown
 	loaded bool            // before is a snapshot
 	cursor memory.ID
-	marked map[memory.ID]bool
+	fresh  map[memory.ID]bool
+	marks  marks
 }
 
 func (j job) run() tea.Msg {
@@ -82,11 +88,15 @@ func (j job) run() tea.Msg {
 // changed reports whether the snapshot is another one than that which is shown.
 func (j job) changed() bool { return j.loaded && j.snap.Seq != j.before.Seq }
 
-// compare returns what is new since the snapshot that is shown. Another part of
-// the store, or one that is still being read, is not news.
+// compare returns what is new since the snapshot that is shown. Lessons of
+// another part of the store, or of one that is still being read, are not fresh.
 func (j job) compare() news {
-	var n news
-	if j.before.Partial || j.snap.Partial || j.snap.First != j.before.First {
+	other := j.before.Partial || j.snap.Partial || j.snap.First != j.before.First
+	n := news{came: true, fresh: j.fresh, gen: j.marks.gen, marks: newMarks()}
+	if j.marks.len() > 0 {
+		n.marks = within(j.snap.Records, j.marks.ids(j.before.Records), other)
+	}
+	if other {
 		return n
 	}
 	had := make(map[memory.ID]bool, len(j.before.Records))
@@ -94,14 +104,13 @@ func (j job) compare() news {
 		had[j.before.Records[i].ID] = true
 	}
 	for i := range j.snap.Records {
-		id := j.snap.Records[i].ID
-		if !had[id] {
-			n.fresh = append(n.fresh, id)
+		if id := j.snap.Records[i].ID; !had[id] {
+			if n.number == 0 {
+				n.fresh = maps.Clone(j.fresh)
+			}
+			n.fresh[id] = true
+			n.number++
 		}
-		delete(j.marked, id)
-	}
-	for id := range j.marked {
-		n.gone = append(n.gone, id)
 	}
 	return n
 }
@@ -121,8 +130,11 @@ func rowOf(records []memory.Record, index []int32, id memory.ID) int {
 
 // onFiltered shows a snapshot's rows. Cursor and scroll stay with the record.
 func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
-	if m.gen != p.gen {
+	switch {
+	case m.gen != p.gen:
 		return nil
+	case m.news.came && m.news.gen != p.marks.gen:
+		return p.refilter() // something was marked meanwhile
 	}
 	row := m.row
 	if id := p.id(); id != m.cursor { // moved since
@@ -145,16 +157,15 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 }
 
 func (p *Page) onNews(n news) tea.Cmd {
-	for _, id := range n.gone {
-		p.marks.remove(id)
-	}
-	for _, id := range n.fresh {
-		p.fresh[id] = true
-	}
-	if len(n.fresh) == 0 {
+	if !n.came {
 		return nil
 	}
-	return msg.Emit(msg.Toast{Text: fmt.Sprintf("%d new from an agent", len(n.fresh))})
+	p.fresh = n.fresh
+	p.marks.set, p.marks.away = n.marks.set, n.marks.away
+	if n.number == 0 {
+		return nil
+	}
+	return msg.Emit(msg.Toast{Text: fmt.Sprintf("%d new from an agent", n.number)})
 }
 
 // onPaste adds pasted text to the filter, without its line breaks.

@@ -70,12 +70,15 @@ func moveActions(k keymap.Map) []action {
 		{m.Bottom, hasRow, quiet((*Page).bottom)},
 		{m.NextMatch, hasRow, quiet(func(p *Page) { p.nextMatch(+1) })},
 		{m.PrevMatch, hasRow, quiet(func(p *Page) { p.nextMatch(-1) })},
+		{m.Right, onList, quiet(func(p *Page) { p.sideways(+sideStep) })},
+		{m.Left, onList, quiet(func(p *Page) { p.sideways(-sideStep) })},
 		{m.Count, hasRow, quiet(func(*Page) {})}, // see onDigit
 	}
 }
 
 func loaded(p *Page) bool { return p.shown.loaded && p.shown.snap.Problem == nil }
 func hasRow(p *Page) bool { return p.record() != nil }
+func onList(p *Page) bool { return hasRow(p) && !p.onDetail() }
 func hasTask(p *Page) bool {
 	r := p.record()
 	return r != nil && r.Title != ""
@@ -165,7 +168,7 @@ func (p *Page) escape() tea.Cmd {
 	case p.marks.from >= 0:
 		p.marks.from = -1
 	case p.marks.len() > 0:
-		p.marks = newMarks()
+		p.marks.clear()
 	default:
 		return p.clearFilter()
 	}

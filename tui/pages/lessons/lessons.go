@@ -18,6 +18,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/textline"
+	"winnow/views"
 	"winnow/views/layout"
 	"winnow/views/theme"
 )
@@ -44,6 +45,7 @@ type Page struct {
 	slow   bool // nothing has been shown for a while
 
 	cursor, offset int
+	left           int  // cells of the tasks that are scrolled out
 	touched        bool // keys or mouse did something since the store was opened
 	count          int  // the number typed before a move
 	counting       bool // it has been begun, with a 0 perhaps
@@ -88,7 +90,8 @@ func (p *Page) forget() {
 	p.shown, p.pending = shown{}, memory.Snapshot{}
 	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
 	p.touched = false
-	p.marks = newMarks()
+	p.marks.clear()
+	p.left = 0
 	p.fresh = map[memory.ID]bool{}
 	p.detail.reset()
 	p.query.Text, p.typing, p.slow = "", false, false
@@ -104,6 +107,9 @@ func waitSlow() tea.Cmd {
 
 // Title implements page.Page.
 func (p *Page) Title() string { return "Lessons" }
+
+// Legend implements page.Legend.
+func (p *Page) Legend() []string { return views.LessonLegend() }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
 func (p *Page) Typing() bool { return p.typing || p.menu }

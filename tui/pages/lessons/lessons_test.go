@@ -344,7 +344,7 @@ func TestSortMenu(t *testing.T) {
 		d.Press("o")
 		d.WantText("Sort by", "relevance")
 		d.Press("t")
-		d.WantText("sort Task ", "Task summary^")
+		d.WantText("sort Task ", "▲Task summary")
 		d.Press("g")
 		d.wantCursor(t, "build docs")
 		d.Press("o", "t", "g")
@@ -524,8 +524,10 @@ func TestWhatStopsAnAgentStandsOverTheList(t *testing.T) {
 			d.send(memory.Snapshot{Seq: 1, Records: three(), Total: 3, Health: []memory.Health{
 				{Level: memory.Warn, What: "2 lines are odd"}, {Level: memory.Stop, What: "line 3 is null\x1b: an agent stops"},
 			}})
-			d.WantText("Lessons ! line 3 is null<ESC>: an agent stops")
+			d.WantText("! line 3 is null<ESC>: an agent stops", "Stores: next step")
 			d.WantNoText("are odd")
+			d.Send(tea.MouseClickMsg{X: 10, Y: d.cursorLine() + 1, Button: tea.MouseLeft})
+			d.wantCursor(t, three()[1].Title)
 		}
 	})
 }

@@ -2,39 +2,94 @@ package lessons
 
 import (
 	"cmp"
+	"maps"
+	"math/bits"
 	"slices"
 
 	"winnow/core/memory"
 )
 
-// marks are the records that are marked, by id, and the row at which a range
-// begins that is being marked.
+// marks are the records that are marked, and the row at which a range begins that
+// is being marked. Marks are kept by position in the shown snapshot, so that a
+// hundred thousand are set and counted at once; the next snapshot's are found by
+// id, in the command that filters it.
 type marks struct {
-	ids  map[memory.ID]bool
+	set set
+	// away are the marked records of other parts of a store that is loaded in
+	// parts. Nobody changes the map.
+	away map[memory.ID]bool
 	from int // -1 when no range is being marked
+	gen  int // rises with each change
 }
 
-func newMarks() marks { return marks{ids: map[memory.ID]bool{}, from: -1} }
+// set holds positions: bit i%64 of word i/64 stands for position i.
+type set []uint64
 
-func (m *marks) len() int { return len(m.ids) }
+func (s set) has(i int32) bool { return int(i)/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
 
-func (m *marks) toggle(id memory.ID) {
-	if m.ids[id] {
-		delete(m.ids, id)
-		return
+func (s set) len() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
 	}
-	m.ids[id] = true
+	return n
 }
 
-func (m *marks) remove(id memory.ID) { delete(m.ids, id) }
+// add puts i into the set, which must have room for it.
+func (s set) add(i int32) { s[i/64] |= 1 << (i % 64) }
+
+// flip takes i out of the set, or puts it in.
+func (s set) flip(i int32) { s[i/64] ^= 1 << (i % 64) }
+
+// room returns a set that holds n positions.
+func (s set) room(n int) set {
+	if words := (n + 63) / 64; words > len(s) {
+		return append(s, make(set, words-len(s))...)
+	}
+	return s
+}
+
+func newMarks() marks { return marks{from: -1} }
+
+func (m *marks) len() int { return m.set.len() + len(m.away) }
+
+func (m *marks) clear() { *m = marks{from: -1, gen: m.gen + 1} }
+
+// ids returns the marked records of a snapshot, and those away.
+func (m *marks) ids(records []memory.Record) map[memory.ID]bool {
+	ids := make(map[memory.ID]bool, m.len())
+	maps.Copy(ids, m.away)
+	for i := range records {
+		if m.set.has(int32(i)) {
+			ids[records[i].ID] = true
+		}
+	}
+	return ids
+}
+
+// within returns marks of the records with these ids. Those that are not there
+// are kept away when the records are another part of the store, and else
+// forgotten.
+func within(records []memory.Record, ids map[memory.ID]bool, other bool) marks {
+	m := newMarks()
+	for i := range records {
+		if id := records[i].ID; ids[id] {
+			m.set = m.set.room(len(records))
+			m.set.add(int32(i))
+			delete(ids, id)
+		}
+	}
+	if other && len(ids) > 0 {
+		m.away = ids
+	}
+	return m
+}
 
 // toggleMark marks the lesson under the cursor, or takes the mark away, and goes
 // to the next.
 func (p *Page) toggleMark() {
-	if r := p.record(); r != nil {
-		p.marks.toggle(r.ID)
-		p.moveBy(+1)
-	}
+	p.change(p.cursor, p.cursor, set.flip)
+	p.moveBy(+1)
 }
 
 // toggleRange begins a range, or marks the one that was begun.
@@ -43,34 +98,28 @@ func (p *Page) toggleRange() {
 		p.marks.from = p.cursor
 		return
 	}
-	for row := min(p.marks.from, p.cursor); row <= max(p.marks.from, p.cursor); row++ {
-		p.mark(row)
-	}
+	p.change(min(p.marks.from, p.cursor), max(p.marks.from, p.cursor), set.add)
 	p.marks.from = -1
 }
 
 // extend marks the lesson under the cursor and the one that it moves to.
 func (p *Page) extend(by int) {
-	p.mark(p.cursor)
+	p.change(p.cursor, p.cursor, set.add)
 	p.moveBy(by)
-	p.mark(p.cursor)
+	p.change(p.cursor, p.cursor, set.add)
 }
 
-func (p *Page) mark(row int) {
-	if row >= 0 && row < len(p.shown.result.Index) {
-		p.marks.ids[p.shown.snap.Records[p.shown.result.Index[row]].ID] = true
-	}
-}
+func (p *Page) markAll() { p.change(0, len(p.shown.result.Index)-1, set.add) }
 
-func (p *Page) markAll() {
-	for row := range p.shown.result.Index {
-		p.mark(row)
-	}
-}
+func (p *Page) invertMarks() { p.change(0, len(p.shown.result.Index)-1, set.flip) }
 
-func (p *Page) invertMarks() {
-	for _, i := range p.shown.result.Index {
-		p.marks.toggle(p.shown.snap.Records[i].ID)
+// change applies do to the rows first to last.
+func (p *Page) change(first, last int, do func(set, int32)) {
+	index := p.shown.result.Index
+	p.marks.gen++
+	p.marks.set = p.marks.set.room(len(p.shown.snap.Records))
+	for row := max(first, 0); row <= min(last, len(index)-1); row++ {
+		do(p.marks.set, index[row])
 	}
 }
 
@@ -83,9 +132,9 @@ func (p *Page) chosen() []int32 {
 		}
 		return nil
 	}
-	var list []int32
+	list := make([]int32, 0, p.marks.len())
 	for i := range p.shown.snap.Records {
-		if p.marks.ids[p.shown.snap.Records[i].ID] {
+		if p.marks.set.has(int32(i)) {
 			list = append(list, int32(i))
 		}
 	}

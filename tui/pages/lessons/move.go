@@ -46,6 +46,16 @@ func (p *Page) bottom() {
 	}
 }
 
+// sideStep is how far titles move sideways at a time.
+const sideStep = 8
+
+// sideways scrolls the tasks of the list, as far as there is more to see.
+func (p *Page) sideways(by int) {
+	panes := p.panes(p.w, p.h)
+	most := p.table(p.w, p.h).MaxLeft(p.theme, panes.List.Dx()-2, p.rows(p.w, p.h)+1)
+	p.left = max(min(p.left+by, max(most, p.left)), 0)
+}
+
 // worth are the flags that n stops at when nothing is filtered for.
 const worth = memory.FlagSecret | memory.FlagInjection | memory.FlagPrunesSoon | memory.FlagNew |
 	memory.FlagDuplicate | memory.FlagDamaged | memory.FlagStops | memory.FlagPruned
@@ -110,10 +120,11 @@ func (p *Page) panes(w, h int) layout.Panes { return layout.Split(w, h-1, p.effe
 // rows returns how many lessons can be seen at once.
 func (p *Page) rows(w, h int) int {
 	panes := p.panes(w, h)
+	around := 3 + len(p.alarm(panes.List)) // borders, and the header
 	if panes.Below {
-		return max(panes.List.Dy()-2, 0) // upper border and header
+		around-- // the lower border is the dividing line
 	}
-	return max(panes.List.Dy()-3, 0)
+	return max(panes.List.Dy()-around, 0)
 }
 
 func (p *Page) resize(by int) {
@@ -135,7 +146,8 @@ func (p *Page) onClick(m msg.Click) {
 		p.detail.focus = !panes.List.Empty()
 	case inside(panes.List, x, y):
 		p.detail.focus = false
-		if row := p.offset + y - 2; y >= 2 && row < min(len(p.shown.result.Index), p.offset+p.rows(p.w, p.h)) {
+		head := 2 + len(p.alarm(panes.List))
+		if row := p.offset + y - head; y >= head && row < min(len(p.shown.result.Index), p.offset+p.rows(p.w, p.h)) {
 			p.moveTo(row)
 		}
 	}

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"fmt"
+	"image"
 	"strconv"
 	"strings"
 
@@ -59,40 +60,47 @@ func (p *Page) table(w, h int) views.LessonTable {
 	return views.LessonTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
-		Marked: p.marks.ids, Fresh: p.fresh, RangeFrom: p.marks.from,
-		SortBy: p.sortedBy(), Desc: p.query.Desc,
+		Marked: p.marks.set.has, Fresh: p.fresh, RangeFrom: p.marks.from,
+		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
 		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans,
 	}
 }
 
 func (p *Page) list(w, h int) string {
 	return views.Pane{
-		Title: p.heading(), Right: p.position(), Focused: !p.onDetail(),
-		Lines: p.table(p.w, p.h).Lines(p.theme, w-2, h-2),
+		Title: "Lessons", Right: p.position(), Focused: !p.onDetail(), Lines: p.lines(w-2, h-2),
 	}.Render(p.theme, w, h)
 }
 
-// heading returns the title of the list, with what makes an agent stop if
-// anything does: nothing else in the store matters as much.
-func (p *Page) heading() string {
+// lines returns the inside of the list: the table, and above it what makes an
+// agent stop if anything does, since nothing else in the store matters as much.
+func (p *Page) lines(w, h int) []string {
+	lines := p.alarm(p.panes(p.w, p.h).List)
+	return append(lines, p.table(p.w, p.h).Lines(p.theme, w, h-len(lines))...)
+}
+
+// alarm returns the lines above the table in a list of this place.
+func (p *Page) alarm(list image.Rectangle) []string {
+	const share = 5 // of its lines that stay for the table, for each of these
 	for _, h := range p.shown.snap.Health {
 		if h.Level == memory.Stop {
-			return "Lessons ! " + safe.Line(h.What)
+			what := strings.Replace(h.What, "the agent would stop here, because ", "", 1)
+			return views.Alarm(p.theme, safe.Line(what), "Stores: next step", list.Dx()-2, min(list.Dy()/share, 2))
 		}
 	}
-	return "Lessons"
+	return nil
 }
 
 // stacked returns list and detail in one box.
 func (p *Page) stacked(w, h int) string {
 	panes := p.panes(w, h+1)
-	lines := p.table(p.w, p.h).Lines(p.theme, w-2, panes.List.Dy()-1)
+	lines := p.lines(w-2, panes.List.Dy()-1)
 	for len(lines) < panes.List.Dy()-1 {
 		lines = append(lines, "")
 	}
 	lines = append(lines, p.theme.Border.Render(strings.Repeat(p.theme.Borders.Horizontal, max(w-2, 0))))
 	lines = append(lines, p.window(p.linesOf(w-2, true), linesIn(panes))...)
-	return views.Pane{Title: p.heading(), Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
+	return views.Pane{Title: "Lessons", Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
 }
 
 func (p *Page) detailPane(w, h int) string {
@@ -142,12 +150,19 @@ func (p *Page) state() (views.State, bool) {
 }
 
 func problemState(s memory.Snapshot) views.State {
-	v := views.State{Title: "Lessons", What: s.Problem.What, Danger: true, Lines: []string{s.Place.Path}}
-	if s.Problem.Hint != "" {
-		v.Lines = append(v.Lines, s.Problem.Hint)
-	}
-	v.Lines = append(v.Lines, "This screen updates by itself when that changes.")
+	p := s.Problem
+	v := views.State{Title: "Lessons", What: p.What, Danger: true, Lines: []string{s.Place.Path}}
 	v.Next = []string{"S  open another store      ?  help"}
+	if p.Code == "missing" || p.Code == "empty" { // what every agent begins with
+		v.Danger = false
+		v.Next = append(v.Next, "winnow --demo   try with sample data")
+	}
+	if p.Hint != "" {
+		v.Lines = append(v.Lines, p.Hint)
+	}
+	if !strings.Contains(p.Hint, "by itself") {
+		v.Lines = append(v.Lines, "This screen updates by itself when that changes.")
+	}
 	return v
 }
 

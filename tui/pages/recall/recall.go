@@ -77,6 +77,9 @@ func (p *Page) Init() tea.Cmd { return nil }
 // Title implements page.Page.
 func (p *Page) Title() string { return "Recall" }
 
+// Legend implements page.Legend.
+func (p *Page) Legend() []string { return views.RecallLegend() }
+
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return p.view.Typing || p.view.TypingTools }
 

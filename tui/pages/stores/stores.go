@@ -83,6 +83,12 @@ func (p *Page) Init() tea.Cmd {
 // Title implements page.Page.
 func (p *Page) Title() string { return "Stores" }
 
+// Legend implements page.Legend.
+func (p *Page) Legend() []string { return views.StoresLegend() }
+
+// Storeless implements page.Storeless: stores can be looked for again here.
+func (p *Page) Storeless() bool { return true }
+
 // Typing implements page.Page.
 func (p *Page) Typing() bool { return false }
 

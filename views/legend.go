@@ -1,0 +1,34 @@
+package views
+
+// LessonLegend explains the columns of the list of lessons and the letters in
+// them, a line each: the name, a space, what it means.
+func LessonLegend() []string {
+	return []string{
+		"O session: S succeeded, F failed, ? neither",
+		"Rel times recalled   Used last recall   Age since it was learnt",
+		"Next place in the order of eviction; - arrivals never evict it",
+		"Flags S secret   I injection   ! pruned in 3 days   N new   D same id",
+		" B never loaded   X damaged   H halts agents   R gone at next load",
+	}
+}
+
+// RecallLegend explains the signs of the recall screen.
+func RecallLegend() []string {
+	return []string{
+		"Score words of the task in the lesson, +2 for each tool that matches",
+		"Rel times recalled: the more, the higher among equal scores",
+		"~ noise: a stop word, or found inside another word",
+		"= scores as much as the last that is recalled, and lost the tie",
+		"<LF> a line break out of a lesson; <ESC>, <U+202E>: what is unseen",
+	}
+}
+
+// StoresLegend explains the columns of the stores screen.
+func StoresLegend() []string {
+	return []string{
+		"Lessons held by an agent, of the most that it keeps",
+		"Unused share of them that was never recalled",
+		"Writer who writes now, or how long nobody has",
+		"Watch live: told of changes at once; poll: looked at every 2 s",
+	}
+}
