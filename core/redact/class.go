@@ -13,6 +13,9 @@ const (
 	dot
 	base64 // + / =
 	base32 // A to Z and 2 to 7
+	tilde
+	leads // stands between a name and its value
+	ends  // stands after a value
 
 	letter = upper | lower
 	alnum  = letter | digit
@@ -20,8 +23,6 @@ const (
 	slug   = word | dash
 	hex    = hexLower | digit
 	tokens = slug | dot | base64 | tilde
-
-	tilde class = 1 << 10
 )
 
 // classes gives the classes of each byte.
@@ -43,6 +44,11 @@ func classTable() (t [256]class) {
 	set(".", dot)
 	set("+/=", base64)
 	set("~", tilde)
+	set(" =>\"'`\\", leads)
+	set("\"'`,;<>|\\", ends)
+	for c := range ' ' + 1 {
+		t[c] |= ends
+	}
 	return t
 }
 

@@ -2,8 +2,13 @@ package redact
 
 import "strings"
 
-// longest bounds how far names and values are read.
-const longest = 512
+// How far names and values are read to tell what they are: so much, that a text of
+// names alone takes linear time.
+const (
+	longestName      = 64
+	longestAuthority = 512
+	judgedValue      = 64
+)
 
 // bearer finds the token after the word Bearer at s[i]. Prose goes on with a
 // word; a token is longer and mixed.
@@ -72,7 +77,7 @@ func pemBody(s string, i int) int {
 // urlPassword finds the password of a URL whose authority begins at s[i].
 func urlPassword(s string, i int) Span {
 	end, at := i, -1
-	for ; end < len(s) && end-i < longest; end++ {
+	for ; end < len(s) && end-i < longestAuthority; end++ {
 		c := s[end]
 		if c <= ' ' || strings.IndexByte("/?#\"'`<>\\", c) >= 0 {
 			break
@@ -91,44 +96,39 @@ func urlPassword(s string, i int) Span {
 	return Span{i + colon + 1, at, "password in a url"}
 }
 
-// assigned finds the value of a telling name around the : or = at s[i].
+// assigned finds the value of a telling name around the : or = at s[i]. A long
+// value is judged by its beginning.
 func assigned(s string, i int) Span {
 	kind := naming(name(s, i))
 	if kind == nothing {
 		return Span{}
 	}
-	start, end := value(s, i+1)
-	if start == end || placeholder(s[start:end]) {
+	start := run(s, i+1, leads)
+	v := s[start:valueEnd(s[:min(len(s), start+judgedValue)], start)]
+	switch {
+	case v == "" || placeholder(v):
 		return Span{}
-	}
-	v := s[start:end]
-	switch kind {
-	case header:
-		if p := credentials(s, start); p.End > 0 {
-			return p
-		}
-		return Span{}
-	case password:
+	case kind == header:
+		return credentials(s, start)
+	case kind == password:
 		if len(v) < 6 || !strong(v) {
 			return Span{}
 		}
-		return Span{start, end, "password"}
-	}
-	if len(v) < 12 || !mixed(v) || call(v) {
+		return Span{start, valueEnd(s, start), "password"}
+	case len(v) < 12 || !mixed(v) || call(v):
 		return Span{}
 	}
+	end := valueEnd(s, start)
 	if first := shapeOf(s, start); first.End >= end {
 		return first
 	}
 	return Span{start, end, "secret value"}
 }
 
-// shapeOf returns the token at s[i] when a word with a shape begins there.
+// shapeOf returns the token at s[i], where a word begins.
 func shapeOf(s string, i int) Span {
-	if kinds[s[i]] != starts {
-		return Span{}
-	}
-	return shapeAt(s, i)
+	p, _ := shapeAt(s, i)
+	return p
 }
 
 // credentials finds what follows the scheme of an Authorization header.
@@ -150,23 +150,21 @@ func name(s string, i int) string {
 		i--
 	}
 	start := i
-	for start > 0 && i-start < 64 && is(s[start-1], slug|dot) {
+	for start > 0 && i-start < longestName && is(s[start-1], slug|dot) {
 		start--
 	}
 	return s[start:i]
 }
 
-// value returns the bounds of the value from i on, without quotes around it.
-func value(s string, i int) (start, end int) {
-	for i < len(s) && strings.IndexByte(" =>\"'`\\", s[i]) >= 0 {
-		i++
+// valueEnd returns the end of the value from i on, without the marks that belong to
+// the text around it.
+func valueEnd(s string, i int) int {
+	end := i
+	for end < len(s) && !is(s[end], ends) {
+		end++
 	}
-	start = i
-	for i < len(s) && i-start < longest && s[i] > ' ' && strings.IndexByte("\"'`,;<>|\\", s[i]) < 0 {
-		i++
+	for end > i && strings.IndexByte(".)]}", s[end-1]) >= 0 {
+		end--
 	}
-	for i > start && strings.IndexByte(".)]}", s[i-1]) >= 0 {
-		i--
-	}
-	return start, i
+	return end
 }

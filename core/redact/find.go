@@ -15,45 +15,109 @@ import (
 // task summary, which is cut before it is redacted: the beginning of a key at its
 // end counts.
 func Find(s string) []Span {
+	spans, _ := look(s)
+	return merged(spans)
+}
+
+// look returns the spans in s, which may overlap, and whether a token begins in it,
+// be it a whole one or not.
+func look(s string) (spans []Span, begun bool) {
 	if plainText(s) {
-		return merged(find(s))
+		return find(s)
 	}
 	seen, places := visible(s)
 	if places == nil {
-		return merged(find(s))
+		return find(s)
 	}
-	spans := find(seen)
+	spans, first := find(seen)
 	for i, p := range spans {
 		spans[i].Start, spans[i].End = places[p.Start], places[p.End-1]+1
 	}
-	return merged(append(spans, find(s)...))
+	more, second := find(s)
+	return append(spans, more...), first || second
 }
 
 // find looks for shapes at the beginnings of words and for context at : = and -.
-func find(s string) (spans []Span) {
-	for i := 0; i < len(s); {
-		var p Span
-		switch k := kinds[s[i]]; {
-		case k == starts:
-			p = shapeAt(s, i)
-		case k == special && s[i] == '\\':
-			i += 1 + escape(s[i:])
+func find(s string) (spans []Span, begun bool) {
+	for i := candidate(s, 0, 0); i < len(s); {
+		if s[i] == '\\' {
+			i = candidate(s, i+1+escape(s[i:]), 0)
 			continue
-		case k == special:
-			p = contextAt(s, i)
 		}
+		p, b := spanAt(s, i)
+		begun = begun || b
+		i++
 		if p.End > 0 {
 			spans = append(spans, p)
+			i = p.End
 		}
-		i = max(i+1, p.End)
-		if is(s[i-1], alnum) {
-			i = run(s, i, alnum) // shapes begin where words do
+		i = candidate(s, i, alnums[s[i-1]])
+	}
+	if begun || len(spans) > 0 {
+		if p := cutKey(s); p.End > 0 {
+			spans = append(spans, p)
 		}
 	}
-	if p := cutKey(s); p.End > 0 {
-		spans = append(spans, p)
+	return spans, begun
+}
+
+// candidate returns the first place from i on that find must look at, or len(s).
+// Shapes begin where words do: word is 1 when a letter or digit stands before i.
+func candidate(s string, i int, word uint64) int {
+	for ; i+1 < len(s); i++ {
+		before := word
+		word = alnums[s[i]]
+		if pairs[s[i]]>>(s[i+1]&63)&1&^(before&word) != 0 {
+			return i
+		}
 	}
-	return spans
+	return len(s)
+}
+
+// spanAt finds the secret that begins at s[i], or whose context does. It also
+// reports whether at least a prefix that tells stands there.
+func spanAt(s string, i int) (p Span, begun bool) {
+	switch s[i] {
+	case '-':
+		return privateKey(s, i), false
+	case ':', '=':
+		return contextAt(s, i), false
+	case 'B', 'b':
+		return bearer(s, i), false
+	}
+	return shapeAt(s, i)
+}
+
+// pairs holds, for each byte that find may make something of, a bit for each byte
+// that can follow it then, by its lowest six bits. These two rule out most places.
+var pairs = pairTable()
+
+func pairTable() (t [256]uint64) {
+	for _, c := range []byte(`:=\`) {
+		t[c] = 1<<64 - 1
+	}
+	t['-'] = 1 << ('-' & 63)
+	for _, c := range "Bb" { // of Bearer
+		t[c] = 1<<('E'&63) | 1<<('e'&63)
+	}
+	for c, list := range shapesBy {
+		for _, s := range list {
+			t[c] |= 1 << (s.prefix[1] & 63)
+		}
+	}
+	return t
+}
+
+// alnums holds 1 for each letter and digit.
+var alnums = alnumTable()
+
+func alnumTable() (t [256]uint64) {
+	for c := range t {
+		if is(byte(c), alnum) {
+			t[c] = 1
+		}
+	}
+	return t
 }
 
 // escape returns how many bytes after the backslash that s begins with belong to
@@ -68,12 +132,9 @@ func escape(s string) int {
 	return 1
 }
 
-// contextAt finds a secret by what stands at s[i], one of : = -.
+// contextAt finds a secret by what stands at s[i], a : or =.
 func contextAt(s string, i int) Span {
-	switch {
-	case s[i] == '-':
-		return privateKey(s, i)
-	case s[i] == ':' && strings.HasPrefix(s[i:], "://"):
+	if s[i] == ':' && strings.HasPrefix(s[i:], "://") {
 		return urlPassword(s, i+3)
 	}
 	return assigned(s, i)
@@ -111,33 +172,9 @@ func cutKey(s string) Span {
 	last := s[start:]
 	for i := range shapes {
 		rest, ok := strings.CutPrefix(last, shapes[i].prefix)
-		if ok && len(shapes[i].prefix) > 2 && len(rest) >= least && run(rest, 0, shapes[i].set) == len(rest) {
+		if ok && shapes[i].tells() && len(rest) >= least && run(rest, 0, shapes[i].set) == len(rest) {
 			return Span{start, len(s), "beginning of a " + shapes[i].rule}
 		}
 	}
 	return Span{}
-}
-
-// kind says what find does at a byte.
-type kind uint8
-
-const (
-	other   kind = iota
-	starts       // the first byte of a shape
-	special      // : = - and backslash
-)
-
-// kinds gives the kind of each byte.
-var kinds = kindTable()
-
-func kindTable() (t [256]kind) {
-	for c := range shapesBy {
-		if len(shapesBy[c]) > 0 {
-			t[c] = starts
-		}
-	}
-	for _, c := range ":=-\\" {
-		t[c] = special
-	}
-	return t
 }

@@ -112,6 +112,15 @@ func TestBeginningOfAKeyAtTheCutIsFound(t *testing.T) {
 	}
 }
 
+func TestALongValueIsFoundWhole(t *testing.T) {
+	for _, name := range []string{"token=", "password="} {
+		s := name + strings.Repeat(fake+"-", 40)
+		if got := Find(s + " end"); len(got) != 1 || got[0].Start != len(name) || got[0].End != len(s) {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
 func TestOverlappingFindsAreOne(t *testing.T) {
 	s := "https://user:ghp_" + fake + "@github.com"
 	if got := Find(s); len(got) != 1 || s[got[0].Start:got[0].End] != "ghp_"+fake {
@@ -152,6 +161,15 @@ func BenchmarkFindProse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Find(prose)
+	}
+}
+
+// BenchmarkFindNames reads a text that promises a secret everywhere.
+func BenchmarkFindNames(b *testing.B) {
+	s := strings.Repeat("token=", 1<<20/6)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		Find(s)
 	}
 }
 

@@ -27,6 +27,19 @@ var names = [26][]telling{
 	'x' - 'a': {{"x-auth", token}},
 }
 
+// nameSeconds holds, for each first letter of a word that tells, a bit for each
+// second byte, by its lowest five bits.
+var nameSeconds = nameSecondBits()
+
+func nameSecondBits() (bits [26]uint32) {
+	for c, list := range names {
+		for _, n := range list {
+			bits[c] |= 1 << (n.word[1] & 31)
+		}
+	}
+	return bits
+}
+
 // telling is a word in a name and what it says.
 type telling struct {
 	word  string
@@ -37,9 +50,9 @@ type telling struct {
 // telling of the words in it. A header is one only when it is the whole name.
 func naming(name string) named {
 	said := nothing
-	for i := range len(name) {
+	for i := range max(len(name), 1) - 1 {
 		c := name[i] | 0x20 - 'a'
-		if c > 25 {
+		if c > 25 || nameSeconds[c]>>(name[i+1]&31)&1 == 0 {
 			continue
 		}
 		for _, n := range names[c] {

@@ -77,52 +77,34 @@ var shapes = []shape{
 	{rule: "nats seed", prefix: "SX", set: base32, min: 56, exact: true},
 }
 
-// shapesBy holds the shapes by the first byte of their prefix. Bearer begins
-// with either b, and has a rule of its own (see bearer).
+// shapesBy holds the shapes by the first byte of their prefix.
 var shapesBy = bucketed()
 
-func bucketed() (by [128][]shape) {
+func bucketed() (by [256][]shape) {
 	for _, s := range shapes {
 		by[s.prefix[0]] = append(by[s.prefix[0]], s)
 	}
-	by['B'] = append(by['B'], shape{prefix: "Be"})
-	by['b'] = append(by['b'], shape{prefix: "be"})
 	return by
 }
 
-// seconds holds, for each first byte of a prefix, a bit for each second byte,
-// by its lowest six bits: most words are told apart by these two.
-var seconds = secondBits()
-
-func secondBits() (bits [128]uint64) {
-	for c, list := range shapesBy {
-		for _, s := range list {
-			bits[c] |= 1 << (s.prefix[1] & 63)
-			bits[c] |= 1 << (s.prefix[1] &^ 0x20 & 63) // BEARER
-		}
-	}
-	return bits
-}
-
-// shapeAt finds the token that begins at s[i], the first letter of a word.
-func shapeAt(s string, i int) Span {
+// shapeAt finds the token that begins at s[i], the first letter of a word. It also
+// reports whether at least a prefix that tells stands there.
+func shapeAt(s string, i int) (p Span, begun bool) {
 	rest := s[i:]
-	if len(rest) < 2 || seconds[rest[0]]>>(rest[1]&63)&1 == 0 {
-		return Span{}
-	}
-	if rest[0]|0x20 == 'b' {
-		return bearer(s, i)
-	}
 	by := shapesBy[rest[0]]
 	for j := range by {
 		if strings.HasPrefix(rest, by[j].prefix) {
 			if end := by[j].end(rest); end > 0 {
-				return Span{i, i + end, by[j].rule}
+				return Span{i, i + end, by[j].rule}, true
 			}
+			begun = begun || by[j].tells()
 		}
 	}
-	return Span{}
+	return Span{}, begun
 }
+
+// tells reports whether the prefix is long enough to be more than a word's.
+func (p *shape) tells() bool { return len(p.prefix) > 2 }
 
 // end returns the end of the token that s begins with, or 0 when it has not the
 // shape. A long token is judged by its beginning, so that a text of prefixes
