@@ -64,6 +64,9 @@ func (v FilterLine) right(t theme.Theme, w int) string {
 		counts = strconv.Itoa(v.Shown) + " of rows " + strconv.Itoa(v.First+1) + "-" + strconv.Itoa(v.First+v.Total) +
 			" of " + strconv.Itoa(v.Stored)
 	}
+	if v.Total == 0 && v.Stored == 0 {
+		counts = "" // nothing there yet
+	}
 	if v.Marked > 0 {
 		counts += "  " + strconv.Itoa(v.Marked) + " marked"
 	}

@@ -19,7 +19,7 @@ type Header struct {
 	Active int
 
 	Path      string // of the store; empty when none is open
-	Held, Cap int    // lessons that an agent would hold, and the most it keeps
+	Held, Cap int    // lessons that an agent would hold, and the most it keeps; 0 before they are known
 	State     string // "* live"
 	Warn      bool   // State is a warning
 }
@@ -72,7 +72,10 @@ func (v Header) right(t theme.Theme, w int) string {
 	if v.Path == "" {
 		return ""
 	}
-	count, said := strconv.Itoa(v.Held)+"/"+strconv.Itoa(v.Cap), v.State
+	count, said := "", v.State
+	if v.Cap > 0 {
+		count = strconv.Itoa(v.Held) + "/" + strconv.Itoa(v.Cap)
+	}
 	if w < len(count)+len(said)+3 {
 		said, _, _ = strings.Cut(said, ",") // without when it was written
 	}

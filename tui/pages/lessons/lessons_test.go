@@ -580,18 +580,6 @@ func TestKeysAreThoseThatAct(t *testing.T) {
 	}
 }
 
-func BenchmarkKeyAndFrameAt100k(b *testing.B) {
-	p := lessons.New(b.Context(), keymap.Default())
-	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
-	p.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: many(100000), Total: 100000}})())
-	down := msg.Press("j")
-	for b.Loop() {
-		p.Update(down)
-		p.Render(120, 36)
-	}
-}
-
 func TestNextFindingIsALessonWithAFlag(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 120, 20)

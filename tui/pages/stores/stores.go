@@ -18,6 +18,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/views"
+	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -239,8 +240,14 @@ func (p *Page) open() tea.Cmd {
 	return tea.Sequence(msg.Emit(msg.OpenStore{Store: store}), msg.Emit(msg.Show{Page: p.cfg.Lessons}))
 }
 
+// copyPath copies the path, unless it has what a terminal would act on where it
+// is pasted.
 func (p *Page) copyPath() tea.Cmd {
-	return msg.Emit(msg.Copy{Text: string(p.view.Rows[p.view.Cursor].Place.Store), What: "the path"})
+	path := string(p.view.Rows[p.view.Cursor].Place.Store)
+	if safe.Line(path) != path {
+		return msg.Emit(msg.Toast{Text: "Not copied: the path has characters that do more than name a file where it is pasted"})
+	}
+	return msg.Emit(msg.Copy{Text: path, What: "the path"})
 }
 
 // onSnapshot keeps the row of the open store up to date.

@@ -225,3 +225,15 @@ func TestCopyTakesThePath(t *testing.T) {
 		}
 	})
 }
+
+func TestHostilePathIsNotCopied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, newMachine("/s/a\n:(){ :|:& };:\n"))
+		d.WantText("/s/a<LF>:(){ :|:& };:<LF>")
+		d.Press("y")
+		d.WantText("Not copied")
+		if got := d.Clipboard(); got != "" {
+			t.Errorf("the clipboard has %q", got)
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package lessons_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/pages/lessons"
+	"winnow/views/theme"
+)
+
+// TestMarkMadeWhileAStateIsFilteredIsKept: the state arrives, its rows are being
+// made, and a key marks a row of the state before.
+func TestMarkMadeWhileAStateIsFilteredIsKept(t *testing.T) {
+	p := lessons.New(t.Context(), keymap.Default())
+	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
+	p.Update(tea.WindowSizeMsg{Width: 120, Height: 24})
+	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+	later := append([]memory.Record{lesson(99, "just in")}, three()...)
+	filter := p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 2, Records: later, Total: 4}})
+	rows := filter()
+	p.Update(msg.Press("space")) // marks "fetch notes"
+	again := p.Update(rows)
+	if again == nil {
+		t.Fatal("rows without the mark were taken")
+	}
+	p.Update(again())
+	screen := ansi.Strip(p.Render(120, 20))
+	for l := range strings.Lines(screen) {
+		if marked := strings.Contains(l, "x  F"); marked != strings.Contains(l, "fetch notes  ") {
+			t.Errorf("marked %v: %s", marked, l)
+		}
+	}
+	if !strings.Contains(screen, "1 marked") || !strings.Contains(screen, "just in") {
+		t.Error("the mark or the new state is not shown")
+	}
+}
+
+// TestMarksOfAnotherPartAreKept: marks stay while another part of a huge store is
+// loaded, and are there again when it is left.
+func TestMarksOfAnotherPartAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		all := many(10)
+		d.send(memory.Snapshot{Seq: 1, Records: all[:5], Total: 10})
+		d.Press("space", "space")
+		d.send(memory.Snapshot{Seq: 2, Records: all[5:], First: 5, Total: 10})
+		d.WantText("2 marked")
+		d.WantNoText(" x  F")
+		d.Press("space")
+		d.send(memory.Snapshot{Seq: 3, Records: all[:5], Total: 10})
+		d.WantText("3 marked", " x  F")
+		if got := strings.Count(d.Screen(), "│ x  F"); got != 2 {
+			t.Errorf("%d rows are marked, want 2:\n%s", got, d.Screen())
+		}
+		d.Press("esc")
+		d.WantNoText("marked")
+	})
+}
+
+func TestAllAreMarkedAndInverted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(200)...)
+		d.Press("space", "a")
+		d.WantText("200 marked")
+		d.Press("g", "space", "A")
+		d.WantText("1 marked")
+		d.Press("/")
+		d.Type("7")
+		d.Press("enter", "a")
+		d.WantText("38 of 200  39 marked")
+		d.Press("A") // takes those with a 7 away, and not the one that is hidden
+		d.WantText("38 of 200  1 marked")
+	})
+}
+
+func TestTasksScrollSideways(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(lesson(2, strings.Repeat("word ", 12)+"the end"), lesson(1, "short"))
+		d.WantNoText("the end││")
+		d.Press("l", "l", "l", "l", "l", "l", "l", "l", "l", "l")
+		d.WantText("word the end││", "   ..  ")
+		d.Press("h", "h", "h", "h", "h", "h", "h", "h", "h", "h")
+		d.WantText("short")
+		d.Press("tab")
+		d.WantNoText("sideways") // the detail is wrapped
+	})
+}
