@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Record returns the stored line as a record to show. Its strings share the bytes
@@ -19,19 +18,17 @@ import (
 func Record(raw string, line int) memory.Record {
 	r := memory.Record{Line: line, Rev: revision(raw), Raw: raw, RawLen: len(raw)}
 	text := decode(raw)
-	f, ok := scan(text)
-	if !ok {
-		f, ok = parse(&r, text)
-	}
-	if !ok {
-		r.ID = lineID(line)
-		setSecrets(&r, false)
-		return r
+	f, scanned := scan(text)
+	if !scanned {
+		var ok bool
+		if f, ok = parse(&r, text); !ok {
+			r.ID = lineID(line)
+			setSecrets(&r, 0, false)
+			return r
+		}
 	}
 	fill(&r, &f)
-	if f.escaped || hasSecrets(&f) {
-		setSecrets(&r, f.escaped)
-	}
+	setSecrets(&r, f.missing, scanned && text == raw)
 	return r
 }
 
@@ -46,7 +43,7 @@ func TooLong(begin string, size, line int) memory.Record {
 			Hint: "the agent reads it whole; look at it with another program",
 		},
 	}
-	setSecrets(&r, false)
+	setSecrets(&r, 0, false)
 	return r
 }
 
@@ -104,49 +101,6 @@ func unusable(line int, missing bits) *memory.Problem {
 		return oddOutcome(&l)
 	}
 	return nil
-}
-
-// hasSecrets reports whether a text of a line without escapes looks like a secret.
-// It says of most lines that they need no closer look.
-func hasSecrets(f *fields) bool {
-	for _, text := range [...]string{f.title, f.body, f.id, f.session, f.outcome, f.created, f.used} {
-		if len(redact.Find(text)) > 0 {
-			return true
-		}
-	}
-	for _, text := range f.tools {
-		if len(redact.Find(text)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// setSecrets notes the places in a record that look like secrets. When the line has no escapes its texts are looked at in the line alone,
-// unless something is found there.
-func setSecrets(r *memory.Record, escaped bool) {
-	found := appendSecrets(nil, memory.InRaw, r.Raw)
-	inRaw := len(found)
-	if inRaw > 0 || escaped {
-		found = appendSecrets(found, memory.InTitle, r.Title)
-		found = appendSecrets(found, memory.InBody, r.Body)
-	}
-	if len(found) > 2*inRaw { // an escape hides one in the line: mask all of it
-		found = append(found, memory.Secret{
-			Field: memory.InRaw, End: len(r.Raw), Rule: found[inRaw].Rule,
-		})
-	}
-	if len(found) > 0 {
-		r.Flags |= memory.FlagSecret
-		r.Secrets = found
-	}
-}
-
-func appendSecrets(to []memory.Secret, in memory.Field, text string) []memory.Secret {
-	for _, s := range redact.Find(text) {
-		to = append(to, memory.Secret{Field: in, Start: s.Start, End: s.End, Rule: s.Rule})
-	}
-	return to
 }
 
 // revision returns a token for the bytes of a line.

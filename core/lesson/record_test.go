@@ -65,23 +65,64 @@ func TestRevisionsTellBytesApart(t *testing.T) {
 	}
 }
 
-func TestASecretIsFoundInEachTextAndBehindEscapes(t *testing.T) {
+// textsOf returns each text of a record that can hold a secret.
+func textsOf(r *memory.Record) map[memory.Secret]string {
+	texts := map[memory.Secret]string{
+		{Field: memory.InTitle}: r.Title, {Field: memory.InBody}: r.Body, {Field: memory.InRaw}: r.Raw,
+		{Field: memory.InID}: string(r.ID), {Field: memory.InOutcome}: string(r.Outcome),
+		{Field: memory.InSession}: r.Session, {Field: memory.InCreated}: r.Created.Text,
+		{Field: memory.InUsed}: r.Used.Text, {Field: memory.InCount}: r.Count.Odd,
+	}
+	for i, tool := range r.Tools {
+		texts[memory.Secret{Field: memory.InTools, Item: i}] = tool
+	}
+	return texts
+}
+
+func TestASecretIsFoundInEachText(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
-	plain := Record(`{"task_summary":"push with `+key+`","lesson":"ok"}`, 1)
-	escaped := Record(`{"task_summary":"ok","lesson":"\u0067hp_`+key[4:]+`"}`, 1)
-	for name, r := range map[string]memory.Record{"plain": plain, "escaped": escaped} {
-		shown := map[memory.Field]string{memory.InTitle: r.Title, memory.InBody: r.Body, memory.InRaw: r.Raw}
-		for _, s := range r.Secrets {
-			shown[s.Field] = shown[s.Field][:s.Start] + strings.Repeat("*", s.End-s.Start) + shown[s.Field][s.End:]
-		}
-		for field, text := range shown {
-			if strings.Contains(text, key[4:]) {
-				t.Errorf("%s: field %d still shows %q", name, field, text)
+	for name, line := range map[string]string{
+		"title": `{"task_summary":"push with K","lesson":"ok"}`, "id": `{"lesson_id":"K"}`,
+		"outcome": `{"outcome":"K"}`, "session": `{"session_id":"K"}`, "created": `{"created_at":"K"}`,
+		"used": `{"last_retrieved_at":"K"}`, "count": `{"relevance_count":"K"}`,
+		"tools": `{"tool_names":["a","K"]}`, "second line": `{"lesson":"a\n K"}`, "unknown": `{"x":"K"}`,
+		"object": `{"lesson":{"K":"K"}}`, "damaged": `{"lesson":"K`, "trimmed": `{"lesson":"K"}` + "\u00a0",
+		"bad bytes": "{\"lesson\":\"\xff K\"}", "all": `{"lesson_id":"K","lesson":"K","tool_names":["K","K"]}`,
+	} {
+		for _, spelled := range []string{key, `\u0067` + key[1:], key[:9] + `\u200b` + key[9:]} {
+			r := Record(strings.ReplaceAll(line, "K", spelled), 1)
+			for in, text := range textsOf(&r) {
+				for _, p := range memory.Places(r.Secrets, in.Field, in.Item) {
+					text = text[:p[0]] + strings.Repeat("*", p[1]-p[0]) + text[p[1]:]
+				}
+				if strings.Contains(text, key[9:]) {
+					t.Errorf("%s: %s %d still shows %q", name, in.Field, in.Item, text)
+				}
+			}
+			if r.Flags&memory.FlagSecret == 0 {
+				t.Errorf("%s: not flagged", name)
 			}
 		}
-		if r.Flags&memory.FlagSecret == 0 {
-			t.Errorf("%s: not flagged", name)
+	}
+}
+
+func TestTheBeginningOfAKeyIsMaskedWhereATaskIsCut(t *testing.T) {
+	r := Record(`{"task_summary":"`+strings.Repeat("word ", 37)+`ghp_A1b2C3d4E5f","lesson":"ok"}`, 1)
+	for _, in := range []memory.Field{memory.InTitle, memory.InRaw} {
+		text := map[memory.Field]string{memory.InTitle: r.Title, memory.InRaw: r.Raw}[in]
+		if p := memory.Places(r.Secrets, in, 0); len(p) != 1 || text[p[0][0]:p[0][1]] != "ghp_A1b2C3d4E5f" {
+			t.Errorf("%s: places %v", in, p)
 		}
+	}
+}
+
+func TestValuesThatAreNoTextHideNoSecret(t *testing.T) {
+	r := Record(`{"lesson":{"pass\u0077ord" `+"\t"+`: "hunter2!pass"}}`, 1)
+	if p := memory.Places(r.Secrets, memory.InBody, 0); len(p) != 1 || !strings.Contains(r.Body[p[0][0]:p[0][1]], "hunter2!pass") {
+		t.Errorf("body %q, places %v", r.Body, p)
+	}
+	if p := memory.Places(r.Secrets, memory.InRaw, 0); len(p) == 0 {
+		t.Errorf("the line shows it: %+v", r.Secrets)
 	}
 }
 
@@ -133,7 +174,8 @@ func FuzzRecordNeverPanics(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		r := Record(line, 1)
 		for _, s := range r.Secrets {
-			if text := [...]string{r.Title, r.Body, r.Raw}[s.Field]; s.Start < 0 || s.Start > s.End || s.End > len(text) {
+			text, ok := textsOf(&r)[memory.Secret{Field: s.Field, Item: s.Item}]
+			if !ok || s.Start < 0 || s.Start > s.End || s.End > len(text) {
 				t.Errorf("secret %+v in %q", s, text)
 			}
 		}

@@ -15,7 +15,6 @@ type fields struct {
 	count memory.Count
 	// missing has the bit of each member that is not there or not of its kind.
 	missing bits
-	escaped bool // the line has escapes: texts and line differ
 }
 
 // bits is a set of members, one bit each.
@@ -58,7 +57,6 @@ func scan(line string) (fields, bool) {
 			break
 		}
 	}
-	f.escaped = c.escaped
 	return f, c.eat('}') && c.i == len(line)
 }
 
@@ -131,9 +129,8 @@ func (f *fields) readCount(c *cursor) bits {
 
 // cursor is a place in a line.
 type cursor struct {
-	s       string
-	i       int
-	escaped bool
+	s string
+	i int
 }
 
 func (c *cursor) eat(b byte) bool {
@@ -168,7 +165,6 @@ func (c *cursor) text() (string, bool) {
 
 // escapedText takes the string that begins at start and has escapes.
 func (c *cursor) escapedText(start int) (string, bool) {
-	c.escaped = true
 	for i := start; i < len(c.s); i++ {
 		switch c.s[i] {
 		case '\\':
@@ -184,7 +180,7 @@ func (c *cursor) escapedText(start int) (string, bool) {
 
 // fieldsOf reads a parsed lesson.
 func fieldsOf(v jstext.Value) fields {
-	f := fields{missing: allBits, escaped: true}
+	f := fields{missing: allBits}
 	text := func(key string, bit bits) string {
 		member, ok := v.Field(key)
 		switch {

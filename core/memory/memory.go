@@ -135,14 +135,41 @@ const (
 	InTitle Field = iota
 	InBody
 	InRaw
+	InID
+	InOutcome
+	InTools
+	InSession
+	InCreated // in the text of the date
+	InUsed
+	InCount // in Count.Odd
 )
+
+// String returns the name of the field, as it is printed.
+func (f Field) String() string {
+	return [...]string{
+		"title", "body", "raw", "id", "outcome", "tools", "session", "created", "used", "count",
+	}[min(f, InCount)]
+}
 
 // Secret is a place in a record that looks like a secret: bytes Start to End of
 // the named field.
 type Secret struct {
 	Field      Field
+	Item       int // index of the tool, for InTools
 	Start, End int
 	Rule       string // what it looks like: "github token"
+}
+
+// Places returns where the secrets of one field stand: the start and end bytes of
+// each. Item is the index of the tool for InTools, and 0 for the other fields.
+func Places(secrets []Secret, in Field, item int) [][2]int {
+	var places [][2]int
+	for _, s := range secrets {
+		if s.Field == in && s.Item == item {
+			places = append(places, [2]int{s.Start, s.End})
+		}
+	}
+	return places
 }
 
 // Problem says what is wrong with a record or a store in words for a person.
