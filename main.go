@@ -36,7 +36,13 @@ import (
 	"winnow/views/theme"
 )
 
+// softLimit is the memory in bytes that the garbage collector works harder to stay
+// below. A store of 100,000 lessons that changes as a whole needs as much, since
+// the state before it is still shown.
+const softLimit = 256 << 20
+
 func main() {
+	debug.SetMemoryLimit(softLimit)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // the second signal ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -137,9 +143,6 @@ const (
 	surveyTime = 100 * time.Millisecond
 	// agentPause is the time between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
-	// softLimit is the memory in bytes from which on the garbage collector works
-	// harder to stay below it.
-	softLimit = 192 << 20
 )
 
 // run opens the screens and returns when the user quits. An interrupt is a key
@@ -150,7 +153,6 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	var agent sync.WaitGroup // has its hands in the demo's folder
 	defer agent.Wait()
 	defer stop()
-	debug.SetMemoryLimit(softLimit)
 	found := make(chan memory.Survey, 1)
 	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
 	c := s.config(o)

@@ -47,11 +47,17 @@ func (e Env) choose(ctx context.Context, all *flags, inputTaken bool) (memory.Pl
 		return e.ask(ctx, found)
 	}
 	f := &failure{code: exitUsage, err: fmt.Errorf("%d stores were found", len(found)), hint: "name one with --store PATH"}
-	for _, p := range found {
+	for _, p := range found[:min(shownStores, len(found))] {
 		f.more = append(f.more, "  "+p.Path)
+	}
+	if n := len(found) - shownStores; n > 0 {
+		f.more = append(f.more, fmt.Sprintf("  and %d more; winnow stores shows them", n))
 	}
 	return memory.Place{}, f
 }
+
+// shownStores is how many stores a message lists.
+const shownStores = 20
 
 // existing returns the places at which there is a store.
 func existing(s memory.Survey) (found []memory.Place) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"syscall"
@@ -532,6 +533,33 @@ func TestShortIDNamesItsRecord(t *testing.T) {
 	} {
 		if got := o.id(id); got != want {
 			t.Errorf("%q is printed as %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestLongListOfStoresIsCut(t *testing.T) {
+	lib := standard()
+	for i := range 30 {
+		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), Path: fmt.Sprintf("s%d", i), Exists: true})
+	}
+	w := newWorld(lib)
+	w.run(t, exitUsage, "list")
+	if s := w.err.String(); !strings.Contains(s, "\n  s18\n  and 11 more; winnow stores shows them\nhint: ") {
+		t.Errorf("it says %s", s)
+	}
+}
+
+func TestLongJSONListIsTheSameAsAWholeOne(t *testing.T) {
+	w := newWorld(standard())
+	for _, args := range [][]string{{"list", "--json"}, {"list", "--json", "--limit", "1"}, {"list", "--json", "nothingisso:1 zz"}} {
+		var v any
+		out := w.run(t, 0, args...)
+		if err := json.Unmarshal([]byte(out), &v); err != nil {
+			t.Fatalf("%q prints %s: %v", args, out, err)
+		}
+		var whole bytes.Buffer
+		if err := json.Indent(&whole, []byte(out), "", "  "); err != nil || whole.String() != out {
+			t.Errorf("%q prints %s, want it indented as %s (%v)", args, out, &whole, err)
 		}
 	}
 }

@@ -98,7 +98,9 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	}
 	o := e.output(l.reveal)
 	if l.json {
-		return o.json(o.listJSON(snap, query, len(res.Index), rows))
+		return o.jsonList(listJSONOf(snap, query, len(res.Index)), len(rows), func(i int) any {
+			return o.recordJSON(&snap.Records[rows[i]])
+		})
 	}
 	e.printRows(o, all, snap, rows)
 	if err := o.close(); err != nil {
@@ -128,16 +130,13 @@ type listJSON struct {
 	Records []recordJSON `json:"records"`
 }
 
-func (o *output) listJSON(snap memory.Snapshot, query string, matched int, rows []int32) listJSON {
-	j := listJSON{
+// listJSONOf returns what is said of a list, without its records.
+func listJSONOf(snap memory.Snapshot, query string, matched int) listJSON {
+	return listJSON{
 		Schema: schemaVersion, Store: placeOf(snap.Place), Filter: text(query),
 		Total: snap.Total, Skipped: snap.First, Loaded: len(snap.Records), Matched: matched,
-		Records: make([]recordJSON, 0, len(rows)),
+		Records: []recordJSON{},
 	}
-	for _, i := range rows {
-		j.Records = append(j.Records, o.recordJSON(&snap.Records[i]))
-	}
-	return j
 }
 
 // printRows prints a table on a terminal, and columns with tabs elsewhere.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,13 +62,52 @@ func (o *output) close() error {
 
 // json prints v with an indent of two.
 func (o *output) json(v any) error {
-	enc := json.NewEncoder(o)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	if err := encode(o, v, ""); err != nil {
 		return err
 	}
 	return o.close()
+}
+
+// jsonList prints v, whose last member is an empty list, with n items in that
+// list. They are made and printed one after the other: a long list is never held
+// as text.
+func (o *output) jsonList(v any, n int, item func(i int) any) error {
+	const empty = "]\n}\n"
+	var text bytes.Buffer
+	if err := encode(&text, v, ""); err != nil {
+		return err
+	}
+	o.printf("%s", strings.TrimSuffix(text.String(), empty))
+	for i := range n {
+		text.Reset()
+		if err := encode(&text, item(i), "    "); err != nil {
+			return err
+		}
+		comma := ","
+		if i == 0 {
+			comma = ""
+		}
+		o.printf("%s\n    %s", comma, bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	}
+	if n > 0 {
+		o.printf("\n  ")
+	}
+	o.printf("%s", empty)
+	return o.close()
+}
+
+// encode writes v as JSON. All lines but the first begin with margin. An error of
+// an output is kept by the output.
+func encode(w io.Writer, v any, margin string) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(margin, "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, _ = w.Write(text.Bytes())
+	return nil
 }
 
 // title returns the title of a record for a terminal.

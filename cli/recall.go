@@ -117,10 +117,15 @@ func (o *output) printRecall(r memory.Recall) {
 			len(r.Block.Text), r.Block.TokensLow, r.Block.TokensHigh)
 		o.printBlock("| ", r.Block)
 	}
+	o.printNotes(r)
+	o.printf("\npreview only: no relevance count was changed\n")
+}
+
+// printNotes prints what else there is to say of a recall.
+func (o *output) printNotes(r memory.Recall) {
 	for _, n := range r.Notes {
 		o.paragraph("", "note: "+safe.Line(n))
 	}
-	o.printf("\npreview only: no relevance count was changed\n")
 }
 
 // printBlock prints a block line by line, made visible. A secret that crosses a

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,6 +65,8 @@ func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
 	switch {
 	case l.demo && len(paths) > 0:
 		return usage("leave out one of them", "--demo opens a store of its own, not %s", paths[0])
+	case slices.Contains(paths, ""):
+		return usage("see winnow --help", "a path is empty")
 	case e.mistyped(c, args):
 		return noSuchCommand(c, args[0])
 	case !plain && (!e.InTTY || !e.OutTTY):

@@ -69,7 +69,7 @@ func (e Env) command() *cobra.Command {
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usage("see "+c.CommandPath()+" --help", "%s: unexpected argument %q", c.CommandPath(), args[n])
+			return usage("see "+c.CommandPath()+" --help", "%s: unexpected argument %q", c.Name(), args[n])
 		}
 		return nil
 	}

@@ -43,6 +43,7 @@ func (e Env) runSearch(ctx context.Context, all *flags, t *taskFlags, args []str
 	} else {
 		o.printWords(r)
 		o.printHits(r)
+		o.printNotes(r)
 		err = o.close()
 	}
 	if err == nil && r.Stop != nil {

@@ -254,3 +254,34 @@ func TestRecallOfAnUnknownSystemIsNotFound(t *testing.T) {
 		t.Errorf("place = %+v", snap.Place)
 	}
 }
+
+// broken is a system that panics when its store is read.
+type broken struct{}
+
+func (broken) Info() system.Info { return system.Info{} }
+
+func (broken) List(context.Context, func(memory.Record) error) error { panic("boom") }
+
+func TestPanicOfAReadIsHandedOver(t *testing.T) {
+	panics := make(chan any, 1)
+	catch := func(f func()) {
+		go func() {
+			defer func() {
+				if r := recover(); r != nil {
+					panics <- r
+				}
+			}()
+			f()
+		}()
+	}
+	kind := system.Kind{Open: func(string) (system.System, error) { return broken{}, nil }}
+	ctx, cancel := context.WithCancel(t.Context())
+	ch := New([]system.Kind{kind}, system.Env{}, time.Now, catch).Follow(ctx, "x")
+	if r := <-panics; r != "boom" {
+		t.Errorf("the panic is %v, want boom", r)
+	}
+	cancel()
+	if snap, ok := <-ch; ok {
+		t.Errorf("a snapshot came: %+v", snap)
+	}
+}

@@ -57,10 +57,9 @@ func (x *index) near(records int) mark {
 	return x.marks[i-1]
 }
 
-// count counts the rest of src. It calls progress after each chunk, and stops
-// when that returns false or ctx is done. Holes are not read: they are full of
-// zeros, which end no line.
-func (x *index) count(ctx context.Context, src source, progress func() bool) error {
+// count counts the rest of src, and calls progress after each chunk. Holes are
+// not read: they are full of zeros, which end no line.
+func (x *index) count(ctx context.Context, src source, progress func()) error {
 	var buf []byte
 	for size := endBuffer; ; size = countChunk {
 		if len(buf) != size {
@@ -80,9 +79,7 @@ func (x *index) count(ctx context.Context, src source, progress func() bool) err
 		if err != nil {
 			return err
 		}
-		if !progress() {
-			return nil
-		}
+		progress()
 	}
 	x.finish()
 	return nil

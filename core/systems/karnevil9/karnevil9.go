@@ -48,11 +48,11 @@ var (
 )
 
 // Open returns the store at path. Nothing is read yet, and the file need not
-// exist.
+// exist. The error says that path is relative to a working folder that is gone.
 func Open(path string, now func() time.Time) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
 	}
 	return &Store{path: abs, now: now}, nil
 }
@@ -103,7 +103,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	f, p := open(s.path)
 	if p != nil {
 		r := recall(lesson.NewLoader(s.now(), s.now().Location()).List(), t)
-		r.Notes = append(r.Notes, "An agent would start with no lessons. "+p.What)
+		r.Notes = append(r.Notes, "An agent that runs as you do would start with no lessons. "+p.What)
 		return r, nil
 	}
 	defer f.Close()

@@ -74,7 +74,7 @@ func same(t *testing.T, text []byte) {
 		off += l.Len + 1
 	}
 	var x index
-	if err := x.count(t.Context(), newSource(text), func() bool { return true }); err != nil {
+	if err := x.count(t.Context(), newSource(text), func() {}); err != nil {
 		t.Fatal(err)
 	}
 	if x.lines != len(want) || x.records != records {
@@ -114,7 +114,7 @@ func TestEveryPlaceOfTheIndexIsTheBeginningOfItsRecord(t *testing.T) {
 		}
 	}
 	var x index
-	if err := x.count(t.Context(), newSource(text.Bytes()), func() bool { return true }); err != nil {
+	if err := x.count(t.Context(), newSource(text.Bytes()), func() {}); err != nil {
 		t.Fatal(err)
 	}
 	if len(x.marks) != 4 {
@@ -136,10 +136,9 @@ func TestCountingEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var x index
 	chunks := 0
-	err := x.count(ctx, newSource(bytes.Repeat([]byte("a\n"), 4*countChunk)), func() bool {
+	err := x.count(ctx, newSource(bytes.Repeat([]byte("a\n"), 4*countChunk)), func() {
 		chunks++
 		cancel()
-		return true
 	})
 	if !errors.Is(err, context.Canceled) || chunks != 1 {
 		t.Errorf("count = %v after %d chunks, want %v after 1", err, chunks, context.Canceled)

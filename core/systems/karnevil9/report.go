@@ -44,8 +44,7 @@ func (p *report) add(r *memory.Record) {
 // describe sets what a snapshot says about the store as a whole.
 func (p *report) describe(snap *memory.Snapshot) {
 	snap.Held, snap.Unused = p.list.Len(), p.list.Unused()
-	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git})
-	health = slices.DeleteFunc(health, func(h memory.Health) bool { return h.Code == codeBeyond })
+	health := lesson.Health(p.list, &p.tally, lesson.File{Mode: snap.Mode, Git: snap.Git, Beyond: p.beyond(snap)})
 	own := p.own(snap)
 	if len(own) > 0 {
 		health = slices.DeleteFunc(health, func(h memory.Health) bool { return h.Level == memory.Good })
@@ -55,7 +54,13 @@ func (p *report) describe(snap *memory.Snapshot) {
 	snap.Health = health
 }
 
-const codeBeyond = "beyond"
+// beyond returns how many records stand past those that an agent reads.
+func (p *report) beyond(snap *memory.Snapshot) int {
+	if p.list.Stats().Parsed < lesson.LoadCap {
+		return 0
+	}
+	return snap.Total - p.read
+}
 
 // own returns what only the reader of the file knows.
 func (p *report) own(snap *memory.Snapshot) []memory.Health {
@@ -79,13 +84,6 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 			Code: "nul-bytes", Level: memory.Warn, Lines: n.first, Count: n.count,
 			What: fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", n.count),
 			Next: "compare with a copy of the file; the agent skips these lines and loses them at its next save",
-		})
-	}
-	if beyond := snap.Total - p.read; beyond > 0 && p.list.Stats().Parsed >= lesson.LoadCap {
-		out = append(out, memory.Health{
-			Code: codeBeyond, Level: memory.Warn, Count: beyond,
-			What: fmt.Sprintf("%d lines beyond the %d that an agent loads: not used, and lost at its next save", beyond, lesson.LoadCap),
-			Next: "move the ones worth keeping up, or remove older lines, while no agent runs",
 		})
 	}
 	return out

@@ -240,11 +240,10 @@ func (r *reading) countRest(ctx context.Context) error {
 	if rest > worthParts {
 		r.show()
 	}
-	return r.index.count(ctx, r.f, func() bool {
+	return r.index.count(ctx, r.f, func() {
 		if r.now().After(r.nextAt) {
 			r.show()
 		}
-		return true
 	})
 }
 
