@@ -76,6 +76,13 @@ func Default() Map {
 	}
 }
 
+// Named returns b under another name and description, for a place where its keys
+// mean something narrower.
+func Named(b Binding, shown, desc string) Binding {
+	b.SetHelp(shown, desc)
+	return b
+}
+
 // bind returns a binding; shown is how help names its keys.
 func bind(shown, desc string, keys ...string) Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))

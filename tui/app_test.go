@@ -430,6 +430,6 @@ func TestCopyGoesToTheTerminalAsCharacters(t *testing.T) {
 		if got := p.Clipboard(); got != "a\uFFFDb" {
 			t.Errorf("clipboard %q", got)
 		}
-		p.WantText("Sent a task (5 bytes) to the clipboard")
+		p.WantText("if the terminal allows: a task, 5 bytes")
 	})
 }

@@ -49,7 +49,6 @@ func (a *App) fail(m msg.Failed) tea.Cmd {
 // those of half a pair, become U+FFFD.
 func (a *App) copy(m msg.Copy) tea.Cmd {
 	text := strings.ToValidUTF8(m.Text, "\uFFFD")
-	said := fmt.Sprintf("Sent %s (%d bytes) to the clipboard; if nothing pastes, the terminal forbids it",
-		m.What, len(text))
+	said := fmt.Sprintf("Sent to the clipboard, if the terminal allows: %s, %d bytes", m.What, len(text))
 	return tea.Batch(tea.SetClipboard(text), a.say(said))
 }

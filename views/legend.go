@@ -29,6 +29,7 @@ func StoresLegend() []string {
 		"Lessons held by an agent, of the most that it keeps",
 		"Unused share of them that was never recalled",
 		"Writer who writes now, or how long nobody has",
+		"* the store that is open",
 		"Watch live: told of changes at once; poll: looked at every 2 s",
 	}
 }

@@ -119,7 +119,7 @@ const wordsHead = 2
 // finds, the chosen one marked.
 func (v Recall) wordLines(t theme.Theme, w int) []string {
 	words := v.TaskWords()
-	lines := []string{t.Dim.Render(" x takes a word out or puts it back, Esc closes"), ""}
+	lines := []string{t.Dim.Render(" x leaves out or puts back, Esc closes"), ""}
 	if len(words) == 0 {
 		return append(lines, t.Dim.Render(" the task has no word that scores"))
 	}

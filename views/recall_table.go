@@ -22,7 +22,7 @@ func wideColumns(w int) recallColumns {
 	rest := max(w-16, 0)
 	c := recallColumns{matched: min(max(rest*34/100, 12), rest)}
 	c.title = max(rest-c.matched-1, 0)
-	c.head = " #  Score  Rel  " + Cell("Lesson", c.title) + " Matched (~ noise)"
+	c.head = " #  Score  Rel  " + Cell("Lesson", c.title) + " " + matchedHead(c.matched)
 	return c
 }
 
@@ -30,8 +30,17 @@ func narrowColumns(w int) recallColumns {
 	rest := max(w-13, 0)
 	c := recallColumns{matched: min(max(rest*44/100, 12), rest), narrow: true}
 	c.title = max(rest-c.matched-1, 0)
-	c.head = " #  Sc  Rel  " + Cell("Lesson", c.title) + " Matched (~ noise)"
+	c.head = " #  Sc  Rel  " + Cell("Lesson", c.title) + " " + matchedHead(c.matched)
 	return c
+}
+
+// matchedHead returns the name of the last column in at most w cells.
+func matchedHead(w int) string {
+	const whole = "Matched (~ noise)"
+	if len(whole) <= w {
+		return whole
+	}
+	return "Matched"
 }
 
 // RecallRow is a row of the table: a hit, or the line for hits that are not
@@ -283,7 +292,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	if !v.Ready || len(v.Result.Hits) == 0 {
 		return nil
 	}
-	noisy, recalled, tie, example := 0, 0, false, ""
+	noisy, recalled, tie, noise, example := 0, 0, false, false, ""
 	for i := range v.Result.Hits {
 		h := &v.Result.Hits[i]
 		if h.Recalled {
@@ -293,6 +302,7 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 			}
 		}
 		tie = tie || h.LostTie
+		noise = noise || slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind != memory.WholeWord })
 		if example == "" {
 			example = v.insideExample(*h)
 		}
@@ -301,13 +311,19 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	if example != "" && Width(note)+Width(example)+1 <= w {
 		note += " " + example
 	}
-	notes := []string{"", t.Dim.Render(note)}
+	notes := []string{""}
+	if noise {
+		notes = append(notes, t.Dim.Render(note))
+	}
 	if tie {
 		notes = append(notes, t.Dim.Render("= scores as much as number "+strconv.Itoa(v.Result.Limit)+", but stands later in the store"))
 	}
 	if noisy > 0 {
 		notes = append(notes, t.Warn.Render("! "+strconv.Itoa(noisy)+" of "+count(recalled, "slot")+
 			" matched on noise only")+t.Dim.Render("    x: try without a word"))
+	}
+	if len(notes) == 1 {
+		return nil
 	}
 	return notes
 }

@@ -90,7 +90,7 @@ func storeWidths(w int) storeColumns {
 	c := storeColumns{lessons: 9, unused: 6, git: 9, mode: 9, watch: 5, writer: 22}
 	c.writer = min(c.writer, max(w/6, 12))
 	for _, drop := range []*int{&c.watch, &c.mode, &c.writer, &c.git, &c.unused, &c.lessons} {
-		if c.path = w - 2 - c.rest(); c.path >= 24 {
+		if c.path = w - 3 - c.rest(); c.path >= 24 {
 			return c
 		}
 		*drop = 0
@@ -144,7 +144,7 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 		return []string{" " + t.Dim.Render(text)}
 	}
 	c := storeWidths(w)
-	head := c.line("  ", "Path", "Lessons", "Unused", "Writer", "Git", "Mode", "Watch")
+	head := c.line("   ", "Path", "Lessons", "Unused", "Writer", "Git", "Mode", "Watch")
 	lines := []string{t.Strong.Render(Cell(head, w))}
 	for i := v.first(h - 1); i < len(v.Rows) && len(lines) < h; i++ {
 		lines = append(lines, v.row(t, c, w, i))
@@ -154,9 +154,12 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 
 func (v Stores) row(t theme.Theme, c storeColumns, w, i int) string {
 	r := &v.Rows[i]
-	mark := "  "
+	mark := "   "
 	if i == v.Cursor {
-		mark = "> "
+		mark = ">  "
+	}
+	if r.Place.Store == v.Open {
+		mark = mark[:1] + "* "
 	}
 	path := cutFront(safe.Line(r.path()), c.path)
 	style, line := t.Text, ""

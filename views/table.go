@@ -58,7 +58,7 @@ func columns() []column {
 		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: LessonTable.used},
 		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: LessonTable.age},
 		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: LessonTable.next},
-		{title: "Flags", name: "flags", width: 8, drop: 3, lead: 1, render: LessonTable.flags},
+		{title: "Flags", name: "flags", width: 8, drop: 3, lead: 2, render: LessonTable.flags},
 	}
 }
 
@@ -115,7 +115,7 @@ func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
 		if c.right {
 			line += Right(title, c.width)
 		} else {
-			line += Cell(" "+title, c.width)
+			line += Cell(pad(c.lead+Width(c.title)-Width(title))+title, c.width)
 		}
 	}
 	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+"Task summary", w))

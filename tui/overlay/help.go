@@ -121,7 +121,11 @@ func (h *Help) Render(t theme.Theme, w, height int) string {
 
 // Keys implements Dialog.
 func (h *Help) Keys() []keymap.Binding {
-	return []keymap.Binding{h.keys.Text.Accept, h.keys.Lessons.Filter, h.keys.Move.Down, h.keys.Move.Up, h.keys.Global.Back}
+	do, choose := keymap.Named(h.keys.Text.Accept, "Enter", "do it"), keymap.Named(h.keys.Text.Older, "up/down", "choose")
+	if h.typing {
+		return []keymap.Binding{do, choose, keymap.Named(h.keys.Text.Cancel, "Esc", "all keys")}
+	}
+	return []keymap.Binding{do, choose, h.keys.Lessons.Filter, keymap.Named(h.keys.Global.Back, "Esc", "close")}
 }
 
 // moved returns where a key of a list of n rows moves the cursor to.

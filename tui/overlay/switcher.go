@@ -88,5 +88,9 @@ func (s *Switcher) Render(t theme.Theme, w, h int) string {
 
 // Keys implements Dialog.
 func (s *Switcher) Keys() []keymap.Binding {
-	return []keymap.Binding{s.keys.Text.Accept, s.keys.Move.Down, s.keys.Move.Up, s.keys.Global.Back}
+	t := s.keys.Text
+	return []keymap.Binding{
+		keymap.Named(t.Accept, "Enter", "open"), keymap.Named(t.Older, "up/down", "choose"),
+		t.DeleteLine, keymap.Named(s.keys.Global.Back, "Esc", "close"),
+	}
 }

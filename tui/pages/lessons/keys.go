@@ -101,7 +101,10 @@ func (p *Page) Keys() []keymap.Binding {
 		return []keymap.Binding{s.Store, s.Outcome, s.Rel, s.Used, s.Age, s.Next, s.Flags, s.Task, p.keys.Global.Back}
 	case p.typing:
 		t := p.keys.Text
-		return []keymap.Binding{t.Accept, t.Cancel, t.Older, t.Newer, t.DeleteWord, t.DeleteLine}
+		return []keymap.Binding{
+			keymap.Named(t.Accept, "Enter", "keep"), keymap.Named(t.Cancel, "Esc", "clear"),
+			keymap.Named(t.Older, "up/down", "move"), t.DeleteWord, t.DeleteLine,
+		}
 	}
 	var list []keymap.Binding
 	for _, a := range p.do {

@@ -383,7 +383,7 @@ func TestCopying(t *testing.T) {
 		if got := d.Clipboard(); got != "[failed] fetch with ghp_************\nLearnt: fetch notes\n\n" {
 			t.Errorf("clipboard %q", got)
 		}
-		d.WantText("the text of 1 lesson, secrets masked", "bytes", "if nothing pastes")
+		d.WantText("the text of 1 lesson, secrets masked", "bytes", "if the terminal allows")
 		d.Press("X", "y")
 		if !strings.Contains(d.Clipboard(), "ghp_0123456789abcdefghij") {
 			t.Errorf("revealed: clipboard %q", d.Clipboard())
@@ -393,7 +393,7 @@ func TestCopying(t *testing.T) {
 			t.Errorf("clipboard %q", got)
 		}
 		d.Advance(7 * time.Second)
-		d.WantNoText("if nothing pastes")
+		d.WantNoText("if the terminal allows")
 	})
 }
 

@@ -113,7 +113,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Clock:
 		p.view.Now = m.Time
 	case msg.OpenStore:
-		p.view.Open = m.Store
+		p.opened(m.Store)
 	case msg.Snapshot:
 		p.onSnapshot(m.Snapshot)
 	case msg.Found:
@@ -238,6 +238,14 @@ func (p *Page) wheel(y, lines int) {
 func (p *Page) open() tea.Cmd {
 	store := p.view.Rows[p.view.Cursor].Place.Store
 	return tea.Sequence(msg.Emit(msg.OpenStore{Store: store}), msg.Emit(msg.Show{Page: p.cfg.Lessons}))
+}
+
+// opened notes the store that is open, and goes to it.
+func (p *Page) opened(store memory.StoreID) {
+	p.view.Open = store
+	if i, ok := p.row(store); ok {
+		p.moveTo(i)
+	}
 }
 
 // copyPath copies the path, unless it has what a terminal would act on where it

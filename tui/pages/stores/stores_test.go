@@ -168,7 +168,7 @@ func TestLookingAgainFindsNewStores(t *testing.T) {
 		d.Press("j")
 		m.survey.Places = append([]memory.Place{place("/s/0")}, m.survey.Places...)
 		d.Press("r")
-		d.WantText("3 stores", "> /s/2")
+		d.WantText("3 stores", ">  /s/2")
 		if m.finds != 1 {
 			t.Errorf("searched %d times", m.finds)
 		}
@@ -206,9 +206,9 @@ func TestMouseChoosesAndOpens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMachine("/s/1", "/s/2")
 		d := start(t, m)
-		d.WantText("> /s/1")
+		d.WantText(">* /s/1")
 		d.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft})
-		d.WantText("> /s/2")
+		d.WantText(">  /s/2")
 		d.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft})
 		if !slices.Equal(m.followed, []memory.StoreID{"/s/1", "/s/2"}) {
 			t.Errorf("followed %v", m.followed)
