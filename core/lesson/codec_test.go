@@ -70,6 +70,20 @@ func FuzzLoaderAndSearchNeverPanic(f *testing.F) {
 	})
 }
 
+func TestPlainLinesHaveNothingToReadTwice(t *testing.T) {
+	for n := 1; n <= 20; n++ {
+		for at := range n {
+			for c := range 256 {
+				line := []byte(strings.Repeat("~", n))
+				line[at] = byte(c)
+				if got, want := plainLine(string(line)), c >= ' ' && c < 0x7F && c != '\\'; got != want {
+					t.Errorf("%q: %v", line, got)
+				}
+			}
+		}
+	}
+}
+
 // FuzzScanReadsAsTheParser: the fast reader gives what the full one gives.
 func FuzzScanReadsAsTheParser(f *testing.F) {
 	f.Add(benchLine(1))
@@ -84,6 +98,7 @@ func FuzzScanReadsAsTheParser(f *testing.F) {
 		}
 		v := parse1(t, line)
 		slow := fieldsOf(v)
+		slow.plain = fast.plain
 		if fast.missing&bitCount != 0 {
 			fast.count.Odd = "missing"
 		}

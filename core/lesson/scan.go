@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"winnow/core/jstext"
@@ -15,6 +16,7 @@ type fields struct {
 	count memory.Count
 	// missing has the bit of each member that is not there or not of its kind.
 	missing bits
+	plain   bool // every text is ASCII to be seen, without escapes
 }
 
 // bits is a set of members, one bit each.
@@ -38,8 +40,8 @@ const (
 // members, each at most once, with plain values and no spaces. It is false for
 // any other line, which the full parser reads; scan is for speed alone.
 func scan(line string) (fields, bool) {
-	f := fields{missing: allBits}
-	c := cursor{s: line}
+	f := fields{missing: allBits, plain: plainLine(line)}
+	c := cursor{s: line, plain: f.plain}
 	if !c.eat('{') {
 		return f, false
 	}
@@ -129,8 +131,9 @@ func (f *fields) readCount(c *cursor) bits {
 
 // cursor is a place in a line.
 type cursor struct {
-	s string
-	i int
+	s     string
+	i     int
+	plain bool // the string has no escapes and nothing that must have one
 }
 
 func (c *cursor) eat(b byte) bool {
@@ -151,7 +154,7 @@ func (c *cursor) text() (string, bool) {
 	if end < 0 {
 		return "", false
 	}
-	for i := start; i < start+end; i++ {
+	for i := start; i < start+end && !c.plain; i++ {
 		if c.s[i] == '\\' {
 			return c.escapedText(start)
 		}
@@ -176,6 +179,24 @@ func (c *cursor) escapedText(start int) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// plainLine reports whether a line is ASCII to be seen without backslashes. It looks
+// at eight bytes at once.
+func plainLine(s string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	zero := func(x uint64) uint64 { return (x - each) &^ x } // the high bit is set below the first zero byte
+	var odd uint64
+	for ; len(s) >= 8; s = s[8:] {
+		x := binary.LittleEndian.Uint64([]byte(s[:8]))
+		odd |= x | (x-each*' ')&^x | zero(x^each*'\\') | zero(x^each*0x7F)
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7F || c == '\\' {
+			return false
+		}
+	}
+	return odd&high == 0
 }
 
 // fieldsOf reads a parsed lesson.
