@@ -11,15 +11,15 @@ import (
 // LessonText returns a lesson in words that are safe to paste: tokens for what
 // cannot be seen, line breaks too, secrets masked unless revealed.
 func LessonText(r *memory.Record, reveal bool) string {
-	return "[" + safe.Line(orDash(string(r.Outcome))) + "] " +
-		safe.Masked(r.Title, secretSpans(r, memory.InTitle), reveal) + "\n" +
-		safe.Masked(r.Body, secretSpans(r, memory.InBody), reveal) + "\n"
+	return "[" + orDash(field(r, memory.InOutcome, 0, string(r.Outcome), maxOutcome, reveal)) + "] " +
+		safe.Masked(r.Title, memory.Places(r.Secrets, memory.InTitle, 0), reveal) + "\n" +
+		safe.Masked(r.Body, memory.Places(r.Secrets, memory.InBody, 0), reveal) + "\n"
 }
 
 // RawText returns the stored form of a lesson byte for byte. Unless revealed,
 // stars stand where a secret is.
 func RawText(r *memory.Record, reveal bool) string {
-	spans := secretSpans(r, memory.InRaw)
+	spans := memory.Places(r.Secrets, memory.InRaw, 0)
 	if reveal || len(spans) == 0 {
 		return r.Raw
 	}

@@ -15,6 +15,9 @@ import (
 // named. No agent reads more than a part of it.
 const maxDetail = 64 << 10
 
+// maxOutcome is how many cells of an outcome are shown.
+const maxOutcome = 20
+
 // LessonDetail is the data of the pane that shows one lesson whole.
 type LessonDetail struct {
 	Record *memory.Record // nil when no row is chosen
@@ -32,7 +35,12 @@ func (v LessonDetail) Title() string {
 	if v.Record == nil {
 		return "Lesson"
 	}
-	return safe.Line(clip(string(v.Record.ID), 40))
+	return v.shown(memory.InID, string(v.Record.ID), 40)
+}
+
+// shown returns a short field of the record, what cells can show.
+func (v LessonDetail) shown(in memory.Field, s string, cells int) string {
+	return field(v.Record, in, 0, s, cells, v.Reveal)
 }
 
 // Lines returns all lines of the detail, none wider than w cells.
@@ -59,13 +67,13 @@ func (v LessonDetail) Brief(t theme.Theme, w int) []string {
 	}
 	r := v.Record
 	p := paper{t: t, w: max(w, 1), match: v.Match}
-	head := []string{v.Title(), v.outcomeWord(), "rel " + countText(r.Count), v.usedText()}
+	head := []string{v.Title(), v.outcomeWord(), "rel " + v.countText(), v.usedText()}
 	if len(r.Tools) > 0 {
-		head = append(head, "tools "+toolText(r))
+		head = append(head, "tools "+v.toolText())
 	}
 	p.lines = append(p.lines, t.Dim.Render(Cell(strings.Join(head, "  "), p.w)))
 	v.problem(&p)
-	p.text(t.Text, "", safe.Masked(cut(r.Body), secretSpans(r, memory.InBody), v.Reveal))
+	p.text(t.Text, "", safe.Masked(cut(r.Body), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal))
 	for _, s := range v.Why() {
 		p.add(t.Info, "", s)
 	}
@@ -77,10 +85,10 @@ func (v LessonDetail) Brief(t theme.Theme, w int) []string {
 
 func (v LessonDetail) facts(p *paper) {
 	r := v.Record
-	p.pair("id", safe.Line(clip(string(r.ID), 80)), "session", safe.Line(clip(orDash(r.Session), 80)))
-	p.pair("outcome", v.outcomeWord(), "created", dateText(v.Now, r.Created))
-	p.fact("tools", toolText(r))
-	p.pair("relevance", countText(r.Count), "recalled", dateText(v.Now, r.Used))
+	p.pair("id", v.shown(memory.InID, string(r.ID), 80), "session", orDash(v.shown(memory.InSession, r.Session, 80)))
+	p.pair("outcome", v.outcomeWord(), "created", v.dateText(r.Created, memory.InCreated))
+	p.fact("tools", v.toolText())
+	p.pair("relevance", v.countText(), "recalled", v.dateText(r.Used, memory.InUsed))
 	p.fact("stored", "line "+strconv.Itoa(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes")
 	v.problem(p)
 }
@@ -101,12 +109,12 @@ func (v LessonDetail) texts(p *paper) {
 	r := v.Record
 	if r.Title != "" || r.Problem == nil {
 		p.section("Task summary (" + characters(r.Title) + ")")
-		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), secretSpans(r, memory.InTitle), v.Reveal))
+		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 		p.beyond(r.Title)
 	}
 	if r.Body != "" || r.Problem == nil {
 		p.section("Lesson (" + characters(r.Body) + ")")
-		p.text(p.t.Text, "  ", safe.Masked(cut(r.Body), secretSpans(r, memory.InBody), v.Reveal))
+		p.text(p.t.Text, "  ", safe.Masked(cut(r.Body), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal))
 		p.beyond(r.Body)
 	}
 }
@@ -116,7 +124,7 @@ func (v LessonDetail) raw(p *paper) {
 	r := v.Record
 	p.add(p.t.Strong, "", "Line "+strconv.Itoa(r.Line)+" as it is stored ("+strconv.Itoa(r.RawLen)+" bytes)")
 	p.blank()
-	p.text(p.t.Text, "", safe.Masked(cut(r.Raw), secretSpans(r, memory.InRaw), v.Reveal))
+	p.text(p.t.Text, "", safe.Masked(cut(r.Raw), memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal))
 	if n := r.RawLen - min(len(r.Raw), maxDetail); n > 0 {
 		p.add(p.t.Dim, "", strconv.Itoa(n)+" more bytes are not shown")
 	}
@@ -174,7 +182,7 @@ func rules(secrets []memory.Secret) string {
 }
 
 func (v LessonDetail) outcomeWord() string {
-	return safe.Line(clip(orDash(string(v.Record.Outcome)), 20))
+	return orDash(v.shown(memory.InOutcome, string(v.Record.Outcome), maxOutcome))
 }
 
 func (v LessonDetail) usedText() string {
@@ -187,22 +195,24 @@ func (v LessonDetail) usedText() string {
 	return "recalled " + moment(v.Now, v.Record.Used) + " ago"
 }
 
-func countText(c memory.Count) string {
+func (v LessonDetail) countText() string {
+	c := v.Record.Count
 	if c.Odd != "" {
-		return "? " + safe.Line(clip(c.Odd, 20))
+		return "? " + v.shown(memory.InCount, c.Odd, 20)
 	}
 	return strconv.Itoa(c.N)
 }
 
-func toolText(r *memory.Record) string {
+func (v LessonDetail) toolText() string {
 	const most = 12
+	r := v.Record
 	var names []string
 	for i, tool := range r.Tools {
 		if i == most {
 			names = append(names, strconv.Itoa(len(r.Tools)-most)+" more")
 			break
 		}
-		names = append(names, safe.Line(clip(tool, 40)))
+		names = append(names, field(r, memory.InTools, i, tool, 40, v.Reveal))
 	}
 	return orDash(strings.Join(names, ", "))
 }
@@ -215,14 +225,14 @@ func orDash(s string) string {
 }
 
 // dateText returns a date as it is, and how long ago it was.
-func dateText(now time.Time, m memory.Moment) string {
+func (v LessonDetail) dateText(m memory.Moment, in memory.Field) string {
 	switch {
 	case !m.Time.IsZero():
-		return m.Time.In(now.Location()).Format("2006-01-02 15:04") + " (" + Age(now.Sub(m.Time)) + ")"
+		return m.Time.In(v.Now.Location()).Format("2006-01-02 15:04") + " (" + Age(v.Now.Sub(m.Time)) + ")"
 	case m.Text == "":
 		return "never"
 	}
-	return "? " + safe.Line(clip(m.Text, 24))
+	return "? " + v.shown(in, m.Text, 24)
 }
 
 func characters(s string) string {

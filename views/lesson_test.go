@@ -259,12 +259,23 @@ func TestSecretsOfLessonsAreMaskedUntilRevealed(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	r := &typicalLessons()[1]
 	r.Raw, r.Secrets = "{"+secret+"}", append(r.Secrets, memory.Secret{Field: memory.InRaw, Start: 1, End: 1 + len(secret)})
+	r.ID, r.Outcome, r.Session, r.Tools = secret, secret, secret, []string{"shell", secret}
+	r.Created, r.Used = memory.Moment{Text: secret}, memory.Moment{Text: secret}
+	r.Count.Odd = secret
+	for f := memory.InID; f <= memory.InCount; f++ {
+		s := memory.Secret{Field: f, End: len(secret)}
+		if f == memory.InTools {
+			s.Item = 1
+		}
+		r.Secrets = append(r.Secrets, s)
+	}
 	for _, reveal := range []bool{false, true} {
 		table := typicalTable(func(v *LessonTable) { v.Reveal = reveal })
 		all := map[string]string{
 			"table":  strings.Join(table.Lines(th, 120, 10), "\n"),
 			"detail": strings.Join(LessonDetail{Record: r, Reveal: reveal}.Lines(th, 120), "\n"),
 			"raw":    strings.Join(LessonDetail{Record: r, Reveal: reveal, Raw: true}.Lines(th, 120), "\n"),
+			"title":  LessonDetail{Record: r, Reveal: reveal}.Title(),
 			"brief":  strings.Join(LessonDetail{Record: r, Reveal: reveal}.Brief(th, 120), "\n"),
 			"copy":   LessonText(r, reveal),
 			"json":   RawText(r, reveal),

@@ -19,7 +19,8 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	}
 	gap := func() { lines = append(lines, "") }
 	add(t.Strong, "", v.text(h, memory.InTitle))
-	add(t.Dim, "", safe.Line(string(h.Outcome))+"   relevance "+relevance(h.Count)+"   line "+strconv.Itoa(h.Line))
+	outcome := safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal)
+	add(t.Dim, "", outcome+"   relevance "+relevance(h.Count)+"   line "+strconv.Itoa(h.Line))
 	gap()
 	style, text := v.place(t, h)
 	add(style, "", text)

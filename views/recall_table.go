@@ -223,13 +223,7 @@ func (v Recall) text(h memory.Hit, f memory.Field) string {
 	if f == memory.InBody {
 		s = h.Body
 	}
-	var spans [][2]int
-	for _, secret := range h.Secrets {
-		if secret.Field == f {
-			spans = append(spans, [2]int{secret.Start, secret.End})
-		}
-	}
-	return safe.Masked(s, spans, v.Reveal)
+	return safe.Masked(s, memory.Places(h.Secrets, f, 0), v.Reveal)
 }
 
 // matched returns the words that a hit was found by, in lines of w cells.

@@ -245,7 +245,7 @@ func (v LessonTable) MaxLeft(t theme.Theme, w, h int) int {
 
 // title returns the title of a record, cut to what w cells can show.
 func title(r *memory.Record, w int, reveal bool) string {
-	return safe.Masked(clip(r.Title, w), secretSpans(r, memory.InTitle), reveal)
+	return safe.Masked(clip(r.Title, w), memory.Places(r.Secrets, memory.InTitle, 0), reveal)
 }
 
 // clip returns the part of s that can be seen in w cells. A character that takes
@@ -261,14 +261,10 @@ func clip(s string, w int) string {
 	return s
 }
 
-func secretSpans(r *memory.Record, f memory.Field) [][2]int {
-	var spans [][2]int
-	for _, s := range r.Secrets {
-		if s.Field == f {
-			spans = append(spans, [2]int{s.Start, s.End})
-		}
-	}
-	return spans
+// field returns the start of a field of a record, what cells can show, with its
+// secrets masked. Item is the index of a tool.
+func field(r *memory.Record, in memory.Field, item int, s string, cells int, reveal bool) string {
+	return safe.Masked(clip(s, cells), memory.Places(r.Secrets, in, item), reveal)
 }
 
 func spansOf(match Spans, text string, title bool) [][2]int {

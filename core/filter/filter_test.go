@@ -275,3 +275,15 @@ func BenchmarkApply100k(b *testing.B) {
 		})
 	}
 }
+
+func TestSuggestionTellsNoSecret(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghij"
+	record := memory.Record{ID: "a", Outcome: memory.Failed, Session: secret, Tools: []string{"shell", secret},
+		Secrets: []memory.Secret{{Field: memory.InSession, End: len(secret)}, {Field: memory.InTools, Item: 1, End: len(secret)}}}
+	for _, text := range []string{"ghp_", "session:ghp_0123456789abcdefghix", "tool:ghp_0123456789abcdefghix"} {
+		res, err := Apply(t.Context(), []memory.Record{record}, Query{Text: text + " nowhere"}, time.Time{})
+		if err != nil || strings.Contains(res.Suggest, "0123456789") && !strings.Contains(text, "0123456789") || strings.Contains(res.Suggest, "hij") {
+			t.Errorf("%s: suggests %q (%v)", text, res.Suggest, err)
+		}
+	}
+}

@@ -61,18 +61,28 @@ func nearValue(records []memory.Record, field, typed string) string {
 	return ""
 }
 
+// values returns what a record has in a field, without values that hold a secret:
+// a suggestion is shown, and would tell it.
 func values(r *memory.Record, field string) []string {
 	switch field {
 	case "outcome":
-		return []string{string(r.Outcome)}
+		return told(r, memory.InOutcome, string(r.Outcome))
 	case "tool":
-		return r.Tools
+		return told(r, memory.InTools, r.Tools...)
 	case "session":
-		return []string{r.Session}
+		return told(r, memory.InSession, r.Session)
 	case "id":
-		return []string{string(r.ID)}
+		return told(r, memory.InID, string(r.ID))
 	}
 	return nil
+}
+
+func told(r *memory.Record, in memory.Field, values ...string) []string {
+	secret := func(s memory.Secret) bool { return s.Field == in }
+	if slices.ContainsFunc(r.Secrets, secret) {
+		return nil
+	}
+	return values
 }
 
 // quotable reports whether a value can stand in a query as it is.
