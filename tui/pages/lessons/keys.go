@@ -109,10 +109,22 @@ func (p *Page) Keys() []keymap.Binding {
 	var list []keymap.Binding
 	for _, a := range p.do {
 		if a.when(p) {
-			list = append(list, a.binding)
+			list = append(list, p.named(a.binding))
 		}
 	}
 	return list
+}
+
+// named returns a binding with what it does now, where that is the way back.
+func (p *Page) named(b keymap.Binding) keymap.Binding {
+	l, h := p.keys.Lessons, b.Help()
+	switch {
+	case p.detail.full && h == l.Full.Help():
+		return keymap.Named(b, h.Key, "back to the list")
+	case p.detail.raw && h == l.Raw.Help():
+		return keymap.Named(b, h.Key, "in words")
+	}
+	return b
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
