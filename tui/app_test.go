@@ -93,13 +93,7 @@ type program struct {
 
 func start(t *testing.T, w, h int, change func(*tui.Config)) *program {
 	p := &program{f: &fakeFollower{states: map[memory.StoreID]chan memory.Snapshot{}}}
-	c := tui.Config{Keys: keymap.Default(), Follower: p.f, Store: "/a", Now: time.Now, Recall: 1,
-		Survey: memory.Survey{Places: []memory.Place{{Store: "/a", Path: "~/alpha", Exists: true}, {Store: "/b", Path: "~/beta", Exists: true}}}}
-	for _, title := range []string{"Lessons", "Recall", "Stores"} {
-		fp := &fakePage{title: title}
-		p.pages = append(p.pages, fp)
-		c.Pages = append(c.Pages, page.Page(fp))
-	}
+	c := p.config()
 	if change != nil {
 		change(&c)
 	}
@@ -107,6 +101,18 @@ func start(t *testing.T, w, h int, change func(*tui.Config)) *program {
 	t.Cleanup(cancel)
 	p.Driver = tuitest.New(t, tui.New(ctx, c), w, h)
 	return p
+}
+
+// config is that of a program with three pages and two stores.
+func (p *program) config() tui.Config {
+	c := tui.Config{Keys: keymap.Default(), Follower: p.f, Store: "/a", Now: time.Now, Recall: 1,
+		Survey: memory.Survey{Places: []memory.Place{{Store: "/a", Path: "~/alpha", Exists: true}, {Store: "/b", Path: "~/beta", Exists: true}}}}
+	for _, title := range []string{"Lessons", "Recall", "Stores"} {
+		fp := &fakePage{title: title}
+		p.pages = append(p.pages, fp)
+		c.Pages = append(c.Pages, page.Page(fp))
+	}
+	return c
 }
 
 func (p *program) snapshot(s memory.Snapshot) {

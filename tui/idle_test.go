@@ -29,9 +29,9 @@ func (c *counted) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 // minute wakes the program.
 func TestIdleWakesOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := start(t, 120, 24, nil)
-		c := &counted{}
-		p.Driver = tuitest.New(t, c.around(t, p), 120, 24)
+		p := &program{f: &fakeFollower{states: map[memory.StoreID]chan memory.Snapshot{}}}
+		c := &counted{Model: tui.New(t.Context(), p.config())}
+		p.Driver = tuitest.New(t, c, 120, 24)
 		for seq := range 20 {
 			p.snapshot(memory.Snapshot{Place: memory.Place{Store: "/a"}, Seq: seq + 1, ModTime: time.Now()})
 		}
@@ -42,14 +42,6 @@ func TestIdleWakesOnceAMinute(t *testing.T) {
 			t.Errorf("woken %d times in 30 minutes, want 30", c.woken)
 		}
 	})
-}
-
-// around puts the counter around a program like p.
-func (c *counted) around(t *testing.T, p *program) *counted {
-	var config tui.Config
-	start(t, 120, 24, func(made *tui.Config) { made.Follower = p.f; config = *made })
-	c.Model = tui.New(t.Context(), config)
-	return c
 }
 
 func TestSearchThatRunsIsNotOneThatFoundNothing(t *testing.T) {

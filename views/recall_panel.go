@@ -35,6 +35,9 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 		return lines, nil, min(len(lines), h)
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
+	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
+		brief = append(brief[:1], verdict[:2]...)
+	}
 	for _, foot = range [][]string{v.info(t, *b, w, true), v.info(t, *b, w, false), brief} {
 		if len(lines)+len(foot) <= h {
 			return lines, foot, len(lines)
@@ -250,7 +253,7 @@ func (v Recall) facts(t theme.Theme, b memory.Block) string {
 		facts += "  " + strconv.Itoa(n[memory.MarkFiltered]) + " filtered"
 	}
 	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
-		facts += "  " + strconv.Itoa(k) + " masked, X reveals"
+		facts += "  " + strconv.Itoa(k) + " masked (X)"
 	}
 	return t.Dim.Render(facts)
 }
