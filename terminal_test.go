@@ -32,7 +32,7 @@ const patience = 45 * time.Second
 //	type KEYS       type KEYS, which may hold Go escapes such as \r or \x1b
 //	resize WxH      change the size of the terminal
 //	shot FILE       write the screen to FILE once it rests
-//	golden NAME     wait until the screen is that of testdata/screens/NAME.txt
+//	golden NAME     wait until the screen is that of testdata/screens/NAME-WxH.txt
 //	copy FROM TO    what an agent does: write TO.tmp, and rename it to TO
 //	rename FROM TO  rename a file
 //	signal NUMBER   send a signal
@@ -70,7 +70,7 @@ func cmdTUI(ts *testscript.TestScript, neg bool, args []string) {
 type terminal struct {
 	file *os.File
 	cmd  *exec.Cmd
-	done chan error
+	done chan error // holds how the program ended, when all it printed was read
 	read sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
@@ -101,8 +101,19 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 		answers = io.Discard
 	}
 	x.read.Go(func() { io.Copy(answers, struct{ io.Reader }{x.emu}) })
-	x.read.Go(func() { io.Copy(x, x.file) })
-	go func() { x.done <- x.cmd.Wait() }()
+	drained := make(chan struct{})
+	x.read.Go(func() {
+		defer close(drained)
+		io.Copy(x, x.file)
+	})
+	go func() {
+		err := x.cmd.Wait()
+		select {
+		case <-drained: // what a program prints last may come after its end
+		case <-time.After(patience): // a child of it has the terminal still
+		}
+		x.done <- err
+	}()
 	return x
 }
 
@@ -156,7 +167,7 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 	case "shot":
 		return os.WriteFile(ts.MkAbs(rest), []byte(x.rested()), 0o600)
 	case "golden":
-		return x.golden(filepath.Join(goldens, rest+".txt"))
+		return x.golden(rest)
 	case "copy":
 		tmp := ts.MkAbs(to) + ".tmp"
 		if err := os.WriteFile(tmp, []byte(ts.ReadFile(from)), 0o600); err != nil {
@@ -230,7 +241,8 @@ var goldens, _ = filepath.Abs(filepath.Join("testdata", "screens"))
 
 // golden compares the screen with a file, and writes the file when that is asked
 // for.
-func (x *terminal) golden(path string) error {
+func (x *terminal) golden(name string) error {
+	path := filepath.Join(goldens, fmt.Sprintf("%s-%dx%d.txt", name, x.emu.Width(), x.emu.Height()))
 	if updating() {
 		return os.WriteFile(path, []byte(x.rested()), 0o644)
 	}
@@ -262,12 +274,11 @@ func (x *terminal) count() int {
 	return x.writes
 }
 
-// wait waits for the program to end and the terminal to have read all of it.
+// wait waits for the program to end.
 func (x *terminal) wait() error {
 	select {
 	case err := <-x.done:
 		x.done <- err
-		x.rested()
 		return err
 	case <-time.After(patience):
 		return fmt.Errorf("the program did not end within %v", patience)
