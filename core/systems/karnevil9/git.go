@@ -53,6 +53,7 @@ func runGit(ctx context.Context, git, dir string, args ...string) (code int, out
 	cmd := exec.CommandContext(ctx, git, args...)
 	cmd.Env = gitEnv(os.Environ())
 	cmd.WaitDelay = time.Second
+	apart(cmd)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return exit.ExitCode(), out

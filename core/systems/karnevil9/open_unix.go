@@ -5,6 +5,7 @@ package karnevil9
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -29,3 +30,7 @@ func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || err == syscall.EPERM
 }
+
+// apart runs cmd in a process group of its own. A stop signal for ours would
+// otherwise catch a program that is just being started, and us waiting for it.
+func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
