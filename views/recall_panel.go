@@ -43,8 +43,11 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 			return lines, foot, len(lines)
 		}
 	}
-	if len(foot) > h/3 {
+	switch {
+	case h < 6:
 		foot = nil
+	case len(foot) > h/3:
+		foot = []string{v.bottomLine(t, w)}
 	}
 	return lines, foot, max(min(len(lines), h-len(foot)), 0)
 }
