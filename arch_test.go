@@ -130,9 +130,10 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-// writers are the folders whose code may change files. Looking changes nothing:
-// everything else reads.
-var writers = []string{".", "core/atomicfile", "core/curate", "core/demo", "core/system/systemtest", "docs"}
+// writers are the folders and files whose code may change files. Looking changes
+// nothing: everything else reads. In cli, a draft for $EDITOR and the report of a
+// crash are files of our own.
+var writers = []string{".", "cli/crash.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/system/systemtest", "docs"}
 
 func TestOnlyWritersWrite(t *testing.T) {
 	writing := []string{
@@ -141,7 +142,7 @@ func TestOnlyWritersWrite(t *testing.T) {
 	}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		dir := path.Dir(file)
-		if dir == "." || within(dir, writers) {
+		if dir == "." || within(dir, writers) || slices.Contains(writers, file) {
 			return
 		}
 		eachSelector(f, func(pkg, name string, pos token.Pos) {
