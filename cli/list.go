@@ -143,7 +143,7 @@ func listJSONOf(snap memory.Snapshot, query string, matched int) listJSON {
 func (e Env) printRows(o *output, all *flags, snap memory.Snapshot, rows []int32) {
 	if o.width == 0 {
 		for _, i := range rows {
-			r := &snap.Records[i]
+			r := o.shown(&snap.Records[i])
 			o.printf("%s\n", strings.Join([]string{
 				safe.Line(string(r.ID)), word(string(r.Outcome)), count(r), moment(r.Used, all.zone(e)),
 				moment(r.Created, all.zone(e)), leaves(r), word(filter.Letters(r.Flags)), o.headline(r),
@@ -154,7 +154,7 @@ func (e Env) printRows(o *output, all *flags, snap memory.Snapshot, rows []int32
 	o.line("ID        Outcome    Rel  Used  Age   Next  Flags  Task")
 	now := e.Now()
 	for _, i := range rows {
-		r := &snap.Records[i]
+		r := o.shown(&snap.Records[i])
 		o.line(fmt.Sprintf("%s  %s %s  %s  %s %s  %s  %s",
 			o.id(r.ID), views.Cell(word(string(r.Outcome)), 9), views.Right(count(r), 4),
 			views.Right(ago(r.Used, now), 4), views.Right(ago(r.Created, now), 4), views.Right(leaves(r), 5),

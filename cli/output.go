@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -108,6 +109,33 @@ func encode(w io.Writer, v any, margin string) error {
 	}
 	_, _ = w.Write(text.Bytes())
 	return nil
+}
+
+// shown returns r with the secrets masked in what is printed of it besides its
+// long texts, which [output.title], [output.body] and [output.text] mask.
+func (o *output) shown(r *memory.Record) *memory.Record {
+	if o.reveal || len(r.Secrets) == 0 {
+		return r
+	}
+	m := *r
+	masked := func(s string, f memory.Field) string { return hide(s, spans(r.Secrets, f), false) }
+	m.ID = memory.ID(maskedID(r.ID, r.Secrets))
+	m.Outcome = memory.Outcome(masked(string(r.Outcome), memory.InOutcome))
+	m.Session = masked(r.Session, memory.InSession)
+	m.Created.Text = masked(r.Created.Text, memory.InCreated)
+	m.Used.Text = masked(r.Used.Text, memory.InUsed)
+	m.Count.Odd = masked(r.Count.Odd, memory.InCount)
+	m.Tools = slices.Clone(r.Tools)
+	for i, tool := range r.Tools {
+		other := func(s memory.Secret) bool { return s.Field != memory.InTools || s.Item != i }
+		m.Tools[i] = hide(tool, spans(slices.DeleteFunc(slices.Clone(r.Secrets), other), memory.InTools), false)
+	}
+	return &m
+}
+
+// maskedID returns an id with the secrets in it masked.
+func maskedID(id memory.ID, secrets []memory.Secret) string {
+	return hide(string(id), spans(secrets, memory.InID), false)
 }
 
 // title returns the title of a record for a terminal.

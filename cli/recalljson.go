@@ -129,7 +129,7 @@ func wordsOf(words []memory.Word) []wordJSON {
 func (o *output) hitJSON(h *memory.Hit) hitJSON {
 	kinds := [...]string{"whole_word", "inside_word", "stop_word"}
 	j := hitJSON{
-		ID: text(h.ID), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
+		ID: o.text(string(h.ID), h.Secrets, memory.InID), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
 		ToolHits: texts(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
 		Count: h.Count.N, OddCount: text(h.Count.Odd), Outcome: text(h.Outcome),
 		Title: o.text(h.Title, h.Secrets, memory.InTitle), Body: o.text(h.Body, h.Secrets, memory.InBody),

@@ -81,6 +81,7 @@ func problemOf(p *memory.Problem) *problemJSON {
 }
 
 func (o *output) recordJSON(r *memory.Record) recordJSON {
+	r = o.shown(r)
 	j := recordJSON{
 		ID: text(r.ID), Line: r.Line, Outcome: text(r.Outcome),
 		Title: o.text(r.Title, r.Secrets, memory.InTitle), Body: o.text(r.Body, r.Secrets, memory.InBody),
@@ -96,7 +97,7 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 		Problem: problemOf(r.Problem), Size: r.RawLen,
 	}
 	for _, s := range r.Secrets {
-		j.Secrets = append(j.Secrets, secretJSON{Field: fieldName(s.Field), Rule: s.Rule})
+		j.Secrets = append(j.Secrets, secretJSON{Field: s.Field.String(), Rule: s.Rule})
 	}
 	j.Masked = len(r.Secrets) > 0 && !o.reveal
 	return j
@@ -128,10 +129,6 @@ func texts(list []string) []text {
 		out = append(out, text(s))
 	}
 	return out
-}
-
-func fieldName(f memory.Field) string {
-	return [...]string{"title", "body", "raw"}[min(f, memory.InRaw)]
 }
 
 // flagNames returns the flags in the words of the JSON.

@@ -89,13 +89,13 @@ func (o *output) printHits(r memory.Recall) {
 			cut = true
 			o.line(fmt.Sprintf("--- cut: the first %d are recalled ---", r.Limit))
 		}
-		rec := memory.Record{Title: h.Title, Secrets: h.Secrets}
-		title := views.Cell(o.title(&rec), 40)
+		rec := o.shown(&memory.Record{ID: h.ID, Title: h.Title, Secrets: h.Secrets})
+		title := views.Cell(o.title(rec), 40)
 		if o.width == 0 {
-			title = o.title(&rec)
+			title = o.title(rec)
 		}
 		o.line(fmt.Sprintf("%3d  score %d  rel %d  %s  %s  %s", h.Rank, h.Score, h.Count.N,
-			o.id(h.ID), title, strings.Join(reasons(h), " ")))
+			o.id(rec.ID), title, strings.Join(reasons(h), " ")))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.line(fmt.Sprintf("     %d more score", more))

@@ -101,7 +101,7 @@ func (e Env) printRaw(o *output, found []wanted) error {
 		case r.RawCut():
 			return &failure{
 				code: exitFailure,
-				err:  fmt.Errorf("show %s: line %d has %d bytes, too many to print", r.ID, r.Line, r.RawLen),
+				err:  fmt.Errorf("show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen),
 				hint: fmt.Sprintf("take them from the file: sed -n %dp", r.Line),
 			}
 		default:
@@ -113,6 +113,7 @@ func (e Env) printRaw(o *output, found []wanted) error {
 
 // printRecord prints a record for reading.
 func (e Env) printRecord(o *output, all *flags, r *memory.Record) {
+	r = o.shown(r)
 	now, zone := e.Now(), all.zone(e)
 	when := func(m memory.Moment) string {
 		if m.Time.IsZero() {
