@@ -140,7 +140,11 @@ const (
 	fps = 120
 	// surveyTime is how long the first picture waits for the search for stores.
 	// It takes a fraction of it unless a large folder is searched.
-	surveyTime = 100 * time.Millisecond
+	surveyTime = 20 * time.Millisecond
+	// startTime is how long the garbage collector stays off while the screens begin,
+	// if the memory stays below startLimit bytes.
+	startTime  = 150 * time.Millisecond
+	startLimit = 64 << 20
 	// agentPause is the time between two sessions of the demo's agent.
 	agentPause = 12 * time.Second
 )
@@ -153,6 +157,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	var agent sync.WaitGroup // has its hands in the demo's folder
 	defer agent.Wait()
 	defer stop()
+	defer quietStart()()
 	found := make(chan memory.Survey, 1)
 	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
 	c := s.config(o)
@@ -162,7 +167,6 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		c.Store = first(c.Survey)
 	case <-time.After(surveyTime):
 		late = true
-		c.Notice = "Still looking for stores"
 	}
 	c.Pages = s.pages(ctx, c, o.Paths)
 	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
@@ -180,6 +184,19 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		return s.Crashed(r.Value, r.Stack)
 	}
 	return err
+}
+
+// quietStart puts the garbage collector off until the first pictures are drawn: a
+// collection then makes them a frame late. The function it returns ends that.
+func quietStart() (end func()) {
+	percent := debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(startLimit)
+	end = sync.OnceFunc(func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(softLimit)
+	})
+	timer := time.AfterFunc(startTime, end)
+	return func() { timer.Stop(); end() }
 }
 
 // endAfterCrash ends the program when something panicked, wherever that was.
@@ -219,8 +236,6 @@ func tellFound(ctx context.Context, program *tea.Program, found <-chan memory.Su
 		program.Send(msg.Found{Survey: survey})
 		if id := first(survey); id != "" {
 			program.Send(msg.OpenStore{Store: id})
-		} else {
-			program.Send(msg.Toast{Text: "No store was found"})
 		}
 	case <-ctx.Done():
 	}
