@@ -187,16 +187,17 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 }
 
 // quietStart puts the garbage collector off until the first pictures are drawn: a
-// collection then makes them a frame late. The function it returns ends that.
+// collection then makes them a frame late. What they left behind is given back to
+// the system after that. The function it returns ends it early.
 func quietStart() (end func()) {
 	percent := debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(startLimit)
-	end = sync.OnceFunc(func() {
+	restore := sync.OnceFunc(func() {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(softLimit)
 	})
-	timer := time.AfterFunc(startTime, end)
-	return func() { timer.Stop(); end() }
+	timer := time.AfterFunc(startTime, func() { restore(); debug.FreeOSMemory() })
+	return func() { timer.Stop(); restore() }
 }
 
 // endAfterCrash ends the program when something panicked, wherever that was.
