@@ -21,7 +21,6 @@ const maxOutcome = 20
 // LessonDetail is the data of the pane that shows one lesson whole.
 type LessonDetail struct {
 	Record *memory.Record // nil when no row is chosen
-	Fresh  bool           // arrived while the store was open here
 	Now    time.Time
 	// Held is how many lessons an agent would hold, LoadCap how many it reads.
 	Held, LoadCap int
@@ -144,9 +143,6 @@ func (v LessonDetail) remarks(p *paper) {
 // flagNotes explains each flag that is set.
 func (v LessonDetail) flagNotes() []string {
 	f := v.Record.Flags
-	if v.Fresh {
-		f |= memory.FlagNew
-	}
 	meaning := map[byte]string{
 		'S': "holds something that looks like a secret" + rules(v.Record.Secrets),
 		'I': "hidden text, a delimiter or a heading reaches the prompt",

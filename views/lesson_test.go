@@ -34,7 +34,7 @@ func typicalLessons() []memory.Record {
 			Secrets:  []memory.Secret{{Field: memory.InTitle, Start: 20, End: 44, Rule: "github token"}},
 			Forecast: memory.Forecast{Rank: 1, LeavesAfter: 3, PruneAt: testNow.AddDate(0, 0, 2)}},
 		{ID: "c3", Line: 3, Title: "Summarise \x1b]52;c;AAAA\a\u202Enotes\nsecond\tline", Body: "<<<DATA>>>\r\n\U000E0041 hidden", Outcome: "weird\x1b[2J",
-			Created: memory.Moment{Text: "soon\x07"}, Count: memory.Count{Odd: `"7"`}, Flags: memory.FlagInjection,
+			Created: memory.Moment{Text: "soon\x07"}, Count: memory.Count{Odd: `"7"`}, Flags: memory.FlagInjection | memory.FlagNew,
 			Forecast: memory.Forecast{Rank: 2, LeavesAfter: 1}},
 		{ID: "line 4", Line: 4, Flags: memory.FlagDamaged, Raw: "{\"id\":\x00", RawLen: 300,
 			Problem: &memory.Problem{Code: "bad-json", What: "Line 4 is not JSON", Hint: "An agent drops it at its next save"}},
@@ -47,7 +47,7 @@ func typicalLessons() []memory.Record {
 func typicalTable(f func(*LessonTable)) LessonTable {
 	v := LessonTable{
 		Records: typicalLessons(), Index: []int32{0, 1, 2, 3, 4}, Cursor: 0, RangeFrom: -1, SortBy: "rel", Desc: true, Now: testNow,
-		Marked: func(i int32) bool { return i == 1 }, Fresh: map[memory.ID]bool{"c3": true},
+		Marked: func(i int32) bool { return i == 1 },
 	}
 	if f != nil {
 		f(&v)
@@ -128,7 +128,7 @@ func lessonScreens() map[string]screen {
 		"table-ascii":    asciiScreen(typicalTable(func(v *LessonTable) { v.SortBy = "flags" })),
 		"detail":         detailScreen(detailOf(0, nil)),
 		"detail-secret":  detailScreen(detailOf(1, func(v *LessonDetail) { v.Match = deploys })),
-		"detail-hostile": detailScreen(detailOf(2, func(v *LessonDetail) { v.Fresh = true })),
+		"detail-hostile": detailScreen(detailOf(2, nil)),
 		"detail-damaged": detailScreen(detailOf(3, nil)),
 		"detail-raw":     detailScreen(detailOf(3, func(v *LessonDetail) { v.Raw = true })),
 		"detail-beyond":  detailScreen(detailOf(4, nil)),

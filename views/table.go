@@ -26,7 +26,6 @@ type LessonTable struct {
 	// Marked reports whether the record at a position in Records is marked; it may
 	// be nil.
 	Marked func(record int32) bool
-	Fresh  map[memory.ID]bool // arrived while the store was open here
 	// RangeFrom is the row at which the range that is being marked began, or -1.
 	RangeFrom int
 
@@ -343,9 +342,5 @@ func (v LessonTable) next(r *memory.Record) string {
 }
 
 func (v LessonTable) flags(r *memory.Record) string {
-	f := r.Flags
-	if v.Fresh[r.ID] {
-		f |= memory.FlagNew
-	}
-	return f.Letters()
+	return r.Flags.Letters()
 }

@@ -112,7 +112,7 @@ func (p *Page) linesOf(w int, brief bool) []string {
 
 func (p *Page) view(r *memory.Record) views.LessonDetail {
 	return views.LessonDetail{
-		Record: r, Fresh: r != nil && p.fresh[r.ID], Now: p.now,
+		Record: r, Now: p.now,
 		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap,
 		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans,
 	}

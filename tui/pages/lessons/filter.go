@@ -1,9 +1,9 @@
 package lessons
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +31,8 @@ type filteredMsg struct {
 
 // news is what another snapshot changes in what the page keeps of the records.
 type news struct {
-	came   bool               // there is another snapshot
-	fresh  map[memory.ID]bool // all that arrived while the store was open here
-	number int                // of them with this snapshot
+	came   bool // there is another snapshot
+	number int  // of lessons that arrived with it
 	marks  marks
 	gen    int // of the marks that these were made from
 }
@@ -49,8 +48,8 @@ func (p *Page) refilter() tea.Cmd {
 	p.gen++
 	j := job{
 		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
-		snap: p.pending, before: p.shown.snap, loaded: p.shown.loaded, cursor: p.id(),
-		fresh: p.fresh, marks: p.marks,
+		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
+		cursor: cmp.Or(p.id(), p.away), marks: p.marks,
 	}
 	if j.changed() {
 		j.marks.set = slices.Clone(j.marks.set)
@@ -65,10 +64,9 @@ type job struct {
 	query  filter.Query
 	now    time.Time
 	snap   memory.Snapshot
-	before memory.Snapshot // what is shown
+	before memory.Snapshot // what is shown, or was when the store could be read
 	loaded bool            // before is a snapshot
 	cursor memory.ID
-	fresh  map[memory.ID]bool
 	marks  marks
 }
 
@@ -89,10 +87,13 @@ func (j job) run() tea.Msg {
 func (j job) changed() bool { return j.loaded && j.snap.Seq != j.before.Seq }
 
 // compare returns what is new since the snapshot that is shown. Lessons of
-// another part of the store, or of one that is still being read, are not fresh.
+// another part of the store, or of one that is still being read, did not arrive.
 func (j job) compare() news {
+	if j.snap.Problem != nil {
+		return news{} // what is known of the lessons stays until they return
+	}
 	other := j.before.Partial || j.snap.Partial || j.snap.First != j.before.First
-	n := news{came: true, fresh: j.fresh, gen: j.marks.gen, marks: newMarks()}
+	n := news{came: true, gen: j.marks.gen, marks: newMarks()}
 	if j.marks.len() > 0 {
 		n.marks = within(j.snap.Records, j.marks.ids(j.before.Records), other)
 	}
@@ -104,11 +105,7 @@ func (j job) compare() news {
 		had[j.before.Records[i].ID] = true
 	}
 	for i := range j.snap.Records {
-		if id := j.snap.Records[i].ID; !had[id] {
-			if n.number == 0 {
-				n.fresh = maps.Clone(j.fresh)
-			}
-			n.fresh[id] = true
+		if r := &j.snap.Records[i]; r.Flags&memory.FlagNew != 0 && !had[r.ID] {
 			n.number++
 		}
 	}
@@ -137,8 +134,13 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 		return p.refilter() // something was marked meanwhile
 	}
 	row := m.row
-	if id := p.id(); id != m.cursor { // moved since
+	id := p.id()
+	if id != "" && id != m.cursor { // moved since
 		row = rowOf(m.snap.Records, m.res.Index, id)
+	}
+	if m.snap.Problem != nil {
+		p.lose(m, cmp.Or(id, p.away))
+		return nil
 	}
 	if p.shown.snap.Partial && !p.touched {
 		row = 0 // rows are still coming in, and nobody has chosen one
@@ -148,6 +150,7 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 		row = p.cursor // the record went away: stay where it was
 	}
 	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query}
+	p.seen, p.away = m.snap, ""
 	p.cursor = max(min(row, len(m.res.Index)-1), 0)
 	p.offset = max(p.cursor-above, 0)
 	p.part = max(p.part, len(m.snap.Records))
@@ -156,11 +159,18 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	return p.onNews(m.news)
 }
 
+// lose shows that the store cannot be read. Where the cursor was, what was marked
+// and how far it was scrolled stay for the time when it can be read again.
+func (p *Page) lose(m filteredMsg, cursor memory.ID) {
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query}
+	p.away = cursor
+	p.detail.memo = memo{}
+}
+
 func (p *Page) onNews(n news) tea.Cmd {
 	if !n.came {
 		return nil
 	}
-	p.fresh = n.fresh
 	p.marks.set, p.marks.away = n.marks.set, n.marks.away
 	if n.number == 0 {
 		return nil

@@ -35,6 +35,8 @@ type Page struct {
 
 	shown   shown
 	pending memory.Snapshot // the latest; shown once it has been filtered
+	seen    memory.Snapshot // the last shown that could be read; marks are of it
+	away    memory.ID       // the cursor's record, while the store cannot be read
 	gen     int             // counts filterings, to drop late results
 	cancel  context.CancelFunc
 
@@ -50,7 +52,6 @@ type Page struct {
 	count          int  // the number typed before a move
 	counting       bool // it has been begun, with a 0 perhaps
 	marks          marks
-	fresh          map[memory.ID]bool
 
 	mode   layout.Mode
 	share  int // of the list, in percent
@@ -87,12 +88,11 @@ func (p *Page) forget() {
 		p.cancel()
 	}
 	p.gen++
-	p.shown, p.pending = shown{}, memory.Snapshot{}
+	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
 	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
 	p.touched = false
 	p.marks.clear()
 	p.left = 0
-	p.fresh = map[memory.ID]bool{}
 	p.detail.reset()
 	p.query.Text, p.typing, p.slow = "", false, false
 	p.line.Set("")

@@ -99,6 +99,12 @@ func lesson(n int, title string) memory.Record {
 	}
 }
 
+// arrived returns the lesson as one that came while the store was open.
+func arrived(r memory.Record) memory.Record {
+	r.Flags |= memory.FlagNew
+	return r
+}
+
 func three() []memory.Record {
 	return []memory.Record{lesson(9, "fetch notes"), lesson(5, "run tests"), lesson(1, "build docs")}
 }
@@ -171,7 +177,7 @@ func TestCursorMarksFilterAndScrollAreKeptByID(t *testing.T) {
 		d.Press("enter")
 		d.wantCursor(t, "number 19 ")
 
-		list := append(many(50), lesson(77, "lesson number 77"), lesson(78, "lesson number 78"))
+		list := append(many(50), arrived(lesson(77, "lesson number 77")), arrived(lesson(78, "lesson number 78")))
 		d.show(list[5:]...) // five gone, two arrived, all rows elsewhere
 		d.wantCursor(t, "number 19 ")
 		d.WantText("/ number", "1 marked", "2 new from an agent", "47 of 47")
@@ -437,6 +443,27 @@ func TestLayouts(t *testing.T) {
 		d.WantText("as it is stored", `{"id":"id9"}`)
 		d.Press("tab", "j", "j")
 		d.wantCursor(t, "fetch notes") // the detail scrolls instead
+	})
+}
+
+func TestCursorMarksAndScrollReturnWithTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(many(50)...)
+		d.Press("3", "0", "j", "space")
+		d.wantCursor(t, "number 19 ")
+		above := d.cursorLine()
+
+		d.seq += 10
+		d.send(memory.Snapshot{Seq: d.seq, Problem: &memory.Problem{What: "the file does not exist"}})
+		d.WantText("the file does not exist")
+		d.show(many(50)...)
+		d.wantCursor(t, "number 19 ")
+		d.WantText("1 marked")
+		d.WantNoText("new from an agent")
+		if got := d.cursorLine(); got != above {
+			t.Errorf("the row moved on the screen from line %d to %d:\n%s", above, got, d.Screen())
+		}
 	})
 }
 

@@ -78,7 +78,7 @@ func (p *Page) nextFlagged(dir int) {
 	index, records := p.shown.result.Index, p.shown.snap.Records
 	for row := p.cursor + dir; row >= 0 && row < len(index); row += dir {
 		r := &records[index[row]]
-		if r.Flags&worth != 0 || p.fresh[r.ID] {
+		if r.Flags&worth != 0 {
 			p.moveTo(row)
 			return
 		}

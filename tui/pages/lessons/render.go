@@ -60,7 +60,7 @@ func (p *Page) table(w, h int) views.LessonTable {
 	return views.LessonTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
-		Marked: p.marks.set.has, Fresh: p.fresh, RangeFrom: p.marks.from,
+		Marked: p.marks.set.has, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
 		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans,
 	}
