@@ -50,12 +50,13 @@ func TestPromptsAgreeWithVectors(t *testing.T) {
 	vectortest.Each(t, "prompt", func(t *testing.T, v vectortest.Vector) {
 		in, ok := inputOf(v.Input)
 		if !ok {
+			v.Differs(t, "it has a section that is not built")
 			return
 		}
 		list, problem := Memories(v.Input.Resolved())
 		if v.Want.Has("throws") {
 			if _, later := Build(Input{Memories: list}); problem == nil && later == nil {
-				t.Error("built, though the planner throws")
+				v.Differs(t, "built, though the planner throws")
 			}
 			return
 		}
@@ -64,7 +65,7 @@ func TestPromptsAgreeWithVectors(t *testing.T) {
 			in.Mode = mode
 			out, problem := Build(in)
 			if want := v.Want.Member(string(mode)).Text(); problem != nil || out.Text != want {
-				t.Errorf("%s: %v\n got %+q\nwant %+q", mode, problem, out.Text, want)
+				v.Differs(t, "%s: %v\n got %+q\nwant %+q", mode, problem, out.Text, want)
 			}
 		}
 	})
