@@ -50,7 +50,7 @@ func stopHealth(l *List, t *Tally) []memory.Health {
 		lines := Lines{}
 		for line, fate := range l.fate {
 			if fate == fateStops {
-				lines.add(line)
+				lines.Add(line)
 			}
 		}
 		out = append(out, of(p.Code, memory.Stop, lines,
@@ -68,7 +68,7 @@ func stopHealth(l *List, t *Tally) []memory.Health {
 	}
 	if odd := oddDate(l.lessons); odd != nil && l.Len() >= Cap {
 		lines := Lines{}
-		lines.add(odd.Line)
+		lines.Add(odd.Line)
 		out = append(out, of(CodeOddDate, memory.Warn, lines,
 			"the next session may fail to store its lesson: a date to sort by is not a text",
 			"give the lesson a date like 2026-01-31T12:00:00.000Z, while no agent runs"))

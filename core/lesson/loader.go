@@ -16,7 +16,8 @@ type Lines struct {
 
 const linesShown = 20
 
-func (l *Lines) add(line int) {
+// Add counts a line, from 1. A line of 0 has no number to keep.
+func (l *Lines) Add(line int) {
 	if l.Count++; line > 0 && len(l.First) < linesShown {
 		l.First = append(l.First, line)
 	}
@@ -54,7 +55,7 @@ func (l *Loader) Add(raw string, line int) (more bool) {
 		return len(l.parsed) < LoadCap
 	}
 	if len(l.parsed) >= LoadCap {
-		l.stats.Beyond.add(line)
+		l.stats.Beyond.Add(line)
 		return false
 	}
 	l.dropPending()
@@ -68,7 +69,7 @@ func (l *Loader) Add(raw string, line int) (more bool) {
 	case err == nil:
 		l.keep(Lesson{Line: line, Value: v, raw: raw})
 	case len(trimmed) == len(text) || !l.wait(raw, trimmed, line):
-		l.stats.Damaged.add(line)
+		l.stats.Damaged.Add(line)
 		l.namer.Name(idIn(text), line)
 	}
 	return len(l.parsed) < LoadCap
@@ -88,7 +89,7 @@ func idIn(text string) string {
 // Skip counts a line that is too long to be read here as one that the agent reads.
 func (l *Loader) Skip(line int) (more bool) {
 	if len(l.parsed) >= LoadCap {
-		l.stats.Beyond.add(line)
+		l.stats.Beyond.Add(line)
 		return false
 	}
 	l.dropPending()
@@ -134,7 +135,7 @@ func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
 			continue
 		}
 		fates[l.parsed[i].Line] = fatePruned
-		l.stats.Pruned.add(l.parsed[i].Line)
+		l.stats.Pruned.Add(l.parsed[i].Line)
 	}
 	return held, nil
 }
@@ -152,7 +153,7 @@ func (l *Loader) wait(raw, trimmed string, line int) bool {
 
 func (l *Loader) dropPending() {
 	if l.pending != nil {
-		l.stats.Damaged.add(l.pending.Line)
+		l.stats.Damaged.Add(l.pending.Line)
 		id, _ := l.pending.text(keyID)
 		l.namer.Name(id, l.pending.Line)
 		l.pending = nil

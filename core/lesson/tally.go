@@ -32,7 +32,7 @@ func (t *Tally) Add(r *memory.Record) {
 		{memory.FlagPrunesSoon, &t.PrunesSoon},
 	} {
 		if r.Flags&f.flag != 0 {
-			f.lines.add(r.Line)
+			f.lines.Add(r.Line)
 		}
 	}
 	t.addStop(r)
@@ -40,10 +40,10 @@ func (t *Tally) Add(r *memory.Record) {
 		return
 	}
 	if !regular(r.Created) || r.Used.Text != "" && !regular(r.Used) {
-		t.OddDates.add(r.Line)
+		t.OddDates.Add(r.Line)
 	}
 	if r.Count.Odd != "" {
-		t.OddCounts.add(r.Line)
+		t.OddCounts.Add(r.Line)
 	}
 }
 
@@ -53,9 +53,9 @@ func (t *Tally) addStop(r *memory.Record) {
 	}
 	switch r.Problem.Code {
 	case CodeNoText:
-		t.NoText.add(r.Line)
+		t.NoText.Add(r.Line)
 	case CodeOddOutcome:
-		t.NoOutcome.add(r.Line)
+		t.NoOutcome.Add(r.Line)
 	}
 }
 

@@ -15,29 +15,17 @@ type report struct {
 	list    *lesson.List
 	read    int // records that an agent reads, with those it cannot decode
 	tally   lesson.Tally
-	tooLong lines20
-	nul     lines20
-}
-
-// lines20 counts lines and keeps the first 20 numbers.
-type lines20 struct {
-	count int
-	first []int
-}
-
-func (l *lines20) add(no int) {
-	if l.count++; len(l.first) < 20 {
-		l.first = append(l.first, no)
-	}
+	tooLong lesson.Lines
+	nul     lesson.Lines
 }
 
 func (p *report) add(r *memory.Record) {
 	p.tally.Add(r)
 	if r.RawCut() {
-		p.tooLong.add(r.Line)
+		p.tooLong.Add(r.Line)
 	}
 	if strings.IndexByte(r.Raw, 0) >= 0 {
-		p.nul.add(r.Line)
+		p.nul.Add(r.Line)
 	}
 }
 
@@ -72,17 +60,17 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 			Next: "while no agent runs, move the file away and keep the lines of it that are worth it",
 		})
 	}
-	if n := p.tooLong; n.count > 0 {
+	if n := p.tooLong; n.Count > 0 {
 		out = append(out, memory.Health{
-			Code: "too-long", Level: memory.Warn, Lines: n.first, Count: n.count,
-			What: fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", n.count),
+			Code: "too-long", Level: memory.Warn, Lines: n.First, Count: n.Count,
+			What: fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", n.Count),
 			Next: "look at them with another program; a lesson of that size is hardly meant",
 		})
 	}
-	if n := p.nul; n.count > 0 {
+	if n := p.nul; n.Count > 0 {
 		out = append(out, memory.Health{
-			Code: "nul-bytes", Level: memory.Warn, Lines: n.first, Count: n.count,
-			What: fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", n.count),
+			Code: "nul-bytes", Level: memory.Warn, Lines: n.First, Count: n.Count,
+			What: fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", n.Count),
 			Next: "compare with a copy of the file; the agent skips these lines and loses them at its next save",
 		})
 	}
