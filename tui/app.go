@@ -67,9 +67,6 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Store != "" {
 		cmds = append(cmds, a.open(a.cfg.Store))
 	}
-	if a.cfg.Notice != "" {
-		cmds = append(cmds, a.say(a.cfg.Notice))
-	}
 	return tea.Batch(append(cmds, a.tick())...)
 }
 

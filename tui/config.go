@@ -39,6 +39,4 @@ type Config struct {
 	Now func() time.Time
 	// NoMouse leaves the mouse to the terminal until a key turns it on.
 	NoMouse bool
-	// Notice is shown as the first toast.
-	Notice string
 }
