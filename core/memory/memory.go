@@ -87,6 +87,10 @@ type Record struct {
 	// Secrets are the places that must be masked until the user asks to see them.
 	Secrets []Secret
 
+	// Similar are other records that say nearly the same. They are found after the
+	// record was read; nil until then.
+	Similar []ID
+
 	// Problem is set when the record could not be decoded, or makes the agent
 	// stop. The record is listed all the same.
 	Problem *Problem
@@ -104,17 +108,19 @@ const (
 	FlagInjection                    // I: hidden text, a delimiter or a heading that reaches the prompt
 	FlagPrunesSoon                   // !: pruned within 3 days
 	FlagNew                          // N: arrived since the store was opened
-	FlagDuplicate                    // D: shares its id with another record
+	FlagDuplicate                    // 2: shares its id with another record
 	FlagBeyond                       // B: past the 200 that an agent loads
 	FlagDamaged                      // X: cannot be decoded; lost at the agent's next save
 	FlagStops                        // H: makes the agent stop (halt)
 	FlagPruned                       // R: removed by the agent's next load
+	FlagPinned                       // P: pinned here; no agent knows of it
+	FlagSimilar                      // D: says nearly the same as another record
 )
 
 // Letters returns the flags as the letters that the screens use, in the order of
 // the constants.
 func (f Flags) Letters() string {
-	const letters = "SI!NDBXHR"
+	const letters = "SI!N2BXHRPD"
 	if f == 0 {
 		return ""
 	}

@@ -87,6 +87,10 @@ type Snapshot struct {
 	ModTime time.Time // last write by anybody; zero when the file is missing
 	Git     GitState
 	Watch   WatchMode
+	// ReadOnly says why nothing can be changed here; empty when it can.
+	ReadOnly string
+	// Undone are our changes that another writer undid and that await a decision.
+	Undone []Undone
 	// Writer tells who seems to be writing: "pid 4711 holds journal.lock", or empty.
 	Writer string
 }

@@ -1,0 +1,107 @@
+package system
+
+import (
+	"context"
+
+	"winnow/core/memory"
+)
+
+// Composer is implemented by a System whose records can be written by hand. Stored
+// forms are without their line end. It does no IO.
+type Composer interface {
+	// Decode returns the record in a stored form.
+	Decode(stored string) memory.Record
+	// Compose returns stored with the fields of e set, where no byte changes but the
+	// values'. For the empty form it returns a new record with an id of its own.
+	// The error is a *memory.Problem that says which field is not valid, and why.
+	Compose(stored string, e memory.Edit) (string, error)
+	// Form returns the fields that can be edited as a text for an editor, and for the
+	// empty form an empty one.
+	Form(stored string) string
+	// ParseForm reads a form back: the fields that are not as they stand in stored.
+	// The error is a *memory.Problem that names the line.
+	ParseForm(stored, form string) (memory.Edit, error)
+	// Unite returns one record of several: the first, with the highest count, the
+	// newest dates and the tools of all, and the fields of e.
+	Unite(stored []string, e memory.Edit) (string, error)
+	// Mend returns the form nearest to stored that the agent can use. It is false
+	// when only dropping the record helps, or nothing is wrong.
+	Mend(stored string) (string, bool)
+	// Recalled returns stored as the system writes it after recalling it.
+	Recalled(stored string) (string, error)
+	// Redact returns stored with its secrets replaced, and how many there were.
+	Redact(stored string) (string, int)
+}
+
+// Settled says how a stored record relates to what a person made of it.
+type Settled uint8
+
+// The relations.
+const (
+	Kept     Settled = iota // it has all that the person set
+	Reverted                // what the person set is as it was before
+	Crossed                 // what the person set is neither as before nor as set
+)
+
+// Judge is implemented by a System whose agents rewrite records. It does no IO.
+type Judge interface {
+	// Settle compares theirs, which stands in the store, with mine, which a person
+	// made of the earlier forms was, oldest first. It returns theirs with what the
+	// person set, keeping what the agent added: higher counts, later dates.
+	Settle(was []string, mine, theirs string) (merged string, s Settled)
+	// Gone says by which of the system's own rules r would have left a store that now
+	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
+	// rule explains it.
+	Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
+}
+
+// Write is what a Writer is to do in one step.
+type Write struct {
+	Changes []memory.Change
+	// Exact is tried first: where the store is byte for byte in the state Exact.To,
+	// its parts are inverted, and Changes only say what that means.
+	Exact *memory.Splices
+	// Stage is called before anything is replaced, with what will be. It is called
+	// again when another writer came in between. An error ends the write, and nothing
+	// was changed.
+	Stage func(Staged) error
+}
+
+// Staged is a replacement that is about to happen.
+type Staged struct {
+	// Temp is the base name of the file beside the store that holds the new bytes,
+	// and after the replacement for a moment the old ones.
+	Temp    string
+	Splices memory.Splices
+	// Changes are those that are made, with Before as it stands.
+	Changes []memory.Change
+}
+
+// Written is what became of a Write.
+type Written struct {
+	Staged
+	// Fates has one element for each change that was asked for.
+	Fates []memory.Applied
+	// Adopted is how many records were merged in that another writer saved in the
+	// same instant.
+	Adopted int
+	// Notes say what the place of the store promises less.
+	Notes []string
+}
+
+// Writer is implemented by a System whose stores can be changed. Write and Recover
+// of one store do not run at the same time, in any process.
+type Writer interface {
+	// CanWrite returns nil, or a *memory.Problem that says why the store cannot be
+	// changed and what to do. It changes nothing.
+	CanWrite() error
+	// Write makes the changes in the store as it stands, under the system's own lock,
+	// keeping what others wrote. When one is refused none is made, and the error is
+	// [memory.ErrConflict]. Any other error is a *memory.Problem, and the store is as
+	// it was. Changes that others made already are done without writing; when none is
+	// left nothing is written, and Staged is zero.
+	Write(ctx context.Context, w Write) (Written, error)
+	// Recover finishes or takes back a replacement that a crash interrupted, removes
+	// its temporary file, and reports whether its changes stand.
+	Recover(ctx context.Context, s Staged) (stands bool, err error)
+}
