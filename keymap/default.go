@@ -20,6 +20,10 @@ func global() Global {
 		Layout:     bind("\\", "layout", "\\"),
 		ShrinkList: bind("<", "narrower list", "<"),
 		GrowList:   bind(">", "wider list", ">"),
+		Undo:       bind("u", "undo", "u", "z"),
+		Redo:       bind("ctrl-r", "redo", "ctrl+r", "Z"),
+		History:    bind("U", "history", "U"),
+		Guard:      bind("!", "what others undid", "!"),
 	}
 }
 
@@ -64,6 +68,52 @@ func lessons() Lessons {
 		Recall:   bind("i", "recall with this task", "i"),
 		NextPart: bind("+", "next part", "+", "="),
 		PrevPart: bind("-", "previous part", "-"),
+	}
+}
+
+func curate() Curate {
+	return Curate{
+		Delete:  bind("d", "delete", "d"),
+		Edit:    bind("e", "edit", "e"),
+		EditRaw: bind("E", "edit raw json", "E"),
+		Pin:     bind("p", "pin", "p"),
+		Prune:   bind("P", "prune", "P"),
+		Merge:   bind("m", "merge similar", "m"),
+		Add:     bind("L", "add by hand", "L"),
+		Repair:  bind("F", "fix what stops the agent", "F"),
+		Redact:  bind("r", "redact secrets", "r"),
+	}
+}
+
+func dialog() Dialog {
+	return Dialog{
+		Confirm:    bind("y", "yes, do it", "y"),
+		Cancel:     bind("Esc", "cancel", "esc", "n"),
+		Press:      bind("Enter", "press the button", "enter"),
+		Focus:      bind("Tab", "next button", "tab"),
+		FocusBack:  bind("shift-Tab", "previous button", "shift+tab"),
+		Up:         bind("k", "up", "k", "up"),
+		Down:       bind("j", "down", "j", "down"),
+		Top:        bind("g", "first", "g", "home"),
+		Bottom:     bind("G", "last", "G", "end"),
+		PageUp:     bind("PgUp", "page up", "pgup", "ctrl+u"),
+		PageDown:   bind("PgDn", "page down", "pgdown", "ctrl+d"),
+		Left:       bind("h", "left", "h", "left"),
+		Right:      bind("l", "right", "l", "right"),
+		Pick:       bind("space", "choose", "space"),
+		More:       bind("+", "more", "+", "="),
+		Less:       bind("-", "less", "-"),
+		Mine:       bind("m", "mine", "m"),
+		Theirs:     bind("t", "theirs", "t"),
+		Both:       bind("b", "both", "b"),
+		Again:      bind("a", "do mine again", "a"),
+		Always:     bind("w", "always, for this lesson", "w"),
+		AlwaysAll:  bind("W", "always, for this store", "W"),
+		Compare:    bind("c", "compare", "c"),
+		Restore:    bind("R", "restore the store to here", "R"),
+		RestoreOne: bind("r", "restore this lesson", "r"),
+		Overrule:   bind("o", "save all the same", "o"),
+		Amend:      bind("e", "edit again", "e"),
 	}
 }
 

@@ -2,7 +2,8 @@
 // footer, the help overlay and the table in the README are all made from it.
 //
 // Lower-case letters act on the selection, upper-case ones are wider in reach or
-// open something, and motion keys never change data.
+// open something, and motion keys never change data. Nor does ctrl with a letter, but
+// for redo.
 package keymap
 
 import "charm.land/bubbles/v2/key"
@@ -21,6 +22,7 @@ type Global struct {
 	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane  Binding
 	Back, Quit, Abort, Suspend, Redraw                         Binding
 	Switch, Reveal, Theme, Mouse, Layout, ShrinkList, GrowList Binding
+	Undo, Redo, History, Guard                                 Binding
 }
 
 // Move holds the bindings that move in a list or text.
@@ -35,6 +37,24 @@ type Select struct{ Mark, Range, ExtendUp, ExtendDown, All, Invert Binding }
 // Lessons holds the bindings of the lessons screen.
 type Lessons struct {
 	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, NextPart, PrevPart Binding
+}
+
+// Curate holds the bindings that change records. Those in lower case act on the
+// marked records, or else on the one under the cursor.
+type Curate struct {
+	Delete, Edit, EditRaw, Pin, Prune, Merge, Add, Repair, Redact Binding
+}
+
+// Dialog holds the bindings of the dialogs about changes. Each dialog uses the
+// few that it lists.
+type Dialog struct {
+	// Confirm does what the dialog is about, Cancel leaves without doing it, and
+	// Press does whichever of the two Focus is on.
+	Confirm, Cancel, Press, Focus, FocusBack      Binding
+	Up, Down, Top, Bottom, PageUp, PageDown       Binding
+	Left, Right, Pick, More, Less                 Binding
+	Mine, Theirs, Both, Again, Always, AlwaysAll  Binding
+	Compare, Restore, RestoreOne, Overrule, Amend Binding
 }
 
 // Sort holds the bindings of the sort menu: each picks a column, and pressed
@@ -62,6 +82,8 @@ type Map struct {
 	Move    Move
 	Select  Select
 	Lessons Lessons
+	Curate  Curate
+	Dialog  Dialog
 	Sort    Sort
 	Recall  Recall
 	Stores  Stores
@@ -72,7 +94,8 @@ type Map struct {
 func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
-		Lessons: lessons(), Sort: sorting(), Recall: recall(), Stores: stores(), Text: text(),
+		Lessons: lessons(), Curate: curate(), Dialog: dialog(), Sort: sorting(),
+		Recall: recall(), Stores: stores(), Text: text(),
 	}
 }
 

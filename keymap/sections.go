@@ -7,9 +7,11 @@ func (m Map) Sections() []Section {
 		{"Move", m.Move.all()},
 		{"Select", m.Select.all()},
 		{"Lessons", m.Lessons.all()},
+		{"Change", m.Curate.all()},
 		{"Sort menu", m.Sort.all()},
 		{"Recall", m.Recall.all()},
 		{"Stores", m.Stores.all()},
+		{"Dialogs", m.Dialog.all()},
 		{"Text boxes", m.Text.all()},
 	}
 }
@@ -17,13 +19,18 @@ func (m Map) Sections() []Section {
 // Scopes returns the groups of sections whose bindings are active together, by
 // name of the scope. Within a scope no key may mean two things.
 func (m Map) Scopes() map[string][]Section {
-	s := m.Sections()
+	by := map[string]Section{}
+	for _, s := range m.Sections() {
+		by[s.Title] = s
+	}
+	all, move := by["Everywhere"], by["Move"]
 	return map[string][]Section{
-		"Lessons": {s[0], s[1], s[2], s[3]},
-		"Recall":  {s[0], s[1], s[5]},
-		"Stores":  {s[0], s[1], s[6]},
-		"Sort":    {withRoot(s[4], m.Global, m.Global.Back)},
-		"Text":    {withRoot(s[7], m.Global)},
+		"Lessons": {all, move, by["Select"], by["Lessons"], by["Change"]},
+		"Recall":  {all, move, by["Recall"], {"Change", []Binding{m.Curate.Delete, m.Curate.Edit}}},
+		"Stores":  {all, move, by["Stores"]},
+		"Sort":    {withRoot(by["Sort menu"], m.Global, m.Global.Back)},
+		"Dialog":  {withRoot(by["Dialogs"], m.Global, m.Global.Reveal)},
+		"Text":    {withRoot(by["Text boxes"], m.Global)},
 	}
 }
 
@@ -38,7 +45,7 @@ func (g Global) all() []Binding {
 	return []Binding{
 		g.Help, g.Screens, g.PrevScreen, g.NextScreen, g.NextPane, g.PrevPane, g.Back, g.Quit,
 		g.Switch, g.Reveal, g.Theme, g.Mouse, g.Layout, g.ShrinkList, g.GrowList,
-		g.Redraw, g.Suspend, g.Abort,
+		g.Undo, g.Redo, g.History, g.Guard, g.Redraw, g.Suspend, g.Abort,
 	}
 }
 
@@ -56,6 +63,21 @@ func (s Select) all() []Binding {
 func (l Lessons) all() []Binding {
 	return []Binding{
 		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.NextPart, l.PrevPart,
+	}
+}
+
+func (c Curate) all() []Binding {
+	return []Binding{
+		c.Delete, c.Edit, c.EditRaw, c.Pin, c.Prune, c.Merge, c.Add, c.Repair, c.Redact,
+	}
+}
+
+func (d Dialog) all() []Binding {
+	return []Binding{
+		d.Confirm, d.Cancel, d.Press, d.Focus, d.FocusBack,
+		d.Up, d.Down, d.Top, d.Bottom, d.PageUp, d.PageDown, d.Left, d.Right, d.Pick, d.More, d.Less,
+		d.Mine, d.Theirs, d.Both, d.Again, d.Always, d.AlwaysAll,
+		d.Compare, d.Restore, d.RestoreOne, d.Overrule, d.Amend,
 	}
 }
 

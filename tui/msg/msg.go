@@ -61,6 +61,43 @@ type (
 	Turn struct{ Window memory.Window }
 )
 
+// Changes, which the root makes.
+type (
+	// Order asks for a plan. The root applies it at once when it changes one record
+	// that is not pinned and can be undone, and otherwise shows it first. Ask has it
+	// shown in any case.
+	Order struct {
+		Order memory.Order
+		Ask   bool
+	}
+
+	// Apply is a plan that was shown and confirmed.
+	Apply struct{ Plan memory.Plan }
+
+	// Preview asks for the plan of an order for the dialog on top, which must be an
+	// overlay.Planned. The latest wins.
+	Preview struct{ Order memory.Order }
+
+	// Edit opens $EDITOR on a record, or on a new one when ID is empty.
+	Edit struct {
+		ID  memory.ID
+		Raw bool // the stored line itself
+		// Text is what was typed before, after a mistake in it; else "".
+		Text string
+		// Base is the stored form that Text was made from; else "".
+		Base string
+	}
+
+	// History opens the history of the store.
+	History struct{}
+
+	// Changed is a fact for every page: an order of the person was done.
+	Changed struct {
+		Do  memory.Act
+		IDs []memory.ID // of the records that it changed
+	}
+)
+
 // Input that the root has made from the mouse. X and Y count from the top left
 // cell of the page. They go to the visible page only.
 type (
