@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"winnow/core/peek"
 )
 
 func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
@@ -16,7 +18,7 @@ func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
 			t.Skip("this file system makes no pipes: " + err.Error())
 		}
 	}
-	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, ErrNotAFile) {
+	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, peek.ErrNotAFile) {
 		t.Errorf("got %v", err)
 	}
 	if h, ok := LockHolder(path); ok {

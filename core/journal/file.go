@@ -2,44 +2,24 @@ package journal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"winnow/core/peek"
 )
 
-// ErrNotAFile reports that a journal's path leads to a folder, pipe or device.
-var ErrNotAFile = errors.New("not a regular file")
-
-// ReadFile reads the journal at path. A missing file is fs.ErrNotExist.
+// ReadFile reads the journal at path, and changes nothing by that. A missing file is
+// fs.ErrNotExist, and what is not a regular file [peek.ErrNotAFile].
 func ReadFile(ctx context.Context, path string, o Options) (Report, error) {
-	f, info, err := open(path)
+	f, err := peek.Open(path)
 	if err != nil {
 		return Report{}, fmt.Errorf("open journal: %w", err)
 	}
 	defer f.Close()
 	// What an agent appends meanwhile is left for the next reading.
-	return Read(ctx, io.LimitReader(f, info.Size()), info.Size(), o)
-}
-
-// open opens a regular file for reading, without waiting for a pipe's writer.
-func open(path string) (*os.File, os.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "open", Path: path, Err: ErrNotAFile}
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return Read(ctx, io.LimitReader(f, f.Info.Size()), f.Info.Size(), o)
 }
 
 // Holder is who holds the lock of a journal.
@@ -48,13 +28,16 @@ type Holder struct {
 	PID  int    // the process it names; 0 when it names none
 }
 
+// Alive reports whether the process that holds the lock runs.
+func (h Holder) Alive() bool { return h.PID > 0 && alive(h.PID) }
+
 // LockPath returns the path of the lock file of the journal at path.
 func LockPath(path string) string { return path + ".lock" }
 
 // LockHolder returns who holds the lock of the journal at path. The holder may
 // have died without removing it. No lock, or none that can be read, is false.
 func LockHolder(path string) (Holder, bool) {
-	f, _, err := open(LockPath(path))
+	f, err := peek.Open(LockPath(path))
 	if err != nil {
 		return Holder{}, false
 	}

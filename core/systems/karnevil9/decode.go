@@ -25,7 +25,7 @@ func (r *reading) gather(l *line, copied found) {
 		return
 	}
 	r.flush()
-	left := r.f.info.Size() - (l.Off + l.Len)
+	left := r.f.Info.Size() - (l.Off + l.Len)
 	if left > worthParts && r.now().After(r.nextAt) {
 		r.show()
 		r.reserve(left, l.Off+l.Len)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"winnow/core/memory"
+	"winnow/core/peek"
 	"winnow/core/system"
 )
 
@@ -133,5 +134,5 @@ func unreadableNote(err error) string {
 	if os.IsNotExist(err) {
 		return "does not exist"
 	}
-	return cause(err)
+	return peek.Cause(err)
 }

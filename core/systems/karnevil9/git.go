@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/core/peek"
 )
 
 const gitPatience = 3 * time.Second
@@ -81,7 +82,7 @@ func gitEnv(env []string) []string {
 // Detail returns snap with the git state of the file and what follows from it
 // for its health. It asks another program and takes some milliseconds.
 func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
-	if snap.Problem != nil && snap.Problem.Code == codeMissing {
+	if snap.Problem != nil && snap.Problem.Code == peek.CodeMissing {
 		return snap
 	}
 	git := gitState(ctx, s.path)

@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/peek"
 )
 
 // tooLarge is the size from which node cannot make one string of a file. An
@@ -28,10 +29,10 @@ type state struct {
 
 // is reports whether f is still in the state. A file that was written just
 // before it was read may be written again with the same time.
-func (s *state) is(f *file, now time.Time) bool {
+func (s *state) is(f *peek.File, now time.Time) bool {
 	const coarse = 100 * time.Millisecond // clocks of file systems are not finer
-	return os.SameFile(s.info, f.info) && s.info.Size() == f.info.Size() &&
-		s.info.ModTime().Equal(f.info.ModTime()) && s.info.Mode() == f.info.Mode() &&
+	return os.SameFile(s.info, f.Info) && s.info.Size() == f.Info.Size() &&
+		s.info.ModTime().Equal(f.Info.ModTime()) && s.info.Mode() == f.Info.Mode() &&
 		s.at.Sub(s.info.ModTime()) > coarse &&
 		now.Sub(s.at) < fresh && !now.Before(s.at)
 }
@@ -43,7 +44,7 @@ type held struct {
 }
 
 // list returns what an agent would hold after loading f now.
-func (s *Store) list(ctx context.Context, f *file) (*lesson.List, error) {
+func (s *Store) list(ctx context.Context, f *peek.File) (*lesson.List, error) {
 	now := s.now()
 	s.mu.Lock()
 	known := s.held
@@ -52,7 +53,7 @@ func (s *Store) list(ctx context.Context, f *file) (*lesson.List, error) {
 		return known.list, nil
 	}
 	loader := lesson.NewLoader(now, now.Location())
-	for all := linesFrom(f, 0, 1); f.info.Size() <= tooLarge; {
+	for all := linesFrom(f, 0, 1); f.Info.Size() <= tooLarge; {
 		l, more, err := all.record(ctx)
 		if err != nil {
 			return nil, err
@@ -69,10 +70,10 @@ func (s *Store) list(ctx context.Context, f *file) (*lesson.List, error) {
 	return list, nil
 }
 
-func (s *Store) remember(f *file, now time.Time, list *lesson.List) {
+func (s *Store) remember(f *peek.File, now time.Time, list *lesson.List) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = &held{state: state{info: f.info, at: now}, list: list}
+	s.held = &held{state: state{info: f.Info, at: now}, list: list}
 }
 
 // record returns the next line that is not blank; more is unset at the end.

@@ -12,6 +12,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/peek"
 	"winnow/core/system"
 )
 
@@ -115,7 +116,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 }
 
 func (s *Store) fail(op string, err error) error {
-	if p, ok := err.(*memory.Problem); ok && p.Code == codeMissing {
+	if p, ok := err.(*memory.Problem); ok && p.Code == peek.CodeMissing {
 		err = memory.ErrNotFound
 	}
 	return fmt.Errorf("%s %s: %w", op, s.path, err)

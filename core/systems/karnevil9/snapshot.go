@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/peek"
 )
 
 // Bounds of the loaded part of a store.
@@ -56,12 +57,12 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 	f, p := open(s.path)
 	if p != nil {
 		snap.Problem = p
-		snap.Place.Exists = p.Code != codeMissing
+		snap.Place.Exists = p.Code != peek.CodeMissing
 		return snap, false, ctx.Err()
 	}
 	defer f.Close()
 	snap.Place.Exists = true
-	snap.Size, snap.Mode, snap.ModTime = f.info.Size(), f.info.Mode(), f.info.ModTime()
+	snap.Size, snap.Mode, snap.ModTime = f.Info.Size(), f.Info.Mode(), f.Info.ModTime()
 	snap.Git = s.lastGit()
 
 	known := s.known(f, snap.TakenAt)
@@ -85,18 +86,18 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 		snap.Problem = unreadable(err)
 		return snap, false, nil
 	}
-	if f.changed() {
+	if f.Changed() {
 		return r.snap, true, nil
 	}
 	s.remember(f, snap.TakenAt, r.report.list)
 	s.mu.Lock()
-	s.seen = &seen{state{f.info, snap.TakenAt}, w, r.snap, r.index, r.report}
+	s.seen = &seen{state{f.Info, snap.TakenAt}, w, r.snap, r.index, r.report}
 	s.mu.Unlock()
 	return r.snap, false, nil
 }
 
 // known returns what is known of the state that f is in, or nil.
-func (s *Store) known(f *file, now time.Time) *seen {
+func (s *Store) known(f *peek.File, now time.Time) *seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen == nil || !s.seen.is(f, now) {
@@ -118,7 +119,7 @@ func (s *Store) earlier() []memory.Record {
 // reading is one pass over a store: first what an agent would load, then the
 // window, then the rest, which is only counted.
 type reading struct {
-	f      *file
+	f      *peek.File
 	now    func() time.Time
 	window memory.Window
 	snap   memory.Snapshot
@@ -145,7 +146,7 @@ type reading struct {
 func (r *reading) run(ctx context.Context) error {
 	now := r.snap.TakenAt
 	r.loader = lesson.NewLoader(now, now.Location())
-	if r.f.info.Size() > tooLarge {
+	if r.f.Info.Size() > tooLarge {
 		r.loaded()
 	}
 	all := linesFrom(r.f, 0, 1)
@@ -236,7 +237,7 @@ func (r *reading) countRest(ctx context.Context) error {
 	if r.counted {
 		return nil
 	}
-	rest := r.f.info.Size() - r.index.off
+	rest := r.f.Info.Size() - r.index.off
 	if rest > worthParts {
 		r.show()
 	}

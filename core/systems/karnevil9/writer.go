@@ -2,44 +2,37 @@ package karnevil9
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
-	"strconv"
-	"strings"
+
+	"winnow/core/journal"
 )
 
-// locks returns the files that an agent holds while it runs with a store at
-// path: the locks of its journal, for both layouts in which journals are kept.
-func locks(path string) []string {
+// journals returns where an agent with a store at path keeps its journal, for
+// both layouts in which journals are kept.
+func journals(path string) []string {
 	dir := filepath.Dir(path)
 	return []string{
-		filepath.Join(dir, "..", "journal", "events.jsonl.lock"),
-		filepath.Join(dir, "journal.jsonl.lock"),
+		filepath.Join(dir, "..", "journal", "events.jsonl"),
+		filepath.Join(dir, "journal.jsonl"),
 	}
 }
 
-// writer says which running process holds a lock, or returns "".
+// locks returns the files that an agent holds while it runs with a store at
+// path.
+func locks(path string) []string {
+	all := journals(path)
+	for i, j := range all {
+		all[i] = journal.LockPath(j)
+	}
+	return all
+}
+
+// writer says which running process holds the lock of a journal, or returns "".
 func writer(path string) string {
-	for _, lock := range locks(path) {
-		if pid, ok := lockOwner(lock); ok && alive(pid) {
-			return fmt.Sprintf("pid %d holds %s", pid, filepath.Base(lock))
+	for _, j := range journals(path) {
+		if h, ok := journal.LockHolder(j); ok && h.Alive() {
+			return fmt.Sprintf("pid %d holds %s", h.PID, filepath.Base(journal.LockPath(j)))
 		}
 	}
 	return ""
-}
-
-// lockOwner reads the process id in a lock. It takes no lock and leaves a stale
-// one alone.
-func lockOwner(path string) (pid int, ok bool) {
-	f, p := open(path)
-	if p != nil {
-		return 0, false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 32))
-	if err != nil {
-		return 0, false
-	}
-	pid, err = strconv.Atoi(strings.TrimSpace(string(text)))
-	return pid, err == nil && pid > 0
 }

@@ -1,11 +1,10 @@
 //go:build unix
 
-package karnevil9
+package peek
 
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"syscall"
 )
 
@@ -24,13 +23,3 @@ func isSparse(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Blocks*512 < st.Size
 }
-
-// alive reports whether a process of that id runs.
-func alive(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || err == syscall.EPERM
-}
-
-// apart runs cmd in a process group of its own. A stop signal for ours would
-// otherwise catch a program that is just being started, and us waiting for it.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

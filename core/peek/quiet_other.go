@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package karnevil9
+package peek
 
 import "os"
 

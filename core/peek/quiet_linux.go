@@ -1,4 +1,4 @@
-package karnevil9
+package peek
 
 import (
 	"errors"

@@ -1,0 +1,105 @@
+package peek
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func put(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRegularFileIsReadThroughALink(t *testing.T) {
+	path := put(t, "text")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		link = path // a link cannot be made here
+	}
+	f, err := Open(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if text, err := io.ReadAll(f); string(text) != "text" || err != nil || f.Info.Size() != 4 {
+		t.Errorf("read %q, %v; size %d", text, err, f.Info.Size())
+	}
+}
+
+func TestFolderIsNotOpened(t *testing.T) {
+	_, err := Open(t.TempDir())
+	if !errors.Is(err, ErrNotAFile) {
+		t.Errorf("Open = %v, want %v", err, ErrNotAFile)
+	}
+	if p := Problem(err); p.Code != CodeFolder || p.What == "" || p.Hint == "" {
+		t.Errorf("problem = %+v", p)
+	}
+}
+
+func TestMissingFileIsMissing(t *testing.T) {
+	path := put(t, "")
+	for _, gone := range []string{path + "-not", filepath.Join(path, "below a file")} {
+		_, err := Open(gone)
+		if p := Problem(err); p.Code != CodeMissing {
+			t.Errorf("problem of %v = %+v", err, p)
+		}
+	}
+}
+
+func TestEveryCauseHasASentenceAndAHint(t *testing.T) {
+	for code, err := range map[string]error{
+		CodeMissing:    fs.ErrNotExist,
+		CodeUnreadable: &fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission},
+		CodeNotAFile:   &fs.PathError{Op: "open", Path: "x", Err: &Irregular{Mode: fs.ModeSocket}},
+		CodeReadError:  io.ErrUnexpectedEOF,
+	} {
+		if p := Problem(err); p.Code != code || p.What == "" || p.Hint == "" {
+			t.Errorf("problem of %v = %+v, want the code %s and words", err, p, code)
+		}
+	}
+}
+
+func TestWriteToAnOpenFileIsSeen(t *testing.T) {
+	path := put(t, "one")
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Changed() {
+		t.Error("changed before anybody wrote")
+	}
+	if err := os.WriteFile(path, []byte("longer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !f.Changed() {
+		t.Error("a write to the open file is not seen")
+	}
+}
+
+func TestNextDataStaysInTheFile(t *testing.T) {
+	path := put(t, "begin")
+	if err := os.Truncate(path, 1<<30); err != nil {
+		t.Skip("the file system has no room for the size of the file:", err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	next := f.NextData(64 << 20)
+	if next < 64<<20 || next > 1<<30 {
+		t.Errorf("next data at %d, want it between the asked place and the end", next)
+	}
+	if got := f.NextData(0); got != 0 {
+		t.Errorf("next data from the beginning at %d, want 0", got)
+	}
+}

@@ -1,0 +1,70 @@
+package peek
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"winnow/core/memory"
+)
+
+// The codes of [Problem].
+const (
+	CodeMissing    = "missing"
+	CodeFolder     = "folder"
+	CodeNotAFile   = "not-a-file"
+	CodeUnreadable = "unreadable"
+	CodeLinkLoop   = "link-loop"
+	CodeReadError  = "read-error"
+)
+
+// Problem says why a file cannot be opened or read. err is an error of [Open] or of
+// reading. The code is one of this package's.
+func Problem(err error) *memory.Problem {
+	var odd *Irregular
+	switch {
+	case errors.As(err, &odd):
+		code := CodeNotAFile
+		if odd.Mode.IsDir() {
+			code = CodeFolder
+		}
+		return &memory.Problem{
+			Code: code,
+			What: fmt.Sprintf("This is %s, not a regular file. It was not opened.", odd.Kind()),
+			Hint: "name a regular file",
+		}
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return &memory.Problem{
+			Code: CodeMissing,
+			What: "The file does not exist.",
+			Hint: "check the path",
+		}
+	case errors.Is(err, fs.ErrPermission):
+		return &memory.Problem{
+			Code: CodeUnreadable,
+			What: "The file cannot be read: permission denied.",
+			Hint: "chmod u+r the file, and u+x its folders, as the user who owns them",
+		}
+	case errors.Is(err, syscall.ELOOP):
+		return &memory.Problem{
+			Code: CodeLinkLoop,
+			What: "The path is a symbolic link that leads back to itself.",
+			Hint: "replace the link by the file that it was meant to name",
+		}
+	}
+	return &memory.Problem{
+		Code: CodeReadError,
+		What: "The file cannot be read: " + Cause(err) + ".",
+		Hint: "look at the disk or the network that holds it; what could be read before is not lost",
+	}
+}
+
+// Cause returns the text of an error without the operation and the path, where a
+// screen shows them anyway.
+func Cause(err error) string {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
