@@ -88,6 +88,9 @@ type Change struct {
 	ID ID
 	// Record is decoded from Before, and from After for an addition.
 	Record Record
+	// Edited is decoded from After when both are there. While it is zero, After is
+	// not shown: nobody knows which of its bytes are secrets.
+	Edited Record
 	// Before and After are stored forms, without a line end. Before is empty for an
 	// addition, After for a deletion. Both stand as they are for pins.
 	Before, After string
@@ -284,6 +287,7 @@ type Undone struct {
 	// Mine is what should stand, Theirs what does; either may be empty.
 	Mine, Theirs string
 	Record       Record // decoded from Theirs, or from Mine
+	MyRecord     Record // decoded from Mine when both are there; see Change.Edited
 	Entry        EntryID
 	Times        int // how often it was undone, this time included
 	At           time.Time
