@@ -91,6 +91,9 @@ type Snapshot struct {
 	ReadOnly string
 	// Undone are our changes that another writer undid and that await a decision.
 	Undone []Undone
+	// Reapplied is how many of our changes were done again since the store was
+	// followed, as was decided for good. It never falls while one Follow lasts.
+	Reapplied int
 	// Writer tells who seems to be writing: "pid 4711 holds journal.lock", or empty.
 	Writer string
 }

@@ -91,6 +91,24 @@ type (
 	// History opens the history of the store.
 	History struct{}
 
+	// Guard opens the list of what other writers undid.
+	Guard struct{}
+
+	// Prune opens the dialog of rules. IDs are the records that a filter shows, or
+	// nothing when none is set, and Spare those that rules leave alone, each with the
+	// reason.
+	Prune struct {
+		IDs   []memory.ID
+		Spare map[memory.ID]string
+	}
+
+	// Merge opens the dialog that makes one record of these, at least two.
+	Merge struct{ Records []memory.Record }
+
+	// Repair asks for a plan that lets the agent go on: it drops or mends what stops
+	// it, or makes room in a store that can learn nothing more.
+	Repair struct{}
+
 	// Changed is a fact for every page: an order of the person was done.
 	Changed struct {
 		Do  memory.Act
