@@ -1,0 +1,220 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// pick is a record that a plan is about.
+type pick struct {
+	at  int    // index in the view, or -1 when it is gone
+	nth int    // index in the order's IDs, or -1 when the order does not name it
+	why string // the reason of a rule
+}
+
+// picks returns the records that the order names, each once, in the order of the
+// store. Those that are gone and have a Base come last.
+func (m *maker) picks() ([]pick, error) {
+	picks, err := m.named()
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(picks), nil
+}
+
+// named returns the records that the order names, each once, as it names them.
+func (m *maker) named() ([]pick, error) {
+	if len(m.o.IDs) == 0 {
+		return nil, memory.ErrNothing
+	}
+	picks := make([]pick, 0, len(m.o.IDs))
+	where := make(map[memory.ID]int, len(m.o.IDs)) // in picks
+	for i, id := range m.o.IDs {
+		if _, twice := where[id]; !twice {
+			where[id] = len(picks)
+			picks = append(picks, pick{at: -1, nth: i})
+		}
+	}
+	for i := range m.v.Records {
+		if n, ok := where[m.v.Records[i].ID]; ok && picks[n].at < 0 {
+			picks[n].at = i
+		}
+	}
+	m.follow(picks)
+	for _, p := range picks {
+		if p.at < 0 && m.base(p) == "" && !m.onlyPinned(p) {
+			return nil, fmt.Errorf("%s %s: %w", m.o.Do, strconv.Quote(string(m.o.IDs[p.nth])), memory.ErrNotFound)
+		}
+	}
+	return picks, nil
+}
+
+// onlyPinned reports whether the order is to unpin a record that left the store.
+func (m *maker) onlyPinned(p pick) bool {
+	return m.o.Do == memory.Unpin && m.v.Pinned(m.o.IDs[p.nth])
+}
+
+// follow finds records again that are named after their place and have moved since
+// the person saw them: by their bytes.
+func (m *maker) follow(picks []pick) {
+	taken := map[int]bool{}
+	var moved []*pick
+	for i := range picks {
+		p := &picks[i]
+		base := m.base(*p)
+		if base != "" && m.placed(*p) && (p.at < 0 || m.v.Records[p.at].Raw != base) {
+			moved = append(moved, p)
+		} else {
+			taken[p.at] = true
+		}
+	}
+	if len(moved) == 0 {
+		return
+	}
+	lines := make(map[string][]int, len(m.v.Records))
+	for at := range m.v.Records {
+		lines[m.v.Records[at].Raw] = append(lines[m.v.Records[at].Raw], at)
+	}
+	for _, p := range moved {
+		if p.at >= 0 && (taken[p.at] || byLine(&m.v.Records[p.at])) {
+			p.at = -1 // another record stands there now
+		}
+		same := lines[m.base(*p)]
+		if i := slices.IndexFunc(same, func(at int) bool { return !taken[at] }); i >= 0 {
+			p.at, lines[m.base(*p)] = same[i], same[i+1:]
+		}
+		taken[p.at] = true
+	}
+}
+
+// placed reports whether the id of a record depends on where it stands.
+func (m *maker) placed(p pick) bool {
+	return strings.HasPrefix(string(m.o.IDs[p.nth]), "line ") ||
+		p.at >= 0 && m.v.Records[p.at].Flags&memory.FlagDuplicate != 0
+}
+
+// byLine reports whether a record is named after its line.
+func byLine(r *memory.Record) bool {
+	n, ok := strings.CutPrefix(string(r.ID), "line ")
+	return ok && n == strconv.Itoa(r.Line)
+}
+
+// base returns the stored form that the person saw, or nothing when that is not
+// known.
+func (m *maker) base(p pick) string {
+	if p.nth >= 0 && p.nth < len(m.o.Base) {
+		return m.o.Base[p.nth]
+	}
+	return ""
+}
+
+// before returns the stored form that a change is made from.
+func (m *maker) before(p pick) string {
+	if base := m.base(p); base != "" || p.at < 0 {
+		return base
+	}
+	return m.v.Records[p.at].Raw
+}
+
+func (m *maker) id(p pick) memory.ID {
+	if p.at < 0 {
+		return m.o.IDs[p.nth]
+	}
+	return m.v.Records[p.at].ID
+}
+
+// record returns the record in the stored form that a change is made from.
+func (m *maker) record(p pick) memory.Record {
+	before := m.before(p)
+	if p.at >= 0 && m.v.Records[p.at].Raw == before {
+		return m.v.Records[p.at]
+	}
+	r := memory.Record{}
+	if before != "" {
+		r = m.v.Compose.Decode(before)
+	}
+	r.ID, r.Line = m.id(p), 0
+	if p.at >= 0 {
+		r.Line = m.v.Records[p.at].Line
+	}
+	return r
+}
+
+// change adds a change of a record that was picked. It fails where the stored form
+// is not known whole.
+func (m *maker) change(kind memory.ChangeKind, p pick, after string) error {
+	if m.cut(p) {
+		return &memory.Problem{
+			Code: "too-long",
+			What: fmt.Sprintf("line %d is too long to be changed here", m.v.Records[p.at].Line),
+			Hint: "change it with another program, while no agent runs",
+		}
+	}
+	m.append(memory.Change{Do: kind, Before: m.before(p), After: after, Why: p.why}, p)
+	return nil
+}
+
+// cut reports whether only the beginning of a record's stored form is known.
+func (m *maker) cut(p pick) bool {
+	return p.at >= 0 && m.v.Records[p.at].RawCut() && m.before(p) == m.v.Records[p.at].Raw
+}
+
+// append adds a change, with the record and the place of the pick.
+func (m *maker) append(c memory.Change, p pick) {
+	c.ID, c.Record = m.id(p), m.record(p)
+	if p.at >= 0 {
+		c.Line = m.v.Records[p.at].Line
+	}
+	if p.at > 0 {
+		c.Behind = m.v.Records[p.at-1].ID
+	}
+	switch {
+	case c.Before == c.After:
+		c.Edited = c.Record
+	case c.Do == memory.Editing:
+		c.Edited = m.v.Compose.Decode(c.After)
+		c.Edited.ID, c.Edited.Line = c.ID, c.Line
+	}
+	m.p.Changes = append(m.p.Changes, c)
+	m.at = append(m.at, p.at)
+}
+
+// grow makes room for n changes, each of which is large.
+func (m *maker) grow(n int) {
+	m.p.Changes = make([]memory.Change, 0, n)
+	m.at = make([]int, 0, n)
+}
+
+// keep notes a record that was spared.
+func (m *maker) keep(p pick, why string) {
+	m.p.Kept = append(m.p.Kept, memory.Kept{Record: m.record(p), Why: why})
+}
+
+// inOrder returns the records in the order of the store. Those that are gone come
+// last.
+func inOrder(picks []pick) []pick {
+	slices.SortStableFunc(picks, func(a, b pick) int {
+		if (a.at < 0) != (b.at < 0) {
+			return cmp.Compare(b.at, a.at)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+	return picks
+}
+
+// spared returns why a rule leaves a record alone, or nothing.
+func (m *maker) spared(id memory.ID) string {
+	if m.v.Pinned(id) {
+		return "pinned"
+	}
+	why, ok := m.o.Spare[id]
+	if ok && why == "" {
+		return "spared"
+	}
+	return why
+}

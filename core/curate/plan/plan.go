@@ -1,0 +1,137 @@
+// Package plan makes a plan of what a person asks for: which records change and
+// how, what a rule would change and spares, and what will be different afterwards.
+//
+// It is pure. The state of the store, the time and the composer of stored forms are
+// handed in, and the same order of the same view gives the same plan. Nothing that
+// stands in a store gets into Plan.What or Plan.Notes.
+package plan
+
+import (
+	"fmt"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// View is what a plan is made from: one state of a store.
+type View struct {
+	// Records are those of the whole store, in its order.
+	Records []memory.Record
+	// Held is how many of them an agent would hold after loading now, Cap how many
+	// it keeps; 0 when the system has no such limit.
+	Held, Cap int
+	// Pinned reports whether a record is pinned. Nil when none is.
+	Pinned func(memory.ID) bool
+	// Recall computes what the agent would recall. Nil when that cannot be computed.
+	Recall  func(memory.Task) (memory.Recall, error)
+	Compose system.Composer
+	// Now is in the time zone by whose calendar the agent counts days.
+	Now time.Time
+}
+
+// Make returns the plan of an order, for the acts from [memory.Delete] to
+// [memory.Redact]. A plan without changes says in What that there is nothing to do.
+// Text that the person typed is redacted, and a plan of text that the check refuses
+// has Findings.
+//
+// The error wraps [memory.ErrNotFound] for a record that is not in the store, unless
+// the order has its Base, and is [memory.ErrNothing] for an order that names none.
+// What the person typed wrongly is a [*memory.Problem].
+func Make(o memory.Order, v View) (memory.Plan, error) {
+	if v.Pinned == nil {
+		v.Pinned = func(memory.ID) bool { return false }
+	}
+	m := maker{o: o, v: v, p: memory.Plan{Order: o}}
+	if err := m.make(); err != nil {
+		return memory.Plan{}, err
+	}
+	return m.p, nil
+}
+
+// maker makes one plan.
+type maker struct {
+	o memory.Order
+	v View
+	p memory.Plan
+	// at holds, for each change of the plan, the index of its record in the view,
+	// or -1 when the record is new or gone.
+	at []int
+}
+
+func (m *maker) make() error {
+	switch m.o.Do {
+	case memory.Delete:
+		return m.delete()
+	case memory.EditOne:
+		return m.edit()
+	case memory.AddOne:
+		return m.add()
+	case memory.Merge:
+		return m.merge()
+	case memory.Pin, memory.Unpin:
+		return m.pin(m.o.Do == memory.Pin)
+	case memory.Prune:
+		return m.prune()
+	case memory.Unfreeze:
+		return m.unfreeze()
+	case memory.Repair:
+		return m.repair()
+	case memory.Commit:
+		return m.commit()
+	case memory.Redact:
+		return m.redact()
+	}
+	return fmt.Errorf("plan %s: no plan of this kind is made from a store alone", m.o.Do)
+}
+
+// delete plans the removal of the named records.
+func (m *maker) delete() error {
+	picks, err := m.picks()
+	if err != nil {
+		return err
+	}
+	m.grow(len(picks))
+	for _, p := range picks {
+		if err := m.change(memory.Deleting, p, ""); err != nil {
+			return err
+		}
+	}
+	m.p.What = "Deleted " + count(len(picks), "lesson")
+	m.noteRemoved()
+	return nil
+}
+
+// pin plans that the named records are pinned from now on, or are not.
+func (m *maker) pin(on bool) error {
+	picks, err := m.picks()
+	if err != nil {
+		return err
+	}
+	kind, what := memory.Pinning, "Pinned "
+	if !on {
+		kind, what = memory.Unpinning, "Unpinned "
+	}
+	for _, p := range picks {
+		id := m.id(p)
+		switch {
+		case m.v.Pinned(id) == on:
+		case on && p.at >= 0 && byLine(&m.v.Records[p.at]):
+			m.keep(p, "it has no id of its own, so a pin could not follow it")
+		default:
+			m.append(memory.Change{Do: kind, Before: m.before(p), After: m.before(p)}, p)
+		}
+	}
+	if len(m.p.Changes) == 0 {
+		return m.nothing("Nothing changed")
+	}
+	m.p.What = what + count(len(m.p.Changes), "lesson")
+	m.note("Pins live here; an agent does not know of them.")
+	return nil
+}
+
+// nothing ends a plan that changes nothing.
+func (m *maker) nothing(what string) error {
+	m.p.What = what
+	return nil
+}

@@ -1,0 +1,209 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// rule says of the record at an index why it goes, or why it would go and is kept.
+// It returns nothing for a record that it does not match.
+type rule func(at int) (why, keep string)
+
+// oddCount is why a record stays of which nobody can say how often it was recalled.
+const oddCount = "its relevance count is not a whole number"
+
+// prune plans the removal of what a rule matches. Lines that are no lessons are
+// never removed by a rule.
+func (m *maker) prune() error {
+	matches, err := m.rule()
+	if err != nil {
+		return err
+	}
+	scope, err := m.scope()
+	if err != nil {
+		return err
+	}
+	gone := scope[:0]
+	for _, p := range scope {
+		why, keep := "", m.noLesson(p)
+		if keep == "" {
+			why, keep = m.judge(p, matches)
+		}
+		switch {
+		case keep != "":
+			m.keep(p, keep)
+		case why != "":
+			p.why = why
+			gone = append(gone, p)
+		}
+	}
+	if len(gone) == 0 {
+		return m.nothing("Nothing to prune")
+	}
+	m.grow(len(gone))
+	for _, p := range gone {
+		if err := m.change(memory.Deleting, p, ""); err != nil {
+			return err
+		}
+	}
+	m.p.What = "Pruned " + count(len(gone), "lesson")
+	m.noteRemoved()
+	return nil
+}
+
+// scope returns the records that the rule is asked about.
+func (m *maker) scope() ([]pick, error) {
+	r := m.o.Rule
+	if listed := r.Listed && !r.Unused && !r.Failed && r.Keep == 0; !listed {
+		all := make([]pick, len(m.v.Records))
+		for i := range all {
+			all[i] = pick{at: i, nth: -1}
+		}
+		return all, nil
+	}
+	if len(m.o.IDs) == 0 {
+		return nil, nil
+	}
+	return m.picks()
+}
+
+// judge asks the rule, and lets a record that it matches stay when it is spared.
+func (m *maker) judge(p pick, matches rule) (why, keep string) {
+	why, keep = matches(p.at)
+	if spared := m.spared(m.id(p)); spared != "" && (why != "" || keep != "") {
+		keep = spared
+	}
+	return why, keep
+}
+
+// rule returns the rule of the order: the first that is set.
+func (m *maker) rule() (rule, error) {
+	switch r := m.o.Rule; {
+	case r.Days < 0 || r.Keep < 0:
+		return nil, &memory.Problem{
+			Code: "bad-rule", What: "a rule counts days and lessons from 0",
+			Hint: "give a number that is not negative",
+		}
+	case r.Unused:
+		return m.unused, nil
+	case r.Failed:
+		return m.failed, nil
+	case r.Keep > 0:
+		return m.best(r.Keep), nil
+	case r.Listed:
+		return func(int) (string, string) { return "shown by the filter", "" }, nil
+	}
+	return nil, fmt.Errorf("prune without a rule: %w", memory.ErrNothing)
+}
+
+// unused matches what was never recalled and is older than the days of the rule.
+func (m *maker) unused(at int) (why, keep string) {
+	r := &m.v.Records[at]
+	if r.Count.N > 0 || r.Used.Text != "" {
+		return "", ""
+	}
+	days, known := m.age(r)
+	switch {
+	case m.o.Rule.Days > 0 && !known:
+		return "", "its date cannot be read"
+	case m.o.Rule.Days > 0 && !m.older(r, m.o.Rule.Days):
+		return "", ""
+	case !sureCount(r):
+		return "", oddCount
+	case !known:
+		return "never recalled", ""
+	}
+	return "never recalled, " + count(days, "day") + " old", ""
+}
+
+func (m *maker) failed(at int) (why, keep string) {
+	if m.v.Records[at].Outcome != memory.Failed {
+		return "", ""
+	}
+	return "failed", ""
+}
+
+// best matches all but the n lessons with the highest count, of which the newest.
+func (m *maker) best(n int) rule {
+	type key struct {
+		count   int
+		created int64
+		at      int32
+	}
+	keys := make([]key, 0, len(m.v.Records))
+	for i := range m.v.Records {
+		if r := &m.v.Records[i]; r.Problem == nil && sureCount(r) {
+			created := int64(math.MinInt64)
+			if !r.Created.Time.IsZero() {
+				created = r.Created.Time.UnixMilli()
+			}
+			keys = append(keys, key{r.Count.N, created, int32(i)})
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
+	})
+	stays := make([]bool, len(m.v.Records))
+	for _, k := range keys[:min(n, len(keys))] {
+		stays[k.at] = true
+	}
+	why := fmt.Sprintf("not among the best %d by relevance", n)
+	return func(at int) (string, string) {
+		switch {
+		case stays[at]:
+			return "", ""
+		case !sureCount(&m.v.Records[at]):
+			return "", oddCount
+		}
+		return why, ""
+	}
+}
+
+// sureCount reports whether it is known how often a record was recalled. A count
+// that is missing is 0 to an agent.
+func sureCount(r *memory.Record) bool { return r.Count.Odd == "" || r.Count.Odd == "missing" }
+
+const day = 24 * time.Hour
+
+// age returns the age of a record in whole days, and false when it is not known.
+func (m *maker) age(r *memory.Record) (days int, known bool) {
+	age := m.v.Now.Sub(r.Created.Time)
+	if r.Created.Time.IsZero() || age < 0 {
+		return 0, !r.Created.Time.IsZero()
+	}
+	return int(age / day), true
+}
+
+// older reports whether a record was made more than so many days ago.
+func (m *maker) older(r *memory.Record, days int) bool {
+	age := m.v.Now.Sub(r.Created.Time)
+	whole := int(age / day)
+	return whole > days || whole == days && age%day > 0
+}
+
+// noLesson returns why a rule has nothing to say of a line, or nothing for a lesson.
+func (m *maker) noLesson(p pick) string {
+	problem := (*memory.Problem)(nil)
+	if p.at >= 0 && m.base(p) == "" {
+		problem = m.v.Records[p.at].Problem
+	} else {
+		problem = m.record(p).Problem
+	}
+	switch {
+	case problem == nil:
+		return ""
+	case problem.Code == lesson.CodeDamaged:
+		return "a damaged line: repair it"
+	case problem.Code == lesson.CodeTooLong:
+		return "too long to be read here"
+	case problem.Code == lesson.CodeNotLesson, problem.Code == lesson.CodeNullLine:
+		return "not a lesson: repair it"
+	}
+	return "an agent cannot use it: repair it"
+}

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+
+	"winnow/core/memory"
+)
+
+// commit plans that a recall is counted, as an agent does: for exactly the records
+// that are recalled.
+func (m *maker) commit() error {
+	if m.v.Recall == nil {
+		return &memory.Problem{Code: "no-recall", What: "what this store would recall cannot be computed"}
+	}
+	recall, err := m.v.Recall(m.o.Task)
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	if recall.Stop != nil {
+		return recall.Stop
+	}
+	where := map[memory.ID]int{}
+	for _, h := range recall.Hits {
+		if h.Recalled {
+			where[h.ID] = -1
+		}
+	}
+	for i := range m.v.Records {
+		if at, ok := where[m.v.Records[i].ID]; ok && at < 0 {
+			where[m.v.Records[i].ID] = i
+		}
+	}
+	for _, h := range recall.Hits {
+		if !h.Recalled {
+			continue
+		}
+		if err := m.recalled(h.ID, where[h.ID]); err != nil {
+			return err
+		}
+	}
+	if len(m.p.Changes) == 0 {
+		m.note("Nothing would be recalled, so nothing is counted.")
+		return m.nothing("Nothing changed")
+	}
+	m.p.What = "Counted the recall of " + count(len(m.p.Changes), "lesson")
+	m.note("A running agent counts its own recalls, and may write its own numbers over these.")
+	return nil
+}
+
+func (m *maker) recalled(id memory.ID, at int) error {
+	if at < 0 {
+		return fmt.Errorf("commit %s: %w", strconv.Quote(string(id)), memory.ErrNotFound)
+	}
+	p := pick{at: at, nth: -1, why: "recalled"}
+	after, err := m.v.Compose.Recalled(m.before(p))
+	if err != nil {
+		return err
+	}
+	return m.change(memory.Editing, p, after)
+}
+
+// redact plans that secrets are replaced, in all records or the named ones. No copy
+// of what stood there is kept, so the plan is final.
+func (m *maker) redact() error {
+	scope, err := m.mostly(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
+	if err != nil {
+		return err
+	}
+	secrets := 0
+	for _, p := range scope {
+		if m.cut(p) {
+			m.keep(p, "too long to be changed here")
+			continue
+		}
+		after, n := m.v.Compose.Redact(m.before(p))
+		if n == 0 || after == m.before(p) {
+			continue
+		}
+		secrets += n
+		p.why = count(n, "secret")
+		if err := m.change(memory.Editing, p, after); err != nil {
+			return err
+		}
+	}
+	if len(m.p.Changes) == 0 {
+		return m.nothing("Nothing to redact")
+	}
+	m.p.Final = true
+	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), count(len(m.p.Changes), "lesson"))
+	m.note("This cannot be undone: earlier history of these lessons is scrubbed too.")
+	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
+	m.note("A running agent holds its own copy and may bring the secrets back.")
+	return nil
+}

@@ -1,0 +1,239 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// edit plans that one record gets what the person typed.
+func (m *maker) edit() error {
+	picks, err := m.picks()
+	if err != nil {
+		return err
+	}
+	if len(picks) > 1 {
+		return &memory.Problem{Code: "one-record", What: "only one lesson can be edited at a time", Hint: "name one"}
+	}
+	p := picks[0]
+	before, old := m.before(p), m.record(p)
+	e, err := m.typed(before)
+	if err != nil {
+		return err
+	}
+	if e = unchanged(e, &old, true); e == (memory.Edit{}) {
+		return m.nothing("Nothing changed")
+	}
+	c := m.newCheck(old.ID, []string{before}, []memory.Record{old})
+	after, err := c.stored(e, func(e memory.Edit) (string, error) {
+		return m.v.Compose.Compose(before, e)
+	})
+	if err != nil {
+		return err
+	}
+	if after == before {
+		return m.nothing("Nothing changed")
+	}
+	m.checked(c)
+	if err := m.sameID(after, before); err != nil {
+		return err
+	}
+	if err := m.change(memory.Editing, p, after); err != nil {
+		return err
+	}
+	m.p.What = "Edited 1 lesson"
+	m.noteEdited(p, after)
+	return nil
+}
+
+// noteEdited says what is different once a record is edited.
+func (m *maker) noteEdited(p pick, after string) {
+	old, r := m.record(p), m.v.Compose.Decode(after)
+	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.before(p)).ID {
+		m.note("The id of the lesson changes: pins and history know it by the old one.")
+	}
+	if r.Problem != nil {
+		m.note("An agent still cannot use the line.")
+	}
+	if held := p.at >= 0 && m.v.Records[p.at].Forecast.Rank > 0; held && r.Count != old.Count && r.Problem == nil {
+		m.noteRank(p.at, &r)
+		if r.Count.N == 0 && m.aged(&r) {
+			m.note("An agent drops the lesson for its age when it loads the store next.")
+		}
+	}
+	m.note("A running agent holds its own copy and may undo this.")
+}
+
+// noteRank says where in the order of eviction r will stand in place of a record
+// that an agent holds.
+func (m *maker) noteRank(at int, r *memory.Record) {
+	rank, held := 1, 0
+	for i := range m.v.Records {
+		other := &m.v.Records[i]
+		if other.Forecast.Rank == 0 {
+			continue
+		}
+		held++
+		if i != at && other.Count.N <= r.Count.N {
+			earlier := other.Created.Text < r.Created.Text || other.Created.Text == r.Created.Text && i < at
+			if other.Count.N < r.Count.N || earlier {
+				rank++
+			}
+		}
+	}
+	m.note("It is then number %d of %d in the order in which lessons are evicted.", rank, held)
+}
+
+// add plans a new record of what the person typed.
+func (m *maker) add() error {
+	e, err := m.typed("")
+	if err != nil {
+		return err
+	}
+	if e == (memory.Edit{}) {
+		return m.nothing("Nothing changed")
+	}
+	c := m.newCheck("", nil, nil)
+	after, err := c.stored(e, func(e memory.Edit) (string, error) { return m.v.Compose.Compose("", e) })
+	if err != nil {
+		return err
+	}
+	r := m.v.Compose.Decode(after)
+	if err := m.sameID(after, ""); err != nil {
+		return err
+	}
+	for i := range c.findings {
+		c.findings[i].ID = r.ID
+	}
+	m.checked(c)
+	m.p.Changes = []memory.Change{{Do: memory.Adding, ID: r.ID, Record: r, After: after}}
+	m.at = []int{-1}
+	m.p.What = "Added 1 lesson"
+	m.noteAdded(&r)
+	return nil
+}
+
+// noteAdded says what becomes of a new record, which stands last.
+func (m *maker) noteAdded(r *memory.Record) {
+	read, zero := 0, 0
+	for i := range m.v.Records {
+		if m.v.Records[i].Flags&memory.FlagDamaged == 0 {
+			read++
+		}
+		if m.v.Records[i].Forecast.Rank > 0 && m.v.Records[i].Count.N == 0 {
+			zero++
+		}
+	}
+	switch {
+	case m.v.Cap > 0 && read >= lesson.LoadCap:
+		m.note("An agent does not reach the new lesson: it reads %d lines of the store.", lesson.LoadCap)
+	case m.v.Cap > 0 && m.v.Held >= m.v.Cap && zero == 0 && r.Count.N == 0:
+		m.note("The store is full, and all else was recalled: the new lesson is the first to leave.")
+	default:
+		m.noteRoom()
+	}
+	m.note("A running agent holds its own copy and may drop this.")
+}
+
+// merge plans that the first of the named records becomes one with the others,
+// which leave.
+func (m *maker) merge() error {
+	picks, err := m.named()
+	if err != nil {
+		return err
+	}
+	if len(picks) < 2 {
+		return &memory.Problem{Code: "two-records", What: "a merge needs two lessons or more", Hint: "mark the others too"}
+	}
+	var stored []string
+	var records []memory.Record
+	for _, p := range picks {
+		stored, records = append(stored, m.before(p)), append(records, m.record(p))
+	}
+	e, err := m.typed(stored[0])
+	if err != nil {
+		return err
+	}
+	c := m.newCheck(records[0].ID, stored, records)
+	after, err := c.stored(unchanged(e, &records[0], false), func(e memory.Edit) (string, error) {
+		return m.v.Compose.Unite(stored, e)
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.sameID(after, stored[0]); err != nil {
+		return err
+	}
+	m.checked(c)
+	if after != stored[0] {
+		if err := m.change(memory.Editing, picks[0], after); err != nil {
+			return err
+		}
+	}
+	return m.mergeAway(picks)
+}
+
+// mergeAway removes what was merged into the first.
+func (m *maker) mergeAway(picks []pick) error {
+	for _, p := range inOrder(picks[1:]) {
+		p.why = "merged into another"
+		if err := m.change(memory.Deleting, p, ""); err != nil {
+			return err
+		}
+	}
+	m.p.What = fmt.Sprintf("Merged %s into one", count(len(picks), "lesson"))
+	m.noteRemoved()
+	return nil
+}
+
+// typed returns what the person set, be it in an editor or field by field.
+func (m *maker) typed(stored string) (memory.Edit, error) {
+	if m.o.Form != "" {
+		return m.v.Compose.ParseForm(stored, m.o.Form)
+	}
+	return m.o.Edit, nil
+}
+
+// unchanged drops the texts from e that stand in r already, so that they are not
+// spelt anew. Those of a record with a Problem may only look the same.
+func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
+	if r.Problem != nil {
+		return e
+	}
+	drop := func(field **string, is string) {
+		if *field != nil && **field == is {
+			*field = nil
+		}
+	}
+	drop(&e.Title, r.Title)
+	drop(&e.Body, r.Body)
+	drop(&e.Outcome, string(r.Outcome))
+	if tools && e.Tools != nil && slices.Equal(*e.Tools, r.Tools) {
+		e.Tools = nil
+	}
+	if e.Count != nil && r.Count == (memory.Count{N: *e.Count}) {
+		e.Count = nil
+	}
+	return e
+}
+
+// sameID refuses a stored form that takes the id of another record: nobody could
+// tell the two apart.
+func (m *maker) sameID(after, before string) error {
+	id := m.v.Compose.Decode(after).ID
+	if before != "" && id == m.v.Compose.Decode(before).ID {
+		return nil
+	}
+	for i := range m.v.Records {
+		if r := &m.v.Records[i]; r.ID == id && !byLine(r) {
+			return &memory.Problem{
+				Code: "same-id",
+				What: "another lesson of the store has this id already",
+				Hint: "leave the id as it was, or out of a new lesson",
+			}
+		}
+	}
+	return nil
+}
