@@ -50,6 +50,7 @@ func (p *Page) refilter() tea.Cmd {
 		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
 		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
 		cursor: cmp.Or(p.id(), p.away), marks: p.marks,
+		was: p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
 	}
 	if j.changed() {
 		j.marks.set = slices.Clone(j.marks.set)
@@ -68,6 +69,10 @@ type job struct {
 	loaded bool            // before is a snapshot
 	cursor memory.ID
 	marks  marks
+	// was and rows are what is shown, and at is the cursor's row there.
+	was  []memory.Record
+	rows []int32
+	at   int
 }
 
 func (j job) run() tea.Msg {
@@ -78,6 +83,9 @@ func (j job) run() tea.Msg {
 	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
+		if m.row < 0 {
+			m.row = j.near(res.Index)
+		}
 		m.news = j.compare()
 	}
 	return m
@@ -110,6 +118,27 @@ func (j job) compare() news {
 		}
 	}
 	return n
+}
+
+// near returns the row of the first record below the cursor that is still there, or
+// else of the last above it, for a cursor whose record went away. It is -1 when
+// none is.
+func (j job) near(index []int32) int {
+	row := make(map[memory.ID]int, len(index))
+	for i, at := range index {
+		row[j.snap.Records[at].ID] = i
+	}
+	for i := j.at + 1; i < len(j.rows); i++ {
+		if to, ok := row[j.was[j.rows[i]].ID]; ok {
+			return to
+		}
+	}
+	for i := min(j.at, len(j.rows)) - 1; i >= 0; i-- {
+		if to, ok := row[j.was[j.rows[i]].ID]; ok {
+			return to
+		}
+	}
+	return -1
 }
 
 // rowOf returns the row of a record, or -1.

@@ -1,6 +1,8 @@
 package lessons
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -10,11 +12,12 @@ import (
 	"winnow/views/layout"
 )
 
-// An action is what a key does, and when. The footer and the help list the
-// actions that do something now.
+// An action is what a key does, and when. The footer and the help list those that
+// do something now; others that run may only say why they cannot.
 type action struct {
 	binding keymap.Binding
 	when    func(*Page) bool
+	listed  func(*Page) bool // as well as when; nil for any time
 	run     func(*Page) tea.Cmd
 }
 
@@ -24,34 +27,40 @@ func quiet(fn func(*Page)) func(*Page) tea.Cmd {
 }
 
 func actions(k keymap.Map) []action {
-	return append(lessonActions(k), moveActions(k)...)
+	first, rest := lessonActions(k)
+	return slices.Concat(first, curateActions(k.Curate), rest, moveActions(k))
 }
 
-func lessonActions(k keymap.Map) []action {
+// lessonActions returns what the footer names before the keys that change lessons,
+// and what comes after them.
+func lessonActions(k keymap.Map) (first, rest []action) {
 	l, s := k.Lessons, k.Select
-	return []action{
-		{l.Full, hasRow, quiet((*Page).toggleFull)},
-		{l.Filter, loaded, quiet(func(p *Page) { p.typing = true })},
-		{l.NextPart, hasNextPart, (*Page).nextPart},
-		{l.PrevPart, hasPrevPart, (*Page).prevPart},
-		{s.Mark, hasRow, quiet((*Page).toggleMark)},
-		{s.Range, hasRow, quiet((*Page).toggleRange)},
-		{s.All, hasRow, quiet((*Page).markAll)},
-		{l.Sort, loaded, quiet(func(p *Page) { p.menu = true })},
-		{l.Copy, hasRow, (*Page).copyText},
-		{l.CopyRaw, hasRow, (*Page).copyRaw},
-		{l.Raw, hasRow, quiet((*Page).toggleRaw)},
-		{l.Recall, hasTask, (*Page).recall},
-		{k.Global.Layout, loaded, quiet(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
-		{k.Global.NextPane, hasBoth, quiet((*Page).nextPane)},
-		{k.Global.PrevPane, hasBoth, quiet((*Page).nextPane)},
-		{k.Global.ShrinkList, hasBoth, quiet(func(p *Page) { p.resize(-5) })},
-		{k.Global.GrowList, hasBoth, quiet(func(p *Page) { p.resize(+5) })},
-		{s.Invert, hasRow, quiet((*Page).invertMarks)},
-		{s.ExtendUp, hasRow, quiet(func(p *Page) { p.extend(-1) })},
-		{s.ExtendDown, hasRow, quiet(func(p *Page) { p.extend(+1) })},
-		{k.Global.Back, hasBack, (*Page).escape},
+	first = []action{
+		{l.Full, hasRow, nil, quiet((*Page).toggleFull)},
+		{l.Filter, loaded, nil, quiet(func(p *Page) { p.typing = true })},
+		{l.NextPart, hasNextPart, nil, (*Page).nextPart},
+		{l.PrevPart, hasPrevPart, nil, (*Page).prevPart},
+		{s.Mark, hasRow, nil, quiet((*Page).toggleMark)},
+		{s.Range, hasRow, nil, quiet((*Page).toggleRange)},
+		{s.All, hasRow, nil, quiet((*Page).markAll)},
 	}
+	rest = []action{
+		{l.Sort, loaded, nil, quiet(func(p *Page) { p.menu = true })},
+		{l.Copy, hasRow, nil, (*Page).copyText},
+		{l.CopyRaw, hasRow, nil, (*Page).copyRaw},
+		{l.Raw, hasRow, nil, quiet((*Page).toggleRaw)},
+		{l.Recall, hasTask, nil, (*Page).recall},
+		{k.Global.Layout, loaded, nil, quiet(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
+		{k.Global.NextPane, hasBoth, nil, quiet((*Page).nextPane)},
+		{k.Global.PrevPane, hasBoth, nil, quiet((*Page).nextPane)},
+		{k.Global.ShrinkList, hasBoth, nil, quiet(func(p *Page) { p.resize(-5) })},
+		{k.Global.GrowList, hasBoth, nil, quiet(func(p *Page) { p.resize(+5) })},
+		{s.Invert, hasRow, nil, quiet((*Page).invertMarks)},
+		{s.ExtendUp, hasRow, nil, quiet(func(p *Page) { p.extend(-1) })},
+		{s.ExtendDown, hasRow, nil, quiet(func(p *Page) { p.extend(+1) })},
+		{k.Global.Back, hasBack, nil, (*Page).escape},
+	}
+	return first, rest
 }
 
 func moveActions(k keymap.Map) []action {
@@ -60,19 +69,19 @@ func moveActions(k keymap.Map) []action {
 		return quiet(func(p *Page) { p.step(lines(p) * p.times()) })
 	}
 	return []action{
-		{m.Down, hasRow, step(func(*Page) int { return +1 })},
-		{m.Up, hasRow, step(func(*Page) int { return -1 })},
-		{m.HalfDown, hasRow, step(func(p *Page) int { return +max(p.page()/2, 1) })},
-		{m.HalfUp, hasRow, step(func(p *Page) int { return -max(p.page()/2, 1) })},
-		{m.PageDown, hasRow, step((*Page).page)},
-		{m.PageUp, hasRow, step(func(p *Page) int { return -p.page() })},
-		{m.Top, hasRow, quiet((*Page).top)},
-		{m.Bottom, hasRow, quiet((*Page).bottom)},
-		{m.NextMatch, hasRow, quiet(func(p *Page) { p.nextMatch(+1) })},
-		{m.PrevMatch, hasRow, quiet(func(p *Page) { p.nextMatch(-1) })},
-		{m.Right, onList, quiet(func(p *Page) { p.sideways(+sideStep) })},
-		{m.Left, onList, quiet(func(p *Page) { p.sideways(-sideStep) })},
-		{m.Count, hasRow, quiet(func(*Page) {})}, // see onDigit
+		{m.Down, hasRow, nil, step(func(*Page) int { return +1 })},
+		{m.Up, hasRow, nil, step(func(*Page) int { return -1 })},
+		{m.HalfDown, hasRow, nil, step(func(p *Page) int { return +max(p.page()/2, 1) })},
+		{m.HalfUp, hasRow, nil, step(func(p *Page) int { return -max(p.page()/2, 1) })},
+		{m.PageDown, hasRow, nil, step((*Page).page)},
+		{m.PageUp, hasRow, nil, step(func(p *Page) int { return -p.page() })},
+		{m.Top, hasRow, nil, quiet((*Page).top)},
+		{m.Bottom, hasRow, nil, quiet((*Page).bottom)},
+		{m.NextMatch, hasRow, nil, quiet(func(p *Page) { p.nextMatch(+1) })},
+		{m.PrevMatch, hasRow, nil, quiet(func(p *Page) { p.nextMatch(-1) })},
+		{m.Right, onList, nil, quiet(func(p *Page) { p.sideways(+sideStep) })},
+		{m.Left, onList, nil, quiet(func(p *Page) { p.sideways(-sideStep) })},
+		{m.Count, hasRow, nil, quiet(func(*Page) {})}, // see onDigit
 	}
 }
 
@@ -108,7 +117,7 @@ func (p *Page) Keys() []keymap.Binding {
 	}
 	var list []keymap.Binding
 	for _, a := range p.do {
-		if a.when(p) {
+		if a.when(p) && (a.listed == nil || a.listed(p)) {
 			list = append(list, p.named(a.binding))
 		}
 	}
@@ -123,6 +132,8 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 		return keymap.Named(b, h.Key, "back to the list")
 	case p.detail.raw && h == l.Raw.Help():
 		return keymap.Named(b, h.Key, "in words")
+	case h == p.keys.Curate.Pin.Help() && p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0:
+		return keymap.Named(b, h.Key, "unpin")
 	}
 	return b
 }

@@ -160,6 +160,8 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 	case msg.Theme:
 		p.theme, p.reveal = m.Theme, m.Reveal
 		p.detail.memo = memo{}
+	case msg.Changed:
+		p.unmark(m.IDs)
 	case msg.Clock:
 		p.now = m.Time
 	case slowMsg:

@@ -156,6 +156,7 @@ func problemState(s memory.Snapshot) views.State {
 	if p.Code == "missing" || p.Code == "empty" { // what every agent begins with
 		v.Danger = false
 		v.Next = append(v.Next, "winnow --demo   try with sample data")
+		v.Next = append(v.Next, byHand(s)...)
 	}
 	if p.Hint != "" {
 		v.Lines = append(v.Lines, p.Hint)
@@ -166,12 +167,21 @@ func problemState(s memory.Snapshot) views.State {
 	return v
 }
 
+// byHand returns the hint for recording a lesson by hand, where that can be done.
+func byHand(s memory.Snapshot) []string {
+	if s.ReadOnly != "" {
+		return nil
+	}
+	return []string{"L  record one by hand"}
+}
+
 func emptyState(s memory.Snapshot) views.State {
 	v := views.State{
 		Title: "Lessons", What: "No lessons yet in " + s.Place.Path,
 		Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
 		Next:  []string{"S  open another store      ?  help", "winnow --demo   try with sample data"},
 	}
+	v.Next = append(v.Next, byHand(s)...)
 	if s.Partial {
 		v.What, v.Lines = "Reading the store; keys work meanwhile.", nil
 	}

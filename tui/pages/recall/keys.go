@@ -29,6 +29,8 @@ func actions(c Config) []action {
 		{r.Edit, always, (*Page).edit},
 		{r.Explain, always, (*Page).enter},
 		{r.Drop, hasWords, (*Page).dropWord},
+		{c.Keys.Curate.Delete, hasLesson, (*Page).delete},
+		{c.Keys.Curate.Edit, hasLesson, (*Page).editLesson},
 		{r.Block, ready, quiet((*Page).nextBlock)},
 		{r.Copy, ready, (*Page).copyBlock},
 		{r.CopyRaw, func(p *Page) bool { return ready(p) && p.cfg.JSON != nil }, (*Page).copyJSON},
@@ -94,7 +96,7 @@ func (p *Page) Keys() []keymap.Binding {
 	}
 	var list []keymap.Binding
 	for _, a := range p.do {
-		if a.when(p) {
+		if a.when(p) && !p.refused(a.binding) {
 			list = append(list, a.binding)
 		}
 	}

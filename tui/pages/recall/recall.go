@@ -56,6 +56,7 @@ type Page struct {
 
 	view  views.Recall
 	store memory.StoreID
+	snap  memory.Snapshot // the latest of the store
 
 	gen    int // of the latest request
 	cancel context.CancelFunc

@@ -112,6 +112,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 		p.forget(s.Place.Store)
 	}
 	p.view.System = s.Place.System
+	p.snap = s
 	if s.Partial {
 		return nil
 	}
@@ -122,5 +123,5 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 func (p *Page) forget(store memory.StoreID) {
 	p.supersede()
 	p.clear()
-	p.store = store
+	p.store, p.snap = store, memory.Snapshot{}
 }

@@ -1,0 +1,182 @@
+package lessons
+
+import (
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+)
+
+// curateActions are the keys that change lessons. All of them only ask: the root
+// makes the plan, and shows it where that is called for.
+func curateActions(k keymap.Curate) []action {
+	return []action{
+		{k.Delete, hasRow, writable, (*Page).delete},
+		{k.Edit, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
+		{k.Pin, hasRow, writable, (*Page).pin},
+		{k.Prune, hasRow, writable, (*Page).prune},
+		{k.Merge, hasRow, canMerge, (*Page).merge},
+		{k.Redact, hasRow, hasSecret, (*Page).redact},
+		{k.Repair, loaded, needsRepair, func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
+		{k.EditRaw, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
+		{k.Add, canAdd, writable, func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
+	}
+}
+
+func writable(p *Page) bool { return p.shown.snap.ReadOnly == "" }
+
+// canAdd reports whether a lesson can be recorded by hand: in a store that is not
+// there yet, too.
+func canAdd(p *Page) bool {
+	problem := p.shown.snap.Problem
+	return p.shown.loaded && (problem == nil || problem.Code == "missing" || problem.Code == "empty")
+}
+
+func canMerge(p *Page) bool {
+	r := p.record()
+	return writable(p) && (p.marks.set.len() > 1 || r != nil && len(r.Similar) > 0)
+}
+
+func hasSecret(p *Page) bool {
+	r := p.record()
+	return writable(p) && (p.marks.len() > 0 || r != nil && len(r.Secrets) > 0)
+}
+
+func needsRepair(p *Page) bool {
+	return writable(p) && slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool {
+		return h.Level == memory.Stop || h.Code == "frozen"
+	})
+}
+
+func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
+
+func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
+
+// order asks for a change of the chosen lessons. Where lessons are marked that are
+// not in the loaded part of the store, the plan is shown in any case: it is without
+// those.
+func (p *Page) order(do memory.Act) tea.Cmd {
+	records, rows, ask := p.shown.snap.Records, p.targets(), len(p.marks.away) > 0
+	return func() tea.Msg {
+		m := msg.OrderOf(do, at(records, rows))
+		if o, ok := m.(msg.Order); ok {
+			o.Ask = ask
+			return o
+		}
+		return m
+	}
+}
+
+// targets returns the chosen lessons, with those of a range that was begun.
+func (p *Page) targets() []int32 {
+	if p.marks.from >= 0 {
+		p.toggleRange()
+	}
+	return p.chosen()
+}
+
+func at(records []memory.Record, rows []int32) []*memory.Record {
+	list := make([]*memory.Record, len(rows))
+	for i, row := range rows {
+		list[i] = &records[row]
+	}
+	return list
+}
+
+// pin pins the chosen lessons, or when all of them are pinned unpins them.
+func (p *Page) pin() tea.Cmd {
+	records, rows := p.shown.snap.Records, p.targets()
+	return func() tea.Msg {
+		o := memory.Order{Do: memory.Unpin}
+		for _, r := range at(records, rows) {
+			if r.Flags&memory.FlagPinned == 0 {
+				o.Do = memory.Pin
+			}
+			o.IDs = append(o.IDs, r.ID)
+		}
+		return msg.Order{Order: o}
+	}
+}
+
+// prune opens the dialog of rules. Lessons that arrived since the store was opened
+// are left alone: nobody has read them.
+func (p *Page) prune() tea.Cmd {
+	records, rows := p.shown.snap.Records, p.shown.result.Index
+	filtered := p.shown.query.Text != ""
+	return func() tea.Msg {
+		m := msg.Prune{Spare: map[memory.ID]string{}}
+		for i := range records {
+			if r := &records[i]; r.Flags&memory.FlagNew != 0 {
+				m.Spare[r.ID] = "not seen yet"
+			}
+		}
+		if filtered {
+			for _, r := range at(records, rows) {
+				m.IDs = append(m.IDs, r.ID)
+			}
+		}
+		return m
+	}
+}
+
+// merge opens the dialog that makes one lesson of those that are marked, or of the
+// one under the cursor and those that say nearly the same.
+func (p *Page) merge() tea.Cmd {
+	records, rows := p.shown.snap.Records, p.targets()
+	if len(rows) < 2 {
+		rows = p.alike()
+	}
+	if len(rows) < 2 {
+		return msg.Emit(msg.Toast{Text: "Mark the lessons to merge with " + p.keys.Select.Mark.Help().Key + ", two or more"})
+	}
+	const most = 20 // texts that a person can choose between
+	if len(rows) > most {
+		return msg.Emit(msg.Toast{Text: lessons(len(rows)) + " are marked: at most 20 can be merged at once"})
+	}
+	var m msg.Merge
+	for _, r := range at(records, rows) {
+		if r.RawCut() || r.Problem != nil {
+			return msg.Emit(msg.Toast{Text: "Nothing merged: a line among them cannot be read whole"})
+		}
+		m.Records = append(m.Records, *r)
+	}
+	return msg.Emit(m)
+}
+
+// alike returns the lesson under the cursor and those that say nearly the same.
+func (p *Page) alike() []int32 {
+	r := p.record()
+	if len(r.Similar) == 0 {
+		return nil
+	}
+	rows := []int32{p.shown.result.Index[p.cursor]}
+	for i := range p.shown.snap.Records {
+		if slices.Contains(r.Similar, p.shown.snap.Records[i].ID) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
+}
+
+// unmark takes the marks of records away, since what they were marked for is done.
+func (p *Page) unmark(ids []memory.ID) {
+	if p.marks.len() == 0 {
+		return
+	}
+	done := make(map[memory.ID]bool, len(ids))
+	for _, id := range ids {
+		done[id] = true
+	}
+	p.marks.gen++
+	for i := range p.shown.snap.Records {
+		if p.marks.set.has(int32(i)) && done[p.shown.snap.Records[i].ID] {
+			p.marks.set.flip(int32(i))
+		}
+	}
+	p.marks.away = maps.Clone(p.marks.away)
+	maps.DeleteFunc(p.marks.away, func(id memory.ID, _ bool) bool { return done[id] })
+}

@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+)
+
+func hasLesson(p *Page) bool {
+	_, ok := p.view.Hit()
+	return p.view.Ready && ok
+}
+
+// refused reports whether a key would change a store that cannot be changed. It
+// still says why, but is not listed.
+func (p *Page) refused(b keymap.Binding) bool {
+	c := p.cfg.Keys.Curate
+	return p.snap.ReadOnly != "" && (b.Help() == c.Delete.Help() || b.Help() == c.Edit.Help())
+}
+
+// delete asks for the removal of the chosen lesson, as it was read last.
+func (p *Page) delete() tea.Cmd {
+	hit, _ := p.view.Hit()
+	records := p.snap.Records
+	i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == hit.ID })
+	if i < 0 { // it stands in another part of a large store
+		return msg.Emit(msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{hit.ID}}, Ask: true})
+	}
+	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{&records[i]}))
+}
+
+func (p *Page) editLesson() tea.Cmd {
+	hit, _ := p.view.Hit()
+	return msg.Emit(msg.Edit{ID: hit.ID})
+}
