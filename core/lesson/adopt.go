@@ -1,0 +1,115 @@
+package lesson
+
+import (
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Adopt returns the file with what other has more than base, for three states of one
+// store: base is what the file was made from, and other what another writer made of
+// base at the same time. Lessons that are new in other are appended, with their own
+// ids, and without an id by their bytes. Of lessons that other changed, the members
+// are merged in, save those that the file changed as well; a count that other raised
+// is at least as high afterwards. Nothing is removed and nothing doubled: a lesson of
+// base that is missing in the file stays away. It also returns how many lessons were
+// added or changed.
+func Adopt(file, base, other string) (out string, n int) {
+	now, was := shelve(file), shelve(base)
+	var changes []memory.Change
+	doubled := map[string]bool{}
+	for i, l := range Split(other) {
+		if l.Blank() {
+			continue
+		}
+		key := sameness(l.Text)
+		before, knew := was.take(key, l.Text)
+		stands, there := now.take(key, l.Text)
+		switch {
+		case there:
+			if !knew {
+				before = stands
+			}
+			if text := adopted(before, l.Text, stands); text != stands {
+				changes = append(changes, memory.Change{Do: memory.Editing, Before: stands, After: text, Line: i + 1})
+			}
+		case !knew && !was.has(key) && !now.has(key) && !doubled[l.Text]:
+			doubled[l.Text] = true
+			changes = append(changes, memory.Change{Do: memory.Adding, After: l.Text})
+		}
+	}
+	return amended(file, changes)
+}
+
+// amended returns the file with edits and additions that are known to fit.
+func amended(file string, changes []memory.Change) (string, int) {
+	r := newRewriter(file, changes)
+	r.findBytes()
+	n := 0
+	for i := range changes {
+		ch := &changes[i]
+		switch {
+		case ch.Do == memory.Adding:
+			r.gaps[len(r.lines)] = append(r.gaps[len(r.lines)], i)
+			n++
+		case r.at[i] >= 0:
+			r.set(i, r.at[i], ch.After)
+			n++
+		}
+	}
+	out, ok := Splice(file, r.parts())
+	if !ok {
+		return file, 0
+	}
+	return out, n
+}
+
+// adopted returns the line as it stands with what another writer made of base.
+func adopted(base, theirs, stands string) string {
+	if theirs == stands || theirs == base {
+		return stands
+	}
+	if m, ok := merge(base, theirs, stands); ok {
+		return m.text
+	}
+	return stands
+}
+
+// shelf holds the lines of a file by what they share with others of one record.
+type shelf map[string][]string
+
+func shelve(file string) shelf {
+	s := shelf{}
+	for _, l := range Split(file) {
+		if !l.Blank() {
+			key := sameness(l.Text)
+			s[key] = append(s[key], l.Text)
+		}
+	}
+	return s
+}
+
+// has reports whether a record with an id of its own was ever on the shelf.
+func (s shelf) has(key string) bool {
+	_, ok := s[key]
+	return ok && strings.HasPrefix(key, "i")
+}
+
+// take removes a line of the key: the one with the same bytes, else the first.
+func (s shelf) take(key, text string) (string, bool) {
+	lines := s[key]
+	if len(lines) == 0 {
+		return "", false
+	}
+	k := 0
+	for i := range lines {
+		if lines[i] == text {
+			k = i
+			break
+		}
+	}
+	found := lines[k]
+	lines[k] = lines[len(lines)-1]
+	s[key] = lines[:len(lines)-1]
+	return found, true
+}

@@ -1,0 +1,172 @@
+package lesson
+
+import (
+	"math"
+	"strconv"
+
+	"winnow/core/jstext"
+)
+
+// counting are the members that an agent changes by itself when it recalls.
+func counting(key string) bool { return key == keyCount || key == keyUsed }
+
+// sameValues reports whether two lines hold the same members with the same values,
+// in any spelling and order. Lines that are no objects are the same only when a
+// parser makes the same of them, or byte by byte. With loose, what an agent counts
+// by itself may differ.
+func sameValues(a, b string, loose bool) bool {
+	if a == b {
+		return true
+	}
+	x, ok := openObject(a)
+	y, also := openObject(b)
+	if !ok || !also {
+		c, parsed := Resave(jstext.Trim(a))
+		d, too := Resave(jstext.Trim(b))
+		return parsed && too && c == d
+	}
+	v, w := x.values(), y.values()
+	for key := range v {
+		if _, there := w[key]; !there && !(loose && counting(key)) {
+			return false
+		}
+	}
+	for key, val := range w {
+		if was, there := v[key]; (!there || was != val) && !(loose && counting(key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// merging is what a three-way merge of a line comes to.
+type merging struct {
+	text string
+	own  bool // the line was as before, save for its spelling
+	// clash names a member that has a third value; it is left as theirs.
+	clash string
+}
+
+// merge makes in theirs what after makes of before. A count that is raised becomes
+// the higher one, one that is lowered is lowered by as much; of two dates of use the
+// later one stays. It is false when one of the lines is no object.
+func merge(before, after, theirs string) (merging, bool) {
+	b, ok1 := openObject(before)
+	a, ok2 := openObject(after)
+	t, ok3 := openObject(theirs)
+	if !ok1 || !ok2 || !ok3 {
+		return merging{}, false
+	}
+	was, want, now := b.values(), a.values(), t.values()
+	m := merging{own: sameValues(before, theirs, false)}
+	var settings []setting
+	set := func(key string) {
+		s, change, ok := mergeMember(key, was, want, now)
+		switch {
+		case !ok:
+			m.clash = key
+		case change:
+			if spelled, there := a.spelled(key); there && s.json == want[key] {
+				s.json = spelled
+			}
+			settings = append(settings, s)
+		}
+	}
+	for i := range a.members {
+		if key := a.members[i].key; a.last[key] == i {
+			set(key)
+		}
+	}
+	for i := range b.members {
+		if key := b.members[i].key; b.last[key] == i {
+			if _, there := want[key]; !there {
+				set(key)
+			}
+		}
+	}
+	m.text = t.with(settings)
+	return m, true
+}
+
+// mergeMember returns what a member becomes that is was, shall be as in want, and
+// stands as in now. It is not ok when it has a third value.
+func mergeMember(key string, was, want, now map[string]string) (s setting, change, ok bool) {
+	b, bok := was[key]
+	a, aok := want[key]
+	t, tok := now[key]
+	s = setting{key: key, json: a, drop: !aok}
+	switch {
+	case a == b && aok == bok, a == t && aok == tok:
+		return s, false, true
+	case t == b && tok == bok:
+		return s, true, true
+	case key == keyCount && aok && tok:
+		s.json, ok = mergeCount(b, a, t)
+		return s, ok && s.json != t, ok
+	case key == keyUsed && aok && tok:
+		s.json, ok = laterDate(a, t)
+		return s, ok && s.json != t, ok
+	}
+	return s, false, false
+}
+
+// mergeCount returns what a count becomes, as JSON.
+func mergeCount(before, mine, theirs string) (string, bool) {
+	a, ok := whole(mine)
+	t, also := whole(theirs)
+	if !ok || !also {
+		return "", false
+	}
+	if b, ok := whole(before); ok && a < b {
+		return strconv.Itoa(max(0, a+t-b)), true
+	}
+	return strconv.Itoa(max(a, t)), true
+}
+
+// whole reads the JSON of a count. It is false for one that is not a whole number
+// from 0 to 2^53.
+func whole(json string) (int, bool) {
+	v, err := jstext.Parse(json)
+	if err != nil || v.Kind() != jstext.Number {
+		return 0, false
+	}
+	n := v.Number()
+	return int(n), n >= 0 && n <= 1<<53 && n == math.Trunc(n)
+}
+
+// laterDate returns the later of two dates, as JSON. It is false where one is no
+// date as the agent writes them.
+func laterDate(a, b string) (string, bool) {
+	x, y := moment(valueOf(a).Str()), moment(valueOf(b).Str())
+	if !regular(x) || !regular(y) {
+		return "", false
+	}
+	if y.Time.After(x.Time) {
+		return b, true
+	}
+	return a, true
+}
+
+// heighten returns the line with the count and the dates of use of other where those
+// are more, and whether that changed it.
+func heighten(line, other string) (string, bool) {
+	t, ok := openObject(line)
+	o, also := openObject(other)
+	if !ok || !also {
+		return line, false
+	}
+	now, more := t.values(), o.values()
+	var settings []setting
+	n, counted := whole(more[keyCount])
+	if old, _ := t.value(keyCount); counted && n > 0 && !(old.ToNumber() >= float64(n)) {
+		settings = append(settings, setting{key: keyCount, json: strconv.Itoa(n)})
+	}
+	if used, there := more[keyUsed]; there {
+		old, had := now[keyUsed]
+		later, ok := laterDate(used, old)
+		if !had && regular(moment(valueOf(used).Str())) || ok && later != old {
+			settings = append(settings, setting{key: keyUsed, json: used})
+		}
+	}
+	return t.with(settings), len(settings) > 0
+}

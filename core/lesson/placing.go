@@ -1,0 +1,256 @@
+package lesson
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// findLines finds the line of each change that needs one: the same bytes, then the
+// same id.
+func (r *rewriter) findLines() {
+	lost := r.findBytes()
+	for _, i := range lost {
+		ch := &r.changes[i]
+		if ownID(ch.Before) == "" && !sayable(ch.Before) {
+			continue
+		}
+		r.take(i, r.nearest(r.byID(ch.Before), ch))
+	}
+}
+
+// findBytes finds the lines that stand as the changes saw them, and returns the
+// changes that have none.
+func (r *rewriter) findBytes() (lost []int) {
+	wanted := map[string][]int{}
+	for i := range r.changes {
+		r.at[i] = -1
+		if ch := &r.changes[i]; ch.Do <= memory.Editing {
+			wanted[ch.Before] = nil
+			if ch.Do == memory.Editing {
+				wanted[ch.After] = nil
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	for l := range r.lines {
+		if at, ok := wanted[r.lines[l].Text]; ok {
+			wanted[r.lines[l].Text] = append(at, l)
+		}
+	}
+	free := map[string]*vacant{}
+	for text, lines := range wanted {
+		free[text] = newVacant(lines)
+	}
+	take := func(i int, text string) bool {
+		v := free[text]
+		k := v.nearest(r.changes[i].Line - 1)
+		if k >= 0 {
+			r.take(i, v.lines[k])
+			v.take(k)
+		}
+		return k >= 0
+	}
+	for i := range r.changes {
+		ch := &r.changes[i]
+		if ch.Do > memory.Editing || take(i, ch.Before) {
+			continue
+		}
+		if line := ch.Line - 1; r.cutAt(i, line) {
+			r.take(i, line)
+			continue
+		}
+		lost = append(lost, i)
+	}
+	return slices.DeleteFunc(lost, func(i int) bool {
+		return r.changes[i].Do == memory.Editing && take(i, r.changes[i].After)
+	})
+}
+
+// cutAt reports whether the change saw only the beginning of the line, and the line
+// still begins so and is as long.
+func (r *rewriter) cutAt(i, line int) bool {
+	ch := &r.changes[i]
+	return ch.Record.RawCut() && line >= 0 && line < len(r.lines) &&
+		len(r.lines[line].Text) == ch.Record.RawLen && strings.HasPrefix(r.lines[line].Text, ch.Before)
+}
+
+func (r *rewriter) take(i, line int) {
+	if line >= 0 && !r.taken[line] {
+		r.at[i], r.taken[line] = line, true
+	}
+}
+
+// nearest returns which of the lines, that nobody took, the change means: the only
+// one, else the one with its name, else the nearest to its place. It is -1 for none.
+func (r *rewriter) nearest(lines []int, ch *memory.Change) int {
+	best, n := -1, nth(ch.ID, ownID(ch.Before))
+	far := func(l int) int { return max(l-ch.Line+1, ch.Line-1-l) }
+	for k, l := range lines {
+		if r.taken[l] {
+			continue
+		}
+		if k+1 == n {
+			return l
+		}
+		if best < 0 || far(l) < far(best) {
+			best = l
+		}
+	}
+	return best
+}
+
+// nth returns which of the records with the own id a name means: 2 for "a~2".
+func nth(name memory.ID, own string) int {
+	if rest, ok := strings.CutPrefix(string(name), own+"~"); ok {
+		if n, err := strconv.Atoi(rest); err == nil && n > 1 {
+			return n
+		}
+	}
+	return 1
+}
+
+// byID returns the lines that are the same record as the stored form: by its own id,
+// and without one by what it says.
+func (r *rewriter) byID(stored string) []int {
+	if r.ids == nil {
+		r.ids = make(map[string][]int, len(r.lines))
+		for l := range r.lines {
+			if key := sameness(r.lines[l].Text); key != "" {
+				r.ids[key] = append(r.ids[key], l)
+			}
+		}
+	}
+	return r.ids[sameness(stored)]
+}
+
+// sameness returns what two lines of one record have in common.
+func sameness(line string) string {
+	if own := ownID(line); own != "" {
+		return "i" + own
+	}
+	if blank(line) {
+		return ""
+	}
+	if text, ok := Resave(jstext.Trim(line)); ok {
+		return "v" + text
+	}
+	return "b" + line
+}
+
+// sayable reports whether a parser makes something of the line.
+func sayable(line string) bool {
+	_, err := jstext.Parse(decode(jstext.Trim(line)))
+	return err == nil
+}
+
+// ownID returns the id that the lesson in a line has, or "" without one.
+func ownID(line string) string {
+	text := decode(line)
+	if f, ok := scan(text); ok {
+		return f.id
+	}
+	v, err := jstext.Parse(jstext.Trim(text))
+	if err != nil {
+		return ""
+	}
+	id, _ := v.Field(keyID)
+	return id.Str()
+}
+
+// gap returns the line before which an addition goes.
+func (r *rewriter) gap(ch *memory.Change) int {
+	switch {
+	case ch.Behind != "":
+		if gap, ok := r.gapOf[ch.Behind]; ok {
+			return gap
+		}
+		if l := r.named(ch.Behind, ch.Line-2); l >= 0 {
+			for l++; l < len(r.lines) && l < ch.Line-1 && r.lines[l].Blank(); {
+				l++ // between the two were blank lines
+			}
+			return l
+		}
+	case ch.Line == 1:
+		return 0
+	}
+	if ch.Line <= 0 {
+		return len(r.lines)
+	}
+	return min(max(0, ch.Line-1-r.placed), len(r.lines))
+}
+
+// named returns the line of the record with that name, the nearest to near where
+// several have it, or -1.
+func (r *rewriter) named(id memory.ID, near int) int {
+	r.byID("") // makes the index
+	lines := r.ids["i"+string(id)]
+	if i := strings.LastIndexByte(string(id), '~'); len(lines) == 0 && i > 0 {
+		lines = r.ids["i"+string(id[:i])]
+	}
+	if number, ok := strings.CutPrefix(string(id), "line "); ok && len(lines) == 0 {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > len(r.lines) || ownID(r.lines[n-1].Text) != "" {
+			return -1
+		}
+		return n - 1
+	}
+	if len(lines) == 0 {
+		return -1
+	}
+	i := sort.SearchInts(lines, near)
+	if i == len(lines) || i > 0 && near-lines[i-1] < lines[i]-near {
+		i--
+	}
+	return lines[i]
+}
+
+// vacant are lines with the same bytes, of which some are taken.
+type vacant struct {
+	lines       []int // rising
+	left, right []int // the next that is free to each side, with a place before all
+}
+
+func newVacant(lines []int) *vacant {
+	v := &vacant{lines: lines, left: make([]int, len(lines)+2), right: make([]int, len(lines)+2)}
+	for k := range v.left {
+		v.left[k], v.right[k] = k, k
+	}
+	return v
+}
+
+// nearest returns the index of the free line that is the nearest, or -1.
+func (v *vacant) nearest(line int) int {
+	k := sort.SearchInts(v.lines, line)
+	after := follow(v.right, k+1) - 1
+	before := follow(v.left, k) - 1
+	switch {
+	case after == len(v.lines):
+		return before
+	case before < 0 || v.lines[after]-line <= line-v.lines[before]:
+		return after
+	}
+	return before
+}
+
+func (v *vacant) take(k int) {
+	v.left[k+1], v.right[k+1] = k, k+2
+}
+
+// follow returns the end of the chain of places, and shortens it.
+func follow(next []int, k int) int {
+	end := k
+	for next[end] != end {
+		end = next[end]
+	}
+	for next[k] != k {
+		k, next[k] = next[k], end
+	}
+	return end
+}

@@ -1,0 +1,200 @@
+package lesson
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// write returns the new bytes and what was made.
+func (r *rewriter) write() (string, Made) {
+	parts := r.parts()
+	out, ok := Splice(r.file, parts)
+	if !ok { // cannot be: parts are made of the file itself
+		return r.file, Made{Fates: r.fates}
+	}
+	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Fates: r.fates}
+}
+
+// parts returns the splices of all decided changes, in order.
+func (r *rewriter) parts() []memory.Splice {
+	gapAt := map[int]int{} // gaps by the offset at which their records go
+	var all []memory.Splice
+	for line := range r.deleted {
+		all = append(all, memory.Splice{At: int64(r.starts[line]), Old: r.file[r.starts[line]:r.starts[line+1]]})
+	}
+	for line, text := range r.texts {
+		if !r.deleted[line] {
+			all = append(all, difference(r.starts[line], r.lines[line].Text, text))
+		}
+	}
+	sortParts(all)
+	var added []memory.Splice
+	for _, gap := range slices.Sorted(maps.Keys(r.gaps)) {
+		p := r.addition(gap)
+		if i, ok := gapAt[int(p.At)]; ok {
+			added[i].New += p.New
+			continue
+		}
+		gapAt[int(p.At)] = len(added)
+		added = append(added, p)
+	}
+	all = append(added, all...)
+	sortParts(all)
+	var parts []memory.Splice
+	for _, p := range all {
+		parts = appendPart(parts, p)
+	}
+	return parts
+}
+
+func sortParts(parts []memory.Splice) {
+	slices.SortStableFunc(parts, func(a, b memory.Splice) int {
+		switch {
+		case a.At < b.At:
+			return -1
+		case a.At > b.At:
+			return 1
+		}
+		return 0
+	})
+}
+
+// addition returns the part that adds the records of a gap. The white space that an
+// agent forgives at the ends of a file stays at its ends.
+func (r *rewriter) addition(gap int) memory.Splice {
+	end := r.lineEnd()
+	var all strings.Builder
+	for _, i := range r.gaps[gap] {
+		all.WriteString(r.changes[i].After)
+		all.WriteString(end)
+	}
+	text := all.String()
+	behind := func(at int) memory.Splice {
+		return memory.Splice{At: int64(at), New: end + strings.TrimSuffix(text, end)}
+	}
+	n := len(r.lines)
+	if first := r.solid(0, 1); gap <= first && first < n && !r.touched(first) {
+		if lead := oddSpace(r.lines[first].Text); lead > 0 {
+			return memory.Splice{At: int64(r.starts[first] + lead), New: text}
+		}
+	}
+	if last := r.solid(n-1, -1); gap > last && last >= 0 && !r.touched(last) {
+		line := r.lines[last].Text
+		if body := leadingSpace(line) + len(jstext.Trim(line)); oddSpace(line[body:]) > 0 {
+			return behind(r.starts[last] + body)
+		}
+	}
+	if gap == n && n > 0 && r.lines[n-1].End == NoEnd {
+		if !r.deleted[n-1] {
+			return behind(len(r.file))
+		}
+		text = strings.TrimSuffix(text, end)
+	}
+	return memory.Splice{At: int64(r.starts[gap]), New: text}
+}
+
+// solid returns the first line from i on, in steps, that is not blank; beyond the
+// file when there is none.
+func (r *rewriter) solid(i, step int) int {
+	for i >= 0 && i < len(r.lines) && r.lines[i].Blank() {
+		i += step
+	}
+	return i
+}
+
+func (r *rewriter) touched(line int) bool {
+	_, edited := r.texts[line]
+	return edited || r.deleted[line]
+}
+
+// oddSpace returns the length of the white space that s begins with when some of it
+// is such that JSON does not allow it, else 0.
+func oddSpace(s string) int {
+	n := leadingSpace(s)
+	if skipSpace(s, 0) == n {
+		return 0
+	}
+	return n
+}
+
+// lineEnd returns the line end of the last line that has one.
+func (r *rewriter) lineEnd() string {
+	for i := len(r.lines) - 1; i >= 0 && i >= len(r.lines)-2; i-- {
+		switch r.lines[i].End {
+		case LF:
+			return "\n"
+		case CRLF:
+			return "\r\n"
+		}
+	}
+	return "\n"
+}
+
+// made returns the changes that changed bytes, as they came about.
+func (r *rewriter) made() []memory.Change {
+	var out []memory.Change
+	for i := range r.changes {
+		if !r.done[i] {
+			continue
+		}
+		ch := r.changes[i]
+		if line := r.at[i]; line >= 0 {
+			ch.Line, ch.Before = line+1, r.lines[line].Text
+			if ch.Do == memory.Deleting {
+				ch.Behind = r.behind(line)
+			} else {
+				ch.Do, ch.After, ch.Behind = memory.Editing, r.texts[line], ""
+			}
+			ch.Record = Record(ch.Before, ch.Line)
+			ch.Record.ID = ch.ID
+		}
+		out = append(out, ch)
+	}
+	return r.withPlaces(out)
+}
+
+// behind names the record before a line, or returns "" when it is the first.
+func (r *rewriter) behind(line int) memory.ID {
+	l := r.solid(line-1, -1)
+	if l < 0 {
+		return ""
+	}
+	if own := ownID(r.lines[l].Text); own != "" {
+		return memory.ID(own)
+	}
+	return lineID(l + 1)
+}
+
+// withPlaces sets the lines of the additions in the new file.
+func (r *rewriter) withPlaces(made []memory.Change) []memory.Change {
+	place := map[int]int{} // line in the new file by change
+	moved := 0
+	gaps := slices.Sorted(maps.Keys(r.gaps))
+	removed := slices.Sorted(maps.Keys(r.deleted))
+	for _, gap := range gaps {
+		for len(removed) > 0 && removed[0] < gap {
+			removed = removed[1:]
+			moved--
+		}
+		for _, i := range r.gaps[gap] {
+			place[i] = gap + moved + 1
+			moved++
+		}
+	}
+	k := 0
+	for i := range r.changes {
+		if !r.done[i] {
+			continue
+		}
+		if line, ok := place[i]; ok {
+			made[k].Line = line
+			made[k].Record.Line = line
+		}
+		k++
+	}
+	return made
+}
