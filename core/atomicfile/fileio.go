@@ -1,0 +1,147 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"syscall"
+)
+
+// read reads the file name with what else belongs to its state. A missing file is
+// no error; what is not a regular file is a refusal.
+func (s *saving) read(name string) (version, error) {
+	f, err := s.dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return version{}, nil
+	}
+	if errors.Is(err, syscall.ENXIO) {
+		return version{}, notAFile
+	}
+	if err != nil {
+		return version{}, err
+	}
+	s.open = append(s.open, f)
+	v := version{there: true}
+	if v.info, err = f.Stat(); err != nil {
+		return v, err
+	}
+	if err := fits(v.info); err != nil {
+		return v, err
+	}
+	if v.data, err = content(f, v.info.Size); err != nil {
+		return v, err
+	}
+	v.attrs, err = f.Attrs()
+	return v, err
+}
+
+// fits refuses what cannot be replaced.
+func fits(info Info) error {
+	switch {
+	case info.Kind == Directory:
+		return isFolder
+	case info.Kind == Symlink:
+		return isLink
+	case info.Kind != Regular:
+		return notAFile
+	case info.Size > MaxSize:
+		return tooLarge
+	case info.Mode&0o777 == 0:
+		return noMode
+	}
+	return nil
+}
+
+// content reads a file of about size bytes to its end. It never returns nil.
+func content(f File, size int64) ([]byte, error) {
+	b := make([]byte, 0, size+1)
+	for {
+		n, err := f.ReadAt(b[len(b):cap(b)], int64(len(b)))
+		b = b[:len(b)+n]
+		switch {
+		case err != nil:
+			return nil, err
+		case len(b) > MaxSize:
+			return nil, tooLarge
+		case n == 0, int64(len(b)) == size && len(b) < cap(b):
+			return b, nil
+		case len(b) == cap(b):
+			b = append(b, 0)[:len(b)]
+		}
+	}
+}
+
+// write makes the file temp, whole and durable, with the mode, owner and attributes
+// of the source. On an error nothing is left.
+func (s *saving) write(temp string, data []byte) (version, error) {
+	f, err := s.dir.Create(temp+part, 0)
+	if err != nil {
+		return version{}, err
+	}
+	s.open = append(s.open, f)
+	info, err := s.fill(f, data)
+	if err == nil {
+		err = s.dir.Rename(temp+part, temp)
+	}
+	if err != nil {
+		s.drop(temp + part)
+	}
+	return version{there: true, info: info, data: data, attrs: s.source.attrs}, err
+}
+
+// fill writes and syncs a new file.
+func (s *saving) fill(f File, data []byte) (Info, error) {
+	if err := writeAll(f, data); err != nil {
+		return Info{}, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = s.dress(f, info)
+	}
+	if err != nil {
+		return info, err
+	}
+	return info, f.Sync()
+}
+
+// dress gives a new file what the source has beside its bytes. The mode is last:
+// changing the owner clears bits of it.
+func (s *saving) dress(f File, is Info) error {
+	if !s.source.there {
+		return f.Chmod(newMode)
+	}
+	was := s.source.info
+	if was.UID != is.UID || was.GID != is.GID {
+		err := f.Chown(was.UID, was.GID)
+		if errors.Is(err, syscall.EPERM) {
+			err = otherOwner
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, a := range s.source.attrs {
+		if err := f.SetAttr(a); err != nil {
+			return err
+		}
+	}
+	return f.Chmod(was.Mode)
+}
+
+// newMode is the mode of a file that was not there before.
+const newMode = 0o600
+
+// writeAll writes all of data.
+func writeAll(f File, data []byte) error {
+	for len(data) > 0 {
+		n, err := f.Write(data)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return io.ErrShortWrite
+		}
+		data = data[n:]
+	}
+	return nil
+}

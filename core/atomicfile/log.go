@@ -1,0 +1,214 @@
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+)
+
+// Log is a file that lines are only added to, mode 0600 in a folder of mode 0700. One
+// process at a time adds to it or rewrites it: the caller holds a lock. It is not
+// safe for concurrent use.
+type Log struct {
+	disk   Disk
+	path   string
+	dir    Folder
+	name   string
+	file   File
+	info   Info
+	broken bool // a sync failed: what is on the disk is not known
+}
+
+// OpenLog opens the log at path, and makes it and its folder when they are missing.
+// A link in the last place is refused. The error is a *memory.Problem.
+func OpenLog(d Disk, path string) (*Log, error) {
+	if _, err := makeFolders(d, filepath.Dir(path)); err != nil {
+		return nil, failed("open", path, err)
+	}
+	dir, err := d.Folder(filepath.Dir(path))
+	if err != nil {
+		return nil, failed("open", path, err)
+	}
+	l := &Log{disk: d, path: path, dir: dir, name: filepath.Base(path)}
+	if err := l.open(); err != nil {
+		dir.Close()
+		return nil, failed("open", path, err)
+	}
+	return l, nil
+}
+
+// open opens the file, and makes a new one durable in its folder.
+func (l *Log) open() error {
+	f, made, err := l.dir.Append(l.name, newMode)
+	if err != nil {
+		return err
+	}
+	if made {
+		err = l.dir.Sync()
+	}
+	var info Info
+	if err == nil {
+		info, err = f.Stat()
+	}
+	if err == nil && info.Kind != Regular {
+		err = notAFile
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	l.file, l.info = f, info
+	return nil
+}
+
+// current opens the file anew when another process rewrote it, and returns its size.
+func (l *Log) current() (int64, error) {
+	if l.broken {
+		return 0, wasBroken
+	}
+	now, err := l.dir.Stat(l.name)
+	if err == nil && now.Dev == l.info.Dev && now.Ino == l.info.Ino {
+		return now.Size, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	old := l.file
+	if err := l.open(); err != nil {
+		return 0, err
+	}
+	old.Close()
+	return l.info.Size, nil
+}
+
+// Append adds a line, given without its line end, in one write. A line that a crash
+// or a full disk left unfinished is ended first, so that it spoils no other. With
+// sync the line is durable when Append returns. After a sync that failed the log
+// refuses to go on.
+func (l *Log) Append(line []byte, sync bool) error {
+	return failed("write", l.path, l.append(line, sync))
+}
+
+func (l *Log) append(line []byte, sync bool) error {
+	size, err := l.current()
+	if err != nil {
+		return err
+	}
+	torn, err := l.torn(size)
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 0, len(line)+2)
+	if torn {
+		b = append(b, '\n')
+	}
+	b = append(append(b, line...), '\n')
+	if err := writeAll(l.file, b); err != nil {
+		// Best put back as it was; if not, the next line ends what is there.
+		_ = l.file.Truncate(size)
+		return err
+	}
+	if sync {
+		err = l.file.Sync()
+		l.broken = err != nil
+	}
+	return err
+}
+
+// torn reports whether the last line has no end.
+func (l *Log) torn(size int64) (bool, error) {
+	if size == 0 {
+		return false, nil
+	}
+	var last [1]byte
+	n, err := l.file.ReadAt(last[:], size-1)
+	return n == 1 && last[0] != '\n', err
+}
+
+// Sync makes all lines durable.
+func (l *Log) Sync() error {
+	if l.broken {
+		return failed("write", l.path, wasBroken)
+	}
+	err := l.file.Sync()
+	l.broken = err != nil
+	return failed("write", l.path, err)
+}
+
+// Size returns the size in bytes.
+func (l *Log) Size() (int64, error) {
+	size, err := l.current()
+	return size, failed("read", l.path, err)
+}
+
+// ReadFrom returns what the log holds from byte off to its end. It may end in an
+// unfinished line.
+func (l *Log) ReadFrom(off int64) ([]byte, error) {
+	size, err := l.current()
+	if err != nil || off >= size {
+		return nil, failed("read", l.path, err)
+	}
+	b := make([]byte, size-off)
+	read := 0
+	for read < len(b) {
+		n, err := l.file.ReadAt(b[read:], off+int64(read))
+		if err != nil {
+			return nil, failed("read", l.path, err)
+		}
+		if n == 0 {
+			break
+		}
+		read += n
+	}
+	return b[:read], nil
+}
+
+// Rewrite replaces all of the log by what fn makes of it, in one step and durably.
+// Equal bytes are not written.
+func (l *Log) Rewrite(fn func(old []byte) ([]byte, error)) error {
+	old, err := l.ReadFrom(0)
+	if err != nil {
+		return err
+	}
+	next, err := fn(old)
+	if err != nil || bytes.Equal(next, old) {
+		return err
+	}
+	return failed("write", l.path, l.replace(next))
+}
+
+// replace puts next in the place of the file.
+func (l *Log) replace(next []byte) error {
+	temp := l.name + ".new"
+	if err := l.dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := l.dir.Create(temp, newMode)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err = writeAll(f, next); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = l.dir.Rename(temp, l.name)
+	}
+	if err != nil {
+		_ = l.dir.Remove(temp)
+		return err
+	}
+	if err = l.dir.Sync(); err != nil {
+		l.broken = true
+		return err
+	}
+	_, err = l.current()
+	return err
+}
+
+// Close closes the log.
+func (l *Log) Close() error {
+	l.dir.Close()
+	return failed("close", l.path, l.file.Close())
+}

@@ -1,0 +1,55 @@
+//go:build linux || darwin
+
+package atomicfile
+
+import (
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func (f *osFile) Attrs() ([]Attr, error) {
+	size, err := unix.Flistxattr(f.fd, nil)
+	if errors.Is(err, unix.ENOTSUP) || err == nil && size == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := make([]byte, size)
+	if size, err = unix.Flistxattr(f.fd, list); err != nil {
+		return nil, err
+	}
+	var attrs []Attr
+	for _, name := range strings.Split(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
+		value, err := f.attr(name)
+		if err != nil {
+			return nil, err
+		}
+		attrs = append(attrs, Attr{name, value})
+	}
+	return attrs, nil
+}
+
+// attr returns the value of one extended attribute.
+func (f *osFile) attr(name string) ([]byte, error) {
+	size, err := unix.Fgetxattr(f.fd, name, nil)
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	value := make([]byte, size)
+	size, err = unix.Fgetxattr(f.fd, name, value)
+	return value[:max(size, 0)], err
+}
+
+// SetAttr sets an attribute. What the system sets by itself, and what it does not
+// have here, is left out.
+func (f *osFile) SetAttr(a Attr) error {
+	err := unix.Fsetxattr(f.fd, a.Name, a.Value, 0)
+	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") || strings.HasPrefix(a.Name, "com.apple.")
+	if errors.Is(err, unix.ENOTSUP) || system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
+		return nil
+	}
+	return err
+}

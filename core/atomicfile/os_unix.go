@@ -1,0 +1,210 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package atomicfile
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// OS returns the disk of the operating system.
+func OS() Disk { return osDisk{} }
+
+type osDisk struct{}
+
+func (osDisk) Folder(path string) (Folder, error) {
+	fd, err := openRetry(unix.AT_FDCWD, path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return osFolder(fd), nil
+}
+
+// osFolder is the descriptor of a folder.
+type osFolder int
+
+func (d osFolder) Open(name string) (File, error) {
+	fd, err := openRetry(int(d), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, notFollowed(err)
+	}
+	return &osFile{fd: fd}, nil
+}
+
+func (d osFolder) Create(name string, mode uint32) (File, error) {
+	fd, err := openRetry(int(d), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &osFile{fd: fd}, nil
+}
+
+func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
+	const flags = unix.O_RDWR | unix.O_APPEND | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY
+	fd, err := openRetry(int(d), name, flags, 0)
+	made := err == unix.ENOENT
+	if made {
+		fd, err = openRetry(int(d), name, flags|unix.O_CREAT, mode)
+	}
+	if err != nil {
+		return nil, false, notFollowed(err)
+	}
+	return &osFile{fd: fd, appends: true}, made, nil
+}
+
+// notFollowed gives the refusal to follow a link one name: the BSDs say EMLINK or
+// EFTYPE.
+func notFollowed(err error) error {
+	if err == unix.EMLINK {
+		return unix.ELOOP
+	}
+	return err
+}
+
+func (d osFolder) Stat(name string) (Info, error) {
+	var st unix.Stat_t
+	err := again(func() error { return unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	return described(&st), err
+}
+
+func (d osFolder) ReadLink(name string) (string, error) {
+	b := make([]byte, 4097)
+	n := 0
+	err := again(func() (err error) { n, err = unix.Readlinkat(int(d), name, b); return err })
+	if err != nil {
+		return "", err
+	}
+	if n == len(b) {
+		return "", unix.ENAMETOOLONG
+	}
+	return string(b[:n]), nil
+}
+
+func (d osFolder) Exchange(a, b string) error {
+	return again(func() error { return exchange(int(d), a, b) })
+}
+
+func (d osFolder) RenameNew(from, to string) error {
+	return again(func() error { return renameNew(int(d), from, to) })
+}
+
+func (d osFolder) Rename(from, to string) error {
+	return again(func() error { return unix.Renameat(int(d), from, int(d), to) })
+}
+
+func (d osFolder) Link(from, to string) error {
+	return again(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
+}
+
+func (d osFolder) Remove(name string) error {
+	return again(func() error { return unix.Unlinkat(int(d), name, 0) })
+}
+
+func (d osFolder) MakeFolder(name string, mode uint32) error {
+	return again(func() error { return unix.Mkdirat(int(d), name, mode) })
+}
+
+func (d osFolder) RemoveFolder(name string) error {
+	return again(func() error { return unix.Unlinkat(int(d), name, unix.AT_REMOVEDIR) })
+}
+
+func (d osFolder) Names() ([]string, error) {
+	fd, err := openRetry(int(d), ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), ".")
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+func (d osFolder) Writable() error {
+	return again(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
+}
+
+// Sync is not repeated, whatever it says: what a failed sync did not write is
+// forgotten by the system, and a second one would succeed.
+func (d osFolder) Sync() error { return fullSync(int(d)) }
+
+func (d osFolder) Close() error { return unix.Close(int(d)) }
+
+// osFile is an open file.
+type osFile struct {
+	fd      int
+	appends bool
+}
+
+func (f *osFile) Stat() (Info, error) {
+	var st unix.Stat_t
+	err := again(func() error { return unix.Fstat(f.fd, &st) })
+	return described(&st), err
+}
+
+func (f *osFile) ReadAt(p []byte, off int64) (n int, err error) {
+	err = again(func() (err error) { n, err = unix.Pread(f.fd, p, off); return err })
+	return max(n, 0), err
+}
+
+func (f *osFile) Write(p []byte) (n int, err error) {
+	err = again(func() (err error) { n, err = unix.Write(f.fd, p); return err })
+	return max(n, 0), err
+}
+
+func (f *osFile) Truncate(size int64) error {
+	return again(func() error { return unix.Ftruncate(f.fd, size) })
+}
+
+func (f *osFile) Chown(uid, gid int) error {
+	return again(func() error { return unix.Fchown(f.fd, uid, gid) })
+}
+
+func (f *osFile) Chmod(mode uint32) error {
+	return again(func() error { return unix.Fchmod(f.fd, mode) })
+}
+
+// Sync is not repeated; see the Sync of a folder.
+func (f *osFile) Sync() error {
+	if f.appends {
+		return dataSync(f.fd)
+	}
+	return fullSync(f.fd)
+}
+
+func (f *osFile) Close() error { return unix.Close(f.fd) }
+
+// described returns a system's description of a file as ours.
+func described(st *unix.Stat_t) Info {
+	kind := Special
+	switch uint32(st.Mode) & unix.S_IFMT {
+	case unix.S_IFREG:
+		kind = Regular
+	case unix.S_IFDIR:
+		kind = Directory
+	case unix.S_IFLNK:
+		kind = Symlink
+	}
+	return Info{
+		Kind: kind, Mode: uint32(st.Mode) & 0o7777,
+		UID: int(st.Uid), GID: int(st.Gid), Size: st.Size,
+		Dev: uint64(st.Dev), Ino: uint64(st.Ino), Mtime: st.Mtim.Nano(),
+	}
+}
+
+// openRetry opens name relative to a folder.
+func openRetry(dir int, name string, flags int, mode uint32) (fd int, err error) {
+	err = again(func() (err error) {
+		fd, err = unix.Openat(dir, name, flags|unix.O_CLOEXEC, mode)
+		return err
+	})
+	return fd, err
+}
+
+// again calls fn until no signal interrupts it.
+func again(fn func() error) error {
+	for {
+		if err := fn(); err != unix.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// OS returns the disk of the operating system. Windows has no exchange of two
+// names and no sync of a folder: Rename replaces as MoveFileEx does.
+func OS() Disk { return osDisk{} }
+
+type osDisk struct{}
+
+func (osDisk) Folder(path string) (Folder, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, syscall.ENOTDIR
+	}
+	return osFolder(path), nil
+}
+
+// osFolder is the path of a folder.
+type osFolder string
+
+func (d osFolder) at(name string) string { return filepath.Join(string(d), name) }
+
+func (d osFolder) Open(name string) (File, error) {
+	info, err := os.Lstat(d.at(name))
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		return nil, syscall.ELOOP
+	}
+	f, err := os.Open(d.at(name))
+	if err != nil {
+		return nil, err
+	}
+	return &osFile{f}, nil
+}
+
+func (d osFolder) Create(name string, _ uint32) (File, error) {
+	f, err := os.OpenFile(d.at(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &osFile{f}, nil
+}
+
+func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
+	_, err := os.Lstat(d.at(name))
+	f, openErr := os.OpenFile(d.at(name), os.O_RDWR|os.O_APPEND|os.O_CREATE, os.FileMode(mode))
+	if openErr != nil {
+		return nil, false, openErr
+	}
+	return &osFile{f}, errors.Is(err, os.ErrNotExist), nil
+}
+
+func (d osFolder) Stat(name string) (Info, error) {
+	info, err := os.Lstat(d.at(name))
+	if err != nil {
+		return Info{}, err
+	}
+	return described(info), nil
+}
+
+func (d osFolder) ReadLink(name string) (string, error) { return os.Readlink(d.at(name)) }
+func (d osFolder) Exchange(string, string) error        { return syscall.ENOSYS }
+func (d osFolder) RenameNew(string, string) error       { return syscall.ENOSYS }
+func (d osFolder) Rename(from, to string) error         { return os.Rename(d.at(from), d.at(to)) }
+func (d osFolder) Link(from, to string) error           { return os.Link(d.at(from), d.at(to)) }
+func (d osFolder) Remove(name string) error             { return syscall.Unlink(d.at(name)) }
+func (d osFolder) MakeFolder(name string, mode uint32) error {
+	return os.Mkdir(d.at(name), os.FileMode(mode))
+}
+func (d osFolder) RemoveFolder(name string) error { return syscall.Rmdir(d.at(name)) }
+func (d osFolder) Writable() error                { return nil }
+func (d osFolder) Sync() error                    { return nil }
+func (d osFolder) Close() error                   { return nil }
+
+func (d osFolder) Names() ([]string, error) {
+	f, err := os.Open(string(d))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// osFile is an open file.
+type osFile struct{ f *os.File }
+
+func (f *osFile) Stat() (Info, error) {
+	info, err := f.f.Stat()
+	if err != nil {
+		return Info{}, err
+	}
+	return described(info), nil
+}
+
+func (f *osFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.f.ReadAt(p, off)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}
+
+func (f *osFile) Write(p []byte) (int, error) { return f.f.Write(p) }
+func (f *osFile) Truncate(size int64) error   { return f.f.Truncate(size) }
+func (f *osFile) Chown(int, int) error        { return nil }
+func (f *osFile) Chmod(uint32) error          { return nil }
+func (f *osFile) Attrs() ([]Attr, error)      { return nil, nil }
+func (f *osFile) SetAttr(Attr) error          { return nil }
+func (f *osFile) Sync() error                 { return f.f.Sync() }
+func (f *osFile) Close() error                { return f.f.Close() }
+
+// described returns a system's description of a file as ours. A file is told from
+// another by its size and time alone.
+func described(info os.FileInfo) Info {
+	kind := Special
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		kind = Regular
+	case mode.IsDir():
+		kind = Directory
+	case mode&os.ModeSymlink != 0:
+		kind = Symlink
+	}
+	return Info{Kind: kind, Mode: uint32(info.Mode().Perm()), Size: info.Size(), Mtime: info.ModTime().UnixNano()}
+}

@@ -1,0 +1,136 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"winnow/core/memory"
+)
+
+// failure is a problem whose cause can be asked for.
+type failure struct {
+	problem *memory.Problem
+	cause   error
+}
+
+// Error returns what went wrong, in one sentence.
+func (f *failure) Error() string { return f.problem.What }
+
+// Unwrap returns the problem and its cause.
+func (f *failure) Unwrap() []error { return []error{f.problem, f.cause} }
+
+// refusal is the cause of a problem that no system call reported.
+type refusal string
+
+// Error returns the words of the refusal.
+func (r refusal) Error() string { return string(r) }
+
+// The refusals.
+const (
+	isFolder   refusal = "is a folder"
+	isLink     refusal = "is a link"
+	notAFile   refusal = "not a regular file"
+	linkLoop   refusal = "links lead in a circle"
+	folderGone refusal = "the folder does not exist"
+	tooLarge   refusal = "larger than 128 MiB"
+	otherOwner refusal = "belongs to another user or group"
+	isBusy     refusal = "another program keeps replacing it"
+	differs    refusal = "holds other bytes than were written"
+	noMode     refusal = "nobody may read it (mode 0)"
+	wasBroken  refusal = "an earlier sync failed"
+)
+
+// A cause is what a problem is recognised by, with its code and what to do.
+type cause struct {
+	err        error
+	code, hint string
+}
+
+// causes returns the known causes, the special before the general.
+func causes() []cause {
+	const elsewhere = "see that the disk is well, then try again"
+	return []cause{
+		{isFolder, "is-folder", "move the folder away, or name another file"},
+		{isLink, "is-link", "another program put a link there; look where it leads"},
+		{notAFile, "not-a-file", "name a regular file"},
+		{linkLoop, "link-loop", "remove one of the links"},
+		{folderGone, "folder-gone", "make the folder again, then try again"},
+		{tooLarge, "too-large", "make the file smaller first"},
+		{otherOwner, "other-owner", "run as the user it belongs to"},
+		{isBusy, "busy", "wait until the other program is done, then try again"},
+		{differs, "io-error", elsewhere},
+		{wasBroken, "io-error", elsewhere},
+		{noMode, "permission", "give yourself the right to read and write it (chmod u+rw)"},
+		{syscall.ENOSPC, "no-space", "free some space on the disk, then try again"},
+		{syscall.EFBIG, "no-space", "the limit for the size of a file is reached (ulimit -f)"},
+		{syscall.EDQUOT, "quota", "your quota on the disk is used up: free some space, then try again"},
+		{syscall.EROFS, "read-only-fs", "the file system is mounted read-only"},
+		{syscall.ENAMETOOLONG, "name-too-long", "use a shorter name"},
+		{syscall.ELOOP, "is-link", "another program put a link there; look where it leads"},
+		{syscall.ENOTDIR, "folder-gone", "a file stands where the path needs a folder"},
+		{syscall.EISDIR, "is-folder", "move the folder away, or name another file"},
+		{syscall.EMFILE, "too-many-open", "too many files are open: close some programs, then try again"},
+		{syscall.ENFILE, "too-many-open", "too many files are open: close some programs, then try again"},
+		{syscall.EINTR, "interrupted", "try again"},
+		{fs.ErrPermission, "permission", "check the owner and the mode of the file and its folder"},
+		{fs.ErrNotExist, "folder-gone", "make the folder again, then try again"},
+		{syscall.EIO, "io-error", elsewhere},
+		{nil, "io-error", elsewhere},
+	}
+}
+
+// failed returns the problem that err is when op fails on the file at path.
+func failed(op, path string, err error) error {
+	var known *failure
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	for _, c := range causes() {
+		if c.err == nil || errors.Is(err, c.err) {
+			what := op + " " + filepath.Base(path) + ": " + reason(err)
+			return &failure{&memory.Problem{Code: c.code, What: what, Hint: c.hint}, err}
+		}
+	}
+	return err
+}
+
+// reason returns the words of the innermost error: the path is said already.
+func reason(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return err.Error()
+}
+
+// hinted adds to the hint of a problem.
+func hinted(err error, more string) error {
+	var f *failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	p := *f.problem
+	if p.Hint != "" {
+		p.Hint += "; "
+	}
+	p.Hint += more
+	return &failure{&p, f.cause}
+}
+
+// ours is an error of a function of the caller's, or of its context. It reaches the
+// caller as it is.
+type ours struct{ error }
+
+// Unwrap returns the error.
+func (o ours) Unwrap() error { return o.error }
+
+// said returns an error as the caller gets it.
+func said(op, path string, err error) error {
+	var o ours
+	if errors.As(err, &o) {
+		return o.error
+	}
+	return failed(op, path, err)
+}

@@ -1,0 +1,145 @@
+package atomicfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Recover finishes or takes back a replacement of the file at path that a crash
+// interrupted, and removes its temporary files. Temp and the digests of from and to
+// are those of the last call of Stage. It reports whether the changes of u.Next
+// stand. What another writer had saved in the same instant is merged in, where it was
+// displaced and is nowhere else. Temporary files of a finished replacement are
+// removed just so. The caller holds the lock.
+func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update) (stands bool, err error) {
+	if filepath.Base(temp) != temp || !strings.HasPrefix(temp, ".winnow-") {
+		return false, failed("recover", path, errors.New("not a name of a temporary file"))
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	p, _, err := follow(d, path)
+	if errors.Is(err, folderGone) {
+		return false, nil
+	}
+	if err != nil {
+		return false, failed("recover", path, err)
+	}
+	defer p.dir.Close()
+	u.Temp, _, _ = strings.Cut(temp, ".tmp")
+	u.Temp += ".tmp"
+	r := &recovery{saving: saving{place: p, u: u}, temp: temp, from: from, to: to}
+	defer r.close()
+	stands, err = r.run()
+	return stands, said("recover", path, err)
+}
+
+// recovery is one replacement being finished or taken back.
+type recovery struct {
+	saving
+	temp, from, to string
+}
+
+func (r *recovery) run() (bool, error) {
+	if err := r.look(); err != nil {
+		return false, err
+	}
+	names, err := r.leftovers()
+	if err != nil {
+		return false, err
+	}
+	standing := r.target.there && Digest(r.target.data) == r.to
+	unmade, displaced := false, false
+	var foreign []string
+	for _, name := range names {
+		v, err := r.read(name)
+		if err != nil && !errors.Is(err, noMode) {
+			return false, err
+		}
+		digest := Digest(v.data)
+		switch {
+		case err != nil, strings.HasSuffix(name, part):
+			// Never whole, or one that nobody put there.
+		case name == r.temp && digest == r.to:
+			unmade = true
+		case name == r.u.Temp && name == r.temp && digest == r.from:
+			displaced = true
+		case name != r.temp && standing:
+			// Merged into what stands there.
+		default:
+			foreign = append(foreign, name)
+			continue
+		}
+		if err := r.dir.Remove(name); err != nil {
+			return false, err
+		}
+	}
+	if len(foreign) > 0 {
+		r.held = foreign
+		return r.takeOver(standing)
+	}
+	if len(names) > 0 {
+		if err := r.sync(); err != nil {
+			return false, err
+		}
+	}
+	if unmade || displaced || standing {
+		return standing || displaced, nil
+	}
+	return r.judged()
+}
+
+// leftovers returns the temporary files of the replacement, in order.
+func (r *recovery) leftovers() ([]string, error) {
+	names, err := r.dir.Names()
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, r.u.Temp) })
+	slices.Sort(names)
+	return names, err
+}
+
+// judged reports whether the changes stand in what is at the target.
+func (r *recovery) judged() (bool, error) {
+	if r.target.there && Digest(r.target.data) == r.from {
+		return false, nil
+	}
+	_, err := r.u.Next(r.target.data)
+	return errors.Is(err, ErrUnchanged), nil
+}
+
+// takeOver takes displaced versions of others into what stands there, and makes the
+// changes again where they can be made.
+func (r *recovery) takeOver(standing bool) (bool, error) {
+	if r.u.Adopt == nil {
+		return standing, isBusy
+	}
+	stands := true
+	apply := func(b []byte) []byte {
+		next, err := r.u.Next(b)
+		if err == nil {
+			return next
+		}
+		stands = stands && errors.Is(err, ErrUnchanged)
+		return b
+	}
+	return stands, r.absorb(func(now []byte) ([]byte, error) {
+		stands = true
+		out := apply(now)
+		for _, name := range r.held {
+			v, err := r.read(name)
+			if err == nil {
+				out, err = r.u.Adopt(out, nil, apply(v.data))
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if bytes.Equal(out, now) {
+			return nil, ErrUnchanged
+		}
+		return out, nil
+	})
+}
