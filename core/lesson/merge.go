@@ -11,8 +11,8 @@ import (
 func counting(key string) bool { return key == keyCount || key == keyUsed }
 
 // sameValues reports whether two lines hold the same members with the same values,
-// in any spelling and order. Lines that are no objects are the same only when a
-// parser makes the same of them, or byte by byte. With loose, what an agent counts
+// in any spelling and order. Lines that are no objects are the same when a parser
+// makes the same of them, or byte by byte without the white space around them. With loose, what an agent counts
 // by itself may differ.
 func sameValues(a, b string, loose bool) bool {
 	if a == b {
@@ -21,9 +21,10 @@ func sameValues(a, b string, loose bool) bool {
 	x, ok := openObject(a)
 	y, also := openObject(b)
 	if !ok || !also {
-		c, parsed := Resave(jstext.Trim(a))
-		d, too := Resave(jstext.Trim(b))
-		return parsed && too && c == d
+		a, b = jstext.Trim(a), jstext.Trim(b)
+		c, parsed := Resave(a)
+		d, too := Resave(b)
+		return a == b || parsed && too && c == d
 	}
 	v, w := x.values(), y.values()
 	for key := range v {

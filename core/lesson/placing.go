@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -16,9 +17,6 @@ func (r *rewriter) findLines() {
 	lost := r.findBytes()
 	for _, i := range lost {
 		ch := &r.changes[i]
-		if ownID(ch.Before) == "" && !sayable(ch.Before) {
-			continue
-		}
 		r.take(i, r.nearest(r.byID(ch.Before), ch))
 	}
 }
@@ -135,19 +133,14 @@ func sameness(line string) string {
 	if own := ownID(line); own != "" {
 		return "i" + own
 	}
-	if blank(line) {
+	bare := jstext.Trim(line)
+	if bare == "" {
 		return ""
 	}
-	if text, ok := Resave(jstext.Trim(line)); ok {
+	if text, ok := Resave(bare); ok {
 		return "v" + text
 	}
-	return "b" + line
-}
-
-// sayable reports whether a parser makes something of the line.
-func sayable(line string) bool {
-	_, err := jstext.Parse(decode(jstext.Trim(line)))
-	return err == nil
+	return "b" + bare
 }
 
 // ownID returns the id that the lesson in a line has, or "" without one.
@@ -164,18 +157,28 @@ func ownID(line string) string {
 	return id.Str()
 }
 
-// gap returns the line before which an addition goes.
+// gap returns the line before which an addition goes. White space that an agent
+// forgives at the ends of a file stays at its ends.
 func (r *rewriter) gap(ch *memory.Change) int {
+	gap := r.place(ch)
+	if first := r.solid(0, 1); r.lead() > 0 {
+		gap = max(gap, first)
+	}
+	if last := r.solid(len(r.lines)-1, -1); r.body() > 0 {
+		gap = min(gap, last+1)
+	}
+	return gap
+}
+
+// place returns the line before which an addition is to go.
+func (r *rewriter) place(ch *memory.Change) int {
 	switch {
 	case ch.Behind != "":
 		if gap, ok := r.gapOf[ch.Behind]; ok {
-			return gap
+			return r.behindBlank(gap, ch.Line)
 		}
 		if l := r.named(ch.Behind, ch.Line-2); l >= 0 {
-			for l++; l < len(r.lines) && l < ch.Line-1 && r.lines[l].Blank(); {
-				l++ // between the two were blank lines
-			}
-			return l
+			return r.behindBlank(l+1, ch.Line)
 		}
 	case ch.Line == 1:
 		return 0
@@ -183,7 +186,34 @@ func (r *rewriter) gap(ch *memory.Change) int {
 	if ch.Line <= 0 {
 		return len(r.lines)
 	}
-	return min(max(0, ch.Line-1-r.placed), len(r.lines))
+	return r.after(ch.Line - 1 - r.placed)
+}
+
+// behindBlank returns the gap behind those blank lines at a gap that stood between the
+// records when the one to be added stood in the line.
+func (r *rewriter) behindBlank(gap, line int) int {
+	left := line - 1 - r.placed - (gap - sort.SearchInts(r.gone(), gap))
+	for l := gap; left > 0 && l < len(r.lines) && (r.deleted[l] || r.lines[l].Blank()); l++ {
+		if !r.deleted[l] {
+			gap, left = l+1, left-1
+		}
+	}
+	return gap
+}
+
+// after returns the line that so many of the lines that stay stand before.
+func (r *rewriter) after(stay int) int {
+	gone := r.gone()
+	leave := sort.Search(len(gone), func(k int) bool { return gone[k]-k >= stay })
+	return min(max(0, stay+leave), len(r.lines))
+}
+
+// gone returns the deleted lines in order, once all are known.
+func (r *rewriter) gone() []int {
+	if r.leaving == nil {
+		r.leaving = slices.Sorted(maps.Keys(r.deleted))
+	}
+	return r.leaving
 }
 
 // named returns the line of the record with that name, the nearest to near where

@@ -71,6 +71,7 @@ type rewriter struct {
 
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
+	leaving []int         // the deleted lines in order, once all are known
 	gaps    map[int][]int // changes that add before a line
 	gapOf   map[memory.ID]int
 	placed  int
@@ -162,8 +163,7 @@ func (r *rewriter) refuse(i, line int, why string) {
 	f.Fate, f.Why = memory.Refused, why
 	if line >= 0 {
 		f.Theirs = r.lines[line].Text
-		f.TheirRecord = Record(f.Theirs, line+1)
-		f.TheirRecord.ID = f.ID
+		f.TheirRecord = recordOf(f.Theirs, line+1, f.ID)
 	}
 }
 
@@ -203,8 +203,9 @@ func (r *rewriter) add(i int) {
 	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
 	r.at[i] = line
 	if text, more := heighten(r.text(line), ch.After); more {
-		r.fates[i].Fate, r.fates[i].Why = memory.Merged, "it stands there already"
-		r.set(i, line, text)
+		r.fates[i].Fate = memory.Merged
+		_, edited := r.texts[line] // by a change that has it in Made already
+		r.texts[line], r.done[i] = text, !edited
 	}
 }
 

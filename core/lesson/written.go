@@ -63,8 +63,7 @@ func sortParts(parts []memory.Splice) {
 	})
 }
 
-// addition returns the part that adds the records of a gap. The white space that an
-// agent forgives at the ends of a file stays at its ends.
+// addition returns the part that adds the records of a gap.
 func (r *rewriter) addition(gap int) memory.Splice {
 	end := r.lineEnd()
 	var all strings.Builder
@@ -77,16 +76,11 @@ func (r *rewriter) addition(gap int) memory.Splice {
 		return memory.Splice{At: int64(at), New: end + strings.TrimSuffix(text, end)}
 	}
 	n := len(r.lines)
-	if first := r.solid(0, 1); gap <= first && first < n && !r.touched(first) {
-		if lead := oddSpace(r.lines[first].Text); lead > 0 {
-			return memory.Splice{At: int64(r.starts[first] + lead), New: text}
-		}
+	if lead := r.lead(); lead > 0 && gap == r.solid(0, 1) {
+		return memory.Splice{At: int64(r.starts[gap] + lead), New: text}
 	}
-	if last := r.solid(n-1, -1); gap > last && last >= 0 && !r.touched(last) {
-		line := r.lines[last].Text
-		if body := leadingSpace(line) + len(jstext.Trim(line)); oddSpace(line[body:]) > 0 {
-			return behind(r.starts[last] + body)
-		}
+	if body := r.body(); body > 0 && gap == r.solid(n-1, -1)+1 {
+		return behind(r.starts[gap-1] + body)
 	}
 	if gap == n && n > 0 && r.lines[n-1].End == NoEnd {
 		if !r.deleted[n-1] {
@@ -104,6 +98,31 @@ func (r *rewriter) solid(i, step int) int {
 		i += step
 	}
 	return i
+}
+
+// lead returns the length of the white space before the first record when it is such
+// that only the beginning of a file can have it, else 0.
+func (r *rewriter) lead() int {
+	first := r.solid(0, 1)
+	if first == len(r.lines) || r.touched(first) {
+		return 0
+	}
+	return oddSpace(r.lines[first].Text)
+}
+
+// body returns the length of the last record without the white space behind it when
+// that is such that only the end of a file can have it, else 0.
+func (r *rewriter) body() int {
+	last := r.solid(len(r.lines)-1, -1)
+	if last < 0 || r.touched(last) {
+		return 0
+	}
+	line := r.lines[last].Text
+	body := leadingSpace(line) + len(jstext.Trim(line))
+	if oddSpace(line[body:]) == 0 {
+		return 0
+	}
+	return body
 }
 
 func (r *rewriter) touched(line int) bool {
@@ -149,12 +168,23 @@ func (r *rewriter) made() []memory.Change {
 			} else {
 				ch.Do, ch.After, ch.Behind = memory.Editing, r.texts[line], ""
 			}
-			ch.Record = Record(ch.Before, ch.Line)
-			ch.Record.ID = ch.ID
+			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
+			if ch.Do == memory.Editing {
+				ch.Edited = recordOf(ch.After, ch.Line, ch.ID)
+			}
 		}
 		out = append(out, ch)
 	}
 	return r.withPlaces(out)
+}
+
+// recordOf returns the record of a line under the name that it has in its store.
+func recordOf(raw string, line int, id memory.ID) memory.Record {
+	r := Record(raw, line)
+	if id != "" {
+		r.ID = id
+	}
+	return r
 }
 
 // behind names the record before a line, or returns "" when it is the first.
