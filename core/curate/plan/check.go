@@ -59,7 +59,12 @@ func eachText(r *memory.Record, fn func(field, text string)) {
 // what compose makes of the fields.
 func (c *check) stored(e memory.Edit, compose func(memory.Edit) (string, error)) (string, error) {
 	if e.Raw != nil {
-		return c.line(*e.Raw)
+		line, err := c.line(*e.Raw)
+		if err != nil {
+			return "", err
+		}
+		e.Raw = &line
+		return compose(e)
 	}
 	for _, f := range []struct {
 		name string

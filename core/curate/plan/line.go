@@ -15,11 +15,6 @@ func (c *check) line(raw string) (string, error) {
 	switch {
 	case slices.Contains(c.lines, raw):
 		return raw, nil
-	case strings.Contains(raw, "\n"):
-		return "", &memory.Problem{
-			Code: "line-break", What: "the line holds a line break, and a lesson is one line",
-			Hint: `write a line break inside a text as \n`,
-		}
 	case strings.TrimSpace(raw) == "":
 		return "", &memory.Problem{Code: "empty-line", What: "the line is empty", Hint: "delete the lesson instead"}
 	}

@@ -145,10 +145,10 @@ func (m *maker) record(p pick) memory.Record {
 	return r
 }
 
-// change adds a change of a record that was picked. It fails where the stored form
-// is not known whole.
+// change adds a change of a record that was picked. A record whose stored form is not
+// known whole can be deleted only.
 func (m *maker) change(kind memory.ChangeKind, p pick, after string) error {
-	if m.cut(p) {
+	if kind != memory.Deleting && m.cut(p) {
 		return &memory.Problem{
 			Code: "too-long",
 			What: fmt.Sprintf("line %d is too long to be changed here", m.v.Records[p.at].Line),
@@ -166,22 +166,24 @@ func (m *maker) cut(p pick) bool {
 
 // append adds a change, with the record and the place of the pick.
 func (m *maker) append(c memory.Change, p pick) {
-	c.ID, c.Record = m.id(p), m.record(p)
+	m.p.Changes = append(m.p.Changes, c)
+	m.at = append(m.at, p.at)
+	last := &m.p.Changes[len(m.p.Changes)-1] // changes are large
+	last.ID = m.id(p)
+	last.Record = m.record(p)
 	if p.at >= 0 {
-		c.Line = m.v.Records[p.at].Line
+		last.Line = m.v.Records[p.at].Line
 	}
 	if p.at > 0 {
-		c.Behind = m.v.Records[p.at-1].ID
+		last.Behind = m.v.Records[p.at-1].ID
 	}
 	switch {
 	case c.Before == c.After:
-		c.Edited = c.Record
+		last.Edited = last.Record
 	case c.Do == memory.Editing:
-		c.Edited = m.v.Compose.Decode(c.After)
-		c.Edited.ID, c.Edited.Line = c.ID, c.Line
+		last.Edited = m.v.Compose.Decode(c.After)
+		last.Edited.ID, last.Edited.Line = last.ID, last.Line
 	}
-	m.p.Changes = append(m.p.Changes, c)
-	m.at = append(m.at, p.at)
 }
 
 // grow makes room for n changes, each of which is large.

@@ -33,10 +33,11 @@ func (m *maker) edit() error {
 	if err != nil {
 		return err
 	}
+	m.checked(c)
 	if after == before {
+		m.p.Findings = nil
 		return m.nothing("Nothing changed")
 	}
-	m.checked(c)
 	if err := m.sameID(after, before); err != nil {
 		return err
 	}
