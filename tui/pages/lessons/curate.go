@@ -12,9 +12,10 @@ import (
 )
 
 // curateActions are the keys that change lessons. All of them only ask: the root
-// makes the plan, and shows it where that is called for.
-func curateActions(k keymap.Curate) []action {
-	return []action{
+// makes the plan, and shows it where that is called for. The rare ones are named
+// last.
+func curateActions(k keymap.Curate) (first, rare []action) {
+	first = []action{
 		{k.Delete, hasRow, writable, (*Page).delete},
 		{k.Edit, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
 		{k.Pin, hasRow, writable, (*Page).pin},
@@ -22,9 +23,12 @@ func curateActions(k keymap.Curate) []action {
 		{k.Merge, hasRow, canMerge, (*Page).merge},
 		{k.Redact, hasRow, hasSecret, (*Page).redact},
 		{k.Repair, loaded, needsRepair, func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
+	}
+	rare = []action{
 		{k.EditRaw, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
 		{k.Add, canAdd, writable, func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
 	}
+	return first, rare
 }
 
 func writable(p *Page) bool { return p.shown.snap.ReadOnly == "" }
@@ -61,6 +65,9 @@ func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
 // those.
 func (p *Page) order(do memory.Act) tea.Cmd {
 	records, rows, ask := p.shown.snap.Records, p.targets(), len(p.marks.away) > 0
+	if len(rows) == 0 {
+		return elsewhere()
+	}
 	return func() tea.Msg {
 		m := msg.OrderOf(do, at(records, rows))
 		if o, ok := m.(msg.Order); ok {
@@ -69,6 +76,10 @@ func (p *Page) order(do memory.Act) tea.Cmd {
 		}
 		return m
 	}
+}
+
+func elsewhere() tea.Cmd {
+	return msg.Emit(msg.Toast{Text: "Nothing changed: what is marked is in another part of the store"})
 }
 
 // targets returns the chosen lessons, with those of a range that was begun.
@@ -90,6 +101,9 @@ func at(records []memory.Record, rows []int32) []*memory.Record {
 // pin pins the chosen lessons, or when all of them are pinned unpins them.
 func (p *Page) pin() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.targets()
+	if len(rows) == 0 {
+		return elsewhere()
+	}
 	return func() tea.Msg {
 		o := memory.Order{Do: memory.Unpin}
 		for _, r := range at(records, rows) {

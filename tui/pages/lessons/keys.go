@@ -27,24 +27,20 @@ func quiet(fn func(*Page)) func(*Page) tea.Cmd {
 }
 
 func actions(k keymap.Map) []action {
-	first, rest := lessonActions(k)
-	return slices.Concat(first, curateActions(k.Curate), rest, moveActions(k))
+	mark := action{k.Select.Mark, hasRow, nil, quiet((*Page).toggleMark)}
+	first, rare := curateActions(k.Curate)
+	return slices.Concat([]action{mark}, first, lessonActions(k), rare, moveActions(k))
 }
 
-// lessonActions returns what the footer names before the keys that change lessons,
-// and what comes after them.
-func lessonActions(k keymap.Map) (first, rest []action) {
+func lessonActions(k keymap.Map) []action {
 	l, s := k.Lessons, k.Select
-	first = []action{
-		{l.Full, hasRow, nil, quiet((*Page).toggleFull)},
+	return []action{
 		{l.Filter, loaded, nil, quiet(func(p *Page) { p.typing = true })},
+		{l.Full, hasRow, nil, quiet((*Page).toggleFull)},
 		{l.NextPart, hasNextPart, nil, (*Page).nextPart},
 		{l.PrevPart, hasPrevPart, nil, (*Page).prevPart},
-		{s.Mark, hasRow, nil, quiet((*Page).toggleMark)},
 		{s.Range, hasRow, nil, quiet((*Page).toggleRange)},
 		{s.All, hasRow, nil, quiet((*Page).markAll)},
-	}
-	rest = []action{
 		{l.Sort, loaded, nil, quiet(func(p *Page) { p.menu = true })},
 		{l.Copy, hasRow, nil, (*Page).copyText},
 		{l.CopyRaw, hasRow, nil, (*Page).copyRaw},
@@ -60,7 +56,6 @@ func lessonActions(k keymap.Map) (first, rest []action) {
 		{s.ExtendDown, hasRow, nil, quiet(func(p *Page) { p.extend(+1) })},
 		{k.Global.Back, hasBack, nil, (*Page).escape},
 	}
-	return first, rest
 }
 
 func moveActions(k keymap.Map) []action {

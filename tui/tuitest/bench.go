@@ -1,0 +1,267 @@
+package tuitest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+)
+
+// Bench is a store in memory that stands for the core: it can be followed,
+// changed, and taken back and forth. Fields are set between steps of a test.
+type Bench struct {
+	mu      sync.Mutex // guards what follows: commands run beside the test
+	snap    memory.Snapshot
+	states  chan memory.Snapshot
+	undo    []state
+	redo    []state
+	orders  []memory.Order
+	applied []memory.Plan
+
+	// Gate holds each Apply until it can be received from; nil holds none.
+	Gate chan struct{}
+	// PlanErr and ApplyErr are what Plan and Apply fail with, unless nil, and Findings
+	// what every plan has.
+	PlanErr, ApplyErr error
+	Findings          []memory.Finding
+	// Refused is the result that comes with ApplyErr.
+	Refused memory.Result
+}
+
+// state is a content of the store, and what was done to leave it.
+type state struct {
+	records []memory.Record
+	what    string
+}
+
+// NewBench returns a store that holds records and was read once.
+func NewBench(records ...memory.Record) *Bench {
+	return &Bench{
+		states: make(chan memory.Snapshot, 1),
+		snap: memory.Snapshot{
+			Place: memory.Place{Store: "/s", Path: "/s", Exists: true}, Seq: 1, Records: records, Total: len(records),
+			Held: len(records), Cap: 100, LoadCap: 200, Watch: memory.WatchLive,
+		},
+	}
+}
+
+// Follow implements tui.Follower.
+func (b *Bench) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Snapshot {
+	out := make(chan memory.Snapshot)
+	b.Change(func(*memory.Snapshot) {})
+	go func() {
+		defer close(out)
+		for {
+			select {
+			case s := <-b.states:
+				select {
+				case out <- s:
+				case <-ctx.Done():
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// Page implements tui.Follower.
+func (b *Bench) Page(context.Context, memory.StoreID, memory.Window) {}
+
+// Change changes the store as another writer would.
+func (b *Bench) Change(change func(*memory.Snapshot)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&b.snap)
+	b.publish()
+}
+
+// publish makes the state the next that a follower gets. An older one that nobody
+// took is dropped.
+func (b *Bench) publish() {
+	b.snap.Seq++
+	b.snap.Total, b.snap.Held = len(b.snap.Records), len(b.snap.Records)
+	select {
+	case <-b.states:
+	default:
+	}
+	b.states <- b.snap
+}
+
+// Orders returns the orders that a plan was asked of, the earliest first.
+func (b *Bench) Orders() []memory.Order {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.orders)
+}
+
+// Applied returns the plans that were applied, or tried to be.
+func (b *Bench) Applied() []memory.Plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.applied)
+}
+
+// Plan implements tui.Curator.
+func (b *Bench) Plan(_ context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.orders = append(b.orders, o)
+	p := memory.Plan{Store: id, Order: o, Final: o.Do == memory.Redact}
+	if len(o.Allow) == 0 {
+		p.Findings = b.Findings
+	}
+	switch {
+	case b.PlanErr != nil:
+		return p, b.PlanErr
+	case o.Do == memory.Undo:
+		p.Undoes = "1"
+		return retraced(p, b.undo, "Undid: ")
+	case o.Do == memory.Redo:
+		p.Redoes = "1"
+		return retraced(p, b.redo, "Did again: ")
+	case o.Do == memory.AddOne:
+		p.Changes = []memory.Change{{Do: memory.Adding, ID: "new", After: o.Form}}
+	}
+	for i := range b.snap.Records {
+		if r := b.snap.Records[i]; slices.Contains(o.IDs, r.ID) {
+			p.Changes = append(p.Changes, memory.Change{Do: kindOf(o.Do), ID: r.ID, Record: r, Before: r.Raw, After: o.Form})
+		}
+	}
+	p.What = fmt.Sprintf("%s: %d lessons", strings.ToUpper(string(o.Do[:1]))+string(o.Do[1:]), len(p.Changes))
+	return p, nil
+}
+
+func retraced(p memory.Plan, states []state, word string) (memory.Plan, error) {
+	if len(states) == 0 {
+		return p, fmt.Errorf("%s %s: %w", p.Order.Do, p.Store, memory.ErrNothing)
+	}
+	p.What = word + strings.ToLower(states[len(states)-1].what)
+	return p, nil
+}
+
+func kindOf(do memory.Act) memory.ChangeKind {
+	switch do {
+	case memory.EditOne:
+		return memory.Editing
+	case memory.Pin:
+		return memory.Pinning
+	case memory.Unpin:
+		return memory.Unpinning
+	}
+	return memory.Deleting
+}
+
+// Apply implements tui.Curator.
+func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	if b.Gate != nil {
+		select {
+		case <-b.Gate:
+		case <-ctx.Done():
+			return memory.Result{}, ctx.Err()
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.applied = append(b.applied, p)
+	if b.ApplyErr != nil {
+		return b.Refused, b.ApplyErr
+	}
+	before := state{b.snap.Records, p.What}
+	switch p.Order.Do {
+	case memory.Undo:
+		b.undo, b.redo = b.move(b.undo, b.redo)
+	case memory.Redo:
+		b.redo, b.undo = b.move(b.redo, b.undo)
+	default:
+		b.snap.Records = changed(b.snap.Records, p.Changes)
+		b.undo, b.redo = append(b.undo, before), nil
+	}
+	b.publish()
+	return memory.Result{Entry: "1", Changes: make([]memory.Applied, len(p.Changes))}, nil
+}
+
+// move takes the store back to the last state of from, and puts the present one on
+// to.
+func (b *Bench) move(from, to []state) ([]state, []state) {
+	last := from[len(from)-1]
+	to = append(to, state{b.snap.Records, last.what})
+	b.snap.Records = last.records
+	return from[:len(from)-1], to
+}
+
+// changed returns records with the changes made.
+func changed(records []memory.Record, changes []memory.Change) []memory.Record {
+	var after []memory.Record
+	for _, r := range records {
+		i := slices.IndexFunc(changes, func(c memory.Change) bool { return c.ID == r.ID })
+		switch {
+		case i < 0:
+		case changes[i].Do == memory.Deleting:
+			continue
+		case changes[i].Do == memory.Editing:
+			r.Title = strings.TrimSpace(changes[i].After)
+		case changes[i].Do == memory.Pinning:
+			r.Flags |= memory.FlagPinned
+		case changes[i].Do == memory.Unpinning:
+			r.Flags &^= memory.FlagPinned
+		}
+		after = append(after, r)
+	}
+	return after
+}
+
+// History implements tui.Curator.
+func (b *Bench) History(context.Context, memory.StoreID) (memory.History, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var h memory.History
+	for i, s := range b.undo {
+		h.Entries = append(h.Entries, memory.Entry{ID: memory.EntryID(fmt.Sprint(i + 1)), Who: memory.You, What: s.what})
+	}
+	slices.Reverse(h.Entries)
+	return h, nil
+}
+
+// Form implements tui.Curator: the title is all there is.
+func (b *Bench) Form(_ context.Context, _ memory.StoreID, id memory.ID) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.snap.Records {
+		if r.ID == id {
+			return r.Title + "\n", nil
+		}
+	}
+	if id == "" {
+		return "(title)\n", nil
+	}
+	return "", fmt.Errorf("edit %s: %w", id, memory.ErrNotFound)
+}
+
+// Editor stands for the user's editor.
+type Editor struct {
+	// Opened are the texts that it was opened on.
+	Opened []string
+	// Write makes of a text what is saved; nil saves the text as it is.
+	Write func(text string) string
+	// Err is what the editor ends with.
+	Err error
+}
+
+// Edit implements tui.Editor.
+func (e *Editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+	e.Opened = append(e.Opened, text)
+	return func() tea.Msg {
+		if e.Write != nil {
+			text = e.Write(text)
+		}
+		return done(text, e.Err)
+	}
+}
