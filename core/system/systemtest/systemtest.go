@@ -45,6 +45,7 @@ func Run(t *testing.T, cfg Config) {
 	t.Run("FolderForStoreIsAProblem", cfg.testFolderForStore)
 	t.Run("SearchFindsTheStore", cfg.testSearch)
 	t.Run("SearchDoesNotFollowLinks", cfg.testSearchDoesNotFollowLinks)
+	t.Run("Writer", cfg.runWriter)
 }
 
 // open returns the system over a copy of the folder, which lies in the second
@@ -140,6 +141,11 @@ func (cfg Config) testLookingWritesNothing(t *testing.T) {
 		}
 		if r, ok := s.(system.Recaller); ok {
 			if _, err := r.Recall(t.Context(), memory.Task{Text: "run the tests again"}); err != nil {
+				t.Error(err)
+			}
+		}
+		if w, ok := s.(system.Writer); ok {
+			if err := w.CanWrite(); err != nil {
 				t.Error(err)
 			}
 		}

@@ -52,8 +52,17 @@ func (s *Store) list(ctx context.Context, f *peek.File) (*lesson.List, error) {
 	if known != nil && known.is(f, now) {
 		return known.list, nil
 	}
+	list, err := load(ctx, f, f.Info.Size(), now)
+	if err == nil {
+		s.remember(f, now, list)
+	}
+	return list, err
+}
+
+// load returns what an agent would hold after loading src, of that size, at now.
+func load(ctx context.Context, src source, size int64, now time.Time) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
-	for all := linesFrom(f, 0, 1); f.Info.Size() <= tooLarge; {
+	for all := linesFrom(src, 0, 1); size <= tooLarge; {
 		l, more, err := all.record(ctx)
 		if err != nil {
 			return nil, err
@@ -65,9 +74,7 @@ func (s *Store) list(ctx context.Context, f *peek.File) (*lesson.List, error) {
 			break
 		}
 	}
-	list := loader.List()
-	s.remember(f, now, list)
-	return list, nil
+	return loader.List(), nil
 }
 
 func (s *Store) remember(f *peek.File, now time.Time, list *lesson.List) {

@@ -1,15 +1,19 @@
-// Package karnevil9 reads the lesson stores of KarnEvil9: JSON Lines files, one
-// lesson a line, which the agent reads once when it starts and replaces when a
-// session ends. Nothing here writes.
+// Package karnevil9 reads and changes the lesson stores of KarnEvil9: JSON Lines
+// files, one lesson a line, which the agent reads once when it starts and replaces
+// when a session ends. Nothing but Write and Recover writes, and they by package
+// atomicfile.
 package karnevil9
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/peek"
@@ -34,6 +38,10 @@ func Kind(now func() time.Time) system.Kind {
 type Store struct {
 	path string
 	now  func() time.Time
+	disk atomicfile.Disk
+	rand io.Reader // of names and ids; safe for concurrent use
+	// listed is set when the store is listed through disk as well.
+	listed bool
 
 	mu   sync.Mutex // guards what follows, all of it remembered to save work
 	seen *seen
@@ -46,6 +54,9 @@ var (
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
+	_ system.Composer    = (*Store)(nil)
+	_ system.Judge       = (*Store)(nil)
+	_ system.Writer      = (*Store)(nil)
 )
 
 // Open returns the store at path. Nothing is read yet, and the file need not
@@ -55,7 +66,7 @@ func Open(path string, now func() time.Time) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
 	}
-	return &Store{path: abs, now: now}, nil
+	return &Store{path: abs, now: now, disk: atomicfile.OS(), rand: rand.Reader}, nil
 }
 
 // Info implements [system.System].
@@ -71,17 +82,25 @@ func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.
 // List implements [system.System]. The first of several records with one id is
 // not flagged, since the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	if s.listed {
+		return s.listOn(ctx, fn)
+	}
 	f, p := open(s.path)
 	if p != nil {
 		return s.fail("list", p)
 	}
 	defer f.Close()
-	list, err := s.list(ctx, f)
+	held, err := s.list(ctx, f)
 	if err != nil {
 		return s.fail("list", err)
 	}
+	return s.each(ctx, f, held, fn)
+}
+
+// each calls fn for each record in src. held is what an agent would hold of it.
+func (s *Store) each(ctx context.Context, src source, held *lesson.List, fn func(memory.Record) error) error {
 	var names lesson.Namer
-	for all := linesFrom(f, 0, 1); ; {
+	for all := linesFrom(src, 0, 1); ; {
 		l, more, err := all.record(ctx)
 		if err != nil {
 			return s.fail("list", err)
@@ -92,7 +111,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		copied := l.find()
 		r := copied.decode()
 		names.Give(&r)
-		list.Mark(&r)
+		held.Mark(&r)
 		if err := fn(r); err != nil {
 			return err
 		}

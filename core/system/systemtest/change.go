@@ -1,0 +1,334 @@
+package systemtest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// cutAt reports whether after is before without one place of raw and the line end
+// that goes with it.
+func cutAt(before, after, raw string) bool {
+	for i := range before {
+		if !strings.HasPrefix(before[i:], raw) {
+			continue
+		}
+		end := i + len(raw)
+		for _, ends := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {2, 0}} {
+			from, to := i-ends[0], end+ends[1]
+			if from >= 0 && to <= len(before) && after == before[:from]+before[to:] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setAt reports whether after is before with one place of raw replaced.
+func setAt(before, after, raw, by string) bool {
+	for i := range before {
+		if strings.HasPrefix(before[i:], raw) && after == before[:i]+by+before[i+len(raw):] {
+			return true
+		}
+	}
+	return false
+}
+
+// changed returns the one file that is other than it was, before and after.
+func (d *desk) changed(was map[string]string) (before, after string) {
+	d.t.Helper()
+	d.noLitter(was)
+	n := 0
+	for path, text := range d.contents() {
+		if was[path] != text {
+			before, after, n = was[path], text, n+1
+		}
+	}
+	if n != 1 {
+		d.t.Fatalf("%d files changed, want 1", n)
+	}
+	return before, after
+}
+
+func raws(records []memory.Record) []string {
+	var all []string
+	for _, r := range records {
+		all = append(all, r.Raw)
+	}
+	return all
+}
+
+func (cfg Config) testChangeTouchesOnlyItsRecord(t *testing.T) {
+	for _, folder := range []fs.FS{cfg.Good, cfg.Damaged} {
+		for i, r := range cfg.desk(t, folder).records() {
+			if r.RawCut() {
+				continue
+			}
+			d := cfg.desk(t, folder)
+			was, all := d.contents(), raws(d.records())
+			d.make(d.deletion(r))
+			if before, after := d.changed(was); !cutAt(before, after, r.Raw) {
+				t.Errorf("deleting %s changed more:\n%q\n%q", r.ID, before, after)
+			}
+			if want := slices.Delete(slices.Clone(all), i, i+1); !slices.Equal(raws(d.records()), want) {
+				t.Errorf("deleting %s took another record", r.ID)
+			}
+			if r.Problem != nil {
+				continue
+			}
+			d = cfg.desk(t, folder)
+			was = d.contents()
+			edit := d.edit(r, "Another title")
+			d.make(edit)
+			if before, after := d.changed(was); !setAt(before, after, r.Raw, edit.After) {
+				t.Errorf("editing %s changed more:\n%q\n%q", r.ID, before, after)
+			}
+		}
+	}
+}
+
+func (cfg Config) testStaleChangeIsRefused(t *testing.T) {
+	for _, do := range []memory.ChangeKind{memory.Editing, memory.Deleting} {
+		d := cfg.desk(t, cfg.Good)
+		r := d.records()[0]
+		stale := d.deletion(r)
+		if do == memory.Editing {
+			stale = d.edit(r, "Mine")
+		}
+		theirs := d.edit(r, "Theirs")
+		d.other().make(theirs)
+		check := d.unchanged()
+		written, err := d.Write(t.Context(), system.Write{Changes: []memory.Change{stale}, Stage: neverStaged(t)})
+		if !errors.Is(err, memory.ErrConflict) {
+			t.Errorf("%v of what another changed = %v, want %v", do, err, memory.ErrConflict)
+		}
+		if f := written.Fates; len(f) != 1 || f[0].Fate != memory.Refused || f[0].Theirs != theirs.After || f[0].TheirRecord.Title != "Theirs" {
+			t.Errorf("%v: fates %+v, want one that is refused and shows theirs", do, f)
+		}
+		check()
+	}
+}
+
+func neverStaged(t *testing.T) func(system.Staged) error {
+	return func(s system.Staged) error {
+		t.Errorf("a replacement was staged: %+v", s)
+		return nil
+	}
+}
+
+func (cfg Config) testEditKeepsTheirs(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	r := d.records()[0]
+	edit := d.edit(r, "Mine")
+	count := r.Count.N + 7
+	after, err := d.Compose(r.Raw, memory.Edit{Count: &count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := d.edit(r, r.Title)
+	theirs.After = after
+	d.other().make(theirs)
+	written := d.make(edit)
+	if fate := written.Fates[0].Fate; fate != memory.Merged {
+		t.Errorf("fate = %v, want %v", fate, memory.Merged)
+	}
+	if made := written.Staged.Changes; len(made) != 1 || made[0].Before != theirs.After || made[0].Edited.Count.N != count {
+		t.Errorf("made is %+v, want theirs before and both after", made)
+	}
+	if got := d.find(r.ID); got == nil || got.Title != "Mine" || got.Count.N != count {
+		t.Errorf("record is %+v, want my title and their count", got)
+	}
+}
+
+func (cfg Config) testAllOrNothing(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	all := d.records()
+	stale := d.edit(all[0], "Mine")
+	d.other().make(d.edit(all[0], "Theirs"))
+	check := d.unchanged()
+	written, err := d.Write(t.Context(), system.Write{
+		Changes: []memory.Change{d.deletion(all[1]), stale, d.addition("One more")}, Stage: neverStaged(t),
+	})
+	if !errors.Is(err, memory.ErrConflict) || len(written.Fates) != 3 || written.Fates[1].Fate != memory.Refused {
+		t.Errorf("Write = %+v, %v; want %v and the second change refused", written.Fates, err, memory.ErrConflict)
+	}
+	check()
+}
+
+func (cfg Config) testDoneWritesNothing(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	all := d.records()
+	changes := []memory.Change{d.deletion(all[0]), d.edit(all[1], "Another title"), d.addition("One more")}
+	d.make(changes...)
+	check := d.unchanged()
+	written, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: neverStaged(t)})
+	if err != nil || written.Temp != "" || len(written.Staged.Changes) > 0 || len(written.Fates) != len(changes) {
+		t.Errorf("the second time = %+v, %v; want fates and nothing staged", written, err)
+	}
+	check()
+}
+
+func (cfg Config) testMissingStoreIsCreated(t *testing.T) {
+	root := t.TempDir()
+	d := cfg.deskAt(t, root, filepath.Join(root, filepath.Base(filepath.FromSlash(cfg.Store))))
+	if err := d.CanWrite(); err != nil {
+		t.Errorf("CanWrite = %v, want nil", err)
+	}
+	add := d.addition("The first")
+	d.make(add)
+	if r := d.find(add.ID); r == nil || r.Title != "The first" {
+		t.Errorf("the store holds %+v, want what was added", r)
+	}
+}
+
+// undo takes back what was written, by its bytes where they stand.
+func (d *desk) undo(w system.Written) system.Written {
+	d.t.Helper()
+	back := system.Write{Changes: inverse(w.Staged.Changes), Exact: &w.Splices}
+	undone, err := d.Write(d.t.Context(), back)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return undone
+}
+
+func (cfg Config) testExactUndo(t *testing.T) {
+	for _, folder := range []fs.FS{cfg.Good, cfg.Damaged} {
+		d := cfg.desk(t, folder)
+		all := d.records()
+		last := len(all) - 1
+		for name, changes := range map[string][]memory.Change{
+			"first":  {d.deletion(all[0])},
+			"last":   {d.deletion(all[last])},
+			"both":   {d.deletion(all[0]), d.deletion(all[last])},
+			"edit":   {d.edit(all[0], "Another title")},
+			"add":    {d.addition("One more")},
+			"mixed":  {d.edit(all[0], "Another title"), d.deletion(all[1]), d.addition("One more")},
+			"middle": {d.deletion(all[last/2])},
+		} {
+			was := d.contents()
+			written := d.make(changes...)
+			then := d.contents()
+			undone := d.undo(written)
+			if _, wrong := differ(was, d.contents()); wrong != "" {
+				t.Errorf("%s: undone is not as it was: %s", name, wrong)
+			}
+			redone := d.undo(undone)
+			if _, wrong := differ(then, d.contents()); wrong != "" {
+				t.Errorf("%s: redone is not as it was: %s", name, wrong)
+			}
+			d.undo(redone)
+		}
+	}
+}
+
+// differ says how two contents differ.
+func differ(a, b map[string]string) (path, how string) {
+	for path := range b {
+		if _, ok := a[path]; !ok {
+			return path, path + " is new"
+		}
+	}
+	for path, text := range a {
+		if b[path] != text {
+			return path, path + " holds\n" + b[path] + "\nand not\n" + text
+		}
+	}
+	return "", ""
+}
+
+func (cfg Config) testUndoMerges(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	all := d.records()
+	written := d.make(d.deletion(all[0]), d.edit(all[1], "Another title"))
+	theirs := d.addition("Theirs")
+	d.other().make(theirs)
+	d.undo(written)
+	now := d.records()
+	if len(now) != len(all)+1 {
+		t.Errorf("%d records, want %d and theirs", len(now), len(all))
+	}
+	for _, r := range all[:2] {
+		if got := d.find(r.ID); got == nil || got.Raw != r.Raw {
+			t.Errorf("%s is %+v, want it as it was", r.ID, got)
+		}
+	}
+	if got := d.find(theirs.ID); got == nil || got.Raw != theirs.After {
+		t.Errorf("theirs is %+v, want it as they wrote it", got)
+	}
+}
+
+func (cfg Config) testDamagedRecordsStay(t *testing.T) {
+	d := cfg.desk(t, cfg.Damaged)
+	damaged := func() (all []string) {
+		for _, r := range d.records() {
+			if r.Problem != nil {
+				all = append(all, r.Raw)
+			}
+		}
+		return all
+	}
+	before := damaged()
+	d.make(d.deletion(d.records()[0]), d.addition("One more"))
+	if after := damaged(); !slices.Equal(before, after) {
+		t.Errorf("damaged records were %q and are %q", before, after)
+	}
+}
+
+func (cfg Config) testModeIsKept(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	if err := os.Chmod(d.path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.make(d.deletion(d.records()[0]))
+	if after, err := os.Stat(d.path); err != nil || after.Mode() != before.Mode() {
+		t.Errorf("mode = %v, %v; want %v", after.Mode(), err, before.Mode())
+	}
+}
+
+func (cfg Config) testLinkIsKept(t *testing.T) {
+	target := cfg.desk(t, cfg.Good)
+	root := t.TempDir()
+	link := filepath.Join(root, "link")
+	if err := os.Symlink(target.path, link); err != nil {
+		t.Skip("symbolic links cannot be made here:", err)
+	}
+	d := cfg.deskAt(t, root, link)
+	was := target.contents()
+	r := d.records()[0]
+	d.make(d.deletion(r))
+	if to, err := os.Readlink(link); to != target.path {
+		t.Errorf("the link leads to %q, %v; want %s", to, err, target.path)
+	}
+	if before, after := target.changed(was); !cutAt(before, after, r.Raw) {
+		t.Errorf("the target held\n%s\nand holds\n%s", before, after)
+	}
+	if all, err := os.ReadDir(root); len(all) != 1 {
+		t.Errorf("beside the link are %v, %v; want the link alone", all, err)
+	}
+}
+
+func (cfg Config) testMissingLastLineEnd(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	text := strings.TrimRight(d.one(), "\r\n")
+	d.put(d.path, text)
+	all := d.records()
+	d.make(d.deletion(all[0]), d.edit(all[len(all)-1], "Another title"))
+	if now := d.one(); strings.TrimRight(now, "\r\n") != now {
+		t.Error("the last line was given an end")
+	}
+	if len(d.records()) != len(all)-1 {
+		t.Errorf("%d records, want %d", len(d.records()), len(all)-1)
+	}
+}

@@ -1,0 +1,103 @@
+package systemtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// crash is what a crash can leave: the store, and beside it the temporary file.
+type crash struct {
+	store, temp string
+	none        bool // there is no temporary file
+	begun       bool // it is not whole yet
+	stands      bool // what is to come out: the change stands,
+	theirs      bool // and what another writer added is there
+}
+
+// testRecover settles each state that an interrupted write can leave.
+func (cfg Config) testRecover(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	from, gone := d.one(), d.records()[0]
+	mine := d.addition("Mine")
+	staged := d.make(d.deletion(gone), mine).Staged
+	to := d.one()
+	theirs := d.addition("Theirs")
+	d.other().make(theirs)
+	later := d.one()
+	d.put(d.path, from)
+	d.other().make(theirs)
+	foreign := d.one()
+
+	for name, c := range map[string]crash{
+		"before the temporary file":         {store: from, none: true},
+		"while it is written":               {store: from, temp: to[:len(to)/2], begun: true},
+		"before the exchange":               {store: from, temp: to},
+		"after the exchange":                {store: to, temp: from, stands: true},
+		"after an exchange with others":     {store: to, temp: foreign, stands: true, theirs: true},
+		"after the exchange, others on top": {store: later, temp: from, stands: true, theirs: true},
+		"before the exchange, others saved": {store: foreign, temp: to, theirs: true},
+		"after all of it":                   {store: to, none: true, stands: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := cfg.desk(t, cfg.Good)
+			d.leave(c, staged.Temp)
+			stands, err := d.Recover(t.Context(), staged)
+			if err != nil || stands != c.stands {
+				t.Fatalf("Recover = %v, %v; want %v", stands, err, c.stands)
+			}
+			if _, err := os.Lstat(filepath.Join(filepath.Dir(d.path), staged.Temp)); err == nil {
+				t.Error("the temporary file is left")
+			}
+			for _, want := range []struct {
+				id    memory.ID
+				there bool
+			}{{gone.ID, !c.stands}, {mine.ID, c.stands}, {theirs.ID, c.theirs}} {
+				if got := d.find(want.id); (got != nil) != want.there {
+					t.Errorf("%s is there: %v, want %v", want.id, got != nil, want.there)
+				}
+			}
+			if !c.theirs && d.one() != c.store {
+				t.Error("the store was changed")
+			}
+		})
+	}
+}
+
+// leave makes the folder hold what a crash leaves.
+func (d *desk) leave(c crash, temp string) {
+	d.t.Helper()
+	d.put(d.path, c.store)
+	if c.none {
+		return
+	}
+	path := filepath.Join(filepath.Dir(d.path), temp)
+	d.put(path, c.temp)
+	if !c.begun {
+		return
+	}
+	if err := os.Chmod(path, 0); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// testRecoveryStaysInItsFolder gives names to Recover that no Write has made.
+func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	outside := filepath.Join(filepath.Dir(filepath.Dir(d.path)), "outside")
+	d.put(outside, d.one())
+	staged := d.make(d.deletion(d.records()[0])).Staged
+	check := d.unchanged()
+	for _, temp := range []string{"../outside", "..", ".", "", outside, filepath.Base(d.path), "./" + filepath.Base(d.path)} {
+		for _, to := range []string{digest(d.one()), staged.Splices.To, staged.Splices.From} {
+			s := system.Staged{Temp: temp, Splices: memory.Splices{From: staged.Splices.From, To: to}, Changes: staged.Changes}
+			if _, err := d.Recover(t.Context(), s); err == nil && temp != "" {
+				t.Errorf("Recover of %q = nil, want an error", temp)
+			}
+			check()
+		}
+	}
+}

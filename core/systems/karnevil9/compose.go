@@ -1,0 +1,90 @@
+package karnevil9
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// session is what a lesson written by hand has for a session: the format wants the
+// name of one, and no agent's can have this.
+const session = "winnow"
+
+// Decode implements [system.Composer]. A record without an id of its own is named
+// after line 1.
+func (s *Store) Decode(stored string) memory.Record { return lesson.Record(stored, 1) }
+
+// Compose implements [system.Composer].
+func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+	stamp := lesson.Stamp{Session: session, Now: s.now()}
+	if stored == "" {
+		id, err := newID(s.rand)
+		if err != nil {
+			return "", noRandomness(err)
+		}
+		stamp.ID = id
+	}
+	return lesson.Compose(stored, e, stamp)
+}
+
+// newID returns an id as the agent makes them: a random UUID in lower case.
+func newID(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", err
+	}
+	b[6] = b[6]&0x0f | 0x40 // version 4
+	b[8] = b[8]&0x3f | 0x80 // the variant of RFC 9562
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:], nil
+}
+
+// noRandomness says that neither an id nor a name can be had.
+func noRandomness(err error) *memory.Problem {
+	return &memory.Problem{
+		Code: "no-randomness",
+		What: fmt.Sprintf("The system gives no random bytes: %v.", err),
+		Hint: "try again; nothing was changed",
+	}
+}
+
+// Form implements [system.Composer].
+func (s *Store) Form(stored string) string { return lesson.Form(stored) }
+
+// ParseForm implements [system.Composer].
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+	return lesson.ParseForm(stored, form)
+}
+
+// Unite implements [system.Composer].
+func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+	return lesson.Unite(stored, e)
+}
+
+// Mend implements [system.Composer].
+func (s *Store) Mend(stored string) (string, bool) { return lesson.Mend(stored) }
+
+// Recalled implements [system.Composer].
+func (s *Store) Recalled(stored string) (string, error) { return lesson.Recalled(stored, s.now()) }
+
+// Redact implements [system.Composer].
+func (s *Store) Redact(stored string) (string, int) { return lesson.Redacted(stored) }
+
+// Settle implements [system.Judge].
+func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
+	merged, settled := lesson.Settle(was, mine, theirs)
+	return merged, system.Settled(settled)
+}
+
+// Gone implements [system.Judge].
+func (s *Store) Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool) {
+	now := s.now()
+	return lesson.Gone(records, r, now, now.Location())
+}
+
+// Similar implements [system.Relater].
+func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }

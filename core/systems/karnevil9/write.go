@@ -1,0 +1,177 @@
+package karnevil9
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"winnow/core/atomicfile"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+// CanWrite implements [system.Writer]. A store that does not exist can be written
+// where its folder can: an addition creates it. A folder is not made, so that what
+// was removed with its folder stays away.
+func (s *Store) CanWrite() error {
+	if _, err := atomicfile.Resolve(s.disk, s.path); err != nil {
+		return err
+	}
+	if err := atomicfile.CanReplace(s.disk, s.path); err != nil || s.listed {
+		return err
+	}
+	f, p := open(s.path)
+	if p != nil {
+		if p.Code == peek.CodeMissing {
+			return nil
+		}
+		return p
+	}
+	defer f.Close()
+	if f.Foreign() {
+		return &memory.Problem{
+			Code: "other-owner",
+			What: "The store belongs to another user, and what replaces it would not.",
+			Hint: "run as the user it belongs to",
+		}
+	}
+	return nil
+}
+
+// Write implements [system.Writer]. The agent has no lock of its own: what it saves
+// in the same instant is found by exchanging the files, and merged in.
+func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	if err := s.CanWrite(); err != nil {
+		return system.Written{}, err
+	}
+	temp, err := atomicfile.NewTemp(s.rand)
+	if err != nil {
+		return system.Written{}, noRandomness(err)
+	}
+	c := change{Write: w}
+	report, err := atomicfile.Replace(ctx, s.disk, s.path, c.update(temp))
+	s.forget()
+	switch {
+	case errors.Is(err, memory.ErrConflict):
+		return system.Written{Fates: c.fates}, memory.ErrConflict
+	case err != nil:
+		return system.Written{}, err
+	case report.Rounds == 0:
+		return system.Written{Fates: c.fates}, nil
+	}
+	return system.Written{Staged: c.staged, Fates: c.fates, Adopted: c.adopted, Notes: report.Notes}, nil
+}
+
+// Recover implements [system.Writer].
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+	defer s.forget()
+	c := change{Write: system.Write{Changes: staged.Changes}}
+	sp := staged.Splices
+	return atomicfile.Recover(ctx, s.disk, s.path, staged.Temp, sp.From, sp.To, c.update(staged.Temp))
+}
+
+// forget makes the next look read the store again: a file of ours may have the
+// place, the size and within the grain of the clock the time of the one before.
+func (s *Store) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = nil
+	if s.seen != nil {
+		stale := *s.seen
+		stale.state = state{}
+		s.seen = &stale
+	}
+}
+
+// change is a Write while it is made, as often as another writer comes in between.
+type change struct {
+	system.Write
+	base    []byte // the store as it was first read
+	rounds  int
+	adopted int
+
+	// Of the last round:
+	out    []byte
+	fates  []memory.Applied
+	staged system.Staged
+}
+
+func (c *change) update(temp string) atomicfile.Update {
+	return atomicfile.Update{Temp: temp, Next: c.next, Adopt: c.adopt, Stage: c.stage}
+}
+
+// next returns the store with the changes made in now.
+func (c *change) next(now []byte) ([]byte, error) {
+	if c.rounds++; c.rounds == 1 {
+		c.base = now
+	} else { // now is what another writer saved meanwhile
+		_, c.adopted = lesson.Adopt(string(c.base), string(c.base), string(now))
+	}
+	if c.exact(now) {
+		return c.out, nil
+	}
+	out, made := lesson.Rewrite(string(now), c.Changes)
+	c.out, c.fates = []byte(out), made.Fates
+	if slices.ContainsFunc(made.Fates, refused) {
+		return nil, memory.ErrConflict
+	}
+	if out == string(now) {
+		return nil, atomicfile.ErrUnchanged
+	}
+	c.staged = system.Staged{Splices: made.Splices, Changes: edited(made.Changes)}
+	return c.out, nil
+}
+
+// edited decodes what the changes made of records: merging may have made it other
+// than it was planned.
+func edited(changes []memory.Change) []memory.Change {
+	for i := range changes {
+		if ch := &changes[i]; ch.Do == memory.Editing {
+			ch.Edited = lesson.Record(ch.After, ch.Line)
+			ch.Edited.ID = ch.ID
+		}
+	}
+	return changes
+}
+
+func refused(a memory.Applied) bool { return a.Fate == memory.Refused }
+
+// exact inverts the bytes that [system.Write] names, where now is what they led to.
+func (c *change) exact(now []byte) bool {
+	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
+		return false
+	}
+	back := lesson.Inverse(c.Exact.Parts)
+	out, ok := lesson.Splice(string(now), back)
+	if !ok || atomicfile.Digest([]byte(out)) != c.Exact.From {
+		return false
+	}
+	c.out, c.fates = []byte(out), make([]memory.Applied, len(c.Changes))
+	for i, ch := range c.Changes {
+		c.fates[i] = memory.Applied{ID: ch.ID, Fate: memory.Done}
+	}
+	c.staged = system.Staged{Splices: memory.Splices{Parts: back}, Changes: edited(slices.Clone(c.Changes))}
+	return true
+}
+
+// adopt returns mine with what another writer's file has more than it began with.
+func (c *change) adopt(mine, base, found []byte) ([]byte, error) {
+	out, n := lesson.Adopt(string(mine), string(base), string(found))
+	c.adopted += n
+	return []byte(out), nil
+}
+
+// stage passes on what is about to be replaced.
+func (c *change) stage(temp string, from, to []byte) error {
+	if string(to) != string(c.out) { // something was adopted as well
+		c.staged.Splices.Parts = difference(from, to)
+	}
+	c.staged.Temp = temp
+	c.staged.Splices.From, c.staged.Splices.To = atomicfile.Digest(from), atomicfile.Digest(to)
+	if c.Stage == nil {
+		return nil
+	}
+	return c.Stage(c.staged)
+}
