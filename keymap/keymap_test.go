@@ -1,6 +1,9 @@
 package keymap
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEveryBindingHasHelp(t *testing.T) {
 	for _, s := range Default().Sections() {
@@ -23,6 +26,37 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 					}
 					owner[k] = b.Help().Desc
 				}
+			}
+		}
+	}
+}
+
+// TestCtrlWithALetterChangesNothingButRedo: such keys move in other programs, and a
+// slip must not cost anything.
+func TestCtrlWithALetterChangesNothingButRedo(t *testing.T) {
+	m := Default()
+	for _, b := range append(m.Curate.all(), m.Global.Undo, m.Global.Redo, m.Dialog.Confirm, m.Dialog.Press) {
+		for _, k := range b.Keys() {
+			if strings.HasPrefix(k, "ctrl+") && k != m.Global.Redo.Keys()[0] {
+				t.Errorf("%s is on %s", b.Help().Desc, k)
+			}
+		}
+	}
+}
+
+// TestKeysThatMoveAreNotKeysThatChange in any scope.
+func TestKeysThatMoveAreNotKeysThatChange(t *testing.T) {
+	m := Default()
+	moves := map[string]bool{}
+	for _, b := range m.Move.all() {
+		for _, k := range b.Keys() {
+			moves[k] = true
+		}
+	}
+	for _, b := range append(m.Curate.all(), m.Global.Undo, m.Global.Redo, m.Dialog.Confirm) {
+		for _, k := range b.Keys() {
+			if moves[k] {
+				t.Errorf("%s is on %s, which moves", b.Help().Desc, k)
 			}
 		}
 	}
