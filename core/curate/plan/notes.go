@@ -35,6 +35,9 @@ func (m *maker) pinned() int {
 // noteRoom says how many lessons an agent then holds, and which lines it then reads
 // that it did not.
 func (m *maker) noteRoom() {
+	if m.stopped() {
+		return
+	}
 	held, read := m.v.Held, 0 // read: values that an agent reads no more
 	for i := range m.p.Changes {
 		switch c := &m.p.Changes[i]; {
@@ -57,6 +60,17 @@ func (m *maker) noteRoom() {
 	if come > 0 {
 		m.note("%s that an agent does not reach now %s into reach.", count(come, "line"), verb(come, "comes", "come"))
 	}
+}
+
+// stopped reports whether an agent dies at a line when it loads the store, so that
+// nobody can say what it would hold.
+func (m *maker) stopped() bool {
+	for i := range m.v.Records {
+		if r := &m.v.Records[i]; r.Flags&memory.FlagStops != 0 && r.Forecast.Rank == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *maker) noteHeld(held int) {

@@ -155,7 +155,7 @@ func (m *maker) change(kind memory.ChangeKind, p pick, after string) error {
 			Hint: "change it with another program, while no agent runs",
 		}
 	}
-	m.append(memory.Change{Do: kind, Before: m.before(p), After: after, Why: p.why}, p)
+	m.append(kind, p, m.before(p), after)
 	return nil
 }
 
@@ -165,24 +165,24 @@ func (m *maker) cut(p pick) bool {
 }
 
 // append adds a change, with the record and the place of the pick.
-func (m *maker) append(c memory.Change, p pick) {
-	m.p.Changes = append(m.p.Changes, c)
+func (m *maker) append(kind memory.ChangeKind, p pick, before, after string) {
+	m.p.Changes = append(m.p.Changes, memory.Change{})
 	m.at = append(m.at, p.at)
-	last := &m.p.Changes[len(m.p.Changes)-1] // changes are large
-	last.ID = m.id(p)
-	last.Record = m.record(p)
+	c := &m.p.Changes[len(m.p.Changes)-1] // in its place, as it is large
+	c.Do, c.ID, c.Before, c.After, c.Why = kind, m.id(p), before, after, p.why
+	c.Record = m.record(p)
 	if p.at >= 0 {
-		last.Line = m.v.Records[p.at].Line
+		c.Line = m.v.Records[p.at].Line
 	}
 	if p.at > 0 {
-		last.Behind = m.v.Records[p.at-1].ID
+		c.Behind = m.v.Records[p.at-1].ID
 	}
 	switch {
-	case c.Before == c.After:
-		last.Edited = last.Record
-	case c.Do == memory.Editing:
-		last.Edited = m.v.Compose.Decode(c.After)
-		last.Edited.ID, last.Edited.Line = last.ID, last.Line
+	case before == after:
+		c.Edited = c.Record
+	case kind == memory.Editing:
+		c.Edited = m.v.Compose.Decode(after)
+		c.Edited.ID, c.Edited.Line = c.ID, c.Line
 	}
 }
 

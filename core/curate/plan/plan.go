@@ -119,7 +119,7 @@ func (m *maker) pin(on bool) error {
 		case on && p.at >= 0 && byLine(&m.v.Records[p.at]):
 			m.keep(p, "it has no id of its own, so a pin could not follow it")
 		default:
-			m.append(memory.Change{Do: kind, Before: m.before(p), After: m.before(p)}, p)
+			m.append(kind, p, m.before(p), m.before(p))
 		}
 	}
 	if len(m.p.Changes) == 0 {

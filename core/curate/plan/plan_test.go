@@ -135,10 +135,17 @@ func TestUnfreezeLowersTheLeastUseful(t *testing.T) {
 	}
 	wantNote(t, p, "Then 10 new lessons fit before one of them leaves.")
 	after := view(apply(t, lines, p)...)
-	for range 3 {
-		if more := must(t, memory.Order{Do: memory.Unfreeze}, after); len(more.Changes) != 0 {
-			t.Fatalf("unfrozen twice: %s", did(more))
+	room := after.Cap - after.Held
+	for i := range after.Records {
+		if after.Records[i].Forecast.LeavesAfter > 0 {
+			room++
 		}
+	}
+	if room != 10 {
+		t.Errorf("%d new lessons fit, want 10", room)
+	}
+	if more := must(t, memory.Order{Do: memory.Unfreeze}, after); len(more.Changes) != 0 {
+		t.Errorf("unfrozen twice: %s", did(more))
 	}
 	if p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 3}}, v); len(p.Changes) != 3 {
 		t.Errorf("asked for 3: %s", did(p))
@@ -159,6 +166,10 @@ func TestUnfreezeLeavesAStoreThatLearns(t *testing.T) {
 		if p := must(t, memory.Order{Do: memory.Unfreeze}, view(lines...)); len(p.Changes) != 0 || p.What != "Nothing changed" {
 			t.Errorf("%d lines: %s", len(lines), did(p))
 		}
+	}
+	frozen := append(full(99), strings.Replace(line("later", 5, 1, 0), "2026", "2999", 1))
+	if p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 100}}, view(frozen...)); len(p.Changes) != 99 {
+		t.Errorf("a lesson with a date to come makes room: %d changes", len(p.Changes))
 	}
 	v := view(full(100)...)
 	v.Pinned = func(memory.ID) bool { return true }
@@ -249,6 +260,13 @@ func TestLinesComeIntoReach(t *testing.T) {
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"r000", "r001", "r202"}}, v)
 	wantNote(t, p, "An agent then holds 200 lessons, 100 more than the 100 that it keeps.")
 	wantNote(t, p, "2 lines that an agent does not reach now come into reach.")
+}
+
+func TestNobodyKnowsWhatAnAgentHoldsThatStops(t *testing.T) {
+	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, view(line("a", 1, 1, 0), "null", line("b", 1, 1, 0)))
+	if noted(p, "An agent then holds") {
+		t.Error(p.Notes)
+	}
 }
 
 func TestNothingStoredGetsIntoWords(t *testing.T) {

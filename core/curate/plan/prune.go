@@ -131,26 +131,8 @@ func (m *maker) failed(at int) (why, keep string) {
 
 // best matches all but the n lessons with the highest count, of which the newest.
 func (m *maker) best(n int) rule {
-	type key struct {
-		count   int
-		created int64
-		at      int32
-	}
-	keys := make([]key, 0, len(m.v.Records))
-	for i := range m.v.Records {
-		if r := &m.v.Records[i]; r.Problem == nil && sureCount(r) {
-			created := int64(math.MinInt64)
-			if !r.Created.Time.IsZero() {
-				created = r.Created.Time.UnixMilli()
-			}
-			keys = append(keys, key{r.Count.N, created, int32(i)})
-		}
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
-	})
 	stays := make([]bool, len(m.v.Records))
-	for _, k := range keys[:min(n, len(keys))] {
+	for _, k := range m.ranked(n) {
 		stays[k.at] = true
 	}
 	why := fmt.Sprintf("not among the best %d by relevance", n)
@@ -163,6 +145,58 @@ func (m *maker) best(n int) rule {
 		}
 		return why, ""
 	}
+}
+
+// worth is what the best lessons are chosen by.
+type worth struct {
+	count   int
+	created int64 // in milliseconds; the least when it is not known
+	at      int
+}
+
+// compare is negative when a is the better one. No two are equal.
+func (a worth) compare(b worth) int {
+	switch {
+	case a.count != b.count:
+		return cmp.Compare(b.count, a.count)
+	case a.created != b.created:
+		return cmp.Compare(b.created, a.created)
+	}
+	return cmp.Compare(b.at, a.at)
+}
+
+// ranked returns the best n lessons, the best first. It sorts no more of them at once
+// than are asked for, and a few.
+func (m *maker) ranked(n int) []worth {
+	const few = 1024
+	n = min(n, len(m.v.Records))
+	var best []worth
+	limit := worth{count: -1}
+	cut := func() {
+		slices.SortFunc(best, worth.compare)
+		if len(best) >= n && n > 0 {
+			best = best[:n]
+			limit = best[n-1]
+		}
+	}
+	for i := range m.v.Records {
+		r := &m.v.Records[i]
+		if r.Problem != nil || !sureCount(r) {
+			continue
+		}
+		w := worth{r.Count.N, math.MinInt64, i}
+		if !r.Created.Time.IsZero() {
+			w.created = r.Created.Time.UnixMilli()
+		}
+		if w.compare(limit) < 0 {
+			best = append(best, w)
+		}
+		if len(best)/2 > n+few {
+			cut()
+		}
+	}
+	cut()
+	return best
 }
 
 // sureCount reports whether it is known how often a record was recalled. A count

@@ -142,6 +142,7 @@ func TestTypedInjectionsAreFound(t *testing.T) {
 		part string
 	}{
 		{memory.Edit{Body: text("one\ntwo")}, "", ""},
+		{memory.Edit{Body: text("cut \xed\xa0\xbd")}, "", ""},
 		{memory.Edit{Body: text("one\n# two\nthree")}, "heading in lesson", "\n# two"},
 		{memory.Edit{Title: text("a\u200b\u200bb\u200c")}, "hidden text in task_summary, hidden text in task_summary", "\u200b\u200b"},
 		{memory.Edit{Tools: &tools}, "hidden text in tool_names", "\u200b"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -16,17 +17,23 @@ func (m *maker) unfreeze() error {
 	if want <= 0 {
 		want = max(1, m.v.Cap/10)
 	}
-	zero := 0 // lessons that leave before a new one
+	zero, leave, over := 0, 0, m.v.Held-m.v.Cap
 	for i := range m.v.Records {
-		if r := &m.v.Records[i]; r.Forecast.Rank > 0 && r.Count.N == 0 {
+		r := &m.v.Records[i]
+		if r.Forecast.LeavesAfter > 0 {
+			leave++
+		}
+		if r.Forecast.Rank > 0 && r.Count.N == 0 && sureCount(r) {
 			zero++
 		}
 	}
-	over := m.v.Held - m.v.Cap
-	if m.v.Cap <= 0 || over < 0 || zero > over {
+	// As many leave with the next lesson as are over the cap, and one: the new one,
+	// unless another makes room.
+	if m.v.Cap <= 0 || over < 0 || leave > over {
 		m.note("The store is not frozen: a new lesson stays.")
 		return m.nothing("Nothing changed")
 	}
+	zero = min(zero, over)
 	lowered, err := m.lower(want + over - zero)
 	if err != nil {
 		return err
@@ -90,11 +97,13 @@ func (m *maker) lastUse(r *memory.Record) string {
 }
 
 // leastUseful returns the indices of the records that an agent holds and that were
-// recalled: those with the lowest count first, of which those last used long ago.
+// recalled: those with the lowest count first, of which those last used long ago. A
+// lesson with a date to come makes no room, whatever its count.
 func (m *maker) leastUseful() []int {
 	var order []int
+	today := lesson.ISO(m.v.Now)
 	for i := range m.v.Records {
-		if r := &m.v.Records[i]; r.Forecast.Rank > 0 && r.Problem == nil && r.Count.N > 0 {
+		if r := &m.v.Records[i]; r.Forecast.Rank > 0 && r.Problem == nil && r.Count.N > 0 && r.Created.Text < today {
 			order = append(order, i)
 		}
 	}
