@@ -1,0 +1,239 @@
+package crashdisk
+
+import (
+	"hash/maphash"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// sector is how many bytes a drive writes in one step.
+const sector = 512
+
+// Crashes yields the disks that a loss of power may leave: of every moment since the
+// disk was made, each different outcome once, told apart by the files, their modes
+// and the marks reached. Where a moment has more than limit outcomes, limit of them
+// are drawn, the same in every run. The disks share nothing with d.
+func (d *Disk) Crashes(limit int) iter.Seq[*Disk] {
+	d.mu.Lock()
+	events := slices.Clone(d.events)
+	d.mu.Unlock()
+	return func(yield func(*Disk) bool) {
+		c := &crash{disk: d, durable: map[uint64]*node{}, pending: map[uint64][]event{}, seen: map[uint64]bool{}, seed: maphash.MakeSeed()}
+		for ino, n := range d.start {
+			c.durable[ino] = n.clone()
+		}
+		for i := range len(events) + 1 {
+			if !c.outcomes(i, limit, yield) {
+				return
+			}
+			if i < len(events) {
+				c.pass(events[i])
+			}
+		}
+	}
+}
+
+// crash is the state of a disk at one moment, as far as it is durable.
+type crash struct {
+	disk    *Disk
+	durable map[uint64]*node
+	pending map[uint64][]event
+	marks   []string
+	seen    map[uint64]bool
+	seed    maphash.Seed
+}
+
+// pass lets an event happen.
+func (c *crash) pass(e event) {
+	switch {
+	case e.kind == marking:
+		c.marks = append(slices.Clone(c.marks), e.mark)
+	case e.kind == syncing:
+		for _, p := range c.pending[e.node] {
+			c.durable[e.node].apply(p)
+		}
+		delete(c.pending, e.node)
+	default:
+		if e.born != nil {
+			c.durable[e.born.info.Ino] = e.born.clone()
+		}
+		c.pending[e.node] = append(c.pending[e.node], e)
+	}
+}
+
+// outcomes yields what a crash at this moment may leave.
+func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
+	rng := rand.New(rand.NewPCG(uint64(moment), 1))
+	inos := slices.Sorted(maps.Keys(c.pending))
+	choices := make([][]*node, len(inos))
+	product := 1
+	for i, ino := range inos {
+		choices[i] = variants(c.durable[ino], c.pending[ino], limit, rng)
+		product = min(product*len(choices[i]), 1<<30)
+	}
+	pick := make([]*node, len(inos))
+	for k := range min(product, limit) {
+		at := k
+		for i, list := range choices {
+			if product <= limit {
+				pick[i], at = list[at%len(list)], at/len(list)
+			} else {
+				pick[i] = draw(list, k, rng)
+			}
+		}
+		if s := c.state(inos, pick); s != nil && !yield(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// draw draws a variant. The first of all draws are the two extremes; they are likely
+// later, too, since a fault shows when all else went well.
+func draw(list []*node, k int, rng *rand.Rand) *node {
+	switch n := rng.IntN(4); {
+	case k == 0 || k > 1 && n == 0:
+		return list[0]
+	case k == 1 || n == 1:
+		return list[1%len(list)]
+	}
+	return list[rng.IntN(len(list))]
+}
+
+// state returns the disk with the picked nodes, or nil when it was yielded before.
+func (c *crash) state(inos []uint64, pick []*node) *Disk {
+	s := &Disk{
+		NoExchange: c.disk.NoExchange, nodes: maps.Clone(c.durable), marks: c.marks,
+		last: c.disk.last, faults: map[int]Fault{},
+	}
+	for i, ino := range inos {
+		s.nodes[ino] = pick[i]
+	}
+	hash := c.hash(s)
+	if c.seen[hash] {
+		return nil
+	}
+	c.seen[hash] = true
+	for ino, n := range s.nodes {
+		s.nodes[ino] = n.clone()
+	}
+	s.start = s.snapshot()
+	return s
+}
+
+// hash returns a number for all that can be seen of a disk.
+func (c *crash) hash(s *Disk) uint64 {
+	sum := uint64(len(s.marks))
+	s.walk(root, "", func(p string, n *node) {
+		// The order of a walk is not fixed: a sum has none.
+		one := maphash.String(c.seed, p+"\x00"+strconv.Itoa(int(n.info.Mode))+n.link)
+		sum += maphash.Bytes(c.seed, n.data)*3 ^ one
+	})
+	return sum
+}
+
+// variants returns what may become of a node: first none of its pending events, then
+// all of them, then the rest.
+func variants(n *node, pending []event, limit int, rng *rand.Rand) []*node {
+	if n.names != nil {
+		return subsets(n, pending, limit, rng)
+	}
+	list := []*node{n, applied(n, pending)}
+	for i := 1; i < len(pending); i++ {
+		list = append(list, applied(n, pending[:i]))
+	}
+	var about []event // what is not content
+	for _, e := range pending {
+		if e.kind != writing && e.kind != cutting {
+			about = append(about, e)
+		}
+	}
+	list = append(list, applied(n, about))
+	for i, e := range pending {
+		if e.kind == writing {
+			list = append(list, torn(applied(n, pending[:i]), e.data, pending[i+1:], limit, rng)...)
+		}
+	}
+	return list
+}
+
+// applied returns a copy of a node after events.
+func applied(n *node, events []event) *node {
+	n = n.clone()
+	for _, e := range events {
+		n.apply(e)
+	}
+	return n
+}
+
+// torn returns what may become of one write: a beginning of it, or only some of its
+// sectors, zeros standing in for the others.
+func torn(n *node, data []byte, rest []event, limit int, rng *rand.Rand) []*node {
+	var list []*node
+	whole := append(slices.Clone(n.data), data...)
+	at := len(n.data)
+	add := func(content []byte) {
+		c := *n
+		c.data = content
+		list = append(list, applied(&c, rest))
+	}
+	step := max(1, len(data)/max(1, limit))
+	for k := 1; k < len(data); k += step {
+		add(whole[: at+k : at+k])
+	}
+	sectors := (len(data) + sector - 1) / sector
+	for range min(limit, 4*sectors) {
+		content := slices.Clone(whole)
+		for i := range sectors {
+			if rng.IntN(2) == 0 {
+				clear(content[at+i*sector : min(at+(i+1)*sector, len(content))])
+			}
+		}
+		add(content)
+	}
+	return list
+}
+
+// subsets returns what may become of a folder: the sets of pending events where no
+// event is there without the earlier ones that touch its names.
+func subsets(n *node, pending []event, limit int, rng *rand.Rand) []*node {
+	list := []*node{n, applied(n, pending)}
+	if len(pending) <= 12 {
+		for set := 1; set < 1<<len(pending)-1 && len(list) < limit; set++ {
+			if kept, ok := closed(pending, func(i int) bool { return set>>i&1 == 1 }); ok {
+				list = append(list, applied(n, kept))
+			}
+		}
+		return list
+	}
+	for i := range pending {
+		list = append(list, applied(n, pending[:i]))
+	}
+	for range limit {
+		lost := rng.IntN(len(pending))
+		kept, _ := closed(pending, func(i int) bool { return i != lost && rng.IntN(8) > 0 })
+		list = append(list, applied(n, kept))
+	}
+	return list
+}
+
+// closed returns the events that in selects and that need none which is left out. It
+// is false when some do.
+func closed(pending []event, in func(int) bool) (kept []event, ok bool) {
+	var left []event
+	ok = true
+	for i, e := range pending {
+		switch {
+		case !in(i):
+			left = append(left, e)
+		case slices.ContainsFunc(left, e.touches):
+			left, ok = append(left, e), false
+		default:
+			kept = append(kept, e)
+		}
+	}
+	return kept, ok
+}
