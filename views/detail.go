@@ -24,9 +24,11 @@ type LessonDetail struct {
 	Now    time.Time
 	// Held is how many lessons an agent would hold, LoadCap how many it reads.
 	Held, LoadCap int
-	Raw           bool // show the stored line
-	Reveal        bool
-	Match         Spans
+	// Undone is how often another writer undid a change of ours to this lesson.
+	Undone int
+	Raw    bool // show the stored line
+	Reveal bool
+	Match  Spans
 }
 
 // Title returns the id of the lesson, for the frame of the pane.
@@ -79,6 +81,7 @@ func (v LessonDetail) Brief(t theme.Theme, w int) []string {
 	for _, s := range v.flagNotes() {
 		p.add(t.Warn, "", s)
 	}
+	v.undone(&p)
 	return p.lines
 }
 
@@ -89,6 +92,7 @@ func (v LessonDetail) facts(p *paper) {
 	p.fact("tools", v.toolText())
 	p.pair("relevance", v.countText(), "recalled", v.dateText(r.Used, memory.InUsed))
 	p.fact("stored", "line "+strconv.Itoa(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes")
+	v.curated(p)
 	v.problem(p)
 }
 
@@ -148,7 +152,9 @@ func (v LessonDetail) flagNotes() []string {
 		'I': "hidden text, a delimiter or a heading reaches the prompt",
 		'!': "pruned within 3 days unless it is recalled",
 		'N': "arrived since the store was opened",
-		'D': "shares its id with another lesson",
+		'2': "shares its id with another lesson",
+		'P': "pinned here; no agent knows of it",
+		'D': "says nearly the same as another lesson",
 		'B': "past the lessons that an agent loads",
 		'X': "cannot be decoded; lost at the agent's next save",
 		'H': "makes the agent stop",

@@ -7,8 +7,9 @@ func LessonLegend() []string {
 		"O session: S succeeded, F failed, ? neither",
 		"Rel times recalled   Used last recall   Age since it was learnt",
 		"Next place in the order of eviction; - arrivals never evict it",
-		"Flags S secret   I injection   ! pruned in 3 days   N new   D same id",
+		"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
 		" B never loaded   X damaged   H halts agents   R gone at next load",
+		" P pinned: only Winnow knows   D says nearly the same as another",
 	}
 }
 

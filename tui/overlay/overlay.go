@@ -3,8 +3,11 @@
 package overlay
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/views"
 	"winnow/views/theme"
@@ -23,6 +26,32 @@ type Dialog interface {
 	Keys() []keymap.Binding
 }
 
+// Planned is a dialog about a plan. The root makes the plan anew when the store
+// changes.
+type Planned interface {
+	Dialog
+
+	// SetPlan hands over a plan of Order, or why there is none. A plan that does
+	// something else than the one that was shown must be looked at before it can be
+	// confirmed.
+	SetPlan(p memory.Plan, err error)
+
+	// Order returns what the plan is made of.
+	Order() memory.Order
+}
+
+// Factual is a dialog that shows stored text. Its secrets are masked unless reveal
+// is set, and ages are reckoned from now.
+type Factual interface {
+	SetFacts(reveal bool, now time.Time)
+}
+
+// Typist is a dialog in which text can be typed.
+type Typist interface {
+	// Typing reports whether letters are text now, and no bindings.
+	Typing() bool
+}
+
 // Stack holds the open dialogs. The zero Stack is empty.
 type Stack struct{ dialogs []Dialog }
 
@@ -31,6 +60,29 @@ func (s *Stack) Empty() bool { return len(s.dialogs) == 0 }
 
 // Push opens a dialog over all others.
 func (s *Stack) Push(d Dialog) { s.dialogs = append(s.dialogs, d) }
+
+// Top returns the dialog that gets the input, or nil.
+func (s *Stack) Top() Dialog {
+	if s.Empty() {
+		return nil
+	}
+	return s.dialogs[len(s.dialogs)-1]
+}
+
+// Typing reports whether letters are text in the dialog on top.
+func (s *Stack) Typing() bool {
+	d, ok := s.Top().(Typist)
+	return ok && d.Typing()
+}
+
+// SetFacts hands the facts to the dialogs that show stored text.
+func (s *Stack) SetFacts(reveal bool, now time.Time) {
+	for _, d := range s.dialogs {
+		if f, ok := d.(Factual); ok {
+			f.SetFacts(reveal, now)
+		}
+	}
+}
 
 // Update hands input to the top dialog, and closes it when it is done.
 func (s *Stack) Update(m tea.Msg) tea.Cmd {

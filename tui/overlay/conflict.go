@@ -1,0 +1,204 @@
+package overlay
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+	"winnow/views/theme"
+)
+
+// Conflict shows the changes of a plan that was refused, since another writer changed
+// the same records, and asks about one after the other. What is decided is ordered
+// anew when all are.
+type Conflict struct {
+	facts
+	scroll
+	keys    keymap.Map
+	plan    memory.Plan
+	refused []memory.Applied
+	at      int
+	choices map[memory.ID]choice
+	focus   int
+}
+
+// choice is what a person decided about a conflict.
+type choice uint8
+
+const (
+	undecided choice = iota
+	mine
+	theirs
+	both
+)
+
+// NewConflict returns the dialog for what became of a plan: the changes in result that
+// were refused. Cancel has the focus.
+func NewConflict(k keymap.Map, p memory.Plan, result memory.Result) *Conflict {
+	c := &Conflict{keys: k, plan: p, choices: map[memory.ID]choice{}}
+	for _, a := range result.Changes {
+		if a.Fate == memory.Refused {
+			c.refused = append(c.refused, a)
+		}
+	}
+	c.focus = len(c.view().Names()) - 1
+	return c
+}
+
+// change returns the change that was refused.
+func (c *Conflict) change() memory.Change {
+	if c.at < len(c.refused) {
+		for _, change := range c.plan.Changes {
+			if change.ID == c.refused[c.at].ID {
+				return change
+			}
+		}
+	}
+	return memory.Change{}
+}
+
+// Update implements Dialog.
+func (c *Conflict) Update(m tea.Msg) (tea.Cmd, bool) {
+	d := c.keys.Dialog
+	if wheel, ok := m.(msg.Wheel); ok {
+		c.by(wheel.Lines)
+	}
+	k, ok := m.(tea.KeyPressMsg)
+	if !ok {
+		return nil, true
+	}
+	names, pressed := len(c.view().Names()), undecided
+	if key.Matches(k, d.Press) && c.focus < names-1 {
+		pressed = mine + choice(c.focus)
+	}
+	switch {
+	case key.Matches(k, d.Mine), pressed == mine:
+		return c.decide(mine)
+	case key.Matches(k, d.Theirs), pressed == theirs:
+		return c.decide(theirs)
+	case key.Matches(k, d.Both), pressed == both:
+		if names == 4 {
+			return c.decide(both)
+		}
+	case key.Matches(k, d.Cancel, d.Press):
+		return nil, false
+	case c.onKey(d, k):
+	default:
+		c.focus = turned(d, k, c.focus, names)
+	}
+	return nil, true
+}
+
+// decide keeps a choice and goes to the next conflict.
+func (c *Conflict) decide(ch choice) (tea.Cmd, bool) {
+	if c.at < len(c.refused) {
+		c.choices[c.refused[c.at].ID] = ch
+	}
+	c.at++
+	if c.at < len(c.refused) {
+		c.offset, c.focus = 0, len(c.view().Names())-1
+		return nil, true
+	}
+	return c.orders(), false
+}
+
+// orders returns what was decided: the order again without what is left to the other
+// writer, and an addition for each text that is kept beside theirs.
+func (c *Conflict) orders() tea.Cmd {
+	var cmds []tea.Cmd
+	if o, any := c.rest(); any {
+		cmds = append(cmds, msg.Emit(msg.Order{Order: o}))
+	}
+	for i := range c.plan.Changes {
+		if change := &c.plan.Changes[i]; c.choices[change.ID] == both {
+			cmds = append(cmds, msg.Emit(msg.Order{Order: beside(&change.Edited)}))
+		}
+	}
+	if len(cmds) == 0 {
+		return msg.Emit(msg.Toast{Text: "Kept what the other writer made of it"})
+	}
+	return tea.Sequence(cmds...)
+}
+
+// beside orders that a record of its own is made of an edited one.
+func beside(r *memory.Record) memory.Order {
+	outcome, tools := string(r.Outcome), slices.Clone(r.Tools)
+	e := memory.Edit{Title: &r.Title, Body: &r.Body, Outcome: &outcome, Tools: &tools}
+	if r.Count.Odd == "" {
+		e.Count = &r.Count.N
+	}
+	return memory.Order{Do: memory.AddOne, Edit: e}
+}
+
+// rest returns the order for the records that are not left to the other writer. What
+// they wrote counts as seen.
+func (c *Conflict) rest() (memory.Order, bool) {
+	o := c.plan.Order
+	o.IDs, o.Base = nil, nil
+	deleting := true
+	for i := range c.plan.Changes {
+		change := &c.plan.Changes[i]
+		if ch := c.choices[change.ID]; ch == theirs || ch == both {
+			continue
+		}
+		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seen(change))
+		deleting = deleting && change.Do == memory.Deleting
+	}
+	left := len(c.plan.Changes) - len(o.IDs)
+	switch o.Do {
+	case memory.Merge: // of what is left nothing can be made without what was
+		return o, left == 0 && len(o.IDs) > 0
+	case memory.Prune, memory.Unfreeze, memory.Repair:
+		if deleting { // the rule would find again what was left to them
+			o.Do, o.Rule = memory.Delete, memory.Rule{}
+		}
+	}
+	return o, len(o.IDs) > 0
+}
+
+// seen returns the stored form that the person decided about.
+func (c *Conflict) seen(change *memory.Change) string {
+	for _, a := range c.refused {
+		if a.ID == change.ID {
+			return a.Theirs
+		}
+	}
+	return change.Before
+}
+
+func (c *Conflict) view() views.Conflict {
+	change := c.change()
+	v := views.Conflict{
+		Change: change, At: c.at + 1, Of: len(c.refused), Focus: c.focus, Offset: c.offset, Reveal: c.reveal,
+		Both: change.Do == memory.Editing && (change.Edited.Title != "" || change.Edited.Body != ""),
+	}
+	if c.at < len(c.refused) {
+		v.Theirs = c.refused[c.at]
+	}
+	return v
+}
+
+// Render implements Dialog.
+func (c *Conflict) Render(t theme.Theme, w, h int) string {
+	c.drawn(c.view().Last(t, w, h))
+	return c.view().Render(t, w, h)
+}
+
+// Keys implements Dialog.
+func (c *Conflict) Keys() []keymap.Binding {
+	d := c.keys.Dialog
+	list := []keymap.Binding{d.Mine, d.Theirs}
+	if c.view().Both {
+		list = append(list, d.Both)
+	}
+	list = append(list, d.Cancel, d.Focus, d.Press)
+	if c.last > 0 {
+		list = append(list, d.Down, d.Up)
+	}
+	return list
+}

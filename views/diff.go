@@ -1,0 +1,211 @@
+package views
+
+import (
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Side is one side of a comparison: a record, and the form in which it is stored.
+// The zero Side is no record.
+type Side struct {
+	Record memory.Record
+	Stored string
+}
+
+// none reports whether there is no record.
+func (s Side) none() bool { return s.Stored == "" && !s.decoded() }
+
+// decoded reports whether the record is known, and with it the places of secrets.
+func (s Side) decoded() bool {
+	r := s.Record
+	return r.ID != "" || r.Title != "" || r.Raw != "" || r.Problem != nil
+}
+
+// Diff compares two forms of a record, word by word, field by field. Removed words
+// have a minus sign at the margin of their line, new ones a plus.
+type Diff struct {
+	Was, Now Side
+	Reveal   bool
+	Columns  bool // the sides stand beside each other, not below
+}
+
+// DiffOf returns the comparison that a change is. For a pin there is nothing to
+// compare.
+func DiffOf(c memory.Change, reveal bool) Diff {
+	d := Diff{Reveal: reveal}
+	switch c.Do {
+	case memory.Deleting:
+		d.Was = Side{c.Record, c.Before}
+	case memory.Adding:
+		d.Now = Side{c.Record, c.After}
+	case memory.Editing:
+		d.Was, d.Now = Side{c.Record, c.Before}, Side{c.Edited, c.After}
+	}
+	return d
+}
+
+// Lines returns the comparison in lines of at most w cells.
+func (d Diff) Lines(t theme.Theme, w int) []string {
+	p := paper{t: t, w: max(w, 1)}
+	for _, s := range []Side{d.Was, d.Now} {
+		if !s.none() && !s.decoded() && !d.Reveal {
+			p.add(t.Dim, "", "This form was not read for secrets. X shows it.")
+			return p.lines
+		}
+	}
+	d.fields(&p)
+	if len(p.lines) == 0 && d.Was.Stored != d.Now.Stored {
+		d.stored(&p)
+	}
+	return p.lines
+}
+
+// fields compares what the records say.
+func (d Diff) fields(p *paper) {
+	was, now := fieldsOf(d.Was, d.Reveal), fieldsOf(d.Now, d.Reveal)
+	for i := range max(len(was), len(now)) {
+		a, b := shownField{}, shownField{}
+		if i < len(was) {
+			a = was[i]
+		}
+		if i < len(now) {
+			b = now[i]
+		}
+		d.field(p, a, b)
+	}
+}
+
+func (d Diff) field(p *paper, a, b shownField) {
+	if a.plain == b.plain {
+		return
+	}
+	p.add(p.t.Dim, "", orText(a.name, b.name))
+	if a.text == b.text {
+		p.add(p.t.Warn, "  ", "differs in what is masked, or too long to show")
+		return
+	}
+	d.compare(p, a.text, b.text)
+}
+
+func orText(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// stored compares the stored forms, where they differ in what no field shows.
+func (d Diff) stored(p *paper) {
+	p.add(p.t.Dim, "", "stored line")
+	a, b := d.Was.shownRaw(d.Reveal), d.Now.shownRaw(d.Reveal)
+	if a == b {
+		p.add(p.t.Warn, "  ", "they differ in what is not shown")
+		return
+	}
+	d.compare(p, a, b)
+}
+
+// shownRaw returns the stored form as the record knows it.
+func (s Side) shownRaw(reveal bool) string {
+	raw := s.Record.Raw
+	if !s.decoded() {
+		raw = s.Stored
+	}
+	return safe.Masked(cut(raw), memory.Places(s.Record.Secrets, memory.InRaw, 0), reveal)
+}
+
+// compare adds the lines of two texts that are safe and differ.
+func (d Diff) compare(p *paper, was, now string) {
+	left, right := p, p
+	if d.Columns {
+		half := halfOf(p.w)
+		left, right = &paper{t: p.t, w: half}, &paper{t: p.t, w: half}
+	}
+	for _, h := range hunks(was, now) {
+		if was != "" {
+			left.signed(p.t.Danger, "- ", h.was, h.wasSpans)
+		}
+		if now != "" {
+			right.signed(p.t.OK, "+ ", h.now, h.nowSpans)
+		}
+	}
+	if d.Columns {
+		p.lines = append(p.lines, zipped(p.t, left.lines, right.lines, p.w)...)
+	}
+}
+
+// halfOf returns the width of one of two columns in w cells.
+func halfOf(w int) int { return max((w-3)/2, 1) }
+
+// zipped puts two columns beside each other, with a line between them.
+func zipped(t theme.Theme, left, right []string, w int) []string {
+	half := halfOf(w)
+	lines := make([]string, max(len(left), len(right)))
+	for i := range lines {
+		a, b := "", ""
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		lines[i] = Cell(a, half) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
+	}
+	return lines
+}
+
+// signed adds a text with a sign at the margin of each of its lines, and its spans
+// marked.
+func (p *paper) signed(sign theme.Style, margin, text string, spans [][2]int) {
+	if len(spans) == 1 && spans[0] == [2]int{0, len(text)} {
+		spans = nil // all of it is new: the margin says that
+	}
+	lines := closed(Wrap(highlight(p.t, text, p.t.Text, spans), max(p.w-len(margin), 1)))
+	for _, l := range lines {
+		p.lines = append(p.lines, sign.Render(margin)+l)
+	}
+}
+
+// closed ends in each line the style that goes on in the next, and begins it there
+// again.
+func closed(lines []string) []string {
+	open := ""
+	for i, l := range lines {
+		l, open = open+l, ""
+		if at := strings.LastIndexByte(l, 0x1b); at >= 0 {
+			if seq := l[at : at+escape(l[at:])]; seq != reset {
+				l, open = l+reset, seq
+			}
+		}
+		lines[i] = l
+	}
+	return lines
+}
+
+// shownField is a field as it is stored and as it is shown.
+type shownField struct{ name, plain, text string }
+
+// fieldsOf returns what a record says, always the same fields in the same order.
+func fieldsOf(s Side, reveal bool) []shownField {
+	r := &s.Record
+	if s.none() || !s.decoded() || r.Problem != nil && r.Title == "" {
+		return nil
+	}
+	long := func(name string, in memory.Field, text string) shownField {
+		return shownField{name, text, safe.Masked(cut(text), memory.Places(r.Secrets, in, 0), reveal)}
+	}
+	v := LessonDetail{Record: r, Reveal: reveal}
+	return []shownField{
+		long("Task summary", memory.InTitle, r.Title),
+		long("Lesson", memory.InBody, r.Body),
+		{"Outcome", string(r.Outcome), v.outcomeWord()},
+		{"Tools", strings.Join(r.Tools, "\x00"), v.toolText()},
+		{"Relevance", r.Count.Odd + " " + v.countText(), v.countText()},
+		{"Session", r.Session, orDash(v.shown(memory.InSession, r.Session, 80))},
+		{"Created", r.Created.Text, orDash(v.shown(memory.InCreated, r.Created.Text, 40))},
+		{"Recalled", r.Used.Text, orDash(v.shown(memory.InUsed, r.Used.Text, 40))},
+	}
+}

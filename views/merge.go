@@ -1,0 +1,223 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// The fields that a merge lets the person choose.
+const (
+	MergeTask = iota
+	MergeLesson
+	MergeOutcome
+	MergeFields // how many there are
+)
+
+// OwnText is the choice of a text that the person typed.
+const OwnText = -1
+
+// Merge is the data of the dialog that makes one record of several.
+type Merge struct {
+	Records []memory.Record
+	// Left and Right are the records that stand beside each other.
+	Left, Right int
+	Field       int
+	// Chosen is for each field the record that it comes from, or OwnText.
+	Chosen  [MergeFields]int
+	Own     [MergeFields]string
+	Typing  bool // Own of Field is being typed
+	Notes   []string
+	Pending bool
+	Changed bool // the records changed since they were shown
+	Warn    string
+	Failed  string
+	Focus   int // 0 on Cancel, 1 on merging
+	Offset  int
+	Reveal  bool
+	Now     time.Time
+}
+
+// Render returns a box of at most w by h cells.
+func (v Merge) Render(t theme.Theme, w, h int) string {
+	box, inner := sheetWidth(w, guardWide)
+	return v.sheet(t, inner).render(t, box, h)
+}
+
+// Last returns the largest Offset that shows more, in a box of w by h cells.
+func (v Merge) Last(t theme.Theme, w, h int) int {
+	_, inner := sheetWidth(w, guardWide)
+	return v.sheet(t, inner).last(h)
+}
+
+func (v Merge) sheet(t theme.Theme, w int) sheet {
+	n := strconv.Itoa(len(v.Records))
+	s := sheet{title: "Merge " + n, first: v.Offset}.ofLines(v.rows(t, w))
+	s.head = v.names(t, w)
+	if v.Changed {
+		s.head = append(s.head, wrapped(t.Warn, "! list changed - look again; the next yes only takes note", w)...)
+	}
+	s.foot = []string{""}
+	for _, note := range v.Notes {
+		s.foot = append(s.foot, wrapped(t.Info, safe.Line(note), w)...)
+	}
+	keys := "j/k field   h/l left or right   e type it"
+	if len(v.Records) > 2 {
+		keys += "   +/- the next record"
+	}
+	if v.Typing {
+		keys = "Enter takes the text   Esc leaves it"
+	}
+	s.foot = append(s.foot, wrapped(t.Dim, keys, w)...)
+	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
+	do := "Merge " + n + " (y)"
+	if v.Pending {
+		do = "Merge .. (checking)"
+	}
+	s.foot = append(s.foot, "", buttons(t, v.Focus, w, "Cancel", do))
+	return s
+}
+
+// names says which records stand left and right.
+func (v Merge) names(t theme.Theme, w int) []string {
+	name := func(side string, i int) string {
+		if i >= len(v.Records) {
+			return side
+		}
+		r := &v.Records[i]
+		return side + " " + strconv.Itoa(i+1) + "/" + strconv.Itoa(len(v.Records)) + "  " +
+			field(r, memory.InID, 0, string(r.ID), 24, v.Reveal)
+	}
+	return zipped(t, []string{t.Strong.Render(name("left", v.Left))}, []string{t.Strong.Render(name("right", v.Right))}, w)
+}
+
+// fieldName names a field that can be chosen.
+func fieldName(i int) string {
+	return [...]string{"Task summary", "Lesson", "Outcome"}[i]
+}
+
+// TextOf returns a field of a record that can be chosen, as it is stored.
+func TextOf(r *memory.Record, field int) string {
+	return [...]string{r.Title, r.Body, string(r.Outcome)}[field]
+}
+
+// shownText is a field of a record as it is shown.
+func (v Merge) shownText(r *memory.Record, i int) string {
+	in := [...]memory.Field{memory.InTitle, memory.InBody, memory.InOutcome}[i]
+	return safe.Masked(clip(TextOf(r, i), 2000), memory.Places(r.Secrets, in, 0), v.Reveal)
+}
+
+// rows returns the fields, left and right, and below them the result.
+func (v Merge) rows(t theme.Theme, w int) []string {
+	var lines []string
+	half := halfOf(w)
+	for i := range MergeFields {
+		cursor := "  "
+		if i == v.Field {
+			cursor = "> "
+		}
+		lines = append(lines, t.Accent.Render(fit(cursor+fieldName(i), w)))
+		lines = append(lines, zipped(t, v.side(t, i, v.Left, half), v.side(t, i, v.Right, half), w)...)
+	}
+	lines = append(lines, rule(t, w, "result"))
+	return append(lines, v.result(t, w)...)
+}
+
+// side is a field of one record, with a star at the margin where it is chosen.
+func (v Merge) side(t theme.Theme, i, record, w int) []string {
+	if record >= len(v.Records) {
+		return nil
+	}
+	margin, style := "  ", t.Text
+	if v.Chosen[i] == record {
+		margin, style = "* ", t.Strong
+	}
+	var lines []string
+	for _, l := range Wrap(orDash(v.shownText(&v.Records[record], i)), max(w-2, 1)) {
+		lines = append(lines, style.Render(margin+l))
+	}
+	return lines
+}
+
+// result is the record that will stand.
+func (v Merge) result(t theme.Theme, w int) []string {
+	p := paper{t: t, w: w}
+	for i := range MergeFields {
+		p.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(i))
+	}
+	n, odd := v.counted()
+	p.fact("relevance", n+odd+"  (the highest)")
+	p.fact("tools", v.tools()+"  (of all)")
+	created, used := v.newest()
+	p.fact("created", created+"  (the newest)")
+	p.fact("recalled", used+"  (the newest)")
+	p.add(t.Dim, "", "The others are deleted: 1 undo step brings them back.")
+	return p.lines
+}
+
+// chosen is the text of a field in the result.
+func (v Merge) chosen(i int) string {
+	c := v.Chosen[i]
+	switch {
+	case v.Typing && i == v.Field:
+		return safe.Line(v.Own[i]) + "_"
+	case c == OwnText:
+		return safe.Line(v.Own[i])
+	case c < len(v.Records):
+		return orDash(v.shownText(&v.Records[c], i))
+	}
+	return "-"
+}
+
+// counted returns the highest count, and a sign when some cannot be read.
+func (v Merge) counted() (n, odd string) {
+	most := 0
+	for i := range v.Records {
+		most = max(most, v.Records[i].Count.N)
+		if v.Records[i].Count.Odd != "" {
+			odd = " ?"
+		}
+	}
+	return strconv.Itoa(most), odd
+}
+
+// tools names the tools of all records, each once.
+func (v Merge) tools() string {
+	const most = 20
+	var names []string
+	seen := map[string]bool{}
+	for i := range v.Records {
+		r := &v.Records[i]
+		for j, tool := range r.Tools {
+			if !seen[tool] && len(names) < most {
+				seen[tool] = true
+				names = append(names, field(r, memory.InTools, j, tool, 40, v.Reveal))
+			}
+		}
+	}
+	return orDash(strings.Join(names, ", "))
+}
+
+// newest returns the newest dates of all records.
+func (v Merge) newest() (created, used string) {
+	var c, u time.Time
+	for i := range v.Records {
+		if at := v.Records[i].Created.Time; at.After(c) {
+			c = at
+		}
+		if at := v.Records[i].Used.Time; at.After(u) {
+			u = at
+		}
+	}
+	day := func(at time.Time) string {
+		if at.IsZero() {
+			return "never"
+		}
+		return at.In(v.Now.Location()).Format("2006-01-02 15:04")
+	}
+	return day(c), day(u)
+}

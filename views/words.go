@@ -1,0 +1,182 @@
+package views
+
+import "strings"
+
+// hunk is a part of two texts in which they differ, with the words around it. The
+// spans are what differs.
+type hunk struct {
+	was, now           string
+	wasSpans, nowSpans [][2]int
+}
+
+const (
+	// maxPairs is how many pairs of words are compared; longer texts are taken to
+	// differ in everything between what they begin and end with.
+	maxPairs = 1 << 18
+	// around is how many words of context a hunk of a long text has on each side.
+	around = 8
+	// shortText is up to how many words a text is shown whole.
+	shortText = 90
+)
+
+// op is a word of both texts, or of one.
+type op struct {
+	kind byte // ' ', '-' or '+'
+	word string
+}
+
+// hunks compares two texts word by word. It is empty for equal ones.
+func hunks(was, now string) []hunk {
+	if was == now {
+		return nil
+	}
+	ops := compared(wordsOf(was), wordsOf(now))
+	near := nearby(ops)
+	var all []hunk
+	for i := 0; i < len(ops); {
+		if !near[i] {
+			i++
+			continue
+		}
+		end := i
+		for end < len(ops) && near[end] {
+			end++
+		}
+		all = append(all, hunkOf(ops[i:end], i > 0, end < len(ops)))
+		i = end
+	}
+	return all
+}
+
+// hunkOf joins words to a hunk, with dots where the texts go on.
+func hunkOf(ops []op, before, after bool) hunk {
+	var h hunk
+	var was, now strings.Builder
+	if before {
+		was.WriteString(dots + " ")
+		now.WriteString(dots + " ")
+	}
+	for _, o := range ops {
+		if o.kind != '+' {
+			h.wasSpans = marked(h.wasSpans, &was, o, '-')
+		}
+		if o.kind != '-' {
+			h.nowSpans = marked(h.nowSpans, &now, o, '+')
+		}
+	}
+	if after {
+		was.WriteString(" " + dots)
+		now.WriteString(" " + dots)
+	}
+	h.was, h.now = was.String(), now.String()
+	return h
+}
+
+// marked writes a word, and adds its place when it is of the kind. Places that touch
+// are one.
+func marked(spans [][2]int, b *strings.Builder, o op, kind byte) [][2]int {
+	at := b.Len()
+	b.WriteString(o.word)
+	if o.kind != kind {
+		return spans
+	}
+	if n := len(spans); n > 0 && spans[n-1][1] == at {
+		spans[n-1][1] = b.Len()
+		return spans
+	}
+	return append(spans, [2]int{at, b.Len()})
+}
+
+// nearby says which words are shown: those that differ, and some around them.
+func nearby(ops []op) []bool {
+	near := make([]bool, len(ops))
+	reach := around
+	if len(ops) <= shortText {
+		reach = len(ops)
+	}
+	for i, o := range ops {
+		if o.kind == ' ' {
+			continue
+		}
+		for j := max(i-reach, 0); j < min(i+reach+1, len(ops)); j++ {
+			near[j] = true
+		}
+		if reach == len(ops) {
+			break
+		}
+	}
+	return near
+}
+
+// wordsOf cuts a text behind spaces and behind commas, so that the parts joined are
+// the text.
+func wordsOf(s string) []string {
+	var words []string
+	start := 0
+	for i := range len(s) {
+		if c := s[i]; (c == ' ' || c == ',') && (i+1 == len(s) || s[i+1] != ' ') {
+			words, start = append(words, s[start:i+1]), i+1
+		}
+	}
+	if start < len(s) {
+		words = append(words, s[start:])
+	}
+	return words
+}
+
+// compared returns the shortest way from one text to the other, as words that stay,
+// go and come.
+func compared(a, b []string) []op {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	ops := appendOps(nil, ' ', a[:head])
+	ops = append(ops, middle(a[head:len(a)-tail], b[head:len(b)-tail])...)
+	return appendOps(ops, ' ', a[len(a)-tail:])
+}
+
+func appendOps(ops []op, kind byte, words []string) []op {
+	for _, w := range words {
+		ops = append(ops, op{kind, w})
+	}
+	return ops
+}
+
+// middle compares texts by their longest common subsequence.
+func middle(a, b []string) []op {
+	if len(a)*len(b) > maxPairs || len(a) == 0 || len(b) == 0 {
+		return appendOps(appendOps(nil, '-', a), '+', b)
+	}
+	wide := len(b) + 1
+	common := make([]int32, (len(a)+1)*wide) // of a[i:] and b[j:]
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i*wide+j] = common[(i+1)*wide+j+1] + 1
+			} else {
+				common[i*wide+j] = max(common[(i+1)*wide+j], common[i*wide+j+1])
+			}
+		}
+	}
+	var ops []op
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			ops = append(ops, op{' ', a[i]})
+			i, j = i+1, j+1
+		case common[(i+1)*wide+j] >= common[i*wide+j+1]:
+			ops = append(ops, op{'-', a[i]})
+			i++
+		default:
+			ops = append(ops, op{'+', b[j]})
+			j++
+		}
+	}
+	return appendOps(appendOps(ops, '-', a[i:]), '+', b[j:])
+}
