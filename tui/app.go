@@ -38,11 +38,12 @@ type App struct {
 	mouse  bool
 	now    time.Time
 
-	store followed
-	clock clock
-	toast toast
-	wheel wheel
-	drawn frame
+	store   followed
+	changes changes
+	clock   clock
+	toast   toast
+	wheel   wheel
+	drawn   frame
 }
 
 // New returns the root model. Commands stop when ctx ends.
@@ -83,7 +84,7 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.toReceiver(m)
 	}
 	a.drawn.stale = true
-	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest} {
+	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged} {
 		if cmd, done := on(m); done {
 			return a, cmd
 		}
@@ -96,7 +97,7 @@ func (a *App) onTerminal(m tea.Msg) (tea.Cmd, bool) {
 	switch m := m.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = m.Width, m.Height
-		return a.tell(m), true
+		return a.tell(a.room()), true
 	case tea.BackgroundColorMsg:
 		a.cfg.Theme.Dark = m.IsDark()
 		return a.setTheme(), true
@@ -142,7 +143,7 @@ func (a *App) tell(m tea.Msg) tea.Cmd {
 // toReceiver hands input to the overlay, or to the visible page.
 func (a *App) toReceiver(m tea.Msg) tea.Cmd {
 	if !a.stack.Empty() {
-		return a.stack.Update(m)
+		return a.toDialog(m)
 	}
 	if a.blank() || a.tooSmall() {
 		return nil

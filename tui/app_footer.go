@@ -37,6 +37,7 @@ func (a *App) footer() views.Footer {
 func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
 	active = append(slices.Clone(active), k.Screens, k.Theme)
+	active = append(active, a.past()...)
 	if a.store.id != "" || len(a.cfg.Survey.Places) > 0 {
 		active = append(active, k.Switch, k.Reveal)
 	}
@@ -45,8 +46,8 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		a, b keymap.Binding
 		desc string
 	}{
-		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {a: k.NextPane}, {a: k.Back}, {a: k.Screens},
-		{a: k.Switch}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
+		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
+		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
 	} {
 		switch {
 		case !contains(active, h.a):

@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/overlay"
 	"winnow/tui/page"
@@ -29,6 +30,10 @@ func (a *App) globalActions() []action {
 		{k.Reveal, func(tea.KeyPressMsg) tea.Cmd { return a.toggleReveal() }},
 		{k.Theme, func(tea.KeyPressMsg) tea.Cmd { return a.nextTheme() }},
 		{k.Mouse, func(tea.KeyPressMsg) tea.Cmd { return a.toggleMouse() }},
+		{k.Undo, func(tea.KeyPressMsg) tea.Cmd { return a.retrace(memory.Undo) }},
+		{k.Redo, func(tea.KeyPressMsg) tea.Cmd { return a.retrace(memory.Redo) }},
+		{k.History, func(tea.KeyPressMsg) tea.Cmd { return a.openHistory() }},
+		{k.Guard, func(tea.KeyPressMsg) tea.Cmd { return a.openGuard() }},
 		{k.Redraw, func(tea.KeyPressMsg) tea.Cmd { return tea.ClearScreen }},
 		{k.Quit, func(tea.KeyPressMsg) tea.Cmd { return a.backOrQuit() }},
 	}
@@ -39,9 +44,11 @@ func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.toast.clear()
 	switch {
 	case key.Matches(k, a.keys.Abort):
-		return tea.Quit
+		return a.quit()
 	case key.Matches(k, a.keys.Suspend):
 		return tea.Suspend
+	case key.Matches(k, a.keys.Reveal) && a.masks():
+		return a.toggleReveal()
 	case !a.stack.Empty(), a.typing(), a.counting(k):
 		return a.toReceiver(k)
 	}
@@ -79,7 +86,7 @@ func (a *App) backOrQuit() tea.Cmd {
 	if b, ok := a.current().(page.Backer); ok && !a.blank() && b.Back() {
 		return nil
 	}
-	return tea.Quit
+	return a.quit()
 }
 
 func (a *App) toggleReveal() tea.Cmd {
@@ -127,8 +134,26 @@ func (a *App) bindings() []keymap.Binding {
 		list = append(list, a.current().Keys()...)
 	}
 	k := a.keys
+	list = append(list, a.past()...)
 	return append(list, k.Screens, k.PrevScreen, k.NextScreen, k.Switch, k.Reveal, k.Theme, k.Mouse,
 		k.Redraw, k.Suspend, k.Help, k.Quit, k.Abort)
+}
+
+// past returns the bindings about what was done to the store, as far as they do
+// something now.
+func (a *App) past() []keymap.Binding {
+	k := a.keys
+	if a.store.id == "" || a.cfg.Curator == nil {
+		return nil
+	}
+	list := []keymap.Binding{k.History}
+	if a.whyReadOnly(a.store.snap) == "" {
+		list = []keymap.Binding{k.Undo, k.Redo, k.History}
+	}
+	if len(a.store.snap.Undone) > 0 {
+		list = append(list, k.Guard)
+	}
+	return list
 }
 
 func (a *App) title() string {

@@ -47,10 +47,14 @@ func (a *App) onClick(x, y int) tea.Cmd {
 		}
 		return nil
 	}
-	if y < s.Body.Min.Y || y >= s.Body.Max.Y {
+	top := s.Body.Min.Y + a.bannerRows()
+	switch {
+	case y == s.Body.Min.Y && y < top && a.stack.Empty() && !a.typing():
+		return a.openGuard()
+	case y < top || y >= s.Body.Max.Y:
 		return nil
 	}
-	return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y})
+	return a.toReceiver(msg.Click{X: x, Y: y - top})
 }
 
 // gather delivers the first turn at once and those that follow closely together.
@@ -65,7 +69,7 @@ func (a *App) gather(m tea.MouseWheelMsg) tea.Cmd {
 	if by == 0 {
 		return nil
 	}
-	a.wheel.x, a.wheel.y = m.X, m.Y-layout.Divide(a.w, a.h).Body.Min.Y
+	a.wheel.x, a.wheel.y = m.X, m.Y-layout.Divide(a.w, a.h).Body.Min.Y-a.bannerRows()
 	a.wheel.lines += by
 	if a.wheel.pausing {
 		return nil

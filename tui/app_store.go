@@ -20,8 +20,9 @@ type followed struct {
 
 	snap   memory.Snapshot
 	loaded bool
-	// written is when somebody wrote the store while it was open here.
-	written time.Time
+	// written is when somebody wrote the store while it was open here, and others
+	// when somebody else did.
+	written, others time.Time
 }
 
 // followedMsg delivers one state of the store, or says that there are no more.
@@ -58,10 +59,11 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 	if a.store.cancel != nil {
 		a.store.cancel()
 	}
+	rows := a.bannerRows()
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
-	return await(a.store.gen, a.store.states)
+	return tea.Batch(a.resized(rows), await(a.store.gen, a.store.states))
 }
 
 // await returns the command that waits for the next state.
@@ -79,12 +81,20 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 	s := &a.store
 	if s.loaded && m.snap.ModTime.After(s.snap.ModTime) {
 		s.written = m.snap.ModTime
+		if !a.ours(m.snap.ModTime) {
+			s.others = m.snap.ModTime
+		}
 	}
+	m.snap.ReadOnly = a.whyReadOnly(m.snap)
+	again, rows := m.snap.Reapplied-s.snap.Reapplied, a.bannerRows()
 	s.snap, s.loaded = m.snap, true
 	a.now = a.cfg.Now()
 	return tea.Batch(
 		a.tell(msg.Clock{Time: a.now}),
+		a.resized(rows),
 		a.tell(msg.Snapshot{Snapshot: m.snap}),
+		a.onReapplied(again),
+		a.replan(),
 		await(s.gen, s.states),
 		a.tick(),
 	)

@@ -44,10 +44,42 @@ func (a *App) draw() tea.View {
 		return tea.NewView(views.TooSmall(a.theme, a.w, a.h))
 	}
 	s := layout.Divide(a.w, a.h)
-	body := a.stack.Render(a.theme, a.body(s.Body.Dx(), s.Body.Dy()), s.Body.Dx(), s.Body.Dy())
+	w, h, rows := s.Body.Dx(), s.Body.Dy(), a.bannerRows()
+	body := a.body(w, h-rows)
+	if rows > 0 {
+		body = a.banner().Render(a.theme, w) + "\n" + body
+	}
+	a.stack.SetFacts(a.reveal, a.now)
+	body = a.stack.Render(a.theme, body, w, h)
 	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
 	v.Cursor = a.cursor(s)
 	return v
+}
+
+// banner says in a line above the page what other writers undid.
+func (a *App) banner() views.Banner {
+	return views.Banner{Undone: a.awaiting(), Key: a.keys.Guard.Help().Key}
+}
+
+// bannerRows returns how many lines the page gives up for the banner.
+func (a *App) bannerRows() int {
+	if a.blank() || a.awaiting() == 0 {
+		return 0
+	}
+	return 1
+}
+
+// room is the size that pages reckon with: that of a terminal without the banner.
+func (a *App) room() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: a.w, Height: max(a.h-a.bannerRows(), 0)}
+}
+
+// resized tells the pages when the banner came or went.
+func (a *App) resized(rows int) tea.Cmd {
+	if rows == a.bannerRows() {
+		return nil
+	}
+	return a.tell(a.room())
 }
 
 func (a *App) body(w, h int) string {
@@ -72,7 +104,7 @@ func (a *App) cursor(s layout.Screen) *tea.Cursor {
 	if !ok {
 		return nil
 	}
-	cursor := tea.NewCursor(x, s.Body.Min.Y+y)
+	cursor := tea.NewCursor(x, s.Body.Min.Y+a.bannerRows()+y)
 	cursor.Blink = false
 	return cursor
 }
@@ -91,6 +123,9 @@ func (a *App) header() views.Header {
 		h.Path = string(a.store.id)
 	}
 	h.State, h.Warn = a.liveness()
+	if a.store.loaded && a.whyReadOnly(a.store.snap) != "" {
+		h.State, h.Warn = "READ-ONLY "+h.State, true
+	}
 	return h
 }
 

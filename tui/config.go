@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/page"
@@ -19,6 +21,26 @@ type Follower interface {
 	Page(ctx context.Context, id memory.StoreID, w memory.Window)
 }
 
+// Curator is what the root needs from the core to change a store.
+type Curator interface {
+	// Plan makes a plan of an order. It changes nothing.
+	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
+	// Apply makes the changes of a plan. With memory.ErrConflict the result says what
+	// stands in the way. With any error nothing was changed.
+	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
+	// History returns what was done to a store.
+	History(ctx context.Context, id memory.StoreID) (memory.History, error)
+	// Form returns the fields of a record as a text for an editor, and for the empty
+	// id those of a new one.
+	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
+}
+
+// Editor edits a text in the user's editor. The command that it returns gives
+// the terminal away, and delivers done(text, err) in the end.
+type Editor interface {
+	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
+}
+
 // Config says what the program shows and what it works with.
 type Config struct {
 	Keys  keymap.Map
@@ -29,6 +51,12 @@ type Config struct {
 	Recall int
 
 	Follower Follower
+	// Curator changes stores. When it is nil they can only be looked at.
+	Curator Curator
+	// Editor is the user's. When it is nil, nothing can be edited.
+	Editor Editor
+	// ReadOnly refuses all changes, whatever a store allows.
+	ReadOnly bool
 	// Survey is what was found; the switcher offers its places. When it is empty
 	// the search still runs, and msg.Found brings its result.
 	Survey memory.Survey

@@ -1,0 +1,214 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/tui/overlay"
+)
+
+// preview is the plan that is being made for the dialog on top. One is made at a
+// time; while it is, only the latest order that came is kept.
+type preview struct {
+	busy, again bool
+	order       memory.Order
+	dialog      overlay.Planned
+}
+
+// previewedMsg is the plan for a dialog.
+type previewedMsg struct {
+	dialog overlay.Planned
+	plan   memory.Plan
+	err    error
+}
+
+// historyMsg is the history of a store.
+type historyMsg struct {
+	gen     int
+	history memory.History
+	err     error
+}
+
+// planned returns the dialog on top when it is about a plan, or nil.
+func (a *App) planned() overlay.Planned {
+	d, _ := a.stack.Top().(overlay.Planned)
+	return d
+}
+
+// masks reports whether the dialog on top shows stored text, in which secrets are
+// masked or revealed.
+func (a *App) masks() bool {
+	_, ok := a.stack.Top().(overlay.Factual)
+	return ok && !a.stack.Typing()
+}
+
+// onPreview makes the plan of the dialog on top anew.
+func (a *App) onPreview(o memory.Order) tea.Cmd {
+	p := &a.changes.preview
+	p.order, p.dialog = o, a.planned()
+	if p.dialog == nil || a.cfg.Curator == nil {
+		return nil
+	}
+	if p.busy {
+		p.again = true
+		return nil
+	}
+	p.busy, p.again = true, false
+	ctx, curator, store, dialog := a.ctx, a.cfg.Curator, a.store.id, p.dialog
+	return func() tea.Msg {
+		plan, err := curator.Plan(ctx, store, o)
+		return previewedMsg{dialog: dialog, plan: plan, err: err}
+	}
+}
+
+// onPreviewed hands a plan to its dialog, when that is still on top and has not
+// asked for another.
+func (a *App) onPreviewed(m previewedMsg) tea.Cmd {
+	p := &a.changes.preview
+	p.busy = false
+	switch {
+	case p.again:
+		return a.onPreview(p.order)
+	case a.planned() == m.dialog:
+		m.dialog.SetPlan(m.plan, m.err)
+	}
+	return nil
+}
+
+// replan makes the plan of the dialog on top anew, since the store has changed.
+func (a *App) replan() tea.Cmd {
+	if d := a.planned(); d != nil {
+		return a.onPreview(d.Order())
+	}
+	return nil
+}
+
+func (a *App) openPrune(m msg.Prune) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	d := overlay.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare)
+	d.SetWarn(a.warning())
+	a.stack.Push(d)
+	return a.onPreview(d.Order())
+}
+
+func (a *App) openMerge(m msg.Merge) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	d := overlay.NewMerge(a.cfg.Keys, m.Records)
+	d.SetWarn(a.warning())
+	a.stack.Push(d)
+	return a.onPreview(d.Order())
+}
+
+// repair orders what lets the agent go on: what stops it comes before a store that
+// is only full.
+func (a *App) repair() tea.Cmd {
+	is := func(h memory.Health) bool { return h.Code == "frozen" }
+	stops := func(h memory.Health) bool { return h.Level == memory.Stop }
+	health := a.store.snap.Health
+	o := memory.Order{Do: memory.Repair}
+	if slices.ContainsFunc(health, is) && !slices.ContainsFunc(health, stops) {
+		o.Do = memory.Unfreeze
+	}
+	return a.onOrder(msg.Order{Order: o, Ask: true})
+}
+
+// retrace orders an undo or a redo of the latest entry.
+func (a *App) retrace(do memory.Act) tea.Cmd {
+	return a.onOrder(msg.Order{Order: memory.Order{Do: do}})
+}
+
+func (a *App) openHistory() tea.Cmd {
+	if a.store.id == "" || a.cfg.Curator == nil {
+		return nil
+	}
+	ctx, curator, store, gen := a.ctx, a.cfg.Curator, a.store.id, a.store.gen
+	return func() tea.Msg {
+		h, err := curator.History(ctx, store)
+		return historyMsg{gen: gen, history: h, err: err}
+	}
+}
+
+func (a *App) onHistory(m historyMsg) tea.Cmd {
+	switch {
+	case m.err != nil:
+		return a.fail(msg.Failed{Op: "history", Err: m.err})
+	case m.gen != a.store.gen || a.changes.quitting:
+		return nil
+	}
+	a.stack.Push(overlay.NewHistory(a.cfg.Keys, m.history))
+	return nil
+}
+
+func (a *App) openGuard() tea.Cmd {
+	if len(a.store.snap.Undone) == 0 {
+		return a.say("No other writer undid a change of yours")
+	}
+	a.stack.Push(overlay.NewGuard(a.cfg.Keys, a.store.snap.Undone))
+	return nil
+}
+
+// awaiting returns how many changes another writer undid that await a decision.
+// What an agent's own rules did, or is done again without asking, awaits none.
+func (a *App) awaiting() int {
+	n := 0
+	for _, u := range a.store.snap.Undone {
+		if !u.Kind.ByRule() && !u.Always {
+			n++
+		}
+	}
+	return n
+}
+
+// onReapplied tells what was done again without asking.
+func (a *App) onReapplied(n int) tea.Cmd {
+	if n <= 0 {
+		return nil
+	}
+	what := "1 change of yours"
+	if n > 1 {
+		what = fmt.Sprintf("%d changes of yours", n)
+	}
+	return a.say("Did again " + what + " that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+}
+
+// lag is how far the time of a file may be behind the clock: a tick of the system.
+// Our own writes are told from others' by when they were made.
+const lag = 20 * time.Millisecond
+
+// ours reports whether the store was written at t by a plan that was applied here.
+func (a *App) ours(t time.Time) bool {
+	c := &a.changes
+	return !c.began.IsZero() && !t.Before(c.began.Add(-lag)) && (c.ended.IsZero() || !t.After(c.ended))
+}
+
+// active is how long after a write a writer counts as at work.
+const active = 5 * time.Minute
+
+// warning says that another writer may undo what is about to be done, or nothing.
+func (a *App) warning() string {
+	s := &a.store
+	ago := a.cfg.Now().Sub(s.others)
+	switch {
+	case s.snap.Writer != "":
+		return "An agent seems to be at work (" + s.snap.Writer + ") and may undo this when it saves."
+	case !s.others.IsZero() && ago < active:
+		return "Another process wrote this store " + seconds(ago) + " ago and may undo this when it saves."
+	}
+	return ""
+}
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", max(d, 0)/time.Second)
+	}
+	return fmt.Sprintf("%d min", d/time.Minute)
+}

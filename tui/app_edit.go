@@ -1,0 +1,172 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+)
+
+// A draft is a text for the user's editor, or one that came from there.
+type draft struct {
+	gen int
+	id  memory.ID // empty for a new record
+	raw bool      // the text is the stored form itself
+	// base is the stored form as it was when the editor was opened first; empty when
+	// it is not known, and for a new record.
+	base string
+	// form is the text that means no change.
+	form string
+	text string
+}
+
+// formMsg delivers the text for an editor.
+type formMsg struct {
+	draft draft
+	err   error
+}
+
+// typedMsg delivers what was typed in an editor.
+type typedMsg struct {
+	draft draft
+	err   error
+}
+
+func (a *App) onEdit(m msg.Edit) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	if a.cfg.Editor == nil {
+		return a.say("There is no editor here: use winnow edit")
+	}
+	d := draft{gen: a.store.gen, id: m.ID, raw: m.Raw, base: m.Base, text: m.Text}
+	if m.Text != "" {
+		return a.edit(a.resume(d))
+	}
+	r := a.recordOf(m.ID)
+	if r != nil {
+		if why := cannotEdit(r, m.Raw); why != "" {
+			return a.say(why)
+		}
+		d.base = r.Raw
+	}
+	if m.Raw {
+		if r == nil {
+			return a.say("Nothing to edit: the lesson is not in the part of the store that is shown")
+		}
+		d.form, d.text = r.Raw, r.Raw
+		return a.edit(d)
+	}
+	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
+	return func() tea.Msg {
+		form, err := curator.Form(ctx, store, d.id)
+		d.form, d.text = form, form
+		return formMsg{draft: d, err: err}
+	}
+}
+
+// cannotEdit says why a record cannot be edited in this form, or returns nothing.
+func cannotEdit(r *memory.Record, raw bool) string {
+	switch {
+	case r.RawCut():
+		return "This line is too long to be edited here: open the file in an editor"
+	case r.Problem != nil && !raw:
+		return "This line cannot be read as a lesson: E edits it as it stands"
+	}
+	return ""
+}
+
+// resume returns d with what is known of a text that was typed before.
+func (a *App) resume(d draft) draft {
+	last := a.changes.draft
+	if last.gen != d.gen || last.id != d.id || last.raw != d.raw {
+		return d
+	}
+	d.form = last.form
+	if d.base == "" {
+		d.base = last.base
+	}
+	return d
+}
+
+func (a *App) onForm(m formMsg) tea.Cmd {
+	switch {
+	case m.err != nil:
+		return a.fail(msg.Failed{Op: "edit", Err: m.err})
+	case m.draft.gen != a.store.gen:
+		return nil
+	}
+	return a.edit(m.draft)
+}
+
+// edit returns the command that opens the editor, for which a file is written.
+func (a *App) edit(d draft) tea.Cmd {
+	editor := a.cfg.Editor
+	return func() tea.Msg {
+		open := editor.Edit(d.text, func(text string, err error) tea.Msg {
+			d.text = text
+			return typedMsg{draft: d, err: err}
+		})
+		return open()
+	}
+}
+
+// onTyped orders what was typed, when it is something else than before.
+func (a *App) onTyped(m typedMsg) tea.Cmd {
+	d := m.draft
+	switch {
+	case m.err != nil:
+		return a.fail(msg.Failed{Op: "edit", Err: m.err})
+	case d.gen != a.store.gen:
+		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
+	case strings.TrimSpace(d.text) == "":
+		return a.say("Nothing changed: the text is empty")
+	case ended(d.text) == ended(d.form):
+		return a.say("Nothing changed: the text is as it was")
+	}
+	a.changes.draft = d
+	return a.onOrder(msg.Order{Order: d.order()})
+}
+
+// ended returns a text without the line end that editors add.
+func ended(text string) string { return strings.TrimRight(text, "\r\n") }
+
+// order returns what was typed as an order.
+func (d draft) order() memory.Order {
+	o := memory.Order{Do: memory.EditOne, Form: d.text}
+	if d.raw {
+		line := ended(d.text)
+		o.Form, o.Edit.Raw = "", &line
+	}
+	if d.id == "" {
+		o.Do = memory.AddOne
+		return o
+	}
+	o.IDs = []memory.ID{d.id}
+	if d.base != "" {
+		o.Base = []string{d.base}
+	}
+	return o
+}
+
+// typedIn returns the text of an editor in an order, or nothing.
+func typedIn(o memory.Order) string {
+	if o.Edit.Raw != nil {
+		return *o.Edit.Raw
+	}
+	return o.Form
+}
+
+// again returns the request to go on with the text of an order.
+func again(o memory.Order) msg.Edit {
+	m := msg.Edit{Raw: o.Edit.Raw != nil, Text: typedIn(o)}
+	if len(o.IDs) > 0 {
+		m.ID = o.IDs[0]
+	}
+	if len(o.Base) > 0 {
+		m.Base = o.Base[0]
+	}
+	return m
+}

@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/tui/overlay"
+)
+
+// onRefused tells why there is no plan, or why it was not applied. Text that a
+// person typed is offered again.
+func (a *App) onRefused(s step, err error) tea.Cmd {
+	typed := typedIn(s.order)
+	switch {
+	case errors.Is(err, memory.ErrNothing):
+		return a.say(nothing(s.order.Do))
+	case typed != "" && s.gen == a.store.gen:
+		a.changes.quitting = false
+		a.stack.Push(overlay.NewMistake(a.cfg.Keys, err, again(s.order)))
+		return nil
+	}
+	return a.failed(s, err)
+}
+
+// failed shows why an order was not done, with what to do next. It names the store
+// when another one is open by now.
+func (a *App) failed(s step, err error) tea.Cmd {
+	a.changes.quitting = false
+	op := string(s.order.Do)
+	if s.gen != a.store.gen {
+		op += " in " + string(s.store)
+	}
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		err = fmt.Errorf("%s; %s", p.What, p.Hint)
+	}
+	return a.fail(msg.Failed{Op: op, Err: err})
+}
+
+func nothing(do memory.Act) string {
+	switch do {
+	case memory.Undo:
+		return "Nothing to undo"
+	case memory.Redo:
+		return "Nothing to redo"
+	}
+	return "Nothing to do"
+}
+
+// onApplied tells what became of a plan. What was done in a store that is no
+// longer open is not told, but what failed there is.
+func (a *App) onApplied(m appliedMsg) tea.Cmd {
+	c := &a.changes
+	c.busy, c.ended = false, a.cfg.Now()
+	late := m.step.gen != a.store.gen
+	var cmd tea.Cmd
+	switch {
+	case errors.Is(m.err, memory.ErrConflict) && !late:
+		c.quitting = false
+		a.stack.Push(overlay.NewConflict(a.cfg.Keys, m.plan, m.result))
+	case m.err != nil:
+		cmd = a.onRefused(m.step, m.err)
+	case !late:
+		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan)}
+		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
+	}
+	return tea.Batch(cmd, a.proceed())
+}
+
+// changedBy returns the records that a plan changes, and those it was asked to.
+func changedBy(p memory.Plan) []memory.ID {
+	ids := append([]memory.ID(nil), p.Order.IDs...)
+	for i := range p.Changes {
+		ids = append(ids, p.Changes[i].ID)
+	}
+	return ids
+}
+
+// done says what was done, and how to take it back.
+func (a *App) done(p memory.Plan, r memory.Result) string {
+	said := []string{p.What}
+	k := a.keys
+	switch {
+	case r.Entry == "" && len(p.Changes) > 0:
+		said[0] = "Nothing was left to do"
+	case r.Entry == "" || p.Final:
+	case p.Order.Do == memory.Undo:
+		said[0] += " - " + k.Redo.Help().Key + " to redo"
+	default:
+		said[0] += " - " + k.Undo.Help().Key + " to undo"
+	}
+	var gone, merged int
+	for _, c := range r.Changes {
+		switch c.Fate {
+		case memory.Gone:
+			gone++
+		case memory.Merged:
+			merged++
+		}
+	}
+	for _, n := range []struct {
+		number int
+		text   string
+	}{
+		{gone, "%d had been done already by another writer"},
+		{merged, "%d merged with what another writer changed"},
+		{r.Adopted, "%d that another writer saved meanwhile kept"},
+	} {
+		if n.number > 0 {
+			said = append(said, fmt.Sprintf(n.text, n.number))
+		}
+	}
+	return strings.Join(append(said, r.Notes...), "; ")
+}

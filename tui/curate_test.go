@@ -1,0 +1,432 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui"
+	"winnow/tui/msg"
+	"winnow/tui/page"
+	"winnow/tui/pages/lessons"
+	"winnow/tui/tuitest"
+	"winnow/views/theme"
+)
+
+// curated is a started program with the lessons page and a store that can be
+// changed.
+type curated struct {
+	*tuitest.Driver
+	b *tuitest.Bench
+	e *tuitest.Editor
+}
+
+// curate runs test on a program with the lessons "fetch", "tests" and "docs", and
+// the cursor on the first. change may be nil.
+func curate(t *testing.T, change func(*tui.Config), test func(*testing.T, *curated)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := &curated{b: tuitest.NewBench(some("fetch", "tests", "docs")...), e: &tuitest.Editor{}}
+		km := keymap.Default()
+		c := tui.Config{
+			Keys: km, Theme: theme.Options{Name: theme.Mono}, Pages: []page.Page{lessons.New(ctx, km)},
+			Follower: p.b, Curator: p.b, Editor: p.e, Store: "/s", Now: time.Now,
+		}
+		if change != nil {
+			change(&c)
+		}
+		p.Driver = tuitest.New(t, tui.New(ctx, c), 120, 24)
+		p.Advance(time.Millisecond)
+		test(t, p)
+	})
+}
+
+// some returns lessons by their titles, in the order of the screen.
+func some(titles ...string) []memory.Record {
+	var list []memory.Record
+	for i, title := range titles {
+		raw := fmt.Sprintf(`{"task_summary":%q}`, title)
+		list = append(list, memory.Record{
+			ID: memory.ID(title), Line: i + 1, Title: title, Body: "learnt", Count: memory.Count{N: 9 - i},
+			Raw: raw, RawLen: len(raw),
+		})
+	}
+	return list
+}
+
+// wantOrders fails the test unless the orders were for these acts.
+func (p *curated) wantOrders(t *testing.T, acts ...memory.Act) []memory.Order {
+	t.Helper()
+	got := p.b.Orders()
+	var list []memory.Act
+	for _, o := range got {
+		list = append(list, o.Do)
+	}
+	if fmt.Sprint(list) != fmt.Sprint(acts) {
+		t.Fatalf("orders were %q, want %q", list, acts)
+	}
+	return got
+}
+
+// wantApplied fails the test unless so many plans were applied.
+func (p *curated) wantApplied(t *testing.T, n int) []memory.Plan {
+	t.Helper()
+	got := p.b.Applied()
+	if len(got) != n {
+		t.Fatalf("%d plans were applied, want %d\n%s", len(got), n, p.Screen())
+	}
+	return got
+}
+
+func (p *curated) change(fn func(*memory.Snapshot)) {
+	p.b.Change(fn)
+	p.Advance(time.Millisecond)
+}
+
+func TestDeleteOfOneIsDoneAtOnceAndUndone(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("d")
+		p.WantText("Delete: 1 lessons - u to undo")
+		p.WantNoText("fetch")
+		if got := p.wantOrders(t, memory.Delete); got[0].Base[0] != `{"task_summary":"fetch"}` {
+			t.Errorf("base %q", got[0].Base)
+		}
+		p.Press("u")
+		p.WantText("Undid: delete: 1 lessons - ctrl-r to redo", "fetch")
+		p.Press("ctrl+r")
+		p.WantText("Did again: delete: 1 lessons - u to undo")
+		p.WantNoText("fetch")
+		p.Press("z", "z")
+		p.WantText("Nothing to undo", "fetch")
+		p.Press("Z", "Z")
+		p.WantText("Nothing to redo")
+	})
+}
+
+func TestChangeOfMoreThanOneAsksWithCancelFirst(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("space", "space", "d", "enter")
+		p.wantApplied(t, 0)
+		p.WantText("fetch", "2 marked")
+		p.Press("d", "esc")
+		p.wantApplied(t, 0)
+		p.Press("d", "y")
+		p.wantApplied(t, 1)
+		p.WantText("Delete: 2 lessons - u to undo", "docs")
+		p.WantNoText("fetch", "marked")
+		p.Press("u")
+		p.WantText("fetch")
+	})
+}
+
+func TestPinnedIsAskedAboutAndUnpinIsNot(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("p")
+		p.WantText("Pin: 1 lessons")
+		p.Press("d")
+		p.wantApplied(t, 1)
+		p.Press("esc", "p")
+		p.WantText("Unpin: 1 lessons")
+		p.wantOrders(t, memory.Pin, memory.Delete, memory.Unpin)
+		p.wantApplied(t, 2)
+	})
+}
+
+func TestMarksAreClearedByWhatIsDone(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("space", "space", "p")
+		p.WantText("2 marked")
+		p.Press("y")
+		p.wantApplied(t, 1)
+		p.WantNoText("marked")
+	})
+}
+
+func TestListThatChangesUnderADialogIsPlannedAgain(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("a", "d")
+		p.change(func(s *memory.Snapshot) { s.Records = s.Records[1:] })
+		p.wantOrders(t, memory.Delete, memory.Delete)
+		p.Press("y", "y")
+		if got := p.wantApplied(t, 1)[0]; len(got.Changes) != 2 {
+			t.Errorf("applied %d changes, want the 2 that are left", len(got.Changes))
+		}
+	})
+}
+
+func TestSecondOrderWaitsForTheFirst(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.Gate = make(chan struct{})
+		p.Press("d", "j", "j", "u")
+		p.WantText("> ")
+		p.wantOrders(t, memory.Delete)
+		close(p.b.Gate)
+		p.Advance(time.Millisecond)
+		p.wantOrders(t, memory.Delete, memory.Undo)
+		p.wantApplied(t, 2)
+		p.WantText("Undid: delete: 1 lessons", "fetch")
+	})
+}
+
+func TestOrderWaitsWhileADialogAsks(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("a", "d")
+		p.Send(msg.Order{Order: memory.Order{Do: memory.Undo}})
+		p.wantOrders(t, memory.Delete)
+		p.Press("esc")
+		p.wantOrders(t, memory.Delete, memory.Undo)
+	})
+}
+
+func TestQuitWaitsForAChangeThatIsBeingSaved(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.Gate = make(chan struct{})
+		p.Press("d", "q")
+		p.WantText("A change is being saved")
+		if p.Quit() {
+			t.Fatal("quit before the change was saved")
+		}
+		close(p.b.Gate)
+		p.Advance(time.Millisecond)
+		if p.wantApplied(t, 1); !p.Quit() {
+			t.Error("did not quit after the change was saved")
+		}
+	})
+}
+
+func TestQuitIsTakenBackByAFailureAndForcedByASecond(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.Gate, p.b.ApplyErr = make(chan struct{}, 1), &memory.Problem{Code: "no-space", What: "no space left for /s", Hint: "free some space"}
+		p.Press("d", "q")
+		p.b.Gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantText("! delete: no space left for /s; free some space")
+		if p.Quit() {
+			t.Fatal("quit though the change was not saved")
+		}
+		p.Press("d", "ctrl+c", "ctrl+c")
+		if !p.Quit() {
+			t.Error("a second ctrl-c did not quit at once")
+		}
+	})
+}
+
+func TestConflictAndFindingsOpenTheirDialogs(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.ApplyErr = fmt.Errorf("delete fetch: %w", memory.ErrConflict)
+		p.b.Refused = memory.Result{Changes: []memory.Applied{{ID: "fetch", Fate: memory.Refused, Theirs: "{}"}}}
+		p.Press("d")
+		p.wantDialog(t, true)
+		p.WantText("fetch")
+		p.Press("esc")
+		p.wantDialog(t, false)
+		p.b.ApplyErr = nil
+		p.b.Findings = []memory.Finding{{ID: "fetch", Field: "lesson", Rule: "hidden text", What: "it hides text"}}
+		p.e.Write = func(string) string { return "other" }
+		p.Press("e")
+		p.wantDialog(t, true)
+		p.WantText("it hides text")
+		p.wantApplied(t, 1)
+	})
+}
+
+func TestNothingToDoIsSaid(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Send(msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"unknown"}}})
+		p.WantText("Delete: 0 lessons")
+		p.wantApplied(t, 0)
+	})
+}
+
+func TestLateResultsAreDroppedAndLateFailuresTold(t *testing.T) {
+	late := func(t *testing.T, err error, test func(*testing.T, *curated)) {
+		curate(t, nil, func(t *testing.T, p *curated) {
+			p.b.Gate, p.b.ApplyErr = make(chan struct{}), err
+			p.Press("d")
+			p.Send(msg.OpenStore{Store: "/other"})
+			close(p.b.Gate)
+			p.Advance(time.Millisecond)
+			p.wantApplied(t, 1)
+			test(t, p)
+		})
+	}
+	late(t, nil, func(t *testing.T, p *curated) { p.WantNoText("to undo") })
+	late(t, fmt.Errorf("delete: %w", memory.ErrConflict), func(t *testing.T, p *curated) {
+		p.wantDialog(t, false)
+		p.WantText("! delete in /s:")
+	})
+}
+
+func TestOrderThatWaitsIsNotDoneInAnotherStore(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.Gate = make(chan struct{})
+		p.Press("d")
+		p.Send(msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"docs"}}})
+		p.Send(msg.OpenStore{Store: "/other"})
+		close(p.b.Gate)
+		p.Advance(time.Millisecond)
+		p.wantApplied(t, 1)
+		p.WantText("another store was opened before it was done")
+	})
+}
+
+func TestRedactionIsAskedAbout(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) {
+			s.Records = some("fetch")
+			s.Records[0].Secrets = []memory.Secret{{Field: memory.InTitle, End: 2}}
+		})
+		p.Press("r")
+		p.wantApplied(t, 0)
+		p.Press("y")
+		p.wantApplied(t, 1)
+		p.WantNoText("u to undo")
+	})
+}
+
+func TestReadOnlyStoreRefusesWithTheReason(t *testing.T) {
+	for name, c := range map[string]struct {
+		config func(*tui.Config)
+		snap   string
+		says   string
+	}{
+		"option": {config: func(c *tui.Config) { c.ReadOnly = true }, says: "--readonly"},
+		"store":  {snap: "the file system is mounted read-only", says: "mounted read-only"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			curate(t, c.config, func(t *testing.T, p *curated) {
+				p.change(func(s *memory.Snapshot) { s.ReadOnly = c.snap })
+				p.WantText("READ-ONLY * live")
+				p.WantNoText("d delete", "u undo")
+				for _, k := range []string{"d", "e", "E", "p", "P", "L", "u", "ctrl+r"} {
+					p.Press(k)
+					p.WantText("Nothing changed, read-only: ", c.says)
+				}
+				p.wantOrders(t)
+				p.Press("U")
+				p.wantDialog(t, true)
+			})
+		})
+	}
+}
+
+// TestKeysOfMotionNeverChangeData presses whatever moves or looks, and every ctrl
+// with a letter, on a marked lesson.
+func TestKeysOfMotionNeverChangeData(t *testing.T) {
+	km := keymap.Default()
+	var keys []string
+	for _, s := range km.Sections() {
+		for _, b := range s.Bindings {
+			if s.Title == "Move" || s.Title == "Everywhere" || s.Title == "Select" {
+				keys = append(keys, b.Keys()...)
+			}
+		}
+	}
+	for r := 'a'; r <= 'z'; r++ {
+		keys = append(keys, "ctrl+"+string(r))
+	}
+	changing := append(km.Global.Undo.Keys(), km.Global.Redo.Keys()...)
+	for _, k := range keys {
+		if slices.Contains(changing, k) {
+			continue
+		}
+		curate(t, nil, func(t *testing.T, p *curated) {
+			p.Press("space", k, "esc")
+			if got := p.b.Orders(); len(got) > 0 {
+				t.Errorf("%s orders %q", k, got[0].Do)
+			}
+		})
+	}
+}
+
+func TestBannerTellsWhatOthersUndid(t *testing.T) {
+	undone := []memory.Undone{
+		{Kind: memory.CameBack, ID: "fetch", Theirs: "{}", Record: some("fetch")[0], Times: 1},
+		{Kind: memory.Evicted, ID: "tests", Mine: "{}"},
+		{Kind: memory.CameBack, ID: "docs", Always: true},
+	}
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.WantNoText("undone")
+		p.change(func(s *memory.Snapshot) { s.Undone = undone[1:] })
+		p.WantNoText("of your changes")
+		p.change(func(s *memory.Snapshot) { s.Undone = undone })
+		p.WantText("1 of your changes was undone by another writer")
+		if n := strings.Count(p.Screen(), "\n"); n != 23 {
+			t.Errorf("the screen has %d lines, want 24", n+1)
+		}
+		p.Press("!")
+		p.wantDialog(t, true)
+		p.Press("esc")
+		p.Send(tea.MouseClickMsg{X: 5, Y: 1, Button: tea.MouseLeft})
+		p.wantDialog(t, true)
+		p.Press("esc")
+		p.change(func(s *memory.Snapshot) { s.Undone, s.Reapplied = nil, 2 })
+		p.WantNoText("of your changes was")
+		p.WantText("Did again 2 changes of yours that another writer had undone")
+		p.Press("!")
+		p.WantText("No other writer undid")
+	})
+}
+
+func TestBannerLeavesRowsAndClicksWhereTheyAre(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) { s.Undone = []memory.Undone{{Kind: memory.Reverted, ID: "fetch"}} })
+		lines := strings.Split(p.Screen(), "\n")
+		y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, " docs") })
+		p.Send(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})
+		p.Press("d")
+		if got := p.wantOrders(t, memory.Delete); got[0].IDs[0] != "docs" {
+			t.Errorf("the click chose %q", got[0].IDs)
+		}
+		p.Send(tea.WindowSizeMsg{Width: 60, Height: 15})
+		p.WantText("of your changes")
+		if n := strings.Count(p.Screen(), "\n"); n != 14 {
+			t.Errorf("the screen has %d lines, want 15", n+1)
+		}
+	})
+}
+
+func TestRepairMakesRoomWhenNothingStopsTheAgent(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) { s.Health = []memory.Health{{Code: "frozen", Level: memory.Warn}} })
+		p.Press("F")
+		p.change(func(s *memory.Snapshot) {
+			s.Health = append(s.Health, memory.Health{Code: "null-line", Level: memory.Stop})
+		})
+		p.Press("F")
+		p.wantOrders(t, memory.Unfreeze, memory.Repair)
+	})
+}
+
+func TestLatestPreviewWins(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("a", "d")
+		p.Send(tea.BatchMsg{
+			msg.Emit(msg.Preview{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"docs"}}}),
+			msg.Emit(msg.Preview{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"docs", "tests"}}}),
+		})
+		p.Press("y", "y")
+		last := p.b.Orders()[len(p.b.Orders())-1]
+		if got := p.wantApplied(t, 1)[0]; len(got.Changes) != len(last.IDs) {
+			t.Errorf("applied %d changes, want those of the latest order %q", len(got.Changes), last.IDs)
+		}
+	})
+}
+
+// wantDialog fails the test unless a dialog is open, or none is.
+func (p *curated) wantDialog(t *testing.T, open bool) {
+	t.Helper()
+	if got := !strings.Contains(p.Screen(), "q quit"); got != open {
+		t.Fatalf("a dialog is open: %v, want %v\n%s", got, open, p.Screen())
+	}
+}

@@ -1,0 +1,120 @@
+package tui_test
+
+import (
+	"errors"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/tui"
+)
+
+func TestEditedTextIsOrderedWithWhatWasSeen(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.e.Write = func(string) string { return "fetch twice\n" }
+		p.Press("e")
+		o := p.wantOrders(t, memory.EditOne)[0]
+		if o.Form != "fetch twice\n" || o.IDs[0] != "fetch" || o.Base[0] != `{"task_summary":"fetch"}` {
+			t.Errorf("order %+v", o)
+		}
+		p.WantText("Edit: 1 lessons - u to undo", "fetch twice")
+		p.Press("u")
+		p.WantNoText("fetch twice")
+	})
+}
+
+func TestRawLineIsEditedAsItStands(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.e.Write = func(text string) string { return text + " \n" }
+		p.Press("E")
+		o := p.wantOrders(t, memory.EditOne)[0]
+		if o.Form != "" || *o.Edit.Raw != `{"task_summary":"fetch"} ` || p.e.Opened[0] != `{"task_summary":"fetch"}` {
+			t.Errorf("order %+v, opened %q", o, p.e.Opened)
+		}
+	})
+}
+
+func TestUnchangedOrEmptyTextWritesNothing(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("e")
+		p.WantText("Nothing changed: the text is as it was")
+		p.Press("E")
+		p.WantText("Nothing changed: the text is as it was")
+		p.Press("L")
+		p.WantText("Nothing changed: the text is as it was")
+		p.e.Write = func(string) string { return " \n\n" }
+		p.Press("e")
+		p.WantText("Nothing changed: the text is empty")
+		p.e.Err = errors.New("exit status 1")
+		p.Press("e")
+		p.WantText("! edit: exit status 1")
+		p.wantOrders(t)
+	})
+}
+
+func TestMistakeKeepsTheText(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.PlanErr = &memory.Problem{Code: "field", What: "outcome is not a word"}
+		p.e.Write = func(string) string { return "fetch, mistaken" }
+		p.Press("e")
+		p.wantDialog(t, true)
+		p.WantText("outcome is not a word")
+		p.change(func(s *memory.Snapshot) { s.Records = append(s.Records, some("fetch", "more")[1]) })
+		p.b.PlanErr = nil
+		p.e.Write = func(text string) string { return text + " no more" }
+		p.Press("e")
+		if len(p.e.Opened) != 2 || p.e.Opened[1] != "fetch, mistaken" {
+			t.Fatalf("opened on %q", p.e.Opened)
+		}
+		o := p.wantOrders(t, memory.EditOne, memory.EditOne)[1]
+		if o.Form != "fetch, mistaken no more" || o.Base[0] != `{"task_summary":"fetch"}` {
+			t.Errorf("order %+v", o)
+		}
+	})
+}
+
+// TestTextSurvivesAFailedSave: what was typed is offered again when it could not
+// be stored.
+func TestTextSurvivesAFailedSave(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.ApplyErr = &memory.Problem{Code: "no-space", What: "no space left for /s", Hint: "free some space"}
+		p.e.Write = func(string) string { return "long thought" }
+		p.Press("L")
+		p.wantOrders(t, memory.AddOne)
+		p.wantDialog(t, true)
+		p.WantText("no space left")
+		p.b.ApplyErr, p.e.Write = nil, nil
+		p.Press("e")
+		if o := p.wantOrders(t, memory.AddOne, memory.AddOne)[1]; o.Form != "long thought" {
+			t.Errorf("order %+v", o)
+		}
+		p.wantApplied(t, 2)
+	})
+}
+
+func TestDamagedLineIsEditedRawOnly(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) {
+			s.Records = some("fetch", "cut")
+			s.Records[0].Problem = &memory.Problem{Code: "json", What: "not JSON"}
+			s.Records[1].RawLen++
+		})
+		p.Press("e")
+		p.WantText("E edits it as it stands")
+		p.Press("E")
+		p.WantText("the text is as it was")
+		p.Press("k", "E")
+		p.WantText("too long to be edited")
+		p.Press("d")
+		p.WantText("too long to be held whole")
+		if len(p.e.Opened) != 1 {
+			t.Errorf("opened on %q", p.e.Opened)
+		}
+	})
+}
+
+func TestWithoutAnEditorTheCommandLineIsNamed(t *testing.T) {
+	curate(t, func(c *tui.Config) { c.Editor = nil }, func(t *testing.T, p *curated) {
+		p.Press("e")
+		p.WantText("use winnow edit")
+	})
+}
