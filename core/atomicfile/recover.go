@@ -64,7 +64,7 @@ func (r *recovery) run() (bool, error) {
 		switch {
 		case err != nil, strings.HasSuffix(name, part):
 			// Never whole, or one that nobody put there.
-		case name == r.temp && digest == r.to:
+		case name == r.u.Temp && name == r.temp && digest == r.to:
 			unmade = true
 		case name == r.u.Temp && name == r.temp && digest == r.from:
 			displaced = true

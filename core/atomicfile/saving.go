@@ -23,6 +23,7 @@ type saving struct {
 	source  version  // what Next is applied to: what stands there, or was displaced
 	first   []byte   // what stood there at first
 	mine    version  // our newest version
+	stood   []Info   // our versions that were in place
 	base    []byte   // our version when one of another's was first displaced
 	held    []string // files with displaced versions of others, in order
 	created bool     // the target is ours and there was none before
@@ -165,7 +166,7 @@ func (s *saving) swap(ctx context.Context, temp string) (bool, error) {
 	}
 	s.report.Rounds++
 	expected := s.target
-	s.placed, s.target = true, s.mine
+	s.placed, s.target, s.stood = true, s.mine, append(s.stood, s.mine.info)
 	if s.created = !expected.there; s.created || s.plain {
 		return true, nil
 	}

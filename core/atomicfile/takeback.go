@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -112,8 +113,8 @@ func (s *saving) putBack() {
 		}
 		return
 	}
-	last := len(s.held) - 1
-	if s.returned(s.held[last]) {
+	// What comes back may be an earlier version of ours: then the one before it, too.
+	for last := len(s.held) - 1; last >= 0 && s.returned(s.held[last]); last-- {
 		s.held = s.held[:last]
 	}
 }
@@ -150,8 +151,8 @@ func (s *saving) returned(name string) bool {
 	return false
 }
 
-// isMine reports whether a file is the version that we put in place.
-func (s *saving) isMine(i Info) bool { return s.mine.info.same(i) }
+// isMine reports whether a file is a version that we put in place.
+func (s *saving) isMine(i Info) bool { return slices.ContainsFunc(s.stood, i.same) }
 
 // uncreate removes a target that was not there before.
 func (s *saving) uncreate() {
@@ -171,9 +172,10 @@ func (s *saving) uncreate() {
 	s.drop(s.u.Temp)
 }
 
-// takeIn merges the versions that are still held into what stands at the target.
+// takeIn merges the versions that are still held into what stands at the target. Where
+// that cannot be made durable they are left.
 func (s *saving) takeIn() {
-	if len(s.held) == 0 || s.u.Adopt == nil {
+	if len(s.held) == 0 || s.u.Adopt == nil || s.lost {
 		return
 	}
 	next := func(now []byte) ([]byte, error) {
@@ -199,7 +201,11 @@ func (s *saving) takeIn() {
 
 // absorb runs a replacement of its own beside the held files, and removes them.
 func (s *saving) absorb(next func([]byte) ([]byte, error)) error {
-	in := &saving{place: s.place, u: Update{Temp: s.u.Temp + ".in", Next: next, Adopt: s.u.Adopt}}
+	temp := s.u.Temp + ".in"
+	for slices.Contains(s.held, temp) {
+		temp += "+"
+	}
+	in := &saving{place: s.place, u: Update{Temp: temp, Next: next, Adopt: s.u.Adopt}}
 	defer in.close()
 	report, err := in.run(context.Background())
 	s.report.Notes = append(s.report.Notes, report.Notes...)

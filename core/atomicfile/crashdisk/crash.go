@@ -76,12 +76,16 @@ func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
 	}
 	pick := make([]*node, len(inos))
 	for k := range min(product, limit) {
-		at := k
+		// Half are drawn evenly, each once; half favour that most went well or ill.
+		at, even := k, product <= limit || k%2 == 0
+		if product > limit {
+			at = k / 2 * stride % product
+		}
 		for i, list := range choices {
-			if product <= limit {
+			if even {
 				pick[i], at = list[at%len(list)], at/len(list)
 			} else {
-				pick[i] = draw(list, k, rng)
+				pick[i] = draw(list, rng)
 			}
 		}
 		if s := c.state(inos, pick); s != nil && !yield(s) {
@@ -91,13 +95,16 @@ func (c *crash) outcomes(moment, limit int, yield func(*Disk) bool) bool {
 	return true
 }
 
-// draw draws a variant. The first of all draws are the two extremes; they are likely
-// later, too, since a fault shows when all else went well.
-func draw(list []*node, k int, rng *rand.Rand) *node {
-	switch n := rng.IntN(4); {
-	case k == 0 || k > 1 && n == 0:
+// stride is a prime by which one walks through all numbers below a limit.
+const stride = 7368787
+
+// draw draws a variant. That all or nothing is durable is likelier than its share,
+// since a fault shows best when all else went well.
+func draw(list []*node, rng *rand.Rand) *node {
+	switch rng.IntN(4) {
+	case 0:
 		return list[0]
-	case k == 1 || n == 1:
+	case 1:
 		return list[1%len(list)]
 	}
 	return list[rng.IntN(len(list))]
