@@ -99,6 +99,9 @@ type Change struct {
 	Line   int
 	Behind ID
 	Why    string // the reason of a rule: "never recalled, 61 days old"; may be empty
+	// Twins is, of a deletion, how many records with the same id or the same bytes
+	// stay in the store.
+	Twins int
 }
 
 // ChangeKind is a kind of change.

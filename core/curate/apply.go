@@ -1,0 +1,190 @@
+package curate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"winnow/core/curate/history"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with
+// findings that are not allowed, and memory.ErrConflict when another writer changed
+// a record otherwise: then the result says what stands in the way. Any other is a
+// *memory.Problem. With an error nothing was changed. A plan that changes nothing
+// has a result without an entry.
+func (c *Curator) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	return c.apply(ctx, p, memory.You)
+}
+
+func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (memory.Result, error) {
+	for _, f := range p.Findings {
+		if !slices.Contains(p.Order.Allow, f.Rule) {
+			return memory.Result{}, fmt.Errorf("%s of %s: %w", f.Field, f.ID, memory.ErrFinding)
+		}
+	}
+	if len(p.Changes) == 0 && len(p.Decided) == 0 {
+		return memory.Result{}, nil
+	}
+	if c.c.ReadOnly {
+		return memory.Result{}, memory.ErrReadOnly
+	}
+	leave, err := c.writing(ctx)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	defer leave()
+	if err := c.recover(ctx); err != nil {
+		return memory.Result{}, err
+	}
+	result, err := c.step(ctx, p, who)
+	if err == nil {
+		c.keep()
+	}
+	return result, err
+}
+
+// step makes the changes of a plan, with the lock held.
+func (c *Curator) step(ctx context.Context, p memory.Plan, who memory.Who) (memory.Result, error) {
+	e := history.Event{
+		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
+		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
+	}
+	stored, pins := apart(p.Changes)
+	switch {
+	case len(p.Decided) > 0:
+		e.Kind, e.Decided = history.Decided, p.Decided
+		return c.note(e)
+	case len(stored) == 0:
+		e.Kind, e.Changes = history.Did, plain(pins)
+		return c.note(e)
+	}
+	w, ok := c.c.System.(system.Writer)
+	if !ok {
+		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
+	}
+	e.Kind = history.Begin
+	return c.write(ctx, w, &p, e, stored, pins)
+}
+
+// note adds an event that changes no store.
+func (c *Curator) note(e history.Event) (memory.Result, error) {
+	if err := c.file.Append(e, true); err != nil {
+		return memory.Result{}, c.noHistory("write", err)
+	}
+	r := memory.Result{Entry: e.ID}
+	for i := range e.Changes {
+		r.Changes = append(r.Changes, memory.Applied{ID: e.Changes[i].ID})
+	}
+	return r, nil
+}
+
+// write makes changes in the store. They are durable in the history before.
+func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
+	begun := false
+	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
+		begun = true
+		return c.stage(p, e, s, pins)
+	}})
+	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: written.Notes}
+	end := history.Event{Kind: history.Done, ID: e.ID}
+	switch {
+	case err != nil:
+		end.Kind = history.Aborted
+	case begun && written.Temp != "":
+		result.Entry = e.ID
+	case begun:
+		end.Kind = history.Aborted
+	}
+	if begun {
+		// Not synced, and no error: a change that lacks its end is recovered.
+		_ = c.file.Append(end, false)
+	}
+	if err == nil && result.Entry == "" && len(pins) > 0 {
+		e.Kind, e.Changes = history.Did, plain(pins)
+		noted, err := c.note(e)
+		result.Entry = noted.Entry
+		return result, err
+	}
+	return result, err
+}
+
+// stage puts what is about to be replaced into the history.
+func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, pins []memory.Change) error {
+	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(pins)...), &s.Splices
+	var err error
+	if p.Final {
+		err = c.stageFinal(e, p.Changes)
+	} else {
+		err = c.file.Append(e, true)
+	}
+	if err != nil {
+		return c.noHistory("write", err)
+	}
+	return nil
+}
+
+// stageFinal does that for a change of which no copy is kept: what it takes out is
+// taken out of the whole history in the same step.
+func (c *Curator) stageFinal(e history.Event, planned []memory.Change) error {
+	clean := c.cleaner(append(slices.Clone(planned), e.Changes...))
+	e.What = clean(e.What)
+	e.Splices = &memory.Splices{From: e.Splices.From, To: e.Splices.To}
+	for i := range e.Changes {
+		ch := &e.Changes[i]
+		sum := sha256.Sum256([]byte(ch.Before))
+		e.Digests = append(e.Digests, hex.EncodeToString(sum[:]))
+		ch.ID, ch.Behind = memory.ID(clean(string(ch.ID))), memory.ID(clean(string(ch.Behind)))
+		ch.Before, ch.After, ch.Why = clean(ch.Before), clean(ch.After), clean(ch.Why)
+	}
+	return c.file.Scrub(clean, e)
+}
+
+// keep drops what is older or more than is kept. An error means that the history
+// stays as it is, and the next change tries again.
+func (c *Curator) keep() {
+	now := c.c.Now()
+	since := now.Add(-c.c.KeepFor)
+	if c.c.KeepFor <= 0 {
+		since = since.AddDate(-10000, 0, 0)
+	}
+	_ = c.file.Keep(now, since, c.c.KeepBytes)
+}
+
+// apart returns the changes of stored records, and those of pins.
+func apart(changes []memory.Change) (stored, pins []memory.Change) {
+	for _, ch := range changes {
+		if ch.Do >= memory.Pinning {
+			pins = append(pins, ch)
+		} else {
+			stored = append(stored, ch)
+		}
+	}
+	return stored, pins
+}
+
+// plain returns the changes without what is decoded from them.
+func plain(changes []memory.Change) []memory.Change {
+	all := slices.Clone(changes)
+	for i := range all {
+		all[i].Record, all[i].Edited = memory.Record{}, memory.Record{}
+	}
+	return all
+}
+
+// fates puts the fates of the changes of stored records among those of pins.
+func fates(changes []memory.Change, stored []memory.Applied) []memory.Applied {
+	all := make([]memory.Applied, 0, len(changes))
+	for i := range changes {
+		f := memory.Applied{ID: changes[i].ID}
+		if changes[i].Do < memory.Pinning && len(stored) > 0 {
+			f, stored = stored[0], stored[1:]
+		}
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,216 @@
+// Package curate changes stores by plans and loses nothing: the old bytes are in
+// a synced history before new ones replace them, every change can be undone, and
+// what another writer undoes is noticed. It holds the pins, which are in no store.
+package curate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"maps"
+	"path/filepath"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/curate/history"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Config says what a Curator works on, and with what.
+type Config struct {
+	// Dir is the state folder of the store, see [Folder]. It is made when something
+	// is written for the first time. Empty refuses every change.
+	Dir    string
+	Store  memory.StoreID
+	System system.System // changes need a system.Writer and a system.Composer
+	Disk   atomicfile.Disk
+	Now    func() time.Time
+	Rand   io.Reader
+	// KeepFor and KeepBytes are how much history is kept; 0 is without limit.
+	KeepFor   time.Duration
+	KeepBytes int64
+	// ReadOnly keeps the state folder as it is: nothing can be applied, and what is
+	// seen is not noted.
+	ReadOnly bool
+}
+
+// Folder returns the state folder of a store, below the folder state: named by a
+// hash of the store's path, so that no path is too long for it or leads outside.
+func Folder(state string, id memory.StoreID) string {
+	if state == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return filepath.Join(state, "stores", hex.EncodeToString(sum[:16]))
+}
+
+// Curator plans and applies changes of one store. It is safe for concurrent use,
+// and by several processes.
+type Curator struct {
+	c    Config
+	turn chan struct{} // holds one token while file is used
+	file *history.File
+	// seen are the numbers of the newest entry at the last two calls of Watched.
+	seen [2]memory.EntryID
+}
+
+// Open returns the curator of a store. It reads nothing yet.
+func Open(c Config) *Curator {
+	return &Curator{c: c, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
+}
+
+// enter waits for this curator to be free.
+func (c *Curator) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case c.turn <- struct{}{}:
+		return func() { <-c.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// reading enters with a state that is fresh, without the lock of the folder.
+func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
+	leave, err = c.enter(ctx)
+	if err != nil || c.c.Dir == "" {
+		return leave, err
+	}
+	if err := c.file.Refresh(false); err != nil {
+		leave()
+		return nil, c.noHistory("read", err)
+	}
+	return leave, nil
+}
+
+// writing enters with the lock of the folder held and a state that is fresh.
+func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
+	leave, err = c.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.c.Dir == "" {
+		leave()
+		return nil, c.noHistory("write", errNoPlace)
+	}
+	unlock, err := c.file.Lock(ctx)
+	if err != nil {
+		leave()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, c.noHistory("write", err)
+	}
+	return func() { unlock(); leave() }, nil
+}
+
+var errNoPlace = errors.New("there is no home folder to keep it in")
+
+// noHistory returns the problem of a history that cannot be read or written.
+func (c *Curator) noHistory(op string, cause error) error {
+	why := cause.Error()
+	var p *memory.Problem
+	if errors.As(cause, &p) && p.Hint != "" {
+		why += " (" + p.Hint + ")"
+	}
+	return &refusal{&memory.Problem{
+		Code: "no-history",
+		What: op + " the history of this store: " + why,
+		Hint: "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is",
+	}, cause}
+}
+
+// refusal is a problem whose cause can be asked for.
+type refusal struct {
+	problem *memory.Problem
+	cause   error
+}
+
+// Error returns what is wrong.
+func (r *refusal) Error() string { return r.problem.What }
+
+// Unwrap returns the problem and its cause.
+func (r *refusal) Unwrap() []error { return []error{r.problem, r.cause} }
+
+// Pinned returns the pinned records.
+func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
+	leave, err := c.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return maps.Clone(c.file.State.Pins), nil
+}
+
+// Purge empties the history. Pins and decisions stay; the guard forgets what it
+// watched over, but for pins.
+func (c *Curator) Purge(ctx context.Context) error {
+	if c.c.ReadOnly {
+		return memory.ErrReadOnly
+	}
+	leave, err := c.writing(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := c.recover(ctx); err != nil {
+		return err
+	}
+	if err := c.file.Purge(c.c.Now()); err != nil {
+		return c.noHistory("write", err)
+	}
+	return nil
+}
+
+// Recover finishes or takes back a change that a crash interrupted. It costs one
+// look at a file when there is none.
+func (c *Curator) Recover(ctx context.Context) error {
+	leave, err := c.reading(ctx)
+	if err != nil {
+		return err
+	}
+	unfinished := c.file.State.Pending != nil
+	leave()
+	if !unfinished || c.c.ReadOnly {
+		return nil
+	}
+	leave, err = c.writing(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return c.recover(ctx)
+}
+
+// recover is Recover with the lock held.
+func (c *Curator) recover(ctx context.Context) error {
+	if c.file.State.Pending == nil {
+		return nil
+	}
+	w, ok := c.c.System.(system.Writer)
+	if !ok {
+		return nil
+	}
+	e, err := c.file.Begun()
+	if err != nil {
+		return c.noHistory("read", err)
+	}
+	staged := system.Staged{Temp: e.Temp, Changes: e.Changes}
+	if e.Splices != nil {
+		staged.Splices = *e.Splices
+	}
+	stands, err := w.Recover(ctx, staged)
+	if err != nil {
+		return err
+	}
+	end := history.Event{Kind: history.Aborted, ID: e.ID, At: c.c.Now()}
+	if stands {
+		end.Kind = history.Done
+	}
+	if err := c.file.Append(end, false); err != nil {
+		return c.noHistory("write", err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"winnow/core/memory"
+)
+
+// reapply plans to do again what another writer undid: of the records of an order,
+// or of all. All leaves out what a person has to decide about, and what the agent's
+// own rules did to records that are not pinned.
+func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, error) {
+	undone, records, err := c.chosen(ctx, o)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	st := c.file.State
+	j := judge{curator: c, records: records}
+	var p memory.Plan
+	for _, u := range undone {
+		promise := st.Promises[u.ID]
+		switch u.Kind {
+		case memory.CameBack:
+			p.Changes = append(p.Changes, memory.Change{Do: memory.Deleting, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record})
+		case memory.Reverted, memory.Conflict:
+			merged, _ := j.settle(promise, &u.Record)
+			p.Changes = append(p.Changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Theirs, After: merged, Line: u.Record.Line, Record: u.Record})
+		default:
+			p.Changes = append(p.Changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Mine, Line: promise.Line, Behind: promise.Behind})
+		}
+	}
+	p.What = "Nothing to do again"
+	if n := len(p.Changes); n == 1 {
+		p.What = "Did again: " + p.Changes[0].Do.String() + " 1 lesson"
+	} else if n > 1 {
+		p.What = fmt.Sprintf("Did again %d changes that another writer undid", n)
+	}
+	return p, nil
+}
+
+// chosen returns what is undone of what an order names, and the records of the store.
+func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, []memory.Record, error) {
+	snap, err := c.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, _ := c.compare(snap.Records)
+	undone := slices.DeleteFunc(all, func(u memory.Undone) bool {
+		if slices.Contains(o.IDs, u.ID) {
+			return false
+		}
+		own := u.Kind.ByRule() && !c.file.State.Pins[u.ID]
+		return !o.All || o.Do == memory.Reapply && (own || u.Kind == memory.Conflict)
+	})
+	return undone, snap.Records, nil
+}
+
+// decide plans what is settled for good: that theirs stands, or that mine is done
+// again from now on without asking.
+func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, error) {
+	p := memory.Plan{Decided: map[memory.ID]memory.Decision{}}
+	if o.Do == memory.Trust {
+		for _, id := range o.IDs {
+			p.Decided[id] = memory.TrustLesson
+		}
+		p.What = "Will do again from now on: changes of " + lessons(len(o.IDs))
+		if o.All {
+			p.Decided[""] = memory.TrustStore
+			p.What = "Will do again from now on what another writer undoes in this store"
+		}
+		return p, nil
+	}
+	undone, _, err := c.chosen(ctx, o)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	for _, u := range undone {
+		p.Decided[u.ID] = memory.Accepted
+	}
+	for _, id := range o.IDs {
+		p.Decided[id] = memory.Accepted
+	}
+	p.What = "Accepted what another writer made of " + lessons(len(p.Decided))
+	if o.All {
+		p.Decided[""] = memory.Accepted
+	}
+	return p, nil
+}

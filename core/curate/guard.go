@@ -1,0 +1,295 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/curate/history"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Guard compares records, all of the store in order, with what was made of them
+// here, and returns what another writer undid and is not decided yet. It notes in
+// the history what it sees for the first time, and changes no store. What the
+// agent's own rules did is returned as long as the store stays as it was when that
+// was first seen; of a pinned record until it is decided.
+func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
+	leave, err := c.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	busy := c.file.State.Pending != nil
+	undone, news := c.compare(records)
+	leave()
+	if len(undone) == 0 || !busy && len(news) == 0 {
+		return undone, nil
+	}
+	if c.c.ReadOnly {
+		return undone, nil
+	}
+	return c.confirm(ctx)
+}
+
+// confirm compares the store as it stands while no Winnow changes it, and notes
+// what is new: the records that were handed in may be older than the history.
+func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
+	leave, err := c.writing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := c.recover(ctx); err != nil {
+		return nil, err
+	}
+	snap, err := c.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	undone, news := c.compare(snap.Records)
+	for _, e := range news {
+		if err := c.file.Append(e, false); err != nil {
+			return undone, c.noHistory("write", err)
+		}
+	}
+	if len(news) > 0 {
+		undone, _ = c.compare(snap.Records)
+	}
+	return undone, nil
+}
+
+// GuardReapply is Guard, and does again what is decided to be done always. It
+// returns what became of that, and what still awaits a decision.
+func (c *Curator) GuardReapply(ctx context.Context, records []memory.Record) (memory.Result, []memory.Undone, error) {
+	undone, err := c.Guard(ctx, records)
+	if err != nil || c.c.ReadOnly {
+		return memory.Result{}, undone, err
+	}
+	var ids []memory.ID
+	for _, u := range undone {
+		if u.Always {
+			ids = append(ids, u.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return memory.Result{}, undone, nil
+	}
+	p, err := c.Plan(ctx, memory.Order{Do: memory.Reapply, IDs: ids})
+	if err != nil {
+		return memory.Result{}, undone, err
+	}
+	result, err := c.apply(ctx, p, memory.Guard)
+	if errors.Is(err, memory.ErrConflict) {
+		return result, undone, nil // the writer is at it; the next state tells
+	}
+	if err == nil {
+		undone = slices.DeleteFunc(undone, func(u memory.Undone) bool { return u.Always })
+	}
+	return result, undone, err
+}
+
+// compare returns what is undone in the records, and the events that note what is
+// seen so for the first time.
+func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news []history.Event) {
+	st := c.file.State
+	if len(st.Promises) == 0 {
+		return nil, nil
+	}
+	j := judge{curator: c, records: records}
+	j.find(st)
+	state := ""
+	for _, p := range st.Promises {
+		u, is := j.undone(p)
+		if !is {
+			continue
+		}
+		if state == "" {
+			state = digest(records)
+		}
+		if u.Kind.ByRule() && !st.Pins[p.ID] && p.Ruled != "" && p.Ruled != state {
+			continue
+		}
+		u.Times, u.At = p.Times, p.Last
+		if !p.Seen(state) {
+			e := history.Event{Kind: history.Undone, ID: p.Entry, Record: p.ID, How: u.Kind, State: state, At: c.c.Now()}
+			news = append(news, e)
+			u.Times, u.At = u.Times+1, e.At
+		}
+		u.Always = !u.Kind.ByRule() && u.Kind != memory.Conflict && (st.Decided[p.ID] != "" || st.Decided[""] != "")
+		undone = append(undone, u)
+	}
+	slices.SortFunc(undone, func(a, b memory.Undone) int {
+		return cmp.Or(cmp.Compare(len(a.Entry), len(b.Entry)), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Record.Line, b.Record.Line), cmp.Compare(a.ID, b.ID))
+	})
+	return undone, news
+}
+
+// key returns what the records that may be one have in common: the id without the
+// number of those that share one, and the bytes where there is no id.
+func key(id memory.ID, stored string) string {
+	if strings.HasPrefix(string(id), "line ") {
+		return "b" + stored
+	}
+	if i := strings.LastIndexByte(string(id), '~'); i > 0 {
+		if n, err := strconv.Atoi(string(id[i+1:])); err == nil && n > 1 {
+			id = id[:i]
+		}
+	}
+	return "i" + string(id)
+}
+
+// keys returns the keys of the records that a promise may be about.
+func keys(p *history.Promise) (all []string) {
+	for _, form := range append(slices.Clone(p.Was), p.Mine) {
+		if k := key(p.ID, form); !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// digest names a state of the store.
+func digest(records []memory.Record) string {
+	h := sha256.New()
+	for i := range records {
+		io.WriteString(h, string(records[i].ID)+"\x00"+string(records[i].Rev)+"\x00")
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// judge compares promises with the records of a store.
+type judge struct {
+	curator *Curator
+	records []memory.Record
+	found   map[string][]*memory.Record // by the keys that promises have
+}
+
+// find finds the records that promises may be about.
+func (j *judge) find(st *history.State) {
+	j.found = map[string][]*memory.Record{}
+	for _, p := range st.Promises {
+		for _, k := range keys(p) {
+			j.found[k] = nil
+		}
+	}
+	for i := range j.records {
+		r := &j.records[i]
+		k := key(r.ID, r.Raw)
+		if of, asked := j.found[k]; asked {
+			j.found[k] = append(of, r)
+		}
+	}
+}
+
+// undone says how a promise is undone, if it is.
+func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
+	u := memory.Undone{ID: p.ID, Entry: p.Entry, Mine: p.Mine}
+	if p.Gone {
+		u.Mine = ""
+		r := j.cameBack(p)
+		if r == nil {
+			return u, false
+		}
+		u.Kind, u.Theirs, u.Record = memory.CameBack, r.Raw, *r
+		return u, true
+	}
+	r := j.named(p)
+	if r == nil {
+		return j.missing(p, u)
+	}
+	_, settled := j.settle(p, r)
+	switch settled {
+	case system.Reverted:
+		u.Kind = memory.Reverted
+	case system.Crossed:
+		u.Kind = memory.Conflict
+	default:
+		return u, false
+	}
+	u.Theirs, u.Record, u.MyRecord = r.Raw, *r, j.decode(p.Mine, p)
+	return u, true
+}
+
+// named returns the record that a promise names, or nil.
+func (j *judge) named(p *history.Promise) *memory.Record {
+	for _, r := range j.found[key(p.ID, p.Mine)] {
+		if r.ID == p.ID {
+			return r
+		}
+	}
+	return nil
+}
+
+// missing says why a record is not there.
+func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
+	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
+	if g, ok := j.curator.c.System.(system.Judge); ok {
+		if kind, ruled := g.Gone(j.records, &u.Record); ruled {
+			u.Kind = kind
+		}
+	}
+	return u, true
+}
+
+// settle compares a record with the form that is to stand.
+func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
+	g, ok := j.curator.c.System.(system.Judge)
+	if !ok || len(p.Was) == 0 || r.Raw == p.Mine || r.RawCut() {
+		return r.Raw, system.Kept
+	}
+	return g.Settle(p.Was, p.Mine, r.Raw)
+}
+
+// cameBack returns the record that a deletion took away and that is there again.
+// Others that share its id are told apart by what they say, and those that stayed
+// when it was deleted are as many as its twins.
+func (j *judge) cameBack(p *history.Promise) *memory.Record {
+	var was []memory.Record
+	for _, form := range p.Was {
+		was = append(was, j.decode(form, p))
+	}
+	left := p.Twins
+	var back *memory.Record
+	for _, k := range keys(p) {
+		for _, r := range j.found[k] {
+			if !slices.ContainsFunc(was, func(w memory.Record) bool { return twins(&w, r) }) {
+				continue
+			}
+			if left--; back == nil || r.ID == p.ID {
+				back = r
+			}
+		}
+	}
+	if left >= 0 {
+		return nil
+	}
+	return back
+}
+
+// twins reports whether two records are one but for what an agent counts. Of a
+// record without an id of its own, the stored form tells.
+func twins(a, b *memory.Record) bool {
+	if a.Raw == b.Raw {
+		return true
+	}
+	return !strings.HasPrefix(string(b.ID), "line ") &&
+		a.Title == b.Title && a.Body == b.Body && a.Outcome == b.Outcome &&
+		a.Session == b.Session && a.Created.Text == b.Created.Text
+}
+
+func (j *judge) decode(stored string, p *history.Promise) memory.Record {
+	compose, ok := j.curator.c.System.(system.Composer)
+	if !ok {
+		return memory.Record{ID: p.ID, Raw: stored, RawLen: len(stored)}
+	}
+	r := compose.Decode(stored)
+	r.ID, r.Line = p.ID, p.Line
+	return r
+}

@@ -1,0 +1,336 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+)
+
+// name is the file of a history in its folder, lockName that of its lock.
+const (
+	name     = "history"
+	lockName = "lock"
+)
+
+// File is the history of one store on a disk, and the state that it comes to. It is
+// not safe for concurrent use; other processes may append meanwhile.
+type File struct {
+	State *State
+	Size  int64
+
+	dir   string
+	store memory.StoreID
+	disk  atomicfile.Disk
+	log   *atomicfile.Log // nil until something is appended
+
+	head []byte // the first line as it was read
+	off  int64  // what is before it is in State
+	torn bool   // the file does not end with a line end
+	// unsure is set after an append that failed.
+	unsure bool
+}
+
+// Open returns the history in the folder dir, and reads nothing yet.
+func Open(disk atomicfile.Disk, dir string, store memory.StoreID) *File {
+	return &File{State: NewState(), dir: dir, store: store, disk: disk}
+}
+
+// Path returns where the history is.
+func (f *File) Path() string { return filepath.Join(f.dir, name) }
+
+// Lock takes the lock under which the history is appended to, and catches up. The
+// folder is made when it is missing.
+func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
+	unlock, err = atomicfile.Lock(ctx, filepath.Join(f.dir, lockName))
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Refresh(true); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// Refresh takes in what was appended since, by whomever. A last line without an end
+// is still being written, unless the lock is held: then it is torn.
+func (f *File) Refresh(locked bool) error {
+	r, err := f.open()
+	if err != nil || r == nil {
+		f.restart()
+		return err
+	}
+	defer r.close()
+	if r.size < f.off || !f.sameHead(r) {
+		f.restart()
+	}
+	f.Size = r.size
+	b, err := r.from(f.off)
+	if err != nil {
+		return err
+	}
+	if f.off == 0 {
+		f.head = firstLine(b)
+	}
+	f.take(b, locked)
+	return nil
+}
+
+// firstLine returns the first line with its end, or nothing while it has none.
+func firstLine(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
+
+// sameHead reports whether the file still begins with the line that was read first:
+// it says when the file was written anew.
+func (f *File) sameHead(r *content) bool {
+	head := make([]byte, len(f.head))
+	return f.off == 0 || len(head) > 0 && r.readAt(head, 0) == nil && bytes.Equal(head, f.head)
+}
+
+func (f *File) restart() {
+	f.State, f.Size, f.head, f.off, f.torn = NewState(), 0, nil, 0, false
+}
+
+// take folds the lines in b, which begins at f.off.
+func (f *File) take(b []byte, locked bool) {
+	for len(b) > 0 {
+		end := bytes.IndexByte(b, '\n')
+		whole := end >= 0
+		if !whole {
+			end = len(b)
+		}
+		if e, ok := Decode(b[:end], true); ok {
+			f.State.fold(&e, place{f.off, int64(end)})
+		} else if !whole && !locked {
+			return
+		} else if end > 0 {
+			f.State.Damaged++
+		}
+		f.torn = !whole
+		f.off += int64(end)
+		if whole {
+			f.off++
+			end++
+		}
+		b = b[end:]
+	}
+}
+
+// Append adds an event, and with sync waits until it is durable. The lock must be
+// held, and the state be fresh. After an error the event may be there or not.
+func (f *File) Append(e Event, sync bool) error {
+	if f.unsure {
+		if err := f.mend(e.At); err != nil {
+			return err
+		}
+	}
+	var b []byte
+	if f.Size == 0 {
+		b = f.header(e.At)
+	}
+	b = append(b, Encode(e)...)
+	if err := f.add(b[:len(b)-1], sync); err != nil {
+		return err
+	}
+	if f.Size == 0 {
+		f.head = firstLine(b)
+	}
+	if f.torn { // the log ended that line first
+		f.off++
+		f.Size++
+	}
+	f.Size += int64(len(b))
+	f.take(b, true)
+	return nil
+}
+
+// add appends to the log. When its folder was removed it is made once more.
+func (f *File) add(b []byte, sync bool) error {
+	for again := f.log != nil; ; again = false {
+		log, err := f.opened()
+		if err != nil {
+			return err
+		}
+		if err = log.Append(b, sync); err == nil {
+			return nil
+		}
+		f.drop()
+		if !again || !missing(err) || f.Size > 0 {
+			return err
+		}
+		f.unsure = false
+	}
+}
+
+// opened returns the log, and makes it when it is missing.
+func (f *File) opened() (*atomicfile.Log, error) {
+	if f.log != nil {
+		return f.log, nil
+	}
+	var err error
+	f.log, err = atomicfile.OpenLog(f.disk, f.Path())
+	return f.log, err
+}
+
+// drop closes the log after an error. What of it is durable is not known, and its
+// descriptor would not tell: the next append writes the file anew.
+func (f *File) drop() {
+	f.log.Close()
+	f.log, f.unsure = nil, true
+}
+
+// mend writes all of the file anew, after an append that failed.
+func (f *File) mend(now time.Time) error {
+	r, err := f.open()
+	if err != nil {
+		return err
+	}
+	b := f.header(now)
+	if r != nil {
+		defer r.close()
+		old, err := r.from(0)
+		if err != nil {
+			return err
+		}
+		b = append(b, old[len(f.head):]...)
+	}
+	return f.renew(b)
+}
+
+// header returns the first line of a file that is written anew. Its number tells it
+// from the one before.
+func (f *File) header(at time.Time) []byte {
+	was, _ := Decode(bytes.TrimSuffix(f.head, []byte{'\n'}), true)
+	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
+	return Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at})
+}
+
+// Events returns the events from an entry on, and all for nil. Those that say how a
+// change ended are among them.
+func (f *File) Events(from *Item) ([]Event, error) {
+	r, err := f.open()
+	if err != nil || r == nil {
+		return nil, err
+	}
+	defer r.close()
+	at := int64(0)
+	if from != nil {
+		at = from.place.at
+	}
+	b, err := r.from(at)
+	if err != nil {
+		return nil, err
+	}
+	var events []Event
+	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
+		if e, ok := Decode(line, false); ok {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+// Event returns one entry, whole.
+func (f *File) Event(it *Item) (Event, error) {
+	b, err := f.line(it)
+	if err != nil {
+		return Event{}, err
+	}
+	e, ok := Decode(b, false)
+	if !ok || e.ID != it.ID {
+		return Event{}, errMoved
+	}
+	return e, nil
+}
+
+// Begun returns the change that is pending, whole.
+func (f *File) Begun() (Event, error) {
+	return f.Event(&Item{ID: f.State.Pending.ID, place: f.State.begun})
+}
+
+// errMoved says that the history was written anew between two looks at it.
+var errMoved = errors.New("the history was written anew meanwhile")
+
+// line returns the bytes of an entry's line.
+func (f *File) line(it *Item) ([]byte, error) {
+	r, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, errMoved
+	}
+	defer r.close()
+	b := make([]byte, it.place.size)
+	return b, r.readAt(b, it.place.at)
+}
+
+// content is the open file.
+type content struct {
+	folder atomicfile.Folder
+	file   atomicfile.File
+	size   int64
+}
+
+// open returns nil when there is no file.
+func (f *File) open() (*content, error) {
+	folder, err := f.disk.Folder(f.dir)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := folder.Open(name)
+	if err != nil {
+		folder.Close()
+		if missing(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	c := &content{folder: folder, file: file}
+	info, err := file.Stat()
+	if err == nil && info.Kind != atomicfile.Regular {
+		err = &memory.Problem{Code: "not-a-file", What: f.Path() + " is not a regular file", Hint: "move it away"}
+	}
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	c.size = info.Size
+	return c, nil
+}
+
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+func (c *content) close() {
+	c.file.Close()
+	c.folder.Close()
+}
+
+// from returns what stands behind off.
+func (c *content) from(off int64) ([]byte, error) {
+	b := make([]byte, max(0, c.size-off))
+	return b, c.readAt(b, off)
+}
+
+func (c *content) readAt(b []byte, off int64) error {
+	for len(b) > 0 {
+		n, err := c.file.ReadAt(b, off)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errMoved
+		}
+		b, off = b[n:], off+int64(n)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package history
+
+import (
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Keep drops entries that are older than since, and the oldest while the file is
+// larger than limit bytes, which is without limit when 0. It does nothing when there
+// are none. Pins and decisions stay, and so does what the guard watches over unless
+// it is older than since. The lock must be held, and the state be fresh.
+func (f *File) Keep(now, since time.Time, limit int64) error {
+	first := f.first(since, limit)
+	if first == 0 || f.State.Pending != nil {
+		return nil
+	}
+	b := f.header(now)
+	for i := first; i < len(f.State.Items); i++ {
+		it := &f.State.Items[i]
+		line, err := f.line(it)
+		if err != nil {
+			return err
+		}
+		b = append(append(b, line...), '\n')
+		b = append(b, Encode(Event{Kind: Done, ID: it.ID})...)
+	}
+	b = append(b, Encode(Event{Kind: Sum, At: now, Sum: f.State.summary(first, since)})...)
+	return f.renew(b)
+}
+
+// first returns the index of the first entry that is kept.
+func (f *File) first(since time.Time, limit int64) int {
+	items := f.State.Items
+	first := 0
+	for first < len(items) && items[first].At.Before(since) {
+		first++
+	}
+	if limit <= 0 || f.Size <= limit {
+		return first
+	}
+	// Half of the room, so that the next entries find some.
+	room := limit / 2
+	keep := len(items)
+	for keep > first && (keep == len(items) || items[keep-1].place.size <= room) {
+		keep--
+		room -= items[keep].place.size
+	}
+	return keep
+}
+
+// Purge drops all entries. Pins and decisions stay; what the guard watches over is
+// forgotten but for pins. The lock must be held, and the state be fresh.
+func (f *File) Purge(now time.Time) error {
+	sum := f.State.summary(len(f.State.Items), now.Add(time.Nanosecond))
+	sum.Undo, sum.Redo = nil, nil
+	return f.renew(append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...))
+}
+
+// renew writes the file anew, durably, and reads it back.
+func (f *File) renew(b []byte) error {
+	log, err := f.opened()
+	if err != nil {
+		return err
+	}
+	if err := log.Rewrite(func([]byte) ([]byte, error) { return b, nil }); err != nil {
+		f.drop()
+		return err
+	}
+	f.unsure = false
+	f.restart()
+	return f.Refresh(true)
+}
+
+// Scrub writes the history anew with every stored form and every sentence as clean
+// returns it, and with last, which is not cleaned, behind it; all of it durable. The
+// bytes of an entry that changes so are dropped: it can be undone by its changes
+// only. What cannot be read is dropped, as nobody knows what it holds. The lock must
+// be held, and the state be fresh.
+func (f *File) Scrub(clean func(string) string, last Event) error {
+	events, err := f.Events(nil)
+	if err != nil {
+		return err
+	}
+	b := f.header(last.At)
+	for i := range events {
+		if events[i].Kind == Header {
+			continue
+		}
+		scrub(&events[i], clean)
+		b = append(b, Encode(events[i])...)
+	}
+	return f.renew(append(b, Encode(last)...))
+}
+
+// scrub cleans one event.
+func scrub(e *Event, clean func(string) string) {
+	changed := false
+	wash := func(s *string) {
+		if was := *s; was != "" {
+			*s = clean(was)
+			changed = changed || *s != was
+		}
+	}
+	id := func(id *memory.ID) { wash((*string)(id)) }
+	wash(&e.What)
+	id(&e.Record)
+	for i := range e.Changes {
+		c := &e.Changes[i]
+		for _, s := range []*string{&c.Before, &c.After, &c.Why} {
+			wash(s)
+		}
+		id(&c.ID)
+		id(&c.Behind)
+	}
+	e.Decided = scrubDecisions(e.Decided, clean)
+	if e.Sum != nil {
+		scrubSummary(e.Sum, wash, clean)
+	}
+	if e.Splices == nil {
+		return
+	}
+	for i := range e.Splices.Parts {
+		wash(&e.Splices.Parts[i].Old)
+		wash(&e.Splices.Parts[i].New)
+	}
+	if changed {
+		e.Splices = nil
+	}
+}
+
+func scrubSummary(s *Summary, wash func(*string), clean func(string) string) {
+	for i := range s.Pins {
+		wash((*string)(&s.Pins[i]))
+	}
+	for i := range s.Promises {
+		p := &s.Promises[i]
+		wash((*string)(&p.ID))
+		wash((*string)(&p.Behind))
+		wash(&p.Mine)
+		for j := range p.Was {
+			wash(&p.Was[j])
+		}
+	}
+	s.Decided = scrubDecisions(s.Decided, clean)
+}
+
+func scrubDecisions(d map[memory.ID]memory.Decision, clean func(string) string) map[memory.ID]memory.Decision {
+	if len(d) == 0 {
+		return d
+	}
+	out := make(map[memory.ID]memory.Decision, len(d))
+	for id, decision := range d {
+		out[memory.ID(clean(string(id)))] = decision
+	}
+	return out
+}

@@ -1,0 +1,242 @@
+package history
+
+import (
+	"cmp"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// State is what the events of a history come to. Whoever reads it does not change
+// it.
+type State struct {
+	// Items are the entries in the order in which they were made.
+	Items []Item
+	// Undo and Redo are what can be undone and done again, the next one last.
+	Undo, Redo []Step
+	Pins       map[memory.ID]bool
+	Promises   map[memory.ID]*Promise
+	// Decided are the records, and with the empty id the store, for which changes are
+	// done again without asking.
+	Decided map[memory.ID]memory.Decision
+	// Pending is a change that was begun, and of which nothing says how it ended.
+	Pending *Event
+	Damaged int // lines that could not be read
+
+	number int64 // of the newest entry
+	last   map[memory.ID]uint64
+	seed   maphash.Seed
+	begun  place // where the line of Pending is
+}
+
+// place is where a line is in the file.
+type place struct{ at, size int64 }
+
+// Item is an entry without its changes.
+type Item struct {
+	ID       memory.EntryID
+	At       time.Time
+	Who      memory.Who
+	Do       memory.Act
+	What     string
+	Final    bool
+	UndoneBy memory.EntryID
+	place    place
+}
+
+// Step is one step of undo or redo.
+type Step struct {
+	Name memory.EntryID // the entry that a person means
+	By   memory.EntryID // the entry whose changes are inverted: what did Name last
+}
+
+// NewState returns the state of an empty history.
+func NewState() *State {
+	return &State{
+		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*Promise{},
+		Decided: map[memory.ID]memory.Decision{}, last: map[memory.ID]uint64{},
+		seed: maphash.MakeSeed(),
+	}
+}
+
+// Next returns the number of the next entry.
+func (s *State) Next() memory.EntryID {
+	return memory.EntryID(strconv.FormatInt(s.number+1, 10))
+}
+
+// Item returns an entry by its number, or nil.
+func (s *State) Item(id memory.EntryID) *Item {
+	if i := s.index(id); i >= 0 {
+		return &s.Items[i]
+	}
+	return nil
+}
+
+// index returns where an entry is among the items, or -1.
+func (s *State) index(id memory.EntryID) int {
+	i, found := slices.BinarySearchFunc(s.Items, number(id), func(it Item, n int64) int {
+		return cmp.Compare(number(it.ID), n)
+	})
+	if !found {
+		return -1
+	}
+	return i
+}
+
+// number returns the number that an entry's name is, and 0 for none.
+func number(id memory.EntryID) int64 {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// Stands reports whether the history's newest word of a record is that form; the
+// empty form is for a record that is gone.
+func (s *State) Stands(id memory.ID, form string) bool {
+	sum, known := s.last[id]
+	return known && sum == s.sum(form)
+}
+
+func (s *State) sum(form string) uint64 { return maphash.String(s.seed, form) }
+
+// fold adds an event to the state.
+func (s *State) fold(e *Event, at place) {
+	if e.Kind == Header {
+		return
+	}
+	s.number = max(s.number, number(e.ID))
+	switch e.Kind {
+	case Begin:
+		s.begin(e, at)
+	case Done:
+		if s.Pending != nil && s.Pending.ID == e.ID {
+			s.settle(s.Pending, s.begun)
+			s.Pending = nil
+		}
+	case Aborted:
+		if s.Pending != nil && s.Pending.ID == e.ID {
+			s.Pending = nil
+		}
+	case Did:
+		s.settle(e, at)
+	case Others:
+		s.list(e, at)
+		s.remember(e.Changes)
+	case Undone:
+		if p := s.Promises[e.Record]; p != nil {
+			p.undone(e)
+		}
+	case Decided:
+		s.list(e, at)
+		s.decide(e.Decided)
+	case Sum:
+		s.restart(e.Sum)
+	}
+}
+
+// begin holds a change back until it is known to be made. An earlier one with
+// another number was made: nothing is begun before that is settled, so only the line
+// that says so is lost.
+func (s *State) begin(e *Event, at place) {
+	if s.Pending != nil && s.Pending.ID != e.ID {
+		s.settle(s.Pending, s.begun)
+	}
+	s.Pending, s.begun = e, at
+}
+
+// settle takes in a change that was made.
+func (s *State) settle(e *Event, at place) {
+	s.list(e, at)
+	s.step(e)
+	s.remember(e.Changes)
+	for i := range e.Changes {
+		s.promise(e, &e.Changes[i])
+	}
+}
+
+// list adds an entry. Entries stay sorted by number, whatever a file says.
+func (s *State) list(e *Event, at place) {
+	it := Item{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, Final: e.Final, place: at}
+	if n := len(s.Items); n == 0 || number(s.Items[n-1].ID) < number(e.ID) {
+		s.Items = append(s.Items, it)
+	}
+}
+
+// step moves what an entry undoes or does again between the stacks. What is new
+// can be undone; then nothing can be done again. What the guard does is neither.
+func (s *State) step(e *Event) {
+	switch {
+	case e.Undoes != "":
+		move(&s.Undo, &s.Redo, Step{e.Undoes, e.ID})
+		s.undoneBy(e.Undoes, e.ID)
+	case e.Redoes != "":
+		move(&s.Redo, &s.Undo, Step{e.Redoes, e.ID})
+		s.undoneBy(e.Redoes, "")
+	case e.Who == memory.You:
+		s.Redo = nil
+		if !e.Final {
+			s.Undo = append(s.Undo, Step{e.ID, e.ID})
+		}
+	}
+}
+
+// move takes the step of that name from one stack to the other.
+func move(from, to *[]Step, s Step) {
+	*from = slices.DeleteFunc(*from, func(f Step) bool { return f.Name == s.Name })
+	*to = append(*to, s)
+}
+
+func (s *State) undoneBy(id, by memory.EntryID) {
+	if it := s.Item(id); it != nil {
+		it.UndoneBy = by
+	}
+}
+
+// remember notes in which form changes left their records.
+func (s *State) remember(changes []memory.Change) {
+	for i := range changes {
+		if c := &changes[i]; c.Do <= memory.Adding {
+			s.last[c.ID] = s.sum(c.After)
+		}
+	}
+}
+
+// decide takes in what a person decided. To accept is to ask for nothing any more.
+func (s *State) decide(d map[memory.ID]memory.Decision) {
+	for id, decision := range d {
+		if decision == memory.Accepted {
+			delete(s.Decided, id)
+			delete(s.Promises, id)
+			continue
+		}
+		s.Decided[id] = decision
+	}
+}
+
+// restart takes over a summary. The entries before it are only listed from then on.
+func (s *State) restart(sum *Summary) {
+	s.number = max(s.number, sum.Number)
+	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
+	s.Decided = maps.Clone(sum.Decided)
+	s.Pins = map[memory.ID]bool{}
+	for _, id := range sum.Pins {
+		s.Pins[id] = true
+	}
+	s.Promises = map[memory.ID]*Promise{}
+	for i := range sum.Promises {
+		p := sum.Promises[i]
+		s.Promises[p.ID] = &p
+	}
+	for i := range s.Items {
+		s.Items[i].UndoneBy = ""
+	}
+	for _, r := range s.Redo {
+		s.undoneBy(r.Name, r.By)
+	}
+}

@@ -1,0 +1,250 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"winnow/core/curate/history"
+	"winnow/core/curate/plan"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Plan makes a plan of an order, against the store as it stands. It changes
+// nothing. The error wraps memory.ErrNotFound for an unknown record or entry, and
+// memory.ErrNothing when there is nothing to undo or redo.
+func (c *Curator) Plan(ctx context.Context, o memory.Order) (memory.Plan, error) {
+	leave, err := c.reading(ctx)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	defer leave()
+	var p memory.Plan
+	switch o.Do {
+	case memory.Undo, memory.Redo:
+		p, err = c.undo(o)
+	case memory.Restore:
+		p, err = c.restore(ctx, o)
+	case memory.Reapply:
+		p, err = c.reapply(ctx, o)
+	case memory.Accept, memory.Trust:
+		p, err = c.decide(ctx, o)
+	default:
+		p, err = c.make(ctx, o)
+	}
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	p.Store, p.Order = c.c.Store, o
+	c.decode(p.Changes)
+	return p, nil
+}
+
+// make makes the plans that need no history.
+func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error) {
+	compose, ok := c.c.System.(system.Composer)
+	if !ok {
+		return memory.Plan{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
+	}
+	snap, err := c.look(ctx)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	pins := c.file.State.Pins
+	v := plan.View{
+		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
+		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: compose, Now: c.c.Now(),
+	}
+	if r, ok := c.c.System.(system.Recaller); ok {
+		v.Recall = func(t memory.Task) (memory.Recall, error) { return r.Recall(ctx, t) }
+	}
+	p, err := plan.Make(o, v)
+	countTwins(p.Changes, snap.Records)
+	return p, err
+}
+
+// countTwins notes of deletions how many records like theirs stay.
+func countTwins(changes []memory.Change, records []memory.Record) {
+	deleted := map[memory.ID]bool{}
+	like := map[string][]*memory.Record{}
+	for i := range changes {
+		if ch := &changes[i]; ch.Do == memory.Deleting {
+			deleted[ch.ID] = true
+			like[key(ch.ID, ch.Before)] = nil
+		}
+	}
+	if len(deleted) == 0 {
+		return
+	}
+	for i := range records {
+		r := &records[i]
+		k := key(r.ID, r.Raw)
+		if of, asked := like[k]; asked && !deleted[r.ID] {
+			like[k] = append(of, r)
+		}
+	}
+	for i := range changes {
+		ch := &changes[i]
+		if ch.Do != memory.Deleting {
+			continue
+		}
+		for _, r := range like[key(ch.ID, ch.Before)] {
+			if twins(&ch.Record, r) {
+				ch.Twins++
+			}
+		}
+	}
+}
+
+// look reads all of the store.
+func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
+	if s, ok := c.c.System.(system.Snapshotter); ok {
+		snap, err := s.Snapshot(ctx, memory.Window{Max: math.MaxInt}, func(memory.Snapshot) {})
+		if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
+			err = p
+		}
+		return snap, err
+	}
+	var snap memory.Snapshot
+	err := c.c.System.List(ctx, func(r memory.Record) error {
+		snap.Records = append(snap.Records, r)
+		return nil
+	})
+	return snap, err
+}
+
+// decode fills in the records of the changes that have none.
+func (c *Curator) decode(changes []memory.Change) {
+	compose, ok := c.c.System.(system.Composer)
+	if !ok {
+		return
+	}
+	for i := range changes {
+		ch := &changes[i]
+		stored := ch.Before
+		if ch.Do == memory.Adding {
+			stored = ch.After
+		}
+		if ch.Record.Raw == "" && stored != "" {
+			ch.Record = compose.Decode(stored)
+			ch.Record.ID, ch.Record.Line = ch.ID, ch.Line
+		}
+		if ch.Do == memory.Editing && ch.Edited.Raw == "" {
+			ch.Edited = compose.Decode(ch.After)
+			ch.Edited.ID, ch.Edited.Line = ch.ID, ch.Line
+		}
+	}
+}
+
+// undo plans the inverse of an entry, or of an undo.
+func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
+	st := c.file.State
+	step, redo, ok := next(st, o)
+	by := st.Item(step.By)
+	if !ok || by == nil {
+		if o.Entry != "" && st.Item(o.Entry) == nil {
+			return memory.Plan{}, fmt.Errorf("%s %s: %w", o.Do, o.Entry, memory.ErrNotFound)
+		}
+		return memory.Plan{}, memory.ErrNothing
+	}
+	e, err := c.file.Event(by)
+	if err != nil {
+		return memory.Plan{}, c.noHistory("read", err)
+	}
+	p := memory.Plan{Changes: inverse(e.Changes), Undoes: step.Name}
+	word := "Undid: "
+	if redo {
+		p.Undoes, p.Redoes, word = "", step.Name, "Redid: "
+	}
+	if e.Splices != nil && len(e.Splices.Parts) > 0 {
+		p.Exact = e.Splices
+	}
+	what := by.What
+	if named := st.Item(step.Name); named != nil {
+		what = named.What
+	}
+	p.What = word + small(what)
+	return p, nil
+}
+
+// next returns the step that an order means: the newest, or that of its entry. To
+// undo an undo is to do again.
+func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
+	redo = o.Do == memory.Redo
+	stack := st.Undo
+	if redo {
+		stack = st.Redo
+	}
+	if o.Entry == "" {
+		if len(stack) == 0 {
+			return s, redo, false
+		}
+		return stack[len(stack)-1], redo, true
+	}
+	for _, s := range stack {
+		if s.Name == o.Entry || s.By == o.Entry {
+			return s, redo, true
+		}
+	}
+	for _, s := range st.Redo {
+		if s.By == o.Entry {
+			return s, true, true
+		}
+	}
+	return s, redo, false
+}
+
+// inverse returns the changes that take the changes back, the last one first.
+func inverse(changes []memory.Change) []memory.Change {
+	all := make([]memory.Change, 0, len(changes))
+	for i := len(changes) - 1; i >= 0; i-- {
+		ch := changes[i]
+		ch.Why = ""
+		switch ch.Do {
+		case memory.Deleting:
+			ch.Do, ch.Before, ch.After = memory.Adding, "", ch.Before
+		case memory.Adding:
+			ch.Do, ch.Before, ch.After, ch.Behind = memory.Deleting, ch.After, "", ""
+		case memory.Editing:
+			ch.Before, ch.After = ch.After, ch.Before
+		case memory.Pinning:
+			ch.Do = memory.Unpinning
+		case memory.Unpinning:
+			ch.Do = memory.Pinning
+		}
+		all = append(all, ch)
+	}
+	return all
+}
+
+// small returns a sentence as it stands behind a colon.
+func small(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
+// lessons returns a number of records in words.
+func lessons(n int) string {
+	if n == 1 {
+		return "1 lesson"
+	}
+	return fmt.Sprintf("%d lessons", n)
+}
+
+// listed joins what was done, for a sentence: "brought back 2 lessons, removed 1".
+func listed(parts ...string) string {
+	var all []string
+	for _, p := range parts {
+		if p != "" {
+			all = append(all, p)
+		}
+	}
+	return strings.Join(all, ", ")
+}
