@@ -2,11 +2,13 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"winnow/core/curate/plan"
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -161,6 +163,26 @@ func TestUnfreezeCountsWhatIsOverTheCap(t *testing.T) {
 	wantNote(t, p, "2 new lessons fit")
 }
 
+func TestUnfreezeCountsTheRoomThatIsThere(t *testing.T) {
+	lines := full(115)
+	for i := range 5 {
+		lines = append(lines, line(fmt.Sprintf("z%d", i), 0, 1, -1))
+	}
+	o := memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 2}}
+	if p := must(t, o, view(lines...)); len(p.Changes) != 17 {
+		t.Errorf("%d changes, want 2 and the 20 over the cap, less the 5 that leave first", len(p.Changes))
+	}
+}
+
+func TestUnfreezeTakesTheOldestUseFirst(t *testing.T) {
+	lines := full(98)
+	lines = append([]string{line("recent", 1, 40, 1), line("long ago", 1, 40, 300)}, lines...)
+	p := must(t, memory.Order{Do: memory.Unfreeze, Rule: memory.Rule{Keep: 1}}, view(lines...))
+	if did(p) != "edit long ago" || p.Changes[0].Why != "recalled 1 time, last 300 days ago" {
+		t.Errorf("%s: %s", did(p), p.Changes[0].Why)
+	}
+}
+
 func TestUnfreezeLeavesAStoreThatLearns(t *testing.T) {
 	for _, lines := range [][]string{full(99), append(full(99), line("z", 0, 1, -1)), nil} {
 		if p := must(t, memory.Order{Do: memory.Unfreeze}, view(lines...)); len(p.Changes) != 0 || p.What != "Nothing changed" {
@@ -204,8 +226,19 @@ func TestRepairMendsOrDrops(t *testing.T) {
 	if p := must(t, memory.Order{Do: memory.Repair, Spare: map[memory.ID]string{"line 2": "not seen yet"}}, v); kept(p) != "line 2: not seen yet" {
 		t.Error(kept(p))
 	}
+	if p := must(t, memory.Order{Do: memory.Repair, IDs: []memory.ID{"line 4"}}, pinned(v, "line 4")); did(p) != "delete line 4" {
+		t.Errorf("named, and yet kept: %s", kept(p))
+	}
 	if p := must(t, memory.Order{Do: memory.Repair}, view(good)); p.What != "Nothing to repair" {
 		t.Error(p.What)
+	}
+}
+
+func TestRepairMendsWhereAnAgentDiesAtADate(t *testing.T) {
+	v := view(strings.Replace(line("a", 0, 1, -1), `"`+lesson.ISO(now.AddDate(0, 0, -1))+`"`, `{"toString":1}`, 1))
+	p := must(t, memory.Order{Do: memory.Repair}, v)
+	if did(p) != "edit a" || p.Changes[0].Why != "an agent stops at this line" {
+		t.Errorf("%s: %+v", did(p), p.Changes)
 	}
 }
 
@@ -260,6 +293,14 @@ func TestLinesComeIntoReach(t *testing.T) {
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"r000", "r001", "r202"}}, v)
 	wantNote(t, p, "An agent then holds 200 lessons, 100 more than the 100 that it keeps.")
 	wantNote(t, p, "2 lines that an agent does not reach now come into reach.")
+	p = must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"r000", "r200", "r201", "r202"}}, v)
+	if noted(p, "into reach") {
+		t.Errorf("all that was out of reach leaves: %q", p.Notes)
+	}
+	p = must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"line 1"}}, view(append([]string{"broken"}, full(203)...)...))
+	if noted(p, "into reach") {
+		t.Errorf("an agent did not count the line: %q", p.Notes)
+	}
 }
 
 func TestNobodyKnowsWhatAnAgentHoldsThatStops(t *testing.T) {

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -182,6 +183,27 @@ func TestKeepLeavesTheBestAndTheSpared(t *testing.T) {
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("keep %d of %d leaves\n%s\nwant\n%s", n, len(lines), strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+	}
+}
+
+func TestTheBestOfManyAreKept(t *testing.T) {
+	var lines []string
+	for i := range 6000 {
+		lines = append(lines, line(fmt.Sprintf("r%d", i), i*7919%6000, 1, 0))
+	}
+	p := must(t, pruning(memory.Rule{Keep: 3}), view(lines...))
+	gone := map[memory.ID]bool{}
+	for _, c := range p.Changes {
+		gone[c.ID] = true
+	}
+	for i := range lines {
+		id := memory.ID(fmt.Sprintf("r%d", i))
+		if best := i*7919%6000 >= 5997; gone[id] == best {
+			t.Errorf("recalled %d times: gone is %t", i*7919%6000, gone[id])
+		}
+	}
+	if p := must(t, pruning(memory.Rule{Keep: math.MaxInt}), view(lines...)); len(p.Changes) != 0 {
+		t.Errorf("%d of all go", len(p.Changes))
 	}
 }
 

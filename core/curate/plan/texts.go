@@ -35,7 +35,6 @@ func (m *maker) edit() error {
 	}
 	m.checked(c)
 	if after == before {
-		m.p.Findings = nil
 		return m.nothing("Nothing changed")
 	}
 	if err := m.sameID(after, before); err != nil {

@@ -26,7 +26,7 @@ func TestEditChangesOneValue(t *testing.T) {
 	p := must(t, editing(memory.Edit{Body: text("better")}), v)
 	want := strings.Replace(v.Records[1].Raw, "lesson of a", "better", 1)
 	c := p.Changes[0]
-	if did(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 || c.Behind != "z" || c.Edited.Body != "better" || c.Edited.ID != "a" {
+	if did(p) != "edit a" || c.After != want || c.Before != v.Records[1].Raw || c.Line != 2 || c.Behind != "z" || c.Edited.Body != "better" || c.Edited.ID != "a" || c.Edited.Line != 2 {
 		t.Errorf("%+v", c)
 	}
 	if p.What != "Edited 1 lesson" || len(p.Findings) != 0 {
@@ -112,6 +112,20 @@ func TestEditOfTheCountSaysWhatFollows(t *testing.T) {
 	p = must(t, editing(memory.Edit{Count: &four}), v)
 	wantNote(t, p, "It is then number 3 of 3")
 	if noted(p, "for its age") {
+		t.Error(p.Notes)
+	}
+	if p := must(t, editing(memory.Edit{Count: &zero}), view(line("a", 5, 50, 3))); noted(p, "for its age") {
+		t.Errorf("it was recalled 3 days ago: %q", p.Notes)
+	}
+}
+
+func TestANumberBecomesTheTextThatItLooksLike(t *testing.T) {
+	v := view(strings.Replace(line("a", 0, 1, -1), `"task of a"`, "5", 1))
+	p := must(t, editing(memory.Edit{Title: text("5")}), v)
+	if len(p.Changes) != 1 || p.Changes[0].Edited.Problem != nil {
+		t.Errorf("%s: %s", p.What, did(p))
+	}
+	if p := must(t, editing(memory.Edit{Body: text("b")}), v); !noted(p, "An agent still cannot use the line.") {
 		t.Error(p.Notes)
 	}
 }
@@ -229,6 +243,37 @@ func TestRawLinesAreChecked(t *testing.T) {
 	}
 	p = must(t, editing(raw(`"lesson_id":"a"`, `"lesson_id":"b"`)), v)
 	wantNote(t, p, "The id of the lesson changes")
+}
+
+func TestAnOldEvilOfALineIsNotTyped(t *testing.T) {
+	v := view(strings.Replace(strings.Replace(line("a", 0, 1, -1), "lesson of a", `old\u200btext`, 1), `"s"`, "\"\u2060\"", 1))
+	raw := strings.Replace(v.Records[0].Raw, `\u200b`, "\u200b", 1)
+	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "stood there before: hidden text") {
+		t.Errorf("only spelt anew: %s", rules(p))
+	}
+	raw = strings.Replace(v.Records[0].Raw, `old\u200btext`, "new", 1)
+	if p := must(t, editing(memory.Edit{Raw: &raw}), v); rules(p) != "" || !noted(p, "stood there before: hidden text") {
+		t.Errorf("beside what was typed: %s", rules(p))
+	}
+}
+
+func TestAnIDThatLooksLikeAPlaceIsFree(t *testing.T) {
+	raw := line("line 1", 0, 1, -1)
+	if p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &raw}}, view("broken")); did(p) != "add line 1" {
+		t.Error(did(p))
+	}
+}
+
+func TestMergeTakesTheToolsThatWereChosen(t *testing.T) {
+	v := view(line("a", 1, 9, 5), strings.Replace(line("b", 7, 5, 2), "http-get", "shell", 1))
+	o := memory.Order{Do: memory.Merge, IDs: []memory.ID{"a", "b"}}
+	if r := must(t, o, v).Changes[0].Edited; strings.Join(r.Tools, " ") != "http-get shell" {
+		t.Error(r.Tools)
+	}
+	o.Edit.Tools = &[]string{"http-get"}
+	if r := must(t, o, v).Changes[0].Edited; strings.Join(r.Tools, " ") != "http-get" {
+		t.Error(r.Tools)
+	}
 }
 
 func TestAddGoesToTheEnd(t *testing.T) {

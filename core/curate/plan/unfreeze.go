@@ -33,7 +33,6 @@ func (m *maker) unfreeze() error {
 		m.note("The store is not frozen: a new lesson stays.")
 		return m.nothing("Nothing changed")
 	}
-	zero = min(zero, over)
 	lowered, err := m.lower(want + over - zero)
 	if err != nil {
 		return err
