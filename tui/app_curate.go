@@ -169,6 +169,9 @@ type resumeMsg struct{}
 
 // toDialog hands input to the dialog on top.
 func (a *App) toDialog(m tea.Msg) tea.Cmd {
+	if a.tooSmall() {
+		return nil // nobody sees what it asks
+	}
 	asked := a.planned()
 	cmd := a.stack.Update(m)
 	if asked == nil || asked == a.planned() || len(a.changes.waiting) == 0 {

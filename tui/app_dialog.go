@@ -16,8 +16,9 @@ import (
 // time; while it is, only the latest order that came is kept.
 type preview struct {
 	busy, again bool
-	order       memory.Order
-	dialog      overlay.Planned
+	// order is what is asked for again, and dialog who asks.
+	order  memory.Order
+	dialog overlay.Planned
 }
 
 // previewedMsg is the plan for a dialog.
@@ -50,16 +51,16 @@ func (a *App) masks() bool {
 // onPreview makes the plan of the dialog on top anew.
 func (a *App) onPreview(o memory.Order) tea.Cmd {
 	p := &a.changes.preview
-	p.order, p.dialog = o, a.planned()
-	if p.dialog == nil || a.cfg.Curator == nil {
+	dialog := a.planned()
+	if dialog == nil || a.cfg.Curator == nil {
 		return nil
 	}
 	if p.busy {
-		p.again = true
+		p.again, p.order, p.dialog = true, o, dialog
 		return nil
 	}
-	p.busy, p.again = true, false
-	ctx, curator, store, dialog := a.ctx, a.cfg.Curator, a.store.id, p.dialog
+	p.busy = true
+	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
 	return func() tea.Msg {
 		plan, err := curator.Plan(ctx, store, o)
 		return previewedMsg{dialog: dialog, plan: plan, err: err}
@@ -70,11 +71,12 @@ func (a *App) onPreview(o memory.Order) tea.Cmd {
 // asked for another.
 func (a *App) onPreviewed(m previewedMsg) tea.Cmd {
 	p := &a.changes.preview
-	p.busy = false
+	top, again := a.planned(), p.again
+	p.busy, p.again = false, false
 	switch {
-	case p.again:
+	case again && top == p.dialog:
 		return a.onPreview(p.order)
-	case a.planned() == m.dialog:
+	case top == m.dialog:
 		m.dialog.SetPlan(m.plan, m.err)
 	}
 	return nil
@@ -123,6 +125,9 @@ func (a *App) repair() tea.Cmd {
 
 // retrace orders an undo or a redo of the latest entry.
 func (a *App) retrace(do memory.Act) tea.Cmd {
+	if a.tooSmall() {
+		return nil // nobody would see what it was
+	}
 	return a.onOrder(msg.Order{Order: memory.Order{Do: do}})
 }
 

@@ -16,6 +16,9 @@ func (a *App) footer() views.Footer {
 	switch {
 	case !a.stack.Empty():
 		f.Page = a.stack.Keys()
+		if a.masks() {
+			f.Last = []keymap.Binding{a.keys.Reveal}
+		}
 		return f
 	case a.typing():
 		f.Page = a.current().Keys()

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/overlay"
 )
 
 // followed is the store that is open. Its generation rises with every store that
@@ -21,7 +22,7 @@ type followed struct {
 	snap   memory.Snapshot
 	loaded bool
 	// written is when somebody wrote the store while it was open here, and others
-	// when somebody else did.
+	// when somebody else did last.
 	written, others time.Time
 }
 
@@ -60,6 +61,7 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 		a.store.cancel()
 	}
 	rows := a.bannerRows()
+	a.stack = overlay.Stack{} // what it asks about is the store before
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)
@@ -79,10 +81,12 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 		return nil
 	}
 	s := &a.store
-	if s.loaded && m.snap.ModTime.After(s.snap.ModTime) {
-		s.written = m.snap.ModTime
-		if !a.ours(m.snap.ModTime) {
-			s.others = m.snap.ModTime
+	if wrote := m.snap.ModTime; wrote.After(s.snap.ModTime) {
+		if s.loaded {
+			s.written = wrote
+		}
+		if !a.ours(wrote) {
+			s.others = wrote
 		}
 	}
 	m.snap.ReadOnly = a.whyReadOnly(m.snap)

@@ -430,3 +430,87 @@ func (p *curated) wantDialog(t *testing.T, open bool) {
 		t.Fatalf("a dialog is open: %v, want %v\n%s", got, open, p.Screen())
 	}
 }
+
+func TestDialogOfAStoreThatWasLeftIsClosed(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("a", "d")
+		p.wantDialog(t, true)
+		p.Send(msg.OpenStore{Store: "/other"})
+		p.wantDialog(t, false)
+		p.wantApplied(t, 0)
+	})
+}
+
+func TestNothingIsChangedOnAScreenThatIsTooSmallToSeeIt(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("d", "a", "d")
+		p.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
+		p.Press("y", "enter")
+		p.wantApplied(t, 1)
+		p.Send(tea.WindowSizeMsg{Width: 120, Height: 24})
+		p.Press("esc")
+		p.Send(tea.WindowSizeMsg{Width: 40, Height: 10})
+		p.Press("d", "u")
+		p.wantApplied(t, 1)
+	})
+}
+
+func TestDialogMasksSecretsUntilAsked(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.change(func(s *memory.Snapshot) {
+			s.Records = some("fetch", "tests", "key sesame opens")
+			s.Records[2].Secrets = []memory.Secret{{Field: memory.InTitle, Start: 4, End: 10}}
+		})
+		p.Press("a", "d")
+		p.WantText("X reveal")
+		p.WantNoText("sesame")
+		p.Press("X")
+		p.wantDialog(t, true)
+		p.WantText("key sesame opens")
+	})
+}
+
+func TestDialogWarnsOfAnotherWriter(t *testing.T) {
+	now := func() time.Time { return time.Now().Truncate(time.Millisecond) }
+	for name, c := range map[string]struct {
+		change func(*memory.Snapshot)
+		says   string
+	}{
+		"at work": {func(s *memory.Snapshot) { s.Writer = "pid 4711 holds journal.lock" }, "pid 4711 holds journal.lock"},
+		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "wrote this store 40 s ago"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			curate(t, nil, func(t *testing.T, p *curated) {
+				p.change(c.change)
+				for _, k := range []string{"d", "P"} {
+					p.Press("a", k)
+					p.WantText(c.says)
+					p.Press("esc")
+				}
+			})
+		})
+	}
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("d")
+		p.change(func(s *memory.Snapshot) { s.ModTime = now() })
+		p.Advance(time.Second)
+		p.Press("a", "d")
+		p.WantText("written 1s ago")
+		p.WantNoText("Another process")
+	})
+}
+
+func TestPreviewOfADialogThatIsGoneIsDropped(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.PlanGate = make(chan struct{})
+		p.Press("P", "j", "esc")
+		p.Send(msg.Prune{})
+		close(p.b.PlanGate)
+		p.Advance(time.Millisecond)
+		got := p.wantOrders(t, memory.Prune, memory.Prune)
+		if got[1].Rule != got[0].Rule {
+			t.Errorf("the second dialog got the plan of %+v", got[1].Rule)
+		}
+		p.wantDialog(t, true)
+	})
+}

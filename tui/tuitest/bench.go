@@ -25,6 +25,8 @@ type Bench struct {
 
 	// Gate holds each Apply until it can be received from; nil holds none.
 	Gate chan struct{}
+	// PlanGate holds each Plan likewise.
+	PlanGate chan struct{}
 	// PlanErr and ApplyErr are what Plan and Apply fail with, unless nil, and Findings
 	// what every plan has.
 	PlanErr, ApplyErr error
@@ -110,7 +112,10 @@ func (b *Bench) Applied() []memory.Plan {
 }
 
 // Plan implements tui.Curator.
-func (b *Bench) Plan(_ context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+	if err := passed(ctx, b.PlanGate); err != nil {
+		return memory.Plan{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.orders = append(b.orders, o)
@@ -139,6 +144,19 @@ func (b *Bench) Plan(_ context.Context, id memory.StoreID, o memory.Order) (memo
 	return p, nil
 }
 
+// passed waits at a gate, if there is one.
+func passed(ctx context.Context, gate chan struct{}) error {
+	if gate == nil {
+		return nil
+	}
+	select {
+	case <-gate:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func retraced(p memory.Plan, states []state, word string) (memory.Plan, error) {
 	if len(states) == 0 {
 		return p, fmt.Errorf("%s %s: %w", p.Order.Do, p.Store, memory.ErrNothing)
@@ -161,12 +179,8 @@ func kindOf(do memory.Act) memory.ChangeKind {
 
 // Apply implements tui.Curator.
 func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
-	if b.Gate != nil {
-		select {
-		case <-b.Gate:
-		case <-ctx.Done():
-			return memory.Result{}, ctx.Err()
-		}
+	if err := passed(ctx, b.Gate); err != nil {
+		return memory.Result{}, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
