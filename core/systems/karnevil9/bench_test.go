@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // benchmarkSnapshot opens the store anew for each round, so that nothing is remembered.
@@ -45,5 +46,49 @@ func BenchmarkFirstPart100000(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
+	}
+}
+
+// BenchmarkWrite measures one edit in a store of 40 KB, looking and syncing
+// included.
+func BenchmarkWrite(b *testing.B) {
+	path := write(b, append(lessons(100), '\n'))
+	s := openStore(b, path)
+	r := all(b, s)[50]
+	changes := []memory.Change{titled(b, s, r, "One title"), titled(b, s, r, "Another title")}
+	changes[0].Before, changes[1].Before = changes[1].After, changes[0].After
+	if _, err := s.Write(b.Context(), system.Write{Changes: []memory.Change{titled(b, s, r, "Another title")}}); err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		if w, err := s.Write(b.Context(), system.Write{Changes: changes[i%2 : i%2+1]}); err != nil || w.Temp == "" {
+			b.Fatal(w, err)
+		}
+	}
+}
+
+func BenchmarkCanWrite(b *testing.B) {
+	s := openStore(b, write(b, append(lessons(100), '\n')))
+	for b.Loop() {
+		if err := s.CanWrite(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRewrite measures what of a Write only computes.
+func BenchmarkRewrite(b *testing.B) {
+	text := append(lessons(100), '\n')
+	s := openStore(b, write(b, text))
+	w := system.Write{Changes: []memory.Change{titled(b, s, all(b, s)[50], "Another title")}}
+	for b.Loop() {
+		c := change{Write: w}
+		next, err := c.next(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := c.stage("", text, next); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

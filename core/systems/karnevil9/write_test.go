@@ -2,6 +2,7 @@ package karnevil9
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -292,5 +293,71 @@ func TestNothingIsMadeOfADeletionWhereThereIsNoStore(t *testing.T) {
 	}
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the store was made")
+	}
+}
+
+func TestTooLargeStoreIsNotChanged(t *testing.T) {
+	path := write(t, append(lessons(3), '\n'))
+	s := openStore(t, path)
+	change := deletion(all(t, s)[0])
+	if err := os.Truncate(path, atomicfile.MaxSize+1); err != nil {
+		t.Skip("the file system has no room for the size of the file:", err)
+	}
+	for what, err := range map[string]error{
+		"CanWrite": s.CanWrite(),
+		"Write": func() error {
+			_, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{change}})
+			return err
+		}(),
+	} {
+		var p *memory.Problem
+		if !errors.As(err, &p) || p.Code != "too-large" || p.Hint == "" {
+			t.Errorf("%s = %v, want the problem too-large", what, err)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != atomicfile.MaxSize+1 {
+		t.Errorf("size = %d, %v; want it as it was", info.Size(), err)
+	}
+	onlyStore(t, path)
+}
+
+// TestLookingWhileWritingSeesOneOfTheStates looks all the time from another
+// goroutine, and after each change once from this one.
+func TestLookingWhileWritingSeesOneOfTheStates(t *testing.T) {
+	path := write(t, append(lessons(20), '\n'))
+	s := openStore(t, path)
+	stop := make(chan struct{})
+	looked := make(chan error, 1)
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				looked <- nil
+				return
+			default:
+			}
+			snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+			if err == nil && (snap.Problem != nil || len(snap.Records) != 20) {
+				err = fmt.Errorf("a snapshot of %d records, problem %v", len(snap.Records), snap.Problem)
+			}
+			if err != nil {
+				looked <- err
+				return
+			}
+		}
+	}()
+	for i := range 20 {
+		title := fmt.Sprintf("Title %02d", i)
+		r := snapshot(t, s, memory.Window{}).Records[7]
+		if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{titled(t, s, r, title)}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := snapshot(t, s, memory.Window{}).Records[7].Title; got != title {
+			t.Errorf("after a change the snapshot has %q, want %q", got, title)
+		}
+	}
+	close(stop)
+	if err := <-looked; err != nil {
+		t.Error(err)
 	}
 }
