@@ -1,9 +1,11 @@
 // Winnow shows the memories that coding agents keep across sessions, and what an
-// agent would recall from them for a task. It opens stores and changes nothing.
+// agent would recall from them for a task, and lets a person change them without
+// losing anything.
 package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
@@ -64,11 +66,12 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
 	catch := crash.NewCatcher()
-	lib := library.New(known(now), system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}, now, catch.Go)
+	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
+	lib := library.New(known(now), env, now, catch.Go, library.StateIn(env, rand.Reader))
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), Home: home,
+		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), Home: home,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },
@@ -158,6 +161,9 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	defer agent.Wait()
 	defer stop()
 	defer quietStart()()
+	if o.ReadOnly {
+		s.lib = s.lib.ReadOnly()
+	}
 	found := make(chan memory.Survey, 1)
 	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
 	c := s.config(o)
@@ -255,6 +261,9 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Theme:    theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
 		Recall:   1,
 		Follower: s.lib,
+		Curator:  s.lib,
+		Editor:   editor{s.Env},
+		ReadOnly: o.ReadOnly,
 		Now:      func() time.Time { return s.Now().In(o.Zone) },
 		NoMouse:  o.NoMouse,
 	}

@@ -87,23 +87,23 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 
 // writing enters with the lock of the folder held and a state that is fresh.
 func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
-	leave, err = c.enter(ctx)
+	free, err := c.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if c.c.Dir == "" {
-		leave()
+		free()
 		return nil, c.noHistory("write", errNoPlace)
 	}
 	unlock, err := c.file.Lock(ctx)
 	if err != nil {
-		leave()
+		free()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, c.noHistory("write", err)
 	}
-	return func() { unlock(); leave() }, nil
+	return func() { unlock(); free() }, nil
 }
 
 var errNoPlace = errors.New("there is no home folder to keep it in")

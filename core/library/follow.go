@@ -47,6 +47,11 @@ type follow struct {
 	whole   bool            // last is whole, of this window
 	arrival arrivals
 
+	// before are the records of the last read of the whole store, in the window
+	// beforeIn; nil when there was none. They belong to the reads.
+	before   *[]memory.Record
+	beforeIn memory.Window
+
 	running  sync.WaitGroup
 	read     *read // under way, or nil
 	again    bool  // read once more when it is done
@@ -194,7 +199,13 @@ func (f *follow) start(ctx context.Context) {
 			case <-ctx.Done():
 			}
 		}
-		if snap, err := f.lib.read(ctx, f.sys, window, pass); err == nil {
+		snap, err := f.lib.read(ctx, f.sys, window, pass)
+		if err != nil {
+			return
+		}
+		snap = f.curated(ctx, snap, window)
+		pass(snap)
+		if snap, found := f.related(snap); found {
 			pass(snap)
 		}
 	})

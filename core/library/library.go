@@ -1,14 +1,17 @@
 // Package library is the one door through which front ends use the memory
-// systems: it finds stores, loads and follows them, and asks what they recall.
-// Nothing here writes to a store.
+// systems: it finds stores, loads and follows them, asks what they recall, and
+// makes and applies plans. A store changes by Apply only, and by what a person
+// decided is to be done again whenever another writer undoes it.
 package library
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"winnow/core/curate"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/watch"
@@ -22,49 +25,86 @@ type Library struct {
 	now   func() time.Time
 	start func(func())
 	watch *watch.Watcher
+	state State
+	// readOnly is set in a library that changes nothing.
+	readOnly bool
 
-	mu      sync.Mutex // guards what follows
-	places  map[memory.StoreID]memory.Place
-	open    map[memory.StoreID]system.System
-	follows map[*follow]bool
+	mu        sync.Mutex // guards what follows
+	places    map[memory.StoreID]memory.Place
+	open      map[memory.StoreID]system.System
+	curators  map[memory.StoreID]*curate.Curator
+	recovered map[memory.StoreID]bool
+	follows   map[*follow]bool
 }
 
 // New returns a library over the kinds. env is where stores are looked for. start
 // runs a function on a goroutine of its own, and takes its panics: whatever runs
-// in the background is begun with it.
-func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func())) *Library {
+// in the background is begun with it. state is where the history is kept.
+func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State) *Library {
 	return &Library{
-		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start),
-		places:  map[memory.StoreID]memory.Place{},
-		open:    map[memory.StoreID]system.System{},
-		follows: map[*follow]bool{},
+		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start), state: state,
+		places:    map[memory.StoreID]memory.Place{},
+		open:      map[memory.StoreID]system.System{},
+		curators:  map[memory.StoreID]*curate.Curator{},
+		recovered: map[memory.StoreID]bool{},
+		follows:   map[*follow]bool{},
 	}
 }
 
 // Load reads the window of a store once and whole. A store that cannot be read
 // is a snapshot with Problem set. The error is that of ctx, or
-// [memory.ErrNotFound] when no system knows the store.
+// [memory.ErrNotFound] when no system knows the store. A change that a crash
+// interrupted is finished first.
 func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error) {
 	s, err := l.system(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	snap, err := l.read(ctx, s, w, func(memory.Snapshot) {})
+	c, err := l.curator(id)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	unfinished := l.recover(ctx, id, c)
+	snap, err := l.detailed(ctx, s, w)
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+	}
+	if unfinished != nil {
+		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
+	}
+	snap.ReadOnly = l.whyReadOnly(s)
+	if r, ok := s.(system.Relater); ok {
+		snap, _ = relate(snap, r)
+	}
+	return pinned(ctx, snap, c), nil
+}
+
+// Summary returns the counts and the health of a store, without its records.
+func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	snap, err := l.detailed(ctx, s, memory.Window{})
+	if err != nil {
+		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+	}
+	snap.ReadOnly = l.whyReadOnly(s)
+	snap.Records = nil
+	return snap, nil
+}
+
+// detailed reads a window of a store with all that the system knows of it.
+func (l *Library) detailed(ctx context.Context, s system.System, w memory.Window) (memory.Snapshot, error) {
+	snap, err := l.read(ctx, s, w, func(memory.Snapshot) {})
+	if err != nil {
+		return memory.Snapshot{}, err
 	}
 	if d, ok := s.(detailer); ok {
 		snap = d.Detail(ctx, snap)
 	}
 	snap.Place = l.place(snap.Place)
 	return snap, nil
-}
-
-// Summary returns the counts and the health of a store, without its records.
-func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	snap, err := l.Load(ctx, id, memory.Window{})
-	snap.Records = nil
-	return snap, err
 }
 
 // Recall returns what the store's system would recall for the task now, without

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,7 @@ func workshop(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir = t.TempDir()
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
-	return dir, New(all.Kinds(time.Now), env, time.Now, start)
+	return dir, New(all.Kinds(time.Now), env, time.Now, start, StateIn(env, rand.Reader))
 }
 
 // put replaces a file as an agent does.
@@ -245,7 +246,7 @@ func TestStoresAreFoundAndShownShort(t *testing.T) {
 }
 
 func TestRecallOfAnUnknownSystemIsNotFound(t *testing.T) {
-	l := New(nil, system.Env{}, time.Now, start)
+	l := New(nil, system.Env{}, time.Now, start, State{})
 	if _, err := l.Recall(t.Context(), "/x", memory.Task{}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("Recall = %v, want %v", err, memory.ErrNotFound)
 	}
@@ -276,7 +277,7 @@ func TestPanicOfAReadIsHandedOver(t *testing.T) {
 	}
 	kind := system.Kind{Open: func(string) (system.System, error) { return broken{}, nil }}
 	ctx, cancel := context.WithCancel(t.Context())
-	ch := New([]system.Kind{kind}, system.Env{}, time.Now, catch).Follow(ctx, "x")
+	ch := New([]system.Kind{kind}, system.Env{}, time.Now, catch, State{}).Follow(ctx, "x")
 	if r := <-panics; r != "boom" {
 		t.Errorf("the panic is %v, want boom", r)
 	}

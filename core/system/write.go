@@ -105,3 +105,11 @@ type Writer interface {
 	// its temporary file, and reports whether its changes stand.
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
 }
+
+// Relater is implemented by a System that can tell which records say nearly the
+// same.
+type Relater interface {
+	// Similar returns, for each record, the indexes of those that say nearly the same,
+	// or nil.
+	Similar(records []memory.Record) [][]int
+}

@@ -1,0 +1,154 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"winnow/core/atomicfile"
+	"winnow/core/curate"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Plan makes a plan of an order. It changes nothing, in a library that only reads
+// too. The error wraps [memory.ErrNotFound] for an unknown record or entry,
+// [memory.ErrNothing] when there is nothing to undo or redo, and is a
+// *memory.Problem for a text that is not valid.
+func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+	c, err := l.curator(id)
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	return c.Plan(ctx, o)
+}
+
+// Apply makes the changes of a plan. The old bytes are in the history before
+// the store is changed. With [memory.ErrConflict] the result says what stands in
+// the way, and nothing was changed; nothing was with any other error either.
+func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	if l.readOnly {
+		return memory.Result{}, fmt.Errorf("change %s: %w", p.Store, memory.ErrReadOnly)
+	}
+	c, err := l.curator(p.Store)
+	if err != nil {
+		return memory.Result{}, err
+	}
+	return c.Apply(ctx, p)
+}
+
+// History returns what was done to a store, newest first.
+func (l *Library) History(ctx context.Context, id memory.StoreID) (memory.History, error) {
+	c, err := l.curator(id)
+	if err != nil {
+		return memory.History{}, err
+	}
+	return c.History(ctx)
+}
+
+// Purge empties the history of a store. Pins and decisions stay.
+func (l *Library) Purge(ctx context.Context, id memory.StoreID) error {
+	if l.readOnly {
+		return fmt.Errorf("purge the history of %s: %w", id, memory.ErrReadOnly)
+	}
+	c, err := l.curator(id)
+	if err != nil {
+		return err
+	}
+	return c.Purge(ctx)
+}
+
+// Guard returns the changes that another writer undid and that await a decision.
+func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error) {
+	c, err := l.curator(id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.system(id)
+	if err != nil {
+		return nil, err
+	}
+	var records []memory.Record
+	err = s.List(ctx, func(r memory.Record) error { records = append(records, r); return nil })
+	if err != nil {
+		return nil, err
+	}
+	return c.Guard(ctx, records)
+}
+
+// Form returns the fields of a record that can be edited, as a text for an editor,
+// and for the empty id those of a new record.
+func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return "", err
+	}
+	c, ok := s.(system.Composer)
+	if !ok {
+		return "", readOnlySystem(s)
+	}
+	if record == "" {
+		return c.Form(""), nil
+	}
+	form, found := "", false
+	err = s.List(ctx, func(r memory.Record) error {
+		if r.ID == record && !found {
+			form, found = c.Form(r.Raw), true
+		}
+		return nil
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("edit %s: %w", record, memory.ErrNotFound)
+	}
+	return form, err
+}
+
+// ReadOnly returns the library as one that changes nothing, neither stores nor
+// their history.
+func (l *Library) ReadOnly() *Library {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	quiet := New(l.kinds, l.env, l.now, l.start, l.state)
+	quiet.readOnly = true
+	for id, p := range l.places {
+		quiet.places[id] = p
+	}
+	return quiet
+}
+
+// curator returns the curator of a store.
+func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.curators[id]; c != nil {
+		return c, nil
+	}
+	c := curate.Open(curate.Config{
+		Dir: curate.Folder(l.state.Dir, real(id)), Store: id, System: s, Disk: atomicfile.OS(),
+		Now: l.now, Rand: l.state.Rand, KeepFor: l.state.KeepFor, KeepBytes: l.state.KeepBytes,
+		ReadOnly: l.readOnly,
+	})
+	l.curators[id] = c
+	return c, nil
+}
+
+// real returns the store without the links in its path: it has one history, by
+// whatever name it is opened.
+func real(id memory.StoreID) memory.StoreID {
+	if path, err := filepath.EvalSymlinks(string(id)); err == nil {
+		return memory.StoreID(path)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(string(id)))
+	if err != nil {
+		return id
+	}
+	return memory.StoreID(filepath.Join(dir, filepath.Base(string(id))))
+}
+
+func readOnlySystem(s system.System) error {
+	return fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
+}

@@ -1,0 +1,132 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"winnow/core/curate"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// curated returns a snapshot with what Winnow keeps of the store beside its bytes:
+// pins, and which of its changes another writer undid. It notes in the history what
+// others changed since the last snapshot, and does again what was decided so. Only
+// the reads of f call it, one after the other.
+func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Window) memory.Snapshot {
+	snap.ReadOnly = f.lib.whyReadOnly(f.sys)
+	c, err := f.lib.curator(f.id)
+	if err != nil {
+		return snap
+	}
+	unfinished := f.lib.recover(ctx, f.id, c)
+	if !whole(&snap) {
+		f.before = nil
+		return pinned(ctx, snap, c)
+	}
+	records := snap.Records
+	if f.before != nil && f.beforeIn == w {
+		err = c.Watched(ctx, *f.before, records)
+	}
+	f.before, f.beforeIn = &records, w
+	_, undone, guardErr := c.GuardReapply(ctx, records)
+	snap.Undone = undone
+	if err = errors.Join(unfinished, err, guardErr); err != nil && ctx.Err() == nil {
+		snap.Health = append(slices.Clone(snap.Health), historyHealth(err))
+	}
+	return pinned(ctx, snap, c)
+}
+
+// whole reports whether all records of a store are in the snapshot. One that is
+// missing has none.
+func whole(s *memory.Snapshot) bool {
+	if s.Problem != nil {
+		return s.Problem.Code == "empty" || s.Problem.Code == "missing"
+	}
+	return s.First == 0 && len(s.Records) == s.Total
+}
+
+// pinned flags the records that are pinned.
+func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory.Snapshot {
+	ids, err := c.Pinned(ctx)
+	if err != nil || len(ids) == 0 {
+		return snap
+	}
+	snap.Records = slices.Clone(snap.Records)
+	for i := range snap.Records {
+		if ids[snap.Records[i].ID] {
+			snap.Records[i].Flags |= memory.FlagPinned
+		}
+	}
+	return snap
+}
+
+// related returns the snapshot with the records named that say nearly the same, and
+// whether there are any.
+func (f *follow) related(snap memory.Snapshot) (memory.Snapshot, bool) {
+	r, ok := f.sys.(system.Relater)
+	if !ok {
+		return snap, false
+	}
+	return relate(snap, r)
+}
+
+func relate(snap memory.Snapshot, r system.Relater) (memory.Snapshot, bool) {
+	found := false
+	records := snap.Records
+	for i, others := range r.Similar(records) {
+		if len(others) == 0 {
+			continue
+		}
+		if !found {
+			records, found = slices.Clone(records), true
+		}
+		records[i].Flags |= memory.FlagSimilar
+		for _, o := range others {
+			records[i].Similar = append(records[i].Similar, records[o].ID)
+		}
+	}
+	snap.Records = records
+	return snap, found
+}
+
+// whyReadOnly says why a store cannot be changed, or returns nothing.
+func (l *Library) whyReadOnly(s system.System) string {
+	if l.readOnly {
+		return "Winnow was started with --readonly."
+	}
+	w, ok := s.(system.Writer)
+	if !ok {
+		return s.Info().Name + " stores can only be looked at."
+	}
+	if err := w.CanWrite(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func historyHealth(err error) memory.Health {
+	h := memory.Health{
+		Code: "history", Level: memory.Warn, Count: 1,
+		What: "the history of this store cannot be kept: " + err.Error(),
+		Next: "make the folder of Winnow's state writable, or set XDG_STATE_HOME to one that is",
+	}
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		h.What, h.Next = p.What, p.Hint
+	}
+	return h
+}
+
+// recover finishes a change that a crash interrupted, once for each store.
+func (l *Library) recover(ctx context.Context, id memory.StoreID, c *curate.Curator) error {
+	l.mu.Lock()
+	done := l.recovered[id]
+	l.recovered[id] = true
+	l.mu.Unlock()
+	if done || l.readOnly {
+		return nil
+	}
+	return c.Recover(ctx)
+}
