@@ -24,6 +24,7 @@ type shelf struct {
 	part   int
 	asked  memory.Task
 	paths  []string
+	curating
 }
 
 func (s *shelf) Find(context.Context) memory.Survey {
@@ -110,7 +111,9 @@ func newWorld(lib Library) *world {
 		Task:   func(b []byte) string { return string(b) },
 		Encode: func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
+		Redact: func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") },
 	}
+	w.ReadOnly = func() Library { return sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }
 	return w
 }
@@ -133,6 +136,7 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 	lib.snap.Writer = hostile
 	lib.looked = []memory.Looked{{Where: hostile, Note: hostile}}
 	lib.places[0].Path, lib.places[0].Why = "/x/"+hostile, hostile
+	lib.makeHostile()
 	block := memory.Block{Where: hostile, Name: hostile, Text: hostile}
 	lib.recall = memory.Recall{
 		Words: []memory.Word{{Text: hostile}, {Text: hostile, State: memory.WordShort}}, Block: block, Prompt: block,
@@ -146,6 +150,9 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 			{"list"}, {"list", "--json"}, {"list", "deploj"}, {"show", ":3"}, {"show", ":3", "--json"}, {"show", ":1", ":3"},
 			{"search", "x"}, {"search", "x", "--json"}, {"recall", "x"}, {"recall", "x", "--json"},
 			{"stores"}, {"stores", "--json"}, {"doctor"}, {"doctor", "--json"}, {"--plain"}, {"__complete", "show", ""},
+			{"rm", ":3", "--dry-run"}, {"rm", ":3"}, {"rm", ":3", "--json"}, {"rm", ":1", ":3", "--yes"}, {"edit", ":3", "--set", "lesson=x", "--dry-run"},
+			{"edit", ":3", "--set", "lesson=x", "--json"}, {"history"}, {"history", "--json"}, {"history", "1"}, {"__complete", "undo", ""},
+			{"guard", "--once", "--dry-run"}, {"guard", "--once", "--json"}, {"recall", "x", "--commit"}, {"recall", "x", "--commit", "--json"},
 		} {
 			out := w.run(t, 0, args...) + w.err.String()
 			if i := strings.IndexFunc(out, unseen); i >= 0 {
@@ -276,7 +283,7 @@ func TestPathsAreToldFromCommands(t *testing.T) {
 func TestMistypedCommandIsNamed(t *testing.T) {
 	w := newWorld(standard())
 	w.run(t, exitNotFound, "lsit")
-	if want := "winnow: lsit is neither a command nor a file or folder here\nhint: did you mean: winnow list\n"; w.err.String() != want {
+	if want := "winnow: lsit is neither a command nor a file or folder here\nhint: did you mean: winnow edit, winnow list\n"; w.err.String() != want {
 		t.Errorf("it says %q, want %q", w.err.String(), want)
 	}
 }
@@ -428,7 +435,7 @@ func TestTaskComesFromOnePlace(t *testing.T) {
 		{args: []string{"recall", "--task", "a", "b"}, status: exitUsage},
 		{args: []string{"recall", "--mode", "both", "x"}, status: exitUsage},
 		{args: []string{"recall", "--format", "xml", "x"}, status: exitUsage},
-		{args: []string{"recall", "--commit", "x"}, status: exitUsage},
+		{args: []string{"recall", "--dry-run", "x"}, status: exitUsage},
 	} {
 		lib.asked = memory.Task{Text: "nothing"}
 		w := newWorld(lib)

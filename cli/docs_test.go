@@ -38,7 +38,7 @@ func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}} {
+	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}, changedJSON{}, historyJSON{}, guardJSON{}, eventJSON{}} {
 		walk(reflect.TypeOf(v))
 	}
 }

@@ -1,5 +1,7 @@
 // Package cli is the command line: one file a command. A command reads its
-// arguments, asks the library and prints; it decides nothing about memories.
+// arguments, asks the library and prints; it decides nothing about memories. A
+// command that changes a store makes an order of its arguments; the library makes
+// a plan of it, which is shown, asked about where that is due, and applied.
 //
 // What is printed is plain text without colour. Text from a store is printed
 // through package views/safe, or as JSON in which every character that cannot be
@@ -28,6 +30,23 @@ type Library interface {
 	Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Recall returns what the store's system would recall for t.
 	Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error)
+
+	// Plan makes a plan of an order. It changes nothing.
+	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
+	// Apply makes the changes of a plan. With memory.ErrConflict the result says what
+	// stands in the way. With any error nothing was changed.
+	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
+	// History returns what was done to a store, newest first.
+	History(ctx context.Context, id memory.StoreID) (memory.History, error)
+	// Purge empties the history of a store.
+	Purge(ctx context.Context, id memory.StoreID) error
+	// Form returns a record as a text for an editor; for the empty id a new one.
+	Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error)
+	// Guard returns what another writer undid and nobody decided yet.
+	Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error)
+	// Follow sends the newest snapshot of a store until ctx ends, and then closes the
+	// channel. It does again what the person decided is always to be done again.
+	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
 }
 
 // Env is everything that a command knows of the world.
@@ -40,10 +59,12 @@ type Env struct {
 	Width int
 
 	Library Library
-	Now     func() time.Time
-	Zone    *time.Location
-	Lookup  func(name string) (string, bool)
-	Version string
+	// ReadOnly returns the library as one that changes nothing, for --readonly.
+	ReadOnly func() Library
+	Now      func() time.Time
+	Zone     *time.Location
+	Lookup   func(name string) (string, bool)
+	Version  string
 
 	// Task makes a task text of the bytes of an argument or of the input.
 	Task func([]byte) string
@@ -77,4 +98,6 @@ type Screen struct {
 	// Zone is what absolute times are shown in.
 	Zone    *time.Location
 	NoMouse bool
+	// ReadOnly is set when nothing is to be changed, whatever key is pressed.
+	ReadOnly bool
 }

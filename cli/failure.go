@@ -20,18 +20,25 @@ const (
 	exitNotFound = 3
 	exitUnwell   = 4
 	exitStops    = 5
+	exitRefused  = 6
+	exitConflict = 7
 	exitBroken   = 130
+
+	// exitUndone is that of guard --once.
+	exitUndone = 1
 )
 
 // exitStatuses says what each exit status means.
 func exitStatuses() [][2]string {
 	return [][2]string{
 		{"0", "done"},
-		{"1", "something failed: the message says what, and a hint what to do"},
-		{"2", "wrong usage, or several stores were found and none was named"},
-		{"3", "no store, or no record, of that name"},
+		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone"},
+		{"2", "wrong usage: also several stores and none named, a question and no terminal to ask it on, or --readonly"},
+		{"3", "no store, record or entry of that name, or nothing to undo"},
 		{"4", "doctor found something to warn of, or worse"},
 		{"5", "the agent would stop with an error at this point"},
+		{"6", "the check refuses the text; nothing was changed"},
+		{"7", "another writer changed the same; nothing was changed"},
 		{"130", "interrupted"},
 	}
 }
@@ -101,6 +108,7 @@ func (e Env) report(err error) int {
 		return exitBroken
 	case !errors.As(err, &f):
 		f = plainFailure(err)
+		err = f
 	case f.err == nil:
 		return f.code
 	}
@@ -115,10 +123,36 @@ func (e Env) report(err error) int {
 }
 
 func plainFailure(err error) *failure {
+	var p *memory.Problem
+	if errors.As(err, &p) {
+		text := strings.TrimSuffix(err.Error(), p.What) // what was being done, if that is said
+		return &failure{code: exitFailure, err: problemError{text + clause(p.What), err}, hint: p.Hint}
+	}
+	if errors.Is(err, memory.ErrNothing) {
+		return &failure{code: exitNotFound, err: err, hint: "see what was done: winnow history"}
+	}
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return &failure{code: exitNotFound, err: err, hint: "see what is there: winnow stores"}
 	}
 	return &failure{code: exitFailure, err: err}
+}
+
+// problemError is an error whose sentence was made the end of a message.
+type problemError struct {
+	text string
+	err  error
+}
+
+func (p problemError) Error() string { return p.text }
+func (p problemError) Unwrap() error { return p.err }
+
+// asFailure returns err as a failure whose fields can be changed.
+func asFailure(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return plainFailure(err)
 }
 
 // oneOf reports whether value is among the allowed ones of a flag.

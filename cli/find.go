@@ -59,8 +59,8 @@ func (c *candidates) take(name string, r *memory.Record, place memory.Place) {
 }
 
 // find returns the records that the arguments name: each by its whole id, by the
-// beginning of one, or by its line as :N.
-func (e Env) find(ctx context.Context, place memory.Place, names []string) ([]wanted, error) {
+// beginning of one, or by its line as :N. Errors begin with op, what they are for.
+func (e Env) find(ctx context.Context, op string, place memory.Place, names []string) ([]wanted, error) {
 	all := make([]candidates, len(names))
 	err := e.eachPart(ctx, place, func(snap memory.Snapshot) bool {
 		for i := range snap.Records {
@@ -75,7 +75,7 @@ func (e Env) find(ctx context.Context, place memory.Place, names []string) ([]wa
 	}
 	found := make([]wanted, 0, len(names))
 	for n, c := range all {
-		if err := c.check(place, names[n]); err != nil {
+		if err := c.check(op, place, names[n]); err != nil {
 			return nil, err
 		}
 		found = append(found, c.wanted)
@@ -98,20 +98,20 @@ func matches(r *memory.Record, name string) (whole, begins bool) {
 }
 
 // check says why a name does not name one record.
-func (c *candidates) check(place memory.Place, name string) error {
+func (c *candidates) check(op string, place memory.Place, name string) error {
 	switch {
 	case c.exact || c.fit == 1:
 		return nil
 	case c.fit == 0:
 		return &failure{
 			code: exitNotFound,
-			err:  fmt.Errorf("show %s: no such record in %s", name, place.Path),
+			err:  fmt.Errorf("%s %s: no such record in %s", op, name, place.Path),
 			hint: "see the ids: winnow list",
 		}
 	}
 	f := &failure{
 		code: exitUsage,
-		err:  fmt.Errorf("show %s: %d records begin so", name, c.fit),
+		err:  fmt.Errorf("%s %s: %d records begin so", op, name, c.fit),
 		hint: "give more of the id, or :LINE",
 	}
 	for _, id := range c.ids {

@@ -123,7 +123,7 @@ func environment() [][2]string {
 		{"KARNEVIL9_MEMORY_PATH", "where KarnEvil9 keeps its lessons; looked at first"},
 		{"NO_COLOR", "when set, the screens use no colours"},
 		{"TERM", "dumb prints a plain list instead of drawing screens"},
-		{"VISUAL, EDITOR", "the editor for a draft task"},
-		{"XDG_STATE_HOME", "where a crash leaves its report, below winnow"},
+		{"VISUAL, EDITOR", "the editor for a draft task, and for lessons"},
+		{"XDG_STATE_HOME", "where history, pins, drafts and crash reports are kept, below winnow"},
 	}
 }

@@ -43,8 +43,9 @@ FILTER are words that must all match, as in the filter of the screens: words,
 !word for not, field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
-Flags: S secret, I injection, ! pruned soon, D shares its id, B beyond what an
-agent loads, X damaged, H makes the agent stop, R pruned by the next load.
+Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an
+agent loads, X damaged, H makes the agent stop, R pruned by the next load,
+P pinned, D says nearly the same as another.
 
 To anything but a terminal each line has eight columns with a tab between them:
 id, outcome, relevance count, last recall, creation, how many arrivals until it
@@ -87,10 +88,8 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	if err != nil {
 		return err
 	}
-	for _, t := range res.Terms {
-		if t.Problem != "" {
-			return usage("see winnow list --help", "filter %s:%s: %s", t.Name, t.Text, t.Problem)
-		}
+	if err := checkTerms(res.Terms); err != nil {
+		return err
 	}
 	rows := res.Index
 	if l.limit > 0 {

@@ -22,10 +22,19 @@ type output struct {
 	*bufio.Writer
 	reveal bool
 	width  int // of the terminal, 0 when the output is none
+	redact func(string) string
 }
 
 func (e Env) output(reveal bool) *output {
-	return &output{Writer: bufio.NewWriter(e.Out), reveal: reveal, width: e.Width}
+	return &output{Writer: bufio.NewWriter(e.Out), reveal: reveal, width: e.Width, redact: e.Redact}
+}
+
+// hidden returns a text of which no secrets are known with those in it replaced.
+func (o *output) hidden(s string) string {
+	if o.reveal {
+		return s
+	}
+	return o.redact(s)
 }
 
 func (o *output) printf(format string, args ...any) { fmt.Fprintf(o, format, args...) }

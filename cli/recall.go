@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,6 +17,7 @@ type recallFlags struct {
 	taskFlags
 	format               string
 	json, reveal, commit bool
+	dryRun               bool
 }
 
 func (e Env) recall(all *flags) *cobra.Command {
@@ -24,7 +26,10 @@ func (e Env) recall(all *flags) *cobra.Command {
 		Use:   "recall [TASK...|-]",
 		Short: "show what an agent would be told for a task",
 		Long: `Shows what an agent would recall for a task, and the text that it would read.
-Nothing is changed: no relevance count is raised.
+Nothing is changed, no relevance count is raised, unless --commit is given: each of
+the recalled, and no other record, then counts one recall more and has the time of
+it. One recall counts once, where an agent in agentic mode counts each time that
+it plans. undo takes it back.
 
 --format text is for reading. block prints the injected block, prompt the whole
 user prompt that holds it: the exact bytes and nothing else, secrets too, without
@@ -33,7 +38,8 @@ made visible and masked instead. json is the same as --json.`,
 		Example: examples(
 			"winnow recall --task 'deploy the docs'",
 			"pbpaste | winnow recall - --format block",
-			"winnow recall --task - --mode agentic --format prompt < task.txt"),
+			"winnow recall --task - --mode agentic --format prompt < task.txt",
+			"winnow recall --commit --format block 'deploy the docs'"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.set = c.Flags().Changed("task")
 			return e.runRecall(c.Context(), all, &f, args)
@@ -43,7 +49,8 @@ made visible and masked instead. json is the same as --json.`,
 	c.Flags().StringVar(&f.mode, "mode", string(memory.Single), "planner `MODE`: single, agentic")
 	c.Flags().StringVar(&f.format, "format", "text", "print in this `FORM`: text, block, prompt, json")
 	f.declare(c)
-	c.Flags().BoolVar(&f.commit, "commit", false, "would count the recall in the store; refused, since stores are opened read-only")
+	c.Flags().BoolVar(&f.commit, "commit", false, "count the recall in the store")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --commit: tell what would be counted and change nothing")
 	jsonFlag(c, &f.json)
 	revealFlag(c, &f.reveal)
 	complete(c, "mode", string(memory.Single), string(memory.Agentic))
@@ -52,9 +59,8 @@ made visible and masked instead. json is the same as --json.`,
 }
 
 func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []string) error {
-	if f.commit {
-		return usage("leave out --commit to see what would be recalled",
-			"recall --commit would change the store, and Winnow opens stores read-only")
+	if f.dryRun && !f.commit {
+		return usage("leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit")
 	}
 	if err := oneOf("mode", f.mode, string(memory.Single), string(memory.Agentic)); err != nil {
 		return err
@@ -69,16 +75,38 @@ func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []s
 	if err != nil {
 		return err
 	}
-	o := e.output(f.reveal)
+	run := &change{Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place}
+	var counted *step
+	if f.commit && r.Stop == nil {
+		if counted, err = run.count(ctx, all, r.Task); err != nil {
+			return err
+		}
+	}
+	return run.printCounted(f, r, counted)
+}
+
+// printCounted prints a recall, and what was counted of it unless that is nil.
+func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (err error) {
+	o := c.output(f.reveal)
 	switch f.format {
 	case "block":
-		return e.printExact(o, r, r.Block)
+		return errors.Join(c.printExact(o, r, r.Block), c.tellCounted(counted))
 	case "prompt":
-		return e.printExact(o, r, r.Prompt)
+		return errors.Join(c.printExact(o, r, r.Prompt), c.tellCounted(counted))
 	case "json":
-		err = o.json(o.recallJSON(place, r, true))
+		j := o.recallJSON(c.place, r, true)
+		if counted != nil {
+			p := c.planJSON(o, counted)
+			j.Commit = &p
+		}
+		err = o.json(j)
 	default:
 		o.printRecall(r)
+		if counted == nil {
+			o.printf("\npreview only: no relevance count was changed\n")
+		} else {
+			c.printCounts(o, counted)
+		}
 		err = o.close()
 	}
 	if err == nil && r.Stop != nil {
@@ -118,7 +146,6 @@ func (o *output) printRecall(r memory.Recall) {
 		o.printBlock("| ", r.Block)
 	}
 	o.printNotes(r)
-	o.printf("\npreview only: no relevance count was changed\n")
 }
 
 // printNotes prints what else there is to say of a recall.

@@ -24,6 +24,7 @@ type recallJSON struct {
 	Stop     *problemJSON `json:"stop"`
 	Empty    text         `json:"empty"`
 	Notes    []text       `json:"notes"`
+	Commit   *planJSON    `json:"commit,omitempty"`
 }
 
 type taskJSON struct {

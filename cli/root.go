@@ -11,10 +11,13 @@ import (
 )
 
 const about = `Winnow shows the memories that coding agents keep across sessions: what is in
-a store, what a task would recall from it, and what an agent would be told.
+a store, what a task would recall from it, and what an agent would be told. It
+edits, deletes, prunes and merges them, takes any change back, and notices when
+an agent undoes one.
 
 Without a command it opens the full-screen program on PATH, a store or a folder
-to look below, or on the stores that it finds. It changes nothing.`
+to look below, or on the stores that it finds. Looking changes nothing; a store
+changes only as it is asked to, with its old bytes in the history first.`
 
 // look are the flags of the full-screen program.
 type look struct {
@@ -26,7 +29,7 @@ func (e Env) root(all *flags) *cobra.Command {
 	var l look
 	c := &cobra.Command{
 		Use:   "winnow [PATH...]",
-		Short: "look into the memories of coding agents",
+		Short: "look into the memories of coding agents, and curate them",
 		Long:  about,
 		Example: examples(
 			"winnow                        open the store that is found here",
@@ -86,7 +89,7 @@ func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
 	noColor, _ := e.Lookup("NO_COLOR")
 	return e.Start(c.Context(), Screen{
 		Paths: paths, Demo: l.demo, Zone: all.zone(e), NoMouse: l.noMouse,
-		Theme: l.theme, NoColor: noColor != "", ASCII: asciiOnly(e.Lookup),
+		Theme: l.theme, NoColor: noColor != "", ASCII: asciiOnly(e.Lookup), ReadOnly: all.readOnly,
 	})
 }
 

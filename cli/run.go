@@ -28,9 +28,14 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 
 // flags are those that every command knows.
 type flags struct {
-	store string
-	utc   bool
+	store    string
+	utc      bool
+	readOnly bool
 }
+
+// door is the library that all commands use. It is exchanged for one that changes
+// nothing when --readonly is given, which is known only after they were made.
+type door struct{ Library }
 
 // zone returns what absolute times are shown in.
 func (f *flags) zone(e Env) *time.Location {
@@ -42,11 +47,20 @@ func (f *flags) zone(e Env) *time.Location {
 
 // command returns the whole tree of commands.
 func (e Env) command() *cobra.Command {
-	all := &flags{}
+	all, d := &flags{}, &door{e.Library}
+	e.Library = d
 	root := e.root(all)
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if all.readOnly {
+			d.Library = e.ReadOnly()
+		}
+	}
 	root.PersistentFlags().StringVar(&all.store, "store", "", "use the store at `PATH`, not the one that is found")
 	root.PersistentFlags().BoolVar(&all.utc, "utc", false, "show times in UTC")
+	root.PersistentFlags().BoolVar(&all.readOnly, "readonly", false, "refuse whatever would change a store or its history")
 	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man())
+	root.AddCommand(e.rm(all), e.edit(all), e.add(all), e.merge(all), e.pin(all), e.unpin(all), e.prune(all),
+		e.unfreeze(all), e.repair(all), e.redact(all), e.undo(all), e.redo(all), e.history(all), e.restore(all), e.guard(all))
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { return printUsage(c) })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

@@ -42,6 +42,7 @@ type recordJSON struct {
 	OddCount    text         `json:"odd_count"`
 	Forecast    forecastJSON `json:"forecast"`
 	Flags       []string     `json:"flags"`
+	Similar     []text       `json:"similar"`
 	Secrets     []secretJSON `json:"secrets"`
 	Problem     *problemJSON `json:"problem"`
 	Masked      bool         `json:"masked"`
@@ -93,11 +94,14 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 			Rank: r.Forecast.Rank, LeavesAfter: r.Forecast.LeavesAfter,
 			PruneTime: instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
 		},
-		Flags: flagNames(r.Flags), Secrets: []secretJSON{},
+		Flags: flagNames(r.Flags), Similar: make([]text, 0, len(r.Similar)), Secrets: []secretJSON{},
 		Problem: problemOf(r.Problem), Size: r.RawLen,
 	}
 	for _, s := range r.Secrets {
 		j.Secrets = append(j.Secrets, secretJSON{Field: s.Field.String(), Rule: s.Rule})
+	}
+	for _, id := range r.Similar {
+		j.Similar = append(j.Similar, text(o.hidden(string(id))))
 	}
 	j.Masked = len(r.Secrets) > 0 && !o.reveal
 	return j
@@ -135,6 +139,7 @@ func texts(list []string) []text {
 func flagNames(f memory.Flags) []string {
 	words := [...]string{
 		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
+		"pinned", "similar",
 	}
 	names := []string{}
 	for i, w := range words {

@@ -27,7 +27,12 @@ beginning of it that no other has, or :N for the record on line N.
 With --raw the stored bytes are printed as they are, secrets too, each record
 with a line end. On a terminal they are made visible instead, and masked.`,
 		Example: examples("winnow show 7f3c", "winnow show --raw :41 | jq ."),
-		RunE:    func(c *cobra.Command, args []string) error { return e.runShow(c.Context(), all, s, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := onlyOne(c, "raw", "json"); err != nil {
+				return err
+			}
+			return e.runShow(c.Context(), all, s, args)
+		},
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 || slices.Contains(args, "") {
@@ -39,7 +44,6 @@ with a line end. On a terminal they are made visible instead, and masked.`,
 	c.Flags().BoolVar(&s.raw, "raw", false, "print the stored bytes")
 	jsonFlag(c, &s.json)
 	revealFlag(c, &s.reveal)
-	c.MarkFlagsMutuallyExclusive("raw", "json")
 	return c
 }
 
@@ -48,7 +52,7 @@ func (e Env) runShow(ctx context.Context, all *flags, s showFlags, names []strin
 	if err != nil {
 		return err
 	}
-	found, err := e.find(ctx, place, names)
+	found, err := e.find(ctx, "show", place, names)
 	if err != nil {
 		return err
 	}

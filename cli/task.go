@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +23,8 @@ func (t *taskFlags) declare(c *cobra.Command) {
 	c.Flags().StringArrayVar(&t.without, "without", nil, "leave `WORD` of the task out; may be repeated")
 }
 
-// maxTask is the most that is read of a task. An agent reads far less of it.
+// maxTask is the most that is read of a task, or of other input. An agent reads far
+// less of it.
 const maxTask = 64 << 20
 
 // await returns what read does, or the error of ctx as soon as it is done: a read
@@ -64,12 +63,8 @@ func (t *taskFlags) read(ctx context.Context, e Env, args []string) (memory.Task
 	raw := []byte(given)
 	if given == "-" {
 		var err error
-		raw, err = await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxTask+1)) })
-		if err != nil {
-			return memory.Task{}, fmt.Errorf("read task: %w", err)
-		}
-		if len(raw) > maxTask {
-			return memory.Task{}, usage("shorten it", "read task: more than %d MiB", maxTask>>20)
+		if raw, err = e.input(ctx, "task"); err != nil {
+			return memory.Task{}, err
 		}
 	}
 	return memory.Task{

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+)
+
+// confirm shows the plans and asks before they are applied, where that is due.
+func (c *change) confirm(ctx context.Context, steps []step) error {
+	if c.yes || !c.due(steps) {
+		return nil
+	}
+	if c.canAsk() {
+		o := c.output(c.reveal)
+		o.Writer = bufio.NewWriter(c.Err)
+		o.width = max(c.Width, narrowest)
+		for i := range steps {
+			c.printPlan(o, &steps[i].plan)
+		}
+		if err := o.close(); err != nil {
+			return err
+		}
+	}
+	return c.sure(ctx, ask(steps))
+}
+
+func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.taken }
+
+// sure asks a question, and returns an error unless the answer is yes. Where nobody
+// can be asked it refuses.
+func (c *change) sure(ctx context.Context, question string) error {
+	if c.yes {
+		return nil
+	}
+	if !c.canAsk() {
+		return usage("add --yes", "%s: %s there is no terminal to ask on", c.op, question)
+	}
+	fmt.Fprintf(c.Err, "%s [y/N] ", safe.Line(question))
+	yes, err := c.answer(ctx)
+	if err == nil && !yes {
+		return &failure{code: exitFailure, err: fmt.Errorf("%s: not confirmed, and nothing was changed", c.op)}
+	}
+	return err
+}
+
+// narrowest is the least width that a plan is printed for on a terminal, in cells.
+const narrowest = 60
+
+// answer reports whether the answer to a question is yes. The end of the input is no.
+func (e Env) answer(ctx context.Context) (bool, error) {
+	line, err := await(ctx, func() (string, error) {
+		return bufio.NewReader(io.LimitReader(e.In, 100)).ReadString('\n')
+	})
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	word := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (word == "y" || word == "yes"), nil
+}
+
+// due reports whether the plans are asked about: they change more than one record,
+// a pinned one, or for good. What only says what was said before (pins, undo, redo,
+// a counted recall, the decisions of the guard) is not.
+func (c *change) due(steps []step) bool {
+	n := 0
+	for i := range steps {
+		p := &steps[i].plan
+		switch p.Order.Do {
+		case memory.Pin, memory.Unpin, memory.Undo, memory.Redo, memory.Commit,
+			memory.Reapply, memory.Accept, memory.Trust:
+			continue
+		}
+		n += len(p.Changes)
+		if p.Final && len(p.Changes) > 0 {
+			return true
+		}
+		for _, ch := range p.Changes {
+			if c.pinned[ch.ID] || ch.Record.Flags&memory.FlagPinned != 0 {
+				return true
+			}
+		}
+	}
+	return n > 1
+}
+
+// ask is the question before plans are applied.
+func ask(steps []step) string {
+	n := 0
+	for i := range steps {
+		n += touched(&steps[i].plan)
+	}
+	p := &steps[0].plan
+	forGood := ""
+	if p.Final {
+		forGood = ", keeping no copy"
+	}
+	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), plural(n, "lesson"), forGood)
+}
+
+// touched is how many lessons a plan is about: a merge takes away all but one of
+// those that it names.
+func touched(p *memory.Plan) int {
+	if p.Order.Do == memory.Merge {
+		return len(p.Order.IDs)
+	}
+	return len(p.Changes)
+}
+
+func verb(a memory.Act) string {
+	switch a {
+	case memory.AddOne:
+		return "Add"
+	case memory.EditOne:
+		return "Edit"
+	case memory.Prune, memory.Unfreeze:
+		return "Delete"
+	}
+	return strings.ToUpper(string(a[:1])) + string(a[1:])
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

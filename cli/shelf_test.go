@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// curating is the part of a shelf that changes. It plans what the order says of the
+// records it names, and applies plans by writing them down.
+type curating struct {
+	orders  []memory.Order
+	applied []memory.Plan
+	purged  bool
+
+	findings []memory.Finding
+	kept     []memory.Kept
+	notes    []string
+	final    bool
+	what     string
+	planErr  error
+	applyErr error
+	result   memory.Result
+	past     memory.History
+	undone   []memory.Undone
+	snaps    []memory.Snapshot
+	form     string
+}
+
+func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
+	s.orders = append(s.orders, o)
+	p := memory.Plan{Store: id, Order: o, What: s.what, Findings: s.findings, Kept: s.kept, Notes: s.notes, Final: s.final}
+	if o.Do == memory.AddOne {
+		r := memory.Record{ID: "new", Title: o.Form, Raw: "{new}"}
+		if o.Edit.Title != nil {
+			r.Title = *o.Edit.Title
+		}
+		p.Changes = append(p.Changes, memory.Change{Do: memory.Adding, ID: "new", Record: r, After: r.Raw})
+	}
+	for _, r := range s.snap.Records {
+		if slices.Contains(o.IDs, r.ID) || len(o.IDs) == 0 && o.Do == memory.Commit {
+			p.Changes = append(p.Changes, changeOf(o, r))
+		}
+	}
+	if p.What == "" {
+		p.What = fmt.Sprintf("%s of %d done", o.Do, len(p.Changes))
+	}
+	return p, s.planErr
+}
+
+func changeOf(o memory.Order, r memory.Record) memory.Change {
+	c := memory.Change{ID: r.ID, Record: r, Before: r.Raw, Line: r.Line}
+	switch o.Do {
+	case memory.EditOne, memory.Redact, memory.Commit:
+		c.Do, c.Edited = memory.Editing, r
+		c.Edited.Body, c.Edited.Raw = "changed", r.Raw+"changed"
+		c.Edited.Count.N++
+		c.After = c.Edited.Raw
+	case memory.Pin:
+		c.Do, c.After = memory.Pinning, r.Raw
+	}
+	return c
+}
+
+func (s *shelf) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
+	if s.applyErr != nil {
+		return s.result, s.applyErr
+	}
+	s.applied = append(s.applied, p)
+	res := s.result
+	if res.Entry == "" {
+		res.Entry = memory.EntryID(fmt.Sprint(len(s.applied)))
+	}
+	if res.Changes == nil {
+		for _, c := range p.Changes {
+			res.Changes = append(res.Changes, memory.Applied{ID: c.ID})
+		}
+	}
+	return res, ctx.Err()
+}
+
+func (s *shelf) History(context.Context, memory.StoreID) (memory.History, error) { return s.past, nil }
+
+func (s *shelf) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
+
+func (s *shelf) Form(context.Context, memory.StoreID, memory.ID) (string, error) { return s.form, nil }
+
+func (s *shelf) Guard(context.Context, memory.StoreID) ([]memory.Undone, error) { return s.undone, nil }
+
+func (s *shelf) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot {
+	out := make(chan memory.Snapshot, len(s.snaps))
+	for _, snap := range s.snaps {
+		out <- snap
+	}
+	close(out)
+	return out
+}
+
+// sealed is a shelf opened with --readonly.
+type sealed struct{ Library }
+
+func (sealed) Apply(context.Context, memory.Plan) (memory.Result, error) {
+	return memory.Result{}, memory.ErrReadOnly
+}
+
+func (sealed) Purge(context.Context, memory.StoreID) error { return memory.ErrReadOnly }
+
+// makeHostile puts hostile text wherever the shelf can have some that changes tell of.
+func (s *shelf) makeHostile() {
+	r := memory.Record{ID: hostile, Title: hostile, Body: hostile, Raw: hostile}
+	edited := r
+	edited.Body, edited.Raw = hostile+"x", hostile+"x"
+	s.kept = []memory.Kept{{Record: r, Why: hostile}}
+	s.notes, s.what = []string{hostile}, hostile
+	s.result = memory.Result{
+		Entry: "1", Changes: []memory.Applied{{ID: hostile, Fate: memory.Merged, Why: hostile, Theirs: hostile, TheirRecord: r}}, Notes: []string{hostile},
+	}
+	s.past = memory.History{Path: hostile, Entries: []memory.Entry{{
+		ID: "1", At: noon, Who: memory.You, Do: memory.EditOne, What: hostile,
+		Changes: []memory.Change{{Do: memory.Editing, ID: hostile, Record: r, Edited: edited, Before: hostile, After: hostile + "x", Why: hostile}},
+	}}}
+	s.undone = []memory.Undone{{Kind: memory.PrunedAway, ID: hostile, Mine: hostile, Record: r, Entry: "1", Times: 1, At: noon}}
+}
+
+// said returns the orders that were given, as "delete aa11 aa22".
+func (s *shelf) said() string {
+	var out []string
+	for _, o := range s.orders {
+		words := []string{string(o.Do)}
+		for _, id := range o.IDs {
+			words = append(words, string(id))
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return strings.Join(out, ", ")
+}
