@@ -46,11 +46,7 @@ func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
 		return composeRaw(*e.Raw)
 	}
 	if stored == "" {
-		stored = newLesson(s)
-		if e.Outcome == nil {
-			succeeded := string(memory.Succeeded)
-			e.Outcome = &succeeded
-		}
+		stored, e = newLesson(s), defaults(e)
 	}
 	o, ok := openObject(stored)
 	if !ok {
@@ -91,6 +87,18 @@ func newLesson(s Stamp) string {
 		text(keyCreated, ISO(s.Now)), text(keySession, s.Session),
 		jstext.Member{Key: keyCount, Value: jstext.NumberValue(0)})
 	return string(v.AppendJSON(nil))
+}
+
+// defaults returns the edit with what a new lesson needs.
+func defaults(e memory.Edit) memory.Edit {
+	empty, succeeded := "", string(memory.Succeeded)
+	if e.Title == nil {
+		e.Title = &empty
+	}
+	if e.Outcome == nil {
+		e.Outcome = &succeeded
+	}
+	return e
 }
 
 // settingsOf returns what the edit changes in the object.

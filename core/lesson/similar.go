@@ -33,7 +33,7 @@ const (
 // 0.57 on two records are near.
 //
 // Only records are compared that share one of the 6 rarest words of their tasks that
-// are not theirs alone, and of those the 64 before (16 in stores of more than 2,000),
+// are not theirs alone, and of those the 48 before (16 in stores of more than 2,000),
 // so that the time grows with the number of records and not with its square. In a
 // large store a near one can be missed for that; the same ones never are.
 //
@@ -70,7 +70,7 @@ type collection struct {
 	count   []int32 // records that have a word
 	weight  []float64
 
-	inTask, inMessage []int32 // the last marked record with a word, plus 1
+	inTask, inMessage []float64 // weights of the words of one record
 }
 
 // link is a near record, the first of its group.
@@ -129,16 +129,12 @@ func (c *collection) keep(i int, task, body []int32, failed bool) {
 func (c *collection) read(key []byte, text string) ([]byte, []int32) {
 	var words []int32
 	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		start := len(key)
+		key, i = appendWord(key, text, i)
+		if len(key) == start {
+			_, n := utf8.DecodeRuneInString(text[i:])
 			i += n
 			continue
-		}
-		start := len(key)
-		for n > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) {
-			key = utf8.AppendRune(key, unicode.ToLower(r))
-			i += n
-			r, n = utf8.DecodeRuneInString(text[i:])
 		}
 		if w := c.number(key[start:]); w >= 0 && len(words) < wordsOfText && !slices.Contains(words, w) {
 			words = append(words, w)
@@ -146,6 +142,31 @@ func (c *collection) read(key []byte, text string) ([]byte, []int32) {
 		key = append(key, ' ')
 	}
 	return key, words
+}
+
+// appendWord appends the letters and digits from text[i] on, in lower case, and returns
+// where they end.
+func appendWord(key []byte, text string, i int) ([]byte, int) {
+	for i < len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			key = append(key, c)
+			i++
+		case c >= 'A' && c <= 'Z':
+			key = append(key, c|0x20)
+			i++
+		case c < utf8.RuneSelf:
+			return key, i
+		default:
+			r, n := utf8.DecodeRuneInString(text[i:])
+			if !unicode.In(r, unicode.L, unicode.Nd, unicode.M) {
+				return key, i
+			}
+			key = utf8.AppendRune(key, unicode.ToLower(r))
+			i += n
+		}
+	}
+	return key, i
 }
 
 // number returns the number of a word, or -1 for one that says nothing. The plural of
@@ -181,23 +202,19 @@ func idle(word string) bool {
 // weigh sets the weights once all records are counted.
 func (c *collection) weigh() {
 	c.weight = make([]float64, len(c.count))
+	c.inTask, c.inMessage = make([]float64, len(c.count)), make([]float64, len(c.count))
 	for w, n := range c.count {
 		c.weight[w] = math.Log1p(float64(len(c.reps)) / float64(max(n, 1)))
 	}
 	for _, i := range c.reps {
 		s := &c.said[i]
-		for _, w := range s.task {
-			s.taskSum += c.weight[w]
-		}
-		for _, w := range s.message {
-			s.messageSum += c.weight[w]
-		}
+		s.taskSum, s.messageSum = sum(c.weight, s.task), sum(c.weight, s.message)
 	}
 }
 
 // near returns the near ones of the first records of groups.
 func (c *collection) near() map[int][]link {
-	before := 64
+	before := 48
 	if len(c.reps) > 2000 {
 		before = 16
 	}
@@ -205,7 +222,7 @@ func (c *collection) near() map[int][]link {
 	having := make([][]int32, len(c.count)) // records by word
 	seen := make([]int32, len(c.said))
 	for _, i := range c.reps {
-		c.mark(i)
+		c.mark(i, true)
 		for _, w := range c.rare(i) {
 			list := having[w]
 			for _, j := range list[max(0, len(list)-before):] {
@@ -213,27 +230,31 @@ func (c *collection) near() map[int][]link {
 					continue
 				}
 				seen[j] = int32(i)
-				if s := c.score(int32(i), j); s >= alike {
+				if s := c.score(&c.said[i], &c.said[j]); s >= alike {
 					links[i] = append(links[i], link{int(j), s})
 					links[int(j)] = append(links[int(j)], link{i, s})
 				}
 			}
 			having[w] = append(list, int32(i))
 		}
+		c.mark(i, false)
 	}
 	return links
 }
 
-// mark notes at each word of record i that the record has it.
-func (c *collection) mark(i int) {
-	if c.inTask == nil {
-		c.inTask, c.inMessage = make([]int32, len(c.count)), make([]int32, len(c.count))
-	}
+// mark notes the weights of the words of record i; they are 0 for all other words.
+func (c *collection) mark(i int, on bool) {
 	for _, w := range c.said[i].task {
-		c.inTask[w] = int32(i) + 1
+		c.inTask[w] = 0
+		if on {
+			c.inTask[w] = c.weight[w]
+		}
 	}
 	for _, w := range c.said[i].message {
-		c.inMessage[w] = int32(i) + 1
+		c.inMessage[w] = 0
+		if on {
+			c.inMessage[w] = c.weight[w]
+		}
 	}
 }
 
@@ -251,29 +272,26 @@ func (c *collection) rare(i int) []int32 {
 	return words[:min(len(words), rarest)]
 }
 
-// score returns how near record j is to i, whose words are marked.
-func (c *collection) score(i, j int32) float64 {
-	a, b := &c.said[i], &c.said[j]
-	both := c.shared(b.task, c.inTask, i)
+// score returns how near record b is to a, whose words are marked.
+func (c *collection) score(a, b *said) float64 {
+	both := sum(c.inTask, b.task)
 	if both == 0 {
 		return 0
 	}
 	s := both/(a.taskSum+b.taskSum-both)/2 + both/min(a.taskSum, b.taskSum)/2
 	if least := min(a.messageSum, b.messageSum); least > 0 && s+bodyShare >= alike {
-		s += bodyShare * c.shared(b.message, c.inMessage, i) / least
+		s += bodyShare * sum(c.inMessage, b.message) / least
 	}
 	return s
 }
 
-// shared returns the weight of those of the words that are marked for record i.
-func (c *collection) shared(words, marks []int32, i int32) float64 {
-	sum := 0.0
+// sum returns the weights of the words together.
+func sum(weight []float64, words []int32) float64 {
+	s := 0.0
 	for _, w := range words {
-		if marks[w] == i+1 {
-			sum += c.weight[w]
-		}
+		s += weight[w]
 	}
-	return sum
+	return s
 }
 
 func nearestFirst(links []link) []link {
