@@ -1,0 +1,119 @@
+package curate_test
+
+import (
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+func TestTheGuardNamesWhatAnAgentUndid(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0), line("c", 0), line("d", 0))
+	held := b.text()
+	b.do(memory.Delete, "a", "b", "c")
+	b.title("d", "mine")
+	b.guards("before the agent saves", "")
+	b.agent(held + line("new", 0))
+	b.guards("after", "a came back 1, b came back 1, c came back 1, d reverted 1")
+	b.guards("the same state", "a came back 1, b came back 1, c came back 1, d reverted 1")
+	b.agent(strings.Replace(held, line("d", 0), line("d", 3), 1) + line("new", 0) + line("more", 0))
+	b.guards("another state", "a came back 2, b came back 2, c came back 2, d reverted 2")
+	b.order(memory.Order{Do: memory.Reapply, All: true})
+	b.wants("reapply", strings.Replace(line("d", 3), "task of d", "mine", 1)+line("new", 0)+line("more", 0))
+	b.guards("after the reapply", "")
+	b.do(memory.Undo)
+	b.agent(b.text())
+	if n := len(b.records()); n != 6 {
+		t.Fatalf("undo of a reapply leaves %d records", n)
+	}
+}
+
+func TestWhatIsTrustedIsDoneAgainAndCounted(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	held := b.text()
+	b.do(memory.Delete, "a")
+	b.agent(held)
+	b.do(memory.Trust, "a")
+	b.guards("trusted", "a came back 1 always")
+	for n := range 3 {
+		r, undone, err := b.GuardReapply(t.Context(), b.records())
+		if err != nil || len(undone) != 0 || r.Entry == "" {
+			t.Fatalf("reapply %d: %+v, %v, %v", n, r, undone, err)
+		}
+		b.wants("reapply", line("b", 0))
+		b.agent(held)
+	}
+	b.guards("the fourth time", "a came back 4 always")
+	if h := b.history(); h.Entries[0].Who != memory.Guard || h.Undo != "1" {
+		t.Fatalf("newest is by %q, undo takes %q", h.Entries[0].Who, h.Undo)
+	}
+	b.do(memory.Accept, "a")
+	b.guards("accepted", "")
+}
+
+func TestAConflictIsLeftToThePerson(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	held := b.text()
+	b.title("a", "mine")
+	b.order(memory.Order{Do: memory.Trust, All: true})
+	b.agent(strings.Replace(held, "task of a", "theirs", 1))
+	b.guards("conflict", "a conflict 1")
+	if p, err := b.Plan(t.Context(), memory.Order{Do: memory.Reapply, All: true}); err != nil || len(p.Changes) != 0 {
+		t.Fatalf("all of it is done again: %+v, %v", p.Changes, err)
+	}
+	b.do(memory.Reapply, "a")
+	b.wants("mine", strings.Replace(held, "task of a", "mine", 1))
+}
+
+func TestAnAdditionThatIsDroppedIsReported(t *testing.T) {
+	b := newBench(t, line("a", 0))
+	held := b.text()
+	title, body := "by hand", "keep it"
+	added := b.order(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}})
+	mine := b.text()
+	b.agent(held)
+	b.guards("dropped", string(added.Changes[0].ID)+" dropped 1")
+	b.order(memory.Order{Do: memory.Reapply, All: true})
+	b.wants("reapplied", mine)
+}
+
+func TestATwinThatStaysDidNotComeBack(t *testing.T) {
+	b := newBench(t, line("a", 0), line("a", 0), line("b", 0), "null\n", "null\n")
+	held := b.text()
+	b.do(memory.Delete, "a", "line 4")
+	b.guards("nobody wrote", "")
+	b.agent(held)
+	b.guards("both are back", "a came back 1, line 4 came back 1")
+}
+
+func TestUndoLetsTheAgentHaveItsWay(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	b.do(memory.Delete, "a")
+	b.do(memory.Undo)
+	b.guards("undone", "")
+	b.agent(line("b", 0))
+	b.guards("an agent that loaded in between", "a dropped 1")
+}
+
+func TestPinsAreWatchedOver(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	b.do(memory.Pin, "a")
+	b.agent(line("b", 0))
+	b.guards("pinned", "a dropped 1")
+	b.order(memory.Order{Do: memory.Reapply, IDs: []memory.ID{"a"}})
+	b.wants("back", line("a", 0)+line("b", 0))
+}
+
+func TestACountThatFellIsRaisedAgain(t *testing.T) {
+	b := newBench(t, line("a", 2), line("b", 0))
+	n := 9
+	b.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Count: &n}})
+	b.agent(line("a", 10) + line("b", 0))
+	b.guards("raised more", "")
+	b.agent(line("a", 3) + line("b", 0))
+	if got := b.guard(); got == "" {
+		t.Fatal("a count that fell is not reported")
+	}
+	b.do(memory.Reapply, "a")
+	b.wants("raised again", line("a", 9)+line("b", 0))
+}
