@@ -118,6 +118,8 @@ func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
 	switch m := m.(type) {
 	case msg.Toast:
 		return a.say(m.Text), true
+	case msg.Arrived:
+		return a.onArrived(m), true
 	case msg.Failed:
 		return a.fail(m), true
 	case msg.Copy:

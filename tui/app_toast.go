@@ -38,6 +38,14 @@ func (a *App) say(text string) tea.Cmd {
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastOverMsg{gen: gen} })
 }
 
+// onArrived tells of new records, unless they are those of a change made here.
+func (a *App) onArrived(m msg.Arrived) tea.Cmd {
+	if a.ours(a.store.snap.ModTime) {
+		return nil
+	}
+	return a.say(fmt.Sprintf("%d new from an agent", m.Number))
+}
+
 // fail shows a failure. It stays until the next key, since it may need thought.
 func (a *App) fail(m msg.Failed) tea.Cmd {
 	a.toast = toast{text: m.Op + ": " + m.Err.Error(), failed: true, gen: a.toast.gen + 1}

@@ -166,3 +166,21 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		p.WantNoText("Another process")
 	})
 }
+
+func TestOnlyWhatOthersAddIsNews(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		arrive := func(title string) {
+			p.change(func(s *memory.Snapshot) {
+				r := some(title)[0]
+				r.Flags = memory.FlagNew
+				s.Records, s.ModTime = append(slices.Clone(s.Records), r), time.Now()
+			})
+		}
+		p.Press("d")
+		arrive("mine")
+		p.WantText("u to undo", "mine")
+		p.Advance(time.Minute)
+		arrive("theirs")
+		p.WantText("1 new from an agent")
+	})
+}

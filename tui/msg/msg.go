@@ -50,6 +50,9 @@ type (
 	// Toast is a sentence that stays until the next key, or 6 s.
 	Toast struct{ Text string }
 
+	// Arrived says that there are new records in the store.
+	Arrived struct{ Number int }
+
 	// Copy puts Text into the terminal's clipboard. What names it in the toast:
 	// "2 lessons". Secrets must have been masked where they are to be.
 	Copy struct{ Text, What string }

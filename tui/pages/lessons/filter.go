@@ -204,7 +204,7 @@ func (p *Page) onNews(n news) tea.Cmd {
 	if n.number == 0 {
 		return nil
 	}
-	return msg.Emit(msg.Toast{Text: fmt.Sprintf("%d new from an agent", n.number)})
+	return msg.Emit(msg.Arrived{Number: n.number})
 }
 
 // onPaste adds pasted text to the filter, without its line breaks.
