@@ -71,7 +71,9 @@ func (v Prune) sheet(t theme.Theme, w int) sheet {
 	for _, n := range v.Plan.Notes {
 		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w)...)
 	}
-	s.foot = append(s.foot, wayBack(t, v.Plan, w)...)
+	if !v.Pending {
+		s.foot = append(s.foot, wayBack(t, v.Plan, w)...)
+	}
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
 	do := "Remove " + strconv.Itoa(len(v.Plan.Changes)) + " (y)"
 	if v.Pending {
@@ -86,7 +88,7 @@ func (v Prune) rules(t theme.Theme, w int) []string {
 	old := v.radio(t, PruneOld, "never used and older than ["+strconv.Itoa(v.Days)+"] days")
 	unused := v.radio(t, PruneUnused, "never used, any age")
 	failed := v.radio(t, PruneFailed, "failed only")
-	listed := v.radio(t, PruneListed, v.listed())
+	listed := v.radio(t, PruneListed, "by current filter")
 	keep := v.radio(t, PruneKeep, "keep best ["+strconv.Itoa(v.Keep)+"] by relevance, then newest")
 	second := unused + "   " + failed + "   " + listed
 	label := t.Strong.Render(Cell("Rule", 7))
@@ -96,16 +98,14 @@ func (v Prune) rules(t theme.Theme, w int) []string {
 	return []string{label + old, pad(7) + unused, pad(7) + failed, pad(7) + listed, pad(7) + keep, ""}
 }
 
-func (v Prune) listed() string {
-	if v.Listed == 0 {
-		return "by current filter (none)"
-	}
-	return "by current filter (" + strconv.Itoa(v.Listed) + ")"
-}
-
+// radio is a rule with the sign of a choice. There is none by filter while none is
+// set.
 func (v Prune) radio(t theme.Theme, rule int, text string) string {
-	if v.Rule == rule {
+	switch {
+	case v.Rule == rule:
 		return t.Accent.Render("(o) " + text)
+	case rule == PruneListed && v.Listed == 0:
+		return t.Dim.Render("(-) " + text)
 	}
 	return t.Text.Render("( ) " + text)
 }

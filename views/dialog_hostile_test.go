@@ -1,0 +1,119 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// dialogsOf are all dialogs with one text wherever a text can stand, in records whose
+// secrets are places.
+func dialogsOf(evil string, secrets []memory.Secret, reveal bool) map[string]screen {
+	r := memory.Record{
+		ID: memory.ID(evil), Title: evil, Body: evil, Outcome: memory.Outcome(evil), Tools: []string{evil}, Session: evil,
+		Created: memory.Moment{Text: evil}, Used: memory.Moment{Text: evil}, Count: memory.Count{Odd: evil}, Raw: evil, RawLen: len(evil),
+		Secrets: secrets,
+	}
+	other := r
+	other.Body, other.Raw = "plain", evil+" "
+	edit := memory.Change{Do: memory.Editing, ID: "a", Record: other, Edited: r, Before: other.Raw, After: evil}
+	raw := edit
+	raw.Record = r
+	raw.Record.Raw, raw.Before = "x", "x"
+	unread := edit
+	unread.Edited = memory.Record{}
+	changes := []memory.Change{edit, raw, {Do: memory.Deleting, Record: r, Before: evil}, {Do: memory.Adding, Record: r, After: evil}, unread}
+	plan := memory.Plan{Order: memory.Order{Do: memory.Prune}, Changes: changes, Kept: []memory.Kept{{Record: r, Why: "pinned"}}}
+	undone := []memory.Undone{{Kind: memory.Reverted, ID: "a", Mine: evil, Theirs: other.Raw, Record: other, MyRecord: r, Times: 2},
+		{Kind: memory.CameBack, ID: "b", Theirs: evil, Record: r}, {Kind: memory.Dropped, ID: "c", Mine: evil, Record: r}}
+	all := map[string]screen{
+		"confirm": box(90, Confirm{Plan: plan, Reveal: reveal, Now: testNow}.Render),
+		"prune":   box(90, Prune{Plan: plan, Reveal: reveal, Now: testNow}.Render),
+		"merge":   box(90, Merge{Records: []memory.Record{r, other}, Right: 1, Reveal: reveal, Now: testNow}.Render),
+		"guard":   box(90, Guard{Undone: undone, Reveal: reveal, Now: testNow}.Render),
+		"conflict": box(90, Conflict{Change: edit, At: 1, Of: 1, Reveal: reveal,
+			Theirs: memory.Applied{Theirs: other.Raw, TheirRecord: other}}.Render),
+		"history": box(90, History{History: memory.History{Entries: []memory.Entry{{ID: "1", Changes: changes}}}, Reveal: reveal, Now: testNow}.Render),
+	}
+	for i := range undone {
+		all["compare "+undone[i].Kind.String()] = box(90, Guard{Undone: undone, Cursor: i, Compare: true, Reveal: reveal, Now: testNow}.Render)
+	}
+	return all
+}
+
+// wordsOfDialogs are the dialogs with a text in what is said, and not only in records.
+func wordsOfDialogs(evil string) map[string]screen {
+	kept := []memory.Kept{{Why: evil, Record: memory.Record{Problem: &memory.Problem{What: evil}}}}
+	plan := memory.Plan{What: evil, Notes: []string{evil}, Kept: kept, Order: memory.Order{Do: memory.Act("x" + evil)},
+		Changes: []memory.Change{{Why: evil, Record: memory.Record{Problem: &memory.Problem{What: evil}}}}}
+	entry := memory.Entry{ID: memory.EntryID(evil), Who: memory.Who(evil), What: evil, UndoneBy: memory.EntryID(evil), Undoes: memory.EntryID(evil)}
+	return map[string]screen{
+		"confirm":  box(40, Confirm{Plan: plan, Warn: evil, Failed: evil}.Render),
+		"prune":    box(40, Prune{Plan: plan, Warn: evil, Failed: evil}.Render),
+		"merge":    box(40, Merge{Own: [3]string{evil, evil, evil}, Chosen: [3]int{-1, -1, -1}, Notes: []string{evil}, Warn: evil, Failed: evil}.Render),
+		"findings": box(40, Findings{Findings: []memory.Finding{{Field: evil, Rule: evil, What: evil, Text: evil, Start: 3, End: 9}, {Text: evil, Start: -4, End: 9999}}}.Render),
+		"mistake":  box(40, Mistake{What: evil, Hint: evil}.Render),
+		"conflict": box(40, Conflict{Theirs: memory.Applied{Why: evil}}.Render),
+		"history":  box(40, History{History: memory.History{Entries: []memory.Entry{entry}, Path: evil, Undo: entry.ID}}.Render),
+		"banner":   oneLine(Banner{Undone: 1, Key: evil}.Render),
+	}
+}
+
+// TestHostileTextInDialogsIsShownAsTokens: no dialog passes on what a store, a path or
+// an error says in escape sequences.
+func TestHostileTextInDialogsIsShownAsTokens(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Dark})
+	for _, screens := range []map[string]screen{dialogsOf(hostilePath, nil, true), wordsOfDialogs(hostilePath)} {
+		for name, s := range screens {
+			for _, w := range []int{10, 60, 120, 300} {
+				out := s.render(th, w, max(s.h, 1))
+				assertOnlyStyles(t, name, out)
+				assertWithin(t, name, out, w, max(s.h, 1))
+				for _, r := range ansi.Strip(out) {
+					if r != '\n' && safe.IsHidden(r) {
+						t.Errorf("%s shows %U", name, r)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSecretsInDialogsAreMaskedUntilRevealed also holds for a form of which the
+// secrets are not known: that one is not shown at all.
+func TestSecretsInDialogsAreMaskedUntilRevealed(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghij"
+	var places []memory.Secret
+	for f := memory.InTitle; f <= memory.InCount; f++ {
+		places = append(places, memory.Secret{Field: f, End: len(secret)})
+	}
+	th := theme.New(theme.Options{Name: theme.Mono})
+	for _, reveal := range []bool{false, true} {
+		for name, s := range dialogsOf(secret, places, reveal) {
+			if out := ansi.Strip(s.render(th, 140, 200)); strings.Contains(out, secret) != reveal {
+				t.Errorf("%s, reveal %v:\n%s", name, reveal, out)
+			}
+		}
+	}
+}
+
+// TestOnlyAMaskedDifferenceIsNamed: two secrets look the same while they are masked,
+// and the comparison still says that something differs.
+func TestOnlyAMaskedDifferenceIsNamed(t *testing.T) {
+	a, b := "ghp_0123456789abcdefghij", "ghp_9876543210abcdefghij"
+	place := []memory.Secret{{Field: memory.InBody, End: len(a)}}
+	d := Diff{Was: Side{Record: memory.Record{ID: "x", Body: a, Secrets: place}}, Now: Side{Record: memory.Record{ID: "x", Body: b, Secrets: place}}}
+	th := theme.New(theme.Options{Name: theme.Mono})
+	if out := ansi.Strip(strings.Join(d.Lines(th, 80), "\n")); !strings.Contains(out, "differs in what is masked") {
+		t.Errorf("got\n%s", out)
+	}
+	d.Reveal = true
+	if out := ansi.Strip(strings.Join(d.Lines(th, 80), "\n")); !strings.Contains(out, "- "+a) || !strings.Contains(out, "+ "+b) {
+		t.Errorf("revealed: got\n%s", out)
+	}
+}
