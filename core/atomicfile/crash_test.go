@@ -316,3 +316,55 @@ func takeLeft(t *testing.T, d *crashdisk.Disk, r atomicfile.Report, u atomicfile
 		t.Error(err)
 	}
 }
+
+// TestDeathAtEveryOperation lets nothing work from one operation on, as when the
+// process is killed there, and recovers.
+func TestDeathAtEveryOperation(t *testing.T) {
+	for _, scene := range scenes {
+		t.Run(scene.name, func(t *testing.T) {
+			for n := 1; ; n++ {
+				d := crashdisk.New(scene.files)
+				d.NoExchange = scene.plain
+				came := intrude(d, "exchange", scene.theirs...)
+				d.FailFrom(n, syscall.EIO)
+				var log []staged
+				_, err := atomicfile.Replace(t.Context(), d, store, addLine("mine", &log))
+				if err == nil && d.Ops() < n {
+					break
+				}
+				d.FailFrom(0, nil)
+				d.Before(nil)
+				checkDeath(t, d, log, err == nil, scene.files[store]+strings.Join(came(), ""))
+				if t.Failed() {
+					t.Fatalf("dead at operation %d of\n%s", n, strings.Join(d.Trace(), "\n"))
+				}
+			}
+		})
+	}
+}
+
+// checkDeath recovers, and looks for all lines.
+func checkDeath(t *testing.T, d *crashdisk.Disk, log []staged, done bool, lines string) {
+	t.Helper()
+	before := d.Files()
+	if len(log) == 0 {
+		if l := leftovers(d); len(l) > 0 {
+			t.Errorf("%q before anything was staged", l)
+		}
+		return
+	}
+	last := log[len(log)-1]
+	stands, err := atomicfile.Recover(t.Context(), d, store, last.temp, last.from, last.to, addLine("mine", new([]staged)))
+	got := d.Files()[store]
+	if err != nil || stands != strings.Contains(got, "mine\n") || done && !stands {
+		t.Errorf("recovery of %q: %v, %v, %q", before, stands, err, got)
+	}
+	for _, line := range strings.Fields(lines) {
+		if strings.Count(got, line+"\n") != 1 {
+			t.Errorf("recovery of %q: %q has %q not once", before, got, line)
+		}
+	}
+	if l := leftovers(d); len(l) > 0 {
+		t.Errorf("recovery of %q leaves %q", before, l)
+	}
+}

@@ -2,18 +2,17 @@ package atomicfile
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
-
-	"errors"
-	"io/fs"
 )
 
 // The pauses between two looks at a lock that is held.
 const (
 	firstPause = 100 * time.Microsecond
-	lastPause  = 5 * time.Millisecond
+	lastPause  = 2 * time.Millisecond
 )
 
 // Lock takes the lock of the file at path, which other Winnows take as well; no
@@ -31,18 +30,51 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, failed("lock", path, err)
 	}
-	for pause := firstPause; ; pause = min(pause*5/4, lastPause) {
-		got, err := tryLock(f)
-		if err != nil {
-			closeLock(f)
-			return nil, failed("lock", path, err)
+	if err := lockInTurn(ctx, f, path); err != nil {
+		closeLock(f)
+		return nil, err
+	}
+	return func() { closeLock(f) }, nil
+}
+
+// The parts of a lock file are locked one by one: its first bytes, which need not
+// exist. Part 0 is the lock. The others are places in the queue before it: who waits
+// holds one, and moves up when the next is free. So nobody takes the lock again and
+// again while others wait, and the first few get it in the order of their coming.
+const (
+	lockPart = 0
+	lastPart = 4
+)
+
+// lockInTurn takes the lock at once when nobody holds it or waits, or queues.
+func lockInTurn(ctx context.Context, f lockFile, path string) error {
+	got, err := tryAll(f)
+	if got || err != nil {
+		return failed("lock", path, err)
+	}
+	for part := lastPart; part >= lockPart; part-- {
+		if err := lockOne(ctx, f, path, part); err != nil {
+			return err
 		}
-		if got {
-			return func() { closeLock(f) }, nil
+		if part == lastPart {
+			continue
+		}
+		if err := freePart(f, part+1); err != nil {
+			return failed("lock", path, err)
+		}
+	}
+	return nil
+}
+
+// lockOne waits for one part.
+func lockOne(ctx context.Context, f lockFile, path string, part int) error {
+	for pause := firstPause; ; pause = min(pause*6/5, lastPause) {
+		got, err := tryPart(f, part)
+		if got || err != nil {
+			return failed("lock", path, err)
 		}
 		if err := wait(ctx, pause); err != nil {
-			closeLock(f)
-			return nil, err
+			return err
 		}
 	}
 }
