@@ -34,7 +34,7 @@ func Adopt(file, base, other string) (out string, n int) {
 				changes = append(changes, memory.Change{Do: memory.Editing, Before: stands, After: text, Line: i + 1})
 			}
 		case !knew && !was.has(key) && !now.has(key) && !doubled[l.Text]:
-			doubled[l.Text] = true
+			doubled[l.Text] = strings.HasPrefix(key, "i")
 			changes = append(changes, memory.Change{Do: memory.Adding, After: l.Text})
 		}
 	}
@@ -50,7 +50,8 @@ func amended(file string, changes []memory.Change) (string, int) {
 		ch := &changes[i]
 		switch {
 		case ch.Do == memory.Adding:
-			r.gaps[len(r.lines)] = append(r.gaps[len(r.lines)], i)
+			gap := r.gap(ch)
+			r.gaps[gap] = append(r.gaps[gap], i)
 			n++
 		case r.at[i] >= 0:
 			r.set(i, r.at[i], ch.After)
@@ -69,10 +70,35 @@ func adopted(base, theirs, stands string) string {
 	if theirs == stands || theirs == base {
 		return stands
 	}
-	if m, ok := merge(base, theirs, stands); ok {
-		return m.text
+	m, ok := merge(base, unlowered(base, theirs, stands), stands)
+	if !ok {
+		return stands
 	}
-	return stands
+	return m.text
+}
+
+// unlowered returns theirs with the count of base where theirs is lower and the file
+// has another one, as it would be lowered by as much each time it is adopted.
+func unlowered(base, theirs, stands string) string {
+	o, ok := openObject(theirs)
+	b, also := openObject(base)
+	s, too := openObject(stands)
+	if !ok || !also || !too {
+		return theirs
+	}
+	count := func(o *object) (int, string, bool) {
+		spelled, _ := o.spelled(keyCount)
+		n, ok := whole(spelled)
+		return n, spelled, ok
+	}
+	was, spelled, _ := count(&b)
+	if n, _, ok := count(&o); !ok || n >= was {
+		return theirs
+	}
+	if now, _, ok := count(&s); ok && now == was {
+		return theirs
+	}
+	return o.with([]setting{{key: keyCount, json: spelled}})
 }
 
 // shelf holds the lines of a file by what they share with others of one record.
