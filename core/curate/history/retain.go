@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"winnow/core/memory"
@@ -52,8 +53,9 @@ func (f *File) first(since time.Time, limit int64) int {
 // Purge drops all entries. Pins and decisions stay; what the guard watches over is
 // forgotten but for pins. The lock must be held, and the state be fresh.
 func (f *File) Purge(now time.Time) error {
-	sum := f.State.summary(len(f.State.Items), now.Add(time.Nanosecond))
+	sum := f.State.summary(len(f.State.Items), now)
 	sum.Undo, sum.Redo = nil, nil
+	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
 	return f.renew(append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...))
 }
 

@@ -1,0 +1,303 @@
+package history
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+)
+
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// full is an event with every field set.
+func full() Event {
+	return Event{
+		Kind: Begin, ID: "7", At: now, Who: memory.You, Do: memory.Delete, What: "Deleted \"1\" lesson\n\x00\xff",
+		Final: true, Omitted: 3, Undoes: "5", Redoes: "6", Temp: ".winnow-1.tmp",
+		Changes: []memory.Change{
+			{Do: memory.Deleting, ID: "a", Before: "{\"x\":\"\\u0041\\\\\"}\r\t", Line: 4, Behind: "z", Why: "old", Twins: 2},
+			{Do: memory.Editing, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
+		},
+		Digests: []string{"aa", ""},
+		Splices: &memory.Splices{From: "f", To: "t", Parts: []memory.Splice{{At: 12, Old: "o\n"}, {At: 1 << 40, New: "n\xfe"}}},
+		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
+		Record:  "r", How: memory.Evicted, State: "s",
+		Sum: &Summary{
+			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []Step{{"1", "2"}}, Redo: []Step{{"3", "4"}},
+			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
+			Promises: []Promise{{
+				ID: "a", Gone: true, Was: []string{"1", "\xff"}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
+				Twins: 1, Pinned: true, Times: 2, States: []string{"x"}, Ruled: "x", Last: now,
+			}},
+		},
+	}
+}
+
+func TestEveryFieldComesBack(t *testing.T) {
+	e := full()
+	got, ok := Decode(Encode(e)[:len(Encode(e))-1], false)
+	if !ok || !reflect.DeepEqual(got, e) {
+		t.Fatalf("read\n%+v\nwant\n%+v", got, e)
+	}
+}
+
+func TestALineWithAnyByteChangedIsDamaged(t *testing.T) {
+	l := Encode(full())
+	l = l[:len(l)-1]
+	for i := range l {
+		for _, x := range []byte{1, 0x20, 0x80} {
+			l[i] ^= x
+			if _, ok := Decode(l, false); ok {
+				t.Fatalf("byte %d of %q", i, l)
+			}
+			l[i] ^= x
+		}
+	}
+}
+
+// change returns the events of a deletion that was made.
+func change(id memory.EntryID, record memory.ID) []Event {
+	return []Event{
+		{Kind: Begin, ID: id, At: now, Who: memory.You, Do: memory.Delete, What: "Deleted 1 lesson", Temp: ".t",
+			Changes: []memory.Change{{Do: memory.Deleting, ID: record, Before: `{"lesson":"` + string(record) + `"}`, Line: 1}}},
+		{Kind: Done, ID: id, At: now},
+	}
+}
+
+// lines returns a history of some entries.
+func lines(n int) (text string, ends []int) {
+	text = string(Encode(Event{Kind: Header, ID: "1", Format: Format, Store: "/s", At: now}))
+	ends = append(ends, len(text))
+	for i := range n {
+		for _, e := range change(memory.EntryID(rune('1'+i)), memory.ID(rune('a'+i))) {
+			text += string(Encode(e))
+			ends = append(ends, len(text))
+		}
+	}
+	return text, ends
+}
+
+// on returns the history that holds text.
+func on(t testing.TB, text string) *File {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Open(atomicfile.OS(), dir, "/s")
+}
+
+func TestATornLastEntrySpoilsNoOther(t *testing.T) {
+	text, ends := lines(3)
+	for cut := range len(text) + 1 {
+		f := on(t, text[:cut])
+		unlock, err := f.Lock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := 0
+		for _, end := range ends {
+			// A line without only its end is whole.
+			if cut >= end-1 {
+				whole++
+			}
+		}
+		want := max(0, whole-1) / 2
+		if n := len(f.State.Items); n != want {
+			t.Fatalf("cut at %d: %d entries, want %d", cut, n, want)
+		}
+		if p := f.State.Pending; p != nil && number(f.State.Next()) != number(p.ID)+1 {
+			t.Fatalf("cut at %d: %s is pending, next is %s", cut, p.ID, f.State.Next())
+		}
+		for _, e := range change("9", "z") {
+			if err := f.Append(e, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unlock()
+		again := Open(atomicfile.OS(), f.dir, "/s")
+		if err := again.Refresh(false); err != nil {
+			t.Fatal(err)
+		}
+		if it := again.State.Item("9"); it == nil || again.State.Damaged > 1 || again.State.Damaged != f.State.Damaged || len(again.State.Items) != len(f.State.Items) {
+			t.Fatalf("cut at %d: after an append %+v, %d damaged, before %d", cut, again.State.Items, again.State.Damaged, f.State.Damaged)
+		}
+	}
+}
+
+func TestAReaderWaitsForTheEndOfALine(t *testing.T) {
+	text, ends := lines(2)
+	f := on(t, text[:ends[1]+20])
+	if err := f.Refresh(false); err != nil || f.State.Damaged != 0 || f.State.Pending == nil {
+		t.Fatalf("%+v, %v", f.State, err)
+	}
+	if err := os.WriteFile(f.Path(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Refresh(false); err != nil || f.State.Damaged != 0 || len(f.State.Items) != 2 {
+		t.Fatalf("%+v, %v", f.State, err)
+	}
+}
+
+func TestWhatAnotherProcessWroteAnewIsReadAgain(t *testing.T) {
+	text, _ := lines(4)
+	f := on(t, text)
+	other := Open(atomicfile.OS(), f.dir, "/s")
+	if err := other.Refresh(false); err != nil || len(other.State.Items) != 4 {
+		t.Fatalf("%+v, %v", other.State.Items, err)
+	}
+	locked(t, f, func() error { return f.Purge(now) })
+	locked(t, f, func() error { return f.Append(change("5", "e")[0], true) })
+	locked(t, f, func() error { return f.Append(change("5", "e")[1], true) })
+	if err := other.Refresh(false); err != nil || len(other.State.Items) != 1 || other.State.Next() != "6" {
+		t.Fatalf("%+v, %v", other.State.Items, err)
+	}
+}
+
+func locked(t testing.TB, f *File, fn func() error) {
+	t.Helper()
+	unlock, err := f.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := fn(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
+	f := on(t, "")
+	add := func(e Event) { locked(t, f, func() error { return f.Append(e, false) }) }
+	for i, record := range []memory.ID{"a", "b", "c", "d"} {
+		for _, e := range change(memory.EntryID(rune('1'+i)), record) {
+			e.At = now.AddDate(0, 0, i)
+			add(e)
+		}
+	}
+	add(Event{Kind: Did, ID: "5", At: now.AddDate(0, 0, 4), Who: memory.You, Do: memory.Pin, Changes: []memory.Change{{Do: memory.Pinning, ID: "p", Before: "{}"}}})
+	add(Event{Kind: Decided, ID: "6", At: now.AddDate(0, 0, 4), Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson}})
+	locked(t, f, func() error { return f.Keep(now.AddDate(0, 0, 5), now.AddDate(0, 0, 2), 0) })
+	again := Open(atomicfile.OS(), f.dir, "/s")
+	if err := again.Refresh(false); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*State{f.State, again.State} {
+		if len(s.Items) != 4 || s.Items[0].ID != "3" || !s.Pins["p"] || s.Decided["d"] != memory.TrustLesson || s.Next() != "7" || s.Damaged != 0 {
+			t.Fatalf("state is %+v", s)
+		}
+		if !reflect.DeepEqual(s.Undo, []Step{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
+			t.Fatalf("undo is %v", s.Undo)
+		}
+		if s.Promises["a"] != nil || s.Promises["c"] == nil || s.Promises["p"] == nil {
+			t.Fatalf("promises are %v", s.Promises)
+		}
+	}
+	locked(t, f, func() error { return f.Purge(now) })
+	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 || len(s.Undo) != 0 || s.Next() != "7" {
+		t.Fatalf("after a purge %+v", s)
+	}
+}
+
+func TestALargeHistoryIsCut(t *testing.T) {
+	f := on(t, "")
+	big := strings.Repeat("x", 1000)
+	for i := range 90 {
+		id := memory.EntryID(strconv.Itoa(i + 10))
+		e := Event{Kind: Others, ID: id, At: now, Who: memory.Others, Changes: []memory.Change{{Do: memory.Adding, ID: "a", After: big}}}
+		locked(t, f, func() error { return f.Append(e, false) })
+		locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
+		if f.Size > 20_000 {
+			t.Fatalf("%d bytes after entry %s", f.Size, id)
+		}
+	}
+	if n := len(f.State.Items); n < 5 || f.State.Items[n-1].ID != "99" {
+		t.Fatalf("%d entries are left, the last is %s", n, f.State.Items[n-1].ID)
+	}
+}
+
+func TestTheFileIsForItsOwnerOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	f := Open(atomicfile.OS(), dir, "/s")
+	locked(t, f, func() error { return f.Append(change("1", "a")[0], true) })
+	for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, f.Path(): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode() != mode {
+			t.Errorf("%s has mode %v, want %v (%v)", path, info.Mode(), mode, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(Encode(full())[9:])
+	f.Add([]byte(`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":{"base64":"/w=="}}]}`))
+	f.Add([]byte(strings.Repeat(`{"":`, 100)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		body = []byte(strings.ReplaceAll(string(body), "\n", " "))
+		line := append(append(checksum(body), ' '), body...)
+		e, ok := Decode(line, false)
+		brief, okBrief := Decode(line, true)
+		if ok {
+			// What can be read is written so that it reads the same, and then stays.
+			again := Encode(e)
+			e2, ok2 := Decode(again[:len(again)-1], false)
+			if !ok2 || string(Encode(e2)) != string(again) {
+				t.Fatalf("%q reads as %+v, that as %+v", body, e, e2)
+			}
+			if !okBrief || brief.ID != e.ID || len(brief.Changes) != len(e.Changes) {
+				t.Fatalf("%q reads as %+v, in brief as %+v", body, e, brief)
+			}
+		}
+		s := NewState()
+		s.fold(&e, place{})
+		s.fold(&Event{Kind: Done, ID: e.ID}, place{})
+		s.summary(0, now)
+	})
+}
+
+func FuzzFile(f *testing.F) {
+	text, ends := lines(3)
+	f.Add([]byte(text), []byte("x"))
+	f.Add([]byte(text[:ends[3]-4]), []byte("\n\n"))
+	f.Fuzz(func(t *testing.T, b, more []byte) {
+		h := Open(atomicfile.OS(), "", "")
+		h.take(b, true)
+		if h.off != int64(len(b)) {
+			t.Fatalf("%d of %d bytes taken", h.off, len(b))
+		}
+		n := len(h.State.Items)
+		// A reader that looks in between comes to the same.
+		r := Open(atomicfile.OS(), "", "")
+		r.take(b[:len(b)/2], false)
+		r.take(b[r.off:], false)
+		r.take(b[r.off:], true)
+		if len(r.State.Items) != n || r.State.Damaged != h.State.Damaged {
+			t.Fatalf("%d entries, %d damaged; in two looks %d and %d", n, h.State.Damaged, len(r.State.Items), r.State.Damaged)
+		}
+	})
+}
+
+func BenchmarkReplay10MB(b *testing.B) {
+	var text []byte
+	stored := `{"lesson_id":"0b9d3c52-1a7e-4f6e-8a55-000000000000","task_summary":"` + strings.Repeat("a word ", 20) + `","lesson":"` + strings.Repeat("some words ", 15) + `"}`
+	for i := 1; len(text) < 10<<20; i++ {
+		e := change(memory.EntryID(strconv.Itoa(i)), memory.ID(strconv.Itoa(i%500)))
+		e[0].Changes[0].Before = stored
+		e[0].Splices = &memory.Splices{From: strings.Repeat("a", 64), To: strings.Repeat("b", 64), Parts: []memory.Splice{{At: 1, Old: stored + "\n"}}}
+		text = append(append(text, Encode(e[0])...), Encode(e[1])...)
+	}
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		f := Open(atomicfile.OS(), "", "")
+		f.take(text, true)
+		if len(f.State.Items) == 0 {
+			b.Fatal("nothing was read")
+		}
+	}
+}
