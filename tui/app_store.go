@@ -20,6 +20,7 @@ type followed struct {
 	states <-chan memory.Snapshot
 
 	snap   memory.Snapshot
+	window memory.Window // the part of it that was asked for last
 	loaded bool
 	// written is when somebody wrote the store while it was open here, and others
 	// when somebody else did last.
@@ -104,8 +105,10 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 	)
 }
 
-// page asks for another part of the store. Asking may read, so it is a command.
+// page asks for a part of the store, or for the same anew. Asking may read, so it
+// is a command.
 func (a *App) page(w memory.Window) tea.Cmd {
+	a.store.window = w
 	ctx, f, id := a.ctx, a.cfg.Follower, a.store.id
 	return func() tea.Msg {
 		f.Page(ctx, id, w)

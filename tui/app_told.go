@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,8 +69,17 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case !late:
 		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan)}
 		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
+		if beside(m.plan) {
+			cmd = tea.Batch(cmd, a.page(a.store.window))
+		}
 	}
 	return tea.Batch(cmd, a.proceed())
+}
+
+// beside reports whether a plan changes only what is kept beside the store, which
+// nobody watches: pins and decisions.
+func beside(p memory.Plan) bool {
+	return !slices.ContainsFunc(p.Changes, func(c memory.Change) bool { return c.Do < memory.Pinning })
 }
 
 // changedBy returns the records that a plan changes, and those it was asked to.

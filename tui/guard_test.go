@@ -144,7 +144,7 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		says   string
 	}{
 		"at work": {func(s *memory.Snapshot) { s.Writer = "pid 4711 holds journal.lock" }, "pid 4711 holds journal.lock"},
-		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "wrote this store 40 s ago"},
+		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "Written 40 s ago, not from here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			curate(t, nil, func(t *testing.T, p *curated) {
@@ -163,7 +163,7 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		p.Advance(time.Second)
 		p.Press("a", "d")
 		p.WantText("written 1s ago")
-		p.WantNoText("Another process")
+		p.WantNoText("not from here")
 	})
 }
 

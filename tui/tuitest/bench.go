@@ -74,8 +74,10 @@ func (b *Bench) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Snap
 	return out
 }
 
-// Page implements tui.Follower.
-func (b *Bench) Page(context.Context, memory.StoreID, memory.Window) {}
+// Page implements tui.Follower: the store is read again.
+func (b *Bench) Page(context.Context, memory.StoreID, memory.Window) {
+	b.Change(func(*memory.Snapshot) {})
+}
 
 // Change changes the store as another writer would.
 func (b *Bench) Change(change func(*memory.Snapshot)) {
@@ -198,7 +200,9 @@ func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 		b.snap.Records = changed(b.snap.Records, p.Changes)
 		b.undo, b.redo = append(b.undo, before), nil
 	}
-	b.publish()
+	if p.Order.Do != memory.Pin && p.Order.Do != memory.Unpin { // whose place nobody watches
+		b.publish()
+	}
 	return memory.Result{Entry: "1", Changes: make([]memory.Applied, len(p.Changes))}, nil
 }
 
