@@ -1,0 +1,177 @@
+package library
+
+import (
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// bench is a store of three lessons, and a library that keeps its state apart.
+func bench(t *testing.T) (path string, l *Library) {
+	t.Helper()
+	dir, l := workshop(t)
+	l.state = State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}
+	path = filepath.Join(dir, "memory.jsonl")
+	put(t, path, three...)
+	return path, l
+}
+
+// three are lessons that another writer brings back as they were.
+var three = []string{lesson("a1"), lesson("b2"), lesson("c3")}
+
+// change applies an order.
+func change(t *testing.T, l *Library, path string, o memory.Order) memory.Result {
+	t.Helper()
+	p, err := l.Plan(t.Context(), memory.StoreID(path), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.Apply(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestFollowTellsWhatAnotherWriterUndid(t *testing.T) {
+	path, l := bench(t)
+	ch := l.Follow(t.Context(), memory.StoreID(path))
+	until(t, ch, "three lessons", func(s memory.Snapshot) bool { return len(s.Records) == 3 })
+	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	until(t, ch, "the deletion", func(s memory.Snapshot) bool { return len(s.Records) == 2 && len(s.Undone) == 0 })
+	put(t, path, append(slices.Clone(three), lesson("d4"))...)
+	snap := until(t, ch, "what was undone", func(s memory.Snapshot) bool { return len(s.Undone) > 0 })
+	if u := snap.Undone; len(u) != 1 || u[0].ID != "b2" || u[0].Kind != memory.CameBack || u[0].Times != 1 {
+		t.Errorf("undone: %+v", u)
+	}
+}
+
+func TestFollowDoesAgainWhatWasDecidedSo(t *testing.T) {
+	path, l := bench(t)
+	ch := l.Follow(t.Context(), memory.StoreID(path))
+	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	until(t, ch, "the deletion", func(s memory.Snapshot) bool { return len(s.Records) == 2 })
+	change(t, l, path, memory.Order{Do: memory.Trust, All: true})
+	put(t, path, append(slices.Clone(three), lesson("d4"))...)
+	until(t, ch, "the deletion again, with the agent's lesson", func(s memory.Snapshot) bool {
+		got := " " + strings.ReplaceAll(ids(s), "+", "") + " "
+		return strings.Contains(got, " d4 ") && !strings.Contains(got, " b2 ")
+	})
+	h, err := l.History(t.Context(), memory.StoreID(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Entries[0].Who != memory.Guard {
+		t.Errorf("the newest entry is of %q, want %q: %+v", h.Entries[0].Who, memory.Guard, h.Entries[0])
+	}
+}
+
+func TestReadOnlyLibraryWritesNothing(t *testing.T) {
+	path, l := bench(t)
+	quiet := l.ReadOnly()
+	p, err := quiet.Plan(t.Context(), memory.StoreID(path), memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	if err != nil || len(p.Changes) != 1 {
+		t.Fatalf("Plan = %+v, %v; want one change", p, err)
+	}
+	if _, err := quiet.Apply(t.Context(), p); !errors.Is(err, memory.ErrReadOnly) {
+		t.Errorf("Apply = %v, want %v", err, memory.ErrReadOnly)
+	}
+	if err := quiet.Purge(t.Context(), memory.StoreID(path)); !errors.Is(err, memory.ErrReadOnly) {
+		t.Errorf("Purge = %v, want %v", err, memory.ErrReadOnly)
+	}
+	ch := quiet.Follow(t.Context(), memory.StoreID(path))
+	snap := until(t, ch, "the store", func(s memory.Snapshot) bool { return len(s.Records) == 3 })
+	if snap.ReadOnly == "" {
+		t.Error("the snapshot does not say why it is read-only")
+	}
+	put(t, path, three[0])
+	until(t, ch, "the change", func(s memory.Snapshot) bool { return len(s.Records) == 1 })
+	if _, err := os.Stat(l.state.Dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the state folder: %v, want none", err)
+	}
+}
+
+func TestPinnedRecordsAreFlagged(t *testing.T) {
+	path, l := bench(t)
+	change(t, l, path, memory.Order{Do: memory.Pin, IDs: []memory.ID{"c3"}})
+	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range snap.Records {
+		if got, want := r.Flags&memory.FlagPinned != 0, r.ID == "c3"; got != want {
+			t.Errorf("%s pinned: %v, want %v", r.ID, got, want)
+		}
+	}
+}
+
+func TestSimilarRecordsAreFlagged(t *testing.T) {
+	path, l := bench(t)
+	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := snap.Records[0]; r.Flags&memory.FlagSimilar == 0 || len(r.Similar) != 2 {
+		t.Errorf("the first of three equal lessons: flags %s, similar to %q", r.Flags.Letters(), r.Similar)
+	}
+}
+
+// TestOneHistoryByAnyName pins that a link to a store leads to the same history.
+func TestOneHistoryByAnyName(t *testing.T) {
+	path, l := bench(t)
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	change(t, l, link, memory.Order{Do: memory.Undo})
+	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	if err != nil || len(snap.Records) != 3 {
+		t.Errorf("%d records after the undo, %v; want 3", len(snap.Records), err)
+	}
+}
+
+func TestStateFollowsTheEnvironment(t *testing.T) {
+	env := func(home, state string) system.Env {
+		return system.Env{Home: home, Lookup: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" }}
+	}
+	for _, c := range []struct{ home, state, want string }{
+		{"/home/u", "", "/home/u/.local/state/winnow"},
+		{"/home/u", "/var/state", "/var/state/winnow"},
+		{"/home/u", "relative", "/home/u/.local/state/winnow"},
+		{"", "", ""},
+	} {
+		if got := filepath.ToSlash(StateIn(env(c.home, c.state), nil).Dir); got != c.want {
+			t.Errorf("home %q, state %q: %q, want %q", c.home, c.state, got, c.want)
+		}
+	}
+}
+
+func TestWithoutAStateFolderNothingChanges(t *testing.T) {
+	path, l := bench(t)
+	l = New(all.Kinds(time.Now), l.env, time.Now, start, State{Rand: rand.Reader})
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := l.Plan(t.Context(), memory.StoreID(path), memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problem *memory.Problem
+	if _, err := l.Apply(t.Context(), p); !errors.As(err, &problem) || problem.Code != "no-history" {
+		t.Errorf("Apply = %v, want the problem no-history", err)
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Error("the store was changed")
+	}
+}
