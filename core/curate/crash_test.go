@@ -1,0 +1,202 @@
+package curate_test
+
+import (
+	"errors"
+	"flag"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/memory"
+)
+
+var campaign = flag.String("campaign", "", "full: many more states after a crash")
+
+// crashCase is one kind of change: what was done before, and the change itself.
+type crashCase struct {
+	name   string
+	before []memory.Order
+	order  memory.Order
+}
+
+func crashCases() []crashCase {
+	title, body := "other words", "by hand"
+	ids := func(ids ...memory.ID) []memory.ID { return ids }
+	del := memory.Order{Do: memory.Delete, IDs: ids("b")}
+	edit := memory.Order{Do: memory.EditOne, IDs: ids("a"), Edit: memory.Edit{Title: &title}}
+	return []crashCase{
+		{"delete", nil, del},
+		{"edit", []memory.Order{del}, edit},
+		{"add", nil, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}}},
+		{"merge", nil, memory.Order{Do: memory.Merge, IDs: ids("a", "b"), Edit: memory.Edit{Title: &title}}},
+		{"prune", nil, memory.Order{Do: memory.Prune, Rule: memory.Rule{Keep: 2}}},
+		{"repair", nil, memory.Order{Do: memory.Repair}},
+		{"redact", []memory.Order{edit, del}, memory.Order{Do: memory.Redact, IDs: ids("s")}},
+		{"undo", []memory.Order{del, edit}, memory.Order{Do: memory.Undo}},
+		{"redo", []memory.Order{del, edit, {Do: memory.Undo}}, memory.Order{Do: memory.Redo}},
+		{"restore", []memory.Order{edit, del}, memory.Order{Do: memory.Restore, Entry: "1"}},
+	}
+}
+
+// crashLines is a store with all that the cases need.
+func crashLines() string {
+	return line("a", 1) + line("b", 0) + "null\n" + secretLine("s", token) + line("c", 3)
+}
+
+// prepared returns the files of a disk on which the orders were carried out.
+func prepared(t *testing.T, path, state string, before []memory.Order) map[string]string {
+	t.Helper()
+	d := crashdisk.New(map[string]string{path: crashLines()})
+	b := benchOn(t, d, path, state)
+	for _, o := range before {
+		b.order(o)
+	}
+	return d.Files()
+}
+
+func TestACrashLeavesTheOldOrTheNew(t *testing.T) {
+	limit, least := 1500, 1000
+	if *campaign == "full" {
+		limit, least = 60_000, 10_000
+	}
+	for _, c := range crashCases() {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, state := filepath.Join(dir, "memory.jsonl"), filepath.Join(dir, "state")
+			d := crashdisk.New(prepared(t, path, state, c.before))
+			old := d.Files()[path]
+			b := benchOn(t, d, path, state)
+			was := len(b.history().Entries)
+			b.order(c.order)
+			d.Mark("done")
+			now := d.Files()[path]
+			if now == old {
+				t.Fatal("nothing was changed")
+			}
+			n := 0
+			for s := range d.Crashes(limit) {
+				n++
+				afterCrash(t, s, b, c, old, now, was)
+			}
+			if n < least {
+				t.Errorf("%d states, want at least %d", n, least)
+			}
+		})
+	}
+}
+
+// afterCrash holds one disk after a crash to what was promised.
+func afterCrash(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, old, now string, was int) {
+	t.Helper()
+	if text := s.Files()[b.path]; text != old && text != now {
+		t.Fatalf("the store holds %q", text)
+	}
+	again := benchOn(t, s, b.path, b.state)
+	if err := again.Recover(t.Context()); err != nil {
+		t.Fatalf("recover: %v", err)
+	}
+	text := s.Files()[b.path]
+	if text != old && text != now || s.Reached("done") && text != now {
+		t.Fatalf("after recovery (reported done: %v) the store holds %q", s.Reached("done"), text)
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.Files())) {
+		if strings.Contains(filepath.Base(path), ".winnow") {
+			t.Fatalf("%s is left", path)
+		}
+	}
+	h := again.history()
+	want := was
+	if text == now {
+		want++
+	}
+	if len(h.Entries) != want {
+		t.Fatalf("history has %d entries, want %d", len(h.Entries), want)
+	}
+	if c.order.Do == memory.Redact && s.Reached("done") && strings.Contains(s.Files()[h.Path], token) {
+		t.Fatal("the history holds the secret")
+	}
+	if text == now && !h.Entries[0].Final {
+		again.order(memory.Order{Do: memory.Undo, Entry: h.Entries[0].ID})
+		if s.Files()[b.path] != old {
+			t.Fatalf("undo leaves %q", s.Files()[b.path])
+		}
+		return
+	}
+	again.do(memory.Delete, "c")
+	again.do(memory.Undo)
+	if s.Files()[b.path] != text {
+		t.Fatal("a change and its undo leave other bytes")
+	}
+}
+
+func TestAFailureChangesNothing(t *testing.T) {
+	errnos := []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EROFS, syscall.EDQUOT, syscall.EINTR, syscall.EMFILE}
+	for _, c := range crashCases() {
+		if c.name != "delete" && c.name != "undo" && c.name != "redact" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, state := filepath.Join(dir, "memory.jsonl"), filepath.Join(dir, "state")
+			files := prepared(t, path, state, c.before)
+			for _, errno := range errnos {
+				for op := 1; ; op++ {
+					if !failing(t, files, path, state, c, op, errno) {
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// failing makes one operation of a change fail, and reports whether the change has
+// as many.
+func failing(t *testing.T, files map[string]string, path, state string, c crashCase, op int, errno syscall.Errno) bool {
+	t.Helper()
+	d := crashdisk.New(files)
+	old := files[path]
+	b := benchOn(t, d, path, state)
+	p, err := b.Plan(t.Context(), c.order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := d.Ops()
+	d.Fail(planned+op, crashdisk.Fault{Err: errno, Short: 3})
+	_, err = b.Apply(t.Context(), p)
+	if d.Ops() < planned+op {
+		return false
+	}
+	at := d.Trace()[min(planned+op, len(d.Trace()))-1]
+	text := d.Files()[path]
+	if err != nil {
+		var problem *memory.Problem
+		if text != old || !errors.As(err, &problem) {
+			t.Fatalf("%v at %q: error %v, the store holds %q", errno, at, err, text)
+		}
+	} else if text == old {
+		t.Fatalf("%v at %q: reported done, and nothing was changed", errno, at)
+	}
+	for name := range d.Files() {
+		if strings.Contains(filepath.Base(name), ".winnow") {
+			t.Fatalf("%v at %q: %s is left (error %v)", errno, at, name, err)
+		}
+	}
+	if again := d.Resyncs(); again != nil {
+		t.Fatalf("%v at %q: synced again: %v", errno, at, again)
+	}
+	// What comes next finds everything in order.
+	for _, next := range []*bench{b, benchOn(t, d, path, state)} {
+		text := d.Files()[path]
+		next.do(memory.Delete, "c")
+		next.do(memory.Undo)
+		if d.Files()[path] != text || next.history().Damaged > 1 {
+			t.Fatalf("%v at %q: a change and its undo leave %q", errno, at, d.Files()[path])
+		}
+	}
+	return true
+}
