@@ -45,18 +45,22 @@ type Merge struct {
 // Render returns a box of at most w by h cells.
 func (v Merge) Render(t theme.Theme, w, h int) string {
 	box, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).render(t, box, h)
+	return v.sheet(t, inner, h).render(t, box, h)
 }
 
 // Last returns the largest Offset that shows more, in a box of w by h cells.
 func (v Merge) Last(t theme.Theme, w, h int) int {
 	_, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).last(h)
+	return v.sheet(t, inner, h).last(h)
 }
 
-func (v Merge) sheet(t theme.Theme, w int) sheet {
+// brief is how many lines a text takes when there is no room for all: that of the
+// field at the cursor is shown whole in any case.
+const brief = 2
+
+func (v Merge) sheet(t theme.Theme, w, h int) sheet {
 	n := strconv.Itoa(len(v.Records))
-	s := sheet{title: "Merge " + n, first: v.Offset}.ofLines(v.rows(t, w))
+	s := sheet{title: "Merge " + n, first: v.Offset}.ofLines(v.rows(t, w, maxDetail))
 	s.head = v.names(t, w)
 	if v.Changed {
 		s.head = append(s.head, wrapped(t.Warn, "! list changed - look again; the next yes only takes note", w)...)
@@ -79,7 +83,21 @@ func (v Merge) sheet(t theme.Theme, w int) sheet {
 		do = "Merge .. (checking)"
 	}
 	s.foot = append(s.foot, "", buttons(t, v.Focus, w, "Cancel", do))
+	if s.last(h) > 0 {
+		s = s.ofLines(v.rows(t, w, brief))
+	}
 	return s
+}
+
+// FieldLine returns the Offset at which the field at the cursor is at the top, for
+// texts that are shown in brief.
+func (v Merge) FieldLine(t theme.Theme, w int) int {
+	_, inner := sheetWidth(w, guardWide)
+	line := 0
+	for i := range v.Field {
+		line += len(v.fieldRows(t, i, inner, brief))
+	}
+	return line
 }
 
 // names says which records stand left and right.
@@ -111,20 +129,33 @@ func (v Merge) shownText(r *memory.Record, i int) string {
 	return safe.Masked(clip(TextOf(r, i), 2000), memory.Places(r.Secrets, in, 0), v.Reveal)
 }
 
-// rows returns the fields, left and right, and below them the result.
-func (v Merge) rows(t theme.Theme, w int) []string {
+// rows returns the fields, left and right, and below them the result. Texts take at
+// most so many lines.
+func (v Merge) rows(t theme.Theme, w, most int) []string {
 	var lines []string
-	half := halfOf(w)
 	for i := range MergeFields {
-		cursor := "  "
-		if i == v.Field {
-			cursor = "> "
-		}
-		lines = append(lines, t.Accent.Render(fit(cursor+fieldName(i), w)))
-		lines = append(lines, zipped(t, v.side(t, i, v.Left, half), v.side(t, i, v.Right, half), w)...)
+		lines = append(lines, v.fieldRows(t, i, w, most)...)
 	}
 	lines = append(lines, rule(t, w, "result"))
-	return append(lines, v.result(t, w)...)
+	return append(lines, v.result(t, w, most)...)
+}
+
+func (v Merge) fieldRows(t theme.Theme, i, w, most int) []string {
+	cursor, half := "  ", halfOf(w)
+	if i == v.Field {
+		cursor, most = "> ", maxDetail
+	}
+	left, right := v.side(t, i, v.Left, half), v.side(t, i, v.Right, half)
+	lines := []string{t.Accent.Render(fit(cursor+fieldName(i), w))}
+	return append(lines, zipped(t, begun(left, half, most), begun(right, half, most), w)...)
+}
+
+// begun returns at most so many lines; the last ends in dots when there are more.
+func begun(lines []string, w, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], Cell(lines[most-1]+dots, w))
 }
 
 // side is a field of one record, with a star at the margin where it is chosen.
@@ -144,17 +175,17 @@ func (v Merge) side(t theme.Theme, i, record, w int) []string {
 }
 
 // result is the record that will stand.
-func (v Merge) result(t theme.Theme, w int) []string {
+func (v Merge) result(t theme.Theme, w, most int) []string {
 	p := paper{t: t, w: w}
 	for i := range MergeFields {
-		p.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(i))
+		text := paper{t: t, w: w}
+		text.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(i))
+		p.lines = append(p.lines, begun(text.lines, w, most)...)
 	}
 	n, odd := v.counted()
-	p.fact("relevance", n+odd+"  (the highest)")
-	p.fact("tools", v.tools()+"  (of all)")
+	p.pair("relevance", n+odd+" (the highest)", "tools", v.tools()+" (of all)")
 	created, used := v.newest()
-	p.fact("created", created+"  (the newest)")
-	p.fact("recalled", used+"  (the newest)")
+	p.pair("created", created+" (newest)", "recalled", used+" (newest)")
 	p.add(t.Dim, "", "The others are deleted: 1 undo step brings them back.")
 	return p.lines
 }

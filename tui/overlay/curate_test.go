@@ -16,6 +16,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/tuitest"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -26,6 +27,7 @@ var testNow = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 type shell struct {
 	stack Stack
 	asked []tea.Msg
+	low   bool // the terminal has few lines
 }
 
 func (s *shell) Init() tea.Cmd { return nil }
@@ -40,9 +42,13 @@ func (s *shell) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (s *shell) View() tea.View {
-	line := strings.Repeat(" ", 120)
+	const w = 120
+	h := 40
+	if s.low {
+		h = 22
+	}
 	s.stack.SetFacts(false, testNow)
-	return tea.NewView(ansi.Strip(s.stack.Render(theme.New(theme.Options{}), strings.Repeat(line+"\n", 39)+line, 120, 40)))
+	return tea.NewView(ansi.Strip(s.stack.Render(theme.New(theme.Options{}), views.Fill(nil, w, h), w, h)))
 }
 
 // drive runs a test with a dialog open.

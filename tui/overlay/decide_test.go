@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -115,6 +116,25 @@ func TestAMergeStepsThroughMoreThanTwo(t *testing.T) {
 		}
 		d.Press("-", "-")
 		d.WantText("right 2/3")
+	})
+}
+
+// TestTheFieldAtTheCursorIsShownWhole also in a terminal that has no room for all.
+func TestTheFieldAtTheCursorIsShownWhole(t *testing.T) {
+	a, b := lesson("a"), lesson("b")
+	for _, r := range []*memory.Record{&a, &b} {
+		r.Title, r.Body = strings.Repeat("title ", 60)+"TITLE-END", strings.Repeat("body ", 80)+"BODY-END"
+	}
+	drive(t, NewMerge(keymap.Default(), []memory.Record{a, b}), func(t *testing.T, d *tuitest.Driver, s *shell) {
+		s.low = true
+		d.WantText("TITLE-END")
+		d.WantNoText("BODY-END")
+		d.Press("j")
+		d.WantText("> Lesson", "BODY-END")
+		d.Press("j")
+		d.WantText("> Outcome")
+		d.Press("G")
+		d.WantText("The others are deleted")
 	})
 }
 

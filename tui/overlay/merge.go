@@ -24,6 +24,7 @@ type Merge struct {
 	field       int
 	chosen      [views.MergeFields]int
 	own         [views.MergeFields]string
+	follow      bool // the texts scroll to the field
 	typing      bool
 	line        textline.Line
 	pending     bool
@@ -149,9 +150,9 @@ func (d *Merge) move(k tea.KeyPressMsg) {
 	on, last := d.keys.Dialog, len(d.records)-1
 	switch {
 	case key.Matches(k, on.Up):
-		d.field = max(d.field-1, 0)
+		d.field, d.follow = max(d.field-1, 0), true
 	case key.Matches(k, on.Down):
-		d.field = min(d.field+1, views.MergeFields-1)
+		d.field, d.follow = min(d.field+1, views.MergeFields-1), true
 	case key.Matches(k, on.More):
 		d.right = min(d.right+1, last)
 	case key.Matches(k, on.Less):
@@ -199,6 +200,9 @@ func (d *Merge) Render(t theme.Theme, w, h int) string {
 	}
 	if d.typing {
 		v.Own[d.field] = d.line.Text()
+	}
+	if d.follow {
+		d.offset, d.follow = v.FieldLine(t, w), false
 	}
 	d.drawn(v.Last(t, w, h))
 	v.Offset = d.offset
