@@ -110,13 +110,18 @@ func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, erro
 	return steps, nil
 }
 
-// failed says of an error what was being done.
+// failed says of an error what was being done, unless it says so itself.
 func (c *change) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
 	f := *asFailure(err)
-	f.err = fmt.Errorf("%s: %w", c.op, f.err)
+	if !strings.HasPrefix(f.err.Error(), c.op+" ") {
+		f.err = fmt.Errorf("%s: %w", c.op, f.err)
+	}
+	if errors.Is(err, memory.ErrNotFound) {
+		f.hint = "see what is there: winnow list, or winnow history for entries"
+	}
 	return &f
 }
 

@@ -273,7 +273,8 @@ func TestErrorsOfTheLibraryHaveTheirStatusAndHint(t *testing.T) {
 		{&memory.Problem{Code: "no-space", What: "There is no space left.", Hint: "make room"}, exitFailure, "winnow: rm: there is no space left\nhint: make room\n"},
 		{fmt.Errorf("write x: %w", &memory.Problem{What: "It is full."}), exitFailure, "winnow: rm: write x: it is full\n"},
 		{fmt.Errorf("undo: %w", memory.ErrNothing), exitNotFound, "winnow: rm: undo: nothing to do\nhint: see what was done: winnow history\n"},
-		{fmt.Errorf("entry 9: %w", memory.ErrNotFound), exitNotFound, "winnow: rm: entry 9: not found\nhint: see what is there: winnow stores\n"},
+		{fmt.Errorf("entry 9: %w", memory.ErrNotFound), exitNotFound, "winnow: rm: entry 9: not found\nhint: see what is there: winnow list, or winnow history for entries\n"},
+		{fmt.Errorf("rm aa11: %w", memory.ErrNotFound), exitNotFound, "winnow: rm aa11: not found\nhint: see what is there: winnow list, or winnow history for entries\n"},
 		{errors.New("boom"), exitFailure, "winnow: rm: boom\n"},
 		{fs.ErrNotExist, exitNotFound, "winnow: rm: file does not exist\nhint: see what is there: winnow stores\n"},
 	} {
