@@ -206,7 +206,7 @@ func (a *App) warning() string {
 	case s.snap.Writer != "":
 		return "An agent seems to be at work (" + s.snap.Writer + ") and may undo this when it saves."
 	case !s.others.IsZero() && ago < active:
-		return "Written " + seconds(ago) + " ago, not from here: an agent at work may undo this when it saves."
+		return "Written " + seconds(ago) + " ago, not from here: an agent may undo this when it saves."
 	}
 	return ""
 }
