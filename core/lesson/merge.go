@@ -1,7 +1,9 @@
 package lesson
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"winnow/core/jstext"
@@ -12,32 +14,42 @@ func counting(key string) bool { return key == keyCount || key == keyUsed }
 
 // sameValues reports whether two lines hold the same members with the same values,
 // in any spelling and order. Lines that are no objects are the same when a parser
-// makes the same of them, or byte by byte without the white space around them. With loose, what an agent counts
-// by itself may differ.
+// makes the same of them, or byte by byte without the white space around them. With
+// loose, what an agent counts by itself may differ.
 func sameValues(a, b string, loose bool) bool {
 	if a == b {
 		return true
 	}
-	x, ok := openObject(a)
-	y, also := openObject(b)
-	if !ok || !also {
-		a, b = jstext.Trim(a), jstext.Trim(b)
-		c, parsed := Resave(a)
-		d, too := Resave(b)
-		return a == b || parsed && too && c == d
+	if loose {
+		return loosely(a) == loosely(b)
 	}
-	v, w := x.values(), y.values()
-	for key := range v {
-		if _, there := w[key]; !there && !(loose && counting(key)) {
-			return false
+	return meaning(a, false) == meaning(b, false)
+}
+
+// loosely returns what a line says but for what an agent counts by itself.
+func loosely(line string) string { return meaning(line, true) }
+
+// meaning returns one text for all spellings of a line that sameValues takes for the
+// same.
+func meaning(line string, loose bool) string {
+	o, ok := openObject(line)
+	if !ok {
+		bare := jstext.Trim(line)
+		if text, ok := Resave(bare); ok {
+			return text
+		}
+		return bare
+	}
+	vals := o.values()
+	out := make([]byte, 0, len(line)+1)
+	out = append(out, '{')
+	for _, key := range slices.Sorted(maps.Keys(vals)) {
+		if !loose || !counting(key) {
+			out = append(jstext.AppendQuoted(out, key), ':')
+			out = append(append(out, vals[key]...), ',')
 		}
 	}
-	for key, val := range w {
-		if was, there := v[key]; (!there || was != val) && !(loose && counting(key)) {
-			return false
-		}
-	}
-	return true
+	return string(append(out, '}'))
 }
 
 // merging is what a three-way merge of a line comes to.
@@ -59,7 +71,7 @@ func merge(before, after, theirs string) (merging, bool) {
 		return merging{}, false
 	}
 	was, want, now := b.values(), a.values(), t.values()
-	m := merging{own: sameValues(before, theirs, false)}
+	m := merging{own: maps.Equal(was, now)}
 	var settings []setting
 	set := func(key string) {
 		s, change, ok := mergeMember(key, was, want, now)

@@ -50,7 +50,9 @@ func (o *object) scan() {
 		}
 		m := member{start: i}
 		i = quotedEnd(o.text, i)
-		m.key = valueOf(o.text[m.start:i]).Str()
+		if m.key = o.text[m.start+1 : i-1]; !plainLine(m.key) {
+			m.key = valueOf(o.text[m.start:i]).Str()
+		}
 		m.value = skipSpace(o.text, skipSpace(o.text, i)+1)
 		m.end = valueEnd(o.text, m.value)
 		i = m.end
@@ -82,10 +84,22 @@ func (o *object) values() map[string]string {
 	vals := make(map[string]string, len(o.last))
 	for key, i := range o.last {
 		m := o.members[i]
-		vals[key] = string(valueOf(o.text[m.value:m.end]).AppendJSON(nil))
+		vals[key] = canonical(o.text[m.value:m.end])
 	}
 	return vals
 }
+
+// canonical returns a value as JSON.stringify writes it. Most stand so already.
+func canonical(spelled string) string {
+	const surelyExact = 15 // digits of a whole number
+	if digits := strings.Trim(spelled, "0123456789") == "" && len(spelled) <= surelyExact; digits || plainString(spelled) {
+		return spelled
+	}
+	return string(valueOf(spelled).AppendJSON(nil))
+}
+
+// plainString reports whether a value is a string of ASCII without escapes.
+func plainString(spelled string) bool { return spelled[0] == '"' && plainLine(spelled) }
 
 // valueOf parses a value that is known to be sound.
 func valueOf(spelled string) jstext.Value {

@@ -12,12 +12,26 @@ import (
 )
 
 // findLines finds the line of each change that needs one: the same bytes, then the
-// same id.
+// same id. Of several with that id it is the one that the name of the change means
+// ("a~2"), else the nearest to its place; a wrong guess shows when it is merged.
 func (r *rewriter) findLines() {
-	lost := r.findBytes()
-	for _, i := range lost {
+	free := map[string]*vacant{} // lines by id
+	for _, i := range r.findBytes() {
 		ch := &r.changes[i]
-		r.take(i, r.nearest(r.byID(ch.Before), ch))
+		key := sameness(ch.Before)
+		lines := r.byID(ch.Before)
+		if n := nth(ch.ID, ownID(ch.Before)); n <= len(lines) && n > 1 && !r.taken[lines[n-1]] {
+			r.take(i, lines[n-1])
+			continue
+		}
+		if free[key] == nil {
+			left := slices.Clone(lines)
+			free[key] = newVacant(slices.DeleteFunc(left, func(l int) bool { return r.taken[l] }))
+		}
+		for k := free[key].nearest(ch.Line - 1); k >= 0 && r.at[i] < 0; k = free[key].nearest(ch.Line - 1) {
+			r.take(i, free[key].lines[k])
+			free[key].take(k)
+		}
 	}
 }
 
@@ -83,25 +97,6 @@ func (r *rewriter) take(i, line int) {
 	if line >= 0 && !r.taken[line] {
 		r.at[i], r.taken[line] = line, true
 	}
-}
-
-// nearest returns which of the lines, that nobody took, the change means: the only
-// one, else the one with its name, else the nearest to its place. It is -1 for none.
-func (r *rewriter) nearest(lines []int, ch *memory.Change) int {
-	best, n := -1, nth(ch.ID, ownID(ch.Before))
-	far := func(l int) int { return max(l-ch.Line+1, ch.Line-1-l) }
-	for k, l := range lines {
-		if r.taken[l] {
-			continue
-		}
-		if k+1 == n {
-			return l
-		}
-		if best < 0 || far(l) < far(best) {
-			best = l
-		}
-	}
-	return best
 }
 
 // nth returns which of the records with the own id a name means: 2 for "a~2".

@@ -62,14 +62,14 @@ func difference(at int, old, new string) memory.Splice {
 // starts reports whether a character of s can begin at i.
 func starts(s string, i int) bool { return i >= len(s) || utf8.RuneStart(s[i]) }
 
-// appendPart adds a part behind the others, joining those that touch.
-func appendPart(parts []memory.Splice, p memory.Splice) []memory.Splice {
+// appendPart adds a part of the file behind the others, joining those that touch.
+func appendPart(parts []memory.Splice, p memory.Splice, file string) []memory.Splice {
 	if p.Old == p.New {
 		return parts
 	}
 	if n := len(parts); n > 0 {
 		if last := &parts[n-1]; last.At+int64(len(last.Old)) == p.At {
-			last.Old += p.Old
+			last.Old = file[last.At : p.At+int64(len(p.Old))]
 			last.New += p.New
 			return parts
 		}

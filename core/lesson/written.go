@@ -46,7 +46,7 @@ func (r *rewriter) parts() []memory.Splice {
 	sortParts(all)
 	var parts []memory.Splice
 	for _, p := range all {
-		parts = appendPart(parts, p)
+		parts = appendPart(parts, p, r.file)
 	}
 	return parts
 }
