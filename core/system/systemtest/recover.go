@@ -45,7 +45,9 @@ func (cfg Config) testRecover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := cfg.desk(t, cfg.Good)
 			d.leave(c, staged.Temp)
-			stands, err := d.Recover(t.Context(), staged)
+			var stands bool
+			var err error
+			d.asOwner(func() { stands, err = d.Recover(t.Context(), staged) })
 			if err != nil || stands != c.stands {
 				t.Fatalf("Recover = %v, %v; want %v", stands, err, c.stands)
 			}

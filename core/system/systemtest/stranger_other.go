@@ -15,3 +15,6 @@ func asStranger(t *testing.T, f func()) {
 	}
 	f()
 }
+
+// asOwner runs f.
+func (d *desk) asOwner(f func()) { f() }

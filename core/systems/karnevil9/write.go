@@ -120,20 +120,8 @@ func (c *change) next(now []byte) ([]byte, error) {
 	if out == string(now) {
 		return nil, atomicfile.ErrUnchanged
 	}
-	c.staged = system.Staged{Splices: made.Splices, Changes: edited(made.Changes)}
+	c.staged = system.Staged{Splices: made.Splices, Changes: made.Changes}
 	return c.out, nil
-}
-
-// edited decodes what the changes made of records: merging may have made it other
-// than it was planned.
-func edited(changes []memory.Change) []memory.Change {
-	for i := range changes {
-		if ch := &changes[i]; ch.Do == memory.Editing {
-			ch.Edited = lesson.Record(ch.After, ch.Line)
-			ch.Edited.ID = ch.ID
-		}
-	}
-	return changes
 }
 
 func refused(a memory.Applied) bool { return a.Fate == memory.Refused }
@@ -152,7 +140,7 @@ func (c *change) exact(now []byte) bool {
 	for i, ch := range c.Changes {
 		c.fates[i] = memory.Applied{ID: ch.ID, Fate: memory.Done}
 	}
-	c.staged = system.Staged{Splices: memory.Splices{Parts: back}, Changes: edited(slices.Clone(c.Changes))}
+	c.staged = system.Staged{Splices: memory.Splices{Parts: back}, Changes: c.Changes}
 	return true
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -16,15 +17,18 @@ const memoryPath = "/home/agent/memory.jsonl"
 
 // recorded is a Write on a disk that records it.
 type recorded struct {
-	disk   *crashdisk.Disk
-	was    []memory.Record
-	staged []system.Staged
-	from   string
-	to     string
+	disk    *crashdisk.Disk
+	was     []memory.Record
+	staged  []system.Staged
+	written system.Written
+	from    string
+	last    string // what stood there before the last exchange
+	to      string
 }
 
-// record makes some changes on a disk in memory, while agents save as often as
-// saves says, each time with one lesson more.
+// record makes some changes on a disk in memory, while two agents in turn save as
+// often as saves says, right before an exchange, each time with a lesson that the
+// other does not know.
 func record(t *testing.T, saves int) recorded {
 	t.Helper()
 	w := recorded{from: string(lessons(4)) + "\n"}
@@ -33,7 +37,19 @@ func record(t *testing.T, saves int) recorded {
 	w.was = all(t, s)
 	title := "By hand"
 	added := composed(t, s, "", memory.Edit{Title: &title})
-	held := w.from
+	held, saved := [2]string{w.from, w.from}, 0
+	w.last = w.from
+	w.disk.Before(func(op crashdisk.Op) {
+		if op.Do != "exchange" || saved == saves {
+			return
+		}
+		saved++
+		theirs := fmt.Sprint("Theirs ", saved)
+		agent := &held[saved%2]
+		*agent += composed(t, s, "", memory.Edit{Title: &theirs}) + "\n"
+		w.disk.Put(memoryPath, *agent)
+		w.last = *agent
+	})
 	written, err := s.Write(t.Context(), system.Write{
 		Changes: []memory.Change{
 			deletion(w.was[0]), titled(t, s, w.was[1], "Mine"),
@@ -41,11 +57,7 @@ func record(t *testing.T, saves int) recorded {
 		},
 		Stage: func(st system.Staged) error {
 			w.disk.Mark(fmt.Sprint("staged ", len(w.staged)))
-			if w.staged = append(w.staged, st); len(w.staged) <= saves {
-				theirs := fmt.Sprint("Theirs ", len(w.staged))
-				held += composed(t, s, "", memory.Edit{Title: &theirs}) + "\n"
-				w.disk.Put(memoryPath, held)
-			}
+			w.staged = append(w.staged, st)
 			return nil
 		},
 	})
@@ -53,6 +65,7 @@ func record(t *testing.T, saves int) recorded {
 		t.Fatal(err)
 	}
 	w.disk.Mark("done")
+	w.written = written
 	w.to = w.disk.Files()[memoryPath]
 	if atomicfile.Digest([]byte(w.to)) != written.Splices.To {
 		t.Fatal("the disk does not hold what was written")
@@ -96,6 +109,25 @@ func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (titles []string
 		titles = append(titles, r.Title)
 	}
 	return titles, stands
+}
+
+func TestAgentsThatSaveInTheSameInstantLoseNothing(t *testing.T) {
+	for saves := 1; saves <= 4; saves++ {
+		w := record(t, saves)
+		titles, stands := w.settle(t, w.disk)
+		slices.Sort(titles)
+		want := []string{"By hand", "Mine", w.was[2].Title, w.was[3].Title}
+		for i := range saves {
+			want = append(want, fmt.Sprint("Theirs ", i+1))
+		}
+		if !slices.Equal(titles, want) || !stands || w.written.Adopted != saves {
+			t.Errorf("%d saves: the store holds %q, %d adopted; want %q", saves, titles, w.written.Adopted, want)
+		}
+		final := w.staged[len(w.staged)-1].Splices
+		if out, ok := lesson.Splice(w.last, final.Parts); !ok || final.From != atomicfile.Digest([]byte(w.last)) || out != w.to {
+			t.Errorf("%d saves: the parts do not make of the last save what the store holds: %+v", saves, final)
+		}
+	}
 }
 
 func TestCrashLeavesTheOldStoreOrTheNew(t *testing.T) {
