@@ -23,9 +23,12 @@ func CanReplace(d Disk, path string) error {
 		err = nil
 	case err == nil:
 		err = fits(info)
+		if user := d.User(); err == nil && user > 0 && user != info.UID {
+			err = otherOwner
+		}
 	}
-	if err == nil {
-		err = p.dir.Writable()
+	if mayErr := p.dir.Writable(); mayErr != nil {
+		err = mayErr
 	}
 	return failed("save", path, err)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -366,5 +367,99 @@ func checkDeath(t *testing.T, d *crashdisk.Disk, log []staged, done bool, lines 
 	}
 	if l := leftovers(d); len(l) > 0 {
 		t.Errorf("recovery of %q leaves %q", before, l)
+	}
+}
+
+// TestDisplacedLinkGoesBack exchanges for a link that came in the last instant.
+func TestDisplacedLinkGoesBack(t *testing.T) {
+	d := crashdisk.New(map[string]string{store: "a\n", "/s/outside": "not ours\n"})
+	intrude(d, "exchange", "-> outside")
+	_, err := atomicfile.Replace(t.Context(), d, store, addLine("mine", new([]staged)))
+	want := map[string]string{store: "-> outside", "/s/outside": "not ours\n"}
+	if got := d.Files(); code(err) != "is-link" || !maps.Equal(got, want) {
+		t.Errorf("%v, %q", err, got)
+	}
+}
+
+// TestConflictPutsTheirsBack refuses what another writer brought in the last instant.
+func TestConflictPutsTheirsBack(t *testing.T) {
+	for _, versions := range [][]string{{"a\nno\n"}, {"a\nb\n", "a\nno\n"}} {
+		d := crashdisk.New(map[string]string{store: "a\n"})
+		intrude(d, "exchange", versions...)
+		u := addLine("mine", new([]staged))
+		next := u.Next
+		u.Next = func(now []byte) ([]byte, error) {
+			if bytes.Contains(now, []byte("no\n")) {
+				return nil, memory.ErrConflict
+			}
+			return next(now)
+		}
+		r, err := atomicfile.Replace(t.Context(), d, store, u)
+		got := d.Files()[store]
+		if err != memory.ErrConflict || len(r.Left) > 0 || strings.Contains(got, "mine") || len(d.Files()) != 1 {
+			t.Errorf("%v, %+v, %q", err, r, d.Files())
+		}
+		for _, line := range strings.Fields(strings.Join(versions, "")) {
+			if !strings.Contains(got, line) {
+				t.Errorf("%q is lost: %q", line, got)
+			}
+		}
+	}
+}
+
+// TestRecoverJudges tells what a crash left by its digests.
+func TestRecoverJudges(t *testing.T) {
+	const was, now, theirs = "a\n", "a\nmine\n", "a\nb\n"
+	file, part := "/s/"+temp, "/s/"+temp+".part"
+	for _, c := range []struct {
+		name   string
+		files  map[string]string
+		stands bool
+		want   string
+	}{
+		{"never whole", map[string]string{store: was, part: "a\nmi"}, false, was},
+		{"not exchanged", map[string]string{store: was, file: now}, false, was},
+		{"exchanged", map[string]string{store: now, file: was}, true, now},
+		{"exchanged and replaced since", map[string]string{store: "c\n", file: was}, true, "c\n"},
+		{"done", map[string]string{store: now}, true, now},
+		{"nothing done", map[string]string{store: was}, false, was},
+		{"done and added to since", map[string]string{store: now + "b\n"}, true, now + "b\n"},
+		{"displaced theirs", map[string]string{store: now, file: theirs}, true, now + "b\n"},
+		{"displaced theirs, replaced since", map[string]string{store: "c\n", file: theirs}, true, "c\nmine\na\nb\n"},
+		{"no file", map[string]string{"/s/": ""}, false, ""},
+		{"no folder", map[string]string{"/": ""}, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := crashdisk.New(c.files)
+			stands, err := atomicfile.Recover(t.Context(), d, store, temp, atomicfile.Digest([]byte(was)), atomicfile.Digest([]byte(now)), addLine("mine", new([]staged)))
+			if got := d.Files()[store]; err != nil || stands != c.stands || got != c.want || len(leftovers(d)) > 0 {
+				t.Errorf("%v, %v, %q; want %v and %q", stands, err, d.Files(), c.stands, c.want)
+			}
+		})
+	}
+	d := crashdisk.New(map[string]string{store: was, "/s/notes": "mine"})
+	if _, err := atomicfile.Recover(t.Context(), d, store, "notes", "", "", addLine("mine", new([]staged))); err == nil || len(d.Files()) != 2 {
+		t.Errorf("a name that is not of a temporary file: %v, %q", err, d.Files())
+	}
+}
+
+// TestPlainDiskSaysWhatItPromises replaces without an exchange.
+func TestPlainDiskSaysWhatItPromises(t *testing.T) {
+	d := crashdisk.New(map[string]string{store: "a\n"})
+	d.NoExchange = true
+	intrude(d, "stat", "a\nb\n")
+	r, err := atomicfile.Replace(t.Context(), d, store, addLine("mine", new([]staged)))
+	if err != nil || len(r.Notes) != 1 || !maps.Equal(d.Files(), map[string]string{store: "a\nb\nmine\n"}) {
+		t.Errorf("%+v, %v, %q", r, err, d.Files())
+	}
+}
+
+// TestOvertakenIsReported is what another writer does right after a save.
+func TestOvertakenIsReported(t *testing.T) {
+	d := crashdisk.New(map[string]string{store: "a\n"})
+	intrude(d, "sync folder", "a\nb\n")
+	r, err := atomicfile.Replace(t.Context(), d, store, addLine("mine", new([]staged)))
+	if err != nil || !r.Overtaken || d.Files()[store] != "a\nb\n" {
+		t.Errorf("%+v, %v, %q", r, err, d.Files())
 	}
 }

@@ -7,6 +7,9 @@ type Disk interface {
 	// Folder opens the folder at path, through links. Everything else is done
 	// relative to it, so that a path that changes meanwhile leads nowhere else.
 	Folder(path string) (Folder, error)
+	// User returns the number of the user who acts; below 1 is one who may give files
+	// any owner, or a system that does not number users.
+	User() int
 }
 
 // Folder is an open folder. Names are single path elements; no method follows a

@@ -21,6 +21,8 @@ func (osDisk) Folder(path string) (Folder, error) {
 	return osFolder(fd), nil
 }
 
+func (osDisk) User() int { return os.Geteuid() }
+
 // osFolder is the descriptor of a folder.
 type osFolder int
 

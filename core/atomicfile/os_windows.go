@@ -25,6 +25,8 @@ func (osDisk) Folder(path string) (Folder, error) {
 	return osFolder(path), nil
 }
 
+func (osDisk) User() int { return -1 }
+
 // osFolder is the path of a folder.
 type osFolder string
 

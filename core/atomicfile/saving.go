@@ -57,7 +57,7 @@ func (s *saving) run(ctx context.Context) (Report, error) {
 		return s.report, err
 	}
 	s.first = s.target.data
-	for s.report.Rounds < maxRounds {
+	for range maxRounds {
 		done, err := s.round(ctx)
 		if err == nil && done {
 			err = s.finish()

@@ -87,6 +87,7 @@ func (s *saving) drop(name string) {
 func (s *saving) takeBack(err error) (Report, error) {
 	if s.placed {
 		s.putBack()
+		s.dropLinks()
 		s.takeIn()
 		if !s.lost {
 			_ = s.sync()
@@ -170,6 +171,15 @@ func (s *saving) uncreate() {
 		return
 	}
 	s.drop(s.u.Temp)
+}
+
+// dropLinks removes displaced links for which another writer's file stands already:
+// they hold no bytes.
+func (s *saving) dropLinks() {
+	s.held = slices.DeleteFunc(s.held, func(name string) bool {
+		info, err := s.dir.Stat(name)
+		return err == nil && info.Kind == Symlink && s.dir.Remove(name) == nil
+	})
 }
 
 // takeIn merges the versions that are still held into what stands at the target. Where

@@ -72,16 +72,21 @@ func New(files map[string]string) *Disk {
 			continue
 		}
 		d.last++
-		n := &node{data: []byte(files[p])}
-		n.info = atomicfile.Info{Mode: 0o600, Dev: 1, Ino: d.last, Mtime: int64(d.last)}
-		if target, ok := strings.CutPrefix(files[p], "-> "); ok {
-			n.info.Kind, n.link, n.data = atomicfile.Symlink, target, nil
-		}
-		d.nodes[d.last] = n
+		d.nodes[d.last] = d.fileNode(files[p], 0o600)
 		dir.names[path.Base(p)] = d.last
 	}
 	d.start = d.snapshot()
 	return d
+}
+
+// fileNode returns a file or link with the highest number.
+func (d *Disk) fileNode(text string, mode uint32) *node {
+	n := &node{data: []byte(text)}
+	n.info = atomicfile.Info{Mode: mode, Dev: 1, Ino: d.last, Mtime: int64(d.last)}
+	if target, ok := strings.CutPrefix(text, "-> "); ok {
+		n.info.Kind, n.link, n.data = atomicfile.Symlink, target, nil
+	}
+	return n
 }
 
 func folderNode(ino uint64) *node {
@@ -144,14 +149,14 @@ func (d *Disk) walk(ino uint64, p string, fn func(string, *node)) {
 }
 
 // Put writes a file as another program does that renames a whole, synced file over
-// the old one. It is not an operation that is counted or can fail.
+// the old one, or puts a link there as New does. It is not an operation that is
+// counted or can fail.
 func (d *Disk) Put(p, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	dir := d.mkdirs(path.Dir(p))
 	d.last++
-	n := &node{data: []byte(text)}
-	n.info = atomicfile.Info{Mode: 0o644, Dev: 1, Ino: d.last, Mtime: int64(d.last)}
+	n := d.fileNode(text, 0o644)
 	d.nodes[d.last] = n
 	d.record(event{kind: naming, node: dir.info.Ino, names: []string{path.Base(p)}, inos: []uint64{d.last}, born: n.clone()})
 }
@@ -188,6 +193,9 @@ func (d *Disk) Folder(p string) (atomicfile.Folder, error) {
 	}
 	return &folder{d: d, ino: ino}, nil
 }
+
+// User returns 0.
+func (d *Disk) User() int { return 0 }
 
 // find returns the node at p, through at most so many links.
 func (d *Disk) find(p string, links int) (uint64, error) {
