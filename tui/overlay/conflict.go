@@ -111,7 +111,7 @@ func (c *Conflict) decide(ch choice) (tea.Cmd, bool) {
 // writer, and an addition for each text that is kept beside theirs.
 func (c *Conflict) orders() tea.Cmd {
 	var cmds []tea.Cmd
-	if o, any := c.rest(); any {
+	for _, o := range c.rest() {
 		cmds = append(cmds, msg.Emit(msg.Order{Order: o}))
 	}
 	for i := range c.plan.Changes {
@@ -135,30 +135,69 @@ func beside(r *memory.Record) memory.Order {
 	return memory.Order{Do: memory.AddOne, Edit: e}
 }
 
-// rest returns the order for the records that are not left to the other writer. What
-// they wrote counts as seen.
-func (c *Conflict) rest() (memory.Order, bool) {
+// rest returns the orders for what is not left to the other writer. What they wrote
+// counts as seen.
+func (c *Conflict) rest() []memory.Order {
+	var mine []memory.Change
+	deleting, gone := true, false
 	o := c.plan.Order
 	o.IDs, o.Base = nil, nil
-	deleting := true
-	for i := range c.plan.Changes {
-		change := &c.plan.Changes[i]
+	for _, change := range c.plan.Changes {
 		if ch := c.choices[change.ID]; ch == theirs || ch == both {
 			continue
 		}
-		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seen(change))
+		mine = append(mine, change)
+		o.IDs, o.Base = append(o.IDs, change.ID), append(o.Base, c.seen(&change))
 		deleting = deleting && change.Do == memory.Deleting
+		gone = gone || o.Do == memory.EditOne && c.removed(&change)
 	}
-	left := len(c.plan.Changes) - len(o.IDs)
-	switch o.Do {
-	case memory.Merge: // of what is left nothing can be made without what was
-		return o, left == 0 && len(o.IDs) > 0
-	case memory.Prune, memory.Unfreeze, memory.Repair:
-		if deleting { // the rule would find again what was left to them
-			o.Do, o.Rule = memory.Delete, memory.Rule{}
+	switch {
+	case len(mine) == 0:
+		return nil
+	case o.Do == memory.Merge && len(mine) < len(c.plan.Changes):
+		return nil // of what is left nothing can be made without what was
+	case deleting: // a rule would find again what was left to them
+		return []memory.Order{{Do: memory.Delete, IDs: o.IDs, Base: o.Base}}
+	case gone, o.Do == memory.Undo, o.Do == memory.Redo, o.Do == memory.Restore:
+		return c.each(mine)
+	}
+	return []memory.Order{o}
+}
+
+// each orders changes one by one: a step in history as a whole would be refused again,
+// and what was edited and is gone has to be added.
+func (c *Conflict) each(changes []memory.Change) []memory.Order {
+	var orders []memory.Order
+	gone := memory.Order{Do: memory.Delete}
+	for i := range changes {
+		change := &changes[i]
+		after, ids, base := change.After, []memory.ID{change.ID}, []string{c.seen(change)}
+		do := change.Do
+		if do == memory.Editing && c.removed(change) {
+			do = memory.Adding
+		}
+		switch do {
+		case memory.Deleting:
+			gone.IDs, gone.Base = append(gone.IDs, ids...), append(gone.Base, base...)
+		case memory.Editing:
+			orders = append(orders, memory.Order{Do: memory.EditOne, IDs: ids, Base: base, Edit: memory.Edit{Raw: &after}})
+		case memory.Adding:
+			orders = append(orders, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &after}})
+		case memory.Pinning:
+			orders = append(orders, memory.Order{Do: memory.Pin, IDs: ids})
+		case memory.Unpinning:
+			orders = append(orders, memory.Order{Do: memory.Unpin, IDs: ids})
 		}
 	}
-	return o, len(o.IDs) > 0
+	if len(gone.IDs) > 0 {
+		orders = append(orders, gone)
+	}
+	return orders
+}
+
+// removed reports whether the record of a change was refused because it is gone.
+func (c *Conflict) removed(change *memory.Change) bool {
+	return slices.ContainsFunc(c.refused, func(a memory.Applied) bool { return a.ID == change.ID && a.Theirs == "" })
 }
 
 // seen returns the stored form that the person decided about.
@@ -175,11 +214,12 @@ func (c *Conflict) view() views.Conflict {
 	change := c.change()
 	v := views.Conflict{
 		Change: change, At: c.at + 1, Of: len(c.refused), Focus: c.focus, Offset: c.offset, Reveal: c.reveal,
-		Both: change.Do == memory.Editing && (change.Edited.Title != "" || change.Edited.Body != ""),
 	}
 	if c.at < len(c.refused) {
 		v.Theirs = c.refused[c.at]
 	}
+	edited := change.Edited.Title != "" || change.Edited.Body != ""
+	v.Both = change.Do == memory.Editing && edited && v.Theirs.Theirs != ""
 	return v
 }
 

@@ -284,6 +284,38 @@ func TestAMergeIsNotDoneInPart(t *testing.T) {
 	})
 }
 
+// TestAnUndoThatOthersStandInTheWayOfIsOrderedByItsChanges: asked for as an undo it
+// would be refused again.
+func TestAnUndoThatOthersStandInTheWayOfIsOrderedByItsChanges(t *testing.T) {
+	c := refusedEdit("a")
+	c.plan.Order = memory.Order{Do: memory.Undo}
+	c.plan.Changes = append(c.plan.Changes, deleting("d").Changes[0], memory.Change{Do: memory.Adding, ID: "n", After: "{n}"}, memory.Change{Do: memory.Pinning, ID: "p"})
+	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
+		d.Press("m")
+		mine, added := "{mine}", "{n}"
+		s.asks(t,
+			msg.Order{Order: memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{theirs}"}, Edit: memory.Edit{Raw: &mine}}},
+			msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &added}}},
+			msg.Order{Order: memory.Order{Do: memory.Pin, IDs: []memory.ID{"p"}}},
+			msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{"d"}, Base: []string{"{d}"}}},
+		)
+	})
+}
+
+// TestAnEditOfALessonThatIsGoneAddsItAgain, and there is no second text to keep.
+func TestAnEditOfALessonThatIsGoneAddsItAgain(t *testing.T) {
+	c := refusedEdit("a")
+	c.refused[0].Theirs, c.refused[0].TheirRecord = "", memory.Record{}
+	c.focus = 2
+	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
+		d.WantText("theirs: the lesson is gone", "[ Cancel (Esc) ]")
+		d.WantNoText("Both")
+		d.Press("m")
+		text := "{mine}"
+		s.asks(t, msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: memory.Edit{Raw: &text}}})
+	})
+}
+
 func twoEntries() memory.History {
 	return memory.History{Undo: "2", Redo: "1", Damaged: 1, Entries: []memory.Entry{
 		{ID: "2", At: testNow, Who: memory.You, What: "Deleted 2 lessons", Changes: deleting("a", "b").Changes},
