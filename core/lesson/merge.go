@@ -56,6 +56,8 @@ func meaning(line string, loose bool) string {
 type merging struct {
 	text string
 	own  bool // the line was as before, save for its spelling
+	// stood is set when the line had all that after says already.
+	stood bool
 	// clash names a member that has a third value; it is left as theirs.
 	clash string
 }
@@ -71,10 +73,11 @@ func merge(before, after, theirs string) (merging, bool) {
 		return merging{}, false
 	}
 	was, want, now := b.values(), a.values(), t.values()
-	m := merging{own: maps.Equal(was, now)}
+	m := merging{own: maps.Equal(was, now), stood: true}
 	var settings []setting
 	set := func(key string) {
 		s, change, ok := mergeMember(key, was, want, now)
+		m.stood = m.stood && !change && (was[key] == want[key] || now[key] == want[key])
 		switch {
 		case !ok:
 			m.clash = key

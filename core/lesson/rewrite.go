@@ -145,7 +145,7 @@ func (r *rewriter) edit(i int) {
 		r.refuse(i, line, "another writer changed "+m.clash+" too")
 	default:
 		r.set(i, line, m.text)
-		if !m.own {
+		if !m.own && !m.stood {
 			r.fates[i].Fate = memory.Merged
 		}
 	}

@@ -110,3 +110,73 @@ func TestRewriteChangesWhatItNames(t *testing.T) {
 		}
 	}
 }
+
+func TestMadeSaysWhatWasDoneToTheFileAsItStood(t *testing.T) {
+	file := lineB + "\n\n" + counted(lineA, "1", "4") + "\n" + lineC + "\n"
+	xA := strings.Replace(lineA, `"x"`, `"new"`, 1)
+	added := strings.ReplaceAll(lineA, `"a"`, `"d"`)
+	_, made := rewritten(t, file, editing(lineA, xA, 1), pinning("b"), deletion(lineC, 9), adding(added, 1, ""))
+	if len(made.Changes) != 3 || fatesOf(made) != "merged done done done" {
+		t.Fatalf("%s, %+v", fatesOf(made), made.Changes)
+	}
+	e, d, a := made.Changes[0], made.Changes[1], made.Changes[2]
+	if e.Line != 3 || e.Before != counted(lineA, "1", "4") || e.After != counted(xA, "1", "4") ||
+		e.Record.Raw != e.Before || e.Edited.Title != "new" || e.Edited.Count.N != 4 {
+		t.Errorf("edit %+v", e)
+	}
+	if d.Line != 4 || d.Before != lineC || d.Behind != "a" || d.Record.ID != "c" {
+		t.Errorf("deletion %+v", d)
+	}
+	if a.Line != 1 || a.After != added {
+		t.Errorf("addition %+v", a)
+	}
+	refused, none := rewritten(t, file, editing(lineC, lineC, 1), editing(xA, strings.Replace(lineA, `"x"`, `"third"`, 1), 3))
+	if f := none.Fates[1]; refused != file || f.Fate != memory.Refused || f.Theirs != counted(lineA, "1", "4") ||
+		f.TheirRecord.Title != "x" || f.Why == "" || none.Changes != nil {
+		t.Errorf("refused %+v", none)
+	}
+}
+
+func TestRecordsOfOneIDAreToldApartByTheirNames(t *testing.T) {
+	first, second := counted(lineA, "1", "2"), strings.Replace(counted(lineA, "1", "3"), `"x"`, `"2nd"`, 1)
+	file := first + "\n" + lineB + "\n" + second + "\n"
+	change := deletion(strings.Replace(second, `:3}`, `:1}`, 1), 1) // counted since
+	change.ID = "a~2"
+	if out, made := rewritten(t, file, change); out != first+"\n"+lineB+"\n" {
+		t.Errorf("%q, %s", out, fatesOf(made))
+	}
+}
+
+func TestALineThatWasNotReadWholeIsFoundByItsBeginning(t *testing.T) {
+	long := lineA[:len(lineA)-1] + `,"n":"` + strings.Repeat("x", 100) + `"}`
+	change := deletion(long[:80], 2)
+	change.Record = TooLong(long[:80], len(long), 2)
+	out, made := rewritten(t, lineB+"\n"+long+"\n", change)
+	if out != lineB+"\n" || made.Changes[0].Before != long {
+		t.Errorf("%q, %+v", out, made.Fates)
+	}
+	if out, made := rewritten(t, lineB+"\n"+long+" \n", change); out != lineB+"\n"+long+" \n" {
+		t.Errorf("%q, %+v", out, made.Fates)
+	}
+}
+
+func TestPartsAreNoLongerThanWhatDiffers(t *testing.T) {
+	_, made := rewritten(t, lineA+"\n"+lineB+"\n", editing(lineA, strings.Replace(lineA, `"x"`, `"éx"`, 1), 1), deletion(lineB, 2))
+	want := []memory.Splice{
+		{At: int64(strings.Index(lineA, `x"`)), New: "é"},
+		{At: int64(len(lineA) + 1), Old: lineB + "\n"},
+	}
+	same(t, "parts", made.Splices.Parts, want)
+	two := difference(0, "aéb", "aèb")
+	same(t, "part", two, memory.Splice{At: 1, Old: "é", New: "è"})
+}
+
+func TestSplicesThatDoNotFitAreRefused(t *testing.T) {
+	for _, parts := range [][]memory.Splice{
+		{{At: 1, Old: "a"}}, {{At: 4}}, {{At: -1}}, {{At: 1, Old: "b"}, {At: 0, Old: "a"}}, {{At: 2, Old: "cd"}},
+	} {
+		if out, ok := Splice("abc", parts); ok {
+			t.Errorf("%+v gives %q", parts, out)
+		}
+	}
+}

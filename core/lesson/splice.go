@@ -11,7 +11,11 @@ import (
 // overlap, and their offsets are of the file before. It is false when a part does
 // not find its old bytes at its place.
 func Splice(file string, parts []memory.Splice) (string, bool) {
+	if len(parts) == 0 {
+		return file, true
+	}
 	var out strings.Builder
+	out.Grow(len(file))
 	from := int64(0)
 	for _, p := range parts {
 		if p.At < from || p.At > int64(len(file)) || !strings.HasPrefix(file[p.At:], p.Old) {
@@ -20,9 +24,6 @@ func Splice(file string, parts []memory.Splice) (string, bool) {
 		out.WriteString(file[from:p.At])
 		out.WriteString(p.New)
 		from = p.At + int64(len(p.Old))
-	}
-	if len(parts) == 0 {
-		return file, true
 	}
 	out.WriteString(file[from:])
 	return out.String(), true
