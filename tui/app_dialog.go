@@ -85,9 +85,35 @@ func (a *App) onPreviewed(m previewedMsg) tea.Cmd {
 // replan makes the plan of the dialog on top anew, since the store has changed.
 func (a *App) replan() tea.Cmd {
 	if d := a.planned(); d != nil {
-		return a.onPreview(d.Order())
+		return a.onPreview(present(d.Order(), &a.store.snap))
 	}
 	return nil
+}
+
+// present returns an order without the records that another writer removed while a
+// dialog asked about them: the person confirms what there is. A record that is named
+// after its place may have moved, and is told by its bytes.
+func present(o memory.Order, s *memory.Snapshot) memory.Order {
+	whole := s.Problem == nil && !s.Partial && s.First == 0 && len(s.Records) == s.Total
+	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
+		return o
+	}
+	ids, forms := make(map[memory.ID]bool, len(s.Records)), make(map[string]bool, len(s.Records))
+	for i := range s.Records {
+		ids[s.Records[i].ID], forms[s.Records[i].Raw] = true, true
+	}
+	left := o
+	left.IDs, left.Base = nil, nil
+	for i, id := range o.IDs {
+		if !ids[id] && (i >= len(o.Base) || !forms[o.Base[i]]) {
+			continue
+		}
+		left.IDs = append(left.IDs, id)
+		if i < len(o.Base) {
+			left.Base = append(left.Base, o.Base[i])
+		}
+	}
+	return left
 }
 
 func (a *App) openPrune(m msg.Prune) tea.Cmd {

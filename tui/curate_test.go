@@ -156,8 +156,14 @@ func TestListThatChangesUnderADialogIsPlannedAgain(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.Press("a", "d")
 		p.change(func(s *memory.Snapshot) { s.Records = s.Records[1:] })
-		p.wantOrders(t, memory.Delete, memory.Delete)
-		p.Press("y", "y")
+		got := p.wantOrders(t, memory.Delete, memory.Delete)[1]
+		if len(got.IDs) != 2 || len(got.Base) != 2 || got.IDs[0] != "tests" || !strings.Contains(got.Base[0], "tests") {
+			t.Errorf("planned again: %q %q", got.IDs, got.Base)
+		}
+		p.WantText("list changed: 3 -> 2")
+		p.Press("y")
+		p.wantApplied(t, 0)
+		p.Press("y")
 		if got := p.wantApplied(t, 1)[0]; len(got.Changes) != 2 {
 			t.Errorf("applied %d changes, want the 2 that are left", len(got.Changes))
 		}
@@ -358,5 +364,21 @@ func TestPreviewOfADialogThatIsGoneIsDropped(t *testing.T) {
 			t.Errorf("the second dialog got the plan of %+v", got[1].Rule)
 		}
 		p.wantDialog(t, true)
+	})
+}
+
+// TestRecordThatMovedIsStillMeant: what has no id of its own is named after its
+// line, and told by its bytes.
+func TestRecordThatMovedIsStillMeant(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("space", "space", "d")
+		p.change(func(s *memory.Snapshot) {
+			s.Records = slices.Clone(s.Records)
+			s.Records[0].ID, s.Records[1].ID = "line 1", "other"
+			s.Records[1].Raw = "other"
+		})
+		if got := p.wantOrders(t, memory.Delete, memory.Delete)[1]; fmt.Sprint(got.IDs) != "[fetch]" {
+			t.Errorf("planned again: %q", got.IDs)
+		}
 	})
 }
