@@ -42,6 +42,10 @@ func (r *rewriter) parts() []memory.Splice {
 		gapAt[int(p.At)] = len(added)
 		added = append(added, p)
 	}
+	if n := len(added); n > 0 && added[n-1].At == int64(len(r.file)) {
+		all = append(all, added[n-1]) // behind what an edit adds to the last line
+		added = added[:n-1]
+	}
 	all = append(added, all...)
 	sortParts(all)
 	var parts []memory.Splice
