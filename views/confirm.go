@@ -203,6 +203,6 @@ func rowTitle(t theme.Theme, r *memory.Record, w int, reveal bool) string {
 // keptRow is a record that was spared: its outcome, the reason, and its title.
 func keptRow(t theme.Theme, k *memory.Kept, reveal bool, w int) string {
 	why := safe.Line(clip(k.Why, w))
-	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(why, min(max(Width(why), 12), max(w/3, 1))) + "  "
+	line := OutcomeLetter(k.Record.Outcome) + "  " + Cell(why, min(max(Width(why), 12), max(w/2, 1))) + "  "
 	return t.Dim.Render(line) + rowTitle(t, &k.Record, w-Width(line), reveal)
 }
