@@ -65,11 +65,6 @@ func (f *File) Changed() bool {
 	return err == nil && (info.Size() != f.Info.Size() || !info.ModTime().Equal(f.Info.ModTime()))
 }
 
-// Foreign reports whether the file belongs to another user than the one we run as:
-// then nobody but root can put a file in its place that belongs to the same. Root
-// has no foreign files, and Windows tells none.
-func (f *File) Foreign() bool { return !ours(f.Info) }
-
 // Irregular is the cause of an error about something that is not a regular file.
 // [errors.Is] takes it for [ErrNotAFile].
 type Irregular struct {

@@ -23,10 +23,3 @@ func isSparse(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Blocks*512 < st.Size
 }
-
-// ours reports whether the file belongs to the user whom the system takes us for.
-func ours(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	me := os.Geteuid()
-	return !ok || me == 0 || int(st.Uid) == me
-}

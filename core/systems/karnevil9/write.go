@@ -23,19 +23,11 @@ func (s *Store) CanWrite() error {
 		return err
 	}
 	f, p := open(s.path)
-	if p != nil {
-		if p.Code == peek.CodeMissing {
-			return nil
-		}
-		return p
+	if p == nil {
+		return f.Close()
 	}
-	defer f.Close()
-	if f.Foreign() {
-		return &memory.Problem{
-			Code: "other-owner",
-			What: "The store belongs to another user, and what replaces it would not.",
-			Hint: "run as the user it belongs to",
-		}
+	if p.Code != peek.CodeMissing {
+		return p
 	}
 	return nil
 }
