@@ -32,6 +32,7 @@ func TestScript(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("TZ", "UTC")
+			e.Values[running] = beside{}
 			for _, dir := range []string{"home", "tmp"} {
 				if err := os.MkdirAll(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
 					return err
@@ -45,6 +46,10 @@ func TestScript(t *testing.T) {
 			"bytes": cmdBytes,
 			"bare":  cmdBare,
 			"demo":  cmdDemo,
+			"real":  cmdReal,
+			"start": cmdStart,
+			"tell":  cmdTell,
+			"count": cmdCount,
 		},
 	})
 }

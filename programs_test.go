@@ -13,14 +13,16 @@ import (
 	"winnow/core/systems/all"
 )
 
-// programs are what scripts can run: another agent, and the program. The two that are not the real one differ
-// from it in nothing but what is said of them.
+// programs are what scripts and campaigns can run: the program, another agent, and a
+// Winnow that makes one change after the other. The two of the program that are not
+// the real one differ from it in nothing but what is said of them.
 func programs() map[string]func() {
 	return map[string]func(){
 		"winnow":         main,
 		"winnow-at":      func() { runWith(stopped, all.Kinds) },
 		"winnow-fragile": func() { runWith(time.Now, fragileKinds) },
 		"agent":          agentMain,
+		"driver":         driverMain,
 	}
 }
 

@@ -35,6 +35,7 @@ const patience = 45 * time.Second
 //	golden NAME     wait until the screen is that of testdata/screens/NAME-WxH.txt
 //	copy FROM TO    what an agent does: write TO.tmp, and rename it to TO
 //	rename FROM TO  rename a file
+//	tell NAME LINE  send a line to a program that start started, wait for the answer
 //	signal NUMBER   send a signal
 //
 // The program has to end after the last step. Standard output is then the screen
@@ -176,6 +177,9 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 		return os.Rename(tmp, ts.MkAbs(to))
 	case "rename":
 		return os.Rename(ts.MkAbs(from), ts.MkAbs(to))
+	case "tell":
+		_, err := tell(ts, from, to)
+		return err
 	case "signal":
 		n, err := strconv.Atoi(rest)
 		if err != nil {
