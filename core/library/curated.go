@@ -72,10 +72,14 @@ func (f *follow) related(snap memory.Snapshot) (memory.Snapshot, bool) {
 	return relate(snap, r)
 }
 
+// relatedAtMost is how many records of a snapshot are compared, from the first: more
+// than any agent holds, and few enough to be compared while one looks on.
+const relatedAtMost = 2000
+
 func relate(snap memory.Snapshot, r system.Relater) (memory.Snapshot, bool) {
 	found := false
 	records := snap.Records
-	for i, others := range r.Similar(records) {
+	for i, others := range r.Similar(records[:min(len(records), relatedAtMost)]) {
 		if len(others) == 0 {
 			continue
 		}
