@@ -81,12 +81,21 @@ func (s *saving) write(temp string, data []byte) (version, error) {
 	s.open = append(s.open, f)
 	info, err := s.fill(f, data)
 	if err == nil {
-		err = s.dir.Rename(temp+part, temp)
+		err = s.wholeAs(temp)
 	}
 	if err != nil {
 		s.drop(temp + part)
 	}
 	return version{there: true, info: info, data: data, attrs: s.source.attrs}, err
+}
+
+// wholeAs gives a file that is whole its name, which nothing has.
+func (s *saving) wholeAs(temp string) error {
+	err := s.dir.RenameNew(temp+part, temp)
+	if unable(err) {
+		err = s.dir.Rename(temp+part, temp)
+	}
+	return err
 }
 
 // fill writes and syncs a new file.

@@ -11,7 +11,7 @@ import (
 
 func (f *osFile) Attrs() ([]Attr, error) {
 	size, err := unix.Flistxattr(f.fd, nil)
-	if errors.Is(err, unix.ENOTSUP) || err == nil && size == 0 {
+	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || err == nil && size == 0 {
 		return nil, nil
 	}
 	if err != nil {
@@ -48,7 +48,7 @@ func (f *osFile) attr(name string) ([]byte, error) {
 func (f *osFile) SetAttr(a Attr) error {
 	err := unix.Fsetxattr(f.fd, a.Name, a.Value, 0)
 	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") || strings.HasPrefix(a.Name, "com.apple.")
-	if errors.Is(err, unix.ENOTSUP) || system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
+	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
 		return nil
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -15,32 +14,28 @@ func OS() Disk { return osDisk{} }
 type osDisk struct{}
 
 func (osDisk) Folder(path string) (Folder, error) {
-	info, err := os.Stat(path)
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return nil, syscall.ENOTDIR
-	}
-	return osFolder(path), nil
+	return osFolder{root}, nil
 }
 
 func (osDisk) User() int { return -1 }
 
-// osFolder is the path of a folder.
-type osFolder string
-
-func (d osFolder) at(name string) string { return filepath.Join(string(d), name) }
+// osFolder is an open folder. A root opens files so that they can be renamed while
+// they are open.
+type osFolder struct{ root *os.Root }
 
 func (d osFolder) Open(name string) (File, error) {
-	info, err := os.Lstat(d.at(name))
+	info, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.Mode()&os.ModeSymlink != 0 {
 		return nil, syscall.ELOOP
 	}
-	f, err := os.Open(d.at(name))
+	f, err := d.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +43,7 @@ func (d osFolder) Open(name string) (File, error) {
 }
 
 func (d osFolder) Create(name string, _ uint32) (File, error) {
-	f, err := os.OpenFile(d.at(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newMode)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +51,11 @@ func (d osFolder) Create(name string, _ uint32) (File, error) {
 }
 
 func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
-	_, err := os.Lstat(d.at(name))
-	f, openErr := os.OpenFile(d.at(name), os.O_RDWR|os.O_APPEND|os.O_CREATE, os.FileMode(mode))
+	info, err := d.root.Lstat(name)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return nil, false, syscall.ELOOP
+	}
+	f, openErr := d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, os.FileMode(mode))
 	if openErr != nil {
 		return nil, false, openErr
 	}
@@ -65,29 +63,41 @@ func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
 }
 
 func (d osFolder) Stat(name string) (Info, error) {
-	info, err := os.Lstat(d.at(name))
+	info, err := d.root.Lstat(name)
 	if err != nil {
 		return Info{}, err
 	}
 	return described(info), nil
 }
 
-func (d osFolder) ReadLink(name string) (string, error) { return os.Readlink(d.at(name)) }
+// Remove refuses a folder, which a root would remove.
+func (d osFolder) Remove(name string) error {
+	info, err := d.root.Lstat(name)
+	if err == nil && info.IsDir() {
+		err = syscall.EISDIR
+	}
+	if err != nil {
+		return err
+	}
+	return d.root.Remove(name)
+}
+
+func (d osFolder) ReadLink(name string) (string, error) { return d.root.Readlink(name) }
 func (d osFolder) Exchange(string, string) error        { return syscall.ENOSYS }
 func (d osFolder) RenameNew(string, string) error       { return syscall.ENOSYS }
-func (d osFolder) Rename(from, to string) error         { return os.Rename(d.at(from), d.at(to)) }
-func (d osFolder) Link(from, to string) error           { return os.Link(d.at(from), d.at(to)) }
-func (d osFolder) Remove(name string) error             { return syscall.Unlink(d.at(name)) }
+func (d osFolder) Rename(from, to string) error         { return d.root.Rename(from, to) }
+func (d osFolder) Link(from, to string) error           { return d.root.Link(from, to) }
+func (d osFolder) RemoveFolder(name string) error       { return d.root.Remove(name) }
+func (d osFolder) Writable() error                      { return nil }
+func (d osFolder) Sync() error                          { return nil }
+func (d osFolder) Close() error                         { return d.root.Close() }
+
 func (d osFolder) MakeFolder(name string, mode uint32) error {
-	return os.Mkdir(d.at(name), os.FileMode(mode))
+	return d.root.Mkdir(name, os.FileMode(mode))
 }
-func (d osFolder) RemoveFolder(name string) error { return syscall.Rmdir(d.at(name)) }
-func (d osFolder) Writable() error                { return nil }
-func (d osFolder) Sync() error                    { return nil }
-func (d osFolder) Close() error                   { return nil }
 
 func (d osFolder) Names() ([]string, error) {
-	f, err := os.Open(string(d))
+	f, err := d.root.Open(".")
 	if err != nil {
 		return nil, err
 	}

@@ -31,16 +31,14 @@ func Resolve(d Disk, path string) (string, error) {
 // locate opens the folder of path, and makes it when there will be something to
 // write. Its error is ours when that is what u.Next says.
 func locate(d Disk, path string, u Update) (p place, err error) {
-	open := func() error {
-		if !u.Real {
-			p, path, err = follow(d, path)
-			return err
+	if !u.Real {
+		if p, path, err = follow(d, path); err == nil {
+			return p, nil
 		}
-		p.name = filepath.Base(path)
-		p.dir, err = openFolder(d, filepath.Dir(path))
-		return err
+	} else if p, err = open(d, path, true); err == nil {
+		return p, nil
 	}
-	if open() != folderGone {
+	if err != folderGone {
 		return p, err
 	}
 	if _, err := u.Next(nil); err != nil {
@@ -48,12 +46,23 @@ func locate(d Disk, path string, u Update) (p place, err error) {
 	}
 	made, err := makeFolders(d, filepath.Dir(path))
 	if err == nil {
-		err = open()
+		p, err = open(d, path, true)
 	}
 	p.made = made
 	if err != nil {
 		p.unmake(d)
 	}
+	return p, err
+}
+
+// open opens the folder of path. A link in the last place is followed unless real.
+func open(d Disk, path string, real bool) (p place, err error) {
+	if !real {
+		p, _, err = follow(d, path)
+		return p, err
+	}
+	p.name = filepath.Base(path)
+	p.dir, err = openFolder(d, filepath.Dir(path))
 	return p, err
 }
 

@@ -22,7 +22,7 @@ func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update)
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	p, _, err := follow(d, path)
+	p, err := open(d, path, u.Real)
 	if errors.Is(err, folderGone) {
 		return false, nil
 	}

@@ -51,6 +51,13 @@ func (s *saving) close() {
 	s.open = nil
 }
 
+// closeOld closes what earlier rounds opened, but for the last.
+func (s *saving) closeOld() {
+	for ; len(s.open) > 4; s.open = s.open[1:] {
+		s.open[0].Close()
+	}
+}
+
 // run replaces the target.
 func (s *saving) run(ctx context.Context) (Report, error) {
 	if err := s.look(); err != nil {
@@ -82,6 +89,7 @@ func (s *saving) look() error {
 // round makes one version and tries to put it in place. It reports whether that is
 // done, and nothing of another writer was displaced.
 func (s *saving) round(ctx context.Context) (bool, error) {
+	s.closeOld()
 	next, err := s.merge()
 	if err != nil {
 		return false, err
