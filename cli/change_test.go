@@ -43,7 +43,7 @@ func TestOrdersFollowTheArguments(t *testing.T) {
 		"prune --unused --older 30d":          "prune",
 		"prune --filter outcome:failed":       "prune aa22",
 		"recall --commit x":                   "commit",
-		"guard --once --always":               "always",
+		"guard --once --always":               "always, reapply",
 		"rm --filter outcome:nosuch":          "",
 		"prune --filter zzzz":                 "",
 		"rm --filter dply --yes":              "", // only looks like deploy
@@ -73,7 +73,6 @@ func TestRulesAndEntriesReachTheOrder(t *testing.T) {
 		"undo 12":                    {Do: memory.Undo, Entry: "12"},
 		"redo 12":                    {Do: memory.Redo, Entry: "12"},
 		"restore 12":                 {Do: memory.Restore, Entry: "12"},
-		"guard --once --always":      {Do: memory.Trust, All: true},
 	} {
 		w := newWorld(standard())
 		w.run(t, 0, strings.Fields(args)...)

@@ -31,8 +31,8 @@ dropped what was added. An agent that loads the file once and rewrites all of it
 the end of its session does that. What it dropped by its own rules is told apart.
 
 --reapply does again what was undone, and keeps what the agent added; --accept lets
-theirs stand; --always does it again from now on without asking, here and in the
-screens. A record that both changed is decided only when --only names it.
+theirs stand; --always does it again now, and from now on without asking, here and in
+the screens. A record that both changed is decided only when --only names it.
 
 --once looks once and ends: with status 1 when something was undone, also when it
 was then done again, and with 0 when nothing was.`,
@@ -70,8 +70,9 @@ was then done again, and with 0 when nothing was.`,
 // guarding is one run of the guard.
 type guarding struct {
 	*change
-	f    *guardFlags
-	zone *time.Location
+	f      *guardFlags
+	zone   *time.Location
+	sealed bool // by --readonly
 }
 
 func (e Env) newGuard(ctx context.Context, all *flags, f *guardFlags, args []string) (*guarding, error) {
@@ -92,7 +93,7 @@ func (e Env) newGuard(ctx context.Context, all *flags, f *guardFlags, args []str
 	if err != nil {
 		return nil, err
 	}
-	return &guarding{change: c, f: f, zone: all.zone(e)}, nil
+	return &guarding{change: c, f: f, zone: all.zone(e), sealed: all.readOnly}, nil
 }
 
 // act is what is to be done about what was undone, empty for nothing.
@@ -137,49 +138,62 @@ func (g *guarding) look(ctx context.Context) error {
 	return err
 }
 
-// decide makes and applies the order that the flags give about what was undone.
+// decide makes and applies the orders that the flags give about what was undone.
 func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, error) {
-	o, err := g.orderFor(ctx, undone)
-	if err != nil || o.Do == "" {
+	orders, err := g.orders(ctx, undone)
+	if err != nil {
 		return nil, err
 	}
-	steps, err := g.plans(ctx, []memory.Order{o})
+	steps, err := g.plans(ctx, orders)
 	if err != nil || g.dryRun {
 		return steps, err
 	}
 	return g.apply(ctx, steps)
 }
 
-// orderFor returns the order that the flags give, without Do when there is nothing
-// to decide. A conflict is decided only by name: whatever stands, somebody's text is
-// replaced.
-func (g *guarding) orderFor(ctx context.Context, undone []memory.Undone) (memory.Order, error) {
-	o := memory.Order{Do: g.f.act()}
+// orders returns what the flags ask for about what was undone, and without them
+// what was decided before. A conflict is decided only by name: whatever stands,
+// somebody's text is replaced.
+func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory.Order, error) {
+	var ids []memory.ID
+	for _, name := range g.f.only {
+		id, err := g.named(ctx, undone, name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	wide := len(ids) == 0
+	act := g.f.act()
+	if wide && (act == "" || act == memory.Accept) {
+		ids = g.concerned(undone, act)
+	}
+	again := memory.Order{Do: memory.Reapply, IDs: ids, All: wide && act != ""}
 	switch {
-	case o.Do == "":
-		return o, nil
-	case len(g.f.only) > 0:
-		for _, name := range g.f.only {
-			id, err := g.named(ctx, undone, name)
-			if err != nil {
-				return o, err
-			}
-			o.IDs = append(o.IDs, id)
-		}
-		return o, nil
-	case o.Do == memory.Trust:
-		o.All = true
-		return o, nil
+	case act == memory.Trust:
+		return []memory.Order{{Do: act, IDs: ids, All: wide}, again}, nil
+	case act == memory.Reapply && len(undone) > 0:
+		return []memory.Order{again}, nil
+	case len(ids) == 0:
+		return nil, nil
+	case act == memory.Accept:
+		return []memory.Order{{Do: act, IDs: ids}}, nil
 	}
+	return []memory.Order{again}, nil
+}
+
+// concerned returns the ids of the undone that can be decided about at once: all but
+// the conflicts. Without an act these are the ones that are always to be done again,
+// which a guard that follows does by itself.
+func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memory.ID) {
 	for i := range undone {
-		if u := &undone[i]; u.Kind != memory.Conflict && !u.Kind.ByRule() && !slices.Contains(o.IDs, u.ID) {
-			o.IDs = append(o.IDs, u.ID)
+		u := &undone[i]
+		decided := act != "" || u.Always && g.f.once && !g.sealed
+		if decided && u.Kind != memory.Conflict && !slices.Contains(ids, u.ID) {
+			ids = append(ids, u.ID)
 		}
 	}
-	if len(o.IDs) == 0 {
-		return memory.Order{}, nil
-	}
-	return o, nil
+	return ids
 }
 
 // named returns the id of an undone record, or else of one in the store.

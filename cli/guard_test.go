@@ -23,6 +23,13 @@ func undoing() *shelf {
 	return s
 }
 
+// decided is what was undone, one of it to be done again always.
+func decided() []memory.Undone {
+	list := undoing().undone
+	list[1].Always = true
+	return list
+}
+
 func TestGuardTellsByItsExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		undone []memory.Undone
@@ -33,14 +40,16 @@ func TestGuardTellsByItsExitStatus(t *testing.T) {
 		{nil, "guard --once", 0, ""},
 		{nil, "guard --once --reapply", 0, ""},
 		{undoing().undone[3:], "guard --once", 0, ""},
-		{undoing().undone[3:], "guard --once --reapply", 0, ""},
+		{undoing().undone[3:], "guard --once --reapply", 0, "reapply"},
+		{decided(), "guard --once", exitUndone, "reapply gone"},
+		{decided(), "guard --once --readonly", exitUndone, ""},
 		{undoing().undone, "guard --once", exitUndone, ""},
 		{undoing().undone, "guard --once --json", exitUndone, ""},
-		{undoing().undone, "guard --once --reapply", exitUndone, "reapply aa22 gone"},
-		{undoing().undone, "guard --once --accept", exitUndone, "accept aa22 gone"},
-		{undoing().undone, "guard --once --accept --json", exitUndone, "accept aa22 gone"},
-		{undoing().undone, "guard --once --always", exitUndone, "always"},
-		{undoing().undone, "guard --once --always --only gon", exitUndone, "always gone"},
+		{undoing().undone, "guard --once --reapply", exitUndone, "reapply"},
+		{undoing().undone, "guard --once --accept", exitUndone, "accept aa22 gone old"},
+		{undoing().undone, "guard --once --accept --json", exitUndone, "accept aa22 gone old"},
+		{undoing().undone, "guard --once --always", exitUndone, "always, reapply"},
+		{undoing().undone, "guard --once --always --only gon", exitUndone, "always gone, reapply gone"},
 		{undoing().undone, "guard --once --accept --only aa11 --only gone", exitUndone, "accept aa11 gone"},
 		{undoing().undone, "guard --once --accept --only zz", exitNotFound, ""},
 		{undoing().undone, "guard memory.jsonl --once", exitUndone, ""},
@@ -124,10 +133,10 @@ func TestGuardThatFollowsTellsEachOnce(t *testing.T) {
 
 func TestGuardThatFollowsDoesAgainWhatIsNew(t *testing.T) {
 	for args, want := range map[string]string{
-		"guard --reapply":            "reapply aa22, reapply gone",
-		"guard --reapply --json":     "reapply aa22, reapply gone",
+		"guard --reapply":            "reapply, reapply",
+		"guard --reapply --json":     "reapply, reapply",
 		"guard --accept --only gone": "accept gone",
-		"guard --always":             "always",
+		"guard --always":             "always, reapply",
 		"guard":                      "",
 	} {
 		lib := undoing()

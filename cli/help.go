@@ -83,7 +83,7 @@ func commands(c *cobra.Command) (list []*cobra.Command) {
 func writeFlags(b *bytes.Buffer, title string, set *pflag.FlagSet) {
 	head := "\n" + title + ":\n"
 	eachFlag(set, func(name, help string) {
-		fmt.Fprintf(b, "%s  %-16s %s\n", head, name, help)
+		fmt.Fprintf(b, "%s  %-18s %s\n", head, name, help)
 		head = ""
 	})
 }

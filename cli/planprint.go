@@ -60,7 +60,7 @@ func (c *change) printColumns(o *output, s *step) {
 		k := &s.plan.Kept[i]
 		columns("kept", "-", &k.Record, k.Record.ID, k.Why)
 	}
-	if idle(&s.plan) {
+	if len(s.plan.Changes) == 0 {
 		fmt.Fprintln(c.Err, safe.Line(o.hidden(s.plan.What)))
 	}
 	for _, n := range notes(s) {
