@@ -301,7 +301,7 @@ func TestRedactionIsAskedAbout(t *testing.T) {
 }
 
 // TestKeysOfMotionNeverChangeData presses whatever moves or looks, and every ctrl
-// with a letter, on a marked lesson.
+// with a letter, on a marked lesson and on a dialog that asks.
 func TestKeysOfMotionNeverChangeData(t *testing.T) {
 	km := keymap.Default()
 	var keys []string
@@ -324,6 +324,10 @@ func TestKeysOfMotionNeverChangeData(t *testing.T) {
 			p.Press("space", k, "esc")
 			if got := p.b.Orders(); len(got) > 0 {
 				t.Errorf("%s orders %q", k, got[0].Do)
+			}
+			p.Press("a", "d", k)
+			if got := p.b.Applied(); len(got) > 0 {
+				t.Errorf("%s confirms %q", k, got[0].What)
 			}
 		})
 	}
