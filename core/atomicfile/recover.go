@@ -56,13 +56,13 @@ func (r *recovery) run() (bool, error) {
 	unmade, displaced := false, false
 	var foreign []string
 	for _, name := range names {
-		v, err := r.read(name)
+		v, err := r.leftover(name)
 		if err != nil && !errors.Is(err, noMode) {
 			return false, err
 		}
 		digest := Digest(v.data)
 		switch {
-		case err != nil, strings.HasSuffix(name, part):
+		case err != nil:
 			// Never whole, or one that nobody put there.
 		case name == r.u.Temp && name == r.temp && digest == r.to:
 			unmade = true
@@ -91,6 +91,16 @@ func (r *recovery) run() (bool, error) {
 		return standing || displaced, nil
 	}
 	return r.judged()
+}
+
+// leftover reads a temporary file. One that is not whole is noMode, and is not opened:
+// its owner may not read it.
+func (r *recovery) leftover(name string) (version, error) {
+	info, err := r.dir.Stat(name)
+	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
+		return version{}, noMode
+	}
+	return r.read(name)
 }
 
 // leftovers returns the temporary files of the replacement, in order.
