@@ -35,7 +35,8 @@ type change struct {
 	*changeFlags
 	op     string // the name of the command, with which errors begin
 	place  memory.Place
-	taken  bool // standard input is not free for an answer
+	named  string // " --store PATH" as it was given, for commands that are hinted at
+	taken  bool   // standard input is not free for an answer
 	pinned map[memory.ID]bool
 }
 
@@ -55,7 +56,17 @@ func (e Env) change(ctx context.Context, op string, all *flags, f *changeFlags, 
 	if err != nil {
 		return nil, err
 	}
-	return &change{Env: e, changeFlags: f, op: op, place: place, taken: taken, pinned: map[memory.ID]bool{}}, nil
+	return &change{
+		Env: e, changeFlags: f, op: op, place: place, named: all.named(), taken: taken, pinned: map[memory.ID]bool{},
+	}, nil
+}
+
+// named returns how the store was named, for a command that is hinted at.
+func (f *flags) named() string {
+	if f.store == "" {
+		return ""
+	}
+	return " --store " + quotedWord(f.store)
 }
 
 func refusesToWrite(op string) error {

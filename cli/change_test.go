@@ -159,7 +159,7 @@ func TestQuestionShowsThePlan(t *testing.T) {
 	want := `Delete 2 lessons in memory.jsonl
   delete  aa11      Deploy the docs
   delete  aa22      Rotate token ghp_************
-1 stay although the rule is for them:
+Kept although they match: 1
   aa11      Deploy the docs (pinned)
 note: An agent then holds 1.
 Delete 2 lessons? [y/N] winnow: rm: not confirmed, and nothing was changed

@@ -169,7 +169,7 @@ func (c *change) keep(draft Draft, id memory.ID, err error) error {
 	if id != "" {
 		again += " " + quotedWord(string(id))
 	}
-	f.more = append(f.more[:len(f.more):len(f.more)],
-		"your text is kept in "+draft.Path(), "to go on with it: "+again+" --form "+quotedWord(draft.Path()))
+	again += c.named + " --form " + quotedWord(draft.Path())
+	f.more = append(f.more[:len(f.more):len(f.more)], "your text is kept in "+draft.Path(), "to go on with it: "+again)
 	return &f
 }

@@ -42,7 +42,7 @@ func (c *change) printSteps(o *output, steps []step) {
 // was and why. What is not about one record goes to standard error.
 func (c *change) printColumns(o *output, s *step) {
 	columns := func(fate, kind string, r *memory.Record, id memory.ID, why string) {
-		o.printf("%s\t%s\t%s\t%s\t%s\n", fate, kind, o.recordID(r, id), o.headline(r), word(o.hidden(why)))
+		o.printf("%s\t%s\t%s\t%s\t%s\n", fate, kind, o.recordID(r, id), firstOf(o.headline(r), "-"), word(o.hidden(why)))
 	}
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
@@ -102,7 +102,7 @@ func (c *change) printPlan(o *output, p *memory.Plan) {
 		o.printChange(ch)
 	}
 	if len(p.Kept) > 0 {
-		o.line(fmt.Sprintf("%d stay although the rule is for them:", len(p.Kept)))
+		o.line(fmt.Sprintf("Kept although they match: %d", len(p.Kept)))
 	}
 	for i := range p.Kept {
 		r := &p.Kept[i].Record
@@ -144,7 +144,7 @@ func (o *output) printRemarks(list []string) {
 func (c *change) printDone(o *output, s *step) {
 	said := strings.TrimSuffix(safe.Line(o.hidden(s.plan.What)), ".") + "."
 	if s.result != nil && s.result.Entry != "" && !s.plan.Final {
-		said += " To take it back: winnow undo " + safe.Line(string(s.result.Entry))
+		said += " To take it back: winnow undo " + safe.Line(string(s.result.Entry)+c.named)
 	}
 	o.paragraph("", said)
 	if s.result != nil {

@@ -75,7 +75,9 @@ func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []s
 	if err != nil {
 		return err
 	}
-	run := &change{Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place}
+	run := &change{
+		Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: all.named(),
+	}
 	var counted *step
 	if f.commit && r.Stop == nil {
 		if counted, err = run.count(ctx, all, r.Task); err != nil {
