@@ -3,6 +3,7 @@ package curate_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -42,9 +43,16 @@ func crashCases() []crashCase {
 	}
 }
 
-// crashLines is a store with all that the cases need.
+// crashLines is a store with all that the cases need. In a full campaign it is large
+// enough to be torn in more ways.
 func crashLines() string {
-	return line("a", 1) + line("b", 0) + "null\n" + secretLine("s", token) + line("c", 3)
+	text := line("a", 1) + line("b", 0) + "null\n" + secretLine("s", token)
+	if *campaign == "full" {
+		for i := range 60 {
+			text += line(fmt.Sprint("more", i), 1)
+		}
+	}
+	return text + line("c", 3)
 }
 
 // prepared returns the files of a disk on which the orders were carried out.
@@ -130,6 +138,9 @@ func afterCrash(t *testing.T, s *crashdisk.Disk, b *bench, c crashCase, old, now
 	again.do(memory.Undo)
 	if s.Files()[b.path] != text {
 		t.Fatal("a change and its undo leave other bytes")
+	}
+	if _, is := s.Files()[h.Path+".new"]; is {
+		t.Fatal("a half-written history is left")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ var start = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // clock rises by a second each time it is asked.
 func clock() func() time.Time {
-	n := 0
-	return func() time.Time { n++; return start.Add(time.Duration(n) * time.Second) }
+	var n atomic.Int64
+	return func() time.Time { return start.Add(time.Duration(n.Add(1)) * time.Second) }
 }
 
 // whole is what a curator needs of a store, and no more: no snapshots.

@@ -56,7 +56,20 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 		unlock()
 		return nil, err
 	}
+	f.tidy()
 	return unlock, nil
+}
+
+// tidy removes what a crash left of a file that was being written anew.
+func (f *File) tidy() {
+	folder, err := f.disk.Folder(f.dir)
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	if _, err := folder.Stat(name + ".new"); err == nil {
+		_ = folder.Remove(name + ".new")
+	}
 }
 
 // Refresh takes in what was appended since, by whomever. A last line without an end
