@@ -79,8 +79,8 @@ func TestSelecting(t *testing.T) {
 		{"id", "id:b2", "2"},
 		{"one line", "line:4", "4"},
 		{"lines from", "line:>=5", "5 6"},
-		{"flag", "flag:d", "3 4"},
-		{"two flags", "flag:sd", "4"},
+		{"flag", "flag:2", "3 4"},
+		{"two flags", "flag:s2", "4"},
 		{"tool field", "tool:mkdocs", "3"},
 		{"field without a value yet", "outcome: build", "3 4"},
 		{"field with nonsense", "rel:many build", "3 4"},
@@ -206,12 +206,13 @@ func TestSpansAreWhereTheWordStands(t *testing.T) {
 
 func TestLettersFollowTheFlags(t *testing.T) {
 	all := []memory.Flags{memory.FlagSecret, memory.FlagInjection, memory.FlagPrunesSoon, memory.FlagNew,
-		memory.FlagDuplicate, memory.FlagBeyond, memory.FlagDamaged, memory.FlagStops, memory.FlagPruned}
+		memory.FlagDuplicate, memory.FlagBeyond, memory.FlagDamaged, memory.FlagStops, memory.FlagPruned,
+		memory.FlagPinned, memory.FlagSimilar}
 	var got strings.Builder
 	for _, f := range all {
 		got.WriteString(Letters(f))
 	}
-	if got.String() != "SI!NDBXHR" {
+	if got.String() != "SI!N2BXHRPD" {
 		t.Errorf("letters %q", got.String())
 	}
 }

@@ -34,7 +34,24 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	if err != nil {
 		return memory.Result{}, err
 	}
-	return c.Apply(ctx, p)
+	result, err := c.Apply(ctx, p)
+	l.touch(p.Store)
+	return result, err
+}
+
+// touch has those who follow a store look again: pins and decisions change no file
+// that is watched.
+func (l *Library) touch(id memory.StoreID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for f := range l.follows {
+		if f.id == id {
+			select {
+			case f.touched <- struct{}{}:
+			default:
+			}
+		}
+	}
 }
 
 // History returns what was done to a store, newest first.

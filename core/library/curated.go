@@ -30,12 +30,23 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Win
 		err = c.Watched(ctx, *f.before, records)
 	}
 	f.before, f.beforeIn = &records, w
-	_, undone, guardErr := c.GuardReapply(ctx, records)
-	snap.Undone = undone
+	again, undone, guardErr := c.GuardReapply(ctx, records)
+	f.doneAgain += done(again)
+	snap.Undone, snap.Reapplied = undone, f.doneAgain
 	if err = errors.Join(unfinished, err, guardErr); err != nil && ctx.Err() == nil {
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(err))
 	}
 	return pinned(ctx, snap, c)
+}
+
+// done returns how many changes were made.
+func done(r memory.Result) (n int) {
+	for _, c := range r.Changes {
+		if c.Fate == memory.Done || c.Fate == memory.Merged {
+			n++
+		}
+	}
+	return n
 }
 
 // whole reports whether all records of a store are in the snapshot. One that is
@@ -104,10 +115,15 @@ func (l *Library) whyReadOnly(s system.System) string {
 	if !ok {
 		return s.Info().Name + " stores can only be looked at."
 	}
-	if err := w.CanWrite(); err != nil {
-		return err.Error()
+	err := w.CanWrite()
+	var p *memory.Problem
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p) && p.Hint != "":
+		return p.What + "; " + p.Hint
 	}
-	return ""
+	return err.Error()
 }
 
 func historyHealth(err error) memory.Health {

@@ -24,7 +24,7 @@ const (
 // Follow reads a store at once and after every change, until ctx ends; it then
 // closes the channel. The channel holds the newest snapshot only.
 func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot {
-	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), pages: make(chan memory.Window, 1)}
+	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), pages: make(chan memory.Window, 1), touched: make(chan struct{}, 1)}
 	l.mu.Lock()
 	l.follows[f] = true
 	l.mu.Unlock()
@@ -39,6 +39,8 @@ type follow struct {
 	sys   system.System
 	out   chan memory.Snapshot
 	pages chan memory.Window // holds the newest one
+	// touched holds one token while something was changed here.
+	touched chan struct{}
 
 	window  memory.Window
 	mode    memory.WatchMode
@@ -51,6 +53,8 @@ type follow struct {
 	// beforeIn; nil when there was none. They belong to the reads.
 	before   *[]memory.Record
 	beforeIn memory.Window
+	// doneAgain counts the changes that were done again since following began.
+	doneAgain int
 
 	running  sync.WaitGroup
 	read     *read // under way, or nil
@@ -150,6 +154,8 @@ func (f *follow) step(ctx context.Context, events <-chan watch.Event, age <-chan
 		f.window, f.whole = w, false
 		f.restart(ctx, 0)
 	case <-age:
+		f.restart(ctx, patience)
+	case <-f.touched:
 		f.restart(ctx, patience)
 	case snap, ok := <-parts:
 		f.onPart(ctx, snap, ok)
