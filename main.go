@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -262,7 +263,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Recall:   1,
 		Follower: s.lib,
 		Curator:  s.lib,
-		Editor:   editor{s.Env},
+		Editor:   &lessonEditor{Env: s.Env},
 		ReadOnly: o.ReadOnly,
 		Now:      func() time.Time { return s.Now().In(o.Zone) },
 		NoMouse:  o.NoMouse,
@@ -296,4 +297,57 @@ func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 		return msg.Emit(done("", err))
 	}
 	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg { return done(draft.Take(err)) })
+}
+
+// lessonEditor is the user's editor for lessons. What was typed outlives a mistake
+// and a crash.
+type lessonEditor struct {
+	cli.Env
+	mu   sync.Mutex // guards last
+	last *cli.Draft // that was typed and is not settled
+}
+
+// Edit implements tui.Editor.
+func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+	draft, err := e.LessonDraft(text)
+	if err != nil {
+		return msg.Emit(done("", err))
+	}
+	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg {
+		typed, err := draft.Read(err)
+		return done(typed, errors.Join(err, e.keep(&draft)))
+	})
+}
+
+// keep notes the draft that was typed last, and removes the one before, whose text
+// went into it.
+func (e *lessonEditor) keep(d *cli.Draft) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.last
+	e.last = d
+	if before == nil {
+		return nil
+	}
+	return before.Done()
+}
+
+// Kept implements tui.Editor.
+func (e *lessonEditor) Kept() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.last == nil {
+		return ""
+	}
+	return e.last.Path()
+}
+
+// Settle implements tui.Editor.
+func (e *lessonEditor) Settle() tea.Cmd {
+	return func() tea.Msg {
+		if err := e.keep(nil); err != nil {
+			return msg.Failed{Op: "edit", Err: err}
+		}
+		return nil
+	}
 }

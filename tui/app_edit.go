@@ -122,9 +122,9 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":
-		return a.say("Nothing changed: the text is empty")
+		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.Settle())
 	case ended(d.text) == ended(d.form):
-		return a.say("Nothing changed: the text is as it was")
+		return tea.Batch(a.say("Nothing changed: the text is as it was"), a.cfg.Editor.Settle())
 	}
 	a.changes.draft = d
 	return a.onOrder(msg.Order{Order: d.order()})
@@ -159,9 +159,10 @@ func typedIn(o memory.Order) string {
 	return o.Form
 }
 
-// again returns the request to go on with the text of an order.
-func again(o memory.Order) msg.Edit {
-	m := msg.Edit{Raw: o.Edit.Raw != nil, Text: typedIn(o)}
+// again returns the request to go on with the text of an order, which is in the
+// file kept.
+func again(o memory.Order, kept string) msg.Edit {
+	m := msg.Edit{Raw: o.Edit.Raw != nil, Text: typedIn(o), Kept: kept}
 	if len(o.IDs) > 0 {
 		m.ID = o.IDs[0]
 	}

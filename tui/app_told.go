@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,7 +21,7 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 		return a.say(nothing(s.order.Do))
 	case typed != "" && s.gen == a.store.gen:
 		a.changes.quitting = false
-		a.stack.Push(overlay.NewMistake(a.cfg.Keys, err, again(s.order)))
+		a.stack.Push(overlay.NewMistake(a.cfg.Keys, err, again(s.order, a.kept())))
 		return nil
 	}
 	return a.failed(s, err)
@@ -69,17 +68,19 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case !late:
 		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan)}
 		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
-		if beside(m.plan) {
-			cmd = tea.Batch(cmd, a.page(a.store.window))
+		if typedIn(m.plan.Order) != "" && a.cfg.Editor != nil {
+			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
 		}
 	}
 	return tea.Batch(cmd, a.proceed())
 }
 
-// beside reports whether a plan changes only what is kept beside the store, which
-// nobody watches: pins and decisions.
-func beside(p memory.Plan) bool {
-	return !slices.ContainsFunc(p.Changes, func(c memory.Change) bool { return c.Do < memory.Pinning })
+// kept returns the file that holds what was typed last, or nothing.
+func (a *App) kept() string {
+	if a.cfg.Editor == nil {
+		return ""
+	}
+	return a.cfg.Editor.Kept()
 }
 
 // changedBy returns the records that a plan changes, and those it was asked to.

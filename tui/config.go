@@ -35,10 +35,16 @@ type Curator interface {
 	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
 }
 
-// Editor edits a text in the user's editor. The command that it returns gives
-// the terminal away, and delivers done(text, err) in the end.
+// Editor edits a text in the user's editor, and keeps what was typed until it is
+// stored or given up.
 type Editor interface {
+	// Edit returns a command that gives the terminal away, and delivers
+	// done(text, err) in the end.
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
+	// Kept returns the file in which the text that was typed last is, or "".
+	Kept() string
+	// Settle returns a command that removes that file.
+	Settle() tea.Cmd
 }
 
 // Config says what the program shows and what it works with.

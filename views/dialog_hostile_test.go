@@ -57,7 +57,7 @@ func wordsOfDialogs(evil string) map[string]screen {
 		"prune":    box(40, Prune{Plan: plan, Warn: evil, Failed: evil}.Render),
 		"merge":    box(40, Merge{Own: [3]string{evil, evil, evil}, Chosen: [3]int{-1, -1, -1}, Notes: []string{evil}, Warn: evil, Failed: evil}.Render),
 		"findings": box(40, Findings{Findings: []memory.Finding{{Field: evil, Rule: evil, What: evil, Text: evil, Start: 3, End: 9}, {Text: evil, Start: -4, End: 9999}}}.Render),
-		"mistake":  box(40, Mistake{What: evil, Hint: evil}.Render),
+		"mistake":  box(40, Mistake{What: evil, Hint: evil, Kept: evil}.Render),
 		"conflict": box(40, Conflict{Theirs: memory.Applied{Why: evil}}.Render),
 		"history":  box(40, History{History: memory.History{Entries: []memory.Entry{entry}, Path: evil, Undo: entry.ID}}.Render),
 		"banner":   oneLine(Banner{Undone: 1, Key: evil}.Render),

@@ -119,6 +119,7 @@ func dialogScreens() map[string]screen {
 		"findings":         box(20, Findings{Findings: typedFindings(), Focus: 2, Edit: true}.Render),
 		"findings-merge":   box(20, Findings{Findings: typedFindings()[:1], Focus: 1}.Render),
 		"mistake":          box(14, Mistake{What: "line 3: outcome must be succeeded or failed\x07", Hint: "write one of the two"}.Render),
+		"mistake-kept":     box(14, Mistake{What: "line 3: outcome must be succeeded or failed", Kept: "~/.local/state/winnow/drafts/lesson-1.txt"}.Render),
 		"prune":            box(24, Prune{Days: 30, Keep: 60, Total: 87, Plan: prunePlan(), Warn: warn, Now: testNow}.Render),
 		"prune-keep":       box(24, Prune{Rule: PruneKeep, Days: 30, Keep: 9999, Listed: 12, Total: 87, Pending: true, Focus: OnList, Now: testNow}.Render),
 		"prune-changed":    box(24, Prune{Rule: PruneListed, Listed: 12, Total: 87, Plan: prunePlan(), Was: 15, Changed: true, Focus: OnDo, Now: testNow}.Render),

@@ -75,7 +75,8 @@ func (p *paper) place(f memory.Finding) {
 // Mistake is the data of the dialog for an edited text that is not valid.
 type Mistake struct {
 	What, Hint string
-	Focus      int // 0 edit again, 1 throw away
+	Kept       string // the file that holds the text; empty when none does
+	Focus      int    // 0 edit again, 1 leave it
 }
 
 // Render returns a box of at most w by h cells.
@@ -86,7 +87,11 @@ func (v Mistake) Render(t theme.Theme, w, h int) string {
 		lines = append(lines, wrapped(t.Info, safe.Line(v.Hint), inner)...)
 	}
 	s := sheet{title: "Not saved"}.ofLines(lines)
-	s.foot = append([]string{""}, wrapped(t.Dim, "Nothing was changed. Your text is kept while this is open.", inner)...)
-	s.foot = append(s.foot, "", buttons(t, v.Focus, inner, "Edit again (e)", "Throw it away (Esc)"))
+	kept := "Nothing was changed. Your text is kept while this is open."
+	if v.Kept != "" {
+		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
+	}
+	s.foot = append([]string{""}, wrapped(t.Dim, kept, inner)...)
+	s.foot = append(s.foot, "", buttons(t, v.Focus, inner, "Edit again (e)", "Leave it (Esc)"))
 	return s.render(t, box, h)
 }

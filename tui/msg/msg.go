@@ -89,6 +89,8 @@ type (
 		Text string
 		// Base is the stored form that Text was made from; else "".
 		Base string
+		// Kept is the file that holds Text until it is stored; else "".
+		Kept string
 	}
 
 	// History opens the history of the store.

@@ -131,8 +131,7 @@ func (f *Findings) Keys() []keymap.Binding {
 	return list
 }
 
-// Mistake says what is wrong with an edited text, which is kept until the person
-// throws it away.
+// Mistake says what is wrong with an edited text, and where that is kept.
 type Mistake struct {
 	keys       keymap.Map
 	what, hint string
@@ -160,20 +159,28 @@ func (d *Mistake) Update(m tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(k, on.Amend), key.Matches(k, on.Press) && d.focus == 0:
 		return msg.Emit(d.edit), false
 	case key.Matches(k, on.Cancel, on.Press):
-		return msg.Emit(msg.Toast{Text: "Nothing was changed; the text was thrown away"}), false
+		return msg.Emit(msg.Toast{Text: d.leave()}), false
 	default:
 		d.focus = turned(on, k, d.focus, 2)
 	}
 	return nil, true
 }
 
+// leave says what becomes of the text when it is left.
+func (d *Mistake) leave() string {
+	if d.edit.Kept == "" {
+		return "Nothing was changed; the text was thrown away"
+	}
+	return "Nothing was changed; the text is in " + d.edit.Kept
+}
+
 // Render implements Dialog.
 func (d *Mistake) Render(t theme.Theme, w, h int) string {
-	return views.Mistake{What: d.what, Hint: d.hint, Focus: d.focus}.Render(t, w, h)
+	return views.Mistake{What: d.what, Hint: d.hint, Kept: d.edit.Kept, Focus: d.focus}.Render(t, w, h)
 }
 
 // Keys implements Dialog.
 func (d *Mistake) Keys() []keymap.Binding {
 	k := d.keys.Dialog
-	return []keymap.Binding{k.Amend, keymap.Named(k.Cancel, "Esc", "throw the text away"), k.Focus, k.Press}
+	return []keymap.Binding{k.Amend, keymap.Named(k.Cancel, "Esc", "leave it"), k.Focus, k.Press}
 }

@@ -200,9 +200,7 @@ func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 		b.snap.Records = changed(b.snap.Records, p.Changes)
 		b.undo, b.redo = append(b.undo, before), nil
 	}
-	if p.Order.Do != memory.Pin && p.Order.Do != memory.Unpin { // whose place nobody watches
-		b.publish()
-	}
+	b.publish()
 	return memory.Result{Entry: "1", Changes: make([]memory.Applied, len(p.Changes))}, nil
 }
 
@@ -271,6 +269,21 @@ type Editor struct {
 	Write func(text string) string
 	// Err is what the editor ends with.
 	Err error
+	// Keeps is whether a text is kept.
+	Keeps bool
+}
+
+// Kept implements tui.Editor.
+func (e *Editor) Kept() string {
+	if e.Keeps {
+		return "drafts/lesson.txt"
+	}
+	return ""
+}
+
+// Settle implements tui.Editor.
+func (e *Editor) Settle() tea.Cmd {
+	return func() tea.Msg { e.Keeps = false; return nil }
 }
 
 // Edit implements tui.Editor.
@@ -280,6 +293,7 @@ func (e *Editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 		if e.Write != nil {
 			text = e.Write(text)
 		}
+		e.Keeps = true
 		return done(text, e.Err)
 	}
 }

@@ -113,9 +113,19 @@ func (p *Page) linesOf(w int, brief bool) []string {
 func (p *Page) view(r *memory.Record) views.LessonDetail {
 	return views.LessonDetail{
 		Record: r, Now: p.now,
-		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap,
+		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
 		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans,
 	}
+}
+
+// undone returns how often another writer undid a change of a lesson.
+func (p *Page) undone(id memory.ID) int {
+	for _, u := range p.shown.snap.Undone {
+		if u.ID == id && !u.Kind.ByRule() {
+			return u.Times
+		}
+	}
+	return 0
 }
 
 func inside(r image.Rectangle, x, y int) bool { return image.Pt(x, y).In(r) }
