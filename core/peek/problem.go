@@ -52,6 +52,12 @@ func Problem(err error) *memory.Problem {
 			What: "The path is a symbolic link that leads back to itself.",
 			Hint: "replace the link by the file that it was meant to name",
 		}
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return &memory.Problem{
+			Code: CodeReadError,
+			What: "The file cannot be read: its name is too long.",
+			Hint: "use a shorter name",
+		}
 	}
 	return &memory.Problem{
 		Code: CodeReadError,
