@@ -24,7 +24,9 @@ import (
 //	save           rewrite the store
 //	reload         start anew: load the store again
 //	churn N NAME   N sessions at full speed: recall, learn NAME-1 and so on, save
+//	work N TEXT    N sessions that learn nothing: recall TEXT, save
 //	held           how many lessons it holds
+//	evicted        how many it dropped because it held too many
 func agentMain() {
 	if err := runAgent(os.Args[1], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "agent:", err)
@@ -50,8 +52,9 @@ func runAgent(store string, in io.Reader, out io.Writer) error {
 
 // agent holds its own copy of a store.
 type agent struct {
-	path string
-	list *lesson.List
+	path    string
+	list    *lesson.List
+	evicted int
 }
 
 func (a *agent) load() error {
@@ -81,6 +84,16 @@ func (a *agent) do(line string) (string, error) {
 		return "reloaded", a.load()
 	case "held":
 		return "held " + strconv.Itoa(a.list.Len()), nil
+	case "evicted":
+		return "evicted " + strconv.Itoa(a.evicted), nil
+	case "work":
+		n, err := strconv.Atoi(first)
+		for i := 0; i < n && err == nil; i++ {
+			if _, err = a.recall(more); err == nil {
+				err = a.save()
+			}
+		}
+		return "worked " + first, err
 	case "churn":
 		n, err := strconv.Atoi(first)
 		for i := 1; i <= n && err == nil; i++ {
@@ -110,9 +123,11 @@ func (a *agent) learn(id, text string) error {
 	if !ok {
 		return fmt.Errorf("learn %s: no lesson", id)
 	}
+	held := a.list.Len()
 	if p := a.list.Add(v); p != nil {
 		return p
 	}
+	a.evicted += held + 1 - a.list.Len()
 	return nil
 }
 

@@ -81,7 +81,8 @@ type driver struct {
 	name  string
 	last  memory.EntryID // its own newest change that can be taken back
 	count int
-	mine  []memory.ID
+	live  map[memory.ID]bool // its lessons, as far as it knows
+	mine  []memory.ID        // those of them that are in the store just now
 }
 
 func newDriver(store, name string) (*driver, error) {
@@ -92,23 +93,26 @@ func newDriver(store, name string) (*driver, error) {
 	env := system.Env{Home: home, Dir: home, Lookup: os.LookupEnv}
 	d := &driver{store: memory.StoreID(store), name: name}
 	d.lib = library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, library.StateIn(env, rand.Reader))
-	_, err = d.look() // finishes what a kill interrupted
+	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{}) // finishes what a kill interrupted
+	d.live = map[memory.ID]bool{}
+	for _, r := range snap.Records {
+		if strings.HasPrefix(r.Title, name+" ") {
+			d.live[r.ID] = true
+		}
+	}
 	return d, err
 }
 
-// look reads the store and returns all records. It notes which are its own.
-func (d *driver) look() ([]memory.Record, error) {
+// look notes which of its lessons are in the store just now.
+func (d *driver) look() error {
 	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{})
-	if err != nil {
-		return nil, err
-	}
 	d.mine = nil
 	for _, r := range snap.Records {
-		if strings.HasPrefix(r.Title, d.name+" ") {
+		if d.live[r.ID] {
 			d.mine = append(d.mine, r.ID)
 		}
 	}
-	return snap.Records, nil
+	return err
 }
 
 // churn makes n changes, or fewer when a line comes, and returns how many.
@@ -132,14 +136,17 @@ const most, least = 12, 4
 
 // step makes one change.
 func (d *driver) step(kind byte, random *mathrand.Rand) error {
-	if _, err := d.look(); err != nil {
+	if err := d.look(); err != nil {
 		return err
 	}
-	switch n := len(d.mine); {
-	case n <= least && kind != 'c', kind == 'u' && d.last == "":
+	switch n := len(d.live); {
+	case n <= least && kind != 'c', kind == 'u' && d.last == "" && n < most:
 		kind = 'a'
-	case n >= most && kind == 'a':
+	case n >= most && (kind == 'a' || kind == 'u'):
 		kind = 'd'
+	}
+	if len(d.mine) == 0 && (kind == 'e' || kind == 'd') {
+		kind = 'c' // another writer dropped them, for a moment
 	}
 	d.count++
 	text := fmt.Sprintf("%s %d-%d", d.name, d.count, random.Uint32())
@@ -186,6 +193,14 @@ func (d *driver) make(o memory.Order) error {
 	d.last = ""
 	if o.Do != memory.Undo && o.Do != memory.Commit {
 		d.last = r.Entry
+	}
+	for _, ch := range p.Changes {
+		switch {
+		case ch.After == "":
+			delete(d.live, ch.ID)
+		case o.Do != memory.Commit:
+			d.live[ch.ID] = true
+		}
 	}
 	d.say(s)
 	return nil

@@ -20,6 +20,13 @@ func (m *maker) commit() error {
 	if recall.Stop != nil {
 		return recall.Stop
 	}
+	if recall.Searched == 0 && m.v.Held > 0 {
+		// An agent that cannot read its store starts with none; a count would be of that.
+		return &memory.Problem{
+			Code: "read-error", What: "count the recall: the store could be read only once",
+			Hint: "see that you may read it, then try again",
+		}
+	}
 	where := map[memory.ID]int{}
 	for _, h := range recall.Hits {
 		if h.Recalled {
