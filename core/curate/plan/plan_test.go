@@ -255,7 +255,7 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	if did(p) != "edit c, edit a" || p.Changes[1].Edited.Count.N != 2 || p.What != "Counted the recall of 2 lessons" {
 		t.Errorf("%s: %s", p.What, did(p))
 	}
-	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{}, nil }
+	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{Searched: 3}, nil }
 	if p := must(t, o, v); len(p.Changes) != 0 {
 		t.Error(did(p))
 	}
@@ -270,6 +270,16 @@ func TestCommitCountsExactlyTheRecalled(t *testing.T) {
 	if _, err := plan.Make(o, v); !errors.Is(err, memory.ErrNotFound) {
 		t.Error(err)
 	}
+}
+
+// TestNothingIsCountedOfAStoreThatCannotBeRead pins that a recall from a store which
+// cannot be read, where an agent starts with no lessons, is not taken for one that
+// found nothing.
+func TestNothingIsCountedOfAStoreThatCannotBeRead(t *testing.T) {
+	v := view(line("a", 1, 1, 0))
+	v.Recall = func(memory.Task) (memory.Recall, error) { return memory.Recall{}, nil }
+	_, err := plan.Make(memory.Order{Do: memory.Commit, Task: memory.Task{Text: "draft"}}, v)
+	wantProblem(t, err, "read-error")
 }
 
 func TestRedactionIsFinal(t *testing.T) {

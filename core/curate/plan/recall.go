@@ -20,7 +20,7 @@ func (m *maker) commit() error {
 	if recall.Stop != nil {
 		return recall.Stop
 	}
-	if recall.Searched == 0 && m.v.Held > 0 {
+	if recall.Searched == 0 && len(recall.Hits) == 0 && m.v.Held > 0 {
 		// An agent that cannot read its store starts with none; a count would be of that.
 		return &memory.Problem{
 			Code: "read-error", What: "count the recall: the store could be read only once",
