@@ -92,7 +92,11 @@ func newDriver(store, name string) (*driver, error) {
 	}
 	env := system.Env{Home: home, Dir: home, Lookup: os.LookupEnv}
 	d := &driver{store: memory.StoreID(store), name: name}
-	d.lib = library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, library.StateIn(env, rand.Reader))
+	state, err := library.StateIn(env, rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	d.lib = library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, state)
 	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{}) // finishes what a kill interrupted
 	d.live = map[memory.ID]bool{}
 	for _, r := range snap.Records {

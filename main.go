@@ -68,11 +68,12 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 	dir, _ := os.Getwd()
 	catch := crash.NewCatcher()
 	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
-	lib := library.New(known(now), env, now, catch.Go, library.StateIn(env, rand.Reader))
+	state, wrong := library.StateIn(env, rand.Reader)
+	lib := library.New(known(now), env, now, catch.Go, state)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), Home: home,
+		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },

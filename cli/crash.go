@@ -13,7 +13,7 @@ func (e Env) Crashed(value, stack string) error {
 	first, _, _ := strings.Cut(value, "\n")
 	failed := &failure{code: exitFailure, err: fmt.Errorf("the program stopped: %s", e.Redact(first))}
 	text := e.Redact(fmt.Sprintf("winnow %s\n%s\n\n%s", e.Version, value, stack))
-	path := filepath.Join(stateFolder(e.Lookup, e.Home), "crash-"+e.Now().UTC().Format("20060102-150405")+".txt")
+	path := filepath.Join(e.stateFolder(), "crash-"+e.Now().UTC().Format("20060102-150405")+".txt")
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
@@ -25,15 +25,11 @@ func (e Env) Crashed(value, stack string) error {
 	return failed
 }
 
-// stateFolder is where reports go, by the XDG rules: relative paths do not count.
-// A user without a home has the folder for temporary files.
-func stateFolder(lookup func(string) (string, bool), home string) string {
-	base, _ := lookup("XDG_STATE_HOME")
-	if !filepath.IsAbs(base) {
-		base = filepath.Join(home, ".local", "state")
+// stateFolder is where reports and drafts go. A user without a home has the folder
+// for temporary files.
+func (e Env) stateFolder() string {
+	if e.State == "" {
+		return filepath.Join(os.TempDir(), "winnow")
 	}
-	if !filepath.IsAbs(base) {
-		base = os.TempDir()
-	}
-	return filepath.Join(base, "winnow")
+	return e.State
 }

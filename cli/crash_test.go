@@ -15,13 +15,13 @@ func lookup(vars map[string]string) func(string) (string, bool) {
 func TestCrashReportIsPrivateAndMasked(t *testing.T) {
 	dir := t.TempDir()
 	w := newWorld(standard())
-	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": dir})
+	w.State = dir
 	w.Redact = func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") }
 	err := w.Crashed("bad line: "+token+"\nwith more", "goroutine 1\nmain.boom("+token+")")
 	if status := w.report(err); status != exitFailure {
 		t.Errorf("exit status %d, want %d", status, exitFailure)
 	}
-	path := filepath.Join(dir, "winnow", "crash-20260315-120000.txt")
+	path := filepath.Join(dir, "crash-20260315-120000.txt")
 	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: what is known is in " + path + "; secrets in it are masked\n"
 	if w.err.String() != want {
 		t.Errorf("it says %q, want %q", &w.err, want)
@@ -40,7 +40,7 @@ func TestCrashReportIsPrivateAndMasked(t *testing.T) {
 
 func TestPanicOfACommandIsReported(t *testing.T) {
 	w := newWorld(nil)
-	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": t.TempDir()})
+	w.State = t.TempDir()
 	w.Redact = func(s string) string { return s }
 	removed := false
 	w.InTTY, w.OutTTY = true, true
@@ -61,7 +61,7 @@ func TestCrashReportThatCannotBeWrittenSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(standard())
-	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": file})
+	w.State = file
 	w.Redact = func(s string) string { return s }
 	w.report(w.Crashed("boom", "goroutine 1"))
 	if said := w.err.String(); !strings.Contains(said, "stopped: boom\nhint: the report could not be written: ") {
@@ -69,13 +69,10 @@ func TestCrashReportThatCannotBeWrittenSaysSo(t *testing.T) {
 	}
 }
 
-func TestStateFolderFollowsXDG(t *testing.T) {
-	for _, c := range []struct{ xdg, home, want string }{
-		{"/state", "/home/u", "/state/winnow"}, {"", "/home/u", "/home/u/.local/state/winnow"},
-		{"relative", "/home/u", "/home/u/.local/state/winnow"}, {"", "", filepath.Join(os.TempDir(), "winnow")},
-	} {
-		if got := stateFolder(lookup(map[string]string{"XDG_STATE_HOME": c.xdg}), c.home); got != filepath.FromSlash(c.want) {
-			t.Errorf("with %q it is %s, want %s", c.xdg, got, c.want)
-		}
+func TestReportWithoutAStateFolderIsATemporaryFile(t *testing.T) {
+	w := newWorld(standard())
+	w.State = ""
+	if got, want := w.stateFolder(), filepath.Join(os.TempDir(), "winnow"); got != want {
+		t.Errorf("it is %s, want %s", got, want)
 	}
 }

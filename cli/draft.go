@@ -25,7 +25,7 @@ func (e Env) Draft(text string) (Draft, error) { return e.draft("task", "", "win
 // outlives a mistake and a crash. The caller calls Command and then Read, and Done
 // when what was typed is stored.
 func (e Env) LessonDraft(text string) (Draft, error) {
-	dir := filepath.Join(stateFolder(e.Lookup, e.Home), "drafts")
+	dir := filepath.Join(e.stateFolder(), "drafts")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Draft{}, fmt.Errorf("write lesson: %w", err)
 	}

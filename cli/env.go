@@ -73,8 +73,10 @@ type Env struct {
 	// Redact masks the secrets in a text.
 	Redact func(string) string
 
-	// Home is the home of the user, "" when there is none.
-	Home string
+	// State is the folder for what the program keeps, "" when there is no place for it.
+	State string
+	// Setting is what is wrong in the environment, nil when nothing is.
+	Setting error
 	// Exists reports whether a file or folder is at path.
 	Exists func(path string) bool
 	// Unpack makes the demo store and returns its path. The caller calls remove in

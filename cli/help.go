@@ -125,5 +125,7 @@ func environment() [][2]string {
 		{"TERM", "dumb prints a plain list instead of drawing screens"},
 		{"VISUAL, EDITOR", "the editor for a draft task, and for lessons"},
 		{"XDG_STATE_HOME", "where history, pins, drafts and crash reports are kept, below winnow"},
+		{"WINNOW_HISTORY_DAYS", "how long history is kept: 90 days, or 0 without limit"},
+		{"WINNOW_HISTORY_MB", "how much history of a store is kept: 50 MB, or 0 without limit"},
 	}
 }

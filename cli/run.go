@@ -50,10 +50,14 @@ func (e Env) command() *cobra.Command {
 	all, d := &flags{}, &door{e.Library}
 	e.Library = d
 	root := e.root(all)
-	root.PersistentPreRun = func(*cobra.Command, []string) {
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if all.readOnly {
 			d.Library = e.ReadOnly()
 		}
+		if e.Setting != nil {
+			return &failure{code: exitUsage, err: e.Setting, hint: "unset the variable, or give it another value"}
+		}
+		return nil
 	}
 	root.PersistentFlags().StringVar(&all.store, "store", "", "use the store at `PATH`, not the one that is found")
 	root.PersistentFlags().BoolVar(&all.utc, "utc", false, "show times in UTC")

@@ -147,9 +147,9 @@ func editing(t *testing.T, script string) (*world, string) {
 		t.Fatal(err)
 	}
 	w := newWorld(standard())
-	w.Lookup = lookup(map[string]string{"EDITOR": sh + " " + editor, "XDG_STATE_HOME": dir})
+	w.Lookup, w.State = lookup(map[string]string{"EDITOR": sh + " " + editor}), dir
 	w.Library.(*shelf).form = "the form\n"
-	return w, filepath.Join(dir, "winnow", "drafts")
+	return w, filepath.Join(dir, "drafts")
 }
 
 func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
@@ -214,7 +214,7 @@ func TestLessonDraftThatCannotBeWrittenIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(standard())
-	w.Lookup = lookup(map[string]string{"XDG_STATE_HOME": file})
+	w.State = file
 	w.run(t, exitFailure, "edit", "aa11")
 	if !strings.HasPrefix(w.err.String(), "winnow: edit: write lesson: ") {
 		t.Errorf("it says %q", &w.err)

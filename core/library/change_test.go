@@ -142,7 +142,9 @@ func TestOneHistoryByAnyName(t *testing.T) {
 
 func TestStateFollowsTheEnvironment(t *testing.T) {
 	env := func(home, state string) system.Env {
-		return system.Env{Home: home, Lookup: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" }}
+		return system.Env{Home: home, Lookup: func(name string) (string, bool) {
+			return map[string]string{"XDG_STATE_HOME": state}[name], name == "XDG_STATE_HOME"
+		}}
 	}
 	for _, c := range []struct{ home, state, want string }{
 		{"/home/u", "", "/home/u/.local/state/winnow"},
@@ -150,8 +152,33 @@ func TestStateFollowsTheEnvironment(t *testing.T) {
 		{"/home/u", "relative", "/home/u/.local/state/winnow"},
 		{"", "", ""},
 	} {
-		if got := filepath.ToSlash(StateIn(env(c.home, c.state), nil).Dir); got != c.want {
-			t.Errorf("home %q, state %q: %q, want %q", c.home, c.state, got, c.want)
+		s, err := StateIn(env(c.home, c.state), nil)
+		if got := filepath.ToSlash(s.Dir); got != c.want || err != nil {
+			t.Errorf("home %q, state %q: %q, %v, want %q", c.home, c.state, got, err, c.want)
+		}
+	}
+}
+
+func TestHistoryIsKeptAsTheEnvironmentSays(t *testing.T) {
+	env := func(days, mb string) system.Env {
+		return system.Env{Home: "/home/u", Lookup: func(name string) (string, bool) {
+			v := map[string]string{"WINNOW_HISTORY_DAYS": days, "WINNOW_HISTORY_MB": mb}[name]
+			return v, v != ""
+		}}
+	}
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		days, mb string
+		keepFor  time.Duration
+		bytes    int64
+		wrong    bool
+	}{
+		{"", "", 90 * day, 50 << 20, false}, {"7", "1", 7 * day, 1 << 20, false}, {"0", "0", 0, 0, false},
+		{"x", "1", 90 * day, 1 << 20, true}, {"1", "-1", day, 50 << 20, true}, {"999999", "", 90 * day, 50 << 20, true},
+	} {
+		s, err := StateIn(env(c.days, c.mb), nil)
+		if s.KeepFor != c.keepFor || s.KeepBytes != c.bytes || (err != nil) != c.wrong {
+			t.Errorf("%q days, %q MB: %v, %d, %v", c.days, c.mb, s.KeepFor, s.KeepBytes, err)
 		}
 	}
 }

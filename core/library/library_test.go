@@ -31,7 +31,7 @@ func workshop(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir = t.TempDir()
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
-	return dir, New(all.Kinds(time.Now), env, time.Now, start, StateIn(env, rand.Reader))
+	return dir, New(all.Kinds(time.Now), env, time.Now, start, State{Rand: rand.Reader})
 }
 
 // put replaces a file as an agent does.

@@ -1,8 +1,11 @@
 package library
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"winnow/core/system"
@@ -10,8 +13,8 @@ import (
 
 // How much history is kept of a store unless something else is asked for.
 const (
-	keepFor   = 90 * 24 * time.Hour
-	keepBytes = 50 << 20
+	keepDays = 90
+	keepMB   = 50
 )
 
 // State says where Winnow keeps what it knows of stores, and how much of it.
@@ -24,8 +27,12 @@ type State struct {
 
 // StateIn returns the state of a user: below $XDG_STATE_HOME, or ~/.local/state
 // when that is not an absolute path, as the XDG specification has it.
-func StateIn(env system.Env, random io.Reader) State {
-	s := State{Rand: random, KeepFor: keepFor, KeepBytes: keepBytes}
+// $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB say how much history of a store is
+// kept, 0 without limit; the error is that one of them is no whole number.
+func StateIn(env system.Env, random io.Reader) (State, error) {
+	days, err := setting(env, "WINNOW_HISTORY_DAYS", keepDays, 100_000)
+	mb, mbErr := setting(env, "WINNOW_HISTORY_MB", keepMB, 1_000_000)
+	s := State{Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20}
 	home, _ := env.Lookup("XDG_STATE_HOME")
 	switch {
 	case filepath.IsAbs(home):
@@ -33,5 +40,19 @@ func StateIn(env system.Env, random io.Reader) State {
 	case env.Home != "":
 		s.Dir = filepath.Join(env.Home, ".local", "state", "winnow")
 	}
-	return s
+	return s, cmp.Or(err, mbErr)
+}
+
+// setting returns the whole number in a variable of the environment, at most most,
+// or normal when it is not set.
+func setting(env system.Env, name string, normal, most int64) (int64, error) {
+	text, _ := env.Lookup(name)
+	if text == "" {
+		return normal, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > most {
+		return normal, fmt.Errorf("read %s: %q is no whole number from 0 to %d", name, text, most)
+	}
+	return n, nil
 }
