@@ -41,11 +41,26 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 	if err := c.recover(ctx); err != nil {
 		return memory.Result{}, err
 	}
+	if who == memory.Guard {
+		p.Changes = c.wanted(p.Changes)
+		if len(p.Changes) == 0 {
+			return memory.Result{}, nil
+		}
+	}
 	result, err := c.step(ctx, p, who)
 	if err == nil {
 		c.keep()
 	}
 	return result, err
+}
+
+// wanted returns the changes, of those that do something again, that are to be done
+// still: a person may have changed the same since they were planned.
+func (c *Curator) wanted(changes []memory.Change) []memory.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(ch memory.Change) bool {
+		p := c.file.State.Promises[ch.ID]
+		return p != nil && (p.Gone != (ch.Do == memory.Deleting) || ch.Do == memory.Adding && p.Mine != ch.After)
+	})
 }
 
 // step makes the changes of a plan, with the lock held.
@@ -88,7 +103,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	begun := false
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		begun = true
-		return c.stage(p, e, s, pins)
+		return c.stage(p, e, s, append(c.away(stored, s.Changes), pins...))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: written.Notes}
 	end := history.Event{Kind: history.Done, ID: e.ID}
@@ -104,8 +119,8 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 		// Not synced, and no error: a change that lacks its end is recovered.
 		_ = c.file.Append(end, false)
 	}
-	if err == nil && result.Entry == "" && len(pins) > 0 {
-		e.Kind, e.Changes = history.Did, plain(pins)
+	if rest := append(c.away(stored, nil), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
+		e.Kind, e.Changes = history.Did, plain(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
 		return result, err
@@ -113,9 +128,26 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	return result, err
 }
 
-// stage puts what is about to be replaced into the history.
-func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, pins []memory.Change) error {
-	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(pins)...), &s.Splices
+// away returns the planned deletions that were not made since another writer removed
+// the record already, where the guard would bring it back: it is to stay away.
+func (c *Curator) away(planned, made []memory.Change) (changes []memory.Change) {
+	for _, ch := range planned {
+		p := c.file.State.Promises[ch.ID]
+		same := func(m memory.Change) bool { return m.ID == ch.ID }
+		if ch.Do == memory.Deleting && p != nil && !p.Gone && !slices.ContainsFunc(made, same) {
+			changes = append(changes, ch)
+		}
+	}
+	return changes
+}
+
+// stage puts what is about to be replaced into the history, with the rest of the
+// changes, which are of no bytes.
+func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest []memory.Change) error {
+	if slices.ContainsFunc(rest, func(ch memory.Change) bool { return ch.Do == memory.Deleting }) {
+		s.Splices.Parts = nil // the bytes of this entry are not all that is to be undone
+	}
+	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(rest)...), &s.Splices
 	var err error
 	if p.Final {
 		err = c.stageFinal(e, p.Changes)

@@ -51,6 +51,39 @@ func TestWhatIsTrustedIsDoneAgainAndCounted(t *testing.T) {
 	b.guards("accepted", "")
 }
 
+// TestADeletionStandsWhoeverMadeIt deletes a record that another writer drops before
+// the deletion is made: the guard does not bring it back, and watches that it stays away.
+func TestADeletionStandsWhoeverMadeIt(t *testing.T) {
+	for _, others := range []memory.ID{"", "b"} { // alone, and with one that is still there
+		b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
+		b.title("a", "mine")
+		ids := []memory.ID{"a"}
+		if others != "" {
+			ids = append(ids, others)
+		}
+		held := b.text()
+		p, err := b.Plan(t.Context(), memory.Order{Do: memory.Delete, IDs: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.agent(line("b", 0) + line("c", 0))
+		r, err := b.Apply(t.Context(), p)
+		if err != nil || r.Entry == "" || r.Changes[0].Fate != memory.Gone || len(r.Changes) != len(ids) {
+			t.Fatalf("apply: %+v, %v", r, err)
+		}
+		b.guards("it stays away", "")
+		b.agent(held)
+		if got := b.guard(); !strings.HasPrefix(got, "a came back 1") {
+			t.Errorf("the agent brings it back: %q", got)
+		}
+		b.agent(line("c", 0))
+		b.do(memory.Undo)
+		if n := len(b.records()); n != len(ids)+1 {
+			t.Errorf("the undo leaves %d records: %s", n, b.text())
+		}
+	}
+}
+
 func TestAConflictIsLeftToThePerson(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0))
 	held := b.text()
