@@ -40,8 +40,10 @@ func (l *ledger) heard(line string) bool {
 			l.known[ch.After] = true
 		}
 	case "done":
-		for id, form := range l.pending {
-			l.forms[id] = form
+		for _, ch := range s.Changes {
+			if ch.Fate != memory.Gone.String() || ch.After == "" { // no edit of what is not there
+				l.forms[ch.ID] = ch.After
+			}
 		}
 		l.pending = nil
 		l.done++
