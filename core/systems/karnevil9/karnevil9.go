@@ -47,6 +47,7 @@ type Store struct {
 	seen *seen
 	held *held
 	git  memory.GitState
+	real string // where path led at first; see target
 }
 
 var (

@@ -16,12 +16,47 @@ import (
 // where its folder can: an addition creates it. A folder is not made, so that what
 // was removed with its folder stays away.
 func (s *Store) CanWrite() error {
-	if _, err := atomicfile.Resolve(s.disk, s.path); err != nil {
-		return err
+	_, err := s.writable()
+	return err
+}
+
+// writable is CanWrite, and returns the path of the file that is to be replaced.
+func (s *Store) writable() (string, error) {
+	path, err := s.target()
+	if err == nil {
+		err = atomicfile.CanReplace(s.disk, path)
 	}
-	if err := atomicfile.CanReplace(s.disk, s.path); err != nil || s.listed {
-		return err
+	if err == nil && !s.listed {
+		err = s.readable()
 	}
+	return path, err
+}
+
+// target returns where the path of the store leads. Where that was at first is the
+// file that the history belongs to: a link that another program puts there later leads
+// to a file that nobody chose.
+func (s *Store) target() (string, error) {
+	path, err := atomicfile.Resolve(s.disk, s.path)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.real == "" {
+		s.real = path
+	}
+	if path != s.real && path != s.path {
+		return "", &memory.Problem{
+			Code: "is-link",
+			What: "The path is a link to another file than when the store was opened.",
+			Hint: "another program put a link there; look where it leads, and open the store again if that is meant",
+		}
+	}
+	return path, nil
+}
+
+// readable returns why the store cannot be opened, if it is there.
+func (s *Store) readable() error {
 	f, p := open(s.path)
 	if p == nil {
 		return f.Close()
@@ -35,7 +70,8 @@ func (s *Store) CanWrite() error {
 // Write implements [system.Writer]. The agent has no lock of its own: what it saves
 // in the same instant is found by exchanging the files, and merged in.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	if err := s.CanWrite(); err != nil {
+	path, err := s.writable()
+	if err != nil {
 		return system.Written{}, err
 	}
 	temp, err := atomicfile.NewTemp(s.rand)
@@ -43,7 +79,9 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 		return system.Written{}, noRandomness(err)
 	}
 	c := change{Write: w}
-	report, err := atomicfile.Replace(ctx, s.disk, s.path, c.update(temp))
+	u := c.update(temp)
+	u.Real = true
+	report, err := atomicfile.Replace(ctx, s.disk, path, u)
 	s.forget()
 	switch {
 	case errors.Is(err, memory.ErrConflict):
