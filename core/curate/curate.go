@@ -115,11 +115,11 @@ func (c *Curator) noHistory(op string, cause error) error {
 	if errors.As(cause, &p) && p.Hint != "" {
 		why += " (" + p.Hint + ")"
 	}
-	return &refusal{&memory.Problem{
-		Code: "no-history",
-		What: op + " the history of this store: " + why,
-		Hint: "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is",
-	}, cause}
+	hint := "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is"
+	if c.c.Dir == "" {
+		hint = "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep what it replaces"
+	}
+	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + why, Hint: hint}, cause}
 }
 
 // refusal is a problem whose cause can be asked for.

@@ -20,7 +20,8 @@ import (
 // here, and returns what another writer undid and is not decided yet. It notes in
 // the history what it sees for the first time, and changes no store. What the
 // agent's own rules did is returned as long as the store stays as it was when that
-// was first seen; of a pinned record until it is decided.
+// was first seen; of a pinned record until it is decided. Of a record that was not read
+// whole (see [memory.Record.RawCut]) it says only whether it is there.
 func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
 	leave, err := c.reading(ctx)
 	if err != nil {

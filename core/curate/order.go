@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -41,7 +40,29 @@ func (c *Curator) Plan(ctx context.Context, o memory.Order) (memory.Plan, error)
 	}
 	p.Store, p.Order = c.c.Store, o
 	c.decode(p.Changes)
+	c.flag(&p)
 	return p, nil
+}
+
+// flag marks the records of a plan that are pinned.
+func (c *Curator) flag(p *memory.Plan) {
+	pins := c.file.State.Pins
+	if len(pins) == 0 {
+		return
+	}
+	mark := func(id memory.ID, r *memory.Record) {
+		if pins[id] && r.Raw != "" {
+			r.Flags |= memory.FlagPinned
+		}
+	}
+	for i := range p.Changes {
+		ch := &p.Changes[i]
+		mark(ch.ID, &ch.Record)
+		mark(ch.ID, &ch.Edited)
+	}
+	for i := range p.Kept {
+		mark(p.Kept[i].Record.ID, &p.Kept[i].Record)
+	}
 }
 
 // make makes the plans that need no history.
@@ -138,87 +159,6 @@ func (c *Curator) decode(changes []memory.Change) {
 			ch.Edited.ID, ch.Edited.Line = ch.ID, ch.Line
 		}
 	}
-}
-
-// undo plans the inverse of an entry, or of an undo.
-func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
-	st := c.file.State
-	step, redo, ok := next(st, o)
-	by := st.Item(step.By)
-	if !ok || by == nil {
-		if o.Entry != "" && st.Item(o.Entry) == nil {
-			return memory.Plan{}, fmt.Errorf("%s %s: %w", o.Do, o.Entry, memory.ErrNotFound)
-		}
-		return memory.Plan{}, memory.ErrNothing
-	}
-	e, err := c.file.Event(by)
-	if err != nil {
-		return memory.Plan{}, c.noHistory("read", err)
-	}
-	p := memory.Plan{Changes: inverse(e.Changes), Undoes: step.Name}
-	word := "Undid: "
-	if redo {
-		p.Undoes, p.Redoes, word = "", step.Name, "Redid: "
-	}
-	if e.Splices != nil && len(e.Splices.Parts) > 0 {
-		p.Exact = e.Splices
-	}
-	what := by.What
-	if named := st.Item(step.Name); named != nil {
-		what = named.What
-	}
-	p.What = word + small(what)
-	return p, nil
-}
-
-// next returns the step that an order means: the newest, or that of its entry. To
-// undo an undo is to do again.
-func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
-	redo = o.Do == memory.Redo
-	stack := st.Undo
-	if redo {
-		stack = st.Redo
-	}
-	if o.Entry == "" {
-		if len(stack) == 0 {
-			return s, redo, false
-		}
-		return stack[len(stack)-1], redo, true
-	}
-	for _, s := range stack {
-		if s.Name == o.Entry || s.By == o.Entry {
-			return s, redo, true
-		}
-	}
-	for _, s := range st.Redo {
-		if s.By == o.Entry {
-			return s, true, true
-		}
-	}
-	return s, redo, false
-}
-
-// inverse returns the changes that take the changes back, the last one first.
-func inverse(changes []memory.Change) []memory.Change {
-	all := make([]memory.Change, 0, len(changes))
-	for i := len(changes) - 1; i >= 0; i-- {
-		ch := changes[i]
-		ch.Why = ""
-		switch ch.Do {
-		case memory.Deleting:
-			ch.Do, ch.Before, ch.After = memory.Adding, "", ch.Before
-		case memory.Adding:
-			ch.Do, ch.Before, ch.After, ch.Behind = memory.Deleting, ch.After, "", ""
-		case memory.Editing:
-			ch.Before, ch.After = ch.After, ch.Before
-		case memory.Pinning:
-			ch.Do = memory.Unpinning
-		case memory.Unpinning:
-			ch.Do = memory.Pinning
-		}
-		all = append(all, ch)
-	}
-	return all
 }
 
 // small returns a sentence as it stands behind a colon.

@@ -15,6 +15,11 @@ type past struct {
 	form   string
 	line   int
 	behind memory.ID
+	spot   *memory.Spot
+}
+
+func pastOf(ch *memory.Change, form string) past {
+	return past{form, ch.Line, ch.Behind, ch.Spot}
 }
 
 // restore plans the way back to the store, or to the records of an order, as it was
@@ -108,7 +113,7 @@ func whole(events []history.Event, entry memory.EntryID) (map[memory.ID]past, []
 			if _, known := was[ch.ID]; !known {
 				order = append(order, ch.ID)
 			}
-			was[ch.ID] = past{ch.Before, ch.Line, ch.Behind}
+			was[ch.ID] = pastOf(ch, ch.Before)
 		}
 	}
 	return was, order
@@ -150,10 +155,10 @@ func formAt(events []history.Event, id memory.ID) (past, bool) {
 				continue
 			}
 			if i == 0 && ch.After != "" {
-				return past{ch.After, ch.Line, ch.Behind}, true
+				return pastOf(ch, ch.After), true
 			}
 			if ch.Before != "" {
-				return past{ch.Before, ch.Line, ch.Behind}, true
+				return pastOf(ch, ch.Before), true
 			}
 		}
 	}
@@ -170,7 +175,7 @@ func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
 			}
 			for _, form := range []string{ch.After, ch.Before} {
 				if form != "" && form != now {
-					return past{form, ch.Line, ch.Behind}, true
+					return pastOf(ch, form), true
 				}
 			}
 		}
@@ -187,7 +192,7 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 		switch {
 		case !known:
 		case r == nil && p.form != "":
-			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind})
+			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Spot: p.spot})
 		case r != nil && p.form == "":
 			changes = append(changes, memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r})
 		case r != nil && r.Raw != p.form:

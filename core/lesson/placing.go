@@ -12,32 +12,72 @@ import (
 )
 
 // findLines finds the line of each change that needs one: the same bytes, then the
-// same id. Of several with that id it is the one that the name of the change means
-// ("a~2"), else the nearest to its place; a wrong guess shows when it is merged.
+// same id. Of several with that id it is one that says the same, then the one that the
+// name of the change means ("a~2"), else the nearest to its place; a wrong guess shows
+// when it is merged.
 func (r *rewriter) findLines() {
+	bytes, lost := r.findBytes()
+	alike := alikes{}
 	free := map[string]*vacant{} // lines by id
-	for _, i := range r.findBytes() {
+	for _, i := range lost {
 		ch := &r.changes[i]
-		key := sameness(ch.Before)
 		lines := r.byID(ch.Before)
+		edits := ch.Do == memory.Editing
+		if r.nearest(i, alike.of(r, lines, ch.Before)) || edits && (r.nearest(i, bytes[ch.After]) || r.nearest(i, alike.of(r, lines, ch.After))) {
+			continue
+		}
 		if n := nth(ch.ID, ownID(ch.Before)); n <= len(lines) && n > 1 && !r.taken[lines[n-1]] {
 			r.take(i, lines[n-1])
 			continue
 		}
+		key := sameness(ch.Before)
 		if free[key] == nil {
-			left := slices.Clone(lines)
-			free[key] = newVacant(slices.DeleteFunc(left, func(l int) bool { return r.taken[l] }))
+			free[key] = newVacant(slices.Clone(lines))
 		}
-		for k := free[key].nearest(ch.Line - 1); k >= 0 && r.at[i] < 0; k = free[key].nearest(ch.Line - 1) {
-			r.take(i, free[key].lines[k])
-			free[key].take(k)
-		}
+		r.nearest(i, free[key])
 	}
 }
 
-// findBytes finds the lines that stand as the changes saw them, and returns the
-// changes that have none.
-func (r *rewriter) findBytes() (lost []int) {
+// nearest takes the line for a change that is the nearest to its place and is free, and
+// reports whether there is one.
+func (r *rewriter) nearest(i int, v *vacant) bool {
+	if v == nil {
+		return false
+	}
+	line := r.changes[i].Line - 1
+	for k := v.nearest(line); k >= 0 && r.at[i] < 0; k = v.nearest(line) {
+		r.take(i, v.lines[k])
+		v.take(k)
+	}
+	return r.at[i] >= 0
+}
+
+// alikes are lines by their id, and of one id by what they say.
+type alikes map[string]map[string]*vacant
+
+// of returns those of the lines of one id that say what a stored form does.
+func (a alikes) of(r *rewriter, lines []int, stored string) *vacant {
+	if len(lines) == 0 {
+		return nil
+	}
+	key := sameness(r.lines[lines[0]].Text)
+	if a[key] == nil {
+		by := map[string][]int{}
+		for _, l := range lines {
+			text := loosely(r.lines[l].Text)
+			by[text] = append(by[text], l)
+		}
+		a[key] = make(map[string]*vacant, len(by))
+		for text, lines := range by {
+			a[key][text] = newVacant(lines)
+		}
+	}
+	return a[key][loosely(stored)]
+}
+
+// findBytes finds the lines that stand as the changes saw them. It returns the lines
+// by the bytes that changes speak of, and the changes that have none.
+func (r *rewriter) findBytes() (free map[string]*vacant, lost []int) {
 	wanted := map[string][]int{}
 	for i := range r.changes {
 		r.at[i] = -1
@@ -49,29 +89,20 @@ func (r *rewriter) findBytes() (lost []int) {
 		}
 	}
 	if len(wanted) == 0 {
-		return nil
+		return nil, nil
 	}
 	for l := range r.lines {
 		if at, ok := wanted[r.lines[l].Text]; ok {
 			wanted[r.lines[l].Text] = append(at, l)
 		}
 	}
-	free := map[string]*vacant{}
+	free = make(map[string]*vacant, len(wanted))
 	for text, lines := range wanted {
 		free[text] = newVacant(lines)
 	}
-	take := func(i int, text string) bool {
-		v := free[text]
-		k := v.nearest(r.changes[i].Line - 1)
-		if k >= 0 {
-			r.take(i, v.lines[k])
-			v.take(k)
-		}
-		return k >= 0
-	}
 	for i := range r.changes {
 		ch := &r.changes[i]
-		if ch.Do > memory.Editing || take(i, ch.Before) {
+		if ch.Do > memory.Editing || r.nearest(i, free[ch.Before]) {
 			continue
 		}
 		if line := ch.Line - 1; r.cutAt(i, line) {
@@ -80,9 +111,7 @@ func (r *rewriter) findBytes() (lost []int) {
 		}
 		lost = append(lost, i)
 	}
-	return slices.DeleteFunc(lost, func(i int) bool {
-		return r.changes[i].Do == memory.Editing && take(i, r.changes[i].After)
-	})
+	return free, lost
 }
 
 // cutAt reports whether the change saw only the beginning of the line, and the line
@@ -123,19 +152,16 @@ func (r *rewriter) byID(stored string) []int {
 	return r.ids[sameness(stored)]
 }
 
-// sameness returns what two lines of one record have in common.
+// sameness returns what two lines of one record have in common: its own id, and
+// without one what it says but for what an agent counts.
 func sameness(line string) string {
 	if own := ownID(line); own != "" {
 		return "i" + own
 	}
-	bare := jstext.Trim(line)
-	if bare == "" {
+	if jstext.Trim(line) == "" {
 		return ""
 	}
-	if text, ok := Resave(bare); ok {
-		return "v" + text
-	}
-	return "b" + bare
+	return "v" + loosely(line)
 }
 
 // ownID returns the id that the lesson in a line has, or "" without one.
@@ -168,6 +194,8 @@ func (r *rewriter) gap(ch *memory.Change) int {
 // place returns the line before which an addition is to go.
 func (r *rewriter) place(ch *memory.Change) int {
 	switch {
+	case ch.Spot != nil:
+		return r.spot(ch.Spot)
 	case ch.Behind != "":
 		if gap, ok := r.gapOf[ch.Behind]; ok {
 			return r.behindBlank(gap, ch.Line)

@@ -72,8 +72,9 @@ type rewriter struct {
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
 	leaving []int // the deleted lines in order, once all are known
-	stand   map[string]standings
-	gaps    map[int][]int // changes that add before a line
+	stand   map[string]*standings
+	marks   map[string][]int // lines by mark, once one is asked for
+	gaps    map[int][]int    // changes that add before a line
 	gapOf   map[memory.ID]int
 	placed  int
 	done    []bool // changes that change bytes
@@ -84,7 +85,7 @@ func newRewriter(file string, changes []memory.Change) *rewriter {
 		file: file, lines: Split(file), changes: changes,
 		at: make([]int, len(changes)), taken: map[int]bool{},
 		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
-		stand: map[string]standings{}, texts: map[int]string{}, deleted: map[int]bool{},
+		stand: map[string]*standings{}, texts: map[int]string{}, deleted: map[int]bool{},
 		gaps: map[int][]int{}, gapOf: map[memory.ID]int{},
 	}
 	r.starts = make([]int, len(r.lines)+1)
@@ -216,46 +217,4 @@ func (r *rewriter) text(line int) string {
 		return text
 	}
 	return r.lines[line].Text
-}
-
-// standing returns the line that is in the way of an addition, or -1, and whether it
-// says the same. Records that share an id are told apart by their names.
-func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
-	key := sameness(ch.After)
-	s, known := r.stand[key]
-	if !known {
-		s = r.standingOf(r.byID(ch.After))
-		r.stand[key] = s
-	}
-	if line, ok := s.says[loosely(ch.After)]; ok {
-		return line, true
-	}
-	own := ownID(ch.After)
-	if own == "" || s.count < nth(ch.ID, own) {
-		return -1, false
-	}
-	return s.first, false
-}
-
-// standings are the lines with one id that stay.
-type standings struct {
-	first, count int
-	says         map[string]int // the first line by what it says
-}
-
-func (r *rewriter) standingOf(lines []int) standings {
-	s := standings{first: -1, says: map[string]int{}}
-	for _, l := range lines {
-		if r.deleted[l] {
-			continue
-		}
-		if s.count++; s.first < 0 {
-			s.first = l
-		}
-		text := loosely(r.text(l))
-		if _, known := s.says[text]; !known {
-			s.says[text] = l
-		}
-	}
-	return s
 }

@@ -160,6 +160,7 @@ func (r *rewriter) lineEnd() string {
 // made returns the changes that changed bytes, as they came about.
 func (r *rewriter) made() []memory.Change {
 	var out []memory.Change
+	spots := r.spots()
 	for i := range r.changes {
 		if !r.done[i] {
 			continue
@@ -168,9 +169,9 @@ func (r *rewriter) made() []memory.Change {
 		if line := r.at[i]; line >= 0 {
 			ch.Line, ch.Before = line+1, r.lines[line].Text
 			if ch.Do == memory.Deleting {
-				ch.Behind = r.behind(line)
+				ch.Behind, ch.Spot = r.behind(line), spots[line]
 			} else {
-				ch.Do, ch.After, ch.Behind = memory.Editing, r.texts[line], ""
+				ch.Do, ch.After, ch.Behind, ch.Spot = memory.Editing, r.texts[line], "", nil
 			}
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
 			if ch.Do == memory.Editing {

@@ -76,7 +76,9 @@ type Order struct {
 	Task  Task // of Commit
 	// Allow are the rules of findings that the person overrules, for this order only.
 	Allow []string
-	// Entry is what Undo, Redo and Restore go back to; empty for the latest.
+	// Entry is what Undo, Redo and Restore go back to; empty for the latest. An Undo or
+	// Redo with IDs is of these records only, and with Base of what stands there now:
+	// so a conflict is decided. The empty form is a record that is gone.
 	Entry EntryID
 	// All widens Trust, Reapply and Accept to everything in the store.
 	All bool
@@ -102,6 +104,22 @@ type Change struct {
 	// Twins is, of a deletion, how many records with the same id or the same bytes
 	// stay in the store.
 	Twins int
+	// Spot is where a record stood that was deleted, and where an addition that takes
+	// this back puts it, whatever became of the lines around. Nil when that is not
+	// known.
+	Spot *Spot
+}
+
+// Spot is the place of a deleted record among those that stayed.
+type Spot struct {
+	// Above is a digest that names the nearest record above that stayed: by its own id,
+	// and without one by what it says. It is empty when there is none.
+	Above string
+	Blank int // blank lines between the two
+	Under int // all lines above that stayed
+	// Beside is how many records with the same id of their own stayed, Alike how many
+	// of them say the same.
+	Beside, Alike int
 }
 
 // ChangeKind is a kind of change.
@@ -148,6 +166,8 @@ type Plan struct {
 	// Notes say what will be different afterwards, and what was redacted in the
 	// text that was typed.
 	Notes []string
+	// Replaced is how many secrets in the text that was typed were redacted.
+	Replaced int
 	// Findings refuse the plan until their rules are allowed.
 	Findings []Finding
 	// Final is set when no copy of the old text is kept: the plan cannot be undone.

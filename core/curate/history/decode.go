@@ -103,6 +103,8 @@ func (r *reader) change() (c memory.Change, digest string) {
 			c.Why = r.str()
 		case "twins":
 			c.Twins = int(r.number())
+		case "spot":
+			c.Spot = r.spot()
 		case "was":
 			digest = r.str()
 		default:
@@ -110,6 +112,27 @@ func (r *reader) change() (c memory.Change, digest string) {
 		}
 	})
 	return c, digest
+}
+
+func (r *reader) spot() *memory.Spot {
+	s := new(memory.Spot)
+	r.object(func(k string) {
+		switch k {
+		case "above":
+			s.Above = r.str()
+		case "blank":
+			s.Blank = int(r.number())
+		case "under":
+			s.Under = int(r.number())
+		case "beside":
+			s.Beside = int(r.number())
+		case "alike":
+			s.Alike = int(r.number())
+		default:
+			r.skip()
+		}
+	})
+	return s
 }
 
 func (r *reader) changeKind() memory.ChangeKind {

@@ -151,12 +151,27 @@ func (w *writer) changes(changes []memory.Change, digests []string) {
 		w.text("behind", string(c.Behind))
 		w.text("why", c.Why)
 		w.number("twins", int64(c.Twins))
+		w.spot(c.Spot)
 		if i < len(digests) {
 			w.text("was", digests[i])
 		}
 		w.b = append(w.b, '}')
 	}
 	w.b = append(w.b, ']')
+}
+
+func (w *writer) spot(s *memory.Spot) {
+	if s == nil {
+		return
+	}
+	w.key("spot")
+	w.b = append(w.b, '{')
+	w.text("above", s.Above)
+	w.number("blank", int64(s.Blank))
+	w.number("under", int64(s.Under))
+	w.number("beside", int64(s.Beside))
+	w.number("alike", int64(s.Alike))
+	w.b = append(w.b, '}')
 }
 
 func (w *writer) decisions(d map[memory.ID]memory.Decision) {

@@ -63,8 +63,8 @@ func (s *State) promise(e *Event, c *memory.Change) {
 	case memory.Adding:
 		p.Was = forms(was, "", c.After)
 	}
-	if e.Do == memory.Reapply && was != nil {
-		p.Times = was.Times
+	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
+		p.Times = was.Times // it is asked for anew
 	}
 	s.Promises[c.ID] = p
 }

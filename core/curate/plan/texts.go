@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
@@ -101,6 +102,12 @@ func (m *maker) add() error {
 		return err
 	}
 	r := m.v.Compose.Decode(after)
+	if r.Problem == nil && strings.TrimSpace(r.Title) == "" {
+		return &memory.Problem{
+			Code: "no-task", What: "a new lesson needs a task: task_summary is empty",
+			Hint: "say in task_summary what the agent was asked to do; an agent finds a lesson by its words",
+		}
+	}
 	if err := m.sameID(after, ""); err != nil {
 		return err
 	}
