@@ -50,7 +50,7 @@ func (l *ledger) heard(line string) bool {
 		l.acts[s.Do]++
 	default:
 		l.pending = nil
-		l.failed[s.Error]++
+		l.failed[s.Error[strings.LastIndex(": "+s.Error, ": "):]]++
 	}
 	return true
 }

@@ -148,6 +148,8 @@ func lessonLine(id, title string, count int) string {
 
 // companion is a program that runs beside the test, and answers lines with lines.
 type companion struct {
+	patience time.Duration // how long an answer may take
+
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	answers chan string // closed at its end
@@ -161,7 +163,7 @@ func (g ground) start(heard func(line string) bool, program string, args ...stri
 	if err != nil {
 		return nil, err
 	}
-	c := &companion{cmd: exec.Command(path, args...), answers: make(chan string, 64)}
+	c := &companion{patience: 4 * patience, cmd: exec.Command(path, args...), answers: make(chan string, 64)}
 	c.cmd.Env, c.cmd.Dir, c.cmd.Stderr = g.env(), g.dir, &c.errors
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -199,7 +201,7 @@ func (c *companion) answer() (string, error) {
 			return "", io.EOF
 		}
 		return a, nil
-	case <-time.After(4 * patience):
+	case <-time.After(c.patience):
 		return "", errors.New("no answer")
 	}
 }
