@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,17 +11,10 @@ import (
 // read reads the file name with what else belongs to its state. A missing file is
 // no error; what is not a regular file is a refusal.
 func (s *saving) read(name string) (version, error) {
-	f, err := s.dir.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return version{}, nil
-	}
-	if errors.Is(err, syscall.ENXIO) {
-		return version{}, notAFile
-	}
-	if err != nil {
+	f, err := s.opened(name)
+	if f == nil || err != nil {
 		return version{}, err
 	}
-	s.open = append(s.open, f)
 	v := version{there: true}
 	if v.info, err = f.Stat(); err != nil {
 		return v, err
@@ -33,6 +27,55 @@ func (s *saving) read(name string) (version, error) {
 	}
 	v.attrs, err = f.Attrs()
 	return v, err
+}
+
+// opened opens the file name until the saving ends. A missing one is nil.
+func (s *saving) opened(name string) (File, error) {
+	f, err := s.dir.Open(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, syscall.ENXIO):
+		return nil, notAFile
+	case err != nil:
+		return nil, err
+	}
+	s.open = append(s.open, f)
+	return f, nil
+}
+
+// holds reports whether the file name is there and holds just data. What is not a
+// regular file is a refusal, as in read.
+func (s *saving) holds(name string, data []byte) (bool, error) {
+	f, err := s.opened(name)
+	if f == nil || err != nil {
+		return false, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = fits(info)
+	}
+	if err != nil || info.Size != int64(len(data)) {
+		return false, err
+	}
+	if s.chunk == nil {
+		s.chunk = make([]byte, 16<<10)
+	}
+	return equal(f, data, s.chunk)
+}
+
+// equal reports whether a file holds just data. It reads by way of b.
+func equal(f File, data, b []byte) (bool, error) {
+	for off := 0; ; {
+		n, err := f.ReadAt(b, int64(off))
+		if err != nil || n == 0 {
+			return off == len(data), err
+		}
+		if off+n > len(data) || !bytes.Equal(b[:n], data[off:off+n]) {
+			return false, nil
+		}
+		off += n
+	}
 }
 
 // fits refuses what cannot be replaced.

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// The pauses between two looks at a lock that is held.
+// The pauses between two looks at a lock that is held: the wait gets longer by no more
+// than a sixteenth, within these bounds.
 const (
-	firstPause = 100 * time.Microsecond
-	lastPause  = 2 * time.Millisecond
+	leastPause = 30 * time.Microsecond
+	mostPause  = 2 * time.Millisecond
 )
 
 // Lock takes the lock of the file at path, which other Winnows take as well; no
@@ -68,25 +69,14 @@ func lockInTurn(ctx context.Context, f lockFile, path string) error {
 
 // lockOne waits for one part.
 func lockOne(ctx context.Context, f lockFile, path string, part int) error {
-	for pause := firstPause; ; pause = min(pause*6/5, lastPause) {
+	for began := time.Now(); ; {
 		got, err := tryPart(f, part)
 		if got || err != nil {
 			return failed("lock", path, err)
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-	}
-}
-
-// wait pauses, at most until ctx is done.
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
+		pause(min(max(time.Since(began)/16, leastPause), mostPause))
 	}
 }

@@ -2,7 +2,11 @@
 
 package atomicfile
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // Single bytes can only be locked for a process here, so the whole file is, and there
 // is no queue.
@@ -23,3 +27,5 @@ func tryPart(f lockFile, part int) (bool, error) {
 }
 
 func freePart(lockFile, int) error { return nil }
+
+func pause(d time.Duration) { time.Sleep(d) }

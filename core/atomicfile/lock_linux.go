@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"io"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,4 +35,11 @@ func setLock(f lockFile, kind int16, from, bytes int) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// pause sleeps in the system, which is woken in time: a timer of the runtime would be
+// late by up to a millisecond, several times what a change takes.
+func pause(d time.Duration) {
+	t := unix.NsecToTimespec(d.Nanoseconds())
+	_ = unix.Nanosleep(&t, nil) // to be woken early does no harm
 }

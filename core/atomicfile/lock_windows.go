@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -33,3 +34,5 @@ func freePart(f lockFile, part int) error {
 
 // closeLock unlocks too.
 func closeLock(f lockFile) { f.Close() }
+
+func pause(d time.Duration) { time.Sleep(d) }

@@ -33,6 +33,7 @@ type saving struct {
 
 	report Report
 	open   []File // kept open so that their numbers are not given to others
+	chunk  []byte // for reading what is compared only
 }
 
 // version is a state of a file.
@@ -53,7 +54,7 @@ func (s *saving) close() {
 
 // closeOld closes what earlier rounds opened, but for the last.
 func (s *saving) closeOld() {
-	for ; len(s.open) > 4; s.open = s.open[1:] {
+	for ; len(s.open) > 6; s.open = s.open[1:] {
 		s.open[0].Close()
 	}
 }
@@ -184,8 +185,7 @@ func (s *saving) swap(ctx context.Context, temp string) (bool, error) {
 // displaced looks at what was displaced. It reports whether that is the expected
 // version, and removes it then.
 func (s *saving) displaced(temp string, expected version) (bool, error) {
-	was, err := s.read(temp)
-	known := err == nil && bytes.Equal(was.data, expected.data)
+	known, err := s.holds(temp, expected.data)
 	if known {
 		if err = s.dir.Remove(temp); err == nil {
 			return true, nil
@@ -200,6 +200,10 @@ func (s *saving) displaced(temp string, expected version) (bool, error) {
 		s.base = s.mine.data
 	}
 	s.held = append(s.held, temp)
+	if known || err != nil {
+		return false, err
+	}
+	was, err := s.read(temp)
 	if err == nil {
 		s.source = was
 		s.report.Foreign++
@@ -216,8 +220,8 @@ func (s *saving) finish() error {
 		return err
 	}
 	s.release()
-	back, err := s.read(s.name)
-	s.report.Overtaken = err == nil && !bytes.Equal(back.data, s.mine.data)
+	stands, err := s.holds(s.name, s.mine.data)
+	s.report.Overtaken = err == nil && !stands
 	if err != nil {
 		s.report.Notes = append(s.report.Notes, "Saved, but it could not be read back: "+reason(err)+".")
 	}

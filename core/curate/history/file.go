@@ -35,6 +35,7 @@ type File struct {
 	torn bool   // the file does not end with a line end
 	// unsure is set after an append that failed.
 	unsure bool
+	tidied bool
 }
 
 // Open returns the history in the folder dir, and reads nothing yet.
@@ -60,8 +61,12 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// tidy removes what a crash left of a file that was being written anew.
+// tidy removes once what a crash left of a file that was being written anew.
 func (f *File) tidy() {
+	if f.tidied {
+		return
+	}
+	f.tidied = true
 	folder, err := f.disk.Folder(f.dir)
 	if err != nil {
 		return

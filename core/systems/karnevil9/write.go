@@ -85,9 +85,9 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	s.forget()
 	switch {
 	case errors.Is(err, memory.ErrConflict):
-		return system.Written{Fates: c.fates}, memory.ErrConflict
+		return system.Written{Fates: c.fates, Left: len(report.Left) > 0}, memory.ErrConflict
 	case err != nil:
-		return system.Written{}, err
+		return system.Written{Left: len(report.Left) > 0}, err
 	case report.Rounds == 0:
 		return system.Written{Fates: c.fates}, nil
 	}
@@ -139,6 +139,7 @@ func (c *change) next(now []byte) ([]byte, error) {
 	} else { // now is what another writer saved meanwhile
 		_, c.adopted = lesson.Adopt(string(c.base), string(c.base), string(now))
 	}
+	c.staged.Splices.From = "" // not known of this round
 	if c.exact(now) {
 		return c.out, nil
 	}
@@ -170,7 +171,9 @@ func (c *change) exact(now []byte) bool {
 	for i, ch := range c.Changes {
 		c.fates[i] = memory.Applied{ID: ch.ID, Fate: memory.Done}
 	}
-	c.staged = system.Staged{Splices: memory.Splices{Parts: back}, Changes: c.Changes}
+	c.staged = system.Staged{
+		Splices: memory.Splices{From: c.Exact.To, To: c.Exact.From, Parts: back}, Changes: c.Changes,
+	}
 	return true
 }
 
@@ -183,11 +186,14 @@ func (c *change) adopt(mine, base, found []byte) ([]byte, error) {
 
 // stage passes on what is about to be replaced.
 func (c *change) stage(temp string, from, to []byte) error {
+	sp := &c.staged.Splices
 	if string(to) != string(c.out) { // something was adopted as well
-		c.staged.Splices.Parts = difference(from, to)
+		*sp = memory.Splices{Parts: difference(from, to)}
+	}
+	if sp.From == "" {
+		sp.From, sp.To = atomicfile.Digest(from), atomicfile.Digest(to)
 	}
 	c.staged.Temp = temp
-	c.staged.Splices.From, c.staged.Splices.To = atomicfile.Digest(from), atomicfile.Digest(to)
 	if c.Stage == nil {
 		return nil
 	}
