@@ -87,6 +87,10 @@ type Written struct {
 	Adopted int
 	// Notes say what the place of the store promises less.
 	Notes []string
+	// Left is set only with an error: what another writer saved could not be put back
+	// and is in a temporary file. Recover with what was staged last, but for its
+	// changes, takes it in.
+	Left bool
 }
 
 // Writer is implemented by a System whose stores can be changed. Write and Recover
