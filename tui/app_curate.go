@@ -203,7 +203,7 @@ func (a *App) onPlanned(m plannedMsg) tea.Cmd {
 	case len(p.Findings) > 0:
 		a.ask(overlay.NewFindings(a.cfg.Keys, p, typedIn(m.step.order)))
 	case idle(p):
-		cmd = a.say(p.What)
+		cmd = a.say(unchanged(p))
 	case m.step.ask || a.mustAsk(p):
 		a.ask(overlay.NewConfirm(a.cfg.Keys, p, a.reveal, a.warning()))
 	default:

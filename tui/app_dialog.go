@@ -226,16 +226,24 @@ const active = 5 * time.Minute
 
 // warning says that another writer may undo what is about to be done, or nothing.
 func (a *App) warning() string {
-	s := &a.store
-	ago := a.cfg.Now().Sub(s.others)
+	s, now := &a.store, a.cfg.Now()
 	switch {
 	case s.snap.Writer != "":
 		return "An agent seems to be at work (" + s.snap.Writer + ") and may undo this when it saves."
-	case !s.others.IsZero() && ago < active:
-		return "Written " + seconds(ago) + " ago, not from here: an agent may undo this when it saves."
+	case within(now.Sub(s.others), active):
+		return "Written " + seconds(now.Sub(s.others)) + " ago, not from here: an agent may undo this when it saves."
+	case within(now.Sub(s.before), active):
+		return "The file was written " + seconds(now.Sub(s.before)) + " ago: an agent at work may undo this when it saves."
 	}
 	return ""
 }
+
+// skew is how far two clocks may differ: what was written later than that is not known
+// to be recent.
+const skew = 10 * time.Second
+
+// within reports whether something was less than d ago.
+func within(ago, d time.Duration) bool { return ago > -skew && ago < d }
 
 func seconds(d time.Duration) string {
 	if d < time.Minute {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -118,7 +119,7 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 	d := m.draft
 	switch {
 	case m.err != nil:
-		return a.fail(msg.Failed{Op: "edit", Err: m.err})
+		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; EDITOR or VISUAL names the editor", m.err)})
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":

@@ -41,7 +41,10 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 
 func (a *App) onClick(x, y int) tea.Cmd {
 	s := layout.Divide(a.w, a.h)
-	if y == 0 && a.stack.Empty() && !a.typing() {
+	if !a.stack.Empty() {
+		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y}) // a dialog stands over the banner too
+	}
+	if y == 0 && !a.typing() {
 		if i, ok := a.header().TabAt(a.w, x); ok {
 			a.show(i)
 		}
@@ -49,7 +52,7 @@ func (a *App) onClick(x, y int) tea.Cmd {
 	}
 	top := s.Body.Min.Y + a.bannerRows()
 	switch {
-	case y == s.Body.Min.Y && y < top && a.stack.Empty() && !a.typing():
+	case y == s.Body.Min.Y && y < top && !a.typing():
 		return a.openGuard()
 	case y < top || y >= s.Body.Max.Y:
 		return nil

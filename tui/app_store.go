@@ -22,9 +22,9 @@ type followed struct {
 	snap   memory.Snapshot
 	window memory.Window // the part of it that was asked for last
 	loaded bool
-	// written is when somebody wrote the store while it was open here, and others
-	// when somebody else did last.
-	written, others time.Time
+	// written is when somebody wrote the store while it was open here, others when
+	// somebody else did last, and before when it was written before it was opened.
+	written, others, before time.Time
 }
 
 // followedMsg delivers one state of the store, or says that there are no more.
@@ -83,11 +83,13 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 	}
 	s := &a.store
 	if wrote := m.snap.ModTime; wrote.After(s.snap.ModTime) {
-		if s.loaded {
+		switch ours := a.ours(wrote); {
+		case !s.loaded:
+			s.before = wrote
+		case !ours:
+			s.written, s.others = wrote, wrote
+		default:
 			s.written = wrote
-		}
-		if !a.ours(wrote) {
-			s.others = wrote
 		}
 	}
 	m.snap.ReadOnly = a.whyReadOnly(m.snap)
@@ -127,7 +129,7 @@ type clock struct {
 // was.
 func (a *App) tick() tea.Cmd {
 	d := time.Minute
-	if ago := a.now.Sub(a.store.written); !a.store.written.IsZero() && ago < time.Minute {
+	if ago := a.now.Sub(a.store.written); within(ago, time.Minute) {
 		d = 10 * time.Second
 		if ago < 10*time.Second {
 			d = time.Second

@@ -42,6 +42,17 @@ func (a *App) failed(s step, err error) tea.Cmd {
 	return a.fail(msg.Failed{Op: op, Err: err})
 }
 
+// unchanged says why a plan does nothing.
+func unchanged(p memory.Plan) string {
+	switch {
+	case len(p.Kept) > 0 && p.Kept[0].Why != "":
+		return p.What + ": " + p.Kept[0].Why
+	case p.Order.Do == memory.Restore:
+		return p.What + ": it is like that already"
+	}
+	return p.What
+}
+
 func nothing(do memory.Act) string {
 	switch do {
 	case memory.Undo:
@@ -66,7 +77,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case m.err != nil:
 		cmd = a.onRefused(m.step, m.err)
 	case !late:
-		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan)}
+		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Made: madeBy(m.plan)}
 		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
 		if typedIn(m.plan.Order) != "" && a.cfg.Editor != nil {
 			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
@@ -90,6 +101,17 @@ func changedBy(p memory.Plan) []memory.ID {
 		ids = append(ids, p.Changes[i].ID)
 	}
 	return ids
+}
+
+// madeBy returns the record that a plan made, which the person wants to see next.
+func madeBy(p memory.Plan) memory.ID {
+	made := map[memory.Act]memory.ChangeKind{memory.AddOne: memory.Adding, memory.Merge: memory.Editing}[p.Order.Do]
+	for i := range p.Changes {
+		if made != 0 && p.Changes[i].Do == made {
+			return p.Changes[i].ID
+		}
+	}
+	return ""
 }
 
 // done says what was done, and how to take it back.
@@ -118,6 +140,7 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 		number int
 		text   string
 	}{
+		{p.Replaced, "secrets replaced in what was typed: %d"},
 		{gone, "%d had been done already by another writer"},
 		{merged, "%d merged with what another writer changed"},
 		{r.Adopted, "%d that another writer saved meanwhile kept"},

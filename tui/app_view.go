@@ -133,7 +133,7 @@ func (a *App) header() views.Header {
 // it was written.
 func (a *App) liveness() (state string, warn bool) {
 	ago := a.now.Sub(a.store.written)
-	written := !a.store.written.IsZero() && ago < time.Minute
+	written := within(ago, time.Minute)
 	switch {
 	case !a.store.loaded:
 		return "reading", false

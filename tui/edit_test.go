@@ -46,7 +46,7 @@ func TestUnchangedOrEmptyTextWritesNothing(t *testing.T) {
 		p.WantText("Nothing changed: the text is empty")
 		p.e.Err = errors.New("exit status 1")
 		p.Press("e")
-		p.WantText("! edit: exit status 1")
+		p.WantText("! Nothing changed: exit status 1; EDITOR or VISUAL names the editor")
 		p.wantOrders(t)
 	})
 }

@@ -57,8 +57,8 @@ func (v Confirm) sheet(t theme.Theme, w int) sheet {
 	}
 	s.foot = append(s.foot, wayBack(t, v.Plan, w)...)
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
-	s.foot = append(s.foot, "", buttons(t, v.Focus, w, "Cancel", v.Title()+" (y)"))
-	return s
+	s.foot = append(s.foot, "")
+	return s.buttons(t, v.Focus, w, "Cancel", v.Title()+" (y)")
 }
 
 // warnings returns what may go wrong, and what went wrong, each below a sign.
@@ -180,6 +180,9 @@ func lessonRow(t theme.Theme, head string, r *memory.Record, why string, now tim
 	}
 	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(v.rel(r), 5)+Right(age, 6)) + "  "
 	room := w - Width(line)
+	if r.Title == "" && r.Problem != nil && r.Problem.What == why {
+		why = "" // it stands where the title would
+	}
 	if why = safe.Line(clip(why, w)); why != "" && room >= 30 {
 		why = fit(why, room/2)
 		name := Cell(rowTitle(t, r, room-Width(why)-2, reveal), room-Width(why)-2)

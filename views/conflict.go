@@ -48,13 +48,11 @@ func (v Conflict) sheet(t theme.Theme, w int) sheet {
 		s.title += " " + strconv.Itoa(v.At) + " of " + strconv.Itoa(v.Of)
 	}
 	s.head = []string{rowTitle(t, &v.Change.Record, w, v.Reveal)}
-	s.head = append(s.head, wrapped(t.Warn, "! another writer changed it too. Nothing was changed yet.", w)...)
-	if v.Theirs.Why != "" {
-		s.head = append(s.head, wrapped(t.Dim, safe.Line(v.Theirs.Why), w)...)
-	}
+	why := orText(safe.Line(v.Theirs.Why), "another writer changed it too")
+	s.head = append(s.head, wrapped(t.Warn, "! "+why+". Nothing was changed yet.", w)...)
 	s.head = append(s.head, "")
-	s.foot = []string{"", buttons(t, v.Focus, w, v.Names()...)}
-	return s
+	s.foot = []string{""}
+	return s.buttons(t, v.Focus, w, v.Names()...)
 }
 
 // Names returns the choices, as the buttons name them.

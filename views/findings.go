@@ -46,8 +46,8 @@ func (v Findings) sheet(t theme.Theme, w int) sheet {
 	if !v.Edit {
 		names, focus = names[1:], focus-1
 	}
-	s.foot = append(s.foot, "", buttons(t, focus, w, names...))
-	return s
+	s.foot = append(s.foot, "")
+	return s.buttons(t, focus, w, names...)
 }
 
 // place shows the part of the text around a finding, with a line below it that
@@ -82,6 +82,10 @@ type Mistake struct {
 // Render returns a box of at most w by h cells.
 func (v Mistake) Render(t theme.Theme, w, h int) string {
 	box, inner := sheetWidth(w, dialogWide)
+	return v.sheet(t, inner).render(t, box, h)
+}
+
+func (v Mistake) sheet(t theme.Theme, inner int) sheet {
 	lines := wrapped(t.Danger, "! "+safe.Line(v.What), inner)
 	if v.Hint != "" {
 		lines = append(lines, wrapped(t.Info, safe.Line(v.Hint), inner)...)
@@ -92,6 +96,6 @@ func (v Mistake) Render(t theme.Theme, w, h int) string {
 		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
 	}
 	s.foot = append([]string{""}, wrapped(t.Dim, kept, inner)...)
-	s.foot = append(s.foot, "", buttons(t, v.Focus, inner, "Edit again (e)", "Leave it (Esc)"))
-	return s.render(t, box, h)
+	s.foot = append(s.foot, "")
+	return s.buttons(t, v.Focus, inner, "Edit again (e)", "Leave it (Esc)")
 }

@@ -15,34 +15,51 @@ type Footer struct {
 	Toast  string
 	Failed bool // Toast tells of a failure
 	// Page and Global are the bindings that do something now. Those that do not
-	// fit into their line are left out from the end.
+	// fit into their line are left out from the end; without Global those of Page go
+	// on in the second line.
 	Page, Global []keymap.Binding
 	// Last is shown at the right end of the second line, whatever the width.
 	Last []keymap.Binding
 }
 
-// Render returns three lines of w cells.
+// footerLines is how many lines a Footer takes.
+const footerLines = 3
+
+// Render returns three lines of w cells. A long toast takes those of the hints, which
+// are back when it is gone.
 func (v Footer) Render(t theme.Theme, w int) string {
-	return strings.Join([]string{
-		v.toast(t, w),
-		hints(t, v.Page, nil, w),
-		hints(t, v.Global, v.Last, w),
-	}, "\n")
+	first, left := hints(t, v.Page, nil, w)
+	if len(v.Global) > 0 {
+		left = v.Global
+	}
+	second, _ := hints(t, left, v.Last, w)
+	lines := append(v.toast(t, w), first, second)
+	return strings.Join(lines[:footerLines], "\n")
 }
 
-func (v Footer) toast(t theme.Theme, w int) string {
+// toast returns at most three lines.
+func (v Footer) toast(t theme.Theme, w int) []string {
 	if v.Toast == "" {
-		return Cell("", w)
+		return []string{Cell("", w)}
 	}
 	text, style := safe.Line(v.Toast), t.Info
 	if v.Failed {
 		text, style = "! "+text, t.Danger
 	}
-	return Cell(" "+style.Render(ansi.Truncate(text, max(w-2, 0), "..")), w)
+	room := max(w-2, 1)
+	lines := Wrap(text, room)
+	if n := footerLines; len(lines) > n {
+		lines = append(lines[:n-1:n-1], ansi.Truncate(lines[n-1], room-2, "")+dots)
+	}
+	for i, l := range lines {
+		lines[i] = Cell(" "+style.Render(l), w)
+	}
+	return lines
 }
 
-// hints returns one line: as many bindings as fit, and last at its right end.
-func hints(t theme.Theme, list, last []keymap.Binding, w int) string {
+// hints returns one line: as many bindings as fit, and last at its right end. It
+// returns also those that did not fit.
+func hints(t theme.Theme, list, last []keymap.Binding, w int) (string, []keymap.Binding) {
 	end, endWidth := "", 0
 	for _, b := range last {
 		text, n := hint(t, b)
@@ -52,18 +69,23 @@ func hints(t theme.Theme, list, last []keymap.Binding, w int) string {
 		end, endWidth = end+"  "+text, endWidth+n+2
 	}
 	line, used := " ", 1
+	var left []keymap.Binding
 	for _, b := range list {
 		text, n := hint(t, b)
-		if !b.Enabled() || used+n+endWidth+1 > w {
+		switch {
+		case !b.Enabled():
+			continue
+		case used+n+endWidth+1 > w:
+			left = append(left, b)
 			continue
 		}
 		line, used = line+text+"  ", used+n+2
 	}
 	line = strings.TrimRight(line, " ")
 	if end == "" {
-		return Cell(line, w)
+		return Cell(line, w), left
 	}
-	return Cell(Cell(line, max(w-endWidth-1, 0))+end, w)
+	return Cell(Cell(line, max(w-endWidth-1, 0))+end, w), left
 }
 
 func hint(t theme.Theme, b keymap.Binding) (text string, width int) {

@@ -46,8 +46,8 @@ func (v Guard) sheet(t theme.Theme, w, h int) sheet {
 	s.foot = []string{""}
 	s.foot = append(s.foot, wrapped(t.Dim, "An agent that loads the file once and rewrites all of it does this. "+
 		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w)...)
-	s.foot = append(s.foot, v.hint(t, w)...)
-	s.foot = append(s.foot, "", buttons(t, v.Focus, w, v.names(w)...))
+	s.foot = append(s.foot, "")
+	s = s.buttons(t, v.Focus, w, v.names(w)...)
 	_, rows := s.fitted(h)
 	s.first = max(v.line()-rows/2, 0)
 	return s
@@ -58,11 +58,6 @@ func (v Guard) names(w int) []string {
 		return []string{"Mine (a)", "Theirs (t)", "Always (w)", "Later"}
 	}
 	return []string{"Do mine again (a)", "Keep theirs (t)", "Always (w)", "Later (Esc)"}
-}
-
-func (v Guard) hint(t theme.Theme, w int) []string {
-	text := "space picks   c compares   w always for this lesson   W for the whole store"
-	return wrapped(t.Dim, text, w)
 }
 
 // what says in a sentence what happened.
@@ -174,8 +169,8 @@ func (v Guard) compared(t theme.Theme, s sheet, w int) sheet {
 	s.head = []string{t.Warn.Render("! "+said) + rowTitle(t, &u.Record, w-Width(said)-2, v.Reveal), ""}
 	s = s.ofLines(versus(t, mine, theirs, v.Reveal, w))
 	s.first = v.Offset
-	s.foot = []string{"", buttons(t, v.Focus, w, "Mine (m)", "Theirs (t)", "Back (Esc)")}
-	return s
+	s.foot = []string{""}
+	return s.buttons(t, v.Focus, w, "Mine (m)", "Theirs (t)", "Back (Esc)")
 }
 
 // undoneSides returns what should stand, and what does.

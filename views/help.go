@@ -23,14 +23,20 @@ type Help struct {
 }
 
 // Render returns a box of at most w by h cells.
-func (v Help) Render(t theme.Theme, w, h int) string {
+func (v Help) Render(t theme.Theme, w, h int) string { return v.box(t).render(t, w, h) }
+
+// SpotAt returns what stands at a cell of the box that Render returns for w and h. A
+// row is a binding.
+func (v Help) SpotAt(t theme.Theme, w, h, x, y int) Spot { return v.box(t).at(t, w, h, x, y) }
+
+func (v Help) box(t theme.Theme) listBox {
 	return listBox{
 		title:  "Keys: " + v.Place,
 		filter: v.Filter, typing: v.Typing, cursor: v.Cursor, n: len(v.Bindings),
 		row:    func(i, w int) string { return v.row(t, i, w) },
 		foot:   "Enter does it   / filter   Esc close",
 		legend: v.Legend,
-	}.render(t, w, h)
+	}
 }
 
 func (v Help) row(t theme.Theme, i, w int) string {
@@ -63,18 +69,37 @@ type listBox struct {
 	legend                     []string
 }
 
-func (v listBox) render(t theme.Theme, w, h int) string {
+// listHead is how many lines of a listBox stand above its rows.
+const listHead = 3
+
+// window returns the size of the box, the first of its rows and how many it shows, and
+// the legend below them when there is room for it.
+func (v listBox) window(t theme.Theme, w, h int) (bw, bh, first, rows int, legend []string) {
 	const least = 6 // rows that a legend leaves
-	bw := min(76, w)
-	inner := max(bw-2, 0)
-	legend := legendLines(t, v.legend, inner)
+	bw = min(76, w)
+	legend = legendLines(t, v.legend, max(bw-2, 0))
 	if h < least+5+len(legend) {
 		legend = nil
 	}
-	bh := min(max(v.n, 1)+5+len(legend), h)
-	rows := max(bh-5-len(legend), 0)
+	bh = min(max(v.n, 1)+5+len(legend), h)
+	rows = max(bh-5-len(legend), 0)
+	return bw, bh, min(max(v.cursor-rows/2, 0), max(v.n-rows, 0)), rows, legend
+}
+
+// at returns the row at a cell.
+func (v listBox) at(t theme.Theme, w, h, x, y int) Spot {
+	bw, _, first, rows, _ := v.window(t, w, h)
+	row := y - listHead
+	if row < 0 || row >= rows || first+row >= v.n || x < 1 || x >= bw-1 {
+		return nowhere
+	}
+	return Spot{Button: -1, Row: first + row}
+}
+
+func (v listBox) render(t theme.Theme, w, h int) string {
+	bw, bh, first, rows, legend := v.window(t, w, h)
+	inner := max(bw-2, 0)
 	lines := []string{v.filterLine(t), ""}
-	first := min(max(v.cursor-rows/2, 0), max(v.n-rows, 0))
 	for i := first; i < min(first+rows, v.n); i++ {
 		lines = append(lines, v.row(i, inner))
 	}

@@ -46,7 +46,6 @@ func (v History) Last(t theme.Theme, w, h int) int {
 func (v History) frame(t theme.Theme, w, h int) sheet {
 	s := sheet{title: "History", n: max(h-2, 1)}
 	s.foot = append([]string{""}, v.remarks(t, w)...)
-	s.foot = append(s.foot, fit(t.Dim.Render("Enter restores the store to here   r this lesson   u undo   ctrl-r redo   Esc close"), w))
 	return s
 }
 
@@ -132,12 +131,17 @@ func (v History) list(t theme.Theme, w, h int) []string {
 	if len(entries) == 0 {
 		return wrapped(t.Dim, "Nothing was changed here yet.", w)
 	}
-	first := min(max(v.Cursor-h/2, 0), max(len(entries)-h, 0))
+	first := v.firstEntry(h)
 	var lines []string
 	for i := first; i < min(first+h, len(entries)); i++ {
 		lines = append(lines, v.row(t, i, w))
 	}
 	return lines
+}
+
+// firstEntry is the first of h entries around the cursor.
+func (v History) firstEntry(h int) int {
+	return min(max(v.Cursor-h/2, 0), max(len(v.History.Entries)-h, 0))
 }
 
 // row is one entry: when, who, what.
@@ -149,12 +153,12 @@ func (v History) row(t theme.Theme, i, w int) string {
 	}
 	sign := "  "
 	switch {
-	case e.UndoneBy != "":
-		sign = "- " // was undone
 	case e.ID == v.History.Undo:
 		sign = "u "
 	case e.ID == v.History.Redo:
 		sign = "r "
+	case e.UndoneBy != "":
+		sign = "- " // was undone
 	}
 	text := sign + Cell(v.when(e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
 	if i == v.Cursor {

@@ -69,24 +69,24 @@ func (v Merge) sheet(t theme.Theme, w, h int) sheet {
 	for _, note := range v.Notes {
 		s.foot = append(s.foot, wrapped(t.Info, safe.Line(note), w)...)
 	}
-	keys := "j/k field   h/l left or right   e type it"
-	if len(v.Records) > 2 {
-		keys += "   +/- the next record"
-	}
-	if v.Typing {
-		keys = "Enter takes the text   Esc leaves it"
-	}
-	s.foot = append(s.foot, wrapped(t.Dim, keys, w)...)
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
 	do := "Merge " + n + " (y)"
 	if v.Pending {
 		do = "Merge .. (checking)"
 	}
-	s.foot = append(s.foot, "", buttons(t, v.Focus, w, "Cancel", do))
+	s.foot = append(s.foot, "")
+	s = s.buttons(t, v.Focus, w, "Cancel", do)
 	if s.last(h) > 0 {
 		s = s.ofLines(v.rows(t, w, brief))
 	}
 	return s
+}
+
+// scrolls reports whether there is no room for all texts, so that they are in brief.
+func (v Merge) scrolls(t theme.Theme, w, h int) bool {
+	s := v.sheet(t, w, h)
+	s.n = len(v.rows(t, w, maxDetail))
+	return s.last(h) > 0
 }
 
 // FieldLine returns the Offset at which the field at the cursor is at the top, for

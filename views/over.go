@@ -22,12 +22,16 @@ func Over(base, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
+// Size returns how many cells wide and high a block is.
+func Size(block string) (w, h int) {
+	first, _, _ := strings.Cut(block, "\n")
+	return Width(first), strings.Count(block, "\n") + 1
+}
+
 // OverCentre returns base, of w by h cells, with box drawn over its middle.
 func OverCentre(base, box string, w, h int) string {
-	first, _, _ := strings.Cut(box, "\n")
-	x := (w - Width(first)) / 2
-	y := (h - strings.Count(box, "\n") - 1) / 2
-	return Over(base, box, max(x, 0), max(y, 0))
+	bw, bh := Size(box)
+	return Over(base, box, max((w-bw)/2, 0), max((h-bh)/2, 0))
 }
 
 // Beside returns blocks of the same height joined line by line.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -79,23 +80,52 @@ func (v Prune) sheet(t theme.Theme, w int) sheet {
 	if v.Pending {
 		do = "Remove .. (counting)"
 	}
-	s.foot = append(s.foot, "", buttons(t, v.Focus, w, "Cancel", do))
-	return s
+	s.foot = append(s.foot, "")
+	return s.buttons(t, v.Focus, w, "Cancel", do)
 }
 
 // rules returns the choice of rules: three lines where they are wide enough.
 func (v Prune) rules(t theme.Theme, w int) []string {
-	old := v.radio(t, PruneOld, "never used and older than ["+strconv.Itoa(v.Days)+"] days")
-	unused := v.radio(t, PruneUnused, "never used, any age")
-	failed := v.radio(t, PruneFailed, "failed only")
-	listed := v.radio(t, PruneListed, "by current filter")
-	keep := v.radio(t, PruneKeep, "keep best ["+strconv.Itoa(v.Keep)+"] by relevance, then newest")
-	second := unused + "   " + failed + "   " + listed
-	label := t.Strong.Render(Cell("Rule", 7))
-	if w >= Width(second)+7 {
-		return []string{label + old, pad(7) + second, pad(7) + keep, ""}
+	var lines []string
+	label := t.Strong.Render(Cell("Rule", ruleLabel))
+	for _, rules := range v.ruleLines(t, w) {
+		names := make([]string, len(rules))
+		for i, rule := range rules {
+			names[i] = v.rule(t, rule)
+		}
+		lines = append(lines, label+strings.Join(names, pad(ruleGap)))
+		label = pad(ruleLabel)
 	}
-	return []string{label + old, pad(7) + unused, pad(7) + failed, pad(7) + listed, pad(7) + keep, ""}
+	return append(lines, "")
+}
+
+// Columns before the rules, and between two of them.
+const (
+	ruleLabel = 7
+	ruleGap   = 3
+)
+
+// ruleLines returns which rules stand in one line.
+func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
+	wide := ruleLabel - ruleGap
+	for _, rule := range []int{PruneUnused, PruneFailed, PruneListed} {
+		wide += ruleGap + Width(v.rule(t, rule))
+	}
+	if w >= wide {
+		return [][]int{{PruneOld}, {PruneUnused, PruneFailed, PruneListed}, {PruneKeep}}
+	}
+	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}}
+}
+
+// rule returns a rule with the sign of a choice.
+func (v Prune) rule(t theme.Theme, rule int) string {
+	return v.radio(t, rule, [...]string{
+		PruneOld:    "never used and older than [" + strconv.Itoa(v.Days) + "] days",
+		PruneUnused: "never used, any age",
+		PruneFailed: "failed only",
+		PruneListed: "by current filter",
+		PruneKeep:   "keep best [" + strconv.Itoa(v.Keep) + "] by relevance, then newest",
+	}[rule])
 }
 
 // radio is a rule with the sign of a choice. There is none by filter while none is

@@ -1,8 +1,8 @@
 package views
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 
 	"winnow/views/theme"
 )
@@ -16,15 +16,24 @@ type sheet struct {
 	n     int      // rows
 	row   func(i int) string
 	first int // the first row that is shown
+	// spans are the columns of the buttons in the last line, from and to.
+	spans [][2]int
 }
 
 // Sides of the frame and the blank beside each.
 const sheetSides = 4
 
+// narrowMargin is from how many cells on what is behind a dialog is left to be seen
+// beside it: fewer would show nothing but a frame around the frame.
+const narrowMargin = 8
+
 // sheetWidth returns the width of a dialog that likes to be wide cells, and that of
 // the lines in it.
 func sheetWidth(w, wide int) (box, inner int) {
-	box = min(w, wide)
+	box = wide
+	if w < wide+narrowMargin {
+		box = w
+	}
 	return box, max(box-sheetSides, 1)
 }
 
@@ -91,26 +100,40 @@ func (s sheet) ofLines(lines []string) sheet {
 	return s
 }
 
-// buttons returns a line with what one can do. The one that Enter does stands in
+// buttons ends the sheet with a line of what one can do. What Enter does stands in
 // brackets; where there is no room for all it comes first.
-func buttons(t theme.Theme, focus, w int, names ...string) string {
-	var parts []string
-	width := 0
+func (s sheet) buttons(t theme.Theme, focus, w int, names ...string) sheet {
+	parts, order, width := make([]string, len(names)), make([]int, len(names)), 0
+	for _, name := range names {
+		width += Width(name) + len("[  ]  ")
+	}
+	gap, blank, at := "  ", " ", (w-width+len("  "))/2
+	if at < 0 {
+		gap, blank, at = "", "", 0
+	}
 	for i, name := range names {
-		part := "  " + t.Strong.Render(name) + "  "
+		parts[i], order[i] = " "+blank+t.Strong.Render(name)+blank+" ", i
 		if i == focus {
-			part = t.Selection.Render("[ " + name + " ]")
+			parts[i] = t.Selection.Render("[" + blank + name + blank + "]")
 		}
-		parts = append(parts, part)
-		width += Width(part)
 	}
-	if gaps := 2 * (len(names) - 1); width+gaps <= w {
-		return pad((w-width-gaps)/2) + strings.Join(parts, "  ")
+	if gap == "" {
+		if focus > 0 && focus < len(names) {
+			order = append([]int{focus}, slices.Delete(order, focus, focus+1)...)
+		}
 	}
-	if focus > 0 && focus < len(parts) {
-		parts = append([]string{parts[focus]}, append(parts[:focus:focus], parts[focus+1:]...)...)
+	line := pad(at)
+	s.spans = make([][2]int, len(names))
+	for n, i := range order {
+		if n > 0 {
+			line, at = line+gap, at+len(gap)
+		}
+		end := at + Width(parts[i])
+		s.spans[i] = [2]int{at, min(end, w)}
+		line, at = line+parts[i], end
 	}
-	return strings.Join(parts, "")
+	s.foot = append(s.foot, line)
+	return s
 }
 
 // wrapped returns a text of ours, or one that is safe, as styled lines of w cells.

@@ -17,14 +17,20 @@ type Switcher struct {
 }
 
 // Render returns a box of at most w by h cells.
-func (v Switcher) Render(t theme.Theme, w, h int) string {
+func (v Switcher) Render(t theme.Theme, w, h int) string { return v.box(t).render(t, w, h) }
+
+// SpotAt returns what stands at a cell of the box that Render returns for w and h. A
+// row is a place.
+func (v Switcher) SpotAt(t theme.Theme, w, h, x, y int) Spot { return v.box(t).at(t, w, h, x, y) }
+
+func (v Switcher) box(t theme.Theme) listBox {
 	return listBox{
 		title:  "Open a store",
 		filter: v.Filter, typing: true, cursor: v.Cursor, n: len(v.Places),
 		row:   func(i, w int) string { return v.row(t, i, w) },
 		foot:  "type to filter   Enter open   Esc close",
 		empty: "No store was found; start winnow with a path",
-	}.render(t, w, h)
+	}
 }
 
 func (v Switcher) row(t theme.Theme, i, w int) string {

@@ -118,6 +118,8 @@ type (
 	Changed struct {
 		Do  memory.Act
 		IDs []memory.ID // of the records that it changed
+		// Made is the record that it made, by adding or merging; else empty.
+		Made memory.ID
 	}
 )
 

@@ -14,6 +14,7 @@ import (
 // Confirm shows a plan, and has it applied when the person says so.
 type Confirm struct {
 	facts
+	pointer
 	scroll
 	planned
 	keys  keymap.Map
@@ -41,7 +42,7 @@ func (c *Confirm) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		c.by(wheel.Lines)
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	k, ok := c.press(d, m, &c.focus).(tea.KeyPressMsg)
 	switch {
 	case !ok:
 	case key.Matches(k, d.Confirm), key.Matches(k, d.Press) && c.focus == 1:
@@ -63,6 +64,7 @@ func (c *Confirm) Render(t theme.Theme, w, h int) string {
 	}
 	c.drawn(v.Last(t, w, h))
 	v.Offset = c.offset
+	c.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }
 

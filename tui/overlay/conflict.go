@@ -18,6 +18,7 @@ import (
 // anew when all are.
 type Conflict struct {
 	facts
+	pointer
 	scroll
 	keys    keymap.Map
 	plan    memory.Plan
@@ -68,7 +69,7 @@ func (c *Conflict) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		c.by(wheel.Lines)
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	k, ok := c.press(d, m, &c.focus).(tea.KeyPressMsg)
 	if !ok {
 		return nil, true
 	}
@@ -226,7 +227,9 @@ func (c *Conflict) view() views.Conflict {
 // Render implements Dialog.
 func (c *Conflict) Render(t theme.Theme, w, h int) string {
 	c.drawn(c.view().Last(t, w, h))
-	return c.view().Render(t, w, h)
+	v := c.view()
+	c.shows(v, t, w, h)
+	return v.Render(t, w, h)
 }
 
 // Keys implements Dialog.

@@ -17,6 +17,7 @@ import (
 // Findings shows what the check says of a typed text, and lets the person edit it
 // again or overrule the check.
 type Findings struct {
+	pointer
 	scroll
 	keys  keymap.Map
 	plan  memory.Plan
@@ -54,7 +55,7 @@ func (f *Findings) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		f.by(wheel.Lines)
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	k, ok := f.press(d, m, &f.focus).(tea.KeyPressMsg)
 	if !ok {
 		return nil, true
 	}
@@ -115,6 +116,7 @@ func (f *Findings) Render(t theme.Theme, w, h int) string {
 	v := views.Findings{Findings: f.plan.Findings, Focus: f.focus, Edit: f.typed != ""}
 	f.drawn(v.Last(t, w, h))
 	v.Offset = f.offset
+	f.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }
 
@@ -133,6 +135,7 @@ func (f *Findings) Keys() []keymap.Binding {
 
 // Mistake says what is wrong with an edited text, and where that is kept.
 type Mistake struct {
+	pointer
 	keys       keymap.Map
 	what, hint string
 	edit       msg.Edit
@@ -152,8 +155,8 @@ func NewMistake(k keymap.Map, err error, e msg.Edit) *Mistake {
 
 // Update implements Dialog.
 func (d *Mistake) Update(m tea.Msg) (tea.Cmd, bool) {
-	k, ok := m.(tea.KeyPressMsg)
 	on := d.keys.Dialog
+	k, ok := d.press(on, m, &d.focus).(tea.KeyPressMsg)
 	switch {
 	case !ok:
 	case key.Matches(k, on.Amend), key.Matches(k, on.Press) && d.focus == 0:
@@ -176,7 +179,9 @@ func (d *Mistake) leave() string {
 
 // Render implements Dialog.
 func (d *Mistake) Render(t theme.Theme, w, h int) string {
-	return views.Mistake{What: d.what, Hint: d.hint, Kept: d.edit.Kept, Focus: d.focus}.Render(t, w, h)
+	v := views.Mistake{What: d.what, Hint: d.hint, Kept: d.edit.Kept, Focus: d.focus}
+	d.shows(v, t, w, h)
+	return v.Render(t, w, h)
 }
 
 // Keys implements Dialog.

@@ -16,6 +16,7 @@ import (
 // Guard shows which changes another writer undid, and lets the person decide.
 type Guard struct {
 	facts
+	pointer
 	scroll
 	keys    keymap.Map
 	undone  []memory.Undone // what the agent's own rules did is last
@@ -57,7 +58,10 @@ func (g *Guard) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		g.wheel(wheel.Lines)
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	if s, ok := g.spot(m); ok && s.Row >= 0 {
+		g.click(s.Row)
+	}
+	k, ok := g.press(g.keys.Dialog, m, &g.focus).(tea.KeyPressMsg)
 	switch {
 	case !ok:
 		return nil, true
@@ -65,6 +69,21 @@ func (g *Guard) Update(m tea.Msg) (tea.Cmd, bool) {
 		return g.onCompare(k)
 	}
 	return g.onList(k)
+}
+
+// click goes to a change; a second click picks it, or no longer.
+func (g *Guard) click(row int) {
+	if row == g.cursor {
+		g.pick()
+	}
+	g.cursor = row
+}
+
+// pick picks the change at the cursor, or no longer.
+func (g *Guard) pick() {
+	for _, id := range g.current() {
+		g.picked[id] = !g.picked[id]
+	}
 }
 
 func (g *Guard) wheel(lines int) {
@@ -94,9 +113,7 @@ func (g *Guard) onList(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, d.Compare):
 		g.compare, g.offset, g.focus = len(g.undone) > 0, 0, onAgain
 	case key.Matches(k, d.Pick):
-		for _, id := range g.current() {
-			g.picked[id] = !g.picked[id]
-		}
+		g.pick()
 	default:
 		g.cursor = moved(g.keys.Move, k, g.cursor, len(g.undone))
 		g.focus = turned(d, k, g.focus, onLater+1)
@@ -164,6 +181,7 @@ func (g *Guard) Render(t theme.Theme, w, h int) string {
 	}
 	g.drawn(v.Last(t, w, h))
 	v.Offset = g.offset
+	g.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }
 

@@ -15,6 +15,7 @@ import (
 
 // Help lists the bindings of a place, and runs one.
 type Help struct {
+	pointer
 	keys   keymap.Map
 	place  string
 	legend []string
@@ -43,6 +44,9 @@ func (h *Help) Update(m tea.Msg) (tea.Cmd, bool) {
 	k, isKey := m.(tea.KeyPressMsg)
 	switch {
 	case !isKey:
+		if s, ok := h.spot(m); ok && s.Row >= 0 {
+			return h.click(s.Row)
+		}
 		h.onPointer(m)
 	case key.Matches(k, h.keys.Text.Accept):
 		return h.run()
@@ -58,6 +62,15 @@ func (h *Help) Update(m tea.Msg) (tea.Cmd, bool) {
 	default:
 		h.cursor = moved(h.keys.Move, k, h.cursor, len(h.shown))
 	}
+	return nil, true
+}
+
+// click goes to a binding; a second click runs it.
+func (h *Help) click(row int) (tea.Cmd, bool) {
+	if row == h.cursor {
+		return h.run()
+	}
+	h.cursor = row
 	return nil, true
 }
 
@@ -113,10 +126,12 @@ func containsAll(text string, words []string) bool {
 
 // Render implements Dialog.
 func (h *Help) Render(t theme.Theme, w, height int) string {
-	return views.Help{
+	v := views.Help{
 		Place: h.place, Bindings: h.shown, Cursor: h.cursor, Filter: h.filter.Text(), Typing: h.typing,
 		Legend: h.legend,
-	}.Render(t, w, height)
+	}
+	h.shows(v, t, w, height)
+	return v.Render(t, w, height)
 }
 
 // Keys implements Dialog.

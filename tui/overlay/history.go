@@ -14,6 +14,7 @@ import (
 // History shows what was done to a store, and takes it back to an earlier state.
 type History struct {
 	facts
+	pointer
 	scroll
 	keys    keymap.Map
 	history memory.History
@@ -30,6 +31,9 @@ func NewHistory(k keymap.Map, h memory.History) *History { return &History{keys:
 func (h *History) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		h.to(h.cursor + wheel.Lines)
+	}
+	if s, ok := h.spot(m); ok && s.Row >= 0 {
+		h.to(s.Row)
 	}
 	k, ok := m.(tea.KeyPressMsg)
 	d, g := h.keys.Dialog, h.keys.Global
@@ -118,6 +122,7 @@ func (h *History) Render(t theme.Theme, w, height int) string {
 	}
 	h.drawn(v.Last(t, w, height))
 	v.Offset = h.offset
+	h.shows(v, t, w, height)
 	return v.Render(t, w, height)
 }
 

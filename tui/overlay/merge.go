@@ -16,6 +16,7 @@ import (
 // the right one, or types it.
 type Merge struct {
 	facts
+	pointer
 	scroll
 	planned
 	keys        keymap.Map
@@ -103,7 +104,10 @@ func (d *Merge) Update(m tea.Msg) (tea.Cmd, bool) {
 	if d.typing {
 		return d.onText(m), true
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	if s, ok := d.spot(m); ok && s.Row >= 0 {
+		return d.take(s.Row), true
+	}
+	k, ok := d.press(on, m, &d.focus).(tea.KeyPressMsg)
 	if !ok {
 		return nil, true
 	}
@@ -131,6 +135,19 @@ func (d *Merge) Update(m tea.Msg) (tea.Cmd, bool) {
 func (d *Merge) preview() tea.Cmd {
 	d.pending, d.failed = true, ""
 	return msg.Emit(msg.Preview{Order: d.Order()})
+}
+
+// take takes the text that was clicked: a field of the left record, or of the right.
+func (d *Merge) take(row int) tea.Cmd {
+	d.field = row % views.MergeFields
+	record, was := d.left, d.chosen[d.field]
+	if row >= views.MergeFields {
+		record = d.right
+	}
+	if d.chosen[d.field] = record; record == was {
+		return nil
+	}
+	return d.preview()
 }
 
 // choose takes the text of the left or the right record.
@@ -206,6 +223,7 @@ func (d *Merge) Render(t theme.Theme, w, h int) string {
 	}
 	d.drawn(v.Last(t, w, h))
 	v.Offset = d.offset
+	d.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }
 

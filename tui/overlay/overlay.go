@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/msg"
 	"winnow/views"
 	"winnow/views/theme"
 )
@@ -53,13 +54,20 @@ type Typist interface {
 }
 
 // Stack holds the open dialogs. The zero Stack is empty.
-type Stack struct{ dialogs []Dialog }
+type Stack struct {
+	dialogs []Dialog
+	// The box of the dialog on top, as it was drawn; none before that.
+	x, y, w, h int
+}
 
 // Empty reports whether no dialog is open.
 func (s *Stack) Empty() bool { return len(s.dialogs) == 0 }
 
 // Push opens a dialog over all others.
-func (s *Stack) Push(d Dialog) { s.dialogs = append(s.dialogs, d) }
+func (s *Stack) Push(d Dialog) {
+	s.dialogs = append(s.dialogs, d)
+	s.w, s.h = 0, 0
+}
 
 // Top returns the dialog that gets the input, or nil.
 func (s *Stack) Top() Dialog {
@@ -84,15 +92,25 @@ func (s *Stack) SetFacts(reveal bool, now time.Time) {
 	}
 }
 
-// Update hands input to the top dialog, and closes it when it is done.
+// Update hands input to the top dialog, and closes it when it is done. Clicks count
+// from the top left cell of what Render returned, and reach the dialog counted from that
+// of its box.
 func (s *Stack) Update(m tea.Msg) tea.Cmd {
 	if s.Empty() {
 		return nil
+	}
+	if c, ok := m.(msg.Click); ok {
+		c.X, c.Y = c.X-s.x, c.Y-s.y
+		if c.X < 0 || c.Y < 0 || c.X >= s.w || c.Y >= s.h {
+			return nil // nothing behind a dialog takes clicks
+		}
+		m = c
 	}
 	top := len(s.dialogs) - 1
 	cmd, open := s.dialogs[top].Update(m)
 	if !open {
 		s.dialogs = s.dialogs[:top]
+		s.w, s.h = 0, 0
 	}
 	return cmd
 }
@@ -108,7 +126,10 @@ func (s *Stack) Keys() []keymap.Binding {
 // Render returns base, of w by h cells, with the dialogs drawn over it.
 func (s *Stack) Render(t theme.Theme, base string, w, h int) string {
 	for _, d := range s.dialogs {
-		base = views.OverCentre(base, d.Render(t, max(w-2, 0), h), w, h)
+		box := d.Render(t, w, h)
+		s.w, s.h = views.Size(box)
+		s.x, s.y = max((w-s.w)/2, 0), max((h-s.h)/2, 0)
+		base = views.Over(base, box, s.x, s.y)
 	}
 	return base
 }

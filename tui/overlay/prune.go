@@ -24,6 +24,7 @@ const (
 // plan.
 type Prune struct {
 	facts
+	pointer
 	scroll
 	planned
 	keys       keymap.Map
@@ -92,7 +93,10 @@ func (p *Prune) Update(m tea.Msg) (tea.Cmd, bool) {
 	if wheel, ok := m.(msg.Wheel); ok {
 		p.by(wheel.Lines)
 	}
-	k, ok := m.(tea.KeyPressMsg)
+	if s, ok := p.spot(m); ok && s.Row >= 0 {
+		return p.take(s.Row), true
+	}
+	k, ok := p.press(d, m, &p.focus).(tea.KeyPressMsg)
 	if !ok {
 		return nil, true
 	}
@@ -109,12 +113,26 @@ func (p *Prune) Update(m tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(k, d.FocusBack):
 		p.focus = (p.focus + 2) % 3
 	case p.choose(k), p.number(k):
-		p.offset, p.pending, p.failed = 0, true, ""
-		return msg.Emit(msg.Preview{Order: p.Order()}), true
+		return p.preview(), true
 	default:
 		p.onKey(d, k)
 	}
 	return nil, true
+}
+
+// preview asks for the plan of the rule.
+func (p *Prune) preview() tea.Cmd {
+	p.offset, p.pending, p.failed = 0, true, ""
+	return msg.Emit(msg.Preview{Order: p.Order()})
+}
+
+// take takes the rule that was clicked.
+func (p *Prune) take(rule int) tea.Cmd {
+	if rule == p.rule || rule == views.PruneListed && len(p.ids) == 0 {
+		return nil
+	}
+	p.rule, p.typing = rule, false
+	return p.preview()
 }
 
 // choose takes another rule. While the list has the focus the keys scroll it.
@@ -199,6 +217,7 @@ func (p *Prune) Render(t theme.Theme, w, h int) string {
 	}
 	p.drawn(v.Last(t, w, h))
 	v.Offset = p.offset
+	p.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }
 

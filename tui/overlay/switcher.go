@@ -18,6 +18,7 @@ const maxPathBytes = 200
 
 // Switcher offers the stores that were found. What is typed narrows them.
 type Switcher struct {
+	pointer
 	keys   keymap.Map
 	all    []memory.Place
 	shown  []memory.Place
@@ -39,8 +40,22 @@ func (s *Switcher) Update(m tea.Msg) (tea.Cmd, bool) {
 		s.cursor = clamp(s.cursor+m.Lines, len(s.shown))
 	case tea.PasteMsg:
 		s.edit(m)
+	case msg.Click:
+		return s.click(m)
 	case tea.KeyPressMsg:
 		return s.onKey(m)
+	}
+	return nil, true
+}
+
+// click goes to a store; a second click opens it.
+func (s *Switcher) click(m msg.Click) (tea.Cmd, bool) {
+	spot, _ := s.spot(m)
+	if spot.Row >= 0 && spot.Row == s.cursor {
+		return s.onKey(msg.Press(s.keys.Text.Accept.Keys()[0]))
+	}
+	if spot.Row >= 0 {
+		s.cursor = spot.Row
 	}
 	return nil, true
 }
@@ -83,7 +98,9 @@ func (s *Switcher) edit(m tea.Msg) {
 
 // Render implements Dialog.
 func (s *Switcher) Render(t theme.Theme, w, h int) string {
-	return views.Switcher{Places: s.shown, Open: s.open, Cursor: s.cursor, Filter: s.filter.Text()}.Render(t, w, h)
+	v := views.Switcher{Places: s.shown, Open: s.open, Cursor: s.cursor, Filter: s.filter.Text()}
+	s.shows(v, t, w, h)
+	return v.Render(t, w, h)
 }
 
 // Keys implements Dialog.

@@ -70,7 +70,7 @@ func (c *check) lookAtLine(raw string) {
 
 // checked takes over what the check found, and notes what it replaced.
 func (m *maker) checked(c *check) {
-	m.p.Findings = c.findings
+	m.p.Findings, m.p.Replaced = c.findings, len(c.replaced)
 	for _, rule := range distinct(c.replaced) {
 		n := times(c.replaced, rule)
 		if n == 1 {

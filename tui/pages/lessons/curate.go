@@ -176,6 +176,18 @@ func (p *Page) alike() []int32 {
 	return rows
 }
 
+// seek moves the cursor to a record, now or when the next snapshot has it.
+func (p *Page) seek(id memory.ID) {
+	if id == "" {
+		return
+	}
+	p.sought = id
+	if row := rowOf(p.shown.snap.Records, p.shown.result.Index, id); row >= 0 {
+		p.cursor, p.sought = row, ""
+		p.follow()
+	}
+}
+
 // unmark takes the marks of records away, since what they were marked for is done.
 func (p *Page) unmark(ids []memory.ID) {
 	if p.marks.len() == 0 {

@@ -174,6 +174,9 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	if p.shown.snap.Partial && !p.touched {
 		row = 0 // rows are still coming in, and nobody has chosen one
 	}
+	if made := rowOf(m.snap.Records, m.res.Index, p.sought); p.sought != "" && made >= 0 {
+		row, p.sought = made, ""
+	}
 	above := p.cursor - p.offset
 	if row < 0 && m.query == p.shown.query {
 		row = p.cursor // the record went away: stay where it was

@@ -52,6 +52,7 @@ type Page struct {
 	count          int  // the number typed before a move
 	counting       bool // it has been begun, with a 0 perhaps
 	marks          marks
+	sought         memory.ID // the cursor goes to it once it is there
 
 	mode   layout.Mode
 	share  int // of the list, in percent
@@ -90,7 +91,7 @@ func (p *Page) forget() {
 	p.gen++
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
 	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
-	p.touched = false
+	p.touched, p.sought = false, ""
 	p.marks.clear()
 	p.left = 0
 	p.detail.reset()
@@ -121,7 +122,7 @@ func (p *Page) Counting() bool { return p.counting }
 func (p *Page) Update(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Wheel:
-		p.touched = true
+		p.touched, p.sought = true, ""
 		return p.onInput(m)
 	case tea.WindowSizeMsg:
 		body := layout.Divide(m.Width, m.Height).Body
@@ -162,6 +163,7 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 		p.detail.memo = memo{}
 	case msg.Changed:
 		p.unmark(m.IDs)
+		p.seek(m.Made)
 	case msg.Clock:
 		p.now = m.Time
 	case slowMsg:
