@@ -56,6 +56,17 @@ func TestAMissedGoalSaysByHowMuch(t *testing.T) {
 	}
 }
 
+func TestFiguresOfABenchmarkAreReadByUnit(t *testing.T) {
+	out := "goos: linux\nBenchmarkApply-2   \t     500\t  3896573 ns/op\t      1478 raw-median-µs\t         1.135 x-median\nPASS\n"
+	f, err := reported(out, "Apply")
+	if err != nil || f["raw-median-µs"] != 1478 || f["x-median"] != 1.135 {
+		t.Errorf("%v, %v", f, err)
+	}
+	if _, err := reported(out, "Replace"); err == nil {
+		t.Error("figures of a benchmark that did not run")
+	}
+}
+
 func TestCorpusLessonsAreLessonsOfTheUsualSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "memory.jsonl")
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)

@@ -104,6 +104,7 @@ func (b *bench) measures() []measure {
 		{"size", b.size},
 		{"version", b.version},
 		{"init", b.packageInit},
+		{"changes", b.changes},
 	}
 }
 
