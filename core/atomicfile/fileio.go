@@ -37,6 +37,8 @@ func (s *saving) opened(name string) (File, error) {
 		return nil, nil
 	case errors.Is(err, syscall.ENXIO):
 		return nil, notAFile
+	case errors.Is(err, syscall.ELOOP):
+		return nil, isLink
 	case err != nil:
 		return nil, err
 	}
