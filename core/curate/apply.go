@@ -15,8 +15,9 @@ import (
 // Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with
 // findings that are not allowed, and memory.ErrConflict when another writer changed
 // a record otherwise: then the result says what stands in the way. Any other is a
-// *memory.Problem. With an error nothing was changed. A plan that changes nothing
-// has a result without an entry.
+// *memory.Problem. With an error nothing was changed, unless the result has an entry:
+// then the disk failed so that the change could not be taken back, and the entry can
+// be undone. A plan that changes nothing has a result without an entry.
 func (c *Curator) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	return c.apply(ctx, p, memory.You)
 }
@@ -100,16 +101,20 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 
 // write makes changes in the store. They are durable in the history before.
 func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
+	var staged system.Staged
 	begun := false
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
-		begun = true
+		staged, begun = s, true
 		return c.stage(p, e, s, append(c.away(stored, s.Changes), pins...))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: written.Notes}
 	end := history.Event{Kind: history.Done, ID: e.ID}
 	switch {
-	case err != nil:
-		end.Kind = history.Aborted
+	case err != nil && begun:
+		if end = c.failed(ctx, w, staged, written.Left); end.Kind == history.Done {
+			result.Entry = e.ID
+		}
+		end.ID = e.ID
 	case begun && written.Temp != "":
 		result.Entry = e.ID
 	case begun:
@@ -126,6 +131,19 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 		return result, err
 	}
 	return result, err
+}
+
+// failed returns how a change ended that ended with an error. Not all of them can be
+// taken back: then the next start finishes it, or the change is in the history.
+func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) history.Event {
+	stands, err := recovered(context.WithoutCancel(ctx), w, s, left)
+	switch {
+	case err != nil:
+		return history.Event{Kind: history.Aborted, Temp: s.Temp}
+	case stands:
+		return history.Event{Kind: history.Done}
+	}
+	return history.Event{Kind: history.Aborted}
 }
 
 // away returns the planned deletions that were not made since another writer removed

@@ -201,7 +201,7 @@ func (c *Curator) recover(ctx context.Context) error {
 	if e.Splices != nil {
 		staged.Splices = *e.Splices
 	}
-	stands, err := w.Recover(ctx, staged)
+	stands, err := recovered(ctx, w, staged, c.file.State.Left)
 	if err != nil {
 		return err
 	}
@@ -213,4 +213,17 @@ func (c *Curator) recover(ctx context.Context) error {
 		return c.noHistory("write", err)
 	}
 	return nil
+}
+
+// recovered finishes or takes back a change, and reports whether it stands. One that
+// was given up is not made any more: only what another writer saved is taken in.
+func recovered(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (stands bool, err error) {
+	if givenUp {
+		others := s
+		others.Changes = nil
+		if _, err := w.Recover(ctx, others); err != nil {
+			return false, err
+		}
+	}
+	return w.Recover(ctx, s)
 }

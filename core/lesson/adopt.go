@@ -11,7 +11,8 @@ import (
 // base at the same time. Lessons that are new in other are appended, with their own
 // ids, and without an id by their bytes. Of lessons that other changed, the members
 // are merged in, save those that the file changed as well; a count that other raised
-// is at least as high afterwards. Nothing is removed and nothing doubled: a lesson of
+// is at least as high afterwards, and where base does not have the lesson the higher
+// one stays. Nothing is removed and nothing doubled: a lesson of
 // base that is missing in the file stays away. It also returns how many lessons were
 // added or changed.
 func Adopt(file, base, other string) (out string, n int) {
@@ -30,7 +31,11 @@ func Adopt(file, base, other string) (out string, n int) {
 			if !knew {
 				before = stands
 			}
-			if text := adopted(before, l.Text, stands); text != stands {
+			text := adopted(before, l.Text, stands)
+			if !knew { // nobody knows which of the two counted on
+				text, _ = heighten(text, stands)
+			}
+			if text != stands {
 				changes = append(changes, memory.Change{Do: memory.Editing, Before: stands, After: text, Line: i + 1})
 			}
 		case !knew && !was.has(key) && !now.has(key) && !doubled[l.Text]:

@@ -173,3 +173,15 @@ func TestNoRuleExplainsWhatWouldHaveStayed(t *testing.T) {
 		}
 	}
 }
+
+func TestAdoptLowersNoCountOfWhatItsBaseDoesNotHave(t *testing.T) {
+	file := counted(lineC, "3", "5") + "\n"
+	for _, other := range []string{lineC + "\n", counted(lineC, "3", "0") + "\n", strings.Replace(lineC, "2026-03-14", "2026-03-01", 1) + "\n"} {
+		if out, n := Adopt(file, "", other); out != file || n != 0 {
+			t.Errorf("%d, %q", n, out)
+		}
+	}
+	if out, n := Adopt(file, "", counted(lineC, "3", "7")+"\n"); out != counted(lineC, "3", "7")+"\n" || n != 1 {
+		t.Errorf("%d, %q", n, out)
+	}
+}

@@ -27,7 +27,7 @@ const (
 	Header  Kind = "header"  // the first line: version, and the store for people
 	Begin   Kind = "begin"   // a change is about to be made; a second one with its number replaces it
 	Done    Kind = "done"    // it was made
-	Aborted Kind = "aborted" // it was not
+	Aborted Kind = "aborted" // it was not; with Temp it left a temporary file
 	Did     Kind = "did"     // a change of pins, complete in itself
 	Others  Kind = "others"  // another writer changed records
 	Undone  Kind = "undone"  // another writer was seen to have undone a change

@@ -25,6 +25,9 @@ type State struct {
 	Decided map[memory.ID]memory.Decision
 	// Pending is a change that was begun, and of which nothing says how it ended.
 	Pending *Event
+	// Left is set while Pending was given up, and a temporary file of it holds what
+	// another writer saved.
+	Left    bool
 	Damaged int // lines that could not be read
 
 	number int64 // of the newest entry
@@ -117,11 +120,13 @@ func (s *State) fold(e *Event, at place) {
 	case Done:
 		if s.Pending != nil && s.Pending.ID == e.ID {
 			s.settle(s.Pending, s.begun)
-			s.Pending = nil
+			s.Pending, s.Left = nil, false
 		}
 	case Aborted:
 		if s.Pending != nil && s.Pending.ID == e.ID {
-			s.Pending = nil
+			if s.Left = e.Temp != ""; !s.Left {
+				s.Pending = nil
+			}
 		}
 	case Did:
 		s.settle(e, at)
@@ -144,10 +149,10 @@ func (s *State) fold(e *Event, at place) {
 // another number was made: nothing is begun before that is settled, so only the line
 // that says so is lost.
 func (s *State) begin(e *Event, at place) {
-	if s.Pending != nil && s.Pending.ID != e.ID {
+	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
 		s.settle(s.Pending, s.begun)
 	}
-	s.Pending, s.begun = e, at
+	s.Pending, s.begun, s.Left = e, at, false
 }
 
 // settle takes in a change that was made.
