@@ -131,7 +131,7 @@ func (c *change) failed(err error) error {
 		f.err = fmt.Errorf("%s: %w", c.op, f.err)
 	}
 	if errors.Is(err, memory.ErrNotFound) {
-		f.hint = "see what is there: winnow list, or winnow history for entries"
+		f.hint = "see what is there: winnow list" + c.named + ", or winnow history" + c.named + " for entries"
 	}
 	return &f
 }

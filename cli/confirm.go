@@ -27,7 +27,7 @@ func (c *change) confirm(ctx context.Context, steps []step) error {
 			return err
 		}
 	}
-	return c.sure(ctx, ask(steps))
+	return c.sure(ctx, c.ask(steps))
 }
 
 func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.taken }
@@ -80,27 +80,42 @@ func (c *change) due(steps []step) bool {
 		if p.Final && len(p.Changes) > 0 {
 			return true
 		}
-		for _, ch := range p.Changes {
-			if c.pinned[ch.ID] || ch.Record.Flags&memory.FlagPinned != 0 {
-				return true
-			}
+		if c.pins(p) > 0 {
+			return true
 		}
 	}
 	return n > 1
 }
 
+// pins is how many pinned records a plan changes.
+func (c *change) pins(p *memory.Plan) (n int) {
+	for i := range p.Changes {
+		if ch := &p.Changes[i]; c.pinned[ch.ID] || ch.Record.Flags&memory.FlagPinned != 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // ask is the question before plans are applied.
-func ask(steps []step) string {
-	n := 0
+func (c *change) ask(steps []step) string {
+	n, kept := 0, 0
 	for i := range steps {
 		n += touched(&steps[i].plan)
+		kept += c.pins(&steps[i].plan)
 	}
 	p := &steps[0].plan
-	forGood := ""
-	if p.Final {
-		forGood = ", keeping no copy"
+	more := ""
+	if kept > 0 {
+		more = fmt.Sprintf(", %d of them pinned", kept)
 	}
-	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), plural(n, "lesson"), forGood)
+	if n == 1 && kept == 1 {
+		more = ", which is pinned"
+	}
+	if p.Final {
+		more += ", keeping no copy"
+	}
+	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), plural(n, "lesson"), more)
 }
 
 // touched is how many lessons a plan is about: a merge takes away all but one of

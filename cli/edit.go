@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -122,7 +124,9 @@ func (c *change) readForm(ctx context.Context, path string) (string, error) {
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.op, err)
+		return "", &failure{
+			code: exitFailure, err: fmt.Errorf("%s: read form: %w", c.op, err), hint: "name the file that the message before named, or - for standard input",
+		}
 	}
 	return c.Task(raw), nil
 }
@@ -130,6 +134,9 @@ func (c *change) readForm(ctx context.Context, path string) (string, error) {
 // inEditor lets the person fill in the form of a record, or of a new one for the
 // empty id, and carries the order out. The text is kept until it is stored.
 func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) error {
+	if !c.canEdit() {
+		return usage("name one in EDITOR, or give the fields with --set", "%s: there is no terminal for the editor vi", c.op)
+	}
 	form, err := c.Library.Form(ctx, c.place.Store, id)
 	if err != nil {
 		return c.failed(err)
@@ -144,7 +151,11 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		editor.Stdout = c.Out
 	}
 	if o.Form, err = draft.Read(editor.Run()); err != nil {
-		return c.keep(draft, id, c.failed(err))
+		err = &failure{code: exitFailure, err: fmt.Errorf("%s: %w", c.op, err), hint: "VISUAL or EDITOR names the editor"}
+		if saved, unread := draft.Read(nil); unread == nil && saved == form {
+			return errors.Join(err, draft.Done()) // nothing was typed
+		}
+		return c.keep(draft, id, err)
 	}
 	if o.Form == form {
 		if err := draft.Done(); err != nil {
@@ -160,6 +171,17 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		return nil
 	}
 	return draft.Done()
+}
+
+// canEdit reports whether an editor can be started: vi wants a terminal, while one
+// that the user named may have a window of its own.
+func (c *change) canEdit() bool {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if v, _ := c.Lookup(name); strings.TrimSpace(v) != "" {
+			return true
+		}
+	}
+	return c.InTTY && (c.OutTTY || c.ErrTTY)
 }
 
 // keep adds to an error where the text of the editor is, and how to go on with it.

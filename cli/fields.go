@@ -47,7 +47,7 @@ func (e Env) edits(op string, list []string) (memory.Edit, error) {
 		}
 		seen[name] = true
 		if err := e.setField(&edit, name, value); err != nil {
-			return edit, usage("the fields are "+strings.Join(editable(), ", "), "%s: %w", op, err)
+			return edit, usage(valueHint(name), "%s: %w", op, err)
 		}
 	}
 	return edit, nil
@@ -63,6 +63,7 @@ func (e Env) setField(edit *memory.Edit, name, value string) error {
 		edit.Body = &value
 	case "outcome":
 		edit.Outcome = &value
+		return checkOutcome(value)
 	case "tool_names":
 		tools, err := toolNames(value)
 		edit.Tools = &tools
@@ -77,6 +78,26 @@ func (e Env) setField(edit *memory.Edit, name, value string) error {
 		return fmt.Errorf("%s is no field that can be set", name)
 	}
 	return nil
+}
+
+func checkOutcome(value string) error {
+	if value == string(memory.Succeeded) || value == string(memory.Failed) {
+		return nil
+	}
+	return fmt.Errorf("outcome cannot be %q", value)
+}
+
+// valueHint says what a field takes, or which fields there are.
+func valueHint(name string) string {
+	switch name {
+	case "outcome":
+		return "make it succeeded or failed"
+	case "relevance_count":
+		return "give a whole number, 0 or more"
+	case "tool_names":
+		return `give names with commas between them, or a JSON array: ["read-file","shell-exec"]`
+	}
+	return "the fields are " + strings.Join(editable(), ", ")
 }
 
 // toolNames reads a JSON array of names, or names with commas between them.
@@ -115,12 +136,16 @@ func readLessons(raw []byte) ([]memory.Edit, error) {
 		if errors.Is(err, io.EOF) && len(list) > 0 {
 			return list, nil
 		}
+		fields := strings.Join(editable(), ", ")
+		if errors.Is(err, io.EOF) {
+			return nil, usage("give an object of "+fields, "add: there is no lesson on standard input")
+		}
 		if err != nil {
-			return nil, usage("give an object of "+strings.Join(editable(), ", "), "add: lesson %d is no JSON: %w", len(list)+1, err)
+			return nil, usage("give an object of "+fields, "add: lesson %d is no JSON, and nothing was added: %w", len(list)+1, err)
 		}
 		edit, err := readLesson(one)
 		if err != nil {
-			return nil, usage("the fields are "+strings.Join(editable(), ", "), "add: lesson %d: %w", len(list)+1, err)
+			return nil, usage("the fields are "+fields, "add: lesson %d is wrong, and nothing was added: %w", len(list)+1, err)
 		}
 		list = append(list, edit)
 	}
@@ -152,6 +177,11 @@ func readLesson(raw []byte) (memory.Edit, error) {
 	}
 	if a.Count != nil && *a.Count < 0 {
 		return memory.Edit{}, fmt.Errorf("relevance_count %d is below 0", *a.Count)
+	}
+	if a.Outcome != nil {
+		if err := checkOutcome(*a.Outcome); err != nil {
+			return memory.Edit{}, err
+		}
 	}
 	return memory.Edit{Title: a.Title, Body: a.Body, Outcome: a.Outcome, Tools: a.Tools, Count: a.Count}, nil
 }

@@ -80,6 +80,9 @@ func (g *guarding) follow(ctx context.Context) error {
 			return err
 		}
 	}
+	if !g.place.Exists {
+		fmt.Fprintf(g.Err, "waiting for %s, which is not there yet\n", safe.Line(g.place.Path))
+	}
 	if g.ErrTTY {
 		fmt.Fprintf(g.Err, "following %s; ctrl-c ends\n", safe.Line(g.place.Path))
 	}

@@ -107,3 +107,37 @@ func TestRestoreKnowsTheRecordsOfTheHistory(t *testing.T) {
 	w.run(t, exitUsage, "restore", "2", "gone")
 	w.run(t, exitNotFound, "restore", "2", "zz")
 }
+
+func TestUndoDoesNotPassOverWhatKeepsNoCopy(t *testing.T) {
+	lib := remembered()
+	lib.past.Entries[0].Final, lib.past.Undo = true, "1"
+	w := newWorld(lib)
+	w.run(t, exitNotFound, "undo", "--store", "a b")
+	const want = "winnow: undo: entry 3 (Edited 1 lesson) keeps no copy, so it cannot be undone\nhint: an earlier change can be taken back: winnow undo 1 --store 'a b'\n"
+	if len(lib.orders) > 0 || w.err.String() != want {
+		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
+	}
+	w.run(t, 0, "undo", "1")
+}
+
+func TestEntryThatCannotBeUndoneSaysWhy(t *testing.T) {
+	for args, want := range map[string]string{
+		"undo 1": "entry 4 undid it already",
+		"undo 2": "only your own changes can be undone; restore brings an earlier state back",
+		"undo 3": "it keeps no copy, so it cannot be undone",
+		"undo 5": "it was taken back already, or other changes were made since",
+		"undo 6": "it is a decision about the guard, which guard changes",
+		"undo 9": "no such entry",
+		"redo 1": "it is not undone, or other changes were made since",
+	} {
+		lib := remembered()
+		lib.past.Entries[0].Final = true
+		lib.past.Entries = append(lib.past.Entries, memory.Entry{ID: "5", Who: memory.You, Do: memory.Undo}, memory.Entry{ID: "6", Who: memory.You, Do: memory.Trust})
+		lib.planErr = memory.ErrNothing
+		w := newWorld(lib)
+		w.run(t, exitNotFound, strings.Fields(args)...)
+		if got := w.err.String(); got != "winnow: "+args+": "+want+"\nhint: see the entries: winnow history\n" {
+			t.Errorf("winnow %s says %q", args, got)
+		}
+	}
+}

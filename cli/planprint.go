@@ -34,8 +34,14 @@ func (c *change) printSteps(o *output, steps []step) {
 		}
 	}
 	if c.dryRun && !c.json {
-		fmt.Fprintln(c.Err, "dry run: nothing was changed")
+		c.remark(o, "dry run: nothing was changed")
 	}
+}
+
+// remark prints a line to standard error, behind what was printed before.
+func (c *change) remark(o *output, said string) {
+	_ = o.Flush() // an error of the output is kept by it
+	fmt.Fprintln(c.Err, said)
 }
 
 // printColumns prints a change a line: its fate, its kind, the id, what the task
@@ -61,10 +67,10 @@ func (c *change) printColumns(o *output, s *step) {
 		columns("kept", "-", &k.Record, k.Record.ID, k.Why)
 	}
 	if len(s.plan.Changes) == 0 {
-		fmt.Fprintln(c.Err, safe.Line(o.hidden(s.plan.What)))
+		c.remark(o, safe.Line(o.hidden(s.plan.What)))
 	}
 	for _, n := range notes(s) {
-		fmt.Fprintln(c.Err, "note: "+safe.Line(o.hidden(n)))
+		c.remark(o, "note: "+safe.Line(o.hidden(n)))
 	}
 }
 

@@ -90,7 +90,10 @@ func TestFormComesFromAFileOrTheInput(t *testing.T) {
 		}
 	}
 	w := newWorld(standard())
-	w.run(t, exitNotFound, "edit", "aa11", "--form", path+"x")
+	w.run(t, exitFailure, "edit", "aa11", "--form", path+"x")
+	if !strings.Contains(w.err.String(), "\nhint: name the file that the message before named") {
+		t.Errorf("without the form it says %q", &w.err)
+	}
 }
 
 func TestLessonsThatCannotBeReadAreRefused(t *testing.T) {
@@ -214,7 +217,7 @@ func TestLessonDraftThatCannotBeWrittenIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(standard())
-	w.State = file
+	w.State, w.InTTY, w.ErrTTY = file, true, true
 	w.run(t, exitFailure, "edit", "aa11")
 	if !strings.HasPrefix(w.err.String(), "winnow: edit: write lesson: ") {
 		t.Errorf("it says %q", &w.err)
@@ -226,5 +229,55 @@ func TestWordsOfAShellAreQuoted(t *testing.T) {
 		if got := quotedWord(s); got != want {
 			t.Errorf("%q is %s, want %s", s, got, want)
 		}
+	}
+}
+
+func TestEditorWantsATerminalUnlessTheUserNamedOne(t *testing.T) {
+	for _, args := range []string{"add", "edit aa11"} {
+		w := newWorld(standard())
+		w.run(t, exitUsage, strings.Fields(args)...)
+		if !strings.Contains(w.err.String(), "there is no terminal for the editor vi\nhint: name one in EDITOR, ") {
+			t.Errorf("winnow %s says %q", args, &w.err)
+		}
+	}
+}
+
+func TestDraftInWhichNothingWasTypedIsNotKept(t *testing.T) {
+	w := newWorld(standard())
+	w.State = t.TempDir()
+	w.Lookup = lookup(map[string]string{"EDITOR": filepath.Join(w.State, "none")})
+	w.run(t, exitFailure, "add")
+	left, err := filepath.Glob(filepath.Join(w.State, "drafts", "*"))
+	if err != nil || len(left) > 0 || strings.Contains(w.err.String(), "your text is kept") {
+		t.Errorf("left are %q, %v; it says %q", left, err, &w.err)
+	}
+}
+
+func TestWrongValueHasItsOwnHint(t *testing.T) {
+	for args, hint := range map[string]string{
+		"edit aa11 --set outcome=maybe":      "make it succeeded or failed",
+		"edit aa11 --set relevance_count=-1": "give a whole number, 0 or more",
+		"edit aa11 --set tool_names=[":       "give names with commas between them, or a JSON array: ",
+		"edit aa11 --set title=x":            "the fields are task_summary, ",
+	} {
+		w := newWorld(standard())
+		w.run(t, exitUsage, strings.Fields(args)...)
+		if !strings.Contains(w.err.String(), "\nhint: "+hint) {
+			t.Errorf("winnow %s says %q", args, &w.err)
+		}
+	}
+}
+
+func TestOneWrongLessonOfSeveralAddsNone(t *testing.T) {
+	w := newWorld(standard())
+	w.In = strings.NewReader(`{"lesson":"a"}{"lesson":1}{"lesson":"c"}`)
+	w.run(t, exitUsage, "add", "-", "--yes")
+	if lib := w.Library.(*shelf); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "lesson 2 is wrong, and nothing was added: lesson cannot be a number\n") {
+		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
+	}
+	w.In = strings.NewReader("")
+	w.run(t, exitUsage, "add", "-")
+	if !strings.HasPrefix(w.err.String(), "winnow: add: there is no lesson on standard input\n") {
+		t.Errorf("of nothing it says %q", &w.err)
 	}
 }

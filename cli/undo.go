@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,12 +40,75 @@ func (e Env) goesBack(all *flags, do memory.Act, short, long string, lines ...st
 			if err != nil {
 				return err
 			}
-			return run.carry(c.Context(), o)
+			return run.goBack(c.Context(), o)
 		},
 	}
 	c.ValidArgsFunction = e.completeEntries(all)
 	f.declare(c)
 	return c
+}
+
+// goBack carries an undo or a redo out. A change that keeps no copy is not passed over
+// for an older one, which nobody named.
+func (c *change) goBack(ctx context.Context, o memory.Order) error {
+	h, err := c.Library.History(ctx, c.place.Store)
+	if err != nil {
+		return c.failed(err)
+	}
+	if o.Do == memory.Undo && o.Entry == "" {
+		if last := newestOwn(h); last != nil && last.Final {
+			hint := "see what was done: winnow history" + c.named
+			if h.Undo != "" {
+				hint = "an earlier change can be taken back: winnow undo " + string(h.Undo) + c.named
+			}
+			return &failure{code: exitNotFound, hint: hint, err: fmt.Errorf("undo: entry %s (%s) %s", last.ID, c.output(c.reveal).hidden(last.What), noCopy)}
+		}
+	}
+	err = c.carry(ctx, o)
+	if o.Entry == "" || !errors.Is(err, memory.ErrNothing) && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	return &failure{
+		code: exitNotFound, hint: "see the entries: winnow history" + c.named,
+		err: fmt.Errorf("%s %s: %s", c.op, o.Entry, whyNot(h, o)),
+	}
+}
+
+// newestOwn returns the newest entry of what a person did, nil when there is none.
+func newestOwn(h memory.History) *memory.Entry {
+	for i := range h.Entries {
+		if h.Entries[i].Who == memory.You {
+			return &h.Entries[i]
+		}
+	}
+	return nil
+}
+
+// noCopy says why a final entry stays.
+const noCopy = "keeps no copy, so it cannot be undone"
+
+// whyNot says why an order about an entry of the history cannot be carried out.
+func whyNot(h memory.History, o memory.Order) string {
+	found, err := oneEntry(h.Entries, string(o.Entry))
+	switch {
+	case err != nil:
+		return "no such entry"
+	case o.Do == memory.Redo:
+		return "it is not undone, or other changes were made since"
+	case found[0].Final:
+		return "it " + noCopy
+	case found[0].UndoneBy != "":
+		return "entry " + string(found[0].UndoneBy) + " undid it already"
+	case found[0].Who != memory.You:
+		return "only your own changes can be undone; restore brings an earlier state back"
+	}
+	switch found[0].Do {
+	case memory.Undo, memory.Redo:
+		return "it was taken back already, or other changes were made since"
+	case memory.Accept, memory.Trust:
+		return "it is a decision about the guard, which guard changes"
+	}
+	return "it cannot be taken back any more; restore brings an earlier state back"
 }
 
 func (e Env) restore(all *flags) *cobra.Command {

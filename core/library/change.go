@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"winnow/core/atomicfile"
@@ -153,17 +154,32 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
+// mostLinks is how many links that lead nowhere are followed, as a system does.
+const mostLinks = 40
+
 // real returns the store without the links in its path: it has one history, by
-// whatever name it is opened.
+// whatever name it is opened, also before the file that a link names is there.
 func real(id memory.StoreID) memory.StoreID {
-	if path, err := filepath.EvalSymlinks(string(id)); err == nil {
-		return memory.StoreID(path)
+	path := string(id)
+	for range mostLinks {
+		if whole, err := filepath.EvalSymlinks(path); err == nil {
+			return memory.StoreID(whole)
+		}
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return id
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		to, err := os.Readlink(path)
+		if err != nil {
+			return memory.StoreID(path)
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		path = to
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(string(id)))
-	if err != nil {
-		return id
-	}
-	return memory.StoreID(filepath.Join(dir, filepath.Base(string(id))))
+	return id
 }
 
 func readOnlySystem(s system.System) error {

@@ -202,3 +202,35 @@ func TestWithoutAStateFolderNothingChanges(t *testing.T) {
 		t.Error("the store was changed")
 	}
 }
+
+func TestLinkToAMissingStoreHasTheHistoryOfItsTarget(t *testing.T) {
+	path, l := bench(t)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	link := path + ".link"
+	for name, to := range map[string]string{link: filepath.Base(path) + ".next", path + ".next": path} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip("no links can be made here: ", err)
+		}
+	}
+	text := "learnt"
+	change(t, l, link, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &text, Body: &text}})
+	h, err := l.History(t.Context(), memory.StoreID(path))
+	if err != nil || len(h.Entries) != 1 {
+		t.Errorf("the target has %d entries, %v", len(h.Entries), err)
+	}
+}
+
+func TestLinksInACircleAreTheirOwnStore(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for name, to := range map[string]string{a: b, b: a} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip("no links can be made here: ", err)
+		}
+	}
+	if got := real(memory.StoreID(a)); got != memory.StoreID(a) {
+		t.Errorf("it is %s", got)
+	}
+}
