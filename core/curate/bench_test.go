@@ -211,5 +211,6 @@ func BenchmarkFourWriters(b *testing.B) {
 	}
 	b.ReportMetric(quantile(floor, 50)/1000, "raw-median-µs")
 	b.ReportMetric(quantile(ours, 50)/quantile(floor, 50), "x-median")
+	b.ReportMetric(quantile(floor, 95)/1000, "raw-p95-µs")
 	b.ReportMetric(quantile(ours, 95)/quantile(floor, 50), "x-p95")
 }
