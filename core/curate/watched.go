@@ -37,9 +37,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 		return err
 	}
 	st := c.file.State
-	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool {
-		return st.Stands(ch.ID, ch.After) || ours[left{ch.ID, ch.After}]
-	})
+	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool { return st.Stands(&ch) || ours.made(&ch) })
 	c.pass()
 	if len(changes) == 0 {
 		return nil
@@ -75,108 +73,53 @@ func newest(st *history.State) memory.EntryID {
 	return ""
 }
 
-// left is a record and the form in which a change left it.
-type left struct {
-	id   memory.ID
-	form string
+// own is how changes of our own left their records.
+type own struct {
+	forms map[string]bool // that they left
+	gone  map[string]bool // keys of what they removed
+}
+
+// made reports whether a change is one of them.
+func (o own) made(ch *memory.Change) bool {
+	if ch.Do == memory.Deleting {
+		return o.gone[key(ch.ID, ch.Before)] || o.gone["b"+ch.Before]
+	}
+	return o.forms[ch.After]
 }
 
 // ours returns how our own changes left their records since the call before the
 // last: a state may have been read in the midst of them.
-func (c *Curator) ours() (map[left]bool, error) {
+func (c *Curator) ours() (own, error) {
 	st := c.file.State
 	from := st.Item(c.seen[0])
 	if from == nil && len(st.Items) > 0 {
 		from = &st.Items[max(0, len(st.Items)-recent)]
 	}
-	forms := map[left]bool{}
+	o := own{map[string]bool{}, map[string]bool{}}
 	if from == nil {
-		return forms, nil
+		return o, nil
 	}
 	events, err := c.file.Events(from)
 	if err != nil {
-		return nil, c.noHistory("read", err)
+		return own{}, c.noHistory("read", err)
 	}
 	for _, e := range settled(events, st) {
 		for i := range e.Changes {
-			if e.Kind != history.Others {
-				forms[left{e.Changes[i].ID, e.Changes[i].After}] = true
+			ch := &e.Changes[i]
+			switch {
+			case e.Kind == history.Others || ch.Do > memory.Adding:
+			case ch.Do == memory.Deleting:
+				o.gone[key(ch.ID, ch.Before)] = true
+			default:
+				o.forms[ch.After], o.gone["b"+ch.Before] = true, true
 			}
 		}
 	}
-	return forms, nil
+	return o, nil
 }
 
 // recent is how many entries count as new when nothing was watched yet.
 const recent = 8
-
-// differ returns the changes that lead from one state to the other, without records.
-func differ(before, after []memory.Record) []memory.Change {
-	n := 0
-	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
-		n++
-	}
-	before, after = before[n:], after[n:]
-	was := make(map[memory.ID]*memory.Record, len(before))
-	for i := range before {
-		was[before[i].ID] = &before[i]
-	}
-	var changes []memory.Change
-	behind := map[memory.ID]memory.ID{}
-	for i := range before[:max(0, len(before)-1)] {
-		behind[before[i+1].ID] = before[i].ID
-	}
-	for i := range after {
-		r := &after[i]
-		old := was[r.ID]
-		delete(was, r.ID)
-		switch {
-		case old == nil:
-			ch := memory.Change{Do: memory.Adding, ID: r.ID, After: r.Raw, Line: r.Line}
-			if i > 0 {
-				ch.Behind = after[i-1].ID
-			}
-			changes = append(changes, ch)
-		case old.Rev != r.Rev:
-			changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Before: old.Raw, After: r.Raw, Line: r.Line})
-		}
-	}
-	for i := range before {
-		if r := &before[i]; was[r.ID] == r {
-			changes = append(changes, memory.Change{Do: memory.Deleting, ID: r.ID, Before: r.Raw, Line: r.Line, Behind: behind[r.ID]})
-		}
-	}
-	return renamed(changes)
-}
-
-func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
-
-// renamed drops the pairs of a removed and an added record with the same bytes: a
-// record without an id of its own is named after its line, and lines move.
-func renamed(changes []memory.Change) []memory.Change {
-	added := map[string]int{}
-	for i := range changes {
-		if changes[i].Do == memory.Adding {
-			added[changes[i].After]++
-		}
-	}
-	paired := map[string]int{}
-	changes = slices.DeleteFunc(changes, func(ch memory.Change) bool {
-		if ch.Do != memory.Deleting || added[ch.Before] == 0 {
-			return false
-		}
-		added[ch.Before]--
-		paired[ch.Before]++
-		return true
-	})
-	return slices.DeleteFunc(changes, func(ch memory.Change) bool {
-		if ch.Do != memory.Adding || paired[ch.After] == 0 {
-			return false
-		}
-		paired[ch.After]--
-		return true
-	})
-}
 
 // capped returns as many of the changes as are kept, and how many are not.
 func capped(changes []memory.Change) ([]memory.Change, int) {

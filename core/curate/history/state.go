@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -99,11 +100,23 @@ func number(id memory.EntryID) int64 {
 	return n
 }
 
-// Stands reports whether the history's newest word of a record is that form; the
-// empty form is for a record that is gone.
-func (s *State) Stands(id memory.ID, form string) bool {
-	sum, known := s.last[id]
-	return known && sum == s.sum(form)
+// Stands reports whether the history's newest word of a record is as a change leaves it.
+func (s *State) Stands(c *memory.Change) bool {
+	form := c.After
+	if c.Do == memory.Deleting {
+		form = c.Before
+	}
+	sum, known := s.last[s.nameOf(c.ID, form)]
+	return known && sum == s.sum(c.After)
+}
+
+// nameOf returns the name under which the newest word of a record is kept. One that is
+// named after its line is known by its bytes: other records get its name.
+func (s *State) nameOf(id memory.ID, form string) memory.ID {
+	if !strings.HasPrefix(string(id), "line ") {
+		return id
+	}
+	return memory.ID("line " + strconv.FormatUint(s.sum(form), 36))
 }
 
 func (s *State) sum(form string) uint64 { return maphash.String(s.seed, form) }
@@ -207,7 +220,12 @@ func (s *State) undoneBy(id, by memory.EntryID) {
 func (s *State) remember(changes []memory.Change) {
 	for i := range changes {
 		if c := &changes[i]; c.Do <= memory.Adding {
-			s.last[c.ID] = s.sum(c.After)
+			if c.Before != "" {
+				s.last[s.nameOf(c.ID, c.Before)] = s.sum("")
+			}
+			if c.After != "" {
+				s.last[s.nameOf(c.ID, c.After)] = s.sum(c.After)
+			}
 		}
 	}
 }

@@ -1,0 +1,105 @@
+package curate
+
+import (
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// differ returns the changes that lead from one state to the other, without records.
+// A record without an id of its own is named after its line, and one that shares its
+// id after its turn: such names move when a line above goes, so these records are
+// known by their bytes first.
+func differ(before, after []memory.Record) []memory.Change {
+	n := 0
+	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
+		n++
+	}
+	before, after = before[n:], after[n:]
+	was := paired(before, after)
+	stays := make([]bool, len(before))
+	var changes []memory.Change
+	for i := range after {
+		r := &after[i]
+		switch k := was[i]; {
+		case k < 0:
+			ch := memory.Change{Do: memory.Adding, ID: r.ID, After: r.Raw, Line: r.Line}
+			if i > 0 {
+				ch.Behind = after[i-1].ID
+			}
+			changes = append(changes, ch)
+		default:
+			stays[k] = true
+			if before[k].Rev != r.Rev {
+				changes = append(changes, memory.Change{Do: memory.Editing, ID: r.ID, Before: before[k].Raw, After: r.Raw, Line: r.Line})
+			}
+		}
+	}
+	for i := range before {
+		if stays[i] {
+			continue
+		}
+		ch := memory.Change{Do: memory.Deleting, ID: before[i].ID, Before: before[i].Raw, Line: before[i].Line}
+		if i > 0 {
+			ch.Behind = before[i-1].ID
+		}
+		changes = append(changes, ch)
+	}
+	return changes
+}
+
+func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
+
+// paired returns, for each record of after, the index of what it was before, or -1:
+// the same name and bytes, then the same bytes, then the same name, then the next with
+// the same id.
+func paired(before, after []memory.Record) []int {
+	was := make([]int, len(after))
+	names := make(map[memory.ID]int, len(before))
+	for i := range before {
+		names[before[i].ID] = i
+	}
+	free := make([]bool, len(before))
+	for i := range free {
+		free[i] = true
+	}
+	lost := 0
+	for i := range after {
+		was[i] = -1
+		if k, ok := names[after[i].ID]; ok && free[k] && before[k].Rev == after[i].Rev {
+			was[i], free[k] = k, false
+		} else {
+			lost++
+		}
+	}
+	if lost == 0 {
+		return was
+	}
+	pair := func(keyOf func(*memory.Record) string) {
+		queue := map[string][]int{}
+		for k := range before {
+			if key := keyOf(&before[k]); free[k] && key != "" {
+				queue[key] = append(queue[key], k)
+			}
+		}
+		for i := range after {
+			key := keyOf(&after[i])
+			if q := queue[key]; was[i] < 0 && len(q) > 0 {
+				was[i], free[q[0]], queue[key] = q[0], false, q[1:]
+			}
+		}
+	}
+	pair(func(r *memory.Record) string { return family(r.ID) + "\x00" + string(r.Rev) })
+	pair(func(r *memory.Record) string { return string(r.ID) })
+	pair(func(r *memory.Record) string { return family(r.ID) })
+	return was
+}
+
+// family returns what the names of records have in common of which a name may go over
+// to another one, and nothing for those without an id of their own.
+func family(id memory.ID) string {
+	if strings.HasPrefix(string(id), "line ") {
+		return ""
+	}
+	return key(id, "")
+}
