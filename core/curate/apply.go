@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,9 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 		return memory.Result{}, err
 	}
 	if who == memory.Guard {
+		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return c.file.State.Promises[id] == nil }) {
+			return memory.Result{}, errAccepted
+		}
 		p.Changes = c.wanted(p.Changes)
 		if len(p.Changes) == 0 {
 			return memory.Result{}, nil
@@ -54,6 +58,10 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 	}
 	return result, err
 }
+
+// errAccepted ends what the guard does again: meanwhile a person accepted some of what
+// another writer made.
+var errAccepted = errors.New("accepted meanwhile")
 
 // wanted returns the changes, of those that do something again, that are to be done
 // still: a person may have changed the same since they were planned.

@@ -69,6 +69,15 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 // GuardReapply is Guard, and does again what is decided to be done always. It
 // returns what became of that, and what still awaits a decision.
 func (c *Curator) GuardReapply(ctx context.Context, records []memory.Record) (memory.Result, []memory.Undone, error) {
+	for {
+		result, undone, err := c.guardReapply(ctx, records)
+		if !errors.Is(err, errAccepted) {
+			return result, undone, err
+		}
+	}
+}
+
+func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (memory.Result, []memory.Undone, error) {
 	undone, err := c.Guard(ctx, records)
 	if err != nil || c.c.ReadOnly {
 		return memory.Result{}, undone, err
