@@ -69,7 +69,7 @@ func lockInTurn(ctx context.Context, f lockFile, path string) error {
 
 // lockOne waits for one part.
 func lockOne(ctx context.Context, f lockFile, path string, part int) error {
-	for began := time.Now(); ; {
+	for waited := time.Duration(0); ; {
 		got, err := tryPart(f, part)
 		if got || err != nil {
 			return failed("lock", path, err)
@@ -77,6 +77,8 @@ func lockOne(ctx context.Context, f lockFile, path string, part int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		pause(min(max(time.Since(began)/16, leastPause), mostPause))
+		next := min(max(waited/16, leastPause), mostPause)
+		pause(next)
+		waited += next
 	}
 }
