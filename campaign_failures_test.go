@@ -98,7 +98,8 @@ func (s *stage) failing(strace string, f fault) (what string, err error) {
 		}
 		return "done all the same", nil
 	}
-	if !strings.Contains(at, s.dir) && !strings.Contains(at, s.home) && equal(left) == s.new {
+	ours := strings.Contains(at, s.dir) || strings.Contains(at, s.home)
+	if !ours && equal(left) == s.new {
 		return "done, and not told", nil // what failed is where it is told
 	}
 	if left != s.old {
@@ -106,6 +107,9 @@ func (s *stage) failing(strace string, f fault) (what string, err error) {
 	}
 	if !sentence.MatchString(o.err) {
 		return "no sentence", fmt.Errorf("at %s: status %d, it says %q", at, o.status, o.err)
+	}
+	if ours && !strings.Contains(o.err, "\nhint: ") {
+		return "no hint", fmt.Errorf("at %s: status %d, it says %q", at, o.status, o.err)
 	}
 	return "refused", nil
 }

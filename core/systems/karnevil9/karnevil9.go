@@ -7,6 +7,7 @@ package karnevil9
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -137,8 +138,12 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 }
 
 func (s *Store) fail(op string, err error) error {
-	if p, ok := err.(*memory.Problem); ok && p.Code == peek.CodeMissing {
+	p, known := err.(*memory.Problem)
+	switch {
+	case known && p.Code == peek.CodeMissing:
 		err = memory.ErrNotFound
+	case !known && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		err = peek.Problem(err)
 	}
 	return fmt.Errorf("%s %s: %w", op, s.path, err)
 }

@@ -58,10 +58,10 @@ func (s *Store) target() (string, error) {
 // readable returns why the store cannot be opened, if it is there.
 func (s *Store) readable() error {
 	f, p := open(s.path)
-	if p == nil {
-		return f.Close()
-	}
-	if p.Code != peek.CodeMissing {
+	switch {
+	case p == nil:
+		f.Close() // what was only read loses nothing
+	case p.Code != peek.CodeMissing:
 		return p
 	}
 	return nil
