@@ -113,3 +113,29 @@ func TestAPurgeKeepsPinsAndDecisions(t *testing.T) {
 	b.agent(held)
 	b.guards("c is still trusted", "c came back 1 always")
 }
+
+func TestASecretInAnIDIsNotKeptEither(t *testing.T) {
+	b := newBench(t, line(token, 0), line("b", 0), line(token, 2), line("c", 0))
+	b.title(token, "one")
+	b.do(memory.Pin, token)
+	b.do(memory.Delete, "b")
+	b.do(memory.Trust, token)
+	if len(left(t, b.state, token)) == 0 {
+		t.Fatal("the secret was never in the history: the test shows nothing")
+	}
+	p, err := b.Plan(t.Context(), memory.Order{Do: memory.Redact})
+	if err != nil || len(p.Changes) != 2 {
+		t.Fatalf("plan is %+v, %v", p.Changes, err)
+	}
+	if _, err := b.Apply(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if found := left(t, filepath.Dir(b.path), token, token[8:]); found != nil {
+		t.Fatal(found)
+	}
+	b.do(memory.Undo)
+	b.guards("later", "")
+	if found := left(t, filepath.Dir(b.path), token, token[8:]); found != nil {
+		t.Fatal(found)
+	}
+}

@@ -83,6 +83,7 @@ func TestMistakesOfEdits(t *testing.T) {
 		"one-record":   {Do: memory.EditOne, IDs: []memory.ID{"a", "b"}},
 		"two-records":  {Do: memory.Merge, IDs: []memory.ID{"a", "a"}},
 		"empty-text":   {Do: memory.AddOne, Edit: memory.Edit{Title: text(" ")}},
+		"no-task":      {Do: memory.AddOne, Edit: memory.Edit{Body: text("only what was learnt")}},
 		"bad-rule":     {Do: memory.Prune, Rule: memory.Rule{Unused: true, Days: -1}},
 		"no-recall":    {Do: memory.Commit},
 		"not-editable": {Do: memory.EditOne, IDs: []memory.ID{"gone"}, Base: []string{"broken"}, Edit: memory.Edit{Title: text("t")}},
