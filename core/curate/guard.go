@@ -261,6 +261,9 @@ func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s s
 // Others that share its id are told apart by what they say, and those that stayed
 // when it was deleted are as many as its twins.
 func (j *judge) cameBack(p *history.Promise) *memory.Record {
+	if !slices.ContainsFunc(keys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
+		return nil // as it is for nearly all of what was ever deleted: nothing is decoded
+	}
 	var was []memory.Record
 	for _, form := range p.Was {
 		was = append(was, j.decode(form, p))
