@@ -22,7 +22,7 @@ The record gets an id and a date of its own. Its texts are redacted and checked 
 those of edit are.`,
 		Example: examples(
 			"winnow add",
-			"winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.' --set outcome=failed",
+			"winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.'",
 			"winnow add --json - < lessons.jsonl"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := onlyOne(c, "set", "form"); err != nil {

@@ -70,7 +70,11 @@ func (f *flags) named() string {
 }
 
 func refusesToWrite(op string) error {
-	return usage("leave out --readonly, or see the plan with --dry-run", "%s: --readonly refuses what changes a store", op)
+	hint := "leave out --readonly, or see the plan with --dry-run"
+	if op == "history" {
+		hint = "leave out --readonly" // to empty it has no plan
+	}
+	return usage(hint, "%s: --readonly refuses what changes a store", op)
 }
 
 // records returns the records of a selection, and notes which of them are pinned.
@@ -130,7 +134,10 @@ func (c *change) failed(err error) error {
 	if !strings.HasPrefix(f.err.Error(), c.op+" ") {
 		f.err = fmt.Errorf("%s: %w", c.op, f.err)
 	}
-	if errors.Is(err, memory.ErrNotFound) {
+	switch {
+	case errors.Is(err, memory.ErrNothing):
+		f.hint = "see what was done: winnow history" + c.named
+	case errors.Is(err, memory.ErrNotFound):
 		f.hint = "see what is there: winnow list" + c.named + ", or winnow history" + c.named + " for entries"
 	}
 	return &f

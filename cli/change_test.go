@@ -191,6 +191,9 @@ func TestReadOnlyRefusesWhatWrites(t *testing.T) {
 		if len(lib.applied) > 0 || lib.purged || out != "" || !strings.Contains(w.err.String(), "--readonly refuses what changes a store") {
 			t.Errorf("winnow %s --readonly applies %v and says %q, %q", args, lib.applied, out, &w.err)
 		}
+		if planned := strings.Contains(w.err.String(), "--dry-run"); planned == strings.HasPrefix(args, "history") {
+			t.Errorf("winnow %s --readonly hints at --dry-run: %v", args, planned)
+		}
 	}
 	for _, args := range []string{"list", "show aa11", "recall x", "history", "guard --once", "doctor"} {
 		w := newWorld(standard())

@@ -43,6 +43,9 @@ func (c *change) sure(ctx context.Context, question string) error {
 	}
 	fmt.Fprintf(c.Err, "%s [y/N] ", safe.Line(question))
 	yes, err := c.answer(ctx)
+	if err != nil {
+		fmt.Fprintln(c.Err) // the question stands on a line that was not ended
+	}
 	if err == nil && !yes {
 		return &failure{code: exitFailure, err: fmt.Errorf("%s: not confirmed, and nothing was changed", c.op)}
 	}

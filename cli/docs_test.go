@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -58,6 +59,9 @@ func TestHelpManualAndDocsNameEverything(t *testing.T) {
 		if !strings.Contains(docs, "winnow "+c.Name()) {
 			t.Errorf("docs/cli.md does not tell of %s", c.Name())
 		}
+		if !strings.Contains(docs, "\n    winnow "+c.Name()) && !strings.Contains(docs, "| winnow "+c.Name()) {
+			t.Errorf("docs/cli.md has no example of %s", c.Name())
+		}
 		if c.Long == "" || c.Example == "" {
 			t.Errorf("%s has no help or no example", c.Name())
 		}
@@ -77,6 +81,11 @@ func TestEveryCommandPrintsItsHelp(t *testing.T) {
 		if !strings.Contains(out, "Usage:\n  winnow") || !strings.Contains(out, "Exit status:\n  0    done\n") {
 			t.Errorf("winnow %q --help prints %s", path, out)
 		}
+		for line := range strings.Lines(out) {
+			if n := len(strings.TrimSuffix(line, "\n")); n > helpWidth {
+				t.Errorf("winnow %q --help has a line of %d columns: %s", path, n, line)
+			}
+		}
 		for _, sub := range commands(c) {
 			if sub.Name() != "help" {
 				visit(sub, append(path, sub.Name()))
@@ -84,4 +93,16 @@ func TestEveryCommandPrintsItsHelp(t *testing.T) {
 		}
 	}
 	visit(w.command(), nil)
+}
+
+func TestHelpIsFilledAndListsStay(t *testing.T) {
+	long := strings.Repeat("word ", 20)
+	if got, want := filled(long+"\nand more\n\na list:\n  one\n  two"), strings.TrimSpace(strings.Repeat("word ", 16))+"\nword word word word  and more\n\na list:\n  one\n  two"; got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+	var b bytes.Buffer
+	row(&b, 4, "--longer", strings.Repeat("word ", 15)+"end")
+	if got, want := b.String(), "  --longer "+strings.TrimSpace(strings.Repeat("word ", 14))+"\n       word end\n"; got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
 }

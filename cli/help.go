@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"winnow/views"
 )
 
 // printHelp prints the help of a command. It is made here and not from a
@@ -17,8 +19,47 @@ func printHelp(c *cobra.Command) {
 	if about == "" {
 		about = sentence(c.Short)
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", strings.TrimSpace(about))
+	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", filled(strings.TrimSpace(about)))
 	writeUsage(c.OutOrStdout(), c)
+}
+
+// helpWidth is the number of columns that a help fits.
+const helpWidth = 80
+
+// filled returns a text with its paragraphs wrapped anew. A paragraph with an indented
+// line is a list, and stays.
+func filled(s string) string {
+	paragraphs := strings.Split(s, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.Contains(p, "\n ") {
+			words := strings.Join(views.Wrap(strings.ReplaceAll(p, "\n", " "), helpWidth), "\n")
+			paragraphs[i] = trimmed(words)
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// trimmed takes the blanks at the ends of lines away.
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// row writes a name with what it means beside it, in a column of its own.
+func row(b *bytes.Buffer, width int, name, means string) {
+	indent := strings.Repeat(" ", width+3)
+	first := fmt.Sprintf("  %-*s ", width, name)
+	lines := views.Wrap(strings.Repeat("x", len(first)-len(indent))+means, helpWidth-len(indent))
+	for i, line := range lines {
+		if i == 0 {
+			fmt.Fprintf(b, "%s%s\n", first, strings.TrimRight(line[len(first)-len(indent):], " "))
+			continue
+		}
+		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimRight(line, " "))
+	}
 }
 
 func printUsage(c *cobra.Command) error {
@@ -40,7 +81,7 @@ func writeUsage(w io.Writer, c *cobra.Command) {
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "  %s COMMAND [ARG...]\n\nCommands:\n", c.CommandPath())
 		for _, sub := range commands(c) {
-			fmt.Fprintf(&b, "  %-12s %s\n", sub.Name(), sub.Short)
+			row(&b, 12, sub.Name(), sub.Short)
 		}
 	}
 	writeFlags(&b, "Flags", c.NonInheritedFlags())
@@ -50,12 +91,12 @@ func writeUsage(w io.Writer, c *cobra.Command) {
 	}
 	b.WriteString("\nExit status:\n")
 	for _, s := range exitStatuses() {
-		fmt.Fprintf(&b, "  %-4s %s\n", s[0], s[1])
+		row(&b, 4, s[0], s[1])
 	}
 	if !c.HasParent() {
 		b.WriteString("\nEnvironment:\n")
 		for _, v := range environment() {
-			fmt.Fprintf(&b, "  %-22s %s\n", v[0], v[1])
+			row(&b, 22, v[0], v[1])
 		}
 	}
 	// A help that nobody reads any more is no failure.
@@ -83,7 +124,8 @@ func commands(c *cobra.Command) (list []*cobra.Command) {
 func writeFlags(b *bytes.Buffer, title string, set *pflag.FlagSet) {
 	head := "\n" + title + ":\n"
 	eachFlag(set, func(name, help string) {
-		fmt.Fprintf(b, "%s  %-18s %s\n", head, name, help)
+		b.WriteString(head)
+		row(b, 18, name, help)
 		head = ""
 	})
 }
