@@ -1,10 +1,14 @@
 package curate
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"winnow/core/curate/history"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -35,6 +39,36 @@ func (c *Curator) cleaner(changes []memory.Change) func(string) string {
 		}
 		return s
 	}
+}
+
+// tookOut reports whether no record of a final change is in the store as it was. What
+// the history has of that is redacted, so the system cannot tell.
+func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
+	compose, ok := c.c.System.(system.Composer)
+	if !ok {
+		return true, nil
+	}
+	snap, err := c.look(ctx)
+	if err != nil {
+		return false, err
+	}
+	after := map[memory.ID]string{}
+	for i := range e.Changes {
+		after[e.Changes[i].ID] = e.Changes[i].After
+	}
+	for i := range snap.Records {
+		r := &snap.Records[i]
+		sum := sha256.Sum256([]byte(r.Raw))
+		if slices.Contains(e.Digests, hex.EncodeToString(sum[:])) {
+			return false, nil
+		}
+		if form, changed := after[r.ID]; changed && form != r.Raw {
+			if _, n := compose.Redact(r.Raw); n > 0 {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
 }
 
 // removed returns the secrets in what the changes replace that are not in what they

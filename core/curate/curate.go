@@ -205,6 +205,11 @@ func (c *Curator) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if stands && e.Final {
+		if stands, err = c.tookOut(ctx, &e); err != nil {
+			return err
+		}
+	}
 	end := history.Event{Kind: history.Aborted, ID: e.ID, At: c.c.Now()}
 	if stands {
 		end.Kind = history.Done
