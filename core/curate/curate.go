@@ -112,7 +112,10 @@ var errNoPlace = errors.New("there is no home folder to keep it in")
 func (c *Curator) noHistory(op string, cause error) error {
 	why := cause.Error()
 	var p *memory.Problem
-	if errors.As(cause, &p) && p.Hint != "" {
+	if errors.As(cause, &p) && p.Code == history.CodeNewer {
+		return p
+	}
+	if p != nil && p.Hint != "" {
 		why += " (" + p.Hint + ")"
 	}
 	hint := "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is"

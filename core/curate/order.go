@@ -2,12 +2,14 @@ package curate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -16,7 +18,19 @@ import (
 // Plan makes a plan of an order, against the store as it stands. It changes
 // nothing. The error wraps memory.ErrNotFound for an unknown record or entry, and
 // memory.ErrNothing when there is nothing to undo or redo.
-func (c *Curator) Plan(ctx context.Context, o memory.Order) (memory.Plan, error) {
+func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err error) {
+	for range again {
+		if p, err = c.plan(ctx, o); !errors.Is(err, history.ErrMoved) {
+			break
+		}
+	}
+	return p, err
+}
+
+// again is how often a look at the history is tried that another Winnow writes anew.
+const again = 3
+
+func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error) {
 	leave, err := c.reading(ctx)
 	if err != nil {
 		return memory.Plan{}, err

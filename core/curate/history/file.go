@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strconv"
@@ -53,12 +54,27 @@ func (f *File) Lock(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Refresh(true); err != nil {
+	err = f.Refresh(true)
+	if err == nil && f.State.Format > Format {
+		err = newer(f.State.Format)
+	}
+	if err != nil {
 		unlock()
 		return nil, err
 	}
 	f.tidy()
 	return unlock, nil
+}
+
+// CodeNewer is the code of the problem that a history has a later version than Format.
+const CodeNewer = "newer-history"
+
+func newer(format int) error {
+	return &memory.Problem{
+		Code: CodeNewer,
+		What: fmt.Sprintf("a later version of Winnow keeps the history of this store: its format is %d, and this version writes %d", format, Format),
+		Hint: "make changes with that version; nothing was changed",
+	}
 }
 
 // tidy removes once what a crash left of a file that was being written anew.
@@ -245,6 +261,12 @@ func (f *File) Events(from *Item) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	if from != nil { // the file may be another one by now
+		end := bytes.IndexByte(b, '\n')
+		if e, ok := Decode(b[:max(0, end)], true); !ok || e.ID != from.ID {
+			return nil, ErrMoved
+		}
+	}
 	var events []Event
 	for line := range bytes.SplitSeq(b, []byte{'\n'}) {
 		if e, ok := Decode(line, false); ok {
@@ -262,7 +284,7 @@ func (f *File) Event(it *Item) (Event, error) {
 	}
 	e, ok := Decode(b, false)
 	if !ok || e.ID != it.ID {
-		return Event{}, errMoved
+		return Event{}, ErrMoved
 	}
 	return e, nil
 }
@@ -272,8 +294,9 @@ func (f *File) Begun() (Event, error) {
 	return f.Event(&Item{ID: f.State.Pending.ID, place: f.State.begun})
 }
 
-// errMoved says that the history was written anew between two looks at it.
-var errMoved = errors.New("the history was written anew meanwhile")
+// ErrMoved says that the history was written anew between two looks at it: by another
+// process, as nobody else can.
+var ErrMoved = errors.New("the history was written anew meanwhile")
 
 // line returns the bytes of an entry's line.
 func (f *File) line(it *Item) ([]byte, error) {
@@ -282,7 +305,7 @@ func (f *File) line(it *Item) ([]byte, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, errMoved
+		return nil, ErrMoved
 	}
 	defer r.close()
 	b := make([]byte, it.place.size)
@@ -346,7 +369,7 @@ func (c *content) readAt(b []byte, off int64) error {
 			return err
 		}
 		if n == 0 {
-			return errMoved
+			return ErrMoved
 		}
 		b, off = b[n:], off+int64(n)
 	}

@@ -30,6 +30,7 @@ type State struct {
 	// another writer saved.
 	Left    bool
 	Damaged int // lines that could not be read
+	Format  int // of the header; more than the constant: nothing is appended
 
 	number int64 // of the newest entry
 	last   map[memory.ID]uint64
@@ -124,6 +125,7 @@ func (s *State) sum(form string) uint64 { return maphash.String(s.seed, form) }
 // fold adds an event to the state.
 func (s *State) fold(e *Event, at place) {
 	if e.Kind == Header {
+		s.Format = e.Format
 		return
 	}
 	s.number = max(s.number, number(e.ID))

@@ -1,0 +1,104 @@
+package curate_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/curate"
+	"winnow/core/curate/history"
+	"winnow/core/memory"
+)
+
+func TestAClockThatGoesBackwardsLosesNoHistory(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0), line("c", 0), line("d", 0))
+	states := []string{b.text()}
+	now := start
+	b.conf.Now, b.conf.KeepFor = func() time.Time { return now }, 90*24*time.Hour
+	b.Curator = curate.Open(b.conf)
+	for i, at := range []time.Time{start, time.Unix(0, 0).UTC(), start.Add(-time.Hour), start.Add(time.Hour)} {
+		now = at
+		b.do(memory.Delete, []memory.ID{"a", "b", "c", "d"}[i])
+		states = append(states, b.text())
+	}
+	h := b.history()
+	if len(h.Entries) != 4 || h.Entries[0].ID != "4" || h.Entries[3].ID != "1" || h.Undo != "4" {
+		t.Fatalf("history is %+v", h)
+	}
+	for i := 3; i >= 0; i-- {
+		b.do(memory.Undo)
+		b.wants("undo", states[i])
+	}
+}
+
+func TestAHistoryOfALaterVersionIsNotWritten(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	b.do(memory.Delete, "a")
+	b.do(memory.Pin, "b")
+	path := b.history().Path
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(was), "\n")
+	text := string(history.Encode(history.Event{Kind: history.Header, ID: "1", Format: history.Format + 1, Store: "s", At: start})) + rest
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := curate.Open(b.conf)
+	p, err := c.Plan(t.Context(), memory.Order{Do: memory.Delete, IDs: []memory.ID{"b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Apply(t.Context(), p)
+	var problem *memory.Problem
+	if !errors.As(err, &problem) || problem.Code != history.CodeNewer || problem.Hint == "" {
+		t.Fatalf("error is %v", err)
+	}
+	if err := c.Purge(t.Context()); !errors.As(err, &problem) || problem.Code != history.CodeNewer {
+		t.Fatalf("a purge says %v", err)
+	}
+	if err := c.Watched(t.Context(), nil, b.records()); err == nil {
+		t.Fatal("what others did is noted")
+	}
+	b.wants("nothing was changed", line("b", 0))
+	if now, _ := os.ReadFile(path); string(now) != text {
+		t.Fatal("the history was written")
+	}
+	if pins, err := c.Pinned(t.Context()); err != nil || !pins["b"] {
+		t.Fatalf("pins are %v, %v", pins, err)
+	}
+}
+
+func TestALookBesideOneWhoWritesTheHistoryAnew(t *testing.T) {
+	dir := t.TempDir()
+	path, state := filepath.Join(dir, "memory.jsonl"), filepath.Join(dir, "state")
+	d := crashdisk.New(map[string]string{path: line("a", 0) + line("b", 0) + line("c", 0)})
+	b := benchOn(t, d, path, state)
+	b.do(memory.Delete, "a")
+	b.do(memory.Delete, "b")
+	other, c := curate.Open(b.conf), curate.Open(b.conf)
+	looks := 0
+	d.Before(func(op crashdisk.Op) {
+		if op.Do != "open" || op.Name != "history" {
+			return
+		}
+		if looks++; looks == 2 { // between two looks of the plan
+			d.Before(nil)
+			if err := other.Purge(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	p, err := c.Plan(t.Context(), memory.Order{Do: memory.Restore, Entry: "1"})
+	if looks != 2 || !errors.Is(err, memory.ErrNotFound) {
+		t.Fatalf("%d looks; after a purge: %+v, %v", looks, p.Changes, err)
+	}
+	if _, err := c.Plan(t.Context(), memory.Order{Do: memory.Undo}); !errors.Is(err, memory.ErrNothing) {
+		t.Fatalf("after a purge: %v", err)
+	}
+}
