@@ -48,6 +48,8 @@ func childMain(act, path string) int {
 		err = addLong(path)
 	case "can":
 		err = CanReplace(OS(), path)
+	case "lock":
+		_, err = Lock(context.Background(), path)
 	}
 	fmt.Print(code(err))
 	return 0
