@@ -51,26 +51,26 @@ func (v Confirm) sheet(t theme.Theme, w int) sheet {
 		s.head = append(wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+strconv.Itoa(len(v.Plan.Changes))+
 			" - look again; the next yes only takes note", w), "")
 	}
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	for _, n := range v.Plan.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w)...)
+		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w))
 	}
-	s.foot = append(s.foot, wayBack(t, v.Plan, w)...)
+	s.foot = append(s.foot, wayBack(t, v.Plan, w))
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	return s.buttons(t, v.Focus, w, "Cancel", v.Title()+" (y)")
 }
 
 // warnings returns what may go wrong, and what went wrong, each below a sign.
-func warnings(t theme.Theme, warn, failed string, w int) []string {
-	var lines []string
+func warnings(t theme.Theme, warn, failed string, w int) [][]string {
+	var said [][]string
 	if warn != "" {
-		lines = wrapped(t.Warn, "! "+safe.Line(warn), w)
+		said = append(said, wrapped(t.Warn, "! "+safe.Line(warn), w))
 	}
 	if failed != "" {
-		lines = append(lines, wrapped(t.Danger, "! "+safe.Line(failed), w)...)
+		said = append(said, wrapped(t.Danger, "! "+safe.Line(failed), w))
 	}
-	return lines
+	return said
 }
 
 // wayBack says how a plan can be undone, and when it cannot.

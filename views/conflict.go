@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -49,10 +50,19 @@ func (v Conflict) sheet(t theme.Theme, w int) sheet {
 	}
 	s.head = []string{rowTitle(t, &v.Change.Record, w, v.Reveal)}
 	why := orText(safe.Line(v.Theirs.Why), "another writer changed it too")
-	s.head = append(s.head, wrapped(t.Warn, "! "+why+". Nothing was changed yet.", w)...)
+	s.head = append(s.head, wrapped(t.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
 	s.head = append(s.head, "")
-	s.foot = []string{""}
+	s.foot = [][]string{blank}
 	return s.buttons(t, v.Focus, w, v.Names()...)
+}
+
+// sentence returns text that is safe with a capital letter where it begins with a small
+// one.
+func sentence(text string) string {
+	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
+		return strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text
 }
 
 // Names returns the choices, as the buttons name them.

@@ -40,13 +40,13 @@ func (v Findings) sheet(t theme.Theme, w int) sheet {
 		p.place(f)
 	}
 	s := sheet{title: "Not saved yet: " + count(len(v.Findings), "finding"), first: v.Offset}.ofLines(p.lines)
-	s.foot = append([]string{""}, wrapped(t.Dim, "Storing it as it is overrules the check for this entry only. "+
-		"An agent will read it as it is.", w)...)
+	s.foot = append(s.foot, blank, wrapped(t.Dim, "Storing it as it is overrules the check for this entry only. "+
+		"An agent will read it as it is.", w))
 	names, focus := []string{"Edit again (e)", "Store as it is (o)", "Cancel"}, v.Focus
 	if !v.Edit {
 		names, focus = names[1:], focus-1
 	}
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	return s.buttons(t, focus, w, names...)
 }
 
@@ -95,7 +95,7 @@ func (v Mistake) sheet(t theme.Theme, inner int) sheet {
 	if v.Kept != "" {
 		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
 	}
-	s.foot = append([]string{""}, wrapped(t.Dim, kept, inner)...)
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank, wrapped(t.Dim, kept, inner))
+	s.foot = append(s.foot, blank)
 	return s.buttons(t, v.Focus, inner, "Edit again (e)", "Leave it (Esc)")
 }

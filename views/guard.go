@@ -43,10 +43,10 @@ func (v Guard) sheet(t theme.Theme, w, h int) sheet {
 	}
 	s.head = append(wrapped(t.Warn, "! "+v.what(), w), "")
 	s = s.ofLines(v.rows(t, w))
-	s.foot = []string{""}
+	s.foot = [][]string{blank}
 	s.foot = append(s.foot, wrapped(t.Dim, "An agent that loads the file once and rewrites all of it does this. "+
-		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w)...)
-	s.foot = append(s.foot, "")
+		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w))
+	s.foot = append(s.foot, blank)
 	s = s.buttons(t, v.Focus, w, v.names(w)...)
 	_, rows := s.fitted(h)
 	s.first = max(v.line()-rows/2, 0)
@@ -169,7 +169,7 @@ func (v Guard) compared(t theme.Theme, s sheet, w int) sheet {
 	s.head = []string{t.Warn.Render("! "+said) + rowTitle(t, &u.Record, w-Width(said)-2, v.Reveal), ""}
 	s = s.ofLines(versus(t, mine, theirs, v.Reveal, w))
 	s.first = v.Offset
-	s.foot = []string{""}
+	s.foot = [][]string{blank}
 	return s.buttons(t, v.Focus, w, "Mine (m)", "Theirs (t)", "Back (Esc)")
 }
 

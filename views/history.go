@@ -24,7 +24,7 @@ type History struct {
 const (
 	historyWide  = 118
 	historySplit = 88
-	historyList  = 46
+	historyList  = 54
 )
 
 // Render returns a box of at most w by h cells.
@@ -44,30 +44,23 @@ func (v History) Last(t theme.Theme, w, h int) int {
 
 // frame is the sheet with as many rows as there is room for.
 func (v History) frame(t theme.Theme, w, h int) sheet {
-	s := sheet{title: "History", n: max(h-2, 1)}
-	s.foot = append([]string{""}, v.remarks(t, w)...)
-	return s
-}
-
-// remarks say what cannot be read, and where the history is.
-func (v History) remarks(t theme.Theme, w int) []string {
-	var lines []string
+	s := sheet{title: "History", right: entries(len(v.History.Entries)), n: max(h-2, 1)}
 	if n := v.History.Damaged; n > 0 {
 		verb := " cannot be read and is left out"
 		if n > 1 {
 			verb = " cannot be read and are left out"
 		}
-		entries := strconv.Itoa(n) + " entries"
-		if n == 1 {
-			entries = "1 entry"
-		}
-		lines = wrapped(t.Warn, "! "+entries+verb, w)
+		s.foot = [][]string{blank, wrapped(t.Warn, "! "+entries(n)+verb, w)}
 	}
-	if v.History.Path != "" {
-		size := strconv.FormatInt((v.History.Size+1023)/1024, 10) + " KB in "
-		lines = append(lines, t.Dim.Render(size+cutStart(safe.Line(v.History.Path), max(w-len(size), 0))))
+	return s
+}
+
+// entries counts entries.
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
 	}
-	return lines
+	return strconv.Itoa(n) + " entries"
 }
 
 func (v History) detailWidth(w int) int {

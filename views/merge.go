@@ -65,16 +65,16 @@ func (v Merge) sheet(t theme.Theme, w, h int) sheet {
 	if v.Changed {
 		s.head = append(s.head, wrapped(t.Warn, "! list changed - look again; the next yes only takes note", w)...)
 	}
-	s.foot = []string{""}
+	s.foot = [][]string{blank}
 	for _, note := range v.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(note), w)...)
+		s.foot = append(s.foot, wrapped(t.Info, safe.Line(note), w))
 	}
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
 	do := "Merge " + n + " (y)"
 	if v.Pending {
 		do = "Merge .. (checking)"
 	}
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	s = s.buttons(t, v.Focus, w, "Cancel", do)
 	if s.last(h) > 0 {
 		s = s.ofLines(v.rows(t, w, brief))
@@ -186,7 +186,11 @@ func (v Merge) result(t theme.Theme, w, most int) []string {
 	p.pair("relevance", n+odd+" (the highest)", "tools", v.tools()+" (of all)")
 	created, used := v.newest()
 	p.pair("created", created+" (newest)", "recalled", used+" (newest)")
-	p.add(t.Dim, "", "The others are deleted: 1 undo step brings them back.")
+	others := "The others are deleted: 1 undo step brings them back."
+	if len(v.Records) == 2 {
+		others = "The other is deleted: 1 undo step brings it back."
+	}
+	p.add(t.Dim, "", others)
 	return p.lines
 }
 

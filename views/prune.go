@@ -50,13 +50,13 @@ type Prune struct {
 
 // Render returns a box of at most w by h cells.
 func (v Prune) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, dialogWide)
+	box, inner := sheetWidth(w, guardWide)
 	return v.sheet(t, inner).render(t, box, h)
 }
 
 // Last returns the largest Offset that shows more, in a box of w by h cells.
 func (v Prune) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, dialogWide)
+	_, inner := sheetWidth(w, guardWide)
 	return v.sheet(t, inner).last(h)
 }
 
@@ -68,19 +68,19 @@ func (v Prune) sheet(t theme.Theme, w int) sheet {
 		s.head = append(s.head, wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+
 			strconv.Itoa(len(v.Plan.Changes))+" - the next yes only takes note", w)...)
 	}
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	for _, n := range v.Plan.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w)...)
+		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w))
 	}
 	if !v.Pending {
-		s.foot = append(s.foot, wayBack(t, v.Plan, w)...)
+		s.foot = append(s.foot, wayBack(t, v.Plan, w))
 	}
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
 	do := "Remove " + strconv.Itoa(len(v.Plan.Changes)) + " (y)"
 	if v.Pending {
 		do = "Remove .. (counting)"
 	}
-	s.foot = append(s.foot, "")
+	s.foot = append(s.foot, blank)
 	return s.buttons(t, v.Focus, w, "Cancel", do)
 }
 
@@ -163,7 +163,7 @@ func (v Prune) lists(t theme.Theme, w int) sheet {
 	cell := func(i int) string {
 		a, b := "", ""
 		if i < len(gone) {
-			a = changeRow(t, &gone[i], v.Now, v.Reveal, false, half)
+			a = lessonRow(t, "", &gone[i].Record, "", v.Now, v.Reveal, half) // why is the rule
 		}
 		if i < len(kept) {
 			b = keptRow(t, &kept[i], v.Reveal, w-half-2)

@@ -12,8 +12,10 @@ import (
 type sheet struct {
 	title string
 	head  []string
-	foot  []string // the last line stays longest
-	n     int      // rows
+	// foot is in paragraphs, which are shown whole or not. The last stays longest.
+	foot  [][]string
+	right string // at the right end of the top border, while all rows are shown
+	n     int    // rows
 	row   func(i int) string
 	first int // the first row that is shown
 	// spans are the columns of the buttons in the last line, from and to.
@@ -44,9 +46,10 @@ const leastRows = 3
 // room, and how many rows it shows.
 func (s sheet) fitted(h int) (sheet, int) {
 	room := max(h-2, 0)
-	over := func() int { return len(s.head) + len(s.foot) + min(s.n, leastRows) - room }
+	over := func() int { return len(s.head) + s.footLines() + min(s.n, leastRows) - room }
 	if over() > 0 {
-		s.head, s.foot = dense(s.head), dense(s.foot)
+		s.head = dense(s.head)
+		s.foot = slices.DeleteFunc(slices.Clone(s.foot), func(p []string) bool { return len(p) == 1 && p[0] == "" })
 	}
 	for over() > 0 && len(s.foot) > 1 {
 		s.foot = s.foot[1:]
@@ -54,7 +57,18 @@ func (s sheet) fitted(h int) (sheet, int) {
 	for over() > 0 && len(s.head) > 0 {
 		s.head = s.head[:len(s.head)-1]
 	}
-	return s, max(min(room-len(s.head)-len(s.foot), s.n), 0)
+	return s, max(min(room-len(s.head)-s.footLines(), s.n), 0)
+}
+
+// blank is an empty line between paragraphs.
+var blank = []string{""}
+
+func (s sheet) footLines() int {
+	n := 0
+	for _, p := range s.foot {
+		n += len(p)
+	}
+	return n
 }
 
 // dense returns lines without the blank ones.
@@ -78,16 +92,18 @@ func (s sheet) last(h int) int {
 func (s sheet) render(t theme.Theme, w, h int) string {
 	s, rows := s.fitted(h)
 	first := max(min(s.first, s.n-rows), 0)
-	lines := make([]string, 0, len(s.head)+rows+len(s.foot))
+	lines := make([]string, 0, len(s.head)+rows+s.footLines())
 	lines = append(lines, s.head...)
 	for i := range rows {
 		lines = append(lines, s.row(first+i))
 	}
-	lines = append(lines, s.foot...)
+	for _, p := range s.foot {
+		lines = append(lines, p...)
+	}
 	for i, l := range lines {
 		lines[i] = " " + Cell(l, max(w-sheetSides, 0))
 	}
-	right := ""
+	right := s.right
 	if rows > 0 && rows < s.n {
 		right = strconv.Itoa(first+1) + "-" + strconv.Itoa(first+rows) + " of " + strconv.Itoa(s.n)
 	}
@@ -132,7 +148,7 @@ func (s sheet) buttons(t theme.Theme, focus, w int, names ...string) sheet {
 		s.spans[i] = [2]int{at, min(end, w)}
 		line, at = line+parts[i], end
 	}
-	s.foot = append(s.foot, line)
+	s.foot = append(s.foot, []string{line})
 	return s
 }
 

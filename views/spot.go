@@ -26,7 +26,7 @@ func (s sheet) at(h, x, y int) place {
 		p.head = line
 	case below < rows:
 		p.row = max(min(s.first, s.n-rows), 0) + below
-	case below-rows == len(s.foot)-1:
+	case below-rows == s.footLines()-1:
 		for i, span := range spans {
 			if p.x >= span[0] && p.x < span[1] {
 				p.button = i
@@ -96,7 +96,7 @@ func (v Merge) SpotAt(t theme.Theme, w, h, x, y int) Spot {
 // SpotAt returns what stands at a cell of the box that Render returns for w and h. A row is
 // a rule.
 func (v Prune) SpotAt(t theme.Theme, w, h, x, y int) Spot {
-	_, inner := sheetWidth(w, dialogWide)
+	_, inner := sheetWidth(w, guardWide)
 	p := v.sheet(t, inner).at(h, x, y)
 	spot := Spot{Button: p.button, Row: -1}
 	line := 0

@@ -30,6 +30,9 @@ const (
 	charToken = `<U\+([0-9A-F]{4,6})>`
 )
 
+// lastSession is how long ago the agent of the demo saved for the last time.
+const lastSession = 2 * time.Hour
+
 // isoMillis is the form in which the lesson format writes dates.
 const isoMillis = "2006-01-02T15:04:05.000Z"
 
@@ -50,6 +53,10 @@ func Unpack(dir string, now time.Time) (path string, err error) {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	if err := f.Close(); err != nil {
+		return "", fmt.Errorf("unpack demo: %w", err)
+	}
+	written := now.Add(-lastSession) // nobody is at work there
+	if err := os.Chtimes(path, written, written); err != nil {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	return path, nil

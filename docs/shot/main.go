@@ -2,7 +2,8 @@
 
 // Shot takes the pictures of the documentation: it builds winnow, runs
 // winnow --demo in a terminal of its own, types, and writes what is on the screen
-// to docs/lessons.svg and docs/recall.svg. Only dates differ from run to run.
+// to docs/lessons.svg, docs/recall.svg and docs/prune.svg. Only dates differ from run
+// to run.
 //
 //	go run ./docs/shot
 package main
@@ -62,6 +63,9 @@ func scenes() []scene {
 		{keys: down, see: "Bad credentials", file: "docs/lessons.svg"},
 		{keys: []string{"2", "i"}, see: "Draft task"},
 		{keys: []string{task, "\r"}, see: "starts a heading", file: "docs/recall.svg"},
+		{keys: []string{"\x1b"}, see: "i edit task"},
+		{keys: []string{"1", "g", "j", "j", "p"}, see: "u to undo"},
+		{keys: []string{"P", "j", "j"}, see: "Would remove 35", file: "docs/prune.svg"},
 	}
 }
 

@@ -183,11 +183,12 @@ func TestWithoutAPlanNothingIsConfirmed(t *testing.T) {
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		c.SetPlan(memory.Plan{}, &memory.Problem{What: "the store is gone", Hint: "open another"})
 		d.WantText("the store is gone; open another")
+		gone := msg.Toast{Text: "Nothing changed: the store is gone; open another"}
 		d.Press("y", "y", "tab", "enter")
-		s.asks(t)
+		s.asks(t, gone, gone, gone)
 		c.SetPlan(memory.Plan{Order: c.Order()}, nil)
-		d.Press("y", "y")
-		s.asks(t)
+		d.Press("y")
+		s.asks(t, msg.Toast{Text: "Nothing changed: there is nothing to do"})
 	})
 }
 

@@ -134,7 +134,7 @@ func TestTheFieldAtTheCursorIsShownWhole(t *testing.T) {
 		d.Press("j")
 		d.WantText("> Outcome")
 		d.Press("G")
-		d.WantText("The others are deleted")
+		d.WantText("The other is deleted")
 	})
 }
 

@@ -123,7 +123,7 @@ func (f *Findings) Render(t theme.Theme, w, h int) string {
 // Keys implements Dialog.
 func (f *Findings) Keys() []keymap.Binding {
 	d := f.keys.Dialog
-	list := []keymap.Binding{d.Overrule, d.Cancel, d.Focus, d.Press}
+	list := []keymap.Binding{keymap.Named(d.Overrule, d.Overrule.Help().Key, "store as it is"), d.Cancel, d.Focus, d.Press}
 	if f.typed != "" {
 		list = append([]keymap.Binding{d.Amend}, list...)
 	}

@@ -189,10 +189,15 @@ func (g *Guard) Render(t theme.Theme, w, h int) string {
 func (g *Guard) Keys() []keymap.Binding {
 	d := g.keys.Dialog
 	if g.compare {
-		return []keymap.Binding{d.Mine, d.Theirs, keymap.Named(d.Cancel, "Esc", "back"), d.Focus, d.Press, d.Down, d.Up}
+		list := []keymap.Binding{d.Mine, d.Theirs, keymap.Named(d.Cancel, "Esc", "back"), d.Focus, d.Press}
+		if g.last > 0 {
+			list = append(list, keymap.Named(d.Down, "j/k", "scroll"))
+		}
+		return list
 	}
 	return []keymap.Binding{
 		d.Again, keymap.Named(d.Theirs, "t", "keep theirs"), d.Always, d.AlwaysAll, d.Compare,
-		keymap.Named(d.Pick, "space", "pick"), keymap.Named(d.Cancel, "Esc", "decide later"), d.Focus, d.Press, d.Down, d.Up,
+		keymap.Named(d.Pick, "space", "pick"), keymap.Named(d.Cancel, "Esc", "decide later"),
+		keymap.Named(d.Down, "j/k", "move"), d.Focus, d.Press,
 	}
 }

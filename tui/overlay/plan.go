@@ -93,8 +93,10 @@ func (p *planned) renew(plan memory.Plan, err error) {
 // the plan has to be looked at first, or nothing can be done.
 func (p *planned) confirm() (tea.Cmd, bool) {
 	switch {
-	case p.failed != "" || idle(p.plan):
-		return nil, true
+	case p.failed != "":
+		return msg.Emit(msg.Toast{Text: "Nothing changed: " + p.failed}), true
+	case idle(p.plan):
+		return msg.Emit(msg.Toast{Text: "Nothing changed: there is nothing to do"}), true
 	case len(p.plan.Findings) > 0:
 		return msg.Emit(msg.Order{Order: p.plan.Order, Ask: true}), false
 	case p.changed:
