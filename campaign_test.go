@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -121,10 +122,18 @@ func (g ground) run(program string, args ...string) outcome {
 	return ended(cmd)
 }
 
+// ended runs a command. One that hangs is told to end, and has then no exit status.
 func ended(cmd *exec.Cmd) outcome {
 	var out, err bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &err
-	failed := cmd.Run()
+	failed := cmd.Start()
+	if failed == nil {
+		late := time.AfterFunc(4*patience, func() { cmd.Process.Signal(syscall.SIGTERM) })
+		failed = cmd.Wait()
+		if !late.Stop() {
+			return outcome{status: -1, out: out.String(), err: "it hangs: " + err.String()}
+		}
+	}
 	o := outcome{out: out.String(), err: err.String()}
 	if cmd.ProcessState == nil {
 		o.status, o.err = -1, failed.Error()

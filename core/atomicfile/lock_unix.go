@@ -13,5 +13,9 @@ func openLock(path string) (lockFile, error) {
 	return lockFile(fd), err
 }
 
-// closeLock unlocks too: no other descriptor shares the open file.
-func closeLock(f lockFile) { unix.Close(int(f)) }
+// closeLock unlocks too, and does so first: a process that is being started has a
+// descriptor of the open file for a moment, and a close may fail.
+func closeLock(f lockFile) {
+	_ = freePart(f, lockPart)
+	unix.Close(int(f))
+}
