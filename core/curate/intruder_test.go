@@ -17,7 +17,7 @@ import (
 func TestACrashWhileAnotherWriterSavesLosesNothing(t *testing.T) {
 	limit, least := 60, 100
 	if *campaign == "full" {
-		limit, least = 4000, 10_000
+		limit, least = 6000, 10_000
 	}
 	for _, c := range crashCases() {
 		t.Run(c.name, func(t *testing.T) {
