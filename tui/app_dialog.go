@@ -233,7 +233,7 @@ func (a *App) warning() string {
 	case within(now.Sub(s.others), active):
 		return "Written " + seconds(now.Sub(s.others)) + " ago, not from here: an agent may undo this when it saves."
 	case within(now.Sub(s.before), active):
-		return "The file was written " + seconds(now.Sub(s.before)) + " ago: an agent at work may undo this when it saves."
+		return "The file was written " + seconds(now.Sub(s.before)) + " ago: an agent at work may undo this."
 	}
 	return ""
 }

@@ -8,9 +8,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"winnow/core/memory"
 	"winnow/tui"
 	"winnow/tui/msg"
+	"winnow/tui/tuitest"
 )
 
 func TestReadOnlyStoreRefusesWithTheReason(t *testing.T) {
@@ -182,5 +185,40 @@ func TestOnlyWhatOthersAddIsNews(t *testing.T) {
 		p.Advance(time.Minute)
 		arrive("theirs")
 		p.WantText("1 new from an agent")
+	})
+}
+
+// TestAWriteBeforeTheStoreWasOpenedIsNobodys: it may have been made by a Winnow that was
+// here before.
+func TestAWriteBeforeTheStoreWasOpenedIsNobodys(t *testing.T) {
+	for name, c := range map[string]struct {
+		ago  time.Duration
+		says bool
+	}{"lately": {4 * time.Second, true}, "long ago": {time.Hour, false}, "in the future": {-time.Hour, false}} {
+		t.Run(name, func(t *testing.T) {
+			curate(t, func(cfg *tui.Config) {
+				cfg.Follower.(*tuitest.Bench).Change(func(s *memory.Snapshot) { s.ModTime = time.Now().Add(-c.ago) })
+			}, func(t *testing.T, p *curated) {
+				p.Press("a", "d")
+				p.WantNoText("not from here", "written 0s ago")
+				if c.says {
+					p.WantText("The file was written 4 s ago: an agent at work may undo this.")
+				} else {
+					p.WantNoText("was written")
+				}
+			})
+		})
+	}
+}
+
+func TestAClickOnAButtonOfADialogPressesIt(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.Press("a", "d")
+		for y, line := range strings.Split(p.Screen(), "\n") {
+			if before, _, ok := strings.Cut(line, "Delete 3 (y)"); ok {
+				p.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			}
+		}
+		p.wantApplied(t, 1)
 	})
 }

@@ -228,3 +228,30 @@ func TestMarksOfAnotherPartAreNotChangedUnseen(t *testing.T) {
 		t.Errorf("asked for %+v", m)
 	}
 }
+
+// TestTheCursorGoesToWhatWasMade, whether the fact or the state of the store comes first,
+// unless a key was pressed meanwhile.
+func TestTheCursorGoesToWhatWasMade(t *testing.T) {
+	before := []memory.Record{lesson(1, "one"), lesson(2, "two")}
+	after := append(slices.Clone(before), lesson(3, "three"))
+	made := msg.Changed{Do: memory.AddOne, Made: after[2].ID}
+	state := memory.Snapshot{Records: after, Total: 3}
+	for name, c := range map[string]struct {
+		do   func(a *alone)
+		want memory.ID
+	}{
+		"fact first":  {func(a *alone) { a.tell(made); a.show(state) }, after[2].ID},
+		"state first": {func(a *alone) { a.show(state); a.tell(made) }, after[2].ID},
+		"a key":       {func(a *alone) { a.tell(made); a.press("j", "k"); a.show(state) }, before[0].ID},
+		"none made":   {func(a *alone) { a.tell(msg.Changed{Do: memory.Delete}); a.show(state) }, before[0].ID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAlone(t, before...)
+			a.press("o", "s", "g", "g")
+			c.do(a)
+			if o := a.order(t, "d"); len(o.IDs) != 1 || o.IDs[0] != c.want {
+				t.Errorf("the cursor is on %q, want %q", o.IDs, c.want)
+			}
+		})
+	}
+}

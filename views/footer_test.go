@@ -1,0 +1,64 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/keymap"
+	"winnow/views/theme"
+)
+
+func footerText(v Footer, w int) []string {
+	return strings.Split(ansi.Strip(v.Render(theme.New(theme.Options{Name: theme.Mono}), w)), "\n")
+}
+
+// TestALongToastIsShownWhole: it may say where a text is kept. It takes the lines of the
+// hints for that, and no more than these.
+func TestALongToastIsShownWhole(t *testing.T) {
+	k := keymap.Default()
+	path := "/home/someone/.local/state/winnow/drafts/lesson-3029230823.txt"
+	v := Footer{Toast: "Nothing was changed; the text is in " + path, Page: []keymap.Binding{k.Lessons.Full}, Global: []keymap.Binding{k.Global.Undo}}
+	lines := footerText(v, 80)
+	if len(lines) != 3 || !strings.Contains(strings.Join(lines, ""), path) || !strings.Contains(lines[2], "Enter full view") {
+		t.Errorf("%q", lines)
+	}
+	v.Toast = strings.Repeat("endless words ", 100)
+	if lines = footerText(v, 60); len(lines) != 3 || !strings.HasSuffix(strings.TrimRight(lines[2], " "), "..") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// TestHintsGoOnInTheSecondLine where that is free, and none is shown twice.
+func TestHintsGoOnInTheSecondLine(t *testing.T) {
+	k := keymap.Default().Dialog
+	v := Footer{Page: []keymap.Binding{k.Confirm, k.Cancel, k.Press, k.Again, k.Always, k.AlwaysAll}}
+	lines := footerText(v, 70)
+	all := strings.Join(lines, "\n")
+	for _, b := range v.Page {
+		if strings.Count(all, b.Help().Desc) != 1 {
+			t.Errorf("%q is not shown once:\n%s", b.Help().Desc, all)
+		}
+	}
+	v.Global = []keymap.Binding{keymap.Default().Global.Undo}
+	if lines = footerText(v, 70); strings.Contains(lines[2], k.AlwaysAll.Help().Desc) || !strings.Contains(lines[2], "undo") {
+		t.Errorf("%q", lines)
+	}
+}
+
+// TestASentenceIsShownWholeOrNot: no dialog shows the end of a note without its
+// beginning.
+func TestASentenceIsShownWholeOrNot(t *testing.T) {
+	v := Confirm{Plan: prunePlan(), Warn: "Written 4 s ago: an agent at work may undo this when it saves.", Now: testNow}
+	v.Plan.Notes = []string{"An agent then holds 11 of at most 100 lessons, and that is as long as a note can be: 89 places are free."}
+	th := theme.New(theme.Options{Name: theme.Mono})
+	for h := 3; h < 24; h++ {
+		out := ansi.Strip(v.Render(th, 60, h))
+		for begin, end := range map[string]string{"An agent then": "are free", "Written 4 s": "it saves"} {
+			if strings.Contains(out, begin) != strings.Contains(out, end) {
+				t.Errorf("in %d lines %q and %q are not shown together:\n%s", h, begin, end, out)
+			}
+		}
+	}
+}
