@@ -127,7 +127,7 @@ func places() []hard {
 			mount(t, g.home, "-t", "tmpfs", "-o", "size=64k", "tmpfs")
 			fill(t, filepath.Join(g.home, "full"), []string{strings.Repeat("x", 64<<10)})
 			return nil
-		}, `the history of this store: .*no space left on device[^\n]*\nhint: Winnow keeps what it replaces in `, 1},
+		}, `the history of this store: .*no space left on device[^\n]*\nhint: free some space on the disk`, 1},
 		{"limit of a file", func(t *testing.T, g *ground) []string {
 			sh, err := exec.LookPath("sh")
 			if err != nil {

@@ -29,7 +29,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, failed("lock", path, err)
+		return nil, failed("take", path, err)
 	}
 	if err := lockInTurn(ctx, f, path); err != nil {
 		closeLock(f)
@@ -51,7 +51,7 @@ const (
 func lockInTurn(ctx context.Context, f lockFile, path string) error {
 	got, err := tryAll(f)
 	if got || err != nil {
-		return failed("lock", path, err)
+		return failed("take", path, err)
 	}
 	for part := lastPart; part >= lockPart; part-- {
 		if err := lockOne(ctx, f, path, part); err != nil {
@@ -61,7 +61,7 @@ func lockInTurn(ctx context.Context, f lockFile, path string) error {
 			continue
 		}
 		if err := freePart(f, part+1); err != nil {
-			return failed("lock", path, err)
+			return failed("take", path, err)
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func lockOne(ctx context.Context, f lockFile, path string, part int) error {
 	for waited := time.Duration(0); ; {
 		got, err := tryPart(f, part)
 		if got || err != nil {
-			return failed("lock", path, err)
+			return failed("take", path, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return err

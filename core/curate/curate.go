@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -115,12 +116,12 @@ func (c *Curator) noHistory(op string, cause error) error {
 	if errors.As(cause, &p) && p.Code == history.CodeNewer {
 		return p
 	}
-	if p != nil && p.Hint != "" {
-		why += " (" + p.Hint + ")"
-	}
 	hint := "Winnow keeps what it replaces in " + c.c.Dir + ": make that folder writable, or set XDG_STATE_HOME to one that is"
-	if c.c.Dir == "" {
+	switch {
+	case c.c.Dir == "":
 		hint = "set HOME, or set XDG_STATE_HOME to a folder where Winnow can keep what it replaces"
+	case p != nil && !slices.Contains([]string{"permission", "read-only-fs", "folder-gone"}, p.Code):
+		hint = p.Hint
 	}
 	return &refusal{&memory.Problem{Code: "no-history", What: op + " the history of this store: " + why, Hint: hint}, cause}
 }

@@ -211,6 +211,9 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 		return u, true
 	}
 	r := j.named(p)
+	if r == nil && j.cut(p) {
+		return u, false
+	}
 	if r == nil {
 		return j.missing(p, u)
 	}
@@ -235,6 +238,14 @@ func (j *judge) named(p *history.Promise) *memory.Record {
 		}
 	}
 	return nil
+}
+
+// cut reports whether a record that is too long to be held whole is the one of a
+// promise, as far as can be seen.
+func (j *judge) cut(p *history.Promise) bool {
+	return slices.ContainsFunc(j.records, func(r memory.Record) bool {
+		return r.RawCut() && r.RawLen == len(p.Mine) && strings.HasPrefix(p.Mine, r.Raw)
+	})
 }
 
 // missing says why a record is not there.

@@ -28,6 +28,18 @@ func TestTheGuardNamesWhatAnAgentUndid(t *testing.T) {
 	}
 }
 
+// TestALineTooLongToBeHeldIsNotMissed brings back a line of which the listing has the
+// beginning only.
+func TestALineTooLongToBeHeldIsNotMissed(t *testing.T) {
+	b := newBench(t, line("a", 0), `{"lesson_id":"l","lesson":"`+strings.Repeat("x", 2<<20)+`"}`+"\n")
+	b.do(memory.Delete, "line 2")
+	b.wants("deleted", line("a", 0))
+	b.do(memory.Undo)
+	b.guards("it stands", "")
+	b.agent(line("a", 0))
+	b.guards("dropped by the agent, which prunes it", "line 2 pruned 1")
+}
+
 func TestWhatIsTrustedIsDoneAgainAndCounted(t *testing.T) {
 	b := newBench(t, line("a", 0), line("b", 0))
 	held := b.text()

@@ -155,17 +155,19 @@ func (c *Conflict) rest() []memory.Order {
 	switch {
 	case len(mine) == 0:
 		return nil
+	case o.Do == memory.Undo, o.Do == memory.Redo:
+		return []memory.Order{o}
 	case o.Do == memory.Merge && len(mine) < len(c.plan.Changes):
 		return nil // of what is left nothing can be made without what was
 	case deleting: // a rule would find again what was left to them
 		return []memory.Order{{Do: memory.Delete, IDs: o.IDs, Base: o.Base}}
-	case gone, o.Do == memory.Undo, o.Do == memory.Redo, o.Do == memory.Restore:
+	case gone, o.Do == memory.Restore:
 		return c.each(mine)
 	}
 	return []memory.Order{o}
 }
 
-// each orders changes one by one: a step in history as a whole would be refused again,
+// each orders changes one by one: an earlier state as a whole would be refused again,
 // and what was edited and is gone has to be added.
 func (c *Conflict) each(changes []memory.Change) []memory.Order {
 	var orders []memory.Order

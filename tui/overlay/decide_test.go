@@ -284,11 +284,25 @@ func TestAMergeIsNotDoneInPart(t *testing.T) {
 	})
 }
 
-// TestAnUndoThatOthersStandInTheWayOfIsOrderedByItsChanges: asked for as an undo it
-// would be refused again.
-func TestAnUndoThatOthersStandInTheWayOfIsOrderedByItsChanges(t *testing.T) {
+// TestAnUndoThatOthersStandInTheWayOfGoesOverWhatTheyWrote: what they wrote counts as
+// seen, and what is left to them is left out.
+func TestAnUndoThatOthersStandInTheWayOfGoesOverWhatTheyWrote(t *testing.T) {
 	c := refusedEdit("a")
-	c.plan.Order = memory.Order{Do: memory.Undo}
+	c.plan.Order = memory.Order{Do: memory.Undo, Entry: "7"}
+	c.plan.Changes = append(c.plan.Changes, deleting("d").Changes[0])
+	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
+		d.Press("m")
+		s.asks(t, msg.Order{Order: memory.Order{
+			Do: memory.Undo, Entry: "7", IDs: []memory.ID{"a", "d"}, Base: []string{"{theirs}", "{d}"},
+		}})
+	})
+}
+
+// TestARestoreThatOthersStandInTheWayOfIsOrderedByItsChanges: asked for as a state it
+// would be refused again.
+func TestARestoreThatOthersStandInTheWayOfIsOrderedByItsChanges(t *testing.T) {
+	c := refusedEdit("a")
+	c.plan.Order = memory.Order{Do: memory.Restore}
 	c.plan.Changes = append(c.plan.Changes, deleting("d").Changes[0], memory.Change{Do: memory.Adding, ID: "n", After: "{n}"}, memory.Change{Do: memory.Pinning, ID: "p"})
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("m")

@@ -95,7 +95,7 @@ func (m *maker) redact() error {
 	}
 	m.p.Final = true
 	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), count(len(m.p.Changes), "lesson"))
-	m.note("This cannot be undone: earlier history of these lessons is scrubbed too.")
+	m.note("Earlier history of these lessons is scrubbed too.")
 	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
 	m.note("A running agent holds its own copy and may bring the secrets back.")
 	return nil
