@@ -316,6 +316,9 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 	}
 	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg {
 		typed, err := draft.Read(err)
+		if err != nil && draft.Untouched() {
+			return done("", errors.Join(err, draft.Done()))
+		}
 		return done(typed, errors.Join(err, e.keep(&draft)))
 	})
 }

@@ -74,6 +74,13 @@ func (d Draft) Read(ended error) (string, error) {
 	return saved, nil
 }
 
+// Untouched reports whether the file is as it was written: then nothing is lost with
+// it.
+func (d Draft) Untouched() bool {
+	raw, err := os.ReadFile(d.path)
+	return err == nil && string(raw) == d.e.Encode(d.text)
+}
+
 // Done removes the file.
 func (d Draft) Done() error {
 	if err := os.Remove(d.path); err != nil {

@@ -59,19 +59,19 @@ func stopHealth(l *List, t *Tally) []memory.Health {
 	if n := t.NoText; n.Count > 0 {
 		out = append(out, of(CodeNoText, memory.Stop, n,
 			count(n.Count, "lesson")+" without a text: every session fails while planning",
-			"give each a text or remove the line, while no agent runs"))
+			"winnow repair gives each a text, or drops the line"))
 	}
 	if n := t.NoOutcome; n.Count > 0 {
 		out = append(out, of(CodeOddOutcome, memory.Warn, n,
 			count(n.Count, "lesson")+" whose outcome is not a text: a session that recalls one fails",
-			`make the outcome "succeeded" or "failed", while no agent runs`))
+			"winnow repair gives each an outcome that is a text"))
 	}
 	if odd := oddDate(l.lessons); odd != nil && l.Len() >= Cap {
 		lines := Lines{}
 		lines.Add(odd.Line)
 		out = append(out, of(CodeOddDate, memory.Warn, lines,
 			"the next session may fail to store its lesson: a date to sort by is not a text",
-			"give the lesson a date like 2026-01-31T12:00:00.000Z, while no agent runs"))
+			"winnow repair makes a text of it"))
 	}
 	return out
 }
@@ -82,20 +82,20 @@ func lossHealth(l *List, f File) []memory.Health {
 	if n := l.stats.Damaged; n.Count > 0 {
 		out = append(out, of(CodeDamaged, memory.Warn, n,
 			count(n.Count, "line")+" cannot be decoded and will be lost at the agent's next save",
-			"copy what is worth keeping, or repair the JSON by hand while no agent runs"))
+			"winnow edit --raw mends what is worth keeping; winnow repair drops the rest"))
 	}
 	n := l.stats.Beyond
 	if n.Count = max(n.Count, f.Beyond); n.Count > 0 {
 		out = append(out, of("beyond", memory.Warn, n,
 			fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save",
 				count(n.Count, "line"), LoadCap),
-			"move the ones worth keeping up, or remove older lines, while no agent runs"))
+			"winnow prune or winnow rm makes room for the ones worth keeping"))
 	}
 	if n := l.stats.Pruned; n.Count > 0 && l.problem == nil {
 		out = append(out, of("pruned", memory.Note, n,
 			fmt.Sprintf("%s pruned when an agent loads next: %d days old and never recalled, or no lesson",
 				count(n.Count, "line"), PruneDays),
-			"to keep one, raise its relevance_count to 1 while no agent runs"))
+			"to keep one: winnow edit ID --set relevance_count=1"))
 	}
 	return out
 }
@@ -110,15 +110,15 @@ func capHealth(l *List) []memory.Health {
 		return []memory.Health{of("over-cap", memory.Warn, Lines{Count: held - Cap + 1},
 			fmt.Sprintf("%d lessons are held: the next one cuts them to %d, and %d leave at once",
 				held, Cap, held-Cap+1),
-			"remove what you do not need first, so that you choose what leaves")}
+			"winnow prune first, so that you choose what leaves")}
 	case held == Cap && unused == 0:
 		return []memory.Health{of("frozen", memory.Warn, Lines{},
 			fmt.Sprintf("frozen: all %d lessons were recalled at least once, so a new one leaves at once", Cap),
-			"remove lessons that no longer help, or set a relevance_count to 0, while no agent runs")}
+			"winnow unfreeze lowers the counts that help least, or winnow rm what no longer helps")}
 	case held >= Cap-nearlyUnused && unused <= nearlyUnused:
 		return []memory.Health{of("nearly-frozen", memory.Note, Lines{},
 			fmt.Sprintf("nearly frozen: %d of %d lessons, and only %d of them can make room", held, Cap, unused),
-			"remove lessons that no longer help, while no agent runs")}
+			"winnow prune removes lessons that no longer help")}
 	}
 	return nil
 }
@@ -129,12 +129,12 @@ func privacyHealth(t *Tally, f File) []memory.Health {
 	if n := t.Secrets; n.Count > 0 {
 		out = append(out, of("secrets", memory.Warn, n,
 			count(n.Count, "line")+" with something that looks like a secret",
-			"revoke what is real, then remove it from the line while no agent runs"))
+			"revoke what is real, then: winnow redact"))
 	}
 	if n := t.Injections; n.Count > 0 {
 		out = append(out, of("injection", memory.Warn, n,
 			count(n.Count, "line")+" with hidden text, a heading or a delimiter that reaches the prompt",
-			"read each raw, and remove those you do not trust while no agent runs"))
+			"read each raw, and winnow rm those you do not trust"))
 	}
 	if perm := f.Mode.Perm(); perm&0o077 != 0 {
 		out = append(out, of("mode", memory.Note, Lines{},
@@ -169,22 +169,22 @@ func oddHealth(l *List, t *Tally) []memory.Health {
 	if n := t.Duplicates; n.Count > 0 {
 		out = append(out, of("duplicate-ids", memory.Note, n,
 			count(n.Count, "line")+" with an id that an earlier line has",
-			"remove the copies, or give each an id of its own, while no agent runs"))
+			"winnow rm the copies, by their lines as :N"))
 	}
 	if n := t.OddDates; n.Count > 0 {
 		out = append(out, of("odd-dates", memory.Note, n,
 			count(n.Count, "line")+" with a date that is not written as the agent writes it: it sorts and ages as text",
-			"write it like 2026-01-31T12:00:00.000Z, while no agent runs"))
+			"winnow edit ID --raw, and write it like 2026-01-31T12:00:00.000Z"))
 	}
 	if n := t.OddCounts; n.Count > 0 {
 		out = append(out, of("odd-counts", memory.Note, n,
 			count(n.Count, "line")+" whose relevance count is not a whole number",
-			"make it a number, 0 when unsure, while no agent runs"))
+			"winnow edit ID --set relevance_count=0, or what it should be"))
 	}
 	if n := t.PrunesSoon; n.Count > 0 && l.problem == nil {
 		out = append(out, of("prunes-soon", memory.Note, n,
 			count(n.Count, "lesson")+" will be pruned within 3 days unless recalled",
-			"to keep one, raise its relevance_count to 1 while no agent runs"))
+			"to keep one: winnow edit ID --set relevance_count=1"))
 	}
 	return out
 }

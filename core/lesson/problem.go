@@ -31,22 +31,22 @@ func stops(code, because, hint string) *memory.Problem {
 
 func nullLine() *memory.Problem {
 	return stops(CodeNullLine, "one of the lines it loads is null",
-		"remove the line that says null, while no agent runs")
+		"winnow repair drops the line that says null")
 }
 
 func unprintableField(key string) *memory.Problem {
 	return stops(CodeUnprintable, key+" of a lesson cannot be read as text",
-		"give "+key+" a plain value, while no agent runs")
+		"winnow repair gives "+key+" a plain value, or drops the line")
 }
 
 func noText(l *Lesson, key string) *memory.Problem {
 	return stops(CodeNoText, fmt.Sprintf("%s has no text in %s", place(l), key),
-		"give it a text there or remove the line, while no agent runs")
+		"winnow repair gives it a text there, or drops the line")
 }
 
 func oddOutcome(l *Lesson) *memory.Problem {
 	return stops(CodeOddOutcome, fmt.Sprintf("%s has an outcome that is not a text and a prompt needs one", place(l)),
-		"make its outcome \"succeeded\" or \"failed\", while no agent runs")
+		"winnow repair gives it one; an outcome is \"succeeded\" or \"failed\"")
 }
 
 func noTools(l *Lesson) *memory.Problem {
@@ -56,7 +56,7 @@ func noTools(l *Lesson) *memory.Problem {
 
 func oddSortDate(l *Lesson) *memory.Problem {
 	return stops(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", keyCreated, place(l)),
-		"give it a date, while no agent runs")
+		"winnow repair makes a text of it")
 }
 
 // place names a lesson for a sentence.
@@ -71,7 +71,7 @@ func damaged(err error) *memory.Problem {
 	return &memory.Problem{
 		Code: CodeDamaged,
 		What: "this line is not JSON: " + err.Error(),
-		Hint: "the agent skips it, and loses it at its next save; repair it by hand to keep it",
+		Hint: "the agent skips it, and loses it at its next save; winnow edit --raw mends it, winnow repair drops it",
 	}
 }
 
