@@ -34,7 +34,7 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Win
 	f.doneAgain += done(again)
 	snap.Undone, snap.Reapplied = undone, f.doneAgain
 	if err = errors.Join(unfinished, err, guardErr); err != nil && ctx.Err() == nil {
-		snap.Health = append(slices.Clone(snap.Health), historyHealth(err))
+		snap.Health = append(slices.Clip(snap.Health), historyHealth(err))
 	}
 	return pinned(ctx, snap, c)
 }
@@ -126,9 +126,12 @@ func (l *Library) whyReadOnly(s system.System) string {
 	return err.Error()
 }
 
+// codeHistory names the health line that is not of the store itself.
+const codeHistory = "history"
+
 func historyHealth(err error) memory.Health {
 	h := memory.Health{
-		Code: "history", Level: memory.Warn, Count: 1,
+		Code: codeHistory, Level: memory.Warn, Count: 1,
 		What: "the history of this store cannot be kept: " + err.Error(),
 		Next: "make the folder of Winnow's state writable, or set XDG_STATE_HOME to one that is",
 	}

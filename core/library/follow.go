@@ -224,6 +224,8 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 		f.read = nil
 		if f.again {
 			f.start(ctx)
+		} else if f.whole {
+			f.askDetail(ctx)
 		}
 		return
 	}
@@ -233,7 +235,4 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 	f.arrival.mark(&snap, f.window)
 	f.whole = !snap.Partial
 	f.send(snap)
-	if f.whole {
-		f.askDetail(ctx)
-	}
 }

@@ -41,13 +41,19 @@ func (f *follow) askDetail(ctx context.Context) {
 }
 
 // onDetail sends the last snapshot with its details. When another one was sent
-// meanwhile, the store is read again, which costs little.
+// meanwhile, or is under way that was made without them, the store is read again,
+// which costs little.
 func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
 	f.asking, f.detailed = false, f.lib.now()
 	switch {
-	case snap.Seq != f.last.Seq:
+	case snap.Seq != f.last.Seq || f.read != nil:
 		f.restart(ctx, patience)
 	case snap.Git != f.last.Git:
+		for _, h := range f.last.Health {
+			if h.Code == codeHistory {
+				snap.Health = append(slices.Clip(snap.Health), h)
+			}
+		}
 		f.send(snap)
 	}
 }
