@@ -1,12 +1,14 @@
 package library
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -232,5 +234,41 @@ func TestLinksInACircleAreTheirOwnStore(t *testing.T) {
 	}
 	if got := real(memory.StoreID(a)); got != memory.StoreID(a) {
 		t.Errorf("it is %s", got)
+	}
+}
+
+// related is a store of two equal records whose details are asked for.
+type related struct {
+	compared, early atomic.Bool
+}
+
+func (*related) Info() system.Info { return system.Info{} }
+
+func (*related) List(_ context.Context, fn func(memory.Record) error) error {
+	return errors.Join(fn(memory.Record{ID: "a", Rev: "1"}), fn(memory.Record{ID: "b", Rev: "1"}))
+}
+
+func (r *related) Similar([]memory.Record) [][]int {
+	r.compared.Store(true)
+	return [][]int{{1}, {0}}
+}
+
+func (r *related) Detail(_ context.Context, snap memory.Snapshot) memory.Snapshot {
+	r.early.Store(!r.compared.Load())
+	snap.Git = memory.GitTracked
+	return snap
+}
+
+// TestDetailsAreOfTheWholeSnapshot pins that details which come early do not get lost
+// when a later part of the same state is sent.
+func TestDetailsAreOfTheWholeSnapshot(t *testing.T) {
+	r := &related{}
+	kind := system.Kind{Open: func(string) (system.System, error) { return r, nil }}
+	ch := New([]system.Kind{kind}, system.Env{}, time.Now, start, State{}).Follow(t.Context(), "x")
+	until(t, ch, "details and what is alike", func(s memory.Snapshot) bool {
+		return s.Git == memory.GitTracked && len(s.Records) == 2 && s.Records[0].Flags&memory.FlagSimilar != 0
+	})
+	if r.early.Load() {
+		t.Error("the details were asked for before the records were compared")
 	}
 }
