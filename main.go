@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -163,6 +164,9 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	defer agent.Wait()
 	defer stop()
 	defer quietStart()()
+	if o.Demo { // its history goes when it goes
+		s.lib = s.lib.KeepIn(filepath.Join(filepath.Dir(filepath.Dir(o.Paths[0])), "state"))
+	}
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}

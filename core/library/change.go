@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -124,14 +125,21 @@ func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID)
 // ReadOnly returns the library as one that changes nothing, neither stores nor
 // their history.
 func (l *Library) ReadOnly() *Library {
+	quiet := l.KeepIn(l.state.Dir)
+	quiet.readOnly = true
+	return quiet
+}
+
+// KeepIn returns the library as one that keeps its state in the folder dir.
+func (l *Library) KeepIn(dir string) *Library {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	quiet := New(l.kinds, l.env, l.now, l.start, l.state)
-	quiet.readOnly = true
-	for id, p := range l.places {
-		quiet.places[id] = p
-	}
-	return quiet
+	state := l.state
+	state.Dir = dir
+	other := New(l.kinds, l.env, l.now, l.start, state)
+	maps.Copy(other.places, l.places)
+	other.readOnly = l.readOnly
+	return other
 }
 
 // curator returns the curator of a store.

@@ -102,6 +102,20 @@ func TestReadOnlyLibraryWritesNothing(t *testing.T) {
 	}
 }
 
+// TestStateIsKeptWhereItIsTold pins that a library with a state folder of its own
+// leaves the other alone.
+func TestStateIsKeptWhereItIsTold(t *testing.T) {
+	path, l := bench(t)
+	dir := t.TempDir()
+	change(t, l.KeepIn(dir), path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	if _, err := os.Stat(l.state.Dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the state folder: %v, want none", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "stores", "*", "history")); len(left) != 1 {
+		t.Errorf("histories: %q, %v", left, err)
+	}
+}
+
 func TestPinnedRecordsAreFlagged(t *testing.T) {
 	path, l := bench(t)
 	change(t, l, path, memory.Order{Do: memory.Pin, IDs: []memory.ID{"c3"}})
