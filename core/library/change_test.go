@@ -91,10 +91,7 @@ func TestReadOnlyLibraryWritesNothing(t *testing.T) {
 		t.Errorf("Purge = %v, want %v", err, memory.ErrReadOnly)
 	}
 	ch := quiet.Follow(t.Context(), memory.StoreID(path))
-	snap := until(t, ch, "the store", func(s memory.Snapshot) bool { return len(s.Records) == 3 })
-	if snap.ReadOnly == "" {
-		t.Error("the snapshot does not say why it is read-only")
-	}
+	until(t, ch, "the store, and why it is read-only", func(s memory.Snapshot) bool { return len(s.Records) == 3 && s.ReadOnly != "" })
 	put(t, path, three[0])
 	until(t, ch, "the change", func(s memory.Snapshot) bool { return len(s.Records) == 1 })
 	if _, err := os.Stat(l.state.Dir); !errors.Is(err, os.ErrNotExist) {

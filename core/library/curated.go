@@ -39,6 +39,12 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Win
 	return pinned(ctx, snap, c)
 }
 
+// adorned reports whether curated found anything to add to a snapshot.
+func adorned(s, bare *memory.Snapshot) bool {
+	pins := len(s.Records) > 0 && &s.Records[0] != &bare.Records[0]
+	return pins || s.ReadOnly != "" || len(s.Undone) > 0 || s.Reapplied > 0 || len(s.Health) != len(bare.Health)
+}
+
 // done returns how many changes were made.
 func done(r memory.Result) (n int) {
 	for _, c := range r.Changes {

@@ -17,6 +17,9 @@ const (
 	patience = time.Second
 	// refresh is how often an unchanged store is read again, since records age.
 	refresh = time.Hour
+	// firstRest is how long records are not compared with each other when a store has
+	// just been read for the first time: drawing it is more urgent.
+	firstRest = 150 * time.Millisecond
 	// detailAge is how long details are not asked for again.
 	detailAge = 10 * time.Second
 )
@@ -195,7 +198,7 @@ func (f *follow) start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: f.lib.now()}
 	f.read, f.again = r, false
-	window := f.window
+	window, first := f.window, f.seq == 0
 	f.begin(func() {
 		defer close(r.parts)
 		defer cancel()
@@ -209,12 +212,31 @@ func (f *follow) start(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		snap = f.curated(ctx, snap, window)
-		pass(snap)
+		if first { // drawing it is urgent; the rest follows
+			pass(snap)
+		}
+		bare := snap
+		if snap = f.curated(ctx, bare, window); !first || adorned(&snap, &bare) {
+			pass(snap)
+		}
+		if first && !rest(ctx) {
+			return
+		}
 		if snap, found := f.related(snap); found {
 			pass(snap)
 		}
 	})
+}
+
+// rest waits until the first picture of a store is drawn. It is false when ctx is
+// done before.
+func rest(ctx context.Context) bool {
+	select {
+	case <-time.After(firstRest):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // onPart takes a snapshot from the read that is under way, or its end.
