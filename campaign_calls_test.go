@@ -121,6 +121,30 @@ func every[T any](jobs []T, step int) []T {
 // TestCampaignKilledAtAnyCall kills every kind of change at every system call about
 // files: the store is the old or the new one.
 func TestCampaignKilledAtAnyCall(t *testing.T) {
+	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
+		var mu sync.Mutex
+		tally := map[string]int{}
+		jobs := every(found, step())
+		each(t, jobs, func(worker int, c call) error {
+			made, missed, err := all[worker].killedAt(strace, c)
+			mu.Lock()
+			defer mu.Unlock()
+			tally[map[bool]string{true: "new", false: "old"}[made]]++
+			if missed {
+				tally["not reached"]++
+			}
+			return err
+		})
+		t.Logf("%d of %d calls: %v", len(jobs), len(found), tally)
+		if tally["not reached"] > len(jobs)/10+1 {
+			t.Errorf("too many calls were not reached: %v", tally)
+		}
+	})
+}
+
+// eachDeed runs test for every kind of change, with stages to do it on and the system
+// calls about files that it makes.
+func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*stage, found []call)) {
 	share(t, 1)
 	strace := needStrace(t)
 	program, err := pinned()
@@ -134,23 +158,7 @@ func TestCampaignKilledAtAnyCall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var mu sync.Mutex
-			tally := map[string]int{}
-			jobs := every(found, step())
-			each(t, jobs, func(worker int, c call) error {
-				made, missed, err := all[worker].killedAt(strace, c)
-				mu.Lock()
-				defer mu.Unlock()
-				tally[map[bool]string{true: "new", false: "old"}[made]]++
-				if missed {
-					tally["not reached"]++
-				}
-				return err
-			})
-			t.Logf("%d of %d calls: %v", len(jobs), len(found), tally)
-			if tally["not reached"] > len(jobs)/10+1 {
-				t.Errorf("too many calls were not reached: %v", tally)
-			}
+			test(t, strace, all, found)
 		})
 	}
 }

@@ -27,38 +27,25 @@ func (f fault) String() string { return f.errno + " of " + f.call.String() }
 // ways, for every kind of change. Then it is not said that the change was made, the
 // store is as it was and nothing is left beside it; or it was made all the same.
 func TestCampaignFailuresChangeNothing(t *testing.T) {
-	share(t, 1)
-	strace := needStrace(t)
-	program, err := pinned()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range deeds() {
-		t.Run(d.name, func(t *testing.T) {
-			all := stages(t, d, program)
-			found, err := all[0].callsOf(strace)
-			if err != nil {
-				t.Fatal(err)
+	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
+		var faults []fault
+		for i, c := range found {
+			for j := range errnos() {
+				faults = append(faults, fault{c, errnos()[(i+j)%len(errnos())]})
 			}
-			var faults []fault
-			for i, c := range found {
-				for j := range errnos() {
-					faults = append(faults, fault{c, errnos()[(i+j)%len(errnos())]})
-				}
-			}
-			var mu sync.Mutex
-			tally := map[string]int{}
-			jobs := every(faults, step())
-			each(t, jobs, func(worker int, f fault) error {
-				what, err := all[worker].failing(strace, f)
-				mu.Lock()
-				defer mu.Unlock()
-				tally[what]++
-				return err
-			})
-			t.Logf("%d of %d faults: %v", len(jobs), len(faults), tally)
+		}
+		var mu sync.Mutex
+		tally := map[string]int{}
+		jobs := every(faults, step())
+		each(t, jobs, func(worker int, f fault) error {
+			what, err := all[worker].failing(strace, f)
+			mu.Lock()
+			defer mu.Unlock()
+			tally[what]++
+			return err
 		})
-	}
+		t.Logf("%d of %d faults: %v", len(jobs), len(faults), tally)
+	})
 }
 
 // sentence is how an error is told: what was done, to what, and why; then what to do.

@@ -51,14 +51,21 @@ func (v Confirm) sheet(t theme.Theme, w int) sheet {
 		s.head = append(wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+strconv.Itoa(len(v.Plan.Changes))+
 			" - look again; the next yes only takes note", w), "")
 	}
-	s.foot = append(s.foot, blank)
-	for _, n := range v.Plan.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w))
-	}
-	s.foot = append(s.foot, wayBack(t, v.Plan, w))
-	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
-	s.foot = append(s.foot, blank)
+	s.foot = append(s.foot, afterwards(t, v.Plan, wayBack(t, v.Plan, w), w)...)
+	s.foot = append(append(s.foot, warnings(t, v.Warn, v.Failed, w)...), blank)
 	return s.buttons(t, v.Focus, w, "Cancel", v.Title()+" (y)")
+}
+
+// afterwards returns what will be different after a plan, and the way back.
+func afterwards(t theme.Theme, p memory.Plan, back []string, w int) [][]string {
+	said := [][]string{blank}
+	for _, n := range p.Notes {
+		said = append(said, wrapped(t.Info, safe.Line(n), w))
+	}
+	if back != nil {
+		said = append(said, back)
+	}
+	return said
 }
 
 // warnings returns what may go wrong, and what went wrong, each below a sign.

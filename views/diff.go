@@ -133,16 +133,16 @@ func (d Diff) compare(p *paper, was, now string) {
 		}
 	}
 	if d.Columns {
-		p.lines = append(p.lines, zipped(p.t, left.lines, right.lines, p.w)...)
+		p.lines = append(p.lines, zipped(p.t, left.lines, right.lines, halfOf(p.w))...)
 	}
 }
 
 // halfOf returns the width of one of two columns in w cells.
 func halfOf(w int) int { return max((w-3)/2, 1) }
 
-// zipped puts two columns beside each other, with a line between them.
-func zipped(t theme.Theme, left, right []string, w int) []string {
-	half := halfOf(w)
+// zipped puts two columns beside each other, the left one of so many cells, with a
+// line between them.
+func zipped(t theme.Theme, left, right []string, cells int) []string {
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
 		a, b := "", ""
@@ -152,7 +152,7 @@ func zipped(t theme.Theme, left, right []string, w int) []string {
 		if i < len(right) {
 			b = right[i]
 		}
-		lines[i] = Cell(a, half) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
+		lines[i] = Cell(a, cells) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
 	}
 	return lines
 }

@@ -196,7 +196,7 @@ func versus(t theme.Theme, mine, theirs Side, reveal bool, w int) []string {
 	}
 	var head []string
 	if d.Columns {
-		head = zipped(t, []string{t.Strong.Render(left)}, []string{t.Strong.Render(right)}, w)
+		head = zipped(t, []string{t.Strong.Render(left)}, []string{t.Strong.Render(right)}, halfOf(w))
 	} else {
 		head = append(wrapped(t.Strong, left, w), wrapped(t.Strong, right, w)...)
 	}

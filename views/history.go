@@ -91,18 +91,7 @@ func (v History) sheet(t theme.Theme, w, h int) sheet {
 		}
 		return s.ofLines(append(left, right...))
 	}
-	lines := make([]string, max(len(left), len(right)))
-	for i := range lines {
-		a, b := "", ""
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		lines[i] = Cell(a, historyList) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
-	}
-	return s.ofLines(lines)
+	return s.ofLines(zipped(t, left, right, historyList))
 }
 
 func (v History) listWidth(w int) int {

@@ -110,7 +110,7 @@ func (v Merge) names(t theme.Theme, w int) []string {
 		return side + " " + strconv.Itoa(i+1) + "/" + strconv.Itoa(len(v.Records)) + "  " +
 			field(r, memory.InID, 0, string(r.ID), 24, v.Reveal)
 	}
-	return zipped(t, []string{t.Strong.Render(name("left", v.Left))}, []string{t.Strong.Render(name("right", v.Right))}, w)
+	return zipped(t, []string{t.Strong.Render(name("left", v.Left))}, []string{t.Strong.Render(name("right", v.Right))}, halfOf(w))
 }
 
 // fieldName names a field that can be chosen.
@@ -147,7 +147,7 @@ func (v Merge) fieldRows(t theme.Theme, i, w, most int) []string {
 	}
 	left, right := v.side(t, i, v.Left, half), v.side(t, i, v.Right, half)
 	lines := []string{t.Accent.Render(fit(cursor+fieldName(i), w))}
-	return append(lines, zipped(t, begun(left, half, most), begun(right, half, most), w)...)
+	return append(lines, zipped(t, begun(left, half, most), begun(right, half, most), half)...)
 }
 
 // begun returns at most so many lines; the last ends in dots when there are more.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -68,13 +67,11 @@ func (v Prune) sheet(t theme.Theme, w int) sheet {
 		s.head = append(s.head, wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+
 			strconv.Itoa(len(v.Plan.Changes))+" - the next yes only takes note", w)...)
 	}
-	s.foot = append(s.foot, blank)
-	for _, n := range v.Plan.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(n), w))
-	}
+	var back []string
 	if !v.Pending {
-		s.foot = append(s.foot, wayBack(t, v.Plan, w))
+		back = wayBack(t, v.Plan, w)
 	}
+	s.foot = append(s.foot, afterwards(t, v.Plan, back, w)...)
 	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
 	do := "Remove " + strconv.Itoa(len(v.Plan.Changes)) + " (y)"
 	if v.Pending {
