@@ -139,10 +139,11 @@ func (f *File) take(b []byte, locked bool) {
 		if !whole {
 			end = len(b)
 		}
+		if !whole && !locked {
+			return
+		}
 		if e, ok := Decode(b[:end], true); ok {
 			f.State.fold(&e, place{f.off, int64(end)})
-		} else if !whole && !locked {
-			return
 		} else if end > 0 {
 			f.State.Damaged++
 		}

@@ -265,6 +265,9 @@ func FuzzFile(f *testing.F) {
 	text, ends := lines(3)
 	f.Add([]byte(text), []byte("x"))
 	f.Add([]byte(text[:ends[3]-4]), []byte("\n\n"))
+	// An entry that has not ended where the first look stops, and goes on with bytes
+	// that spoil it.
+	f.Add([]byte(text[:ends[2]-1]+strings.Repeat("x", ends[2]-1)), []byte("x"))
 	f.Fuzz(func(t *testing.T, b, more []byte) {
 		h := Open(atomicfile.OS(), "", "")
 		h.take(b, true)
