@@ -26,20 +26,24 @@ var layers = map[string]layer{
 	"core/memory":      {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
 	"core/jstext":      {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
 	"core/redact":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/redact"}, banned: impure},
-	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact"}, banned: impure},
+	"core/threat":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/private":     {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/audit":       {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/jstext", "winnow/core/peek", "winnow/core/audit"}},
+	"core/audit/judge": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/jstext"}, banned: impure},
+	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
+	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
 	"core/filter":      {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
 	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact", "winnow/core/peek"}},
 	"core/peek":        {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
 	"core/atomicfile":  {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "golang.org/x/sys"}},
 	"core/curate":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/redact", "winnow/core/curate"}},
-	"core/curate/plan": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/lesson"}, banned: impure},
+	"core/curate/plan": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/lesson", "winnow/core/threat"}, banned: impure},
 	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 	"core/demo":        {may: []string{"winnow/core/jstext", "winnow/core/lesson"}},
 	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system"}},
-	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/journal", "winnow/core/peek", "winnow/core/atomicfile", "golang.org/x/sys"}},
+	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/threat", "winnow/core/journal", "winnow/core/peek", "winnow/core/atomicfile", "golang.org/x/sys"}},
 	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
-	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit"}},
+	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/redact", "winnow/core/threat", "winnow/core/private"}},
 	"core":             {may: []string{"winnow/core"}},
 	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {
@@ -159,7 +163,7 @@ func TestOnlyWritersWrite(t *testing.T) {
 
 // TestClockIsHandedIn keeps time.Now out of everything that renders or computes.
 func TestClockIsHandedIn(t *testing.T) {
-	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/redact", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/peek"}
+	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/redact", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/peek", "core/threat", "core/private", "core/audit"}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(path.Dir(file), pure) {
 			return

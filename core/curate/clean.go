@@ -33,7 +33,7 @@ func (c *Curator) cleaner(changes []memory.Change) func(string) string {
 		if !holds(s, spelled) && !(strings.Contains(s, `\u`) && saysAny(compose.Decode(s), secrets)) {
 			return s
 		}
-		s, _ = compose.Redact(s)
+		s, _ = compose.Redact(s, memory.Redaction{})
 		for _, secret := range spelled {
 			s = strings.ReplaceAll(s, secret, redacted)
 		}
@@ -63,7 +63,7 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 			return false, nil
 		}
 		if form, changed := after[r.ID]; changed && form != r.Raw {
-			if _, n := compose.Redact(r.Raw); n > 0 {
+			if _, n := compose.Redact(r.Raw, memory.Redaction{}); n > 0 {
 				return false, nil
 			}
 		}

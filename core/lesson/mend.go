@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,10 +97,10 @@ func Recalled(stored string, now time.Time) (string, error) {
 // spelled with escapes goes with them. A line that parses still does: a secret that
 // reaches beyond its string leaves the string whole but for its text, and a secret
 // that is no string, such as a number after "password", becomes one.
-func Redacted(stored string) (string, int) {
+func Redacted(stored string, which memory.Redaction) (string, int) {
 	_, err := jstext.Parse(decode(stored))
 	line, n := stored, 0
-	for spans := redact.InLine(line); len(spans) > 0; spans = redact.InLine(line) {
+	for spans := chosen(line, which); len(spans) > 0; spans = chosen(line, which) {
 		next := ""
 		if err == nil {
 			next = redactSound(line, spans)
@@ -112,6 +113,15 @@ func Redacted(stored string) (string, int) {
 		line, n = next, n+len(spans)
 	}
 	return line, n
+}
+
+// chosen returns the places in a line that are to be replaced, in order.
+func chosen(line string, which memory.Redaction) []redact.Span {
+	spans := redact.InLine(line)
+	if which.Only != nil {
+		spans = slices.DeleteFunc(spans, func(p redact.Span) bool { return !slices.Contains(which.Only, p.Rule) })
+	}
+	return spans
 }
 
 // redactAny replaces the places in a line.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"winnow/core/jstext"
+	"winnow/core/memory"
 	"winnow/core/redact"
 )
 
@@ -20,13 +21,13 @@ func TestRedactedTakesOnlyTheBytesOfTheSecret(t *testing.T) {
 		`K`:                                    `[REDACTED]`,
 		"{\"lesson\":\"\xff K\"}":              "{\"lesson\":\"\xff [REDACTED]\"}",
 	} {
-		got, n := Redacted(strings.ReplaceAll(stored, "K", key))
+		got, n := Redacted(strings.ReplaceAll(stored, "K", key), memory.Redaction{})
 		if got != want || (n == 0) != (stored == want) {
 			t.Errorf("%s\n got %s, %d\nwant %s", stored, got, n, want)
 		}
 	}
 	escaped := `{"lesson":"a \u0067` + key[1:] + ` b"}`
-	if got, n := Redacted(escaped); got != `{"lesson":"a [REDACTED] b"}` || n != 1 {
+	if got, n := Redacted(escaped, memory.Redaction{}); got != `{"lesson":"a [REDACTED] b"}` || n != 1 {
 		t.Errorf("spelled with an escape: %s, %d", got, n)
 	}
 }
@@ -41,7 +42,7 @@ func FuzzRedactedLeavesNoSecret(f *testing.F) {
 		if strings.Contains(line, "\n") {
 			return
 		}
-		out, n := Redacted(line)
+		out, n := Redacted(line, memory.Redaction{})
 		if spans := redact.InLine(out); len(spans) > 0 {
 			t.Errorf("%q becomes %q, which holds %+v", line, out, spans)
 		}

@@ -76,6 +76,9 @@ type Order struct {
 	Task  Task // of Commit
 	// Allow are the rules of findings that the person overrules, for this order only.
 	Allow []string
+	// Only are the rules whose finds a Redact replaces, and then every other place in
+	// the store that holds the same text; nil for all.
+	Only []string
 	// Entry is what Undo, Redo and Restore go back to; empty for the latest. An Undo or
 	// Redo with IDs is of these records only, and with Base of what stands there now:
 	// so a conflict is decided. The empty form is a record that is gone.
@@ -143,17 +146,6 @@ func (k ChangeKind) String() string {
 type Kept struct {
 	Record Record
 	Why    string // "pinned"
-}
-
-// Finding is what the check says of a text that a person typed.
-type Finding struct {
-	ID    ID
-	Field string // as stored: "task_summary"
-	Rule  string // what it is, and the word that overrules it: "hidden text"
-	What  string // one sentence
-	// Text is the field, with the place at bytes Start to End.
-	Text       string
-	Start, End int
 }
 
 // Plan is a change as data: shown, applied, kept in history, inverted.

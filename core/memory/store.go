@@ -89,6 +89,10 @@ type Snapshot struct {
 	Watch   WatchMode
 	// ReadOnly says why nothing can be changed here; empty when it can.
 	ReadOnly string
+	// Findings are what the audit says of the loaded part and of the file, worst first.
+	// They come after the records: Audited says that they are there.
+	Findings []Finding
+	Audited  bool
 	// Undone are our changes that another writer undid and that await a decision.
 	Undone []Undone
 	// Reapplied is how many of our changes were done again since the store was

@@ -73,4 +73,6 @@ type Kind struct {
 	FindBelow func(ctx context.Context, root string) memory.Survey
 	// Open opens the store at path, which need not exist.
 	Open func(path string) (System, error)
+	// Forms are how its memories lie in files.
+	Forms []Form
 }

@@ -29,8 +29,9 @@ type Composer interface {
 	Mend(stored string) (string, bool)
 	// Recalled returns stored as the system writes it after recalling it.
 	Recalled(stored string) (string, error)
-	// Redact returns stored with its secrets replaced, and how many there were.
-	Redact(stored string) (string, int)
+	// Redact returns stored with the secrets that which names replaced, and how many
+	// there were.
+	Redact(stored string, which memory.Redaction) (string, int)
 }
 
 // Settled says how a stored record relates to what a person made of it.
@@ -108,6 +109,14 @@ type Writer interface {
 	// Recover finishes or takes back a replacement that a crash interrupted, removes
 	// its temporary file, and reports whether its changes stand.
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
+}
+
+// Sharer is implemented by a System whose records can be copied for others. It does no
+// IO.
+type Sharer interface {
+	// Share returns stored for a copy: each of its texts as text returns it, and the id
+	// of its session as session does. It is false for what cannot be decoded.
+	Share(stored string, text, session func(string) string) (string, bool)
 }
 
 // Relater is implemented by a System that can tell which records say nearly the

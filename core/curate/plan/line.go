@@ -33,7 +33,7 @@ func (c *check) redactedLine(raw string) string {
 	if len(rules) == 0 || !slices.ContainsFunc(rules, func(rule string) bool { return !c.allows(rule) }) {
 		return raw
 	}
-	clean, _ := c.compose.Redact(raw)
+	clean, _ := c.compose.Redact(raw, memory.Redaction{})
 	c.replaced = append(c.replaced, rules...)
 	return clean
 }

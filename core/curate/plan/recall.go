@@ -80,7 +80,7 @@ func (m *maker) redact() error {
 			m.keep(p, "too long to be changed here")
 			continue
 		}
-		after, n := m.v.Compose.Redact(m.before(p))
+		after, n := m.v.Compose.Redact(m.before(p), memory.Redaction{})
 		if n == 0 || after == m.before(p) {
 			continue
 		}

@@ -72,7 +72,9 @@ func (s *Store) Mend(stored string) (string, bool) { return lesson.Mend(stored) 
 func (s *Store) Recalled(stored string) (string, error) { return lesson.Recalled(stored, s.now()) }
 
 // Redact implements [system.Composer].
-func (s *Store) Redact(stored string) (string, int) { return lesson.Redacted(stored) }
+func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
+	return lesson.Redacted(stored, which)
+}
 
 // Settle implements [system.Judge].
 func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {

@@ -57,7 +57,7 @@ func TestComposedRecordsOfTheStoreAreMendedAndRedacted(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a1B2", 9)
 	title := "Push with " + key
 	stored := titled(t, s, all(t, s)[0], title).After
-	redacted, n := s.Redact(stored)
+	redacted, n := s.Redact(stored, memory.Redaction{})
 	if n != 1 || strings.Contains(redacted, key) {
 		t.Errorf("%d secrets were redacted: %s", n, redacted)
 	}

@@ -1,0 +1,35 @@
+package system
+
+import "winnow/core/memory"
+
+// Form is how a product's memories lie in a file, for an audit. It reads files that no
+// store is opened on: versions that git holds, what is staged, a stream.
+type Form struct {
+	System memory.SystemID
+	Name   string // of what the file is: "lesson store", "instruction file"
+
+	// Named reports whether a file is called as the product calls it. The path is
+	// relative to what is audited, or absolute, with / between its parts.
+	Named func(path string) bool
+	// Looks reports whether the text that a file begins with, at least its first 4 KiB
+	// unless it is shorter, has the shape; nil when the name must do. A file is of the
+	// form when either is true, and with Both set when both are.
+	Looks func(head []byte) bool
+	Both  bool
+
+	// Lines is set when each line is a JSON text of its own.
+	Lines bool
+	// Decode returns the record in a line, with its secrets and flags; nil when lines
+	// are no records. Line is from 1.
+	Decode func(stored string, line int) memory.Record
+	// Database is set for a file of pages: it is read as bytes in which texts stand.
+	Database bool
+	// Land renders what a prompt gets of a record, or of a file that is text (the
+	// record then has only a Body); nil when it lands nowhere.
+	Land func(r *memory.Record) memory.Landed
+	// Held is how many records an agent holds of such a file; 0 when it holds all.
+	Held int
+	// Stale reports whether a file is left over from an interrupted save or a dead
+	// process, by its name alone: a temporary file, a lock. May be nil.
+	Stale func(path string) bool
+}
