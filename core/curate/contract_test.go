@@ -65,7 +65,7 @@ func (c *cards) Mend(string) (string, bool) { return "", false }
 
 func (c *cards) Recalled(stored string) (string, error) { return stored, nil }
 
-func (c *cards) Redact(stored string) (string, int) { return stored, 0 }
+func (c *cards) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
 
 func (c *cards) Settle(was []string, mine, theirs string) (string, system.Settled) {
 	switch {

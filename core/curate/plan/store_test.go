@@ -134,7 +134,9 @@ func (composer) Mend(stored string) (string, bool) { return lesson.Mend(stored) 
 
 func (composer) Recalled(stored string) (string, error) { return lesson.Recalled(stored, now) }
 
-func (composer) Redact(stored string, which memory.Redaction) (string, int) { return lesson.Redacted(stored, which) }
+func (composer) Redact(stored string, which memory.Redaction) (string, int) {
+	return lesson.Redacted(stored, which)
+}
 
 // token looks like a secret.
 const token = "ghp_0123456789abcdefABCDEF0123456789abcd"
