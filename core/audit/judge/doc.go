@@ -1,0 +1,55 @@
+// Package judge turns what was read into findings: pieces of documents that an audit
+// streams, and the records of a store that is open. It is pure: it opens nothing, and
+// asks nobody for the time.
+package judge
+
+import (
+	"io/fs"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Doc is a document that is judged: a file, a version of one that git holds, what is
+// staged of it, or a stream.
+type Doc struct {
+	// Path is as shown: relative or with ~ where that is shorter; with / between its
+	// parts in a version that git holds; "-" for standard input.
+	Path string
+	// Store is the absolute path of a file with records; empty for other documents, and
+	// for what does not lie on the disk as it was read.
+	Store memory.StoreID
+	// Form is how memories lie in it; nil for a text that no product is known for.
+	Form *system.Form
+
+	// Commit is the full name of the oldest commit that holds this version; empty for
+	// what is not from git. CommitTime is when it was made.
+	Commit     string
+	CommitTime time.Time
+
+	Mode fs.FileMode // 0 when unknown, and for what is no file
+	Size int64       // in bytes; -1 while nobody knows
+	Git  memory.GitState
+	// OnDisk is set for a file that was read as it lies in its folder.
+	OnDisk bool
+	// Siblings are the base names of the other files in its folder, for those that are
+	// left over beside it; nil when nobody looked.
+	Siblings []string
+}
+
+// Piece is a part of a document. Pieces come in the order of the document.
+type Piece struct {
+	Text string
+	// Line and Column are of the first byte, from 1; the column is in bytes. Both are 0
+	// for a place without lines.
+	Line, Column int
+	// Offset is of the first byte in the document; with Recoded, in the text that the
+	// document was recoded to.
+	Offset int64
+	// InLine is set for a part of a line that is too long to come in one piece. Such
+	// parts overlap.
+	InLine bool
+	// Recoded is set when the document is not UTF-8: Text is what it says.
+	Recoded bool
+}
