@@ -223,22 +223,22 @@ func TestCheckRefusesWithItsOwnStatus(t *testing.T) {
 	for _, args := range []string{"edit aa11 --set lesson=x", "edit aa11 --set lesson=x --dry-run", "add --set task_summary=x", "merge aa11 aa22 --yes"} {
 		w := newWorld(standard())
 		lib := w.Library.(*shelf)
-		lib.findings = []memory.Finding{{ID: "aa11", Field: "lesson", Rule: "hidden text", What: "It hides.", Text: text, Start: at, End: at + 3}}
+		lib.findings = []memory.Finding{{ID: "aa11", Field: "lesson", Rule: "hidden-text", What: "It hides.", Text: text, Start: at, End: at + 3}}
 		out := w.run(t, exitRefused, strings.Fields(args)...)
 		op, _, _ := strings.Cut(args, " ")
 		want := "winnow: " + op + ": the check refuses the text, and nothing was changed\n" +
-			"  hidden text in lesson: read [REDACTED] [<U+200B>] and more, which goes on for a.. (It hides.)\n"
+			"  hidden-text in lesson: read [REDACTED] [<U+200B>] and more, which goes on for a.. (It hides.)\n"
 		if said := w.err.String(); !strings.HasPrefix(said, want) ||
-			!strings.HasSuffix(said, "hint: correct it, or store it as it is with --allow 'hidden text'\n") || len(lib.applied) > 0 || out != "" {
+			!strings.HasSuffix(said, "hint: correct it, or store it as it is with --allow hidden-text\n") || len(lib.applied) > 0 || out != "" {
 			t.Errorf("winnow %s says %q, want %q", args, said, want)
 		}
-		if out := w.run(t, exitRefused, append(strings.Fields(args), "--json")...); !strings.Contains(out, `"rule": "hidden text"`) || strings.Contains(out, token) {
+		if out := w.run(t, exitRefused, append(strings.Fields(args), "--json")...); !strings.Contains(out, `"rule": "hidden-text"`) || strings.Contains(out, token) {
 			t.Errorf("winnow %s --json prints %s", args, out)
 		}
 	}
 	w := newWorld(standard())
-	w.run(t, 0, "edit", "aa11", "--set", "lesson=x", "--allow", "hidden text", "--allow", "heading")
-	if o := w.Library.(*shelf).orders[0]; strings.Join(o.Allow, "|") != "hidden text|heading" {
+	w.run(t, 0, "edit", "aa11", "--set", "lesson=x", "--allow", "hidden-text", "--allow", "breakout-heading")
+	if o := w.Library.(*shelf).orders[0]; strings.Join(o.Allow, "|") != "hidden-text|breakout-heading" {
 		t.Errorf("allowed is %q", o.Allow)
 	}
 }

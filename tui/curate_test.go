@@ -237,7 +237,7 @@ func TestConflictAndFindingsOpenTheirDialogs(t *testing.T) {
 		p.Press("esc")
 		p.wantDialog(t, false)
 		p.b.ApplyErr = nil
-		p.b.Findings = []memory.Finding{{ID: "fetch", Field: "lesson", Rule: "hidden text", What: "it hides text"}}
+		p.b.Findings = []memory.Finding{{ID: "fetch", Field: "lesson", Rule: "hidden-text", What: "it hides text"}}
 		p.e.Write = func(string) string { return "other" }
 		p.Press("e")
 		p.wantDialog(t, true)

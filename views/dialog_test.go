@@ -78,7 +78,7 @@ func typedFindings() []memory.Finding {
 	hidden := "see \u200B\u202Ethe notes"
 	return []memory.Finding{
 		{ID: "b2", Field: "lesson", Rule: "injected instruction", What: "This reads as an order to the agent.", Text: text, Start: 17, End: 45},
-		{ID: "b2", Field: "task_summary", Rule: "hidden text", What: "Two characters of it cannot be seen.", Text: hidden, Start: 4, End: 10},
+		{ID: "b2", Field: "task_summary", Rule: "hidden-text", What: "Two characters of it cannot be seen.", Text: hidden, Start: 4, End: 10},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/threat"
 )
 
 // MaxLine is the length in bytes up to which a line is composed. A longer one is
@@ -179,7 +180,7 @@ func sound(s string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == utf8.RuneError && n == 1 && half(s[i:]) && s[i+2]&0xC0 == 0x80:
+		case r == utf8.RuneError && n == 1 && threat.Half(s[i:]) && s[i+2]&0xC0 == 0x80:
 			n = 3
 			out.WriteString(s[i : i+n])
 		default:

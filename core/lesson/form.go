@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/threat"
 )
 
 // editable are the members of a form, in its order.
@@ -100,7 +101,7 @@ func visible(json string) string {
 
 // plainToSee reports whether a character is shown as what it is, by itself.
 func plainToSee(r rune) bool {
-	return !hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
+	return !threat.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
 		!unicode.In(r, unicode.Me, unicode.Variation_Selector) && r != utf8.RuneError
 }
 

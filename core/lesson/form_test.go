@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"winnow/core/memory"
+	"winnow/core/threat"
 )
 
 const fullForm = `{
@@ -39,7 +40,7 @@ func TestAFormShowsTheFieldsThatCanBeEdited(t *testing.T) {
 func TestAFormOfWhatCannotBeSeenSpellsItOut(t *testing.T) {
 	form := Form(`{"task_summary":"a\u202eb\u200b\u00a0\u001b[31m\ud83d \ud83d\ude00é\u2028\ue000","lesson":"# vim: set exrc:","tool_names":["\udb40\udc41"]}`)
 	for _, r := range form {
-		if r != '\n' && (!unicode.IsPrint(r) || hidden(r)) {
+		if r != '\n' && (!unicode.IsPrint(r) || threat.Hidden(r)) {
 			t.Errorf("%U stands in the form", r)
 		}
 	}

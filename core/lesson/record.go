@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/threat"
 )
 
 // Record returns the stored line as a record to show. Its strings share the bytes
@@ -112,4 +113,15 @@ func revision(raw string) memory.Revision {
 	var text [32]byte
 	hex.Encode(text[:], sum[:16])
 	return memory.Revision(text[:])
+}
+
+// injects reports whether a text has more to mark than plain line breaks, and the
+// half of a character that the agent leaves when it cuts a task.
+func injects(text string) bool {
+	for _, m := range threat.Marks(text) {
+		if m.Kind != memory.MarkNewline && !threat.Half(text[m.Start:]) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"winnow/core/jstext"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/redact"
+	"winnow/core/threat"
 )
 
 // Memory is one recalled lesson as the planner gets it. What is not a string
@@ -102,7 +102,7 @@ func (b *builder) part(i int, name string, v jstext.Value, units int) {
 // marks returns what is worth seeing in the part, in order.
 func (p Part) marks(text string) []memory.Mark {
 	part := text[p.Start:p.End]
-	marks := lesson.Injections(part)
+	marks := threat.Marks(part)
 	for _, s := range redact.Find(part) {
 		marks = append(marks, memory.Mark{Kind: memory.MarkSecret, Start: s.Start, End: s.End, Note: s.Rule})
 	}

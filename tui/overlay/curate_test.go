@@ -329,8 +329,8 @@ func TestTheListOfAPruneScrollsWithTheFocus(t *testing.T) {
 
 func found(typed string) *Findings {
 	p := memory.Plan{
-		Order:    memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{a}"}, Form: typed, Allow: []string{"hidden text"}},
-		Findings: []memory.Finding{{Field: "lesson", Rule: "instruction", What: "An order.", Text: "do it", End: 2}, {Rule: "hidden text"}},
+		Order:    memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{a}"}, Form: typed, Allow: []string{"hidden-text"}},
+		Findings: []memory.Finding{{Field: "lesson", Rule: "instruction", What: "An order.", Text: "do it", End: 2}, {Rule: "hidden-text"}},
 	}
 	return NewFindings(keymap.Default(), p, typed)
 }
@@ -338,7 +338,7 @@ func found(typed string) *Findings {
 func TestFindingsAreEditedOverruledOrLeft(t *testing.T) {
 	again := msg.Edit{ID: "a", Text: "typed", Base: "{a}"}
 	allowed := found("typed").Order()
-	allowed.Allow = []string{"hidden text", "instruction"}
+	allowed.Allow = []string{"hidden-text", "instruction"}
 	for keys, want := range map[string][]tea.Msg{
 		"enter": nil, "esc": nil, "e": {again}, "o": {msg.Order{Order: allowed}},
 		"tab enter": {again}, "tab tab enter": {msg.Order{Order: allowed}},

@@ -3,10 +3,10 @@ package plan
 import (
 	"slices"
 
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/redact"
 	"winnow/core/system"
+	"winnow/core/threat"
 )
 
 // Names of the fields as they are stored, and of the line as a whole.
@@ -94,28 +94,29 @@ func (c *check) text(field, text string) string {
 
 // look notes what is evil in a text.
 func (c *check) look(field, text string) {
-	for _, e := range evils(text) {
-		key := field + "\x00" + e.rule + "\x00" + text[e.start:e.end]
+	for _, t := range threat.Typed(text) {
+		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
 		case c.stood[key] > 0:
 			c.stood[key]--
-			c.left = append(c.left, e.rule)
-		case !c.allows(e.rule):
-			c.find(field, e, whats[e.rule], text)
+			c.left = append(c.left, t.Rule)
+		case !c.allows(t.Rule):
+			r, _ := threat.Rule(t.Rule)
+			c.find(field, t, r.Why, text)
 		}
 	}
 }
 
-func (c *check) find(field string, e evil, what, text string) {
+func (c *check) find(field string, t memory.Trace, what, text string) {
 	c.findings = append(c.findings, memory.Finding{
-		ID: c.id, Field: field, Rule: e.rule, What: what, Text: text, Start: e.start, End: e.end,
+		ID: c.id, Field: field, Rule: t.Rule, What: what, Text: text, Start: t.Start, End: t.End, Shown: t.Shown,
 	})
 }
 
 // remember notes what is evil in a text that stood before.
 func (c *check) remember(field, text string) {
-	for _, e := range evils(text) {
-		c.stood[field+"\x00"+e.rule+"\x00"+text[e.start:e.end]]++
+	for _, t := range threat.Typed(text) {
+		c.stood[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
 }
 
@@ -135,65 +136,6 @@ func (c *check) redacted(text string) string {
 
 func (c *check) allows(rule string) bool { return slices.Contains(c.allow, rule) }
 
-// The rules of findings, which are also the words that overrule them.
-const (
-	ruleHidden    = "hidden text"
-	ruleDelimiter = "prompt delimiter"
-	ruleHeading   = "heading"
-	ruleDamaged   = "damaged line"
-)
-
-// whats say what is wrong.
-var whats = map[string]string{
-	ruleHidden:    "It holds characters that cannot be seen, which a model reads.",
-	ruleDelimiter: "It holds a variant of the prompt's delimiter, which can end the part that a model does not trust.",
-	ruleHeading:   "A line break in it starts a heading, which a model can take for a part of the prompt.",
-}
-
-// evil is a place in a text that acts on whoever reads the prompt.
-type evil struct {
-	rule       string
-	start, end int
-}
-
-// evils returns the evil places in a text. Hidden characters side by side are one
-// place, and a heading is its whole line. Plain line breaks are none, nor is half a
-// character, which an agent leaves where it cuts a task.
-func evils(text string) []evil {
-	var out []evil
-	for _, m := range lesson.Injections(text) {
-		e := evil{start: m.Start, end: m.End}
-		switch m.Kind {
-		case memory.MarkHidden:
-			e.rule = ruleHidden
-		case memory.MarkDelimiter:
-			e.rule = ruleDelimiter
-		case memory.MarkHeading:
-			e.rule = ruleHeading
-			e.end += lineLen(text[m.End:])
-		}
-		switch last := len(out) - 1; {
-		case e.rule == "" || half(text[m.Start:]):
-		case m.Kind == memory.MarkHidden && last >= 0 && out[last].rule == e.rule && out[last].end == e.start:
-			out[last].end = e.end
-		default:
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// lineLen returns the length of the line that s begins with.
-func lineLen(s string) int {
-	for i, r := range s {
-		if r == '\n' || r == '\r' || r == 0x2028 || r == 0x2029 {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// half reports whether s begins with half a character, in its three bytes.
-func half(s string) bool {
-	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
-}
+// ruleDamaged is the rule of a typed line that cannot be decoded. The other rules are
+// those of package threat.
+const ruleDamaged = "damaged-line"

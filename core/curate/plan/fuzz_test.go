@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"winnow/core/curate/plan"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/redact"
+	"winnow/core/threat"
 )
 
 // FuzzMake makes plans of random orders over random stores.
@@ -73,7 +73,7 @@ func randomOrder(r *rand.Rand, v plan.View, title, body, raw string, n int) memo
 	if r.IntN(6) == 0 {
 		o.Form = body
 	}
-	o.Allow = []string{"github token", "heading", "damaged line"}[:r.IntN(4)]
+	o.Allow = []string{"github token", "breakout-heading", "damaged-line"}[:r.IntN(4)]
 	return o
 }
 
@@ -129,12 +129,12 @@ func holds(t *testing.T, o memory.Order, v plan.View, p memory.Plan) {
 func checked(t *testing.T, o memory.Order, c memory.Change) {
 	before := map[memory.MarkKind]bool{}
 	if c.Before != "" {
-		for _, m := range lesson.Injections(c.Record.Title) {
+		for _, m := range threat.Marks(c.Record.Title) {
 			before[m.Kind] = true
 		}
 	}
 	after := composer{}.Decode(c.After)
-	for _, m := range lesson.Injections(after.Title) {
+	for _, m := range threat.Marks(after.Title) {
 		hidden := m.Kind == memory.MarkHidden && m.Note != "half a character" || m.Kind == memory.MarkDelimiter
 		if hidden && !before[m.Kind] {
 			t.Fatalf("%q gets into a title unseen", after.Title)

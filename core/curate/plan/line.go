@@ -43,7 +43,7 @@ func (c *check) redactedLine(raw string) string {
 func (c *check) lookAtLine(raw string) {
 	r := c.compose.Decode(raw)
 	if r.Problem != nil && !c.allows(ruleDamaged) {
-		c.find(wholeLine, evil{ruleDamaged, 0, len(raw)}, "This is no lesson that an agent can use: "+r.Problem.What+".", raw)
+		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "This is no lesson that an agent can use: "+r.Problem.What+".", raw)
 	}
 	eachText(&r, c.look)
 	inTexts := map[string]bool{}

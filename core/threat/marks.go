@@ -1,4 +1,4 @@
-package lesson
+package threat
 
 import (
 	"strings"
@@ -7,12 +7,12 @@ import (
 	"winnow/core/memory"
 )
 
-// Injections returns the places in a text of a record that act on whoever reads
+// Marks returns the places in a text of a record that act on whoever reads
 // the prompt it is put into: line breaks, those that start a heading, hidden
 // characters, and variants of the prompt's delimiters, also those that the agent's
 // filter misses. The marks are in order.
-func Injections(text string) []memory.Mark {
-	if !suspicious(text) {
+func Marks(text string) []memory.Mark {
+	if !markable(text) {
 		return nil
 	}
 	var marks []memory.Mark
@@ -28,19 +28,8 @@ func Injections(text string) []memory.Mark {
 	return marks
 }
 
-// injects reports whether a text has more to mark than plain line breaks, and the
-// half of a character that the agent leaves when it cuts a task.
-func injects(text string) bool {
-	for _, m := range Injections(text) {
-		if m.Kind != memory.MarkNewline && !half(text[m.Start:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// suspicious is false for most texts that have nothing to mark.
-func suspicious(text string) bool {
+// markable is false for most texts that have nothing to mark.
+func markable(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c >= utf8.RuneSelf, c == 0x7F, c < ' ' && c != '\t':
@@ -72,10 +61,10 @@ func injectionAt(text string, i int) (memory.Mark, int) {
 			return mark(memory.MarkDelimiter, n, "a variant of the prompt's delimiter")
 		}
 	case r == utf8.RuneError && n == 1:
-		if half(text[i:]) {
+		if Half(text[i:]) {
 			return mark(memory.MarkHidden, 3, "half a character")
 		}
-	case hidden(r) && !joins(text, i, n):
+	case Hidden(r) && !joins(text, i, n):
 		return mark(memory.MarkHidden, n, "a character that cannot be seen")
 	}
 	return memory.Mark{}, 0
@@ -90,14 +79,15 @@ func startsHeading(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
 }
 
-// half reports whether s begins with a lone surrogate in its three bytes.
-func half(s string) bool {
+// Half reports whether s begins with a lone surrogate in its three bytes: half a
+// character, which an agent leaves where it cuts a text.
+func Half(s string) bool {
 	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
 }
 
-// hidden reports whether r is shown as nothing, or changes how others are shown.
+// Hidden reports whether r is shown as nothing, or changes how others are shown.
 // The tab and line breaks are not; nor are the selectors of emoji.
-func hidden(r rune) bool {
+func Hidden(r rune) bool {
 	switch {
 	case r < ' ':
 		return r != '\t' && r != '\n' && r != '\r'
@@ -125,6 +115,6 @@ func joins(text string, i, n int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+n:])
-	needs := func(r rune) bool { return r >= 0x590 && r != utf8.RuneError && (!hidden(r) || r == 0xFE0F) }
+	needs := func(r rune) bool { return r >= 0x590 && r != utf8.RuneError && (!Hidden(r) || r == 0xFE0F) }
 	return needs(before) && needs(after)
 }

@@ -1,4 +1,4 @@
-package lesson
+package threat
 
 import (
 	"strings"
@@ -98,7 +98,7 @@ func plain(r rune) rune {
 		return r - 'a' + 'A'
 	case r > ' ' && r < 0x7F && r != '_' && r != '-' && r != '.' && r != '*' && r != '/':
 		return r
-	case r < 0x7F, hidden(r), lineBreak(r), jstext.IsSpace(r), r >= 0x2000 && r <= 0x2015:
+	case r < 0x7F, Hidden(r), lineBreak(r), jstext.IsSpace(r), r >= 0x2000 && r <= 0x2015:
 		return skipped
 	case r >= 0xFF01 && r <= 0xFF5E: // full width
 		return plain(r - 0xFF01 + '!')

@@ -1,0 +1,55 @@
+// Package private finds what says who somebody is and where: home folders and the
+// names of users in them, e-mail addresses, hosts and addresses of private networks,
+// ids of sessions.
+//
+// All matchers are by hand and take time linear in the text: bytes that every such place
+// holds are searched for, and what stands around one is asked.
+package private
+
+import (
+	"cmp"
+	"slices"
+
+	"winnow/core/memory"
+)
+
+// The IDs of the rules. They are stable: baselines and people name them.
+const (
+	RuleHome    = "home-path"
+	RuleUser    = "user-name"
+	RuleEmail   = "email"
+	RuleHost    = "private-host"
+	RuleAddress = "private-address"
+	RuleSession = "session-id"
+)
+
+// Rules returns the rules of this package. All are of the family private, and low.
+func Rules() []memory.AuditRule {
+	rule := func(id, name, why, next, source string) memory.AuditRule {
+		return memory.AuditRule{ID: id, Family: memory.FamilyPrivate, Severity: memory.Low, Name: name, Why: why, Next: next, Source: source}
+	}
+	const share = "share a copy with winnow export --share, which replaces it"
+	const edit = "edit it out of what is shared if strangers should not know it"
+	return []memory.AuditRule{
+		rule(RuleHome, "home folder", "It names the home folder of a user of this machine.", share,
+			"the places of home folders on Linux, macOS and Windows"),
+		rule(RuleUser, "user name", "It holds the name of a user, whose home folder stands in the same text.", edit,
+			"the names of the home folders in the text"),
+		rule(RuleEmail, "e-mail address", "It holds the e-mail address of a person.", edit,
+			"RFC 5322, section 3.4.1; addresses of examples by RFC 2606"),
+		rule(RuleHost, "host of a private network", "It names a host that only people inside a network know.", edit,
+			"RFC 6762, appendix G, and the .internal domain that ICANN reserved"),
+		rule(RuleAddress, "address of a private network", "It holds an address inside a private network.", edit,
+			"RFC 1918, RFC 3927 and RFC 4193"),
+		rule(RuleSession, "session id", "It names a session, whose transcript may still be on the machine.", share,
+			"the ids that agents give their sessions: UUIDs, and ses_ in OpenCode"),
+	}
+}
+
+// inOrder sorts traces by place.
+func inOrder(traces []memory.Trace) []memory.Trace {
+	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	return traces
+}
