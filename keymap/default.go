@@ -146,6 +146,18 @@ func recall() Recall {
 	}
 }
 
+func audit() Audit {
+	return Audit{
+		Redact:    bind("r", "redact", "r"),
+		RedactAll: bind("R", "redact all of this rule", "R"),
+		Ignore:    bind("i", "ignore", "i"),
+		Export:    bind("E", "export report", "E"),
+		Level:     bind("f", "fail level", "f"),
+		Copy:      bind("y", "copy line", "y"),
+		Open:      bind("Enter", "open lesson", "enter"),
+	}
+}
+
 func stores() Stores {
 	return Stores{
 		Open:    bind("Enter", "open", "enter"),

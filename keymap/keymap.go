@@ -66,6 +66,12 @@ type Recall struct {
 	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw Binding
 }
 
+// Audit holds the bindings of the audit screen. Redact and Ignore are about the finding
+// under the cursor, RedactAll about all finds of its rule.
+type Audit struct {
+	Redact, RedactAll, Ignore, Export, Level, Open, Copy Binding
+}
+
 // Stores holds the bindings of the stores screen.
 type Stores struct{ Open, Refresh, Copy Binding }
 
@@ -86,6 +92,7 @@ type Map struct {
 	Dialog  Dialog
 	Sort    Sort
 	Recall  Recall
+	Audit   Audit
 	Stores  Stores
 	Text    Text
 }
@@ -95,7 +102,7 @@ func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
 		Lessons: lessons(), Curate: curate(), Dialog: dialog(), Sort: sorting(),
-		Recall: recall(), Stores: stores(), Text: text(),
+		Recall: recall(), Audit: audit(), Stores: stores(), Text: text(),
 	}
 }
 

@@ -10,6 +10,7 @@ func (m Map) Sections() []Section {
 		{"Change", m.Curate.all()},
 		{"Sort menu", m.Sort.all()},
 		{"Recall", m.Recall.all()},
+		{"Audit", m.Audit.all()},
 		{"Stores", m.Stores.all()},
 		{"Dialogs", m.Dialog.all()},
 		{"Text boxes", m.Text.all()},
@@ -27,6 +28,7 @@ func (m Map) Scopes() map[string][]Section {
 	return map[string][]Section{
 		"Lessons": {all, move, by["Select"], by["Lessons"], by["Change"]},
 		"Recall":  {all, move, by["Recall"], {"Change", []Binding{m.Curate.Delete, m.Curate.Edit}}},
+		"Audit":   {all, move, by["Audit"], {"Change", []Binding{m.Curate.Delete}}},
 		"Stores":  {all, move, by["Stores"]},
 		"Sort":    {withRoot(by["Sort menu"], m.Global, m.Global.Back)},
 		"Dialog":  {withRoot(by["Dialogs"], m.Global, m.Global.Reveal)},
@@ -90,6 +92,10 @@ func (r Recall) all() []Binding {
 		r.Edit, r.Editor, r.Explain, r.Drop, r.Tools, r.Mode, r.Block, r.Markers, r.Wrap,
 		r.Copy, r.CopyRaw,
 	}
+}
+
+func (a Audit) all() []Binding {
+	return []Binding{a.Redact, a.RedactAll, a.Ignore, a.Export, a.Level, a.Open, a.Copy}
 }
 
 func (s Stores) all() []Binding { return []Binding{s.Open, s.Refresh, s.Copy} }
