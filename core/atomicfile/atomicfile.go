@@ -42,6 +42,8 @@ type Update struct {
 	// about to hold the bytes to, which were made of from. An error ends the
 	// replacement. It may be nil.
 	Stage func(temp string, from, to []byte) error
+	// Mode is the mode of a file that was not there before; 0 stands for 0600.
+	Mode uint32
 	// Real says that the path was resolved before (see Resolve): a link in its last
 	// place is refused, not followed.
 	Real bool
@@ -62,7 +64,7 @@ type Report struct {
 }
 
 // Replace replaces the file at path by what u.Next makes of it. Links are followed
-// first. Mode, owner and extended attributes stay; a new file has mode 0600, and
+// first. Mode, owner and extended attributes stay; a new file has mode u.Mode, and
 // missing folders are made with 0700. When it returns, the new bytes are durable.
 //
 // The error is that of ctx, of u.Next or u.Stage, or a *memory.Problem; the file is

@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -162,7 +163,7 @@ func (s *saving) fill(f File, data []byte) (Info, error) {
 // changing the owner clears bits of it.
 func (s *saving) dress(f File, is Info) error {
 	if !s.source.there {
-		return f.Chmod(newMode)
+		return f.Chmod(cmp.Or(s.u.Mode, newMode))
 	}
 	was := s.source.info
 	if was.UID != is.UID || was.GID != is.GID {
@@ -182,7 +183,7 @@ func (s *saving) dress(f File, is Info) error {
 	return f.Chmod(was.Mode)
 }
 
-// newMode is the mode of a file that was not there before.
+// newMode is the mode of a new file unless another is asked for.
 const newMode = 0o600
 
 // writeAll writes all of data.

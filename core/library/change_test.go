@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -281,5 +282,47 @@ func TestDetailsAreOfTheWholeSnapshot(t *testing.T) {
 	})
 	if r.early.Load() {
 		t.Error("the details were asked for before the records were compared")
+	}
+}
+
+// TestFileThatIsThereIsNotOverwrittenUnasked pins what a report or a copy is written
+// over.
+func TestFileThatIsThereIsNotOverwrittenUnasked(t *testing.T) {
+	path, l := bench(t)
+	dir := filepath.Dir(path)
+	out := filepath.Join(dir, "report.md")
+	write := func(text string, replace bool) error {
+		return l.WriteFile(t.Context(), out, []byte(text), replace, 0o644)
+	}
+	if err := write("one", false); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(out); err != nil || info.Mode() != 0o644 {
+		t.Errorf("a new file has mode %v (%v), want 0644", info.Mode(), err)
+	}
+	if err := write("two", false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("writing over a file gives %v, want %v", err, fs.ErrExist)
+	}
+	if err := write("three", true); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(out); string(got) != "three" {
+		t.Errorf("the file holds %q, want what it was replaced by", got)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(out, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.WriteFile(t.Context(), link, []byte("four"), true, 0o644); err == nil {
+		t.Error("a file was written through a link")
+	}
+	if err := l.WriteFile(t.Context(), filepath.Join(dir, "no", "report.md"), nil, false, 0o644); err == nil {
+		t.Error("a folder was made for a report")
+	}
+	if err := l.ReadOnly().WriteFile(t.Context(), filepath.Join(dir, "x"), nil, false, 0o644); !errors.Is(err, memory.ErrReadOnly) {
+		t.Errorf("a library that changes nothing gives %v, want %v", err, memory.ErrReadOnly)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, ".winnow-*")); len(names) > 0 {
+		t.Errorf("%v are left", names)
 	}
 }

@@ -1,0 +1,53 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+)
+
+// WriteFile writes a file that a person asked for: a report, a copy, a hook. It is
+// durable and whole when there is no error, and nothing has changed otherwise. A file
+// that is there already is [fs.ErrExist] unless replace is set; then its mode stays. A
+// link in the last place of the path is refused.
+func (l *Library) WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
+	if l.readOnly {
+		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
+	}
+	path = l.absolute(path)
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return &memory.Problem{Code: "folder-gone", What: fmt.Sprintf("write %s: its folder is not there", path), Hint: "make the folder first"}
+	}
+	temp, err := atomicfile.NewTemp(l.state.Rand)
+	if err != nil {
+		return err
+	}
+	_, err = atomicfile.Replace(ctx, atomicfile.OS(), path, atomicfile.Update{
+		Temp: temp, Mode: uint32(perm.Perm()), Real: true,
+		Next: func(now []byte) ([]byte, error) {
+			if now != nil && !replace {
+				return nil, fs.ErrExist
+			}
+			return data, nil
+		},
+		Adopt: func(mine, _, _ []byte) ([]byte, error) { return mine, nil },
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("write %s: %w", path, fs.ErrExist)
+	}
+	return err
+}
+
+// absolute returns a path as it is meant from the working folder.
+func (l *Library) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(l.env.Dir, path)
+}
