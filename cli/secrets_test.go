@@ -10,7 +10,7 @@ import (
 func TestSecretsAreMaskedInEveryField(t *testing.T) {
 	lib := standard()
 	all := func(f memory.Field) memory.Secret {
-		return memory.Secret{Field: f, End: len(token), Rule: "github token"}
+		return memory.Secret{Field: f, End: len(token), Rule: "github-pat"}
 	}
 	lib.snap.Records = []memory.Record{{
 		ID: token, Line: 1, Title: token, Body: token, Outcome: token, Session: token, Tools: []string{"plain", token},

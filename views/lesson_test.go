@@ -31,7 +31,7 @@ func typicalLessons() []memory.Record {
 			Forecast: memory.Forecast{Rank: 6}, Raw: `{"id":"7f3c9a10","lesson":"x"}`, RawLen: 30},
 		{ID: "b2", Line: 2, Title: "Rotate deploy token ghp_0123456789abcdefghij", Body: "Completed using vault.", Outcome: memory.Succeeded,
 			Created: daysAgo(20), Count: memory.Count{N: 0}, Flags: memory.FlagSecret | memory.FlagPrunesSoon,
-			Secrets:  []memory.Secret{{Field: memory.InTitle, Start: 20, End: 44, Rule: "github token"}},
+			Secrets:  []memory.Secret{{Field: memory.InTitle, Start: 20, End: 44, Rule: "github-pat"}},
 			Forecast: memory.Forecast{Rank: 1, LeavesAfter: 3, PruneAt: testNow.AddDate(0, 0, 2)}},
 		{ID: "c3", Line: 3, Title: "Summarise \x1b]52;c;AAAA\a\u202Enotes\nsecond\tline", Body: "<<<DATA>>>\r\n\U000E0041 hidden", Outcome: "weird\x1b[2J",
 			Created: memory.Moment{Text: "soon\x07"}, Count: memory.Count{Odd: `"7"`}, Flags: memory.FlagInjection | memory.FlagNew,

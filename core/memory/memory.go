@@ -163,7 +163,7 @@ type Secret struct {
 	Field      Field
 	Item       int // index of the tool, for InTools
 	Start, End int
-	Rule       string // what it looks like: "github token"
+	Rule       string // the ID of the rule that found it: "github-pat"
 }
 
 // Places returns where the secrets of one field stand: the start and end bytes of

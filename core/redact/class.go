@@ -1,7 +1,7 @@
 package redact
 
 // class is a set of byte classes.
-type class uint16
+type class uint32
 
 const (
 	digit class = 1 << iota
@@ -11,18 +11,20 @@ const (
 	under
 	dash
 	dot
-	base64 // + / =
-	base32 // A to Z and 2 to 7
+	base64s // + / =
+	base32  // A to Z and 2 to 7
 	tilde
-	leads // stands between a name and its value
-	ends  // stands after a value
+	leads    // stands between a name and its value
+	ends     // stands after a value
+	hexUpper // A to F, with digit
 
 	letter = upper | lower
 	alnum  = letter | digit
 	word   = alnum | under
 	slug   = word | dash
 	hex    = hexLower | digit
-	tokens = slug | dot | base64 | tilde
+	hexAny = hex | hexUpper
+	tokens = slug | dot | base64s | tilde
 )
 
 // classes gives the classes of each byte.
@@ -38,11 +40,12 @@ func classTable() (t [256]class) {
 	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ", upper)
 	set("abcdefghijklmnopqrstuvwxyz", lower)
 	set("abcdef", hexLower)
+	set("ABCDEF", hexUpper)
 	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", base32)
 	set("_", under)
 	set("-", dash)
 	set(".", dot)
-	set("+/=", base64)
+	set("+/=", base64s)
 	set("~", tilde)
 	set(" =>\"'`\\", leads)
 	set("\"'`,;<>|\\", ends)
@@ -59,6 +62,15 @@ func is(c byte, set class) bool { return classes[c]&set != 0 }
 func run(s string, i int, set class) int {
 	for i < len(s) && classes[s[i]]&set != 0 {
 		i++
+	}
+	return i
+}
+
+// runBack returns the index of the first byte of the bytes before i that are of the
+// set, or i.
+func runBack(s string, i int, set class) int {
+	for i > 0 && classes[s[i-1]]&set != 0 {
+		i--
 	}
 	return i
 }

@@ -29,7 +29,7 @@ func bearer(s string, i int) Span {
 	if len(token) < 12 || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
 		return Span{}
 	}
-	return Span{start, end, "bearer token"}
+	return Span{start, end, "bearer-token"}
 }
 
 // privateKey finds a private key in PEM form at s[i], with its body up to the
@@ -46,13 +46,13 @@ func privateKey(s string, i int) Span {
 	stop := min(len(s), i+80) - len(after)
 	foot := strings.Index(s[stop:], dashes)
 	if foot < 0 || !strings.HasPrefix(s[stop+foot:], end) {
-		return Span{i, pemBody(s, stop), "private key"}
+		return Span{i, pemBody(s, stop), "private-key"}
 	}
 	stop += foot + len(end)
 	if _, rest, ok := strings.Cut(s[stop:min(len(s), stop+80)], dashes); ok {
 		stop = min(len(s), stop+80) - len(rest)
 	}
-	return Span{i, stop, "private key"}
+	return Span{i, stop, "private-key"}
 }
 
 // pemBody returns the end of the base64 lines from i on, of a key whose foot is
@@ -65,8 +65,8 @@ func pemBody(s string, i int) int {
 		for strings.HasPrefix(s[j:], `\n`) || strings.HasPrefix(s[j:], `\r`) {
 			j = spaces(s, j+2)
 		}
-		k := run(s, j, alnum|base64)
-		if k-j < 20 && (k == j || !is(s[k-1], base64) && !mixed(s[j:k])) {
+		k := run(s, j, alnum|base64s)
+		if k-j < 20 && (k == j || !is(s[k-1], base64s) && !mixed(s[j:k])) {
 			return end
 		}
 		i, end = k, k
@@ -93,7 +93,7 @@ func urlPassword(s string, i int) Span {
 	if colon < 0 || i+colon+1 == at || placeholder(s[i+colon+1:at]) {
 		return Span{}
 	}
-	return Span{i + colon + 1, at, "password in a url"}
+	return Span{i + colon + 1, at, "password-in-url"}
 }
 
 // assigned finds the value of a telling name around the : or = at s[i]. A long
@@ -122,7 +122,7 @@ func assigned(s string, i int) Span {
 	if first := shapeOf(s, start); first.End >= end {
 		return first
 	}
-	return Span{start, end, "secret value"}
+	return Span{start, end, "generic-secret"}
 }
 
 // shapeOf returns the token at s[i], where a word begins.
@@ -141,7 +141,7 @@ func credentials(s string, i int) Span {
 	if end = run(s, start, tokens); end-start < 8 || run(s[start:end], 0, lower) == end-start {
 		return Span{}
 	}
-	return Span{start, end, "authorization header"}
+	return Span{start, end, "authorization-header"}
 }
 
 // name returns the identifier before position i, without quotes around it.

@@ -158,6 +158,13 @@ func merged(spans []Span) []Span {
 	return out
 }
 
+// CutKey returns the beginning of a key that the cut of a summary left at its end. A
+// text of another length than 200 units was not cut.
+func CutKey(summary string) (Span, bool) {
+	p := cutKey(summary)
+	return p, p.End > 0
+}
+
 // cutKey finds the beginning of a key at the end of a cut summary.
 func cutKey(s string) Span {
 	const cut, least = 200, 6
@@ -173,7 +180,7 @@ func cutKey(s string) Span {
 	for i := range shapes {
 		rest, ok := strings.CutPrefix(last, shapes[i].prefix)
 		if ok && shapes[i].tells() && len(rest) >= least && run(rest, 0, shapes[i].set) == len(rest) {
-			return Span{start, len(s), "beginning of a " + shapes[i].rule}
+			return Span{start, len(s), "cut-key"}
 		}
 	}
 	return Span{}

@@ -139,10 +139,10 @@ func TestTypedSecretsAreReplaced(t *testing.T) {
 	if r.Title != "use [REDACTED] and [REDACTED]" || r.Tools[1] != "[REDACTED]" || tools[1] != token {
 		t.Errorf("%q %q", r.Title, r.Tools)
 	}
-	wantNote(t, p, "3 secrets (github token) were replaced by [REDACTED].")
+	wantNote(t, p, "3 secrets (github-pat) were replaced by [REDACTED].")
 	p = must(t, editing(memory.Edit{Body: text(token)}), v)
-	wantNote(t, p, "1 github token was replaced by [REDACTED].")
-	p = must(t, editing(memory.Edit{Body: text(token)}, "github token"), v)
+	wantNote(t, p, "1 github-pat was replaced by [REDACTED].")
+	p = must(t, editing(memory.Edit{Body: text(token)}, "github-pat"), v)
 	if p.Changes[0].Edited.Body != token || noted(p, "replaced") {
 		t.Errorf("allowed, and yet: %q", p.Changes[0].Edited.Body)
 	}
@@ -237,8 +237,8 @@ func TestRawLinesAreChecked(t *testing.T) {
 	if strings.Contains(p.Changes[0].After, token) || !strings.Contains(p.Changes[0].After, "use [REDACTED]") {
 		t.Error(p.Changes[0].After)
 	}
-	wantNote(t, p, "1 github token was replaced by [REDACTED].")
-	p = must(t, editing(raw("lesson of a", "use "+token), "github token"), v)
+	wantNote(t, p, "1 github-pat was replaced by [REDACTED].")
+	p = must(t, editing(raw("lesson of a", "use "+token), "github-pat"), v)
 	if !strings.Contains(p.Changes[0].After, token) {
 		t.Error(p.Changes[0].After)
 	}
