@@ -2,14 +2,29 @@
 package all
 
 import (
+	"slices"
 	"time"
 
 	"winnow/core/system"
+	"winnow/core/systems/arbiter"
+	"winnow/core/systems/claudecode"
+	"winnow/core/systems/handbook"
+	"winnow/core/systems/instructions"
 	"winnow/core/systems/karnevil9"
+	"winnow/core/systems/kimchi"
+	"winnow/core/systems/opencode"
 )
 
 // Kinds returns the systems, in the order in which they are asked. now tells
 // the time at which an agent is thought to load a store.
 func Kinds(now func() time.Time) []system.Kind {
 	return []system.Kind{karnevil9.Kind(now)}
+}
+
+// Forms returns how the memories of all systems lie in files, also of those whose
+// stores cannot be opened. A file is of the first form that fits.
+func Forms() []system.Form {
+	return slices.Concat(
+		karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), opencode.Forms(), arbiter.Forms(), instructions.Forms(),
+	)
 }

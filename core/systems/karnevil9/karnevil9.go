@@ -31,7 +31,8 @@ const name = "KarnEvil9"
 func Kind(now func() time.Time) system.Kind {
 	return system.Kind{
 		ID: ID, Name: name, Find: find, FindBelow: findBelow,
-		Open: func(path string) (system.System, error) { return Open(path, now) },
+		Open:  func(path string) (system.System, error) { return Open(path, now) },
+		Forms: Forms(),
 	}
 }
 

@@ -47,7 +47,7 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	r.Prompt = block("User prompt", out.Text, out.Marks, 0)
 	if out.BlockEnd > out.BlockStart {
 		text := out.Text[out.BlockStart:out.BlockEnd]
-		r.Block = block("Past Experience", text, within(out), out.BlockStart)
+		r.Block = block(blockName, text, within(out), out.BlockStart)
 		r.Notes = append(r.Notes, blockNotes(text, r.Block.Marks)...)
 	}
 	return r

@@ -1,0 +1,21 @@
+// Package arbiter knows the databases that Arbiter keeps its lessons in.
+package arbiter
+
+import (
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "arbiter"
+
+// Forms returns how its files lie: SQLite databases and the logs beside them, in which
+// what was written last can stand alone. Land takes a text of a page for a lesson.
+func Forms() []system.Form {
+	const begin, end = "[KNOWN PITFALLS — your prior lessons]\n  - ", "\n[END KNOWN PITFALLS]"
+	return []system.Form{{
+		System: ID, Name: "lesson database", Named: system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*"),
+		Looks: system.Pages, Both: true, Database: true,
+		Land: system.Framed("known pitfalls", begin, end, "[END KNOWN PITFALLS]", "[END TOOL RESULTS]", "[END LESSON]"),
+	}}
+}

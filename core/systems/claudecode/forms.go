@@ -1,0 +1,84 @@
+// Package claudecode knows where Claude Code keeps what it reads and writes, and how
+// that reaches its model.
+package claudecode
+
+import (
+	"bytes"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "claudecode"
+
+// The block that instructions and memories are put into, at the beginning of a session.
+// Nothing in them is escaped, so that its end can stand in them.
+const (
+	blockName  = "system reminder"
+	blockEnd   = "</system-reminder>"
+	blockBegin = "<system-reminder>\nCodebase and user instructions are shown below. Be sure to adhere to these instructions. " +
+		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
+)
+
+// Forms returns how its files lie: instructions, memories, transcripts and settings.
+// Of a memory index the model gets the first 200 lines; the rest is landed all the
+// same, since it reads that when it wants to.
+func Forms() []system.Form {
+	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
+		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
+	}
+	lines := func(f system.Form) system.Form {
+		f.Lines = true
+		return f
+	}
+	return []system.Form{
+		form("instruction file", contents("CLAUDE.md", " (project instructions, checked into the codebase)"),
+			"CLAUDE.md", ".claude/rules/**/*.md", "claude-code/CLAUDE.md", "ClaudeCode/CLAUDE.md"),
+		form("instruction file", contents("CLAUDE.local.md", " (user's private project instructions, not checked in)"), "CLAUDE.local.md"),
+		form("instruction file", system.Framed("instructions", "", "", blockEnd),
+			".claude/commands/**/*.md", ".claude/agents/**/*.md", ".claude/output-styles/**/*.md", ".claude/skills/**/*.md", "skills/**/SKILL.md"),
+		form("auto memory", contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"),
+			".claude/**/memory/MEMORY.md", ".claude/agent-memory/**/MEMORY.md", ".claude/agent-memory-local/**/MEMORY.md"),
+		form("auto memory", topic(),
+			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
+		{System: ID, Name: "auto memory", Named: system.Named("memory/**/*.md"), Looks: looksLikeTopic, Both: true, Land: topic()},
+		lines(form("prompt history", nil, ".claude/history.jsonl")),
+		lines(form("transcript", nil, ".claude/**/*.jsonl")),
+		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true},
+		form("settings", nil, ".claude/*.json", ".claude.json", ".mcp.json", "claude_desktop_config.json", "managed-settings.json"),
+		form("agent file", nil, ".claude/**/*.json", ".claude/**/*.txt", ".claude/**/*.md"),
+	}
+}
+
+// contents returns what lands a file as one of the instructions of a session.
+func contents(name, label string) func(*memory.Record) memory.Landed {
+	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, blockEnd)
+}
+
+// topic returns what lands a file that the model reads with a tool: a note on its age
+// stands before it.
+func topic() func(*memory.Record) memory.Landed {
+	const caveat = "<system-reminder>This memory is 2 days old. Memories are point-in-time observations, not live state — claims about code " +
+		"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>\n"
+	return system.Framed("memory file", caveat, "", blockEnd, "<system-reminder>")
+}
+
+// looksLikeTopic reports whether a file begins as the memory of one thing does: with a
+// header that has a name, a description and one of the four types.
+func looksLikeTopic(head []byte) bool {
+	header, ok := bytes.CutPrefix(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), []byte("---\n"))
+	header, _, closed := bytes.Cut(header, []byte("\n---"))
+	if !ok || !closed {
+		return false
+	}
+	typed := false
+	for line := range bytes.Lines(header) {
+		key, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
+		switch string(bytes.Trim(value, " \"'")) {
+		case "user", "feedback", "project", "reference":
+			typed = typed || string(key) == "type"
+		}
+	}
+	return typed
+}

@@ -1,0 +1,63 @@
+// Package instructions knows the files that coding agents read as instructions, and the
+// folders in which agents keep memories, whatever the product.
+package instructions
+
+import (
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name under which such files are reported.
+const ID memory.SystemID = "agents"
+
+// Forms returns how these files lie. They are the last to ask: files of a product that
+// is known are told apart by its own forms.
+func Forms() []system.Form {
+	form := func(name string, land func(*memory.Record) memory.Landed, patterns ...string) system.Form {
+		return system.Form{System: ID, Name: name, Land: land, Named: system.Named(patterns...)}
+	}
+	lines := func(f system.Form) system.Form {
+		f.Lines = true
+		return f
+	}
+	rules := system.Framed("instructions", "", "", "</system-reminder>", "</instructions>")
+	notes := system.Framed("memory file", "", "", "</memory>", "</system-reminder>")
+	left := form("temporary file", nil, ".winnow-*.tmp*")
+	left.Stale = left.Named
+	return []system.Form{
+		form("instruction file", rules, instructions()...),
+		lines(form("agent memory", nil, below("jsonl", "ndjson")...)),
+		form("agent memory", notes, append(below("md", "mdc", "txt", "json", "yaml", "yml", "toml"),
+			"MEMORY.md", "MEMORY-*.md", "memory-bank/**/*.md", "memory.json")...),
+		lines(form("agent memory", nil, "memory.jsonl", "memories.jsonl", "mcp-memory*.jsonl")),
+		lines(form("transcript", nil, ".codex/**/*.jsonl", "rollout-*.jsonl", ".gemini/**/*.jsonl")),
+		form("transcript", nil, ".aider.chat.history.md", ".aider.input.history", ".aider.llm.history", ".gemini/**/logs.json", ".specstory/history/*.md"),
+		form("settings", nil, ".cursor/mcp.json", ".vscode/mcp.json", ".aider.conf.yml", ".codex/config.toml", ".codex/auth.json",
+			".gemini/settings.json", ".roo/mcp.json", ".continue/*.json", ".continue/*.yaml", "mcp.json", "cline_mcp_settings.json"),
+		left,
+	}
+}
+
+// below returns the patterns of files in the folders that agents keep memories in.
+func below(extensions ...string) (patterns []string) {
+	for _, folder := range [...]string{"memory", "memories", ".memory", ".agent", ".agents", "agent-memory"} {
+		for _, e := range extensions {
+			patterns = append(patterns, folder+"/**/*."+e)
+		}
+	}
+	return patterns
+}
+
+// instructions returns the names that products document for files of instructions.
+func instructions() []string {
+	return []string{
+		"AGENT.md", "GEMINI.md", "QWEN.md", "WARP.md", "CRUSH.md", "CONVENTIONS.md", ".rules", ".goosehints",
+		".cursorrules", ".cursor/rules/**/*.mdc", ".cursor/rules/**/*.md", ".cursor/commands/**/*.md",
+		".windsurfrules", ".windsurf/rules/**/*.md", ".windsurf/workflows/**/*.md",
+		".clinerules", ".clinerules/**/*.md", ".roorules*", ".roo/**/*.md",
+		".github/copilot-instructions.md", ".github/instructions/**/*.md", ".github/prompts/**/*.md",
+		".github/chatmodes/**/*.md", ".github/agents/**/*.md",
+		".codex/**/*.md", ".gemini/**/*.md", ".gemini/**/*.toml", ".junie/**/*.md", ".kiro/steering/**/*.md", ".augment-guidelines", ".augment/rules/**/*.md",
+		".continue/rules/**/*.md", ".trae/rules/**/*.md", ".amazonq/rules/**/*.md", ".openhands/microagents/**/*.md",
+	}
+}

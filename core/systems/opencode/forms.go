@@ -1,0 +1,37 @@
+// Package opencode knows where OpenCode keeps what it reads and writes.
+package opencode
+
+import (
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "opencode"
+
+// Forms returns how its files lie: instructions, sessions, settings and credentials.
+// Other products read AGENTS.md as well.
+func Forms() []system.Form {
+	form := func(name string, patterns ...string) system.Form {
+		return system.Form{System: ID, Name: name, Named: system.Named(patterns...)}
+	}
+	instructions := form("instruction file", "AGENTS.md", "AGENTS.local.md", "AGENTS.override.md",
+		"opencode.md", "OpenCode.md", "OPENCODE.md", "opencode.local.md", "OpenCode.local.md", "OPENCODE.local.md",
+		".opencode/**/*.md", "opencode/command/**/*.md", "opencode/agent/**/*.md", "opencode/commands/**/*.md", "opencode/agents/**/*.md")
+	instructions.Land = system.Framed("instructions",
+		"<system-reminder>\nInstructions from: AGENTS.md\n", "\n</system-reminder>", "</system-reminder>", "\nInstructions from: ")
+	prompts := form("prompt history", "opencode/prompt-history.jsonl")
+	prompts.Lines = true
+	sessions := form("session database", "opencode.db*", "opencode-*.db*")
+	sessions.Database, sessions.Looks, sessions.Both = true, system.Pages, true
+	return []system.Form{
+		instructions,
+		form("settings", "opencode.json", "opencode.jsonc", ".opencode.json", ".opencode/**/*.json", ".opencode/**/*.jsonc"),
+		form("credentials", "opencode/auth.json", "opencode/mcp-auth.json"),
+		sessions, prompts,
+		form("session file", "storage/session/**/*.json", "storage/message/**/*.json", "storage/part/**/*.json", "storage/todo/*.json",
+			"storage/session_diff/*.json", "storage/session_share/*.json", "storage/project/*.json", "storage/permission/*.json",
+			"project/*/storage/session/**/*.json", "opencode/kv.json"),
+		form("log", "opencode/log/*.log"),
+	}
+}
