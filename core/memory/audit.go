@@ -104,6 +104,9 @@ type Finding struct {
 
 	// Store is the store that the record is in; empty for other files.
 	Store StoreID
+	// File is the absolute path of the file on the disk; empty for what is from git or a
+	// stream.
+	File string
 	// Path is as shown: relative or with ~ where that is shorter, and with / between
 	// its parts in a version that git holds.
 	Path   string

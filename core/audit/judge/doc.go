@@ -20,6 +20,9 @@ type Doc struct {
 	// Store is the absolute path of a file with records; empty for other documents, and
 	// for what does not lie on the disk as it was read.
 	Store memory.StoreID
+	// File is the absolute path of a file that was read as it lies in its folder; empty
+	// for other documents.
+	File string
 	// Form is how memories lie in it; nil for a text that no product is known for.
 	Form *system.Form
 
