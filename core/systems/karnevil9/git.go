@@ -1,15 +1,13 @@
 package karnevil9
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/peek"
 )
@@ -19,7 +17,7 @@ const gitPatience = 3 * time.Second
 // gitState asks git what it knows of the file at path. It changes nothing and
 // runs nothing that the repository configures.
 func gitState(ctx context.Context, path string) memory.GitState {
-	git, err := exec.LookPath("git")
+	program, err := git.Find()
 	if err != nil {
 		return memory.GitUnknown
 	}
@@ -27,56 +25,23 @@ func gitState(ctx context.Context, path string) memory.GitState {
 	defer cancel()
 	dir, name := filepath.Split(path)
 
-	switch code, out := runGit(ctx, git, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name); {
-	case code == 128 && bytes.Contains(out, []byte("not a git repository")):
+	out, err := program.Run(ctx, dir, "--literal-pathspecs", "ls-files", "--cached", "--", name)
+	switch f := (*git.Failure)(nil); {
+	case errors.As(err, &f) && f.Status == 128 && strings.Contains(f.Said, "not a git repository"):
 		return memory.GitNone
-	case code != 0: // also a repository of somebody else, which git refuses
+	case err != nil: // also a repository of somebody else, which git refuses
 		return memory.GitUnknown
 	case len(out) > 0:
 		return memory.GitTracked
 	}
-	switch code, _ := runGit(ctx, git, dir, "check-ignore", "--quiet", "--", "./"+name); code {
-	case 0:
+	_, err = program.Run(ctx, dir, "check-ignore", "--quiet", "--", "./"+name)
+	switch f := (*git.Failure)(nil); {
+	case err == nil:
 		return memory.GitIgnored
-	case 1:
+	case errors.As(err, &f) && f.Status == 1:
 		return memory.GitUntracked
 	}
 	return memory.GitUnknown
-}
-
-// runGit returns the exit code, or -1 when git did not run to its end, and what
-// it printed.
-func runGit(ctx context.Context, git, dir string, args ...string) (code int, out []byte) {
-	args = append([]string{
-		"-C", dir, "--no-pager", "--no-optional-locks",
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-	}, args...)
-	cmd := exec.CommandContext(ctx, git, args...)
-	cmd.Env = gitEnv(os.Environ())
-	cmd.WaitDelay = time.Second
-	apart(cmd)
-	out, err := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return exit.ExitCode(), out
-	}
-	if err != nil {
-		return -1, nil
-	}
-	return 0, out
-}
-
-// gitEnv returns env without the variables that would make git look at another
-// repository than the one around the file.
-func gitEnv(env []string) []string {
-	kept := make([]string, 0, len(env)+2)
-	for _, kv := range env {
-		switch name, _, _ := strings.Cut(kv, "="); name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX":
-		default:
-			kept = append(kept, kv)
-		}
-	}
-	return append(kept, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 }
 
 // Detail returns snap with the git state of the file and what follows from it
@@ -85,21 +50,21 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	if snap.Problem != nil && snap.Problem.Code == peek.CodeMissing {
 		return snap
 	}
-	git := gitState(ctx, s.path)
+	state := gitState(ctx, s.path)
 	if ctx.Err() != nil {
 		return snap
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.git = git
-	if git == snap.Git {
+	s.git = state
+	if state == snap.Git {
 		return snap
 	}
-	snap.Git = git
+	snap.Git = state
 	if s.seen != nil && s.seen.snap.TakenAt.Equal(snap.TakenAt) {
 		s.seen.report.describe(&snap)
 		changed := *s.seen // the one that is there may be in use
-		changed.snap.Git, changed.snap.Health = git, snap.Health
+		changed.snap.Git, changed.snap.Health = state, snap.Health
 		s.seen = &changed
 	}
 	return snap

@@ -8,26 +8,27 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 )
 
 // repository makes a git repository and returns a function that runs git in it.
-func repository(t *testing.T) (root string, git func(args ...string)) {
+func repository(t *testing.T) (root string, run func(args ...string)) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("this test needs git")
 	}
 	root = t.TempDir()
-	git = func(args ...string) {
+	run = func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e@e"}, args...)...)
-		cmd.Env = append(gitEnv(os.Environ()), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+		cmd.Env = append(git.Environment(os.Environ()), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	git("init", "-q")
-	return root, git
+	run("init", "-q")
+	return root, run
 }
 
 func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {

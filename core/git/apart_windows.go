@@ -1,4 +1,4 @@
-package karnevil9
+package git
 
 import "os/exec"
 
