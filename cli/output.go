@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"winnow/cli/jsontext"
 	"winnow/core/memory"
 	"winnow/views"
 	"winnow/views/safe"
@@ -109,14 +109,11 @@ func (o *output) jsonList(v any, n int, item func(i int) any) error {
 // encode writes v as JSON. All lines but the first begin with margin. An error of
 // an output is kept by the output.
 func encode(w io.Writer, v any, margin string) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(margin, "  ")
-	if err := enc.Encode(v); err != nil {
+	raw, err := jsontext.Indented(v, margin)
+	if err != nil {
 		return err
 	}
-	_, _ = w.Write(text.Bytes())
+	_, _ = w.Write(raw)
 	return nil
 }
 

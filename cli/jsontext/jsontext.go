@@ -1,0 +1,74 @@
+// Package jsontext writes JSON in which stored text does no harm to a terminal and
+// loses nothing.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"winnow/views/safe"
+)
+
+// Text is a stored text in JSON. It keeps every character, lone surrogates too,
+// and escapes all that cannot be seen, so that JSON on a terminal does no harm.
+type Text string
+
+// MarshalJSON implements json.Marshaler.
+func (t Text) MarshalJSON() ([]byte, error) {
+	out := append(make([]byte, 0, len(t)+2), '"')
+	for i := 0; i < len(t); {
+		r, n := utf8.DecodeRuneInString(string(t[i:]))
+		if r == utf8.RuneError && n == 1 {
+			r, n = surrogate(string(t[i:]))
+		}
+		out = appendRune(out, r)
+		i += n
+	}
+	return append(out, '"'), nil
+}
+
+// surrogate decodes the three bytes of a lone surrogate. Any other byte that is
+// no UTF-8 is U+FFFD.
+func surrogate(s string) (rune, int) {
+	if len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80 {
+		return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
+	}
+	return utf8.RuneError, 1
+}
+
+func appendRune(out []byte, r rune) []byte {
+	switch {
+	case r == '"' || r == '\\':
+		return append(out, '\\', byte(r))
+	case r == '\n':
+		return append(out, '\\', 'n')
+	case r == '\t':
+		return append(out, '\\', 't')
+	case r >= 0x10000 && safe.IsHidden(r):
+		high, low := utf16.EncodeRune(r)
+		return appendEscape(appendEscape(out, high), low)
+	case utf16.IsSurrogate(r) || safe.IsHidden(r):
+		return appendEscape(out, r)
+	}
+	return utf8.AppendRune(out, r)
+}
+
+func appendEscape(out []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}
+
+// Indented returns v as JSON with an indent of two and a line end. All lines but the
+// first begin with margin.
+func Indented(v any, margin string) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(margin, "  ")
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

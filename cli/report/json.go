@@ -1,0 +1,210 @@
+package report
+
+import (
+	"time"
+
+	"winnow/cli/jsontext"
+	"winnow/core/memory"
+)
+
+// schema is raised when a field of the JSON changes its meaning or goes away.
+const schema = 1
+
+type text = jsontext.Text
+
+// Document is the JSON of an audit, as docs/cli.md describes it. Lists are never null.
+type Document struct {
+	Schema    int           `json:"schema"`
+	Version   text          `json:"version"`
+	Verdict   Verdict       `json:"verdict"`
+	FailOn    string        `json:"fail_on"`
+	Counts    countsJSON    `json:"counts"`
+	Files     int           `json:"files"`
+	Records   int           `json:"records"`
+	Blobs     int           `json:"blobs"`
+	Commits   int           `json:"commits"`
+	Bytes     int64         `json:"bytes"`
+	Rules     int           `json:"rules"`
+	Left      []leftJSON    `json:"left"`
+	Failed    []failedJSON  `json:"failed"`
+	Uncovered []text        `json:"uncovered"`
+	Stopped   bool          `json:"stopped"`
+	Fixed     *fixedJSON    `json:"fixed"`
+	Findings  []findingJSON `json:"findings"`
+}
+
+type countsJSON struct {
+	High    int `json:"high"`
+	Medium  int `json:"medium"`
+	Low     int `json:"low"`
+	File    int `json:"file"`
+	Ignored int `json:"ignored"`
+	More    int `json:"more"`
+}
+
+type leftJSON struct {
+	Why     text `json:"why"`
+	Files   int  `json:"files"`
+	Example text `json:"example"`
+}
+
+type failedJSON struct {
+	Path    text         `json:"path"`
+	Problem *problemJSON `json:"problem"`
+}
+
+type problemJSON struct {
+	Code string `json:"code"`
+	What text   `json:"what"`
+	Hint text   `json:"hint"`
+}
+
+type fixedJSON struct {
+	Secrets int             `json:"secrets"`
+	Files   []fixedFileJSON `json:"files"`
+	Failed  []failedJSON    `json:"failed"`
+	Beyond  []beyondJSON    `json:"beyond"`
+}
+
+type fixedFileJSON struct {
+	Path    text `json:"path"`
+	Secrets int  `json:"secrets"`
+	Records int  `json:"records"`
+}
+
+type beyondJSON struct {
+	What     text   `json:"what"`
+	Commands []text `json:"commands"`
+}
+
+type findingJSON struct {
+	Rule        text         `json:"rule"`
+	Family      string       `json:"family"`
+	Severity    string       `json:"severity"`
+	Name        text         `json:"name"`
+	Path        text         `json:"path"`
+	Line        int          `json:"line"`
+	Column      int          `json:"column"`
+	Offset      int64        `json:"offset"`
+	Record      text         `json:"record"`
+	Field       text         `json:"field"`
+	Fingerprint text         `json:"fingerprint"`
+	Count       int          `json:"count"`
+	Commit      text         `json:"commit"`
+	CommitTime  *time.Time   `json:"commit_time"`
+	Context     text         `json:"context"`
+	Found       text         `json:"found"`
+	Shown       text         `json:"shown"`
+	What        text         `json:"what"`
+	Why         text         `json:"why"`
+	Next        []text       `json:"next"`
+	Recalled    text         `json:"recalled"`
+	Lands       text         `json:"lands"`
+	Fixable     bool         `json:"fixable"`
+	Ignored     *ignoredJSON `json:"ignored"`
+}
+
+type ignoredJSON struct {
+	Reason text       `json:"reason"`
+	Added  *time.Time `json:"added"`
+	Until  *time.Time `json:"until"`
+}
+
+// JSON returns the audit as an indented JSON object with a line end.
+func (r *Report) JSON() ([]byte, error) { return jsontext.Indented(r.Document(), "") }
+
+// Document returns the audit as JSON has it.
+func (r *Report) Document() Document {
+	r = r.masked()
+	a := &r.Audit
+	d := Document{
+		Schema: schema, Version: text(r.Version), Verdict: r.Verdict(), FailOn: r.FailOn.String(),
+		Counts: countsJSON{
+			High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low), File: a.Count(0),
+			Ignored: r.ignored(), More: a.More,
+		},
+		Files: a.Files, Records: a.Records, Blobs: a.Blobs, Commits: a.Commits, Bytes: a.Bytes, Rules: a.Rules,
+		Left: []leftJSON{}, Failed: r.failedJSON(a.Failed), Uncovered: r.texts(a.Uncovered), Stopped: a.Stopped,
+		Fixed: r.fixedJSON(), Findings: []findingJSON{},
+	}
+	for _, l := range a.Left {
+		d.Left = append(d.Left, leftJSON{Why: r.text(l.Why), Files: l.Files, Example: r.text(l.Example)})
+	}
+	for _, f := range r.listed() {
+		d.Findings = append(d.Findings, r.findingJSON(f))
+	}
+	return d
+}
+
+// masked returns the report with its secrets masked.
+func (r *Report) masked() *Report {
+	m := *r
+	m.Reveal = false
+	return &m
+}
+
+// text returns a text for JSON, in which nobody looked for secrets yet.
+func (r *Report) text(s string) text { return text(r.hide(s)) }
+
+func (r *Report) texts(list []string) []text {
+	out := make([]text, 0, len(list))
+	for _, s := range list {
+		out = append(out, r.text(s))
+	}
+	return out
+}
+
+func (r *Report) failedJSON(list []memory.Unread) []failedJSON {
+	out := make([]failedJSON, 0, len(list))
+	for _, u := range list {
+		j := failedJSON{Path: r.text(u.Path)}
+		if p := u.Problem; p != nil {
+			j.Problem = &problemJSON{Code: p.Code, What: r.text(p.What), Hint: r.text(p.Hint)}
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+func (r *Report) fixedJSON() *fixedJSON {
+	if r.Fixed == nil {
+		return nil
+	}
+	j := &fixedJSON{Secrets: r.Fixed.Secrets, Files: []fixedFileJSON{}, Failed: r.failedJSON(r.Fixed.Failed), Beyond: []beyondJSON{}}
+	for _, f := range r.Fixed.Files {
+		j.Files = append(j.Files, fixedFileJSON{Path: r.text(f.Path), Secrets: f.Secrets, Records: f.Records})
+	}
+	for _, b := range r.Fixed.Beyond {
+		j.Beyond = append(j.Beyond, beyondJSON{What: r.text(b.What), Commands: r.texts(b.Commands)})
+	}
+	return j
+}
+
+func (r *Report) findingJSON(f *memory.Finding) findingJSON {
+	p := r.passage(f)
+	j := findingJSON{
+		Rule: text(f.Rule), Family: string(f.Family), Severity: f.Severity.String(), Name: text(r.told(f, f.Name)),
+		Path: r.text(f.Path), Line: f.Line, Column: f.Column, Offset: f.Offset,
+		Record: r.text(string(f.ID)), Field: r.text(f.Field), Fingerprint: text(f.Fingerprint), Count: max(f.Count, 1),
+		Commit: text(f.Commit), CommitTime: instant(f.CommitTime),
+		Context: text(p.String()), Found: text(p.place), Shown: r.text(f.Shown),
+		What: text(r.told(f, f.What)), Why: text(r.told(f, f.Why)), Next: []text{},
+		Recalled: r.text(f.Recalled), Lands: r.text(f.Lands), Fixable: f.Fixable,
+	}
+	for _, next := range f.Next {
+		j.Next = append(j.Next, text(r.told(f, next)))
+	}
+	if g := f.Ignored; g != nil {
+		j.Ignored = &ignoredJSON{Reason: r.text(g.Reason), Added: instant(g.Added), Until: instant(g.Until)}
+	}
+	return j
+}
+
+// instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
+func instant(t time.Time) *time.Time {
+	t = t.UTC()
+	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
+		return nil
+	}
+	return &t
+}

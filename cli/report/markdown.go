@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+)
+
+// Markdown returns the report for a pull request or a wiki. Whatever could be read as
+// markup, a link or the name of a person or an issue stands as code.
+func (r *Report) Markdown() string {
+	r = r.masked()
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Winnow audit: %s\n\nLooked at %s.\n", r.Headline(), r.extent())
+	heads, groups := r.sections()
+	for _, head := range heads {
+		fmt.Fprintf(&b, "\n### %s\n\n", head)
+		said := map[string]bool{}
+		for i := range groups[head] {
+			g := &groups[head][i]
+			r.markdownFinding(&b, g, said[g.Rule])
+			said[g.Rule] = true
+		}
+	}
+	r.markdownRest(&b)
+	return b.String()
+}
+
+func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
+	f := g.Finding
+	where := r.where(f)
+	if g.count > 1 && f.Family == memory.FamilyPrivate && f.Open() {
+		where = fmt.Sprintf("%s in %s, first %s", plural(g.count, "place"), plural(g.files, "file"), r.first(f))
+	}
+	fmt.Fprintf(b, "- **%s** %s %s\n", f.Family.Letter(), code(f.Rule), code(where))
+	item := func(head, s string) {
+		if s = safe.Line(s); s != "" {
+			fmt.Fprintf(b, "  - %s%s\n", head, prose(s))
+		}
+	}
+	if f.Text != "" {
+		fmt.Fprintf(b, "  - %s\n", code(safe.Line(r.passage(f).marked())))
+	}
+	item("reads: ", r.line(f.Shown))
+	item("", r.told(f, firstOf(f.What, f.Name)))
+	item("recalled: ", r.line(joinedBy(", in ", f.Recalled, f.Lands)))
+	if f.Ignored != nil {
+		item("ignored: ", r.reason(f.Ignored))
+	} else if !said {
+		item("why: ", r.told(f, f.Why))
+		for _, next := range f.Next {
+			item("next: ", r.told(f, next))
+		}
+	}
+	if f.Fingerprint != "" {
+		fmt.Fprintf(b, "  - fingerprint %s\n", code(safe.Line(f.Fingerprint)))
+	}
+}
+
+func (r *Report) markdownRest(b *strings.Builder) {
+	a := &r.Audit
+	b.WriteString("\n")
+	if a.Stopped {
+		b.WriteString("Interrupted: this is what was found until then.\n\n")
+	}
+	if a.More > 0 {
+		fmt.Fprintf(b, "%s more were counted and are not listed.\n\n", plural(a.More, "finding"))
+	}
+	if len(a.Failed) > 0 {
+		b.WriteString("Could not be looked at:\n\n")
+		for _, u := range a.Failed {
+			what := ""
+			if u.Problem != nil {
+				what = ": " + prose(r.line(u.Problem.What))
+			}
+			fmt.Fprintf(b, "- %s%s\n", code(r.line(u.Path)), what)
+		}
+		b.WriteString("\n")
+	}
+	for _, l := range a.Left {
+		fmt.Fprintf(b, "- %s left out: %s\n", plural(l.Files, "file"), prose(r.line(l.Why)))
+	}
+	if n := r.ignored(); n > 0 {
+		fmt.Fprintf(b, "- %s ignored, as was decided\n", plural(n, "finding"))
+	}
+	fmt.Fprintf(b, "\n%s\n", prose(r.Verge()))
+}
+
+// prose returns a line as it is where nothing in it means anything in Markdown, in any
+// reader, and as code otherwise. It holds nothing that cannot be seen.
+func prose(s string) string {
+	if tame(s) {
+		return s
+	}
+	return code(s)
+}
+
+// tame reports whether a line is words and plain punctuation: nothing that is markup,
+// a link, a name, an issue, a commit or a picture anywhere.
+func tame(s string) bool {
+	if s == "" || !letter(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !letter(c) && (c < '0' || c > '9') && !strings.ContainsRune(" ,.;'()-:", rune(c)) {
+			return false
+		}
+	}
+	for word := range strings.FieldsSeq(s) {
+		word = strings.TrimRight(word, ",.;:)")
+		if strings.ContainsAny(word, ":") || strings.Contains(strings.ToLower(word), "www.") || issue(word) || hexadecimal(word) {
+			return false
+		}
+	}
+	return true
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// issue reports whether a word may name an issue: "GH-12".
+func issue(word string) bool {
+	_, number, ok := strings.Cut(word, "-")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// hexadecimal reports whether a word may name a commit.
+func hexadecimal(word string) bool {
+	return len(word) >= 7 && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdefABCDEF") == ""
+}
+
+// code returns a line as Markdown code. It holds nothing that cannot be seen, and no
+// line end.
+func code(s string) string {
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if s == "" || strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+)
+
+const (
+	// around is how much is shown before and after a place, in characters, and longest
+	// how much of the place.
+	around  = 48
+	longest = 200
+	// reach is how far around a place is searched for secrets that nobody found, in
+	// bytes. It is far more than is shown: a secret that begins outside is not shown.
+	reach = 4 << 10
+	// dots stand where a text was cut.
+	dots = ".."
+)
+
+// passage is the text around a finding, with its secrets masked and nothing else
+// changed.
+type passage struct {
+	before, place, after string
+	masked               bool // all of the place
+}
+
+// String returns the passage as it stands.
+func (p passage) String() string { return p.before + p.place + p.after }
+
+// marked returns the passage with its place in brackets, unless stars mark it already.
+func (p passage) marked() string {
+	if p.masked || p.before == "" && p.after == "" {
+		return p.String()
+	}
+	return p.before + "[" + p.place + "]" + p.after
+}
+
+// passage returns what is shown around a finding.
+func (r *Report) passage(f *memory.Finding) passage {
+	s := f.Text
+	start := min(max(f.Start, 0), len(s))
+	end := min(max(f.End, start), len(s))
+	var masks [][2]int
+	if !r.Reveal {
+		masks = joinedMasks(f, start, end)
+	}
+	start, end = widened(start, end, masks)
+	whole := len(masks) > 0 && slices.Contains(masks, [2]int{start, end})
+	from, to := widened(max(start-reach, 0), min(end+reach, len(s)), masks)
+	return passage{
+		before: last(r.veiled(s, from, start, masks), around),
+		place:  first(r.veiled(s, start, end, masks), longest),
+		after:  first(r.veiled(s, end, to, masks), around),
+		masked: whole,
+	}
+}
+
+// joinedMasks returns the places that are masked, in order and apart from one another.
+// The place of a secret is one, whether it is named or not.
+func joinedMasks(f *memory.Finding, start, end int) (out [][2]int) {
+	masks := slices.Clone(f.Masks)
+	if f.Family == memory.FamilySecret {
+		masks = append(masks, [2]int{start, end})
+	}
+	slices.SortFunc(masks, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	for _, m := range masks {
+		m[0], m[1] = max(m[0], 0), min(m[1], len(f.Text))
+		if m[0] >= m[1] {
+			continue
+		}
+		if n := len(out); n > 0 && m[0] < out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], m[1])
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// widened returns the place from start to end with all of the masks that lie in it
+// only in part.
+func widened(start, end int, masks [][2]int) (from, to int) {
+	from, to = start, end
+	for _, m := range masks {
+		if m[0] < from && from < m[1] {
+			from = m[0]
+		}
+		if m[0] < to && to < m[1] {
+			to = m[1]
+		}
+	}
+	return from, to
+}
+
+// veiled returns s[start:end] with the masks in it, and whatever else looks like a
+// secret, hidden. No mask lies across the ends.
+func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
+	var b strings.Builder
+	for _, m := range masks {
+		if m[0] < start || m[1] > end {
+			continue
+		}
+		b.WriteString(r.hide(s[start:m[0]]))
+		b.WriteString(r.Masked(s[m[0]:m[1]]))
+		start = m[1]
+	}
+	b.WriteString(r.hide(s[start:end]))
+	return b.String()
+}
+
+// first returns the first n characters of s, with dots when that is not all.
+func first(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + dots
+		}
+		n--
+	}
+	return s
+}
+
+// last returns the last n characters of s, with dots when that is not all.
+func last(s string, n int) string {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	if i > 0 {
+		return dots + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,228 @@
+// Package report makes of an audit what is printed of it: text for a person, JSON,
+// SARIF 2.1.0 and Markdown. It computes only. Secrets are masked in all of them unless
+// Reveal is set, and what comes out of a file goes through views/safe, or is JSON in
+// which every character that cannot be seen is escaped.
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views/safe"
+)
+
+// Report is an audit with what is to be said of it.
+type Report struct {
+	Audit memory.Audit
+	// Rules are all that an audit goes by; those of findings that are not among them
+	// are told by the findings alone.
+	Rules []memory.AuditRule
+	// FailOn is the least severity that makes the verdict [Unsafe].
+	FailOn memory.Severity
+	// Narrowed is set when the findings of some families or rules were left out.
+	Narrowed bool
+	// ShowIgnored lists what a person decided is no matter as well.
+	ShowIgnored bool
+	// Fixed is what was redacted before the audit, nil when nothing was to be.
+	Fixed *memory.Fixed
+
+	Version string // of the program
+	Zone    *time.Location
+	Width   int // of the terminal, in cells; 0 when lines are not to be wrapped
+
+	// Hidden returns a text with the secrets in it replaced that nobody found yet, and
+	// Masked what is shown of one secret.
+	Hidden, Masked func(string) string
+	// Reveal shows secrets, in Text only.
+	Reveal bool
+}
+
+// Verdict says in a word what came of an audit.
+type Verdict string
+
+// The verdicts.
+const (
+	Unsafe  Verdict = "not_safe" // something counts that is at least as severe as FailOn
+	Unknown Verdict = "unknown"  // nothing does, but not everything could be looked at
+	Below   Verdict = "below"    // all that counts is less severe
+	Clean   Verdict = "clean"    // nothing counts
+	Nothing Verdict = "nothing"  // there was nothing to look at
+)
+
+// Verdict returns what came of the audit.
+func (r *Report) Verdict() Verdict {
+	a := &r.Audit
+	switch {
+	case a.Fails(r.FailOn):
+		return Unsafe
+	case len(a.Failed) > 0 || a.Stopped || a.More > 0 && r.Narrowed:
+		return Unknown
+	case slices.ContainsFunc(a.Findings, func(f memory.Finding) bool { return f.Open() }):
+		return Below
+	case a.Files == 0 && a.Blobs == 0 && a.Records == 0:
+		return Nothing
+	}
+	return Clean
+}
+
+// Headline returns the verdict in words and numbers, in one line without its end.
+func (r *Report) Headline() string {
+	counts := r.counts()
+	switch r.Verdict() {
+	case Unsafe:
+		return joined("NOT SAFE TO SHARE", counts)
+	case Unknown:
+		return joined("NOT KNOWN, since not everything could be looked at", counts)
+	case Below:
+		return joined("Nothing at or above "+r.FailOn.String(), counts)
+	case Nothing:
+		return "Nothing to look at: no memory files are here"
+	}
+	return "No known problems in " + r.extent()
+}
+
+func joined(what, counts string) string {
+	if counts == "" {
+		return what
+	}
+	return what + "  " + counts
+}
+
+// counts returns "4 high  2 medium  2 file".
+func (r *Report) counts() string {
+	var parts []string
+	for _, s := range []memory.Severity{memory.High, memory.Medium, memory.Low, 0} {
+		if n := r.Audit.Count(s); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, level(s)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// level is the word for a severity, or for 0 that for findings about a file.
+func level(s memory.Severity) string {
+	if s == 0 {
+		return "file"
+	}
+	return s.String()
+}
+
+// extent says how much was looked at: "12 files, 100 lessons".
+func (r *Report) extent() string {
+	a := &r.Audit
+	parts := []string{plural(a.Files, "file")}
+	if a.Records > 0 {
+		parts = append(parts, plural(a.Records, "lesson"))
+	}
+	if a.Blobs > 0 {
+		parts = append(parts, plural(a.Blobs, "version")+" in git")
+	}
+	if a.Commits > 0 {
+		parts = append(parts, plural(a.Commits, "commit"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// ignored is how many findings are no matter.
+func (r *Report) ignored() (n int) {
+	for i := range r.Audit.Findings {
+		if !r.Audit.Findings[i].Open() {
+			n++
+		}
+	}
+	return n
+}
+
+// listed returns the findings that are listed, worst first, those that are no matter
+// at the end.
+func (r *Report) listed() []*memory.Finding {
+	var open, ignored []*memory.Finding
+	for i := range r.Audit.Findings {
+		if f := &r.Audit.Findings[i]; f.Open() {
+			open = append(open, f)
+		} else if r.ShowIgnored {
+			ignored = append(ignored, f)
+		}
+	}
+	return append(open, ignored...)
+}
+
+// rule returns what is known of the rule of a finding.
+func (r *Report) rule(f *memory.Finding) memory.AuditRule {
+	i := slices.IndexFunc(r.Rules, func(u memory.AuditRule) bool { return u.ID == f.Rule })
+	if i >= 0 {
+		return r.Rules[i]
+	}
+	return memory.AuditRule{ID: f.Rule, Family: f.Family, Severity: f.Severity}
+}
+
+// told returns a sentence of a finding. What its rule says of itself stays as it is: it
+// may show what a secret looks like.
+func (r *Report) told(f *memory.Finding, s string) string {
+	if u := r.rule(f); s == u.Name || s == u.Why || s == u.Next {
+		return s
+	}
+	return r.hide(s)
+}
+
+// hide replaces the secrets in a text that was not looked into.
+func (r *Report) hide(s string) string {
+	if r.Reveal {
+		return s
+	}
+	return r.Hidden(s)
+}
+
+// line returns a text for a line of a terminal.
+func (r *Report) line(s string) string { return safe.Line(r.hide(s)) }
+
+// date returns a day, or nothing for no time.
+func (r *Report) date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	if r.Zone != nil {
+		t = t.In(r.Zone)
+	}
+	return t.Format(time.DateOnly)
+}
+
+// where says in which place a finding is.
+func (r *Report) where(f *memory.Finding) string {
+	place := r.line(f.Path)
+	switch {
+	case f.Line > 0:
+		place += fmt.Sprintf(":%d", f.Line)
+	case f.Offset > 0:
+		place += fmt.Sprintf(", byte %d", f.Offset)
+	}
+	if f.ID != "" {
+		place += ", " + r.line(string(f.ID))
+	}
+	if f.Field != "" {
+		place += ", " + r.line(f.Field)
+	}
+	if f.Commit != "" {
+		place += ", in commit " + short(safe.Line(f.Commit))
+		if day := r.date(f.CommitTime); day != "" {
+			place += " of " + day
+		}
+	}
+	if f.Count > 1 {
+		place += fmt.Sprintf(", and %d more", f.Count-1)
+	}
+	return place
+}
+
+// short returns the beginning of the name of a commit.
+func short(commit string) string { return commit[:min(12, len(commit))] }

@@ -1,0 +1,347 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"winnow/core/memory"
+)
+
+var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+// hostile acts on a terminal, on JSON and on Markdown.
+const hostile = "a\x1b]52;c;ZXZpbA==\a \u202eb\u200b\tc\n# d @jane #12 <img src=x onerror=y> [e](http://f.example) ``g`` | www.h.example \xff"
+
+// token looks like a key, and is none.
+func token() string { return "gh" + "p_" + strings.Repeat("0123456789abcdefgh", 2) }
+
+// ofAudit is a report in which masks and hides are seen.
+func ofAudit(a memory.Audit) *Report {
+	return &Report{
+		Audit: a, FailOn: memory.Medium, Version: "1.2.3", Zone: time.UTC,
+		Hidden: func(s string) string { return strings.ReplaceAll(s, token(), "[REDACTED]") },
+		Masked: func(s string) string { return s[:min(4, len(s)/4)] + fmt.Sprintf("**** (%d chars)", len(s)) },
+	}
+}
+
+// filled is an audit in which s stands in each text.
+func filled(s string) memory.Audit {
+	problem := &memory.Problem{Code: "denied", What: s, Hint: s}
+	of := func(sev memory.Severity, family memory.Family, f memory.Finding) memory.Finding {
+		f.Severity, f.Family, f.Rule, f.Name = sev, family, string(family)+"-rule", "A rule"
+		f.Text, f.Start, f.End = "before "+s+" after "+s, len("before "), len("before "+s)
+		f.ID, f.Field, f.What, f.Why, f.Next = memory.ID(s), s, s, s, []string{s, s}
+		f.Path, f.Shown, f.Recalled, f.Lands, f.Fingerprint = s, s, s, s, strings.Repeat("0a", 16)
+		return f
+	}
+	return memory.Audit{
+		Findings: []memory.Finding{
+			of(memory.High, memory.FamilySecret, memory.Finding{Line: 3, Column: 8, Fixable: true}),
+			of(memory.Medium, memory.FamilyInjection, memory.Finding{Offset: 77, Masks: [][2]int{{7, 7 + len(s)}}}),
+			of(memory.Low, memory.FamilyPrivate, memory.Finding{Line: 1, Count: 2}),
+			of(memory.Low, memory.FamilyPrivate, memory.Finding{Line: 2, Count: 3}),
+			of(memory.Low, memory.FamilyFile, memory.Finding{Commit: strings.Repeat("ab", 20), CommitTime: noon}),
+			of(memory.High, memory.FamilyHidden, memory.Finding{Ignored: &memory.Ignore{Reason: s, Added: noon, Until: noon}}),
+		},
+		Files: 3, Records: 9, Blobs: 2, Commits: 1, Bytes: 99, Rules: 7, More: 4, Took: time.Second, Stopped: true,
+		Left: []memory.LeftOut{{Why: s, Files: 1, Example: s}}, Failed: []memory.Unread{{Path: s, Problem: problem}, {Path: s}},
+		Uncovered: []string{s},
+	}
+}
+
+// forms returns the report in every form.
+func forms(t *testing.T, r *Report) map[string]string {
+	t.Helper()
+	doc, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sarif, err := r.SARIF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := *r
+	narrow.Width = 30
+	return map[string]string{"text": r.Text(), "narrow text": narrow.Text(), "JSON": string(doc), "SARIF": string(sarif), "Markdown": r.Markdown()}
+}
+
+func hostileReport() *Report {
+	r := ofAudit(filled(hostile))
+	r.ShowIgnored = true
+	r.Fixed = &memory.Fixed{
+		Secrets: 2, Files: []memory.FixedFile{{Path: hostile, Secrets: 2, Records: 1}}, Failed: r.Audit.Failed,
+		Beyond: []memory.Beyond{{What: hostile, Commands: []string{hostile}}},
+	}
+	return r
+}
+
+func TestNoSecretIsInAnyForm(t *testing.T) {
+	r := ofAudit(filled("x" + token() + "y"))
+	r.ShowIgnored = true
+	s := token()
+	r.Fixed = &memory.Fixed{Files: []memory.FixedFile{{Path: s}}, Failed: r.Audit.Failed, Beyond: []memory.Beyond{{What: s, Commands: []string{s}}}}
+	for name, out := range forms(t, r) {
+		if i := strings.Index(out, s[10:20]); i >= 0 {
+			t.Errorf("%s has a part of the secret: %q", name, out[max(0, i-200):i+20])
+		}
+	}
+	r.Reveal = true
+	for name, out := range forms(t, r) {
+		if revealed := strings.Contains(out, s); revealed != strings.HasSuffix(name, "text") {
+			t.Errorf("%s, asked to reveal, does: %v", name, revealed)
+		}
+	}
+}
+
+func TestNothingHiddenIsInAnyForm(t *testing.T) {
+	for name, out := range forms(t, hostileReport()) {
+		bad := func(c rune) bool {
+			return c < ' ' && c != '\n' || c == 0x7f || unicode.Is(unicode.Cf, c) || c == unicode.ReplacementChar && name != "JSON" && name != "SARIF"
+		}
+		if i := strings.IndexFunc(out, bad); i >= 0 {
+			t.Errorf("%s has %q", name, out[max(0, i-60):min(len(out), i+20)])
+		}
+	}
+}
+
+func TestEveryFormTellsWhatWasFound(t *testing.T) {
+	r := ofAudit(filled("here"))
+	for name, out := range forms(t, r) {
+		for _, want := range []string{"secret-rule", "injection-rule", "private-rule", "file-rule", strings.Repeat("0a", 16), "here"} {
+			if !strings.Contains(out, want) && name != "narrow text" {
+				t.Errorf("%s does not tell of %s:\n%s", name, want, out)
+			}
+		}
+		if strings.Contains(out, "hidden-rule") {
+			t.Errorf("%s lists what is ignored", name)
+		}
+	}
+}
+
+func TestSARIFFitsItsSchema(t *testing.T) {
+	root := sarifSchema(t)
+	rules := []memory.AuditRule{{
+		ID: "secret-rule", Family: memory.FamilySecret, Severity: memory.High, Name: "N", Why: "W [x]", Next: "revoke {it}", Source: "https://docs.example/a",
+	}, {ID: "file-rule", Source: "section 3"}}
+	all := hostileReport()
+	all.Rules = rules
+	for name, r := range map[string]*Report{"hostile": all, "empty": ofAudit(memory.Audit{}), "plain": ofAudit(filled("x"))} {
+		raw, err := r.SARIF()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range faultsIn(root, raw) {
+			t.Errorf("%s: %s", name, fault)
+		}
+	}
+}
+
+func TestSARIFKeepsEveryByteOfAPath(t *testing.T) {
+	r := ofAudit(memory.Audit{})
+	for path, want := range map[string]string{
+		"a b/c%d.md": "a%20b/c%25d.md", "x\xff\n": "x%FF%0A", "/abs/é": "file:///abs/%C3%A9", "c:d": "c%3Ad", "~/m.md": "~/m.md",
+	} {
+		if got := r.artifact(path).URI; got != want {
+			t.Errorf("%q is %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestSARIFColumnsAreCharacters(t *testing.T) {
+	for _, c := range []struct {
+		f    memory.Finding
+		want int
+	}{
+		{memory.Finding{Text: "äöü x", Start: 7, Column: 8}, 5},
+		{memory.Finding{Text: "abc", Column: 1}, 1},
+		{memory.Finding{Text: "abc", Column: 90}, 0},
+		{memory.Finding{Text: "abc", Column: 1, Field: "lesson"}, 0},
+		{memory.Finding{Text: "abc", Start: 9, Column: 10}, 0},
+	} {
+		if got := column(&c.f); got != c.want {
+			t.Errorf("%+v is in column %d, want %d", c.f, got, c.want)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	of := func(s memory.Severity, ignored bool) memory.Audit {
+		f := memory.Finding{Severity: s, Family: memory.FamilySecret}
+		if ignored {
+			f.Ignored = &memory.Ignore{}
+		}
+		return memory.Audit{Files: 1, Findings: []memory.Finding{f}}
+	}
+	failed := of(memory.Low, false)
+	failed.Failed = []memory.Unread{{}}
+	stopped := memory.Audit{Files: 1, Stopped: true}
+	for _, c := range []struct {
+		a        memory.Audit
+		narrowed bool
+		want     Verdict
+		says     string
+	}{
+		{of(memory.High, false), false, Unsafe, "NOT SAFE TO SHARE  1 high"},
+		{of(memory.Medium, false), false, Unsafe, "NOT SAFE TO SHARE  1 medium"},
+		{of(memory.Low, false), false, Below, "Nothing at or above medium  1 low"},
+		{of(memory.High, true), false, Clean, "No known problems in 1 file"},
+		{failed, false, Unknown, "NOT KNOWN, since not everything could be looked at  1 low"},
+		{stopped, false, Unknown, "NOT KNOWN, since not everything could be looked at"},
+		{memory.Audit{Files: 2, Records: 1, More: 1}, true, Unknown, "NOT KNOWN, since not everything could be looked at"},
+		{memory.Audit{Files: 2, Records: 1, Blobs: 2, Commits: 3}, false, Clean, "No known problems in 2 files, 1 lesson, 2 versions in git, 3 commits"},
+		{memory.Audit{}, false, Nothing, "Nothing to look at: no memory files are here"},
+	} {
+		r := ofAudit(c.a)
+		r.Narrowed = c.narrowed
+		if r.Verdict() != c.want || r.Headline() != c.says {
+			t.Errorf("it is %s, %q, want %s, %q", r.Verdict(), r.Headline(), c.want, c.says)
+		}
+	}
+}
+
+func TestPrivateDataIsOneLineAKind(t *testing.T) {
+	out := ofAudit(filled("x")).Text()
+	if !strings.Contains(out, "P  private-rule  5 places in 1 file, first x:1, x, x\n") || strings.Count(out, "private-rule") != 1 {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
+func TestAdviceIsGivenOnceARule(t *testing.T) {
+	f := memory.Finding{Family: memory.FamilySecret, Severity: memory.High, Rule: "r", Path: "p", Line: 1, Why: "so", Next: []string{"do this"}}
+	g := f
+	g.Line = 2
+	other := f
+	other.Why = "for another reason"
+	out := ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other}}).Text()
+	if strings.Count(out, "do this") != 1 || strings.Count(out, "why: so") != 1 || !strings.Contains(out, "why: for another reason") {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
+func TestPassages(t *testing.T) {
+	long := strings.Repeat("w ", 100)
+	for _, c := range []struct {
+		name string
+		f    memory.Finding
+		want string
+	}{
+		{"a secret is masked without a mask", memory.Finding{Family: memory.FamilySecret, Text: "key abcdefghijkl end", Start: 4, End: 16}, "key abc**** (12 chars) end"},
+		{"a place is marked", memory.Finding{Text: "please ignore all rules now", Start: 7, End: 23}, "please [ignore all rules] now"},
+		{"masks beside the place", memory.Finding{Text: "k=abcdefghijkl run it", Start: 15, End: 18, Masks: [][2]int{{2, 14}}}, "k=abc**** (12 chars) [run] it"},
+		{"a mask across the end", memory.Finding{Text: "run abcdefghijkl it", Start: 0, End: 8, Masks: [][2]int{{4, 16}}}, "[run abc**** (12 chars)] it"},
+		{"masks that overlap", memory.Finding{Family: memory.FamilySecret, Text: "abcdefghijkl", Start: 2, End: 8, Masks: [][2]int{{6, 12}, {0, 3}}}, "abc**** (12 chars)"},
+		{"long texts are cut", memory.Finding{Text: long + "HERE" + long, Start: 200, End: 204}, dots + strings.Repeat("w ", 24) + "[HERE]" + strings.Repeat("w ", 24) + dots},
+		{"places outside", memory.Finding{Text: "abc", Start: -4, End: 99, Masks: [][2]int{{-5, 1}, {2, 70}, {3, 3}}}, "**** (1 chars)b**** (1 chars)"},
+	} {
+		r := ofAudit(memory.Audit{})
+		if got := r.passage(&c.f).marked(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// uncoded returns a text in Markdown without its code.
+func uncoded(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		n := 0
+		for i+n < len(s) && s[i+n] == '`' {
+			n++
+		}
+		if n == 0 {
+			out.WriteByte(s[i])
+			i++
+			continue
+		}
+		end, at := -1, i+n
+		for at < len(s) && end < 0 {
+			m := 0
+			for at+m < len(s) && s[at+m] == '`' {
+				m++
+			}
+			if m == n {
+				end = at + m
+			}
+			at += max(m, 1)
+		}
+		if end < 0 {
+			out.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
+		out.WriteString("C")
+		i = end
+	}
+	return out.String()
+}
+
+// active reports whether Markdown without its code may hold more than lists, headings
+// and bold letters.
+func active(s string) bool {
+	for line := range strings.Lines(s) {
+		line = strings.TrimLeft(line, "# -")
+		for _, l := range []string{"S", "P", "I", "H", "R", "F"} {
+			line = strings.TrimPrefix(line, "**"+l+"**")
+		}
+		if strings.ContainsAny(line, "@#<>[]|_*~`&$!\\/=") || strings.Contains(line, "www") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestMarkdownOfHostileTextIsCode(t *testing.T) {
+	if out := uncoded(hostileReport().Markdown()); active(out) {
+		t.Errorf("it has more than words outside of code:\n%s", out)
+	}
+}
+
+func TestOnlyTameWordsAreProse(t *testing.T) {
+	for s, want := range map[string]bool{
+		"Revoke it, then look: it may be used (by others).": true, "the agent reads 200 lines": true,
+		"": false, "see https://x.example": false, "write to a@b": false, "www.x.example": false, "GH-12": false,
+		"in 1234abc": false, "a: smile:x": false, "# x": false, "- x": false, "1. x": false, "x\ny": false, "é": false, "a_b": false,
+	} {
+		if tame(s) != want {
+			t.Errorf("%q is tame: %v, want %v", s, !want, want)
+		}
+	}
+}
+
+func FuzzNoFormBreaksOut(f *testing.F) {
+	f.Add(hostile, 3, 9)
+	f.Add("` a `` b ```", 0, 4)
+	f.Fuzz(func(t *testing.T, s string, start, end int) {
+		a := memory.Audit{Findings: []memory.Finding{{
+			Family: memory.FamilyInjection, Severity: memory.High, Rule: "r", Path: s, Line: 1, Text: s, Start: start, End: end, What: s, Masks: [][2]int{{end, start}},
+		}}}
+		r := ofAudit(a)
+		if out := uncoded(r.Markdown()); active(out) {
+			t.Fatalf("outside of code: %q", out)
+		}
+		doc, err := r.JSON()
+		if err != nil || !json.Valid(doc) {
+			t.Fatalf("%s: %v", doc, err)
+		}
+		if out := r.Text(); strings.ContainsFunc(out, func(c rune) bool { return c < ' ' && c != '\n' }) {
+			t.Fatalf("%q", out)
+		}
+	})
+}
+
+func FuzzPassageHidesMasks(f *testing.F) {
+	f.Add("some text ", " and more", 2, 30, 4, 40)
+	f.Fuzz(func(t *testing.T, before, after string, a, b, c, d int) {
+		s := before + token() + after
+		r := ofAudit(memory.Audit{})
+		r.Hidden = func(s string) string { return s } // nothing but the masks helps
+		p := r.passage(&memory.Finding{Text: s, Start: a, End: b, Masks: [][2]int{{c, d}, {len(before), len(before) + len(token())}}})
+		if strings.Contains(p.String(), token()[9:20]) && !strings.Contains(before+after, token()[9:20]) {
+			t.Fatalf("%q shows the secret", p)
+		}
+	})
+}

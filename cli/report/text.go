@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views"
+	"winnow/views/safe"
+)
+
+// page collects lines, wrapped to a width.
+type page struct {
+	strings.Builder
+	width int
+}
+
+// put writes a line that begins with head. What does not fit goes on below, under the
+// end of head.
+func (p *page) put(head, s string) {
+	indent := strings.Repeat(" ", views.Width(head))
+	lines := []string{s}
+	if room := p.width - len(indent); p.width > 0 && room >= narrowest {
+		lines = views.Wrap(s, room)
+	}
+	for _, line := range lines {
+		p.WriteString(strings.TrimRight(head+line, " ") + "\n")
+		head = indent
+	}
+}
+
+// narrowest is the least room in cells that a text is wrapped for.
+const narrowest = 20
+
+// Text returns the report for a person: the verdict first, then the findings, worst
+// first, and at the end what it does not say.
+func (r *Report) Text() string {
+	p := &page{width: r.Width}
+	p.put("", r.Headline())
+	if v := r.Verdict(); v != Clean && v != Nothing {
+		p.put("", "Looked at "+r.extent()+".")
+	}
+	r.putFixed(p)
+	r.putFindings(p)
+	r.putRest(p)
+	return p.String()
+}
+
+// Verge returns what an audit that found nothing still has to say, in one sentence.
+func (r *Report) Verge() string {
+	s := "This is no guarantee: rules are best effort."
+	if len(r.Audit.Uncovered) > 0 {
+		var list []string
+		for _, u := range r.Audit.Uncovered {
+			list = append(list, r.line(u))
+		}
+		s += " Not covered: " + strings.Join(list, ", ") + "."
+	}
+	return s
+}
+
+// group are findings that are listed as one: a single one, or the private data of one
+// kind.
+type group struct {
+	*memory.Finding
+	count, files int
+}
+
+// section is the heading that a finding is listed under.
+func section(f *memory.Finding) string {
+	switch {
+	case !f.Open():
+		return "IGNORED"
+	case f.Family == memory.FamilyFile:
+		return "FILE"
+	}
+	return strings.ToUpper(f.Severity.String())
+}
+
+// sections returns the headings in order, and the groups below each.
+func (r *Report) sections() (heads []string, groups map[string][]group) {
+	groups = map[string][]group{}
+	seen := map[[3]string]bool{}
+	for _, f := range r.listed() {
+		head := section(f)
+		i := slices.IndexFunc(groups[head], func(g group) bool {
+			return f.Family == memory.FamilyPrivate && f.Open() && g.Family == f.Family && g.Rule == f.Rule
+		})
+		if i < 0 {
+			groups[head] = append(groups[head], group{Finding: f})
+			i = len(groups[head]) - 1
+		}
+		g := &groups[head][i]
+		g.count += max(f.Count, 1)
+		if key := [3]string{head, f.Rule, f.Path}; !seen[key] {
+			seen[key] = true
+			g.files++
+		}
+	}
+	for _, head := range []string{"HIGH", "MEDIUM", "LOW", "FILE", "IGNORED"} {
+		if len(groups[head]) > 0 {
+			heads = append(heads, head)
+		}
+	}
+	return heads, groups
+}
+
+func (r *Report) putFindings(p *page) {
+	said := map[string]string{} // what was said of a rule already
+	heads, groups := r.sections()
+	for _, head := range heads {
+		p.put("", "")
+		p.put("", head)
+		for i := range groups[head] {
+			g := &groups[head][i]
+			r.putFinding(p, g, said[g.Rule])
+			said[g.Rule] = g.Why
+			if g.Why == "" {
+				said[g.Rule] = " "
+			}
+		}
+	}
+}
+
+// indent is what the lines of a finding begin with, but the first.
+const indent = "   "
+
+// putFinding lists a finding. Why it is one and what to do is said once a rule.
+func (r *Report) putFinding(p *page, g *group, said string) {
+	f := g.Finding
+	head := fmt.Sprintf("%-3s", f.Family.Letter())
+	if g.count > 1 && f.Family == memory.FamilyPrivate && f.Open() {
+		p.put(head, fmt.Sprintf("%s  %s in %s, first %s", safe.Line(f.Rule), plural(g.count, "place"), plural(g.files, "file"), r.first(f)))
+	} else {
+		p.put(head, safe.Line(f.Rule)+"  "+r.where(f))
+	}
+	if f.Text != "" {
+		p.put(indent, safe.Line(r.passage(f).marked()))
+	}
+	if f.Shown != "" {
+		p.put(indent+"reads: ", r.line(f.Shown))
+	}
+	if what := firstOf(f.What, f.Name); what != "" {
+		p.put(indent, safe.Line(r.told(f, what)))
+	}
+	if f.Recalled != "" {
+		p.put(indent+"recalled: ", r.line(joinedBy(", in ", f.Recalled, f.Lands)))
+	}
+	if g := f.Ignored; g != nil {
+		p.put(indent+"ignored: ", r.reason(g))
+	} else {
+		r.putAdvice(p, f, said)
+	}
+	p.put(indent+"fingerprint ", safe.Line(f.Fingerprint))
+}
+
+// first is where the first of several is.
+func (r *Report) first(f *memory.Finding) string {
+	one := *f
+	one.Count = 1
+	return r.where(&one)
+}
+
+func (r *Report) putAdvice(p *page, f *memory.Finding, said string) {
+	if f.Why != "" && f.Why != said {
+		p.put(indent+"why: ", safe.Line(r.told(f, f.Why)))
+	}
+	if said != "" {
+		return
+	}
+	for i, next := range f.Next {
+		head := indent + "next: "
+		if i > 0 {
+			head = indent + "      "
+		}
+		p.put(fmt.Sprintf("%s%d ", head, i+1), safe.Line(r.told(f, next)))
+	}
+}
+
+// reason says why something is no matter, and until when.
+func (r *Report) reason(g *memory.Ignore) string {
+	s := r.line(g.Reason)
+	if day := r.date(g.Until); day != "" {
+		s += ", until " + day
+	}
+	return s
+}
+
+// putFixed says what was redacted, and what could not be reached.
+func (r *Report) putFixed(p *page) {
+	x := r.Fixed
+	if x == nil {
+		return
+	}
+	p.put("", "")
+	p.put("", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
+	for _, f := range x.Files {
+		s := r.line(f.Path) + ": " + plural(f.Secrets, "secret")
+		if f.Records > 0 {
+			s += " in " + plural(f.Records, "lesson")
+		}
+		p.put("  ", s)
+	}
+	r.putUnread(p, "Not changed:", x.Failed)
+	if len(x.Beyond) > 0 {
+		p.put("", "Whoever read them still knows them: revoke them first. They may also be in:")
+	}
+	for _, b := range x.Beyond {
+		p.put("  ", r.line(b.What))
+		for _, c := range b.Commands {
+			p.put("    ", r.line(c))
+		}
+	}
+}
+
+// putRest says what was left out, what could not be looked at and what is not covered.
+func (r *Report) putRest(p *page) {
+	a := &r.Audit
+	p.put("", "")
+	if a.Stopped {
+		p.put("", "Interrupted: this is what was found until then.")
+	}
+	if a.More > 0 {
+		p.put("", plural(a.More, "finding")+" more were counted and are not listed.")
+	}
+	r.putUnread(p, "Could not be looked at:", a.Failed)
+	for _, l := range a.Left {
+		s := plural(l.Files, "file") + " left out: " + r.line(l.Why)
+		if l.Example != "" {
+			s += ", such as " + r.line(l.Example)
+		}
+		p.put("", s+".")
+	}
+	if n := r.ignored(); n > 0 && !r.ShowIgnored {
+		p.put("", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")
+	}
+	p.put("", r.Verge())
+	if a.Took > 0 {
+		p.put("", fmt.Sprintf("%s, %s.", plural(a.Rules, "rule"), a.Took.Round(time.Millisecond)))
+	}
+}
+
+func (r *Report) putUnread(p *page, head string, list []memory.Unread) {
+	if len(list) == 0 {
+		return
+	}
+	p.put("", head)
+	for _, u := range list {
+		s := r.line(u.Path)
+		if u.Problem != nil {
+			s += ": " + r.line(u.Problem.What)
+		}
+		p.put("  ", s)
+		if u.Problem != nil && u.Problem.Hint != "" {
+			p.put("    hint: ", r.line(u.Problem.Hint))
+		}
+	}
+}
+
+// firstOf returns the first of the texts that is not empty.
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// joinedBy joins the texts that are not empty.
+func joinedBy(sep string, list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), sep)
+}
