@@ -2,14 +2,11 @@ package lesson
 
 import (
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Mend returns the form nearest to stored that an agent can use, and false when only
@@ -90,92 +87,4 @@ func Recalled(stored string, now time.Time) (string, error) {
 		{key: keyCount, json: string(jstext.NumberValue(count).AppendJSON(nil))},
 		{key: keyUsed, json: quoted(ISO(now))},
 	}), nil
-}
-
-// Redacted returns the stored form with every secret that redact.InLine finds in it
-// replaced, and how many there were. Only the bytes of the secret go; one that is
-// spelled with escapes goes with them. A line that parses still does: a secret that
-// reaches beyond its string leaves the string whole but for its text, and a secret
-// that is no string, such as a number after "password", becomes one.
-func Redacted(stored string, which memory.Redaction) (string, int) {
-	_, err := jstext.Parse(decode(stored))
-	line, n := stored, 0
-	for spans := chosen(line, which); len(spans) > 0; spans = chosen(line, which) {
-		next := ""
-		if err == nil {
-			next = redactSound(line, spans)
-		} else {
-			next = redactAny(line, spans)
-		}
-		if next == line {
-			break
-		}
-		line, n = next, n+len(spans)
-	}
-	return line, n
-}
-
-// chosen returns the places in a line that are to be replaced, in order.
-func chosen(line string, which memory.Redaction) []redact.Span {
-	spans := redact.InLine(line)
-	if which.Only != nil {
-		spans = slices.DeleteFunc(spans, func(p redact.Span) bool { return !slices.Contains(which.Only, p.Rule) })
-	}
-	return spans
-}
-
-// redactAny replaces the places in a line.
-func redactAny(line string, spans []redact.Span) string {
-	var out strings.Builder
-	from := 0
-	for _, p := range spans {
-		out.WriteString(line[from:p.Start] + redact.Mark)
-		from = p.End
-	}
-	return out.String() + line[from:]
-}
-
-// redactSound replaces what of the places lies inside the strings and scalars of a
-// line of JSON.
-func redactSound(line string, spans []redact.Span) string {
-	var out strings.Builder
-	from := 0
-	for i := 0; i < len(line); {
-		start, end := i, i+1
-		switch c := line[i]; {
-		case c == '"':
-			end = quotedEnd(line, i)
-		case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z':
-			end = i + scalarLen(line[i:])
-		}
-		for len(spans) > 0 && spans[0].End <= start {
-			spans = spans[1:]
-		}
-		out.WriteString(line[from:start])
-		out.WriteString(redactToken(line, start, end, spans))
-		from, i = end, end
-	}
-	return out.String()
-}
-
-// redactToken returns a token of JSON without what of it lies in the places.
-func redactToken(line string, start, end int, spans []redact.Span) string {
-	token := line[start:end]
-	if len(spans) == 0 || spans[0].Start >= end || end == start+1 && strings.Contains("{}[],: \t\r\n", token) {
-		return token
-	}
-	if token[0] != '"' {
-		return `"` + redact.Mark + `"`
-	}
-	var out strings.Builder
-	from := start
-	for _, p := range spans {
-		a, b := max(p.Start, start+1), min(p.End, end-1)
-		if p.Start >= end || a >= b {
-			continue
-		}
-		out.WriteString(line[from:a] + redact.Mark)
-		from = b
-	}
-	return out.String() + line[from:end]
 }
