@@ -35,11 +35,11 @@ func (v Header) Render(t theme.Theme, w int) string {
 
 func (v Header) left(t theme.Theme, w int) (line string, width int) {
 	var b strings.Builder
-	intro := v.intro(w)
+	intro, tight := v.intro(w), v.tight(w)
 	b.WriteString(t.Strong.Render(intro))
 	width = len(intro)
 	for i, tab := range v.Tabs {
-		text := tabText(i, tab, i == v.Active)
+		text := tabText(i, tab, i == v.Active, tight)
 		width += len(text)
 		if i == v.Active {
 			b.WriteString(t.Active.Render(text))
@@ -57,14 +57,36 @@ func (v Header) intro(w int) string {
 	return " "
 }
 
+// tight reports whether the tabs have to be short so that there is room for the counts
+// of the store.
+func (v Header) tight(w int) bool {
+	const counts = 25 // cells: "87/100  READ-ONLY * live "
+	width := len(v.intro(w))
+	for i, tab := range v.Tabs {
+		width += len(tabText(i, tab, false, false))
+	}
+	return width+counts > w
+}
+
 // tabText is as wide for the active tab as for the others, so that tabs stay
 // where they are.
-func tabText(i int, title string, active bool) string {
+func tabText(i int, title string, active, tight bool) string {
+	const long, short = 6, 4
+	end := " "
+	if tight {
+		end = ""
+		if name, rest, found := strings.Cut(title, " "); len(name) > long {
+			title = name[:short]
+			if found {
+				title += " " + rest
+			}
+		}
+	}
 	label := strconv.Itoa(i+1) + " " + title
 	if active {
-		return "[" + label + "] "
+		return "[" + label + "]" + end
 	}
-	return " " + label + "  "
+	return " " + label + " " + end
 }
 
 // right returns what fits into w cells, the path cut first.
@@ -80,6 +102,13 @@ func (v Header) right(t theme.Theme, w int) string {
 		said, _, _ = strings.Cut(said, ",") // without when it was written
 	}
 	fixed := len(count) + len(said) + 3
+	if w < fixed && count != "" { // how changes come, or that there can be none, matters more
+		count, fixed = "", len(said)+3
+	}
+	if w < fixed {
+		said, _, _ = strings.Cut(said, " ")
+		fixed = len(said) + 3
+	}
 	if w < fixed {
 		return ""
 	}
@@ -111,9 +140,9 @@ func cutStart(s string, w int) string {
 
 // TabAt returns the tab that stands at column x of a header of w cells.
 func (v Header) TabAt(w, x int) (int, bool) {
-	at := len(v.intro(w))
+	at, tight := len(v.intro(w)), v.tight(w)
 	for i, tab := range v.Tabs {
-		next := at + len(tabText(i, tab, false))
+		next := at + len(tabText(i, tab, false, tight))
 		if x >= at && x < next-1 {
 			return i, true
 		}

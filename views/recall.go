@@ -34,6 +34,9 @@ type Recall struct {
 	Ready  bool   // there is a result
 	Failed string // why there is none; empty when nothing went wrong
 	System memory.SystemID
+	// Risks are the open findings on lessons whose text would act on the model, be
+	// hidden from a person, or give a secret away; the worst first.
+	Risks map[memory.ID][]memory.Finding
 
 	Layout layout.Mode
 	Share  int  // of the left side in percent

@@ -40,6 +40,12 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 		gap()
 		add(t.Danger, "", "! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block.")
 	}
+	for i, f := range v.Risks[h.ID] {
+		if i == 0 {
+			gap()
+		}
+		add(t.Danger, "", "! "+riskText(f))
+	}
 	gap()
 	add(t.Text, "", v.text(h, memory.InBody))
 	return lines

@@ -102,77 +102,17 @@ func (v Recall) noBlock(t theme.Theme, w int) []string {
 	case !v.Ready:
 		p.add(t.Dim, "", "The text that the agent would read, byte for byte, appears here. Nothing changes by looking.")
 	case r.Stop != nil:
-		p.add(t.Danger, "", "! "+verdict(r).text)
+		p.add(t.Danger, "", "! "+v.verdict().text)
 	default:
-		p.add(t.Warn, "", verdict(r).text)
+		p.add(t.Warn, "", v.verdict().text)
 		p.gap()
 		p.add(t.Dim, "", "The prompt would have no part on past experience.")
 	}
 	return p.lines
 }
 
-// judgement is the verdict on a recall in a few words.
-type judgement struct {
-	text  string
-	level memory.Level
-}
-
-// verdict says what is to be thought of a recall, the worst first.
-func verdict(r memory.Recall) judgement {
-	n := markCounts(r.Block)
-	var risks []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{
-		{n[memory.MarkHeading], "heading"}, {n[memory.MarkDelimiter], "delimiter"}, {n[memory.MarkHidden], "hidden character"},
-	} {
-		if x.n > 0 {
-			risks = append(risks, count(x.n, x.what))
-		}
-	}
-	switch {
-	case r.Stop != nil:
-		return judgement{"the agent would stop here, because " + safe.Line(because(r.Stop.What)), memory.Stop}
-	case r.Empty != "":
-		return judgement{"nothing would be recalled: " + safe.Line(r.Empty), memory.Note}
-	}
-	j := judgement{"clean", memory.Good}
-	if k := n[memory.MarkFiltered]; k > 0 {
-		j = judgement{strconv.Itoa(k) + " filtered", memory.Warn}
-	}
-	if k := len(secretMarks(nil, r.Block)); k > 0 {
-		j = j.after(judgement{reach(k, "secret") + " the model", memory.Warn})
-	}
-	if len(risks) > 0 {
-		j = j.after(judgement{"injection risk: " + strings.Join(risks, ", "), memory.Stop})
-	}
-	return j
-}
-
-// after returns the judgement with a worse one before it.
-func (j judgement) after(worse judgement) judgement {
-	if j.level == memory.Good {
-		return worse
-	}
-	return judgement{worse.text + "; " + j.text, worse.level}
-}
-
-// reach returns "1 secret reaches" or "2 secrets reach".
-func reach(n int, noun string) string {
-	if n == 1 {
-		return count(n, noun) + " reaches"
-	}
-	return count(n, noun) + " reach"
-}
-
-// because makes a sentence the end of another.
-func because(s string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(s, "the agent would stop here, because "), ".")
-}
-
 func (v Recall) verdictLines(t theme.Theme, w int) []string {
-	j := verdict(v.Result)
+	j := v.verdict()
 	style := [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[j.level]
 	sign := [...]string{memory.Good: "", memory.Note: "", memory.Warn: "! ", memory.Stop: "!! "}[j.level]
 	var lines []string

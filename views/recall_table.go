@@ -130,7 +130,7 @@ func (v Recall) nothing(t theme.Theme, w, h int) []string {
 	case !v.Ready:
 		text = "reading.."
 	case v.Result.Stop != nil:
-		style, text = t.Danger, "! "+verdict(v.Result).text
+		style, text = t.Danger, "! "+v.verdict().text
 	case v.Result.Empty != "":
 		style, text = t.Warn, "Nothing would be recalled: "+safe.Line(v.Result.Empty)+"."
 	}
@@ -205,12 +205,12 @@ func relevance(c memory.Count) string {
 
 // title returns the title of a hit in w cells, with a warning where it has one.
 func (v Recall) title(t theme.Theme, h memory.Hit, w int, selected bool) string {
-	const warning = "  ! injection"
-	text := v.text(h, memory.InTitle)
-	if h.Flags&memory.FlagInjection == 0 || w < len(warning)+8 {
+	text, warning := v.text(h, memory.InTitle), v.warning(h)
+	if warning == "" || w < 20 {
 		return Cell(text, w)
 	}
-	text = fit(text, w-len(warning))
+	warning = fit("  ! "+warning, w*3/5)
+	text = fit(text, w-Width(warning))
 	if selected {
 		return Cell(text+warning, w)
 	}

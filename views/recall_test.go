@@ -255,29 +255,31 @@ func TestBlockIsShownWhole(t *testing.T) {
 	}
 }
 
+func verdictOf(r memory.Recall) string { v := Recall{Result: r}; return v.verdict().text }
+
 func TestVerdictNamesTheWorst(t *testing.T) {
 	for name, want := range map[string]string{
 		"typical": "injection risk: 1 heading, 1 hidden character; 1 secret reaches the model; 1 filtered",
 		"stop":    "the agent would stop here, because line 41 is a lesson without text",
 		"none":    "nothing would be recalled: no lesson has a word of the task",
 	} {
-		if got := verdict(recalls[name].Result).text; got != want {
+		if got := verdictOf(recalls[name].Result); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	filtered := memory.Recall{Block: blockOf("a", mark(memory.MarkFiltered, "[filtered]"))}
-	if got := verdict(filtered).text; got != "1 filtered" {
+	if got := verdictOf(filtered); got != "1 filtered" {
 		t.Errorf("filtered: %q", got)
 	}
 	secret := memory.Recall{Block: blockOf("a", mark(memory.MarkSecret, "ghp_0123456789"), "b", mark(memory.MarkFiltered, "[filtered]"))}
-	if got := verdict(secret).text; got != "1 secret reaches the model; 1 filtered" {
+	if got := verdictOf(secret); got != "1 secret reaches the model; 1 filtered" {
 		t.Errorf("secret: %q", got)
 	}
 	both := memory.Recall{Block: blockOf(mark(memory.MarkSecret, "ghp_01"), "a", mark(memory.MarkSecret, "ghp_02"), mark(memory.MarkHeading, "\n#"))}
-	if got := verdict(both).text; got != "injection risk: 1 heading; 2 secrets reach the model" {
+	if got := verdictOf(both); got != "injection risk: 1 heading; 2 secrets reach the model" {
 		t.Errorf("both: %q", got)
 	}
-	if got := verdict(memory.Recall{}).text; got != "clean" {
+	if got := verdictOf(memory.Recall{}); got != "clean" {
 		t.Errorf("nothing wrong: %q", got)
 	}
 }

@@ -1,0 +1,278 @@
+package views
+
+import (
+	"image"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views/layout"
+	"winnow/views/theme"
+)
+
+// AuditItem is a finding of the list. Nobody changes it after it was listed.
+type AuditItem struct {
+	*memory.Finding
+	Record *memory.Record // that it is in; nil when it is in none that is loaded
+	// Redacted is set when it was redacted here. Its text is gone.
+	Redacted bool
+}
+
+// Open reports whether the finding counts.
+func (i AuditItem) Open() bool { return !i.Redacted && i.Finding.Open() }
+
+// Audit is the data of the audit screen: the verdict, the findings on the left and
+// the one under the cursor on the right.
+type Audit struct {
+	Items  []AuditItem // by group, and worst first in each
+	Groups []AuditGroup
+	Sum    AuditSum
+	Cursor int // an item
+	Offset int // the first row of the list that is shown
+	// Level is from which severity on a finding fails the audit.
+	Level memory.Severity
+
+	Ready bool // the findings are there
+	Slow  bool // the audit that is under way takes long
+	// Lessons were looked at, of Total in the store; Rules is with how many rules, 0
+	// when nobody knows.
+	Lessons, Total, Rules int
+	Before                int // places that hold [REDACTED]
+	// Uncovered says what no finding can be expected from: "git history".
+	Uncovered []string
+
+	Layout layout.Mode
+	Share  int  // of the list in percent
+	Detail bool // the detail has the keys
+	Scroll int  // the first line of the detail
+	// Writable is set when the store can be changed.
+	Writable bool
+	Reveal   bool
+	Now      time.Time
+}
+
+// AuditGroup is a part of the list with a heading.
+type AuditGroup struct {
+	Name string // "HIGH"
+	From int    // its first item
+}
+
+// AuditGroups returns the parts of a list of findings, each with its heading. Those of
+// files must be last, and the others with the worst first.
+func AuditGroups(items []AuditItem) []AuditGroup {
+	var groups []AuditGroup
+	for i := range items {
+		name := groupOf(items[i].Finding)
+		if n := len(groups); n == 0 || groups[n-1].Name != name {
+			groups = append(groups, AuditGroup{Name: name, From: i})
+		}
+	}
+	return groups
+}
+
+// fileGroup is the heading of findings that concern a file and not what is in it.
+const fileGroup = "FILE"
+
+func groupOf(f *memory.Finding) string {
+	if f.Family == memory.FamilyFile {
+		return fileGroup
+	}
+	return strings.ToUpper(f.Severity.String())
+}
+
+// Chosen returns the finding under the cursor, or false.
+func (v Audit) Chosen() (AuditItem, bool) {
+	if v.Cursor < 0 || v.Cursor >= len(v.Items) {
+		return AuditItem{}, false
+	}
+	return v.Items[v.Cursor], true
+}
+
+// Rows returns how many rows the list has, headings included.
+func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
+
+// RowOf returns the row of an item.
+func (v Audit) RowOf(item int) int {
+	row := item
+	for _, g := range v.Groups {
+		if g.From <= item {
+			row++
+		}
+	}
+	return row
+}
+
+// at returns the item of a row; for a heading it is its group, and head is set.
+func (v Audit) at(row int) (i int, head bool) {
+	for n := len(v.Groups) - 1; n >= 0; n-- {
+		switch first := v.Groups[n].From + n; {
+		case row == first:
+			return n, true
+		case row > first:
+			return row - n - 1, false
+		}
+	}
+	return row, false
+}
+
+// AuditSum says how many findings of a list count, and what became of the others.
+type AuditSum struct {
+	High, Medium, Low, File int // that count; those of files are not in the others
+	Ignored, Redacted       int
+	Worst                   memory.Severity // of all that count; 0 for none
+}
+
+// SumOf counts the findings of a list.
+func SumOf(items []AuditItem) (s AuditSum) {
+	for i := range items {
+		f := items[i]
+		switch {
+		case f.Redacted:
+			s.Redacted++
+			continue
+		case f.Ignored != nil:
+			s.Ignored++
+			continue
+		case f.Family == memory.FamilyFile:
+			s.File++
+		case f.Severity == memory.High:
+			s.High++
+		case f.Severity == memory.Medium:
+			s.Medium++
+		default:
+			s.Low++
+		}
+		s.Worst = max(s.Worst, f.Severity)
+	}
+	return s
+}
+
+// fails reports whether a finding counts that is at or above the level.
+func (v Audit) fails() bool { return v.Sum.Worst > 0 && v.Sum.Worst >= v.Level }
+
+// panes returns where list and detail stand in a screen of w by h cells.
+func (v Audit) panes(w, h int) layout.Panes {
+	if len(v.Items) == 0 {
+		return layout.Panes{List: image.Rect(0, 1, w, max(h, 1))}
+	}
+	p := layout.Split(w, max(h-1, 0), v.Layout, v.Share)
+	down := image.Pt(0, 1)
+	p.List, p.Detail = p.List.Add(down), p.Detail.Add(down)
+	return p
+}
+
+// Both reports whether list and detail stand side by side in a screen of w by h cells.
+func (v Audit) Both(w, h int) bool {
+	p := v.panes(w, h)
+	return !p.List.Empty() && !p.Detail.Empty() && !p.Below
+}
+
+// DetailOnly reports whether the detail hides the list in a screen of w by h cells.
+func (v Audit) DetailOnly(w, h int) bool { return v.panes(w, h).List.Empty() }
+
+// Visible returns how many rows of the list a screen of w by h cells shows.
+func (v Audit) Visible(w, h int) int {
+	p := v.panes(w, h)
+	lw, lh := v.inside(p)
+	return max(lh-1-len(v.foot(theme.Theme{}, lw, lh)), 0)
+}
+
+// inside returns the size of the inside of the list.
+func (v Audit) inside(p layout.Panes) (w, h int) {
+	around := 2
+	if p.Below {
+		around = 1 // the lower border is the dividing line
+	}
+	return max(p.List.Dx()-2, 0), max(p.List.Dy()-around, 0)
+}
+
+// ItemAt returns the item at a cell of a screen of w by h cells.
+func (v Audit) ItemAt(w, h, x, y int) (item int, ok bool) {
+	p := v.panes(w, h)
+	line := y - p.List.Min.Y - 2 // below the border and the names of the columns
+	if !image.Pt(x, y).In(p.List) || line < 0 || line >= v.Visible(w, h) || v.Offset+line >= v.Rows() {
+		return 0, false
+	}
+	item, head := v.at(v.Offset + line)
+	return item, !head
+}
+
+// InDetail reports whether a cell belongs to the detail.
+func (v Audit) InDetail(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
+
+// MaxScroll returns the largest useful Scroll on a screen of w by h cells.
+func (v Audit) MaxScroll(w, h int) int {
+	p := v.panes(w, h)
+	if p.Detail.Empty() {
+		return 0
+	}
+	return max(len(v.detailLines(theme.Theme{}, p))-max(p.Detail.Dy()-2, 1), 0)
+}
+
+// Render returns the screen as text of exactly w by h cells.
+func (v Audit) Render(t theme.Theme, w, h int) string {
+	if w <= 0 || h <= 0 {
+		return Fill(nil, w, h)
+	}
+	head := v.verdict(t, w)
+	if h == 1 {
+		return head
+	}
+	p := v.panes(w, h)
+	switch {
+	case p.Below:
+		return head + "\n" + v.stacked(t, p)
+	case p.Detail.Empty():
+		return head + "\n" + v.listPane(t, p)
+	case p.List.Empty():
+		return head + "\n" + v.detailPane(t, p)
+	}
+	return head + "\n" + beside(v.listPane(t, p), v.detailPane(t, p))
+}
+
+func (v Audit) listPane(t theme.Theme, p layout.Panes) string {
+	w, h := v.inside(p)
+	return Pane{Title: "Findings, worst first", Right: v.position(p), Focused: !v.Detail, Lines: v.list(t, w, h)}.
+		Render(t, p.List.Dx(), p.List.Dy())
+}
+
+func (v Audit) detailPane(t theme.Theme, p layout.Panes) string {
+	h := max(p.Detail.Dy()-2, 0)
+	lines := v.detailLines(t, p)
+	right := ""
+	if len(lines) > h {
+		right = strconv.Itoa(min(v.Scroll+h, len(lines))) + "/" + strconv.Itoa(len(lines))
+	}
+	return Pane{Title: v.detailTitle(), Right: right, Focused: v.Detail || p.List.Empty(), Lines: v.window(lines, h)}.
+		Render(t, p.Detail.Dx(), p.Detail.Dy())
+}
+
+// stacked returns list and detail in one box.
+func (v Audit) stacked(t theme.Theme, p layout.Panes) string {
+	w, h := v.inside(p)
+	lines := v.list(t, w, h)
+	for len(lines) < h {
+		lines = append(lines, "")
+	}
+	lines = append(lines, rule(t, w, ""))
+	lines = append(lines, v.window(v.detailLines(t, p), max(p.Detail.Dy()-2, 0))...)
+	return Pane{Title: "Findings", Right: v.position(p), Focused: true, Lines: lines}.
+		Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
+}
+
+// window returns the lines of the detail that can be seen.
+func (v Audit) window(lines []string, h int) []string {
+	from := max(min(v.Scroll, len(lines)-h), 0)
+	return lines[from:max(min(from+h, len(lines)), from)]
+}
+
+// position says which findings can be seen, when not all can.
+func (v Audit) position(p layout.Panes) string {
+	w, h := v.inside(p)
+	visible := max(h-1-len(v.foot(theme.Theme{}, w, h)), 0)
+	if v.Rows() <= visible || len(v.Items) == 0 {
+		return ""
+	}
+	return strconv.Itoa(v.Cursor+1) + " of " + strconv.Itoa(len(v.Items))
+}
