@@ -2,6 +2,7 @@ package audittest
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,5 +91,17 @@ func TestFilesHoldEachItemOnItsLine(t *testing.T) {
 				t.Fatalf("%s: %q is not in line %d: %q", name, want, f.Lines[i], line)
 			}
 		}
+	}
+}
+
+func TestThereAre200Expressions(t *testing.T) {
+	all := Expressions()
+	for _, e := range all {
+		if _, err := regexp.Compile(e); err != nil {
+			t.Errorf("%s: %v", e, err)
+		}
+	}
+	if len(all) < 200 {
+		t.Errorf("%d expressions", len(all))
 	}
 }

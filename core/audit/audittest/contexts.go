@@ -90,6 +90,9 @@ func (k *kind) url(g gen, name, secret string) string {
 	switch {
 	case strings.Contains(k.carrier, "://"):
 		return "see " + k.carried(from+secret+to) + " for more"
+	case strings.HasPrefix(k.carrier, "Authorization: "):
+		scheme, _, _ := strings.Cut(strings.TrimPrefix(k.carrier, "Authorization: "), " ")
+		return "GET https://api.corp.example/v1/me?authorization=" + scheme + "%20" + from + url.QueryEscape(secret) + to
 	case strings.HasPrefix(secret, "https://"):
 		return "curl -X POST " + from + secret + to
 	}

@@ -114,7 +114,7 @@ redis://cache-‹d:1›.example:6379/0 answers slowly
 https://user:pass@example.com/ is not a good idea
 password: {{ vault_db_password }}
 client_secret: !vault |
-sk_test_‹w:24› is a key of the test mode
+pk_live_‹w:24› is public, it stands in the page
 STRIPE_KEY=sk·_live_xxxxxxxxxxxxxxxxxxxxxxxx
 secret_key_base = ENV["SECRET_KEY_BASE"]
 slack token looks like xo·xb-000000000000-000000000000-XXXXXXXXXXXXXXXXXXXXXXXX
