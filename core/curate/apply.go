@@ -176,7 +176,7 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(rest)...), &s.Splices
 	var err error
 	if p.Final {
-		err = c.stageFinal(e, p.Changes)
+		err = c.stageFinal(e, p)
 	} else {
 		err = c.file.Append(e, true)
 	}
@@ -188,8 +188,8 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 
 // stageFinal does that for a change of which no copy is kept: what it takes out is
 // taken out of the whole history in the same step.
-func (c *Curator) stageFinal(e history.Event, planned []memory.Change) error {
-	clean := c.cleaner(append(slices.Clone(planned), e.Changes...))
+func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
+	clean := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order.Only)
 	e.What = clean(e.What)
 	e.Splices = &memory.Splices{From: e.Splices.From, To: e.Splices.To}
 	for i := range e.Changes {

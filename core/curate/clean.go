@@ -4,39 +4,35 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"winnow/core/curate/history"
+	"winnow/core/curate/plan"
 	"winnow/core/memory"
+	"winnow/core/redact"
 	"winnow/core/system"
 )
-
-// redacted stands in place of a secret.
-const redacted = "[REDACTED]"
 
 // shortest is the length of the shortest secret that is looked for elsewhere: less
 // than that is in too many words.
 const shortest = 4
 
 // cleaner returns a function that replaces in a text the secrets that the changes
-// take out of their records, however the text spells them.
-func (c *Curator) cleaner(changes []memory.Change) func(string) string {
+// take out of their records, however the text spells them. One that is a plain word
+// goes only where the rules, nil for all, see that it is a secret.
+func (c *Curator) cleaner(changes []memory.Change, rules []string) func(string) string {
 	compose, ok := c.c.System.(system.Composer)
 	if !ok {
 		return func(s string) string { return s }
 	}
 	secrets := removed(compose, changes)
-	spelled := spellings(secrets)
+	which := memory.Redaction{Only: rules, Also: slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !plan.Telling(s) })}
 	return func(s string) string {
-		if !holds(s, spelled) && !(strings.Contains(s, `\u`) && saysAny(compose.Decode(s), secrets)) {
+		if len(redact.Occurrences(s, secrets)) == 0 {
 			return s
 		}
-		s, _ = compose.Redact(s, memory.Redaction{})
-		for _, secret := range spelled {
-			s = strings.ReplaceAll(s, secret, redacted)
-		}
+		s, _ = compose.Redact(s, which)
 		return s
 	}
 }
@@ -63,7 +59,8 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 			return false, nil
 		}
 		if form, changed := after[r.ID]; changed && form != r.Raw {
-			if _, n := compose.Redact(r.Raw, memory.Redaction{}); n > 0 {
+			_, left := compose.Redact(form, memory.Redaction{}) // secrets of other kinds
+			if _, n := compose.Redact(r.Raw, memory.Redaction{}); n > left {
 				return false, nil
 			}
 		}
@@ -72,18 +69,15 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 }
 
 // removed returns the secrets in what the changes replace that are not in what they
-// leave.
+// leave, each once.
 func removed(compose system.Composer, changes []memory.Change) []string {
 	var secrets []string
 	for i := range changes {
 		ch := &changes[i]
 		was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 		for _, s := range was.Secrets {
-			text := fieldText(&was, s)
-			if s.End > len(text) || s.End-s.Start < shortest {
-				continue
-			}
-			if secret := text[s.Start:s.End]; !saysAny(now, []string{secret}) {
+			secret := plan.SecretText(&was, s)
+			if len(secret) >= shortest && !slices.Contains(secrets, secret) && !says(&now, ch.After, secret) {
 				secrets = append(secrets, secret)
 			}
 		}
@@ -91,68 +85,13 @@ func removed(compose system.Composer, changes []memory.Change) []string {
 	return secrets
 }
 
-// fieldText returns the text that a secret is in.
-func fieldText(r *memory.Record, s memory.Secret) string {
-	switch s.Field {
-	case memory.InTitle:
-		return r.Title
-	case memory.InBody:
-		return r.Body
-	case memory.InID:
-		return string(r.ID)
-	case memory.InOutcome:
-		return string(r.Outcome)
-	case memory.InTools:
-		if s.Item < len(r.Tools) {
-			return r.Tools[s.Item]
-		}
-		return ""
-	case memory.InSession:
-		return r.Session
-	case memory.InCreated:
-		return r.Created.Text
-	case memory.InUsed:
-		return r.Used.Text
-	case memory.InCount:
-		return r.Count.Odd
-	}
-	return r.Raw
-}
-
-// saysAny reports whether a record holds one of the secrets, in a field or as it is
-// stored.
-func saysAny(r memory.Record, secrets []string) bool {
-	fields := append([]string{
-		r.Title, r.Body, string(r.ID), string(r.Outcome), r.Session, r.Created.Text, r.Used.Text, r.Count.Odd, r.Raw,
-	}, r.Tools...)
-	for _, f := range fields {
-		if holds(f, secrets) {
+// says reports whether a record holds a text, in a field or as it is stored.
+func says(r *memory.Record, stored, text string) bool {
+	for f := memory.InTitle; f <= memory.InCount; f++ {
+		if f != memory.InTools && strings.Contains(r.Text(f, 0), text) {
 			return true
 		}
 	}
-	return false
-}
-
-// spellings returns the secrets as they are and as JSON spells them.
-func spellings(secrets []string) []string {
-	all := slices.Clone(secrets)
-	for _, s := range secrets {
-		var b strings.Builder
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if enc.Encode(s) == nil {
-			quoted := strings.TrimSuffix(b.String(), "\n")
-			all = append(all, quoted[1:len(quoted)-1])
-		}
-	}
-	return all
-}
-
-func holds(s string, secrets []string) bool {
-	for _, secret := range secrets {
-		if strings.Contains(s, secret) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Tools, func(t string) bool { return strings.Contains(t, text) }) ||
+		len(redact.Occurrences(stored, []string{text})) > 0
 }

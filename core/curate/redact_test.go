@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/redact"
 )
 
 // left returns the files below dir, names and contents, that hold one of the words.
@@ -71,6 +72,35 @@ func TestARedactionLeavesNoCopyAnywhere(t *testing.T) {
 	}
 	if got := len(b.history().Entries); got != 7 {
 		t.Fatalf("history has %d entries", got)
+	}
+}
+
+func TestCopiesOfAPasswordAreTakenOutOfStoreAndHistory(t *testing.T) {
+	said := strings.Replace(line("a", 0), "what a taught", "the password: "+copied+" and "+token, 1)
+	bare := strings.Replace(line("b", 0), "what b taught", "use "+copied+" there", 1)
+	b := newBench(t, said, bare, line("c", 0))
+	b.title("b", "one")
+	body := "with " + copied
+	b.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"c"}, Edit: memory.Edit{Body: &body}})
+	b.title("c", "two")
+	b.do(memory.Delete, "b")
+	b.do(memory.Undo)
+	was := b.text()
+	r := b.order(memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{redact.Find("password: " + copied)[0].Rule}})
+	if len(r.Changes) != 3 {
+		t.Fatalf("changes are %+v", r.Changes)
+	}
+	b.wants("all other bytes", strings.ReplaceAll(was, copied, "[REDACTED]"))
+	if found := left(t, filepath.Dir(b.path), copied); found != nil {
+		t.Fatal(found)
+	}
+	if !strings.Contains(b.text(), token) {
+		t.Error("what no chosen rule finds is gone as well")
+	}
+	b.guards("nothing came back", "")
+	b.do(memory.Undo)
+	if text := b.text(); strings.Contains(text, copied) || !strings.Contains(text, "[REDACTED]") {
+		t.Errorf("after an undo the store holds\n%s", text)
 	}
 }
 

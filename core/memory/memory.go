@@ -166,6 +166,35 @@ type Secret struct {
 	Rule       string // the ID of the rule that found it: "github-pat"
 }
 
+// Text returns the text that positions of the field count in. Item is the index of the
+// tool for InTools, and 0 for the other fields.
+func (r *Record) Text(f Field, item int) string {
+	switch f {
+	case InTitle:
+		return r.Title
+	case InBody:
+		return r.Body
+	case InID:
+		return string(r.ID)
+	case InOutcome:
+		return string(r.Outcome)
+	case InTools:
+		if item < len(r.Tools) {
+			return r.Tools[item]
+		}
+		return ""
+	case InSession:
+		return r.Session
+	case InCreated:
+		return r.Created.Text
+	case InUsed:
+		return r.Used.Text
+	case InCount:
+		return r.Count.Odd
+	}
+	return r.Raw
+}
+
 // Places returns where the secrets of one field stand: the start and end bytes of
 // each. Item is the index of the tool for InTools, and 0 for the other fields.
 func Places(secrets []Secret, in Field, item int) [][2]int {

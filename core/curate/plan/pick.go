@@ -200,13 +200,16 @@ func (m *maker) keep(p pick, why string) {
 // inOrder returns the records in the order of the store. Those that are gone come
 // last.
 func inOrder(picks []pick) []pick {
-	slices.SortStableFunc(picks, func(a, b pick) int {
-		if (a.at < 0) != (b.at < 0) {
-			return cmp.Compare(b.at, a.at)
-		}
-		return cmp.Compare(a.at, b.at)
-	})
+	slices.SortStableFunc(picks, func(a, b pick) int { return comparePlaces(a.at, b.at) })
 	return picks
+}
+
+// comparePlaces compares the indexes of two records; those that are gone come last.
+func comparePlaces(a, b int) int {
+	if (a < 0) != (b < 0) {
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
 }
 
 // spared returns why a rule leaves a record alone, or nothing.

@@ -66,37 +66,3 @@ func (m *maker) recalled(id memory.ID, at int) error {
 	}
 	return m.change(memory.Editing, p, after)
 }
-
-// redact plans that secrets are replaced, in all records or the named ones. No copy
-// of what stood there is kept, so the plan is final.
-func (m *maker) redact() error {
-	scope, err := m.mostly(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
-	if err != nil {
-		return err
-	}
-	secrets := 0
-	for _, p := range scope {
-		if m.cut(p) {
-			m.keep(p, "too long to be changed here")
-			continue
-		}
-		after, n := m.v.Compose.Redact(m.before(p), memory.Redaction{})
-		if n == 0 || after == m.before(p) {
-			continue
-		}
-		secrets += n
-		p.why = count(n, "secret")
-		if err := m.change(memory.Editing, p, after); err != nil {
-			return err
-		}
-	}
-	if len(m.p.Changes) == 0 {
-		return m.nothing("Nothing to redact")
-	}
-	m.p.Final = true
-	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), count(len(m.p.Changes), "lesson"))
-	m.note("Earlier history of these lessons is scrubbed too.")
-	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
-	m.note("A running agent holds its own copy and may bring the secrets back.")
-	return nil
-}

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"winnow/core/memory"
+)
+
+// redact plans that secrets are replaced: those that the rules of the order find in all
+// records or the named ones, and then every copy of them in the whole store. No copy
+// of what stood there is kept, so the plan is final.
+func (m *maker) redact() error {
+	scope, err := m.mostly(func(r *memory.Record) bool { return r.Flags&memory.FlagSecret != 0 })
+	if err != nil {
+		return err
+	}
+	texts, vague := m.secrets(scope)
+	n, err := m.redactAll(scope, memory.Redaction{Only: m.o.Only, Also: texts})
+	if err != nil {
+		return err
+	}
+	named := len(m.p.Changes)
+	copies := 0
+	if len(texts) > 0 {
+		copies, err = m.redactAll(m.others(scope), memory.Redaction{Only: []string{}, Also: texts})
+	}
+	if err != nil {
+		return err
+	}
+	if len(m.p.Changes) == 0 {
+		return m.nothing("Nothing to redact")
+	}
+	m.inOrder()
+	m.p.Final = true
+	m.p.What = fmt.Sprintf("Redacted %s in %s", count(n+copies, "secret"), count(len(m.p.Changes), "lesson"))
+	if also := len(m.p.Changes) - named; also > 0 {
+		m.note("%s %s the same text without saying what it is.", count(also, "lesson"), verb(also, "holds", "hold"))
+	}
+	if vague {
+		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
+	}
+	m.note("Earlier history of these lessons is scrubbed too.")
+	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
+	m.note("A running agent holds its own copy and may bring the secrets back.")
+	return nil
+}
+
+// redactAll adds the changes of records that hold something to replace, and returns
+// how many places that are.
+func (m *maker) redactAll(picks []pick, which memory.Redaction) (secrets int, err error) {
+	for _, p := range picks {
+		before := m.before(p)
+		after, n := m.v.Compose.Redact(before, which)
+		if m.cut(p) {
+			if n > 0 || p.nth >= 0 || which.Only == nil {
+				m.keep(p, "too long to be changed here")
+			}
+			continue
+		}
+		if n == 0 || after == before {
+			continue
+		}
+		secrets += n
+		p.why = count(n, "secret")
+		if err := m.change(memory.Editing, p, after); err != nil {
+			return 0, err
+		}
+	}
+	return secrets, nil
+}
+
+// others returns the records of the store that are not in the list.
+func (m *maker) others(picks []pick) []pick {
+	in := make(map[int]bool, len(picks))
+	for _, p := range picks {
+		in[p.at] = true
+	}
+	var out []pick
+	for i := range m.v.Records {
+		if !in[i] {
+			out = append(out, pick{at: i, nth: -1})
+		}
+	}
+	return out
+}
+
+// inOrder puts the changes in the order of the store. Records that are gone come last.
+func (m *maker) inOrder() {
+	by := make([]int, len(m.at))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortStableFunc(by, func(a, b int) int {
+		return comparePlaces(m.at[a], m.at[b])
+	})
+	changes, at := make([]memory.Change, len(by)), make([]int, len(by))
+	for i, from := range by {
+		changes[i], at[i] = m.p.Changes[from], m.at[from]
+	}
+	m.p.Changes, m.at = changes, at
+}
+
+// secrets returns the texts that the rules of the order find in the records and that
+// tell a secret wherever they stand. Vague is set when there are others.
+func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
+	for _, p := range picks {
+		r := m.record(p)
+		for _, s := range r.Secrets {
+			if m.o.Only != nil && !slices.Contains(m.o.Only, s.Rule) {
+				continue
+			}
+			switch text := SecretText(&r, s); {
+			case text == "":
+			case Telling(text):
+				texts = append(texts, text)
+			default:
+				vague = true
+			}
+		}
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts), vague
+}
+
+// SecretText returns the text of a secret of a record, without the escapes of its
+// stored form, and nothing where only the whole of that is known to hold it.
+func SecretText(r *memory.Record, s memory.Secret) string {
+	text := r.Text(s.Field, s.Item)
+	if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
+		return ""
+	}
+	if s.Field != memory.InRaw {
+		return text[s.Start:s.End]
+	}
+	if s.End-s.Start == len(text) {
+		return ""
+	}
+	plain := ""
+	if json.Unmarshal([]byte(`"`+text[s.Start:s.End]+`"`), &plain) != nil {
+		return text[s.Start:s.End]
+	}
+	return plain
+}
+
+// Telling reports whether a text that is a secret in one place is one wherever it
+// stands: it is long enough, and neither words nor a number that means other things.
+func Telling(secret string) bool {
+	const least, leastDigits = 6, 10
+	if len(secret) < least {
+		return false
+	}
+	if strings.Trim(secret, "0123456789.:-/ ") == "" {
+		return len(secret) >= leastDigits && strings.Trim(secret, "0123456789") == ""
+	}
+	return !words(secret)
+}
+
+// words reports whether a text is of letters alone that make words: runs of small
+// letters, each with at most one capital before it, or of capitals, none longer than
+// words are.
+func words(s string) bool {
+	const longest, shortest = 15, 2
+	run := 0
+	last := rune(0)
+	for _, r := range s + " " {
+		switch {
+		case unicode.IsLetter(r) && (run == 0 || !unicode.IsUpper(r) || unicode.IsUpper(last)):
+			run++
+		case unicode.IsLetter(r) && run >= shortest:
+			run = 1
+		case strings.ContainsRune(" -_.,'!?", r) && (run == 0 || run >= shortest):
+			run = 0
+		default:
+			return false
+		}
+		if run > longest {
+			return false
+		}
+		last = r
+	}
+	return true
+}
