@@ -326,3 +326,24 @@ func TestFileThatIsThereIsNotOverwrittenUnasked(t *testing.T) {
 		t.Errorf("%v are left", names)
 	}
 }
+
+// TestOnlyTheFileThatWasSeenIsRemoved pins that a hook which somebody changed stays.
+func TestOnlyTheFileThatWasSeenIsRemoved(t *testing.T) {
+	path, l := bench(t)
+	file := filepath.Join(filepath.Dir(path), "hook")
+	if err := os.WriteFile(file, []byte("two"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.RemoveFile(t.Context(), file, []byte("one")); !errors.Is(err, memory.ErrConflict) {
+		t.Errorf("removing a file that changed gives %v, want %v", err, memory.ErrConflict)
+	}
+	if err := l.ReadOnly().RemoveFile(t.Context(), file, []byte("two")); !errors.Is(err, memory.ErrReadOnly) {
+		t.Errorf("a library that changes nothing gives %v, want %v", err, memory.ErrReadOnly)
+	}
+	if err := l.RemoveFile(t.Context(), file, []byte("two")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there (%v)", err)
+	}
+}

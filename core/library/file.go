@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,31 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 	})
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write %s: %w", path, fs.ErrExist)
+	}
+	return err
+}
+
+// RemoveFile removes a file that holds was, and nothing else: the error is
+// [memory.ErrConflict] when it holds something else by now.
+func (l *Library) RemoveFile(ctx context.Context, path string, was []byte) error {
+	if l.readOnly {
+		return fmt.Errorf("remove %s: %w", path, memory.ErrReadOnly)
+	}
+	temp, err := atomicfile.NewTemp(l.state.Rand)
+	if err != nil {
+		return err
+	}
+	_, err = atomicfile.Replace(ctx, atomicfile.OS(), l.absolute(path), atomicfile.Update{
+		Temp: temp, Real: true,
+		Next: func(now []byte) ([]byte, error) {
+			if !bytes.Equal(now, was) {
+				return nil, memory.ErrConflict
+			}
+			return nil, nil
+		},
+	})
+	if errors.Is(err, memory.ErrConflict) {
+		return fmt.Errorf("remove %s: %w", path, memory.ErrConflict)
 	}
 	return err
 }
