@@ -84,7 +84,7 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.toReceiver(m)
 	}
 	a.drawn.stale = true
-	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged} {
+	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit} {
 		if cmd, done := on(m); done {
 			return a, cmd
 		}
@@ -129,6 +129,8 @@ func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case msg.Recall:
 		a.show(a.cfg.Recall)
+	case msg.Lesson:
+		a.show(a.cfg.Lessons)
 	}
 	return nil, false
 }

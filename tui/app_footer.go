@@ -49,11 +49,11 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		a, b keymap.Binding
 		desc string
 	}{
-		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
+		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, a.renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
 		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
 	} {
 		switch {
-		case !contains(active, h.a):
+		case !contains(active, h.a), h.desc == same:
 		case h.desc == "":
 			list = append(list, h.a)
 		case contains(active, h.b):
@@ -62,6 +62,19 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		}
 	}
 	return list
+}
+
+// same is the name of a hint for a move that a page does not name in its own way.
+const same = "-"
+
+// renamed returns what a page calls a move, or same.
+func (a *App) renamed(active []keymap.Binding, b keymap.Binding) string {
+	for _, x := range active {
+		if slices.Equal(x.Keys(), b.Keys()) && x.Help() != b.Help() {
+			return x.Help().Desc
+		}
+	}
+	return same
 }
 
 // isShared reports whether a binding is one of those that the second line stands

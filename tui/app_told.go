@@ -35,11 +35,16 @@ func (a *App) failed(s step, err error) tea.Cmd {
 	if s.gen != a.store.gen {
 		op += " in " + string(s.store)
 	}
+	return a.fail(msg.Failed{Op: op, Err: hinted(err)})
+}
+
+// hinted returns an error that says also what to do next, where that is known.
+func hinted(err error) error {
 	var p *memory.Problem
 	if errors.As(err, &p) && p.Hint != "" {
-		err = fmt.Errorf("%s; %s", p.What, p.Hint)
+		return fmt.Errorf("%s; %s", p.What, p.Hint)
 	}
-	return a.fail(msg.Failed{Op: op, Err: err})
+	return err
 }
 
 // unchanged says why a plan does nothing.
@@ -77,7 +82,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case m.err != nil:
 		cmd = a.onRefused(m.step, m.err)
 	case !late:
-		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Made: madeBy(m.plan)}
+		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Only: m.plan.Order.Only, Made: madeBy(m.plan)}
 		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
 		if typedIn(m.plan.Order) != "" && a.cfg.Editor != nil {
 			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
@@ -149,5 +154,17 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 			said = append(said, fmt.Sprintf(n.text, n.number))
 		}
 	}
-	return strings.Join(append(said, r.Notes...), "; ")
+	said = append(said, r.Notes...)
+	if p.Order.Do == memory.Redact && r.Entry != "" {
+		said = append(said, a.beyond()...)
+	}
+	return strings.Join(said, "; ")
+}
+
+// beyond names what a redaction does not reach from here and may still hold the secrets.
+func (a *App) beyond() []string {
+	if len(a.cfg.Uncovered) == 0 {
+		return nil
+	}
+	return []string{"not reached from here: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
 }

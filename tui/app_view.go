@@ -112,7 +112,7 @@ func (a *App) cursor(s layout.Screen) *tea.Cursor {
 func (a *App) header() views.Header {
 	h := views.Header{Active: a.active}
 	for _, p := range a.pages {
-		h.Tabs = append(h.Tabs, p.Title())
+		h.Tabs = append(h.Tabs, tab(p))
 	}
 	if a.store.id == "" {
 		return h
@@ -127,6 +127,14 @@ func (a *App) header() views.Header {
 		h.State, h.Warn = "READ-ONLY "+h.State, true
 	}
 	return h
+}
+
+// tab returns what stands on the tab of a page.
+func tab(p page.Page) string {
+	if b, ok := p.(page.Badge); ok && b.Badge() != "" {
+		return p.Title() + " " + b.Badge()
+	}
+	return p.Title()
 }
 
 // liveness says how changes of the store reach the screen, and for a minute when

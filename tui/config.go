@@ -35,6 +35,19 @@ type Curator interface {
 	Form(ctx context.Context, store memory.StoreID, id memory.ID) (string, error)
 }
 
+// Auditor is what the root needs from the core to keep decisions on findings.
+type Auditor interface {
+	// Ignore keeps decisions that findings are no matter, and takes back those on the
+	// fingerprints of remove. The next state of a store has them.
+	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
+}
+
+// Reporter writes a report of an audit in a form of msg.ReportForms, with secrets masked.
+// A path that is not absolute is below the folder that the program was started in. It
+// returns the file that was written. A file that is there is replaced only when replace
+// is set; else the error is fs.ErrExist.
+type Reporter func(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error)
+
 // Editor edits a text in the user's editor, and keeps what was typed until it is
 // stored or given up.
 type Editor interface {
@@ -53,14 +66,22 @@ type Config struct {
 	Theme theme.Options
 	// Pages are the screens, in the order of their tabs.
 	Pages []page.Page
-	// Recall is the position in Pages of the page that takes msg.Recall.
-	Recall int
+	// Recall is the position in Pages of the page that takes msg.Recall, and Lessons of
+	// the one that takes msg.Lesson.
+	Recall, Lessons int
 
 	Follower Follower
 	// Curator changes stores. When it is nil they can only be looked at.
 	Curator Curator
 	// Editor is the user's. When it is nil, nothing can be edited.
 	Editor Editor
+	// Auditor keeps decisions on findings. When it is nil, none can be made.
+	Auditor Auditor
+	// Report writes reports. When it is nil, none can be written.
+	Report Reporter
+	// Uncovered says what an audit on the screen does not look at, and a redaction does
+	// not reach: "git history".
+	Uncovered []string
 	// ReadOnly refuses all changes, whatever a store allows.
 	ReadOnly bool
 	// Survey is what was found; the switcher offers its places. When it is empty

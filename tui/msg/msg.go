@@ -34,6 +34,10 @@ type (
 	// that page takes the text.
 	Recall struct{ Text string }
 
+	// Lesson asks for a record. The root shows the lessons page, and that page puts
+	// its cursor on it.
+	Lesson struct{ ID memory.ID }
+
 	// OpenStore asks the root to open another store. Pages that keep something of
 	// the old one forget it.
 	OpenStore struct{ Store memory.StoreID }
@@ -116,12 +120,43 @@ type (
 
 	// Changed is a fact for every page: an order of the person was done.
 	Changed struct {
-		Do  memory.Act
-		IDs []memory.ID // of the records that it changed
+		Do   memory.Act
+		IDs  []memory.ID // of the records that it changed
+		Only []string    // the rules of a Redact; nil for all
 		// Made is the record that it made, by adding or merging; else empty.
 		Made memory.ID
 	}
 )
+
+// About findings of the audit. The root opens the dialogs and runs what they decide.
+type (
+	// Ignore opens the dialog that says why a finding is no matter, or takes that back.
+	Ignore struct{ Finding memory.Finding }
+
+	// Decide keeps decisions on findings, and takes back those on the fingerprints of
+	// Remove. What is said of it when it is done.
+	Decide struct {
+		Add    []memory.Ignore
+		Remove []string
+		What   string
+	}
+
+	// Export opens the dialog that writes a report.
+	Export struct{ Audit memory.Audit }
+
+	// Report is a report that is to be written: its form, one of ReportForms, and its
+	// file, which is replaced only when Replace is set.
+	Report struct {
+		Audit   memory.Audit
+		Form    string
+		Path    string
+		Replace bool
+	}
+)
+
+// ReportForms returns the names of the forms of a report, which are also what the names
+// of their files end in.
+func ReportForms() []string { return []string{"md", "json", "sarif"} }
 
 // Input that the root has made from the mouse. X and Y count from the top left
 // cell of the page. They go to the visible page only.

@@ -63,6 +63,13 @@ type Legend interface {
 	Legend() []string
 }
 
+// Badge is implemented by a page that has a count on its tab: of what awaits a person
+// there.
+type Badge interface {
+	// Badge returns the count as it is shown behind the title, or nothing: "6!".
+	Badge() string
+}
+
 // Counter is implemented by a page that takes a number before a move.
 type Counter interface {
 	// Counting reports whether a number has been begun, in which case digits are

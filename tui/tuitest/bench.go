@@ -3,6 +3,8 @@ package tuitest
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +35,21 @@ type Bench struct {
 	Findings          []memory.Finding
 	// Refused is the result that comes with ApplyErr.
 	Refused memory.Result
+
+	// Find is the audit of the records; nil for none. Unaudited holds its findings back,
+	// and IgnoreErr is what keeping a decision fails with, unless nil.
+	Find      func([]memory.Record) []memory.Finding
+	Unaudited bool
+	IgnoreErr error
+	ignored   map[string]memory.Ignore
+	reports   []Report
+}
+
+// Report is a report that was written. Name is its file.
+type Report struct {
+	Form, Name string
+	Audit      memory.Audit
+	Replaced   bool
 }
 
 // state is a content of the store, and what was done to leave it.
@@ -92,11 +109,71 @@ func (b *Bench) Change(change func(*memory.Snapshot)) {
 func (b *Bench) publish() {
 	b.snap.Seq++
 	b.snap.Total, b.snap.Held = len(b.snap.Records), len(b.snap.Records)
+	b.audit()
 	select {
 	case <-b.states:
 	default:
 	}
 	b.states <- b.snap
+}
+
+// audit sets the findings of the state.
+func (b *Bench) audit() {
+	b.snap.Findings, b.snap.Audited = nil, b.Find != nil && !b.Unaudited
+	if !b.snap.Audited {
+		return
+	}
+	b.snap.Findings = b.Find(b.snap.Records)
+	for i := range b.snap.Findings {
+		if ignore, ok := b.ignored[b.snap.Findings[i].Fingerprint]; ok {
+			b.snap.Findings[i].Ignored = &ignore
+		}
+	}
+}
+
+// Ignore implements tui.Auditor.
+func (b *Bench) Ignore(_ context.Context, add []memory.Ignore, remove []string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.IgnoreErr != nil {
+		return b.IgnoreErr
+	}
+	kept := make(map[string]memory.Ignore, len(b.ignored)+len(add))
+	maps.Copy(kept, b.ignored)
+	for _, i := range add {
+		kept[i.Fingerprint] = i
+	}
+	for _, fingerprint := range remove {
+		delete(kept, fingerprint)
+	}
+	b.ignored = kept
+	return nil
+}
+
+// Ignored returns the decisions that are kept, by fingerprint.
+func (b *Bench) Ignored() map[string]memory.Ignore {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ignored
+}
+
+// Report is a tui.Reporter that writes into the Bench.
+func (b *Bench) Report(_ context.Context, form string, a memory.Audit, path string, replace bool) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	there := slices.ContainsFunc(b.reports, func(r Report) bool { return r.Name == path })
+	if there && !replace {
+		return "", fmt.Errorf("write %s: %w", path, fs.ErrExist)
+	}
+	b.reports = append(b.reports, Report{Form: form, Name: path, Audit: a, Replaced: there})
+	return path, nil
+}
+
+// Reports returns the reports that were written, the earliest first.
+func (b *Bench) Reports() []Report {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.reports)
 }
 
 // Orders returns the orders that a plan was asked of, the earliest first.
@@ -139,7 +216,11 @@ func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (me
 	}
 	for i := range b.snap.Records {
 		if r := b.snap.Records[i]; slices.Contains(o.IDs, r.ID) {
-			p.Changes = append(p.Changes, memory.Change{Do: kindOf(o.Do), ID: r.ID, Record: r, Before: r.Raw, After: o.Form})
+			c := memory.Change{Do: kindOf(o.Do), ID: r.ID, Record: r, Before: r.Raw, After: o.Form}
+			if o.Do == memory.Redact {
+				c.After, c.Edited = "[REDACTED]", memory.Record{ID: r.ID, Title: "[REDACTED]"}
+			}
+			p.Changes = append(p.Changes, c)
 		}
 	}
 	p.What = fmt.Sprintf("%s: %d lessons", strings.ToUpper(string(o.Do[:1]))+string(o.Do[1:]), len(p.Changes))
@@ -169,7 +250,7 @@ func retraced(p memory.Plan, states []state, word string) (memory.Plan, error) {
 
 func kindOf(do memory.Act) memory.ChangeKind {
 	switch do {
-	case memory.EditOne:
+	case memory.EditOne, memory.Redact:
 		return memory.Editing
 	case memory.Pin:
 		return memory.Pinning

@@ -188,6 +188,21 @@ func (p *Page) seek(id memory.ID) {
 	}
 }
 
+// show puts the cursor on a record. A filter that hides it is cleared.
+func (p *Page) show(id memory.ID) tea.Cmd {
+	p.detail.reset()
+	p.touched = true
+	p.seek(id)
+	switch {
+	case p.sought == "":
+		return nil
+	case p.query.Text != "":
+		return p.clearFilter()
+	}
+	p.sought = ""
+	return msg.Emit(msg.Toast{Text: "That lesson is not in the part of the store that is shown"})
+}
+
 // unmark takes the marks of records away, since what they were marked for is done.
 func (p *Page) unmark(ids []memory.ID) {
 	if p.marks.len() == 0 {

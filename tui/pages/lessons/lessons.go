@@ -164,6 +164,8 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 	case msg.Changed:
 		p.unmark(m.IDs)
 		p.seek(m.Made)
+	case msg.Lesson:
+		return p.show(m.ID)
 	case msg.Clock:
 		p.now = m.Time
 	case slowMsg:

@@ -113,6 +113,9 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	}
 	p.view.System = s.Place.System
 	p.snap = s
+	if s.Audited {
+		p.view.Risks = risks(s.Findings)
+	}
 	if s.Partial {
 		return nil
 	}
@@ -123,5 +126,19 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 func (p *Page) forget(store memory.StoreID) {
 	p.supersede()
 	p.clear()
-	p.store, p.snap = store, memory.Snapshot{}
+	p.store, p.snap, p.view.Risks = store, memory.Snapshot{}, nil
+}
+
+// risks returns the findings that count on what an agent would read, by record.
+func risks(findings []memory.Finding) map[memory.ID][]memory.Finding {
+	by := map[memory.ID][]memory.Finding{}
+	for i := range findings {
+		switch f := &findings[i]; f.Family {
+		case memory.FamilySecret, memory.FamilyInjection, memory.FamilyHidden:
+			if f.ID != "" && f.Open() {
+				by[f.ID] = append(by[f.ID], *f)
+			}
+		}
+	}
+	return by
 }

@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views"
+	"winnow/views/layout"
+	"winnow/views/safe"
+)
+
+// redact asks for the finding under the cursor to be replaced.
+func (p *Page) redact() tea.Cmd { return p.order(func(*memory.Finding) bool { return false }) }
+
+// redactAll asks for all that the rule finds to be replaced.
+func (p *Page) redactAll() tea.Cmd {
+	f, _ := p.view.Chosen()
+	return p.order(func(other *memory.Finding) bool { return other.Rule == f.Rule })
+}
+
+// order asks for a redaction of the finding under the cursor, and of others of its rule.
+// What it does is shown before it is done: it cannot be undone.
+func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
+	f, _ := p.view.Chosen()
+	if why := cannotRedact(f); why != "" {
+		return msg.Emit(msg.Toast{Text: "Nothing redacted: " + why})
+	}
+	items, chosen := p.view.Items, p.view.Cursor
+	return func() tea.Msg {
+		var seen []*memory.Record
+		had := map[memory.ID]bool{}
+		for i := range items {
+			item := &items[i]
+			if item.Record == nil || !item.Open() || !item.Fixable || had[item.Record.ID] || i != chosen && !also(item.Finding) {
+				continue
+			}
+			had[item.Record.ID] = true
+			seen = append(seen, item.Record)
+		}
+		m := msg.OrderOf(memory.Redact, seen)
+		if o, ok := m.(msg.Order); ok {
+			o.Order.Only, o.Ask = []string{f.Rule}, true
+			return o
+		}
+		return m
+	}
+}
+
+// cannotRedact says why a finding cannot be replaced, and what helps; or nothing.
+func cannotRedact(f views.AuditItem) string {
+	switch {
+	case f.Redacted:
+		return "it was redacted already"
+	case f.Ignored != nil:
+		return "it is ignored; i takes that back"
+	case f.Family == memory.FamilyFile:
+		return "this is about the file; the command that helps is in the details"
+	case f.Record == nil:
+		return "the lesson is not in the part of the store that is shown"
+	case !f.Fixable:
+		return "only secrets are replaced; Enter goes to the lesson to edit it, d deletes it"
+	}
+	return ""
+}
+
+// ignore asks why the finding under the cursor is no matter, or takes that back.
+func (p *Page) ignore() tea.Cmd {
+	f, _ := p.view.Chosen()
+	if f.Redacted {
+		return msg.Emit(msg.Toast{Text: "Nothing ignored: it was redacted already"})
+	}
+	return msg.Emit(msg.Ignore{Finding: *f.Finding})
+}
+
+// delete asks for the removal of the lesson that the finding under the cursor is in.
+func (p *Page) delete() tea.Cmd {
+	f, _ := p.view.Chosen()
+	if f.Record == nil {
+		return msg.Emit(msg.Toast{Text: "Nothing deleted: the finding is not about a lesson that is shown"})
+	}
+	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{f.Record}))
+}
+
+// leaves reports whether opening the finding under the cursor leaves the page: where
+// its detail was shown in few lines only, that is shown whole first.
+func (p *Page) leaves() bool {
+	return p.view.Both(p.w, p.h) || p.view.DetailOnly(p.w, p.h)
+}
+
+// open shows the finding under the cursor whole, and then the lesson that it is in.
+func (p *Page) open() tea.Cmd {
+	f, _ := p.view.Chosen()
+	switch {
+	case !p.leaves():
+		p.full()
+		return nil
+	case f.Record == nil && p.Back():
+		return nil
+	case f.Record == nil:
+		return msg.Emit(msg.Toast{Text: "The finding is not about a lesson that is shown"})
+	}
+	return msg.Emit(msg.Lesson{ID: f.Record.ID})
+}
+
+// full hides the list.
+func (p *Page) full() {
+	p.view.Layout, p.view.Scroll = layout.DetailOnly, 0
+	p.follow()
+}
+
+// copyLine copies the text of the finding and where it stands, safe to paste anywhere.
+func (p *Page) copyLine() tea.Cmd {
+	f, _ := p.view.Chosen()
+	if f.Redacted || f.Text == "" {
+		return msg.Emit(msg.Toast{Text: "There is no text to copy"})
+	}
+	reveal := p.view.Reveal
+	return func() tea.Msg {
+		what := "the line of " + safe.Line(f.Rule)
+		if !reveal && len(f.Masks) > 0 {
+			what += ", secrets masked"
+		}
+		return msg.Copy{Text: lineText(f, reveal), What: what}
+	}
+}
+
+// maxCopy is the most bytes of a text that are copied: terminals take less and less
+// above it.
+const maxCopy = 1 << 18
+
+// lineText returns the text of a finding behind its place.
+func lineText(f views.AuditItem, reveal bool) string {
+	place := safe.Line(f.Path)
+	if f.Line > 0 {
+		place += ":" + strconv.Itoa(f.Line)
+	}
+	if f.Field != "" {
+		place += " " + safe.Line(f.Field)
+	}
+	text := safe.Masked(f.Text, f.Masks, reveal)
+	if len(text) > maxCopy {
+		text = strings.ToValidUTF8(text[:maxCopy], "") + ".."
+	}
+	return strings.TrimSpace(place+": "+text) + "\n"
+}
+
+// export asks where to write what was found.
+func (p *Page) export() tea.Cmd {
+	s := p.snap
+	return msg.Emit(msg.Export{Audit: memory.Audit{
+		Findings: s.Findings, Files: 1, Records: len(s.Records), Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: p.uncovered(),
+	}})
+}
+
+// uncovered says what the findings say nothing of.
+func (p *Page) uncovered() []string {
+	v := &p.view
+	if v.Total <= v.Lessons {
+		return v.Uncovered
+	}
+	rest := strconv.Itoa(v.Total-v.Lessons) + " lessons that are not loaded"
+	return append([]string{rest}, v.Uncovered...)
+}

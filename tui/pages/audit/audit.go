@@ -1,0 +1,226 @@
+// Package audit is the page that says whether the open store can be shared: what the
+// audit finds in it, the worst first, and what can be done about each.
+//
+// The findings come with the states of the store, a moment after its records. What is
+// listed is made of them in a command (tally), and changes in one step when that
+// arrives (onTallied). The cursor stays on its finding, which is told by what it says
+// and by its record, wherever that stands by then.
+package audit
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+	"winnow/views/layout"
+	"winnow/views/theme"
+)
+
+// Config says what the page works with.
+type Config struct {
+	Keys keymap.Map
+	// Rules is how many rules an audit looks with; 0 when that is not known.
+	Rules int
+	// Uncovered says what the findings say nothing of: "git history".
+	Uncovered []string
+}
+
+// Page implements page.Page.
+type Page struct {
+	ctx   context.Context
+	cfg   Config
+	do    []action
+	theme theme.Theme
+	w, h  int // of the last render
+
+	view    views.Audit
+	pending memory.Snapshot // the latest
+	snap    memory.Snapshot // that is listed
+	gen     int             // of the latest list that was asked for
+	cancel  context.CancelFunc
+	wait    int // of the latest state that was waited for, to drop late reminders
+
+	past past
+}
+
+// slowAfter is how long an audit may take before the screen says so.
+const slowAfter = 150 * time.Millisecond
+
+// slowMsg says that an audit takes long.
+type slowMsg struct{ wait int }
+
+// New returns the page. Its commands stop when ctx ends.
+func New(ctx context.Context, c Config) *Page {
+	p := &Page{ctx: ctx, cfg: c, do: actions(c.Keys)}
+	p.view = views.Audit{Level: memory.Medium, Share: layout.Share, Rules: c.Rules, Uncovered: c.Uncovered}
+	return p
+}
+
+// Init implements page.Page.
+func (p *Page) Init() tea.Cmd { return p.waitSlow() }
+
+func (p *Page) waitSlow() tea.Cmd {
+	p.wait++
+	wait := p.wait
+	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return slowMsg{wait: wait} })
+}
+
+// Title implements page.Page.
+func (p *Page) Title() string { return "Audit" }
+
+// Badge implements page.Badge: how many findings count that are high or medium.
+func (p *Page) Badge() string {
+	n := p.view.Sum.High + p.view.Sum.Medium
+	if !p.view.Ready || n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n) + "!"
+}
+
+// Legend implements page.Legend.
+func (p *Page) Legend() []string { return views.AuditLegend() }
+
+// Typing implements page.Page.
+func (p *Page) Typing() bool { return false }
+
+// Update implements page.Page.
+func (p *Page) Update(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case msg.Click:
+		return p.click(m.X, m.Y)
+	case msg.Wheel:
+		p.wheel(m.X, m.Y, m.Lines)
+	case tea.WindowSizeMsg:
+		body := layout.Divide(m.Width, m.Height).Body
+		p.w, p.h = body.Dx(), body.Dy()
+		p.view.Detail = p.view.Detail && p.view.Both(p.w, p.h)
+		p.follow()
+	case msg.Theme:
+		p.theme, p.view.Reveal = m.Theme, m.Reveal
+	case msg.Clock:
+		p.view.Now = m.Time
+	case msg.OpenStore:
+		return p.forget()
+	case msg.Snapshot:
+		return p.onSnapshot(m.Snapshot)
+	case msg.Changed:
+		return p.onChanged(m)
+	case talliedMsg:
+		p.onTallied(m)
+	case slowMsg:
+		p.view.Slow = m.wait == p.wait && p.waiting()
+	}
+	return nil
+}
+
+// waiting reports whether findings are due that have not come.
+func (p *Page) waiting() bool {
+	return p.pending.Problem == nil && (!p.view.Ready || !p.pending.Audited || p.pending.Seq != p.snap.Seq)
+}
+
+// forget drops what belongs to one store.
+func (p *Page) forget() tea.Cmd {
+	p.supersede()
+	v := views.Audit{
+		Level: p.view.Level, Share: p.view.Share, Layout: p.view.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
+		Reveal: p.view.Reveal, Now: p.view.Now,
+	}
+	if v.Layout == layout.DetailOnly {
+		v.Layout = layout.Both
+	}
+	p.view, p.pending, p.snap, p.past = v, memory.Snapshot{}, memory.Snapshot{}, past{}
+	return p.waitSlow()
+}
+
+// supersede makes the list that is being made stale.
+func (p *Page) supersede() {
+	p.gen++
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+// onSnapshot waits for the findings of a state, or lists them. Until they are there,
+// those of the state before are shown: the same records are what they are of.
+func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
+	before := p.waiting()
+	p.pending = s
+	p.view.Writable = s.ReadOnly == ""
+	var cmd tea.Cmd
+	if !before && p.waiting() {
+		cmd = p.waitSlow()
+	}
+	switch {
+	case s.Problem != nil:
+		p.lose()
+	case s.Audited:
+		return tea.Batch(cmd, p.tally())
+	}
+	return cmd
+}
+
+// lose shows that the store cannot be read: nothing is known of it.
+func (p *Page) lose() {
+	p.supersede()
+	v := &p.view
+	v.Items, v.Groups, v.Sum, v.Ready, v.Slow = nil, nil, views.AuditSum{}, false, false
+	p.snap = memory.Snapshot{}
+}
+
+// Render implements page.Page.
+func (p *Page) Render(w, h int) string {
+	p.w, p.h = w, h
+	if state, ok := p.state(); ok {
+		return state.Render(p.theme, w, h)
+	}
+	v := p.view
+	v.Offset = offsetFor(v, w, h)
+	return v.Render(p.theme, w, h)
+}
+
+// state returns the box that stands in place of the list when the store cannot be read
+// or holds nothing.
+func (p *Page) state() (views.State, bool) {
+	s := p.pending
+	switch {
+	case s.Problem != nil:
+		v := views.State{Title: "Audit", What: "Nothing to audit: " + s.Problem.What, Lines: []string{s.Place.Path}}
+		v.Danger = s.Problem.Code != "missing" && s.Problem.Code != "empty"
+		if s.Problem.Hint != "" {
+			v.Lines = append(v.Lines, s.Problem.Hint)
+		}
+		v.Next = []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}
+		return v, true
+	case p.view.Ready && len(p.view.Items) == 0 && p.view.Total == 0:
+		return views.State{
+			Title: "Audit", What: "Nothing to audit: there are no lessons yet in " + s.Place.Path,
+			Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
+			Next:  []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"},
+		}, true
+	}
+	return views.State{}, false
+}
+
+// Back implements page.Backer.
+func (p *Page) Back() bool {
+	v := &p.view
+	switch {
+	case v.Layout == layout.DetailOnly:
+		v.Layout = layout.Both
+	case v.Detail:
+	default:
+		return false
+	}
+	v.Detail, v.Scroll = false, 0
+	p.follow()
+	return true
+}
