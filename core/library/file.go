@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ func (l *Library) WriteFile(ctx context.Context, path string, data []byte, repla
 
 // RemoveFile removes a file that holds was, and nothing else: the error is
 // [memory.ErrConflict] when it holds something else by now.
-func (l *Library) RemoveFile(ctx context.Context, path string, was []byte) error {
+func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	if l.readOnly {
 		return fmt.Errorf("remove %s: %w", path, memory.ErrReadOnly)
 	}
@@ -55,16 +54,8 @@ func (l *Library) RemoveFile(ctx context.Context, path string, was []byte) error
 	if err != nil {
 		return err
 	}
-	_, err = atomicfile.Replace(ctx, atomicfile.OS(), l.absolute(path), atomicfile.Update{
-		Temp: temp, Real: true,
-		Next: func(now []byte) ([]byte, error) {
-			if !bytes.Equal(now, was) {
-				return nil, memory.ErrConflict
-			}
-			return nil, nil
-		},
-	})
-	if errors.Is(err, memory.ErrConflict) {
+	err = atomicfile.Remove(atomicfile.OS(), l.absolute(path), temp, was)
+	if errors.Is(err, atomicfile.ErrOther) {
 		return fmt.Errorf("remove %s: %w", path, memory.ErrConflict)
 	}
 	return err
