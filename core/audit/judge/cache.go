@@ -1,0 +1,58 @@
+package judge
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+)
+
+// How many lines are known by their content. Each takes the place of one that has the
+// same number.
+const (
+	cleanLines = 1 << 16
+	oddLines   = 1 << 12
+	longLine   = 8 << 10 // a longer one is judged again
+	manyFinds  = 8
+)
+
+// cache knows what was found in lines that come again, as those of the versions of a
+// file do. It is bounded, and safe for concurrent use.
+type cache struct {
+	seed  maphash.Seed
+	clean [cleanLines]atomic.Uint64 // sums of lines with nothing to find
+	odd   [oddLines]atomic.Pointer[judged]
+}
+
+func newCache() *cache { return &cache{seed: maphash.MakeSeed()} }
+
+// sum is of a line that is judged as a kind of document is.
+func (c *cache) sum(k *kind, line string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	h.WriteString(string(k.form.System))
+	h.WriteByte(0)
+	h.WriteString(k.form.Name)
+	h.WriteByte(0)
+	h.WriteString(line)
+	return h.Sum64()
+}
+
+// get returns what is known of a line.
+func (c *cache) get(sum uint64) *judged {
+	if c.clean[sum%cleanLines].Load() == sum {
+		return &judged{}
+	}
+	if j := c.odd[sum%oddLines].Load(); j != nil && j.sum == sum {
+		return j
+	}
+	return nil
+}
+
+func (c *cache) put(sum uint64, line string, j *judged) {
+	switch {
+	case len(j.finds) == 0 && len(j.private) == 0 && !j.unsound:
+		c.clean[sum%cleanLines].Store(sum)
+	case len(line) <= longLine && len(j.finds) <= manyFinds:
+		j.sum = sum
+		c.odd[sum%oddLines].Store(j)
+	}
+}

@@ -1,0 +1,116 @@
+package judge
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+
+	"winnow/core/memory"
+)
+
+// file tells what concerns the file and not what is in it.
+func (r *Reading) file() {
+	d := r.doc
+	if d.Commit != "" {
+		return // an earlier version is nobody's store
+	}
+	if d.Form != nil && d.Form.Decode != nil {
+		r.loses()
+		if d.OnDisk && r.values > 0 {
+			r.reaches()
+		}
+	}
+	r.tellLines(RuleLong, &r.lost.tooLong, " longer than 1 MiB")
+	if d.OnDisk {
+		r.stale()
+	}
+}
+
+// loses tells what an agent loses of the records.
+func (r *Reading) loses() {
+	r.tellLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
+	if held := r.doc.Form.Held; held > 0 && r.values > held {
+		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", plural(r.values-held, "record"), held), "")
+		f.Count = r.values - held
+		r.tell(f)
+	}
+}
+
+// reaches tells who else can get at the records.
+func (r *Reading) reaches() {
+	d := r.doc
+	perm := d.Mode.Perm()
+	switch {
+	case d.Mode&fs.ModeType != 0:
+	case perm&0o022 != 0:
+		r.tell(r.about(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+	case perm&0o044 != 0:
+		r.tell(r.about(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+	}
+	switch d.Git {
+	case memory.GitTracked:
+		r.tell(r.about(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
+	case memory.GitUntracked:
+		r.tell(r.about(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
+	}
+}
+
+// stale tells of files that are left over beside the document.
+func (r *Reading) stale() {
+	d := r.doc
+	if d.Form == nil || d.Form.Stale == nil {
+		return
+	}
+	for _, name := range d.Siblings {
+		beside := path.Join(path.Dir(d.Path), name)
+		if !d.Form.Stale(beside) {
+			continue
+		}
+		f := r.about(RuleStale, "A save that was cut off or a process that died left this file behind", name)
+		f.Path, f.Store, f.File = beside, "", ""
+		f.Next = []string{"see that no agent runs, look at it, and then: rm " + quoted(beside)}
+		r.tell(f)
+	}
+}
+
+// about returns a finding on the file. Its fingerprint is of the file's name, and of
+// detail.
+func (r *Reading) about(rule, what, detail string) memory.Finding {
+	d := r.doc
+	known := r.judge.rules[rule]
+	f := memory.Finding{
+		Rule: rule, Family: known.Family, Severity: known.Severity, Name: known.Name, What: what, Why: known.Why,
+		Path: d.Path, File: d.File, Store: d.Store, Commit: d.Commit, CommitTime: d.CommitTime,
+		Offset: -1, Count: 1, Fingerprint: fingerprint(rule, path.Base(d.Path)+"\x00"+detail),
+	}
+	switch rule {
+	case RuleReadable, RuleWritable:
+		f.Next = []string{"chmod 600 " + quoted(d.Path), "close its folder too: the next save of an agent can make the file readable again"}
+	case RuleTracked:
+		f.Next = []string{"if that is not meant: git rm --cached -- " + quoted(d.Path), "name it in .gitignore"}
+	default:
+		f.Next = []string{known.Next}
+	}
+	return f
+}
+
+// tellLines tells of lines in one finding, with the first of them.
+func (r *Reading) tellLines(rule string, c *count, what string) {
+	if c.n == 0 {
+		return
+	}
+	f := r.about(rule, plural(c.n, "line")+what, string(c.sum.Sum(nil)))
+	c.first.excerpt(&f, 0, len(c.first.text))
+	f.Line, f.Offset, f.Count = c.at.Line, c.at.Offset, c.n
+	if f.Line > 0 {
+		f.Column = max(c.at.Column, 1)
+	}
+	r.tell(f)
+}
+
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/threat"
+)
+
+// lands renders what a prompt gets of the record that the line is: it notes which finds
+// are in the block, and adds those places that break out of it.
+func (w *walk) lands(r *memory.Record) {
+	if r == nil || w.kind.form.Land == nil {
+		return
+	}
+	l := w.kind.form.Land(r)
+	for i := range w.finds {
+		f := &w.finds[i]
+		if part, ok := partOf(&l, f.Field); ok {
+			f.Lands = l.Name
+			f.cut = w.pastOf(f, l.Text[part.Start:part.End])
+		}
+	}
+	for _, t := range threat.Escapes(l) {
+		i := slices.IndexFunc(l.Parts, func(p memory.LandedPart) bool { return t.Start >= p.Start && t.Start < p.End })
+		if i < 0 {
+			continue
+		}
+		part := l.Parts[i]
+		if at := w.named(part.Field); at >= 0 {
+			w.escape(at, l.Name, l.Text[part.Start:part.End], memory.Trace{
+				Start: t.Start - part.Start, End: min(t.End, part.End) - part.Start, Rule: t.Rule, Shown: t.Shown,
+			})
+		}
+	}
+}
+
+func partOf(l *memory.Landed, field string) (memory.LandedPart, bool) {
+	for _, p := range l.Parts {
+		if p.Field == field {
+			return p, true
+		}
+	}
+	return memory.LandedPart{}, false
+}
+
+// named returns the index of the field of the line's own object with that key, or -1: of
+// the last, which is the one that a reader of JSON keeps.
+func (w *walk) named(key string) int {
+	for i := len(w.fields) - 1; i >= 0; i-- {
+		if f := &w.fields[i]; f.top && f.path == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// pastOf reports whether a find stands past the part of its field that a block has.
+func (w *walk) pastOf(f *find, part string) bool {
+	at := &w.fields[f.at]
+	return at.aligned.text(int(f.Offset)-at.start, false) >= reach(at.text, part)
+}
+
+// reach returns how far a field is in a block that has part of it, or what a filter
+// left of that.
+func reach(text, part string) int {
+	if strings.HasPrefix(text, part) {
+		return len(part)
+	}
+	if len(part) > 0 && len(text) > len(part) { // filtered: look for how it ends
+		tail := part[max(0, runeTo(part, len(part)-20)):]
+		if i := strings.LastIndex(text, tail); i >= 0 {
+			return i + len(tail)
+		}
+	}
+	return len(text)
+}
+
+// escape adds a place that breaks out, which is a place in the part of a field that
+// the block has. A rule has one find in a field.
+func (w *walk) escape(index int, block, part string, t memory.Trace) {
+	f := &w.fields[index]
+	start := whereIs(f.text, part, t.Start, t.End)
+	t.Start, t.End = start, min(start+t.End-t.Start, len(f.text))
+	for i := range w.finds {
+		if at := &w.finds[i]; at.Rule == t.Rule && at.at == index {
+			at.Count++
+			return
+		}
+	}
+	w.add(f, index, []memory.Trace{t})
+	w.finds[len(w.finds)-1].Lands = block
+}
+
+// whereIs returns where in a field stands what a part of it, perhaps filtered, has at
+// bytes start to end.
+func whereIs(text, part string, start, end int) int {
+	if strings.HasPrefix(text, part[:start]) {
+		return start
+	}
+	what := part[start:end]
+	at := 0
+	for n := strings.Count(part[:start], what); ; n-- {
+		i := strings.Index(text[at:], what)
+		if i < 0 {
+			return min(start, len(text))
+		}
+		if at += i; n == 0 {
+			return at
+		}
+		at += max(len(what), 1)
+	}
+}

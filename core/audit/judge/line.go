@@ -1,0 +1,318 @@
+package judge
+
+import (
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/private"
+	"winnow/core/redact"
+	"winnow/core/system"
+	"winnow/core/threat"
+)
+
+// summaryBytes is the least length of a summary that was cut to 200 characters.
+const summaryBytes = 200
+
+// judged is what was found in one line, apart from where the line stands.
+type judged struct {
+	sum     uint64 // of the line, in a cache
+	finds   []find
+	private []hit
+	unsound bool // the line is no JSON as far as this package can tell
+}
+
+// find is a finding without what its document and its record say of it. Its column,
+// from 0, and its offset are in the line, and so is its line, from 0.
+type find struct {
+	memory.Finding
+	at  int  // which of the line's fields it is in
+	cut bool // it stands past what a prompt gets
+}
+
+// hit is one place of private data in a line.
+type hit struct {
+	rule       string
+	start, end int
+	digest     uint16
+}
+
+// kind is how the lines of a document are judged.
+type kind struct {
+	form *system.Form // nil for text
+	ends []string     // what ends the block that its texts land in
+}
+
+// kindOf asks a form what ends its block.
+func kindOf(form *system.Form) kind {
+	k := kind{form: form}
+	if form == nil || form.Land == nil {
+		return k
+	}
+	for _, e := range form.Land(&memory.Record{Title: "a", Body: "b", Outcome: memory.Failed}).Ends {
+		if e = strings.TrimSpace(e); e != "" {
+			k.ends = append(k.ends, e)
+		}
+	}
+	return k
+}
+
+// breaks reports whether a text may hold what ends the block.
+func (k *kind) breaks(text string) bool {
+	for _, e := range k.ends {
+		if strings.Contains(text, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// line judges a line of JSON, or one that should be. Most lines have nothing to find,
+// and are not taken apart. decoded returns the record in it, or nil.
+func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
+	ok, longest := sound(line)
+	out := &judged{unsound: !ok}
+	secrets := redact.InLine(line)
+	odd := oddLine(line) || k.breaks(line)
+	cut := longest >= summaryBytes && k.form.Decode != nil
+	marked := strings.Contains(line, redact.Mark)
+	if len(secrets) > 0 || odd || cut || marked {
+		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, cut: cut}
+		w.run(ok)
+		if odd || len(w.finds) > 0 {
+			w.lands(decoded())
+		}
+		out.finds = w.finds
+	}
+	out.private = hitsIn(line, secrets)
+	return out
+}
+
+// oddLine is false for most lines in whose strings package threat finds nothing.
+func oddLine(line string) bool {
+	return threat.Suspicious(line) || strings.IndexByte(line, '\\') >= 0 && threat.Suspicious(unescaped(line))
+}
+
+// hitsIn returns the private data in a text that is no part of a secret.
+func hitsIn(text string, secrets []redact.Span) (out []hit) {
+	for _, t := range private.Find(text) {
+		for len(secrets) > 0 && secrets[0].End <= t.Start {
+			secrets = secrets[1:]
+		}
+		if len(secrets) == 0 || secrets[0].Start >= t.End {
+			out = append(out, hit{t.Rule, t.Start, t.End, digest(text[t.Start:t.End])})
+		}
+	}
+	return out
+}
+
+// walk takes a line apart.
+type walk struct {
+	judge    *Judge
+	kind     *kind
+	line     string
+	secrets  []redact.Span // bytes of the line
+	odd, cut bool
+
+	fields []field
+	finds  []find
+}
+
+// field is a string of the line.
+type field struct {
+	passage
+	token
+	top     bool // a value of the line's own object
+	aligned aligned
+	spans   []redact.Span // whole finds; the passage's secrets have parts of others too
+}
+
+func (w *walk) run(sound bool) {
+	if !sound {
+		w.whole(w.secrets, w.odd)
+		return
+	}
+	left := w.secrets // that can be in this field or a later one
+	for _, t := range tokens(w.line) {
+		f := field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
+		raw := w.line[t.start:t.end]
+		f.text, f.aligned.raw = unescaped(raw), raw
+		f.passage.field = fieldName(t.path)
+		for len(left) > 0 && left[0].End <= f.start {
+			left = left[1:]
+		}
+		f.take(left, w.line)
+		w.field(&f)
+		w.fields = append(w.fields, f)
+	}
+	if loose := outside(w.secrets, w.fields); len(loose) > 0 {
+		w.whole(loose, false)
+	}
+}
+
+// fieldName returns the name that a finding has for the keys above a place.
+func fieldName(path string) string {
+	if len(redact.Find(path)) > 0 {
+		return ""
+	}
+	return path
+}
+
+// take notes the secrets of a line that are in the field, in its text.
+func (f *field) take(secrets []redact.Span, line string) {
+	for _, s := range secrets {
+		if s.Start >= f.end {
+			return
+		}
+		in := redact.Span{
+			Start: f.aligned.text(max(s.Start, f.start)-f.start, false),
+			End:   f.aligned.text(min(s.End, f.end)-f.start, true), Rule: s.Rule,
+		}
+		if in.End <= in.Start {
+			continue
+		}
+		f.secrets = append(f.secrets, in)
+		if f.holds(s, line) {
+			f.spans = append(f.spans, in)
+		}
+	}
+}
+
+// holds reports whether a secret that may reach over several strings belongs to this
+// one: to that in which it ends.
+func (f *field) holds(s redact.Span, line string) bool {
+	last := s.End
+	for last > s.Start && last > f.end && strings.IndexByte(`"]}:, `, line[last-1]) >= 0 {
+		last--
+	}
+	return last > f.start && last <= f.end || s.End <= f.end
+}
+
+// outside returns the secrets that belong to no string: those in numbers.
+func outside(secrets []redact.Span, fields []field) (out []redact.Span) {
+	for _, s := range secrets {
+		for len(fields) > 0 && fields[0].end <= s.Start {
+			fields = fields[1:]
+		}
+		if len(fields) == 0 || fields[0].start >= s.End {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// field judges a string of the line.
+func (w *walk) field(f *field) {
+	var found []memory.Trace
+	for _, s := range f.spans {
+		found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
+	}
+	if w.cut && len(f.text) >= summaryBytes {
+		if s, ok := redact.CutKey(f.text); ok && !touches(f.secrets, s) {
+			f.secrets = append(f.secrets, s)
+			found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
+		}
+	}
+	if w.odd {
+		found = append(found, threat.Find(f.text)...)
+	}
+	found = append(found, eaten(f.text)...)
+	w.add(f, len(w.fields), found)
+}
+
+func touches(spans []redact.Span, s redact.Span) bool {
+	for _, p := range spans {
+		if p.Start < s.End && p.End > s.Start {
+			return true
+		}
+	}
+	return false
+}
+
+// add makes a find of each rule that found something in the field with that index.
+func (w *walk) add(f *field, index int, found []memory.Trace) {
+	for _, g := range byRule(found) {
+		at := w.judge.find(&f.passage, g)
+		begin := f.start + f.aligned.source(g.Start)
+		at.Column, at.Offset, at.at = begin, int64(begin), index
+		w.finds = append(w.finds, at)
+	}
+}
+
+// whole judges the line as one text, as far as secrets says, and threats where odd.
+func (w *walk) whole(secrets []redact.Span, odd bool) {
+	f := field{token: token{end: len(w.line)}, spans: secrets}
+	f.text, f.secrets, f.aligned.raw = w.line, w.secrets, ""
+	var found []memory.Trace
+	for _, s := range secrets {
+		found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
+	}
+	if odd {
+		found = append(found, oddIn(w.line)...)
+	}
+	found = append(found, eaten(f.text)...)
+	for _, g := range byRule(found) {
+		at := w.judge.find(&f.passage, g)
+		at.Column, at.Offset, at.at = g.Start, int64(g.Start), len(w.fields)
+		w.finds = append(w.finds, at)
+	}
+	w.fields = append(w.fields, f)
+}
+
+// oddIn returns what package threat finds in a text that may be the source of JSON.
+func oddIn(text string) []memory.Trace {
+	plain := unescaped(text)
+	found := threat.Find(plain)
+	if len(plain) == len(text) {
+		return found
+	}
+	a := aligned{raw: text}
+	for i, t := range found {
+		found[i].Start = a.source(t.Start)
+		found[i].End = max(a.source(t.End), found[i].Start)
+	}
+	return found
+}
+
+// group is what one rule found in a text: the first place, and how many there are.
+type group struct {
+	memory.Trace
+	count int
+}
+
+func byRule(found []memory.Trace) (out []group) {
+next:
+	for _, t := range found {
+		for i := range out {
+			if out[i].Rule == t.Rule {
+				out[i].count++
+				if t.Start < out[i].Start {
+					out[i].Trace = t
+				}
+				continue next
+			}
+		}
+		out = append(out, group{t, 1})
+	}
+	return out
+}
+
+// eaten returns the places of a text where a redaction took a part of a word.
+func eaten(text string) (out []memory.Trace) {
+	const most = 20 // letters that are shown
+	for i := 0; ; {
+		n := strings.Index(text[i:], redact.Mark)
+		if n < 0 {
+			return out
+		}
+		start := i + n
+		i += n + len(redact.Mark)
+		for k := 0; k < most && start > 0 && letter(text[start-1]); k++ {
+			start--
+		}
+		if start < i-len(redact.Mark) {
+			out = append(out, memory.Trace{Start: start, End: i, Rule: RuleOver})
+		}
+	}
+}
+
+func letter(c byte) bool { return (c|0x20)-'a' <= 'z'-'a' }

@@ -1,0 +1,125 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// So much of a text is kept in a finding.
+const (
+	excerptBytes = 400
+	excerptLead  = 150 // of it before the place
+)
+
+// longContent is how long a text may be to be what a fingerprint is made of itself.
+// Of a longer one it is a digest.
+const longContent = 4 << 10
+
+// passage is a text that is judged as a whole: a field of a record, a line, some lines.
+type passage struct {
+	text    string
+	field   string
+	secrets []redact.Span // in order, apart from each other
+	content string        // what fingerprints are made of, once it is asked for
+}
+
+// excerpt sets the text of a finding whose place is at bytes start to end.
+func (p *passage) excerpt(f *memory.Finding, start, end int) {
+	from, to := window(p.text, start, end)
+	f.Text = strings.Clone(p.text[from:to])
+	f.Start, f.End = max(start, from)-from, min(end, to)-from
+	for _, s := range p.secrets {
+		if s.Start < to && s.End > from {
+			f.Masks = append(f.Masks, [2]int{max(s.Start, from) - from, min(s.End, to) - from})
+		}
+	}
+}
+
+// window returns what part of a text is shown for a place in it.
+func window(text string, start, end int) (from, to int) {
+	if len(text) <= excerptBytes {
+		return 0, len(text)
+	}
+	from = max(0, min(start-excerptLead, len(text)-excerptBytes))
+	to = min(len(text), from+excerptBytes)
+	if n := end - to; n > 0 { // the place itself counts more than what leads to it
+		n = min(n, start-from)
+		from, to = from+n, min(to+n, len(text))
+	}
+	return runeFrom(text, from), runeTo(text, to)
+}
+
+// runeFrom returns the first place from i on where a character begins.
+func runeFrom(text string, i int) int {
+	for n := 0; n < utf8.UTFMax && i < len(text) && !utf8.RuneStart(text[i]); n++ {
+		i++
+	}
+	return i
+}
+
+// runeTo returns the last place up to i where a character begins or the text ends.
+func runeTo(text string, i int) int {
+	for n := 0; n < utf8.UTFMax && i > 0 && i < len(text) && !utf8.RuneStart(text[i]); n++ {
+		i--
+	}
+	return i
+}
+
+// fingerprint returns the name of what a rule found in the passage.
+func (p *passage) fingerprint(rule string) string {
+	if p.content == "" {
+		p.content = contentOf(p.text, p.secrets)
+	}
+	return fingerprint(rule, p.content)
+}
+
+// contentOf returns a text as fingerprints see it: without white space at its ends, and
+// of each secret only so much of a digest that nobody can tell it from others.
+func contentOf(text string, secrets []redact.Span) string {
+	content := text
+	if len(secrets) > 0 {
+		var out strings.Builder
+		last := 0
+		for _, s := range secrets {
+			sum := sha256.Sum256([]byte(text[s.Start:s.End]))
+			out.WriteString(text[last:s.Start])
+			out.WriteByte(0)
+			out.WriteString(hex.EncodeToString(sum[:2]))
+			out.WriteByte(0)
+			last = s.End
+		}
+		out.WriteString(text[last:])
+		content = out.String()
+	}
+	content = strings.TrimSpace(content)
+	if len(content) > longContent {
+		sum := sha256.Sum256([]byte(content))
+		return string(sum[:])
+	}
+	return content
+}
+
+// fingerprint is 128 bits of SHA-256 over the ID of a rule and what it found, in
+// hexadecimal.
+func fingerprint(rule, content string) string {
+	h := sha256.New()
+	h.Write([]byte(rule))
+	h.Write([]byte{0})
+	h.Write([]byte(content))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// clipped returns the spans that touch bytes from to to, as places from there on.
+func clipped(spans []redact.Span, from, to int) (out []redact.Span) {
+	for _, s := range spans {
+		if s.Start < to && s.End > from {
+			out = append(out, redact.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
+		}
+	}
+	return out
+}

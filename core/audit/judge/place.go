@@ -1,0 +1,172 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+const mark = redact.Mark
+
+// placed returns a finding with its place in the document, which begins at, and what
+// its record says of it.
+func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string) memory.Finding {
+	out := f.Finding
+	d := r.doc
+	out.Path, out.File, out.Store = d.Path, d.File, d.Store
+	out.Commit, out.CommitTime = d.Commit, d.CommitTime
+	out.Offset = at.Offset + f.Offset
+	out.Line, out.Column = 0, 0
+	if at.Line > 0 {
+		out.Line, out.Column = at.Line+f.Line, f.Column+1
+		if f.Line == 0 {
+			out.Column += max(at.Column-1, 0)
+		}
+	}
+	if rec != nil {
+		out.ID = nameOf(rec)
+		out.Recalled = recalled
+	}
+	if f.cut {
+		out.Recalled = "no: it is cut off before this place"
+	}
+	out.What = what(&out, rec != nil)
+	out.Why = r.why(&out)
+	out.Fixable = r.fixable(&out, at.Recoded)
+	out.Next = r.nextSteps(&out, at.Recoded)
+	return out
+}
+
+// nameOf returns the id of a record if it can be told to everybody.
+func nameOf(rec *memory.Record) memory.ID {
+	if len(redact.Find(string(rec.ID))) > 0 {
+		return memory.ID(fmt.Sprintf("line %d", rec.Line))
+	}
+	return rec.ID
+}
+
+// what says in one sentence what was found where.
+func what(f *memory.Finding, record bool) string {
+	name := capital(f.Name)
+	where := fmt.Sprintf(" in line %d", f.Line)
+	switch {
+	case f.Line == 0:
+		where = fmt.Sprintf(" at byte %d", f.Offset)
+	case record && f.Field != "":
+		where = fmt.Sprintf(" in the %s of #%d", f.Field, f.Line)
+	case record:
+		where = fmt.Sprintf(" in #%d", f.Line)
+	}
+	if f.Commit != "" {
+		where += ", as of commit " + f.Commit[:min(len(f.Commit), 12)]
+	}
+	return name + where
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// why says in one sentence why it is there, or what is wrong with it.
+func (r *Reading) why(f *memory.Finding) string {
+	if form := r.doc.Form; f.Family == memory.FamilySecret && form != nil && form.Kept != nil {
+		if s := form.Kept(f.Field); s != "" {
+			return s
+		}
+	}
+	return r.judge.rules[f.Rule].Why
+}
+
+// fixable reports whether redacting in place can take it out.
+func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
+	d := r.doc
+	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && (d.Form == nil || !d.Form.Database)
+}
+
+// recalled says whether an agent will read a record, which is the one before r.values.
+func (r *Reading) recalled(rec *memory.Record) string {
+	form := r.doc.Form
+	switch {
+	case rec == nil || form.Land == nil || r.doc.Commit != "":
+		return ""
+	case rec.Flags&memory.FlagDamaged != 0:
+		return "no: the agent cannot decode it"
+	case rec.Flags&memory.FlagBeyond != 0 || form.Held > 0 && r.values > form.Held:
+		return fmt.Sprintf("no: beyond the %d that an agent loads", form.Held)
+	case rec.Flags&memory.FlagPruned != 0 || form.Fades != nil && form.Fades(rec, r.judge.now):
+		return "no: will be pruned when an agent loads the store"
+	case rec.Problem != nil:
+		return "no: the agent cannot use it"
+	}
+	return fmt.Sprintf("yes, relevance %d", rec.Count.N)
+}
+
+// nextSteps says what to do, in order: revoke, redact, clean the history.
+func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
+	if steps, known := r.next[f.Rule]; known {
+		return steps
+	}
+	steps := []string{r.judge.rules[f.Rule].Next}
+	if steps[0] == "" {
+		steps[0] = "revoke it where it was made"
+	}
+	if f.Family == memory.FamilySecret {
+		steps = append(steps, r.takeOut(f, recoded)...)
+		steps = append(steps, r.history(f)...)
+	}
+	r.next[f.Rule] = steps
+	return steps
+}
+
+// takeOut says how a secret leaves the document itself.
+func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
+	d := r.doc
+	switch {
+	case f.Fixable:
+		return []string{"replace it with " + mark + ": r on the audit screen, or winnow audit --fix " + quoted(d.Path)}
+	case d.Commit != "":
+		return nil
+	case d.Form != nil && d.Form.Database:
+		return []string{"delete it in the program that the database belongs to, and have the database rewritten (VACUUM): its free pages keep what was deleted"}
+	case recoded:
+		return []string{"edit it out with a program that keeps the encoding of the file, which is not UTF-8"}
+	}
+	return []string{"take it out where the text comes from, and look again"}
+}
+
+// history says how a secret leaves what git keeps.
+func (r *Reading) history(f *memory.Finding) []string {
+	if f.Commit == "" && r.doc.Git != memory.GitTracked {
+		return nil
+	}
+	return []string{
+		"see which versions hold it: git log --oneline --all -- " + quoted(r.doc.Path),
+		"take it out of every version: git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has",
+	}
+}
+
+// quoted returns a path as a shell takes it, or FILE when it is not fit to be told.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(redact.Find(path)) > 0 {
+		return "FILE"
+	}
+	before := ""
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		before, path = "~/", rest
+	} else if strings.HasPrefix(path, "-") && path != "-" {
+		before = "./"
+	}
+	if path != "" && !strings.ContainsFunc(path, needsQuotes) {
+		return before + path
+	}
+	return before + "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+func needsQuotes(c rune) bool {
+	return c >= utf8.RuneSelf || !letter(byte(c)) && (c < '0' || c > '9') && !strings.ContainsRune("._/-+:,@%=", c)
+}

@@ -1,0 +1,179 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// Reading is the judging of one document. It is used by one goroutine.
+type Reading struct {
+	// Told returns what the journal beside a store says of a record, each of its texts;
+	// nil when no journal was read.
+	Told func(r *memory.Record) []string
+
+	judge *Judge
+	doc   *Doc
+	kind  kind
+	to    func(memory.Finding)
+
+	values  int // JSON values so far: what an agent counts as a record
+	begun   bool
+	private []*tally
+	lost    losses
+	long    longer
+	landed  blocks
+	next    map[string][]string
+}
+
+// losses are lines that a system does not read as they are.
+type losses struct {
+	damaged, tooLong count
+}
+
+// count is of lines of which the beginning of the first is shown, and a digest of the
+// beginnings of all.
+type count struct {
+	n     int
+	at    Piece
+	first passage
+	sum   hash.Hash
+}
+
+func (c *count) add(at Piece, line string, secrets []redact.Span) {
+	n := runeTo(line, min(len(line), excerptBytes))
+	p := passage{text: line[:n], secrets: clipped(secrets, 0, n)}
+	if c.n++; c.n == 1 {
+		c.at, c.sum = at, sha256.New()
+		c.first = p
+		c.first.text = strings.Clone(p.text)
+	}
+	c.sum.Write([]byte(contentOf(p.text, p.secrets)))
+	c.sum.Write([]byte{'\n'})
+}
+
+// Open begins a document. What is found is handed to to as it is found, but for what
+// concerns the document as a whole. d and its form must not change while it is judged.
+func (j *Judge) Open(d *Doc, to func(memory.Finding)) *Reading {
+	return &Reading{judge: j, doc: d, kind: kindOf(d.Form), to: to, next: map[string][]string{}}
+}
+
+// Piece judges the next piece of the document.
+func (r *Reading) Piece(p Piece) {
+	if !p.InLine {
+		r.flush()
+	}
+	form := r.doc.Form
+	switch {
+	case p.InLine:
+		r.part(p)
+	case form != nil && form.Lines && !form.Database:
+		r.lines(p)
+	default:
+		r.text(p)
+	}
+}
+
+// Done ends the document, and returns what concerns it as a whole to the reader. It is
+// called also when not all of it was read.
+func (r *Reading) Done() {
+	r.flush()
+	for _, t := range r.private {
+		r.tell(t.finding())
+	}
+	r.file()
+}
+
+func (r *Reading) tell(f memory.Finding) { r.to(f) }
+
+// lines judges whole lines of JSON.
+func (r *Reading) lines(p Piece) {
+	for text := p.Text; text != ""; {
+		line, rest, closed := strings.Cut(text, "\n")
+		n := len(line)
+		if closed {
+			n++
+			line = strings.TrimSuffix(line, "\r")
+		}
+		at := Piece{Line: p.Line, Column: p.Column, Offset: p.Offset}
+		if strings.TrimSpace(line) != "" {
+			r.line(line, at, closed)
+		}
+		if p.Offset += int64(n); p.Line > 0 {
+			p.Line++
+		}
+		p.Column, text = 1, rest
+	}
+}
+
+// line judges a line of JSON.
+func (r *Reading) line(line string, at Piece, closed bool) {
+	if !r.begun { // a byte order mark is forgiven at the beginning
+		r.begun = true
+		mark := len(line) - len(strings.TrimPrefix(line, "\ufeff"))
+		line, at.Offset, at.Column = line[mark:], at.Offset+int64(mark), at.Column+mark
+	}
+	var rec *memory.Record
+	decoded := func() *memory.Record {
+		if rec == nil && r.doc.Form.Decode != nil {
+			m := r.doc.Form.Decode(line, at.Line)
+			rec = &m
+		}
+		return rec
+	}
+	cache := r.judge.known
+	sum := cache.sum(&r.kind, line)
+	found := cache.get(sum)
+	if found == nil {
+		found = r.judge.line(&r.kind, line, decoded)
+		cache.put(sum, strings.Clone(line), found)
+	}
+	if found.unsound && r.doc.Form.Decode != nil {
+		r.unsound(line, at, decoded(), closed)
+	} else {
+		r.values++
+	}
+	r.found(found, line, at, decoded)
+	if r.Told != nil && strings.Contains(line, mark) {
+		r.told(decoded(), at)
+	}
+}
+
+// unsound counts a line that the form cannot decode. The last line of a file without
+// its end may still be written.
+func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool) {
+	if rec.Flags&memory.FlagDamaged == 0 {
+		r.values++
+	} else if closed {
+		r.lost.damaged.add(at, line, redact.InLine(line))
+	}
+}
+
+// found hands over what was found in a line.
+func (r *Reading) found(found *judged, line string, at Piece, decoded func() *memory.Record) {
+	if len(found.finds) > 0 {
+		rec := decoded()
+		recalled := r.recalled(rec)
+		for i := range found.finds {
+			r.tell(r.placed(&found.finds[i], at, rec, recalled))
+		}
+	}
+	for _, h := range found.private {
+		t, first := r.tally(h.rule)
+		t.add(h.digest)
+		if first {
+			f := r.judge.privateIn(line, h)
+			t.first = r.placed(&f, at, decoded(), "")
+		}
+	}
+}
+
+// digest is so little of a digest that nobody can tell the text from others.
+func digest(text string) uint16 {
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint16(sum[:])
+}

@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"encoding/binary"
+	"path"
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/core/private"
+	"winnow/core/redact"
+)
+
+// fewKinds is how many different texts of one rule a document may have for its finding
+// to be named after them. One with more is named after the file.
+const fewKinds = 16
+
+// tally counts what one rule on private data finds in a document.
+type tally struct {
+	first   memory.Finding
+	name    string // of the file
+	count   int
+	digests []uint16 // of the different texts, sorted
+	many    bool
+}
+
+// tally returns the tally of a rule, and whether it is new.
+func (r *Reading) tally(rule string) (t *tally, first bool) {
+	for _, t := range r.private {
+		if t.first.Rule == rule {
+			return t, false
+		}
+	}
+	t = &tally{first: memory.Finding{Rule: rule}, name: path.Base(r.doc.Path), many: rule == private.RuleSession}
+	r.private = append(r.private, t)
+	return t, true
+}
+
+// add counts a place. The ids of sessions are others with each session, so that they
+// are many from the first on.
+func (t *tally) add(d uint16) {
+	t.count++
+	if t.many {
+		return
+	}
+	if i, known := slices.BinarySearch(t.digests, d); !known {
+		t.digests = slices.Insert(t.digests, i, d)
+		t.many = len(t.digests) > fewKinds
+	}
+}
+
+// finding returns the one finding of the rule in the document.
+func (t *tally) finding() memory.Finding {
+	f := t.first
+	f.Count = t.count
+	content := []byte(t.name)
+	if !t.many {
+		content = content[:0]
+		for _, d := range t.digests {
+			content = binary.BigEndian.AppendUint16(content, d)
+		}
+	}
+	f.Fingerprint = fingerprint(f.Rule, string(content))
+	return f
+}
+
+// privateIn returns the find of private data in a line of JSON: with the string that it
+// is in, if it is in one.
+func (j *Judge) privateIn(line string, h hit) find {
+	secrets := redact.InLine(line)
+	if ok, _ := sound(line); ok {
+		for _, t := range tokens(line) {
+			if h.start < t.start || h.end > t.end {
+				continue
+			}
+			f := field{token: t}
+			raw := line[t.start:t.end]
+			f.text, f.aligned.raw, f.passage.field = unescaped(raw), raw, fieldName(t.path)
+			f.take(secrets, line)
+			start := f.aligned.text(h.start-t.start, false)
+			end := f.aligned.text(h.end-t.start, true)
+			return j.foundAt(&f.passage, h.rule, start, end, h.start)
+		}
+	}
+	return j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+}
+
+func (j *Judge) foundAt(p *passage, rule string, start, end, offset int) find {
+	f := j.find(p, group{memory.Trace{Start: start, End: end, Rule: rule}, 1})
+	f.Column, f.Offset = offset, int64(offset)
+	return f
+}

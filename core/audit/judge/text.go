@@ -1,0 +1,201 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/redact"
+	"winnow/core/threat"
+)
+
+// How much around a place is its text where lines do not tell: in a database, and in
+// lines that are longer than anybody reads.
+const (
+	around   = 200
+	lineMost = 8 << 10
+)
+
+// blocks is what is known of where a text lands.
+type blocks struct {
+	name string
+	cut  bool // the rest of the document is cut off
+}
+
+// text judges a piece of text, or of a database.
+func (r *Reading) text(p Piece) {
+	secrets := redact.Find(p.Text)
+	found := traces(secrets)
+	odd := threat.Suspicious(p.Text)
+	if odd {
+		found = append(found, threat.Find(p.Text)...)
+	}
+	found = append(found, eaten(p.Text)...)
+	reach := len(p.Text)
+	if odd || len(found) > 0 || r.kind.breaks(p.Text) {
+		var out []memory.Trace
+		out, reach = r.landing(p)
+		found = append(found, out...)
+	}
+	r.passages(p, secrets, found, reach)
+	r.privates(p, secrets, 0)
+}
+
+func traces(secrets []redact.Span) (out []memory.Trace) {
+	for _, s := range secrets {
+		out = append(out, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
+	}
+	return out
+}
+
+// landing renders what a prompt gets of the piece. It returns the places in the piece
+// that break out, and how much of the piece is in the block.
+func (r *Reading) landing(p Piece) (out []memory.Trace, reached int) {
+	form := r.doc.Form
+	if form == nil || form.Land == nil {
+		return nil, len(p.Text)
+	}
+	if r.landed.cut {
+		return nil, 0
+	}
+	l := form.Land(&memory.Record{Body: p.Text})
+	r.landed.name = l.Name
+	if len(l.Parts) == 0 {
+		return nil, len(p.Text)
+	}
+	part := l.Parts[0]
+	text := l.Text[part.Start:part.End]
+	reached = reach(p.Text, text)
+	r.landed.cut = reached < len(p.Text)
+	for _, t := range threat.Escapes(l) {
+		if t.Start < part.Start || t.Start >= part.End {
+			continue
+		}
+		start := whereIs(p.Text, text, t.Start-part.Start, min(t.End, part.End)-part.Start)
+		t.End = min(start+t.End-t.Start, len(p.Text))
+		t.Start = start
+		out = append(out, t)
+	}
+	return out, reached
+}
+
+// passages hands over what was found in a piece, by the lines that it stands in. What
+// stands past reached lands nowhere.
+func (r *Reading) passages(p Piece, secrets []redact.Span, found []memory.Trace, reached int) {
+	slices.SortStableFunc(found, func(a, b memory.Trace) int { return a.Start - b.Start })
+	lines := counter{text: p.Text}
+	for len(found) > 0 {
+		from, to := r.bounds(p, found[0].Start, found[0].End)
+		n := 1
+		for n < len(found) && found[n].Start < to && found[n].End <= to {
+			n++
+		}
+		pass := passage{text: p.Text[from:to], secrets: within(&secrets, from, to)}
+		for _, g := range byRule(shifted(found[:n], -from)) {
+			f := r.judge.find(&pass, g)
+			start := from + g.Start
+			f.Line, f.Column = lines.at(start)
+			f.Offset = int64(start)
+			if r.landed.name != "" {
+				f.Lands, f.cut = r.landed.name, start >= reached
+			}
+			r.give(p, f)
+		}
+		found = found[n:]
+	}
+}
+
+// give hands over a find of a piece, unless the next piece tells it better.
+func (r *Reading) give(p Piece, f find) {
+	out := r.placed(&f, p, nil, "")
+	if p.InLine && r.long.later(p, out) {
+		return
+	}
+	r.tell(out)
+}
+
+func shifted(found []memory.Trace, by int) []memory.Trace {
+	for i := range found {
+		found[i].Start += by
+		found[i].End += by
+	}
+	return found
+}
+
+// within returns the secrets that touch bytes from to to, as places from there on, and
+// drops those before that.
+func within(secrets *[]redact.Span, from, to int) (out []redact.Span) {
+	for len(*secrets) > 0 && (*secrets)[0].End <= from {
+		*secrets = (*secrets)[1:]
+	}
+	for _, s := range *secrets {
+		if s.Start >= to {
+			break
+		}
+		out = append(out, redact.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
+	}
+	return out
+}
+
+// bounds returns the passage around a place: its lines, or so much as is text.
+func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
+	text := p.Text
+	if r.doc.Form != nil && r.doc.Form.Database {
+		from, to = start, end
+		for from > max(0, start-around) && printed(text[from-1]) {
+			from--
+		}
+		for to < min(len(text), end+around) && printed(text[to]) {
+			to++
+		}
+		return runeFrom(text, from), runeTo(text, to)
+	}
+	low, high := max(0, start-lineMost), min(len(text), end+lineMost)
+	from = low + strings.LastIndexByte(text[low:start], '\n') + 1
+	to = high
+	if i := strings.IndexByte(text[end:high], '\n'); i >= 0 {
+		to = end + i
+	}
+	if from == low && low > 0 || to == high && high < len(text) || p.InLine {
+		from, to = max(from, start-around), min(to, end+around)
+		return runeFrom(text, from), runeTo(text, to)
+	}
+	return from, max(to, end)
+}
+
+// printed reports whether a byte belongs to text, and not to the structure of a page.
+func printed(c byte) bool { return c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' }
+
+// counter tells lines and columns, both from 0, of places in a text that rise mostly.
+type counter struct {
+	text        string
+	line, start int // a line, and where it begins
+}
+
+func (c *counter) at(i int) (line, column int) {
+	if i < c.start {
+		c.line, c.start = 0, 0
+	}
+	c.line += strings.Count(c.text[c.start:i], "\n")
+	c.start += strings.LastIndexByte(c.text[c.start:i], '\n') + 1
+	return c.line, i - c.start
+}
+
+// privates counts the private data of a piece from byte from on.
+func (r *Reading) privates(p Piece, secrets []redact.Span, from int) {
+	lines := counter{text: p.Text}
+	for _, h := range hitsIn(p.Text, secrets) {
+		if h.start < from {
+			continue
+		}
+		t, first := r.tally(h.rule)
+		t.add(h.digest)
+		if !first {
+			continue
+		}
+		begin, end := r.bounds(p, h.start, h.end)
+		f := r.judge.foundAt(&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)}, h.rule, h.start-begin, h.end-begin, h.start)
+		f.Line, f.Column = lines.at(h.start)
+		t.first = r.placed(&f, p, nil, "")
+	}
+}
