@@ -11,8 +11,8 @@ import (
 )
 
 // Redacted returns the stored form with the secrets that which names replaced, and how
-// many places that were: what redact.InLine finds by its rules, and the texts of Also
-// wherever they stand in a string, however that spells them. Only their own bytes go;
+// many places that were: what redact.InLine finds, and the texts of Also wherever they
+// stand in a string, however that spells them. Only their own bytes go;
 // what is spelled with escapes goes with them. A line that parses still does: a secret
 // that reaches beyond its string leaves the string whole but for its text, and a secret
 // that is no string, such as a number after "password", becomes one.
@@ -42,16 +42,26 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 // chosen returns the places in a line that are to be replaced, in order and apart from
 // each other.
 func chosen(line string, which memory.Redaction) []redact.Span {
-	var spans []redact.Span
-	if which.Only == nil {
-		spans = redact.InLine(line)
-	} else if len(which.Only) > 0 {
-		spans = slices.DeleteFunc(redact.InLine(line), func(p redact.Span) bool { return !slices.Contains(which.Only, p.Rule) })
+	also := unmarked(line, redact.Occurrences(line, which.Also))
+	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
+		return nil
 	}
-	if len(which.Also) == 0 {
-		return spans
+	return united(slices.DeleteFunc(redact.InLine(line), func(p redact.Span) bool { return !wanted(line, p, also, which) }), also)
+}
+
+// wanted reports whether a find is to be replaced.
+func wanted(line string, p redact.Span, also []redact.Span, which memory.Redaction) bool {
+	if which.Only == nil || slices.Contains(which.Only, p.Rule) {
+		return true
 	}
-	return united(spans, unmarked(line, redact.Occurrences(line, which.Also)))
+	if slices.ContainsFunc(also, func(q redact.Span) bool { return q.Start < p.End && p.Start < q.End }) {
+		return true
+	}
+	found := line[p.Start:p.End]
+	return slices.ContainsFunc(which.Found, func(t string) bool {
+		spans := redact.Occurrences(found, []string{t})
+		return len(spans) == 1 && spans[0].End-spans[0].Start == len(found)
+	})
 }
 
 // unmarked returns the places that hold nothing of a mark: one that a text of its own

@@ -282,8 +282,12 @@ type Beyond struct {
 type Redaction struct {
 	// Only are the IDs of the rules whose finds are replaced; nil for all.
 	Only []string
-	// Also are texts that are replaced wherever they stand.
+	// Also are texts that are replaced wherever they stand, with all of a find that
+	// holds one.
 	Also []string
+	// Found are texts that are replaced where a rule finds just them: a password that
+	// is also a word stays where nothing says that it is one.
+	Found []string
 }
 
 // ShareOrder is what a person wants in a copy for sharing.

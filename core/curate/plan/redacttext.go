@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// RedactText returns the text of a file without some secrets, and how many places were
+// replaced. A secret goes from wherever it stands, however it is spelled; one that is
+// not [Telling] goes only where a rule finds it. With lines each line is a JSON text of
+// its own. What is JSON stays so. UTF-16 stays UTF-16, where all of it is characters.
+func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
+	if order, ok := wide(text); ok {
+		narrow, whole := narrowed(text, order)
+		if !whole {
+			return text, 0
+		}
+		out, n := RedactText(narrow, lines, secrets)
+		if n == 0 {
+			return text, 0
+		}
+		return widened(out, order), n
+	}
+	which := memory.Redaction{Only: []string{}}
+	for _, s := range secrets {
+		if Telling(s) {
+			which.Also = append(which.Also, s)
+		} else if s != "" {
+			which.Found = append(which.Found, s)
+		}
+	}
+	if !lines {
+		return redactWhole(text, which)
+	}
+	out := make([]byte, 0, len(text))
+	n := 0
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimSuffix(line, []byte("\n"))
+		redacted, places := lesson.Redacted(string(body), which)
+		out = append(append(out, redacted...), line[len(body):]...)
+		n += places
+	}
+	return out, n
+}
+
+// redactWhole redacts a text that is not read line by line.
+func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
+	const most = 4 << 20 // of JSON that is parsed
+	s := string(text)
+	if len(s) <= most && json.Valid(text) {
+		out, n := lesson.Redacted(s, which)
+		return []byte(out), n
+	}
+	n := 0
+	for {
+		spans := wanted(s, which)
+		if len(spans) == 0 {
+			return []byte(s), n
+		}
+		var out strings.Builder
+		from := 0
+		for _, p := range spans {
+			out.WriteString(s[from:p.Start] + redact.Mark)
+			from = p.End
+		}
+		out.WriteString(s[from:])
+		s, n = out.String(), n+len(spans)
+	}
+}
+
+// wanted returns the places in a text that are to be replaced, in order and apart from
+// each other, and none that touches a mark.
+func wanted(s string, which memory.Redaction) []redact.Span {
+	also := redact.Occurrences(s, which.Also)
+	if len(also)+len(which.Found) == 0 {
+		return nil
+	}
+	var spans []redact.Span
+	for _, p := range redact.Find(s) {
+		holds := slices.ContainsFunc(also, func(q redact.Span) bool { return q.Start < p.End && p.Start < q.End })
+		if holds || slices.Contains(which.Found, s[p.Start:p.End]) {
+			spans = append(spans, p)
+		}
+	}
+	spans = append(spans, also...)
+	slices.SortStableFunc(spans, func(a, b redact.Span) int { return a.Start - b.Start })
+	out := spans[:0]
+	for _, p := range spans {
+		switch n := len(out); {
+		case n > 0 && p.Start < out[n-1].End:
+			out[n-1].End = max(out[n-1].End, p.End)
+		case !marked(s, p):
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// marked reports whether a place holds some of a mark.
+func marked(s string, p redact.Span) bool {
+	const around = len(redact.Mark) - 1
+	return strings.Contains(s[max(0, p.Start-around):min(len(s), p.End+around)], redact.Mark)
+}
+
+// wide reports whether a text is UTF-16 by its byte order mark, or since nearly every
+// other byte is 0.
+func wide(text []byte) (binary.ByteOrder, bool) {
+	switch {
+	case len(text) < 4 || len(text)%2 != 0:
+		return nil, false
+	case bytes.HasPrefix(text, []byte("\xff\xfe")) && (text[2] != 0 || text[3] != 0):
+		return binary.LittleEndian, true
+	case bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return binary.BigEndian, true
+	}
+	var zeros [2]int
+	head := text[:min(len(text), 8<<10)]
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	most, few := len(head)/3, len(head)/64
+	switch {
+	case zeros[1] > most && zeros[0] <= few:
+		return binary.LittleEndian, true
+	case zeros[0] > most && zeros[1] <= few:
+		return binary.BigEndian, true
+	}
+	return nil, false
+}
+
+// narrowed returns UTF-16 as UTF-8. It is false when some of it is no character.
+func narrowed(text []byte, order binary.ByteOrder) ([]byte, bool) {
+	out := make([]byte, 0, len(text)/2)
+	for i := 0; i < len(text); i += 2 {
+		r := rune(order.Uint16(text[i:]))
+		if utf16.IsSurrogate(r) {
+			if i += 2; i >= len(text) {
+				return nil, false
+			}
+			if r = utf16.DecodeRune(r, rune(order.Uint16(text[i:]))); r == utf8.RuneError {
+				return nil, false
+			}
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out, true
+}
+
+// widened returns UTF-8 as UTF-16.
+func widened(text []byte, order binary.ByteOrder) []byte {
+	out := make([]byte, 0, 2*len(text))
+	for _, u := range utf16.Encode([]rune(string(text))) {
+		out = append(out, 0, 0)
+		order.PutUint16(out[len(out)-2:], u)
+	}
+	return out
+}
