@@ -41,10 +41,11 @@ type Item struct {
 func (it *Item) Place() string { return it.Text[it.Start:it.End] }
 
 // Corpus returns the texts of a seed: at least 40 kinds of secret in each of Contexts,
-// 60 injections, 30 hidden texts and 400 harmless ones, in an order of the seed.
+// 60 injections, 30 hidden texts and 400 harmless ones, and some private data, in an
+// order of the seed.
 func Corpus(seed uint64) []Item {
 	g := gen{rand.New(rand.NewPCG(seed, 0x77696e6e6f77))}
-	items := slices.Concat(secrets(g), injections(g), hidden(g), harmless(g))
+	items := slices.Concat(secrets(g), injections(g), hidden(g), harmless(g), privates(g))
 	g.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	return items
 }

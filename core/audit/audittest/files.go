@@ -11,6 +11,9 @@ type File struct {
 	Data []byte
 	// Lines is the line of each item, from 1, on which what is in it begins.
 	Lines []int
+	// Offsets is the byte at which the text of each item begins, where the file has it
+	// as it is.
+	Offsets []int
 }
 
 // Lessons writes each item as a lesson of a JSONL store: one that was cut as the
@@ -41,6 +44,7 @@ func Markdown(items []Item) (f File) {
 	line := 3
 	for _, it := range items {
 		f.Lines = append(f.Lines, line+strings.Count(it.Text[:it.Start], "\n"))
+		f.Offsets = append(f.Offsets, len(f.Data))
 		f.Data = append(f.Data, it.Text+"\n\n"...)
 		line += strings.Count(it.Text, "\n") + 2
 	}
