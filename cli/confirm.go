@@ -38,16 +38,22 @@ func (c *change) sure(ctx context.Context, question string) error {
 	if c.yes {
 		return nil
 	}
-	if !c.canAsk() {
-		return usage("add --yes", "%s: %s there is no terminal to ask on", c.op, question)
+	return c.Env.sure(ctx, c.op, question, c.canAsk())
+}
+
+// sure asks a question for the command op, and returns an error unless the answer is
+// yes. Where nobody can be asked it refuses.
+func (e Env) sure(ctx context.Context, op, question string, canAsk bool) error {
+	if !canAsk {
+		return usage("add --yes", "%s: %s there is no terminal to ask on", op, question)
 	}
-	fmt.Fprintf(c.Err, "%s [y/N] ", safe.Line(question))
-	yes, err := c.answer(ctx)
+	fmt.Fprintf(e.Err, "%s [y/N] ", safe.Line(question))
+	yes, err := e.answer(ctx)
 	if err != nil {
-		fmt.Fprintln(c.Err) // the question stands on a line that was not ended
+		fmt.Fprintln(e.Err) // the question stands on a line that was not ended
 	}
 	if err == nil && !yes {
-		return &failure{code: exitFailure, err: fmt.Errorf("%s: not confirmed, and nothing was changed", c.op)}
+		return &failure{code: exitFailure, err: fmt.Errorf("%s: not confirmed, and nothing was changed", op)}
 	}
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"winnow/cli/report"
 )
 
 func manualOf(t *testing.T) (page, docs string) {
@@ -39,7 +41,8 @@ func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}, changedJSON{}, historyJSON{}, guardJSON{}, eventJSON{}} {
+	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}, changedJSON{}, historyJSON{}, guardJSON{}, eventJSON{},
+		report.Document{}, ignoredListJSON{}, rulesJSON{}, hookJSON{}, sharedJSON{}} {
 		walk(reflect.TypeOf(v))
 	}
 }

@@ -13,6 +13,7 @@ package cli
 import (
 	"context"
 	"io"
+	"io/fs"
 	"time"
 
 	"winnow/core/memory"
@@ -49,6 +50,34 @@ type Library interface {
 	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
 }
 
+// Auditing is what the commands around an audit need from the core.
+type Auditing interface {
+	// Audit looks for what o asks for. in is what "-" stands for. tell may be called
+	// from several goroutines at once. When ctx ends the audit is Stopped, and what was
+	// found is in it.
+	Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error)
+	// Fix redacts every open secret of an audit that can be.
+	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
+	// AuditRules returns all rules that an audit goes by.
+	AuditRules() []memory.AuditRule
+
+	// Ignored returns what a person decided on this machine is no matter.
+	Ignored(ctx context.Context) ([]memory.Ignore, error)
+	// Ignore adds decisions, and takes back those with the fingerprints of remove.
+	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
+
+	// Share makes a copy of a store for others, and audits it. It writes nothing.
+	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
+
+	// WriteFile writes a file that is not of a store. One that is there already is
+	// fs.ErrExist unless replace is set; then its mode stays.
+	WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error
+	// RemoveFile removes a file that holds was, and nothing else.
+	RemoveFile(ctx context.Context, path string, was []byte) error
+	// HooksDir returns the folder that git runs hooks from in the repository around dir.
+	HooksDir(ctx context.Context, dir string) (string, error)
+}
+
 // Env is everything that a command knows of the world.
 type Env struct {
 	In       io.Reader
@@ -58,7 +87,8 @@ type Env struct {
 	// Width is the number of columns of the terminal Out, 0 when it is none.
 	Width int
 
-	Library Library
+	Library  Library
+	Auditing Auditing
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
 	Now      func() time.Time
@@ -72,6 +102,11 @@ type Env struct {
 	Encode func(string) string
 	// Redact masks the secrets in a text.
 	Redact func(string) string
+	// Masked returns what is shown of one secret: its kind, and how long it is.
+	Masked func(string) string
+	// EncodeBaseline and DecodeBaseline write and read the decisions in a baseline file.
+	EncodeBaseline func([]memory.Ignore) []byte
+	DecodeBaseline func([]byte) ([]memory.Ignore, error)
 
 	// State is the folder for what the program keeps, "" when there is no place for it.
 	State string

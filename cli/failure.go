@@ -24,16 +24,18 @@ const (
 	exitConflict = 7
 	exitBroken   = 130
 
-	// exitUndone is that of guard --once.
+	// exitUndone is that of guard --once, exitFound and exitUnseen are those of audit.
 	exitUndone = 1
+	exitFound  = 1
+	exitUnseen = 2
 )
 
 // exitStatuses says what each exit status means.
 func exitStatuses() [][2]string {
 	return [][2]string{
 		{"0", "done"},
-		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone"},
-		{"2", "wrong usage: also several stores and none named, a question and no terminal to ask it on, or --readonly"},
+		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone, or audit something at or above --fail-on"},
+		{"2", "wrong usage: also several stores and none named, a question and no terminal to ask it on, or --readonly; or audit could not look at everything"},
 		{"3", "no store, record or entry of that name, or nothing to undo"},
 		{"4", "doctor found something to warn of, or worse"},
 		{"5", "the agent would stop with an error at this point"},

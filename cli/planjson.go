@@ -77,14 +77,8 @@ func (c *change) planJSON(o *output, s *step) planJSON {
 	p := &s.plan
 	j := planJSON{
 		Do: string(p.Order.Do), What: text(o.hidden(p.What)), Final: p.Final, Changes: o.changesJSON(p.Changes),
-		Kept: make([]keptJSON, 0, len(p.Kept)), Notes: o.hiddenTexts(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
+		Kept: o.keptJSON(p.Kept), Notes: o.hiddenTexts(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
 		Result: o.resultJSON(s.result),
-	}
-	for i := range p.Kept {
-		r := &p.Kept[i].Record
-		j.Kept = append(j.Kept, keptJSON{
-			text(o.maskedID(r, r.ID)), o.text(r.Title, r.Secrets, memory.InTitle), text(o.hidden(p.Kept[i].Why)),
-		})
 	}
 	for _, f := range p.Findings {
 		end := min(max(f.End, 0), len(f.Text))
@@ -94,6 +88,17 @@ func (c *change) planJSON(o *output, s *step) planJSON {
 		})
 	}
 	return j
+}
+
+func (o *output) keptJSON(list []memory.Kept) []keptJSON {
+	out := make([]keptJSON, 0, len(list))
+	for i := range list {
+		r := &list[i].Record
+		out = append(out, keptJSON{
+			text(o.maskedID(r, r.ID)), o.text(r.Title, r.Secrets, memory.InTitle), text(o.hidden(list[i].Why)),
+		})
+	}
+	return out
 }
 
 func (o *output) changesJSON(changes []memory.Change) []changeJSON {

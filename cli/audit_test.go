@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+)
+
+func TestAuditSaysTheVerdictFirst(t *testing.T) {
+	w, _ := onDesk()
+	out := w.said(t, exitFound, "audit",
+		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nLooked at 3 files, 5 lessons.\n",
+		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_**** (40 chars) fails\n",
+		"   why: The lesson keeps error text as it came.\n   next: 1 revoke it at https://github.com/settings/tokens\n         2 winnow audit --fix\n",
+		"   recalled: yes, relevance 4, in Past Experience\n",
+		"\nMEDIUM\nH  hidden-tag  n.md:2\n   a[<U+E0041>]b\n   reads: A\n",
+		"\nLOW\nP  home-path  7 places in 1 file, first n.md:3\n   [/Users/jane]/x\n",
+		"2 files left out: ignored by git, such as x.md.\n",
+		"This is no guarantee: rules are best effort. Not covered: git history.\n")
+	if !strings.HasPrefix(out, "NOT SAFE") {
+		t.Errorf("it begins with %s", out)
+	}
+}
+
+func TestAuditOrdersFollowTheArguments(t *testing.T) {
+	for args, want := range map[string]memory.AuditOrder{
+		"audit":                             {Paths: []string{"."}},
+		"audit a b":                         {Paths: []string{"a", "b"}},
+		"audit --store s a":                 {Paths: []string{"s", "a"}},
+		"audit --stores":                    {Stores: true},
+		"audit . --history --all-text":      {Paths: []string{"."}, History: true, AllText: true},
+		"audit --staged --shared":           {Paths: []string{"."}, Staged: true, Sharing: memory.SharedOnly},
+		"audit --ignored-too --family file": {Paths: []string{"."}, Sharing: memory.SharedAndIgnored},
+	} {
+		w, d := onDesk()
+		d.found = memory.Audit{Files: 1}
+		w.said(t, exitOK, args, "No known problems in 1 file\n")
+		if !reflect.DeepEqual(d.asked, want) {
+			t.Errorf("winnow %s asks for %+v, want %+v", args, d.asked, want)
+		}
+	}
+}
+
+func TestAuditReadsItsInput(t *testing.T) {
+	w, d := onDesk()
+	w.In = strings.NewReader("some text")
+	if w.said(t, exitFound, "audit -"); d.input != "some text" {
+		t.Errorf("it read %q", d.input)
+	}
+}
+
+func TestAuditStatuses(t *testing.T) {
+	unread := []memory.Unread{{Path: "locked.md", Problem: &memory.Problem{What: "It may not be read.", Hint: "chmod u+r"}}}
+	for _, c := range []struct {
+		args   string
+		change func(*desk)
+		want   int
+		says   string
+	}{
+		{"audit --fail-on high", nil, exitFound, "NOT SAFE"},
+		{"audit --rule home-path", nil, exitOK, "Nothing at or above medium  1 low"},
+		{"audit --rule home-path --fail-on low", nil, exitFound, "NOT SAFE TO SHARE  1 low"},
+		{"audit --family hidden,private --fail-on high", nil, exitOK, "Nothing at or above high  1 medium  1 low"},
+		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "NOT SAFE TO SHARE"},
+		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "Could not be looked at:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
+		{"audit --rule home-path", func(d *desk) { d.found.More = 3 }, exitUnseen, "NOT KNOWN"},
+		{"audit", func(d *desk) { d.found = memory.Audit{} }, exitOK, "Nothing to look at: no memory files are here"},
+		{"audit --history", func(d *desk) {
+			d.err = &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
+		}, exitUnseen, "github-pat"},
+		{"audit --history", func(d *desk) {
+			d.found, d.err = memory.Audit{}, &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
+		}, exitUnseen, "winnow: git is not installed\nhint: install git\n"},
+	} {
+		w, d := onDesk()
+		if c.change != nil {
+			c.change(d)
+		}
+		w.said(t, c.want, c.args, c.says)
+	}
+}
+
+func TestAuditRefusesWhatMakesNoSense(t *testing.T) {
+	for _, args := range []string{
+		"audit --json --sarif", "audit --shared --ignored-too", "audit --stores x", "audit --fail-on never", "audit --family none",
+		"audit --rule nosuch", "audit --reveal", "audit - --fix", "audit - --history", "audit --dry-run", "audit --yes", "audit --fix --staged",
+		"audit --write-baseline b", "audit --write-baseline b --reason", "audit --reason x", "audit --until 2027-01-01", "audit --force",
+		"audit --write-baseline b --reason x --until 2020-01-01", "audit --write-baseline b --reason x --until soon",
+		"audit --fix --out x", "audit --fix --readonly", "audit --baseline /no/such/file", "audit --fix --markdown",
+	} {
+		w, d := onDesk()
+		w.said(t, exitUsage, args, "winnow: ")
+		if d.asked.Paths != nil {
+			t.Errorf("winnow %s audits", args)
+		}
+	}
+	for _, args := range []string{"--json", "--sarif", "--markdown", "--out x"} {
+		w, _ := onDesk()
+		w.OutTTY = true
+		w.said(t, exitUsage, "audit --reveal "+args, "do not go together")
+	}
+}
+
+func TestSecretsAreRevealedOnATerminalOnly(t *testing.T) {
+	w, _ := onDesk()
+	for _, form := range []string{"", " --json", " --sarif", " --markdown"} {
+		if out := w.said(t, exitFound, "audit"+form, "ghp_**** (40 chars)"); strings.Contains(out, token) {
+			t.Errorf("audit%s shows the secret", form)
+		}
+	}
+	w.OutTTY, w.Width = true, 80
+	w.said(t, exitFound, "audit --reveal", token)
+}
+
+func TestAuditReportsAreWritten(t *testing.T) {
+	w, d := onDesk()
+	path := filepath.Join(t.TempDir(), "report.md")
+	out := w.said(t, exitFound, "audit --markdown --out "+path)
+	if raw, _ := os.ReadFile(path); out != "NOT SAFE TO SHARE  1 high  1 medium  1 low\n" || !strings.HasPrefix(string(raw), "## Winnow audit: NOT SAFE") {
+		t.Errorf("it prints %q and writes %q", out, raw)
+	}
+	w.said(t, exitFailure, "audit --json --out "+path, "there is a file at "+path+" already", "--force")
+	w.said(t, exitFound, "audit --json --out "+path+" --force")
+	raw, _ := os.ReadFile(path)
+	var doc struct{ Findings []struct{ Rule string } }
+	if err := json.Unmarshal(raw, &doc); err != nil || len(doc.Findings) != 3 {
+		t.Errorf("it writes %s: %v", raw, err)
+	}
+	d.writeErr = errors.New("write x: disk full")
+	w.said(t, exitFailure, "audit --out x", "winnow: audit: write x: disk full")
+}
+
+func TestQuietAuditsAreQuietWhenNothingIsFound(t *testing.T) {
+	w, d := onDesk()
+	w.said(t, exitFound, "audit --quiet", "NOT SAFE")
+	for _, args := range []string{"audit --quiet --rule home-path", "audit --quiet --staged --fail-on high --family private"} {
+		if out := w.said(t, exitOK, args); out != "" {
+			t.Errorf("winnow %s prints %s", args, out)
+		}
+	}
+	d.found = memory.Audit{}
+	w.said(t, exitOK, "audit --quiet --json", `"verdict": "nothing"`)
+}
+
+func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
+	w, d := onDesk()
+	ctx, cancel := context.WithCancel(t.Context())
+	d.during, d.err = cancel, context.Canceled
+	if got := Run(ctx, w.Env, []string{"audit"}); got != exitBroken {
+		t.Errorf("the status is %d, want %d", got, exitBroken)
+	}
+	if out := w.out.String(); !strings.Contains(out, "github-pat") || !strings.Contains(out, "Interrupted: this is what was found until then.") {
+		t.Errorf("it prints %s", out)
+	}
+}
+
+func TestWaitingInputEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, _ := pipe(t)
+	in := &interruptible{ctx: ctx, in: r}
+	cancel()
+	if n, err := in.Read(make([]byte, 9)); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("it read %d, %v", n, err)
+	}
+}
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return r, w
+}
+
+func TestProgressIsToldAfterASecondOnATerminal(t *testing.T) {
+	for _, c := range []struct {
+		tty   bool
+		took  time.Duration
+		args  string
+		tells bool
+	}{
+		{true, 2 * time.Second, "audit", true}, {true, time.Second / 2, "audit", false}, {false, 2 * time.Second, "audit", false}, {true, 2 * time.Second, "audit --quiet", false},
+	} {
+		w, d := onDesk()
+		now := noon
+		w.ErrTTY, w.Now = c.tty, func() time.Time { was := now; now = now.Add(c.took); return was }
+		d.tells = []memory.Progress{{Doing: "reading\x1b", Files: 3, Of: 9, Bytes: 2_500_000, Findings: 1}}
+		w.run(t, exitFound, strings.Fields(c.args)...)
+		said := w.err.String()
+		if told := strings.HasPrefix(said, "\rreading<ESC>: 3 of 9 files, 2.5 MB, 1 finding so far "); told != c.tells || told != strings.HasSuffix(said, " \r") {
+			t.Errorf("%+v: it says %q", c, said)
+		}
+	}
+}
+
+func TestBaselinesAreWrittenAndRead(t *testing.T) {
+	w, d := onDesk()
+	path := filepath.Join(t.TempDir(), "baseline")
+	out := w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "test data", "--until", "30d", "--show-ignored")
+	for _, want := range []string{"No known problems in 3 files, 5 lessons\n", "\nIGNORED\n", "   ignored: test data, until 2026-04-14\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it prints\n%s\nwant %q in it", out, want)
+		}
+	}
+	if said := w.err.String(); said != "3 findings added to "+path+"\n" {
+		t.Errorf("it says %s", said)
+	}
+	w.said(t, exitOK, "audit --baseline "+path, "3 findings ignored, as you decided: --show-ignored lists them.")
+	if len(d.asked.Ignored) != 3 || d.asked.Ignored[0].Reason != "test data" || d.asked.Ignored[0].Rule != "github-pat" {
+		t.Errorf("it asks for %+v", d.asked)
+	}
+	// Writing it anew keeps what is in it, once.
+	w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "again")
+	if list, err := w.readBaseline(t.Context(), path); err != nil || len(list) != 3 || list[0].Reason != "again" {
+		t.Errorf("it is %+v, %v", list, err)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.said(t, exitUnseen, "audit --baseline "+path, "winnow: read baseline "+path)
+	w.said(t, exitUnseen, "audit --write-baseline "+path+" --reason x", "winnow: read baseline "+path)
+}
+
+func TestFixAsksAndLooksAgain(t *testing.T) {
+	w, d := onDesk()
+	d.after = memory.Audit{Files: 3, Records: 5}
+	d.fixed = memory.Fixed{Secrets: 2, Files: []memory.FixedFile{{Path: "m.jsonl", Secrets: 2, Records: 1}},
+		Beyond: []memory.Beyond{{What: "git history of m.jsonl", Commands: []string{"git log -p -- m.jsonl"}}}}
+	w.said(t, exitUsage, "audit --fix", "Redact 1 secret in 1 file, keeping no copy? there is no terminal to ask on", "github-pat")
+	w.said(t, exitFound, "audit --fix --dry-run", "has secrets: m.jsonl\n", "dry run: nothing was changed; 1 secret in 1 file would be replaced")
+	w.InTTY, w.ErrTTY, w.In = true, true, strings.NewReader("n\n")
+	w.said(t, exitFailure, "audit --fix", "audit: not confirmed, and nothing was changed")
+	if d.isFixed {
+		t.Fatal("it was changed all the same")
+	}
+	w.In = strings.NewReader("y\n")
+	w.said(t, exitOK, "audit --fix", "No known problems in 3 files, 5 lessons\n\nRedacted 2 secrets, keeping no copy:\n  m.jsonl: 2 secrets in 1 lesson\n",
+		"revoke them first. They may also be in:\n  git history of m.jsonl\n    git log -p -- m.jsonl\n")
+	d.isFixed = false
+	w.said(t, exitOK, "audit --fix --yes --json", `"secrets": 2`, `"what": "git history of m.jsonl"`)
+	w.said(t, exitOK, "audit --fix --yes", "audit: there is no secret that can be replaced here", "No known problems")
+}
+
+func TestFailedFixIsToldAndFails(t *testing.T) {
+	w, d := onDesk()
+	d.after = memory.Audit{Files: 3}
+	d.fixed = memory.Fixed{Failed: []memory.Unread{{Path: "m.jsonl", Problem: &memory.Problem{What: "It is read-only."}}}}
+	w.said(t, exitFailure, "audit --fix --yes", "Not changed:\n  m.jsonl: It is read-only.\n")
+	d.isFixed, d.fixErr = false, errors.New("redact m.jsonl: disk full")
+	w.said(t, exitFailure, "audit --fix --yes", "winnow: redact m.jsonl: disk full", "github-pat")
+}
+
+func TestAuditFitsItsTerminal(t *testing.T) {
+	w, d := onDesk()
+	d.found.Findings[0].Path = strings.Repeat("long/", 30)
+	w.OutTTY = true
+	for _, w.Width = range []int{40, 80, 120} {
+		for line := range strings.Lines(w.run(t, exitFound, "audit")) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > w.Width {
+				t.Errorf("a line has %d columns of %d: %s", n, w.Width, line)
+			}
+		}
+	}
+}
+
+func TestHostileAuditsHarmNoTerminal(t *testing.T) {
+	w, d := onDesk()
+	for i := range d.found.Findings {
+		f := &d.found.Findings[i]
+		f.Path, f.ID, f.Field, f.Text, f.Shown, f.What, f.Next, f.Recalled = hostile, hostile, hostile, hostile, hostile, hostile, []string{hostile}, hostile
+	}
+	d.found.Left[0].Why, d.found.Uncovered = hostile, []string{hostile}
+	d.kept = []memory.Ignore{{Fingerprint: hostile, Rule: hostile, Reason: hostile}}
+	d.shared = memory.Shared{Audit: d.found, Dropped: []memory.Kept{{Record: memory.Record{ID: hostile}, Why: hostile}}}
+	for _, args := range []string{"audit", "audit --json", "audit --sarif", "audit --markdown", "export --share x", "export --share x --json", "audit --fix --dry-run"} {
+		if out := w.said(t, exitFound, args); strings.ContainsFunc(out, unseen) {
+			t.Errorf("winnow %s prints %q", args, out)
+		}
+	}
+	for _, args := range []string{"ignore --list", "ignore --list --json"} {
+		if out := w.said(t, exitOK, args); strings.ContainsFunc(out, unseen) {
+			t.Errorf("winnow %s prints %q", args, out)
+		}
+	}
+}

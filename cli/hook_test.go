@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+// hooked is a world in whose repository hook is the pre-commit hook, none when empty.
+func hooked(t *testing.T, hook string) (w *world, path string) {
+	t.Helper()
+	w, d := onDesk()
+	d.hooks = t.TempDir()
+	path = filepath.Join(d.hooks, "pre-commit")
+	if hook != "" {
+		if err := os.WriteFile(path, []byte(hook), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w, path
+}
+
+func hookAt(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestHookIsInstalledAndTakenAway(t *testing.T) {
+	w, path := hooked(t, "")
+	w.said(t, exitOK, "hook show", path+": there is no hook\n", "winnow audit --staged --quiet --fail-on high || exit 1")
+	w.said(t, exitOK, "hook install", path+": installed\n")
+	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock("high") {
+		t.Errorf("it is %s", got)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
+	}
+	w.said(t, exitOK, "hook install", "is there already")
+	w.said(t, exitOK, "hook install --fail-on medium", "brought up to date")
+	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock("medium") {
+		t.Errorf("it is %s", got)
+	}
+	w.said(t, exitOK, "hook show --json", `"state": "ours"`)
+	w.said(t, exitOK, "hook uninstall", "taken away")
+	if got := hookAt(t, path); got != "" {
+		t.Errorf("it is %s", got)
+	}
+	w.said(t, exitNotFound, "hook uninstall", "has nothing that winnow added")
+}
+
+func TestAnotherHookIsKept(t *testing.T) {
+	for _, hook := range []string{"#!/bin/sh\nmake lint\nexit 0\n", "#!/usr/bin/env bash\nexec pre-commit run", "#! /bin/dash -e\n"} {
+		w, path := hooked(t, hook)
+		w.said(t, exitFailure, "hook install", "it was not changed: "+path, "begins with: "+strings.Split(hook, "\n")[0], "    winnow audit --staged"[2:], "--append adds it")
+		if hookAt(t, path) != hook {
+			t.Error("it was changed")
+		}
+		w.said(t, exitOK, "hook install --append", "added to the hook that is there")
+		head, rest, _ := strings.Cut(hook, "\n")
+		if got := hookAt(t, path); got != head+"\n"+hookBlock("high")+rest {
+			t.Errorf("it is %s", got)
+		}
+		w.said(t, exitOK, "hook show", "beside another")
+		w.said(t, exitOK, "hook uninstall", "taken away")
+		if got := hookAt(t, path); got != hook && got != hook+"\n" {
+			t.Errorf("it is %q, was %q", got, hook)
+		}
+	}
+}
+
+func TestAHookInAnotherLanguageIsLeftAlone(t *testing.T) {
+	for _, hook := range []string{"#!/usr/bin/python3\nprint()\n", "\x7fELF", "#!\n", "#!/bin/sh\r\nx\r\n", "#!/usr/bin/env fish\n"} {
+		w, path := hooked(t, hook)
+		if w.said(t, exitFailure, "hook install --append", "is no shell script"); hookAt(t, path) != hook {
+			t.Errorf("%q was changed", hook)
+		}
+	}
+}
+
+func TestAHookThatIsALinkIsLeftAlone(t *testing.T) {
+	w, path := hooked(t, "")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "x"), path); err != nil {
+		t.Skip("there are no links here")
+	}
+	w.said(t, exitFailure, "hook install", "is a link or no file")
+}
+
+func TestHookRefusesWhatMakesNoSense(t *testing.T) {
+	for _, args := range []string{"hook", "hook remove", "hook install twice", "hook install --fail-on x", "hook install --readonly", "hook uninstall --readonly"} {
+		w, path := hooked(t, "")
+		if w.said(t, exitUsage, args, "winnow: "); hookAt(t, path) != "" {
+			t.Errorf("winnow %s installs", args)
+		}
+	}
+	w, d := onDesk()
+	d.hooksErr = &memory.Problem{Code: "bare", What: "This repository is bare.", Hint: "use a clone"}
+	w.said(t, exitFailure, "hook install", "winnow: hook: this repository is bare\nhint: use a clone\n")
+}
+
+// TestHookStopsACommitOnlyForAFinding runs the hook with a winnow that finds nothing,
+// something, or is not there.
+func TestHookStopsACommitOnlyForAFinding(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh here")
+	}
+	hook, _ := insertBlock("#!/bin/sh\necho rest; exit 0\n", hookBlock("high"))
+	for _, c := range []struct {
+		program string
+		stops   bool
+		says    string
+	}{{"exit 0", false, "rest\n"}, {"exit 1", true, ""}, {"exit 2", true, ""}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
+		dir := t.TempDir()
+		if c.program != "" {
+			if err := os.WriteFile(filepath.Join(dir, "winnow"), []byte("#!/bin/sh\n"+c.program+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sh, _ := exec.LookPath("sh")
+		cmd := exec.Command(sh, "-c", hook)
+		cmd.Env = []string{"PATH=" + dir}
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != c.stops || string(out) != c.says {
+			t.Errorf("with %q it says %q, %v", c.program, out, err)
+		}
+	}
+}
+
+func FuzzBlockIsTakenOutAsItWasPutIn(f *testing.F) {
+	f.Add("#!/bin/sh\nmake\n")
+	f.Add("#!/bin/bash")
+	f.Fuzz(func(t *testing.T, hook string) {
+		added, ok := insertBlock(hook, hookBlock("high"))
+		if !ok || hook == "" || strings.Contains(hook, hookBegin[:5]) {
+			return
+		}
+		if got := replaceBlock(added, ""); got != hook && got != hook+"\n" {
+			t.Fatalf("%q became %q", hook, got)
+		}
+	})
+}
