@@ -29,9 +29,14 @@ func (r *Reading) file() {
 // loses tells what an agent loses of the records.
 func (r *Reading) loses() {
 	r.tellLines(RuleDamaged, &r.lost.damaged, " that cannot be decoded: lost at the agent's next save")
-	if held := r.doc.Form.Held; held > 0 && r.values > held {
-		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", plural(r.values-held, "record"), held), "")
-		f.Count = r.values - held
+	held := r.doc.Form.Held
+	beyond := r.beyond
+	if !r.live && held > 0 {
+		beyond = r.values - held
+	}
+	if beyond > 0 {
+		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", plural(beyond, "record"), held), "")
+		f.Count = beyond
 		r.tell(f)
 	}
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -37,7 +38,7 @@ func (j *Judge) find(p *passage, g group) find {
 	p.excerpt(&f.Finding, g.Start, g.End)
 	if r.Family != memory.FamilySecret && g.Shown != "" {
 		shown := redact.Hardened(g.Shown)
-		f.Shown = shown[:runeTo(shown, min(len(shown), excerptBytes))]
+		f.Shown = strings.Clone(shown[:runeTo(shown, min(len(shown), excerptBytes))])
 	}
 	return f
 }

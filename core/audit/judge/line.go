@@ -69,9 +69,13 @@ func (k *kind) breaks(text string) bool {
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
 // and are not taken apart. decoded returns the record in it, or nil.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
+	return j.judged(k, line, redact.InLine(line), decoded)
+}
+
+// judged judges a line of which the secrets are known.
+func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func() *memory.Record) *judged {
 	ok, longest := sound(line)
 	out := &judged{unsound: !ok}
-	secrets := redact.InLine(line)
 	odd := oddLine(line) || k.breaks(line)
 	cut := longest >= summaryBytes && k.form.Decode != nil
 	marked := strings.Contains(line, redact.Mark)
@@ -149,12 +153,13 @@ func (w *walk) run(sound bool) {
 	}
 }
 
-// fieldName returns the name that a finding has for the keys above a place.
+// fieldName returns the name that a finding has for the keys above a place. It shares no
+// memory with the line.
 func fieldName(path string) string {
 	if len(redact.Find(path)) > 0 {
 		return ""
 	}
-	return path
+	return strings.Clone(path)
 }
 
 // take notes the secrets of a line that are in the field, in its text.

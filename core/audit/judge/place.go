@@ -20,6 +20,9 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 	out.Path, out.File, out.Store = d.Path, d.File, d.Store
 	out.Commit, out.CommitTime = d.Commit, d.CommitTime
 	out.Offset = at.Offset + f.Offset
+	if at.Offset < 0 {
+		out.Offset = -1
+	}
 	out.Line, out.Column = 0, 0
 	if at.Line > 0 {
 		out.Line, out.Column = at.Line+f.Line, f.Column+1
@@ -46,7 +49,7 @@ func nameOf(rec *memory.Record) memory.ID {
 	if len(redact.Find(string(rec.ID))) > 0 {
 		return memory.ID(fmt.Sprintf("line %d", rec.Line))
 	}
-	return rec.ID
+	return memory.ID(strings.Clone(string(rec.ID)))
 }
 
 // what says in one sentence what was found where.
@@ -88,22 +91,23 @@ func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
 	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && (d.Form == nil || !d.Form.Database)
 }
 
-// recalled says whether an agent will read a record, which is the one before r.values.
+// recalled says whether an agent will read a record, the one that was counted last.
 func (r *Reading) recalled(rec *memory.Record) string {
 	form := r.doc.Form
-	switch {
-	case rec == nil || form.Land == nil || r.doc.Commit != "":
+	if rec == nil || form.Land == nil || r.doc.Commit != "" {
 		return ""
-	case rec.Flags&memory.FlagDamaged != 0:
-		return "no: the agent cannot decode it"
-	case rec.Flags&memory.FlagBeyond != 0 || form.Held > 0 && r.values > form.Held:
-		return fmt.Sprintf("no: beyond the %d that an agent loads", form.Held)
-	case rec.Flags&memory.FlagPruned != 0 || form.Fades != nil && form.Fades(rec, r.judge.now):
-		return "no: will be pruned when an agent loads the store"
-	case rec.Problem != nil:
-		return "no: the agent cannot use it"
 	}
-	return fmt.Sprintf("yes, relevance %d", rec.Count.N)
+	if r.live {
+		return liveRecall(rec, form.Held)
+	}
+	seen := *rec
+	if form.Held > 0 && r.values > form.Held {
+		seen.Flags |= memory.FlagBeyond
+	}
+	if form.Fades != nil && form.Fades(rec, r.judge.now) {
+		seen.Flags |= memory.FlagPruned
+	}
+	return liveRecall(&seen, form.Held)
 }
 
 // nextSteps says what to do, in order: revoke, redact, clean the history.

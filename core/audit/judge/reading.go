@@ -21,7 +21,9 @@ type Reading struct {
 	kind  kind
 	to    func(memory.Finding)
 
-	values  int // JSON values so far: what an agent counts as a record
+	live    bool // records of a store that is open, which know what becomes of them
+	values  int  // JSON values so far: what an agent counts as a record
+	beyond  int  // records past those that an agent loads, as they say themselves
 	begun   bool
 	private []*tally
 	lost    losses
@@ -130,7 +132,7 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 	found := cache.get(sum)
 	if found == nil {
 		found = r.judge.line(&r.kind, line, decoded)
-		cache.put(sum, strings.Clone(line), found)
+		cache.put(sum, line, found)
 	}
 	if found.unsound && r.doc.Form.Decode != nil {
 		r.unsound(line, at, decoded(), closed)
@@ -139,7 +141,7 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 	}
 	r.found(found, line, at, decoded)
 	if r.Told != nil && strings.Contains(line, mark) {
-		r.told(decoded(), at)
+		r.told(line, decoded(), at)
 	}
 }
 

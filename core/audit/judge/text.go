@@ -3,6 +3,7 @@ package judge
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/core/redact"
@@ -27,7 +28,9 @@ func (r *Reading) text(p Piece) {
 	secrets := redact.Find(p.Text)
 	found := traces(secrets)
 	odd := threat.Suspicious(p.Text)
-	if odd {
+	if odd && r.isDatabase() {
+		found = append(found, r.judge.inPages(p.Text)...)
+	} else if odd {
 		found = append(found, threat.Find(p.Text)...)
 	}
 	found = append(found, eaten(p.Text)...)
@@ -39,6 +42,31 @@ func (r *Reading) text(p Piece) {
 	}
 	r.passages(p, secrets, found, reach)
 	r.privates(p, secrets, 0)
+}
+
+func (r *Reading) isDatabase() bool { return r.doc.Form != nil && r.doc.Form.Database }
+
+// inPages returns what package threat finds in the texts that stand in pages of a
+// database. What cannot be seen counts only in what is text altogether.
+func (j *Judge) inPages(pages string) (out []memory.Trace) {
+	const least = 16 // bytes of a text
+	for start := 0; start < len(pages); {
+		end := start
+		for end < len(pages) && printed(pages[end]) {
+			end++
+		}
+		if text := pages[start:end]; len(text) >= least && threat.Suspicious(text) {
+			whole := utf8.ValidString(text)
+			for _, t := range threat.Find(text) {
+				if whole || j.rules[t.Rule].Family == memory.FamilyInjection {
+					t.Start, t.End = t.Start+start, t.End+start
+					out = append(out, t)
+				}
+			}
+		}
+		start = end + 1
+	}
+	return out
 }
 
 func traces(secrets []redact.Span) (out []memory.Trace) {
@@ -140,7 +168,7 @@ func within(secrets *[]redact.Span, from, to int) (out []redact.Span) {
 // bounds returns the passage around a place: its lines, or so much as is text.
 func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	text := p.Text
-	if r.doc.Form != nil && r.doc.Form.Database {
+	if r.isDatabase() {
 		from, to = start, end
 		for from > max(0, start-around) && printed(text[from-1]) {
 			from--

@@ -1,29 +1,31 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/core/redact"
 )
 
-// told looks for what was redacted from a record in what the journal says of it.
-func (r *Reading) told(rec *memory.Record, at Piece) {
-	if rec == nil {
+// told looks for what was redacted from a line in what the journal says of its record.
+func (r *Reading) told(line string, rec *memory.Record, at Piece) {
+	if ok, _ := sound(line); !ok || rec == nil {
 		return
 	}
-	for _, text := range []string{rec.Title, rec.Body} {
-		if !strings.Contains(text, mark) {
+	full := r.Told(rec)
+	secrets := redact.InLine(line)
+	for _, t := range tokens(line) {
+		f := field{token: t}
+		raw := line[t.start:t.end]
+		f.text, f.aligned.raw, f.passage.field = unescaped(raw), raw, fieldName(t.path)
+		i := strings.Index(f.text, mark)
+		if i < 0 || !slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
 			continue
 		}
-		for _, full := range r.Told(rec) {
-			if fills(text, full) {
-				p := passage{text: text}
-				i := strings.Index(text, mark)
-				f := r.judge.foundAt(&p, RuleElsewhere, i, i+len(mark), 0)
-				r.tell(r.placed(&f, at, rec, r.recalled(rec)))
-				break
-			}
-		}
+		f.take(secrets, line)
+		hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.aligned.source(i))
+		r.tell(r.placed(&hit, at, rec, r.recalled(rec)))
 	}
 }
 

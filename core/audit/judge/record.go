@@ -1,0 +1,126 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// Known is what was found in the records of a store, by their revisions, so that a
+// record is judged once. It is bounded by the records of the store, and safe for
+// concurrent use.
+type Known struct {
+	mu   sync.Mutex
+	form string
+	by   map[memory.Revision]*judged
+}
+
+// clean stands for a record with nothing to find.
+var clean = &judged{}
+
+func (k *Known) get(rev memory.Revision) *judged {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.by[rev]
+}
+
+func (k *Known) put(rev memory.Revision, j *judged) {
+	if len(j.finds) == 0 && len(j.private) == 0 && !j.unsound {
+		j = clean
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.by == nil {
+		k.by = map[memory.Revision]*judged{}
+	}
+	k.by[rev] = j
+}
+
+// Keep forgets what is known of records that are no longer there, once these are most.
+func (k *Known) Keep(records []memory.Record) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.by) <= 2*len(records)+64 {
+		return
+	}
+	kept := make(map[memory.Revision]*judged, len(records))
+	for i := range records {
+		if j := k.by[records[i].Rev]; j != nil {
+			kept[records[i].Rev] = j
+		}
+	}
+	k.by = kept
+}
+
+// Learn judges a record of a store that is open, for what is known.
+func (j *Judge) Learn(known *Known, d *Doc, m *memory.Record) {
+	if m.RawCut() || known.get(m.Rev) != nil {
+		return
+	}
+	k := kindOf(d.Form)
+	known.put(m.Rev, j.record(&k, m))
+}
+
+// record judges a record as it would be judged in its line.
+func (j *Judge) record(k *kind, m *memory.Record) *judged {
+	var secrets []redact.Span
+	if m.Flags&memory.FlagSecret != 0 {
+		secrets = redact.InLine(m.Raw)
+	}
+	return j.judged(k, m.Raw, secrets, func() *memory.Record { return m })
+}
+
+// Record judges the next record of a store that is open, instead of a piece.
+func (r *Reading) Record(known *Known, m *memory.Record) {
+	r.live = true
+	if m.RawCut() {
+		r.Piece(Piece{Text: m.Raw, InLine: true, Line: m.Line, Column: 1, Offset: -1})
+		r.flush()
+		return
+	}
+	r.values++
+	found := known.get(m.Rev)
+	if found == nil {
+		found = r.judge.record(&r.kind, m)
+		known.put(m.Rev, found)
+	}
+	at := Piece{Line: m.Line, Column: 1, Offset: -1}
+	if m.Flags&memory.FlagDamaged != 0 {
+		r.lost.damaged.add(at, m.Raw, redact.InLine(m.Raw))
+	}
+	if m.Flags&memory.FlagBeyond != 0 {
+		r.beyond++
+	}
+	if len(found.finds) > 0 || len(found.private) > 0 {
+		r.found(found, m.Raw, at, func() *memory.Record { return m })
+	}
+	if r.Told != nil && strings.Contains(m.Raw, mark) {
+		r.told(m.Raw, m, at)
+	}
+}
+
+// Records returns how many records were judged: lines that a form decodes.
+func (r *Reading) Records() int {
+	if r.doc.Form == nil || r.doc.Form.Decode == nil {
+		return 0
+	}
+	return r.values
+}
+
+// liveRecall says whether an agent will read a record of a store that is open.
+func liveRecall(m *memory.Record, held int) string {
+	switch {
+	case m.Flags&memory.FlagDamaged != 0:
+		return "no: the agent cannot decode it"
+	case m.Flags&memory.FlagBeyond != 0:
+		return fmt.Sprintf("no: beyond the %d that an agent loads", held)
+	case m.Flags&memory.FlagPruned != 0:
+		return "no: will be pruned when an agent loads the store"
+	case m.Problem != nil:
+		return "no: the agent cannot use it"
+	}
+	return fmt.Sprintf("yes, relevance %d", m.Count.N)
+}
