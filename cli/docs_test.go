@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -107,5 +108,36 @@ func TestHelpIsFilledAndListsStay(t *testing.T) {
 	row(&b, 4, "--longer", strings.Repeat("word ", 15)+"end")
 	if got, want := b.String(), "  --longer "+strings.TrimSpace(strings.Repeat("word ", 14))+"\n       word end\n"; got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCommandsInTheDocsExist wants each command line of the documents to be one that
+// the program takes.
+func TestCommandsInTheDocsExist(t *testing.T) {
+	root := newWorld(standard()).command()
+	line := regexp.MustCompile(`(?m)(?:^ {4}|\|\| |run: |entry: |- |\| |&& |^)winnow ([a-z]+)((?: +[^|\n` + "`" + `]+)?)`)
+	seen := 0
+	for _, path := range []string{"docs/cli.md", "docs/ci.md", ".pre-commit-hooks.yaml"} {
+		raw, err := os.ReadFile(filepath.Join("..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range line.FindAllStringSubmatch(string(raw), -1) {
+			c, _, err := root.Find([]string{m[1]})
+			if err != nil || c == root {
+				t.Errorf("%s: there is no command %s", path, m[1])
+				continue
+			}
+			seen++
+			for word := range strings.FieldsSeq(m[2]) {
+				flag, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+				if strings.HasPrefix(word, "--") && c.Flag(flag) == nil {
+					t.Errorf("%s: winnow %s has no flag %s", path, m[1], word)
+				}
+			}
+		}
+	}
+	if seen < 40 {
+		t.Errorf("only %d commands were seen", seen)
 	}
 }
