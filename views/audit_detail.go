@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -203,7 +204,7 @@ func (v Audit) shown(p *paper, f AuditItem) {
 		return
 	}
 	p.blank()
-	if f.What != "" {
+	if f.What != "" && (f.Text == "" || f.Family == memory.FamilyFile) {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	if f.Text != "" {
@@ -288,18 +289,24 @@ func (v Audit) redacts(f AuditItem) bool {
 	return f.Fixable && f.Record != nil && f.Open() && v.Writable
 }
 
+// ofRedacting is how the step begins that a key does here.
+const ofRedacting = "replace it with [REDACTED]"
+
 // steps are what to do next, in order: revoking comes before redacting.
 func (v Audit) steps(f AuditItem) []string {
+	const here = "r  replace with [REDACTED] in this record"
 	var steps []string
+	said := !v.redacts(f)
 	for _, s := range f.Next {
+		if !said && strings.HasPrefix(s, ofRedacting) {
+			s, said = here, true
+		}
 		steps = append(steps, safe.Line(s))
 	}
-	if !v.redacts(f) {
+	if said {
 		return steps
 	}
-	redact := "r  replace with [REDACTED] in this record"
-	at := min(1, len(steps))
-	return append(steps[:at:at], append([]string{redact}, steps[at:]...)...)
+	return slices.Insert(steps, min(1, len(steps)), here)
 }
 
 // brief says the same in few lines, for the pane below the list.

@@ -196,13 +196,13 @@ func (v Audit) row(t theme.Theme, c auditColumns, i, w int) string {
 // maxEaten is up to how many bytes of what redaction left are shown in the list.
 const maxEaten = 24
 
-// where says where a finding is: "#41 lesson", or in how many lessons.
+// where says where a finding is: "#41 lesson", or in how many places.
 func (v Audit) where(f AuditItem) string {
 	switch {
-	case f.Family == memory.FamilyFile:
+	case f.Family == memory.FamilyFile && f.Line == 0:
 		return baseOf(f.Path)
 	case f.Count > 1 && f.Family == memory.FamilyPrivate:
-		return count(f.Count, "lesson")
+		return count(f.Count, "place")
 	}
 	text := storedName(f.Field)
 	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {

@@ -135,6 +135,11 @@ func lessonScreens() map[string]screen {
 		"detail-none":    detailScreen(LessonDetail{}),
 		"brief":          {h: 8, render: func(t theme.Theme, w, h int) string { return Fill(detailOf(0, nil).Brief(t, w), w, h) }},
 		"header":         oneLine(header.Render),
+		"header-audit": oneLine(func(t theme.Theme, w int) string {
+			h := header
+			h.Tabs, h.State, h.Active = []string{"Lessons", "Recall", "Audit 6!", "Stores"}, "READ-ONLY * live", 2
+			return h.Render(t, w)
+		}),
 		"header-poll": oneLine(func(t theme.Theme, w int) string {
 			h := header
 			h.State, h.Warn, h.Active, h.Path = "* poll, written 3s ago", true, 2, "/evil\x1b]0;x\a/日本/memory.jsonl"
@@ -290,17 +295,27 @@ func TestSecretsOfLessonsAreMaskedUntilRevealed(t *testing.T) {
 }
 
 func TestTabsAreWhereTheyAreDrawn(t *testing.T) {
-	h := Header{Tabs: []string{"Lessons", "Recall", "Stores"}, Active: 1}
+	h := Header{Tabs: []string{"Lessons", "Recall", "Audit 123!", "Stores"}, Active: 1}
 	for _, w := range []int{60, 80, 120} {
 		line := ansi.Strip(h.Render(theme.New(theme.Options{}), w))
 		for i, tab := range h.Tabs {
-			at := strings.Index(line, tab)
+			at := strings.Index(line, tab[:4])
 			if got, ok := h.TabAt(w, at); !ok || got != i {
 				t.Errorf("%d columns: column %d is tab %d, %v; want %d", w, at, got, ok, i)
 			}
 		}
 		if _, ok := h.TabAt(w, w-1); ok {
 			t.Errorf("%d columns: a tab at the right end", w)
+		}
+	}
+}
+
+// TestHeaderSaysThatNothingCanBeChanged where there is hardly room for it.
+func TestHeaderSaysThatNothingCanBeChanged(t *testing.T) {
+	h := Header{Tabs: []string{"Lessons", "Recall", "Audit 12!", "Stores"}, Path: "/a/memory.jsonl", Held: 100, Cap: 100, State: "READ-ONLY * live, written 3s ago", Warn: true}
+	for w := 60; w <= 200; w++ {
+		if line := ansi.Strip(h.Render(theme.New(theme.Options{}), w)); !strings.Contains(line, "READ-ONLY") || !strings.Contains(line, "Audit 12!") {
+			t.Errorf("%d columns: %q", w, line)
 		}
 	}
 }

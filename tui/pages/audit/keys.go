@@ -30,11 +30,11 @@ func actions(k keymap.Map) []action {
 		{a.Redact, hasFinding, canRedact, (*Page).redact},
 		{a.RedactAll, hasFinding, canRedact, (*Page).redactAll},
 		{a.Ignore, hasFinding, counts, (*Page).ignore},
+		{a.Open, hasFinding, nil, (*Page).open},
 		{a.Export, ready, nil, (*Page).export},
 		{a.Level, ready, nil, quiet((*Page).nextLevel)},
 		{k.Curate.Delete, hasFinding, canDelete, (*Page).delete},
 		{a.Copy, hasFinding, hasText, (*Page).copyLine},
-		{a.Open, hasFinding, nil, (*Page).open},
 		{open, hasFinding, nil, quiet(func(p *Page) { p.next(+1) })},
 		{before, hasFinding, nil, quiet(func(p *Page) { p.next(-1) })},
 		{g.NextPane, hasFinding, nil, quiet((*Page).nextPane)},
@@ -105,21 +105,25 @@ func (p *Page) Keys() []keymap.Binding {
 	return list
 }
 
-// named returns a binding with what it does to the finding under the cursor.
+// named returns a binding with what it does to the finding under the cursor, in few
+// words where the footer is short.
 func (p *Page) named(b keymap.Binding) keymap.Binding {
 	a, h := p.cfg.Keys.Audit, b.Help()
 	f, _ := p.view.Chosen()
+	narrow := p.w < layout.SplitWidth
 	switch {
 	case h == a.Ignore.Help() && f.Finding != nil && f.Ignored != nil:
-		return keymap.Named(b, h.Key, "take back")
+		h.Desc = "take back"
 	case h == a.Open.Help() && !p.leaves():
-		return keymap.Named(b, h.Key, "details")
+		h.Desc = "details"
 	case h == a.Open.Help() && f.Record == nil:
-		return keymap.Named(b, h.Key, "back to the list")
-	case h == a.Level.Help():
-		return keymap.Named(b, h.Key, h.Desc+" ("+p.view.Level.String()+")")
+		h.Desc = "back to the list"
+	case h == a.RedactAll.Help() && narrow:
+		h.Desc = "redact rule"
+	case h == a.Export.Help() && narrow:
+		h.Desc = "report"
 	}
-	return b
+	return keymap.Named(b, h.Key, h.Desc)
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {

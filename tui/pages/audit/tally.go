@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,17 +64,27 @@ func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding,
 	return m
 }
 
-// recordsOf returns the records that findings are in.
+// recordsOf returns the records that findings are in, by the ids that these have. A
+// record whose id is not told to everybody is called after its line there.
 func recordsOf(s *memory.Snapshot) map[memory.ID]*memory.Record {
-	records := make(map[memory.ID]*memory.Record, len(s.Findings))
+	records, lines := make(map[memory.ID]*memory.Record, len(s.Findings)), map[int]memory.ID{}
 	for i := range s.Findings {
-		if id := s.Findings[i].ID; id != "" {
-			records[id] = nil
+		f := &s.Findings[i]
+		if f.ID == "" {
+			continue
+		}
+		records[f.ID] = nil
+		if f.ID == memory.ID("line "+strconv.Itoa(f.Line)) {
+			lines[f.Line] = f.ID
 		}
 	}
 	for i := range s.Records {
-		if r, wanted := records[s.Records[i].ID]; wanted && r == nil {
-			records[s.Records[i].ID] = &s.Records[i]
+		r := &s.Records[i]
+		if had, wanted := records[r.ID]; wanted && had == nil {
+			records[r.ID] = r
+		}
+		if id, ok := lines[r.Line]; ok && records[id] == nil {
+			records[id] = r
 		}
 	}
 	return records
@@ -112,7 +123,8 @@ func (p *Page) onTallied(m talliedMsg) {
 	was, had := v.Chosen()
 	p.snap, p.past.gone = m.snap, m.past.gone
 	v.Items, v.Groups, v.Sum, v.Before = m.items, m.groups, m.sum, m.before
-	v.Ready, v.Slow = true, v.Slow && p.waiting()
+	v.Ready = true
+	v.Slow = v.Slow && p.waiting()
 	v.Lessons, v.Total = len(m.snap.Records), max(m.snap.Total, len(m.snap.Records))
 	at := indexOf(m.items, was)
 	if at < 0 {
@@ -204,6 +216,11 @@ func (p *Page) onChanged(m msg.Changed) tea.Cmd {
 	r := redaction{ids: make(map[memory.ID]bool, len(m.IDs)), only: m.Only}
 	for _, id := range m.IDs {
 		r.ids[id] = true
+	}
+	for _, item := range p.view.Items { // which may call a record by its line
+		if item.Record != nil && r.ids[item.Record.ID] {
+			r.ids[item.ID] = true
+		}
 	}
 	p.past.done = append(slices.Clip(p.past.done), r)
 	if !p.pending.Audited {

@@ -73,3 +73,29 @@ func TestKeysThatChangeAreListedWhereTheyDoSomething(t *testing.T) {
 		}
 	})
 }
+
+// TestOpenFindingsOfHitsAreMarked: of what an agent would read, by the name of the rule.
+func TestOpenFindingsOfHitsAreMarked(t *testing.T) {
+	start(t, 160, 35, func(d *driver) {
+		d.write("fetch")
+		finding := func(id memory.ID, rule string, family memory.Family) memory.Finding {
+			return memory.Finding{ID: id, Rule: rule, Family: family, Severity: memory.High}
+		}
+		ignored := finding("id1", "role-change", memory.FamilyInjection)
+		ignored.Ignored = &memory.Ignore{Reason: "a test"}
+		s := memory.Snapshot{Place: memory.Place{Store: "/s/1"}, Audited: true, Findings: []memory.Finding{
+			finding("id0", "prompt-override", memory.FamilyInjection), finding("id0", "home-path", memory.FamilyPrivate), ignored,
+		}}
+		d.Send(msg.Snapshot{Snapshot: s})
+		d.WantText("! prompt-override", "1 lesson with prompt-override")
+		d.WantNoText("home-path", "role-change")
+		s.Findings, s.Audited = nil, false
+		d.Send(msg.Snapshot{Snapshot: s})
+		d.WantText("! prompt-override")
+		s.Audited = true
+		d.Send(msg.Snapshot{Snapshot: s})
+		d.WantNoText("prompt-override")
+		d.Send(msg.OpenStore{Store: "/s/2"})
+		d.WantNoText("prompt-override")
+	})
+}
