@@ -36,10 +36,24 @@ func (c *cache) sum(k *kind, line string) uint64 {
 	return h.Sum64()
 }
 
+// lookup returns what is known of a line, or what find finds in it.
+func (c *cache) lookup(k *kind, line string, find func() *judged) *judged {
+	if c == nil {
+		return find()
+	}
+	sum := c.sum(k, line)
+	j := c.get(sum)
+	if j == nil {
+		j = find()
+		c.put(sum, line, j)
+	}
+	return j
+}
+
 // get returns what is known of a line.
 func (c *cache) get(sum uint64) *judged {
 	if c.clean[sum%cleanLines].Load() == sum {
-		return &judged{}
+		return clean
 	}
 	if j := c.odd[sum%oddLines].Load(); j != nil && j.sum == sum {
 		return j

@@ -13,7 +13,7 @@ import (
 type Judge struct {
 	rules map[string]memory.AuditRule
 	now   time.Time
-	known *cache
+	known *cache // nil where lines do not come again
 }
 
 // New returns a Judge for which it is now.
@@ -24,6 +24,9 @@ func New(now time.Time) *Judge {
 	}
 	return j
 }
+
+// At returns a Judge with the same rules for which it is now, for records.
+func (j *Judge) At(now time.Time) *Judge { return &Judge{rules: j.rules, now: now} }
 
 // find returns what a rule found in a passage, without its place in the document.
 func (j *Judge) find(p *passage, g group) find {

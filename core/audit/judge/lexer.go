@@ -134,41 +134,41 @@ func special(s string, i int) int {
 }
 
 // sound reports whether a line is one JSON text, as RFC 8259 has it. It is false for
-// some that are, if they nest deep. longest is the length of the longest string in it.
-func sound(line string) (ok bool, longest int) {
+// some that are, if they nest deep.
+func sound(line string) bool {
 	l := lexer{s: line}
 	for {
-		if !l.value(&longest) {
-			return false, longest
+		if !l.value() {
+			return false
 		}
 		for { // what closes here
 			l.space()
 			if l.depth == 0 {
-				return l.i == len(line), longest
+				return l.i == len(line)
 			}
 			c := l.take()
 			if c == ',' {
 				break
 			}
 			if array := l.array[l.depth]; array && c != ']' || !array && c != '}' {
-				return false, longest
+				return false
 			}
 			l.depth--
 		}
-		if !l.member(&longest) {
-			return false, longest
+		if !l.member() {
+			return false
 		}
 	}
 }
 
 // value takes a scalar, or the beginnings of containers up to one, or an empty one.
-func (l *lexer) value(longest *int) bool {
+func (l *lexer) value() bool {
 	for {
 		l.space()
 		c := l.take()
 		switch c {
 		case '"':
-			return l.text(longest)
+			return l.text()
 		case '{', '[':
 			if l.depth++; l.depth == maxDepth {
 				return false
@@ -178,7 +178,7 @@ func (l *lexer) value(longest *int) bool {
 			if l.i < len(l.s) && l.s[l.i] == c+2 { // the byte that closes it
 				return true
 			}
-			if !l.member(longest) {
+			if !l.member() {
 				return false
 			}
 		case 't':
@@ -195,12 +195,12 @@ func (l *lexer) value(longest *int) bool {
 }
 
 // member takes the key of a member and its colon; nothing in an array.
-func (l *lexer) member(longest *int) bool {
+func (l *lexer) member() bool {
 	if l.array[l.depth] {
 		return true
 	}
 	l.space()
-	if l.take() != '"' || !l.text(longest) {
+	if l.take() != '"' || !l.text() {
 		return false
 	}
 	l.space()
@@ -229,13 +229,11 @@ func (l *lexer) literal(rest string) bool {
 }
 
 // text takes a string after its opening quote.
-func (l *lexer) text(longest *int) bool {
-	start := l.i
+func (l *lexer) text() bool {
 	for {
 		l.i = special(l.s, l.i)
 		switch l.take() {
 		case '"':
-			*longest = max(*longest, l.i-1-start)
 			return true
 		case '\\':
 			n := escapeLen(l.s[l.i-1:])

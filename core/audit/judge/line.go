@@ -10,9 +10,6 @@ import (
 	"winnow/core/threat"
 )
 
-// summaryBytes is the least length of a summary that was cut to 200 characters.
-const summaryBytes = 200
-
 // judged is what was found in one line, apart from where the line stands.
 type judged struct {
 	sum     uint64 // of the line, in a cache
@@ -74,13 +71,12 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 
 // judged judges a line of which the secrets are known.
 func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func() *memory.Record) *judged {
-	ok, longest := sound(line)
+	ok := sound(line)
 	out := &judged{unsound: !ok}
 	odd := oddLine(line) || k.breaks(line)
-	cut := longest >= summaryBytes && k.form.Decode != nil
 	marked := strings.Contains(line, redact.Mark)
-	if len(secrets) > 0 || odd || cut || marked {
-		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, cut: cut}
+	if len(secrets) > 0 || odd || marked {
+		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd}
 		w.run(ok)
 		if odd || len(w.finds) > 0 {
 			w.lands(decoded())
@@ -111,11 +107,11 @@ func hitsIn(text string, secrets []redact.Span) (out []hit) {
 
 // walk takes a line apart.
 type walk struct {
-	judge    *Judge
-	kind     *kind
-	line     string
-	secrets  []redact.Span // bytes of the line
-	odd, cut bool
+	judge   *Judge
+	kind    *kind
+	line    string
+	secrets []redact.Span // bytes of the line
+	odd     bool
 
 	fields []field
 	finds  []find
@@ -207,30 +203,12 @@ func outside(secrets []redact.Span, fields []field) (out []redact.Span) {
 
 // field judges a string of the line.
 func (w *walk) field(f *field) {
-	var found []memory.Trace
-	for _, s := range f.spans {
-		found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
-	}
-	if w.cut && len(f.text) >= summaryBytes {
-		if s, ok := redact.CutKey(f.text); ok && !touches(f.secrets, s) {
-			f.secrets = append(f.secrets, s)
-			found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
-		}
-	}
+	found := traces(f.spans)
 	if w.odd {
 		found = append(found, threat.Find(f.text)...)
 	}
 	found = append(found, eaten(f.text)...)
 	w.add(f, len(w.fields), found)
-}
-
-func touches(spans []redact.Span, s redact.Span) bool {
-	for _, p := range spans {
-		if p.Start < s.End && p.End > s.Start {
-			return true
-		}
-	}
-	return false
 }
 
 // add makes a find of each rule that found something in the field with that index.
@@ -247,10 +225,7 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 func (w *walk) whole(secrets []redact.Span, odd bool) {
 	f := field{token: token{end: len(w.line)}, spans: secrets}
 	f.text, f.secrets, f.aligned.raw = w.line, w.secrets, ""
-	var found []memory.Trace
-	for _, s := range secrets {
-		found = append(found, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
-	}
+	found := traces(secrets)
 	if odd {
 		found = append(found, oddIn(w.line)...)
 	}

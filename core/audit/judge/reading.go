@@ -127,13 +127,9 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 		}
 		return rec
 	}
-	cache := r.judge.known
-	sum := cache.sum(&r.kind, line)
-	found := cache.get(sum)
-	if found == nil {
-		found = r.judge.line(&r.kind, line, decoded)
-		cache.put(sum, line, found)
-	}
+	found := r.judge.known.lookup(&r.kind, line, func() *judged {
+		return r.judge.line(&r.kind, line, decoded)
+	})
 	if found.unsound && r.doc.Form.Decode != nil {
 		r.unsound(line, at, decoded(), closed)
 	} else {

@@ -67,7 +67,7 @@ func (t *tally) finding() memory.Finding {
 // is in, if it is in one.
 func (j *Judge) privateIn(line string, h hit) find {
 	secrets := redact.InLine(line)
-	if ok, _ := sound(line); ok {
+	if sound(line) {
 		for _, t := range tokens(line) {
 			if h.start < t.start || h.end > t.end {
 				continue

@@ -10,7 +10,7 @@ import (
 
 // told looks for what was redacted from a line in what the journal says of its record.
 func (r *Reading) told(line string, rec *memory.Record, at Piece) {
-	if ok, _ := sound(line); !ok || rec == nil {
+	if !sound(line) || rec == nil {
 		return
 	}
 	full := r.Told(rec)
