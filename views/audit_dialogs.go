@@ -53,8 +53,8 @@ func (v Ignoring) sheet(t theme.Theme, w int) sheet {
 	if v.Ignored != nil {
 		return v.back(t, s, lines, w)
 	}
-	lines = append(lines, "", v.input(t, "Reason", v.Reason, OnReason, w), v.input(t, "Until", v.Until, OnUntil, w))
-	s = s.ofLines(lines)
+	s.head = append(lines, "")
+	s = s.ofLines([]string{v.input(t, "Reason", v.Reason, OnReason, w), v.input(t, "Until", v.Until, OnUntil, w)})
 	if v.Wrong != "" {
 		s.foot = append(s.foot, wrapped(t.Danger, "! "+safe.Line(v.Wrong), w))
 	}

@@ -339,6 +339,22 @@ func TestOrderOfWhatToDoNext(t *testing.T) {
 	}
 }
 
+// TestWhatIsTypedIsSeenInTheSmallestTerminal of 60 x 15 cells, whatever else there is to
+// say.
+func TestWhatIsTypedIsSeenInTheSmallestTerminal(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Mono})
+	f := auditFindings()[0]
+	for want, out := range map[string]string{
+		"Reason  [no key_": Ignoring{Finding: f, Reason: "no key", Before: "no key", Wrong: "this is wrong"}.Render(th, 60, 11),
+		"Until   [30d_":    Ignoring{Finding: f, Until: "30d", Before: "30d", Focus: OnUntil, Wrong: "this is wrong"}.Render(th, 60, 11),
+		"File    [x.md_":   Exporting{Formats: []string{"md"}, Path: "x.md", Before: "x.md", Exists: true, Wrong: "this is wrong"}.Render(th, 60, 11),
+	} {
+		if out = ansi.Strip(out); !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
 func TestRecallMarksLessonsWithFindings(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	v := typicalRecall()

@@ -38,6 +38,9 @@ func spottedDialogs() map[string]struct {
 		"guard":    {guard, []string{"Do mine again (a)", "Keep theirs (t)", "Always (w)", "Later (Esc)"}},
 		"compared": {compared, []string{"Mine (m)", "Theirs (t)", "Back (Esc)"}},
 		"history":  {History{History: typicalHistory(), Now: testNow}, nil},
+		"ignore":   {Ignoring{Finding: typedFindings()[0]}, []string{"Cancel (Esc)", "Ignore it (Enter)"}},
+		"ignored":  {Ignoring{Finding: typedFindings()[0], Ignored: &memory.Ignore{Reason: "x"}, Focus: IgnoreCancel}, []string{"Cancel (Esc)", "Take it back (y)"}},
+		"export":   {Exporting{Formats: []string{"md", "json"}, Path: "a.md"}, []string{"Cancel (Esc)", "Write (Enter)"}},
 		"help":     {Help{Bindings: nil}, nil},
 		"switcher": {Switcher{Places: []memory.Place{{Path: "a"}, {Path: "b"}}}, nil},
 	}
