@@ -1,0 +1,150 @@
+package curate
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+func secretIn(file, path, commit string) memory.Finding {
+	return memory.Finding{Family: memory.FamilySecret, Rule: "password", File: file, Path: path, Commit: commit}
+}
+
+// said returns what Beyond says, a line each.
+func said(list []memory.Beyond) string {
+	var out []string
+	for _, b := range list {
+		out = append(out, b.What)
+		for _, c := range b.Commands {
+			out = append(out, "  "+c)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func wantsAll(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		at := strings.Index(text, p)
+		if at < 0 {
+			t.Fatalf("nothing says %q after what comes before it:\n%s", p, text)
+		}
+		text = text[at+len(p):]
+	}
+}
+
+func TestEveryPlaceThatIsOutOfReachIsNamedWithWhatHelps(t *testing.T) {
+	const store = "/w/it's here/sessions/memory.jsonl"
+	text := said(Beyond([]memory.Finding{
+		secretIn(store, "sessions/memory.jsonl", ""),
+		secretIn(store, "sessions/memory.jsonl", ""),
+		secretIn("", "old.md", "0123abc"),
+		secretIn("/h/.arbiter/tenants.db", "~/.arbiter/tenants.db", ""),
+		secretIn("/w/it's here/notes.md", "notes.md", ""),
+	}, func(file string) Around {
+		switch file {
+		case store:
+			return Around{Work: "/w/it's here", Git: memory.GitTracked, Journal: "/w/it's here/journal/events.jsonl", Writer: "pid 4711 holds journal.lock"}
+		case "old.md":
+			return Around{Work: "/w/it's here"}
+		case "/w/it's here/notes.md":
+			return Around{Work: "/w/it's here", Git: memory.GitIgnored}
+		}
+		return Around{Git: memory.GitNone, Database: true}
+	}))
+	wantsAll(t, text,
+		"git history of sessions/memory.jsonl and 1 more: revoke the secret first",
+		`  git -C '/w/it'\''s here' commit -m 'Redact secrets' -- ':(literal)sessions/memory.jsonl'`+"\n",
+		"  umask 077 && F=$(mktemp)",
+		`  git -C '/w/it'\''s here' filter-repo --force --replace-text "$F" && rm -- "$F"`,
+		"bfg.jar", "gc --prune=now", "push --force --all URL",
+		"git history of notes.md, if it was ever committed",
+		`log --all --oneline -- ':(literal)notes.md'`,
+		"an agent that runs (pid 4711 holds journal.lock)",
+		`  winnow audit --fix -- '/w/it'\''s here/sessions/memory.jsonl'`,
+		"the agent's journal /w/it's here/journal/events.jsonl: its events are chained by hashes",
+		"the pages of ~/.arbiter/tenants.db", "  sqlite3 /h/.arbiter/tenants.db 'PRAGMA secure_delete=ON; VACUUM;",
+		"copies by editors, backups and snapshots", "  find '/w/it'\\''s here/sessions' -maxdepth 1", "  find /h/.arbiter ",
+		"clones, forks, pull requests, and logs and caches of CI", "remote -v", "gh run delete RUN-ID",
+	)
+	if strings.Count(text, "journal/events.jsonl: its") != 1 || strings.Contains(text, "0123abc") {
+		t.Error(text)
+	}
+}
+
+func TestNothingIsBeyondWhereNothingWasFound(t *testing.T) {
+	ignored := secretIn("/a", "a", "")
+	ignored.Ignored = &memory.Ignore{}
+	for _, list := range [][]memory.Finding{nil, {{Family: memory.FamilyInjection, File: "/a", Path: "a"}}, {ignored}} {
+		if got := Beyond(list, nil); got != nil {
+			t.Errorf("%+v", got)
+		}
+	}
+	text := said(Beyond([]memory.Finding{secretIn("/a/b.md", "b.md", "")}, nil))
+	if strings.Contains(text, "git") || !strings.Contains(text, "find /a ") {
+		t.Error(text)
+	}
+}
+
+func TestNoSecretOfAPathIsSaid(t *testing.T) {
+	key := "ghp_" + strings.Repeat("a1B2", 9)
+	text := said(Beyond([]memory.Finding{secretIn("/w/"+key+"/x.md", key+"/x.md", "")}, func(string) Around {
+		return Around{Work: "/w/" + key, Git: memory.GitTracked, Journal: "/w/" + key + "/j", Writer: "pid 1", Database: true}
+	}))
+	if strings.Contains(text, key) || strings.Contains(text, key[4:20]) {
+		t.Error(text)
+	}
+}
+
+// hostile are paths that a shell could take for something else.
+func hostile() []string {
+	return []string{
+		"", "a", "-rf", "a b", "it's", "$(id)", "`id`", "a;b", "a&b", "a\nb", "\x1b[31m", "\xff\xfe", "~", "~root", "*", "?", "a\\b", "'", "\\'",
+		"!x", "#x", "{a,b}", "a=b", "\u202egnp", "é 😀", "\x01'\\\n$x", "$'x'", "\u0085", "tab\there",
+	}
+}
+
+func TestQuotedPathsAreOneWordOfTheShell(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not on this machine")
+	}
+	for _, path := range hostile() {
+		out, err := exec.Command(bash, "-c", "printf '<%s>' "+quoted(path)).Output()
+		want := path
+		if strings.HasPrefix(path, "-") {
+			want = "./" + path
+		}
+		if err != nil || string(out) != "<"+want+">" {
+			t.Errorf("%q as %s is %q: %v", path, quoted(path), out, err)
+		}
+	}
+}
+
+func FuzzQuotedIsPrintedAndHasNoEnd(f *testing.F) {
+	for _, path := range hostile() {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		q := quoted(path)
+		for _, r := range q {
+			if r < ' ' || r == 0x7f || r == 0xfffd && !strings.ContainsRune(path, r) {
+				t.Fatalf("%q is %q", path, q)
+			}
+		}
+		switch inner, spelled := strings.CutPrefix(q, "$'"); {
+		case spelled:
+			if rest := strings.NewReplacer(`\\`, "", `\'`, "").Replace(strings.TrimSuffix(inner, "'")); strings.Contains(rest, "'") {
+				t.Fatalf("%q is %s", path, q)
+			}
+		case strings.HasPrefix(q, "'"):
+			if rest := strings.ReplaceAll(q[1:len(q)-1], `'\''`, ""); strings.Contains(rest, "'") {
+				t.Fatalf("%q is %s", path, q)
+			}
+		case strings.ContainsFunc(q, special):
+			t.Fatalf("%q is %s", path, q)
+		}
+	})
+}
