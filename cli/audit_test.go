@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -291,5 +292,24 @@ func TestHostileAuditsHarmNoTerminal(t *testing.T) {
 		if out := w.said(t, exitOK, args); strings.ContainsFunc(out, unseen) {
 			t.Errorf("winnow %s prints %q", args, out)
 		}
+	}
+}
+
+func TestReportsOfTheScreensAreThose(t *testing.T) {
+	w, d := onDesk()
+	for form, begins := range map[string]string{"md": "## Winnow audit: NOT SAFE", "json": "{\n  \"schema\": 1,", "sarif": "{\n  \"$schema\": "} {
+		path := filepath.Join(t.TempDir(), "report."+form)
+		if written, err := w.WriteReport(t.Context(), form, d.found, path, false); written != path || err != nil {
+			t.Errorf("%s: %s, %v", form, written, err)
+		}
+		if raw, _ := os.ReadFile(path); !strings.HasPrefix(string(raw), begins) || strings.Contains(string(raw), token) {
+			t.Errorf("%s begins with %.60s", form, raw)
+		}
+		if _, err := w.WriteReport(t.Context(), form, d.found, path, false); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s was written over: %v", form, err)
+		}
+	}
+	if _, err := w.WriteReport(t.Context(), "pdf", d.found, "x", false); err == nil {
+		t.Error("there is a report in a form that nobody knows")
 	}
 }

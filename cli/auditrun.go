@@ -65,15 +65,6 @@ func (e Env) auditOrder(ctx context.Context, f *auditFlags, paths []string) (mem
 	return o, err
 }
 
-// reported is the report of an audit that was not made yet.
-func (e Env) reported(all *flags, f *auditFlags) *report.Report {
-	return &report.Report{
-		Rules: e.Auditing.AuditRules(), FailOn: severity(f.failOn), Narrowed: len(f.families)+len(f.rules) > 0,
-		ShowIgnored: f.showIgnored, Version: e.Version, Zone: all.zone(e), Width: e.Width,
-		Hidden: e.Redact, Masked: e.Masked, Reveal: f.reveal,
-	}
-}
-
 // look audits, and says on a terminal how far it got when that takes a while.
 func (e Env) look(ctx context.Context, o memory.AuditOrder, quiet bool) (memory.Audit, error) {
 	p := &progress{Env: e, start: e.Now(), off: quiet || !e.ErrTTY}
@@ -140,22 +131,6 @@ func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) er
 	}
 	_, _ = o.Write(data) // an error of the output is kept by it
 	return o.close()
-}
-
-// reportData returns the report in the form that was asked for.
-func reportData(r *report.Report, f *auditFlags) ([]byte, error) {
-	switch {
-	case f.json:
-		return r.JSON()
-	case f.sarif:
-		return r.SARIF()
-	case f.markdown:
-		return []byte(r.Markdown()), nil
-	}
-	if f.out != "" {
-		r.Width = 0
-	}
-	return []byte(r.Text()), nil
 }
 
 // auditStatus is how an audit ends. The report has said what was found and what could

@@ -274,11 +274,3 @@ func (e Env) printIgnored(f *ignoreFlags, list []memory.Ignore, zone *time.Locat
 	}
 	return o.close()
 }
-
-// day returns the date of a time, or nothing for none.
-func day(t time.Time, zone *time.Location) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(zone).Format(time.DateOnly)
-}
