@@ -43,6 +43,7 @@ const (
 	RuleComment    = "hidden-comment"
 	RuleSoftHyphen = "soft-hyphen"
 	RuleFar        = "far-text"
+	RuleColour     = "terminal-colour"
 )
 
 // Rules returns every rule of this package, those of Escapes too, by family.
@@ -169,6 +170,8 @@ func hiddenRules() []memory.AuditRule {
 			"It is an instruction where a reader of the rendered page sees nothing.", nextDrop, commonMark+"#html-comment"),
 		rule(RuleSoftHyphen, memory.Low, "soft hyphen",
 			"It is seen only at the end of a line, and splits the word for a search.", nextSeen, unicode39),
+		rule(RuleColour, memory.Low, "terminal colour",
+			"It colours or underlines text on a terminal, and splits words for a search.", nextSeen, xterm),
 		rule(RuleFar, memory.Low, "text far away",
 			"So much white space stands before it that an editor shows it off the screen.", nextSeen, trojan),
 	}

@@ -4,8 +4,9 @@
 // rendered into, and characters that a person does not see.
 //
 // All matchers are by hand and take time linear in the text. A text is first searched
-// for keywords in one pass; what is exact is asked only in a window around one. Nothing
-// here changes a text.
+// for keywords in one pass; what is exact is asked only in a window around one. Where
+// characters are hidden or imitate others, a plain copy of what stands around them is
+// searched too. Nothing here changes a text.
 package threat
 
 import (
@@ -16,19 +17,94 @@ import (
 )
 
 // Find returns the places in a text that a rule of the families injection and hidden
-// finds, in order. None overlaps another, but an instruction may hold hidden text.
+// finds, in order. Two of one rule do not overlap; an instruction may hold hidden text.
 // Shown is set where the place says something else than what is seen: it holds no
 // character that cannot be seen.
 func Find(text string) []memory.Trace {
-	if !Suspicious(text) {
-		return nil
-	}
-	return inOrder(hiddenIn(text))
+	s := scanner{text: text}
+	s.search()
+	s.brackets()
+	s.odd()
+	s.comments()
+	return apart(inOrder(s.out))
 }
 
 // Suspicious is false for most texts that Find finds nothing in, and never for one
 // that it finds something in.
-func Suspicious(text string) bool { return markable(text) }
+func Suspicious(text string) bool {
+	if nextOdd(text, 0) < len(text) {
+		return true
+	}
+	found := false
+	words().each(text, func(*keyword, int) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// scanner searches one text.
+type scanner struct {
+	text string
+	out  []memory.Trace
+
+	// Of a plain copy: the text that it was made of, and where in it each byte stands.
+	original string
+	places   []int32
+
+	tokens []token // words around the last keyword
+	read   int     // how far the text was made into words
+	lines  int     // the end of the last line whose commands were looked at
+}
+
+// search looks at every keyword.
+func (s *scanner) search() {
+	words().each(s.text, func(k *keyword, at int) bool {
+		k.check(s, at)
+		return true
+	})
+}
+
+// phrases looks for phrases around the keyword at byte at.
+func (s *scanner) phrases(list []*phrase, at int) {
+	tokens, k := s.tokensAt(at)
+	if k == len(tokens) {
+		return
+	}
+	for _, p := range list {
+		if from, to, ok := p.find(tokens, k); ok {
+			s.say(p.rule, tokens[from].start, tokens[to-1].end)
+		}
+	}
+}
+
+// say notes a find, with the weight that its context leaves it.
+func (s *scanner) say(rule string, start, end int) { s.weigh(rule, start, end, false) }
+
+// weigh is say for what may be a command.
+func (s *scanner) weigh(rule string, start, end int, command bool) {
+	switch talked(s.text, start, end, command) {
+	case quoted:
+		s.note(RuleQuoted, start, end, "")
+	case meant:
+		s.note(rule, start, end, "")
+	}
+}
+
+// note adds a trace. In a plain copy it shows what the copy says.
+func (s *scanner) note(rule string, start, end int, shown string) {
+	if s.places != nil {
+		plain := s.text[start:end]
+		start, end = int(s.places[start]), int(s.places[end])
+		if s.original[start:end] == plain {
+			return // the original itself is searched too
+		}
+		shown = visible(plain)
+	}
+	if end > start {
+		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
+	}
+}
 
 // inOrder sorts traces by place, and of those at one place the longest first.
 func inOrder(traces []memory.Trace) []memory.Trace {
@@ -38,34 +114,30 @@ func inOrder(traces []memory.Trace) []memory.Trace {
 	return traces
 }
 
-// hiddenIn returns what cannot be seen in a text, and delimiters.
-func hiddenIn(text string) []memory.Trace {
-	var out []memory.Trace
-	for _, m := range Marks(text) {
-		last := len(out) - 1
-		switch {
-		case m.Kind == memory.MarkDelimiter:
-			out = append(out, memory.Trace{Start: m.Start, End: m.End, Rule: RuleDelimiter})
-		case m.Kind != memory.MarkHidden || Half(text[m.Start:]):
-		case last >= 0 && out[last].Rule == RuleHidden && out[last].End == m.Start:
-			out[last].End = m.End
-		default:
-			out = append(out, memory.Trace{Start: m.Start, End: m.End, Rule: RuleHidden})
+// apart joins traces of one rule that overlap, and drops quoted instructions that lie
+// in what is meant.
+func apart(traces []memory.Trace) []memory.Trace {
+	last := map[string]int{}
+	out := traces[:0]
+	meantTo := 0
+	for _, t := range traces {
+		if t.Rule == RuleQuoted && t.Start < meantTo {
+			continue
+		}
+		if i, ok := last[t.Rule]; ok && out[i].End > t.Start {
+			if t.End > out[i].End {
+				out[i].End = t.End
+			}
+			continue
+		}
+		last[t.Rule] = len(out)
+		out = append(out, t)
+		if r := t.Rule; r != RuleQuoted {
+			meantTo = max(meantTo, t.End)
 		}
 	}
-	return out
-}
-
-// Escapes returns the places in a rendered block that come from a record and break out
-// of it, in order: bytes of l.Text.
-func Escapes(l memory.Landed) []memory.Trace {
-	var out []memory.Trace
-	for _, p := range l.Parts {
-		for _, m := range Marks(l.Text[p.Start:p.End]) {
-			if m.Kind == memory.MarkHeading && !l.Prose {
-				out = append(out, memory.Trace{Start: p.Start + m.Start, End: p.Start + m.End, Rule: RuleBreakoutHeading})
-			}
-		}
+	if len(out) == 0 {
+		return nil
 	}
 	return out
 }

@@ -1,0 +1,193 @@
+package threat
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+)
+
+// foldBytes is how much around a hidden or imitating character is searched once more,
+// as it reads.
+const foldBytes = 160
+
+// window is a part of a text that is searched as it reads.
+type window struct {
+	start, end int
+	apart      bool // its letters stand apart
+}
+
+// widen adds what stands around the bytes start to end to the windows, which come in
+// rising order.
+func widen(all []window, text string, start, end int, apart bool) []window {
+	w := window{max(0, start-foldBytes), min(len(text), end+foldBytes), apart}
+	for w.start > 0 && !utf8.RuneStart(text[w.start]) {
+		w.start--
+	}
+	for w.end < len(text) && !utf8.RuneStart(text[w.end]) {
+		w.end++
+	}
+	if last := len(all) - 1; last >= 0 && w.start <= all[last].end {
+		all[last].end = max(all[last].end, w.end)
+		all[last].apart = all[last].apart || apart
+		return all
+	}
+	return append(all, w)
+}
+
+// folded searches a part of the text as it reads: without what cannot be seen, with the
+// letters that others look like, and letters that stand apart together.
+func (s *scanner) folded(w window) {
+	f := folder{from: s.text[w.start:w.end], base: w.start}
+	f.fold()
+	if w.apart {
+		f.join()
+	}
+	f.places = append(f.places, int32(w.end))
+	plain := scanner{text: string(f.out), original: s.text, places: f.places}
+	plain.search()
+	plain.brackets()
+	s.out = append(s.out, plain.out...)
+}
+
+// folder makes a plain copy.
+type folder struct {
+	from   string
+	base   int
+	out    []byte
+	places []int32 // of each byte of out, in the original
+}
+
+func (f *folder) add(at int, s ...byte) {
+	for _, c := range s {
+		f.out = append(f.out, c)
+		f.places = append(f.places, int32(f.base+at))
+	}
+}
+
+func (f *folder) fold() {
+	for i := 0; i < len(f.from); {
+		r, n := utf8.DecodeRuneInString(f.from[i:])
+		c := foldTo(r)
+		switch {
+		case r < utf8.RuneSelf:
+			if r >= ' ' && r != 0x7F || r == '\n' || r == '\t' || r == '\r' {
+				f.add(i, byte(r))
+			}
+		case c != 0:
+			f.add(i, c)
+		case r >= 0xE0020 && r <= 0xE007E:
+			f.add(i, byte(r-0xE0000))
+		case jstext.IsSpace(r) && r != 0xFEFF:
+			f.add(i, ' ')
+		case Hidden(r), unicode.Is(unicode.Mn, r):
+		default:
+			f.add(i, []byte(f.from[i:i+n])...)
+		}
+		i += n
+	}
+}
+
+// join puts letters that stand apart together: "s y s t e m" becomes "system". What is
+// between words, more than one character or none of the sort, becomes a space. Words
+// that run together after that are told apart by those that instructions are made of.
+func (f *folder) join() {
+	from, places := f.out, f.places
+	f.out, f.places = nil, nil
+	for i := 0; i < len(from); {
+		n := spacedLen(string(from[i:min(len(from), i+512)]))
+		if n == 0 || i > 0 && letter(from[i-1]) {
+			f.out, f.places = append(f.out, from[i]), append(f.places, places[i])
+			i++
+			continue
+		}
+		f.run(from[i:i+n], places[i:i+n])
+		i += n
+	}
+}
+
+// run adds a run of letters that stand apart.
+func (f *folder) run(from []byte, places []int32) {
+	letters := make([]byte, 0, len(from))
+	var at []int32
+	for i, c := range from {
+		if letter(c) || c >= '0' && c <= '9' {
+			letters, at = append(letters, c), append(at, places[i])
+		}
+	}
+	for i := 0; i < len(letters); {
+		n := wordHere(strings.ToLower(string(letters[i:min(len(letters), i+16)])))
+		f.out, f.places = append(f.out, letters[i:i+max(n, 1)]...), append(f.places, at[i:i+max(n, 1)]...)
+		if i += max(n, 1); n > 0 && i < len(letters) {
+			f.out, f.places = append(f.out, ' '), append(f.places, at[i])
+		}
+	}
+}
+
+// apartWords are words that instructions are made of, the longer of two that begin
+// alike first.
+var apartWords = strings.Fields(`ignore disregard forget override bypass all any the your my previous prior above earlier
+	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
+	you are now act as developer mode run send`)
+
+// wordHere returns the length of the word that s begins with, or 0.
+func wordHere(s string) int {
+	for _, w := range apartWords {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+// spacedLen returns the length of the run of at least six letters, each behind one
+// character that is none, that s begins with; 0 when it does not.
+func spacedLen(s string) int {
+	n, count := 0, 0
+	for n < len(s) && (letter(s[n]) || s[n] >= '0' && s[n] <= '9') && (n+1 >= len(s) || !letter(s[n+1])) {
+		n, count = n+1, count+1
+		if n+1 < len(s) && separates(s[n]) && letter(s[n+1]) {
+			n++
+		} else if n+3 < len(s) && separates(s[n]) {
+			k := n
+			for k < len(s) && k < n+4 && separates(s[k]) {
+				k++
+			}
+			if k < len(s) && letter(s[k]) && (k+1 == len(s) || separates(s[k+1])) {
+				n = k
+			} else {
+				break
+			}
+		} else {
+			break
+		}
+	}
+	if count < 6 {
+		return 0
+	}
+	return n
+}
+
+// separates reports whether a character can stand between letters that are one word.
+func separates(c byte) bool {
+	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' || c == '\n' || c == '\t'
+}
+
+// visible returns a text as it may be shown: at most 200 bytes, on one line, without
+// characters that are not seen.
+func visible(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case out.Len() >= 200:
+			return out.String() + "…"
+		case r == '\n' || r == '\t' || r == '\r' || lineBreak(r) || jstext.IsSpace(r):
+			out.WriteByte(' ')
+		case Hidden(r), r == utf8.RuneError, unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Co, unicode.Cs):
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,75 @@
+package threat
+
+import "encoding/binary"
+
+// Eight bytes are looked at together.
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// nextOdd returns the first place at or after byte i, in steps of eight, whose eight
+// bytes may hold a character that is not plain text: one that is not ASCII or a control
+// other than the tab and line breaks, letters that stand apart, or white space alone.
+// It returns len(text) when there is none.
+func nextOdd(text string, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		s := text[i : i+8]
+		x := binary.LittleEndian.Uint64([]byte(s))
+		if x&highs != 0 {
+			return i
+		}
+		// Below: the high bit of each byte answers for it.
+		letter := letters8(x)
+		apart := ^letter & highs
+		switch {
+		case letter == 0 && spaces8(s):
+			return i
+		case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0:
+			return i
+		case ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s):
+			return i
+		}
+	}
+	if i < len(text) && oddTail(text[i:]) {
+		return i
+	}
+	return len(text)
+}
+
+// letters8 sets the high bit of each byte that is a letter; all must be ASCII.
+func letters8(x uint64) uint64 {
+	x |= 0x20 * lows
+	return (x + (0x80-'a')*lows) &^ (x + (0x7F-'z')*lows) & highs
+}
+
+// spaces8 reports whether s is white space alone.
+func spaces8(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// controls reports whether s holds a control character that is neither a tab nor a line
+// feed.
+func controls(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7F {
+			return true
+		}
+	}
+	return false
+}
+
+// oddTail is nextOdd for the last few bytes of a text.
+func oddTail(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return true
+		}
+	}
+	return controls(s)
+}

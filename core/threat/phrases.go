@@ -1,0 +1,129 @@
+package threat
+
+import "strings"
+
+// sets are the words that the patterns of phrases name.
+var sets = map[string]string{
+	"drop":   "ignore/disregard/forget/override/overrule/bypass/neglect/discard/abandon/dismiss/nullify",
+	"fill":   "all/any/of/the/my/your/our/these/those/every/each/other/that/and/or/to/from/and/out/completely/entirely",
+	"scope":  "previous/previously/prior/above/preceding/earlier/foregoing/former/past/existing/original/initial/system/safety/developer/current",
+	"before": "previous/previously/prior/above/preceding/earlier/foregoing/former",
+	"told":   "instruction/instructions/prompt/prompts/directive/directives/guideline/guidelines/direction/directions",
+	"bound":  "rule/rules/command/commands/constraint/constraints/restriction/restrictions/order/orders/message/messages/context/policy/policies/conversation/training/programming/safeguards/guardrails",
+	"yours":  "rules/training/programming/restrictions/constraints/safeguards/guardrails/policies/limitations/ethics",
+	"who":    "user/users/human/humans/operator/owner/developer/person/reviewer/maintainer/anyone/anybody/them/customer/administrator",
+	"model":  "ai/assistant/assistants/agent/agents/llm/llms/model/models/gpt/chatgpt/claude/copilot/chatbot/bot/gemini/codex",
+	"as":     "ai/assistant/agent/llm/model/gpt/chatbot/bot/dan/hacker/admin/administrator/root/superuser/unrestricted/unfiltered/uncensored/jailbroken/evil/malicious/terminal/shell/persona/character/expert/pirate/different/attacker",
+	"free":   "restriction/restrictions/limit/limits/limitation/limitations/rule/rules/filter/filters/guardrails/guidelines/constraints",
+	"ask":    "asking/telling/informing/notifying/requesting/confirming/prompting/consulting/alerting/mentioning",
+	"leave":  "permission/confirmation/approval/consent/authorization/authorisation/knowledge",
+	"run":    "run/execute/delete/send/push/commit/install/always/proceed/do/approve/continue/use/apply/make/upload/call/merge/remove/disable/accept/change/modify/download/fetch/read/edit/write/perform/act/go",
+	"note":   "instruction/instructions/text/note/line/lines/rule/rules/message/paragraph/memory/prompt/entry",
+	"secret": "env/credential/credentials/secret/secrets/password/passwords/ssh/id_rsa/id_ed25519/keys/tokens/cookies/environment/apikey/api",
+	"guard":  "sandbox/sandboxing/permission/permissions/confirmation/confirmations/approval/approvals/safety/guardrail/guardrails/safeguard/safeguards/antivirus/firewall/selinux/defender/auditing",
+}
+
+// row is phrases of a rule by the keywords that they are looked for by. Words of fewer
+// than 5 letters need keys of their own; in a key, _ is a space.
+type row struct{ rule, keys, pattern string }
+
+// rows are the phrases of English.
+var rows = []row{
+	{RuleOverride, "", "!$drop *$fill $scope *$fill ?$scope ?$fill $told"},
+	{RuleOverride, "", "!ignore/disregard/forget/override *$fill $before *$fill $bound"},
+	{RuleOverride, "", "!ignore/disregard/forget/override/bypass/abandon *all/any/of your _1 $told"},
+	{RuleOverride, "", "!ignore/disregard/forget/override/bypass/abandon *all/any/of your _1 $yours"},
+	{RuleOverride, "", "!ignore/disregard/forget all/any/every ?of ?the ?other $told |"},
+	{RuleOverride, "", "!ignore/disregard/forget ?all ?of ?the/any $told ?that ?you above/before/earlier/previously/given/received/were/have/had"},
+	{RuleOverride, "", "!ignore/disregard/forget/discard everything/anything/all/what/whatever ?that ?has ?was ?is ?came ?said ?written above/before/earlier/previously/prior |"},
+	{RuleOverride, "", "!ignore/disregard/forget everything/anything/all/what/whatever ?that ?you/i ?were/was/have/had/ve ?been told/said/know/learned/learnt/instructed"},
+	{RuleOverride, "instruct/prompt/directive", "new/updated/revised/real/actual/true ?system !instructions/prompt/directives/directive are/is/follow/follows/below/override"},
+	{RuleOverride, "instruct/prompt/directive", "new/updated/revised/real/actual/true ?system !instructions/prompt/directives :"},
+	{RuleOverride, "prompt/instruct", "system !prompt/instructions override/overwrite/update/replaced"},
+	{RuleOverride, "", "!override/overwrite/replace/bypass/disable *$fill system/safety prompt/prompts/instructions/filter/filters/guidelines/rules"},
+	{RuleOverride, "follow/obeying/obey_", "not/never/don't/stop !follow/following/obey/obeying *$fill $scope *$fill $told"},
+	{RuleOverride, "", "instead of !following/obeying *$fill $told"},
+	{RuleOverride, "", "!overrides/override/supersedes/supersede/replaces all/any/every/your *$fill ?$scope *$fill $told"},
+	{RuleOverride, "", "takes/has/take/have !precedence/priority over *$fill $scope ?and ?$scope $told"},
+	{RuleOverride, "", "your ?$scope !instructions/guidelines/restrictions ?no ?longer apply/void/suspended/obsolete/invalid/cancelled/canceled"},
+	{RuleOverride, "", "your ?$scope !instructions/guidelines/restrictions are/were ?now ?no ?longer void/suspended/obsolete/invalid/cancelled/canceled/lifted/revoked/replaced/valid/binding"},
+
+	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/reviewer/maintain/anyone/anybody", "not/never/don't/avoid/without/dont tell/inform/telling/informing ?the/your/a/any !$who about/that/of/what/why/you/anything"},
+	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/reviewer/anyone/anybody", "not/never/don't/dont tell/inform/notify/alert/warn/ask ?the/your/a/any !$who |"},
+	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/anyone/anybody", "not/never/don't/dont mention/reveal/disclose/show/report/discuss/explain/admit/expose/display this/it/that/these/anything/any/your ?of ?this/these/that _2 to ?the/your/a/any !$who"},
+	{RuleHide, "", "not/never/don't/dont !mention/reveal/disclose this/these/that ?note/instruction/instructions/message/step/memory/action/command/rule |"},
+	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/anyone/anybody", "not/never/don't/dont let ?the/your/any !$who know/see/notice/find"},
+	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/anyone/anybody", "^ keep/hide/conceal this/it/that/these _4 from ?the/your/any !$who"},
+	{RuleHide, "", "^ keep this/it/these/that a ?complete !secret"},
+	{RuleHide, "_user/\nuser/human/operator/anyone/anybody", "$run _8 without $ask ?the/your/any/a !$who"},
+	{RuleHide, "permission/confirm/approv/consent/authori/knowledge", "^ $run _8 without ?$ask ?the/your ?for ?any/user/user's/human/human's/their ?user/explicit !$leave"},
+	{RuleHide, "_user/\nuser/human/operator", "not/never/don't/dont ask ?the/your/a !user/human/operator for/before ?any ?explicit $leave/confirmation/doing/running/proceeding"},
+	{RuleHide, "not_ask/never_ask/n't_ask/out_ask", "^ !not/never/don't ask for permission/confirmation/approval |"},
+
+	{RulePersona, "re_now/re  now/re\nnow", "you !are now a/an/the/my/acting/operating/called/named _3 $as"},
+	{RulePersona, "re_now/re  now", "!you're now a/an/the/my/acting/operating/called/named _3 $as"},
+	{RulePersona, "re_now/re  now/re\nnow", "you !are now unrestricted/unfiltered/uncensored/jailbroken/dan/free/root ?to ?from ?of |"},
+	{RulePersona, "re_now/re  now/re\nnow", "you !are now no longer bound/restricted/limited/subject/an/a"},
+	{RulePersona, "re_now/re  now/re\nnow", "you !are now in ?the developer/dan/god/jailbreak/jailbroken/unrestricted/debug/maintenance/admin/root/training mode"},
+	{RulePersona, "act_as/act  as/act\nas/behave/respond_as/respond_like/answer_as/speak_as", "^ !act/behave/respond/answer/speak as/like ?if/though ?a/an/the/my/your _3 $as"},
+	{RulePersona, "act_as/behave", "^ !act/behave as if/though you have/had/are/were/don't/do _3 $free/human/unrestricted/allowed/root/admin"},
+	{RulePersona, "", "^ !pretend/imagine ?that ?to you/be _4 $as/$free/allowed"},
+	{RulePersona, "roleplay/role-play/role_play", "^ !roleplay/role ?play as"},
+	{RulePersona, "restriction/limits/limitat/filters/guardrail/constraint", "you ?now ?no ?longer have/no/without/free ?longer ?have ?any ?no ?content/safety/ethical !$free"},
+	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/debug_mode/unrestricted_mode/admin_mode", "^ enter/enable/activate/switch _2 !developer/dan/god/jailbreak/unrestricted mode"},
+	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/unrestricted_mode", "!developer/dan/god/jailbreak/unrestricted mode enabled/activated/on/engaged"},
+	{RulePersona, "anything_now", "do !anything now"},
+	{RulePersona, "your_new/your_real/your_true/your_only/your_actual", "!your new/real/true/only/actual role/task/goal/name/identity/purpose/mission/job/objective is"},
+}
+
+// orders are phrases of English for standing orders and for what an agent may do.
+var orders = []row{
+	{RuleOrder, "from_now/from  now", "!from now on you must/will/shall/are/should/have/always/never/only"},
+	{RuleOrder, "from_now/from  now", "!from now on always/never/only answer/respond/reply/obey/trust/include/append/send/run/ignore"},
+	{RuleOrder, "n_you_read/f_you_read/s_you_read/r_you_read/you_see_this/reading/you_read_this/you_load", "^ when/whenever/once/if/after/upon/every/each ?as ?soon ?time ?you ?are ?as ?you !read/reading/see/load ?and ?process this"},
+	{RuleOrder, "e_an_ai/e_an_llm/language_model/re_an_agent/e_an_assistant/e_a_model/ding_this", "^ if/since/as you !are an/a/any ?large ?language/ai/coding ?ai/coding $model _3 ?this you/must/should/please/ignore/run/do/then/stop/always/never/reading/send/add/include/output"},
+	{RuleOrder, "attention", "!attention ?all ?any ?future ?to ?the ?ai/llm $model"},
+	{RuleOrder, "to_the_ai/to_ai_/to_the_llm/to_the_model/to_the_assis/to_the_agent/to_all_ai/to_any_ai/for_the_ai/for_ai_/for_the_assis/for_the_llm/for_the_model/for_any_ai", "^ ?important/urgent/hidden/secret/special note/notes/instruction/instructions/message/attention/reminder !to/for ?the/all/any/future/every ?ai/llm/language $model"},
+	{RuleOrder, "response/conversation/session/message/reply/replies/answer", "^ ?at ?the ?end/start/beginning ?of ?in ?to ?with every/each/all/any ?of ?your ?future/single !response/responses/conversation/session/message/reply/replies/answer/answers _3 run/execute/send/post/upload/fetch/download/append/include/insert/add/end/call/output/load"},
+	{RuleOrder, "", "^ run/execute/send/post/upload/fetch/download/append/include/insert/add/call/output _8 every/each/all/any ?of ?your ?future/single !response/responses/conversation/message/reply/replies/answer/answers"},
+	{RuleOrder, "y_this/this_ins/this_note/these_ins/this_rule/this_mes/this_text/this_mem/this_par/this_line/this_prompt", "^ copy/add/append/write/save/store/include/repeat/paste/insert/replicate/propagate/remember !this/these/y ?exact/whole/entire $note to/in/into/across _2 memory/memories/every/all/other/each/readme/claude/agents"},
+	{RuleOrder, "ou_must_a/ou_must_o/ou_must_c/ou_must_i", "you !must ?always ?immediately obey/comply/trust/approve/run/execute/send _4 this/these/my/all/any/every/me/with"},
+	{RuleOrder, "", "^ !always obey/trust/approve/comply/believe/accept _2 this/these/all/any/every/commands/requests/instructions"},
+	{RuleOrder, "print/reveal/output/repeat/display/recite/disclose/show_", "^ !print/reveal/show/output/repeat/display/recite/disclose ?me ?us ?all ?of ?the ?full/entire/exact/whole your ?full/entire/exact/whole ?system/initial/hidden/secret/original prompt/instructions"},
+	{RuleOrder, "print/reveal/output/repeat/display/recite/disclose/leak_", "^ !print/reveal/output/repeat/display/recite/disclose/leak ?the ?full/entire system prompt ?verbatim |"},
+	{RuleOrder, "silently/quietly/secretly", "^ !silently/quietly/secretly run/send/execute/upload/install/exfiltrate/forward/copy/post/download/add/delete/push/commit/read/collect/approve/change"},
+	{RuleOrder, "", "!always run _4 curl/wget/sudo/base64/eval/iex/powershell/http/https/npx/nc"},
+
+	{RuleSend, "", "^ !upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 http/https/webhook/attacker/pastebin/gist/ftp/url/server/endpoint/address/email"},
+	{RuleSend, "send_/post_/paste_/leak_/copy_", "^ !send/post/paste/leak/copy _6 $secret _8 to _3 http/https/webhook/attacker/pastebin/gist/ftp/url/server/endpoint"},
+
+	{RulePermissions, "", "^ !approve/allow/accept/grant/enable all/every/any _1 tool/tools/permission/permissions/commands/requests ?without ?call/calls ?asking |"},
+	{RulePermissions, "allow_all/approve_all/accept_all", "!allow/approve/accept all tool/tools/permissions |"},
+	{RulePermissions, "", "^ !disable/bypass/deactivate/remove *$fill $guard ?prompts/checks/mode/requests/system/rules |"},
+	{RulePermissions, "turn_off/switch_off/skip_", "^ !turn/switch/skip ?off *$fill $guard ?prompts/checks/mode/requests/system/rules |"},
+}
+
+// phraseKeys returns the keywords of the phrases.
+func phraseKeys() []keyword {
+	by := map[string][]*phrase{}
+	var order []string
+	for _, r := range append(append([]row{}, rows...), orders...) {
+		p := parse(r.rule, r.pattern, sets)
+		keys := strings.Split(strings.ReplaceAll(r.keys, "_", " "), "/")
+		if r.keys == "" {
+			keys = p.elements[p.anchor].words
+		}
+		for _, k := range keys {
+			if by[k] == nil {
+				order = append(order, k)
+			}
+			by[k] = append(by[k], p)
+		}
+	}
+	var out []keyword
+	for _, k := range order {
+		list := by[k]
+		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), check: func(s *scanner, at int) { s.phrases(list, at) }})
+	}
+	return out
+}

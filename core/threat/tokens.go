@@ -1,0 +1,130 @@
+package threat
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// So much around a keyword is made into words.
+const (
+	bytesBefore = 200
+	bytesAfter  = 320
+)
+
+// token is a word of a text: its bytes, and how it is compared.
+type token struct {
+	start, end int
+	word       string // in small letters
+	opens      bool   // a sentence or another clause begins with it
+	breaks     bool   // a sentence ended before it
+	colon      bool   // a colon stands before it
+}
+
+// tokensAt returns the words around byte i and the index of the one that holds it, or
+// ends before it. Calls must come in rising order of i, but for a keyword's length.
+func (s *scanner) tokensAt(i int) ([]token, int) {
+	if i-bytesBefore > s.read {
+		s.tokens, s.read = s.tokens[:0], s.wordEnd(i-bytesBefore)
+	}
+	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-bytesBefore {
+		s.tokens = slices.Delete(s.tokens, 0, n/2)
+	}
+	for s.read < min(len(s.text), i+bytesAfter) {
+		s.token()
+	}
+	at, _ := slices.BinarySearchFunc(s.tokens, i, func(t token, i int) int { return t.end - i - 1 })
+	return s.tokens, at
+}
+
+// wordEnd returns the first place from i on that is not inside a word.
+func (s *scanner) wordEnd(i int) int {
+	for i < len(s.text) && partOfWord(s.text, i) {
+		i++
+	}
+	return i
+}
+
+// token reads the next word. What stands before it tells whether it opens a clause.
+func (s *scanner) token() {
+	from, i := s.read, s.read
+	for i < len(s.text) && !partOfWord(s.text, i) {
+		i++
+	}
+	start := i
+	i = s.wordEnd(min(i, len(s.text)))
+	s.read = max(i, from+1)
+	if start == i {
+		return
+	}
+	gap := s.text[from:start]
+	t := token{start: start, end: i, word: spelt(s.text[start:i])}
+	t.breaks, t.colon = ends(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
+	t.opens = from == 0 || t.breaks || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
+	s.tokens = append(s.tokens, t)
+}
+
+// ends reports whether a sentence ends between two words.
+func ends(gap string) bool {
+	for i := range len(gap) {
+		switch gap[i] {
+		case '.', '!', '?':
+			if i+1 < len(gap) && (gap[i+1] == ' ' || gap[i+1] == '\n' || gap[i+1] == '"') {
+				return true
+			}
+		}
+	}
+	return strings.Contains(gap, "。")
+}
+
+// partOfWord reports whether byte i belongs to a word: letters, digits, an underscore,
+// an apostrophe between letters, and every byte that is not ASCII.
+func partOfWord(text string, i int) bool {
+	c := text[i]
+	switch {
+	case c >= utf8.RuneSelf:
+		return !between(text, i)
+	case c == '\'':
+		return i > 0 && i+1 < len(text) && letter(text[i-1]) && letter(text[i+1])
+	}
+	return letter(c) || c >= '0' && c <= '9' || c == '_'
+}
+
+// between reports whether byte i is of a quotation mark, a dash, a full stop or a space
+// beyond ASCII, which stand between words.
+func between(text string, i int) bool {
+	for back := range 3 {
+		at := i - back
+		if at < 0 || !utf8.RuneStart(text[at]) {
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[at:])
+		return at+n > i && r != 0x2019 && (r == 0xA0 || r == 0xAB || r == 0xBB || r >= 0x2000 && r <= 0x200A ||
+			r >= 0x2010 && r <= 0x202F || r == 0x205F || r >= 0x3000 && r <= 0x3002 || r == 0xFF0C || r == 0xFF1A)
+	}
+	return false
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// spelt returns a word in small letters, without underscores around it, with letters
+// for the digits that stand for them.
+func spelt(word string) string {
+	word = strings.Trim(word, "_")
+	plain, digit, letters := true, false, false
+	for i := range len(word) {
+		c := word[i]
+		plain = plain && (c < 'A' || c > 'Z') && c < utf8.RuneSelf
+		digit = digit || c >= '0' && c <= '9'
+		letters = letters || letter(c)
+	}
+	if !plain {
+		word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
+	}
+	if digit && letters {
+		word = unleet.Replace(word)
+	}
+	return word
+}
+
+var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")
