@@ -114,11 +114,11 @@ func (r *Reading) lines(p Piece) {
 
 // line judges a line of JSON.
 func (r *Reading) line(line string, at Piece, closed bool) {
-	if !r.begun { // a byte order mark is forgiven at the beginning
-		r.begun = true
-		mark := len(line) - len(strings.TrimPrefix(line, "\ufeff"))
-		line, at.Offset, at.Column = line[mark:], at.Offset+int64(mark), at.Column+mark
+	if rest, marked := strings.CutPrefix(line, byteOrderMark); marked && !r.begun {
+		at.Offset += int64(len(line) - len(rest))
+		line = rest // it is forgiven at the beginning, and no column
 	}
+	r.begun = true
 	var rec *memory.Record
 	decoded := func() *memory.Record {
 		if rec == nil && r.doc.Form.Decode != nil {
@@ -169,6 +169,8 @@ func (r *Reading) found(found *judged, line string, at Piece, decoded func() *me
 		}
 	}
 }
+
+const byteOrderMark = "\ufeff"
 
 // digest is so little of a digest that nobody can tell the text from others.
 func digest(text string) uint16 {

@@ -70,7 +70,20 @@ func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	if m.Flags&memory.FlagSecret != 0 {
 		secrets = redact.InLine(m.Raw)
 	}
-	return j.judged(k, m.Raw, secrets, func() *memory.Record { return m })
+	line := forgiven(m)
+	if len(line) < len(m.Raw) && len(secrets) > 0 {
+		secrets = redact.InLine(line)
+	}
+	return j.judged(k, line, secrets, func() *memory.Record { return m })
+}
+
+// forgiven returns the line of a record without the byte order mark that the agent
+// forgives at the beginning of the store.
+func forgiven(m *memory.Record) string {
+	if m.Flags&memory.FlagDamaged != 0 {
+		return m.Raw
+	}
+	return strings.TrimPrefix(m.Raw, byteOrderMark)
 }
 
 // Record judges the next record of a store that is open, instead of a piece.
@@ -87,18 +100,19 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		found = r.judge.record(&r.kind, m)
 		known.put(m.Rev, found)
 	}
+	line := forgiven(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
-		r.lost.damaged.add(at, m.Raw, redact.InLine(m.Raw))
+		r.lost.damaged.add(at, line, redact.InLine(line))
 	}
 	if m.Flags&memory.FlagBeyond != 0 {
 		r.beyond++
 	}
 	if len(found.finds) > 0 || len(found.private) > 0 {
-		r.found(found, m.Raw, at, func() *memory.Record { return m })
+		r.found(found, line, at, func() *memory.Record { return m })
 	}
 	if r.Told != nil && strings.Contains(m.Raw, mark) {
-		r.told(m.Raw, m, at)
+		r.told(line, m, at)
 	}
 }
 
