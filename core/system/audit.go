@@ -44,3 +44,10 @@ type Form struct {
 	// process, by its name alone: a temporary file, a lock. May be nil.
 	Stale func(path string) bool
 }
+
+// Journaled is implemented by a System whose agents also keep a journal of sessions.
+type Journaled interface {
+	// Journals returns the paths at which the journal of the store's agents can be. It
+	// does no IO.
+	Journals() []string
+}
