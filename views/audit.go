@@ -38,7 +38,7 @@ type Audit struct {
 	// Lessons were looked at, of Total in the store; Rules is with how many rules, 0
 	// when nobody knows.
 	Lessons, Total, Rules int
-	Before                int // places that hold [REDACTED]
+	Before                int // places that held [REDACTED] when the store was opened
 	// Uncovered says what no finding can be expected from: "git history".
 	Uncovered []string
 

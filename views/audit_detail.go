@@ -42,7 +42,7 @@ func (v Audit) about(p *paper, f AuditItem) {
 	severity := severityStyle(p.t, f.Severity)
 	name := safe.Line(f.Rule)
 	p.lines = append(p.lines, Sides(p.t.Strong.Render(name), severity.Render("  "+strings.ToUpper(f.Severity.String())), p.w))
-	if f.Name != "" {
+	if f.Name != "" && f.Name != f.Rule {
 		p.add(p.t.Text, "", safe.Line(f.Name))
 	}
 	p.blank()

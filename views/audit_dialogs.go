@@ -47,7 +47,7 @@ func (v Ignoring) sheet(t theme.Theme, w int) sheet {
 	s := sheet{title: "Ignore this finding"}
 	f := v.Finding
 	lines := []string{Sides(t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+f.Severity.String()), w)}
-	if f.Name != "" {
+	if f.Name != "" && f.Name != f.Rule {
 		lines = append(lines, wrapped(t.Text, safe.Line(f.Name), w)...)
 	}
 	if v.Ignored != nil {

@@ -122,8 +122,10 @@ func (p *Page) onTallied(m talliedMsg) {
 	v := &p.view
 	was, had := v.Chosen()
 	p.snap, p.past.gone = m.snap, m.past.gone
-	v.Items, v.Groups, v.Sum, v.Before = m.items, m.groups, m.sum, m.before
-	v.Ready = true
+	if !v.Ready { // what is redacted from now on is listed
+		v.Before = m.before
+	}
+	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
 	v.Slow = v.Slow && p.waiting()
 	v.Lessons, v.Total = len(m.snap.Records), max(m.snap.Total, len(m.snap.Records))
 	at := indexOf(m.items, was)
