@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,24 +105,27 @@ func riskText(f memory.Finding) string {
 // risky names what the audit says of the lessons that are recalled, apart from secrets,
 // which are counted in the block.
 func (v Recall) risky() string {
-	lessons, rule := 0, ""
+	const most = 2 // rules that are named
+	lessons := 0
+	var rules []string
 	for i := range v.Result.Hits {
 		h := &v.Result.Hits[i]
-		if !h.Recalled {
+		rule := ""
+		for _, f := range v.Risks[h.ID] {
+			if rule == "" && (f.Family == memory.FamilyInjection || f.Family == memory.FamilyHidden) {
+				rule = safe.Line(f.Rule)
+			}
+		}
+		if rule == "" || !h.Recalled {
 			continue
 		}
-		for _, f := range v.Risks[h.ID] {
-			if f.Family == memory.FamilyInjection || f.Family == memory.FamilyHidden {
-				lessons++
-				if rule == "" {
-					rule = safe.Line(f.Rule)
-				}
-				break
-			}
+		lessons++
+		if len(rules) < most && !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
 		}
 	}
 	if lessons == 0 {
 		return ""
 	}
-	return count(lessons, "lesson") + " with " + rule
+	return count(lessons, "lesson") + " with " + strings.Join(rules, " and ")
 }
