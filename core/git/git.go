@@ -19,12 +19,20 @@ import (
 // Git is the program.
 type Git struct {
 	program string
+	index   string // instead of the repository's own
 }
 
 // Find returns the git that this machine has. The error is that of [exec.LookPath].
 func Find() (Git, error) {
 	program, err := exec.LookPath("git")
-	return Git{program}, err
+	return Git{program: program}, err
+}
+
+// WithIndex returns g for an index that lies elsewhere than in the repository, such as
+// that of a commit which is being made. The path is absolute.
+func (g Git) WithIndex(path string) Git {
+	g.index = path
+	return g
 }
 
 // Failure is the error of a git that ended with a status other than 0.
@@ -136,6 +144,9 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	}
 	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
 	cmd.Env = Environment(os.Environ())
+	if g.index != "" {
+		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)
+	}
 	cmd.WaitDelay = time.Second
 	said := &limited{most: 8 << 10}
 	cmd.Stderr = said

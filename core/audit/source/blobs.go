@@ -1,0 +1,314 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"winnow/core/audit/judge"
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// blob is a version of a file that git holds.
+type blob struct {
+	id     string
+	path   string // by which its form is known; empty when nothing names it
+	shown  string
+	commit string
+	time   time.Time
+	git    memory.GitState
+	named  bool // it is read whatever it is
+}
+
+// blobReader reads versions from one git cat-file, which answers in the order of the
+// questions. Workers take turns; what is small is copied first, so that the next can be
+// read while it is judged.
+type blobReader struct {
+	*run
+	git  git.Git
+	dir  string
+	todo chan blob
+
+	mu       sync.Mutex
+	asked    []blob // and not answered
+	process  *git.Process
+	out      *bufio.Reader
+	restarts int
+}
+
+const (
+	// ahead is how many questions are asked at once. They must fit into a pipe.
+	ahead = 32
+	// mostRestarts is how often git may die of a damaged repository.
+	mostRestarts = 100
+)
+
+// readBlobs calls list, which hands blobs to ask, and reads them meanwhile. It returns
+// when all are read.
+func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(ask func(blob))) {
+	b := &blobReader{run: r, git: g, dir: dir, todo: make(chan blob, 256)}
+	var group sync.WaitGroup
+	for range r.Workers {
+		group.Add(1)
+		r.jobs <- func(ctx context.Context, w *worker) {
+			defer group.Done()
+			for b.one(ctx, w) {
+			}
+		}
+	}
+	list(func(x blob) {
+		select {
+		case b.todo <- x:
+		case <-ctx.Done():
+		}
+	})
+	close(b.todo)
+	group.Wait()
+	if b.process == nil {
+		return
+	}
+	if ctx.Err() != nil || len(b.asked) > 0 {
+		b.process.Stop()
+		return
+	}
+	if err := b.process.Wait(); err != nil {
+		r.tally.fail(r.Short(dir), gitProblem(err, dir))
+	}
+}
+
+// one reads the next blob. It is false when there is none.
+func (b *blobReader) one(ctx context.Context, w *worker) bool {
+	b.mu.Lock()
+	locked := true
+	unlock := func() {
+		if locked {
+			locked = false
+			b.mu.Unlock()
+		}
+	}
+	defer unlock()
+	if !b.ask(ctx) {
+		return false
+	}
+	x := b.asked[0]
+	h, err := b.answer()
+	if err != nil {
+		b.died(ctx, x)
+		return true
+	}
+	b.asked = b.asked[1:]
+	switch {
+	case h.missing:
+		b.damaged(x, "it has no object "+x.id)
+	case h.kind != "blob":
+		err = b.pass(h.size)
+	case h.size <= lineSize:
+		n := int(h.size)
+		w.room(n)
+		if _, err = io.ReadFull(b.out, w.text[:n]); err == nil {
+			err = b.pass(0)
+		}
+		if err == nil {
+			unlock()
+			w.blob(ctx, x, h.size, n, failing{io.EOF})
+		}
+	default:
+		rest := &io.LimitedReader{R: b.out, N: h.size}
+		w.blob(ctx, x, h.size, 0, wholly{rest})
+		err = b.pass(rest.N)
+	}
+	if err != nil {
+		b.asked = append([]blob{x}, b.asked...)
+		b.died(ctx, x)
+	}
+	return true
+}
+
+// ask sends questions as far as there are any, and reports whether an answer is due.
+func (b *blobReader) ask(ctx context.Context) bool {
+	var lines bytes.Buffer
+	for len(b.asked) < ahead {
+		x, ok := b.take(ctx)
+		if !ok {
+			break
+		}
+		b.asked = append(b.asked, x)
+		lines.WriteString(x.id + "\n")
+	}
+	if len(b.asked) == 0 || ctx.Err() != nil {
+		return false
+	}
+	if b.process == nil && b.restarts <= mostRestarts {
+		b.start(ctx)
+		lines.Reset()
+		for _, x := range b.asked {
+			lines.WriteString(x.id + "\n")
+		}
+	}
+	if b.process != nil {
+		_, _ = b.process.In.Write(lines.Bytes()) // a failure shows in the answer
+	}
+	return true
+}
+
+// take returns the next blob. It waits for one only when no answer is due.
+func (b *blobReader) take(ctx context.Context) (blob, bool) {
+	if len(b.asked) > 0 {
+		select {
+		case x, ok := <-b.todo:
+			return x, ok
+		default:
+			return blob{}, false
+		}
+	}
+	x, ok := <-b.todo
+	return x, ok && ctx.Err() == nil
+}
+
+func (b *blobReader) start(ctx context.Context) {
+	p, err := b.git.Start(ctx, b.dir, true, "cat-file", "--batch")
+	if err != nil {
+		b.restarts = mostRestarts + 1
+		return
+	}
+	b.process = p
+	if b.out == nil {
+		b.out = bufio.NewReaderSize(nil, 64<<10)
+	}
+	b.out.Reset(p.Out)
+}
+
+// answer reads what git says before a content.
+func (b *blobReader) answer() (header, error) {
+	if b.process == nil {
+		return header{}, errOdd
+	}
+	line, err := b.out.ReadSlice('\n')
+	if err != nil {
+		return header{}, err
+	}
+	h, err := parseHeader(strings.TrimSuffix(string(line), "\n"))
+	if err == nil && h.id != b.asked[0].id {
+		err = errOdd
+	}
+	return h, err
+}
+
+// pass passes over what is left of a content, and the line end behind it.
+func (b *blobReader) pass(left int64) error {
+	if _, err := io.CopyN(io.Discard, b.out, left); err != nil {
+		return err
+	}
+	c, err := b.out.ReadByte()
+	if err == nil && c != '\n' {
+		err = errOdd
+	}
+	return err
+}
+
+// died notes that git ended before it answered for x, the first that was asked. The
+// next question starts another one.
+func (b *blobReader) died(ctx context.Context, x blob) {
+	b.asked = b.asked[1:]
+	why := "git ended too often to be started again"
+	if b.process != nil {
+		_, _ = io.Copy(io.Discard, b.out) // so that git can end by itself
+		err := b.process.Wait()
+		b.process = nil
+		b.restarts++
+		why = "git ended"
+		if f := (*git.Failure)(nil); errors.As(err, &f) {
+			why = f.Line()
+		}
+	}
+	if ctx.Err() == nil {
+		b.damaged(x, why)
+	}
+}
+
+func (b *blobReader) damaged(x blob, why string) {
+	b.tally.fail(x.shown, &memory.Problem{
+		Code: codeGit, What: fmt.Sprintf("git cannot read this version: %s.", why), Hint: "run git fsck in the repository",
+	})
+}
+
+// room makes room for n bytes and what a splitter may add.
+func (w *worker) room(n int) {
+	if len(w.text) < n+16 {
+		w.text = make([]byte, n+16)
+	}
+}
+
+// blob judges a blob of which n bytes were read.
+func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
+	w.tally.bytes.Add(size)
+	s, head, enc := w.begin(ctx, n, rest)
+	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Size: size, Git: x.git}
+	if x.path != "" {
+		d.Form = w.form(x.path, head)
+	} else {
+		d.Form = w.shaped(head)
+	}
+	shown := func(s string) string { return s }
+	switch {
+	case isPointer(head) && !x.named:
+		w.tally.leave(leftLFS, 1, x.shown, shown)
+	case d.Form == nil && !x.named && !w.AllText:
+		w.tally.leave(leftOther, 1, x.shown, shown)
+	case d.Form == nil && !x.named && !isText(head, enc):
+		w.tally.leave(leftBinary, 1, x.shown, shown)
+	default:
+		w.tally.blobs.Add(1)
+		w.visit(&d, s) // whoever reads rest notes when it ends too early
+		w.tally.progress()
+	}
+}
+
+// wholly reads a content to its end: an end before it is a failure.
+type wholly struct{ *io.LimitedReader }
+
+// Read implements [io.Reader].
+func (r wholly) Read(p []byte) (int, error) {
+	n, err := r.LimitedReader.Read(p)
+	if errors.Is(err, io.EOF) && r.N > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// idSet holds names of objects by a hash of 64 bits: of ten million names, two share
+// one with a probability below one in 300,000.
+type idSet struct {
+	seed maphash.Seed
+	held map[uint64]bool // whether the object was asked for
+}
+
+func newIDSet() *idSet { return &idSet{seed: maphash.MakeSeed(), held: map[uint64]bool{}} }
+
+// meet notes that there is such an object, and reports whether it is the first time.
+func (s *idSet) meet(id string) bool {
+	h := maphash.String(s.seed, id)
+	if _, ok := s.held[h]; ok {
+		return false
+	}
+	s.held[h] = false
+	return true
+}
+
+// ask notes that the object is asked for, and reports whether it is the first time.
+func (s *idSet) ask(id string) bool {
+	h := maphash.String(s.seed, id)
+	if s.held[h] {
+		return false
+	}
+	s.held[h] = true
+	return true
+}

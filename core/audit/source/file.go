@@ -1,0 +1,227 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"winnow/core/audit/judge"
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// file is a file that may be read.
+type file struct {
+	path  string // absolute
+	git   memory.GitState
+	named bool // by the person: it is read whatever it is, and through a link
+	// root is set for a path that git told: no folder below root on the way may be a link.
+	root string
+}
+
+// read returns the job of reading a file.
+func (r *run) read(f file) job {
+	return func(ctx context.Context, w *worker) {
+		if ctx.Err() == nil {
+			w.file(ctx, f)
+		}
+	}
+}
+
+func (w *worker) file(ctx context.Context, f file) {
+	if !f.named && !w.AllText && !w.candidate(filepath.ToSlash(f.path)) {
+		w.leave(leftOther, f.path)
+		return
+	}
+	in := w.open(f)
+	if in == nil {
+		return
+	}
+	defer in.Close()
+	s, head, enc := w.begin(ctx, 0, &fileReader{run: w.run, file: in, end: in.Info.Size()})
+	d := judge.Doc{
+		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
+		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
+	}
+	switch {
+	case isPointer(head) && !f.named:
+		w.leave(leftLFS, f.path)
+	case d.Form == nil && !f.named && !w.AllText:
+		w.leave(leftOther, f.path)
+	case d.Form == nil && !f.named && !isText(head, enc):
+		w.leave(leftBinary, f.path)
+	default:
+		w.besides(&d, f.path)
+		w.tally.files.Add(1)
+		w.visit(&d, s)
+		w.after(f, in, s)
+	}
+}
+
+// besides fills in what is told of stores only: the path as it is, and the names of the
+// other files in the folder.
+func (w *worker) besides(d *judge.Doc, path string) {
+	if d.Form == nil {
+		return
+	}
+	if d.Form.Decode != nil {
+		d.Store = memory.StoreID(path)
+	}
+	if d.Form.Stale == nil || d.Form.Stale(filepath.ToSlash(path)) {
+		return
+	}
+	const most = 1000
+	dir, err := openFolder(filepath.Dir(path))
+	if err != nil {
+		return // it is being read as a file: this one is asked for nothing else
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(most) // as many as can be read
+	for _, n := range names {
+		if n != filepath.Base(path) {
+			d.Siblings = append(d.Siblings, n)
+		}
+	}
+}
+
+// after notes what went wrong while a file was read.
+func (w *worker) after(f file, in *peek.File, s *splitter) {
+	err := s.failure()
+	switch {
+	case err != nil && s.ctx.Err() == nil:
+		w.unread(f.path, err)
+	case err == nil && in.Changed():
+		w.tally.uncover("what was written to " + w.Short(f.path) + " while it was read")
+	}
+	w.tally.progress()
+}
+
+// open opens a file, and says why when it does not: then it returns nil. A file that was
+// replaced after it was looked at is looked at again, so that none is read that nobody
+// would have opened.
+func (w *worker) open(f file) *peek.File {
+	if f.root != "" && !w.isStraight(f.root, filepath.Dir(f.path)) {
+		w.leave(leftLink, f.path)
+		return nil
+	}
+	look := os.Lstat
+	if f.named {
+		look = os.Stat
+	}
+	for range 4 {
+		info, err := look(f.path)
+		if err == nil {
+			if why := w.excluded(f.path, info, f.named); why != "" {
+				w.leave(why, f.path)
+				return nil
+			}
+			var in *peek.File
+			if in, err = peek.Open(f.path); err == nil {
+				if os.SameFile(info, in.Info) {
+					return in
+				}
+				_ = in.Close() // nothing was written
+				continue
+			}
+		}
+		w.closed(f, err)
+		return nil
+	}
+	w.leave(leftReplaced, f.path)
+	return nil
+}
+
+// excluded returns why a file is not opened; empty when it is.
+func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return leftLink
+	case !info.Mode().IsRegular() && !named:
+		return leftIrregular
+	case info.Mode().IsRegular() && !w.known.add(path, info):
+		return leftTwin
+	}
+	return ""
+}
+
+// closed notes a file that cannot be opened. One that has gone is no failure, unless it
+// was asked for.
+func (w *worker) closed(f file, err error) {
+	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	switch {
+	case !gone || f.named:
+		w.unread(f.path, err)
+	case f.git == memory.GitTracked:
+		w.leave(leftIndexOnly, f.path)
+	default:
+		w.leave(leftGone, f.path)
+	}
+}
+
+// isStraight reports whether no folder on the way from root to dir is a link.
+func (w *worker) isStraight(root, dir string) bool {
+	if dir == root || dir == w.straight {
+		return true
+	}
+	info, err := os.Lstat(dir)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return false
+	}
+	if len(dir) <= len(root) || !w.isStraight(root, filepath.Dir(dir)) {
+		return false
+	}
+	w.straight = dir
+	return true
+}
+
+// begin reads the beginning of a document: n bytes of it are in w.text already, the rest
+// comes from src. It returns the beginning as text, and how the document stores text.
+func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, head []byte, enc encoding) {
+	s = &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, n: n, src: src, row: 1, column: 1}
+	if holes, ok := src.(interface{ skip() int64 }); ok {
+		s.skip = holes.skip
+	}
+	for s.n < pieceSize && !s.ended() {
+		s.read(pieceSize)
+	}
+	raw := w.text[:s.n]
+	enc, mark := detect(raw)
+	if enc != utf8Text {
+		s.src, s.skip, s.recoded = newRecoder(enc, raw[mark:], following(s)), nil, true
+		s.n, s.err, s.gap = 0, nil, 0
+		for s.n < headSize && !s.ended() {
+			s.read(pieceSize)
+		}
+	} else if mark > 0 {
+		s.n = copy(w.text, raw[mark:])
+		s.offset = int64(mark)
+	}
+	return s, w.text[:min(s.n, headSize)], enc
+}
+
+// identities are the files that were read, as the system knows them: by whatever name.
+type identities struct {
+	mu   sync.Mutex
+	seen map[identity]struct{}
+}
+
+// add reports whether the file is new.
+func (k *identities) add(path string, info fs.FileInfo) bool {
+	id, ok := identify(path, info)
+	if !ok {
+		return true
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.seen == nil {
+		k.seen = map[identity]struct{}{}
+	}
+	_, known := k.seen[id]
+	k.seen[id] = struct{}{}
+	return !known
+}

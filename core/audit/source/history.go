@@ -1,0 +1,264 @@
+package source
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// versions reads what git holds of a path, which may have gone from the disk: what is
+// staged of it, its history, or both.
+func (r *run) versions(ctx context.Context, path string) {
+	dir, rest := place(path)
+	var specs []string
+	if rest != "" {
+		specs = []string{filepath.ToSlash(rest)}
+	}
+	g, err := r.git()
+	if err != nil {
+		r.tally.fail(r.Short(path), &memory.Problem{
+			Code: codeNoGit, What: "git is not installed: what it holds was not read.", Hint: "install git",
+		})
+		return
+	}
+	if r.Staged {
+		r.staged(ctx, g, dir, specs)
+	}
+	if r.History && !r.history(ctx, g, dir, specs) && ctx.Err() == nil {
+		if _, err := os.Stat(path); err != nil {
+			r.unread(path, fs.ErrNotExist)
+		}
+	}
+}
+
+// holder is a repository that holds versions.
+type holder struct {
+	*run
+	git   git.Git
+	dir   string   // where paths start
+	specs []string // the paths that are wanted; all when there are none
+	ids   *idSet
+	ask   func(blob)
+	whole bool // nothing of the repository is left aside
+	bare  bool
+	// partial is set where versions may have never been fetched; here are those that were.
+	partial bool
+	here    *idSet
+
+	found bool
+	could map[string]bool // whether a path can have a form
+}
+
+// history reads every version that the repository around dir holds of the files below
+// it, or of those that specs name. It reports whether there is one.
+func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string) (found bool) {
+	h := &holder{run: r, git: g, dir: dir, specs: specs, could: map[string]bool{}}
+	if err := h.look(ctx); err != nil {
+		if ctx.Err() == nil {
+			r.tally.fail(r.Short(dir), gitProblem(err, dir))
+		}
+		return true
+	}
+	r.tally.now("reading history")
+	defer r.tally.now("reading")
+	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
+		h.ask = ask
+		for _, list := range []func(context.Context) error{h.fetched, h.log, h.index, h.lost} {
+			if err := list(ctx); err != nil && ctx.Err() == nil {
+				r.tally.fail(r.Short(dir), gitProblem(err, dir))
+			}
+		}
+	})
+	return h.found
+}
+
+// look asks what kind of repository it is.
+func (h *holder) look(ctx context.Context) error {
+	out, err := h.git.Run(ctx, h.dir, "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--git-common-dir", "--show-cdup")
+	if err != nil {
+		return err
+	}
+	bare, rest, _ := strings.Cut(string(out), "\n")
+	shallow, rest, ok := strings.Cut(rest, "\n")
+	if !ok {
+		return errOdd
+	}
+	common, up := strings.TrimSuffix(rest, "\n"), ""
+	if h.bare = bare == "true"; !h.bare { // without a work tree there is no way to its top
+		i := max(0, strings.LastIndexByte(common, '\n'))
+		common, up = common[:i], common[i:]
+	}
+	h.whole = strings.TrimSpace(up) == "" && len(h.specs) == 0
+	if shallow == "true" {
+		h.tally.uncover(fmt.Sprintf("commits of %s before those that were fetched: git fetch --unshallow gets them", h.Short(h.dir)))
+	}
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(h.dir, common)
+	}
+	if h.held[common] == nil {
+		h.held[common] = newIDSet()
+	}
+	h.ids = h.held[common]
+	out, err = h.git.Run(ctx, h.dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	if h.partial = err == nil && len(out) > 0; h.partial {
+		h.tally.uncover(fmt.Sprintf("what was not fetched of %s: it is a partial clone", h.Short(h.dir)))
+	}
+	return ctx.Err()
+}
+
+// log lists the versions that commits hold: those of branches, tags, the stash and the
+// reflog. The oldest commit comes first. A merge shows what is in none of its parents.
+func (h *holder) log(ctx context.Context) error {
+	args := []string{
+		"--literal-pathspecs", "log", "--all", "--reflog", "--reverse", "--date-order", "--full-history", "--raw", "-c", "--root",
+		"-z", "--no-abbrev", "--no-renames", "--no-color", "--no-notes", "--no-show-signature", logFormat,
+	}
+	if !h.bare {
+		args = append(args, "--relative")
+	}
+	args = append(args, "--")
+	if args = append(args, h.specs...); !h.whole && len(h.specs) == 0 {
+		args = append(args, ".")
+	}
+	p, err := h.git.Start(ctx, h.dir, false, args...)
+	if err != nil {
+		return err
+	}
+	in := rawReader{in: zeroed(p.Out), begun: func() { h.tally.commits.Add(1) }}
+	for {
+		c, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			p.Stop()
+			return err
+		}
+		h.offer(c.mode, blob{id: c.id, path: c.path, commit: in.commit, time: in.time})
+	}
+	if err = p.Wait(); err == nil {
+		h.complaints(h.dir, p.Said())
+	}
+	return err
+}
+
+// index lists what is staged and in no commit.
+func (h *holder) index(ctx context.Context) error {
+	if h.bare {
+		return nil
+	}
+	return h.run.ask(ctx, h.git, h.dir, func(line []byte) error {
+		e, err := parseListed(line)
+		h.offer(e.mode, blob{id: e.id, path: e.path, git: memory.GitTracked})
+		return err
+	}, append([]string{"ls-files", "-z", "-t", "--stage", "--cached", "--"}, h.specs...)...)
+}
+
+// lost lists what no commit holds any more, as long as git has not deleted it.
+func (h *holder) lost(ctx context.Context) error {
+	if !h.whole {
+		return nil
+	}
+	return h.blobs(ctx, func(id string) {
+		if h.ids.meet(id) {
+			h.ask(blob{id: id, shown: "(unreachable object " + id + ")"})
+		}
+	})
+}
+
+// fetched notes which versions a partial clone has. Asking for another would make git
+// fetch it.
+func (h *holder) fetched(ctx context.Context) error {
+	if !h.partial {
+		return nil
+	}
+	h.here = newIDSet()
+	return h.blobs(ctx, func(id string) { h.here.ask(id) })
+}
+
+// blobs calls fn for every version that lies here, in no order.
+func (h *holder) blobs(ctx context.Context, fn func(id string)) error {
+	p, err := h.git.Start(ctx, h.dir, false, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objecttype)")
+	if err != nil {
+		return err
+	}
+	in := bufio.NewScanner(p.Out)
+	for in.Scan() {
+		if id, kind, _ := strings.Cut(in.Text(), " "); kind == "blob" && isID(id) {
+			fn(id)
+		}
+	}
+	if err := in.Err(); err != nil {
+		p.Stop()
+		return err
+	}
+	return p.Wait()
+}
+
+// offer asks for a version, unless it is known or its name says that nobody wants it.
+func (h *holder) offer(mode uint32, b blob) {
+	if isNull(b.id) {
+		return
+	}
+	if mode&modeKind == modeModule {
+		h.tally.uncover("the history of the submodule " + h.shown(b.path))
+	}
+	if mode&modeKind != modeFile {
+		return
+	}
+	h.found = true
+	if b.named = slices.Contains(h.specs, b.path); !b.named && !h.AllText && !h.mayHave(b.path) {
+		h.ids.meet(b.id)
+		return
+	}
+	if !h.ids.ask(b.id) {
+		return
+	}
+	b.shown, b.path = h.shown(b.path), h.where(b.path)
+	if h.here != nil && h.here.meet(b.id) {
+		h.tally.leave(leftUnfetched, 1, b.shown, func(s string) string { return s })
+		return
+	}
+	h.ask(b)
+}
+
+// mayHave is candidate, which it asks once for a path.
+func (h *holder) mayHave(path string) bool {
+	const most = 1 << 16
+	can, known := h.could[path]
+	if !known {
+		if len(h.could) > most {
+			clear(h.could)
+		}
+		can = h.candidate(h.where(path))
+		h.could[path] = can
+	}
+	return can
+}
+
+// where returns the path by which a form is known: from the root of the disk, and in a
+// repository without a work tree from its own.
+func (h *holder) where(path string) string {
+	if h.bare {
+		return path
+	}
+	return filepath.ToSlash(h.dir) + "/" + path
+}
+
+// shown returns a path as it is shown.
+func (h *holder) shown(path string) string {
+	if h.bare {
+		return filepath.ToSlash(h.Short(h.dir)) + ":" + path
+	}
+	return filepath.ToSlash(h.Short(filepath.Join(h.dir, filepath.FromSlash(path))))
+}

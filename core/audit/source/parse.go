@@ -1,0 +1,205 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// errOdd reports that git wrote something else than it documents.
+var errOdd = errors.New("git answers in a form that is not known")
+
+// longestName is the longest of git's texts that end with a zero byte.
+const longestName = 1 << 20
+
+// zeroed returns a scanner for texts that each end with a zero byte.
+func zeroed(r io.Reader) *bufio.Scanner {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 64<<10), longestName)
+	s.Split(func(data []byte, end bool) (int, []byte, error) {
+		if i := bytes.IndexByte(data, 0); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		if end && len(data) > 0 {
+			return len(data), data, nil
+		}
+		return 0, nil, nil
+	})
+	return s
+}
+
+// Modes of git, as its index and its trees hold them.
+const (
+	modeKind   = 0o170000
+	modeFile   = 0o100000
+	modeLink   = 0o120000
+	modeModule = 0o160000
+)
+
+// listed is a line of git ls-files -t -s.
+type listed struct {
+	other bool // not in the index
+	mode  uint32
+	stage byte // '0', or a side of a conflict
+	id    string
+	path  string // from the folder that was asked about, with / between its parts
+}
+
+// parseListed reads "H 100644 <id> 0\t<path>" or "? <path>".
+func parseListed(line []byte) (listed, error) {
+	if path, ok := bytes.CutPrefix(line, []byte("? ")); ok {
+		return listed{other: true, path: string(path)}, nil
+	}
+	head, path, ok := bytes.Cut(line, []byte{'\t'})
+	f := strings.Split(string(head), " ")
+	if !ok || len(f) != 4 || len(f[3]) != 1 || !isID(f[2]) {
+		return listed{}, errOdd
+	}
+	mode, err := parseMode(f[1])
+	return listed{mode: mode, stage: f[3][0], id: f[2], path: string(path)}, err
+}
+
+func parseMode(text string) (uint32, error) {
+	mode, err := strconv.ParseUint(text, 8, 32)
+	if err != nil {
+		return 0, errOdd
+	}
+	return uint32(mode), nil
+}
+
+// isID reports whether a text is the full name of an object.
+func isID(text string) bool {
+	if len(text) != 40 && len(text) != 64 {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// isNull reports whether an object's name stands for no object.
+func isNull(id string) bool { return strings.Trim(id, "0") == "" }
+
+// changed is one change of git's raw format: what a path holds after it.
+type changed struct {
+	mode   uint32
+	id     string
+	status string // a letter for each parent
+	path   string
+}
+
+// rawReader reads the texts of git log --raw -z and git diff --raw -z: a commit, its
+// changes, each followed by a path, the next commit.
+type rawReader struct {
+	in     *bufio.Scanner
+	commit string
+	time   time.Time
+	begun  func() // called for every commit; may be nil
+}
+
+// logFormat makes git log begin a commit as rawReader expects it.
+const logFormat = "--format=tformat:%H %ct"
+
+// next returns the next change. The error is [io.EOF] at the end.
+func (r *rawReader) next() (changed, error) {
+	for r.in.Scan() {
+		text := bytes.TrimPrefix(r.in.Bytes(), []byte{'\n'})
+		switch {
+		case len(text) == 0:
+		case text[0] == ':':
+			c, err := parseChanged(string(text))
+			if err != nil {
+				return c, err
+			}
+			if !r.in.Scan() {
+				return c, errOdd
+			}
+			c.path = r.in.Text()
+			return c, nil
+		default:
+			if err := r.head(string(text)); err != nil {
+				return changed{}, err
+			}
+		}
+	}
+	if err := r.in.Err(); err != nil {
+		return changed{}, err
+	}
+	return changed{}, io.EOF
+}
+
+func (r *rawReader) head(text string) error {
+	id, seconds, ok := strings.Cut(text, " ")
+	at, err := strconv.ParseInt(seconds, 10, 64)
+	if !ok || err != nil || !isID(id) {
+		return errOdd
+	}
+	r.commit, r.time = id, time.Unix(at, 0).UTC()
+	if r.begun != nil {
+		r.begun()
+	}
+	return nil
+}
+
+// parseChanged reads ":100644 100644 <id> <id> M", with a colon, a mode and an id more
+// for each further parent.
+func parseChanged(text string) (changed, error) {
+	parents := len(text) - len(strings.TrimLeft(text, ":"))
+	f := strings.Split(text[parents:], " ")
+	if len(f) != 2*parents+3 {
+		return changed{}, errOdd
+	}
+	c := changed{id: f[2*parents+1], status: f[2*parents+2]}
+	if !isID(c.id) {
+		return changed{}, errOdd
+	}
+	var err error
+	c.mode, err = parseMode(f[parents])
+	return c, err
+}
+
+// header is what git cat-file says of an object before its content.
+type header struct {
+	id, kind string
+	size     int64
+	missing  bool
+}
+
+// parseHeader reads "<id> blob 120" or "<id> missing", without the line end.
+func parseHeader(line string) (header, error) {
+	f := strings.Split(line, " ")
+	switch {
+	case len(f) == 2 && f[1] == "missing":
+		return header{id: f[0], missing: true}, nil
+	case len(f) != 3 || !isID(f[0]):
+		return header{}, errOdd
+	}
+	size, err := strconv.ParseInt(f[2], 10, 64)
+	if err != nil || size < 0 {
+		return header{}, errOdd
+	}
+	return header{id: f[0], kind: f[1], size: size}, nil
+}
+
+// below returns where a path that git told lies. It is false for one that would lead
+// out of the folder, or to what git keeps for itself.
+func below(dir, path string) (string, bool) {
+	local := filepath.FromSlash(path)
+	if !filepath.IsLocal(local) {
+		return "", false
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if strings.EqualFold(part, ".git") {
+			return "", false
+		}
+	}
+	return filepath.Join(dir, local), true
+}

@@ -1,0 +1,117 @@
+package source
+
+import (
+	"context"
+	"io"
+
+	"winnow/core/audit/judge"
+	"winnow/core/peek"
+)
+
+// fileReader reads a file as long as it was when it was opened.
+type fileReader struct {
+	*run
+	file     *peek.File
+	off, end int64
+	told     bool // that it has holes
+}
+
+// Read implements [io.Reader].
+func (f *fileReader) Read(p []byte) (int, error) {
+	if f.off >= f.end {
+		return 0, io.EOF
+	}
+	p = p[:min(int64(len(p)), f.end-f.off)]
+	n, err := f.file.ReadAt(p, f.off)
+	f.off += int64(n)
+	f.tally.bytes.Add(int64(n))
+	if f.off%(16*pieceSize) < int64(n) {
+		f.tally.progress()
+	}
+	return n, err
+}
+
+// skip passes over a hole of the file.
+func (f *fileReader) skip() int64 {
+	const worth = 64 << 10
+	if f.off >= f.end {
+		return 0
+	}
+	hole := min(f.file.NextData(f.off), f.end) - f.off
+	if hole < worth {
+		return 0
+	}
+	f.off += hole
+	if !f.told {
+		f.told = true
+		f.tally.uncover("the holes of " + f.Short(f.file.Name()) + ", in which nothing is stored")
+	}
+	return hole
+}
+
+// stream is the job of reading standard input.
+func stream(ctx context.Context, w *worker) {
+	if w.In == nil || ctx.Err() != nil {
+		return
+	}
+	in := &countedReader{run: w.run, src: interruptible(ctx, w.In)}
+	s, head, _ := w.begin(ctx, 0, in)
+	d := judge.Doc{Path: "-", Form: w.shaped(head), Size: -1}
+	w.tally.files.Add(1)
+	w.visit(&d, s)
+	if err := s.failure(); err != nil && ctx.Err() == nil {
+		w.tally.fail("-", peek.Problem(err))
+	}
+	w.tally.progress()
+}
+
+// countedReader counts what is read of a stream.
+type countedReader struct {
+	*run
+	src io.Reader
+}
+
+// Read implements [io.Reader].
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	if before := c.tally.bytes.Add(int64(n)) - int64(n); before>>22 != (before+int64(n))>>22 {
+		c.tally.progress()
+	}
+	return n, err
+}
+
+// interruptible returns a reader that ends with ctx, also while r has nothing to read.
+// What waits for r then ends when r does: a terminal cannot be told to.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		_ = in.CloseWithError(err) // it returns no error
+	}()
+	context.AfterFunc(ctx, func() { _ = out.CloseWithError(context.Cause(ctx)) })
+	return out
+}
+
+// following returns what comes behind the bytes that a splitter has read.
+func following(s *splitter) io.Reader {
+	if s.err != nil {
+		return failing{s.err}
+	}
+	if s.gap > 0 {
+		return io.MultiReader(io.LimitReader(zeros{}, s.gap), s.src)
+	}
+	return s.src
+}
+
+type failing struct{ err error }
+
+// Read returns the error.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+type zeros struct{}
+
+// Read fills p with zeros.
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

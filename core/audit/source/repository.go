@@ -1,0 +1,274 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// The codes of problems with a repository.
+const (
+	codeGit     = "git"
+	codeNoGit   = "git-missing"
+	codeOwner   = "git-owner"
+	codeNoRepo  = "git-none"
+	codeOutside = "git-path"
+)
+
+// repository reads the files of a work tree below dir, as far as they would be shared,
+// and its history when that is wanted. What git does not tell is read all the same.
+func (r *run) repository(ctx context.Context, dir string) {
+	g, err := r.git()
+	if err != nil {
+		r.tally.fail(r.Short(dir), &memory.Problem{
+			Code: codeNoGit, What: "This is a git repository, and git is not installed: what it ignores was read too.",
+			Hint: "install git, or audit a copy without the folder .git",
+		})
+		r.walk(ctx, dir, memory.GitUnknown)
+		return
+	}
+	nested, err := r.shared(ctx, g, dir)
+	if err == nil {
+		err = r.ignored(ctx, g, dir)
+	}
+	if err != nil && ctx.Err() == nil {
+		if isNoRepository(err) { // .git is something else
+			r.walk(ctx, dir, memory.GitNone)
+			return
+		}
+		r.tally.fail(r.Short(dir), gitProblem(err, dir))
+		r.walk(ctx, dir, memory.GitUnknown)
+	}
+	if r.History {
+		r.history(ctx, g, dir, nil)
+	} else {
+		r.tally.uncover("git history")
+	}
+	for _, n := range nested {
+		r.repository(ctx, n)
+	}
+}
+
+// shared reads what is tracked, or not ignored. It returns the repositories in the
+// folder: git lists them and nothing of what is in them.
+func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
+	last := ""
+	err = r.ask(ctx, g, dir, func(line []byte) error {
+		e, err := parseListed(line)
+		if err != nil {
+			return err
+		}
+		path, ok := below(dir, strings.TrimSuffix(e.path, "/"))
+		switch {
+		case !ok:
+			r.outside(dir)
+		case e.stage > '1' && path == last: // another side of a conflict
+		case e.mode&modeKind == modeModule && !holdsGit(path):
+			r.leave(leftModule, path)
+		case e.mode&modeKind == modeModule, e.other && strings.HasSuffix(e.path, "/"):
+			nested = append(nested, path)
+		case e.mode&modeKind == modeLink:
+			r.leave(leftLink, path)
+		default:
+			state := memory.GitTracked
+			if e.other {
+				state = memory.GitUntracked
+			}
+			r.jobs <- r.read(file{path: path, git: state, root: dir})
+		}
+		last = path
+		return nil
+	}, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard")
+	return nested, err
+}
+
+// ignored counts what git ignores, or reads it when that is wanted.
+func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
+	return r.ask(ctx, g, dir, func(line []byte) error {
+		path, ok := below(dir, strings.TrimSuffix(string(line), "/"))
+		isDir := strings.HasSuffix(string(line), "/")
+		switch {
+		case !ok:
+			r.outside(dir)
+		case r.Sharing == memory.SharedAndIgnored && isDir:
+			r.walk(ctx, path, memory.GitIgnored)
+		case r.Sharing == memory.SharedAndIgnored:
+			r.jobs <- r.read(file{path: path, git: memory.GitIgnored, root: dir})
+		case isDir:
+			r.jobs <- func(ctx context.Context, _ *worker) { r.ignore(ctx, path) }
+		default:
+			r.leave(leftIgnored, path)
+		}
+		return nil
+	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+}
+
+// ask runs git and calls fn for every text that it writes. What it complains about
+// while it goes on is noted.
+func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
+	p, err := g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
+	if err != nil {
+		return err
+	}
+	in := zeroed(p.Out)
+	for in.Scan() {
+		if err := fn(in.Bytes()); err != nil {
+			p.Stop()
+			return err
+		}
+	}
+	if err := in.Err(); err != nil {
+		p.Stop()
+		return err
+	}
+	err = p.Wait()
+	if err == nil {
+		r.complaints(dir, p.Said())
+	}
+	return err
+}
+
+// complaints notes what git said though it went on: folders that it cannot read.
+func (r *run) complaints(dir, said string) {
+	for line := range strings.Lines(said) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.Contains(line, "references pruned commits") || strings.HasPrefix(line, "hint:") {
+			continue
+		}
+		r.tally.fail(r.Short(dir), &memory.Problem{
+			Code: codeGit, What: "git could not look at all of it: " + line + ".", Hint: "mend what git names, and audit again",
+		})
+	}
+}
+
+func (r *run) outside(dir string) {
+	r.tally.fail(r.Short(dir), &memory.Problem{
+		Code: codeOutside, What: "The repository lists a path that leads out of it, which was not followed.",
+		Hint: "do not trust this repository; git fsck may tell more",
+	})
+}
+
+func isNoRepository(err error) bool {
+	f := (*git.Failure)(nil)
+	return errors.As(err, &f) && (strings.Contains(f.Said, "not a git repository") || strings.Contains(f.Said, "must be run in a work tree"))
+}
+
+func noRepository() *memory.Problem {
+	return &memory.Problem{
+		Code: codeNoRepo, What: "This is not in a git repository: there is no history and nothing is staged.",
+		Hint: "name a folder of a repository, or leave the flag out",
+	}
+}
+
+// gitProblem says why git did not answer for a folder.
+func gitProblem(err error, dir string) *memory.Problem {
+	f := (*git.Failure)(nil)
+	switch {
+	case !errors.As(err, &f):
+		return &memory.Problem{Code: codeGit, What: "The answer of git cannot be read: " + err.Error() + ".", Hint: "run git fsck in the repository"}
+	case isNoRepository(err):
+		return noRepository()
+	case strings.Contains(f.Said, "dubious ownership"), strings.Contains(f.Said, "unsafe repository"):
+		return &memory.Problem{
+			Code: codeOwner, What: "git does not look at this repository: it belongs to another user.",
+			Hint: "git config --global --add safe.directory " + quoted(around(dir)) + ", if you trust it",
+		}
+	}
+	return &memory.Problem{Code: codeGit, What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()), Hint: "run git fsck in the repository"}
+}
+
+// quoted returns a path as a shell takes it for one word.
+func quoted(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// named reads files that are named, with what git knows of each.
+func (r *run) named(ctx context.Context, paths []string) {
+	byTop := map[string][]string{}
+	var tops []string
+	for _, p := range paths {
+		top := around(filepath.Dir(p))
+		if byTop[top] == nil {
+			tops = append(tops, top)
+		}
+		byTop[top] = append(byTop[top], p)
+	}
+	for _, top := range tops {
+		states := r.states(ctx, top, byTop[top])
+		for _, p := range byTop[top] {
+			r.jobs <- r.read(file{path: p, git: states(p), named: true})
+		}
+		if r.History {
+			for _, p := range byTop[top] {
+				r.versions(ctx, p)
+			}
+		} else if top != "" {
+			r.tally.uncover("git history")
+		}
+	}
+}
+
+// states returns a function that tells what git knows of files in one work tree.
+func (r *run) states(ctx context.Context, top string, paths []string) func(path string) memory.GitState {
+	all := func(s memory.GitState) func(string) memory.GitState {
+		return func(string) memory.GitState { return s }
+	}
+	if top == "" {
+		return all(memory.GitNone)
+	}
+	g, err := r.git()
+	if err != nil {
+		return all(memory.GitUnknown)
+	}
+	known := map[string]memory.GitState{}
+	const most = 100 // names in one command line
+	for ; len(paths) > 0; paths = paths[min(most, len(paths)):] {
+		args := []string{"ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--"}
+		err := r.ask(ctx, g, top, func(line []byte) error {
+			e, err := parseListed(line)
+			known[filepath.Join(top, filepath.FromSlash(e.path))] = memory.GitTracked
+			if e.other {
+				known[filepath.Join(top, filepath.FromSlash(e.path))] = memory.GitUntracked
+			}
+			return err
+		}, append(args, paths[:min(most, len(paths))]...)...)
+		if err != nil {
+			return all(memory.GitUnknown)
+		}
+	}
+	return func(path string) memory.GitState {
+		if s, ok := known[path]; ok {
+			return s
+		}
+		return memory.GitIgnored
+	}
+}
+
+// place splits a path that may not exist any more into the folder that is left of it,
+// and the rest.
+func place(path string) (dir, rest string) {
+	dir = path
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			rest, _ = filepath.Rel(dir, path) // of a path and a part of it
+			if rest == "." {
+				rest = ""
+			}
+			return dir, rest
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return dir, ""
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,208 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"unicode/utf8"
+	"unsafe"
+
+	"winnow/core/audit/judge"
+)
+
+// sizes say how a document is parted.
+type sizes struct {
+	piece   int // how many bytes of whole lines come at once
+	line    int // a longer line comes in parts
+	overlap int // of two parts
+}
+
+// usual are the sizes that [Each] promises.
+const (
+	pieceSize = 256 << 10
+	lineSize  = 1 << 20
+	overlap   = 8 << 10
+)
+
+// splitter parts a document into pieces.
+type splitter struct {
+	sizes
+	ctx  context.Context
+	room *[]byte // what was read lies in its first bytes; it grows with lines
+	n    int     // how many they are
+	src  io.Reader
+	// skip passes over bytes of src that are known to be zeros, and returns how many.
+	// It may be nil.
+	skip func() int64
+	gap  int64 // what it passed over, behind what was read
+	err  error // of src, also io.EOF
+
+	offset      int64 // of the first byte in room
+	row, column int   // of the same, from 1
+	pages       bool  // there are no lines
+	recoded     bool
+	inLine      bool // what was read belongs to a line that comes in parts
+	carried     int  // how many bytes of it were in the last part already
+}
+
+// pieces yields the document; a failure to read it comes last. Texts lie in the room and
+// are gone with the next piece.
+func (s *splitter) pieces(yield func(judge.Piece, error) bool) {
+	s.inLine = s.inLine || s.pages
+	for s.n > 0 || s.gap > 0 || s.err == nil {
+		if err := s.ctx.Err(); err != nil {
+			s.err = err
+			break
+		}
+		s.fill()
+		size, ends := s.next()
+		if size > s.carried && !yield(s.part(size), nil) {
+			return
+		}
+		s.advance(size, ends)
+	}
+	if err := s.failure(); err != nil {
+		yield(judge.Piece{}, err)
+	}
+}
+
+// failure returns why the document could not be read to its end; nil when it was.
+func (s *splitter) failure() error {
+	if errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
+}
+
+// ended reports whether no bytes follow directly on those that were read.
+func (s *splitter) ended() bool { return s.err != nil || s.gap > 0 }
+
+// fill reads until there is enough for a piece, and as much as it takes to end a line
+// that is not too long.
+func (s *splitter) fill() {
+	for s.n < s.piece && !s.ended() {
+		s.read(s.piece)
+	}
+	for !s.inLine && s.n < s.line && !s.ended() && bytes.IndexByte((*s.room)[:s.n], '\n') < 0 {
+		s.read(min(s.line, s.n+s.piece))
+	}
+}
+
+// read reads once, until about most bytes are there.
+func (s *splitter) read(most int) {
+	const spare = utf8.UTFMax // so that there is always room for a character
+	if len(*s.room) < most+spare {
+		grown := make([]byte, most+spare)
+		copy(grown, (*s.room)[:s.n])
+		*s.room = grown
+	}
+	if s.skip != nil {
+		if s.gap = s.skip(); s.gap > 0 {
+			return
+		}
+	}
+	n, err := s.src.Read((*s.room)[s.n : most+spare])
+	s.n += n
+	s.err = err
+}
+
+// next returns the size of the next piece, and whether it ends a line that came in parts.
+func (s *splitter) next() (size int, ends bool) {
+	text := (*s.room)[:s.n]
+	first := text[:min(s.n, s.piece)]
+	if !s.inLine {
+		if s.ended() && s.n <= s.piece {
+			return s.n, false
+		}
+		if i := bytes.LastIndexByte(first, '\n'); i >= 0 {
+			return beforeKey(first[:i+1]), false
+		}
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			return i + 1, false
+		}
+		if s.n < s.line {
+			return s.n, false // the last line
+		}
+		s.inLine = true
+	}
+	if !s.pages {
+		if i := bytes.IndexByte(first[s.carried:], '\n'); i >= 0 {
+			return s.carried + i + 1, true
+		}
+	}
+	if len(first) < s.n || !s.ended() {
+		return whole(first, len(first)), false
+	}
+	return len(first), false
+}
+
+// part returns the first bytes as a piece.
+func (s *splitter) part(size int) judge.Piece {
+	p := judge.Piece{Line: s.row, Column: s.column, Offset: s.offset, InLine: s.inLine, Recoded: s.recoded}
+	if s.pages {
+		p.Line, p.Column = 0, 0
+	}
+	p.Text = unsafe.String(&(*s.room)[0], size)
+	return p
+}
+
+// advance drops the piece of that size, but for what overlaps with the next one.
+func (s *splitter) advance(size int, ends bool) {
+	text := (*s.room)[:s.n]
+	drop := size
+	s.carried = 0
+	switch {
+	case ends:
+		s.inLine = s.pages
+	case s.inLine && !(s.ended() && size == s.n):
+		drop = whole(text, max(1, size-s.overlap))
+		s.carried = size - drop
+	}
+	s.place(text[:drop])
+	s.n = copy(*s.room, text[drop:])
+	if s.n == 0 && s.gap > 0 {
+		s.offset += s.gap
+		s.column += int(s.gap)
+		s.gap = 0
+	}
+}
+
+// place moves the place of the first byte behind the text.
+func (s *splitter) place(text []byte) {
+	s.offset += int64(len(text))
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		s.row += bytes.Count(text, []byte{'\n'})
+		s.column = 1
+		text = text[i+1:]
+	}
+	s.column += len(text)
+}
+
+// whole returns the last place, at most at, that is not within a character.
+func whole(text []byte, at int) int {
+	for i := at - 1; i > max(0, at-utf8.UTFMax); i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:at]) {
+				return i
+			}
+			break
+		}
+	}
+	return at
+}
+
+// beforeKey returns where whole lines are parted so that no private key is: before the
+// header of one that does not end there.
+func beforeKey(lines []byte) int {
+	const keySize = 16 << 10
+	tail := max(0, len(lines)-keySize)
+	begin := bytes.LastIndex(lines[tail:], []byte("-----BEGIN "))
+	if begin < 0 || bytes.Contains(lines[tail+begin:], []byte("-----END ")) {
+		return len(lines)
+	}
+	if start := bytes.LastIndexByte(lines[:tail+begin], '\n') + 1; start > 0 {
+		return start
+	}
+	return len(lines)
+}

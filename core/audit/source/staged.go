@@ -1,0 +1,100 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// staged reads what the next commit would change below dir, or of the paths that specs
+// name: the versions in the index.
+func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string) {
+	top, err := gitDir(ctx, g, dir)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.tally.fail(r.Short(dir), gitProblem(err, dir))
+		}
+		return
+	}
+	g = r.index(ctx, g, top)
+	h := &holder{run: r, git: g, dir: dir, specs: specs, ids: newIDSet(), could: map[string]bool{}}
+	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
+		h.ask = ask
+		if err := h.differing(ctx); err != nil && ctx.Err() == nil {
+			r.tally.fail(r.Short(dir), gitProblem(err, dir))
+		}
+	})
+}
+
+// differing lists what differs from the last commit, in a repository without one
+// everything.
+func (h *holder) differing(ctx context.Context) error {
+	args := []string{"--literal-pathspecs", "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
+	if args = append(args, h.specs...); len(h.specs) == 0 {
+		args = append(args, ".")
+	}
+	p, err := h.git.Start(ctx, h.dir, false, args...)
+	if err != nil {
+		return err
+	}
+	in := rawReader{in: zeroed(p.Out)}
+	for {
+		c, err := in.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			p.Stop()
+			return err
+		}
+		h.differs(c)
+	}
+	return p.Wait()
+}
+
+func (h *holder) differs(c changed) {
+	shown := func(string) string { return h.shown(c.path) }
+	switch {
+	case c.status == "U":
+		h.tally.leave(leftUnmerged, 1, c.path, shown)
+	case c.mode&modeKind == modeLink:
+		h.tally.leave(leftLink, 1, c.path, shown)
+	case c.mode&modeKind == modeModule:
+		h.tally.leave(leftModule, 1, c.path, shown)
+	case isNull(c.id): // deleted
+	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
+		h.tally.leave(leftOther, 1, c.path, shown)
+	default:
+		h.offer(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
+	}
+}
+
+// index returns git for the index of the commit that is being made: a hook of git finds
+// it in a variable. It holds for the repository around the working folder only, whose
+// commit that is.
+func (r *run) index(ctx context.Context, g git.Git, repository string) git.Git {
+	index := os.Getenv("GIT_INDEX_FILE")
+	if index == "" {
+		return g
+	}
+	if here, err := gitDir(ctx, g, r.Dir); err != nil || here != repository {
+		return g
+	}
+	if !filepath.IsAbs(index) {
+		index = filepath.Join(r.Dir, index)
+	}
+	return g.WithIndex(index)
+}
+
+// gitDir returns where git keeps what concerns the work tree around dir.
+func gitDir(ctx context.Context, g git.Git, dir string) (string, error) {
+	out, err := g.Run(ctx, dir, "rev-parse", "--absolute-git-dir")
+	return strings.TrimSuffix(string(out), "\n"), err
+}

@@ -1,0 +1,135 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// Why files are left out.
+const (
+	leftIgnored   = "ignored by git"
+	leftOther     = "not a memory file by name or shape"
+	leftBinary    = "not text"
+	leftLink      = "a symbolic link, which is not followed"
+	leftIrregular = "not a regular file: a pipe, a socket or a device"
+	leftTwin      = "another name of a file that was read"
+	leftGone      = "gone before it was read"
+	leftReplaced  = "replaced again and again while it was opened"
+	leftIndexOnly = "in the index of git only, not in the folder"
+	leftUnmerged  = "in conflict, so that it cannot be committed"
+	leftModule    = "a submodule that is not checked out"
+	leftLFS       = "kept by git LFS: only a pointer to it was read"
+	leftUnfetched = "not fetched: the clone is partial"
+)
+
+// mostFailed is how many files are listed that could not be read. The rest is counted.
+const mostFailed = 1000
+
+// tally collects what Each returns.
+type tally struct {
+	files, blobs, commits, bytes atomic.Int64
+
+	mu        sync.Mutex
+	left      map[string]*memory.LeftOut
+	failed    []memory.Unread
+	more      int
+	uncovered []string
+
+	tell  func(memory.Progress)
+	doing string
+	told  sync.Mutex
+}
+
+func (t *tally) begin(tell func(memory.Progress)) {
+	t.left = map[string]*memory.LeftOut{}
+	t.tell, t.doing = tell, "reading"
+}
+
+// leave counts files that are left out. The first is the example, as short shows it.
+func (t *tally) leave(why string, files int, path string, short func(string) string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.left[why]
+	if l == nil {
+		l = &memory.LeftOut{Why: why, Example: short(path)}
+		t.left[why] = l
+	}
+	l.Files += files
+}
+
+func (t *tally) fail(path string, p *memory.Problem) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.failed) < mostFailed {
+		t.failed = append(t.failed, memory.Unread{Path: path, Problem: p})
+	} else {
+		t.more++
+	}
+}
+
+// uncover says once that nothing can be expected from something.
+func (t *tally) uncover(what string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.uncovered) < mostFailed && !slices.Contains(t.uncovered, what) {
+		t.uncovered = append(t.uncovered, what)
+	}
+}
+
+// progress tells how far it got.
+func (t *tally) progress() {
+	if t.tell == nil {
+		return
+	}
+	t.told.Lock()
+	defer t.told.Unlock()
+	t.tell(memory.Progress{Doing: t.doing, Files: int(t.files.Load() + t.blobs.Load()), Bytes: t.bytes.Load()})
+}
+
+func (t *tally) now(doing string) {
+	t.told.Lock()
+	defer t.told.Unlock()
+	t.doing = doing
+}
+
+// seen returns the whole. Nobody counts any more.
+func (t *tally) seen() Seen {
+	s := Seen{
+		Files: int(t.files.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
+		Failed: t.failed, Uncovered: t.uncovered,
+	}
+	for _, l := range t.left {
+		s.Left = append(s.Left, *l)
+	}
+	slices.SortFunc(s.Left, func(a, b memory.LeftOut) int {
+		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Why, b.Why))
+	})
+	slices.SortStableFunc(s.Failed, func(a, b memory.Unread) int { return cmp.Compare(a.Path, b.Path) })
+	if t.more > 0 {
+		s.Uncovered = append(s.Uncovered, fmt.Sprintf("%d more files and folders that cannot be read", t.more))
+	}
+	return s
+}
+
+func (r *run) leave(why, path string) { r.tally.leave(why, 1, path, r.Short) }
+
+// unread notes a file that cannot be read.
+func (r *run) unread(path string, err error) { r.tally.fail(r.Short(path), peek.Problem(err)) }
+
+// unlisted notes a folder whose files cannot be listed, not even their names.
+func (r *run) unlisted(path string, err error) {
+	p := *peek.Problem(err)
+	switch p.Code {
+	case peek.CodeUnreadable:
+		p.What, p.Hint = "The folder cannot be read: permission denied.", "chmod u+rx the folder, as the user who owns it"
+	case peek.CodeReadError:
+		p.What = "The folder cannot be read: " + peek.Cause(err) + "."
+	}
+	r.tally.fail(r.Short(path), &p)
+}

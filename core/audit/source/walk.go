@@ -1,0 +1,145 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"winnow/core/memory"
+)
+
+// folder reads the files below a folder. A link that is named is followed.
+func (r *run) folder(ctx context.Context, path string) {
+	dir := path
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if dir, err = filepath.EvalSymlinks(path); err != nil {
+			r.unlisted(path, err)
+			return
+		}
+	}
+	if around(dir) != "" {
+		r.repository(ctx, dir)
+		return
+	}
+	found := r.walk(ctx, dir, memory.GitNone)
+	switch g, err := r.git(); {
+	case isBare(dir) && r.History && err == nil:
+		r.history(ctx, g, dir, nil)
+	case isBare(dir) && !r.History:
+		r.tally.uncover("git history")
+	case !found && r.History:
+		r.tally.fail(r.Short(dir), noRepository())
+	}
+}
+
+// walk reads the files below a folder that no repository is around, whatever their
+// names; in state GitIgnored and GitUnknown repositories in it are nothing special. It
+// reports whether it came upon one.
+func (r *run) walk(ctx context.Context, root string, state memory.GitState) (repository bool) {
+	for folders := []string{root}; len(folders) > 0 && ctx.Err() == nil; {
+		dir := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		if state == memory.GitNone && dir != root && holdsGit(dir) {
+			repository = true
+			r.repository(ctx, dir)
+			continue
+		}
+		r.entries(dir, func(name string, mode fs.FileMode) {
+			switch path := filepath.Join(dir, name); {
+			case mode.IsDir():
+				folders = append(folders, path)
+			case mode.IsRegular():
+				r.jobs <- r.read(file{path: path, git: state})
+			case mode&fs.ModeSymlink != 0:
+				r.leave(leftLink, path)
+			default:
+				r.leave(leftIrregular, path)
+			}
+		})
+	}
+	return repository
+}
+
+// entries calls fn for what is in a folder, in the order of the file system. What git
+// keeps there is left out.
+func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
+	f, err := openFolder(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			r.unlisted(dir, err)
+		} else {
+			r.leave(leftGone, dir)
+		}
+		return
+	}
+	defer f.Close()
+	for {
+		entries, err := f.ReadDir(512)
+		for _, e := range entries {
+			if e.Name() != ".git" {
+				fn(e.Name(), e.Type())
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				r.unlisted(dir, err)
+			}
+			return
+		}
+	}
+}
+
+// ignore counts the files below a folder that git ignores.
+func (r *run) ignore(ctx context.Context, dir string) {
+	for folders := []string{dir}; len(folders) > 0 && ctx.Err() == nil; {
+		dir := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		files, first := 0, ""
+		r.entries(dir, func(name string, mode fs.FileMode) {
+			if mode.IsDir() {
+				folders = append(folders, filepath.Join(dir, name))
+				return
+			}
+			if files == 0 {
+				first = filepath.Join(dir, name)
+			}
+			files++
+		})
+		if files > 0 {
+			r.tally.leave(leftIgnored, files, first, r.Short)
+		}
+	}
+}
+
+// around returns the folder at or above dir that seems to be the top of a work tree;
+// empty when there is none.
+func around(dir string) string {
+	for {
+		if holdsGit(dir) {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+func holdsGit(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// isBare reports whether a folder is laid out as a repository without a work tree.
+func isBare(dir string) bool {
+	for _, name := range [...]string{"HEAD", "objects", "refs"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
