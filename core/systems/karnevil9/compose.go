@@ -76,6 +76,11 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return lesson.Redacted(stored, which)
 }
 
+// Share implements [system.Sharer].
+func (s *Store) Share(stored string, text, session func(string) string) (string, bool) {
+	return lesson.Share(stored, text, session)
+}
+
 // Settle implements [system.Judge].
 func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
 	merged, settled := lesson.Settle(was, mine, theirs)

@@ -62,3 +62,12 @@ func TestSecretsAndFlagsOfALineAreThere(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestALessonOfTheStoreIsShared(t *testing.T) {
+	s := openStore(t, write(t, lessons(1)))
+	r := all(t, s)[0]
+	copied, ok := s.Share(r.Raw, strings.ToUpper, func(string) string { return "h" })
+	if got := s.Decode(copied); !ok || got.Session != "h" || got.Title != strings.ToUpper(r.Title) || got.Count != r.Count {
+		t.Errorf("%s, %t", copied, ok)
+	}
+}

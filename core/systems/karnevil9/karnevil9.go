@@ -61,6 +61,7 @@ var (
 	_ system.Judge       = (*Store)(nil)
 	_ system.Relater     = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
+	_ system.Sharer      = (*Store)(nil)
 )
 
 // Open returns the store at path. Nothing is read yet, and the file need not
