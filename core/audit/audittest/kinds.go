@@ -106,11 +106,13 @@ var services = []kind{
 	{name: "hugging-face", label: "HF_TOKEN", bare: true, shape: "h·f_‹l:34›"},
 	{name: "replicate", label: "REPLICATE_API_TOKEN", bare: true, shape: "r·8_‹w:37›"},
 	{name: "langsmith", label: "LANGSMITH_API_KEY", bare: true, shape: "ls·v2_pt_‹h:32›_‹h:10›"},
-	{name: "slack-bot", label: "SLACK_BOT_TOKEN", bare: true, shape: "xo·xb-‹d:12›-‹d:13›-‹w:24›"},
-	{name: "slack-user", label: "SLACK_USER_TOKEN", bare: true, shape: "xo·xp-‹d:12›-‹d:12›-‹d:12›-‹h:32›"},
-	{name: "slack-app", label: "SLACK_APP_TOKEN", bare: true, shape: "xa·pp-1-A‹A:10›-‹d:13›-‹h:64›"},
-	{name: "slack-webhook", least: 52, label: "SLACK_WEBHOOK", bare: true, shape: "https://hooks.sla·ck.com/services/T‹A:10›/B‹A:10›/‹w:24›"},
-	{name: "discord-bot", least: 34, label: "DISCORD_TOKEN", bare: true, shape: "MT‹w:24›.‹u:6›.‹u:38›"},
+	{name: "slack-bot", least: 38, label: "SLACK_BOT_TOKEN", bare: true, shape: "xo·xb-‹d:12›-‹d:13›-‹w:24›"},
+	{name: "slack-user", least: 54, label: "SLACK_USER_TOKEN", bare: true, shape: "xo·xp-‹d:12›-‹d:12›-‹d:12›-‹h:32›"},
+	{name: "slack-app", least: 44, label: "SLACK_APP_TOKEN", bare: true, shape: "xa·pp-1-A‹A:10›-‹d:13›-‹h:64›"},
+	{name: "slack-webhook", least: 67, label: "SLACK_WEBHOOK", bare: true, shape: "https://hooks.sla·ck.com/services/T‹A:10›/B‹A:10›/‹w:24›"},
+	{name: "discord-bot", least: 42, label: "DISCORD_TOKEN", bare: true, make: func(g gen) string {
+		return base64.RawURLEncoding.EncodeToString([]byte(g.expand("1‹d:18›"))) + g.expand(".‹u:6›.‹u:38›")
+	}},
 	{name: "discord-webhook", least: 64, label: "DISCORD_WEBHOOK", bare: true, shape: "https://disc·ord.com/api/webhooks/1‹d:18›/‹u:68›"},
 	{name: "telegram", least: 24, label: "TELEGRAM_BOT_TOKEN", bare: true, shape: "7‹d:9›:A·A‹u:33›"},
 	{name: "stripe-live", label: "STRIPE_SECRET_KEY", bare: true, shape: "sk·_live_‹w:24›"},
