@@ -43,23 +43,45 @@ func foldTo(r rune) byte {
 	case r >= 0x1F170 && r <= 0x1F189:
 		return letterAt(int(r - 0x1F170))
 	}
-	return looks()[r] &^ alikeBit
+	return looksLike(r) &^ alikeBit
 }
 
-// looks returns what each letter of alike looks like, with alikeBit where that is to the
-// eye.
-var looks = sync.OnceValue(func() map[rune]byte {
-	out := map[rune]byte{}
+// looksLike returns what a letter of alike looks like, with alikeBit where that is to the
+// eye, or 0.
+func looksLike(r rune) byte {
+	t := looks()
+	if r >= firstNear && r < lastNear {
+		return t.near[r-firstNear]
+	}
+	return t.far[r]
+}
+
+// The letters of Greek, Cyrillic and Armenian are between these.
+const firstNear, lastNear = 0x370, 0x590
+
+// looksTable is alike by letter.
+type looksTable struct {
+	near [lastNear - firstNear]byte
+	far  map[rune]byte
+}
+
+var looks = sync.OnceValue(func() *looksTable {
+	t := &looksTable{far: map[rune]byte{}}
 	for i, row := range alike {
 		at := 0
 		for _, r := range row.of {
-			out[r] = row.as[at]
+			c := row.as[at]
 			if at++; i < exact {
-				out[r] |= alikeBit
+				c |= alikeBit
+			}
+			if r >= firstNear && r < lastNear {
+				t.near[r-firstNear] = c
+			} else {
+				t.far[r] = c
 			}
 		}
 	}
-	return out
+	return t
 })
 
 const alikeBit = 0x80
@@ -166,7 +188,7 @@ func wordAround(text string, i int) (w mixture) {
 	return w
 }
 
-func exactly(r rune) bool { return looks()[r]&alikeBit != 0 }
+func exactly(r rune) bool { return looksLike(r)&alikeBit != 0 }
 
 // inflected reports whether the word is a Latin name with an ending of the language
 // that the text around it is in.

@@ -8,24 +8,36 @@ const (
 	lineAfter  = 700
 )
 
-// commandWords are what the commands that harm are looked for by.
-var commandWords = []string{
-	"curl ", "curl\t", "wget ", "iwr http", "iwr -", "irm http", "irm -", "invoke-w", "invoke-r", "invoke-e", "iex (", "iex(n", "iex(i", "| iex", "downloadstring",
-	"| nc ", "|nc -", " nc -", "ncat ", "netcat ", "scp ~", "scp -", "scp /", "rsync ", "telnet ", "socat ", "nslookup ", "sendmail", "| mail ", "gist create",
-	"base64", "b64decode", "atob(", "xxd -r", "powershell", "pwsh -", "frombase64",
-	"authorized_keys", "nopasswd", "/dev/tcp/", "crontab", "chmod u+s", "chmod +s", "chmod 4",
-	"rm -r", "rm -f", "no-preserve-root", "mkfs.", "of=/dev/", ":(){ ", ":(){:",
-	"chmod ", "--no-verify", "hookspath", "sslverify", "ssl_no_verify", "tls_reject", "setenforce", "ufw disable", "iptables -f", "iptables --flush", "executionpolicy",
-	"realtimemonitoring", "csrutil", "spctl --", "stricthostkey", "no-check-certificate", "--no-gpg", "gpgcheck=0", "verify=false", "strict-ssl",
-	"dangerous", "--yolo", "bypasspermissions", "-all-tools", "bash(*)", "allprojectmcp",
-	"printenv", "requests.post", "stringify(process.env", "npm install http", "npm i http", "npm i -g http", "npm install -g http", "npx http", "npx -y http", "pip install http", "pip3 install http", "pip install -r http",
+// harms are the checks of a line, by what they find.
+var harms = []func(line string) []found{piped, sends, encoded, access, destroys, unchecked, permits}
+
+// commandWords are what the commands that harm are looked for by, with the numbers of
+// the harms that each may be part of.
+var commandWords = []struct {
+	harms, words string // the words between ;
+}{
+	{"013", "curl ;curl\t;wget ;iwr http;iwr -;irm http;irm -;invoke-w;invoke-r"},
+	{"02", "invoke-e;iex (;iex(n;iex(i;downloadstring"},
+	{"0", "npm install http;npm i http;npm i -g http;npm install -g http;npx http;npx -y http;pip install http;pip3 install http;pip install -r http"},
+	{"13", "| nc ;|nc -; nc -;ncat ;netcat ;socat ;telnet "},
+	{"1", "scp ~;scp -;scp /;rsync ;nslookup ;sendmail; mail -s;gist create;printenv;requests.post;stringify(process.env"},
+	{"2", "base64;b64decode;atob(;xxd -r;powershell;pwsh -;frombase64"},
+	{"3", "authorized_keys;nopasswd;/dev/tcp/;crontab;chmod u+s;chmod +s;chmod 4"},
+	{"4", "rm -r;rm -f;no-preserve-root;mkfs.;of=/dev/;:(){ ;:(){:"},
+	{"5", "chmod ;--no-verify;hookspath;sslverify;ssl_no_verify;tls_reject;setenforce;ufw disable;iptables -f;iptables --flush;executionpolicy;" +
+		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl"},
+	{"6", "dangerous;--yolo;bypasspermissions;-all-tools;bash(*);allprojectmcp"},
 }
 
 // commandKeys returns the keywords of commands.
 func commandKeys() []keyword {
 	var out []keyword
-	for _, w := range commandWords {
-		out = append(out, keyword{text: w, check: (*scanner).commands})
+	for _, row := range commandWords {
+		for w := range strings.SplitSeq(row.words, ";") {
+			if w != "" {
+				out = append(out, keyword{text: w, check: func(s *scanner, at int) { s.commands(at, row.harms) }})
+			}
+		}
 	}
 	return out
 }
@@ -43,28 +55,33 @@ type found struct {
 	start, end int
 }
 
-// commands looks at the line around byte at, once.
-func (s *scanner) commands(at int) {
-	if at < s.lines {
-		return
-	}
-	from := max(s.lines, at-lineBefore)
-	if i := strings.LastIndexByte(s.text[from:at], '\n'); i >= 0 && (i == 0 || s.text[from+i-1] != '\\') {
-		from += i + 1
-	}
-	to := min(len(s.text), at+lineAfter)
-	for i := at; i < to; i++ {
-		if s.text[i] == '\n' && (i == 0 || s.text[i-1] != '\\') {
-			to = i
+// commands looks at the line around byte at for some harms, once for each.
+func (s *scanner) commands(at int, which string) {
+	for _, h := range []byte(which) {
+		h -= '0'
+		if at < s.lines[h] {
+			continue
 		}
-	}
-	s.lines = to
-	line := lower(s.text[from:to])
-	for _, check := range []func(string) []found{piped, sends, encoded, access, destroys, unchecked, permits} {
-		for _, f := range check(line) {
+		from, to := s.lineAround(at, s.lines[h])
+		s.lines[h] = to
+		for _, f := range harms[h](lower(s.text[from:to])) {
 			s.weigh(f.rule, from+f.start, from+f.end, true)
 		}
 	}
+}
+
+// lineAround returns the line that byte at is on, with those that it goes on to behind a
+// backslash, but for what lies before first or far away.
+func (s *scanner) lineAround(at, first int) (from, to int) {
+	from = max(first, at-lineBefore)
+	if i := strings.LastIndexByte(s.text[from:at], '\n'); i >= 0 && (from+i == 0 || s.text[from+i-1] != '\\') {
+		from += i + 1
+	}
+	to = at
+	for most := min(len(s.text), at+lineAfter); to < most && (s.text[to] != '\n' || to > 0 && s.text[to-1] == '\\'); {
+		to++
+	}
+	return from, to
 }
 
 // commandAt returns where the first of some commands stands in a line as a word by

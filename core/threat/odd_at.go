@@ -76,8 +76,28 @@ func (s *scanner) gap(i int) int {
 	return max(end, i+1)
 }
 
+// common returns the length of the characters that s begins with when they are accented
+// letters of Latin or ideographs, as most texts beyond ASCII hold; else 0.
+func common(s string) int {
+	n := 0
+	for n+3 <= len(s) {
+		switch c := s[n]; {
+		case c == 0xC3 && s[n+1] >= 0x80 && s[n+1] < 0xC0:
+			n += 2
+		case (c == 0xE3 && (s[n+1] == 0x81 || s[n+1] == 0x82) || c >= 0xE4 && c <= 0xE9) && s[n+1]&0xC0 == 0x80 && s[n+2]&0xC0 == 0x80:
+			n += 3
+		default:
+			return n
+		}
+	}
+	return n
+}
+
 // runeAt looks at the character beyond ASCII at byte i.
 func (s *scanner) runeAt(i int) (start, next int) {
+	if n := common(s.text[i:]); n > 0 {
+		return -1, i + n
+	}
 	r, n := utf8.DecodeRuneInString(s.text[i:])
 	switch {
 	case r == utf8.RuneError:
@@ -93,7 +113,7 @@ func (s *scanner) runeAt(i int) (start, next int) {
 		return at, end
 	case Hidden(r) || r == 0xFE0E || r == 0xFE0F:
 		return s.hiddenAt(i, r, n)
-	case strings.ContainsRune(Openings, r):
+	case r == '＜' || r == '‹' || r == '«' || r == '≪' || r == 'ᐸ': // as Openings
 		if d := Delimiter(s.text[i:]); d > 0 {
 			s.note(RuleDelimiter, i, i+d, "")
 			return -1, i + d

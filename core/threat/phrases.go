@@ -94,8 +94,7 @@ var orders = []row{
 	{RuleOrder, "silently/quietly/secretly", "^ !silently/quietly/secretly run/send/execute/upload/install/exfiltrate/forward/copy/post/download/add/delete/push/commit/read/collect/approve/change"},
 	{RuleOrder, "", "!always run _4 curl/wget/sudo/base64/eval/iex/powershell/http/https/npx/nc"},
 
-	{RuleSend, "", "^ !upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 http/https/webhook/attacker/pastebin/gist/ftp/url/server/endpoint/address/email"},
-	{RuleSend, "send_/post_/paste_/leak_/copy_", "^ !send/post/paste/leak/copy _6 $secret _8 to _3 http/https/webhook/attacker/pastebin/gist/ftp/url/server/endpoint"},
+	{RuleSend, "to_http/_at_http/url_http/er_http/int_http/webhook/pastebin/to_attacker/the_attacker", "^ send/post/paste/leak/copy/upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 !http/https/webhook/attacker/pastebin"},
 
 	{RulePermissions, "", "^ !approve/allow/accept/grant/enable all/every/any _1 tool/tools/permission/permissions/commands/requests ?without ?call/calls ?asking |"},
 	{RulePermissions, "allow_all/approve_all/accept_all", "!allow/approve/accept all tool/tools/permissions |"},

@@ -54,7 +54,7 @@ type scanner struct {
 
 	tokens []token // words around the last keyword
 	read   int     // how far the text was made into words
-	lines  int     // the end of the last line whose commands were looked at
+	lines  [7]int  // of each kind of harm: the end of the last line that was looked at
 }
 
 // search looks at every keyword.

@@ -8,8 +8,8 @@ import (
 
 // So much around a keyword is made into words.
 const (
-	bytesBefore = 200
-	bytesAfter  = 320
+	bytesBefore = 160
+	bytesAfter  = 160
 )
 
 // token is a word of a text: its bytes, and how it is compared.
@@ -39,7 +39,7 @@ func (s *scanner) tokensAt(i int) ([]token, int) {
 
 // wordEnd returns the first place from i on that is not inside a word.
 func (s *scanner) wordEnd(i int) int {
-	for i < len(s.text) && partOfWord(s.text, i) {
+	for i < len(s.text) && (inWord[s.text[i]] || partOfWord(s.text, i)) {
 		i++
 	}
 	return i
@@ -48,19 +48,20 @@ func (s *scanner) wordEnd(i int) int {
 // token reads the next word. What stands before it tells whether it opens a clause.
 func (s *scanner) token() {
 	from, i := s.read, s.read
-	for i < len(s.text) && !partOfWord(s.text, i) {
+	for i < len(s.text) && !inWord[s.text[i]] && !partOfWord(s.text, i) {
 		i++
 	}
 	start := i
-	i = s.wordEnd(min(i, len(s.text)))
+	i = s.wordEnd(i)
 	s.read = max(i, from+1)
 	if start == i {
 		return
 	}
-	gap := s.text[from:start]
 	t := token{start: start, end: i, word: spelt(s.text[start:i])}
-	t.breaks, t.colon = ends(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
-	t.opens = from == 0 || t.breaks || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
+	if gap := s.text[from:start]; gap != " " {
+		t.breaks, t.colon = ends(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
+		t.opens = from == 0 || t.breaks || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
+	}
 	s.tokens = append(s.tokens, t)
 }
 
@@ -77,17 +78,24 @@ func ends(gap string) bool {
 	return strings.Contains(gap, "。")
 }
 
-// partOfWord reports whether byte i belongs to a word: letters, digits, an underscore,
-// an apostrophe between letters, and every byte that is not ASCII.
+// inWord tells the bytes that are always of words: letters, digits and the underscore.
+var inWord = func() (is [256]bool) {
+	for c := range 128 {
+		is[c] = letter(byte(c)) || c >= '0' && c <= '9' || c == '_'
+	}
+	return is
+}()
+
+// partOfWord reports whether byte i, which is not inWord, belongs to a word: an
+// apostrophe between letters does, and every byte that is not ASCII.
 func partOfWord(text string, i int) bool {
-	c := text[i]
-	switch {
+	switch c := text[i]; {
 	case c >= utf8.RuneSelf:
 		return !between(text, i)
 	case c == '\'':
 		return i > 0 && i+1 < len(text) && letter(text[i-1]) && letter(text[i+1])
 	}
-	return letter(c) || c >= '0' && c <= '9' || c == '_'
+	return false
 }
 
 // between reports whether byte i is of a quotation mark, a dash, a full stop or a space
@@ -110,6 +118,13 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // spelt returns a word in small letters, without underscores around it, with letters
 // for the digits that stand for them.
 func spelt(word string) string {
+	i := 0
+	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
+		i++
+	}
+	if i == len(word) {
+		return word
+	}
 	word = strings.Trim(word, "_")
 	plain, digit, letters := true, false, false
 	for i := range len(word) {
