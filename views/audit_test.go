@@ -240,6 +240,36 @@ func TestSecretsOfFindingsAreMaskedUntilRevealed(t *testing.T) {
 	}
 }
 
+// FuzzExcerpt: whatever the places say, what is shown is safe to print, fits, and holds
+// no more of a secret than its beginning.
+func FuzzExcerpt(f *testing.F) {
+	f.Add("token "+plantedKey()+" here", 6, 42, 6, 42, 20)
+	f.Add("a\x1b[2J\xff\u202e", -3, 99, 2, 1, 3)
+	f.Fuzz(func(t *testing.T, text string, start, end, from, to, w int) {
+		if len(text) > 4<<10 {
+			return
+		}
+		w = max(w%100, 1)
+		finding := memory.Finding{Text: text, Start: start, End: end, Masks: [][2]int{{from, to}}, Family: memory.FamilySecret}
+		v := auditWith(func(v *Audit) { v.Items = auditItems([]memory.Finding{finding}) })
+		e := v.excerpt(v.Items[0])
+		all := e.before + e.spot + e.after
+		if safe.Line(all) != all {
+			t.Fatalf("not safe: %+q", all)
+		}
+		if from >= 0 && from < to && to <= len(text) {
+			if hidden := safe.Line(text[from:to]); len(hidden) > 40 && strings.Count(text, hidden[:1]) == 1 && strings.Contains(all, hidden) {
+				t.Fatalf("%q is shown in %q", hidden, all)
+			}
+		}
+		for _, l := range flow(w, []piece{{text: e.before}, {text: e.spot}, {text: e.after}}) {
+			if Width(l) > max(w, 2) {
+				t.Fatalf("%q is wider than %d", l, w)
+			}
+		}
+	})
+}
+
 func TestRevealedSecretIsShown(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for _, reveal := range []bool{false, true} {

@@ -519,6 +519,44 @@ func TestReadOnlyStoreIsOnlyLookedAt(t *testing.T) {
 	})
 }
 
+// TestKeysThatMoveSettleNothing also not where only one of list and detail is seen.
+func TestKeysThatMoveSettleNothing(t *testing.T) {
+	km := keymap.Default()
+	for _, w := range []int{60, 120} {
+		start(t, func(s *started) { s.w, s.h = w, 15 }, func(t *testing.T, p *program) {
+			for _, s := range km.Sections() {
+				if s.Title != "Move" && s.Title != "Everywhere" {
+					continue
+				}
+				for _, b := range s.Bindings {
+					for _, k := range b.Keys() {
+						if ks := []string{k}; !slices.Equal(ks, km.Global.Abort.Keys()) && !slices.Equal(ks, km.Global.Quit.Keys()) && !slices.Contains(km.Global.Undo.Keys(), k) && !slices.Contains(km.Global.Redo.Keys(), k) {
+							p.Press(k, "esc", "3")
+						}
+					}
+				}
+			}
+			if len(p.b.Orders()) != 0 || len(p.b.Ignored()) != 0 || len(p.b.Reports()) != 0 {
+				t.Errorf("ordered %v, ignored %v, wrote %v", p.b.Orders(), p.b.Ignored(), p.b.Reports())
+			}
+		})
+	}
+}
+
+// TestDetailIsScrolledWhereItDoesNotFit, and the cursor stays where it is.
+func TestDetailIsScrolledWhereItDoesNotFit(t *testing.T) {
+	start(t, func(s *started) { s.h = 15 }, func(t *testing.T, p *program) {
+		p.WantNoText("no copy is kept for undo")
+		p.Press("tab", "G")
+		p.WantText("no copy is kept for undo")
+		wantChosen(t, p, "github-pat", "#1")
+		p.Press("g")
+		p.WantText("GitHub personal access token")
+		p.Press("esc", "j")
+		wantChosen(t, p, "github-pat", "#4")
+	})
+}
+
 func TestStoreWithoutLessons(t *testing.T) {
 	start(t, func(s *started) { s.b.Change(func(s *memory.Snapshot) { s.Records = nil }) }, func(t *testing.T, p *program) {
 		p.WantText("Nothing to audit: there are no lessons yet in /s")
