@@ -187,7 +187,9 @@ func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *rep
 		}
 	}
 	fixed, err := e.Auditing.Fix(ctx, r.Audit)
-	r.Fixed = &fixed
+	if err == nil || len(fixed.Files) > 0 {
+		r.Fixed = &fixed
+	}
 	if err != nil {
 		return err
 	}

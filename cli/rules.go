@@ -51,7 +51,7 @@ documented. To anything but a terminal the columns have a tab between them.`,
 func (e Env) printRules(rules []memory.AuditRule, ids []string, asJSON bool) error {
 	o := e.output(false)
 	j := rulesJSON{Schema: schemaVersion, Rules: []ruleJSON{}}
-	shown := 0
+	shown, wide := 0, idWidth(rules)
 	for i := range rules {
 		u := &rules[i]
 		if len(ids) > 0 && !slices.Contains(ids, u.ID) {
@@ -70,7 +70,7 @@ func (e Env) printRules(rules []memory.AuditRule, ids []string, asJSON bool) err
 			}
 			o.printRule(u)
 		case o.width > 0:
-			o.line(fmt.Sprintf("%s  %s  %s  %s", views.Cell(safe.Line(u.ID), 28), views.Cell(string(u.Family), 9),
+			o.line(fmt.Sprintf("%s  %s  %s  %s", views.Cell(safe.Line(u.ID), wide), views.Cell(string(u.Family), 9),
 				views.Cell(u.Severity.String(), 6), safe.Line(u.Name)))
 		default:
 			o.printf("%s\n", strings.Join([]string{word(u.ID), word(string(u.Family)), word(u.Severity.String()), word(u.Name)}, "\t"))
@@ -80,6 +80,14 @@ func (e Env) printRules(rules []memory.AuditRule, ids []string, asJSON bool) err
 		return o.json(j)
 	}
 	return o.close()
+}
+
+// idWidth is how many cells the longest id takes.
+func idWidth(rules []memory.AuditRule) (wide int) {
+	for i := range rules {
+		wide = max(wide, views.Width(safe.Line(rules[i].ID)))
+	}
+	return wide
 }
 
 // printRule prints all that is known of a rule.

@@ -11,5 +11,5 @@ func TestRulesAreListedAndTold(t *testing.T) {
 	w.said(t, exitOK, "__complete rules g", "github-pat\n")
 	w.said(t, exitOK, "__complete audit --rule=g", "github-pat\n")
 	w.OutTTY, w.Width = true, 60
-	w.said(t, exitOK, "rules", "github-pat                    secret     high    GitHub pe..\n")
+	w.said(t, exitOK, "rules", "github-pat  secret     high    GitHub personal access token\n")
 }

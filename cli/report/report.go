@@ -113,7 +113,10 @@ func level(s memory.Severity) string {
 // extent says how much was looked at: "12 files, 100 lessons".
 func (r *Report) extent() string {
 	a := &r.Audit
-	parts := []string{plural(a.Files, "file")}
+	var parts []string
+	if a.Files > 0 || a.Blobs == 0 {
+		parts = append(parts, plural(a.Files, "file"))
+	}
 	if a.Records > 0 {
 		parts = append(parts, plural(a.Records, "lesson"))
 	}
