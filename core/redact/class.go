@@ -8,23 +8,29 @@ const (
 	upper
 	lower
 	hexLower // a to f, with digit
+	hexUpper // A to F, with digit
 	under
 	dash
 	dot
-	base64s // + / =
-	base32  // A to Z and 2 to 7
+	plus // + and /
+	equal
+	base32 // A to Z and 2 to 7
 	tilde
-	leads    // stands between a name and its value
-	ends     // stands after a value
-	hexUpper // A to F, with digit
+	firstEight // a to h, with digit
+	leads      // stands between a name and its value
+	ends       // stands after a value
+	blank      // space and tab
+	visible    // no white space, no control
+	percent
 
-	letter = upper | lower
-	alnum  = letter | digit
-	word   = alnum | under
-	slug   = word | dash
-	hex    = hexLower | digit
-	hexAny = hex | hexUpper
-	tokens = slug | dot | base64s | tilde
+	letter  = upper | lower
+	alnum   = letter | digit
+	word    = alnum | under
+	slug    = word | dash
+	hex     = hexLower | digit
+	hexAny  = hex | hexUpper
+	base64s = plus | equal
+	tokens  = slug | dot | base64s | tilde
 )
 
 // classes gives the classes of each byte.
@@ -36,23 +42,45 @@ func classTable() (t [256]class) {
 			t[bytes[i]] |= c
 		}
 	}
-	set("0123456789", digit)
-	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ", upper)
-	set("abcdefghijklmnopqrstuvwxyz", lower)
+	for c := range byte(0x7F) {
+		switch {
+		case c >= '0' && c <= '9':
+			t[c] = digit
+		case c >= 'A' && c <= 'Z':
+			t[c] = upper | base32
+		case c >= 'a' && c <= 'z':
+			t[c] = lower
+		}
+		if c > ' ' {
+			t[c] |= visible
+		} else {
+			t[c] |= ends
+		}
+	}
+	set("234567", base32)
 	set("abcdef", hexLower)
 	set("ABCDEF", hexUpper)
-	set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", base32)
+	set("abcdefghABCDEFGH", firstEight)
 	set("_", under)
 	set("-", dash)
 	set(".", dot)
-	set("+/=", base64s)
+	set("+/", plus)
+	set("=", equal)
 	set("~", tilde)
-	set(" =>\"'`\\", leads)
+	set(" \t=>\"'`\\", leads)
 	set("\"'`,;<>|\\", ends)
-	for c := range ' ' + 1 {
-		t[c] |= ends
-	}
+	set(" \t", blank)
+	set("%", percent)
 	return t
+}
+
+// classLetters are the classes by the letters that stand for them in the body of a
+// form.
+var classLetters = [128]class{
+	'd': digit, 'x': hex, 'X': hexAny, 'a': alnum, 'l': lower | digit, 'u': upper | digit, 'z': letter,
+	'w': word, 's': slug, 'b': alnum | base64s, 'B': alnum | plus, 't': slug | equal, 'j': slug | dot,
+	'p': slug | dot | equal, 'e': base32, 'v': tokens, 'q': digit | firstEight, 'k': lower | digit | dash,
+	'r': slug | dot | tilde, 'c': slug | base64s, 'g': visible, 'h': alnum | percent,
 }
 
 func is(c byte, set class) bool { return classes[c]&set != 0 }

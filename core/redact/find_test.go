@@ -17,11 +17,11 @@ var secrets = []struct{ rule, before, secret, after string }{
 	{"github-oauth", "line\\n", "gho_" + fake, "\\n"},
 	{"gitlab-pat", "", "glpat-x1Y2z3A4b5C6d7E8f9G0", "."},
 	{"anthropic-api-key", "key ", "sk-ant-api03-" + fake, ""},
-	{"openai-api-key", "key ", "sk-" + fake, ", then"},
+	{"sk-api-key", "key ", "sk-" + fake, ", then"},
 	{"openai-api-key", "key ", "sk-proj-" + fake, ""},
-	{"aws-access-key-id", "id ", "AKIAIOSFODNN7EXAMPLE", " ok"},
-	{"aws-access-key-id", "id ", "ASIAIOSFODNN7EXAMPLE", ""},
-	{"generic-secret", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "\n"},
+	{"aws-access-key-id", "id ", "AKIA" + "QW3RT7ZUIOPA5SDF", " ok"},
+	{"aws-access-key-id", "id ", "ASIA" + "QW3RT7ZUIOPA5SDF", ""},
+	{"aws-secret-access-key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "A1B2C3D4E5", "\n"},
 	{"slack-bot-token", "bot ", "xoxb-1234567890-abcdefGHIJ", " posts"},
 	{"gcp-api-key", "maps ", "AIza" + fake[:35], ""},
 	{"gcp-oauth-token", "", "ya29." + fake, ""},
@@ -46,9 +46,9 @@ var secrets = []struct{ rule, before, secret, after string }{
 	{"generic-secret", "client_secret: ", "q8Z3v7L1x0C5b9N2m4", ""},
 	{"nats-seed", "seed ", "SUAM" + strings.Repeat("A2B3C4D5E6F7G", 4) + "AB", ""},
 	{"huggingface-token", "", "hf_" + fake, ""},
-	{"databricks-token", "", "dapi" + strings.Repeat("0a1b", 8), ""},
+	{"databricks-api-token", "", "dapi" + "0a1b2c3d4e5f" + "6a7b8c9d0e1f2a3b4c5d", ""},
 	{"vault-service-token", "", "hvs." + fake, ""},
-	{"twilio-api-key", "", "SK" + strings.Repeat("0a1b", 8), ""},
+	{"twilio-api-key", "", "SK" + "0a1b2c3d4e5f" + "6a7b8c9d0e1f2a3b4c5d", ""},
 }
 
 func TestEverySecretIsFoundWhereItStands(t *testing.T) {

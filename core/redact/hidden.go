@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"encoding/binary"
-	"unicode/utf8"
-)
+import "encoding/binary"
 
 // plainText reports whether s is ASCII.
 func plainText(s string) bool {
@@ -17,34 +14,6 @@ func plainText(s string) bool {
 		all |= uint64(s[i])
 	}
 	return all&0x8080808080808080 == 0
-}
-
-// visible returns s without its characters of no width, and for each byte of the
-// result its place in s; no places when there are no such characters.
-func visible(s string) (string, []int) {
-	first := -1
-	for i, r := range s {
-		if noWidth(r) {
-			first = i
-			break
-		}
-	}
-	if first < 0 {
-		return s, nil
-	}
-	out := make([]byte, 0, len(s))
-	places := make([]int, 0, len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if !noWidth(r) {
-			for j := i; j < i+n; j++ {
-				out = append(out, s[j])
-				places = append(places, j)
-			}
-		}
-		i += n
-	}
-	return string(out), places
 }
 
 // noWidth reports whether r is shown as nothing and can split a word unseen.

@@ -12,25 +12,42 @@ import (
 // its escapes resolved, and in each of its strings. A line in which it finds nothing
 // has no string in which Find does. The line need not be whole or sound.
 func InLine(line string) []Span {
-	spans, begun := look(line)
+	c := scanner{t: scanGrams()}
+	how := spelledIn(line)
 	if strings.IndexByte(line, '\\') >= 0 {
-		more, b := look(unescaped(line))
-		spans = append(spans, moved(more, line, 0)...)
-		begun = begun || b
+		how |= jsonEscapes | how&unitEscapes
+		if strings.Contains(line, `\u`) {
+			how |= unseen
+		}
 	}
-	if len(spans) == 0 && !begun {
+	c.look(line, how)
+	if len(c.spans) == 0 && !c.begun {
 		return nil // no string in it has more to find
 	}
 	for start := 0; ; {
 		i := strings.IndexByte(line[start:], '"')
 		if i < 0 {
-			return merged(spans)
+			return c.result(line)
 		}
 		start += i + 1
 		end := stringEnd(line, start)
-		text := line[start:end]
-		spans = append(spans, moved(Find(unescaped(text)), text, start)...)
+		c.inString(line, start, end)
 		start = min(end+1, len(line))
+	}
+}
+
+// inString adds what is found in the JSON string line[start:end] when it is resolved.
+func (c *scanner) inString(line string, start, end int) {
+	text := line[start:end]
+	inner := scanner{t: c.t}
+	d, ok := decode(text, jsonEscapes)
+	if !ok {
+		d = decoded{text, []part{{0, 0, 0}}}
+	}
+	inner.look(d.text, spelledIn(d.text))
+	for _, p := range inner.spans {
+		p.start, p.end = d.raw(p.start, p.end)
+		c.spans = append(c.spans, found{p.start + start, p.end + start, p.rule})
 	}
 }
 
@@ -43,47 +60,6 @@ func stringEnd(s string, i int) int {
 		}
 	}
 	return min(i, len(s))
-}
-
-// unescaped returns s with its JSON escapes resolved. What is no escape is kept.
-func unescaped(s string) string {
-	i := strings.IndexByte(s, '\\')
-	if i < 0 {
-		return s
-	}
-	out := append(make([]byte, 0, len(s)), s[:i]...)
-	for i < len(s) {
-		r, n := resolved(s[i:])
-		if n == 0 {
-			out, n = append(out, s[i]), 1
-		} else {
-			out = utf8.AppendRune(out, r)
-		}
-		i += n
-	}
-	return string(out)
-}
-
-// moved turns spans of the unescaped s into those of s itself, plus offset.
-func moved(spans []Span, s string, offset int) []Span {
-	i, at := 0, 0 // the same place in s and in the unescaped text
-	to := func(place int) int {
-		for at < place {
-			r, n := resolved(s[i:])
-			if n == 0 {
-				i, at = i+1, at+1
-			} else {
-				i, at = i+n, at+utf8.RuneLen(r)
-			}
-		}
-		return offset + i
-	}
-	spans = merged(spans)
-	for k, p := range spans {
-		spans[k].Start = to(p.Start)
-		spans[k].End = to(p.End)
-	}
-	return spans
 }
 
 // resolved returns the character that the escape stands for with which s begins,

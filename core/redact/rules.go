@@ -1,54 +1,91 @@
 package redact
 
-import "winnow/core/memory"
+import (
+	"slices"
+	"sync"
 
-// Rules returns what the scanner looks for, in the order in which places are judged.
+	"winnow/core/memory"
+)
+
+// Rules returns what the scanner looks for, the most certain forms first.
 func Rules() []memory.AuditRule {
-	out := make([]memory.AuditRule, 0, len(rules))
-	for i := range rules {
-		out = append(out, rules[i].audit())
+	all := table()
+	out := make([]memory.AuditRule, len(all))
+	for i := range all {
+		out[i] = all[i].audit()
 	}
 	return out
 }
 
 // Rule returns the rule with that ID.
 func Rule(id string) (memory.AuditRule, bool) {
-	for i := range rules {
-		if rules[i].id == id {
-			return rules[i].audit(), true
-		}
+	all := table()
+	i := slices.IndexFunc(all, func(r rule) bool { return r.id == id })
+	if i < 0 {
+		return memory.AuditRule{}, false
 	}
-	return memory.AuditRule{}, false
+	return all[i].audit(), true
 }
 
-// rule says what a find is and what to do about it.
+// rule is one kind of secret: what it is, and how it is known.
 type rule struct {
 	id, name string
-	revoke   string // where or how, after "revoke it "
-	source   string
-	severity memory.Severity
+	by       *issuer
+	severity memory.Severity // 0 for high
+	// forms are known by how they begin.
+	forms []form
+	// tails are known by what stands in or behind them.
+	tails []tail
+	// near are known by a name that stands before a value.
+	near []near
+	// source is where the form is documented when the issuer does not say it.
+	source string
+}
+
+// issuer is who gives out a kind of secret.
+type issuer struct {
+	does   string // what its holder can do
+	revoke string // the first thing to do
+	source string // where it documents its forms
+}
+
+// near is the form of a value that only its name tells.
+type near struct {
+	name string // in lower case, as it stands before the value
+	body string // as in a form, the whole value
+}
+
+// tail is the form of a token that is known by a text inside of it.
+type tail struct {
+	before string // one item of a body: what comes before the text
+	text   string
+	body   string // what follows; may be empty
 }
 
 func (r *rule) audit() memory.AuditRule {
-	return memory.AuditRule{
-		ID: r.id, Family: memory.FamilySecret, Severity: r.severity, Name: r.name, Source: r.source,
-		Why:  "Whoever reads it can use it.",
-		Next: "revoke it " + r.revoke,
+	out := memory.AuditRule{
+		ID: r.id, Family: memory.FamilySecret, Severity: r.severity, Name: r.name,
+		Why: "Whoever reads it can " + r.by.does + ".", Next: r.by.revoke, Source: r.source,
 	}
-}
-
-var rules = ruleTable()
-
-func ruleTable() (out []rule) {
-	seen := map[string]bool{}
-	for _, s := range shapes {
-		if !seen[s.rule] {
-			seen[s.rule] = true
-			out = append(out, rule{id: s.rule, name: s.rule, revoke: "where it was made", severity: memory.High})
-		}
+	if out.Severity == 0 {
+		out.Severity = memory.High
 	}
-	for _, id := range []string{"bearer-token", "private-key", "password-in-url", "password", "generic-secret", "authorization-header", "cut-key"} {
-		out = append(out, rule{id: id, name: id, revoke: "where it was made", severity: memory.High})
+	if out.Source == "" {
+		out.Source = r.by.source
 	}
 	return out
 }
+
+// table returns all rules. A find of an earlier one is the more certain.
+var table = sync.OnceValue(func() []rule {
+	return slices.Concat(codeRules, modelRules, cloudRules, chatRules, payRules, toolRules, moreRules, nearRules, plainRules)
+})
+
+// ruleIndex returns the place of a rule in the table.
+func ruleIndex(id string) int16 {
+	return int16(slices.IndexFunc(table(), func(r rule) bool { return r.id == id }))
+}
+
+// gitleaks is where a form is known from that no document of its issuer was found
+// for. See NOTICE in this folder.
+const gitleaks = "https://github.com/gitleaks/gitleaks/blob/v8.30.1/config/gitleaks.toml"
