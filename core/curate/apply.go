@@ -110,12 +110,14 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 // write makes changes in the store. They are durable in the history before.
 func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
 	var staged system.Staged
+	var notes []string
 	begun := false
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		staged, begun = s, true
+		notes = c.cleanDrafts(ctx, p, s.Changes)
 		return c.stage(p, e, s, append(c.away(stored, s.Changes), pins...))
 	}})
-	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: written.Notes}
+	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
 	end := history.Event{Kind: history.Done, ID: e.ID}
 	switch {
 	case err != nil && begun:

@@ -28,6 +28,9 @@ type Config struct {
 	Store  memory.StoreID
 	System system.System // changes need a system.Writer and a system.Composer
 	Disk   atomicfile.Disk
+	// Drafts is a folder of texts that a person began to edit, from which a change that
+	// keeps no copy takes its secrets too; empty for none.
+	Drafts string
 	Now    func() time.Time
 	Rand   io.Reader
 	// KeepFor and KeepBytes are how much history is kept; 0 is without limit.

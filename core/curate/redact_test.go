@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/curate"
 	"winnow/core/memory"
 	"winnow/core/redact"
 )
@@ -102,6 +103,30 @@ func TestCopiesOfAPasswordAreTakenOutOfStoreAndHistory(t *testing.T) {
 	if text := b.text(); strings.Contains(text, copied) || !strings.Contains(text, "[REDACTED]") {
 		t.Errorf("after an undo the store holds\n%s", text)
 	}
+}
+
+func TestDraftsAreRedactedToo(t *testing.T) {
+	b := newBench(t, secretLine("a", token), line("b", 0))
+	b.conf.Drafts = filepath.Join(b.state, "drafts")
+	b.Curator = curate.Open(b.conf)
+	draft := filepath.Join(b.conf.Drafts, "lesson-1.txt")
+	if err := os.MkdirAll(filepath.Join(b.conf.Drafts, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(draft, []byte("lesson:\nuse "+token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := b.do(memory.Redact, "a")
+	if text, err := os.ReadFile(draft); string(text) != "lesson:\nuse [REDACTED]\n" || err != nil {
+		t.Errorf("the draft is %q, %v", text, err)
+	}
+	if found := left(t, filepath.Dir(b.path), token); found != nil {
+		t.Error(found)
+	}
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "folder may still hold it") {
+		t.Errorf("notes are %q", r.Notes)
+	}
+	b.title("b", "nothing is looked for")
 }
 
 func TestAnEditThatIsFinalLeavesNoCopyEither(t *testing.T) {
