@@ -67,10 +67,10 @@ func (r *Reading) stale() {
 		return
 	}
 	for _, name := range d.Siblings {
-		beside := path.Join(path.Dir(d.Path), name)
-		if !d.Form.Stale(beside) {
+		if !d.Form.Stale(name) {
 			continue
 		}
+		beside := path.Join(path.Dir(d.Path), name)
 		f := r.about(RuleStale, "A save that was cut off or a process that died left this file behind", name)
 		f.Path, f.Store, f.File = beside, "", ""
 		f.Next = []string{"see that no agent runs, look at it, and then: rm " + quoted(beside)}

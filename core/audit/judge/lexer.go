@@ -26,16 +26,16 @@ type lexer struct {
 	named bool             // the next string in an object is a value
 }
 
-// tokens returns the strings of a line in order. Of a line that is no JSON it returns
-// what stands between quotes.
-func tokens(line string) (out []token) {
+// tokens calls fn with the strings of a line in order. Of a line that is no JSON these
+// are what stands between quotes.
+func tokens(line string, fn func(token)) {
 	l := lexer{s: line}
 	for l.i < len(line) {
 		c := line[l.i]
 		l.i++
 		switch c {
 		case '"':
-			out = append(out, l.token())
+			fn(l.token())
 		case '{', '[':
 			l.open(c == '[')
 		case '}', ']':
@@ -47,7 +47,6 @@ func tokens(line string) (out []token) {
 			l.named = false
 		}
 	}
-	return out
 }
 
 func (l *lexer) open(array bool) {

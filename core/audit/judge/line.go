@@ -73,12 +73,13 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	out := &judged{unsound: !ok}
-	odd := oddLine(line) || k.breaks(line)
+	odd := oddLine(line)
 	marked := strings.Contains(line, redact.Mark)
-	if len(secrets) > 0 || odd || marked {
-		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd}
+	shaped := k.form.Land != nil && (mayBreak(line) || k.breaks(line))
+	if len(secrets) > 0 || odd || marked || shaped {
+		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, marked: marked, shaped: shaped}
 		w.run(ok)
-		if odd || len(w.finds) > 0 {
+		if shaped || len(w.finds) > 0 {
 			w.lands(decoded())
 		}
 		out.finds = w.finds
@@ -90,6 +91,12 @@ func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func
 // oddLine is false for most lines in whose strings package threat finds nothing.
 func oddLine(line string) bool {
 	return threat.Suspicious(line) || strings.IndexByte(line, '\\') >= 0 && threat.Suspicious(unescaped(line))
+}
+
+// mayBreak is false for most lines in which no string breaks out of a block: that takes
+// a line break, or a tag.
+func mayBreak(line string) bool {
+	return strings.IndexByte(line, '\\') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.Contains(line, "\xe2\x80")
 }
 
 // hitsIn returns the private data in a text that is no part of a secret.
@@ -111,7 +118,9 @@ type walk struct {
 	kind    *kind
 	line    string
 	secrets []redact.Span // bytes of the line
-	odd     bool
+	// What the line holds, so that its strings are asked for it: what package threat may
+	// find, marks of a redaction, what may break out of a block.
+	odd, marked, shaped bool
 
 	fields []field
 	finds  []find
@@ -131,22 +140,40 @@ func (w *walk) run(sound bool) {
 		w.whole(w.secrets, w.odd)
 		return
 	}
-	left := w.secrets // that can be in this field or a later one
-	for _, t := range tokens(w.line) {
-		f := field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
-		raw := w.line[t.start:t.end]
-		f.text, f.aligned.raw = unescaped(raw), raw
-		f.passage.field = fieldName(t.path)
-		for len(left) > 0 && left[0].End <= f.start {
+	left := w.secrets // that can be in this string or a later one
+	tokens(w.line, func(t token) {
+		for len(left) > 0 && left[0].End <= t.start {
 			left = left[1:]
 		}
-		f.take(left, w.line)
-		w.field(&f)
-		w.fields = append(w.fields, f)
-	}
+		if w.wants(t, left) {
+			f := w.fieldOf(t, left)
+			w.field(f)
+			w.fields = append(w.fields, *f)
+		}
+	})
 	if loose := outside(w.secrets, w.fields); len(loose) > 0 {
 		w.whole(loose, false)
 	}
+}
+
+// wants reports whether a string may hold something. left begins with the first secret
+// that can be in it.
+func (w *walk) wants(t token, left []redact.Span) bool {
+	raw := w.line[t.start:t.end]
+	return len(left) > 0 && left[0].Start < t.end ||
+		w.shaped && (mayBreak(raw) || w.kind.breaks(raw)) ||
+		w.odd && oddLine(raw) ||
+		w.marked && strings.Contains(raw, redact.Mark)
+}
+
+// fieldOf returns the string that a token is.
+func (w *walk) fieldOf(t token, left []redact.Span) *field {
+	f := &field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
+	raw := w.line[t.start:t.end]
+	f.text, f.aligned.raw = unescaped(raw), raw
+	f.passage.field = fieldName(t.path)
+	f.take(left, w.line)
+	return f
 }
 
 // fieldName returns the name that a finding has for the keys above a place. It shares no

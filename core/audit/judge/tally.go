@@ -67,21 +67,19 @@ func (t *tally) finding() memory.Finding {
 // is in, if it is in one.
 func (j *Judge) privateIn(line string, h hit) find {
 	secrets := redact.InLine(line)
-	if sound(line) {
-		for _, t := range tokens(line) {
-			if h.start < t.start || h.end > t.end {
-				continue
-			}
-			f := field{token: t}
-			raw := line[t.start:t.end]
-			f.text, f.aligned.raw, f.passage.field = unescaped(raw), raw, fieldName(t.path)
-			f.take(secrets, line)
-			start := f.aligned.text(h.start-t.start, false)
-			end := f.aligned.text(h.end-t.start, true)
-			return j.foundAt(&f.passage, h.rule, start, end, h.start)
-		}
+	out := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+	if !sound(line) {
+		return out
 	}
-	return j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+	w := walk{line: line}
+	tokens(line, func(t token) {
+		if h.start >= t.start && h.end <= t.end {
+			f := w.fieldOf(t, secrets)
+			start, end := f.aligned.text(h.start-t.start, false), f.aligned.text(h.end-t.start, true)
+			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
+		}
+	})
+	return out
 }
 
 func (j *Judge) foundAt(p *passage, rule string, start, end, offset int) find {

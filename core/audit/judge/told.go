@@ -14,19 +14,19 @@ func (r *Reading) told(line string, rec *memory.Record, at Piece) {
 		return
 	}
 	full := r.Told(rec)
+	w := walk{line: line}
 	secrets := redact.InLine(line)
-	for _, t := range tokens(line) {
-		f := field{token: t}
-		raw := line[t.start:t.end]
-		f.text, f.aligned.raw, f.passage.field = unescaped(raw), raw, fieldName(t.path)
-		i := strings.Index(f.text, mark)
-		if i < 0 || !slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
-			continue
+	tokens(line, func(t token) {
+		if !strings.Contains(line[t.start:t.end], mark) {
+			return
 		}
-		f.take(secrets, line)
-		hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.aligned.source(i))
-		r.tell(r.placed(&hit, at, rec, r.recalled(rec)))
-	}
+		f := w.fieldOf(t, secrets)
+		i := strings.Index(f.text, mark)
+		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
+			hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.aligned.source(i))
+			r.tell(r.placed(&hit, at, rec, r.recalled(rec)))
+		}
+	})
 }
 
 // fills reports whether full is text with something else for a mark in it. It may go
