@@ -69,7 +69,7 @@ func (a *App) decide(m msg.Decide) tea.Cmd {
 	}
 }
 
-// onDecided tells what was decided, and asks for the state of the store with it.
+// onDecided tells what was decided. The state of the store that has it comes by itself.
 func (a *App) onDecided(m decidedMsg) tea.Cmd {
 	switch {
 	case m.err != nil:
@@ -77,7 +77,7 @@ func (a *App) onDecided(m decidedMsg) tea.Cmd {
 	case m.gen != a.store.gen:
 		return nil
 	}
-	return tea.Batch(a.say(m.what), a.page(a.store.window))
+	return a.say(m.what)
 }
 
 func (a *App) openExport(found memory.Audit) tea.Cmd {

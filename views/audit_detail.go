@@ -276,12 +276,25 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 			p.add(p.t.Info, "  ", strconv.Itoa(i+1)+" "+s)
 		}
 	}
-	if !v.redacts(f) {
-		return
+	if v.redacts(f) {
+		p.blank()
+		p.add(p.t.Dim, "", "r redacts "+count(max(f.Count, 1), "place")+
+			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
 	p.blank()
-	p.add(p.t.Dim, "", "r redacts "+count(max(f.Count, 1), "place")+
-		"; the rest of the line is kept byte for byte; no copy is kept for undo")
+	p.add(p.t.Dim, "", v.hints(f))
+}
+
+// hints names the keys that are about the finding and change nothing in the store.
+func (v Audit) hints(f AuditItem) string {
+	hints := "i ignore with a reason   n next"
+	switch {
+	case len(f.Masks) == 0:
+		return hints
+	case v.Reveal:
+		return "X mask   " + hints
+	}
+	return "X reveal   " + hints
 }
 
 // redacts reports whether a key can take the finding out of the store.

@@ -147,6 +147,7 @@ func (b *Bench) Ignore(_ context.Context, add []memory.Ignore, remove []string) 
 		delete(kept, fingerprint)
 	}
 	b.ignored = kept
+	b.publish()
 	return nil
 }
 
