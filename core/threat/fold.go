@@ -93,11 +93,14 @@ func (f *folder) fold() {
 // between words, more than one character or none of the sort, becomes a space. Words
 // that run together after that are told apart by those that instructions are made of.
 func (f *folder) join() {
-	from, places := f.out, f.places
+	from, places, text := f.out, f.places, string(f.out)
 	f.out, f.places = nil, nil
 	for i := 0; i < len(from); {
-		n := spacedLen(string(from[i:min(len(from), i+512)]))
-		if n == 0 || i > 0 && letter(from[i-1]) {
+		n := 0
+		if i == 0 || !letter(from[i-1]) {
+			n = spacedLen(text[i:])
+		}
+		if n == 0 {
 			f.out, f.places = append(f.out, from[i]), append(f.places, places[i])
 			i++
 			continue

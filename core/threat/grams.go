@@ -1,6 +1,9 @@
 package threat
 
-import "sync"
+import (
+	"math/bits"
+	"sync"
+)
 
 // Keywords are found by samples: of a text, every second byte and the three that follow
 // it are looked up in a set. Each keyword has at least five bytes, so that one of its
@@ -10,14 +13,33 @@ const (
 	gramLen   = 4
 	stride    = 2
 	shortest  = gramLen + stride - 1
-	gramBits  = 18
+	gramBits  = 17
 	gramWords = 1 << gramBits / 64
+	small     = 0x2020202020202020 // makes letters small
 )
 
 // lexicon is the keywords in the form that a text is searched with.
 type lexicon struct {
 	set   [gramWords]uint64
-	grams map[uint32][]keyAt
+	slots [slots]slot // by hash, or behind it
+}
+
+// slots is more than twice the number of groups, and a power of two.
+const slots = 1 << 13
+
+// slot holds the keywords that a group of bytes is of.
+type slot struct {
+	gram uint32
+	keys []keyAt
+}
+
+// slot returns the place of a group: where it is, or the free one where it would be.
+func (l *lexicon) slot(gram uint32) *slot {
+	for i := hash(gram) % slots; ; i = (i + 1) % slots {
+		if s := &l.slots[i]; s.keys == nil || s.gram == gram {
+			return s
+		}
+	}
 }
 
 // keyAt is a keyword, and how far behind its first byte a group of bytes is.
@@ -35,7 +57,7 @@ type keyword struct {
 
 // words returns the lexicon of all keywords. It is made when first used.
 var words = sync.OnceValue(func() *lexicon {
-	l := &lexicon{grams: map[uint32][]keyAt{}}
+	l := &lexicon{}
 	keys := keywords()
 	for i := range keys {
 		l.add(&keys[i])
@@ -61,9 +83,10 @@ func (l *lexicon) add(k *keyword) {
 			spelt = longer
 		}
 		for _, g := range spelt {
-			l.grams[g] = append(l.grams[g], keyAt{k, off})
+			s := l.slot(g)
+			s.gram, s.keys = g, append(s.keys, keyAt{k, off})
 			h := hash(g)
-			l.set[h/64] |= 1 << (h % 64)
+			l.set[h/64%gramWords] |= 1 << (h % 64)
 		}
 	}
 }
@@ -91,22 +114,47 @@ func digits(c byte) string {
 
 func hash(gram uint32) uint32 { return gram * 2654435761 >> (32 - gramBits) }
 
+// may is 1 for groups of the set, and for few others.
+func (l *lexicon) may(gram uint32) uint64 {
+	h := hash(gram)
+	return l.set[h/64%gramWords] >> (h % 64) & 1
+}
+
 // each calls fn with every keyword in a text and where it stands, in order of its first
-// group that is found, until fn returns false.
+// group that is looked at, until fn returns false.
 func (l *lexicon) each(text string, fn func(k *keyword, at int) bool) {
-	for i := 0; i+gramLen <= len(text); i += stride {
-		s := text[i : i+gramLen]
-		g := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24 | 0x20202020
-		h := hash(g)
-		if l.set[h/64]&(1<<(h%64)) == 0 {
-			continue
+	i := 0
+	for ; i+10 <= len(text); i += 8 {
+		s := text[i : i+10]
+		x := (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56) | small
+		last := uint32(x>>48) | (uint32(s[8])|uint32(s[9])<<8|small&0xFFFF)<<16
+		hits := l.may(uint32(x)) | l.may(uint32(x>>16))<<2 | l.may(uint32(x>>32))<<4 | l.may(last)<<6
+		if hits != 0 && !l.ask(text, i, hits, fn) {
+			return
 		}
-		for _, k := range l.grams[g] {
-			if at := i - k.off; at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
-				return
+	}
+	for ; i+gramLen <= len(text); i += stride {
+		if !l.ask(text, i, 1, fn) {
+			return
+		}
+	}
+}
+
+// ask compares the keywords of the groups at byte i and those behind it that hits has a
+// bit of.
+func (l *lexicon) ask(text string, i int, hits uint64, fn func(k *keyword, at int) bool) bool {
+	for ; hits != 0; hits &= hits - 1 {
+		from := i + bits.TrailingZeros64(hits)
+		s := text[from : from+gramLen]
+		g := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24 | small&0xFFFFFFFF
+		for _, k := range l.slot(g).keys {
+			if at := from - k.off; at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // at reports whether s begins with the keyword.

@@ -114,9 +114,9 @@ func rightToLeftNear(text string, i, n int) bool {
 	})
 }
 
-// bits says what a run of characters of no width spells when it is made of two kinds of
+// spelling says what a run of characters of no width spells when it is made of two kinds of
 // them, at least a byte long; or how many they are.
-func bits(s string) string {
+func spelling(s string) string {
 	var kinds [2]rune
 	var data []byte
 	count := 0

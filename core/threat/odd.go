@@ -1,7 +1,5 @@
 package threat
 
-import "encoding/binary"
-
 // Eight bytes are looked at together.
 const (
 	lows  = 0x0101010101010101
@@ -14,27 +12,33 @@ const (
 // It returns len(text) when there is none.
 func nextOdd(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
-		s := text[i : i+8]
-		x := binary.LittleEndian.Uint64([]byte(s))
-		if x&highs != 0 {
-			return i
-		}
-		// Below: the high bit of each byte answers for it.
-		letter := letters8(x)
-		apart := ^letter & highs
-		switch {
-		case letter == 0 && spaces8(s):
-			return i
-		case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0:
-			return i
-		case ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s):
+		if odd8(text[i : i+8]) {
 			return i
 		}
 	}
-	if i < len(text) && oddTail(text[i:]) {
+	if last := len(text) - 8; i < len(text) && (last >= 0 && odd8(text[last:]) || last < 0 && oddTail(text[i:])) {
 		return i
 	}
 	return len(text)
+}
+
+// odd8 is nextOdd for eight bytes.
+func odd8(s string) bool {
+	_ = s[7]
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	if x&highs != 0 {
+		return true
+	}
+	// Below: the high bit of each byte answers for it.
+	letter := letters8(x)
+	apart := ^letter & highs
+	switch {
+	case letter == 0 && spaces8(s):
+		return true
+	case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0:
+		return true
+	}
+	return ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s)
 }
 
 // letters8 sets the high bit of each byte that is a letter; all must be ASCII.
@@ -64,7 +68,7 @@ func controls(s string) bool {
 	return false
 }
 
-// oddTail is nextOdd for the last few bytes of a text.
+// oddTail is odd8 for fewer bytes.
 func oddTail(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {

@@ -38,11 +38,21 @@ func (s *scanner) oddAt(i int) (start, next int, apart bool) {
 	case c < ' ' || c == 0x7F:
 		return -1, s.control(i), false
 	case letter(c) && (i == 0 || !letter(s.text[i-1])):
-		if n := spacedLen(s.text[i:min(len(s.text), i+512)]); n > 0 {
-			return i, i + n, true
+		from := apartFrom(s.text, i)
+		if n := spacedLen(s.text[from:]); from+n > i {
+			return from, from + n, true
 		}
 	}
 	return -1, i + 1, false
+}
+
+// apartFrom returns where the letters that stand apart begin which the one at byte i
+// is of: at most a few before it, which were passed by eight bytes at a time.
+func apartFrom(text string, i int) int {
+	for most := i - 16; i >= 2 && i > most && separates(text[i-1]) && letter(text[i-2]) && (i == 2 || !letter(text[i-3])); {
+		i -= 2
+	}
+	return i
 }
 
 // What makes white space far: so many characters before a text on its line, or so many
@@ -152,7 +162,7 @@ func (s *scanner) hiddenAt(i int, r rune, n int) (start, next int) {
 		}
 		end += n
 	}
-	s.note(RuleHidden, i, end, bits(s.text[i:end]))
+	s.note(RuleHidden, i, end, spelling(s.text[i:end]))
 	return i, end
 }
 

@@ -12,6 +12,7 @@ package threat
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"winnow/core/memory"
 )
@@ -32,7 +33,7 @@ func Find(text string) []memory.Trace {
 // Suspicious is false for most texts that Find finds nothing in, and never for one
 // that it finds something in.
 func Suspicious(text string) bool {
-	if nextOdd(text, 0) < len(text) {
+	if nextOdd(text, 0) < len(text) || bracketed(text) {
 		return true
 	}
 	found := false
@@ -41,6 +42,21 @@ func Suspicious(text string) bool {
 		return false
 	})
 	return found
+}
+
+// bracketed reports whether a text holds a delimiter of the agent or a comment.
+func bracketed(text string) bool {
+	for i := strings.IndexByte(text, '<'); i >= 0; {
+		if Delimiter(text[i:]) > 0 || strings.HasPrefix(text[i:], "<!--") {
+			return true
+		}
+		next := strings.IndexByte(text[i+1:], '<')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
 }
 
 // scanner searches one text.
