@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"winnow/cli"
+	"winnow/core/audit"
 	"winnow/core/demo"
 	"winnow/core/jstext"
 	"winnow/core/library"
@@ -34,6 +35,7 @@ import (
 	"winnow/tui/crash"
 	"winnow/tui/msg"
 	"winnow/tui/page"
+	auditpage "winnow/tui/pages/audit"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
 	"winnow/tui/pages/stores"
@@ -70,11 +72,12 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 	catch := crash.NewCatcher()
 	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 	state, wrong := library.StateIn(env, rand.Reader)
-	lib := library.New(known(now), env, now, catch.Go, state)
+	lib := library.New(known(now), env, now, catch.Go, state, all.Forms()...)
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
+		Auditing: lib, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },
@@ -170,6 +173,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	if o.ReadOnly {
 		s.lib = s.lib.ReadOnly()
 	}
+	s.Auditing = s.lib
 	found := make(chan memory.Survey, 1)
 	s.catch.Go(func() { found <- s.survey(ctx, o.Paths) })
 	c := s.config(o)
@@ -263,15 +267,18 @@ func playAgent(ctx context.Context, program *tea.Program, path string) {
 // config is what the root model is told.
 func (s screens) config(o cli.Screen) tui.Config {
 	return tui.Config{
-		Keys:     keymap.Default(),
-		Theme:    theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
-		Recall:   1,
-		Follower: s.lib,
-		Curator:  s.lib,
-		Editor:   &lessonEditor{Env: s.Env},
-		ReadOnly: o.ReadOnly,
-		Now:      func() time.Time { return s.Now().In(o.Zone) },
-		NoMouse:  o.NoMouse,
+		Keys:      keymap.Default(),
+		Theme:     theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
+		Recall:    1,
+		Follower:  s.lib,
+		Curator:   s.lib,
+		Auditor:   s.lib,
+		Report:    s.WriteReport,
+		Uncovered: uncovered,
+		Editor:    &lessonEditor{Env: s.Env},
+		ReadOnly:  o.ReadOnly,
+		Now:       func() time.Time { return s.Now().In(o.Zone) },
+		NoMouse:   o.NoMouse,
 	}
 }
 
@@ -281,9 +288,13 @@ func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page
 	return []page.Page{
 		lessons.New(ctx, c.Keys),
 		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
+		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Survey: c.Survey}),
 	}
 }
+
+// uncovered is what the audit on the screen does not look at.
+var uncovered = []string{"git history", "backups", "the journal"}
 
 // surveyor looks for stores where the program was told to look.
 type surveyor func(context.Context) memory.Survey

@@ -136,7 +136,7 @@ func (l *Library) KeepIn(dir string) *Library {
 	defer l.mu.Unlock()
 	state := l.state
 	state.Dir = dir
-	other := New(l.kinds, l.env, l.now, l.start, state)
+	other := New(l.kinds, l.env, l.now, l.start, state, l.forms...)
 	maps.Copy(other.places, l.places)
 	other.readOnly = l.readOnly
 	return other

@@ -20,6 +20,8 @@ const (
 	// firstRest is how long records are not compared with each other when a store has
 	// just been read for the first time: drawing it is more urgent.
 	firstRest = 150 * time.Millisecond
+	// atOnce is how many records are compared and audited before a change is shown.
+	atOnce = 500
 	// detailAge is how long details are not asked for again.
 	detailAge = 10 * time.Second
 )
@@ -216,15 +218,20 @@ func (f *follow) start(ctx context.Context) {
 			pass(snap)
 		}
 		bare := snap
-		if snap = f.curated(ctx, bare, window); !first || adorned(&snap, &bare) {
+		snap = f.curated(ctx, bare, window)
+		if !first && len(snap.Records) <= atOnce {
+			snap, _ = f.related(snap)
+			pass(f.lib.audited(ctx, snap))
+			return
+		}
+		if !first || adorned(&snap, &bare) {
 			pass(snap)
 		}
 		if first && !rest(ctx) {
 			return
 		}
-		if snap, found := f.related(snap); found {
-			pass(snap)
-		}
+		snap, _ = f.related(snap)
+		pass(f.lib.audited(ctx, snap))
 	})
 }
 

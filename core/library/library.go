@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/audit"
 	"winnow/core/curate"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -26,6 +27,8 @@ type Library struct {
 	start func(func())
 	watch *watch.Watcher
 	state State
+	forms []system.Form
+	audit *audit.Auditor
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
@@ -39,16 +42,20 @@ type Library struct {
 
 // New returns a library over the kinds. env is where stores are looked for. start
 // runs a function on a goroutine of its own, and takes its panics: whatever runs
-// in the background is begun with it. state is where the history is kept.
-func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State) *Library {
-	return &Library{
+// in the background is begun with it. state is where the history is kept. forms are
+// those that an audit finds memories by.
+func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
+	l := &Library{
 		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start), state: state,
 		places:    map[memory.StoreID]memory.Place{},
 		open:      map[memory.StoreID]system.System{},
 		curators:  map[memory.StoreID]*curate.Curator{},
 		recovered: map[memory.StoreID]bool{},
 		follows:   map[*follow]bool{},
+		forms:     forms,
 	}
+	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start})
+	return l
 }
 
 // Load reads the window of a store once and whole. A store that cannot be read

@@ -34,7 +34,7 @@ func (f *follow) askDetail(ctx context.Context) {
 	snap := f.last
 	f.begin(func() {
 		select {
-		case f.details <- d.Detail(ctx, snap):
+		case f.details <- f.lib.audited(ctx, d.Detail(ctx, snap)):
 		case <-ctx.Done():
 		}
 	})

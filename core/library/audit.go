@@ -1,0 +1,42 @@
+package library
+
+import (
+	"context"
+	"io"
+
+	"winnow/core/audit"
+	"winnow/core/memory"
+)
+
+// Audit looks at what the order names, and writes nothing. What is ignored on this
+// machine, or by the order, is marked so. When ctx ends, it returns what it found until
+// then; tell, which may be nil, is called while it reads. The error says that nothing
+// could be looked at; single files that could not are in the audit.
+func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+	if o.Stores {
+		for _, p := range l.Find(ctx).Places {
+			if p.Exists {
+				o.Paths = append(o.Paths, string(p.Store))
+			}
+		}
+	}
+	kept, err := l.Ignored(ctx)
+	o.Ignored = append(kept, o.Ignored...)
+	a, runErr := l.audit.Run(ctx, o, in, tell)
+	if err != nil {
+		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: problemOf(err)})
+	}
+	return a, runErr
+}
+
+// AuditRules returns every rule that an audit goes by.
+func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
+
+// audited returns a snapshot with what the audit says of it.
+func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+	snap.Findings, snap.Audited = l.audit.Snapshot(&snap), true
+	if kept, err := l.Ignored(ctx); err == nil {
+		audit.Apply(snap.Findings, kept, l.now())
+	}
+	return snap
+}

@@ -1,0 +1,153 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/atomicfile"
+	"winnow/core/curate"
+	"winnow/core/curate/plan"
+	"winnow/core/memory"
+	"winnow/core/redact"
+)
+
+// Fix redacts, in place, every open secret that the audit lists and that can be reached:
+// in stores by plans, which keep no copy, and in other files byte by byte. A file that
+// cannot be changed is told in Failed, and is as it was. The error says that nothing was
+// tried.
+func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
+	if l.readOnly {
+		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
+	}
+	var out memory.Fixed
+	var mended []memory.Finding
+	for _, file := range secretFiles(a.Findings) {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		done, err := l.fixFile(ctx, file)
+		if err != nil {
+			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
+		}
+		if done.Secrets > 0 {
+			out.Files = append(out.Files, done)
+			out.Secrets += done.Secrets
+		}
+		mended = append(mended, file...)
+	}
+	for _, f := range a.Findings { // in versions that git holds, which stay as they are
+		if f.Family == memory.FamilySecret && f.Open() && f.File == "" {
+			mended = append(mended, f)
+		}
+	}
+	out.Beyond = curate.Beyond(mended, l.around(ctx, mended))
+	return out, nil
+}
+
+// secretFiles returns the open secrets that can be redacted, those of a file together.
+func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
+	at := map[string]int{}
+	for _, f := range findings {
+		if f.Family != memory.FamilySecret || !f.Open() || !f.Fixable || f.File == "" {
+			continue
+		}
+		i, ok := at[f.File]
+		if !ok {
+			i = len(files)
+			at[f.File], files = i, append(files, nil)
+		}
+		files[i] = append(files[i], f)
+	}
+	return files
+}
+
+func (l *Library) fixFile(ctx context.Context, findings []memory.Finding) (memory.FixedFile, error) {
+	done := memory.FixedFile{Path: findings[0].Path}
+	id := memory.StoreID(findings[0].Store)
+	if id != "" {
+		return l.fixStore(ctx, id, findings, done)
+	}
+	lines := strings.HasSuffix(findings[0].File, ".jsonl")
+	n, err := curate.RedactFile(ctx, atomicfile.OS(), findings[0].File, func(text []byte) ([]byte, int) {
+		return plan.RedactText(text, lines, secretsIn(string(text), findings))
+	})
+	done.Secrets = n
+	return done, err
+}
+
+// fixStore redacts in a store by a plan for each rule, which takes in every other place
+// that holds the same text, and scrubs the history of the store.
+func (l *Library) fixStore(ctx context.Context, id memory.StoreID, findings []memory.Finding, done memory.FixedFile) (memory.FixedFile, error) {
+	var failed error
+	for _, rule := range rulesOf(findings) {
+		o := memory.Order{Do: memory.Redact, Only: []string{rule}}
+		for _, f := range findings {
+			if f.Rule == rule && !slices.Contains(o.IDs, f.ID) {
+				o.IDs = append(o.IDs, f.ID)
+			}
+		}
+		secrets, records, err := l.redacted(ctx, id, o)
+		done.Secrets += secrets
+		done.Records += records
+		failed = errors.Join(failed, err)
+	}
+	return done, failed
+}
+
+// redacted applies an order of redaction, and returns how many secrets in how many
+// records are gone. A record that nobody finds any more has none.
+func (l *Library) redacted(ctx context.Context, id memory.StoreID, o memory.Order) (secrets, records int, err error) {
+	p, err := l.Plan(ctx, id, o)
+	if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	result, err := l.Apply(ctx, p)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, c := range result.Changes {
+		if c.Fate == memory.Done || c.Fate == memory.Merged {
+			records++
+			secrets += strings.Count(p.Changes[min(i, len(p.Changes)-1)].After, redact.Mark)
+		}
+	}
+	return secrets, records, nil
+}
+
+func rulesOf(findings []memory.Finding) (rules []string) {
+	for _, f := range findings {
+		if !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
+	}
+	return rules
+}
+
+// secretsIn returns what the findings found, as they tell it and as the text has it now.
+func secretsIn(text string, findings []memory.Finding) (secrets []string) {
+	rules := rulesOf(findings)
+	for _, p := range redact.Find(text) {
+		if slices.Contains(rules, p.Rule) {
+			secrets = append(secrets, text[p.Start:p.End])
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
+		secrets = append(secrets, f.Text[f.Start:f.End])
+	}
+	return secrets
+}
+
+// problemOf returns an error as a problem.
+func problemOf(err error) *memory.Problem {
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
+		return p
+	}
+	return &memory.Problem{Code: "error", What: err.Error()}
+}

@@ -1,0 +1,104 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/core/private"
+	"winnow/core/redact"
+	"winnow/core/system"
+)
+
+// sessionBytes is how much of the hash of a session's id stands in its place.
+const sessionBytes = 8
+
+// Share returns a copy of a store for others, and what an audit says of the copy:
+// secrets are redacted, home folders are ~, and ids of sessions are hashes with the
+// salt of the order, so that lessons of one session are still seen to be. Nothing is
+// written. The error wraps [memory.ErrNotFound] for an unknown record.
+func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
+	s, err := l.system(id)
+	if err != nil {
+		return memory.Shared{}, err
+	}
+	form, ok := s.(system.Sharer)
+	if !ok {
+		return memory.Shared{}, &memory.Problem{
+			Code: "no-copy", What: fmt.Sprintf("share %s: %s stores cannot be copied for others yet", id, s.Info().Name),
+			Hint: "audit the store and share the file itself",
+		}
+	}
+	c := copying{form: form, salt: o.Salt}
+	wanted := map[memory.ID]bool{}
+	for _, id := range o.IDs {
+		wanted[id] = true
+	}
+	err = s.List(ctx, func(r memory.Record) error {
+		if o.IDs == nil || wanted[r.ID] {
+			delete(wanted, r.ID)
+			c.add(&r)
+		}
+		return nil
+	})
+	if err != nil {
+		return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
+	}
+	for _, id := range o.IDs {
+		if wanted[id] {
+			return memory.Shared{}, fmt.Errorf("share %s: %w", id, memory.ErrNotFound)
+		}
+	}
+	c.out.Data = c.data.Bytes()
+	c.out.Audit, err = l.audit.Run(ctx, memory.AuditOrder{Paths: []string{"-"}}, bytes.NewReader(c.out.Data), nil)
+	if err == nil && c.out.Audit.Stopped {
+		err = ctx.Err()
+	}
+	return c.out, err
+}
+
+// copying makes a copy for others.
+type copying struct {
+	form system.Sharer
+	salt []byte
+	data bytes.Buffer
+	out  memory.Shared
+}
+
+func (c *copying) add(r *memory.Record) {
+	if r.RawCut() {
+		c.out.Dropped = append(c.out.Dropped, memory.Kept{Record: *r, Why: "too long to be held whole"})
+		return
+	}
+	line, ok := c.form.Share(r.Raw, c.text, c.session)
+	if !ok {
+		c.out.Dropped = append(c.out.Dropped, memory.Kept{Record: *r, Why: "cannot be decoded"})
+		return
+	}
+	c.data.WriteString(line + "\n")
+	c.out.Records++
+}
+
+// text returns a text without its secrets and home folders.
+func (c *copying) text(s string) string {
+	for spans := redact.Find(s); len(spans) > 0; spans = redact.Find(s) {
+		c.out.Redacted += len(spans)
+		for _, p := range slices.Backward(spans) {
+			s = s[:p.Start] + redact.Mark + s[p.End:]
+		}
+	}
+	s, homes := private.Shared(s)
+	c.out.Homes += homes
+	return s
+}
+
+// session returns what stands for the id of a session.
+func (c *copying) session(id string) string {
+	c.out.Sessions++
+	sum := sha256.Sum256(append(slices.Clone(c.salt), id...))
+	return "session-" + hex.EncodeToString(sum[:sessionBytes])
+}
