@@ -220,7 +220,8 @@ func (b *blobReader) died(ctx context.Context, x blob) {
 	b.asked = b.asked[1:]
 	why := "git ended too often to be started again"
 	if b.process != nil {
-		_, _ = io.Copy(io.Discard, b.out) // so that git can end by itself
+		_ = b.process.In.Close()          // it has answered oddly, or gone
+		_, _ = io.Copy(io.Discard, b.out) // so that it can end by itself
 		err := b.process.Wait()
 		b.process = nil
 		b.restarts++

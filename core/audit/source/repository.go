@@ -38,7 +38,7 @@ func (r *run) repository(ctx context.Context, dir string) {
 		err = r.ignored(ctx, g, dir)
 	}
 	if err != nil && ctx.Err() == nil {
-		if isNoRepository(err) { // .git is something else
+		if isNoRepository(err) && !r.History { // .git is something else
 			r.walk(ctx, dir, memory.GitNone)
 			return
 		}

@@ -78,7 +78,7 @@ func order(o Order) Order {
 }
 
 // collect reads all documents of an order.
-func collect(t *testing.T, o Order) *got {
+func collect(t testing.TB, o Order) *got {
 	t.Helper()
 	g := &got{docs: map[string]judge.Doc{}, texts: map[string]string{}}
 	seen, err := Each(t.Context(), order(o), func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
@@ -106,7 +106,7 @@ func collect(t *testing.T, o Order) *got {
 }
 
 // tree makes files; a name that ends with / makes a folder.
-func tree(t *testing.T, dir string, files map[string]string) {
+func tree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
