@@ -1,0 +1,171 @@
+// Package audit looks for what should not be shared, or not be believed, in the
+// memories of agents: in stores, in folders, in what git holds and in streams. It reads
+// through package source and judges through package judge, on all cores and in bounded
+// memory, and changes nothing.
+package audit
+
+import (
+	"context"
+	"io"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"winnow/core/audit/judge"
+	"winnow/core/audit/source"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// most is how many findings are kept when nobody says.
+const most = 10_000
+
+// tellEvery is how often progress is told at most.
+const tellEvery = 100 * time.Millisecond
+
+// Config is what an Auditor works with.
+type Config struct {
+	// Forms are how the memories of all systems lie in files.
+	Forms []system.Form
+	Now   func() time.Time
+	// Dir is the working folder, which relative paths are below.
+	Dir string
+	// Short returns a path as it is shown; nil for as it is.
+	Short func(path string) string
+	// Go runs functions beside each other; nil for plain goroutines.
+	Go func(func())
+	// Journal returns what the journal beside a store says of a record, each of its
+	// texts, and nil when there is none. It may be nil: journals are then not compared.
+	Journal func(ctx context.Context, store memory.StoreID) func(r *memory.Record) []string
+}
+
+// Auditor audits. It is safe for concurrent use.
+type Auditor struct {
+	c     Config
+	judge *judge.Judge
+
+	mu    sync.Mutex
+	known map[memory.StoreID]*judge.Known
+}
+
+// New returns an Auditor.
+func New(c Config) *Auditor {
+	if c.Short == nil {
+		c.Short = func(path string) string { return path }
+	}
+	if c.Go == nil {
+		c.Go = func(f func()) { go f() }
+	}
+	return &Auditor{c: c, judge: judge.New(time.Time{}), known: map[memory.StoreID]*judge.Known{}}
+}
+
+// Rules returns every rule of the audit, by family.
+func Rules() []memory.AuditRule { return judge.Rules() }
+
+// Run audits what o names. in is standard input, for a path of "-". tell, which may be
+// nil, is told the progress now and then, by one goroutine at a time. When ctx ends the
+// audit holds what was found so far, and is Stopped. An error is a *memory.Problem:
+// nothing could be looked at.
+func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+	begun := a.c.Now()
+	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most), tell: tell, told: begun}
+	seen, err := source.Each(ctx, source.Order{
+		Paths: o.Paths, Dir: a.c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
+		Forms: a.c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: a.c.Short, Tell: r.progress, Go: a.c.Go,
+	}, r.document)
+	out := memory.Audit{
+		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
+		Records: int(r.records.Load()), Rules: len(Rules()), Stopped: ctx.Err() != nil,
+		Uncovered: r.uncovered(o, seen.Uncovered),
+	}
+	out.Findings, out.More = r.pool.result()
+	Apply(out.Findings, o.Ignored, begun)
+	out.Took = a.c.Now().Sub(begun)
+	if out.Stopped {
+		err = nil
+	}
+	return out, err
+}
+
+// run is one audit.
+type run struct {
+	auditor *Auditor
+	ctx     context.Context
+	judge   *judge.Judge
+	pool    *pool
+	records atomic.Int64
+	// Set when a document was of the kind.
+	stores, journals, databases atomic.Bool
+
+	mu   sync.Mutex
+	tell func(memory.Progress)
+	told time.Time
+}
+
+// document judges one document.
+func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+	reading := r.judge.Open(d, r.pool.add)
+	if form := d.Form; form != nil {
+		r.databases.Store(r.databases.Load() || form.Database)
+		if form.Decode != nil && d.OnDisk && d.Store != "" {
+			r.stores.Store(true)
+			if journal := r.auditor.c.Journal; journal != nil {
+				reading.Told = journal(r.ctx, d.Store)
+				r.journals.Store(r.journals.Load() || reading.Told != nil)
+			}
+		}
+	}
+	err := judged(reading, pieces)
+	r.records.Add(int64(reading.Records()))
+	return err
+}
+
+// judged judges pieces up to an error, and ends the document.
+func judged(reading *judge.Reading, pieces iter.Seq2[judge.Piece, error]) error {
+	defer reading.Done()
+	for p, err := range pieces {
+		if err != nil {
+			return err
+		}
+		reading.Piece(p)
+	}
+	return nil
+}
+
+// progress passes on what the source tells, not too often.
+func (r *run) progress(p memory.Progress) {
+	if r.tell == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := r.auditor.c.Now(); now.Sub(r.told) >= tellEvery {
+		r.told = now
+		p.Findings = r.pool.size()
+		r.tell(p)
+	}
+}
+
+// uncovered says what no finding can be expected from.
+func (r *run) uncovered(o memory.AuditOrder, also []string) []string {
+	var out []string
+	if !o.History && !o.Staged {
+		out = append(out, "git history")
+	}
+	out = append(out, "backups")
+	if r.stores.Load() && !r.journals.Load() {
+		out = append(out, "the agent's journal, unless it was among the files")
+	}
+	if r.databases.Load() {
+		out = append(out, "compressed and encrypted pages of databases")
+	}
+	for _, what := range also {
+		if !slices.Contains(out, what) {
+			out = append(out, what)
+		}
+	}
+	return out
+}

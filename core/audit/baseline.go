@@ -1,0 +1,166 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// baselineVersion is the form of a baseline that is written here.
+const baselineVersion = 1
+
+// baseline is a list of decisions as it is stored.
+type baseline struct {
+	Version int       `json:"version"`
+	Ignored []ignored `json:"ignored"`
+}
+
+type ignored struct {
+	Fingerprint string `json:"fingerprint"`
+	Rule        string `json:"rule,omitempty"`
+	Reason      string `json:"reason"`
+	Added       string `json:"added,omitempty"`
+	Until       string `json:"until,omitempty"`
+}
+
+// EncodeBaseline returns decisions as they are stored: a JSON object that is the same
+// for the same decisions, in whatever order they come. Of two on one finding the later
+// is stored.
+func EncodeBaseline(list []memory.Ignore) []byte {
+	b := baseline{Version: baselineVersion, Ignored: []ignored{}}
+	for _, i := range single(list) {
+		b.Ignored = append(b.Ignored, ignored{i.Fingerprint, i.Rule, i.Reason, dateText(i.Added), dateText(i.Until)})
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(b); err != nil {
+		panic(err) // strings and numbers always encode
+	}
+	return out.Bytes()
+}
+
+// single returns decisions sorted by rule and fingerprint, one for each finding.
+func single(list []memory.Ignore) []memory.Ignore {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b memory.Ignore) int {
+		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Fingerprint, b.Fingerprint), a.Added.Compare(b.Added))
+	})
+	kept := out[:0]
+	for i := range out {
+		if i+1 == len(out) || out[i].Rule != out[i+1].Rule || out[i].Fingerprint != out[i+1].Fingerprint {
+			kept = append(kept, out[i])
+		}
+	}
+	return kept
+}
+
+func dateText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// DecodeBaseline reads decisions that EncodeBaseline stored, or that a person wrote: a
+// date may be a day alone, unknown members are passed over, and an empty text holds
+// none. The error is a *memory.Problem that names the entry.
+func DecodeBaseline(text []byte) ([]memory.Ignore, error) {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var b baseline
+	if err := json.Unmarshal(text, &b); err != nil {
+		return nil, noBaseline("the baseline cannot be read: "+syntax(text, err), "it is JSON: see winnow audit --help for its form, or write a new one")
+	}
+	if b.Version < 0 || b.Version > baselineVersion {
+		return nil, noBaseline(fmt.Sprintf("the baseline is of version %d, and this program knows version %d", b.Version, baselineVersion), "a newer winnow reads it")
+	}
+	out := make([]memory.Ignore, 0, len(b.Ignored))
+	for n, e := range b.Ignored {
+		i, problem := e.decoded()
+		if problem != "" {
+			return nil, noBaseline(fmt.Sprintf("entry %d of the baseline %s", n+1, problem), "mend the entry or remove it")
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func (e *ignored) decoded() (i memory.Ignore, problem string) {
+	i = memory.Ignore{Fingerprint: strings.ToLower(strings.TrimSpace(e.Fingerprint)), Rule: e.Rule, Reason: e.Reason}
+	if !isFingerprint(i.Fingerprint) {
+		return i, "has no fingerprint of 32 hexadecimal digits"
+	}
+	var ok bool
+	if i.Added, ok = dateOf(e.Added); !ok {
+		return i, "was added at a time that is no date"
+	}
+	if i.Until, ok = dateOf(e.Until); !ok {
+		return i, "holds until a time that is no date"
+	}
+	return i, ""
+}
+
+func isFingerprint(s string) bool {
+	return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// dateOf reads an instant, or a day, which begins at midnight UTC.
+func dateOf(s string) (time.Time, bool) {
+	if s == "" {
+		return time.Time{}, true
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t, err = time.Parse(time.DateOnly, s)
+	}
+	return t.UTC(), err == nil
+}
+
+// syntax says what is wrong with a JSON text, and in which line.
+func syntax(text []byte, err error) string {
+	var at int64
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		at = e.Offset
+	case *json.UnmarshalTypeError:
+		at = e.Offset
+	default:
+		return err.Error()
+	}
+	line := 1 + bytes.Count(text[:min(int(at), len(text))], []byte("\n"))
+	return fmt.Sprintf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func noBaseline(what, hint string) *memory.Problem {
+	return &memory.Problem{Code: "baseline", What: what, Hint: hint}
+}
+
+// Apply sets on each finding the decision that it is no matter, where one holds at now,
+// and takes away what was set before.
+func Apply(findings []memory.Finding, list []memory.Ignore, now time.Time) {
+	holds := make(map[string][]*memory.Ignore, len(list))
+	for k := range list {
+		if i := &list[k]; i.Until.IsZero() || now.Before(i.Until) {
+			holds[i.Fingerprint] = append(holds[i.Fingerprint], i)
+		}
+	}
+	for k := range findings {
+		f := &findings[k]
+		f.Ignored = nil
+		for _, i := range holds[f.Fingerprint] {
+			if i.Rule == "" || i.Rule == f.Rule {
+				f.Ignored = i
+			}
+		}
+	}
+}
