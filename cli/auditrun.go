@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,24 +113,32 @@ func narrow(a *memory.Audit, f *auditFlags) {
 	})
 }
 
-// printAudit prints the report, or writes it to a file.
+// printAudit prints the report, or writes it to a file and prints the verdict.
 func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) error {
-	data, err := reportData(r, f)
-	if err != nil {
-		return err
-	}
 	o := e.output(f.reveal)
-	if f.out != "" && f.out != "-" {
-		if err := e.writeFile(ctx, "audit", f.out, data, f.force, 0o644); err != nil {
+	toFile := f.out != "" && f.out != "-"
+	if toFile {
+		r.Width = 0
+		var data bytes.Buffer
+		if err := writeReport(&data, r, f); err != nil {
 			return err
 		}
-		data = []byte(r.Headline() + "\n")
+		if err := e.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
+			return err
+		}
 	}
 	settled := r.Verdict() != report.Unsafe && r.Verdict() != report.Unknown
-	if machine := f.out == "" && (f.json || f.sarif || f.markdown); !machine && f.quiet && settled {
+	words := toFile || !f.json && !f.sarif && !f.markdown
+	switch {
+	case words && f.quiet && settled:
 		return nil
+	case toFile:
+		o.printf("%s\n", r.Headline())
+	default:
+		if err := writeReport(o, r, f); err != nil && o.Flush() == nil {
+			return err
+		}
 	}
-	_, _ = o.Write(data) // an error of the output is kept by it
 	return o.close()
 }
 

@@ -200,6 +200,9 @@ func (e Env) printShared(place memory.Place, f *exportFlags, s *memory.Shared, r
 	for _, k := range s.Dropped {
 		o.line("  left out " + o.recordID(&k.Record, k.Record.ID) + ": " + word(o.hidden(k.Why)))
 	}
-	o.printf("\n%s", r.Text())
+	o.printf("\n")
+	if err := r.Text(o); err != nil && o.Flush() == nil {
+		return err
+	}
 	return o.close()
 }

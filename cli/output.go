@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -78,31 +77,12 @@ func (o *output) json(v any) error {
 	return o.close()
 }
 
-// jsonList prints v, whose last member is an empty list, with n items in that
-// list. They are made and printed one after the other: a long list is never held
-// as text.
+// jsonList prints v, whose last member is an empty list, with n items in that list. An
+// error of the output is kept by it.
 func (o *output) jsonList(v any, n int, item func(i int) any) error {
-	const empty = "]\n}\n"
-	var text bytes.Buffer
-	if err := encode(&text, v, ""); err != nil {
+	if err := jsontext.List(o, v, n, item); err != nil && o.Flush() == nil {
 		return err
 	}
-	o.printf("%s", strings.TrimSuffix(text.String(), empty))
-	for i := range n {
-		text.Reset()
-		if err := encode(&text, item(i), "    "); err != nil {
-			return err
-		}
-		comma := ","
-		if i == 0 {
-			comma = ""
-		}
-		o.printf("%s\n    %s", comma, bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-	}
-	if n > 0 {
-		o.printf("\n  ")
-	}
-	o.printf("%s", empty)
 	return o.close()
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"winnow/cli/report"
@@ -26,11 +28,11 @@ func (e Env) WriteReport(ctx context.Context, form string, a memory.Audit, path 
 	}
 	r := e.reported(&flags{}, &f)
 	r.Audit = a
-	data, err := reportData(r, &f)
-	if err != nil {
+	var data bytes.Buffer
+	if err := writeReport(&data, r, &f); err != nil {
 		return "", fmt.Errorf("write report: %w", err)
 	}
-	return path, e.Auditing.WriteFile(ctx, path, data, replace, 0o644)
+	return path, e.Auditing.WriteFile(ctx, path, data.Bytes(), replace, 0o644)
 }
 
 // reported is the report of an audit that was not made yet.
@@ -42,20 +44,17 @@ func (e Env) reported(all *flags, f *auditFlags) *report.Report {
 	}
 }
 
-// reportData returns the report in the form that was asked for.
-func reportData(r *report.Report, f *auditFlags) ([]byte, error) {
+// writeReport writes the report in the form that was asked for.
+func writeReport(w io.Writer, r *report.Report, f *auditFlags) error {
 	switch {
 	case f.json:
-		return r.JSON()
+		return r.JSON(w)
 	case f.sarif:
-		return r.SARIF()
+		return r.SARIF(w)
 	case f.markdown:
-		return []byte(r.Markdown()), nil
+		return r.Markdown(w)
 	}
-	if f.out != "" {
-		r.Width = 0
-	}
-	return []byte(r.Text()), nil
+	return r.Text(w)
 }
 
 // day returns the date of a time, or nothing for none.

@@ -5,6 +5,9 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -71,4 +74,37 @@ func Indented(v any, margin string) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// List writes v, whose last member, however deep, is an empty list, with n items in that
+// list. They are made and written one after the other: a long list is never held as
+// text. The error is of an encoding, or the last of w.
+func List(w io.Writer, v any, n int, item func(i int) any) error {
+	text, err := Indented(v, "")
+	if err != nil {
+		return err
+	}
+	at := bytes.LastIndex(text, []byte("[]")) + 1
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
+	margin := strings.Repeat(" ", len(line)-len(bytes.TrimLeft(line, " ")))
+	_, failed := w.Write(text[:at])
+	for i := range n {
+		one, err := Indented(item(i), margin+"  ")
+		if err != nil {
+			return err
+		}
+		comma := ","
+		if i == 0 {
+			comma = ""
+		}
+		_, failed = fmt.Fprintf(w, "%s\n%s  %s", comma, margin, bytes.TrimSuffix(one, []byte("\n")))
+	}
+	end := string(text[at:])
+	if n > 0 {
+		end = "\n" + margin + end
+	}
+	if _, err := io.WriteString(w, end); err != nil {
+		failed = err
+	}
+	return failed
 }

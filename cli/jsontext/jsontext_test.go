@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -45,3 +46,43 @@ func FuzzJSONText(f *testing.F) {
 		}
 	})
 }
+
+func TestListsAreWrittenOneByOneAsAWhole(t *testing.T) {
+	type inner struct {
+		Name string   `json:"name"`
+		List []string `json:"list"`
+	}
+	type outer struct {
+		Empty []string `json:"empty"`
+		Runs  []inner  `json:"runs"`
+	}
+	for n := range 4 {
+		items := []string{"a", "[]", "c"}[:min(n, 3)]
+		whole := outer{[]string{}, []inner{{"[]", items}}}
+		want, err := Indented(whole, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		whole.Runs[0].List = []string{}
+		if err := List(&got, whole, len(items), func(i int) any { return items[i] }); err != nil || got.String() != string(want) {
+			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, want)
+		}
+	}
+}
+
+func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
+	if err := List(full{}, struct{ List []int }{[]int{}}, 1, func(int) any { return 1 }); !errors.Is(err, errFull) {
+		t.Errorf("it is %v", err)
+	}
+	if err := List(full{}, struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} }); err == nil {
+		t.Error("a function was written as JSON")
+	}
+}
+
+var errFull = errors.New("full")
+
+// full is an output that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"time"
 
 	"winnow/cli/jsontext"
@@ -110,12 +111,25 @@ type ignoredJSON struct {
 	Until  *time.Time `json:"until"`
 }
 
-// JSON returns the audit as an indented JSON object with a line end.
-func (r *Report) JSON() ([]byte, error) { return jsontext.Indented(r.Document(), "") }
+// JSON writes the audit as an indented JSON object with a line end.
+func (r *Report) JSON(w io.Writer) error {
+	r = r.masked()
+	list := r.listed()
+	return jsontext.List(w, r.heading(), len(list), func(i int) any { return r.findingJSON(list[i]) })
+}
 
 // Document returns the audit as JSON has it.
 func (r *Report) Document() Document {
 	r = r.masked()
+	d := r.heading()
+	for _, f := range r.listed() {
+		d.Findings = append(d.Findings, r.findingJSON(f))
+	}
+	return d
+}
+
+// heading returns the document without its findings.
+func (r *Report) heading() Document {
 	a := &r.Audit
 	d := Document{
 		Schema: schema, Version: text(r.Version), Verdict: r.Verdict(), FailOn: r.FailOn.String(),
@@ -129,9 +143,6 @@ func (r *Report) Document() Document {
 	}
 	for _, l := range a.Left {
 		d.Left = append(d.Left, leftJSON{Why: r.text(l.Why), Files: l.Files, Example: r.text(l.Example)})
-	}
-	for _, f := range r.listed() {
-		d.Findings = append(d.Findings, r.findingJSON(f))
 	}
 	return d
 }

@@ -1,34 +1,36 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
 )
 
-// Markdown returns the report for a pull request or a wiki. Whatever could be read as
+// Markdown writes the report for a pull request or a wiki. Whatever could be read as
 // markup, a link or the name of a person or an issue stands as code.
-func (r *Report) Markdown() string {
+func (r *Report) Markdown(w io.Writer) error {
 	r = r.masked()
-	var b strings.Builder
-	fmt.Fprintf(&b, "## Winnow audit: %s\n\nLooked at %s.\n", r.Headline(), r.extent())
+	b := bufio.NewWriter(w) // keeps the first error
+	fmt.Fprintf(b, "## Winnow audit: %s\n\nLooked at %s.\n", r.Headline(), r.extent())
 	heads, groups := r.sections()
 	for _, head := range heads {
-		fmt.Fprintf(&b, "\n### %s\n\n", head)
+		fmt.Fprintf(b, "\n### %s\n\n", head)
 		said := map[string]bool{}
 		for i := range groups[head] {
 			g := &groups[head][i]
-			r.markdownFinding(&b, g, said[g.Rule])
+			r.markdownFinding(b, g, said[g.Rule])
 			said[g.Rule] = true
 		}
 	}
-	r.markdownRest(&b)
-	return b.String()
+	r.markdownRest(b)
+	return b.Flush()
 }
 
-func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
+func (r *Report) markdownFinding(b *bufio.Writer, g *group, said bool) {
 	f := g.Finding
 	where := r.where(f)
 	if g.count > 1 && f.Family == memory.FamilyPrivate && f.Open() {
@@ -59,17 +61,17 @@ func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
 	}
 }
 
-func (r *Report) markdownRest(b *strings.Builder) {
+func (r *Report) markdownRest(b *bufio.Writer) {
 	a := &r.Audit
-	b.WriteString("\n")
+	fmt.Fprint(b, "\n")
 	if a.Stopped {
-		b.WriteString("Interrupted: this is what was found until then.\n\n")
+		fmt.Fprint(b, "Interrupted: this is what was found until then.\n\n")
 	}
 	if a.More > 0 {
 		fmt.Fprintf(b, "%s more were counted and are not listed.\n\n", plural(a.More, "finding"))
 	}
 	if len(a.Failed) > 0 {
-		b.WriteString("Could not be looked at:\n\n")
+		fmt.Fprint(b, "Could not be looked at:\n\n")
 		for _, u := range a.Failed {
 			what := ""
 			if u.Problem != nil {
@@ -77,7 +79,7 @@ func (r *Report) markdownRest(b *strings.Builder) {
 			}
 			fmt.Fprintf(b, "- %s%s\n", code(r.line(u.Path)), what)
 		}
-		b.WriteString("\n")
+		fmt.Fprint(b, "\n")
 	}
 	for _, l := range a.Left {
 		fmt.Fprintf(b, "- %s left out: %s\n", plural(l.Files, "file"), prose(r.line(l.Why)))

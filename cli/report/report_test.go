@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -53,20 +55,33 @@ func filled(s string) memory.Audit {
 	}
 }
 
+// written returns the JSON that write writes.
+func written(t *testing.T, write func(io.Writer) error) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(&out); err != nil || !json.Valid(out.Bytes()) {
+		t.Fatalf("%s: %v", &out, err)
+	}
+	return out.Bytes()
+}
+
+// words returns what write writes.
+func words(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
+	var out strings.Builder
+	if err := write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 // forms returns the report in every form.
 func forms(t *testing.T, r *Report) map[string]string {
 	t.Helper()
-	doc, err := r.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sarif, err := r.SARIF()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc, sarif := written(t, r.JSON), written(t, r.SARIF)
 	narrow := *r
 	narrow.Width = 30
-	return map[string]string{"text": r.Text(), "narrow text": narrow.Text(), "JSON": string(doc), "SARIF": string(sarif), "Markdown": r.Markdown()}
+	return map[string]string{"text": words(t, r.Text), "narrow text": words(t, narrow.Text), "JSON": string(doc), "SARIF": string(sarif), "Markdown": words(t, r.Markdown)}
 }
 
 func hostileReport() *Report {
@@ -130,11 +145,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	all := hostileReport()
 	all.Rules = rules
 	for name, r := range map[string]*Report{"hostile": all, "empty": ofAudit(memory.Audit{}), "plain": ofAudit(filled("x"))} {
-		raw, err := r.SARIF()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, fault := range faultsIn(root, raw) {
+		for _, fault := range faultsIn(root, written(t, r.SARIF)) {
 			t.Errorf("%s: %s", name, fault)
 		}
 	}
@@ -204,7 +215,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestPrivateDataIsOneLineAKind(t *testing.T) {
-	out := ofAudit(filled("x")).Text()
+	out := words(t, ofAudit(filled("x")).Text)
 	if !strings.Contains(out, "P  private-rule  5 places in 1 file, first x:1, x, x\n") || strings.Count(out, "private-rule") != 1 {
 		t.Errorf("it says\n%s", out)
 	}
@@ -216,7 +227,7 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 	g.Line = 2
 	other := f
 	other.Why = "for another reason"
-	out := ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other}}).Text()
+	out := words(t, ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other}}).Text)
 	if strings.Count(out, "do this") != 1 || strings.Count(out, "why: so") != 1 || !strings.Contains(out, "why: for another reason") {
 		t.Errorf("it says\n%s", out)
 	}
@@ -295,7 +306,7 @@ func active(s string) bool {
 }
 
 func TestMarkdownOfHostileTextIsCode(t *testing.T) {
-	if out := uncoded(hostileReport().Markdown()); active(out) {
+	if out := uncoded(words(t, hostileReport().Markdown)); active(out) {
 		t.Errorf("it has more than words outside of code:\n%s", out)
 	}
 }
@@ -320,14 +331,11 @@ func FuzzNoFormBreaksOut(f *testing.F) {
 			Family: memory.FamilyInjection, Severity: memory.High, Rule: "r", Path: s, Line: 1, Text: s, Start: start, End: end, What: s, Masks: [][2]int{{end, start}},
 		}}}
 		r := ofAudit(a)
-		if out := uncoded(r.Markdown()); active(out) {
+		if out := uncoded(words(t, r.Markdown)); active(out) {
 			t.Fatalf("outside of code: %q", out)
 		}
-		doc, err := r.JSON()
-		if err != nil || !json.Valid(doc) {
-			t.Fatalf("%s: %v", doc, err)
-		}
-		if out := r.Text(); strings.ContainsFunc(out, func(c rune) bool { return c < ' ' && c != '\n' }) {
+		written(t, r.JSON)
+		if out := words(t, r.Text); strings.ContainsFunc(out, func(c rune) bool { return c < ' ' && c != '\n' }) {
 			t.Fatalf("%q", out)
 		}
 	})

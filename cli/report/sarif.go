@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +23,8 @@ type sarifRun struct {
 	Tool        sarifTool         `json:"tool"`
 	Invocations []sarifInvocation `json:"invocations"`
 	ColumnKind  string            `json:"columnKind"`
-	Results     []sarifResult     `json:"results"`
 	Properties  map[string]any    `json:"properties"`
+	Results     []sarifResult     `json:"results"`
 }
 
 type sarifTool struct {
@@ -117,8 +118,8 @@ const (
 	ownFingerprint    = "winnow/v1"
 )
 
-// SARIF returns the audit as a SARIF 2.1.0 log.
-func (r *Report) SARIF() ([]byte, error) {
+// SARIF writes the audit as a SARIF 2.1.0 log.
+func (r *Report) SARIF(w io.Writer) error {
 	r = r.masked()
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "winnow", Version: text(r.Version), Rules: []sarifRule{}}},
@@ -127,20 +128,17 @@ func (r *Report) SARIF() ([]byte, error) {
 		Results:     []sarifResult{},
 		Properties:  map[string]any{"verdict": r.Verdict(), "uncovered": r.texts(r.Audit.Uncovered), "more": r.Audit.More},
 	}
-	index := map[string]int{}
-	for _, f := range r.listed() {
-		i, known := index[f.Rule]
-		if !known {
-			i = len(index)
-			index[f.Rule] = i
+	list, index := r.listed(), map[string]int{}
+	for _, f := range list {
+		if _, known := index[f.Rule]; !known {
+			index[f.Rule] = len(index)
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, r.sarifRule(r.rule(f)))
 		}
-		run.Results = append(run.Results, r.sarifResult(f, i))
 	}
-	return jsontext.Indented(sarifLog{
+	return jsontext.List(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
-	}, "")
+	}, len(list), func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) })
 }
 
 // sarifInvocation says what could not be looked at, and what was left out.

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +15,8 @@ import (
 
 // page collects lines, wrapped to a width.
 type page struct {
-	strings.Builder
-	width int
+	*bufio.Writer // keeps the first error
+	width         int
 }
 
 // put writes a line that begins with head. What does not fit goes on below, under the
@@ -26,7 +28,7 @@ func (p *page) put(head, s string) {
 		lines = views.Wrap(s, room)
 	}
 	for _, line := range lines {
-		p.WriteString(strings.TrimRight(head+line, " ") + "\n")
+		fmt.Fprintf(p, "%s\n", strings.TrimRight(head+line, " "))
 		head = indent
 	}
 }
@@ -34,10 +36,10 @@ func (p *page) put(head, s string) {
 // narrowest is the least room in cells that a text is wrapped for.
 const narrowest = 20
 
-// Text returns the report for a person: the verdict first, then the findings, worst
+// Text writes the report for a person: the verdict first, then the findings, worst
 // first, and at the end what it does not say.
-func (r *Report) Text() string {
-	p := &page{width: r.Width}
+func (r *Report) Text(w io.Writer) error {
+	p := &page{bufio.NewWriter(w), r.Width}
 	p.put("", r.Headline())
 	if v := r.Verdict(); v != Clean && v != Nothing {
 		p.put("", "Looked at "+r.extent()+".")
@@ -45,7 +47,7 @@ func (r *Report) Text() string {
 	r.putFixed(p)
 	r.putFindings(p)
 	r.putRest(p)
-	return p.String()
+	return p.Flush()
 }
 
 // Verge returns what an audit that found nothing still has to say, in one sentence.
