@@ -160,19 +160,22 @@ func Telling(secret string) bool {
 }
 
 // words reports whether a text is of letters alone that make words: runs of small
-// letters, each with at most one capital before it, or of capitals, none longer than
-// words are.
+// letters, each with at most one capital before it, or of capitals. None is longer than
+// words are, and none that ends at a capital shorter.
 func words(s string) bool {
-	const longest, shortest = 15, 2
+	const longest, shortest, all = 15, 3, 40
+	if len(s) > all && !strings.Contains(s, " ") {
+		return false
+	}
 	run := 0
 	last := rune(0)
-	for _, r := range s + " " {
+	for _, r := range s {
 		switch {
 		case unicode.IsLetter(r) && (run == 0 || !unicode.IsUpper(r) || unicode.IsUpper(last)):
 			run++
 		case unicode.IsLetter(r) && run >= shortest:
 			run = 1
-		case strings.ContainsRune(" -_.,'!?", r) && (run == 0 || run >= shortest):
+		case strings.ContainsRune(" -_.,'!?", r):
 			run = 0
 		default:
 			return false

@@ -87,7 +87,7 @@ func wanted(s string, which memory.Redaction) []redact.Span {
 	var spans []redact.Span
 	for _, p := range redact.Find(s) {
 		holds := slices.ContainsFunc(also, func(q redact.Span) bool { return q.Start < p.End && p.Start < q.End })
-		if holds || slices.Contains(which.Found, s[p.Start:p.End]) {
+		if holds || slices.ContainsFunc(which.Found, func(t string) bool { return says(s[p.Start:p.End], t) }) {
 			spans = append(spans, p)
 		}
 	}
@@ -103,6 +103,12 @@ func wanted(s string, which memory.Redaction) []redact.Span {
 		}
 	}
 	return out
+}
+
+// says reports whether a find says just a text, however it spells it.
+func says(find, text string) bool {
+	spans := redact.Occurrences(find, []string{text})
+	return len(spans) == 1 && spans[0].Start == 0 && spans[0].End == len(find)
 }
 
 // marked reports whether a place holds some of a mark.
