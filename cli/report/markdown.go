@@ -56,7 +56,7 @@ func (r *Report) markdownFinding(b *bufio.Writer, g *group, said bool) {
 			item("next: ", r.told(f, next))
 		}
 	}
-	if f.Fingerprint != "" {
+	if f.Fingerprint != "" && g.findings == 1 {
 		fmt.Fprintf(b, "  - fingerprint %s\n", code(safe.Line(f.Fingerprint)))
 	}
 }

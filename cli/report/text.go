@@ -67,7 +67,7 @@ func (r *Report) Verge() string {
 // kind.
 type group struct {
 	*memory.Finding
-	count, files int
+	findings, count, files int
 }
 
 // section is the heading that a finding is listed under.
@@ -95,6 +95,7 @@ func (r *Report) sections() (heads []string, groups map[string][]group) {
 			i = len(groups[head]) - 1
 		}
 		g := &groups[head][i]
+		g.findings++
 		g.count += max(f.Count, 1)
 		if key := [3]string{head, f.Rule, f.Path}; !seen[key] {
 			seen[key] = true
@@ -155,7 +156,9 @@ func (r *Report) putFinding(p *page, g *group, said string) {
 	} else {
 		r.putAdvice(p, f, said)
 	}
-	p.put(indent+"fingerprint ", safe.Line(f.Fingerprint))
+	if g.findings == 1 {
+		p.put(indent+"fingerprint ", safe.Line(f.Fingerprint))
+	}
 }
 
 // first is where the first of several is.
