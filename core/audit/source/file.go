@@ -6,13 +6,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 
 	"winnow/core/audit/judge"
 	"winnow/core/memory"
 	"winnow/core/peek"
+	"winnow/core/system"
 )
 
 // file is a file that may be read.
@@ -63,30 +66,52 @@ func (w *worker) file(ctx context.Context, f file) {
 	}
 }
 
-// besides fills in what is told of stores only: the path as it is, and the names of the
-// other files in the folder.
-func (w *worker) besides(d *judge.Doc, path string) {
+// besides fills in what is told of some forms only: the path of a store, and the files
+// that may be left over beside it. A file that is left over itself stands for itself,
+// unless a store beside it will name it.
+func (w *worker) besides(d *judge.Doc, p string) {
 	if d.Form == nil {
 		return
 	}
 	if d.Form.Decode != nil {
-		d.Store = memory.StoreID(path)
+		d.Store = memory.StoreID(p)
 	}
-	if d.Form.Stale == nil || d.Form.Stale(filepath.ToSlash(path)) {
+	if d.Form.Stale == nil {
 		return
 	}
-	const most = 1000
-	dir, err := openFolder(filepath.Dir(path))
+	names, dir := siblings(p), path.Dir(filepath.ToSlash(p))
+	if !d.Form.Stale(filepath.ToSlash(p)) {
+		d.Siblings = names
+		return
+	}
+	named := slices.ContainsFunc(names, func(name string) bool { return w.isStore(path.Join(dir, name)) })
+	if !named {
+		d.Siblings = []string{filepath.Base(p)}
+	}
+}
+
+// isStore reports whether a file is called as a store is that names what is left over
+// beside it.
+func (w *worker) isStore(p string) bool {
+	return slices.ContainsFunc(w.Forms, func(f system.Form) bool {
+		return f.Stale != nil && !f.Stale(p) && f.Named != nil && f.Named(p)
+	})
+}
+
+// siblings returns the names of the other files in the folder of a file, at most 1,000.
+func siblings(p string) (others []string) {
+	dir, err := openFolder(filepath.Dir(p))
 	if err != nil {
-		return // it is being read as a file: this one is asked for nothing else
+		return nil // the file is being read: nobody asked for its folder
 	}
 	defer dir.Close()
-	names, _ := dir.Readdirnames(most) // as many as can be read
+	names, _ := dir.Readdirnames(1000) // as many as can be read
 	for _, n := range names {
-		if n != filepath.Base(path) {
-			d.Siblings = append(d.Siblings, n)
+		if n != filepath.Base(p) {
+			others = append(others, n)
 		}
 	}
+	return others
 }
 
 // after notes what went wrong while a file was read.

@@ -170,6 +170,15 @@ func TestSiblingsOfAStoreAreNamed(t *testing.T) {
 	}
 }
 
+func TestWhatASaveLeftStandsForItselfWhereNoStoreNamesIt(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, map[string]string{"a/m.jsonl": lesson, "a/m.jsonl.tmp": "x", "b/m.jsonl.tmp": "x", "b/other": ""})
+	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
+	if beside, alone := g.docs["a/m.jsonl.tmp"].Siblings, g.docs["b/m.jsonl.tmp"].Siblings; beside != nil || !slices.Equal(alone, []string{"m.jsonl.tmp"}) {
+		t.Errorf("beside a store %q, alone %q", beside, alone)
+	}
+}
+
 func TestAllTextReadsWhatIsText(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{
