@@ -16,6 +16,9 @@ type judged struct {
 	finds   []find
 	private []hit
 	unsound bool // the line is no JSON as far as this package can tell
+	// record is what placing a find asks of the record, when there are finds; nil
+	// otherwise. It shares no memory with the line.
+	record *memory.Record
 }
 
 // find is a finding without what its document and its record say of it. Its column,
@@ -82,9 +85,25 @@ func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func
 		if shaped || len(w.finds) > 0 {
 			w.lands(decoded())
 		}
-		out.finds = w.finds
+		if out.finds = w.finds; len(out.finds) > 0 {
+			out.record = outline(decoded())
+		}
 	}
 	out.private = hitsIn(line, secrets)
+	return out
+}
+
+// outline returns what placing a find asks of a record.
+func outline(r *memory.Record) *memory.Record {
+	if r == nil {
+		return nil
+	}
+	out := &memory.Record{ID: nameOf(r), Line: r.Line, Created: r.Created, Used: r.Used, Count: r.Count, Flags: r.Flags, Problem: r.Problem}
+	out.Created.Text, out.Used.Text = strings.Clone(r.Created.Text), strings.Clone(r.Used.Text)
+	out.Count.Odd = strings.Clone(r.Count.Odd)
+	if r.Problem != nil {
+		out.Problem = &memory.Problem{}
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 		}
 	}
 	if rec != nil {
-		out.ID = nameOf(rec)
+		out.ID = rec.ID
 		out.Recalled = recalled
 	}
 	if f.cut {
@@ -47,10 +48,13 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 // nameOf returns the id of a record if it can be told to everybody.
 func nameOf(rec *memory.Record) memory.ID {
 	if len(redact.Find(string(rec.ID))) > 0 {
-		return memory.ID(fmt.Sprintf("line %d", rec.Line))
+		return lineName(rec.Line)
 	}
 	return memory.ID(strings.Clone(string(rec.ID)))
 }
+
+// lineName is the id of a record that has none of its own, or none to tell.
+func lineName(line int) memory.ID { return memory.ID("line " + strconv.Itoa(line)) }
 
 // what says in one sentence what was found where.
 func what(f *memory.Finding, record bool) string {

@@ -154,7 +154,10 @@ func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool
 // found hands over what was found in a line.
 func (r *Reading) found(found *judged, line string, at Piece, decoded func() *memory.Record) {
 	if len(found.finds) > 0 {
-		rec := decoded()
+		rec := found.at(at.Line)
+		if r.live { // it knows what becomes of it, which its line does not
+			rec = outline(decoded())
+		}
 		recalled := r.recalled(rec)
 		for i := range found.finds {
 			r.tell(r.placed(&found.finds[i], at, rec, recalled))
@@ -165,9 +168,22 @@ func (r *Reading) found(found *judged, line string, at Piece, decoded func() *me
 		t.add(h.digest)
 		if first {
 			f := r.judge.privateIn(line, h)
-			t.first = r.placed(&f, at, decoded(), "")
+			t.first = r.placed(&f, at, outline(decoded()), "")
 		}
 	}
+}
+
+// at returns what is known of the record when it stands in the line with that number.
+func (j *judged) at(line int) *memory.Record {
+	if j.record == nil {
+		return nil
+	}
+	rec := *j.record
+	if rec.ID == lineName(rec.Line) {
+		rec.ID = lineName(line)
+	}
+	rec.Line = line
+	return &rec
 }
 
 const byteOrderMark = "\ufeff"

@@ -24,7 +24,7 @@ func (r *Reading) told(line string, rec *memory.Record, at Piece) {
 		i := strings.Index(f.text, mark)
 		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
 			hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.aligned.source(i))
-			r.tell(r.placed(&hit, at, rec, r.recalled(rec)))
+			r.tell(r.placed(&hit, at, outline(rec), r.recalled(rec)))
 		}
 	})
 }
