@@ -239,6 +239,21 @@ func TestRedactingOneAsksAndGoesToTheNext(t *testing.T) {
 	})
 }
 
+// TestRedactedStaysWhereItWas also when the store goes by another name by then.
+func TestRedactedStaysWhereItWas(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.b.Find = func(records []memory.Record) []memory.Finding {
+			list := find(records)
+			for i := range list {
+				list[i].Path = "/a/longer/name/of/s"
+			}
+			return list
+		}
+		p.Press("r", "y", "g")
+		wantChosen(t, p, "github-pat", "#1", "redacted")
+	})
+}
+
 func TestRedactingIsLeftWithCancel(t *testing.T) {
 	start(t, nil, func(t *testing.T, p *program) {
 		p.Press("r", "enter")

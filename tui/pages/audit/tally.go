@@ -98,6 +98,11 @@ func worse(a, b views.AuditItem) int {
 		}
 		return -1
 	}
+	if a.Path != b.Path && a.Store == b.Store { // one store, called in two ways
+		f := *a.Finding
+		f.Path = b.Path
+		return f.Worse(b.Finding)
+	}
 	return a.Worse(b.Finding)
 }
 
