@@ -41,13 +41,33 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	if !lines {
 		return redactWhole(text, which)
 	}
+	return redactLines(text, which)
+}
+
+// redactLines redacts a text line by line. Where the texts stand is looked up once for
+// all lines.
+func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
+	spans := redact.Occurrences(string(text), which.Also)
+	if len(spans)+len(which.Found) == 0 {
+		return text, 0
+	}
 	out := make([]byte, 0, len(text))
-	n := 0
+	n, at := 0, 0
 	for line := range bytes.Lines(text) {
+		end := at + len(line)
+		for len(spans) > 0 && spans[0].End <= at {
+			spans = spans[1:]
+		}
 		body := bytes.TrimSuffix(line, []byte("\n"))
-		redacted, places := lesson.Redacted(string(body), which)
-		out = append(append(out, redacted...), line[len(body):]...)
-		n += places
+		if len(which.Found) > 0 || len(spans) > 0 && spans[0].Start < end {
+			redacted, places := lesson.Redacted(string(body), which)
+			out = append(out, redacted...)
+			n += places
+		} else {
+			out = append(out, body...)
+		}
+		out = append(out, line[len(body):]...)
+		at = end
 	}
 	return out, n
 }
