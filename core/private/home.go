@@ -1,110 +1,160 @@
 package private
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
 )
 
-// homes are what stands before the name of a user in a path, on Linux, macOS and
-// Windows. A backslash may be doubled, as JSON texts and program texts write it.
-var homes = []string{"/home/", "/Users/", `:\Users\`, `:\\Users\\`, ":/Users/"}
+// roots are what stands before the name of a user in a path. A backslash may be
+// doubled, as texts of JSON and of programs write it.
+var roots = []string{"/home/", "/Users/", `\Users\`, `\\Users\\`}
 
-// nobody are names of folders beside the homes that belong to no person.
-var nobody = []string{"shared", "public", "default", "all users", "user", "username", "you", "me", "name", "runner", "node", "ubuntu", "vscode", "example"}
+// nobody are names in the place of a user that are no person's: of accounts that images
+// and services come with, and placeholders.
+var nobody = strings.Fields("shared public default user users username you me name your-name yourname runner node ubuntu ec2-user vscode " +
+	"codespace gitpod example someone circleci travis jenkins vagrant linuxbrew app appuser git root admin " +
+	"index page home foo bar xxx dev developer build builder coder nobody guest nonroot")
 
-// home is a path to a home folder.
+// home is a path to a home folder in a text.
 type home struct {
-	start, end int    // of the folder, with the letter of a drive
+	start, end int    // of the folder, with the drive that it is on
 	user       string // its last part
 }
 
 // homesIn returns the home folders in a text, in order.
-func homesIn(text string) (out []home) {
-	for i := 0; ; {
-		at, prefix := next(text, i)
-		if at < 0 {
-			return out
-		}
-		start, from := at, at+len(prefix)
-		if prefix[0] == ':' {
-			start--
-		}
-		n := nameLen(text[from:])
-		if n > 0 && start >= 0 && begins(text, start, prefix) && text[from:from+n] != "" {
-			out = append(out, home{start, from + n, text[from : from+n]})
-		}
-		i = from + n
-	}
-}
-
-// next returns where the next prefix of a home stands, or -1.
-func next(text string, from int) (int, string) {
-	for i := from; i < len(text); i++ {
-		n := strings.IndexByte(text[i:], 's')
-		m := strings.Index(text[i:], "/home/")
-		if n < 0 && m < 0 {
-			return -1, ""
-		}
-		at, prefix := -1, ""
-		for _, h := range homes {
-			if k := strings.Index(text[i:], h); k >= 0 && (at < 0 || k < at) {
-				at, prefix = k, h
+func homesIn(text string) []home {
+	var out []home
+	for _, root := range roots {
+		for i := 0; ; {
+			at := strings.Index(text[i:], root)
+			if at < 0 {
+				break
+			}
+			at += i
+			i = at + len(root)
+			n := nameLen(text[i:])
+			start, ok := begins(text, at, root)
+			if user := text[i : i+n]; ok && named(user) {
+				out = append(out, home{start, i + n, user})
 			}
 		}
-		if at < 0 {
-			return -1, ""
-		}
-		return i + at, prefix
 	}
-	return -1, ""
+	if len(out) > 1 {
+		slices.SortFunc(out, func(a, b home) int { return a.start - b.start })
+	}
+	return out
 }
 
-// begins reports whether a path can begin at start.
-func begins(text string, start int, prefix string) bool {
-	if prefix[0] == ':' {
-		c := text[start] | 0x20
-		return c >= 'a' && c <= 'z'
+// begins returns where the path begins that has a root at byte at, and whether it is
+// one: a drive stands before it on Windows, and no other folder or host elsewhere.
+func begins(text string, at int, root string) (int, bool) {
+	drive := at >= 2 && text[at-1] == ':' && letter(text[at-2]) && (at == 2 || !wordByte(text[at-3]))
+	switch {
+	case drive:
+		return at - 2, true
+	case root[0] == '\\':
+		return at, false
+	case at >= 6 && strings.HasPrefix(text[at-6:], "/mnt/") && letter(text[at-1]):
+		return at - 6, true
+	case at >= 3 && text[at-1] == '/' && text[at-2] == '/':
+		return at, text[at-3] == ':' // file:///home/…
 	}
-	return start == 0 || !wordByte(text[start-1])
+	return at, at == 0 || !wordByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' && text[at-1] != '>'
+}
+
+// named reports whether a name can be that of a person's account.
+func named(user string) bool {
+	return user != "" && strings.Trim(user, "0123456789-_.") != "" && !slices.Contains(nobody, strings.ToLower(user))
 }
 
 // nameLen returns the length of the name of a user that s begins with.
 func nameLen(s string) int {
 	n := 0
-	for n < len(s) && n < 64 && (wordByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.' && n+1 < len(s) && wordByte(s[n+1]))) {
+	for n < len(s) && n < 64 && (wordByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.') && n+1 < len(s) && wordByte(s[n+1])) {
 		n++
 	}
 	return n
 }
 
-func wordByte(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
+// wordByte reports whether c can be of a name: letters, digits, the underscore and
+// whatever is not ASCII.
+func wordByte(c byte) bool { return letter(c) || digit(c) || c == '_' || c >= 0x80 }
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// The most users whose names are looked for in one text, and the fewest letters that a
+// name has to be told from other words.
+const (
+	mostUsers  = 16
+	shortestID = 4
+)
+
+// usersIn returns where the names of the users stand elsewhere in a text.
+func usersIn(text string, homes []home) []memory.Trace {
+	var names []string
+	for _, h := range homes {
+		if len(names) < mostUsers && letters(h.user) >= shortestID && !slices.Contains(names, h.user) {
+			names = append(names, h.user)
+		}
+	}
+	var out []memory.Trace
+	for _, name := range names {
+		left := homes
+		for i := 0; ; {
+			at := strings.Index(text[i:], name)
+			if at < 0 {
+				break
+			}
+			at += i
+			i = at + len(name)
+			for len(left) > 0 && left[0].end <= at {
+				left = left[1:]
+			}
+			if (len(left) == 0 || left[0].start > at) && alone(text, at, i) {
+				out = append(out, memory.Trace{Start: at, End: i, Rule: RuleUser})
+			}
+		}
+	}
+	return out
 }
 
-// Shared returns a text with the home folders in it replaced by "~", and how many
-// there were.
+// letters counts the ASCII letters of a name.
+func letters(s string) (n int) {
+	for i := range len(s) {
+		if letter(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// alone reports whether the bytes start to end are a word by themselves.
+func alone(text string, start, end int) bool {
+	part := func(c byte) bool { return letter(c) || digit(c) || c >= 0x80 }
+	return (start == 0 || !part(text[start-1])) && (end == len(text) || !part(text[end]))
+}
+
+// Shared returns a text with the home folders in it replaced by "~", and how many there
+// were.
 func Shared(text string) (string, int) {
-	found := homesIn(text)
-	if len(found) == 0 {
+	homes := homesIn(text)
+	if len(homes) == 0 {
 		return text, 0
 	}
 	var out strings.Builder
-	last := 0
-	for _, h := range found {
+	last, n := 0, 0
+	for _, h := range homes {
+		if h.start < last {
+			continue
+		}
 		out.WriteString(text[last:h.start])
 		out.WriteByte('~')
-		last = h.end
+		last, n = h.end, n+1
 	}
 	out.WriteString(text[last:])
-	return out.String(), len(found)
-}
-
-// Find returns the places in a text that say who or where somebody is, in order.
-func Find(text string) []memory.Trace {
-	var out []memory.Trace
-	for _, h := range homesIn(text) {
-		out = append(out, memory.Trace{Start: h.start, End: h.end, Rule: RuleHome})
-	}
-	return inOrder(out)
+	return out.String(), n
 }

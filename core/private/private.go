@@ -46,10 +46,31 @@ func Rules() []memory.AuditRule {
 	}
 }
 
-// inOrder sorts traces by place.
-func inOrder(traces []memory.Trace) []memory.Trace {
+// Find returns the places in a text that say who or where somebody is, in order. None
+// overlaps another.
+func Find(text string) []memory.Trace {
+	var out []memory.Trace
+	homes := homesIn(text)
+	for _, h := range homes {
+		out = append(out, memory.Trace{Start: h.start, End: h.end, Rule: RuleHome})
+	}
+	out = append(out, mailsIn(text)...)
+	out = append(out, dotsIn(text)...)
+	out = append(out, localsIn(text)...)
+	out = append(out, sessionsIn(text)...)
+	out = append(out, usersIn(text, homes)...)
+	return apart(out)
+}
+
+// apart sorts traces by place and drops those that begin inside another.
+func apart(traces []memory.Trace) []memory.Trace {
 	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
-	return traces
+	end := 0
+	return slices.DeleteFunc(traces, func(t memory.Trace) bool {
+		inside := t.Start < end
+		end = max(end, t.End)
+		return inside
+	})
 }
