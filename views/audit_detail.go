@@ -342,13 +342,12 @@ func (v Audit) brief(p *paper, f AuditItem) {
 	if f.Shown != "" && !f.Redacted {
 		p.add(p.t.Danger, "", "says: "+fit(safe.Line(clip(f.Shown, p.w)), p.w))
 	}
-	if !f.Open() {
-		return
-	}
 	var steps []string
 	for i, s := range v.steps(f) {
 		steps = append(steps, strconv.Itoa(i+1)+" "+s)
 	}
-	p.add(p.t.Info, "", strings.Join(steps, "  "))
-	p.add(p.t.Dim, "", notSafe)
+	if f.Open() && len(steps) > 0 {
+		p.add(p.t.Info, "", strings.Join(steps, "  "))
+	}
+	p.add(p.t.Dim, "", v.caveat())
 }

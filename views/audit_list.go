@@ -32,6 +32,8 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	line := " " + style.Render(text)
 	if v.Slow {
 		right = "auditing.."
+	} else if v.Sum.Worst == 0 && Width(line)+len(right)+3 > w {
+		right, _, _ = strings.Cut(right, ",")
 	}
 	return Sides(line, t.Dim.Render("  "+right+" "), w)
 }
@@ -75,6 +77,9 @@ func (v Audit) scanned(w int) string {
 		n = strconv.Itoa(v.Lessons) + " of " + count(v.Total, "lesson")
 	}
 	level := "fails at " + v.Level.String()
+	if v.Sum.Worst == 0 {
+		level = "not a guarantee"
+	}
 	if w < wideVerdict {
 		return level + ", " + n
 	}
@@ -224,7 +229,7 @@ func (v Audit) where(f AuditItem) string {
 
 // lineOf returns the line of a finding, from 1, or 0.
 func lineOf(f AuditItem) int {
-	if f.Line == 0 && f.Record != nil {
+	if f.Record != nil && (f.Line == 0 || f.Redacted) {
 		return f.Record.Line
 	}
 	return f.Line
@@ -274,8 +279,8 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	full = append(full, indented(t.Dim, notSafe, w)...)
 	full = append(full, indented(t.Dim, v.uncovered(), w)...)
 	said := tally
-	if said == "" || !v.fails() && v.uncovered() != "" {
-		said = orElse(v.uncovered(), notSafe)
+	if said == "" || v.Sum.Worst == 0 {
+		said = v.caveat()
 	}
 	brief := []string{t.Dim.Render(fit(" "+said, w))}
 	switch {
@@ -315,6 +320,14 @@ func (v Audit) tally() string {
 		said = append(said, "redacted before "+strconv.Itoa(v.Before))
 	}
 	return strings.Join(said, "   ")
+}
+
+// caveat says what the verdict is worth, the more the better it is.
+func (v Audit) caveat() string {
+	if u := v.uncovered(); v.Sum.Worst == 0 && u != "" {
+		return "Not a guarantee. " + u
+	}
+	return notSafe
 }
 
 func (v Audit) uncovered() string {

@@ -348,6 +348,23 @@ func TestRowsOfItems(t *testing.T) {
 	}
 }
 
+func TestCleanVerdictSaysWhatWasNotCovered(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Mono})
+	many := make([]memory.Finding, 40)
+	for i := range many {
+		many[i] = auditFindings()[7]
+	}
+	for _, items := range [][]AuditItem{nil, auditItems(many[:1]), auditItems(many)} {
+		v := auditWith(func(v *Audit) { v.Items = items })
+		for _, size := range [][2]int{{60, 11}, {80, 20}, {120, 31}} {
+			out := strings.Join(strings.Fields(strings.ReplaceAll(ansi.Strip(v.Render(th, size[0], size[1])), "│", " ")), " ")
+			if size[0] > 60 && !strings.Contains(out, "Not covered: git history, backups, the journal.") || !strings.Contains(out, "not a guarantee") {
+				t.Errorf("%d findings in %v:\n%s", len(items), size, v.Render(th, size[0], size[1]))
+			}
+		}
+	}
+}
+
 // TestOrderOfWhatToDoNext: revoking comes before redacting, and what cannot be redacted
 // here is not said to be.
 func TestOrderOfWhatToDoNext(t *testing.T) {
