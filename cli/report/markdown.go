@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"winnow/core/memory"
 	"winnow/views/safe"
 )
 
@@ -20,8 +19,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	for _, head := range heads {
 		fmt.Fprintf(b, "\n### %s\n\n", head)
 		said := map[string]bool{}
-		for i := range groups[head] {
-			g := &groups[head][i]
+		for _, g := range groups[head] {
 			r.markdownFinding(b, g, said[g.Rule])
 			said[g.Rule] = true
 		}
@@ -32,11 +30,10 @@ func (r *Report) Markdown(w io.Writer) error {
 
 func (r *Report) markdownFinding(b *bufio.Writer, g *group, said bool) {
 	f := g.Finding
-	where := r.where(f)
-	if g.count > 1 && f.Family == memory.FamilyPrivate && f.Open() {
-		where = fmt.Sprintf("%s in %s, first %s", plural(g.count, "place"), plural(g.files, "file"), r.first(f))
+	fmt.Fprintf(b, "- **%s** %s %s\n", f.Family.Letter(), code(f.Rule), code(r.place(g)))
+	if g.rest {
+		return
 	}
-	fmt.Fprintf(b, "- **%s** %s %s\n", f.Family.Letter(), code(f.Rule), code(where))
 	item := func(head, s string) {
 		if s = safe.Line(s); s != "" {
 			fmt.Fprintf(b, "  - %s%s\n", head, prose(s))

@@ -221,6 +221,24 @@ func TestPrivateDataIsOneLineAKind(t *testing.T) {
 	}
 }
 
+func TestTooManyOfARuleAreCounted(t *testing.T) {
+	var a memory.Audit
+	for i := range 50 {
+		a.Findings = append(a.Findings, memory.Finding{
+			Family: memory.FamilyHidden, Severity: memory.High, Rule: "r", Path: fmt.Sprintf("f%d", i/25), Line: i + 1, Fingerprint: fmt.Sprintf("%032d", i),
+		})
+	}
+	r := ofAudit(a)
+	for name, out := range map[string]string{"text": words(t, r.Text), "Markdown": words(t, r.Markdown)} {
+		if strings.Count(out, "fingerprint") != listedMost || !strings.Contains(out, "and 30 more in 2 files: --json lists them") {
+			t.Errorf("%s is\n%s", name, out)
+		}
+	}
+	if n := strings.Count(string(written(t, r.JSON)), `"fingerprint"`); n != 50 {
+		t.Errorf("JSON has %d of 50", n)
+	}
+}
+
 func TestAdviceIsGivenOnceARule(t *testing.T) {
 	f := memory.Finding{Family: memory.FamilySecret, Severity: memory.High, Rule: "r", Path: "p", Line: 1, Why: "so", Next: []string{"do this"}}
 	g := f

@@ -63,61 +63,13 @@ func (r *Report) Verge() string {
 	return s
 }
 
-// group are findings that are listed as one: a single one, or the private data of one
-// kind.
-type group struct {
-	*memory.Finding
-	findings, count, files int
-}
-
-// section is the heading that a finding is listed under.
-func section(f *memory.Finding) string {
-	switch {
-	case !f.Open():
-		return "IGNORED"
-	case f.Family == memory.FamilyFile:
-		return "FILE"
-	}
-	return strings.ToUpper(f.Severity.String())
-}
-
-// sections returns the headings in order, and the groups below each.
-func (r *Report) sections() (heads []string, groups map[string][]group) {
-	groups = map[string][]group{}
-	seen := map[[3]string]bool{}
-	for _, f := range r.listed() {
-		head := section(f)
-		i := slices.IndexFunc(groups[head], func(g group) bool {
-			return f.Family == memory.FamilyPrivate && f.Open() && g.Family == f.Family && g.Rule == f.Rule
-		})
-		if i < 0 {
-			groups[head] = append(groups[head], group{Finding: f})
-			i = len(groups[head]) - 1
-		}
-		g := &groups[head][i]
-		g.findings++
-		g.count += max(f.Count, 1)
-		if key := [3]string{head, f.Rule, f.Path}; !seen[key] {
-			seen[key] = true
-			g.files++
-		}
-	}
-	for _, head := range []string{"HIGH", "MEDIUM", "LOW", "FILE", "IGNORED"} {
-		if len(groups[head]) > 0 {
-			heads = append(heads, head)
-		}
-	}
-	return heads, groups
-}
-
 func (r *Report) putFindings(p *page) {
 	said := map[string]string{} // what was said of a rule already
 	heads, groups := r.sections()
 	for _, head := range heads {
 		p.put("", "")
 		p.put("", head)
-		for i := range groups[head] {
-			g := &groups[head][i]
+		for _, g := range groups[head] {
 			r.putFinding(p, g, said[g.Rule])
 			said[g.Rule] = g.Why
 			if g.Why == "" {
@@ -134,10 +86,9 @@ const indent = "   "
 func (r *Report) putFinding(p *page, g *group, said string) {
 	f := g.Finding
 	head := fmt.Sprintf("%-3s", f.Family.Letter())
-	if g.count > 1 && f.Family == memory.FamilyPrivate && f.Open() {
-		p.put(head, fmt.Sprintf("%s  %s in %s, first %s", safe.Line(f.Rule), plural(g.count, "place"), plural(g.files, "file"), r.first(f)))
-	} else {
-		p.put(head, safe.Line(f.Rule)+"  "+r.where(f))
+	p.put(head, safe.Line(f.Rule)+"  "+r.place(g))
+	if g.rest {
+		return
 	}
 	if f.Text != "" {
 		p.put(indent, safe.Line(r.passage(f).marked()))
@@ -159,13 +110,6 @@ func (r *Report) putFinding(p *page, g *group, said string) {
 	if g.findings == 1 {
 		p.put(indent+"fingerprint ", safe.Line(f.Fingerprint))
 	}
-}
-
-// first is where the first of several is.
-func (r *Report) first(f *memory.Finding) string {
-	one := *f
-	one.Count = 1
-	return r.where(&one)
 }
 
 func (r *Report) putAdvice(p *page, f *memory.Finding, said string) {
