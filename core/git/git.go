@@ -101,6 +101,7 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 		p.In, err = p.cmd.StdinPipe()
 	}
 	if err == nil {
+		widen(out)
 		p.Out = out
 		err = p.cmd.Start()
 	}

@@ -288,8 +288,9 @@ func (r wholly) Read(p []byte) (int, error) {
 // idSet holds names of objects by a hash of 64 bits: of ten million names, two share
 // one with a probability below one in 300,000.
 type idSet struct {
-	seed maphash.Seed
-	held map[uint64]bool // whether the object was asked for
+	seed  maphash.Seed
+	held  map[uint64]bool // whether the object was asked for
+	whole bool            // every commit of the repository was looked at
 }
 
 func newIDSet() *idSet { return &idSet{seed: maphash.MakeSeed(), held: map[uint64]bool{}} }

@@ -55,8 +55,9 @@ type holder struct {
 	partial bool
 	here    *idSet
 
-	found bool
-	could map[string]bool // whether a path can have a form
+	logged bool // all commits were read: for another work tree of the repository
+	found  bool
+	could  map[string]bool // whether a path can have a form
 }
 
 // history reads every version that the repository around dir holds of the files below
@@ -105,10 +106,12 @@ func (h *holder) look(ctx context.Context) error {
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(h.dir, common)
 	}
-	if h.held[common] == nil {
+	if h.held[common] == nil { // one history is read at a time
 		h.held[common] = newIDSet()
 	}
 	h.ids = h.held[common]
+	h.logged = h.ids.whole && len(h.specs) == 0
+	h.ids.whole = h.ids.whole || h.whole
 	out, err = h.git.Run(ctx, h.dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
 	if h.partial = err == nil && len(out) > 0; h.partial {
 		h.tally.uncover(fmt.Sprintf("what was not fetched of %s: it is a partial clone", h.Short(h.dir)))
@@ -119,6 +122,9 @@ func (h *holder) look(ctx context.Context) error {
 // log lists the versions that commits hold: those of branches, tags, the stash and the
 // reflog. The oldest commit comes first. A merge shows what is in none of its parents.
 func (h *holder) log(ctx context.Context) error {
+	if h.logged {
+		return nil
+	}
 	args := []string{
 		"--literal-pathspecs", "log", "--all", "--reflog", "--reverse", "--date-order", "--full-history", "--raw", "-c", "--root",
 		"-z", "--no-abbrev", "--no-renames", "--no-color", "--no-notes", "--no-show-signature", logFormat,
@@ -166,7 +172,7 @@ func (h *holder) index(ctx context.Context) error {
 
 // lost lists what no commit holds any more, as long as git has not deleted it.
 func (h *holder) lost(ctx context.Context) error {
-	if !h.whole {
+	if !h.whole || h.logged {
 		return nil
 	}
 	return h.blobs(ctx, func(id string) {

@@ -97,6 +97,20 @@ func TestHistoryHoldsEveryVersionOnce(t *testing.T) {
 	}
 }
 
+func TestWorkTreesOfARepositoryShareItsHistory(t *testing.T) {
+	r := repository(t)
+	r.commit(map[string]string{"CLAUDE.md": "one"})
+	r.commit(map[string]string{"CLAUDE.md": "two"})
+	side := filepath.Join(r.dir, "side")
+	r.git("worktree", "add", "-q", "-b", "side", side)
+	tree(t, side, map[string]string{"CLAUDE.md": "staged there"})
+	r.at(side, "add", "CLAUDE.md")
+	g := r.collect(Order{History: true})
+	if g.seen.Commits != 2 || g.seen.Blobs != 3 || g.texts["side/CLAUDE.md'"] != "staged there" {
+		t.Errorf("read %q; %d commits", g.texts, g.seen.Commits)
+	}
+}
+
 func TestHistoryOfAPathIsOfThatPathOnly(t *testing.T) {
 	r := repository(t)
 	r.commit(map[string]string{"sub/CLAUDE.md": "one", "CLAUDE.md": "top", "sub/x.txt": "named"})

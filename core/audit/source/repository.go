@@ -33,33 +33,61 @@ func (r *run) repository(ctx context.Context, dir string) {
 		r.walk(ctx, dir, memory.GitUnknown)
 		return
 	}
-	nested, err := r.shared(ctx, g, dir)
-	if err == nil {
-		err = r.ignored(ctx, g, dir)
-	}
-	if err != nil && ctx.Err() == nil {
-		if isNoRepository(err) && !r.History { // .git is something else
-			r.walk(ctx, dir, memory.GitNone)
-			return
-		}
-		r.tally.fail(r.Short(dir), gitProblem(err, dir))
-		r.walk(ctx, dir, memory.GitUnknown)
-	}
+	done := func() {}
 	if r.History {
-		r.history(ctx, g, dir, nil)
+		done = r.beside(func() { r.history(ctx, g, dir, nil) })
 	} else {
 		r.tally.uncover("git history")
 	}
+	nested, err := r.inside(ctx, g, dir)
+	if err != nil && ctx.Err() == nil {
+		state := memory.GitUnknown
+		if isNoRepository(err) { // .git is something else
+			state = memory.GitNone
+		} else {
+			r.tally.fail(r.Short(dir), gitProblem(err, dir))
+		}
+		r.walk(ctx, dir, state)
+	}
+	done()
 	for _, n := range nested {
 		r.repository(ctx, n)
 	}
 }
 
+// beside runs fn beside what the caller does, and returns what waits for its end.
+func (r *run) beside(fn func()) (wait func()) {
+	ended := make(chan struct{})
+	r.Go(func() {
+		defer close(ended)
+		fn()
+	})
+	return func() { <-ended }
+}
+
+// inside reads the files of a work tree, and returns the repositories in it.
+func (r *run) inside(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
+	shared, err := r.begin(ctx, g, dir, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := r.begin(ctx, g, dir, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	if err != nil {
+		shared.Stop()
+		return nil, err
+	}
+	if nested, err = r.shared(dir, shared); err != nil {
+		ignored.Stop()
+		return nested, err
+	}
+	return nested, r.ignored(ctx, dir, ignored)
+}
+
 // shared reads what is tracked, or not ignored. It returns the repositories in the
 // folder: git lists them and nothing of what is in them.
-func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
+func (r *run) shared(dir string, p *git.Process) (nested []string, err error) {
 	last := ""
-	err = r.ask(ctx, g, dir, func(line []byte) error {
+	err = r.texts(dir, p, func(line []byte) error {
 		e, err := parseListed(line)
 		if err != nil {
 			return err
@@ -84,13 +112,13 @@ func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []strin
 		}
 		last = path
 		return nil
-	}, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard")
+	})
 	return nested, err
 }
 
 // ignored counts what git ignores, or reads it when that is wanted.
-func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
-	return r.ask(ctx, g, dir, func(line []byte) error {
+func (r *run) ignored(ctx context.Context, dir string, p *git.Process) error {
+	return r.texts(dir, p, func(line []byte) error {
 		path, ok := below(dir, strings.TrimSuffix(string(line), "/"))
 		isDir := strings.HasSuffix(string(line), "/")
 		switch {
@@ -106,16 +134,25 @@ func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
 			r.leave(leftIgnored, path)
 		}
 		return nil
-	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	})
 }
 
-// ask runs git and calls fn for every text that it writes. What it complains about
-// while it goes on is noted.
+// ask runs git and calls fn for every text that it writes, each ended by a zero byte.
+// What it complains about while it goes on is noted.
 func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
-	p, err := g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
+	p, err := r.begin(ctx, g, dir, args...)
 	if err != nil {
 		return err
 	}
+	return r.texts(dir, p, fn)
+}
+
+func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) (*git.Process, error) {
+	return g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
+}
+
+// texts calls fn for every text that ends with a zero byte, and ends git.
+func (r *run) texts(dir string, p *git.Process, fn func(text []byte) error) error {
 	in := zeroed(p.Out)
 	for in.Scan() {
 		if err := fn(in.Bytes()); err != nil {
@@ -127,7 +164,7 @@ func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byt
 		p.Stop()
 		return err
 	}
-	err = p.Wait()
+	err := p.Wait()
 	if err == nil {
 		r.complaints(dir, p.Said())
 	}

@@ -67,7 +67,7 @@ func (h *holder) differs(c changed) {
 	case c.mode&modeKind == modeLink:
 		h.tally.leave(leftLink, 1, c.path, shown)
 	case c.mode&modeKind == modeModule:
-		h.tally.leave(leftModule, 1, c.path, shown)
+		h.tally.uncover("the submodule " + h.shown(c.path))
 	case isNull(c.id): // deleted
 	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
 		h.tally.leave(leftOther, 1, c.path, shown)

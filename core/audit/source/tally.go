@@ -63,9 +63,14 @@ func (t *tally) leave(why string, files int, path string, short func(string) str
 	l.Files += files
 }
 
+// fail notes once what cannot be read, and why.
 func (t *tally) fail(path string, p *memory.Problem) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	same := func(u memory.Unread) bool { return u.Path == path && *u.Problem == *p }
+	if n := len(t.failed); slices.ContainsFunc(t.failed[max(0, n-8):], same) {
+		return // two questions to the same git
+	}
 	if len(t.failed) < mostFailed {
 		t.failed = append(t.failed, memory.Unread{Path: path, Problem: p})
 	} else {
