@@ -36,19 +36,25 @@ func widen(all []window, text string, start, end int, apart bool) []window {
 	return append(all, w)
 }
 
-// folded searches a part of the text as it reads: without what cannot be seen, with the
-// letters that others look like, and letters that stand apart together.
+// folded searches a part of the text as it reads: without what cannot be seen, or with a
+// space in its place, with the letters that others look like, and with letters that stand
+// apart together.
 func (s *scanner) folded(w window) {
-	f := folder{from: s.text[w.start:w.end], base: w.start}
-	f.fold()
-	if w.apart {
-		f.join()
+	for _, gap := range []bool{false, true} {
+		f := folder{from: s.text[w.start:w.end], base: w.start, gap: gap}
+		f.fold()
+		if w.apart {
+			f.join()
+		}
+		if gap && f.gaps == 0 {
+			return
+		}
+		f.places = append(f.places, int32(w.end))
+		plain := scanner{text: string(f.out), original: s.text, places: f.places}
+		plain.search()
+		plain.brackets()
+		s.out = append(s.out, plain.out...)
 	}
-	f.places = append(f.places, int32(w.end))
-	plain := scanner{text: string(f.out), original: s.text, places: f.places}
-	plain.search()
-	plain.brackets()
-	s.out = append(s.out, plain.out...)
 }
 
 // folder makes a plain copy.
@@ -57,6 +63,8 @@ type folder struct {
 	base   int
 	out    []byte
 	places []int32 // of each byte of out, in the original
+	gap    bool    // a space takes the place of what cannot be seen
+	gaps   int     // how many there are
 }
 
 func (f *folder) add(at int, s ...byte) {
@@ -78,15 +86,28 @@ func (f *folder) fold() {
 		case c != 0:
 			f.add(i, c)
 		case r >= 0xE0020 && r <= 0xE007E:
+			if f.gap && !tagBefore(f.from[:i]) {
+				f.add(i, ' ')
+				f.gaps++
+			}
 			f.add(i, byte(r-0xE0000))
 		case jstext.IsSpace(r) && r != 0xFEFF:
 			f.add(i, ' ')
+		case Hidden(r) && f.gap:
+			f.add(i, ' ')
+			f.gaps++
 		case Hidden(r), unicode.Is(unicode.Mn, r):
 		default:
 			f.add(i, []byte(f.from[i:i+n])...)
 		}
 		i += n
 	}
+}
+
+// tagBefore reports whether a text ends with a tag character.
+func tagBefore(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r >= 0xE0000 && r <= 0xE007F
 }
 
 // join puts letters that stand apart together: "s y s t e m" becomes "system". What is
@@ -187,7 +208,7 @@ func visible(s string) string {
 			return out.String() + "…"
 		case r == '\n' || r == '\t' || r == '\r' || lineBreak(r) || jstext.IsSpace(r):
 			out.WriteByte(' ')
-		case Hidden(r), r == utf8.RuneError, unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Co, unicode.Cs):
+		case Hidden(r), r == utf8.RuneError, !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r):
 		default:
 			out.WriteRune(r)
 		}

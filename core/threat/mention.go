@@ -2,6 +2,7 @@ package threat
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -125,20 +126,27 @@ var talkWords = strings.Fields(`
 	reject refuse flags flagged filters filtered quarantin mitigat owasp threat red-team redteam untrusted attempt trick
 	catches blocks blocked forbidden banned warn beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
+// talkBy are talkWords by their first letter.
+var talkBy = sync.OnceValue(func() *[256][]string {
+	var by [256][]string
+	for _, w := range talkWords {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return &by
+})
+
 // talks reports whether one of the words is in a text, but not as a part of an address or
 // a path.
 func talks(text string) bool {
-	for _, w := range talkWords {
-		for from := 0; ; {
-			at := strings.Index(text[from:], w)
-			if at < 0 {
-				break
-			}
-			at += from
-			if (at == 0 || strings.IndexByte(" \n\t(\"'`*_[", text[at-1]) >= 0) && !dotted(text[at:]) {
+	by := talkBy()
+	for i := range len(text) {
+		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
+			continue
+		}
+		for _, w := range by[text[i]] {
+			if strings.HasPrefix(text[i:], w) && !dotted(text[i:]) {
 				return true
 			}
-			from = at + 1
 		}
 	}
 	return strings.Contains(text, "such as") || strings.Contains(text, "for instance") || strings.Contains(text, "like this:")
