@@ -107,7 +107,7 @@ type run struct {
 
 // document judges one document.
 func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-	reading := r.judge.Open(d, r.pool.add)
+	reading := r.judge.Open(d, func(f memory.Finding) { r.pool.add(f, d.Nth) })
 	if form := d.Form; form != nil {
 		r.databases.Store(r.databases.Load() || form.Database)
 		if form.Decode != nil && d.OnDisk && d.Store != "" {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,7 +107,8 @@ func TestSnapshotAndRunAgreeOnRecords(t *testing.T) {
 		many.WriteString(lesson(100+i, "Task", fmt.Sprintf("Text %d", i)) + "\n")
 	}
 	many.WriteString(lesson(999, "Late", "with "+other) + "\n")
-	for name, text := range map[string]string{"few": hostile(), "many": many.String()} {
+	long := lesson(1, "Short", "x "+other) + "\n" + lesson(2, "Long", "token "+token+strings.Repeat(" words that go on", 80_000)) + "\n"
+	for name, text := range map[string]string{"few": hostile(), "many": many.String(), "long": long} {
 		dir := t.TempDir()
 		path := write(t, dir, "sessions/memory.jsonl", text)
 		read := named(run(t, dir, memory.AuditOrder{}).Findings)
@@ -139,6 +141,30 @@ func named(findings []memory.Finding) (out []string) {
 	return out
 }
 
+func TestSnapshotsOfManyGoroutinesAgree(t *testing.T) {
+	path := write(t, t.TempDir(), "sessions/memory.jsonl", hostile()+strings.Repeat(lesson(5, "a", "b")+"\n", 5000))
+	store, err := karnevil9.Open(path, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := store.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := auditor("/")
+	var wait sync.WaitGroup
+	got := make([][]string, 4)
+	for i := range got {
+		wait.Go(func() { got[i] = named(a.Snapshot(&snap)) })
+	}
+	wait.Wait()
+	for i := range got {
+		if len(got[i]) == 0 || !slices.Equal(got[i], got[0]) {
+			t.Errorf("%d: %q", i, got[i])
+		}
+	}
+}
+
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -153,13 +179,14 @@ func git(t *testing.T, dir string, args ...string) {
 func TestHistoryFindsWhatTheFolderNoLongerHolds(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, "init", "-q")
-	for _, text := range []string{
+	for i, text := range []string{
 		lesson(1, "a", "token "+token) + "\n",
 		lesson(2, "b", "b") + "\n" + lesson(1, "a", "token "+token) + "\n",
 		lesson(2, "b", "b") + "\n" + lesson(3, "c", "still "+other) + "\n",
 		lesson(2, "b", "b") + "\n" + lesson(4, "d", "d") + "\n" + lesson(3, "c", "still "+other) + "\n",
 	} {
 		write(t, dir, "sessions/memory.jsonl", text)
+		t.Setenv("GIT_COMMITTER_DATE", now.AddDate(0, 0, i).Format(time.RFC3339))
 		git(t, dir, "add", ".")
 		git(t, dir, "commit", "-q", "-m", "x")
 	}
@@ -174,10 +201,10 @@ func TestHistoryFindsWhatTheFolderNoLongerHolds(t *testing.T) {
 	}
 	slices.SortFunc(all, func(a, b memory.Finding) int { return strings.Compare(a.File, b.File) })
 	gone, still := all[0], all[1]
-	if gone.File != "" || len(gone.Commit) < 40 || gone.Count != 2 || gone.Line != 1 || gone.Fixable || gone.Recalled != "" {
+	if gone.File != "" || len(gone.Commit) < 40 || gone.Count != 2 || gone.Line != 1 || !gone.CommitTime.Equal(now) || gone.Fixable || gone.Recalled != "" {
 		t.Errorf("what was removed: %+v", gone)
 	}
-	if len(still.Commit) < 40 || still.Line != 3 || !still.Fixable || still.Count != 1 {
+	if len(still.Commit) < 40 || still.Line != 3 || !still.CommitTime.Equal(now.AddDate(0, 0, 2)) || !still.Fixable || still.Count != 1 {
 		t.Errorf("what is there still: %+v", still)
 	}
 	if i := slices.IndexFunc(still.Next, func(s string) bool { return strings.Contains(s, "git filter-repo") }); i != len(still.Next)-1 {

@@ -13,10 +13,16 @@ import (
 type pool struct {
 	mu    sync.Mutex
 	most  int
-	kept  []memory.Finding
+	kept  []found
 	index map[name]int
 	floor *memory.Finding // the mildest that is kept, once some were dropped
 	more  int
+}
+
+// found is a finding, with the place of its commit in the history.
+type found struct {
+	memory.Finding
+	nth int
 }
 
 // name tells findings apart: those of one name are the same finding in several places.
@@ -36,16 +42,17 @@ func newPool(n int) *pool {
 	return &pool{most: n, index: map[name]int{}}
 }
 
-// add takes a finding.
-func (p *pool) add(f memory.Finding) {
+// add takes a finding. nth is the place of its commit in the history, 0 for none.
+func (p *pool) add(finding memory.Finding, nth int) {
+	f := found{finding, nth}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := nameOf(&f)
+	key := nameOf(&f.Finding)
 	if i, known := p.index[key]; known {
 		p.kept[i] = joined(p.kept[i], f)
 		return
 	}
-	if p.floor != nil && worse(&f, p.floor) >= 0 {
+	if p.floor != nil && worse(&f.Finding, p.floor) >= 0 {
 		p.more++
 		return
 	}
@@ -62,16 +69,16 @@ func (p *pool) drop() {
 	p.more += len(p.kept) - p.most
 	clear(p.kept[p.most:])
 	p.kept = p.kept[:p.most]
-	floor := p.kept[p.most-1]
+	floor := p.kept[p.most-1].Finding
 	p.floor = &floor
 	clear(p.index)
 	for i := range p.kept {
-		p.index[nameOf(&p.kept[i])] = i
+		p.index[nameOf(&p.kept[i].Finding)] = i
 	}
 }
 
 func (p *pool) sort() {
-	slices.SortFunc(p.kept, func(a, b memory.Finding) int { return worse(&a, &b) })
+	slices.SortFunc(p.kept, func(a, b found) int { return worse(&a.Finding, &b.Finding) })
 }
 
 // worse orders findings for a list, so that no two compare as equal.
@@ -94,36 +101,40 @@ func (p *pool) result() ([]memory.Finding, int) {
 		p.drop()
 	}
 	p.sort()
-	return p.kept, p.more
+	out := make([]memory.Finding, len(p.kept))
+	for i := range p.kept {
+		out[i] = p.kept[i].Finding
+	}
+	return out, p.more
 }
 
 // joined makes one finding of two of the same name. What lies in the folder has the
 // better place, then the oldest commit, then what stands first.
-func joined(a, b memory.Finding) memory.Finding {
+func joined(a, b found) found {
 	if better(&b, &a) {
 		a, b = b, a
 	}
 	switch {
 	case a.Family == memory.FamilyFile:
 		a.Count = max(a.Count, b.Count)
-	case fromTree(&a) != fromTree(&b) || a.Family == memory.FamilyPrivate && a.Commit != b.Commit:
+	case fromTree(&a.Finding) != fromTree(&b.Finding) || a.Family == memory.FamilyPrivate && a.Commit != b.Commit:
 		// the places in the file count, and not its versions
 	default:
 		a.Count += b.Count
 	}
 	if b.Commit != "" && (a.Commit == "" || older(&b, &a)) {
-		a.Commit, a.CommitTime = b.Commit, b.CommitTime
+		a.Commit, a.CommitTime, a.nth = b.Commit, b.CommitTime, b.nth
 		a.Next = united(a.Next, b.Next)
 	}
 	return a
 }
 
 // better reports whether a has the better place of the two.
-func better(a, b *memory.Finding) bool {
-	if inTree, other := fromTree(a), fromTree(b); inTree != other {
+func better(a, b *found) bool {
+	if inTree, other := fromTree(&a.Finding), fromTree(&b.Finding); inTree != other {
 		return inTree
 	}
-	if a.Commit != b.Commit && !fromTree(a) {
+	if a.Commit != b.Commit && !fromTree(&a.Finding) {
 		return older(a, b)
 	}
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Offset, b.Offset)) < 0
@@ -134,8 +145,8 @@ func better(a, b *memory.Finding) bool {
 func fromTree(f *memory.Finding) bool { return f.Commit == "" || f.File != "" }
 
 // older reports whether the commit of a is the older one.
-func older(a, b *memory.Finding) bool {
-	return cmp.Or(a.CommitTime.Compare(b.CommitTime), cmp.Compare(a.Commit, b.Commit)) < 0
+func older(a, b *found) bool {
+	return cmp.Or(a.CommitTime.Compare(b.CommitTime), cmp.Compare(a.nth, b.nth), cmp.Compare(a.Commit, b.Commit)) < 0
 }
 
 // united returns steps and those of more that it has not.

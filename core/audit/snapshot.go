@@ -31,7 +31,7 @@ func (a *Auditor) Snapshot(s *memory.Snapshot) []memory.Finding {
 	known := a.knownOf(s.Place.Store)
 	a.learn(j, known, d, s.Records)
 	p := newPool(0)
-	r := j.Open(d, p.add)
+	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
 	for i := range s.Records {
 		r.Record(known, &s.Records[i])
 	}

@@ -30,6 +30,9 @@ type Doc struct {
 	// what is not from git. CommitTime is when it was made.
 	Commit     string
 	CommitTime time.Time
+	// Nth is the place of the commit among those of its repository, the oldest being 1;
+	// 0 when nobody knows. It tells commits of one second apart.
+	Nth int
 
 	Mode fs.FileMode // 0 when unknown, and for what is no file
 	Size int64       // in bytes; -1 while nobody knows

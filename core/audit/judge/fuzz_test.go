@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,13 +28,28 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 		if i := int(which) % (len(forms) + 1); i < len(forms) {
 			d.Form = &forms[i]
 		}
-		plain := len(redact.Find(text)) > 0 && len(redact.InLine(text)) > 0
+		plain := covers(redact.Find(text), text, secret) && covers(redact.InLine(text), text, secret)
 		r := base.At(now).Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
 		for _, p := range pieces(text, int(cut), which >= 128) {
 			r.Piece(p)
 		}
 		r.Done()
 	})
+}
+
+// covers reports whether spans hold every place of the secret.
+func covers(spans []redact.Span, text, secret string) bool {
+	for i := 0; ; {
+		n := strings.Index(text[i:], secret)
+		if n < 0 {
+			return true
+		}
+		start, end := i+n, i+n+len(secret)
+		if !slices.ContainsFunc(spans, func(s redact.Span) bool { return s.Start <= start && s.End >= end }) {
+			return false
+		}
+		i = end
+	}
 }
 
 // pieces cuts a text as a source does: at line ends, or a line in parts that overlap.
