@@ -69,7 +69,8 @@ func (s *scanner) roleTag(at int) {
 	if name == "system-reminder" || !startsLine(s.text, at) || !slices.Contains(strings.Fields("system assistant user_message instructions system_prompt system-prompt"), name) {
 		return
 	}
-	if s.text[at+1] == '/' || directs(s.text[at+end+1:]) {
+	rest := s.text[at+end+1 : min(len(s.text), at+end+400)]
+	if s.text[at+1] == '/' || directs(rest) || strings.Contains(lower(rest), "</"+name+">") {
 		s.say(RuleRoleLine, at, at+end+1)
 	}
 }
@@ -109,6 +110,10 @@ func (s *scanner) roleLine(at int) {
 		}
 	}
 	first := startsLine(s.text, at)
+	if !first && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && answered(s.text[end:min(len(s.text), end+400)], name) {
+		s.say(RuleRoleLine, start, end)
+		return
+	}
 	if !first && !(loud && at > 0 && !letter(s.text[at-1])) {
 		return
 	}

@@ -124,7 +124,7 @@ var talkWords = strings.Fields(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab detect scanner heuristic classif
 	regex pattern phrase e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	reject refuse flags flagged filters filtered quarantin mitigat owasp threat red-team redteam untrusted attempt trick
-	catches blocks blocked forbidden banned warn beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
+	catches blocks strip escap neutrali forbidden banned warn beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
 // talkBy are talkWords by their first letter.
 var talkBy = sync.OnceValue(func() *[256][]string {

@@ -121,6 +121,8 @@ func (s *scanner) runeAt(i int) (start, next int) {
 		}
 		s.note(RuleLookalike, at, end, asRead(s.text[at:end]))
 		return at, end
+	case r == 'ı' || r == 'ſ': // of Turkish and of old prints
+		return i, i + n
 	case r >= 0x300 && r <= 0x36F && i > 0 && letter(s.text[i-1]) && r != 0x34F: // a mark on a letter
 		return i, i + n
 	case Hidden(r) || r == 0xFE0E || r == 0xFE0F:

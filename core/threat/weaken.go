@@ -56,7 +56,9 @@ func base64Len(s string) int {
 func access(line string) []found {
 	if i := strings.Index(line, "authorized_keys"); i >= 0 {
 		head := line[:i]
-		adds := strings.Contains(head, ">") || strings.Contains(head, "tee ") || strings.Contains(line, "ssh-rsa aaaa") || strings.Contains(line, "ssh-ed25519 aaaa")
+		key := strings.Contains(line, "ssh-rsa aaaa") || strings.Contains(line, "ssh-ed25519 aaaa")
+		verb, _ := commandAt(line, 0, "add", "append", "put", "insert", "write", "place", "install", "echo")
+		adds := strings.Contains(head, ">") || strings.Contains(head, "tee ") || key && verb >= 0
 		for _, w := range []string{"add this", "append this", "add the following", "append the following", "put this", "add my", "add our"} {
 			adds = adds || strings.Contains(head, w)
 		}
@@ -153,7 +155,7 @@ var uncheckedWords = []struct{ word, with string }{
 	{"--no-verify", "git "}, {"core.hookspath", "/dev/null"}, {"http.sslverify", "false"}, {"git_ssl_no_verify=", ""}, {"node_tls_reject_unauthorized", "0"},
 	{"setenforce 0", ""}, {"ufw disable", ""}, {"iptables -f", ""}, {"iptables --flush", ""}, {"set-executionpolicy", "bypass"}, {"set-executionpolicy", "unrestricted"},
 	{"-executionpolicy bypass", ""}, {"-disablerealtimemonitoring", ""}, {"csrutil disable", ""}, {"spctl --master-disable", ""}, {"stricthostkeychecking", "no"},
-	{"--no-gpg-check", ""}, {"gpgcheck=0", ""}, {"--no-check-certificate", ""}, {"verify=false", "requests"}, {"strict-ssl", "false"}, {"--no-gpg-sign", "git "},
+	{"--no-gpg-check", ""}, {"gpgcheck=0", ""}, {"--no-check-certificate", ""}, {"verify=false", ""}, {"strict-ssl", "false"}, {"--no-gpg-sign", "git "},
 	{"--no-verify", "commit"}, {"--no-verify", "push"}, {"core.hookspath", "git config"},
 }
 
