@@ -110,6 +110,20 @@ func TestAuditRefusesWhatMakesNoSense(t *testing.T) {
 	}
 }
 
+func TestErrorsAndHooksShowNoSecret(t *testing.T) {
+	w, d := onDesk()
+	d.err = &memory.Problem{What: "It cannot open " + token + ".", Hint: "see " + token}
+	d.hooks = t.TempDir()
+	if err := os.WriteFile(filepath.Join(d.hooks, "pre-commit"), []byte("TOKEN="+token+" make"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for args, status := range map[string]int{"audit": exitUnseen, "hook install": exitFailure} {
+		if out := w.said(t, status, args, "[REDACTED]"); strings.Contains(out, token) {
+			t.Errorf("winnow %s shows the secret: %s", args, out)
+		}
+	}
+}
+
 func TestSecretsAreRevealedOnATerminalOnly(t *testing.T) {
 	w, _ := onDesk()
 	for _, form := range []string{"", " --json", " --sarif", " --markdown"} {

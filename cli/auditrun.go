@@ -148,7 +148,7 @@ func (e Env) auditStatus(r *report.Report, unseen, failed error) error {
 	switch {
 	case unseen != nil:
 		x := *asFailure(unseen)
-		x.code = exitUnseen
+		x.code, x.err, x.hint = exitUnseen, errors.New(e.Redact(x.err.Error())), e.Redact(x.hint)
 		return errors.Join(&x, failed)
 	case failed != nil:
 		return failed

@@ -132,7 +132,7 @@ func (e Env) installHook(ctx context.Context, f *hookFlags, h *theHook) (did str
 		}
 	default:
 		if !f.append {
-			return "", h.inTheWay()
+			return "", h.inTheWay(e.Redact)
 		}
 		var ok bool
 		if fresh, ok = insertBlock(string(h.now), h.block); !ok {
@@ -151,12 +151,12 @@ func (e Env) installHook(ctx context.Context, f *hookFlags, h *theHook) (did str
 }
 
 // inTheWay says what hook is there already.
-func (h *theHook) inTheWay() error {
+func (h *theHook) inTheWay(hidden func(string) string) error {
 	lines := strings.Split(strings.TrimRight(string(h.now), "\n"), "\n")
 	f := &failure{
 		code: exitFailure,
 		err:  fmt.Errorf("hook: there is a pre-commit hook already, and it was not changed: %s", h.path),
-		more: []string{fmt.Sprintf("  it has %s and begins with: %s", plural(len(lines), "line"), first(lines[0], 60)), "  to add to it, behind its first line:"},
+		more: []string{fmt.Sprintf("  it has %s and begins with: %s", plural(len(lines), "line"), first(hidden(lines[0]), 60)), "  to add to it, behind its first line:"},
 		hint: "winnow hook install --append adds it",
 	}
 	for line := range strings.Lines(h.block) {
