@@ -250,7 +250,6 @@ func (w *worker) room(n int) {
 
 // blob judges a blob of which n bytes were read.
 func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
-	w.tally.bytes.Add(size)
 	s, head, enc := w.begin(ctx, n, rest)
 	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Size: size, Git: x.git}
 	if x.path != "" {
@@ -268,6 +267,7 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Re
 		w.tally.leave(leftBinary, 1, x.shown, shown)
 	default:
 		w.tally.blobs.Add(1)
+		w.tally.bytes.Add(size)
 		w.visit(&d, s) // whoever reads rest notes when it ends too early
 		w.tally.progress()
 	}

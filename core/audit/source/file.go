@@ -46,7 +46,8 @@ func (w *worker) file(ctx context.Context, f file) {
 		return
 	}
 	defer in.Close()
-	s, head, enc := w.begin(ctx, 0, &fileReader{run: w.run, file: in, end: in.Info.Size()})
+	src := &fileReader{run: w.run, file: in, end: in.Info.Size()}
+	s, head, enc := w.begin(ctx, 0, src)
 	d := judge.Doc{
 		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
 		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
@@ -61,6 +62,7 @@ func (w *worker) file(ctx context.Context, f file) {
 	default:
 		w.besides(&d, f.path)
 		w.tally.files.Add(1)
+		src.count()
 		w.visit(&d, s)
 		w.after(f, in, s)
 	}
@@ -211,8 +213,8 @@ func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, 
 	if holes, ok := src.(interface{ skip() int64 }); ok {
 		s.skip = holes.skip
 	}
-	for s.n < pieceSize && !s.ended() {
-		s.read(pieceSize)
+	for s.n < headSize && !s.ended() {
+		s.read(headSize)
 	}
 	raw := w.text[:s.n]
 	enc, mark := detect(raw)
@@ -220,7 +222,7 @@ func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, 
 		s.src, s.skip, s.recoded = newRecoder(enc, raw[mark:], following(s)), nil, true
 		s.n, s.err, s.gap = 0, nil, 0
 		for s.n < headSize && !s.ended() {
-			s.read(pieceSize)
+			s.read(headSize)
 		}
 	} else if mark > 0 {
 		s.n = copy(w.text, raw[mark:])

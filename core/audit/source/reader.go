@@ -13,7 +13,15 @@ type fileReader struct {
 	*run
 	file     *peek.File
 	off, end int64
-	told     bool // that it has holes
+	counted  bool  // the file is one that is judged
+	before   int64 // what was read until that was known
+	told     bool  // that it has holes
+}
+
+// count counts what is read of the file, and what was.
+func (f *fileReader) count() {
+	f.counted = true
+	f.tally.bytes.Add(f.before)
 }
 
 // Read implements [io.Reader].
@@ -24,6 +32,10 @@ func (f *fileReader) Read(p []byte) (int, error) {
 	p = p[:min(int64(len(p)), f.end-f.off)]
 	n, err := f.file.ReadAt(p, f.off)
 	f.off += int64(n)
+	if !f.counted {
+		f.before += int64(n)
+		return n, err
+	}
 	f.tally.bytes.Add(int64(n))
 	if f.off%(16*pieceSize) < int64(n) {
 		f.tally.progress()
