@@ -150,32 +150,3 @@ func FuzzHardened(f *testing.F) {
 		}
 	})
 }
-
-const prose = "Add a retry with backoff to the upload client and cover it with tests. Completed using read-file, " +
-	"edit-file, run-tests, git-diff. 7 step(s) succeeded. The flaky test waits for the mock clock: it must be advanced " +
-	"by hand. See docs/testing.md for the details, and the task-runner config. Failed: ENOENT no such file or directory, " +
-	"open '/srv/app/config.json'; exit code 1; the server answers with status=503."
-
-func BenchmarkFindProse(b *testing.B) {
-	b.SetBytes(int64(len(prose)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Find(prose)
-	}
-}
-
-// BenchmarkFindNames reads a text that promises a secret everywhere.
-func BenchmarkFindNames(b *testing.B) {
-	s := strings.Repeat("token=", 1<<20/6)
-	b.SetBytes(int64(len(s)))
-	for b.Loop() {
-		Find(s)
-	}
-}
-
-func BenchmarkOriginalProse(b *testing.B) {
-	b.SetBytes(int64(len(prose)))
-	for b.Loop() {
-		Original(prose)
-	}
-}

@@ -19,9 +19,9 @@ type form struct {
 const judged = 128
 
 // end returns the end of the token whose prefix is at s[i], or 0 when it has not the
-// form.
+// form. The end of a long body of any number of bytes is not looked for.
 func (f *form) end(s string, i int) int {
-	at, last, open := i+len(f.prefix), class(0), false
+	at, open := i+len(f.prefix), false
 	for body := f.body; body != ""; {
 		var it item
 		it, body = nextItem(body)
@@ -40,15 +40,29 @@ func (f *form) end(s string, i int) int {
 		if end-at < it.least {
 			return 0
 		}
-		at, last = end, it.set
+		at = end
 	}
 	if open {
-		at = run(s, at, last)
-		at = trimmed(s, i+len(f.prefix), at)
-	} else if at < len(s) && is(s[at], word) && is(s[at-1], word) {
+		return trimmed(s, i+len(f.prefix), at)
+	}
+	if at < len(s) && is(s[at], word) && is(s[at-1], word) {
 		return 0
 	}
 	return at
+}
+
+// rest returns the end of a token that was judged by s[start:end].
+func (f *form) rest(s string, start, end int) int {
+	set, body := class(0), f.body
+	for body != "" {
+		var it item
+		if it, body = nextItem(body); it.most == 0 {
+			set = it.set
+		} else {
+			set = 0
+		}
+	}
+	return trimmed(s, end, run(s, end, set))
 }
 
 // trimmed returns the end of s[start:end] without the marks of the sentence around it.

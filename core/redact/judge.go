@@ -7,22 +7,32 @@ import (
 )
 
 // entropy returns the bits of chance in a byte of s, in tenths, by how often each byte
-// occurs in the first of them.
+// occurs in the first 64 of them.
 func entropy(s string) int {
-	s = s[:min(len(s), judged)]
-	var counts [256]uint8
+	s = s[:min(len(s), measured)]
+	var counts [128]uint8
+	logs, sum := logarithms(), float32(0)
 	for i := range len(s) {
-		counts[s[i]]++
+		counts[s[i]&127]++
 	}
-	sum := 0.0
 	for i := range len(s) {
-		if n := counts[s[i]]; n > 0 {
-			sum += float64(n) * math.Log2(float64(n))
-			counts[s[i]] = 0
-		}
+		n := &counts[s[i]&127]
+		sum += logs[*n]
+		*n = 0
 	}
-	return int(10 * (math.Log2(float64(len(s))) - sum/float64(len(s))))
+	return int(10 * (logs[len(s)] - sum) / float32(max(len(s), 1)))
 }
+
+const measured = 64
+
+// logarithms holds n times the binary logarithm of n.
+var logarithms = sync.OnceValue(func() *[measured + 1]float32 {
+	t := &[measured + 1]float32{}
+	for n := 1; n <= measured; n++ {
+		t[n] = float32(float64(n) * math.Log2(float64(n)))
+	}
+	return t
+})
 
 // mixed reports whether letters and digits alternate as chance has it, not as in
 // a name: three changes between lower case, upper case and digits, not counting
@@ -171,12 +181,15 @@ func madeUp(s string) bool {
 
 // call reports whether a value is an expression of code or an address, not a literal.
 func call(v string) bool {
-	return strings.ContainsAny(v, "([{") || strings.Contains(v, "env.") || strings.Contains(v, "://") ||
-		strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "sha256:") || strings.HasPrefix(v, "sha512-") || strings.HasPrefix(v, "/")
+	number := strings.TrimPrefix(v, "-")
+	return strings.HasPrefix(number, "0x") || strings.HasPrefix(number, "0X") || v != "" && (v[0] == '+' || v[0] == '&') && run(v, 1, word|dot) >= len(v)-1 && wordy(v)*2 > len(v) ||
+		strings.ContainsAny(v, "([{") || strings.Contains(v, "env.") || strings.Contains(v, "://") ||
+		strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "sha256:") || strings.HasPrefix(v, "sha512-") ||
+		strings.HasPrefix(v, "/") && (len(v) != 40 || strings.Count(v, "/") > 3 || wordy(v)*3 > len(v))
 }
 
-// strong reports whether a value could be a password: letters and digits or
-// marks, not a word of prose or an expression of code.
+// strong reports whether a value could be a password: letters and digits or marks, or
+// letters of both cases by chance, not a word of prose or an expression of code.
 func strong(v string) bool {
 	var seen class
 	mark := false
@@ -184,7 +197,10 @@ func strong(v string) bool {
 		seen |= classes[v[i]] & alnum
 		mark = mark || strings.IndexByte("!@#$%^&*?+~", v[i]) >= 0
 	}
-	return (seen&digit != 0 || mark) && seen&letter != 0 && !call(v)
+	if seen&digit == 0 && !mark && (len(v) < 10 || changes(v) < 4 || wordy(v)*2 >= len(v)) {
+		return false
+	}
+	return seen&letter != 0 && !call(v)
 }
 
 // Checks of forms.

@@ -16,6 +16,9 @@ func (c *scanner) word(s string, start int, w *telling) (p found, ok, matched bo
 	if s[start] == '_' || strings.HasSuffix(w.word, "=") || strings.HasSuffix(w.word, ":") {
 		end = start + strings.Index(w.word, "pwd") + 3
 	}
+	if s[start:end] == "PWD" && (start == 0 || s[start-1] != ';' && s[start-1] != '_') {
+		return p, false, true // the shell's folder
+	}
 	if w.named == shortPass || w.named == authName {
 		if start > 0 && s[start-1] == '/' || end < len(s) && (is(s[end], lower) || is(s[start], upper) && is(s[end], letter)) {
 			return p, false, false
@@ -33,8 +36,8 @@ func (c *scanner) named(s string, start, end int, says named) (p found, ok bool)
 		return p, false
 	}
 	c.tried = v
-	from := runBack(s, max(0, start-longestName), slug|dot)
-	for from = start; from > 0 && start-from < longestName && is(s[from-1], slug|dot); {
+	from := start
+	for from > 0 && start-from < longestName && is(s[from-1], slug|dot) {
 		from--
 	}
 	if harmlessName(s, from, start, end, v.name) {
@@ -52,7 +55,7 @@ func (c *scanner) named(s string, start, end int, says named) (p found, ok bool)
 		if !v.password(s, text, says) {
 			return p, false
 		}
-		return found{v.start, v.end, ruleOf().password}, true
+		return found{v.start, v.until(s, len(s)), ruleOf().password}, true
 	case authName:
 		if v.op != '=' && v.op != ':' {
 			return p, false
@@ -68,7 +71,7 @@ func (c *scanner) named(s string, start, end int, says named) (p found, ok bool)
 		}
 		rule = ruleOf().aws
 	}
-	return found{v.start, v.end, rule}, true
+	return found{v.start, v.until(s, len(s)), rule}, true
 }
 
 // password reports whether a value is a password: one of prose has to look more like
@@ -84,7 +87,10 @@ func (v *value) password(s, text string, says named) bool {
 		return !techWord(text) && is(text[0], visible) && run(text, 0, digit|dash|lower) != len(text) || changes(text) >= 1 && !techWord(text) && !is(text[0], digit)
 	}
 	if says == shortPass && !v.quoted && v.op == ':' {
-		return changes(text) >= 2 && !techWord(text)
+		return changes(text) >= 2 && !techWord(text) && wordy(text)*2 < len(text)
+	}
+	if !v.quoted && hasFold(text, "pass") && run(text, 0, word|dot) == len(text) && wordy(text)*3 > len(text)*2 {
+		return false // a variable
 	}
 	return !techWord(text) || len(text) > 12 && mixed(text)
 }

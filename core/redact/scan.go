@@ -105,7 +105,7 @@ func (c *scanner) form(s string, start int, d *node) (found, bool) {
 	if end == 0 || !f.fits(s[start:end]) {
 		return found{}, false
 	}
-	return found{start, end, d.rule}, true
+	return found{start, f.rest(s, start, end), d.rule}, true
 }
 
 // fits reports whether a token of the form is one by chance.

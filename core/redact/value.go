@@ -3,9 +3,8 @@ package redact
 // How far names and values are read to tell what they are: so much, that a text of
 // names alone takes linear time.
 const (
-	longestName  = 64
-	longestGap   = 48
-	longestValue = 4096
+	longestName = 64
+	longestGap  = 48
 )
 
 // value is what a name names: s[start:end], and how it was said.
@@ -124,10 +123,12 @@ func (v *value) lead(s string, i int) int {
 }
 
 // stop returns the end of the value, without the marks that belong to the text around
-// it.
-func (v *value) stop(s string) int {
+// it, as far as it is judged by.
+func (v *value) stop(s string) int { return v.until(s, min(len(s), v.start+judged)) }
+
+// until returns the end of the value, which is at most limit.
+func (v *value) until(s string, limit int) int {
 	end := v.start
-	limit := min(len(s), v.start+longestValue)
 	for end < limit && !is(s[end], ends) || v.quoted && end < limit && (s[end] == ',' || s[end] == ';' || s[end] == '|') {
 		end++
 	}
