@@ -34,6 +34,7 @@ func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 
 // audited returns a snapshot with what the audit says of it.
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+	snap.Place = l.place(snap.Place)
 	snap.Findings, snap.Audited = l.audit.Snapshot(&snap), true
 	if kept, err := l.Ignored(ctx); err == nil {
 		audit.Apply(snap.Findings, kept, l.now())

@@ -1,0 +1,247 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/systems/all"
+)
+
+// key is no key: it only looks like one.
+var key = "gh" + "p_" + strings.Repeat("a1B2c3", 6)
+
+// desk is bench with the forms of all systems and a key in its second lesson.
+func desk(t *testing.T) (path string, l *Library) {
+	t.Helper()
+	path, plain := bench(t)
+	l = New(plain.kinds, plain.env, plain.now, plain.start, plain.state, all.Forms()...)
+	put(t, path, lesson("a1"), withText("b2", "pushed with "+key+" to main"), lesson("c3"))
+	return path, l
+}
+
+func withText(id, text string) string {
+	return strings.Replace(lesson(id), `"lesson":"`, `"lesson":"`+text+" ", 1)
+}
+
+func openSecrets(findings []memory.Finding) (n int) {
+	for _, f := range findings {
+		if f.Family == memory.FamilySecret && f.Open() {
+			n++
+		}
+	}
+	return n
+}
+
+func TestFollowAuditsWhatItShows(t *testing.T) {
+	path, l := desk(t)
+	l.env.Dir = filepath.Dir(path)
+	ch := l.Follow(t.Context(), memory.StoreID(path))
+	has := func(n int) func(memory.Snapshot) bool {
+		return func(s memory.Snapshot) bool { return s.Audited && openSecrets(s.Findings) == n }
+	}
+	first := until(t, ch, "one secret", has(1))
+	i := slices.IndexFunc(first.Findings, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
+	if f := first.Findings[i]; f.ID != "b2" || f.Line != 2 || f.Path != filepath.Base(path) {
+		t.Errorf("the secret is in %q at %s:%d, want b2 in line 2, and the path short", f.ID, f.Path, f.Line)
+	}
+	put(t, path, lesson("a1"), lesson("c3"))
+	until(t, ch, "no secret", has(0))
+	put(t, path, lesson("a1"), withText("d4", key))
+	until(t, ch, "another secret", has(1))
+}
+
+func TestIgnoredStaysSoWhenItsLineMovesAndNotWhenItIsEdited(t *testing.T) {
+	path, l := desk(t)
+	ch := l.Follow(t.Context(), memory.StoreID(path))
+	has := func(n int) func(memory.Snapshot) bool {
+		return func(s memory.Snapshot) bool { return s.Audited && openSecrets(s.Findings) == n }
+	}
+	found := until(t, ch, "one secret", has(1)).Findings
+	i := slices.IndexFunc(found, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
+	ignore := memory.Ignore{Fingerprint: found[i].Fingerprint, Rule: found[i].Rule, Reason: "it is fake", Added: l.now()}
+	if err := l.Ignore(t.Context(), []memory.Ignore{ignore}, nil); err != nil {
+		t.Fatal(err)
+	}
+	until(t, ch, "the finding ignored", has(0))
+
+	moved := []string{lesson("c3"), lesson("a1"), withText("b2", "pushed with "+key+" to main")}
+	put(t, path, moved...)
+	snap := until(t, ch, "the lines moved", func(s memory.Snapshot) bool { return s.Audited && ids(s) == "c3 a1 b2" })
+	if openSecrets(snap.Findings) != 0 {
+		t.Error("a line that moved counts again")
+	}
+	put(t, path, lesson("a1"), withText("b2", "pulled with "+key+" from main"))
+	until(t, ch, "the edited line", has(1))
+
+	if err := l.Ignore(t.Context(), nil, []string{ignore.Fingerprint}); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := l.Ignored(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%v is ignored (%v), want nothing", list, err)
+	}
+}
+
+func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
+	path, l := desk(t)
+	look := func(l *Library) memory.Audit {
+		t.Helper()
+		a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	found := look(l).Findings
+	i := slices.IndexFunc(found, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
+	ignore := memory.Ignore{Fingerprint: found[i].Fingerprint, Reason: "for today", Until: l.now().Add(time.Hour)}
+	if err := l.Ignore(t.Context(), []memory.Ignore{ignore}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := openSecrets(look(l).Findings); n != 0 {
+		t.Errorf("%d secrets count, want none while the time lasts", n)
+	}
+	later := l.now().Add(2 * time.Hour)
+	l = New(l.kinds, l.env, func() time.Time { return later }, l.start, l.state, l.forms...)
+	if n := openSecrets(look(l).Findings); n != 1 {
+		t.Errorf("%d secrets count, want one when the time is over", n)
+	}
+}
+
+func TestFixLeavesNoCopyAndNoOtherByte(t *testing.T) {
+	path, l := desk(t)
+	dir := filepath.Dir(path)
+	guide := filepath.Join(dir, "CLAUDE.md")
+	if err := os.WriteFile(guide, []byte("# Keys\r\nuse "+key+"\r\nno end"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	// An earlier change, whose history holds the line.
+	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"c3"}})
+	before, _ := os.ReadFile(path)
+	order := memory.AuditOrder{Paths: []string{dir}}
+	a, err := l.Audit(t.Context(), order, nil, nil)
+	if err != nil || openSecrets(a.Findings) != 2 {
+		t.Fatalf("%d secrets found (%v), want 2", openSecrets(a.Findings), err)
+	}
+	fixed, err := l.Fix(t.Context(), a)
+	if err != nil || fixed.Secrets != 2 || len(fixed.Files) != 2 || len(fixed.Failed) != 0 || len(fixed.Beyond) == 0 {
+		t.Fatalf("fixed %+v (%v)", fixed, err)
+	}
+	for file, want := range map[string]string{
+		path:  strings.Replace(string(before), key, "[REDACTED]", 1),
+		guide: "# Keys\r\nuse [REDACTED]\r\nno end",
+	} {
+		if got, _ := os.ReadFile(file); string(got) != want {
+			t.Errorf("%s holds %q, want %q", file, got, want)
+		}
+	}
+	for _, root := range []string{dir, l.state.Dir} {
+		if at := holding(t, root, key); at != "" {
+			t.Errorf("%s still holds the secret", at)
+		}
+	}
+	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil || openSecrets(a.Findings) != 0 {
+		t.Errorf("%d secrets are left (%v)", openSecrets(a.Findings), err)
+	}
+	if _, err := l.ReadOnly().Fix(t.Context(), a); !errors.Is(err, memory.ErrReadOnly) {
+		t.Errorf("a library that changes nothing gives %v, want %v", err, memory.ErrReadOnly)
+	}
+}
+
+// holding returns a file below root that holds text, or nothing.
+func holding(t *testing.T, root, text string) (at string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte(text)) {
+			at = path
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
+	path, l := desk(t)
+	put(t, path, withText("a1", "in /home/alice/work"), withText("b2", key), lesson("c3"), "no json")
+	s, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{Salt: []byte("salt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(s.Data)
+	if s.Records != 3 || len(s.Dropped) != 1 || s.Redacted != 1 || s.Homes != 1 || strings.Contains(text, key) || strings.Contains(text, "alice") {
+		t.Errorf("%d records, %d dropped, %d redacted, %d homes: %s", s.Records, len(s.Dropped), s.Redacted, s.Homes, text)
+	}
+	if openSecrets(s.Audit.Findings) != 0 || s.Audit.Records != 3 {
+		t.Errorf("the audit of the copy looked at %d records and says %v", s.Audit.Records, s.Audit.Findings)
+	}
+	some, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"c3"}})
+	if err != nil || some.Records != 1 {
+		t.Errorf("%d records (%v), want the one that was chosen", some.Records, err)
+	}
+	if _, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"zz"}}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("an unknown record gives %v, want %v", err, memory.ErrNotFound)
+	}
+}
+
+func TestHooksAreWhereGitLooks(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	_, l := bench(t)
+	top := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", top, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	where := func(dir string) string {
+		t.Helper()
+		got, err := l.HooksDir(context.Background(), dir)
+		if err != nil {
+			return fmt.Sprint(errors.As(err, new(*memory.Problem)))
+		}
+		return got
+	}
+	if got := where(top); got != "true" {
+		t.Errorf("without a repository: %q, want a problem", got)
+	}
+	run("init", "-q")
+	if err := os.Mkdir(filepath.Join(top, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := where(filepath.Join(top, "sub")), filepath.Join(top, ".git", "hooks"); got != want {
+		t.Errorf("hooks are in %s, want %s", got, want)
+	}
+	run("commit", "-q", "--allow-empty", "-m", "one")
+	run("worktree", "add", "-q", "tree")
+	if got, want := where(filepath.Join(top, "tree")), filepath.Join(top, ".git", "hooks"); got != want {
+		t.Errorf("of a worktree they are in %s, want %s", got, want)
+	}
+	run("config", "core.hooksPath", "my hooks")
+	if got, want := where(filepath.Join(top, "sub")), filepath.Join(top, "my hooks"); got != want {
+		t.Errorf("as it is set they are in %s, want %s", got, want)
+	}
+	bare := filepath.Join(top, "bare.git")
+	run("init", "-q", "--bare", bare)
+	if got := where(bare); got != "true" {
+		t.Errorf("of a bare repository: %q, want a problem", got)
+	}
+}
