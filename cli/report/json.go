@@ -19,6 +19,7 @@ type Document struct {
 	Version   text          `json:"version"`
 	Verdict   Verdict       `json:"verdict"`
 	FailOn    string        `json:"fail_on"`
+	Narrowed  bool          `json:"narrowed"`
 	Counts    countsJSON    `json:"counts"`
 	Files     int           `json:"files"`
 	Records   int           `json:"records"`
@@ -132,7 +133,7 @@ func (r *Report) Document() Document {
 func (r *Report) heading() Document {
 	a := &r.Audit
 	d := Document{
-		Schema: schema, Version: text(r.Version), Verdict: r.Verdict(), FailOn: r.FailOn.String(),
+		Schema: schema, Version: text(r.Version), Verdict: r.Verdict(), FailOn: r.FailOn.String(), Narrowed: r.Narrowed,
 		Counts: countsJSON{
 			High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low), File: a.Count(0),
 			Ignored: r.ignored(), More: a.More,

@@ -81,6 +81,9 @@ func (r *Report) Headline() string {
 	case Nothing:
 		return "Nothing to look at: no memory files are here"
 	}
+	if r.Narrowed {
+		return "No known problems of those asked for in " + r.extent()
+	}
 	return "No known problems in " + r.extent()
 }
 

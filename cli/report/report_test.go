@@ -204,6 +204,7 @@ func TestVerdicts(t *testing.T) {
 		{stopped, false, Unknown, "NOT KNOWN, since not everything could be looked at"},
 		{memory.Audit{Files: 2, Records: 1, More: 1}, true, Unknown, "NOT KNOWN, since not everything could be looked at"},
 		{memory.Audit{Files: 2, Records: 1, Blobs: 2, Commits: 3}, false, Clean, "No known problems in 2 files, 1 lesson, 2 versions in git, 3 commits"},
+		{memory.Audit{Files: 2}, true, Clean, "No known problems of those asked for in 2 files"},
 		{memory.Audit{}, false, Nothing, "Nothing to look at: no memory files are here"},
 	} {
 		r := ofAudit(c.a)

@@ -126,7 +126,7 @@ func (r *Report) SARIF(w io.Writer) error {
 		Invocations: []sarifInvocation{r.sarifInvocation()},
 		ColumnKind:  "unicodeCodePoints",
 		Results:     []sarifResult{},
-		Properties:  map[string]any{"verdict": r.Verdict(), "uncovered": r.texts(r.Audit.Uncovered), "more": r.Audit.More},
+		Properties:  map[string]any{"verdict": r.Verdict(), "narrowed": r.Narrowed, "uncovered": r.texts(r.Audit.Uncovered), "more": r.Audit.More},
 	}
 	list, index := r.listed(), map[string]int{}
 	for _, f := range list {
