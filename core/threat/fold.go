@@ -50,7 +50,7 @@ func (s *scanner) folded(w window) {
 			return
 		}
 		f.places = append(f.places, int32(w.end))
-		plain := scanner{text: string(f.out), original: s.text, places: f.places}
+		plain := scanner{text: string(f.out), words: s.words, original: s.text, places: f.places}
 		plain.search()
 		plain.brackets()
 		s.out = append(s.out, plain.out...)

@@ -31,8 +31,29 @@ func markupKeys() []keyword {
 	add(ending("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
 	add(ending("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
 	add((*scanner).memoryEnd, "memory", "memories>")
+	add((*scanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
 	add((*scanner).image, "](http", "<img ")
 	return out
+}
+
+// hyphened searches what stands around a word that is split by a hyphen once more,
+// without the hyphens.
+func (s *scanner) hyphened(at int) {
+	if s.places != nil || at < s.whole {
+		return
+	}
+	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
+	s.whole = to
+	f := folder{base: from}
+	for i := from; i < to; i++ {
+		split := s.text[i] == '-' && i > 0 && letter(s.text[i-1]) && i+1 < len(s.text) && letter(s.text[i+1])
+		if !split {
+			f.add(i-from, s.text[i])
+		}
+	}
+	plain := scanner{text: string(f.out), words: s.words, original: s.text, places: append(f.places, int32(to))}
+	plain.search()
+	s.out = append(s.out, plain.out...)
 }
 
 // chatToken looks at a token between <| and |>.

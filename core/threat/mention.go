@@ -22,12 +22,12 @@ const (
 )
 
 // talked returns the weight of the bytes start to end of a text: what is negated counts
-// for nothing, and so does what is both quoted and talked about. Quotation marks around
-// a command are the shell's.
-func talked(text string, start, end int, command bool) weight {
+// for nothing, unless it says itself what not to do, and so does what is both quoted and
+// talked about. Quotation marks around a command are the shell's.
+func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
-	if negated(before) {
+	if !negative && negated(before) {
 		return dropped
 	}
 	var points weight

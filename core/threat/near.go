@@ -14,7 +14,7 @@ type near struct {
 // such that say one thing in many ways.
 var nears = []near{
 	{RuleOverride, "ignorier|missachte|vergiss ", []string{"anweisung|instruktion|vorgaben|befehle|systemprompt|regeln", "vorherig|bisherig|vorangeg|vorige|obige|frühere|alle |deine|systemprompt"}},
-	{RuleSend, "~/.netrc|~/.ssh/|.aws/cred|~/.npmrc|id_rsa|id_ed25519|.env file|/etc/shadow|.git-cred|environment var", []string{"include|paste|append|embed|post |put |send |upload|share |attach|print", "content|its |output|value|them|it ", " in | into | to | as ", "commit mess|pull req|issue|comment|response|reply|answer| url|summary|gist|webhook|http|branch name| chat|query str"}},
+	{RuleSend, "~/.netrc|~/.ssh/|.aws/cred|~/.npmrc|id_rsa|id_ed25519|.env file|/etc/shadow|.git-cred|environment var|secrets.y|credentials.json|private key|the .env", []string{"include|paste|append|embed|post |put |send |upload|share |attach|print", "content|its |output|value|them|it ", " in | into | to | as ", "commit mess|pull req|issue|comment|response|reply|answer| url|summary|gist|webhook|http|branch name| chat|query str|@"}},
 	{RuleHide, "dem nutzer|dem benutzer|dem anwender", []string{" nicht|nichts|kein", "sag|erzähl|verrat|mitteil|teile |erwähn|zeig"}},
 	{RuleOverride, "ignore les|ignore tout|ignore vos|ignore tes|ignorez|oublie", []string{"instructions|consignes|directives|règles", "précédent|precedent|antérieur|ci-dessus|toutes les|tes |vos "}},
 	{RuleHide, "l'utilisateur|l’utilisateur|à l'util", []string{"ne |n'|n’", "dis |dites|mentionne|révèle|informe|parle|signale", " pas| jamais| rien"}},

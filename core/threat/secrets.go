@@ -4,7 +4,7 @@ import "strings"
 
 // secretPlaces are files and commands that hold or print secrets.
 var secretPlaces = []string{
-	".env", "/.ssh/", "id_rsa", "id_ed25519", ".aws/credentials", "/etc/passwd", "/etc/shadow", ".netrc", ".npmrc", ".pypirc", ".pgpass",
+	".env", "/.ssh/", "~/.ssh ", "~/.aws ", "~/.gnupg ", "~/.kube ", "id_rsa", "id_ed25519", ".aws/credentials", "/etc/passwd", "/etc/shadow", ".netrc", ".npmrc", ".pypirc", ".pgpass",
 	".git-credentials", ".kube/config", ".docker/config.json", "printenv", "$(env)", "`env`", ".bash_history", ".zsh_history", "wallet.dat", ".gnupg",
 	"credentials.json", "/proc/self/environ", "secrets.y", "keychain", "cookies.sqlite", "login data", "/.claude", ".config/gh/hosts",
 }

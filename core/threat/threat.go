@@ -22,7 +22,7 @@ import (
 // Shown is set where the place says something else than what is seen: it holds no
 // character that cannot be seen.
 func Find(text string) []memory.Trace {
-	s := scanner{text: text}
+	s := scanner{text: text, words: words()}
 	s.search()
 	s.brackets()
 	s.odd()
@@ -61,8 +61,10 @@ func bracketed(text string) bool {
 
 // scanner searches one text.
 type scanner struct {
-	text string
-	out  []memory.Trace
+	words *lexicon
+	text  string
+	out   []memory.Trace
+	whole int // how far words were searched without their hyphens
 
 	// Of a plain copy: the text that it was made of, and where in it each byte stands.
 	original string
@@ -75,7 +77,7 @@ type scanner struct {
 
 // search looks at every keyword.
 func (s *scanner) search() {
-	words().each(s.text, func(k *keyword, at int) bool {
+	s.words.each(s.text, func(k *keyword, at int) bool {
 		k.check(s, at)
 		return true
 	})
@@ -99,7 +101,7 @@ func (s *scanner) say(rule string, start, end int) { s.weigh(rule, start, end, f
 
 // weigh is say for what may be a command.
 func (s *scanner) weigh(rule string, start, end int, command bool) {
-	switch talked(s.text, start, end, command) {
+	switch talked(s.text, start, end, command, rule == RuleHide) {
 	case quoted:
 		s.note(RuleQuoted, start, end, "")
 	case meant:
