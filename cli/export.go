@@ -100,7 +100,7 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 		return err
 	}
 	r := e.reported(all, &auditFlags{failOn: f.failOn})
-	r.Audit = s.Audit
+	r.Audit = ofCopy(s.Audit, f.share)
 	refused := refusedBy(r, f.allow)
 	if refused == nil {
 		err = e.writeShared(ctx, f, s.Data)
@@ -109,6 +109,19 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 		return err
 	}
 	return errors.Join(refused, e.printShared(place, f, &s, r, refused == nil))
+}
+
+// ofCopy returns the audit of a copy, which was read as a stream, with the name that the
+// copy gets.
+func ofCopy(a memory.Audit, name string) memory.Audit {
+	if name == "-" {
+		name = "the copy"
+	}
+	a.Findings = slices.Clone(a.Findings)
+	for i := range a.Findings {
+		a.Findings[i].Path = name
+	}
+	return a
 }
 
 // checkTarget refuses to write over a file, and over the store itself in any case.

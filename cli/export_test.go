@@ -37,7 +37,7 @@ func TestASafeCopyIsWritten(t *testing.T) {
 func TestAnUnsafeCopyIsNotWritten(t *testing.T) {
 	w, _ := copied(memory.High)
 	path := filepath.Join(t.TempDir(), "out.jsonl")
-	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE  1 high", "winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
+	w.said(t, exitFound, "export --share "+path, "NOT SAFE TO SHARE  1 high", "hidden-tag  "+path, "winnow: export: the copy is not safe to share, and was not written\n", "with --allow hidden-tag\n")
 	w.said(t, exitFound, "export --json --share "+path, `"written": false`)
 	if _, err := os.Stat(path); err == nil {
 		t.Fatal("it was written")
