@@ -107,7 +107,9 @@ func newGrams() *grams {
 // the bytes that can follow by the body count to it.
 func (t *grams) addText(text, body string, n node) {
 	if len(text) >= 4 {
-		n.off = uint8(rarest(text))
+		if !strings.HasPrefix(text, "sk-") { // which are told apart where they begin
+			n.off = uint8(rarest(text))
+		}
 		t.add(text[n.off:n.off+4], n)
 		return
 	}

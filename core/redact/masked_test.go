@@ -57,14 +57,3 @@ func FuzzOccurrences(f *testing.F) {
 		}
 	})
 }
-
-func TestEveryRuleSaysWhatToDo(t *testing.T) {
-	for _, r := range Rules() {
-		if got, ok := Rule(r.ID); !ok || got != r || r.Why == "" || r.Next == "" || r.Severity == 0 || r.Name == "" {
-			t.Errorf("%+v, by its ID %+v", r, got)
-		}
-	}
-	if _, ok := Rule("no-such-rule"); ok {
-		t.Error("a rule that is none was found")
-	}
-}

@@ -101,7 +101,7 @@ func (c *scanner) form(s string, start int, d *node) (found, bool) {
 	}
 	c.begun = c.begun || len(f.prefix) > 2
 	end := f.end(s, start)
-	c.steps += min(end-start, judged)
+	c.steps += judged
 	if end == 0 || !f.fits(s[start:end]) {
 		return found{}, false
 	}
@@ -114,7 +114,7 @@ func (f *form) fits(token string) bool {
 		return false
 	}
 	body := token[len(f.prefix):]
-	return f.bits == 0 || !repeats(body) && !placeholder(body)
+	return f.bits == 0 || body == "" || !repeats(body) && !placeholder(body)
 }
 
 // tail finds the token that has a text at s[at] inside of it.

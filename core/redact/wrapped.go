@@ -6,12 +6,13 @@ const longestWrapped = 1 << 16
 // wrapped finds secrets in what base64 stands for whose groups of four begin at
 // s[at]. The place is the whole run.
 func (c *scanner) wrapped(s string, at int) (p found, ok bool) {
-	const least, set = 20, alnum | plus | under | dash
+	const least, overlap, set = 20, 1024, alnum | plus | under | dash
 	if c.depth > 1 || at < c.decoded[at&3] {
 		return p, false
 	}
 	start := at
-	for start > 0 && at-start < longestWrapped && is(s[start-1], set) {
+	first := max(0, at-longestWrapped, c.decoded[at&3]-overlap)
+	for start > first && is(s[start-1], set) {
 		start--
 	}
 	end := run(s[:min(len(s), at+longestWrapped)], at, set)
