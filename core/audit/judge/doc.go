@@ -5,6 +5,7 @@ package judge
 
 import (
 	"io/fs"
+	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -58,4 +59,21 @@ type Piece struct {
 	InLine bool
 	// Recoded is set when the document is not UTF-8: Text is what it says.
 	Recoded bool
+}
+
+// cut returns the bytes from start to end of a piece.
+func (p Piece) cut(start, end int) Piece {
+	before := p.Text[:start]
+	p.Text = p.Text[start:end]
+	p.Offset += int64(start)
+	if p.Line == 0 {
+		return p
+	}
+	if n := strings.Count(before, "\n"); n > 0 {
+		p.Line += n
+		p.Column = len(before) - strings.LastIndexByte(before, '\n')
+	} else {
+		p.Column += start
+	}
+	return p
 }

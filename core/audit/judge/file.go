@@ -63,7 +63,7 @@ func (r *Reading) reaches() {
 // stale tells of files that are left over beside the document.
 func (r *Reading) stale() {
 	d := r.doc
-	if d.Form == nil || d.Form.Stale == nil {
+	if d.Form == nil || d.Form.Stale == nil || len(d.Siblings) == 0 || !r.judge.enter(d.Form, path.Dir(d.Path)) {
 		return
 	}
 	for _, name := range d.Siblings {

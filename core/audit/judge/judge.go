@@ -2,10 +2,12 @@ package judge
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/core/memory"
 	"winnow/core/redact"
+	"winnow/core/system"
 )
 
 // Judge judges documents. It is safe for concurrent use: each document by one
@@ -14,11 +16,20 @@ type Judge struct {
 	rules map[string]memory.AuditRule
 	now   time.Time
 	known *cache // nil where lines do not come again
+
+	mu      sync.Mutex
+	folders map[folder]bool // whose left-over files were told
+}
+
+// folder is one in which a form's files lie.
+type folder struct {
+	form *system.Form
+	path string
 }
 
 // New returns a Judge for which it is now.
 func New(now time.Time) *Judge {
-	j := &Judge{rules: map[string]memory.AuditRule{}, now: now, known: newCache()}
+	j := &Judge{rules: map[string]memory.AuditRule{}, now: now, known: newCache(), folders: map[folder]bool{}}
 	for _, r := range Rules() {
 		j.rules[r.ID] = r
 	}
@@ -26,7 +37,26 @@ func New(now time.Time) *Judge {
 }
 
 // At returns a Judge with the same rules for which it is now, for records.
-func (j *Judge) At(now time.Time) *Judge { return &Judge{rules: j.rules, now: now} }
+func (j *Judge) At(now time.Time) *Judge {
+	return &Judge{rules: j.rules, now: now, folders: map[folder]bool{}}
+}
+
+// enter reports whether a folder is met for the first time with a form. Of very many
+// folders some are met again.
+func (j *Judge) enter(form *system.Form, path string) bool {
+	const most = 10_000
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at := folder{form, path}
+	if j.folders[at] {
+		return false
+	}
+	if len(j.folders) >= most {
+		clear(j.folders)
+	}
+	j.folders[at] = true
+	return true
+}
 
 // find returns what a rule found in a passage, without its place in the document.
 func (j *Judge) find(p *passage, g group) find {

@@ -397,3 +397,60 @@ func TestBeginningOfAKeyThatTheCutLeftIsFound(t *testing.T) {
 func prose200(begin string) string {
 	return (begin + strings.Repeat("words of a task ", 20))[:200-14-1] + " "
 }
+
+func TestPlacesAreRightInPiecesOfAnyLength(t *testing.T) {
+	var b strings.Builder
+	var want []int
+	plant := func(n int) {
+		b.WriteString("the token is ")
+		want = append(want, b.Len())
+		b.WriteString("gh" + "p_" + fmt.Sprintf("%012d", n*7919+11) + token[16:])
+	}
+	for i := 0; b.Len() < 600<<10; i++ {
+		switch {
+		case i%500 == 499:
+			plant(i)
+		case i == 2000:
+			for k := range 40 {
+				b.WriteString(strings.Repeat("long line ", 700))
+				plant(100_000 + k)
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString("words of a line\n")
+	}
+	text := b.String()
+	var got []int
+	for _, f := range of(found(&judge.Doc{Path: "n.md"}, text), memory.FamilySecret) {
+		got = append(got, int(f.Offset))
+		if line := strings.Count(text[:f.Offset], "\n") + 1; f.Line != line || f.Column != int(f.Offset)-strings.LastIndexByte(text[:f.Offset], '\n') {
+			t.Errorf("offset %d is line %d, column %d", f.Offset, f.Line, f.Column)
+		}
+		if !strings.HasPrefix(text[f.Offset:], f.Text[f.Start:f.End]) {
+			t.Errorf("offset %d holds %.50q, not %q", f.Offset, text[f.Offset:], f.Text[f.Start:f.End])
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("found %d of %d:\n%v\n%v", len(got), len(want), got, want)
+	}
+}
+
+func TestLeftOverFilesAreToldOnceAFolder(t *testing.T) {
+	form, n := lessonForm(t), 0
+	j := judge.New(now)
+	for i := range 3 {
+		d := inFile(form)
+		d.Path, d.Siblings = fmt.Sprintf("sessions/m%d.jsonl", i), []string{"memory.jsonl.tmp", "x.jsonl"}
+		r := j.Open(d, func(f memory.Finding) {
+			if f.Rule == judge.RuleStale {
+				n++
+			}
+		})
+		r.Piece(judge.Piece{Text: lesson(1, "a", "b") + "\n", Line: 1, Column: 1})
+		r.Done()
+	}
+	if n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}

@@ -251,7 +251,7 @@ func outside(secrets []redact.Span, fields []field) (out []redact.Span) {
 func (w *walk) field(f *field) {
 	found := traces(f.spans)
 	if w.odd {
-		found = append(found, threat.Find(f.text)...)
+		found = append(found, threatsIn(f.text)...)
 	}
 	found = append(found, eaten(f.text)...)
 	w.add(f, len(w.fields), found)
@@ -284,10 +284,30 @@ func (w *walk) whole(secrets []redact.Span, odd bool) {
 	w.fields = append(w.fields, f)
 }
 
+// threatsIn returns what package threat finds in a text, and of very much the first of
+// each rule.
+func threatsIn(text string) (out []memory.Trace) {
+	if len(text) <= atOnce {
+		return threat.Find(text)
+	}
+	for from := 0; from < len(text); {
+		to := runeTo(text, min(len(text), from+atOnce))
+		found := threat.Find(text[from:to])
+		for _, g := range byRule(shifted(found, from)) {
+			out = append(out, g.Trace)
+		}
+		if to == len(text) {
+			break
+		}
+		from = runeTo(text, to-around)
+	}
+	return out
+}
+
 // oddIn returns what package threat finds in a text that may be the source of JSON.
 func oddIn(text string) []memory.Trace {
 	plain := unescaped(text)
-	found := threat.Find(plain)
+	found := threatsIn(plain)
 	if len(plain) == len(text) {
 		return found
 	}

@@ -12,17 +12,29 @@ const overlap = 4 << 10
 // longer is a line that comes in parts.
 type longer struct {
 	part  bool
+	line  int
 	end   int64 // of the last part
 	limit int64 // up to where its parts told what they found
 	begin int64 // from where the part that is judged tells
 	held  []memory.Finding
 }
 
-// part judges a part of a line that is too long to be a record here.
+// parts judges a part of a line that is too long to be a record here, in smaller ones.
+func (r *Reading) parts(p Piece) {
+	const again = 2 * overlap
+	for len(p.Text) > atOnce+again {
+		n := runeTo(p.Text, atOnce)
+		r.part(p.cut(0, n))
+		p = p.cut(runeTo(p.Text, n-again), len(p.Text))
+	}
+	r.part(p)
+}
+
 func (r *Reading) part(p Piece) {
 	end := p.Offset + int64(len(p.Text))
+	p.InLine = true
 	private, first := 0, false
-	if r.long.part && p.Offset <= r.long.end {
+	if r.long.part && p.Line == r.long.line && p.Offset <= r.long.end {
 		for _, f := range r.long.held {
 			if f.Offset < p.Offset {
 				r.tell(f)
@@ -36,17 +48,19 @@ func (r *Reading) part(p Piece) {
 		r.long.begin = p.Offset
 		first = true
 	}
-	r.long.part, r.long.end = true, end
+	r.long.part, r.long.line, r.long.end = true, p.Line, end
 	r.long.limit = max(r.long.begin, end-min(overlap, int64(len(p.Text)/2)))
 
 	secrets := r.secretsOf(p)
-	if form := r.doc.Form; first && form != nil && form.Lines {
+	if form := r.doc.Form; first && form != nil && form.Lines && !form.Database {
 		r.values++
 		r.begun = true
 		r.lost.tooLong.add(Piece{Line: p.Line, Offset: p.Offset}, p.Text, secrets)
 	}
 	found := append(traces(secrets), eaten(p.Text)...)
-	if oddLine(p.Text) {
+	if r.isDatabase() {
+		found = append(found, r.judge.inPages(p.Text)...)
+	} else if oddLine(p.Text) {
 		found = append(found, oddIn(p.Text)...)
 	}
 	r.passages(p, secrets, found, len(p.Text))
@@ -54,7 +68,7 @@ func (r *Reading) part(p Piece) {
 }
 
 func (r *Reading) secretsOf(p Piece) []redact.Span {
-	if form := r.doc.Form; form != nil && form.Lines {
+	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
 		return redact.InLine(p.Text)
 	}
 	return redact.Find(p.Text)

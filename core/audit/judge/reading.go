@@ -66,17 +66,15 @@ func (j *Judge) Open(d *Doc, to func(memory.Finding)) *Reading {
 
 // Piece judges the next piece of the document.
 func (r *Reading) Piece(p Piece) {
-	if !p.InLine {
-		r.flush()
-	}
 	form := r.doc.Form
 	switch {
 	case p.InLine:
-		r.part(p)
+		r.parts(p)
 	case form != nil && form.Lines && !form.Database:
+		r.flush()
 		r.lines(p)
 	default:
-		r.text(p)
+		r.texts(p)
 	}
 }
 

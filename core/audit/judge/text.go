@@ -17,10 +17,33 @@ const (
 	lineMost = 8 << 10
 )
 
+// atOnce is how much text is searched at once, apart from whole lines of JSON.
+const atOnce = 64 << 10
+
 // blocks is what is known of where a text lands.
 type blocks struct {
 	name string
 	cut  bool // the rest of the document is cut off
+}
+
+// texts judges text by so much at once that what is found takes little memory.
+func (r *Reading) texts(p Piece) {
+	for p.Text != "" {
+		n := len(p.Text)
+		if n > atOnce {
+			n = strings.LastIndexByte(p.Text[:atOnce], '\n') + 1
+		}
+		if n > 0 {
+			r.flush()
+			r.text(p.cut(0, n))
+		} else { // a long line
+			if n = strings.IndexByte(p.Text, '\n') + 1; n == 0 {
+				n = len(p.Text)
+			}
+			r.parts(p.cut(0, n))
+		}
+		p = p.cut(n, len(p.Text))
+	}
 }
 
 // text judges a piece of text, or of a database.
