@@ -128,9 +128,9 @@ func scriptOf(r rune) script {
 func imitation(text string, i int) (start, end int) {
 	w := wordAround(text, i)
 	switch {
-	case w.strange > 0 || w.first == 0:
+	case w.strange > 0 || w.first == 0 || w.spoken:
 	case w.ascii > 0 && w.ascii+w.foreign >= 3:
-		if !w.inflected(text) && !w.symbol {
+		if !w.inflected(text) && !w.symbol && (w.first != greek || w.exact > 0 || w.ascii >= 3) {
 			return w.start, w.end
 		}
 	case w.ascii > 0:
@@ -151,6 +151,7 @@ type mixture struct {
 	first          script
 	changes        int  // how often the alphabet changes
 	symbol         bool // its one foreign letter is a Greek one that sciences use, at an end
+	spoken         bool // it stands beside a letter of the phonetic alphabet
 }
 
 // wordAround returns the word around byte i.
@@ -158,6 +159,8 @@ func wordAround(text string, i int) (w mixture) {
 	for w.start = i; w.start > max(0, i-64) && letter(text[w.start-1]); {
 		w.start--
 	}
+	before, _ := utf8.DecodeLastRuneInString(text[:w.start])
+	w.spoken = phonetic(before)
 	var last script
 	for w.end = w.start; w.end < len(text); {
 		r, n := utf8.DecodeRuneInString(text[w.end:])
@@ -166,6 +169,7 @@ func wordAround(text string, i int) (w mixture) {
 		case r < utf8.RuneSelf && letter(byte(r)):
 			w.ascii++
 		case sc == otherScript:
+			w.spoken = w.spoken || phonetic(r)
 			return w
 		case foldTo(r) == 0:
 			w.foreign, w.strange = w.foreign+1, w.strange+1
@@ -189,6 +193,9 @@ func wordAround(text string, i int) (w mixture) {
 }
 
 func exactly(r rune) bool { return looksLike(r)&alikeBit != 0 }
+
+// phonetic reports whether r is a letter or a mark of the phonetic alphabet.
+func phonetic(r rune) bool { return r >= 0x250 && r <= 0x2FF }
 
 // inflected reports whether the word is a Latin name with an ending of the language
 // that the text around it is in.

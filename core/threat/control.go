@@ -24,7 +24,12 @@ func (s *scanner) control(i int) int {
 		return s.carriageReturn(i)
 	case c == '\f' || c == '\v':
 	default:
-		s.note(RuleHidden, i, i+1, "U+00"+hex2(c))
+		end := i + 1
+		for end < len(s.text) && s.text[end] == c {
+			end++
+		}
+		s.note(RuleHidden, i, end, "U+00"+hex2(c))
+		return end
 	}
 	return i + 1
 }

@@ -165,6 +165,10 @@ func TestNotesAreLeftAlone(t *testing.T) {
 		"Le fichier est ignoré par git; ignore les espaces.",
 		"用户可以忽略此警告。",
 		"Пользователь может игнорировать предупреждение.",
+		"To load completions for each session, execute once:",
+		"You must comply with the conditions in Section 3.",
+		"[![GoDoc](https://img.shields.io/static/v1?label=godoc&message=reference)](https://pkg.go.dev/a)",
+		"pronounced oʊmɪɡə, or fəˈnɛtɪk",
 		"The tokenizer adds the special token <" + "|endoftext|> at the end.",
 	} {
 		if got := rulesOf(example(text)); got != "" {

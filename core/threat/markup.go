@@ -255,7 +255,7 @@ func (s *scanner) image(at int) {
 }
 
 // dataNames are parameters of an address that no badge or picture has.
-var dataNames = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump context memory info msg message summary")
+var dataNames = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
 
 // carries reports whether an address carries data in its query, or a slot for data
 // anywhere behind its host.
