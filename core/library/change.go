@@ -153,10 +153,14 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	if c := l.curators[id]; c != nil {
 		return c, nil
 	}
+	drafts := ""
+	if l.state.Dir != "" {
+		drafts = filepath.Join(l.state.Dir, "drafts")
+	}
 	c := curate.Open(curate.Config{
 		Dir: curate.Folder(l.state.Dir, real(id)), Store: id, System: s, Disk: atomicfile.OS(),
 		Now: l.now, Rand: l.state.Rand, KeepFor: l.state.KeepFor, KeepBytes: l.state.KeepBytes,
-		ReadOnly: l.readOnly,
+		ReadOnly: l.readOnly, Drafts: drafts,
 	})
 	l.curators[id] = c
 	return c, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,39 +71,78 @@ func (l *Library) fixFile(ctx context.Context, findings []memory.Finding) (memor
 	if id != "" {
 		return l.fixStore(ctx, id, findings, done)
 	}
-	lines := strings.HasSuffix(findings[0].File, ".jsonl")
-	n, err := curate.RedactFile(ctx, atomicfile.OS(), findings[0].File, func(text []byte) ([]byte, int) {
-		return plan.RedactText(text, lines, secretsIn(string(text), findings))
+	path := findings[0].File
+	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, func(text []byte) ([]byte, int) {
+		return plan.RedactText(text, l.lined(path, text), secretsIn(string(text), findings))
 	})
 	done.Secrets = n
 	return done, err
 }
 
-// fixStore redacts in a store by a plan for each rule, which takes in every other place
-// that holds the same text, and scrubs the history of the store.
-func (l *Library) fixStore(ctx context.Context, id memory.StoreID, findings []memory.Finding, done memory.FixedFile) (memory.FixedFile, error) {
-	var failed error
-	for _, rule := range rulesOf(findings) {
-		o := memory.Order{Do: memory.Redact, Only: []string{rule}}
-		for _, f := range findings {
-			if f.Rule == rule && !slices.Contains(o.IDs, f.ID) {
-				o.IDs = append(o.IDs, f.ID)
-			}
+// lined reports whether each line of a file is a JSON text of its own.
+func (l *Library) lined(path string, text []byte) bool {
+	path = filepath.ToSlash(path)
+	head := text[:min(len(text), headSize)]
+	for _, f := range l.forms {
+		named := f.Named != nil && f.Named(path)
+		looks := f.Looks != nil && f.Looks(head)
+		if f.Both && named && looks || !f.Both && (named || looks) {
+			return f.Lines
 		}
+	}
+	return false
+}
+
+// headSize is how much of a file is looked at to tell what it is.
+const headSize = 16 << 10
+
+// fixStore redacts in a store by plans, which take in every other place that holds the
+// same text, and scrub the history of the store.
+func (l *Library) fixStore(ctx context.Context, id memory.StoreID, findings []memory.Finding, done memory.FixedFile) (memory.FixedFile, error) {
+	for _, o := range redactions(findings) {
 		secrets, records, err := l.redacted(ctx, id, o)
+		if err != nil {
+			return done, err
+		}
 		done.Secrets += secrets
 		done.Records += records
-		failed = errors.Join(failed, err)
 	}
-	return done, failed
+	return done, nil
+}
+
+// redactions returns the orders that redact what was found: one for the records in
+// which the same rules found something, so that nothing goes that is ignored there.
+func redactions(findings []memory.Finding) (orders []memory.Order) {
+	rules := map[memory.ID][]string{}
+	var ids []memory.ID
+	for _, f := range findings {
+		if rules[f.ID] == nil {
+			ids = append(ids, f.ID)
+		}
+		if !slices.Contains(rules[f.ID], f.Rule) {
+			rules[f.ID] = append(rules[f.ID], f.Rule)
+		}
+	}
+	at := map[string]int{}
+	for _, id := range ids {
+		slices.Sort(rules[id])
+		set := strings.Join(rules[id], " ")
+		i, ok := at[set]
+		if !ok {
+			i = len(orders)
+			at[set], orders = i, append(orders, memory.Order{Do: memory.Redact, Only: rules[id]})
+		}
+		orders[i].IDs = append(orders[i].IDs, id)
+	}
+	return orders
 }
 
 // redacted applies an order of redaction, and returns how many secrets in how many
-// records are gone. A record that nobody finds any more has none.
+// records are gone.
 func (l *Library) redacted(ctx context.Context, id memory.StoreID, o memory.Order) (secrets, records int, err error) {
 	p, err := l.Plan(ctx, id, o)
 	if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
-		return 0, 0, nil
+		return 0, 0, nil // somebody else was faster
 	}
 	if err != nil {
 		return 0, 0, err
@@ -111,10 +151,10 @@ func (l *Library) redacted(ctx context.Context, id memory.StoreID, o memory.Orde
 	if err != nil {
 		return 0, 0, err
 	}
-	for i, c := range result.Changes {
-		if c.Fate == memory.Done || c.Fate == memory.Merged {
+	for i, c := range p.Changes {
+		if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
 			records++
-			secrets += strings.Count(p.Changes[min(i, len(p.Changes)-1)].After, redact.Mark)
+			secrets += strings.Count(c.After, redact.Mark) - strings.Count(c.Before, redact.Mark)
 		}
 	}
 	return secrets, records, nil
