@@ -191,6 +191,11 @@ func TestCopyForOthersHoldsNoSecretHomeOrSession(t *testing.T) {
 	if openSecrets(s.Audit.Findings) != 0 || s.Audit.Records != 3 {
 		t.Errorf("the audit of the copy looked at %d records and says %v", s.Audit.Records, s.Audit.Findings)
 	}
+	one, _ := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
+	two, _ := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{})
+	if len(one.Data) == 0 || bytes.Equal(one.Data, two.Data) {
+		t.Error("sessions of two copies have the same hashes though no salt was asked for")
+	}
 	some, err := l.Share(t.Context(), memory.StoreID(path), memory.ShareOrder{IDs: []memory.ID{"c3"}})
 	if err != nil || some.Records != 1 {
 		t.Errorf("%d records (%v), want the one that was chosen", some.Records, err)
@@ -239,6 +244,15 @@ func TestHooksAreWhereGitLooks(t *testing.T) {
 	if got, want := where(filepath.Join(top, "sub")), filepath.Join(top, "my hooks"); got != want {
 		t.Errorf("as it is set they are in %s, want %s", got, want)
 	}
+	run("config", "core.hooksPath", filepath.Join(top, "abs"))
+	if got, want := where(top), filepath.Join(top, "abs"); got != want {
+		t.Errorf("as it is set they are in %s, want %s", got, want)
+	}
+	run("config", "core.hooksPath", t.TempDir())
+	if got := where(top); got != "true" {
+		t.Errorf("outside of the repository: %q, want a problem", got)
+	}
+	run("config", "--unset", "core.hooksPath")
 	bare := filepath.Join(top, "bare.git")
 	run("init", "-q", "--bare", bare)
 	if got := where(bare); got != "true" {

@@ -14,14 +14,15 @@ import (
 
 // WriteFile writes a file that a person asked for: a report, a copy, a hook. It is
 // durable and whole when there is no error, and nothing has changed otherwise. A file
-// that is there already is [fs.ErrExist] unless replace is set; then its mode stays. A
-// link in the last place of the path is refused.
+// that is there already is [fs.ErrExist] unless replace is set; then its mode stays.
+// One missing folder is made for it, for its owner only. A link in the last place of the
+// path is refused.
 func (l *Library) WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
 	if l.readOnly {
 		return fmt.Errorf("write %s: %w", path, memory.ErrReadOnly)
 	}
 	path = l.absolute(path)
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+	if _, err := os.Stat(filepath.Dir(filepath.Dir(path))); err != nil {
 		return &memory.Problem{Code: "folder-gone", What: fmt.Sprintf("write %s: its folder is not there", path), Hint: "make the folder first"}
 	}
 	temp, err := atomicfile.NewTemp(l.state.Rand)

@@ -13,7 +13,7 @@ import (
 
 // HooksDir returns the folder in which git looks for the hooks of the repository
 // around dir, which need not be there yet. The error is a *memory.Problem when there
-// is no git, no repository, or one without files to commit.
+// is no git, no repository, one without files to commit, or when its hooks lie outside.
 func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	g, err := git.Find()
 	if err != nil {
@@ -28,6 +28,11 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	switch {
 	case err != nil:
 		return "", noHooks(dir, err)
+	case filepath.IsAbs(set) && !inside(top, set):
+		return "", &memory.Problem{
+			Code: "hooks-elsewhere", What: "find the hooks of " + dir + ": core.hooksPath leads out of the repository, to " + set,
+			Hint: "hooks there may serve other repositories too; add to the one there by hand: winnow audit --staged --fail-on high",
+		}
 	case filepath.IsAbs(set):
 		return set, nil
 	case set != "":
@@ -58,6 +63,12 @@ func hooksPath(ctx context.Context, g git.Git, dir string) (string, error) {
 		}
 	}
 	return set, nil
+}
+
+// inside reports whether path is below the folder root.
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // line returns the output of a git that prints one line.

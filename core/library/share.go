@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 
 	"winnow/core/memory"
@@ -17,10 +18,13 @@ import (
 // sessionBytes is how much of the hash of a session's id stands in its place.
 const sessionBytes = 8
 
+// saltBytes is how long a salt is that is drawn here.
+const saltBytes = 16
+
 // Share returns a copy of a store for others, and what an audit says of the copy:
 // secrets are redacted, home folders are ~, and ids of sessions are hashes with the
-// salt of the order, so that lessons of one session are still seen to be. Nothing is
-// written. The error wraps [memory.ErrNotFound] for an unknown record.
+// salt of the order, so that lessons of one session are still seen to be; without one,
+// a salt is drawn that nobody learns. Nothing is written. The error wraps [memory.ErrNotFound] for an unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	s, err := l.system(id)
 	if err != nil {
@@ -34,6 +38,12 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 		}
 	}
 	c := copying{form: form, salt: o.Salt}
+	if c.salt == nil {
+		c.salt = make([]byte, saltBytes)
+		if _, err := io.ReadFull(l.state.Rand, c.salt); err != nil {
+			return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
+		}
+	}
 	wanted := map[memory.ID]bool{}
 	for _, id := range o.IDs {
 		wanted[id] = true

@@ -293,7 +293,8 @@ type Redaction struct {
 // ShareOrder is what a person wants in a copy for sharing.
 type ShareOrder struct {
 	IDs []ID // the records; nil for all
-	// Salt makes the hashes of session ids differ from those of another copy.
+	// Salt makes the hashes of session ids differ from those of another copy. Nil stands
+	// for one that is drawn at random.
 	Salt []byte
 }
 
