@@ -164,9 +164,14 @@ func (w *walk) run(sound bool) {
 		for len(left) > 0 && left[0].End <= t.start {
 			left = left[1:]
 		}
-		if w.wants(t, left) {
+		raw := w.line[t.start:t.end]
+		var odd []memory.Trace
+		if w.odd && oddLine(raw) {
+			odd = threatsIn(unescaped(raw))
+		}
+		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
-			w.field(f)
+			w.field(f, odd)
 			w.fields = append(w.fields, *f)
 		}
 	})
@@ -175,13 +180,11 @@ func (w *walk) run(sound bool) {
 	}
 }
 
-// wants reports whether a string may hold something. left begins with the first secret
-// that can be in it.
-func (w *walk) wants(t token, left []redact.Span) bool {
-	raw := w.line[t.start:t.end]
+// wants reports whether a string may hold something else than what package threat finds.
+// left begins with the first secret that can be in it.
+func (w *walk) wants(t token, raw string, left []redact.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
 		w.shaped && (mayBreak(raw) || w.kind.breaks(raw)) ||
-		w.odd && oddLine(raw) ||
 		w.marked && strings.Contains(raw, redact.Mark)
 }
 
@@ -247,14 +250,10 @@ func outside(secrets []redact.Span, fields []field) (out []redact.Span) {
 	return out
 }
 
-// field judges a string of the line.
-func (w *walk) field(f *field) {
-	found := traces(f.spans)
-	if w.odd {
-		found = append(found, threatsIn(f.text)...)
-	}
-	found = append(found, eaten(f.text)...)
-	w.add(f, len(w.fields), found)
+// field notes what is found in a string of the line; odd is what package threat found.
+func (w *walk) field(f *field, odd []memory.Trace) {
+	found := append(traces(f.spans), odd...)
+	w.add(f, len(w.fields), append(found, eaten(f.text)...))
 }
 
 // add makes a find of each rule that found something in the field with that index.
