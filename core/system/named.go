@@ -14,12 +14,14 @@ import (
 // agree in case.
 func Named(patterns ...string) func(path string) bool {
 	split := make([][]string, len(patterns))
+	ends := make([]string, len(patterns)) // what a path must end in to be worth a look
 	for i, p := range patterns {
 		split[i] = strings.Split(p, "/")
+		ends[i] = strings.TrimPrefix(p[strings.LastIndexByte(p, '*')+1:], "/")
 	}
 	return func(path string) bool {
-		for _, s := range split {
-			if endsAs(path, s) {
+		for i, s := range split {
+			if strings.HasSuffix(path, ends[i]) && endsAs(path, s) {
 				return true
 			}
 		}
