@@ -78,29 +78,69 @@ func (c *scanner) cutOff(s string) {
 	}
 }
 
+// longestCut is how much of the end of a cut text is read for the beginning of a key.
+const longestCut = 100
+
 // CutKey returns the beginning of a key that the cut of a summary left at its end. A
 // text that is neither of 200 units nor holds Mark was not cut.
 func CutKey(summary string) (Span, bool) {
-	const cut, least, longest = 200, 6, 40
+	const cut = 200
 	s := summary
 	mayBeCut := len(s) >= cut && len(s) <= 3*cut && is(s[len(s)-1], slug) && jstext.Len(s) == cut
 	if !mayBeCut && !strings.Contains(s, Mark) {
 		return Span{}, false
 	}
-	start := runBack(s, len(s), slug|dot)
-	last := s[start:]
-	if len(last) > longest {
+	start, ok := cutForm(s)
+	if !ok {
+		start, ok = cutURL(s)
+	}
+	if !ok {
 		return Span{}, false
 	}
+	return Span{start, len(s), ruleCut}, true
+}
+
+// cutForm returns where the beginning of a token at the end of s begins.
+func cutForm(s string) (start int, ok bool) {
+	const least, longest = 6, 40
+	word := runBack(s, len(s), slug|dot)
+	last := max(0, len(s)-longestCut)
 	for _, r := range table() {
 		for _, f := range r.forms {
-			rest, ok := strings.CutPrefix(last, f.prefix)
-			if it, _ := nextItem(f.body); ok && len(f.prefix) > 2 && len(rest) >= least && it.set != 0 && run(rest, 0, it.set) == len(rest) && !placeholder(rest) {
-				return Span{start, len(s), ruleCut}, true
+			it, _ := nextItem(f.body)
+			if len(f.prefix) < 3 || it.set == 0 {
+				continue
+			}
+			start, set := word, it.set
+			if strings.Contains(f.prefix, "/") { // an address
+				start, set = last+strings.LastIndex(s[last:], f.prefix), alnum|slug|plus
+			}
+			if start < last || len(s)-start > longest && start == word {
+				continue
+			}
+			rest, ok := strings.CutPrefix(s[start:], f.prefix)
+			if ok && len(rest) >= least && run(rest, 0, set) == len(rest) && !placeholder(rest) {
+				return start, true
 			}
 		}
 	}
-	return Span{}, false
+	return 0, false
+}
+
+// cutURL returns where the password of a URL begins that is cut inside of it.
+func cutURL(s string) (start int, ok bool) {
+	const least = 6
+	last := s[max(0, len(s)-longestCut):]
+	i := strings.LastIndex(last, "://")
+	if i < 0 {
+		return 0, false
+	}
+	user, secret, ok := strings.Cut(last[i+3:], ":")
+	if !ok || run(user, 0, slug|dot) < len(user) || len(secret) < least || strings.ContainsAny(secret, "@/?#: []") ||
+		!hasDigit(secret) || run(secret, 0, digit) == len(secret) || placeholder(secret) {
+		return 0, false
+	}
+	return len(s) - len(secret), true
 }
 
 // merged sorts spans and joins those that overlap.

@@ -108,7 +108,7 @@ func (v *value) secret(text string) bool {
 	if assigns && (whole(text, 0, uuid) > 0 || len(text) >= 16 && run(text, 0, hexAny) == len(text) && hasDigit(text) && entropy(text) >= 25) {
 		return true
 	}
-	if !assigns && (len(text) < 16 || techWord(text) || run(text, 0, hexAny) == len(text)) {
+	if digest := run(text, 0, hexAny) == len(text); !assigns && (len(text) < 16 || techWord(text) || digest && (v.op != 'i' || len(text) < 32)) {
 		return false
 	}
 	return random(text)

@@ -74,7 +74,7 @@ func urlPassword(s string, i int) (p found, ok bool) {
 // privateKey finds a private key in PEM form whose "BEGIN" is at s[i], with its body
 // up to the last line that is there.
 func (c *scanner) privateKey(s string, i int) (p found, ok bool) {
-	const begin, end, dashes, longest = "BEGIN ", "-----END ", "-----", 80
+	const begin, end, dashes, longest = "BEGIN", "-----END", "-----", 80
 	start := i
 	if start > 0 && s[start-1] == ' ' {
 		start--
@@ -84,7 +84,7 @@ func (c *scanner) privateKey(s string, i int) (p found, ok bool) {
 		return p, false
 	}
 	label, after, found1 := strings.Cut(s[i+len(begin):min(len(s), i+longest)], "----")
-	if !found1 || !strings.Contains(label, "PRIVATE KEY") {
+	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // a + in a form is a space
 		return p, false
 	}
 	stop := run(s, min(len(s), i+longest)-len(after), dash)

@@ -66,6 +66,7 @@ func (c *scanner) at(s string, i int) int {
 			}
 		case aURL:
 			p, ok = urlPassword(s, start+3)
+			c.begun = c.begun || !ok && start+3+longestCut > len(s)
 		case aKeyHead:
 			p, ok = c.privateKey(s, start)
 		case aPutty:

@@ -81,7 +81,7 @@ func (v *value) fill(s string, i int) (int, bool) {
 		switch s[start:end] {
 		case "is", "was", "are", "be", "as", "Is", "IS":
 			v.op = 'i'
-			return end, true
+			return pastChange(s, end), true
 		}
 		if !plainWord(s[start:end]) {
 			return i, false
@@ -94,6 +94,21 @@ func (v *value) fill(s string, i int) (int, bool) {
 		}
 	}
 	return i, false
+}
+
+// pastChange returns where the value begins behind "is" or "was", as in "was changed to".
+func pastChange(s string, i int) int {
+	for range 3 {
+		start := run(s, i, blank)
+		end := run(s[:min(len(s), start+longestGap)], start, lower)
+		switch s[start:end] {
+		case "changed", "set", "reset", "rotated", "updated", "now", "to", "still", "currently":
+			i = end
+		default:
+			return i
+		}
+	}
+	return i
 }
 
 // plainWord reports whether a word is of letters alone.
