@@ -2,6 +2,7 @@ package judge
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/core/private"
@@ -38,8 +39,9 @@ type hit struct {
 
 // kind is how the lines of a document are judged.
 type kind struct {
-	form *system.Form // nil for text
-	ends []string     // what ends the block that its texts land in
+	form  *system.Form // nil for text
+	ends  []string     // what ends the block that its texts land in
+	prose bool         // what lands has lines of its own
 }
 
 // kindOf asks a form what ends its block.
@@ -48,7 +50,9 @@ func kindOf(form *system.Form) kind {
 	if form == nil || form.Land == nil {
 		return k
 	}
-	for _, e := range form.Land(&memory.Record{Title: "a", Body: "b", Outcome: memory.Failed}).Ends {
+	l := form.Land(&memory.Record{Title: "a", Body: "b", Outcome: memory.Failed})
+	k.prose = l.Prose
+	for _, e := range l.Ends {
 		if e = strings.TrimSpace(e); e != "" {
 			k.ends = append(k.ends, e)
 		}
@@ -64,6 +68,29 @@ func (k *kind) breaks(text string) bool {
 		}
 	}
 	return false
+}
+
+// mayEnd is false for most texts with lines of their own that do not break out of the
+// block: they hold no tag, and nothing that an end begins with or that looks like it.
+func (k *kind) mayEnd(text string) bool {
+	if !k.prose || strings.IndexByte(text, '<') >= 0 || !ascii(text) {
+		return true
+	}
+	for _, e := range k.ends {
+		if letter(e[0]) || strings.IndexByte(text, e[0]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,

@@ -58,10 +58,13 @@ func (r *Reading) text(p Piece) {
 	}
 	found = append(found, eaten(p.Text)...)
 	reach := len(p.Text)
-	if odd || len(found) > 0 || r.kind.breaks(p.Text) {
-		var out []memory.Trace
-		out, reach = r.landing(p)
-		found = append(found, out...)
+	if form := r.doc.Form; form != nil && form.Land != nil {
+		ends := r.kind.mayEnd(p.Text)
+		if len(found) > 0 || ends {
+			var out []memory.Trace
+			out, reach = r.landing(p, ends)
+			found = append(found, out...)
+		}
 	}
 	r.passages(p, secrets, found, reach)
 	r.privates(p, secrets, 0)
@@ -100,16 +103,12 @@ func traces(secrets []redact.Span) (out []memory.Trace) {
 }
 
 // landing renders what a prompt gets of the piece. It returns the places in the piece
-// that break out, and how much of the piece is in the block.
-func (r *Reading) landing(p Piece) (out []memory.Trace, reached int) {
-	form := r.doc.Form
-	if form == nil || form.Land == nil {
-		return nil, len(p.Text)
-	}
+// that break out, if some may, and how much of the piece is in the block.
+func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) {
 	if r.landed.cut {
 		return nil, 0
 	}
-	l := form.Land(&memory.Record{Body: p.Text})
+	l := r.doc.Form.Land(&memory.Record{Body: p.Text})
 	r.landed.name = l.Name
 	if len(l.Parts) == 0 {
 		return nil, len(p.Text)
@@ -117,7 +116,9 @@ func (r *Reading) landing(p Piece) (out []memory.Trace, reached int) {
 	part := l.Parts[0]
 	text := l.Text[part.Start:part.End]
 	reached = reach(p.Text, text)
-	r.landed.cut = reached < len(p.Text)
+	if r.landed.cut = reached < len(p.Text); !ends {
+		return nil, reached
+	}
 	for _, t := range threat.Escapes(l) {
 		if t.Start < part.Start || t.Start >= part.End {
 			continue
