@@ -20,12 +20,12 @@ var commandWords = []struct {
 	{"02", "invoke-e;iex (;iex(n;iex(i;downloadstring"},
 	{"0", "npm install http;npm i http;npm i -g http;npm install -g http;npx http;npx -y http;pip install http;pip3 install http;pip install -r http"},
 	{"13", "| nc ;|nc -; nc -;ncat ;netcat ;socat ;telnet "},
-	{"1", "scp ~;scp -;scp /;rsync ;nslookup ;sendmail; mail -s;gist create;printenv;requests.post;stringify(process.env"},
+	{"1", "git push http;git remote add;nslookup $;dig $(;ping $(;ping -c;host $(;scp ~;scp -;scp /;rsync ;nslookup ;sendmail; mail -s;gist create;printenv;requests.post;stringify(process.env"},
 	{"2", "base64;b64decode;atob(;xxd -r;powershell;pwsh -;frombase64"},
 	{"3", "authorized_keys;nopasswd;/dev/tcp/;crontab;chmod u+s;chmod +s;chmod 4"},
 	{"4", "rm -r;rm -f;no-preserve-root;mkfs.;of=/dev/;:(){ ;:(){:"},
 	{"5", "chmod ;--no-verify;hookspath;sslverify;ssl_no_verify;tls_reject;setenforce;ufw disable;iptables -f;iptables --flush;executionpolicy;" +
-		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl"},
+		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl;--trusted-host;index-url http:"},
 	{"6", "dangerous;--yolo;bypasspermissions;-all-tools;bash(*);allprojectmcp"},
 }
 

@@ -30,7 +30,8 @@ func markupKeys() []keyword {
 	add(ending("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
 	add(ending("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
 	add(ending("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
-	add((*scanner).memoryEnd, "memory", "memories>")
+	add((*scanner).blockEnd, "memory", "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
+		"function_results>", "conversation>", "lessons>", "documents>", "document>")
 	add((*scanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
 	add((*scanner).image, "](http", "<img ")
 	return out
@@ -202,9 +203,9 @@ func ending(key, open, word, shut string) func(*scanner, int) {
 	}
 }
 
-// memoryEnd looks at a closing tag of a block of memories whose opening one is not
+// blockEnd looks at a closing tag, as blocks of a prompt have it, whose opening one is not
 // there.
-func (s *scanner) memoryEnd(at int) {
+func (s *scanner) blockEnd(at int) {
 	from := max(0, at-12)
 	i := strings.LastIndexByte(s.text[from:at], '<')
 	if i < 0 {
@@ -220,7 +221,8 @@ func (s *scanner) memoryEnd(at int) {
 		return
 	}
 	name := strings.Trim(lower(s.text[at:at+end]), " \t-_.")
-	if name != "memory" && name != "memories" || strings.Contains(lower(s.text[max(0, i-512):i]), "<"+name) {
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
+		strings.Contains(lower(s.text[max(0, i-2048):i]), "<"+name) {
 		return
 	}
 	s.say(RuleDelimiter, i, at+end+1)

@@ -36,8 +36,10 @@ func sends(line string) (out []found) {
 			return append(out, found{RuleSend, start, end})
 		}
 	}
-	if f, ok := variableSent(line); ok {
-		out = append(out, f)
+	for _, find := range []func(string) (found, bool){variableSent, nameSent, pushed} {
+		if f, ok := find(line); ok {
+			out = append(out, f)
+		}
 	}
 	if i := strings.Index(line, "stringify(process.env)"); i >= 0 && (strings.Contains(line, "fetch(") || strings.Contains(line, "axios") || strings.Contains(line, "post(")) {
 		out = append(out, found{RuleSend, i, i + 22})
@@ -144,6 +146,49 @@ func variableSent(line string) (found, bool) {
 		q := strings.LastIndexAny(before, "?&")
 		if q >= 0 && strings.HasSuffix(before, "=") && strings.Contains(before[:q], "http") && !strings.ContainsAny(before[q:], " /") && !secretParam(before[q+1:len(before)-1]) {
 			return found{RuleSend, s, i + 1 + nameLen(line[i+1:])}, true
+		}
+	}
+	return found{}, false
+}
+
+// nameSent finds the output of a command in the name of a host, which whoever answers for
+// the names of that domain reads.
+func nameSent(line string) (found, bool) {
+	s, e := commandAt(line, 0, "nslookup", "dig", "ping", "host", "curl", "wget")
+	if s < 0 {
+		return found{}, false
+	}
+	for i := e; ; {
+		at := strings.Index(line[i:], "$(")
+		if at < 0 {
+			return found{}, false
+		}
+		at += i
+		i = at + 2
+		shut := strings.IndexByte(line[at:], ')')
+		host := line[at-1] == ' ' || line[at-1] == '"' || strings.HasSuffix(line[:at], "://")
+		if shut > 0 && host && at+shut+2 < len(line) && line[at+shut+1] == '.' && letter(line[at+shut+2]) {
+			return found{RuleSend, s, at + shut + 1}, true
+		}
+	}
+}
+
+// pushed finds a repository that is pushed to an address without a name.
+func pushed(line string) (found, bool) {
+	for _, p := range []string{"git push ", "git remote add "} {
+		i := strings.Index(line, p)
+		if i < 0 {
+			continue
+		}
+		at := strings.Index(line[i:min(len(line), i+80)], "://")
+		if at < 0 {
+			continue
+		}
+		host, _, _ := strings.Cut(wordOf(line[i+at+3:]), "/")
+		host, _, _ = strings.Cut(host, ":")
+		private := strings.HasPrefix(host, "10.") || strings.HasPrefix(host, "192.168.") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "172.")
+		if strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && !private {
+			return found{RuleSend, i, i + at + 3 + len(host)}, true
 		}
 	}
 	return found{}, false

@@ -157,6 +157,7 @@ var uncheckedWords = []struct{ word, with string }{
 	{"-executionpolicy bypass", ""}, {"-disablerealtimemonitoring", ""}, {"csrutil disable", ""}, {"spctl --master-disable", ""}, {"stricthostkeychecking", "no"},
 	{"--no-gpg-check", ""}, {"gpgcheck=0", ""}, {"--no-check-certificate", ""}, {"verify=false", ""}, {"strict-ssl", "false"}, {"--no-gpg-sign", "git "},
 	{"--no-verify", "commit"}, {"--no-verify", "push"}, {"core.hookspath", "git config"},
+	{"--trusted-host", "pip"}, {"index-url http://", "pip"},
 }
 
 // unchecked finds what turns off a check, and files that anybody may change.
