@@ -25,7 +25,7 @@ func secrets(g gen) (items []Item) {
 // in returns a secret of the kind in a context.
 func (k *kind) in(g gen, context string) Item {
 	secret := k.secret(g)
-	shown := k.carried(from + secret + to)
+	shown := k.carried(placed(secret))
 	name := strings.ToLower(k.label)
 	said := strings.ReplaceAll(name, "_", " ")
 	text := ""
@@ -46,6 +46,15 @@ func (k *kind) in(g gen, context string) Item {
 	it := marked(memory.FamilySecret, k.name, text)
 	it.Context, it.Secret = context, secret
 	return it
+}
+
+// placed marks a secret. That of a URL begins behind its scheme.
+func placed(secret string) string {
+	const scheme = "https://"
+	if rest, ok := strings.CutPrefix(secret, scheme); ok {
+		return scheme + from + rest + to
+	}
+	return from + secret + to
 }
 
 func (k *kind) carried(secret string) string {
@@ -94,7 +103,7 @@ func (k *kind) url(g gen, name, secret string) string {
 		scheme, _, _ := strings.Cut(strings.TrimPrefix(k.carrier, "Authorization: "), " ")
 		return "GET https://api.corp.example/v1/me?authorization=" + scheme + "%20" + from + url.QueryEscape(secret) + to
 	case strings.HasPrefix(secret, "https://"):
-		return "curl -X POST " + from + secret + to
+		return "curl -X POST " + placed(secret)
 	}
 	return g.expand("GET https://api.corp.example/v1/items/‹d:4›?") + name + "=" + from + url.QueryEscape(secret) + to + "&page=2"
 }
@@ -120,7 +129,7 @@ func (k *kind) cut(g gen, secret string) Item {
 	}
 	room := cutAt - len(before) - left
 	it := Item{Text: text[:room-1] + " " + before + secret[:left], Family: memory.FamilySecret, Kind: k.name, Context: "cut", Secret: secret[:left]}
-	it.Start, it.End = len(it.Text)-left, len(it.Text)
+	it.Start, it.End = len(it.Text)-len(strings.TrimPrefix(secret[:left], "https://")), len(it.Text)
 	return it
 }
 

@@ -175,7 +175,7 @@ OWASP lists memory poisoning; our stores are read-only for plugins because of it
 A reviewer found <|im_start|> in a fixture; the tokenizer escapes it now.
 We strip [END KNOWN PITFALLS] from stored summaries so that nobody leaves the block.
 Blog: how attackers use "do not tell the user" to hide a step, and how to spot it.
-The delimiter </system-reminder> is escaped by the renderer, see the sanitizer tests.
+The closing tag of a system-reminder is escaped by the renderer, see the sanitizer tests.
 Zero-width characters can hide orders; the linter rejects U+200B in Markdown.
 jailbreak prompts such as DAN are in the evaluation set, not in production
 `},
