@@ -100,9 +100,26 @@ func CutKey(summary string) (Span, bool) {
 	return Span{start, len(s), ruleCut}, true
 }
 
+// leastCut is how much of a body tells that a key begins.
+const leastCut = 6
+
+// mayBeCut reports whether as much of a body stands at s[i] as tells that a key begins.
+func (f *form) mayBeCut(s string, i int) bool {
+	it, _ := nextItem(f.body)
+	end := min(len(s), i+leastCut)
+	return len(f.prefix) > 2 && end == i+leastCut && (it.set == 0 || run(s[:end], i, it.set|slug|plus) == end)
+}
+
+// cutAuthority reports whether the authority of a URL at s[i] can be one that a cut left
+// in the middle of a password.
+func cutAuthority(s string, i int) bool {
+	end := run(s[:min(len(s), i+longestCut)], i, slug|dot)
+	return end+leastCut < len(s) && s[end] == ':' && run(s[:end+1+leastCut], end+1, digit) <= end+leastCut
+}
+
 // cutForm returns where the beginning of a token at the end of s begins.
 func cutForm(s string) (start int, ok bool) {
-	const least, longest = 6, 40
+	const longest = 40
 	word := runBack(s, len(s), slug|dot)
 	last := max(0, len(s)-longestCut)
 	for _, r := range table() {
@@ -119,7 +136,7 @@ func cutForm(s string) (start int, ok bool) {
 				continue
 			}
 			rest, ok := strings.CutPrefix(s[start:], f.prefix)
-			if ok && len(rest) >= least && run(rest, 0, set) == len(rest) && !placeholder(rest) {
+			if ok && len(rest) >= leastCut && run(rest, 0, set) == len(rest) && !placeholder(rest) {
 				return start, true
 			}
 		}
@@ -129,14 +146,13 @@ func cutForm(s string) (start int, ok bool) {
 
 // cutURL returns where the password of a URL begins that is cut inside of it.
 func cutURL(s string) (start int, ok bool) {
-	const least = 6
 	last := s[max(0, len(s)-longestCut):]
 	i := strings.LastIndex(last, "://")
 	if i < 0 {
 		return 0, false
 	}
 	user, secret, ok := strings.Cut(last[i+3:], ":")
-	if !ok || run(user, 0, slug|dot) < len(user) || len(secret) < least || strings.ContainsAny(secret, "@/?#: []") ||
+	if !ok || run(user, 0, slug|dot) < len(user) || len(secret) < leastCut || strings.ContainsAny(secret, "@/?#: []") ||
 		!hasDigit(secret) || run(secret, 0, digit) == len(secret) || placeholder(secret) {
 		return 0, false
 	}

@@ -66,7 +66,7 @@ func (c *scanner) at(s string, i int) int {
 			}
 		case aURL:
 			p, ok = urlPassword(s, start+3)
-			c.begun = c.begun || !ok && start+3+longestCut > len(s)
+			c.begun = c.begun || !ok && cutAuthority(s, start+3)
 		case aKeyHead:
 			p, ok = c.privateKey(s, start)
 		case aPutty:
@@ -100,7 +100,7 @@ func (c *scanner) form(s string, start int, d *node) (found, bool) {
 	if !strings.HasPrefix(s[start:], f.prefix) || is(f.prefix[0], alnum) && !begins(s, start) {
 		return found{}, false
 	}
-	c.begun = c.begun || len(f.prefix) > 2
+	c.begun = c.begun || f.mayBeCut(s, start+len(f.prefix))
 	end := f.end(s, start)
 	c.steps += judged
 	if end == 0 || !f.fits(s[start:end]) {
