@@ -8,6 +8,7 @@
 //	go run ./docs/bench                       everything, about six minutes
 //	go run ./docs/bench -only 'frames|size'   some of it
 //	go run ./docs/bench -corpus 10000 FILE    write a store of 10,000 lessons
+//	go run ./docs/bench -lines FOLDER         the secrets that an audit finds, for a scorer
 package main
 
 import (
@@ -34,19 +35,29 @@ type bench struct {
 	rounds int
 	binary string
 	floor  program // at 100 rows
+
+	gitleaks string // a program, or empty
+	corpora  string // a folder of those that audits are measured on, or empty
 }
 
 func main() {
-	rounds := flag.Int("rounds", 11, "how often each pair is measured")
+	b := &bench{}
+	flag.IntVar(&b.rounds, "rounds", 11, "how often each pair is measured")
 	only := flag.String("only", "", "measure only what matches `regexp`")
-	binary := flag.String("winnow", "", "measure this `program` instead of building one")
+	flag.StringVar(&b.binary, "winnow", "", "measure this `program` instead of building one")
+	flag.StringVar(&b.gitleaks, "gitleaks", "gitleaks", "the `program` that audits are held against")
+	flag.StringVar(&b.corpora, "corpora", "", "a `folder` with sparse, dense, few and history to measure audits on, instead of writing them")
 	corpus := flag.Int("corpus", 0, "write a store of `n` lessons to the file that is named, and end")
+	lines := flag.String("lines", "", "write the secrets that an audit of a `folder` finds as JSON lines, and end")
 	flag.Parse()
 	var err error
-	if *corpus > 0 {
+	switch {
+	case *corpus > 0:
 		err = writeCorpus(flag.Arg(0), *corpus, time.Now())
-	} else {
-		err = run(*rounds, *only, *binary)
+	case *lines != "":
+		err = writeLines(os.Stdout, *lines)
+	default:
+		err = b.run(*only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -55,7 +66,7 @@ func main() {
 }
 
 // run prepares a folder, measures, and prints the table.
-func run(rounds int, only, binary string) error {
+func (b *bench) run(only string) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -65,11 +76,11 @@ func run(rounds int, only, binary string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b, err := prepare(dir, rounds, binary)
-	if err != nil {
+	b.dir = dir
+	if err := b.prepare(); err != nil {
 		return err
 	}
-	fmt.Printf("%s; %d rounds, terminal %dx%d.\n\n", machine(), rounds, columns, rows)
+	fmt.Printf("%s; %d rounds, terminal %dx%d.\n\n", machine(), b.rounds, columns, rows)
 	fmt.Println("| what | goal | winnow | beside it | ratio or figure | |")
 	fmt.Println("|---|---|---|---|---|---|")
 	for _, m := range b.measures() {
@@ -105,29 +116,30 @@ func (b *bench) measures() []measure {
 		{"version", b.version},
 		{"init", b.packageInit},
 		{"changes", b.changes},
+		{"audit-speed", b.audits},
+		{"audit-memory", b.auditMemory},
 	}
 }
 
 // prepare builds the programs and writes the stores.
-func prepare(dir string, rounds int, binary string) (*bench, error) {
-	b := &bench{dir: dir, rounds: rounds, binary: binary}
-	if binary == "" {
-		b.binary = filepath.Join(dir, "winnow")
+func (b *bench) prepare() error {
+	if b.binary == "" {
+		b.binary = filepath.Join(b.dir, "winnow")
 		if err := build(b.binary, "."); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	floor := filepath.Join(dir, "floor")
+	floor := filepath.Join(b.dir, "floor")
 	if err := build(floor, "./testdata/floor"); err != nil {
-		return nil, err
+		return err
 	}
 	b.floor = program{name: "floor", argv: []string{floor, "-n", "100"}}
 	for _, n := range []int{100, 10_000, 100_000} {
 		if err := writeCorpus(b.store(n), n, time.Now()); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // build compiles a package as it is released: without symbols and paths.
