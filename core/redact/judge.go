@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 	"sync"
 )
@@ -132,8 +133,10 @@ func placeholder(v string) bool {
 	}
 	v = v[:min(len(v), judged)]
 	for i := range v {
-		if madeUps[v[i]|0x20] && madeUp(v[i:]) {
-			return true
+		for set := madeUps[v[i]|0x20]; set != 0; set &= set - 1 {
+			if hasFold(v[i:], madeUpWords[bits.TrailingZeros64(set)]) {
+				return true
+			}
 		}
 	}
 	return false
@@ -163,21 +166,13 @@ var madeUpWords = [...]string{
 	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
 }
 
-var madeUps = func() (t [256]bool) {
-	for _, w := range madeUpWords {
-		t[w[0]] = true
+// madeUps holds a bit for each of these words, by their first letter.
+var madeUps = func() (t [256]uint64) {
+	for i, w := range madeUpWords {
+		t[w[0]] |= 1 << i
 	}
 	return t
 }()
-
-func madeUp(s string) bool {
-	for _, w := range madeUpWords {
-		if hasFold(s, w) {
-			return true
-		}
-	}
-	return false
-}
 
 // call reports whether a value is an expression of code or an address, not a literal.
 func call(v string) bool {

@@ -45,14 +45,11 @@ func (c *scanner) named(s string, start, end int, says named) (p found, ok bool)
 	}
 	text := s[v.start:v.end]
 	c.steps += min(len(text), judged)
-	if placeholder(text) {
-		return p, false
-	}
 	switch says {
 	case header:
 		return credentials(s, v)
 	case password, shortPass:
-		if !v.password(s, text, says) {
+		if !v.password(s, text, says) || placeholder(text) {
 			return p, false
 		}
 		return found{v.start, v.until(s, len(s)), ruleOf().password}, true
@@ -61,7 +58,7 @@ func (c *scanner) named(s string, start, end int, says named) (p found, ok bool)
 			return p, false
 		}
 	}
-	if !v.secret(text) {
+	if !v.secret(text) || placeholder(text) {
 		return p, false
 	}
 	rule := ruleOf().generic
@@ -97,11 +94,8 @@ func (v *value) password(s, text string, says named) bool {
 
 // secret reports whether a value is a key or token.
 func (v *value) secret(text string) bool {
-	if call(text) || email(text) {
-		return false
-	}
 	text = text[:min(len(text), judged)]
-	if strings.Contains(text, "12345678") || madeUpUUID(text) {
+	if changes(text) < 2 || call(text) || email(text) || strings.Contains(text, "12345678") || madeUpUUID(text) {
 		return false
 	}
 	assigns := v.op == '=' || v.op == ':' || v.op == '>' || v.op == ','

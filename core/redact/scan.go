@@ -14,6 +14,7 @@ type scanner struct {
 	// tried is the last value that was looked at and is none, decoded the end of what
 	// was read as base64 from each of the four places that groups can begin at.
 	tried   value
+	covered int // the end of the last value that a name tells of
 	decoded [4]int
 	depth   int // of base64 in base64
 	steps   int // bytes that were looked at after a first look
@@ -27,7 +28,7 @@ type found struct {
 
 // find looks at a text.
 func (c *scanner) find(s string) {
-	c.tried, c.decoded = value{}, [4]int{}
+	c.tried, c.covered, c.decoded = value{}, 0, [4]int{}
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
 		i = max(i+1, c.at(s, i))
 	}
@@ -39,7 +40,7 @@ func (c *scanner) at(s string, i int) int {
 	word := false
 	for n := c.t.heads[g*mixer>>(32-headBits)]; n != 0; n = c.t.nodes[n].next {
 		d := &c.t.nodes[n]
-		if d.gram != g || d.kind == aWord && word {
+		if d.gram != g || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
 			continue
 		}
 		start := i - int(d.off)
@@ -87,6 +88,8 @@ func (c *scanner) at(s string, i int) int {
 			return p.end
 		}
 		if d.kind == aWord || d.kind == aName {
+			c.steps += p.end - p.start
+			c.covered = p.end
 			return p.start
 		}
 	}
