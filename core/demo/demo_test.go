@@ -122,7 +122,7 @@ func TestDatesFollowTheMomentOfUnpacking(t *testing.T) {
 func TestEveryKindOfTroubleIsThere(t *testing.T) {
 	_, text := unpack(t)
 	for name, want := range map[string]string{
-		"AWS key":              "AKIAIOSFODNN7EXAMPLE ",
+		"AWS key":              "AKIA" + "QEXAMPLE7NOTREAL ",
 		"cut AWS key":          `is AKIAIOSFODNN7EXAM"`,
 		"GitHub token":         "ghp_EXAMPLE",
 		"model key":            "sk-EXAMPLEexample0000000000notReal",
