@@ -17,9 +17,10 @@ import (
 
 // Limits of what is read. They are far above what an agent writes.
 const (
-	maxLine    = 4 << 20   // bytes of one event
-	maxBytes   = 256 << 20 // bytes of a journal
-	maxLessons = 10_000    // lessons kept, the latest
+	maxLine     = 4 << 20   // bytes of one event
+	maxBytes    = 256 << 20 // bytes of a journal
+	maxLessons  = 10_000    // lessons kept, the latest
+	maxSessions = 1_000     // sessions of which the task is kept
 )
 
 // Options say how to read.
@@ -44,6 +45,7 @@ type Lesson struct {
 	Line               int
 	Seq, Session, Time jstext.Value
 	ID, Outcome, Text  jstext.Value
+	Task               jstext.Value // of its session, as that began
 }
 
 // Verification is the result of the agent's integrity check: it hashes each event
@@ -103,6 +105,7 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 
 // checker runs both verifiers beside each other over the lines.
 type checker struct {
+	tasks  map[string]jstext.Value // of sessions that began
 	report Report
 	verify verifier
 	open   opener
@@ -128,9 +131,24 @@ func (c *checker) line(in *lines) {
 	c.report.Events++
 	c.verify.event(e)
 	c.open.event(e, in.text)
+	c.began(e)
 	if l, ok := lessonOf(e); ok {
+		l.Task = c.tasks[l.Session.Str()]
 		c.learnt(l)
 	}
+}
+
+// began keeps the task of a session, of so many sessions as may be under way.
+func (c *checker) began(e Event) {
+	if kind, _ := e.Value.Field("type"); kind.Str() != "session.created" {
+		return
+	}
+	if len(c.tasks) >= maxSessions || c.tasks == nil {
+		c.tasks = map[string]jstext.Value{}
+	}
+	session, _ := e.Value.Field("session_id")
+	payload, _ := e.Value.Field("payload")
+	c.tasks[session.Str()], _ = payload.Field("task_text")
 }
 
 // learnt keeps a lesson, and forgets the older half when there are too many.

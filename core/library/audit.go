@@ -6,6 +6,7 @@ import (
 
 	"winnow/core/audit"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Audit looks at what the order names, and writes nothing. What is ignored on this
@@ -27,6 +28,19 @@ func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, 
 		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: problemOf(err)})
 	}
 	return a, runErr
+}
+
+// journal returns what tells the texts of a record that the journal beside its store
+// holds; nil when there is none.
+func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
+	s, err := l.system(id)
+	if err != nil {
+		return nil
+	}
+	if j, ok := s.(system.Journaled); ok {
+		return j.Journal(ctx)
+	}
+	return nil
 }
 
 // AuditRules returns every rule that an audit goes by.

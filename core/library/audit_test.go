@@ -259,3 +259,26 @@ func TestHooksAreWhereGitLooks(t *testing.T) {
 		t.Errorf("of a bare repository: %q, want a problem", got)
 	}
 }
+
+// TestRedactedTextIsLookedForInTheJournal pins that a secret taken out of a store is
+// told to stand in the journal still.
+func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
+	path, l := desk(t)
+	put(t, path, withText("a1", "signed in with [REDACTED] then"), withText("b2", "nothing"))
+	event := func(kind, payload string) string {
+		return `{"type":"` + kind + `","session_id":"s","payload":` + payload + "}\n"
+	}
+	events := event("session.created", `{"task_text":"Repair"}`) +
+		event("memory.lesson_extracted", `{"lesson_id":"a1","outcome":"succeeded","lesson":"signed in with hunter22x then Completed using x. 1 step(s) succeeded."}`)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "journal.jsonl"), []byte(events), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(a.Findings, func(f memory.Finding) bool { return f.Rule == "redacted-elsewhere" })
+	if i < 0 || a.Findings[i].ID != "a1" || strings.Contains(fmt.Sprint(a.Findings[i]), "hunter22x") {
+		t.Errorf("found %v, want what was redacted in a1 named and not told", a.Findings)
+	}
+}

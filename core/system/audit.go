@@ -1,6 +1,7 @@
 package system
 
 import (
+	"context"
 	"time"
 
 	"winnow/core/memory"
@@ -50,4 +51,8 @@ type Journaled interface {
 	// Journals returns the paths at which the journal of the store's agents can be. It
 	// does no IO.
 	Journals() []string
+	// Journal returns a function that says what the journal tells of a record, each of
+	// its texts; nil when there is no journal. It is read when the function is called
+	// for the first time. What cannot be read tells nothing.
+	Journal(ctx context.Context) func(r *memory.Record) []string
 }

@@ -24,6 +24,7 @@ type blob struct {
 	shown  string
 	commit string
 	time   time.Time
+	nth    int // of the commit, the oldest being 1
 	git    memory.GitState
 	named  bool // it is read whatever it is
 }
@@ -251,7 +252,7 @@ func (w *worker) room(n int) {
 // blob judges a blob of which n bytes were read.
 func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
 	s, head, enc := w.begin(ctx, n, rest)
-	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Size: size, Git: x.git}
+	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Size: size, Git: x.git}
 	if x.path != "" {
 		d.Form = w.form(x.path, head)
 	} else {

@@ -150,7 +150,7 @@ func (h *holder) log(ctx context.Context) error {
 			p.Stop()
 			return err
 		}
-		h.offer(c.mode, blob{id: c.id, path: c.path, commit: in.commit, time: in.time})
+		h.offer(c.mode, blob{id: c.id, path: c.path, commit: in.commit, time: in.time, nth: int(h.tally.commits.Load())})
 	}
 	if err = p.Wait(); err == nil {
 		h.complaints(h.dir, p.Said())

@@ -7,9 +7,6 @@ import (
 	"winnow/core/journal"
 )
 
-// Journals implements [system.Journaled].
-func (s *Store) Journals() []string { return journals(s.path) }
-
 // journals returns where an agent with a store at path keeps its journal, for
 // both layouts in which journals are kept.
 func journals(path string) []string {
