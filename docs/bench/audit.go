@@ -69,7 +69,12 @@ func spend(dir string, argv []string) (cost, error) {
 }
 
 // peers are the programs that the audit is held against; empty where there is none.
-type peers struct{ gitleaks, rg, patterns string }
+type peers struct {
+	gitleaks, rg, patterns string
+	// report is a file for what gitleaks reports. It removes what was there before: it
+	// must not be given /dev/null.
+	report string
+}
 
 func (b *bench) findPeers() (p peers, err error) {
 	if p.gitleaks, err = exec.LookPath(b.gitleaks); err != nil {
@@ -80,13 +85,13 @@ func (b *bench) findPeers() (p peers, err error) {
 		fmt.Fprintln(os.Stderr, "there is no ripgrep here: nothing is held against it")
 		p.rg = ""
 	}
-	p.patterns = filepath.Join(b.dir, "patterns.txt")
+	p.patterns, p.report = filepath.Join(b.dir, "patterns.txt"), filepath.Join(b.dir, "report.json")
 	return p, os.WriteFile(p.patterns, expressions(), 0o600)
 }
 
-// leaks is gitleaks on a folder.
-func (p peers) leaks(dir string) []string {
-	return []string{p.gitleaks, "dir", dir, "--no-banner", "-l", "error", "-f", "json", "-r", "/dev/null"}
+// leaks is gitleaks on the folder it is run in, or on its history: "dir" or "git".
+func (p peers) leaks(what string) []string {
+	return []string{p.gitleaks, what, ".", "--no-banner", "-l", "error", "-f", "json", "-r", p.report}
 }
 
 // grep is ripgrep with an alternation for each of 200 patterns.
@@ -128,7 +133,7 @@ func (b *bench) auditSparse(p peers, c corpora) (out []line, err error) {
 		out = append(out, beside("audit of 1,000 files of 100 lessons, processor", 2, "ms", "ripgrep", all[0].cpu, all[1].cpu))
 	}
 	if p.gitleaks != "" {
-		all, err := contest{c.sparse, [][]string{b.audit("."), p.leaks(".")}}.take(min(b.rounds, 2))
+		all, err := contest{c.sparse, [][]string{b.audit("."), p.leaks("dir")}}.take(min(b.rounds, 2))
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +146,7 @@ func (b *bench) auditDense(p peers, c corpora) ([]line, error) {
 	if p.gitleaks == "" {
 		return nil, nil
 	}
-	all, err := contest{c.dense, [][]string{b.audit("."), p.leaks(".")}}.take(min(b.rounds, 5))
+	all, err := contest{c.dense, [][]string{b.audit("."), p.leaks("dir")}}.take(min(b.rounds, 5))
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +157,7 @@ func (b *bench) auditFew(p peers, c corpora) ([]line, error) {
 	if p.gitleaks == "" {
 		return nil, nil
 	}
-	all, err := contest{c.few, [][]string{b.audit("."), p.leaks(".")}}.take(2 * b.rounds)
+	all, err := contest{c.few, [][]string{b.audit("."), p.leaks("dir")}}.take(2 * b.rounds)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +174,7 @@ func (b *bench) auditHistory(p peers, c corpora) ([]line, error) {
 	if p.gitleaks == "" {
 		return out, nil
 	}
-	leaks := []string{p.gitleaks, "git", ".", "--no-banner", "-l", "error", "-f", "json", "-r", "/dev/null"}
-	all, err = contest{c.history, [][]string{b.audit(".", "--history"), leaks}}.take(b.rounds)
+	all, err = contest{c.history, [][]string{b.audit(".", "--history"), p.leaks("git")}}.take(b.rounds)
 	if err != nil {
 		return nil, err
 	}
