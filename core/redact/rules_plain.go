@@ -48,5 +48,5 @@ var plainRules = []rule{
 	{id: ruleCurl, name: "Password for curl", by: &login, source: "https://curl.se/docs/manpage.html#-u"},
 	{id: rulePassword, name: "Password", by: &login},
 	{id: ruleGeneric, name: "Secret value", by: &owner},
-	{id: ruleCut, name: "Beginning of a key", by: &cut, severity: memory.Medium},
+	{id: ruleCut, name: "Beginning of a key", by: &cut},
 }
