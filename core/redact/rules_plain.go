@@ -1,7 +1,5 @@
 package redact
 
-import "winnow/core/memory"
-
 // Secrets that are of no service.
 var (
 	keyHolder = issuer{"sign in, or sign, as its owner", "revoke it: make another key, and take this one out of every place that trusts it",
