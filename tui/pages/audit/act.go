@@ -30,6 +30,7 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 		return msg.Emit(msg.Toast{Text: "Nothing redacted: " + why})
 	}
 	items, chosen := p.view.Items, p.view.Cursor
+	p.asked = nameOf(f.Finding)
 	return func() tea.Msg {
 		var seen []*memory.Record
 		had := map[memory.ID]bool{}
@@ -73,6 +74,7 @@ func (p *Page) ignore() tea.Cmd {
 	if f.Redacted {
 		return msg.Emit(msg.Toast{Text: "Nothing ignored: it was redacted already"})
 	}
+	p.asked = nameOf(f.Finding)
 	return msg.Emit(msg.Ignore{Finding: *f.Finding})
 }
 

@@ -47,6 +47,8 @@ type Page struct {
 	wait    int // of the latest state that was waited for, to drop late reminders
 
 	past past
+	// asked is the finding that was last asked to be settled here.
+	asked names
 }
 
 // slowAfter is how long an audit may take before the screen says so.
@@ -136,7 +138,7 @@ func (p *Page) forget() tea.Cmd {
 	if v.Layout == layout.DetailOnly {
 		v.Layout = layout.Both
 	}
-	p.view, p.pending, p.snap, p.past = v, memory.Snapshot{}, memory.Snapshot{}, past{}
+	p.view, p.pending, p.snap, p.past, p.asked = v, memory.Snapshot{}, memory.Snapshot{}, past{}, names{}
 	return p.waitSlow()
 }
 

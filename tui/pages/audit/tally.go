@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/msg"
 	"winnow/views"
 )
 
@@ -20,7 +19,8 @@ type talliedMsg struct {
 	items  []views.AuditItem
 	groups []views.AuditGroup
 	sum    views.AuditSum
-	before int // places that were redacted
+	at     map[names]int // the items by their names, and by those of their kin
+	before int           // places that were redacted
 	past   past
 }
 
@@ -34,6 +34,29 @@ type names struct {
 
 func nameOf(f *memory.Finding) names {
 	return names{id: f.ID, field: f.Field, rule: f.Rule, fingerprint: f.Fingerprint}
+}
+
+// kinOf names what a finding is still told by when the text around it was edited. What is
+// counted over a whole file is told by its rule.
+func kinOf(f *memory.Finding) names {
+	if f.Family == memory.FamilyPrivate {
+		return names{rule: f.Rule}
+	}
+	return names{id: f.ID, field: f.Field, rule: f.Rule}
+}
+
+// placed returns where each finding is listed, and where the first that counts is of
+// each kin.
+func placed(items []views.AuditItem) map[names]int {
+	at := make(map[names]int, 2*len(items))
+	for i := range items {
+		for _, name := range []names{nameOf(items[i].Finding), kinOf(items[i].Finding)} {
+			if had, ok := at[name]; !ok || !items[had].Open() && items[i].Open() {
+				at[name] = i
+			}
+		}
+	}
+	return at
 }
 
 // tally starts to list the latest state. A list that is being made is given up: it
@@ -60,6 +83,7 @@ func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding,
 	if ctx.Err() != nil {
 		return nil
 	}
+	m.at = placed(m.items)
 	m.groups, m.sum, m.before = views.AuditGroups(m.items), views.SumOf(m.items), redactions(ctx, s.Records)
 	return m
 }
@@ -118,14 +142,15 @@ func redactions(ctx context.Context, records []memory.Record) (n int) {
 	return n
 }
 
-// onTallied shows a list. The cursor stays on its finding, or goes to the next that
-// counts when that was settled here.
+// onTallied shows a list. The cursor stays on its finding and in its line of the screen,
+// or goes to the next that counts when that was settled here.
 func (p *Page) onTallied(m talliedMsg) {
 	if m.gen != p.gen {
 		return
 	}
 	v := &p.view
-	was, had := v.Chosen()
+	above := v.RowOf(v.Cursor) - v.Offset
+	cursor, same := p.goTo(m)
 	p.snap, p.past.gone = m.snap, m.past.gone
 	if !v.Ready { // what is redacted from now on is listed
 		v.Before = m.before
@@ -133,105 +158,55 @@ func (p *Page) onTallied(m talliedMsg) {
 	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
 	v.Slow = v.Slow && p.waiting()
 	v.Lessons, v.Total = len(m.snap.Records), max(m.snap.Total, len(m.snap.Records))
-	at := indexOf(m.items, was)
-	if at < 0 {
-		at, v.Scroll = v.Cursor, 0 // it went away: stay where it was
-	}
-	v.Cursor = max(min(at, len(v.Items)-1), 0)
-	if now, ok := v.Chosen(); ok && had && was.Open() && !now.Open() && !p.next(+1) {
-		p.next(-1)
+	v.Cursor = cursor
+	v.Offset = max(v.RowOf(cursor)-above, 0)
+	if !same {
+		v.Scroll = 0
 	}
 	p.follow()
 }
 
-// indexOf returns where a finding is listed, or -1.
-func indexOf(items []views.AuditItem, was views.AuditItem) int {
-	if was.Finding == nil {
-		return -1
+// goTo returns where the cursor belongs in a new list, and whether that is the finding
+// that it is on.
+func (p *Page) goTo(m talliedMsg) (cursor int, same bool) {
+	was, had := p.view.Chosen()
+	if !had {
+		return 0, false
 	}
-	name := nameOf(was.Finding)
-	return slices.IndexFunc(items, func(i views.AuditItem) bool { return nameOf(i.Finding) == name })
-}
-
-// past is what became of findings since the store was opened. Nobody changes what its
-// maps hold after they were handed over.
-type past struct {
-	// gone are those that are no longer found, without their text.
-	gone []memory.Finding
-	// done are what was redacted here: records, and the rules or nil for all of them.
-	done []redaction
-}
-
-type redaction struct {
-	ids  map[memory.ID]bool
-	only []string
-}
-
-// maxGone is how many findings are kept that are gone.
-const maxGone = 1000
-
-// with returns what became of findings when those that were found are now others.
-func (p past) with(was, now []memory.Finding) past {
-	here := make(map[names]bool, len(now))
-	for i := range now {
-		here[nameOf(&now[i])] = true
+	at, ok := m.find(was)
+	if ok && (m.items[at].Open() || !was.Open() || p.asked != nameOf(was.Finding)) {
+		return at, true
 	}
-	gone := slices.DeleteFunc(slices.Clone(p.gone), func(f memory.Finding) bool { return here[nameOf(&f)] })
-	for i := range was {
-		if f := &was[i]; f.ID != "" && !here[nameOf(f)] {
-			here[nameOf(f)] = true
-			gone = append(gone, textless(f))
+	if next, open := m.nearest(p.view.Items, p.view.Cursor); open {
+		return next, false
+	}
+	if ok {
+		return at, true
+	}
+	return max(min(p.view.Cursor, len(m.items)-1), 0), false
+}
+
+// find returns where a finding of an earlier list is.
+func (m *talliedMsg) find(was views.AuditItem) (int, bool) {
+	if at, ok := m.at[nameOf(was.Finding)]; ok {
+		return at, true
+	}
+	at, ok := m.at[kinOf(was.Finding)]
+	return at, ok && m.items[at].Open()
+}
+
+// nearest returns where the finding is that came next in an earlier list, or else
+// before, and still counts.
+func (m *talliedMsg) nearest(list []views.AuditItem, cursor int) (int, bool) {
+	for _, dir := range []int{+1, -1} {
+		for i := cursor + dir; i >= 0 && i < len(list); i += dir {
+			if !list[i].Open() {
+				continue
+			}
+			if at, ok := m.find(list[i]); ok && m.items[at].Open() {
+				return at, true
+			}
 		}
 	}
-	if n := len(gone) - maxGone; n > 0 {
-		gone = gone[n:]
-	}
-	p.gone = gone
-	return p
-}
-
-// textless returns a finding without what it says, which may be a secret that is to be
-// nowhere any more.
-func textless(f *memory.Finding) memory.Finding {
-	t := *f
-	t.Text, t.Shown, t.Masks, t.Start, t.End, t.Ignored = "", "", nil, 0, 0, nil
-	return t
-}
-
-// redacted returns the findings that are gone since they were redacted here.
-func (p past) redacted(records map[memory.ID]*memory.Record) []views.AuditItem {
-	var items []views.AuditItem
-	for i := range p.gone {
-		f := &p.gone[i]
-		if slices.ContainsFunc(p.done, func(r redaction) bool { return r.of(f) }) {
-			items = append(items, views.AuditItem{Finding: f, Record: records[f.ID], Redacted: true})
-		}
-	}
-	return items
-}
-
-// of reports whether a finding is one that was redacted.
-func (r redaction) of(f *memory.Finding) bool {
-	return f.Fixable && r.ids[f.ID] && (r.only == nil || slices.Contains(r.only, f.Rule))
-}
-
-// onChanged notes what was redacted. Its findings may be gone already.
-func (p *Page) onChanged(m msg.Changed) tea.Cmd {
-	if m.Do != memory.Redact {
-		return nil
-	}
-	r := redaction{ids: make(map[memory.ID]bool, len(m.IDs)), only: m.Only}
-	for _, id := range m.IDs {
-		r.ids[id] = true
-	}
-	for _, item := range p.view.Items { // which may call a record by its line
-		if item.Record != nil && r.ids[item.Record.ID] {
-			r.ids[item.ID] = true
-		}
-	}
-	p.past.done = append(slices.Clip(p.past.done), r)
-	if !p.pending.Audited {
-		return nil // the list that comes will have it
-	}
-	return p.tally()
+	return 0, false
 }
