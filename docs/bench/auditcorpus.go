@@ -52,6 +52,7 @@ func (b *bench) auditCorpora() (corpora, error) {
 type auditWriter struct {
 	rng             *rand.Rand
 	secrets, decoys []string
+	threats         []string
 }
 
 func newAuditWriter() *auditWriter {
@@ -62,6 +63,9 @@ func newAuditWriter() *auditWriter {
 			if it.Context != "cut" {
 				w.secrets = append(w.secrets, strings.ReplaceAll(it.Text, "\n", " "))
 			}
+		}
+		for _, it := range append(audittest.Of(items, memory.FamilyInjection), audittest.Of(items, memory.FamilyHidden)...) {
+			w.threats = append(w.threats, strings.ReplaceAll(it.Text, "\n", " "))
 		}
 		for _, it := range audittest.Of(items, "") {
 			if !it.Whole {

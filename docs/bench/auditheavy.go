@@ -49,6 +49,27 @@ func (b *bench) heavy(c corpora) ([]load, error) {
 		{"a line of 20 MB of secrets", "line.md", func(out io.Writer) {
 			repeat(out, 20<<20, func() string { return w.secrets[w.rng.IntN(len(w.secrets))] + " " })
 		}},
+		{"20 MB of instructions and hidden text", "threats.md", func(out io.Writer) {
+			repeat(out, 20<<20, func() string { return w.threats[w.rng.IntN(len(w.threats))] + "\n" })
+		}},
+		{"a line of 5 MB of these", "threat.md", func(out io.Writer) {
+			repeat(out, 5<<20, func() string { return w.threats[w.rng.IntN(len(w.threats))] + " " })
+		}},
+		{"5 MB of characters without width", "CLAUDE.md", func(out io.Writer) { repeat(out, 5<<20, func() string { return "\u200b\u200c" }) }},
+		{"20 MB of addresses", "private.md", func(out io.Writer) {
+			repeat(out, 20<<20, func() string {
+				return fmt.Sprintf("ask u%d@corp-mail.io in /home/u%d/x\n", w.rng.IntN(1<<20), w.rng.IntN(1<<20))
+			})
+		}},
+		{"a store of 100,000 lessons", "memory.jsonl", func(out io.Writer) {
+			for range 100_000 {
+				w.lesson(out, w.extra(1, 1, 10))
+			}
+		}},
+		{"50 MB of UTF-16", "wide.md", func(out io.Writer) {
+			io.WriteString(out, "\xff\xfe")
+			repeat(out, 50<<20, func() string { return "u\x00s\x00e\x00 \x00i\x00t\x00\n\x00" })
+		}},
 		{"50 MB of what nearly is a secret", "near.md", func(out io.Writer) {
 			near := []string{"gh" + "p_", "AK" + "IA", "s" + "k-", "Bearer ", "-----BE" + "GIN ", "password=", "token: "}
 			repeat(out, 50<<20, func() string { return near[w.rng.IntN(len(near))] })
