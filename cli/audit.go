@@ -65,7 +65,7 @@ lists where they may still be. Revoke them first.`,
 		Example: examples(
 			"winnow audit",
 			"winnow audit . --history --fail-on high",
-			"winnow audit --staged --quiet",
+			"winnow audit --staged",
 			"winnow audit sessions/memory.jsonl --fix --dry-run",
 			"winnow audit . --sarif --out winnow.sarif",
 			"winnow audit . --write-baseline .winnow-baseline --reason 'test data'"),
@@ -100,7 +100,7 @@ func (f *auditFlags) declare(c *cobra.Command) {
 	s.BoolVar(&f.markdown, "markdown", false, "print Markdown that is safe in a pull request")
 	s.StringVar(&f.out, "out", "", "write the report to `FILE`, and print only the verdict")
 	s.BoolVar(&f.force, "force", false, "let --out replace a file")
-	s.BoolVar(&f.quiet, "quiet", false, "print no text unless something is found at or above --fail-on, or not looked at")
+	s.BoolVar(&f.quiet, "quiet", false, "print the verdict only, one line")
 	s.StringVar(&f.baseline, "baseline", "", "ignore what `FILE` lists")
 	s.StringVar(&f.writeBaseline, "write-baseline", "", "add what is found to the baseline `FILE`")
 	reasonFlags(c, &f.reason, &f.until)

@@ -25,6 +25,7 @@ func (e Env) runAudit(ctx context.Context, all *flags, f *auditFlags, paths []st
 		return err
 	}
 	r := e.reported(all, f)
+	r.Fix = fixCommand(f, paths)
 	var unseen error
 	r.Audit, unseen = e.look(ctx, o, f.quiet)
 	narrow(&r.Audit, f)
@@ -127,17 +128,10 @@ func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) er
 			return err
 		}
 	}
-	settled := r.Verdict() != report.Unsafe && r.Verdict() != report.Unknown
-	words := toFile || !f.json && !f.sarif && !f.markdown
-	switch {
-	case words && f.quiet && settled:
-		return nil
-	case toFile:
+	if toFile || f.quiet && !f.json && !f.sarif && !f.markdown {
 		o.printf("%s\n", r.Headline())
-	default:
-		if err := writeReport(o, r, f); err != nil && o.Flush() == nil {
-			return err
-		}
+	} else if err := writeReport(o, r, f); err != nil && o.Flush() == nil {
+		return err
 	}
 	return o.close()
 }

@@ -10,13 +10,16 @@ const (
 	hookEnd   = "# <<< winnow <<<\n"
 )
 
-// hookBlock is what install adds to a hook: lines of a shell. They end the hook only
-// when something was found, or could not be looked at.
+// hookBlock is what install adds to a hook: lines of a shell. They end the hook, and
+// print something, only when something was found or could not be looked at.
 func hookBlock(failOn string) string {
 	return hookBegin + `# Looks for secrets, injected instructions and hidden text in what is staged.
 # To commit all the same: git commit --no-verify
 if command -v winnow >/dev/null 2>&1; then
-  winnow audit --staged --quiet --fail-on ` + failOn + ` || exit 1
+  winnow_found=$(winnow audit --staged --fail-on ` + failOn + ` 2>&1) || {
+    printf '%s\n' "$winnow_found" >&2
+    exit 1
+  }
 else
   echo 'winnow was not found: what is staged was not looked at' >&2
 fi

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"winnow/cli/report"
@@ -42,6 +43,26 @@ func (e Env) reported(all *flags, f *auditFlags) *report.Report {
 		ShowIgnored: f.showIgnored, Version: e.Version, Zone: all.zone(e), Width: e.Width,
 		Hidden: e.Redact, Masked: e.Masked, Reveal: f.reveal,
 	}
+}
+
+// fixCommand returns the command that redacts what an audit finds.
+func fixCommand(f *auditFlags, paths []string) string {
+	words := "winnow audit"
+	for _, flag := range []struct {
+		set  bool
+		name string
+	}{{f.stores, "stores"}, {f.allText, "all-text"}, {f.shared, "shared"}, {f.ignoredToo, "ignored-too"}} {
+		if flag.set {
+			words += " --" + flag.name
+		}
+	}
+	for _, path := range paths {
+		if strings.HasPrefix(path, "-") {
+			path = "./" + path
+		}
+		words += " " + quotedWord(path)
+	}
+	return words + " --fix"
 }
 
 // writeReport writes the report in the form that was asked for.

@@ -8,7 +8,8 @@ import (
 )
 
 // group are findings that are listed as one: a single one, all private data of one
-// kind, or those of a rule that are too many to be listed.
+// kind, all files of which a rule says the same, or those of a rule that are too many to
+// be listed.
 type group struct {
 	*memory.Finding // the first
 	rest            bool
@@ -52,7 +53,7 @@ func (c *collector) add(f *memory.Finding) {
 		g = &group{Finding: f, rest: c.listed[key] == listedMost}
 		c.groups[head] = append(c.groups[head], g)
 		c.listed[key]++
-		if g.rest || f.Family == memory.FamilyPrivate && f.Open() {
+		if g.rest || (f.Family == memory.FamilyPrivate || f.Family == memory.FamilyFile) && f.Open() {
 			c.open[key] = g
 		}
 	}
@@ -83,6 +84,8 @@ func (r *Report) place(g *group) string {
 	switch {
 	case g.rest:
 		return fmt.Sprintf("and %d more in %s: --json lists them", g.findings, plural(g.files, "file"))
+	case g.findings > 1 && g.Family == memory.FamilyFile:
+		return fmt.Sprintf("%s, first %s", plural(g.files, "file"), r.where(g.Finding))
 	case g.findings > 1 || g.Family == memory.FamilyPrivate && g.places > 1:
 		one := *g.Finding
 		one.Count = 1

@@ -29,6 +29,8 @@ type Report struct {
 	// Fixed is what was redacted before the audit, nil when nothing was to be.
 	Fixed *memory.Fixed
 
+	// Fix is the command that replaces the secrets that were found; empty when none can.
+	Fix     string
 	Version string // of the program
 	Zone    *time.Location
 	Width   int // of the terminal, in cells; 0 when lines are not to be wrapped

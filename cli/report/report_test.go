@@ -241,13 +241,35 @@ func TestTooManyOfARuleAreCounted(t *testing.T) {
 }
 
 func TestAdviceIsGivenOnceARule(t *testing.T) {
-	f := memory.Finding{Family: memory.FamilySecret, Severity: memory.High, Rule: "r", Path: "p", Line: 1, Why: "so", Next: []string{"do this"}}
+	f := memory.Finding{
+		Family: memory.FamilySecret, Severity: memory.High, Rule: "r", Path: "p", Line: 1, Name: "a key", What: "A key in line 1",
+		Why: "So it is.", Next: []string{"revoke it", "cut it", "clean git"}, Fixable: true,
+	}
 	g := f
 	g.Line = 2
 	other := f
 	other.Why = "for another reason"
-	out := words(t, ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other}}).Text)
-	if strings.Count(out, "do this") != 1 || strings.Count(out, "why: so") != 1 || !strings.Contains(out, "why: for another reason") {
+	second := f
+	second.Rule, second.Path, second.Fixable, second.Next = "s", "q", false, []string{"revoke that", "cut it", "clean git"}
+	r := ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other, second}})
+	r.Fix = "fix it"
+	out := words(t, r.Text)
+	for want, n := range map[string]int{
+		"   A key. So it is.\n": 2, "   for another reason\n": 1, "next: revoke it\n": 1, "next: revoke that\n": 1, "in line 1": 0,
+		"\nThen, when what can be revoked is revoked:\n  replace 3 secrets in 1 file by [REDACTED], keeping no copy: fix it\n  clean git\n  cut it\n": 1,
+	} {
+		if strings.Count(out, want) != n {
+			t.Errorf("it does not say %q %d times:\n%s", want, n, out)
+		}
+	}
+}
+
+func TestFilesOfOneRuleAreOneLine(t *testing.T) {
+	var a memory.Audit
+	for _, path := range []string{"a", "b", "c"} {
+		a.Findings = append(a.Findings, memory.Finding{Family: memory.FamilyFile, Severity: memory.Low, Rule: "r", Path: path, Name: "open file", What: "it is open"})
+	}
+	if out := words(t, ofAudit(a).Text); !strings.Contains(out, "F  r  3 files, first a\n   Open file\n") || strings.Count(out, "F  r") != 1 {
 		t.Errorf("it says\n%s", out)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"winnow/core/memory"
 	"winnow/views"
@@ -64,26 +65,24 @@ func (r *Report) Verge() string {
 }
 
 func (r *Report) putFindings(p *page) {
-	said := map[string]string{} // what was said of a rule already
+	said := map[string]string{} // why a rule matters, or how to go on, once it was said
 	heads, groups := r.sections()
 	for _, head := range heads {
 		p.put("", "")
 		p.put("", head)
 		for _, g := range groups[head] {
-			r.putFinding(p, g, said[g.Rule])
-			said[g.Rule] = g.Why
-			if g.Why == "" {
-				said[g.Rule] = " "
-			}
+			r.putFinding(p, g, said)
 		}
 	}
+	r.putThen(p)
 }
 
 // indent is what the lines of a finding begin with, but the first.
 const indent = "   "
 
-// putFinding lists a finding. Why it is one and what to do is said once a rule.
-func (r *Report) putFinding(p *page, g *group, said string) {
+// putFinding lists a finding. What its rule is about, why it matters and what to do is
+// said once a rule.
+func (r *Report) putFinding(p *page, g *group, said map[string]string) {
 	f := g.Finding
 	head := fmt.Sprintf("%-3s", f.Family.Letter())
 	p.put(head, safe.Line(f.Rule)+"  "+r.place(g))
@@ -93,38 +92,113 @@ func (r *Report) putFinding(p *page, g *group, said string) {
 	if f.Text != "" {
 		p.put(indent, safe.Line(r.passage(f).marked()))
 	}
-	if f.Shown != "" {
+	if f.Shown != "" && !strings.Contains(f.Text, strings.TrimSpace(f.Shown)) {
 		p.put(indent+"reads: ", r.line(f.Shown))
 	}
-	if what := firstOf(f.What, f.Name); what != "" {
-		p.put(indent, safe.Line(r.told(f, what)))
-	}
-	if f.Recalled != "" {
-		p.put(indent+"recalled: ", r.line(joinedBy(", in ", f.Recalled, f.Lands)))
-	}
-	if g := f.Ignored; g != nil {
-		p.put(indent+"ignored: ", r.reason(g))
+	if f.Ignored != nil {
+		p.put(indent+"ignored: ", r.reason(f.Ignored))
 	} else {
-		r.putAdvice(p, f, said)
+		r.putAdvice(p, g, said)
 	}
 	if g.findings == 1 {
-		p.put(indent+"fingerprint ", safe.Line(f.Fingerprint))
+		recalled := ""
+		if f.Recalled != "" {
+			recalled = "  recalled: " + r.line(f.Recalled)
+		}
+		p.put(indent+"fingerprint ", safe.Line(f.Fingerprint)+recalled)
 	}
 }
 
-func (r *Report) putAdvice(p *page, f *memory.Finding, said string) {
-	if f.Why != "" && f.Why != said {
-		p.put(indent+"why: ", safe.Line(r.told(f, f.Why)))
+// putAdvice says what is wrong with a finding, and the steps that are special to its
+// rule, unless that was said: those that all secrets share stand at the end.
+func (r *Report) putAdvice(p *page, g *group, said map[string]string) {
+	f := g.Finding
+	why, known := said[f.Rule]
+	said[f.Rule] = f.Why
+	var parts []string
+	if own := r.own(g); own != "" && (!known || own == f.What) {
+		parts = append(parts, own)
 	}
-	if said != "" {
+	if f.Why != "" && f.Why != why {
+		parts = append(parts, r.told(f, f.Why))
+	}
+	if len(parts) > 0 {
+		p.put(indent, safe.Line(strings.Join(parts, ". ")))
+	}
+	steps, _ := stepsOf(f)
+	key := "\x00" + strings.Join(steps, "\n") // no rule has such a name
+	if _, again := said[key]; known || again {
 		return
 	}
-	for i, next := range f.Next {
+	said[key] = ""
+	for i, next := range steps {
 		head := indent + "next: "
 		if i > 0 {
 			head = indent + "      "
 		}
-		p.put(fmt.Sprintf("%s%d ", head, i+1), safe.Line(r.told(f, next)))
+		if len(steps) > 1 {
+			head += fmt.Sprint(i+1, " ")
+		}
+		p.put(head, safe.Line(r.told(f, next)))
+	}
+}
+
+// own returns what a finding says that its first line does not: the name of its rule, or
+// a sentence that does not begin with it.
+func (r *Report) own(g *group) string {
+	f := g.Finding
+	name := []rune(f.Name)
+	if len(name) > 0 {
+		name[0] = unicode.ToUpper(name[0])
+	}
+	if f.What != "" && g.findings == 1 && !strings.HasPrefix(f.What, string(name)) {
+		return r.told(f, f.What)
+	}
+	return r.told(f, string(name))
+}
+
+// stepsOf returns the steps that are special to a finding, and those that all secrets of
+// its kind of file share.
+func stepsOf(f *memory.Finding) (own, shared []string) {
+	if f.Family != memory.FamilySecret {
+		return f.Next, nil
+	}
+	n := min(1, len(f.Next))
+	return f.Next[:n], f.Next[n:]
+}
+
+// putThen says once what is to be done with all the secrets.
+func (r *Report) putThen(p *page) {
+	var steps []string
+	files, places := map[string]bool{}, 0
+	for i := range r.Audit.Findings {
+		f := &r.Audit.Findings[i]
+		_, shared := stepsOf(f)
+		if !f.Open() || len(shared) == 0 {
+			continue
+		}
+		if f.Fixable {
+			files[f.Path] = true
+			places += max(f.Count, 1)
+			shared = shared[1:]
+		}
+		for _, s := range shared {
+			if !slices.Contains(steps, s) {
+				steps = append(steps, s)
+			}
+		}
+	}
+	if len(files) > 0 && r.Fix != "" {
+		s := fmt.Sprintf("replace %s in %s by [REDACTED], keeping no copy: %s", plural(places, "secret"), plural(len(files), "file"), r.Fix)
+		steps = slices.Insert(steps, 0, s)
+	}
+	if len(steps) == 0 {
+		return
+	}
+	p.put("", "")
+	p.put("", "Then, when what can be revoked is revoked:")
+	for _, s := range steps {
+		p.put("  ", r.line(s))
 	}
 }
 

@@ -45,6 +45,9 @@ type Doc struct {
 	Siblings []string
 }
 
+// staged reports whether it is what the next commit would hold.
+func (d *Doc) staged() bool { return !d.OnDisk && d.Commit == "" && d.Git == memory.GitTracked }
+
 // Piece is a part of a document. Pieces come in the order of the document.
 type Piece struct {
 	Text string

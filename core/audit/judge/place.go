@@ -139,6 +139,8 @@ func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 		return []string{"replace it with " + mark + ": r on the audit screen, or winnow audit --fix " + quoted(d.Path)}
 	case d.Commit != "":
 		return nil
+	case d.staged():
+		return []string{"take it out of the file, as winnow audit --fix does, and stage the file again with git add"}
 	case d.Form != nil && d.Form.Database:
 		return []string{"delete it in the program that the database belongs to, and have the database rewritten (VACUUM): its free pages keep what was deleted"}
 	case recoded:
@@ -149,13 +151,11 @@ func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 
 // history says how a secret leaves what git keeps.
 func (r *Reading) history(f *memory.Finding) []string {
-	if f.Commit == "" && r.doc.Git != memory.GitTracked {
+	if f.Commit == "" && r.doc.Git != memory.GitTracked || r.doc.staged() {
 		return nil
 	}
-	return []string{
-		"see which versions hold it: git log --oneline --all -- " + quoted(r.doc.Path),
-		"take it out of every version: git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has",
-	}
+	return []string{"take it out of every version that git holds, which winnow audit --history lists: " +
+		"git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
 }
 
 // quoted returns a path as a shell takes it, or FILE when it is not fit to be told.

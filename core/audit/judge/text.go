@@ -78,7 +78,7 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	const least = 16 // bytes of a text
 	for start := 0; start < len(pages); {
 		end := start
-		for end < len(pages) && printed(pages[end]) {
+		for end < len(pages) && printed(pages, end) {
 			end++
 		}
 		if text := pages[start:end]; len(text) >= least && threat.Suspicious(text) {
@@ -194,10 +194,10 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	text := p.Text
 	if r.isDatabase() {
 		from, to = start, end
-		for from > max(0, start-around) && printed(text[from-1]) {
+		for from > max(0, start-around) && printed(text, from-1) {
 			from--
 		}
-		for to < min(len(text), end+around) && printed(text[to]) {
+		for to < min(len(text), end+around) && printed(text, to) {
 			to++
 		}
 		return runeFrom(text, from), runeTo(text, to)
@@ -215,8 +215,18 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 	return from, max(to, end)
 }
 
-// printed reports whether a byte belongs to text, and not to the structure of a page.
-func printed(c byte) bool { return c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' }
+// printed reports whether the byte at i belongs to text, and not to the structure of a
+// page: a carriage return does so only at the end of a line.
+func printed(pages string, i int) bool {
+	switch c := pages[i]; c {
+	case '\n', '\t':
+		return true
+	case '\r':
+		return i+1 < len(pages) && pages[i+1] == '\n'
+	default:
+		return c >= ' ' && c != 0x7F
+	}
+}
 
 // counter tells lines and columns, both from 0, of places in a text that rise mostly.
 type counter struct {
