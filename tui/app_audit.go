@@ -81,8 +81,11 @@ func (a *App) onDecided(m decidedMsg) tea.Cmd {
 }
 
 func (a *App) openExport(found memory.Audit) tea.Cmd {
-	if a.cfg.Report == nil {
+	switch {
+	case a.cfg.Report == nil:
 		return a.say("No report: there is nothing here that writes one; use winnow audit --markdown")
+	case a.cfg.ReadOnly:
+		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}
 	a.stack.Push(overlay.NewExport(a.cfg.Keys, found))
 	return nil
@@ -100,7 +103,7 @@ func (a *App) report(m msg.Report) tea.Cmd {
 }
 
 // onReported says where the report is. A file that is in the way is replaced only when
-// the person says so.
+// the person says so, and what was typed is offered again when it could not be written.
 func (a *App) onReported(m reportedMsg) tea.Cmd {
 	switch {
 	case m.err == nil:
@@ -109,5 +112,6 @@ func (a *App) onReported(m reportedMsg) tea.Cmd {
 		a.stack.Push(overlay.NewReplace(a.cfg.Keys, m.report))
 		return nil
 	}
-	return a.fail(msg.Failed{Op: "report", Err: hinted(m.err)})
+	a.stack.Push(overlay.NewRetry(a.cfg.Keys, m.report, hinted(m.err).Error()))
+	return nil
 }

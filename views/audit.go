@@ -46,10 +46,11 @@ type Audit struct {
 	Share  int  // of the list in percent
 	Detail bool // the detail has the keys
 	Scroll int  // the first line of the detail
-	// Writable is set when the store can be changed.
-	Writable bool
-	Reveal   bool
-	Now      time.Time
+	// Writable is set when the store can be changed, and Fixed when nothing at all can
+	// be written: neither decisions nor reports.
+	Writable, Fixed bool
+	Reveal          bool
+	Now             time.Time
 }
 
 // AuditGroup is a part of the list with a heading.

@@ -288,6 +288,9 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 // hints names the keys that are about the finding and change nothing in the store.
 func (v Audit) hints(f AuditItem) string {
 	hints := "i ignore with a reason   n next"
+	if v.Fixed {
+		hints = "n next"
+	}
 	switch {
 	case len(f.Masks) == 0:
 		return hints
@@ -331,7 +334,7 @@ func (v Audit) brief(p *paper, f AuditItem) {
 	p.add(p.t.Dim, "", head)
 	if f.Text != "" && !f.Redacted {
 		e := v.excerpt(f)
-		spot := fit(e.spot, max(p.w/2, 1)) + v.length(f)
+		spot := fit(e.spot, max(p.w*3/4, 1)) + v.length(f)
 		before := cutStart(e.before, max((p.w-Width(spot))/2, 0))
 		after := fit(e.after, max(p.w-Width(before)-Width(spot), 0))
 		p.lines = append(p.lines, p.t.Text.Render(before)+p.t.Match.Render(spot)+p.t.Text.Render(after))

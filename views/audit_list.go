@@ -359,7 +359,9 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 			p.add(t.Dim, "", "Redacted before: "+strconv.Itoa(v.Before)+".")
 		}
 		p.blank()
-		p.add(t.Info, "  ", "E  writes a report")
+		if !v.Fixed {
+			p.add(t.Info, "  ", "E  writes a report")
+		}
 		p.add(t.Info, "  ", "winnow audit . --history   looks at what git still holds")
 		p.add(t.Info, "  ", "winnow export --share FILE   makes a copy for sharing")
 	}

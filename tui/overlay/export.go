@@ -50,6 +50,14 @@ func NewReplace(k keymap.Map, r msg.Report) *Export {
 	return d
 }
 
+// NewRetry returns the dialog for a report that could not be written, with what was typed
+// and why.
+func NewRetry(k keymap.Map, r msg.Report, why string) *Export {
+	d := NewReplace(k, r)
+	d.exists, d.wrong, d.focus = false, why, views.OnPath
+	return d
+}
+
 // Typing implements Typist.
 func (d *Export) Typing() bool { return d.focus == views.OnPath }
 
@@ -94,10 +102,17 @@ func (d *Export) click(s views.Spot) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// write takes what is typed or pasted. Another file may not be there.
+// write takes what is typed or pasted. Another file may not be there, and its name may
+// say its form.
 func (d *Export) write(m tea.Msg) {
-	if d.Typing() && d.path.Update(d.keys.Text, m) {
-		d.wrong, d.exists = "", false
+	if !d.Typing() || !d.path.Update(d.keys.Text, m) {
+		return
+	}
+	d.wrong, d.exists = "", false
+	for i, name := range d.forms {
+		if strings.HasSuffix(strings.TrimSpace(d.path.Text()), "."+name) {
+			d.form = i
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type Config struct {
 	Rules int
 	// Uncovered says what the findings say nothing of: "git history".
 	Uncovered []string
+	// ReadOnly is set when nothing may be written, not even what a person decides.
+	ReadOnly bool
 }
 
 // Page implements page.Page.
@@ -60,7 +62,7 @@ type slowMsg struct{ wait int }
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, do: actions(c.Keys)}
-	p.view = views.Audit{Level: memory.Medium, Share: layout.Share, Rules: c.Rules, Uncovered: c.Uncovered}
+	p.view = views.Audit{Level: memory.Medium, Share: layout.Share, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
 	return p
 }
 
@@ -133,7 +135,7 @@ func (p *Page) forget() tea.Cmd {
 	p.supersede()
 	v := views.Audit{
 		Level: p.view.Level, Share: p.view.Share, Layout: p.view.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
-		Reveal: p.view.Reveal, Now: p.view.Now,
+		Reveal: p.view.Reveal, Now: p.view.Now, Fixed: p.cfg.ReadOnly,
 	}
 	if v.Layout == layout.DetailOnly {
 		v.Layout = layout.Both

@@ -409,8 +409,16 @@ func TestReportThatCannotBeWrittenIsToldOf(t *testing.T) {
 			return "", errors.New("write x: permission denied")
 		}
 	}, func(t *testing.T, p *program) {
-		p.Press("E", "enter")
-		p.WantText("! report: write x: permission denied")
+		p.Press("E", "ctrl+u")
+		p.Type("out/x.json")
+		p.Press("enter")
+		p.WantText("! write x: permission denied", "[out/x.json_", "(o) json")
+		p.Press("esc")
+		p.WantNoText("permission denied")
+	})
+	start(t, func(s *started) { s.c.ReadOnly = true }, func(t *testing.T, p *program) {
+		p.Press("E")
+		p.WantText("No report: Winnow was started with --readonly")
 	})
 	start(t, func(s *started) { s.c.Report = nil }, func(t *testing.T, p *program) {
 		p.Press("E")

@@ -29,9 +29,9 @@ func actions(k keymap.Map) []action {
 	return append([]action{
 		{a.Redact, hasFinding, canRedact, (*Page).redact},
 		{a.RedactAll, hasFinding, canRedact, (*Page).redactAll},
-		{a.Ignore, hasFinding, counts, (*Page).ignore},
+		{a.Ignore, hasFinding, canIgnore, (*Page).ignore},
 		{a.Open, hasFinding, nil, (*Page).open},
-		{a.Export, ready, nil, (*Page).export},
+		{a.Export, ready, canWrite, (*Page).export},
 		{a.Level, ready, nil, quiet((*Page).nextLevel)},
 		{k.Curate.Delete, hasFinding, canDelete, (*Page).delete},
 		{a.Copy, hasFinding, hasText, (*Page).copyLine},
@@ -74,9 +74,11 @@ func hasBoth(p *Page) bool { return hasFinding(p) && p.view.Both(p.w, p.h) }
 
 func hasBack(p *Page) bool { return p.view.Detail || p.view.Layout == layout.DetailOnly }
 
-func counts(p *Page) bool {
+func canWrite(p *Page) bool { return !p.cfg.ReadOnly }
+
+func canIgnore(p *Page) bool {
 	f, _ := p.view.Chosen()
-	return !f.Redacted
+	return canWrite(p) && !f.Redacted
 }
 
 func hasText(p *Page) bool {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/tui/pages/audit"
 )
 
 // other looks like the n-th of many keys and is none.
@@ -118,5 +119,16 @@ func TestListStandsStillWhileAnAgentSaves(t *testing.T) {
 				t.Fatalf("save %d moved the cursor from %q in line %d to %q in line %d", i, shown, at, chosen(p), line(p))
 			}
 		}
+	})
+}
+
+// TestKeysThatWriteAreNotOfferedWhenNothingMay be written.
+func TestKeysThatWriteAreNotOfferedWhenNothingMay(t *testing.T) {
+	start(t, func(s *started) {
+		s.c.ReadOnly = true
+		s.c.Pages[2] = audit.New(t.Context(), audit.Config{Keys: s.c.Keys, ReadOnly: true})
+	}, func(t *testing.T, p *program) {
+		p.WantNoText("ignore", "E export report", "r redact")
+		p.WantText("f fail level", "y copy line")
 	})
 }
