@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -122,11 +123,11 @@ func TestListStandsStillWhileAnAgentSaves(t *testing.T) {
 	})
 }
 
-// TestKeysThatWriteAreNotOfferedWhenNothingMay be written.
+// TestKeysThatWriteAreNotOfferedWhenNothingMay: with --readonly they would only say no.
 func TestKeysThatWriteAreNotOfferedWhenNothingMay(t *testing.T) {
 	start(t, func(s *started) {
 		s.c.ReadOnly = true
-		s.c.Pages[2] = audit.New(t.Context(), audit.Config{Keys: s.c.Keys, ReadOnly: true})
+		s.c.Pages[2] = audit.New(context.Background(), audit.Config{Keys: s.c.Keys, ReadOnly: true})
 	}, func(t *testing.T, p *program) {
 		p.WantNoText("ignore", "E export report", "r redact")
 		p.WantText("f fail level", "y copy line")
