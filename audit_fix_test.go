@@ -164,7 +164,7 @@ func spells(gone string, secrets []string) bool {
 // TestCampaignKilledFixLeavesFilesWhole kills a redaction at any instant: each line of
 // each file is the old or the new one. The next run takes out the rest and leaves nothing behind.
 func TestCampaignKilledFixLeavesFilesWhole(t *testing.T) {
-	kills := share(t, 500)
+	kills := share(t, 200)
 	m := newMended(t, 22)
 	old, fresh := map[string]string{}, map[string]string{}
 	for _, f := range m.files {
