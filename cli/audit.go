@@ -157,7 +157,7 @@ func (e Env) checkAudit(c *cobra.Command, all *flags, f *auditFlags, paths []str
 		return usage("leave it out", "audit: --reveal shows secrets on a terminal only")
 	case f.stores && len(paths) > 0:
 		return usage("leave out one of them", "audit: --stores looks at all stores, not at %s", paths[0])
-	case slices.Contains(paths, ""):
+	case slices.Contains(paths, ""), f.out == "" && given("out"), f.baseline == "" && given("baseline"), f.writeBaseline == "" && given("write-baseline"):
 		return usage("see winnow audit --help", "audit: a path is empty")
 	case dash && (f.fix || f.staged || f.history):
 		return usage("name files or folders", "audit: standard input is neither in git nor can it be changed")

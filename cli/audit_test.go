@@ -165,6 +165,20 @@ func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
 	w.said(t, exitOK, "audit --quiet --json", `"verdict": "nothing"`)
 }
 
+func TestWhatCannotBeWrittenIsFoundAllTheSame(t *testing.T) {
+	w, d := onDesk()
+	d.writeErr = &memory.Problem{Code: "is-link", What: "Save x: is a link.", Hint: "look where it leads"}
+	out := w.said(t, exitFailure, "audit --write-baseline x --reason why", "NOT SAFE TO SHARE", "name the file that the link leads to")
+	if strings.Contains(out, "ignored") || strings.Contains(out, "added") {
+		t.Errorf("it says %s", out)
+	}
+	w.said(t, exitFailure, "audit --json --out x", "NOT SAFE TO SHARE  1 high  1 medium  1 low\n")
+	w.said(t, exitUnseen, "audit --write-baseline "+t.TempDir()+" --reason why", "it is not a regular file")
+	for _, flag := range []string{"--out=", "--baseline=", "--write-baseline="} {
+		w.said(t, exitUsage, "audit --reason why "+flag, "a path is empty")
+	}
+}
+
 func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	w, d := onDesk()
 	ctx, cancel := context.WithCancel(t.Context())

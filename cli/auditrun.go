@@ -125,7 +125,8 @@ func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) er
 			return err
 		}
 		if err := e.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
-			return err
+			o.printf("%s\n", r.Headline()) // it was found all the same
+			return errors.Join(err, o.close())
 		}
 	}
 	if toFile || f.quiet && !f.json && !f.sarif && !f.markdown {
@@ -165,6 +166,9 @@ func (e Env) writeFile(ctx context.Context, op, path string, data []byte, replac
 	if err != nil && !errors.Is(err, context.Canceled) {
 		x := *asFailure(err)
 		x.err = fmt.Errorf("%s: %w", op, x.err)
+		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == "is-link" {
+			x.hint = "name the file that the link leads to"
+		}
 		return &x
 	}
 	return err
@@ -233,19 +237,20 @@ func (e Env) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *m
 	if err != nil {
 		return err
 	}
-	n := 0
+	accepted := map[*memory.Finding]*memory.Ignore{}
 	for i := range a.Findings {
 		x := &a.Findings[i]
-		if !x.Open() || x.Fingerprint == "" {
-			continue
+		if x.Open() && x.Fingerprint != "" {
+			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: e.Now(), Until: until}
+			list, accepted[x] = withIgnore(list, g), &g
 		}
-		g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: e.Now(), Until: until}
-		list, x.Ignored = withIgnore(list, g), &g
-		n++
 	}
 	if err := e.writeFile(ctx, "audit", f.writeBaseline, e.EncodeBaseline(list), true, 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Err, "%s added to %s\n", plural(n, "finding"), safe.Line(f.writeBaseline))
+	for x, g := range accepted { // only now do they not count
+		x.Ignored = g
+	}
+	fmt.Fprintf(e.Err, "%s added to %s\n", plural(len(accepted), "finding"), safe.Line(f.writeBaseline))
 	return nil
 }

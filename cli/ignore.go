@@ -212,6 +212,9 @@ func (e Env) oldBaseline(ctx context.Context, path string) ([]memory.Ignore, err
 	if !e.Exists(path) {
 		return nil, nil
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &failure{code: exitUnseen, err: fmt.Errorf("write baseline %s: it is not a regular file", path), hint: "name a file"}
+	}
 	return e.readBaseline(ctx, path)
 }
 

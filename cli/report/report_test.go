@@ -264,6 +264,14 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 	}
 }
 
+func TestNothingIsRedactedWhenNoFileCouldBeChanged(t *testing.T) {
+	r := ofAudit(filled("x"))
+	r.Fixed = &memory.Fixed{Failed: r.Audit.Failed, Beyond: []memory.Beyond{{What: "backups"}}}
+	if out := words(t, r.Text); !strings.Contains(out, "Nothing was redacted.\nNot changed:\n") || strings.Contains(out, "backups") {
+		t.Errorf("it says\n%s", out)
+	}
+}
+
 func TestFilesOfOneRuleAreOneLine(t *testing.T) {
 	var a memory.Audit
 	for _, path := range []string{"a", "b", "c"} {

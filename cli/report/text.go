@@ -218,7 +218,11 @@ func (r *Report) putFixed(p *page) {
 		return
 	}
 	p.put("", "")
-	p.put("", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
+	if x.Secrets == 0 {
+		p.put("", "Nothing was redacted.")
+	} else {
+		p.put("", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
+	}
 	for _, f := range x.Files {
 		s := r.line(f.Path) + ": " + plural(f.Secrets, "secret")
 		if f.Records > 0 {
@@ -227,6 +231,9 @@ func (r *Report) putFixed(p *page) {
 		p.put("  ", s)
 	}
 	r.putUnread(p, "Not changed:", x.Failed)
+	if x.Secrets == 0 {
+		return
+	}
 	if len(x.Beyond) > 0 {
 		p.put("", "Whoever read them still knows them: revoke them first. They may also be in:")
 	}
