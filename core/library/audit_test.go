@@ -282,3 +282,28 @@ func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
 		t.Errorf("found %v, want what was redacted in a1 named and not told", a.Findings)
 	}
 }
+
+// TestFixSparesWhatIsIgnoredInTheSameStore pins that a person's decision outlives a fix
+// of the other secrets, also of one that the same rule finds.
+func TestFixSparesWhatIsIgnoredInTheSameStore(t *testing.T) {
+	path, l := desk(t)
+	other := strings.Replace(key, "a1B2", "Z9y8", 1)
+	put(t, path, withText("a1", "the documented "+key), withText("b2", "pushed with "+other))
+	order := memory.AuditOrder{Paths: []string{path}}
+	a, err := l.Audit(t.Context(), order, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(a.Findings, func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.ID == "a1" })
+	order.Ignored = []memory.Ignore{{Fingerprint: a.Findings[i].Fingerprint, Reason: "from a manual"}}
+	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if fixed, err := l.Fix(t.Context(), a); err != nil || fixed.Secrets != 1 {
+		t.Errorf("%d secrets redacted (%v), want the one that counts", fixed.Secrets, err)
+	}
+	text, _ := os.ReadFile(path)
+	if !bytes.Contains(text, []byte(key)) || bytes.Contains(text, []byte(other)) {
+		t.Errorf("the store holds %s", text)
+	}
+}

@@ -29,7 +29,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		done, err := l.fixFile(ctx, file)
+		done, err := l.fixFile(ctx, file, ignoresIn(a.Findings, file[0].File))
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -65,11 +65,18 @@ func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
 	return files
 }
 
-func (l *Library) fixFile(ctx context.Context, findings []memory.Finding) (memory.FixedFile, error) {
+// ignoresIn reports whether a secret in the file is ignored.
+func ignoresIn(findings []memory.Finding, file string) bool {
+	return slices.ContainsFunc(findings, func(f memory.Finding) bool {
+		return f.File == file && f.Family == memory.FamilySecret && !f.Open()
+	})
+}
+
+func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignores bool) (memory.FixedFile, error) {
 	done := memory.FixedFile{Path: findings[0].Path}
 	id := memory.StoreID(findings[0].Store)
 	if id != "" {
-		return l.fixStore(ctx, id, findings, done)
+		return l.fixStore(ctx, id, redactions(findings, ignores), done)
 	}
 	path := findings[0].File
 	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, func(text []byte) ([]byte, int) {
@@ -98,8 +105,8 @@ const headSize = 16 << 10
 
 // fixStore redacts in a store by plans, which take in every other place that holds the
 // same text, and scrub the history of the store.
-func (l *Library) fixStore(ctx context.Context, id memory.StoreID, findings []memory.Finding, done memory.FixedFile) (memory.FixedFile, error) {
-	for _, o := range redactions(findings) {
+func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memory.Order, done memory.FixedFile) (memory.FixedFile, error) {
+	for _, o := range orders {
 		secrets, records, err := l.redacted(ctx, id, o)
 		if err != nil {
 			return done, err
@@ -110,9 +117,10 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, findings []me
 	return done, nil
 }
 
-// redactions returns the orders that redact what was found: one for the records in
-// which the same rules found something, so that nothing goes that is ignored there.
-func redactions(findings []memory.Finding) (orders []memory.Order) {
+// redactions returns the orders that redact what was found: one for all, or when some is
+// ignored one for the records in which the same rules found something, so that nothing
+// goes that is ignored there.
+func redactions(findings []memory.Finding, ignores bool) (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
 	var ids []memory.ID
 	for _, f := range findings {
@@ -122,6 +130,9 @@ func redactions(findings []memory.Finding) (orders []memory.Order) {
 		if !slices.Contains(rules[f.ID], f.Rule) {
 			rules[f.ID] = append(rules[f.ID], f.Rule)
 		}
+	}
+	if !ignores {
+		return []memory.Order{{Do: memory.Redact, IDs: ids, Only: rulesOf(findings)}}
 	}
 	at := map[string]int{}
 	for _, id := range ids {
