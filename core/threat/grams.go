@@ -22,21 +22,22 @@ const (
 type lexicon struct {
 	set   [gramWords]uint64
 	slots [slots]slot // by hash, or behind it
+	keys  []keyAt     // keys[0] is none
 }
 
 // slots is more than twice the number of groups, and a power of two.
 const slots = 1 << 13
 
-// slot holds the keywords that a group of bytes is of.
+// slot tells the keywords that a group of bytes is of.
 type slot struct {
-	gram uint32
-	keys []keyAt
+	gram        uint32
+	first, last uint16 // in keys; 0 when the slot is free
 }
 
 // slot returns the place of a group: where it is, or the free one where it would be.
 func (l *lexicon) slot(gram uint32) *slot {
 	for i := hash(gram) % slots; ; i = (i + 1) % slots {
-		if s := &l.slots[i]; s.keys == nil || s.gram == gram {
+		if s := &l.slots[i]; s.first == 0 || s.gram == gram {
 			return s
 		}
 	}
@@ -44,8 +45,9 @@ func (l *lexicon) slot(gram uint32) *slot {
 
 // keyAt is a keyword, and how far behind its first byte a group of bytes is.
 type keyAt struct {
-	key *keyword
-	off int
+	key  *keyword
+	off  uint8
+	next uint16 // in keys, of the same group
 }
 
 // keyword is a word to search for: in small letters, of at least 5 bytes.
@@ -53,12 +55,15 @@ type keyword struct {
 	text  string
 	check func(s *scanner, at int) // looks around the keyword at byte at
 	leet  bool                     // digits may stand for its letters
+
+	// What may asks before check, if not nil.
+	gate func(text string, at int) bool
 }
 
 // words returns the lexicon of all keywords. It is made when first used.
 var words = sync.OnceValue(func() *lexicon {
-	l := &lexicon{}
 	keys := keywords()
+	l := &lexicon{keys: make([]keyAt, 1, slots/2)}
 	for i := range keys {
 		l.add(&keys[i])
 	}
@@ -67,28 +72,41 @@ var words = sync.OnceValue(func() *lexicon {
 
 func (l *lexicon) add(k *keyword) {
 	for off := range stride {
-		spelt := []uint32{0}
+		var spelt [81]uint32 // three ways to write each of four letters
+		n := 1
 		for i := range gramLen {
 			c := k.text[off+i]
-			same := []byte{c}
+			other := ""
 			if k.leet {
-				same = append(same, digits(c)...)
+				other = digits(c)
 			}
-			var longer []uint32
-			for _, g := range spelt {
-				for _, c := range same {
-					longer = append(longer, g|uint32(c|0x20)<<(8*i))
+			for s, before := range spelt[:n] {
+				for d := range len(other) {
+					spelt[n+s*len(other)+d] = before | uint32(other[d]|0x20)<<(8*i)
 				}
+				spelt[s] = before | uint32(c|0x20)<<(8*i)
 			}
-			spelt = longer
+			n *= 1 + len(other)
 		}
-		for _, g := range spelt {
-			s := l.slot(g)
-			s.gram, s.keys = g, append(s.keys, keyAt{k, off})
-			h := hash(g)
-			l.set[h/64%gramWords] |= 1 << (h % 64)
+		for _, g := range spelt[:n] {
+			l.put(g, keyAt{key: k, off: uint8(off)})
 		}
 	}
+}
+
+// put adds a keyword behind those of the same group.
+func (l *lexicon) put(gram uint32, k keyAt) {
+	h := hash(gram)
+	l.set[h/64%gramWords] |= 1 << (h % 64)
+	l.keys = append(l.keys, k)
+	at := uint16(len(l.keys) - 1)
+	s := l.slot(gram)
+	if s.first == 0 {
+		s.gram, s.first = gram, at
+	} else {
+		l.keys[s.last].next = at
+	}
+	s.last = at
 }
 
 // digits returns the characters that stand for a letter in leetspeak.
@@ -148,8 +166,9 @@ func (l *lexicon) ask(text string, i int, hits uint64, fn func(k *keyword, at in
 		from := i + bits.TrailingZeros64(hits)
 		s := text[from : from+gramLen]
 		g := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24 | small&0xFFFFFFFF
-		for _, k := range l.slot(g).keys {
-			if at := from - k.off; at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
+		for n := l.slot(g).first; n != 0; n = l.keys[n].next {
+			k := &l.keys[n]
+			if at := from - int(k.off); at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
 				return false
 			}
 		}

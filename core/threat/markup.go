@@ -34,6 +34,14 @@ func markupKeys() []keyword {
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
 	add((*scanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
 	add((*scanner).image, "](http", "<img ")
+	for i := range out {
+		switch out[i].text {
+		case "](http":
+			out[i].gate = func(text string, at int) bool { return imageStart(text, at) >= 0 }
+		case "memory":
+			out[i].gate = func(text string, at int) bool { return openBefore(text, at) >= 0 }
+		}
+	}
 	return out
 }
 
@@ -206,12 +214,10 @@ func ending(key, open, word, shut string) func(*scanner, int) {
 // blockEnd looks at a closing tag, as blocks of a prompt have it, whose opening one is not
 // there.
 func (s *scanner) blockEnd(at int) {
-	from := max(0, at-12)
-	i := strings.LastIndexByte(s.text[from:at], '<')
+	i := openBefore(s.text, at)
 	if i < 0 {
 		return
 	}
-	i += from
 	between := s.text[i+1 : at]
 	if !strings.Contains(between, "/") || strings.Trim(between, " /\t-_.") != "" {
 		return
@@ -228,18 +234,24 @@ func (s *scanner) blockEnd(at int) {
 	s.say(RuleDelimiter, i, at+end+1)
 }
 
+// openBefore returns where the last < shortly before byte at stands, or -1.
+func openBefore(text string, at int) int {
+	from := max(0, at-12)
+	if i := strings.LastIndexByte(text[from:at], '<'); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
 // image looks at an image whose address carries more than its place: data, or a slot for
 // it.
 func (s *scanner) image(at int) {
 	html := s.text[at] == '<'
 	start := at
 	if !html {
-		from := max(0, at-200)
-		i := strings.LastIndex(s.text[from:at], "![")
-		if i < 0 || strings.ContainsAny(s.text[from+i+2:at], "\n]") {
+		if start = imageStart(s.text, at); start < 0 {
 			return
 		}
-		start = from + i
 	}
 	rest := s.text[at:min(len(s.text), at+1200)]
 	stop := ")\n \t"
@@ -254,6 +266,17 @@ func (s *scanner) image(at int) {
 	if i := strings.Index(address, "http"); i >= 0 && carries(address[i:]) {
 		s.say(RuleImage, start, min(len(s.text), at+2+n+1))
 	}
+}
+
+// imageStart returns where the image of Markdown begins whose address is at byte at, or -1
+// when it is none.
+func imageStart(text string, at int) int {
+	from := max(0, at-200)
+	i := strings.LastIndex(text[from:at], "![")
+	if i < 0 || strings.ContainsAny(text[from+i+2:at], "\n]") {
+		return -1
+	}
+	return from + i
 }
 
 // dataNames are parameters of an address that no badge or picture has.

@@ -35,7 +35,7 @@ func odd8(s string) bool {
 	switch {
 	case letter == 0 && spaces8(s):
 		return true
-	case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0:
+	case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0 && apart8(s):
 		return true
 	}
 	return ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s)
@@ -45,6 +45,16 @@ func odd8(s string) bool {
 func letters8(x uint64) uint64 {
 	x |= 0x20 * lows
 	return (x + (0x80-'a')*lows) &^ (x + (0x7F-'z')*lows) & highs
+}
+
+// apart8 reports whether two letters of s stand between characters that separate them.
+func apart8(s string) bool {
+	for i := range 4 {
+		if separates(s[i]) && letter(s[i+1]) && separates(s[i+2]) && letter(s[i+3]) && separates(s[i+4]) {
+			return true
+		}
+	}
+	return false
 }
 
 // spaces8 reports whether s is white space alone.

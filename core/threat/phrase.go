@@ -3,6 +3,7 @@ package threat
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // phrase is a pattern of words. It is written as elements between spaces:
@@ -17,10 +18,19 @@ import (
 //	:            a colon stands here
 //	!            before the element that the keyword stands in
 type phrase struct {
-	rule     string
+	rule string
+	read func() *pattern // reads it when it is first used
+}
+
+// pattern is a phrase that was read.
+type pattern struct {
 	elements []element
 	back     int // how many words there can be before the keyword's
-	anchor   int
+}
+
+// newPhrase returns the phrase of a rule that a pattern describes.
+func newPhrase(rule, text string) *phrase {
+	return &phrase{rule, sync.OnceValue(func() *pattern { return parse(text, sets) })}
 }
 
 type element struct {
@@ -32,11 +42,11 @@ type element struct {
 	colon    bool // no word, but a colon
 }
 
-// parse returns the phrase that a pattern describes.
-func parse(rule, pattern string, sets map[string]string) *phrase {
-	p := &phrase{rule: rule}
+// parse returns the pattern that a text describes.
+func parse(text string, sets map[string]string) *pattern {
+	p := &pattern{}
 	opens, found := false, false
-	for _, f := range strings.Fields(pattern) {
+	for _, f := range strings.Fields(text) {
 		if f == "^" {
 			opens = true
 			continue
@@ -59,7 +69,7 @@ func parse(rule, pattern string, sets map[string]string) *phrase {
 		}
 		e.fill(f, sets)
 		if anchor {
-			found, p.anchor = true, len(p.elements)
+			found = true
 		}
 		if !found {
 			p.back += e.max
@@ -146,7 +156,7 @@ func asking(word string) bool {
 }
 
 // find returns the tokens that hold a phrase around the token at index at, or ok false.
-func (p *phrase) find(tokens []token, at int) (from, to int, ok bool) {
+func (p *pattern) find(tokens []token, at int) (from, to int, ok bool) {
 	for i := max(0, at-p.back); i <= at; i++ {
 		if !p.elements[0].takes(tokens[i].word) && p.elements[0].min > 0 {
 			continue

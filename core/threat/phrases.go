@@ -141,25 +141,38 @@ var orders = []row{
 
 // phraseKeys returns the keywords of the phrases.
 func phraseKeys() []keyword {
-	by := map[string][]*phrase{}
+	by := map[string]*around{}
 	var order []string
-	for _, r := range append(append([]row{}, rows...), orders...) {
-		p := parse(r.rule, r.pattern, sets)
-		keys := strings.Split(strings.ReplaceAll(r.keys, "_", " "), "/")
-		if r.keys == "" {
-			keys = p.elements[p.anchor].words
-		}
-		for _, k := range keys {
-			if by[k] == nil {
-				order = append(order, k)
+	for _, list := range [][]row{rows, orders} {
+		for i := range list {
+			r := &list[i]
+			p := newPhrase(r.rule, r.pattern)
+			for k := range strings.SplitSeq(r.keywords(), "/") {
+				if k = strings.ReplaceAll(k, "_", " "); by[k] == nil {
+					by[k], order = &around{key: k}, append(order, k)
+				}
+				by[k].phrases = append(by[k].phrases, p)
 			}
-			by[k] = append(by[k], p)
 		}
 	}
 	var out []keyword
 	for _, k := range order {
-		list := by[k]
-		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), check: func(s *scanner, at int) { s.phrases(list, at) }})
+		a := by[k]
+		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), gate: a.may,
+			check: func(s *scanner, at int) { s.phrases(a.phrases, at) }})
 	}
 	return out
+}
+
+// keywords returns the keywords that the phrases of a row are looked for by.
+func (r *row) keywords() string {
+	if r.keys != "" {
+		return r.keys
+	}
+	_, anchor, _ := strings.Cut(r.pattern, "!")
+	anchor, _, _ = strings.Cut(anchor, " ")
+	if strings.HasPrefix(anchor, "$") {
+		return sets[anchor[1:]]
+	}
+	return anchor
 }

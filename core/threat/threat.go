@@ -37,9 +37,9 @@ func Suspicious(text string) bool {
 		return true
 	}
 	found := false
-	words().each(text, func(*keyword, int) bool {
-		found = true
-		return false
+	words().each(text, func(k *keyword, at int) bool {
+		found = k.gate == nil || k.gate(text, at)
+		return !found
 	})
 	return found
 }
@@ -78,7 +78,9 @@ type scanner struct {
 // search looks at every keyword.
 func (s *scanner) search() {
 	s.words.each(s.text, func(k *keyword, at int) bool {
-		k.check(s, at)
+		if k.gate == nil || k.gate(s.text, at) {
+			k.check(s, at)
+		}
 		return true
 	})
 }
@@ -90,7 +92,7 @@ func (s *scanner) phrases(list []*phrase, at int) {
 		return
 	}
 	for _, p := range list {
-		if from, to, ok := p.find(tokens, k); ok {
+		if from, to, ok := p.read().find(tokens, k); ok {
 			s.say(p.rule, tokens[from].start, tokens[to-1].end)
 		}
 	}

@@ -60,9 +60,14 @@ func (s *scanner) token() {
 	t := token{start: start, end: i, word: spelt(s.text[start:i])}
 	if gap := s.text[from:start]; gap != " " {
 		t.breaks, t.colon = ends(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
-		t.opens = from == 0 || t.breaks || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
+		t.opens = from == 0 || openedBy(gap)
 	}
 	s.tokens = append(s.tokens, t)
+}
+
+// openedBy reports whether a clause begins behind what stands between two words.
+func openedBy(gap string) bool {
+	return ends(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
 // ends reports whether a sentence ends between two words.
