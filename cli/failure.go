@@ -100,7 +100,7 @@ func agentStops(p *memory.Problem) error {
 }
 
 // report prints an error and returns the exit status. Names and paths inside may
-// be hostile, so each line goes through the sanitiser.
+// be hostile, and an argument a secret, so each line is redacted and made visible.
 func (e Env) report(err error) int {
 	var f *failure
 	switch {
@@ -119,7 +119,7 @@ func (e Env) report(err error) int {
 		lines = append(lines, "hint: "+f.hint)
 	}
 	for _, line := range lines {
-		fmt.Fprintln(e.Err, safe.Line(line))
+		fmt.Fprintln(e.Err, safe.Line(e.Redact(line)))
 	}
 	return f.code
 }
