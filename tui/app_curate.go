@@ -26,6 +26,8 @@ type step struct {
 type changes struct {
 	waiting []step
 	busy    bool
+	// round counts the steps, and told is the toast that says that one takes long.
+	round, told int
 	// quitting ends the program when nothing is under way any more.
 	quitting bool
 	// began and ended are when the last plan was applied; ended is zero until then.
@@ -90,6 +92,9 @@ func (a *App) onChanged(m tea.Msg) (tea.Cmd, bool) {
 		return a.onForm(m), true
 	case typedMsg:
 		return a.onTyped(m), true
+	case slowChangeMsg:
+		a.onSlowChange(m)
+		return nil, true
 	case resumeMsg:
 		return a.proceed(), true
 	}
@@ -156,12 +161,11 @@ func (a *App) proceed() tea.Cmd {
 	if s.plan != nil {
 		return a.apply(s, *s.plan)
 	}
-	c.busy = true
 	ctx, curator := a.ctx, a.cfg.Curator
-	return func() tea.Msg {
+	return tea.Batch(c.remind("Working out what would change.. Keys work meanwhile."), func() tea.Msg {
 		p, err := curator.Plan(ctx, s.store, s.order)
 		return plannedMsg{step: s, plan: p, err: err}
-	}
+	})
 }
 
 // resumeMsg comes after what a dialog was closed with: what waited for it goes on.
@@ -181,18 +185,17 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 }
 
 func (a *App) apply(s step, p memory.Plan) tea.Cmd {
-	a.changes.busy = true
 	a.changes.began, a.changes.ended = a.cfg.Now(), time.Time{}
 	ctx, curator := a.ctx, a.cfg.Curator
-	return func() tea.Msg {
+	return tea.Batch(a.changes.remind("Saving.. Keys work meanwhile."), func() tea.Msg {
 		r, err := curator.Apply(ctx, p)
 		return appliedMsg{step: s, plan: p, result: r, err: err}
-	}
+	})
 }
 
 // onPlanned applies a plan, or asks first.
 func (a *App) onPlanned(m plannedMsg) tea.Cmd {
-	a.changes.busy = false
+	a.ended()
 	var cmd tea.Cmd
 	p := m.plan
 	switch {

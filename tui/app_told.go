@@ -72,7 +72,8 @@ func nothing(do memory.Act) string {
 // longer open is not told, but what failed there is.
 func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	c := &a.changes
-	c.busy, c.ended = false, a.cfg.Now()
+	a.ended()
+	c.ended = a.cfg.Now()
 	late := m.step.gen != a.store.gen
 	var cmd tea.Cmd
 	switch {

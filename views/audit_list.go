@@ -32,8 +32,6 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	line := " " + style.Render(text)
 	if v.Slow {
 		right = "auditing.."
-	} else if v.Sum.Worst == 0 && Width(line)+len(right)+3 > w {
-		right, _, _ = strings.Cut(right, ",")
 	}
 	return Sides(line, t.Dim.Render("  "+right+" "), w)
 }
@@ -50,7 +48,15 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	case v.Sum.Worst > 0:
 		return t.Warn, "PASSES AT " + strings.ToUpper(v.Level.String())
 	}
-	return t.OK, "No known problems in " + count(v.Lessons, "lesson")
+	return t.OK, "No known problems in " + v.looked()
+}
+
+// looked says how many lessons were looked at, and of how many.
+func (v Audit) looked() string {
+	if v.Total > v.Lessons {
+		return strconv.Itoa(v.Lessons) + " of " + count(v.Total, "lesson")
+	}
+	return count(v.Lessons, "lesson")
 }
 
 // counts says how many findings count: "4 high  2 medium".
@@ -72,18 +78,16 @@ func (v Audit) scanned(w int) string {
 	if !v.Ready {
 		return ""
 	}
-	n := count(v.Lessons, "lesson")
-	if v.Total > v.Lessons {
-		n = strconv.Itoa(v.Lessons) + " of " + count(v.Total, "lesson")
-	}
 	level := "fails at " + v.Level.String()
-	if v.Sum.Worst == 0 {
+	switch {
+	case v.Sum.Worst == 0 && w < wideVerdict:
+		return "not a guarantee" // the verdict has the number
+	case v.Sum.Worst == 0:
 		level = "not a guarantee"
+	case w < wideVerdict:
+		return level + ", " + v.looked()
 	}
-	if w < wideVerdict {
-		return level + ", " + n
-	}
-	text := level + "   scanned " + n
+	text := level + "   scanned " + v.looked()
 	if v.Rules > 0 {
 		text += "   rules " + strconv.Itoa(v.Rules)
 	}
@@ -346,11 +350,11 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 	case !v.Ready:
 		p.add(t.Dim, "", "auditing.. Keys work meanwhile.")
 	default:
-		p.add(t.OK, "", "No known problems in "+count(v.Lessons, "lesson")+".")
+		p.add(t.OK, "", "No known problems in "+v.looked()+".")
 		p.blank()
 		p.add(t.Text, "", "This is not a guarantee: rules are best effort.")
 		if v.Total > v.Lessons {
-			p.add(t.Warn, "", "Only "+strconv.Itoa(v.Lessons)+" of "+count(v.Total, "lesson")+" are loaded: winnow audit looks at all.")
+			p.add(t.Warn, "", "Not all of the store is loaded: winnow audit looks at all of it.")
 		}
 		if u := v.uncovered(); u != "" {
 			p.add(t.Text, "", u)

@@ -154,16 +154,6 @@ func lineText(f views.AuditItem, reveal bool) string {
 func (p *Page) export() tea.Cmd {
 	s := p.snap
 	return msg.Emit(msg.Export{Audit: memory.Audit{
-		Findings: s.Findings, Files: 1, Records: len(s.Records), Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: p.uncovered(),
+		Findings: s.Findings, Files: 1, Records: len(s.Records), Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: p.view.Uncovered,
 	}})
-}
-
-// uncovered says what the findings say nothing of.
-func (p *Page) uncovered() []string {
-	v := &p.view
-	if v.Total <= v.Lessons {
-		return v.Uncovered
-	}
-	rest := strconv.Itoa(v.Total-v.Lessons) + " lessons that are not loaded"
-	return append([]string{rest}, v.Uncovered...)
 }

@@ -197,21 +197,25 @@ func (p *Page) state() (views.State, bool) {
 	s := p.pending
 	switch {
 	case s.Problem != nil:
-		v := views.State{Title: "Audit", What: "Nothing to audit: " + s.Problem.What, Lines: []string{s.Place.Path}}
+		v := views.State{Title: "Audit", What: "Nothing to audit. " + s.Problem.What, Lines: []string{s.Place.Path}}
 		v.Danger = s.Problem.Code != "missing" && s.Problem.Code != "empty"
 		if s.Problem.Hint != "" {
 			v.Lines = append(v.Lines, s.Problem.Hint)
 		}
-		v.Next = []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}
+		v.Next = nextOfState()
 		return v, true
 	case p.view.Ready && len(p.view.Items) == 0 && p.view.Total == 0:
 		return views.State{
 			Title: "Audit", What: "Nothing to audit: there are no lessons yet in " + s.Place.Path,
 			Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
-			Next:  []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"},
+			Next:  nextOfState(),
 		}, true
 	}
 	return views.State{}, false
+}
+
+func nextOfState() []string {
+	return []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}
 }
 
 // Back implements page.Backer.

@@ -596,7 +596,7 @@ func TestStoreThatCannotBeRead(t *testing.T) {
 		p.change(func(s *memory.Snapshot) {
 			s.Problem = &memory.Problem{Code: "denied", What: "permission denied", Hint: "chmod u+r /s"}
 		})
-		p.WantText("Nothing to audit: permission denied", "chmod u+r /s")
+		p.WantText("Nothing to audit. permission denied", "chmod u+r /s")
 		p.WantNoText("Audit 4!", "NOT SAFE")
 		p.Press("r", "i", "E", "enter")
 		p.change(func(s *memory.Snapshot) { s.Problem = nil })

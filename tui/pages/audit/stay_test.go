@@ -133,3 +133,20 @@ func TestKeysThatWriteAreNotOfferedWhenNothingMay(t *testing.T) {
 		p.WantText("f fail level", "y copy line")
 	})
 }
+
+// TestVerdictIsOfWhatWasLookedAt: a part of a store, and lines that are held in part, are
+// no clean store.
+func TestVerdictIsOfWhatWasLookedAt(t *testing.T) {
+	long := record(2, "harmless")
+	long.RawLen = 2 << 20
+	start(t, func(s *started) {
+		s.b.Find = func([]memory.Record) []memory.Finding { return nil }
+		s.b.Change(func(s *memory.Snapshot) { s.Records = []memory.Record{record(1, "harmless"), long} })
+	}, func(t *testing.T, p *program) {
+		p.WantText("Not covered: 1 line that is too long to be held whole, git history, backups.")
+		p.Press("E", "enter")
+		if r := p.b.Reports(); len(r) != 1 || !strings.HasPrefix(r[0].Audit.Uncovered[0], "1 line") {
+			t.Errorf("reported %+v", r)
+		}
+	})
+}

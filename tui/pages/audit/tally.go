@@ -21,6 +21,7 @@ type talliedMsg struct {
 	sum    views.AuditSum
 	at     map[names]int // the items by their names, and by those of their kin
 	before int           // places that were redacted
+	long   int           // lines that are too long to be looked into
 	past   past
 }
 
@@ -84,7 +85,8 @@ func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding,
 		return nil
 	}
 	m.at = placed(m.items)
-	m.groups, m.sum, m.before = views.AuditGroups(m.items), views.SumOf(m.items), redactions(ctx, s.Records)
+	m.groups, m.sum = views.AuditGroups(m.items), views.SumOf(m.items)
+	m.before, m.long = redactions(ctx, s.Records)
 	return m
 }
 
@@ -130,16 +132,40 @@ func worse(a, b views.AuditItem) int {
 	return a.Worse(b.Finding)
 }
 
-// redactions counts the secrets in records that were replaced.
-func redactions(ctx context.Context, records []memory.Record) (n int) {
+// redactions counts the secrets in records that were replaced, and the records that are
+// held in part only.
+func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 	const often = 1024
 	for i := range records {
 		if i%often == 0 && ctx.Err() != nil {
-			return n
+			return n, long
 		}
 		n += strings.Count(records[i].Raw, "[REDACTED]")
+		if records[i].RawCut() {
+			long++
+		}
 	}
-	return n
+	return n, long
+}
+
+// uncovered says what the findings of a list say nothing of.
+func (m *talliedMsg) uncovered(always []string) []string {
+	var said []string
+	for _, s := range []struct {
+		n        int
+		one, all string
+	}{
+		{max(m.snap.Total-len(m.snap.Records), 0), "lesson that is not loaded", "lessons that are not loaded"},
+		{m.long, "line that is too long to be held whole", "lines that are too long to be held whole"},
+	} {
+		switch {
+		case s.n == 1:
+			said = append(said, "1 "+s.one)
+		case s.n > 1:
+			said = append(said, strconv.Itoa(s.n)+" "+s.all)
+		}
+	}
+	return append(said, always...)
 }
 
 // onTallied shows a list. The cursor stays on its finding and in its line of the screen,
@@ -158,6 +184,7 @@ func (p *Page) onTallied(m talliedMsg) {
 	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
 	v.Slow = v.Slow && p.waiting()
 	v.Lessons, v.Total = len(m.snap.Records), max(m.snap.Total, len(m.snap.Records))
+	v.Uncovered = m.uncovered(p.cfg.Uncovered)
 	v.Cursor = cursor
 	v.Offset = max(v.RowOf(cursor)-above, 0)
 	if !same {

@@ -1,0 +1,31 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+)
+
+// TestLongChangeIsToldOf until it ends; one that is quick is not.
+func TestLongChangeIsToldOf(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.PlanGate = make(chan struct{})
+		p.Press("d")
+		p.Advance(200 * time.Millisecond)
+		p.WantNoText("Working out")
+		p.Advance(200 * time.Millisecond)
+		p.WantText("Working out what would change..")
+		p.b.Gate = make(chan struct{})
+		close(p.b.PlanGate)
+		p.Advance(time.Millisecond)
+		p.WantNoText("Working out")
+		p.Advance(400 * time.Millisecond)
+		p.WantText("Saving..")
+		close(p.b.Gate)
+		p.Advance(time.Millisecond)
+		p.WantNoText("Saving..")
+		p.WantText("Delete: 1 lessons")
+		p.Press("u")
+		p.Advance(400 * time.Millisecond)
+		p.WantNoText("Working out", "Saving..")
+	})
+}
