@@ -93,15 +93,14 @@ const (
 	shortestID = 4
 )
 
-// usersIn returns where the names of the users stand elsewhere in a text.
-func usersIn(text string, homes []home) []memory.Trace {
+// usersIn adds where the names of the users stand elsewhere in a text.
+func usersIn(out []memory.Trace, text string, homes []home) []memory.Trace {
 	var names []string
 	for _, h := range homes {
 		if len(names) < mostUsers && letters(h.user) >= shortestID && !slices.Contains(names, h.user) {
 			names = append(names, h.user)
 		}
 	}
-	var out []memory.Trace
 	for _, name := range names {
 		left := homes
 		for i := 0; ; {

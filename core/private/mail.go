@@ -17,8 +17,8 @@ var robots = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "
 // endings are of files, units and packages, whose names can hold an @.
 var endings = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
 
-// mailsIn returns the e-mail addresses in a text.
-func mailsIn(text string) (out []memory.Trace) {
+// mailsIn adds the e-mail addresses in a text.
+func mailsIn(out []memory.Trace, text string) []memory.Trace {
 	for i := 0; ; {
 		at := strings.IndexByte(text[i:], '@')
 		if at < 0 {

@@ -13,9 +13,9 @@ var tops = []string{"internal", "corp", "local", "lan", "intranet", "home.arpa"}
 // known are hosts below them that every machine of a kind has.
 var known = []string{"host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal", "metadata.google.internal", "kubernetes.default.svc.cluster.local"}
 
-// dotsIn returns the private hosts and addresses in a text, and the sessions whose
+// dotsIn adds the private hosts and addresses in a text, and the sessions whose
 // transcript is named: all have a full stop.
-func dotsIn(text string) (out []memory.Trace) {
+func dotsIn(out []memory.Trace, text string) []memory.Trace {
 	for i := 0; ; {
 		at := strings.IndexByte(text[i:], '.')
 		if at < 0 {
@@ -127,8 +127,8 @@ func isHost(text, name string, start, end int) bool {
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
 }
 
-// localsIn returns the addresses of version 6 in a text that are unique to a site.
-func localsIn(text string) (out []memory.Trace) {
+// localsIn adds the addresses of version 6 in a text that are unique to a site.
+func localsIn(out []memory.Trace, text string) []memory.Trace {
 	for i := 0; ; {
 		at := strings.Index(text[i:], "fd")
 		if at < 0 {

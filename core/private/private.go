@@ -54,16 +54,19 @@ func Find(text string) []memory.Trace {
 	for _, h := range homes {
 		out = append(out, memory.Trace{Start: h.start, End: h.end, Rule: RuleHome})
 	}
-	out = append(out, mailsIn(text)...)
-	out = append(out, dotsIn(text)...)
-	out = append(out, localsIn(text)...)
-	out = append(out, sessionsIn(text)...)
-	out = append(out, usersIn(text, homes)...)
+	out = mailsIn(out, text)
+	out = dotsIn(out, text)
+	out = localsIn(out, text)
+	out = sessionsIn(out, text)
+	out = usersIn(out, text, homes)
 	return apart(out)
 }
 
 // apart sorts traces by place and drops those that begin inside another.
 func apart(traces []memory.Trace) []memory.Trace {
+	if len(traces) < 2 {
+		return traces
+	}
 	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})

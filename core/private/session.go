@@ -12,15 +12,10 @@ const sessionReach = 48
 // shortestSession is the fewest characters of an id behind "ses_".
 const shortestSession = 16
 
-// sessionsIn returns the ids of sessions in a text: UUIDs behind the word, and ids that
-// begin as agents begin them.
-func sessionsIn(text string) (out []memory.Trace) {
-	for i := 0; ; {
-		at := strings.Index(text[i:], "ession")
-		if at < 0 {
-			break
-		}
-		i += at + len("ession")
+// sessionsIn adds the ids of sessions in a text: UUIDs behind the word, and ids that begin
+// as agents begin them.
+func sessionsIn(out []memory.Trace, text string) []memory.Trace {
+	for i := nextSession(text, 0); i < len(text); {
 		line := text[i:min(len(text), i+sessionReach+36)]
 		if end := strings.IndexByte(line, '\n'); end >= 0 {
 			line = line[:end]
@@ -29,6 +24,7 @@ func sessionsIn(text string) (out []memory.Trace) {
 			out = append(out, memory.Trace{Start: i + n, End: i + n + 36, Rule: RuleSession})
 			i += n + 36
 		}
+		i = nextSession(text, i)
 	}
 	for i := 0; ; {
 		at := strings.IndexByte(text[i:], '_')
@@ -44,8 +40,36 @@ func sessionsIn(text string) (out []memory.Trace) {
 	}
 }
 
+// sessionWord is how the word session ends, and sessionSkip how much of a text cannot be
+// the end of it by the byte that would be its last.
+const sessionWord = "ession"
+
+var sessionSkip = func() (skip [256]uint8) {
+	for c := range skip {
+		skip[c] = uint8(len(sessionWord))
+	}
+	for i := range len(sessionWord) - 1 {
+		skip[sessionWord[i]] = uint8(len(sessionWord) - 1 - i)
+	}
+	return skip
+}()
+
+// nextSession returns the first place from i on that is right behind the word, or
+// len(text).
+func nextSession(text string, i int) int {
+	for end := i + len(sessionWord); end <= len(text); end += int(sessionSkip[text[end-1]]) {
+		if text[end-1] == 'n' && text[end-len(sessionWord):end] == sessionWord {
+			return end
+		}
+	}
+	return len(text)
+}
+
 // prefixed returns the id of a session whose underscore is at byte at.
 func prefixed(text string, at int) (memory.Trace, bool) {
+	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
+		return memory.Trace{}, false
+	}
 	start := at
 	for start > max(0, at-8) && letter(text[start-1]) {
 		start--

@@ -40,7 +40,7 @@ type Doc struct {
 	Git  memory.GitState
 	// OnDisk is set for a file that was read as it lies in its folder.
 	OnDisk bool
-	// Siblings are the base names of the other files in its folder, for those that are
+	// Siblings are the base names of the files in its folder, for those that are
 	// left over beside it; nil when nobody looked.
 	Siblings []string
 }

@@ -152,7 +152,11 @@ func hitsIn(text string, secrets []redact.Span) (out []hit) {
 			secrets = secrets[1:]
 		}
 		if len(secrets) == 0 || secrets[0].Start >= t.End {
-			out = append(out, hit{t.Rule, t.Start, t.End, digest(text[t.Start:t.End])})
+			h := hit{rule: t.Rule, start: t.Start, end: t.End}
+			if h.rule != private.RuleSession { // whose finding is not named after them
+				h.digest = digest(text[t.Start:t.End])
+			}
+			out = append(out, h)
 		}
 	}
 	return out

@@ -81,15 +81,32 @@ func (w *worker) besides(d *judge.Doc, p string) {
 	if d.Form.Stale == nil {
 		return
 	}
-	names, dir := siblings(p), path.Dir(filepath.ToSlash(p))
-	if !d.Form.Stale(filepath.ToSlash(p)) {
-		d.Siblings = names
-		return
+	if dir := filepath.Dir(p); dir != w.folder.path {
+		w.folder = folder{path: dir, names: namesIn(dir)}
 	}
-	named := slices.ContainsFunc(names, func(name string) bool { return w.isStore(path.Join(dir, name)) })
-	if !named {
+	switch {
+	case !d.Form.Stale(filepath.ToSlash(p)):
+		d.Siblings = w.folder.names
+	case !w.hasStore(&w.folder):
 		d.Siblings = []string{filepath.Base(p)}
 	}
+}
+
+// folder is what a worker knows of the folder that it read a file of.
+type folder struct {
+	path         string
+	names        []string // of what is in it, at most 1,000
+	asked, store bool     // whether one of them is a store's, once asked
+}
+
+// hasStore reports whether a store lies in a folder that names what is left over there.
+func (w *worker) hasStore(f *folder) bool {
+	if !f.asked {
+		dir := filepath.ToSlash(f.path)
+		f.store = slices.ContainsFunc(f.names, func(name string) bool { return w.isStore(path.Join(dir, name)) })
+		f.asked = true
+	}
+	return f.store
 }
 
 // isStore reports whether a file is called as a store is that names what is left over
@@ -100,20 +117,15 @@ func (w *worker) isStore(p string) bool {
 	})
 }
 
-// siblings returns the names of the other files in the folder of a file, at most 1,000.
-func siblings(p string) (others []string) {
-	dir, err := openFolder(filepath.Dir(p))
+// namesIn returns the names of the files in a folder, at most 1,000.
+func namesIn(path string) []string {
+	dir, err := openFolder(path)
 	if err != nil {
-		return nil // the file is being read: nobody asked for its folder
+		return nil // a file in it is being read: nobody asked for the folder
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(1000) // as many as can be read
-	for _, n := range names {
-		if n != filepath.Base(p) {
-			others = append(others, n)
-		}
-	}
-	return others
+	return names
 }
 
 // after notes what went wrong while a file was read.

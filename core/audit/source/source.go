@@ -99,6 +99,7 @@ type worker struct {
 	*run
 	text     []byte // what is read, see splitter
 	straight string // the last folder that was found to be no link below its root
+	folder   folder // of the last file whose neighbours were asked for
 }
 
 func (r *run) prepare() (err error) {
