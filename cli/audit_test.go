@@ -265,8 +265,8 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 	d.after = memory.Audit{Files: 3, Records: 5}
 	d.fixed = memory.Fixed{Secrets: 2, Files: []memory.FixedFile{{Path: "m.jsonl", Secrets: 2, Records: 1}},
 		Beyond: []memory.Beyond{{What: "git history of m.jsonl", Commands: []string{"git log -p -- m.jsonl"}}}}
-	w.said(t, exitUsage, "audit --fix", "Redact 1 secret in 1 file, keeping no copy? there is no terminal to ask on", "github-pat")
-	w.said(t, exitFound, "audit --fix --dry-run", "has secrets: m.jsonl\n", "dry run: nothing was changed; 1 secret in 1 file would be replaced")
+	w.said(t, exitUsage, "audit --fix", "Redact the secrets of 1 finding in 1 file, keeping no copy? there is no terminal to ask on", "github-pat")
+	w.said(t, exitFound, "audit --fix --dry-run", "has secrets: m.jsonl\n", "dry run: nothing was changed; the secrets of 1 finding in 1 file would be replaced")
 	w.InTTY, w.ErrTTY, w.In = true, true, strings.NewReader("n\n")
 	w.said(t, exitFailure, "audit --fix", "audit: not confirmed, and nothing was changed")
 	if d.isFixed {

@@ -183,12 +183,12 @@ func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *rep
 		return nil
 	case f.dryRun:
 		e.tellFixable(files)
-		fmt.Fprintf(e.Err, "dry run: nothing was changed; %s in %s would be replaced\n", plural(n, "secret"), plural(len(files), "file"))
+		fmt.Fprintf(e.Err, "dry run: nothing was changed; the secrets of %s in %s would be replaced\n", plural(n, "finding"), plural(len(files), "file"))
 		return nil
 	}
 	if !f.yes {
 		e.tellFixable(files)
-		question := fmt.Sprintf("Redact %s in %s, keeping no copy?", plural(n, "secret"), plural(len(files), "file"))
+		question := fmt.Sprintf("Redact the secrets of %s in %s, keeping no copy?", plural(n, "finding"), plural(len(files), "file"))
 		if err := e.sure(ctx, "audit", question, e.InTTY && e.ErrTTY); err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func TestHookStopsACommitOnlyForAFinding(t *testing.T) {
 		program string
 		stops   bool
 		says    string
-	}{{"echo clean", false, "rest\n"}, {"echo found; exit 1", true, "found\n"}, {"echo unread >&2; exit 2", true, "unread\n"}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
+	}{{"echo clean", false, "rest\n"}, {"echo found; exit 1", true, "found\nTo commit all the same: git commit --no-verify\n"}, {"echo unread >&2; exit 2", true, "unread\nTo commit all the same: git commit --no-verify\n"}, {"", false, "winnow was not found: what is staged was not looked at\nrest\n"}} {
 		dir := t.TempDir()
 		if c.program != "" {
 			if err := os.WriteFile(filepath.Join(dir, "winnow"), []byte("#!/bin/sh\n"+c.program+"\n"), 0o755); err != nil {

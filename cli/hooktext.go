@@ -14,10 +14,9 @@ const (
 // print something, only when something was found or could not be looked at.
 func hookBlock(failOn string) string {
 	return hookBegin + `# Looks for secrets, injected instructions and hidden text in what is staged.
-# To commit all the same: git commit --no-verify
 if command -v winnow >/dev/null 2>&1; then
   winnow_found=$(winnow audit --staged --fail-on ` + failOn + ` 2>&1) || {
-    printf '%s\n' "$winnow_found" >&2
+    printf '%s\n' "$winnow_found" 'To commit all the same: git commit --no-verify' >&2
     exit 1
   }
 else

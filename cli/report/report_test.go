@@ -256,7 +256,7 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 	out := words(t, r.Text)
 	for want, n := range map[string]int{
 		"   A key. So it is.\n": 2, "   for another reason\n": 1, "next: revoke it\n": 1, "next: revoke that\n": 1, "in line 1": 0,
-		"\nThen, when what can be revoked is revoked:\n  replace 3 secrets in 1 file by [REDACTED], keeping no copy: fix it\n  clean git\n  cut it\n": 1,
+		"\nThen, when what can be revoked is revoked:\n  replace the secrets in 1 file by [REDACTED], keeping no copy: fix it\n  clean git\n  cut it\n": 1,
 	} {
 		if strings.Count(out, want) != n {
 			t.Errorf("it does not say %q %d times:\n%s", want, n, out)

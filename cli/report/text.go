@@ -170,7 +170,7 @@ func stepsOf(f *memory.Finding) (own, shared []string) {
 // putThen says once what is to be done with all the secrets.
 func (r *Report) putThen(p *page) {
 	var steps []string
-	files, places := map[string]bool{}, 0
+	files := map[string]bool{}
 	for i := range r.Audit.Findings {
 		f := &r.Audit.Findings[i]
 		_, shared := stepsOf(f)
@@ -179,7 +179,6 @@ func (r *Report) putThen(p *page) {
 		}
 		if f.Fixable {
 			files[f.Path] = true
-			places += max(f.Count, 1)
 			shared = shared[1:]
 		}
 		for _, s := range shared {
@@ -189,7 +188,7 @@ func (r *Report) putThen(p *page) {
 		}
 	}
 	if len(files) > 0 && r.Fix != "" {
-		s := fmt.Sprintf("replace %s in %s by [REDACTED], keeping no copy: %s", plural(places, "secret"), plural(len(files), "file"), r.Fix)
+		s := fmt.Sprintf("replace the secrets in %s by [REDACTED], keeping no copy: %s", plural(len(files), "file"), r.Fix)
 		steps = slices.Insert(steps, 0, s)
 	}
 	if len(steps) == 0 {
@@ -262,6 +261,9 @@ func (r *Report) putRest(p *page) {
 			s += ", such as " + r.line(l.Example)
 		}
 		p.put("", s+".")
+	}
+	if len(a.Findings) > r.ignored() {
+		p.put("", "What is no matter: winnow ignore FINGERPRINT --reason TEXT.")
 	}
 	if n := r.ignored(); n > 0 && !r.ShowIgnored {
 		p.put("", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")

@@ -8,15 +8,23 @@ import (
 	"syscall"
 )
 
-// identity names a file whatever its path.
-type identity struct{ device, number uint64 }
+// identity names a file whatever its path, unless it has several names: one that is
+// replaced by another file leaves the rest as they are, so each counts by itself.
+type identity struct {
+	device, number uint64
+	name           string
+}
 
-func identify(_ string, info fs.FileInfo) (identity, bool) {
+func identify(path string, info fs.FileInfo) (identity, bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return identity{}, false
 	}
-	return identity{uint64(st.Dev), uint64(st.Ino)}, true
+	id := identity{device: uint64(st.Dev), number: uint64(st.Ino)}
+	if st.Nlink > 1 {
+		id.name = path
+	}
+	return id, true
 }
 
 // openFolder opens a folder to read names. It waits for nobody, should it have become a
