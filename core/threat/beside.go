@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Most of what holds a keyword by chance has no phrase around it: another word holds the
@@ -91,7 +92,11 @@ func (a *around) may(text string, at int) bool {
 	if end-start >= longestWord {
 		return false
 	}
-	word := spelt(text[start:end])
+	word := text[start:end]
+	if c := text[start]; c != '_' && c < utf8.RuneSelf && strings.IndexByte(word, '_') > 0 && text[end-1] != '_' {
+		return false // the name of a field
+	}
+	word = spelt(word)
 	for i := range a.words {
 		if t := &a.words[i]; t.word == word {
 			return t.beside(text, start, end)

@@ -2,13 +2,15 @@ package threat
 
 import (
 	"math/bits"
+	"strings"
 	"sync"
 )
 
 // Keywords are found by samples: of a text, every second byte and the three that follow
-// it are looked up in a set. Each keyword has at least five bytes, so that one of its
-// first two such groups is among those that are looked at, and is in the set. What the
-// set holds by accident is told apart by comparing.
+// it are looked up in a set. Each keyword has at least five bytes, so that of any two of
+// its groups side by side one is among those that are looked at. In the set are the two
+// that stand in other texts the least. What the set holds by accident is told apart by
+// comparing.
 const (
 	gramLen   = 4
 	stride    = 2
@@ -71,7 +73,8 @@ var words = sync.OnceValue(func() *lexicon {
 })
 
 func (l *lexicon) add(k *keyword) {
-	for off := range stride {
+	rare := rarest(k.text)
+	for off := rare; off < rare+stride; off++ {
 		var spelt [81]uint32 // three ways to write each of four letters
 		n := 1
 		for i := range gramLen {
@@ -92,6 +95,31 @@ func (l *lexicon) add(k *keyword) {
 			l.put(g, keyAt{key: k, off: uint8(off)})
 		}
 	}
+}
+
+// usual is what many texts that an audit reads are full of: names of fields, and the
+// commonest parts of words.
+const usual = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
+	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
+	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
+	`should before after first using tests file files folder path error message instead output result response because `
+
+// rarest returns where the two groups of a keyword begin that stand in other texts the
+// least.
+func rarest(key string) (at int) {
+	least := 3
+	for i := 0; i+shortest <= len(key) && least > 0; i++ {
+		n := 0
+		for off := i; off < i+stride; off++ {
+			if strings.Contains(usual, key[off:off+gramLen]) {
+				n++
+			}
+		}
+		if n < least {
+			least, at = n, i
+		}
+	}
+	return at
 }
 
 // put adds a keyword behind those of the same group.
