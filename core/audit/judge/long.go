@@ -61,7 +61,7 @@ func (r *Reading) part(p Piece) {
 	if r.isDatabase() {
 		found = append(found, r.judge.inPages(p.Text)...)
 	} else if oddLine(p.Text) {
-		found = append(found, oddIn(p.Text)...)
+		found = append(found, r.sane(p.Text, oddIn(p.Text))...)
 	}
 	r.passages(p, secrets, found, len(p.Text))
 	r.privates(p, secrets, private)

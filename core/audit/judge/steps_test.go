@@ -23,6 +23,24 @@ func TestPagesOfADatabaseHoldNoControls(t *testing.T) {
 	}
 }
 
+func TestBytesThatAreNoTextHideNothing(t *testing.T) {
+	const noise, note = "\x93\xff\x00\x1b[2J\x08\b\xf0 abc\n", "a no\u200bte\n"
+	for _, c := range []struct {
+		form *system.Form
+		text string
+		want int
+	}{{nil, noise, 0}, {nil, note, 1}, {nil, noise + note, 1}, {&system.Form{Name: "notes"}, "\xff " + note, 1}} {
+		got := of(found(&judge.Doc{Path: "a.bin", Form: c.form, OnDisk: true}, c.text), memory.FamilyHidden)
+		if len(got) != c.want {
+			t.Errorf("%q: found %+v", c.text, got)
+		}
+	}
+	long := strings.Repeat("\x93\xff\x00\x1b[2J", 20_000)
+	if got := found(&judge.Doc{Path: "a.bin", OnDisk: true}, long); len(got) != 0 {
+		t.Errorf("found %d in a long line", len(got))
+	}
+}
+
 func TestStepsDependOnWhereASecretIs(t *testing.T) {
 	for _, c := range []struct {
 		d        judge.Doc

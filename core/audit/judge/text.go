@@ -54,7 +54,7 @@ func (r *Reading) text(p Piece) {
 	if odd && r.isDatabase() {
 		found = append(found, r.judge.inPages(p.Text)...)
 	} else if odd {
-		found = append(found, threat.Find(p.Text)...)
+		found = append(found, r.sane(p.Text, threat.Find(p.Text))...)
 	}
 	found = append(found, eaten(p.Text)...)
 	reach := len(p.Text)
@@ -93,6 +93,28 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 		start = end + 1
 	}
 	return out
+}
+
+// sane returns what package threat found. In a file that no product is known for, what
+// cannot be seen counts only in a line that is text: other bytes are no writing.
+func (r *Reading) sane(text string, found []memory.Trace) []memory.Trace {
+	if r.doc.Form != nil {
+		return found
+	}
+	from, to, sane := 0, -1, false // the line that was asked last
+	return slices.DeleteFunc(found, func(t memory.Trace) bool {
+		if r.judge.rules[t.Rule].Family != memory.FamilyHidden {
+			return false
+		}
+		if t.Start < from || t.End > to {
+			from, to = strings.LastIndexByte(text[:t.Start], '\n')+1, len(text)
+			if i := strings.IndexByte(text[t.End:], '\n'); i >= 0 {
+				to = t.End + i
+			}
+			sane = utf8.ValidString(text[runeFrom(text, from):max(runeTo(text, to), t.End)])
+		}
+		return !sane
+	})
 }
 
 func traces(secrets []redact.Span) (out []memory.Trace) {
