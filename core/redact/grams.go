@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -11,12 +12,13 @@ import (
 // that nothing is there.
 type grams struct {
 	bits  [1 << (gramBits - 6)]uint64
+	again [1 << (againBits - 6)]uint64 // by another number: most that is in bits by chance is not here
 	heads [1 << headBits]uint16
 	nodes []node // nodes[0] is none
 	words []telling
 }
 
-const gramBits, headBits = 17, 12
+const gramBits, againBits, headBits = 18, 16, 13
 
 // node is a text that holds the four bytes, and what it is.
 type node struct {
@@ -51,19 +53,36 @@ func gramOf(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
 
-const mixer = 0x9E3779B1
+const mixer, mixerAgain = 0x9E3779B1, 0x85EBCA6B
+
+// may is 1 for what is in the set, and for little else.
+func (t *grams) may(g uint32) uint64 {
+	h := g * mixer >> (32 - gramBits)
+	return t.bits[h>>6] >> (h & 63) & 1
+}
+
+// mayAgain is may by another number.
+func (t *grams) mayAgain(g uint32) uint64 {
+	h := g * mixerAgain >> (32 - againBits)
+	return t.again[h>>6] >> (h & 63) & 1
+}
 
 // next returns the first place from i on at which something may be, or len(s).
 func (t *grams) next(s string, i int) int {
-	if len(s)-i < 4 {
-		return len(s)
+	for ; i+8 <= len(s); i += 5 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		hits := t.may(uint32(x)) | t.may(uint32(x>>8))<<8 | t.may(uint32(x>>16))<<16 | t.may(uint32(x>>24))<<24 | t.may(uint32(x>>32))<<32
+		for ; hits != 0; hits &= hits - 1 {
+			if k := bits.TrailingZeros64(hits); t.mayAgain(uint32(x>>k)) != 0 {
+				return i + k/8
+			}
+		}
 	}
-	x := gramOf(s, i) << 8
-	for j := i + 3; j < len(s); j++ {
-		x = x>>8 | uint32(s[j])<<24
-		h := x * mixer >> (32 - gramBits)
-		if t.bits[h>>6]>>(h&63)&1 != 0 {
-			return j - 3
+	for ; i+4 <= len(s); i++ {
+		if g := gramOf(s, i); t.may(g)&t.mayAgain(g) != 0 {
+			return i
 		}
 	}
 	return len(s)
@@ -74,6 +93,8 @@ func (t *grams) add(gram string, n node) {
 	g := gramOf(gram, 0)
 	h := g * mixer >> (32 - gramBits)
 	t.bits[h>>6] |= 1 << (h & 63)
+	h = g * mixerAgain >> (32 - againBits)
+	t.again[h>>6] |= 1 << (h & 63)
 	head := &t.heads[g*mixer>>(32-headBits)]
 	n.gram, n.next = g, *head
 	t.nodes = append(t.nodes, n)

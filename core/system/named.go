@@ -14,14 +14,20 @@ import (
 // agree in case.
 func Named(patterns ...string) func(path string) bool {
 	split := make([][]string, len(patterns))
-	ends := make([]string, len(patterns)) // what a path must end in to be worth a look
+	ends := make([]string, len(patterns))  // what a path must end in to be worth a look
+	holds := make([]string, len(patterns)) // and what must be in it
 	for i, p := range patterns {
 		split[i] = strings.Split(p, "/")
 		ends[i] = strings.TrimPrefix(p[strings.LastIndexByte(p, '*')+1:], "/")
+		for part := range strings.SplitSeq(p, "*") {
+			if part = strings.Trim(part, "/"); len(part) > len(holds[i]) {
+				holds[i] = part
+			}
+		}
 	}
 	return func(path string) bool {
 		for i, s := range split {
-			if strings.HasSuffix(path, ends[i]) && endsAs(path, s) {
+			if strings.HasSuffix(path, ends[i]) && strings.Contains(path, holds[i]) && endsAs(path, s) {
 				return true
 			}
 		}
