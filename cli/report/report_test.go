@@ -256,7 +256,7 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 	out := words(t, r.Text)
 	for want, n := range map[string]int{
 		"   A key. So it is.\n": 2, "   for another reason\n": 1, "next: revoke it\n": 1, "next: revoke that\n": 1, "in line 1": 0,
-		"\nThen, when what can be revoked is revoked:\n  replace the secrets in 1 file by [REDACTED], keeping no copy: fix it\n  clean git\n  cut it\n": 1,
+		"\nThen, when what can be revoked is revoked:\n  replace the secrets in 1 file by [REDACTED], keeping no copy:\n    fix it\n  clean git\n  cut it\n": 1,
 	} {
 		if strings.Count(out, want) != n {
 			t.Errorf("it does not say %q %d times:\n%s", want, n, out)
@@ -269,6 +269,22 @@ func TestNothingIsRedactedWhenNoFileCouldBeChanged(t *testing.T) {
 	r.Fixed = &memory.Fixed{Failed: r.Audit.Failed, Beyond: []memory.Beyond{{What: "backups"}}}
 	if out := words(t, r.Text); !strings.Contains(out, "Nothing was redacted.\nNot changed:\n") || strings.Contains(out, "backups") {
 		t.Errorf("it says\n%s", out)
+	}
+}
+
+func TestWhatIsCopiedIsNotWrapped(t *testing.T) {
+	a := filled("x")
+	r := ofAudit(a)
+	r.Width, r.Fix = 24, "winnow audit 'a folder' --fix"
+	for i := range r.Audit.Findings {
+		r.Audit.Findings[i].Recalled = "yes, relevance 4"
+	}
+	r.Fixed = &memory.Fixed{Secrets: 1, Beyond: []memory.Beyond{{What: "backups of it", Commands: []string{"find . -name '*.bak' -print"}}}}
+	out := words(t, r.Text)
+	for _, want := range []string{"\n    find . -name '*.bak' -print\n", "\n   fingerprint " + strings.Repeat("0a", 16) + "\n   recalled: yes,\n   relevance 4\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
 	}
 }
 

@@ -34,6 +34,9 @@ func (p *page) put(head, s string) {
 	}
 }
 
+// whole writes a line that is not wrapped: what somebody copies.
+func (p *page) whole(head, s string) { fmt.Fprintf(p, "%s%s\n", head, s) }
+
 // narrowest is the least room in cells that a text is wrapped for.
 const narrowest = 20
 
@@ -101,11 +104,23 @@ func (r *Report) putFinding(p *page, g *group, said map[string]string) {
 		r.putAdvice(p, g, said)
 	}
 	if g.findings == 1 {
-		recalled := ""
-		if f.Recalled != "" {
-			recalled = "  recalled: " + r.line(f.Recalled)
-		}
-		p.put(indent+"fingerprint ", safe.Line(f.Fingerprint)+recalled)
+		r.putName(p, f)
+	}
+}
+
+// putName ends a finding with its fingerprint, and whether an agent recalls it.
+func (r *Report) putName(p *page, f *memory.Finding) {
+	name, recalled := "fingerprint "+safe.Line(f.Fingerprint), ""
+	if f.Recalled != "" {
+		recalled = "recalled: " + r.line(f.Recalled)
+	}
+	if one := joinedBy("  ", name, recalled); p.width == 0 || views.Width(indent+one) <= p.width {
+		p.whole(indent, one)
+		return
+	}
+	p.whole(indent, name)
+	if recalled != "" {
+		p.put(indent, recalled)
 	}
 }
 
@@ -187,15 +202,16 @@ func (r *Report) putThen(p *page) {
 			}
 		}
 	}
-	if len(files) > 0 && r.Fix != "" {
-		s := fmt.Sprintf("replace the secrets in %s by [REDACTED], keeping no copy: %s", plural(len(files), "file"), r.Fix)
-		steps = slices.Insert(steps, 0, s)
-	}
-	if len(steps) == 0 {
+	fixes := len(files) > 0 && r.Fix != ""
+	if len(steps) == 0 && !fixes {
 		return
 	}
 	p.put("", "")
 	p.put("", "Then, when what can be revoked is revoked:")
+	if fixes {
+		p.put("  ", "replace the secrets in "+plural(len(files), "file")+" by [REDACTED], keeping no copy:")
+		p.whole("    ", r.line(r.Fix))
+	}
 	for _, s := range steps {
 		p.put("  ", r.line(s))
 	}
@@ -239,7 +255,7 @@ func (r *Report) putFixed(p *page) {
 	for _, b := range x.Beyond {
 		p.put("  ", r.line(b.What))
 		for _, c := range b.Commands {
-			p.put("    ", r.line(c))
+			p.whole("    ", r.line(c))
 		}
 	}
 }

@@ -49,7 +49,7 @@ var cloudRules = []rule{
 		{"AKIA", "u16", 25, notExample}, {"ASIA", "u16", 25, notExample}, {"ABIA", "e16", 30, notExample}, {"ACCA", "e16", 30, notExample},
 		{"A3T", "u1 e16", 30, notExample}}},
 	{id: "aws-secret-access-key", name: "AWS secret access key", by: &aws},
-	{id: "aws-bedrock-api-key", name: "Amazon Bedrock API key", by: &bedrock, forms: []form{{"ABSK", "b109,271", 36, nil}, {"bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", "c0+", 30, nil}}},
+	{id: "aws-bedrock-api-key", name: "Amazon Bedrock API key", by: &bedrock, forms: []form{{"ABSK", "b109,271", 36, nil}, {"bedrock-api-key-" + "YmVkcm9jay5hbWF6b25hd3MuY29t", "c0+", 30, nil}}},
 	{id: "gcp-api-key", name: "Google API key", by: &google, forms: []form{{"AIza", "s35", 33, nil}}},
 	{id: "gcp-oauth-token", name: "Google OAuth access token", by: &googleToken, forms: []form{{"ya29.", "s20+", 30, nil}}},
 	{id: "gcp-refresh-token", name: "Google OAuth refresh token", by: &googleToken, forms: []form{{"1//0", "s40+", 36, nil}}},
