@@ -118,3 +118,18 @@ func BenchmarkProse(b *testing.B) {
 		}
 	}
 }
+
+func TestASessionIsFoundWhereverItStands(t *testing.T) {
+	const id = "6d530a51-0191-43cd-a689-b225aede56d3"
+	for n := range 40 {
+		text := strings.Repeat("s", n%3) + strings.Repeat("-", n) + "session " + id + " and ssession=" + id
+		first, second := strings.Index(text, id), strings.LastIndex(text, id)
+		got := Find(text)
+		if len(got) != 2 || got[0].Start != first || got[1].Start != second || got[1].End != len(text) || got[1].Rule != RuleSession {
+			t.Errorf("%q: %v", text, got)
+		}
+		if word := text[:n%3+n+len("session")]; nextSession(word, 0) != len(word) || nextSession(word, len(word)-2) != len(word) {
+			t.Errorf("%q: the word ends at %d", word, nextSession(word, 0))
+		}
+	}
+}

@@ -40,27 +40,28 @@ func sessionsIn(out []memory.Trace, text string) []memory.Trace {
 	}
 }
 
-// sessionWord is how the word session ends, and sessionSkip how much of a text cannot be
-// the end of it by the byte that would be its last.
+// sessionWord is how the word session ends.
 const sessionWord = "ession"
 
-var sessionSkip = func() (skip [256]uint8) {
-	for c := range skip {
-		skip[c] = uint8(len(sessionWord))
-	}
-	for i := range len(sessionWord) - 1 {
-		skip[sessionWord[i]] = uint8(len(sessionWord) - 1 - i)
-	}
-	return skip
-}()
-
 // nextSession returns the first place from i on that is right behind the word, or
-// len(text).
+// len(text). It looks for its two letters s, in eight bytes at once.
 func nextSession(text string, i int) int {
-	for end := i + len(sessionWord); end <= len(text); end += int(sessionSkip[text[end-1]]) {
-		if text[end-1] == 'n' && text[end-len(sessionWord):end] == sessionWord {
-			return end
+	const lows, highs = 0x0101010101010101, 0x8080808080808080
+	from := i
+	for ; i+8 <= len(text); i += 7 {
+		w := text[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 | uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		x ^= 's' * lows
+		s := (x - lows) &^ x & highs
+		if s &= s >> 8; s != 0 {
+			if at := strings.Index(text[max(from, i-1):min(len(text), i+8+len(sessionWord))], sessionWord); at >= 0 {
+				return max(from, i-1) + at + len(sessionWord)
+			}
 		}
+	}
+	i = max(from, i-1)
+	if at := strings.Index(text[i:], sessionWord); at >= 0 {
+		return i + at + len(sessionWord)
 	}
 	return len(text)
 }

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -55,16 +54,16 @@ func gramOf(s string, i int) uint32 {
 
 const mixer, mixerAgain = 0x9E3779B1, 0x85EBCA6B
 
-// may is 1 for what is in the set, and for little else.
-func (t *grams) may(g uint32) uint64 {
-	h := g * mixer >> (32 - gramBits)
-	return t.bits[h>>6] >> (h & 63) & 1
+// may is true for what is in the set, and for little else.
+func (t *grams) may(g uint32) bool {
+	h := g * mixer
+	return t.bits[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0
 }
 
 // mayAgain is may by another number.
-func (t *grams) mayAgain(g uint32) uint64 {
-	h := g * mixerAgain >> (32 - againBits)
-	return t.again[h>>6] >> (h & 63) & 1
+func (t *grams) mayAgain(g uint32) bool {
+	h := g * mixerAgain
+	return t.again[h>>(32-againBits+6)]&(1<<(h>>(32-againBits)%64)) != 0
 }
 
 // next returns the first place from i on at which something may be, or len(s).
@@ -73,15 +72,21 @@ func (t *grams) next(s string, i int) int {
 		w := s[i : i+8]
 		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		hits := t.may(uint32(x)) | t.may(uint32(x>>8))<<8 | t.may(uint32(x>>16))<<16 | t.may(uint32(x>>24))<<24 | t.may(uint32(x>>32))<<32
-		for ; hits != 0; hits &= hits - 1 {
-			if k := bits.TrailingZeros64(hits); t.mayAgain(uint32(x>>k)) != 0 {
-				return i + k/8
-			}
+		switch {
+		case t.may(uint32(x)) && t.mayAgain(uint32(x)):
+			return i
+		case t.may(uint32(x>>8)) && t.mayAgain(uint32(x>>8)):
+			return i + 1
+		case t.may(uint32(x>>16)) && t.mayAgain(uint32(x>>16)):
+			return i + 2
+		case t.may(uint32(x>>24)) && t.mayAgain(uint32(x>>24)):
+			return i + 3
+		case t.may(uint32(x>>32)) && t.mayAgain(uint32(x>>32)):
+			return i + 4
 		}
 	}
 	for ; i+4 <= len(s); i++ {
-		if g := gramOf(s, i); t.may(g)&t.mayAgain(g) != 0 {
+		if g := gramOf(s, i); t.may(g) && t.mayAgain(g) {
 			return i
 		}
 	}

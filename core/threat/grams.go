@@ -1,7 +1,6 @@
 package threat
 
 import (
-	"math/bits"
 	"strings"
 	"sync"
 )
@@ -158,12 +157,14 @@ func digits(c byte) string {
 	return ""
 }
 
-func hash(gram uint32) uint32 { return gram * 2654435761 >> (32 - gramBits) }
+const mixer = 2654435761
 
-// may is 1 for groups of the set, and for few others.
-func (l *lexicon) may(gram uint32) uint64 {
-	h := hash(gram)
-	return l.set[h/64%gramWords] >> (h % 64) & 1
+func hash(gram uint32) uint32 { return gram * mixer >> (32 - gramBits) }
+
+// may is true for groups of the set, and for few others.
+func (l *lexicon) may(gram uint32) bool {
+	h := gram * mixer
+	return l.set[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0
 }
 
 // each calls fn with every keyword in a text and where it stands, in order of its first
@@ -175,30 +176,26 @@ func (l *lexicon) each(text string, fn func(k *keyword, at int) bool) {
 		x := (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56) | small
 		last := uint32(x>>48) | (uint32(s[8])|uint32(s[9])<<8|small&0xFFFF)<<16
-		hits := l.may(uint32(x)) | l.may(uint32(x>>16))<<2 | l.may(uint32(x>>32))<<4 | l.may(last)<<6
-		if hits != 0 && !l.ask(text, i, hits, fn) {
+		if l.may(uint32(x)) && !l.ask(text, i, fn) || l.may(uint32(x>>16)) && !l.ask(text, i+2, fn) ||
+			l.may(uint32(x>>32)) && !l.ask(text, i+4, fn) || l.may(last) && !l.ask(text, i+6, fn) {
 			return
 		}
 	}
 	for ; i+gramLen <= len(text); i += stride {
-		if !l.ask(text, i, 1, fn) {
+		if !l.ask(text, i, fn) {
 			return
 		}
 	}
 }
 
-// ask compares the keywords of the groups at byte i and those behind it that hits has a
-// bit of.
-func (l *lexicon) ask(text string, i int, hits uint64, fn func(k *keyword, at int) bool) bool {
-	for ; hits != 0; hits &= hits - 1 {
-		from := i + bits.TrailingZeros64(hits)
-		s := text[from : from+gramLen]
-		g := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24 | small&0xFFFFFFFF
-		for n := l.slot(g).first; n != 0; n = l.keys[n].next {
-			k := &l.keys[n]
-			if at := from - int(k.off); at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
-				return false
-			}
+// ask compares the keywords of the group at byte i.
+func (l *lexicon) ask(text string, i int, fn func(k *keyword, at int) bool) bool {
+	s := text[i : i+gramLen]
+	g := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24 | small&0xFFFFFFFF
+	for n := l.slot(g).first; n != 0; n = l.keys[n].next {
+		k := &l.keys[n]
+		if at := i - int(k.off); at >= 0 && k.key.at(text[at:]) && !fn(k.key, at) {
+			return false
 		}
 	}
 	return true
