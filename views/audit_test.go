@@ -290,7 +290,8 @@ func TestVerdictOfAnAudit(t *testing.T) {
 		"not safe":    {nil, "NOT SAFE TO SHARE   4 high  2 medium  1 low  2 file"},
 		"passes":      {func(v *Audit) { v.Level, v.Items = memory.High, v.Items[4:] }, "PASSES AT HIGH   2 medium  1 low  2 file"},
 		"ignored all": {func(v *Audit) { v.Items = v.Items[7:8] }, "No known problems in 100 lessons"},
-		"nothing":     {func(v *Audit) { v.Items, v.Lessons = nil, 1 }, "No known problems in 1 lesson "},
+		"nothing":     {func(v *Audit) { v.Items, v.Lessons, v.Total = nil, 1, 1 }, "No known problems in 1 lesson "},
+		"part":        {func(v *Audit) { v.Items, v.Total = nil, 5000 }, "No known problems in 100 of 5000 lessons "},
 		"redacted": {func(v *Audit) {
 			v.Items = v.Items[:1]
 			v.Items[0].Redacted = true

@@ -43,6 +43,9 @@ func TestSettlingGoesToTheNextOfTheOrderThatWasShown(t *testing.T) {
 		first = false
 		p.Press("r", "y")
 		wantChosen(t, p, "#2 summary", "open")
+		p.Press("k")
+		p.WantText("redacted", "session s_1", "Enter open lesson", "d delete") // its lesson is still there
+		p.Press("j")
 		p.Press("r", "y") // #3 is above it by now
 		wantChosen(t, p, "url-password", "#4", "open")
 	})

@@ -74,7 +74,7 @@ func (p *Page) tally() tea.Cmd {
 // returns nil when nobody waits for it any more.
 func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding, before past) tea.Msg {
 	m := talliedMsg{gen: gen, snap: s, past: before.with(was, s.Findings)}
-	records := recordsOf(&s)
+	records := recordsOf(&s, m.past.gone)
 	for i := range s.Findings {
 		f := &s.Findings[i]
 		m.items = append(m.items, views.AuditItem{Finding: f, Record: records[f.ID]})
@@ -90,10 +90,14 @@ func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding,
 	return m
 }
 
-// recordsOf returns the records that findings are in, by the ids that these have. A
-// record whose id is not told to everybody is called after its line there.
-func recordsOf(s *memory.Snapshot) map[memory.ID]*memory.Record {
+// recordsOf returns the records that findings are in, and those that are gone were in, by
+// the ids that these have. A record whose id is not told to everybody is called after its
+// line there.
+func recordsOf(s *memory.Snapshot, gone []memory.Finding) map[memory.ID]*memory.Record {
 	records, lines := make(map[memory.ID]*memory.Record, len(s.Findings)), map[int]memory.ID{}
+	for i := range gone {
+		records[gone[i].ID] = nil
+	}
 	for i := range s.Findings {
 		f := &s.Findings[i]
 		if f.ID == "" {
