@@ -2,8 +2,8 @@
 
 // Shot takes the pictures of the documentation: it builds winnow, runs
 // winnow --demo in a terminal of its own, types, and writes what is on the screen
-// to docs/lessons.svg, docs/recall.svg and docs/prune.svg. Only dates differ from run
-// to run.
+// to docs/lessons.svg, docs/recall.svg, docs/audit.svg and docs/prune.svg. Only dates
+// differ from run to run.
 //
 //	go run ./docs/shot
 package main
@@ -64,6 +64,7 @@ func scenes() []scene {
 		{keys: []string{"2", "i"}, see: "Draft task"},
 		{keys: []string{task, "\r"}, see: "starts a heading", file: "docs/recall.svg"},
 		{keys: []string{"\x1b"}, see: "i edit task"},
+		{keys: []string{"3"}, see: "NOT SAFE TO SHARE", file: "docs/audit.svg"},
 		{keys: []string{"1", "g", "j", "j", "p"}, see: "u to undo"},
 		{keys: []string{"P", "j", "j"}, see: "Would remove 35", file: "docs/prune.svg"},
 	}
