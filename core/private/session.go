@@ -93,9 +93,14 @@ func prefixed(text string, at int) (memory.Trace, bool) {
 
 // uuidIn returns where the first UUID in s begins, or -1.
 func uuidIn(s string) int {
-	for i := 0; i+36 <= len(s); i++ {
-		if s[i+8] == '-' && uuid(s[i:i+36]) && (i == 0 || !hexDigit(s[i-1])) {
-			return i
+	for i := 8; i < len(s); i++ {
+		n := strings.IndexByte(s[i:], '-')
+		if n < 0 || i+n+28 > len(s) {
+			return -1
+		}
+		i += n
+		if at := i - 8; uuid(s[at:at+36]) && (at == 0 || !hexDigit(s[at-1])) {
+			return at
 		}
 	}
 	return -1

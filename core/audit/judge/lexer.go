@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"encoding/binary"
+	"math/bits"
 	"strings"
 )
 
@@ -113,15 +113,14 @@ func textEnd(s string, i int) int {
 // or a control character, or at least len(s).
 func special(s string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	var word [8]byte
 	for ; i+8 <= len(s); i += 8 {
-		copy(word[:], s[i:i+8])
-		w := binary.LittleEndian.Uint64(word[:])
+		b := s[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 		quote, slash := w^ones*'"', w^ones*'\\'
-		// A byte is found when subtracting makes it borrow and it had no high bit.
-		found := (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash
-		if found&highs != 0 {
-			break
+		// A byte is found when subtracting makes it borrow and it had no high bit; the
+		// first one is never found by chance.
+		if found := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
 		}
 	}
 	for ; i < len(s); i++ {

@@ -40,6 +40,9 @@ func detect(head []byte) (enc encoding, mark int) {
 // unmarked tells UTF-16 and UTF-32 without a mark by where the zero bytes stand: most
 // characters of a text that concerns us are ASCII ones.
 func unmarked(head []byte) encoding {
+	if bytes.IndexByte(head, 0) < 0 {
+		return utf8Text
+	}
 	var zeros [4]int
 	head = head[:len(head)&^3]
 	for i, b := range head {
