@@ -25,6 +25,9 @@ type home struct {
 
 // homesIn returns the home folders in a text, in order.
 func homesIn(text string) []home {
+	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
+		return nil
+	}
 	var out []home
 	for _, root := range roots {
 		for i := 0; ; {

@@ -127,14 +127,19 @@ func isHost(text, name string, start, end int) bool {
 	return strings.Contains(name, "-") || len(labels) > 2 || strings.ContainsAny(labels[0], "0123456789")
 }
 
-// localsIn adds the addresses of version 6 in a text that are unique to a site.
+// localsIn adds the addresses of version 6 in a text that are unique to a site: their
+// first number has four digits and begins with fd.
 func localsIn(out []memory.Trace, text string) []memory.Trace {
-	for i := 0; ; {
-		at := strings.Index(text[i:], "fd")
-		if at < 0 {
+	for i, from := 0, 0; ; {
+		n := strings.IndexByte(text[i:], ':')
+		if n < 0 {
 			return out
 		}
-		at += i
+		i += n + 1
+		at := i - len("fd00:")
+		if at < from || text[at:at+2] != "fd" {
+			continue
+		}
 		end, colons := at, 0
 		for end < min(len(text), at+45) && (hexDigit(text[end]) || text[end] == ':') {
 			if text[end] == ':' {
@@ -142,11 +147,12 @@ func localsIn(out []memory.Trace, text string) []memory.Trace {
 			}
 			end++
 		}
-		i = max(at+2, end)
 		whole := at == 0 || !wordByte(text[at-1]) && text[at-1] != ':'
-		if whole && colons >= 2 && end > at+5 && text[at+4] == ':' && (end == len(text) || !wordByte(text[end])) && text[end-1] != ':' {
+		if whole && colons >= 2 && end > i && (end == len(text) || !wordByte(text[end])) && text[end-1] != ':' {
 			out = append(out, memory.Trace{Start: at, End: end, Rule: RuleAddress})
 		}
+		i = max(i, end)
+		from = i
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // Most of what holds a keyword by chance has no phrase around it: another word holds the
@@ -88,15 +87,18 @@ func (a *around) may(text string, at int) bool {
 	if a.words == nil {
 		return true
 	}
-	start, end := wholeWord(text, at+a.part)
+	if end := at + len(a.key); end+1 < len(text) && text[end] == '_' && letter(text[end+1]) {
+		return false // the name of a field
+	}
+	at += a.part
+	if at > 1 && text[at-1] == '_' && letter(text[at-2]) {
+		return false // the name of a field
+	}
+	start, end := wholeWord(text, at)
 	if end-start >= longestWord {
 		return false
 	}
-	word := text[start:end]
-	if c := text[start]; c != '_' && c < utf8.RuneSelf && strings.IndexByte(word, '_') > 0 && text[end-1] != '_' {
-		return false // the name of a field
-	}
-	word = spelt(word)
+	word := spelt(text[start:end])
 	for i := range a.words {
 		if t := &a.words[i]; t.word == word {
 			return t.beside(text, start, end)
