@@ -288,7 +288,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page
 	return []page.Page{
 		lessons.New(ctx, c.Keys),
 		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
-		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
+		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Survey: c.Survey}),
 	}
 }

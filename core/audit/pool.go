@@ -26,13 +26,18 @@ type found struct {
 }
 
 // name tells findings apart: those of one name are the same finding in several places.
-type name struct{ path, what string }
+// Said is what a secret says, which fingerprints tell little of.
+type name struct{ path, what, said string }
 
 func nameOf(f *memory.Finding) name {
 	if f.Family == memory.FamilyPrivate {
-		return name{f.Path, f.Rule} // one a kind and file, in all its versions
+		return name{path: f.Path, what: f.Rule} // one a kind and file, in all its versions
 	}
-	return name{f.Path, f.Fingerprint}
+	n := name{path: f.Path, what: f.Fingerprint}
+	if f.Family == memory.FamilySecret {
+		n.said = f.Text[f.Start:f.End]
+	}
+	return n
 }
 
 func newPool(n int) *pool {

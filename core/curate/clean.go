@@ -27,9 +27,11 @@ func (c *Curator) cleaner(changes []memory.Change, rules []string) func(string) 
 		return func(s string) string { return s }
 	}
 	secrets := removed(compose, changes)
-	which := memory.Redaction{Only: rules, Also: slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !plan.Telling(s) })}
+	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !plan.Telling(s) })
+	which := redact.Prepared(memory.Redaction{Only: rules, Also: telling})
+	texts := redact.NewTexts(secrets)
 	return func(s string) string {
-		if len(redact.Occurrences(s, secrets)) == 0 {
+		if len(texts.In(s)) == 0 {
 			return s
 		}
 		s, _ = compose.Redact(s, which)
@@ -72,12 +74,14 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 // leave, each once.
 func removed(compose system.Composer, changes []memory.Change) []string {
 	var secrets []string
+	known := map[string]bool{}
 	for i := range changes {
 		ch := &changes[i]
 		was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
 		for _, s := range was.Secrets {
 			secret := plan.SecretText(&was, s)
-			if len(secret) >= shortest && !slices.Contains(secrets, secret) && !says(&now, ch.After, secret) {
+			if len(secret) >= shortest && !known[secret] && !says(&now, ch.After, secret) {
+				known[secret] = true
 				secrets = append(secrets, secret)
 			}
 		}

@@ -17,7 +17,9 @@ import (
 // that reaches beyond its string leaves the string whole but for its text, and a secret
 // that is no string, such as a number after "password", becomes one.
 func Redacted(stored string, which memory.Redaction) (string, int) {
-	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(redact.Mark, t) })
+	if which.Places == nil {
+		which = redact.Prepared(which)
+	}
 	line, n := stored, 0
 	parsed, sound := false, false
 	for spans := chosen(line, which); len(spans) > 0; spans = chosen(line, which) {
@@ -42,7 +44,7 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 // chosen returns the places in a line that are to be replaced, in order and apart from
 // each other.
 func chosen(line string, which memory.Redaction) []redact.Span {
-	also := unmarked(line, redact.Occurrences(line, which.Also))
+	also := unmarked(line, which.Places(line))
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
 		return nil
 	}
@@ -66,12 +68,15 @@ func wanted(line string, p redact.Span, also []redact.Span, which memory.Redacti
 
 // unmarked returns the places that hold nothing of a mark: one that a text of its own
 // makes together with a mark would never come to an end.
-func unmarked(line string, spans []redact.Span) []redact.Span {
-	return slices.DeleteFunc(spans, func(p redact.Span) bool {
-		from := max(0, p.Start-len(redact.Mark)+1)
-		to := min(len(line), p.End+len(redact.Mark)-1)
-		return strings.Contains(line[from:to], redact.Mark)
-	})
+func unmarked(line string, places [][2]int) (spans []redact.Span) {
+	for _, p := range places {
+		from := max(0, p[0]-len(redact.Mark)+1)
+		to := min(len(line), p[1]+len(redact.Mark)-1)
+		if !strings.Contains(line[from:to], redact.Mark) {
+			spans = append(spans, redact.Span{Start: p[0], End: p[1]})
+		}
+	}
+	return spans
 }
 
 // united returns the places of both lists in order, those that overlap as one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"winnow/core/curate"
 	"winnow/core/git"
@@ -18,7 +17,11 @@ func (l *Library) around(ctx context.Context, findings []memory.Finding) func(fi
 	for _, f := range findings {
 		stores[f.File] = f.Store
 	}
+	known := map[string]curate.Around{}
 	return func(file string) curate.Around {
+		if a, ok := known[file]; ok {
+			return a
+		}
 		a := l.inGit(ctx, file)
 		if id := stores[file]; id != "" && file != "" {
 			l.besideStore(ctx, id, &a)
@@ -26,6 +29,7 @@ func (l *Library) around(ctx context.Context, findings []memory.Finding) func(fi
 		for _, form := range l.forms {
 			a.Database = a.Database || form.Database && form.Named != nil && form.Named(filepath.ToSlash(file))
 		}
+		known[file] = a
 		return a
 	}
 }
@@ -35,9 +39,6 @@ func (l *Library) inGit(ctx context.Context, file string) (a curate.Around) {
 	g, err := git.Find()
 	if err != nil {
 		return a
-	}
-	if rest, ok := strings.CutPrefix(file, "~"+string(filepath.Separator)); ok {
-		file = filepath.Join(l.env.Home, rest)
 	}
 	file = l.absolute(file)
 	dir := filepath.Dir(file)

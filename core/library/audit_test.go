@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -305,5 +306,24 @@ func TestFixSparesWhatIsIgnoredInTheSameStore(t *testing.T) {
 	text, _ := os.ReadFile(path)
 	if !bytes.Contains(text, []byte(key)) || bytes.Contains(text, []byte(other)) {
 		t.Errorf("the store holds %s", text)
+	}
+}
+
+// TestEverySecretOfAStoreIsFixed pins that no secret is taken for another whose
+// fingerprint is the same: fingerprints tell little of secrets.
+func TestEverySecretOfAStoreIsFixed(t *testing.T) {
+	path, l := desk(t)
+	var lessons []string
+	for i := range 600 {
+		secret := fmt.Sprintf("gh"+"p_%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:40]
+		lessons = append(lessons, withText(fmt.Sprintf("l%d", i), "pushed with "+secret+" to main"))
+	}
+	put(t, path, lessons...)
+	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{path}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fixed, err := l.Fix(t.Context(), a); err != nil || fixed.Secrets != len(lessons) {
+		t.Errorf("%d secrets redacted (%v), want %d", fixed.Secrets, err, len(lessons))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
@@ -62,8 +63,11 @@ func (l *Library) RemoveFile(_ context.Context, path string, was []byte) error {
 	return err
 }
 
-// absolute returns a path as it is meant from the working folder.
+// absolute returns a path as it is meant from the working folder; ~/ is the home folder.
 func (l *Library) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok && l.env.Home != "" {
+		return filepath.Join(l.env.Home, rest)
+	}
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}

@@ -285,6 +285,10 @@ type Redaction struct {
 	// Also are texts that are replaced wherever they stand, with all of a find that
 	// holds one.
 	Also []string
+	// Places returns where the texts of Also stand in a text, in order and apart: the
+	// start and end bytes of each. It may be nil; it spares looking for each of many texts
+	// in each of many records.
+	Places func(text string) [][2]int
 	// Found are texts that are replaced where a rule finds just them: a password that
 	// is also a word stays where nothing says that it is one.
 	Found []string

@@ -2,44 +2,121 @@ package redact
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
+
+	"winnow/core/memory"
 )
 
 // Occurrences returns where the texts of a list stand in text, as they are or spelled
 // with JSON escapes, percent-encoded, split by what is not seen, or in base64: in
 // order and apart from each other. The spans have no rule. Empty texts stand nowhere.
-func Occurrences(text string, of []string) []Span {
-	spans := verbatim(text, of)
-	for _, how := range [...]decoding{jsonEscapes, percents, unseen} {
-		if d, ok := decode(text, how); ok {
-			spans = append(spans, d.moved(verbatim(d.text, of))...)
+func Occurrences(text string, of []string) []Span { return NewTexts(of).In(text) }
+
+// Texts are texts that are looked for together, in time that hardly grows with their
+// number. They do not change.
+type Texts struct {
+	list  []sought
+	short []sought // of fewer bytes than a beginning
+	// by holds the texts of list by their first bytes, and begins a bit for some hash of
+	// these.
+	by     map[uint32][]int32
+	begins [1 << 10]uint64
+}
+
+// sought is a text as it may stand somewhere.
+type sought struct {
+	text string
+	// core is set for what is in the middle of base64: all of that counts.
+	core bool
+}
+
+// beginning is how many first bytes tell which texts can stand in a place.
+const beginning = 4
+
+// NewTexts returns the texts of a list, to be looked for.
+func NewTexts(of []string) *Texts {
+	t := &Texts{by: make(map[uint32][]int32, len(of))}
+	for _, s := range of {
+		t.add(sought{text: s})
+		for _, c := range encoded(s) {
+			t.add(sought{c, true})
 		}
 	}
-	for _, t := range of {
-		for _, core := range encoded(t) {
-			for _, p := range verbatim(text, []string{core}) {
-				p.Start = runBack(text, p.Start, alnum|base64s)
-				p.End = run(text, p.End, alnum|base64s)
-				spans = append(spans, p)
-			}
+	return t
+}
+
+func (t *Texts) add(s sought) {
+	if len(s.text) < beginning {
+		if s.text != "" {
+			t.short = append(t.short, s)
+		}
+		return
+	}
+	key := begin(s.text)
+	h := slot(key)
+	t.begins[h>>6] |= 1 << (h & 63)
+	t.by[key] = append(t.by[key], int32(len(t.list)))
+	t.list = append(t.list, s)
+}
+
+// begin returns the first bytes of s as a number.
+func begin(s string) uint32 {
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+// slot returns the bit of Texts.begins for a beginning.
+func slot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
+
+// In returns what Occurrences does.
+func (t *Texts) In(text string) []Span {
+	spans := t.verbatim(nil, text, true)
+	for _, how := range [...]decoding{jsonEscapes, percents, unseen} {
+		if d, ok := decode(text, how); ok {
+			spans = append(spans, d.moved(t.verbatim(nil, d.text, false))...)
 		}
 	}
 	return merged(spans)
 }
 
-// verbatim returns where the texts stand as they are.
-func verbatim(text string, of []string) (spans []Span) {
-	for _, t := range of {
-		for from := 0; t != ""; {
-			i := strings.Index(text[from:], t)
+// verbatim appends where the texts stand as they are, and with cores also where base64
+// holds them.
+func (t *Texts) verbatim(spans []Span, text string, cores bool) []Span {
+	for _, s := range t.short {
+		for from := 0; ; {
+			i := strings.Index(text[from:], s.text)
 			if i < 0 {
 				break
 			}
-			spans = append(spans, Span{Start: from + i, End: from + i + len(t)})
-			from += i + len(t)
+			spans = append(spans, Span{Start: from + i, End: from + i + len(s.text)})
+			from += i + len(s.text)
+		}
+	}
+	if len(t.list) == 0 {
+		return spans
+	}
+	for i := 0; i+beginning <= len(text); i++ {
+		key := begin(text[i:])
+		if h := slot(key); t.begins[h>>6]>>(h&63)&1 == 0 {
+			continue
+		}
+		for _, k := range t.by[key] {
+			if s := &t.list[k]; strings.HasPrefix(text[i:], s.text) && (cores || !s.core) {
+				spans = append(spans, s.span(text, i))
+			}
 		}
 	}
 	return spans
+}
+
+// span returns the place of a text that stands at text[i].
+func (s *sought) span(text string, i int) Span {
+	p := Span{Start: i, End: i + len(s.text)}
+	if s.core {
+		p.Start = runBack(text, p.Start, alnum|base64s)
+		p.End = run(text, p.End, alnum|base64s)
+	}
+	return p
 }
 
 // encoded returns what of t stands in base64 wherever t begins in what is encoded, in
@@ -57,4 +134,22 @@ func encoded(t string) (cores []string) {
 		}
 	}
 	return cores
+}
+
+// Prepared returns which with Places set, for many records. A text that Mark itself
+// holds is looked for nowhere.
+func Prepared(which memory.Redaction) memory.Redaction {
+	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(Mark, t) })
+	if len(which.Also) == 0 {
+		which.Places = func(string) [][2]int { return nil }
+		return which
+	}
+	texts := NewTexts(which.Also)
+	which.Places = func(text string) (places [][2]int) {
+		for _, p := range texts.In(text) {
+			places = append(places, [2]int{p.Start, p.End})
+		}
+		return places
+	}
+	return which
 }

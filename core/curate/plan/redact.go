@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"winnow/core/memory"
+	"winnow/core/redact"
 )
 
 // redact plans that secrets are replaced: those that the rules of the order find in all
@@ -19,14 +20,16 @@ func (m *maker) redact() error {
 		return err
 	}
 	texts, vague := m.secrets(scope)
-	n, err := m.redactAll(scope, memory.Redaction{Only: m.o.Only, Also: texts})
+	which := redact.Prepared(memory.Redaction{Only: m.o.Only, Also: texts})
+	n, err := m.redactAll(scope, which)
 	if err != nil {
 		return err
 	}
 	named := len(m.p.Changes)
 	copies := 0
 	if len(texts) > 0 {
-		copies, err = m.redactAll(m.others(scope), memory.Redaction{Only: []string{}, Also: texts})
+		which.Only = []string{}
+		copies, err = m.redactAll(m.others(scope), which)
 	}
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func (m *maker) redact() error {
 	m.p.Final = true
 	m.p.What = fmt.Sprintf("Redacted %s in %s", count(n+copies, "secret"), count(len(m.p.Changes), "lesson"))
 	if also := len(m.p.Changes) - named; also > 0 {
-		m.note("%s %s the same text without saying what it is.", count(also, "lesson"), verb(also, "holds", "hold"))
+		m.note("%d more %s the same secret.", also, verb(also, "lesson holds", "lessons hold"))
 	}
 	if vague {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")

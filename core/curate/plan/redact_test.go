@@ -34,7 +34,7 @@ func TestCopiesOfASecretAreRedactedInTheWholeStore(t *testing.T) {
 	if did(p) != "edit d, edit a, edit b, edit e" || p.What != "Redacted 4 secrets in 4 lessons" || !p.Final {
 		t.Fatalf("%s: %s", p.What, did(p))
 	}
-	wantNote(t, p, "3 lessons hold the same text")
+	wantNote(t, p, "3 more lessons hold the same secret")
 	for _, c := range p.Changes {
 		if want := strings.ReplaceAll(c.Before, password, redact.Mark); c.After != want {
 			t.Errorf("%s becomes\n%s, want\n%s", c.ID, c.After, want)

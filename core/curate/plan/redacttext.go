@@ -31,7 +31,8 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 		return widened(out, order), n
 	}
 	which := memory.Redaction{Only: []string{}}
-	for _, s := range secrets {
+	// A secret can have been found in very many places.
+	for _, s := range slices.Compact(slices.Sorted(slices.Values(secrets))) {
 		if Telling(s) {
 			which.Also = append(which.Also, s)
 		} else if s != "" {
