@@ -284,28 +284,36 @@ func TestRedactedTextIsLookedForInTheJournal(t *testing.T) {
 	}
 }
 
-// TestFixSparesWhatIsIgnoredInTheSameStore pins that a person's decision outlives a fix
-// of the other secrets, also of one that the same rule finds.
-func TestFixSparesWhatIsIgnoredInTheSameStore(t *testing.T) {
-	path, l := desk(t)
+// TestFixSparesWhatIsIgnored pins that a person's decision outlives a fix of the other
+// secrets, also of one that the same rule finds: in a store, and in a file without records.
+func TestFixSparesWhatIsIgnored(t *testing.T) {
 	other := strings.Replace(key, "a1B2", "Z9y8", 1)
-	put(t, path, withText("a1", "the documented "+key), withText("b2", "pushed with "+other))
-	order := memory.AuditOrder{Paths: []string{path}}
-	a, err := l.Audit(t.Context(), order, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(a.Findings, func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.ID == "a1" })
-	order.Ignored = []memory.Ignore{{Fingerprint: a.Findings[i].Fingerprint, Reason: "from a manual"}}
-	if a, err = l.Audit(t.Context(), order, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if fixed, err := l.Fix(t.Context(), a); err != nil || fixed.Secrets != 1 {
-		t.Errorf("%d secrets redacted (%v), want the one that counts", fixed.Secrets, err)
-	}
-	text, _ := os.ReadFile(path)
-	if !bytes.Contains(text, []byte(key)) || bytes.Contains(text, []byte(other)) {
-		t.Errorf("the store holds %s", text)
+	for name, text := range map[string]string{
+		"":          withText("a1", "the documented "+key) + "\n" + withText("b2", "pushed with "+other) + "\n",
+		"CLAUDE.md": "the documented " + key + "\npushed with " + other + " and " + strings.ReplaceAll(other, "Z9y8", "X7w6") + "\n",
+	} {
+		path, l := desk(t)
+		if name != "" {
+			path = filepath.Join(filepath.Dir(path), name)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		order := memory.AuditOrder{Paths: []string{path}}
+		a, err := l.Audit(t.Context(), order, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(a.Findings, func(f memory.Finding) bool { return f.Family == memory.FamilySecret && f.Line == 1 })
+		order.Ignored = []memory.Ignore{{Fingerprint: a.Findings[i].Fingerprint, Reason: "from a manual"}}
+		if a, err = l.Audit(t.Context(), order, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		fixed, err := l.Fix(t.Context(), a)
+		now, _ := os.ReadFile(path)
+		if want := strings.Count(text, "gh"+"p_") - 1; err != nil || fixed.Secrets != want || strings.Count(string(now), "gh"+"p_") != 1 || !bytes.Contains(now, []byte(key)) {
+			t.Errorf("%d secrets redacted (%v), want the %d that count; the file holds %s", fixed.Secrets, err, want, now)
+		}
 	}
 }
 

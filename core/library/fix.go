@@ -80,7 +80,7 @@ func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignore
 	}
 	path := findings[0].File
 	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, func(text []byte) ([]byte, int) {
-		return plan.RedactText(text, l.lined(path, text), secretsIn(string(text), findings))
+		return plan.RedactText(text, l.lined(path, text), secretsIn(string(text), findings, ignores))
 	})
 	done.Secrets = n
 	return done, err
@@ -181,11 +181,13 @@ func rulesOf(findings []memory.Finding) (rules []string) {
 }
 
 // secretsIn returns what the findings found, as they tell it and as the text has it now.
-func secretsIn(text string, findings []memory.Finding) (secrets []string) {
+// Where something is ignored these are only secrets that hold what a finding tells.
+func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []string) {
 	rules := rulesOf(findings)
 	for _, p := range redact.Find(text) {
-		if slices.Contains(rules, p.Rule) {
-			secrets = append(secrets, text[p.Start:p.End])
+		s := text[p.Start:p.End]
+		if slices.Contains(rules, p.Rule) && (!ignores || toldBy(findings, s)) {
+			secrets = append(secrets, s)
 		}
 	}
 	for i := range findings {
@@ -193,6 +195,19 @@ func secretsIn(text string, findings []memory.Finding) (secrets []string) {
 		secrets = append(secrets, f.Text[f.Start:f.End])
 	}
 	return secrets
+}
+
+// toldBy reports whether one of the findings shows a secret, or the beginning of it.
+func toldBy(findings []memory.Finding, secret string) bool {
+	for i := range findings {
+		f := &findings[i]
+		for _, m := range append([][2]int{{f.Start, f.End}}, f.Masks...) {
+			if m[0] < m[1] && strings.Contains(secret, f.Text[m[0]:m[1]]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // problemOf returns an error as a problem.
