@@ -77,7 +77,7 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
-		Auditing: lib, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
+		Auditing: lean{lib}, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },
@@ -87,6 +87,17 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 	}
 	e.Start = func(ctx context.Context, o cli.Screen) error { return screens{e, lib, catch}.run(ctx, o) }
 	return e
+}
+
+// lean is a library whose audits take little memory, whatever they read: what is found
+// in a large file is garbage soon, and twice as much of it would be waiting.
+type lean struct{ *library.Library }
+
+// Audit implements cli.Auditing.
+func (l lean) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+	const percent = 30
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
+	return l.Library.Audit(ctx, o, in, tell)
 }
 
 func isTerminal(stream any) bool {
