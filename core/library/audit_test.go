@@ -335,3 +335,22 @@ func TestEverySecretOfAStoreIsFixed(t *testing.T) {
 		t.Errorf("%d secrets redacted (%v), want %d", fixed.Secrets, err, len(lessons))
 	}
 }
+
+// TestWhatIsIgnoredElsewhereIsSeen pins that a decision which another process makes shows
+// while a store is open.
+func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
+	path, l := desk(t)
+	ch := l.Follow(t.Context(), memory.StoreID(path))
+	has := func(n int) func(memory.Snapshot) bool {
+		return func(s memory.Snapshot) bool { return s.Audited && openSecrets(s.Findings) == n }
+	}
+	found := until(t, ch, "one secret", has(1)).Findings
+	i := slices.IndexFunc(found, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
+	other := New(l.kinds, l.env, l.now, l.start, l.state, l.forms...)
+	if err := other.Ignore(t.Context(), []memory.Ignore{{Fingerprint: found[i].Fingerprint, Reason: "fake"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if snap := until(t, ch, "the finding ignored", has(0)); snap.Watch != memory.WatchLive {
+		t.Errorf("the store is watched by mode %d, want live", snap.Watch)
+	}
+}

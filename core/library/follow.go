@@ -2,6 +2,8 @@ package library
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -135,7 +137,11 @@ func (f *follow) watched(ctx context.Context) <-chan watch.Event {
 	if !ok {
 		return nil
 	}
-	events := f.lib.watch.Files(ctx, w.WatchPaths())
+	paths := slices.Clone(w.WatchPaths())
+	if dir := f.lib.state.Dir; dir != "" { // what is ignored may be decided elsewhere
+		paths = append(paths, filepath.Join(dir, ignoredName))
+	}
+	events := f.lib.watch.Files(ctx, paths)
 	if ev, ok := <-events; ok {
 		f.mode = ev.Mode
 	}
