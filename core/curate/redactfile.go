@@ -23,9 +23,14 @@ const overtaken = 3
 //
 // The error is that of ctx, wraps [memory.ErrNotFound], or is a *memory.Problem; the
 // file is then as it was. Files over [atomicfile.MaxSize] are refused with a command
-// that helps. A process that is killed can leave a file named .winnow-*.tmp beside it,
-// with the bytes before or after: it is a file like others, to be redacted or removed.
+// that helps. Two at a time of one file exclude each other: hold a lock. What a process
+// that was killed left beside the file is removed first, unless it holds what another
+// program wrote: then it is a file like others, to be redacted as well.
 func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact func(text []byte) ([]byte, int)) (int, error) {
+	atomicfile.Sweep(disk, path, atomicfile.TempOf(path), func(left, now []byte) bool {
+		clean := func(text []byte) []byte { out, _ := redact(text); return out }
+		return bytes.Equal(clean(left), clean(now)) // nobody else wrote it
+	})
 	total := 0
 	for range overtaken {
 		n, again, err := redactOnce(ctx, disk, path, redact)
@@ -41,11 +46,7 @@ func RedactFile(ctx context.Context, disk atomicfile.Disk, path string, redact f
 
 // redactOnce does that once. Again is set when another program saved right after.
 func redactOnce(ctx context.Context, disk atomicfile.Disk, path string, redact func([]byte) ([]byte, int)) (n int, again bool, err error) {
-	temp, err := atomicfile.NewTemp(nil)
-	if err != nil {
-		return 0, false, err
-	}
-	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: temp, Adopt: appended, Next: func(now []byte) ([]byte, error) {
+	report, err := atomicfile.Replace(ctx, disk, path, atomicfile.Update{Temp: atomicfile.TempOf(path), Adopt: appended, Next: func(now []byte) ([]byte, error) {
 		if now == nil {
 			return nil, fmt.Errorf("redact %s: %w", filepath.Base(path), memory.ErrNotFound)
 		}

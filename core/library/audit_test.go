@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/systems/all"
 )
@@ -352,5 +353,32 @@ func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
 	}
 	if snap := until(t, ch, "the finding ignored", has(0)); snap.Watch != memory.WatchLive {
 		t.Errorf("the store is watched by mode %d, want live", snap.Watch)
+	}
+}
+
+// TestWhatAKilledFixLeftIsRemoved pins that the old bytes of a file, which a redaction
+// that was killed leaves beside it, go with the next one.
+func TestWhatAKilledFixLeftIsRemoved(t *testing.T) {
+	path, l := desk(t)
+	dir := filepath.Dir(path)
+	guide := filepath.Join(dir, "CLAUDE.md")
+	temp := filepath.Join(dir, atomicfile.TempOf(guide))
+	for file, text := range map[string]string{guide: "use [REDACTED]\n", temp: "use " + key + "\n", temp + ".part": "use"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{dir}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Fix(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".winnow-*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	if text, _ := os.ReadFile(guide); string(text) != "use [REDACTED]\n" {
+		t.Errorf("the file holds %q", text)
 	}
 }

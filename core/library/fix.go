@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,11 +81,50 @@ func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignore
 		return l.fixStore(ctx, id, redactions(findings, ignores), done)
 	}
 	path := findings[0].File
-	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, func(text []byte) ([]byte, int) {
+	if l.state.Dir != "" {
+		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
+		if err != nil {
+			return done, err
+		}
+		defer unlock()
+	}
+	redacted := func(text []byte) ([]byte, int) {
 		return plan.RedactText(text, l.lined(path, text), secretsIn(string(text), findings, ignores))
-	})
+	}
+	if owner := leftOf(path); owner != "" {
+		// What is needless of it goes with a look at its owner.
+		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && gone(path) {
+			done.Secrets = len(findings)
+			return done, nil
+		}
+	}
+	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
 	done.Secrets = n
 	return done, err
+}
+
+// leftOf returns the file beside which an interrupted redaction left the one at path;
+// empty when it is not of that kind.
+func leftOf(path string) string {
+	dir, base := filepath.Split(path)
+	if !strings.HasPrefix(base, ".winnow-") {
+		return ""
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if e.Name() != base && strings.HasPrefix(base, atomicfile.TempOf(e.Name())) {
+			return filepath.Join(dir, e.Name())
+		}
+	}
+	return ""
+}
+
+func gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // lined reports whether each line of a file is a JSON text of its own.

@@ -27,28 +27,24 @@ func (b *bench) heavy(c corpora) ([]load, error) {
 		{"5,000 dense files", c.dense, []string{"."}},
 		{"500 commits", c.history, []string{".", "--history"}},
 	}
-	for _, f := range []struct {
-		what, name string
-		write      func(io.Writer)
-	}{
-		{"a sparse file of 5 GB", "memory.jsonl", nil},
-		{"a line of 100 MB", "MEMORY.md", func(out io.Writer) {
-			repeat(out, 100<<20, func() string { return "use the cache before the network " })
-		}},
-		{"a lesson of 100 MB", "lessons.jsonl", func(out io.Writer) {
-			io.WriteString(out, `{"lesson_id":"a","task_summary":"x","outcome":"failed","lesson":"`)
-			repeat(out, 100<<20, func() string { return "use the cache before the network " })
-			io.WriteString(out, `","tool_names":[],"created_at":"2026-03-01T12:00:00.000Z","session_id":"s","relevance_count":0}`+"\n")
-		}},
-		{"1,000,000 lines", "notes.md", func(out io.Writer) {
-			repeat(out, 50<<20, func() string { return "- use the cache before the network, it is faster\n" })
-		}},
-		{"20 MB of nothing but secrets", "secrets.md", func(out io.Writer) {
-			repeat(out, 20<<20, func() string { return w.secrets[w.rng.IntN(len(w.secrets))] + "\n" })
-		}},
-		{"a line of 20 MB of secrets", "line.md", func(out io.Writer) {
-			repeat(out, 20<<20, func() string { return w.secrets[w.rng.IntN(len(w.secrets))] + " " })
-		}},
+	for _, f := range w.heavyFiles() {
+		path := filepath.Join(dir, strings.ReplaceAll(f.what, " ", "-"), f.name)
+		if err := writeHeavy(path, f.write); err != nil {
+			return nil, fmt.Errorf("write %s: %w", f.what, err)
+		}
+		out = append(out, load{f.what, filepath.Dir(path), []string{path}})
+	}
+	return out, nil
+}
+
+// heavyFile is a file that takes much memory if one is careless.
+type heavyFile struct {
+	what, name string
+	write      func(io.Writer) // nil for one that holds nothing
+}
+
+func (w *auditWriter) heavyFiles() []heavyFile {
+	return append(w.longFiles(), []heavyFile{
 		{"20 MB of instructions and hidden text", "threats.md", func(out io.Writer) {
 			repeat(out, 20<<20, func() string { return w.threats[w.rng.IntN(len(w.threats))] + "\n" })
 		}},
@@ -74,14 +70,31 @@ func (b *bench) heavy(c corpora) ([]load, error) {
 			near := []string{"gh" + "p_", "AK" + "IA", "s" + "k-", "Bearer ", "-----BE" + "GIN ", "password=", "token: "}
 			repeat(out, 50<<20, func() string { return near[w.rng.IntN(len(near))] })
 		}},
-	} {
-		path := filepath.Join(dir, strings.ReplaceAll(f.what, " ", "-"), f.name)
-		if err := writeHeavy(path, f.write); err != nil {
-			return nil, fmt.Errorf("write %s: %w", f.what, err)
-		}
-		out = append(out, load{f.what, filepath.Dir(path), []string{path}})
+	}...)
+}
+
+// longFiles are those with long lines, or very many.
+func (w *auditWriter) longFiles() []heavyFile {
+	return []heavyFile{
+		{"a sparse file of 5 GB", "memory.jsonl", nil},
+		{"a line of 100 MB", "MEMORY.md", func(out io.Writer) {
+			repeat(out, 100<<20, func() string { return "use the cache before the network " })
+		}},
+		{"a lesson of 100 MB", "lessons.jsonl", func(out io.Writer) {
+			io.WriteString(out, `{"lesson_id":"a","task_summary":"x","outcome":"failed","lesson":"`)
+			repeat(out, 100<<20, func() string { return "use the cache before the network " })
+			io.WriteString(out, `","tool_names":[],"created_at":"2026-03-01T12:00:00.000Z","session_id":"s","relevance_count":0}`+"\n")
+		}},
+		{"1,000,000 lines", "notes.md", func(out io.Writer) {
+			repeat(out, 50<<20, func() string { return "- use the cache before the network, it is faster\n" })
+		}},
+		{"20 MB of nothing but secrets", "secrets.md", func(out io.Writer) {
+			repeat(out, 20<<20, func() string { return w.secrets[w.rng.IntN(len(w.secrets))] + "\n" })
+		}},
+		{"a line of 20 MB of secrets", "line.md", func(out io.Writer) {
+			repeat(out, 20<<20, func() string { return w.secrets[w.rng.IntN(len(w.secrets))] + " " })
+		}},
 	}
-	return out, nil
 }
 
 // writeHeavy writes a file; without a write one of 5 GB that holds nothing.
