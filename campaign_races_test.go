@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -75,7 +77,11 @@ func swap(store, outside string, random *rand.Rand) error {
 	if err := os.Symlink(outside, link); err != nil {
 		return err
 	}
-	if err := os.Link(store, aside); err != nil {
+	err := os.Link(store, aside)
+	for errors.Is(err, fs.ErrNotExist) { // the file went between the look at its name and the link
+		err = os.Link(store, aside)
+	}
+	if err != nil {
 		return err
 	}
 	if err := os.Rename(link, store); err != nil {
