@@ -46,14 +46,14 @@ func (s *scanner) folded(w window) {
 		if w.apart {
 			f.join()
 		}
-		if gap && f.gaps == 0 {
-			return
-		}
 		f.places = append(f.places, int32(w.end))
 		plain := scanner{text: string(f.out), words: s.words, original: s.text, places: f.places}
 		plain.search()
 		plain.brackets()
 		s.out = append(s.out, plain.out...)
+		if f.gaps == 0 {
+			return
+		}
 	}
 }
 
@@ -64,43 +64,58 @@ type folder struct {
 	out    []byte
 	places []int32 // of each byte of out, in the original
 	gap    bool    // a space takes the place of what cannot be seen
-	gaps   int     // how many there are
+	gaps   int     // where one may be
 }
 
 func (f *folder) add(at int, s ...byte) {
-	for _, c := range s {
-		f.out = append(f.out, c)
+	f.out = append(f.out, s...)
+	for range s {
 		f.places = append(f.places, int32(f.base+at))
 	}
 }
 
 func (f *folder) fold() {
+	f.out, f.places = make([]byte, 0, len(f.from)), make([]int32, 0, len(f.from)+1)
 	for i := 0; i < len(f.from); {
-		r, n := utf8.DecodeRuneInString(f.from[i:])
-		c := foldTo(r)
-		switch {
-		case r < utf8.RuneSelf:
-			if r >= ' ' && r != 0x7F || r == '\n' || r == '\t' || r == '\r' {
-				f.add(i, byte(r))
+		if c := f.from[i]; c < utf8.RuneSelf {
+			if c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' {
+				f.add(i, c)
 			}
-		case c != 0:
-			f.add(i, c)
-		case r >= 0xE0020 && r <= 0xE007E:
-			if f.gap && !tagBefore(f.from[:i]) {
-				f.add(i, ' ')
-				f.gaps++
-			}
-			f.add(i, byte(r-0xE0000))
-		case jstext.IsSpace(r) && r != 0xFEFF:
-			f.add(i, ' ')
-		case Hidden(r) && f.gap:
-			f.add(i, ' ')
-			f.gaps++
-		case Hidden(r), unicode.Is(unicode.Mn, r):
-		default:
-			f.add(i, []byte(f.from[i:i+n])...)
+			i++
+			continue
 		}
+		r, n := utf8.DecodeRuneInString(f.from[i:])
+		f.beyond(i, r, n)
 		i += n
+	}
+}
+
+// beyond adds what the character r beyond ASCII at byte i reads as, n bytes long.
+func (f *folder) beyond(i int, r rune, n int) {
+	c := foldTo(r)
+	switch {
+	case c != 0:
+		f.add(i, c)
+	case r >= 0xE0020 && r <= 0xE007E:
+		if !tagBefore(f.from[:i]) {
+			f.apart(i)
+		}
+		f.add(i, byte(r-0xE0000))
+	case jstext.IsSpace(r) && r != 0xFEFF:
+		f.add(i, ' ')
+	case Hidden(r):
+		f.apart(i)
+	case unicode.Is(unicode.Mn, r):
+	default:
+		f.add(i, []byte(f.from[i:i+n])...)
+	}
+}
+
+// apart notes what cannot be seen at byte i.
+func (f *folder) apart(i int) {
+	f.gaps++
+	if f.gap {
+		f.add(i, ' ')
 	}
 }
 
@@ -115,10 +130,10 @@ func tagBefore(s string) bool {
 // that run together after that are told apart by those that instructions are made of.
 func (f *folder) join() {
 	from, places, text := f.out, f.places, string(f.out)
-	f.out, f.places = nil, nil
+	f.out, f.places = make([]byte, 0, len(from)), make([]int32, 0, len(from)+1)
 	for i := 0; i < len(from); {
 		n := 0
-		if i == 0 || !letter(from[i-1]) {
+		if i == 0 || !letter(text[i-1]) {
 			n = spacedLen(text[i:])
 		}
 		if n == 0 {
@@ -131,17 +146,19 @@ func (f *folder) join() {
 	}
 }
 
-// run adds a run of letters that stand apart.
+// run adds a run of letters that stand apart. It leaves only the letters in from and
+// places.
 func (f *folder) run(from []byte, places []int32) {
-	letters := make([]byte, 0, len(from))
-	var at []int32
+	n := 0
 	for i, c := range from {
 		if letter(c) || c >= '0' && c <= '9' {
-			letters, at = append(letters, c), append(at, places[i])
+			from[n], places[n] = c, places[i]
+			n++
 		}
 	}
+	letters, at := from[:n], places[:n]
 	for i := 0; i < len(letters); {
-		n := wordHere(strings.ToLower(string(letters[i:min(len(letters), i+16)])))
+		n := wordHere(letters[i:])
 		f.out, f.places = append(f.out, letters[i:i+max(n, 1)]...), append(f.places, at[i:i+max(n, 1)]...)
 		if i += max(n, 1); n > 0 && i < len(letters) {
 			f.out, f.places = append(f.out, ' '), append(f.places, at[i])
@@ -155,11 +172,27 @@ var apartWords = strings.Fields(`ignore disregard forget override bypass all any
 	system instructions instruction prompts prompt rules guidelines directives do not never tell mention reveal user about this
 	you are now act as developer mode run send`)
 
-// wordHere returns the length of the word that s begins with, or 0.
-func wordHere(s string) int {
+// apartBy holds the words by the letter that they begin with.
+var apartBy = func() (by [32][]string) {
 	for _, w := range apartWords {
-		if strings.HasPrefix(s, w) {
-			return len(w)
+		by[w[0]&31] = append(by[w[0]&31], w)
+	}
+	return by
+}()
+
+// wordHere returns the length of the word that s begins with, in letters of any size,
+// or 0.
+func wordHere(s []byte) int {
+	if !letter(s[0]) {
+		return 0
+	}
+	for _, w := range apartBy[s[0]&31] {
+		n := 0
+		for n < len(w) && n < len(s) && s[n]|0x20 == w[n] {
+			n++
+		}
+		if n == len(w) {
+			return n
 		}
 	}
 	return 0

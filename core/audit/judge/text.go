@@ -224,7 +224,11 @@ func (r *Reading) bounds(p Piece, start, end int) (from, to int) {
 		}
 		return runeFrom(text, from), runeTo(text, to)
 	}
-	low, high := max(0, start-lineMost), min(len(text), end+lineMost)
+	most := lineMost
+	if p.InLine { // all of it is one line
+		most = around
+	}
+	low, high := max(0, start-most), min(len(text), end+most)
 	from = low + strings.LastIndexByte(text[low:start], '\n') + 1
 	to = high
 	if i := strings.IndexByte(text[end:high], '\n'); i >= 0 {
@@ -253,15 +257,24 @@ func printed(pages string, i int) bool {
 // counter tells lines and columns, both from 0, of places in a text that rise mostly.
 type counter struct {
 	text        string
-	line, start int // a line, and where it begins
+	line, start int // the line of the last place, and where it begins
+	read        int // up to where lines are counted
+	counted     int // bytes that were looked at
 }
 
 func (c *counter) at(i int) (line, column int) {
 	if i < c.start {
-		c.line, c.start = 0, 0
+		c.line, c.start, c.read = 0, 0, 0
 	}
-	c.line += strings.Count(c.text[c.start:i], "\n")
-	c.start += strings.LastIndexByte(c.text[c.start:i], '\n') + 1
+	if i > c.read {
+		between := c.text[c.read:i]
+		if n := strings.Count(between, "\n"); n > 0 {
+			c.line += n
+			c.start = c.read + strings.LastIndexByte(between, '\n') + 1
+		}
+		c.counted += len(between)
+		c.read = i
+	}
 	return c.line, i - c.start
 }
 
