@@ -13,8 +13,8 @@ const stars = "************"
 
 // Masked returns Line(s) with spans hidden: each span of bytes of s, start to
 // end, is shown as its first characters followed by stars. At most four
-// characters are kept, and at most a third of the span. Spans may overlap or
-// reach outside s. With reveal the result is Line(s).
+// characters are kept, and of a short secret, which they would give away, none. Spans
+// may overlap or reach outside s. With reveal the result is Line(s).
 func Masked(s string, spans [][2]int, reveal bool) string {
 	if reveal || len(spans) == 0 {
 		return Line(s)
@@ -62,9 +62,16 @@ func ordered(spans [][2]int) [][2]int {
 	return out
 }
 
-// kept returns the length in bytes of what stays readable of a secret.
+// kept returns the length in bytes of what stays readable of a secret: two characters
+// of one with at least 16, four of one with at least 24.
 func kept(secret string) int {
-	n := min(4, utf8.RuneCountInString(secret)/3)
+	n := 0
+	switch count := utf8.RuneCountInString(secret); {
+	case count >= 24:
+		n = 4
+	case count >= 16:
+		n = 2
+	}
 	for i := range secret {
 		if n == 0 {
 			return i

@@ -18,15 +18,15 @@ func TestMaskedHidesSpans(t *testing.T) {
 		{"none", "a\nb", nil, false, "a<LF>b"},
 		{"one", "use " + key + " now", [][2]int{{4, 4 + len(key)}}, false, "use ghp_************ now"},
 		{"revealed", "use " + key, [][2]int{{4, 44}}, true, "use " + key},
-		{"short keeps a third", "x abcdef y", [][2]int{{2, 8}}, false, "x ab************ y"},
-		{"shorter keeps nothing", "ab", [][2]int{{0, 2}}, false, "************"},
-		{"two, unordered", "aaaaaa bbbbbb", [][2]int{{7, 13}, {0, 6}}, false, "aa************ bb************"},
-		{"overlapping", "aaaaaabbbbbb!", [][2]int{{0, 8}, {4, 12}}, false, "aa************!"},
-		{"inside another", "aaaaaabbbbbb!", [][2]int{{0, 12}, {4, 6}}, false, "aaaa************!"},
-		{"outside", "abcdef", [][2]int{{-5, 3}, {5, 99}, {50, 60}}, false, "a************de************"},
+		{"short keeps two", "x abcdefghijklmnop y", [][2]int{{2, 18}}, false, "x ab************ y"},
+		{"shorter keeps nothing", "abcdefghijklmno", [][2]int{{0, 15}}, false, "************"},
+		{"two, unordered", "aaaaaa bbbbbb", [][2]int{{7, 13}, {0, 6}}, false, "************ ************"},
+		{"overlapping", "aaaaaabbbbbb!", [][2]int{{0, 8}, {4, 12}}, false, "************!"},
+		{"inside another", "aaaaaabbbbbb!", [][2]int{{0, 12}, {4, 6}}, false, "************!"},
+		{"outside", "abcdef", [][2]int{{-5, 3}, {5, 99}, {50, 60}}, false, "************de************"},
 		{"empty and inverted", "abcdef", [][2]int{{2, 2}, {4, 3}}, false, "abcdef"},
-		{"hidden characters in it", "\x1b\n\x1b\n\x1b\n", [][2]int{{0, 6}}, false, "<ESC><LF>************"},
-		{"cuts a character", "日本語", [][2]int{{1, 9}}, false, "<0xE6><0x97>************"},
+		{"hidden characters in it", strings.Repeat("\x1b\n", 8), [][2]int{{0, 16}}, false, "<ESC><LF>************"},
+		{"cuts a character", "日本語" + strings.Repeat("x", 16), [][2]int{{1, 25}}, false, "<0xE6><0x97><0xA5>************"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := Masked(tc.in, tc.spans, tc.reveal); got != tc.want {
