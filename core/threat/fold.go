@@ -77,17 +77,24 @@ func (f *folder) add(at int, s ...byte) {
 func (f *folder) fold() {
 	f.out, f.places = make([]byte, 0, len(f.from)), make([]int32, 0, len(f.from)+1)
 	for i := 0; i < len(f.from); {
-		if c := f.from[i]; c < utf8.RuneSelf {
-			if c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' {
-				f.add(i, c)
-			}
-			i++
-			continue
+		if i = f.ascii(i); i < len(f.from) {
+			r, n := utf8.DecodeRuneInString(f.from[i:])
+			f.beyond(i, r, n)
+			i += n
 		}
-		r, n := utf8.DecodeRuneInString(f.from[i:])
-		f.beyond(i, r, n)
-		i += n
 	}
+}
+
+// ascii adds the ASCII from byte i on without its controls, and returns its end.
+func (f *folder) ascii(i int) int {
+	out, places := f.out, f.places
+	for ; i < len(f.from) && f.from[i] < utf8.RuneSelf; i++ {
+		if c := f.from[i]; c >= ' ' && c != 0x7F || c == '\n' || c == '\t' || c == '\r' {
+			out, places = append(out, c), append(places, int32(f.base+i))
+		}
+	}
+	f.out, f.places = out, places
+	return i
 }
 
 // beyond adds what the character r beyond ASCII at byte i reads as, n bytes long.
@@ -157,13 +164,17 @@ func (f *folder) run(from []byte, places []int32) {
 		}
 	}
 	letters, at := from[:n], places[:n]
+	out, stand := f.out, f.places
 	for i := 0; i < len(letters); {
 		n := wordHere(letters[i:])
-		f.out, f.places = append(f.out, letters[i:i+max(n, 1)]...), append(f.places, at[i:i+max(n, 1)]...)
-		if i += max(n, 1); n > 0 && i < len(letters) {
-			f.out, f.places = append(f.out, ' '), append(f.places, at[i])
+		for end := i + max(n, 1); i < end; i++ {
+			out, stand = append(out, letters[i]), append(stand, at[i])
+		}
+		if n > 0 && i < len(letters) {
+			out, stand = append(out, ' '), append(stand, at[i])
 		}
 	}
+	f.out, f.places = out, stand
 }
 
 // apartWords are words that instructions are made of, the longer of two that begin

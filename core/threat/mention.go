@@ -43,13 +43,23 @@ func talked(text string, start, end int, command, negative bool) weight {
 // same paragraph.
 func backTo(text string, i, n int) int {
 	from := max(0, i-n)
-	if at := strings.LastIndex(text[from:i], "\n\n"); at >= 0 {
+	if at := lastPair(text[from:i], "\n\n"); at >= 0 {
 		return from + at + 2
 	}
 	for from < i && !utf8.RuneStart(text[from]) {
 		from++
 	}
 	return from
+}
+
+// lastPair is strings.LastIndex for two bytes.
+func lastPair(s, pair string) int {
+	for i := strings.LastIndexByte(s, pair[1]); i > 0; i = strings.LastIndexByte(s[:i], pair[1]) {
+		if s[i-1] == pair[0] {
+			return i - 1
+		}
+	}
+	return -1
 }
 
 // aheadTo is backTo for the other side.
@@ -97,7 +107,7 @@ func inQuotes(before, after string) bool {
 	for _, q := range []string{"\"\"", "``", "“”", "„“", "«»", "「」", "‘’", "''"} {
 		open, n := utf8.DecodeRuneInString(q)
 		shut := q[n:]
-		if opened(before, string(open), shut) && strings.Contains(after, shut) {
+		if strings.Contains(after, shut) && opened(before, string(open), shut) {
 			return true
 		}
 	}

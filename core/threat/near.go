@@ -103,9 +103,18 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // sentenceBefore returns how much of a text is of its last sentence, and sentenceAfter
 // how much of its first.
 func sentenceBefore(s string) int {
-	for _, end := range []string{". ", "! ", "? ", "\n\n", "。", "！"} {
-		if at := strings.LastIndex(s, end); at >= 0 {
-			s = s[at+len(end):]
+	for i := len(s) - 2; i >= 0; i-- {
+		switch c := s[i]; {
+		case c == '.' || c == '!' || c == '?':
+			if s[i+1] == ' ' {
+				return len(s) - i - 2
+			}
+		case c == '\n' && s[i+1] == c:
+			return len(s) - i - 2
+		case c == 0xE3 || c == 0xEF:
+			if strings.HasPrefix(s[i:], "。") || strings.HasPrefix(s[i:], "！") {
+				return len(s) - i - 3
+			}
 		}
 	}
 	return len(s)

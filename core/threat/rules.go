@@ -2,6 +2,7 @@ package threat
 
 import (
 	"slices"
+	"sync"
 
 	"winnow/core/memory"
 )
@@ -53,13 +54,17 @@ func Rules() []memory.AuditRule {
 
 // Rule returns the rule with an ID, and whether there is one.
 func Rule(id string) (memory.AuditRule, bool) {
-	for _, r := range Rules() {
-		if r.ID == id {
-			return r, true
-		}
-	}
-	return memory.AuditRule{}, false
+	r, ok := byID()[id]
+	return r, ok
 }
+
+var byID = sync.OnceValue(func() map[string]memory.AuditRule {
+	out := map[string]memory.AuditRule{}
+	for _, r := range Rules() {
+		out[r.ID] = r
+	}
+	return out
+})
 
 // Where the kinds of attacks are described.
 const (

@@ -103,6 +103,9 @@ func (s *scanner) say(rule string, start, end int) { s.weigh(rule, start, end, f
 
 // weigh is say for what may be a command.
 func (s *scanner) weigh(rule string, start, end int, command bool) {
+	if s.unchanged(start, end) {
+		return
+	}
 	switch talked(s.text, start, end, command, rule == RuleHide) {
 	case quoted:
 		s.note(RuleQuoted, start, end, "")
@@ -111,15 +114,20 @@ func (s *scanner) weigh(rule string, start, end int, command bool) {
 	}
 }
 
+// unchanged reports whether a place of a plain copy reads as in the original, which is
+// searched too.
+func (s *scanner) unchanged(start, end int) bool {
+	return s.places != nil && s.original[s.places[start]:s.places[end]] == s.text[start:end]
+}
+
 // note adds a trace. In a plain copy it shows what the copy says.
 func (s *scanner) note(rule string, start, end int, shown string) {
 	if s.places != nil {
-		plain := s.text[start:end]
-		start, end = int(s.places[start]), int(s.places[end])
-		if s.original[start:end] == plain {
-			return // the original itself is searched too
+		if s.unchanged(start, end) {
+			return
 		}
-		shown = visible(plain)
+		shown = visible(s.text[start:end])
+		start, end = int(s.places[start]), int(s.places[end])
 	}
 	if end > start {
 		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
