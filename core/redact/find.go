@@ -23,10 +23,10 @@ func Find(s string) []Span {
 
 // spelledIn returns the spellings that s has to be searched for.
 func spelledIn(s string) (how decoding) {
-	if !plainText(s) || strings.IndexByte(s, 0x1B) >= 0 {
+	if !plainText(s) {
 		how |= unseen
 	}
-	if strings.Contains(s, `\u00`) {
+	if at := strings.IndexByte(s, '\\'); at >= 0 && strings.Contains(s[at:], `\u00`) {
 		how |= unitEscapes | unseen
 	}
 	if hasPercents(s) {

@@ -1,19 +1,24 @@
 package redact
 
-import "encoding/binary"
-
-// plainText reports whether s is ASCII.
+// plainText reports whether s is ASCII and begins no terminal sequence.
 func plainText(s string) bool {
-	var all uint64
-	var word [8]byte
-	for ; len(s) >= len(word); s = s[len(word):] {
-		copy(word[:], s)
-		all |= binary.LittleEndian.Uint64(word[:])
+	const ones, highs, escape = 0x0101010101010101, 0x8080808080808080, 0x1B
+	var all, not uint64 // the high bit of a byte tells
+	for ; len(s) >= 8; s = s[8:] {
+		w := s[:8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		all |= x
+		x ^= escape * ones
+		not |= (x - ones) &^ x
 	}
 	for i := range len(s) {
 		all |= uint64(s[i])
+		if s[i] == escape {
+			return false
+		}
 	}
-	return all&0x8080808080808080 == 0
+	return (all|not)&highs == 0
 }
 
 // noWidth reports whether r is shown as nothing and can split a word unseen.

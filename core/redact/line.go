@@ -14,9 +14,9 @@ import (
 func InLine(line string) []Span {
 	c := scanner{t: scanGrams()}
 	how := spelledIn(line)
-	if strings.IndexByte(line, '\\') >= 0 {
-		how |= jsonEscapes | how&unitEscapes
-		if strings.Contains(line, `\u`) {
+	if at := strings.IndexByte(line, '\\'); at >= 0 {
+		how |= jsonEscapes
+		if strings.Contains(line[at:], `\u`) {
 			how |= unseen
 		}
 	}

@@ -102,10 +102,15 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 // judged judges a line of which the secrets are known.
 func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func() *memory.Record) *judged {
 	ok := sound(line)
-	out := &judged{unsound: !ok}
-	odd := oddLine(line)
+	escaped := strings.IndexByte(line, '\\') >= 0
+	odd := threat.Suspicious(line) || escaped && threat.Suspicious(unescaped(line))
 	marked := strings.Contains(line, redact.Mark)
-	shaped := k.form.Land != nil && (mayBreak(line) || k.breaks(line))
+	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
+	private := hitsIn(line, secrets)
+	if ok && len(secrets) == 0 && len(private) == 0 && !odd && !marked && !shaped {
+		return clean
+	}
+	out := &judged{unsound: !ok, private: private}
 	if len(secrets) > 0 || odd || marked || shaped {
 		w := walk{judge: j, kind: k, line: line, secrets: secrets, odd: odd, marked: marked, shaped: shaped}
 		w.run(ok)
@@ -116,7 +121,6 @@ func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func
 			out.record = outline(decoded())
 		}
 	}
-	out.private = hitsIn(line, secrets)
 	return out
 }
 
