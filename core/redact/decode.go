@@ -69,6 +69,7 @@ func decode(s string, how decoding) (decoded, bool) {
 		}
 		if out == nil {
 			out = make([]byte, 0, len(s))
+			to, _ = how.resolve(out, s[i:])
 		}
 		if i > copied {
 			d.parts = append(d.parts, part{int32(len(out)), int32(copied), 0})
