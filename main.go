@@ -95,7 +95,7 @@ type lean struct{ *library.Library }
 
 // Audit implements cli.Auditing.
 func (l lean) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
-	const percent = 30
+	const percent = 60
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	return l.Library.Audit(ctx, o, in, tell)
 }

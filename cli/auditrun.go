@@ -44,9 +44,15 @@ func (e Env) runAudit(ctx context.Context, all *flags, f *auditFlags, paths []st
 	return e.auditStatus(r, unseen, failed)
 }
 
+// mostFixed is how many findings an audit keeps that redacts what it finds.
+const mostFixed = 200_000
+
 // auditOrder makes an order of the arguments.
 func (e Env) auditOrder(ctx context.Context, f *auditFlags, paths []string) (memory.AuditOrder, error) {
 	o := memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
+	if f.fix {
+		o.Most = mostFixed
+	}
 	switch {
 	case len(paths) > 0:
 		o.Paths = paths

@@ -21,7 +21,7 @@ import (
 )
 
 // most is how many findings are kept when nobody says.
-const most = 10_000
+const most = 5_000
 
 // tellEvery is how often progress is told at most.
 const tellEvery = 100 * time.Millisecond

@@ -184,7 +184,7 @@ type AuditOrder struct {
 	Staged, History bool
 	// Ignored are decisions that hold for this audit, besides those kept here.
 	Ignored []Ignore
-	// Most is how many findings are kept; the rest is counted. 0 stands for 10,000.
+	// Most is how many findings are kept; the rest is counted. 0 stands for 5,000.
 	Most int
 }
 

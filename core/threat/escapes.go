@@ -153,13 +153,13 @@ func (e *escapes) ends(all []string) {
 // lineOf looks for an end that is too short to be one within a line: it is one as a
 // line of its own.
 func (e *escapes) lineOf(end string) {
-	end = strings.TrimSpace(end)
+	end = asRead(strings.TrimSpace(end))
 	if end == "" {
 		return
 	}
 	at := 0
 	for line := range strings.SplitSeq(e.part, "\n") {
-		if asRead(strings.TrimSpace(line)) == asRead(end) {
+		if line != "" && asRead(strings.TrimSpace(line)) == end {
 			e.note(RuleBreakoutLine, at, at+len(line))
 		}
 		at += len(line) + 1

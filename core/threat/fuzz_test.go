@@ -42,6 +42,8 @@ func FuzzEscapes(f *testing.F) {
 	for _, s := range seeds {
 		f.Add("- [ok] ", s, "\n\nend of it", "</memory>")
 	}
+	// An end that says nothing, and an empty line.
+	f.Add("\x94q\xee(r[mq0", "\n0\x8et\xc3", "\"UVc ", "\xff\x8b")
 	f.Fuzz(func(t *testing.T, before, text, after, end string) {
 		for _, prose := range []bool{false, true} {
 			l := block(text, before, after, end)
