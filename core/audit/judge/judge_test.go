@@ -1,9 +1,12 @@
 package judge_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -333,7 +336,8 @@ func TestPartsOfALongLineTellEachPlaceOnce(t *testing.T) {
 	for i := 0; b.Len() < 4*part; i++ {
 		if i%900 == 0 {
 			at = append(at, b.Len()+len("token "))
-			b.WriteString(fmt.Sprintf("token gh"+"p_"+"%036d ", i*7919+11)[:47])
+			sum := sha256.Sum256([]byte(strconv.Itoa(i)))
+			b.WriteString("token gh" + "p_" + hex.EncodeToString(sum[:18]) + " ")
 		}
 		b.WriteString("some words of a text that goes on ")
 	}
@@ -352,7 +356,7 @@ func TestPartsOfALongLineTellEachPlaceOnce(t *testing.T) {
 	r.Done()
 	whole := of(found(&judge.Doc{Path: "n"}, text), memory.FamilySecret)
 	if len(whole) == 0 {
-		t.Skip("the scanner takes these tokens for no secrets")
+		t.Fatal("the scanner takes these tokens for no secrets")
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, at) {

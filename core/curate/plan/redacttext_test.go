@@ -40,14 +40,14 @@ func TestRedactTextTakesTheSecretAndNoOtherByte(t *testing.T) {
 }
 
 func TestAWordThatIsASecretGoesOnlyWhereThatIsSaid(t *testing.T) {
-	const word = "12345678"
-	text := "issue 12345678\nMYSQL_PASSWORD=" + word + "\n"
+	const word = "Winterstorm!"
+	text := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + word + "\n"
 	spans := redact.Find(text)
 	if len(spans) != 1 || text[spans[0].Start:spans[0].End] != word {
-		t.Skipf("the rules find %v", spans)
+		t.Fatalf("the rules find %v", spans)
 	}
 	got, n := plan.RedactText([]byte(text), false, []string{word})
-	if want := "issue 12345678\nMYSQL_PASSWORD=" + redact.Mark + "\n"; string(got) != want || n != 1 {
+	if want := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + redact.Mark + "\n"; string(got) != want || n != 1 {
 		t.Errorf("%q, %d", got, n)
 	}
 }
