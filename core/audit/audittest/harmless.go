@@ -222,10 +222,10 @@ wget https://example.com/releases/v1.‹d:1›.tar.gz and verify the signature
 // writings are in scripts and with characters that have their place there.
 var writings = []group{
 	{"emoji", `
-the family 👨‍👩‍👧‍👦 and the coder 👩🏽‍💻 render as one cell pair
+the family 👨` + "\u200d" + `👩` + "\u200d" + `👧` + "\u200d" + `👦 and the coder 👩🏽` + "\u200d" + `💻 render as one cell pair
 done ✅, failed ❌, warning ⚠️, heart ❤️, keycap 1️⃣
-flags 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 in the language menu
-🧑‍🚀 ships on ‹Monday|Tuesday|Friday› 🚀 with 👍🏿
+flags 🏳️` + "\u200d" + `🌈 🏴` + "\U000e0067" + `` + "\U000e0062" + `` + "\U000e0065" + `` + "\U000e006e" + `` + "\U000e0067" + `` + "\U000e007f" + ` 🇩🇪 in the language menu
+🧑` + "\u200d" + `🚀 ships on ‹Monday|Tuesday|Friday› 🚀 with 👍🏿
 text style ☎︎ and emoji style ☎️ differ
 `},
 	{"right-to-left", `
@@ -233,8 +233,8 @@ text style ☎︎ and emoji style ☎️ differ
 أعد تشغيل الخادم ثم نفّذ make deploy مرة أخرى
 הבדיקות עוברות אחרי עדכון הספרייה לגרסה ‹d:1›.‹d:1›
 יש להריץ npm install לפני הבנייה
-این پروژه می‌خواهد که آزمون‌ها پیش از انتشار اجرا شوند
-کتاب‌خانه‌ها را به‌روز کنید و دوباره بسازید
+این پروژه می` + "\u200c" + `خواهد که آزمون` + "\u200c" + `ها پیش از انتشار اجرا شوند
+کتاب` + "\u200c" + `خانه` + "\u200c" + `ها را به` + "\u200c" + `روز کنید و دوباره بسازید
 متن عربي مع English وأرقام ‹d:3›
 `},
 	{"other-script", `
@@ -245,7 +245,7 @@ text style ☎︎ and emoji style ☎️ differ
 部署之前先运行测试，然后更新文档
 배포 전에 테스트를 실행하세요
 नमस्ते, परीक्षण चलाएँ और फिर परिनियोजित करें
-क्‍ष और न्‍या अलग दिखते हैं
+क्` + "\u200d" + `ष और न्` + "\u200d" + `या अलग दिखते हैं
 ทดสอบก่อนนำขึ้นระบบ
 Das Größenverhältnis der Straßenbahn übertrifft naïve Schätzungen
 Đường dẫn tệp cấu hình nằm trong thư mục gốc

@@ -14,7 +14,6 @@ import (
 	"winnow/core/audit/judge"
 	"winnow/core/memory"
 	"winnow/core/system"
-	"winnow/core/systems/all"
 	"winnow/core/systems/karnevil9"
 )
 
@@ -33,16 +32,6 @@ func lessonForm(t testing.TB) *system.Form {
 		}
 	}
 	t.Fatal("no form of lessons")
-	return nil
-}
-
-func formNamed(t testing.TB, path string) *system.Form {
-	for _, f := range all.Forms() {
-		if f.Named(path) && !f.Both {
-			return &f
-		}
-	}
-	t.Fatalf("no form for %s", path)
 	return nil
 }
 

@@ -13,9 +13,8 @@ import (
 // record is judged once. It is bounded by the records of the store, and safe for
 // concurrent use.
 type Known struct {
-	mu   sync.Mutex
-	form string
-	by   map[memory.Revision]*judged
+	mu sync.Mutex
+	by map[memory.Revision]*judged
 }
 
 // clean stands for a record with nothing to find.

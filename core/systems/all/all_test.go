@@ -195,7 +195,7 @@ func FuzzAnyNameAndTextIsTold(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, head string) {
 		for i := range forms {
 			form := &forms[i]
-			if form.Named(path) != form.Named(path) {
+			if first, again := form.Named(path), form.Named(path); first != again {
 				t.Errorf("%s %s: %q is and is not so named", form.System, form.Name, path)
 			}
 			if form.Looks != nil {

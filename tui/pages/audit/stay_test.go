@@ -11,9 +11,6 @@ import (
 	"winnow/tui/pages/audit"
 )
 
-// other looks like the n-th of many keys and is none.
-func other(n int) string { return "gh" + "p_" + strings.Repeat(fmt.Sprintf("Zk9Q%02d", n), 6) }
-
 // line returns the line of the screen that the cursor is in, or -1.
 func line(p *program) int {
 	for i, l := range strings.Split(p.Screen(), "\n") {
