@@ -78,15 +78,32 @@ func (a *audited) command(args ...string) *exec.Cmd {
 // run runs it. One that takes far too long is ended, with the status -1.
 func (a *audited) run(args ...string) outcome { return ended(a.command(args...)) }
 
-// peak runs it and returns the most memory it took, in MB, as well.
+// peak runs it and returns the most memory it took, in MB, as well; 0 when that is not
+// known. What a process counts begins with the memory of the one that starts it, which
+// may be more than it ever takes.
 func (a *audited) peak(args ...string) (outcome, float64) {
+	floor := grown(a.command("--version"))
 	cmd := a.command(args...)
 	o := ended(cmd)
+	if took := maxMemory(cmd); took > floor+1 {
+		return o, took
+	}
+	return o, 0
+}
+
+// grown runs a command and returns what it counts as its memory.
+func grown(cmd *exec.Cmd) float64 {
+	ended(cmd)
+	return maxMemory(cmd)
+}
+
+// maxMemory returns what a command that ended counts as its memory, in MB.
+func maxMemory(cmd *exec.Cmd) float64 {
 	if cmd.ProcessState == nil {
-		return o, 0
+		return 0
 	}
 	usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return o, float64(usage.Maxrss) / 1000
+	return float64(usage.Maxrss) / 1000
 }
 
 // found is a finding as --json has it.

@@ -23,6 +23,9 @@ func TestCharactersThatCannotBeSeenAreOneTraceTogether(t *testing.T) {
 
 // A copy of a text takes room a few times, not once for each letter of it.
 func TestLettersApartAreJoinedInFewCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector allocates by itself")
+	}
 	for _, unit := range []string{"x y ", "i g n o r e   ", "a\u200bb ", "\u200b\u200c"} {
 		few, many := strings.Repeat(unit, 500), strings.Repeat(unit, 16_000)
 		a := testing.AllocsPerRun(2, func() { Find(few) })
