@@ -244,6 +244,10 @@ func (a *Audit) Fails(s Severity) bool {
 	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
 }
 
+// Tally is how many findings of a store count, by severity. Files are those that
+// concern its file and not what is in it.
+type Tally struct{ High, Medium, Low, Files int }
+
 // Progress is how far an audit got.
 type Progress struct {
 	Doing    string // "reading", "reading history"

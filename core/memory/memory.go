@@ -10,6 +10,7 @@ package memory
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -17,8 +18,34 @@ import (
 // "karnevil9".
 type SystemID string
 
-// StoreID identifies one store: the absolute path of its file or folder.
+// StoreID identifies one store: the absolute path of its file or folder. Where several
+// systems have a store at one path, as they have for the folder of a project, the
+// system and a colon stand before it: "claudecode:/home/ada/shop".
 type StoreID string
+
+// At returns the ID of the store of a system at a path that other systems share.
+func At(s SystemID, path string) StoreID { return StoreID(string(s) + ":" + path) }
+
+// Path returns the absolute path of the store's file or folder.
+func (id StoreID) Path() string {
+	_, path := id.parted()
+	return path
+}
+
+// System returns the system that the ID names, and nothing when it names none.
+func (id StoreID) System() SystemID {
+	s, _ := id.parted()
+	return s
+}
+
+func (id StoreID) parted() (SystemID, string) {
+	name, path, named := strings.Cut(string(id), ":")
+	const drive = 1 // of a path of Windows, "C:", which no system is called
+	if !named || len(name) <= drive || strings.ContainsAny(name, `/\.`) {
+		return "", string(id)
+	}
+	return SystemID(name), path
+}
 
 // ID identifies a record within its store, stable across reloads while the
 // store's own id of it is. A record without an id of its own is named after
@@ -62,6 +89,13 @@ type Count struct {
 	Odd string
 }
 
+// Fact is one thing that a system knows of a record or a store and that has no field of
+// its own: "globs", "src/**/*.go".
+type Fact struct {
+	Name string // a word or two, lower case
+	Text string // may hold anything that is stored
+}
+
 // Record is one memory as its system stores it.
 type Record struct {
 	ID      ID
@@ -82,6 +116,23 @@ type Record struct {
 	// was too long to keep.
 	RawLen int
 
+	// Kind is what it is among the records of its system: "feedback", "rule", "index",
+	// "session". It is empty where all are alike.
+	Kind string
+	// Scope is where in the store it holds, one of [Snapshot.Scopes]: a layer, a tenant
+	// and agent. It is empty where the store has no such parts.
+	Scope string
+	// File is the absolute path of the file that it stands in, where that is not the
+	// store's own.
+	File string
+	// Facts are shown with the record, in order.
+	Facts []Fact
+	// Notes are sentences on what is odd about it: "No line of the index names it: it is
+	// never loaded." One that is, has FlagUnseen or another flag as well.
+	Notes []string
+	// Fixed says in a sentence why it cannot be changed though its store can be.
+	Fixed string
+
 	Forecast Forecast
 	Flags    Flags
 	// Secrets are the places that must be masked until the user asks to see them.
@@ -90,10 +141,24 @@ type Record struct {
 	// Similar are other records that say nearly the same. They are found after the
 	// record was read; nil until then.
 	Similar []ID
+	// Elsewhere are records of other stores of the same project that say nearly the same
+	// or the contrary. They are found like Similar.
+	Elsewhere []Kin
 
 	// Problem is set when the record could not be decoded, or makes the agent
 	// stop. The record is listed all the same.
 	Problem *Problem
+}
+
+// Kin is a record of another store that a record is compared with.
+type Kin struct {
+	Store StoreID
+	ID    ID
+	Title string // of the record
+	// Contrary is set when the two contradict each other; Why then says in what: "pnpm,
+	// and here npm".
+	Contrary bool
+	Why      string
 }
 
 // RawCut reports whether Raw is only the beginning of the stored form.
@@ -104,23 +169,26 @@ type Flags uint16
 
 // The flags, each with the letter that the screens use for it.
 const (
-	FlagSecret     Flags = 1 << iota // S: holds something that looks like a key
-	FlagInjection                    // I: hidden text, a delimiter or a heading that reaches the prompt
-	FlagPrunesSoon                   // !: pruned within 3 days
-	FlagNew                          // N: arrived since the store was opened
-	FlagDuplicate                    // 2: shares its id with another record
-	FlagBeyond                       // B: past the 200 that an agent loads
-	FlagDamaged                      // X: cannot be decoded; lost at the agent's next save
-	FlagStops                        // H: makes the agent stop (halt)
-	FlagPruned                       // R: removed by the agent's next load
-	FlagPinned                       // P: pinned here; no agent knows of it
-	FlagSimilar                      // D: says nearly the same as another record
+	FlagSecret      Flags = 1 << iota // S: holds something that looks like a key
+	FlagInjection                     // I: hidden text, a delimiter or a heading that reaches the prompt
+	FlagPrunesSoon                    // !: pruned within 3 days
+	FlagNew                           // N: arrived since the store was opened
+	FlagDuplicate                     // 2: shares its id with another record
+	FlagBeyond                        // B: past the 200 that an agent loads
+	FlagDamaged                       // X: cannot be decoded; lost at the agent's next save
+	FlagStops                         // H: makes the agent stop (halt)
+	FlagPruned                        // R: removed by the agent's next load
+	FlagPinned                        // P: pinned here; no agent knows of it
+	FlagSimilar                       // D: says nearly the same as another record
+	FlagUnseen                        // U: no agent ever reads it where it is
+	FlagStale                         // O: old enough that the system itself warns its model
+	FlagContradicts                   // C: says the contrary of another record of the project
 )
 
 // Letters returns the flags as the letters that the screens use, in the order of
 // the constants.
 func (f Flags) Letters() string {
-	const letters = "SI!N2BXHRPD"
+	const letters = "SI!N2BXHRPDUOC"
 	if f == 0 {
 		return ""
 	}

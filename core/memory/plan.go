@@ -11,6 +11,8 @@ var (
 	ErrFinding = errors.New("the text holds what the check refuses")
 	// ErrNothing reports that there is nothing to undo, redo or change.
 	ErrNothing = errors.New("nothing to do")
+	// ErrAsks reports that a plan wants a decision: [Plan.Asks] says on what.
+	ErrAsks = errors.New("this wants a decision")
 )
 
 // Act is a kind of plan.
@@ -45,6 +47,9 @@ type Edit struct {
 	Outcome *string
 	Tools   *[]string
 	Count   *int
+	// Kind and Scope are as in [Record]; Name is the name that a new record is to have,
+	// where the system lets a person choose it.
+	Kind, Scope, Name *string
 	// Raw replaces the whole stored form; the others are nil then.
 	Raw *string
 }
@@ -79,6 +84,12 @@ type Order struct {
 	// Only are the rules whose finds a Redact replaces, and then every other place in
 	// the store that holds the same text; nil for all.
 	Only []string
+	// Verified says that the person checked that the text of an edit still holds: its
+	// date becomes now. Else an edit leaves the date of a record as it is, where the
+	// system reckons its age by that.
+	Verified bool
+	// Anyway overrules [Plan.Asks], for this order only.
+	Anyway bool
 	// Entry is what Undo, Redo and Restore go back to; empty for the latest. An Undo or
 	// Redo with IDs is of these records only, and with Base of what stands there now:
 	// so a conflict is decided. The empty form is a record that is gone.
@@ -91,6 +102,9 @@ type Order struct {
 type Change struct {
 	Do ChangeKind
 	ID ID
+	// With is set for a change that comes along with another and was not asked for by
+	// itself: the line of an index.
+	With bool
 	// Record is decoded from Before, and from After for an addition.
 	Record Record
 	// Edited is decoded from After when both are there. While it is zero, After is
@@ -162,6 +176,9 @@ type Plan struct {
 	Replaced int
 	// Findings refuse the plan until their rules are allowed.
 	Findings []Finding
+	// Asks is a sentence for what wants a decision more than usual: "Claude Code runs
+	// here (pid 4711)." The plan is refused until the order says Anyway.
+	Asks string
 	// Final is set when no copy of the old text is kept: the plan cannot be undone.
 	Final bool
 	// Exact inverts the bytes of an entry where nobody wrote since; may be nil.

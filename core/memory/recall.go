@@ -1,5 +1,7 @@
 package memory
 
+import "time"
+
 // Mode is the kind of planner call that a prompt is built for.
 type Mode string
 
@@ -19,6 +21,14 @@ type Task struct {
 	// Without are words to leave out of the search, to see what they cause. The
 	// agent itself would use them.
 	Without []string
+	// Scope is the part of the store that the agent works in, one of [Snapshot.Scopes];
+	// empty for the system's own choice.
+	Scope string
+	// Folder is the absolute path that the session starts in; empty for the store's
+	// project. Files are those that it reads or writes, absolute or relative to Folder:
+	// some systems add instructions for them.
+	Folder string
+	Files  []string
 }
 
 // WordState says what became of a word of the task.
@@ -104,8 +114,43 @@ type Block struct {
 	Name  string // "Past Experience"
 	Text  string
 	Marks []Mark // by Start
+	// Parts are where in Text the records and files stand, in order; nil where the block
+	// is not made of such.
+	Parts []Part
 	// TokensLow and TokensHigh bound an estimate; models count differently.
 	TokensLow, TokensHigh int
+}
+
+// Part is a piece of a block that is of one source.
+type Part struct {
+	Name       string // as it is shown: "project instructions", "memory index"
+	ID         ID     // of the record, when it is in the store
+	Path       string // of the file, absolute; may be empty
+	Start, End int    // bytes of the block's text
+	// TokensLow and TokensHigh bound an estimate of this piece.
+	TokensLow, TokensHigh int
+	// Note says what was done to it: "first 200 of 231 lines". May be empty.
+	Note string
+}
+
+// Got is what a session really got, as far as that is on record.
+type Got struct {
+	Session string
+	At      time.Time
+	Running bool   // the session still runs, and has this
+	Source  string // where that is from: "its transcript"
+	Blocks  []Block
+	// Differs is what is otherwise now.
+	Differs []Difference
+	// Unknown says why it cannot be told; empty when it can.
+	Unknown string
+}
+
+// Difference is one text that differs between two recalls.
+type Difference struct {
+	Name     string // of the part
+	Path     string
+	Was, Now string // empty for what was, or is, not there
 }
 
 // Recall is what a system would select for a task and what it would inject. It
@@ -127,9 +172,18 @@ type Recall struct {
 	Searched int
 
 	// Block is the injected part; Prompt the whole user prompt that holds it. Both
-	// are empty when Stop is set at a point before they are built.
+	// are empty when Stop is set at a point before they are built. Where a system injects
+	// at several places, Block is the one that depends on the task, or the first.
 	Block  Block
 	Prompt Block
+	// Also are the other texts that the system injects, in the order in which its model
+	// reads them: what is there at every start, what comes with a file that is read.
+	Also []Block
+	// Estimate is set where a model chooses, and says so in a sentence: then the hits
+	// are our guess at its choice. The texts of blocks are exact all the same.
+	Estimate string
+	// Got is what the last session got; nil for a system that has no such thing.
+	Got *Got
 
 	// Stop is set when the agent would throw here: the sentence says why.
 	Stop *Problem

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"io/fs"
+	"strconv"
 	"time"
 )
 
@@ -12,6 +13,12 @@ type Place struct {
 	Path   string // as shown: relative or with ~ where that is shorter
 	Why    string // "KARNEVIL9_MEMORY_PATH", "found below ./agents"
 	Exists bool
+	// Name is what its system calls it, where a path alone does not tell: "MEMORY.md",
+	// "auto memory", "sessions". May be empty.
+	Name string
+	// Project is the absolute path of the folder that it belongs to; empty for one that
+	// holds for all of them.
+	Project string
 }
 
 // Looked is one place where stores were looked for.
@@ -55,6 +62,51 @@ const (
 	WatchPoll                  // looked at every 2 s, since the file system tells nothing
 )
 
+// Size is how long a text is for a model.
+type Size struct {
+	Bytes                 int
+	TokensLow, TokensHigh int // bounds of an estimate
+}
+
+// Usage is how full a part of a store is, as its system counts it.
+type Usage struct {
+	Name        string // "MEMORY.md", "index lines"
+	Used, Limit int
+	// Text is how the system itself says it, in the words of its prompt: "67% —
+	// 1,474/2,200 chars". Empty where it says nothing.
+	Text string
+}
+
+// Scope is a part of a store.
+type Scope struct {
+	Name    string // as in [Record.Scope]
+	Records int
+	Note    string // may be empty
+}
+
+// Running is an agent that runs now and uses a store.
+type Running struct {
+	PID     int // 0 when it is not known
+	Session string
+	Folder  string // where it works; may be empty
+	State   string // in the system's word: "busy"; may be empty
+	Since   time.Time
+}
+
+// Noun is the word for the records of a store: "lesson", "lessons".
+type Noun struct{ One, Many string }
+
+// Count returns a number of records in words.
+func (n Noun) Count(c int) string {
+	if n.One == "" {
+		n = Noun{"record", "records"}
+	}
+	if c == 1 {
+		return "1 " + n.One
+	}
+	return strconv.Itoa(c) + " " + n.Many
+}
+
 // Snapshot is one state of a store, or the loaded part of one. Nobody changes it
 // after it was handed over; Records of an earlier snapshot may be shared.
 type Snapshot struct {
@@ -76,6 +128,20 @@ type Snapshot struct {
 	// number it keeps, LoadCap the number it reads. Unused of the held were never
 	// recalled.
 	Held, Cap, LoadCap, Unused int
+
+	// Noun is what the records are called.
+	Noun Noun
+	// Scopes are the parts of the store, in the order in which the system reads them;
+	// nil where it has none.
+	Scopes []Scope
+	Usage  []Usage
+	// Start is what the store adds to every session from its beginning, whatever the
+	// task is.
+	Start Size
+	// Running are the agents that use the store now.
+	Running []Running
+	// Facts are of the store as a whole, in order.
+	Facts []Fact
 
 	Health []Health
 	// Problem is set when the store itself cannot be read: missing, a folder,

@@ -5,6 +5,7 @@ package system
 
 import (
 	"context"
+	"io/fs"
 
 	"winnow/core/memory"
 )
@@ -29,6 +30,7 @@ type Info struct {
 	System memory.SystemID
 	Name   string // of the system, for the user: "KarnEvil9"
 	Place  memory.Place
+	Noun   memory.Noun // what its records are called
 }
 
 // Snapshotter is implemented by a System that can show a state of its store in
@@ -39,6 +41,15 @@ type Snapshotter interface {
 	// long, and returns the whole. A store that cannot be read yields a snapshot
 	// with Problem set and no error; the error is that of ctx.
 	Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error)
+}
+
+// Summarizer is implemented by a System that can describe its store without reading all
+// of it.
+type Summarizer interface {
+	// Summary returns a snapshot without records: Total, Start, Usage, Running, Scopes,
+	// Size and what of Health is told without reading the records. It takes about a
+	// millisecond, whatever the store holds. The error is that of ctx.
+	Summary(ctx context.Context) (memory.Snapshot, error)
 }
 
 // Recaller is implemented by a System whose recall can be computed here.
@@ -67,12 +78,50 @@ type Env struct {
 type Kind struct {
 	ID   memory.SystemID
 	Name string
-	// Find looks where the product keeps its stores, without opening them.
+	// Find looks where the product keeps its stores, without opening them. It costs
+	// next to nothing where the product is not installed.
 	Find func(ctx context.Context, env Env) memory.Survey
-	// FindBelow looks for stores below the folder root.
+	// FindBelow looks for stores below the folder root. Nil where Spot does it.
 	FindBelow func(ctx context.Context, root string) memory.Survey
-	// Open opens the store at path, which need not exist.
+	// Spot returns the stores that lie in the folder dir, one of those below a folder
+	// that a person named. Entries are what is in it, by name; links are among them and
+	// are not followed. It reads no more than the heads of files. May be nil.
+	Spot func(dir string, entries []fs.DirEntry) []memory.Place
+	// Reads reports whether the file or folder that a person named is a store of the
+	// product, and returns its place. It reads no more than the head of a file. Nil
+	// where any file can be one.
+	Reads func(path string) (memory.Place, bool)
+	// Open opens the store at path, the path of a [memory.StoreID], which need not
+	// exist.
 	Open func(path string) (System, error)
 	// Forms are how its memories lie in files.
 	Forms []Form
+	// Abilities say what can be done with each sort of store that it has.
+	Abilities []Ability
+	// Checks are what can be said of a text without a store.
+	Checks []memory.Check
+}
+
+// Exactness says how well a recall can be told.
+type Exactness string
+
+// The degrees.
+const (
+	NoRecall Exactness = "no"
+	Exact    Exactness = "exact"
+	// Estimated is for a model that chooses: what it is given to choose from is exact.
+	Estimated Exactness = "estimate"
+)
+
+// Ability is what can be done with one sort of store of a product. A test holds it
+// against what the store implements.
+type Ability struct {
+	Store  string // "auto memory", "sessions"
+	Recall Exactness
+	Edit   string // "all", or what cannot be edited in a few words; empty for nothing
+	Delete string // likewise
+	Watch  bool
+	// Learn says how its sessions could teach: "from the journal". Empty when they cannot.
+	Learn string
+	Note  string // one sentence; may be empty
 }

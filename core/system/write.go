@@ -71,8 +71,11 @@ type Write struct {
 // Staged is a replacement that is about to happen.
 type Staged struct {
 	// Temp is the base name of the file beside the store that holds the new bytes,
-	// and after the replacement for a moment the old ones.
-	Temp    string
+	// and after the replacement for a moment the old ones. A store of several files has
+	// one of that name beside each that changes. A database has no such file, and a name
+	// all the same: it says that something was changed.
+	Temp string
+	// Splices are empty for a store that is not one file.
 	Splices memory.Splices
 	// Changes are those that are made, with Before as it stands.
 	Changes []memory.Change
@@ -107,8 +110,31 @@ type Writer interface {
 	// left nothing is written, and Staged is zero.
 	Write(ctx context.Context, w Write) (Written, error)
 	// Recover finishes or takes back a replacement that a crash interrupted, removes
-	// its temporary file, and reports whether its changes stand.
+	// its temporary file, and reports whether its changes stand. Where a store is several
+	// files, it finishes what was begun.
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
+}
+
+// Companion is implemented by a System in which a change of one record makes another
+// one due: the line of an index. It does no IO.
+type Companion interface {
+	// Along returns the changes that go with those of a plan, each With, and sentences
+	// on them. Records are all of the store as it stands.
+	Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
+}
+
+// Asker is implemented by a Writer whose store is sometimes better left alone.
+type Asker interface {
+	// Asks returns a sentence on why a person should decide before the store is changed
+	// now, or nothing.
+	Asks(ctx context.Context) string
+}
+
+// Dated is implemented by a Writer whose records have the age of their files.
+type Dated interface {
+	// Verified returns a writer of the same store that sets the date of what it edits to
+	// now. Without it an edit keeps the date.
+	Verified() Writer
 }
 
 // Sharer is implemented by a System whose records can be copied for others. It does no

@@ -20,7 +20,7 @@ func (r *run) folder(ctx context.Context, path string) {
 			return
 		}
 	}
-	if around(dir) != "" {
+	if git.Root(dir) != "" {
 		r.repository(ctx, dir)
 		return
 	}
@@ -111,21 +111,6 @@ func (r *run) ignore(ctx context.Context, dir string) {
 		if files > 0 {
 			r.tally.leave(leftIgnored, files, first, r.Short)
 		}
-	}
-}
-
-// around returns the folder at or above dir that seems to be the top of a work tree;
-// empty when there is none.
-func around(dir string) string {
-	for {
-		if holdsGit(dir) {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/peek"
 	"winnow/core/system"
@@ -31,7 +32,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	var f finder
 	f.variable(env)
 	dirs := []string{env.Dir}
-	if root := gitRoot(env.Dir); root != "" && root != env.Dir {
+	if root := git.Root(env.Dir); root != "" && root != env.Dir {
 		dirs = append(dirs, root)
 	}
 	for _, dir := range dirs {
@@ -115,20 +116,6 @@ func (f *finder) add(path, why string) memory.Place {
 }
 
 func (f *finder) note(l memory.Looked) { f.survey.Looked = append(f.survey.Looked, l) }
-
-// gitRoot returns the nearest folder from dir upwards that holds .git, or "".
-func gitRoot(dir string) string {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-}
 
 func unreadableNote(err error) string {
 	if os.IsNotExist(err) {

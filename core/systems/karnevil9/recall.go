@@ -3,11 +3,11 @@ package karnevil9
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/plain"
 	"winnow/core/prompt"
 )
 
@@ -81,32 +81,8 @@ func block(name, text string, marks []memory.Mark, start int) memory.Block {
 		m.End -= start
 		b.Marks = append(b.Marks, m)
 	}
-	b.TokensLow, b.TokensHigh = tokens(b.Text)
+	b.TokensLow, b.TokensHigh = plain.Tokens(b.Text)
 	return b
-}
-
-// tokens bounds how many tokens a model counts for text, by the kind of its
-// characters, as tokenizers differ. Letters and spaces in ASCII have 3 (names, keys)
-// to 5 (English) to a token; digits and signs 1 to 3. Other characters of the basic
-// plane have half a token (words of other alphabets) to one and a half, and rarer
-// ones 1 (emoji) to 4, since a tokenizer falls back to their bytes.
-func tokens(text string) (low, high int) {
-	letters, signs, basic, rare := 0, 0, 0, 0
-	for _, r := range text {
-		switch {
-		case r|0x20 >= 'a' && r|0x20 <= 'z', r == ' ':
-			letters++
-		case r < utf8.RuneSelf:
-			signs++
-		case r < 0x10000:
-			basic++
-		default:
-			rare++
-		}
-	}
-	low = (letters*3 + signs*5 + 14) / 15
-	high = (letters + 2 + 3*signs) / 3
-	return low + basic/2 + rare, high + (basic*3+1)/2 + rare*4
 }
 
 // taskNotes says where the task asks for something that the agent does not do.
