@@ -214,7 +214,7 @@ func gitProblem(err error, dir string) *memory.Problem {
 	case strings.Contains(f.Said, "dubious ownership"), strings.Contains(f.Said, "unsafe repository"):
 		return &memory.Problem{
 			Code: codeOwner, What: "git does not look at this repository: it belongs to another user.",
-			Hint: "git config --global --add safe.directory " + quoted(around(dir)) + ", if you trust it",
+			Hint: "git config --global --add safe.directory " + quoted(git.Root(dir)) + ", if you trust it",
 		}
 	}
 	return &memory.Problem{Code: codeGit, What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()), Hint: "run git fsck in the repository"}
@@ -233,7 +233,7 @@ func (r *run) named(ctx context.Context, paths []string) {
 	byTop := map[string][]string{}
 	var tops []string
 	for _, p := range paths {
-		top := around(filepath.Dir(p))
+		top := git.Root(filepath.Dir(p))
 		if byTop[top] == nil {
 			tops = append(tops, top)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 )
 
