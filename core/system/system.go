@@ -62,7 +62,8 @@ type Recaller interface {
 // Watched is implemented by a System whose store can change while it is open.
 type Watched interface {
 	// WatchPaths returns the files whose change means that the store changed. They
-	// need not exist.
+	// need not exist. A path that ends in a separator is a folder and all that is
+	// directly in it.
 	WatchPaths() []string
 }
 

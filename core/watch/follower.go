@@ -3,6 +3,8 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
 	"os"
 	"sync"
 	"time"
@@ -142,23 +144,55 @@ func (f *follower) send(changed bool) {
 	f.out <- ev
 }
 
-// stamp is what tells two states of a file apart without reading it.
-type stamp struct{ info os.FileInfo }
+// stamp is what tells two states of a file apart without reading it. Within is that of
+// what is in a folder.
+type stamp struct {
+	info   os.FileInfo
+	within uint64
+}
 
 func stampsOf(paths []string) []stamp {
 	all := make([]stamp, len(paths))
 	for i, p := range paths {
-		if info, err := os.Stat(p); err == nil {
-			all[i].info = info
+		info, err := os.Stat(p)
+		if err != nil {
+			continue
+		}
+		all[i].info = info
+		if info.IsDir() && isFolder(p) {
+			all[i].within = within(p)
 		}
 	}
 	return all
+}
+
+// mostWithin is how many entries of a folder are looked at for changes without an event.
+const mostWithin = 5000
+
+// within returns a number for names, sizes and times of what is in a folder.
+func within(dir string) uint64 {
+	f, err := os.Open(dir)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(mostWithin)
+	sum := uint64(len(entries))
+	for _, e := range entries {
+		h := fnv.New64a()
+		fmt.Fprint(h, e.Name())
+		if info, err := e.Info(); err == nil {
+			fmt.Fprint(h, info.Size(), info.ModTime().UnixNano(), info.Mode())
+		}
+		sum += h.Sum64() // in whatever order they are
+	}
+	return sum
 }
 
 func (s stamp) equal(o stamp) bool {
 	if s.info == nil || o.info == nil {
 		return s.info == o.info
 	}
-	return os.SameFile(s.info, o.info) && s.info.Size() == o.info.Size() &&
+	return s.within == o.within && os.SameFile(s.info, o.info) && s.info.Size() == o.info.Size() &&
 		s.info.ModTime().Equal(o.info.ModTime()) && s.info.Mode() == o.info.Mode()
 }

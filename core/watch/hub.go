@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -186,8 +187,8 @@ func (h *hub) tell(ev fsnotify.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for f, s := range h.spots {
-		if isFile, ok := s.names[ev.Name]; ok {
-			f.poke(isFile, isFile && ev.Has(fsnotify.Create))
+		if isFile, ok := s.matter(ev.Name); ok {
+			f.poke(isFile || s.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
 		}
 	}
 }

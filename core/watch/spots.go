@@ -12,26 +12,45 @@ const maxLinks = 40
 
 // spots are the folders to watch for some files, and the names in them that
 // matter: true for a file or a link to it, false for a folder on the way.
+// In the folders of all every name matters.
 type spots struct {
 	dirs  map[string]bool
 	names map[string]bool
+	all   map[string]bool
 }
 
 // find returns the spots for paths as the file system stands. All of them are
 // free of symbolic links, so that a folder is watched under one name only.
 func find(paths []string) spots {
-	s := spots{dirs: map[string]bool{}, names: map[string]bool{}}
+	s := spots{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
 	for _, p := range paths {
-		if abs, err := filepath.Abs(p); err == nil {
-			s.follow(abs)
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			continue
+		}
+		s.follow(abs)
+		if real, ok := folder(abs); ok && isFolder(p) {
+			s.dirs[real], s.all[real] = true, true
 		}
 	}
 	return s
 }
 
 func (s spots) equal(o spots) bool {
-	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names)
+	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names) && maps.Equal(s.all, o.all)
 }
+
+// matter reports whether a name that something happened to is waited for, and whether
+// it is that of a file.
+func (s spots) matter(name string) (isFile, ok bool) {
+	if isFile, ok = s.names[name]; ok {
+		return isFile, true
+	}
+	return false, s.all[filepath.Dir(name)]
+}
+
+// isFolder reports whether a path to watch stands for all that is in the folder.
+func isFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
 // follow adds path, and what it points to if it is a symbolic link.
 func (s spots) follow(path string) {

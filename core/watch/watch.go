@@ -42,7 +42,8 @@ func New(start func(func())) *Watcher {
 // Files watches the files at paths, absolute or relative to the working folder,
 // until ctx ends; it then closes the channel. The files and their folders need
 // not exist, and may vanish and return. A symbolic link is watched with
-// what it points to.
+// what it points to. A path that ends in a separator stands for a folder and everything
+// directly in it.
 //
 // The first event comes when the watch is in place and tells the mode. The
 // channel holds the newest event only: a reader that is busy finds all changes
