@@ -49,6 +49,7 @@ type Auditor struct {
 
 	mu    sync.Mutex
 	known map[memory.StoreID]*judge.Known
+	told  map[memory.StoreID]map[memory.ID]told
 }
 
 // New returns an Auditor.

@@ -21,10 +21,10 @@ const batch = 2000
 func (a *Auditor) Snapshot(s *memory.Snapshot) []memory.Finding {
 	form := a.formOf(s.Place.System)
 	if form == nil {
-		return nil
+		return a.texts(s)
 	}
 	d := &judge.Doc{
-		Path: s.Place.Path, Store: s.Place.Store, File: string(s.Place.Store), Form: form,
+		Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Form: form,
 		Mode: s.Mode, Size: s.Size, Git: s.Git, OnDisk: true,
 	}
 	j := a.judge.At(s.TakenAt)

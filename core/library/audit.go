@@ -17,7 +17,7 @@ func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, 
 	if o.Stores {
 		for _, p := range l.Find(ctx).Places {
 			if p.Exists {
-				o.Paths = append(o.Paths, string(p.Store))
+				o.Paths = append(o.Paths, l.files(ctx, p.Store)...)
 			}
 		}
 	}

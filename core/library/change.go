@@ -172,6 +172,9 @@ const mostLinks = 40
 // real returns the store without the links in its path: it has one history, by
 // whatever name it is opened, also before the file that a link names is there.
 func real(id memory.StoreID) memory.StoreID {
+	if s := id.System(); s != "" {
+		return memory.At(s, string(real(memory.StoreID(id.Path()))))
+	}
 	path := string(id)
 	for range mostLinks {
 		if whole, err := filepath.EvalSymlinks(path); err == nil {

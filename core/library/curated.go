@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // others changed since the last snapshot, and does again what was decided so. Only
 // the reads of f call it, one after the other.
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Window) memory.Snapshot {
-	snap.ReadOnly = f.lib.whyReadOnly(f.sys)
+	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
 	c, err := f.lib.curator(f.id)
 	if err != nil {
 		return snap

@@ -18,33 +18,74 @@ func (l *Library) Find(ctx context.Context) memory.Survey {
 	return all
 }
 
-// FindIn takes paths as stores, and looks below those that are folders.
-// Relative paths begin at the working folder of the environment.
+// FindIn takes paths as stores, and looks below those that are folders and no store
+// themselves. Relative paths begin at the working folder of the environment. A system
+// and a colon before a path leave the other systems out.
 func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
+		only, path := l.parted(path)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(l.env.Dir, path)
 		}
 		path = filepath.Clean(path)
 		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			l.merge(&all, l.named(path, err == nil))
-			continue
-		}
-		for _, k := range l.kinds {
-			l.merge(&all, k.FindBelow(ctx, path))
+		known := l.stores(path, only)
+		switch {
+		case len(known.Places) > 0:
+			l.merge(&all, known)
+		case err != nil || !info.IsDir():
+			l.merge(&all, l.survey(path, only, err == nil))
+		default:
+			l.below(ctx, &all, path, only)
 		}
 	}
 	return all
 }
 
-// named is the survey of a path that the user named.
-func (l *Library) named(path string, readable bool) memory.Survey {
+// parted takes the name of a system that is known off a path.
+func (l *Library) parted(path string) (memory.SystemID, string) {
+	id := memory.StoreID(path)
+	for i := range l.kinds {
+		if l.kinds[i].ID == id.System() {
+			return id.System(), id.Path()
+		}
+	}
+	return "", path
+}
+
+// stores returns the stores that systems take a file or folder for.
+func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
+	for i := range l.kinds {
+		k := &l.kinds[i]
+		if k.Reads == nil || only != "" && k.ID != only {
+			continue
+		}
+		if p, ok := k.Reads(path); ok {
+			p.System, p.Exists = k.ID, true
+			if p.Why == "" {
+				p.Why = whyNamed
+			}
+			s.Places = append(s.Places, p)
+		}
+	}
+	if len(s.Places) > 0 {
+		s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
+	}
+	return s
+}
+
+const whyNamed = "named"
+
+// survey is that of a path which the user named and no system knows.
+func (l *Library) survey(path string, only memory.SystemID, readable bool) memory.Survey {
 	_, err := os.Lstat(path)
-	place := memory.Place{Store: memory.StoreID(path), Path: path, Why: "named", Exists: err == nil}
-	if len(l.kinds) > 0 {
+	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil}
+	if len(l.kinds) > 0 && only == "" {
 		place.System = l.kinds[0].ID
+	}
+	if only != "" && only != l.kinds[0].ID {
+		place.Store = memory.At(only, path)
 	}
 	looked := memory.Looked{Where: path, Found: 1}
 	if !readable {

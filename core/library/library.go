@@ -5,6 +5,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -79,24 +80,33 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 	if unfinished != nil {
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
 	}
-	snap.ReadOnly = l.whyReadOnly(s)
+	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 	if r, ok := s.(system.Relater); ok {
 		snap, _ = relate(snap, r)
 	}
 	return pinned(ctx, snap, c), nil
 }
 
-// Summary returns the counts and the health of a store, without its records.
+// Summary returns the counts and the health of a store, without its records. Where the
+// system can tell that without reading them, that is all it takes.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	s, err := l.system(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
+	if quick, ok := s.(system.Summarizer); ok {
+		snap, err := quick.Summary(ctx)
+		if err != nil {
+			return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+		}
+		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
+		return l.named(snap, s), nil
+	}
 	snap, err := l.detailed(ctx, s, memory.Window{})
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
 	}
-	snap.ReadOnly = l.whyReadOnly(s)
+	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 	snap.Records = nil
 	return snap, nil
 }
@@ -152,26 +162,59 @@ func (l *Library) system(id memory.StoreID) (system.System, error) {
 	if s := l.open[id]; s != nil {
 		return s, nil
 	}
-	for _, k := range l.kinds {
-		if known, ok := l.places[id]; ok && known.System != k.ID {
+	k := l.kindOf(id)
+	if k == nil {
+		return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
+	}
+	s, err := k.Open(id.Path())
+	if err != nil {
+		return nil, err
+	}
+	l.open[id] = s
+	return s, nil
+}
+
+// kindOf returns the kind of a store: the one that its name tells, as which it was
+// found, or that takes it for one of its own; else the first. It is nil for the name of
+// a system that nobody knows.
+func (l *Library) kindOf(id memory.StoreID) *system.Kind {
+	want := id.System()
+	if known, ok := l.places[id]; ok && want == "" {
+		want = known.System
+	}
+	for i := range l.kinds {
+		k := &l.kinds[i]
+		if k.ID == want {
+			return k
+		}
+		if want != "" || k.Reads == nil {
 			continue
 		}
-		s, err := k.Open(string(id))
-		if err != nil {
-			return nil, err
+		if p, ok := k.Reads(id.Path()); ok && p.Store == id {
+			return k
 		}
-		l.open[id] = s
-		return s, nil
 	}
-	return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
+	if want != "" || len(l.kinds) == 0 {
+		return nil
+	}
+	return &l.kinds[0]
+}
+
+// named returns a snapshot with the word for its records.
+func (l *Library) named(snap memory.Snapshot, s system.System) memory.Snapshot {
+	if snap.Noun.One == "" {
+		snap.Noun = s.Info().Noun
+	}
+	return snap
 }
 
 // read loads a window of a store, in parts if the system can do so.
 func (l *Library) read(ctx context.Context, s system.System, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	if sn, ok := s.(system.Snapshotter); ok {
-		return sn.Snapshot(ctx, w, emit)
+		snap, err := sn.Snapshot(ctx, w, func(part memory.Snapshot) { emit(l.named(part, s)) })
+		return l.named(snap, s), err
 	}
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now()}
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now(), Noun: s.Info().Noun}
 	err := s.List(ctx, func(r memory.Record) error {
 		if snap.Total++; snap.Total > w.First && (w.Max <= 0 || len(snap.Records) < w.Max) {
 			snap.Records = append(snap.Records, r)

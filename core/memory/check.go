@@ -17,3 +17,9 @@ type Remark struct {
 	What  string // one sentence; may quote the text
 	Next  string // may be empty
 }
+
+// SystemInfo names a system that is known.
+type SystemInfo struct {
+	ID   SystemID
+	Name string // for a person: "Claude Code"
+}

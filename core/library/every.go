@@ -1,0 +1,86 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"winnow/core/memory"
+)
+
+// Each calls fn with every record of the stores, store by store in that order, on the
+// goroutine that called Each. Records are read when they are asked for and not kept. A
+// store that cannot be read is told in the result and does not end the rest. The error
+// is that of fn or of ctx.
+func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (failed []memory.Unread, err error) {
+	for _, id := range stores {
+		var stopped error
+		err := l.list(ctx, id, func(r memory.Record) error {
+			stopped = fn(id, &r)
+			return stopped
+		})
+		switch {
+		case stopped != nil:
+			return failed, stopped
+		case ctx.Err() != nil:
+			return failed, ctx.Err()
+		case err != nil && !errors.Is(err, memory.ErrNotFound):
+			failed = append(failed, memory.Unread{Path: l.short(id.Path()), Problem: problemOf(err)})
+		}
+	}
+	return failed, nil
+}
+
+func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Record) error) error {
+	s, err := l.system(id)
+	if err != nil {
+		return err
+	}
+	return s.List(ctx, fn)
+}
+
+// Tally returns how many findings of a store count. It reads all of it.
+func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
+	snap, err := l.Load(ctx, id, memory.Window{})
+	if err != nil {
+		return memory.Tally{}, err
+	}
+	found := l.audited(ctx, snap).Findings
+	return memory.Tally{
+		High: memory.CountFindings(found, memory.High), Medium: memory.CountFindings(found, memory.Medium),
+		Low: memory.CountFindings(found, memory.Low), Files: memory.CountFindings(found, 0),
+	}, ctx.Err()
+}
+
+// Systems returns the systems that are known, in the order in which they are asked.
+func (l *Library) Systems() []memory.SystemInfo {
+	all := make([]memory.SystemInfo, 0, len(l.kinds))
+	for i := range l.kinds {
+		all = append(all, memory.SystemInfo{ID: l.kinds[i].ID, Name: l.kinds[i].Name})
+	}
+	return all
+}
+
+// Checks returns what can be said of a text without a store, of all systems.
+func (l *Library) Checks() []memory.Check {
+	var all []memory.Check
+	for i := range l.kinds {
+		all = slices.Concat(all, l.kinds[i].Checks)
+	}
+	return all
+}
+
+// files returns the files that an audit of a store reads: the store's own, or where its
+// path is a folder that others share, those that its records stand in.
+func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {
+	_ = l.list(ctx, id, func(r memory.Record) error { // what cannot be read is told of the path itself
+		if r.File != "" && !slices.Contains(paths, r.File) {
+			paths = append(paths, r.File)
+		}
+		return nil
+	})
+	if len(paths) == 0 && id.System() == "" {
+		paths = []string{id.Path()}
+	}
+	return paths
+}
