@@ -11,7 +11,7 @@ import (
 
 // Fields returns the names of the fields that a query can ask for.
 func Fields() []string {
-	return []string{"outcome", "rel", "age", "used", "tool", "flag", "session", "id", "line"}
+	return []string{"outcome", "rel", "age", "used", "tool", "flag", "session", "id", "line", "kind", "scope", "file"}
 }
 
 func isField(name string) bool { return slices.Contains(Fields(), strings.ToLower(name)) }
@@ -45,6 +45,12 @@ func textMatch(name, low string) func(*memory.Record, time.Time) bool {
 			return slices.ContainsFunc(r.Tools, has)
 		case "session":
 			return has(r.Session)
+		case "kind":
+			return indexFold(r.Kind, low) == 0
+		case "scope":
+			return has(r.Scope)
+		case "file":
+			return has(r.File)
 		}
 		return has(string(r.ID))
 	}

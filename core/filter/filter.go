@@ -9,7 +9,9 @@
 //	~rtry               the letters occur in the title in this order
 //	outcome:failed      the outcome begins with this
 //	tool:shell          a tool, session or id has this text (tool: session: id:)
-//	flag:s              has these flag letters: S I ! N 2 B X H R P D
+//	kind:rule           its kind begins with this
+//	scope:project       its scope, or the path of its file, has this text (scope: file:)
+//	flag:s              has these flag letters: S I ! N 2 B X H R P D U O C
 //	rel:0 rel:>3        relevance count; also < <= >= and a..b
 //	line:41             line in the store, as rel:
 //	age:>14d used:<2d   time since it was made, or last recalled; m h d w y, else days

@@ -33,7 +33,7 @@ func suggestFor(records []memory.Record, t *Term) string {
 		}
 		return ""
 	}
-	for _, field := range []string{"outcome", "tool", "session", "id"} {
+	for _, field := range []string{"outcome", "tool", "session", "id", "kind", "scope"} {
 		for i := range records {
 			for _, v := range values(&records[i], field) {
 				if indexFold(v, strings.ToLower(t.Text)) == 0 && quotable(v) {
@@ -73,6 +73,10 @@ func values(r *memory.Record, field string) []string {
 		return told(r, memory.InSession, r.Session)
 	case "id":
 		return told(r, memory.InID, string(r.ID))
+	case "kind":
+		return []string{r.Kind}
+	case "scope":
+		return []string{r.Scope}
 	}
 	return nil
 }
