@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"winnow/core/curate/history"
 	"winnow/core/memory"
@@ -14,7 +15,7 @@ import (
 )
 
 // Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with
-// findings that are not allowed, and memory.ErrConflict when another writer changed
+// findings that are not allowed, memory.ErrAsks for one that wants a decision, and memory.ErrConflict when another writer changed
 // a record otherwise: then the result says what stands in the way. Any other is a
 // *memory.Problem. With an error nothing was changed, unless the result has an entry:
 // then the disk failed so that the change could not be taken back, and the entry can
@@ -31,6 +32,9 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 	}
 	if len(p.Changes) == 0 && len(p.Decided) == 0 {
 		return memory.Result{}, nil
+	}
+	if why := c.asks(ctx, &p); why != "" && who != memory.Guard {
+		return memory.Result{}, fmt.Errorf("%s: %w", strings.TrimSuffix(why, "."), memory.ErrAsks)
 	}
 	if c.c.ReadOnly {
 		return memory.Result{}, memory.ErrReadOnly
@@ -90,6 +94,9 @@ func (c *Curator) step(ctx context.Context, p memory.Plan, who memory.Who) (memo
 	w, ok := c.c.System.(system.Writer)
 	if !ok {
 		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
+	}
+	if d, ok := w.(system.Dated); ok && p.Order.Verified {
+		w = d.Verified()
 	}
 	e.Kind = history.Begin
 	return c.write(ctx, w, &p, e, stored, pins)

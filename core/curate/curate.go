@@ -55,6 +55,7 @@ func Folder(state string, id memory.StoreID) string {
 // and by several processes.
 type Curator struct {
 	c    Config
+	info system.Info
 	turn chan struct{} // holds one token while file is used
 	file *history.File
 	// seen are the numbers of the newest entry at the last two calls of Watched.
@@ -63,7 +64,7 @@ type Curator struct {
 
 // Open returns the curator of a store. It reads nothing yet.
 func Open(c Config) *Curator {
-	return &Curator{c: c, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
+	return &Curator{c: c, info: c.System.Info(), turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
 }
 
 // enter waits for this curator to be free.

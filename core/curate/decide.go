@@ -65,7 +65,7 @@ func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, erro
 		for _, id := range o.IDs {
 			p.Decided[id] = memory.TrustLesson
 		}
-		p.What = "Will do again from now on: changes of " + lessons(len(o.IDs))
+		p.What = "Will do again from now on: changes of " + c.records(len(o.IDs))
 		if o.All {
 			p.Decided[""] = memory.TrustStore
 			p.What = "Will do again from now on what another writer undoes in this store"
@@ -82,7 +82,7 @@ func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, erro
 	for _, id := range o.IDs {
 		p.Decided[id] = memory.Accepted
 	}
-	p.What = "Accepted what another writer made of " + lessons(len(p.Decided))
+	p.What = "Accepted what another writer made of " + c.records(len(p.Decided))
 	if o.All {
 		p.Decided[""] = memory.Accepted
 	}

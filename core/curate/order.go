@@ -55,7 +55,20 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error)
 	p.Store, p.Order = c.c.Store, o
 	c.decode(p.Changes)
 	c.flag(&p)
+	p.Asks = c.asks(ctx, &p)
 	return p, nil
+}
+
+// asks returns why a person should decide before a plan is applied now, or nothing.
+func (c *Curator) asks(ctx context.Context, p *memory.Plan) string {
+	a, ok := c.c.System.(system.Asker)
+	if !ok || p.Order.Anyway {
+		return ""
+	}
+	if stored, _ := apart(p.Changes); len(stored) == 0 {
+		return ""
+	}
+	return a.Asks(ctx)
 }
 
 // flag marks the records of a plan that are pinned.
@@ -93,6 +106,10 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	v := plan.View{
 		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
 		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: compose, Now: c.c.Now(),
+		Noun: c.info.Noun, Uncounted: !c.info.Counts, Fresh: !c.info.Copies, Prose: c.info.Prose,
+	}
+	if s, ok := c.c.System.(system.Companion); ok {
+		v.Along = s.Along
 	}
 	if r, ok := c.c.System.(system.Recaller); ok {
 		v.Recall = func(t memory.Task) (memory.Recall, error) { return r.Recall(ctx, t) }
@@ -184,13 +201,8 @@ func small(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-// lessons returns a number of records in words.
-func lessons(n int) string {
-	if n == 1 {
-		return "1 lesson"
-	}
-	return fmt.Sprintf("%d lessons", n)
-}
+// records returns a number of records in words.
+func (c *Curator) records(n int) string { return c.info.Noun.Count(n) }
 
 // listed joins what was done, for a sentence: "brought back 2 lessons, removed 1".
 func listed(parts ...string) string {

@@ -49,9 +49,9 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 		return memory.Plan{}, err
 	}
 	p := memory.Plan{Changes: back(was, order, standing)}
-	p.What = restored(p.Changes)
+	p.What = c.restored(p.Changes)
 	if n := omitted(events, o); n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", lessons(n)))
+		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", c.records(n)))
 	}
 	return p, nil
 }
@@ -203,11 +203,11 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 }
 
 // restored says what a restore did.
-func restored(changes []memory.Change) string {
+func (c *Curator) restored(changes []memory.Change) string {
 	if len(changes) == 0 {
 		return "Nothing to restore"
 	}
-	return "Restored " + lessons(len(changes))
+	return "Restored " + c.records(len(changes))
 }
 
 // omitted returns how many changes a restore lacks.

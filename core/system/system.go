@@ -31,6 +31,12 @@ type Info struct {
 	Name   string // of the system, for the user: "KarnEvil9"
 	Place  memory.Place
 	Noun   memory.Noun // what its records are called
+	// Counts is set when records count how often they were recalled.
+	Counts bool
+	// Copies is set when running agents hold a copy of the records and write it back.
+	Copies bool
+	// Prose is set when records are free to have headings and fences of their own.
+	Prose bool
 }
 
 // Snapshotter is implemented by a System that can show a state of its store in

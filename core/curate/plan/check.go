@@ -26,6 +26,7 @@ type check struct {
 	compose system.Composer
 	lines   []string // that stood before
 
+	prose    bool           // headings are the text's own
 	stood    map[string]int // how often each evil stood in a field before
 	replaced []string       // rules of the secrets that were replaced
 	left     []string       // rules of what stood before and still stands
@@ -35,7 +36,7 @@ type check struct {
 // newCheck returns the check of texts for the record id, which take the place of
 // those of the old records and their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
+	c := &check{prose: m.v.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.remember(field, text) })
 	}
@@ -97,6 +98,7 @@ func (c *check) look(field, text string) {
 	for _, t := range threat.Typed(text) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
+		case c.prose && t.Rule == threat.RuleBreakoutHeading:
 		case c.stood[key] > 0:
 			c.stood[key]--
 			c.left = append(c.left, t.Rule)

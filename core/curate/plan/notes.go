@@ -18,7 +18,7 @@ func (m *maker) noteRemoved() {
 	if n := m.pinned(); n > 0 {
 		m.note("Pinned among those that leave: %d.", n)
 	}
-	m.note("A running agent holds its own copy and may bring this back.")
+	m.noteCopy("bring this back")
 }
 
 // pinned counts the pinned records that the plan deletes.
@@ -77,9 +77,9 @@ func (m *maker) noteHeld(held int) {
 	switch room := m.v.Cap - held; {
 	case m.v.Cap <= 0 || held < 0:
 	case room < 0:
-		m.note("An agent then holds %s, %d more than the %d that it keeps.", count(held, "lesson"), -room, m.v.Cap)
+		m.note("An agent then holds %s, %d more than the %d that it keeps.", m.records(held), -room, m.v.Cap)
 	default:
-		m.note("An agent then holds %d of at most %s: %s free.", held, count(m.v.Cap, "lesson"), places(room))
+		m.note("An agent then holds %d of at most %s: %s free.", held, m.records(m.v.Cap), places(room))
 	}
 }
 
@@ -103,6 +103,23 @@ func (m *maker) beyond() int {
 func (m *maker) aged(r *memory.Record) bool {
 	cutoff := lesson.ISO(lesson.Cutoff(m.v.Now, m.v.Now.Location()))
 	return r.Created.Text <= cutoff && r.Used.Text <= cutoff
+}
+
+// records returns a number of records in words.
+func (m *maker) records(n int) string { return m.noun().Count(n) }
+
+func (m *maker) noun() memory.Noun {
+	if m.v.Noun.One == "" {
+		return memory.Noun{One: "lesson", Many: "lessons"}
+	}
+	return m.v.Noun
+}
+
+// noteCopy says what a running agent may do, where it holds its own copy.
+func (m *maker) noteCopy(what string) {
+	if !m.v.Fresh {
+		m.note("A running agent holds its own copy and may %s.", what)
+	}
 }
 
 // count returns a number with its noun: "1 lesson", "2 lessons".

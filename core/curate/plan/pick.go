@@ -155,6 +155,11 @@ func (m *maker) change(kind memory.ChangeKind, p pick, after string) error {
 			Hint: "change it with another program, while no agent runs",
 		}
 	}
+	if p.at >= 0 && m.v.Records[p.at].Fixed != "" {
+		m.fixed = m.v.Records[p.at].Fixed
+		m.keep(p, m.fixed)
+		return nil
+	}
 	m.append(kind, p, m.before(p), after)
 	return nil
 }

@@ -8,6 +8,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"winnow/core/memory"
@@ -26,6 +27,14 @@ type View struct {
 	// Recall computes what the agent would recall. Nil when that cannot be computed.
 	Recall  func(memory.Task) (memory.Recall, error)
 	Compose system.Composer
+	// Along returns the changes that go with others, and sentences on them. Nil when
+	// none do.
+	Along func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
+	// Noun is what the records are called; "lesson" when it is empty.
+	Noun memory.Noun
+	// Uncounted is set when records do not count recalls, Fresh when no agent holds a
+	// copy of them, and Prose when their texts are free to have headings.
+	Uncounted, Fresh, Prose bool
 	// Now is in the time zone by whose calendar the agent counts days.
 	Now time.Time
 }
@@ -46,7 +55,28 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 	if err := m.make(); err != nil {
 		return memory.Plan{}, err
 	}
+	if len(m.p.Changes) == 0 && m.fixed != "" {
+		return memory.Plan{}, &memory.Problem{Code: "fixed", What: m.fixed, Hint: "show it to see which file it is in"}
+	}
+	m.along()
 	return m.p, nil
+}
+
+// along adds the changes that go with those of the plan.
+func (m *maker) along() {
+	if m.v.Along == nil || len(m.p.Changes) == 0 || m.p.Changes[0].Do >= memory.Pinning {
+		return
+	}
+	more, notes := m.v.Along(m.v.Records, m.p.Changes)
+	for _, c := range more {
+		if i := slices.IndexFunc(m.p.Changes, func(own memory.Change) bool { return own.ID == c.ID }); i >= 0 {
+			continue // the person changes it by themselves
+		}
+		c.With = true
+		m.p.Changes = append(m.p.Changes, c)
+		m.at = append(m.at, slices.IndexFunc(m.v.Records, func(r memory.Record) bool { return r.ID == c.ID }))
+	}
+	m.p.Notes = append(m.p.Notes, notes...)
 }
 
 // maker makes one plan.
@@ -57,6 +87,8 @@ type maker struct {
 	// at holds, for each change of the plan, the index of its record in the view,
 	// or -1 when the record is new or gone.
 	at []int
+	// fixed is why a record that the order names cannot be changed.
+	fixed string
 }
 
 func (m *maker) make() error {
@@ -97,7 +129,7 @@ func (m *maker) delete() error {
 			return err
 		}
 	}
-	m.p.What = "Deleted " + count(len(picks), "lesson")
+	m.p.What = "Deleted " + m.records(len(m.p.Changes))
 	m.noteRemoved()
 	return nil
 }
@@ -125,7 +157,7 @@ func (m *maker) pin(on bool) error {
 	if len(m.p.Changes) == 0 {
 		return m.nothing("Nothing changed")
 	}
-	m.p.What = what + count(len(m.p.Changes), "lesson")
+	m.p.What = what + m.records(len(m.p.Changes))
 	m.note("Pins live here; an agent does not know of them.")
 	return nil
 }

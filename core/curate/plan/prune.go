@@ -52,7 +52,7 @@ func (m *maker) prune() error {
 			return err
 		}
 	}
-	m.p.What = "Pruned " + count(len(gone), "lesson")
+	m.p.What = "Pruned " + m.records(len(m.p.Changes))
 	m.noteRemoved()
 	return nil
 }
@@ -89,6 +89,11 @@ func (m *maker) rule() (rule, error) {
 		return nil, &memory.Problem{
 			Code: "bad-rule", What: "a rule counts days and lessons from 0",
 			Hint: "give a number that is not negative",
+		}
+	case m.v.Uncounted && (r.Unused || r.Keep > 0):
+		return nil, &memory.Problem{
+			Code: "no-counts", What: "nobody counts how often " + m.noun().Many + " of this store are recalled",
+			Hint: "choose them by a filter, and delete those",
 		}
 	case r.Unused:
 		return m.unused, nil

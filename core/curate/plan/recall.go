@@ -50,7 +50,7 @@ func (m *maker) commit() error {
 		m.note("Nothing would be recalled, so nothing is counted.")
 		return m.nothing("Nothing changed")
 	}
-	m.p.What = "Counted the recall of " + count(len(m.p.Changes), "lesson")
+	m.p.What = "Counted the recall of " + m.records(len(m.p.Changes))
 	m.note("A running agent counts its own recalls, and may write its own numbers over these.")
 	return nil
 }

@@ -39,16 +39,16 @@ func (m *maker) redact() error {
 	}
 	m.inOrder()
 	m.p.Final = true
-	m.p.What = fmt.Sprintf("Redacted %s in %s", count(n+copies, "secret"), count(len(m.p.Changes), "lesson"))
+	m.p.What = fmt.Sprintf("Redacted %s in %s", count(n+copies, "secret"), m.records(len(m.p.Changes)))
 	if also := len(m.p.Changes) - named; also > 0 {
-		m.note("%d more %s the same secret.", also, verb(also, "lesson holds", "lessons hold"))
+		m.note("%d more %s the same secret.", also, verb(also, m.noun().One+" holds", m.noun().Many+" hold"))
 	}
 	if vague {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
 	}
-	m.note("Earlier history of these lessons is scrubbed too.")
+	m.note("Earlier history of these %s is scrubbed too.", m.noun().Many)
 	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
-	m.note("A running agent holds its own copy and may bring the secrets back.")
+	m.noteCopy("bring the secrets back")
 	return nil
 }
 

@@ -16,7 +16,7 @@ func (m *maker) edit() error {
 		return err
 	}
 	if len(picks) > 1 {
-		return &memory.Problem{Code: "one-record", What: "only one lesson can be edited at a time", Hint: "name one"}
+		return &memory.Problem{Code: "one-record", What: "only one " + m.noun().One + " can be edited at a time", Hint: "name one"}
 	}
 	p := picks[0]
 	before, old := m.before(p), m.record(p)
@@ -44,7 +44,7 @@ func (m *maker) edit() error {
 	if err := m.change(memory.Editing, p, after); err != nil {
 		return err
 	}
-	m.p.What = "Edited 1 lesson"
+	m.p.What = "Edited " + m.records(1)
 	m.noteEdited(p, after)
 	return nil
 }
@@ -64,7 +64,7 @@ func (m *maker) noteEdited(p pick, after string) {
 			m.note("An agent drops the lesson for its age when it loads the store next.")
 		}
 	}
-	m.note("A running agent holds its own copy and may undo this.")
+	m.noteCopy("undo this")
 }
 
 // noteRank says where in the order of eviction r will stand in place of a record
@@ -102,7 +102,7 @@ func (m *maker) add() error {
 		return err
 	}
 	r := m.v.Compose.Decode(after)
-	if r.Problem == nil && strings.TrimSpace(r.Title) == "" {
+	if r.Problem == nil && strings.TrimSpace(r.Title) == "" && !m.v.Uncounted {
 		return &memory.Problem{
 			Code: "no-task", What: "a new lesson needs a task: task_summary is empty",
 			Hint: "say in task_summary what the agent was asked to do; an agent finds a lesson by its words",
@@ -117,7 +117,7 @@ func (m *maker) add() error {
 	m.checked(c)
 	m.p.Changes = []memory.Change{{Do: memory.Adding, ID: r.ID, Record: r, After: after}}
 	m.at = []int{-1}
-	m.p.What = "Added 1 lesson"
+	m.p.What = "Added " + m.records(1)
 	m.noteAdded(&r)
 	return nil
 }
@@ -141,7 +141,7 @@ func (m *maker) noteAdded(r *memory.Record) {
 	default:
 		m.noteRoom()
 	}
-	m.note("A running agent holds its own copy and may drop this.")
+	m.noteCopy("drop this")
 }
 
 // merge plans that the first of the named records becomes one with the others,
@@ -152,7 +152,7 @@ func (m *maker) merge() error {
 		return err
 	}
 	if len(picks) < 2 {
-		return &memory.Problem{Code: "two-records", What: "a merge needs two lessons or more", Hint: "mark the others too"}
+		return &memory.Problem{Code: "two-records", What: "a merge needs two " + m.noun().Many + " or more", Hint: "mark the others too"}
 	}
 	var stored []string
 	var records []memory.Record
@@ -190,7 +190,7 @@ func (m *maker) mergeAway(picks []pick) error {
 			return err
 		}
 	}
-	m.p.What = fmt.Sprintf("Merged %s into one", count(len(picks), "lesson"))
+	m.p.What = fmt.Sprintf("Merged %s into one", m.records(len(picks)))
 	m.noteRemoved()
 	return nil
 }
@@ -217,6 +217,8 @@ func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 	drop(&e.Title, r.Title)
 	drop(&e.Body, r.Body)
 	drop(&e.Outcome, string(r.Outcome))
+	drop(&e.Kind, r.Kind)
+	drop(&e.Scope, r.Scope)
 	if tools && e.Tools != nil && slices.Equal(*e.Tools, r.Tools) {
 		e.Tools = nil
 	}
@@ -230,6 +232,9 @@ func unchanged(e memory.Edit, r *memory.Record, tools bool) memory.Edit {
 // tell the two apart.
 func (m *maker) sameID(after, before string) error {
 	id := m.v.Compose.Decode(after).ID
+	if id == "" {
+		return nil // a name that does not stand in the stored form
+	}
 	if before != "" && id == m.v.Compose.Decode(before).ID {
 		return nil
 	}
@@ -237,7 +242,7 @@ func (m *maker) sameID(after, before string) error {
 		if r := &m.v.Records[i]; r.ID == id && !byLine(r) {
 			return &memory.Problem{
 				Code: "same-id",
-				What: "another lesson of the store has this id already",
+				What: "another " + m.noun().One + " of the store has this id already",
 				Hint: "leave the id as it was, or out of a new lesson",
 			}
 		}

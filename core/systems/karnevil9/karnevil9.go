@@ -77,7 +77,9 @@ func Open(path string, now func() time.Time) (*Store, error) {
 // Info implements [system.System].
 func (s *Store) Info() system.Info {
 	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path}
-	return system.Info{System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}}
+	return system.Info{
+		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true,
+	}
 }
 
 // WatchPaths implements [system.Watched]: the file, and the locks that tell

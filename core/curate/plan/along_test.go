@@ -1,0 +1,92 @@
+package plan_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"winnow/core/curate/plan"
+	"winnow/core/memory"
+	"winnow/core/threat"
+)
+
+// indexed returns a view in which the record "index" loses a line with each deletion.
+func indexed(lines ...string) plan.View {
+	v := view(lines...)
+	v.Along = func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+		i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == "index" })
+		r := records[i]
+		return []memory.Change{{Do: memory.Editing, ID: r.ID, Before: r.Raw, After: r.Raw + " ", Line: r.Line, Record: r}}, []string{"One line of the index goes."}
+	}
+	return v
+}
+
+func TestWhatGoesAlongIsInThePlanOnce(t *testing.T) {
+	v := indexed(line("a", 1, 1, 1), line("index", 1, 1, 1))
+	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, v)
+	if did(p) != "delete a, edit index" || p.Changes[0].With || !p.Changes[1].With || p.What != "Deleted 1 lesson" {
+		t.Errorf("the plan does %s (%s), %+v", did(p), p.What, p.Changes)
+	}
+	wantNote(t, p, "One line of the index goes.")
+	p = must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "index"}}, v)
+	if did(p) != "delete a, delete index" {
+		t.Errorf("the plan does %s, want the person's own change of the index alone", did(p))
+	}
+	p = must(t, memory.Order{Do: memory.Pin, IDs: []memory.ID{"a"}}, v)
+	if did(p) != "pin a" {
+		t.Errorf("the plan does %s: a pin changes no index", did(p))
+	}
+}
+
+func TestWhatIsFixedIsKeptWithItsReason(t *testing.T) {
+	v := view(line("a", 1, 1, 1), line("b", 1, 1, 1))
+	v.Records[0].Fixed = "It stands in another store."
+	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a", "b"}}, v)
+	if did(p) != "delete b" || p.What != "Deleted 1 lesson" || len(p.Kept) != 1 || p.Kept[0].Why != v.Records[0].Fixed {
+		t.Errorf("the plan does %s (%s), and keeps %+v", did(p), p.What, p.Kept)
+	}
+	for _, o := range []memory.Order{
+		{Do: memory.Delete, IDs: []memory.ID{"a"}},
+		{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Title: text("new")}},
+	} {
+		_, err := plan.Make(o, v)
+		if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "fixed" || problem.What != v.Records[0].Fixed {
+			t.Errorf("%s = %v, want the reason", o.Do, err)
+		}
+	}
+}
+
+func TestNobodyPrunesByCountsThatAreNotKept(t *testing.T) {
+	v := view(line("a", 0, 90, -1))
+	v.Uncounted, v.Noun = true, memory.Noun{One: "entry", Many: "entries"}
+	for _, r := range []memory.Rule{{Unused: true}, {Keep: 1}} {
+		_, err := plan.Make(memory.Order{Do: memory.Prune, Rule: r}, v)
+		if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no-counts" {
+			t.Errorf("%+v = %v, want that nobody counts", r, err)
+		}
+	}
+	p := must(t, memory.Order{Do: memory.Prune, IDs: []memory.ID{"a"}, Rule: memory.Rule{Listed: true}}, v)
+	if p.What != "Pruned 1 entry" {
+		t.Errorf("what = %q", p.What)
+	}
+}
+
+func TestHeadingsInProseAreItsOwn(t *testing.T) {
+	for _, prose := range []bool{false, true} {
+		v := view(line("a", 1, 1, 1))
+		v.Prose = prose
+		p := must(t, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Body: text("rules\n# Tests\nrun them")}}, v)
+		found := slices.ContainsFunc(p.Findings, func(f memory.Finding) bool { return f.Rule == threat.RuleBreakoutHeading })
+		if found == prose {
+			t.Errorf("prose %t: heading found %t", prose, found)
+		}
+	}
+}
+
+func TestOnlyCopiesOfRunningAgentsBringThingsBack(t *testing.T) {
+	v := view(line("a", 1, 1, 1))
+	v.Fresh = true
+	if p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, v); noted(p, "running agent") {
+		t.Errorf("notes = %q: no agent holds a copy", p.Notes)
+	}
+}
