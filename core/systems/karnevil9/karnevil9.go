@@ -33,6 +33,9 @@ func Kind(now func() time.Time) system.Kind {
 		ID: ID, Name: name, Find: find, FindBelow: findBelow,
 		Open:  func(path string) (system.System, error) { return Open(path, now) },
 		Forms: Forms(),
+		Abilities: []system.Ability{{
+			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal",
+		}},
 	}
 }
 

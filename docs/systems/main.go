@@ -1,0 +1,91 @@
+// Systems writes docs/systems.md from what the systems declare of themselves.
+//
+//	go run ./docs/systems
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// path is where the table is written to, from the root of the tree.
+const path = "docs/systems.md"
+
+func main() {
+	if err := os.WriteFile(path, []byte(page(all.Kinds(time.Now))), 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "systems:", err)
+		os.Exit(1)
+	}
+}
+
+const head = `# The systems
+
+Written by ` + "`go run ./docs/systems`" + ` from what the systems declare; a test holds it against
+what their stores can do. Every store can be listed, shown, searched and audited.
+
+*Recall* is exact where Winnow shows byte for byte what the model reads, and an estimate where
+a model chooses what it reads: what it is given to choose from is exact all the same.
+*Watch* says that a change by somebody else is shown while you look. *Learn* says where the
+system's own sessions could be learnt from.
+
+| system | store | recall | edit | delete | watch | learn |
+|---|---|---|---|---|---|---|
+`
+
+const foot = `
+## How to add one
+
+1. Write down how the product stores, recalls and injects, from its source, and collect inputs
+   with the outputs of the real program: the tests want both.
+2. Make a folder below ` + "`core/systems`" + ` with a function ` + "`Kind`" + `: how its stores are found
+   (without opening one, and for nothing where the product is not installed), which files and
+   folders are its own, how one is opened, how its memories lie in files, and its abilities.
+3. Implement ` + "`system.System`" + ` from [core/system](../core/system/system.go): ` + "`Info`" + ` and ` + "`List`" + `.
+   A record that cannot be decoded is passed on with its problem, never skipped.
+4. Add what the product allows: ` + "`Snapshotter`, `Summarizer`, `Recaller`, `Watched`" + `, and for changes
+   ` + "`Composer`, `Writer`, `Judge`, `Companion`" + `. Files are opened with ` + "`core/peek`" + ` and replaced with
+   ` + "`core/folder`" + ` or ` + "`core/atomicfile`" + `; databases are read and changed with ` + "`core/sqlite`" + `.
+5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
+6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing in ` + "`tui`, `views`" + ` or
+   ` + "`cli`" + ` changes. Then write this page again.
+`
+
+// page returns the table as Markdown.
+func page(kinds []system.Kind) string {
+	var b strings.Builder
+	b.WriteString(head)
+	var notes []string
+	for i := range kinds {
+		k := &kinds[i]
+		for _, a := range k.Abilities {
+			mark := ""
+			if a.Note != "" {
+				notes = append(notes, a.Note)
+				mark = fmt.Sprintf(" (%d)", len(notes))
+			}
+			fmt.Fprintf(&b, "| %s `%s` | %s%s | %s | %s | %s | %s | %s |\n", k.Name, k.ID, a.Store, mark,
+				cmp.Or(a.Recall, system.NoRecall), cmp.Or(a.Edit, "no"), cmp.Or(a.Delete, "no"), yes(a.Watch), cmp.Or(a.Learn, "no"))
+		}
+	}
+	if len(notes) > 0 {
+		b.WriteByte('\n')
+	}
+	for i, n := range notes {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, n)
+	}
+	b.WriteString(foot)
+	return b.String()
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
