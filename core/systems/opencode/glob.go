@@ -1,0 +1,203 @@
+package opencode
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of a pattern, which can be anything that somebody put into a settings file.
+const (
+	maxBraces  = 500
+	maxGlobbed = 20_000 // entries that are looked at for one pattern and folder
+	maxMatched = 1_000
+	maxBelow   = 16 // folders that ** stands for
+)
+
+// globbing is the search for one pattern.
+type globbing struct {
+	left int // entries that may still be looked at
+	hits []string
+	seen map[string]bool
+	cut  bool
+}
+
+// glob returns the files below dir that a pattern names, links followed, hidden ones
+// included, sorted within each alternative of its braces. It is cut when there is too
+// much to look at.
+func glob(dir, pattern string) (files []string, cut bool) {
+	g := globbing{left: maxGlobbed, seen: map[string]bool{}}
+	alternatives, all := braces(pattern)
+	g.cut = !all
+	for _, p := range alternatives {
+		g.below(dir, strings.Split(filepath.ToSlash(p), "/"), 0)
+	}
+	return g.hits, g.cut
+}
+
+func (g *globbing) add(path string) {
+	if g.seen[path] || !isFile(path) {
+		return
+	}
+	if len(g.hits) == maxMatched {
+		g.cut = true
+		return
+	}
+	g.seen[path] = true
+	g.hits = append(g.hits, path)
+}
+
+// below matches the elements against what is in dir. Depth counts the folders that the
+// last ** took.
+func (g *globbing) below(dir string, elements []string, depth int) {
+	first, rest := elements[0], elements[1:]
+	last := len(rest) == 0
+	switch {
+	case first == "" || first == ".":
+		if !last {
+			g.below(dir, rest, depth)
+		}
+	case first == "..", !strings.ContainsAny(first, `*?[\`):
+		if path := filepath.Join(dir, first); last {
+			g.add(path)
+		} else if isDir(path) {
+			g.below(path, rest, depth)
+		}
+	case first == "**":
+		g.anywhere(dir, rest, depth)
+	default:
+		for _, e := range g.entries(dir) {
+			if !matches(first, e.Name()) {
+				continue
+			}
+			if path := filepath.Join(dir, e.Name()); last {
+				g.add(path)
+			} else if isDir(path) {
+				g.below(path, rest, depth)
+			}
+		}
+	}
+}
+
+// anywhere matches the elements behind a ** in dir and in all folders below, of which it
+// follows no link.
+func (g *globbing) anywhere(dir string, rest []string, depth int) {
+	if len(rest) == 0 {
+		rest = []string{"*"}
+	}
+	g.below(dir, rest, depth)
+	if depth == maxBelow {
+		g.cut = true
+		return
+	}
+	for _, e := range g.entries(dir) {
+		if e.IsDir() {
+			g.anywhere(filepath.Join(dir, e.Name()), rest, depth+1)
+		}
+	}
+}
+
+// entries returns what is in a folder, by name.
+func (g *globbing) entries(dir string) []fs.DirEntry {
+	entries, cut := names(dir, g.left)
+	g.left -= len(entries)
+	g.cut = g.cut || cut
+	return entries
+}
+
+// names returns at most limit entries of a folder, by name, and whether there are more.
+func names(dir string, limit int) (entries []fs.DirEntry, cut bool) {
+	if limit <= 0 {
+		return nil, true
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	entries, _ = f.ReadDir(limit) // with an error, those that could be read
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, len(entries) == limit
+}
+
+// matches reports whether a name is as one element of a pattern says: * for any
+// characters, ? for one, [] for one of several.
+func matches(pattern, name string) bool {
+	if strings.HasPrefix(pattern, "[!") || strings.Contains(pattern, "[!") {
+		pattern = strings.ReplaceAll(pattern, "[!", "[^")
+	}
+	ok, err := filepath.Match(pattern, name)
+	return ok && err == nil
+}
+
+// braces returns the patterns that one with {a,b} stands for, in order. It is false when
+// there are too many.
+func braces(pattern string) (all []string, whole bool) {
+	all, whole = expand(pattern, maxBraces)
+	if len(all) > maxBraces {
+		return all[:maxBraces], false
+	}
+	return all, whole
+}
+
+func expand(pattern string, limit int) ([]string, bool) {
+	open, parts, end := alternatives(pattern)
+	if open < 0 {
+		return []string{pattern}, true
+	}
+	tails, whole := expand(pattern[end:], limit)
+	var all []string
+	for _, part := range parts {
+		heads, ok := expand(part, limit)
+		whole = whole && ok
+		for _, h := range heads {
+			for _, tail := range tails {
+				if len(all) >= limit {
+					return all, false
+				}
+				all = append(all, pattern[:open]+h+tail)
+			}
+		}
+	}
+	return all, whole
+}
+
+// alternatives finds the first brace that is closed and has a comma: where it opens, the
+// texts between its commas, and the offset behind it. Open is -1 when there is none.
+func alternatives(pattern string) (open int, parts []string, end int) {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '{':
+			if parts, end := closed(pattern, i); len(parts) > 1 {
+				return i, parts, end
+			}
+		}
+	}
+	return -1, nil, 0
+}
+
+// closed returns the parts of the brace that opens at i, or nil when it is not closed.
+func closed(pattern string, i int) (parts []string, end int) {
+	depth, from := 0, i+1
+	for ; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case ',':
+			if depth == 1 {
+				parts, from = append(parts, pattern[from:i]), i+1
+			}
+		case '}':
+			if depth--; depth == 0 {
+				return append(parts, pattern[from:i]), i + 1
+			}
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,125 @@
+package opencode
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// machine is what OpenCode asks of the machine that it runs on. It is a value so that
+// tests can make one.
+type machine struct {
+	home   string
+	lookup func(name string) (string, bool)
+	// top is where a walk upwards ends outside of git: the root of the file system.
+	top string
+	// managed is the folder of the settings that an administrator sets for all.
+	managed string
+}
+
+// thisMachine returns the machine that the program runs on.
+func thisMachine() machine {
+	home, _ := os.UserHomeDir() // without one, what lies below it is not found
+	return machine{home: home, lookup: os.LookupEnv, top: string(filepath.Separator), managed: "/etc/opencode"}
+}
+
+// The switches are environment variables, of which "1" and "true" are on.
+const (
+	noClaude        = "OPENCODE_DISABLE_CLAUDE_CODE"
+	noClaudePrompt  = "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"
+	noProjectConfig = "OPENCODE_DISABLE_PROJECT_CONFIG"
+	noChannels      = "OPENCODE_DISABLE_CHANNEL_DB"
+	configDir       = "OPENCODE_CONFIG_DIR"
+	configFile      = "OPENCODE_CONFIG"
+	configText      = "OPENCODE_CONFIG_CONTENT"
+	databaseName    = "OPENCODE_DB"
+)
+
+func (m machine) on(name string) bool {
+	v, _ := m.lookup(name)
+	return v == "1" || strings.EqualFold(v, "true")
+}
+
+// value returns an environment variable, empty when it is not set.
+func (m machine) value(name string) string {
+	v, _ := m.lookup(name)
+	return v
+}
+
+// claudeOff reports whether files of Claude Code are left alone.
+func (m machine) claudeOff() bool { return m.on(noClaude) || m.on(noClaudePrompt) }
+
+// xdg returns the folder of OpenCode below one of the base folders of a user.
+func (m machine) xdg(name, rest string) string {
+	if base := m.value(name); base != "" {
+		return filepath.Join(base, "opencode")
+	}
+	return filepath.Join(m.home, filepath.FromSlash(rest), "opencode")
+}
+
+func (m machine) data() string  { return m.xdg("XDG_DATA_HOME", ".local/share") }
+func (m machine) state() string { return m.xdg("XDG_STATE_HOME", ".local/state") }
+
+// settings returns the folder of the user's settings.
+func (m machine) settings() string { return m.xdg("XDG_CONFIG_HOME", ".config") }
+
+// config returns the folder of the instructions that hold for every project.
+func (m machine) config() string {
+	if dir := m.value(configDir); dir != "" {
+		return filepath.Clean(dir)
+	}
+	return m.settings()
+}
+
+// installed reports whether OpenCode was ever used by this user.
+func (m machine) installed() bool {
+	for _, dir := range []string{m.data(), m.settings(), m.state()} {
+		if isDir(dir) {
+			return true
+		}
+	}
+	return m.value(configDir) != "" || m.value(databaseName) != ""
+}
+
+// worktree returns the folder up to which the session looks for instructions that
+// starts in dir, and whether git says so. Outside of git that is the top.
+func (m machine) worktree(dir string) (root string, git bool) {
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d, true
+		}
+		if d == m.top || d == filepath.Dir(d) {
+			return m.top, false
+		}
+	}
+}
+
+// upwards returns dir and the folders above it, nearest first, up to stop.
+func upwards(dir, stop string) []string {
+	var all []string
+	for {
+		all = append(all, dir)
+		up := filepath.Dir(dir)
+		if dir == stop || up == dir {
+			return all
+		}
+		dir = up
+	}
+}
+
+// exists reports whether something can be reached under the path, links followed, as
+// OpenCode asks.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
