@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"cmp"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/journal"
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// What Live reads.
+const (
+	mostRegistered = 1000
+	mostEntry      = 64 << 10 // bytes of a file
+)
+
+// Live returns the sessions that run now, by their beginning: those that Claude Code
+// notes in the folder sessions of its configuration, and whose process is alive. A crash
+// leaves its note behind.
+func Live(configDir string, alive func(pid int) bool) []memory.Running {
+	var out []memory.Running
+	dir := filepath.Join(configDir, "sessions")
+	for e := range entries(dir, mostRegistered) {
+		name, is := strings.CutSuffix(e.Name(), ".json")
+		if !is || !e.Type().IsRegular() {
+			continue
+		}
+		r, ok := registered(filepath.Join(dir, e.Name()), name)
+		if ok && alive(r.PID) {
+			out = append(out, r)
+		}
+	}
+	slices.SortFunc(out, func(a, b memory.Running) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.PID, b.PID))
+	})
+	return out
+}
+
+// Alive reports whether a process of that id runs.
+func Alive(pid int) bool { return journal.Holder{PID: pid}.Alive() }
+
+// registered reads the note of a session. Its file is named after its process.
+func registered(path, name string) (memory.Running, bool) {
+	f, err := peek.Open(path)
+	if err != nil {
+		return memory.Running{}, false
+	}
+	defer f.Close() // nothing was written
+	b, err := io.ReadAll(io.LimitReader(f, mostEntry))
+	if err != nil {
+		return memory.Running{}, false
+	}
+	r := memory.Running{}
+	r.PID, _ = strconv.Atoi(name)
+	whole := object(b, func(key, value []byte) bool {
+		switch string(key) {
+		case "pid":
+			if n, err := strconv.Atoi(string(value)); err == nil {
+				r.PID = n
+			}
+		case "sessionId":
+			r.Session = text(value)
+		case "cwd":
+			r.Folder = text(value)
+		case "status":
+			r.State = text(value)
+		case "startedAt":
+			if r.Since = millis(value); r.Since.IsZero() {
+				r.Since = moment(value)
+			}
+		}
+		return true
+	})
+	return r, whole && r.PID > 0
+}
