@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -110,9 +111,26 @@ func (f *finder) add(path, why string) memory.Place {
 		return f.survey.Places[i]
 	}
 	_, err := os.Lstat(path)
-	place := memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil}
+	place := memory.Place{
+		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path),
+	}
 	f.survey.Places = append(f.survey.Places, place)
 	return place
+}
+
+// project returns the folder that a store belongs to: the work tree of git that it lies
+// in, or the folder that an agent with a store in one of its default places works in.
+func project(path string) string {
+	dir := filepath.Dir(path)
+	if root := git.Root(dir); root != "" {
+		return root
+	}
+	for _, rel := range defaults {
+		if up, ok := strings.CutSuffix(path, string(filepath.Separator)+filepath.FromSlash(rel)); ok {
+			return up
+		}
+	}
+	return dir
 }
 
 func (f *finder) note(l memory.Looked) { f.survey.Looked = append(f.survey.Looked, l) }
