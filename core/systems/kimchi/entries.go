@@ -1,0 +1,124 @@
+package kimchi
+
+import (
+	"strings"
+
+	"winnow/core/jstext"
+)
+
+// span is where an entry stands in a file: its bytes without the white space around
+// them.
+type span struct{ start, end int }
+
+// notes is a file taken apart. Between two entries stand at least one delimiter, white
+// space, and pieces that are empty.
+type notes struct {
+	file  string
+	spans []span
+}
+
+// split takes a file apart as the system does, and keeps where the entries stand.
+//
+// A delimiter begins and ends with a line end, so bytes that are no text, which the
+// system reads as U+FFFD, can neither make nor hide one.
+func (d *dialect) split(file string) notes {
+	n := notes{file: file}
+	for start := 0; ; {
+		end, next := d.delimiter(file, start)
+		piece := file[start:end]
+		if text := d.trim(piece); text != "" {
+			at := start + strings.Index(piece, text) // before it is only white space
+			n.spans = append(n.spans, span{at, at + len(text)})
+		}
+		if next < 0 {
+			return n
+		}
+		start = next
+	}
+}
+
+// delimiter returns where the next delimiter from i on stands, and where the piece
+// behind it begins: the end of the file and -1 when there is none.
+func (d *dialect) delimiter(file string, i int) (at, next int) {
+	for from := i; ; {
+		k := strings.Index(file[from:], "§")
+		if k < 0 {
+			return len(file), -1
+		}
+		k += from
+		from = k + len("§")
+		begin, end := d.lineEndBefore(file[i:k]), d.lineEndAfter(file[from:])
+		if begin > 0 && end > 0 {
+			return k - begin, from + end
+		}
+	}
+}
+
+// lineEndBefore returns the length of the line end that s ends with.
+func (d *dialect) lineEndBefore(s string) int {
+	switch {
+	case d.window && strings.HasSuffix(s, "\r\n"):
+		return 2
+	case strings.HasSuffix(s, "\n"), d.window && strings.HasSuffix(s, "\r"):
+		return 1
+	}
+	return 0
+}
+
+// lineEndAfter returns the length of the line end that s begins with.
+func (d *dialect) lineEndAfter(s string) int {
+	switch {
+	case d.window && strings.HasPrefix(s, "\r\n"):
+		return 2
+	case strings.HasPrefix(s, "\n"), d.window && strings.HasPrefix(s, "\r"):
+		return 1
+	}
+	return 0
+}
+
+// raw returns the bytes of entry i.
+func (n notes) raw(i int) string { return n.file[n.spans[i].start:n.spans[i].end] }
+
+// raws returns the bytes of all entries.
+func (n notes) raws() []string {
+	all := make([]string, len(n.spans))
+	for i := range all {
+		all[i] = n.raw(i)
+	}
+	return all
+}
+
+// text returns an entry as the system reads it: what is no text is U+FFFD.
+func (d *dialect) text(raw string) string {
+	text := jstext.Decode([]byte(raw))
+	if d.window && strings.IndexByte(text, '\r') >= 0 {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	return text
+}
+
+// entries returns the entries of a file as the system reads them.
+func (d *dialect) entries(file string) []string {
+	n := d.split(file)
+	all := make([]string, len(n.spans))
+	for i := range all {
+		all[i] = d.text(n.raw(i))
+	}
+	return all
+}
+
+// join returns the text that entries make in a file.
+func join(entries []string) string { return jstext.WellFormed(strings.Join(entries, delimiter)) }
+
+// distinct returns the entries without those that stood before.
+func distinct(entries []string) []string {
+	seen := make(map[string]bool, len(entries))
+	var all []string
+	for _, e := range entries {
+		if !seen[e] {
+			seen[e] = true
+			all = append(all, e)
+		}
+	}
+	return all
+}

@@ -1,0 +1,167 @@
+package kimchi
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"winnow/core/jstext"
+	"winnow/core/vectortest"
+)
+
+// vectors runs fn on each vector of a kind: those of testdata, or of the folder that
+// WINNOW_VECTORS names.
+func vectors(t *testing.T, kind string, fn func(t *testing.T, in, want vectortest.Value)) {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "testdata", "vectors", "kimchi")
+	if other := os.Getenv("WINNOW_VECTORS"); other != "" {
+		dir = other
+	}
+	data, err := os.ReadFile(filepath.Join(dir, kind+".jsonl"))
+	if err != nil {
+		if other := os.Getenv("WINNOW_VECTORS"); other != "" {
+			t.Skip("the folder of vectors has none of Kimchi:", err)
+		}
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		v, err := jstext.Parse(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := vectortest.Value{Value: v}
+		n++
+		t.Run(all.Member("name").Str(), func(t *testing.T) { fn(t, all.Member("input"), all.Member("want")) })
+	}
+	if n == 0 {
+		t.Fatal("no vectors")
+	}
+}
+
+// bytesOf returns a text, or bytes that are given in base 64.
+func bytesOf(t *testing.T, v vectortest.Value, key string) []byte {
+	t.Helper()
+	if b := v.Member(key + "_b64"); !b.IsNull() {
+		raw, err := base64.StdEncoding.DecodeString(b.Str())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	if v.Member(key).IsNull() {
+		return nil
+	}
+	return []byte(v.Member(key).Str())
+}
+
+func TestVectorsParse(t *testing.T) {
+	vectors(t, "parse", func(t *testing.T, in, want vectortest.Value) {
+		if got := kimchi().entries(string(bytesOf(t, in, "raw"))); !slices.Equal(got, want.Member("entries").Texts()) {
+			t.Errorf("entries are %+q, want %+q", got, want.Member("entries").Texts())
+		}
+	})
+}
+
+func TestVectorsWrite(t *testing.T) {
+	vectors(t, "write", func(t *testing.T, in, want vectortest.Value) {
+		d := kimchi()
+		entries := in.Member("entries").Texts()
+		text := join(entries)
+		if want := string(bytesOf(t, want, "bytes")); text != want {
+			t.Errorf("the file holds %q, want %q", text, want)
+		}
+		if n := d.length(strings.Join(entries, delimiter)); n != int(want.Member("chars").Number()) {
+			t.Errorf("%d units, want %v", n, want.Member("chars").Number())
+		}
+		again := d.entries(text)
+		if !slices.Equal(again, want.Member("reparsed").Texts()) {
+			t.Errorf("read again: %+q, want %+q", again, want.Member("reparsed").Texts())
+		}
+		if same := slices.Equal(again, entries); same != want.Member("roundtrips").Bool() {
+			t.Errorf("round trip: %v", same)
+		}
+	})
+}
+
+func TestVectorsScan(t *testing.T) {
+	vectors(t, "scan", func(t *testing.T, in, want vectortest.Value) {
+		if got := kimchi().scan(in.Member("content").Text()); got != want.Member("result").Str() {
+			t.Errorf("scan says %q, want %q", got, want.Member("result").Str())
+		}
+	})
+}
+
+func TestVectorsBlock(t *testing.T) {
+	vectors(t, "block", func(t *testing.T, in, want vectortest.Value) {
+		d := kimchi()
+		limit := limits{int(in.Member("memory_limit").Number()), int(in.Member("user_limit").Number())}
+		mem := d.render(d.entries(in.Member("memory").Str()), limit.memory, memoryFile)
+		user := d.render(d.entries(in.Member("user").Str()), limit.user, userFile)
+		if mem.text != want.Member("memory").Str() || user.text != want.Member("user").Str() {
+			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", mem.text, user.text, want.Member("memory").Str(), want.Member("user").Str())
+		}
+		prompt := ""
+		if more := appended(mem.text, user.text); more != "" {
+			prompt = in.Member("base_prompt").Str() + more
+		}
+		if prompt != want.Member("system_prompt").Str() {
+			t.Errorf("the prompt is\n%s\nwant\n%s", prompt, want.Member("system_prompt").Str())
+		}
+		for _, p := range mem.parts {
+			if got := mem.text[p.start:p.end]; got != d.entries(in.Member("memory").Str())[p.of] {
+				t.Errorf("a part holds %q", got)
+			}
+		}
+	})
+}
+
+func TestVectorsOps(t *testing.T) {
+	vectors(t, "ops", func(t *testing.T, in, want vectortest.Value) {
+		files := map[bool][]byte{false: bytesOf(t, in, "memory"), true: bytesOf(t, in, "user")}
+		limit := map[bool]int{false: int(in.Member("memory_limit").Number()), true: int(in.Member("user_limit").Number())}
+		ops := in.Member("ops")
+		for i := range ops.Len() {
+			edits := in.Member("external_edits_before_op").Member(strconv.Itoa(i))
+			for user, key := range map[bool]string{false: "memory", true: "user"} {
+				if edits.Has(key) {
+					files[user] = bytesOf(t, edits, key)
+				}
+			}
+			op := Op{
+				Action: ops.Item(i).Member("action").Text(), Target: ops.Item(i).Member("target").Text(),
+				Content: ops.Item(i).Member("content").Text(), Old: ops.Item(i).Member("old_text").Text(),
+			}
+			user := op.Target == "user"
+			var r Result
+			files[user], r = Call(files[user], limit[user], op)
+			checkResult(t, i, r, want.Member("results").Item(i))
+		}
+		for user, key := range map[bool]string{false: "memory", true: "user"} {
+			final := want.Member("final").Member(key)
+			if string(files[user]) != final.Str() || (files[user] == nil) != final.IsNull() {
+				t.Errorf("%s holds %q, want %q", key, files[user], final.Str())
+			}
+		}
+	})
+}
+
+func checkResult(t *testing.T, i int, r Result, want vectortest.Value) {
+	t.Helper()
+	if got := r.Text(); got != want.Member("text").Text() {
+		t.Errorf("call %d answers %q, want %q", i, got, want.Member("text").Text())
+	}
+	d := want.Member("details")
+	if r.Success != d.Member("success").Bool() || r.Error != d.Member("error").Text() || r.Usage != d.Member("usage").Text() ||
+		r.Success && r.Target != d.Member("target").Text() || r.Message != d.Member("message").Text() ||
+		!slices.Equal(r.Entries, d.Member("entries").Texts()) || !slices.Equal(r.Matches, d.Member("matches").Texts()) {
+		t.Errorf("call %d: details are %+v, want %s", i, r, d.AppendJSON(nil))
+	}
+	if d.Has("entry_count") && len(r.Entries) != int(d.Member("entry_count").Number()) {
+		t.Errorf("call %d: %d entries", i, len(r.Entries))
+	}
+}
