@@ -76,7 +76,7 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 	e := cli.Env{
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
-		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
+		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
 		Auditing: lean{lib}, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },

@@ -15,6 +15,8 @@ import (
 type changeFlags struct {
 	dryRun, yes, json, reveal bool
 	allow                     []string
+	// looks is set for a command that changes nothing this time.
+	looks bool
 }
 
 func (f *changeFlags) declare(c *cobra.Command) {
@@ -35,7 +37,7 @@ type change struct {
 	*changeFlags
 	op     string // the name of the command, with which errors begin
 	place  memory.Place
-	named  string // " --store PATH" as it was given, for commands that are hinted at
+	named  string // " --store PATH --system NAME" as given, for commands that are hinted at
 	taken  bool   // standard input is not free for an answer
 	pinned map[memory.ID]bool
 }
@@ -52,7 +54,9 @@ func (e Env) change(ctx context.Context, op string, all *flags, f *changeFlags, 
 	if all.readOnly && !f.dryRun {
 		return nil, refusesToWrite(op)
 	}
-	place, err := e.choose(ctx, all, taken)
+	asked := *all
+	asked.writes = !f.looks
+	place, err := e.choose(ctx, &asked, taken)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +66,14 @@ func (e Env) change(ctx context.Context, op string, all *flags, f *changeFlags, 
 }
 
 // named returns how the store was named, for a command that is hinted at.
-func (f *flags) named() string {
-	if f.store == "" {
-		return ""
+func (f *flags) named() (s string) {
+	if f.store != "" {
+		s = " --store " + quotedWord(f.store)
 	}
-	return " --store " + quotedWord(f.store)
+	if f.system != "" {
+		s += " --system " + quotedWord(f.system)
+	}
+	return s
 }
 
 func refusesToWrite(op string) error {

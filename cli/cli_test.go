@@ -273,7 +273,7 @@ func TestDumbTerminalGetsAPlainList(t *testing.T) {
 
 func TestSeveralStoresAreRefusedOrAsked(t *testing.T) {
 	lib := standard()
-	lib.places = append(lib.places, memory.Place{Store: "/s/other", Path: "other.jsonl", Why: "found", Exists: true})
+	lib.places = append(lib.places, memory.Place{Store: "/s/other", System: "karnevil9", Path: "other.jsonl", Why: "found", Exists: true})
 	w := newWorld(lib)
 	w.run(t, exitUsage, "list")
 	if s := w.err.String(); !strings.Contains(s, "2 stores were found\n  memory.jsonl\n  other.jsonl\nhint: name one with --store PATH") {
@@ -512,7 +512,7 @@ func TestShortIDNamesItsRecord(t *testing.T) {
 func TestLongListOfStoresIsCut(t *testing.T) {
 	lib := standard()
 	for i := range 30 {
-		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), Path: fmt.Sprintf("s%d", i), Exists: true})
+		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), System: "karnevil9", Path: fmt.Sprintf("s%d", i), Exists: true})
 	}
 	w := newWorld(lib)
 	w.run(t, exitUsage, "list")

@@ -50,9 +50,9 @@ func (e Env) runDoctor(ctx context.Context, all *flags, asJSON bool) error {
 	}
 	o := e.output(false)
 	if asJSON {
-		err = o.json(doctorJSON{Schema: schemaVersion, Store: stateOf(&snap), Worst: worst.String()})
+		err = o.json(doctorJSON{Schema: schemaVersion, Store: o.stateOf(&state{Snapshot: snap}), Worst: worst.String()})
 	} else {
-		o.printf("%s: %d records\n", safe.Line(snap.Place.Path), snap.Total)
+		o.printf("%s: %s\n", safe.Line(snap.Place.Path), nounOf(snap.Noun).Count(snap.Total))
 		if snap.Problem != nil {
 			o.printHealth(memory.Health{Level: memory.Note, What: snap.Problem.What})
 		}

@@ -31,6 +31,15 @@ type Library interface {
 	Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Recall returns what the store's system would recall for t.
 	Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error)
+	// Each calls fn with every record of the stores, one at a time. Those that cannot be
+	// read are returned.
+	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
+	// Tally returns how many findings of a store count. It reads all of it.
+	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
+	// Systems returns the systems that are known.
+	Systems() []memory.SystemInfo
+	// Checks returns what can be said of a text without a store.
+	Checks() []memory.Check
 
 	// Plan makes a plan of an order. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
@@ -91,10 +100,12 @@ type Env struct {
 	Auditing Auditing
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
-	Now      func() time.Time
-	Zone     *time.Location
-	Lookup   func(name string) (string, bool)
-	Version  string
+	// Dir is the working folder, absolute; "" when it is not known.
+	Dir     string
+	Now     func() time.Time
+	Zone    *time.Location
+	Lookup  func(name string) (string, bool)
+	Version string
 
 	// Task makes a task text of the bytes of an argument or of the input.
 	Task func([]byte) string

@@ -89,6 +89,7 @@ func (e Env) newGuard(ctx context.Context, all *flags, f *guardFlags, args []str
 		asked.store = args[0]
 	}
 	asked.readOnly = all.readOnly && f.act() != "" // looking is allowed
+	f.looks = f.act() == ""
 	c, err := e.change(ctx, "guard", &asked, &f.changeFlags, false)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/views"
@@ -12,7 +13,10 @@ import (
 // plain prints the records as a numbered list: for screen readers, and for
 // terminals that cannot draw screens.
 func (e Env) plain(ctx context.Context, paths []string, all *flags) error {
-	s := e.survey(ctx, paths)
+	s, err := e.places(ctx, all, paths)
+	if err != nil {
+		return err
+	}
 	found := existing(s)
 	if len(found) == 0 {
 		return noStore(s)
@@ -20,26 +24,47 @@ func (e Env) plain(ctx context.Context, paths []string, all *flags) error {
 	o := e.output(false)
 	for _, place := range found {
 		snap, err := e.load(ctx, place, memory.Window{})
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && len(found) == 1:
 			return err
+		case err != nil: // it does not hide the others
+			o.printf("Store %s: %s\n", safe.Line(place.Path), o.sentence(err.Error()))
+		default:
+			e.printPlain(o, snap)
 		}
-		e.printPlain(o, snap)
 	}
 	o.printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. ")
 	o.printf("For more: winnow --help\n")
 	return o.close()
 }
 
+// plainKind says in a word or two what a record is: how its session ended and how often
+// it was recalled, or its kind where its system has no such things.
+func (o *output) plainKind(snap memory.Snapshot, r *memory.Record) string {
+	outcome := string(r.Outcome)
+	switch {
+	case outcome == "" && r.Kind != "":
+		return strings.TrimSuffix(r.Kind+", "+o.hidden(r.Scope), ", ")
+	case outcome == "" && snap.Cap == 0 && r.Count.N == 0:
+		return nounOf(snap.Noun).One
+	case outcome == "":
+		outcome = "no outcome"
+	}
+	return outcome + ", recalled " + times(r)
+}
+
 func (e Env) printPlain(o *output, snap memory.Snapshot) {
-	o.printf("Store %s: %d records, %d shown.\n", safe.Line(snap.Place.Path), snap.Total, len(snap.Records))
+	name := safe.Line(snap.Place.Path)
+	if snap.Place.Name != "" {
+		name += " (" + safe.Line(e.kindName(snap.Place)) + ")"
+	}
+	o.printf("Store %s: %s, %d shown.\n", name, safe.Line(nounOf(snap.Noun).Count(snap.Total)), len(snap.Records))
 	now := e.Now()
 	for i := range snap.Records {
 		r := &snap.Records[i]
-		outcome := string(r.Outcome)
-		if outcome == "" {
-			outcome = "no outcome"
-		}
-		o.printf("%d. %s (%s, recalled %s", snap.First+i+1, o.headline(r), safe.Line(outcome), times(r))
+		o.printf("%d. %s (%s", snap.First+i+1, o.headline(r), safe.Line(o.plainKind(snap, r)))
 		if !r.Created.Time.IsZero() {
 			o.printf(", %s old", views.Age(now.Sub(r.Created.Time)))
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,6 +83,8 @@ func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
 		}
 		defer remove()
 		paths = []string{path}
+	} else if err := e.screenPaths(c.Context(), all, &paths); err != nil {
+		return err
 	}
 	if plain {
 		return e.plain(c.Context(), paths, all)
@@ -91,6 +94,27 @@ func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {
 		Paths: paths, Demo: l.demo, Zone: all.zone(e), NoMouse: l.noMouse,
 		Theme: l.theme, NoColor: noColor != "", ASCII: asciiOnly(e.Lookup), ReadOnly: all.readOnly,
 	})
+}
+
+// screenPaths puts in place of values that name a system, or with --system of all, the
+// stores that they stand for.
+func (e Env) screenPaths(ctx context.Context, all *flags, paths *[]string) error {
+	system := func(p string) bool { return e.isSystem(p) && !e.Exists(p) }
+	if all.system == "" && !slices.ContainsFunc(*paths, system) {
+		return nil
+	}
+	s, err := e.places(ctx, all, *paths)
+	if err != nil {
+		return err
+	}
+	*paths = nil
+	for _, p := range existing(s) {
+		*paths = append(*paths, string(p.Store))
+	}
+	if len(*paths) == 0 {
+		return noStore(s)
+	}
+	return nil
 }
 
 // asciiOnly reports whether the locale names another encoding than UTF-8, so that
@@ -108,7 +132,7 @@ func asciiOnly(lookup func(string) (string, bool)) bool {
 // mistyped reports whether the only argument looks like the name of a command
 // that does not exist: a bare word at which there is neither a file nor a folder.
 func (e Env) mistyped(c *cobra.Command, args []string) bool {
-	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !e.Exists(args[0])
+	return len(args) == 1 && c.ArgsLenAtDash() < 0 && !strings.ContainsAny(args[0], `/\.`) && !e.Exists(args[0]) && !e.isSystem(args[0])
 }
 
 func noSuchCommand(c *cobra.Command, word string) error {

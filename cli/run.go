@@ -29,8 +29,11 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 // flags are those that every command knows.
 type flags struct {
 	store    string
+	system   string
 	utc      bool
 	readOnly bool
+	// writes is set while a store is chosen that is to be changed.
+	writes bool
 }
 
 // door is the library that all commands use. It is exchanged for one that changes
@@ -59,13 +62,15 @@ func (e Env) command() *cobra.Command {
 		}
 		return nil
 	}
-	root.PersistentFlags().StringVar(&all.store, "store", "", "use the store at `PATH`, not the one that is found")
+	root.PersistentFlags().StringVar(&all.store, "store", "", "use the store at `PATH`, of a system (SYSTEM or SYSTEM:PATH), or of a project's folder")
+	root.PersistentFlags().StringVar(&all.system, "system", "", "leave out the stores of other systems than `NAME`")
 	root.PersistentFlags().BoolVar(&all.utc, "utc", false, "show times in UTC")
 	root.PersistentFlags().BoolVar(&all.readOnly, "readonly", false, "refuse whatever would change a store or its history")
 	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man())
 	root.AddCommand(e.rm(all), e.edit(all), e.add(all), e.merge(all), e.pin(all), e.unpin(all), e.prune(all),
 		e.unfreeze(all), e.repair(all), e.redact(all), e.undo(all), e.redo(all), e.history(all), e.restore(all), e.guard(all))
 	root.AddCommand(e.audit(all), e.ignore(all), e.hook(all), e.export(all), e.rules())
+	e.completeStores(root, all)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { return printUsage(c) })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

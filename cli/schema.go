@@ -18,6 +18,15 @@ type storeJSON struct {
 	System string `json:"system"`
 	Why    text   `json:"why"`
 	Exists bool   `json:"exists"`
+	// Store, Name and Project are missing where there is nothing to say.
+	Store   text `json:"store,omitempty"`
+	Name    text `json:"name,omitempty"`
+	Project text `json:"project,omitempty"`
+}
+
+type factJSON struct {
+	Name text `json:"name"`
+	Text text `json:"text"`
 }
 
 type problemJSON struct {
@@ -47,6 +56,23 @@ type recordJSON struct {
 	Problem     *problemJSON `json:"problem"`
 	Masked      bool         `json:"masked"`
 	Size        int          `json:"size"`
+	// What follows is missing where there is nothing to say.
+	Kind      text       `json:"kind,omitempty"`
+	Scope     text       `json:"scope,omitempty"`
+	File      text       `json:"file,omitempty"`
+	Facts     []factJSON `json:"facts,omitempty"`
+	Notes     []text     `json:"notes,omitempty"`
+	Fixed     text       `json:"fixed,omitempty"`
+	Elsewhere []kinJSON  `json:"elsewhere,omitempty"`
+}
+
+// kinJSON is a record of another store that says nearly the same, or the contrary.
+type kinJSON struct {
+	Store    text `json:"store"`
+	ID       text `json:"id"`
+	Title    text `json:"title"`
+	Contrary bool `json:"contrary"`
+	Why      text `json:"why"`
 }
 
 type forecastJSON struct {
@@ -71,7 +97,14 @@ type healthJSON struct {
 }
 
 func placeOf(p memory.Place) storeJSON {
-	return storeJSON{Path: text(p.Store), System: string(p.System), Why: text(p.Why), Exists: p.Exists}
+	j := storeJSON{
+		Path: text(p.Store.Path()), System: string(p.System), Why: text(p.Why), Exists: p.Exists,
+		Name: text(p.Name), Project: text(p.Project),
+	}
+	if p.Store.System() != "" {
+		j.Store = text(p.Store)
+	}
+	return j
 }
 
 func problemOf(p *memory.Problem) *problemJSON {
@@ -96,6 +129,8 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 		},
 		Flags: flagNames(r.Flags), Similar: make([]text, 0, len(r.Similar)), Secrets: []secretJSON{},
 		Problem: problemOf(r.Problem), Size: r.RawLen,
+		Kind: text(r.Kind), Scope: text(o.hidden(r.Scope)), File: text(r.File), Facts: o.factsJSON(r.Facts),
+		Notes: o.hiddenTexts(r.Notes), Fixed: text(o.hidden(r.Fixed)), Elsewhere: o.kinsJSON(r.Elsewhere),
 	}
 	for _, s := range r.Secrets {
 		j.Secrets = append(j.Secrets, secretJSON{Field: s.Field.String(), Rule: s.Rule})
@@ -105,6 +140,24 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 	}
 	j.Masked = len(r.Secrets) > 0 && !o.reveal
 	return j
+}
+
+func (o *output) factsJSON(facts []memory.Fact) []factJSON {
+	out := make([]factJSON, 0, len(facts))
+	for _, f := range facts {
+		out = append(out, factJSON{text(f.Name), text(o.hidden(f.Text))})
+	}
+	return out
+}
+
+func (o *output) kinsJSON(kin []memory.Kin) []kinJSON {
+	out := make([]kinJSON, 0, len(kin))
+	for _, k := range kin {
+		out = append(out, kinJSON{
+			Store: text(k.Store), ID: text(o.hidden(string(k.ID))), Title: text(o.hidden(k.Title)), Contrary: k.Contrary, Why: text(o.hidden(k.Why)),
+		})
+	}
+	return out
 }
 
 func healthOf(lines []memory.Health) []healthJSON {
@@ -139,7 +192,7 @@ func texts(list []string) []text {
 func flagNames(f memory.Flags) []string {
 	words := [...]string{
 		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
-		"pinned", "similar",
+		"pinned", "similar", "unseen", "stale", "contradicts",
 	}
 	names := []string{}
 	for i, w := range words {

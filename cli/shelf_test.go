@@ -28,6 +28,11 @@ type curating struct {
 	undone   []memory.Undone
 	snaps    []memory.Snapshot
 	form     string
+
+	unread  []memory.Unread
+	tally   memory.Tally
+	systems []memory.SystemInfo
+	checks  []memory.Check
 }
 
 func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
@@ -83,6 +88,26 @@ func (s *shelf) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 }
 
 func (s *shelf) History(context.Context, memory.StoreID) (memory.History, error) { return s.past, nil }
+
+// Each hands out the records of the only snapshot for each store.
+func (s *shelf) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error) {
+	for _, id := range stores {
+		for i := range s.snap.Records {
+			if err := fn(id, &s.snap.Records[i]); err != nil {
+				return s.unread, err
+			}
+		}
+	}
+	return s.unread, ctx.Err()
+}
+
+func (s *shelf) Tally(context.Context, memory.StoreID) (memory.Tally, error) { return s.tally, nil }
+
+func (s *shelf) Systems() []memory.SystemInfo {
+	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9"}}, s.systems...)
+}
+
+func (s *shelf) Checks() []memory.Check { return s.checks }
 
 func (s *shelf) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
 
