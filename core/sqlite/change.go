@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "modernc.org/sqlite"
+
+	"winnow/core/peek"
+)
+
+// Patience is how long [Change] waits for a lock that another program holds.
+const Patience = 2 * time.Second
+
+// Change runs fn in one transaction on the database at path, which it has for itself
+// from the beginning, and commits it when fn returns nil. It should be over in a few
+// milliseconds: meanwhile nobody else can write. What is deleted is overwritten by zeros.
+// A link is followed; the file keeps its mode.
+//
+// SQLite makes the files beside the database that it needs, and takes them away when
+// nobody else has it open. The error is that of fn, after which nothing was changed, or a
+// *memory.Problem, with the code "busy" when another program kept its lock.
+func Change(ctx context.Context, path string, fn func(*sql.Tx) error) error {
+	return ChangeWithin(ctx, path, Patience, fn)
+}
+
+// ChangeWithin is [Change] that waits for a lock as long as patience says.
+func ChangeWithin(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path, err := real(path)
+	if err != nil {
+		return err
+	}
+	// Where the locks can belong to the open file, a file that is read and closed in
+	// another goroutine does not take them away.
+	if _, err := driver.OFDLocking(true); err != nil || !driver.OFDLockingEnabled() {
+		closing.Lock()
+		defer closing.Unlock()
+	}
+	if err := isDatabase(path); err != nil {
+		return err
+	}
+	return worded(ctx, transact(ctx, path, patience, fn))
+}
+
+// isDatabase returns a problem for what SQLite must not open: it would wait for a pipe,
+// and make a database of an empty file.
+func isDatabase(path string) error {
+	f, err := peek.Open(path)
+	if err != nil {
+		return peek.Problem(err)
+	}
+	defer f.Close()
+	var head [headSize]byte
+	n, _ := f.ReadAt(head[:], 0) // what cannot be read has no magic
+	switch {
+	case f.Info.Size() == 0:
+		return empty()
+	case !strings.HasPrefix(string(head[:n]), magic):
+		return notADatabase()
+	case pageSize(head[:]) == 0:
+		return truncated()
+	}
+	return nil
+}
+
+func transact(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
+	at := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}
+	db, err := sql.Open("sqlite", at.String()+"?mode=rw&_txlock=immediate&_pragma=busy_timeout("+
+		strconv.FormatInt(patience.Milliseconds(), 10)+")&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)")
+	if err != nil {
+		return fmt.Errorf("change %s: %w", path, err)
+	}
+	defer db.Close() // what was committed stands
+	db.SetMaxOpenConns(1)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		_ = tx.Rollback() // the error that matters is that of fn
+		return err
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	driver "modernc.org/sqlite"
+	code "modernc.org/sqlite/lib"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// primary is the part of a result code that tells its family.
+const primary = 0xff
+
+// worded returns err as a *memory.Problem where it says what is wrong with a database,
+// and the error of ctx where that ended it.
+func worded(ctx context.Context, err error) error {
+	var p *memory.Problem
+	var e *driver.Error
+	switch {
+	case err == nil, errors.As(err, &p):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &e):
+		return err
+	}
+	switch e.Code() & primary {
+	case code.SQLITE_NOTADB:
+		return notADatabase()
+	case code.SQLITE_CORRUPT:
+		return damaged()
+	case code.SQLITE_BUSY, code.SQLITE_LOCKED, code.SQLITE_PROTOCOL:
+		return busy()
+	case code.SQLITE_READONLY, code.SQLITE_PERM, code.SQLITE_AUTH:
+		return readOnly()
+	case code.SQLITE_CANTOPEN:
+		return &memory.Problem{
+			Code: "unreadable",
+			What: "The database, or a file that SQLite needs beside it, cannot be opened.",
+			Hint: "look at the permissions of its folder and of its -wal and -shm files",
+		}
+	case code.SQLITE_FULL:
+		return &memory.Problem{Code: "no-space", What: "The disk is full. Nothing was changed.", Hint: "make room and try again"}
+	case code.SQLITE_IOERR, code.SQLITE_NOMEM:
+		return &memory.Problem{
+			Code: "read-error",
+			What: fmt.Sprintf("The database cannot be read: %v.", e),
+			Hint: "look at the disk or the network that holds it",
+		}
+	}
+	return err
+}
+
+func empty() *memory.Problem {
+	return &memory.Problem{
+		Code: "empty",
+		What: "The file is empty: there is no database in it yet.",
+		Hint: "start the program that it belongs to once, or check the path",
+	}
+}
+
+func notADatabase() *memory.Problem {
+	return &memory.Problem{
+		Code: "not-a-database",
+		What: "The file is no database of SQLite, or an encrypted one.",
+		Hint: "check the path",
+	}
+}
+
+func truncated() *memory.Problem {
+	return &memory.Problem{
+		Code: "truncated",
+		What: "The file begins like a database of SQLite and ends too soon, or its header is damaged.",
+		Hint: "put back a copy; nothing was changed",
+	}
+}
+
+func damaged() *memory.Problem {
+	return &memory.Problem{
+		Code: "damaged",
+		What: "The database is damaged: its pages contradict each other.",
+		Hint: "stop the program that it belongs to, and put back a copy or run: sqlite3 FILE .recover",
+	}
+}
+
+func busy() *memory.Problem {
+	return &memory.Problem{
+		Code: "busy",
+		What: "Another program is writing to this database and holds its lock. Nothing was changed.",
+		Hint: "try again when it is done",
+	}
+}
+
+func readOnly() *memory.Problem {
+	return &memory.Problem{
+		Code: "read-only",
+		What: "The database cannot be written: the file, or its folder, is read-only for you. Nothing was changed.",
+		Hint: "chmod u+w the file and its folder, as the user who owns them",
+	}
+}
+
+// beside says that a file that belongs to a database cannot be read.
+func beside(path string, err error) *memory.Problem {
+	p := *peek.Problem(err)
+	p.What = filepath.Base(path) + " belongs to the database: " + p.What
+	return &p
+}

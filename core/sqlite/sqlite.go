@@ -1,0 +1,150 @@
+// Package sqlite reads and changes databases of SQLite that belong to other programs.
+//
+// Reading leaves no trace. The driver sees one file that is never written: the pages of
+// the database, and over them those of its write-ahead log that were committed, or
+// those that a rollback journal would put back. So no lock is taken, no -wal and no
+// -shm is made, and nothing is written when it is closed. The formats are those of
+// https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	driver "modernc.org/sqlite"
+	"modernc.org/sqlite/vfs"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// longest is the pause before the last try to read a state that nobody changes
+// meanwhile. All pauses together are about twice as long.
+const longest = 256 * time.Millisecond
+
+// closing is held while files of a database are closed. Where locks belong to a process
+// and not to an open file, closing any file takes away the locks of a [Change] that
+// runs in the same process.
+var closing sync.RWMutex
+
+// Look runs fn on a read-only view of the database at path: the state that was committed
+// last. It leaves no trace, works where nothing can be written, beside a writer that is
+// alive and on what a crash left. A link is followed.
+//
+// When the files were changed so that fn may have seen parts of two states, fn is run
+// again from the beginning, which it must be ready for; after half a second of that the
+// error is a *memory.Problem with the code "busy". It is one too when the file is
+// missing, no database or damaged. Else it is what fn returned, or that of ctx. Queries
+// of fn must be closed when it returns.
+func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
+	for pause := time.Millisecond; ; pause *= 2 {
+		settled, err := look(ctx, path, fn)
+		if settled || ctx.Err() != nil {
+			return worded(ctx, err)
+		}
+		if pause > longest {
+			return changing()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// look runs fn once. It reports whether fn saw one state of the database, or could not
+// be run.
+func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return true, err
+	}
+	if !driver.OFDLockingEnabled() {
+		closing.RLock()
+		defer closing.RUnlock()
+	}
+	v, err := open(ctx, path)
+	if err != nil {
+		return true, err
+	}
+	defer v.close()
+	err = served(v, fn)
+	return v.settled(ctx), err
+}
+
+// served runs fn on a database of which v is the file. Each view has a file system of
+// its own, which is forgotten with it: a common one would be state that all share.
+func served(v *view, fn func(*sql.DB) error) (err error) {
+	name, files, err := vfs.New(v)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", v.path, err)
+	}
+	defer func() {
+		if e := files.Close(); e != nil && err == nil {
+			err = fmt.Errorf("look at %s: %w", v.path, e)
+		}
+	}()
+	// Immutable spares locks, journals and looking for changes: the view has none.
+	db, err := sql.Open("sqlite", "file:"+viewName+"?immutable=1&mode=ro&_defensive=1&vfs="+name+
+		"&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=temp_store(2)&_pragma=cell_size_check(1)")
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", v.path, err)
+	}
+	defer db.Close() // nothing was written
+	return fn(db)
+}
+
+// Layout is how a database lies on the disk.
+type Layout struct {
+	PageSize int
+	Pages    int64 // of the state that was committed last
+	// Logged is how many pages of that state stand in the write-ahead log only.
+	Logged int
+	// Unfinished is how many pages a rollback journal puts back: a transaction is being
+	// written, or was broken off. What is read is the state before it.
+	Unfinished int
+}
+
+// Inspect returns how the database at path lies on the disk, without looking into it.
+// Its errors are those of [Look].
+func Inspect(ctx context.Context, path string) (Layout, error) {
+	if !driver.OFDLockingEnabled() {
+		closing.RLock()
+		defer closing.RUnlock()
+	}
+	v, err := open(ctx, path)
+	if err != nil {
+		return Layout{}, worded(ctx, err)
+	}
+	defer v.close()
+	l := Layout{PageSize: v.pageSize, Pages: v.pages}
+	if v.wal != nil {
+		l.Logged = len(v.wal.frames)
+	}
+	if v.journal != nil {
+		l.Unfinished = len(v.journal.pages)
+	}
+	return l, nil
+}
+
+// real returns the path that SQLite uses for a database, with links followed: its log
+// and its journal lie beside the file itself.
+func real(path string) (string, error) {
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", peek.Problem(err)
+	}
+	return to, nil
+}
+
+func changing() *memory.Problem {
+	return &memory.Problem{
+		Code: "busy",
+		What: "Another program rewrites this database so often that no state of it could be read.",
+		Hint: "try again in a moment",
+	}
+}
