@@ -54,7 +54,7 @@ func Head(path string) (Header, error) {
 		if err != nil {
 			return h, peek.Problem(err)
 		}
-		buf = append(buf, make([]byte, 3*len(buf))...)
+		buf = append(buf, make([]byte, min(3*len(buf), mostHead-len(buf)))...)
 	}
 }
 
@@ -108,8 +108,8 @@ const mostFiles = 50_000
 func List(dir string) []File {
 	var out []File
 	for e := range entries(dir, mostFiles) {
-		name, is := strings.CutSuffix(e.Name(), ".jsonl")
-		if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
+		name, is := sessionOf(e)
+		if !is {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -130,6 +130,34 @@ func Latest(dir string) (File, bool) {
 		return File{}, false
 	}
 	return all[0], true
+}
+
+// someFiles is how many transcripts Folder opens.
+const someFiles = 8
+
+// Folder returns the head of some transcript of a folder of projects that names the
+// folder where its session worked, and false when none of the first eight does. It is
+// cheaper than [Latest] where sessions are many, as it looks at no other file.
+func Folder(dir string) (Header, bool) {
+	opened := 0
+	for e := range entries(dir, mostFiles) {
+		if _, is := sessionOf(e); !is {
+			continue
+		}
+		if h, err := Head(filepath.Join(dir, e.Name())); err == nil && h.Folder != "" {
+			return h, true
+		}
+		if opened++; opened == someFiles {
+			break
+		}
+	}
+	return Header{}, false
+}
+
+// sessionOf returns the session that an entry is the transcript of.
+func sessionOf(e os.DirEntry) (string, bool) {
+	name, is := strings.CutSuffix(e.Name(), ".jsonl")
+	return name, is && name != "" && !strings.HasPrefix(name, "agent-") && e.Type().IsRegular()
 }
 
 func newer(a, b File) int {
