@@ -4,16 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"winnow/core/filter"
 	"winnow/core/memory"
-	"winnow/views"
 	"winnow/views/safe"
 )
 
@@ -22,6 +18,7 @@ type listFlags struct {
 	desc, json     bool
 	reveal         bool
 	limit, skipped int
+	kind, scope    string
 }
 
 // columns are the values of --sort.
@@ -45,14 +42,17 @@ FILTER are words that must all match, as in the filter of the screens: words,
 
 Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an
 agent loads, X damaged, H makes the agent stop, R pruned by the next load,
-P pinned, D says nearly the same as another.
+P pinned, D says nearly the same as another, U no agent reads it where it is,
+O old enough that its system warns of it, C contradicts another.
 
 To anything but a terminal each line has eight columns with a tab between them:
 id, outcome, relevance count, last recall, creation, how many arrivals until it
-is evicted, flags, and what the task was. A dash stands for nothing.`,
+is evicted, flags, and what the task was. A store whose records have kinds or
+scopes has these as two columns more. A dash stands for nothing.`,
 		Example: examples(
 			"winnow list outcome:failed deploy",
 			"winnow list 'age:>14d' rel:0 --sort next",
+			"winnow list --system claudecode --kind rule",
 			"winnow list --json | jq '.records[].title'"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return e.runList(c.Context(), all, l, strings.Join(args, " "))
@@ -60,6 +60,8 @@ is evicted, flags, and what the task was. A dash stands for nothing.`,
 	}
 	c.Flags().StringVar(&l.sort, "sort", "store", "sort by `COLUMN`: "+strings.Join(columns(), ", "))
 	c.Flags().BoolVar(&l.desc, "desc", false, "sort the other way round")
+	c.Flags().StringVar(&l.kind, "kind", "", "list only records whose kind begins with `KIND`")
+	c.Flags().StringVar(&l.scope, "scope", "", "list only records of a scope that has `TEXT` in its name")
 	c.Flags().IntVar(&l.limit, "limit", 0, "print at most `N` records; 0 prints all")
 	c.Flags().IntVar(&l.skipped, "skip", 0, "begin after the first `N` records of a huge store")
 	jsonFlag(c, &l.json)
@@ -83,6 +85,8 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	if err != nil {
 		return err
 	}
+	loaded := len(snap.Records)
+	snap.Records = l.narrowed(snap.Records)
 	q := filter.Query{Text: query, Sort: filter.Column(strings.TrimPrefix(l.sort, "store")), Desc: l.desc}
 	res, err := filter.Apply(ctx, snap.Records, q, e.Now())
 	if err != nil {
@@ -97,7 +101,7 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	}
 	o := e.output(l.reveal)
 	if l.json {
-		return o.jsonList(listJSONOf(snap, query, len(res.Index)), len(rows), func(i int) any {
+		return o.jsonList(listJSONOf(snap, query, len(res.Index), loaded), len(rows), func(i int) any {
 			return o.recordJSON(&snap.Records[rows[i]])
 		})
 	}
@@ -105,8 +109,19 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	if err := o.close(); err != nil {
 		return err
 	}
-	e.remark(snap, res)
+	e.remark(snap, res, loaded)
 	return nil
+}
+
+// narrowed leaves out the records of other kinds and scopes than were asked for.
+func (l *listFlags) narrowed(records []memory.Record) []memory.Record {
+	if l.kind == "" && l.scope == "" {
+		return records
+	}
+	kind, scope := strings.ToLower(l.kind), strings.ToLower(l.scope)
+	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool {
+		return !strings.HasPrefix(strings.ToLower(r.Kind), kind) || !strings.Contains(strings.ToLower(r.Scope), scope)
+	})
 }
 
 // load reads a part of a store. A store that cannot be read is an error.
@@ -130,46 +145,23 @@ type listJSON struct {
 }
 
 // listJSONOf returns what is said of a list, without its records.
-func listJSONOf(snap memory.Snapshot, query string, matched int) listJSON {
+func listJSONOf(snap memory.Snapshot, query string, matched, loaded int) listJSON {
 	return listJSON{
 		Schema: schemaVersion, Store: placeOf(snap.Place), Filter: text(query),
-		Total: snap.Total, Skipped: snap.First, Loaded: len(snap.Records), Matched: matched,
+		Total: snap.Total, Skipped: snap.First, Loaded: loaded, Matched: matched,
 		Records: []recordJSON{},
 	}
 }
 
-// printRows prints a table on a terminal, and columns with tabs elsewhere.
-func (e Env) printRows(o *output, all *flags, snap memory.Snapshot, rows []int32) {
-	if o.width == 0 {
-		for _, i := range rows {
-			r := o.shown(&snap.Records[i])
-			o.printf("%s\n", strings.Join([]string{
-				safe.Line(string(r.ID)), word(string(r.Outcome)), count(r), moment(r.Used, all.zone(e)),
-				moment(r.Created, all.zone(e)), leaves(r), word(filter.Letters(r.Flags)), o.headline(r),
-			}, "\t"))
-		}
-		return
-	}
-	o.line("ID        Outcome    Rel  Used  Age   Next  Flags  Task")
-	now := e.Now()
-	for _, i := range rows {
-		r := o.shown(&snap.Records[i])
-		o.line(fmt.Sprintf("%s  %s %s  %s  %s %s  %s  %s",
-			o.id(r.ID), views.Cell(word(string(r.Outcome)), 9), views.Right(count(r), 4),
-			views.Right(ago(r.Used, now), 4), views.Right(ago(r.Created, now), 4), views.Right(leaves(r), 5),
-			views.Cell(filter.Letters(r.Flags), 5), o.headline(r)))
-	}
-}
-
 // remark says on standard error what the rows do not.
-func (e Env) remark(snap memory.Snapshot, res filter.Result) {
+func (e Env) remark(snap memory.Snapshot, res filter.Result, loaded int) {
 	if snap.Problem != nil {
 		fmt.Fprintln(e.Err, safe.Line(snap.Problem.What))
 		return
 	}
-	if snap.Total > len(snap.Records) {
+	if snap.Total > loaded {
 		fmt.Fprintf(e.Err, "records %d to %d of %d were read; --skip %d goes on\n",
-			snap.First+1, snap.First+len(snap.Records), snap.Total, snap.First+len(snap.Records))
+			snap.First+1, snap.First+loaded, snap.Total, snap.First+loaded)
 	}
 	if !e.ErrTTY {
 		return
@@ -181,65 +173,4 @@ func (e Env) remark(snap memory.Snapshot, res filter.Result) {
 	if i := slices.IndexFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }); i >= 0 {
 		fmt.Fprintf(e.Err, "no record has %q; matched loosely\n", safe.Line(res.Terms[i].Text))
 	}
-}
-
-// headline says what a record is about: its task, or what is wrong with it.
-func (o *output) headline(r *memory.Record) string {
-	if r.Title == "" && r.Problem != nil {
-		return safe.Line(r.Problem.What)
-	}
-	return o.title(r)
-}
-
-// id returns an id as it is printed: whole, or on a terminal its first 8 cells,
-// which name a record as well unless another begins so.
-func (o *output) id(id memory.ID) string {
-	s := safe.Line(string(id))
-	if o.width == 0 {
-		return s
-	}
-	for views.Width(s) > 8 {
-		_, n := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-n]
-	}
-	return views.Cell(s, 8)
-}
-
-func word(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return safe.Line(s)
-}
-
-func count(r *memory.Record) string {
-	if r.Count.Odd != "" {
-		return safe.Line(r.Count.Odd)
-	}
-	return strconv.Itoa(r.Count.N)
-}
-
-func leaves(r *memory.Record) string {
-	if r.Forecast.LeavesAfter == 0 {
-		return "-"
-	}
-	return strconv.Itoa(r.Forecast.LeavesAfter)
-}
-
-// moment returns a stored date in the zone, or its text when it is no date.
-func moment(m memory.Moment, zone *time.Location) string {
-	if m.Time.IsZero() {
-		return word(m.Text)
-	}
-	return m.Time.In(zone).Format(time.RFC3339)
-}
-
-func ago(m memory.Moment, now time.Time) string {
-	switch {
-	case !m.Time.IsZero():
-		return views.Age(now.Sub(m.Time))
-	case m.Text != "":
-		return "?"
-	}
-	return "-"
 }

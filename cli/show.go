@@ -67,7 +67,7 @@ func (e Env) runShow(ctx context.Context, all *flags, s showFlags, names []strin
 		if i > 0 {
 			o.printf("\n")
 		}
-		e.printRecord(o, all, &found[i].record)
+		e.printRecord(o, all, &found[i])
 	}
 	return o.close()
 }
@@ -106,7 +106,7 @@ func (e Env) printRaw(o *output, found []wanted) error {
 			return &failure{
 				code: exitFailure,
 				err:  fmt.Errorf("show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen),
-				hint: fmt.Sprintf("take them from the file: sed -n %dp", r.Line),
+				hint: hintRaw(r),
 			}
 		default:
 			o.printf("%s\n", r.Raw)
@@ -115,9 +115,17 @@ func (e Env) printRaw(o *output, found []wanted) error {
 	return o.close()
 }
 
+// hintRaw says where the bytes are that were too many to print.
+func hintRaw(r *memory.Record) string {
+	if r.File != "" {
+		return "take them from the file " + r.File
+	}
+	return fmt.Sprintf("take them from the file: sed -n %dp", r.Line)
+}
+
 // printRecord prints a record for reading.
-func (e Env) printRecord(o *output, all *flags, r *memory.Record) {
-	r = o.shown(r)
+func (e Env) printRecord(o *output, all *flags, w *wanted) {
+	r := o.shown(&w.record)
 	now, zone := e.Now(), all.zone(e)
 	when := func(m memory.Moment) string {
 		if m.Time.IsZero() {
@@ -125,34 +133,108 @@ func (e Env) printRecord(o *output, all *flags, r *memory.Record) {
 		}
 		return moment(m, zone) + " (" + views.Age(now.Sub(m.Time)) + ")"
 	}
-	o.field("id", safe.Line(string(r.ID)))
-	o.field("line", fmt.Sprint(r.Line))
-	o.field("outcome", word(string(r.Outcome)))
-	o.field("created", when(r.Created))
-	o.field("recalled", fmt.Sprintf("%s, last %s", times(r), when(r.Used)))
-	o.field("tools", word(strings.Join(r.Tools, ", ")))
-	o.field("session", word(r.Session))
+	lesson := w.place.System == engine
+	if o.field("id", safe.Line(string(r.ID))); lesson {
+		o.printLesson(r, when)
+	} else {
+		e.printSorted(o, r, when)
+	}
 	for _, s := range forecast(r, when) {
 		o.field("stays", s)
 	}
 	if r.Flags != 0 {
 		o.field("flags", filter.Letters(r.Flags)+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
 	}
-	if p := r.Problem; p != nil {
-		o.field("problem", safe.Line(p.What))
-		o.field("next", word(p.Hint))
+	e.printOdd(o, r)
+	title, body := "title", "text"
+	if lesson {
+		title, body = "task", "lesson"
 	}
 	if r.Title != "" {
-		o.printf("\ntask\n")
+		o.printf("\n%s\n", title)
 		o.paragraph("  ", o.title(r))
 	}
 	if r.Body != "" {
-		o.printf("\nlesson\n")
-		o.paragraph("  ", o.body(r))
+		o.printf("\n%s\n", body)
+		o.printBody(r, lesson)
 	}
 	if r.Title == "" && r.Body == "" {
 		o.printf("\nstored\n")
 		o.paragraph("  ", safe.Masked(r.Raw, spans(r.Secrets, memory.InRaw), o.reveal))
+	}
+}
+
+// printBody prints the text of a record. That of a lesson is one line, in which a line
+// break is something to be seen.
+func (o *output) printBody(r *memory.Record, lesson bool) {
+	if lesson {
+		o.paragraph("  ", o.body(r))
+		return
+	}
+	b := memory.Block{Text: r.Body}
+	for _, s := range spans(r.Secrets, memory.InBody) {
+		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkSecret, Start: s[0], End: s[1]})
+	}
+	o.printBlock("  ", b)
+}
+
+// printLesson prints the fields that every lesson has.
+func (o *output) printLesson(r *memory.Record, when func(memory.Moment) string) {
+	o.field("line", fmt.Sprint(r.Line))
+	o.field("outcome", word(string(r.Outcome)))
+	o.field("created", when(r.Created))
+	o.field("recalled", fmt.Sprintf("%s, last %s", times(r), when(r.Used)))
+	o.field("tools", word(strings.Join(r.Tools, ", ")))
+	o.field("session", word(r.Session))
+}
+
+// printSorted prints the fields that a record of any system has, those with something in
+// them.
+func (e Env) printSorted(o *output, r *memory.Record, when func(memory.Moment) string) {
+	have := func(name, value string) {
+		if value != "" {
+			o.field(name, safe.Line(value))
+		}
+	}
+	have("kind", r.Kind)
+	have("scope", o.hidden(r.Scope))
+	have("file", e.fromHome(r.File))
+	have("outcome", string(r.Outcome))
+	if r.Created != (memory.Moment{}) {
+		o.field("created", when(r.Created))
+	}
+	if r.Used != (memory.Moment{}) || r.Count != (memory.Count{}) {
+		o.field("recalled", fmt.Sprintf("%s, last %s", times(r), when(r.Used)))
+	}
+	have("tools", strings.Join(r.Tools, ", "))
+	have("session", r.Session)
+	for _, f := range r.Facts {
+		have(firstOf(f.Name, "fact"), o.hidden(f.Text))
+	}
+}
+
+// printOdd prints what is wrong with a record, and what is odd about it.
+func (e Env) printOdd(o *output, r *memory.Record) {
+	if p := r.Problem; p != nil {
+		o.field("problem", safe.Line(p.What))
+		o.field("next", word(p.Hint))
+	}
+	for _, n := range r.Notes {
+		o.paragraph("", "note      "+o.sentence(n))
+	}
+	if r.Fixed != "" {
+		o.paragraph("", "fixed     "+o.sentence(r.Fixed))
+	}
+	for _, k := range r.Elsewhere {
+		what := "also in"
+		if k.Contrary {
+			what = "against"
+		}
+		said := string(k.Store) + " " + string(k.ID) + note(k.Title)
+		if k.Why != "" {
+			said += " (" + k.Why + ")"
+		}
+		o.paragraph("", fmt.Sprintf("%-9s %s", what, o.sentence(said)))
 	}
 }
 
