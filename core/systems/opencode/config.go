@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/folder"
 	"winnow/core/jstext"
-	"winnow/core/peek"
 )
 
 // entry is one element of instructions in a settings file.
@@ -99,18 +99,17 @@ func (s *settings) file(m machine, path string, global bool) bool {
 	if _, err := os.Stat(path); err != nil || slices.Contains(s.files, path) {
 		return false
 	}
-	f := file{path: path}
-	raw, err := f.bytes(maxSettings)
+	f := folder.Read(path, maxSettings)
 	s.files = append(s.files, path)
 	switch {
-	case err != nil:
-		s.odd = append(s.odd, oddity{path, peek.Problem(err).What})
+	case f.Problem != nil:
+		s.odd = append(s.odd, oddity{path, f.Problem.What})
 		return false
-	case f.cut:
+	case f.Cut:
 		s.odd = append(s.odd, oddity{path, "It is larger than 1 MiB and was not read."})
 		return false
 	}
-	return s.add(m, path, jstext.Decode(raw), global)
+	return s.add(m, path, jstext.Decode([]byte(f.Text)), global)
 }
 
 // add takes the list of instructions from the text of a settings file. Elements that

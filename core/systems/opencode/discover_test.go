@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"winnow/core/folder"
 )
 
 // packed is the tree of instruction files that the vectors were made with. It is kept
@@ -130,7 +132,7 @@ func vectorCases() map[string]vectorCase {
 func sent(o *opening) (paths []string, text string) {
 	var pieces []piece
 	for _, f := range o.files {
-		pieces = append(pieces, piece{path: f.path, text: read(f.path).text})
+		pieces = append(pieces, piece{path: f.path, text: folder.Read(f.path, maxFile).Text})
 	}
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{path: u.text, text: "REMOTE RULES (fake)\n"})

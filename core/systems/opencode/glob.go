@@ -2,10 +2,10 @@ package opencode
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"winnow/core/folder"
 )
 
 // Bounds of a pattern, which can be anything that somebody put into a settings file.
@@ -101,25 +101,20 @@ func (g *globbing) anywhere(dir string, rest []string, depth int) {
 
 // entries returns what is in a folder, by name.
 func (g *globbing) entries(dir string) []fs.DirEntry {
-	entries, cut := names(dir, g.left)
+	entries, cut := inFolder(dir, g.left)
 	g.left -= len(entries)
 	g.cut = g.cut || cut
 	return entries
 }
 
-// names returns at most limit entries of a folder, by name, and whether there are more.
-func names(dir string, limit int) (entries []fs.DirEntry, cut bool) {
+// inFolder returns at most limit entries of a folder, by name, and whether there are
+// more. What cannot be read has none.
+func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
 	if limit <= 0 {
 		return nil, true
 	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	entries, _ = f.ReadDir(limit) // with an error, those that could be read
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, len(entries) == limit
+	entries, cut, _ = folder.Names(dir, limit)
+	return entries, cut
 }
 
 // matches reports whether a name is as one element of a pattern says: * for any

@@ -1,0 +1,209 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/sqlite"
+)
+
+// Snapshot implements [system.Snapshotter].
+func (d *Database) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	if w.Max <= 0 || w.Max > maxSessions {
+		w.Max = maxSessions
+	}
+	w.First = max(w.First, 0)
+	snap := d.blank()
+	if snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	var last schema
+	shown := 0
+	err := d.pages(ctx, w.First, w.Max, func(p *page) error {
+		last, snap.Total = p.schema, p.total
+		snap.Records = append(snap.Records, d.records(p, w.First+len(snap.Records))...)
+		// Each part is twice the one before, so that showing parts costs little.
+		if n := len(snap.Records); n < min(p.total-w.First, w.Max) && n >= 2*shown {
+			part := snap
+			part.Partial, part.First = true, min(w.First, snap.Total)
+			part.Records = slices.Clone(snap.Records)
+			emit(part)
+			shown = n
+		}
+		return ctx.Err()
+	})
+	if ctx.Err() != nil {
+		return memory.Snapshot{}, ctx.Err()
+	}
+	if err != nil {
+		snap.Problem, snap.Records = problemOf(err), nil
+		return snap, nil
+	}
+	snap.First = min(w.First, snap.Total)
+	d.describe(&snap, last)
+	snap.Scopes = scopesOf(snap.Records)
+	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
+	if snap.Total == 0 {
+		snap.Problem = noSessions()
+	}
+	return snap, nil
+}
+
+// Summary implements [system.Summarizer].
+func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap := d.blank()
+	if snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	var s schema
+	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
+		var err error
+		if s, err = schemaOf(ctx, db); err != nil {
+			return err
+		}
+		table := map[shape]string{shape13: "session", shape118: "session", shapeOther: "session", shapeGo: "sessions"}[s.shape]
+		if table == "" {
+			return errUnknown
+		}
+		return db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&snap.Total)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return memory.Snapshot{}, ctx.Err()
+	case err != nil:
+		snap.Problem = problemOf(d.fail(err))
+		return snap, nil
+	}
+	d.describe(&snap, s)
+	return snap, nil
+}
+
+// blank returns a snapshot of what the file system tells, with a problem when the file is
+// not there.
+func (d *Database) blank() memory.Snapshot {
+	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: fixedSession}
+	info, err := os.Stat(d.path)
+	if err != nil || !info.Mode().IsRegular() {
+		if snap.Problem = folder.Read(d.path, 0).Problem; snap.Problem != nil {
+			snap.Problem = missingDatabase(snap.Problem)
+		} else { // it came this instant
+			snap.Problem = noSessions()
+		}
+		snap.Place.Exists = !errors.Is(err, os.ErrNotExist)
+		return snap
+	}
+	snap.Place.Exists = true
+	snap.Size, snap.Mode, snap.ModTime = info.Size(), info.Mode(), info.ModTime()
+	if log, err := os.Stat(d.path + "-wal"); err == nil && log.Size() > 0 {
+		snap.Facts = append(snap.Facts, memory.Fact{Name: "write-ahead log", Text: strconv.FormatInt(log.Size(), 10) + " bytes, read along"})
+		if log.ModTime().After(snap.ModTime) {
+			snap.ModTime = log.ModTime()
+		}
+	}
+	return snap
+}
+
+// describe adds what is told of the store as a whole.
+func (d *Database) describe(snap *memory.Snapshot, s schema) {
+	snap.Running = d.m.running()
+	snap.Health = append(snap.Health, runningHealth(snap.Running)...)
+	snap.Health = append(snap.Health, schemaHealth(s)...)
+	name := map[shape]string{shape13: "1.3", shape118: "1.18", shapeGo: "the archived Go program", shapeOther: "unknown"}[s.shape]
+	snap.Facts = append(snap.Facts, memory.Fact{Name: "written by", Text: name})
+	if s.migration != "" {
+		snap.Facts = append(snap.Facts, memory.Fact{Name: "last migration", Text: s.migration})
+	}
+	if s.has["event"] {
+		snap.Facts = append(snap.Facts, memory.Fact{Name: "copies", Text: "every message and part stands in the table event once more, secrets too"})
+	}
+	snap.Facts = append(snap.Facts, memory.Fact{Name: "not read", Text: "credentials, accounts and auth.json"})
+}
+
+// schemaHealth says what is odd about the tables.
+func schemaHealth(s schema) []memory.Health {
+	switch {
+	case s.shape == shapeGo:
+		return []memory.Health{{
+			Code: "other-product", Level: memory.Note, Count: 1,
+			What: "This is of the archived Go program that was called OpenCode as well: only titles and dates are shown.",
+			Next: "nothing; the OpenCode of today does not read it",
+		}}
+	case s.shape == shapeOther || s.shape == shape118 && s.migration > newest118:
+		return []memory.Health{{
+			Code: "unknown-version", Level: memory.Note, Count: 1,
+			What: "This database is of a version that Winnow does not know. What it has in common with known ones is shown.",
+			Next: "compare a session with: opencode export <id>",
+		}}
+	}
+	return nil
+}
+
+// recordHealth counts how sessions ended that did not end well.
+func recordHealth(records []memory.Record) []memory.Health {
+	var open []int
+	count := 0
+	for i := range records {
+		if records[i].Outcome == unsettled {
+			count++
+			if len(open) < 20 {
+				open = append(open, records[i].Line)
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return []memory.Health{{
+		Code: "unsettled", Level: memory.Note, Count: count, Lines: open,
+		What: fmt.Sprintf("Sessions that run or were killed, which cannot be told apart: %d.", count),
+		Next: "see whether a process of OpenCode is alive before you take one for crashed",
+	}}
+}
+
+// scopesOf returns the work trees of the records, most first.
+func scopesOf(records []memory.Record) []memory.Scope {
+	counts := map[string]int{}
+	for i := range records {
+		if s := records[i].Scope; s != "" {
+			counts[s]++
+		}
+	}
+	var all []memory.Scope
+	for name, n := range counts {
+		all = append(all, memory.Scope{Name: name, Records: n})
+	}
+	slices.SortFunc(all, func(a, b memory.Scope) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+func noSessions() *memory.Problem {
+	return &memory.Problem{
+		Code: "empty",
+		What: "There are no sessions here yet.",
+		Hint: "they appear when OpenCode is used, and this screen then fills by itself",
+	}
+}
+
+// problemOf returns an error in words for a person.
+func problemOf(err error) *memory.Problem {
+	var p *memory.Problem
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &p):
+		return missingDatabase(p)
+	}
+	return missingDatabase(peek.Problem(err))
+}

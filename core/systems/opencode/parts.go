@@ -1,0 +1,191 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// details reads what the messages and parts tell of the sessions of the page that are in
+// wanted, by their place in it.
+func (p *page) details(ctx context.Context, db *sql.DB, wanted []int) error {
+	if len(wanted) == 0 || p.schema.shape == shapeGo {
+		return nil
+	}
+	at := make(map[string]int, len(wanted))
+	ids := make([]any, len(wanted))
+	for i, n := range wanted {
+		ids[i], at[p.sessions[n].id] = p.sessions[n].id, n
+	}
+	in := "(" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
+	messages := make(map[int][]message, len(wanted))
+	if err := readMessages(ctx, db, in, ids, func(session string, m message) {
+		messages[at[session]] = append(messages[at[session]], m)
+	}); err != nil {
+		return err
+	}
+	if err := p.readCalls(ctx, db, in, ids, at); err != nil {
+		return err
+	}
+	first := map[string]int{} // the first message of a user, to the place of its session
+	for n, list := range messages {
+		assume(list)
+		for _, m := range list {
+			if m.role == "user" {
+				first[m.id] = n
+				break
+			}
+		}
+	}
+	if err := p.readTasks(ctx, db, first); err != nil {
+		return err
+	}
+	for _, n := range wanted {
+		p.sessions[n].complete(messages[n])
+	}
+	return nil
+}
+
+// readMessages calls fn for each message of some sessions, in the order of the sessions
+// and then of the messages.
+func readMessages(ctx context.Context, db *sql.DB, in string, ids []any, fn func(session string, m message)) error {
+	return each(ctx, db, func(rows *sql.Rows) error {
+		var session, id string
+		var created sql.NullInt64
+		var size int64
+		var data sql.NullString
+		if err := rows.Scan(&session, &id, &created, &size, &data); err != nil {
+			return err
+		}
+		m := message{id: id, created: created.Int64, large: !data.Valid}
+		if data.Valid {
+			m = decodeMessage(id, created.Int64, data.String)
+		}
+		fn(session, m)
+		return nil
+	}, `SELECT session_id, id, time_created, octet_length(data), CASE WHEN octet_length(data) <= ? THEN data END
+		FROM message WHERE session_id IN `+in+` ORDER BY session_id, time_created, id`, append([]any{maxMessage}, ids...)...)
+}
+
+// assume says what a message is that is too large to be read: one of the user, if
+// another is its answer, since only those hold the changes of files.
+func assume(list []message) {
+	parents := map[string]bool{}
+	for _, m := range list {
+		parents[m.parent] = true
+	}
+	for i := range list {
+		if list[i].large {
+			list[i].role = "user"
+			if i == len(list)-1 && !parents[list[i].id] {
+				list[i].role = ""
+			}
+		}
+	}
+}
+
+// readCalls reads the calls of tools of some sessions. A part that holds one has the
+// word, so that most others need not be decoded.
+func (p *page) readCalls(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
+	large := map[int]int{}
+	err := each(ctx, db, func(rows *sql.Rows) error {
+		var session, id, message string
+		var data sql.NullString
+		if err := rows.Scan(&session, &message, &id, &data); err != nil {
+			return err
+		}
+		n := at[session]
+		if !data.Valid {
+			large[n]++
+			return nil
+		}
+		if c, ok := decodeCall(id, message, data.String); ok {
+			c.err, c.output = cut(c.err, maxErrText), cut(c.output, maxOutput)
+			p.sessions[n].calls = append(p.sessions[n].calls, c)
+		}
+		return nil
+	}, `SELECT session_id, message_id, id, CASE WHEN octet_length(data) <= ?1 THEN data END
+		FROM part WHERE session_id IN `+in+` AND (octet_length(data) > ?1 OR instr(data, '"tool"') > 0)`, append([]any{maxPart}, ids...)...)
+	for n, count := range large {
+		p.sessions[n].cut = append(p.sessions[n].cut,
+			fmt.Sprintf("Parts that are larger than 1 MiB and were not read: %d.", count))
+	}
+	return err
+}
+
+// readTasks reads what the first messages of users say.
+func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) error {
+	if len(first) == 0 {
+		return nil
+	}
+	ids := []any{maxTask * 2}
+	for id := range first {
+		ids = append(ids, id)
+	}
+	in := "(" + strings.TrimSuffix(strings.Repeat("?,", len(first)), ",") + ")"
+	return each(ctx, db, func(rows *sql.Rows) error {
+		var message string
+		var data sql.NullString
+		if err := rows.Scan(&message, &data); err != nil {
+			return err
+		}
+		s := &p.sessions[first[message]]
+		if !data.Valid {
+			s.cut = append(s.cut, "A part of the first message is larger than 128 KiB and was not read.")
+			return nil
+		}
+		s.say(data.String)
+		return nil
+	}, "SELECT message_id, CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id IN "+in+" ORDER BY message_id, id", ids...)
+}
+
+// say adds a part of the first message to the task of the session.
+func (s *session) say(data string) {
+	said, ok := spoken(data)
+	if !ok {
+		return
+	}
+	if s.task != "" {
+		said = s.task + "\n" + said
+	}
+	s.task = cut(said, maxTask)
+}
+
+// complete settles the session by its messages, after its calls and its task are there.
+func (s *session) complete(messages []message) {
+	place := make(map[string]int, len(messages))
+	for i, m := range messages {
+		place[m.id] = i
+	}
+	slices.SortStableFunc(s.calls, func(a, b call) int {
+		return cmp.Or(cmp.Compare(place[a.message], place[b.message]), cmp.Compare(a.id, b.id))
+	})
+	large, broken := 0, 0
+	for _, m := range messages {
+		if m.large {
+			large++
+		}
+		if m.broken {
+			broken++
+		}
+	}
+	if large > 0 {
+		s.cut = append(s.cut, fmt.Sprintf("Messages that are larger than 256 KiB and were not read: %d.", large))
+	}
+	if broken > 0 {
+		s.cut = append(s.cut, fmt.Sprintf("Messages that are no JSON object and were passed over: %d.", broken))
+	}
+	s.settle(messages)
+	s.count(messages)
+}
+
+// cut returns the beginning of a text, at most limit bytes of it and no half character.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "")
+}

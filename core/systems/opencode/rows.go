@@ -1,0 +1,292 @@
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+)
+
+// Bounds of what is read of a value. Single values of hundreds of MB are known.
+const (
+	maxRowText  = 4 << 10   // of a text in the row of a session
+	maxMessage  = 256 << 10 // of a message
+	maxPart     = 1 << 20   // of a part
+	maxTask     = 64 << 10  // of the text that a person typed
+	maxOutput   = 256 << 10 // of what a tool returned
+	maxErrText  = 2 << 10
+	firstRows   = 100 // so that the first part is there at once
+	pageOfRows  = 400
+	maxSessions = 20_000
+)
+
+// The shapes of a database.
+type shape uint8
+
+const (
+	unknownShape shape = iota
+	shape13            // as 1.3 writes it
+	shape118           // as 1.18 does, or one that it upgraded
+	shapeGo            // of the archived Go program of the same name
+	shapeOther         // a session table, and no list of migrations that is known
+)
+
+// schema is what is known of the tables of a database.
+type schema struct {
+	shape     shape
+	migration string // the last one
+	session   []string
+	has       map[string]bool // tables
+}
+
+// newest118 is the last migration of the version that was looked at.
+const newest118 = "20260622202450_simplify_session_input"
+
+// schemaOf looks at the tables. Tables of credentials and accounts are never read.
+func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
+	s := schema{has: map[string]bool{}}
+	if err := each(ctx, db, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		s.has[name] = true
+		return err
+	}, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000"); err != nil {
+		return s, err
+	}
+	switch {
+	case s.has["session"] && s.has["message"] && s.has["part"]:
+		s.shape = shapeOther
+	case s.has["sessions"] && s.has["messages"]:
+		s.shape = shapeGo
+	default:
+		return s, nil
+	}
+	table := "session"
+	if s.shape == shapeGo {
+		table = "sessions"
+	}
+	var err error
+	if s.session, err = columns(ctx, db, table); err != nil || s.shape == shapeGo {
+		return s, err
+	}
+	return s, s.version(ctx, db)
+}
+
+// version finds the last migration that was made.
+func (s *schema) version(ctx context.Context, db *sql.DB) error {
+	var query string
+	switch {
+	case s.has["migration"]:
+		s.shape, query = shape118, "SELECT max(id) FROM migration"
+	case s.has["__drizzle_migrations"]:
+		s.shape, query = shape13, "SELECT max(name) FROM __drizzle_migrations"
+	default:
+		return nil
+	}
+	var last sql.NullString
+	err := db.QueryRowContext(ctx, query).Scan(&last)
+	if err != nil && ctx.Err() == nil {
+		s.shape = shapeOther // a table of that name with other columns
+		return nil
+	}
+	s.migration = last.String
+	return err
+}
+
+func columns(ctx context.Context, db *sql.DB, table string) (all []string, err error) {
+	err = each(ctx, db, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		all = append(all, name)
+		return err
+	}, "SELECT name FROM pragma_table_info(?)", table)
+	return all, err
+}
+
+// each calls fn for each row of a query.
+func each(ctx context.Context, db *sql.DB, fn func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// sessionColumns are read of a session, those that there are. All others can hold what
+// is large or secret.
+var sessionColumns = []string{
+	"id", "project_id", "parent_id", "slug", "directory", "title", "version", "agent", "model", "cost",
+	"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write",
+	"time_created", "time_updated", "time_archived",
+}
+
+// selected returns what to select of a session table, and the names of the columns. Of
+// the columns in set it is only told whether they are set.
+func (s *schema) selected(wanted []string, set ...string) (list string, names []string) {
+	var all []string
+	for _, c := range wanted {
+		if slices.Contains(s.session, c) {
+			names = append(names, c)
+			all = append(all, "CASE WHEN typeof("+c+") IN ('text','blob') THEN substr("+c+",1,4096) ELSE "+c+" END")
+		}
+	}
+	for _, c := range set {
+		if slices.Contains(s.session, c) {
+			names = append(names, c)
+			all = append(all, c+" IS NOT NULL")
+		}
+	}
+	return strings.Join(all, ","), names
+}
+
+// row is what one row holds, by column.
+type row map[string]any
+
+func scanRow(rows *sql.Rows, names []string) (row, error) {
+	values := make([]any, len(names))
+	to := make([]any, len(names))
+	for i := range values {
+		to[i] = &values[i]
+	}
+	if err := rows.Scan(to...); err != nil {
+		return nil, err
+	}
+	r := make(row, len(names))
+	for i, n := range names {
+		r[n] = values[i]
+	}
+	return r, nil
+}
+
+// text returns a text of the row; what is no text is empty.
+func (r row) text(name string) string {
+	switch v := r[name].(type) {
+	case string:
+		return jstext.Decode([]byte(v))
+	case []byte:
+		return jstext.Decode(v)
+	}
+	return ""
+}
+
+func (r row) number(name string) int64 {
+	switch v := r[name].(type) {
+	case int64:
+		return v
+	case float64:
+		return int64(v)
+	}
+	return 0
+}
+
+// stored returns the row as a JSON object, of the columns that are read.
+func (r row) stored(names []string) string {
+	var members []jstext.Member
+	for _, n := range names {
+		v := jstext.NullValue()
+		switch x := r[n].(type) {
+		case int64:
+			v = jstext.NumberValue(float64(x))
+		case float64:
+			v = jstext.NumberValue(x)
+		case string, []byte:
+			v = jstext.StringValue(r.text(n))
+		}
+		members = append(members, jstext.Member{Key: n, Value: v})
+	}
+	return string(jstext.ObjectValue(members...).AppendJSON(nil))
+}
+
+// sessionOf returns the session that a row says.
+func sessionOf(r row, names []string) session {
+	s := session{
+		id: r.text("id"), project: r.text("project_id"), parent: r.text("parent_id"),
+		directory: r.text("directory"), title: r.text("title"), version: r.text("version"), agent: r.text("agent"),
+		created: r.number("time_created"), updated: r.number("time_updated"), archived: r.number("time_archived"),
+		reverted: r.number("revert") != 0, shared: r.number("share_url") != 0,
+	}
+	if c, ok := r["cost"].(float64); ok {
+		s.cost = c
+	}
+	for i, n := range [...]string{"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write"} {
+		s.tokens[i] = r.number(n)
+	}
+	if v, err := jstext.Parse(r.text("model")); err == nil {
+		s.model = joinModel(text(v, "providerID"), text(v, "id"))
+	}
+	s.stored = r.stored(names)
+	if s.id == "" {
+		s.problem = oddRow()
+	}
+	return s
+}
+
+// page is a part of the sessions of a database, in the order of their ids: newest first.
+type page struct {
+	schema   schema
+	sessions []session
+	projects map[string]string // work trees by the id of the project
+	states   map[string]state  // by the id of the session
+	known    map[int]knownSession
+	total    int
+}
+
+var errUnknown = errors.New("no table of OpenCode's")
+
+// rowsAfter reads the rows of sessions, the first after an id.
+func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after string, skip, limit int) error {
+	var err error
+	if p.schema, err = schemaOf(ctx, db); err != nil {
+		return err
+	}
+	switch p.schema.shape {
+	case unknownShape:
+		return errUnknown
+	case shapeGo:
+		return p.goRows(ctx, db, after, skip, limit)
+	}
+	list, names := p.schema.selected(sessionColumns, "revert", "share_url")
+	if !slices.Contains(names, "id") {
+		return errUnknown
+	}
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
+		return err
+	}
+	err = each(ctx, db, func(rows *sql.Rows) error {
+		r, err := scanRow(rows, names)
+		if err == nil {
+			p.sessions = append(p.sessions, sessionOf(r, names))
+		}
+		return err
+	}, "SELECT "+list+" FROM session WHERE id > ? ORDER BY id LIMIT ? OFFSET ?", after, limit, skip)
+	if err != nil {
+		return err
+	}
+	return p.worktrees(ctx, db)
+}
+
+// maxProjects is how many projects are told apart.
+const maxProjects = 5_000
+
+// worktrees reads where the projects lie.
+func (p *page) worktrees(ctx context.Context, db *sql.DB) error {
+	p.projects = map[string]string{}
+	if !p.schema.has["project"] {
+		return nil
+	}
+	return each(ctx, db, func(rows *sql.Rows) error {
+		var id, tree string
+		err := rows.Scan(&id, &tree)
+		p.projects[id] = tree
+		return err
+	}, "SELECT id, substr(worktree,1,4096) FROM project LIMIT ?", maxProjects)
+}

@@ -1,0 +1,301 @@
+package opencode
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// How a session ended, as [memory.Record] has it. A session that runs and one that was
+// killed look the same.
+const (
+	finished  memory.Outcome = "finished"
+	aborted   memory.Outcome = "aborted"
+	failed    memory.Outcome = "failed"
+	unsettled memory.Outcome = "running or crashed"
+	noReply   memory.Outcome = "no reply"
+	empty     memory.Outcome = "empty"
+)
+
+// session is what is told of one session by its row or file, its messages and its parts.
+type session struct {
+	id, project, parent   string
+	directory, title      string
+	version, agent, model string
+	cost                  float64
+	tokens                [5]int64 // see tokenNames
+	created, updated      int64    // milliseconds since 1970
+	archived              int64
+	reverted, shared      bool
+	stored                string // the row or the file
+	storedLen             int
+	task                  string
+	calls                 []call
+	messages              int
+	outcome               memory.Outcome
+	failure               string // what failed it
+	last                  message
+	cut                   []string // sentences on what was not read
+
+	problem *memory.Problem
+}
+
+var tokenNames = [...]string{"input", "output", "reasoning", "cache read", "cache write"}
+
+// message is what is told of one message.
+type message struct {
+	id, role      string
+	parent        string
+	created       int64
+	completed     bool
+	finish        string
+	errName, err  string
+	agent, model  string
+	tokens        [5]int64
+	cost          float64
+	large, broken bool
+}
+
+// call is one call of a tool.
+type call struct {
+	message, id string
+	tool        string
+	status      string
+	err         string // of the status "error"
+	exit        int64  // of bash
+	failed      bool   // bash said another exit than 0
+	wanted      string // of the tool "invalid": what the model called
+	child       string // of the tool "task": the session that it started
+	target      string // of the tool "read": the file
+	loaded      []string
+	output      string // of a read that loaded something
+}
+
+// decodeMessage reads the JSON of a message. A text that is no object is broken.
+func decodeMessage(id string, created int64, data string) message {
+	m := message{id: id, created: created}
+	v, err := jstext.Parse(data)
+	if err != nil || v.Kind() != jstext.Object {
+		m.broken = true
+		return m
+	}
+	m.role = text(v, "role")
+	m.parent = text(v, "parentID")
+	m.finish = text(v, "finish")
+	if at, ok := dig(v, "time", "completed"); ok && at.Kind() == jstext.Number {
+		m.completed = true
+	}
+	if at, ok := dig(v, "time", "created"); ok && created == 0 {
+		m.created = int64(at.Number())
+	}
+	if e, ok := v.Field("error"); ok && e.Kind() == jstext.Object {
+		m.errName = text(e, "name")
+		m.err = text(e, "data", "message")
+	}
+	m.agent = text(v, "agent")
+	m.model = joinModel(text(v, "providerID"), text(v, "modelID"))
+	if m.model == "" {
+		m.model = joinModel(text(v, "model", "providerID"), text(v, "model", "modelID"))
+	}
+	m.tokens = tokensOf(v)
+	if c, ok := v.Field("cost"); ok {
+		m.cost = c.Number()
+	}
+	return m
+}
+
+// tokensOf reads the tokens that a message counts.
+func tokensOf(v jstext.Value) (tokens [5]int64) {
+	for i, path := range [...][]string{
+		{"tokens", "input"}, {"tokens", "output"}, {"tokens", "reasoning"}, {"tokens", "cache", "read"}, {"tokens", "cache", "write"},
+	} {
+		if n, ok := dig(v, path...); ok {
+			tokens[i] = int64(n.Number())
+		}
+	}
+	return tokens
+}
+
+func joinModel(provider, model string) string {
+	switch {
+	case model == "":
+		return ""
+	case provider == "":
+		return model
+	}
+	return provider + "/" + model
+}
+
+// decodeCall reads the JSON of a part. It is false when the part is no call of a tool.
+func decodeCall(id, message, data string) (call, bool) {
+	c := call{id: id, message: message}
+	v, err := jstext.Parse(data)
+	if err != nil || text(v, "type") != "tool" {
+		return c, false
+	}
+	c.tool = text(v, "tool")
+	c.status = text(v, "state", "status")
+	switch c.tool {
+	case "invalid":
+		c.wanted = text(v, "state", "input", "tool")
+	case "bash":
+		if exit, ok := dig(v, "state", "metadata", "exit"); ok && exit.Kind() == jstext.Number {
+			c.exit = int64(exit.Number())
+			c.failed = c.exit != 0
+		}
+	case "task":
+		c.child = text(v, "state", "metadata", "sessionId")
+	case "read":
+		c.target = text(v, "state", "input", "filePath")
+		loaded, _ := dig(v, "state", "metadata", "loaded")
+		for i := range loaded.Len() {
+			if path := loaded.At(i).Str(); path != "" {
+				c.loaded = append(c.loaded, path)
+			}
+		}
+		if len(c.loaded) > 0 {
+			c.output = text(v, "state", "output")
+		}
+	}
+	if c.status == "error" {
+		c.err = text(v, "state", "error")
+	}
+	return c, true
+}
+
+// spoken returns the text of a part that a person typed, and whether it is one.
+func spoken(data string) (string, bool) {
+	v, err := jstext.Parse(data)
+	if err != nil || text(v, "type") != "text" {
+		return "", false
+	}
+	for _, key := range [...]string{"synthetic", "ignored"} {
+		if f, ok := v.Field(key); ok && f.Truthy() {
+			return "", false
+		}
+	}
+	return text(v, "text"), true
+}
+
+// dig returns the value under several keys.
+func dig(v jstext.Value, keys ...string) (jstext.Value, bool) {
+	for _, k := range keys {
+		next, ok := v.Field(k)
+		if !ok {
+			return jstext.Value{}, false
+		}
+		v = next
+	}
+	return v, true
+}
+
+// text returns the text under several keys, empty when there is none. It is a copy, so
+// that the whole it was found in need not be kept.
+func text(v jstext.Value, keys ...string) string {
+	t, _ := dig(v, keys...)
+	return strings.Clone(t.Str())
+}
+
+// settle says how the session ended. Messages are in order.
+func (s *session) settle(messages []message) {
+	s.messages = len(messages)
+	var assistant *message
+	for i := range messages {
+		m := &messages[i]
+		if m.role == "assistant" {
+			assistant = m
+		}
+		if s.model == "" || m.role == "assistant" && m.model != "" {
+			s.model = m.model
+		}
+		if s.agent == "" {
+			s.agent = m.agent
+		}
+	}
+	pending := slices.ContainsFunc(s.calls, func(c call) bool { return c.status == "running" || c.status == "pending" })
+	switch {
+	case len(messages) == 0:
+		s.outcome = empty
+	case messages[len(messages)-1].role == "user" || assistant == nil:
+		s.outcome = noReply
+	case assistant.errName == "MessageAbortedError":
+		s.outcome = aborted
+	case assistant.errName != "":
+		s.outcome, s.failure = failed, assistant.errName
+	case !assistant.completed || pending || assistant.finish == "tool-calls":
+		s.outcome = unsettled
+	default:
+		s.outcome = finished
+	}
+	if assistant != nil {
+		s.last = *assistant
+	}
+}
+
+// count adds up what the messages cost, for a store whose sessions do not say it.
+func (s *session) count(messages []message) {
+	if s.tokens != [5]int64{} || s.cost != 0 {
+		return
+	}
+	for _, m := range messages {
+		s.cost += m.cost
+		for i, n := range m.tokens {
+			s.tokens[i] += n
+		}
+	}
+}
+
+// toolErrors returns what tools said that failed, "read: File not found".
+func (s *session) toolErrors() (all []string) {
+	for _, c := range s.calls {
+		if c.status == "error" {
+			all = append(all, c.tool+": "+c.err)
+		}
+	}
+	return all
+}
+
+// softFailures returns the calls that are stored as completed and failed all the same.
+func (s *session) softFailures() (all []string) {
+	for _, c := range s.calls {
+		switch {
+		case c.status == "error":
+		case c.failed:
+			all = append(all, c.tool+" exit "+strconv.FormatInt(c.exit, 10))
+		case c.tool == "invalid":
+			all = append(all, "unknown tool: "+c.wanted)
+		}
+	}
+	return all
+}
+
+// tools returns the tools that were called, each once, in the order of their first call.
+func (s *session) tools() (all []string) {
+	for _, c := range s.calls {
+		if !slices.Contains(all, c.tool) {
+			all = append(all, c.tool)
+		}
+	}
+	return all
+}
+
+// loaded returns the files of instructions that came with a read, each once.
+func (s *session) loaded() (all []string) {
+	for _, c := range s.calls {
+		for _, path := range c.loaded {
+			if !slices.Contains(all, path) {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
+}
+
+// forked reports whether the title is that of a copy of another session.
+func (s *session) forked() bool {
+	_, rest, found := strings.Cut(s.title, " (fork #")
+	return found && strings.HasSuffix(rest, ")")
+}
