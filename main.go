@@ -39,6 +39,7 @@ import (
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
 	"winnow/tui/pages/stores"
+	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -191,7 +192,9 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	late := false
 	select {
 	case c.Survey = <-found:
-		c.Store = first(c.Survey)
+		if c.Store = first(c.Survey); c.Store == "" && len(c.Survey.Places) > 0 {
+			c.First = storesPage
+		}
 	case <-time.After(surveyTime):
 		late = true
 	}
@@ -243,15 +246,27 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 	return s.lib.Find(ctx)
 }
 
-// first returns the store to open: the best that exists, or one that does not yet
-// but was named, to wait for it.
+// first returns the store to open: the one that exists, or one that does not yet
+// but was named, to wait for it. Where there are several of several systems or projects
+// it is none: the list of them is shown.
 func first(s memory.Survey) memory.StoreID {
-	for _, p := range s.Places {
-		if p.Exists {
-			return p.Store
+	var best *memory.Place
+	for i := range s.Places {
+		p := &s.Places[i]
+		switch {
+		case !p.Exists:
+		case best == nil:
+			best = p
+		case best.Why == "named":
+			return best.Store
+		case p.System != best.System || p.Name != "" || p.Project != "":
+			return ""
 		}
 	}
-	if len(s.Places) > 0 {
+	switch {
+	case best != nil:
+		return best.Store
+	case len(s.Places) > 0:
 		return s.Places[0].Store
 	}
 	return ""
@@ -264,6 +279,8 @@ func tellFound(ctx context.Context, program *tea.Program, found <-chan memory.Su
 		program.Send(msg.Found{Survey: survey})
 		if id := first(survey); id != "" {
 			program.Send(msg.OpenStore{Store: id})
+		} else if len(survey.Places) > 0 {
+			program.Send(msg.Show{Page: storesPage})
 		}
 	case <-ctx.Done():
 	}
@@ -282,6 +299,9 @@ func (s screens) config(o cli.Screen) tui.Config {
 		Theme:     theme.Options{Name: o.Theme, Dark: true, NoColor: o.NoColor, ASCII: o.ASCII},
 		Recall:    1,
 		Follower:  s.lib,
+		Library:   s.lib,
+		Names:     s.names(),
+		Mask:      masked,
 		Curator:   s.lib,
 		Auditor:   s.lib,
 		Report:    s.WriteReport,
@@ -293,6 +313,28 @@ func (s screens) config(o cli.Screen) tui.Config {
 	}
 }
 
+// storesPage is the position of the list of stores among the pages.
+const storesPage = 3
+
+// names are what systems are called.
+func (s screens) names() map[memory.SystemID]string {
+	names := map[memory.SystemID]string{}
+	for _, info := range s.lib.Systems() {
+		names[info.ID] = info.Name
+	}
+	return names
+}
+
+// masked hides the secrets of a text.
+func masked(text string) string {
+	found := redact.Find(text)
+	spans := make([][2]int, len(found))
+	for i, f := range found {
+		spans[i] = [2]int{f.Start, f.End}
+	}
+	return safe.Hide(text, spans)
+}
+
 // pages are the screens in the order of their tabs, which config counts on.
 func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page.Page {
 	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, paths) })
@@ -300,7 +342,10 @@ func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page
 		lessons.New(ctx, c.Keys),
 		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
-		stores.New(ctx, stores.Config{Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Survey: c.Survey}),
+		stores.New(ctx, stores.Config{
+			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
+			Names: c.Names, Mask: c.Mask, First: c.First == storesPage,
+		}),
 	}
 }
 

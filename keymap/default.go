@@ -14,6 +14,7 @@ func global() Global {
 		Suspend:    bind("ctrl-z", "suspend", "ctrl+z"),
 		Redraw:     bind("ctrl-l", "redraw", "ctrl+l"),
 		Switch:     bind("S", "switch store", "S"),
+		Everywhere: bind("*", "search all stores", "*"),
 		Reveal:     bind("X", "reveal or mask secrets", "X"),
 		Theme:      bind("T", "theme", "T"),
 		Mouse:      bind("M", "mouse on or off", "M"),
@@ -66,6 +67,8 @@ func lessons() Lessons {
 		Copy:     bind("y", "copy text", "y"),
 		CopyRaw:  bind("Y", "copy raw json", "Y"),
 		Recall:   bind("i", "recall with this task", "i"),
+		Scope:    bind("s", "next scope", "s"),
+		Kin:      bind("K", "go to what is like it elsewhere", "K"),
 		NextPart: bind("+", "next part", "+", "="),
 		PrevPart: bind("-", "previous part", "-"),
 	}
@@ -76,6 +79,7 @@ func curate() Curate {
 		Delete:  bind("d", "delete", "d"),
 		Edit:    bind("e", "edit", "e"),
 		EditRaw: bind("E", "edit raw json", "E"),
+		Verify:  bind("V", "edit, and it still holds", "V"),
 		Pin:     bind("p", "pin", "p"),
 		Prune:   bind("P", "prune", "P"),
 		Merge:   bind("m", "merge similar", "m"),
@@ -139,6 +143,11 @@ func recall() Recall {
 		Tools:   bind("t", "tool hints", "t"),
 		Mode:    bind("m", "single or agentic", "m"),
 		Block:   bind("b", "block full screen", "b"),
+		Parts:   bind("p", "parts", "p"),
+		Got:     bind("D", "what a session got", "D"),
+		Compare: bind("c", "compare with another store", "c"),
+		Scope:   bind("s", "next scope", "s"),
+		Folder:  bind("f", "folder and files", "f"),
 		Markers: bind("H", "markers on or off", "H"),
 		Wrap:    bind("w", "wrap", "w"),
 		Copy:    bind("y", "copy block", "y"),
@@ -162,6 +171,9 @@ func stores() Stores {
 	return Stores{
 		Open:    bind("Enter", "open", "enter"),
 		Refresh: bind("r", "look again", "r"),
+		Fold:    bind("space", "fold", "space"),
+		Filter:  bind("/", "filter", "/"),
+		Sort:    bind("o", "sort", "o"),
 		Copy:    bind("y", "copy path", "y"),
 	}
 }

@@ -22,6 +22,7 @@ type Global struct {
 	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane  Binding
 	Back, Quit, Abort, Suspend, Redraw                         Binding
 	Switch, Reveal, Theme, Mouse, Layout, ShrinkList, GrowList Binding
+	Everywhere                                                 Binding
 	Undo, Redo, History, Guard                                 Binding
 }
 
@@ -37,12 +38,17 @@ type Select struct{ Mark, Range, ExtendUp, ExtendDown, All, Invert Binding }
 // Lessons holds the bindings of the lessons screen.
 type Lessons struct {
 	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, NextPart, PrevPart Binding
+	// Scope goes to the next part of a store that has several, Kin to the record of
+	// another store that this one is like.
+	Scope, Kin Binding
 }
 
 // Curate holds the bindings that change records. Those in lower case act on the
 // marked records, or else on the one under the cursor.
 type Curate struct {
 	Delete, Edit, EditRaw, Pin, Prune, Merge, Add, Repair, Redact Binding
+	// Verify edits, and says that what is then said was checked.
+	Verify Binding
 }
 
 // Dialog holds the bindings of the dialogs about changes. Each dialog uses the
@@ -64,6 +70,7 @@ type Sort struct{ Store, Outcome, Rel, Used, Age, Next, Flags, Task Binding }
 // Recall holds the bindings of the recall screen.
 type Recall struct {
 	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw Binding
+	Parts, Got, Compare, Scope, Folder                                            Binding
 }
 
 // Audit holds the bindings of the audit screen. Redact and Ignore are about the finding
@@ -73,7 +80,7 @@ type Audit struct {
 }
 
 // Stores holds the bindings of the stores screen.
-type Stores struct{ Open, Refresh, Copy Binding }
+type Stores struct{ Open, Fold, Filter, Sort, Refresh, Copy Binding }
 
 // Text holds the bindings of a text box. While one is in use, single letters are
 // text and only these and Global.Abort and Global.Suspend act.

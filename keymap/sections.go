@@ -46,7 +46,7 @@ func withRoot(s Section, g Global, others ...Binding) Section {
 func (g Global) all() []Binding {
 	return []Binding{
 		g.Help, g.Screens, g.PrevScreen, g.NextScreen, g.NextPane, g.PrevPane, g.Back, g.Quit,
-		g.Switch, g.Reveal, g.Theme, g.Mouse, g.Layout, g.ShrinkList, g.GrowList,
+		g.Switch, g.Everywhere, g.Reveal, g.Theme, g.Mouse, g.Layout, g.ShrinkList, g.GrowList,
 		g.Undo, g.Redo, g.History, g.Guard, g.Redraw, g.Suspend, g.Abort,
 	}
 }
@@ -64,13 +64,13 @@ func (s Select) all() []Binding {
 
 func (l Lessons) all() []Binding {
 	return []Binding{
-		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.NextPart, l.PrevPart,
+		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.NextPart, l.PrevPart, l.Scope, l.Kin,
 	}
 }
 
 func (c Curate) all() []Binding {
 	return []Binding{
-		c.Delete, c.Edit, c.EditRaw, c.Pin, c.Prune, c.Merge, c.Add, c.Repair, c.Redact,
+		c.Delete, c.Edit, c.EditRaw, c.Verify, c.Pin, c.Prune, c.Merge, c.Add, c.Repair, c.Redact,
 	}
 }
 
@@ -90,7 +90,7 @@ func (s Sort) all() []Binding {
 func (r Recall) all() []Binding {
 	return []Binding{
 		r.Edit, r.Editor, r.Explain, r.Drop, r.Tools, r.Mode, r.Block, r.Markers, r.Wrap,
-		r.Copy, r.CopyRaw,
+		r.Copy, r.CopyRaw, r.Parts, r.Got, r.Compare, r.Scope, r.Folder,
 	}
 }
 
@@ -98,7 +98,9 @@ func (a Audit) all() []Binding {
 	return []Binding{a.Redact, a.RedactAll, a.Ignore, a.Export, a.Level, a.Open, a.Copy}
 }
 
-func (s Stores) all() []Binding { return []Binding{s.Open, s.Refresh, s.Copy} }
+func (s Stores) all() []Binding {
+	return []Binding{s.Open, s.Fold, s.Filter, s.Sort, s.Refresh, s.Copy}
+}
 
 func (t Text) all() []Binding {
 	return []Binding{

@@ -18,6 +18,7 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/overlay"
 	"winnow/tui/page"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -28,9 +29,10 @@ type App struct {
 	keys    keymap.Global
 	actions []action
 
-	pages  []page.Page
-	active int
-	stack  overlay.Stack
+	pages   []page.Page
+	active  int
+	entered int // the page that was visible before
+	stack   overlay.Stack
 
 	w, h   int
 	theme  theme.Theme
@@ -52,6 +54,8 @@ func New(ctx context.Context, c Config) *App {
 	a.keys.Screens.SetHelp("1-"+strconv.Itoa(max(len(c.Pages), 1)), a.keys.Screens.Help().Desc)
 	a.theme = theme.New(c.Theme)
 	a.now = c.Now()
+	a.show(c.First)
+	a.entered = a.active
 	a.actions = a.globalActions()
 	return a
 }
@@ -68,28 +72,46 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.Store != "" {
 		cmds = append(cmds, a.open(a.cfg.Store))
 	}
-	return tea.Batch(append(cmds, a.tick())...)
+	return tea.Batch(append(cmds, a.shown(), a.tick())...)
 }
 
 // Update implements tea.Model. Input goes to one receiver, facts go to all.
 func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
+	cmd, was := a.update(m), a.entered
+	if a.entered = a.active; was != a.active {
+		cmd = tea.Batch(cmd, a.shown())
+	}
+	return a, cmd
+}
+
+func (a *App) update(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case tea.MouseMsg:
-		return a, a.onMouse(m)
+		return a.onMouse(m)
 	case tea.KeyPressMsg:
 		a.drawn.stale = true
-		return a, a.onKey(m)
+		return a.onKey(m)
 	case tea.PasteMsg:
 		a.drawn.stale = true
-		return a, a.toReceiver(m)
+		return a.toReceiver(m)
 	}
 	a.drawn.stale = true
-	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit} {
+	for _, on := range []func(tea.Msg) (tea.Cmd, bool){
+		a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit, a.onElsewhere,
+	} {
 		if cmd, done := on(m); done {
-			return a, cmd
+			return cmd
 		}
 	}
-	return a, a.tell(m)
+	return a.tell(m)
+}
+
+// shown tells the page that became visible.
+func (a *App) shown() tea.Cmd {
+	if p, ok := a.current().(page.Shown); ok {
+		return p.Shown()
+	}
+	return nil
 }
 
 // onTerminal takes what the terminal and the clock say.
@@ -171,6 +193,14 @@ func (a *App) show(i int) {
 }
 
 func (a *App) themeFact() msg.Theme { return msg.Theme{Theme: a.theme, Reveal: a.reveal} }
+
+// mask hides secrets, unless a person asked to see them.
+func (a *App) mask() views.Mask {
+	if a.reveal {
+		return nil
+	}
+	return a.cfg.Mask
+}
 
 func (a *App) setTheme() tea.Cmd {
 	a.theme = theme.New(a.cfg.Theme)

@@ -41,6 +41,9 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
 	active = append(slices.Clone(active), k.Screens, k.Theme)
 	active = append(active, a.past()...)
+	if len(a.cfg.Survey.Places) > 1 {
+		active = append(active, a.everywhere()...)
+	}
 	if a.store.id != "" || len(a.cfg.Survey.Places) > 0 {
 		active = append(active, k.Switch, k.Reveal)
 	}
@@ -50,7 +53,7 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		desc string
 	}{
 		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, a.renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
-		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
+		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
 	} {
 		switch {
 		case !contains(active, h.a), h.desc == same:

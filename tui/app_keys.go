@@ -27,6 +27,7 @@ func (a *App) globalActions() []action {
 		{k.PrevScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(-1) }},
 		{k.NextScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(+1) }},
 		{k.Switch, func(tea.KeyPressMsg) tea.Cmd { return a.openSwitcher() }},
+		{k.Everywhere, func(tea.KeyPressMsg) tea.Cmd { return a.openEverywhere() }},
 		{k.Reveal, func(tea.KeyPressMsg) tea.Cmd { return a.toggleReveal() }},
 		{k.Theme, func(tea.KeyPressMsg) tea.Cmd { return a.nextTheme() }},
 		{k.Mouse, func(tea.KeyPressMsg) tea.Cmd { return a.toggleMouse() }},
@@ -123,7 +124,7 @@ func (a *App) openHelp() tea.Cmd {
 }
 
 func (a *App) openSwitcher() tea.Cmd {
-	a.stack.Push(overlay.NewSwitcher(a.cfg.Keys, a.cfg.Survey.Places, a.store.id))
+	a.stack.Push(overlay.NewPicker(a.cfg.Keys, overlay.Offer{Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names}))
 	return nil
 }
 
@@ -135,8 +136,17 @@ func (a *App) bindings() []keymap.Binding {
 	}
 	k := a.keys
 	list = append(list, a.past()...)
+	list = append(list, a.everywhere()...)
 	return append(list, k.Screens, k.PrevScreen, k.NextScreen, k.Switch, k.Reveal, k.Theme, k.Mouse,
 		k.Redraw, k.Suspend, k.Help, k.Quit, k.Abort)
+}
+
+// everywhere returns the binding of the search over all stores, where there is one.
+func (a *App) everywhere() []keymap.Binding {
+	if a.cfg.Library == nil || len(a.cfg.Survey.Places) == 0 {
+		return nil
+	}
+	return []keymap.Binding{a.keys.Everywhere}
 }
 
 // past returns the bindings about what was done to the store, as far as they do

@@ -8,7 +8,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
-	"winnow/tui/overlay"
 )
 
 // followed is the store that is open. Its generation rises with every store that
@@ -62,7 +61,7 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 		a.store.cancel()
 	}
 	rows := a.bannerRows()
-	a.stack = overlay.Stack{} // what it asks about is the store before
+	a.stack.Clear() // what it asks about is the store before
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.store = followed{id: id, gen: a.store.gen + 1, cancel: cancel}
 	a.store.states = a.cfg.Follower.Follow(ctx, id)

@@ -50,6 +50,7 @@ func (a *App) draw() tea.View {
 		body = a.banner().Render(a.theme, w) + "\n" + body
 	}
 	a.stack.SetFacts(a.reveal, a.now)
+	a.stack.SetMask(a.mask())
 	body = a.stack.Render(a.theme, body, w, h)
 	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
 	v.Cursor = a.cursor(s)

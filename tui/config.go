@@ -8,7 +8,9 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/overlay"
 	"winnow/tui/page"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -69,6 +71,8 @@ type Config struct {
 	// Recall is the position in Pages of the page that takes msg.Recall, and Lessons of
 	// the one that takes msg.Lesson.
 	Recall, Lessons int
+	// First is the position of the page that is shown first.
+	First int
 
 	Follower Follower
 	// Curator changes stores. When it is nil they can only be looked at.
@@ -82,6 +86,13 @@ type Config struct {
 	// Uncovered says what an audit on the screen does not look at, and a redaction does
 	// not reach: "git history".
 	Uncovered []string
+	// Library reads records of all stores, for the search over them. When it is nil, there
+	// is none.
+	Library overlay.Library
+	// Names are what systems are called: "Claude Code".
+	Names map[memory.SystemID]string
+	// Mask hides the secrets of a text that comes without their places; it may be nil.
+	Mask views.Mask
 	// ReadOnly refuses all changes, whatever a store allows.
 	ReadOnly bool
 	// Survey is what was found; the switcher offers its places. When it is empty

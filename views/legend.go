@@ -34,3 +34,15 @@ func StoresLegend() []string {
 		"Watch live: told of changes at once; poll: looked at every 2 s",
 	}
 }
+
+// StoresTreeLegend explains the columns of the stores of several systems.
+func StoresTreeLegend() []string {
+	return []string{
+		"Holds records; of a store with a limit, held by an agent of the most it keeps",
+		"Find findings of the audit: h high, m medium, l low; counted for what is seen",
+		"Start what is injected at every start, in bytes; Tokens at most",
+		"Full how full the fullest part with a limit is",
+		"Now who runs, or how long nobody has written",
+		"RO read-only   * the store that is open   -/+ fold",
+	}
+}

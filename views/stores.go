@@ -17,25 +17,51 @@ type StoreRow struct {
 	Summary memory.Snapshot
 	Loaded  bool   // Summary is there
 	Failed  string // why there is none
+	Tally   memory.Tally
+	Tallied bool // Tally is there
+}
+
+// StoreLine is a line of the table: a store, or the heading of several.
+type StoreLine struct {
+	Row        int // of Rows; of a heading the first of its stores
+	Depth      int // how far it stands in
+	Name, Path string
+	// Heading is the name of a group, empty for a store. Of are its stores.
+	Heading string
+	Of      []int
+	Folded  bool
 }
 
 // Stores is the data of the stores screen: a table of the stores that were
 // found, and below it the health of the chosen one.
 type Stores struct {
-	Rows   []StoreRow
+	Rows []StoreRow
+	// Lines are what the table lists, in order; nil when it lists the rows as they are.
+	Lines []StoreLine
+	// Grouped is set where stores of several systems or projects are listed.
+	Grouped bool
+	// Flat is set when lines have no headings, and rows tell their system themselves.
+	Flat   bool
+	Sorted string // how they are sorted; empty for groups
+	Names  map[memory.SystemID]string
+	Filter string
+	Typing bool
+	Mask   Mask
+
 	Looked []memory.Looked
 	Ready  bool // the search has ended
 	Open   memory.StoreID
 	Now    time.Time
 
-	Cursor int
+	Cursor int  // a line of the table
+	Offset int  // the first line of the table, as far as the cursor is seen
 	Detail bool // the lower box has the keys
 	Scroll int  // first line of the lower box
 }
 
 // tableHeight returns how many lines the upper box takes of h.
 func (v Stores) tableHeight(h int) int {
-	want := max(len(v.Rows), 1) + 3
+	want := max(v.Len(), 1) + 3 + v.filterRows()
 	return min(want, max(h/2, min(h, 4)))
 }
 
@@ -66,21 +92,35 @@ func (v Stores) MaxScroll(w, h int) int {
 // RowAt returns the store at line y of a screen of h lines.
 func (v Stores) RowAt(h, y int) (row int, ok bool) {
 	height := v.tableHeight(h)
-	row = y - 2 + v.first(height-3)
-	return row, y >= 2 && y < height-1 && row < len(v.Rows)
+	top := 2 + v.filterRows()
+	row = y - top + v.first(height-1-top)
+	return row, y >= top && y < height-1 && row < v.Len()
 }
 
 // InDetail reports whether line y of a screen of h lines is in the lower box.
 func (v Stores) InDetail(h, y int) bool { return y >= v.tableHeight(h) }
 
 // first returns the first row shown when n are.
-func (v Stores) first(n int) int { return max(v.Cursor-max(n, 1)+1, 0) }
+func (v Stores) first(n int) int {
+	n = max(n, 1)
+	return max(min(v.Offset, v.Cursor, max(v.Len()-n, 0)), v.Cursor-n+1, 0)
+}
+
+// First returns the first line of the table that is shown on a screen of h lines.
+func (v Stores) First(h int) int { return v.first(v.tableHeight(h) - 3 - v.filterRows()) }
 
 func (v Stores) found() string {
 	if !v.Ready {
 		return "looking.."
 	}
-	return count(len(v.Rows), "store")
+	said := count(len(v.Rows), "store")
+	if v.Filter != "" {
+		said = strconv.Itoa(v.matching()) + " of " + said
+	}
+	if v.Sorted != "" {
+		said = "sort " + v.Sorted + "  " + said
+	}
+	return said
 }
 
 // storeColumns are the widths of the columns, 0 for one that is not shown.
@@ -136,24 +176,24 @@ func (c storeColumns) line(mark, path, lessons, unused, writer, git, mode, watch
 }
 
 func (v Stores) table(t theme.Theme, w, h int) []string {
-	if len(v.Rows) == 0 {
-		text := "Looking for stores.."
-		if v.Ready {
-			text = "No store was found. Below is where was looked."
-		}
-		return []string{" " + t.Dim.Render(text)}
+	lines := v.filterLines(t, w)
+	if v.Len() == 0 {
+		return append(lines, " "+t.Dim.Render(v.noLines()))
+	}
+	if v.Grouped {
+		return v.tree(t, w, h, lines)
 	}
 	c := storeWidths(w)
 	head := c.line("   ", "Path", "Lessons", "Unused", "Writer", "Git", "Mode", "Watch")
-	lines := []string{t.Strong.Render(Cell(head, w))}
-	for i := v.first(h - 1); i < len(v.Rows) && len(lines) < h; i++ {
+	lines = append(lines, t.Strong.Render(Cell(head, w)))
+	for i := v.first(h - len(lines)); i < v.Len() && len(lines) < h; i++ {
 		lines = append(lines, v.row(t, c, w, i))
 	}
 	return lines
 }
 
 func (v Stores) row(t theme.Theme, c storeColumns, w, i int) string {
-	r := &v.Rows[i]
+	r := &v.Rows[v.at(i).Row]
 	mark := "   "
 	if i == v.Cursor {
 		mark = ">  "

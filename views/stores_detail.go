@@ -10,18 +10,27 @@ import (
 )
 
 func (v Stores) detailTitle(w int) string {
-	if v.Cursor < 0 || v.Cursor >= len(v.Rows) {
+	l, ok := v.Chosen()
+	switch {
+	case !ok:
 		return "Where was looked"
+	case l.Heading != "":
+		return v.Mask.line(l.Heading, max(w-20, 8))
+	case v.Grouped:
+		return "Health of " + v.name(&v.Rows[l.Row], l, max(w-20, 8))
 	}
-	return "Health of " + cutFront(safe.Line(v.Rows[v.Cursor].path()), max(w-20, 8))
+	return "Health of " + cutFront(v.Mask.line(v.Rows[l.Row].path(), 4*max(w, 1)), max(w-20, 8))
 }
 
 // detail returns the lines of the lower box: the chosen store, its health, and
 // where was looked.
 func (v Stores) detail(t theme.Theme, w int) []string {
 	d := prose{w: w}
-	if v.Cursor >= 0 && v.Cursor < len(v.Rows) {
-		v.about(t, &d, &v.Rows[v.Cursor])
+	if l, ok := v.Chosen(); ok && l.Heading != "" {
+		v.group(t, &d, l)
+		d.gap()
+	} else if ok {
+		v.about(t, &d, &v.Rows[l.Row])
 		d.gap()
 	}
 	if len(v.Looked) > 0 {
@@ -47,27 +56,28 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 func (v Stores) about(t theme.Theme, d *prose, r *StoreRow) {
 	s := &r.Summary
 	d.add(t.Dim, "", v.facts(r))
+	v.more(t, d, r)
 	d.gap()
 	switch {
 	case r.Failed != "":
-		d.add(t.Danger, "", "! "+safe.Line(r.Failed))
+		d.add(t.Danger, "", "! "+v.Mask.line(r.Failed, 1000))
 		d.add(t.Info, "  ", "next: r looks again")
 		return
 	case !r.Loaded:
 		d.add(t.Dim, "", "reading..")
 		return
 	case s.Problem != nil:
-		d.add(t.Danger, "", "! "+safe.Line(s.Problem.What))
+		d.add(t.Danger, "", "! "+v.Mask.line(s.Problem.What, 1000))
 		if s.Problem.Hint != "" {
-			d.add(t.Info, "  ", "next: "+safe.Line(s.Problem.Hint))
+			d.add(t.Info, "  ", "next: "+v.Mask.line(s.Problem.Hint, 1000))
 		}
 	}
 	for i := range s.Health {
 		h := &s.Health[i]
 		style := [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[min(h.Level, memory.Stop)]
-		d.add(style, "", Cell(h.Level.String(), 5)+safe.Line(h.What)+healthLines(h))
+		d.add(style, "", Cell(h.Level.String(), 5)+v.Mask.line(h.What, 1000)+healthLines(h))
 		if h.Next != "" {
-			d.add(t.Text, "     ", "next: "+safe.Line(h.Next))
+			d.add(t.Text, "     ", "next: "+v.Mask.line(h.Next, 1000))
 		}
 	}
 	if len(s.Health) == 0 && s.Problem == nil {
@@ -98,6 +108,9 @@ func healthLines(h *memory.Health) string {
 // facts returns what is known of a store in one line.
 func (v Stores) facts(r *StoreRow) string {
 	parts := []string{string(r.Place.System)}
+	if v.Grouped {
+		parts = []string{v.system(r), r.path()}
+	}
 	if r.Place.Store == v.Open {
 		parts = append(parts, "open now")
 	}
@@ -105,10 +118,18 @@ func (v Stores) facts(r *StoreRow) string {
 		parts = append(parts, r.Place.Why)
 	}
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		parts = append(parts, count(s.Total, "line"), byteSize(s.Size), v.writer(s),
+		parts = append(parts, v.lines(s), byteSize(s.Size), v.writer(s),
 			"git "+s.Git.String(), modeText(s.Mode))
 	}
-	return safe.Line(strings.Join(parts, "   "))
+	return v.Mask.line(strings.Join(parts, "   "), 2000)
+}
+
+// lines returns how many records a store holds.
+func (v Stores) lines(s *memory.Snapshot) string {
+	if !v.Grouped {
+		return count(s.Total, "line")
+	}
+	return s.Noun.Count(s.Total)
 }
 
 func byteSize(n int64) string {

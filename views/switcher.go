@@ -14,6 +14,9 @@ type Switcher struct {
 	Open   memory.StoreID
 	Cursor int
 	Filter string
+	Title  string // empty to open a store
+	Names  map[memory.SystemID]string
+	Mask   Mask
 }
 
 // Render returns a box of at most w by h cells.
@@ -25,7 +28,7 @@ func (v Switcher) SpotAt(t theme.Theme, w, h, x, y int) Spot { return v.box(t).a
 
 func (v Switcher) box(t theme.Theme) listBox {
 	return listBox{
-		title:  "Open a store",
+		title:  orText(v.Title, "Open a store"),
 		filter: v.Filter, typing: true, cursor: v.Cursor, n: len(v.Places),
 		row:   func(i, w int) string { return v.row(t, i, w) },
 		foot:  "type to filter   Enter open   Esc close",
@@ -39,6 +42,9 @@ func (v Switcher) row(t theme.Theme, i, w int) string {
 	if p.Store == v.Open {
 		sign = "* "
 	}
+	if grouped(v.Places) {
+		return v.systemRow(t, i, w, sign)
+	}
 	why := safe.Line(p.Why)
 	if !p.Exists {
 		why = strings.TrimSuffix("does not exist yet; "+why, "; ")
@@ -51,4 +57,28 @@ func (v Switcher) row(t theme.Theme, i, w int) string {
 		return t.Selection.Render(Cell("> "+sign+path+"  "+why, w))
 	}
 	return Cell("  "+sign+t.Text.Render(path)+"  "+t.Dim.Render(why), w)
+}
+
+// grouped reports whether places have names, or are of several systems.
+func grouped(places []memory.Place) bool {
+	for i := range places {
+		if p := &places[i]; p.Name != "" || p.Project != "" || p.System != places[0].System {
+			return true
+		}
+	}
+	return false
+}
+
+// systemRow is a place with its system and its name before the path.
+func (v Switcher) systemRow(t theme.Theme, i, w int, sign string) string {
+	p := v.Places[i]
+	system := Cell(systemName(v.Names, p.System), min(w/4, 14))
+	name := Cell(v.Mask.line(p.Name, w), min(w/4, 20))
+	head := system + "  " + name + "  "
+	room := max(w-len(sign)-2-Width(head), 0)
+	path := Cell(cutFront(v.Mask.line(p.Path, 4*max(w, 1)), room), room)
+	if i == v.Cursor {
+		return t.Selection.Render(Cell("> "+sign+head+path, w))
+	}
+	return Cell("  "+sign+t.Text.Render(head)+t.Dim.Render(path), w)
 }

@@ -57,6 +57,19 @@ type (
 	// Arrived says that there are new records in the store.
 	Arrived struct{ Number int }
 
+	// Goto asks for a record of any store. The root opens that store if need be.
+	Goto struct {
+		Store memory.StoreID
+		ID    memory.ID
+	}
+
+	// PickStore opens the list of the stores that were found. What Then makes of the
+	// chosen one is delivered.
+	PickStore struct {
+		Title string
+		Then  func(memory.StoreID) tea.Msg
+	}
+
 	// Copy puts Text into the terminal's clipboard. What names it in the toast:
 	// "2 lessons". Secrets must have been masked where they are to be.
 	Copy struct{ Text, What string }
@@ -89,6 +102,8 @@ type (
 	Edit struct {
 		ID  memory.ID
 		Raw bool // the stored line itself
+		// Verified says that the person checked that what the text then says still holds.
+		Verified bool
 		// Text is what was typed before, after a mistake in it; else "".
 		Text string
 		// Base is the stored form that Text was made from; else "".

@@ -3,6 +3,7 @@
 package overlay
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,6 +78,33 @@ func (s *Stack) Top() Dialog {
 	return s.dialogs[len(s.dialogs)-1]
 }
 
+// Has reports whether a dialog is open.
+func (s *Stack) Has(d Dialog) bool { return slices.Contains(s.dialogs, d) }
+
+// Clear closes all dialogs.
+func (s *Stack) Clear() {
+	for _, d := range s.dialogs {
+		closed(d)
+	}
+	*s = Stack{}
+}
+
+// closed ends what a dialog has under way.
+func closed(d Dialog) {
+	if c, ok := d.(Closer); ok {
+		c.Close()
+	}
+}
+
+// SetMask hands the mask to the dialogs that show texts of any kind.
+func (s *Stack) SetMask(m views.Mask) {
+	for _, d := range s.dialogs {
+		if x, ok := d.(Masked); ok {
+			x.SetMask(m)
+		}
+	}
+}
+
 // Typing reports whether letters are text in the dialog on top.
 func (s *Stack) Typing() bool {
 	d, ok := s.Top().(Typist)
@@ -109,6 +137,7 @@ func (s *Stack) Update(m tea.Msg) tea.Cmd {
 	top := len(s.dialogs) - 1
 	cmd, open := s.dialogs[top].Update(m)
 	if !open {
+		closed(s.dialogs[top])
 		s.dialogs = s.dialogs[:top]
 		s.w, s.h = 0, 0
 	}

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
@@ -20,6 +22,8 @@ const maxPathBytes = 200
 type Switcher struct {
 	pointer
 	keys   keymap.Map
+	offer  Offer
+	mask   views.Mask
 	all    []memory.Place
 	shown  []memory.Place
 	open   memory.StoreID
@@ -27,11 +31,29 @@ type Switcher struct {
 	filter textline.Line
 }
 
+// Offer is what a Switcher offers.
+type Offer struct {
+	Title  string // empty to open a store
+	Places []memory.Place
+	Open   memory.StoreID // the one that is open already
+	Names  map[memory.SystemID]string
+	// Then is what the choice of a store means; nil to open it.
+	Then func(memory.StoreID) tea.Msg
+}
+
 // NewSwitcher returns the overlay for these places; open is the store that is
 // open already.
 func NewSwitcher(k keymap.Map, places []memory.Place, open memory.StoreID) *Switcher {
-	return &Switcher{keys: k, all: places, shown: places, open: open}
+	return NewPicker(k, Offer{Places: places, Open: open})
 }
+
+// NewPicker returns the overlay for an offer.
+func NewPicker(k keymap.Map, o Offer) *Switcher {
+	return &Switcher{keys: k, offer: o, all: o.Places, shown: o.Places, open: o.Open}
+}
+
+// SetMask implements Masked.
+func (s *Switcher) SetMask(m views.Mask) { s.mask = m }
 
 // Update implements Dialog.
 func (s *Switcher) Update(m tea.Msg) (tea.Cmd, bool) {
@@ -68,7 +90,11 @@ func (s *Switcher) onKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		if s.cursor >= len(s.shown) {
 			return nil, true
 		}
-		return msg.Emit(msg.OpenStore{Store: s.shown[s.cursor].Store}), false
+		store := s.shown[s.cursor].Store
+		if s.offer.Then != nil {
+			return msg.Emit(s.offer.Then(store)), false
+		}
+		return msg.Emit(msg.OpenStore{Store: store}), false
 	case k.Text == "" && !key.Matches(k, s.keys.Text.DeleteLine):
 		s.cursor = moved(s.keys.Move, k, s.cursor, len(s.shown))
 	}
@@ -87,7 +113,7 @@ func (s *Switcher) edit(m tea.Msg) {
 	}
 	names := make([]string, len(s.all))
 	for i, p := range s.all {
-		name := string(p.System) + " " + p.Path
+		name := strings.Join([]string{s.offer.Names[p.System], string(p.System), p.Name, p.Path, p.Project}, " ")
 		names[i] = name[max(len(name)-maxPathBytes, 0):]
 	}
 	s.shown = nil
@@ -98,7 +124,7 @@ func (s *Switcher) edit(m tea.Msg) {
 
 // Render implements Dialog.
 func (s *Switcher) Render(t theme.Theme, w, h int) string {
-	v := views.Switcher{Places: s.shown, Open: s.open, Cursor: s.cursor, Filter: s.filter.Text()}
+	v := views.Switcher{Places: s.shown, Open: s.open, Cursor: s.cursor, Filter: s.filter.Text(), Title: s.offer.Title, Names: s.offer.Names, Mask: s.mask}
 	s.shows(v, t, w, h)
 	return v.Render(t, w, h)
 }

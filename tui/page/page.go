@@ -76,3 +76,9 @@ type Counter interface {
 	// the page's and do not switch screens.
 	Counting() bool
 }
+
+// Shown is implemented by a page that begins something when it becomes visible.
+type Shown interface {
+	// Shown returns the command that does so, or nil. It is called at the start too.
+	Shown() tea.Cmd
+}

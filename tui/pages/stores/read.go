@@ -19,11 +19,34 @@ type foundMsg struct {
 	survey memory.Survey
 }
 
-// summaryMsg is the summary of one row of a generation.
+// summaryMsg is the summary of a store of a generation.
 type summaryMsg struct {
-	gen, row int
-	summary  memory.Snapshot
-	err      error
+	gen     int
+	store   memory.StoreID
+	summary memory.Snapshot
+	err     error
+}
+
+// tallyMsg is how many findings a store of a generation has.
+type tallyMsg struct {
+	gen   int
+	store memory.StoreID
+	tally memory.Tally
+	err   error
+}
+
+// How many stores are read, and audited, at a time. An audit reads all of a store.
+const (
+	readers  = 4
+	auditors = 2
+)
+
+// work is what is being read of a generation.
+type work struct {
+	reading, auditing int
+	began             bool                    // the pause is over
+	asked             map[memory.StoreID]bool // their summary was asked for
+	audited           map[memory.StoreID]bool // their tally was
 }
 
 // look searches for stores again. What is listed stays until there is a result.
@@ -41,6 +64,7 @@ func (p *Page) begin() {
 	}
 	p.gen++
 	p.run, p.cancel = context.WithCancel(p.ctx)
+	p.work = work{asked: map[memory.StoreID]bool{}, audited: map[memory.StoreID]bool{}}
 }
 
 func (p *Page) onStart(m startMsg) tea.Cmd {
@@ -63,55 +87,118 @@ func (p *Page) onFound(m foundMsg) tea.Cmd {
 // known of a store stays until it is read again.
 func (p *Page) list(s memory.Survey) {
 	v := &p.view
-	old := v.Rows
-	chosen := v.Open
-	if v.Cursor >= 0 && v.Cursor < len(old) {
-		chosen = old[v.Cursor].Place.Store
+	old := make(map[memory.StoreID]views.StoreRow, len(v.Rows))
+	for _, r := range v.Rows {
+		old[r.Place.Store] = r
+	}
+	chosen := p.chosen()
+	if chosen == "" {
+		chosen = v.Open
 	}
 	v.Rows, v.Looked, v.Ready = make([]views.StoreRow, len(s.Places)), s.Looked, true
 	for i, place := range s.Places {
+		v.Rows[i] = old[place.Store]
 		v.Rows[i].Place = place
-		for _, r := range old {
-			if r.Place.Store == place.Store {
-				r.Place = place
-				v.Rows[i] = r
+	}
+	p.home = homeOf(v.Rows)
+	p.outline()
+	p.moveTo(0)
+	p.goTo(chosen)
+}
+
+// read reads the summaries of all rows.
+func (p *Page) read() tea.Cmd {
+	p.begin()
+	p.work.began = true
+	return p.more()
+}
+
+// more returns the commands that read on: of the stores that can be seen first, then of
+// the others, a few at a time. Findings are counted for those that can be seen.
+func (p *Page) more() tea.Cmd {
+	if !p.work.began {
+		return nil
+	}
+	var cmds []tea.Cmd
+	seen := p.seen()
+	for _, rows := range [][]int{seen, p.order} {
+		for _, i := range rows {
+			if p.work.reading >= readers {
+				break
+			}
+			// The states of the open store arrive by themselves.
+			if r := &p.view.Rows[i]; r.Place.Store != p.view.Open && !p.work.asked[r.Place.Store] {
+				cmds = append(cmds, p.summary(r.Place.Store))
 			}
 		}
 	}
-	i, _ := p.row(chosen)
-	p.moveTo(i)
-}
-
-// read reads the summaries of all rows, beginning with the first.
-func (p *Page) read() tea.Cmd {
-	p.begin()
-	return p.summary(0)
-}
-
-// summary returns the command that reads the first row from one on that is not
-// the open store: the states of that arrive by themselves.
-func (p *Page) summary(row int) tea.Cmd {
-	rows := p.view.Rows
-	for row < len(rows) && rows[row].Place.Store == p.view.Open {
-		row++
+	for _, i := range seen {
+		r := &p.view.Rows[i]
+		if p.work.auditing < auditors && p.countable(r) {
+			cmds = append(cmds, p.tally(r.Place.Store))
+		}
 	}
-	if row >= len(rows) {
+	return tea.Batch(cmds...)
+}
+
+// seen returns the rows on the screen; before the page was drawn, none.
+func (p *Page) seen() []int {
+	if p.h == 0 {
 		return nil
 	}
-	ctx, gen, s, store := p.run, p.gen, p.cfg.Summarizer, rows[row].Place.Store
+	return p.view.Visible(p.h)
+}
+
+// countable reports whether the findings of a store are to be counted.
+func (p *Page) countable(r *views.StoreRow) bool {
+	return p.shown && p.cfg.Tallier != nil && p.view.Grouped && r.Loaded && r.Summary.Problem == nil &&
+		r.Place.Store != p.view.Open && !p.work.audited[r.Place.Store]
+}
+
+// summary returns the command that reads the summary of a store.
+func (p *Page) summary(store memory.StoreID) tea.Cmd {
+	p.work.reading++
+	p.work.asked[store] = true
+	ctx, gen, s := p.run, p.gen, p.cfg.Summarizer
 	return func() tea.Msg {
 		snap, err := s.Summary(ctx, store)
-		return summaryMsg{gen: gen, row: row, summary: snap, err: err}
+		return summaryMsg{gen: gen, store: store, summary: snap, err: err}
 	}
 }
 
-// onSummary fills a row and goes on with the next.
+// tally returns the command that counts the findings of a store.
+func (p *Page) tally(store memory.StoreID) tea.Cmd {
+	p.work.auditing++
+	p.work.audited[store] = true
+	ctx, gen, s := p.run, p.gen, p.cfg.Tallier
+	return func() tea.Msg {
+		n, err := s.Tally(ctx, store)
+		return tallyMsg{gen: gen, store: store, tally: n, err: err}
+	}
+}
+
+// onSummary fills a row and goes on.
 func (p *Page) onSummary(m summaryMsg) tea.Cmd {
-	if m.gen != p.gen || m.row >= len(p.view.Rows) {
+	if m.gen != p.gen {
 		return nil
 	}
-	if p.view.Rows[m.row].Place.Store != p.view.Open {
-		p.set(m.row, m.summary, m.err)
+	p.work.reading--
+	if i, ok := p.row(m.store); ok && m.store != p.view.Open {
+		p.set(i, m.summary, m.err)
+		p.resort()
 	}
-	return p.summary(m.row + 1)
+	return p.more()
+}
+
+// onTally fills in the findings of a row and goes on.
+func (p *Page) onTally(m tallyMsg) tea.Cmd {
+	if m.gen != p.gen {
+		return nil
+	}
+	p.work.auditing--
+	if i, ok := p.row(m.store); ok && m.err == nil {
+		p.view.Rows[i].Tally, p.view.Rows[i].Tallied = m.tally, true
+		p.resort()
+	}
+	return p.more()
 }

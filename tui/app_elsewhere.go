@@ -1,0 +1,47 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/tui/msg"
+	"winnow/tui/overlay"
+)
+
+// onElsewhere takes what is about other stores than the open one.
+func (a *App) onElsewhere(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case msg.Goto:
+		return a.goTo(m), true
+	case msg.PickStore:
+		a.stack.Push(overlay.NewPicker(a.cfg.Keys, overlay.Offer{
+			Title: m.Title, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
+		}))
+		return nil, true
+	case overlay.Delivery:
+		if a.stack.Has(m.To) {
+			return m.To.Receive(m.Msg), true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// goTo shows a record in its store.
+func (a *App) goTo(m msg.Goto) tea.Cmd {
+	a.show(a.cfg.Lessons)
+	if m.Store == a.store.id {
+		return a.tell(msg.Lesson{ID: m.ID})
+	}
+	return tea.Batch(a.tell(msg.OpenStore{Store: m.Store}), a.open(m.Store), a.tell(msg.Lesson{ID: m.ID}))
+}
+
+// openEverywhere opens the search over all stores.
+func (a *App) openEverywhere() tea.Cmd {
+	if a.cfg.Library == nil {
+		return nil
+	}
+	a.stack.Push(overlay.NewEverywhere(overlay.EverywhereConfig{
+		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names, Now: a.cfg.Now,
+	}))
+	return nil
+}

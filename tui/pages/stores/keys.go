@@ -1,0 +1,148 @@
+package stores
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+)
+
+// chosen returns the store under the cursor, or nothing on a heading.
+func (p *Page) chosen() memory.StoreID {
+	l, ok := p.view.Chosen()
+	if !ok || l.Heading != "" {
+		return ""
+	}
+	return p.view.Rows[l.Row].Place.Store
+}
+
+// goTo puts the cursor on a store, when it is listed.
+func (p *Page) goTo(store memory.StoreID) {
+	row, ok := p.row(store)
+	if !ok {
+		return
+	}
+	if p.view.Lines == nil {
+		p.moveTo(row)
+		return
+	}
+	for i, l := range p.view.Lines {
+		if l.Row == row && l.Heading == "" {
+			p.moveTo(i)
+			return
+		}
+	}
+}
+
+// fold hides the stores below the heading at the cursor, or shows them.
+func (p *Page) fold() tea.Cmd {
+	l, _ := p.view.Chosen()
+	p.setFold(p.keyOf(l), !l.Folded)
+	return nil
+}
+
+// foldTo folds the heading at the cursor, or of the store there, or unfolds it.
+func (p *Page) foldTo(folded bool) {
+	l, ok := p.view.Chosen()
+	if !ok || p.sort != byGroup {
+		return
+	}
+	at := p.view.Cursor
+	depth := l.Depth
+	if l.Heading == "" || folded && l.Folded {
+		for at > 0 && (p.view.Lines[at].Heading == "" || p.view.Lines[at].Depth >= depth) {
+			at--
+		}
+	}
+	p.moveTo(at)
+	if l, _ = p.view.Chosen(); l.Heading != "" {
+		p.setFold(p.keyOf(l), folded)
+	}
+}
+
+func (p *Page) setFold(k foldKey, folded bool) {
+	p.folded[k] = folded
+	p.outline()
+	p.moveTo(p.view.Cursor)
+}
+
+// nextSort goes from the groups through the orders and back.
+func (p *Page) nextSort() tea.Cmd {
+	chosen := p.chosen()
+	p.sort = (p.sort + 1) % sortings
+	p.outline()
+	p.moveTo(0)
+	if p.sort == byGroup {
+		p.goTo(chosen)
+		return msg.Emit(msg.Toast{Text: "In groups"})
+	}
+	return msg.Emit(msg.Toast{Text: "Sorted by " + p.sort.String() + ", the most first"})
+}
+
+// filter opens the line that narrows the stores.
+func (p *Page) filter() tea.Cmd {
+	p.typing, p.view.Detail = true, false
+	p.refilter()
+	return nil
+}
+
+func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {
+	t := p.cfg.Keys.Text
+	switch {
+	case key.Matches(k, t.Accept):
+		p.typing = false
+		p.refilter()
+	case key.Matches(k, t.Cancel):
+		p.clearFilter()
+	case key.Matches(k, t.Older):
+		p.step(-1)
+	case key.Matches(k, t.Newer):
+		p.step(+1)
+	default:
+		return p.typed(k)
+	}
+	return nil
+}
+
+// typed takes a key or a paste into the filter.
+func (p *Page) typed(m tea.Msg) tea.Cmd {
+	if !p.typing || !p.line.Update(p.cfg.Keys.Text, m) {
+		return nil
+	}
+	p.refilter()
+	p.moveTo(0)
+	p.toFirst()
+	return p.more()
+}
+
+// refilter lists what the filter lets through. The cursor stays on its store.
+func (p *Page) refilter() {
+	chosen := p.chosen()
+	p.outline()
+	p.moveTo(p.view.Cursor)
+	p.goTo(chosen)
+}
+
+// toFirst puts the cursor on the first store, behind the headings.
+func (p *Page) toFirst() {
+	for i := range p.view.Len() {
+		if p.view.Lines == nil || p.view.Lines[i].Heading == "" {
+			p.moveTo(i)
+			return
+		}
+	}
+}
+
+func (p *Page) clearFilter() {
+	p.typing = false
+	p.line.Set("")
+	p.refilter()
+}
+
+// escape leaves the lower box, or clears the filter.
+func (p *Page) escape() {
+	if !p.Back() {
+		p.clearFilter()
+	}
+}

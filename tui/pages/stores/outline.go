@@ -1,0 +1,241 @@
+package stores
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views"
+)
+
+// sorting is what the stores can be sorted by; without it they are in groups.
+type sorting uint8
+
+const (
+	byGroup sorting = iota
+	byFindings
+	byStart
+	byRecords
+	byFull
+	byWritten
+	sortings
+)
+
+func (s sorting) String() string {
+	return [...]string{"", "findings", "size at start", "records", "fullest", "last written"}[min(s, byWritten)]
+}
+
+// outline makes the lines of the table anew: of the stores that the filter lets through,
+// in groups or sorted.
+func (p *Page) outline() {
+	v := &p.view
+	v.Grouped = grouped(v.Rows)
+	v.Filter, v.Typing = p.line.Text(), p.typing
+	rows := p.matching()
+	v.Flat, v.Sorted = p.sort != byGroup, p.sort.String()
+	switch {
+	case v.Flat:
+		v.Lines = p.sorted(rows)
+	case v.Grouped:
+		v.Lines = p.tree(rows)
+	case v.Filter == "":
+		v.Lines = nil
+	default:
+		v.Lines = make([]views.StoreLine, 0, len(rows))
+		for _, i := range rows {
+			v.Lines = append(v.Lines, views.StoreLine{Row: i})
+		}
+	}
+	p.order = p.order[:0]
+	for i := range v.Len() {
+		if v.Lines == nil {
+			p.order = append(p.order, i)
+		} else if l := v.Lines[i]; l.Heading == "" || l.Folded {
+			p.order = append(p.order, max(l.Row, 0))
+			p.order = append(p.order, l.Of...)
+		}
+	}
+}
+
+// resort sorts anew when what is sorted by has become known.
+func (p *Page) resort() {
+	if p.sort == byGroup {
+		return
+	}
+	chosen := p.chosen()
+	p.outline()
+	p.goTo(chosen)
+}
+
+// grouped reports whether the stores are of several systems or projects.
+func grouped(rows []views.StoreRow) bool {
+	for i := range rows {
+		p := &rows[i].Place
+		if p.Project != "" || p.Name != "" || p.System != rows[0].Place.System {
+			return true
+		}
+	}
+	return false
+}
+
+// matching returns the rows that have each word of the filter.
+func (p *Page) matching() []int {
+	words := strings.Fields(strings.ToLower(p.line.Text()))
+	rows := make([]int, 0, len(p.view.Rows))
+	for i := range p.view.Rows {
+		place := &p.view.Rows[i].Place
+		text := strings.ToLower(p.cfg.Names[place.System] + " " + string(place.System) + " " + place.Name + " " + place.Path +
+			" " + string(place.Store) + " " + place.Project)
+		if !slices.ContainsFunc(words, func(w string) bool {
+			word, not := strings.CutPrefix(w, "!")
+			return word != "" && strings.Contains(text, word) == not
+		}) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// sorted returns rows as lines without headings, the most first.
+func (p *Page) sorted(rows []int) []views.StoreLine {
+	key := func(i int) int64 {
+		r := &p.view.Rows[i]
+		switch s := &r.Summary; p.sort {
+		case byFindings:
+			return int64(r.Tally.High)<<40 + int64(r.Tally.Medium)<<20 + int64(r.Tally.Low)
+		case byStart:
+			return int64(s.Start.Bytes)
+		case byRecords:
+			return int64(s.Total)
+		case byFull:
+			full := int64(-1)
+			for _, u := range s.Usage {
+				if u.Limit > 0 {
+					full = max(full, int64(u.Used)*1000/int64(u.Limit))
+				}
+			}
+			return full
+		}
+		if r.Summary.ModTime.IsZero() {
+			return -1 << 62
+		}
+		return r.Summary.ModTime.Unix()
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
+	lines := make([]views.StoreLine, 0, len(rows))
+	for _, i := range rows {
+		place := &p.view.Rows[i].Place
+		lines = append(lines, views.StoreLine{Row: i, Name: place.Name, Path: cmp.Or(p.short(place.Project), place.Path)})
+	}
+	return lines
+}
+
+// tree returns rows below the headings of their systems and projects.
+func (p *Page) tree(rows []int) []views.StoreLine {
+	var systems []memory.SystemID
+	of := map[memory.SystemID][]int{}
+	for _, i := range rows {
+		s := p.view.Rows[i].Place.System
+		if of[s] == nil {
+			systems = append(systems, s)
+		}
+		of[s] = append(of[s], i)
+	}
+	var lines []views.StoreLine
+	for _, s := range systems {
+		name := cmp.Or(p.cfg.Names[s], string(s), "other")
+		head := views.StoreLine{Row: of[s][0], Heading: name, Of: of[s], Folded: p.isFolded(foldKey{system: s})}
+		lines = append(lines, head)
+		if !head.Folded {
+			lines = append(lines, p.projects(s, of[s])...)
+		}
+	}
+	return lines
+}
+
+// projects returns the lines of the stores of one system. Those of a project stand below
+// a heading where there are several.
+func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
+	project := func(i int) string { return p.view.Rows[i].Place.Project }
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(project(a), project(b)) })
+	var lines []views.StoreLine
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && project(rows[to]) == project(rows[from]) {
+			to++
+		}
+		lines = append(lines, p.project(s, rows[from:to])...)
+		from = to
+	}
+	return lines
+}
+
+func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
+	folder := p.view.Rows[rows[0]].Place.Project
+	depth := 1
+	var lines []views.StoreLine
+	if folder != "" && len(rows) > 1 {
+		head := views.StoreLine{
+			Row: rows[0], Depth: 1, Heading: p.short(folder), Of: rows, Folded: p.isFolded(foldKey{s, folder}),
+		}
+		lines = append(lines, head)
+		if head.Folded {
+			return lines
+		}
+		depth = 2
+	}
+	for _, i := range rows {
+		place := &p.view.Rows[i].Place
+		l := views.StoreLine{Row: i, Depth: depth, Name: place.Name, Path: place.Path}
+		switch {
+		case depth == 2 && l.Name != "":
+			l.Path = ""
+		case folder != "":
+			l.Path = p.short(folder)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// foldKey names a heading. Project is empty for that of a system.
+type foldKey struct {
+	system  memory.SystemID
+	project string
+}
+
+// isFolded reports whether the stores of a heading are hidden. A filter shows them.
+func (p *Page) isFolded(k foldKey) bool { return p.folded[k] && p.line.Text() == "" }
+
+// keyOf returns the name of a heading.
+func (p *Page) keyOf(l views.StoreLine) foldKey {
+	place := &p.view.Rows[l.Row].Place
+	if l.Depth == 0 {
+		return foldKey{system: place.System}
+	}
+	return foldKey{place.System, place.Project}
+}
+
+// short returns a path with ~ for the home of the user, which is told by a store whose
+// path is shown so.
+func (p *Page) short(path string) string {
+	if rest, ok := strings.CutPrefix(path, p.home+"/"); ok && p.home != "" {
+		return "~/" + rest
+	}
+	return path
+}
+
+func homeOf(rows []views.StoreRow) string {
+	for i := range rows {
+		place := &rows[i].Place
+		if rest, ok := strings.CutPrefix(place.Path, "~/"); ok {
+			if home, ok := strings.CutSuffix(place.Store.Path(), "/"+rest); ok {
+				return home
+			}
+		}
+	}
+	return ""
+}
