@@ -44,6 +44,10 @@ type Update struct {
 	Stage func(temp string, from, to []byte) error
 	// Mode is the mode of a file that was not there before; 0 stands for 0600.
 	Mode uint32
+	// KeepTime leaves the time of the last change as it is. Time sets another one, in
+	// nanoseconds since 1970; 0 is none.
+	KeepTime bool
+	Time     int64
 	// Real says that the path was resolved before (see Resolve): a link in its last
 	// place is refused, not followed.
 	Real bool

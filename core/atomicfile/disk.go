@@ -37,6 +37,9 @@ type Folder interface {
 	Rename(from, to string) error
 	// Link gives the file from a second name, which must not exist.
 	Link(from, to string) error
+	// SetTime sets when the content of the file was changed last, in nanoseconds since
+	// 1970, and when it was read last to the same.
+	SetTime(name string, mtime int64) error
 	// Remove removes a file, link or special file; of a folder it is an error.
 	Remove(name string) error
 	// MakeFolder makes the folder name, RemoveFolder removes it when it is empty.

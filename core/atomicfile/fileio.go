@@ -125,7 +125,7 @@ func (s *saving) write(temp string, data []byte) (version, error) {
 		return version{}, err
 	}
 	s.open = append(s.open, f)
-	info, err := s.fill(f, data)
+	info, err := s.fill(f, temp+part, data)
 	if err == nil {
 		err = s.wholeAs(temp)
 	}
@@ -145,7 +145,7 @@ func (s *saving) wholeAs(temp string) error {
 }
 
 // fill writes and syncs a new file.
-func (s *saving) fill(f File, data []byte) (Info, error) {
+func (s *saving) fill(f File, name string, data []byte) (Info, error) {
 	if err := writeAll(f, data); err != nil {
 		return Info{}, err
 	}
@@ -153,10 +153,23 @@ func (s *saving) fill(f File, data []byte) (Info, error) {
 	if err == nil {
 		err = s.dress(f, info)
 	}
+	if t := s.time(); err == nil && t != 0 {
+		if err = s.dir.SetTime(name, t); err == nil {
+			info, err = f.Stat() // not every disk keeps nanoseconds
+		}
+	}
 	if err != nil {
 		return info, err
 	}
 	return info, f.Sync()
+}
+
+// time returns when a new file is to say that it was changed last, or 0.
+func (s *saving) time() int64 {
+	if s.u.KeepTime && s.source.there {
+		return s.source.info.Mtime
+	}
+	return s.u.Time
 }
 
 // dress gives a new file what the source has beside its bytes. The mode is last:

@@ -99,6 +99,11 @@ func (d osFolder) Link(from, to string) error {
 	return again(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
 }
 
+func (d osFolder) SetTime(name string, mtime int64) error {
+	t := unix.NsecToTimespec(mtime)
+	return again(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
 func (d osFolder) Remove(name string) error {
 	return again(func() error { return unix.Unlinkat(int(d), name, 0) })
 }

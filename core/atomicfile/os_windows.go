@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 )
 
 // OS returns the disk of the operating system. Windows has no exchange of two
@@ -91,6 +92,11 @@ func (d osFolder) RemoveFolder(name string) error       { return d.root.Remove(n
 func (d osFolder) Writable() error                      { return nil }
 func (d osFolder) Sync() error                          { return nil }
 func (d osFolder) Close() error                         { return d.root.Close() }
+
+func (d osFolder) SetTime(name string, mtime int64) error {
+	t := time.Unix(0, mtime)
+	return d.root.Chtimes(name, t, t)
+}
 
 func (d osFolder) MakeFolder(name string, mode uint32) error {
 	return d.root.Mkdir(name, os.FileMode(mode))

@@ -137,6 +137,10 @@ type Spot struct {
 	// Beside is how many records with the same id of their own stayed, Alike how many
 	// of them say the same.
 	Beside, Alike int
+	// Mode and Date are those of a record that was a file of its own, 0 where it was
+	// none. An edit has only the date, where it sets another.
+	Mode uint32
+	Date time.Time
 }
 
 // ChangeKind is a kind of change.

@@ -37,6 +37,7 @@ type Disk struct {
 	faults  map[int]Fault
 	always  int // operations from this number on fail; 0 for none
 	because error
+	only    string // those that fail; all when it is empty
 	before  func(Op)
 	resyncs []string
 }

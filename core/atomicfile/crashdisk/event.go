@@ -16,6 +16,7 @@ const (
 	moding                  // the mode
 	owning                  // owner and group
 	attributing             // an extended attribute
+	timing                  // when it was changed last
 	syncing                 // of a file or folder
 	marking
 )
@@ -32,6 +33,7 @@ type event struct {
 	mode  uint32
 	uid   int
 	gid   int
+	mtime int64
 	attr  atomicfile.Attr
 	mark  string
 }
@@ -66,6 +68,8 @@ func (n *node) apply(e event) {
 		n.info.Mode = e.mode
 	case owning:
 		n.info.UID, n.info.GID = e.uid, e.gid
+	case timing:
+		n.info.Mtime = e.mtime
 	case attributing:
 		n.attrs = append(n.attrs[:len(n.attrs):len(n.attrs)], e.attr)
 	}

@@ -37,6 +37,15 @@ func (d *Disk) FailFrom(n int, err error) {
 	d.always, d.because = n, err
 }
 
+// FailEvery makes every operation that is called do fail, from the n-th of all
+// operations on: a disk that is full fails each "write".
+func (d *Disk) FailEvery(do string, n int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.only = do
+	d.always, d.because = n, err
+}
+
 // Before calls fn before each operation. In fn a test may act as another program, by
 // Put.
 func (d *Disk) Before(fn func(Op)) {
@@ -83,7 +92,7 @@ func (d *Disk) count(do, name string) Fault {
 	op := Op{d.ops, do, name}
 	d.trace = append(d.trace, op.String())
 	f, before := d.faults[d.ops], d.before
-	if d.always > 0 && d.ops >= d.always {
+	if d.always > 0 && d.ops >= d.always && (d.only == "" || d.only == do) {
 		f.Err = d.because
 	}
 	d.mu.Unlock()

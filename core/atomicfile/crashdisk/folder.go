@@ -189,6 +189,19 @@ func (f *folder) move(do, from, to string, fn func(x, y *node) error) error {
 	return fn(x, y)
 }
 
+func (f *folder) SetTime(name string, mtime int64) error {
+	done, err := f.d.begin("settime", name)
+	if err != nil {
+		return err
+	}
+	defer done()
+	n, err := f.at(name)
+	if err == nil {
+		f.d.record(event{kind: timing, node: n.info.Ino, mtime: mtime})
+	}
+	return err
+}
+
 func (f *folder) Remove(name string) error {
 	return f.remove("remove", name, func(n *node) error {
 		if n.info.Kind == atomicfile.Directory {

@@ -128,6 +128,10 @@ func (r *reader) spot() *memory.Spot {
 			s.Beside = int(r.number())
 		case "alike":
 			s.Alike = int(r.number())
+		case "mode":
+			s.Mode = uint32(r.number())
+		case "date":
+			s.Date = r.time()
 		default:
 			r.skip()
 		}

@@ -171,6 +171,8 @@ func (w *writer) spot(s *memory.Spot) {
 	w.number("under", int64(s.Under))
 	w.number("beside", int64(s.Beside))
 	w.number("alike", int64(s.Alike))
+	w.number("mode", int64(s.Mode))
+	w.time("date", s.Date)
 	w.b = append(w.b, '}')
 }
 

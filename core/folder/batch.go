@@ -1,0 +1,443 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// batch is some changes being made together.
+type batch struct {
+	Writer
+	ctx   context.Context
+	stage func(system.Staged) error
+	temp  string // base of the names of temporary files
+
+	fates   []memory.Applied
+	steps   []step // the changes that change something
+	again   bool   // it is finished after a crash
+	staged  bool
+	adopted int
+	notes   []string
+}
+
+// version is a state of a file.
+type version struct {
+	there bool
+	text  string
+}
+
+// unknown is a digest that nothing has.
+const unknown = "unknown"
+
+// digest returns what tells the version from others; that of no file is empty.
+func (v version) digest() string {
+	if !v.there {
+		return ""
+	}
+	return atomicfile.Digest([]byte(v.text))
+}
+
+// step is a change that is made.
+type step struct {
+	memory.Change
+	i        int // of the change among those that were asked for
+	path     string
+	from, to version
+	was      atomicfile.Info // of from
+	made     bool
+	housed   bool      // its folder was there when that was decided
+	known    [2]string // digests of from and to, where they are told and not computed
+}
+
+// plan decides about all changes, by what stands there now.
+func (b *batch) plan(changes []memory.Change) error {
+	b.fates = make([]memory.Applied, len(changes))
+	for i := range changes {
+		ch := &changes[i]
+		b.fates[i].ID = ch.ID
+		path, err := b.place(ch)
+		if err != nil {
+			return err
+		}
+		now, err := atomicfile.Look(b.Disk, path)
+		if err != nil {
+			return err
+		}
+		s := step{Change: *ch, i: i, path: path, was: now.Info, housed: b.housed(path)}
+		if !b.decide(&s, version{now.There, string(now.Data)}) || s.from == s.to {
+			continue
+		}
+		if err := atomicfile.CanReplace(b.Disk, path); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(b.steps, func(o step) bool { return o.path == path }) {
+			return twice(path)
+		}
+		b.steps = append(b.steps, s)
+	}
+	b.order()
+	return nil
+}
+
+// order puts deletions last: they need no room on the disk, and are taken back whole.
+func (b *batch) order() {
+	slices.SortStableFunc(b.steps, func(x, y step) int { return last(x) - last(y) })
+}
+
+func last(s step) int {
+	if s.to.there {
+		return 0
+	}
+	return 1
+}
+
+func twice(path string) *memory.Problem {
+	return &memory.Problem{
+		Code: "twice",
+		What: "Two changes are about one file: " + path + ".",
+		Hint: "make one after the other",
+	}
+}
+
+func (b *batch) refused() bool {
+	return slices.ContainsFunc(b.fates, func(a memory.Applied) bool { return a.Fate == memory.Refused })
+}
+
+// decide sets what a step makes of what stands there now. It is false, with the fate,
+// when the change cannot be made or nothing is to do.
+func (b *batch) decide(s *step, now version) bool {
+	s.from, s.to = now, now
+	fate := &b.fates[s.i]
+	*fate = memory.Applied{ID: s.ID}
+	switch s.Do {
+	case memory.Deleting:
+		return b.remove(s, now, fate)
+	case memory.Editing:
+		return b.edit(s, now, fate)
+	case memory.Adding:
+		return b.add(s, now, fate)
+	}
+	return false // pins change no bytes
+}
+
+func (b *batch) remove(s *step, now version, fate *memory.Applied) bool {
+	switch {
+	case !now.there:
+		fate.Fate, fate.Why = memory.Gone, "another writer removed it already"
+		return false
+	case !s.seen(now):
+		b.refuse(fate, now, "another writer changed it")
+		return false
+	}
+	s.to = version{}
+	return true
+}
+
+// seen reports whether a version is the one that the change was made from.
+func (s *step) seen(now version) bool {
+	if s.Do == memory.Deleting && s.Record.RawCut() {
+		return len(now.text) == s.Record.RawLen && strings.HasPrefix(now.text, s.Before)
+	}
+	return now.text == s.Before || s.known[0] != "" && now.digest() == s.known[0]
+}
+
+func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
+	switch {
+	case !now.there:
+		b.refuse(fate, now, "another writer removed it")
+		return false
+	case now.text == s.After:
+		return false // another writer made the same of it
+	case s.seen(now):
+		s.to.text = s.After
+		return true
+	case b.Settle == nil:
+		b.refuse(fate, now, "another writer changed it")
+		return false
+	}
+	merged, settled := b.Settle(s.ID, []string{s.Before}, s.After, now.text)
+	if settled == system.Crossed {
+		b.refuse(fate, now, "another writer changed it too")
+		return false
+	}
+	if merged != now.text {
+		fate.Fate = memory.Merged
+	}
+	s.to.text = merged
+	return merged != now.text
+}
+
+func (b *batch) add(s *step, now version, fate *memory.Applied) bool {
+	switch {
+	case !now.there:
+		s.to = version{true, s.After}
+		return true
+	case now.text == s.After:
+		fate.Fate, fate.Why = memory.Gone, "it stands there already"
+	default:
+		b.refuse(fate, now, "a file of that name stands there")
+	}
+	return false
+}
+
+// refuse says why a change cannot be made, and what stands there.
+func (b *batch) refuse(fate *memory.Applied, now version, why string) {
+	fate.Fate, fate.Why = memory.Refused, why
+	if now.there {
+		fate.Theirs = now.text
+		fate.TheirRecord = b.Decode(fate.ID, now.text)
+	}
+}
+
+// announce passes on what is about to be replaced.
+func (b *batch) announce() error {
+	b.staged = true
+	if b.stage == nil {
+		return nil
+	}
+	return b.stage(b.staging())
+}
+
+// staging returns what is about to be replaced, or was.
+func (b *batch) staging() system.Staged {
+	s := system.Staged{Temp: b.temp, Splices: memory.Splices{
+		From: digests(b.steps, func(s *step) version { return s.from }),
+		To:   digests(b.steps, func(s *step) version { return s.to }),
+	}}
+	for i := range b.steps {
+		s.Changes = append(s.Changes, b.change(&b.steps[i]))
+	}
+	return s
+}
+
+// change returns a change as it is made.
+func (b *batch) change(s *step) memory.Change {
+	ch := s.Change
+	ch.Before, ch.After, ch.Edited = s.from.text, s.to.text, memory.Record{}
+	switch ch.Do {
+	case memory.Editing:
+		ch.Record, ch.Edited = b.Decode(ch.ID, ch.Before), b.Decode(ch.ID, ch.After)
+		ch.Spot = nil
+		if !b.KeepDate || s.date() != 0 {
+			ch.Spot = &memory.Spot{Date: time.Unix(0, s.was.Mtime).UTC()}
+		}
+	case memory.Deleting:
+		ch.Record = b.Decode(ch.ID, ch.Before)
+		ch.Spot = &memory.Spot{Mode: s.was.Mode, Date: time.Unix(0, s.was.Mtime).UTC()}
+	case memory.Adding:
+		ch.Record = b.Decode(ch.ID, ch.After)
+	}
+	return ch
+}
+
+// date returns what the change says of the date of its file, in nanoseconds, or 0.
+func (s *step) date() int64 {
+	if s.Spot == nil || s.Spot.Date.IsZero() {
+		return 0
+	}
+	return s.Spot.Date.UnixNano()
+}
+
+// tempOf returns the name of the temporary file of a step: files of one folder need
+// different ones.
+func (b *batch) tempOf(i int) string {
+	base, end, _ := strings.Cut(b.temp, ".tmp")
+	return base + "-" + strconv.Itoa(i+1) + ".tmp" + end
+}
+
+// run makes the steps.
+func (b *batch) run() (system.Written, error) {
+	if err := b.ctx.Err(); err != nil {
+		return system.Written{}, err
+	}
+	if err := b.announce(); err != nil {
+		return system.Written{}, err
+	}
+	for i := range b.steps {
+		left, err := b.make(i)
+		if err == nil {
+			continue
+		}
+		backErr := b.takeBack()
+		w := system.Written{Left: left}
+		if errors.Is(err, memory.ErrConflict) && backErr == nil {
+			w.Fates = b.fates
+			return w, memory.ErrConflict
+		}
+		if backErr != nil {
+			err = notTakenBack(err, backErr)
+		}
+		return w, err
+	}
+	b.finish()
+	return system.Written{Staged: b.staging(), Fates: b.fates, Adopted: b.adopted, Notes: b.notes}, nil
+}
+
+// notTakenBack says that some of several files are changed.
+func notTakenBack(err, backErr error) error {
+	p := memory.Problem{Code: "half-done", What: err.Error(), Hint: "start again: what was begun is then finished"}
+	var known *memory.Problem
+	if errors.As(err, &known) {
+		p.Code = known.Code
+	}
+	p.What += "; what was changed before could not be taken back: " + backErr.Error()
+	return &p
+}
+
+// make makes one step. Left is set when the bytes of another writer are in a temporary
+// file.
+func (b *batch) make(i int) (left bool, err error) {
+	s := &b.steps[i]
+	if !s.to.there {
+		err = b.take(i)
+		s.made = err == nil
+		return false, err
+	}
+	if s.housed && !b.housed(s.path) {
+		return false, gone(s.path) // what was removed with its folder stays away
+	}
+	report, err := atomicfile.Replace(b.ctx, b.Disk, s.path, b.update(i))
+	s.made = err == nil && report.Rounds > 0
+	if report.Foreign > 0 {
+		b.adopted++
+	}
+	b.notes = append(b.notes, report.Notes...)
+	return len(report.Left) > 0, err
+}
+
+// housed reports whether the folder of a file is there.
+func (b *batch) housed(path string) bool {
+	dir, err := b.Disk.Folder(filepath.Dir(path))
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	dir.Close()
+	return true
+}
+
+func gone(path string) *memory.Problem {
+	return &memory.Problem{
+		Code: "folder-gone",
+		What: "save " + filepath.Base(path) + ": the folder was removed meanwhile.",
+		Hint: "make the folder again, then try again",
+	}
+}
+
+// take takes the file of a deletion away.
+func (b *batch) take(i int) error {
+	s := &b.steps[i]
+	return atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
+		if now := (version{true, string(data)}); now != s.from {
+			b.refuse(&b.fates[s.i], now, "another writer changed it")
+			return memory.ErrConflict
+		}
+		return nil
+	})
+}
+
+// update returns what is to become of the file of a step.
+func (b *batch) update(i int) atomicfile.Update {
+	s := &b.steps[i]
+	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Mode: uint32(b.Mode.Perm()), Time: s.date()}
+	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
+	if s.Do == memory.Adding && s.Spot != nil && s.Spot.Mode != 0 {
+		u.Mode = s.Spot.Mode
+	}
+	u.Next = func(data []byte) ([]byte, error) {
+		now := version{data != nil, string(data)}
+		if now != s.from && !b.decide(s, now) {
+			if b.fates[s.i].Fate == memory.Refused {
+				return nil, memory.ErrConflict
+			}
+			return nil, atomicfile.ErrUnchanged
+		}
+		return []byte(s.to.text), nil
+	}
+	ours := s.to.text
+	u.Adopt = func(mine, base, found []byte) ([]byte, error) {
+		if base == nil && string(mine) == ours {
+			return found, nil // ours was in its place already when it was met
+		}
+		return mine, nil // a whole file takes the place of the one before
+	}
+	planned := s.from
+	u.Stage = func(_ string, from, _ []byte) error {
+		if s.from == planned || b.again {
+			return nil
+		}
+		planned = s.from
+		return b.announce() // another writer came in between
+	}
+	return u
+}
+
+// takeBack makes it as if nothing had been done, as far as nobody wrote since.
+func (b *batch) takeBack() error {
+	var errs []error
+	for i := len(b.steps) - 1; i >= 0; i-- {
+		if s := &b.steps[i]; s.made {
+			errs = append(errs, b.undo(i))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// undo takes one step back.
+func (b *batch) undo(i int) error {
+	s := &b.steps[i]
+	switch {
+	case !s.to.there:
+		_, err := atomicfile.Return(b.Disk, s.path, b.tempOf(i))
+		return err
+	case !s.from.there:
+		return b.unmake(i)
+	}
+	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.was.Mtime}
+	u.Next = func(data []byte) ([]byte, error) {
+		if string(data) != s.to.text {
+			return nil, atomicfile.ErrUnchanged // another writer saved since: that stands
+		}
+		return []byte(s.from.text), nil
+	}
+	_, err := atomicfile.Replace(context.WithoutCancel(b.ctx), b.Disk, s.path, u)
+	return err
+}
+
+// unmake removes a file that was added, unless another writer wrote to it.
+func (b *batch) unmake(i int) error {
+	s := &b.steps[i]
+	err := atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
+		if string(data) != s.to.text {
+			return atomicfile.ErrOther
+		}
+		return nil
+	})
+	if errors.Is(err, atomicfile.ErrOther) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return atomicfile.Drop(b.Disk, s.path, b.tempOf(i))
+}
+
+// finish removes what was taken away, now that all is made.
+func (b *batch) finish() {
+	for i := range b.steps {
+		if s := &b.steps[i]; s.to.there {
+			continue
+		} else if err := atomicfile.Drop(b.Disk, s.path, b.tempOf(i)); err != nil {
+			b.notes = append(b.notes, "Deleted, but a temporary file could not be removed: "+err.Error()+".")
+		}
+	}
+}

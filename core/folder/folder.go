@@ -1,0 +1,126 @@
+// Package folder reads and changes the files of stores whose records are whole files, in
+// a folder or a few. Reading leaves no trace, and nothing but the two methods of Writer
+// writes, by package atomicfile.
+package folder
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+)
+
+// File is one file as it was read.
+type File struct {
+	Path    string
+	Text    string // at most as many bytes of it as were asked for
+	Size    int64  // of all of it, in bytes
+	Cut     bool   // Text is not all of it
+	ModTime time.Time
+	Mode    fs.FileMode
+	// Problem says why nothing was read, or not all: then Text is what was.
+	Problem *memory.Problem
+}
+
+// Read reads at most most bytes of the regular file at path, following links. It writes
+// nothing, and waits for nothing. Whatever is in the way is a Problem.
+func Read(path string, most int64) File {
+	file := File{Path: path}
+	f, err := peek.Open(path)
+	if err != nil {
+		file.Problem = peek.Problem(err)
+		return file
+	}
+	defer f.Close() // what was only read loses nothing
+	file.Size, file.ModTime, file.Mode = f.Info.Size(), f.Info.ModTime(), f.Info.Mode()
+	text := make([]byte, 0, min(file.Size, most)+1)
+	text, err = readAll(io.LimitReader(f, most+1), text)
+	if err != nil {
+		file.Problem = peek.Problem(err)
+	}
+	if int64(len(text)) > most {
+		text, file.Cut = text[:most], true
+	}
+	file.Cut = file.Cut || err != nil
+	file.Size = max(file.Size, int64(len(text)))
+	if !file.Cut {
+		file.Size = int64(len(text)) // it may have become shorter
+	}
+	file.Text = string(text)
+	return file
+}
+
+// readAll reads r to its end into b.
+func readAll(r io.Reader, b []byte) ([]byte, error) {
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// Names returns what is in the folder dir, by name in the order of bytes: at most most
+// entries, and cut when there are more. Links are among them and are not followed. A
+// folder that cannot be read is a Problem, and so is what is no folder; entries are then
+// those that could be read.
+func Names(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Problem) {
+	f, err := openFolder(dir)
+	if err != nil {
+		return nil, false, problem(err)
+	}
+	defer f.Close()
+	entries, err = f.ReadDir(most + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		p = problem(err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	if len(entries) > most {
+		entries, cut = entries[:most], true
+	}
+	return entries, cut, p
+}
+
+// openFolder opens a folder, and nothing else: to open a pipe would wait for a writer.
+func openFolder(dir string) (*os.File, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: errNoFolder}
+	}
+	return os.Open(dir)
+}
+
+var errNoFolder = errors.New("not a folder")
+
+// problem says why a folder cannot be read.
+func problem(err error) *memory.Problem {
+	p := peek.Problem(err)
+	switch {
+	case errors.Is(err, errNoFolder):
+		return &memory.Problem{Code: "no-folder", What: "This is a file, and a folder is wanted.", Hint: "name the folder"}
+	case p.Code == peek.CodeMissing:
+		p.What = "The folder does not exist."
+	case p.Code == peek.CodeUnreadable:
+		p.What = "The folder cannot be read: permission denied."
+		p.Hint = "chmod u+rx the folder and those above it, as the user who owns them"
+	default:
+		p.What = "The folder cannot be read: " + peek.Cause(err) + "."
+	}
+	return p
+}

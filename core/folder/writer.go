@@ -1,0 +1,196 @@
+package folder
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// Writer makes the changes of records that are files. Its methods are those of
+// [system.Writer], but for CanWrite: see the function of that name. All changes are
+// checked before one is made, and one that cannot be made takes back those that were.
+type Writer struct {
+	Disk atomicfile.Disk
+	// Rand is what names of temporary files are made of; nil is crypto/rand.
+	Rand io.Reader
+	// Path returns the absolute path of the file of a record. The error is a
+	// *memory.Problem for a record that has none, or must not be changed.
+	Path func(id memory.ID, ch *memory.Change) (string, error)
+	// Roots are folders: a file that is in none of them, with all links followed, is
+	// refused. Without any, Path alone decides where a change may go.
+	Roots []string
+	// Decode returns the record in a stored form.
+	Decode func(id memory.ID, stored string) memory.Record
+	// Settle merges an edit with what another writer made of the record, as
+	// [system.Judge] does; nil: another stored form is a conflict.
+	Settle func(id memory.ID, was []string, mine, theirs string) (merged string, s system.Settled)
+	// Lock takes the system's own lock; nil for none. Its error is a *memory.Problem, or
+	// that of the context.
+	Lock func(ctx context.Context) (release func(), err error)
+	// KeepDate says that an edit leaves the date of the last change as it is.
+	KeepDate bool
+	// Mode is that of a new file; 0 stands for 0600.
+	Mode fs.FileMode
+}
+
+// Write implements [system.Writer]. Links in the last place are followed for an edit,
+// and refused for a deletion and an addition. A folder that is missing is made for an
+// addition. A change with a [memory.Spot] of a file gives it its mode and date.
+func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, error) {
+	if err := ctx.Err(); err != nil {
+		return system.Written{}, err
+	}
+	release, err := w.lock(ctx)
+	if err != nil {
+		return system.Written{}, err
+	}
+	defer release()
+	b := &batch{Writer: w, ctx: ctx, stage: write.Stage}
+	if err := b.plan(write.Changes); err != nil {
+		return system.Written{}, err
+	}
+	if b.refused() {
+		return system.Written{Fates: b.fates}, memory.ErrConflict
+	}
+	if len(b.steps) == 0 {
+		return system.Written{Fates: b.fates}, nil
+	}
+	if b.temp, err = atomicfile.NewTemp(w.random()); err != nil {
+		return system.Written{}, noRandomness(err)
+	}
+	return b.run()
+}
+
+func (w Writer) random() io.Reader {
+	if w.Rand == nil {
+		return rand.Reader
+	}
+	return w.Rand
+}
+
+func (w Writer) lock(ctx context.Context) (release func(), err error) {
+	if w.Lock == nil {
+		return func() {}, nil
+	}
+	return w.Lock(ctx)
+}
+
+func noRandomness(err error) *memory.Problem {
+	return &memory.Problem{
+		Code: "no-randomness",
+		What: fmt.Sprintf("The system gives no random bytes: %v.", err),
+		Hint: "try again; nothing was changed",
+	}
+}
+
+// place returns the file that a change is about. It is that to which links lead, for an
+// edit.
+func (w Writer) place(ch *memory.Change) (string, error) {
+	path, err := w.Path(ch.ID, ch)
+	if err != nil {
+		return "", err
+	}
+	real, err := atomicfile.Resolve(w.Disk, path)
+	if isMissing(err) {
+		real, err = path, nil // its folder is not there yet
+	}
+	if err != nil {
+		return "", err
+	}
+	if ch.Do != memory.Editing && real != path {
+		return "", isLink(path)
+	}
+	return real, w.inside(path, real)
+}
+
+// isMissing reports whether a problem of package atomicfile is that of a missing folder.
+func isMissing(err error) bool {
+	var p *memory.Problem
+	return errors.As(err, &p) && p.Code == "folder-gone"
+}
+
+func isLink(path string) *memory.Problem {
+	return &memory.Problem{
+		Code: "is-link",
+		What: filepath.Base(path) + " is a link to another file.",
+		Hint: "change the file that it leads to, or remove the link yourself",
+	}
+}
+
+// inside returns nil when a file is in one of the roots.
+func (w Writer) inside(path, real string) error {
+	if len(w.Roots) == 0 {
+		return nil
+	}
+	real, err := atomicfile.RealPath(w.Disk, real)
+	if err != nil {
+		return err
+	}
+	for _, root := range w.Roots {
+		at, err := atomicfile.RealPath(w.Disk, root)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(real, strings.TrimSuffix(at, string(filepath.Separator))+string(filepath.Separator)) {
+			return nil
+		}
+	}
+	return &memory.Problem{
+		Code: "outside",
+		What: fmt.Sprintf("%s leads to %s, which is not in the store's folder.", filepath.Base(path), real),
+		Hint: "change that file by itself, if you mean it",
+	}
+}
+
+// CanWrite returns nil, or the *memory.Problem that would keep files from being made and
+// replaced in the folder dir, as far as can be told without changing anything. A folder
+// that is missing can be made.
+func CanWrite(disk atomicfile.Disk, dir string) error {
+	const any = ".winnow-none" // which is not there: what is asked of is its folder
+	return atomicfile.CanReplace(disk, filepath.Join(dir, any))
+}
+
+// Recover implements [system.Writer]: what was begun is finished, and what was not is
+// taken back.
+func (w Writer) Recover(ctx context.Context, s system.Staged) (stands bool, err error) {
+	if len(s.Changes) == 0 {
+		return false, nil // there is nothing that could be found without them
+	}
+	release, err := w.lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	b := &batch{Writer: w, ctx: ctx, temp: s.Temp, again: true}
+	return b.recover(s)
+}
+
+// digests returns the digests of the files of a batch as they stand in
+// [memory.Splices], where one text has those of all files: so a change of which history
+// keeps no copy can be recognised.
+func digests(steps []step, of func(*step) version) string {
+	all := make([]string, len(steps))
+	for i := range steps {
+		all[i] = of(&steps[i]).digest()
+	}
+	return strings.Join(all, ",")
+}
+
+// split returns the n digests in such a text, or n empty ones.
+func split(text string, n int) []string {
+	all := strings.Split(text, ",")
+	if len(all) != n {
+		return slices.Repeat([]string{unknown}, n)
+	}
+	return all
+}
