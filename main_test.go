@@ -23,8 +23,12 @@ func TestMain(m *testing.M) {
 // program prints into the scripts that compare it, and its screens into
 // testdata/screens.
 func TestScript(t *testing.T) {
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() {
+		dir, files = "", busy(t)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir: dir, Files: files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       updating(),
@@ -52,6 +56,20 @@ func TestScript(t *testing.T) {
 			"count": cmdCount,
 		},
 	})
+}
+
+// busy returns the scripts in which several things happen at once: screens, and
+// programs beside each other. The others are one goroutine each.
+func busy(t *testing.T) (files []string) {
+	t.Helper()
+	for _, pattern := range []string{"tui_*", "two_*", "guard_*", "agent_*", "audit_store*", "*concurrent*"} {
+		found, err := filepath.Glob(filepath.Join("testdata", "script", pattern+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return files
 }
 
 // updating reports whether what is compared is to be written anew.
