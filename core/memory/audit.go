@@ -19,6 +19,12 @@ const (
 	FamilyFile      Family = "file"      // the file itself, not what is in it
 )
 
+// Compare compares families by what a list has first: what is worst to leave in.
+func (f Family) Compare(g Family) int {
+	order := []Family{FamilySecret, FamilyInjection, FamilyHidden, FamilyPrivate, FamilyRedaction, FamilyFile}
+	return cmp.Compare(slices.Index(order, f), slices.Index(order, g))
+}
+
 // Letter returns the letter that the screens use for the family: S, P, I, H, R or F.
 func (f Family) Letter() string {
 	if f == "" {
@@ -142,10 +148,9 @@ func (f *Finding) Open() bool { return f.Ignored == nil }
 // Worse compares findings for a list with the worst first: by severity, family, path,
 // line and column.
 func (f *Finding) Worse(g *Finding) int {
-	order := []Family{FamilySecret, FamilyInjection, FamilyHidden, FamilyPrivate, FamilyRedaction, FamilyFile}
 	return cmp.Or(
 		cmp.Compare(g.Severity, f.Severity),
-		cmp.Compare(slices.Index(order, f.Family), slices.Index(order, g.Family)),
+		f.Family.Compare(g.Family),
 		cmp.Compare(f.Path, g.Path), cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column),
 		cmp.Compare(f.Rule, g.Rule), cmp.Compare(f.Commit, g.Commit),
 	)

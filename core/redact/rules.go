@@ -17,16 +17,6 @@ func Rules() []memory.AuditRule {
 	return out
 }
 
-// Rule returns the rule with that ID.
-func Rule(id string) (memory.AuditRule, bool) {
-	all := table()
-	i := slices.IndexFunc(all, func(r rule) bool { return r.id == id })
-	if i < 0 {
-		return memory.AuditRule{}, false
-	}
-	return all[i].audit(), true
-}
-
 // rule is one kind of secret: what it is, and how it is known.
 type rule struct {
 	id, name string

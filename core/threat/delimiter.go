@@ -71,11 +71,15 @@ func brackets(s string) int {
 }
 
 // letters returns the length of the part of s that spells the word, or 0.
-func letters(s, word string) int {
+func letters(s, word string) int { return seenAs(s, word, plain) }
+
+// seenAs returns the length of what s begins with when its characters, each as one sees
+// it, are those of word with any that are skipped between them; else 0.
+func seenAs(s, word string, seen func(rune) rune) int {
 	at := 0
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		switch c := plain(r); {
+		switch c := seen(r); {
 		case c == rune(word[at]):
 			at++
 		case c != skipped:

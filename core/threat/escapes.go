@@ -194,21 +194,7 @@ func looked(r rune) rune {
 
 // spells returns the length of the part of s, at most 256 bytes, that spells want, or 0.
 func spells(s, want string) int {
-	s = s[:min(len(s), delimiterBytes+len(want))]
-	at := 0
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch c := looked(r); {
-		case c == rune(want[at]):
-			at++
-		case c != skipped:
-			return 0
-		}
-		if i += n; at == len(want) {
-			return i
-		}
-	}
-	return 0
+	return seenAs(s[:min(len(s), delimiterBytes+len(want))], want, looked)
 }
 
 // tags looks for closing tags whose opening ones the part does not hold before them.

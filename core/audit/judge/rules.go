@@ -29,15 +29,8 @@ func Rules() []memory.AuditRule {
 	rules := slices.Concat(redact.Rules(), threat.Rules(), private.Rules())
 	rules = append(rules, redactionRules()...)
 	rules = append(rules, fileRules()...)
-	slices.SortStableFunc(rules, func(a, b memory.AuditRule) int { return familyOrder(a.Family) - familyOrder(b.Family) })
+	slices.SortStableFunc(rules, func(a, b memory.AuditRule) int { return a.Family.Compare(b.Family) })
 	return rules
-}
-
-func familyOrder(f memory.Family) int {
-	return slices.Index([]memory.Family{
-		memory.FamilySecret, memory.FamilyInjection, memory.FamilyHidden,
-		memory.FamilyPrivate, memory.FamilyRedaction, memory.FamilyFile,
-	}, f)
 }
 
 // redactionRules are those on what a redaction left and took.
