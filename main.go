@@ -339,7 +339,7 @@ func masked(text string) string {
 func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page.Page {
 	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, paths) })
 	return []page.Page{
-		lessons.New(ctx, c.Keys),
+		lessons.With(ctx, lessons.Config{Keys: c.Keys, Names: c.Names, Mask: c.Mask}),
 		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		stores.New(ctx, stores.Config{

@@ -15,6 +15,8 @@ type draft struct {
 	gen int
 	id  memory.ID // empty for a new record
 	raw bool      // the text is the stored form itself
+	// verified says that the person checked what the text then says.
+	verified bool
 	// base is the stored form as it was when the editor was opened first; empty when
 	// it is not known, and for a new record.
 	base string
@@ -42,7 +44,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	if a.cfg.Editor == nil {
 		return a.say("There is no editor here: use winnow edit")
 	}
-	d := draft{gen: a.store.gen, id: m.ID, raw: m.Raw, base: m.Base, text: m.Text}
+	d := draft{gen: a.store.gen, id: m.ID, raw: m.Raw, verified: m.Verified, base: m.Base, text: m.Text}
 	if m.Text != "" {
 		return a.edit(a.resume(d))
 	}
@@ -55,7 +57,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	}
 	if m.Raw {
 		if r == nil {
-			return a.say("Nothing to edit: the lesson is not in the part of the store that is shown")
+			return a.say("Nothing to edit: it is not in the part of the store that is shown")
 		}
 		d.form, d.text = r.Raw, r.Raw
 		return a.edit(d)
@@ -71,10 +73,12 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 // cannotEdit says why a record cannot be edited in this form, or returns nothing.
 func cannotEdit(r *memory.Record, raw bool) string {
 	switch {
+	case r.Fixed != "":
+		return "Nothing changed: " + r.Fixed
 	case r.RawCut():
 		return "This line is too long to be edited here: open the file in an editor"
 	case r.Problem != nil && !raw:
-		return "This line cannot be read as a lesson: E edits it as it stands"
+		return "This cannot be read as what it should be: E edits it as it stands"
 	}
 	return ""
 }
@@ -124,7 +128,7 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":
 		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.Settle())
-	case ended(d.text) == ended(d.form):
+	case ended(d.text) == ended(d.form) && !d.verified:
 		return tea.Batch(a.say("Nothing changed: the text is as it was"), a.cfg.Editor.Settle())
 	}
 	a.changes.draft = d
@@ -136,7 +140,7 @@ func ended(text string) string { return strings.TrimRight(text, "\r\n") }
 
 // order returns what was typed as an order.
 func (d draft) order() memory.Order {
-	o := memory.Order{Do: memory.EditOne, Form: d.text}
+	o := memory.Order{Do: memory.EditOne, Form: d.text, Verified: d.verified}
 	if d.raw {
 		line := ended(d.text)
 		o.Form, o.Edit.Raw = "", &line
@@ -163,7 +167,7 @@ func typedIn(o memory.Order) string {
 // again returns the request to go on with the text of an order, which is in the
 // file kept.
 func again(o memory.Order, kept string) msg.Edit {
-	m := msg.Edit{Raw: o.Edit.Raw != nil, Text: typedIn(o), Kept: kept}
+	m := msg.Edit{Raw: o.Edit.Raw != nil, Verified: o.Verified, Text: typedIn(o), Kept: kept}
 	if len(o.IDs) > 0 {
 		m.ID = o.IDs[0]
 	}

@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/tui/overlay"
 )
@@ -13,8 +16,12 @@ func (a *App) onElsewhere(m tea.Msg) (tea.Cmd, bool) {
 	case msg.Goto:
 		return a.goTo(m), true
 	case msg.PickStore:
+		places := m.Places
+		if places == nil {
+			places = a.cfg.Survey.Places
+		}
 		a.stack.Push(overlay.NewPicker(a.cfg.Keys, overlay.Offer{
-			Title: m.Title, Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
+			Title: m.Title, Places: places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
 		}))
 		return nil, true
 	case overlay.Delivery:
@@ -24,6 +31,21 @@ func (a *App) onElsewhere(m tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// lessonSystem is the system of which a path is name enough.
+const lessonSystem = "karnevil9"
+
+// placeName returns the name of a store with that of its system.
+func (a *App) placeName(p memory.Place) string {
+	parts := []string{a.cfg.Names[p.System]}
+	if parts[0] == "" {
+		parts[0] = string(p.System)
+	}
+	if p.Name != "" {
+		parts = append(parts, p.Name)
+	}
+	return strings.Join(append(parts, p.Path), " ")
 }
 
 // goTo shows a record in its store.

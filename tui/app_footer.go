@@ -13,6 +13,9 @@ import (
 // the first line, what is the same on most pages in the second.
 func (a *App) footer() views.Footer {
 	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
+	if m := a.mask(); m != nil {
+		f.Toast = m(f.Toast)
+	}
 	switch {
 	case !a.stack.Empty():
 		f.Page = a.stack.Keys()

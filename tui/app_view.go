@@ -123,6 +123,15 @@ func (a *App) header() views.Header {
 	if h.Path == "" {
 		h.Path = string(a.store.id)
 	}
+	if place := s.Place; place.System != "" && (place.Name != "" || place.Project != "" || place.System != lessonSystem) {
+		h.Path = a.placeName(place)
+		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
+			h.Count = s.Noun.Count(s.Total)
+		}
+	}
+	if m := a.mask(); m != nil {
+		h.Path = m(h.Path)
+	}
 	h.State, h.Warn = a.liveness()
 	if a.store.loaded && a.whyReadOnly(a.store.snap) != "" {
 		h.State, h.Warn = "READ-ONLY "+h.State, true

@@ -16,6 +16,7 @@ func (v LessonDetail) curated(p *paper) {
 	if n := len(r.Similar); n > 0 {
 		p.add(p.t.Info, "", "Similar: "+strconv.Itoa(n)+" (D) press m")
 	}
+	v.kin(p)
 	v.undone(p)
 }
 

@@ -27,6 +27,11 @@ type LessonDetail struct {
 	// Undone is how often another writer undid a change of ours to this lesson.
 	Undone int
 	Raw    bool // show the stored line
+	// Shape is that of records which are not lessons, else nil. Stores are what other
+	// stores are called.
+	Shape  *Shape
+	Stores map[memory.StoreID]string
+	Mask   Mask
 	Reveal bool
 	Match  Spans
 }
@@ -34,6 +39,9 @@ type LessonDetail struct {
 // Title returns the id of the lesson, for the frame of the pane.
 func (v LessonDetail) Title() string {
 	if v.Record == nil {
+		if v.Shape != nil {
+			return v.Shape.title()
+		}
 		return "Lesson"
 	}
 	return v.shown(memory.InID, string(v.Record.ID), 40)
@@ -52,6 +60,8 @@ func (v LessonDetail) Lines(t theme.Theme, w int) []string {
 		p.add(t.Dim, "", "No lesson is chosen.")
 	case v.Raw:
 		v.raw(&p)
+	case v.Shape != nil:
+		v.record(&p)
 	default:
 		v.facts(&p)
 		v.texts(&p)
@@ -68,6 +78,10 @@ func (v LessonDetail) Brief(t theme.Theme, w int) []string {
 	}
 	r := v.Record
 	p := paper{t: t, w: max(w, 1), match: v.Match}
+	if v.Shape != nil {
+		v.recordBrief(&p)
+		return p.lines
+	}
 	head := []string{v.Title(), v.outcomeWord(), "rel " + v.countText(), v.usedText()}
 	if len(r.Tools) > 0 {
 		head = append(head, "tools "+v.toolText())
@@ -102,9 +116,9 @@ func (v LessonDetail) problem(p *paper) {
 		return
 	}
 	p.blank()
-	p.add(p.t.Danger, "", "! "+safe.Line(pr.What))
+	p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
 	if pr.Hint != "" {
-		p.add(p.t.Info, "  ", safe.Line(pr.Hint))
+		p.add(p.t.Info, "  ", v.Mask.whole(pr.Hint))
 	}
 }
 
@@ -159,6 +173,13 @@ func (v LessonDetail) flagNotes() []string {
 		'X': "cannot be decoded; lost at the agent's next save",
 		'H': "makes the agent stop",
 		'R': "removed by the agent's next load",
+		'U': "no agent ever reads it where it is",
+		'O': "old: its own system warns the model of its age",
+		'C': "contradicts a record of another store of the project",
+	}
+	if v.Shape != nil {
+		meaning = ownFlags()
+		meaning['S'] += rules(v.Record.Secrets)
 	}
 	var notes []string
 	for _, c := range []byte(f.Letters()) {

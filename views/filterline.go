@@ -15,6 +15,8 @@ type FilterLine struct {
 	Typing bool
 	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
 
+	Hint          string // what can be typed; empty for lessons
+	Scope         string // the part of the store that is shown; empty for all
 	Sort          string // "Rel desc"
 	Shown, Total  int    // rows that match, and rows that are loaded
 	Marked        int
@@ -35,7 +37,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
-		left += t.Dim.Render(fit(hintFor(room), max(room-filterText, 0)))
+		left += t.Dim.Render(fit(hintFor(orText(v.Hint, filterHint), room), max(room-filterText, 0)))
 	default:
 		left += t.Text.Render(cutStart(safe.Line(v.Text), max(room-filterText-1, 0)))
 		if v.Note != "" {
@@ -45,9 +47,9 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	return Cell(Cell(left, room)+" "+right, w)
 }
 
-func hintFor(room int) string {
-	if room >= len(filterHint)+filterText {
-		return filterHint
+func hintFor(hint string, room int) string {
+	if room >= len(hint)+filterText {
+		return hint
 	}
 	return "filter"
 }
@@ -71,6 +73,9 @@ func (v FilterLine) right(t theme.Theme, w int) string {
 		counts += "  " + strconv.Itoa(v.Marked) + " marked"
 	}
 	line := t.Strong.Render(counts) + " "
+	if v.Scope != "" {
+		line = t.Warn.Render(fit("scope "+safe.Line(v.Scope), 30)) + "  " + line
+	}
 	if w >= 60 {
 		line = t.Dim.Render("sort "+v.Sort) + "  " + line
 	}

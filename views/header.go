@@ -20,6 +20,7 @@ type Header struct {
 
 	Path      string // of the store; empty when none is open
 	Held, Cap int    // lessons that an agent would hold, and the most it keeps; 0 before they are known
+	Count     string // in place of these two, where a store has no such most
 	State     string // "* live"
 	Warn      bool   // State is a warning
 }
@@ -97,6 +98,9 @@ func (v Header) right(t theme.Theme, w int) string {
 	count, said := "", v.State
 	if v.Cap > 0 {
 		count = strconv.Itoa(v.Held) + "/" + strconv.Itoa(v.Cap)
+	}
+	if v.Count != "" {
+		count = safe.Line(v.Count)
 	}
 	if w < len(count)+len(said)+3 {
 		said, _, _ = strings.Cut(said, ",") // without when it was written

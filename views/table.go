@@ -31,6 +31,8 @@ type LessonTable struct {
 
 	SortBy string // a column by its name in the header, in lower case
 	Desc   bool
+	Shape  *Shape // of records that are not lessons, else nil
+	Mask   Mask
 	Left   int // cells of the task that are scrolled out at the left
 
 	Now    time.Time // for ages
@@ -62,7 +64,7 @@ func columns() []column {
 }
 
 // lastDrop is the highest drop of a column.
-const lastDrop = 5
+const lastDrop = 7
 
 // minTask is the width that the task should have before a column is shown.
 const minTask = 24
@@ -73,7 +75,7 @@ const markWidth = 3
 // visibleColumns returns the columns that fit into w cells beside the task. The
 // one that the rows are sorted by is wider by the arrow before its name.
 func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
-	all := columns()
+	all := v.Shape.columns()
 	used := markWidth
 	for i := range all {
 		arrow := Width(v.arrow(t, all[i].name))
@@ -117,7 +119,7 @@ func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
 			line += Cell(pad(c.lead+Width(c.title)-Width(title))+title, c.width)
 		}
 	}
-	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+"Task summary", w))
+	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+v.Shape.title(), w))
 }
 
 // arrow marks the column that the rows are sorted by. It stands before the name,

@@ -67,7 +67,9 @@ type (
 	// chosen one is delivered.
 	PickStore struct {
 		Title string
-		Then  func(memory.StoreID) tea.Msg
+		// Places are offered in place of the stores that were found; may be nil.
+		Places []memory.Place
+		Then   func(memory.StoreID) tea.Msg
 	}
 
 	// Copy puts Text into the terminal's clipboard. What names it in the toast:

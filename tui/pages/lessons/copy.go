@@ -32,7 +32,7 @@ func (p *Page) copyRaw() tea.Cmd {
 // copyAs returns the command that copies the chosen lessons. It holds the
 // snapshot, which nobody changes.
 func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
-	records, rows, reveal := p.shown.snap.Records, p.chosen(), p.reveal
+	records, rows, reveal, noun := p.shown.snap.Records, p.chosen(), p.reveal, p.noun()
 	return func() tea.Msg {
 		var b strings.Builder
 		cut, masked := false, false
@@ -42,10 +42,10 @@ func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.C
 			cut = cut || r.RawCut()
 			masked = masked || !reveal && len(r.Secrets) > 0
 			if b.Len() > maxCopy {
-				return msg.Toast{Text: fmt.Sprintf("%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer", lessons(len(rows)))}
+				return msg.Toast{Text: fmt.Sprintf("%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer", noun.Count(len(rows)))}
 			}
 		}
-		what := "the " + form + " of " + lessons(len(rows))
+		what := "the " + form + " of " + noun.Count(len(rows))
 		if masked {
 			what += ", secrets masked"
 		}
@@ -54,11 +54,4 @@ func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.C
 		}
 		return msg.Copy{Text: b.String(), What: what}
 	}
-}
-
-func lessons(n int) string {
-	if n == 1 {
-		return "1 lesson"
-	}
-	return fmt.Sprintf("%d lessons", n)
 }

@@ -16,16 +16,17 @@ import (
 // last.
 func curateActions(k keymap.Curate) (first, rare []action) {
 	first = []action{
-		{k.Delete, hasRow, writable, (*Page).delete},
-		{k.Edit, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
+		{k.Delete, hasRow, editable, (*Page).delete},
+		{k.Edit, hasRow, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
 		{k.Pin, hasRow, writable, (*Page).pin},
-		{k.Prune, hasRow, writable, (*Page).prune},
+		{k.Prune, hasRow, prunable, (*Page).prune},
 		{k.Merge, hasRow, canMerge, (*Page).merge},
 		{k.Redact, hasRow, hasSecret, (*Page).redact},
 		{k.Repair, loaded, needsRepair, func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
 	}
 	rare = []action{
-		{k.EditRaw, hasRow, writable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
+		{k.EditRaw, hasRow, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
+		{k.Verify, dated, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Verified: true}) }},
 		{k.Add, canAdd, writable, func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
 	}
 	return first, rare
@@ -67,6 +68,9 @@ func (p *Page) order(do memory.Act) tea.Cmd {
 	records, rows, ask := p.shown.snap.Records, p.targets(), len(p.marks.away) > 0
 	if len(rows) == 0 {
 		return elsewhere()
+	}
+	if r := &records[rows[0]]; len(rows) == 1 && r.Fixed != "" {
+		return msg.Emit(msg.Toast{Text: "Nothing changed: " + r.Fixed})
 	}
 	return func() tea.Msg {
 		m := msg.OrderOf(do, at(records, rows))
@@ -149,7 +153,7 @@ func (p *Page) merge() tea.Cmd {
 	}
 	const most = 20 // texts that a person can choose between
 	if len(rows) > most {
-		return msg.Emit(msg.Toast{Text: lessons(len(rows)) + " are marked: at most 20 can be merged at once"})
+		return msg.Emit(msg.Toast{Text: p.noun().Count(len(rows)) + " are marked: at most 20 can be merged at once"})
 	}
 	var m msg.Merge
 	for _, r := range at(records, rows) {
@@ -193,14 +197,21 @@ func (p *Page) show(id memory.ID) tea.Cmd {
 	p.detail.reset()
 	p.touched = true
 	p.seek(id)
+	p.goal = p.sought != ""
 	switch {
+	case !p.shown.loaded:
+		return nil // it comes with the store
 	case p.sought == "":
 		return nil
 	case p.query.Text != "":
 		return p.clearFilter()
 	}
 	p.sought = ""
-	return msg.Emit(msg.Toast{Text: "That lesson is not in the part of the store that is shown"})
+	return notShown()
+}
+
+func notShown() tea.Cmd {
+	return msg.Emit(msg.Toast{Text: "That one is not in the part of the store that is shown"})
 }
 
 // unmark takes the marks of records away, since what they were marked for is done.

@@ -114,7 +114,7 @@ func (p *Page) view(r *memory.Record) views.LessonDetail {
 	return views.LessonDetail{
 		Record: r, Now: p.now,
 		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
-		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans,
+		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans, Shape: p.shown.shape, Stores: p.names, Mask: p.mask(),
 	}
 }
 

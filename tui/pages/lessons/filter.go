@@ -14,6 +14,7 @@ import (
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/views"
 )
 
 // filteredMsg delivers the rows of a snapshot.
@@ -26,6 +27,7 @@ type filteredMsg struct {
 	cursor memory.ID
 	row    int
 	query  filter.Query
+	shape  *views.Shape
 	news   news
 }
 
@@ -50,7 +52,8 @@ func (p *Page) refilter() tea.Cmd {
 		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
 		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
 		cursor: cmp.Or(p.id(), p.away), marks: p.marks,
-		was: p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
+		scope: p.scope,
+		was:   p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
 	}
 	if j.changed() {
 		j.marks.set = slices.Clone(j.marks.set)
@@ -69,6 +72,7 @@ type job struct {
 	loaded bool            // before is a snapshot
 	cursor memory.ID
 	marks  marks
+	scope  string
 	// was and rows are what is shown, and at is the cursor's row there.
 	was  []memory.Record
 	rows []int32
@@ -80,7 +84,13 @@ func (j job) run() tea.Msg {
 	if err != nil {
 		return nil // superseded
 	}
+	if j.scope != "" {
+		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
+	}
 	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query}
+	if !ofLessons(j.snap) {
+		m.shape = views.ShapeOf(j.snap.Noun, j.snap.Records)
+	}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
@@ -181,20 +191,25 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	if row < 0 && m.query == p.shown.query {
 		row = p.cursor // the record went away: stay where it was
 	}
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query}
+	lost := p.goal && p.sought != "" && !m.snap.Partial
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, shape: m.shape}
 	p.seen, p.away = m.snap, ""
 	p.cursor = max(min(row, len(m.res.Index)-1), 0)
 	p.offset = max(p.cursor-above, 0)
 	p.part = max(p.part, len(m.snap.Records))
 	p.follow()
 	p.detail.memo = memo{}
+	if lost {
+		p.sought, p.goal = "", false
+		return tea.Batch(p.onNews(m.news), notShown())
+	}
 	return p.onNews(m.news)
 }
 
 // lose shows that the store cannot be read. Where the cursor was, what was marked
 // and how far it was scrolled stay for the time when it can be read again.
 func (p *Page) lose(m filteredMsg, cursor memory.ID) {
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query}
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, shape: m.shape}
 	p.away = cursor
 	p.detail.memo = memo{}
 }

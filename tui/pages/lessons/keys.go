@@ -41,6 +41,8 @@ func lessonActions(k keymap.Map) []action {
 		{l.PrevPart, hasPrevPart, nil, (*Page).prevPart},
 		{s.Range, hasRow, nil, quiet((*Page).toggleRange)},
 		{s.All, hasRow, nil, quiet((*Page).markAll)},
+		{l.Scope, hasScopes, nil, (*Page).nextScope},
+		{l.Kin, hasKin, nil, (*Page).toKin},
 		{l.Sort, loaded, nil, quiet(func(p *Page) { p.menu = true })},
 		{l.Copy, hasRow, nil, (*Page).copyText},
 		{l.CopyRaw, hasRow, nil, (*Page).copyRaw},
@@ -89,7 +91,7 @@ func hasTask(p *Page) bool {
 }
 func hasBoth(p *Page) bool { return hasRow(p) && p.effective() == layout.Both }
 func hasBack(p *Page) bool {
-	return p.detail.full || p.detail.raw || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.detail.focus
+	return p.detail.full || p.detail.raw || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "" || p.detail.focus
 }
 func hasNextPart(p *Page) bool {
 	s := p.shown.snap
@@ -101,8 +103,7 @@ func hasPrevPart(p *Page) bool { return p.shown.loaded && p.shown.snap.First > 0
 func (p *Page) Keys() []keymap.Binding {
 	switch {
 	case p.menu:
-		s := p.keys.Sort
-		return []keymap.Binding{s.Store, s.Outcome, s.Rel, s.Used, s.Age, s.Next, s.Flags, s.Task, p.keys.Global.Back}
+		return append(p.sortKeys(), p.keys.Global.Back)
 	case p.typing:
 		t := p.keys.Text
 		return []keymap.Binding{
@@ -127,6 +128,12 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 		return keymap.Named(b, h.Key, "back to the list")
 	case p.detail.raw && h == l.Raw.Help():
 		return keymap.Named(b, h.Key, "in words")
+	case p.shown.shape != nil && h == l.Raw.Help():
+		return keymap.Named(b, h.Key, "as it is stored")
+	case p.shown.shape != nil && h == l.CopyRaw.Help():
+		return keymap.Named(b, h.Key, "copy as it is stored")
+	case p.shown.shape != nil && h == p.keys.Curate.EditRaw.Help():
+		return keymap.Named(b, h.Key, "edit as it is stored")
 	case h == p.keys.Curate.Pin.Help() && p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0:
 		return keymap.Named(b, h.Key, "unpin")
 	}
@@ -190,6 +197,9 @@ func (p *Page) escape() tea.Cmd {
 		p.marks.from = -1
 	case p.marks.len() > 0:
 		p.marks.clear()
+	case p.query.Text == "" && p.scope != "":
+		p.scope = ""
+		return p.refilter()
 	default:
 		return p.clearFilter()
 	}

@@ -26,12 +26,15 @@ import (
 // Page lists the lessons of the open store.
 type Page struct {
 	ctx    context.Context
+	cfg    Config
+	title  string // of the tab
 	keys   keymap.Map
 	do     []action
 	theme  theme.Theme
 	reveal bool
 	now    time.Time
-	w, h   int // of the page
+	w, h   int                       // of the page
+	names  map[memory.StoreID]string // what other stores are called
 
 	shown   shown
 	pending memory.Snapshot // the latest; shown once it has been filtered
@@ -43,6 +46,7 @@ type Page struct {
 	query  filter.Query
 	line   textline.Line
 	typing bool
+	scope  string // the part of the store that is shown; empty for all
 	menu   bool
 	slow   bool // nothing has been shown for a while
 
@@ -53,6 +57,8 @@ type Page struct {
 	counting       bool // it has been begun, with a 0 perhaps
 	marks          marks
 	sought         memory.ID // the cursor goes to it once it is there
+	goal           bool      // sought was asked for by itself
+	ordered        bool      // the order of the store was chosen for its records
 
 	mode   layout.Mode
 	share  int // of the list, in percent
@@ -66,6 +72,7 @@ type shown struct {
 	snap   memory.Snapshot
 	result filter.Result
 	query  filter.Query // that the rows were made with
+	shape  *views.Shape // nil for lessons
 }
 
 // slowAfter is how long loading may take before the screen says so.
@@ -74,9 +81,22 @@ const slowAfter = 150 * time.Millisecond
 // slowMsg says that loading takes long.
 type slowMsg struct{}
 
+// Config says what the page works with.
+type Config struct {
+	Keys keymap.Map
+	// Names are what systems are called.
+	Names map[memory.SystemID]string
+	// Mask hides the secrets of a text; it may be nil.
+	Mask views.Mask
+}
+
 // New returns the page. Filtering stops when ctx ends.
-func New(ctx context.Context, k keymap.Map) *Page {
-	p := &Page{ctx: ctx, keys: k, share: layout.Share}
+func New(ctx context.Context, k keymap.Map) *Page { return With(ctx, Config{Keys: k}) }
+
+// With is New with what is known of many systems.
+func With(ctx context.Context, c Config) *Page {
+	k := c.Keys
+	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
 	p.do = actions(k)
 	p.forget()
@@ -95,7 +115,7 @@ func (p *Page) forget() {
 	p.marks.clear()
 	p.left = 0
 	p.detail.reset()
-	p.query.Text, p.typing, p.slow = "", false, false
+	p.query.Text, p.typing, p.slow, p.scope = "", false, false, ""
 	p.line.Set("")
 }
 
@@ -107,10 +127,10 @@ func waitSlow() tea.Cmd {
 }
 
 // Title implements page.Page.
-func (p *Page) Title() string { return "Lessons" }
+func (p *Page) Title() string { return p.title }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string { return views.LessonLegend() }
+func (p *Page) Legend() []string { return views.RecordLegend(p.shown.shape) }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
 func (p *Page) Typing() bool { return p.typing || p.menu }
@@ -151,6 +171,7 @@ func (p *Page) onInput(m tea.Msg) tea.Cmd {
 func (p *Page) onFact(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case msg.Snapshot:
+		p.setNoun(m.Snapshot)
 		p.pending = m.Snapshot
 		return p.refilter()
 	case filteredMsg:
@@ -166,6 +187,8 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 		p.seek(m.Made)
 	case msg.Lesson:
 		return p.show(m.ID)
+	case msg.Found:
+		p.setNames(m.Places)
 	case msg.Clock:
 		p.now = m.Time
 	case slowMsg:

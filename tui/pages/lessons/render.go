@@ -36,7 +36,7 @@ func (p *Page) filterLine() views.FilterLine {
 	return views.FilterLine{
 		Text: p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
 		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
-		First: s.First, Stored: s.Total,
+		First: s.First, Stored: s.Total, Scope: p.scope, Hint: p.hint(),
 	}
 }
 
@@ -62,13 +62,13 @@ func (p *Page) table(w, h int) views.LessonTable {
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
 		Marked: p.marks.set.has, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
-		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans,
+		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans, Shape: p.shown.shape, Mask: p.mask(),
 	}
 }
 
 func (p *Page) list(w, h int) string {
 	return views.Pane{
-		Title: "Lessons", Right: p.position(), Focused: !p.onDetail(), Lines: p.lines(w-2, h-2),
+		Title: p.title, Right: p.position(), Focused: !p.onDetail(), Lines: p.lines(w-2, h-2),
 	}.Render(p.theme, w, h)
 }
 
@@ -100,7 +100,7 @@ func (p *Page) stacked(w, h int) string {
 	}
 	lines = append(lines, p.theme.Border.Render(strings.Repeat(p.theme.Borders.Horizontal, max(w-2, 0))))
 	lines = append(lines, p.window(p.linesOf(w-2, true), linesIn(panes))...)
-	return views.Pane{Title: "Lessons", Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
+	return views.Pane{Title: p.title, Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
 }
 
 func (p *Page) detailPane(w, h int) string {
@@ -136,32 +136,32 @@ func (p *Page) state() (views.State, bool) {
 	s := p.shown.snap
 	switch {
 	case !p.shown.loaded && p.slow:
-		return views.State{Title: "Lessons", What: "Reading the store; keys work meanwhile."}, true
+		return views.State{Title: p.title, What: "Reading the store; keys work meanwhile."}, true
 	case !p.shown.loaded:
 		return views.State{Title: "Lessons"}, true
 	case s.Problem != nil:
-		return problemState(s), true
+		return p.problemState(s), true
 	case len(s.Records) == 0:
-		return emptyState(s), true
+		return p.emptyState(s), true
 	case len(p.shown.result.Index) == 0:
 		return p.nothingState(), true
 	}
 	return views.State{}, false
 }
 
-func problemState(s memory.Snapshot) views.State {
-	p := s.Problem
-	v := views.State{Title: "Lessons", What: p.What, Danger: true, Lines: []string{s.Place.Path}}
+func (p *Page) problemState(s memory.Snapshot) views.State {
+	x := s.Problem
+	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}}
 	v.Next = []string{"S  open another store      ?  help"}
-	if p.Code == "missing" || p.Code == "empty" { // what every agent begins with
+	if x.Code == "missing" || x.Code == "empty" { // what every agent begins with
 		v.Danger = false
 		v.Next = append(v.Next, "winnow --demo   try with sample data")
 		v.Next = append(v.Next, byHand(s)...)
 	}
-	if p.Hint != "" {
-		v.Lines = append(v.Lines, p.Hint)
+	if x.Hint != "" {
+		v.Lines = append(v.Lines, x.Hint)
 	}
-	if !strings.Contains(p.Hint, "by itself") {
+	if !strings.Contains(x.Hint, "by itself") {
 		v.Lines = append(v.Lines, "This screen updates by itself when that changes.")
 	}
 	return v
@@ -175,22 +175,25 @@ func byHand(s memory.Snapshot) []string {
 	return []string{"L  record one by hand"}
 }
 
-func emptyState(s memory.Snapshot) views.State {
+func (p *Page) emptyState(s memory.Snapshot) views.State {
 	v := views.State{
-		Title: "Lessons", What: "No lessons yet in " + s.Place.Path,
+		Title: p.title, What: "No lessons yet in " + s.Place.Path,
 		Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
 		Next:  []string{"S  open another store      ?  help", "winnow --demo   try with sample data"},
 	}
 	v.Next = append(v.Next, byHand(s)...)
 	if s.Partial {
 		v.What, v.Lines = "Reading the store; keys work meanwhile.", nil
+	} else if !ofLessons(s) {
+		v.What = "No " + p.noun().Many + " yet in " + s.Place.Path
+		v.Lines, v.Next = []string{"This screen updates by itself when that changes."}, []string{"S  open another store      ?  help"}
 	}
 	return v
 }
 
 func (p *Page) nothingState() views.State {
 	v := views.State{
-		Title: "Lessons",
+		Title: p.title,
 		What:  fmt.Sprintf("0 of %d match %q", len(p.shown.snap.Records), p.shown.query.Text),
 		Next:  []string{"Esc  clears the filter"},
 	}

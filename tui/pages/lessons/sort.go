@@ -32,7 +32,7 @@ func sortItems(k keymap.Sort) []sortItem {
 
 // onMenuKey picks a column; the one that is sorted by already turns round.
 func (p *Page) onMenuKey(k tea.KeyPressMsg) tea.Cmd {
-	for _, it := range sortItems(p.keys.Sort) {
+	for _, it := range p.sortItems() {
 		if !key.Matches(k, it.binding) {
 			continue
 		}
@@ -52,7 +52,7 @@ func (p *Page) onMenuKey(k tea.KeyPressMsg) tea.Cmd {
 
 func (p *Page) sortMenu() views.SortMenu {
 	v := views.SortMenu{Desc: p.query.Desc}
-	for i, it := range sortItems(p.keys.Sort) {
+	for i, it := range p.sortItems() {
 		h := it.binding.Help()
 		v.Items = append(v.Items, struct{ Key, Desc string }{h.Key, h.Desc})
 		if it.column == p.query.Sort {
