@@ -9,6 +9,7 @@
 //	go run ./docs/bench -only 'frames|size'   some of it
 //	go run ./docs/bench -corpus 10000 FILE    write a store of 10,000 lessons
 //	go run ./docs/bench -lines FOLDER         the secrets that an audit finds, for a scorer
+//	go run ./docs/bench -home FOLDER          write a home with 200 projects
 package main
 
 import (
@@ -49,11 +50,14 @@ func main() {
 	flag.StringVar(&b.corpora, "corpora", "", "a `folder` with sparse, dense, few and history to measure audits on, instead of writing them")
 	corpus := flag.Int("corpus", 0, "write a store of `n` lessons to the file that is named, and end")
 	lines := flag.String("lines", "", "write the secrets that an audit of a `folder` finds as JSON lines, and end")
+	home := flag.String("home", "", "write the home of 200 projects to a `folder`, and end")
 	flag.Parse()
 	var err error
 	switch {
 	case *corpus > 0:
 		err = writeCorpus(flag.Arg(0), *corpus, time.Now())
+	case *home != "":
+		err = writeHome(*home)
 	case *lines != "":
 		err = writeLines(os.Stdout, *lines)
 	default:
@@ -118,6 +122,7 @@ func (b *bench) measures() []measure {
 		{"changes", b.changes},
 		{"audit-speed", b.audits},
 		{"audit-memory", b.auditMemory},
+		{"projects", b.projects},
 	}
 }
 
