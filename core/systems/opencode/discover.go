@@ -31,7 +31,7 @@ type found struct {
 // shadowed is a file that another one keeps out.
 type shadowed struct {
 	path string
-	by   string // the file whose name or place wins
+	by   string // the file whose name or place wins, or the switch that leaves it out
 	how  string
 }
 
@@ -115,10 +115,13 @@ func (o *opening) global(m machine, version string) {
 // project takes every file of the first name that is found on the way from the folder of
 // the session up to the root of its work tree, nearest first.
 func (o *opening) project(m machine, version string) {
-	if o.folder == "" || m.on(noProjectConfig) {
+	if o.folder == "" {
 		return
 	}
 	first := ""
+	if m.on(noProjectConfig) {
+		first = noProjectConfig
+	}
 	for _, name := range m.names(version) {
 		nearest := ""
 		for _, dir := range upwards(o.folder, o.root) {
@@ -134,6 +137,21 @@ func (o *opening) project(m machine, version string) {
 		}
 		first = cmp.Or(first, nearest)
 	}
+	if name := "CLAUDE.md"; !slices.Contains(m.names(version), name) {
+		for _, dir := range upwards(o.folder, o.root) {
+			if path := filepath.Join(dir, name); exists(path) {
+				o.hidden = append(o.hidden, shadowed{path, m.claudeSwitch(), asProject})
+			}
+		}
+	}
+}
+
+// claudeSwitch returns the switch that leaves files of Claude Code out.
+func (m machine) claudeSwitch() string {
+	if m.on(noClaude) {
+		return noClaude
+	}
+	return noClaudePrompt
 }
 
 func (o *opening) add(f found) {

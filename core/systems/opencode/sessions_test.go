@@ -200,3 +200,21 @@ func TestCredentialsAreNotShown(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOfOldVersionsAreRead(t *testing.T) {
+	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
+	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
+	snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	if err != nil || snap.Problem != nil || len(snap.Records) != 1 {
+		t.Fatalf("%d records, %v, %v", len(snap.Records), snap.Problem, err)
+	}
+	r := snap.Records[0]
+	want := memory.Fact{Name: "tool error", Text: "bash: Error: The user rejected permission to use this specific tool call."}
+	if r.Title != "Legacy JSON session" || r.Body != "Rename helper() to util() everywhere" || r.Outcome != finished ||
+		r.Scope != "/home/dev/work/demo" || !slices.Equal(r.Tools, []string{"bash"}) || !slices.Contains(r.Facts, want) {
+		t.Errorf("record is %+v", r)
+	}
+	if strings.Contains(r.Raw, "fake-share-secret") {
+		t.Error("the secret of a shared session is shown")
+	}
+}

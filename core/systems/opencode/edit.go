@@ -1,0 +1,135 @@
+package opencode
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// decoded returns bytes as the text that OpenCode makes of them.
+func decoded(raw string) string { return jstext.Decode([]byte(raw)) }
+
+// Compose implements [system.Composer]: all that can be set is the text.
+func (s *Instructions) Compose(stored string, e memory.Edit) (string, error) {
+	switch {
+	case e.Raw != nil:
+		return *e.Raw, nil
+	case e.Title != nil && *e.Title != firstLine(decoded(stored)), e.Outcome != nil, e.Tools != nil, e.Count != nil, e.Kind != nil, e.Scope != nil:
+		return "", &memory.Problem{
+			Code: "only-text",
+			What: "a file of instructions has nothing but its text",
+			Hint: "set the body; its first line is what is shown as the title",
+		}
+	case e.Body == nil:
+		return stored, nil
+	}
+	return *e.Body, nil
+}
+
+// Form implements [system.Composer]: the text as it stands.
+func (s *Instructions) Form(stored string) string { return stored }
+
+// ParseForm implements [system.Composer].
+func (s *Instructions) ParseForm(stored, form string) (memory.Edit, error) {
+	if form == stored {
+		return memory.Edit{}, nil
+	}
+	return memory.Edit{Body: &form}, nil
+}
+
+// Unite implements [system.Composer]: the texts one after another.
+func (s *Instructions) Unite(stored []string, e memory.Edit) (string, error) {
+	if e.Body != nil || e.Raw != nil {
+		return s.Compose("", e)
+	}
+	var out strings.Builder
+	for i, text := range stored {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(text)
+		if !strings.HasSuffix(text, "\n") {
+			out.WriteString("\n")
+		}
+	}
+	return out.String(), nil
+}
+
+// Mend implements [system.Composer]: no text of instructions stops OpenCode.
+func (s *Instructions) Mend(string) (string, bool) { return "", false }
+
+// Recalled implements [system.Composer]: nothing is counted.
+func (s *Instructions) Recalled(stored string) (string, error) { return stored, nil }
+
+// Redact implements [system.Composer].
+func (s *Instructions) Redact(stored string, which memory.Redaction) (string, int) {
+	return plain.Redact(stored, which)
+}
+
+// fixed says why a file is not changed from here; nothing when it can be.
+func (s *Instructions) fixed(it *item) string {
+	switch {
+	case within(s.dir, it.path):
+		return ""
+	case it.path == filepath.Join(s.m.home, ".claude", "CLAUDE.md"):
+		return "It is Claude Code's own: change it in the store of Claude Code."
+	}
+	return "It lies outside of " + s.dir + ": change it where it belongs."
+}
+
+// file returns the path of the file of a record. One without an ID is a new one: the
+// AGENTS.md of the store.
+func (s *Instructions) file(id memory.ID, _ *memory.Change) (string, error) {
+	if id == "" {
+		return filepath.Join(s.dir, "AGENTS.md"), nil
+	}
+	rel := filepath.FromSlash(string(id))
+	elements := strings.Split(filepath.Clean(rel), string(filepath.Separator))
+	if !filepath.IsLocal(rel) || slices.Contains(elements, ".git") {
+		return "", &memory.Problem{
+			Code: "outside",
+			What: "This file is not one of the folder, so it is not changed from here.",
+			Hint: "change it where it belongs",
+		}
+	}
+	return filepath.Join(s.dir, rel), nil
+}
+
+const newFileMode = 0o644 // as an editor makes it: it is to be committed
+
+func (s *Instructions) writer() folder.Writer {
+	return folder.Writer{
+		Disk: s.disk, Roots: []string{s.dir}, Path: s.file, Mode: newFileMode,
+		Decode: func(id memory.ID, stored string) memory.Record {
+			r := s.Decode(stored)
+			r.ID = id
+			return r
+		},
+	}
+}
+
+// CanWrite implements [system.Writer].
+func (s *Instructions) CanWrite() error {
+	if p := s.missing(); p != nil {
+		return p
+	}
+	return folder.CanWrite(s.disk, s.dir)
+}
+
+// Write implements [system.Writer]. OpenCode has no lock for these files: what it wrote
+// meanwhile is a conflict.
+func (s *Instructions) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	return s.writer().Write(ctx, w)
+}
+
+// Recover implements [system.Writer].
+func (s *Instructions) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+	return s.writer().Recover(ctx, staged)
+}

@@ -1,0 +1,268 @@
+package opencode
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+// Kind returns the kinds of stores that OpenCode keeps: its sessions, and the
+// instructions of projects and of the user. now tells the time.
+func Kind(now func() time.Time) system.Kind { return kindOn(now, thisMachine()) }
+
+// kindOn is [Kind] on a machine of a test.
+func kindOn(now func() time.Time, m machine) system.Kind {
+	return system.Kind{
+		ID: ID, Name: productName, Find: find, Spot: spot,
+		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
+		Open:  func(path string) (system.System, error) { return open(m, now, path) },
+		Forms: Forms(), Abilities: abilities(),
+	}
+}
+
+func abilities() []system.Ability {
+	const frozen = "Sessions are only read: what is changed from outside reaches the model with the next prompt."
+	return []system.Ability{
+		{Store: "instructions", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true,
+			Note: "Texts that OpenCode fetches from addresses are named, and not read."},
+		{Store: "global instructions", Recall: system.Exact, Edit: "all but the file of Claude Code", Delete: "all but the file of Claude Code", Watch: true},
+		{Store: "sessions", Recall: system.NoRecall, Watch: true, Learn: "from its sessions", Note: frozen},
+		{Store: "sessions of old versions", Recall: system.NoRecall, Watch: true, Learn: "from its sessions", Note: frozen},
+	}
+}
+
+// open returns the store at path: a database, a folder of JSON files, the folder of
+// settings or that of a project. It reads nothing of it.
+func open(m machine, now func() time.Time, path string) (system.System, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case looksLikeDatabase(path), isFile(path), slices.Contains(m.databases(), path):
+		return &Database{path: path, m: m, now: now}, nil
+	case filepath.Base(path) == storageName:
+		return &Storage{dir: path, m: m, now: now}, nil
+	}
+	s := &Instructions{dir: path, m: m, now: now, disk: atomicfile.OS()}
+	s.global = path == m.config() || path == m.settings()
+	return s, nil
+}
+
+func looksLikeDatabase(path string) bool { return filepath.Ext(path) == ".db" }
+
+// databases returns the databases of sessions that are there, the one in use first.
+func (m machine) databases() (all []string) {
+	named := m.value(databaseName)
+	switch {
+	case named == ":memory:":
+		return nil
+	case filepath.IsAbs(named):
+		all = append(all, named)
+	case named != "":
+		all = append(all, filepath.Join(m.data(), named))
+	}
+	entries, _ := inFolder(m.data(), 1000)
+	for _, e := range entries {
+		name := e.Name()
+		channel := strings.HasPrefix(name, "opencode-") && !m.on(noChannels)
+		if (name == "opencode.db" || channel) && looksLikeDatabase(name) {
+			if path := filepath.Join(m.data(), name); !slices.Contains(all, path) {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
+}
+
+// finder gathers what a search finds.
+type finder struct {
+	m      machine
+	survey memory.Survey
+}
+
+func (f *finder) look(where string, found int, note string) {
+	f.survey.Looked = append(f.survey.Looked, memory.Looked{Where: where, Found: found, Note: note})
+}
+
+func (f *finder) add(p memory.Place) {
+	if !slices.ContainsFunc(f.survey.Places, func(o memory.Place) bool { return o.Store == p.Store }) {
+		p.System, p.Path = ID, p.Store.Path()
+		f.survey.Places = append(f.survey.Places, p)
+	}
+}
+
+// find looks for the stores of the user, and for that of the project around the working
+// folder. It asks for a few files and reads none.
+func find(ctx context.Context, env system.Env) memory.Survey {
+	m := thisMachine()
+	m.home, m.lookup = env.Home, env.Lookup
+	f := finder{m: m}
+	installed := m.installed()
+	if installed {
+		f.user()
+	} else {
+		f.look(m.data(), 0, "does not exist")
+		f.look(m.settings(), 0, "does not exist")
+	}
+	if ctx.Err() == nil && env.Dir != "" {
+		f.project(env.Dir, installed)
+	}
+	return f.survey
+}
+
+// user adds the stores of the user.
+func (f *finder) user() {
+	m := f.m
+	n := len(f.survey.Places)
+	for _, path := range m.databases() {
+		f.add(memory.Place{Store: memory.StoreID(path), Name: "sessions", Why: "the database of OpenCode", Exists: exists(path)})
+	}
+	for _, dir := range m.storages() {
+		f.add(memory.Place{Store: memory.StoreID(dir), Name: "sessions of old versions", Why: "the files that versions before 1.2 kept", Exists: true})
+	}
+	f.look(m.data(), len(f.survey.Places)-n, noteOf(m.data()))
+	n = len(f.survey.Places)
+	if f.hasGlobal() {
+		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: exists(m.config())})
+	}
+	f.look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
+}
+
+func noteOf(dir string) string {
+	if exists(dir) {
+		return ""
+	}
+	return "does not exist"
+}
+
+// hasGlobal reports whether something holds for every project.
+func (f *finder) hasGlobal() bool {
+	for _, path := range f.m.globals(version118) {
+		if exists(path) {
+			return true
+		}
+	}
+	for _, name := range settingsNames {
+		if exists(filepath.Join(f.m.settings(), name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// project adds the store of the project around a folder. Where OpenCode was never used,
+// only settings of its own tell that a project is one for it.
+func (f *finder) project(dir string, installed bool) {
+	root, inGit := f.m.worktree(dir)
+	store := root
+	if !inGit {
+		store, root = dir, dir
+	}
+	why := ""
+	for _, d := range upwards(dir, root) {
+		for _, name := range [...]string{"opencode.json", "opencode.jsonc", ".opencode"} {
+			if why == "" && exists(filepath.Join(d, name)) && d != f.m.home {
+				why = name + " in " + d
+			}
+		}
+		if db := filepath.Join(d, ".opencode", "opencode.db"); isFile(db) {
+			f.add(memory.Place{Store: memory.StoreID(db), Name: "sessions of the archived Go program", Why: "found in " + d, Exists: true, Project: store})
+		}
+		for _, name := range f.m.names(version118) {
+			if why == "" && installed && exists(filepath.Join(d, name)) {
+				why = name + " in " + d
+			}
+		}
+	}
+	if why == "" {
+		f.look(store, 0, "no settings of OpenCode")
+		return
+	}
+	f.add(projectPlace(store, why))
+	f.look(store, 1, "")
+}
+
+func projectPlace(dir, why string) memory.Place {
+	return memory.Place{
+		Store: memory.At(ID, dir), System: ID, Path: dir, Name: "instructions", Project: dir, Why: why, Exists: true,
+	}
+}
+
+// spot returns the stores in one of the folders below one that a person named.
+func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
+	sign := ""
+	kinds := 0
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case (name == "opencode.json" || name == "opencode.jsonc") && e.Type().IsRegular(), name == ".opencode" && e.IsDir():
+			sign = name
+		case strings.HasPrefix(name, "opencode") && looksLikeDatabase(name) && e.Type().IsRegular():
+			path := filepath.Join(dir, name)
+			if isPages(path) {
+				places = append(places, memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "found below", Exists: true})
+			}
+		case (name == "session" || name == "message" || name == "part") && e.IsDir():
+			kinds++
+		}
+	}
+	if filepath.Base(dir) == storageName && kinds >= 2 {
+		places = append(places, memory.Place{
+			Store: memory.StoreID(dir), System: ID, Path: dir, Name: "sessions of old versions", Why: "found below", Exists: true,
+		})
+	}
+	if sign != "" && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
+		places = append(places, projectPlace(dir, sign))
+	}
+	return places
+}
+
+// isPages reports whether a file begins as a database does.
+func isPages(path string) bool {
+	f, err := peek.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [16]byte
+	_, err = f.ReadAt(head[:], 0)
+	return err == nil && system.Pages(head[:])
+}
+
+// reads reports whether what a person named is a store of OpenCode.
+func reads(m machine, path string) (memory.Place, bool) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return memory.Place{}, false
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return memory.Place{}, false
+	case info.Mode().IsRegular():
+		ours := strings.HasPrefix(filepath.Base(path), "opencode") || slices.Contains(m.databases(), path)
+		return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true}, ours && isPages(path)
+	case !info.IsDir():
+		return memory.Place{}, false
+	case path == m.config() || path == m.settings():
+		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
+	}
+	entries, _ := inFolder(path, 10_000)
+	for _, p := range spot(path, entries) {
+		if p.Store.Path() == path {
+			p.Why = "named"
+			return p, true
+		}
+	}
+	return memory.Place{}, false
+}

@@ -1,0 +1,323 @@
+package opencode
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// Kinds of records of a store of instructions.
+const (
+	kindInstructions = "instructions"
+	kindConfig       = "config instructions"
+	kindNested       = "nested"
+	kindHidden       = "hidden"
+	kindMemory       = "model memory"
+)
+
+// memoryFile is where one of OpenCode's prompts tells some models to keep a memory.
+// OpenCode itself never reads it.
+const memoryFile = ".github/instructions/memory.instruction.md"
+
+// item is a file of a store.
+type item struct {
+	path, kind string
+	order      int    // among those of a new session, from 1; 0 for none
+	by         string // what hides it
+	entry      entry  // what names it
+	file       folder.File
+	hides      int // how many files vanish with it, since it is empty
+}
+
+// vanished reports whether the file wins its place and then adds nothing.
+func (it *item) vanished() bool { return it.file.Text == "" }
+
+// gathered is what a store of instructions holds.
+type gathered struct {
+	opening opening
+	items   []item
+	more    bool // the walk for nested files was cut short
+}
+
+// gather looks for the files of the store, the nested ones among at most most entries of
+// folders.
+func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
+	g := gathered{opening: s.m.opening(s.starting(), version118)}
+	o := &g.opening
+	for i, f := range o.files {
+		if s.owns(f) {
+			kind := kindInstructions
+			if f.how == asConfig {
+				kind = kindConfig
+			}
+			g.items = append(g.items, item{path: f.path, kind: kind, order: i + 1, entry: f.by})
+		}
+	}
+	for _, h := range o.hidden {
+		if (h.how == asGlobal) == s.global && !o.has(h.path) {
+			g.items = append(g.items, item{path: h.path, kind: kindHidden, by: h.by})
+		}
+	}
+	if !s.global {
+		s.nested(ctx, &g, most)
+	}
+	for i := range g.items {
+		if err := ctx.Err(); err != nil {
+			return g, err
+		}
+		g.items[i].file = folder.Read(g.items[i].path, maxFile)
+	}
+	g.countHidden()
+	return g, ctx.Err()
+}
+
+// starting returns the folder that a session starts in; nothing for the global store.
+func (s *Instructions) starting() string {
+	if s.global {
+		return ""
+	}
+	return s.dir
+}
+
+// owns reports whether a file that a session gets is of this store, and not of that for
+// all projects.
+func (s *Instructions) owns(f found) bool {
+	switch {
+	case s.global:
+		return true
+	case f.how == asGlobal:
+		return false
+	}
+	return f.how == asProject || !f.by.global || within(s.dir, f.path)
+}
+
+// Bounds of the walk for nested files.
+const (
+	maxWalk      = 20_000
+	maxWalkDepth = 12
+	briefWalk    = 300 // of a summary
+)
+
+// nested walks over the folders of the project for files that come with a read.
+func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
+	level := []string{s.dir}
+	for depth := 0; len(level) > 0; depth++ {
+		var below []string
+		for _, dir := range level {
+			if ctx.Err() != nil || most <= 0 || depth > maxWalkDepth {
+				g.more = g.more || ctx.Err() == nil
+				return
+			}
+			entries, cut := inFolder(dir, most)
+			most -= len(entries)
+			g.more = g.more || cut
+			var here []string
+			for _, e := range entries {
+				switch {
+				case !e.IsDir():
+					here = append(here, e.Name())
+				case e.Name() != ".git" && e.Name() != "node_modules":
+					below = append(below, filepath.Join(dir, e.Name()))
+				}
+			}
+			if dir != s.dir {
+				s.beside(g, dir, here)
+			}
+		}
+		level = below
+	}
+	s.modelMemory(g)
+}
+
+// beside adds the files of instructions in one folder: the first of the names comes with
+// a read, the others never do.
+func (s *Instructions) beside(g *gathered, dir string, here []string) {
+	first := ""
+	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"} {
+		if !slices.Contains(here, name) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		used := slices.Contains(s.m.names(version118), name)
+		switch {
+		case g.opening.has(path):
+			first = path
+		case !used:
+			g.items = append(g.items, item{path: path, kind: kindHidden, by: s.m.claudeSwitch()})
+		case first == "":
+			first = path
+			g.items = append(g.items, item{path: path, kind: kindNested})
+		default:
+			g.items = append(g.items, item{path: path, kind: kindHidden, by: first})
+		}
+	}
+}
+
+// modelMemory adds the file that some models are told to keep, when nothing names it.
+func (s *Instructions) modelMemory(g *gathered) {
+	path := filepath.Join(s.dir, filepath.FromSlash(memoryFile))
+	if isFile(path) && !g.opening.has(path) {
+		g.items = append(g.items, item{path: path, kind: kindMemory})
+	}
+}
+
+// countHidden counts what vanishes with each empty file: the files of other names in its
+// folder, above it and below it.
+func (g *gathered) countHidden() {
+	for i := range g.items {
+		it := &g.items[i]
+		if !it.vanished() || it.kind != kindInstructions && it.kind != kindNested {
+			continue
+		}
+		dir, name := filepath.Dir(it.path), filepath.Base(it.path)
+		for _, other := range g.items {
+			n := filepath.Base(other.path)
+			shadowed := other.kind == kindHidden && other.by == it.path || other.kind == kindNested && it.kind == kindInstructions
+			if shadowed && n != name && (within(dir, other.path) || within(filepath.Dir(other.path), dir)) {
+				it.hides++
+			}
+		}
+	}
+}
+
+// id returns the ID of the record of a file.
+func (s *Instructions) id(path string) memory.ID {
+	if rel, err := filepath.Rel(s.dir, path); err == nil && filepath.IsLocal(rel) {
+		return memory.ID(filepath.ToSlash(rel))
+	}
+	return memory.ID(path)
+}
+
+// record returns an item as it is shown.
+func (s *Instructions) record(it *item, line int) memory.Record {
+	r := s.Decode(it.file.Text)
+	r.ID, r.Line, r.Kind, r.File, r.Scope = s.id(it.path), line, it.kind, it.path, s.scope()
+	if r.Title == "" {
+		r.Title = filepath.ToSlash(string(r.ID))
+	}
+	r.RawLen = int(max(it.file.Size, int64(len(r.Raw))))
+	if !it.file.ModTime.IsZero() {
+		r.Created = memory.Moment{Text: it.file.ModTime.UTC().Format("2006-01-02T15:04:05Z"), Time: it.file.ModTime}
+	}
+	r.Fixed = s.fixed(it)
+	r.Facts = s.facts(it)
+	s.remark(&r, it)
+	return r
+}
+
+// firstLine returns the first line of a text that says something, without the signs of a
+// heading.
+func firstLine(text string) string {
+	inHeader := strings.HasPrefix(text, "---\n")
+	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case inHeader && i > 0 && line == "---":
+			inHeader = false
+		case inHeader, line == "", strings.Trim(line, "-=#*") == "":
+		default:
+			return cut(strings.TrimSpace(strings.TrimLeft(line, "#")), 200)
+		}
+	}
+	return ""
+}
+
+func (s *Instructions) facts(it *item) []memory.Fact {
+	place := "never sent"
+	switch it.kind {
+	case kindInstructions, kindConfig:
+		place = "system prompt, number " + strconv.Itoa(it.order)
+	case kindNested:
+		place = "with a read of a file in or below its folder"
+	}
+	size := plain.SizeOf(jstext.Decode([]byte(it.file.Text)))
+	all := []memory.Fact{{Name: "goes to", Text: place}}
+	if it.entry.text != "" {
+		all = append(all, memory.Fact{Name: "named by", Text: it.entry.text + " in " + it.entry.from})
+	}
+	all = append(all, memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.file.Size, size.TokensLow, size.TokensHigh)})
+	if to, err := os.Readlink(it.path); err == nil {
+		all = append(all, memory.Fact{Name: "link to", Text: to})
+	}
+	return append(all, memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the file is read again for every prompt"})
+}
+
+// remark adds what is odd about an item.
+func (s *Instructions) remark(r *memory.Record, it *item) {
+	note := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
+	switch {
+	case it.kind == kindHidden:
+		r.Flags |= memory.FlagUnseen
+		note("%s", hiddenBy(it))
+	case it.kind == kindMemory:
+		r.Flags |= memory.FlagUnseen
+		note("Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it.")
+	case it.kind == kindNested && s.named(it.path):
+		note("A session that starts in its folder does not get it: %s wins.", s.winner(it.path))
+	}
+	switch {
+	case it.file.Problem != nil:
+		r.Problem = it.file.Problem
+		r.Flags |= memory.FlagDamaged
+		note("OpenCode takes a file that it cannot read for an empty one.")
+	case it.hides > 0:
+		r.Problem = emptyHides(it)
+		r.Flags |= memory.FlagUnseen
+	case it.vanished() && it.kind != kindHidden:
+		r.Flags |= memory.FlagUnseen
+		note("It is empty, and nothing is sent of it.")
+	}
+	if it.file.Cut && it.file.Problem == nil {
+		note("Only the first 4 MiB are shown. OpenCode sends all of it.")
+	}
+}
+
+// named reports whether a session that starts in the folder of the file gets another
+// name in its place.
+func (s *Instructions) named(path string) bool { return s.winner(path) != "" }
+
+// winner returns the file whose name hides that of path from a session that starts in
+// its folder.
+func (s *Instructions) winner(path string) string {
+	o := opening{folder: filepath.Dir(path)}
+	o.root, o.git = s.m.worktree(o.folder)
+	o.project(s.m, version118)
+	for _, h := range o.hidden {
+		if h.path == path {
+			return h.by
+		}
+	}
+	return ""
+}
+
+func hiddenBy(it *item) string {
+	if !filepath.IsAbs(it.by) {
+		return "The switch " + it.by + " leaves it out."
+	}
+	if filepath.Base(it.by) == filepath.Base(it.path) || filepath.Dir(it.by) != filepath.Dir(it.path) && filepath.Base(it.by) == "AGENTS.md" {
+		return it.by + " comes first, and OpenCode takes no other."
+	}
+	return it.by + " hides it: OpenCode takes the first of the names AGENTS.md, CLAUDE.md and CONTEXT.md that it finds, and no other."
+}
+
+func emptyHides(it *item) *memory.Problem {
+	files := strconv.Itoa(it.hides) + " files"
+	if it.hides == 1 {
+		files = "1 file"
+	}
+	name := filepath.Base(it.path)
+	return &memory.Problem{
+		Code: "empty-hides",
+		What: fmt.Sprintf("This empty %s hides %s: the name wins, and then adds nothing.", name, files),
+		Hint: "delete it, or write into it what the hidden files say",
+	}
+}

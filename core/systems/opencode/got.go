@@ -1,0 +1,107 @@
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"winnow/core/folder"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/sqlite"
+)
+
+// unknownStart says why it cannot be told what a session got when it started.
+const unknownStart = "OpenCode does not record what stood in the system prompt. Only files that came with a read are on record."
+
+// got returns what the last session that started in a folder got, as far as a database
+// tells; nil when there is none.
+func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.Got {
+	if start == "" {
+		return nil
+	}
+	var last *session
+	for _, path := range s.m.databases() {
+		if l := lastSession(ctx, path, start); l != nil && (last == nil || l.updated > last.updated) {
+			last = l
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	g := &memory.Got{Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart}
+	g.Running = last.outcome == unsettled && len(s.m.running()) > 0
+	seen := map[string]bool{}
+	for _, c := range last.calls {
+		at := strings.LastIndex(c.output, reminderBegin+heading)
+		if at < 0 || seen[c.output[at:]] {
+			continue
+		}
+		seen[c.output[at:]] = true
+		g.Blocks = append(g.Blocks, plain.Block(toolResult, "end of the read of "+c.target, c.output[at:]))
+		for _, path := range c.loaded {
+			g.Differs = append(g.Differs, differs(path, c.output[at:])...)
+		}
+	}
+	if v := last.version; v != "" && !strings.HasPrefix(v, "1.18.") && v != version13 {
+		r.Notes = append(r.Notes, fmt.Sprintf("The last session here was of version %s, whose order Winnow does not know.", v))
+	} else if v == version13 && r.Task.Scope != version13 {
+		r.Notes = append(r.Notes, "The last session here was of version 1.3.2.")
+	}
+	return g
+}
+
+// differs compares what a session got of a file with what stands there now.
+func differs(path, block string) []memory.Difference {
+	_, was, found := strings.Cut(block, heading+path+"\n")
+	if !found {
+		return nil
+	}
+	now := folder.Read(path, maxFile)
+	text := decoded(now.Text)
+	if text != "" && strings.HasPrefix(was, text) {
+		rest := was[len(text):]
+		if rest == reminderEnd || strings.HasPrefix(rest, "\n\n"+heading) {
+			return nil
+		}
+	}
+	was, _, _ = strings.Cut(was, "\n\n"+heading)
+	was = strings.TrimSuffix(was, reminderEnd)
+	return []memory.Difference{{Name: "nested instructions", Path: path, Was: was, Now: text}}
+}
+
+// maxLook is how long a look into the database may take, since the recall can do without.
+const maxLook = 2 * time.Second
+
+// lastSession returns the session of a folder that was used last, with the reads that
+// brought instructions; nil when there is none, or it cannot be read.
+func lastSession(ctx context.Context, path, dir string) *session {
+	ctx, cancel := context.WithTimeout(ctx, maxLook)
+	defer cancel()
+	var p *page
+	err := sqlite.Look(ctx, path, func(db *sql.DB) error {
+		p = &page{}
+		var err error
+		if p.schema, err = schemaOf(ctx, db); err != nil || p.schema.shape == shapeGo || p.schema.shape == unknownShape {
+			return err
+		}
+		list, names := p.schema.selected(sessionColumns)
+		err = each(ctx, db, func(rows *sql.Rows) error {
+			r, err := scanRow(rows, names)
+			if err == nil {
+				p.sessions = append(p.sessions, sessionOf(r, names))
+			}
+			return err
+		}, "SELECT "+list+" FROM session WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
+		if err != nil || len(p.sessions) == 0 {
+			return err
+		}
+		return p.details(ctx, db, []int{0})
+	})
+	if err != nil || p == nil || len(p.sessions) == 0 {
+		return nil
+	}
+	return &p.sessions[0]
+}

@@ -1,0 +1,194 @@
+package opencode
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// Instructions are the files of instructions of one project, or those that hold for all.
+type Instructions struct {
+	dir    string // the root of the project, or the folder of settings
+	global bool
+	m      machine
+	now    func() time.Time
+	disk   atomicfile.Disk
+
+	mu    sync.Mutex // guards seen
+	seen  []string   // files that were found, to be watched
+	count int        // of records when all was looked at
+}
+
+var (
+	_ system.System      = (*Instructions)(nil)
+	_ system.Snapshotter = (*Instructions)(nil)
+	_ system.Summarizer  = (*Instructions)(nil)
+	_ system.Recaller    = (*Instructions)(nil)
+	_ system.Watched     = (*Instructions)(nil)
+	_ system.Composer    = (*Instructions)(nil)
+	_ system.Writer      = (*Instructions)(nil)
+)
+
+// Scopes of the two stores, which are not those of versions that a task can name.
+const (
+	scopeProject = "project"
+	scopeGlobal  = "global"
+)
+
+func (s *Instructions) scope() string {
+	if s.global {
+		return scopeGlobal
+	}
+	return scopeProject
+}
+
+// Info implements [system.System].
+func (s *Instructions) Info() system.Info {
+	place := memory.Place{Store: memory.At(ID, s.dir), System: ID, Path: s.dir, Name: "instructions", Project: s.dir}
+	if s.global {
+		place.Name, place.Project = "global instructions", ""
+	}
+	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun()}
+}
+
+func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
+
+// WatchPaths implements [system.Watched]: the folders in which files can come, and
+// those files that were found.
+func (s *Instructions) WatchPaths() []string {
+	const sep = string(os.PathSeparator)
+	paths := []string{s.dir + sep, s.m.config() + sep, s.m.settings() + sep, filepath.Join(s.m.home, ".claude", "CLAUDE.md")}
+	if !s.global {
+		paths = append(paths, filepath.Join(s.dir, ".opencode")+sep)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append(paths, s.seen...)
+}
+
+// missing returns why there is no store, or nil.
+func (s *Instructions) missing() *memory.Problem {
+	info, err := os.Stat(s.dir)
+	switch {
+	case err != nil:
+		p := peek.Problem(err)
+		if p.Code == peek.CodeMissing {
+			p.What = "The folder does not exist."
+		}
+		return p
+	case !info.IsDir():
+		return &memory.Problem{Code: "no-folder", What: "This is a file, and the instructions are of a folder.", Hint: "name the folder of the project"}
+	}
+	return nil
+}
+
+func noInstructions() *memory.Problem {
+	return &memory.Problem{
+		Code: "empty",
+		What: "OpenCode finds no instructions here: there is no AGENTS.md, CLAUDE.md or CONTEXT.md, and no pattern names a file.",
+		Hint: "write an AGENTS.md, or let OpenCode write one with /init",
+	}
+}
+
+// List implements [system.System].
+func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) error {
+	if p := s.missing(); p != nil {
+		if p.Code == peek.CodeMissing {
+			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
+		}
+		return fmt.Errorf("list %s: %w", s.dir, p)
+	}
+	g, err := s.gather(ctx, maxWalk)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", s.dir, err)
+	}
+	if len(g.items) == 0 {
+		return fmt.Errorf("list %s: %w", s.dir, noInstructions())
+	}
+	for i := range g.items {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("list %s: %w", s.dir, err)
+		}
+		if err := fn(s.record(&g.items[i], i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Snapshot implements [system.Snapshotter].
+func (s *Instructions) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	snap := s.blank()
+	if snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	g, err := s.gather(ctx, maxWalk)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	s.describe(&snap, &g)
+	snap.First = min(max(w.First, 0), len(g.items))
+	for i := snap.First; i < len(g.items) && (w.Max <= 0 || len(snap.Records) < w.Max); i++ {
+		snap.Records = append(snap.Records, s.record(&g.items[i], i+1))
+	}
+	if len(g.items) == 0 {
+		snap.Problem = noInstructions()
+	}
+	s.mu.Lock()
+	s.seen, s.count = nil, len(g.items)
+	for i := range g.items {
+		s.seen = append(s.seen, g.items[i].path)
+	}
+	s.mu.Unlock()
+	return snap, nil
+}
+
+// Summary implements [system.Summarizer]. In a large project that was not listed yet, it
+// counts what lies near its root.
+func (s *Instructions) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap := s.blank()
+	if snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	g, err := s.gather(ctx, briefWalk)
+	if err != nil {
+		return memory.Snapshot{}, err
+	}
+	s.describe(&snap, &g)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.more {
+		snap.Total = max(snap.Total, s.count)
+	}
+	if snap.Total == 0 {
+		snap.Problem = noInstructions()
+	}
+	return snap, nil
+}
+
+func (s *Instructions) blank() memory.Snapshot {
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: fileNoun(), Problem: s.missing()}
+	snap.Place.Exists = snap.Problem == nil
+	if err := s.CanWrite(); err != nil && snap.Problem == nil {
+		snap.ReadOnly = err.Error()
+	}
+	return snap
+}
+
+// Decode implements [system.Composer]. The name of a file does not stand in it, so the
+// record has no id.
+func (s *Instructions) Decode(stored string) memory.Record {
+	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
+	r.Title = firstLine(r.Body)
+	plain.Mark(&r)
+	return r
+}

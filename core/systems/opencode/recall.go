@@ -1,0 +1,163 @@
+package opencode
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+)
+
+const (
+	systemPrompt = "system prompt"
+	toolResult   = "tool result"
+)
+
+// Recall implements [system.Recaller]: the texts that stand in the system prompt of a
+// session that starts in the folder of the task, and those that come with the files that
+// it reads. The scope of the task can name the version 1.3.2.
+func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	r := memory.Recall{Task: t}
+	version := version118
+	if t.Scope == version13 {
+		version = version13
+	}
+	start := s.startOf(t)
+	o := s.m.opening(start, version)
+	pieces := make([]piece, 0, len(o.files)+len(o.urls))
+	for _, f := range o.files {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		p, text := startPiece(f)
+		pieces = append(pieces, p)
+		if s.owns(f) && p.text != "" {
+			r.Hits = append(r.Hits, s.hit(f.path, text, len(r.Hits)+1))
+		}
+	}
+	for _, u := range o.urls {
+		pieces = append(pieces, piece{name: "address", path: u.text, unread: true, note: "not read: Winnow makes no network call"})
+	}
+	text, parts := joined("", pieces, "\n", "")
+	s.name(parts)
+	r.Block = plain.Block(systemPrompt, "instructions", text, parts...)
+	r.Also = s.withReads(&o, version, t)
+	r.Found, r.Limit, r.Searched = len(r.Hits), len(r.Hits), len(o.files)
+	r.Notes = s.recallNotes(&o, version, start)
+	if text == "" && len(o.urls) == 0 {
+		r.Empty = "OpenCode finds no instructions for a session that starts here."
+	}
+	r.Got = s.got(ctx, start, &r)
+	return r, ctx.Err()
+}
+
+// startOf returns the folder that the session of a task starts in.
+func (s *Instructions) startOf(t memory.Task) string {
+	switch {
+	case t.Folder == "":
+		return s.starting()
+	case filepath.IsAbs(t.Folder):
+		return filepath.Clean(t.Folder)
+	}
+	return filepath.Join(s.dir, t.Folder)
+}
+
+// startPiece returns the piece of a file, and the file as it stands.
+func startPiece(f found) (piece, folder.File) {
+	file := folder.Read(f.path, maxFile)
+	p := piece{name: f.how, path: f.path, text: jstext.Decode([]byte(file.Text))}
+	switch {
+	case f.by.text != "":
+		p.note = "named by " + f.by.text
+	case file.Cut:
+		p.note = fmt.Sprintf("first 4 MiB of %d bytes; OpenCode sends all", file.Size)
+	}
+	return p, file
+}
+
+func (s *Instructions) hit(path string, f folder.File, rank int) memory.Hit {
+	rec := s.Decode(f.Text)
+	if rec.Title == "" {
+		rec.Title = string(s.id(path))
+	}
+	return memory.Hit{
+		ID: s.id(path), Line: rank, Rank: rank, Recalled: true,
+		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
+	}
+}
+
+// name gives the parts whose files are records of the store their IDs.
+func (s *Instructions) name(parts []memory.Part) {
+	for i := range parts {
+		if within(s.dir, parts[i].Path) {
+			parts[i].ID = s.id(parts[i].Path)
+		}
+	}
+}
+
+// withReads returns what comes with the files that the task names, one block for each of
+// them that brings something.
+func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blocks []memory.Block) {
+	if o.folder == "" {
+		return nil
+	}
+	already := map[string]bool{}
+	for _, target := range t.Files {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(o.folder, target)
+		}
+		var pieces []piece
+		for _, path := range o.nested(s.m, version, filepath.Clean(target), already) {
+			p, _ := startPiece(found{path: path, how: "nested instructions"})
+			pieces = append(pieces, p)
+		}
+		text, parts := joined(reminderBegin, pieces, "\n\n", reminderEnd)
+		if len(parts) == 0 {
+			continue
+		}
+		s.name(parts)
+		name := target
+		if rel, err := filepath.Rel(o.folder, target); err == nil && filepath.IsLocal(rel) {
+			name = filepath.ToSlash(rel)
+		}
+		blocks = append(blocks, plain.Block(toolResult, "end of the read of "+name, text, parts...))
+	}
+	return blocks
+}
+
+// recallNotes says what the texts do not show.
+func (s *Instructions) recallNotes(o *opening, version, start string) (notes []string) {
+	if version == version13 {
+		notes = append(notes, "This is as version 1.3.2 orders them: project files before the global one.")
+	} else {
+		notes = append(notes, "This is as version 1.18.33 orders them. Version 1.3.2 puts the project files before the global one: choose it as the scope.")
+	}
+	if n := len(o.urls); n > 0 {
+		notes = append(notes, fmt.Sprintf("Addresses that OpenCode fetches for every prompt and puts at the end: %d. "+
+			"Their texts are not known here; one that fails within 5 seconds is left out.", n))
+	}
+	if start == "" {
+		notes = append(notes, "These hold for every project. Name a folder to see what a session there gets.")
+	}
+	var silent []string
+	for _, e := range o.silent {
+		silent = append(silent, e.text)
+	}
+	if len(silent) > 0 {
+		notes = append(notes, "Patterns that name no file: "+strings.Join(silent, ", ")+".")
+	}
+	for _, odd := range o.settings.odd {
+		notes = append(notes, odd.path+" cannot be used. "+odd.why)
+	}
+	for _, f := range o.files {
+		if file := folder.Read(f.path, 1); file.Problem != nil && file.Problem.Code != peek.CodeMissing {
+			notes = append(notes, f.path+" cannot be read, and OpenCode takes it for empty. "+file.Problem.What)
+		}
+	}
+	return append(notes, "The agent's own prompt and the description of the machine stand before this block, and its skills behind it.")
+}

@@ -1,0 +1,381 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+// storageName is how the folder is called in which versions before 1.2 kept a file for
+// each session, message and part.
+const storageName = "storage"
+
+// Bounds of such a folder.
+const (
+	maxFolders  = 5_000  // projects
+	maxOfFolder = 20_000 // files in a folder
+)
+
+// Storage is a folder of sessions as versions before 1.2 kept them. It is only read.
+// The import into the database leaves it in place.
+type Storage struct {
+	dir string
+	m   machine
+	now func() time.Time
+
+	mu    sync.Mutex // guards known
+	known map[string]knownFile
+}
+
+// knownFile is a session as it was shown, and what tells that it is the same still.
+type knownFile struct {
+	rev      memory.Revision
+	messages int
+	record   memory.Record
+}
+
+var (
+	_ system.System      = (*Storage)(nil)
+	_ system.Snapshotter = (*Storage)(nil)
+	_ system.Summarizer  = (*Storage)(nil)
+	_ system.Watched     = (*Storage)(nil)
+)
+
+// storages returns the folders of old sessions below the folder of data.
+func (m machine) storages() (all []string) {
+	if dir := filepath.Join(m.data(), storageName); isDir(filepath.Join(dir, "session")) {
+		all = append(all, dir)
+	}
+	projects := filepath.Join(m.data(), "project")
+	entries, _ := inFolder(projects, maxFolders)
+	for _, e := range entries {
+		if dir := filepath.Join(projects, e.Name(), storageName); e.IsDir() && isDir(filepath.Join(dir, "session")) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// Info implements [system.System].
+func (s *Storage) Info() system.Info {
+	place := memory.Place{Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Name: "sessions of old versions"}
+	return system.Info{System: ID, Name: productName, Place: place, Noun: sessionNoun()}
+}
+
+// WatchPaths implements [system.Watched]: nothing that OpenCode of today does changes it.
+func (s *Storage) WatchPaths() []string {
+	const sep = string(os.PathSeparator)
+	return []string{filepath.Join(s.dir, "session") + sep, filepath.Join(s.dir, "message") + sep}
+}
+
+// old reports whether the folder is as the oldest versions laid it out: all below the
+// folder session.
+func (s *Storage) old() bool { return isDir(filepath.Join(s.dir, "session", "info")) }
+
+// files returns the files of the sessions, newest first as their names are made, and
+// whether there are more than are looked at.
+func (s *Storage) files() (paths []string, more bool) {
+	root := filepath.Join(s.dir, "session")
+	dirs := []string{filepath.Join(root, "info")}
+	if !s.old() {
+		dirs = nil
+		entries, cut := inFolder(root, maxFolders)
+		more = cut
+		for _, e := range entries {
+			if e.IsDir() {
+				dirs = append(dirs, filepath.Join(root, e.Name()))
+			}
+		}
+	}
+	for _, dir := range dirs {
+		files, cut := jsonFiles(dir)
+		paths, more = append(paths, files...), more || cut
+	}
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
+	})
+	if len(paths) > maxSessions {
+		return paths[:maxSessions], true
+	}
+	return paths, more
+}
+
+// jsonFiles returns the files of a folder that end in .json, by name.
+func jsonFiles(dir string) (paths []string, more bool) {
+	entries, more := inFolder(dir, maxOfFolder)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !e.IsDir() {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, more
+}
+
+// List implements [system.System].
+func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error {
+	if p := s.missing(); p != nil {
+		if p.Code == peek.CodeMissing {
+			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
+		}
+		return fmt.Errorf("list %s: %w", s.dir, p)
+	}
+	paths, _ := s.files()
+	trees := s.worktrees()
+	twice := map[memory.ID]int{}
+	for i, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("list %s: %w", s.dir, err)
+		}
+		r := s.record(path, i+1, trees)
+		if twice[r.ID]++; twice[r.ID] > 1 {
+			r.Flags |= memory.FlagDuplicate
+			r.ID += memory.ID("~" + strconv.Itoa(twice[r.ID]))
+		}
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// missing returns why there is no store, or nil.
+func (s *Storage) missing() *memory.Problem {
+	info, err := os.Stat(filepath.Join(s.dir, "session"))
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	if _, err := os.Stat(s.dir); err != nil {
+		p := peek.Problem(err)
+		if p.Code == peek.CodeMissing {
+			p.What = "There are no sessions of old versions here: the folder does not exist."
+		}
+		return p
+	}
+	return &memory.Problem{
+		Code: "no-sessions",
+		What: "This folder holds no sessions: versions from 1.2 on keep them in a database.",
+		Hint: "open the database opencode.db beside it",
+	}
+}
+
+// worktrees returns where the projects lie, by their ids.
+func (s *Storage) worktrees() map[string]string {
+	all := map[string]string{}
+	paths, _ := jsonFiles(filepath.Join(s.dir, "project"))
+	for _, path := range paths[:min(len(paths), maxProjects)] {
+		v, err := jstext.Parse(decoded(folder.Read(path, maxLock).Text))
+		if err == nil {
+			all[text(v, "id")] = text(v, "worktree")
+		}
+	}
+	return all
+}
+
+// record returns the session in a file, with what its messages and parts tell.
+func (s *Storage) record(path string, line int, trees map[string]string) memory.Record {
+	f := folder.Read(path, maxMessage)
+	id := strings.TrimSuffix(filepath.Base(path), ".json")
+	se := sessionOfFile(id, f)
+	dir := filepath.Join(s.dir, "message", id)
+	if s.old() {
+		dir = filepath.Join(s.dir, "session", "message", id)
+	}
+	files, more := jsonFiles(dir)
+	rev := revisionOf(f)
+	if r, ok := s.remembered(path, rev, len(files)); ok {
+		r.Line = line
+		return r
+	}
+	if more {
+		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
+	}
+	s.fill(&se, files)
+	r := se.record(line, trees[se.project])
+	r.File = path
+	if se.outcome == finished || se.outcome == aborted || se.outcome == failed {
+		s.remember(path, knownFile{rev, len(files), r})
+	}
+	return r
+}
+
+func (s *Storage) remembered(path string, rev memory.Revision, messages int) (memory.Record, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, ok := s.known[path]
+	return k.record, ok && k.rev == rev && k.messages == messages
+}
+
+func (s *Storage) remember(path string, k knownFile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[string]knownFile{}
+	}
+	s.known[path] = k
+}
+
+func revisionOf(f folder.File) memory.Revision {
+	return memory.Revision(f.ModTime.String() + strconv.FormatInt(f.Size, 10))
+}
+
+// sessionOfFile returns the session that the text of a file says.
+func sessionOfFile(id string, f folder.File) session {
+	s := session{id: id, stored: f.Text, storedLen: int(f.Size)}
+	if f.Problem != nil {
+		s.problem = f.Problem
+		return s
+	}
+	v, err := jstext.Parse(decoded(f.Text))
+	if err == nil && v.Kind() != jstext.Object {
+		err = errors.New("it is no object")
+	}
+	if err != nil || f.Cut {
+		s.problem = &memory.Problem{
+			Code: "odd-session", What: "This file of a session cannot be read as JSON.", Hint: "look at the file; OpenCode passes it over too",
+		}
+		return s
+	}
+	at := func(name string) int64 {
+		t, _ := dig(v, "time", name)
+		return int64(t.Number())
+	}
+	s.project, s.parent, s.directory = text(v, "projectID"), text(v, "parentID"), text(v, "directory")
+	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
+	s.created, s.updated, s.archived = at("created"), at("updated"), at("archived")
+	revert, _ := v.Field("revert")
+	share, _ := v.Field("share")
+	s.reverted, s.shared = revert.Truthy(), share.Truthy()
+	return s
+}
+
+// fill reads the messages of a session, and their parts.
+func (s *Storage) fill(se *session, files []string) {
+	var messages []message
+	for _, path := range files {
+		id := strings.TrimSuffix(filepath.Base(path), ".json")
+		f := folder.Read(path, maxMessage)
+		m := message{id: id, large: f.Cut}
+		if !f.Cut {
+			m = decodeMessage(id, 0, decoded(f.Text))
+		}
+		messages = append(messages, m)
+	}
+	slices.SortStableFunc(messages, func(a, b message) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
+	})
+	assume(messages)
+	task := true
+	for _, m := range messages {
+		s.parts(se, m, task && m.role == "user")
+		task = task && m.role != "user"
+	}
+	se.complete(messages)
+}
+
+// parts reads the parts of a message. Its texts are the task when it is the first of the
+// user.
+func (s *Storage) parts(se *session, m message, task bool) {
+	dir := filepath.Join(s.dir, "part", m.id)
+	if s.old() {
+		dir = filepath.Join(s.dir, "session", "part", se.id, m.id)
+	}
+	files, more := jsonFiles(dir)
+	if more {
+		se.cut = append(se.cut, "Not all parts of a message were read.")
+	}
+	for _, path := range files {
+		f := folder.Read(path, maxPart)
+		if f.Cut {
+			se.cut = append(se.cut, "A part that is larger than 1 MiB was not read.")
+			continue
+		}
+		data := decoded(f.Text)
+		if task {
+			se.say(data)
+		}
+		if c, ok := decodeCall(strings.TrimSuffix(filepath.Base(path), ".json"), m.id, data); ok {
+			c.err, c.output = cut(c.err, maxErrText), ""
+			se.calls = append(se.calls, c)
+		}
+	}
+}
+
+// Snapshot implements [system.Snapshotter].
+func (s *Storage) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	snap := s.blank()
+	if snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	if w.Max <= 0 {
+		w.Max = maxSessions
+	}
+	shown := firstRows
+	err := s.List(ctx, func(r memory.Record) error {
+		if snap.Total++; snap.Total > w.First && len(snap.Records) < w.Max {
+			snap.Records = append(snap.Records, r)
+		}
+		if len(snap.Records) == shown {
+			part := snap
+			part.Partial, part.Records = true, slices.Clone(snap.Records)
+			emit(part)
+			shown *= 2
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return memory.Snapshot{}, ctx.Err()
+	}
+	if err != nil {
+		snap.Problem, snap.Records = problemOf(err), nil
+		return snap, nil
+	}
+	snap.First = min(max(w.First, 0), snap.Total)
+	snap.Scopes = scopesOf(snap.Records)
+	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
+	if snap.Total == 0 {
+		snap.Problem = noSessions()
+	}
+	return snap, nil
+}
+
+// Summary implements [system.Summarizer].
+func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap := s.blank()
+	if snap.Problem == nil {
+		paths, _ := s.files()
+		if snap.Total = len(paths); snap.Total == 0 {
+			snap.Problem = noSessions()
+		}
+	}
+	return snap, ctx.Err()
+}
+
+func (s *Storage) blank() memory.Snapshot {
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: sessionNoun(), ReadOnly: fixedSession, Problem: s.missing()}
+	snap.Place.Exists = snap.Problem == nil
+	if info, err := os.Stat(filepath.Join(s.dir, "session")); err == nil {
+		snap.ModTime, snap.Mode = info.ModTime(), info.Mode()
+	}
+	if snap.Problem == nil {
+		snap.Health = []memory.Health{{
+			Code: "old-layout", Level: memory.Note, Count: 1,
+			What: "These are the files of versions before 1.2. OpenCode copied them into its database once, and left them here.",
+			Next: "secrets in them stay until the files are removed",
+		}}
+	}
+	return snap
+}
