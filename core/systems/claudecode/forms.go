@@ -40,9 +40,9 @@ func Forms() []system.Form {
 			".claude/commands/**/*.md", ".claude/agents/**/*.md", ".claude/output-styles/**/*.md", ".claude/skills/**/*.md", "skills/**/SKILL.md"),
 		form("auto memory", contents("memory/MEMORY.md", " (user's auto-memory, persists across conversations)"),
 			".claude/**/memory/MEMORY.md", ".claude/agent-memory/**/MEMORY.md", ".claude/agent-memory-local/**/MEMORY.md"),
-		form("auto memory", topic(),
+		form("auto memory", landedTopic(),
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
-		{System: ID, Name: "auto memory", Named: system.Named("memory/**/*.md"), Looks: looksLikeTopic, Both: true, Land: topic()},
+		{System: ID, Name: "auto memory", Named: system.Named("memory/**/*.md"), Looks: looksLikeTopic, Both: true, Land: landedTopic()},
 		lines(form("prompt history", nil, ".claude/history.jsonl")),
 		lines(form("transcript", nil, ".claude/**/*.jsonl")),
 		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true},
@@ -56,9 +56,9 @@ func contents(name, label string) func(*memory.Record) memory.Landed {
 	return system.Framed(blockName, blockBegin+"Contents of "+name+label+":\n\n", "\n"+blockEnd, blockEnd)
 }
 
-// topic returns what lands a file that the model reads with a tool: a note on its age
+// landedTopic returns what lands a file that the model reads with a tool: a note on its age
 // stands before it.
-func topic() func(*memory.Record) memory.Landed {
+func landedTopic() func(*memory.Record) memory.Landed {
 	const caveat = "<system-reminder>This memory is 2 days old. Memories are point-in-time observations, not live state — claims about code " +
 		"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>\n"
 	return system.Framed("memory file", caveat, "", blockEnd, "<system-reminder>")

@@ -1,0 +1,341 @@
+package claudecode
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/git"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+	"winnow/core/systems/claudecode/transcript"
+)
+
+const name = "Claude Code"
+
+// memoryPrefix begins the IDs of records that lie in a folder of auto memory.
+const memoryPrefix = "memory:"
+
+// Kind returns the stores that Claude Code keeps: one for each project, and one for what
+// holds for all of them. now tells the time by which the age of a memory is reckoned.
+func Kind(now func() time.Time) system.Kind { return kind(now, thisMachine) }
+
+// kind is Kind on a machine.
+func kind(now func() time.Time, here func() machine) system.Kind {
+	at := func(env system.Env) machine {
+		m := here()
+		there := machineOf(env.Home, env.Lookup)
+		there.managed, there.alive = m.managed, m.alive
+		return there
+	}
+	return system.Kind{
+		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
+		Find:  func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
+		Spot:  spot,
+		Reads: func(path string) (memory.Place, bool) { return reads(here(), path) },
+		Open: func(path string) (system.System, error) {
+			s, err := open(path, here(), now)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		},
+	}
+}
+
+func abilities() []system.Ability {
+	const learn = "from transcripts, which are only read"
+	return []system.Ability{
+		{
+			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics", Watch: true, Learn: learn,
+			Note: "What is injected at every start is exact; a model chooses which topics it reads.",
+		},
+		{Store: "user", Recall: system.Exact, Edit: "all but the administrator's", Delete: "topics of agents", Watch: true, Learn: learn},
+	}
+}
+
+// sort is what sort of store it is.
+type sort uint8
+
+const (
+	ofProject sort = iota
+	ofUser
+	ofSlug // a folder of projects whose project cannot be told
+)
+
+// Store is what Claude Code knows of one project, or of all of them.
+type Store struct {
+	path string
+	sort sort
+	root string // of the project; empty when there is none, or it cannot be told
+	m    machine
+	now  func() time.Time
+	disk atomicfile.Disk
+	rand io.Reader
+	// verified is set when an edit says that a memory still holds: its date becomes now.
+	verified bool
+
+	mu    sync.Mutex
+	known *recorded // of the transcript that was read last, to save work
+}
+
+var (
+	_ system.System      = (*Store)(nil)
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Summarizer  = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+)
+
+// open returns the store at path. Nothing is read but the head of a transcript.
+func open(path string, m machine, now func() time.Time) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
+	}
+	s := &Store{path: abs, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+	switch {
+	case m.config != "" && abs == m.config:
+		s.sort = ofUser
+	case m.config != "" && filepath.Dir(abs) == m.projects():
+		s.sort = ofSlug
+		if cwd := cwdOf(abs); cwd != "" {
+			s.root = rootOf(cwd)
+		}
+	default:
+		s.root = abs
+	}
+	return s, nil
+}
+
+// Info implements [system.System].
+func (s *Store) Info() system.Info {
+	place := memory.Place{Store: memory.At(ID, s.path), System: ID, Path: s.path, Name: "project", Project: s.root}
+	if s.sort == ofUser {
+		place.Name = "user"
+	}
+	return system.Info{
+		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
+		Prose: true,
+	}
+}
+
+// List implements [system.System].
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	r, err := s.reading(ctx, s.root, true)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", s.path, err)
+	}
+	if p := r.absent(); p != nil {
+		if p.Code == peek.CodeMissing {
+			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
+		}
+		return fmt.Errorf("list %s: %w", s.path, p)
+	}
+	for _, record := range r.records() {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("list %s: %w", s.path, err)
+		}
+		if err := fn(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WatchPaths implements [system.Watched].
+func (s *Store) WatchPaths() []string {
+	const sep = string(filepath.Separator)
+	out := []string{filepath.Join(s.m.config, "sessions") + sep}
+	if s.sort == ofUser {
+		return append(out,
+			filepath.Join(s.m.config, "CLAUDE.md"), filepath.Join(s.m.config, "settings.json"),
+			filepath.Join(s.m.config, "rules")+sep, filepath.Join(s.m.config, "agent-memory")+sep,
+			filepath.Join(s.m.managed, "CLAUDE.md"))
+	}
+	if s.root != "" {
+		for _, f := range [...]string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json"} {
+			out = append(out, filepath.Join(s.root, filepath.FromSlash(f)))
+		}
+		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
+	}
+	for _, sh := range s.shelves(s.m.settings(s.root)) {
+		out = append(out, sh.dir+sep)
+	}
+	return out
+}
+
+// shelves returns the folders of auto memory of a project, the one in use first, without
+// reading them.
+func (s *Store) shelves(set settings) []*shelf {
+	if s.sort == ofUser {
+		return nil
+	}
+	folders := []string{s.path}
+	if s.sort == ofProject {
+		folders = s.m.foldersOf(s.root)
+	}
+	var out []*shelf
+	if dir, ok := s.redirected(set); ok {
+		out = append(out, &shelf{dir: dir.path})
+	}
+	for i, folder := range folders {
+		sh := &shelf{dir: filepath.Join(folder, "memory")}
+		if slices.ContainsFunc(out, func(o *shelf) bool { return o.dir == sh.dir }) {
+			continue
+		}
+		if len(out) > 0 {
+			sh.name = filepath.Base(folder)
+			sh.unused = "No session reads it: the memory of a repository lies where its root does, since Claude Code 2.1.63."
+			if i == 0 {
+				sh.unused = "No session reads it: autoMemoryDirectory names another folder."
+			}
+		}
+		out = append(out, sh)
+	}
+	return out
+}
+
+// redirected returns the folder that the settings name in place of the usual one. A
+// setting of the project's own holds once a person trusts the folder.
+func (s *Store) redirected(set settings) (directory, bool) {
+	for _, d := range set.directories {
+		if !d.ofProject || s.m.consent(s.root).Trusted {
+			return d, true
+		}
+	}
+	return directory{}, false
+}
+
+// foldersOf returns the folders of projects that belong to the project at root: first
+// the one that its memory is in, then those of its subfolders and work trees.
+func (m *machine) foldersOf(root string) []string {
+	first, fixed := m.slugOf(root)
+	out := []string{filepath.Join(m.projects(), first)}
+	if fixed {
+		return out
+	}
+	own := slug(root)
+	trees := workTrees(root)
+	for _, e := range names(m.projects(), maxProjects) {
+		n := e.Name()
+		if !e.IsDir() || n == first || !strings.HasPrefix(n, own+"-") && !slices.Contains(trees, n) {
+			continue
+		}
+		dir := filepath.Join(m.projects(), n)
+		if cwd := cwdOf(dir); cwd != "" && rootOf(cwd) == root {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// workTrees returns the slugs of the work trees that were added to a repository.
+func workTrees(root string) []string {
+	var out []string
+	if git.Root(root) != root {
+		return nil
+	}
+	dir := filepath.Join(root, ".git", "worktrees")
+	for _, e := range names(dir, maxTrees) {
+		if b, ok := small(filepath.Join(dir, e.Name(), "gitdir"), 4<<10); ok {
+			out = append(out, slug(filepath.Dir(strings.TrimSpace(string(b)))))
+		}
+	}
+	return out
+}
+
+const (
+	maxProjects = 10_000
+	maxTrees    = 200
+	maxSessions = 2000 // entries of a project's folder
+)
+
+// cwdOf returns where the sessions of a project's folder work, by the head of one
+// transcript; nothing when no transcript tells.
+func cwdOf(dir string) string {
+	tries := 3
+	for _, e := range names(dir, maxSessions) {
+		if n := e.Name(); tries > 0 && strings.HasSuffix(n, ".jsonl") && !strings.HasPrefix(n, "agent-") && e.Type().IsRegular() {
+			tries--
+			if h, err := transcript.Head(filepath.Join(dir, n)); err == nil && filepath.IsAbs(h.Folder) {
+				return filepath.Clean(h.Folder)
+			}
+		}
+	}
+	return ""
+}
+
+// exists reports whether there is something at a path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// latest returns the transcript of the project that was written last.
+func (s *Store) latest() (transcript.File, bool) {
+	var best transcript.File
+	folders := []string{s.path}
+	if s.sort == ofProject {
+		folders = s.m.foldersOf(s.root)
+	}
+	for _, dir := range folders {
+		for _, f := range transcript.List(dir) {
+			if f.ModTime.After(best.ModTime) {
+				best = f
+			}
+		}
+	}
+	return best, best.Path != ""
+}
+
+// version returns the version of Claude Code that worked in the project last; nothing
+// when that is not known.
+func (s *Store) version() string {
+	f, ok := s.latest()
+	if !ok {
+		return ""
+	}
+	h, err := transcript.Head(f.Path)
+	if err != nil {
+		return ""
+	}
+	return h.Version
+}
+
+// running returns the sessions that run now and use the store.
+func (s *Store) running() []memory.Running {
+	all := transcript.Live(s.m.config, s.m.alive)
+	if s.sort == ofUser {
+		return all
+	}
+	return slices.DeleteFunc(all, func(r memory.Running) bool { return s.root == "" || rootOf(r.Folder) != s.root })
+}
+
+// lockHolder returns the process that consolidates memories in a folder now, and 0 when
+// none does. The lock is never touched.
+func (s *Store) lockHolder(dir string) int {
+	path := filepath.Join(dir, lockName)
+	f := read(path, 64)
+	if f.problem != nil || s.now().Sub(f.modTime) >= lockStale {
+		return 0
+	}
+	pid := 0
+	if _, err := fmt.Sscanf(strings.TrimSpace(f.text), "%d", &pid); err != nil || pid <= 0 || !s.m.alive(pid) {
+		return 0
+	}
+	return pid
+}
+
+const (
+	lockName  = ".consolidate-lock"
+	lockStale = time.Hour
+)

@@ -1,0 +1,251 @@
+package claudecode
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// finder gathers what a search finds.
+type finder struct {
+	m      *machine
+	survey memory.Survey
+	seen   map[memory.StoreID]bool
+}
+
+// find looks for the project of the working folder, for what holds for all projects, and
+// for the projects that Claude Code has worked in.
+func find(ctx context.Context, m machine, dir string) memory.Survey {
+	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
+	installed := m.config != "" && exists(m.config)
+	root := ""
+	if dir != "" {
+		root = rootOf(dir)
+	}
+	if root != "" && (f.project(root, "the working folder", installed) || !installed) {
+		f.note(memory.Looked{Where: root, Found: len(f.survey.Places)})
+	}
+	where := m.config
+	if m.moved {
+		where = "CLAUDE_CONFIG_DIR"
+	}
+	if !installed {
+		f.note(memory.Looked{Where: where, Note: "does not exist"})
+		return f.survey
+	}
+	f.user(where)
+	f.projects(ctx)
+	return f.survey
+}
+
+func (f *finder) note(l memory.Looked) { f.survey.Looked = append(f.survey.Looked, l) }
+
+// add appends a place unless it is there.
+func (f *finder) add(path, why, name, project string) bool {
+	id := memory.At(ID, path)
+	if f.seen[id] {
+		return false
+	}
+	f.seen[id] = true
+	f.survey.Places = append(f.survey.Places, memory.Place{
+		Store: id, System: ID, Path: path, Why: why, Exists: true, Name: name, Project: project,
+	})
+	return true
+}
+
+// user adds what holds for all projects.
+func (f *finder) user(where string) {
+	found := 0
+	for _, path := range [...]string{
+		filepath.Join(f.m.config, "CLAUDE.md"), filepath.Join(f.m.config, "rules"), filepath.Join(f.m.config, "agent-memory"),
+		filepath.Join(f.m.managed, "CLAUDE.md"),
+	} {
+		if exists(path) {
+			found = 1
+		}
+	}
+	if found > 0 {
+		f.add(f.m.config, "holds for all projects", "user", "")
+	}
+	f.note(memory.Looked{Where: where, Found: found})
+}
+
+// own are the files that make a folder a project of Claude Code's, CLAUDE.md aside.
+var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
+
+// project adds the project at root if there is something in it to show.
+func (f *finder) project(root, why string, installed bool) bool {
+	if root == f.m.config {
+		return false
+	}
+	found := installed && exists(filepath.Join(root, "AGENTS.md"))
+	for _, rel := range own {
+		path := filepath.Join(root, filepath.FromSlash(rel))
+		// In the home folder these are the user's own, for all projects.
+		found = found || !within(path, f.m.config) && exists(path)
+	}
+	if !found && installed {
+		slug, _ := f.m.slugOf(root)
+		found = remembers(filepath.Join(f.m.projects(), slug))
+	}
+	return found && f.add(root, why, "project", root)
+}
+
+// remembers reports whether a folder of projects has memories in it.
+func remembers(dir string) bool {
+	for _, e := range names(filepath.Join(dir, "memory"), maxFiles) {
+		if strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// projects adds the projects that Claude Code has folders for.
+func (f *finder) projects(ctx context.Context) {
+	var lost []string
+	roots := map[string][]string{} // of folders
+	n := len(f.survey.Places)
+	all := names(f.m.projects(), maxProjects)
+	for _, e := range all {
+		if ctx.Err() != nil {
+			return
+		}
+		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		dir := filepath.Join(f.m.projects(), e.Name())
+		if cwd := cwdOf(dir); cwd != "" {
+			root := rootOf(cwd)
+			roots[root] = append(roots[root], dir)
+		} else if remembers(dir) {
+			lost = append(lost, e.Name())
+		}
+	}
+	for root, folders := range f.known(lost) {
+		roots[root] = append(roots[root], folders...)
+	}
+	order := make([]string, 0, len(roots))
+	for root := range roots {
+		order = append(order, root)
+	}
+	slices.Sort(order)
+	for _, root := range order {
+		f.worked(root, roots[root])
+	}
+	places := f.survey.Places[n:]
+	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
+	note := ""
+	if len(all) == 0 {
+		note = "is empty, or does not exist"
+	}
+	f.note(memory.Looked{Where: f.m.projects(), Found: len(places), Note: note})
+}
+
+// worked adds a project that Claude Code has folders for. Where its own folder is not
+// among them, or is the configuration, each folder with memories is a place of its own.
+func (f *finder) worked(root string, folders []string) {
+	const why = "Claude Code has worked there"
+	if root != "" && (f.seen[memory.At(ID, root)] || f.project(root, why, true)) {
+		return
+	}
+	for _, dir := range folders {
+		if !remembers(dir) {
+			continue
+		}
+		if root == "" || root == f.m.config {
+			f.add(dir, "a folder of projects with memories", "project", root)
+			continue
+		}
+		f.add(root, why, "project", root)
+	}
+}
+
+// known tells the projects of folders without transcripts, by the projects that
+// ~/.claude.json names: the name of a folder is made from a path and tells none. Those
+// that remain are under the empty name.
+func (f *finder) known(folders []string) map[string][]string {
+	out := map[string][]string{}
+	if len(folders) == 0 {
+		return out
+	}
+	path := filepath.Join(f.m.home, ".claude.json")
+	if f.m.moved {
+		path = filepath.Join(f.m.config, ".claude.json")
+	}
+	var all struct {
+		Projects map[string]struct{} `json:"projects"`
+	}
+	if b, ok := small(path, 64<<20); ok {
+		_ = json.Unmarshal(b, &all) // what is no JSON names no project
+	}
+	bySlug := map[string]string{}
+	for root := range all.Projects {
+		if filepath.IsAbs(root) && (bySlug[slug(root)] == "" || root < bySlug[slug(root)]) {
+			bySlug[slug(root)] = root
+		}
+	}
+	for _, p := range f.survey.Places {
+		if p.Project != "" {
+			bySlug[slug(p.Project)] = p.Project
+		}
+	}
+	for _, name := range folders {
+		root := bySlug[name]
+		if root != "" {
+			root = rootOf(root)
+		}
+		out[root] = append(out[root], filepath.Join(f.m.projects(), name))
+	}
+	return out
+}
+
+// spot returns the store of a folder below one that a person named: a project with
+// instructions in it.
+func spot(dir string, entries []fs.DirEntry) []memory.Place {
+	for _, e := range entries {
+		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
+		if e.IsDir() && e.Name() == ".claude" {
+			is = exists(filepath.Join(dir, ".claude", "CLAUDE.md")) || exists(filepath.Join(dir, ".claude", "rules")) ||
+				exists(filepath.Join(dir, ".claude", "agent-memory"))
+		}
+		if is && rootOf(dir) == filepath.Clean(dir) { // below a root they are the root's
+			return []memory.Place{placeOf(dir, "found")}
+		}
+	}
+	return nil
+}
+
+func placeOf(root, why string) memory.Place {
+	return memory.Place{Store: memory.At(ID, root), System: ID, Path: root, Why: why, Exists: true, Name: "project", Project: root}
+}
+
+// reads reports whether what a person named is a store: the configuration, a folder of
+// projects, or a folder of a project with instructions or memories.
+func reads(m machine, path string) (memory.Place, bool) {
+	if m.config != "" && path == m.config {
+		p := placeOf(path, "named")
+		p.Name, p.Project = "user", ""
+		return p, exists(path)
+	}
+	if m.config != "" && filepath.Dir(path) == m.projects() {
+		p := placeOf(path, "named")
+		p.Project = ""
+		return p, remembers(path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return memory.Place{}, false
+	}
+	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
+	if !f.project(rootOf(path), "named", m.config != "" && exists(m.config)) {
+		return memory.Place{}, false
+	}
+	return f.survey.Places[0], true
+}

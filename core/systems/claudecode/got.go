@@ -1,0 +1,162 @@
+package claudecode
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/compare"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/systems/claudecode/transcript"
+)
+
+// recorded is what the transcript of a session says that it got.
+type recorded struct {
+	file transcript.File
+	in   transcript.Injection
+}
+
+// got returns what the last session got, and how that differs from what one would get
+// now; nil when there was none.
+func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.Got, error) {
+	f, ok := r.s.latest()
+	if !ok {
+		return nil, nil
+	}
+	out := &memory.Got{Session: f.Session, At: f.ModTime, Source: "its transcript"}
+	for _, run := range r.s.running() {
+		out.Running = out.Running || run.Session == f.Session
+	}
+	in, err := r.s.injected(ctx, f)
+	if p := (*memory.Problem)(nil); errors.As(err, &p) {
+		out.Unknown = "The transcript cannot be read. " + p.What
+		return out, nil
+	} else if err != nil {
+		return nil, err
+	}
+	out.Unknown = in.Unknown
+	if !in.Began.IsZero() {
+		out.At = in.Began
+	}
+	held := received(&in)
+	for _, how := range [...]transcript.How{transcript.Instructions, transcript.Nested, transcript.Recalled} {
+		if b, ok := r.recordedBlock(how, held); ok {
+			out.Blocks = append(out.Blocks, b)
+		}
+	}
+	out.Differs = r.differs(out, now, held)
+	return out, nil
+}
+
+// received returns the texts that a session got, the last of each file: also those that
+// it forgot when it was compacted.
+func received(in *transcript.Injection) []transcript.Piece {
+	out := slices.DeleteFunc(in.Held(), func(p transcript.Piece) bool { return p.How != transcript.Instructions })
+	at := map[string]int{}
+	for _, p := range in.Pieces {
+		if p.How == transcript.Instructions || p.Removed {
+			continue
+		}
+		if i, has := at[p.Path]; has {
+			out[i] = p
+			continue
+		}
+		at[p.Path] = len(out)
+		out = append(out, p)
+	}
+	return out
+}
+
+// injected reads what a session got, unless it is known.
+func (s *Store) injected(ctx context.Context, f transcript.File) (transcript.Injection, error) {
+	s.mu.Lock()
+	known := s.known
+	s.mu.Unlock()
+	if known != nil && known.file == f {
+		return known.in, nil
+	}
+	in, err := transcript.Injected(ctx, f.Path)
+	if err != nil {
+		return in, err
+	}
+	s.mu.Lock()
+	s.known = &recorded{f, in}
+	s.mu.Unlock()
+	return in, nil
+}
+
+var howNames = map[transcript.How][2]string{
+	transcript.Instructions: {"first user message", "instructions, as recorded"},
+	transcript.Nested:       {"with files that were read", "rules and nested instructions, as recorded"},
+	transcript.Recalled:     {"with a message", "recalled memories, as recorded"},
+}
+
+// recordedBlock joins what is recorded of one sort. The frame around it is not on
+// record.
+func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (memory.Block, bool) {
+	var text strings.Builder
+	var parts []memory.Part
+	for _, p := range held {
+		if p.How != how {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteString("\n\n")
+		}
+		start := text.Len()
+		text.WriteString(jstext.Trim(p.Content))
+		part := memory.Part{Name: partName(p), Path: filepath.Clean(p.Path), Start: start, End: text.Len()}
+		if p.Differs {
+			part.Note = "Claude Code noted that it is not as in the file"
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return memory.Block{}, false
+	}
+	names := howNames[how]
+	return plain.Block(names[0], names[1], text.String(), parts...), true
+}
+
+// partName returns what a recorded text is, in Claude Code's word.
+func partName(p transcript.Piece) string {
+	if p.Type == "" {
+		return "memory"
+	}
+	return p.Type
+}
+
+// differs compares what a session got with what stands in the files now.
+func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.Piece) []memory.Difference {
+	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
+	for i := range current.Parts {
+		current.Parts[i].ID = ""
+	}
+	var was, stands []memory.Block
+	for _, b := range got.Blocks {
+		instructions := b.Name == howNames[transcript.Instructions][1]
+		if instructions {
+			stands = append(stands, current)
+		}
+		was = append(was, b)
+	}
+	for _, p := range held {
+		if p.How == transcript.Instructions {
+			continue
+		}
+		f := read(p.Path, maxLoaded)
+		if f.problem != nil {
+			continue
+		}
+		text := jstext.Trim(jstext.WellFormed(f.text))
+		if p.How == transcript.Nested {
+			text = jstext.Trim(content(jstext.WellFormed(f.text)))
+		}
+		stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
+	}
+	return compare.Differences(was, stands)
+}

@@ -1,0 +1,292 @@
+package claudecode
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxHeader is the length of the longest frontmatter that is read, in bytes.
+const maxHeader = 64 << 10
+
+// header is the frontmatter of a file: lines of YAML between two lines of three dashes,
+// the first of which begins the file. The zero header is that of a file without.
+type header struct {
+	there bool
+	// start and end are the bytes of the lines between the fences, body where the text
+	// behind them begins. A header that is never closed has them all at its start, and
+	// takes up the whole file.
+	start, end, body int
+	entries          []entry
+	root             *yaml.Node // the mapping; nil when it cannot be decoded
+	// problem says in a sentence why it cannot be decoded; empty when it can.
+	problem string
+}
+
+// entry is one key of a header, at the top or one level down.
+type entry struct {
+	under, key string // under is the key above it; empty at the top
+	indent     int
+	// from and to are the bytes of the value in the text of the file, without space
+	// around it; next is where the line after the entry begins.
+	from, to, next int
+}
+
+const bom = "\ufeff"
+
+// headerOf returns the frontmatter of a text.
+func headerOf(text string) header {
+	at := len(bom)
+	if !strings.HasPrefix(text, bom) {
+		at = 0
+	}
+	line, next := lineAt(text, at)
+	if strings.TrimRight(line, " \t") != "---" || next == at+len(line) && next == len(text) {
+		return header{body: at}
+	}
+	h := header{there: true, start: next, end: next, body: len(text)}
+	for at = next; at < len(text) && at-h.start <= maxHeader; at = next {
+		line, next = lineAt(text, at)
+		if strings.TrimRight(line, " \t") == "---" {
+			h.end, h.body = at, next
+			h.read(text)
+			return h
+		}
+	}
+	h.problem = "The header has no closing line of three dashes."
+	h.entries = scanned(text, h.start, min(len(text), h.start+maxHeader))
+	return h
+}
+
+// lineAt returns the line that begins at an offset, without its end, and where the next
+// begins.
+func lineAt(text string, at int) (line string, next int) {
+	line, _, found := strings.Cut(text[at:], "\n")
+	next = at + len(line)
+	if found {
+		next++
+	}
+	return strings.TrimSuffix(line, "\r"), next
+}
+
+// read decodes what stands between the fences.
+func (h *header) read(text string) {
+	h.entries = scanned(text, h.start, h.end)
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text[h.start:h.end]), &doc); err != nil {
+		h.problem = fmt.Sprintf("The header is not valid YAML: %s.", strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
+		return
+	}
+	if len(doc.Content) == 0 {
+		return
+	}
+	if doc.Content[0].Kind != yaml.MappingNode {
+		h.problem = "The header is no list of keys and values."
+		return
+	}
+	h.root = doc.Content[0]
+}
+
+var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
+
+// scanned returns the keys that stand in lines of their own, in order.
+func scanned(text string, start, end int) []entry {
+	var out []entry
+	top := ""
+	for at := start; at < end; {
+		line, next := lineAt(text, at)
+		m := keyLine.FindStringSubmatchIndex(line)
+		if m == nil {
+			at = next
+			continue
+		}
+		e := entry{key: line[m[4]:m[5]], indent: m[3], next: next}
+		for e.next < end { // a value goes on in lines that are further in
+			more, after := lineAt(text, e.next)
+			in := len(more) - len(strings.TrimLeft(more, " "))
+			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine.MatchString(more)) {
+				break
+			}
+			e.next = after
+		}
+		e.from, e.to = trimmed(text, at+m[5]+1, min(e.next, end))
+		if e.indent == 0 {
+			top = e.key
+		} else {
+			e.under = top
+		}
+		out = append(out, e)
+		at = next
+		if e.indent > 0 || e.to > e.from {
+			at = e.next
+		}
+	}
+	return out
+}
+
+// trimmed returns the bytes of a part of a text without the space around it.
+func trimmed(text string, from, to int) (int, int) {
+	const space = " \t\r\n"
+	to = from + len(strings.TrimRight(text[from:to], space))
+	from = to - len(strings.TrimLeft(text[from:to], space))
+	return from, to
+}
+
+// find returns the entry of a key, at the top or below metadata.
+func (h *header) find(key string) (entry, bool) {
+	for _, under := range [...]string{"", "metadata"} {
+		i := slices.IndexFunc(h.entries, func(e entry) bool { return e.key == key && e.under == under })
+		if i >= 0 {
+			return h.entries[i], true
+		}
+	}
+	return entry{}, false
+}
+
+// node returns the decoded value of a key, at the top or below metadata; nil when there
+// is none.
+func (h *header) node(key string) *yaml.Node {
+	if n := member(h.root, key); n != nil {
+		return n
+	}
+	return member(member(h.root, "metadata"), key)
+}
+
+func member(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// value returns the text of a key, empty when there is none. Of a header that cannot be
+// decoded it is what stands in the line. Cut is set where a reader of YAML takes only a
+// part of the line, since a # stands in it.
+func (h *header) value(text, key string) (value string, cut bool) {
+	e, found := h.find(key)
+	if n := h.node(key); n != nil {
+		if n.Kind != yaml.ScalarNode {
+			return "", false
+		}
+		if n.Style == 0 && found {
+			if line := text[e.from:e.to]; len(line) > len(n.Value) && strings.HasPrefix(line, n.Value) && !strings.Contains(line, "\n") {
+				return line, true
+			}
+		}
+		return n.Value, false
+	}
+	if !found || h.root != nil {
+		return "", false
+	}
+	return strings.Trim(firstLine(text[e.from:e.to]), `"'`), false
+}
+
+// list returns the texts of a key that is a list, or one text with commas between them.
+// Commas in braces part nothing.
+func (h *header) list(key string) []string {
+	n := h.node(key)
+	if n == nil {
+		return nil
+	}
+	var out []string
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for _, c := range n.Content {
+			if c.Kind == yaml.ScalarNode && c.Value != "" {
+				out = append(out, c.Value)
+			}
+		}
+	case yaml.ScalarNode:
+		depth, from := 0, 0
+		add := func(to int) {
+			if s := strings.TrimSpace(n.Value[from:to]); s != "" {
+				out = append(out, s)
+			}
+		}
+		for i, c := range n.Value {
+			switch {
+			case c == '{':
+				depth++
+			case c == '}':
+				depth--
+			case c == ',' && depth <= 0:
+				add(i)
+				from = i + 1
+			}
+		}
+		add(len(n.Value))
+	}
+	return out
+}
+
+// newline returns how the lines of a text end.
+func newline(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// set returns the text with the value of a key replaced, and nothing else. A key that is
+// not there comes last at the top.
+func (h *header) set(text, key, value string) string {
+	e, found := h.find(key)
+	if !found {
+		return text[:h.end] + key + ": " + quoted(value) + newline(text) + text[h.end:]
+	}
+	style := yaml.Style(0)
+	if n := h.node(key); n != nil {
+		style = n.Style
+	}
+	spelt := quoted(value)
+	if plainWord.MatchString(value) && style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+		spelt = value
+	}
+	if e.from == e.to {
+		spelt = " " + spelt
+	}
+	// A space may already stand behind the colon.
+	if e.from == e.to && e.from > 0 && (text[e.from-1] == ' ' || text[e.from-1] == '\t') {
+		spelt = spelt[1:]
+	}
+	return text[:e.from] + spelt + text[e.to:]
+}
+
+// plainWord is what needs no quotes in YAML, and is no number, date or truth.
+var plainWord = regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
+
+// quoted returns a text as YAML in double quotes.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r >= 0xfff0 && r <= 0xffff && r != 0xfffd:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return strings.TrimSuffix(s, "\r")
+}

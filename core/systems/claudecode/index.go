@@ -1,0 +1,183 @@
+package claudecode
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"winnow/core/jstext"
+)
+
+// What is read of a memory index: lines, and bytes as the two ways of counting 25 KB
+// have it, of which no document says which one holds.
+const (
+	maxIndexLines = 200
+	minIndexBytes = 25_000
+	maxIndexBytes = 25 * 1024
+)
+
+// index is a memory index, as it is stored and as it is loaded.
+type index struct {
+	stored
+	lines []indexLine
+	// loaded is what is left once header and comments are gone, and counts of it.
+	loaded                  string
+	loadedLines, totalBytes int
+	// shown is what a session gets of it by the smaller count, and most by the larger.
+	shown, most string
+}
+
+// indexLine is a line of an index that names a file.
+type indexLine struct {
+	number int // from 1, in the file
+	file   string
+	text   string
+	// read is set when the line is within what is loaded by the smaller count, maybe
+	// when it is by the larger.
+	read, maybe bool
+}
+
+var indexLink = regexp.MustCompile(`\[[^\]\n]*\]\(<?([^()\n]+?)>?\)`)
+
+// indexOf reads an index.
+func indexOf(s stored) index {
+	x := index{stored: s}
+	x.loaded = content(jstext.WellFormed(s.text))
+	x.totalBytes = len(x.loaded)
+	x.loadedLines = strings.Count(x.loaded, "\n")
+	if x.loaded != "" && !strings.HasSuffix(x.loaded, "\n") {
+		x.loadedLines++
+	}
+	lines := firstLines(x.loaded, maxIndexLines)
+	x.shown, x.most = wholeLines(lines, minIndexBytes), wholeLines(lines, maxIndexBytes)
+	x.find()
+	return x
+}
+
+// find notes the lines that name files. A line is read when it stands in what is shown;
+// lines that say the same are told apart by how often they came before.
+func (x *index) find() {
+	shown, most := counted(x.shown), counted(x.most)
+	for at, n := 0, 1; at < len(x.text); n++ {
+		line, next := lineAt(x.text, at)
+		at = next
+		read, maybe := shown[line] > 0, most[line] > 0
+		shown[line]--
+		most[line]--
+		for _, m := range indexLink.FindAllStringSubmatch(line, -1) {
+			if file := linked(m[1]); file != "" {
+				x.lines = append(x.lines, indexLine{n, file, line, read, maybe})
+			}
+		}
+	}
+}
+
+func counted(text string) map[string]int {
+	all := map[string]int{}
+	for at := 0; at < len(text); {
+		line, next := lineAt(text, at)
+		all[line]++
+		at = next
+	}
+	return all
+}
+
+// linked returns the file of the folder that a link names, with slashes; nothing for a
+// link to another place.
+func linked(to string) string {
+	to, _, _ = strings.Cut(strings.TrimSpace(to), "#")
+	if strings.Contains(to, ":") || strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
+		return ""
+	}
+	if plain, err := url.PathUnescape(to); err == nil {
+		to = plain
+	}
+	to = path.Clean(to)
+	if !strings.HasSuffix(to, ".md") || strings.HasPrefix(to, "..") || strings.ContainsRune(to, 0) {
+		return ""
+	}
+	return to
+}
+
+// firstLines returns the first lines of a text, with their ends.
+func firstLines(text string, n int) string {
+	for at := 0; at < len(text); n-- {
+		if n == 0 {
+			return text[:at]
+		}
+		_, at = lineAt(text, at)
+	}
+	return text
+}
+
+// wholeLines returns as many whole lines of a text as fit into so many bytes; of a first
+// line that is longer, as much as fits.
+func wholeLines(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if end := strings.LastIndexByte(text[:most], '\n'); end >= 0 {
+		return text[:end+1]
+	}
+	for most > 0 && text[most]&0xc0 == 0x80 {
+		most--
+	}
+	return text[:most]
+}
+
+// without returns the text of an index without the lines that name only that file, and
+// how many these were. A line that names others too stays.
+func without(text, file string) (string, int) {
+	var out strings.Builder
+	n := 0
+	for at := 0; at < len(text); {
+		line, next := lineAt(text, at)
+		if only(line, file) {
+			n++
+		} else {
+			out.WriteString(text[at:next])
+		}
+		at = next
+	}
+	return out.String(), n
+}
+
+func only(line, file string) bool {
+	all := indexLink.FindAllStringSubmatch(line, -1)
+	for _, m := range all {
+		if linked(m[1]) != file {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// withLine returns the text of an index with a line for a file, behind the last line
+// that names one, and else at the end.
+func withLine(text, title, file, hook string) string {
+	line := "- [" + bracketed.Replace(title) + "](" + escaped(file) + ")"
+	if hook = strings.Join(strings.Fields(hook), " "); hook != "" {
+		line += " — " + hook
+	}
+	end := newline(text)
+	at := len(text)
+	for from := 0; from < len(text); {
+		l, next := lineAt(text, from)
+		if indexLink.MatchString(l) {
+			at = next
+		}
+		from = next
+	}
+	if at > 0 && text[at-1] != '\n' {
+		return text[:at] + end + line + text[at:]
+	}
+	return text[:at] + line + end + text[at:]
+}
+
+var bracketed = strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\r", " ")
+
+// escaped returns a file name as a link has it.
+func escaped(file string) string {
+	return strings.NewReplacer("%", "%25", " ", "%20", "(", "%28", ")", "%29", "#", "%23").Replace(file)
+}

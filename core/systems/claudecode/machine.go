@@ -1,0 +1,304 @@
+package claudecode
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"winnow/core/git"
+	"winnow/core/peek"
+	"winnow/core/systems/claudecode/transcript"
+)
+
+// machine is where Claude Code keeps things on this machine, and how it is told to.
+type machine struct {
+	home    string
+	config  string // ~/.claude, or where CLAUDE_CONFIG_DIR moved it
+	moved   bool
+	managed string // of the administrator
+	lookup  func(name string) (string, bool)
+	alive   func(pid int) bool
+}
+
+// machineOf returns the machine of a home folder and an environment.
+func machineOf(home string, lookup func(string) (string, bool)) machine {
+	m := machine{home: home, lookup: lookup, alive: transcript.Alive, managed: managedFolder()}
+	if dir, ok := lookup("CLAUDE_CONFIG_DIR"); ok && filepath.IsAbs(dir) {
+		m.config, m.moved = filepath.Clean(dir), true
+	} else if home != "" {
+		m.config = filepath.Join(home, ".claude")
+	}
+	return m
+}
+
+// thisMachine returns the one that the program runs on.
+func thisMachine() machine {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	return machineOf(home, os.LookupEnv)
+}
+
+// managedFolder returns where the instructions of an administrator lie.
+func managedFolder() string {
+	switch runtime.GOOS {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode"
+	case "windows":
+		return `C:\Program Files\ClaudeCode`
+	}
+	return "/etc/claude-code"
+}
+
+// on reports whether a switch of the environment is set to something that means yes.
+func (m *machine) on(name string) bool {
+	v, _ := m.lookup(name)
+	return v != "" && v != "0" && v != "false"
+}
+
+// projects returns the folder that has one folder for each project.
+func (m *machine) projects() string { return filepath.Join(m.config, "projects") }
+
+// maxSlug is how long the name of a project's folder is at most, before a hash.
+const maxSlug = 200
+
+// slug returns how the folder of a project is called that lies at path: what is no
+// letter or digit of ASCII is a dash, counted in UTF-16. Several projects can share one.
+// Longer ones end in a hash that users report.
+func slug(path string) string {
+	units := utf16.Encode([]rune(path))
+	b := make([]byte, len(units))
+	for i, u := range units {
+		if u < 0x80 && isWord(byte(u)) {
+			b[i] = byte(u)
+		} else {
+			b[i] = '-'
+		}
+	}
+	if len(b) <= maxSlug {
+		return string(b)
+	}
+	var hash int32
+	for _, u := range units {
+		hash = hash*31 + int32(u)
+	}
+	return string(b[:maxSlug]) + "-" + strconv.FormatInt(max(int64(hash), -int64(hash)), 36)
+}
+
+// slugOf returns the name of the folder of a project in use now, and whether it was
+// fixed by the environment.
+func (m *machine) slugOf(root string) (name string, fixed bool) {
+	name, ok := m.lookup("CLAUDE_CODE_PROJECT_DIR_NAME")
+	if !ok || !m.moved || name == "" || len(name) > 64 {
+		return slug(root), false
+	}
+	for i := range len(name) {
+		if name[i] >= 0x80 || !isWord(name[i]) && name[i] != '-' && name[i] != '_' {
+			return slug(root), false
+		}
+	}
+	return name, true
+}
+
+// rootOf returns the folder that a session in dir has its memory for: the main root of
+// its repository, or dir itself.
+func rootOf(dir string) string {
+	if root := git.MainRoot(dir); root != "" {
+		return root
+	}
+	return filepath.Clean(dir)
+}
+
+// settings are what the settings files say, as far as it is about memories.
+type settings struct {
+	autoMemory  *bool
+	directories []directory // of autoMemoryDirectory, the strongest first
+	excludes    []string
+	noAgents    string // the value that turns AGENTS.md off; empty when none does
+	text        string // claudeMd of the managed settings
+	bad         []string
+}
+
+// directory is a value of autoMemoryDirectory.
+type directory struct {
+	path, file string
+	ofProject  bool // so that it holds for a trusted folder only
+}
+
+const maxSettings = 4 << 20
+
+// settings reads the settings files for a project, which is empty for none.
+func (m *machine) settings(root string) settings {
+	var s settings
+	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
+	if root != "" {
+		s.read(filepath.Join(root, ".claude", "settings.local.json"), m.home, true)
+		s.read(filepath.Join(root, ".claude", "settings.json"), m.home, true)
+	}
+	if m.config != "" && (root == "" || filepath.Join(root, ".claude") != m.config) {
+		s.read(filepath.Join(m.config, "settings.json"), m.home, false)
+	}
+	return s
+}
+
+// read takes what a file says that a stronger one did not.
+func (s *settings) read(path, home string, ofProject bool) {
+	b, ok := small(path, maxSettings)
+	if !ok {
+		return
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(b, &all) != nil {
+		s.bad = append(s.bad, path)
+		return
+	}
+	var on bool
+	if raw := all["autoMemoryEnabled"]; raw != nil && s.autoMemory == nil && json.Unmarshal(raw, &on) == nil {
+		s.autoMemory = &on
+	}
+	if dir := word(all["autoMemoryDirectory"]); dir != "" {
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
+			dir = filepath.Join(home, rest)
+		}
+		if filepath.IsAbs(dir) {
+			s.directories = append(s.directories, directory{filepath.Clean(dir), path, ofProject})
+		}
+	}
+	var excludes []string
+	if raw := all["claudeMdExcludes"]; raw != nil && json.Unmarshal(raw, &excludes) == nil {
+		s.excludes = append(s.excludes, excludes...)
+	}
+	if filepath.Base(path) == "managed-settings.json" {
+		s.text = word(all["claudeMd"])
+	}
+	for _, key := range [...]string{"projectInstructions", "project_instructions"} {
+		if v := word(all[key]); v != "" && v != "claude-md-or-agents-md" && s.noAgents == "" {
+			s.noAgents = v
+		}
+	}
+}
+
+// word returns a JSON string, and nothing for another value.
+func word(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// small returns what a regular file of at most so many bytes holds.
+func small(path string, most int64) ([]byte, bool) {
+	f, err := peek.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close() // nothing was written
+	if f.Info.Size() > most {
+		return nil, false
+	}
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	return b, err == nil
+}
+
+// consent is what a person agreed to for a project, as ~/.claude.json has it.
+type consent struct {
+	Trusted  bool `json:"hasTrustDialogAccepted"`
+	External bool `json:"hasClaudeMdExternalIncludesApproved"`
+}
+
+// consent reads what was agreed to for a project. Trust in a folder above holds too.
+func (m *machine) consent(root string) consent {
+	path := filepath.Join(m.home, ".claude.json")
+	if m.moved {
+		path = filepath.Join(m.config, ".claude.json")
+	}
+	b, ok := small(path, 64<<20)
+	if !ok {
+		return consent{}
+	}
+	var all struct {
+		Projects map[string]consent `json:"projects"`
+	}
+	if json.Unmarshal(b, &all) != nil {
+		return consent{}
+	}
+	c := all.Projects[filepath.ToSlash(root)]
+	for dir := root; !c.Trusted; dir = filepath.Dir(dir) {
+		c.Trusted = all.Projects[filepath.ToSlash(dir)].Trusted
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return c
+}
+
+// memoryOff says in a sentence why auto memory is off, or nothing.
+func (m *machine) memoryOff(s *settings) string {
+	if v, ok := m.lookup("CLAUDE_CODE_DISABLE_AUTO_MEMORY"); ok && v != "" {
+		if m.on("CLAUDE_CODE_DISABLE_AUTO_MEMORY") {
+			return "Auto memory is off: CLAUDE_CODE_DISABLE_AUTO_MEMORY is set."
+		}
+		return ""
+	}
+	if s.autoMemory != nil && !*s.autoMemory {
+		return "Auto memory is off: autoMemoryEnabled is false in the settings."
+	}
+	return ""
+}
+
+// instructionsOff says in a sentence why no instruction file is read, or nothing.
+func (m *machine) instructionsOff() string {
+	for _, name := range [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"} {
+		if m.on(name) {
+			return "No instruction file is read: " + name + " is set."
+		}
+	}
+	return ""
+}
+
+// elsewhere names the service that a session uses in place of Anthropic's own, where
+// AGENTS.md is not read; empty for none.
+func (m *machine) elsewhere() string {
+	for _, name := range [...]string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
+		if m.on(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// excluded returns the pattern of claudeMdExcludes that a file is one of, or nothing.
+func (s *settings) excluded(path string) string {
+	path = filepath.ToSlash(path)
+	for _, p := range s.excludes {
+		g := globsOf([]string{p})
+		if g.matches(path) {
+			return p
+		}
+	}
+	return ""
+}
+
+// before reports whether a version of Claude Code is older than another; false for what
+// is no version.
+func before(version, than string) bool {
+	a, b := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range min(len(a), len(b)) {
+		x, err := strconv.Atoi(a[i])
+		if err != nil {
+			return false
+		}
+		if y, _ := strconv.Atoi(b[i]); x != y {
+			return x < y
+		}
+	}
+	return len(a) > 0 && a[0] != "" && slices.Compare(a, b) < 0 && len(a) < len(b)
+}

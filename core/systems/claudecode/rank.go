@@ -1,0 +1,127 @@
+package claudecode
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// maxHits is how many topics are shown that have a word of the task.
+const maxHits = 55
+
+// common are words that say nothing about a task.
+var common = strings.Fields("the and for with from that this what when where which into your have has are was not but you all any can how use run add fix make " +
+	"please should would could will out our its")
+
+// words returns the words of a text in lower case, of three letters or digits or more,
+// with how often each stands there.
+func words(text string) map[string]int {
+	out := map[string]int{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len([]rune(w)) >= 3 && !slices.Contains(common, w) {
+			out[w]++
+		}
+	}
+	return out
+}
+
+// rank sets the topics that share words with the task, the best first. It is a guess at
+// what a model would choose: BM25 over the name, the description, the line of the index
+// and the text, the first three counted threefold.
+func (r *reading) rank(out *memory.Recall) {
+	sh := r.used()
+	if sh == nil {
+		return
+	}
+	out.Limit, out.Searched = maxChosen, len(sh.topics)
+	asked := words(out.Task.Text)
+	for _, w := range slices.Sorted(maps.Keys(asked)) {
+		if slices.Contains(out.Task.Without, w) {
+			out.Words = append(out.Words, memory.Word{Text: w, State: memory.WordLeftOut})
+			delete(asked, w)
+			continue
+		}
+		out.Words = append(out.Words, memory.Word{Text: w})
+		out.Used++
+	}
+	if len(asked) == 0 {
+		return
+	}
+	known, same := sh.known(), clashes(sh)
+	bags := make([]map[string]int, len(sh.topics))
+	for i, t := range sh.topics {
+		bags[i] = bagOf(sh, t)
+	}
+	points := bm25(asked, bags)
+	for i, t := range sh.topics {
+		if points[i] <= 0 {
+			continue
+		}
+		m := r.topic(sh, t, known, same)
+		plain.Mark(&m)
+		hit := memory.Hit{
+			ID: m.ID, Score: int(math.Round(points[i] * 100)), Title: m.Title, Body: m.Body, Flags: m.Flags, Secrets: m.Secrets,
+		}
+		for _, w := range slices.Sorted(maps.Keys(asked)) {
+			if n := bags[i][w]; n > 0 {
+				hit.Matches = append(hit.Matches, memory.Match{Word: w, Times: asked[w]})
+			}
+		}
+		out.Hits = append(out.Hits, hit)
+	}
+	slices.SortStableFunc(out.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	out.Found = len(out.Hits)
+	out.Hits = out.Hits[:min(len(out.Hits), maxHits)]
+	for i := range out.Hits {
+		out.Hits[i].Rank = i + 1
+		out.Hits[i].Recalled = i < maxChosen && out.Hits[i].Flags&memory.FlagUnseen == 0
+	}
+}
+
+// bagOf returns the words of a topic.
+func bagOf(sh *shelf, t *topic) map[string]int {
+	bag := words(t.text[t.header.body:])
+	description, _ := t.header.value(t.text, "description")
+	name, _ := t.header.value(t.text, "name")
+	line, _ := sh.listed(t.rel)
+	for w, n := range words(stem(t.rel) + " " + name + " " + description + " " + line.text) {
+		bag[w] += 3 * n
+	}
+	return bag
+}
+
+// bm25 returns how well each bag of words fits those that are asked for.
+func bm25(asked map[string]int, bags []map[string]int) []float64 {
+	const k1, b = 1.2, 0.75
+	total := 0
+	length := make([]int, len(bags))
+	for i, bag := range bags {
+		for _, n := range bag {
+			length[i] += n
+		}
+		total += length[i]
+	}
+	mean := float64(max(total, 1)) / float64(max(len(bags), 1))
+	out := make([]float64, len(bags))
+	for _, w := range slices.Sorted(maps.Keys(asked)) {
+		in := 0
+		for _, bag := range bags {
+			if bag[w] > 0 {
+				in++
+			}
+		}
+		rare := math.Log(1 + (float64(len(bags))-float64(in)+0.5)/(float64(in)+0.5))
+		for i, bag := range bags {
+			if n := float64(bag[w]); n > 0 {
+				out[i] += rare * n * (k1 + 1) / (n + k1*(1-b+b*float64(length[i])/mean))
+			}
+		}
+	}
+	return out
+}

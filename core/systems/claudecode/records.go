@@ -1,0 +1,365 @@
+package claudecode
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// types are the sorts of topics that Claude Code makes.
+var types = [...]string{"user", "feedback", "project", "reference"}
+
+// decoded returns the record in the text of a file: its title, body and type. It has an
+// ID only when the header names it.
+func decoded(text string) (memory.Record, header) {
+	h := headerOf(text)
+	r := memory.Record{Raw: text, Body: strings.TrimLeft(text[h.body:], "\r\n")}
+	if h.there {
+		r.Session, _ = h.value(text, "originSessionId")
+		r.Title, _ = h.value(text, "description")
+		kind, _ := h.value(text, "type")
+		if slices.Contains(types[:], kind) {
+			r.Kind = kind
+		}
+	}
+	if h.problem != "" {
+		r.Problem = &memory.Problem{Code: "frontmatter", What: h.problem, Hint: "edit the file: close the header with a line of three dashes, and put values in quotes"}
+	}
+	if r.Title == "" {
+		r.Title = titled(text, &h)
+	}
+	return r, h
+}
+
+// titled returns the first heading of a text, or else its first line, or else the name
+// in its header.
+func titled(text string, h *header) string {
+	body := content(text)
+	if h.problem != "" && h.body == len(text) {
+		body = ""
+	}
+	if from, to, ok := heading(body); ok {
+		return body[from:to]
+	}
+	for at := 0; at < len(body); {
+		line, next := lineAt(body, at)
+		if line = strings.TrimSpace(line); line != "" {
+			return jstext.WellFormed(jstext.Slice(line, 200))
+		}
+		at = next
+	}
+	name, _ := h.value(text, "name")
+	return name
+}
+
+// recordOf returns the record of a file, without what only its place tells.
+func (r *reading) recordOf(f *stored) (memory.Record, header) {
+	m, h := decoded(f.text)
+	m.File, m.RawLen = f.path, int(f.size)
+	if m.Title == "" {
+		m.Title = filepath.Base(f.path)
+	}
+	if f.problem != nil {
+		m.Problem = f.problem
+	}
+	if !f.modTime.IsZero() {
+		m.Created = memory.Moment{Text: f.modTime.UTC().Format(time.RFC3339), Time: f.modTime}
+	}
+	if f.cut {
+		m.Fixed = "It is too large to be edited here."
+	}
+	return m, h
+}
+
+// sized appends how long and how old a file is.
+func (r *reading) sized(m *memory.Record, f *stored) {
+	if f.problem != nil {
+		return
+	}
+	size := plain.SizeOf(f.text)
+	m.Facts = append(m.Facts,
+		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.size), size.TokensLow, size.TokensHigh)},
+		memory.Fact{Name: "age", Text: number(days(f.modTime, r.now), "day")},
+	)
+}
+
+func bytesOf(n int64) string { return number(int(n), "byte") }
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// records returns all records, in the order in which a session gets them: instructions,
+// auto memory, and the memories of agents.
+func (r *reading) records() []memory.Record {
+	var out []memory.Record
+	for _, d := range r.chain.docs {
+		if r.own(d) {
+			out = append(out, r.instruction(d))
+		}
+	}
+	for _, sh := range r.shelves {
+		if sh.index != nil {
+			out = append(out, r.indexRecord(sh))
+		}
+		same := clashes(sh)
+		known := sh.known()
+		for _, t := range sh.topics {
+			out = append(out, r.topic(sh, t, known, same))
+		}
+	}
+	for _, a := range r.agents {
+		out = append(out, r.agent(a))
+	}
+	for i := range out {
+		out[i].Line = i + 1
+		plain.Mark(&out[i])
+	}
+	return out
+}
+
+// instruction returns the record of a file of instructions.
+func (r *reading) instruction(d *doc) memory.Record {
+	m, h := r.recordOf(&d.stored)
+	m.ID, m.Kind, m.Scope = r.s.id(d.path), d.kind, d.layer
+	if d.kind != kindRule {
+		// A header is not of its form, and no harm.
+		m.Problem = d.problem
+	}
+	read := "at every start"
+	if !d.start {
+		read = "no"
+		if d.globs != nil && !d.unseen {
+			read = "with a file that its globs match"
+		}
+		m.Notes = append(m.Notes, d.why)
+	}
+	m.Facts = append(m.Facts, memory.Fact{Name: "read", Text: read})
+	if d.unseen {
+		m.Flags |= memory.FlagUnseen
+	}
+	if d.globs != nil {
+		m.Facts = append(m.Facts, memory.Fact{Name: "globs", Text: strings.Join(d.globs.written, ", ")})
+	} else if d.kind == kindRule && h.there && h.root == nil && h.problem != "" {
+		m.Notes = append(m.Notes, "Its header cannot be read, so it has no globs.")
+	}
+	for _, by := range d.by {
+		m.Facts = append(m.Facts, memory.Fact{Name: "imported by", Text: string(r.s.id(by.path))})
+	}
+	m.Facts = append(m.Facts, d.facts...)
+	m.Notes = append(m.Notes, d.notes...)
+	r.sized(&m, &d.stored)
+	switch {
+	case d.layer == layerManaged:
+		m.Fixed = "It is the administrator's."
+	case d.layer == layerAbove:
+		m.Fixed = "It lies above the project, and holds for others too."
+	case r.s.sort == ofProject && !within(d.path, r.s.root):
+		m.Fixed = "It lies outside of the project."
+	case r.s.sort == ofSlug:
+		m.Fixed = "It belongs to the project: open that."
+	}
+	return m
+}
+
+// indexRecord returns the record of an index.
+func (r *reading) indexRecord(sh *shelf) memory.Record {
+	x := sh.index
+	m, _ := r.recordOf(&x.stored)
+	m.ID, m.Kind, m.Scope = sh.id(indexName), kindIndex, layerMemory
+	m.Problem = x.problem
+	m.Facts = append(m.Facts,
+		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.loadedLines, maxIndexLines)},
+		memory.Fact{Name: "bytes", Text: fmt.Sprintf("%d of 25 KB that are read (25,000 or 25,600)", x.totalBytes)},
+		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
+	)
+	r.sized(&m, &x.stored)
+	m.Notes = append(m.Notes, overLimits(x)...)
+	const most = 5
+	for i, l := range sh.dangling() {
+		if i == most {
+			m.Notes = append(m.Notes, fmt.Sprintf("So do %d more lines.", len(sh.dangling())-most))
+			break
+		}
+		m.Notes = append(m.Notes, fmt.Sprintf("Line %d names %s, which does not exist.", l.number, l.file))
+	}
+	r.aged(&m, &x.stored)
+	r.shelved(&m, sh)
+	return m
+}
+
+// overLimits says how far an index is beyond what is read of it.
+func overLimits(x *index) []string {
+	var out []string
+	if x.loadedLines > maxIndexLines {
+		out = append(out, fmt.Sprintf("It has %d lines: the first %d are read.", x.loadedLines, maxIndexLines))
+	}
+	switch {
+	case x.totalBytes > maxIndexBytes:
+		out = append(out, fmt.Sprintf("It has %d bytes: the first 25 KB are read.", x.totalBytes))
+	case x.totalBytes > minIndexBytes:
+		out = append(out, fmt.Sprintf("It has %d bytes: whether 25 KB are 25,000 bytes, so that its end is cut, or 25,600, is not documented.", x.totalBytes))
+	}
+	return out
+}
+
+// aged adds what Claude Code says of the age of a memory.
+func (r *reading) aged(m *memory.Record, f *stored) {
+	if text := caveat(f.modTime, r.now); text != "" {
+		m.Flags |= memory.FlagStale
+		m.Facts = append(m.Facts, memory.Fact{Name: "caveat", Text: text})
+	}
+}
+
+// shelved adds why nobody reads a folder of memories.
+func (r *reading) shelved(m *memory.Record, sh *shelf) {
+	if sh.unused != "" {
+		m.Flags |= memory.FlagUnseen
+		m.Notes = append(m.Notes, sh.unused)
+	}
+	if sh.name != "" {
+		m.Facts = append(m.Facts, memory.Fact{Name: "folder", Text: sh.name})
+	}
+}
+
+// known returns the names that a link can have: of files, and those in headers.
+func (s *shelf) known() map[string]bool {
+	out := map[string]bool{stem(indexName): true}
+	for _, t := range s.topics {
+		out[stem(t.rel)] = true
+		if n, _ := t.header.value(t.text, "name"); n != "" {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// clashes returns the topics whose name is also that of another, by name.
+func clashes(s *shelf) map[string][]string {
+	by := map[string][]string{}
+	for _, t := range s.topics {
+		own := map[string]bool{stem(t.rel): true}
+		if n, _ := t.header.value(t.text, "name"); n != "" {
+			own[n] = true
+		}
+		for n := range own {
+			by[n] = append(by[n], t.rel)
+		}
+	}
+	return by
+}
+
+// topic returns the record of a topic.
+func (r *reading) topic(sh *shelf, t *topic, known map[string]bool, same map[string][]string) memory.Record {
+	m, h := r.recordOf(&t.stored)
+	m.ID, m.Scope = sh.id(t.rel), layerMemory
+	written, _ := h.value(t.text, "type")
+	if m.Kind == "" {
+		m.Kind = kindTopic
+		switch {
+		case written != "":
+			m.Notes = append(m.Notes, fmt.Sprintf("Its type is %s, and Claude Code knows user, feedback, project and reference.", written))
+		case h.there && h.problem == "":
+			m.Notes = append(m.Notes, "Its header has no type.")
+		}
+	}
+	name, _ := h.value(t.text, "name")
+	for _, f := range [...]memory.Fact{{Name: "type", Text: written}, {Name: "name", Text: name}, {Name: "header", Text: shape(&h)}} {
+		if f.Text != "" {
+			m.Facts = append(m.Facts, f)
+		}
+	}
+	if at, _ := h.value(t.text, "modified"); at != "" {
+		m.Facts = append(m.Facts, memory.Fact{Name: "modified", Text: at})
+	}
+	r.sized(&m, &t.stored)
+	if _, cut := h.value(t.text, "description"); cut {
+		m.Notes = append(m.Notes, "A # stands in its description without quotes: versions before 2.1.214 read it only up to there.")
+	}
+	if n := lines(t.text); n > maxIndexLines {
+		m.Notes = append(m.Notes, fmt.Sprintf("It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines))
+	}
+	r.inIndex(&m, sh, t)
+	linked := links(t.text[h.body:])
+	if len(linked) > 0 {
+		m.Facts = append(m.Facts, memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})
+	}
+	for _, l := range linked {
+		if !known[l] {
+			m.Notes = append(m.Notes, fmt.Sprintf("Its link [[%s]] leads to no memory.", l))
+		}
+	}
+	for _, n := range slices.Compact([]string{stem(t.rel), name}) {
+		if others := same[n]; n != "" && len(others) > 1 {
+			m.Notes = append(m.Notes, fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")))
+		}
+	}
+	r.aged(&m, &t.stored)
+	r.shelved(&m, sh)
+	return m
+}
+
+// inIndex adds what the index says of a topic.
+func (r *reading) inIndex(m *memory.Record, sh *shelf, t *topic) {
+	l, found := sh.listed(t.rel)
+	switch {
+	case !found:
+		m.Flags |= memory.FlagUnseen
+		m.Notes = append(m.Notes, "No line of the index names it: it is never loaded.")
+		return
+	case !l.read && !l.maybe:
+		m.Flags |= memory.FlagBeyond
+		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, is past what is read of that.", l.number))
+	case !l.read:
+		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, stands between 25,000 and 25,600 bytes: whether it is read is not documented.", l.number))
+	}
+	m.Facts = append(m.Facts, memory.Fact{Name: "index line", Text: fmt.Sprintf("%d: %s", l.number, l.text)})
+}
+
+// shape says which of the two forms of a header it is.
+func shape(h *header) string {
+	switch {
+	case !h.there:
+		return "none"
+	case h.problem != "":
+		return "damaged"
+	case member(h.root, "metadata") != nil:
+		return "newer"
+	}
+	return "older"
+}
+
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// agent returns the record of a file of the memory of a subagent.
+func (r *reading) agent(a *agentFile) memory.Record {
+	m, _ := r.recordOf(&a.stored)
+	m.ID, m.Kind, m.Scope = r.s.id(a.path), kindAgent, layerAgent
+	m.Facts = append(m.Facts, memory.Fact{Name: "agent", Text: a.agent}, memory.Fact{Name: "memory of", Text: a.layer})
+	r.sized(&m, &a.stored)
+	if a.rel == indexName {
+		x := indexOf(a.stored)
+		m.Notes = append(m.Notes, overLimits(&x)...)
+	}
+	if r.memoryOff != "" {
+		m.Flags |= memory.FlagUnseen
+		m.Notes = append(m.Notes, r.memoryOff)
+	}
+	r.aged(&m, &a.stored)
+	return m
+}

@@ -1,0 +1,144 @@
+package claudecode
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+)
+
+const indexName = "MEMORY.md"
+
+// shelf is a folder of auto memory.
+type shelf struct {
+	dir string
+	// name is how the folder is called among those of a project: nothing for the one in
+	// use, else the name of the project's folder that it is in.
+	name string
+	// unused says in a sentence why no session reads it; empty for the one in use.
+	unused string
+
+	index  *index   // nil when there is none
+	files  []string // topics, relative and with slashes, by name
+	topics []*topic // read when they are asked for
+	more   bool     // files were left out
+}
+
+// topic is a memory of one thing.
+type topic struct {
+	stored
+	rel    string
+	header header
+}
+
+// shelfOf looks into a folder of auto memory, without reading its topics.
+func shelfOf(dir, name, unused string) *shelf {
+	s := &shelf{dir: dir, name: name, unused: unused}
+	whole := eachMarkdown(dir, false, func(path string) {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return
+		}
+		if rel == indexName {
+			x := indexOf(read(path, maxTopic))
+			s.index = &x
+			return
+		}
+		s.files = append(s.files, filepath.ToSlash(rel))
+	})
+	slices.Sort(s.files)
+	s.more = !whole
+	return s
+}
+
+// read reads the topics.
+func (s *shelf) read(ctx context.Context) error {
+	s.topics = make([]*topic, 0, len(s.files))
+	for _, rel := range s.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := &topic{stored: read(filepath.Join(s.dir, filepath.FromSlash(rel)), maxTopic), rel: rel}
+		if t.missing() {
+			continue // it went meanwhile
+		}
+		t.header = headerOf(t.text)
+		s.topics = append(s.topics, t)
+	}
+	return nil
+}
+
+// empty reports whether nothing is remembered there.
+func (s *shelf) empty() bool { return s.index == nil && len(s.files) == 0 }
+
+// listed returns the first line of the index that names a file.
+func (s *shelf) listed(file string) (indexLine, bool) {
+	if s.index == nil {
+		return indexLine{}, false
+	}
+	i := slices.IndexFunc(s.index.lines, func(l indexLine) bool { return l.file == file })
+	if i < 0 {
+		return indexLine{}, false
+	}
+	return s.index.lines[i], true
+}
+
+// dangling returns the lines of the index that name a file which is not there.
+func (s *shelf) dangling() []indexLine {
+	if s.index == nil {
+		return nil
+	}
+	var out []indexLine
+	for _, l := range s.index.lines {
+		if _, found := slices.BinarySearch(s.files, l.file); !found && l.file != indexName {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// unlisted returns the topics that no line of the index names.
+func (s *shelf) unlisted() []string {
+	var out []string
+	for _, f := range s.files {
+		if _, ok := s.listed(f); !ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// id returns the ID of a file of the folder.
+func (s *shelf) id(rel string) memory.ID {
+	if s.name == "" {
+		return memory.ID(memoryPrefix + rel)
+	}
+	return memory.ID(memoryPrefix + "@" + s.name + "/" + rel)
+}
+
+// stem returns the name of a topic's file without its end.
+func stem(rel string) string {
+	return strings.TrimSuffix(rel[strings.LastIndexByte(rel, '/')+1:], ".md")
+}
+
+// days returns how many whole days lie between two instants, never less than 0.
+func days(since, now time.Time) int {
+	return max(0, int(now.Sub(since)/(24*time.Hour)))
+}
+
+// caveat returns what Claude Code puts before a memory that is read, and nothing for one
+// that is not older than a day.
+func caveat(modTime, now time.Time) string {
+	n := days(modTime, now)
+	if modTime.IsZero() || n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(caveatText, n)
+}
+
+const caveatText = "<system-reminder>This memory is %d days old. Memories are point-in-time observations, not live state — claims about code " +
+	"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>"

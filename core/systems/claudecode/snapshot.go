@@ -1,0 +1,330 @@
+package claudecode
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// Snapshot implements [system.Snapshotter].
+func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	snap, r, err := s.snapshot(ctx, true)
+	if err != nil || snap.Problem != nil {
+		return snap, err
+	}
+	all := r.records()
+	snap.Total = len(all)
+	first := min(max(w.First, 0), len(all))
+	last := len(all)
+	if w.Max > 0 {
+		last = min(last, first+w.Max)
+	}
+	snap.First, snap.Records = first, all[first:last]
+	snap.Health = r.health(all)
+	if len(all) == 0 {
+		snap.Problem = s.nothing()
+	}
+	return snap, ctx.Err()
+}
+
+// Summary implements [system.Summarizer].
+func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+	snap, r, err := s.snapshot(ctx, false)
+	if err != nil || snap.Problem != nil {
+		return snap, err
+	}
+	if snap.Health = r.health(nil); snap.Total == 0 {
+		snap.Problem = s.nothing()
+	}
+	return snap, nil
+}
+
+// snapshot reads the store and describes it, without its records.
+func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, *reading, error) {
+	info := s.Info()
+	snap := memory.Snapshot{Place: info.Place, Noun: info.Noun, TakenAt: s.now()}
+	r, err := s.reading(ctx, "", bodies)
+	if err != nil {
+		return memory.Snapshot{}, nil, err
+	}
+	if at, err := os.Stat(s.path); err == nil {
+		snap.Place.Exists, snap.Mode = true, at.Mode()
+	}
+	if snap.Problem = r.absent(); snap.Problem != nil {
+		return snap, r, nil
+	}
+	snap.Place.Exists = true
+	n, by := r.count()
+	snap.Total = n
+	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
+		if by[layer] > 0 {
+			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: by[layer]})
+		}
+	}
+	snap.Start = r.start()
+	snap.Usage = r.usage()
+	snap.Running = s.running()
+	snap.Facts = r.facts()
+	r.dated(&snap)
+	return snap, r, nil
+}
+
+func (s *Store) nothing() *memory.Problem {
+	if s.sort == ofUser {
+		return &memory.Problem{Code: "empty", What: "There are no instructions for all projects yet.", Hint: "CLAUDE.md in this folder is read at every start, in any project"}
+	}
+	return &memory.Problem{
+		Code: "empty", What: "There are no memories of this project yet.",
+		Hint: "add one, or work here with Claude Code: this screen then fills by itself",
+	}
+}
+
+// start returns what the store adds to every session. What holds for all projects is
+// the user's store's.
+func (r *reading) start() memory.Size {
+	var size memory.Size
+	add := func(text string) {
+		s := plain.SizeOf(text)
+		size.Bytes += s.Bytes
+		size.TokensLow += s.TokensLow
+		size.TokensHigh += s.TokensHigh
+	}
+	for _, d := range r.chain.docs {
+		if d.start && r.own(d) {
+			add(d.content)
+		}
+	}
+	if sh := r.used(); sh != nil && sh.index != nil {
+		add(sh.index.shown)
+	}
+	return size
+}
+
+// usage returns how full the index is, as its limits count.
+func (r *reading) usage() []memory.Usage {
+	sh := r.used()
+	if sh == nil || sh.index == nil {
+		return nil
+	}
+	return []memory.Usage{
+		{Name: "index lines", Used: sh.index.loadedLines, Limit: maxIndexLines},
+		{Name: "index bytes", Used: sh.index.totalBytes, Limit: minIndexBytes},
+	}
+}
+
+// facts describe the store, and what a session gets besides.
+func (r *reading) facts() []memory.Fact {
+	var out []memory.Fact
+	add := func(name, text string) {
+		if text != "" {
+			out = append(out, memory.Fact{Name: name, Text: text})
+		}
+	}
+	if len(r.shelves) > 0 {
+		add("auto memory", r.shelves[0].dir)
+	}
+	if r.s.sort != ofUser {
+		n, bytes := 0, 0
+		for _, d := range r.chain.docs {
+			if d.start && !r.own(d) {
+				n++
+				bytes += len(d.content)
+			}
+		}
+		if n > 0 {
+			add("also read", fmt.Sprintf("%s for all projects, %s", number(n, "file"), number(bytes, "byte")))
+		}
+	}
+	globbed := 0
+	for _, d := range r.chain.docs {
+		if d.globs != nil && r.own(d) {
+			globbed++
+		}
+	}
+	if globbed > 0 {
+		add("on demand", number(globbed, "rule")+" with globs")
+	}
+	return out
+}
+
+// dated sets how large the store is and when it was written last.
+func (r *reading) dated(snap *memory.Snapshot) {
+	add := func(s *stored) {
+		snap.Size += s.size
+		if s.modTime.After(snap.ModTime) {
+			snap.ModTime = s.modTime
+		}
+	}
+	for _, d := range r.chain.docs {
+		if r.own(d) {
+			add(&d.stored)
+		}
+	}
+	for _, a := range r.agents {
+		add(&a.stored)
+	}
+	for _, sh := range r.shelves {
+		if sh.index != nil {
+			add(&sh.index.stored)
+		}
+		for _, rel := range sh.files {
+			if info, err := os.Stat(filepath.Join(sh.dir, filepath.FromSlash(rel))); err == nil {
+				add(&stored{size: info.Size(), modTime: info.ModTime()})
+			}
+		}
+	}
+}
+
+// health returns the report on the store. Without records, what only they tell is left
+// out.
+func (r *reading) health(records []memory.Record) []memory.Health {
+	var out []memory.Health
+	add := func(code string, level memory.Level, what, next string, n int) {
+		out = append(out, memory.Health{Code: code, Level: level, What: what, Next: next, Count: n})
+	}
+	c := r.chain
+	if c.off != "" {
+		add("instructions-off", memory.Note, c.off, "unset it to have them read", 0)
+	}
+	if r.memoryOff != "" && r.s.sort != ofUser {
+		add("memory-off", memory.Note, r.memoryOff, "turn it on in /memory to have it read", 0)
+	}
+	for _, path := range c.set.bad {
+		add("settings-damaged", memory.Warn, path+" is not JSON: its settings are not known here.", "mend the file", 1)
+	}
+	if c.set.text != "" {
+		add("managed-text", memory.Note, "The managed settings have instructions of their own (claudeMd), which are injected too.", "read them in "+filepath.Join(r.s.m.managed, "managed-settings.json"), 1)
+	}
+	if r.s.sort != ofUser {
+		r.shelfHealth(add)
+		r.projectHealth(add)
+	}
+	r.importHealth(add)
+	bad := 0
+	for i := range records {
+		if p := records[i].Problem; p != nil {
+			bad++
+		}
+	}
+	if bad > 0 {
+		add("damaged", memory.Warn, fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem", bad)
+	}
+	slices.SortStableFunc(out, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
+	if len(out) == 0 {
+		add("ok", memory.Good, "Nothing is wrong with the files of this store.", "", 0)
+	}
+	return out
+}
+
+type report = func(code string, level memory.Level, what, next string, n int)
+
+// shelfHealth reports on the folders of auto memory.
+func (r *reading) shelfHealth(add report) {
+	if r.redirect != "" {
+		add("untrusted-directory", memory.Note, r.redirect, "start Claude Code in the project to trust it, or set the folder in your own settings", 1)
+	}
+	for i, sh := range r.shelves {
+		if pid := r.s.lockHolder(sh.dir); pid > 0 {
+			add("consolidating", memory.Warn, fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them", 1)
+		}
+		if sh.more {
+			add("many-files", memory.Warn, fmt.Sprintf("There are more than %d files in %s: not all are shown.", maxFiles, sh.dir), "move what is no memory out of it", 1)
+		}
+		if i > 0 {
+			add("unused-memory", memory.Note, fmt.Sprintf("%s of memory lie in %s. %s", number(len(sh.files), "file"), sh.dir, sh.unused), "move what still holds into the folder in use", len(sh.files))
+			continue
+		}
+		r.indexHealth(sh, add)
+	}
+}
+
+// indexHealth compares the index in use with the files beside it.
+func (r *reading) indexHealth(sh *shelf, add report) {
+	if sh.index == nil {
+		if len(sh.files) > 0 {
+			add("no-index", memory.Warn, fmt.Sprintf("There is no MEMORY.md: none of %s is ever loaded.", number(len(sh.files), "topic")), "make an index with a line for each", len(sh.files))
+		}
+		return
+	}
+	if lost := sh.dangling(); len(lost) > 0 {
+		h := make([]int, 0, len(lost))
+		for _, l := range lost {
+			h = append(h, l.number)
+		}
+		add("dangling", memory.Warn, fmt.Sprintf("The index names %s that do not exist: line %s.", number(len(lost), "file"), listed(h)), "take the lines out of MEMORY.md", len(lost))
+	}
+	if lost := sh.unlisted(); len(lost) > 0 {
+		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s: never loaded.", number(len(lost), "file")), "add a line for each, or delete them", len(lost))
+	}
+	for _, what := range overLimits(sh.index) {
+		add("over-limit", memory.Warn, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics", 1)
+	}
+}
+
+func listed(numbers []int) string {
+	const most = 10
+	out := ""
+	for i, n := range numbers {
+		if i == most {
+			return out + ", …"
+		}
+		if i > 0 {
+			out += ", "
+		}
+		out += fmt.Sprint(n)
+	}
+	return out
+}
+
+// projectHealth reports on what a project shares with others.
+func (r *reading) projectHealth(add report) {
+	if r.s.root == "" {
+		add("no-project", memory.Note, "No transcript tells which project these memories are of.", "start Claude Code in the project: its instructions are shown then too", 1)
+		return
+	}
+	if r.s.sort != ofProject {
+		return
+	}
+	folder, fixed := r.s.m.slugOf(r.s.root)
+	if fixed {
+		add("shared-folder", memory.Note, "CLAUDE_CODE_PROJECT_DIR_NAME gives all projects one folder: "+folder+".", "", 1)
+		return
+	}
+	if cwd := cwdOf(filepath.Join(r.s.m.projects(), folder)); cwd != "" && rootOf(cwd) != r.s.root && slug(rootOf(cwd)) == folder {
+		add("shared-folder", memory.Warn, fmt.Sprintf("%s has its memory in the same folder: Claude Code does not tell the two paths apart.", rootOf(cwd)), "rename one of the two folders", 1)
+	}
+}
+
+// importHealth reports on imports that lead nowhere.
+func (r *reading) importHealth(add report) {
+	of := func(gaps []gap) (n int, first gap) {
+		for _, g := range gaps {
+			if r.own(g.from) {
+				if n++; n == 1 {
+					first = g
+				}
+			}
+		}
+		return n, first
+	}
+	if n, g := of(r.chain.missing); n > 0 {
+		add("import-missing", memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.path), "correct the path, or put it in backquotes when it is no import", n)
+	}
+	if n, g := of(r.chain.deep); n > 0 {
+		add("import-deep", memory.Warn, fmt.Sprintf("%s more than %d hops away, which is as far as they are followed: %s.", number(n, "import"), maxHops, g.to), "import it from a file nearer to CLAUDE.md", n)
+	}
+	if n, g := of(r.chain.outside); n > 0 && !r.chain.consent().External {
+		add("import-external", memory.Note, fmt.Sprintf("%s outside of the working folder, and no approval is on record: %s.", number(n, "import"), g.to), "approve it when Claude Code asks, or copy the file into the project", n)
+	}
+	if n, g := of(r.chain.cycles); n > 0 {
+		add("import-cycle", memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.", number(n, "import"), g.to, g.from.path), "take it out: the file is read once all the same", n)
+	}
+	if r.chain.left {
+		add("many-rules", memory.Warn, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), "", 1)
+	}
+}
