@@ -44,29 +44,29 @@ var layers = map[string]layer{
 	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system"}},
 	"core/plain":       {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
 	"core/folder":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/peek", "winnow/core/plain"}},
-	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/peek", "modernc.org/sqlite"}},
+	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/peek", "winnow/core/atomicfile", "modernc.org/sqlite"}},
 	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson"}, banned: impure},
 	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/threat", "winnow/core/journal", "winnow/core/git", "winnow/core/peek", "winnow/core/atomicfile", "winnow/core/plain", "winnow/core/folder", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
-	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat", "winnow/core/private"}},
+	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/compare"}},
 	"core":             {may: []string{"winnow/core"}},
 	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {
 		may: []string{
-			"winnow/core/memory", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
+			"winnow/core/memory", "winnow/core/compare", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
 			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
 		},
 		banned: append([]string{"context", "encoding/json", "sync"}, impure...),
 	},
 	"tui": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/filter", "winnow/keymap", "winnow/views", "winnow/tui",
+			"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/keymap", "winnow/views", "winnow/tui",
 			"charm.land", "github.com/charmbracelet/x", "github.com/sahilm/fuzzy",
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
 	},
 	"cli": {
-		may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+		may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 	},
 }
 
