@@ -207,6 +207,8 @@ func (a *App) onPlanned(m plannedMsg) tea.Cmd {
 		a.ask(overlay.NewFindings(a.cfg.Keys, p, typedIn(m.step.order)))
 	case idle(p):
 		cmd = a.say(unchanged(p))
+	case p.Asks != "" && !p.Order.Anyway:
+		a.ask(overlay.NewAsked(a.cfg.Keys, p, a.reveal, a.warning(), m.step.ask || a.mustAsk(p)))
 	case m.step.ask || a.mustAsk(p):
 		a.ask(overlay.NewConfirm(a.cfg.Keys, p, a.reveal, a.warning()))
 	default:
@@ -239,7 +241,18 @@ func (a *App) mustAsk(p memory.Plan) bool {
 	case memory.Unpin:
 		return len(p.Changes) > 1
 	}
-	return p.Final || len(p.Changes) > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
+	return p.Final || asked(p) > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
+}
+
+// asked returns how many changes were asked for; the others come along with them.
+func asked(p memory.Plan) int {
+	n := 0
+	for i := range p.Changes {
+		if !p.Changes[i].With {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *App) isPinned(c memory.Change) bool {

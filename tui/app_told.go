@@ -80,6 +80,8 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case errors.Is(m.err, memory.ErrConflict) && !late:
 		c.quitting = false
 		a.stack.Push(overlay.NewConflict(a.cfg.Keys, m.plan, m.result))
+	case errors.Is(m.err, memory.ErrAsks) && !late:
+		cmd = a.onOrder(msg.Order{Order: m.plan.Order}) // asks what has come up since
 	case m.err != nil:
 		cmd = a.onRefused(m.step, m.err)
 	case !late:
@@ -154,6 +156,9 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 		if n.number > 0 {
 			said = append(said, fmt.Sprintf(n.text, n.number))
 		}
+	}
+	if n := len(p.Changes) - asked(p); n > 0 && r.Entry != "" {
+		said = append(said, fmt.Sprintf("%d changed along with it", n))
 	}
 	said = append(said, r.Notes...)
 	if p.Order.Do == memory.Redact && r.Entry != "" {

@@ -22,6 +22,7 @@ type Confirm struct {
 	Focus   int    // 0 on Cancel, 1 on doing it
 	Offset  int    // the first row that is shown
 	Reveal  bool
+	Mask    Mask
 	Now     time.Time
 }
 
@@ -51,10 +52,19 @@ func (v Confirm) sheet(t theme.Theme, w int) sheet {
 		s.head = append(wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+strconv.Itoa(len(v.Plan.Changes))+
 			" - look again; the next yes only takes note", w), "")
 	}
+	if v.asks() {
+		s.head = append(s.head, append(wrapped(t.Danger, "! "+v.Mask.whole(v.Plan.Asks), w), "")...)
+	}
 	s.foot = append(s.foot, afterwards(t, v.Plan, wayBack(t, v.Plan, w), w)...)
 	s.foot = append(append(s.foot, warnings(t, v.Warn, v.Failed, w)...), blank)
+	if v.asks() {
+		return s.buttons(t, v.Focus, w, "Cancel", "All the same (o)")
+	}
 	return s.buttons(t, v.Focus, w, "Cancel", v.Title()+" (y)")
 }
+
+// asks reports whether the plan wants a decision more than usual.
+func (v Confirm) asks() bool { return v.Plan.Asks != "" && !v.Plan.Order.Anyway }
 
 // afterwards returns what will be different after a plan, and the way back.
 func afterwards(t theme.Theme, p memory.Plan, back []string, w int) [][]string {
@@ -99,7 +109,12 @@ func planTitle(p memory.Plan) string {
 	if do == "" {
 		do = "change"
 	}
-	n := len(p.Changes)
+	n := 0
+	for i := range p.Changes {
+		if !p.Changes[i].With {
+			n++
+		}
+	}
 	if p.Order.Do == memory.Merge {
 		n = max(n, len(p.Order.IDs))
 	}
@@ -170,6 +185,9 @@ func changeRow(t theme.Theme, c *memory.Change, now time.Time, reveal, kind bool
 	if kind {
 		head = t.Accent.Render(Cell(c.Do.String(), 7))
 	}
+	if c.With {
+		head = t.Info.Render("along: ") + head
+	}
 	return lessonRow(t, head, &c.Record, c.Why, now, reveal, w)
 }
 
@@ -186,6 +204,9 @@ func lessonRow(t theme.Theme, head string, r *memory.Record, why string, now tim
 		letter = t.Danger
 	}
 	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(v.rel(r), 5)+Right(age, 6)) + "  "
+	if r.Outcome == "" && (r.Kind != "" || r.Scope != "" || r.File != "") { // no lesson
+		line = head + t.Dim.Render(Cell(orText(safe.Line(clip(r.Kind, maxKind)), safe.Line(clip(r.Scope, maxKind))), maxKind)+Right(age, 6)) + "  "
+	}
 	room := w - Width(line)
 	if r.Title == "" && r.Problem != nil && r.Problem.What == why {
 		why = "" // it stands where the title would

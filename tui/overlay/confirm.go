@@ -20,6 +20,9 @@ type Confirm struct {
 	keys  keymap.Map
 	warn  string
 	focus int
+	mask  views.Mask
+	// more is set when the plan is shown once more after it was overruled.
+	more bool
 }
 
 // NewConfirm returns the dialog for a plan. Warn is a line about other writers, or
@@ -28,6 +31,26 @@ func NewConfirm(k keymap.Map, p memory.Plan, reveal bool, warn string) *Confirm 
 	c := &Confirm{keys: k, warn: warn, facts: facts{reveal: reveal}}
 	c.begin(p)
 	return c
+}
+
+// NewAsked returns the dialog for a plan that wants a decision. With more it is shown
+// once more, as any other, before it is applied.
+func NewAsked(k keymap.Map, p memory.Plan, reveal bool, warn string, more bool) *Confirm {
+	c := NewConfirm(k, p, reveal, warn)
+	c.more = more
+	return c
+}
+
+// SetMask implements Masked.
+func (c *Confirm) SetMask(m views.Mask) { c.mask = m }
+
+func (c *Confirm) asks() bool { return c.plan.Asks != "" && !c.plan.Order.Anyway }
+
+// overrule orders the same, whatever speaks against it now.
+func (c *Confirm) overrule() (tea.Cmd, bool) {
+	o := c.plan.Order
+	o.Anyway = true
+	return msg.Emit(msg.Order{Order: o, Ask: c.more}), false
 }
 
 // Order implements Planned.
@@ -45,6 +68,10 @@ func (c *Confirm) Update(m tea.Msg) (tea.Cmd, bool) {
 	k, ok := c.press(d, m, &c.focus).(tea.KeyPressMsg)
 	switch {
 	case !ok:
+	case c.asks() && (key.Matches(k, d.Overrule) || key.Matches(k, d.Press) && c.focus == 1):
+		return c.overrule()
+	case c.asks() && key.Matches(k, d.Confirm):
+		return msg.Emit(msg.Toast{Text: d.Overrule.Help().Key + " does it all the same"}), true
 	case key.Matches(k, d.Confirm), key.Matches(k, d.Press) && c.focus == 1:
 		return c.confirm()
 	case key.Matches(k, d.Cancel, d.Press):
@@ -60,7 +87,7 @@ func (c *Confirm) Update(m tea.Msg) (tea.Cmd, bool) {
 func (c *Confirm) Render(t theme.Theme, w, h int) string {
 	v := views.Confirm{
 		Plan: c.plan, Was: c.was, Changed: c.changed, Warn: c.warn, Failed: c.failed, Focus: c.focus,
-		Reveal: c.reveal, Now: c.now,
+		Reveal: c.reveal, Now: c.now, Mask: c.mask,
 	}
 	c.drawn(v.Last(t, w, h))
 	v.Offset = c.offset
@@ -72,6 +99,9 @@ func (c *Confirm) Render(t theme.Theme, w, h int) string {
 func (c *Confirm) Keys() []keymap.Binding {
 	d := c.keys.Dialog
 	list := []keymap.Binding{d.Confirm, d.Cancel, pressing(d, c.focus == 0), d.Focus}
+	if c.asks() {
+		list[0] = keymap.Named(d.Overrule, d.Overrule.Help().Key, "do it all the same")
+	}
 	if c.last > 0 {
 		list = append(list, d.Down, d.Up, d.PageDown, d.PageUp)
 	}
