@@ -3,8 +3,11 @@ package systemtest
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"winnow/core/memory"
@@ -40,12 +43,20 @@ func (cfg Config) testCannotWrite(t *testing.T) {
 		"pipe":            func(d *desk) error { return makePipe(d.path) },
 		"link to itself":  func(d *desk) error { return os.Symlink(filepath.Base(d.path), d.path) },
 		"link to a place": func(d *desk) error { return os.Symlink(d.root, d.path) },
+		"file":            func(d *desk) error { return os.WriteFile(d.path, []byte("text"), 0o600) },
 	} {
+		fits := name != "file"
+		if cfg.Shape == Folder {
+			fits = name == "pipe" || name == "link to itself" || name == "file"
+		}
+		if !fits || cfg.Shape == Database && name == "link to a place" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			d := cfg.desk(t, cfg.Good)
-			deletion := d.deletion(d.records()[0])
+			deletion := d.deletion(d.free()[0])
 			add := d.addition("One more")
-			if err := os.Remove(d.path); err != nil {
+			if err := os.RemoveAll(d.path); err != nil {
 				t.Fatal(err)
 			}
 			if err := arrange(d); err != nil {
@@ -55,12 +66,43 @@ func (cfg Config) testCannotWrite(t *testing.T) {
 			d.refuses(add)
 		})
 	}
+	if cfg.Shape == Folder {
+		t.Run("record", cfg.testCannotWriteRecord)
+	}
+}
+
+// testCannotWriteRecord puts something else in the place of the file of one record.
+func (cfg Config) testCannotWriteRecord(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"folder":         func(path string) error { return os.Mkdir(path, 0o755) },
+		"pipe":           makePipe,
+		"link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := cfg.desk(t, cfg.Good)
+			all := d.free()
+			changes := []memory.Change{d.deletion(all[1]), d.edit(all[0], "Mine")}
+			if err := os.Remove(d.file(all[0])); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(d.file(all[0])); err != nil {
+				t.Skip("this cannot be made here:", err)
+			}
+			check := d.unchanged()
+			_, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: neverStaged(t)})
+			hinted(t, "Write", err)
+			check()
+		})
+	}
 }
 
 func (cfg Config) testVanishedFolder(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	deletion, add := d.deletion(d.records()[0]), d.addition("One more")
+	deletion, add := d.deletion(d.free()[0]), d.addition("One more")
 	dir := filepath.Dir(d.path)
+	if cfg.Shape == Folder {
+		dir = d.path
+	}
 	_, err := d.Write(t.Context(), system.Write{
 		Changes: []memory.Change{deletion},
 		Stage:   func(system.Staged) error { return os.RemoveAll(dir) },
@@ -69,27 +111,34 @@ func (cfg Config) testVanishedFolder(t *testing.T) {
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("the folder was made again")
 	}
-	if dir != d.root {
+	if dir != d.root && cfg.Shape == File {
 		d.refuses(add)
 	}
 }
 
-// share lets every user look at the store.
-func (d *desk) share(folder os.FileMode) {
+// shareAll lets every user look at all that is below the root.
+func (d *desk) shareAll() {
 	d.t.Helper()
-	if err := os.Chmod(d.path, 0o644); err != nil {
+	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		if e.IsDir() {
+			return os.Chmod(path, 0o755)
+		}
+		return os.Chmod(path, 0o644)
+	})
+	if err := errors.Join(err, os.Chmod(filepath.Dir(d.root), 0o755)); err != nil {
 		d.t.Fatal(err)
 	}
-	open := []string{filepath.Dir(d.root), d.root}
-	for dir := filepath.Dir(d.path); dir != d.root; dir = filepath.Dir(dir) {
-		open = append(open, dir)
-	}
-	for _, dir := range open {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			d.t.Fatal(err)
-		}
-	}
-	dir := filepath.Dir(d.path)
+}
+
+// share lets every user look at the store, and gives the folder in which a record's file
+// stands a mode.
+func (d *desk) share(r memory.Record, folder os.FileMode) {
+	d.t.Helper()
+	d.shareAll()
+	dir := filepath.Dir(d.file(r))
 	if err := os.Chmod(dir, folder); err != nil {
 		d.t.Fatal(err)
 	}
@@ -102,8 +151,9 @@ func (cfg Config) testForeignStore(t *testing.T) {
 	for name, folder := range map[string]os.FileMode{"closed folder": 0o555, "open folder": 0o777} {
 		t.Run(name, func(t *testing.T) {
 			d := cfg.desk(t, cfg.Good)
-			deletion := d.deletion(d.records()[0])
-			d.share(folder)
+			r := d.free()[0]
+			deletion := d.deletion(r)
+			d.share(r, folder)
 			if folder == 0o777 && os.Getuid() != 0 {
 				t.Skip("only root has a store that is not a test's own")
 			}
@@ -114,7 +164,7 @@ func (cfg Config) testForeignStore(t *testing.T) {
 
 func (cfg Config) testStageComesBefore(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	was, all := d.contents(), d.records()
+	was, all := d.contents(), d.free()
 	stages := 0
 	written, err := d.Write(t.Context(), system.Write{
 		Changes: []memory.Change{d.deletion(all[0]), d.addition("One more")},
@@ -123,7 +173,10 @@ func (cfg Config) testStageComesBefore(t *testing.T) {
 			if _, wrong := differ(was, d.contents()); wrong != "" {
 				t.Errorf("when it is staged, %s", wrong)
 			}
-			if s.Temp == "" || s.Temp != filepath.Base(s.Temp) || len(s.Changes) != 2 || s.Changes[0].Before != all[0].Raw {
+			deletes := func(c memory.Change) bool {
+				return c.Do == memory.Deleting && c.ID == all[0].ID && c.Before == all[0].Raw
+			}
+			if s.Temp == "" || s.Temp != filepath.Base(s.Temp) || len(s.Changes) != 2 || !slices.ContainsFunc(s.Changes, deletes) {
 				t.Errorf("staged is %+v", s)
 			}
 			return nil
@@ -131,6 +184,12 @@ func (cfg Config) testStageComesBefore(t *testing.T) {
 	})
 	if err != nil || stages != 1 {
 		t.Fatalf("Write = %v after %d stages, want 1", err, stages)
+	}
+	if cfg.Shape != File {
+		if len(written.Splices.Parts) > 0 || written.Temp == "" {
+			t.Errorf("written is %+v, want a name and no parts of a file", written.Staged)
+		}
+		return
 	}
 	before, after := was[d.path], d.one()
 	if written.Splices.From != digest(before) || written.Splices.To != digest(after) {
@@ -153,7 +212,7 @@ func spliced(text string, parts []memory.Splice) string {
 
 func (cfg Config) testFailedStage(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	change := d.deletion(d.records()[0])
+	change := d.deletion(d.free()[0])
 	check := d.unchanged()
 	stop := errors.New("stop")
 	_, err := d.Write(t.Context(), system.Write{
@@ -168,7 +227,7 @@ func (cfg Config) testFailedStage(t *testing.T) {
 
 func (cfg Config) testCancelledWrite(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	change := d.deletion(d.records()[0])
+	change := d.deletion(d.free()[0])
 	check := d.unchanged()
 	_, err := d.Write(cancelled(t), system.Write{Changes: []memory.Change{change}, Stage: neverStaged(t)})
 	if !errors.Is(err, context.Canceled) {
@@ -189,25 +248,64 @@ func (cfg Config) testCancelledWrite(t *testing.T) {
 }
 
 func (cfg Config) testLinkThatComesBetween(t *testing.T) {
+	if cfg.Shape == Database {
+		t.Skip("a database that is open is no path any more")
+	}
 	d := cfg.desk(t, cfg.Good)
 	outside := filepath.Join(t.TempDir(), "outside")
-	text := d.one()
+	r := d.free()[0]
+	file := d.file(r)
+	text := d.contents()[file]
 	d.put(outside, text)
-	change := d.deletion(d.records()[0])
+	change := d.edit(r, "Mine")
 	aside := filepath.Join(t.TempDir(), "aside")
 	was := d.contents()
 	_, err := d.Write(t.Context(), system.Write{
 		Changes: []memory.Change{change},
 		Stage: func(system.Staged) error {
-			return errors.Join(os.Rename(d.path, aside), os.Symlink(outside, d.path))
+			return errors.Join(os.Rename(file, aside), os.Symlink(outside, file))
 		},
 	})
 	hinted(t, "Write", err)
 	if now, err := os.ReadFile(outside); string(now) != text {
 		t.Errorf("what the link leads to was written: %q, %v", now, err)
 	}
-	if to, err := os.Readlink(d.path); to != outside {
+	if to, err := os.Readlink(file); to != outside {
 		t.Errorf("the link that came between is %q, %v", to, err)
 	}
 	d.noLitter(was)
+}
+
+// testNoEscape changes records whose names lead out of the store.
+func (cfg Config) testNoEscape(t *testing.T) {
+	if cfg.Shape != Folder {
+		t.Skip("the records of this store have no files of their own")
+	}
+	d := cfg.desk(t, cfg.Good)
+	top := t.TempDir()
+	outside := filepath.Join(top, "outside.md")
+	real := d.free()[0]
+	d.put(outside, real.Raw)
+	rel, err := filepath.Rel(d.path, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := d.addition("One more")
+	check, there := d.unchanged(), tree(t, top)
+	for _, name := range []string{outside, rel, rel[:len(rel)-len(".md")], "../../x", "a/../../x", "x\x00y", "", ".", ".."} {
+		for _, ch := range []memory.Change{d.deletion(real), d.edit(real, "Mine"), add} {
+			ch.ID, ch.Record.ID, ch.Record.File = memory.ID(name), memory.ID(name), outside
+			written, err := d.Write(t.Context(), system.Write{Changes: []memory.Change{ch}})
+			if err == nil && (len(written.Fates) != 1 || written.Fates[0].Fate != memory.Gone) {
+				t.Errorf("%v of %q was made: %+v", ch.Do, name, written)
+			}
+			if err != nil && !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrNotFound) {
+				hinted(t, "Write", err)
+			}
+		}
+		if now := tree(t, top); !slices.Equal(now, there) {
+			t.Fatalf("%q leads out of the store:\n%s", name, strings.Join(now, "\n"))
+		}
+		check()
+	}
 }

@@ -5,3 +5,5 @@ package systemtest
 import "errors"
 
 func makePipe(string) error { return errors.ErrUnsupported }
+
+func makeSocket(string) error { return errors.ErrUnsupported }

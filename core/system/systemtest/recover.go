@@ -1,6 +1,7 @@
 package systemtest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,7 +22,7 @@ type crash struct {
 // testRecover settles each state that an interrupted write can leave.
 func (cfg Config) testRecover(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	from, gone := d.one(), d.records()[0]
+	from, gone := d.one(), d.free()[0]
 	mine := d.addition("Mine")
 	staged := d.make(d.deletion(gone), mine).Staged
 	to := d.one()
@@ -86,15 +87,60 @@ func (d *desk) leave(c crash, temp string) {
 	}
 }
 
+// testRecoverTells has a write that was given up, one that was made, and where records
+// are files one that was made by half.
+func (cfg Config) testRecoverTells(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	all := d.free()
+	changes := []memory.Change{d.edit(all[0], "Mine"), d.deletion(all[1])}
+	var staged system.Staged
+	stop := errors.New("stop")
+	was, check := d.contents(), d.unchanged()
+	_, err := d.Write(t.Context(), system.Write{Changes: changes, Stage: func(s system.Staged) error { staged = s; return stop }})
+	if !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	if stands, err := d.other().Recover(t.Context(), staged); stands || err != nil {
+		t.Errorf("Recover of what was given up = %v, %v", stands, err)
+	}
+	if cfg.Shape == Database {
+		check = func() {} // its bytes may be other ones
+	}
+	check()
+	staged = d.make(changes...).Staged
+	then := d.contents()
+	if stands, err := d.other().Recover(t.Context(), staged); !stands || err != nil {
+		t.Errorf("Recover of what was made = %v, %v", stands, err)
+	}
+	if _, wrong := differ(then, d.contents()); wrong != "" {
+		t.Error("recovered, the store is another:", wrong)
+	}
+	if file := d.file(all[0]); cfg.Shape == Folder && file != d.file(all[1]) {
+		d.put(file, was[file])
+		if stands, err := d.other().Recover(t.Context(), staged); !stands || err != nil {
+			t.Errorf("Recover of what was made by half = %v, %v", stands, err)
+		}
+		if _, wrong := differ(then, d.contents()); wrong != "" {
+			t.Error("what was made by half is not finished:", wrong)
+		}
+	}
+}
+
 // testRecoveryStaysInItsFolder gives names to Recover that no Write has made.
 func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
+	if cfg.Shape == Database {
+		t.Skip("a database has no temporary file")
+	}
 	d := cfg.desk(t, cfg.Good)
-	outside := filepath.Join(filepath.Dir(filepath.Dir(d.path)), "outside")
-	d.put(outside, d.one())
-	staged := d.make(d.deletion(d.records()[0])).Staged
+	r := d.free()[0]
+	file := d.file(r)
+	outside := filepath.Join(filepath.Dir(filepath.Dir(file)), "outside")
+	text := d.contents()[file]
+	d.put(outside, text)
+	staged := d.make(d.deletion(r)).Staged
 	check := d.unchanged()
-	for _, temp := range []string{"../outside", "..", ".", "", outside, filepath.Base(d.path), "./" + filepath.Base(d.path)} {
-		for _, to := range []string{digest(d.one()), staged.Splices.To, staged.Splices.From} {
+	for _, temp := range []string{"../outside", "..", ".", "", outside, filepath.Base(file), "./" + filepath.Base(file)} {
+		for _, to := range []string{digest(d.contents()[file]), staged.Splices.To, staged.Splices.From} {
 			s := system.Staged{Temp: temp, Splices: memory.Splices{From: staged.Splices.From, To: to}, Changes: staged.Changes}
 			if _, err := d.Recover(t.Context(), s); err == nil && temp != "" {
 				t.Errorf("Recover of %q = nil, want an error", temp)

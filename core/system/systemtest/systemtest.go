@@ -3,50 +3,16 @@ package systemtest
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
-	"strings"
 	"testing"
 
 	"winnow/core/memory"
 	"winnow/core/system"
 )
-
-// Config describes the system under test.
-type Config struct {
-	Kind system.Kind
-
-	// Good is a folder with a store of at least two records, all of them sound.
-	Good fs.FS
-	// Damaged is a folder with a store that holds records which cannot be decoded,
-	// each between two that can.
-	Damaged fs.FS
-	// Store is the path of the store in both, with slashes.
-	Store string
-}
-
-// Run runs every test as a subtest of t.
-func Run(t *testing.T, cfg Config) {
-	t.Run("ListIsStable", cfg.testListIsStable)
-	t.Run("RecordsHaveIDsOfTheirOwn", cfg.testIDs)
-	t.Run("LookingWritesNothing", cfg.testLookingWritesNothing)
-	t.Run("ListStopsOnError", cfg.testListStopsOnError)
-	t.Run("ListHonoursCancel", cfg.testListHonoursCancel)
-	t.Run("SnapshotHonoursCancel", cfg.testSnapshotHonoursCancel)
-	t.Run("SnapshotShowsWhatListLists", cfg.testSnapshotAgrees)
-	t.Run("DamagedRecordsAreListed", cfg.testDamagedRecordsAreListed)
-	t.Run("MissingStoreIsAProblem", cfg.testMissingStore)
-	t.Run("FolderForStoreIsAProblem", cfg.testFolderForStore)
-	t.Run("SearchFindsTheStore", cfg.testSearch)
-	t.Run("SearchDoesNotFollowLinks", cfg.testSearchDoesNotFollowLinks)
-	t.Run("Writer", cfg.runWriter)
-}
 
 // open returns the system over a copy of the folder, which lies in the second
 // result.
@@ -80,35 +46,6 @@ func list(t *testing.T, s system.System) []memory.Record {
 	return all
 }
 
-// tree returns what can be told of every file and folder below root.
-func tree(t *testing.T, root string) []string {
-	t.Helper()
-	var all []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		sum := [32]byte{}
-		if info.Mode().IsRegular() {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			sum = sha256.Sum256(text)
-		}
-		all = append(all, fmt.Sprintf("%s %v %v %d %x", path, info.Mode(), info.ModTime(), info.Size(), sum))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 func (cfg Config) testListIsStable(t *testing.T) {
 	s, _ := cfg.open(t, cfg.Good)
 	if a, b := list(t, s), list(t, s); !reflect.DeepEqual(a, b) {
@@ -117,7 +54,7 @@ func (cfg Config) testListIsStable(t *testing.T) {
 }
 
 func (cfg Config) testIDs(t *testing.T) {
-	for _, folder := range []fs.FS{cfg.Good, cfg.Damaged} {
+	for _, folder := range cfg.folders() {
 		s, _ := cfg.open(t, folder)
 		seen := map[memory.ID]bool{}
 		for _, r := range list(t, s) {
@@ -125,33 +62,6 @@ func (cfg Config) testIDs(t *testing.T) {
 				t.Errorf("record with id %q (seen before: %v) and revision %q", r.ID, seen[r.ID], r.Rev)
 			}
 			seen[r.ID] = true
-		}
-	}
-}
-
-func (cfg Config) testLookingWritesNothing(t *testing.T) {
-	for _, folder := range []fs.FS{cfg.Good, cfg.Damaged} {
-		s, root := cfg.open(t, folder)
-		before := tree(t, root)
-		list(t, s)
-		if sn, ok := s.(system.Snapshotter); ok {
-			if _, err := sn.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {}); err != nil {
-				t.Error(err)
-			}
-		}
-		if r, ok := s.(system.Recaller); ok {
-			if _, err := r.Recall(t.Context(), memory.Task{Text: "run the tests again"}); err != nil {
-				t.Error(err)
-			}
-		}
-		if w, ok := s.(system.Writer); ok {
-			if err := w.CanWrite(); err != nil {
-				t.Error(err)
-			}
-		}
-		cfg.Kind.FindBelow(t.Context(), root)
-		if after := tree(t, root); !slices.Equal(before, after) {
-			t.Errorf("looking changed the folder:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 		}
 	}
 }
@@ -190,7 +100,7 @@ func (cfg Config) testSnapshotHonoursCancel(t *testing.T) {
 }
 
 func (cfg Config) testSnapshotAgrees(t *testing.T) {
-	for _, folder := range []fs.FS{cfg.Good, cfg.Damaged} {
+	for _, folder := range cfg.folders() {
 		s, _ := cfg.open(t, folder)
 		sn, ok := s.(system.Snapshotter)
 		if !ok {
@@ -214,6 +124,9 @@ func (cfg Config) testSnapshotAgrees(t *testing.T) {
 }
 
 func (cfg Config) testDamagedRecordsAreListed(t *testing.T) {
+	if cfg.Damaged == nil {
+		t.Skip("no store with damaged records is given")
+	}
 	s, _ := cfg.open(t, cfg.Damaged)
 	all := list(t, s)
 	bad := 0
@@ -263,18 +176,52 @@ func (cfg Config) testMissingStore(t *testing.T) {
 	}
 }
 
-func (cfg Config) testFolderForStore(t *testing.T) {
-	cfg.problem(t, t.TempDir())
-	err := cfg.at(t, t.TempDir()).List(t.Context(), func(memory.Record) error { return nil })
+func (cfg Config) testOtherForStore(t *testing.T) {
+	path := t.TempDir()
+	if cfg.Shape == Folder {
+		path = filepath.Join(path, "file")
+		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg.problem(t, path)
+	err := cfg.at(t, path).List(t.Context(), func(memory.Record) error { return nil })
 	if err == nil {
-		t.Error("List of a folder that is no store = nil, want an error")
+		t.Error("List of what is no store = nil, want an error")
 	}
 }
 
+// search looks for stores below root, as the library does.
+func (cfg Config) search(t *testing.T, root string) memory.Survey {
+	t.Helper()
+	if cfg.Kind.FindBelow != nil {
+		return cfg.Kind.FindBelow(t.Context(), root)
+	}
+	if cfg.Kind.Spot == nil {
+		t.Skip("stores of this system are not looked for below a folder")
+	}
+	survey := memory.Survey{Looked: []memory.Looked{{Where: root}}}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		entries, err := os.ReadDir(path)
+		for _, p := range cfg.Kind.Spot(path, entries) {
+			p.System = cfg.Kind.ID
+			survey.Places = append(survey.Places, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return survey
+}
+
 func (cfg Config) testSearch(t *testing.T) {
-	_, root := cfg.open(t, cfg.Good)
-	want := memory.StoreID(filepath.Join(root, filepath.FromSlash(cfg.Store)))
-	survey := cfg.Kind.FindBelow(t.Context(), root)
+	s, root := cfg.open(t, cfg.Good)
+	want := s.Info().Place.Store
+	survey := cfg.search(t, root)
 	if len(survey.Places) != 1 || survey.Places[0].Store != want || survey.Places[0].System != cfg.Kind.ID {
 		t.Errorf("places = %+v, want %s alone", survey.Places, want)
 	}
@@ -295,7 +242,7 @@ func (cfg Config) testSearchDoesNotFollowLinks(t *testing.T) {
 	if err := os.Symlink(target, filepath.Join(root, filepath.Base(target))); err != nil {
 		t.Fatal(err)
 	}
-	if survey := cfg.Kind.FindBelow(t.Context(), root); len(survey.Places) > 0 {
+	if survey := cfg.search(t, root); len(survey.Places) > 0 {
 		t.Errorf("places = %+v, want none", survey.Places)
 	}
 }

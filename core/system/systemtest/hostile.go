@@ -1,0 +1,176 @@
+package systemtest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// hurdle is something that stands where a file of a store should be.
+type hurdle struct {
+	name string
+	// told is set when somebody must be told about it.
+	told bool
+	make func(path string) error
+}
+
+// hurdles returns what can stand in the way.
+func hurdles() []hurdle {
+	write := func(text string) func(string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
+	}
+	return []hurdle{
+		{"pipe", true, makePipe},
+		{"socket", true, makeSocket},
+		{"folder", true, func(path string) error { return os.Mkdir(path, 0o755) }},
+		{"link to itself", true, func(path string) error { return os.Symlink(filepath.Base(path), path) }},
+		{"link to a pipe outside", true, func(path string) error {
+			pipe := filepath.Join(filepath.Dir(filepath.Dir(path)), "outside-pipe")
+			return errors.Join(makePipe(pipe), os.Symlink(pipe, path))
+		}},
+		{"link to nothing", false, func(path string) error { return os.Symlink("nowhere", path) }},
+		{"nothing", false, func(string) error { return nil }},
+		{"empty file", false, write("")},
+		{"bytes that are no text", false, write("\xff\xfe\x00\x80--\n\x00---\xc3(\xed\xa0\x80\n")},
+		{"zeros", false, write(strings.Repeat("\x00", 100_000))},
+		{"one long line", false, write(strings.Repeat("a b ", 300_000))},
+		{"five gigabytes", false, func(path string) error {
+			return errors.Join(os.WriteFile(path, []byte("---\n"), 0o600), os.Truncate(path, 5<<30))
+		}},
+	}
+}
+
+// victim returns the path of a file of the store that can be spared, and the ids of
+// the records that stand in it.
+func (cfg Config) victim(t *testing.T, s system.System) (path string, in []memory.ID) {
+	t.Helper()
+	all := list(t, s)
+	for i := range all {
+		if r := &all[i]; path == "" && r.File != "" && r.Fixed == "" && r.Problem == nil {
+			path = r.File
+		}
+	}
+	if path == "" {
+		path = s.Info().Place.Store.Path()
+	}
+	for _, r := range all {
+		if r.File == path || r.File == "" && path == s.Info().Place.Store.Path() {
+			in = append(in, r.ID)
+		}
+	}
+	return path, in
+}
+
+func (cfg Config) testHostile(t *testing.T) {
+	for _, h := range hurdles() {
+		t.Run(h.name, func(t *testing.T) {
+			s, root := cfg.open(t, cfg.Good)
+			path, in := cfg.victim(t, s)
+			if path == s.Info().Place.Store.Path() && cfg.Shape == Folder {
+				t.Skip("the records of this store name no files")
+			}
+			others := cfg.others(t, s, in)
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.make(path); err != nil {
+				t.Skip("this cannot be made here:", err)
+			}
+			cfg.meets(t, root, others, h.told)
+		})
+	}
+	t.Run("file that may not be read", cfg.testUnreadable)
+}
+
+func (cfg Config) testUnreadable(t *testing.T) {
+	s, root := cfg.open(t, cfg.Good)
+	path, in := cfg.victim(t, s)
+	others := cfg.others(t, s, in)
+	d := &desk{t: t, cfg: cfg, root: root, path: s.Info().Place.Store.Path()}
+	d.shareAll()
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	asStranger(t, func() { cfg.meets(t, root, others, true) })
+}
+
+// others returns the ids of the records that are not among some.
+func (cfg Config) others(t *testing.T, s system.System, in []memory.ID) []memory.ID {
+	t.Helper()
+	var others []memory.ID
+	for _, r := range list(t, s) {
+		if !slices.Contains(in, r.ID) {
+			others = append(others, r.ID)
+		}
+	}
+	return others
+}
+
+// meets looks at a store in which something stands in the way: nothing is changed or
+// waited for, the other records are listed, and what went wrong is said.
+func (cfg Config) meets(t *testing.T, root string, others []memory.ID, told bool) {
+	t.Helper()
+	s := cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store)))
+	before := tree(t, root)
+	snap, err := cfg.look(t.Context(), s, root)
+	if after := tree(t, root); !slices.Equal(before, after) {
+		t.Errorf("looking changed the folder:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		hinted(t, "looking", err)
+	}
+	said := snap.Problem != nil || slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Level > memory.Good && h.What != "" })
+	for _, r := range snap.Records {
+		if r.Problem != nil {
+			said = true
+			if r.Problem.Code == "" || r.Problem.What == "" {
+				t.Errorf("record %s has a problem without words: %+v", r.ID, r.Problem)
+			}
+		}
+	}
+	if _, ok := s.(system.Snapshotter); ok && told && !said {
+		t.Error("nobody is told")
+	}
+	if snap.Problem != nil {
+		if p := snap.Problem; p.Code == "" || p.What == "" || p.Hint == "" {
+			t.Errorf("the problem %+v has no code, sentence or hint", p)
+		}
+		if len(others) > 0 {
+			t.Errorf("the store has the problem %q, and %d records stand elsewhere", snap.Problem.What, len(others))
+		}
+		return
+	}
+	now := map[memory.ID]bool{}
+	if err := s.List(t.Context(), func(r memory.Record) error { now[r.ID] = true; return nil }); err != nil && len(others) > 0 {
+		t.Errorf("List = %v, and %d records stand elsewhere", err, len(others))
+	}
+	for _, id := range others {
+		if !now[id] {
+			t.Errorf("%s is hidden by its neighbour", id)
+		}
+	}
+}
+
+func (cfg Config) testVanishing(t *testing.T) {
+	s, root := cfg.open(t, cfg.Good)
+	n := 0
+	err := s.List(t.Context(), func(memory.Record) error {
+		n++
+		return os.RemoveAll(filepath.Join(root, filepath.FromSlash(cfg.Store)))
+	})
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		hinted(t, "List", err)
+	}
+	if n == 0 {
+		t.Error("nothing was listed")
+	}
+	if _, err := cfg.look(t.Context(), s, root); err != nil && !errors.Is(err, memory.ErrNotFound) {
+		hinted(t, "looking", err)
+	}
+}
