@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"context"
+	"database/sql"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/peek"
+	"winnow/core/sqlite"
 	"winnow/core/system"
 )
 
@@ -110,6 +112,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	installed := m.installed()
 	if installed {
 		f.user()
+		f.projects(ctx)
 	} else {
 		f.look(m.data(), 0, "does not exist")
 		f.look(m.settings(), 0, "does not exist")
@@ -136,6 +139,54 @@ func (f *finder) user() {
 		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: exists(m.config())})
 	}
 	f.look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
+}
+
+// Bounds of the look for projects, which must not be felt.
+const (
+	maxFound    = 300
+	projectLook = 50 * time.Millisecond
+	smallLog    = 8 << 20 // bytes of a log that is read at once
+)
+
+// projects adds the projects that OpenCode knows and in which it finds instructions.
+// Nothing but the table of projects is read; where that takes long it is left.
+func (f *finder) projects(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, projectLook)
+	defer cancel()
+	for _, path := range f.m.databases() {
+		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > smallLog {
+			f.look(path, 0, "projects are not looked for: its log is large")
+			continue
+		}
+		var trees []string
+		err := sqlite.Look(ctx, path, func(db *sql.DB) error {
+			trees = nil
+			return each(ctx, db, func(rows *sql.Rows) error {
+				var tree string
+				err := rows.Scan(&tree)
+				trees = append(trees, tree)
+				return err
+			}, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
+		})
+		found := 0
+		for _, tree := range trees {
+			if err == nil && filepath.IsAbs(tree) && tree != f.m.top && f.instructed(tree) {
+				f.add(projectPlace(filepath.Clean(tree), "a project that OpenCode knows"))
+				found++
+			}
+		}
+		f.look(path, found, "projects that it knows")
+	}
+}
+
+// instructed reports whether OpenCode finds instructions or settings of its own in dir.
+func (f *finder) instructed(dir string) bool {
+	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func noteOf(dir string) string {

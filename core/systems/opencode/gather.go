@@ -257,7 +257,7 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 	switch {
 	case it.kind == kindHidden:
 		r.Flags |= memory.FlagUnseen
-		note("%s", hiddenBy(it))
+		note("%s", s.hiddenBy(it))
 	case it.kind == kindMemory:
 		r.Flags |= memory.FlagUnseen
 		note("Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it.")
@@ -299,11 +299,11 @@ func (s *Instructions) winner(path string) string {
 	return ""
 }
 
-func hiddenBy(it *item) string {
-	if !filepath.IsAbs(it.by) {
+func (s *Instructions) hiddenBy(it *item) string {
+	switch {
+	case !filepath.IsAbs(it.by):
 		return "The switch " + it.by + " leaves it out."
-	}
-	if filepath.Base(it.by) == filepath.Base(it.path) || filepath.Dir(it.by) != filepath.Dir(it.path) && filepath.Base(it.by) == "AGENTS.md" {
+	case s.global:
 		return it.by + " comes first, and OpenCode takes no other."
 	}
 	return it.by + " hides it: OpenCode takes the first of the names AGENTS.md, CLAUDE.md and CONTEXT.md that it finds, and no other."

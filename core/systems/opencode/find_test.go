@@ -1,0 +1,179 @@
+package opencode
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// env returns the surroundings of a search on the machine.
+func env(m machine, dir string) system.Env {
+	return system.Env{Home: m.home, Dir: dir, Lookup: m.lookup}
+}
+
+func storesOf(s memory.Survey) (all []memory.StoreID) {
+	for _, p := range s.Places {
+		all = append(all, p.Store)
+	}
+	return all
+}
+
+func TestMachineWithoutOpenCodeShowsNothing(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, "shop/AGENTS.md"), "Use tabs.")
+	put(t, filepath.Join(home, "shop/.git/HEAD"), "")
+	s := find(t.Context(), env(testMachine(home, nil), filepath.Join(home, "shop")))
+	if len(s.Places) != 0 || len(s.Looked) == 0 {
+		t.Errorf("found %v, looked at %v", s.Places, s.Looked)
+	}
+}
+
+func TestSettingsTellThatAProjectIsOneForOpenCode(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, "shop/opencode.jsonc"), "{}")
+	put(t, filepath.Join(home, "shop/.git/HEAD"), "")
+	put(t, filepath.Join(home, "shop/web/x"), "")
+	s := find(t.Context(), env(testMachine(home, nil), filepath.Join(home, "shop/web")))
+	want := memory.At(ID, filepath.Join(home, "shop"))
+	if !slices.Equal(storesOf(s), []memory.StoreID{want}) || s.Places[0].Project != want.Path() {
+		t.Errorf("found %+v, want %s", s.Places, want)
+	}
+}
+
+func TestStoresOfAUserAreFound(t *testing.T) {
+	m, home := unpack(t, nil)
+	data := filepath.Join(home, ".local/share/opencode")
+	for _, name := range []string{"opencode.db", "opencode-local.db", "auth.json"} {
+		text, err := os.ReadFile(filepath.Join(stores, "opencode.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(data, name), string(text))
+	}
+	put(t, filepath.Join(data, "storage/session/p/s.json"), "{}")
+	put(t, filepath.Join(data, "project/old/storage/session/info/s.json"), "{}")
+	s := find(t.Context(), env(m, filepath.Join(home, "work/demo/packages/web")))
+	got := slices.DeleteFunc(storesOf(s), func(id memory.StoreID) bool {
+		return !within(home, id.Path()) // the fixture knows a project that this machine may have
+	})
+	slices.Sort(got)
+	want := []memory.StoreID{
+		memory.StoreID(filepath.Join(data, "opencode-local.db")), memory.StoreID(filepath.Join(data, "opencode.db")),
+		memory.StoreID(filepath.Join(data, "project/old/storage")), memory.StoreID(filepath.Join(data, "storage")),
+		memory.At(ID, filepath.Join(home, ".config/opencode")), memory.At(ID, filepath.Join(home, "work/demo")),
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("found\n%q\nwant\n%q", got, want)
+	}
+	k := kindOn(noon, m)
+	for _, p := range s.Places {
+		if !within(home, p.Store.Path()) {
+			continue
+		}
+		opened, err := k.Open(p.Store.Path())
+		if err != nil || opened.Info().Place.Store != p.Store || opened.Info().Place.Name != p.Name {
+			t.Errorf("%s opens as %+v, %v", p.Store, opened.Info().Place, err)
+		}
+	}
+}
+
+func TestVariableNamesTheDatabase(t *testing.T) {
+	home := t.TempDir()
+	m := testMachine(home, map[string]string{databaseName: "other.db", noChannels: "1"})
+	for _, name := range []string{"other.db", "opencode.db", "opencode-dev.db"} {
+		put(t, filepath.Join(m.data(), name), "")
+	}
+	want := []string{filepath.Join(m.data(), "other.db"), filepath.Join(m.data(), "opencode.db")}
+	if got := m.databases(); !slices.Equal(got, want) {
+		t.Errorf("databases are %q, want %q", got, want)
+	}
+	if got := testMachine(home, map[string]string{databaseName: ":memory:"}).databases(); len(got) != 0 {
+		t.Errorf("databases in memory are %q", got)
+	}
+}
+
+func TestProjectsThatTheDatabaseKnowsAreFound(t *testing.T) {
+	home := t.TempDir()
+	m := testMachine(home, nil)
+	var trees []string
+	for _, name := range []string{"a", "b", "c"} {
+		trees = append(trees, filepath.Join(home, name))
+	}
+	put(t, filepath.Join(trees[0], "AGENTS.md"), "x")
+	put(t, filepath.Join(trees[1], "nothing"), "x")
+	newDatabase(t, filepath.Join(m.data(), "opencode.db"), func(w *written) {
+		for i, tree := range append(trees, "/") {
+			w.do("INSERT INTO project(id,worktree,time_created,time_updated,sandboxes) VALUES(?,?,1,1,'[]')", i, tree)
+		}
+	})
+	got := storesOf(find(t.Context(), env(m, home)))
+	if !slices.Contains(got, memory.At(ID, trees[0])) || slices.Contains(got, memory.At(ID, trees[1])) || slices.Contains(got, memory.At(ID, "/")) {
+		t.Errorf("found %q, want %s of them alone", got, trees[0])
+	}
+}
+
+func TestArchivedProgramIsToldApart(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "shop")
+	path := filepath.Join(dir, ".opencode/opencode.db")
+	put(t, filepath.Join(dir, ".git/HEAD"), "")
+	write(t, path, func(w *written) {
+		w.do("CREATE TABLE sessions(id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER, updated_at INTEGER)")
+		w.do("CREATE TABLE messages(id TEXT PRIMARY KEY, session_id TEXT, parts TEXT)")
+		w.do("INSERT INTO sessions VALUES('s1',NULL,'Add a cart',4,1740000000,1740000000)")
+	})
+	m := testMachine(home, nil)
+	if got := storesOf(find(t.Context(), env(m, dir))); !slices.Contains(got, memory.StoreID(path)) {
+		t.Errorf("found %q", got)
+	}
+	snap := snapshot(t, &Database{path: path, now: noon, m: m})
+	if len(snap.Records) != 1 || snap.Records[0].Title != "Add a cart" || snap.Records[0].Created.Time.Year() != 2025 || healthOf(snap, "other-product").What == "" {
+		t.Errorf("records are %+v, health %+v", snap.Records, snap.Health)
+	}
+}
+
+func TestNamedFolderOrFileIsAStore(t *testing.T) {
+	m, home := unpack(t, nil)
+	db := copied(t, "opencode.db")
+	storage := filepath.Join(copied(t, "opencode-json-storage"), "storage")
+	for path, want := range map[string]memory.StoreID{
+		db: memory.StoreID(db), storage: memory.StoreID(storage),
+		filepath.Join(home, "work/demo"): memory.At(ID, filepath.Join(home, "work/demo")),
+		m.config():                       memory.At(ID, m.config()),
+		filepath.Join(home, "notes"):     "", filepath.Join(home, "AGENTS.md"): "", filepath.Join(home, "gone"): "",
+	} {
+		p, ok := reads(m, path)
+		if ok != (want != "") || ok && p.Store != want {
+			t.Errorf("%s is %+v, %t; want %q", path, p, ok, want)
+		}
+	}
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m, home := unpack(t, nil)
+	find(ctx, env(m, home))
+}
+
+func BenchmarkFind(b *testing.B) {
+	home := b.TempDir()
+	m := testMachine(home, nil)
+	if err := os.MkdirAll(m.data(), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	newDatabase(b, filepath.Join(m.data(), "opencode.db"), func(w *written) {
+		for i := range 200 {
+			w.do("INSERT INTO project(id,worktree,time_created,time_updated,sandboxes) VALUES(?,?,1,1,'[]')", i, filepath.Join(home, "p", string(rune('a'+i%26)), string(rune('a'+i/26))))
+		}
+	})
+	for b.Loop() {
+		find(b.Context(), env(m, home))
+	}
+}
