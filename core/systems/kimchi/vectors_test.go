@@ -165,3 +165,70 @@ func checkResult(t *testing.T, i int, r Result, want vectortest.Value) {
 		t.Errorf("call %d: %d entries", i, len(r.Entries))
 	}
 }
+
+func TestVectorsAgentBlock(t *testing.T) {
+	vectors(t, "agentblock", func(t *testing.T, in, want vectortest.Value) {
+		agent := in.Member("agent").Text()
+		if why := unsafe(agent); why != want.Member("error").Str() {
+			t.Fatalf("the name: %q, want %q", why, want.Member("error").Str())
+		} else if why != "" {
+			return
+		}
+		home, cwd := t.TempDir(), t.TempDir()
+		scope := in.Member("scope").Str()
+		dir := map[string]string{
+			scopeUser:    filepath.Join(home, ".config", "kimchi", "harness", "agent-memory", agent),
+			scopeProject: filepath.Join(cwd, ".kimchi", "agent-memory", agent),
+			scopeLocal:   filepath.Join(cwd, ".kimchi", "agent-memory-local", agent),
+		}[scope]
+		agentDir := filepath.Join(home, ".config", "kimchi", "harness")
+		named := func(text string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(text, "{CWD}", cwd), "{AGENT_DIR}", agentDir)
+		}
+		if dir != named(want.Member("dir").Str()) {
+			t.Fatalf("the folder is %s, want %s", dir, want.Member("dir").Str())
+		}
+		real := dir
+		if in.Member("dir_is_symlink").Bool() {
+			real = filepath.Join(cwd, "elsewhere")
+		}
+		if !in.Member("index").IsNull() || real != dir {
+			index := filepath.Join(real, memoryFile)
+			if err := os.MkdirAll(real, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if in.Member("index_is_symlink").Bool() {
+				index = filepath.Join(cwd, "other.md")
+				if err := os.Symlink(index, filepath.Join(real, memoryFile)); err != nil {
+					t.Skip(err)
+				}
+			}
+			if err := os.WriteFile(index, []byte(in.Member("index").Text()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if real != dir {
+			if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(real, dir); err != nil {
+				t.Skip(err)
+			}
+		}
+		s, err := openAgent(dir, clock, nothingRuns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writable, readOnly, p := s.blocks()
+		if why := want.Member("writable_error"); !why.IsNull() {
+			if p == nil || !strings.Contains(p.What, named(why.Str())) {
+				t.Errorf("the writable block: %v, want %s", p, why.Str())
+			}
+		} else if p != nil || writable.Text != named(want.Member("writable").Text()) {
+			t.Errorf("the writable block is\n%s\n(%v), want\n%s", writable.Text, p, named(want.Member("writable").Text()))
+		}
+		if readOnly.Text != named(want.Member("read_only").Text()) {
+			t.Errorf("the read-only block is\n%s\nwant\n%s", readOnly.Text, named(want.Member("read_only").Text()))
+		}
+	})
+}

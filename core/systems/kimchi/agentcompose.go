@@ -1,0 +1,244 @@
+package kimchi
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// types are those that Kimchi asks its agents to use.
+func types() []string { return []string{"user", "feedback", "project", "reference"} }
+
+// Decode implements [system.Composer]. The name of a file is not in it: it is taken to
+// be the one that a new file of that name would get, and MEMORY.md without one.
+func (s *AgentStore) Decode(stored string) memory.Record {
+	name := memoryFile
+	if f := fronted(stored); f.is {
+		name = fileName(f.of("name"))
+	}
+	return s.record(name, stored)
+}
+
+// fileName returns the name of the file for a memory that is called so.
+func fileName(called string) string {
+	var out strings.Builder
+	for _, r := range strings.ToLower(called) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
+			out.WriteRune(r)
+		default:
+			out.WriteByte('-')
+		}
+	}
+	name := out.String()
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	const most = 80
+	name = strings.Trim(name[:min(len(name), most)], "-")
+	if name == "" {
+		name = "memory"
+	}
+	return name + ".md"
+}
+
+// Compose implements [system.Composer]. The title of a file is the description in its
+// head, and of one without a head its first line; the kind is its type.
+func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
+	if e.Raw != nil {
+		return *e.Raw, nil
+	}
+	if p := s.unknown(stored, e); p != nil {
+		return "", p
+	}
+	if stored == "" {
+		return newFile(e)
+	}
+	text := stored
+	f := fronted(text)
+	if e.Body != nil {
+		body := *e.Body
+		if strings.HasSuffix(stored[f.body:], "\n") && !strings.HasSuffix(body, "\n") {
+			body += "\n"
+		}
+		text = text[:f.body] + body
+	}
+	if e.Kind != nil && f.is {
+		text = f.with(text, "type", *e.Kind)
+		f = fronted(text)
+	}
+	switch {
+	case e.Title == nil:
+	case f.is:
+		text = f.with(text, "description", *e.Title)
+	default:
+		old := titleOf(jstext.Decode([]byte(text)))
+		at := strings.Index(text, old)
+		text = text[:at] + *e.Title + text[at+len(old):]
+	}
+	return text, nil
+}
+
+// unknown refuses what a file of an agent does not have, and what is not valid.
+func (s *AgentStore) unknown(stored string, e memory.Edit) *memory.Problem {
+	index := stored == "" && e.Kind != nil && *e.Kind == kindIndex
+	switch {
+	case e.Kind != nil && *e.Kind != "" && !index && !slices.Contains(types(), *e.Kind):
+		return &memory.Problem{Code: "bad-type", What: "the type of a memory is user, feedback, project or reference", Hint: "choose one of them"}
+	case e.Title != nil && strings.ContainsAny(*e.Title, "\r\n"):
+		return &memory.Problem{Code: "bad-title", What: "a description is one line", Hint: "put the rest into the text"}
+	case e.Name != nil && stored != "":
+		return &memory.Problem{Code: "no-field", What: "the name of a file stays as it is", Hint: "add a new one and delete the old"}
+	}
+	e.Kind, e.Name, e.Scope = nil, nil, nil
+	return unknown(e)
+}
+
+// newFile returns a new file: the index, or one with a head.
+func newFile(e memory.Edit) (string, error) {
+	text := func(p *string) string {
+		if p == nil {
+			return ""
+		}
+		return *p
+	}
+	title, name, kind := text(e.Title), text(e.Name), text(e.Kind)
+	body := strings.TrimRight(text(e.Body), "\n")
+	if kind == kindIndex {
+		if title != "" && firstLine(body) != title {
+			body = title + "\n\n" + body
+		}
+		return body + "\n", nil
+	}
+	if name == "" {
+		name = title
+	}
+	if name == "" {
+		return "", &memory.Problem{Code: "no-name", What: "a new memory needs a name or a description", Hint: "say in one line what it is about"}
+	}
+	if kind == "" {
+		kind = "project"
+	}
+	return "---\nname: " + quoted(name) + "\ndescription: " + quoted(title) + "\ntype: " + kind + "\n---\n" + body + "\n", nil
+}
+
+// The lines of a form.
+const (
+	formName        = "name: "
+	formDescription = "description: "
+	formType        = "type: "
+)
+
+// Form implements [system.Composer].
+func (s *AgentStore) Form(stored string) string {
+	f := fronted(stored)
+	switch {
+	case stored == "":
+		return formName + "\n" + formDescription + "\n" + formType + "project\n\n"
+	case !f.is:
+		return stored
+	}
+	return formDescription + f.of("description") + "\n" + formType + f.of("type") + "\n\n" + stored[f.body:]
+}
+
+// ParseForm implements [system.Composer].
+func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
+	var e memory.Edit
+	if form == s.Form(stored) {
+		return e, nil
+	}
+	f := fronted(stored)
+	if stored != "" && !f.is {
+		e.Body = &form
+		return e, nil
+	}
+	head, body, ok := strings.Cut(form, "\n\n")
+	if !ok {
+		return e, &memory.Problem{Code: "no-head", What: "line 1: the form begins with its fields and an empty line", Hint: "keep the first lines"}
+	}
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch key + ": " {
+		case formName:
+			e.Name = &value
+		case formDescription:
+			e.Title = &value
+		case formType:
+			e.Kind = &value
+		default:
+			return memory.Edit{}, &memory.Problem{Code: "no-field", What: "a line of the head is none of name, description and type", Hint: "put text behind the empty line"}
+		}
+	}
+	e.Body = &body
+	if stored != "" {
+		e.Name = nil
+		dropSame(&e.Title, f.of("description"))
+		dropSame(&e.Kind, f.of("type"))
+		dropSame(&e.Body, stored[f.body:])
+	}
+	if p := s.unknown(stored, e); p != nil {
+		return memory.Edit{}, p
+	}
+	return e, nil
+}
+
+func dropSame(field **string, is string) {
+	if *field != nil && **field == is {
+		*field = nil
+	}
+}
+
+// Unite implements [system.Composer]: the first file, with the texts of the others
+// behind its own.
+func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
+	if len(stored) == 0 {
+		return "", &memory.Problem{Code: "no-name", What: "there is nothing to unite", Hint: "name two files"}
+	}
+	if e.Body == nil {
+		f := fronted(stored[0])
+		body := strings.TrimRight(stored[0][f.body:], "\n")
+		for _, other := range stored[1:] {
+			body += "\n\n" + strings.Trim(other[fronted(other).body:], "\n")
+		}
+		body += "\n"
+		e.Body = &body
+	}
+	return s.Compose(stored[0], e)
+}
+
+// Mend implements [system.Composer].
+func (s *AgentStore) Mend(stored string) (string, bool) { return stored, false }
+
+// Recalled implements [system.Composer]. Nothing is counted.
+func (s *AgentStore) Recalled(stored string) (string, error) { return stored, nil }
+
+// Redact implements [system.Composer].
+func (s *AgentStore) Redact(stored string, which memory.Redaction) (string, int) {
+	return plain.Redact(stored, which)
+}
+
+// Share implements [system.Sharer].
+func (s *AgentStore) Share(stored string, text, _ func(string) string) (string, bool) {
+	return text(jstext.Decode([]byte(stored))), true
+}
+
+// Settle implements [system.Judge]: a file is kept, brought back or rewritten as a whole.
+func (s *AgentStore) Settle(was []string, mine, theirs string) (string, system.Settled) {
+	switch {
+	case mine == theirs:
+		return theirs, system.Kept
+	case slices.Contains(was, theirs):
+		return mine, system.Reverted
+	}
+	return mine, system.Crossed
+}
+
+// Gone implements [system.Judge]. Nothing is dropped by a rule.
+func (s *AgentStore) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
+	return 0, false
+}

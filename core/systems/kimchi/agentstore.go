@@ -1,0 +1,277 @@
+package kimchi
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// Bounds of the folder of an agent.
+const (
+	mostFiles = 2000
+	mostFile  = 1 << 20 // bytes that are read of a file
+)
+
+// kindIndex is the kind of MEMORY.md; that of other files is their type.
+const kindIndex = "index"
+
+// AgentStore is the folder in which Kimchi keeps the memory of one agent: MEMORY.md,
+// which is injected, and files that the agent reads when it wants.
+type AgentStore struct {
+	dir            string
+	scope, project string
+	now            func() time.Time
+	running        func() []process
+	folder.Writer
+}
+
+var (
+	_ system.System      = (*AgentStore)(nil)
+	_ system.Snapshotter = (*AgentStore)(nil)
+	_ system.Summarizer  = (*AgentStore)(nil)
+	_ system.Recaller    = (*AgentStore)(nil)
+	_ system.Watched     = (*AgentStore)(nil)
+	_ system.Composer    = (*AgentStore)(nil)
+	_ system.Judge       = (*AgentStore)(nil)
+	_ system.Writer      = (*AgentStore)(nil)
+	_ system.Relater     = (*AgentStore)(nil)
+	_ system.Sharer      = (*AgentStore)(nil)
+)
+
+// openAgent returns the store of the folder of an agent, which need not exist.
+func openAgent(path string, now func() time.Time, running func() []process) (*AgentStore, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
+	}
+	scope, project, _ := agentPlace(abs)
+	s := &AgentStore{dir: abs, scope: scope, project: project, now: now, running: running}
+	const mode = 0o644 // as the agent's own tool makes a file
+	s.Writer = folder.Writer{
+		Disk: atomicfile.OS(), Rand: rand.Reader, Path: s.file, Roots: []string{abs}, Mode: mode,
+		Decode: func(id memory.ID, stored string) memory.Record { return s.record(string(id), stored) },
+	}
+	return s, nil
+}
+
+// Info implements [system.System].
+func (s *AgentStore) Info() system.Info {
+	place := memory.Place{
+		Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Project: s.project,
+		Name: s.scope + " agent " + filepath.Base(s.dir),
+	}
+	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}}
+}
+
+// WatchPaths implements [system.Watched].
+func (s *AgentStore) WatchPaths() []string { return []string{s.dir + string(filepath.Separator)} }
+
+// refusing returns what Kimchi says of a folder that is a link, or nil.
+func (s *AgentStore) refusing() *memory.Problem {
+	info, err := os.Lstat(s.dir)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	return &memory.Problem{
+		Code: "is-link", What: "Refusing to use symlinked memory directory: " + s.dir,
+		Hint: "Kimchi refuses it: put the folder itself there; an agent that only reads gets nothing of it",
+	}
+}
+
+// CanWrite implements [system.Writer].
+func (s *AgentStore) CanWrite() error {
+	if p := s.refusing(); p != nil {
+		return p
+	}
+	if info, err := os.Stat(s.dir); err == nil && !info.IsDir() {
+		return &memory.Problem{Code: "no-folder", What: "This is a file, and the memory of an agent is a folder.", Hint: "name the folder"}
+	}
+	return folder.CanWrite(s.Disk, s.dir)
+}
+
+// Write implements [system.Writer]. Neither Kimchi nor its agents lock these files.
+func (s *AgentStore) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	if err := s.CanWrite(); err != nil {
+		return system.Written{}, err
+	}
+	return s.Writer.Write(ctx, w)
+}
+
+// file returns the file of a record: one directly in the folder.
+func (s *AgentStore) file(id memory.ID, _ *memory.Change) (string, error) {
+	name := string(id)
+	if name != filepath.Base(name) || !filepath.IsLocal(name) || !isNote(name) {
+		return "", &memory.Problem{
+			Code: "bad-name", What: "A file of an agent's memory is called with letters, digits, dots, - and _, and ends in .md.",
+			Hint: "choose another name",
+		}
+	}
+	path := filepath.Join(s.dir, name)
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return "", &memory.Problem{Code: "is-link", What: name + " is a link to another file, and Kimchi ignores such an index.", Hint: "change the file that it leads to"}
+	}
+	return path, nil
+}
+
+// isNote reports whether a file is one of an agent's memory by its name.
+func isNote(name string) bool {
+	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\\x00\n")
+}
+
+// contents is the folder as it was read.
+type contents struct {
+	files   []folder.File
+	names   []string
+	links   map[string]bool
+	other   int // entries that are no memories
+	cut     bool
+	modTime time.Time
+	problem *memory.Problem
+}
+
+// look reads the folder: its files, or without bodies what is told of them at once.
+func (s *AgentStore) look(ctx context.Context) contents {
+	c := contents{links: map[string]bool{}}
+	var entries []fs.DirEntry
+	entries, c.cut, c.problem = folder.Names(s.dir, mostFiles)
+	if c.problem != nil && c.problem.Code == peek.CodeMissing {
+		c.problem.What = "This agent has no memory yet: its folder does not exist."
+		c.problem.Hint = "it appears when an agent with the tools to write starts"
+	}
+	if p := s.refusing(); p != nil {
+		c.problem, entries = p, nil
+	}
+	for _, e := range indexFirst(entries) {
+		if ctx.Err() != nil {
+			return c
+		}
+		if !isNote(e.Name()) || e.IsDir() {
+			c.other++
+			continue
+		}
+		path := filepath.Join(s.dir, e.Name())
+		f := folder.File{Path: path, Problem: &memory.Problem{
+			Code: "is-link", What: "This is a link to another file. It was not followed.", Hint: "put the file itself there: Kimchi ignores an index that is a link",
+		}}
+		if e.Type()&fs.ModeSymlink == 0 {
+			f = folder.Read(path, mostFile)
+		} else {
+			c.links[e.Name()] = true
+		}
+		if f.Problem != nil && f.Problem.Code == peek.CodeMissing {
+			continue // it vanished meanwhile
+		}
+		c.files, c.names = append(c.files, f), append(c.names, e.Name())
+		if f.ModTime.After(c.modTime) {
+			c.modTime = f.ModTime
+		}
+	}
+	return c
+}
+
+// indexFirst returns entries with MEMORY.md before all others.
+func indexFirst(entries []fs.DirEntry) []fs.DirEntry {
+	for i, e := range entries {
+		if e.Name() == memoryFile {
+			return append(append([]fs.DirEntry{e}, entries[:i]...), entries[i+1:]...)
+		}
+	}
+	return entries
+}
+
+// index returns what Kimchi reads as the index: nothing of a link or of what cannot be
+// read.
+func (c *contents) index() string {
+	if len(c.names) == 0 || c.names[0] != memoryFile || c.files[0].Problem != nil {
+		return ""
+	}
+	return jstext.Decode([]byte(c.files[0].Text))
+}
+
+// record returns the record of a file.
+func (s *AgentStore) record(name, stored string) memory.Record {
+	r := memory.Record{ID: memory.ID(name), Raw: stored, File: filepath.Join(s.dir, name), Scope: s.scope}
+	f := fronted(stored)
+	r.Body = strings.TrimSuffix(jstext.Decode([]byte(stored[f.body:])), "\n")
+	switch {
+	case name == memoryFile:
+		r.Kind, r.Title = kindIndex, titleOf(r.Body)
+	default:
+		r.Kind = f.of("type")
+		if r.Title = f.of("description"); r.Title == "" {
+			r.Title = f.of("name")
+		}
+		if r.Title == "" {
+			r.Title = titleOf(r.Body)
+		}
+		if !f.is {
+			r.Notes = append(r.Notes, "It has no head with name, description and type, as Kimchi asks its agents to write.")
+		}
+	}
+	if r.Title == "" {
+		r.Title = name
+	}
+	r.Facts = append(r.Facts, memory.Fact{Name: "file", Text: name})
+	for _, l := range f.fields {
+		r.Facts = append(r.Facts, memory.Fact{Name: l.key, Text: l.value})
+	}
+	plain.Mark(&r)
+	return r
+}
+
+// titleOf returns the first line that says something.
+func titleOf(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// records returns the records of the folder as it was read.
+func (s *AgentStore) records(c *contents) []memory.Record {
+	index, lines := injected(c.index())
+	var all []memory.Record
+	for i, f := range c.files {
+		r := s.record(c.names[i], f.Text)
+		r.Line = i + 1
+		r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
+		if f.Problem != nil || f.ModTime.IsZero() {
+			r.Created = memory.Moment{}
+		}
+		r.RawLen = max(len(r.Raw), int(f.Size))
+		r.Problem = f.Problem
+		if f.Problem != nil {
+			r.Fixed = f.Problem.What
+		} else if f.Cut {
+			r.Fixed = "The file is too long to be changed here."
+		}
+		switch {
+		case c.names[i] == memoryFile && lines > mostLines:
+			r.Notes = append(r.Notes, fmt.Sprintf("Only the first 200 of its %d lines are injected.", lines))
+		case c.names[i] != memoryFile && !strings.Contains(index, c.names[i]):
+			r.Flags |= memory.FlagUnseen
+			r.Notes = append(r.Notes, "What is injected of MEMORY.md does not name it: the agent learns of it only by looking into the folder.")
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// Similar implements [system.Relater].
+func (s *AgentStore) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }

@@ -1,0 +1,183 @@
+package kimchi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// Decode implements [system.Composer].
+func (s *Store) Decode(stored string) memory.Record { return s.d.record(stored, 1) }
+
+// Compose implements [system.Composer]. An entry is one text: its title is the first
+// line of it. What the tool itself would refuse is refused with its own sentence.
+func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+	if p := unknown(e); p != nil {
+		return "", p
+	}
+	text := stored
+	switch {
+	case e.Raw != nil:
+		text = *e.Raw
+	case e.Title != nil && e.Body != nil:
+		text = *e.Title + "\n" + *e.Body
+		if firstLine(*e.Body) == *e.Title {
+			text = *e.Body
+		}
+	case e.Body != nil:
+		text = *e.Body
+	case e.Title != nil:
+		text = *e.Title + strings.TrimPrefix(stored, firstLine(stored))
+	}
+	return s.d.composed(stored, text)
+}
+
+// unknown refuses fields that an entry does not have.
+func unknown(e memory.Edit) *memory.Problem {
+	field := ""
+	switch {
+	case e.Outcome != nil && *e.Outcome != "":
+		field = "outcome"
+	case e.Tools != nil && len(*e.Tools) > 0:
+		field = "tools"
+	case e.Count != nil:
+		field = "count"
+	case e.Kind != nil && *e.Kind != "":
+		field = "kind"
+	case e.Scope != nil && *e.Scope != "":
+		field = "scope"
+	case e.Name != nil && *e.Name != "":
+		field = "name"
+	default:
+		return nil
+	}
+	return &memory.Problem{Code: "no-field", What: "an entry is one text: it has no " + field, Hint: "leave it out"}
+}
+
+// composed returns a text that was typed as it is stored, in place of another or as a
+// new one.
+func (d *dialect) composed(stored, text string) (string, error) {
+	if text == stored {
+		return stored, nil
+	}
+	text = d.trim(join([]string{text}))
+	switch why := d.scan(d.text(text)); {
+	case text == "" && stored == "":
+		return "", &memory.Problem{Code: "empty-entry", What: noContent, Hint: "type what is to be remembered"}
+	case text == "":
+		return "", &memory.Problem{Code: "empty-entry", What: "new_content cannot be empty. Use 'remove' to delete entries.", Hint: "delete the entry instead"}
+	case why != "":
+		return "", &memory.Problem{Code: "blocked", What: why, Hint: d.name + "'s own tool says so; put it in other words"}
+	case len(d.split(text).spans) != 1:
+		return "", &memory.Problem{
+			Code: "delimiter", What: "The text holds a line that is only §, which parts entries: it would be read as more than one.",
+			Hint: "leave that line out, or add the parts one by one",
+		}
+	}
+	return text, nil
+}
+
+// Form implements [system.Composer]: the text itself.
+func (s *Store) Form(stored string) string {
+	if stored == "" {
+		return ""
+	}
+	return s.d.text(stored) + "\n"
+}
+
+// ParseForm implements [system.Composer].
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+	if form == s.Form(stored) {
+		return memory.Edit{}, nil
+	}
+	text := s.d.trim(strings.ReplaceAll(form, "\r\n", "\n"))
+	if stored != "" && text == s.d.trim(s.d.text(stored)) {
+		return memory.Edit{}, nil
+	}
+	if _, err := s.d.composed(stored, text); err != nil {
+		return memory.Edit{}, err
+	}
+	return memory.Edit{Body: &text}, nil
+}
+
+// Unite implements [system.Composer]: the first text, and behind it the lines of the
+// others that are not in it yet.
+func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+	if len(stored) == 0 {
+		return "", &memory.Problem{Code: "empty-entry", What: noContent, Hint: "name entries"}
+	}
+	if e.Title != nil || e.Body != nil || e.Raw != nil {
+		return s.Compose(stored[0], e)
+	}
+	text := stored[0]
+	have := strings.Split(text, "\n")
+	for _, other := range stored[1:] {
+		for line := range strings.SplitSeq(other, "\n") {
+			if !slices.Contains(have, line) {
+				have = append(have, line)
+				text += "\n" + line
+			}
+		}
+	}
+	return s.d.composed(stored[0], text)
+}
+
+// Mend implements [system.Composer]. What an agent cannot use is the file, not an
+// entry.
+func (s *Store) Mend(stored string) (string, bool) { return stored, false }
+
+// Recalled implements [system.Composer]. Nothing is counted.
+func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
+
+// Redact implements [system.Composer].
+func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
+	return plain.Redact(stored, which)
+}
+
+// Share implements [system.Sharer].
+func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
+	shared := s.d.trim(text(s.d.text(stored)))
+	return shared, shared != "" && len(s.d.split(shared).spans) == 1
+}
+
+// Settle implements [system.Judge]: an entry is kept, brought back or rewritten as a
+// whole.
+func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
+	switch {
+	case mine == theirs:
+		return theirs, system.Kept
+	case slices.Contains(was, theirs):
+		return mine, system.Reverted
+	}
+	return mine, system.Crossed
+}
+
+// Gone implements [system.Judge]. Neither system drops entries by a rule: a full file
+// refuses what is new.
+func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
+
+// overfull returns why the tool would not write a file that is fuller than before, or
+// nil. Was and now are what it held and would hold; added is the text of an addition.
+func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Problem {
+	l, _ := s.d.limits(s.path)
+	limit := l.of(s.path)
+	count := func(file string) int { return s.d.length(strings.Join(s.d.entries(file), delimiter)) }
+	before, after := count(was), count(now)
+	if after <= limit || after <= before {
+		return nil
+	}
+	what := s.d.replacingFails(after, limit)
+	for i := range changes {
+		if changes[i].Do == memory.Adding {
+			what = s.d.addingFails(before, limit, s.d.length(s.d.text(changes[i].After)))
+		}
+	}
+	return &memory.Problem{
+		Code: "over-limit", What: what,
+		Hint: fmt.Sprintf("free %s chars first; %s counts them so", s.d.amount(after-limit), s.d.name),
+	}
+}

@@ -1,0 +1,156 @@
+package kimchi
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"winnow/core/folder"
+	"winnow/core/git"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+// mostAgents is how many folders of agents are listed of one place.
+const mostAgents = 1000
+
+// finder finds the stores of one of the systems.
+type finder struct{ d *dialect }
+
+// search gathers what is found.
+type search struct {
+	finder
+	survey memory.Survey
+}
+
+// kimchi looks where Kimchi keeps notes, and the folders of its agents.
+func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
+	s := search{finder: f}
+	if env.Home != "" {
+		home := filepath.Join(env.Home, ".config", "kimchi", "harness")
+		s.notes(filepath.Join(home, "memory"), "Kimchi's own folder")
+		s.agents(filepath.Join(home, "agent-memory"), "agents of this user")
+		s.providers(filepath.Join(home, "memory-providers.json"))
+		s.third(filepath.Join(env.Home, ".kimchi", "memory"))
+	}
+	dirs := []string{env.Dir}
+	if root := git.Root(env.Dir); root != "" && root != env.Dir {
+		dirs = append(dirs, root)
+	}
+	for _, dir := range dirs {
+		if ctx.Err() != nil || dir == "" || dir == env.Home {
+			continue
+		}
+		own := filepath.Join(dir, ".kimchi")
+		if _, err := os.Lstat(own); err != nil {
+			s.looked(own, 0, reason(err))
+			continue
+		}
+		s.agents(filepath.Join(own, "agent-memory"), "agents of this project")
+		s.agents(filepath.Join(own, "agent-memory-local"), "agents of this project, not shared")
+		s.third(filepath.Join(own, "memory"))
+	}
+	return s.survey
+}
+
+// hermes looks where Hermes keeps notes.
+func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
+	s := search{finder: f}
+	home, set := env.Lookup("HERMES_HOME")
+	why := "HERMES_HOME"
+	if !set || home == "" {
+		s.looked("HERMES_HOME", 0, "not set")
+		if env.Home == "" {
+			return s.survey
+		}
+		home, why = filepath.Join(env.Home, ".hermes"), "Hermes's own folder"
+	}
+	if !filepath.IsAbs(home) {
+		home = filepath.Join(env.Dir, home)
+	}
+	s.notes(filepath.Join(home, "memories"), why)
+	return s.survey
+}
+
+// notes adds the files of notes in a folder.
+func (s *search) notes(dir, why string) {
+	found := 0
+	note := ""
+	for _, name := range [...]string{memoryFile, userFile} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err != nil {
+			note = reason(err)
+			continue
+		}
+		place := s.d.place(path, why)
+		place.Exists = true
+		s.add(place)
+		found++
+	}
+	if found > 0 {
+		note = ""
+	}
+	s.looked(dir, found, note)
+}
+
+// agents adds the folders of agents in a folder.
+func (s *search) agents(dir, why string) {
+	entries, cut, p := folder.Names(dir, mostAgents)
+	found := 0
+	for _, e := range entries {
+		if place, is := s.agent(filepath.Join(dir, e.Name()), why); is {
+			s.add(place)
+			found++
+		}
+	}
+	note := ""
+	switch {
+	case p != nil && p.Code == peek.CodeMissing:
+		note = "does not exist"
+	case p != nil:
+		note = p.What
+	case cut:
+		note = "stopped after 1,000 entries"
+	}
+	s.looked(dir, found, note)
+}
+
+// providers notes a list of modules that may take the place of the folders of agents.
+func (s *search) providers(path string) {
+	if _, err := os.Lstat(path); err == nil {
+		s.looked(path, 0, "names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read")
+	}
+}
+
+// third notes folders in the form of a branch of Kimchi that Winnow does not read.
+func (s *search) third(dir string) {
+	for _, scope := range [...]string{"user", "project", "local"} {
+		path := filepath.Join(dir, scope)
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			s.looked(path, 0, "one file per concern, as a branch of Kimchi writes them; not read")
+		}
+	}
+}
+
+// add appends a place, unless it is there already.
+func (s *search) add(place memory.Place) {
+	same := func(p memory.Place) bool { return p.Store == place.Store }
+	if !slices.ContainsFunc(s.survey.Places, same) {
+		s.survey.Places = append(s.survey.Places, place)
+	}
+}
+
+func (s *search) looked(where string, found int, note string) {
+	s.survey.Looked = append(s.survey.Looked, memory.Looked{Where: where, Found: found, Note: note})
+}
+
+func reason(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "does not exist"
+	}
+	return peek.Cause(err)
+}

@@ -1,0 +1,54 @@
+package kimchi
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+)
+
+var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func clock() time.Time { return start }
+
+func nothingRuns() []process { return nil }
+
+// storeOf returns a store of notes in a folder of its own.
+func storeOf(t testing.TB, d *dialect, text string) *Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), memoryFile)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return storeAt(t, d, path)
+}
+
+func storeAt(t testing.TB, d *dialect, path string) *Store {
+	t.Helper()
+	s, err := open(d, path, clock, nothingRuns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func textOf(t testing.TB, s *Store) string {
+	t.Helper()
+	text, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func listed(t testing.TB, s *Store) []memory.Record {
+	t.Helper()
+	var all []memory.Record
+	if err := s.List(context.Background(), func(r memory.Record) error { all = append(all, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

@@ -1,0 +1,96 @@
+package kimchi
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// procFS is where Linux lists the programs that run.
+const procFS = "/proc"
+
+// Kinds returns the two kinds: the notes of Kimchi with its folders by agent, and the
+// notes of Hermes. now tells the time.
+func Kinds(now func() time.Time) []system.Kind {
+	k, h := finder{d: kimchi()}, finder{d: hermes()}
+	kimchiRuns := &watching{name: string(ID), now: now, proc: procFS}
+	hermesRuns := &watching{name: string(Hermes), now: now, proc: procFS}
+	notes := system.Ability{Store: "notes", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
+	kimchiNotes, hermesNotes := notes, notes
+	kimchiNotes.Note = "Its tool's rules hold: what it would refuse is refused."
+	hermesNotes.Note = "What its scan blocks is shown by the patterns that are known."
+	agents := system.Ability{Store: "agent memory", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
+	return []system.Kind{
+		{
+			ID: ID, Name: k.d.name, Find: k.kimchi, Spot: k.spot, Reads: k.reads, Forms: Forms(),
+			Abilities: []system.Ability{kimchiNotes, agents},
+			Open: func(path string) (system.System, error) {
+				if _, _, is := agentPlace(path); is {
+					return openAgent(path, now, kimchiRuns.all)
+				}
+				return open(kimchi(), path, now, kimchiRuns.all)
+			},
+		},
+		{
+			ID: Hermes, Name: h.d.name, Find: h.hermes, Spot: h.spot, Reads: h.reads,
+			Abilities: []system.Ability{hermesNotes},
+			Open: func(path string) (system.System, error) {
+				return open(hermes(), path, now, hermesRuns.all)
+			},
+		},
+	}
+}
+
+// reads implements [system.Kind.Reads].
+func (f finder) reads(path string) (memory.Place, bool) {
+	if place, is := f.agent(path, "named"); is {
+		return place, true
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() || !f.mine(path) {
+		return memory.Place{}, false
+	}
+	place := f.d.place(path, "named")
+	place.Exists = err == nil
+	return place, true
+}
+
+// spot implements [system.Kind.Spot].
+func (f finder) spot(dir string, entries []fs.DirEntry) []memory.Place {
+	if place, is := f.agent(dir, "found below"); is && len(entries) > 0 {
+		return []memory.Place{place}
+	}
+	var all []memory.Place
+	for _, e := range entries {
+		if e.Name() != memoryFile && e.Name() != userFile || !e.Type().IsRegular() {
+			continue
+		}
+		if path := filepath.Join(dir, e.Name()); f.mine(path) {
+			place := f.d.place(path, "found below")
+			place.Exists = true
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+// mine reports whether a file of notes is one of this system: by its place, and where
+// that says nothing, by the delimiters that it holds. Elsewhere those of Kimchi and of
+// Hermes look alike: it is Hermes's in a folder that is called memories.
+func (f finder) mine(path string) bool {
+	name, dir := filepath.Base(path), filepath.Dir(path)
+	inMemories := filepath.Base(dir) == "memories"
+	if inMemories != (f.d.id == Hermes) {
+		return false
+	}
+	named := name == memoryFile || name == userFile
+	above := filepath.Base(filepath.Dir(dir))
+	if named && (inMemories && above == ".hermes" || filepath.Base(dir) == "memory" && above == "harness") {
+		return true
+	}
+	return hasDelimiter(head(path, 4096)) || named && inMemories
+}

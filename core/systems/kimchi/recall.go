@@ -1,0 +1,203 @@
+package kimchi
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+)
+
+// where says where blocks go.
+const where = "system prompt"
+
+// mostHits is how many entries a recall lists; its blocks have all of them.
+const mostHits = 2000
+
+// side is one of the two files, as a session that starts now would get it.
+type side struct {
+	path    string
+	state   state
+	entries []string
+	ids     []memory.ID
+	block   rendered
+}
+
+// look reads one of the files. Its block is empty when the file is missing, holds no
+// entries, or cannot be read.
+func (s *Store) look(path string, l limits) side {
+	f := s.read()
+	if path != s.path {
+		f = read(path)
+	}
+	out := side{path: path, state: f}
+	if f.problem != nil {
+		return out
+	}
+	n := s.d.split(f.text)
+	names := namer{}
+	for i := range n.spans {
+		raw := n.raw(i)
+		id := idOf(raw)
+		names[id]++
+		out.ids = append(out.ids, numbered(id, names[id]))
+		out.entries = append(out.entries, s.d.text(raw))
+	}
+	if s.d.window && !utf8.ValidString(f.text) {
+		return out // it cannot read such a file
+	}
+	out.block = s.d.render(out.entries, l.of(path), filepath.Base(path))
+	return out
+}
+
+// blockOf returns the block of a file as it is shown.
+func (sd *side) blockOf() memory.Block {
+	name := "MEMORY"
+	if isUser(sd.path) {
+		name = "USER PROFILE"
+	}
+	if sd.block.text == "" {
+		return memory.Block{Where: where, Name: name}
+	}
+	return plain.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
+}
+
+// Recall implements [system.Recaller]. Nothing is chosen: what the files hold when a
+// session starts is put behind its system prompt, whatever the task is, and stays there
+// until the session ends.
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	if err := ctx.Err(); err != nil {
+		return memory.Recall{}, err
+	}
+	l, odd := s.d.limits(s.path)
+	mine := s.look(s.path, l)
+	if p := mine.state.problem; p != nil && p.Code != peek.CodeMissing {
+		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
+	}
+	r := memory.Recall{Task: t, Block: mine.blockOf()}
+	sides := []side{mine}
+	if path := sibling(s.path); path != "" {
+		other := s.look(path, l)
+		if b := other.blockOf(); b.Text != "" {
+			r.Also = []memory.Block{b}
+		}
+		if sides = append(sides, other); isUser(s.path) {
+			sides[0], sides[1] = sides[1], sides[0]
+		}
+	}
+	r.Prompt = together(sides)
+	s.hits(&r, &mine)
+	if odd != "" {
+		r.Notes = append(r.Notes, odd)
+	}
+	r.Notes = append(r.Notes, s.notes(&mine)...)
+	r.Got = s.got(sides)
+	return r, ctx.Err()
+}
+
+// together returns what is put behind the system prompt of both files.
+func together(sides []side) memory.Block {
+	var texts [2]string
+	var parts []memory.Part
+	at := 0
+	for i := range sides {
+		sd := &sides[i]
+		texts[i] = sd.block.text
+		if texts[i] == "" {
+			continue
+		}
+		at += len("\n\n")
+		for _, p := range sd.block.memoryParts(sd.ids, sd.path) {
+			p.Start, p.End = p.Start+at, p.End+at
+			p.Name = filepath.Base(sd.path) + " " + p.Name
+			parts = append(parts, p)
+		}
+		at += len(texts[i])
+	}
+	text := appended(texts[0], texts[1])
+	if text == "" {
+		return memory.Block{Where: where, Name: "end of the system prompt"}
+	}
+	return plain.Block(where, "end of the system prompt", text, parts...)
+}
+
+// hits lists the entries that are injected: all of them, each text once.
+func (s *Store) hits(r *memory.Recall, sd *side) {
+	n := s.d.split(sd.state.text)
+	for i, p := range sd.block.parts[:min(len(sd.block.parts), mostHits)] {
+		rec := s.d.record(n.raw(p.of), p.of+1)
+		r.Hits = append(r.Hits, memory.Hit{
+			ID: sd.ids[p.of], Line: p.of + 1, Rank: i + 1, Recalled: true,
+			Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
+		})
+	}
+	all := len(sd.block.parts)
+	r.Found, r.Limit, r.Searched = all, all, len(sd.entries)
+	switch {
+	case len(r.Hits) > 0:
+	case sd.state.problem != nil:
+		r.Empty = "There is no " + filepath.Base(sd.path) + ": nothing of it is in the system prompt."
+	case len(sd.entries) > 0:
+		r.Empty = s.d.name + " cannot read the file, as it is no UTF-8."
+	default:
+		r.Empty = "The file holds no entries: nothing of it is in the system prompt."
+	}
+}
+
+// notes says what the block does not show.
+func (s *Store) notes(sd *side) []string {
+	all := []string{"The whole of the files is injected, whatever the task is."}
+	if n := len(sd.entries) - len(sd.block.parts); n > 0 && len(sd.block.parts) > 0 {
+		all = append(all, fmt.Sprintf("Entries that stand there twice, or were cut out, and are not in the block: %d.", n))
+	}
+	if s.d.scans {
+		all = append(all, "Hermes shows "+blockedSays+" in place of what its scan finds. Its patterns differ from version to version: here are those that are known, which may be fewer.")
+	}
+	if s.d.id == ID {
+		all = append(all, "Kimchi has these files on its branch feature/memory-layer only; what was released does not read them.")
+	}
+	return all
+}
+
+// got says what the newest of the running sessions has: the files as they were when it
+// started.
+func (s *Store) got(sides []side) *memory.Got {
+	all := s.running()
+	if len(all) == 0 {
+		return nil
+	}
+	newest := all[0]
+	for _, p := range all {
+		if p.since.After(newest.since) {
+			newest = p
+		}
+	}
+	g := &memory.Got{
+		Session: fmt.Sprintf("pid %d", newest.pid), At: newest.since, Running: true,
+		Source: "the time at which it started, and those of the files",
+	}
+	if newest.since.IsZero() {
+		g.Unknown = "The system does not tell when the session started."
+		return g
+	}
+	const grain = time.Second // the start is known to about that
+	var changed []string
+	for i := range sides {
+		if info := sides[i].state.info; info != nil && !info.ModTime().Before(newest.since.Add(-grain)) {
+			changed = append(changed, filepath.Base(sides[i].path))
+		}
+	}
+	if len(changed) > 0 {
+		g.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text, which nobody kept."
+		return g
+	}
+	if text := together(sides); text.Text != "" {
+		g.Blocks = []memory.Block{text}
+	}
+	return g
+}

@@ -1,0 +1,231 @@
+package kimchi
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// made is what rewrite made of a file.
+type made struct {
+	out     string
+	changes []memory.Change
+	fates   []memory.Applied
+}
+
+// item is an entry of a file that is to be: one that stands in it, or a new text.
+type item struct {
+	old  int // index of the entry, or -1
+	text string
+	by   int // the change that made it, or -1
+}
+
+// rewrite returns the file with the changes made in it as it stands, whoever wrote it
+// since they were planned. An entry has no id of its own, so a change finds it by its
+// bytes, the nearest to where it stood:
+//
+//   - A deletion takes the entry with one delimiter. One that is not there is gone, and
+//     refused where another writer changed it (see changed).
+//   - An edit takes the place of the entry. It is refused when the entry is not there.
+//   - An addition goes back to its place, and without one to the end. It is gone when
+//     the same text stands already.
+//
+// All other bytes stay: white space around entries, a byte order mark, the missing or
+// present last line end. When a change is refused nothing is made. An edit is told as a
+// deletion and an addition in the same place: to the store, the new text is another
+// entry.
+func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (made, *memory.Problem) {
+	r := &rewriter{d: d, notes: d.split(file), changes: changes, base: base, fates: make([]memory.Applied, len(changes))}
+	r.find()
+	for i := range changes {
+		r.fates[i].ID = changes[i].ID
+		switch changes[i].Do {
+		case memory.Deleting:
+			r.remove(i)
+		case memory.Editing:
+			r.edit(i)
+		}
+	}
+	r.stand()
+	for _, i := range r.additions() {
+		r.add(i)
+	}
+	if slices.ContainsFunc(r.fates, refused) {
+		return made{out: file, fates: r.fates}, nil
+	}
+	out, p := r.write()
+	if p != nil {
+		return made{out: file, fates: r.fates}, p
+	}
+	return made{out: out, changes: r.made(), fates: r.fates}, nil
+}
+
+func refused(a memory.Applied) bool { return a.Fate == memory.Refused }
+
+// rewriter is one run of rewrite. Entries are counted from 0 in it.
+type rewriter struct {
+	d *dialect
+	notes
+	changes []memory.Change
+	base    []string // the entries as they were last looked at; nil when that is not known
+	fates   []memory.Applied
+
+	at      []int          // entry of each change, or -1
+	texts   map[int]int    // edited entries, and by which change
+	deleted map[int]int    // deleted ones, likewise
+	items   []item         // the entries as they are to be
+	back    map[string]int // how many additions of a text were found to stand already
+}
+
+// find finds the entries that stand as the changes saw them.
+func (r *rewriter) find() {
+	r.at = make([]int, len(r.changes))
+	r.texts, r.deleted, r.back = map[int]int{}, map[int]int{}, map[string]int{}
+	taken := map[int]bool{}
+	for i := range r.changes {
+		r.at[i] = -1
+		ch := &r.changes[i]
+		if ch.Do > memory.Editing {
+			continue
+		}
+		if r.at[i] = r.nearest(ch.Before, ch.Line-1, taken); r.at[i] >= 0 {
+			taken[r.at[i]] = true
+		}
+	}
+}
+
+// nearest returns the entry with these bytes that is the nearest to a place and not
+// taken, or -1.
+func (r *rewriter) nearest(raw string, near int, taken map[int]bool) int {
+	best := -1
+	for i := range r.spans {
+		if r.raw(i) == raw && !taken[i] && (best < 0 || distance(i, near) < distance(best, near)) {
+			best = i
+		}
+	}
+	return best
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// remove decides about a deletion.
+func (r *rewriter) remove(i int) {
+	if at := r.at[i]; at >= 0 {
+		r.deleted[at] = i
+		return
+	}
+	if theirs := r.changed(i); theirs >= 0 {
+		r.refuse(i, theirs, "another writer changed it")
+		return
+	}
+	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "another writer removed it already"
+}
+
+// edit decides about an edit.
+func (r *rewriter) edit(i int) {
+	at, ch := r.at[i], &r.changes[i]
+	switch {
+	case at >= 0 && ch.After != ch.Before:
+		r.texts[at] = i
+	case at >= 0 || slices.Contains(r.raws(), ch.After): // it is made already
+	default:
+		if theirs := r.changed(i); theirs >= 0 {
+			r.refuse(i, theirs, "another writer changed it")
+		} else {
+			r.refuse(i, -1, "another writer removed it")
+		}
+	}
+}
+
+// refuse says why a change cannot be made, and what stands there.
+func (r *rewriter) refuse(i, at int, why string) {
+	f := &r.fates[i]
+	f.Fate, f.Why = memory.Refused, why
+	if at >= 0 {
+		f.Theirs = r.raw(at)
+		f.TheirRecord = r.d.record(f.Theirs, at+1)
+	}
+}
+
+// changed returns the entry that another writer made of the one that a change is about,
+// or -1. It is the one that took its place among those around it, when these are known
+// and stand as they did, else the one that shares its first line or most of its words.
+func (r *rewriter) changed(i int) int {
+	before := r.changes[i].Before
+	if at := r.replaced(before); at >= 0 {
+		return at
+	}
+	known := map[string]bool{}
+	for _, raw := range r.base {
+		known[raw] = true
+	}
+	title, words := firstLine(r.d.text(before)), wordsOf(before)
+	best, most := -1, 0.5
+	for k := range r.spans {
+		raw := r.raw(k)
+		if known[raw] {
+			continue // it stood beside the one that is looked for
+		}
+		share := shared(words, wordsOf(raw))
+		if firstLine(r.d.text(raw)) == title {
+			share = 1
+		}
+		if share > most {
+			best, most = k, share
+		}
+	}
+	return best
+}
+
+// replaced returns the entry that stands between the two that an entry stood between,
+// when there is just one that did not stand there, or -1.
+func (r *rewriter) replaced(before string) int {
+	was := slices.Index(r.base, before)
+	if was < 0 || len(r.base) != len(r.spans) {
+		return -1
+	}
+	now := r.raws()
+	same := func(i int) bool { return i < 0 || i == len(now) || now[i] == r.base[i] }
+	if same(was-1) && same(was+1) && !slices.Contains(r.base, now[was]) {
+		return was
+	}
+	return -1
+}
+
+// wordsOf returns the words of a text, each once.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		words[w] = true
+	}
+	return words
+}
+
+// shared returns how many of the words of both are in both, from 0 to 1.
+func shared(a, b map[string]bool) float64 {
+	both := 0
+	for w := range a {
+		if b[w] {
+			both++
+		}
+	}
+	if all := len(a) + len(b) - both; all > 0 {
+		return float64(both) / float64(all)
+	}
+	return 0
+}
+
+// stand lists the entries as they are after edits and deletions.
+func (r *rewriter) stand() {
+	for i := range r.spans {
+		if _, gone := r.deleted[i]; gone {
+			continue
+		}
+		it := item{old: i, text: r.raw(i), by: -1}
+		if by, edited := r.texts[i]; edited {
+			it.text, it.by = r.changes[by].After, by
+		}
+		r.items = append(r.items, it)
+	}
+}

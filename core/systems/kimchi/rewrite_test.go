@@ -1,0 +1,231 @@
+package kimchi
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+func deletion(raw string, line int) memory.Change {
+	return memory.Change{Do: memory.Deleting, ID: idOf(raw), Before: raw, Line: line}
+}
+
+func editing(raw, to string, line int) memory.Change {
+	return memory.Change{Do: memory.Editing, ID: idOf(raw), Before: raw, After: to, Line: line}
+}
+
+func adding(text string) memory.Change {
+	return memory.Change{Do: memory.Adding, ID: idOf(text), After: text}
+}
+
+// inverse takes changes back as the history does.
+func inverse(changes []memory.Change) []memory.Change {
+	var back []memory.Change
+	for _, ch := range slices.Backward(changes) {
+		switch ch.Do {
+		case memory.Deleting:
+			ch.Do, ch.Before, ch.After = memory.Adding, "", ch.Before
+		case memory.Adding:
+			ch.Do, ch.Before, ch.After, ch.Behind, ch.Spot = memory.Deleting, ch.After, "", "", nil
+		}
+		back = append(back, ch)
+	}
+	return back
+}
+
+func TestChangesLeaveAllOtherBytes(t *testing.T) {
+	const bom = "\ufeff"
+	for _, c := range []struct {
+		name, file string
+		changes    []memory.Change
+		want       string
+	}{
+		{"first", "A\n§\nB\n§\nC", []memory.Change{deletion("A", 1)}, "B\n§\nC"},
+		{"middle", "A\n§\nB\n§\nC", []memory.Change{deletion("B", 2)}, "A\n§\nC"},
+		{"last", "A\n§\nB\n§\nC", []memory.Change{deletion("C", 3)}, "A\n§\nB"},
+		{"only", "A", []memory.Change{deletion("A", 1)}, ""},
+		{"last line end stays", "A\n§\nB\n", []memory.Change{deletion("B", 2)}, "A\n"},
+		{"mark stays", bom + "A\n§\nB", []memory.Change{deletion("A", 1)}, bom + "B"},
+		{"white space of others stays", " A \n§\n B \n§\n C \n", []memory.Change{deletion("B", 2)}, " A \n§\n C \n"},
+		{"empty pieces stay", "A\n§\n\n§\nB\n§\nC", []memory.Change{deletion("C", 3)}, "A\n§\n\n§\nB"},
+		{"edit", " A \n§\n B \n", []memory.Change{editing("A", "X\nY", 1)}, " X\nY \n§\n B \n"},
+		{"edit of the second of two", "A\n§\nA", []memory.Change{editing("A", "X", 2)}, "A\n§\nX"},
+		{"bytes that are no text", "\xff\xfe\n§\nB\xc2", []memory.Change{editing("\xff\xfe", "X", 1)}, "X\n§\nB\xc2"},
+		{"addition", "A\n", []memory.Change{adding("B")}, "A\n§\nB\n"},
+		{"addition to nothing", "", []memory.Change{adding("B")}, "B"},
+		{"addition to a mark", bom + "\n", []memory.Change{adding("B")}, bom + "B\n"},
+		{"line ends of Windows are no delimiters", "A\r\n§\r\nB", []memory.Change{adding("C")}, "A\r\n§\r\nB\n§\nC"},
+		{"several", "A\n§\nB\n§\nC", []memory.Change{deletion("A", 1), editing("C", "Z", 3), adding("D")}, "B\n§\nZ\n§\nD"},
+		{"all", "A\n§\nB", []memory.Change{deletion("A", 1), deletion("B", 2)}, ""},
+		{"one for all", "A\n§\nB", []memory.Change{deletion("A", 1), deletion("B", 2), adding("C")}, "C"},
+		{"delimiter inside an edge", "A\n§\n§\nB", []memory.Change{deletion("A", 1)}, "§\nB"},
+	} {
+		m, p := kimchi().rewrite(c.file, c.changes, nil)
+		if p != nil || m.out != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, m.out, p, c.want)
+		}
+		back, p := kimchi().rewrite(m.out, inverse(m.changes), nil)
+		if want := kimchi().split(c.file).raws(); p != nil || !slices.Equal(kimchi().split(back.out).raws(), want) {
+			t.Errorf("%s taken back: %q, %v; want the entries %q", c.name, back.out, p, want)
+		}
+	}
+}
+
+func TestHermesReadsLineEndsOfWindows(t *testing.T) {
+	d := hermes()
+	const file = "A\r\nb\r\n§\r\nB\r\n"
+	if got := d.entries(file); !slices.Equal(got, []string{"A\nb", "B"}) {
+		t.Errorf("entries %q", got)
+	}
+	m, p := d.rewrite(file, []memory.Change{adding("C")}, nil)
+	if want := "A\r\nb\r\n§\r\nB\r\n§\r\nC\r\n"; p != nil || m.out != want {
+		t.Errorf("%q, %v; want %q", m.out, p, want)
+	}
+}
+
+func TestEntriesThatWouldRunIntoEachOtherAreRefused(t *testing.T) {
+	m, p := kimchi().rewrite("A\n§", []memory.Change{adding("B")}, nil)
+	if p == nil || m.out != "A\n§" {
+		t.Errorf("%q, %v", m.out, p)
+	}
+}
+
+func TestWhatAnotherWriterChangedIsToldFromWhatItRemoved(t *testing.T) {
+	base := []string{"the build runs with make", "tests take a minute", "deploy on friday"}
+	file := func(entries ...string) string { return join(entries) }
+	for _, c := range []struct {
+		name, file string
+		base       []string
+		want       memory.Fate
+		theirs     string
+	}{
+		{"replaced in its place", file(base[0], "x", base[2]), base, memory.Refused, "x"},
+		{"removed", file(base[0], base[2]), base, memory.Gone, ""},
+		{"reworded, when nobody knows what stood there", file(base[0], "tests take a minute or two"), nil, memory.Refused, "tests take a minute or two"},
+		{"removed, when nobody knows what stood there", file(base[0], base[2]), nil, memory.Gone, ""},
+	} {
+		m, p := kimchi().rewrite(c.file, []memory.Change{deletion(base[1], 2)}, c.base)
+		if p != nil || m.fates[0].Fate != c.want || m.fates[0].Theirs != c.theirs || m.out != c.file {
+			t.Errorf("%s: %+v, %v; want %v over %q", c.name, m.fates[0].Fate, p, c.want, c.theirs)
+		}
+	}
+}
+
+func TestSameTextIsAddedOnceAndBroughtBackTwice(t *testing.T) {
+	m, _ := kimchi().rewrite("A\n§\nB", []memory.Change{adding("A")}, nil)
+	if m.fates[0].Fate != memory.Gone || m.out != "A\n§\nB" {
+		t.Errorf("%+v", m)
+	}
+	m, _ = kimchi().rewrite("A\n§\nB\n§\nA", []memory.Change{deletion("A", 3)}, nil)
+	if m.out != "A\n§\nB" || m.changes[0].ID != idOf("A")+"~2" {
+		t.Errorf("%+v", m)
+	}
+	back, _ := kimchi().rewrite(m.out, inverse(m.changes), nil)
+	if back.out != "A\n§\nB\n§\nA" {
+		t.Errorf("taken back: %q", back.out)
+	}
+	again, _ := kimchi().rewrite(back.out, inverse(m.changes), nil)
+	if again.out != back.out || again.fates[0].Fate != memory.Gone {
+		t.Errorf("taken back twice: %q", again.out)
+	}
+}
+
+func TestAdoptedIsWhatIsMissing(t *testing.T) {
+	out, n := kimchi().adopt("A\n§\nMine", "A\n§\nB", "A\n§\nB\n§\nC\n§\nC")
+	if out != "A\n§\nMine\n§\nC\n§\nC" || n != 2 {
+		t.Errorf("%q, %d", out, n)
+	}
+}
+
+// FuzzRewriteOfOneEntryLeavesEveryOtherByte edits, deletes and takes back one entry of
+// any file.
+func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
+	for _, file := range []string{"A\n§\nB\n§\nC", "\ufeff A \n§\n\n§\nB\n", "A\r\n§\r\nB", "\xff\n§\n\xe0\x80", "§\n§\n§\n§\nA", "A\n§"} {
+		f.Add(file, uint8(1), true)
+		f.Add(file, uint8(0), false)
+	}
+	f.Fuzz(func(t *testing.T, file string, which uint8, edit bool) {
+		for _, d := range []*dialect{kimchi(), hermes()} {
+			n := d.split(file)
+			if len(n.spans) == 0 {
+				continue
+			}
+			i := int(which) % len(n.spans)
+			at := n.spans[i]
+			ch := deletion(n.raw(i), i+1)
+			if edit {
+				ch = editing(n.raw(i), "another text", i+1)
+			}
+			m, p := d.rewrite(file, []memory.Change{ch}, nil)
+			if p != nil {
+				if m.out != file {
+					t.Fatalf("refused, and changed %q to %q", file, m.out)
+				}
+				continue
+			}
+			want := slices.Clone(n.raws())
+			if edit {
+				want[i] = "another text"
+				if n.raw(i) != want[i] && m.out != file[:at.start]+want[i]+file[at.end:] {
+					t.Fatalf("editing %d of %q made %q", i, file, m.out)
+				}
+			} else {
+				want = slices.Delete(want, i, i+1)
+				if !strings.HasPrefix(file, m.out[:commonPrefix(file, m.out)]) || len(m.out) >= len(file) {
+					t.Fatalf("deleting %d of %q made %q", i, file, m.out)
+				}
+			}
+			if got := d.split(m.out).raws(); !slices.Equal(got, want) {
+				t.Fatalf("%q became %q: entries %q, want %q", file, m.out, got, want)
+			}
+			parts := difference(file, m.out)
+			if out, ok := lesson.Splice(file, parts); !ok || out != m.out {
+				t.Fatalf("the parts make %q of %q, want %q", out, file, m.out)
+			}
+			back, p := d.rewrite(m.out, inverse(m.changes), nil)
+			if p == nil && !slices.Equal(d.split(back.out).raws(), n.raws()) {
+				t.Fatalf("taken back: %q holds %q, want %q", back.out, d.split(back.out).raws(), n.raws())
+			}
+		}
+	})
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// FuzzEntries reads any file: entries are trimmed, not empty, stand where they are said
+// to, and written and read again they are the same unless they hold what parts them.
+func FuzzEntries(f *testing.F) {
+	f.Add("A\n§\nB")
+	f.Add("\u0085A\u001c\n§\n\ufeffB\ufeff")
+	f.Fuzz(func(t *testing.T, file string) {
+		for _, d := range []*dialect{kimchi(), hermes()} {
+			n := d.split(file)
+			last := 0
+			for i, s := range n.spans {
+				if s.start < last || s.end <= s.start || d.trim(n.raw(i)) != n.raw(i) {
+					t.Fatalf("entry %d of %q stands at %v", i, file, s)
+				}
+				last = s.end
+			}
+			entries := d.entries(file)
+			odd := slices.ContainsFunc(entries, func(e string) bool {
+				return strings.HasPrefix(e, "§\n") || strings.HasSuffix(e, "\n§") || e == "§" || strings.Contains(e, delimiter) || d.trim(e) != e
+			})
+			if again := d.entries(join(entries)); !odd && !slices.Equal(again, entries) {
+				t.Fatalf("%q is read as %q, and again as %q", file, entries, again)
+			}
+			if block := d.render(entries, 10, memoryFile); (block.text == "") != (len(entries) == 0) {
+				t.Fatalf("%q: the block of %q", file, block.text)
+			}
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package kimchi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+)
+
+// mostRecords is how many records of a store are loaded when nobody says otherwise.
+const mostRecords = 100_000
+
+// Snapshot implements [system.Snapshotter]. It reads the file as a whole, which is
+// small, and shows nothing before.
+func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	if err := ctx.Err(); err != nil {
+		return memory.Snapshot{}, err
+	}
+	if w.Max <= 0 {
+		w.Max = mostRecords
+	}
+	f := s.read()
+	n := s.d.split(f.text)
+	snap := s.outline(&f, n)
+	if f.problem != nil || snap.Problem != nil {
+		return snap, ctx.Err()
+	}
+	s.remember(n)
+	snap.First = min(max(w.First, 0), snap.Total)
+	names := namer{}
+	for i := range n.spans {
+		if i%512 == 0 && ctx.Err() != nil {
+			return memory.Snapshot{}, ctx.Err()
+		}
+		if i < snap.First {
+			names[idOf(n.raw(i))]++
+			continue
+		}
+		if len(snap.Records) == w.Max {
+			break
+		}
+		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
+	}
+	snap.Health = s.health(&f, n, &snap)
+	return snap, ctx.Err()
+}
+
+// Summary implements [system.Summarizer].
+func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+	if err := ctx.Err(); err != nil {
+		return memory.Snapshot{}, err
+	}
+	f := s.read()
+	n := s.d.split(f.text)
+	snap := s.outline(&f, n)
+	if f.problem == nil {
+		snap.Health = s.health(&f, n, &snap)
+	}
+	return snap, ctx.Err()
+}
+
+// outline returns what is told of the store without its records.
+func (s *Store) outline(f *state, n notes) memory.Snapshot {
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.problem, Total: len(n.spans)}
+	snap.Place.Exists = f.problem == nil || f.problem.Code != peek.CodeMissing
+	snap.Running = shown(s.running())
+	if f.info != nil {
+		snap.Size, snap.Mode, snap.ModTime = f.info.Size(), f.info.Mode(), f.info.ModTime()
+	}
+	if len(snap.Running) > 0 {
+		snap.Writer = fmt.Sprintf("%s runs, pid %d", s.d.name, snap.Running[0].PID)
+	}
+	if f.problem != nil {
+		return snap
+	}
+	l, _ := s.d.limits(s.path)
+	limit := l.of(s.path)
+	entries := s.d.entries(f.text)
+	used := s.d.length(strings.Join(entries, delimiter))
+	name := filepath.Base(s.path)
+	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
+	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
+	if !s.unreadable(f) {
+		if block := s.d.render(entries, limit, name); block.text != "" {
+			snap.Start = plain.SizeOf(block.text)
+		}
+	}
+	if snap.Total == 0 {
+		snap.Problem = &memory.Problem{
+			Code: "empty", What: "There are no notes here yet: the file holds no entries.",
+			Hint: "entries appear when an agent keeps something, and this screen then fills by itself",
+		}
+	}
+	return snap
+}
+
+// unreadable reports whether the system cannot read the file at all.
+func (s *Store) unreadable(f *state) bool { return s.d.window && !utf8.ValidString(f.text) }
+
+// checkup collects what is to be said of a store.
+type checkup struct{ all []memory.Health }
+
+func (c *checkup) say(level memory.Level, code, what, next string, lines ...int) {
+	const most = 20
+	c.all = append(c.all, memory.Health{
+		Code: code, Level: level, What: what, Next: next, Lines: lines[:min(len(lines), most)], Count: len(lines),
+	})
+}
+
+// health returns what is to be said of the store, the worst first.
+func (s *Store) health(f *state, n notes, snap *memory.Snapshot) []memory.Health {
+	var c checkup
+	name := s.d.name
+	if s.unreadable(f) {
+		c.say(memory.Stop, "not-utf8", name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor")
+	} else if !utf8.ValidString(f.text) {
+		c.say(memory.Warn, "not-utf8", "the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good", "replace these bytes with an editor")
+	}
+	if f.cut() {
+		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d MiB, of which the first %d are read here; all of it is injected", f.info.Size()>>20, mostRead>>20), "look at it with another program")
+	}
+	s.fullness(&c, snap.Usage)
+	if s.d.id == ID && strings.Contains(f.text, "\r\n§\r\n") {
+		c.say(memory.Warn, "crlf", "the delimiters have the line ends of Windows: Kimchi does not see them and takes the file for fewer entries", "save the file with line ends of Unix")
+	}
+	if strings.HasPrefix(f.text, "\ufeff") {
+		c.say(memory.Note, "bom", "the file begins with a byte order mark, which the tool's next save drops or keeps as a character of the first entry", "save the file without one")
+	}
+	s.content(&c, n)
+	s.leftovers(&c)
+	if len(c.all) == 0 {
+		c.say(memory.Good, "ok", "nothing is wrong with these notes", "")
+	}
+	return c.all
+}
+
+// fullness says how much room is left.
+func (s *Store) fullness(c *checkup, usage []memory.Usage) {
+	for _, u := range usage {
+		switch {
+		case u.Used > u.Limit:
+			c.say(memory.Warn, "over-limit", "over the limit: "+u.Text+". The tool adds nothing more, and a session still gets what stands there", "delete or shorten entries")
+		case u.Used*10 >= u.Limit*9:
+			c.say(memory.Note, "nearly-full", "nearly full: "+u.Text+". The tool refuses what does not fit", "delete or merge entries before an agent has to")
+		}
+	}
+}
+
+// content says what is odd about entries.
+func (s *Store) content(c *checkup, n notes) {
+	var threats, twice []int
+	seen := map[string]bool{}
+	for i := range n.spans {
+		raw := n.raw(i)
+		if seen[raw] {
+			twice = append(twice, i+1)
+		}
+		seen[raw] = true
+		if s.d.scan(s.d.text(raw)) != "" {
+			threats = append(threats, i+1)
+		}
+	}
+	if k := len(threats); k > 0 {
+		what := "entries that its own tool would refuse: %d; they are in the system prompt all the same, since nothing is scanned there"
+		if s.d.scans {
+			what = "entries that its own scan finds something in: %d; its model sees " + blockedSays + " in their place"
+		}
+		c.say(memory.Warn, "threat", fmt.Sprintf(what, k), "read them, and delete what you did not write", threats...)
+	}
+	if k := len(twice); k > 0 {
+		c.say(memory.Note, "twice", fmt.Sprintf("entries that stand there twice: %d; the block has them once, and they count against the limit", k), "delete the second ones", twice...)
+	}
+}
+
+// leftovers says what lies beside the file that a crash left.
+func (s *Store) leftovers(c *checkup) {
+	if s.d.id != ID || s.elsewhere {
+		return
+	}
+	const abandoned = 10 * time.Second
+	lock := s.path + ".lock.lock"
+	if info, err := os.Lstat(lock); err == nil && info.IsDir() && s.now().Sub(info.ModTime()) >= abandoned {
+		c.say(memory.Note, "old-lock", "a lock is left over from a process that ended without giving it back: "+filepath.Base(lock), "nothing: the next save takes it over")
+	}
+	dir, err := os.Open(filepath.Dir(s.path))
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	const most = 500
+	entries, err := dir.ReadDir(most)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && len(entries) == 0 {
+		return
+	}
+	left := 0
+	for _, e := range entries {
+		if stale(e.Name()) {
+			left++
+		}
+	}
+	if left > 0 {
+		c.say(memory.Note, "left-over", fmt.Sprintf("temporary files that interrupted saves left beside the notes: %d; each may hold a whole copy of them", left), "look at them, then remove them while no agent runs")
+	}
+}

@@ -1,0 +1,219 @@
+package kimchi
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+// mostRead is how much of a file is read, in bytes: ten thousand times what the tool
+// lets into it.
+const mostRead = 16 << 20
+
+// Store is one file of notes.
+type Store struct {
+	path string
+	d    *dialect
+	now  func() time.Time
+	disk atomicfile.Disk
+	rand io.Reader
+	// elsewhere is set for a disk that is not the system's: nothing there is locked, and
+	// it is listed through disk as well.
+	elsewhere bool
+	running   func() []process
+	pause     func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
+
+	mu   sync.Mutex // guards what follows
+	base []string   // the entries as they were last looked at
+	real string     // where path led at first
+}
+
+var (
+	_ system.System      = (*Store)(nil)
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Summarizer  = (*Store)(nil)
+	_ system.Recaller    = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+	_ system.Composer    = (*Store)(nil)
+	_ system.Judge       = (*Store)(nil)
+	_ system.Writer      = (*Store)(nil)
+	_ system.Relater     = (*Store)(nil)
+	_ system.Sharer      = (*Store)(nil)
+)
+
+// open returns the store of notes at path, which need not exist.
+func open(d *dialect, path string, now func() time.Time, running func() []process) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
+	}
+	return &Store{path: abs, d: d, now: now, disk: atomicfile.OS(), rand: rand.Reader, running: running}, nil
+}
+
+// Info implements [system.System].
+func (s *Store) Info() system.Info {
+	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun()}
+}
+
+func noun() memory.Noun { return memory.Noun{One: "entry", Many: "entries"} }
+
+// place returns the place of a file of notes.
+func (d *dialect) place(path, why string) memory.Place {
+	return memory.Place{Store: memory.StoreID(path), System: d.id, Path: path, Why: why, Name: filepath.Base(path)}
+}
+
+// WatchPaths implements [system.Watched]: the file, the other one of the block, and what
+// sets the limits.
+func (s *Store) WatchPaths() []string {
+	paths := []string{s.path}
+	if other := sibling(s.path); other != "" {
+		paths = append(paths, other)
+	}
+	if config := s.d.config(s.path); config != "" {
+		paths = append(paths, config)
+	}
+	return paths
+}
+
+// sibling returns the other file of a pair, or nothing when the file is none of it.
+func sibling(path string) string {
+	switch filepath.Base(path) {
+	case memoryFile:
+		return filepath.Join(filepath.Dir(path), userFile)
+	case userFile:
+		return filepath.Join(filepath.Dir(path), memoryFile)
+	}
+	return ""
+}
+
+// state is a file as it was read.
+type state struct {
+	text    string // at most mostRead bytes
+	info    fs.FileInfo
+	problem *memory.Problem
+}
+
+// cut reports whether the file is longer than what was read of it.
+func (f *state) cut() bool { return f.info != nil && f.info.Size() > mostRead }
+
+// read reads a file of notes.
+func read(path string) state {
+	f, err := peek.Open(path)
+	if err != nil {
+		return state{problem: unreadable(err)}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostRead))
+	if err != nil {
+		return state{problem: unreadable(err)}
+	}
+	return state{text: string(text), info: f.Info}
+}
+
+// read reads the store, from its own disk.
+func (s *Store) read() state {
+	if !s.elsewhere {
+		return read(s.path)
+	}
+	text, err := readOn(s.disk, s.path)
+	if err != nil {
+		return state{problem: unreadable(err)}
+	}
+	return state{text: text}
+}
+
+// readOn reads a file of a disk that is not the system's.
+func readOn(disk atomicfile.Disk, path string) (string, error) {
+	dir, err := disk.Folder(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	f, err := dir.Open(filepath.Base(path))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var text []byte
+	for chunk := make([]byte, 4096); ; {
+		n, err := f.ReadAt(chunk, int64(len(text)))
+		text = append(text, chunk[:n]...)
+		if err != nil || n == 0 {
+			return string(text), err
+		}
+	}
+}
+
+// unreadable says why a file of notes cannot be opened or read.
+func unreadable(err error) *memory.Problem {
+	p := peek.Problem(err)
+	switch p.Code {
+	case peek.CodeMissing:
+		p.What = "There are no notes here yet: the file does not exist."
+		p.Hint = "it appears when an agent keeps its first note, and this screen then fills by itself"
+	case peek.CodeFolder:
+		p.What = "This is a folder, and notes are one file."
+		p.Hint = "open MEMORY.md or USER.md in it"
+	}
+	return p
+}
+
+// List implements [system.System].
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	f := s.read()
+	if f.problem != nil {
+		if f.problem.Code == peek.CodeMissing {
+			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
+		}
+		return fmt.Errorf("list %s: %w", s.path, f.problem)
+	}
+	n := s.d.split(f.text)
+	s.remember(n)
+	names := namer{}
+	for i := range n.spans {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := fn(s.entry(&f, n, i, names)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// entry returns the record of an entry of the file as it was read.
+func (s *Store) entry(f *state, n notes, i int, names namer) memory.Record {
+	r := s.d.record(n.raw(i), i+1)
+	names.give(&r)
+	if f.cut() && i == len(n.spans)-1 {
+		r.RawLen = len(r.Raw) + int(f.info.Size()-mostRead)
+		r.Problem = &memory.Problem{
+			Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read: this entry may be longer, and others may follow.", mostRead>>20),
+			Hint: "look at the file with another program; notes of that size are hardly meant",
+		}
+	}
+	return r
+}
+
+// remember notes the entries as they stand, so that a change can tell what another
+// writer did since.
+func (s *Store) remember(n notes) {
+	base := n.raws()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.base = base
+}
+
+// Similar implements [system.Relater].
+func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }
