@@ -85,6 +85,12 @@ type Hit struct {
 	Body    string
 	Flags   Flags
 	Secrets []Secret
+	// Points is the score of a system that reckons in fractions; Score is then its whole
+	// part, or 0. Why says in the system's own terms what the hit is for; may be empty.
+	Points float64
+	Why    string
+	// Kind and Scope are as in [Record].
+	Kind, Scope string
 }
 
 // MarkKind says what a mark in a block stands for.
