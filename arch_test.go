@@ -48,7 +48,7 @@ var layers = map[string]layer{
 	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson"}, banned: impure},
 	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/threat", "winnow/core/journal", "winnow/core/git", "winnow/core/peek", "winnow/core/atomicfile", "winnow/core/plain", "winnow/core/folder", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
-	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/compare"}},
+	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/peek", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/compare"}},
 	"core":             {may: []string{"winnow/core"}},
 	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/core/peek"
 	"winnow/core/system"
 )
 
@@ -29,9 +30,6 @@ func (l *Library) below(ctx context.Context, all *memory.Survey, root string, on
 		k := &l.kinds[i]
 		if only != "" && k.ID != only {
 			continue
-		}
-		if k.FindBelow != nil {
-			l.merge(all, k.FindBelow(ctx, root))
 		}
 		if k.Spot != nil {
 			w.kinds = append(w.kinds, k)
@@ -50,6 +48,7 @@ type walk struct {
 	root   string
 	left   int // entries that may still be looked at
 	deep   int // folders that were too deep
+	links  int // that were not followed
 	survey memory.Survey
 }
 
@@ -81,7 +80,12 @@ func (w *walk) run(ctx context.Context) {
 	if w.deep > 0 {
 		notes = append(notes, fmt.Sprintf("%d folders are more than %d levels down", w.deep, mostDepth))
 	}
-	w.survey.Looked = append(w.survey.Looked, memory.Looked{Where: w.root, Found: len(w.survey.Places), Note: strings.Join(notes, "; ")})
+	if w.links > 0 {
+		notes = append(notes, fmt.Sprintf("%d symbolic links were not followed", w.links))
+	}
+	w.survey.Looked = slices.Insert(w.survey.Looked, 0, memory.Looked{
+		Where: w.root, Found: len(w.survey.Places), Note: strings.Join(notes, "; "),
+	})
 }
 
 // folder asks each system what it knows in dir, and returns the folders in it.
@@ -97,6 +101,9 @@ func (w *walk) folder(dir string) (folders []string) {
 		}
 	}
 	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			w.links++
+		}
 		if e.IsDir() && e.Name() != "node_modules" && e.Name() != ".git" {
 			folders = append(folders, filepath.Join(dir, e.Name()))
 		}
@@ -108,14 +115,19 @@ func (w *walk) folder(dir string) (folders []string) {
 func (w *walk) entries(dir string) []fs.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil // the systems that look below say so
+		w.note(dir, err)
+		return nil
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(w.left)
-	if err != nil && !errors.Is(err, io.EOF) && len(entries) == 0 {
-		return nil
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.note(dir, err)
 	}
 	w.left -= len(entries)
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries
+}
+
+func (w *walk) note(dir string, err error) {
+	w.survey.Looked = append(w.survey.Looked, memory.Looked{Where: dir, Note: peek.Cause(err)})
 }

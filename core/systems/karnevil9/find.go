@@ -110,12 +110,16 @@ func (f *finder) add(path, why string) memory.Place {
 	if i := slices.IndexFunc(f.survey.Places, same); i >= 0 {
 		return f.survey.Places[i]
 	}
-	_, err := os.Lstat(path)
-	place := memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path),
-	}
+	place := placeOf(path, why)
 	f.survey.Places = append(f.survey.Places, place)
 	return place
+}
+
+func placeOf(path, why string) memory.Place {
+	_, err := os.Lstat(path)
+	return memory.Place{
+		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path),
+	}
 }
 
 // project returns the folder that a store belongs to: the work tree of git that it lies

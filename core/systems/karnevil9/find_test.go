@@ -1,7 +1,6 @@
 package karnevil9
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,49 +127,29 @@ func TestDotenvIsReadAsTheAgentReadsIt(t *testing.T) {
 	}
 }
 
-func TestSearchBelowIsBounded(t *testing.T) {
+func TestStoresAreSpottedByNameOrByTheirFirstLine(t *testing.T) {
 	lesson := string(lessons(2))
-	deep := strings.Repeat("d/", maxDepth+1)
 	root := folder(t, map[string]string{
-		"a/sessions/memory.jsonl":     "",
-		"b/active-memory.jsonl":       "",
-		"c/kept.jsonl":                lesson,
-		"c/bom.jsonl":                 "\ufeff" + lesson,
-		"c/log.jsonl":                 `{"event":"x"}`,
-		"c/empty.jsonl":               "",
-		"c/broken.jsonl":              "{",
-		"c/huge.jsonl":                strings.Repeat("x", 2*peekSize),
-		"c/lessons.txt":               lesson,
-		"node_modules/x/memory.jsonl": "",
-		".git/memory.jsonl":           "",
-		deep + "memory.jsonl":         "",
-		strings.Repeat("e/", maxDepth) + "memory.jsonl": "",
+		"memory.jsonl":        "",
+		"active-memory.jsonl": "",
+		"kept.jsonl":          lesson,
+		"bom.jsonl":           "\ufeff" + lesson,
+		"log.jsonl":           `{"event":"x"}`,
+		"empty.jsonl":         "",
+		"broken.jsonl":        "{",
+		"huge.jsonl":          strings.Repeat("x", 2*peekSize),
+		"lessons.txt":         lesson,
 	})
-	s := findBelow(t.Context(), root)
-	want := "a/sessions/memory.jsonl b/active-memory.jsonl c/bom.jsonl c/kept.jsonl " +
-		strings.Repeat("e/", maxDepth) + "memory.jsonl"
-	if got := places(t, root, s); got != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
-	if l := s.Looked[0]; l.Where != root || l.Found != 5 || !strings.Contains(l.Note, "levels down") {
-		t.Errorf("looked: %+v, want 5 stores below %s and a note on depth", l, root)
-	}
-}
-
-func TestSearchBelowSaysWhatItLeftOut(t *testing.T) {
-	root := folder(t, map[string]string{"real/memory.jsonl": ""})
-	if err := os.Symlink("real/memory.jsonl", filepath.Join(root, "memory.jsonl")); err != nil {
+	if err := os.Symlink("memory.jsonl", filepath.Join(root, "link.jsonl")); err != nil {
 		t.Skip("symbolic links cannot be made here:", err)
 	}
-	s := findBelow(t.Context(), root)
-	if got := places(t, root, s); got != "real/memory.jsonl" {
-		t.Errorf("found %q, want the real file alone", got)
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if note := s.Looked[0].Note; !strings.Contains(note, "1 symbolic links") {
-		t.Errorf("note %q, want the link in it", note)
-	}
-	if s := findBelow(t.Context(), filepath.Join(root, "gone")); !strings.Contains(fmt.Sprint(s.Looked), "does not exist") {
-		t.Errorf("looked %+v, want that the folder does not exist", s.Looked)
+	s := memory.Survey{Places: spot(root, entries)}
+	if got, want := places(t, root, s), "active-memory.jsonl bom.jsonl kept.jsonl memory.jsonl"; got != want {
+		t.Errorf("found %q, want %q", got, want)
 	}
 }
 

@@ -30,7 +30,7 @@ const name = "KarnEvil9"
 // which an agent is thought to load a store, in the agent's time zone.
 func Kind(now func() time.Time) system.Kind {
 	return system.Kind{
-		ID: ID, Name: name, Find: find, FindBelow: findBelow,
+		ID: ID, Name: name, Find: find, Spot: spot,
 		Open:  func(path string) (system.System, error) { return Open(path, now) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{

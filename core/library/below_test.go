@@ -1,0 +1,44 @@
+package library
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSearchBelowIsBoundedAndSaysSo(t *testing.T) {
+	dir, l := workshop(t)
+	root := filepath.Join(dir, "root")
+	deep, edge := strings.Repeat("d/", mostDepth+1), strings.Repeat("e/", mostDepth)
+	for _, name := range []string{"a/sessions/memory.jsonl", "node_modules/x/memory.jsonl", ".git/memory.jsonl", deep + "memory.jsonl", edge + "memory.jsonl"} {
+		put(t, filepath.Join(root, name), lesson("a"))
+	}
+	if err := os.Symlink(filepath.Join(root, "a"), filepath.Join(root, "link")); err != nil {
+		t.Skip("symbolic links cannot be made here:", err)
+	}
+	s := l.FindIn(t.Context(), []string{root})
+	if len(s.Places) != 2 {
+		t.Errorf("found %q, want the one at the top and the one at the edge", names(s))
+	}
+	note := s.Looked[0].Note
+	if !strings.Contains(note, "levels down") || !strings.Contains(note, "1 symbolic links") {
+		t.Errorf("note = %q, want what was left out", note)
+	}
+}
+
+func TestSearchBelowStopsAtItsLimit(t *testing.T) {
+	dir, l := workshop(t)
+	for i := range 20 {
+		put(t, filepath.Join(dir, "many", fmt.Sprintf("f%02d", i)), "")
+	}
+	w := walk{root: dir, left: 10}
+	for i := range l.kinds {
+		w.kinds = append(w.kinds, &l.kinds[i])
+	}
+	w.run(t.Context())
+	if !strings.Contains(w.survey.Looked[0].Note, "stopped after") {
+		t.Errorf("looked = %+v, want that it stopped", w.survey.Looked)
+	}
+}
