@@ -72,15 +72,24 @@ func isDatabase(path string) error {
 	return nil
 }
 
-func transact(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
+// writing opens a database for a transaction that begins as one that writes.
+func writing(path string, patience time.Duration) (*sql.DB, error) {
 	at := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}
 	db, err := sql.Open("sqlite", at.String()+"?mode=rw&_txlock=immediate&_pragma=busy_timeout("+
 		strconv.FormatInt(patience.Milliseconds(), 10)+")&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_pragma=trusted_schema(0)")
 	if err != nil {
-		return fmt.Errorf("change %s: %w", path, err)
+		return nil, fmt.Errorf("change %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+func transact(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
+	db, err := writing(path, patience)
+	if err != nil {
+		return err
 	}
 	defer db.Close() // what was committed stands
-	db.SetMaxOpenConns(1)
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -90,4 +99,51 @@ func transact(ctx context.Context, path string, patience time.Duration, fn func(
 		return err
 	}
 	return tx.Commit()
+}
+
+// Writable returns nil when this user may change the database at path, as far as that can
+// be told without doing it, and a *memory.Problem otherwise. SQLite makes files beside a
+// database, so its folder matters as well. Nothing is changed.
+func Writable(path string) error {
+	path, err := real(path)
+	if err != nil {
+		return err
+	}
+	if !driver.OFDLockingEnabled() {
+		closing.RLock()
+		defer closing.RUnlock()
+	}
+	if err := isDatabase(path); err != nil {
+		return err
+	}
+	if !allowed(path) || !allowed(filepath.Dir(path)) {
+		return readOnly()
+	}
+	return nil
+}
+
+// Flush moves what stands in the write-ahead log of the database at path into the
+// database, and empties the log, so that it holds no copy of what was changed. It reports
+// whether that was done: another program that reads or writes at that moment, or longer
+// than for patience, prevents it. A database without a log is done.
+func Flush(ctx context.Context, path string, patience time.Duration) (bool, error) {
+	path, err := real(path)
+	if err != nil {
+		return false, err
+	}
+	if !exists(path + walSuffix) {
+		return true, nil
+	}
+	if _, err := driver.OFDLocking(true); err != nil || !driver.OFDLockingEnabled() {
+		closing.Lock()
+		defer closing.Unlock()
+	}
+	db, err := writing(path, patience)
+	if err != nil {
+		return false, err
+	}
+	defer db.Close() // the log is empty or not
+	var busy, pages, moved int
+	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
+	return err == nil && busy == 0, worded(ctx, err)
 }

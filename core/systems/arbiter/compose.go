@@ -1,0 +1,184 @@
+package arbiter
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// Decode implements [system.Composer].
+func (s *Store) Decode(stored string) memory.Record {
+	sc := s.lastSchema()
+	r, err := decodeRow(stored)
+	if err != nil {
+		rec := memory.Record{ID: newLesson, Raw: stored, Problem: &memory.Problem{
+			Code: "not-a-row", What: "This is no row of the lessons: " + err.Error() + ".", Hint: "delete it, or put back an earlier form",
+		}}
+		plain.Mark(&rec)
+		return rec
+	}
+	return sc.lessonRecord(&r, stored, 0)
+}
+
+// Compose implements [system.Composer]. A title is the signature, a scope the tenant and
+// the agent.
+func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+	if e.Raw != nil {
+		r, err := decodeRow(*e.Raw)
+		if err != nil {
+			return "", notValid("raw", err.Error())
+		}
+		return r.encode(), r.valid()
+	}
+	now := s.now().Unix()
+	r := row{nil, int64(0), defaultAgent, "", "", int64(0), now, now, now}
+	if stored != "" {
+		var err error
+		if r, err = decodeRow(stored); err != nil {
+			return "", notValid("row", err.Error())
+		}
+	}
+	was := r
+	if err := s.set(&r, e); err != nil {
+		return "", err
+	}
+	if stored != "" && r != was && !sameTexts(&r, &was) {
+		r[colUpdated] = now
+	}
+	if r == was && stored != "" {
+		return stored, nil
+	}
+	return r.encode(), r.valid()
+}
+
+// sameTexts reports whether two rows differ in nothing that a person writes.
+func sameTexts(a, b *row) bool {
+	return a[colTenant] == b[colTenant] && a[colAgent] == b[colAgent] && a[colSignature] == b[colSignature] && a[colText] == b[colText]
+}
+
+// set sets the fields of an edit in a row.
+func (s *Store) set(r *row, e memory.Edit) error {
+	for field, there := range map[string]bool{"outcome": e.Outcome != nil, "tools": e.Tools != nil, "kind": e.Kind != nil && *e.Kind != "", "name": e.Name != nil} {
+		if there {
+			return &memory.Problem{Code: "no-such-field", What: "A lesson of Arbiter has no " + field + ".", Hint: "set its signature, text, hits or agent"}
+		}
+	}
+	if e.Title != nil && !(r[colSignature] == "" && *e.Title == firstLine(r.text(colText))) {
+		r[colSignature] = *e.Title
+	}
+	if e.Body != nil {
+		r[colText] = *e.Body
+	}
+	if e.Count != nil {
+		r[colHits] = int64(*e.Count)
+	}
+	if e.Scope == nil || *e.Scope == "" {
+		return nil
+	}
+	sc := s.lastSchema()
+	id, agent, err := sc.parted(*e.Scope)
+	if err != nil {
+		return &memory.Problem{
+			Code: "no-scope", What: "No tenant is called as in " + *e.Scope + ".", Hint: "name tenant and agent as the list of scopes does: acme/scout",
+		}
+	}
+	if agent == "" {
+		agent = defaultAgent
+	}
+	r[colTenant], r[colAgent] = id, agent
+	return nil
+}
+
+// valid returns a problem for a row that Arbiter itself would not store.
+func (r *row) valid() error {
+	for _, col := range [...]int{colAgent, colSignature, colText} {
+		v, ok := r[col].(string)
+		switch {
+		case !ok:
+			continue // of an odd row, which keeps what it is
+		case strings.IndexByte(v, 0) >= 0:
+			return notValid(columns[col], "it holds a NUL, at which Arbiter ends a text")
+		case !utf8.ValidString(v):
+			return notValid(columns[col], "it is not UTF-8")
+		}
+	}
+	switch {
+	case len(r.text(colSignature)) > signatureBytes:
+		return notValid("signature", fmt.Sprintf("it is %d bytes long, and %d are allowed", len(r.text(colSignature)), signatureBytes))
+	case r.text(colText) == "":
+		return notValid("lesson_text", "it is empty")
+	case len(r.text(colText)) > textBytes:
+		return notValid("lesson_text", fmt.Sprintf("it is %d bytes long, and %d are allowed", len(r.text(colText)), textBytes))
+	case r.number(colHits) < 0:
+		return notValid("hit_count", "it is less than 0")
+	}
+	return nil
+}
+
+func notValid(field, why string) *memory.Problem {
+	return &memory.Problem{Code: "not-valid", What: "The " + field + " cannot be stored: " + why + ".", Hint: "change it and try again"}
+}
+
+// Unite implements [system.Composer].
+func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+	if len(stored) == 0 {
+		return "", memory.ErrNothing
+	}
+	first, err := decodeRow(stored[0])
+	if err != nil {
+		return "", notValid("row", err.Error())
+	}
+	for _, other := range stored[1:] {
+		r, err := decodeRow(other)
+		if err != nil {
+			continue
+		}
+		first.raise(&r)
+	}
+	return s.Compose(first.encode(), e)
+}
+
+// raise gives a row the higher count and the later time of use of the two.
+func (r *row) raise(other *row) {
+	for _, col := range [...]int{colHits, colSeen} {
+		if n, ok := other[col].(int64); ok && n > r.number(col) {
+			r[col] = n
+		}
+	}
+}
+
+// Mend implements [system.Composer]. Arbiter stores no lesson that it cannot read.
+func (s *Store) Mend(string) (string, bool) { return "", false }
+
+// Recalled implements [system.Composer].
+func (s *Store) Recalled(stored string) (string, error) {
+	r, err := decodeRow(stored)
+	if err != nil {
+		return "", notValid("row", err.Error())
+	}
+	r[colHits], r[colSeen] = r.number(colHits)+1, s.now().Unix()
+	return r.encode(), nil
+}
+
+// Redact implements [system.Composer].
+func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
+	redacted, n := plain.Redact(stored, which)
+	if r, err := decodeRow(redacted); n > 0 && err == nil {
+		r[colUpdated] = s.now().Unix()
+		return r.encode(), n
+	}
+	return redacted, n
+}
+
+// Share implements [system.Sharer]. A lesson names no session.
+func (s *Store) Share(stored string, text, _ func(string) string) (string, bool) {
+	r, err := decodeRow(stored)
+	if err != nil || r.odd() != "" && r[colID] != nil {
+		return "", false
+	}
+	r[colSignature], r[colText] = text(r.text(colSignature)), text(r.text(colText))
+	return r.encode(), true
+}

@@ -1,0 +1,105 @@
+package arbiter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+const (
+	name     = "Arbiter"
+	fileName = "tenants.db"
+	folder   = ".arbiter"
+)
+
+// lessons is what its records are called.
+func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} }
+
+// Kind returns the system. now tells the time that an edit is stamped with.
+func Kind(now func() time.Time) system.Kind {
+	return system.Kind{
+		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads, Forms: Forms(), Checks: Checks(),
+		Open: func(path string) (system.System, error) { return newStore(path, now, processes), nil },
+		Abilities: []system.Ability{{
+			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
+			Note: "The database is read without a trace, also beside a running Arbiter; a change is one short transaction.",
+		}},
+	}
+}
+
+// place returns the place of a store.
+func place(path, why string) memory.Place {
+	info, err := os.Stat(path)
+	return memory.Place{
+		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil && info.Mode().IsRegular(), Name: filepath.Base(path),
+	}
+}
+
+// find looks where Arbiter keeps the one database of a user. Nothing in the environment
+// moves it but HOME.
+func find(_ context.Context, env system.Env) memory.Survey {
+	home := env.Home
+	if h, ok := env.Lookup("HOME"); ok && filepath.IsAbs(h) {
+		home = h
+	}
+	path := filepath.Join(home, folder, fileName)
+	_, err := os.Lstat(path)
+	if home == "" || err != nil {
+		note := "does not exist"
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			note = peek.Cause(err)
+		}
+		return memory.Survey{Looked: []memory.Looked{{Where: path, Note: note}}}
+	}
+	return memory.Survey{
+		Places: []memory.Place{place(path, "Arbiter's own folder")},
+		Looked: []memory.Looked{{Where: path, Found: 1}},
+	}
+}
+
+// spot returns the databases in a folder that are called as Arbiter calls its own, or
+// have its tables.
+func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if p, ok := reads(filepath.Join(dir, e.Name())); ok {
+			p.Why = "found below the folder"
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
+// headSize is how much of a file is read to tell what it is: the table of tables of a
+// small database begins in it.
+const headSize = 4 << 10
+
+// reads reports whether a file is a database of Arbiter.
+func reads(path string) (memory.Place, bool) {
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext != ".db" && ext != ".sqlite" && ext != ".sqlite3" {
+		return memory.Place{}, false
+	}
+	f, err := peek.Open(path)
+	if err != nil {
+		return memory.Place{}, false
+	}
+	head := make([]byte, headSize)
+	n, _ := f.ReadAt(head, 0) // what cannot be read is no database
+	_ = f.Close()             // nothing was written
+	if !bytes.HasPrefix(head[:n], []byte("SQLite format 3\x00")) || !hasTables(path) {
+		return memory.Place{}, false
+	}
+	return place(path, "named"), true
+}

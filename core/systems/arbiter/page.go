@@ -1,0 +1,231 @@
+package arbiter
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/sqlite"
+)
+
+// page is what was read of a store at once.
+type page struct {
+	schema  schema
+	layout  sqlite.Layout
+	window  memory.Window
+	records []memory.Record
+	seen    map[memory.ID]memory.Record // decoded before,
+	tenants []tenant                    // when the tenants were these
+
+	lessons, entries, pads int
+	unused                 int
+	hits                   int64
+	twins                  int // lessons that say what one before them says
+	scopes                 []memory.Scope
+	bytes                  int
+}
+
+func (p *page) total() int { return p.lessons + p.entries + p.pads }
+
+// read reads the page from the database.
+func (p *page) read(ctx context.Context, db querier) (err error) {
+	if p.schema, err = readSchema(ctx, db); err != nil {
+		return err
+	}
+	if err := p.count(ctx, db); err != nil {
+		return err
+	}
+	if err := p.readScopes(ctx, db); err != nil {
+		return err
+	}
+	skip, most := p.window.First, p.window.Max
+	for _, table := range [...]struct {
+		rows int
+		read func(ctx context.Context, db querier, skip, most int) error
+	}{{p.lessons, p.readLessons}, {p.entries, p.readEntries}, {p.pads, p.readPads}} {
+		here := min(most, max(0, table.rows-skip))
+		if here > 0 {
+			if err := table.read(ctx, db, skip, here); err != nil {
+				return err
+			}
+		}
+		skip, most = max(0, skip-table.rows), most-here
+	}
+	return nil
+}
+
+// count counts the rows.
+func (p *page) count(ctx context.Context, db querier) error {
+	hits := p.schema.column("hit_count")
+	err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum("+hits+"=0),0), coalesce(CAST(total("+hits+") AS INTEGER),0) FROM lessons").
+		Scan(&p.lessons, &p.unused, &p.hits)
+	if err != nil {
+		return err
+	}
+	for table, n := range map[string]*int{tableEntries: &p.entries, tablePads: &p.pads} {
+		if !p.schema.has(table) {
+			continue
+		}
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(n); err != nil {
+			return err
+		}
+	}
+	if p.lessons > mostRecords {
+		return nil
+	}
+	return db.QueryRowContext(ctx, "SELECT count(*) FROM lessons a WHERE octet_length(a.lesson_text) < 65536 AND EXISTS(SELECT 1 FROM lessons b WHERE "+
+		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.twins)
+}
+
+// mostScopes bounds how many agents are told apart.
+const mostScopes = 1000
+
+// readScopes counts the lessons of each agent of each tenant.
+func (p *page) readScopes(ctx context.Context, db querier) error {
+	rows, err := db.QueryContext(ctx, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var agent string
+		var n int
+		if err := rows.Scan(&id, &agent, &n); err != nil {
+			return err
+		}
+		scope := memory.Scope{Name: p.schema.scope(id, agent), Records: n}
+		if slices.ContainsFunc(p.schema.tenants, func(t tenant) bool { return t.id == id && t.disabled }) {
+			scope.Note = "the tenant is disabled"
+		}
+		p.scopes = append(p.scopes, scope)
+	}
+	return rows.Err()
+}
+
+// longText is how long a text may be that is read. Arbiter writes none over 4096 bytes.
+const longText = 64 << 10
+
+// lessonQuery returns the query for rows of the table lessons: their columns, and how
+// long their texts are together. A text that is too long is not read.
+func (s *schema) lessonQuery(where string) string {
+	var q strings.Builder
+	q.WriteString("SELECT ")
+	for i, c := range columns {
+		switch {
+		case s.column(c) != c:
+			q.WriteString("0,")
+		case i == colAgent || i == colSignature || i == colText:
+			fmt.Fprintf(&q, "iif(octet_length(%s)>%d,'',%s),", c, longText, c)
+		default:
+			q.WriteString(c + ",")
+		}
+	}
+	q.WriteString("max(octet_length(agent_id),octet_length(signature),octet_length(lesson_text)) FROM lessons " + where)
+	return q.String()
+}
+
+// scanLesson reads one row of [schema.lessonQuery]. Long is how long its longest text
+// is, when that was not read.
+func scanLesson(rows interface{ Scan(...any) error }) (r row, long int, err error) {
+	var longest sql.NullInt64
+	to := make([]any, 0, width+1)
+	for i := range r {
+		to = append(to, &r[i])
+	}
+	if err := rows.Scan(append(to, &longest)...); err != nil {
+		return r, 0, err
+	}
+	for i, v := range r {
+		if b, ok := v.([]byte); ok {
+			r[i] = blob(b)
+		}
+	}
+	if longest.Int64 > longText {
+		long = int(longest.Int64)
+	}
+	return r, long, nil
+}
+
+func (p *page) readLessons(ctx context.Context, db querier, skip, most int) error {
+	rows, err := db.QueryContext(ctx, p.schema.lessonQuery("ORDER BY id LIMIT ? OFFSET ?"), most, skip)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() && p.bytes < mostBytes {
+		r, long, err := scanLesson(rows)
+		if err != nil {
+			return err
+		}
+		p.add(r.idOf(), r.encode(), func(stored string) memory.Record { return p.schema.lessonRecord(&r, stored, long) })
+	}
+	return rows.Err()
+}
+
+// add appends a record. It is decoded only when it was not yet, or says another thing.
+func (p *page) add(id memory.ID, stored string, decode func(string) memory.Record) {
+	r, ok := p.seen[id]
+	if !ok || r.Raw != stored || r.RawCut() || !slices.Equal(p.tenants, p.schema.tenants) {
+		r = decode(stored)
+	}
+	r.Line = p.window.First + len(p.records) + 1
+	p.bytes += len(stored)
+	p.records = append(p.records, r)
+}
+
+func (p *page) facts() []memory.Fact {
+	facts := []memory.Fact{
+		{Name: "lessons", Text: strconv.Itoa(p.lessons) + ", " + strconv.Itoa(p.unused) + " without a hit"},
+		{Name: "hits", Text: strconv.FormatInt(p.hits, 10)},
+	}
+	names := make([]string, 0, len(p.schema.tenants))
+	for _, t := range p.schema.tenants[:min(len(p.schema.tenants), 20)] {
+		names = append(names, t.name)
+	}
+	if len(names) > 0 {
+		facts = append(facts, memory.Fact{Name: "tenants", Text: strings.Join(names, ", ")})
+	}
+	if p.entries > 0 {
+		facts = append(facts, memory.Fact{Name: "memory entries", Text: strconv.Itoa(p.entries)})
+	}
+	if p.pads > 0 {
+		facts = append(facts, memory.Fact{Name: "scratchpads", Text: strconv.Itoa(p.pads)})
+	}
+	if p.layout.Logged > 0 {
+		facts = append(facts, memory.Fact{Name: "log", Text: strconv.Itoa(p.layout.Logged) + " pages stand in the -wal only"})
+	}
+	return facts
+}
+
+func (p *page) health() (lines []memory.Health) {
+	if why := p.schema.unknown(); why != "" {
+		lines = append(lines, memory.Health{
+			Code: "unknown-schema", Level: memory.Warn, What: "This version of Arbiter is not known here: " + why + ". The store is opened read-only.",
+			Next: "edit with Arbiter itself, by /lesson",
+		})
+	}
+	if p.layout.Unfinished > 0 {
+		lines = append(lines, memory.Health{
+			Code: "unfinished", Level: memory.Note, What: "A transaction is being written, or was broken off. Shown is the state before it.",
+			Next: "start Arbiter once: SQLite finishes it or takes it back",
+		})
+	}
+	if p.twins > 0 {
+		lines = append(lines, memory.Health{
+			Code: "twins", Level: memory.Note, Count: p.twins,
+			What: fmt.Sprintf("%s with the signature and the text of one before: Arbiter stores each again.", lessons().Count(p.twins)),
+			Next: "delete all but one of each",
+		})
+	}
+	if len(p.records) < min(p.window.Max, p.total()-p.window.First) {
+		lines = append(lines, memory.Health{
+			Code: "too-large", Level: memory.Warn, What: "The texts are too long to be shown all at once.", Next: "filter by scope, or look at a later part",
+		})
+	}
+	return lines
+}

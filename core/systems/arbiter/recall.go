@@ -1,0 +1,281 @@
+package arbiter
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/sqlite"
+)
+
+// shownHits is how many hits are returned besides those that are injected.
+const shownHits = 50
+
+// Recall implements [system.Recaller]: the lessons that Arbiter puts before a message
+// of a turn of the agent that t.Scope names, without counting a hit. Without a scope it
+// is the agent with the most lessons of the first tenant, which is the one that the
+// TUI and --send use.
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	r := memory.Recall{Task: t, WordCap: mostWords, Units: len(t.Text), UnitCap: promptBytes, Limit: injected}
+	var rows []memory.Record
+	var asked []pitfall
+	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
+		p := page{window: memory.Window{}}
+		if err := p.read(ctx, db); err != nil {
+			return err
+		}
+		if r.Task.Scope = t.Scope; t.Scope == "" {
+			r.Task.Scope = p.usual()
+		}
+		var err error
+		rows, asked, err = p.agentLessons(ctx, db, r.Task.Scope)
+		return err
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return memory.Recall{}, ctx.Err()
+		}
+		r.Empty = "No lesson can be recalled: " + problem(err).What
+		r.Prompt = plain.Block("user prompt", "user prompt", t.Text)
+		r.Notes = []string{problem(err).What}
+		return r, nil
+	}
+	p := probed(asked, t.Text)
+	p.fill(&r, rows, asked)
+	return r, nil
+}
+
+// usual returns the scope that is meant when none is named: of the first tenant, the
+// agent with the most lessons.
+func (p *page) usual() string {
+	best := memory.Scope{}
+	first := ""
+	if len(p.schema.tenants) > 0 {
+		first = p.schema.scope(p.schema.tenants[0].id, "")
+		best.Name = first + defaultAgent
+	}
+	for _, sc := range p.scopes {
+		if strings.HasPrefix(sc.Name, first) && sc.Records > best.Records {
+			best = sc
+		}
+	}
+	return best.Name
+}
+
+// agentLessons returns the lessons of a scope, as records and as the probe reads them.
+func (p *page) agentLessons(ctx context.Context, db querier, scope string) (records []memory.Record, asked []pitfall, err error) {
+	tenantID, agent, err := p.schema.parted(scope)
+	if err != nil {
+		return nil, nil, &memory.Problem{
+			Code: "no-scope", What: "No agent of that name has lessons here: " + scope + ".", Hint: "name one as tenant/agent; the list of scopes has them",
+		}
+	}
+	if agent == "" {
+		agent = defaultAgent
+	}
+	rows, err := db.QueryContext(ctx, p.schema.lessonQuery("WHERE "+p.schema.column("tenant_id")+"=? AND agent_id=? ORDER BY id LIMIT ?"), tenantID, agent, mostRecords)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r, long, err := scanLesson(rows)
+		if err != nil {
+			return nil, nil, err
+		}
+		rec := memory.Record{ID: r.idOf(), Raw: r.encode()}
+		if long > 0 {
+			rec.RawLen = long
+		}
+		asked = append(asked, pitfall{
+			id: r.number(colID), signature: untilNUL(r.text(colSignature)), text: untilNUL(r.text(colText)),
+			hits: r.number(colHits), seen: r.number(colSeen), at: len(records),
+		})
+		records = append(records, rec)
+	}
+	return records, asked, rows.Err()
+}
+
+// fill sets what a recall shows of the probe.
+func (p *probe) fill(r *memory.Recall, records []memory.Record, asked []pitfall) {
+	r.Searched, r.Used = len(asked), len(p.words)
+	r.Words = p.wordStates(r.Task.Text)
+	all := p.ranked(asked)
+	r.Found = len(all)
+	for rank, l := range all[:min(len(all), len(p.chosen)+shownHits)] {
+		r.Hits = append(r.Hits, p.hit(l, rank+1, &records[l.at]))
+	}
+	text, places := p.block()
+	var parts []memory.Part
+	for i, at := range places {
+		parts = append(parts, memory.Part{Name: "lesson", ID: lessonID(p.chosen[i].id), Start: at[0], End: at[1]})
+	}
+	const where = "user prompt"
+	r.Prompt = plain.Block(where, where, message(text, r.Task.Text), parts...)
+	if text != "" {
+		r.Block = plain.Block(where, "known pitfalls", text, slices.Clone(parts)...)
+	}
+	r.Empty, r.Notes = p.empty(r), p.notes(r, all, records)
+}
+
+// ranked returns the lessons that a word of the prompt finds: those that are injected,
+// the others that were collected, and those that are hidden behind them.
+func (p *probe) ranked(asked []pitfall) []pitfall {
+	all := slices.Clone(p.collected)
+	sortFound(all)
+	var hidden []pitfall
+	for _, l := range asked {
+		if p.by[l.id] == nil && len(p.why(l)) > 0 {
+			hidden = append(hidden, l)
+		}
+	}
+	sortFound(hidden)
+	return append(all, hidden...)
+}
+
+// why returns the words that would find a lesson which was not collected.
+func (p *probe) why(l pitfall) (words []string) {
+	for _, w := range slices.Concat(p.words, p.skipped, p.past) {
+		if strings.Contains(lower(l.signature), w) || strings.Contains(lower(l.text), w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+func (p *probe) hit(l pitfall, rank int, rec *memory.Record) memory.Hit {
+	full := record(rec)
+	h := memory.Hit{
+		ID: full.ID, Line: full.Line, Rank: rank, Score: int(l.hits), Count: full.Count, Title: full.Title, Body: full.Body,
+		Flags: full.Flags, Secrets: full.Secrets,
+		Recalled: slices.ContainsFunc(p.chosen, func(c pitfall) bool { return c.id == l.id }),
+	}
+	words := p.by[l.id]
+	if words == nil {
+		words = p.why(l)
+	}
+	for _, w := range words {
+		h.Matches = append(h.Matches, memory.Match{Word: w, Kind: matchKind(l, w), Times: 1})
+	}
+	h.Noise = len(h.Matches) > 0 && !slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind == memory.WholeWord })
+	return h
+}
+
+// record decodes a record of which only the stored form is known.
+func record(rec *memory.Record) memory.Record {
+	r, err := decodeRow(rec.Raw)
+	if err != nil {
+		return *rec
+	}
+	var s schema
+	long := 0
+	if rec.RawCut() {
+		long = rec.RawLen
+	}
+	return s.lessonRecord(&r, rec.Raw, long)
+}
+
+// matchKind says how a word stands in a lesson. Words that nearly every prompt has are
+// noise.
+func matchKind(l pitfall, word string) memory.MatchKind {
+	if slices.Contains([]string{"this", "that", "with", "from", "have", "will", "when", "then", "them", "they", "what", "your", "into", "some", "please"}, word) {
+		return memory.StopWord
+	}
+	for _, text := range [...]string{l.signature, l.text} {
+		letters := func(r rune) bool { return (r|0x20 < 'a' || r|0x20 > 'z') && r < 0x80 }
+		if slices.Contains(strings.FieldsFunc(lower(text), letters), word) {
+			return memory.WholeWord
+		}
+	}
+	return memory.InsideWord
+}
+
+// wordStates says what became of the words of a prompt.
+func (p *probe) wordStates(prompt string) (words []memory.Word) {
+	state := map[string]memory.WordState{}
+	for _, w := range p.words {
+		state[w] = memory.WordUsed
+	}
+	for _, w := range slices.Concat(p.skipped, p.past) {
+		state[w] = memory.WordPast50
+	}
+	read := prompt[:min(len(prompt), promptBytes)]
+	seen := map[string]bool{}
+	letter := func(r rune) bool { return r < 'a' || r > 'z' }
+	for i, part := range [...]string{read, prompt[len(read):]} {
+		for _, w := range strings.FieldsFunc(lower(part), letter) {
+			if seen[w] {
+				continue
+			}
+			seen[w] = true
+			st, looked := state[w]
+			switch {
+			case i > 0:
+				st = memory.WordPast2000
+			case !looked:
+				st = memory.WordShort
+			}
+			words = append(words, memory.Word{Text: w, State: st})
+		}
+	}
+	return words
+}
+
+func (p *probe) empty(r *memory.Recall) string {
+	switch {
+	case len(p.chosen) > 0:
+		return ""
+	case r.Searched == 0:
+		return "The agent " + r.Task.Scope + " has no lessons."
+	case len(p.words) == 0:
+		return "The message has no word of four ASCII letters or more in its first 400 bytes, so nothing is looked up."
+	}
+	return "No lesson of " + r.Task.Scope + " holds one of the words."
+}
+
+// notes says what the lists do not show.
+func (p *probe) notes(r *memory.Recall, all []pitfall, records []memory.Record) (notes []string) {
+	if r.Task.Scope != "" {
+		notes = append(notes, "This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons.")
+	}
+	if len(p.chosen) > 0 {
+		notes = append(notes, "A real turn counts a hit for each of these, so that they come up first the next time as well. Open todos would go before the block.")
+	}
+	if len(p.skipped) > 0 {
+		notes = append(notes, fmt.Sprintf("Eight lessons were found before these words were looked up: %s.", strings.Join(p.skipped, ", ")))
+	}
+	if len(p.past) > 0 {
+		notes = append(notes, "Only twelve words are looked up, not: "+strings.Join(p.past, ", ")+".")
+	}
+	for _, l := range all {
+		if p.by[l.id] != nil || l.hits == 0 && len(notes) > 12 {
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.hides(l)))
+	}
+	if slices.ContainsFunc(records, func(rec memory.Record) bool { return rec.RawCut() }) {
+		notes = append(notes, "A lesson is too long to be read here: the block can differ if it is found.")
+	}
+	if len(r.Task.Files) > 0 || len(r.Task.Tools) > 0 || len(r.Task.Without) > 0 {
+		notes = append(notes, "Arbiter looks at the message only: files, tools and words that are left out play no part.")
+	}
+	return notes
+}
+
+// hides says why a lesson with a word of the prompt was not collected.
+func (p *probe) hides(l pitfall) string {
+	if place, ok := p.after[l.id]; ok {
+		return fmt.Sprintf("of the lessons with %s it is number %d by hits, and five are taken", quoted(p.why(l)[0]), place)
+	}
+	words := p.why(l)
+	if slices.Contains(p.past, words[0]) {
+		return quoted(words[0]) + " is past the twelfth word"
+	}
+	return "eight were found before " + quoted(words[0]) + " was looked up"
+}
+
+func quoted(s string) string { return "“" + s + "”" }

@@ -1,0 +1,177 @@
+package arbiter
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/sqlite"
+)
+
+// knownVersion is the version of the schema that Arbiter writes into a database.
+const knownVersion = 1
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// schema is what a database has of Arbiter's tables.
+type schema struct {
+	version int64
+	tables  map[string][]string // the columns of the tables that are read
+	tenants []tenant
+}
+
+type tenant struct {
+	id       int64
+	name     string
+	disabled bool
+}
+
+// The tables that hold memory.
+const (
+	tableTenants = "tenants"
+	tableLessons = "lessons"
+	tableEntries = "memory_entries"
+	tablePads    = "agent_scratchpad"
+)
+
+// mostTenants bounds how many tenants are named.
+const mostTenants = 10_000
+
+func (s *schema) has(table string) bool { return len(s.tables[table]) > 0 }
+
+// readSchema returns what a database has. It is a *memory.Problem when there are no
+// lessons in it.
+func readSchema(ctx context.Context, db querier) (schema, error) {
+	s := schema{tables: map[string][]string{}}
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&s.version); err != nil {
+		return s, err
+	}
+	rows, err := db.QueryContext(ctx, `SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+		WHERE m.type='table' AND m.name IN ('tenants','lessons','memory_entries','agent_scratchpad') LIMIT 1000`)
+	if err != nil {
+		return s, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			return s, err
+		}
+		s.tables[table] = append(s.tables[table], column)
+	}
+	if err := rows.Err(); err != nil {
+		return s, err
+	}
+	for _, needed := range [...]string{"id", "agent_id", "signature", "lesson_text"} {
+		if !slices.Contains(s.tables[tableLessons], needed) {
+			return s, notArbiter()
+		}
+	}
+	return s, s.readTenants(ctx, db)
+}
+
+func (s *schema) readTenants(ctx context.Context, db querier) error {
+	if !slices.Contains(s.tables[tableTenants], "name") {
+		return nil
+	}
+	disabled := "0"
+	if slices.Contains(s.tables[tableTenants], "disabled") {
+		disabled = "disabled<>0"
+	}
+	rows, err := db.QueryContext(ctx, "SELECT id, substr(CAST(name AS TEXT),1,200), "+disabled+" FROM tenants ORDER BY id LIMIT ?", mostTenants)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t tenant
+		if err := rows.Scan(&t.id, &t.name, &t.disabled); err != nil {
+			return err
+		}
+		s.tenants = append(s.tenants, t)
+	}
+	return rows.Err()
+}
+
+// unknown says in what the schema is not the one that is known; nothing when it is.
+func (s *schema) unknown() string {
+	if s.version != knownVersion {
+		return fmt.Sprintf("the schema has version %d, and %d is known", s.version, knownVersion)
+	}
+	have := s.tables[tableLessons]
+	for _, c := range columns {
+		if !slices.Contains(have, c) {
+			return fmt.Sprintf("the table lessons has no column %s", c)
+		}
+	}
+	for _, c := range have {
+		if !slices.Contains(columns[:], c) {
+			return fmt.Sprintf("the table lessons has a column %s that is not known", c)
+		}
+	}
+	if !s.has(tableTenants) {
+		return "there is no table of tenants"
+	}
+	return ""
+}
+
+// column returns a column of the table lessons for a query, or what stands for it.
+func (s *schema) column(name string) string {
+	if slices.Contains(s.tables[tableLessons], name) {
+		return name
+	}
+	return "0"
+}
+
+// hasTables reports whether a database has the tables of Arbiter.
+func hasTables(path string) bool {
+	err := sqlite.Look(context.Background(), path, func(db *sql.DB) error {
+		s, err := readSchema(context.Background(), db)
+		if err == nil && !s.has(tableTenants) {
+			return notArbiter()
+		}
+		return err
+	})
+	return err == nil
+}
+
+func notArbiter() *memory.Problem {
+	return &memory.Problem{
+		Code: "not-arbiter",
+		What: "This database has no lessons of Arbiter: their table is not in it.",
+		Hint: "name the tenants.db of Arbiter; a new one has its tables after Arbiter was started once",
+	}
+}
+
+// scope names the part of the store that an agent of a tenant has: "acme/scout".
+func (s *schema) scope(tenantID int64, agent string) string {
+	for _, t := range s.tenants {
+		if t.id == tenantID && t.name != "" {
+			return t.name + "/" + agent
+		}
+	}
+	return fmt.Sprintf("tenant %d/%s", tenantID, agent)
+}
+
+// parted returns the tenant and the agent that a scope names.
+func (s *schema) parted(scope string) (tenantID int64, agent string, err error) {
+	for _, t := range s.tenants {
+		if rest, ok := strings.CutPrefix(scope, t.name+"/"); ok && t.name != "" {
+			return t.id, rest, nil
+		}
+	}
+	var id int64
+	name, agent, ok := strings.Cut(scope, "/")
+	if _, e := fmt.Sscanf(name, "tenant %d", &id); ok && e == nil {
+		return id, agent, nil
+	}
+	return 0, "", errors.New("no tenant of that name")
+}

@@ -1,0 +1,334 @@
+package arbiter
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// step decides about changes of rows as they stand, and makes them.
+type step struct {
+	store   *Store
+	changes []memory.Change
+	schema  schema
+	fates   []memory.Applied
+	made    []memory.Change // with Before as it stands
+	next    int64           // the number of the next new lesson; 0 while it is not known
+}
+
+func (st *step) refused() bool {
+	return slices.ContainsFunc(st.fates, func(f memory.Applied) bool { return f.Fate == memory.Refused })
+}
+
+// decide says what becomes of each change. Two of one record are decided by what the
+// first leaves.
+func (st *step) decide(ctx context.Context, db querier) (err error) {
+	st.fates, st.made, st.next = make([]memory.Applied, len(st.changes)), nil, 0
+	if st.schema, err = readSchema(ctx, db); err != nil {
+		return err
+	}
+	for i := range st.changes {
+		ch := &st.changes[i]
+		st.fates[i].ID = ch.ID
+		if ch.Do > memory.Adding {
+			continue // pins are of no row
+		}
+		if err := st.change(ctx, db, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (st *step) change(ctx context.Context, db querier, i int) error {
+	ch := &st.changes[i]
+	if strings.HasPrefix(string(ch.ID), entriesTable().prefix) || strings.HasPrefix(string(ch.ID), padsTable().prefix) {
+		return &memory.Problem{Code: "fixed", What: string(ch.ID) + " is no lesson and is not changed here.", Hint: "change it with Arbiter itself"}
+	}
+	var now row
+	id, numbered := rowOf(ch)
+	there := false
+	if numbered {
+		var err error
+		if now, there, err = st.schema.rowByID(ctx, db, id); err != nil {
+			return err
+		}
+	}
+	switch ch.Do {
+	case memory.Deleting:
+		st.remove(i, &now, there)
+		return nil
+	case memory.Editing:
+		return st.edit(i, &now, there)
+	}
+	return st.add(ctx, db, i, &now, there)
+}
+
+// remove decides about a deletion. What Arbiter counted meanwhile does not matter.
+func (st *step) remove(i int, now *row, there bool) {
+	before, err := decodeRow(st.changes[i].Before)
+	switch {
+	case !there:
+		st.fates[i].Fate, st.fates[i].Why = memory.Gone, "another writer removed it already"
+	case err != nil || !sameTexts(&before, now):
+		st.refuse(i, now, "another writer changed it")
+	default:
+		st.make(i, now, nil)
+	}
+}
+
+// edit decides about an edit: what a person set goes into the row as it stands.
+func (st *step) edit(i int, now *row, there bool) error {
+	ch := &st.changes[i]
+	before, err := decodeRow(ch.Before)
+	mine, also := decodeRow(ch.After)
+	if err != nil || also != nil {
+		return notValid("row", "its form cannot be read")
+	}
+	if !there {
+		st.refuse(i, nil, "another writer removed it")
+		return nil
+	}
+	merged, clash := mergeRows(&before, &mine, now)
+	switch {
+	case clash != "":
+		st.refuse(i, now, "another writer changed "+clash+" too")
+	case merged == *now:
+	default:
+		if err := st.tenantOf(&merged); err != nil {
+			return err
+		}
+		if merged != mine {
+			st.fates[i].Fate = memory.Merged
+		}
+		st.make(i, now, &merged)
+	}
+	return nil
+}
+
+// mergeRows returns now with what differs between before and mine. Counts and times are
+// not fought over: the higher stays.
+func mergeRows(before, mine, now *row) (merged row, clash string) {
+	merged = *now
+	for _, col := range [...]int{colTenant, colAgent, colSignature, colText} {
+		switch {
+		case mine[col] == before[col], now[col] == mine[col]:
+		case now[col] != before[col]:
+			return *now, columns[col]
+		default:
+			merged[col] = mine[col]
+		}
+	}
+	for _, col := range [...]int{colHits, colSeen, colUpdated} {
+		switch {
+		case mine[col] == before[col]:
+		case now[col] == before[col]:
+			merged[col] = mine[col]
+		case mine.number(col) > now.number(col):
+			merged[col] = mine[col]
+		}
+	}
+	if sameTexts(&merged, now) && merged[colHits] == now[colHits] && merged[colSeen] == now[colSeen] {
+		merged[colUpdated] = now[colUpdated] // nothing was set that is not there
+	}
+	if mine[colCreated] != before[colCreated] {
+		merged[colCreated] = mine[colCreated]
+	}
+	return merged, ""
+}
+
+// add decides about an addition: of a new lesson, or of one that is put back.
+func (st *step) add(ctx context.Context, db querier, i int, now *row, there bool) error {
+	mine, err := decodeRow(st.changes[i].After)
+	if err != nil {
+		return notValid("row", err.Error())
+	}
+	if err := st.tenantOf(&mine); err != nil {
+		return err
+	}
+	if mine[colID] == nil {
+		if err := mine.valid(); err != nil {
+			return err
+		}
+		if *now, there, err = st.schema.addedBefore(ctx, db, &mine); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !there:
+		if mine[colID], err = st.number(ctx, db, mine[colID]); err != nil {
+			return err
+		}
+		st.fates[i].ID = mine.idOf()
+		st.make(i, nil, &mine)
+	case !sameTexts(&mine, now):
+		st.refuse(i, now, "another lesson has its number")
+	default:
+		st.fates[i].Fate, st.fates[i].Why, st.fates[i].ID = memory.Gone, "it stands there already", now.idOf()
+		if raised := *now; mine[colID] != nil {
+			if raised.raise(&mine); raised != *now {
+				st.fates[i].Fate = memory.Merged
+				st.make(i, now, &raised)
+			}
+		}
+	}
+	return nil
+}
+
+// number returns the number of a lesson that is added: the one that it had, or the next
+// that no lesson had.
+func (st *step) number(ctx context.Context, db querier, had any) (any, error) {
+	if had != nil {
+		return had, nil
+	}
+	if st.next == 0 {
+		err := db.QueryRowContext(ctx, "SELECT max(coalesce((SELECT max(id) FROM lessons),0),coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name='lessons'),0))").Scan(&st.next)
+		if err != nil {
+			return nil, err
+		}
+	}
+	st.next++
+	return st.next, nil
+}
+
+// tenantOf gives a row of no tenant the first one, and returns a problem for one whose
+// tenant is not there.
+func (st *step) tenantOf(r *row) error {
+	if len(st.schema.tenants) == 0 {
+		return &memory.Problem{Code: "no-tenant", What: "The database has no tenant that a lesson could belong to.", Hint: "start Arbiter once: it makes one"}
+	}
+	if r[colTenant] == int64(0) {
+		r[colTenant] = st.schema.tenants[0].id
+	}
+	id := r.number(colTenant)
+	if !slices.ContainsFunc(st.schema.tenants, func(t tenant) bool { return t.id == id }) {
+		return &memory.Problem{
+			Code: "no-tenant", What: fmt.Sprintf("Tenant %d, to which the lesson belongs, is not there any more.", id), Hint: "add the lesson to another tenant instead",
+		}
+	}
+	return nil
+}
+
+func (st *step) refuse(i int, now *row, why string) {
+	f := &st.fates[i]
+	f.Fate, f.Why = memory.Refused, why
+	if now != nil {
+		f.Theirs = now.encode()
+		f.TheirRecord = st.schema.lessonRecord(now, f.Theirs, 0)
+	}
+}
+
+// make notes a change that is to be made.
+func (st *step) make(i int, now, next *row) {
+	ch := st.changes[i]
+	ch.Before, ch.After, ch.Edited = "", "", memory.Record{}
+	if now != nil {
+		ch.ID, ch.Before = now.idOf(), now.encode()
+		ch.Record = st.schema.lessonRecord(now, ch.Before, 0)
+	}
+	if next != nil {
+		ch.After = next.encode()
+		after := st.schema.lessonRecord(next, ch.After, 0)
+		switch {
+		case now == nil:
+			ch.Do, ch.Record, ch.ID = memory.Adding, after, next.idOf()
+		default:
+			ch.Do, ch.Edited = memory.Editing, after
+		}
+	}
+	st.made = append(st.made, ch)
+}
+
+// apply makes the changes that were decided on.
+func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
+	for k := range st.made {
+		ch := &st.made[k]
+		if ch.Do == memory.Deleting {
+			id, _ := rowOf(ch)
+			if err := one(tx.ExecContext(ctx, "DELETE FROM lessons WHERE id=?", id)); err != nil {
+				return err
+			}
+			continue
+		}
+		r, err := decodeRow(ch.After)
+		if err != nil {
+			return err
+		}
+		values := make([]any, 0, width+1)
+		for _, v := range r {
+			if b, ok := v.(blob); ok {
+				v = []byte(b)
+			}
+			values = append(values, v)
+		}
+		if ch.Do == memory.Editing {
+			err := one(tx.ExecContext(ctx, "UPDATE lessons SET "+strings.Join(columns[1:], "=?,")+"=? WHERE id=?", append(values[1:], r[colID])...))
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		marks := strings.TrimSuffix(strings.Repeat("?,", width), ",")
+		if err := one(tx.ExecContext(ctx, "INSERT INTO lessons("+strings.Join(columns[:], ",")+") VALUES("+marks+")", values...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one returns an error unless exactly one row was changed.
+func one(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n != 1 {
+		return fmt.Errorf("%d rows were changed, and 1 was meant: %w", n, err)
+	}
+	return nil
+}
+
+// rowOf returns the number of the row that a change is of. A new lesson has none.
+func rowOf(ch *memory.Change) (int64, bool) {
+	form := ch.Before
+	if ch.Do == memory.Adding {
+		form = ch.After
+	}
+	if r, err := decodeRow(form); err == nil {
+		id, ok := r[colID].(int64)
+		return id, ok
+	}
+	digits, ok := strings.CutPrefix(string(ch.ID), "#")
+	id, err := strconv.ParseInt(digits, 10, 64)
+	return id, ok && err == nil
+}
+
+// rowByID returns the row of a number.
+func (s *schema) rowByID(ctx context.Context, db querier, id int64) (r row, there bool, err error) {
+	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE id=?"), id))
+}
+
+// addedBefore returns the row that an addition made which was made already: one that says
+// the same and is of the same second.
+func (s *schema) addedBefore(ctx context.Context, db querier, mine *row) (r row, there bool, err error) {
+	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE tenant_id=? AND agent_id=? AND signature=? AND lesson_text=? AND created_at=? ORDER BY id LIMIT 1"),
+		mine[colTenant], mine[colAgent], mine[colSignature], mine[colText], mine[colCreated]))
+}
+
+func (s *schema) oneRow(found *sql.Row) (r row, there bool, err error) {
+	r, long, err := scanLesson(found)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return r, false, nil
+	case err != nil:
+		return r, false, err
+	case long > 0:
+		return r, true, &memory.Problem{Code: "too-long", What: "The row is too long to be read, so it is not changed.", Hint: "change it with sqlite3"}
+	}
+	return r, true, nil
+}

@@ -1,0 +1,229 @@
+package arbiter
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// each runs fn on each vector of a kind: those of testdata/vectors/arbiter, or of the
+// folder arbiter in that which the environment names in WINNOW_VECTORS.
+func each[In, Want any](t *testing.T, kind string, fn func(t *testing.T, in In, want Want)) {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "testdata", "vectors", "arbiter")
+	if other := os.Getenv("WINNOW_VECTORS"); other != "" {
+		for _, d := range []string{filepath.Join(other, "arbiter"), filepath.Join(filepath.Dir(other), "arbiter"), other} {
+			if _, err := os.Stat(filepath.Join(d, kind+".jsonl")); err == nil {
+				dir = d
+				break
+			}
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, kind+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		var v struct {
+			Name  string
+			Input In
+			Want  Want
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		t.Run(v.Name, func(t *testing.T) { fn(t, v.Input, v.Want) })
+	}
+	if n == 0 {
+		t.Fatal("there are no vectors")
+	}
+}
+
+type vectorRow struct {
+	ID         int64  `json:"id"`
+	Tenant     string `json:"tenant"`
+	Agent      string `json:"agent_id"`
+	Signature  string `json:"signature"`
+	Text       string `json:"lesson_text"`
+	Hits       int64  `json:"hit_count"`
+	Created    int64  `json:"created_at"`
+	Updated    int64  `json:"updated_at"`
+	LastSeenAt int64  `json:"last_seen_at"`
+}
+
+func TestPreambleIsThatOfTheOriginal(t *testing.T) {
+	type input struct {
+		Tenant, Agent, Prompt string
+		Now                   int64
+		Rows                  []vectorRow
+	}
+	type bumped struct {
+		ID   int64 `json:"id"`
+		Hits int64 `json:"hit_count"`
+		Seen int64 `json:"last_seen_at"`
+	}
+	type want struct {
+		Result, Message string
+		Injected        bool
+		Bumped          []bumped
+	}
+	each(t, "preamble", func(t *testing.T, in input, want want) {
+		if in.Agent == "" {
+			in.Agent = defaultAgent
+		}
+		var mine []pitfall
+		for _, r := range in.Rows {
+			if r.Tenant == in.Tenant && r.Agent == in.Agent {
+				mine = append(mine, pitfall{id: r.ID, signature: r.Signature, text: r.Text, hits: r.Hits, seen: r.LastSeenAt})
+			}
+		}
+		p := probed(mine, in.Prompt)
+		block, _ := p.block()
+		result := block
+		if block == "" {
+			result = nothingFound
+		}
+		if result != want.Result || (block != "") != want.Injected || message(block, in.Prompt) != want.Message {
+			t.Errorf("the block is\n%s\nwant\n%s", result, want.Result)
+		}
+		got := []bumped{}
+		for _, l := range p.chosen {
+			got = append(got, bumped{l.id, l.hits + 1, in.Now})
+		}
+		slices.SortFunc(got, func(a, b bumped) int { return int(a.ID - b.ID) })
+		slices.SortFunc(want.Bumped, func(a, b bumped) int { return int(a.ID - b.ID) })
+		if !slices.Equal(got, want.Bumped) {
+			t.Errorf("bumped %v, want %v", got, want.Bumped)
+		}
+	})
+}
+
+func TestLoopIsDetectedAsByTheOriginal(t *testing.T) {
+	type input struct {
+		Iterations []struct {
+			Commands []struct{ Name, Args string }
+			Results  string
+		}
+	}
+	type want struct {
+		Iterations []struct {
+			Warning    *string
+			WarningB64 *string `json:"warning_b64"`
+			Failed     [][2]string
+		}
+	}
+	each(t, "loop", func(t *testing.T, in input, want want) {
+		var before []command
+		for i, it := range in.Iterations {
+			now := iteration{results: it.Results}
+			for _, c := range it.Commands {
+				now.commands = append(now.commands, command{c.Name, c.Args})
+			}
+			failed := now.failed()
+			w, expected := want.Iterations[i], ""
+			switch {
+			case w.Warning != nil:
+				expected = *w.Warning
+			case w.WarningB64 != nil:
+				raw, err := base64.StdEncoding.DecodeString(*w.WarningB64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expected = string(raw)
+			}
+			if got := warning(before, failed); got != expected {
+				t.Errorf("round %d: warning %q, want %q", i+1, got, expected)
+			}
+			names := make([][2]string, 0, len(failed))
+			for _, c := range failed {
+				names = append(names, [2]string{c.name, c.args})
+			}
+			if len(names)+len(w.Failed) > 0 && !reflect.DeepEqual(names, w.Failed) {
+				t.Errorf("round %d: failed %q, want %q", i+1, names, w.Failed)
+			}
+			before = failed
+		}
+	})
+}
+
+func TestWritsAreReadAndAnsweredAsByTheOriginal(t *testing.T) {
+	type input struct {
+		Tenant, Agent string
+		Now           int64
+		SharedCache   bool `json:"shared_cache"`
+		LessonStore   bool `json:"lesson_store"`
+		Capabilities  []string
+		Rows          []vectorRow
+		Responses     []string
+	}
+	type want struct {
+		Steps []struct {
+			Result    string
+			ResultB64 *string `json:"result_b64"`
+			Commands  []struct {
+				Name, Args, Content string
+				Truncated           bool
+			}
+		}
+		RowsAfter []vectorRow `json:"rows_after"`
+	}
+	each(t, "writ", func(t *testing.T, in input, want want) {
+		n := notes{
+			agent: in.Agent, now: in.Now, missing: !in.LessonStore, next: 1,
+			denied: len(in.Capabilities) > 0 && !slices.Contains(in.Capabilities, "/lesson"),
+		}
+		if n.agent == "" {
+			n.agent = defaultAgent
+		}
+		var others []vectorRow
+		for _, r := range in.Rows {
+			n.next = max(n.next, r.ID+1)
+			if r.Tenant != in.Tenant {
+				others = append(others, r)
+				continue
+			}
+			n.lessons = append(n.lessons, note{r.ID, r.Agent, r.Signature, r.Text, r.Hits, r.Created, r.LastSeenAt, r.Updated})
+		}
+		if in.SharedCache {
+			n.cache = map[string]string{}
+		}
+		for i, reply := range in.Responses {
+			all := writs(reply)
+			step := want.Steps[i]
+			if len(all) != len(step.Commands) {
+				t.Fatalf("reply %d has %d commands, want %d", i+1, len(all), len(step.Commands))
+			}
+			for k, c := range step.Commands {
+				if w := all[k]; w.args != c.Args || w.content != c.Content || w.cut != c.Truncated {
+					t.Errorf("command %+v, want %+v", w, c)
+				}
+			}
+			if step.ResultB64 != nil {
+				raw, err := base64.StdEncoding.DecodeString(*step.ResultB64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				step.Result = string(raw)
+			}
+			if got := n.answer(all); got != step.Result {
+				t.Errorf("reply %d is answered\n%q\nwant\n%q", i+1, got, step.Result)
+			}
+			n.now += 10
+		}
+		after := others
+		for _, l := range n.lessons {
+			after = append(after, vectorRow{l.id, in.Tenant, l.agent, l.signature, l.text, l.hits, l.created, l.updated, l.seen})
+		}
+		slices.SortFunc(after, func(a, b vectorRow) int { return int(a.ID - b.ID) })
+		if !slices.Equal(after, want.RowsAfter) {
+			t.Errorf("the rows are then\n%+v\nwant\n%+v", after, want.RowsAfter)
+		}
+	})
+}

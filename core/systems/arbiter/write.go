@@ -1,0 +1,197 @@
+package arbiter
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/sqlite"
+	"winnow/core/system"
+)
+
+// CanWrite implements [system.Writer].
+func (s *Store) CanWrite() error {
+	ctx := context.Background()
+	var sc schema
+	err := sqlite.Look(ctx, s.path, func(db *sql.DB) (err error) {
+		sc, err = readSchema(ctx, db)
+		return err
+	})
+	if err != nil {
+		return problem(err)
+	}
+	return s.canWrite(&sc)
+}
+
+func (s *Store) canWrite(sc *schema) error {
+	if why := sc.unknown(); why != "" {
+		return &memory.Problem{
+			Code: "unknown-schema", What: "This version of Arbiter is not known here: " + why + ". Nothing is changed in it.", Hint: "edit with Arbiter itself, by /lesson",
+		}
+	}
+	return sqlite.Writable(s.path)
+}
+
+// errSettled ends a transaction in which nothing is to be changed.
+var errSettled = errors.New("nothing is left to do")
+
+// Write implements [system.Writer]. What is refused, or was done already, is told by
+// reading alone. All changes are made in one transaction, which nothing waits in: Stage is
+// called before it, and in it only when another writer came in between.
+func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	planned := step{store: s, changes: w.Changes}
+	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) })
+	switch {
+	case err != nil:
+		return system.Written{Fates: planned.fates}, s.worded(ctx, err)
+	case planned.refused():
+		return system.Written{Fates: planned.fates}, memory.ErrConflict
+	case len(planned.made) == 0:
+		return system.Written{Fates: planned.fates}, nil
+	}
+	if err := s.CanWrite(); err != nil {
+		return system.Written{}, err
+	}
+	stage := func(system.Staged) error { return nil }
+	if w.Stage != nil {
+		stage = w.Stage
+	}
+	staged := planned.staged()
+	if err := stage(staged); err != nil {
+		return system.Written{}, err
+	}
+	made := step{store: s, changes: w.Changes}
+	var unstaged error
+	err = sqlite.Change(ctx, s.path, func(tx *sql.Tx) error {
+		if err := made.decide(ctx, tx); err != nil {
+			return err
+		}
+		if made.refused() {
+			return memory.ErrConflict
+		}
+		if len(made.made) == 0 {
+			return errSettled
+		}
+		if now := made.staged(); now.Temp != staged.Temp {
+			staged = now
+			unstaged = stage(staged)
+		}
+		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx))
+	})
+	switch {
+	case errors.Is(err, errSettled):
+		return system.Written{Fates: made.fates}, nil
+	case errors.Is(err, memory.ErrConflict):
+		return system.Written{Fates: made.fates}, memory.ErrConflict
+	case unstaged != nil:
+		return system.Written{}, unstaged
+	case err != nil:
+		return system.Written{}, s.worded(ctx, err)
+	}
+	return system.Written{Staged: staged, Fates: made.fates, Notes: s.leftOver(ctx, staged.Changes)}, nil
+}
+
+// worded returns an error of writing as a problem, unless it is that of ctx.
+func (s *Store) worded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := problem(err)
+	if p.Code == "busy" {
+		return &memory.Problem{
+			Code: p.Code, What: "Arbiter, or another program, keeps the database locked. Nothing was changed.", Hint: "try again when its turn is over",
+		}
+	}
+	return p
+}
+
+// staged returns what is about to be committed. Its name is made of the changes: no file
+// is called so.
+func (st *step) staged() system.Staged {
+	sum := sha256.New()
+	for _, ch := range st.made {
+		sum.Write([]byte(ch.Before + "\n" + ch.After + "\n"))
+	}
+	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: st.made}
+}
+
+// flushing is how long emptying the log is tried for.
+const flushing = 200 * time.Millisecond
+
+// leftOver empties the log after a change that took a secret out, and says what may hold
+// it still.
+func (s *Store) leftOver(ctx context.Context, changes []memory.Change) (notes []string) {
+	secret := false
+	for i := range changes {
+		secret = secret || changes[i].Do != memory.Adding && len(changes[i].Record.Secrets) > len(changes[i].Edited.Secrets)
+	}
+	if !secret {
+		return nil
+	}
+	if done, err := sqlite.Flush(ctx, s.path, flushing); err != nil || !done {
+		notes = append(notes, "The old text still stands in the database's -wal until Arbiter, which has it open, empties that.")
+	}
+	return append(notes, "What was deleted before, and conversations in the same database, may hold it still.")
+}
+
+// Recover implements [system.Writer]. A transaction stands as a whole or not at all, so
+// the first row that tells is enough.
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+	err = sqlite.Look(ctx, s.path, func(db *sql.DB) error {
+		stands = false
+		sc, err := readSchema(ctx, db)
+		if err != nil {
+			return err
+		}
+		for i := range staged.Changes {
+			ch := &staged.Changes[i]
+			id, ok := rowOf(ch)
+			if !ok {
+				continue
+			}
+			now, there, err := sc.rowByID(ctx, db, id)
+			if err != nil {
+				return err
+			}
+			if made, told := madeAlready(ch, &now, there); told {
+				stands = made
+				return nil
+			}
+		}
+		return nil
+	})
+	if p := (*memory.Problem)(nil); errors.As(err, &p) && (p.Code == "missing" || p.Code == "not-arbiter") {
+		return false, nil
+	}
+	if err != nil {
+		return false, s.worded(ctx, err)
+	}
+	return stands, nil
+}
+
+// madeAlready reports whether a change was made, and whether the row that stands there
+// tells that at all.
+func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
+	switch ch.Do {
+	case memory.Deleting:
+		return !there, true
+	case memory.Adding:
+		return there, true
+	}
+	before, err := decodeRow(ch.Before)
+	after, also := decodeRow(ch.After)
+	if err != nil || also != nil || !there {
+		return false, false
+	}
+	switch {
+	case sameTexts(now, &after) && !sameTexts(now, &before), *now == after:
+		return true, true
+	case sameTexts(now, &before) && !sameTexts(&before, &after), *now == before:
+		return false, true
+	}
+	return now.number(colUpdated) >= after.number(colUpdated) && after.number(colUpdated) > before.number(colUpdated), true
+}
