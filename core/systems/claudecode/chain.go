@@ -192,7 +192,7 @@ func (d *doc) judge(c *chain) {
 // rules takes the rules in a folder, in the order of their names. Those with globs come
 // with the files that they match.
 func (c *chain) rules(dir, layer, label string) {
-	whole := eachMarkdown(dir, true, func(path string) {
+	_, whole := eachMarkdown(dir, true, func(path string) {
 		d := c.add(path, layer, kindRule, label)
 		if d == nil || !d.start {
 			return

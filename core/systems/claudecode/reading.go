@@ -157,10 +157,7 @@ func (r *reading) absent() *memory.Problem {
 	n, _ := r.count()
 	switch {
 	case err == nil && !info.IsDir():
-		return &memory.Problem{
-			Code: "no-folder", What: "This is a file, and Claude Code keeps its memories for a folder.",
-			Hint: "name the folder of the project",
-		}
+		return noFolder()
 	case n > 0:
 		return nil
 	case err != nil:
@@ -190,4 +187,11 @@ func (s *Store) id(path string) memory.ID {
 		rel = "./" + rel
 	}
 	return memory.ID(rel)
+}
+
+func noFolder() *memory.Problem {
+	return &memory.Problem{
+		Code: "no-folder", What: "This is no folder, and Claude Code keeps its memories for a folder.",
+		Hint: "name the folder of the project",
+	}
 }

@@ -19,7 +19,11 @@ var types = [...]string{"user", "feedback", "project", "reference"}
 // ID only when the header names it.
 func decoded(text string) (memory.Record, header) {
 	h := headerOf(text)
-	r := memory.Record{Raw: text, Body: strings.TrimLeft(text[h.body:], "\r\n")}
+	r := memory.Record{Raw: text}
+	from, to := bodyOf(text, &h)
+	if r.Body = text[from:to]; crlf(text) {
+		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
+	}
 	if h.there {
 		r.Session, _ = h.value(text, "originSessionId")
 		r.Title, _ = h.value(text, "description")

@@ -26,6 +26,7 @@ type shelf struct {
 	files  []string // topics, relative and with slashes, by name
 	topics []*topic // read when they are asked for
 	more   bool     // files were left out
+	odd    []string // folders that are called as files are
 }
 
 // topic is a memory of one thing.
@@ -38,7 +39,7 @@ type topic struct {
 // shelfOf looks into a folder of auto memory, without reading its topics.
 func shelfOf(dir, name, unused string) *shelf {
 	s := &shelf{dir: dir, name: name, unused: unused}
-	whole := eachMarkdown(dir, false, func(path string) {
+	odd, whole := eachMarkdown(dir, false, func(path string) {
 		rel, err := filepath.Rel(dir, path)
 		if err != nil {
 			return
@@ -51,7 +52,7 @@ func shelfOf(dir, name, unused string) *shelf {
 		s.files = append(s.files, filepath.ToSlash(rel))
 	})
 	slices.Sort(s.files)
-	s.more = !whole
+	s.odd, s.more = odd, !whole
 	return s
 }
 

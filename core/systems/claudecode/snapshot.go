@@ -235,6 +235,9 @@ func (r *reading) shelfHealth(add report) {
 		if sh.more {
 			add("many-files", memory.Warn, fmt.Sprintf("There are more than %d files in %s: not all are shown.", maxFiles, sh.dir), "move what is no memory out of it", 1)
 		}
+		if len(sh.odd) > 0 {
+			add("folder", memory.Note, fmt.Sprintf("%s is a folder, and called as a memory is.", sh.odd[0]), "give it another name", len(sh.odd))
+		}
 		if i > 0 {
 			add("unused-memory", memory.Note, fmt.Sprintf("%s of memory lie in %s. %s", number(len(sh.files), "file"), sh.dir, sh.unused), "move what still holds into the folder in use", len(sh.files))
 			continue

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,14 +54,16 @@ type markdown struct {
 	seen  []fs.FileInfo // folders above, so that links do not lead round
 	links bool          // are followed
 	fn    func(path string)
+	odd   []string // folders that are called as files are
 }
 
 // eachMarkdown calls fn with the files in a folder and those below it that end in .md,
-// in the order of their names. It reports whether it came to its end.
-func eachMarkdown(dir string, follow bool, fn func(path string)) bool {
+// in the order of their names. It returns the folders that are called so too, and
+// whether it came to its end.
+func eachMarkdown(dir string, follow bool, fn func(path string)) (odd []string, whole bool) {
 	w := markdown{left: maxFiles, links: follow, fn: fn}
 	w.folder(dir)
-	return w.left > 0
+	return w.odd, w.left > 0
 }
 
 func (w *markdown) folder(dir string) {
@@ -78,13 +81,21 @@ func (w *markdown) folder(dir string) {
 		w.left--
 		path := filepath.Join(dir, e.Name())
 		isDir := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 && w.links {
-			if to, err := os.Stat(path); err == nil {
-				isDir = to.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Stat(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			isDir = err == nil && to.IsDir()
+			if isDir && !w.links {
+				continue
 			}
 		}
 		switch {
 		case isDir:
+			if strings.HasSuffix(e.Name(), ".md") {
+				w.odd = append(w.odd, path)
+			}
 			if !strings.HasPrefix(e.Name(), ".") {
 				w.folder(path)
 			}

@@ -1,0 +1,366 @@
+package claudecode
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+var (
+	_ system.Composer = (*Store)(nil)
+	_ system.Judge    = (*Store)(nil)
+)
+
+// Decode implements [system.Composer]. The ID is that of a topic which is named in its
+// header, and empty for another file.
+func (s *Store) Decode(stored string) memory.Record {
+	r, h := decoded(stored)
+	if name, _ := h.value(stored, "name"); h.root != nil && r.Kind != "" && fileName.MatchString(name) {
+		r.ID = memory.ID(memoryPrefix + name + ".md")
+	}
+	plain.Mark(&r)
+	return r
+}
+
+// fileName is what the file of a new topic can be called, without its end.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
+
+// Compose implements [system.Composer].
+func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+	if e.Outcome != nil || e.Tools != nil || e.Count != nil || e.Scope != nil {
+		return "", refused("fields", "A memory of Claude Code has a description, a type and a text, and no outcome, tools or count.", "leave those out")
+	}
+	if e.Raw != nil {
+		return *e.Raw, nil
+	}
+	if stored == "" {
+		return s.newTopic(e)
+	}
+	if e.Name != nil {
+		return "", refused("name", "A memory cannot be given another name here: links and the index go by it.", "add a new one and delete this")
+	}
+	text, err := stored, error(nil)
+	for _, set := range [...]struct {
+		to   *string
+		with func(text, to string) (string, error)
+	}{{e.Kind, withType}, {e.Body, withBody}, {e.Title, withTitle}} {
+		if set.to == nil {
+			continue
+		}
+		if !utf8.ValidString(*set.to) {
+			return "", refused("utf-8", "The text is not valid UTF-8.", "type it again")
+		}
+		if text, err = set.with(text, *set.to); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+func refused(code, what, hint string) *memory.Problem {
+	return &memory.Problem{Code: code, What: what, Hint: hint}
+}
+
+// newTopic returns the file of a new topic, in the newer form of the header.
+func (s *Store) newTopic(e memory.Edit) (string, error) {
+	if s.sort == ofUser {
+		return "", refused("no-topics", "Claude Code has no memories that hold for all projects.", "write it into CLAUDE.md, or add it to a project")
+	}
+	kind, title, body := "project", "", ""
+	if e.Kind != nil {
+		kind = *e.Kind
+	}
+	if !slices.Contains(types[:], kind) {
+		return "", refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+	}
+	if e.Title != nil {
+		title = *e.Title
+	}
+	if strings.TrimSpace(title) == "" {
+		return "", refused("description", "A new memory needs a description: by that it is chosen.", "say in one line what it is about")
+	}
+	if e.Body != nil {
+		body = strings.Trim(*e.Body, "\r\n")
+	}
+	name := ""
+	if e.Name != nil {
+		name = strings.TrimSuffix(*e.Name, ".md")
+	} else {
+		var err error
+		if name, err = s.named(kind, title); err != nil {
+			return "", err
+		}
+	}
+	if !fileName.MatchString(name) || strings.EqualFold(name, stem(indexName)) {
+		return "", refused("name", "The name of a memory is of letters, digits, - and _, at most 80, and not MEMORY.", "choose another name")
+	}
+	if !utf8.ValidString(title) || !utf8.ValidString(body) {
+		return "", refused("utf-8", "The text is not valid UTF-8.", "type it again")
+	}
+	return fmt.Sprintf("---\nname: %s\ndescription: %s\nmetadata: \n  node_type: memory\n  type: %s\n---\n\n%s\n", quotedName(name), quoted(title), kind, body), nil
+}
+
+// quotedName returns a name as it stands behind a key: as it is where YAML takes it for
+// a text.
+func quotedName(name string) string {
+	if strings.ContainsAny(name[:1], "0123456789") || strings.EqualFold(name, "null") || len(name) <= 5 {
+		return quoted(name)
+	}
+	return name
+}
+
+// named makes a name of the type and the words of a description, and of a few random
+// characters, so that it is a name of its own.
+func (s *Store) named(kind, title string) (string, error) {
+	name := kind
+	for w := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }) {
+		if len(name)+len(w) > 40 {
+			break
+		}
+		name += "_" + w
+	}
+	var b [2]byte
+	if _, err := io.ReadFull(s.rand, b[:]); err != nil {
+		return "", refused("no-randomness", "The system gives no random bytes: "+err.Error()+".", "try again; nothing was changed")
+	}
+	return name + "_" + hex.EncodeToString(b[:]), nil
+}
+
+// withType returns a text with another type in its header.
+func withType(text, kind string) (string, error) {
+	if !slices.Contains(types[:], kind) {
+		return "", refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+	}
+	h := headerOf(text)
+	if h.root == nil {
+		return "", noHeader(&h)
+	}
+	return checked(h.set(text, "type", kind), func(r *memory.Record) bool { return r.Kind == kind })
+}
+
+// withTitle returns a text with another description, or another first heading where it
+// has no description.
+func withTitle(text, title string) (string, error) {
+	h := headerOf(text)
+	if _, is := h.find("description"); is || h.there && isTopic(&h) {
+		if h.root == nil {
+			return "", noHeader(&h)
+		}
+		return checked(h.set(text, "description", title), func(r *memory.Record) bool { return r.Title == title })
+	}
+	if strings.ContainsAny(title, "\r\n") || strings.TrimSpace(title) != title || title == "" {
+		return "", refused("title", "The title of this file is its first heading, which is one line.", "leave the line breaks out")
+	}
+	body := h.body
+	if h.problem != "" {
+		return "", noHeader(&h)
+	}
+	from, to, ok := heading(text[body:])
+	if !ok {
+		return "", refused("title", "This file has no description and no heading that could be another.", "edit its text")
+	}
+	return checked(text[:body+from]+title+text[body+to:], func(r *memory.Record) bool { return r.Title == title })
+}
+
+// isTopic reports whether a header is that of a memory.
+func isTopic(h *header) bool {
+	for _, key := range [...]string{"name", "type"} {
+		if _, ok := h.find(key); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func noHeader(h *header) *memory.Problem {
+	if h.problem != "" {
+		return refused("frontmatter", h.problem, "edit the whole text and mend the header first")
+	}
+	return refused("frontmatter", "This file has no header, and it is not given one.", "edit its text")
+}
+
+// checked returns a text when it says what was set.
+func checked(text string, says func(r *memory.Record) bool) (string, error) {
+	if r, _ := decoded(text); r.Problem != nil || !says(&r) {
+		return "", refused("not-set", "This cannot be set without changing more of the header.", "edit the whole text")
+	}
+	return text, nil
+}
+
+// withBody returns a text with another body. The empty lines around it stay.
+func withBody(text, body string) (string, error) {
+	h := headerOf(text)
+	if h.problem != "" && h.body == len(text) {
+		return "", noHeader(&h)
+	}
+	from, to := bodyOf(text, &h)
+	body = strings.Trim(body, "\r\n")
+	if crlf(text) {
+		body = strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\n", "\r\n")
+	}
+	tail := text[to:]
+	if tail == "" {
+		tail = newline(text)
+	}
+	if from == to { // there was none
+		tail = newline(text)
+	}
+	return text[:from] + body + tail, nil
+}
+
+// bodyOf returns the bytes of the body of a text, without the empty lines around it.
+func bodyOf(text string, h *header) (from, to int) {
+	rest := text[h.body:]
+	from = h.body + len(rest) - len(strings.TrimLeft(rest, "\r\n"))
+	to = max(from, len(strings.TrimRight(text, "\r\n")))
+	return from, to
+}
+
+// crlf reports whether all lines of a text end as those of Windows.
+func crlf(text string) bool {
+	n := strings.Count(text, "\n")
+	return n > 0 && n == strings.Count(text, "\r\n")
+}
+
+const emptyForm = "---\nname: \ndescription: \"\"\nmetadata: \n  node_type: memory\n  type: project\n---\n\n"
+
+// Form implements [system.Composer]: the file as it is.
+func (s *Store) Form(stored string) string {
+	if stored == "" {
+		return emptyForm
+	}
+	return stored
+}
+
+// ParseForm implements [system.Composer].
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+	if form == s.Form(stored) || form == stored+"\n" {
+		return memory.Edit{}, nil
+	}
+	now, h := decoded(form)
+	if stored == "" {
+		if h.root == nil {
+			return memory.Edit{}, noHeader(&h)
+		}
+		e := memory.Edit{Title: &now.Title, Body: &now.Body}
+		if kind, _ := h.value(form, "type"); kind != "" {
+			e.Kind = &kind
+		}
+		if name, _ := h.value(form, "name"); name != "" {
+			e.Name = &name
+		}
+		if d, _ := h.value(form, "description"); d != now.Title {
+			e.Title = &d
+		}
+		return e, nil
+	}
+	was, _ := decoded(stored)
+	if h.problem != "" && was.Problem == nil {
+		return memory.Edit{}, refused("frontmatter", h.problem, "close the header with a line of three dashes, and put values in quotes")
+	}
+	e := changed(&was, &now)
+	// Where the title stands in the body, one edit can be said in two ways.
+	for _, try := range [...]memory.Edit{{Title: e.Title}, {Body: e.Body}, {Kind: e.Kind}, e} {
+		if text, err := s.Compose(stored, try); err == nil && text == form {
+			return try, nil
+		}
+	}
+	return memory.Edit{Raw: &form}, nil
+}
+
+// changed returns what is otherwise in a record.
+func changed(was, now *memory.Record) memory.Edit {
+	var e memory.Edit
+	if was.Title != now.Title {
+		e.Title = &now.Title
+	}
+	if was.Body != now.Body {
+		e.Body = &now.Body
+	}
+	if was.Kind != now.Kind {
+		e.Kind = &now.Kind
+	}
+	return e
+}
+
+// Unite implements [system.Composer].
+func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+	if len(stored) == 0 {
+		return "", refused("nothing", "There is nothing to unite.", "name two memories")
+	}
+	return s.Compose(stored[0], e)
+}
+
+// Mend implements [system.Composer]: no file keeps Claude Code from starting.
+func (s *Store) Mend(stored string) (string, bool) { return stored, false }
+
+// Recalled implements [system.Composer]: nothing is written when a memory is recalled.
+func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
+
+// Redact implements [system.Composer].
+func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
+	return plain.Redact(stored, which)
+}
+
+// Gone implements [system.Judge]: no rule of Claude Code's own takes a memory away.
+func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
+	return 0, false
+}
+
+// Settle implements [system.Judge]. Lines of an index are merged one by one, and of
+// other files the description, the type and the text.
+func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
+	if mine == theirs || len(was) == 0 {
+		return theirs, system.Kept
+	}
+	base := was[len(was)-1]
+	if slices.Contains(was, theirs) {
+		return mine, system.Reverted
+	}
+	if merged, settled, ok := settleIndex(base, mine, theirs); ok {
+		return merged, settled
+	}
+	return s.settleFields(base, mine, theirs)
+}
+
+func (s *Store) settleFields(base, mine, theirs string) (string, system.Settled) {
+	b, _ := decoded(base)
+	m, _ := decoded(mine)
+	t, _ := decoded(theirs)
+	set := changed(&b, &m)
+	if text, err := s.Compose(base, set); err != nil || text != mine || t.Problem != nil {
+		return mine, system.Crossed
+	}
+	settled := system.Kept
+	for _, f := range [...]struct {
+		set                *string
+		base, mine, theirs string
+	}{{set.Title, b.Title, m.Title, t.Title}, {set.Body, b.Body, m.Body, t.Body}, {set.Kind, b.Kind, m.Kind, t.Kind}} {
+		switch {
+		case f.set == nil || f.theirs == f.mine:
+		case f.theirs == f.base:
+			settled = max(settled, system.Reverted)
+		default:
+			settled = system.Crossed
+		}
+	}
+	merged, err := s.Compose(theirs, set)
+	if err != nil {
+		return mine, system.Crossed
+	}
+	return merged, settled
+}
+
+// oneLine returns a text as it stands in a line: for the index.
+func oneLine(text string) string {
+	return jstext.WellFormed(strings.Join(strings.Fields(text), " "))
+}

@@ -1,0 +1,127 @@
+package claudecode
+
+import (
+	"strings"
+
+	"winnow/core/system"
+)
+
+// indexEdit is what an edit did to the lines of an index, by the file that they name.
+type indexEdit struct {
+	gone, came map[string]string
+}
+
+// editOf compares two states of an index. It is false when they differ in other lines
+// than those that name one file each.
+func editOf(base, mine string) (indexEdit, bool) {
+	e := indexEdit{map[string]string{}, map[string]string{}}
+	before, after := counted(base), counted(mine)
+	note := func(from, other map[string]int, into map[string]string) bool {
+		for line, n := range from {
+			if n <= other[line] {
+				continue
+			}
+			file, ok := namedBy(line)
+			if !ok || n > 1 || into[file] != "" {
+				return false
+			}
+			into[file] = line
+		}
+		return true
+	}
+	ok := note(before, after, e.gone) && note(after, before, e.came)
+	return e, ok && len(e.gone)+len(e.came) > 0
+}
+
+// namedBy returns the one file that a line of an index names.
+func namedBy(line string) (string, bool) {
+	all := indexLink.FindAllStringSubmatch(line, -1)
+	if len(all) != 1 {
+		return "", false
+	}
+	file := linked(all[0][1])
+	return file, file != ""
+}
+
+// settleIndex merges what an edit did to the lines of an index into another state of it.
+// It is false when the edit is of another kind.
+func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok bool) {
+	e, ok := editOf(base, mine)
+	if !ok {
+		return "", 0, false
+	}
+	now := map[string]string{}
+	for at := 0; at < len(theirs); {
+		line, next := lineAt(theirs, at)
+		if file, one := namedBy(line); one {
+			now[file] = line
+		}
+		at = next
+	}
+	merged = theirs
+	for file, was := range e.gone {
+		came := e.came[file]
+		switch there := now[file]; {
+		case there == came: // gone from both, or the same in both
+		case there == "":
+			s = system.Crossed // they took away what the edit changed
+		case came == "":
+			s = max(s, system.Reverted)
+			merged, _ = without(merged, file)
+		case there == was:
+			s = max(s, system.Reverted)
+			merged = strings.Replace(merged, was, came, 1)
+		default:
+			s = system.Crossed
+			merged = strings.Replace(merged, there, came, 1)
+		}
+	}
+	for file, line := range e.came {
+		if e.gone[file] != "" {
+			continue
+		}
+		switch there := now[file]; there {
+		case line:
+		case "":
+			s = max(s, system.Reverted)
+			merged = placed(merged, mine, line)
+		default: // another line names it by now, which does as well
+		}
+	}
+	return merged, s, true
+}
+
+// placed puts a line of one state of an index into another: behind the line that it
+// stands behind there, or else behind the last one that names a file.
+func placed(text, from, line string) string {
+	above := ""
+	for at := 0; at < len(from); {
+		l, next := lineAt(from, at)
+		if l == line {
+			break
+		}
+		if strings.TrimSpace(l) != "" {
+			above = l
+		}
+		at = next
+	}
+	end, last := newline(text), -1
+	for at := 0; at < len(text); {
+		l, next := lineAt(text, at)
+		if above != "" && l == above {
+			last = next
+			break
+		}
+		if indexLink.MatchString(l) {
+			last = next
+		}
+		at = next
+	}
+	if last < 0 {
+		last = len(text)
+	}
+	if last > 0 && text[last-1] != '\n' {
+		return text[:last] + end + line + text[last:]
+	}
+	return text[:last] + line + end + text[last:]
+}

@@ -1,0 +1,369 @@
+package claudecode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"winnow/core/atomicfile"
+	"winnow/core/folder"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+var (
+	_ system.Writer    = (*Store)(nil)
+	_ system.Companion = (*Store)(nil)
+	_ system.Asker     = (*Store)(nil)
+	_ system.Dated     = (*Store)(nil)
+)
+
+// Verified implements [system.Dated].
+func (s *Store) Verified() system.Writer {
+	return &Store{path: s.path, sort: s.sort, root: s.root, m: s.m, now: s.now, disk: s.disk, rand: s.rand, verified: true}
+}
+
+// Asks implements [system.Asker].
+func (s *Store) Asks(context.Context) string {
+	if s.sort == ofUser {
+		return ""
+	}
+	if all := s.running(); len(all) > 0 {
+		r := all[0]
+		state := ""
+		if r.State != "" {
+			state = ", " + oneLine(r.State)
+		}
+		more := ""
+		if len(all) > 1 {
+			more = fmt.Sprintf(" and %d more times", len(all)-1)
+		}
+		return fmt.Sprintf("Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
+	}
+	for _, sh := range s.shelves(s.m.settings(s.root)) {
+		if pid := s.lockHolder(sh.dir); pid > 0 {
+			return fmt.Sprintf("A consolidation of these memories runs (pid %d): it rewrites and deletes files.", pid)
+		}
+	}
+	return ""
+}
+
+// CanWrite implements [system.Writer].
+func (s *Store) CanWrite() error {
+	if p := s.place(); p != nil {
+		return p
+	}
+	var err error
+	for _, dir := range s.folders() {
+		if err = s.canWriteIn(dir); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// canWriteIn returns nil when the files in a folder can be replaced, as far as the first
+// of them tells.
+func (s *Store) canWriteIn(dir string) error {
+	for _, e := range names(dir, maxFiles) {
+		if strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() {
+			return atomicfile.CanReplace(s.disk, filepath.Join(dir, e.Name()))
+		}
+	}
+	return folder.CanWrite(s.disk, dir)
+}
+
+// folders returns the folders that the store's files lie in.
+func (s *Store) folders() []string {
+	var out []string
+	for _, sh := range s.shelves(s.m.settings(s.root)) {
+		out = append(out, sh.dir)
+	}
+	if s.sort == ofProject {
+		out = append(out, s.root)
+	}
+	if s.sort == ofUser {
+		out = append(out, s.m.config)
+	}
+	return out
+}
+
+// Write implements [system.Writer]. Claude Code has no lock of its own for these files.
+func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	if p := s.place(); p != nil {
+		return system.Written{}, p
+	}
+	return s.writer(ctx).Write(ctx, w)
+}
+
+// place says why the path of the store is none of a folder, or nil. A folder that is
+// missing can be made.
+func (s *Store) place() error {
+	info, err := os.Stat(s.path)
+	switch {
+	case err == nil && !info.IsDir():
+		return noFolder()
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return peek.Problem(err)
+}
+
+// Recover implements [system.Writer].
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+	return s.writer(ctx).Recover(ctx, staged)
+}
+
+func (s *Store) writer(ctx context.Context) folder.Writer {
+	shelves := s.shelves(s.m.settings(s.root))
+	var chain *chain // read when it is asked for
+	imports := func(path string) bool {
+		if chain == nil {
+			c, err := chainOf(ctx, &s.m, s.root, s.root, "")
+			if err != nil {
+				return false
+			}
+			chain = c
+		}
+		d := chain.byPath[path]
+		return d != nil && d.kind == kindImport
+	}
+	return folder.Writer{
+		Disk: s.disk, Rand: s.rand, Roots: s.folders(), KeepDate: !s.verified,
+		Path: func(id memory.ID, ch *memory.Change) (string, error) {
+			return s.file(id, ch.Do, shelves, imports)
+		},
+		Decode: func(id memory.ID, stored string) memory.Record {
+			r := s.Decode(stored)
+			r.ID = id
+			return r
+		},
+		Settle: func(_ memory.ID, was []string, mine, theirs string) (string, system.Settled) {
+			return s.Settle(was, mine, theirs)
+		},
+	}
+}
+
+// file returns the file of a record that may be changed like that. The error is a
+// *memory.Problem.
+func (s *Store) file(id memory.ID, do memory.ChangeKind, shelves []*shelf, imports func(path string) bool) (string, error) {
+	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
+		return remembered(rel, do, shelves)
+	}
+	rel := strings.TrimPrefix(string(id), "./")
+	base := s.root
+	if s.sort == ofUser {
+		base = s.m.config
+	}
+	if base == "" || s.sort == ofSlug || filepath.IsAbs(rel) || path.IsAbs(rel) || rel != path.Clean(rel) || !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "", refused("fixed", "This file does not belong to the store alone, and is not changed here.", "open the file itself")
+	}
+	file := filepath.Join(base, filepath.FromSlash(rel))
+	agent := s.ofAgent(rel)
+	switch {
+	case agent:
+	case do != memory.Editing:
+		return "", refused("instructions", "Files of instructions are edited here, and neither added nor deleted.", "empty the file, or remove it yourself")
+	case !s.ofInstructions(rel) && !imports(file):
+		return "", refused("fixed", "This is no file of instructions, and is not changed here.", "open the file itself")
+	}
+	return file, nil
+}
+
+// remembered returns the file of a record of auto memory.
+func remembered(rel string, do memory.ChangeKind, shelves []*shelf) (string, error) {
+	name := ""
+	if rest, ok := strings.CutPrefix(rel, "@"); ok {
+		name, rel, _ = strings.Cut(rest, "/")
+	}
+	i := slices.IndexFunc(shelves, func(sh *shelf) bool { return sh.name == name })
+	sound := strings.HasSuffix(rel, ".md") && filepath.IsLocal(filepath.FromSlash(rel)) && rel == path.Clean(rel)
+	for part := range strings.SplitSeq(rel, "/") {
+		sound = sound && part != "" && part[0] != '.' && !strings.ContainsAny(part, "\\\x00")
+	}
+	if i < 0 || !sound {
+		return "", refused("fixed", "There is no such memory in this store.", "look at the store again")
+	}
+	return filepath.Join(shelves[i].dir, filepath.FromSlash(rel)), nil
+}
+
+// ofAgent reports whether a file is of the memory of a subagent.
+func (s *Store) ofAgent(rel string) bool {
+	dirs := []string{".claude/agent-memory/", ".claude/agent-memory-local/"}
+	if s.sort == ofUser {
+		dirs = []string{"agent-memory/"}
+	}
+	return strings.HasSuffix(rel, ".md") && !strings.Contains(rel, "/.") &&
+		slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(strings.TrimPrefix(rel, "./"), d) })
+}
+
+// ofInstructions reports whether a file is called as those of instructions are.
+func (s *Store) ofInstructions(rel string) bool {
+	if s.sort == ofUser {
+		return rel == "CLAUDE.md" || strings.HasPrefix(rel, "rules/") && strings.HasSuffix(rel, ".md")
+	}
+	switch path.Base(rel) {
+	case "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md":
+		return true
+	}
+	return strings.HasSuffix(rel, ".md") && strings.HasPrefix(rel, ".claude/rules/")
+}
+
+// Along implements [system.Companion]: the line of the index goes and comes with its
+// file.
+func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+	a := along{records: records, edits: map[memory.ID]string{}}
+	for i := range changes {
+		a.change(&changes[i])
+	}
+	if a.linked > 0 {
+		a.notes = append(a.notes, fmt.Sprintf("%s to what is deleted: those links lead nowhere then.", linking(a.linked)))
+	}
+	return a.out(), a.notes
+}
+
+func linking(n int) string {
+	if n == 1 {
+		return "1 memory links"
+	}
+	return fmt.Sprintf("%d memories link", n)
+}
+
+// along gathers what becomes of indexes.
+type along struct {
+	records []memory.Record
+	edits   map[memory.ID]string // the text of each index that changes
+	order   []memory.ID
+	notes   []string
+	linked  int
+}
+
+// indexOfID returns the ID of the index that is to name a record, and the name that it
+// has there; nothing for a record that no index names.
+func indexOfID(id memory.ID) (index memory.ID, rel string) {
+	rel, ok := strings.CutPrefix(string(id), memoryPrefix)
+	if !ok {
+		return "", ""
+	}
+	index = memoryPrefix + indexName
+	if rest, other := strings.CutPrefix(rel, "@"); other {
+		name, file, _ := strings.Cut(rest, "/")
+		index, rel = memory.ID(memoryPrefix+"@"+name+"/"+indexName), file
+	}
+	if rel == indexName {
+		return "", ""
+	}
+	return index, rel
+}
+
+func (a *along) record(id memory.ID) *memory.Record {
+	i := slices.IndexFunc(a.records, func(r memory.Record) bool { return r.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &a.records[i]
+}
+
+func (a *along) change(c *memory.Change) {
+	index, rel := indexOfID(c.ID)
+	if index == "" || c.Do != memory.Deleting && c.Do != memory.Adding {
+		return
+	}
+	text, known := a.edits[index]
+	if !known {
+		r := a.record(index)
+		if r != nil && (r.RawCut() || r.Fixed != "") {
+			a.notes = append(a.notes, "The index is too large to be changed here: its line stays as it is.")
+			return
+		}
+		if r != nil {
+			text = r.Raw
+		}
+	}
+	was := text
+	switch c.Do {
+	case memory.Deleting:
+		text = a.deleted(c, text, rel)
+	case memory.Adding:
+		r, h := decoded(c.After)
+		if text == "" {
+			text = "# Memory index\n\n"
+		}
+		name, _ := h.value(c.After, "name")
+		if name == "" {
+			name = stem(rel)
+		}
+		x := indexOf(stored{text: text})
+		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
+			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
+		}
+	}
+	if text != was && !known {
+		a.order = append(a.order, index)
+	}
+	if text != was || known {
+		a.edits[index] = text
+	}
+}
+
+// titleOf returns a name of a file as words.
+func titleOf(name string) string {
+	words := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
+	if words == "" {
+		return name
+	}
+	first, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[n:]
+}
+
+// deleted takes the lines of a topic out of an index.
+func (a *along) deleted(c *memory.Change, text, rel string) string {
+	out, _ := without(text, rel)
+	x := indexOf(stored{text: out})
+	if slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
+		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
+	}
+	_, h := decoded(c.Before)
+	name, _ := h.value(c.Before, "name")
+	for i := range a.records {
+		r := &a.records[i]
+		at := slices.IndexFunc(r.Facts, func(f memory.Fact) bool { return f.Name == "links" })
+		if r.ID == c.ID || at < 0 {
+			continue
+		}
+		for l := range strings.SplitSeq(r.Facts[at].Text, ", ") {
+			if l == stem(rel) || name != "" && l == name {
+				a.linked++
+				break
+			}
+		}
+	}
+	return out
+}
+
+// out returns the changes of indexes.
+func (a *along) out() []memory.Change {
+	var out []memory.Change
+	for _, id := range a.order {
+		c := memory.Change{Do: memory.Adding, ID: id, With: true, After: a.edits[id]}
+		if r := a.record(id); r != nil {
+			if r.Raw == c.After {
+				continue
+			}
+			c.Do, c.Record, c.Before, c.Line = memory.Editing, *r, r.Raw, r.Line
+		}
+		c.Edited, _ = decoded(c.After)
+		c.Edited.ID = id
+		out = append(out, c)
+	}
+	return out
+}
