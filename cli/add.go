@@ -18,12 +18,17 @@ is filled in in the editor, or with - of JSON on standard input, where each obje
 has fields as --set has them. Several objects, one behind the other, are several
 records.
 
+--kind, --scope and --name are --set of these fields: what the record is among those of
+its system, the part of the store that it is for, and the name that it gets, where the
+system lets a person choose it. With - they are for objects that do not say.
+
 The record gets an id and a date of its own. Its texts are redacted and checked as
 those of edit are.`,
 		Example: examples(
 			"winnow add",
 			"winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.'",
-			"winnow add --json - < lessons.jsonl"),
+			"winnow add --json - < lessons.jsonl",
+			"winnow add --store handbook --name deploys --set body='With make.'"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := onlyOne(c, "set", "form"); err != nil {
 				return err
@@ -34,12 +39,29 @@ those of edit are.`,
 				return usage("give the fields with --set, or - to read JSON from standard input", "add: unexpected argument %q", args[0])
 			case input && (len(f.sets) > 0 || f.form != ""):
 				return usage("leave out one of them", "add: the record is given twice")
+			case !input && len(f.sets) == 0 && f.kind+f.scope+f.name != "":
+				return usage("give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -")
 			}
 			return e.runAdd(c.Context(), all, &f, input)
 		},
 	}
+	c.Flags().StringVar(&f.kind, "kind", "", "make it a record of that `KIND`")
+	c.Flags().StringVar(&f.scope, "scope", "", "add it to the part `NAME` of the store")
+	c.Flags().StringVar(&f.name, "name", "", "call it `NAME`")
 	f.declare(c)
 	return c
+}
+
+// sorted sets kind, scope and name in an edit that does not say.
+func (f *typedFlags) sorted(edit *memory.Edit) {
+	for _, one := range []struct {
+		value string
+		to    **string
+	}{{f.kind, &edit.Kind}, {f.scope, &edit.Scope}, {f.name, &edit.Name}} {
+		if one.value != "" && *one.to == nil {
+			*one.to = &one.value
+		}
+	}
 }
 
 func (e Env) runAdd(ctx context.Context, all *flags, f *typedFlags, input bool) error {
@@ -51,10 +73,11 @@ func (e Env) runAdd(ctx context.Context, all *flags, f *typedFlags, input bool) 
 	if err != nil {
 		return err
 	}
+	f.sorted(&edit)
 	o := memory.Order{Do: memory.AddOne, Edit: edit}
 	switch {
 	case input:
-		return c.addAll(ctx)
+		return c.addAll(ctx, f)
 	case f.form != "":
 		if o.Form, err = c.readForm(ctx, f.form); err != nil {
 			return err
@@ -66,7 +89,7 @@ func (e Env) runAdd(ctx context.Context, all *flags, f *typedFlags, input bool) 
 }
 
 // addAll adds the records of standard input.
-func (c *change) addAll(ctx context.Context) error {
+func (c *change) addAll(ctx context.Context, f *typedFlags) error {
 	raw, err := c.input(ctx, "lessons")
 	if err != nil {
 		return err
@@ -77,6 +100,7 @@ func (c *change) addAll(ctx context.Context) error {
 	}
 	orders := make([]memory.Order, 0, len(edits))
 	for _, edit := range edits {
+		f.sorted(&edit)
 		orders = append(orders, memory.Order{Do: memory.AddOne, Edit: edit})
 	}
 	return c.carry(ctx, orders...)

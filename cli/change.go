@@ -14,6 +14,7 @@ import (
 // changeFlags are those of the commands that change a store.
 type changeFlags struct {
 	dryRun, yes, json, reveal bool
+	anyway                    bool
 	allow                     []string
 	// looks is set for a command that changes nothing this time.
 	looks bool
@@ -22,6 +23,7 @@ type changeFlags struct {
 func (f *changeFlags) declare(c *cobra.Command) {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the plan and change nothing")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask before more than one change, a pinned record, or a change for good")
+	c.Flags().BoolVar(&f.anyway, "anyway", false, "change the store although it would better be left alone now")
 	jsonFlag(c, &f.json)
 	revealFlag(c, &f.reveal)
 }
@@ -39,6 +41,7 @@ type change struct {
 	place  memory.Place
 	named  string // " --store PATH --system NAME" as given, for commands that are hinted at
 	taken  bool   // standard input is not free for an answer
+	noun   memory.Noun
 	pinned map[memory.ID]bool
 }
 
@@ -61,8 +64,25 @@ func (e Env) change(ctx context.Context, op string, all *flags, f *changeFlags, 
 		return nil, err
 	}
 	return &change{
-		Env: e, changeFlags: f, op: op, place: place, named: all.named(), taken: taken, pinned: map[memory.ID]bool{},
+		Env: e, changeFlags: f, op: op, place: place, named: all.named(), taken: taken, pinned: map[memory.ID]bool{}, noun: e.noun(ctx, place),
 	}, nil
+}
+
+// noun returns what the records of a store are called.
+func (e Env) noun(ctx context.Context, p memory.Place) memory.Noun {
+	if p.System != engine {
+		if snap, err := e.Library.Summary(ctx, p.Store); err == nil {
+			return nounOf(snap.Noun)
+		}
+	}
+	return memory.Noun{One: "lesson", Many: "lessons"}
+}
+
+// output prints the fields of records by the names that the store has for them.
+func (c *change) output(reveal bool) *output {
+	o := c.Env.output(reveal)
+	o.foreign = c.place.System != engine
+	return o
 }
 
 // named returns how the store was named, for a command that is hinted at.
@@ -122,7 +142,7 @@ func (c *change) carry(ctx context.Context, orders ...memory.Order) error {
 func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, error) {
 	steps := make([]step, 0, len(orders))
 	for _, o := range orders {
-		o.Allow = c.allow
+		o.Allow, o.Anyway = c.allow, c.anyway
 		p, err := c.Library.Plan(ctx, c.place.Store, o)
 		if err != nil {
 			return nil, c.failed(err)
@@ -190,11 +210,25 @@ func (c *change) refused(steps []step) error {
 		}
 	}
 	if len(f.more) == 0 {
-		return nil
+		return c.asks(steps)
 	}
 	f.err = fmt.Errorf("%s: the check refuses the text, and nothing was changed", c.op)
 	f.hint = "correct it, or store it as it is with" + f.hint
 	return f
+}
+
+// asks is the failure for plans that want a decision before the store is changed now. A
+// dry run only tells of it.
+func (c *change) asks(steps []step) error {
+	for i := range steps {
+		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
+			return &failure{
+				code: exitRefused, err: fmt.Errorf("%s: %s; nothing was changed", c.op, clause(c.output(c.reveal).hidden(why))),
+				hint: "wait until that is over, or add --anyway",
+			}
+		}
+	}
+	return nil
 }
 
 // quotedWord returns s as one word of a shell.

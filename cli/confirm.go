@@ -85,7 +85,7 @@ func (c *change) due(steps []step) bool {
 			memory.Reapply, memory.Accept, memory.Trust:
 			continue
 		}
-		n += len(p.Changes)
+		n += asked(p)
 		if p.Final && len(p.Changes) > 0 {
 			return true
 		}
@@ -124,7 +124,7 @@ func (c *change) ask(steps []step) string {
 	if p.Final {
 		more += ", keeping no copy"
 	}
-	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), plural(n, "lesson"), more)
+	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), c.noun.Count(n), more)
 }
 
 // touched is how many lessons a plan is about: a merge takes away all but one of
@@ -133,7 +133,17 @@ func touched(p *memory.Plan) int {
 	if p.Order.Do == memory.Merge {
 		return len(p.Order.IDs)
 	}
-	return len(p.Changes)
+	return asked(p)
+}
+
+// asked is how many changes of a plan do not only come along with another.
+func asked(p *memory.Plan) (n int) {
+	for i := range p.Changes {
+		if !p.Changes[i].With {
+			n++
+		}
+	}
+	return n
 }
 
 func verb(a memory.Act) string {

@@ -21,7 +21,11 @@ func (o *output) differences(a, b *memory.Record) []difference {
 	var out []difference
 	for i, f := range was {
 		if f.text != is[i].text {
-			out = append(out, difference{f.name, f.shown, is[i].shown})
+			before, after := f.shown, is[i].shown
+			if o.foreign {
+				before, after = otherLines(before, after)
+			}
+			out = append(out, difference{f.name, before, after})
 		}
 	}
 	if len(out) == 0 && a.Raw != b.Raw {
@@ -41,6 +45,20 @@ type field struct{ name, text, shown string }
 func (o *output) fields(r *memory.Record) []field {
 	m := o.shown(r)
 	plain := func(name, text, masked string) field { return field{name, text, word(masked)} }
+	if o.foreign {
+		return []field{
+			plain("id", string(r.ID), string(m.ID)),
+			{"title", r.Title, o.title(r)},
+			{"body", r.Body, o.body(r)},
+			plain("kind", r.Kind, r.Kind),
+			plain("scope", r.Scope, o.hidden(r.Scope)),
+			plain("outcome", string(r.Outcome), string(m.Outcome)),
+			plain("tools", strings.Join(r.Tools, "\x00"), strings.Join(m.Tools, ", ")),
+			plain("created", r.Created.Text, m.Created.Text),
+			plain("used", r.Used.Text, m.Used.Text),
+			{"count", count(r), count(m)},
+		}
+	}
 	return []field{
 		plain("lesson_id", string(r.ID), string(m.ID)),
 		{"task_summary", r.Title, o.title(r)},
@@ -52,4 +70,32 @@ func (o *output) fields(r *memory.Record) []field {
 		plain("last_retrieved_at", r.Used.Text, m.Used.Text),
 		{"relevance_count", count(r), count(m)},
 	}
+}
+
+// otherLines returns the lines in which two texts, that are visible already, differ, and
+// says how many around them are left out.
+func otherLines(a, b string) (was, now string) {
+	const lf = "<LF>"
+	x, y := strings.SplitAfter(a, lf), strings.SplitAfter(b, lf)
+	if len(x) < 2 && len(y) < 2 {
+		return a, b
+	}
+	head, tail := 0, 0
+	for head < min(len(x), len(y))-1 && x[head] == y[head] {
+		head++
+	}
+	for tail < min(len(x), len(y))-head-1 && x[len(x)-1-tail] == y[len(y)-1-tail] {
+		tail++
+	}
+	around := func(lines []string) string {
+		text := strings.Join(lines[head:len(lines)-tail], "")
+		if head > 0 {
+			text = ".. " + text
+		}
+		if tail > 0 {
+			text += " .."
+		}
+		return text
+	}
+	return around(x), around(y)
 }

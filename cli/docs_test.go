@@ -25,8 +25,13 @@ func manualOf(t *testing.T) (page, docs string) {
 
 func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
 	_, docs := manualOf(t)
+	seen := map[reflect.Type]bool{}
 	var walk func(reflect.Type)
 	walk = func(typ reflect.Type) {
+		if seen[typ] {
+			return
+		}
+		seen[typ] = true
 		switch typ.Kind() {
 		case reflect.Pointer, reflect.Slice:
 			walk(typ.Elem())
@@ -43,7 +48,7 @@ func TestEveryFieldOfTheJSONIsDocumented(t *testing.T) {
 		}
 	}
 	for _, v := range []any{listJSON{}, showJSON{}, recallJSON{}, storesJSON{}, doctorJSON{}, changedJSON{}, historyJSON{}, guardJSON{}, eventJSON{},
-		report.Document{}, ignoredListJSON{}, rulesJSON{}, hookJSON{}, sharedJSON{}} {
+		report.Document{}, searchedJSON{}, checkedJSON{}, checksJSON{}, ignoredListJSON{}, rulesJSON{}, hookJSON{}, sharedJSON{}} {
 		walk(reflect.TypeOf(v))
 	}
 }

@@ -19,6 +19,9 @@ type typedFlags struct {
 	sets      []string
 	raw, form string
 	rawGiven  bool
+	verified  bool
+
+	kind, scope, name string // of add
 }
 
 // fromInput reports whether the text comes from standard input.
@@ -42,7 +45,9 @@ that was not changed writes nothing.
 
 tool_names is a JSON array, or names with commas between them. What is typed is
 redacted, and refused with status 6 when it holds hidden text or imitates a
-prompt; --allow stores it all the same. After a mistake the text of the editor is
+prompt; --allow stores it all the same. title is another word for task_summary, and
+body for lesson. Where a system reckons the age of a record by the date of its file,
+an edit leaves the date as it is; --verified makes it now. After a mistake the text of the editor is
 kept in the file that the message names; --form takes it from there.`,
 		Example: examples(
 			"winnow edit 7f3c",
@@ -60,6 +65,7 @@ kept in the file that the message names; --form takes it from there.`,
 		},
 	}
 	c.ValidArgsFunction = e.completeIDs(all)
+	c.Flags().BoolVar(&f.verified, "verified", false, "the text was checked and holds: its age begins now")
 	c.Flags().StringVar(&f.raw, "raw", "", "replace the stored line by `LINE`; - reads it from standard input")
 	f.declare(c)
 	return c
@@ -79,7 +85,7 @@ func (e Env) runEdit(ctx context.Context, all *flags, f *typedFlags, name string
 		return err
 	}
 	r := &found[0].record
-	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: edit}
+	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: edit, Verified: f.verified}
 	switch {
 	case f.rawGiven:
 		err = c.rawLine(ctx, f.raw, &o.Edit)

@@ -115,6 +115,9 @@ type Env struct {
 	Redact func(string) string
 	// Masked returns what is shown of one secret: its kind, and how long it is.
 	Masked func(string) string
+	// Alike reports whether two records of different systems say nearly the same, by their
+	// titles and bodies. Nil compares the texts but for blanks and case.
+	Alike func(title, body, otherTitle, otherBody string) bool
 	// EncodeBaseline and DecodeBaseline write and read the decisions in a baseline file.
 	EncodeBaseline func([]memory.Ignore) []byte
 	DecodeBaseline func([]byte) ([]memory.Ignore, error)

@@ -28,18 +28,20 @@ const (
 	exitUndone = 1
 	exitFound  = 1
 	exitUnseen = 2
+	// exitWarned is that of check.
+	exitWarned = 1
 )
 
 // exitStatuses says what each exit status means.
 func exitStatuses() [][2]string {
 	return [][2]string{
 		{"0", "done"},
-		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone, or audit something at or above --fail-on"},
+		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone, audit something at or above --fail-on, or check something to warn of"},
 		{"2", "wrong usage: also several stores and none named, a question and no terminal to ask it on, or --readonly; or audit could not look at everything"},
 		{"3", "no store, record or entry of that name, or nothing to undo"},
 		{"4", "doctor found something to warn of, or worse"},
 		{"5", "the agent would stop with an error at this point"},
-		{"6", "the check refuses the text; nothing was changed"},
+		{"6", "the check refuses the text, or the store wants a decision (--anyway); nothing was changed"},
 		{"7", "another writer changed the same; nothing was changed"},
 		{"130", "interrupted"},
 	}
@@ -129,6 +131,12 @@ func plainFailure(err error) *failure {
 	if errors.As(err, &p) {
 		text := strings.TrimSuffix(err.Error(), p.What) // what was being done, if that is said
 		return &failure{code: exitFailure, err: problemError{text + clause(p.What), err}, hint: p.Hint}
+	}
+	if errors.Is(err, memory.ErrAsks) {
+		return &failure{code: exitRefused, err: err, hint: "wait until that is over, or add --anyway"}
+	}
+	if errors.Is(err, memory.ErrReadOnly) {
+		return &failure{code: exitFailure, err: err, hint: "look at it with winnow list, show and recall; see why with winnow stores --long"}
 	}
 	if errors.Is(err, memory.ErrNothing) {
 		return &failure{code: exitNotFound, err: err, hint: "see what was done: winnow history"}

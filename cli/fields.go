@@ -17,7 +17,18 @@ import (
 
 // editable are the fields that can be set, by the names that a store has for them.
 func editable() []string {
-	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count"}
+	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count", "kind", "scope", "name", "title", "body"}
+}
+
+// stored returns the name of a field as a lesson store has it.
+func stored(name string) string {
+	switch name {
+	case "title":
+		return "task_summary"
+	case "body":
+		return "lesson"
+	}
+	return name
 }
 
 // setFlag declares --set.
@@ -42,10 +53,10 @@ func (e Env) edits(op string, list []string) (memory.Edit, error) {
 		if !ok {
 			return edit, usage("write it as --set lesson='new text'", "%s: --set %s has no =", op, s)
 		}
-		if seen[name] {
+		if seen[stored(name)] {
 			return edit, usage("give it once", "%s: %s is set twice", op, name)
 		}
-		seen[name] = true
+		seen[stored(name)] = true
 		if err := e.setField(&edit, name, value); err != nil {
 			return edit, usage(valueHint(name), "%s: %w", op, err)
 		}
@@ -56,7 +67,13 @@ func (e Env) edits(op string, list []string) (memory.Edit, error) {
 // setField sets one field of an edit to a value of the command line.
 func (e Env) setField(edit *memory.Edit, name, value string) error {
 	value = e.Task([]byte(value))
-	switch name {
+	switch stored(name) {
+	case "kind":
+		edit.Kind = &value
+	case "scope":
+		edit.Scope = &value
+	case "name":
+		edit.Name = &value
 	case "task_summary":
 		edit.Title = &value
 	case "lesson":
@@ -124,6 +141,12 @@ type addedJSON struct {
 	Outcome *string   `json:"outcome"`
 	Tools   *[]string `json:"tool_names"`
 	Count   *int      `json:"relevance_count"`
+	Kind    *string   `json:"kind"`
+	Scope   *string   `json:"scope"`
+	Name    *string   `json:"name"`
+	// Other words for the first two.
+	OtherTitle *string `json:"title"`
+	OtherBody  *string `json:"body"`
 }
 
 // readLessons reads one lesson or more: JSON objects, one behind the other.
@@ -183,5 +206,18 @@ func readLesson(raw []byte) (memory.Edit, error) {
 			return memory.Edit{}, err
 		}
 	}
-	return memory.Edit{Title: a.Title, Body: a.Body, Outcome: a.Outcome, Tools: a.Tools, Count: a.Count}, nil
+	if a.Title != nil && a.OtherTitle != nil || a.Body != nil && a.OtherBody != nil {
+		return memory.Edit{}, errors.New("title is task_summary, and body lesson: one is set twice")
+	}
+	return memory.Edit{
+		Title: either(a.Title, a.OtherTitle), Body: either(a.Body, a.OtherBody), Outcome: a.Outcome, Tools: a.Tools, Count: a.Count,
+		Kind: a.Kind, Scope: a.Scope, Name: a.Name,
+	}, nil
+}
+
+func either(a, b *string) *string {
+	if a != nil {
+		return a
+	}
+	return b
 }

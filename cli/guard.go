@@ -226,7 +226,7 @@ func (g *guarding) printUndone(o *output, undone []memory.Undone) {
 		part := slices.DeleteFunc(slices.Clone(undone), func(u memory.Undone) bool { return u.Kind.ByRule() != rule })
 		switch {
 		case len(part) > 0 && rule:
-			o.line(plural(len(part), "lesson") + " left by the agent's own rules:")
+			o.line(g.noun.Count(len(part)) + " left by the agent's own rules:")
 		case len(part) > 0:
 			o.line(plural(len(part), "change") + " of yours undone by another writer:")
 		case !rule:

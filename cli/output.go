@@ -22,6 +22,9 @@ type output struct {
 	reveal bool
 	width  int // of the terminal, 0 when the output is none
 	redact func(string) string
+	// foreign is set for records of another system than the engine, whose fields go by
+	// the names of the JSON.
+	foreign bool
 }
 
 func (e Env) output(reveal bool) *output {

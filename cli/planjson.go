@@ -23,6 +23,7 @@ type planJSON struct {
 	Notes    []text        `json:"notes"`
 	Findings []findingJSON `json:"findings"`
 	Result   *resultJSON   `json:"result"`
+	Asks     text          `json:"asks,omitempty"`
 }
 
 type changeJSON struct {
@@ -34,6 +35,7 @@ type changeJSON struct {
 	Before text   `json:"before"`
 	After  text   `json:"after"`
 	Masked bool   `json:"masked"`
+	Along  bool   `json:"along,omitempty"`
 }
 
 type keptJSON struct {
@@ -78,7 +80,7 @@ func (c *change) planJSON(o *output, s *step) planJSON {
 	j := planJSON{
 		Do: string(p.Order.Do), What: text(o.hidden(p.What)), Final: p.Final, Changes: o.changesJSON(p.Changes),
 		Kept: o.keptJSON(p.Kept), Notes: o.hiddenTexts(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
-		Result: o.resultJSON(s.result),
+		Result: o.resultJSON(s.result), Asks: text(o.hidden(p.Asks)),
 	}
 	for _, f := range p.Findings {
 		end := min(max(f.End, 0), len(f.Text))
@@ -113,7 +115,7 @@ func (o *output) changesJSON(changes []memory.Change) []changeJSON {
 		after, also := o.storedJSON(ch.After, edited)
 		out = append(out, changeJSON{
 			Do: ch.Do.String(), ID: text(o.maskedID(r, ch.ID)), Line: ch.Line, Title: o.text(r.Title, r.Secrets, memory.InTitle),
-			Why: text(o.hidden(ch.Why)), Before: before, After: after, Masked: masked || also,
+			Why: text(o.hidden(ch.Why)), Before: before, After: after, Masked: masked || also, Along: ch.With,
 		})
 	}
 	return out

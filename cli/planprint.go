@@ -52,7 +52,7 @@ func (c *change) printColumns(o *output, s *step) {
 	}
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
-		fate, why := "planned", ch.Why
+		fate, why := "planned", whyChanged(ch)
 		if s.result != nil {
 			fate = memory.Done.String()
 			if i < len(s.result.Changes) {
@@ -69,8 +69,11 @@ func (c *change) printColumns(o *output, s *step) {
 	if len(s.plan.Changes) == 0 {
 		c.remark(o, safe.Line(o.hidden(s.plan.What)))
 	}
-	for _, n := range notes(s) {
+	for _, n := range notes(s, c.noun) {
 		c.remark(o, "note: "+safe.Line(o.hidden(n)))
+	}
+	if s.plan.Asks != "" && s.result == nil {
+		c.remark(o, "note: "+safe.Line(o.hidden(s.plan.Asks))+" Without --anyway nothing is changed.")
 	}
 }
 
@@ -84,7 +87,7 @@ func firstOf(list ...string) string {
 }
 
 // notes are the sentences of a plan and of its result.
-func notes(s *step) []string {
+func notes(s *step, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if r := s.result; r != nil {
 		for _, n := range r.Notes {
@@ -93,7 +96,7 @@ func notes(s *step) []string {
 			}
 		}
 		if r.Adopted > 0 {
-			list = append(list, plural(r.Adopted, "lesson")+" that another writer saved in the same instant stay")
+			list = append(list, nounOf(noun).Count(r.Adopted)+" that another writer saved in the same instant stay")
 		}
 	}
 	return list
@@ -101,7 +104,7 @@ func notes(s *step) []string {
 
 // printPlan prints for reading what a plan would do.
 func (c *change) printPlan(o *output, p *memory.Plan) {
-	o.line(fmt.Sprintf("%s in %s", head(p), safe.Line(c.place.Path)))
+	o.line(fmt.Sprintf("%s in %s", c.head(p), safe.Line(c.place.Path)))
 	for i := range p.Changes {
 		ch := &p.Changes[i]
 		o.line(fmt.Sprintf("  %s  %s  %s", views.Cell(ch.Do.String(), 6), o.id(o.maskedID(&ch.Record, ch.ID)), o.headline(&ch.Record)))
@@ -115,21 +118,32 @@ func (c *change) printPlan(o *output, p *memory.Plan) {
 		o.line(fmt.Sprintf("  %s  %s (%s)", o.id(o.maskedID(r, r.ID)), o.headline(r), safe.Line(o.hidden(p.Kept[i].Why))))
 	}
 	o.printRemarks(p.Notes)
+	if p.Asks != "" {
+		o.printRemarks([]string{p.Asks + " Without --anyway nothing is changed."})
+	}
 }
 
 // head says what a plan is about to do.
-func head(p *memory.Plan) string {
+func (c *change) head(p *memory.Plan) string {
 	switch p.Order.Do {
 	case memory.Undo, memory.Redo, memory.Restore, memory.Reapply, memory.Accept, memory.Trust, memory.Commit:
 		return verb(p.Order.Do) + ": " + plural(len(p.Changes), "change")
 	}
-	return verb(p.Order.Do) + " " + plural(touched(p), "lesson")
+	return verb(p.Order.Do) + " " + c.noun.Count(touched(p))
+}
+
+// whyChanged is the reason of a change that nobody named.
+func whyChanged(ch *memory.Change) string {
+	if ch.Why == "" && ch.With {
+		return "comes along with it"
+	}
+	return ch.Why
 }
 
 // printChange prints why a change is made, and what it changes in a record.
 func (o *output) printChange(ch *memory.Change) {
-	if ch.Why != "" {
-		o.paragraph("          ", safe.Line(o.hidden(ch.Why)))
+	if why := whyChanged(ch); why != "" {
+		o.paragraph("          ", safe.Line(o.hidden(why)))
 	}
 	if ch.Do != memory.Editing {
 		return
@@ -162,7 +176,7 @@ func (c *change) printDone(o *output, s *step) {
 			o.line(fmt.Sprintf("  %s  %s  %s", o.id(o.maskedID(&ch.Record, ch.ID)), o.headline(&ch.Record), fateText(a)))
 		}
 	}
-	o.printRemarks(notes(s))
+	o.printRemarks(notes(s, c.noun))
 }
 
 // fateText says in words what became of a change that was not simply made.

@@ -16,6 +16,7 @@ import (
 type recallFlags struct {
 	taskFlags
 	format               string
+	block, with          string
 	json, reveal, commit bool
 	dryRun               bool
 }
@@ -31,14 +32,26 @@ the recalled, and no other record, then counts one recall more and has the time 
 it. One recall counts once, where an agent in agentic mode counts each time that
 it plans. undo takes it back.
 
---format text is for reading. block prints the injected block, prompt the whole
-user prompt that holds it: the exact bytes and nothing else, secrets too, without
-a line end of our own; half a surrogate pair is U+FFFD. On a terminal both are
-made visible and masked instead. json is the same as --json.`,
+Without TASK it shows what a system injects at every start, whatever the task is;
+KarnEvil9 wants one. Where a model chooses, the ranking is our estimate, and says so;
+the texts are exact all the same.
+
+--format text is for reading, all as well, with each text whole. block prints the
+injected block, prompt the whole user prompt that holds it: the exact bytes and nothing
+else, secrets too, without a line end of our own; half a surrogate pair is U+FFFD. On a
+terminal both are made visible and masked instead. A system that injects several texts
+has them numbered: --block prints the one of that number or name, as block does. json is
+the same as --json.
+
+--with STORE recalls for the same task from a second store, and says what both have and
+what only one has.`,
 		Example: examples(
 			"winnow recall --task 'deploy the docs'",
 			"pbpaste | winnow recall - --format block",
 			"winnow recall --task - --mode agentic --format prompt < task.txt",
+			"winnow recall --system claudecode --file src/api.go",
+			"winnow recall --store kimchi --block 'USER PROFILE'",
+			"winnow recall 'deploy the docs' --with claudecode",
 			"winnow recall --commit --format block 'deploy the docs'"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.set = c.Flags().Changed("task")
@@ -47,36 +60,60 @@ made visible and masked instead. json is the same as --json.`,
 	}
 	c.Flags().StringVar(&f.text, "task", "", "take `TEXT` as the draft task; - reads standard input")
 	c.Flags().StringVar(&f.mode, "mode", string(memory.Single), "planner `MODE`: single, agentic")
-	c.Flags().StringVar(&f.format, "format", "text", "print in this `FORM`: text, block, prompt, json")
+	c.Flags().StringVar(&f.format, "format", "text", "print in this `FORM`: "+strings.Join(recallForms(), ", "))
+	c.Flags().StringVar(&f.block, "block", "", "print exactly the text of that `NUMBER` or name")
+	c.Flags().StringVar(&f.with, "with", "", "compare with what `STORE` recalls, as --store takes it")
 	f.declare(c)
 	c.Flags().BoolVar(&f.commit, "commit", false, "count the recall in the store")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --commit: tell what would be counted and change nothing")
 	jsonFlag(c, &f.json)
 	revealFlag(c, &f.reveal)
 	complete(c, "mode", string(memory.Single), string(memory.Agentic))
-	complete(c, "format", "text", "block", "prompt", "json")
+	complete(c, "format", recallForms()...)
+	_ = c.RegisterFlagCompletionFunc("with", e.offerStores(all))
 	return c
 }
 
-func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []string) error {
-	if f.dryRun && !f.commit {
+// recallForms are the values of --format.
+func recallForms() []string { return []string{"text", "all", "block", "prompt", "json"} }
+
+// check refuses flags of recall that make no sense together.
+func (f *recallFlags) check() error {
+	exact := f.block != "" || f.format == "block" || f.format == "prompt"
+	switch {
+	case f.dryRun && !f.commit:
 		return usage("leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit")
+	case f.block != "" && (f.json || f.format != "text" && f.format != "block"):
+		return usage("leave out one of them", "recall: --block prints one text, and no other form")
+	case f.with != "" && exact:
+		return usage("leave out one of them", "recall: --with compares, and prints no exact text")
+	case f.with != "" && f.commit:
+		return usage("count in one store after the other", "recall: --commit does not go with --with")
 	}
 	if err := oneOf("mode", f.mode, string(memory.Single), string(memory.Agentic)); err != nil {
 		return err
 	}
-	if err := oneOf("format", f.format, "text", "block", "prompt", "json"); err != nil {
+	return oneOf("format", f.format, recallForms()...)
+}
+
+func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []string) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	if f.json {
 		f.format = "json"
 	}
-	place, r, err := e.recallFor(ctx, all, &f.taskFlags, args)
+	asked := *all
+	asked.writes, f.optional = f.commit, true
+	place, r, err := e.recallFor(ctx, &asked, &f.taskFlags, args)
 	if err != nil {
 		return err
 	}
+	if f.with != "" {
+		return e.recallWith(ctx, all, f, recalled{place, r})
+	}
 	run := &change{
-		Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: all.named(),
+		Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: all.named(), noun: memory.Noun{One: "lesson", Many: "lessons"},
 	}
 	var counted *step
 	if f.commit && r.Stop == nil {
@@ -90,6 +127,13 @@ func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []s
 // printCounted prints a recall, and what was counted of it unless that is nil.
 func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (err error) {
 	o := c.output(f.reveal)
+	if f.block != "" {
+		b, err := blockNamed(r, f.block)
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.printExact(o, r, b), c.tellCounted(counted))
+	}
 	switch f.format {
 	case "block":
 		return errors.Join(c.printExact(o, r, r.Block), c.tellCounted(counted))
@@ -103,7 +147,7 @@ func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (e
 		}
 		err = o.json(j)
 	default:
-		o.printRecall(r)
+		c.printRecall(o, c.place, r, f.format == "all")
 		if counted == nil {
 			o.printf("\npreview only: no relevance count was changed\n")
 		} else {
@@ -136,18 +180,6 @@ func (e Env) printExact(o *output, r memory.Recall, b memory.Block) error {
 		fmt.Fprintln(e.Err, "nothing would be recalled: "+safe.Line(r.Empty))
 	}
 	return o.close()
-}
-
-// printRecall prints a recall for reading.
-func (o *output) printRecall(r memory.Recall) {
-	o.printWords(r)
-	o.printHits(r)
-	if r.Block.Text != "" {
-		o.printf("\n%s in the %s: %d bytes, about %d to %d tokens\n", safe.Line(r.Block.Name), safe.Line(r.Block.Where),
-			len(r.Block.Text), r.Block.TokensLow, r.Block.TokensHigh)
-		o.printBlock("| ", r.Block)
-	}
-	o.printNotes(r)
 }
 
 // printNotes prints what else there is to say of a recall.

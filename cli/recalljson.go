@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"time"
 
 	"winnow/core/memory"
 )
@@ -25,6 +26,30 @@ type recallJSON struct {
 	Empty    text         `json:"empty"`
 	Notes    []text       `json:"notes"`
 	Commit   *planJSON    `json:"commit,omitempty"`
+	// What follows is missing where there is nothing to say.
+	Also     []*blockJSON  `json:"also,omitempty"`
+	Estimate text          `json:"estimate,omitempty"`
+	Got      *gotJSON      `json:"got,omitempty"`
+	With     *recallJSON   `json:"with,omitempty"`
+	Compared *comparedJSON `json:"compared,omitempty"`
+}
+
+// gotJSON is what a session really got.
+type gotJSON struct {
+	Session text          `json:"session"`
+	At      *time.Time    `json:"at"`
+	Running bool          `json:"running"`
+	Source  text          `json:"source"`
+	Blocks  []*blockJSON  `json:"blocks"`
+	Differs []differsJSON `json:"differs"`
+	Unknown text          `json:"unknown"`
+}
+
+type differsJSON struct {
+	Name text `json:"name"`
+	Path text `json:"path"`
+	Was  text `json:"was"`
+	Now  text `json:"now"`
 }
 
 type taskJSON struct {
@@ -32,6 +57,9 @@ type taskJSON struct {
 	Mode    string `json:"mode"`
 	Tools   []text `json:"tools"`
 	Without []text `json:"without"`
+	Scope   text   `json:"scope,omitempty"`
+	Folder  text   `json:"folder,omitempty"`
+	Files   []text `json:"files,omitempty"`
 }
 
 type wordJSON struct {
@@ -56,6 +84,10 @@ type hitJSON struct {
 	Body     text        `json:"body"`
 	Flags    []string    `json:"flags"`
 	Masked   bool        `json:"masked"`
+	Points   float64     `json:"points,omitempty"`
+	Why      text        `json:"why,omitempty"`
+	Kind     text        `json:"kind,omitempty"`
+	Scope    text        `json:"scope,omitempty"`
 }
 
 type matchJSON struct {
@@ -73,6 +105,18 @@ type blockJSON struct {
 	TokensHigh int        `json:"tokens_high"`
 	Marks      []markJSON `json:"marks"`
 	Masked     bool       `json:"masked"`
+	Parts      []partJSON `json:"parts,omitempty"`
+}
+
+type partJSON struct {
+	Name       text `json:"name"`
+	ID         text `json:"id"`
+	Path       text `json:"path"`
+	Start      int  `json:"start"`
+	End        int  `json:"end"`
+	TokensLow  int  `json:"tokens_low"`
+	TokensHigh int  `json:"tokens_high"`
+	Note       text `json:"note"`
 }
 
 type markJSON struct {
@@ -104,16 +148,18 @@ func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) re
 		Schema: schemaVersion, Store: &store,
 		Task: taskJSON{
 			Text: text(r.Task.Text), Mode: string(mode), Tools: texts(r.Task.Tools), Without: texts(r.Task.Without),
+			Scope: text(r.Task.Scope), Folder: text(r.Task.Folder), Files: texts(r.Task.Files),
 		},
 		Words: wordsOf(r.Words), Used: r.Used, WordCap: r.WordCap, Units: r.Units, UnitCap: r.UnitCap,
 		Searched: r.Searched, Found: r.Found, Limit: r.Limit, Hits: make([]hitJSON, 0, len(r.Hits)),
-		Stop: problemOf(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes),
+		Stop: problemOf(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes), Estimate: text(r.Estimate),
 	}
 	for i := range r.Hits {
 		j.Hits = append(j.Hits, o.hitJSON(&r.Hits[i]))
 	}
 	if blocks {
 		j.Block, j.Prompt = o.blockJSON(r.Block), o.blockJSON(r.Prompt)
+		j.Also, j.Got = o.blocksJSON(r.Also), o.gotJSON(r.Got)
 	}
 	return j
 }
@@ -135,6 +181,7 @@ func (o *output) hitJSON(h *memory.Hit) hitJSON {
 		Count: h.Count.N, OddCount: text(h.Count.Odd), Outcome: text(h.Outcome),
 		Title: o.text(h.Title, h.Secrets, memory.InTitle), Body: o.text(h.Body, h.Secrets, memory.InBody),
 		Flags: flagNames(h.Flags), Masked: len(h.Secrets) > 0 && !o.reveal,
+		Points: h.Points, Why: text(o.hidden(h.Why)), Kind: text(h.Kind), Scope: text(o.hidden(h.Scope)),
 	}
 	for _, m := range h.Matches {
 		j.Matches = append(j.Matches, matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times})
@@ -156,6 +203,36 @@ func (o *output) blockJSON(b memory.Block) *blockJSON {
 	}
 	for _, m := range b.Marks {
 		j.Marks = append(j.Marks, markJSON{kinds[min(int(m.Kind), len(kinds)-1)], m.Start, m.End, text(m.Note)})
+	}
+	for _, p := range b.Parts {
+		j.Parts = append(j.Parts, partJSON{
+			text(o.hidden(p.Name)), text(o.hidden(string(p.ID))), text(p.Path), p.Start, p.End, p.TokensLow, p.TokensHigh, text(o.hidden(p.Note)),
+		})
+	}
+	return j
+}
+
+func (o *output) blocksJSON(list []memory.Block) []*blockJSON {
+	out := make([]*blockJSON, 0, len(list))
+	for _, b := range list {
+		if j := o.blockJSON(b); j != nil {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// gotJSON returns the JSON of what a session got, nil when its system tells no such thing.
+func (o *output) gotJSON(g *memory.Got) *gotJSON {
+	if g == nil {
+		return nil
+	}
+	j := &gotJSON{
+		Session: text(o.hidden(g.Session)), At: instant(g.At), Running: g.Running, Source: text(g.Source), Blocks: o.blocksJSON(g.Blocks),
+		Differs: make([]differsJSON, 0, len(g.Differs)), Unknown: text(o.hidden(g.Unknown)),
+	}
+	for _, d := range g.Differs {
+		j.Differs = append(j.Differs, differsJSON{text(o.hidden(d.Name)), text(d.Path), text(o.hidden(d.Was)), text(o.hidden(d.Now))})
 	}
 	return j
 }

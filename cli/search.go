@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,32 +14,53 @@ import (
 )
 
 func (e Env) search(all *flags) *cobra.Command {
-	var asJSON, reveal bool
-	var t taskFlags
+	var f searchFlags
 	c := &cobra.Command{
-		Use:   "search TASK...|-",
-		Short: "rank the records for a task, with reasons",
-		Long: `Ranks the records for a task as the agent would, and says why: which words of the
-task count, which record has which of them, and where the agent cuts. Matches
-marked ~ are noise: stop words, and words inside other words.`,
-		Example: examples("winnow search deploy the docs to staging", "winnow search - < task.txt"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return e.runSearch(c.Context(), all, &t, args, asJSON, reveal)
-		},
+		Use:   "search WORDS...|TASK...|-",
+		Short: "look for words in all stores, or rank the records of one for a task",
+		Long: `With --all, and when several stores are found and none is named, looks for words in
+all stores at once: FILTER words as list takes them, which must all match. Each
+result says where it is, and how to show it; those with the words in the title
+come first.
+
+In one store, ranks the records for a task as the agent would, and says why: which
+words of the task count, which record has which of them, and where the agent cuts.
+Matches marked ~ are noise: stop words, and words inside other words.
+
+In all stores, to anything but a terminal each line has six columns with a tab between
+them: the store, id, kind, flags, title, and the command that shows the record.`,
+		Example: examples("winnow search deploy the docs to staging", "winnow search - < task.txt",
+			"winnow search --all token kind:rule", "winnow search --all deploy --json | jq -r '.results[].open'"),
+		RunE: func(c *cobra.Command, args []string) error { return e.runSearch(c.Context(), all, &f, args) },
 	}
-	t.declare(c)
-	jsonFlag(c, &asJSON)
-	revealFlag(c, &reveal)
+	f.declare(c)
+	c.Flags().BoolVar(&f.all, "all", false, "look for words in all stores that are found, or all of --store and --system")
+	c.Flags().IntVar(&f.limit, "limit", shownResults, "with --all: show at most `N` results; 0 shows all")
+	jsonFlag(c, &f.json)
+	revealFlag(c, &f.reveal)
 	return c
 }
 
-func (e Env) runSearch(ctx context.Context, all *flags, t *taskFlags, args []string, asJSON, reveal bool) error {
-	place, r, err := e.recallFor(ctx, all, t, args)
+// shownResults is how many results a search of all stores shows if nobody says otherwise.
+const shownResults = 50
+
+func (e Env) runSearch(ctx context.Context, all *flags, f *searchFlags, args []string) error {
+	if f.limit < 0 {
+		return usage("give a number of 0 or more", "search: --limit does not go below 0")
+	}
+	wide, err := e.widely(ctx, all, f, args)
 	if err != nil {
 		return err
 	}
-	o := e.output(reveal)
-	if asJSON {
+	if wide != nil {
+		return e.runSearchAll(ctx, wide, f, strings.Join(args, " "))
+	}
+	place, r, err := e.recallFor(ctx, all, &f.taskFlags, args)
+	if err != nil {
+		return err
+	}
+	o := e.output(f.reveal)
+	if f.json {
 		err = o.json(o.recallJSON(place, r, false))
 	} else {
 		o.printWords(r)
@@ -94,12 +116,24 @@ func (o *output) printHits(r memory.Recall) {
 		if o.width == 0 {
 			title = o.title(rec)
 		}
-		o.line(fmt.Sprintf("%3d  score %d  rel %d  %s  %s  %s", h.Rank, h.Score, h.Count.N,
-			o.id(rec.ID), title, strings.Join(reasons(h), " ")))
+		why := reasons(h)
+		if h.Why != "" {
+			why = append(why, o.sentence(h.Why))
+		}
+		o.line(fmt.Sprintf("%3d  score %s  rel %d  %s  %s  %s", h.Rank, points(h), h.Count.N,
+			o.id(rec.ID), title, strings.Join(why, " ")))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.line(fmt.Sprintf("     %d more score", more))
 	}
+}
+
+// points is the score of a hit, with its fraction where the system reckons in such.
+func points(h *memory.Hit) string {
+	if h.Points != 0 {
+		return strconv.FormatFloat(h.Points, 'f', 3, 64)
+	}
+	return strconv.Itoa(h.Score)
 }
 
 // reasons are the words and tools that a hit scores for, noise marked with ~.

@@ -146,7 +146,7 @@ func (e Env) printRecord(o *output, all *flags, w *wanted) {
 		o.field("flags", filter.Letters(r.Flags)+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
 	}
 	e.printOdd(o, r)
-	title, body := "title", "text"
+	title, body := "title", "body"
 	if lesson {
 		title, body = "task", "lesson"
 	}

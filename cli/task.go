@@ -16,11 +16,19 @@ type taskFlags struct {
 	mode    string
 	tools   []string
 	without []string
+	scope   string
+	folder  string
+	files   []string
+	// optional is set where a store of most systems can do without a task.
+	optional bool
 }
 
 func (t *taskFlags) declare(c *cobra.Command) {
 	c.Flags().StringArrayVar(&t.tools, "tool", nil, "prefer lessons that used the tool `NAME`; may be repeated")
 	c.Flags().StringArrayVar(&t.without, "without", nil, "leave `WORD` of the task out; may be repeated")
+	c.Flags().StringVar(&t.scope, "scope", "", "recall for the part `NAME` of the store: an agent, a tenant")
+	c.Flags().StringVar(&t.folder, "folder", "", "recall for a session that starts in the folder `PATH`")
+	c.Flags().StringArrayVar(&t.files, "file", nil, "recall for a session that reads or writes the file `PATH`; may be repeated")
 }
 
 // maxTask is the most that is read of a task, or of other input. An agent reads far
@@ -57,6 +65,8 @@ func (t *taskFlags) read(ctx context.Context, e Env, args []string) (memory.Task
 		return memory.Task{}, usage("leave out one of them", "the task is given twice, by --task and as %q", given)
 	case t.set:
 		given = t.text
+	case len(args) == 0 && t.optional:
+		return t.task(e, ""), nil
 	case len(args) == 0:
 		return memory.Task{}, usage("give the task, or - to read it from standard input", "which task")
 	}
@@ -67,9 +77,18 @@ func (t *taskFlags) read(ctx context.Context, e Env, args []string) (memory.Task
 			return memory.Task{}, err
 		}
 	}
-	return memory.Task{
-		Text: e.Task(raw), Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without,
-	}, nil
+	return t.task(e, e.Task(raw)), nil
+}
+
+// task returns the task of a text.
+func (t *taskFlags) task(e Env, text string) memory.Task {
+	made := memory.Task{
+		Text: text, Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without, Scope: t.scope, Files: t.files,
+	}
+	if t.folder != "" {
+		made.Folder = e.absolute(t.folder)
+	}
+	return made
 }
 
 // recallFor chooses the store and asks what the task would recall from it.
@@ -79,6 +98,7 @@ func (e Env) recallFor(ctx context.Context, all *flags, t *taskFlags, args []str
 	if err != nil {
 		return place, memory.Recall{}, err
 	}
+	t.optional = t.optional && place.System != engine // its agents recall for a task or not at all
 	task, err := t.read(ctx, e, args)
 	if err != nil {
 		return place, memory.Recall{}, err

@@ -258,7 +258,7 @@ func TestWrongValueHasItsOwnHint(t *testing.T) {
 		"edit aa11 --set outcome=maybe":      "make it succeeded or failed",
 		"edit aa11 --set relevance_count=-1": "give a whole number, 0 or more",
 		"edit aa11 --set tool_names=[":       "give names with commas between them, or a JSON array: ",
-		"edit aa11 --set title=x":            "the fields are task_summary, ",
+		"edit aa11 --set titel=x":            "the fields are task_summary, ",
 	} {
 		w := newWorld(standard())
 		w.run(t, exitUsage, strings.Fields(args)...)
