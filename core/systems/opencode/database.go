@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -105,7 +106,7 @@ func (d *Database) records(p *page, line int) []memory.Record {
 // pages reads the sessions in pages of which each is of one state of the database, and
 // calls fn for each, the first also when it is empty.
 func (d *Database) pages(ctx context.Context, skip, most int, fn func(*page) error) error {
-	after := ""
+	after := int64(math.MaxInt64)
 	for read := 0; ; {
 		limit := min(pageOfRows, most-read)
 		if read == 0 {
@@ -122,12 +123,12 @@ func (d *Database) pages(ctx context.Context, skip, most int, fn func(*page) err
 		if len(p.sessions) < limit || read >= most {
 			return nil
 		}
-		after, skip = p.sessions[len(p.sessions)-1].id, 0
+		after, skip = p.sessions[len(p.sessions)-1].row, 0
 	}
 }
 
 // page reads one page.
-func (d *Database) page(ctx context.Context, after string, skip, limit int) (*page, error) {
+func (d *Database) page(ctx context.Context, after int64, skip, limit int) (*page, error) {
 	var p *page
 	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		p = new(page) // fn may run again
@@ -158,6 +159,10 @@ func (p *page) readStates(ctx context.Context, db *sql.DB) error {
 		return nil
 	}
 	p.states = make(map[string]state, len(p.sessions))
+	ids := make([]any, len(p.sessions))
+	for i := range p.sessions {
+		ids[i] = p.sessions[i].id
+	}
 	return each(ctx, db, func(rows *sql.Rows) error {
 		var id string
 		var s state
@@ -166,8 +171,7 @@ func (p *page) readStates(ctx context.Context, db *sql.DB) error {
 		s.newest = newest.Int64
 		p.states[id] = s
 		return err
-	}, "SELECT session_id, count(*), max(time_created) FROM message WHERE session_id BETWEEN ? AND ? GROUP BY session_id",
-		p.sessions[0].id, p.sessions[len(p.sessions)-1].id)
+	}, "SELECT session_id, count(*), max(time_created) FROM message WHERE session_id IN "+marks(len(ids))+" GROUP BY session_id", ids...)
 }
 
 // unknown finds the sessions of the page that are known, and returns the places of the
@@ -189,8 +193,12 @@ func (d *Database) unknown(p *page) (wanted []int) {
 
 // fail puts an error in words.
 func (d *Database) fail(err error) error {
-	if errors.Is(err, errUnknown) {
+	var p *memory.Problem
+	switch {
+	case errors.Is(err, errUnknown):
 		return unknownDatabase()
+	case errors.As(err, &p):
+		return err
 	}
 	return fmt.Errorf("list %s: %w", d.path, err)
 }

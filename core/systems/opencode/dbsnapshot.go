@@ -27,36 +27,40 @@ func (d *Database) Snapshot(ctx context.Context, w memory.Window, emit func(memo
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
-	var last schema
+	t, err := d.tally(ctx)
+	if err == nil {
+		err = d.pages(ctx, w.First, w.Max, d.show(&snap, w, emit))
+	}
+	if ctx.Err() != nil {
+		return memory.Snapshot{}, ctx.Err()
+	}
+	if err != nil {
+		snap.Problem, snap.Records = problemOf(d.fail(err)), nil
+		return snap, nil
+	}
+	snap.First = min(w.First, snap.Total)
+	d.describe(&snap, t)
+	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
+	return snap, nil
+}
+
+// show returns what adds a page to the snapshot, and shows what is there already from
+// time to time.
+func (d *Database) show(snap *memory.Snapshot, w memory.Window, emit func(memory.Snapshot)) func(*page) error {
 	shown := 0
-	err := d.pages(ctx, w.First, w.Max, func(p *page) error {
-		last, snap.Total = p.schema, p.total
+	return func(p *page) error {
+		snap.Total = p.total
 		snap.Records = append(snap.Records, d.records(p, w.First+len(snap.Records))...)
 		// Each part is twice the one before, so that showing parts costs little.
 		if n := len(snap.Records); n < min(p.total-w.First, w.Max) && n >= 2*shown {
-			part := snap
+			part := *snap
 			part.Partial, part.First = true, min(w.First, snap.Total)
 			part.Records = slices.Clone(snap.Records)
 			emit(part)
 			shown = n
 		}
-		return ctx.Err()
-	})
-	if ctx.Err() != nil {
-		return memory.Snapshot{}, ctx.Err()
+		return nil
 	}
-	if err != nil {
-		snap.Problem, snap.Records = problemOf(err), nil
-		return snap, nil
-	}
-	snap.First = min(w.First, snap.Total)
-	d.describe(&snap, last)
-	snap.Scopes = scopesOf(snap.Records)
-	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
-	if snap.Total == 0 {
-		snap.Problem = noSessions()
-	}
-	return snap, nil
 }
 
 // Summary implements [system.Summarizer].
@@ -65,18 +69,7 @@ func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
-	var s schema
-	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		var err error
-		if s, err = schemaOf(ctx, db); err != nil {
-			return err
-		}
-		table := map[shape]string{shape13: "session", shape118: "session", shapeOther: "session", shapeGo: "sessions"}[s.shape]
-		if table == "" {
-			return errUnknown
-		}
-		return db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&snap.Total)
-	})
+	t, err := d.tally(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return memory.Snapshot{}, ctx.Err()
@@ -84,8 +77,50 @@ func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
 		snap.Problem = problemOf(d.fail(err))
 		return snap, nil
 	}
-	d.describe(&snap, s)
+	snap.Total = t.total
+	d.describe(&snap, t)
 	return snap, nil
+}
+
+// tallied is what is told of a database without reading its sessions.
+type tallied struct {
+	schema schema
+	total  int
+	scopes []memory.Scope
+}
+
+// tally counts the sessions by their projects, for which there is an index.
+func (d *Database) tally(ctx context.Context) (t tallied, err error) {
+	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
+		t = tallied{}
+		var err error
+		if t.schema, err = schemaOf(ctx, db); err != nil {
+			return err
+		}
+		switch t.schema.shape {
+		case unknownShape:
+			return errUnknown
+		case shapeGo:
+			t.scopes = nil
+			return db.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&t.total)
+		}
+		p := page{schema: t.schema}
+		if err := p.worktrees(ctx, db); err != nil {
+			return err
+		}
+		counts := map[string]int{}
+		err = each(ctx, db, func(rows *sql.Rows) error {
+			var id sql.NullString
+			var n int
+			err := rows.Scan(&id, &n)
+			counts[scopeOf(p.projects[id.String])] += n
+			t.total += n
+			return err
+		}, "SELECT project_id, count(*) FROM session GROUP BY project_id")
+		t.scopes = scopesOf(counts)
+		return err
+	})
+	return t, err
 }
 
 // blank returns a snapshot of what the file system tells, with a problem when the file is
@@ -114,7 +149,12 @@ func (d *Database) blank() memory.Snapshot {
 }
 
 // describe adds what is told of the store as a whole.
-func (d *Database) describe(snap *memory.Snapshot, s schema) {
+func (d *Database) describe(snap *memory.Snapshot, t tallied) {
+	s := t.schema
+	snap.Scopes = t.scopes
+	if snap.Total == 0 {
+		snap.Problem = noSessions()
+	}
 	snap.Running = d.m.running()
 	snap.Health = append(snap.Health, runningHealth(snap.Running)...)
 	snap.Health = append(snap.Health, schemaHealth(s)...)
@@ -170,14 +210,8 @@ func recordHealth(records []memory.Record) []memory.Health {
 	}}
 }
 
-// scopesOf returns the work trees of the records, most first.
-func scopesOf(records []memory.Record) []memory.Scope {
-	counts := map[string]int{}
-	for i := range records {
-		if s := records[i].Scope; s != "" {
-			counts[s]++
-		}
-	}
+// scopesOf returns the work trees with how many sessions each has, most first.
+func scopesOf(counts map[string]int) []memory.Scope {
 	var all []memory.Scope
 	for name, n := range counts {
 		all = append(all, memory.Scope{Name: name, Records: n})

@@ -2,13 +2,16 @@ package opencode
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"winnow/core/atomicfile"
 	"winnow/core/folder"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/peek"
 	"winnow/core/plain"
 	"winnow/core/system"
 )
@@ -30,7 +33,37 @@ func (s *Instructions) Compose(stored string, e memory.Edit) (string, error) {
 	case e.Body == nil:
 		return stored, nil
 	}
+	if stored == "" {
+		s.remember(*e.Body, e.Name)
+	}
 	return *e.Body, nil
+}
+
+// maxFresh is how many texts of new files are remembered.
+const maxFresh = 16
+
+// remember keeps the name that a new text is to have: it does not stand in it. Without a
+// name that is AGENTS.md, unless the store has one, which may be what is edited.
+func (s *Instructions) remember(text string, name *string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := memory.ID("AGENTS.md")
+	if name != nil {
+		id = memory.ID(filepath.ToSlash(*name))
+	} else if slices.Contains(s.seen, filepath.Join(s.dir, "AGENTS.md")) {
+		return
+	}
+	if s.fresh == nil || len(s.fresh) >= maxFresh {
+		s.fresh = map[memory.Revision]memory.ID{}
+	}
+	s.fresh[plain.Revision(text)] = id
+}
+
+// named returns the name of a text that was composed for a new file, or nothing.
+func (s *Instructions) named(rev memory.Revision) memory.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fresh[rev]
 }
 
 // Form implements [system.Composer]: the text as it stands.
@@ -84,15 +117,18 @@ func (s *Instructions) fixed(it *item) string {
 	return "It lies outside of " + s.dir + ": change it where it belongs."
 }
 
-// file returns the path of the file of a record. One without an ID is a new one: the
-// AGENTS.md of the store.
+// file returns the path of the file of a record.
 func (s *Instructions) file(id memory.ID, _ *memory.Change) (string, error) {
 	if id == "" {
-		return filepath.Join(s.dir, "AGENTS.md"), nil
+		return "", &memory.Problem{
+			Code: "no-name",
+			What: "A new file needs a name, since there is an AGENTS.md already.",
+			Hint: "name it: web/AGENTS.md, for the files of the folder web",
+		}
 	}
 	rel := filepath.FromSlash(string(id))
 	elements := strings.Split(filepath.Clean(rel), string(filepath.Separator))
-	if !filepath.IsLocal(rel) || slices.Contains(elements, ".git") {
+	if !filepath.IsLocal(rel) || filepath.Clean(rel) == "." || strings.ContainsRune(rel, 0) || slices.Contains(elements, ".git") {
 		return "", &memory.Problem{
 			Code: "outside",
 			What: "This file is not one of the folder, so it is not changed from here.",
@@ -115,12 +151,25 @@ func (s *Instructions) writer() folder.Writer {
 	}
 }
 
-// CanWrite implements [system.Writer].
+// CanWrite implements [system.Writer]. A folder that is missing can be made.
 func (s *Instructions) CanWrite() error {
-	if p := s.missing(); p != nil {
+	if p := s.missing(); p != nil && p.Code != peek.CodeMissing {
 		return p
 	}
-	return folder.CanWrite(s.disk, s.dir)
+	if err := folder.CanWrite(s.disk, s.dir); err != nil {
+		return err
+	}
+	var last error
+	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"} {
+		path := filepath.Join(s.dir, name)
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if last = atomicfile.CanReplace(s.disk, path); last == nil {
+			return nil // one that can be changed will do
+		}
+	}
+	return last
 }
 
 // Write implements [system.Writer]. OpenCode has no lock for these files: what it wrote

@@ -261,8 +261,10 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 	case it.kind == kindMemory:
 		r.Flags |= memory.FlagUnseen
 		note("Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it.")
-	case it.kind == kindNested && s.named(it.path):
-		note("A session that starts in its folder does not get it: %s wins.", s.winner(it.path))
+	case it.kind == kindNested:
+		if by := s.winner(it.path); by != "" {
+			note("A session that starts in its folder does not get it: %s wins.", by)
+		}
 	}
 	switch {
 	case it.file.Problem != nil:
@@ -277,13 +279,9 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 		note("It is empty, and nothing is sent of it.")
 	}
 	if it.file.Cut && it.file.Problem == nil {
-		note("Only the first 4 MiB are shown. OpenCode sends all of it.")
+		note("Only the first MiB is shown. OpenCode sends all of it.")
 	}
 }
-
-// named reports whether a session that starts in the folder of the file gets another
-// name in its place.
-func (s *Instructions) named(path string) bool { return s.winner(path) != "" }
 
 // winner returns the file whose name hides that of path from a session that starts in
 // its folder.

@@ -14,11 +14,12 @@ import (
 var goColumns = []string{"id", "parent_session_id", "title", "message_count", "prompt_tokens", "completion_tokens", "cost", "created_at", "updated_at"}
 
 // goRows reads the sessions of the archived program.
-func (p *page) goRows(ctx context.Context, db *sql.DB, after string, skip, limit int) error {
+func (p *page) goRows(ctx context.Context, db *sql.DB, after int64, skip, limit int) error {
 	list, names := p.schema.selected(goColumns)
 	if !slices.Contains(names, "id") {
 		return errUnknown
 	}
+	names = append([]string{rowID}, names...)
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&p.total); err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (p *page) goRows(ctx context.Context, db *sql.DB, after string, skip, limit
 			return err
 		}
 		s := session{
-			id: r.text("id"), parent: r.text("parent_session_id"), title: r.text("title"), version: "the archived Go program",
+			id: r.text("id"), row: r.number(rowID), parent: r.text("parent_session_id"), title: r.text("title"), version: "the archived Go program",
 			created: milliseconds(r.number("created_at")), updated: milliseconds(r.number("updated_at")),
 			messages: int(r.number("message_count")), stored: r.stored(names),
 		}
@@ -37,7 +38,7 @@ func (p *page) goRows(ctx context.Context, db *sql.DB, after string, skip, limit
 		}
 		p.sessions = append(p.sessions, s)
 		return nil
-	}, "SELECT "+list+" FROM sessions WHERE id > ? ORDER BY id LIMIT ? OFFSET ?", after, limit, skip)
+	}, "SELECT rowid,"+list+" FROM sessions WHERE rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?", after, limit, skip)
 }
 
 // milliseconds returns a time in milliseconds that is in seconds when it is too small

@@ -23,9 +23,10 @@ type Instructions struct {
 	now    func() time.Time
 	disk   atomicfile.Disk
 
-	mu    sync.Mutex // guards seen
+	mu    sync.Mutex // guards what follows
 	seen  []string   // files that were found, to be watched
 	count int        // of records when all was looked at
+	fresh map[memory.Revision]memory.ID
 }
 
 var (
@@ -185,10 +186,11 @@ func (s *Instructions) blank() memory.Snapshot {
 }
 
 // Decode implements [system.Composer]. The name of a file does not stand in it, so the
-// record has no id.
+// record has no id, but for one that was composed just now.
 func (s *Instructions) Decode(stored string) memory.Record {
 	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
 	r.Title = firstLine(r.Body)
 	plain.Mark(&r)
+	r.ID = s.named(r.Rev)
 	return r
 }

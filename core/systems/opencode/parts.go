@@ -20,7 +20,7 @@ func (p *page) details(ctx context.Context, db *sql.DB, wanted []int) error {
 	for i, n := range wanted {
 		ids[i], at[p.sessions[n].id] = p.sessions[n].id, n
 	}
-	in := "(" + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + ")"
+	in := marks(len(ids))
 	messages := make(map[int][]message, len(wanted))
 	if err := readMessages(ctx, db, in, ids, func(session string, m message) {
 		messages[at[session]] = append(messages[at[session]], m)
@@ -48,6 +48,9 @@ func (p *page) details(ctx context.Context, db *sql.DB, wanted []int) error {
 	}
 	return nil
 }
+
+// marks returns the place of n values in a query.
+func marks(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?,", n), ",") + ")" }
 
 // readMessages calls fn for each message of some sessions, in the order of the sessions
 // and then of the messages.
@@ -125,7 +128,7 @@ func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) 
 	for id := range first {
 		ids = append(ids, id)
 	}
-	in := "(" + strings.TrimSuffix(strings.Repeat("?,", len(first)), ",") + ")"
+	in := marks(len(first))
 	return each(ctx, db, func(rows *sql.Rows) error {
 		var message string
 		var data sql.NullString

@@ -75,7 +75,7 @@ func startPiece(f found) (piece, folder.File) {
 	case f.by.text != "":
 		p.note = "named by " + f.by.text
 	case file.Cut:
-		p.note = fmt.Sprintf("first 4 MiB of %d bytes; OpenCode sends all", file.Size)
+		p.note = fmt.Sprintf("first MiB of %d bytes; OpenCode sends all", file.Size)
 	}
 	return p, file
 }

@@ -20,10 +20,10 @@ func (s *session) record(line int, worktree string) memory.Record {
 	r := memory.Record{
 		ID: memory.ID(s.id), Line: line, Title: s.headline(), Body: s.task, Outcome: s.outcome, Tools: s.tools(),
 		Session: s.id, Created: moment(s.created), Raw: s.stored, RawLen: s.storedLen, Kind: "session",
-		Scope: scopeOf(worktree, s.directory), Fixed: fixedSession, Problem: s.problem,
+		Scope: scopeOf(worktree), Fixed: fixedSession, Problem: s.problem,
 	}
 	if r.ID == "" {
-		r.ID = memory.ID("row " + strconv.Itoa(line))
+		r.ID = memory.ID("row " + strconv.FormatInt(s.row, 10))
 	}
 	if s.parent != "" {
 		r.Kind = "subagent"
@@ -48,11 +48,13 @@ func (s *session) headline() string {
 	return "(no title)"
 }
 
-// scopeOf returns the work tree of a session; outside of git that is the folder that it
-// started in.
-func scopeOf(worktree, directory string) string {
+// noProject is the scope of sessions that started outside of git.
+const noProject = "outside of git"
+
+// scopeOf returns the work tree of a session.
+func scopeOf(worktree string) string {
 	if worktree == "" || worktree == "/" {
-		return directory
+		return noProject
 	}
 	return worktree
 }

@@ -148,6 +148,9 @@ func (s *schema) selected(wanted []string, set ...string) (list string, names []
 	return strings.Join(all, ","), names
 }
 
+// rowID is the number of a row, which every one has, whatever its id is.
+const rowID = "rowid"
+
 // row is what one row holds, by column.
 type row map[string]any
 
@@ -192,6 +195,9 @@ func (r row) number(name string) int64 {
 func (r row) stored(names []string) string {
 	var members []jstext.Member
 	for _, n := range names {
+		if n == rowID {
+			continue
+		}
 		v := jstext.NullValue()
 		switch x := r[n].(type) {
 		case int64:
@@ -209,7 +215,7 @@ func (r row) stored(names []string) string {
 // sessionOf returns the session that a row says.
 func sessionOf(r row, names []string) session {
 	s := session{
-		id: r.text("id"), project: r.text("project_id"), parent: r.text("parent_id"),
+		id: r.text("id"), row: r.number(rowID), project: r.text("project_id"), parent: r.text("parent_id"),
 		directory: r.text("directory"), title: r.text("title"), version: r.text("version"), agent: r.text("agent"),
 		created: r.number("time_created"), updated: r.number("time_updated"), archived: r.number("time_archived"),
 		reverted: r.number("revert") != 0, shared: r.number("share_url") != 0,
@@ -230,7 +236,7 @@ func sessionOf(r row, names []string) session {
 	return s
 }
 
-// page is a part of the sessions of a database, in the order of their ids: newest first.
+// page is a part of the sessions of a database, those that were stored last first.
 type page struct {
 	schema   schema
 	sessions []session
@@ -242,8 +248,8 @@ type page struct {
 
 var errUnknown = errors.New("no table of OpenCode's")
 
-// rowsAfter reads the rows of sessions, the first after an id.
-func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after string, skip, limit int) error {
+// rowsAfter reads the rows of sessions, newest first, the first below a number.
+func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, skip, limit int) error {
 	var err error
 	if p.schema, err = schemaOf(ctx, db); err != nil {
 		return err
@@ -258,6 +264,7 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after string, skip, li
 	if !slices.Contains(names, "id") {
 		return errUnknown
 	}
+	names = append([]string{rowID}, names...)
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
 		return err
 	}
@@ -267,7 +274,7 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after string, skip, li
 			p.sessions = append(p.sessions, sessionOf(r, names))
 		}
 		return err
-	}, "SELECT "+list+" FROM session WHERE id > ? ORDER BY id LIMIT ? OFFSET ?", after, limit, skip)
+	}, "SELECT rowid,"+list+" FROM session WHERE rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?", after, limit, skip)
 	if err != nil {
 		return err
 	}

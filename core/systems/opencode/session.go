@@ -23,6 +23,7 @@ const (
 // session is what is told of one session by its row or file, its messages and its parts.
 type session struct {
 	id, project, parent   string
+	row                   int64 // its number in a database
 	directory, title      string
 	version, agent, model string
 	cost                  float64

@@ -185,6 +185,21 @@ func (s *Storage) worktrees() map[string]string {
 	return all
 }
 
+// scopes counts the sessions by the projects whose folders they are in.
+func (s *Storage) scopes(paths []string) []memory.Scope {
+	trees := s.worktrees()
+	counts := map[string]int{}
+	for _, path := range paths {
+		counts[s.scope(path, trees)]++
+	}
+	return scopesOf(counts)
+}
+
+// scope returns the work tree of the session in a file, by the folder that it is in.
+func (s *Storage) scope(path string, trees map[string]string) string {
+	return scopeOf(trees[filepath.Base(filepath.Dir(path))])
+}
+
 // record returns the session in a file, with what its messages and parts tell.
 func (s *Storage) record(path string, line int, trees map[string]string) memory.Record {
 	f := folder.Read(path, maxMessage)
@@ -204,8 +219,8 @@ func (s *Storage) record(path string, line int, trees map[string]string) memory.
 		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
 	}
 	s.fill(&se, files)
-	r := se.record(line, trees[se.project])
-	r.File = path
+	r := se.record(line, "")
+	r.File, r.Scope = path, s.scope(path, trees)
 	if se.outcome == finished || se.outcome == aborted || se.outcome == failed {
 		s.remember(path, knownFile{rev, len(files), r})
 	}
@@ -344,7 +359,8 @@ func (s *Storage) Snapshot(ctx context.Context, w memory.Window, emit func(memor
 		return snap, nil
 	}
 	snap.First = min(max(w.First, 0), snap.Total)
-	snap.Scopes = scopesOf(snap.Records)
+	paths, _ := s.files()
+	snap.Scopes = s.scopes(paths)
 	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
 	if snap.Total == 0 {
 		snap.Problem = noSessions()
@@ -360,6 +376,7 @@ func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 		if snap.Total = len(paths); snap.Total == 0 {
 			snap.Problem = noSessions()
 		}
+		snap.Scopes = s.scopes(paths)
 	}
 	return snap, ctx.Err()
 }
