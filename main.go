@@ -339,8 +339,11 @@ func masked(text string) string {
 func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page.Page {
 	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, paths) })
 	return []page.Page{
-		lessons.With(ctx, lessons.Config{Keys: c.Keys, Names: c.Names, Mask: c.Mask}),
-		recall.New(ctx, recall.Config{Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON}),
+		lessons.With(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
+		recall.New(ctx, recall.Config{
+			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON,
+			Survey: c.Survey, Names: c.Names, Mask: c.Mask,
+		}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		stores.New(ctx, stores.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,

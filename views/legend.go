@@ -46,3 +46,13 @@ func StoresTreeLegend() []string {
 		"RO read-only   * the store that is open   -/+ fold",
 	}
 }
+
+// OtherLegend explains the signs of the recall screen of a system that is not the
+// planner's.
+func OtherLegend() []string {
+	return []string{
+		"Text what is injected, in order; Tokens at most, models differ",
+		"Points as the system reckons them; where a model chooses, our guess",
+		"| stands before exact text   <U+202E>, <ESC>: what is unseen",
+	}
+}

@@ -18,6 +18,7 @@ const (
 	PanelPrompt                     // the whole prompt
 	PanelExplain                    // why a lesson is recalled or not
 	PanelWords                      // the words of the task, to leave some out
+	PanelGot                        // what a session got, and what is otherwise now
 )
 
 // Recall is the data of the recall screen: the draft task and what it would
@@ -50,6 +51,8 @@ type Recall struct {
 	Scroll, Left int
 
 	Markers, Wrap, Reveal bool
+
+	Other *Other // of a system that is not the planner's, else nil
 }
 
 // recallParts is where the parts of the screen stand, from its top left cell.
@@ -64,7 +67,7 @@ func (v Recall) parts(w, h int) recallParts {
 	mode := v.Layout
 	wide := w >= layout.SplitWidth
 	if !wide && mode == layout.Both {
-		if v.Panel == PanelExplain || v.Panel == PanelWords {
+		if v.Panel == PanelExplain || v.Panel == PanelWords || v.Panel == PanelGot {
 			mode = layout.DetailOnly
 		} else {
 			return recallParts{list: image.Rect(0, head, w, h)}
@@ -99,6 +102,9 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 
 // head returns the line above the boxes.
 func (v Recall) head(t theme.Theme, w int) string {
+	if v.Other != nil {
+		return v.otherHead(t, w)
+	}
 	left, right := " What would the planner read for this task?", "dry run  "+string(v.mode())
 	if w < layout.SplitWidth {
 		left = " What would the planner read?"
@@ -122,7 +128,7 @@ func (v Recall) blank() bool { return v.Box.Text == "" && !v.Typing }
 func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 	p := v.parts(w, h)
 	inner := image.Rect(p.list.Min.X+1, p.list.Min.Y+1, p.list.Max.X-1, p.list.Max.Y-1)
-	if !v.Typing && !v.TypingTools || p.list.Dx() < 3 || p.list.Dy() < 3 {
+	if !v.Typing && !v.TypingTools && (v.Other == nil || !v.Other.TypingFolder) || p.list.Dx() < 3 || p.list.Dy() < 3 {
 		return 0, 0, false
 	}
 	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide || v.Layout == layout.ListOnly)
@@ -198,6 +204,9 @@ func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
 func (v Recall) list(t theme.Theme, w, h int, wide bool) listing {
 	if w <= 0 || h <= 0 {
 		return listing{}
+	}
+	if v.Other != nil {
+		return v.otherList(t, w, h, wide)
 	}
 	if wide {
 		return v.wideList(t, w, h)

@@ -19,6 +19,9 @@ func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
 	}
 	gap := func() { lines = append(lines, "") }
 	add(t.Strong, "", v.text(h, memory.InTitle))
+	if v.Other != nil {
+		return append(lines, v.explainOther(t, h, w)...)
+	}
 	outcome := safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal)
 	add(t.Dim, "", outcome+"   relevance "+relevance(h.Count)+"   line "+strconv.Itoa(h.Line))
 	gap()
@@ -177,4 +180,43 @@ func (v Recall) finds(word string) string {
 		return count(hits, "lesson") + ", " + strconv.Itoa(noise) + " noise"
 	}
 	return count(hits, "lesson")
+}
+
+// explainOther says what is known of a hit of a system that is not the planner's.
+func (v Recall) explainOther(t theme.Theme, h memory.Hit, w int) []string {
+	p := prose{w: w}
+	m := v.Other.Mask
+	tags := "line " + strconv.Itoa(h.Line)
+	for _, s := range []string{h.Kind, h.Scope, string(h.Outcome)} {
+		if s != "" {
+			tags = m.line(s, 60) + "   " + tags
+		}
+	}
+	p.add(t.Dim, "", tags)
+	p.gap()
+	if h.Recalled {
+		p.add(t.OK, "", "Sent to the model.")
+	} else {
+		p.add(t.Warn, "", "Not sent to the model.")
+	}
+	if v.Result.Estimate != "" {
+		p.add(t.Warn, "", "estimate: "+m.whole(v.Result.Estimate))
+	}
+	if s := points(&h); s != "-" {
+		p.add(t.Text, "", "points "+s)
+	}
+	if h.Why != "" {
+		p.add(t.Text, "", m.whole(h.Why))
+	}
+	for _, x := range h.Matches {
+		p.add(t.Text, "  ", v.matchReason(h, x))
+	}
+	for _, f := range v.Risks[h.ID] {
+		p.add(t.Danger, "", "! "+riskText(f))
+	}
+	p.gap()
+	for _, s := range shownLines(h.Body, memory.Places(h.Secrets, memory.InBody, 0), v.Reveal) {
+		p.add(t.Text, "", s)
+	}
+	return p.lines
 }

@@ -54,6 +54,8 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 
 func (v Recall) panelTitle() string {
 	switch v.Panel {
+	case PanelGot:
+		return "What a session got, and now"
 	case PanelPrompt:
 		return "Whole prompt sent to the planner"
 	case PanelExplain:
@@ -68,6 +70,9 @@ func (v Recall) panelTitle() string {
 	case PanelWords:
 		return "Leave words out"
 	}
+	if v.Other != nil {
+		return v.blockName()
+	}
 	return "Exact block sent to the planner"
 }
 
@@ -81,11 +86,12 @@ func (v Recall) panelLines(t theme.Theme, w int) ([]string, *memory.Block) {
 		return []string{t.Dim.Render(" no lesson is selected")}, nil
 	case PanelWords:
 		return v.wordLines(t, w), nil
+	case PanelGot:
+		if v.Other != nil && v.Ready {
+			return v.gotLines(t, w), nil
+		}
 	}
-	b := &v.Result.Block
-	if v.Panel == PanelPrompt {
-		b = &v.Result.Prompt
-	}
+	b := v.shownBlock()
 	if !v.Ready || b.Text == "" {
 		return v.noBlock(t, w), nil
 	}
@@ -96,6 +102,8 @@ func (v Recall) panelLines(t theme.Theme, w int) ([]string, *memory.Block) {
 func (v Recall) noBlock(t theme.Theme, w int) []string {
 	p := prose{w: w}
 	switch r := v.Result; {
+	case v.Other != nil:
+		return v.otherNoBlock(t, w)
 	case v.Failed != "":
 		p.add(t.Danger, "", "! "+safe.Line(v.Failed))
 		p.add(t.Dim, "", "It is tried again when the store or the task changes.")
@@ -146,6 +154,9 @@ func tokens(b memory.Block) string {
 
 // info says what is worth knowing of a block, with all notes or in short.
 func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
+	if v.Other != nil {
+		return v.otherInfo(t, b, w, all)
+	}
 	var lines []string
 	if all {
 		lines = append(lines, "")
@@ -204,15 +215,21 @@ func (v Recall) facts(t theme.Theme, b memory.Block) string {
 // bottomLine holds the verdict, and says that nothing was changed.
 func (v Recall) bottomLine(t theme.Theme, w int) string {
 	only := t.Dim.Render("preview only - relevance NOT changed")
+	if v.Other != nil {
+		only = t.Dim.Render("preview only - nothing is changed")
+	}
 	if !v.Ready || w < 20 {
 		return only
 	}
 	verdict := v.verdictLines(t, 1000)[0]
-	for _, short := range []string{"relevance NOT changed", "dry run", ""} {
+	for _, less := range []string{"relevance NOT changed", "dry run", ""} {
 		if Width(verdict)+Width(only)+2 <= w {
 			break
 		}
-		only = t.Dim.Render(short)
+		if v.Other != nil && less == "relevance NOT changed" {
+			continue
+		}
+		only = t.Dim.Render(less)
 	}
 	if only == "" {
 		return Cell(verdict, w)

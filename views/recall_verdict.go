@@ -19,6 +19,10 @@ type judgement struct {
 func (v Recall) verdict() judgement {
 	r := v.Result
 	n := markCounts(r.Block)
+	secrets := len(secretMarks(nil, r.Block))
+	if v.Other != nil {
+		n, secrets = v.allMarks()
+	}
 	var risks []string
 	for _, x := range []struct {
 		n    int
@@ -36,20 +40,31 @@ func (v Recall) verdict() judgement {
 	switch {
 	case r.Stop != nil:
 		return judgement{"the agent would stop here, because " + safe.Line(because(r.Stop.What)), memory.Stop}
-	case r.Empty != "":
+	case r.Empty != "" && v.Other == nil:
 		return judgement{"nothing would be recalled: " + safe.Line(r.Empty), memory.Note}
 	}
 	j := judgement{"clean", memory.Good}
 	if k := n[memory.MarkFiltered]; k > 0 {
 		j = judgement{strconv.Itoa(k) + " filtered", memory.Warn}
 	}
-	if k := len(secretMarks(nil, r.Block)); k > 0 {
+	if k := secrets; k > 0 {
 		j = j.after(judgement{reach(k, "secret") + " the model", memory.Warn})
 	}
 	if len(risks) > 0 {
 		j = j.after(judgement{"injection risk: " + strings.Join(risks, ", "), memory.Stop})
 	}
 	return j
+}
+
+// allMarks counts the marks and the secrets of all texts that are injected.
+func (v Recall) allMarks() (n [memory.MarkDelimiter + 1]int, secrets int) {
+	for _, b := range v.injected() {
+		for k, c := range markCounts(b) {
+			n[k] += c
+		}
+		secrets += len(secretMarks(nil, b))
+	}
+	return n, secrets
 }
 
 // after returns the judgement with a worse one before it.

@@ -98,18 +98,25 @@ func (v LessonDetail) ownTexts(p *paper) {
 
 // lines shows the body line by line, as it is written.
 func (v LessonDetail) lines(p *paper) {
-	r := v.Record
-	text := cut(r.Body)
-	places := memory.Places(r.Secrets, memory.InBody, 0)
+	for _, line := range shownLines(v.Record.Body, memory.Places(v.Record.Secrets, memory.InBody, 0), v.Reveal) {
+		p.text(p.t.Text, "  ", line)
+	}
+}
+
+// shownLines returns the lines of a text that are shown, safe and with its secrets hidden.
+func shownLines(text string, secrets [][2]int, reveal bool) []string {
+	var lines []string
+	text = cut(text)
 	for from := 0; from < len(text); {
 		end := strings.IndexByte(text[from:], '\n')
 		if end < 0 {
 			end = len(text) - from
 		}
 		line := strings.TrimSuffix(text[from:from+end], "\r")
-		p.text(p.t.Text, "  ", safe.Masked(line, shifted(places, from, len(line)), v.Reveal))
+		lines = append(lines, safe.Masked(line, shifted(secrets, from, len(line)), reveal))
 		from += end + 1
 	}
+	return lines
 }
 
 // shifted returns the spans as far as they are in n bytes from at on, counted from there.

@@ -84,6 +84,8 @@ type slowMsg struct{}
 // Config says what the page works with.
 type Config struct {
 	Keys keymap.Map
+	// Survey is what was found before the page began; msg.Found brings a later one.
+	Survey memory.Survey
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
 	// Mask hides the secrets of a text; it may be nil.
@@ -99,6 +101,7 @@ func With(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
 	p.do = actions(k)
+	p.setNames(c.Survey.Places)
 	p.forget()
 	return p
 }

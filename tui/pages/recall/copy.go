@@ -17,7 +17,9 @@ import (
 func (p *Page) copyBlock() tea.Cmd {
 	v := &p.view
 	b, what := v.Result.Block, "the block"
-	if v.Panel == views.PanelPrompt {
+	if v.Other != nil {
+		b, what = v.Shown(), "the text"
+	} else if v.Panel == views.PanelPrompt {
 		b, what = v.Result.Prompt, "the whole prompt"
 	}
 	if b.Text == "" {

@@ -11,8 +11,7 @@ import (
 )
 
 func hasLesson(p *Page) bool {
-	_, ok := p.view.Hit()
-	return p.view.Ready && ok
+	return p.view.Ready && p.target() != ""
 }
 
 // refused reports whether a key would change a store that cannot be changed. It
@@ -24,16 +23,15 @@ func (p *Page) refused(b keymap.Binding) bool {
 
 // delete asks for the removal of the chosen lesson, as it was read last.
 func (p *Page) delete() tea.Cmd {
-	hit, _ := p.view.Hit()
+	id := p.target()
 	records := p.snap.Records
-	i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == hit.ID })
+	i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == id })
 	if i < 0 { // it stands in another part of a large store
-		return msg.Emit(msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{hit.ID}}, Ask: true})
+		return msg.Emit(msg.Order{Order: memory.Order{Do: memory.Delete, IDs: []memory.ID{id}}, Ask: true})
 	}
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{&records[i]}))
 }
 
 func (p *Page) editLesson() tea.Cmd {
-	hit, _ := p.view.Hit()
-	return msg.Emit(msg.Edit{ID: hit.ID})
+	return msg.Emit(msg.Edit{ID: p.target()})
 }

@@ -28,6 +28,10 @@ func actions(c Config) []action {
 	return append([]action{
 		{r.Edit, always, (*Page).edit},
 		{r.Explain, always, (*Page).enter},
+		{r.Parts, isOther, quiet((*Page).toggleParts)},
+		{r.Got, hasGot, quiet((*Page).showGot)},
+		{r.Scope, hasScopes, (*Page).nextScope},
+		{r.Folder, isOther, (*Page).editFolder},
 		{r.Drop, hasWords, (*Page).dropWord},
 		{c.Keys.Curate.Delete, hasLesson, (*Page).delete},
 		{c.Keys.Curate.Edit, hasLesson, (*Page).editLesson},
@@ -36,8 +40,9 @@ func actions(c Config) []action {
 		{r.CopyRaw, func(p *Page) bool { return ready(p) && p.cfg.JSON != nil }, (*Page).copyJSON},
 		{r.Wrap, ready, quiet(func(p *Page) { p.view.Wrap, p.view.Left = !p.view.Wrap, 0; p.scroll(0) })},
 		{r.Markers, ready, (*Page).toggleMarkers},
-		{r.Mode, always, (*Page).toggleMode},
-		{r.Tools, always, (*Page).editTools},
+		{r.Compare, canCompare, (*Page).pickOther},
+		{r.Mode, ofPlanner, (*Page).toggleMode},
+		{r.Tools, ofPlanner, (*Page).editTools},
 		{r.Editor, func(p *Page) bool { return p.cfg.Editor != nil }, (*Page).openEditor},
 		{g.NextPane, ready, quiet((*Page).nextPane)},
 		{g.PrevPane, ready, quiet((*Page).nextPane)},
@@ -73,9 +78,11 @@ const (
 	sideStep = 8
 )
 
-func always(*Page) bool      { return true }
-func ready(p *Page) bool     { return p.view.Ready }
-func hasWords(p *Page) bool  { return p.view.Ready && len(p.view.TaskWords()) > 0 }
+func always(*Page) bool  { return true }
+func ready(p *Page) bool { return p.view.Ready }
+func hasWords(p *Page) bool {
+	return p.view.Ready && p.view.Other == nil && len(p.view.TaskWords()) > 0
+}
 func unwrapped(p *Page) bool { return p.view.Ready && !p.view.Wrap }
 func hasBack(p *Page) bool {
 	return p.view.Right || p.view.Layout != layout.Both || p.view.Panel != views.PanelBlock
@@ -85,6 +92,10 @@ func hasBack(p *Page) bool {
 func (p *Page) Keys() []keymap.Binding {
 	t := p.cfg.Keys.Text
 	switch {
+	case p.typingFolder():
+		return []keymap.Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
+	case p.against.on() && !p.view.Typing:
+		return p.compareKeys()
 	case p.view.TypingTools:
 		return []keymap.Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
 	case p.view.Typing:
@@ -105,6 +116,10 @@ func (p *Page) Keys() []keymap.Binding {
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
+	case p.typingFolder():
+		return p.onFolder(k)
+	case p.against.on() && !p.view.Typing:
+		return p.onCompareKey(k)
 	case p.view.TypingTools:
 		return p.onTools(k)
 	case p.view.Typing:
@@ -122,6 +137,9 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 // no task it opens the box.
 func (p *Page) enter() tea.Cmd {
 	v := &p.view
+	if v.Other != nil {
+		return p.enterOther()
+	}
 	rows := v.Rows()
 	switch {
 	case v.Box.Text == "":
@@ -144,6 +162,8 @@ func (p *Page) nextBlock() {
 	full := v.Layout == layout.DetailOnly
 	v.Scroll, v.Left = 0, 0
 	switch {
+	case v.Other != nil:
+		p.nextText(full)
 	case full && v.Panel == views.PanelBlock:
 		v.Panel = views.PanelPrompt
 	case full && v.Panel == views.PanelPrompt:

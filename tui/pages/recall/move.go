@@ -32,13 +32,18 @@ func (p *Page) scroll(by int) {
 
 // moveTo puts the cursor on a row.
 func (p *Page) moveTo(row int) {
-	p.view.Cursor = max(min(row, len(p.view.Rows())-1), 0)
+	p.view.Cursor = max(min(row, p.view.RowCount()-1), 0)
+	p.toPiece()
 }
 
 // click chooses a row, and explains it when it was chosen already.
 func (p *Page) click(x, y int) {
 	v := &p.view
 	if p.Typing() {
+		return
+	}
+	if p.against.on() {
+		p.against.focus = p.compared().SideAt(p.w, p.h, x, y)
 		return
 	}
 	if v.InPanel(p.w, p.h, x, y) {
@@ -59,6 +64,9 @@ func (p *Page) click(x, y int) {
 // wheel scrolls what is under the mouse.
 func (p *Page) wheel(x, y, lines int) {
 	switch {
+	case p.against.on():
+		p.against.focus = p.compared().SideAt(p.w, p.h, x, y)
+		p.scrollSide(lines)
 	case p.view.InPanel(p.w, p.h, x, y):
 		p.scroll(lines)
 	default:

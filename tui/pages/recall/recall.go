@@ -41,6 +41,12 @@ type Config struct {
 	// JSON returns a recall as the command line prints it, secrets masked unless
 	// reveal is set. It may be nil: then its key does nothing and is not listed.
 	JSON func(r memory.Recall, reveal bool) (string, error)
+	// Survey is what was found before the page began; msg.Found brings a later one.
+	Survey memory.Survey
+	// Names are what systems are called.
+	Names map[memory.SystemID]string
+	// Mask hides the secrets of a text; it may be nil.
+	Mask views.Mask
 }
 
 // rest is how long the task must not change before it is searched for.
@@ -63,11 +69,14 @@ type Page struct {
 
 	past  history
 	tools string // the tool names before they were typed into
+
+	places  []memory.Place
+	against against
 }
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, do: actions(c)}
+	p := &Page{ctx: ctx, cfg: c, do: actions(c), places: c.Survey.Places}
 	p.view = views.Recall{Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
 	return p
 }
@@ -79,19 +88,35 @@ func (p *Page) Init() tea.Cmd { return nil }
 func (p *Page) Title() string { return "Recall" }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string { return views.RecallLegend() }
+func (p *Page) Legend() []string {
+	switch {
+	case p.against.on():
+		return views.CompareLegend()
+	case p.view.Other != nil:
+		return views.OtherLegend()
+	}
+	return views.RecallLegend()
+}
 
 // Typing implements page.Page.
-func (p *Page) Typing() bool { return p.view.Typing || p.view.TypingTools }
+func (p *Page) Typing() bool { return p.view.Typing || p.view.TypingTools || p.typingFolder() }
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
 	p.w, p.h = w, h
+	if p.against.on() {
+		return p.compared().Render(p.theme, w, h)
+	}
 	return p.view.Render(p.theme, w, h)
 }
 
 // Cursor implements page.Cursor.
-func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.w, p.h) }
+func (p *Page) Cursor() (x, y int, ok bool) {
+	if p.against.on() {
+		return p.compared().CursorAt(p.w)
+	}
+	return p.view.CursorAt(p.w, p.h)
+}
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
@@ -105,7 +130,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case msg.Wheel:
 		p.wheel(m.X, m.Y, m.Lines)
 	case msg.Theme:
-		p.theme, p.view.Reveal = m.Theme, m.Reveal
+		p.setTheme(m)
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case msg.OpenStore:
@@ -118,8 +143,29 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.onRecalled(m)
 	case editedMsg:
 		return p.onEdited(m)
+	case msg.Found:
+		p.places = m.Places
+	case againstMsg:
+		return p.compare(m.store)
+	case comparedMsg:
+		p.onCompared(m)
 	}
 	return nil
+}
+
+func (p *Page) setTheme(m msg.Theme) {
+	p.theme, p.view.Reveal = m.Theme, m.Reveal
+	if p.view.Other != nil {
+		p.view.Other.Mask = p.mask()
+	}
+}
+
+// mask hides secrets, unless a person asked to see them.
+func (p *Page) mask() views.Mask {
+	if p.view.Reveal {
+		return nil
+	}
+	return p.cfg.Mask
 }
 
 // begin starts over with a task.
@@ -136,7 +182,10 @@ func (p *Page) begin(text string) tea.Cmd {
 func (p *Page) Back() bool {
 	v := &p.view
 	switch {
-	case v.Panel == views.PanelExplain, v.Panel == views.PanelWords:
+	case p.against.on():
+		p.against.end()
+		return true
+	case v.Panel == views.PanelExplain, v.Panel == views.PanelWords, v.Panel == views.PanelGot:
 		v.Panel = views.PanelBlock
 	case v.Layout != layout.Both:
 		v.Layout, v.Panel = layout.Both, views.PanelBlock

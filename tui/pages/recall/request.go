@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/views"
 )
 
 // restedMsg says that the task of a generation has rested.
@@ -49,14 +50,16 @@ func (p *Page) ask() tea.Cmd {
 	ctx, cancel := context.WithCancel(p.ctx)
 	p.cancel = cancel
 	gen, r, store, task := p.gen, p.cfg.Recaller, p.store, p.view.Task
-	return func() tea.Msg {
+	return tea.Batch(func() tea.Msg {
 		recall, err := r.Recall(ctx, store, task)
 		return recalledMsg{gen: gen, recall: recall, err: err}
-	}
+	}, p.askOther(ctx))
 }
 
 // askable reports whether there is anything to ask for.
-func (p *Page) askable() bool { return p.store != "" && p.view.Box.Text != "" }
+func (p *Page) askable() bool {
+	return p.store != "" && (p.view.Box.Text != "" || p.view.Other != nil || p.against.on())
+}
 
 // supersede makes whatever is under way stale.
 func (p *Page) supersede() {
@@ -85,11 +88,16 @@ func (p *Page) onRecalled(m recalledMsg) {
 		v.Failed = m.err.Error()
 		return
 	}
-	before, had := v.Hit()
+	before, had := p.hit()
 	v.Ready, v.Failed, v.Result = true, "", m.recall
+	p.matchUp()
 	p.moveTo(v.Cursor)
 	if had {
 		p.follow(before.ID)
+	}
+	if v.Other != nil {
+		p.recalledOther()
+		return
 	}
 	v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
 	v.Word = max(min(v.Word, len(v.TaskWords())-1), 0)
@@ -97,6 +105,14 @@ func (p *Page) onRecalled(m recalledMsg) {
 
 // follow moves the cursor to a lesson, if it is still listed.
 func (p *Page) follow(id memory.ID) {
+	if p.view.Other != nil {
+		for i := range p.view.Result.Hits {
+			if p.view.Result.Hits[i].ID == id && p.view.RowCount() == len(p.view.Result.Hits) {
+				p.view.Cursor = i
+			}
+		}
+		return
+	}
 	for i, row := range p.view.Rows() {
 		if !row.Rest && p.view.Result.Hits[row.Hit].ID == id {
 			p.view.Cursor = i
@@ -113,6 +129,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	}
 	p.view.System = s.Place.System
 	p.snap = s
+	p.setOther(s)
 	if s.Audited {
 		p.view.Risks = risks(s.Findings)
 	}
@@ -126,7 +143,10 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 func (p *Page) forget(store memory.StoreID) {
 	p.supersede()
 	p.clear()
-	p.store, p.snap, p.view.Risks = store, memory.Snapshot{}, nil
+	p.store, p.snap, p.view.Risks, p.view.Other = store, memory.Snapshot{}, nil, nil
+	p.view.Task.Scope, p.view.Task.Folder, p.view.Task.Files = "", "", nil
+	p.view.Panel, p.view.Right = views.PanelBlock, false
+	p.against.end()
 }
 
 // risks returns the findings that count on what an agent would read, by record.

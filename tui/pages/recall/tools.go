@@ -54,7 +54,7 @@ func (p *Page) dropWord() tea.Cmd {
 // suspect returns the word that the chosen lesson was most likely found by
 // without reason: the first that is noise, or else its first.
 func (p *Page) suspect() string {
-	h, _ := p.view.Hit()
+	h, _ := p.hit()
 	for _, m := range h.Matches {
 		if m.Kind != memory.WholeWord {
 			return m.Word

@@ -1,0 +1,167 @@
+package recall
+
+import (
+	"context"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/compare"
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// againstMsg is the store that was chosen to compare with.
+type againstMsg struct{ store memory.StoreID }
+
+// comparedMsg is what the other store recalls for the request of a generation.
+type comparedMsg struct {
+	gen    int
+	store  memory.StoreID
+	recall memory.Recall
+	err    error
+}
+
+// against is the other store of a comparison.
+type against struct {
+	store  memory.StoreID // empty when nothing is compared
+	recall memory.Recall
+	ready  bool
+	failed string
+	focus  int
+	scroll [2]int
+	sides  compare.Sides // of the two recalls
+}
+
+func (a *against) on() bool { return a.store != "" }
+func (a *against) end()     { *a = against{} }
+
+func canCompare(p *Page) bool { return p.store != "" && len(p.places) > 1 }
+
+// pickOther asks which store to compare with.
+func (p *Page) pickOther() tea.Cmd {
+	var places []memory.Place
+	for _, place := range p.places {
+		if place.Exists && place.Store != p.store {
+			places = append(places, place)
+		}
+	}
+	return msg.Emit(msg.PickStore{
+		Title: "Compare with", Places: places,
+		Then: func(id memory.StoreID) tea.Msg { return againstMsg{id} },
+	})
+}
+
+// compare begins a comparison of the open store with another.
+func (p *Page) compare(id memory.StoreID) tea.Cmd {
+	p.against = against{store: id}
+	return p.ask()
+}
+
+// askOther returns the command that asks the other store for the same task.
+func (p *Page) askOther(ctx context.Context) tea.Cmd {
+	if !p.against.on() {
+		return nil
+	}
+	gen, r, store := p.gen, p.cfg.Recaller, p.against.store
+	task := memory.Task{Text: p.view.Task.Text, Mode: p.view.Task.Mode, Folder: p.view.Task.Folder, Files: p.view.Task.Files}
+	return func() tea.Msg {
+		recall, err := r.Recall(ctx, store, task)
+		return comparedMsg{gen: gen, store: store, recall: recall, err: err}
+	}
+}
+
+func (p *Page) onCompared(m comparedMsg) {
+	a := &p.against
+	if m.gen != p.gen || m.store != a.store {
+		return
+	}
+	a.recall, a.ready, a.failed = m.recall, m.err == nil, ""
+	if m.err != nil {
+		a.failed = m.err.Error()
+	}
+	p.matchUp()
+}
+
+// matchUp compares the two recalls when both are there.
+func (p *Page) matchUp() {
+	if p.against.on() {
+		p.against.sides = compare.Blocks(p.view.Result, p.against.recall)
+	}
+}
+
+// compared returns the screen of the comparison.
+func (p *Page) compared() views.Compare {
+	a, v := &p.against, &p.view
+	c := views.Compare{Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.mask(), Reveal: v.Reveal}
+	c.Sides = [2]views.CompareSide{
+		{Name: p.nameOf(p.store), Recall: v.Result, Pieces: a.sides.Left, Ready: v.Ready, Failed: v.Failed, Scroll: a.scroll[0]},
+		{Name: p.nameOf(a.store), Recall: a.recall, Pieces: a.sides.Right, Ready: a.ready, Failed: a.failed, Scroll: a.scroll[1]},
+	}
+	return c
+}
+
+// nameOf returns what a store is called.
+func (p *Page) nameOf(id memory.StoreID) string {
+	for i := range p.places {
+		place := &p.places[i]
+		if place.Store != id {
+			continue
+		}
+		name := p.cfg.Names[place.System]
+		if name == "" {
+			name = string(place.System)
+		}
+		if place.Name != "" {
+			name += " " + place.Name
+		}
+		return name + " " + place.Path
+	}
+	return string(id)
+}
+
+// compareKeys are the bindings while two recalls are shown.
+func (p *Page) compareKeys() []keymap.Binding {
+	k := p.cfg.Keys
+	return []keymap.Binding{
+		k.Recall.Edit, keymap.Named(k.Recall.Compare, k.Recall.Compare.Help().Key, "another store"),
+		k.Global.NextPane, k.Global.PrevPane, k.Global.Back,
+		k.Move.Down, k.Move.Up, k.Move.HalfDown, k.Move.HalfUp, k.Move.PageDown, k.Move.PageUp, k.Move.Top, k.Move.Bottom,
+	}
+}
+
+func (p *Page) onCompareKey(k tea.KeyPressMsg) tea.Cmd {
+	keys := p.cfg.Keys
+	m := keys.Move
+	switch {
+	case key.Matches(k, keys.Recall.Edit):
+		return p.edit()
+	case key.Matches(k, keys.Recall.Compare):
+		return p.pickOther()
+	case key.Matches(k, keys.Global.Back):
+		p.Back()
+	case key.Matches(k, keys.Global.NextPane, keys.Global.PrevPane):
+		p.against.focus = 1 - p.against.focus
+	}
+	for _, step := range []struct {
+		binding keymap.Binding
+		by      int
+	}{
+		{m.Down, 1}, {m.Up, -1}, {m.HalfDown, p.half()}, {m.HalfUp, -p.half()},
+		{m.PageDown, 2 * p.half()}, {m.PageUp, -2 * p.half()}, {m.Top, -end}, {m.Bottom, end},
+	} {
+		if key.Matches(k, step.binding) {
+			p.scrollSide(step.by)
+		}
+	}
+	return nil
+}
+
+// scrollSide scrolls the side that has the keys.
+func (p *Page) scrollSide(by int) {
+	a := &p.against
+	most := p.compared().MaxScroll(a.focus, p.w, p.h)
+	a.scroll[a.focus] = max(min(a.scroll[a.focus]+by, most), 0)
+}

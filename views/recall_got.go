@@ -1,0 +1,129 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/theme"
+)
+
+// gotLine says in one line what is known of what a session got.
+func (v Recall) gotLine(g *memory.Got) string {
+	who := "the last session"
+	if g.Running {
+		who = "the running session"
+	}
+	if g.Unknown != "" {
+		return "What " + who + " got is not known: " + v.Other.Mask.line(g.Unknown, 300)
+	}
+	switch n := len(g.Differs); n {
+	case 0:
+		return who + " got just this"
+	case 1:
+		return who + " got 1 text that is otherwise now"
+	default:
+		return who + " got " + strconv.Itoa(n) + " texts that are otherwise now"
+	}
+}
+
+// gotLines compares what a session got with what the next one gets.
+func (v Recall) gotLines(t theme.Theme, w int) []string {
+	p := paper{t: t, w: max(w-1, 1)}
+	g := v.Result.Got
+	if g == nil {
+		p.add(t.Dim, "", "Nothing is on record of what a session of this system got.")
+		return p.lines
+	}
+	m := v.Other.Mask
+	p.add(t.Strong, "", Capital(v.gotLine(g)))
+	for _, f := range []struct{ name, text string }{
+		{"session", g.Session}, {"from", g.Source},
+	} {
+		if f.text != "" {
+			p.fact(f.name, m.line(f.text, 200))
+		}
+	}
+	if !g.At.IsZero() {
+		p.fact("began", g.At.Format("2006-01-02 15:04"))
+	}
+	if g.Running {
+		p.add(t.Warn, "", "It still runs, and has what it got: a change reaches the next one.")
+	}
+	for i, d := range g.Differs {
+		p.section(strconv.Itoa(i+1) + " " + strings.TrimSpace(m.line(d.Name, 200)+"  "+m.line(d.Path, 200)))
+		v.difference(&p, d)
+	}
+	if len(g.Differs) == 0 && g.Unknown == "" {
+		p.blank()
+		p.add(t.OK, "", "Every text that it got is there now, as it was.")
+	}
+	return p.lines
+}
+
+// difference shows one text as it was and as it is.
+func (v Recall) difference(p *paper, d memory.Difference) {
+	m := v.Other.Mask
+	switch {
+	case d.Was == "" && d.Now == "":
+		p.add(p.t.Dim, "  ", "both are empty, or not kept")
+		return
+	case d.Was == "":
+		p.add(p.t.OK, "  ", "new: the session did not get this")
+	case d.Now == "":
+		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
+	}
+	was, now := m.lines(d.Was), m.lines(d.Now)
+	for _, h := range lineHunks(was, now) {
+		style := p.t.OK
+		switch h[0] {
+		case '-':
+			style = p.t.Danger
+		case ' ':
+			style = p.t.Dim
+		}
+		for i, s := range Wrap(h[2:], max(p.w-4, 1)) {
+			sign := "  "
+			if i == 0 {
+				sign = h[:2]
+			}
+			p.lines = append(p.lines, "  "+style.Render(sign+s))
+		}
+	}
+}
+
+// lines returns a text in lines that are safe, as far as the detail shows one.
+func (m Mask) lines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	s = cut(s)
+	if m != nil {
+		s = m(s)
+	}
+	all := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	for i := range all {
+		all[i] = Mask(nil).line(strings.TrimSuffix(all[i], "\r"), 2000)
+	}
+	return all
+}
+
+// lineHunks compares two texts line by line: those that went with "- " before them, new
+// ones with "+ ", and a line around each.
+func lineHunks(was, now []string) []string {
+	ops := compared(was, now)
+	var out []string
+	shown := -1
+	for i, o := range ops {
+		near := o.kind != ' ' || i > 0 && ops[i-1].kind != ' ' || i+1 < len(ops) && ops[i+1].kind != ' '
+		if !near {
+			continue
+		}
+		if shown >= 0 && shown < i-1 {
+			out = append(out, "  "+dots)
+		}
+		shown = i
+		out = append(out, string(o.kind)+" "+o.word)
+	}
+	return out
+}
