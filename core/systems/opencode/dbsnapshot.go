@@ -126,7 +126,7 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 // blank returns a snapshot of what the file system tells, with a problem when the file is
 // not there.
 func (d *Database) blank() memory.Snapshot {
-	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: fixedSession}
+	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
 	if err != nil || !info.Mode().IsRegular() {
 		if snap.Problem = folder.Read(d.path, 0).Problem; snap.Problem != nil {
@@ -163,6 +163,7 @@ func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 	if s.migration != "" {
 		snap.Facts = append(snap.Facts, memory.Fact{Name: "last migration", Text: s.migration})
 	}
+	snap.Facts = append(snap.Facts, editFacts()...)
 	if s.has["event"] {
 		snap.Facts = append(snap.Facts, memory.Fact{Name: "copies", Text: "every message and part stands in the table event once more, secrets too"})
 	}

@@ -23,7 +23,8 @@ var errOpenComment = errors.New("a comment is not closed")
 // nothing follows are spaces.
 func withoutComments(text string) (string, error) {
 	out := []byte(text)
-	comma := -1 // the last one, while only space follows it
+	comma := -1         // the last one behind a value, while only space follows it
+	before := byte('[') // the last character that is no space
 	for i := 0; i < len(out); {
 		end, space := i+1, false
 		switch c := out[i]; {
@@ -40,11 +41,12 @@ func withoutComments(text string) (string, error) {
 		case (c == '}' || c == ']') && comma >= 0:
 			out[comma] = ' '
 		}
-		switch {
-		case out[i] == ',':
-			comma = i
-		case !space:
+		if !space {
 			comma = -1
+			if out[i] == ',' && before != '[' && before != '{' && before != ',' && before != ':' {
+				comma = i
+			}
+			before = out[i]
 		}
 		i = end
 	}

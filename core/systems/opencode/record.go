@@ -10,17 +10,25 @@ import (
 	"winnow/core/plain"
 )
 
-// fixedSession says why a session is not changed here, and what would happen if
-// somebody did that from outside. The facts were measured with version 1.18.33.
-const fixedSession = "Winnow changes no session: OpenCode sends a text that was changed from outside to its model with the next prompt, " +
-	"loses a prompt while another program holds the lock for more than 5 seconds, and a deleted row leaves its copies in the events."
+// readOnly says why no session is changed here.
+const readOnly = "Winnow changes no session of OpenCode."
+
+// editFacts say what would happen if somebody changed sessions from outside, as was
+// measured with version 1.18.33.
+func editFacts() []memory.Fact {
+	return []memory.Fact{
+		{Name: "an edit from outside", Text: "is shown at once, and a text that was changed goes to the model with the next prompt"},
+		{Name: "a lock from outside", Text: "of more than 5 seconds loses the prompt that is sent meanwhile, without an error"},
+		{Name: "a deletion from outside", Text: "leaves the copies in the table event; OpenCode itself removes those too"},
+	}
+}
 
 // record returns the session as it is shown. Line is its place in the store.
 func (s *session) record(line int, worktree string) memory.Record {
 	r := memory.Record{
 		ID: memory.ID(s.id), Line: line, Title: s.headline(), Body: s.task, Outcome: s.outcome, Tools: s.tools(),
 		Session: s.id, Created: moment(s.created), Raw: s.stored, RawLen: s.storedLen, Kind: "session",
-		Scope: scopeOf(worktree), Fixed: fixedSession, Problem: s.problem,
+		Scope: scopeOf(worktree), Problem: s.problem,
 	}
 	if r.ID == "" {
 		r.ID = memory.ID("row " + strconv.FormatInt(s.row, 10))

@@ -382,7 +382,7 @@ func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 }
 
 func (s *Storage) blank() memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: sessionNoun(), ReadOnly: fixedSession, Problem: s.missing()}
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: sessionNoun(), ReadOnly: readOnly, Problem: s.missing()}
 	snap.Place.Exists = snap.Problem == nil
 	if info, err := os.Stat(filepath.Join(s.dir, "session")); err == nil {
 		snap.ModTime, snap.Mode = info.ModTime(), info.Mode()
