@@ -21,6 +21,8 @@ type Store struct {
 	path    string
 	now     func() time.Time
 	running func(path string) []memory.Running
+	// patience is how long a change waits for the lock of another program.
+	patience time.Duration
 
 	mu sync.Mutex
 	// known is what was decoded last, so that a record is not searched again for what it
@@ -31,7 +33,7 @@ type Store struct {
 
 // newStore returns the store at path. running returns the processes that have it open.
 func newStore(path string, now func() time.Time, running func(string) []memory.Running) *Store {
-	return &Store{path: path, now: now, running: running}
+	return &Store{path: path, now: now, running: running, patience: sqlite.Patience}
 }
 
 // Info implements [system.System].

@@ -66,7 +66,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	}
 	made := step{store: s, changes: w.Changes}
 	var unstaged error
-	err = sqlite.Change(ctx, s.path, func(tx *sql.Tx) error {
+	err = sqlite.ChangeWithin(ctx, s.path, s.patience, func(tx *sql.Tx) error {
 		if err := made.decide(ctx, tx); err != nil {
 			return err
 		}
