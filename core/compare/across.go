@@ -1,0 +1,323 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// What is compared at most.
+const (
+	mostTold     = 150_000 // statements in all
+	mostPairs    = 200_000 // of records that have something to do with each other
+	mostKin      = 20      // for a record
+	rareWords    = 5       // by which statements are found
+	manyRecords  = 10      // that say the same: a set phrase
+	manyValues   = 3       // of one sentence in a store: a list
+	enough       = 0.6     // share of what a record says that another must say as well
+	mostQuoted   = 80      // bytes of a statement in a reason
+	fewBefore    = 16      // statements of a word that are compared, in large collections
+	severalBefor = 48
+)
+
+// Across returns, by store and record, the records of other stores that say nearly the
+// same, and those of any store that say the contrary. The stores are those of one
+// project. What a record says are the sentences and bullets of its title and body, so
+// that a line of a long file of instructions is met too.
+//
+// Two statements contradict each other when they speak of the same, and one denies what
+// the other says; or they choose otherwise among things of which one is chosen, as
+// package managers; or they give another number, date, place or command. They say the
+// same when most of their words are the same, whatever their order and form. Words that
+// only one of them has, and names of other subjects, keep them apart: it is better to miss
+// a pair than to accuse one. Sentences that many records have are set phrases and those
+// of a list differ in numbers by nature; neither is compared. Neither are sessions, lines
+// of an index, records of one file, and rules for other paths.
+//
+// Of the pairs in testdata, labelled by hand, TestPairs holds how many are told. Time and
+// memory grow with the length of the texts and not with its square: a statement is
+// compared with the last 48 (16 where statements are many) that share a rare word with it.
+func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {
+	c := gather(stores)
+	c.compare()
+	return c.kin()
+}
+
+// told is a record with what it says.
+type told struct {
+	store  memory.StoreID
+	record *memory.Record
+	paths  string  // for which it holds; empty for all
+	weight float32 // of all it says
+}
+
+// collection is what all records say.
+type collection struct {
+	*reader
+	records []told
+	said    []statement
+	pairs   map[[2]int32]*relation
+}
+
+// relation is what two records have to do with each other.
+type relation struct {
+	same     [2]float32 // weights of what each says that the other says too
+	shared   string     // the first statement that both have
+	contrary bool
+	in       [2]string // what each says
+}
+
+func gather(stores map[memory.StoreID][]memory.Record) *collection {
+	c := &collection{reader: newReader(), pairs: map[[2]int32]*relation{}}
+	for _, id := range slices.Sorted(maps.Keys(stores)) {
+		records := stores[id]
+		for i := range records {
+			if r := &records[i]; compared(r) && len(c.said) < mostTold {
+				c.add(id, r)
+			}
+		}
+	}
+	c.drop()
+	c.list()
+	return c
+}
+
+// compared reports whether what a record says is meant to hold.
+func compared(r *memory.Record) bool {
+	return r.Kind != "session" && r.Kind != "index" && r.Flags&memory.FlagDamaged == 0
+}
+
+func (c *collection) add(store memory.StoreID, r *memory.Record) {
+	t := told{store: store, record: r}
+	for _, f := range r.Facts {
+		if f.Name == "globs" || f.Name == "paths" {
+			t.paths = f.Text
+		}
+	}
+	before := map[string]bool{}
+	each := func(s string) {
+		if before[s] || len(c.said) == mostTold || generated(s) {
+			return
+		}
+		before[s] = true
+		if st := c.read(s); st.weight > 0 {
+			st.record = len(c.records)
+			c.said = append(c.said, st)
+		}
+	}
+	if r.Outcome == "" { // else the title is a task
+		statements(r.Title, each)
+	}
+	statements(r.Body, each)
+	c.records = append(c.records, t)
+}
+
+// generated reports whether an agent writes a sentence by itself for each task.
+func generated(s string) bool {
+	return strings.HasPrefix(s, "Completed using ") || strings.HasPrefix(s, "Failed: ") || strings.HasSuffix(s, " step(s) succeeded.")
+}
+
+// key names what a statement says, without its numbers.
+func (s *statement) key() string {
+	b := make([]byte, 0, 5*(len(s.words)+len(s.choices)))
+	put := func(id int32, denied bool) {
+		b = append(b, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+		if denied {
+			b = append(b, '!')
+		}
+	}
+	for _, w := range s.words {
+		put(w.id, w.denied)
+	}
+	for _, ch := range s.choices {
+		put(ch.id, ch.denied)
+	}
+	return string(b)
+}
+
+// drop takes out set phrases, and weighs the records.
+func (c *collection) drop() {
+	count := map[string]int{}
+	for i := range c.said {
+		count[c.said[i].text]++
+	}
+	most := max(manyRecords, len(c.records)/100)
+	c.said = slices.DeleteFunc(c.said, func(s statement) bool { return count[s.text] > most })
+	for i := range c.said {
+		c.records[c.said[i].record].weight += c.said[i].weight
+	}
+}
+
+// list marks the statements of lists.
+func (c *collection) list() {
+	type place struct{ store, key string }
+	values := map[place]map[string]bool{}
+	at := func(s *statement) place {
+		return place{string(c.records[s.record].store), s.key()}
+	}
+	for i := range c.said {
+		s := &c.said[i]
+		for _, f := range s.figures {
+			p := at(s)
+			if values[p] == nil {
+				values[p] = map[string]bool{}
+			}
+			if len(values[p]) <= manyValues {
+				values[p][f.text] = true
+			}
+		}
+	}
+	for i := range c.said {
+		if s := &c.said[i]; len(s.figures) > 0 {
+			s.listed = len(values[at(s)]) >= manyValues
+		}
+	}
+}
+
+// compare judges the statements that share a rare word.
+func (c *collection) compare() {
+	count := map[int32]int{}
+	for i := range c.said {
+		for id := range c.said[i].ids() {
+			count[id]++
+		}
+	}
+	before := severalBefor
+	if len(c.said) > 2000 {
+		before = fewBefore
+	}
+	having := map[int32][]int32{}
+	seen := make([]int32, len(c.said)) // by which statement, from 1
+	var ids []int32
+	for i := range c.said {
+		ids = ids[:0]
+		for id := range c.said[i].ids() {
+			if count[id] > 1 {
+				ids = append(ids, id)
+			}
+		}
+		slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
+		for n, id := range ids {
+			if n >= rareWords && id >= 0 {
+				continue
+			}
+			list := having[id]
+			for _, j := range list[max(0, len(list)-before):] {
+				if seen[j] != int32(i)+1 {
+					seen[j] = int32(i) + 1
+					c.meet(&c.said[j], &c.said[i])
+				}
+			}
+			having[id] = append(list, int32(i))
+		}
+	}
+}
+
+// ids yields the words by which a statement is found. Classes have numbers below 0.
+func (s *statement) ids() func(yield func(int32) bool) {
+	return func(yield func(int32) bool) {
+		for _, w := range s.words {
+			if w.weight == 1 && !yield(w.id) {
+				return
+			}
+		}
+		for _, ch := range s.choices {
+			if !yield(ch.id) {
+				return
+			}
+			for _, class := range ch.classes {
+				if !yield(int32(-1 - class)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// meet judges two statements and notes what their records have to do with each other.
+func (c *collection) meet(a, b *statement) {
+	x, y := &c.records[a.record], &c.records[b.record]
+	if a.record == b.record || x.paths != y.paths || x.record.File != "" && x.record.File == y.record.File {
+		return
+	}
+	v, inA, inB := c.judge(a, b)
+	if v == apart || v == same && x.store == y.store {
+		return
+	}
+	key := [2]int32{int32(a.record), int32(b.record)}
+	r := c.pairs[key]
+	if r == nil {
+		if len(c.pairs) == mostPairs {
+			return
+		}
+		r = &relation{}
+		c.pairs[key] = r
+	}
+	switch {
+	case v == same:
+		r.same[0] += a.weight
+		r.same[1] += b.weight
+		if r.shared == "" {
+			r.shared = b.text
+		}
+	case !r.contrary:
+		r.contrary, r.in = true, [2]string{inA, inB}
+		if inA == a.text {
+			r.in = [2]string{quote(inA), quote(inB)}
+		}
+	}
+}
+
+func quote(s string) string {
+	if len(s) > mostQuoted {
+		s = strings.ToValidUTF8(s[:mostQuoted], "") + "…"
+	}
+	return `"` + s + `"`
+}
+
+// kin returns what was found, by record.
+func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
+	out := map[memory.StoreID]map[memory.ID][]memory.Kin{}
+	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	put := func(of, other *told, k memory.Kin) {
+		k.Store, k.ID, k.Title = other.store, other.record.ID, other.record.Title
+		if out[of.store] == nil {
+			out[of.store] = map[memory.ID][]memory.Kin{}
+		}
+		out[of.store][of.record.ID] = append(out[of.store][of.record.ID], k)
+	}
+	for _, key := range keys {
+		r, a, b := c.pairs[key], &c.records[key[0]], &c.records[key[1]]
+		switch {
+		case r.contrary:
+			put(a, b, memory.Kin{Contrary: true, Why: r.in[1] + ", and here " + r.in[0]})
+			put(b, a, memory.Kin{Contrary: true, Why: r.in[0] + ", and here " + r.in[1]})
+		case r.same[0] >= enough*a.weight || r.same[1] >= enough*b.weight:
+			why := "both say " + quote(r.shared)
+			put(a, b, memory.Kin{Why: why})
+			put(b, a, memory.Kin{Why: why})
+		}
+	}
+	for _, records := range out {
+		for id, list := range records {
+			slices.SortStableFunc(list, func(a, b memory.Kin) int {
+				return cmp.Compare(rank(a), rank(b))
+			})
+			records[id] = list[:min(len(list), mostKin)]
+		}
+	}
+	return out
+}
+
+// rank puts what contradicts first.
+func rank(k memory.Kin) int {
+	if k.Contrary {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,331 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+)
+
+// verdict is how two statements relate.
+type verdict uint8
+
+const (
+	apart verdict = iota
+	same
+	contrary
+)
+
+// The measure, chosen on testdata/pairs.tsv.
+const (
+	nearly    = 0.74 // score from which two statements say the same
+	leastSame = 1.5  // weight of what both say
+	other     = 0.9  // weight from which words that only one has tell of another subject
+)
+
+// overlap is what two statements share and what only one of them says.
+type overlap struct {
+	both            float32
+	inLeft, inRight float32
+	agree, clash    bool // of the words that are denied first
+	under           bool // what both say is so on a condition for one
+	choices         int  // that both name
+}
+
+// whole returns the overlap with the choices among the words.
+func (o *overlap) whole(a, b *statement) *overlap {
+	n := float32(o.choices)
+	return &overlap{
+		both:   o.both + n,
+		inLeft: o.inLeft + max(0, float32(len(a.choices))-n), inRight: o.inRight + max(0, float32(len(b.choices))-n),
+	}
+}
+
+// judge compares two statements and says in what they contradict each other: what a says
+// and what b says.
+func (r *reader) judge(a, b *statement) (v verdict, inA, inB string) {
+	o := overlapping(a, b)
+	if o.both+float32(o.choices) < 1 && (len(a.choices) == 0 || len(b.choices) == 0) {
+		return apart, "", ""
+	}
+	if inA, inB, is := r.chosen(a, b, &o); is {
+		return contrary, inA, inB
+	}
+	figA, figB := differing(a, b)
+	denial := o.clash && !o.agree && !a.hedged && !b.hedged && len(figA) == 0 && len(figB) == 0
+	switch {
+	case denial && denies(o.whole(a, b)):
+		return contrary, a.text, b.text
+	case len(figA) == 1 && len(figB) == 1 && !o.clash && !a.listed && !b.listed && counted(a, b, o.whole(a, b), figA[0], figB[0]):
+		return contrary, figA[0].text + figA[0].unit, figB[0].text + figB[0].unit
+	}
+	if inA, inB, is := r.placed(a, b, &o); is {
+		return contrary, inA, inB
+	}
+	if inA, inB, is := ordered(a, b); is && !o.clash {
+		return contrary, inA, inB
+	}
+	if !o.clash && !o.under && alike(a, b, &o, len(figA), len(figB)) {
+		return same, "", ""
+	}
+	return apart, "", ""
+}
+
+// overlapping compares the words.
+func overlapping(a, b *statement) overlap {
+	var o overlap
+	merge(a.words, b.words, func(x, y *word) {
+		switch {
+		case y == nil:
+			o.inLeft += x.weight
+		case x == nil:
+			o.inRight += y.weight
+		default:
+			o.both += x.weight
+			if o.under = o.under || x.under != y.under && (x.denied || y.denied); x.under == y.under {
+				o.meet(a, b, x.id, x.denied == y.denied)
+			}
+		}
+	})
+	for _, x := range a.choices {
+		for _, y := range b.choices {
+			if x.id == y.id {
+				o.choices++
+				o.meet(a, b, x.id, x.denied == y.denied)
+			}
+		}
+	}
+	return o
+}
+
+// merge calls each for the words of both, with nil for one that has not the other's.
+func merge(a, b []word, each func(x, y *word)) {
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case j == len(b) || i < len(a) && a[i].id < b[j].id:
+			each(&a[i], nil)
+			i++
+		case i == len(a) || a[i].id > b[j].id:
+			each(nil, &b[j])
+			j++
+		default:
+			each(&a[i], &b[j])
+			i, j = i+1, j+1
+		}
+	}
+}
+
+// meet notes a word that both have, when one denies it.
+func (o *overlap) meet(a, b *statement, id int32, agree bool) {
+	if slices.Contains(a.heads, id) || slices.Contains(b.heads, id) {
+		o.agree = o.agree || agree
+		o.clash = o.clash || !agree
+	}
+}
+
+// subject reports whether both seem to speak of the same: they share words, not both
+// have others, and what only one says is no more than that share of what both say.
+func (o *overlap) subject(share float32) bool {
+	return o.both >= 1 && min(o.inLeft, o.inRight) < other && max(o.inLeft, o.inRight) <= max(other, share*o.both)
+}
+
+// leastDenied is the weight of what both say when one denies it. Less is a word by itself.
+const leastDenied = 1.25
+
+func denies(o *overlap) bool { return o.both >= leastDenied && o.subject(0.5) }
+
+// chosen finds another choice of a class.
+func (r *reader) chosen(a, b *statement, o *overlap) (string, string, bool) {
+	if a.past || b.past || len(a.choices) == 0 || len(b.choices) == 0 {
+		return "", "", false
+	}
+	for i := range a.choices {
+		for _, class := range a.choices[i].classes {
+			x, y, differ := differ(a, b, class)
+			if differ && r.free(class, a, b, o) {
+				return x.said(), y.said(), true
+			}
+		}
+	}
+	return "", "", false
+}
+
+func (c choice) said() string {
+	if c.denied {
+		return "not " + c.text
+	}
+	return c.text
+}
+
+// differ reports whether two statements choose differently, and what. Where one names
+// several, it lists and does not choose.
+func differ(a, b *statement, class int) (x, y choice, yes bool) {
+	one := func(s *statement) (chosen choice, n int) {
+		for _, c := range s.choices {
+			if slices.Contains(c.classes, class) && !c.denied && (n == 0 || c.id != chosen.id) {
+				chosen, n = c, n+1
+			}
+		}
+		return chosen, n
+	}
+	x, n := one(a)
+	y, m := one(b)
+	if n == 1 && m == 1 {
+		return x, y, x.id != y.id
+	}
+	against := func(s *statement, c choice) (choice, bool) {
+		i := slices.IndexFunc(s.choices, func(d choice) bool { return d.id == c.id && d.denied })
+		if i < 0 {
+			return choice{}, false
+		}
+		return s.choices[i], true
+	}
+	if n == 1 && m == 0 && !b.hedged {
+		y, yes = against(b, x)
+	}
+	if n == 0 && m == 1 && !a.hedged {
+		x, yes = against(a, y)
+	}
+	return x, y, yes
+}
+
+// free reports whether the words around a choice do not tell of another subject. Words
+// that belong to the choice are free when only one side has them.
+func (r *reader) free(class int, a, b *statement, o *overlap) bool {
+	c := &r.classes[class]
+	if c.subject {
+		return o.subject(0.5)
+	}
+	var restLeft, restRight float32
+	rest := func(w *word) float32 {
+		if c.free[r.names[w.id]] {
+			return 0
+		}
+		return w.weight
+	}
+	merge(a.words, b.words, func(x, y *word) {
+		if y == nil {
+			restLeft += rest(x)
+		} else if x == nil {
+			restRight += rest(y)
+		}
+	})
+	if min(restLeft, restRight) >= other || min(o.inLeft, o.inRight) >= other && o.both < 1 && min(restLeft, restRight)+max(restLeft, restRight) > 0.7 {
+		return false
+	}
+	limit := max(0.7, 0.5*o.both)
+	return max(restLeft, restRight) <= limit
+}
+
+// differing returns the numbers that only one of two has.
+func differing(a, b *statement) (left, right []figure) {
+	only := func(s, t *statement) (out []figure) {
+		for _, f := range s.figures {
+			if !slices.ContainsFunc(t.figures, func(g figure) bool { return f.kind == g.kind && f.text == g.text && f.unit == g.unit }) {
+				out = append(out, f)
+			}
+		}
+		return out
+	}
+	return only(a, b), only(b, a)
+}
+
+// counted reports whether two numbers are of the same thing.
+func counted(a, b *statement, o *overlap, x, y figure) bool {
+	if a.past || b.past || a.bound*b.bound < 0 || !x.comparable(y.numeral) || !o.subject(0.5) {
+		return false
+	}
+	beside := func(f figure, s *statement) bool {
+		for _, id := range f.beside {
+			if id >= 0 && (slices.ContainsFunc(s.words, func(w word) bool { return w.id == id }) || slices.ContainsFunc(s.choices, func(c choice) bool { return c.id == id })) {
+				return true
+			}
+		}
+		return false
+	}
+	return beside(x, b) && beside(y, a)
+}
+
+// placed finds another place of the same thing.
+func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
+	if !a.placing || !b.placing || a.past || b.past || len(a.places) != 1 || len(b.places) != 1 || o.clash {
+		return "", "", false
+	}
+	p, q := r.names[a.places[0]], r.names[b.places[0]]
+	if p == q || within(p, q) || within(q, p) || host(p) == host(q) && host(p) != "" {
+		return "", "", false
+	}
+	rest := *o.whole(a, b)
+	rest.inLeft--
+	rest.inRight--
+	return p, q, rest.subject(0.5)
+}
+
+// host returns that of an address; pages of one host are many.
+func host(p string) string {
+	_, rest, found := strings.Cut(p, "://")
+	if !found {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// within reports whether one path is in, or the end of, another.
+func within(p, q string) bool {
+	return strings.HasPrefix(q, p+"/") || strings.HasSuffix(q, "/"+p)
+}
+
+// ordered finds another command for the same: "run the tests with `a b`".
+func ordered(a, b *statement) (string, string, bool) {
+	if len(a.spans) != 1 || len(b.spans) != 1 || a.past || b.past || a.hedged || b.hedged {
+		return "", "", false
+	}
+	p, q := a.spans[0], b.spans[0]
+	if strings.HasPrefix(p, q) || strings.HasPrefix(q, p) || strings.Contains(a.text, "<") {
+		return "", "", false
+	}
+	around := func(s *statement) (out []word) {
+		for _, w := range s.words {
+			if !w.code {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	x, y := statement{words: around(a)}, statement{words: around(b)}
+	o := overlapping(&x, &y)
+	with := func(s *statement) bool {
+		return strings.Contains(s.text, "with `") || strings.Contains(s.text, "using `")
+	}
+	return p, q, o.both >= 1 && o.inLeft+o.inRight == 0 && with(a) && with(b)
+}
+
+// alike reports whether two statements say nearly the same.
+func alike(a, b *statement, o *overlap, moreA, moreB int) bool {
+	both, inLeft, inRight := o.both, o.inLeft+float32(moreA), o.inRight+float32(moreB)
+	for _, x := range a.choices {
+		if slices.ContainsFunc(b.choices, func(y choice) bool { return x.id == y.id && x.denied == y.denied }) {
+			both++
+		} else {
+			inLeft++
+		}
+	}
+	both += float32(len(a.figures) - moreA)
+	for _, y := range b.choices {
+		if !slices.ContainsFunc(a.choices, func(x choice) bool { return x.id == y.id && x.denied == y.denied }) {
+			inRight++
+		}
+	}
+	if inLeft+inRight == 0 && both >= 1 {
+		return true
+	}
+	if both < leastSame || moreA > 0 && moreB > 0 {
+		return false
+	}
+	jaccard := both / (both + inLeft + inRight)
+	cover := both / (both + min(inLeft, inRight))
+	if min(inLeft, inRight) >= other && jaccard < 0.7 {
+		return false
+	}
+	return (jaccard+cover)/2 >= nearly
+}

@@ -1,0 +1,294 @@
+package compare
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// word is a word of a statement that says something.
+type word struct {
+	id     int32
+	weight float32 // 1, or less for one that says little
+	denied bool    // what is said is that it is not so
+	under  bool    // it is so on a condition
+	place  bool    // a path or an address
+	code   bool    // in a code span of several words
+}
+
+// choice is a value of classes.
+type choice struct {
+	id      int32
+	text    string // as it stands
+	classes []int
+	denied  bool
+}
+
+// figure is a number of a statement with the words beside it.
+type figure struct {
+	numeral
+	beside [2]int32
+}
+
+// statement is one thing that a record says.
+type statement struct {
+	record  int // its place among the records
+	text    string
+	words   []word // by id, each once
+	choices []choice
+	figures []figure
+	places  []int32
+	spans   []string
+	// heads are the words that are denied first: what is not to be done.
+	heads   []int32
+	placing bool // it says where something is
+	past    bool // it was so once
+	listed  bool // one of many that differ in a number
+	hedged  bool // with exceptions
+	bound   int8 // -1 at most, 1 at least
+	weight  float32
+}
+
+// reader reads statements. Words have numbers, so that they are quick to compare.
+type reader struct {
+	*lexicon
+	ids   map[string]int32
+	names []string
+	known map[string]int32 // words as they stand, by id; -1 for silent ones
+}
+
+func newReader() *reader {
+	return &reader{lexicon: lexiconOf(), ids: map[string]int32{}, known: map[string]int32{}}
+}
+
+func (r *reader) id(name string) int32 {
+	id, known := r.ids[name]
+	if !known {
+		id = int32(len(r.names))
+		r.ids[name] = id
+		r.names = append(r.names, name)
+	}
+	return id
+}
+
+// reading is the state while the words of a statement are read.
+type reading struct {
+	*reader
+	s       statement
+	denied  bool // by the parity of what denied
+	one     bool // only the next word is
+	head    bool // the next words are heads
+	prefers bool
+	moves   bool
+	last    int32 // the word before, or -1
+	from    int   // the first word of the clause
+	stop    bool
+	cues    []string // stems of all words
+	pending []choice // until their cue is known
+}
+
+// read returns what a statement says.
+func (r *reader) read(text string) statement {
+	words, spans := r.tokens(text)
+	d := reading{reader: r, s: statement{text: text, spans: spans, words: make([]word, 0, len(words))}, last: -1}
+	for i, t := range words {
+		if t.apart {
+			d.clause()
+		}
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1].text
+		}
+		if d.take(t, next); d.stop {
+			break
+		}
+	}
+	d.clause()
+	d.settle()
+	return d.s
+}
+
+// clause ends a clause. Where nothing that says much was denied in it, what stands before
+// was: "secrets never go there".
+func (d *reading) clause() {
+	if d.head && d.denied && !d.one {
+		for i := d.from; i < len(d.s.words); i++ {
+			if w := &d.s.words[i]; w.weight == 1 && !w.denied {
+				w.denied = true
+				d.s.heads = append(d.s.heads, w.id)
+			}
+		}
+	}
+	d.denied, d.one, d.head, d.from = false, false, false, len(d.s.words)
+}
+
+// undo takes back what was denied in the clause: "never commit without tests" says what
+// is to be done.
+func (d *reading) undo() {
+	for i := d.from; i < len(d.s.words); i++ {
+		if w := &d.s.words[i]; w.denied {
+			w.denied, w.under = false, true
+			d.s.heads = slices.DeleteFunc(d.s.heads, func(h int32) bool { return h == w.id })
+		}
+	}
+}
+
+// take reads a word.
+func (d *reading) take(t token, next string) {
+	w := t.text
+	switch w {
+	case "because", "since", "otherwise", "due":
+		d.stop = len(d.s.words) > 0
+		return
+	case "unless", "except", "only":
+		d.s.hedged = d.s.hedged || w != "only"
+		return
+	case "but":
+		d.clause()
+		return
+	case "atleast", "minimum", "min":
+		d.s.bound = 1
+	case "atmost", "under", "below", "maximum", "max", "limit":
+		d.s.bound = -1
+	}
+	switch {
+	case w == "insteadof", w == "over" && d.prefers, w == "from" && d.moves:
+		d.denied, d.one, d.head = !d.denied, true, true
+	case d.denying[w]:
+		switch {
+		case next == "only", next == "just":
+		case w == "without" && d.denied:
+			d.undo()
+			d.denied, d.head = false, false
+		default:
+			d.denied, d.head = !d.denied, true
+		}
+	default:
+		d.say(t)
+	}
+}
+
+// say takes a word that says something, or stands between those that do.
+func (d *reading) say(t token) {
+	if n := number(t.text); n.kind != noNumber {
+		d.s.figures = append(d.s.figures, figure{n, [2]int32{d.last, -1}})
+		return
+	}
+	if d.past[t.text] {
+		d.s.past = true
+	}
+	if d.placing[t.text] {
+		d.s.placing = true
+	}
+	stemmed, where, denied := place(t.text), true, d.denied
+	if stemmed == "" {
+		where = false
+		stemmed = d.stem(t.text)
+		if base, is := d.opposites[t.text]; is && base != t.text {
+			stemmed, denied, d.head = base, !denied, true
+		}
+	}
+	if i := strings.LastIndexByte(t.text, ':'); where && i > 0 && digits(t.text[i+1:]) {
+		d.s.figures = append(d.s.figures, figure{numeral{kind: lineNumber, text: t.text[i+1:]}, [2]int32{-1, -1}})
+	}
+	d.cues = append(d.cues, stemmed)
+	d.prefers = d.prefers || stemmed == "prefer"
+	d.moves = d.moves || stemmed == "switch" || stemmed == "migrat" || stemmed == "mov" || stemmed == "chang"
+	if !t.quoted && (d.silent[t.text] || d.silent[stemmed] && !where) {
+		return
+	}
+	d.keep(stemmed, t.text, where, denied, t.code)
+}
+
+// keep notes a word.
+func (d *reading) keep(name, text string, where, denied, code bool) {
+	id := d.id(name)
+	if n := len(d.s.figures); n > 0 && d.s.figures[n-1].beside[1] < 0 {
+		d.s.figures[n-1].beside[1] = id
+	}
+	d.last = id
+	if classes, is := d.classOf[name]; is && !code {
+		d.pending = append(d.pending, choice{id, text, classes, denied})
+		d.s.heads = d.headed(id, 1)
+		d.done()
+		return
+	}
+	w := word{id: id, weight: 1, denied: denied, place: where, code: code}
+	if d.weak[name] {
+		w.weight = 0.3
+	}
+	d.s.heads = d.headed(id, w.weight)
+	d.done()
+	d.s.words = append(d.s.words, w)
+	if where {
+		d.s.places = append(d.s.places, id)
+	}
+}
+
+// headed adds a head: what is denied first, up to a word of weight.
+func (d *reading) headed(id int32, weight float32) []int32 {
+	if !d.head {
+		return d.s.heads
+	}
+	d.head = weight < 1
+	return append(d.s.heads, id)
+}
+
+// done ends what denies only one word.
+func (d *reading) done() {
+	if d.one && !d.head {
+		d.denied, d.one = !d.denied, false
+	}
+}
+
+// settle decides which choices are such, and puts the words in order.
+func (d *reading) settle() {
+	for _, c := range d.pending {
+		var fits []int
+		for _, class := range c.classes {
+			if cue := d.classes[class].cue; cue == nil || slices.ContainsFunc(d.cues, func(w string) bool { return cue[w] }) {
+				fits = append(fits, class)
+			}
+		}
+		if fits == nil {
+			d.s.words = append(d.s.words, word{id: c.id, weight: 1, denied: c.denied})
+			continue
+		}
+		c.classes = fits
+		d.s.choices = append(d.s.choices, c)
+	}
+	slices.SortStableFunc(d.s.words, func(a, b word) int { return cmp.Compare(a.id, b.id) })
+	d.s.words = slices.CompactFunc(d.s.words, func(a, b word) bool { return a.id == b.id })
+	for _, w := range d.s.words {
+		d.s.weight += w.weight
+	}
+	d.s.weight += float32(len(d.s.choices))
+}
+
+// place returns a path or address in one form, and nothing for another word.
+func place(w string) string {
+	if strings.Contains(w, "://") {
+		return strings.TrimRight(w, "/")
+	}
+	if i := strings.LastIndexByte(w, ':'); i > 0 && digits(w[i+1:]) {
+		w = w[:i]
+	}
+	if !strings.Contains(w, "/") && !fileLike(w) {
+		return ""
+	}
+	return strings.TrimRight(strings.TrimPrefix(w, "./"), "/")
+}
+
+// fileLike reports whether a word is the name of a file.
+func fileLike(w string) bool {
+	if strings.HasPrefix(w, ".") && len(w) > 2 {
+		return true
+	}
+	switch ext := path.Ext(w); ext {
+	case ".md", ".go", ".ts", ".tsx", ".js", ".jsx", ".py", ".rs", ".rb", ".java", ".json", ".yaml", ".yml", ".toml", ".sh", ".sql",
+		".env", ".txt", ".css", ".html", ".ini", ".cfg", ".conf", ".lock", ".xml", ".proto", ".c", ".h", ".cpp":
+		return len(ext) < len(w)
+	}
+	return false
+}

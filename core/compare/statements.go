@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// What is read of a record at most.
+const (
+	mostText       = 4 << 20 // bytes
+	mostStatements = 2000
+	mostStatement  = 600 // bytes; a longer one is prose that no other one repeats
+)
+
+// statements cuts a text into what it says, one sentence or bullet each, and calls each
+// for them. Headings, tables, fenced code, comments and what stands before the text
+// (frontmatter, but for its description) say nothing here.
+func statements(text string, each func(s string)) {
+	text = text[:min(len(text), mostText)]
+	text = strings.TrimPrefix(text, "\ufeff")
+	p := parser{each: each}
+	if rest, found := strings.CutPrefix(text, "---\n"); found {
+		if front, after, closed := strings.Cut(rest, "\n---"); closed && len(front) < 64<<10 {
+			p.front(front)
+			text = after
+		}
+	}
+	for line := range strings.Lines(text) {
+		if p.n >= mostStatements {
+			break
+		}
+		p.line(strings.TrimRight(line, " \t\r\n"))
+	}
+	p.flush()
+}
+
+// parser puts the lines of a paragraph or bullet together.
+type parser struct {
+	each    func(string)
+	n       int
+	part    strings.Builder
+	fence   string
+	comment bool
+}
+
+func (p *parser) front(front string) {
+	for line := range strings.Lines(front) {
+		if d, is := strings.CutPrefix(line, "description:"); is {
+			p.say(strings.Trim(strings.TrimSpace(d), `"'`))
+		}
+	}
+}
+
+func (p *parser) line(line string) {
+	trimmed := strings.TrimLeft(line, " \t>")
+	if p.comment || strings.HasPrefix(trimmed, "<!--") {
+		p.comment = !strings.Contains(trimmed, "-->")
+		return
+	}
+	if p.fence != "" {
+		if strings.HasPrefix(trimmed, p.fence) {
+			p.fence = ""
+		}
+		return
+	}
+	for _, f := range []string{"```", "~~~"} {
+		if strings.HasPrefix(trimmed, f) {
+			p.flush()
+			p.fence = f
+			return
+		}
+	}
+	if trimmed == "" || trimmed[0] == '#' || trimmed[0] == '|' || strings.Trim(trimmed, "-=*_ ") == "" {
+		p.flush()
+		return
+	}
+	if body, is := bullet(trimmed); is {
+		p.flush()
+		trimmed = body
+	}
+	if p.part.Len() > 0 {
+		p.part.WriteByte(' ')
+	}
+	if p.part.Len() < 64<<10 {
+		p.part.WriteString(trimmed)
+	}
+}
+
+// bullet returns a line without the mark of a list.
+func bullet(line string) (string, bool) {
+	body := strings.TrimLeft(line, "-*+•")
+	if len(line)-len(body) >= 1 && strings.HasPrefix(body, " ") {
+		body = strings.TrimSpace(body)
+		for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+			body = strings.TrimPrefix(body, box)
+		}
+		return body, true
+	}
+	i := 0
+	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
+		i++
+	}
+	if i > 0 && i <= 4 && i+1 < len(line) && (line[i] == '.' || line[i] == ')') && line[i+1] == ' ' {
+		return strings.TrimSpace(line[i+2:]), true
+	}
+	return line, false
+}
+
+func (p *parser) flush() {
+	text := p.part.String()
+	p.part.Reset()
+	start := 0
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; (c == '.' || c == '!' || c == '?' || c == ';') && ends(text, start, i) {
+			p.say(text[start : i+1])
+			start = i + 1
+		}
+	}
+	p.say(text[start:])
+}
+
+// ends reports whether the sign at i ends a sentence that begins at start.
+func ends(text string, start, i int) bool {
+	if i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '"' && text[i+1] != ')' {
+		return false
+	}
+	if text[i] != '.' {
+		return true
+	}
+	word := text[max(start, i-8):i]
+	word = strings.ToLower(word[strings.LastIndexByte(word, ' ')+1:])
+	switch strings.TrimLeft(word, "(") {
+	case "e.g", "i.e", "etc", "vs", "cf", "approx", "no", "incl":
+		return false
+	}
+	return true
+}
+
+func (p *parser) say(s string) {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > mostStatement || p.n >= mostStatements || !utf8.ValidString(s) {
+		return
+	}
+	p.n++
+	p.each(s)
+}

@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"strings"
+	"sync"
+)
+
+// stem returns the word without its ending, and the one that stands for all that mean the
+// same: "folders" and "directory" are "folder". The result is a key, and not always a word.
+func (l *lexicon) stem(w string) string {
+	if s, known := l.synonyms[w]; known {
+		return s
+	}
+	if n := len(w); n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' {
+		w = w[:n-1]
+		if strings.HasSuffix(w, "ie") && len(w) > 4 {
+			w = w[:len(w)-2] + "y"
+		} else if strings.HasSuffix(w, "sse") || strings.HasSuffix(w, "xe") || strings.HasSuffix(w, "she") || strings.HasSuffix(w, "che") {
+			w = w[:len(w)-1]
+		}
+		if s, known := l.synonyms[w]; known {
+			return s
+		}
+	}
+	w = strings.TrimSuffix(w, "ly")
+	for _, ending := range [...]string{"ing", "ed"} {
+		if root, is := strings.CutSuffix(w, ending); is && len(root) >= 3 && strings.ContainsAny(root, "aeiouy") {
+			w = root
+			if n := len(w); w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
+				w = w[:n-1]
+			}
+			break
+		}
+	}
+	if n := len(w); n > 4 && w[n-1] == 'e' {
+		w = w[:n-1]
+	}
+	if s, known := l.synonyms[w]; known {
+		return s
+	}
+	return w
+}
+
+// lexicon is what is known of words. It is made once, when something is compared.
+type lexicon struct {
+	synonyms, opposites                  map[string]string
+	silent, weak, denying, past, placing map[string]bool
+	classes                              []class
+	classOf                              map[string][]int
+	phrases                              *strings.Replacer
+	language                             *strings.Replacer // the one that is a verb in lower case
+}
+
+var lexiconOf = sync.OnceValue(func() *lexicon {
+	l := &lexicon{synonyms: pairs(synonyms), phrases: strings.NewReplacer(phrases...)}
+	l.language = strings.NewReplacer(" Go ", " golang ", " Go.", " golang.", " Go,", " golang,", " Go:", " golang:", " Go)", " golang)")
+	l.opposites = pairs(opposites)
+	l.silent, l.weak, l.denying = l.set(silent), l.set(weak), l.set(denying)
+	l.past, l.placing = l.set(past), l.set(placing)
+	l.classes, l.classOf = l.readClasses(choices)
+	return l
+})
+
+func pairs(table string) map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(table) {
+		name, words, _ := strings.Cut(strings.TrimSpace(line), ":")
+		for _, w := range strings.Fields(words) {
+			m[w] = name
+		}
+		if name != "" {
+			m[name] = name
+		}
+	}
+	return m
+}
+
+// set is words by themselves, written with space between them.
+func (l *lexicon) set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+		m[l.stem(w)] = true
+	}
+	return m
+}

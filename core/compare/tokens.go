@@ -1,0 +1,164 @@
+package compare
+
+import (
+	"strings"
+	"unicode"
+)
+
+// token is a word of a statement as it stands, in lower case.
+type token struct {
+	text string
+	// apart is set when a comma, a bracket or the like stands before it.
+	apart  bool
+	code   bool // in a code span of several words
+	quoted bool // a code span by itself
+}
+
+// mostTokens is how many words of a statement are read.
+const mostTokens = 60
+
+// tokens returns the words of a statement, and its code spans of several words.
+func (l *lexicon) tokens(s string) (words []token, spans []string) {
+	s = l.phrases.Replace(strings.ToLower(l.language.Replace(s + " ")))
+	parts := strings.Split(s, "`")
+	for i, part := range parts {
+		code := i%2 == 1 && i < len(parts)-1 && strings.ContainsRune(strings.TrimSpace(part), ' ')
+		if code {
+			spans = append(spans, strings.Join(strings.Fields(part), " "))
+		}
+		words = appendTokens(words, part, code)
+		if i%2 == 1 && !code && len(words) > 0 {
+			words[len(words)-1].quoted = strings.TrimSpace(part) != ""
+		}
+	}
+	return words[:min(len(words), mostTokens)], spans
+}
+
+func appendTokens(words []token, s string, code bool) []token {
+	apart := false
+	start := -1
+	end := func(i int) {
+		if start >= 0 {
+			words, apart = appendToken(words, s[start:i], apart, code)
+		}
+		start = -1
+	}
+	for i, r := range s {
+		switch {
+		case unicode.IsSpace(r), r == '=':
+			end(i)
+		case strings.ContainsRune(",;()[]{}\"!?|<>—–→", r):
+			end(i)
+			apart = true
+		case start < 0:
+			start = i
+		}
+	}
+	end(len(s))
+	return words
+}
+
+// appendToken appends a word without the signs around it, and tells whether what comes
+// next stands apart.
+func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
+	w = plainWord(w)
+	trimmed := strings.TrimRight(w, ".:_")
+	next := strings.HasSuffix(w, ":") && !strings.HasSuffix(w, "::")
+	trimmed = strings.TrimLeft(trimmed, "_")
+	if trimmed == "" || trimmed == "-" || trimmed == "--" || trimmed == "&" {
+		return words, apart || w == "-" || w == "--" || next
+	}
+	if host, port, is := strings.Cut(trimmed, ":"); is && digits(port) && host != "" && !strings.Contains(host, "/") && !strings.Contains(host, ".") {
+		return append(words, token{text: host, apart: apart, code: code}, token{text: port, code: code}), next
+	}
+	if n := len(trimmed) - len(strings.TrimLeft(trimmed, letters)); n > 1 && n < len(trimmed) && versioned(trimmed[:n]) && number(trimmed[n:]).kind != 0 {
+		return append(words, token{text: trimmed[:n], apart: apart, code: code}, token{text: trimmed[n:], code: code}), next
+	}
+	return append(words, token{text: trimmed, apart: apart, code: code}), next
+}
+
+// plainWord returns a word without apostrophes and stars.
+func plainWord(w string) string {
+	if !strings.ContainsAny(w, "'’*") {
+		return w
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '\'' || r == '’' || r == '*' {
+			return -1
+		}
+		return r
+	}, w)
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// versioned reports whether a version is often written at the end of the name.
+func versioned(name string) bool {
+	switch name {
+	case "node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django", "react", "port":
+		return true
+	}
+	return false
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// kindOf is what kind of number a number is.
+type kindOf uint8
+
+const (
+	noNumber kindOf = iota
+	plainNumber
+	dateNumber
+	lineNumber // of a file; no two of them contradict each other
+	timeNumber
+)
+
+// numeral is a number as it is compared.
+type numeral struct {
+	kind kindOf
+	text string // without a v before it, and without the signs of thousands
+	unit string // what stands at its end: "s", "%"
+}
+
+// small are numbers that are written as words.
+var small = [...]string{"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// number reads a word as a number.
+func number(w string) numeral {
+	for i, s := range small {
+		if w == s {
+			return numeral{kind: plainNumber, text: []string{"2", "3", "4", "5", "6", "7", "8", "9", "10"}[i]}
+		}
+	}
+	w = strings.TrimPrefix(w, "v")
+	if w == "" || w[0]-'0' > 9 {
+		return numeral{}
+	}
+	if len(w) == 10 && w[4] == '-' && w[7] == '-' && digits(w[:4]+w[5:7]+w[8:]) {
+		return numeral{kind: dateNumber, text: w}
+	}
+	if h, m, is := strings.Cut(w, ":"); is && len(h) <= 2 && len(m) == 2 && digits(h+m) {
+		return numeral{kind: timeNumber, text: w}
+	}
+	i := 0
+	for i < len(w) && (w[i]-'0' <= 9 || (w[i] == '.' || w[i] == '_') && i+1 < len(w) && (w[i+1]-'0' <= 9 || w[i+1] == 'x')) {
+		i++
+	}
+	unit := strings.TrimPrefix(w[i:], "+")
+	if len(unit) > 0 && unit != "%" && (len(unit) > 3 || strings.Trim(unit, letters) != "") || unit == "x" {
+		return numeral{}
+	}
+	switch unit {
+	case "st", "nd", "rd", "th", "d", "e", "a", "b":
+		return numeral{} // an ordinal, a letter
+	}
+	return numeral{kind: plainNumber, text: strings.ReplaceAll(strings.TrimSuffix(w[:i], "."), "_", ""), unit: unit}
+}
+
+// comparable reports whether two numbers are of one kind and neither is a rounder form of
+// the other: 22 and 22.1.
+func (n numeral) comparable(m numeral) bool {
+	return n.kind == m.kind && n.kind != lineNumber && n.unit == m.unit && n.text != m.text &&
+		!strings.HasPrefix(n.text, m.text+".") && !strings.HasPrefix(m.text, n.text+".")
+}
