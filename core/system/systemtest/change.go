@@ -93,7 +93,7 @@ func (cfg Config) testChangeTouchesOnlyItsRecord(t *testing.T) {
 			if before, after := d.changed(was); !setAt(before, after, r.Raw, edit.After) {
 				t.Errorf("editing %s changed more:\n%q\n%q", r.ID, before, after)
 			}
-			if now := d.find(r.ID); !d.says(now, "Another title") {
+			if now := d.edited(edit); !d.says(now, "Another title") {
 				t.Errorf("%s was edited, and is %+v", r.ID, now)
 			}
 		}

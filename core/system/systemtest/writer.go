@@ -75,6 +75,16 @@ func (d *desk) find(id memory.ID) *memory.Record {
 	return found
 }
 
+// edited returns the record that an edit made, or nil. Where ids are made of what
+// records say, it has another one.
+func (d *desk) edited(edit memory.Change) *memory.Record {
+	d.t.Helper()
+	if now := d.find(edit.ID); now != nil && now.Raw == edit.After {
+		return now
+	}
+	return d.find(d.Decode(edit.After).ID)
+}
+
 // free returns the records that can be changed.
 func (d *desk) free() []memory.Record {
 	d.t.Helper()

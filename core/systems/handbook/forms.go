@@ -1,9 +1,9 @@
-// Package handbook knows the folders of memories that the agent of The Agent Platform
-// Handbook keeps: one file a fact, with a header of three lines.
+// Package handbook reads and changes the folders of memories that the agent of The Agent
+// Platform Handbook keeps: one file a fact, with a header of three lines, and an index
+// that is made of them. Nothing but Write and Recover writes, and they by package folder.
 package handbook
 
 import (
-	"bytes"
 	"strings"
 
 	"winnow/core/memory"
@@ -31,57 +31,24 @@ func Forms() []system.Form {
 }
 
 func looksLikeIndex(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("# Memory index\n\nNotes this agent chose to remember"))
+	const begin = "# Memory index\n\nNotes this agent chose to remember"
+	return strings.HasPrefix(string(head), begin)
 }
 
 // looksLikeMemory reports whether a file begins with a header that says a name, a
 // description and one of the three types.
 func looksLikeMemory(head []byte) bool {
-	m, ok := parse(string(head))
-	return ok && m.typed && m.name != "" && m.description != ""
-}
-
-// memoryFile is what a file says.
-type memoryFile struct {
-	name, description, body string
-	kind                    string // one of the three types
-	typed                   bool   // it says so itself
-}
-
-// parse reads the header of a file. It is false for a file without one, which the
-// agent passes over.
-func parse(text string) (memoryFile, bool) {
-	header, begun := strings.CutPrefix(text, "---\n")
-	header, body, closed := strings.Cut(header, "\n---")
-	if !begun || !closed {
-		return memoryFile{}, false
-	}
-	m := memoryFile{body: strings.TrimSpace(body), kind: "fact"}
-	for line := range strings.Lines(header) {
-		key, text, _ := strings.Cut(strings.TrimSpace(line), ":")
-		text = strings.TrimSpace(text)
-		switch key {
-		case "name":
-			m.name = text
-		case "description":
-			m.description = text
-		case "type":
-			m.kind, m.typed = "fact", text == "fact"
-			if text == "preference" || text == "decision" {
-				m.kind, m.typed = text, true
-			}
-		}
-	}
-	return m, true
+	n, ok := parse(string(head))
+	return ok && n.typed
 }
 
 // land renders what the prompt gets of a memory: its line in the block that every run
 // begins with, and the block that a search for it returns.
 func land(r *memory.Record) memory.Landed {
 	l := memory.Landed{Name: blockName, Ends: []string{blockEnd}, Prose: true}
-	m, ok := parse(r.Body)
-	if !ok {
-		m = memoryFile{body: r.Body, kind: "fact"}
+	m := note{body: r.Body, kind: fact}
+	if f, ok := frame(r.Body); ok {
+		m = f.note()
 	}
 	var out strings.Builder
 	put := func(field, text string) {

@@ -1,0 +1,288 @@
+package handbook
+
+import (
+	"strconv"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+	"winnow/core/system"
+)
+
+// Decode implements [system.Composer]. A record is named after the slug of its name.
+func (s *Store) Decode(stored string) memory.Record { return recordOf("", stored) }
+
+// Compose implements [system.Composer]. The title is the description; the name of a
+// memory that exists stays, since its file and its links are called by it.
+func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
+	switch {
+	case e.Raw != nil:
+		return composedRaw(stored, *e.Raw)
+	case stored == "":
+		return composedNew(e)
+	}
+	if p := fieldless(e); p != nil {
+		return "", p
+	}
+	f, ok := frame(stored)
+	if !ok {
+		return "", &memory.Problem{Code: "no-header", What: "The file has no header whose fields could be set.", Hint: "edit its raw form, or repair it"}
+	}
+	if e.Name != nil && *e.Name != f.note().name {
+		return "", &memory.Problem{Code: "name", What: "The name of a memory is that of its file and stays.", Hint: "add a new memory of that name, and delete this one"}
+	}
+	return f.set(e)
+}
+
+// set returns the file with the fields of e set, and all other bytes as they are.
+func (f framed) set(e memory.Edit) (string, error) {
+	text := f.text
+	n := f.note()
+	if e.Body != nil && jstext.Trim(*e.Body) != n.body {
+		body, p := bodyOf(*e.Body)
+		if p != nil {
+			return "", p
+		}
+		text = replaceBody(text, f.body, body)
+	}
+	if e.Kind != nil && *e.Kind != n.kind {
+		if !isKind(*e.Kind) {
+			return "", badKind(*e.Kind)
+		}
+		text = f.put(text, "type", *e.Kind)
+		f, _ = frame(text)
+	}
+	if e.Title != nil && jstext.Trim(*e.Title) != n.description {
+		title, p := lineOf("description", *e.Title)
+		if p != nil {
+			return "", p
+		}
+		text = f.put(text, "description", title)
+	}
+	return text, nil
+}
+
+// put returns text, which has the header f, with another value of a key. A key that is
+// not there comes last.
+func (f framed) put(text, key, to string) string {
+	v, there := f.last(key)
+	if !there {
+		return text[:f.close] + "\n" + key + ": " + to + text[f.close:]
+	}
+	if v.text == "" && !strings.HasSuffix(text[:v.start], " ") {
+		to = " " + to
+	}
+	return text[:v.start] + to + text[v.end:]
+}
+
+// replaceBody replaces what stands in the text from at on, without the white space
+// around it; a text without any gets what the agent writes.
+func replaceBody(text string, at int, body string) string {
+	old := jstext.Trim(text[at:])
+	if old == "" {
+		return text[:at] + strings.Repeat("\n", min(1, len(text)-at+1)) + body + "\n"
+	}
+	start := at + strings.Index(text[at:], old)
+	return text[:start] + body + text[start+len(old):]
+}
+
+func composedNew(e memory.Edit) (string, error) {
+	if p := fieldless(e); p != nil {
+		return "", p
+	}
+	n := note{kind: fact}
+	var p *memory.Problem
+	if n.description, p = lineOf("description", given(e.Title)); p != nil {
+		return "", p
+	}
+	if n.body, p = bodyOf(given(e.Body)); p != nil {
+		return "", p
+	}
+	if e.Kind != nil && *e.Kind != "" {
+		n.kind = *e.Kind
+	}
+	if !isKind(n.kind) {
+		return "", badKind(n.kind)
+	}
+	wish := given(e.Name)
+	if wish == "" {
+		wish = n.description
+	}
+	switch n.name = slug(wish); {
+	case n.name == "":
+		return "", &memory.Problem{Code: "name", What: "The name has no English letter or digit, of which its file could be called.", Hint: "give it another name"}
+	case strings.EqualFold(n.name+ending, indexName):
+		return "", &memory.Problem{Code: "name", What: "A memory cannot be called memory: on some disks its file is that of the index.", Hint: "give it another name"}
+	}
+	return n.text(), nil
+}
+
+func given(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// composedRaw returns a raw form, if it is one that the agent reads.
+func composedRaw(stored, raw string) (string, error) {
+	if looksLikeIndex([]byte(stored)) {
+		return "", &memory.Problem{Code: "fixed", What: derivedIndex, Hint: "change the memories themselves"}
+	}
+	if _, ok := parse(jstext.Decode([]byte(raw))); !ok {
+		p := passedOver(raw)
+		return "", &memory.Problem{Code: p.Code, What: p.What, Hint: "begin with ---, name:, description: and ---, each on a line of its own"}
+	}
+	return raw, nil
+}
+
+// fieldless refuses fields that a memory does not have.
+func fieldless(e memory.Edit) *memory.Problem {
+	field := ""
+	switch {
+	case e.Outcome != nil && *e.Outcome != "":
+		field = "outcome"
+	case e.Tools != nil && len(*e.Tools) > 0:
+		field = "tools"
+	case e.Count != nil:
+		field = "count"
+	case e.Scope != nil && *e.Scope != "":
+		field = "scope"
+	default:
+		return nil
+	}
+	return &memory.Problem{Code: "no-field", What: "A memory of the Handbook has no " + field + ".", Hint: "set its description, type or body"}
+}
+
+// lineOf returns a text as it can stand in a line of the header.
+func lineOf(field, text string) (string, *memory.Problem) {
+	text = jstext.Trim(text)
+	switch {
+	case text == "":
+		return "", &memory.Problem{Code: "empty-text", What: "The " + field + " is empty: the agent would pass over the file.", Hint: "say in one line what the memory is about"}
+	case strings.ContainsAny(text, lineEnds):
+		return "", &memory.Problem{Code: "line-break", What: "The " + field + " has more than one line: what follows the first would be read as another field, or end the header.", Hint: "write one line"}
+	}
+	return text, nil
+}
+
+func bodyOf(text string) (string, *memory.Problem) {
+	text = jstext.Trim(text)
+	switch {
+	case text == "":
+		return "", &memory.Problem{Code: "empty-text", What: "The body is empty.", Hint: "say what is to be remembered"}
+	case len(text) > maxBody:
+		return "", &memory.Problem{Code: "too-long", What: "The body has " + strconv.Itoa(len(text)) + " bytes, and the agent writes at most " + strconv.Itoa(maxBody) + ".", Hint: "keep one fact, and put the rest in another memory"}
+	}
+	return text, nil
+}
+
+func badKind(kind string) *memory.Problem {
+	return &memory.Problem{Code: "type", What: strconv.Quote(kind) + " is no type of a memory.", Hint: "take fact, preference or decision"}
+}
+
+// Form implements [system.Composer]: the file as the agent would write it.
+func (s *Store) Form(stored string) string {
+	n := note{kind: fact}
+	if stored != "" {
+		f, ok := frame(jstext.Decode([]byte(stored)))
+		if !ok {
+			return ""
+		}
+		n = f.note()
+	}
+	return strings.TrimSuffix(n.text(), "\n\n") + "\n"
+}
+
+// ParseForm implements [system.Composer].
+func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
+	form = strings.ReplaceAll(jstext.Decode([]byte(form)), "\r\n", "\n")
+	if jstext.Trim(form) == "" {
+		return memory.Edit{}, nil
+	}
+	f, ok := frame(form)
+	if !ok {
+		return memory.Edit{}, &memory.Problem{Code: "form", What: "line 1: the header must stand between two lines of three dashes", Hint: "keep the lines ---"}
+	}
+	if p := f.unknown(); p != nil {
+		return memory.Edit{}, p
+	}
+	var was note
+	if stored != "" {
+		old, _ := frame(jstext.Decode([]byte(stored)))
+		was = old.note()
+	} else {
+		was.kind = fact
+	}
+	is := f.note()
+	if kind, said := f.last("type"); said && kind.text != "" {
+		is.kind = kind.text // whether it is one is for Compose to say
+	}
+	var e memory.Edit
+	for _, v := range [...]struct {
+		to       **string
+		was, now string
+	}{{&e.Name, was.name, is.name}, {&e.Title, was.description, is.description}, {&e.Kind, was.kind, is.kind}, {&e.Body, was.body, is.body}} {
+		if v.was != v.now {
+			*v.to = &v.now
+		}
+	}
+	return e, nil
+}
+
+// unknown refuses a line of a form that says nothing.
+func (f framed) unknown() *memory.Problem {
+	for i, l := range strings.Split(f.text[len(opening):max(f.close, len(opening))], "\n") {
+		if l = jstext.Trim(l); l == "" {
+			continue
+		}
+		if v, ok := valueOf(l); !ok || v.key != "name" && v.key != "description" && v.key != "type" {
+			return &memory.Problem{Code: "form", What: "line " + strconv.Itoa(i+2) + ": a line of the header is name:, description: or type:, and a text", Hint: "write each on one line; the body stands below the header"}
+		}
+	}
+	return nil
+}
+
+// Unite implements [system.Composer].
+func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
+	if len(stored) == 0 {
+		return "", memory.ErrNothing
+	}
+	return s.Compose(stored[0], e)
+}
+
+// Mend implements [system.Composer]: it makes the header one that the agent reads.
+func (s *Store) Mend(stored string) (string, bool) {
+	text := jstext.Decode([]byte(stored))
+	if _, ok := parse(text); ok || looksLikeIndex([]byte(text)) {
+		return "", false
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.TrimLeft(text, "\ufeff \t\n")
+	lines := strings.Split(text, "\n")
+	dashes := 0
+	for i, l := range lines {
+		if dashes == 2 {
+			break
+		}
+		if t := jstext.Trim(l); t == "---" {
+			lines[i], dashes = t, dashes+1
+		} else if dashes == 1 {
+			lines[i] = strings.NewReplacer("\r", " ", "\u2028", " ", "\u2029", " ").Replace(t)
+		}
+	}
+	text = strings.Join(lines, "\n")
+	_, ok := parse(text)
+	return text, ok
+}
+
+// Recalled implements [system.Composer]: a recall leaves no trace.
+func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
+
+// Redact implements [system.Composer].
+func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
+	return plain.Redact(stored, which)
+}
+
+var _ system.Composer = (*Store)(nil)

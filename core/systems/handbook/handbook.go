@@ -1,0 +1,155 @@
+package handbook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/folder"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
+)
+
+const name = "Handbook"
+
+// Kind returns the kind of store that the Handbook's agent keeps. Nothing in it depends
+// on the time.
+func Kind(func() time.Time) system.Kind {
+	return system.Kind{
+		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads,
+		Open:  func(path string) (system.System, error) { return Open(path) },
+		Forms: Forms(),
+		Abilities: []system.Ability{{
+			Store: "memory", Recall: system.Exact, Edit: "all but the name", Delete: "all", Watch: true,
+			Note: "The index is made anew with every change; the agent itself cannot delete.",
+		}},
+	}
+}
+
+// Store is one folder of memories.
+type Store struct {
+	path string
+	disk atomicfile.Disk
+	rand io.Reader // nil is crypto/rand
+}
+
+var (
+	_ system.System      = (*Store)(nil)
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Summarizer  = (*Store)(nil)
+	_ system.Recaller    = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+	_ system.Composer    = (*Store)(nil)
+	_ system.Writer      = (*Store)(nil)
+	_ system.Companion   = (*Store)(nil)
+	_ system.Relater     = (*Store)(nil)
+)
+
+// Open returns the store in the folder at path. Nothing is read yet, and the folder need
+// not exist. The error says that path is relative to a working folder that is gone.
+func Open(path string) (*Store, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
+	}
+	return &Store{path: abs, disk: atomicfile.OS()}, nil
+}
+
+func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
+
+// Info implements [system.System].
+func (s *Store) Info() system.Info {
+	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun()}
+}
+
+// WatchPaths implements [system.Watched]: the folder.
+func (s *Store) WatchPaths() []string { return []string{s.path + string(filepath.Separator)} }
+
+// List implements [system.System].
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	d, p := s.read(ctx)
+	if p != nil {
+		return s.fail("list", p)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range d.files {
+		if err := fn(d.record(i)); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Snapshot implements [system.Snapshotter].
+func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	d, snap, err := s.summary(ctx)
+	if err != nil || snap.Problem != nil {
+		return snap, err
+	}
+	last := len(d.files)
+	snap.First = min(max(w.First, 0), last)
+	if w.Max > 0 {
+		last = min(last, snap.First+w.Max)
+	}
+	for i := snap.First; i < last; i++ {
+		if err := ctx.Err(); err != nil {
+			return memory.Snapshot{}, err
+		}
+		snap.Records = append(snap.Records, d.record(i))
+	}
+	return snap, nil
+}
+
+// Summary implements [system.Summarizer].
+func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
+	_, snap, err := s.summary(ctx)
+	return snap, err
+}
+
+// Similar implements [system.Relater].
+func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }
+
+// summary reads the folder and says what there is to say without its records.
+func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
+	snap := memory.Snapshot{Place: s.Info().Place, Noun: noun()}
+	d, p := s.read(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, memory.Snapshot{}, err
+	}
+	if p != nil {
+		snap.Problem = p
+		return d, snap, nil
+	}
+	snap.Place.Exists = true
+	snap.Total = len(d.files)
+	snap.Size, snap.ModTime, snap.Mode = d.size, d.changed, d.mode
+	text, _ := section(d.notes())
+	if d.stop() == nil {
+		snap.Start = startOf(text)
+	}
+	snap.Facts = d.facts()
+	snap.Health = d.health()
+	return d, snap, nil
+}
+
+func (s *Store) fail(op string, err error) error {
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Code == peek.CodeMissing {
+		err = memory.ErrNotFound
+	}
+	return fmt.Errorf("%s %s: %w", op, s.path, err)
+}
+
+// CanWrite implements [system.Writer].
+func (s *Store) CanWrite() error { return folder.CanWrite(s.disk, s.path) }

@@ -1,0 +1,128 @@
+package handbook
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+)
+
+const indexHead = `# Memory index
+
+Notes this agent chose to remember, one file per fact. These are the
+agent's own past observations, not project ground truth. Treat them as
+fallible and verify against .AGENTS/ and the live system before acting.
+
+`
+
+const nothing = "(empty)" // the line of an index without memories
+
+// index returns the index of memories, as the agent writes it.
+func index(notes []note) string {
+	lines := make([]string, 0, len(notes))
+	for _, n := range notes {
+		lines = append(lines, line(n))
+	}
+	return indexOf(lines)
+}
+
+// indexOf returns an index with lines for the memories.
+func indexOf(lines []string) string {
+	if len(lines) == 0 {
+		lines = []string{nothing}
+	}
+	return indexHead + strings.Join(lines, "\n") + "\n"
+}
+
+// line returns the line of a memory in the index. Its link is made of the name, so that
+// it leads nowhere when the file is called otherwise.
+func line(n note) string {
+	return "- [" + n.name + "](" + n.name + ".md) (" + n.kind + ") -- " + n.description
+}
+
+// links returns the files that an index names, in order.
+func links(index string) []string {
+	var all []string
+	for l := range strings.Lines(index) {
+		if !strings.HasPrefix(l, "- [") {
+			continue
+		}
+		_, rest, ok := strings.Cut(l, "](")
+		file, _, closed := strings.Cut(rest, ")")
+		if ok && closed {
+			all = append(all, file)
+		}
+	}
+	return all
+}
+
+// mergeIndex returns an index with what leads from was to mine done to theirs. It is
+// false when theirs is no index.
+func mergeIndex(was, mine, theirs string) (string, bool) {
+	if !strings.HasPrefix(theirs, indexHead) {
+		return "", false
+	}
+	lines := entries(theirs)
+	before, after := entries(was), entries(mine)
+	lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(before, l) && !slices.Contains(after, l) })
+	for _, l := range after {
+		if !slices.Contains(before, l) && !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return jstext.Compare(fileOf(a), fileOf(b)) })
+	return indexOf(lines), true
+}
+
+// entries returns the lines of an index that are about memories.
+func entries(index string) []string {
+	body, _ := strings.CutPrefix(index, indexHead)
+	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
+	return slices.DeleteFunc(lines, func(l string) bool { return l == nothing || l == "" })
+}
+
+// fileOf returns the file that a line of an index names.
+func fileOf(line string) string {
+	if all := links(line); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// pinned returns the block of memories that every run begins with, empty when there are
+// none, and where in it each one stands.
+func pinned(notes []note) (text string, at [][2]int) {
+	if len(notes) == 0 {
+		return "", nil
+	}
+	var b strings.Builder
+	b.WriteString("<memory>\n")
+	for _, n := range notes {
+		start := b.Len()
+		b.WriteString("- " + n.name + " (" + n.kind + "): " + n.description)
+		at = append(at, [2]int{start, b.Len()})
+		b.WriteByte('\n')
+	}
+	b.WriteString(blockEnd)
+	return b.String(), at
+}
+
+// The text around the pinned block, and what stands there without one.
+const (
+	beforePinned = "You keep a durable memory across sessions. The entries below are notes you saved on earlier runs, one line each. They are your own past observations, not project ground truth: treat them as fallible, prefer the pinned .AGENTS/ context when they conflict, and verify against the live system before acting. Call memory_search to pull the full text of a relevant entry. Call memory_write to save a new durable fact when you learn one that is stable and reusable.\n\n"
+	noPinned     = "You keep a durable memory across sessions. It is currently empty. Call memory_write to save a stable, reusable fact when you learn one. Do not save things that only matter for the current task."
+)
+
+// section returns what the system prompt says of memories, and where in it each one
+// stands.
+func section(notes []note) (text string, at [][2]int) {
+	block, at := pinned(notes)
+	if block == "" {
+		return noPinned, nil
+	}
+	for i := range at {
+		at[i][0] += len(beforePinned)
+		at[i][1] += len(beforePinned)
+	}
+	return beforePinned + block, at
+}

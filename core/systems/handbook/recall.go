@@ -1,0 +1,169 @@
+package handbook
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/plain"
+)
+
+const noQuery = "query is required" // what memory_search says to an empty one
+
+// mostHits is how many memories are named that a search leaves out.
+const mostHits = 50
+
+// Recall implements [system.Recaller]. The block is what memory_search would return for
+// the text of the task; the pinned section of the system prompt is among the others.
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	d, p := s.read(ctx)
+	if err := ctx.Err(); err != nil {
+		return memory.Recall{}, err
+	}
+	r := memory.Recall{Task: t, Limit: someHits}
+	if p != nil {
+		if p.Code != peek.CodeMissing {
+			r.Notes = append(r.Notes, p.What)
+		}
+		d = &dir{path: s.path}
+	}
+	if r.Stop = d.stop(); r.Stop != nil {
+		return r, nil
+	}
+	notes, at := d.sound()
+	text, places := section(notes)
+	r.Also = []memory.Block{plain.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
+	r.Searched = len(notes)
+	d.search(&r, notes, at)
+	if n := d.unread(); n > 0 {
+		r.Notes = append(r.Notes, noun().Count(n)+" in this folder cannot be read by the agent and play no part.")
+	}
+	return r, nil
+}
+
+// sound returns the memories, and the index of the file of each.
+func (d *dir) sound() (notes []note, at []int) {
+	for i := range d.files {
+		if d.files[i].sound {
+			notes, at = append(notes, d.files[i].note), append(at, i)
+		}
+	}
+	return notes, at
+}
+
+// unread counts the files that the agent passes over.
+func (d *dir) unread() int {
+	n := 0
+	for i := range d.files {
+		if f := &d.files[i]; f.name != indexName && !f.sound && f.Problem == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// parts returns the parts of a block at places, which are of the files at.
+func parts(d *dir, at []int, places [][2]int) []memory.Part {
+	var all []memory.Part
+	for i, p := range places {
+		f := &d.files[at[i]]
+		all = append(all, memory.Part{
+			Name: f.note.name, ID: idOf(filepath.Base(f.Path)), Path: f.Path, Start: p[0], End: p[1],
+		})
+	}
+	return all
+}
+
+// search sets what memory_search finds for the task.
+func (d *dir) search(r *memory.Recall, notes []note, at []int) {
+	query := jstext.Trim(r.Task.Text)
+	r.Units = jstext.Len(r.Task.Text)
+	if query == "" {
+		r.Empty = "Without a task there is nothing to search for; what is pinned is there at every start."
+		return
+	}
+	words := d.words(r)
+	hits := search(notes, words)
+	r.Found = len(hits)
+	shown := hits[:min(someHits, len(hits))]
+	text, places := answer(notes, query, d.called(), shown)
+	result, kept := capped(text)
+	var files []int
+	for i, h := range shown {
+		places[i][0], places[i][1] = min(places[i][0], kept), min(places[i][1], kept)
+		files = append(files, at[h.at])
+	}
+	r.Block = plain.Block("tool result", "memory_search", result, parts(d, files, places)...)
+	if len(hits) == 0 {
+		r.Empty = "No memory has a word of the task that a search knows."
+	}
+	for i, h := range hits[:min(len(hits), someHits+mostHits)] {
+		r.Hits = append(r.Hits, d.hit(h, i, at[h.at], hits, words))
+	}
+	r.Notes = append(r.Notes, "The model words its query itself: this is the result for the task as it stands, with k left out (3).")
+	if kept < len(text) || len(result) != len(text) {
+		r.Notes = append(r.Notes, "The result is longer than 16,384 bytes: it is cut at 16,384 UTF-16 units.")
+	}
+	if filepath.Base(d.path) != "memory" {
+		r.Notes = append(r.Notes, "The paths in the result are those of an agent with MEMORY_DIR="+d.path+".")
+	}
+}
+
+// called returns the folder as the agent calls it: by its default, unless that cannot be
+// its name.
+func (d *dir) called() string {
+	if filepath.Base(d.path) == "memory" {
+		return "memory"
+	}
+	return filepath.ToSlash(d.path)
+}
+
+// words returns the words of the task that count, and sets what became of each.
+func (d *dir) words(r *memory.Recall) []string {
+	var used []string
+	for _, w := range strings.FieldsFunc(jstext.Lower(r.Task.Text), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) {
+		state := memory.WordUsed
+		switch {
+		case slices.ContainsFunc(r.Task.Without, func(x string) bool { return jstext.Lower(x) == w }):
+			state = memory.WordLeftOut
+		case len(w) == 1 || isStopWord(w):
+			state = memory.WordShort
+		default:
+			used = append(used, w)
+		}
+		r.Words = append(r.Words, memory.Word{Text: w, State: state})
+	}
+	r.Used = len(used)
+	return used
+}
+
+// hit returns what is shown of a memory that was found.
+func (d *dir) hit(h hit, i, at int, all []hit, words []string) memory.Hit {
+	rec := d.record(at)
+	out := memory.Hit{
+		ID: rec.ID, Line: rec.Line, Rank: i + 1, Score: int(h.score), Points: h.score, Recalled: i < someHits,
+		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Kind: rec.Kind,
+		Why: fmt.Sprintf("BM25 %s: %s", fixed2(h.score), strings.Join(h.words, ", ")),
+	}
+	out.LostTie = i >= someHits && h.score == all[someHits-1].score
+	for _, s := range rec.Secrets {
+		if s.Field == memory.InTitle || s.Field == memory.InBody {
+			out.Secrets = append(out.Secrets, s)
+		}
+	}
+	for _, w := range h.words {
+		n := 0
+		for _, q := range words {
+			if q == w {
+				n++
+			}
+		}
+		out.Matches = append(out.Matches, memory.Match{Word: w, Kind: memory.WholeWord, Times: n})
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package handbook
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/plain"
+)
+
+// The kinds of records beside the types of memories.
+const kindIndex = "index"
+
+const indexID memory.ID = indexName
+
+const derivedIndex = "The index is made of the memories anew with each change: what is written into it by hand is lost."
+
+// idOf returns the id of the record in a file: its name without its ending, which is the
+// slug that the agent corrects it by.
+func idOf(name string) memory.ID {
+	stem := strings.TrimSuffix(name, ending)
+	if stem == "" || strings.HasSuffix(stem, ending) || name == indexName {
+		return memory.ID(name)
+	}
+	return memory.ID(stem)
+}
+
+// nameOf returns the name of the file of a record.
+func nameOf(id memory.ID) string {
+	if strings.HasSuffix(string(id), ending) {
+		return string(id)
+	}
+	return string(id) + ending
+}
+
+// record returns the record in file i.
+func (d *dir) record(i int) memory.Record {
+	f := &d.files[i]
+	id := idOf(filepath.Base(f.Path))
+	var r memory.Record
+	switch {
+	case f.Problem != nil:
+		r = memory.Record{Title: f.name, Raw: f.Text, Problem: f.Problem, Fixed: "What stands there is " + f.what() + "."}
+	case f.name == indexName:
+		r = indexRecord(f.Text)
+		d.remarkIndex(&r)
+	default:
+		r = decoded(f.Text)
+		d.remark(f, &r)
+	}
+	r.ID, r.File, r.Line = id, f.Path, i+1
+	if f.Problem == nil && f.Size > int64(len(f.Text)) {
+		r.RawLen = int(f.Size)
+	}
+	plain.Mark(&r)
+	return r
+}
+
+// recordOf returns the record in a stored form, named id; without one it is named after
+// the slug of its name.
+func recordOf(id memory.ID, stored string) memory.Record {
+	var r memory.Record
+	if id == indexID || id == "" && looksLikeIndex([]byte(stored)) {
+		r, id = indexRecord(stored), indexID
+	} else {
+		r = decoded(stored)
+	}
+	if n, ok := parse(jstext.Decode([]byte(stored))); id == "" && ok && slug(n.name) != "" {
+		id = memory.ID(slug(n.name))
+	}
+	r.ID = id
+	plain.Mark(&r)
+	return r
+}
+
+func indexRecord(text string) memory.Record {
+	return memory.Record{Title: "Memory index", Body: jstext.Decode([]byte(text)), Raw: text, Kind: kindIndex, Fixed: derivedIndex}
+}
+
+// decoded returns what a file says, without what depends on others.
+func decoded(stored string) memory.Record {
+	text := jstext.Decode([]byte(stored))
+	n, ok := parse(text)
+	r := memory.Record{Title: n.description, Body: n.body, Kind: n.kind, Raw: stored}
+	if ok {
+		r.Notes = n.notes(text)
+		r.Facts = []memory.Fact{{Name: "name", Text: n.name}}
+		return r
+	}
+	r.Problem = passedOver(text)
+	r.Flags |= memory.FlagUnseen
+	if r.Title == "" {
+		r.Title = firstLine(text)
+	}
+	if r.Body == "" {
+		r.Body = text
+	}
+	return r
+}
+
+// firstLine returns the first line of a text that says something.
+func firstLine(text string) string {
+	for l := range strings.SplitSeq(text, "\n") {
+		if l = jstext.Trim(l); l != "" && strings.Trim(l, "-") != "" {
+			return l
+		}
+	}
+	return "(no text)"
+}
+
+// notes are sentences on what is odd about a memory by itself.
+func (n note) notes(text string) []string {
+	var all []string
+	if f, ok := frame(text); ok {
+		if kind, said := f.last("type"); said && !n.typed {
+			all = append(all, "Its type is "+strconv.Quote(kind.text)+", which the agent takes for a fact.")
+		} else if !said {
+			all = append(all, "It has no type: the agent takes it for a fact.")
+		}
+	}
+	if slug(n.name) == "" {
+		all = append(all, "Its name has no small letter or digit: the agent cannot correct it.")
+	}
+	if len(tokens(n.said())) == 0 {
+		all = append(all, "It has no word that memory_search knows (English letters and digits): a search never finds it, and only its line is pinned.")
+	}
+	if len(n.body) > maxBody {
+		all = append(all, "Its body has "+strconv.Itoa(len(n.body))+" bytes, and the agent writes at most "+strconv.Itoa(maxBody)+".")
+	}
+	if strings.Contains(n.description, `"`) {
+		all = append(all, "A quotation mark in the description ends the note of a search result early: nothing is escaped.")
+	}
+	return all
+}
+
+// remark says what is odd about a file among the others.
+func (d *dir) remark(f *file, r *memory.Record) {
+	if f.twin {
+		r.Flags |= memory.FlagDuplicate
+		r.Notes = append(r.Notes, "Another file has the same name in its header: the two are pinned both, and the index has one link for them.")
+	}
+	if !f.sound || f.note.name+ending == f.name {
+		return
+	}
+	r.Notes = append(r.Notes, "Its header calls it "+strconv.Quote(f.note.name)+": the index and searches name "+f.note.name+ending+", which is not this file.")
+	if s := slug(f.note.name); s != "" && s+ending != f.name {
+		r.Notes = append(r.Notes, "When the agent corrects it by that name, it writes "+s+ending+", and this file stays.")
+	}
+}
+
+// remarkIndex says how the index differs from what the memories say.
+func (d *dir) remarkIndex(r *memory.Record) {
+	r.Notes = append(r.Notes, "No agent reads it: what is pinned is made of the memories themselves.")
+	if r.Raw == d.derived() {
+		return
+	}
+	r.Notes = append(r.Notes, "It is not what the memories say now.")
+	have := map[string]bool{}
+	for i := range d.files {
+		have[d.files[i].name] = true
+	}
+	for _, l := range links(r.Raw) {
+		if !have[l] {
+			r.Notes = append(r.Notes, "It names "+l+", which is not there.")
+		}
+		if len(r.Notes) > 12 {
+			break
+		}
+	}
+}
+
+// passedOver says why the agent passes over a file.
+func passedOver(text string) *memory.Problem {
+	p := &memory.Problem{Code: "no-header", Hint: "edit its raw form, or repair it; the agent says nothing when it passes over a file"}
+	f, framed := frame(text)
+	switch {
+	case framed:
+		p.Code, p.What = missing(f)
+	case strings.HasPrefix(text, "\ufeff"):
+		p.Code, p.What = "bom", "It begins with a byte order mark: the agent finds no header and passes over it."
+	case strings.HasPrefix(jstext.Trim(text), opening) && !strings.HasPrefix(text, opening):
+		p.What = "Something stands before its header, be it a blank line: the agent passes over it."
+	case strings.HasPrefix(text, "---\r\n"):
+		p.Code, p.What = "crlf", "Its lines end as on Windows: the agent finds no header and passes over it."
+	case strings.HasPrefix(text, "---"):
+		p.Code, p.What = "unclosed", "Its header is not closed, or its first line is not just three dashes: the agent passes over it."
+	default:
+		p.What = "It has no header: the agent passes over it."
+	}
+	return p
+}
+
+// missing says what the header of a file lacks.
+func missing(f framed) (code, what string) {
+	for _, key := range [...]string{"name", "description"} {
+		if v, _ := f.last(key); v.text != "" {
+			continue
+		}
+		for l := range strings.SplitSeq(f.text[len(opening):max(f.close, len(opening))], "\n") {
+			if l = jstext.Trim(l); strings.HasPrefix(l, key+":") && strings.ContainsAny(l, lineEnds) {
+				return "line-break", "A character that ends a line stands in its " + key + " (a carriage return, U+2028 or U+2029): the agent reads none, and passes over the file."
+			}
+		}
+		return "no-" + key, "Its header has no " + key + ": the agent passes over it."
+	}
+	return "no-header", "The agent passes over it."
+}

@@ -1,0 +1,152 @@
+package handbook
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// fileMode is that of a new file: the agent's own are readable for all.
+const fileMode = 0o644
+
+// writer returns what changes the files of the folder. The agent has no lock: what it
+// saves in the same instant is found by exchanging the files.
+func (s *Store) writer() folder.Writer {
+	return folder.Writer{
+		Disk: s.disk, Rand: s.rand, Path: s.pathOf, Roots: []string{s.path},
+		Decode: recordOf, Settle: settle, Mode: fileMode,
+	}
+}
+
+// Write implements [system.Writer].
+func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	return s.writer().Write(ctx, w)
+}
+
+// Recover implements [system.Writer].
+func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error) {
+	return s.writer().Recover(ctx, staged)
+}
+
+// pathOf returns the file of a record.
+func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
+	file := nameOf(id)
+	bad := id == "" || file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00")
+	if bad || ch.Do == memory.Adding && ch.Spot == nil && id != indexID && slug(string(id)) != string(id) {
+		return "", &memory.Problem{Code: "name", What: strconv.Quote(string(id)) + " is no name of a memory.", Hint: "take small letters, digits and dashes"}
+	}
+	return filepath.Join(s.path, file), nil
+}
+
+// settle merges an edit with what the agent made of the file meanwhile: field by field,
+// and an index line by line.
+func settle(id memory.ID, was []string, mine, theirs string) (string, system.Settled) {
+	if len(was) == 0 {
+		return theirs, system.Crossed
+	}
+	before := was[len(was)-1]
+	if id == indexID {
+		merged, ok := mergeIndex(before, mine, theirs)
+		if !ok {
+			return theirs, system.Crossed
+		}
+		return merged, system.Reverted
+	}
+	old, a := frame(before)
+	my, b := frame(mine)
+	their, c := frame(theirs)
+	if !a || !b || !c {
+		return theirs, system.Crossed
+	}
+	o, m, t := old.note(), my.note(), their.note()
+	if m.name != o.name {
+		return theirs, system.Crossed
+	}
+	var e memory.Edit
+	for _, f := range [...]struct {
+		old, my, their string
+		to             **string
+	}{{o.description, m.description, t.description, &e.Title}, {o.kind, m.kind, t.kind, &e.Kind}, {o.body, m.body, t.body, &e.Body}} {
+		switch {
+		case f.my == f.old || f.my == f.their:
+		case f.their != f.old:
+			return theirs, system.Crossed
+		default:
+			*f.to = &f.my
+		}
+	}
+	merged, err := their.set(e)
+	if err != nil {
+		return theirs, system.Crossed
+	}
+	if merged == theirs {
+		return theirs, system.Kept
+	}
+	return merged, system.Reverted
+}
+
+// Along implements [system.Companion]: the index is made anew with each change.
+func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+	type entry struct {
+		file string
+		note note
+	}
+	var all []entry
+	put := func(id memory.ID, stored string) {
+		if n, ok := parse(jstext.Decode([]byte(stored))); ok {
+			all = append(all, entry{nameOf(id), n})
+		}
+	}
+	changed := map[memory.ID]*memory.Change{}
+	for i := range changes {
+		if changes[i].Do <= memory.Adding {
+			changed[changes[i].ID] = &changes[i]
+		}
+	}
+	var old *memory.Record
+	for i := range records {
+		r := &records[i]
+		ch := changed[r.ID]
+		switch {
+		case r.ID == indexID:
+			old = r
+		case ch == nil:
+			put(r.ID, r.Raw)
+		case ch.Do == memory.Editing:
+			put(r.ID, ch.After)
+		}
+	}
+	for i := range changes {
+		if changes[i].Do == memory.Adding {
+			put(changes[i].ID, changes[i].After)
+		}
+	}
+	if len(changed) == 0 || old != nil && (old.Problem != nil || old.RawCut()) {
+		return nil, nil
+	}
+	slices.SortStableFunc(all, func(a, b entry) int { return jstext.Compare(a.file, b.file) })
+	notes := make([]note, len(all))
+	for i := range all {
+		notes[i] = all[i].note
+	}
+	after := index(notes)
+	ch := memory.Change{Do: memory.Adding, ID: indexID, After: after, With: true, Why: "the index is made anew"}
+	switch {
+	case old == nil:
+		ch.Record = recordOf(indexID, after)
+	case old.Raw == after:
+		return nil, nil
+	default:
+		ch.Do, ch.Record, ch.Before, ch.Line = memory.Editing, *old, old.Raw, old.Line
+		ch.Edited = recordOf(indexID, after)
+		ch.Edited.Line = old.Line
+	}
+	return []memory.Change{ch}, []string{"The index (MEMORY.md) is made anew with it."}
+}
