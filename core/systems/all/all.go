@@ -15,10 +15,15 @@ import (
 	"winnow/core/systems/opencode"
 )
 
-// Kinds returns the systems, in the order in which they are asked. now tells
-// the time at which an agent is thought to load a store.
+// Kinds returns the systems, in the order in which they are asked. The first takes any
+// file for its own that a person names and no other knows. now tells the time at which an
+// agent is thought to load a store.
 func Kinds(now func() time.Time) []system.Kind {
-	return []system.Kind{karnevil9.Kind(now)}
+	return slices.Concat(
+		[]system.Kind{karnevil9.Kind(now), claudecode.Kind(now), opencode.Kind(now)},
+		kimchi.Kinds(now),
+		[]system.Kind{arbiter.Kind(now), handbook.Kind(now)},
+	)
 }
 
 // Forms returns how the memories of all systems lie in files, also of those whose
