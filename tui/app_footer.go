@@ -56,7 +56,7 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 		desc string
 	}{
 		{m.Down, m.Up, "move"}, {m.Top, m.Bottom, "ends"}, {m.NextMatch, m.PrevMatch, a.renamed(active, m.NextMatch)}, {a: k.Guard}, {a: k.Undo}, {a: k.NextPane}, {a: k.Back},
-		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, "sideways"},
+		{a: k.History}, {a: k.Screens}, {a: k.Switch}, {a: k.Everywhere}, {a: k.Layout}, {a: k.Reveal}, {a: k.Theme}, {m.Left, m.Right, a.sideways(active)},
 	} {
 		switch {
 		case !contains(active, h.a), h.desc == same:
@@ -81,6 +81,14 @@ func (a *App) renamed(active []keymap.Binding, b keymap.Binding) string {
 		}
 	}
 	return same
+}
+
+// sideways returns what a page calls the moves to the left and right.
+func (a *App) sideways(active []keymap.Binding) string {
+	if name := a.renamed(active, a.cfg.Keys.Move.Left); name != same {
+		return name
+	}
+	return "sideways"
 }
 
 // isShared reports whether a binding is one of those that the second line stands

@@ -139,6 +139,10 @@ func (v LessonDetail) texts(p *paper) {
 // raw shows the stored line as it is, tokens for what cannot be seen.
 func (v LessonDetail) raw(p *paper) {
 	r := v.Record
+	if v.Shape != nil {
+		v.rawLines(p)
+		return
+	}
 	p.add(p.t.Strong, "", "Line "+strconv.Itoa(r.Line)+" as it is stored ("+strconv.Itoa(r.RawLen)+" bytes)")
 	p.blank()
 	p.text(p.t.Text, "", safe.Masked(cut(r.Raw), memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal))

@@ -260,7 +260,7 @@ func (v Recall) otherNothing(t theme.Theme, w, h int) []string {
 	return p.lines[:max(h, 0)]
 }
 
-func partHead(w int) string { return "  #   Bytes  Tokens  " + Cell("Text", max(w-20, 0)) }
+func partHead(w int) string { return "  #   Bytes  Tokens  " + Cell("Text", max(w-21, 0)) }
 
 func (v Recall) partRow(t theme.Theme, w, i int, r PartRow) string {
 	mark := " "
@@ -274,13 +274,13 @@ func (v Recall) partRow(t theme.Theme, w, i int, r PartRow) string {
 	}
 	left := mark + Right(strconv.Itoa(i+1), 2) + Right(short(p.End-p.Start), 8) + Right("<"+short(p.TokensHigh), 8) + "  "
 	room := max(w-Width(left), 0)
-	note := v.Other.Mask.line(p.Note, w)
-	line := left
-	if note != "" && room > 30 {
-		note = fit(note, room/2)
-		line += Cell(name, room-Width(note)-2) + "  " + t.Dim.Render(note)
-	} else {
-		line += fit(name, room)
+	line := left + fit(name, room)
+	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {
+		rest := v.Other.Mask.line(p.Note, beside)
+		if p.Path != "" {
+			rest = cutFront(v.Other.Mask.line(p.Path, 400), beside)
+		}
+		line = left + Cell(name, room-beside-2) + "  " + t.Dim.Render(fit(rest, beside))
 	}
 	if i == v.Cursor && !v.Right {
 		return t.Selection.Render(Cell(line, w))
@@ -288,7 +288,7 @@ func (v Recall) partRow(t theme.Theme, w, i int, r PartRow) string {
 	return Cell(line, w)
 }
 
-func hitHead(w int) string { return "  #  Points  " + Cell("Found", max(w-12, 0)) }
+func hitHead(w int) string { return "  #  Points  " + Cell("Found", max(w-13, 0)) }
 
 func points(h *memory.Hit) string {
 	switch {
@@ -343,6 +343,15 @@ func (v Recall) hitRow(t theme.Theme, w, i int) string {
 	return line
 }
 
+// pieceText says what was done to the piece under the cursor, or returns nothing.
+func (v Recall) pieceText() string {
+	row, ok := v.Piece()
+	if !ok || row.Part.Note == "" || row.Whole {
+		return ""
+	}
+	return strconv.Itoa(v.Cursor+1) + ": " + v.Other.Mask.line(row.Part.Note, 300)
+}
+
 // RowCount returns how many rows the table has.
 func (v Recall) RowCount() int {
 	switch {
@@ -393,7 +402,7 @@ func (v Recall) blockName() string {
 		name = strings.TrimPrefix(name+", in the "+strings.TrimPrefix(v.Other.Mask.line(b.Where, 60), "the "), ", ")
 	}
 	if n := len(v.Blocks()); n > 1 {
-		name += " (" + strconv.Itoa(min(v.Other.Block, n-1)+1) + " of " + strconv.Itoa(n) + ")"
+		name = strconv.Itoa(min(v.Other.Block, n-1)+1) + "/" + strconv.Itoa(n) + " " + name
 	}
 	return orText(name, "Exact text")
 }
@@ -417,6 +426,9 @@ func (v Recall) otherInfo(t theme.Theme, b memory.Block, w int, all bool) []stri
 		}
 	}
 	add(t.Text, strconv.Itoa(len(b.Text))+" bytes   "+tokens(b))
+	if said := v.pieceText(); said != "" {
+		add(t.Info, said)
+	}
 	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
 		add(t.Warn, count(k, "secret")+" masked here and in copies (X reveals)")
 	} else if k > 0 {

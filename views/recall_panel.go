@@ -35,8 +35,11 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 		return lines, nil, min(len(lines), h)
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
+	if v.Other != nil && v.pieceText() != "" {
+		brief = append([]string{t.Info.Render(fit(v.pieceText(), w))}, brief...)
+	}
 	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
-		brief = append(brief[:1], verdict[:2]...)
+		brief = append(brief[:len(brief)-1], verdict[:2]...)
 	}
 	for _, foot = range [][]string{v.info(t, *b, w, true), v.info(t, *b, w, false), brief} {
 		if len(lines)+len(foot) <= h {

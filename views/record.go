@@ -85,7 +85,7 @@ func (v LessonDetail) ownNotes(p *paper) {
 // twice.
 func (v LessonDetail) ownTexts(p *paper) {
 	r := v.Record
-	if r.Title != "" && !strings.HasPrefix(strings.TrimLeft(r.Body, "#-* \n"), r.Title) {
+	if r.Title != "" && !strings.Contains(clip(r.Body, maxFacts), r.Title) {
 		p.section("Title")
 		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 	}
@@ -100,6 +100,19 @@ func (v LessonDetail) ownTexts(p *paper) {
 func (v LessonDetail) lines(p *paper) {
 	for _, line := range shownLines(v.Record.Body, memory.Places(v.Record.Secrets, memory.InBody, 0), v.Reveal) {
 		p.text(p.t.Text, "  ", line)
+	}
+}
+
+// rawLines shows the stored form as it is.
+func (v LessonDetail) rawLines(p *paper) {
+	r := v.Record
+	p.add(p.t.Strong, "", "As it is stored ("+strconv.Itoa(r.RawLen)+" bytes)")
+	p.blank()
+	for _, line := range shownLines(r.Raw, memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal) {
+		p.text(p.t.Text, "", line)
+	}
+	if n := r.RawLen - min(len(r.Raw), maxDetail); n > 0 {
+		p.add(p.t.Dim, "", strconv.Itoa(n)+" more bytes are not shown")
 	}
 }
 

@@ -62,7 +62,11 @@ type Stores struct {
 // tableHeight returns how many lines the upper box takes of h.
 func (v Stores) tableHeight(h int) int {
 	want := max(v.Len(), 1) + 3 + v.filterRows()
-	return min(want, max(h/2, min(h, 4)))
+	most := h / 2
+	if v.Grouped {
+		most = h * 3 / 5
+	}
+	return min(want, max(most, min(h, 4)))
 }
 
 // Render returns the screen as text of exactly w by h cells.

@@ -219,7 +219,10 @@ func (v Stores) storeLine(t theme.Theme, c treeColumns, cursor string, l StoreLi
 	sum := v.sum([]int{l.Row})
 	cells := storeCells{
 		records: holds(s), findings: sum.findings(), start: sum.start(), tokens: sum.tokens(),
-		full: fullest(s.Usage), now: v.now(s), git: s.Git.String(),
+		full: fullest(s.Usage), now: v.now(s),
+	}
+	if s.Git != memory.GitUnknown {
+		cells.git = s.Git.String()
 	}
 	if s.ReadOnly != "" {
 		cells.fixed = "RO"
@@ -293,7 +296,7 @@ func (v Stores) now(s *memory.Snapshot) string {
 	case n > 1:
 		return strconv.Itoa(n) + " running"
 	}
-	return v.writer(s)
+	return strings.TrimPrefix(v.writer(s), "active ")
 }
 
 // storeSum is what some stores come to together.

@@ -67,6 +67,9 @@ func (p *Page) sortText() string {
 	if p.shown.result.Ranked {
 		return "best match"
 	}
+	if p.shown.shape != nil && p.query.Sort == filter.ByStore && !p.query.Desc {
+		return "as stored"
+	}
 	for _, it := range sortItems(p.keys.Sort) {
 		if it.column == p.query.Sort && p.query.Desc {
 			return it.title + " desc"

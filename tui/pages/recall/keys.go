@@ -28,8 +28,9 @@ func actions(c Config) []action {
 	return append([]action{
 		{r.Edit, always, (*Page).edit},
 		{r.Explain, always, (*Page).enter},
-		{r.Parts, isOther, quiet((*Page).toggleParts)},
+		{r.Parts, hasBoth, quiet((*Page).toggleParts)},
 		{r.Got, hasGot, quiet((*Page).showGot)},
+		{r.Compare, canCompare, (*Page).pickOther},
 		{r.Scope, hasScopes, (*Page).nextScope},
 		{r.Folder, isOther, (*Page).editFolder},
 		{r.Drop, hasWords, (*Page).dropWord},
@@ -40,7 +41,6 @@ func actions(c Config) []action {
 		{r.CopyRaw, func(p *Page) bool { return ready(p) && p.cfg.JSON != nil }, (*Page).copyJSON},
 		{r.Wrap, ready, quiet(func(p *Page) { p.view.Wrap, p.view.Left = !p.view.Wrap, 0; p.scroll(0) })},
 		{r.Markers, ready, (*Page).toggleMarkers},
-		{r.Compare, canCompare, (*Page).pickOther},
 		{r.Mode, ofPlanner, (*Page).toggleMode},
 		{r.Tools, ofPlanner, (*Page).editTools},
 		{r.Editor, func(p *Page) bool { return p.cfg.Editor != nil }, (*Page).openEditor},
@@ -108,10 +108,34 @@ func (p *Page) Keys() []keymap.Binding {
 	var list []keymap.Binding
 	for _, a := range p.do {
 		if a.when(p) && !p.refused(a.binding) {
-			list = append(list, a.binding)
+			list = append(list, p.named(a.binding))
 		}
 	}
 	return list
+}
+
+// named returns a binding with what it does now.
+func (p *Page) named(b keymap.Binding) keymap.Binding {
+	r, h := p.cfg.Keys.Recall, b.Help()
+	switch {
+	case p.view.Other == nil:
+	case h == r.Explain.Help() && p.view.Panel != views.PanelBlock:
+		return keymap.Named(b, h.Key, "back")
+	case h == r.Explain.Help() && p.onPiece():
+		return keymap.Named(b, h.Key, "the text in full")
+	case h == r.Block.Help():
+		return keymap.Named(b, h.Key, "texts in full")
+	case h == r.Copy.Help():
+		return keymap.Named(b, h.Key, "copy text")
+	case h == r.Parts.Help() && p.onPiece():
+		return keymap.Named(b, h.Key, "hits")
+	}
+	return b
+}
+
+func (p *Page) onPiece() bool {
+	_, ok := p.view.Piece()
+	return ok
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {

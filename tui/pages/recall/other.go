@@ -34,6 +34,11 @@ func (p *Page) setOther(s memory.Snapshot) {
 	v.Other.Name, v.Other.Scopes, v.Other.Mask = name, len(s.Scopes), p.mask()
 }
 
+// hasBoth reports whether there are hits as well as pieces of texts.
+func hasBoth(p *Page) bool {
+	return isOther(p) && p.view.Ready && len(p.view.Result.Hits) > 0 && len(p.view.PartRows()) > 0
+}
+
 func isOther(p *Page) bool   { return p.view.Other != nil }
 func ofPlanner(p *Page) bool { return p.view.Other == nil }
 func hasGot(p *Page) bool    { return isOther(p) && p.view.Ready && p.view.Result.Got != nil }
@@ -73,6 +78,9 @@ func (p *Page) recalledOther() {
 	}
 }
 
+// above is how many lines of a text are shown above a piece of it.
+const above = 2
+
 // toPiece shows the text that the piece under the cursor is of, at its place.
 func (p *Page) toPiece() {
 	v := &p.view
@@ -81,7 +89,7 @@ func (p *Page) toPiece() {
 		return
 	}
 	v.Other.Block = row.Block
-	v.Scroll, v.Left = v.LineOf(p.w, p.h, row.Part.Start), 0
+	v.Scroll, v.Left = max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0), 0
 	if v.HasPanel(p.w, p.h) {
 		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
 	}
@@ -132,7 +140,7 @@ func (p *Page) enterOther() tea.Cmd {
 		if row, ok := v.Piece(); ok {
 			v.Panel, v.Layout, v.Right, v.Left = views.PanelBlock, layout.DetailOnly, true, 0
 			v.Other.Block = row.Block
-			v.Scroll = min(v.LineOf(p.w, p.h, row.Part.Start), v.MaxScroll(p.w, p.h))
+			v.Scroll = min(max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0), v.MaxScroll(p.w, p.h))
 			return nil
 		}
 		v.Panel, v.Scroll, v.Left = views.PanelExplain, 0, 0

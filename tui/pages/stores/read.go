@@ -103,6 +103,7 @@ func (p *Page) list(s memory.Survey) {
 	p.home = homeOf(v.Rows)
 	p.outline()
 	p.moveTo(0)
+	p.toFirst()
 	p.goTo(chosen)
 }
 
