@@ -96,7 +96,7 @@ func unpack(t testing.TB) *fixture {
 			if file.Name == "mtimes.json" {
 				decode(t, file.Data, &dates)
 			}
-			if strings.HasSuffix(file.Name, ".jsonl") || strings.HasPrefix(file.Name, "sessions/") {
+			if strings.HasSuffix(file.Name, ".jsonl") || strings.Contains(file.Name, "sessions/") {
 				file.Data = bytes.ReplaceAll(bytes.ReplaceAll(file.Data, []byte(was), []byte(f.home)), []byte(slug(was)), []byte(slug(f.home)))
 			}
 			put(t, place(below+file.Name), string(file.Data))
@@ -198,4 +198,11 @@ func healthy(h []memory.Health, code string) *memory.Health {
 		}
 	}
 	return nil
+}
+
+func touch(t testing.TB, path string, at time.Time) {
+	t.Helper()
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -112,7 +112,8 @@ func scanned(text string, start, end int) []entry {
 			}
 			e.next = after
 		}
-		e.from, e.to = trimmed(text, at+m[5]+1, min(e.next, end))
+		colon := at + m[5] + 1
+		e.from, e.to = trimmed(text, colon, max(colon, min(e.next, end)))
 		if e.indent == 0 {
 			top = e.key
 		} else {

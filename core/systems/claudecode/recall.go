@@ -145,9 +145,29 @@ func (r *reading) block() memory.Block {
 	if sh := r.used(); sh != nil && sh.index != nil && len(sh.index.shown) < len(sh.index.loaded) {
 		end := parts[len(parts)-1].End
 		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkCut, Start: end, End: end, Note: "the index goes on"})
-		slices.SortStableFunc(b.Marks, func(x, y memory.Mark) int { return x.Start - y.Start })
 	}
+	for _, p := range parts {
+		b.Marks = append(b.Marks, frames(b.Text, p.Start, p.End)...)
+	}
+	slices.SortStableFunc(b.Marks, func(x, y memory.Mark) int { return x.Start - y.Start })
 	return b
+}
+
+// frames marks what a file has of the frame of the block: nothing in it is escaped.
+func frames(text string, from, to int) []memory.Mark {
+	var out []memory.Mark
+	for _, tag := range [...]string{"<system-reminder>", blockEnd} {
+		for at := from; ; {
+			i := strings.Index(text[at:to], tag)
+			if i < 0 {
+				break
+			}
+			at += i
+			out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: at, End: at + len(tag), Note: "the frame of the block, and not escaped"})
+			at += len(tag)
+		}
+	}
+	return out
 }
 
 // notes say what of the block is not on record.
