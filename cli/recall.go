@@ -149,7 +149,7 @@ func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (e
 	default:
 		c.printRecall(o, c.place, r, f.format == "all")
 		if counted == nil {
-			o.printf("\npreview only: no relevance count was changed\n")
+			o.printf("\npreview only: %s was changed\n", map[bool]string{false: "no relevance count", true: "nothing"}[o.foreign])
 		} else {
 			c.printCounts(o, counted)
 		}

@@ -52,14 +52,17 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 // printRecall prints a recall for reading. With whole all texts are printed, else only
 // the one that depends on the task.
 func (e Env) printRecall(o *output, p memory.Place, r memory.Recall, whole bool) {
-	if p.System == engine || len(r.Words) > 0 {
+	o.foreign = p.System != engine
+	if !o.foreign || len(r.Words) > 0 {
 		o.printWords(r)
 	}
 	if r.Estimate != "" {
 		o.paragraph("", "estimate: "+o.sentence(r.Estimate))
 	}
-	o.printHits(r)
 	list := blocks(r)
+	if len(r.Hits) > 0 || r.Empty != "" || len(list) == 0 {
+		o.printHits(r)
+	}
 	for i, b := range list {
 		number := ""
 		if len(r.Also) > 0 {

@@ -79,6 +79,32 @@ func (e Env) tableColumns(o *output) []column {
 	}
 }
 
+// titleRoom is how many cells are left for titles if that can be.
+const titleRoom = 32
+
+// makeRoom takes from the columns what titles want, first what says least.
+func makeRoom(columns []column, width int) {
+	for _, give := range []struct {
+		head string
+		to   int
+	}{{"Used", 0}, {"Scope", 12}, {"Kind", 8}, {"ID", 20}, {"Scope", 0}, {"ID", 14}, {"Outcome", 0}} {
+		room := width
+		for _, c := range columns {
+			if c.most > 0 {
+				room -= c.most + 2
+			}
+		}
+		if room >= titleRoom {
+			return
+		}
+		for c := range columns {
+			if columns[c].head == give.head {
+				columns[c].most = min(columns[c].most, give.to)
+			}
+		}
+	}
+}
+
 // printTable prints the columns in which a record has something, and the titles.
 func (e Env) printTable(o *output, snap memory.Snapshot, rows []int32) {
 	columns := e.tableColumns(o)
@@ -95,6 +121,7 @@ func (e Env) printTable(o *output, snap memory.Snapshot, rows []int32) {
 		}
 		columns[c].most = min(width, columns[c].most)
 	}
+	makeRoom(columns, o.width)
 	line := func(title string, text func(c int) string) {
 		var b strings.Builder
 		for c := range columns {

@@ -60,10 +60,13 @@ func (e Env) runSearch(ctx context.Context, all *flags, f *searchFlags, args []s
 		return err
 	}
 	o := e.output(f.reveal)
+	o.foreign = place.System != engine
 	if f.json {
 		err = o.json(o.recallJSON(place, r, false))
 	} else {
-		o.printWords(r)
+		if !o.foreign || len(r.Words) > 0 {
+			o.printWords(r)
+		}
 		o.printHits(r)
 		o.printNotes(r)
 		err = o.close()
@@ -80,6 +83,10 @@ func (o *output) printWords(r memory.Recall) {
 	why := map[memory.WordState]string{
 		memory.WordShort: "3 letters or fewer", memory.WordPast50: "past the 50th word",
 		memory.WordPast2000: "past the first 2000 letters", memory.WordLeftOut: "left out",
+	}
+	if o.foreign { // its limits are others
+		why[memory.WordShort], why[memory.WordPast50] = "too short or too common", "past the words that count"
+		why[memory.WordPast2000] = "past the part that is read"
 	}
 	ignored := map[memory.WordState][]string{}
 	for _, w := range r.Words {
@@ -104,6 +111,11 @@ func (o *output) printHits(r memory.Recall) {
 		o.paragraph("", "nothing would be recalled: "+safe.Line(r.Empty))
 		return
 	}
+	o.printRanked(r)
+}
+
+// printRanked prints the hits of a recall.
+func (o *output) printRanked(r memory.Recall) {
 	cut := false
 	for i := range r.Hits {
 		h := &r.Hits[i]
@@ -112,7 +124,7 @@ func (o *output) printHits(r memory.Recall) {
 			o.line(fmt.Sprintf("--- cut: the first %d are recalled ---", r.Limit))
 		}
 		rec := o.shown(&memory.Record{ID: h.ID, Title: h.Title, Secrets: h.Secrets})
-		title := views.Cell(o.title(rec), 40)
+		title := views.Cell(o.title(rec), min(40, max(o.width/3, 20)))
 		if o.width == 0 {
 			title = o.title(rec)
 		}
@@ -120,12 +132,37 @@ func (o *output) printHits(r memory.Recall) {
 		if h.Why != "" {
 			why = append(why, o.sentence(h.Why))
 		}
-		o.line(fmt.Sprintf("%3d  score %s  rel %d  %s  %s  %s", h.Rank, points(h), h.Count.N,
-			o.id(rec.ID), title, strings.Join(why, " ")))
+		o.line(strings.TrimRight(fmt.Sprintf("%3d  %s%s  %s  %s", h.Rank, o.weights(h), o.hitID(rec.ID), title, strings.Join(why, " ")), " "))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.line(fmt.Sprintf("     %d more score", more))
 	}
+}
+
+// weights are the score and the relevance count of a hit, those that its system has.
+func (o *output) weights(h *memory.Hit) (said string) {
+	if !o.foreign {
+		return fmt.Sprintf("score %s  rel %d  ", points(h), h.Count.N)
+	}
+	if h.Score != 0 || h.Points != 0 {
+		said = "score " + points(h) + "  "
+	}
+	if h.Count.N != 0 {
+		said += fmt.Sprintf("rel %d  ", h.Count.N)
+	}
+	if h.Kind != "" {
+		said += safe.Line(h.Kind) + "  "
+	}
+	return said
+}
+
+// hitID returns an id as it is printed in a ranking. Those of other systems can be names,
+// of which the beginning tells nothing.
+func (o *output) hitID(id memory.ID) string {
+	if o.foreign {
+		return safe.Line(string(id))
+	}
+	return o.id(id)
 }
 
 // points is the score of a hit, with its fraction where the system reckons in such.

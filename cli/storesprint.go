@@ -184,7 +184,7 @@ func (e Env) printStores(o *output, all *flags, states []state, long bool) {
 			if long {
 				e.printStore(o, all, s)
 			} else {
-				e.printBrief(o, s)
+				e.printBrief(o, s, len(states) <= shownStores)
 			}
 		}
 		o.printf("\n")
@@ -202,7 +202,7 @@ func (e Env) fromHome(path string) string {
 
 // printBrief prints a store in one line: what it is, how much it holds, what it adds to
 // each session, and what is worth a look, first what matters most.
-func (e Env) printBrief(o *output, s *state) {
+func (e Env) printBrief(o *output, s *state, few bool) {
 	const nameWidth, countWidth, startWidth = 26, 16, 9
 	name := firstOf(s.Place.Name, s.Place.Path)
 	indent := "  "
@@ -222,7 +222,7 @@ func (e Env) printBrief(o *output, s *state) {
 			safe.Line(strings.Join(o.worth(s), "; "))
 	}
 	o.line(strings.TrimRight(line, " "))
-	if s.Place.Name != "" && o.width >= wide {
+	if s.Place.Name != "" && o.width >= wide && few {
 		o.line(indent + "  " + safe.Line(storeFlag(s.Place)))
 	}
 }
@@ -235,13 +235,13 @@ func (o *output) worth(s *state) (said []string) {
 	for _, r := range s.Running {
 		said = append(said, o.hidden(runningText(r)))
 	}
+	if s.tally != nil && *s.tally != (memory.Tally{}) {
+		said = append(said, tallied(s.tally))
+	}
 	for _, h := range s.Health {
 		if h.Level >= memory.Warn {
 			said = append(said, h.Level.String()+": "+o.hidden(h.What))
 		}
-	}
-	if s.tally != nil {
-		said = append(said, tallied(s.tally))
 	}
 	for _, u := range s.Usage {
 		said = append(said, o.hidden(usageText(u)))
@@ -294,7 +294,11 @@ func usageText(u memory.Usage) string {
 // printStore prints all that is known of a store.
 func (e Env) printStore(o *output, all *flags, s *state) {
 	zone := all.zone(e)
-	o.line(safe.Line(s.Place.Path))
+	path := s.Place.Path
+	if path == "." { // the working folder
+		path = e.fromHome(s.Place.Store.Path())
+	}
+	o.line(safe.Line(path))
 	what := s.Place.Why
 	if s.Place.Name != "" {
 		what = s.Place.Name + note(s.Place.Why)
@@ -308,8 +312,11 @@ func (e Env) printStore(o *output, all *flags, s *state) {
 		return
 	}
 	o.line("  " + holds(&s.Snapshot))
-	o.line(fmt.Sprintf("  %d bytes, mode %04o, git %s, written %s",
-		s.Size, s.Mode.Perm(), s.Git, moment(memory.Moment{Time: s.ModTime}, zone)))
+	git := ""
+	if s.Git != memory.GitUnknown || s.Place.System == engine {
+		git = ", git " + s.Git.String()
+	}
+	o.line(fmt.Sprintf("  %d bytes, mode %04o%s, written %s", s.Size, s.Mode.Perm(), git, moment(memory.Moment{Time: s.ModTime}, zone)))
 	e.printMore(o, s)
 	if s.Writer != "" {
 		o.paragraph("  ", safe.Line(s.Writer))
