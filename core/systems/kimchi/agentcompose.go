@@ -153,6 +153,11 @@ func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
 	}
 	f := fronted(stored)
 	if stored != "" && !f.is {
+		title := titleOf(form)
+		if only, err := s.Compose(stored, memory.Edit{Title: &title}); err == nil && only == form {
+			e.Title = &title
+			return e, nil
+		}
 		e.Body = &form
 		return e, nil
 	}

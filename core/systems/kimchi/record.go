@@ -3,10 +3,10 @@ package kimchi
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
 
+	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/plain"
 )
@@ -41,16 +41,15 @@ func firstLine(text string) string {
 // record returns the record of an entry, the n-th of its file.
 func (d *dialect) record(raw string, n int) memory.Record {
 	text := d.text(raw)
-	r := memory.Record{ID: idOf(raw), Line: n, Title: firstLine(text), Body: text, Raw: raw}
+	const longest = 1000 // units of a title, which nobody reads to its end
+	title := jstext.WellFormed(jstext.Slice(firstLine(text), longest))
+	r := memory.Record{ID: idOf(raw), Line: n, Title: title, Body: text, Raw: raw}
 	r.Facts = []memory.Fact{{Name: "length", Text: d.amount(d.length(text)) + " chars"}}
 	if why := d.scan(text); why != "" {
 		r.Notes = append(r.Notes, d.name+"'s own tool would refuse this entry: "+why)
 	}
 	if shown := d.shown(text, memoryFile); shown != text {
 		r.Notes = append(r.Notes, "At the start of a session Hermes shows its model "+blockedSays+" in place of this entry.")
-	}
-	if !strings.HasPrefix(text, "[BLOCKED:") && d.entries(raw) != nil && len(d.entries(raw)) > 1 {
-		r.Notes = append(r.Notes, fmt.Sprintf("It holds a delimiter: %s reads it as %d entries.", d.name, len(d.entries(raw))))
 	}
 	plain.Mark(&r)
 	return r

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"winnow/core/jstext"
 )
 
 // unseen are the characters that are refused, in the order in which they are looked
@@ -18,30 +16,49 @@ var unseen = [...]rune{0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x202a, 0x202b, 0
 type pattern struct {
 	id, text string
 	exact    bool
+	// word is in each text that matches, in small letters: without it nothing is tried.
+	// It has no letter that stands for one beyond ASCII.
+	word string
 }
 
 // patterns returns what is looked for, in that order.
 func patterns() []pattern {
 	const secret = `SP+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
 	return []pattern{
-		{id: "prompt_injection", text: `ignoreSP+(previous|all|above|prior)SP+instructions`},
-		{id: "role_hijack", text: `youSP+areSP+nowSP+(a|an|the)\b`},
-		{id: "deception_hide", text: `doSP+notSP+tellSP+theSP+user`},
-		{id: "sys_prompt_override", text: `systemSP+promptSP+override`},
-		{id: "disregard_rules", text: `disregardSP+(your|all|any)SP+(instructions|rules|guidelines)`},
-		{id: "bypass_restrictions", text: `actSP+asSP+(if|though)SP+youSP+(haveSP+no|don'tSP+have)SP+(restrictions|limits|rules)`},
-		{id: "exfil_curl", text: `curl` + secret},
-		{id: "exfil_wget", text: `wget` + secret},
-		{id: "read_secrets", text: `catSP+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
-		{id: "ssh_backdoor", text: `authorized_keys`, exact: true},
-		{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
+		{id: "prompt_injection", word: "ignore", text: `ignoreSP+(previous|all|above|prior)SP+instructions`},
+		{id: "role_hijack", word: "now", text: `youSP+areSP+nowSP+(a|an|the)\b`},
+		{id: "deception_hide", word: "tell", text: `doSP+notSP+tellSP+theSP+user`},
+		{id: "sys_prompt_override", word: "override", text: `systemSP+promptSP+override`},
+		{id: "disregard_rules", word: "regard", text: `disregardSP+(your|all|any)SP+(instructions|rules|guidelines)`},
+		{id: "bypass_restrictions", word: "you", text: `actSP+asSP+(if|though)SP+youSP+(haveSP+no|don'tSP+have)SP+(restrictions|limits|rules)`},
+		{id: "exfil_curl", word: "curl", text: `curl` + secret},
+		{id: "exfil_wget", word: "wget", text: `wget` + secret},
+		{id: "read_secrets", word: "cat", text: `catSP+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
+		{id: "ssh_backdoor", word: "authorized_", text: `authorized_keys`, exact: true},
+		{id: "ssh_access", word: "/.ssh", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
 	}
 }
 
 // compiled is a pattern that is ready.
 type compiled struct {
-	id string
+	pattern
 	re *regexp.Regexp
+}
+
+// matches reports whether a text has it. Small is the text in small letters.
+func (c *compiled) matches(text, small string) bool {
+	return strings.Contains(small, c.word) && c.re.MatchString(text)
+}
+
+// inSmall returns a text with the letters of ASCII in small.
+func inSmall(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
 }
 
 var (
@@ -60,7 +77,7 @@ func compile(d *dialect) []compiled {
 		default:
 			text = eitherCase(text)
 		}
-		all = append(all, compiled{p.id, regexp.MustCompile(strings.ReplaceAll(text, "SP", "["+d.spaces+"]"))})
+		all = append(all, compiled{p, regexp.MustCompile(strings.ReplaceAll(text, "SP", "["+d.spaces+"]"))})
 	}
 	return all
 }
@@ -92,8 +109,9 @@ func (d *dialect) scan(text string) string {
 			return fmt.Sprintf("Blocked: content contains invisible unicode character U+%04X (possible injection).", r)
 		}
 	}
+	small := inSmall(text)
 	for _, p := range d.patterns() {
-		if p.re.MatchString(text) {
+		if p.matches(text, small) {
 			return "Blocked: content matches threat pattern '" + p.id + "'. Memory entries are injected into the system prompt and must not contain injection or exfiltration payloads."
 		}
 	}
@@ -116,13 +134,11 @@ func (d *dialect) threats(text string) []string {
 			all = append(all, fmt.Sprintf("invisible_unicode_U+%04X", r))
 		}
 	}
+	small := inSmall(text)
 	for _, p := range d.patterns() {
-		if p.re.MatchString(text) {
+		if p.matches(text, small) {
 			all = append(all, p.id)
 		}
 	}
 	return all
 }
-
-// refusal is scan of what a person typed, which is trimmed first.
-func (d *dialect) refusal(text string) string { return d.scan(d.trim(jstext.WellFormed(text))) }

@@ -126,7 +126,7 @@ func (s *Store) health(f *state, n notes, snap *memory.Snapshot) []memory.Health
 		c.say(memory.Warn, "not-utf8", "the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good", "replace these bytes with an editor")
 	}
 	if f.cut() {
-		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d MiB, of which the first %d are read here; all of it is injected", f.info.Size()>>20, mostRead>>20), "look at it with another program")
+		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d KiB, of which the first %d are read here; all of it is injected", f.info.Size()>>10, mostRead>>10), "look at it with another program")
 	}
 	s.fullness(&c, snap.Usage)
 	if s.d.id == ID && strings.Contains(f.text, "\r\n§\r\n") {

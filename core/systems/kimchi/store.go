@@ -17,9 +17,9 @@ import (
 	"winnow/core/system"
 )
 
-// mostRead is how much of a file is read, in bytes: ten thousand times what the tool
+// mostRead is how much of a file is read, in bytes: a few hundred times what the tool
 // lets into it.
-const mostRead = 16 << 20
+const mostRead = 512 << 10
 
 // Store is one file of notes.
 type Store struct {
@@ -199,7 +199,7 @@ func (s *Store) entry(f *state, n notes, i int, names namer) memory.Record {
 	if f.cut() && i == len(n.spans)-1 {
 		r.RawLen = len(r.Raw) + int(f.info.Size()-mostRead)
 		r.Problem = &memory.Problem{
-			Code: "cut", What: fmt.Sprintf("Only the first %d MiB of the file are read: this entry may be longer, and others may follow.", mostRead>>20),
+			Code: "cut", What: fmt.Sprintf("Only the first %d KiB of the file are read: this entry may be longer, and others may follow.", mostRead>>10),
 			Hint: "look at the file with another program; notes of that size are hardly meant",
 		}
 	}

@@ -97,9 +97,6 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
 	c := s.change(ctx, system.Write{Changes: staged.Changes})
 	defer c.release()
-	if err := c.lock(); err != nil {
-		return false, err
-	}
 	sp := staged.Splices
 	return atomicfile.Recover(ctx, s.disk, s.path, staged.Temp, sp.From, sp.To, c.update(staged.Temp))
 }
@@ -190,6 +187,9 @@ func (c *change) exact(now []byte) bool {
 
 // adopt returns mine with what another writer's file has more than it began with.
 func (c *change) adopt(mine, base, found []byte) ([]byte, error) {
+	if err := c.lock(); err != nil { // of a recovery that has something to take in
+		return nil, err
+	}
 	out, n := c.d.adopt(string(mine), string(base), string(found))
 	c.adopted += n
 	return []byte(out), nil
