@@ -48,6 +48,9 @@ type Update struct {
 	// nanoseconds since 1970; 0 is none.
 	KeepTime bool
 	Time     int64
+	// Keep leaves what was displaced under the name in Report.Kept, so that Restore can
+	// bring it back without room on the disk. It ends with Restore or Drop.
+	Keep bool
 	// Real says that the path was resolved before (see Resolve): a link in its last
 	// place is refused, not followed.
 	Real bool
@@ -60,6 +63,10 @@ type Report struct {
 	// Overtaken is set when another writer saved right after.
 	Overtaken bool
 	Notes     []string // sentences on what is promised less
+	// Kept is the name beside the target that has what was displaced, for Update.Keep. It
+	// is empty where that could not be kept: the first version was not what stood there, or
+	// the disk cannot exchange.
+	Kept string
 	// From is what To was made of. Both are equal when nothing was written.
 	From, To []byte
 	// Left are temporary files that hold bytes of other writers which could not be put

@@ -107,7 +107,7 @@ func makeEmpty(path string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if _, err := os.Lstat(path); err == nil {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return isLink // to nothing: what would be made is elsewhere
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)

@@ -186,6 +186,10 @@ func (s *saving) swap(ctx context.Context, temp string) (bool, error) {
 // version, and removes it then.
 func (s *saving) displaced(temp string, expected version) (bool, error) {
 	known, err := s.holds(temp, expected.data)
+	if known && s.u.Keep && len(s.held) == 0 {
+		s.report.Kept = temp
+		return true, nil
+	}
 	if known {
 		if err = s.dir.Remove(temp); err == nil {
 			return true, nil

@@ -105,7 +105,40 @@ func Return(d Disk, path, temp string) (bool, error) {
 	return err == nil, said("bring back", path, err)
 }
 
-// Drop removes what Take took. One that is gone is no error.
+// Restore puts what a replacement displaced, and left under the name temp, back in the
+// place of the file at path, when holds says that this still is what the replacement put
+// there. It reports whether it did: another writer's file stays, and what was displaced
+// goes.
+func Restore(d Disk, path, temp string, holds func(data []byte) error) (bool, error) {
+	dir, err := openFolder(d, filepath.Dir(path))
+	if err != nil {
+		return false, said("bring back", path, err)
+	}
+	defer dir.Close()
+	s := saving{place: place{dir: dir, name: filepath.Base(path)}}
+	defer s.close()
+	back, err := s.restore(temp, holds)
+	return back, said("bring back", path, err)
+}
+
+func (s *saving) restore(temp string, holds func([]byte) error) (back bool, err error) {
+	if s.agrees(s.name, holds) == nil {
+		if err := s.dir.Exchange(temp, s.name); err != nil {
+			return false, err
+		}
+		back = s.agrees(temp, holds) == nil
+		if !back {
+			// Another writer came in between: its file goes back.
+			if err := s.dir.Exchange(temp, s.name); err != nil {
+				return false, err
+			}
+		}
+	}
+	s.drop(temp)
+	return back, s.dir.Sync()
+}
+
+// Drop removes what Take took, or what a replacement kept. One that is gone is no error.
 func Drop(d Disk, path, temp string) error {
 	dir, err := openFolder(d, filepath.Dir(path))
 	if err != nil {

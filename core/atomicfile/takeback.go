@@ -106,6 +106,9 @@ func (s *saving) putBack() {
 		s.uncreate()
 		return
 	}
+	if s.report.Kept != "" {
+		s.held, s.report.Kept = append(s.held, s.report.Kept), ""
+	}
 	if len(s.held) == 0 {
 		// What was displaced is removed already, and known.
 		if _, err := s.write(s.u.Temp, s.source.data); err == nil && !s.returned(s.u.Temp) {

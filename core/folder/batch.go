@@ -55,6 +55,7 @@ type step struct {
 	from, to version
 	was      atomicfile.Info // of from
 	made     bool
+	kept     string    // name beside the file that has what was displaced
 	housed   bool      // its folder was there when that was decided
 	known    [2]string // digests of from and to, where they are told and not computed
 }
@@ -307,7 +308,7 @@ func (b *batch) make(i int) (left bool, err error) {
 		return false, gone(s.path) // what was removed with its folder stays away
 	}
 	report, err := atomicfile.Replace(b.ctx, b.Disk, s.path, b.update(i))
-	s.made = err == nil && report.Rounds > 0
+	s.made, s.kept = err == nil && report.Rounds > 0, report.Kept
 	if report.Foreign > 0 {
 		b.adopted++
 	}
@@ -348,7 +349,7 @@ func (b *batch) take(i int) error {
 // update returns what is to become of the file of a step.
 func (b *batch) update(i int) atomicfile.Update {
 	s := &b.steps[i]
-	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Mode: uint32(b.Mode.Perm()), Time: s.date()}
+	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.again, Mode: uint32(b.Mode.Perm()), Time: s.date()}
 	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
 	if s.Do == memory.Adding && s.Spot != nil && s.Spot.Mode != 0 {
 		u.Mode = s.Spot.Mode
@@ -401,6 +402,9 @@ func (b *batch) undo(i int) error {
 		return err
 	case !s.from.there:
 		return b.unmake(i)
+	case s.kept != "":
+		_, err := atomicfile.Restore(b.Disk, s.path, s.kept, s.stands)
+		return err
 	}
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.was.Mtime}
 	u.Next = func(data []byte) ([]byte, error) {
@@ -413,15 +417,18 @@ func (b *batch) undo(i int) error {
 	return err
 }
 
+// stands returns nil when a file holds what the step put there.
+func (s *step) stands(data []byte) error {
+	if string(data) != s.to.text {
+		return atomicfile.ErrOther
+	}
+	return nil
+}
+
 // unmake removes a file that was added, unless another writer wrote to it.
 func (b *batch) unmake(i int) error {
 	s := &b.steps[i]
-	err := atomicfile.Take(b.Disk, s.path, b.tempOf(i), func(data []byte) error {
-		if string(data) != s.to.text {
-			return atomicfile.ErrOther
-		}
-		return nil
-	})
+	err := atomicfile.Take(b.Disk, s.path, b.tempOf(i), s.stands)
 	if errors.Is(err, atomicfile.ErrOther) {
 		return nil
 	}
@@ -431,13 +438,19 @@ func (b *batch) unmake(i int) error {
 	return atomicfile.Drop(b.Disk, s.path, b.tempOf(i))
 }
 
-// finish removes what was taken away, now that all is made.
+// finish removes what was taken away or kept, now that all is made.
 func (b *batch) finish() {
 	for i := range b.steps {
-		if s := &b.steps[i]; s.to.there {
+		s := &b.steps[i]
+		temp := s.kept
+		if !s.to.there {
+			temp = b.tempOf(i)
+		}
+		if temp == "" {
 			continue
-		} else if err := atomicfile.Drop(b.Disk, s.path, b.tempOf(i)); err != nil {
-			b.notes = append(b.notes, "Deleted, but a temporary file could not be removed: "+err.Error()+".")
+		}
+		if err := atomicfile.Drop(b.Disk, s.path, temp); err != nil {
+			b.notes = append(b.notes, "Changed, but a temporary file could not be removed: "+err.Error()+".")
 		}
 	}
 }

@@ -150,20 +150,14 @@ func TestFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	for n := 1; ; n++ {
 		d := crashdisk.New(before())
 		d.FailEvery("write", n, syscall.ENOSPC)
-		var staged system.Staged
-		_, err := writer(d).Write(t.Context(), system.Write{Changes: changes(), Stage: func(s system.Staged) error { staged = kept(s); return nil }})
+		_, err := writer(d).Write(t.Context(), system.Write{Changes: changes()})
 		if d.Ops() < n || err == nil {
 			break
 		}
 		var p *memory.Problem
-		if !errors.As(err, &p) || p.Code != "no-space" || p.Hint == "" {
-			t.Fatalf("from operation %d on: %v", n, err)
+		if !errors.As(err, &p) || p.Code != "no-space" || p.Hint == "" || !maps.Equal(d.Files(), before()) {
+			t.Fatalf("from operation %d on: %v, %q", n, err, d.Files())
 		}
-		if maps.Equal(d.Files(), before()) {
-			continue
-		}
-		d.FailEvery("write", 0, nil) // room was made
-		settled(t, d, staged, fmt.Sprintf("from operation %d on: %v", n, err))
 	}
 }
 
@@ -298,5 +292,43 @@ func TestCancelledWriteChangesNothing(t *testing.T) {
 	_, err := writer(d).Write(ctx, system.Write{Changes: changes(), Stage: func(system.Staged) error { cancel(); return nil }})
 	if !errors.Is(err, context.Canceled) || !maps.Equal(d.Files(), before()) {
 		t.Errorf("%v: %q", err, d.Files())
+	}
+}
+
+// TestCrashWhileItIsTakenBackLosesNothing has an operation that fails, and then a loss of
+// power at any moment.
+func TestCrashWhileItIsTakenBackLosesNothing(t *testing.T) {
+	failed := 0
+	for n := 20; ; n += 9 {
+		d := crashdisk.New(before())
+		d.Fail(n, crashdisk.Fault{Err: syscall.EIO})
+		var staged system.Staged
+		_, err := writer(d).Write(t.Context(), system.Write{Changes: changes(), Stage: func(s system.Staged) error {
+			staged = kept(s)
+			d.Mark("staged")
+			return nil
+		}})
+		if d.Ops() < n {
+			break
+		}
+		if err != nil {
+			failed++
+		}
+		for s := range d.Crashes(12) {
+			if !s.Reached("staged") {
+				continue
+			}
+			stands, err := writer(s).Recover(t.Context(), staged)
+			want := before()
+			if stands {
+				want = after()
+			}
+			if err != nil || !maps.Equal(s.Files(), want) {
+				t.Fatalf("operation %d (%s): recovered %v, %v: %q", n, d.Trace()[n-1], stands, err, s.Files())
+			}
+		}
+	}
+	if failed < 5 {
+		t.Errorf("%d writes failed", failed)
 	}
 }

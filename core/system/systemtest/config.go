@@ -170,14 +170,6 @@ func (cfg Config) folders() []fs.FS {
 	return []fs.FS{cfg.Good, cfg.Damaged}
 }
 
-// said returns what a record says in the field that a person edits.
-func (cfg Config) said(r *memory.Record) string {
-	if cfg.Field == memory.InBody {
-		return r.Body
-	}
-	return r.Title
-}
-
 // edited returns an edit of that field.
 func (cfg Config) edited(text string) memory.Edit {
 	if cfg.Field == memory.InBody {
