@@ -23,6 +23,7 @@ import (
 
 	"winnow/cli"
 	"winnow/core/audit"
+	"winnow/core/compare"
 	"winnow/core/demo"
 	"winnow/core/jstext"
 	"winnow/core/library"
@@ -79,7 +80,7 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
 		Auditing: lean{lib}, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
-		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened,
+		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened, Across: compare.Across,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },
 	}

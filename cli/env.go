@@ -36,6 +36,9 @@ type Library interface {
 	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
 	// Tally returns how many findings of a store count. It reads all of it.
 	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
+	// Kin returns what other stores of the same project say nearly like the records of a
+	// store, or contrary to them.
+	Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error)
 	// Systems returns the systems that are known.
 	Systems() []memory.SystemInfo
 	// Checks returns what can be said of a text without a store.
@@ -115,9 +118,9 @@ type Env struct {
 	Redact func(string) string
 	// Masked returns what is shown of one secret: its kind, and how long it is.
 	Masked func(string) string
-	// Alike reports whether two records of different systems say nearly the same, by their
-	// titles and bodies. Nil compares the texts but for blanks and case.
-	Alike func(title, body, otherTitle, otherBody string) bool
+	// Across returns, by store and record, the records of the other stores that say nearly
+	// the same, or the contrary. Nil compares nothing.
+	Across func(map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin
 	// EncodeBaseline and DecodeBaseline write and read the decisions in a baseline file.
 	EncodeBaseline func([]memory.Ignore) []byte
 	DecodeBaseline func([]byte) ([]memory.Ignore, error)

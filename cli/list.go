@@ -19,6 +19,7 @@ type listFlags struct {
 	reveal         bool
 	limit, skipped int
 	kind, scope    string
+	across         bool
 }
 
 // columns are the values of --sort.
@@ -62,6 +63,7 @@ scopes has these as two columns more. A dash stands for nothing.`,
 	c.Flags().BoolVar(&l.desc, "desc", false, "sort the other way round")
 	c.Flags().StringVar(&l.kind, "kind", "", "list only records whose kind begins with `KIND`")
 	c.Flags().StringVar(&l.scope, "scope", "", "list only records of a scope that has `TEXT` in its name")
+	c.Flags().BoolVar(&l.across, "across", false, "flag what other stores of the project say as well (D), or contradict (C)")
 	c.Flags().IntVar(&l.limit, "limit", 0, "print at most `N` records; 0 prints all")
 	c.Flags().IntVar(&l.skipped, "skip", 0, "begin after the first `N` records of a huge store")
 	jsonFlag(c, &l.json)
@@ -86,6 +88,11 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 		return err
 	}
 	loaded := len(snap.Records)
+	if l.across {
+		if snap.Records, err = e.across(ctx, place, snap.Records); err != nil {
+			return err
+		}
+	}
 	snap.Records = l.narrowed(snap.Records)
 	q := filter.Query{Text: query, Sort: filter.Column(strings.TrimPrefix(l.sort, "store")), Desc: l.desc}
 	res, err := filter.Apply(ctx, snap.Records, q, e.Now())
@@ -111,6 +118,22 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	}
 	e.remark(snap, res, loaded)
 	return nil
+}
+
+// across returns the records flagged that other stores of the project have to do with.
+func (e Env) across(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
+	e.survey(ctx, nil) // the library compares with stores that were found
+	kin, err := e.Library.Kin(ctx, place.Store)
+	if err != nil || len(kin) == 0 {
+		return records, err
+	}
+	records = slices.Clone(records)
+	for i := range records {
+		r := &records[i]
+		r.Elsewhere = kin[r.ID]
+		r.Flags |= kinFlags(r.Elsewhere)
+	}
+	return records, nil
 }
 
 // narrowed leaves out the records of other kinds and scopes than were asked for.

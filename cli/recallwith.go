@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -20,48 +21,61 @@ type recalled struct {
 // compared says which of the records that two stores recall say the same. The numbers
 // are indexes of hits.
 type compared struct {
-	both        [][2]int
+	both        []pair
 	left, right []int // that only one has
 }
 
+// pair is a hit of each of two recalls that have to do with each other.
+type pair struct {
+	left, right int
+	contrary    bool
+	why         string // in what they contradict each other
+}
+
+// The stores that two recalls are compared as.
+const leftSide, rightSide memory.StoreID = "left", "right"
+
 // compare pairs the records that two recalls inject.
 func (e Env) compare(a, b memory.Recall) (c compared) {
-	taken := map[int]bool{}
-	for i := range a.Hits {
-		if !a.Hits[i].Recalled {
-			continue
-		}
-		pair := -1
-		for j := range b.Hits {
-			if b.Hits[j].Recalled && !taken[j] && e.alike(&a.Hits[i], &b.Hits[j]) {
-				pair = j
-				break
-			}
-		}
-		if pair < 0 {
-			c.left = append(c.left, i)
-			continue
-		}
-		taken[pair] = true
-		c.both = append(c.both, [2]int{i, pair})
+	if e.Across == nil {
+		return c
 	}
-	for j := range b.Hits {
-		if b.Hits[j].Recalled && !taken[j] {
-			c.right = append(c.right, j)
+	left, right := injected(a.Hits), injected(b.Hits)
+	kin := e.Across(map[memory.StoreID][]memory.Record{leftSide: left, rightSide: right})[leftSide]
+	met := map[int]bool{}
+	for i := range left {
+		alone := true
+		for _, k := range kin[left[i].ID] {
+			if k.Store != rightSide {
+				continue
+			}
+			j, _ := strconv.Atoi(string(k.ID))
+			alone, met[j] = false, true
+			at, _ := strconv.Atoi(string(left[i].ID))
+			c.both = append(c.both, pair{at, j, k.Contrary, k.Why})
+		}
+		if alone {
+			at, _ := strconv.Atoi(string(left[i].ID))
+			c.left = append(c.left, at)
+		}
+	}
+	for i := range right {
+		if at, _ := strconv.Atoi(string(right[i].ID)); !met[at] {
+			c.right = append(c.right, at)
 		}
 	}
 	return c
 }
 
-// alike reports whether two hits say nearly the same.
-func (e Env) alike(a, b *memory.Hit) bool {
-	if e.Alike != nil {
-		return e.Alike(a.Title, a.Body, b.Title, b.Body)
+// injected returns the hits that are recalled as records, each called by its index.
+func injected(hits []memory.Hit) []memory.Record {
+	var records []memory.Record
+	for i := range hits {
+		if h := &hits[i]; h.Recalled {
+			records = append(records, memory.Record{ID: memory.ID(strconv.Itoa(i)), Title: h.Title, Body: h.Body, Scope: h.Scope})
+		}
 	}
-	plain := func(h *memory.Hit) string {
-		return strings.ToLower(strings.Join(strings.Fields(h.Title+" "+h.Body), " "))
-	}
-	return plain(a) == plain(b)
+	return records
 }
 
 // recallWith recalls for the same task from a second store, and prints both with what
@@ -147,8 +161,16 @@ func (e Env) printCompared(o *output, left, right recalled, c compared) {
 		return o.sentence(string(rec.ID)) + "  " + o.title(rec)
 	}
 	o.line(fmt.Sprintf("recalled by both: %d", len(c.both)))
-	for _, pair := range c.both {
-		o.line("  = " + name(left.recall, pair[0]))
+	for _, p := range c.both {
+		sign := "  = "
+		if p.contrary {
+			sign = "  ! "
+		}
+		o.line(sign + name(left.recall, p.left))
+		o.line("    " + name(right.recall, p.right))
+		if p.contrary {
+			o.paragraph("    ", "contrary: "+o.sentence(p.why))
+		}
 	}
 	for s, only := range [][]int{c.left, c.right} {
 		one := []recalled{left, right}[s]
@@ -174,15 +196,17 @@ type comparedJSON struct {
 }
 
 type pairJSON struct {
-	Here  text `json:"here"`
-	There text `json:"there"`
+	Here     text `json:"here"`
+	There    text `json:"there"`
+	Contrary bool `json:"contrary"`
+	Why      text `json:"why"`
 }
 
 func (o *output) comparedJSON(a, b memory.Recall, c compared) *comparedJSON {
 	id := func(r memory.Recall, i int) text { return o.text(string(r.Hits[i].ID), r.Hits[i].Secrets, memory.InID) }
 	j := &comparedJSON{Both: []pairJSON{}, Here: []text{}, There: []text{}}
-	for _, pair := range c.both {
-		j.Both = append(j.Both, pairJSON{id(a, pair[0]), id(b, pair[1])})
+	for _, p := range c.both {
+		j.Both = append(j.Both, pairJSON{id(a, p.left), id(b, p.right), p.contrary, text(o.hidden(p.why))})
 	}
 	for _, i := range c.left {
 		j.Here = append(j.Here, id(a, i))

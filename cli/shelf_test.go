@@ -33,6 +33,7 @@ type curating struct {
 	tally   memory.Tally
 	systems []memory.SystemInfo
 	checks  []memory.Check
+	kin     map[memory.ID][]memory.Kin
 }
 
 func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
@@ -102,6 +103,10 @@ func (s *shelf) Each(ctx context.Context, stores []memory.StoreID, fn func(memor
 }
 
 func (s *shelf) Tally(context.Context, memory.StoreID) (memory.Tally, error) { return s.tally, nil }
+
+func (s *shelf) Kin(context.Context, memory.StoreID) (map[memory.ID][]memory.Kin, error) {
+	return s.kin, nil
+}
 
 func (s *shelf) Systems() []memory.SystemInfo {
 	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9"}}, s.systems...)

@@ -56,6 +56,9 @@ func (e Env) runShow(ctx context.Context, all *flags, s showFlags, names []strin
 	if err != nil {
 		return err
 	}
+	if !s.raw {
+		e.relate(ctx, place, found)
+	}
 	o := e.output(s.reveal)
 	switch {
 	case s.json:
@@ -70,6 +73,33 @@ func (e Env) runShow(ctx context.Context, all *flags, s showFlags, names []strin
 		e.printRecord(o, all, &found[i])
 	}
 	return o.close()
+}
+
+// relate notes with records what other stores of their project say of the same. What
+// cannot be read there is left out: the record itself is what was asked for.
+func (e Env) relate(ctx context.Context, place memory.Place, found []wanted) {
+	e.survey(ctx, nil) // the library compares with stores that were found
+	kin, err := e.Library.Kin(ctx, place.Store)
+	if err != nil {
+		return
+	}
+	for i := range found {
+		r := &found[i].record
+		r.Elsewhere = kin[r.ID]
+		r.Flags |= kinFlags(r.Elsewhere)
+	}
+}
+
+// kinFlags are the flags of a record with such kin.
+func kinFlags(kin []memory.Kin) (f memory.Flags) {
+	for _, k := range kin {
+		if k.Contrary {
+			f |= memory.FlagContradicts
+		} else {
+			f |= memory.FlagSimilar
+		}
+	}
+	return f
 }
 
 type showJSON struct {
