@@ -240,7 +240,7 @@ func (s *statement) ids() func(yield func(int32) bool) {
 // meet judges two statements and notes what their records have to do with each other.
 func (c *collection) meet(a, b *statement) {
 	x, y := &c.records[a.record], &c.records[b.record]
-	if a.record == b.record || x.paths != y.paths || x.record.File != "" && x.record.File == y.record.File {
+	if a.record == b.record || x.paths != y.paths || x.store != y.store && x.record.File != "" && x.record.File == y.record.File {
 		return
 	}
 	v, inA, inB := c.judge(a, b)
@@ -280,16 +280,13 @@ func quote(s string) string {
 
 // kin returns what was found, by record.
 func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
-	out := map[memory.StoreID]map[memory.ID][]memory.Kin{}
 	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
+	found := map[*told]kinship{}
 	put := func(of, other *told, k memory.Kin) {
 		k.Store, k.ID, k.Title = other.store, other.record.ID, other.record.Title
-		if out[of.store] == nil {
-			out[of.store] = map[memory.ID][]memory.Kin{}
-		}
-		out[of.store][of.record.ID] = append(out[of.store][of.record.ID], k)
+		found[of] = append(found[of], kinOf{k, other.record.File, other.record.Flags&memory.FlagUnseen != 0})
 	}
 	for _, key := range keys {
 		r, a, b := c.pairs[key], &c.records[key[0]], &c.records[key[1]]
@@ -303,21 +300,51 @@ func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
 			put(b, a, memory.Kin{Why: why})
 		}
 	}
-	for _, records := range out {
-		for id, list := range records {
-			slices.SortStableFunc(list, func(a, b memory.Kin) int {
-				return cmp.Compare(rank(a), rank(b))
-			})
-			records[id] = list[:min(len(list), mostKin)]
+	out := map[memory.StoreID]map[memory.ID][]memory.Kin{}
+	for of, kin := range found {
+		if out[of.store] == nil {
+			out[of.store] = map[memory.ID][]memory.Kin{}
 		}
+		out[of.store][of.record.ID] = kin.list()
 	}
 	return out
 }
 
-// rank puts what contradicts first.
-func rank(k memory.Kin) int {
-	if k.Contrary {
-		return 0
+// kinship is what a record has to do with others, best first and one for each file.
+type kinship []kinOf
+
+type kinOf struct {
+	memory.Kin
+	file   string
+	unseen bool
+}
+
+// list returns them for the record: what contradicts first. A file that two stores show is
+// named once, for the store whose agent reads it.
+func (k kinship) list() []memory.Kin {
+	rank := func(of *kinOf) int {
+		n := 0
+		if !of.Contrary {
+			n = 2
+		}
+		if of.unseen {
+			n++
+		}
+		return n
 	}
-	return 1
+	slices.SortStableFunc(k, func(a, b kinOf) int { return cmp.Compare(rank(&a), rank(&b)) })
+	var out []memory.Kin
+	files := map[string]memory.StoreID{} // by the store that is named
+	for i := range k {
+		if f := k[i].file; f != "" {
+			if s, named := files[f]; named && s != k[i].Store {
+				continue
+			}
+			files[f] = k[i].Store
+		}
+		if len(out) < mostKin {
+			out = append(out, k[i].Kin)
+		}
+	}
+	return out
 }

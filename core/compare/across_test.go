@@ -134,6 +134,41 @@ func TestWhatIsNotMeantToHoldIsNotCompared(t *testing.T) {
 	}
 }
 
+func TestFileOfTwoStoresIsNamedOnce(t *testing.T) {
+	file := func(id string, flags memory.Flags) memory.Record {
+		r := said1(id, "Mock the database in integration tests.")
+		r.File, r.Flags = "/p/AGENTS.md", flags
+		return r
+	}
+	got := all(stores{
+		"claudecode:/p": {file("AGENTS.md", memory.FlagUnseen), said1("topic", "Do not mock the database in integration tests.")},
+		"opencode:/p":   {file("AGENTS.md", 0)},
+	})
+	n := 0
+	for _, line := range got {
+		if strings.HasPrefix(line, "claudecode:/p/topic contrary opencode:/p/AGENTS.md") {
+			n++
+		} else if strings.HasPrefix(line, "claudecode:/p/topic") {
+			t.Error(line)
+		}
+	}
+	if n != 1 || len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestEntriesOfOneFileAreCompared(t *testing.T) {
+	entry := func(id, text string) memory.Record {
+		r := said1(id, text)
+		r.File = "/h/MEMORY.md"
+		return r
+	}
+	got := all(stores{"/h": {entry("1", "Use pnpm"), entry("2", "Use npm, not pnpm"), entry("3", "Install packages with npm")}})
+	if len(got) != 4 {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestSetPhrasesAreNotCompared(t *testing.T) {
 	s := stores{}
 	for i := range 12 {
