@@ -8,6 +8,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/tui/overlay"
+	"winnow/views"
 )
 
 // onElsewhere takes what is about other stores than the open one.
@@ -45,7 +46,7 @@ func (a *App) placeName(p memory.Place) string {
 	if p.Name != "" {
 		parts = append(parts, p.Name)
 	}
-	return strings.Join(append(parts, p.Path), " ")
+	return strings.Join(append(parts, views.PlacePath(p)), " ")
 }
 
 // goTo shows a record in its store.

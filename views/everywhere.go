@@ -45,7 +45,10 @@ const everywhereWide = 112
 const everywhereHead = 4
 
 func (v Everywhere) size(w, h int) (bw, bh, first, rows int) {
-	bw, bh = min(everywhereWide, w), h
+	bw, bh = everywhereWide, h
+	if w < everywhereWide+narrowMargin+1 {
+		bw = w
+	}
 	rows = max(bh-everywhereHead-2, 0)
 	return bw, bh, min(max(v.Cursor-rows/2, 0), max(len(v.Lines)-rows, 0)), rows
 }
@@ -112,7 +115,7 @@ func (v Everywhere) row(t theme.Theme, i, w int) string {
 			tags = append(tags, fit(v.Mask.line(tag, 24), 24))
 		}
 	}
-	tag := strings.Join(tags, " ")
+	tag := strings.Join(tags, ", ")
 	text := ""
 	if l.Text != "" {
 		text = "  " + safe.Masked(strings.Join(strings.FieldsFunc(l.Text, isBreak), " "), nil, true)

@@ -119,7 +119,10 @@ func (v Stores) facts(r *StoreRow) string {
 	}
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
 		parts = append(parts, v.lines(s), byteSize(s.Size), v.writer(s),
-			"git "+s.Git.String(), modeText(s.Mode))
+			"git "+s.Git.String())
+		if !v.Grouped || s.Mode != 0 {
+			parts = append(parts, modeText(s.Mode))
+		}
 	}
 	return v.Mask.line(strings.Join(parts, "   "), 2000)
 }

@@ -76,9 +76,18 @@ func (v Switcher) systemRow(t theme.Theme, i, w int, sign string) string {
 	name := Cell(v.Mask.line(p.Name, w), min(w/4, 20))
 	head := system + "  " + name + "  "
 	room := max(w-len(sign)-2-Width(head), 0)
-	path := Cell(cutFront(v.Mask.line(p.Path, 4*max(w, 1)), room), room)
+	path := Cell(cutFront(v.Mask.line(PlacePath(p), 4*max(w, 1)), room), room)
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("> "+sign+head+path, w))
 	}
 	return Cell("  "+sign+t.Text.Render(head)+t.Dim.Render(path), w)
+}
+
+// PlacePath returns the path that tells a store from others: that of the working folder
+// is written out.
+func PlacePath(p memory.Place) string {
+	if p.Path == "." || p.Path == "" {
+		return p.Store.Path()
+	}
+	return p.Path
 }

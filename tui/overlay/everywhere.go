@@ -273,7 +273,7 @@ func storeName(names map[memory.SystemID]string, p *memory.Place) string {
 	if p.Name != "" {
 		name += "  " + p.Name
 	}
-	return name + "  " + p.Path
+	return name + "  " + views.PlacePath(*p)
 }
 
 // Render implements Dialog.

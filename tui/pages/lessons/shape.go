@@ -63,7 +63,7 @@ func (p *Page) setNames(places []memory.Place) {
 		if place.Name != "" {
 			name += " " + place.Name
 		}
-		p.names[place.Store] = name + " " + place.Path
+		p.names[place.Store] = name + " " + views.PlacePath(*place)
 	}
 }
 

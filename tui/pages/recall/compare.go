@@ -117,7 +117,7 @@ func (p *Page) nameOf(id memory.StoreID) string {
 		if place.Name != "" {
 			name += " " + place.Name
 		}
-		return name + " " + place.Path
+		return name + " " + views.PlacePath(*place)
 	}
 	return string(id)
 }
