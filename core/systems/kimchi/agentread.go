@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/core/peek"
@@ -131,10 +130,8 @@ func (s *AgentStore) dangling(c *contents) []string {
 		there[n] = true
 	}
 	var all []string
-	for _, part := range strings.Split(c.index(), "](")[1:] {
-		link, _, ok := strings.Cut(part, ")")
-		link = strings.TrimPrefix(link, "./")
-		if ok && isNote(link) && !there[link] {
+	for _, link := range linksOf(c.index()) {
+		if isNote(link) && !there[link] {
 			all = append(all, link)
 		}
 	}

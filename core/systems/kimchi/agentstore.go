@@ -50,6 +50,7 @@ var (
 	_ system.Writer      = (*AgentStore)(nil)
 	_ system.Relater     = (*AgentStore)(nil)
 	_ system.Sharer      = (*AgentStore)(nil)
+	_ system.Companion   = (*AgentStore)(nil)
 )
 
 // openAgent returns the store of the folder of an agent, which need not exist.

@@ -65,6 +65,9 @@ func (d *dialect) composed(stored, text string) (string, error) {
 		return stored, nil
 	}
 	text = d.trim(join([]string{text}))
+	if n := strings.Count(stored, "\r\n"); n > 0 && n == strings.Count(stored, "\n") {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+	}
 	switch why := d.scan(d.text(text)); {
 	case text == "" && stored == "":
 		return "", &memory.Problem{Code: "empty-entry", What: noContent, Hint: "type what is to be remembered"}
@@ -165,8 +168,7 @@ func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) 
 func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Problem {
 	l, _ := s.d.limits(s.path)
 	limit := l.of(s.path)
-	count := func(file string) int { return s.d.length(strings.Join(s.d.entries(file), delimiter)) }
-	before, after := count(was), count(now)
+	before, after := s.d.used(s.d.entries(was)), s.d.used(s.d.entries(now))
 	if after <= limit || after <= before {
 		return nil
 	}

@@ -203,3 +203,12 @@ func TestHeldLockIsASentence(t *testing.T) {
 	d.order(memory.Order{Do: memory.Delete, IDs: []memory.ID{idOf("A")}})
 	d.wants("free again", "B")
 }
+
+func TestEditKeepsTheLineEndsOfWindows(t *testing.T) {
+	for _, dialect := range []*dialect{kimchi(), hermes()} {
+		d := deskOf(t, dialect, "A\r\nb\r\nc")
+		form := d.store.Form("A\r\nb\r\nc")
+		d.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{idOf("A\r\nb\r\nc")}, Form: strings.Replace(form, "b", "B", 1)})
+		d.wants("edited", "A\r\nB\r\nc")
+	}
+}

@@ -18,8 +18,8 @@ const Hermes memory.SystemID = "hermes"
 type dialect struct {
 	id   memory.SystemID
 	name string
-	// window says that line ends are read as Python does: CR LF and CR are LF.
-	window bool
+	// anyEnd says that line ends are read as Python does: CR LF and CR are LF.
+	anyEnd bool
 	trim   func(string) string
 	length func(string) int
 	// amount spells a number of characters.
@@ -49,7 +49,7 @@ func kimchi() *dialect {
 // hermes is Hermes Agent, whose form the other one took over. It is written in Python.
 func hermes() *dialect {
 	return &dialect{
-		id: Hermes, name: "Hermes", window: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
+		id: Hermes, name: "Hermes", anyEnd: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
 		percent: func(used, limit int) int {
 			return portion(used, limit, func(share float64) float64 { return math.Trunc(share * 100) })
 		},

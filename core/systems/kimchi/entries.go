@@ -57,9 +57,9 @@ func (d *dialect) delimiter(file string, i int) (at, next int) {
 // lineEndBefore returns the length of the line end that s ends with.
 func (d *dialect) lineEndBefore(s string) int {
 	switch {
-	case d.window && strings.HasSuffix(s, "\r\n"):
+	case d.anyEnd && strings.HasSuffix(s, "\r\n"):
 		return 2
-	case strings.HasSuffix(s, "\n"), d.window && strings.HasSuffix(s, "\r"):
+	case strings.HasSuffix(s, "\n"), d.anyEnd && strings.HasSuffix(s, "\r"):
 		return 1
 	}
 	return 0
@@ -68,9 +68,9 @@ func (d *dialect) lineEndBefore(s string) int {
 // lineEndAfter returns the length of the line end that s begins with.
 func (d *dialect) lineEndAfter(s string) int {
 	switch {
-	case d.window && strings.HasPrefix(s, "\r\n"):
+	case d.anyEnd && strings.HasPrefix(s, "\r\n"):
 		return 2
-	case strings.HasPrefix(s, "\n"), d.window && strings.HasPrefix(s, "\r"):
+	case strings.HasPrefix(s, "\n"), d.anyEnd && strings.HasPrefix(s, "\r"):
 		return 1
 	}
 	return 0
@@ -91,7 +91,7 @@ func (n notes) raws() []string {
 // text returns an entry as the system reads it: what is no text is U+FFFD.
 func (d *dialect) text(raw string) string {
 	text := jstext.Decode([]byte(raw))
-	if d.window && strings.IndexByte(text, '\r') >= 0 {
+	if d.anyEnd && strings.IndexByte(text, '\r') >= 0 {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}
 	return text
@@ -109,6 +109,15 @@ func (d *dialect) entries(file string) []string {
 
 // join returns the text that entries make in a file.
 func join(entries []string) string { return jstext.WellFormed(strings.Join(entries, delimiter)) }
+
+// used returns how many characters of a file count, as the tool counts them: Hermes
+// drops what stands there twice when it reads a file.
+func (d *dialect) used(entries []string) int {
+	if d.scans {
+		entries = distinct(entries)
+	}
+	return d.length(strings.Join(entries, delimiter))
+}
 
 // distinct returns the entries without those that stood before.
 func distinct(entries []string) []string {

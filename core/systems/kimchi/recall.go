@@ -48,7 +48,7 @@ func (s *Store) look(path string, l limits) side {
 		out.ids = append(out.ids, numbered(id, names[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
-	if s.d.window && !utf8.ValidString(f.text) {
+	if s.d.anyEnd && !utf8.ValidString(f.text) {
 		return out // it cannot read such a file
 	}
 	out.block = s.d.render(out.entries, l.of(path), filepath.Base(path))

@@ -85,7 +85,7 @@ func (s *Store) outline(f *state, n notes) memory.Snapshot {
 	l, _ := s.d.limits(s.path)
 	limit := l.of(s.path)
 	entries := s.d.entries(f.text)
-	used := s.d.length(strings.Join(entries, delimiter))
+	used := s.d.used(entries)
 	name := filepath.Base(s.path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
@@ -104,7 +104,7 @@ func (s *Store) outline(f *state, n notes) memory.Snapshot {
 }
 
 // unreadable reports whether the system cannot read the file at all.
-func (s *Store) unreadable(f *state) bool { return s.d.window && !utf8.ValidString(f.text) }
+func (s *Store) unreadable(f *state) bool { return s.d.anyEnd && !utf8.ValidString(f.text) }
 
 // checkup collects what is to be said of a store.
 type checkup struct{ all []memory.Health }

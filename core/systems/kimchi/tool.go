@@ -90,7 +90,7 @@ func failure(text string) Result { return Result{Error: text} }
 func (t *tool) done(message string) Result {
 	return Result{
 		Success: true, Target: t.op.Target, Entries: t.entries, Message: message,
-		Usage: t.d.usage(t.used(t.entries), t.limit),
+		Usage: t.d.usage(t.d.used(t.entries), t.limit),
 	}
 }
 
@@ -99,8 +99,6 @@ func (t *tool) write(entries []string, message string) Result {
 	t.entries, t.wrote = entries, true
 	return t.done(message)
 }
-
-func (t *tool) used(entries []string) int { return t.d.length(strings.Join(entries, delimiter)) }
 
 func (t *tool) add() Result {
 	content := t.d.trim(t.op.Content)
@@ -116,8 +114,8 @@ func (t *tool) add() Result {
 		}
 	}
 	with := append(t.entries[:len(t.entries):len(t.entries)], content)
-	if t.used(with) > t.limit {
-		used := t.used(t.entries)
+	if t.d.used(with) > t.limit {
+		used := t.d.used(t.entries)
 		r := failure(t.d.addingFails(used, t.limit, t.d.length(content)))
 		r.Usage = t.d.amount(used) + "/" + t.d.amount(t.limit)
 		return r
@@ -142,7 +140,7 @@ func (t *tool) replace() Result {
 	}
 	with := append([]string(nil), t.entries...)
 	with[i] = content
-	if used := t.used(with); used > t.limit {
+	if used := t.d.used(with); used > t.limit {
 		return failure(t.d.replacingFails(used, t.limit))
 	}
 	return t.write(with, "Entry replaced.")
@@ -199,14 +197,21 @@ func cut(text string) string {
 
 const noContent = "Content cannot be empty."
 
-// addingFails is what the tool says of an addition that does not fit.
+// addingFails is what the tool says of an addition that does not fit. Of the words of
+// Hermes here are those that the two share.
 func (d *dialect) addingFails(used, limit, added int) string {
-	return "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) +
-		" chars) would exceed the limit. Replace or remove existing entries first."
+	what := "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) + " chars) would exceed the limit."
+	if d.id == Hermes {
+		return what
+	}
+	return what + " Replace or remove existing entries first."
 }
 
 // replacingFails is what it says of a longer text that does not fit.
 func (d *dialect) replacingFails(used, limit int) string {
-	return "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) +
-		" chars. Shorten the new content or remove other entries first."
+	what := "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars."
+	if d.id == Hermes {
+		return what
+	}
+	return what + " Shorten the new content or remove other entries first."
 }
