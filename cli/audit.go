@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -70,9 +71,12 @@ lists where they may still be. Revoke them first.`,
 			"winnow audit . --sarif --out winnow.sarif",
 			"winnow audit . --write-baseline .winnow-baseline --reason 'test data'"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if all.store != "" {
-				args = append([]string{all.store}, args...)
+			files, err := e.auditedFiles(c.Context(), all, f.stores)
+			if err != nil {
+				return err
 			}
+			args = append(files, args...)
+			f.stores = f.stores && len(files) == 0
 			if err := e.checkAudit(c, all, &f, args); err != nil {
 				return err
 			}
@@ -82,6 +86,49 @@ lists where they may still be. Revoke them first.`,
 	f.declare(c)
 	e.completeRules(c, "rule")
 	return c
+}
+
+// auditedFiles returns the files that --store and --system stand for. A path is audited as
+// it is; of a system, and of a store in a folder that others share, the files that its
+// records are in.
+func (e Env) auditedFiles(ctx context.Context, all *flags, stores bool) ([]string, error) {
+	sorted := memory.StoreID(all.store).System() != "" || e.isSystem(all.store) && !e.Exists(all.store)
+	switch {
+	case all.system == "" && !sorted && all.store != "":
+		return []string{all.store}, nil
+	case all.system == "" && !sorted:
+		return nil, nil
+	case stores && all.store != "":
+		return nil, usage("leave out one of them", "audit: --stores looks at all stores, not at %s", all.store)
+	}
+	var values []string
+	if all.store != "" {
+		values = []string{all.store}
+	}
+	s, err := e.places(ctx, all, values)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, p := range existing(s) {
+		before := len(files)
+		// What cannot be read is told of the path itself.
+		if _, err := e.Library.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
+			if r.File != "" && !slices.Contains(files, r.File) {
+				files = append(files, r.File)
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		if len(files) == before && p.Store.System() == "" {
+			files = append(files, p.Store.Path())
+		}
+	}
+	if len(files) == 0 {
+		return nil, noStore(s)
+	}
+	return files, nil
 }
 
 func (f *auditFlags) declare(c *cobra.Command) {

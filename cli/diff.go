@@ -20,7 +20,8 @@ func (o *output) differences(a, b *memory.Record) []difference {
 	was, is := o.fields(a), o.fields(b)
 	var out []difference
 	for i, f := range was {
-		if f.text != is[i].text {
+		unknown := o.foreign && is[i].text == "" && f.name != "title" && f.name != "body" // told by where it lies, not by its form
+		if f.text != is[i].text && !unknown {
 			before, after := f.shown, is[i].shown
 			if o.foreign {
 				before, after = otherLines(before, after)
@@ -81,14 +82,14 @@ func otherLines(a, b string) (was, now string) {
 		return a, b
 	}
 	head, tail := 0, 0
-	for head < min(len(x), len(y))-1 && x[head] == y[head] {
+	for head < min(len(x), len(y)) && x[head] == y[head] {
 		head++
 	}
-	for tail < min(len(x), len(y))-head-1 && x[len(x)-1-tail] == y[len(y)-1-tail] {
+	for tail < min(len(x), len(y))-head && x[len(x)-1-tail] == y[len(y)-1-tail] {
 		tail++
 	}
 	around := func(lines []string) string {
-		text := strings.Join(lines[head:len(lines)-tail], "")
+		text := firstOf(strings.Join(lines[head:len(lines)-tail], ""), "-")
 		if head > 0 {
 			text = ".. " + text
 		}

@@ -108,7 +108,7 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(refused, e.printShared(place, f, &s, r, refused == nil))
+	return errors.Join(refused, e.printShared(ctx, place, f, &s, r, refused == nil))
 }
 
 // ofCopy returns the audit of a copy, which was read as a stream, with the name that the
@@ -189,7 +189,7 @@ type sharedJSON struct {
 }
 
 // printShared says what is in the copy, and what an audit says of it.
-func (e Env) printShared(place memory.Place, f *exportFlags, s *memory.Shared, r *report.Report, written bool) error {
+func (e Env) printShared(ctx context.Context, place memory.Place, f *exportFlags, s *memory.Shared, r *report.Report, written bool) error {
 	o := e.output(false)
 	if f.json {
 		j := sharedJSON{
@@ -207,7 +207,7 @@ func (e Env) printShared(place memory.Place, f *exportFlags, s *memory.Shared, r
 		did = "Not written to " + f.share
 	}
 	o.line(word(did) + ": " + strings.Join([]string{
-		plural(s.Records, "lesson"), plural(s.Redacted, "secret") + " redacted", plural(s.Homes, "home path") + " replaced",
+		e.noun(ctx, place).Count(s.Records), plural(s.Redacted, "secret") + " redacted", plural(s.Homes, "home path") + " replaced",
 		plural(s.Sessions, "session id") + " hashed",
 	}, ", ") + ".")
 	for _, k := range s.Dropped {

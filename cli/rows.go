@@ -153,7 +153,7 @@ func (o *output) headline(r *memory.Record) string {
 // which name a record as well unless another begins so.
 func (o *output) id(id memory.ID) string {
 	s := safe.Line(string(id))
-	if o.width == 0 {
+	if o.width == 0 || o.foreign { // a name, of which the beginning tells little
 		return s
 	}
 	for views.Width(s) > 8 {

@@ -132,7 +132,7 @@ func (o *output) printRanked(r memory.Recall) {
 		if h.Why != "" {
 			why = append(why, o.sentence(h.Why))
 		}
-		o.line(strings.TrimRight(fmt.Sprintf("%3d  %s%s  %s  %s", h.Rank, o.weights(h), o.hitID(rec.ID), title, strings.Join(why, " ")), " "))
+		o.line(strings.TrimRight(fmt.Sprintf("%3d  %s%s  %s  %s", h.Rank, o.weights(h), o.id(rec.ID), title, strings.Join(why, " ")), " "))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.line(fmt.Sprintf("     %d more score", more))
@@ -154,15 +154,6 @@ func (o *output) weights(h *memory.Hit) (said string) {
 		said += safe.Line(h.Kind) + "  "
 	}
 	return said
-}
-
-// hitID returns an id as it is printed in a ranking. Those of other systems can be names,
-// of which the beginning tells nothing.
-func (o *output) hitID(id memory.ID) string {
-	if o.foreign {
-		return safe.Line(string(id))
-	}
-	return o.id(id)
 }
 
 // points is the score of a hit, with its fraction where the system reckons in such.
