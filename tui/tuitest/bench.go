@@ -33,6 +33,9 @@ type Bench struct {
 	// what every plan has.
 	PlanErr, ApplyErr error
 	Findings          []memory.Finding
+	// Asks is what a plan wants a decision on, and Along the changes that come with each.
+	Asks  string
+	Along []memory.Change
 	// Refused is the result that comes with ApplyErr.
 	Refused memory.Result
 
@@ -224,7 +227,9 @@ func (b *Bench) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (me
 			p.Changes = append(p.Changes, c)
 		}
 	}
+	p.Asks = b.Asks
 	p.What = fmt.Sprintf("%s: %d lessons", strings.ToUpper(string(o.Do[:1]))+string(o.Do[1:]), len(p.Changes))
+	p.Changes = append(p.Changes, b.Along...)
 	return p, nil
 }
 
@@ -269,6 +274,9 @@ func (b *Bench) Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.applied = append(b.applied, p)
+	if b.Asks != "" && !p.Order.Anyway {
+		return memory.Result{}, fmt.Errorf("%s: %w", b.Asks, memory.ErrAsks)
+	}
 	if b.ApplyErr != nil {
 		return b.Refused, b.ApplyErr
 	}
