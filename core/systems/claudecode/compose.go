@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/compare"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/plain"
@@ -18,6 +19,7 @@ import (
 var (
 	_ system.Composer = (*Store)(nil)
 	_ system.Judge    = (*Store)(nil)
+	_ system.Relater  = (*Store)(nil)
 )
 
 // Decode implements [system.Composer]. The ID is that of a topic which is named in its
@@ -315,6 +317,9 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
 	return 0, false
 }
+
+// Similar implements [system.Relater].
+func (s *Store) Similar(records []memory.Record) [][]int { return compare.Near(records) }
 
 // Settle implements [system.Judge]. Lines of an index are merged one by one, and of
 // other files the description, the type and the text.

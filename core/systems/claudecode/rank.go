@@ -66,22 +66,46 @@ func (r *reading) rank(out *memory.Recall) {
 		m := r.topic(sh, t, known, same)
 		plain.Mark(&m)
 		hit := memory.Hit{
-			ID: m.ID, Score: int(math.Round(points[i] * 100)), Title: m.Title, Body: m.Body, Flags: m.Flags, Secrets: m.Secrets,
+			ID: m.ID, Score: int(points[i]), Points: math.Round(points[i]*1000) / 1000, Title: m.Title, Body: m.Body,
+			Flags: m.Flags, Secrets: m.Secrets, Kind: m.Kind, Scope: m.Scope,
 		}
 		for _, w := range slices.Sorted(maps.Keys(asked)) {
 			if n := bags[i][w]; n > 0 {
 				hit.Matches = append(hit.Matches, memory.Match{Word: w, Times: asked[w]})
 			}
 		}
+		hit.Why = why(sh, t, asked)
 		out.Hits = append(out.Hits, hit)
 	}
-	slices.SortStableFunc(out.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out.Hits, func(a, b memory.Hit) int { return cmp.Compare(b.Points, a.Points) })
 	out.Found = len(out.Hits)
 	out.Hits = out.Hits[:min(len(out.Hits), maxHits)]
 	for i := range out.Hits {
 		out.Hits[i].Rank = i + 1
 		out.Hits[i].Recalled = i < maxChosen && out.Hits[i].Flags&memory.FlagUnseen == 0
 	}
+}
+
+// why says where the words of a task stand in a topic, or why it is not chosen.
+func why(sh *shelf, t *topic, asked map[string]int) string {
+	line, found := sh.listed(t.rel)
+	if !found {
+		return "no line of the index names it"
+	}
+	description, _ := t.header.value(t.text, "description")
+	name, _ := t.header.value(t.text, "name")
+	var in []string
+	for _, place := range [...][2]string{
+		{"name", stem(t.rel) + " " + name}, {"description", description}, {"line of the index", line.text}, {"text", t.text[t.header.body:]},
+	} {
+		for w := range words(place[1]) {
+			if asked[w] > 0 {
+				in = append(in, place[0])
+				break
+			}
+		}
+	}
+	return "in its " + strings.Join(in, ", ")
 }
 
 // bagOf returns the words of a topic.

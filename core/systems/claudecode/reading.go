@@ -68,16 +68,11 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 
 // refused notes that the settings of the project name a folder which nobody trusted.
 func (r *reading) refused() {
-	for _, d := range r.chain.set.directories {
-		if !d.ofProject {
-			return
-		}
-		if r.s.m.consent(r.s.root).Trusted {
-			return
-		}
-		r.redirect = fmt.Sprintf("%s names %s as the folder of auto memory. It holds once the project is trusted, and no trust is on record.", d.file, d.path)
+	all := r.chain.set.directories
+	if len(all) == 0 || !all[0].ofProject || r.s.m.consent(r.s.root).Trusted {
 		return
 	}
+	r.redirect = fmt.Sprintf("%s names %s as the folder of auto memory. It holds once the project is trusted, and no trust is on record.", all[0].file, all[0].path)
 }
 
 // readAgents looks for the memories of subagents.

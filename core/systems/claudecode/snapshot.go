@@ -239,7 +239,7 @@ func (r *reading) shelfHealth(add report) {
 			add("folder", memory.Note, fmt.Sprintf("%s is a folder, and called as a memory is.", sh.odd[0]), "give it another name", len(sh.odd))
 		}
 		if i > 0 {
-			add("unused-memory", memory.Note, fmt.Sprintf("%s of memory lie in %s. %s", number(len(sh.files), "file"), sh.dir, sh.unused), "move what still holds into the folder in use", len(sh.files))
+			add("unused-memory", memory.Note, fmt.Sprintf("%s in %s. %s", goes(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused), "move what still holds into the folder in use", len(sh.files))
 			continue
 		}
 		r.indexHealth(sh, add)
@@ -259,14 +259,22 @@ func (r *reading) indexHealth(sh *shelf, add report) {
 		for _, l := range lost {
 			h = append(h, l.number)
 		}
-		add("dangling", memory.Warn, fmt.Sprintf("The index names %s that do not exist: line %s.", number(len(lost), "file"), listed(h)), "take the lines out of MEMORY.md", len(lost))
+		add("dangling", memory.Warn, fmt.Sprintf("The index names %s: line %s.", goes(len(lost), "a file that does not exist", "%d files that do not exist"), listed(h)), "take the lines out of MEMORY.md", len(lost))
 	}
 	if lost := sh.unlisted(); len(lost) > 0 {
-		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s: never loaded.", number(len(lost), "file")), "add a line for each, or delete them", len(lost))
+		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s.", goes(len(lost), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them", len(lost))
 	}
 	for _, what := range overLimits(sh.index) {
 		add("over-limit", memory.Warn, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics", 1)
 	}
+}
+
+// goes returns one of two wordings, by a number.
+func goes(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }
 
 func listed(numbers []int) string {
@@ -319,13 +327,13 @@ func (r *reading) importHealth(add report) {
 		add("import-missing", memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.path), "correct the path, or put it in backquotes when it is no import", n)
 	}
 	if n, g := of(r.chain.deep); n > 0 {
-		add("import-deep", memory.Warn, fmt.Sprintf("%s more than %d hops away, which is as far as they are followed: %s.", number(n, "import"), maxHops, g.to), "import it from a file nearer to CLAUDE.md", n)
+		add("import-deep", memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to), "import it from a file nearer to CLAUDE.md", n)
 	}
 	if n, g := of(r.chain.outside); n > 0 && !r.chain.consent().External {
-		add("import-external", memory.Note, fmt.Sprintf("%s outside of the working folder, and no approval is on record: %s.", number(n, "import"), g.to), "approve it when Claude Code asks, or copy the file into the project", n)
+		add("import-external", memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to), "approve it when Claude Code asks, or copy the file into the project", n)
 	}
 	if n, g := of(r.chain.cycles); n > 0 {
-		add("import-cycle", memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.", number(n, "import"), g.to, g.from.path), "take it out: the file is read once all the same", n)
+		add("import-cycle", memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.path), "take it out: the file is read once all the same", n)
 	}
 	if r.chain.left {
 		add("many-rules", memory.Warn, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), "", 1)
