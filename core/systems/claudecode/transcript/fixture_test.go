@@ -135,19 +135,6 @@ func TestHeadOfFixtureNamesFolderAndVersion(t *testing.T) {
 	}
 }
 
-// BenchmarkFolders200 is what telling the folders of 200 projects of 20 sessions costs.
-func BenchmarkFolders200(b *testing.B) {
-	dirs := projects200(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, dir := range dirs {
-			if h, ok := Folder(dir); !ok || h.Folder == "" {
-				b.Fatal(dir)
-			}
-		}
-	}
-}
-
 // BenchmarkHeads200 is what finding the folders of 200 projects costs: the newest
 // transcript of each, of 20, and its head.
 func BenchmarkHeads200(b *testing.B) {
@@ -155,11 +142,7 @@ func BenchmarkHeads200(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, dir := range dirs {
-			f, ok := Latest(dir)
-			if !ok {
-				b.Fatal(dir)
-			}
-			if h, err := Head(f.Path); err != nil || h.Folder == "" {
+			if h, err := Head(List(dir)[0].Path); err != nil || h.Folder == "" {
 				b.Fatal(h, err)
 			}
 		}

@@ -122,38 +122,6 @@ func List(dir string) []File {
 	return out
 }
 
-// Latest returns the transcript of a folder of projects that was written last, and false
-// when there is none.
-func Latest(dir string) (File, bool) {
-	all := List(dir)
-	if len(all) == 0 {
-		return File{}, false
-	}
-	return all[0], true
-}
-
-// someFiles is how many transcripts Folder opens.
-const someFiles = 8
-
-// Folder returns the head of some transcript of a folder of projects that names the
-// folder where its session worked, and false when none of the first eight does. It is
-// cheaper than [Latest] where sessions are many, as it looks at no other file.
-func Folder(dir string) (Header, bool) {
-	opened := 0
-	for e := range entries(dir, mostFiles) {
-		if _, is := sessionOf(e); !is {
-			continue
-		}
-		if h, err := Head(filepath.Join(dir, e.Name())); err == nil && h.Folder != "" {
-			return h, true
-		}
-		if opened++; opened == someFiles {
-			break
-		}
-	}
-	return Header{}, false
-}
-
 // sessionOf returns the session that an entry is the transcript of.
 func sessionOf(e os.DirEntry) (string, bool) {
 	name, is := strings.CutSuffix(e.Name(), ".jsonl")

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -95,18 +94,8 @@ type recorder struct {
 	dropped  int
 }
 
-var (
-	attachmentWord = []byte(`"attachment"`)
-	compactWord    = []byte(`"compact_boundary"`)
-)
-
-// line takes a line of the transcript and reports whether it is whole, as far as it was
-// looked at.
+// line takes a line of the transcript and reports whether it is whole.
 func (r *recorder) line(b []byte) bool {
-	attached := bytes.Contains(b, attachmentWord)
-	if !attached && r.Folder != "" && !bytes.Contains(b, compactWord) {
-		return true
-	}
 	var h Header
 	var attachment []byte
 	var side, compacted bool
@@ -118,8 +107,10 @@ func (r *recorder) line(b []byte) bool {
 			side = yes(value)
 		case "subtype":
 			compacted = is(value, "compact_boundary")
+		case "timestamp":
+			h.Began = moment(value)
 		default:
-			return h.take(key, value)
+			return r.Folder != "" || h.take(key, value)
 		}
 		return true
 	})

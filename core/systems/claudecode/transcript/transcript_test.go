@@ -296,7 +296,7 @@ func TestHeadIsFoundBehindLongLines(t *testing.T) {
 	}
 }
 
-func TestLatestIsARegularFileAndNoSubagents(t *testing.T) {
+func TestTranscriptsAreRegularFilesAndNoSubagentsTheNewestFirst(t *testing.T) {
 	dir := t.TempDir()
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, name := range []string{"old.jsonl", "new.jsonl", "agent-x.jsonl", "notes.txt", ".jsonl"} {
@@ -312,12 +312,11 @@ func TestLatestIsARegularFileAndNoSubagents(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = os.Symlink(filepath.Join(dir, "old.jsonl"), filepath.Join(dir, "link.jsonl")) // where links can be made
-	f, ok := Latest(dir)
-	if !ok || f.Session != "new" || len(List(dir)) != 2 {
-		t.Errorf("%+v, of %+v", f, List(dir))
+	if got := List(dir); len(got) != 2 || got[0].Session != "new" || got[1].Session != "old" {
+		t.Errorf("%+v", got)
 	}
-	if _, ok := Latest(filepath.Join(dir, "gone")); ok {
-		t.Error("a folder that is not there has a transcript")
+	if got := List(filepath.Join(dir, "gone")); got != nil {
+		t.Errorf("a folder that is not there has %+v", got)
 	}
 }
 
@@ -344,6 +343,34 @@ func TestOnlyLiveSessionsRun(t *testing.T) {
 	}
 	if Live(filepath.Join(dir, "gone"), Alive) != nil {
 		t.Error("nothing that runs is expected")
+	}
+}
+
+// BenchmarkLong reads a transcript of 64 MB, most of it results of tools.
+func BenchmarkLong(b *testing.B) {
+	lines := []string{asked("do"), instructions("files", `[{"path":"/a","content":"1"}]`)}
+	big := strings.Repeat("line of a file\n", 600)
+	for range 3500 {
+		lines = append(lines, used("1", "Read", `{"file_path":"/x"}`), result("1", big, "", `{"file":{"content":`+quoted(big)+`}}`))
+	}
+	path := put(b, lines...)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, read := range map[string]func() error{
+		"Injected": func() error { _, err := Injected(b.Context(), path); return err },
+		"Session":  func() error { _, err := Session(b.Context(), path); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(info.Size())
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := read(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
