@@ -332,3 +332,42 @@ func TestCrashWhileItIsTakenBackLosesNothing(t *testing.T) {
 		t.Errorf("%d writes failed", failed)
 	}
 }
+
+// TestRedactionIsRecoveredThoughNoCopyIsKept has a history that does not know what stood
+// there.
+func TestRedactionIsRecoveredThoughNoCopyIsKept(t *testing.T) {
+	was := map[string]string{"/s/a.md": "key=secret", "/s/b.md": "also secret", "/s/c.md": "no"}
+	now := map[string]string{"/s/a.md": "key=[REDACTED]", "/s/b.md": "also [REDACTED]", "/s/c.md": "no"}
+	d := crashdisk.New(was)
+	var staged system.Staged
+	_, err := writer(d).Write(t.Context(), system.Write{
+		Changes: []memory.Change{
+			{Do: memory.Editing, ID: "a.md", Before: "key=secret", After: "key=[REDACTED]"},
+			{Do: memory.Editing, ID: "b.md", Before: "also secret", After: "also [REDACTED]"},
+		},
+		Stage: func(s system.Staged) error {
+			staged = kept(s)
+			for i := range staged.Changes {
+				staged.Changes[i].Before = strings.ReplaceAll(staged.Changes[i].Before, "secret", "[REDACTED]")
+			}
+			d.Mark("staged")
+			return nil
+		},
+	})
+	if err != nil || !maps.Equal(d.Files(), now) {
+		t.Fatalf("%v, %q", err, d.Files())
+	}
+	for s := range d.Crashes(200) {
+		if !s.Reached("staged") {
+			continue
+		}
+		stands, err := writer(s).Recover(t.Context(), staged)
+		want := was
+		if stands {
+			want = now
+		}
+		if err != nil || !maps.Equal(s.Files(), want) {
+			t.Fatalf("recovered %v, %v: %q", stands, err, s.Files())
+		}
+	}
+}

@@ -131,6 +131,8 @@ func writing() []test {
 		{"SettledWriteIsToldFromOneThatWasNotMade", Config.testRecoverTells},
 		{"RecoveryStaysInItsFolder", Config.testRecoveryStaysInItsFolder},
 		{"NoChangeLeavesTheStore", Config.testNoEscape},
+		{"ChangesThatGoAlongAreUndoneWithIt", Config.testAlong},
+		{"EditKeepsTheDateUnlessVerified", Config.testDates},
 	}
 }
 

@@ -2,7 +2,6 @@ package handbook
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func (d *dir) hit(h hit, i, at int, all []hit, words []string) memory.Hit {
 	out := memory.Hit{
 		ID: rec.ID, Line: rec.Line, Rank: i + 1, Score: int(h.score), Points: h.score, Recalled: i < someHits,
 		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Kind: rec.Kind,
-		Why: fmt.Sprintf("BM25 %s: %s", fixed2(h.score), strings.Join(h.words, ", ")),
+		Why: "BM25 " + fixed2(h.score),
 	}
 	out.LostTie = i >= someHits && h.score == all[someHits-1].score
 	for _, s := range rec.Secrets {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -51,6 +52,10 @@ func (d *dir) record(i int) memory.Record {
 		d.remark(f, &r)
 	}
 	r.ID, r.File, r.Line = id, f.Path, i+1
+	if !f.ModTime.IsZero() {
+		// A file has no date of its own; that of its last change tells its age.
+		r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
+	}
 	if f.Problem == nil && f.Size > int64(len(f.Text)) {
 		r.RawLen = int(f.Size)
 	}

@@ -1,0 +1,90 @@
+package systemtest
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// testAlong makes changes with those that go along with them, and takes them back.
+func (cfg Config) testAlong(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	c, ok := d.writer.(system.Companion)
+	if !ok {
+		t.Skip("a change of this system stands alone")
+	}
+	all := d.free()
+	for name, own := range map[string][]memory.Change{
+		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
+	} {
+		records, check := d.records(), d.unchanged()
+		more, _ := c.Along(records, own)
+		check()
+		for _, ch := range more {
+			cfg.checkAlong(t, name, ch, own)
+		}
+		was := d.contents()
+		written := d.make(append(append([]memory.Change{}, own...), more...)...)
+		if again, _ := c.Along(d.records(), nil); len(again) > 0 {
+			t.Errorf("%s: without a change %d others are due", name, len(again))
+		}
+		d.undo(written)
+		if _, wrong := differ(was, d.contents()); wrong != "" {
+			t.Errorf("%s: undone is not as it was: %s", name, wrong)
+		}
+	}
+}
+
+// checkAlong holds a change that goes along with others to what is promised of it.
+func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []memory.Change) {
+	t.Helper()
+	if ch.ID == "" || ch.Record.Title == "" || ch.Do == memory.Editing && (ch.Before == "" || ch.Before == ch.After || ch.Edited.Raw != ch.After) {
+		t.Errorf("%s: with it goes %+v", name, ch)
+	}
+	for _, o := range own {
+		if o.ID == ch.ID {
+			t.Errorf("%s: with the change of %s goes another one of it", name, o.ID)
+		}
+	}
+}
+
+// testDates edits a record, first as it is and then as one that was verified.
+func (cfg Config) testDates(t *testing.T) {
+	d := cfg.desk(t, cfg.Good)
+	dated, ok := d.writer.(system.Dated)
+	if !ok {
+		t.Skip("the age of a record of this system is not that of its file")
+	}
+	r := d.free()[0]
+	then := time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC)
+	if err := os.Chtimes(d.file(r), then, then); err != nil {
+		t.Fatal(err)
+	}
+	date := func() time.Time {
+		info, err := os.Stat(d.file(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime().UTC()
+	}
+	edit := d.edit(r, "Another title")
+	d.make(edit)
+	if got := date(); !got.Equal(then) {
+		t.Errorf("an edit sets the date to %v, want %v", got, then)
+	}
+	now := d.find(r.ID)
+	verified, err := dated.Verified().Write(t.Context(), system.Write{Changes: []memory.Change{d.edit(*now, "And another")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := date(); !got.After(then) {
+		t.Errorf("a verified edit leaves the date at %v", got)
+	}
+	d.undo(verified)
+	if got := date(); !got.Equal(then) {
+		t.Errorf("undone, the date is %v, want %v", got, then)
+	}
+}
