@@ -98,10 +98,8 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 	c.set = m.settings(root)
 	c.off = m.instructionsOff()
 	c.instruction(filepath.Join(m.managed, "CLAUDE.md"), layerManaged, labelUser)
-	if m.config != "" {
-		c.instruction(filepath.Join(m.config, "CLAUDE.md"), layerUser, labelUser)
-		c.rules(filepath.Join(m.config, "rules"), layerUser, labelUser)
-	}
+	c.instruction(filepath.Join(m.config, "CLAUDE.md"), layerUser, labelUser)
+	c.rules(filepath.Join(m.config, "rules"), layerUser, labelUser)
 	if root == "" {
 		return c, ctx.Err()
 	}

@@ -103,9 +103,9 @@ func open(path string, m machine, now func() time.Time) (*Store, error) {
 	}
 	s := &Store{path: abs, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 	switch {
-	case m.config != "" && abs == m.config:
+	case abs == m.config:
 		s.sort = ofUser
-	case m.config != "" && filepath.Dir(abs) == m.projects():
+	case filepath.Dir(abs) == m.projects():
 		s.sort = ofSlug
 		if cwd := cwdOf(abs); cwd != "" {
 			s.root = rootOf(cwd)

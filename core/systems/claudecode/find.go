@@ -24,7 +24,7 @@ type finder struct {
 // for the projects that Claude Code has worked in.
 func find(ctx context.Context, m machine, dir string) memory.Survey {
 	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
-	installed := m.config != "" && exists(m.config)
+	installed := exists(m.config)
 	root := ""
 	if dir != "" {
 		root = rootOf(dir)
@@ -230,12 +230,12 @@ func placeOf(root, why string) memory.Place {
 // reads reports whether what a person named is a store: the configuration, a folder of
 // projects, or a folder of a project with instructions or memories.
 func reads(m machine, path string) (memory.Place, bool) {
-	if m.config != "" && path == m.config {
+	if path == m.config {
 		p := placeOf(path, "named")
 		p.Name, p.Project = "user", ""
 		return p, exists(path)
 	}
-	if m.config != "" && filepath.Dir(path) == m.projects() {
+	if filepath.Dir(path) == m.projects() {
 		p := placeOf(path, "named")
 		p.Project = ""
 		return p, remembers(path)
@@ -244,7 +244,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 		return memory.Place{}, false
 	}
 	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
-	if !f.project(rootOf(path), "named", m.config != "" && exists(m.config)) {
+	if !f.project(rootOf(path), "named", exists(m.config)) {
 		return memory.Place{}, false
 	}
 	return f.survey.Places[0], true

@@ -31,8 +31,11 @@ func machineOf(home string, lookup func(string) (string, bool)) machine {
 	m := machine{home: home, lookup: lookup, alive: transcript.Alive, managed: managedFolder()}
 	if dir, ok := lookup("CLAUDE_CONFIG_DIR"); ok && filepath.IsAbs(dir) {
 		m.config, m.moved = filepath.Clean(dir), true
-	} else if home != "" {
-		m.config = filepath.Join(home, ".claude")
+		return m
+	}
+	m.config = filepath.Join(home, ".claude")
+	if home == "" {
+		m.config = filepath.Join(os.DevNull, ".claude") // where nothing is
 	}
 	return m
 }
@@ -142,7 +145,7 @@ func (m *machine) settings(root string) settings {
 		s.read(filepath.Join(root, ".claude", "settings.local.json"), m.home, true)
 		s.read(filepath.Join(root, ".claude", "settings.json"), m.home, true)
 	}
-	if m.config != "" && (root == "" || filepath.Join(root, ".claude") != m.config) {
+	if (root == "" || filepath.Join(root, ".claude") != m.config) {
 		s.read(filepath.Join(m.config, "settings.json"), m.home, false)
 	}
 	return s

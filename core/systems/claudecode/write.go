@@ -17,6 +17,7 @@ import (
 	"winnow/core/folder"
 	"winnow/core/memory"
 	"winnow/core/peek"
+	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -47,7 +48,7 @@ func (s *Store) Asks(context.Context) string {
 		if len(all) > 1 {
 			more = fmt.Sprintf(" and %d more times", len(all)-1)
 		}
-		return fmt.Sprintf("Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
+		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
 	}
 	for _, sh := range s.shelves(s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
@@ -62,6 +63,9 @@ func (s *Store) CanWrite() error {
 	if p := s.place(); p != nil {
 		return p
 	}
+	if v := s.unknown(); v != "" {
+		return unknownVersion(v)
+	}
 	var err error
 	for _, dir := range s.folders() {
 		if err = s.canWriteIn(dir); err == nil {
@@ -69,6 +73,23 @@ func (s *Store) CanWrite() error {
 		}
 	}
 	return err
+}
+
+// unknown returns the version of Claude Code that worked here last, when it is one of a
+// generation that we do not know.
+func (s *Store) unknown() string {
+	if s.sort == ofUser {
+		return ""
+	}
+	v := s.version()
+	if v == "" || strings.HasPrefix(v, "1.") || strings.HasPrefix(v, "2.") || strings.HasPrefix(v, "0.") {
+		return ""
+	}
+	return v
+}
+
+func unknownVersion(v string) *memory.Problem {
+	return refused("unknown-version", "Claude Code "+oneLine(v)+" worked here last, and how it keeps memories is not known: nothing is changed.", "look for a newer version of Winnow, or edit the files by hand")
 }
 
 // canWriteIn returns nil when the files in a folder can be replaced, as far as the first
@@ -101,6 +122,9 @@ func (s *Store) folders() []string {
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
 	if p := s.place(); p != nil {
 		return system.Written{}, p
+	}
+	if v := s.unknown(); v != "" {
+		return system.Written{}, unknownVersion(v)
 	}
 	return s.writer(ctx).Write(ctx, w)
 }
@@ -355,14 +379,15 @@ func (a *along) out() []memory.Change {
 	var out []memory.Change
 	for _, id := range a.order {
 		c := memory.Change{Do: memory.Adding, ID: id, With: true, After: a.edits[id]}
+		c.Record, _ = decoded(c.After)
+		c.Record.ID, c.Record.Kind, c.Record.Scope = id, kindIndex, layerMemory
+		plain.Mark(&c.Record)
 		if r := a.record(id); r != nil {
 			if r.Raw == c.After {
 				continue
 			}
-			c.Do, c.Record, c.Before, c.Line = memory.Editing, *r, r.Raw, r.Line
+			c.Do, c.Edited, c.Record, c.Before, c.Line = memory.Editing, c.Record, *r, r.Raw, r.Line
 		}
-		c.Edited, _ = decoded(c.After)
-		c.Edited.ID = id
 		out = append(out, c)
 	}
 	return out

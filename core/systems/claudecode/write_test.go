@@ -402,3 +402,39 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 		t.Error("looking changed the home folder")
 	}
 }
+
+func TestVersionThatIsNotKnownIsOnlyRead(t *testing.T) {
+	f := unpack(t)
+	put(t, filepath.Join(filepath.Dir(f.memory("solo")), "s.jsonl"), `{"type":"user","cwd":"`+f.path("solo")+`","sessionId":"s","version":"3.0.1"}`+"\n")
+	s := f.open(t, "solo")
+	problem := (*memory.Problem)(nil)
+	if err := s.CanWrite(); !errors.As(err, &problem) || problem.Code != "unknown-version" {
+		t.Errorf("CanWrite = %v", err)
+	}
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Editing, ID: "AGENTS.md", Before: "x", After: "y"}}}); !errors.As(err, &problem) || problem.Code != "unknown-version" {
+		t.Errorf("Write = %v", err)
+	}
+	if snap, err := s.Summary(t.Context()); err != nil || healthy(snap.Health, "unknown-version") == nil {
+		t.Errorf("the summary says %+v, %v", snap.Health, err)
+	}
+}
+
+func TestMachineWithoutAHomeFindsNothing(t *testing.T) {
+	m := machineOf("", func(string) (string, bool) { return "", false })
+	dir := t.TempDir()
+	if got := find(t.Context(), m, dir); len(got.Places) > 0 {
+		t.Errorf("found %+v", got.Places)
+	}
+	s, err := open(dir, m, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range s.WatchPaths() {
+		if !filepath.IsAbs(path) {
+			t.Errorf("%s is watched, wherever the program runs", path)
+		}
+	}
+	if snap, err := s.Snapshot(t.Context(), memory.Window{}, nil); err != nil || snap.Problem == nil {
+		t.Errorf("the store is %+v, %v", snap, err)
+	}
+}
