@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,13 +12,13 @@ import (
 // mostCompared is how many records of the stores of a project are compared.
 const mostCompared = 20_000
 
-// Kin returns, for the records of a store, those of other stores of the same project
-// that say nearly the same or the contrary. It is nil for a store that belongs to no
-// project, or to one that has no other. What cannot be read is left out; the error is
-// that of ctx.
+// Kin returns, for the records of a store, those of the same project that say nearly the
+// same in another store, or the contrary in any: also of the stores that say something
+// at every start of every project. It is nil for a store that belongs to no project.
+// What cannot be read is left out; the error is that of ctx.
 func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error) {
-	stores := l.besides(id)
-	if len(stores) < 2 {
+	stores := l.besides(ctx, id)
+	if len(stores) == 0 {
 		return nil, ctx.Err()
 	}
 	records, n := map[memory.StoreID][]memory.Record{}, 0
@@ -33,34 +32,52 @@ func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]m
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
-	return compare.Across(records)[id], ctx.Err()
+	kin := compare.Across(records)[id]
+	files := map[memory.StoreID]map[memory.ID]string{}
+	for s, list := range records {
+		files[s] = map[memory.ID]string{}
+		for i := range list {
+			files[s][list[i].ID] = list[i].File
+		}
+	}
+	for record, list := range kin {
+		file := files[id][record]
+		kin[record] = slices.DeleteFunc(list, func(k memory.Kin) bool { // one file, which two systems read
+			return file != "" && file == files[k.Store][k.ID]
+		})
+		if len(kin[record]) == 0 {
+			delete(kin, record)
+		}
+	}
+	return kin, ctx.Err()
 }
 
 var errEnough = errors.New("enough")
 
-// besides returns a store and the others of its project that were found, in an order that
-// stays.
-func (l *Library) besides(id memory.StoreID) []memory.StoreID {
+// besides returns a store, the others of its project that were found, and those that
+// hold for all projects, in an order that stays.
+func (l *Library) besides(ctx context.Context, id memory.StoreID) []memory.StoreID {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	project := l.places[id].Project
+	var stores, common []memory.StoreID
+	for _, p := range l.places {
+		switch {
+		case !p.Exists || p.Store == id:
+		case p.Project == project:
+			stores = append(stores, p.Store)
+		case p.Project == "":
+			common = append(common, p.Store)
+		}
+	}
+	l.mu.Unlock()
 	if project == "" {
 		return nil
 	}
-	var stores []memory.StoreID
-	for _, p := range l.places {
-		if p.Project == project && p.Exists {
-			stores = append(stores, p.Store)
+	for _, c := range common {
+		if snap, err := l.Summary(ctx, c); err == nil && snap.Start.Bytes > 0 {
+			stores = append(stores, c)
 		}
 	}
-	slices.SortFunc(stores, func(a, b memory.StoreID) int {
-		if (a == id) != (b == id) {
-			if a == id {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a, b)
-	})
-	return stores
+	slices.Sort(stores)
+	return append([]memory.StoreID{id}, stores...)
 }

@@ -141,8 +141,8 @@ type Record struct {
 	// Similar are other records that say nearly the same. They are found after the
 	// record was read; nil until then.
 	Similar []ID
-	// Elsewhere are records of other stores of the same project that say nearly the same
-	// or the contrary. They are found like Similar.
+	// Elsewhere are records of the same project that say nearly the same in another store,
+	// or the contrary in any. They are found like Similar.
 	Elsewhere []Kin
 
 	// Problem is set when the record could not be decoded, or makes the agent
@@ -150,7 +150,8 @@ type Record struct {
 	Problem *Problem
 }
 
-// Kin is a record of another store that a record is compared with.
+// Kin is a record of another store of the project that a record is compared with, or one
+// of its own store that contradicts it.
 type Kin struct {
 	Store StoreID
 	ID    ID

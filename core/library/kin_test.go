@@ -1,0 +1,62 @@
+package library
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
+	dir, plain := workshop(t)
+	l := New([]system.Kind{sayingKind("red"), sayingKind("blue")}, plain.env, plain.now, plain.start, plain.state)
+	here, there, all := filepath.Join(dir, "here"), filepath.Join(dir, "there"), filepath.Join(dir, "all")
+	for path, text := range map[string]string{
+		here:  "Use pnpm for every install in this repository",
+		there: "Use npm and not pnpm for every install in this repository",
+		all:   "Use npm and not pnpm for every install in this repository",
+	} {
+		put(t, filepath.Join(path, "notes"), text)
+	}
+	red, blue, other, common := memory.At("red", here), memory.At("blue", here), memory.At("red", there), memory.At("red", all)
+	for id, project := range map[memory.StoreID]string{red: here, blue: here, other: there, common: ""} {
+		l.places[id] = memory.Place{Store: id, System: id.System(), Project: project, Exists: true}
+	}
+	kin, err := l.Kin(t.Context(), red)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[memory.StoreID]bool{}
+	for _, list := range kin {
+		for _, k := range list {
+			got[k.Store] = k.Contrary
+		}
+	}
+	contrary, met := got[common]
+	if same, ok := got[blue]; !ok || same || !met || !contrary || len(got) != 2 {
+		t.Errorf("kin = %+v, want the same text of the project and the contrary that holds for all", kin)
+	}
+	if kin, err := l.Kin(t.Context(), common); err != nil || kin != nil {
+		t.Errorf("kin of what belongs to no project = %+v, %v", kin, err)
+	}
+}
+
+// sayingKind is a system like notes whose file is one record.
+func sayingKind(id memory.SystemID) system.Kind {
+	k := noteKind(id)
+	k.Open = func(path string) (system.System, error) { return saying{notes{id, path}}, nil }
+	return k
+}
+
+type saying struct{ notes }
+
+func (s saying) List(ctx context.Context, fn func(memory.Record) error) error {
+	text, err := os.ReadFile(filepath.Join(s.path, "notes"))
+	if err != nil {
+		return err
+	}
+	return fn(memory.Record{ID: "notes", Title: string(text), Body: string(text), Raw: string(text)})
+}
