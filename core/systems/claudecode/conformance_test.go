@@ -63,6 +63,7 @@ func sound() map[string]string {
 		memories + "tests.md":                          "---\nname: tests\ndescription: Tests need a database\ntype: feedback\nodd: [1, 2]\n---\nRun the tests again.\n\n**Why:** because.\n",
 		memories + "sub/crlf.md":                       "\ufeff---\r\nname: crlf\r\ndescription: 'Lines of Windows'\r\ntype: reference\r\n---\r\nOne\r\nTwo\r\n",
 		memories + "no_end.md":                         "---\nname: no-end\ndescription: >-\n  folded\n  text\ntype: project\n---\nNo line end",
+		memories + "MEMORY.md":                         "# Index\n\n- [Role](user_role.md) — writes Go\n- [Tests](tests.md)\n- [Windows](sub/crlf.md) — lines\n",
 		memories + "CAPITALS_x.md":                     "---\ndescription: No name\ntype: project # a comment\n---\n\nText.\n",
 	}
 }

@@ -145,7 +145,7 @@ func (m *machine) settings(root string) settings {
 		s.read(filepath.Join(root, ".claude", "settings.local.json"), m.home, true)
 		s.read(filepath.Join(root, ".claude", "settings.json"), m.home, true)
 	}
-	if (root == "" || filepath.Join(root, ".claude") != m.config) {
+	if root == "" || filepath.Join(root, ".claude") != m.config {
 		s.read(filepath.Join(m.config, "settings.json"), m.home, false)
 	}
 	return s

@@ -249,6 +249,9 @@ func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memor
 	for i := range changes {
 		a.change(&changes[i])
 	}
+	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // what a person changes by themselves
+		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.ID == id })
+	})
 	if a.linked > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("%s to what is deleted: those links lead nowhere then.", linking(a.linked)))
 	}
