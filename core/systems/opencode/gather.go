@@ -248,7 +248,7 @@ func (s *Instructions) facts(it *item) []memory.Fact {
 	if to, err := os.Readlink(it.path); err == nil {
 		all = append(all, memory.Fact{Name: "link to", Text: to})
 	}
-	return append(all, memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the file is read again for every prompt"})
+	return all
 }
 
 // remark adds what is odd about an item.
@@ -279,7 +279,7 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 		note("It is empty, and nothing is sent of it.")
 	}
 	if it.file.Cut && it.file.Problem == nil {
-		note("Only the first MiB is shown. OpenCode sends all of it.")
+		note("Only the first 512 KiB are shown. OpenCode sends all of it.")
 	}
 }
 

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"winnow/core/jstext"
@@ -12,6 +13,9 @@ import (
 // describe adds to a snapshot what is told of a store of instructions as a whole.
 func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
 	snap.Total = len(g.items)
+	if info, err := os.Stat(s.dir); err == nil {
+		snap.Mode = info.Mode()
+	}
 	var own []piece
 	for i := range g.items {
 		it := &g.items[i]
@@ -54,7 +58,7 @@ func (s *Instructions) storeFacts(g *gathered) []memory.Fact {
 	if dir := s.m.value(configDir); dir != "" {
 		all = append(all, memory.Fact{Name: "switch", Text: configDir + "=" + dir})
 	}
-	return append(all, memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too"})
+	return append(all, memory.Fact{Name: "an edit acts", Text: "at once, in sessions that run too: the files are read again for every prompt"})
 }
 
 // fileHealth says which files are empty or hidden.

@@ -112,9 +112,6 @@ func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) e
 	if err != nil {
 		return fmt.Errorf("list %s: %w", s.dir, err)
 	}
-	if len(g.items) == 0 {
-		return fmt.Errorf("list %s: %w", s.dir, noInstructions())
-	}
 	for i := range g.items {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("list %s: %w", s.dir, err)

@@ -37,7 +37,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 		p, text := startPiece(f)
 		pieces = append(pieces, p)
 		if s.owns(f) && p.text != "" {
-			r.Hits = append(r.Hits, s.hit(f.path, text, len(r.Hits)+1))
+			r.Hits = append(r.Hits, s.hit(f, text, len(r.Hits)+1))
 		}
 	}
 	for _, u := range o.urls {
@@ -75,20 +75,24 @@ func startPiece(f found) (piece, folder.File) {
 	case f.by.text != "":
 		p.note = "named by " + f.by.text
 	case file.Cut:
-		p.note = fmt.Sprintf("first MiB of %d bytes; OpenCode sends all", file.Size)
+		p.note = fmt.Sprintf("first 512 KiB of %d bytes; OpenCode sends all", file.Size)
 	}
 	return p, file
 }
 
-func (s *Instructions) hit(path string, f folder.File, rank int) memory.Hit {
-	rec := s.Decode(f.Text)
+func (s *Instructions) hit(f found, text folder.File, rank int) memory.Hit {
+	rec := s.Decode(text.Text)
 	if rec.Title == "" {
-		rec.Title = string(s.id(path))
+		rec.Title = string(s.id(f.path))
 	}
-	return memory.Hit{
-		ID: s.id(path), Line: rank, Rank: rank, Recalled: true,
+	h := memory.Hit{
+		ID: s.id(f.path), Line: rank, Rank: rank, Recalled: true, Kind: kindInstructions, Scope: s.scope(), Why: "at every start",
 		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
 	}
+	if f.how == asConfig {
+		h.Kind, h.Why = kindConfig, "at every start: named by "+f.by.text
+	}
+	return h
 }
 
 // name gives the parts whose files are records of the store their IDs.

@@ -7,7 +7,7 @@ import (
 )
 
 // maxFile is how much is read of a file of instructions. OpenCode knows no limit.
-const maxFile = 1 << 20
+const maxFile = 512 << 10
 
 // heading stands before each text of instructions, with where it is from and a line end.
 const heading = "Instructions from: "

@@ -34,7 +34,10 @@ func write(t testing.TB, path string, fn func(*written)) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	fn(&written{t, db})
+	db.SetMaxOpenConns(1)
+	w := &written{t, db}
+	w.do("PRAGMA synchronous=OFF")
+	fn(w)
 }
 
 // newDatabase makes a database with the tables of 1.18 that matter.
