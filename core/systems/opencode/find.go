@@ -272,7 +272,9 @@ func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
 			Store: memory.StoreID(dir), System: ID, Path: dir, Name: "sessions of old versions", Why: "found below", Exists: true,
 		})
 	}
-	if sign != "" && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
+	// The folder .opencode of a home holds the program itself.
+	home := sign == ".opencode" && dir == thisMachine().home
+	if sign != "" && !home && !strings.HasSuffix(filepath.ToSlash(dir), ".config/opencode") {
 		places = append(places, projectPlace(dir, sign))
 	}
 	return places
