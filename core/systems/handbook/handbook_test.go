@@ -450,3 +450,26 @@ func TestOnlyAFolderOfTheHandbookIsFound(t *testing.T) {
 		t.Error("a folder of Claude Code is taken")
 	}
 }
+
+func TestFolderThatIsTooMuchIsReadToItsLimit(t *testing.T) {
+	s := folderOf(t, good())
+	for i := range 70 {
+		path := filepath.Join(s.path, "zero-"+string(rune('A'+i))+".md")
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 5<<30)); err != nil {
+			t.Skip("no room for the sizes of the files:", err)
+		}
+	}
+	snap := snapshot(t, s)
+	unread := 0
+	for _, r := range snap.Records {
+		if r.Problem != nil && r.Problem.Code == codeTooMuch {
+			unread++
+		}
+	}
+	if unread < 5 || unread > 8 || len(snap.Records) != 74 || !slices.ContainsFunc(snap.Health, func(h memory.Health) bool { return h.Code == codeTooMuch && h.Count == unread }) {
+		t.Errorf("%d of %d are unread: %+v", unread, len(snap.Records), snap.Health)
+	}
+	if r, err := s.Recall(t.Context(), memory.Task{Text: "deploy"}); err != nil || r.Stop != nil || len(r.Hits) != 1 {
+		t.Errorf("recall %+v, %v", r, err)
+	}
+}

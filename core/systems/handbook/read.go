@@ -21,8 +21,9 @@ import (
 // Limits of what is read. The agent has none, but for the bodies that it writes.
 const (
 	mostFiles = 20_000
-	mostBytes = 1 << 20 // of one file
-	maxBody   = 4096    // of what the agent writes, in bytes
+	mostBytes = 1 << 20  // of one file
+	mostInAll = 64 << 20 // of all files together
+	maxBody   = 4096     // of what the agent writes, in bytes
 )
 
 const (
@@ -47,8 +48,9 @@ type dir struct {
 	path    string
 	files   []file // the index first, if it is there
 	index   *file
-	cut     bool // there are more files than are read
-	passed  int  // files whose names are nearly those of memories
+	cut     bool  // there are more files than are read
+	read    int64 // bytes that were read
+	passed  int   // files whose names are nearly those of memories
 	size    int64
 	changed time.Time
 	mode    fs.FileMode
@@ -96,6 +98,9 @@ func unreadable(p *memory.Problem) *memory.Problem {
 // add reads one file.
 func (d *dir) add(name string) {
 	f := file{File: folder.Read(filepath.Join(d.path, name), mostBytes), name: jstext.Decode([]byte(name))}
+	if d.read += int64(len(f.Text)); d.read > mostInAll {
+		f.Text, f.Problem = "", tooMuch()
+	}
 	if f.Problem == nil && name != indexName {
 		f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
 	}
@@ -104,6 +109,17 @@ func (d *dir) add(name string) {
 		d.changed = f.ModTime
 	}
 	d.files = append(d.files, f)
+}
+
+// codeTooMuch is that of a file that is not read since the others are too much already.
+const codeTooMuch = "too-much"
+
+func tooMuch() *memory.Problem {
+	return &memory.Problem{
+		Code: codeTooMuch,
+		What: "It was not read: the files of this folder have more than 64 MiB together.",
+		Hint: "look for what fills the folder; memories are small",
+	}
 }
 
 // order puts the files in the order in which the agent reads them, the index first.
@@ -150,7 +166,7 @@ func (d *dir) notes() []note {
 func (d *dir) stop() *memory.Problem {
 	for i := range d.files {
 		f := &d.files[i]
-		if f.name == indexName || f.Problem == nil || f.Problem.Code == peek.CodeMissing && !dangles(f.Path) {
+		if f.name == indexName || f.Problem == nil || f.Problem.Code == codeTooMuch || f.Problem.Code == peek.CodeMissing && !dangles(f.Path) {
 			continue
 		}
 		return &memory.Problem{
@@ -180,7 +196,7 @@ func (f *file) what() string {
 	case peek.CodeMissing, peek.CodeLinkLoop:
 		return "a link that leads nowhere"
 	}
-	return "not readable"
+	return "not read here"
 }
 
 // derived returns the index as the agent would write it now.
@@ -207,7 +223,7 @@ func (d *dir) health() []memory.Health {
 	if p := d.stop(); p != nil {
 		add(p.Code, memory.Stop, 1, p.What, p.Hint)
 	}
-	skipped, twins, renamed, long := 0, 0, 0, 0
+	skipped, twins, renamed, long, unread := 0, 0, 0, 0, 0
 	for i := range d.files {
 		f := &d.files[i]
 		switch {
@@ -221,7 +237,9 @@ func (d *dir) health() []memory.Health {
 		if f.sound && f.note.name+ending != f.name {
 			renamed++
 		}
-		if f.Cut {
+		if f.Problem != nil && f.Problem.Code == codeTooMuch {
+			unread++
+		} else if f.Cut {
 			long++
 		}
 	}
@@ -230,6 +248,7 @@ func (d *dir) health() []memory.Health {
 	add("renamed", memory.Warn, renamed, noun().Count(renamed)+" stand in a file that is not called by the name in the header: the link in the index leads elsewhere, and a correction by the agent makes another file.", "delete it and add it anew under its name")
 	add("too-long", memory.Warn, long, noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them")
 	add("passed-over", memory.Note, d.passed, strconv.Itoa(d.passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.", "rename them if they are meant to be read")
+	add(codeTooMuch, memory.Warn, unread, noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.", "look for what fills the folder")
 	if d.cut {
 		add("too-many", memory.Warn, 1, "The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it")
 	}
