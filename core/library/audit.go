@@ -14,6 +14,7 @@ import (
 // then; tell, which may be nil, is called while it reads. The error says that nothing
 // could be looked at; single files that could not are in the audit.
 func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
+	o.Paths = l.storesIn(ctx, o.Paths)
 	if o.Stores {
 		for _, p := range l.Find(ctx).Places {
 			if p.Exists {
@@ -28,6 +29,22 @@ func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, 
 		a.Failed = append(a.Failed, memory.Unread{Path: ignoredName, Problem: problemOf(err)})
 	}
 	return a, runErr
+}
+
+// storesIn returns the paths of an audit, with the files of a store for one that a system
+// and its path name.
+func (l *Library) storesIn(ctx context.Context, paths []string) (out []string) {
+	for _, path := range paths {
+		only, _ := l.parted(path)
+		if only == "" {
+			out = append(out, path)
+			continue
+		}
+		for _, p := range l.FindIn(ctx, []string{path}).Places {
+			out = append(out, l.files(ctx, p.Store)...)
+		}
+	}
+	return out
 }
 
 // journal returns what tells the texts of a record that the journal beside its store

@@ -177,6 +177,16 @@ func TestAuditOfStoresReadsTheirFilesAndNotTheFoldersAround(t *testing.T) {
 	}
 }
 
+func TestAnAuditOfAStoreByItsSystemReadsItsFiles(t *testing.T) {
+	dir, l := shelf(t)
+	put(t, filepath.Join(dir, "notes"), "token:"+key)
+	put(t, filepath.Join(dir, "other"), "token:"+key)
+	a, err := l.Audit(t.Context(), memory.AuditOrder{Paths: []string{"red:."}, AllText: true}, nil, nil)
+	if err != nil || a.Files != 1 || a.Count(memory.High) != 1 {
+		t.Errorf("audit = %d files, %d high, %v; want the file of the store alone", a.Files, a.Count(memory.High), err)
+	}
+}
+
 func TestHistoryOfStoresAtOnePathIsApart(t *testing.T) {
 	dir, _ := shelf(t)
 	if real(memory.At("red", dir)) == real(memory.At("blue", dir)) {
