@@ -167,21 +167,28 @@ func (s *Store) WatchPaths() []string {
 		}
 		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
 	}
-	for _, sh := range s.shelves(s.m.settings(s.root)) {
+	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
 		out = append(out, sh.dir+sep)
 	}
 	return out
 }
 
-// shelves returns the folders of auto memory of a project, the one in use first, without
-// reading them.
-func (s *Store) shelves(set settings) []*shelf {
+// slugs returns the folders of projects that are the store's, the one in use first.
+func (s *Store) slugs() []string {
+	switch s.sort {
+	case ofUser:
+		return nil
+	case ofSlug:
+		return []string{s.path}
+	}
+	return s.m.foldersOf(s.root)
+}
+
+// shelves returns the folders of auto memory in folders of projects, the one in use
+// first, without reading them.
+func (s *Store) shelves(folders []string, set settings) []*shelf {
 	if s.sort == ofUser {
 		return nil
-	}
-	folders := []string{s.path}
-	if s.sort == ofProject {
-		folders = s.m.foldersOf(s.root)
 	}
 	var out []*shelf
 	if dir, ok := s.redirected(set); ok {
@@ -280,13 +287,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// latest returns the transcript of the project that was written last.
-func (s *Store) latest() (transcript.File, bool) {
+// latest returns the transcript in folders of projects that was written last.
+func latest(folders []string) (transcript.File, bool) {
 	var best transcript.File
-	folders := []string{s.path}
-	if s.sort == ofProject {
-		folders = s.m.foldersOf(s.root)
-	}
 	for _, dir := range folders {
 		for _, f := range transcript.List(dir) {
 			if f.ModTime.After(best.ModTime) {
@@ -297,10 +300,10 @@ func (s *Store) latest() (transcript.File, bool) {
 	return best, best.Path != ""
 }
 
-// version returns the version of Claude Code that worked in the project last; nothing
-// when that is not known.
-func (s *Store) version() string {
-	f, ok := s.latest()
+// version returns the version of Claude Code that worked in folders of projects last;
+// nothing when that is not known.
+func version(folders []string) string {
+	f, ok := latest(folders)
 	if !ok {
 		return ""
 	}

@@ -23,7 +23,7 @@ type recorded struct {
 // got returns what the last session got, and how that differs from what one would get
 // now; nil when there was none.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.Got, error) {
-	f, ok := r.s.latest()
+	f, ok := latest(r.folders)
 	if !ok {
 		return nil, nil
 	}

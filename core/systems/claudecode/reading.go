@@ -16,6 +16,8 @@ import (
 type reading struct {
 	s         *Store
 	now       time.Time
+	folders   []string // of projects, that are the store's
+	version   string   // of Claude Code that worked here last; may be empty
 	chain     *chain
 	shelves   []*shelf // the one in use first
 	agents    []*agentFile
@@ -34,19 +36,17 @@ type agentFile struct {
 // only counted.
 func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading, error) {
 	r := &reading{s: s, now: s.now()}
-	version := ""
-	if s.root != "" && exists(filepath.Join(s.root, "AGENTS.md")) {
-		version = s.version()
-	}
+	r.folders = s.slugs()
+	r.version = version(r.folders)
 	if cwd == "" {
 		cwd = s.root
 	}
 	var err error
-	if r.chain, err = chainOf(ctx, &s.m, s.root, cwd, version); err != nil {
+	if r.chain, err = chainOf(ctx, &s.m, s.root, cwd, r.version); err != nil {
 		return nil, err
 	}
 	r.memoryOff = s.m.memoryOff(&r.chain.set)
-	for i, sh := range s.shelves(r.chain.set) {
+	for i, sh := range s.shelves(r.folders, r.chain.set) {
 		sh = shelfOf(sh.dir, sh.name, sh.unused)
 		if i > 0 && sh.empty() {
 			continue

@@ -200,7 +200,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 	if c.set.text != "" {
 		add("managed-text", memory.Note, "The managed settings have instructions of their own (claudeMd), which are injected too.", "read them in "+filepath.Join(r.s.m.managed, "managed-settings.json"), 1)
 	}
-	if v := r.s.unknown(); v != "" {
+	if v := unknown(r.version); v != "" {
 		p := unknownVersion(v)
 		add(p.Code, memory.Warn, p.What, p.Hint, 0)
 	}

@@ -50,7 +50,7 @@ func (s *Store) Asks(context.Context) string {
 		}
 		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
 	}
-	for _, sh := range s.shelves(s.m.settings(s.root)) {
+	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
 			return fmt.Sprintf("A consolidation of these memories runs (pid %d): it rewrites and deletes files.", pid)
 		}
@@ -63,25 +63,22 @@ func (s *Store) CanWrite() error {
 	if p := s.place(); p != nil {
 		return p
 	}
-	if v := s.unknown(); v != "" {
+	if v := unknown(version(s.slugs())); v != "" {
 		return unknownVersion(v)
 	}
 	var err error
 	for _, dir := range s.folders() {
-		if err = s.canWriteIn(dir); err == nil {
-			return nil
+		// The first that is there decides: with its memories a store stands or falls.
+		if err = s.canWriteIn(dir); err == nil || exists(dir) {
+			return err
 		}
 	}
 	return err
 }
 
-// unknown returns the version of Claude Code that worked here last, when it is one of a
-// generation that we do not know.
-func (s *Store) unknown() string {
-	if s.sort == ofUser {
-		return ""
-	}
-	v := s.version()
+// unknown returns a version of Claude Code when it is of a generation that we do not
+// know.
+func unknown(v string) string {
 	if v == "" || strings.HasPrefix(v, "1.") || strings.HasPrefix(v, "2.") || strings.HasPrefix(v, "0.") {
 		return ""
 	}
@@ -106,7 +103,7 @@ func (s *Store) canWriteIn(dir string) error {
 // folders returns the folders that the store's files lie in.
 func (s *Store) folders() []string {
 	var out []string
-	for _, sh := range s.shelves(s.m.settings(s.root)) {
+	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
 	if s.sort == ofProject {
@@ -123,7 +120,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	if p := s.place(); p != nil {
 		return system.Written{}, p
 	}
-	if v := s.unknown(); v != "" {
+	if v := unknown(version(s.slugs())); v != "" {
 		return system.Written{}, unknownVersion(v)
 	}
 	return s.writer(ctx).Write(ctx, w)
@@ -148,7 +145,7 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error)
 }
 
 func (s *Store) writer(ctx context.Context) folder.Writer {
-	shelves := s.shelves(s.m.settings(s.root))
+	shelves := s.shelves(s.slugs(), s.m.settings(s.root))
 	var chain *chain // read when it is asked for
 	imports := func(path string) bool {
 		if chain == nil {
