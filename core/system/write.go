@@ -115,6 +115,15 @@ type Writer interface {
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
 }
 
+// Namer is implemented by a Composer whose stored forms do not hold the ids of their
+// records, as the name of a file does not stand in it. It does no IO.
+type Namer interface {
+	// Named returns the id of the new record that Compose made of e as stored, where
+	// records are those of the store. The error is a *memory.Problem, for a name that is
+	// not valid or that a record has.
+	Named(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
+}
+
 // Companion is implemented by a System in which a change of one record makes another
 // one due: the line of an index. It does no IO.
 type Companion interface {

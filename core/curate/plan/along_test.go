@@ -90,3 +90,35 @@ func TestOnlyCopiesOfRunningAgentsBringThingsBack(t *testing.T) {
 		t.Errorf("notes = %q: no agent holds a copy", p.Notes)
 	}
 }
+
+// filed is a composer whose records are files: their names do not stand in them.
+type filed struct{ composer }
+
+func (filed) Named(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
+	if e.Name == nil {
+		return "", &memory.Problem{Code: "no-name", What: "a file needs a name"}
+	}
+	return memory.ID(*e.Name), nil
+}
+
+func TestANewFileHasTheNameThatThePersonChose(t *testing.T) {
+	v := view(line("a", 1, 1, 1))
+	v.Compose = filed{}
+	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b"), Name: text("web/AGENTS.md")}}, v)
+	if did(p) != "add web/AGENTS.md" || p.Changes[0].Record.ID != "web/AGENTS.md" {
+		t.Errorf("the plan does %s", did(p))
+	}
+	_, err := plan.Make(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b")}}, v)
+	if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no-name" {
+		t.Errorf("without a name = %v", err)
+	}
+}
+
+func TestRepairLeavesWhatAnAgentNeverSees(t *testing.T) {
+	v := view(line("a", 1, 1, 1), `{"no":"lesson"}`)
+	v.Records[1].Flags = memory.FlagUnseen
+	p := must(t, memory.Order{Do: memory.Repair}, v)
+	if len(p.Changes) != 0 {
+		t.Errorf("the plan does %s", did(p))
+	}
+}

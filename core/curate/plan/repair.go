@@ -71,9 +71,13 @@ func (m *maker) mostly(match func(*memory.Record) bool) ([]pick, error) {
 }
 
 // wrong says what is wrong with a line, and what comes of it, or nothing. Two of the
-// kinds do no harm: the agent passes over them.
+// kinds do no harm: the agent passes over them. So it does over a file that it never
+// sees, which nobody but a person can judge.
 func wrong(r *memory.Record) string {
+	const harmful = memory.FlagDamaged | memory.FlagStops
 	switch {
+	case r.Flags&memory.FlagUnseen != 0 && r.Flags&harmful == 0:
+		return ""
 	case r.Problem == nil && r.Flags&memory.FlagStops != 0:
 		return "an agent stops at this line"
 	case r.Problem == nil:

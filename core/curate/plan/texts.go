@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // edit plans that one record gets what the person typed.
@@ -108,7 +109,11 @@ func (m *maker) add() error {
 			Hint: "say in task_summary what the agent was asked to do; an agent finds a lesson by its words",
 		}
 	}
-	if err := m.sameID(after, ""); err != nil {
+	if n, ok := m.v.Compose.(system.Namer); ok {
+		if r.ID, err = n.Named(m.v.Records, after, e); err != nil {
+			return err
+		}
+	} else if err := m.sameID(after, ""); err != nil {
 		return err
 	}
 	for i := range c.findings {

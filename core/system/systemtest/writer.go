@@ -165,7 +165,7 @@ func (d *desk) edit(r memory.Record, text string) memory.Change {
 func (d *desk) addition(text string) memory.Change {
 	d.t.Helper()
 	if d.cfg.New != nil {
-		c, err := d.cfg.New(d, text)
+		c, err := d.cfg.New(d.writer, text)
 		if err != nil {
 			d.t.Fatal(err)
 		}

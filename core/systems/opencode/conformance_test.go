@@ -40,8 +40,13 @@ func shop() fs.FS {
 // newFile returns the addition of a file that says text, under a name of its own.
 func newFile(c system.Composer, text string) (memory.Change, error) {
 	name := "new/" + string(plain.Revision(text)) + "/AGENTS.md"
-	after, err := c.Compose("", memory.Edit{Body: &text, Name: &name})
+	e := memory.Edit{Body: &text, Name: &name}
+	after, err := c.Compose("", e)
+	if err != nil {
+		return memory.Change{}, err
+	}
 	r := c.Decode(after)
+	r.ID, err = c.(system.Namer).Named(nil, after, e)
 	return memory.Change{Do: memory.Adding, ID: r.ID, After: after, Record: r}, err
 }
 

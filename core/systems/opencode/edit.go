@@ -33,37 +33,35 @@ func (s *Instructions) Compose(stored string, e memory.Edit) (string, error) {
 	case e.Body == nil:
 		return stored, nil
 	}
-	if stored == "" {
-		s.remember(*e.Body, e.Name)
-	}
 	return *e.Body, nil
 }
 
-// maxFresh is how many texts of new files are remembered.
-const maxFresh = 16
-
-// remember keeps the name that a new text is to have: it does not stand in it. Without a
-// name that is AGENTS.md, unless the store has one, which may be what is edited.
-func (s *Instructions) remember(text string, name *string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// Named implements [system.Namer]: the name that the person chose, and AGENTS.md without
+// one.
+func (s *Instructions) Named(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
 	id := memory.ID("AGENTS.md")
-	if name != nil {
-		id = memory.ID(filepath.ToSlash(*name))
-	} else if slices.Contains(s.seen, filepath.Join(s.dir, "AGENTS.md")) {
-		return
+	if e.Name != nil {
+		id = memory.ID(filepath.ToSlash(*e.Name))
 	}
-	if s.fresh == nil || len(s.fresh) >= maxFresh {
-		s.fresh = map[memory.Revision]memory.ID{}
+	taken := slices.ContainsFunc(records, func(r memory.Record) bool { return r.ID == id })
+	switch {
+	case taken && e.Name == nil:
+		return "", noName()
+	case taken:
+		return "", &memory.Problem{
+			Code: "same-id", What: "There is a file of this name already.", Hint: "edit that, or choose another name",
+		}
 	}
-	s.fresh[plain.Revision(text)] = id
+	_, err := s.file(id, nil)
+	return id, err
 }
 
-// named returns the name of a text that was composed for a new file, or nothing.
-func (s *Instructions) named(rev memory.Revision) memory.ID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fresh[rev]
+func noName() *memory.Problem {
+	return &memory.Problem{
+		Code: "no-name",
+		What: "A new file needs a name, since there is an AGENTS.md already.",
+		Hint: "name it: web/AGENTS.md, for the files of the folder web",
+	}
 }
 
 // Form implements [system.Composer]: the text as it stands.
@@ -120,11 +118,7 @@ func (s *Instructions) fixed(it *item) string {
 // file returns the path of the file of a record.
 func (s *Instructions) file(id memory.ID, _ *memory.Change) (string, error) {
 	if id == "" {
-		return "", &memory.Problem{
-			Code: "no-name",
-			What: "A new file needs a name, since there is an AGENTS.md already.",
-			Hint: "name it: web/AGENTS.md, for the files of the folder web",
-		}
+		return "", noName()
 	}
 	rel := filepath.FromSlash(string(id))
 	elements := strings.Split(filepath.Clean(rel), string(filepath.Separator))

@@ -26,7 +26,6 @@ type Instructions struct {
 	mu    sync.Mutex // guards what follows
 	seen  []string   // files that were found, to be watched
 	count int        // of records when all was looked at
-	fresh map[memory.Revision]memory.ID
 }
 
 var (
@@ -36,6 +35,7 @@ var (
 	_ system.Recaller    = (*Instructions)(nil)
 	_ system.Watched     = (*Instructions)(nil)
 	_ system.Composer    = (*Instructions)(nil)
+	_ system.Namer       = (*Instructions)(nil)
 	_ system.Writer      = (*Instructions)(nil)
 )
 
@@ -182,12 +182,11 @@ func (s *Instructions) blank() memory.Snapshot {
 	return snap
 }
 
-// Decode implements [system.Composer]. The name of a file does not stand in it, so the
-// record has no id, but for one that was composed just now.
+// Decode implements [system.Composer]. The name of a file does not stand in it: see
+// Named.
 func (s *Instructions) Decode(stored string) memory.Record {
 	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
 	r.Title = firstLine(r.Body)
 	plain.Mark(&r)
-	r.ID = s.named(r.Rev)
 	return r
 }
