@@ -2,6 +2,8 @@
 package arbiter
 
 import (
+	"strings"
+
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -13,8 +15,12 @@ const ID memory.SystemID = "arbiter"
 // what was written last can stand alone. Land takes a text of a page for a lesson.
 func Forms() []system.Form {
 	const begin, end = "[KNOWN PITFALLS — your prior lessons]\n  - ", "\n[END KNOWN PITFALLS]"
+	named := system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*")
 	return []system.Form{{
-		System: ID, Name: "lesson database", Named: system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*"),
+		System: ID, Name: "lesson database",
+		// An index of a log holds no text, and closing it takes away the locks that this
+		// process has on it.
+		Named: func(path string) bool { return !strings.HasSuffix(path, "-shm") && named(path) },
 		Looks: system.Pages, Both: true, Database: true,
 		Land: system.Framed("known pitfalls", begin, end, "[END KNOWN PITFALLS]", "[END TOOL RESULTS]", "[END LESSON]"),
 	}}

@@ -344,6 +344,7 @@ func TestNothingIsLostBesideAnAgentThatWrites(t *testing.T) {
 	s, path := copied(t)
 	a := start(t, path)
 	const rounds = 25
+	hits := records(t, s)["#3"].Count.N
 	var wait sync.WaitGroup
 	wait.Add(1)
 	go func() {
@@ -353,7 +354,6 @@ func TestNothingIsLostBesideAnAgentThatWrites(t *testing.T) {
 				fmt.Sprintf("INSERT INTO lessons(tenant_id,agent_id,signature,lesson_text,created_at,updated_at) VALUES(1,'scout','theirs %d','x',1,1)", i))
 		}
 	}()
-	hits := records(t, s)["#3"].Count.N
 	for i := range rounds {
 		title := fmt.Sprintf("Mine %d", i)
 		write(t, s, editing(t, s, records(t, s)["#3"], memory.Edit{Title: &title}), adding(t, s, title, "added"))
