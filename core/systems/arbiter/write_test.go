@@ -343,7 +343,7 @@ func TestAgentThatHoldsTheLockIsWaitedForOrNamed(t *testing.T) {
 func TestNothingIsLostBesideAnAgentThatWrites(t *testing.T) {
 	s, path := copied(t)
 	a := start(t, path)
-	const rounds = 25
+	const rounds = 10
 	hits := records(t, s)["#3"].Count.N
 	var wait sync.WaitGroup
 	wait.Add(1)
