@@ -223,7 +223,7 @@ func (c *change) asks(steps []step) error {
 	for i := range steps {
 		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
 			return &failure{
-				code: exitRefused, err: fmt.Errorf("%s: %s; nothing was changed", c.op, clause(c.output(c.reveal).hidden(why))),
+				code: exitRefused, err: fmt.Errorf("%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.output(c.reveal).hidden(why), ".")),
 				hint: "wait until that is over, or add --anyway",
 			}
 		}

@@ -140,11 +140,15 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 	lib.looked = []memory.Looked{{Where: hostile, Note: hostile}}
 	lib.places[0].Path, lib.places[0].Why = "/x/"+hostile, hostile
 	lib.makeHostile()
+	lib.makeHostileSystem()
 	block := memory.Block{Where: hostile, Name: hostile, Text: hostile}
 	lib.recall = memory.Recall{
 		Words: []memory.Word{{Text: hostile}, {Text: hostile, State: memory.WordShort}}, Block: block, Prompt: block,
 		Hits:  []memory.Hit{{ID: hostile, Title: hostile, Body: hostile, Outcome: hostile, ToolHits: []string{hostile}, Matches: []memory.Match{{Word: hostile}}}},
-		Notes: []string{hostile}, Empty: hostile,
+		Notes: []string{hostile}, Empty: hostile, Estimate: hostile, Also: []memory.Block{{
+			Where: hostile, Name: hostile, Text: hostile, Parts: []memory.Part{{Name: hostile, ID: hostile, Path: hostile, Note: hostile}},
+		}},
+		Got: &memory.Got{Session: hostile, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
 	}
 	for _, tty := range []int{0, 80} {
 		w := newWorld(lib)
@@ -155,6 +159,9 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 			{"stores"}, {"stores", "--json"}, {"doctor"}, {"doctor", "--json"}, {"--plain"}, {"__complete", "show", ""},
 			{"rm", ":3", "--dry-run"}, {"rm", ":3"}, {"rm", ":3", "--json"}, {"rm", ":1", ":3", "--yes"}, {"edit", ":3", "--set", "lesson=x", "--dry-run"},
 			{"edit", ":3", "--set", "lesson=x", "--json"}, {"history"}, {"history", "--json"}, {"history", "1"}, {"__complete", "undo", ""},
+			{"stores", "--long", "--findings"}, {"search", "--all", "a"}, {"search", "--all", "a", "--json"}, {"recall", "x", "--format", "all"},
+			{"recall", "x", "--with", "karnevil9"}, {"recall", "x", "--with", "karnevil9", "--json"}, {"list", "--across"}, {"show", ":3", "--store", "odd"}, {"list", "--store", "odd"},
+			{"check"}, {"check", "c", "-"}, {"check", "c", "-", "--json"}, {"__complete", "list", "--store", ""},
 			{"guard", "--once", "--dry-run"}, {"guard", "--once", "--json"}, {"recall", "x", "--commit"}, {"recall", "x", "--commit", "--json"},
 		} {
 			out := w.run(t, 0, args...) + w.err.String()

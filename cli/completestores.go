@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"winnow/views/safe"
 )
 
 // completeStores offers the systems and the stores that are found for --store, and the
@@ -37,7 +39,7 @@ func (e Env) offerStores(all *flags) cobra.CompletionFunc {
 func (e Env) offerSystems(begun string) (names []string) {
 	for _, s := range e.Library.Systems() {
 		if id := string(s.ID); strings.HasPrefix(id, begun) {
-			names = append(names, cobra.CompletionWithDesc(id, "the stores of "+s.Name))
+			names = append(names, cobra.CompletionWithDesc(id, "the stores of "+safe.Line(s.Name)))
 		}
 	}
 	return names

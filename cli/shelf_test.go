@@ -28,6 +28,8 @@ type curating struct {
 	undone   []memory.Undone
 	snaps    []memory.Snapshot
 	form     string
+	asks     string
+	along    []memory.Change
 
 	unread  []memory.Unread
 	tally   memory.Tally
@@ -39,6 +41,9 @@ type curating struct {
 func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error) {
 	s.orders = append(s.orders, o)
 	p := memory.Plan{Store: id, Order: o, What: s.what, Findings: s.findings, Kept: s.kept, Notes: s.notes, Final: s.final}
+	if !o.Anyway {
+		p.Asks = s.asks
+	}
 	if o.Do == memory.AddOne {
 		r := memory.Record{ID: "new", Title: o.Form, Raw: "{new}"}
 		if o.Edit.Title != nil {
@@ -51,6 +56,7 @@ func (s *shelf) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (me
 			p.Changes = append(p.Changes, changeOf(o, r))
 		}
 	}
+	p.Changes = append(p.Changes, s.along...)
 	if p.What == "" {
 		p.What = fmt.Sprintf("%s of %d done", o.Do, len(p.Changes))
 	}
@@ -166,4 +172,27 @@ func (s *shelf) said() string {
 		out = append(out, strings.Join(words, " "))
 	}
 	return strings.Join(out, ", ")
+}
+
+// makeHostileSystem puts hostile text wherever a system of its own can have some.
+func (s *shelf) makeHostileSystem() {
+	s.snap.Usage = []memory.Usage{{Name: hostile, Text: hostile}}
+	s.snap.Scopes = []memory.Scope{{Name: hostile, Note: hostile}}
+	s.snap.Running = []memory.Running{{PID: 1, Session: hostile, Folder: hostile, State: hostile}}
+	s.snap.Facts = []memory.Fact{{Name: hostile, Text: hostile}}
+	s.snap.ReadOnly = hostile
+	s.snap.Noun = memory.Noun{One: hostile, Many: hostile}
+	r := &s.snap.Records[2]
+	r.Kind, r.Scope, r.File, r.Fixed = hostile, hostile, hostile, hostile
+	r.Facts, r.Notes = []memory.Fact{{Name: hostile, Text: hostile}}, []string{hostile}
+	s.kin = map[memory.ID][]memory.Kin{r.ID: {{Store: hostile, ID: hostile, Title: hostile, Contrary: true, Why: hostile}}}
+	s.unread = []memory.Unread{{Path: hostile, Problem: &memory.Problem{What: hostile}}}
+	s.places[0].Name, s.places[0].Project = hostile, "/p/"+hostile
+	s.systems = []memory.SystemInfo{{ID: "odd", Name: hostile}}
+	odd := s.places[0]
+	odd.System, odd.Store, odd.Project = "odd", memory.At("odd", "/s/"+hostile), ""
+	s.places = append(s.places, odd)
+	s.checks = []memory.Check{{Name: "c", Short: hostile, Long: hostile, Run: func(string) []memory.Remark {
+		return []memory.Remark{{Line: 1, Level: memory.Note, What: hostile, Next: hostile}}
+	}}}
 }

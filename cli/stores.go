@@ -123,7 +123,7 @@ type storesJSON struct {
 // groupedJSON is what the stores of a system are together.
 type groupedJSON struct {
 	System   string     `json:"system"`
-	Name     string     `json:"name"`
+	Name     text       `json:"name"`
 	Stores   int        `json:"stores"`
 	Projects int        `json:"projects"`
 	Records  int        `json:"records"`
@@ -137,7 +137,7 @@ func (o *output) systemsJSON(groups []group) []groupedJSON {
 	for i := range groups {
 		g := &groups[i]
 		j := groupedJSON{
-			System: string(g.id), Name: g.name, Stores: len(g.states), Projects: g.projects(), Records: g.records(),
+			System: string(g.id), Name: text(g.name), Stores: len(g.states), Projects: g.projects(), Records: g.records(),
 			Running: g.running(), Failed: g.failed(), Findings: tallyOf(g.tally()),
 		}
 		out = append(out, j)
@@ -160,7 +160,7 @@ type stateJSON struct {
 	Writer   text          `json:"writer"`
 	Health   []healthJSON  `json:"health"`
 	Problem  *problemJSON  `json:"problem"`
-	Noun     string        `json:"noun"`
+	Noun     text          `json:"noun"`
 	Start    sizeJSON      `json:"start"`
 	Usage    []usageJSON   `json:"usage"`
 	Scopes   []scopeJSON   `json:"scopes"`
@@ -216,7 +216,7 @@ func (o *output) stateOf(s *state) stateJSON {
 		storeJSON: placeOf(s.Place), Total: s.Total, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
 		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: instant(s.ModTime),
 		Git: s.Git.String(), Writer: text(s.Writer), Health: healthOf(s.Health), Problem: problemOf(s.Problem),
-		Noun: nounOf(s.Noun).One, Start: sizeJSON(s.Start), Usage: []usageJSON{}, Scopes: []scopeJSON{},
+		Noun: text(nounOf(s.Noun).One), Start: sizeJSON(s.Start), Usage: []usageJSON{}, Scopes: []scopeJSON{},
 		Running: []runningJSON{}, Facts: o.factsJSON(s.Facts), ReadOnly: text(s.ReadOnly), Findings: tallyOf(s.tally),
 	}
 	said := func(s string) text { return text(o.hidden(s)) }

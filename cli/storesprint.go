@@ -218,7 +218,7 @@ func (e Env) printBrief(o *output, s *state, few bool) {
 		if s.Start.Bytes > 0 {
 			start = bytesText(s.Start.Bytes)
 		}
-		line += views.Cell(nounOf(s.Noun).Count(s.Total), countWidth) + "  " + views.Right(start, startWidth) + "  " +
+		line += views.Cell(safe.Line(nounOf(s.Noun).Count(s.Total)), countWidth) + "  " + views.Right(start, startWidth) + "  " +
 			safe.Line(strings.Join(o.worth(s), "; "))
 	}
 	o.line(strings.TrimRight(line, " "))
