@@ -247,6 +247,9 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 	return s.lib.Find(ctx)
 }
 
+// lessonSystem is the system of which the store of the working folder comes first.
+const lessonSystem = "karnevil9"
+
 // first returns the store to open: the one that exists, or one that does not yet
 // but was named, to wait for it. Where there are several of several systems or projects
 // it is none: the list of them is shown.
@@ -260,7 +263,7 @@ func first(s memory.Survey) memory.StoreID {
 			best = p
 		case best.Why == "named":
 			return best.Store
-		case p.System != best.System || p.Name != "" || p.Project != "":
+		case p.System != best.System || p.System != lessonSystem:
 			return ""
 		}
 	}

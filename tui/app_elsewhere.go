@@ -37,13 +37,24 @@ func (a *App) onElsewhere(m tea.Msg) (tea.Cmd, bool) {
 // lessonSystem is the system of which a path is name enough.
 const lessonSystem = "karnevil9"
 
+// manySystems reports whether stores of several systems were found.
+func (a *App) manySystems() bool {
+	places := a.cfg.Survey.Places
+	for i := range places {
+		if places[i].System != places[0].System {
+			return true
+		}
+	}
+	return false
+}
+
 // placeName returns the name of a store with that of its system.
 func (a *App) placeName(p memory.Place) string {
 	parts := []string{a.cfg.Names[p.System]}
 	if parts[0] == "" {
 		parts[0] = string(p.System)
 	}
-	if p.Name != "" {
+	if p.Name != "" && p.System != lessonSystem {
 		parts = append(parts, p.Name)
 	}
 	return strings.Join(append(parts, views.PlacePath(p)), " ")

@@ -253,7 +253,7 @@ func TestWithoutAStoreTheScreenSaysWhereWasLooked(t *testing.T) {
 		c.Survey = memory.Survey{Looked: []memory.Looked{{Where: "KARNEVIL9_MEMORY_PATH", Note: "not set"}, {Where: "./sessions", Note: "does not exist"}}}
 	}
 	at(t, none, func(t *testing.T, p *program) {
-		p.WantText("No store of lessons was found", "KARNEVIL9_MEMORY_PATH", "not set", "./sessions", "does not exist", "winnow --demo", "winnow PATH")
+		p.WantText("No store was found", "KARNEVIL9_MEMORY_PATH", "not set", "./sessions", "does not exist", "winnow --demo", "winnow PATH")
 		p.Press("j", "?")
 		p.WantText("Keys: No store")
 		p.Press("esc", "q")

@@ -123,7 +123,7 @@ func (a *App) header() views.Header {
 	if h.Path == "" {
 		h.Path = string(a.store.id)
 	}
-	if place := s.Place; place.System != "" && (place.Name != "" || place.Project != "" || place.System != lessonSystem) {
+	if place := s.Place; place.System != "" && (place.System != lessonSystem || a.manySystems()) {
 		h.Path = a.placeName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
 			h.Count = s.Noun.Count(s.Total)

@@ -47,10 +47,10 @@ func TestIdleWakesOnceAMinute(t *testing.T) {
 func TestSearchThatRunsIsNotOneThatFoundNothing(t *testing.T) {
 	late := func(c *tui.Config) { c.Store, c.Survey = "", memory.Survey{} }
 	at(t, late, func(t *testing.T, p *program) {
-		p.WantText("Looking for stores of lessons")
+		p.WantText("Looking for stores")
 		p.WantNoText("No store")
 		p.Send(msg.Found{Survey: memory.Survey{Looked: []memory.Looked{{Where: "/big"}}}})
-		p.WantText("No store of lessons was found", "/big", "searched, and no store in it")
+		p.WantText("No store was found", "/big", "searched, and no store in it")
 		p.WantNoText("Looking for")
 	})
 }
@@ -67,10 +67,10 @@ func TestPageThatNeedsNoStoreIsShownWithoutOne(t *testing.T) {
 		c.Pages[2] = storeless{&fakePage{title: "Stores"}}
 	}
 	at(t, none, func(t *testing.T, p *program) {
-		p.WantText("No store of lessons was found")
+		p.WantText("No store was found")
 		p.Press("3", "r")
 		p.WantText("Stores page", "input r")
 		p.Press("2")
-		p.WantText("No store of lessons was found")
+		p.WantText("No store was found")
 	})
 }

@@ -178,6 +178,8 @@ func (v Recall) tableName() string {
 			name += " (p: " + count(len(v.Result.Hits), "hit") + ")"
 		}
 		return name
+	case len(v.Result.Hits) > 0 && v.Task.Text == "":
+		return "sent whatever the task is (p: its pieces)"
 	case len(v.Result.Hits) > 0 && len(v.PartRows()) > 0:
 		return "found for the task (p: what is injected)"
 	}

@@ -56,18 +56,21 @@ type NoStore struct {
 	Searching bool // the search has not ended
 }
 
+// storesTab is where the places are listed that were looked at.
+const storesTab = "screen Stores"
+
 // Render returns exactly w by h cells.
 func (v NoStore) Render(t theme.Theme, w, h int) string {
 	if v.Searching {
 		return State{
-			Title: "Stores", What: "Looking for stores of lessons..",
+			Title: "Stores", What: "Looking for stores..",
 			Lines: []string{"A large folder takes a while. The first store that is found opens by itself."},
 			Next:  []string{"q  quit"},
 		}.Render(t, w, h)
 	}
 	s := State{
 		Title: "No store",
-		What:  "No store of lessons was found.",
+		What:  "No store was found.",
 		Next: []string{
 			"winnow PATH                      open a file, or look below a folder",
 			"winnow --demo                    try with sample data",
@@ -80,12 +83,19 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		s.Next = append([]string{"S  choose one of the " + strconv.Itoa(v.Found) + " that were found"}, s.Next...)
 	}
 	searched := false
+	most := max(h-len(s.Next)-10, 4)
 	for i, l := range v.Looked {
+		searched = searched || l.Found == 0 && l.Note == ""
 		if i == 0 {
 			s.Lines = append(s.Lines, "Looked in")
 		}
+		if i == most-1 && len(v.Looked) > most || i >= most {
+			if i == most-1 {
+				s.Lines = append(s.Lines, "  and "+strconv.Itoa(len(v.Looked)-i)+" more places; "+storesTab+" lists them")
+			}
+			continue
+		}
 		s.Lines = append(s.Lines, lookedLine(l, min(max(w/2, 20), 48)))
-		searched = searched || l.Found == 0 && l.Note == ""
 	}
 	if searched && v.Found == 0 {
 		s.Lines = append(s.Lines, "", "A store is a file memory.jsonl, or another .jsonl that begins with a lesson. An agent "+

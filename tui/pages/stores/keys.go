@@ -1,6 +1,8 @@
 package stores
 
 import (
+	"fmt"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -77,7 +79,7 @@ func (p *Page) nextSort() tea.Cmd {
 		p.goTo(chosen)
 		return msg.Emit(msg.Toast{Text: "In groups"})
 	}
-	return msg.Emit(msg.Toast{Text: "Sorted by " + p.sort.String() + ", the most first"})
+	return msg.Emit(msg.Toast{Text: fmt.Sprintf("Sorted by %s, the most first", p.sort)})
 }
 
 // filter opens the line that narrows the stores.

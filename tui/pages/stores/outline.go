@@ -68,11 +68,14 @@ func (p *Page) resort() {
 	p.goTo(chosen)
 }
 
+// lessonSystem is the system whose stores are told by their paths.
+const lessonSystem = "karnevil9"
+
 // grouped reports whether the stores are of several systems or projects.
 func grouped(rows []views.StoreRow) bool {
 	for i := range rows {
 		p := &rows[i].Place
-		if p.Project != "" || p.Name != "" || p.System != rows[0].Place.System {
+		if p.System != rows[0].Place.System || p.System != lessonSystem && (p.Project != "" || p.Name != "") {
 			return true
 		}
 	}
@@ -127,7 +130,11 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 	lines := make([]views.StoreLine, 0, len(rows))
 	for _, i := range rows {
 		place := &p.view.Rows[i].Place
-		lines = append(lines, views.StoreLine{Row: i, Name: place.Name, Path: cmp.Or(p.short(place.Project), place.Path)})
+		l := views.StoreLine{Row: i, Name: place.Name, Path: cmp.Or(p.short(place.Project), place.Path)}
+		if place.System == lessonSystem {
+			l.Name, l.Path = "", place.Path
+		}
+		lines = append(lines, l)
 	}
 	return lines
 }
@@ -158,7 +165,12 @@ func (p *Page) tree(rows []int) []views.StoreLine {
 // projects returns the lines of the stores of one system. Those of a project stand below
 // a heading where there are several.
 func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
-	project := func(i int) string { return p.view.Rows[i].Place.Project }
+	project := func(i int) string {
+		if s == lessonSystem {
+			return ""
+		}
+		return p.view.Rows[i].Place.Project
+	}
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(project(a), project(b)) })
 	var lines []views.StoreLine
@@ -175,6 +187,9 @@ func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
 
 func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
 	folder := p.view.Rows[rows[0]].Place.Project
+	if s == lessonSystem {
+		folder = ""
+	}
 	depth := 1
 	var lines []views.StoreLine
 	if folder != "" && len(rows) > 1 {
@@ -191,6 +206,8 @@ func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
 		place := &p.view.Rows[i].Place
 		l := views.StoreLine{Row: i, Depth: depth, Name: place.Name, Path: place.Path}
 		switch {
+		case s == lessonSystem:
+			l.Name = ""
 		case depth == 2 && l.Name != "":
 			l.Path = ""
 		case folder != "":
