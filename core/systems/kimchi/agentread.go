@@ -3,6 +3,7 @@ package kimchi
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"winnow/core/memory"
@@ -64,6 +65,9 @@ func (s *AgentStore) outline(c *contents) memory.Snapshot {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: s.Info().Noun, Problem: c.problem, Total: len(c.files), ModTime: c.modTime}
 	snap.Place.Exists = c.problem == nil || c.problem.Code != peek.CodeMissing
 	snap.Running = shown(s.running())
+	if info, err := os.Stat(s.dir); err == nil {
+		snap.Mode = info.Mode()
+	}
 	snap.Scopes = []memory.Scope{{Name: s.scope, Records: len(c.files)}}
 	for _, f := range c.files {
 		snap.Size += f.Size

@@ -17,9 +17,9 @@ import (
 	"winnow/core/system"
 )
 
-// mostRead is how much of a file is read, in bytes: a few hundred times what the tool
+// mostRead is how much of a file is read, in bytes: a hundred times what the tool
 // lets into it.
-const mostRead = 512 << 10
+const mostRead = 256 << 10
 
 // Store is one file of notes.
 type Store struct {
