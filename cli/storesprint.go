@@ -174,7 +174,7 @@ func (e Env) printStores(o *output, all *flags, states []state, long bool) {
 	groups := e.grouped(states)
 	for i := range groups {
 		g := &groups[i]
-		o.line(safe.Line(g.name) + ": " + safe.Line(g.sum()))
+		o.paragraph("", safe.Line(g.name)+": "+safe.Line(g.sum()))
 		project := ""
 		for _, s := range g.states {
 			if p := s.Place.Project; p != project {
