@@ -35,11 +35,11 @@ func (s *AgentStore) Along(records []memory.Record, changes []memory.Change) ([]
 	ch := memory.Change{Do: memory.Editing, With: true, ID: index.ID, Record: *index, Before: index.Raw, After: after, Line: index.Line}
 	ch.Edited = s.record(memoryFile, after)
 	ch.Edited.Line = index.Line
-	lines := "The line"
+	what := "The line of MEMORY.md that links to what is deleted goes with it."
 	if n > 1 {
-		lines = fmt.Sprintf("%d lines", n)
+		what = fmt.Sprintf("%d lines of MEMORY.md that link to what is deleted go with it.", n)
 	}
-	return []memory.Change{ch}, []string{lines + " of MEMORY.md that link to what is deleted go with it."}
+	return []memory.Change{ch}, []string{what}
 }
 
 // withoutLinks returns an index without the lines whose links all lead to files that go.
