@@ -172,11 +172,9 @@ func (v Stores) treeLine(t theme.Theme, c treeColumns, w, i int) string {
 	if i == v.Cursor {
 		cursor = ">"
 	}
-	style, line := t.Text, ""
+	style, line := v.storeLine(t, c, cursor, l)
 	if l.Heading != "" {
 		style, line = t.Strong, v.headingLine(c, cursor, l)
-	} else {
-		style, line = v.storeLine(t, c, cursor, l)
 	}
 	line = Cell(line, w)
 	if i == v.Cursor && !v.Detail {
