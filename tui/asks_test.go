@@ -69,7 +69,7 @@ func TestWhatComesAlongIsNotAskedAbout(t *testing.T) {
 func TestVerifiedEditSaysSo(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.b.Change(func(s *memory.Snapshot) {
-			s.Place.System = "claudecode"
+			s.Dated = true
 			s.Records[0].Created = memory.Moment{Text: "x", Time: time.Now()}
 		})
 		p.Advance(time.Millisecond)

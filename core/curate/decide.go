@@ -33,7 +33,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 	}
 	p.What = "Nothing to do again"
 	if n := len(p.Changes); n == 1 {
-		p.What = "Did again: " + p.Changes[0].Do.String() + " 1 lesson"
+		p.What = "Did again: " + p.Changes[0].Do.String() + " " + c.records(1)
 	} else if n > 1 {
 		p.What = fmt.Sprintf("Did again %d changes that another writer undid", n)
 	}

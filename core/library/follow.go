@@ -225,19 +225,19 @@ func (f *follow) start(ctx context.Context) {
 		}
 		bare := snap
 		snap = f.curated(ctx, bare, window)
-		if !first && len(snap.Records) <= atOnce {
-			snap, _ = f.related(snap)
-			pass(f.lib.audited(ctx, snap))
-			return
-		}
-		if !first || adorned(&snap, &bare) {
+		small := !first && len(snap.Records) <= atOnce
+		if !small && (!first || adorned(&snap, &bare)) {
 			pass(snap)
 		}
 		if first && !rest(ctx) {
 			return
 		}
 		snap, _ = f.related(snap)
-		pass(f.lib.audited(ctx, snap))
+		snap = f.lib.audited(ctx, snap)
+		pass(snap)
+		if snap, any := f.lib.akin(ctx, f.id, snap); any {
+			pass(snap)
+		}
 	})
 }
 

@@ -52,6 +52,35 @@ func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]m
 	return kin, ctx.Err()
 }
 
+// akinAtMost is how many records a store has at most whose kin are looked for while
+// somebody looks on.
+const akinAtMost = 2000
+
+// akin returns a snapshot with the kin of its records, and whether there are any. It is
+// for stores that have others beside them: what a single one holds is told by Similar.
+func (l *Library) akin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
+	if len(snap.Records) == 0 || len(snap.Records) > akinAtMost || len(l.besides(ctx, id)) < 2 {
+		return snap, false
+	}
+	kin, err := l.Kin(ctx, id)
+	if err != nil || len(kin) == 0 {
+		return snap, false
+	}
+	snap.Records = slices.Clone(snap.Records)
+	for i := range snap.Records {
+		r := &snap.Records[i]
+		r.Elsewhere = kin[r.ID]
+		for _, k := range r.Elsewhere {
+			if k.Contrary {
+				r.Flags |= memory.FlagContradicts
+			} else {
+				r.Flags |= memory.FlagSimilar
+			}
+		}
+	}
+	return snap, true
+}
+
 var errEnough = errors.New("enough")
 
 // besides returns a store, the others of its project that were found, and those that

@@ -39,6 +39,12 @@ func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
 	if same, ok := got[blue]; !ok || same || !met || !contrary || len(got) != 2 {
 		t.Errorf("kin = %+v, want the same text of the project and the contrary that holds for all", kin)
 	}
+	snap := until(t, l.Follow(t.Context(), red), "kin", func(s memory.Snapshot) bool {
+		return len(s.Records) == 1 && len(s.Records[0].Elsewhere) == 2
+	})
+	if flags := snap.Records[0].Flags; flags&memory.FlagContradicts == 0 || flags&memory.FlagSimilar == 0 {
+		t.Errorf("flags = %s, want both", flags.Letters())
+	}
 	if kin, err := l.Kin(t.Context(), common); err != nil || kin != nil {
 		t.Errorf("kin of what belongs to no project = %+v, %v", kin, err)
 	}

@@ -200,11 +200,13 @@ func (l *Library) kindOf(id memory.StoreID) *system.Kind {
 	return &l.kinds[0]
 }
 
-// named returns a snapshot with the word for its records.
+// named returns a snapshot with the word for its records, and what of the system a
+// person who changes them must know.
 func (l *Library) named(snap memory.Snapshot, s system.System) memory.Snapshot {
 	if snap.Noun.One == "" {
 		snap.Noun = s.Info().Noun
 	}
+	_, snap.Dated = s.(system.Dated)
 	return snap
 }
 

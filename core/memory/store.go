@@ -153,6 +153,9 @@ type Snapshot struct {
 	ModTime time.Time // last write by anybody; zero when the file is missing
 	Git     GitState
 	Watch   WatchMode
+	// Dated is set when an edit leaves the date of a record as it is, unless the person
+	// says that the text was checked.
+	Dated bool
 	// ReadOnly says why nothing can be changed here; empty when it can.
 	ReadOnly string
 	// Findings are what the audit says of the loaded part and of the file, worst first.

@@ -26,6 +26,7 @@ type check struct {
 	compose system.Composer
 	lines   []string // that stood before
 
+	noun     string         // for one record
 	prose    bool           // headings are the text's own
 	stood    map[string]int // how often each evil stood in a field before
 	replaced []string       // rules of the secrets that were replaced
@@ -36,7 +37,7 @@ type check struct {
 // newCheck returns the check of texts for the record id, which take the place of
 // those of the old records and their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{prose: m.v.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
+	c := &check{noun: m.noun().One, prose: m.v.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.remember(field, text) })
 	}

@@ -16,7 +16,7 @@ func (c *check) line(raw string) (string, error) {
 	case slices.Contains(c.lines, raw):
 		return raw, nil
 	case strings.TrimSpace(raw) == "":
-		return "", &memory.Problem{Code: "empty-line", What: "the line is empty", Hint: "delete the lesson instead"}
+		return "", &memory.Problem{Code: "empty-line", What: "the line is empty", Hint: "delete the " + c.noun + " instead"}
 	}
 	raw = c.redactedLine(raw)
 	c.lookAtLine(raw)
@@ -43,7 +43,7 @@ func (c *check) redactedLine(raw string) string {
 func (c *check) lookAtLine(raw string) {
 	r := c.compose.Decode(raw)
 	if r.Problem != nil && !c.allows(ruleDamaged) {
-		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "This is no lesson that an agent can use: "+r.Problem.What+".", raw)
+		c.find(wholeLine, memory.Trace{End: len(raw), Rule: ruleDamaged}, "This is nothing that an agent can use: "+r.Problem.What+".", raw)
 	}
 	eachText(&r, c.look)
 	inTexts := map[string]bool{}

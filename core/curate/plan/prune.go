@@ -87,7 +87,7 @@ func (m *maker) rule() (rule, error) {
 	switch r := m.o.Rule; {
 	case r.Days < 0 || r.Keep < 0:
 		return nil, &memory.Problem{
-			Code: "bad-rule", What: "a rule counts days and lessons from 0",
+			Code: "bad-rule", What: "a rule counts days and " + m.noun().Many + " from 0",
 			Hint: "give a number that is not negative",
 		}
 	case m.v.Uncounted && (r.Unused || r.Keep > 0):
@@ -242,7 +242,7 @@ func (m *maker) noLesson(p pick) string {
 	case problem.Code == lesson.CodeTooLong:
 		return "too long to be read here"
 	case problem.Code == lesson.CodeNotLesson, problem.Code == lesson.CodeNullLine:
-		return "not a lesson: repair it"
+		return "not a " + m.noun().One + ": repair it"
 	}
 	return "an agent cannot use it: repair it"
 }

@@ -54,7 +54,7 @@ func (m *maker) edit() error {
 func (m *maker) noteEdited(p pick, after string) {
 	old, r := m.record(p), m.v.Compose.Decode(after)
 	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.before(p)).ID {
-		m.note("The id of the lesson changes: pins and history know it by the old one.")
+		m.note("The id of the %s changes: pins and history know it by the old one.", m.noun().One)
 	}
 	if r.Problem != nil {
 		m.note("An agent still cannot use the line.")
@@ -248,7 +248,7 @@ func (m *maker) sameID(after, before string) error {
 			return &memory.Problem{
 				Code: "same-id",
 				What: "another " + m.noun().One + " of the store has this id already",
-				Hint: "leave the id as it was, or out of a new lesson",
+				Hint: "leave the id as it was, or out of a new " + m.noun().One,
 			}
 		}
 	}

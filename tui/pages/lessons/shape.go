@@ -194,7 +194,5 @@ func prunable(p *Page) bool {
 	return writable(p) && (s == nil || s.Count || s.Used)
 }
 
-// dated reports whether the record has a date that an edit may renew.
-func dated(p *Page) bool {
-	return hasRow(p) && p.shown.shape != nil && p.shown.shape.Created
-}
+// dated reports whether the record has a date that an edit leaves as it is.
+func dated(p *Page) bool { return hasRow(p) && p.shown.snap.Dated }
