@@ -54,6 +54,8 @@ func TestScript(t *testing.T) {
 			"start": cmdStart,
 			"tell":  cmdTell,
 			"count": cmdCount,
+
+			"household": cmdHome,
 		},
 	})
 }
