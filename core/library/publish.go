@@ -48,9 +48,10 @@ func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
 	switch {
 	case snap.Seq != f.last.Seq || f.read != nil:
 		f.restart(ctx, patience)
-	case snap.Git != f.last.Git:
+	case snap.Git != f.last.Git || !slices.Equal(snap.Facts, f.last.Facts):
 		for _, h := range f.last.Health {
-			if h.Code == codeHistory {
+			there := func(o memory.Health) bool { return o.Code == h.Code }
+			if h.Code == codeHistory && !slices.ContainsFunc(snap.Health, there) {
 				snap.Health = append(slices.Clip(snap.Health), h)
 			}
 		}

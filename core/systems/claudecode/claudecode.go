@@ -86,6 +86,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	known *recorded // of the transcript that was read last, to save work
+	told  *told     // of the newest transcripts, once they were read
 }
 
 var (
@@ -287,27 +288,14 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// latest returns the transcript in folders of projects that was written last.
-func latest(folders []string) (transcript.File, bool) {
-	var best transcript.File
-	for _, dir := range folders {
-		for _, f := range transcript.List(dir) {
-			if f.ModTime.After(best.ModTime) {
-				best = f
-			}
-		}
-	}
-	return best, best.Path != ""
-}
-
 // version returns the version of Claude Code that worked in folders of projects last;
 // nothing when that is not known.
 func version(folders []string) string {
-	f, ok := latest(folders)
-	if !ok {
+	files := transcripts(folders)
+	if len(files) == 0 {
 		return ""
 	}
-	h, err := transcript.Head(f.Path)
+	h, err := transcript.Head(files[0].Path)
 	if err != nil {
 		return ""
 	}

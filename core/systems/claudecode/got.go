@@ -3,6 +3,7 @@ package claudecode
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type recorded struct {
 // got returns what the last session got, and how that differs from what one would get
 // now; nil when there was none.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.Got, error) {
-	f, ok := latest(r.folders)
+	f, ok := r.s.lastOf(transcripts(r.folders))
 	if !ok {
 		return nil, nil
 	}
@@ -113,6 +114,9 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 		if p.Differs {
 			part.Note = "Claude Code noted that it is not as in the file"
 		}
+		if how != transcript.Instructions && !r.trusts(p.Path) {
+			part.Note = "not compared with the file: no session is given it from there"
+		}
 		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
@@ -144,19 +148,77 @@ func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.
 		}
 		was = append(was, b)
 	}
+	left := maxCompared
 	for _, p := range held {
 		if p.How == transcript.Instructions {
 			continue
 		}
-		f := read(p.Path, maxLoaded)
-		if f.problem != nil {
-			continue
+		text, there := jstext.Trim(p.Content), true
+		if left--; left >= 0 {
+			text, there = r.standsNow(p)
 		}
-		text := jstext.Trim(jstext.WellFormed(f.text))
-		if p.How == transcript.Nested {
-			text = jstext.Trim(content(jstext.WellFormed(f.text)))
+		if there {
+			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
 		}
-		stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
 	}
 	return compare.Differences(was, stands)
+}
+
+// maxCompared is how many files are read because a transcript names them.
+const maxCompared = 500
+
+// standsNow returns what a session would get of a file that a transcript names, and false
+// when it is gone. Of one that is not looked into it is what the session got: nothing is
+// known to differ.
+func (r *reading) standsNow(p transcript.Piece) (string, bool) {
+	same := jstext.Trim(p.Content)
+	if !r.trusts(p.Path) {
+		return same, true
+	}
+	f := read(filepath.Clean(p.Path), maxTopic)
+	switch {
+	case f.missing():
+		return "", false
+	case f.problem != nil || f.cut:
+		return same, true
+	}
+	text := jstext.WellFormed(f.text)
+	if p.How == transcript.Nested {
+		text = content(text)
+	}
+	return jstext.Trim(text), true
+}
+
+// trusts reports whether a file that a transcript names is one that sessions are given:
+// Markdown in the project, in the folders of memories, the configuration or that of the
+// administrator. Anybody could have written the transcript, so that no other file is
+// opened for it. A link counts as what it leads to.
+func (r *reading) trusts(path string) bool {
+	path = filepath.Clean(path)
+	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".md") {
+		return false
+	}
+	bases := []string{r.s.m.config, r.s.m.managed, r.s.root}
+	for _, sh := range r.shelves {
+		bases = append(bases, sh.dir)
+	}
+	in := func(path string, base func(string) string) bool {
+		return slices.ContainsFunc(bases, func(dir string) bool { return dir != "" && within(path, base(dir)) })
+	}
+	if !in(path, func(dir string) string { return dir }) {
+		return r.chain.byPath[path] != nil // instructions above the project
+	}
+	led, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true // there is nothing to open
+	}
+	return err == nil && strings.HasSuffix(led, ".md") && in(led, followed)
+}
+
+// followed returns the folder that a path of a folder leads to.
+func followed(dir string) string {
+	if led, err := filepath.EvalSymlinks(dir); err == nil {
+		return led
+	}
+	return dir
 }

@@ -124,8 +124,12 @@ func (r *reading) records() []memory.Record {
 	for _, a := range r.agents {
 		out = append(out, r.agent(a))
 	}
+	told := r.s.lately()
 	for i := range out {
 		out[i].Line = i + 1
+		if told != nil {
+			r.s.credit(told, &out[i])
+		}
 		plain.Mark(&out[i])
 	}
 	return out

@@ -26,6 +26,9 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 	}
 	snap.First, snap.Records = first, all[first:last]
 	snap.Health = r.health(all)
+	if told := s.lately(); told != nil {
+		s.describe(told, &snap)
+	}
 	if len(all) == 0 {
 		snap.Problem = s.nothing()
 	}

@@ -1,0 +1,317 @@
+package claudecode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/systems/claudecode/transcript"
+)
+
+// What is read of transcripts for the details of a store.
+const (
+	maxTold      = 5         // of the newest transcripts
+	maxToldBytes = 128 << 20 // of them all
+	maxHeads     = 50        // transcripts that are asked which project they are of
+	maxSubagents = 20        // transcripts of subagents of one session
+	maxWritten   = 3         // writes of one file that are shown
+)
+
+// told is what the newest transcripts say of sessions.
+type told struct {
+	last     *session // of the project; nil when there is none
+	sessions []*session
+	left     int // newer transcripts that were too large to be read
+}
+
+// session is what a transcript says of a session.
+type session struct {
+	file    transcript.File
+	sum     transcript.Summary // without what is not shown
+	tools   []string           // with how often each was used
+	own     bool               // works in the project; another can share its folder
+	problem *memory.Problem
+}
+
+// Detail returns snap with what the newest transcripts tell of the sessions of the project
+// and of who wrote its memories. It reads some of them whole, once.
+func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+	if s.sort == ofUser || snap.Problem != nil && !snap.Place.Exists {
+		return snap
+	}
+	t, err := s.tell(ctx)
+	if err != nil {
+		return snap
+	}
+	snap.Records = slices.Clone(snap.Records)
+	for i := range snap.Records {
+		s.credit(t, &snap.Records[i])
+	}
+	s.describe(t, &snap)
+	return snap
+}
+
+// tell reads the newest transcripts, but for those that are known.
+func (s *Store) tell(ctx context.Context) (*told, error) {
+	files := transcripts(s.slugs())
+	if len(files) == 0 {
+		s.keep(&told{})
+		return &told{}, nil
+	}
+	t := &told{}
+	known := s.lately()
+	var dirs []string
+	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
+		dirs = append(dirs, sh.dir)
+	}
+	left := int64(maxToldBytes)
+	last, has := s.lastOf(files)
+	chosen := slices.Clone(files[:min(len(files), maxTold)])
+	if has && !slices.Contains(chosen, last) {
+		chosen = append(chosen, last)
+	}
+	for _, f := range chosen {
+		if f.Size > left {
+			t.left++
+			continue
+		}
+		left -= f.Size
+		one, err := s.session(ctx, f, known, dirs)
+		if err != nil {
+			return nil, err
+		}
+		if one.own = has && f == last; one.own {
+			t.last = one
+		}
+		t.sessions = append(t.sessions, one)
+	}
+	s.keep(t)
+	return t, nil
+}
+
+// lately returns what was told last; nil when nothing was.
+func (s *Store) lately() *told {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told
+}
+
+func (s *Store) keep(t *told) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = t
+}
+
+// session reads a transcript, unless it is known and the same. Dirs are folders of
+// memories.
+func (s *Store) session(ctx context.Context, f transcript.File, known *told, dirs []string) (*session, error) {
+	if known != nil {
+		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == f }); i >= 0 {
+			again := *known.sessions[i]
+			return &again, nil
+		}
+	}
+	out := &session{file: f}
+	sum, err := transcript.Session(ctx, f.Path, dirs...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		out.problem = problemOf(err)
+	}
+	for i, a := range sum.Agents {
+		if i == maxSubagents {
+			break
+		}
+		info, err := os.Lstat(a.File)
+		if a.File == "" || err != nil || info.Size() > maxTopic {
+			continue
+		}
+		if side, err := transcript.Session(ctx, a.File, dirs...); err == nil {
+			sum.Writes = append(sum.Writes, side.Writes...)
+		}
+	}
+	for i := range sum.Writes { // the texts are not shown
+		sum.Writes[i].Was, sum.Writes[i].Now = "", ""
+	}
+	out.tools = counts(sum.Tools)
+	sum.Tools = nil
+	out.sum = sum
+	return out, ctx.Err()
+}
+
+// transcripts returns the transcripts in folders of projects, the newest first.
+func transcripts(folders []string) []transcript.File {
+	var out []transcript.File
+	for _, dir := range folders {
+		out = append(out, transcript.List(dir)...)
+	}
+	slices.SortStableFunc(out, func(a, b transcript.File) int { return b.ModTime.Compare(a.ModTime) })
+	return out
+}
+
+// lastOf returns the newest transcript that is of the project: two paths can share a
+// folder. One that names no folder counts.
+func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
+	roots := map[string]string{}
+	for i, f := range files {
+		if i == maxHeads {
+			break
+		}
+		h, err := transcript.Head(f.Path)
+		if s.root == "" || err != nil || !filepath.IsAbs(h.Folder) {
+			return f, true
+		}
+		root, known := roots[h.Folder]
+		if !known {
+			root = rootOf(h.Folder)
+			roots[h.Folder] = root
+		}
+		if root == s.root {
+			return f, true
+		}
+	}
+	return transcript.File{}, false
+}
+
+// counts returns names in the order in which they came first, each with how often it came.
+func counts(all []string) []string {
+	var order []string
+	n := map[string]int{}
+	for _, a := range all {
+		if n[a]++; n[a] == 1 {
+			order = append(order, a)
+		}
+	}
+	for i, a := range order {
+		if n[a] > 1 {
+			order[i] = fmt.Sprintf("%s ×%d", a, n[a])
+		}
+	}
+	return order
+}
+
+// factWritten and factOrigin are the facts of a record that sessions tell.
+const (
+	factWritten = "written"
+	factOrigin  = "origin"
+)
+
+// credit adds to a record which sessions wrote its file.
+func (s *Store) credit(t *told, m *memory.Record) {
+	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
+	type write struct {
+		at time.Time
+		by *session
+		of transcript.Write
+	}
+	var all []write
+	for _, one := range t.sessions {
+		for _, w := range one.sum.Writes {
+			if !w.Failed && !w.Pending && filepath.Clean(w.Path) == m.File {
+				all = append(all, write{w.At, one, w})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b write) int { return b.at.Compare(a.at) })
+	origin := m.Session != ""
+	for i, w := range all {
+		if i == maxWritten {
+			m.Facts = append(m.Facts, memory.Fact{Name: factWritten, Text: number(len(all)-maxWritten, "more time") + " before"})
+			break
+		}
+		how := ""
+		switch {
+		case w.of.Created:
+			how = ", which made it"
+		case w.of.Tool != "Write":
+			how = ", a part of it"
+		}
+		if w.of.Side {
+			how += ", through a subagent"
+		}
+		m.Facts = append(m.Facts, memory.Fact{Name: factWritten, Text: dayOf(w.at) + "by " + w.by.called() + how})
+		origin = origin && w.by.file.Session != m.Session
+	}
+	if origin {
+		m.Facts = append(m.Facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})
+	}
+}
+
+func dayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02") + " "
+}
+
+// called returns how a session is named: "session 2b802e19 (Fix the failing test)".
+func (o *session) called() string {
+	out := "session " + shortID(o.file.Session)
+	if title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 60); title != "" {
+		out += " (" + title + ")"
+	}
+	return out
+}
+
+// shortID returns as much of the ID of a session as tells it from others.
+func shortID(id string) string {
+	if len(id) == 36 && id[8] == '-' {
+		return id[:8]
+	}
+	return shortLine(id, 40)
+}
+
+// shortLine returns a text as one line of about so many bytes at most: whole words, so
+// that what must be masked in it is there whole or not at all.
+func shortLine(text string, most int) string {
+	const far = 4096
+	out := ""
+	for _, w := range strings.Fields(text[:min(len(text), far)]) {
+		if out != "" && len(out)+1+len(w) > most {
+			return oneLine(out) + " …"
+		}
+		if out != "" {
+			out += " "
+		}
+		out += w
+	}
+	return oneLine(out)
+}
+
+// origin says of which session a memory is, by its header.
+func (s *Store) origin(t *told, id string) string {
+	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
+		return t.sessions[i].called()
+	}
+	out := "session " + shortID(id)
+	if !sessionName(id) {
+		return out
+	}
+	for _, dir := range s.slugs() {
+		h, err := transcript.Head(filepath.Join(dir, id+".jsonl"))
+		if err == nil {
+			if !h.Began.IsZero() {
+				out += " of " + strings.TrimSpace(dayOf(h.Began))
+			}
+			return out
+		}
+	}
+	return out + ", whose transcript is not here any more"
+}
+
+// sessionName reports whether an ID can be the name of a transcript.
+func sessionName(id string) bool {
+	for i := range len(id) {
+		if id[i] >= 0x80 || !isWord(id[i]) && id[i] != '-' && id[i] != '_' {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 64
+}

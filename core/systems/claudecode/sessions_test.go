@@ -1,0 +1,233 @@
+package claudecode
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+const (
+	fixed   = "2b802e19-0320-4588-a910-39a3fc6ef4cd"
+	deploys = "c09f7bb2-7a67-49a9-acaa-22f153a67faf"
+	rebuilt = "77cd4e68-f8e1-40a4-a813-3e428db93f3e"
+	crashed = "73303e0e-26d0-4328-ad62-fc08823106bb"
+)
+
+// details returns the whole snapshot of a store with its details.
+func details(t testing.TB, s *Store) memory.Snapshot {
+	t.Helper()
+	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Detail(t.Context(), snap)
+}
+
+func said(facts []memory.Fact, name string) string { return fact(memory.Record{Facts: facts}, name) }
+
+// transcriptOf returns the path of a transcript of a project.
+func (f *fixture) transcriptOf(project, id string) string {
+	return filepath.Join(filepath.Dir(f.memory(project)), id+".jsonl")
+}
+
+func TestDetailsTellOfTheLastSession(t *testing.T) {
+	for id, c := range map[string]struct {
+		project string
+		running bool
+		facts   map[string]string
+		health  string
+		level   memory.Level
+	}{
+		fixed: {"work/shop_api", false, map[string]string{
+			factSession: "Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC", factTask: "Fix the failing checkout test",
+			factEnd: "finished: the model said its last", factTools: "5 uses: Read ×2, Edit, Bash, Write", factFailed: "", factAgents: "",
+		}, "The last session: Fix failing checkout test (2b802e19), 2026-10-17 09:00 UTC; finished.", memory.Good},
+		deploys: {"work/shop_api", false, map[string]string{
+			factEnd: "with an error of the service in place of an answer", factTask: "Deploy staging", factAgents: "1: ",
+		}, "3 uses of tools failed", memory.Note},
+		rebuilt: {"work/site", true, map[string]string{
+			factEnd: "none: it runs (pid 424242)", factFailed: "1 was rejected by the person", factTools: "1 use: Bash",
+		}, "it runs now; 1 was rejected by the person", memory.Note},
+		crashed: {"work/site", false, map[string]string{
+			factEnd: "none: a use of a tool has no result, and the session does not run: it was closed, or crashed",
+		}, "it has no end: it was closed, or crashed", memory.Note},
+	} {
+		f := unpack(t)
+		f.live[424242] = c.running
+		touch(t, f.transcriptOf(c.project, id), f.now.AddDate(1, 0, 0))
+		snap := details(t, f.open(t, c.project))
+		for name, want := range c.facts {
+			if got := said(snap.Facts, name); want == "" && got != "" || !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %s is %q, want %q", id, name, got, want)
+			}
+		}
+		h := healthy(snap.Health, codeSession)
+		if h == nil || h.Level != c.level || !strings.Contains(h.What, c.health) {
+			t.Errorf("%s: the report is %+v, want %q", id, h, c.health)
+		}
+	}
+}
+
+func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
+	f := unpack(t)
+	s := f.open(t, "work/shop_api")
+	snap := details(t, s)
+	of := func(snap memory.Snapshot, id memory.ID) memory.Record {
+		i := slices.IndexFunc(snap.Records, func(r memory.Record) bool { return r.ID == id })
+		if i < 0 {
+			t.Fatalf("%s is not there", id)
+		}
+		return snap.Records[i]
+	}
+	role := of(snap, memoryPrefix+"user_role.md")
+	if got, want := fact(role, factWritten), "2026-10-17 by session 2b802e19 (Fix failing checkout test), which made it"; got != want {
+		t.Errorf("it was written %q, want %q", got, want)
+	}
+	if got := fact(role, factOrigin); got != "" {
+		t.Errorf("the same is said twice: %q", got)
+	}
+	if got, want := said(snap.Facts, factMemories), "1 time in the last 2 sessions: user_role.md"; got != want {
+		t.Errorf("memories written: %q, want %q", got, want)
+	}
+	if got, want := fact(of(snap, memoryPrefix+"reference_dashboards.md"), factOrigin), "session c09f7bb2 (Deploy attempt with rejected credentials)"; got != want {
+		t.Errorf("it is of %q, want %q", got, want)
+	}
+	gone := s.origin(&told{}, "99999999-0000-4000-8000-000000000000")
+	if gone != "session 99999999, whose transcript is not here any more" {
+		t.Errorf("a session without a transcript is %q", gone)
+	}
+	if old := s.origin(&told{}, fixed); old != "session 2b802e19 of 2026-10-17" {
+		t.Errorf("an old session is %q", old)
+	}
+	again, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	if err != nil || fact(of(again, memoryPrefix+"user_role.md"), factWritten) == "" || !slices.Equal(again.Facts, snap.Facts) {
+		t.Errorf("the next snapshot has forgotten it: %v, %v", err, again.Facts)
+	}
+	if twice := s.Detail(t.Context(), again); !slices.Equal(twice.Facts, again.Facts) || len(twice.Health) != len(again.Health) {
+		t.Errorf("details are added twice: %v", twice.Facts)
+	}
+	quick, err := f.open(t, "work/shop_api").Summary(t.Context())
+	if err != nil || said(quick.Facts, factSession) != "" {
+		t.Errorf("a summary reads transcripts: %v, %v", quick.Facts, err)
+	}
+}
+
+func TestSessionsAreReadOnceAndAgainWhenTheyGrow(t *testing.T) {
+	f := unpack(t)
+	s := f.open(t, "work/shop_api")
+	details(t, s)
+	path := f.transcriptOf("work/shop_api", fixed)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, strings.Repeat(" ", len(was)-1)+"\n") // as large and as old
+	touch(t, path, info.ModTime())
+	if got := said(details(t, s).Facts, factMemories); got == "" {
+		t.Error("a transcript that is as it was is read again")
+	}
+	line := strings.ReplaceAll(string(was), "user_role.md", "feedback_testing.md")
+	put(t, path, string(was)+line)
+	touch(t, path, f.now)
+	if got := said(details(t, s).Facts, factMemories); !strings.HasPrefix(got, "2 times") || !strings.Contains(got, "feedback_testing.md") {
+		t.Errorf("memories written: %q", got)
+	}
+}
+
+func TestLastSessionIsOfTheProjectThatSharesItsFolder(t *testing.T) {
+	f := unpack(t)
+	other := f.path("work/shop-api") // has the same name of a folder
+	put(t, filepath.Join(other, ".git", "HEAD"), "ref: refs/heads/main\n")
+	path := f.transcriptOf("work/shop_api", "11111111-0000-4000-8000-000000000000")
+	put(t, path, `{"type":"user","cwd":"`+other+`","sessionId":"11111111-0000-4000-8000-000000000000","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"another project"}}`+"\n")
+	touch(t, path, f.now.AddDate(1, 0, 0))
+	snap := details(t, f.open(t, "work/shop_api"))
+	if got := said(snap.Facts, factSession); strings.Contains(got, "another project") || got == "" {
+		t.Errorf("the last session is %q", got)
+	}
+	if got := said(details(t, f.open(t, "work/shop-api")).Facts, factSession); !strings.HasPrefix(got, "another project (11111111)") {
+		t.Errorf("the last session of the other is %q", got)
+	}
+	r, err := f.open(t, "work/shop_api").Recall(t.Context(), memory.Task{})
+	if err != nil || r.Got == nil || r.Got.Session == "11111111-0000-4000-8000-000000000000" {
+		t.Errorf("what the last session got is of another project: %+v, %v", r.Got, err)
+	}
+}
+
+func TestHostileSessionsAreOneLine(t *testing.T) {
+	f := unpack(t)
+	secret := "AKIAIOSFODNN7EXAMPLE"
+	path := f.transcriptOf("work/site", "22222222-0000-4000-8000-000000000000")
+	put(t, path, `{"type":"user","cwd":"`+f.path("work/site")+`","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"`+
+		strings.Repeat("word ", 38)+secret+` \u001b[2J\n\nmore `+strings.Repeat("x", 9000)+`"}}`+"\n"+`{"type":"ai-title","aiTitle":"`+strings.Repeat("a ", 9000)+`"}`+"\n")
+	touch(t, path, f.now.AddDate(1, 0, 0))
+	snap := details(t, f.open(t, "work/site"))
+	for _, fc := range snap.Facts {
+		if len(fc.Text) > 5000 || strings.ContainsAny(fc.Text, "\n\r") {
+			t.Errorf("%s is %d bytes: %q", fc.Name, len(fc.Text), fc.Text)
+		}
+		if i := strings.Index(fc.Text, "AKIA"); i >= 0 && !strings.HasPrefix(fc.Text[i:], secret) {
+			t.Errorf("a secret is cut, so that it is not masked: %q", fc.Text)
+		}
+	}
+	if s := f.open(t, "work/site"); s.origin(&told{}, "../../x") != "session ../../x" {
+		t.Errorf("an ID that is a path is looked for: %q", s.origin(&told{}, "../../x"))
+	}
+}
+
+// TestTranscriptOpensNoOtherFiles: whoever writes a transcript does not choose what is
+// shown of this machine.
+func TestTranscriptOpensNoOtherFiles(t *testing.T) {
+	f := unpack(t)
+	const inner = "top secret of another place"
+	outside := f.path("private/notes.md")
+	put(t, outside, inner)
+	put(t, f.path(".ssh/id_ed25519"), inner)
+	put(t, f.path("work/shop_api/.env"), inner)
+	if err := os.Symlink(outside, f.path("work/shop_api/led.md")); err != nil {
+		t.Skip("no links here")
+	}
+	if err := os.Symlink(f.path("work/shop_api/.env"), f.path("work/shop_api/env.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(f.path("private"), f.path("work/shop_api/deep")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, f.path("work/shop_api/src/CLAUDE.md"), "nested now")
+	var text strings.Builder
+	text.WriteString(`{"type":"user","cwd":"` + f.path("work/shop_api") + `","version":"2.1.281","timestamp":"2026-10-19T09:00:00Z","message":{"role":"user","content":"x"}}` + "\n")
+	for _, p := range []string{
+		outside, f.path(".ssh/id_ed25519"), f.path("work/shop_api/.env"), f.path("work/shop_api/led.md"), f.path("work/shop_api/env.md"), f.path("work/shop_api/deep/notes.md"),
+		f.path("work/shop_api") + "/../../private/notes.md", "/etc/passwd", "/dev/zero", "relative.md", f.path("work/shop_api/gone.md"),
+	} {
+		text.WriteString(`{"type":"attachment","attachment":{"type":"relevant_memories","memories":[{"path":"` + p + `","content":"as sent","mtimeMs":1}]}}` + "\n")
+		text.WriteString(`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + p + `#","content":"as sent"}}` + "\n")
+	}
+	text.WriteString(`{"type":"attachment","attachment":{"type":"nested_memory","path":"` + f.path("work/shop_api/src/CLAUDE.md") + `","content":"nested then"}}` + "\n")
+	path := f.transcriptOf("work/shop_api", "33333333-0000-4000-8000-000000000000")
+	put(t, path, text.String())
+	touch(t, path, f.now.AddDate(1, 0, 0))
+	r, err := f.open(t, "work/shop_api").Recall(t.Context(), memory.Task{})
+	if err != nil || r.Got == nil {
+		t.Fatal(r.Got, err)
+	}
+	nested, gone := false, false
+	for _, d := range r.Got.Differs {
+		nested = nested || d.Was == "nested then" && d.Now == "nested now"
+		gone = gone || strings.HasSuffix(d.Path, "gone.md") && d.Now == ""
+		if strings.Contains(d.Now, inner) || d.Was == "as sent" && !strings.HasSuffix(d.Path, "gone.md") {
+			t.Errorf("%s is opened, or said to differ: %q", d.Path, d.Now)
+		}
+	}
+	if !nested || !gone {
+		t.Errorf("what sessions are given is not compared: nested %t, gone %t", nested, gone)
+	}
+}
