@@ -135,7 +135,11 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	if !ok {
 		return memory.Recall{}, fmt.Errorf("recall from %s: %s lets its model choose", id, s.Info().Name)
 	}
-	return r.Recall(ctx, t)
+	out, err := r.Recall(ctx, t)
+	if err != nil {
+		return memory.Recall{}, err
+	}
+	return l.frozen(ctx, id, s, out), nil
 }
 
 // Page moves the window of a store that is followed. The next snapshot has it.

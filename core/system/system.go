@@ -65,6 +65,16 @@ type Recaller interface {
 	Recall(ctx context.Context, t memory.Task) (memory.Recall, error)
 }
 
+// Frozen is implemented by a Recaller whose sessions keep what they were given at their
+// start, of a store that is one file.
+type Frozen interface {
+	// Stored returns the bytes of the store.
+	Stored() (string, error)
+	// Frozen returns g with what the session got when the store held earlier, and how
+	// that differs from now, where it can be told.
+	Frozen(g memory.Got, now memory.Recall, earlier string) memory.Got
+}
+
 // Watched is implemented by a System whose store can change while it is open.
 type Watched interface {
 	// WatchPaths returns the files whose change means that the store changed. They

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"winnow/core/memory"
@@ -35,6 +34,11 @@ func (s *Store) look(path string, l limits) side {
 	if path != s.path {
 		f = read(path)
 	}
+	return s.sideOf(path, f, l)
+}
+
+// sideOf returns what is made of one of the files in a state.
+func (s *Store) sideOf(path string, f state, l limits) side {
 	out := side{path: path, state: f}
 	if f.problem != nil {
 		return out
@@ -185,15 +189,14 @@ func (s *Store) got(sides []side) *memory.Got {
 		g.Unknown = "The system does not tell when the session started."
 		return g
 	}
-	const grain = time.Second // the start is known to about that
 	var changed []string
 	for i := range sides {
-		if info := sides[i].state.info; info != nil && !info.ModTime().Before(newest.since.Add(-grain)) {
+		if info := sides[i].state.info; info != nil && !info.ModTime().Before(newest.since.Add(-startGrain)) {
 			changed = append(changed, filepath.Base(sides[i].path))
 		}
 	}
 	if len(changed) > 0 {
-		g.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text, which nobody kept."
+		g.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text."
 		return g
 	}
 	if text := together(sides); text.Text != "" {

@@ -129,6 +129,27 @@ func TestFrozenBlockIsThatOfTheStartOfTheSession(t *testing.T) {
 	}
 }
 
+func TestASessionKeepsTheEarlierTextOfAFileThatChanged(t *testing.T) {
+	s := pair(t, kimchi(), "A", "Ada")
+	for _, path := range []string{s.path, sibling(s.path)} {
+		if err := os.Chtimes(path, start, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	since := start.Add(time.Hour)
+	now := recallOf(t, s)
+	g := s.Frozen(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier")
+	if g.Unknown != "" || len(g.Blocks) != 1 || !strings.Contains(g.Blocks[0].Text, "Earlier") || !strings.Contains(g.Blocks[0].Text, "Ada") || len(g.Differs) == 0 {
+		t.Errorf("got %+v, want the earlier text beside the other file, and what differs", g)
+	}
+	if err := os.Chtimes(sibling(s.path), since, since); err != nil {
+		t.Fatal(err)
+	}
+	if g := s.Frozen(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
+		t.Errorf("the other file changed too, and it is told: %+v", g)
+	}
+}
+
 func TestProgramsAreKnownByTheirNames(t *testing.T) {
 	proc := t.TempDir()
 	stat := "(a) b) S " + strings.Repeat("0 ", 18) + "250 0 0\n"

@@ -44,6 +44,7 @@ var (
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
+	_ system.Frozen      = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
 	_ system.Composer    = (*Store)(nil)
 	_ system.Judge       = (*Store)(nil)

@@ -1,0 +1,51 @@
+package library
+
+import (
+	"context"
+
+	"winnow/core/atomicfile"
+	jsonl "winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// frozen completes what a session got that still has an earlier state of its store: from
+// the history, where all that changed since was changed here.
+func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.System, r memory.Recall) memory.Recall {
+	f, ok := s.(system.Frozen)
+	if !ok || r.Got == nil || r.Got.Unknown == "" || r.Got.At.IsZero() {
+		return r
+	}
+	text, err := f.Stored()
+	if err != nil {
+		return r
+	}
+	c, err := l.curator(id)
+	if err != nil {
+		return r
+	}
+	steps, first, ok, err := c.Since(ctx, r.Got.At)
+	if err != nil || !ok {
+		return r
+	}
+	for _, step := range steps {
+		if text, ok = before(text, step); !ok {
+			return r // somebody else wrote in between
+		}
+	}
+	got := f.Frozen(*r.Got, r, text)
+	if got.Unknown == "" {
+		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).Format("2006-01-02 15:04")
+	}
+	r.Got = &got
+	return r
+}
+
+// before returns the text that a replacement was made from, where text is what it led to.
+func before(text string, s memory.Splices) (string, bool) {
+	if atomicfile.Digest([]byte(text)) != s.To {
+		return "", false
+	}
+	earlier, ok := jsonl.Splice(text, jsonl.Inverse(s.Parts))
+	return earlier, ok && atomicfile.Digest([]byte(earlier)) == s.From
+}
