@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"winnow/core/compare"
@@ -26,7 +27,7 @@ var (
 // header, and empty for another file.
 func (s *Store) Decode(stored string) memory.Record {
 	r, h := decoded(stored)
-	if name, _ := h.value(stored, "name"); h.root != nil && r.Kind != "" && fileName.MatchString(name) {
+	if name, _ := h.value(stored, "name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
 		r.ID = memory.ID(memoryPrefix + name + ".md")
 	}
 	plain.Mark(&r)
@@ -34,7 +35,9 @@ func (s *Store) Decode(stored string) memory.Record {
 }
 
 // fileName is what the file of a new topic can be called, without its end.
-var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
+var fileName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$`)
+})
 
 // Compose implements [system.Composer].
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
@@ -102,7 +105,7 @@ func (s *Store) newTopic(e memory.Edit) (string, error) {
 			return "", err
 		}
 	}
-	if !fileName.MatchString(name) || strings.EqualFold(name, stem(indexName)) {
+	if !fileName().MatchString(name) || strings.EqualFold(name, stem(indexName)) {
 		return "", refused("name", "The name of a memory is of letters, digits, - and _, at most 80, and not MEMORY.", "choose another name")
 	}
 	if !utf8.ValidString(title) || !utf8.ValidString(body) {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -90,7 +92,28 @@ func (h *header) read(text string) {
 	h.root = doc.Content[0]
 }
 
-var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
+// keyOf returns the key that a line begins with, and how far it is in; nothing for a
+// line without one.
+func keyOf(line string) (indent int, key string) {
+	rest := strings.TrimLeft(line, " ")
+	indent = len(line) - len(rest)
+	end := strings.IndexByte(rest, ':')
+	if end <= 0 || end+1 < len(rest) && rest[end+1] != ' ' && rest[end+1] != '\t' {
+		return indent, ""
+	}
+	key = rest[:end]
+	for i := range len(key) {
+		if c := key[i]; c >= utf8.RuneSelf || c != '_' && (!isWord(c) && c != '.' && c != '-' || i == 0 && c < 'A') {
+			return indent, ""
+		}
+	}
+	return indent, key
+}
+
+func beginsWithKey(line string) bool {
+	_, key := keyOf(line)
+	return key != ""
+}
 
 // scanned returns the keys that stand in lines of their own, in order.
 func scanned(text string, start, end int) []entry {
@@ -98,21 +121,21 @@ func scanned(text string, start, end int) []entry {
 	top := ""
 	for at := start; at < end; {
 		line, next := lineAt(text, at)
-		m := keyLine.FindStringSubmatchIndex(line)
-		if m == nil {
+		indent, key := keyOf(line)
+		if key == "" {
 			at = next
 			continue
 		}
-		e := entry{key: line[m[4]:m[5]], indent: m[3], next: next}
+		e := entry{key: key, indent: indent, next: next}
 		for e.next < end { // a value goes on in lines that are further in
 			more, after := lineAt(text, e.next)
 			in := len(more) - len(strings.TrimLeft(more, " "))
-			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine.MatchString(more)) {
+			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && beginsWithKey(more)) {
 				break
 			}
 			e.next = after
 		}
-		colon := at + m[5] + 1
+		colon := at + indent + len(key) + 1
 		e.from, e.to = trimmed(text, colon, max(colon, min(e.next, end)))
 		if e.indent == 0 {
 			top = e.key
@@ -248,7 +271,7 @@ func (h *header) set(text, key, value string) string {
 		style = n.Style
 	}
 	spelt := quoted(value)
-	if plainWord.MatchString(value) && style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+	if plainWord().MatchString(value) && style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
 		spelt = value
 	}
 	if e.from == e.to {
@@ -262,7 +285,9 @@ func (h *header) set(text, key, value string) string {
 }
 
 // plainWord is what needs no quotes in YAML, and is no number, date or truth.
-var plainWord = regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
+})
 
 // quoted returns a text as YAML in double quotes.
 func quoted(s string) string {

@@ -1,9 +1,9 @@
 package claudecode
 
 import (
+	"iter"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"winnow/core/jstext"
@@ -38,7 +38,50 @@ type indexLine struct {
 	read, maybe bool
 }
 
-var indexLink = regexp.MustCompile(`\[[^\]\n]*\]\(<?([^()\n]+?)>?\)`)
+// targets yields where the links of a line lead to, as it is written: [text](to) or
+// [text](<to>), with no bracket in to.
+func targets(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; ; {
+			open := strings.IndexByte(line[at:], '[')
+			if open < 0 {
+				return
+			}
+			open += at + 1
+			shut := strings.IndexByte(line[open:], ']')
+			if shut < 0 {
+				return
+			}
+			at = open + shut + 1
+			if !strings.HasPrefix(line[at:], "(") {
+				continue
+			}
+			end := strings.IndexAny(line[at+1:], "()")
+			if end <= 0 || line[at+1+end] == '(' {
+				continue
+			}
+			to := line[at+1 : at+1+end]
+			at += 1 + end + 1
+			if len(to) > 1 {
+				to = strings.TrimPrefix(to, "<")
+			}
+			if len(to) > 1 {
+				to = strings.TrimSuffix(to, ">")
+			}
+			if !yield(to) {
+				return
+			}
+		}
+	}
+}
+
+// hasLink reports whether there is a link in a line.
+func hasLink(line string) bool {
+	for range targets(line) {
+		return true
+	}
+	return false
+}
 
 // indexOf reads an index.
 func indexOf(s stored) index {
@@ -65,8 +108,8 @@ func (x *index) find() {
 		read, maybe := shown[line] > 0, most[line] > 0
 		shown[line]--
 		most[line]--
-		for _, m := range indexLink.FindAllStringSubmatch(line, -1) {
-			if file := linked(m[1]); file != "" {
+		for to := range targets(line) {
+			if file := linked(to); file != "" {
 				x.lines = append(x.lines, indexLine{n, file, line, read, maybe})
 			}
 		}
@@ -144,13 +187,12 @@ func without(text, file string) (string, int) {
 }
 
 func only(line, file string) bool {
-	all := indexLink.FindAllStringSubmatch(line, -1)
-	for _, m := range all {
-		if linked(m[1]) != file {
+	for to := range targets(line) {
+		if linked(to) != file {
 			return false
 		}
 	}
-	return len(all) > 0
+	return hasLink(line)
 }
 
 // withLine returns the text of an index with a line for a file, behind the last line
@@ -164,7 +206,7 @@ func withLine(text, title, file, hook string) string {
 	at := len(text)
 	for from := 0; from < len(text); {
 		l, next := lineAt(text, from)
-		if indexLink.MatchString(l) {
+		if hasLink(l) {
 			at = next
 		}
 		from = next

@@ -35,12 +35,12 @@ func editOf(base, mine string) (indexEdit, bool) {
 
 // namedBy returns the one file that a line of an index names.
 func namedBy(line string) (string, bool) {
-	all := indexLink.FindAllStringSubmatch(line, -1)
-	if len(all) != 1 {
-		return "", false
+	n, file := 0, ""
+	for to := range targets(line) {
+		n++
+		file = linked(to)
 	}
-	file := linked(all[0][1])
-	return file, file != ""
+	return file, n == 1 && file != ""
 }
 
 // settleIndex merges what an edit did to the lines of an index into another state of it.
@@ -112,7 +112,7 @@ func placed(text, from, line string) string {
 			last = next
 			break
 		}
-		if indexLink.MatchString(l) {
+		if hasLink(l) {
 			last = next
 		}
 		at = next
