@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
@@ -68,6 +69,10 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 			}
 			s.Places = append(s.Places, p)
 		}
+	}
+	if is := func(p memory.Place) bool { return p.Path == path }; slices.ContainsFunc(s.Places, is) {
+		// One that is there is meant, not one around it that path lies in.
+		s.Places = slices.DeleteFunc(s.Places, func(p memory.Place) bool { return !is(p) })
 	}
 	if len(s.Places) > 0 {
 		s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
