@@ -31,6 +31,7 @@ func Kind(now func() time.Time) system.Kind { return kind(now, thisMachine) }
 
 // kind is Kind on a machine.
 func kind(now func() time.Time, here func() machine) system.Kind {
+	listed := &listing{}
 	at := func(env system.Env) machine {
 		m := here()
 		there := machineOf(env.Home, env.Lookup)
@@ -43,7 +44,9 @@ func kind(now func() time.Time, here func() machine) system.Kind {
 		Spot:  spot,
 		Reads: func(path string) (memory.Place, bool) { return reads(here(), path) },
 		Open: func(path string) (system.System, error) {
-			s, err := open(path, here(), now)
+			m := here()
+			m.listed = listed
+			s, err := open(path, m, now)
 			if err != nil {
 				return nil, err
 			}
@@ -182,7 +185,7 @@ func (s *Store) slugs() []string {
 	case ofSlug:
 		return []string{s.path}
 	}
-	return s.m.foldersOf(s.root)
+	return s.m.foldersOf(s.root, s.now())
 }
 
 // shelves returns the folders of auto memory in folders of projects, the one in use
@@ -225,7 +228,7 @@ func (s *Store) redirected(set settings) (directory, bool) {
 
 // foldersOf returns the folders of projects that belong to the project at root: first
 // the one that its memory is in, then those of its subfolders and work trees.
-func (m *machine) foldersOf(root string) []string {
+func (m *machine) foldersOf(root string, now time.Time) []string {
 	first, fixed := m.slugOf(root)
 	out := []string{filepath.Join(m.projects(), first)}
 	if fixed {
@@ -233,7 +236,7 @@ func (m *machine) foldersOf(root string) []string {
 	}
 	own := slug(root)
 	trees := workTrees(root)
-	for _, e := range names(m.projects(), maxProjects) {
+	for _, e := range m.listed.names(m.projects(), now) {
 		n := e.Name()
 		if !e.IsDir() || n == first || !strings.HasPrefix(n, own+"-") && !slices.Contains(trees, n) {
 			continue

@@ -24,6 +24,7 @@ type machine struct {
 	managed string // of the administrator
 	lookup  func(name string) (string, bool)
 	alive   func(pid int) bool
+	listed  *listing // of the folder of projects; nil to read it each time
 }
 
 // machineOf returns the machine of a home folder and an environment.

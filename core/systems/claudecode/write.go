@@ -63,11 +63,12 @@ func (s *Store) CanWrite() error {
 	if p := s.place(); p != nil {
 		return p
 	}
-	if v := unknown(version(s.slugs())); v != "" {
+	slugs := s.slugs()
+	if v := unknown(version(slugs)); v != "" {
 		return unknownVersion(v)
 	}
 	var err error
-	for _, dir := range s.folders() {
+	for _, dir := range s.folders(slugs) {
 		// The first that is there decides: with its memories a store stands or falls.
 		if err = s.canWriteIn(dir); err == nil || exists(dir) {
 			return err
@@ -100,10 +101,11 @@ func (s *Store) canWriteIn(dir string) error {
 	return folder.CanWrite(s.disk, dir)
 }
 
-// folders returns the folders that the store's files lie in.
-func (s *Store) folders() []string {
+// folders returns the folders that the store's files lie in, of which slugs are those of
+// projects.
+func (s *Store) folders(slugs []string) []string {
 	var out []string
-	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
+	for _, sh := range s.shelves(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
 	if s.sort == ofProject {
@@ -159,7 +161,7 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 		return d != nil && d.kind == kindImport
 	}
 	return folder.Writer{
-		Disk: s.disk, Rand: s.rand, Roots: s.folders(), KeepDate: !s.verified,
+		Disk: s.disk, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified,
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, shelves, imports)
 		},
