@@ -92,8 +92,8 @@ func (s *Store) injected(ctx context.Context, f transcript.File) (transcript.Inj
 
 var howNames = map[transcript.How][2]string{
 	transcript.Instructions: {"first user message", "instructions, as recorded"},
-	transcript.Nested:       {"with files that were read", "rules and nested instructions, as recorded"},
-	transcript.Recalled:     {"with a message", "recalled memories, as recorded"},
+	transcript.Nested:       {"messages with files that were read", "rules and nested instructions, as recorded"},
+	transcript.Recalled:     {"messages of the person", "recalled memories, as recorded"},
 }
 
 // recordedBlock joins what is recorded of one sort. The frame around it is not on

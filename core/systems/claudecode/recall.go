@@ -246,7 +246,7 @@ func (r *reading) demanded(cwd string, files []string) []memory.Block {
 				base = baseOf(d.path)
 			}
 			if rel, err := filepath.Rel(base, f); err == nil && d.globs.matches(filepath.ToSlash(rel)) {
-				add(d, "with the file "+filepath.Base(f)+", when it is read")
+				add(d, "message with the file "+filepath.Base(f)+", when that is read")
 			}
 		}
 	}
@@ -282,7 +282,7 @@ func (r *reading) nested(cwd, file string, add func(d *doc, why string)) {
 				continue
 			}
 			if d.judge(r.chain); d.start {
-				add(d, "when a file in "+filepath.Base(dir)+" is read")
+				add(d, "message with a file in "+filepath.Base(dir)+", when that is read")
 			}
 		}
 	}
@@ -303,7 +303,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 				}
 				if text := caveat(t.modTime, r.now); text != "" {
 					out = append(out, plain.Block("tool result, at its beginning", "caveat before "+t.rel, text,
-						memory.Part{Name: "caveat", ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
+						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
 				}
 			}
 		}

@@ -165,6 +165,9 @@ func (r *reading) instruction(d *doc) memory.Record {
 	}
 	m.Facts = append(m.Facts, d.facts...)
 	m.Notes = append(m.Notes, d.notes...)
+	if n := lines(d.content); n > maxAdvised && d.start {
+		m.Notes = append(m.Notes, fmt.Sprintf("It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))
+	}
 	r.sized(&m, &d.stored)
 	switch {
 	case d.layer == layerManaged:
@@ -192,6 +195,7 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 	)
 	r.sized(&m, &x.stored)
 	m.Notes = append(m.Notes, overLimits(x)...)
+	m.Notes = append(m.Notes, sh.beyond()...)
 	const most = 5
 	for i, l := range sh.dangling() {
 		if i == most {
@@ -203,6 +207,42 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 	r.aged(&m, &x.stored)
 	r.shelved(&m, sh)
 	return m
+}
+
+// maxAdvised is how many lines a file of instructions has at most, by the advice of the
+// documents.
+const maxAdvised = 200
+
+// beyond says which topics stand on lines of the index that are not read, or perhaps not.
+func (s *shelf) beyond() []string {
+	const most = 10
+	var lost, perhaps []string
+	for _, l := range s.index.lines {
+		if _, found := slices.BinarySearch(s.files, l.file); !found {
+			continue
+		}
+		first, _ := s.listed(l.file)
+		switch {
+		case first.number != l.number || l.read:
+		case l.maybe:
+			perhaps = append(perhaps, l.file)
+		default:
+			lost = append(lost, l.file)
+		}
+	}
+	var out []string
+	for _, c := range [...]struct {
+		what  string
+		files []string
+	}{{"Past what is read of it: %s.", lost}, {"Between 25,000 and 25,600 bytes of it, and perhaps not read: %s.", perhaps}} {
+		if n := len(c.files); n > most {
+			c.files = append(c.files[:most:most], number(n-most, "more topic"))
+		}
+		if len(c.files) > 0 {
+			out = append(out, fmt.Sprintf(c.what, strings.Join(c.files, ", ")))
+		}
+	}
+	return out
 }
 
 // overLimits says how far an index is beyond what is read of it.
@@ -224,7 +264,7 @@ func overLimits(x *index) []string {
 func (r *reading) aged(m *memory.Record, f *stored) {
 	if text := caveat(f.modTime, r.now); text != "" {
 		m.Flags |= memory.FlagStale
-		m.Facts = append(m.Facts, memory.Fact{Name: "caveat", Text: text})
+		m.Facts = append(m.Facts, memory.Fact{Name: factCaveat, Text: text})
 	}
 }
 
@@ -330,7 +370,7 @@ func (r *reading) inIndex(m *memory.Record, sh *shelf, t *topic) {
 	case !l.read:
 		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, stands between 25,000 and 25,600 bytes: whether it is read is not documented.", l.number))
 	}
-	m.Facts = append(m.Facts, memory.Fact{Name: "index line", Text: fmt.Sprintf("%d: %s", l.number, l.text)})
+	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
 
 // shape says which of the two forms of a header it is.

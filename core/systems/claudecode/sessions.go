@@ -27,7 +27,8 @@ const (
 type told struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
-	left     int // newer transcripts that were too large to be read
+	below    string // instructions below the project, in words
+	left     int    // newer transcripts that were too large to be read
 }
 
 // session is what a transcript says of a session.
@@ -49,6 +50,10 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	if err != nil {
 		return snap
 	}
+	if s.sort == ofProject {
+		t.below = belowText(below(ctx, s.root))
+	}
+	s.keep(t)
 	snap.Records = slices.Clone(snap.Records)
 	for i := range snap.Records {
 		s.credit(t, &snap.Records[i])
@@ -61,7 +66,6 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 func (s *Store) tell(ctx context.Context) (*told, error) {
 	files := transcripts(s.slugs())
 	if len(files) == 0 {
-		s.keep(&told{})
 		return &told{}, nil
 	}
 	t := &told{}
@@ -91,7 +95,6 @@ func (s *Store) tell(ctx context.Context) (*told, error) {
 		}
 		t.sessions = append(t.sessions, one)
 	}
-	s.keep(t)
 	return t, nil
 }
 
@@ -201,6 +204,7 @@ func counts(all []string) []string {
 const (
 	factWritten = "written"
 	factOrigin  = "origin"
+	factCaveat  = "caveat" // long, and so the last
 )
 
 // credit adds to a record which sessions wrote its file.
@@ -221,9 +225,10 @@ func (s *Store) credit(t *told, m *memory.Record) {
 	}
 	slices.SortStableFunc(all, func(a, b write) int { return b.at.Compare(a.at) })
 	origin := m.Session != ""
+	var facts []memory.Fact
 	for i, w := range all {
 		if i == maxWritten {
-			m.Facts = append(m.Facts, memory.Fact{Name: factWritten, Text: number(len(all)-maxWritten, "more time") + " before"})
+			facts = append(facts, memory.Fact{Name: factWritten, Text: number(len(all)-maxWritten, "more time") + " before"})
 			break
 		}
 		how := ""
@@ -236,12 +241,17 @@ func (s *Store) credit(t *told, m *memory.Record) {
 		if w.of.Side {
 			how += ", through a subagent"
 		}
-		m.Facts = append(m.Facts, memory.Fact{Name: factWritten, Text: dayOf(w.at) + "by " + w.by.called() + how})
+		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(w.at) + "by " + w.by.called() + how})
 		origin = origin && w.by.file.Session != m.Session
 	}
 	if origin {
-		m.Facts = append(m.Facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})
+		facts = append(facts, memory.Fact{Name: factOrigin, Text: s.origin(t, m.Session)})
 	}
+	at := slices.IndexFunc(m.Facts, func(f memory.Fact) bool { return f.Name == factCaveat })
+	if at < 0 {
+		at = len(m.Facts)
+	}
+	m.Facts = slices.Insert(m.Facts, at, facts...)
 }
 
 func dayOf(at time.Time) string {

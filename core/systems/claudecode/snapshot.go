@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/core/plain"
@@ -212,6 +213,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 		r.projectHealth(add)
 	}
 	r.importHealth(add)
+	r.lengthHealth(add)
 	bad := 0
 	for i := range records {
 		if p := records[i].Problem; p != nil {
@@ -271,7 +273,11 @@ func (r *reading) indexHealth(sh *shelf, add report) {
 	if lost := sh.unlisted(); len(lost) > 0 {
 		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s.", goes(len(lost), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them", len(lost))
 	}
-	for _, what := range overLimits(sh.index) {
+	lost := sh.beyond()
+	for i, what := range overLimits(sh.index) {
+		if i == 0 && len(lost) > 0 {
+			what += " " + strings.Join(lost, " ")
+		}
 		add("over-limit", memory.Warn, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics", 1)
 	}
 }
@@ -315,6 +321,31 @@ func (r *reading) projectHealth(add report) {
 	}
 	if cwd := cwdOf(filepath.Join(r.s.m.projects(), folder)); cwd != "" && rootOf(cwd) != r.s.root && slug(rootOf(cwd)) == folder {
 		add("shared-folder", memory.Warn, fmt.Sprintf("%s has its memory in the same folder: Claude Code does not tell the two paths apart.", rootOf(cwd)), "rename one of the two folders", 1)
+	}
+}
+
+// lengthHealth reports on instructions that are longer than advised, and too large ones.
+func (r *reading) lengthHealth(add report) {
+	long, large := 0, 0
+	var first, biggest string
+	for _, d := range r.chain.docs {
+		switch {
+		case !r.own(d):
+		case d.cut:
+			if large++; large == 1 {
+				biggest = d.path
+			}
+		case d.start && lines(d.content) > maxAdvised:
+			if long++; long == 1 {
+				first = fmt.Sprintf("%s has %d lines", d.path, lines(d.content))
+			}
+		}
+	}
+	if large > 0 {
+		add("too-large", memory.Warn, fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", goes(large, "1 file of instructions is", "%d files of instructions are"), goes(large, "it", "them"), biggest), "split it, or take out what is no instruction", large)
+	}
+	if long > 0 {
+		add("long-instructions", memory.Note, fmt.Sprintf("%s more than %d lines, which is the advice: %s.", goes(long, "1 file of instructions has", "%d files of instructions have"), maxAdvised, first), "move parts into rules with globs, or into topics", long)
 	}
 }
 

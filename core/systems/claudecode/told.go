@@ -22,10 +22,11 @@ const (
 	factFailed   = "its failures"
 	factAgents   = "its subagents"
 	factMemories = "memories written"
+	factBelow    = "instructions below"
 	codeSession  = "last-session"
 )
 
-var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories}
+var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories, factBelow}
 
 // problemOf returns the problem that an error is, or one with its text.
 func problemOf(err error) *memory.Problem {
@@ -43,6 +44,9 @@ func (s *Store) describe(t *told, snap *memory.Snapshot) {
 		snap.Facts = append(snap.Facts, t.last.facts(snap.Running)...)
 		snap.Health = append(snap.Health, t.last.health(snap.Running))
 		slices.SortStableFunc(snap.Health, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
+	}
+	if t.below != "" {
+		snap.Facts = append(snap.Facts, memory.Fact{Name: factBelow, Text: t.below})
 	}
 	if text := t.memories(); text != "" {
 		snap.Facts = append(snap.Facts, memory.Fact{Name: factMemories, Text: text})
@@ -70,7 +74,11 @@ func (t *told) memories() string {
 			files = append(files, name)
 		}
 	}
-	text := fmt.Sprintf("%s in %s", number(len(writes), "time"), goes(len(t.sessions), "the last session", "the last %d sessions"))
+	left := ""
+	if t.left > 0 {
+		left = fmt.Sprintf(" (%s too large to be read)", goes(t.left, "1 more is", "%d more are"))
+	}
+	text := fmt.Sprintf("%s in %s%s", number(len(writes), "time"), goes(len(t.sessions), "the last session", "the last %d sessions"), left)
 	if len(files) > most {
 		files = append(files[:most], "…")
 	}

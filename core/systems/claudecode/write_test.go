@@ -140,7 +140,7 @@ func TestAddedTopicGetsAHeaderAndALine(t *testing.T) {
 	}
 	all, _ := records(t, f.open(t, "work/shop_api"))
 	r := all[memoryPrefix+"feedback_yes.md"]
-	if r.Title != title || r.Kind != kind || r.Body != "Body." || r.Flags&memory.FlagUnseen != 0 || fact(r, "index line") != `12: - [Feedback yes](feedback_yes.md) — Say "yes" # and: no` {
+	if r.Title != title || r.Kind != kind || r.Body != "Body." || r.Flags&memory.FlagUnseen != 0 || fact(r, "index") != `line 12: - [Feedback yes](feedback_yes.md) — Say "yes" # and: no` {
 		t.Errorf("the record is %+v", r)
 	}
 	if _, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Kind: &kind, Name: &name}}); err == nil {

@@ -1,0 +1,89 @@
+package claudecode
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+func TestInstructionsBelowTheProjectAreNamed(t *testing.T) {
+	f := unpack(t)
+	for _, rel := range []string{"packages/app/CLAUDE.md", "a/b/c/CLAUDE.local.md", "node_modules/x/CLAUDE.md", ".cache/CLAUDE.md", "x/CLAUDE.md/no.md"} {
+		put(t, f.path("work/site/"+rel), "# Nested\n")
+	}
+	found, whole := below(t.Context(), f.path("work/site"))
+	if want := []string{"packages/app/CLAUDE.md", "a/b/c/CLAUDE.local.md"}; !slices.Equal(found, want) || !whole {
+		t.Errorf("below are %q (%t), want %q", found, whole, want)
+	}
+	got := said(details(t, f.open(t, "work/site")).Facts, factBelow)
+	if want := "2 files, each comes with a file of its folder: packages/app/CLAUDE.md, a/b/c/CLAUDE.local.md"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	for i := range maxBelow + 1 {
+		put(t, f.path(fmt.Sprintf("work/site/many/%04d/x", i)), "")
+	}
+	if _, whole := below(t.Context(), f.path("work/site")); whole {
+		t.Error("there is no end of folders")
+	}
+}
+
+func TestIndexNamesTheTopicsThatFallOutOfIt(t *testing.T) {
+	f := unpack(t)
+	var index strings.Builder
+	index.WriteString("# Memory index\n")
+	for i := range 240 {
+		name := fmt.Sprintf("topic_%03d.md", i)
+		fmt.Fprintf(&index, "- [%d](%s) — hook\n", i, name)
+		if i >= 195 {
+			put(t, f.memory("work/site")+"/"+name, "text\n")
+		}
+	}
+	put(t, f.memory("work/site")+"/MEMORY.md", index.String())
+	s := f.open(t, "work/site")
+	all, _ := records(t, s)
+	// The heading is the first line: line 200 is that of topic_198.
+	if r := all[memoryPrefix+"MEMORY.md"]; !noted(r, "Past what is read of it: topic_199.md, topic_200.md", "topic_208.md, 31 more topics") {
+		t.Errorf("the index says %q", r.Notes)
+	}
+	for id, beyond := range map[memory.ID]bool{memoryPrefix + "topic_198.md": false, memoryPrefix + "topic_199.md": true} {
+		if got := all[id].Flags&memory.FlagBeyond != 0; got != beyond {
+			t.Errorf("%s is beyond: %t", id, got)
+		}
+	}
+	snap, err := s.Summary(t.Context())
+	if h := healthy(snap.Health, "over-limit"); err != nil || h == nil || !strings.Contains(h.What, "topic_199.md") {
+		t.Errorf("the report says %+v, %v", h, err)
+	}
+	wide := "# Index\n- [one](note_001.md) — " + strings.Repeat("x", 24_950) + "\n- [two](note_002.md) — " + strings.Repeat("y", 100) + "\n- [three](note_003.md) — " + strings.Repeat("z", 900) + "\n"
+	put(t, f.memory("work/site")+"/MEMORY.md", wide)
+	all, _ = records(t, s)
+	if r := all[memoryPrefix+"MEMORY.md"]; !noted(r, "Between 25,000 and 25,600 bytes of it, and perhaps not read: note_002.md.") || !noted(r, "Past what is read of it: note_003.md.") {
+		t.Errorf("the index says %q", r.Notes)
+	}
+}
+
+func TestLongAndTooLargeInstructionsAreSaid(t *testing.T) {
+	f := unpack(t)
+	put(t, f.path("work/site/CLAUDE.md"), strings.Repeat("line\n", 201)+"<!--\n"+strings.Repeat("not counted\n", 50)+"-->\n")
+	put(t, f.path("work/site/CLAUDE.local.md"), strings.Repeat("x", maxLoaded+1))
+	s := f.open(t, "work/site")
+	all, _ := records(t, s)
+	if r := all["CLAUDE.md"]; !noted(r, "It has 201 lines", "under 200") || r.Flags&memory.FlagUnseen != 0 {
+		t.Errorf("a long file says %q", r.Notes)
+	}
+	if r := all["CLAUDE.local.md"]; !noted(r, "larger than 4 MiB") || r.Flags&memory.FlagUnseen == 0 || r.Fixed == "" {
+		t.Errorf("a large file says %q, %q", r.Notes, r.Fixed)
+	}
+	snap, err := s.Summary(t.Context())
+	if err != nil || healthy(snap.Health, "long-instructions") == nil || healthy(snap.Health, "too-large") == nil {
+		t.Errorf("the report says %+v, %v", snap.Health, err)
+	}
+	put(t, f.path("work/site/CLAUDE.md"), strings.Repeat("line\n", 200))
+	all, _ = records(t, s)
+	if r := all["CLAUDE.md"]; noted(r, "200 lines") {
+		t.Errorf("a file of 200 lines says %q", r.Notes)
+	}
+}
