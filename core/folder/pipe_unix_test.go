@@ -36,7 +36,7 @@ func TestPipeInTheWayIsNotWaitedFor(t *testing.T) {
 
 func TestFolderThatCannotBeWrittenHasItsSentence(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root writes everywhere")
+		t.Skip("does not apply: root writes everywhere")
 	}
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "x.md"), "text")

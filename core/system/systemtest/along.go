@@ -14,7 +14,7 @@ func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	c, ok := d.writer.(system.Companion)
 	if !ok {
-		t.Skip("a change of this system stands alone")
+		t.Skip(notFor + "a change of this system stands alone")
 	}
 	all := d.free()
 	for name, own := range map[string][]memory.Change{
@@ -56,7 +56,7 @@ func (cfg Config) testDates(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
 	dated, ok := d.writer.(system.Dated)
 	if !ok {
-		t.Skip("the age of a record of this system is not that of its file")
+		t.Skip(notFor + "the age of a record of this system is not that of its file")
 	}
 	r := d.free()[0]
 	then := time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC)

@@ -310,7 +310,7 @@ func (cfg Config) testUndoMerges(t *testing.T) {
 
 func (cfg Config) testDamagedRecordsStay(t *testing.T) {
 	if cfg.Damaged == nil {
-		t.Skip("no store with damaged records is given")
+		t.Skip(notFor + "no store with damaged records is given")
 	}
 	d := cfg.desk(t, cfg.Damaged)
 	damaged := func() (all []string) {

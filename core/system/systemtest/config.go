@@ -69,6 +69,10 @@ type Config struct {
 	Skip map[string]string
 }
 
+// notFor begins the reason of a test that says nothing of a system. Other tests are
+// skipped for want of something that the machine lacks.
+const notFor = "does not apply: "
+
 // test is one test of the suite.
 type test struct {
 	name string
@@ -157,7 +161,7 @@ func (cfg Config) runAll(t *testing.T, above string, tests []test) {
 	for _, each := range tests {
 		t.Run(each.name, func(t *testing.T) {
 			if why := cfg.Skip[above+each.name]; why != "" {
-				t.Skip(why)
+				t.Skip(notFor + why)
 			}
 			each.run(cfg, t)
 		})

@@ -259,7 +259,7 @@ func (cfg Config) testCancelledWrite(t *testing.T) {
 
 func (cfg Config) testLinkThatComesBetween(t *testing.T) {
 	if cfg.Shape == Database {
-		t.Skip("a database that is open is no path any more")
+		t.Skip(notFor + "a database that is open is no path any more")
 	}
 	d := cfg.desk(t, cfg.Good)
 	outside := filepath.Join(t.TempDir(), "outside")
@@ -289,7 +289,7 @@ func (cfg Config) testLinkThatComesBetween(t *testing.T) {
 // testNoEscape changes records whose names lead out of the store.
 func (cfg Config) testNoEscape(t *testing.T) {
 	if cfg.Shape != Folder {
-		t.Skip("the records of this store have no files of their own")
+		t.Skip(notFor + "the records of this store have no files of their own")
 	}
 	d := cfg.desk(t, cfg.Good)
 	top := t.TempDir()

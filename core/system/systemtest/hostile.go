@@ -73,7 +73,7 @@ func (cfg Config) testHostile(t *testing.T) {
 			s, root := cfg.open(t, cfg.Good)
 			path, in := cfg.victim(t, s)
 			if path == s.Info().Place.Store.Path() && cfg.Shape == Folder {
-				t.Skip("the records of this store name no files")
+				t.Skip(notFor + "the records of this store name no files")
 			}
 			others := cfg.others(t, s, in)
 			if err := os.Remove(path); err != nil {

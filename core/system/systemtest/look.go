@@ -156,7 +156,7 @@ func (cfg Config) testSummary(t *testing.T) {
 		s, _ := cfg.open(t, folder)
 		sum, ok := s.(system.Summarizer)
 		if !ok {
-			t.Skip("this system tells nothing without reading its records")
+			t.Skip(notFor + "this system tells nothing without reading its records")
 		}
 		got, err := sum.Summary(t.Context())
 		if err != nil {
@@ -181,7 +181,7 @@ func (cfg Config) testRecall(t *testing.T) {
 		s, root := cfg.open(t, folder)
 		r, ok := s.(system.Recaller)
 		if !ok {
-			t.Skip("this system's recall cannot be computed")
+			t.Skip(notFor + "this system's recall cannot be computed")
 		}
 		known := map[memory.ID]bool{}
 		for _, rec := range list(t, s) {
@@ -233,7 +233,7 @@ func (cfg Config) checkRecall(t *testing.T, r memory.Recall, known map[memory.ID
 
 func (cfg Config) testFind(t *testing.T) {
 	if cfg.Env == nil || cfg.Kind.Find == nil {
-		t.Skip("no machine is given on which the store can be found")
+		t.Skip(notFor + "no machine is given on which the store can be found")
 	}
 	s, root := cfg.open(t, cfg.Good)
 	want := s.Info().Place.Store
@@ -249,7 +249,7 @@ const mostAllocs = 500
 
 func (cfg Config) testFindNothing(t *testing.T) {
 	if cfg.Kind.Find == nil {
-		t.Skip("this system is only looked for below a folder")
+		t.Skip(notFor + "this system is only looked for below a folder")
 	}
 	home := t.TempDir()
 	dir := filepath.Join(home, "work")

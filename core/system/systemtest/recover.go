@@ -129,7 +129,7 @@ func (cfg Config) testRecoverTells(t *testing.T) {
 // testRecoveryStaysInItsFolder gives names to Recover that no Write has made.
 func (cfg Config) testRecoveryStaysInItsFolder(t *testing.T) {
 	if cfg.Shape == Database {
-		t.Skip("a database has no temporary file")
+		t.Skip(notFor + "a database has no temporary file")
 	}
 	d := cfg.desk(t, cfg.Good)
 	r := d.free()[0]

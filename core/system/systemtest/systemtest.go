@@ -90,7 +90,7 @@ func (cfg Config) testSnapshotHonoursCancel(t *testing.T) {
 	s, _ := cfg.open(t, cfg.Good)
 	sn, ok := s.(system.Snapshotter)
 	if !ok {
-		t.Skip("this system has no snapshots of its own")
+		t.Skip(notFor + "this system has no snapshots of its own")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -104,7 +104,7 @@ func (cfg Config) testSnapshotAgrees(t *testing.T) {
 		s, _ := cfg.open(t, folder)
 		sn, ok := s.(system.Snapshotter)
 		if !ok {
-			t.Skip("this system has no snapshots of its own")
+			t.Skip(notFor + "this system has no snapshots of its own")
 		}
 		snap, err := sn.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
 		if err != nil {
@@ -125,7 +125,7 @@ func (cfg Config) testSnapshotAgrees(t *testing.T) {
 
 func (cfg Config) testDamagedRecordsAreListed(t *testing.T) {
 	if cfg.Damaged == nil {
-		t.Skip("no store with damaged records is given")
+		t.Skip(notFor + "no store with damaged records is given")
 	}
 	s, _ := cfg.open(t, cfg.Damaged)
 	all := list(t, s)
@@ -152,7 +152,7 @@ func (cfg Config) problem(t *testing.T, path string) *memory.Problem {
 	t.Helper()
 	sn, ok := cfg.at(t, path).(system.Snapshotter)
 	if !ok {
-		t.Skip("this system has no snapshots of its own")
+		t.Skip(notFor + "this system has no snapshots of its own")
 	}
 	snap, err := sn.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
 	if err != nil {
@@ -198,7 +198,7 @@ func (cfg Config) search(t *testing.T, root string) memory.Survey {
 		return cfg.Kind.FindBelow(t.Context(), root)
 	}
 	if cfg.Kind.Spot == nil {
-		t.Skip("stores of this system are not looked for below a folder")
+		t.Skip(notFor + "stores of this system are not looked for below a folder")
 	}
 	survey := memory.Survey{Looked: []memory.Looked{{Where: root}}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -18,7 +18,7 @@ import (
 // runWriter runs the tests of a system that can change its stores.
 func (cfg Config) runWriter(t *testing.T) {
 	if _, ok := cfg.at(t, filepath.Join(t.TempDir(), "store")).(writer); !ok {
-		t.Skip("this system does not write")
+		t.Skip(notFor + "this system does not write")
 	}
 	cfg.runAll(t, "Writer/", writing())
 }
@@ -132,7 +132,7 @@ func (d *desk) contents() map[string]string {
 func (d *desk) one() string {
 	d.t.Helper()
 	if d.cfg.Shape != File {
-		d.t.Skip("the stores of this system are not single files of text")
+		d.t.Skip(notFor + "the stores of this system are not single files of text")
 	}
 	text, err := os.ReadFile(d.path)
 	if err != nil {

@@ -483,7 +483,7 @@ func TestUnitedLessonHasTheMostHits(t *testing.T) {
 
 func TestStoreInAReadOnlyFolderIsReadAndNotWritten(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root may write everywhere")
+		t.Skip("does not apply: root may write everywhere")
 	}
 	s, path := copied(t)
 	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {

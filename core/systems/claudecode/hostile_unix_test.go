@@ -101,7 +101,7 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 
 func TestUnreadableFilesAreSaid(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root reads everything; the suite tries it as another user")
+		t.Skip("does not apply: root reads everything; the suite tries it as another user")
 	}
 	f := unpack(t)
 	path := filepath.Join(f.memory("work/shop_api"), "user_role.md")
