@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/plain"
+	"winnow/core/system"
 )
 
 // Decode implements [system.Composer].
@@ -61,10 +62,8 @@ func sameTexts(a, b *row) bool {
 
 // set sets the fields of an edit in a row.
 func (s *Store) set(r *row, e memory.Edit) error {
-	for field, there := range map[string]bool{"outcome": e.Outcome != nil, "tools": e.Tools != nil, "kind": e.Kind != nil && *e.Kind != "", "name": e.Name != nil} {
-		if there {
-			return &memory.Problem{Code: "no-such-field", What: "A lesson of Arbiter has no " + field + ".", Hint: "set its signature, text, hits or agent"}
-		}
+	if field := system.Sets(e, "outcome", "tools", "kind", "name"); field != "" {
+		return &memory.Problem{Code: "no-such-field", What: "A lesson of Arbiter has no " + field + ".", Hint: "set its signature, text, hits or agent"}
 	}
 	if e.Title != nil && !(r[colSignature] == "" && *e.Title == firstLine(r.text(colText))) {
 		r[colSignature] = *e.Title

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"winnow/core/memory"
@@ -87,6 +88,9 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return memory.Edit{}, formProblem(b.String(), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return memory.Edit{}, formProblem(b.String()[:d.InputOffset()], errors.New("more follows"))
 	}
 	r := row{nil, nil, "", "", "", int64(0), nil, nil, nil}
 	if stored != "" {

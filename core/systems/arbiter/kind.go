@@ -1,7 +1,6 @@
 package arbiter
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/peek"
+	"winnow/core/process"
 	"winnow/core/system"
 )
 
@@ -26,14 +26,20 @@ func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} 
 
 // Kind returns the system. now tells the time that an edit is stamped with.
 func Kind(now func() time.Time) system.Kind {
+	runs := process.NewWatch(string(ID), now)
 	return system.Kind{
 		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads, Forms: Forms(), Checks: Checks(),
-		Open: func(path string) (system.System, error) { return newStore(path, now, processes), nil },
+		Open: func(path string) (system.System, error) { return newStore(path, now, holding(runs)), nil },
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
 			Note: "The database is read without a trace, also beside a running Arbiter; a change is one short transaction.",
 		}},
 	}
+}
+
+// holding returns what tells which processes have a database open.
+func holding(runs *process.Watch) func(path string) []memory.Running {
+	return func(path string) []memory.Running { return runs.Holding(path, path+"-wal") }
 }
 
 // place returns the place of a store.
@@ -81,24 +87,13 @@ func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	return places
 }
 
-// headSize is how much of a file is read to tell what it is: the table of tables of a
-// small database begins in it.
-const headSize = 4 << 10
-
 // reads reports whether a file is a database of Arbiter.
 func reads(path string) (memory.Place, bool) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".db" && ext != ".sqlite" && ext != ".sqlite3" {
 		return memory.Place{}, false
 	}
-	f, err := peek.Open(path)
-	if err != nil {
-		return memory.Place{}, false
-	}
-	head := make([]byte, headSize)
-	n, _ := f.ReadAt(head, 0) // what cannot be read is no database
-	_ = f.Close()             // nothing was written
-	if !bytes.HasPrefix(head[:n], []byte("SQLite format 3\x00")) || !hasTables(path) {
+	if !hasTables(path) {
 		return memory.Place{}, false
 	}
 	return place(path, "named"), true

@@ -36,6 +36,9 @@ func (p *page) read(ctx context.Context, db querier) (err error) {
 	if p.schema, err = readSchema(ctx, db); err != nil {
 		return err
 	}
+	if !slices.Equal(p.tenants, p.schema.tenants) {
+		p.seen = nil // their names are in the records
+	}
 	if err := p.count(ctx, db); err != nil {
 		return err
 	}
@@ -170,7 +173,7 @@ func (p *page) readLessons(ctx context.Context, db querier, skip, most int) erro
 // add appends a record. It is decoded only when it was not yet, or says another thing.
 func (p *page) add(id memory.ID, stored string, decode func(string) memory.Record) {
 	r, ok := p.seen[id]
-	if !ok || r.Raw != stored || r.RawCut() || !slices.Equal(p.tenants, p.schema.tenants) {
+	if !ok || r.Raw != stored || r.RawCut() {
 		r = decode(stored)
 	}
 	r.Line = p.window.First + len(p.records) + 1

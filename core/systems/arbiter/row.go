@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -125,11 +127,14 @@ func decodeRow(stored string) (row, error) {
 	r := row{nil, int64(0), "", "", "", int64(0), int64(0), int64(0), int64(0)}
 	d := json.NewDecoder(strings.NewReader(stored))
 	members := map[string]json.RawMessage{}
-	if err := d.Decode(&members); err != nil || members == nil {
+	if err := d.Decode(&members); err != nil {
 		return r, fmt.Errorf("no row of the table: %w", err)
 	}
-	if d.More() {
-		return r, fmt.Errorf("no row of the table: more follows")
+	switch _, err := d.Token(); {
+	case members == nil:
+		return r, errors.New("no row of the table: null is no object")
+	case !errors.Is(err, io.EOF):
+		return r, errors.New("no row of the table: more follows")
 	}
 	for col, name := range columns {
 		raw, ok := members[name]

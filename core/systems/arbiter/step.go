@@ -287,10 +287,11 @@ func one(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}
-	if n, err := result.RowsAffected(); err != nil || n != 1 {
-		return fmt.Errorf("%d rows were changed, and 1 was meant: %w", n, err)
+	n, err := result.RowsAffected()
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%d rows were changed, and 1 was meant", n)
 	}
-	return nil
+	return err
 }
 
 // rowOf returns the number of the row that a change is of. A new lesson has none.

@@ -119,7 +119,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot,
 	snap.Running = s.running(s.path)
 	snap.Facts, snap.Health = p.facts(), p.health()
 	if len(snap.Running) > 0 {
-		snap.Writer = processName(snap.Running[0])
+		snap.Writer = fmt.Sprintf("arbiter, pid %d, has it open", snap.Running[0].PID)
 	}
 	if err := s.canWrite(&p.schema); err != nil {
 		snap.ReadOnly = err.Error()

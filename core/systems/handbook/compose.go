@@ -139,17 +139,8 @@ func composedRaw(stored, raw string) (string, error) {
 
 // fieldless refuses fields that a memory does not have.
 func fieldless(e memory.Edit) *memory.Problem {
-	field := ""
-	switch {
-	case e.Outcome != nil && *e.Outcome != "":
-		field = "outcome"
-	case e.Tools != nil && len(*e.Tools) > 0:
-		field = "tools"
-	case e.Count != nil:
-		field = "count"
-	case e.Scope != nil && *e.Scope != "":
-		field = "scope"
-	default:
+	field := system.Sets(e, "outcome", "tools", "count", "scope")
+	if field == "" {
 		return nil
 	}
 	return &memory.Problem{Code: "no-field", What: "A memory of the Handbook has no " + field + ".", Hint: "set its description, type or body"}

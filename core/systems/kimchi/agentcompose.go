@@ -76,7 +76,8 @@ func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 	case f.is:
 		text = f.with(text, "description", *e.Title)
 	default:
-		old := titleOf(jstext.Decode([]byte(text)))
+		// Of the bytes, which may be no text, and without a byte order mark.
+		old := strings.TrimPrefix(titleOf(text), "\ufeff")
 		at := strings.Index(text, old)
 		text = text[:at] + *e.Title + text[at+len(old):]
 	}

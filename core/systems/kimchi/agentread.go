@@ -64,7 +64,7 @@ func (s *AgentStore) Summary(ctx context.Context) (memory.Snapshot, error) {
 func (s *AgentStore) outline(c *contents) memory.Snapshot {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: s.Info().Noun, Problem: c.problem, Total: len(c.files), ModTime: c.modTime}
 	snap.Place.Exists = c.problem == nil || c.problem.Code != peek.CodeMissing
-	snap.Running = shown(s.running())
+	snap.Running = s.running()
 	if info, err := os.Stat(s.dir); err == nil {
 		snap.Mode = info.Mode()
 	}

@@ -35,7 +35,7 @@ type AgentStore struct {
 	dir            string
 	scope, project string
 	now            func() time.Time
-	running        func() []process
+	running        func() []memory.Running
 	folder.Writer
 }
 
@@ -54,7 +54,7 @@ var (
 )
 
 // openAgent returns the store of the folder of an agent, which need not exist.
-func openAgent(path string, now func() time.Time, running func() []process) (*AgentStore, error) {
+func openAgent(path string, now func() time.Time, running func() []memory.Running) (*AgentStore, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)

@@ -38,21 +38,8 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 
 // unknown refuses fields that an entry does not have.
 func unknown(e memory.Edit) *memory.Problem {
-	field := ""
-	switch {
-	case e.Outcome != nil && *e.Outcome != "":
-		field = "outcome"
-	case e.Tools != nil && len(*e.Tools) > 0:
-		field = "tools"
-	case e.Count != nil:
-		field = "count"
-	case e.Kind != nil && *e.Kind != "":
-		field = "kind"
-	case e.Scope != nil && *e.Scope != "":
-		field = "scope"
-	case e.Name != nil && *e.Name != "":
-		field = "name"
-	default:
+	field := system.Sets(e, "outcome", "tools", "count", "kind", "scope", "name")
+	if field == "" {
 		return nil
 	}
 	return &memory.Problem{Code: "no-field", What: "an entry is one text: it has no " + field, Hint: "leave it out"}

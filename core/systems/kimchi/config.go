@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"winnow/core/folder"
 )
 
 // mostConfig is how much of a file of settings is read, in bytes.
@@ -27,14 +29,14 @@ func (d *dialect) limits(path string) (limits, string) {
 	if config == "" {
 		return l, ""
 	}
-	text := head(config, mostConfig)
-	if len(strings.TrimSpace(string(text))) == 0 {
+	text := folder.Read(config, mostConfig).Text
+	if strings.TrimSpace(text) == "" {
 		return l, ""
 	}
 	var settings struct {
 		Memory map[string]yaml.Node `yaml:"memory"`
 	}
-	if err := yaml.Unmarshal(text, &settings); err != nil {
+	if err := yaml.Unmarshal([]byte(text), &settings); err != nil {
 		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " + strconv.Itoa(l.user) + "."
 	}
 	why := ""

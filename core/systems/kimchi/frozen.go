@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"winnow/core/compare"
+	"winnow/core/folder"
 	"winnow/core/memory"
 	"winnow/core/peek"
 )
@@ -13,25 +14,25 @@ import (
 func (s *Store) Stored() (string, error) {
 	f := s.read()
 	switch {
-	case f.problem != nil && f.problem.Code == peek.CodeMissing:
+	case f.Problem != nil && f.Problem.Code == peek.CodeMissing:
 		return "", nil
-	case f.problem != nil:
-		return "", fmt.Errorf("read %s: %w", s.path, f.problem)
-	case f.cut():
+	case f.Problem != nil:
+		return "", fmt.Errorf("read %s: %w", s.path, f.Problem)
+	case f.Cut:
 		return "", fmt.Errorf("read %s: %w", s.path, memory.ErrNotFound)
 	}
-	return f.text, nil
+	return f.Text, nil
 }
 
 // Frozen implements [system.Frozen]: what a session got that started when the file held
 // earlier. The other file must not have changed since.
 func (s *Store) Frozen(g memory.Got, now memory.Recall, earlier string) memory.Got {
 	l, _ := s.d.limits(s.path)
-	mine := s.sideOf(s.path, state{text: earlier}, l)
+	mine := s.sideOf(s.path, folder.File{Text: earlier}, l)
 	sides := []side{mine}
 	if path := sibling(s.path); path != "" {
 		other := s.look(path, l)
-		if info := other.state.info; info != nil && !info.ModTime().Before(g.At.Add(-startGrain)) {
+		if at := other.state.ModTime; !at.IsZero() && !at.Before(g.At.Add(-startGrain)) {
 			return g
 		}
 		if sides = append(sides, other); isUser(s.path) {

@@ -14,7 +14,7 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return start }
 
-func nothingRuns() []process { return nil }
+func nothingRuns() []memory.Running { return nil }
 
 // storeOf returns a store of notes in a folder of its own.
 func storeOf(t testing.TB, d *dialect, text string) *Store {

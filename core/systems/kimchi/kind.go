@@ -6,19 +6,18 @@ import (
 	"path/filepath"
 	"time"
 
+	"winnow/core/folder"
 	"winnow/core/memory"
+	"winnow/core/process"
 	"winnow/core/system"
 )
-
-// procFS is where Linux lists the programs that run.
-const procFS = "/proc"
 
 // Kinds returns the two kinds: the notes of Kimchi with its folders by agent, and the
 // notes of Hermes. now tells the time.
 func Kinds(now func() time.Time) []system.Kind {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
-	kimchiRuns := &watching{name: string(ID), now: now, proc: procFS}
-	hermesRuns := &watching{name: string(Hermes), now: now, proc: procFS}
+	kimchiRuns := process.NewWatch(string(ID), now)
+	hermesRuns := process.NewWatch(string(Hermes), now)
 	notes := system.Ability{Store: "notes", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
 	kimchiNotes, hermesNotes := notes, notes
 	kimchiNotes.Note = "Its tool's rules hold: what it would refuse is refused."
@@ -30,16 +29,16 @@ func Kinds(now func() time.Time) []system.Kind {
 			Abilities: []system.Ability{kimchiNotes, agents},
 			Open: func(path string) (system.System, error) {
 				if _, _, is := agentPlace(path); is {
-					return openAgent(path, now, kimchiRuns.all)
+					return openAgent(path, now, kimchiRuns.Running)
 				}
-				return open(kimchi(), path, now, kimchiRuns.all)
+				return open(kimchi(), path, now, kimchiRuns.Running)
 			},
 		},
 		{
 			ID: Hermes, Name: h.d.name, Find: h.hermes, Spot: h.spot, Reads: h.reads,
 			Abilities: []system.Ability{hermesNotes},
 			Open: func(path string) (system.System, error) {
-				return open(hermes(), path, now, hermesRuns.all)
+				return open(hermes(), path, now, hermesRuns.Running)
 			},
 		},
 	}
@@ -92,5 +91,5 @@ func (f finder) mine(path string) bool {
 	if named && (inMemories && above == ".hermes" || filepath.Base(dir) == "memory" && above == "harness") {
 		return true
 	}
-	return hasDelimiter(head(path, 4096)) || named && inMemories
+	return hasDelimiter([]byte(folder.Read(path, 4096).Text)) || named && inMemories
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/folder"
 	"winnow/core/memory"
 	"winnow/core/peek"
 	"winnow/core/plain"
@@ -21,7 +22,7 @@ const mostHits = 2000
 // side is one of the two files, as a session that starts now would get it.
 type side struct {
 	path    string
-	state   state
+	state   folder.File
 	entries []string
 	ids     []memory.ID
 	block   rendered
@@ -38,12 +39,12 @@ func (s *Store) look(path string, l limits) side {
 }
 
 // sideOf returns what is made of one of the files in a state.
-func (s *Store) sideOf(path string, f state, l limits) side {
+func (s *Store) sideOf(path string, f folder.File, l limits) side {
 	out := side{path: path, state: f}
-	if f.problem != nil {
+	if f.Problem != nil {
 		return out
 	}
-	n := s.d.split(f.text)
+	n := s.d.split(f.Text)
 	names := namer{}
 	for i := range n.spans {
 		raw := n.raw(i)
@@ -52,7 +53,7 @@ func (s *Store) sideOf(path string, f state, l limits) side {
 		out.ids = append(out.ids, numbered(id, names[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
-	if s.d.anyEnd && !utf8.ValidString(f.text) {
+	if s.d.anyEnd && !utf8.ValidString(f.Text) {
 		return out // it cannot read such a file
 	}
 	out.block = s.d.render(out.entries, l.of(path), filepath.Base(path))
@@ -80,7 +81,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	}
 	l, odd := s.d.limits(s.path)
 	mine := s.look(s.path, l)
-	if p := mine.state.problem; p != nil && p.Code != peek.CodeMissing {
+	if p := mine.state.Problem; p != nil && p.Code != peek.CodeMissing {
 		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
 	}
 	r := memory.Recall{Task: t, Block: mine.blockOf()}
@@ -132,7 +133,7 @@ func together(sides []side) memory.Block {
 
 // hits lists the entries that are injected: all of them, each text once.
 func (s *Store) hits(r *memory.Recall, sd *side) {
-	n := s.d.split(sd.state.text)
+	n := s.d.split(sd.state.Text)
 	for i, p := range sd.block.parts[:min(len(sd.block.parts), mostHits)] {
 		rec := s.d.record(n.raw(p.of), p.of+1)
 		r.Hits = append(r.Hits, memory.Hit{
@@ -144,7 +145,7 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 	r.Found, r.Limit, r.Searched = all, all, len(sd.entries)
 	switch {
 	case len(r.Hits) > 0:
-	case sd.state.problem != nil:
+	case sd.state.Problem != nil:
 		r.Empty = "There is no " + filepath.Base(sd.path) + ": nothing of it is in the system prompt."
 	case len(sd.entries) > 0:
 		r.Empty = s.d.name + " cannot read the file, as it is no UTF-8."
@@ -177,21 +178,21 @@ func (s *Store) got(sides []side) *memory.Got {
 	}
 	newest := all[0]
 	for _, p := range all {
-		if p.since.After(newest.since) {
+		if p.Since.After(newest.Since) {
 			newest = p
 		}
 	}
 	g := &memory.Got{
-		Session: fmt.Sprintf("pid %d", newest.pid), At: newest.since, Running: true,
+		Session: fmt.Sprintf("pid %d", newest.PID), At: newest.Since, Running: true,
 		Source: "the time at which it started, and those of the files",
 	}
-	if newest.since.IsZero() {
+	if newest.Since.IsZero() {
 		g.Unknown = "The system does not tell when the session started."
 		return g
 	}
 	var changed []string
 	for i := range sides {
-		if info := sides[i].state.info; info != nil && !info.ModTime().Before(newest.since.Add(-startGrain)) {
+		if at := sides[i].state.ModTime; !at.IsZero() && !at.Before(newest.Since.Add(-startGrain)) {
 			changed = append(changed, filepath.Base(sides[i].path))
 		}
 	}

@@ -116,7 +116,7 @@ func TestFrozenBlockIsThatOfTheStartOfTheSession(t *testing.T) {
 		t.Errorf("nothing runs, and %+v", r.Got)
 	}
 	session := func(since time.Time) *memory.Got {
-		s.running = func() []process { return []process{{pid: 4711, since: since}} }
+		s.running = func() []memory.Running { return []memory.Running{{PID: 4711, Since: since}} }
 		return recallOf(t, s).Got
 	}
 	if g := session(start.Add(time.Minute)); g == nil || !g.Running || len(g.Blocks) != 1 || g.Unknown != "" || g.Session != "pid 4711" {
@@ -147,46 +147,6 @@ func TestASessionKeepsTheEarlierTextOfAFileThatChanged(t *testing.T) {
 	}
 	if g := s.Frozen(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
 		t.Errorf("the other file changed too, and it is told: %+v", g)
-	}
-}
-
-func TestProgramsAreKnownByTheirNames(t *testing.T) {
-	proc := t.TempDir()
-	stat := "(a) b) S " + strings.Repeat("0 ", 18) + "250 0 0\n"
-	for path, text := range map[string]string{
-		"stat":       "cpu 1\nbtime 1000\n",
-		"10/comm":    "kimchi\n",
-		"10/stat":    "10 " + stat,
-		"11/comm":    "node\n",
-		"11/cmdline": "node\x00/usr/bin/kimchi\x00--x\x00",
-		"11/stat":    "11 " + stat,
-		"12/comm":    "node\n",
-		"12/cmdline": "node\x00x.js\x00kimchi\x00",
-		"13/comm":    "kimchi-like\n",
-		"self/comm":  "kimchi\n",
-	} {
-		path = filepath.Join(proc, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	now := start
-	w := &watching{name: "kimchi", now: func() time.Time { return now }, proc: proc}
-	all := w.all()
-	if len(all) != 2 || all[0].pid != 10 || all[1].pid != 11 || !all[0].since.Equal(time.Unix(1002, 500_000_000)) {
-		t.Errorf("running: %+v", all)
-	}
-	if err := os.RemoveAll(filepath.Join(proc, "10")); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.all()) != 2 {
-		t.Error("what was seen this moment was looked for again")
-	}
-	if now = now.Add(2 * moment); len(w.all()) != 1 {
-		t.Errorf("later: %+v", w.all())
-	}
-	if got := running(filepath.Join(proc, "none"), "kimchi"); got != nil {
-		t.Errorf("without a list: %+v", got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"winnow/core/folder"
 	"winnow/core/memory"
 	"winnow/core/peek"
 	"winnow/core/plain"
@@ -29,9 +30,9 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 		w.Max = mostRecords
 	}
 	f := s.read()
-	n := s.d.split(f.text)
+	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
-	if f.problem != nil || snap.Problem != nil {
+	if f.Problem != nil || snap.Problem != nil {
 		return snap, ctx.Err()
 	}
 	s.remember(n)
@@ -60,31 +61,29 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 		return memory.Snapshot{}, err
 	}
 	f := s.read()
-	n := s.d.split(f.text)
+	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
-	if f.problem == nil {
+	if f.Problem == nil {
 		snap.Health = s.health(&f, n, &snap)
 	}
 	return snap, ctx.Err()
 }
 
 // outline returns what is told of the store without its records.
-func (s *Store) outline(f *state, n notes) memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.problem, Total: len(n.spans)}
-	snap.Place.Exists = f.problem == nil || f.problem.Code != peek.CodeMissing
-	snap.Running = shown(s.running())
-	if f.info != nil {
-		snap.Size, snap.Mode, snap.ModTime = f.info.Size(), f.info.Mode(), f.info.ModTime()
-	}
+func (s *Store) outline(f *folder.File, n notes) memory.Snapshot {
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.Problem, Total: len(n.spans)}
+	snap.Place.Exists = f.Problem == nil || f.Problem.Code != peek.CodeMissing
+	snap.Running = s.running()
+	snap.Size, snap.Mode, snap.ModTime = f.Size, f.Mode, f.ModTime
 	if len(snap.Running) > 0 {
 		snap.Writer = fmt.Sprintf("%s runs, pid %d", s.d.name, snap.Running[0].PID)
 	}
-	if f.problem != nil {
+	if f.Problem != nil {
 		return snap
 	}
 	l, _ := s.d.limits(s.path)
 	limit := l.of(s.path)
-	entries := s.d.entries(f.text)
+	entries := s.d.entries(f.Text)
 	used := s.d.used(entries)
 	name := filepath.Base(s.path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
@@ -104,7 +103,7 @@ func (s *Store) outline(f *state, n notes) memory.Snapshot {
 }
 
 // unreadable reports whether the system cannot read the file at all.
-func (s *Store) unreadable(f *state) bool { return s.d.anyEnd && !utf8.ValidString(f.text) }
+func (s *Store) unreadable(f *folder.File) bool { return s.d.anyEnd && !utf8.ValidString(f.Text) }
 
 // checkup collects what is to be said of a store.
 type checkup struct{ all []memory.Health }
@@ -117,22 +116,22 @@ func (c *checkup) say(level memory.Level, code, what, next string, lines ...int)
 }
 
 // health returns what is to be said of the store, the worst first.
-func (s *Store) health(f *state, n notes, snap *memory.Snapshot) []memory.Health {
+func (s *Store) health(f *folder.File, n notes, snap *memory.Snapshot) []memory.Health {
 	var c checkup
 	name := s.d.name
 	if s.unreadable(f) {
 		c.say(memory.Stop, "not-utf8", name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor")
-	} else if !utf8.ValidString(f.text) {
+	} else if !utf8.ValidString(f.Text) {
 		c.say(memory.Warn, "not-utf8", "the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good", "replace these bytes with an editor")
 	}
-	if f.cut() {
-		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d KiB, of which the first %d are read here; all of it is injected", f.info.Size()>>10, mostRead>>10), "look at it with another program")
+	if f.Cut {
+		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d KiB, of which the first %d are read here; all of it is injected", f.Size>>10, mostRead>>10), "look at it with another program")
 	}
 	s.fullness(&c, snap.Usage)
-	if s.d.id == ID && strings.Contains(f.text, "\r\n§\r\n") {
+	if s.d.id == ID && strings.Contains(f.Text, "\r\n§\r\n") {
 		c.say(memory.Warn, "crlf", "the delimiters have the line ends of Windows: Kimchi does not see them and takes the file for fewer entries", "save the file with line ends of Unix")
 	}
-	if strings.HasPrefix(f.text, "\ufeff") {
+	if strings.HasPrefix(f.Text, "\ufeff") {
 		c.say(memory.Note, "bom", "the file begins with a byte order mark, which the tool's next save drops or keeps as a character of the first entry", "save the file without one")
 	}
 	s.content(&c, n)

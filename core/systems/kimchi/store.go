@@ -5,12 +5,12 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/folder"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/peek"
@@ -31,7 +31,7 @@ type Store struct {
 	// elsewhere is set for a disk that is not the system's: nothing there is locked, and
 	// it is listed through disk as well.
 	elsewhere bool
-	running   func() []process
+	running   func() []memory.Running
 	pause     func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
 
 	mu   sync.Mutex // guards what follows
@@ -54,7 +54,7 @@ var (
 )
 
 // open returns the store of notes at path, which need not exist.
-func open(d *dialect, path string, now func() time.Time, running func() []process) (*Store, error) {
+func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
@@ -98,40 +98,23 @@ func sibling(path string) string {
 	return ""
 }
 
-// state is a file as it was read.
-type state struct {
-	text    string // at most mostRead bytes
-	info    fs.FileInfo
-	problem *memory.Problem
-}
-
-// cut reports whether the file is longer than what was read of it.
-func (f *state) cut() bool { return f.info != nil && f.info.Size() > mostRead }
-
-// read reads a file of notes.
-func read(path string) state {
-	f, err := peek.Open(path)
-	if err != nil {
-		return state{problem: unreadable(err)}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostRead))
-	if err != nil {
-		return state{problem: unreadable(err)}
-	}
-	return state{text: string(text), info: f.Info}
+// read reads a file of notes, at most mostRead bytes of it.
+func read(path string) folder.File {
+	f := folder.Read(path, mostRead)
+	f.Problem = worded(f.Problem)
+	return f
 }
 
 // read reads the store, from its own disk.
-func (s *Store) read() state {
+func (s *Store) read() folder.File {
 	if !s.elsewhere {
 		return read(s.path)
 	}
 	text, err := readOn(s.disk, s.path)
 	if err != nil {
-		return state{problem: unreadable(err)}
+		return folder.File{Path: s.path, Problem: worded(peek.Problem(err))}
 	}
-	return state{text: text}
+	return folder.File{Path: s.path, Text: text, Size: int64(len(text))}
 }
 
 // readOn reads a file of a disk that is not the system's.
@@ -156,9 +139,11 @@ func readOn(disk atomicfile.Disk, path string) (string, error) {
 	}
 }
 
-// unreadable says why a file of notes cannot be opened or read.
-func unreadable(err error) *memory.Problem {
-	p := peek.Problem(err)
+// worded says why a file of notes cannot be opened or read; nil is nil.
+func worded(p *memory.Problem) *memory.Problem {
+	if p == nil {
+		return nil
+	}
 	switch p.Code {
 	case peek.CodeMissing:
 		p.What = "There are no notes here yet: the file does not exist."
@@ -173,13 +158,13 @@ func unreadable(err error) *memory.Problem {
 // List implements [system.System].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	f := s.read()
-	if f.problem != nil {
-		if f.problem.Code == peek.CodeMissing {
+	if f.Problem != nil {
+		if f.Problem.Code == peek.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
 		}
-		return fmt.Errorf("list %s: %w", s.path, f.problem)
+		return fmt.Errorf("list %s: %w", s.path, f.Problem)
 	}
-	n := s.d.split(f.text)
+	n := s.d.split(f.Text)
 	s.remember(n)
 	names := namer{}
 	for i := range n.spans {
@@ -194,11 +179,11 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 }
 
 // entry returns the record of an entry of the file as it was read.
-func (s *Store) entry(f *state, n notes, i int, names namer) memory.Record {
+func (s *Store) entry(f *folder.File, n notes, i int, names namer) memory.Record {
 	r := s.d.record(n.raw(i), i+1)
 	names.give(&r)
-	if f.cut() && i == len(n.spans)-1 {
-		r.RawLen = len(r.Raw) + int(f.info.Size()-mostRead)
+	if f.Cut && i == len(n.spans)-1 {
+		r.RawLen = len(r.Raw) + int(f.Size-mostRead)
 		r.Problem = &memory.Problem{
 			Code: "cut", What: fmt.Sprintf("Only the first %d KiB of the file are read: this entry may be longer, and others may follow.", mostRead>>10),
 			Hint: "look at the file with another program; notes of that size are hardly meant",

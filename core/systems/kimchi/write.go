@@ -33,7 +33,7 @@ func (s *Store) writable() (string, error) {
 	if err == nil && !s.elsewhere {
 		if f, failed := peek.Open(s.path); failed == nil {
 			f.Close() // what was only read loses nothing
-		} else if p := unreadable(failed); p.Code != peek.CodeMissing {
+		} else if p := worded(peek.Problem(failed)); p.Code != peek.CodeMissing {
 			err = p
 		}
 	}

@@ -1,0 +1,40 @@
+package arbiter
+
+import (
+	"database/sql/driver"
+	"errors"
+	"strings"
+	"testing"
+
+	"winnow/core/memory"
+)
+
+func TestWhatIsNoRowHasItsReason(t *testing.T) {
+	for stored, want := range map[string]string{
+		``: "no row", `null`: "null", `[]`: "no row", `{"id":1}}`: "more follows", `{"id":1} {"id":2}`: "more follows",
+		`{"id":1}x`: "more follows", `{"id":true}`: "no whole number", `{"id":{}}`: "no value", `{"ID":1}`: "no column",
+	} {
+		_, err := decodeRow(stored)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "%!") {
+			t.Errorf("%s: %v, want %q", stored, err, want)
+		}
+	}
+}
+
+func TestAnotherNumberOfRowsThanMeantIsAnError(t *testing.T) {
+	if err := one(driver.RowsAffected(1), nil); err != nil {
+		t.Error(err)
+	}
+	if err := one(driver.RowsAffected(0), nil); err == nil || strings.Contains(err.Error(), "%!") {
+		t.Errorf("none was changed: %v", err)
+	}
+}
+
+func TestWhatStandsBehindAFormIsNotPassedOver(t *testing.T) {
+	s := newStore("", clock, nil)
+	_, err := s.ParseForm("", s.Form("")+"and this too\n")
+	var p *memory.Problem
+	if !errors.As(err, &p) || p.Code != "form" || !strings.Contains(p.What, "more follows") {
+		t.Errorf("%v", err)
+	}
+}
