@@ -37,10 +37,12 @@ func (e Env) runDoctor(ctx context.Context, all *flags, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	snap, err := e.Library.Summary(ctx, place.Store)
+	// A summary leaves out what only the records and the details tell.
+	snap, err := e.Library.Load(ctx, place.Store, memory.Window{})
 	if err == nil {
 		err = storeProblem(snap)
 	}
+	snap.Records = nil
 	if err != nil {
 		return err
 	}

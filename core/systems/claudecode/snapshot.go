@@ -42,7 +42,11 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
-	if snap.Health = r.health(nil); snap.Total == 0 {
+	snap.Health = r.health(nil)
+	if told := s.lately(); told != nil { // of a store that is looked at
+		s.describe(told, &snap)
+	}
+	if snap.Total == 0 {
 		snap.Problem = s.nothing()
 	}
 	return snap, nil
