@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"winnow/core/memory"
@@ -39,11 +40,16 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 	return s.List(ctx, fn)
 }
 
-// Tally returns how many findings of a store count. It reads all of it.
+// Tally returns how many findings of a store count. It reads all of it, and finishes
+// nothing that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
-	snap, err := l.Load(ctx, id, memory.Window{})
+	s, err := l.system(id)
 	if err != nil {
 		return memory.Tally{}, err
+	}
+	snap, err := l.detailed(ctx, s, memory.Window{})
+	if err != nil {
+		return memory.Tally{}, fmt.Errorf("load %s: %w", id, err)
 	}
 	found := l.audited(ctx, snap).Findings
 	return memory.Tally{

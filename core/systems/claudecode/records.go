@@ -19,8 +19,13 @@ var types = [...]string{"user", "feedback", "project", "reference"}
 // ID only when the header names it.
 func decoded(text string) (memory.Record, header) {
 	h := headerOf(text)
+	return headed(text, &h), h
+}
+
+// headed is decoded for a text whose header is known.
+func headed(text string, h *header) memory.Record {
 	r := memory.Record{Raw: text}
-	from, to := bodyOf(text, &h)
+	from, to := bodyOf(text, h)
 	if r.Body = text[from:to]; crlf(text) {
 		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
 	}
@@ -36,9 +41,9 @@ func decoded(text string) (memory.Record, header) {
 		r.Problem = &memory.Problem{Code: "frontmatter", What: h.problem, Hint: "edit the file: close the header with a line of three dashes, and put values in quotes"}
 	}
 	if r.Title == "" {
-		r.Title = titled(text, &h)
+		r.Title = titled(text, h)
 	}
-	return r, h
+	return r
 }
 
 // titled returns the first heading of a text, or else its first line, or else the name
@@ -64,7 +69,13 @@ func titled(text string, h *header) string {
 
 // recordOf returns the record of a file, without what only its place tells.
 func (r *reading) recordOf(f *stored) (memory.Record, header) {
-	m, h := decoded(f.text)
+	h := headerOf(f.text)
+	return r.recordBy(f, &h), h
+}
+
+// recordBy is recordOf for a file whose header is known.
+func (r *reading) recordBy(f *stored, h *header) memory.Record {
+	m := headed(f.text, h)
 	m.File, m.RawLen = f.path, int(f.size)
 	if m.Title == "" {
 		m.Title = filepath.Base(f.path)
@@ -78,7 +89,7 @@ func (r *reading) recordOf(f *stored) (memory.Record, header) {
 	if f.cut {
 		m.Fixed = "It is too large to be edited here."
 	}
-	return m, h
+	return m
 }
 
 // sized appends how long and how old a file is.
@@ -308,7 +319,8 @@ func clashes(s *shelf) map[string][]string {
 
 // topic returns the record of a topic.
 func (r *reading) topic(sh *shelf, t *topic, known map[string]bool, same map[string][]string) memory.Record {
-	m, h := r.recordOf(&t.stored)
+	h := t.header
+	m := r.recordBy(&t.stored, &h)
 	m.ID, m.Scope = sh.id(t.rel), layerMemory
 	written, _ := h.value(t.text, "type")
 	if m.Kind == "" {
