@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -52,6 +53,7 @@ type step struct {
 	memory.Change
 	i        int // of the change among those that were asked for
 	path     string
+	real     string // path with the links of its folders followed
 	from, to version
 	was      atomicfile.Info // of from
 	made     bool
@@ -66,7 +68,7 @@ func (b *batch) plan(changes []memory.Change) error {
 	for i := range changes {
 		ch := &changes[i]
 		b.fates[i].ID = ch.ID
-		path, err := b.place(ch)
+		path, real, err := b.place(ch)
 		if err != nil {
 			return err
 		}
@@ -74,14 +76,14 @@ func (b *batch) plan(changes []memory.Change) error {
 		if err != nil {
 			return err
 		}
-		s := step{Change: *ch, i: i, path: path, was: now.Info, housed: b.housed(path)}
+		s := step{Change: *ch, i: i, path: path, real: real, was: now.Info, housed: b.housed(path)}
 		if !b.decide(&s, version{now.There, string(now.Data)}) || s.from == s.to {
 			continue
 		}
 		if err := atomicfile.CanReplace(b.Disk, path); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(b.steps, func(o step) bool { return o.path == path }) {
+		if slices.ContainsFunc(b.steps, s.same) {
 			return twice(path)
 		}
 		b.steps = append(b.steps, s)
@@ -100,6 +102,12 @@ func last(s step) int {
 		return 0
 	}
 	return 1
+}
+
+// same reports whether two steps are about one file, also where a disk does not tell
+// capital letters from small ones.
+func (s step) same(o step) bool {
+	return s.real == o.real || strings.EqualFold(s.real, o.real) && s.from.there && o.from.there && s.was.Dev == o.was.Dev && s.was.Ino == o.was.Ino
 }
 
 func twice(path string) *memory.Problem {
@@ -299,6 +307,9 @@ func notTakenBack(err, backErr error) error {
 // file.
 func (b *batch) make(i int) (left bool, err error) {
 	s := &b.steps[i]
+	if real, err := b.inside(s.path); err != nil || real != s.real {
+		return false, cmp.Or(err, error(moved(s.path))) // a folder became a link meanwhile
+	}
 	if !s.to.there {
 		err = b.take(i)
 		s.made = err == nil
@@ -324,6 +335,14 @@ func (b *batch) housed(path string) bool {
 	}
 	dir.Close()
 	return true
+}
+
+func moved(path string) *memory.Problem {
+	return &memory.Problem{
+		Code: "is-link",
+		What: "save " + filepath.Base(path) + ": the way to it leads to another place than a moment ago.",
+		Hint: "another program put a link there; look where it leads, then try again",
+	}
 }
 
 func gone(path string) *memory.Problem {

@@ -284,3 +284,66 @@ func TestWriteWaitsForTheLockOfTheSystem(t *testing.T) {
 	_, err = w.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Adding, ID: "x.md", After: "text"}}})
 	hinted(t, err, "locked")
 }
+
+// TestLinkThatIsPutInTheWayLeadsNowhere has another program put a link in the place of the
+// file, or of its folder, between the look and the change.
+func TestLinkThatIsPutInTheWayLeadsNowhere(t *testing.T) {
+	for name, ch := range map[string]memory.Change{
+		"edit":     {Do: memory.Editing, ID: "sub/x.md", Before: "text", After: "more"},
+		"deletion": {Do: memory.Deleting, ID: "sub/x.md", Before: "text"},
+		"addition": {Do: memory.Adding, ID: "sub/new.md", After: "new"},
+	} {
+		for _, place := range []string{"sub", "sub/x.md"} {
+			if name == "addition" && place != "sub" {
+				continue
+			}
+			top := t.TempDir()
+			dir, outside := filepath.Join(top, "store"), filepath.Join(top, "out")
+			put(t, filepath.Join(dir, "sub", "x.md"), "text")
+			put(t, filepath.Join(dir, "y.md"), "text")
+			put(t, filepath.Join(outside, "x.md"), "text")
+			put(t, filepath.Join(outside, "sub", "x.md"), "text")
+			at := filepath.Join(dir, place)
+			_, err := on(dir).Write(t.Context(), system.Write{
+				Changes: []memory.Change{{Do: memory.Editing, ID: "y.md", Before: "text", After: "more"}, ch},
+				Stage: func(system.Staged) error {
+					if err := errors.Join(os.Rename(at, at+".was"), os.Symlink(filepath.Join(outside, strings.TrimPrefix(filepath.Base(place), "sub")), at)); err != nil {
+						t.Skip("no links here:", err)
+					}
+					return nil
+				},
+			})
+			if err == nil {
+				t.Errorf("%s with a link at %s: no error", name, place)
+			}
+			for _, path := range []string{filepath.Join(outside, "x.md"), filepath.Join(outside, "sub", "x.md"), filepath.Join(dir, "y.md")} {
+				if text, err := os.ReadFile(path); string(text) != "text" || err != nil {
+					t.Errorf("%s with a link at %s: %s holds %q, %v", name, place, path, text, err)
+				}
+			}
+			if all, err := os.ReadDir(outside); len(all) != 2 || err != nil {
+				t.Errorf("%s with a link at %s: outside are %v, %v", name, place, all, err)
+			}
+		}
+	}
+}
+
+func TestOneFileUnderTwoNamesIsToldFromTwoFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "sub", "x.md"), "text")
+	if err := errors.Join(os.Symlink("sub", filepath.Join(dir, "link")), os.Link(path, filepath.Join(dir, "sub", "X.md"))); err != nil {
+		t.Skip("no links here, or no difference between X and x:", err)
+	}
+	put(t, filepath.Join(dir, "sub", "y.md"), "text")
+	put(t, filepath.Join(dir, "sub", "Y.md"), "text")
+	edit := func(id memory.ID) memory.Change {
+		return memory.Change{Do: memory.Editing, ID: id, Before: "text", After: "more"}
+	}
+	for _, other := range []memory.ID{"link/x.md", "sub/X.md"} {
+		_, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/x.md"), edit(other)}})
+		hinted(t, err, "twice")
+	}
+	if _, err := on(dir).Write(t.Context(), system.Write{Changes: []memory.Change{edit("sub/y.md"), edit("sub/Y.md")}}); err != nil {
+		t.Errorf("two files whose names differ in one letter: %v", err)
+	}
+}

@@ -21,11 +21,11 @@ func (b *batch) recover(staged system.Staged) (stands bool, err error) {
 	}
 	for i := range staged.Changes {
 		ch := staged.Changes[i]
-		path, err := b.place(&ch)
+		path, real, err := b.place(&ch)
 		if err != nil {
 			return false, err
 		}
-		s := step{Change: ch, i: i, path: path, known: [2]string{from[i], to[i]}}
+		s := step{Change: ch, i: i, path: path, real: real, known: [2]string{from[i], to[i]}}
 		s.from = version{ch.Do != memory.Adding, ch.Before}
 		s.to = version{ch.Do != memory.Deleting, ch.After}
 		b.steps = append(b.steps, s)

@@ -93,24 +93,25 @@ func noRandomness(err error) *memory.Problem {
 	}
 }
 
-// place returns the file that a change is about. It is that to which links lead, for an
-// edit.
-func (w Writer) place(ch *memory.Change) (string, error) {
-	path, err := w.Path(ch.ID, ch)
+// place returns the file that a change is about, which is that to which links lead, for
+// an edit, and where it lies with the links of its folders followed as well.
+func (w Writer) place(ch *memory.Change) (path, real string, err error) {
+	named, err := w.Path(ch.ID, ch)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	real, err := atomicfile.Resolve(w.Disk, path)
+	path, err = atomicfile.Resolve(w.Disk, named)
 	if isMissing(err) {
-		real, err = path, nil // its folder is not there yet
+		path, err = named, nil // its folder is not there yet
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	if ch.Do != memory.Editing && real != path {
-		return "", isLink(path)
+	if ch.Do != memory.Editing && path != named {
+		return "", "", isLink(named)
 	}
-	return real, w.inside(path, real)
+	real, err = w.inside(path)
+	return path, real, err
 }
 
 // isMissing reports whether a problem of package atomicfile is that of a missing folder.
@@ -127,25 +128,23 @@ func isLink(path string) *memory.Problem {
 	}
 }
 
-// inside returns nil when a file is in one of the roots.
-func (w Writer) inside(path, real string) error {
-	if len(w.Roots) == 0 {
-		return nil
-	}
-	real, err := atomicfile.RealPath(w.Disk, real)
-	if err != nil {
-		return err
+// inside returns where a file lies, with links followed. It is a problem when that is in
+// none of the roots.
+func (w Writer) inside(path string) (real string, err error) {
+	real, err = atomicfile.RealPath(w.Disk, path)
+	if err != nil || len(w.Roots) == 0 {
+		return real, err
 	}
 	for _, root := range w.Roots {
 		at, err := atomicfile.RealPath(w.Disk, root)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if strings.HasPrefix(real, strings.TrimSuffix(at, string(filepath.Separator))+string(filepath.Separator)) {
-			return nil
+			return real, nil
 		}
 	}
-	return &memory.Problem{
+	return "", &memory.Problem{
 		Code: "outside",
 		What: fmt.Sprintf("%s leads to %s, which is not in the store's folder.", filepath.Base(path), real),
 		Hint: "change that file by itself, if you mean it",
