@@ -348,7 +348,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page
 			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON,
 			Survey: c.Survey, Names: c.Names, Mask: c.Mask,
 		}),
-		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
+		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered, Mask: c.Mask}),
 		stores.New(ctx, stores.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
 			Names: c.Names, Mask: c.Mask, First: c.First == storesPage,

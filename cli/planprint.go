@@ -52,15 +52,16 @@ func (c *change) printColumns(o *output, s *step) {
 	}
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
-		fate, why := "planned", whyChanged(ch)
+		fate, why, id := "planned", whyChanged(ch), ch.ID
 		if s.result != nil {
 			fate = memory.Done.String()
 			if i < len(s.result.Changes) {
 				fate = s.result.Changes[i].Fate.String()
 				why = firstOf(s.result.Changes[i].Why, why)
+				id = memory.ID(firstOf(string(s.result.Changes[i].ID), string(id)))
 			}
 		}
-		columns(fate, ch.Do.String(), &ch.Record, ch.ID, why)
+		columns(fate, ch.Do.String(), &ch.Record, id, why)
 	}
 	for i := range s.plan.Kept {
 		k := &s.plan.Kept[i]

@@ -96,7 +96,11 @@ func (o *output) printWords(r memory.Recall) {
 			ignored[w.State] = append(ignored[w.State], safe.Line(w.Text))
 		}
 	}
-	o.paragraph("", fmt.Sprintf("words used %d of at most %d: %s", r.Used, r.WordCap, word(strings.Join(used, " "))))
+	most := ""
+	if r.WordCap > 0 {
+		most = fmt.Sprintf(" of at most %d", r.WordCap)
+	}
+	o.paragraph("", fmt.Sprintf("words used %d%s: %s", r.Used, most, word(strings.Join(used, " "))))
 	for s := memory.WordShort; s <= memory.WordLeftOut; s++ {
 		if len(ignored[s]) > 0 {
 			o.paragraph("", fmt.Sprintf("ignored, %s: %s", why[s], strings.Join(ignored[s], " ")))

@@ -111,11 +111,11 @@ func dialog() Dialog {
 		Theirs:     bind("t", "theirs", "t"),
 		Both:       bind("b", "both", "b"),
 		Again:      bind("a", "do mine again", "a"),
-		Always:     bind("w", "always, for this lesson", "w"),
+		Always:     bind("w", "always, for this one", "w"),
 		AlwaysAll:  bind("W", "always, for this store", "W"),
 		Compare:    bind("c", "compare", "c"),
 		Restore:    bind("R", "restore the store to here", "R"),
-		RestoreOne: bind("r", "restore this lesson", "r"),
+		RestoreOne: bind("r", "restore this one", "r"),
 		Overrule:   bind("o", "save all the same", "o"),
 		Amend:      bind("e", "edit again", "e"),
 	}

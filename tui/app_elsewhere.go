@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -50,6 +51,11 @@ func (a *App) manySystems() bool {
 
 // placeName returns the name of a store with that of its system.
 func (a *App) placeName(p memory.Place) string {
+	return strings.Join(append(a.calledParts(p), views.PlacePath(p)), " ")
+}
+
+// calledParts are the name of a system, and what it calls a store.
+func (a *App) calledParts(p memory.Place) []string {
 	parts := []string{a.cfg.Names[p.System]}
 	if parts[0] == "" {
 		parts[0] = string(p.System)
@@ -57,7 +63,19 @@ func (a *App) placeName(p memory.Place) string {
 	if p.Name != "" && p.System != lessonSystem {
 		parts = append(parts, p.Name)
 	}
-	return strings.Join(append(parts, views.PlacePath(p)), " ")
+	return parts
+}
+
+// shortName returns the name of a store with the last part of its path only.
+func (a *App) shortName(p memory.Place) string {
+	parts, last := a.calledParts(p), filepath.Base(views.PlacePath(p))
+	if p.Project != "" {
+		last = filepath.Base(p.Project)
+	}
+	if last != parts[len(parts)-1] {
+		parts = append(parts, last)
+	}
+	return strings.Join(parts, " ")
 }
 
 // goTo shows a record in its store.

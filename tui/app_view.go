@@ -124,13 +124,13 @@ func (a *App) header() views.Header {
 		h.Path = string(a.store.id)
 	}
 	if place := s.Place; place.System != "" && (place.System != lessonSystem || a.manySystems()) {
-		h.Path = a.placeName(place)
+		h.Path, h.Short = a.placeName(place), a.shortName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
 			h.Count = s.Noun.Count(s.Total)
 		}
 	}
 	if m := a.mask(); m != nil {
-		h.Path = m(h.Path)
+		h.Path, h.Short = m(h.Path), m(h.Short)
 	}
 	h.State, h.Warn = a.liveness()
 	if a.store.loaded && a.whyReadOnly(a.store.snap) != "" {

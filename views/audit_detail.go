@@ -94,7 +94,9 @@ func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
 // place says where a finding is, in parts.
 func (v Audit) place(f AuditItem) []string {
 	var said []string
-	if n := lineOf(f); n > 0 {
+	if n := lineOf(f); v.Named && f.Record != nil {
+		said = append(said, v.name(f.Record))
+	} else if n > 0 {
 		said = append(said, "#"+strconv.Itoa(n))
 	}
 	if f.Field != "" {

@@ -51,12 +51,19 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	return t.OK, "No known problems in " + v.looked()
 }
 
-// looked says how many lessons were looked at, and of how many.
+func (v Audit) noun() memory.Noun {
+	if v.Noun.One == "" {
+		return memory.Noun{One: "lesson", Many: "lessons"}
+	}
+	return v.Noun
+}
+
+// looked says how many records were looked at, and of how many.
 func (v Audit) looked() string {
 	if v.Total > v.Lessons {
-		return strconv.Itoa(v.Lessons) + " of " + count(v.Total, "lesson")
+		return strconv.Itoa(v.Lessons) + " of " + v.noun().Count(v.Total)
 	}
-	return count(v.Lessons, "lesson")
+	return v.noun().Count(v.Lessons)
 }
 
 // counts says how many findings count: "4 high  2 medium".
@@ -190,7 +197,7 @@ func (v Audit) row(t theme.Theme, c auditColumns, i, w int) string {
 	if !item.Open() && c.state == 0 {
 		mark += "-" // no room to say why
 	}
-	line := c.line(mark, item.Family.Letter(), safe.Line(item.Rule), v.where(item), v.state(item, w), w)
+	line := c.line(mark, item.Family.Letter(), safe.Line(item.Rule), v.where(item, c.where-1), v.state(item, w), w)
 	switch {
 	case i == v.Cursor && !v.Detail:
 		return t.Selection.Render(line)
@@ -205,8 +212,8 @@ func (v Audit) row(t theme.Theme, c auditColumns, i, w int) string {
 // maxEaten is up to how many bytes of what redaction left are shown in the list.
 const maxEaten = 24
 
-// where says where a finding is: "#41 lesson", or in how many places.
-func (v Audit) where(f AuditItem) string {
+// where says in at most w cells where a finding is: "#41 lesson", or in how many places.
+func (v Audit) where(f AuditItem, w int) string {
 	switch {
 	case f.Family == memory.FamilyFile && f.Line == 0:
 		return baseOf(f.Path)
@@ -219,16 +226,40 @@ func (v Audit) where(f AuditItem) string {
 			text = `"` + s + `"`
 		}
 	}
-	if line := lineOf(f); line > 0 {
+	more := ""
+	if f.Count > 1 {
+		more = " +" + strconv.Itoa(f.Count-1)
+	}
+	switch line := lineOf(f); {
+	case v.Named && f.Record != nil && v.name(f.Record) != "":
+		name := v.name(f.Record)
+		if Width(name)+1+len(text)+len(more) <= w {
+			return strings.TrimSpace(name+" "+text) + more
+		}
+		return nameOr(name, w-len(more)) + more
+	case line > 0:
 		text = strings.TrimSpace("#" + strconv.Itoa(line) + " " + text)
 	}
-	if f.Count > 1 {
-		text += " +" + strconv.Itoa(f.Count-1)
-	}
+	text += more
 	if text == "" {
 		return baseOf(f.Path)
 	}
 	return text
+}
+
+// maxName is how many characters of the name of a record are looked at.
+const maxName = 300
+
+// name returns what a person knows a record by.
+func (v Audit) name(r *memory.Record) string { return v.Mask.line(string(r.ID), maxName) }
+
+// nameOr returns the end of a name, by which files differ, or its beginning where an end
+// would tell nothing.
+func nameOr(name string, w int) string {
+	if s := cutStart(name, w); s != "" {
+		return s
+	}
+	return fit(name, max(w, 0))
 }
 
 // lineOf returns the line of a finding, from 1, or 0.

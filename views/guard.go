@@ -189,10 +189,10 @@ func versus(t theme.Theme, mine, theirs Side, reveal bool, w int) []string {
 	d := Diff{Was: mine, Now: theirs, Reveal: reveal, Columns: w >= sideBySide}
 	left, right := "- mine", "+ theirs"
 	if mine.none() {
-		left = "- mine: the lesson is gone"
+		left = "- mine: it is gone"
 	}
 	if theirs.none() {
-		right = "+ theirs: the lesson is gone"
+		right = "+ theirs: it is gone"
 	}
 	var head []string
 	if d.Columns {

@@ -19,6 +19,7 @@ type Header struct {
 	Active int
 
 	Path      string // of the store; empty when none is open
+	Short     string // in its place where it does not fit; may be empty
 	Held, Cap int    // lessons that an agent would hold, and the most it keeps; 0 before they are known
 	Count     string // in place of these two, where a store has no such most
 	State     string // "* live"
@@ -116,7 +117,11 @@ func (v Header) right(t theme.Theme, w int) string {
 	if w < fixed {
 		return ""
 	}
-	path := cutStart(safe.Line(v.Path), w-fixed-4)
+	path := safe.Line(v.Path)
+	if short := safe.Line(v.Short); short != "" && Width(path) > w-fixed-4 && Width(short) <= w-fixed-4 {
+		path = short
+	}
+	path = cutStart(path, w-fixed-4)
 	gap := w - fixed
 	if path != "" {
 		gap -= Width(path) + 2

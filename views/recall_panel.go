@@ -179,7 +179,7 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 	} else if k > 0 {
 		add(t.Warn, count(k, "secret")+" shown (X masks)")
 	}
-	if all && v.System == "karnevil9" {
+	if all && v.System == planner {
 		add(t.Dim, "Sanitizer: karnevil9 rules (outcome 20, task 200, lesson 500)")
 	}
 	for _, note := range v.Result.Notes {

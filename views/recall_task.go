@@ -101,13 +101,13 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 		if words[memory.WordLeftOut] != "" {
 			add(t.Warn, "without:", words[memory.WordLeftOut]+" (the agent would use it; x)")
 		}
-		used := strconv.Itoa(v.Result.Used) + " of " + strconv.Itoa(v.Result.WordCap) + ":"
-		add(t.Text, "words used "+used, words[memory.WordUsed])
+		used, past := wordCounts(v.Result)
+		add(t.Text, "words used "+used+":", words[memory.WordUsed])
 		if words[memory.WordShort] != "" {
 			add(t.Dim, "ignored:", words[memory.WordShort]+" (3 letters or fewer)")
 		}
 		if words[memory.WordPast50] != "" {
-			add(t.Dim, "past word "+strconv.Itoa(v.Result.WordCap)+":", words[memory.WordPast50])
+			add(t.Dim, past+":", words[memory.WordPast50])
 		}
 		if words[memory.WordPast2000] != "" {
 			add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars:", words[memory.WordPast2000])
@@ -116,18 +116,30 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
+// wordCounts says how many words score, and of how many where there is a limit; past names
+// those behind it.
+func wordCounts(r memory.Recall) (used, past string) {
+	used = strconv.Itoa(r.Used)
+	if r.WordCap <= 0 {
+		return used, "past the words that count"
+	}
+	most := strconv.Itoa(r.WordCap)
+	return used + " of " + most, "past word " + most
+}
+
 // wordLine says in one line what becomes of the words of the task.
 func (v Recall) wordLine(t theme.Theme, w int) string {
 	if !v.Ready {
 		return ""
 	}
 	words := groupWords(v.Result.Words)
-	line := strconv.Itoa(v.Result.Used) + " of " + strconv.Itoa(v.Result.WordCap) + " words used"
+	used, past := wordCounts(v.Result)
+	line := used + " words used"
 	for _, part := range []struct{ label, text string }{
 		{"without", words[memory.WordLeftOut]},
 		{"tools", safe.Line(strings.Join(v.Task.Tools, ", "))},
 		{"ignored", words[memory.WordShort]},
-		{"past word " + strconv.Itoa(v.Result.WordCap), words[memory.WordPast50]},
+		{past, words[memory.WordPast50]},
 		{"past " + strconv.Itoa(v.Result.UnitCap) + " chars", words[memory.WordPast2000]},
 	} {
 		if part.text != "" {

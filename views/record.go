@@ -231,11 +231,17 @@ func RecordLegend(s *Shape) []string {
 		return LessonLegend()
 	}
 	var lines []string
-	if s.Outcome {
+	switch {
+	case s.endedWidth > 0:
+		lines = append(lines, "Ended how the session ended, in the word of its system")
+	case s.Outcome:
 		lines = append(lines, "O session: S succeeded, F failed, ? neither")
 	}
 	if s.Count || s.Used {
 		lines = append(lines, "Rel how often it counted or was recalled   Used last recall")
+	}
+	if s.Kind || s.Scope {
+		lines = append(lines, "Kind, Scope what it is, and the part of the store that it is for; s goes on")
 	}
 	return append(lines,
 		"Age since it was written",

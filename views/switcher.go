@@ -62,7 +62,7 @@ func (v Switcher) row(t theme.Theme, i, w int) string {
 // grouped reports whether places have names, or are of several systems.
 func grouped(places []memory.Place) bool {
 	for i := range places {
-		if p := &places[i]; p.System != places[0].System || p.System != "karnevil9" && (p.Name != "" || p.Project != "") {
+		if p := &places[i]; p.System != places[0].System || p.System != planner && (p.Name != "" || p.Project != "") {
 			return true
 		}
 	}

@@ -46,6 +46,7 @@ type column struct {
 	title  string // in the header
 	name   string // as SortBy names it
 	width  int
+	least  int // how narrow it may become; 0 for one that stays as it is
 	drop   int // the order in which columns go when it gets narrow; 0 stays
 	right  bool
 	lead   int // cells before the text of a column that is not set right
@@ -83,6 +84,7 @@ func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
 		all[i].lead += arrow
 		used += all[i].width
 	}
+	used = narrowed(all, used, w-minTask)
 	for drop := 1; used+minTask > w && drop <= lastDrop; drop++ {
 		for i, c := range all {
 			if c.drop == drop {
@@ -145,6 +147,9 @@ func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
 		if c.right {
 			text = Right(text, c.width)
 		} else {
+			if room := c.width - c.lead; c.name == "scope" && strings.HasPrefix(text, "/") && room > 0 {
+				text = cutStart(text, room) // paths differ at the end
+			}
 			text = Cell(pad(c.lead)+text, c.width)
 		}
 		used += c.width

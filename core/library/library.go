@@ -133,7 +133,10 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	}
 	r, ok := s.(system.Recaller)
 	if !ok {
-		return memory.Recall{}, fmt.Errorf("recall from %s: %s lets its model choose", id, s.Info().Name)
+		return memory.Recall{}, fmt.Errorf("recall from %s: %w", id.Path(), &memory.Problem{
+			Code: "no-recall", What: "no agent is given anything out of this store: " + s.Info().Name + " only keeps it",
+			Hint: "recall from another store of " + s.Info().Name + "; winnow stores lists them",
+		})
 	}
 	out, err := r.Recall(ctx, t)
 	if err != nil {

@@ -322,7 +322,7 @@ func TestAnEditOfALessonThatIsGoneAddsItAgain(t *testing.T) {
 	c.refused[0].Theirs, c.refused[0].TheirRecord = "", memory.Record{}
 	c.focus = 2
 	drive(t, c, func(t *testing.T, d *tuitest.Driver, s *shell) {
-		d.WantText("theirs: the lesson is gone", "[ Cancel (Esc) ]")
+		d.WantText("theirs: it is gone", "[ Cancel (Esc) ]")
 		d.WantNoText("Both")
 		d.Press("m")
 		text := "{mine}"

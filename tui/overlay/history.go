@@ -133,7 +133,7 @@ func (h *History) Keys() []keymap.Binding {
 	if e := h.entry(); e != nil {
 		list = append(list, keymap.Named(d.Press, "Enter", "restore to here"), d.RestoreOne)
 		if len(e.Changes) > 1 {
-			list = append(list, keymap.Named(d.Right, "h/l", "lesson"))
+			list = append(list, keymap.Named(d.Right, "h/l", "record"))
 		}
 	}
 	if h.history.Undo != "" {

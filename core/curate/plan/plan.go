@@ -56,7 +56,7 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 		return memory.Plan{}, err
 	}
 	if len(m.p.Changes) == 0 && m.fixed != "" {
-		return memory.Plan{}, &memory.Problem{Code: "fixed", What: m.fixed, Hint: "show it to see which file it is in"}
+		return memory.Plan{}, &memory.Problem{Code: "fixed", What: m.fixed, Hint: "show it to see where it comes from"}
 	}
 	m.along()
 	return m.p, nil

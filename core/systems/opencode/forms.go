@@ -2,6 +2,8 @@
 package opencode
 
 import (
+	"strings"
+
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -23,6 +25,10 @@ func Forms() []system.Form {
 	prompts := form("prompt history", "opencode/prompt-history.jsonl")
 	prompts.Lines = true
 	sessions := form("session database", "opencode.db*", "opencode-*.db*")
+	databases := sessions.Named
+	// An index of a log holds no text, and closing it takes away the locks that this
+	// process has on it.
+	sessions.Named = func(path string) bool { return !strings.HasSuffix(path, "-shm") && databases(path) }
 	sessions.Database, sessions.Looks, sessions.Both = true, system.Pages, true
 	return []system.Form{
 		instructions,

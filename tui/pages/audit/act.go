@@ -26,7 +26,7 @@ func (p *Page) redactAll() tea.Cmd {
 // What it does is shown before it is done: it cannot be undone.
 func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	f, _ := p.view.Chosen()
-	if why := cannotRedact(f); why != "" {
+	if why := p.cannotRedact(f); why != "" {
 		return msg.Emit(msg.Toast{Text: "Nothing redacted: " + why})
 	}
 	items, chosen := p.view.Items, p.view.Cursor
@@ -52,7 +52,7 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 }
 
 // cannotRedact says why a finding cannot be replaced, and what helps; or nothing.
-func cannotRedact(f views.AuditItem) string {
+func (p *Page) cannotRedact(f views.AuditItem) string {
 	switch {
 	case f.Redacted:
 		return "it was redacted already"
@@ -61,9 +61,9 @@ func cannotRedact(f views.AuditItem) string {
 	case f.Family == memory.FamilyFile:
 		return "this is about the file; the command that helps is in the details"
 	case f.Record == nil:
-		return "the lesson is not in the part of the store that is shown"
+		return "the " + p.one() + " is not in the part of the store that is shown"
 	case !f.Fixable:
-		return "only secrets are replaced; Enter goes to the lesson to edit it, d deletes it"
+		return "only secrets are replaced; Enter goes to the " + p.one() + " to edit it, d deletes it"
 	}
 	return ""
 }
@@ -82,7 +82,7 @@ func (p *Page) ignore() tea.Cmd {
 func (p *Page) delete() tea.Cmd {
 	f, _ := p.view.Chosen()
 	if f.Record == nil {
-		return msg.Emit(msg.Toast{Text: "Nothing deleted: the finding is not about a lesson that is shown"})
+		return msg.Emit(msg.Toast{Text: "Nothing deleted: the finding is not about a " + p.one() + " that is shown"})
 	}
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{f.Record}))
 }
@@ -103,7 +103,7 @@ func (p *Page) open() tea.Cmd {
 	case f.Record == nil && p.Back():
 		return nil
 	case f.Record == nil:
-		return msg.Emit(msg.Toast{Text: "The finding is not about a lesson that is shown"})
+		return msg.Emit(msg.Toast{Text: "The finding is not about a " + p.one() + " that is shown"})
 	}
 	return msg.Emit(msg.Lesson{ID: f.Record.ID})
 }
@@ -157,3 +157,6 @@ func (p *Page) export() tea.Cmd {
 		Findings: s.Findings, Files: 1, Records: len(s.Records), Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: p.view.Uncovered,
 	}})
 }
+
+// one returns the word for a record of the store.
+func (p *Page) one() string { return views.NounOf(p.pending).One }

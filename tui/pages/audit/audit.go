@@ -31,6 +31,8 @@ type Config struct {
 	Uncovered []string
 	// ReadOnly is set when nothing may be written, not even what a person decides.
 	ReadOnly bool
+	// Mask hides the secrets of a text; it may be nil.
+	Mask views.Mask
 }
 
 // Page implements page.Page.
@@ -108,7 +110,10 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.view.Detail = p.view.Detail && p.view.Both(p.w, p.h)
 		p.follow()
 	case msg.Theme:
-		p.theme, p.view.Reveal = m.Theme, m.Reveal
+		p.theme, p.view.Reveal, p.view.Mask = m.Theme, m.Reveal, p.cfg.Mask
+		if m.Reveal {
+			p.view.Mask = nil
+		}
 	case msg.Clock:
 		p.view.Now = m.Time
 	case msg.OpenStore:
@@ -135,7 +140,7 @@ func (p *Page) forget() tea.Cmd {
 	p.supersede()
 	v := views.Audit{
 		Level: p.view.Level, Share: p.view.Share, Layout: p.view.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
-		Reveal: p.view.Reveal, Now: p.view.Now, Fixed: p.cfg.ReadOnly,
+		Reveal: p.view.Reveal, Mask: p.view.Mask, Now: p.view.Now, Fixed: p.cfg.ReadOnly,
 	}
 	if v.Layout == layout.DetailOnly {
 		v.Layout = layout.Both
@@ -159,6 +164,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	before := p.waiting()
 	p.pending = s
 	p.view.Writable = s.ReadOnly == ""
+	p.view.Noun, p.view.Named = views.NounOf(s), !views.OfLessons(s)
 	var cmd tea.Cmd
 	if !before && p.waiting() {
 		cmd = p.waitSlow()
@@ -205,11 +211,12 @@ func (p *Page) state() (views.State, bool) {
 		v.Next = nextOfState()
 		return v, true
 	case p.view.Ready && len(p.view.Items) == 0 && p.view.Total == 0:
-		return views.State{
-			Title: "Audit", What: "Nothing to audit: there are no lessons yet in " + s.Place.Path,
-			Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
-			Next:  nextOfState(),
-		}, true
+		v := views.State{Title: "Audit", What: "Nothing to audit: there are no " + views.NounOf(s).Many + " yet in " + views.PlacePath(s.Place)}
+		if views.OfLessons(s) {
+			v.Lines = append(v.Lines, "A lesson appears after an agent finishes its first session.")
+		}
+		v.Lines, v.Next = append(v.Lines, "This screen updates by itself when it does."), nextOfState()
+		return v, true
 	}
 	return views.State{}, false
 }

@@ -120,6 +120,8 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 		h.Desc = "details"
 	case h == a.Open.Help() && f.Record == nil:
 		h.Desc = "back to the list"
+	case h == a.Open.Help():
+		h.Desc = "open " + p.one()
 	case h == a.RedactAll.Help() && narrow:
 		h.Desc = "redact rule"
 	case h == a.Export.Help() && narrow:

@@ -155,11 +155,12 @@ func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 // uncovered says what the findings of a list say nothing of.
 func (m *talliedMsg) uncovered(always []string) []string {
 	var said []string
+	noun := views.NounOf(m.snap)
 	for _, s := range []struct {
 		n        int
 		one, all string
 	}{
-		{max(m.snap.Total-len(m.snap.Records), 0), "lesson that is not loaded", "lessons that are not loaded"},
+		{max(m.snap.Total-len(m.snap.Records), 0), noun.One + " that is not loaded", noun.Many + " that are not loaded"},
 		{m.long, "line that is too long to be held whole", "lines that are too long to be held whole"},
 	} {
 		switch {

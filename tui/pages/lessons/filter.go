@@ -88,7 +88,7 @@ func (j job) run() tea.Msg {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
 	}
 	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query}
-	if !ofLessons(j.snap) {
+	if !views.OfLessons(j.snap) {
 		m.shape = views.ShapeOf(j.snap.Noun, j.snap.Records)
 	}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)

@@ -184,7 +184,7 @@ func (p *Page) emptyState(s memory.Snapshot) views.State {
 	v.Next = append(v.Next, byHand(s)...)
 	if s.Partial {
 		v.What, v.Lines = "Reading the store; keys work meanwhile.", nil
-	} else if !ofLessons(s) {
+	} else if !views.OfLessons(s) {
 		v.What = "No " + p.noun().Many + " yet in " + s.Place.Path
 		v.Lines, v.Next = []string{"This screen updates by itself when that changes."}, []string{"S  open another store      ?  help"}
 	}

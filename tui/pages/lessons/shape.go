@@ -12,44 +12,26 @@ import (
 	"winnow/views"
 )
 
-// lessonSystem is the system whose records are lessons, with all that is known of those.
-const lessonSystem = "karnevil9"
-
-// ofLessons reports whether a store is one of lessons. Until it is known, it is.
-func ofLessons(s memory.Snapshot) bool {
-	return s.Place.System == "" || s.Place.System == lessonSystem
-}
-
 // setNoun takes the word for the records, and for a store that is new the order that
 // makes sense for them.
 func (p *Page) setNoun(s memory.Snapshot) {
-	if ofLessons(s) {
+	if views.OfLessons(s) {
 		p.title = "Lessons"
 	} else {
-		p.title = views.Capital(nounOf(s).Many)
+		p.title = views.Capital(views.NounOf(s).Many)
 	}
 	if p.shown.loaded {
 		return
 	}
 	switch {
-	case ofLessons(s) && p.query.Sort == filter.ByStore && p.ordered:
+	case views.OfLessons(s) && p.query.Sort == filter.ByStore && p.ordered:
 		p.query.Sort, p.query.Desc, p.ordered = filter.ByRel, true, false
-	case !ofLessons(s) && p.query.Sort == filter.ByRel:
+	case !views.OfLessons(s) && p.query.Sort == filter.ByRel:
 		p.query.Sort, p.query.Desc, p.ordered = filter.ByStore, false, true
 	}
 }
 
-func nounOf(s memory.Snapshot) memory.Noun {
-	switch {
-	case s.Noun.One != "":
-		return s.Noun
-	case ofLessons(s):
-		return memory.Noun{One: "lesson", Many: "lessons"}
-	}
-	return memory.Noun{One: "record", Many: "records"}
-}
-
-func (p *Page) noun() memory.Noun { return nounOf(p.shown.snap) }
+func (p *Page) noun() memory.Noun { return views.NounOf(p.shown.snap) }
 
 // setNames keeps what stores are called.
 func (p *Page) setNames(places []memory.Place) {
