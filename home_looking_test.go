@@ -94,9 +94,8 @@ func looks(stores []listed) (all [][]string) {
 	for i, s := range stores {
 		with := stores[(i+3)%len(stores)].Store
 		for _, args := range [][]string{
-			{"list"}, {"list", "--json", "--across"}, {"show", ":1"}, {"show", ":1", "--json"}, {"show", ":1", "--raw"}, {"doctor"}, {"history"},
-			{"recall", "deploy the shop"}, {"recall", "deploy the shop", "--with", with}, {"search", "deploy the shop"},
-			{"export"}, {"prune", "--dry-run"}, {"rm", ":1", "--dry-run"}, {"guard", "--once"}, {"audit"},
+			{"list", "--json", "--across"}, {"show", ":1"}, {"show", ":1", "--raw"}, {"doctor"}, {"history"},
+			{"recall", "deploy the shop", "--with", with}, {"rm", ":1", "--dry-run"}, {"guard", "--once"}, {"audit"},
 		} {
 			all = append(all, append(args, "--store", s.Store))
 		}
@@ -120,21 +119,19 @@ func TestHomeIsAsItWasAfterEveryLook(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		tally[o.status]++
+		allowed := map[string][]int{"audit": {0, 1}, "doctor": {0, 4}, "rm": {0, 1}, "recall": {0, 1}}[args[0]]
 		switch {
 		case strings.Contains(o.out+o.err, "goroutine ") || strings.Contains(o.err, "panic"):
 			t.Errorf("winnow %q crashes:\n%s%s", args, o.out, o.err)
-		case o.status < 0 || o.status > 5:
+		case o.status != 0 && !slices.Contains(allowed, o.status):
 			t.Errorf("winnow %q: status %d: %s", args, o.status, o.err)
 		case o.status == 1 && args[0] != "audit" && o.err == "":
 			t.Errorf("winnow %q fails and does not say why", args)
-		case slices.Contains(args, "--json") && o.err == "" && !json.Valid([]byte(o.out)):
+		case slices.Contains(args, "--json") && !json.Valid([]byte(o.out)):
 			t.Errorf("winnow %q prints no JSON: %.300s", args, o.out)
 		}
 	})
 	t.Logf("%d stores, statuses %v", len(stores), tally)
-	if tally[0] < tally[1]+tally[2]+tally[3] {
-		t.Errorf("most looks fail: %v", tally)
-	}
 	h.same(before, h.picture())
 	if left, _ := os.ReadDir(h.state()); len(left) > 0 {
 		t.Errorf("a look made %v in %s", left, h.state())
@@ -153,7 +150,10 @@ func TestHomeIsNotWrittenToByAnyCall(t *testing.T) {
 	stores := h.stores()
 	jobs := [][]string{{"stores"}, {"search", "--all", "deploy"}, {"audit", "--stores"}}
 	for _, s := range stores {
-		jobs = append(jobs, []string{"list", "--store", s.Store}, []string{"recall", "deploy", "--store", s.Store})
+		jobs = append(jobs, []string{"recall", "deploy", "--store", s.Store})
+		if strings.HasSuffix(s.Path, ".db") {
+			jobs = append(jobs, []string{"list", "--store", s.Store})
+		}
 	}
 	logs := t.TempDir()
 	var mu sync.Mutex

@@ -102,28 +102,47 @@ func (h *household) unpack(archive, dir, prefix string) {
 	}
 }
 
-// databases copies the databases of OpenCode and Arbiter, some with a log.
+// databases copies the databases of OpenCode and Arbiter, some with a log, and says in
+// those of OpenCode where its project is now.
 func (h *household) databases() {
 	data := h.at(".local/share/opencode")
 	for to, from := range map[string]string{
 		data + "/opencode.db":           "opencode/opencode.db",
-		data + "/opencode-local.db":     "opencode/opencode-wal/opencode.db",
-		data + "/opencode-local.db-wal": "opencode/opencode-wal/opencode.db-wal",
-		data + "/opencode-local.db-shm": "opencode/opencode-wal/opencode.db-shm",
+		h.temp + "/opencode.db":         "opencode/opencode-wal/opencode.db",
+		h.temp + "/opencode.db-wal":     "opencode/opencode-wal/opencode.db-wal",
+		h.temp + "/opencode.db-shm":     "opencode/opencode-wal/opencode.db-shm",
 		h.at(".arbiter/tenants.db"):     "arbiter/live/tenants.db",
 		h.at(".arbiter/tenants.db-wal"): "arbiter/live/tenants.db-wal",
 		h.at(".arbiter/tenants.db-shm"): "arbiter/live/tenants.db-shm",
 	} {
-		raw, err := os.ReadFile(filepath.Join("testdata", "stores", filepath.FromSlash(from)))
-		h.check(err)
-		h.check(os.MkdirAll(filepath.Dir(to), 0o755))
-		h.check(os.WriteFile(to, raw, 0o644))
+		h.copied(filepath.Join("testdata", "stores", filepath.FromSlash(from)), to)
 	}
 	h.check(os.CopyFS(filepath.Join(data, "storage"), os.DirFS("testdata/stores/opencode/opencode-json-storage/storage")))
-	db, err := sql.Open("sqlite", data+"/opencode.db")
+	moved := h.moved(data + "/opencode.db")
+	h.check(moved.Close())
+	live := h.moved(h.temp + "/opencode.db")
+	for _, end := range [...]string{"", "-wal", "-shm"} { // while it is open, the log stays
+		h.copied(h.temp+"/opencode.db"+end, data+"/opencode-local.db"+end)
+	}
+	h.check(live.Close())
+	h.check(os.Remove(h.temp + "/opencode.db"))
+}
+
+func (h *household) copied(from, to string) {
+	raw, err := os.ReadFile(from)
 	h.check(err)
+	h.check(os.MkdirAll(filepath.Dir(to), 0o755))
+	h.check(os.WriteFile(to, raw, 0o644))
+}
+
+// moved opens a database of OpenCode and says in it where its project is now.
+func (h *household) moved(path string) *sql.DB {
+	db, err := sql.Open("sqlite", path)
+	h.check(err)
+	db.SetMaxOpenConns(1)
 	_, err = db.Exec("UPDATE project SET worktree = ? WHERE worktree = ?", h.at("work/demo"), wasHome+"/work/demo")
-	h.check(errors.Join(err, db.Close()))
+	h.check(err)
+	return db
 }
 
 // repository makes a folder one of git.
@@ -233,6 +252,11 @@ func (h *household) stores() []listed {
 	h.t.Helper()
 	var doc struct{ Stores []listed }
 	h.into(&doc, "stores")
+	for i, s := range doc.Stores {
+		if s.Store == "" { // it is the path alone
+			doc.Stores[i].Store = s.Path
+		}
+	}
 	return doc.Stores
 }
 

@@ -32,6 +32,9 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 		path = filepath.Clean(path)
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
+		if len(known.Places) == 0 && (only != "" || err == nil && !info.IsDir()) {
+			known = l.kept(ctx, path, only)
+		}
 		switch {
 		case len(known.Places) > 0:
 			l.merge(&all, known)
@@ -76,6 +79,18 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 	}
 	if len(s.Places) > 0 {
 		s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
+	}
+	return s
+}
+
+// kept returns the store at a path where a system keeps one, although what is there now
+// does not look like it: a damaged database is none of another system.
+func (l *Library) kept(ctx context.Context, path string, only memory.SystemID) (s memory.Survey) {
+	for _, p := range l.Find(ctx).Places {
+		if p.Store.Path() == path && (only == "" || p.System == only) {
+			s.Places = append(s.Places, p)
+			s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
+		}
 	}
 	return s
 }
