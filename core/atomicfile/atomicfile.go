@@ -16,7 +16,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+
+	"winnow/core/memory"
 )
 
 // ErrUnchanged is returned by Update.Next when there is nothing to write.
@@ -116,14 +119,23 @@ func Digest(b []byte) string {
 }
 
 // NewTemp returns a name for Update.Temp, made of 8 bytes of random; nil is
-// crypto/rand.
+// crypto/rand. Its error is that of NoRandomness.
 func NewTemp(random io.Reader) (string, error) {
 	if random == nil {
 		random = rand.Reader
 	}
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", err
+		return "", NoRandomness(err)
 	}
 	return ".winnow-" + hex.EncodeToString(b[:]) + ".tmp", nil
+}
+
+// NoRandomness says that neither a name nor an id can be had.
+func NoRandomness(err error) *memory.Problem {
+	return &memory.Problem{
+		Code: "no-randomness",
+		What: fmt.Sprintf("The system gives no random bytes: %v.", err),
+		Hint: "try again; nothing was changed",
+	}
 }

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -65,17 +64,10 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	if len(b.steps) == 0 {
 		return system.Written{Fates: b.fates}, nil
 	}
-	if b.temp, err = atomicfile.NewTemp(w.random()); err != nil {
-		return system.Written{}, noRandomness(err)
+	if b.temp, err = atomicfile.NewTemp(w.Rand); err != nil {
+		return system.Written{}, err
 	}
 	return b.run()
-}
-
-func (w Writer) random() io.Reader {
-	if w.Rand == nil {
-		return rand.Reader
-	}
-	return w.Rand
 }
 
 func (w Writer) lock(ctx context.Context) (release func(), err error) {
@@ -83,14 +75,6 @@ func (w Writer) lock(ctx context.Context) (release func(), err error) {
 		return func() {}, nil
 	}
 	return w.Lock(ctx)
-}
-
-func noRandomness(err error) *memory.Problem {
-	return &memory.Problem{
-		Code: "no-randomness",
-		What: fmt.Sprintf("The system gives no random bytes: %v.", err),
-		Hint: "try again; nothing was changed",
-	}
 }
 
 // place returns the file that a change is about, which is that to which links lead, for

@@ -47,7 +47,7 @@ func Rewrite(file string, changes []memory.Change) (out string, made Made) {
 			r.edit(i)
 		}
 	}
-	for _, i := range r.additions() {
+	for _, i := range Additions(r.changes) {
 		r.add(i)
 	}
 	for _, f := range r.fates {
@@ -169,15 +169,16 @@ func (r *rewriter) refuse(i, line int, why string) {
 	}
 }
 
-// additions returns the changes that add, in the order of their places.
-func (r *rewriter) additions() []int {
+// Additions returns the changes that add, in the order of their places: those without
+// one come last.
+func Additions(changes []memory.Change) []int {
 	var order []int
-	for i := range r.changes {
-		if r.changes[i].Do == memory.Adding {
+	for i := range changes {
+		if changes[i].Do == memory.Adding {
 			order = append(order, i)
 		}
 	}
-	place := func(i int) uint { return uint(r.changes[i].Line) - 1 } // 0 is the end
+	place := func(i int) uint { return uint(changes[i].Line) - 1 } // 0 is the end
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 	return order
 }

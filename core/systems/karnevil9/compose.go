@@ -2,9 +2,9 @@ package karnevil9
 
 import (
 	"encoding/hex"
-	"fmt"
 	"io"
 
+	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -24,7 +24,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 	if stored == "" {
 		id, err := newID(s.rand)
 		if err != nil {
-			return "", noRandomness(err)
+			return "", atomicfile.NoRandomness(err)
 		}
 		stamp.ID = id
 	}
@@ -41,15 +41,6 @@ func newID(random io.Reader) (string, error) {
 	b[8] = b[8]&0x3f | 0x80 // the variant of RFC 9562
 	h := hex.EncodeToString(b[:])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:], nil
-}
-
-// noRandomness says that neither an id nor a name can be had.
-func noRandomness(err error) *memory.Problem {
-	return &memory.Problem{
-		Code: "no-randomness",
-		What: fmt.Sprintf("The system gives no random bytes: %v.", err),
-		Hint: "try again; nothing was changed",
-	}
 }
 
 // Form implements [system.Composer].

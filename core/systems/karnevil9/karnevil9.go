@@ -47,12 +47,12 @@ type Store struct {
 	rand io.Reader // of names and ids; safe for concurrent use
 	// listed is set when the store is listed through disk as well.
 	listed bool
+	aim    atomicfile.Aim // where path leads
 
 	mu   sync.Mutex // guards what follows, all of it remembered to save work
 	seen *seen
 	held *held
 	git  memory.GitState
-	real string // where path led at first; see target
 }
 
 var (

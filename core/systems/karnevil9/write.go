@@ -22,7 +22,7 @@ func (s *Store) CanWrite() error {
 
 // writable is CanWrite, and returns the path of the file that is to be replaced.
 func (s *Store) writable() (string, error) {
-	path, err := s.target()
+	path, err := s.aim.At(s.disk, s.path)
 	if err == nil {
 		err = atomicfile.CanReplace(s.disk, path)
 	}
@@ -30,29 +30,6 @@ func (s *Store) writable() (string, error) {
 		err = s.readable()
 	}
 	return path, err
-}
-
-// target returns where the path of the store leads. Where that was at first is the
-// file that the history belongs to: a link that another program puts there later leads
-// to a file that nobody chose.
-func (s *Store) target() (string, error) {
-	path, err := atomicfile.Resolve(s.disk, s.path)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.real == "" {
-		s.real = path
-	}
-	if path != s.real && path != s.path {
-		return "", &memory.Problem{
-			Code: "is-link",
-			What: "The path is a link to another file than when the store was opened.",
-			Hint: "another program put a link there; look where it leads, and open the store again if that is meant",
-		}
-	}
-	return path, nil
 }
 
 // readable returns why the store cannot be opened, if it is there.
@@ -76,7 +53,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	}
 	temp, err := atomicfile.NewTemp(s.rand)
 	if err != nil {
-		return system.Written{}, noRandomness(err)
+		return system.Written{}, err
 	}
 	c := change{Write: w}
 	u := c.update(temp)

@@ -1,24 +1,10 @@
 package kimchi
 
 import (
-	"cmp"
 	"slices"
 
 	"winnow/core/memory"
 )
-
-// additions returns the changes that add, in the order of their places.
-func (r *rewriter) additions() []int {
-	var order []int
-	for i := range r.changes {
-		if r.changes[i].Do == memory.Adding {
-			order = append(order, i)
-		}
-	}
-	place := func(i int) uint { return uint(r.changes[i].Line) - 1 } // 0 is the end
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
-	return order
-}
 
 // add decides about an addition.
 func (r *rewriter) add(i int) {

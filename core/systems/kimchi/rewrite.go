@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -48,7 +49,7 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 		}
 	}
 	r.stand()
-	for _, i := range r.additions() {
+	for _, i := range lesson.Additions(r.changes) {
 		r.add(i)
 	}
 	if slices.ContainsFunc(r.fates, refused) {

@@ -33,10 +33,10 @@ type Store struct {
 	elsewhere bool
 	running   func() []memory.Running
 	pause     func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
+	aim       atomicfile.Aim                             // where path leads
 
 	mu   sync.Mutex // guards what follows
 	base []string   // the entries as they were last looked at
-	real string     // where path led at first
 }
 
 var (

@@ -26,7 +26,7 @@ func (s *Store) CanWrite() error {
 
 // writable is CanWrite, and returns the path of the file that is to be replaced.
 func (s *Store) writable() (string, error) {
-	path, err := s.target()
+	path, err := s.aim.At(s.disk, s.path)
 	if err == nil {
 		err = atomicfile.CanReplace(s.disk, path)
 	}
@@ -40,28 +40,6 @@ func (s *Store) writable() (string, error) {
 	return path, err
 }
 
-// target returns where the path of the store leads. Where that was at first is the file
-// that the history belongs to.
-func (s *Store) target() (string, error) {
-	path, err := atomicfile.Resolve(s.disk, s.path)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.real == "" {
-		s.real = path
-	}
-	if path != s.real && path != s.path {
-		return "", &memory.Problem{
-			Code: "is-link",
-			What: "The path is a link to another file than when the store was opened.",
-			Hint: "another program put a link there; look where it leads, and open the store again if that is meant",
-		}
-	}
-	return path, nil
-}
-
 // Write implements [system.Writer]. The system's lock is taken when all is ready to be
 // replaced, and held for that: what stands there by then is looked at again, and merged
 // in by entries.
@@ -72,9 +50,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	}
 	temp, err := atomicfile.NewTemp(s.rand)
 	if err != nil {
-		return system.Written{}, &memory.Problem{
-			Code: "no-randomness", What: fmt.Sprintf("The system gives no random bytes: %v.", err), Hint: "try again; nothing was changed",
-		}
+		return system.Written{}, err
 	}
 	c := s.change(ctx, w)
 	defer c.release()
