@@ -87,3 +87,38 @@ func TestLongAndTooLargeInstructionsAreSaid(t *testing.T) {
 		t.Errorf("a file of 200 lines says %q", r.Notes)
 	}
 }
+
+func TestSessionInAWorkTreeGetsItsFilesAndTheMemoryOfTheRoot(t *testing.T) {
+	f := unpack(t)
+	root, tree := f.path("work/shop_api"), f.path("elsewhere/tree")
+	put(t, tree+"/.git", "gitdir: "+root+"/.git/worktrees/tree\n")
+	put(t, root+"/.git/worktrees/tree/gitdir", tree+"/.git\n")
+	put(t, root+"/.git/worktrees/tree/commondir", "../..\n")
+	put(t, tree+"/CLAUDE.md", "# Of the work tree\n")
+	r := blockOf(t, f.open(t, "work/shop_api"), memory.Task{Folder: tree})
+	text := r.Block.Text
+	if !strings.Contains(text, "# Of the work tree") || !strings.Contains(text, "# Memory index") || strings.Contains(text, "Level 1") {
+		t.Errorf("it gets\n%s", text)
+	}
+	if len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "is a work tree of the repository") {
+		t.Errorf("it says %q", r.Notes)
+	}
+}
+
+func TestEditOfAnOldMemorySaysWhatBecomesOfItsAge(t *testing.T) {
+	f := unpack(t)
+	s := f.open(t, "work/shop_api")
+	all, _ := records(t, s)
+	var list []memory.Record
+	for _, r := range all {
+		list = append(list, r)
+	}
+	for id, want := range map[memory.ID]bool{memoryPrefix + "project_flaky_ci.md": true, "CLAUDE.md": false} {
+		r := all[id]
+		more, notes := s.Along(list, []memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}})
+		got := len(notes) == 1 && strings.Contains(notes[0], "keeps the date of the file")
+		if got != want || len(more) != 0 {
+			t.Errorf("%s: %q, %v", id, notes, more)
+		}
+	}
+}

@@ -251,6 +251,12 @@ func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memor
 	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // what a person changes by themselves
 		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.ID == id })
 	})
+	for i := range changes {
+		if c := &changes[i]; c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 {
+			a.notes = append(a.notes, "An edit keeps the date of the file, so that sessions are told of its age as before; one made as verified sets it to now.")
+			break
+		}
+	}
 	if a.linked > 0 {
 		a.notes = append(a.notes, fmt.Sprintf("%s to what is deleted: those links lead nowhere then.", linking(a.linked)))
 	}

@@ -81,9 +81,9 @@ func Injected(ctx context.Context, path string) (Injection, error) {
 
 func unknown(version string) string {
 	if version == "" {
-		return "Not recorded: the transcript does not say which instructions the session got."
+		return "The instructions are not recorded in this transcript, nor the version of Claude Code."
 	}
-	return fmt.Sprintf("Not recorded: Claude Code %s did not write down in this transcript which instructions the session got.", version)
+	return fmt.Sprintf("The instructions are not recorded: Claude Code %s did not write them into this transcript.", version)
 }
 
 // recorder collects what is injected.
