@@ -74,6 +74,10 @@ func (d Diff) fields(p *paper) {
 		if i < len(now) {
 			b = now[i]
 		}
+		if d.prose() {
+			d.proseField(p, i, a, b)
+			continue
+		}
 		d.field(p, a, b)
 	}
 }

@@ -58,7 +58,30 @@ func (v Recall) gotLines(t theme.Theme, w int) []string {
 		p.blank()
 		p.add(t.OK, "", "Every text that it got is there now, as it was.")
 	}
+	v.recorded(&p, g)
 	return p.lines
+}
+
+// maxGot is how many texts of a session are listed.
+const maxGot = 100
+
+// recorded lists the texts that a session got, with their lengths.
+func (v Recall) recorded(p *paper, g *memory.Got) {
+	m, n := v.Other.Mask, 0
+	for _, b := range g.Blocks {
+		p.section(m.line(Capital(b.Name), 200))
+		for _, part := range b.Parts {
+			if n++; n > maxGot {
+				p.add(p.t.Dim, "  ", "and more texts")
+				return
+			}
+			text := strings.TrimSpace(m.line(part.Name, 100) + "  " + m.line(part.Path, 300))
+			p.add(p.t.Text, "  ", text+"  "+strconv.Itoa(part.End-part.Start)+" bytes")
+			if part.Note != "" {
+				p.add(p.t.Dim, "    ", m.line(part.Note, 300))
+			}
+		}
+	}
 }
 
 // difference shows one text as it was and as it is.
