@@ -83,6 +83,9 @@ func (s *Store) tell(ctx context.Context) (*told, error) {
 	for _, f := range chosen {
 		if f.Size > left {
 			t.left++
+			if has && f == last {
+				t.last = &session{file: f, own: true, problem: tooLarge()}
+			}
 			continue
 		}
 		left -= f.Size
@@ -96,6 +99,10 @@ func (s *Store) tell(ctx context.Context) (*told, error) {
 		t.sessions = append(t.sessions, one)
 	}
 	return t, nil
+}
+
+func tooLarge() *memory.Problem {
+	return &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxToldBytes>>20)}
 }
 
 // lately returns what was told last; nil when nothing was.

@@ -231,3 +231,20 @@ func TestTranscriptOpensNoOtherFiles(t *testing.T) {
 		t.Errorf("what sessions are given is not compared: nested %t, gone %t", nested, gone)
 	}
 }
+
+func TestTranscriptThatIsTooLargeIsSaid(t *testing.T) {
+	f := unpack(t)
+	path := f.transcriptOf("work/site", "44444444-0000-4000-8000-000000000000")
+	put(t, path, `{"type":"user","cwd":"`+f.path("work/site")+`","version":"2.1.281"}`+"\n")
+	if err := os.Truncate(path, maxToldBytes+1); err != nil {
+		t.Skip("no sparse files here")
+	}
+	touch(t, path, f.now.AddDate(1, 0, 0))
+	snap := details(t, f.open(t, "work/site"))
+	if got := said(snap.Facts, factEnd); got != "its transcript is not read. With those that are newer it is larger than 128 MB." {
+		t.Errorf("its end: %q", got)
+	}
+	if got := said(snap.Facts, factSession); !strings.HasPrefix(got, "session 44444444, 2027-") {
+		t.Errorf("the last session is %q", got)
+	}
+}

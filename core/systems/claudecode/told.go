@@ -94,7 +94,7 @@ func (o *session) facts(running []memory.Running) []memory.Fact {
 		}
 	}
 	if o.problem != nil {
-		add(factEnd, "its transcript cannot be read. "+o.problem.What)
+		add(factEnd, "its transcript is not read. "+o.problem.What)
 		return out
 	}
 	if task := shortLine(o.sum.Task, 200); !strings.HasPrefix(o.title(), task) {
@@ -207,7 +207,7 @@ func (o *session) health(running []memory.Running) memory.Health {
 	h := memory.Health{Code: codeSession, Level: memory.Good}
 	what := "The last session: " + o.title() + o.span()
 	if o.problem != nil {
-		h.Level, h.What = memory.Note, what+". Its transcript cannot be read. "+o.problem.What
+		h.Level, h.What = memory.Note, what+". Its transcript is not read. "+o.problem.What
 		return h
 	}
 	_, runs := o.runs(running)
