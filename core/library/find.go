@@ -2,12 +2,15 @@ package library
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/core/peek"
+	"winnow/core/system"
 )
 
 // Find looks where the systems keep their stores on this machine.
@@ -112,6 +115,24 @@ func (l *Library) survey(path string, only memory.SystemID, readable bool) memor
 		looked = memory.Looked{Where: path, Note: "does not exist, or cannot be looked at"}
 	}
 	return memory.Survey{Places: []memory.Place{place}, Looked: []memory.Looked{looked}}
+}
+
+// strange reports whether a file is certainly none of the kind that any file can be: a
+// database, or prose. What a person names is opened as that kind where no other knows it,
+// and a repair of it would drop every line.
+func strange(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".mdc", ".db", ".sqlite", ".sqlite3":
+		return true
+	}
+	f, err := peek.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	return system.Pages(head[:n])
 }
 
 // merge appends a survey to all, with each store once and paths as they are

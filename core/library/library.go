@@ -170,8 +170,14 @@ func (l *Library) system(id memory.StoreID) (system.System, error) {
 		return s, nil
 	}
 	k := l.kindOf(id)
-	if k == nil {
+	switch {
+	case k == nil:
 		return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
+	case k == &l.kinds[0] && strange(id.Path()):
+		return nil, &memory.Problem{
+			Code: "unknown-store", What: "No system that is known keeps its memories in this file.",
+			Hint: "name the store of a system: winnow stores lists them; winnow audit looks at any file",
+		}
 	}
 	s, err := k.Open(id.Path())
 	if err != nil {

@@ -187,6 +187,26 @@ func TestAnAuditOfAStoreByItsSystemReadsItsFiles(t *testing.T) {
 	}
 }
 
+func TestADatabaseIsNoFileOfLessons(t *testing.T) {
+	dir, l := shelf(t)
+	for name, text := range map[string]string{
+		"half.db": "x", "half": "SQLite format 3\x00rest", "README.md": "# A project",
+	} {
+		path := filepath.Join(dir, name)
+		put(t, path, text)
+		l.FindIn(t.Context(), []string{path})
+		_, err := l.Plan(t.Context(), memory.StoreID(path), memory.Order{Do: memory.Repair})
+		if p := (*memory.Problem)(nil); !errors.As(err, &p) || p.Code != "unknown-store" || p.Hint == "" {
+			t.Errorf("repair of %s = %v, want that no system knows it", name, err)
+		}
+	}
+	path := filepath.Join(dir, "lessons.txt")
+	put(t, path, lesson("a1"))
+	if _, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{}); err != nil {
+		t.Errorf("a file of lessons with another name: %v", err)
+	}
+}
+
 func TestHistoryOfStoresAtOnePathIsApart(t *testing.T) {
 	dir, _ := shelf(t)
 	if real(memory.At("red", dir)) == real(memory.At("blue", dir)) {
