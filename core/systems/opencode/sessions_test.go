@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -216,5 +217,27 @@ func TestFilesOfOldVersionsAreRead(t *testing.T) {
 	}
 	if strings.Contains(r.Raw, "fake-share-secret") {
 		t.Error("the secret of a shared session is shown")
+	}
+}
+
+// TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain has a file of a session
+// changed in place, with as many bytes and the same date.
+func TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain(t *testing.T) {
+	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
+	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
+	paths, _ := s.files()
+	text, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, title := range []string{"Legacy JSON session", "Another, as long as"} {
+		text = []byte(strings.Replace(string(text), "Legacy JSON session", title, 1))
+		if err := errors.Join(os.WriteFile(paths[0], text, 0o600), os.Chtimes(paths[0], noon(), noon())); err != nil {
+			t.Fatal(err)
+		}
+		snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		if err != nil || len(snap.Records) != 1 || snap.Records[0].Title != title {
+			t.Fatalf("reading %d: %+v, %v; want %q", i, snap.Records, err, title)
+		}
 	}
 }

@@ -30,6 +30,9 @@ const (
 	maxOfFolder = 20_000 // files in a folder
 )
 
+// coarse is more than the clocks of file systems are apart.
+const coarse = 100 * time.Millisecond
+
 // Storage is a folder of sessions as versions before 1.2 kept them. It is only read.
 // The import into the database leaves it in place.
 type Storage struct {
@@ -221,7 +224,9 @@ func (s *Storage) record(path string, line int, trees map[string]string) memory.
 	s.fill(&se, files)
 	r := se.record(line, "")
 	r.File, r.Scope = path, s.scope(path, trees)
-	if se.outcome == finished || se.outcome == aborted || se.outcome == failed {
+	ended := se.outcome == finished || se.outcome == aborted || se.outcome == failed
+	// What was changed just now may be changed again with the same date.
+	if ended && s.now().Sub(f.ModTime).Abs() > coarse {
 		s.remember(path, knownFile{rev, len(files), r})
 	}
 	return r
