@@ -288,3 +288,20 @@ func TestSuggestionTellsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileIsFoundByItsName(t *testing.T) {
+	records := []memory.Record{
+		{ID: "memory:user_role.md", Title: "Who Ada is", File: "/home/ada/user_role.md"},
+		{ID: "7f3c-role", Title: "A lesson of a session"},
+	}
+	terms := Parse("role")
+	var got []memory.ID
+	for i := range records {
+		if Matches(terms, &records[i], now) {
+			got = append(got, records[i].ID)
+		}
+	}
+	if len(got) != 1 || got[0] != records[0].ID {
+		t.Errorf("found %q, want the file alone: an id is no name", got)
+	}
+}

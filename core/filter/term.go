@@ -110,6 +110,9 @@ func (t *Term) inRecord(r *memory.Record) bool {
 	if t.index(r.Title) >= 0 || t.index(r.Body) >= 0 {
 		return true
 	}
+	if r.File != "" && t.index(string(r.ID)) >= 0 { // a person knows a file by its name
+		return true
+	}
 	for _, tool := range r.Tools {
 		if t.index(tool) >= 0 {
 			return true
