@@ -46,9 +46,11 @@ func (o *output) plainKind(snap memory.Snapshot, r *memory.Record) string {
 	outcome := string(r.Outcome)
 	switch {
 	case outcome == "" && r.Kind != "":
-		return strings.TrimSuffix(r.Kind+", "+o.hidden(r.Scope), ", ")
+		return strings.TrimSuffix(o.hidden(r.Kind)+", "+o.hidden(r.Scope), ", ")
 	case outcome == "" && snap.Cap == 0 && r.Count.N == 0:
 		return nounOf(snap.Noun).One
+	case outcome == "" && snap.Cap == 0:
+		outcome = nounOf(snap.Noun).One
 	case outcome == "":
 		outcome = "no outcome"
 	}
@@ -56,7 +58,7 @@ func (o *output) plainKind(snap memory.Snapshot, r *memory.Record) string {
 }
 
 func (e Env) printPlain(o *output, snap memory.Snapshot) {
-	name := safe.Line(snap.Place.Path)
+	name := safe.Line(views.PlacePath(snap.Place))
 	if snap.Place.Name != "" {
 		name += " (" + safe.Line(e.kindName(snap.Place)) + ")"
 	}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -186,13 +187,13 @@ func (v Recall) finds(word string) string {
 func (v Recall) explainOther(t theme.Theme, h memory.Hit, w int) []string {
 	p := prose{w: w}
 	m := v.Other.Mask
-	tags := "line " + strconv.Itoa(h.Line)
-	for _, s := range []string{h.Kind, h.Scope, string(h.Outcome)} {
-		if s != "" {
-			tags = m.line(s, 60) + "   " + tags
-		}
+	tags := []string{m.line(string(h.Outcome), 60), m.line(h.Scope, 60), m.line(h.Kind, 60)}
+	if h.Line > 0 {
+		tags = append(tags, "number "+strconv.Itoa(h.Line))
 	}
-	p.add(t.Dim, "", tags)
+	if tags = slices.DeleteFunc(tags, func(s string) bool { return s == "" }); len(tags) > 0 {
+		p.add(t.Dim, "", strings.Join(tags, "   "))
+	}
 	p.gap()
 	if h.Recalled {
 		p.add(t.OK, "", "Sent to the model.")

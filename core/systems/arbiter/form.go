@@ -18,6 +18,10 @@ const formHead = `# A lesson of Arbiter. Change the values below, save and leave
 # When nothing is changed nothing is written.
 `
 
+// newHead is what the form of a new lesson says as well.
+const newHead = `#   scope        tenant and agent that it is for, as acme/scout; empty: the first tenant's own
+`
+
 const noForm = `# This is no row whose fields could be edited.
 # Edit the raw form or delete it.
 `
@@ -27,6 +31,7 @@ type formFields struct {
 	Signature *string `json:"signature"`
 	Text      *string `json:"lesson_text"`
 	Hits      *int    `json:"hit_count"`
+	Scope     *string `json:"scope"` // of a new lesson, or of one that is given to another
 }
 
 // Form implements [system.Composer].
@@ -39,9 +44,14 @@ func (s *Store) Form(stored string) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(formHead)
-	fmt.Fprintf(&b, "{\n  \"signature\": %s,\n  \"lesson_text\": %s,\n  \"hit_count\": %d\n}\n",
-		visible(r.text(colSignature)), visible(r.text(colText)), r.number(colHits))
+	head, scope := formHead, ""
+	if stored == "" {
+		before, last, _ := strings.Cut(formHead, "# When")
+		head, scope = before+newHead+"# When"+last, ",\n  \"scope\": \"\""
+	}
+	b.WriteString(head)
+	fmt.Fprintf(&b, "{\n  \"signature\": %s,\n  \"lesson_text\": %s,\n  \"hit_count\": %d%s\n}\n",
+		visible(r.text(colSignature)), visible(r.text(colText)), r.number(colHits), scope)
 	return b.String()
 }
 
@@ -108,6 +118,9 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	}
 	if f.Hits != nil && int64(*f.Hits) != r.number(colHits) {
 		e.Count = f.Hits
+	}
+	if f.Scope != nil && *f.Scope != "" {
+		e.Scope = f.Scope
 	}
 	return e, nil
 }

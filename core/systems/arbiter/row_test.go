@@ -38,3 +38,15 @@ func TestWhatStandsBehindAFormIsNotPassedOver(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestTheFormOfANewLessonAsksForItsScope(t *testing.T) {
+	s := newStore("", clock, nil)
+	form := s.Form("")
+	if e, err := s.ParseForm("", form); err != nil || e.Scope != nil {
+		t.Errorf("a form that is left as it is: %+v, %v", e, err)
+	}
+	form = strings.Replace(form, `"scope": ""`, `"scope": "acme/scout"`, 1)
+	if e, err := s.ParseForm("", form); err != nil || e.Scope == nil || *e.Scope != "acme/scout" {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

@@ -65,12 +65,40 @@ func noName() *memory.Problem {
 }
 
 // Form implements [system.Composer]: the text as it stands.
-func (s *Instructions) Form(stored string) string { return stored }
+func (s *Instructions) Form(stored string) string {
+	if stored == "" {
+		return newForm
+	}
+	return stored
+}
+
+// newForm is the form of a new file: a line for its name, and the text below.
+const newForm = formName + " \n\n"
+
+const formName = "file name:"
+
+// parted takes the line with the name off a form.
+func parted(form string) (name, text string) {
+	line, rest, _ := strings.Cut(form, "\n")
+	name, named := strings.CutPrefix(line, formName)
+	if !named {
+		return "", form
+	}
+	return strings.TrimSpace(name), strings.TrimPrefix(strings.TrimPrefix(rest, "\r"), "\n")
+}
 
 // ParseForm implements [system.Composer].
 func (s *Instructions) ParseForm(stored, form string) (memory.Edit, error) {
-	if form == stored {
+	if form == s.Form(stored) {
 		return memory.Edit{}, nil
+	}
+	if stored == "" {
+		name, text := parted(form)
+		e := memory.Edit{Body: &text}
+		if name != "" {
+			e.Name = &name
+		}
+		return e, nil
 	}
 	return memory.Edit{Body: &form}, nil
 }

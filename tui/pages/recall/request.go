@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -77,6 +78,15 @@ func (p *Page) clear() {
 	v.Cursor, v.Scroll, v.Left, v.Word = 0, 0, 0, 0
 }
 
+// failedText says what went wrong, and what to do where somebody knows.
+func failedText(err error) string {
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		return err.Error() + "; " + p.Hint
+	}
+	return err.Error()
+}
+
 // onRecalled shows an answer. The cursor stays on its lesson.
 func (p *Page) onRecalled(m recalledMsg) {
 	if m.gen != p.gen {
@@ -85,7 +95,7 @@ func (p *Page) onRecalled(m recalledMsg) {
 	v := &p.view
 	if m.err != nil {
 		p.clear()
-		v.Failed = m.err.Error()
+		v.Failed = failedText(m.err)
 		return
 	}
 	before, had := p.hit()
