@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,10 +67,7 @@ func (a *App) calledParts(p memory.Place) []string {
 
 // shortName returns the name of a store with the last part of its path only.
 func (a *App) shortName(p memory.Place) string {
-	parts, last := a.calledParts(p), filepath.Base(views.PlacePath(p))
-	if p.Project != "" {
-		last = filepath.Base(p.Project)
-	}
+	parts, last := a.calledParts(p), views.PlaceBase(p)
 	if last != parts[len(parts)-1] {
 		parts = append(parts, last)
 	}

@@ -91,3 +91,11 @@ func PlacePath(p memory.Place) string {
 	}
 	return p.Path
 }
+
+// PlaceBase returns the last part of the path of a store, or of that of its project.
+func PlaceBase(p memory.Place) string {
+	if p.Project != "" {
+		return baseOf(p.Project)
+	}
+	return baseOf(PlacePath(p))
+}
