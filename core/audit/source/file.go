@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -39,6 +40,12 @@ func (r *run) read(f file) job {
 func (w *worker) file(ctx context.Context, f file) {
 	if !f.named && !w.AllText && !w.candidate(filepath.ToSlash(f.path)) {
 		w.leave(leftOther, f.path)
+		return
+	}
+	if strings.HasSuffix(f.path, "-shm") {
+		// It holds the locks of a database, and no text: closing it would drop those of
+		// this process.
+		w.leave(leftLocks, f.path)
 		return
 	}
 	in := w.open(f)

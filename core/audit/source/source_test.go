@@ -242,6 +242,17 @@ func TestLinksAreNotFollowedUnlessNamed(t *testing.T) {
 	}
 }
 
+func TestLocksOfDatabasesAreNeverOpened(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, map[string]string{"tenants.db-shm": "text of no memory", "CLAUDE.md": "here"})
+	for _, paths := range [][]string{{"."}, {"CLAUDE.md", "tenants.db-shm"}} {
+		g := collect(t, Order{Dir: dir, Paths: paths, AllText: true})
+		if g.paths() != "CLAUDE.md" || g.left(leftLocks) != 1 {
+			t.Errorf("read %s of %q, left %+v", g.paths(), paths, g.seen.Left)
+		}
+	}
+}
+
 func TestDeepAndWideFoldersAreReadWhole(t *testing.T) {
 	dir := t.TempDir()
 	deep := strings.Repeat("d/", 200)

@@ -18,6 +18,7 @@ const (
 	leftBinary    = "not text"
 	leftLink      = "a symbolic link, which is not followed"
 	leftIrregular = "not a regular file: a pipe, a socket or a device"
+	leftLocks     = "the locks of a database"
 	leftTwin      = "another name of a file that was read"
 	leftGone      = "gone before it was read"
 	leftReplaced  = "replaced again and again while it was opened"
