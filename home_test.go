@@ -284,7 +284,7 @@ func cmdHome(ts *testscript.TestScript, neg bool, args []string) {
 func TestHomeToTry(t *testing.T) {
 	dir := os.Getenv("WINNOW_HOME")
 	if dir == "" {
-		t.Skip("WINNOW_HOME names no folder to leave a home in")
+		t.Skip("does not apply: WINNOW_HOME names no folder to leave a home in")
 	}
 	unpackHousehold(t, dir)
 }
