@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"winnow/core/memory"
@@ -79,6 +80,9 @@ func (l *Library) Checks() []memory.Check {
 // files returns the files that an audit of a store reads: the store's own, or where its
 // path is a folder that others share, those that its records stand in.
 func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {
+	if info, err := os.Stat(id.Path()); err == nil && !info.IsDir() {
+		return []string{id.Path()}
+	}
 	_ = l.list(ctx, id, func(r memory.Record) error { // what cannot be read is told of the path itself
 		if r.File != "" && !slices.Contains(paths, r.File) {
 			paths = append(paths, r.File)

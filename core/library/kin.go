@@ -17,11 +17,19 @@ const mostCompared = 20_000
 // at every start of every project. It is nil for a store that belongs to no project.
 // What cannot be read is left out; the error is that of ctx.
 func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error) {
-	stores := l.besides(ctx, id)
+	return l.kin(ctx, id, l.besides(ctx, id), nil)
+}
+
+// kin is Kin among stores, of which id is the first; own are its records, where they are
+// known.
+func (l *Library) kin(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
 		return nil, ctx.Err()
 	}
-	records, n := map[memory.StoreID][]memory.Record{}, 0
+	records, n := map[memory.StoreID][]memory.Record{}, len(own)
+	if own != nil {
+		records[id], stores = own, stores[1:]
+	}
 	_, err := l.Each(ctx, stores, func(s memory.StoreID, r *memory.Record) error {
 		if n++; n > mostCompared {
 			return errEnough
@@ -59,10 +67,18 @@ const akinAtMost = 2000
 // akin returns a snapshot with the kin of its records, and whether there are any. It is
 // for stores that have others beside them: what a single one holds is told by Similar.
 func (l *Library) akin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
-	if len(snap.Records) == 0 || len(snap.Records) > akinAtMost || len(l.besides(ctx, id)) < 2 {
+	if len(snap.Records) == 0 || len(snap.Records) > akinAtMost {
 		return snap, false
 	}
-	kin, err := l.Kin(ctx, id)
+	stores := l.besides(ctx, id)
+	if len(stores) < 2 {
+		return snap, false
+	}
+	var own []memory.Record
+	if whole(&snap) {
+		own = snap.Records
+	}
+	kin, err := l.kin(ctx, id, stores, own)
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}

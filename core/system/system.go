@@ -98,8 +98,6 @@ type Kind struct {
 	// Find looks where the product keeps its stores, without opening them. It costs
 	// next to nothing where the product is not installed.
 	Find func(ctx context.Context, env Env) memory.Survey
-	// FindBelow looks for stores below the folder root. Nil where Spot does it.
-	FindBelow func(ctx context.Context, root string) memory.Survey
 	// Spot returns the stores that lie in the folder dir, one of those below a folder
 	// that a person named. Entries are what is in it, by name; links are among them and
 	// are not followed. It reads no more than the heads of files. May be nil.

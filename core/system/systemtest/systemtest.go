@@ -194,9 +194,6 @@ func (cfg Config) testOtherForStore(t *testing.T) {
 // search looks for stores below root, as the library does.
 func (cfg Config) search(t *testing.T, root string) memory.Survey {
 	t.Helper()
-	if cfg.Kind.FindBelow != nil {
-		return cfg.Kind.FindBelow(t.Context(), root)
-	}
 	if cfg.Kind.Spot == nil {
 		t.Skip(notFor + "stores of this system are not looked for below a folder")
 	}
