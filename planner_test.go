@@ -18,7 +18,7 @@ import (
 // it sent nothing, because it had stopped before, so do we. Later prompts of a
 // session hold what happened in between, and are not recalls.
 func TestRecallPrintsWhatThePlannerWasSent(t *testing.T) {
-	vectortest.Each(t, "e2e", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "e2e", func(t *testing.T, v vectortest.Vector) {
 		store := filepath.Join(t.TempDir(), "memory.jsonl")
 		if file := v.Input.Member("file"); !file.IsNull() {
 			if err := os.WriteFile(store, file.File(t), 0o600); err != nil {

@@ -98,7 +98,7 @@ func TestReportsAgreeWithVectors(t *testing.T) {
 			}
 		}
 	}
-	vectortest.Each(t, "journal", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "journal", func(t *testing.T, v vectortest.Vector) {
 		data, newer := v.Input.Member("file").File(t), v.Want
 		check(t, "node 20", data, v.Want, Options{})
 		if v.Want.Has("node24") {

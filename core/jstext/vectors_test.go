@@ -8,7 +8,7 @@ import (
 )
 
 func TestLowerAgreesWithVectors(t *testing.T) {
-	vectortest.Each(t, "lower", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "lower", func(t *testing.T, v vectortest.Vector) {
 		if got, want := jstext.Lower(v.Input.Member("text").Text()), v.Want.Member("text").Text(); got != want {
 			t.Errorf("got %+q, want %+q", got, want)
 		}
@@ -16,7 +16,7 @@ func TestLowerAgreesWithVectors(t *testing.T) {
 }
 
 func TestWrittenJSONAgreesWithVectors(t *testing.T) {
-	vectortest.Each(t, "save", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "save", func(t *testing.T, v vectortest.Vector) {
 		lines := v.Input.Member("lessons_json").Texts()
 		if len(lines) > 100 {
 			return // some of them are evicted

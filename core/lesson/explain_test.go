@@ -126,7 +126,7 @@ func TestNothingRecalledHasAReason(t *testing.T) {
 }
 
 func TestExplainAgreesWithSearchAndCountsNothing(t *testing.T) {
-	vectortest.Each(t, "search", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "search", func(t *testing.T, v vectortest.Vector) {
 		l := Load(string(v.Input.Member("file").File(t)), v.Input.Member("now").Time(t), time.UTC)
 		before := string(l.Save())
 		for i := range v.Input.Member("queries").Len() {

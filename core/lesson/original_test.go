@@ -12,7 +12,7 @@ import (
 )
 
 func TestSaveWritesTheOriginalsBytes(t *testing.T) {
-	vectortest.Each(t, "save", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "save", func(t *testing.T, v vectortest.Vector) {
 		l := Load("", time.Time{}, time.UTC)
 		var resaved string
 		for _, line := range v.Input.Member("lessons_json").Texts() {
@@ -32,7 +32,7 @@ func TestSaveWritesTheOriginalsBytes(t *testing.T) {
 }
 
 func TestLoadKeepsWhatTheOriginalKeeps(t *testing.T) {
-	vectortest.Each(t, "load_prune", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "load_prune", func(t *testing.T, v vectortest.Vector) {
 		l := Load(string(v.Input.Member("file").File(t)), v.Input.Member("now").Time(t), zoneOf(t, v.Input.Member("tz")))
 		if throws := v.Want.Has("throws"); throws != (l.Problem() != nil) {
 			t.Errorf("problem %v, the original throws: %v", l.Problem(), throws)
@@ -46,7 +46,7 @@ func TestLoadKeepsWhatTheOriginalKeeps(t *testing.T) {
 }
 
 func TestExtractMakesTheOriginalsLesson(t *testing.T) {
-	vectortest.Each(t, "extract", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "extract", func(t *testing.T, v vectortest.Vector) {
 		got := ""
 		if lesson, ok := Original.Extract(sessionOf(t, v.Input)); ok {
 			got = string(lesson.AppendJSON(nil))
@@ -77,7 +77,7 @@ func sessionOf(t *testing.T, in vectortest.Value) Session {
 }
 
 func TestSearchRanksAsTheOriginal(t *testing.T) {
-	vectortest.Each(t, "search", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "search", func(t *testing.T, v vectortest.Vector) {
 		now := v.Input.Member("now").Time(t)
 		l := Load(string(v.Input.Member("file").File(t)), now, time.UTC)
 		for i := range v.Input.Member("queries").Len() {
@@ -118,7 +118,7 @@ func numbers(v vectortest.Value) []string {
 }
 
 func TestAddEvictsAsTheOriginal(t *testing.T) {
-	vectortest.Each(t, "evict", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "evict", func(t *testing.T, v vectortest.Vector) {
 		now := v.Input.Member("now").Time(t)
 		file := ""
 		for i := range v.Input.Member("preload").Len() {
@@ -149,7 +149,7 @@ func tripleOf(v vectortest.Value) jstext.Value {
 }
 
 func TestALifeOfAStoreIsTheOriginals(t *testing.T) {
-	vectortest.Each(t, "ops", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "ops", func(t *testing.T, v vectortest.Vector) {
 		now := v.Input.Member("now").Time(t)
 		disk := string(v.Input.Member("file").File(t))
 		l := Load(disk, now, time.UTC)

@@ -12,7 +12,7 @@ import (
 // TestAWholeSessionLeavesTheOriginalsFile follows sessions of the whole agent:
 // load, one recall for each planner call, the lesson, the save.
 func TestAWholeSessionLeavesTheOriginalsFile(t *testing.T) {
-	vectortest.Each(t, "e2e", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "e2e", func(t *testing.T, v vectortest.Vector) {
 		now := v.Input.Member("now").Time(t)
 		l := Load(string(v.Input.Member("file").File(t)), now, time.UTC)
 		text := v.Input.Member("task_text").Text()

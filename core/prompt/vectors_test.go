@@ -9,7 +9,7 @@ import (
 )
 
 func TestSanitizeAndWrapAgreeWithVectors(t *testing.T) {
-	vectortest.Each(t, "wrap", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "wrap", func(t *testing.T, v vectortest.Vector) {
 		call, max := Sanitize, DefaultSanitize
 		if v.Input.Member("fn").Text() == "wrapUntrusted" {
 			call, max = Wrap, DefaultWrap
@@ -47,7 +47,7 @@ func inputOf(in vectortest.Value) (Input, bool) {
 }
 
 func TestPromptsAgreeWithVectors(t *testing.T) {
-	vectortest.Each(t, "prompt", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "prompt", func(t *testing.T, v vectortest.Vector) {
 		in, ok := inputOf(v.Input)
 		if !ok {
 			v.Differs(t, "it has a section that is not built")

@@ -8,7 +8,7 @@ import (
 )
 
 func TestOriginalAgreesWithVectors(t *testing.T) {
-	vectortest.Each(t, "redact", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "redact", func(t *testing.T, v vectortest.Vector) {
 		if got, want := Original(v.Input.Member("text").Text()), v.Want.Member("text").Text(); got != want {
 			t.Errorf("got %+q, want %+q", got, want)
 		}
@@ -16,7 +16,7 @@ func TestOriginalAgreesWithVectors(t *testing.T) {
 }
 
 func TestPayloadAgreesWithVectors(t *testing.T) {
-	vectortest.Each(t, "journal_redact", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "journal_redact", func(t *testing.T, v vectortest.Vector) {
 		payload, err := jstext.Parse(v.Input.Member("payload_json").Text())
 		if err != nil {
 			t.Fatal(err)

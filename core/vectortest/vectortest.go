@@ -1,12 +1,15 @@
 // Package vectortest reads the vectors that tests compare Winnow with: what the
-// original was given, and what it made of it. A kind of vectors is one file of JSON
-// lines {"name": ..., "input": ..., "want": ...}, for example search.jsonl.
+// original was given, and what it made of it. The vectors of a system are a folder,
+// and a kind of vectors is a file of JSON lines {"name": ..., "input": ...,
+// "want": ...} in it, for example karnevil9/search.jsonl.
 //
-// The files are those of testdata/vectors/karnevil9, or of the folder that the
-// environment names in WINNOW_VECTORS.
+// The folders are in testdata/vectors, or in the folder that the environment names in
+// WINNOW_VECTORS. A file that is missing or empty fails the test.
 package vectortest
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,39 +35,67 @@ func (v Vector) Differs(t *testing.T, format string, args ...any) {
 	t.Errorf(format, args...)
 }
 
-// Each runs fn in a subtest for each vector of a kind. The test fails when the file
-// of the kind is missing or empty.
-func Each(t *testing.T, kind string, fn func(t *testing.T, v Vector)) {
+// Each runs fn in a subtest for each vector of a system's kind.
+func Each(t *testing.T, system, kind string, fn func(t *testing.T, v Vector)) {
 	t.Helper()
-	for _, v := range load(t, kind) {
+	eachLine(t, system, kind, func(line string) (Vector, error) {
+		v, err := jstext.Parse(line)
+		all := Value{v}
+		return Vector{all.Member("name").Str(), all.Member("input"), all.Member("want")}, err
+	}, func(v Vector) {
 		t.Run(v.Name, func(t *testing.T) { fn(t, v) })
-	}
+	})
 }
 
-func load(t *testing.T, kind string) []Vector {
+// EachAs is Each for vectors whose strings are valid UTF-8: the input and what is
+// wanted are decoded into Go types.
+func EachAs[In, Want any](t *testing.T, system, kind string, fn func(t *testing.T, in In, want Want)) {
 	t.Helper()
-	path := filepath.Join(folder(t), kind+".jsonl")
-	data, err := os.ReadFile(path)
+	type vector struct {
+		Name  string
+		Input In
+		Want  Want
+	}
+	eachLine(t, system, kind, func(line string) (v vector, err error) {
+		err = json.Unmarshal([]byte(line), &v)
+		return v, err
+	}, func(v vector) {
+		t.Run(v.Name, func(t *testing.T) { fn(t, v.Input, v.Want) })
+	})
+}
+
+func eachLine[V any](t *testing.T, system, kind string, parse func(line string) (V, error), run func(V)) {
+	t.Helper()
+	list, err := read(filepath.Join(folder(t), system, kind+".jsonl"), parse)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []Vector
-	for line := range strings.Lines(string(data)) {
-		v, err := jstext.Parse(line)
-		if err != nil {
-			t.Fatalf("%s line %d: %v", path, len(list)+1, err)
-		}
-		all := Value{v}
-		list = append(list, Vector{all.Member("name").Str(), all.Member("input"), all.Member("want")})
+	for _, v := range list {
+		run(v)
 	}
-	if len(list) == 0 {
-		t.Fatalf("%s holds no vectors", path)
-	}
-	return list
 }
 
-// folder returns the folder of the vectors. A test runs in the folder of its
-// package, which is somewhere below that of the module.
+func read[V any](path string, parse func(line string) (V, error)) ([]V, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var list []V
+	for line := range strings.Lines(string(data)) {
+		v, err := parse(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			return nil, fmt.Errorf("%s line %d: %w", path, len(list)+1, err)
+		}
+		list = append(list, v)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s holds no vectors", path)
+	}
+	return list, nil
+}
+
+// folder returns the folder that holds the systems' folders. A test runs in the folder
+// of its package, which is somewhere below that of the module.
 func folder(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv("WINNOW_VECTORS"); dir != "" {
@@ -76,7 +107,7 @@ func folder(t *testing.T) string {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata", "vectors", "karnevil9")
+			return filepath.Join(dir, "testdata", "vectors")
 		}
 		up := filepath.Dir(dir)
 		if up == dir {

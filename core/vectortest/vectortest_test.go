@@ -1,7 +1,12 @@
 package vectortest
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"winnow/core/jstext"
@@ -39,9 +44,53 @@ func TestFilesAreReadInBothSpellings(t *testing.T) {
 	}
 }
 
+func TestVectorsOfEachSystemAreFoundInTheNamedFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("WINNOW_VECTORS", dir)
+	for _, system := range []string{"karnevil9", "claudecode"} {
+		if err := os.Mkdir(filepath.Join(dir, system), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := `{"name":"one","input":"` + system + `","want":2}`
+		if err := os.WriteFile(filepath.Join(dir, system, "inject.jsonl"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		Each(t, system, "inject", func(t *testing.T, v Vector) {
+			if n++; v.Input.Text() != system {
+				t.Errorf("input %q", v.Input.Text())
+			}
+		})
+		EachAs(t, system, "inject", func(t *testing.T, in string, want int) {
+			if n++; in != system || want != 2 {
+				t.Errorf("input %q, want %d", in, want)
+			}
+		})
+		if n != 2 {
+			t.Errorf("%s: %d ran", system, n)
+		}
+	}
+}
+
+func TestAFileThatIsMissingEmptyOrTornFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "inject.jsonl")
+	parse := func(line string) (jstext.Value, error) { return jstext.Parse(line) }
+	if _, err := read(path, parse); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing: %v", err)
+	}
+	for text, want := range map[string]string{"": "holds no vectors", "{}\n{\"na": "line 2"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read(path, parse); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestVectorsAreFoundFromAPackage(t *testing.T) {
 	n := 0
-	Each(t, "lower", func(t *testing.T, v Vector) {
+	Each(t, "karnevil9", "lower", func(t *testing.T, v Vector) {
 		if n++; v.Name == "" || v.Input.IsNull() || v.Want.IsNull() {
 			t.Errorf("vector %+v", v)
 		}

@@ -2,48 +2,16 @@ package arbiter
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
+
+	"winnow/core/vectortest"
 )
 
-// each runs fn on each vector of a kind: those of testdata/vectors/arbiter, or of the
-// folder arbiter in that which the environment names in WINNOW_VECTORS.
 func each[In, Want any](t *testing.T, kind string, fn func(t *testing.T, in In, want Want)) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "testdata", "vectors", "arbiter")
-	if other := os.Getenv("WINNOW_VECTORS"); other != "" {
-		for _, d := range []string{filepath.Join(other, "arbiter"), filepath.Join(filepath.Dir(other), "arbiter"), other} {
-			if _, err := os.Stat(filepath.Join(d, kind+".jsonl")); err == nil {
-				dir = d
-				break
-			}
-		}
-	}
-	data, err := os.ReadFile(filepath.Join(dir, kind+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		var v struct {
-			Name  string
-			Input In
-			Want  Want
-		}
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
-		}
-		n++
-		t.Run(v.Name, func(t *testing.T) { fn(t, v.Input, v.Want) })
-	}
-	if n == 0 {
-		t.Fatal("there are no vectors")
-	}
+	vectortest.EachAs(t, "arbiter", kind, fn)
 }
 
 type vectorRow struct {

@@ -2,47 +2,16 @@ package handbook
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"winnow/core/jstext"
 	"winnow/core/vectortest"
 )
 
-// vectors runs fn for each vector of a kind: those of testdata/vectors/handbook, or of
-// the folder that WINNOW_VECTORS names, or of the folder handbook in it.
 func vectors(t *testing.T, kind string, fn func(t *testing.T, in, want vectortest.Value)) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "testdata", "vectors", "handbook")
-	if other := os.Getenv("WINNOW_VECTORS"); other != "" {
-		dir = other
-		if _, err := os.Stat(filepath.Join(other, "handbook")); err == nil {
-			dir = filepath.Join(other, "handbook")
-		} else if _, err := os.Stat(filepath.Join(other, "slug.jsonl")); err != nil {
-			t.Skip("WINNOW_VECTORS names vectors of another system")
-		}
-	}
-	path := filepath.Join(dir, kind+".jsonl")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for text := range strings.Lines(string(data)) {
-		v, err := jstext.Parse(text)
-		if err != nil {
-			t.Fatalf("%s line %d: %v", path, n+1, err)
-		}
-		n++
-		all := vectortest.Value{Value: v}
-		t.Run(all.Member("name").Str(), func(t *testing.T) { fn(t, all.Member("input"), all.Member("want")) })
-	}
-	if n == 0 {
-		t.Fatalf("%s holds no vectors", path)
-	}
+	vectortest.Each(t, "handbook", kind, func(t *testing.T, v vectortest.Vector) { fn(t, v.Input, v.Want) })
 }
 
 // raw returns a text that may be given as bytes, as JavaScript decodes it.

@@ -17,7 +17,7 @@ import (
 // TestThePromptIsWhatThePlannerWasSent: the first call of a session is the one
 // that a preview shows; later ones tell of steps that were taken.
 func TestThePromptIsWhatThePlannerWasSent(t *testing.T) {
-	vectortest.Each(t, "e2e", func(t *testing.T, v vectortest.Vector) {
+	vectortest.Each(t, "karnevil9", "e2e", func(t *testing.T, v vectortest.Vector) {
 		path := write(t, v.Input.Member("file").File(t))
 		store, err := Open(path, func() time.Time { return v.Input.Member("now").Time(t) })
 		if err != nil {

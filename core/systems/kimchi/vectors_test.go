@@ -9,38 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"winnow/core/jstext"
 	"winnow/core/vectortest"
 )
 
-// vectors runs fn on each vector of a kind: those of testdata, or of the folder that
-// WINNOW_VECTORS names.
 func vectors(t *testing.T, kind string, fn func(t *testing.T, in, want vectortest.Value)) {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "testdata", "vectors", "kimchi")
-	if other := os.Getenv("WINNOW_VECTORS"); other != "" {
-		dir = other
-	}
-	data, err := os.ReadFile(filepath.Join(dir, kind+".jsonl"))
-	if err != nil {
-		if other := os.Getenv("WINNOW_VECTORS"); other != "" {
-			t.Skip("the folder of vectors has none of Kimchi:", err)
-		}
-		t.Fatal(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		v, err := jstext.Parse(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := vectortest.Value{Value: v}
-		n++
-		t.Run(all.Member("name").Str(), func(t *testing.T) { fn(t, all.Member("input"), all.Member("want")) })
-	}
-	if n == 0 {
-		t.Fatal("no vectors")
-	}
+	vectortest.Each(t, "kimchi", kind, func(t *testing.T, v vectortest.Vector) { fn(t, v.Input, v.Want) })
 }
 
 // bytesOf returns a text, or bytes that are given in base 64.
