@@ -79,7 +79,7 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
-		Auditing: lean{lib}, Masked: redact.Masked, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
+		Auditing: lean{lib}, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
 		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened, Across: compare.Across,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },

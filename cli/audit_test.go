@@ -19,7 +19,7 @@ func TestAuditSaysTheVerdictFirst(t *testing.T) {
 	w, _ := onDesk()
 	out := w.said(t, exitFound, "audit",
 		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nLooked at 3 files, 5 lessons.\n",
-		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_**** (40 chars) fails\n",
+		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_************ (40 chars) fails\n",
 		"The lesson keeps error text as it came.\n   next: revoke it at https://github.com/settings/tokens\n",
 		"  recalled: yes, relevance 4\n",
 		"\nMEDIUM\nH  hidden-tag  n.md:2\n   a[<U+E0041>]b\n   reads: A\n",
@@ -127,7 +127,7 @@ func TestErrorsAndHooksShowNoSecret(t *testing.T) {
 func TestSecretsAreRevealedOnATerminalOnly(t *testing.T) {
 	w, _ := onDesk()
 	for _, form := range []string{"", " --json", " --sarif", " --markdown"} {
-		if out := w.said(t, exitFound, "audit"+form, "ghp_**** (40 chars)"); strings.Contains(out, token) {
+		if out := w.said(t, exitFound, "audit"+form, "ghp_************ (40 chars)"); strings.Contains(out, token) {
 			t.Errorf("audit%s shows the secret", form)
 		}
 	}

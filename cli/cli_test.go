@@ -112,7 +112,6 @@ func newWorld(lib Library) *world {
 		Encode: func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
 		Redact: func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") },
-		Masked: func(s string) string { return fmt.Sprintf("%.4s**** (%d chars)", s, len(s)) },
 
 		Auditing: &desk{},
 	}

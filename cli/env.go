@@ -116,8 +116,6 @@ type Env struct {
 	Encode func(string) string
 	// Redact masks the secrets in a text.
 	Redact func(string) string
-	// Masked returns what is shown of one secret: its kind, and how long it is.
-	Masked func(string) string
 	// Across returns, by store and record, the records of the other stores that say nearly
 	// the same, or the contrary. Nil compares nothing.
 	Across func(map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin

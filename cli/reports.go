@@ -41,7 +41,7 @@ func (e Env) reported(all *flags, f *auditFlags) *report.Report {
 	return &report.Report{
 		Rules: e.Auditing.AuditRules(), FailOn: severity(f.failOn), Narrowed: len(f.families)+len(f.rules) > 0,
 		ShowIgnored: f.showIgnored, Version: e.Version, Zone: all.zone(e), Width: e.Width,
-		Hidden: e.Redact, Masked: e.Masked, Reveal: f.reveal,
+		Hidden: e.Redact, Reveal: f.reveal,
 	}
 }
 

@@ -190,14 +190,12 @@ func runeStart(s string, i int) int {
 // spot returns the place itself, as it is shown.
 func (v Audit) spot(f AuditItem) string { return fit(v.excerpt(f).spot, maxSpot) }
 
-// length says how long a masked secret is. Of a short one that would tell too much.
+// length says how long a masked secret is.
 func (v Audit) length(f AuditItem) string {
-	const least = 16
-	n := utf8.RuneCountInString(f.Text[min(max(f.Start, 0), len(f.Text)):min(max(f.End, f.Start, 0), len(f.Text))])
-	if v.Reveal || f.Family != memory.FamilySecret || n < least {
+	if v.Reveal || f.Family != memory.FamilySecret {
 		return ""
 	}
-	return " (" + strconv.Itoa(n) + " chars)"
+	return safe.Length(f.Text[min(max(f.Start, 0), len(f.Text)):min(max(f.End, f.Start, 0), len(f.Text))])
 }
 
 // shown shows the text around the finding, and what hidden text says.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/memory"
+	"winnow/views/safe"
 )
 
 const (
@@ -105,7 +106,7 @@ func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
 			continue
 		}
 		b.WriteString(r.hide(s[start:m[0]]))
-		b.WriteString(r.Masked(s[m[0]:m[1]]))
+		b.WriteString(safe.Secret(s[m[0]:m[1]]))
 		start = m[1]
 	}
 	b.WriteString(r.hide(s[start:end]))

@@ -35,9 +35,8 @@ type Report struct {
 	Zone    *time.Location
 	Width   int // of the terminal, in cells; 0 when lines are not to be wrapped
 
-	// Hidden returns a text with the secrets in it replaced that nobody found yet, and
-	// Masked what is shown of one secret.
-	Hidden, Masked func(string) string
+	// Hidden returns a text with the secrets in it replaced that nobody found yet.
+	Hidden func(string) string
 	// Reveal shows secrets, in Text only.
 	Reveal bool
 }

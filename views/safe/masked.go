@@ -3,6 +3,7 @@ package safe
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,6 +28,23 @@ func Masked(s string, spans [][2]int, reveal bool) string {
 func Hide(s string, spans [][2]int) string {
 	return mask(s, spans, func(part string) string { return part })
 }
+
+// Secret returns what is shown of a whole secret: its mask and its length. What it keeps
+// of the secret is not made safe for a terminal.
+func Secret(secret string) string {
+	return Hide(secret, [][2]int{{0, len(secret)}}) + Length(secret)
+}
+
+// Length says how long a secret is, and nothing of a short one, which that would give away.
+func Length(secret string) string {
+	if n := utf8.RuneCountInString(secret); n >= telling {
+		return " (" + strconv.Itoa(n) + " chars)"
+	}
+	return ""
+}
+
+// telling is the length in characters from which something of a secret is shown.
+const telling = 16
 
 // mask hides spans of s, and passes what stays through show.
 func mask(s string, spans [][2]int, show func(string) string) string {
@@ -69,7 +87,7 @@ func kept(secret string) int {
 	switch count := utf8.RuneCountInString(secret); {
 	case count >= 24:
 		n = 4
-	case count >= 16:
+	case count >= telling:
 		n = 2
 	}
 	for i := range secret {

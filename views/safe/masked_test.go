@@ -66,3 +66,19 @@ func FuzzMasked(f *testing.F) {
 		}
 	})
 }
+
+func TestASecretShowsItsFirstCharactersOnly(t *testing.T) {
+	const body = "0123456789abcdefghijABCDEFGHIJ012345"
+	for secret, want := range map[string]string{
+		"":                            "",
+		"x":                           stars,
+		"hunter2!hunter2":             stars,
+		"hunter2!hunter2!":            "hu" + stars + " (16 chars)",
+		"ghp_" + body:                 "ghp_" + stars + " (40 chars)",
+		"pässword-of-many-characters": "päss" + stars + " (27 chars)",
+	} {
+		if got := Secret(secret); got != want {
+			t.Errorf("%q: got %q, want %q", secret, got, want)
+		}
+	}
+}
