@@ -134,6 +134,10 @@ func UndoneWords(k memory.UndoneKind) string {
 		return "evicted: full store"
 	case memory.PrunedAway:
 		return "pruned: too old"
+	case memory.SecretBack:
+		return "secret is back"
+	case memory.CannotTell:
+		return "cannot tell"
 	}
 	return k.String()
 }

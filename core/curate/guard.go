@@ -127,7 +127,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 			continue
 		}
 		u.Times, u.At = p.Times, p.Last
-		if !p.Seen(state) {
+		if !p.In(state) {
 			e := history.Event{Kind: history.Undone, ID: p.Entry, Record: p.ID, How: u.Kind, State: state, At: c.c.Now()}
 			news = append(news, e)
 			u.Times, u.At = u.Times+1, e.At

@@ -298,7 +298,8 @@ type History struct {
 // UndoneKind says how another writer undid a change.
 type UndoneKind uint8
 
-// The kinds. Evicted and PrunedAway are the agent's own rules at work.
+// The kinds, by numbers that the history holds. Evicted and PrunedAway are the agent's
+// own rules at work.
 const (
 	CameBack   UndoneKind = iota // a deletion
 	Reverted                     // an edit
@@ -306,15 +307,17 @@ const (
 	Conflict                     // edited by both
 	Evicted                      // by the agent's rule for a full store
 	PrunedAway                   // by the agent's rule for age
+	SecretBack                   // a redaction: what it took out is there again
+	CannotTell                   // nobody can say whether a change was undone
 )
 
 // String returns the words for the kind, as they are printed.
 func (k UndoneKind) String() string {
-	return [...]string{"came back", "reverted", "dropped", "conflict", "evicted", "pruned"}[min(k, PrunedAway)]
+	return [...]string{"came back", "reverted", "dropped", "conflict", "evicted", "pruned", "secret back", "cannot tell"}[min(k, CannotTell)]
 }
 
 // ByRule reports whether the agent's own rules did it.
-func (k UndoneKind) ByRule() bool { return k >= Evicted }
+func (k UndoneKind) ByRule() bool { return k == Evicted || k == PrunedAway }
 
 // Undone is one change of ours that another writer undid.
 type Undone struct {

@@ -56,6 +56,12 @@ func (r *reader) rest(e *Event, k string, brief bool) {
 		e.How = memory.UndoneKind(r.number())
 	case "state":
 		e.State = r.str()
+	case "key":
+		e.Key = r.str()
+	case "scrubs":
+		e.Scrubs = r.scrubs()
+	case "kept":
+		e.Kept = readTexts[memory.ID](r)
 	case "sum":
 		e.Sum = r.summary()
 	case "splices":

@@ -16,8 +16,9 @@ import (
 	"winnow/core/memory"
 )
 
-// Format is the version of the lines.
-const Format = 1
+// Format is the version of the lines. Format 2 knows what a redaction took out; 1 is
+// read, and written anew as 2 before anything is appended.
+const Format = 2
 
 // Kind is what an event says.
 type Kind string
@@ -54,9 +55,14 @@ type Event struct {
 	// Changes have no decoded records. Those of a final change have the redacted text
 	// as Before.
 	Changes []memory.Change
-	// Digests are of the stored forms that a final change left no copy of: hex
-	// SHA-256, one for each change.
+	// Digests are hashes of the stored forms that are not in Changes as they were, one
+	// for each change: under the key Key, and hex SHA-256 without one.
 	Digests []string
+	// Key names the key of Digests and Scrubs, which are what a final change took out.
+	// Kept are the records that hold some of that still.
+	Key     string
+	Scrubs  []Scrub
+	Kept    []memory.ID
 	Splices *memory.Splices
 	Decided map[memory.ID]memory.Decision
 
@@ -116,6 +122,7 @@ func (w *writer) event(e *Event) {
 		w.key("changes")
 		w.changes(e.Changes, e.Digests)
 	}
+	w.scrubs(e.Key, e.Scrubs, e.Kept)
 	w.decisions(e.Decided)
 	w.text("record", string(e.Record))
 	w.number("how", int64(e.How))

@@ -31,7 +31,7 @@ type File struct {
 	disk  atomicfile.Disk
 	log   *atomicfile.Log // nil until something is appended
 
-	head []byte // the first line as it was read
+	head []byte // the header as it was read, with the notice behind it
 	off  int64  // what is before it is in State
 	torn bool   // the file does not end with a line end
 	// unsure is set after an append that failed.
@@ -111,16 +111,38 @@ func (f *File) Refresh(locked bool) error {
 		return err
 	}
 	if f.off == 0 {
-		f.head = firstLine(b)
+		f.head = heading(b)
 	}
 	f.take(b, locked)
 	return nil
 }
 
-// firstLine returns the first line with its end, or nothing while it has none.
-func firstLine(b []byte) []byte { return bytes.Clone(b[:bytes.IndexByte(b, '\n')+1]) }
+// heading returns the first line with its end, or nothing while it has none, and the
+// notice where that is the second.
+func heading(b []byte) []byte {
+	n := bytes.IndexByte(b, '\n') + 1
+	if n > 0 && bytes.HasPrefix(b[n:], notice()) {
+		n += len(notice())
+	}
+	return bytes.Clone(b[:n])
+}
 
-// sameHead reports whether the file still begins with the line that was read first:
+// noticeID is the number of the notice, which no entry has.
+const noticeID = "0"
+
+// notice returns the line behind the header. It is for versions that write format 1 and
+// look at the format only before they write: they take it for an addition that another
+// writer dropped, want to note that, and then say that the history is of a later version.
+// Without it their guard would say that nothing was undone, whatever was redacted.
+func notice() []byte {
+	const text = "A later version of Winnow keeps this history"
+	return Encode(Event{
+		Kind: Did, ID: noticeID, Who: memory.Guard, What: text,
+		Changes: []memory.Change{{Do: memory.Adding, ID: text, After: text}},
+	})
+}
+
+// sameHead reports whether the file still begins with the lines that were read first:
 // it says when the file was written anew.
 func (f *File) sameHead(r *content) bool {
 	head := make([]byte, len(f.head))
@@ -160,7 +182,7 @@ func (f *File) take(b []byte, locked bool) {
 // Append adds an event, and with sync waits until it is durable. The lock must be
 // held, and the state be fresh. After an error the event may be there or not.
 func (f *File) Append(e Event, sync bool) error {
-	if f.unsure {
+	if f.unsure || f.State.Format == 1 {
 		if err := f.mend(e.At); err != nil {
 			return err
 		}
@@ -174,7 +196,7 @@ func (f *File) Append(e Event, sync bool) error {
 		return err
 	}
 	if f.Size == 0 {
-		f.head = firstLine(b)
+		f.head = heading(b)
 	}
 	if f.torn { // the log ended that line first
 		f.off++
@@ -220,7 +242,7 @@ func (f *File) drop() {
 	f.log, f.unsure = nil, true
 }
 
-// mend writes all of the file anew, after an append that failed.
+// mend writes all of the file anew: after an append that failed, or in this format.
 func (f *File) mend(now time.Time) error {
 	r, err := f.open()
 	if err != nil {
@@ -238,12 +260,13 @@ func (f *File) mend(now time.Time) error {
 	return f.renew(b)
 }
 
-// header returns the first line of a file that is written anew. Its number tells it
+// header returns the first lines of a file that is written anew. Their number tells it
 // from the one before.
 func (f *File) header(at time.Time) []byte {
-	was, _ := Decode(bytes.TrimSuffix(f.head, []byte{'\n'}), true)
+	first, _, _ := bytes.Cut(f.head, []byte{'\n'})
+	was, _ := Decode(first, true)
 	id := memory.EntryID(strconv.FormatInt(number(was.ID)+1, 10))
-	return Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at})
+	return append(Encode(Event{Kind: Header, ID: id, Format: Format, Store: f.store, At: at}), notice()...)
 }
 
 // Events returns the events from an entry on, and all for nil. Those that say how a
@@ -320,8 +343,11 @@ type content struct {
 	size   int64
 }
 
-// open returns nil when there is no file.
-func (f *File) open() (*content, error) {
+// open opens the history, and returns nil when there is none.
+func (f *File) open() (*content, error) { return f.openFile(name) }
+
+// openFile opens a file of the folder, and returns nil when there is none.
+func (f *File) openFile(name string) (*content, error) {
 	folder, err := f.disk.Folder(f.dir)
 	if missing(err) {
 		return nil, nil
@@ -340,7 +366,7 @@ func (f *File) open() (*content, error) {
 	c := &content{folder: folder, file: file}
 	info, err := file.Stat()
 	if err == nil && info.Kind != atomicfile.Regular {
-		err = &memory.Problem{Code: "not-a-file", What: f.Path() + " is not a regular file", Hint: "move it away"}
+		err = &memory.Problem{Code: "not-a-file", What: filepath.Join(f.dir, name) + " is not a regular file", Hint: "move it away"}
 	}
 	if err != nil {
 		c.close()

@@ -24,7 +24,7 @@ func full() Event {
 			{Do: memory.Deleting, ID: "a", Before: "{\"x\":\"\\u0041\\\\\"}\r\t", Line: 4, Behind: "z", Why: "old", Twins: 2, Spot: &memory.Spot{Above: "d1", Blank: 1, Under: 3, Beside: 2, Alike: 1, Mode: 0o640, Date: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}},
 			{Do: memory.Editing, ID: "\xed\xa0\x80", Before: "\xff", After: "ü\u2028</script>"},
 		},
-		Digests: []string{"aa", ""},
+		Digests: []string{"aa", ""}, Key: "k", Scrubs: []Scrub{{ScrubText, 40, 7, "s"}, {ScrubWord, 4, 65535, "t"}}, Kept: []memory.ID{"held"},
 		Splices: &memory.Splices{From: "f", To: "t", Parts: []memory.Splice{{At: 12, Old: "o\n"}, {At: 1 << 40, New: "n\xfe"}}},
 		Decided: map[memory.ID]memory.Decision{"": memory.TrustStore, "a": memory.Accepted},
 		Record:  "r", How: memory.Evicted, State: "s",
@@ -33,8 +33,9 @@ func full() Event {
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
 				ID: "a", Gone: true, Was: []string{"1", "\xff"}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
-				Twins: 1, Pinned: true, Times: 2, States: []string{"x"}, Ruled: "x", Last: now,
+				Twins: 1, Pinned: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
 			}},
+			Redactions: []Redaction{{"8", now, "k", []Scrub{{ScrubForm, 9, 1, "u"}}, []memory.ID{"h"}, []Sighting{{"i", Noted{1, []string{"y"}, now}}}}},
 		},
 	}
 }

@@ -30,12 +30,16 @@ type Promise struct {
 	Twins int
 	// Pinned is set while nothing but a pin asks for the record.
 	Pinned bool
-	// Times is in how many states of the store it was seen undone, States are the
-	// last of them. Ruled is the first in which a rule of the agent explained it.
-	Times  int
-	States []string
-	Ruled  string
-	Last   time.Time // when it was noted last
+	Noted
+	// Ruled is the first state in which a rule of the agent explained that it was undone.
+	Ruled string
+}
+
+// Noted is in which states of the store something was seen undone.
+type Noted struct {
+	Times  int       // in how many states
+	States []string  // the last of them
+	Last   time.Time // when the last was noted
 }
 
 // promise takes in what a change of the entry e makes of its record.
@@ -87,21 +91,26 @@ func forms(p *Promise, before, now string) []string {
 	return was
 }
 
-// Seen reports whether the promise was noted as undone in that state of the store.
-func (p *Promise) Seen(state string) bool { return slices.Contains(p.States, state) }
+// In reports whether that state of the store is noted.
+func (n *Noted) In(state string) bool { return slices.Contains(n.States, state) }
+
+// note takes in that it was seen. It is false for a state that is noted already.
+func (n *Noted) note(e *Event) bool {
+	if n.In(e.State) {
+		return false
+	}
+	n.Times++
+	n.Last = e.At
+	n.States = append(n.States, e.State)
+	if over := len(n.States) - maxStates; over > 0 {
+		n.States = slices.Delete(n.States, 0, over)
+	}
+	return true
+}
 
 // undone notes that the promise was seen undone.
 func (p *Promise) undone(e *Event) {
-	if p.Seen(e.State) {
-		return
-	}
-	p.Times++
-	p.Last = e.At
-	p.States = append(p.States, e.State)
-	if over := len(p.States) - maxStates; over > 0 {
-		p.States = slices.Delete(p.States, 0, over)
-	}
-	if e.How.ByRule() && p.Ruled == "" {
+	if p.note(e) && e.How.ByRule() && p.Ruled == "" {
 		p.Ruled = e.State
 	}
 }

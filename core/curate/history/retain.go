@@ -51,11 +51,12 @@ func (f *File) first(since time.Time, limit int64) int {
 }
 
 // Purge drops all entries. Pins and decisions stay; what the guard watches over is
-// forgotten but for pins. The lock must be held, and the state be fresh.
+// forgotten but for pins and for redactions by hashes, which hold no text. The lock must be held, and the state be fresh.
 func (f *File) Purge(now time.Time) error {
 	sum := f.State.summary(len(f.State.Items), now)
 	sum.Undo, sum.Redo = nil, nil
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
+	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return r.Key == "" })
 	return f.renew(append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...))
 }
 
@@ -86,7 +87,7 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 	}
 	b := f.header(last.At)
 	for i := range events {
-		if events[i].Kind == Header {
+		if events[i].Kind == Header || events[i].ID == noticeID {
 			continue
 		}
 		scrub(&events[i], clean)
@@ -115,6 +116,9 @@ func scrub(e *Event, clean func(string) string) {
 		id(&c.ID)
 		id(&c.Behind)
 	}
+	for i := range e.Kept {
+		id(&e.Kept[i])
+	}
 	e.Decided = scrubDecisions(e.Decided, clean)
 	if e.Sum != nil {
 		scrubSummary(e.Sum, wash, clean)
@@ -142,6 +146,15 @@ func scrubSummary(s *Summary, wash func(*string), clean func(string) string) {
 		wash(&p.Mine)
 		for j := range p.Was {
 			wash(&p.Was[j])
+		}
+	}
+	for i := range s.Redactions {
+		d := &s.Redactions[i]
+		for j := range d.Kept {
+			wash((*string)(&d.Kept[j]))
+		}
+		for j := range d.Seen {
+			wash((*string)(&d.Seen[j].ID))
 		}
 	}
 	s.Decided = scrubDecisions(s.Decided, clean)

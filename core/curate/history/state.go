@@ -24,6 +24,8 @@ type State struct {
 	// Decided are the records, and with the empty id the store, for which changes are
 	// done again without asking.
 	Decided map[memory.ID]memory.Decision
+	// Redactions are the changes of which no copy is kept, in their order.
+	Redactions []Redaction
 	// Pending is a change that was begun, and of which nothing says how it ended.
 	Pending *Event
 	// Left is set while Pending was given up, and a temporary file of it holds what
@@ -144,12 +146,16 @@ func (s *State) fold(e *Event, at place) {
 			}
 		}
 	case Did:
-		s.settle(e, at)
+		if e.ID != noticeID {
+			s.settle(e, at)
+		}
 	case Others:
 		s.list(e, at)
 		s.remember(e.Changes)
 	case Undone:
-		if p := s.Promises[e.Record]; p != nil {
+		if p := s.Promises[e.Record]; e.How == memory.SecretBack {
+			s.sighted(e)
+		} else if p != nil {
 			p.undone(e)
 		}
 	case Decided:
@@ -175,6 +181,7 @@ func (s *State) settle(e *Event, at place) {
 	s.list(e, at)
 	s.step(e)
 	s.remember(e.Changes)
+	s.redacted(e)
 	for i := range e.Changes {
 		s.promise(e, &e.Changes[i])
 	}
@@ -238,6 +245,7 @@ func (s *State) decide(d map[memory.ID]memory.Decision) {
 		if decision == memory.Accepted {
 			delete(s.Decided, id)
 			delete(s.Promises, id)
+			s.kept(id)
 			continue
 		}
 		s.Decided[id] = decision
@@ -249,6 +257,9 @@ func (s *State) restart(sum *Summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
 	s.Decided = maps.Clone(sum.Decided)
+	if sum.Redactions != nil { // a version that kept none leaves those that were read
+		s.Redactions = slices.Clone(sum.Redactions)
+	}
 	s.Pins = map[memory.ID]bool{}
 	for _, id := range sum.Pins {
 		s.Pins[id] = true

@@ -16,12 +16,13 @@ type Summary struct {
 	Promises   []Promise
 	Undo, Redo []Step
 	Decided    map[memory.ID]memory.Decision
+	Redactions []Redaction // nil in a summary of format 1
 }
 
 // summary returns the state, with the entries from the index first on. Promises made
-// before since are dropped, but not those of pins.
+// before since are dropped, but not those of pins. Redactions are watched over for good.
 func (s *State) summary(first int, since time.Time) *Summary {
-	sum := &Summary{Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided)}
+	sum := &Summary{Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: append([]Redaction{}, s.Redactions...)}
 	for _, id := range sorted(s.Promises) {
 		if p := s.Promises[id]; p.Pinned || !p.At.Before(since) {
 			sum.Promises = append(sum.Promises, *p)
@@ -59,6 +60,7 @@ func (w *writer) summary(s *Summary) {
 	w.steps("undo", s.Undo)
 	w.steps("redo", s.Redo)
 	w.decisions(s.Decided)
+	w.redactions(s.Redactions)
 	w.b = append(w.b, '}')
 }
 
@@ -86,13 +88,8 @@ func (w *writer) promise(p *Promise) {
 	w.text("behind", string(p.Behind))
 	w.number("twins", int64(p.Twins))
 	w.yes("pinned", p.Pinned)
-	w.number("times", int64(p.Times))
-	if len(p.States) > 0 {
-		w.key("states")
-		texts(w, p.States)
-	}
+	w.noted(&p.Noted)
 	w.text("ruled", p.Ruled)
-	w.time("last", p.Last)
 	w.b = append(w.b, '}')
 }
 
@@ -128,6 +125,9 @@ func (r *reader) summary() *Summary {
 			s.Redo = r.steps()
 		case "decided":
 			s.Decided = r.decisions()
+		case "redactions":
+			s.Redactions = []Redaction{}
+			r.array(func() { s.Redactions = append(s.Redactions, r.redaction()) })
 		default:
 			r.skip()
 		}

@@ -1,0 +1,104 @@
+package history
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"path/filepath"
+
+	"winnow/core/atomicfile"
+)
+
+// keysName is the file of the keys beside a history. It has a key in each line, the
+// newest last.
+const keysName = "key"
+
+const keySize = 32
+
+// Keys are the keys of a store by their names. Without them the scrubs of the history
+// say nothing of what was redacted.
+type Keys struct {
+	by     map[string]Key
+	newest Key
+}
+
+// Key hashes what was redacted.
+type Key struct {
+	Name   string // tells it from others, and tells nothing of it
+	secret []byte
+}
+
+// Named returns the key of a name. It is false for a key that is lost.
+func (k Keys) Named(name string) (Key, bool) {
+	key, ok := k.by[name]
+	return key, ok
+}
+
+// Sum returns the hash of a text under the key, in hexadecimal digits.
+func (k Key) Sum(text string) string {
+	h := hmac.New(sha256.New, k.secret)
+	io.WriteString(h, text)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Beginning is how many bytes of a text its hint is made of.
+const Beginning = 4
+
+// Hint returns a hash of the first [Beginning] bytes of a text, which has as many.
+func (k Key) Hint(text string) uint16 {
+	odd := binary.LittleEndian.Uint64(k.secret) | 1
+	first := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24
+	return uint16((first + binary.LittleEndian.Uint64(k.secret[8:])) * odd >> 48)
+}
+
+// Keys reads the keys.
+func (f *File) Keys() (Keys, error) {
+	keys := Keys{by: map[string]Key{}}
+	b, err := f.read(keysName)
+	for line := range bytes.Lines(b) {
+		secret, bad := hex.DecodeString(string(bytes.TrimSpace(line)))
+		if bad != nil || len(secret) != keySize {
+			continue // torn by a crash: nothing was hashed with it yet
+		}
+		key := Key{secret: secret}
+		key.Name = key.Sum("name of the key")[:16]
+		keys.by[key.Name], keys.newest = key, key
+	}
+	return keys, err
+}
+
+// NewestKey returns the newest key, and makes one that is durable when there is none.
+// The lock must be held.
+func (f *File) NewestKey(random io.Reader) (Key, error) {
+	keys, err := f.Keys()
+	if err != nil || keys.newest.Name != "" {
+		return keys.newest, err
+	}
+	secret := make([]byte, keySize)
+	if _, err := io.ReadFull(random, secret); err != nil {
+		return Key{}, atomicfile.NoRandomness(err)
+	}
+	log, err := atomicfile.OpenLog(f.disk, filepath.Join(f.dir, keysName))
+	if err != nil {
+		return Key{}, err
+	}
+	defer log.Close()
+	if err := log.Append([]byte(hex.EncodeToString(secret)), true); err != nil {
+		return Key{}, err
+	}
+	keys, err = f.Keys()
+	return keys.newest, err
+}
+
+// read returns the content of a file of the folder, and nothing when it is missing.
+func (f *File) read(name string) ([]byte, error) {
+	r, err := f.openFile(name)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	defer r.close()
+	return r.from(0)
+}

@@ -1,0 +1,221 @@
+package history
+
+import (
+	"slices"
+	"time"
+
+	"winnow/core/memory"
+)
+
+// Scrub is a text that a redaction took out of the store and of the history. It is
+// known by a hash under a key that is not in the history, see [Keys].
+type Scrub struct {
+	Kind ScrubKind
+	Len  int    // of the text in bytes
+	Hint uint16 // a keyed hash of its first bytes, which tells where a full look is worth it
+	Sum  string // the keyed hash of all of it, in hexadecimal digits
+}
+
+// ScrubKind says where a scrubbed text is looked for.
+type ScrubKind string
+
+// The kinds of scrubs.
+const (
+	ScrubText ScrubKind = "text" // wherever it stands
+	ScrubWord ScrubKind = "word" // only where a rule finds just it: it is also a plain word
+	ScrubForm ScrubKind = "form" // only as the whole of a stored form
+)
+
+// Redaction is a change of which no copy is kept, and what it took out.
+type Redaction struct {
+	Entry memory.EntryID
+	At    time.Time
+	// Key names the key of the scrubs. It is empty for a change by a version that kept
+	// none: whether that is undone cannot be told.
+	Key    string
+	Scrubs []Scrub
+	// Kept are the records that may hold what was taken out elsewhere: they held it
+	// afterwards, or a person accepted that they do.
+	Kept []memory.ID
+	Seen []Sighting
+}
+
+// Sighting is a record in which a redacted text was seen again.
+type Sighting struct {
+	ID memory.ID
+	Noted
+}
+
+// Sighted returns what is noted of a record, which is empty when that is nothing.
+func (r *Redaction) Sighted(id memory.ID) Noted {
+	for i := range r.Seen {
+		if r.Seen[i].ID == id {
+			return r.Seen[i].Noted
+		}
+	}
+	return Noted{}
+}
+
+// redacted takes in what a change of which no copy is kept took out.
+func (s *State) redacted(e *Event) {
+	if e.Final {
+		s.Redactions = append(s.Redactions, Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept})
+	}
+}
+
+// sighted notes that what a redaction took out was seen again in a record.
+func (s *State) sighted(e *Event) {
+	i := slices.IndexFunc(s.Redactions, func(r Redaction) bool { return r.Entry == e.ID })
+	if i < 0 {
+		return
+	}
+	r := &s.Redactions[i]
+	at := slices.IndexFunc(r.Seen, func(in Sighting) bool { return in.ID == e.Record })
+	if at < 0 {
+		at = len(r.Seen)
+		r.Seen = append(r.Seen, Sighting{ID: e.Record})
+	}
+	r.Seen[at].note(e)
+}
+
+// RedactionID is the name by which a person decides about a redaction as a whole.
+func RedactionID(entry memory.EntryID) memory.ID { return memory.ID("redaction " + string(entry)) }
+
+// kept takes in that a person accepted what was redacted in a record, or that nothing
+// can be told of a whole redaction.
+func (s *State) kept(id memory.ID) {
+	s.Redactions = slices.DeleteFunc(s.Redactions, func(r Redaction) bool { return RedactionID(r.Entry) == id })
+	for i := range s.Redactions {
+		r := &s.Redactions[i]
+		if was := len(r.Seen); was > 0 {
+			r.Seen = slices.DeleteFunc(r.Seen, func(in Sighting) bool { return in.ID == id })
+			if len(r.Seen) < was {
+				r.Kept = append(r.Kept, id)
+			}
+		}
+	}
+}
+
+func (w *writer) redactions(all []Redaction) {
+	if all == nil {
+		return
+	}
+	w.key("redactions")
+	w.b = append(w.b, '[')
+	for i := range all {
+		r := &all[i]
+		w.item()
+		w.b = append(w.b, '{')
+		w.text("entry", string(r.Entry))
+		w.time("at", r.At)
+		w.scrubs(r.Key, r.Scrubs, r.Kept)
+		if len(r.Seen) > 0 {
+			w.key("seen")
+			w.b = append(w.b, '[')
+			for j := range r.Seen {
+				w.item()
+				w.b = append(w.b, '{')
+				w.text("id", string(r.Seen[j].ID))
+				w.noted(&r.Seen[j].Noted)
+				w.b = append(w.b, '}')
+			}
+			w.b = append(w.b, ']')
+		}
+		w.b = append(w.b, '}')
+	}
+	w.b = append(w.b, ']')
+}
+
+// scrubs writes the members that an event and a redaction have in common.
+func (w *writer) scrubs(key string, all []Scrub, kept []memory.ID) {
+	w.text("key", key)
+	if len(all) > 0 {
+		w.key("scrubs")
+		w.b = append(w.b, '[')
+		for _, s := range all {
+			w.item()
+			w.b = append(w.b, '{')
+			w.text("kind", string(s.Kind))
+			w.number("len", int64(s.Len))
+			w.number("hint", int64(s.Hint))
+			w.text("sum", s.Sum)
+			w.b = append(w.b, '}')
+		}
+		w.b = append(w.b, ']')
+	}
+	if len(kept) > 0 {
+		w.key("kept")
+		texts(w, kept)
+	}
+}
+
+func (w *writer) noted(n *Noted) {
+	w.number("times", int64(n.Times))
+	if len(n.States) > 0 {
+		w.key("states")
+		texts(w, n.States)
+	}
+	w.time("last", n.Last)
+}
+
+func (r *reader) redaction() (d Redaction) {
+	r.object(func(k string) {
+		switch k {
+		case "entry":
+			d.Entry = memory.EntryID(r.str())
+		case "at":
+			d.At = r.time()
+		case "key":
+			d.Key = r.str()
+		case "scrubs":
+			d.Scrubs = r.scrubs()
+		case "kept":
+			d.Kept = readTexts[memory.ID](r)
+		case "seen":
+			r.array(func() { d.Seen = append(d.Seen, r.sighting()) })
+		default:
+			r.skip()
+		}
+	})
+	return d
+}
+
+func (r *reader) scrubs() (all []Scrub) {
+	r.array(func() {
+		var s Scrub
+		r.object(func(k string) {
+			switch k {
+			case "kind":
+				s.Kind = ScrubKind(r.str())
+			case "len":
+				s.Len = int(r.number())
+			case "hint":
+				s.Hint = uint16(r.number())
+			case "sum":
+				s.Sum = r.str()
+			default:
+				r.skip()
+			}
+		})
+		all = append(all, s)
+	})
+	return all
+}
+
+func (r *reader) sighting() (s Sighting) {
+	r.object(func(k string) {
+		switch k {
+		case "id":
+			s.ID = memory.ID(r.str())
+		case "times":
+			s.Times = int(r.number())
+		case "states":
+			s.States = readTexts[string](r)
+		case "last":
+			s.Last = r.time()
+		default:
+			r.skip()
+		}
+	})
+	return s
+}
