@@ -27,11 +27,14 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	}
 	var out memory.Fixed
 	var mended []memory.Finding
-	for _, file := range secretFiles(a.Findings) {
+	files := secretFiles(a.Findings)
+	inStore := l.inStores(ctx, files)
+	for _, file := range files {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		done, err := l.fixFile(ctx, file, ignoresIn(a.Findings, file[0].File))
+		ignores := ignoresIn(a.Findings, file[0].File)
+		done, err := l.fixFile(ctx, file, inStore[file[0].File], ignores)
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -67,6 +70,49 @@ func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
 	return files
 }
 
+// owner is the store that a file of text belongs to, and the record that the file is;
+// no record where the file has all records of the store.
+type owner struct {
+	store  memory.StoreID
+	record memory.ID
+}
+
+// inStores returns the owners of those files with findings that are a store's: there a
+// redaction is a plan, which scrubs the history of the store as well.
+func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
+	wanted, owners := map[string]string{}, map[string]owner{}
+	for _, file := range files {
+		if file[0].Store == "" {
+			wanted[real(memory.StoreID(file[0].File)).Path()] = file[0].File
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	claim := func(path string, o owner) {
+		if file, ok := wanted[real(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
+			owners[file] = o
+		}
+	}
+	for _, p := range l.Find(ctx).Places {
+		s, err := l.system(p.Store)
+		if err != nil || !p.Exists || l.whyReadOnly(s) != "" {
+			continue
+		}
+		if info, err := os.Stat(p.Store.Path()); err == nil && !info.IsDir() {
+			claim(p.Store.Path(), owner{store: p.Store})
+			continue
+		}
+		_ = s.List(ctx, func(r memory.Record) error { // what cannot be read has no owner
+			if r.File != "" && r.Fixed == "" {
+				claim(r.File, owner{p.Store, r.ID})
+			}
+			return nil
+		})
+	}
+	return owners
+}
+
 // ignoresIn reports whether a secret in the file is ignored.
 func ignoresIn(findings []memory.Finding, file string) bool {
 	return slices.ContainsFunc(findings, func(f memory.Finding) bool {
@@ -74,17 +120,32 @@ func ignoresIn(findings []memory.Finding, file string) bool {
 	})
 }
 
-func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignores bool) (memory.FixedFile, error) {
-	done := memory.FixedFile{Path: findings[0].Path}
-	id := memory.StoreID(findings[0].Store)
-	if id != "" {
+func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, o owner, ignores bool) (done memory.FixedFile, err error) {
+	done.Path = findings[0].Path
+	switch id := findings[0].Store; {
+	case id != "":
 		return l.fixStore(ctx, id, redactions(findings, ignores), done)
+	case o.store != "" && !ignores: // a plan spares rules and records, and no single finding
+		order := memory.Order{Do: memory.Redact, Only: rulesOf(findings)}
+		if o.record != "" {
+			order.IDs = []memory.ID{o.record}
+		}
+		if done, err = l.fixStore(ctx, o.store, []memory.Order{order}, done); err != nil {
+			return done, err
+		}
 	}
+	rest, err := l.fixBytes(ctx, findings, ignores) // what stands in no record
+	done.Secrets += rest
+	return done, err
+}
+
+// fixBytes redacts in a file as the bytes that it is, and returns how many secrets went.
+func (l *Library) fixBytes(ctx context.Context, findings []memory.Finding, ignores bool) (int, error) {
 	path := findings[0].File
 	if l.state.Dir != "" {
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
 		if err != nil {
-			return done, err
+			return 0, err
 		}
 		defer unlock()
 	}
@@ -94,13 +155,10 @@ func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignore
 	if owner := leftOf(path); owner != "" {
 		// What is needless of it goes with a look at its owner.
 		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && gone(path) {
-			done.Secrets = len(findings)
-			return done, nil
+			return len(findings), nil
 		}
 	}
-	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
-	done.Secrets = n
-	return done, err
+	return curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
 }
 
 // leftOf returns the file beside which an interrupted redaction left the one at path;
