@@ -23,7 +23,7 @@ import (
 // was first seen; of a pinned record until it is decided. Of a record that was not read
 // whole (see [memory.Record.RawCut]) it says only whether it is there.
 func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
-	leave, err := c.reading(ctx)
+	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, err
 	}
