@@ -67,14 +67,8 @@ func (c *cards) Recalled(stored string) (string, error) { return stored, nil }
 
 func (c *cards) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
 
-func (c *cards) Settle(was []string, mine, theirs string) (string, system.Settled) {
-	switch {
-	case theirs == mine:
-		return theirs, system.Kept
-	case slices.Contains(was, theirs):
-		return mine, system.Reverted
-	}
-	return mine, system.Crossed
+func (c *cards) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	return system.SettleWhole(made, theirs)
 }
 
 func (c *cards) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }

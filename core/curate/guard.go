@@ -157,7 +157,10 @@ func key(id memory.ID, stored string) string {
 
 // keys returns the keys of the records that a promise may be about.
 func keys(p *history.Promise) (all []string) {
-	for _, form := range append(slices.Clone(p.Was), p.Mine) {
+	if k := key(p.ID, ""); k != "b" {
+		return []string{k}
+	}
+	for _, form := range append(p.Forms.Earlier(), p.Mine) {
 		if k := key(p.ID, form); !slices.Contains(all, k) {
 			all = append(all, k)
 		}
@@ -262,10 +265,10 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 // settle compares a record with the form that is to stand.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
 	g, ok := j.curator.c.System.(system.Judge)
-	if !ok || len(p.Was) == 0 || r.Raw == p.Mine || r.RawCut() {
+	if !ok || r.Raw == p.Mine || r.RawCut() || len(p.Forms.Earlier()) == 0 {
 		return r.Raw, system.Kept
 	}
-	return g.Settle(p.Was, p.Mine, r.Raw)
+	return g.Settle(p.Forms, r.Raw)
 }
 
 // cameBack returns the record that a deletion took away and that is there again.
@@ -276,7 +279,7 @@ func (j *judge) cameBack(p *history.Promise) *memory.Record {
 		return nil // as it is for nearly all of what was ever deleted: nothing is decoded
 	}
 	var was []memory.Record
-	for _, form := range p.Was {
+	for _, form := range p.Forms.Earlier() {
 		was = append(was, j.decode(form, p))
 	}
 	left := p.Twins

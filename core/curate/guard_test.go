@@ -1,6 +1,7 @@
 package curate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -161,4 +162,52 @@ func TestACountThatFellIsRaisedAgain(t *testing.T) {
 	}
 	b.do(memory.Reapply, "a")
 	b.wants("raised again", line("a", 9)+line("b", 0))
+}
+
+// TestOfTwoUnequalAgentsTheHigherCountStays edits over what each of two agents saved,
+// whose counts differ.
+func TestOfTwoUnequalAgentsTheHigherCountStays(t *testing.T) {
+	used := func(line, day string) string {
+		return strings.Replace(line, "}\n", `,"last_retrieved_at":"2026-11-`+day+"T00:00:00.000Z\"}\n", 1)
+	}
+	b := newBench(t, line("a", 3))
+	b.agent(used(line("a", 4), "18"))
+	b.title("a", "mine")
+	b.agent(line("a", 3)) // by an agent that loaded before
+	b.title("a", "mine too")
+	b.agent(used(line("a", 5), "19"))
+	b.guards("the first agent has the old words", "a reverted 1")
+	b.do(memory.Reapply, "a")
+	b.wants("what it counted", strings.Replace(used(line("a", 5), "19"), "task of a", "mine too", 1))
+	b.agent(line("a", 3))
+	b.do(memory.Reapply, "a")
+	b.wants("what is known", strings.Replace(used(line("a", 5), "19"), "task of a", "mine too", 1))
+	n := 1
+	b.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Count: &n}})
+	b.agent(used(line("a", 5), "19"))
+	b.do(memory.Reapply, "a")
+	b.wants("a count that a person lowered", strings.Replace(used(line("a", 1), "19"), "task of a", "mine too", 1))
+}
+
+// TestAnyEarlierFormIsARevert edits a record more often than a few forms are kept, while
+// an agent holds the first one, or one of the others.
+func TestAnyEarlierFormIsARevert(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	var forms []string
+	for n := range 40 {
+		forms = append(forms, b.text())
+		b.title("a", fmt.Sprint("mine ", n))
+	}
+	b.order(memory.Order{Do: memory.Trust, All: true})
+	mine := b.text()
+	for _, n := range []int{0, 1, 20, 39} {
+		b.agent(forms[n])
+		if got := b.guard(); !strings.HasPrefix(got, "a reverted") {
+			t.Errorf("form %d: the guard says %q", n, got)
+		}
+		if r, _, err := b.GuardReapply(t.Context(), b.records()); err != nil || r.Entry == "" {
+			t.Fatalf("form %d: %+v, %v", n, r, err)
+		}
+		b.wants("done again", mine)
+	}
 }

@@ -71,7 +71,7 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 		ch.Do, ch.Before, ch.Behind, ch.Spot = memory.Editing, stands, "", nil
 	case ch.Do == memory.Editing && stands != ch.Before:
 		if g, ok := c.c.System.(system.Judge); ok {
-			ch.After, _ = g.Settle([]string{ch.Before}, ch.After, stands)
+			ch.After, _ = g.Settle(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
 		}
 		ch.Before = stands
 	case ch.Do == memory.Deleting && stands != "":

@@ -174,7 +174,7 @@ func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
 		b.refuse(fate, now, "another writer changed it")
 		return false
 	}
-	merged, settled := b.Settle(s.ID, []string{s.Before}, s.After, now.text)
+	merged, settled := b.Settle(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
 	if settled == system.Crossed {
 		b.refuse(fate, now, "another writer changed it too")
 		return false

@@ -214,7 +214,7 @@ func TestWhatAnotherWriterAddedIsMerged(t *testing.T) {
 			}
 		})
 		w := writer(d)
-		w.Settle = func(_ memory.ID, was []string, mine, theirs string) (string, system.Settled) {
+		w.Settle = func(_ memory.ID, _ memory.Forms, theirs string) (string, system.Settled) {
 			return strings.Replace(theirs, "one\n", "ONE\n", 1), system.Reverted
 		}
 		var staged []system.Staged

@@ -32,7 +32,7 @@ type Writer struct {
 	Decode func(id memory.ID, stored string) memory.Record
 	// Settle merges an edit with what another writer made of the record, as
 	// [system.Judge] does; nil: another stored form is a conflict.
-	Settle func(id memory.ID, was []string, mine, theirs string) (merged string, s system.Settled)
+	Settle func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Settled)
 	// Lock takes the system's own lock; nil for none. Its error is a *memory.Problem, or
 	// that of the context.
 	Lock func(ctx context.Context) (release func(), err error)

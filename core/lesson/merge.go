@@ -165,7 +165,10 @@ func laterDate(a, b string) (string, bool) {
 
 // heighten returns the line with the count and the dates of use of other where those
 // are more, and whether that changed it.
-func heighten(line, other string) (string, bool) {
+func heighten(line, other string) (string, bool) { return heightenOf(line, other, true, true) }
+
+// heightenOf is heighten for the count, the dates or both.
+func heightenOf(line, other string, count, date bool) (string, bool) {
 	t, ok := openObject(line)
 	o, also := openObject(other)
 	if !ok || !also {
@@ -174,10 +177,10 @@ func heighten(line, other string) (string, bool) {
 	now, more := t.values(), o.values()
 	var settings []setting
 	n, counted := whole(more[keyCount])
-	if old, _ := t.value(keyCount); counted && n > 0 && !(old.ToNumber() >= float64(n)) {
+	if old, _ := t.value(keyCount); count && counted && n > 0 && !(old.ToNumber() >= float64(n)) {
 		settings = append(settings, setting{key: keyCount, json: strconv.Itoa(n)})
 	}
-	if used, there := more[keyUsed]; there {
+	if used, there := more[keyUsed]; date && there {
 		old, had := now[keyUsed]
 		later, ok := laterDate(used, old)
 		if !had && regular(moment(valueOf(used).Str())) || ok && later != old {

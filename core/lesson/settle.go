@@ -3,6 +3,8 @@ package lesson
 import (
 	"slices"
 	"strconv"
+
+	"winnow/core/memory"
 )
 
 // Settled says how a stored lesson relates to what a person made of it.
@@ -15,9 +17,8 @@ const (
 	Crossed                 // what the person set is neither as before nor as set
 )
 
-// Settle compares theirs, which stands in a store, with mine, which a person made of
-// the earlier forms was, oldest first. It looks at the members that differ between one
-// of the earlier forms and mine:
+// Settle compares theirs, the line in a store, with what a person made of the lesson. It
+// looks at the members that the person set in one of the changes:
 //
 //   - A member with the value of mine is kept, one with a value that an earlier form
 //     had is reverted, any other is crossed. The worst of the members counts.
@@ -26,35 +27,36 @@ const (
 //     the agent counted on from its own copy.
 //   - A date of use is kept where theirs is as late.
 //
-// Merged is theirs with those members as in mine; what the agent counted on is added,
-// and of counts and dates that nobody set the higher stay.
-func Settle(was []string, mine, theirs string) (merged string, s Settled) {
+// Merged is theirs with those members as in mine; what the agent counted on is added.
+// A count and a date of use never go down but where the person set them lower: of all
+// that is known of them the highest stays.
+func Settle(made memory.Forms, theirs string) (merged string, s Settled) {
+	mine, was := made.Mine(), made.Earlier()
 	m, ok := openObject(mine)
 	t, also := openObject(theirs)
 	if !ok || !also {
 		return settleBytes(was, mine, theirs)
 	}
-	want, now := m.values(), t.values()
-	before := make([]map[string]string, 0, len(was))
+	p := settling{want: m.values(), now: t.values()}
 	for _, w := range was {
 		if o, ok := openObject(w); ok {
-			before = append(before, o.values())
+			p.before = append(p.before, o.values())
 		}
 	}
 	var settings []setting
-	for _, key := range membersSet(before, want, &m) {
-		json, state := settleMember(key, before, want, now)
+	for _, key := range p.membersSet(made, &m) {
+		json, state := p.member(key)
 		s = max(s, state)
-		if stands, there := now[key]; json == "" && there || json != "" && json != stands {
-			if json == want[key] {
+		if stands, there := p.now[key]; json == "" && there || json != "" && json != stands {
+			if json == p.want[key] {
 				json, _ = m.spelled(key)
 			}
 			settings = append(settings, setting{key: key, json: json, drop: json == ""})
 		}
 	}
 	merged = t.with(settings)
-	if !lowered(before, want) {
-		merged, _ = heighten(merged, mine)
+	for _, form := range append(was, mine) {
+		merged, _ = heightenOf(merged, form, len(p.lowered) == 0, !p.dated || form == mine)
 	}
 	return merged, s
 }
@@ -70,43 +72,75 @@ func settleBytes(was []string, mine, theirs string) (string, Settled) {
 	return mine, Crossed
 }
 
-// membersSet returns the members that a person set, in the order of mine.
-func membersSet(before []map[string]string, want map[string]string, m *object) []string {
-	var keys []string
+// settling is one run of Settle.
+type settling struct {
+	before    []map[string]string // the members of the earlier forms
+	want, now map[string]string   // those of mine and theirs
+	lowered   []int               // the counts that a person lowered, as they were
+	dated     bool                // a person set the date of use
+}
+
+// membersSet returns the members that a person set in one of the changes, in the order of
+// mine.
+func (p *settling) membersSet(made memory.Forms, m *object) []string {
+	set := map[string]bool{}
+	count, counted := whole(p.want[keyCount])
+	for _, c := range made {
+		b, ok := openObject(c.Before)
+		a, also := openObject(c.After)
+		if !ok || !also {
+			continue
+		}
+		was, is := b.values(), a.values()
+		for _, members := range [...]map[string]string{was, is} {
+			for key := range members {
+				set[key] = set[key] || differ(key, was, is)
+			}
+		}
+		from, ok1 := whole(was[keyCount])
+		to, ok2 := whole(is[keyCount])
+		if ok1 && ok2 && from > to && counted && from > count {
+			p.lowered = append(p.lowered, from)
+		}
+	}
+	p.dated = set[keyUsed]
+	var keys, gone []string
 	for i, at := range m.members {
-		if m.last[at.key] == i && slices.ContainsFunc(before, differs(at.key, want)) {
+		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
 			keys = append(keys, at.key)
 		}
 	}
-	var gone []string
-	for _, b := range before {
-		for key := range b {
-			if _, there := want[key]; !there && !slices.Contains(gone, key) {
-				gone = append(gone, key)
-			}
+	for key, is := range set {
+		if _, there := p.want[key]; is && !there {
+			gone = append(gone, key)
 		}
 	}
 	slices.Sort(gone)
 	return append(keys, gone...)
 }
 
-func differs(key string, want map[string]string) func(map[string]string) bool {
-	return func(b map[string]string) bool {
-		old, there := b[key]
-		return !there || old != want[key]
-	}
+// otherwise returns a function that reports whether an earlier form has another value
+// than mine.
+func (p *settling) otherwise(key string) func(map[string]string) bool {
+	return func(b map[string]string) bool { return differ(key, b, p.want) }
 }
 
-// settleMember returns the JSON that a member is to have, or "" to have it not, and
-// how theirs relates to it.
-func settleMember(key string, before []map[string]string, want, now map[string]string) (string, Settled) {
-	mine, set := want[key]
-	theirs, there := now[key]
+func differ(key string, a, b map[string]string) bool {
+	x, had := a[key]
+	y, has := b[key]
+	return had != has || x != y
+}
+
+// member returns the JSON that a member is to have, or "" to have it not, and how theirs
+// relates to it.
+func (p *settling) member(key string) (string, Settled) {
+	mine, set := p.want[key]
+	theirs, there := p.now[key]
 	switch {
 	case mine == theirs && set == there:
 		return mine, Kept
 	case key == keyCount && set && there:
-		if json, s, ok := settleCount(before, mine, theirs); ok {
+		if json, s, ok := p.count(mine, theirs); ok {
 			return json, s
 		}
 	case key == keyUsed && set && there:
@@ -114,7 +148,7 @@ func settleMember(key string, before []map[string]string, want, now map[string]s
 			return theirs, Kept
 		}
 	}
-	for _, b := range before {
+	for _, b := range p.before {
 		if old, had := b[key]; had == there && old == theirs {
 			return mine, Reverted
 		}
@@ -125,37 +159,24 @@ func settleMember(key string, before []map[string]string, want, now map[string]s
 	return mine, Crossed
 }
 
-// settleCount is settleMember for counts. It is not ok when one is no whole number.
-func settleCount(before []map[string]string, mine, theirs string) (json string, s Settled, ok bool) {
+// count is member for counts. It is not ok when one is no whole number.
+func (p *settling) count(mine, theirs string) (json string, s Settled, ok bool) {
 	m, ok1 := whole(mine)
 	t, ok2 := whole(theirs)
 	if !ok1 || !ok2 {
 		return "", 0, false
 	}
-	base := -1 // the highest earlier count that theirs can be counted on from
-	lower := false
-	for _, b := range before {
-		if n, ok := whole(b[keyCount]); ok && n > m {
-			lower = true
-			if n <= t {
-				base = max(base, n)
-			}
+	base := -1 // the highest count lowered here that theirs can be counted on from
+	for _, n := range p.lowered {
+		if n <= t {
+			base = max(base, n)
 		}
 	}
 	switch {
-	case lower && base >= 0:
+	case base >= 0:
 		return strconv.Itoa(m + t - base), Reverted, true
 	case t >= m:
 		return theirs, Kept, true
 	}
 	return mine, Reverted, true
-}
-
-// lowered reports whether the person lowered the count.
-func lowered(before []map[string]string, want map[string]string) bool {
-	m, ok := whole(want[keyCount])
-	return ok && slices.ContainsFunc(before, func(b map[string]string) bool {
-		n, ok := whole(b[keyCount])
-		return ok && n > m
-	})
 }

@@ -48,11 +48,15 @@ func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
 		{"mended, and damaged otherwise", []string{"{oops"}, was, "{ouch", was, Crossed},
 		{"damaged by hand, and kept", []string{was}, "{oops", "{oops", "{oops", Kept},
 	} {
-		merged, s := Settle(c.was, c.mine, c.theirs)
+		made := memory.Forms{}
+		for i, was := range c.was {
+			made = append(made, memory.FormChange{Before: was, After: append(c.was, c.mine)[i+1]})
+		}
+		merged, s := Settle(made, c.theirs)
 		if merged != c.merged || s != c.s {
 			t.Errorf("%s:\n got %s, %d\nwant %s, %d", c.name, merged, s, c.merged, c.s)
 		}
-		if _, again := Settle(c.was, c.mine, merged); again != Kept {
+		if _, again := Settle(made, merged); again != Kept {
 			t.Errorf("%s: settled again it is %d", c.name, again)
 		}
 	}

@@ -2,6 +2,7 @@ package system
 
 import (
 	"context"
+	"slices"
 
 	"winnow/core/memory"
 )
@@ -46,14 +47,26 @@ const (
 
 // Judge is implemented by a System whose agents rewrite records. It does no IO.
 type Judge interface {
-	// Settle compares theirs, which stands in the store, with mine, which a person
-	// made of the earlier forms was, oldest first. It returns theirs with what the
-	// person set, keeping what the agent added: higher counts, later dates.
-	Settle(was []string, mine, theirs string) (merged string, s Settled)
+	// Settle compares theirs, the form in the store, with what a person made of the
+	// record. It returns theirs with what the person set, keeping what the agent
+	// added: a count or a date that the person did not lower never goes down.
+	Settle(made memory.Forms, theirs string) (merged string, s Settled)
 	// Gone says by which of the system's own rules r would have left a store that now
 	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
 	// rule explains it.
 	Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
+}
+
+// SettleWhole is [Judge.Settle] for records that are kept or rewritten as a whole.
+func SettleWhole(made memory.Forms, theirs string) (string, Settled) {
+	switch mine := made.Mine(); {
+	case mine == theirs:
+		return theirs, Kept
+	case slices.Contains(made.Earlier(), theirs):
+		return mine, Reverted
+	default:
+		return mine, Crossed
+	}
 }
 
 // Write is what a Writer is to do in one step.

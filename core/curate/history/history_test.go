@@ -32,7 +32,7 @@ func full() Event {
 			Number: 9, Pins: []memory.ID{"p", "q"}, Undo: []Step{{"1", "2"}}, Redo: []Step{{"3", "4"}},
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
-				ID: "a", Gone: true, Was: []string{"1", "\xff"}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
+				ID: "a", Gone: true, Forms: memory.Forms{{After: "1"}, {Before: "\xff", After: "n"}}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
 				Twins: 1, Pinned: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
 			}},
 			Redactions: []Redaction{{"8", now, "k", []Scrub{{ScrubForm, 9, 1, "u"}}, []memory.ID{"h"}, []Sighting{{"i", Noted{1, []string{"y"}, now}}}}},
@@ -305,3 +305,4 @@ func BenchmarkReplay10MB(b *testing.B) {
 		}
 	}
 }
+

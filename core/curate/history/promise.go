@@ -7,20 +7,21 @@ import (
 	"winnow/core/memory"
 )
 
-// maxForms is how many earlier forms of a record are told from what a person made
-// of it, maxStates how many states of the store are told apart in which that was
-// seen undone.
+// An agent may hold any earlier form of a record, so all are kept of which the bytes
+// fit into maxForms; beyond that the first one, and at least the newest minForms. maxStates
+// is how many states of the store are told apart in which a promise was seen undone.
 const (
-	maxForms  = 16
+	maxForms  = 256 << 10
+	minForms  = 16
 	maxStates = 32
 )
 
 // Promise is what a person made of one record, and what is to stay so.
 type Promise struct {
 	ID    memory.ID
-	Gone  bool     // the record is to stay away
-	Was   []string // its earlier forms, oldest first
-	Mine  string   // the form that is to stand; empty when Gone
+	Gone  bool // the record is to stay away
+	Forms memory.Forms
+	Mine  string // the form that is to stand; empty when Gone
 	Entry memory.EntryID
 	At    time.Time
 	// Line and Behind are where the record stood; see memory.Change.
@@ -61,11 +62,9 @@ func (s *State) promise(e *Event, c *memory.Change) {
 		return
 	case memory.Deleting:
 		p.Gone, p.Twins = true, c.Twins
-		p.Was = forms(was, c.Before, "")
-	case memory.Editing:
-		p.Was = forms(was, c.Before, c.After)
-	case memory.Adding:
-		p.Was = forms(was, "", c.After)
+	}
+	if c.Do <= memory.Adding {
+		p.Forms = forms(was, memory.FormChange{Before: c.Before, After: c.After})
 	}
 	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
 		p.Times = was.Times // it is asked for anew
@@ -73,22 +72,21 @@ func (s *State) promise(e *Event, c *memory.Change) {
 	s.Promises[c.ID] = p
 }
 
-// forms returns the earlier forms of a record: those of the promise before, what
-// that asked for, and before, each once and without now.
-func forms(p *Promise, before, now string) []string {
-	var all []string
-	if p != nil {
-		all = append(slices.Clone(p.Was), p.Mine)
+// forms returns the changes that a promise keeps, and one more.
+func forms(was *Promise, c memory.FormChange) memory.Forms {
+	if was == nil {
+		return memory.Forms{c}
 	}
-	all = append(all, before)
-	var was []string
-	for _, form := range slices.Backward(all) {
-		if form != "" && form != now && !slices.Contains(was, form) && len(was) < maxForms {
-			was = append(was, form)
-		}
+	all := was.Forms.With(c)
+	size := 0
+	for _, f := range all {
+		size += len(f.Before) + len(f.After)
 	}
-	slices.Reverse(was)
-	return was
+	for len(all) > minForms && size > maxForms {
+		size -= len(all[1].Before) + len(all[1].After)
+		all = slices.Delete(all, 1, 2)
+	}
+	return all
 }
 
 // In reports whether that state of the store is noted.

@@ -144,8 +144,9 @@ func scrubSummary(s *Summary, wash func(*string), clean func(string) string) {
 		wash((*string)(&p.ID))
 		wash((*string)(&p.Behind))
 		wash(&p.Mine)
-		for j := range p.Was {
-			wash(&p.Was[j])
+		for j := range p.Forms {
+			wash(&p.Forms[j].Before)
+			wash(&p.Forms[j].After)
 		}
 	}
 	for i := range s.Redactions {

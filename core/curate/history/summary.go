@@ -77,10 +77,7 @@ func (w *writer) promise(p *Promise) {
 	w.b = append(w.b, '{')
 	w.text("id", string(p.ID))
 	w.yes("gone", p.Gone)
-	if len(p.Was) > 0 {
-		w.key("was")
-		texts(w, p.Was)
-	}
+	w.forms(p)
 	w.text("mine", p.Mine)
 	w.text("entry", string(p.Entry))
 	w.time("at", p.At)
@@ -91,6 +88,37 @@ func (w *writer) promise(p *Promise) {
 	w.noted(&p.Noted)
 	w.text("ruled", p.Ruled)
 	w.b = append(w.b, '}')
+}
+
+// forms writes what each change began from, and what it made of that unless it is what
+// the next one began from.
+func (w *writer) forms(p *Promise) {
+	if len(p.Forms) == 0 {
+		return
+	}
+	var was, made []string
+	for _, c := range p.Forms {
+		was, made = append(was, c.Before), append(made, c.After)
+	}
+	w.key("was")
+	texts(w, was)
+	if !slices.Equal(p.Forms, chained(was, p.Mine)) {
+		w.key("made")
+		texts(w, made)
+	}
+}
+
+// chained returns the changes of which each made what the next one began from.
+func chained(was []string, mine string) memory.Forms {
+	var all memory.Forms
+	for i, before := range was {
+		c := memory.FormChange{Before: before, After: mine}
+		if i+1 < len(was) {
+			c.After = was[i+1]
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 func (w *writer) steps(k string, all []Step) {
@@ -141,6 +169,7 @@ func readTexts[T ~string](r *reader) (all []T) {
 }
 
 func (r *reader) promise() (p Promise) {
+	var was, made []string
 	r.object(func(k string) {
 		switch k {
 		case "id":
@@ -148,7 +177,9 @@ func (r *reader) promise() (p Promise) {
 		case "gone":
 			p.Gone = r.yes()
 		case "was":
-			p.Was = readTexts[string](r)
+			was = readTexts[string](r)
+		case "made":
+			made = readTexts[string](r)
 		case "mine":
 			p.Mine = r.str()
 		case "entry":
@@ -175,6 +206,10 @@ func (r *reader) promise() (p Promise) {
 			r.skip()
 		}
 	})
+	p.Forms = chained(was, p.Mine)
+	for i := range min(len(made), len(was)) {
+		p.Forms[i].After = made[i]
+	}
 	return p
 }
 

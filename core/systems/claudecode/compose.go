@@ -326,14 +326,15 @@ func (s *Store) Similar(records []memory.Record) [][]int { return compare.Near(r
 
 // Settle implements [system.Judge]. Lines of an index are merged one by one, and of
 // other files the description, the type and the text.
-func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
+func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	mine, was := made.Mine(), made.Earlier()
 	if mine == theirs || len(was) == 0 {
 		return theirs, system.Kept
 	}
-	base := was[len(was)-1]
 	if slices.Contains(was, theirs) {
 		return mine, system.Reverted
 	}
+	base := made[len(made)-1].Before
 	if merged, settled, ok := settleIndex(base, mine, theirs); ok {
 		return merged, settled
 	}

@@ -122,7 +122,7 @@ func FuzzIndex(f *testing.F) {
 		if len(y.lines) == 0 || !strings.Contains(added, "("+escaped(file)+")") {
 			t.Fatalf("%q with a line for %q is %q", text, file, added)
 		}
-		merged, _ := (&Store{}).Settle([]string{text}, added, text+"\n- [Other](other_one.md)\n")
+		merged, _ := (&Store{}).Settle(memory.Forms{{Before: text, After: added}}, text+"\n- [Other](other_one.md)\n")
 		if !strings.Contains(merged, "("+escaped(file)+")") {
 			t.Fatalf("the line for %q is lost: %q", file, merged)
 		}

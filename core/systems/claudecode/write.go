@@ -170,8 +170,8 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 			r.ID = id
 			return r
 		},
-		Settle: func(_ memory.ID, was []string, mine, theirs string) (string, system.Settled) {
-			return s.Settle(was, mine, theirs)
+		Settle: func(_ memory.ID, made memory.Forms, theirs string) (string, system.Settled) {
+			return s.Settle(made, theirs)
 		},
 	}
 }

@@ -47,11 +47,11 @@ func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 
 // settle merges an edit with what the agent made of the file meanwhile: field by field,
 // and an index line by line.
-func settle(id memory.ID, was []string, mine, theirs string) (string, system.Settled) {
-	if len(was) == 0 {
+func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Settled) {
+	if len(made) == 0 {
 		return theirs, system.Crossed
 	}
-	before := was[len(was)-1]
+	before, mine := made[len(made)-1].Before, made.Mine()
 	if id == indexID {
 		merged, ok := mergeIndex(before, mine, theirs)
 		if !ok {

@@ -73,8 +73,8 @@ func (s *Store) Share(stored string, text, session func(string) string) (string,
 }
 
 // Settle implements [system.Judge].
-func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
-	merged, settled := lesson.Settle(was, mine, theirs)
+func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	merged, settled := lesson.Settle(made, theirs)
 	return merged, system.Settled(settled)
 }
 

@@ -26,7 +26,7 @@ func TestEditThatAnAgentRevertedIsSettledWithItsCounts(t *testing.T) {
 	r := all(t, s)[1]
 	mine := titled(t, s, r, "Mine").After
 	theirs := strings.Replace(r.Raw, `"relevance_count":1`, `"relevance_count":4`, 1)
-	merged, settled := s.Settle([]string{r.Raw}, mine, theirs)
+	merged, settled := s.Settle(memory.Forms{{Before: r.Raw, After: mine}}, theirs)
 	if settled != system.Reverted {
 		t.Errorf("settled = %d, want %d", settled, system.Reverted)
 	}

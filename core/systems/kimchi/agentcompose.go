@@ -234,14 +234,8 @@ func (s *AgentStore) Share(stored string, text, _ func(string) string) (string, 
 }
 
 // Settle implements [system.Judge]: a file is kept, brought back or rewritten as a whole.
-func (s *AgentStore) Settle(was []string, mine, theirs string) (string, system.Settled) {
-	switch {
-	case mine == theirs:
-		return theirs, system.Kept
-	case slices.Contains(was, theirs):
-		return mine, system.Reverted
-	}
-	return mine, system.Crossed
+func (s *AgentStore) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	return system.SettleWhole(made, theirs)
 }
 
 // Gone implements [system.Judge]. Nothing is dropped by a rule.

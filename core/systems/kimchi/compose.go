@@ -136,14 +136,8 @@ func (s *Store) Share(stored string, text, _ func(string) string) (string, bool)
 
 // Settle implements [system.Judge]: an entry is kept, brought back or rewritten as a
 // whole.
-func (s *Store) Settle(was []string, mine, theirs string) (string, system.Settled) {
-	switch {
-	case mine == theirs:
-		return theirs, system.Kept
-	case slices.Contains(was, theirs):
-		return mine, system.Reverted
-	}
-	return mine, system.Crossed
+func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	return system.SettleWhole(made, theirs)
 }
 
 // Gone implements [system.Judge]. Neither system drops entries by a rule: a full file

@@ -1,0 +1,46 @@
+package memory
+
+import "slices"
+
+// FormChange is what one change of a person made of the stored form of a record.
+// Before is empty for an addition, After for a deletion.
+type FormChange struct{ Before, After string }
+
+// Forms are the changes that a person made of one record, oldest first. Between two of
+// them another writer may have changed the record as well.
+type Forms []FormChange
+
+// Mine returns the form that should be in the store; empty for a deleted record.
+func (f Forms) Mine() string {
+	if len(f) == 0 {
+		return ""
+	}
+	return f[len(f)-1].After
+}
+
+// Earlier returns every other form, each once, oldest first.
+func (f Forms) Earlier() []string {
+	if len(f) == 0 {
+		return nil
+	}
+	seen := map[string]bool{"": true, f.Mine(): true}
+	var all []string
+	for _, c := range f {
+		for _, form := range [...]string{c.Before, c.After} {
+			if !seen[form] {
+				seen[form] = true
+				all = append(all, form)
+			}
+		}
+	}
+	return all
+}
+
+// With returns the changes with one more. The same change made before counts as made
+// now.
+func (f Forms) With(c FormChange) Forms {
+	if i := slices.Index(f, c); i >= 0 {
+		f = slices.Delete(slices.Clone(f), i, i+1)
+	}
+	return append(f, c)
+}
