@@ -2,8 +2,6 @@ package curate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,10 +46,10 @@ func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (mem
 		return memory.Result{}, err
 	}
 	if who == memory.Guard {
-		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return c.file.State.Promises[id] == nil }) {
+		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.Watches(id) }) {
 			return memory.Result{}, errAccepted
 		}
-		p.Changes = c.wanted(p.Changes)
+		p.Changes = c.wanted(&p)
 		if len(p.Changes) == 0 {
 			return memory.Result{}, nil
 		}
@@ -69,9 +67,12 @@ var errAccepted = errors.New("accepted meanwhile")
 
 // wanted returns the changes, of those that do something again, that are to be done
 // still: a person may have changed the same since they were planned.
-func (c *Curator) wanted(changes []memory.Change) []memory.Change {
-	return slices.DeleteFunc(slices.Clone(changes), func(ch memory.Change) bool {
+func (c *Curator) wanted(plan *memory.Plan) []memory.Change {
+	return slices.DeleteFunc(slices.Clone(plan.Changes), func(ch memory.Change) bool {
 		p := c.file.State.Promises[ch.ID]
+		if ch.Do == memory.Editing && plan.Final {
+			return false // a secret goes, whatever was decided of its record
+		}
 		return p != nil && (p.Gone != (ch.Do == memory.Deleting) || ch.Do == memory.Adding && p.Mine != ch.After)
 	})
 }
@@ -104,7 +105,7 @@ func (c *Curator) step(ctx context.Context, p memory.Plan, who memory.Who) (memo
 
 // note adds an event that changes no store.
 func (c *Curator) note(e history.Event) (memory.Result, error) {
-	if err := c.file.Append(e, true); err != nil {
+	if err := c.append(e, true); err != nil {
 		return memory.Result{}, c.noHistory("write", err)
 	}
 	r := memory.Result{Entry: e.ID}
@@ -119,6 +120,11 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	var staged system.Staged
 	var notes []string
 	begun := false
+	if p.Final {
+		if err := c.hash(ctx, p, &e); err != nil {
+			return memory.Result{}, err
+		}
+	}
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
@@ -187,7 +193,7 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	if p.Final {
 		err = c.stageFinal(e, p)
 	} else {
-		err = c.file.Append(e, true)
+		err = c.append(e, true)
 	}
 	if err != nil {
 		return c.noHistory("write", err)
@@ -198,17 +204,42 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 // stageFinal does that for a change of which no copy is kept: what it takes out is
 // taken out of the whole history in the same step.
 func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
-	clean := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order.Only)
-	e.What = clean(e.What)
-	e.Splices = &memory.Splices{From: e.Splices.From, To: e.Splices.To}
-	for i := range e.Changes {
-		ch := &e.Changes[i]
-		sum := sha256.Sum256([]byte(ch.Before))
-		e.Digests = append(e.Digests, hex.EncodeToString(sum[:]))
-		ch.ID, ch.Behind = memory.ID(clean(string(ch.ID))), memory.ID(clean(string(ch.Behind)))
-		ch.Before, ch.After, ch.Why = clean(ch.Before), clean(ch.After), clean(ch.Why)
+	s, err := c.scrubbed()
+	if err != nil {
+		return err
 	}
+	sum, err := c.summed(e.Key)
+	if err != nil {
+		return err
+	}
+	out := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order.Only)
+	clean := func(text string) string { return s.clean(out(text)) }
+	for i := range e.Changes {
+		e.Digests = append(e.Digests, sum(e.Changes[i].Before))
+	}
+	splices := &memory.Splices{From: e.Splices.From, To: e.Splices.To}
+	e.Splices = nil
+	e.Scrub(clean)
+	e.Splices = splices
 	return c.file.Scrub(clean, e)
+}
+
+// hash notes in the event of a change of which no copy is kept what it takes out.
+func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) error {
+	key, err := c.file.NewestKey(c.c.Rand)
+	if err != nil {
+		return c.noHistory("write the key of", err)
+	}
+	e.Key, e.Scrubs = key.Name, c.scrubs(key, p.Changes, p.Order.Only)
+	if p.Order.Do == memory.Reapply { // it is watched over already, but for what is new
+		s, err := c.scrubbed()
+		if err != nil {
+			return err
+		}
+		e.Scrubs = s.unknown(e.Scrubs)
+	}
+	e.Kept, err = c.holding(ctx, key, e.Scrubs, p)
+	return err
 }
 
 // keep drops what is older or more than is kept. An error means that the history

@@ -39,8 +39,8 @@ func (c *Curator) cleaner(changes []memory.Change, rules []string) func(string) 
 	}
 }
 
-// tookOut reports whether no record of a final change is in the store as it was. What
-// the history has of that is redacted, so the system cannot tell.
+// tookOut reports whether no record of a change is in the store as it was. What the
+// history has of that is redacted, so the system cannot tell.
 func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 	compose, ok := c.c.System.(system.Composer)
 	if !ok {
@@ -50,17 +50,20 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	sum, err := c.summed(e.Key)
+	if err != nil {
+		return false, err
+	}
 	after := map[memory.ID]string{}
 	for i := range e.Changes {
 		after[e.Changes[i].ID] = e.Changes[i].After
 	}
 	for i := range snap.Records {
 		r := &snap.Records[i]
-		sum := sha256.Sum256([]byte(r.Raw))
-		if slices.Contains(e.Digests, hex.EncodeToString(sum[:])) {
+		if slices.Contains(e.Digests, sum(r.Raw)) {
 			return false, nil
 		}
-		if form, changed := after[r.ID]; changed && form != r.Raw {
+		if form, changed := after[r.ID]; e.Final && changed && form != r.Raw {
 			_, left := compose.Redact(form, memory.Redaction{}) // secrets of other kinds
 			if _, n := compose.Redact(r.Raw, memory.Redaction{}); n > left {
 				return false, nil
@@ -68,6 +71,26 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// summed returns what the digests under a key are made by. Where that is lost nothing is
+// like them.
+func (c *Curator) summed(name string) (func(string) string, error) {
+	if name == "" { // by a version without keys
+		return func(s string) string {
+			sum := sha256.Sum256([]byte(s))
+			return hex.EncodeToString(sum[:])
+		}, nil
+	}
+	keys, err := c.file.Keys()
+	if err != nil {
+		return nil, c.noHistory("read the key of", err)
+	}
+	key, ok := keys.Named(name)
+	if !ok {
+		return func(string) string { return "" }, nil
+	}
+	return key.Sum, nil
 }
 
 // removed returns the secrets in what the changes replace that are not in what they

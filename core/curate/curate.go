@@ -233,7 +233,7 @@ func (c *Curator) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if stands && e.Final {
+	if stands && len(e.Digests) > 0 {
 		if stands, err = c.tookOut(ctx, &e); err != nil {
 			return err
 		}

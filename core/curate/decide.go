@@ -18,10 +18,17 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 	}
 	st := c.file.State
 	j := judge{curator: c, records: records}
+	s, err := c.scrubbed()
+	if err != nil {
+		return memory.Plan{}, err
+	}
 	var p memory.Plan
 	for _, u := range undone {
 		promise := st.Promises[u.ID]
 		switch u.Kind {
+		case memory.CannotTell:
+		case memory.SecretBack:
+			p.Changes, p.Final = append(p.Changes, j.redactedAgain(s, promise, &u)), true
 		case memory.CameBack:
 			p.Changes = append(p.Changes, memory.Change{Do: memory.Deleting, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record})
 		case memory.Reverted, memory.Conflict:
@@ -31,8 +38,11 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 			p.Changes = append(p.Changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Mine, Line: promise.Line, Behind: promise.Behind})
 		}
 	}
+	p.Changes = slices.DeleteFunc(p.Changes, func(ch memory.Change) bool { return ch.Before == ch.After })
 	p.What = "Nothing to do again"
-	if n := len(p.Changes); n == 1 {
+	if n := len(p.Changes); n > 0 && p.Final {
+		p.What = "Did again " + c.records(n) + ", and redacted again what was back"
+	} else if n == 1 {
 		p.What = "Did again: " + p.Changes[0].Do.String() + " " + c.records(1)
 	} else if n > 1 {
 		p.What = fmt.Sprintf("Did again %d changes that another writer undid", n)
@@ -46,12 +56,15 @@ func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, 
 	if err != nil {
 		return nil, nil, err
 	}
-	all, _ := c.compare(snap.Records)
+	all, _, err := c.compare(snap.Records)
+	if err != nil {
+		return nil, nil, err
+	}
 	undone := slices.DeleteFunc(all, func(u memory.Undone) bool {
 		if slices.Contains(o.IDs, u.ID) {
 			return false
 		}
-		own := u.Kind.ByRule() && !c.file.State.Pins[u.ID]
+		own := u.Kind.ByRule() && !c.file.State.Pins[u.ID] || u.Kind == memory.CannotTell
 		return !o.All || o.Do == memory.Reapply && (own || u.Kind == memory.Conflict)
 	})
 	return undone, snap.Records, nil

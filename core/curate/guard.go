@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"winnow/core/curate/history"
 	"winnow/core/memory"
@@ -20,16 +21,19 @@ import (
 // here, and returns what another writer undid and is not decided yet. It notes in
 // the history what it sees for the first time, and changes no store. What the
 // agent's own rules did is returned as long as the store stays as it was when that
-// was first seen; of a pinned record until it is decided. Of a record that was not read
-// whole (see [memory.Record.RawCut]) it says only whether it is there.
+// was first seen; of a pinned record until it is decided. Where it cannot tell whether a
+// change was undone, it returns that as well.
 func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
 	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, err
 	}
 	busy := c.file.State.Pending != nil
-	undone, news := c.compare(records)
+	undone, news, err := c.compare(records)
 	leave()
+	if err != nil {
+		return nil, err
+	}
 	if len(undone) == 0 || !busy && len(news) == 0 {
 		return undone, nil
 	}
@@ -54,16 +58,16 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 	if err != nil {
 		return nil, err
 	}
-	undone, news := c.compare(snap.Records)
+	undone, news, err := c.compare(snap.Records)
 	for _, e := range news {
-		if err := c.file.Append(e, false); err != nil {
+		if err := c.append(e, false); err != nil {
 			return undone, c.noHistory("write", err)
 		}
 	}
 	if len(news) > 0 {
-		undone, _ = c.compare(snap.Records)
+		undone, _, err = c.compare(snap.Records)
 	}
-	return undone, nil
+	return undone, err
 }
 
 // GuardReapply is Guard, and does again what is decided to be done always. It
@@ -106,23 +110,32 @@ func (c *Curator) guardReapply(ctx context.Context, records []memory.Record) (me
 }
 
 // compare returns what is undone in the records, and the events that note what is
-// seen so for the first time.
-func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news []history.Event) {
+// seen so for the first time. Of a record that holds what was redacted it says that, and
+// nothing else but that it was edited by both.
+func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news []history.Event, err error) {
 	st := c.file.State
-	if len(st.Promises) == 0 {
-		return nil, nil
+	if len(st.Promises) == 0 && len(st.Redactions) == 0 {
+		return nil, nil, nil
 	}
-	j := judge{curator: c, records: records}
+	s, err := c.scrubbed()
+	if err != nil {
+		return nil, nil, err
+	}
+	state := sync.OnceValue(func() string { return digest(records) })
+	hits, cleaned := s.hits(records)
+	j := judge{curator: c, records: cleaned}
 	j.find(st)
-	state := ""
+	back := j.secretsBack(s, hits)
 	for _, p := range st.Promises {
 		u, is := j.undone(p)
 		if !is {
 			continue
 		}
-		if state == "" {
-			state = digest(records)
+		if b := back[u.Record.ID]; b != nil && u.Theirs != "" {
+			b.joins(&u)
+			continue
 		}
+		state := state()
 		if u.Kind.ByRule() && !st.Pins[p.ID] && p.Ruled != "" && p.Ruled != state {
 			continue
 		}
@@ -132,13 +145,22 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 			news = append(news, e)
 			u.Times, u.At = u.Times+1, e.At
 		}
-		u.Always = !u.Kind.ByRule() && u.Kind != memory.Conflict && (st.Decided[p.ID] != "" || st.Decided[""] != "")
 		undone = append(undone, u)
+	}
+	for _, b := range back {
+		news = append(news, c.sighted(b, state())...)
+		undone = append(undone, b.undone)
+	}
+	undone = append(undone, untold(s.lost)...)
+	for i := range undone {
+		u := &undone[i]
+		decidable := !u.Kind.ByRule() && u.Kind != memory.Conflict && u.Kind != memory.CannotTell
+		u.Always = decidable && (st.Decided[u.ID] != "" || st.Decided[""] != "")
 	}
 	slices.SortFunc(undone, func(a, b memory.Undone) int {
 		return cmp.Or(cmp.Compare(len(a.Entry), len(b.Entry)), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Record.Line, b.Record.Line), cmp.Compare(a.ID, b.ID))
 	})
-	return undone, news
+	return undone, news, nil
 }
 
 // key returns what the records that may be one have in common: the id without the
@@ -226,6 +248,8 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 		u.Kind = memory.Reverted
 	case system.Crossed:
 		u.Kind = memory.Conflict
+	case unknown:
+		u.Kind = memory.CannotTell
 	default:
 		return u, false
 	}
@@ -265,11 +289,19 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 // settle compares a record with the form that is to stand.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
 	g, ok := j.curator.c.System.(system.Judge)
-	if !ok || r.Raw == p.Mine || r.RawCut() || len(p.Forms.Earlier()) == 0 {
+	whole := !r.RawCut()
+	switch {
+	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):
 		return r.Raw, system.Kept
+	case !ok || !whole:
+		return r.Raw, unknown
 	}
 	return g.Settle(p.Forms, r.Raw)
 }
+
+// unknown is how a record relates to what a person made of it when nobody can say that:
+// its system has no judge, or not all of it was read.
+const unknown = system.Crossed + 1
 
 // cameBack returns the record that a deletion took away and that is there again.
 // Others that share its id are told apart by what they say, and those that stayed

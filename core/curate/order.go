@@ -52,6 +52,9 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error)
 	if err != nil {
 		return memory.Plan{}, err
 	}
+	if err := c.scrub(p.Changes); err != nil {
+		return memory.Plan{}, err
+	}
 	p.Store, p.Order = c.c.Store, o
 	c.decode(p.Changes)
 	c.flag(&p)

@@ -44,7 +44,7 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 	}
 	e := history.Event{Kind: history.Others, ID: st.Next(), At: c.c.Now(), Who: memory.Others, What: others(changes)}
 	e.Changes, e.Omitted = capped(changes)
-	if err := c.file.Append(e, false); err != nil {
+	if err := c.append(e, false); err != nil {
 		return c.noHistory("write", err)
 	}
 	c.keep()

@@ -69,19 +69,24 @@ func begin(s string) uint32 {
 func slot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 
 // In returns what Occurrences does.
-func (t *Texts) In(text string) []Span {
-	spans := t.verbatim(nil, text, true)
+func (t *Texts) In(text string) []Span { return InReadings(text, t.verbatim) }
+
+// InReadings returns the places that find returns of a text: as it is, and as it reads
+// without JSON escapes, percent-encoding and what is not seen. They are in order, apart
+// from each other, and of the text as it is.
+func InReadings(text string, find func(reading string, asIs bool) []Span) []Span {
+	spans := find(text, true)
 	for _, how := range [...]decoding{jsonEscapes, percents, unseen} {
 		if d, ok := decode(text, how); ok {
-			spans = append(spans, d.moved(t.verbatim(nil, d.text, false))...)
+			spans = append(spans, d.moved(find(d.text, false))...)
 		}
 	}
 	return merged(spans)
 }
 
-// verbatim appends where the texts stand as they are, and with cores also where base64
+// verbatim returns where the texts stand as they are, and with cores also where base64
 // holds them.
-func (t *Texts) verbatim(spans []Span, text string, cores bool) []Span {
+func (t *Texts) verbatim(text string, cores bool) (spans []Span) {
 	for _, s := range t.short {
 		for from := 0; ; {
 			i := strings.Index(text[from:], s.text)

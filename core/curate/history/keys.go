@@ -29,7 +29,11 @@ type Keys struct {
 type Key struct {
 	Name   string // tells it from others, and tells nothing of it
 	secret []byte
+	hint   [2]uint64
 }
+
+// Newest returns the key that is hashed with, which has no name when there is none.
+func (k Keys) Newest() Key { return k.newest }
 
 // Named returns the key of a name. It is false for a key that is lost.
 func (k Keys) Named(name string) (Key, bool) {
@@ -49,9 +53,8 @@ const Beginning = 4
 
 // Hint returns a hash of the first [Beginning] bytes of a text, which has as many.
 func (k Key) Hint(text string) uint16 {
-	odd := binary.LittleEndian.Uint64(k.secret) | 1
 	first := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24
-	return uint16((first + binary.LittleEndian.Uint64(k.secret[8:])) * odd >> 48)
+	return uint16((first + k.hint[0]) * k.hint[1] >> 48)
 }
 
 // Keys reads the keys.
@@ -63,7 +66,7 @@ func (f *File) Keys() (Keys, error) {
 		if bad != nil || len(secret) != keySize {
 			continue // torn by a crash: nothing was hashed with it yet
 		}
-		key := Key{secret: secret}
+		key := Key{secret: secret, hint: [2]uint64{binary.LittleEndian.Uint64(secret), binary.LittleEndian.Uint64(secret[8:]) | 1}}
 		key.Name = key.Sum("name of the key")[:16]
 		keys.by[key.Name], keys.newest = key, key
 	}

@@ -56,9 +56,15 @@ func (r *Redaction) Sighted(id memory.ID) Noted {
 	return Noted{}
 }
 
+// Watches reports whether something of a record is asked for: a form of it, or that it
+// does not hold what was redacted.
+func (s *State) Watches(id memory.ID) bool {
+	return s.Promises[id] != nil || slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
+}
+
 // redacted takes in what a change of which no copy is kept took out.
 func (s *State) redacted(e *Event) {
-	if e.Final {
+	if e.Final && (e.Key == "" || len(e.Scrubs) > 0) {
 		s.Redactions = append(s.Redactions, Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept})
 	}
 }

@@ -90,15 +90,14 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 		if events[i].Kind == Header || events[i].ID == noticeID {
 			continue
 		}
-		scrub(&events[i], clean)
+		events[i].Scrub(clean)
 		b = append(b, Encode(events[i])...)
 	}
 	return f.renew(append(b, Encode(last)...))
 }
 
-// scrub cleans one event.
-func scrub(e *Event, clean func(string) string) {
-	changed := false
+// Scrub cleans one event, and reports whether that changed it. It then has no splices.
+func (e *Event) Scrub(clean func(string) string) (changed bool) {
 	wash := func(s *string) {
 		if was := *s; was != "" {
 			*s = clean(was)
@@ -124,15 +123,16 @@ func scrub(e *Event, clean func(string) string) {
 		scrubSummary(e.Sum, wash, clean)
 	}
 	if e.Splices == nil {
-		return
+		return changed
 	}
-	for i := range e.Splices.Parts {
-		wash(&e.Splices.Parts[i].Old)
-		wash(&e.Splices.Parts[i].New)
+	for _, part := range e.Splices.Parts {
+		wash(&part.Old)
+		wash(&part.New)
 	}
 	if changed {
 		e.Splices = nil
 	}
+	return changed
 }
 
 func scrubSummary(s *Summary, wash func(*string), clean func(string) string) {

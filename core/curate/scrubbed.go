@@ -1,0 +1,367 @@
+package curate
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"winnow/core/curate/history"
+	"winnow/core/curate/plan"
+	"winnow/core/memory"
+	"winnow/core/redact"
+	"winnow/core/system"
+)
+
+// scrubbed finds again what redactions took out of a store. It knows the texts by keyed
+// hashes only.
+type scrubbed struct {
+	compose system.Composer
+	sets    []*hashes
+	lost    []*history.Redaction // of which nothing can be told
+	newest  history.Key
+}
+
+// hashes are the scrubs under one key.
+type hashes struct {
+	key   history.Key
+	hints [1 << 16 / 64]uint64 // a bit for each hint of a text
+	texts map[uint16][]hashed  // by their hints
+	words map[string][]taken   // by their sums
+	forms map[string][]taken
+}
+
+// taken is which redaction took a text out: its index in the state.
+type taken int
+
+// hashed is a scrub of a redaction.
+type hashed struct {
+	history.Scrub
+	by taken
+}
+
+// scrubbed returns what is known of the redactions of the store.
+func (c *Curator) scrubbed() (*scrubbed, error) {
+	st := c.file.State
+	s := &scrubbed{}
+	compose, ok := c.c.System.(system.Composer)
+	if !ok || len(st.Redactions) == 0 {
+		return s, nil
+	}
+	keys, err := c.file.Keys()
+	if err != nil {
+		return nil, c.noHistory("read the key of", err)
+	}
+	s.compose, s.newest = compose, keys.Newest()
+	by := map[string]*hashes{}
+	for i := range st.Redactions {
+		r := &st.Redactions[i]
+		key, known := keys.Named(r.Key)
+		switch {
+		case !known:
+			s.lost = append(s.lost, r)
+			continue
+		case by[r.Key] == nil:
+			by[r.Key] = newHashes(key)
+			s.sets = append(s.sets, by[r.Key])
+		}
+		by[r.Key].add(r.Scrubs, taken(i))
+	}
+	return s, nil
+}
+
+func newHashes(key history.Key) *hashes {
+	return &hashes{key: key, texts: map[uint16][]hashed{}, words: map[string][]taken{}, forms: map[string][]taken{}}
+}
+
+func (h *hashes) add(scrubs []history.Scrub, by taken) {
+	for _, s := range scrubs {
+		switch s.Kind {
+		case history.ScrubText:
+			h.hints[s.Hint>>6] |= 1 << (s.Hint & 63)
+			h.texts[s.Hint] = append(h.texts[s.Hint], hashed{s, by})
+		case history.ScrubWord:
+			h.words[s.Sum] = append(h.words[s.Sum], by)
+		case history.ScrubForm:
+			h.forms[s.Sum] = append(h.forms[s.Sum], by)
+		}
+	}
+}
+
+// found is what of redacted texts is in a stored form.
+type found struct {
+	which memory.Redaction
+	spans []redact.Span // of the texts that stand anywhere
+	by    []taken       // which redactions took it out, each once
+	form  bool          // the whole of it is known
+}
+
+func (f *found) any() bool { return len(f.by) > 0 }
+
+func (f *found) note(by []taken) {
+	for _, b := range by {
+		if !slices.Contains(f.by, b) {
+			f.by = append(f.by, b)
+		}
+	}
+}
+
+// in looks for redacted texts in a stored form, or in any other text.
+func (s *scrubbed) in(text string) found {
+	f := found{which: memory.Redaction{Only: []string{}}}
+	if text == "" {
+		return f
+	}
+	for _, h := range s.sets {
+		if len(h.texts) > 0 {
+			f.spans = append(f.spans, redact.InReadings(text, func(reading string, _ bool) []redact.Span { return h.spans(reading, &f) })...)
+		}
+		if by := h.forms[h.sum(len(h.forms), text)]; len(by) > 0 {
+			f.note(by)
+			f.form = true
+		}
+		s.wordsIn(h, text, &f)
+	}
+	if f.form {
+		f.which.Only = nil
+	}
+	return f
+}
+
+// sum is the key's sum of a text that is looked for among n.
+func (h *hashes) sum(n int, text string) string {
+	if n == 0 {
+		return ""
+	}
+	return h.key.Sum(text)
+}
+
+// spans returns where the texts stand in a reading of a text, and notes them.
+func (h *hashes) spans(reading string, f *found) (spans []redact.Span) {
+	for i := 0; i+history.Beginning <= len(reading); i++ {
+		hint := h.key.Hint(reading[i:])
+		if h.hints[hint>>6]>>(hint&63)&1 == 0 {
+			continue
+		}
+		for _, t := range h.texts[hint] {
+			end := i + t.Len
+			if t.Len < history.Beginning || end > len(reading) || h.key.Sum(reading[i:end]) != t.Sum {
+				continue
+			}
+			spans = append(spans, redact.Span{Start: i, End: end})
+			f.note([]taken{t.by})
+			if text := reading[i:end]; !slices.Contains(f.which.Also, text) {
+				f.which.Also = append(f.which.Also, text)
+			}
+		}
+	}
+	return spans
+}
+
+// wordsIn notes the plain words that are secrets where a rule says so.
+func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
+	if len(h.words) == 0 {
+		return
+	}
+	r := s.compose.Decode(text)
+	for _, secret := range r.Secrets {
+		word := plan.SecretText(&r, secret)
+		if by := h.words[h.sum(len(word), word)]; len(by) > 0 {
+			f.note(by)
+			f.which.Found = append(f.which.Found, word)
+		}
+	}
+}
+
+// clean returns a text without what was redacted: as the system redacts a stored form,
+// and where that leaves some, with the mark in its place.
+func (s *scrubbed) clean(text string) string {
+	f := s.in(text)
+	if !f.any() {
+		return text
+	}
+	text, _ = s.compose.Redact(text, f.which)
+	if f = s.in(text); len(f.spans) == 0 {
+		return text
+	}
+	slices.SortFunc(f.spans, func(a, b redact.Span) int { return a.Start - b.Start })
+	var out strings.Builder
+	from := 0
+	for _, p := range f.spans {
+		if p.Start >= from {
+			out.WriteString(text[from:p.Start] + redact.Mark)
+			from = p.End
+		}
+	}
+	return out.String() + text[from:]
+}
+
+func (s *scrubbed) cleanID(id memory.ID) memory.ID { return memory.ID(s.clean(string(id))) }
+
+// hit is a record in which redacted texts are.
+type hit struct {
+	record  *memory.Record // as it is stored
+	by      []taken
+	spans   []redact.Span
+	cleaned memory.Record
+}
+
+// hits returns the records in which redacted texts are, by their index, and the records
+// without these texts. A system that decodes a form gives no place to it: that is kept.
+func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) {
+	if len(s.sets) == 0 {
+		return nil, records
+	}
+	var all map[int]hit
+	for i := range records {
+		r := &records[i]
+		f := s.in(r.Raw)
+		if !f.any() {
+			continue
+		}
+		if all == nil {
+			all = map[int]hit{}
+		}
+		clean := s.compose.Decode(s.clean(r.Raw))
+		clean.ID, clean.Line, clean.RawLen = s.cleanID(r.ID), r.Line, r.RawLen-len(r.Raw)+len(clean.Raw)
+		all[i] = hit{r, f.by, f.spans, clean}
+	}
+	if all == nil {
+		return nil, records
+	}
+	records = slices.Clone(records)
+	for i := range all {
+		records[i] = all[i].cleaned
+	}
+	return all, records
+}
+
+// scrubs returns the hashes of what changes take out of their records: of each secret as
+// it reads and as it is spelled, and of a form of which no text can be told.
+func (c *Curator) scrubs(key history.Key, changes []memory.Change, rules []string) (all []history.Scrub) {
+	compose, ok := c.c.System.(system.Composer)
+	if !ok {
+		return nil
+	}
+	add := func(kind history.ScrubKind, text string) {
+		s := history.Scrub{Kind: kind, Len: len(text), Sum: key.Sum(text)}
+		if len(text) >= history.Beginning {
+			s.Hint = key.Hint(text)
+		}
+		if !slices.ContainsFunc(all, func(o history.Scrub) bool { return o.Kind == s.Kind && o.Sum == s.Sum }) {
+			all = append(all, s)
+		}
+	}
+	secrets := removed(compose, changes)
+	telling := secrets[:0:0]
+	for _, s := range secrets {
+		if plan.Telling(s) {
+			telling = append(telling, s)
+			add(history.ScrubText, s)
+		} else {
+			add(history.ScrubWord, s)
+		}
+	}
+	for i := range changes {
+		ch := &changes[i]
+		for _, p := range redact.Occurrences(ch.Before, telling) {
+			add(history.ScrubText, ch.Before[p.Start:p.End])
+		}
+		if ch.Before != "" && wholly(compose, ch, rules) {
+			add(history.ScrubForm, ch.Before)
+		}
+	}
+	return all
+}
+
+// wholly reports whether a change takes a secret out of its record that is known only as
+// some of the whole stored form, or is too short to be looked for.
+func wholly(compose system.Composer, ch *memory.Change, rules []string) bool {
+	was, now := compose.Decode(ch.Before), compose.Decode(ch.After)
+	return slices.ContainsFunc(was.Secrets, func(s memory.Secret) bool {
+		if rules != nil && !slices.Contains(rules, s.Rule) {
+			return false
+		}
+		text := plan.SecretText(&was, s)
+		return text == "" || len(text) < shortest && !says(&now, ch.After, text)
+	})
+}
+
+// unknown returns the scrubs that no redaction before has.
+func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
+	return slices.DeleteFunc(all, func(n history.Scrub) bool {
+		return slices.ContainsFunc(s.sets, func(h *hashes) bool {
+			return n.Kind == history.ScrubWord && h.words[n.Sum] != nil || n.Kind == history.ScrubForm && h.forms[n.Sum] != nil ||
+				slices.ContainsFunc(h.texts[n.Hint], func(t hashed) bool { return t.Scrub == n })
+		})
+	})
+}
+
+// holding returns the records that hold some of the scrubs after the changes of a plan:
+// what is there all the time does not come back.
+func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) ([]memory.ID, error) {
+	compose, ok := c.c.System.(system.Composer)
+	if !ok || len(scrubs) == 0 {
+		return nil, nil
+	}
+	snap, err := c.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &scrubbed{compose: compose, sets: []*hashes{newHashes(key)}}
+	s.sets[0].add(scrubs, 0)
+	var ids []memory.ID
+	for i := range snap.Records {
+		r := &snap.Records[i]
+		changed := slices.ContainsFunc(p.Changes, func(ch memory.Change) bool { return ch.ID == r.ID })
+		if f := s.in(r.Raw); !changed && f.any() {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// scrub takes what was redacted out of what changes leave: they do not keep what another
+// writer brought back.
+func (c *Curator) scrub(changes []memory.Change) error {
+	s, err := c.scrubbed()
+	if err != nil || len(s.sets) == 0 {
+		return err
+	}
+	for i := range changes {
+		ch := &changes[i]
+		if ch.Do != memory.Editing && ch.Do != memory.Adding {
+			continue
+		}
+		if after := s.clean(ch.After); after != ch.After {
+			ch.After, ch.Edited = after, memory.Record{}
+		}
+	}
+	return nil
+}
+
+// append adds an event to the history, without what was redacted from it: another writer
+// can have brought that back.
+func (c *Curator) append(e history.Event, sync bool) error {
+	s, err := c.scrubbed()
+	if err != nil {
+		return err
+	}
+	if len(s.sets) > 0 {
+		s.cleanEvent(&e)
+	}
+	return c.file.Append(e, sync)
+}
+
+// cleanEvent takes what was redacted out of an event. What a change replaces is then
+// known by hashes.
+func (s *scrubbed) cleanEvent(e *history.Event) {
+	was := e.Splices
+	var digests []string
+	for i := range e.Changes {
+		digests = append(digests, s.newest.Sum(e.Changes[i].Before))
+	}
+	if e.Scrub(s.clean) && e.Kind == history.Begin && was != nil {
+		e.Key, e.Digests = s.newest.Name, digests
+		e.Splices = &memory.Splices{From: was.From, To: was.To}
+	}
+}
