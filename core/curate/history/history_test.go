@@ -305,4 +305,3 @@ func BenchmarkReplay10MB(b *testing.B) {
 		}
 	}
 }
-
