@@ -128,7 +128,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
-		return c.stage(p, e, s, append(c.away(stored, s.Changes), pins...))
+		return c.stage(p, e, s, append(c.standing(p, stored, s.Changes), pins...))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
 	end := history.Event{Kind: history.Done, ID: e.ID}
@@ -147,7 +147,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 		// Not synced, and no error: a change that lacks its end is recovered.
 		_ = c.file.Append(end, false)
 	}
-	if rest := append(c.away(stored, nil), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
+	if rest := append(c.standing(p, stored, nil), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
 		e.Kind, e.Changes = history.Did, plain(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
@@ -169,23 +169,38 @@ func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, 
 	return history.Event{Kind: history.Aborted}
 }
 
-// away returns the planned deletions that were not made since another writer removed
-// the record already, where the guard would bring it back: it is to stay away.
-func (c *Curator) away(planned, made []memory.Change) (changes []memory.Change) {
+// standing returns the planned changes that were not made since the store has them
+// already, and that the history is to hold all the same as the person's word: all of an
+// undo or a redo, and those of which the guard would ask for the contrary.
+func (c *Curator) standing(p *memory.Plan, planned, made []memory.Change) (changes []memory.Change) {
+	if p.Final {
+		return nil
+	}
 	for _, ch := range planned {
-		p := c.file.State.Promises[ch.ID]
 		same := func(m memory.Change) bool { return m.ID == ch.ID }
-		if ch.Do == memory.Deleting && p != nil && !p.Gone && !slices.ContainsFunc(made, same) {
+		if !slices.ContainsFunc(made, same) && (p.Undoes != "" || p.Redoes != "" || c.against(p, &ch)) {
 			changes = append(changes, ch)
 		}
 	}
 	return changes
 }
 
+// against reports whether a person asked for something else than a change before.
+func (c *Curator) against(p *memory.Plan, ch *memory.Change) bool {
+	asked := c.file.State.Promises[ch.ID]
+	switch {
+	case asked == nil:
+		return false
+	case ch.Do == memory.Deleting:
+		return !asked.Gone
+	}
+	return p.Order.Do != memory.Reapply && (asked.Gone || asked.Mine != ch.After)
+}
+
 // stage puts what is about to be replaced into the history, with the rest of the
 // changes, which are of no bytes.
 func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest []memory.Change) error {
-	if slices.ContainsFunc(rest, func(ch memory.Change) bool { return ch.Do == memory.Deleting }) {
+	if stored, _ := apart(rest); len(stored) > 0 {
 		s.Splices.Parts = nil // the bytes of this entry are not all that is to be undone
 	}
 	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(rest)...), &s.Splices

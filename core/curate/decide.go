@@ -50,6 +50,22 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 	return p, nil
 }
 
+// affirmed returns the changes that make what another writer made of records the
+// person's own word, where the guard would undo it. They change no byte of the store.
+func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []memory.Change) {
+	undone, _ := c.compare(records)
+	for _, u := range undone {
+		switch {
+		case !slices.Contains(ids, u.ID) || u.Theirs == "":
+		case u.Kind == memory.CameBack:
+			changes = append(changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Theirs, Line: u.Record.Line})
+		default:
+			changes = append(changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Mine, After: u.Theirs, Line: u.Record.Line})
+		}
+	}
+	return changes
+}
+
 // chosen returns what is undone of what an order names, and the records of the store.
 func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, []memory.Record, error) {
 	snap, err := c.look(ctx)

@@ -49,6 +49,7 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 		return memory.Plan{}, err
 	}
 	p := memory.Plan{Changes: back(was, order, standing)}
+	p.Changes = append(p.Changes, c.affirmed(snap.Records, unchanged(was, standing))...)
 	p.What = c.restored(p.Changes)
 	if n := omitted(events, o); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", c.records(n)))
@@ -200,6 +201,16 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 		}
 	}
 	return changes
+}
+
+// unchanged returns the records that are as they were.
+func unchanged(was map[memory.ID]past, standing map[memory.ID]*memory.Record) (ids []memory.ID) {
+	for id, p := range was {
+		if r := standing[id]; r != nil && r.Raw == p.form {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // restored says what a restore did.

@@ -177,3 +177,70 @@ func TestFindingsRefuseAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestAnUndoIsThePersonsWordWhateverTheStoreHolds undoes what an agent undid before: the
+// store has it already, and the history holds it all the same.
+func TestAnUndoIsThePersonsWordWhateverTheStoreHolds(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
+	held := b.text()
+	b.title("b", "first")
+	b.do(memory.Delete, "a")
+	mine := b.text()
+	b.order(memory.Order{Do: memory.Trust, All: true})
+	b.agent(held)
+	b.guards("both are undone", "b reverted 1 always, a came back 1 always")
+	if r := b.do(memory.Undo); r.Entry == "" {
+		t.Fatalf("the undo of the deletion is not in the history: %+v", r)
+	}
+	b.guards("the lesson may be there", "b reverted 1 always")
+	if r := b.do(memory.Undo); r.Entry == "" {
+		t.Fatalf("the undo of the edit is not in the history: %+v", r)
+	}
+	b.guards("as the agent left it", "")
+	if r, _, err := b.GuardReapply(t.Context(), b.records()); err != nil || r.Entry != "" {
+		t.Fatalf("the guard acts against the last word: %+v, %v", r, err)
+	}
+	b.wants("untouched", held)
+	if _, err := b.Plan(t.Context(), memory.Order{Do: memory.Undo}); !errors.Is(err, memory.ErrNothing) {
+		t.Fatalf("more to undo: %v", err)
+	}
+	b.do(memory.Redo)
+	b.do(memory.Redo)
+	b.wants("redone", mine)
+}
+
+// TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory undoes a deletion of two records
+// of which an agent brought one back.
+func TestAnUndoOfWhichTheStoreHasAPartIsWholeInTheHistory(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
+	b.do(memory.Delete, "a", "b")
+	b.agent(line("a", 0) + line("c", 0))
+	b.do(memory.Undo)
+	b.wants("both", line("b", 0)+line("a", 0)+line("c", 0))
+	b.guards("both may be there", "")
+	b.do(memory.Redo)
+	b.wants("neither", line("c", 0))
+	b.guards("neither is to be there", "")
+}
+
+// TestAnEditToWhatTheStoreHoldsIsThePersonsWord edits a record to the text that an agent
+// gave back to it, and restores one that an agent brought back.
+func TestAnEditToWhatTheStoreHoldsIsThePersonsWord(t *testing.T) {
+	b := newBench(t, line("a", 0), line("b", 0))
+	held := b.text()
+	b.title("a", "mine")
+	b.agent(held)
+	b.guards("reverted", "a reverted 1")
+	if r := b.title("a", "task of a"); r.Entry == "" {
+		t.Fatalf("the edit is not in the history: %+v", r)
+	}
+	b.guards("the words are the person's", "")
+	b.do(memory.Undo)
+	b.wants("undone", strings.Replace(held, "task of a", "mine", 1))
+	b.do(memory.Delete, "b")
+	b.agent(held)
+	b.guards("both", "a reverted 1, b came back 1")
+	b.order(memory.Order{Do: memory.Restore, IDs: []memory.ID{"b"}, Entry: "1"})
+	b.guards("b is to be there", "a reverted 1")
+	b.wants("nothing was written", held)
+}
