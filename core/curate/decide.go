@@ -52,18 +52,20 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 
 // affirmed returns the changes that make what another writer made of records the
 // person's own word, where the guard would undo it. They change no byte of the store.
-func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []memory.Change) {
-	undone, _ := c.compare(records)
+func (c *Curator) affirmed(records []memory.Record, ids []memory.ID) (changes []memory.Change, err error) {
+	undone, _, err := c.compare(records)
 	for _, u := range undone {
-		switch {
-		case !slices.Contains(ids, u.ID) || u.Theirs == "":
-		case u.Kind == memory.CameBack:
+		if !slices.Contains(ids, u.ID) {
+			continue
+		}
+		switch u.Kind {
+		case memory.CameBack:
 			changes = append(changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Theirs, Line: u.Record.Line})
-		default:
+		case memory.Reverted, memory.Conflict:
 			changes = append(changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Mine, After: u.Theirs, Line: u.Record.Line})
 		}
 	}
-	return changes
+	return changes, err
 }
 
 // chosen returns what is undone of what an order names, and the records of the store.

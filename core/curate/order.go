@@ -119,7 +119,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	}
 	p, err := plan.Make(o, v)
 	if err == nil && o.Do == memory.EditOne && len(p.Changes) == 0 {
-		if p.Changes = c.affirmed(snap.Records, o.IDs); len(p.Changes) > 0 {
+		if p.Changes, err = c.affirmed(snap.Records, o.IDs); len(p.Changes) > 0 {
 			p.What = "Kept " + c.records(len(p.Changes)) + " as the other writer left it"
 		}
 	}

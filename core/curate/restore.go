@@ -49,7 +49,11 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 		return memory.Plan{}, err
 	}
 	p := memory.Plan{Changes: back(was, order, standing)}
-	p.Changes = append(p.Changes, c.affirmed(snap.Records, unchanged(was, standing))...)
+	affirmed, err := c.affirmed(snap.Records, unchanged(was, standing))
+	if err != nil {
+		return memory.Plan{}, err
+	}
+	p.Changes = append(p.Changes, affirmed...)
 	p.What = c.restored(p.Changes)
 	if n := omitted(events, o); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", c.records(n)))
