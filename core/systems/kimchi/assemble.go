@@ -34,7 +34,6 @@ func (r *rewriter) assembled() string {
 		gap = next
 	}
 	if !emitted && len(front) > 0 {
-		const mark = "\ufeff"
 		rest, marked := strings.CutPrefix(gap, mark)
 		if marked {
 			out.WriteString(mark)

@@ -48,19 +48,11 @@ func (d *dialect) render(entries []string, limit int, name string) rendered {
 		return rendered{}
 	}
 	text := content.String()
-	used := d.length(text)
 	title := "MEMORY (your personal notes) ["
 	if isUser(name) {
 		title = "USER PROFILE (who the user is) ["
 	}
-	head := rule + "\n" + title + d.usage(used, limit)
-	if d.scans {
-		if used > limit {
-			head += " ⚠ OVER BUDGET"
-		}
-		text = out.cap(text, used, limit)
-	}
-	head += "]\n" + rule + "\n"
+	head := rule + "\n" + title + d.usage(d.length(text), limit) + "]\n" + rule + "\n"
 	for i := range out.parts {
 		out.parts[i].start += len(head)
 		out.parts[i].end += len(head)
@@ -71,54 +63,15 @@ func (d *dialect) render(entries []string, limit int, name string) rendered {
 
 // shown returns an entry as it stands in the block.
 func (d *dialect) shown(entry, name string) string {
-	const tooLong = 65536 // characters that Hermes scans
 	if !d.scans || strings.HasPrefix(entry, "[BLOCKED:") {
 		return entry
 	}
-	const end = "Removed from system prompt; use memory(action=remove) to delete the original.]"
-	if n := d.length(entry); n > tooLong {
-		return fmt.Sprintf("[BLOCKED: %s entry too large to scan (%s chars). %s", name, thousands(n), end)
+	found := d.threats(entry)
+	if len(found) == 0 {
+		return entry
 	}
-	if found := d.threats(entry); len(found) > 0 {
-		return fmt.Sprintf("[BLOCKED: %s entry contained threat pattern(s): %s. %s", name, strings.Join(found, ", "), end)
-	}
-	return entry
-}
-
-// cap cuts the middle out of a text that is more than twice as long as it may be, as
-// Hermes does, and sets the parts right.
-func (r *rendered) cap(text string, used, limit int) string {
-	most := max(limit*2, 4000)
-	if used <= most {
-		return text
-	}
-	head, tail := most*7/10, most/5
-	chars := []rune(text)
-	first, last := string(chars[:head]), string(chars[used-tail:])
-	middle := fmt.Sprintf("\n\n[... %s chars truncated — memory over budget (%s/%s); consolidate via memory(action=remove/replace) ...]\n\n",
-		thousands(used-head-tail), thousands(used), thousands(limit))
-	moved := len(first) + len(middle) + len(last) - len(text)
-	kept := r.parts[:0]
-	for _, p := range r.parts {
-		whole := p
-		switch behind := len(text) - len(last); {
-		case p.end <= len(first):
-		case p.start >= behind:
-			p.start, p.end = p.start+moved, p.end+moved
-		case p.start < len(first): // and perhaps its end is there again, behind the cut
-			p.end = len(first)
-		case p.end > behind:
-			p.start, p.end = behind+moved, p.end+moved
-		default:
-			continue
-		}
-		if p.end-p.start < whole.end-whole.start {
-			p.note = "cut: the file is over its limit"
-		}
-		kept = append(kept, p)
-	}
-	r.parts = kept
-	return first + middle + last
+	return fmt.Sprintf("[BLOCKED: %s entry contained threat pattern(s): %s. Removed from system prompt; use memory(action=remove) to delete the original.]",
+		name, strings.Join(found, ", "))
 }
 
 // appended returns what is put behind a system prompt: the blocks of both files.

@@ -3,6 +3,7 @@ package kimchi
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -163,4 +164,25 @@ func (s *Store) overfull(was, now string, changes []memory.Change) *memory.Probl
 		Code: "over-limit", What: what,
 		Hint: fmt.Sprintf("free %s chars first; %s counts them so", s.d.amount(after-limit), s.d.name),
 	}
+}
+
+const noContent = "Content cannot be empty."
+
+// addingFails is what the tool says of an addition that does not fit. Hermes goes on
+// with what its model is to do about it.
+func (d *dialect) addingFails(used, limit, added int) string {
+	what := "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) + " chars) would exceed the limit."
+	if d.id == Hermes {
+		return what
+	}
+	return what + " Replace or remove existing entries first."
+}
+
+// replacingFails is what it says of a longer text that does not fit.
+func (d *dialect) replacingFails(used, limit int) string {
+	what := "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars."
+	if d.id == Hermes {
+		return what
+	}
+	return what + " Shorten the new content or remove other entries first."
 }

@@ -21,10 +21,11 @@ func (d *dialect) config(path string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(path)), "config.yaml")
 }
 
-// limits returns how many characters the files beside path may have, and a sentence when
-// the settings cannot be read: the system then takes its own numbers.
+// limits returns how many characters the files beside path may have and which of them
+// are injected, and a sentence when the settings cannot be read: the system then takes
+// its own numbers.
 func (d *dialect) limits(path string) (limits, string) {
-	l := limits{defaultMemory, defaultUser}
+	l := limits{memory: defaultMemory, user: defaultUser}
 	config := d.config(path)
 	if config == "" {
 		return l, ""
@@ -51,6 +52,12 @@ func (d *dialect) limits(path string) (limits, string) {
 			continue
 		}
 		*limit = n
+	}
+	for key, off := range map[string]*bool{"memory_enabled": &l.noMemory, "user_profile_enabled": &l.noUser} {
+		switch strings.ToLower(settings.Memory[key].Value) {
+		case "false", "no", "off":
+			*off = true
+		}
 	}
 	return l, why
 }

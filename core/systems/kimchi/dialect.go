@@ -26,11 +26,18 @@ type dialect struct {
 	amount func(int) string
 	// percent is how full a file is, in whole percent.
 	percent func(used, limit int) int
-	// spaces are those that \s of its patterns matches, as a class of Go; folds says
-	// that case is ignored for characters beyond ASCII too.
-	spaces string
-	folds  bool
-	// scans says that entries are scanned when they are loaded too.
+	// small is how its patterns ignore case; normalizes says that they are tried on the
+	// compatible form of Unicode.
+	small      func(rune) rune
+	normalizes bool
+	// known returns what its scan looks for beside the characters unseen, in order; no
+	// entry is scanned beyond mostScanned code points, unless that is 0.
+	known       func() []sought
+	unseen      string
+	mostScanned int
+	blockedNoun string
+	// scans says that entries are scanned when they are loaded too, and that a file that
+	// is no UTF-8 cannot be read.
 	scans bool
 }
 
@@ -42,7 +49,7 @@ func kimchi() *dialect {
 		percent: func(used, limit int) int {
 			return portion(used, limit, func(share float64) float64 { return math.Floor(share*100 + 0.5) })
 		},
-		spaces: `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`,
+		small: small, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
 	}
 }
 
@@ -53,8 +60,8 @@ func hermes() *dialect {
 		percent: func(used, limit int) int {
 			return portion(used, limit, func(share float64) float64 { return math.Trunc(share * 100) })
 		},
-		spaces: `\t-\r \x1c-\x1f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`,
-		folds:  true, scans: true,
+		small: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
+		blockedNoun: "Content is", scans: true,
 	}
 }
 
@@ -65,16 +72,19 @@ func portion(used, limit int, round func(float64) float64) int {
 	return int(min(100, round(float64(used)/float64(limit))))
 }
 
-// trimPython trims as str.strip does: U+0085 and the separators of ASCII go, and U+FEFF
-// stays.
-func trimPython(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool {
-		return r >= 0x1c && r <= 0x1f || r == 0x85 || r != 0xfeff && jstext.IsSpace(r)
-	})
+// isSpacePython reports whether str.strip takes a character off, and \s matches it:
+// U+0085 and the separators of ASCII are white space, and U+FEFF is not.
+func isSpacePython(r rune) bool {
+	return r >= 0x1c && r <= 0x1f || r == 0x85 || r != 0xfeff && jstext.IsSpace(r)
 }
+
+func trimPython(s string) string { return strings.TrimFunc(s, isSpacePython) }
 
 // thousands spells a number with commas: 1,474.
 func thousands(n int) string {
+	if n < 0 {
+		return "-" + thousands(-n)
+	}
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -99,12 +109,26 @@ const (
 // isUser reports whether the file at path is the target "user".
 func isUser(path string) bool { return filepath.Base(path) == userFile }
 
-// limits are how many characters the files may have.
-type limits struct{ memory, user int }
+// limits are how many characters the files may have, and whether one is switched off.
+type limits struct {
+	memory, user     int
+	noMemory, noUser bool
+}
 
 func (l limits) of(path string) int {
 	if isUser(path) {
 		return l.user
 	}
 	return l.memory
+}
+
+// off names the setting that keeps the file at path out of sessions, or nothing.
+func (l limits) off(path string) string {
+	switch {
+	case l.noUser && isUser(path):
+		return "memory.user_profile_enabled"
+	case l.noMemory && !isUser(path):
+		return "memory.memory_enabled"
+	}
+	return ""
 }

@@ -1,7 +1,9 @@
 package kimchi
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/jstext"
 )
@@ -23,7 +25,11 @@ type notes struct {
 // system reads as U+FFFD, can neither make nor hide one.
 func (d *dialect) split(file string) notes {
 	n := notes{file: file}
-	for start := 0; ; {
+	start := 0
+	if d.anyEnd && strings.HasPrefix(file, mark) {
+		start = len(mark)
+	}
+	for {
 		end, next := d.delimiter(file, start)
 		piece := file[start:end]
 		if text := d.trim(piece); text != "" {
@@ -76,6 +82,9 @@ func (d *dialect) lineEndAfter(s string) int {
 	return 0
 }
 
+// mark is the byte order mark, which Python drops at the beginning of a file.
+const mark = "\ufeff"
+
 // raw returns the bytes of entry i.
 func (n notes) raw(i int) string { return n.file[n.spans[i].start:n.spans[i].end] }
 
@@ -97,7 +106,16 @@ func (d *dialect) text(raw string) string {
 	return text
 }
 
-// entries returns the entries of a file as the system reads them.
+// loaded returns the entries that a session starts with, and false for a file that the
+// system cannot read: then it starts without.
+func (d *dialect) loaded(file string) ([]string, bool) {
+	if d.scans && !utf8.ValidString(file) {
+		return nil, false
+	}
+	return d.entries(file), true
+}
+
+// entries returns the entries of a file, with U+FFFD for what is no text.
 func (d *dialect) entries(file string) []string {
 	n := d.split(file)
 	all := make([]string, len(n.spans))
@@ -110,8 +128,8 @@ func (d *dialect) entries(file string) []string {
 // join returns the text that entries make in a file.
 func join(entries []string) string { return jstext.WellFormed(strings.Join(entries, delimiter)) }
 
-// used returns how many characters of a file count, as the tool counts them: Hermes
-// drops what stands there twice when it reads a file.
+// used returns how many characters of a file with these entries count. Hermes drops what
+// stands there twice when it reads a file.
 func (d *dialect) used(entries []string) int {
 	if d.scans {
 		entries = distinct(entries)
@@ -130,4 +148,17 @@ func distinct(entries []string) []string {
 		}
 	}
 	return all
+}
+
+// drifts reports whether Hermes refuses to replace or remove anything in a file: saving
+// the entries that it reads would not give the same text, or one is longer than all may
+// be.
+func (d *dialect) drifts(file string, limit int) bool {
+	if !d.scans {
+		return false
+	}
+	text := d.trim(d.text(strings.TrimPrefix(file, mark)))
+	entries := d.entries(file)
+	tooLong := slices.ContainsFunc(entries, func(e string) bool { return d.length(e) > limit })
+	return text != "" && (tooLong || text != strings.Join(entries, delimiter))
 }

@@ -73,7 +73,41 @@ func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 		home = filepath.Join(env.Dir, home)
 	}
 	s.notes(filepath.Join(home, "memories"), why)
+	s.profiles(filepath.Join(home, "profiles"))
 	return s.survey
+}
+
+// profiles adds the notes of the profiles in a folder, each of which has a home of its
+// own there.
+func (s *search) profiles(dir string) {
+	entries, cut, p := folder.Names(dir, mostAgents)
+	if p != nil && p.Code == peek.CodeMissing {
+		return
+	}
+	before := len(s.survey.Looked)
+	found := 0
+	for _, e := range entries {
+		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.IsDir() {
+			n := len(s.survey.Places)
+			s.notes(filepath.Join(dir, e.Name(), "memories"), "profile "+e.Name())
+			found += len(s.survey.Places) - n
+		}
+	}
+	s.survey.Looked = s.survey.Looked[:before]
+	s.looked(dir, found, looking(p, cut))
+}
+
+// looking says what kept a folder of stores from being read to its end, or nothing.
+func looking(p *memory.Problem, cut bool) string {
+	switch {
+	case p != nil && p.Code == peek.CodeMissing:
+		return "does not exist"
+	case p != nil:
+		return p.What
+	case cut:
+		return "stopped after 1,000 entries"
+	}
+	return ""
 }
 
 // notes adds the files of notes in a folder.
@@ -107,16 +141,7 @@ func (s *search) agents(dir, why string) {
 			found++
 		}
 	}
-	note := ""
-	switch {
-	case p != nil && p.Code == peek.CodeMissing:
-		note = "does not exist"
-	case p != nil:
-		note = p.What
-	case cut:
-		note = "stopped after 1,000 entries"
-	}
-	s.looked(dir, found, note)
+	s.looked(dir, found, looking(p, cut))
 }
 
 // providers notes a list of modules that may take the place of the folders of agents.

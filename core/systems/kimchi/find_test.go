@@ -49,6 +49,8 @@ func TestStoresAreFoundWhereTheSystemsKeepThem(t *testing.T) {
 		".kimchi/memory/user/prefs.md":                       "third",
 		".hermes/memories/MEMORY.md":                         "A",
 		".hermes/memories/USER.md":                           "B",
+		".hermes/profiles/work/memories/MEMORY.md":           "A",
+		".hermes/profiles/empty/config.yaml":                 "",
 		"shop/.kimchi/agent-memory/reviewer/MEMORY.md":       "i",
 		"shop/.kimchi/agent-memory-local/reviewer/MEMORY.md": "i",
 		"shop/.kimchi/agent-memory/file":                     "no folder",
@@ -63,7 +65,7 @@ func TestStoresAreFoundWhereTheSystemsKeepThem(t *testing.T) {
 		}
 	}
 	want := []string{
-		"hermes:.hermes/memories/MEMORY.md", "hermes:.hermes/memories/USER.md",
+		"hermes:.hermes/memories/MEMORY.md", "hermes:.hermes/memories/USER.md", "hermes:.hermes/profiles/work/memories/MEMORY.md",
 		"kimchi:.config/kimchi/harness/agent-memory/scout", "kimchi:.config/kimchi/harness/memory/MEMORY.md",
 		"kimchi:shop/.kimchi/agent-memory-local/reviewer", "kimchi:shop/.kimchi/agent-memory/reviewer",
 	}

@@ -21,7 +21,7 @@ func Kinds(now func() time.Time) []system.Kind {
 	notes := system.Ability{Store: "notes", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
 	kimchiNotes, hermesNotes := notes, notes
 	kimchiNotes.Note = "Its tool's rules hold: what it would refuse is refused."
-	hermesNotes.Note = "What its scan blocks is shown by the patterns that are known."
+	hermesNotes.Note = "What its scan blocks is shown as its version of autumn 2026 blocks it."
 	agents := system.Ability{Store: "agent memory", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
 	return []system.Kind{
 		{

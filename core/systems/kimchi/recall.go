@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"winnow/core/folder"
 	"winnow/core/memory"
@@ -26,6 +25,7 @@ type side struct {
 	entries []string
 	ids     []memory.ID
 	block   rendered
+	off     string // the setting that keeps it out of sessions
 }
 
 // look reads one of the files. Its block is empty when the file is missing, holds no
@@ -53,10 +53,10 @@ func (s *Store) sideOf(path string, f folder.File, l limits) side {
 		out.ids = append(out.ids, numbered(id, names[id]))
 		out.entries = append(out.entries, s.d.text(raw))
 	}
-	if s.d.anyEnd && !utf8.ValidString(f.Text) {
-		return out // it cannot read such a file
+	entries, _ := s.d.loaded(f.Text)
+	if out.off = l.off(path); out.off == "" {
+		out.block = s.d.render(entries, l.of(path), filepath.Base(path))
 	}
-	out.block = s.d.render(out.entries, l.of(path), filepath.Base(path))
 	return out
 }
 
@@ -147,6 +147,8 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 	case len(r.Hits) > 0:
 	case sd.state.Problem != nil:
 		r.Empty = "There is no " + filepath.Base(sd.path) + ": nothing of it is in the system prompt."
+	case sd.off != "":
+		r.Empty = "config.yaml switches " + filepath.Base(sd.path) + " off by " + sd.off + ": nothing of it is in the system prompt."
 	case len(sd.entries) > 0:
 		r.Empty = s.d.name + " cannot read the file, as it is no UTF-8."
 	default:
@@ -158,10 +160,13 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 func (s *Store) notes(sd *side) []string {
 	all := []string{"The whole of the files is injected, whatever the task is."}
 	if n := len(sd.entries) - len(sd.block.parts); n > 0 && len(sd.block.parts) > 0 {
-		all = append(all, fmt.Sprintf("Entries that stand there twice, or were cut out, and are not in the block: %d.", n))
+		all = append(all, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", n))
+	}
+	if sd.state.Cut {
+		all = append(all, fmt.Sprintf("The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.", mostRead>>10))
 	}
 	if s.d.scans {
-		all = append(all, "Hermes shows "+blockedSays+" in place of what its scan finds. Its patterns differ from version to version: here are those that are known, which may be fewer.")
+		all = append(all, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. The patterns are those of autumn 2026; other versions have others.")
 	}
 	if s.d.id == ID {
 		all = append(all, "Kimchi has these files on its branch feature/memory-layer only; what was released does not read them.")

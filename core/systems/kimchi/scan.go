@@ -2,143 +2,178 @@ package kimchi
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
+	"unicode"
+
+	"winnow/core/jstext"
 )
 
-// unseen are the characters that are refused, in the order in which they are looked
-// for.
-var unseen = [...]rune{0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e}
-
-// A pattern is one of the texts that the systems take for an attack. SP stands for white
-// space. Letters are of either case unless exact.
-type pattern struct {
+// A threat is a pattern that a system takes for an attack. Case is ignored unless it is
+// exact.
+type threat struct {
 	id, text string
 	exact    bool
-	// word is in each text that matches, in small letters: without it nothing is tried.
-	// It has no letter that stands for one beyond ASCII.
-	word string
 }
 
-// patterns returns what is looked for, in that order.
-func patterns() []pattern {
-	const secret = `SP+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
-	return []pattern{
-		{id: "prompt_injection", word: "ignore", text: `ignoreSP+(previous|all|above|prior)SP+instructions`},
-		{id: "role_hijack", word: "now", text: `youSP+areSP+nowSP+(a|an|the)\b`},
-		{id: "deception_hide", word: "tell", text: `doSP+notSP+tellSP+theSP+user`},
-		{id: "sys_prompt_override", word: "override", text: `systemSP+promptSP+override`},
-		{id: "disregard_rules", word: "regard", text: `disregardSP+(your|all|any)SP+(instructions|rules|guidelines)`},
-		{id: "bypass_restrictions", word: "you", text: `actSP+asSP+(if|though)SP+youSP+(haveSP+no|don'tSP+have)SP+(restrictions|limits|rules)`},
-		{id: "exfil_curl", word: "curl", text: `curl` + secret},
-		{id: "exfil_wget", word: "wget", text: `wget` + secret},
-		{id: "read_secrets", word: "cat", text: `catSP+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
-		{id: "ssh_backdoor", word: "authorized_", text: `authorized_keys`, exact: true},
-		{id: "ssh_access", word: "/.ssh", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
-	}
-}
-
-// compiled is a pattern that is ready.
-type compiled struct {
-	pattern
-	re *regexp.Regexp
-}
-
-// matches reports whether a text has it. Small is the text in small letters.
-func (c *compiled) matches(text, small string) bool {
-	return strings.Contains(small, c.word) && c.re.MatchString(text)
-}
-
-// inSmall returns a text with the letters of ASCII in small.
-func inSmall(text string) string {
-	b := []byte(text)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c | 0x20
-		}
-	}
-	return string(b)
+// sought is a threat that is ready.
+type sought struct {
+	threat
+	expression
 }
 
 var (
-	kimchiPatterns = sync.OnceValue(func() []compiled { return compile(kimchi()) })
-	hermesPatterns = sync.OnceValue(func() []compiled { return compile(hermes()) })
+	kimchiThreats = sync.OnceValue(func() []sought {
+		const secret = `\s+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
+		return compiled(jstext.IsSpace, isWordJS, []threat{
+			{id: "prompt_injection", text: `ignore\s+(previous|all|above|prior)\s+instructions`},
+			{id: "role_hijack", text: `you\s+are\s+now\s+(a|an|the)\b`},
+			{id: "deception_hide", text: `do\s+not\s+tell\s+the\s+user`},
+			{id: "sys_prompt_override", text: `system\s+prompt\s+override`},
+			{id: "disregard_rules", text: `disregard\s+(your|all|any)\s+(instructions|rules|guidelines)`},
+			{id: "bypass_restrictions", text: `act\s+as\s+(if|though)\s+you\s+(have\s+no|don't\s+have)\s+(restrictions|limits|rules)`},
+			{id: "exfil_curl", text: `curl` + secret},
+			{id: "exfil_wget", text: `wget` + secret},
+			{id: "read_secrets", text: `cat\s+[^\n]*(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
+			{id: "ssh_backdoor", text: `authorized_keys`, exact: true},
+			{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
+		})
+	})
+	hermesThreats = sync.OnceValue(func() []sought { return compiled(isSpacePython, isWordPython, hermesPatterns()) })
 )
 
-func compile(d *dialect) []compiled {
-	var all []compiled
-	for _, p := range patterns() {
-		text := p.text
-		switch {
-		case p.exact:
-		case d.folds:
-			text = "(?i)" + text
-		default:
-			text = eitherCase(text)
-		}
-		all = append(all, compiled{p, regexp.MustCompile(strings.ReplaceAll(text, "SP", "["+d.spaces+"]"))})
+// hermesPatterns returns the patterns of Hermes Agent, as it has them since autumn 2026.
+func hermesPatterns() []threat {
+	const (
+		filler = `(?:\w+\s+){0,8}`
+		secret = `\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?\b`
+		modify = `(update|modify|edit|write|change|append|add\s+to)\s+[^\n]{0,2048}`
+	)
+	return []threat{
+		{id: "prompt_injection", text: `ignore\s+` + filler + `(previous|all|above|prior)\s+` + filler + `instructions`},
+		{id: "sys_prompt_override", text: `system\s+prompt\s+override`},
+		{id: "disregard_rules", text: `disregard\s+` + filler + `(your|all|any)\s+` + filler + `(instructions|rules|guidelines)`},
+		{id: "bypass_restrictions", text: `act\s+as\s+(if|though)\s+` + filler + `you\s+` + filler + `(have\s+no|don't\s+have)\s+` + filler + `(restrictions|limits|rules)`},
+		{id: "html_comment_injection", text: `<!--[^>]{0,512}(?<![A-Za-z])(?:ignore|override|system|secret|hidden)(?![A-Za-z])[^>]{0,512}-->`},
+		{id: "hidden_div", text: `<\s*div\s+style\s*=\s*["'][^>]{0,2048}display\s*:\s*none`},
+		{id: "translate_execute", text: `translate\s+[^\n]{0,512}\s+into\s+\w+(?:[\s-]+\w+){0,2}\s+and\s+(execute|run|eval)\b`},
+		{id: "deception_hide", text: `do\s+not\s+` + filler + `tell\s+` + filler + `the\s+user`},
+		{id: "role_hijack", text: `you\s+are\s+` + filler + `now\s+(?:a|an|the)\s+`},
+		{id: "role_pretend", text: `pretend\s+` + filler + `(you\s+are|to\s+be)\s+`},
+		{id: "leak_system_prompt", text: `output\s+` + filler + `(system|initial)\s+prompt`},
+		{id: "remove_filters", text: `(respond|answer|reply)\s+without\s+` + filler + `(restrictions|limitations|filters|safety)`},
+		{id: "fake_update", text: `you\s+have\s+been\s+` + filler + `(updated|upgraded|patched)\s+to`},
+		{id: "identity_override", text: `\bname\s+yourself\s+\w+`},
+		{id: "c2_node_registration", text: `register\s+(as\s+)?a?\s*node`},
+		{id: "c2_heartbeat", text: `(heartbeat|beacon|check[\s\-]?in)\s+(to|with)\s+`},
+		{id: "c2_task_pull", text: `pull\s+(down\s+)?(?:new\s+)?task(?:ing|s)?\b`},
+		{id: "c2_network_connect", text: `connect\s+to\s+the\s+network\b`},
+		{id: "forced_action", text: `you\s+must\s+(?:\w+\s+){0,3}(register|connect|report|beacon)\b`},
+		{id: "anti_forensic_oneliner", text: `only\s+use\s+one[\s\-]?liners?\b`},
+		{id: "anti_forensic_disk", text: `never\s+` + filler + `(?:create|write)\s+` + filler + `(?:script|file)\s+` + filler + `disk`},
+		{id: "env_var_unset_agent", text: `unset\s+\w*(?:CLAUDE|CODEX|HERMES|AGENT|OPENAI|ANTHROPIC)\w*`},
+		{id: "known_c2_framework", text: `\b(?:cobalt\s*strike|sliver|havoc|mythic|metasploit|brainworm)\b`},
+		{id: "c2_explicit", text: `\bc2\s+(?:server|channel|infrastructure|beacon)\b`},
+		{id: "c2_explicit_long", text: `\bcommand\s+and\s+control\b`},
+		{id: "exfil_curl", text: `curl\s+[^\n]{0,2048}` + secret},
+		{id: "exfil_wget", text: `wget\s+[^\n]{0,2048}` + secret},
+		{id: "read_secrets", text: `cat\s+[^\n]{0,2048}(\.env|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
+		{id: "send_to_url", text: `(send|post|upload|transmit)\s+[^\n]{0,2048}\s+(to|at)\s+https?://`},
+		{id: "context_exfil", text: `(include|output|print|share)\s+` + filler + `(conversation|chat\s+history|previous\s+messages|full\s+context|entire\s+context)`},
+		{id: "ssh_backdoor", text: `authorized_keys`},
+		{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`},
+		{id: "hermes_env", text: `\$HOME/\.hermes/\.env|~/\.hermes/\.env`},
+		{id: "agent_config_mod", text: modify + `(?:AGENTS\.md|CLAUDE\.md|\.cursorrules|\.clinerules)`},
+		{id: "hermes_config_mod", text: modify + `\.hermes/(config\.yaml|SOUL\.md)`},
+		{id: "hardcoded_secret", text: `(?:api[_-]?key|token|secret|password)\s*[=:]\s*["'][A-Za-z0-9+/=_-]{20,}`},
 	}
-	return all
 }
 
-// eitherCase returns a pattern in which each letter stands for both of its cases, and
-// for no others: (?i) would take the Kelvin sign for a k.
-func eitherCase(pattern string) string {
-	var out strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		c := pattern[i]
-		lower := c | 0x20
-		switch {
-		case c == '\\' || strings.HasPrefix(pattern[i:], "SP"):
-			out.WriteString(pattern[i : i+2])
-			i++
-		case lower >= 'a' && lower <= 'z':
-			out.WriteString("[" + string(rune(lower)) + string(rune(lower-0x20)) + "]")
-		default:
-			out.WriteByte(c)
+// compiled returns threats ready for use. space and word are what \s and \w match.
+func compiled(space, word func(rune) bool, all []threat) []sought {
+	var ready []sought
+	for _, t := range all {
+		fold := small
+		if t.exact {
+			fold = func(r rune) rune { return r }
+		}
+		ready = append(ready, sought{t, compile(t.text, space, word, fold)})
+	}
+	return ready
+}
+
+// small returns a letter of ASCII in small.
+func small(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		return r | 0x20
+	}
+	return r
+}
+
+// smallPython returns what ignoring case makes of a letter: Python takes two letters
+// beyond ASCII for an i.
+func smallPython(r rune) rune {
+	if r == 'ı' || r == 'İ' {
+		return 'i'
+	}
+	return small(r)
+}
+
+func isWordJS(r rune) bool { return r == '_' || r >= '0' && r <= '9' || isLetter(r) }
+
+// isWordPython reports whether \w matches a character: letters and numbers of all
+// scripts, and no marks.
+func isWordPython(r rune) bool {
+	return isWordJS(r) || r >= 0x80 && (unicode.IsLetter(r) || unicode.IsNumber(r))
+}
+
+// unseen are the characters that no entry may have. Hermes names them in no fixed
+// order, Kimchi in this one.
+const (
+	kimchiUnseen = "\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e"
+	hermesUnseen = "\u200b\u200c\u200d\u2060\u2062\u2063\u2064\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+
+// longestScan is how much of an entry Hermes scans, in code points.
+const longestScan = 65536
+
+const invisible = "invisible_unicode_"
+
+// threats returns the names of all that the scan of a system finds in a text, those of
+// invisible characters as their numbers.
+func (d *dialect) threats(text string) []string {
+	if d.mostScanned > 0 && len(text) > d.mostScanned {
+		if all := []rune(text); len(all) > d.mostScanned {
+			text = string(all[:d.mostScanned])
 		}
 	}
-	return out.String()
+	var all []string
+	for _, r := range d.unseen {
+		if strings.ContainsRune(text, r) {
+			all = append(all, fmt.Sprintf("%sU+%04X", invisible, r))
+		}
+	}
+	if d.normalizes {
+		text = jstext.Compatible(text)
+	}
+	folded := strings.Map(d.small, text)
+	runes, exact := subject([]rune(folded)), subject([]rune(text))
+	for _, t := range d.known() {
+		if t.exact && t.in(exact, text) || !t.exact && t.in(runes, folded) {
+			all = append(all, t.id)
+		}
+	}
+	return all
 }
 
 // scan returns the sentence with which the tool refuses a text, or nothing.
 func (d *dialect) scan(text string) string {
-	for _, r := range unseen {
-		if strings.ContainsRune(text, r) {
-			return fmt.Sprintf("Blocked: content contains invisible unicode character U+%04X (possible injection).", r)
-		}
+	found := d.threats(text)
+	if len(found) == 0 {
+		return ""
 	}
-	small := inSmall(text)
-	for _, p := range d.patterns() {
-		if p.matches(text, small) {
-			return "Blocked: content matches threat pattern '" + p.id + "'. Memory entries are injected into the system prompt and must not contain injection or exfiltration payloads."
-		}
+	if char, is := strings.CutPrefix(found[0], invisible); is {
+		return "Blocked: content contains invisible unicode character " + char + " (possible injection)."
 	}
-	return ""
-}
-
-func (d *dialect) patterns() []compiled {
-	if d.folds {
-		return hermesPatterns()
-	}
-	return kimchiPatterns()
-}
-
-// threats returns the names of all that is wrong with a text, those of invisible
-// characters as their numbers.
-func (d *dialect) threats(text string) []string {
-	var all []string
-	for _, r := range unseen {
-		if strings.ContainsRune(text, r) {
-			all = append(all, fmt.Sprintf("invisible_unicode_U+%04X", r))
-		}
-	}
-	small := inSmall(text)
-	for _, p := range d.patterns() {
-		if p.matches(text, small) {
-			all = append(all, p.id)
-		}
-	}
-	return all
+	return "Blocked: content matches threat pattern '" + found[0] + "'. " + d.blockedNoun + " injected into the system prompt and must not contain injection or exfiltration payloads."
 }

@@ -2,9 +2,7 @@ package kimchi
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,10 +86,8 @@ func (s *Store) outline(f *folder.File, n notes) memory.Snapshot {
 	name := filepath.Base(s.path)
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
-	if !s.unreadable(f) {
-		if block := s.d.render(entries, limit, name); block.text != "" {
-			snap.Start = plain.SizeOf(block.text)
-		}
+	if block := s.sideOf(s.path, *f, l).block; block.text != "" {
+		snap.Start = plain.SizeOf(block.text)
 	}
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
@@ -101,9 +97,6 @@ func (s *Store) outline(f *folder.File, n notes) memory.Snapshot {
 	}
 	return snap
 }
-
-// unreadable reports whether the system cannot read the file at all.
-func (s *Store) unreadable(f *folder.File) bool { return s.d.anyEnd && !utf8.ValidString(f.Text) }
 
 // checkup collects what is to be said of a store.
 type checkup struct{ all []memory.Health }
@@ -119,7 +112,7 @@ func (c *checkup) say(level memory.Level, code, what, next string, lines ...int)
 func (s *Store) health(f *folder.File, n notes, snap *memory.Snapshot) []memory.Health {
 	var c checkup
 	name := s.d.name
-	if s.unreadable(f) {
+	if _, readable := s.d.loaded(f.Text); !readable {
 		c.say(memory.Stop, "not-utf8", name+" cannot read the file: it holds bytes that are no UTF-8", "replace these bytes with an editor")
 	} else if !utf8.ValidString(f.Text) {
 		c.say(memory.Warn, "not-utf8", "the file holds bytes that are no UTF-8: the tool's next save makes U+FFFD of them for good", "replace these bytes with an editor")
@@ -127,11 +120,18 @@ func (s *Store) health(f *folder.File, n notes, snap *memory.Snapshot) []memory.
 	if f.Cut {
 		c.say(memory.Warn, "too-large", fmt.Sprintf("the file has %d KiB, of which the first %d are read here; all of it is injected", f.Size>>10, mostRead>>10), "look at it with another program")
 	}
+	l, _ := s.d.limits(s.path)
+	if off := l.off(s.path); off != "" {
+		c.say(memory.Note, "off", "nothing of this file is injected: "+off+" in config.yaml is off", "switch it on there, if the notes are meant to be read")
+	}
 	s.fullness(&c, snap.Usage)
+	if s.d.drifts(f.Text, l.of(s.path)) {
+		c.say(memory.Warn, "drift", "Hermes refuses to replace or remove anything in this file: it is not what its tool would write, or one entry is longer than the whole file may be", "leave one line with § between entries and nothing else, and shorten the long ones")
+	}
 	if s.d.id == ID && strings.Contains(f.Text, "\r\n§\r\n") {
 		c.say(memory.Warn, "crlf", "the delimiters have the line ends of Windows: Kimchi does not see them and takes the file for fewer entries", "save the file with line ends of Unix")
 	}
-	if strings.HasPrefix(f.Text, "\ufeff") {
+	if strings.HasPrefix(f.Text, mark) && s.d.id == ID {
 		c.say(memory.Note, "bom", "the file begins with a byte order mark, which the tool's next save drops or keeps as a character of the first entry", "save the file without one")
 	}
 	s.content(&c, n)
@@ -156,7 +156,7 @@ func (s *Store) fullness(c *checkup, usage []memory.Usage) {
 
 // content says what is odd about entries.
 func (s *Store) content(c *checkup, n notes) {
-	var threats, twice []int
+	var threats, twice, long []int
 	seen := map[string]bool{}
 	for i := range n.spans {
 		raw := n.raw(i)
@@ -164,8 +164,12 @@ func (s *Store) content(c *checkup, n notes) {
 			twice = append(twice, i+1)
 		}
 		seen[raw] = true
-		if s.d.scan(s.d.text(raw)) != "" {
+		text := s.d.text(raw)
+		if s.d.scan(text) != "" {
 			threats = append(threats, i+1)
+		}
+		if s.d.mostScanned > 0 && len(text) > s.d.mostScanned && s.d.length(text) > s.d.mostScanned {
+			long = append(long, i+1)
 		}
 	}
 	if k := len(threats); k > 0 {
@@ -175,14 +179,26 @@ func (s *Store) content(c *checkup, n notes) {
 		}
 		c.say(memory.Warn, "threat", fmt.Sprintf(what, k), "read them, and delete what you did not write", threats...)
 	}
+	if k := len(long); k > 0 {
+		c.say(memory.Warn, "unscanned", fmt.Sprintf("entries of more than %s characters: %d; Hermes scans the first %[1]s of each, and injects the rest unscanned", s.d.amount(s.d.mostScanned), k), "read them to the end", long...)
+	}
 	if k := len(twice); k > 0 {
-		c.say(memory.Note, "twice", fmt.Sprintf("entries that stand there twice: %d; the block has them once, and they count against the limit", k), "delete the second ones", twice...)
+		what := "entries that stand there twice: %d; the block has them once, and they count against the limit"
+		if s.d.scans {
+			what = "entries that stand there twice: %d; the block has them once, and Hermes's next save too"
+		}
+		c.say(memory.Note, "twice", fmt.Sprintf(what, k), "delete the second ones", twice...)
 	}
 }
 
-// leftovers says what lies beside the file that a crash left.
+// leftovers says what lies beside the file: what a crash left, copies, and changes that
+// wait for approval.
 func (s *Store) leftovers(c *checkup) {
-	if s.d.id != ID || s.elsewhere {
+	if s.elsewhere {
+		return
+	}
+	if s.d.id == Hermes {
+		s.hermesLeftovers(c)
 		return
 	}
 	const abandoned = 10 * time.Second
@@ -190,23 +206,35 @@ func (s *Store) leftovers(c *checkup) {
 	if info, err := os.Lstat(lock); err == nil && info.IsDir() && s.now().Sub(info.ModTime()) >= abandoned {
 		c.say(memory.Note, "old-lock", "a lock is left over from a process that ended without giving it back: "+filepath.Base(lock), "nothing: the next save takes it over")
 	}
-	dir, err := os.Open(filepath.Dir(s.path))
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	const most = 500
-	entries, err := dir.ReadDir(most)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && len(entries) == 0 {
-		return
-	}
-	left := 0
-	for _, e := range entries {
-		if stale(e.Name()) {
-			left++
-		}
-	}
-	if left > 0 {
+	if left := count(filepath.Dir(s.path), stale); left > 0 {
 		c.say(memory.Note, "left-over", fmt.Sprintf("temporary files that interrupted saves left beside the notes: %d; each may hold a whole copy of them", left), "look at them, then remove them while no agent runs")
 	}
+}
+
+func (s *Store) hermesLeftovers(c *checkup) {
+	dir, name := filepath.Dir(s.path), filepath.Base(s.path)
+	if n := count(dir, func(file string) bool { return strings.HasPrefix(file, name+".bak.") }); n > 0 {
+		c.say(memory.Note, "backups", fmt.Sprintf("copies of the file that Hermes made when it refused to change it: %d (%s.bak.*)", n, name), "take over what is missing, then remove them")
+	}
+	if n := count(dir, func(file string) bool { return strings.HasPrefix(file, ".mem_") }); n > 0 {
+		c.say(memory.Note, "left-over", fmt.Sprintf("temporary files that interrupted saves left beside the notes: %d; each may hold a whole copy of them", n), "look at them, then remove them while no agent runs")
+	}
+	pending := filepath.Join(filepath.Dir(dir), "pending", "memory")
+	if n := count(pending, func(file string) bool { return strings.HasSuffix(file, ".json") }); n > 0 {
+		c.say(memory.Note, "pending", fmt.Sprintf("changes that wait for approval in pending/memory: %d; they are in no session until then", n), "approve or reject them in Hermes")
+	}
+}
+
+// count returns how many names in a folder are of a kind; of a large folder, among its
+// first names.
+func count(dir string, of func(name string) bool) int {
+	const most = 500
+	entries, _, _ := folder.Names(dir, most)
+	n := 0
+	for _, e := range entries {
+		if of(e.Name()) {
+			n++
+		}
+	}
+	return n
 }

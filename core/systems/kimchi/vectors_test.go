@@ -73,7 +73,7 @@ func TestVectorsScan(t *testing.T) {
 func TestVectorsBlock(t *testing.T) {
 	vectors(t, "block", func(t *testing.T, in, want vectortest.Value) {
 		d := kimchi()
-		limit := limits{int(in.Member("memory_limit").Number()), int(in.Member("user_limit").Number())}
+		limit := limits{memory: int(in.Member("memory_limit").Number()), user: int(in.Member("user_limit").Number())}
 		mem := d.render(d.entries(in.Member("memory").Str()), limit.memory, memoryFile)
 		user := d.render(d.entries(in.Member("user").Str()), limit.user, userFile)
 		if mem.text != want.Member("memory").Str() || user.text != want.Member("user").Str() {

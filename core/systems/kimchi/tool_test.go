@@ -194,24 +194,3 @@ func cut(text string) string {
 	}
 	return jstext.Slice(text, most) + "..."
 }
-
-const noContent = "Content cannot be empty."
-
-// addingFails is what the tool says of an addition that does not fit. Of the words of
-// Hermes here are those that the two share.
-func (d *dialect) addingFails(used, limit, added int) string {
-	what := "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) + " chars) would exceed the limit."
-	if d.id == Hermes {
-		return what
-	}
-	return what + " Replace or remove existing entries first."
-}
-
-// replacingFails is what it says of a longer text that does not fit.
-func (d *dialect) replacingFails(used, limit int) string {
-	what := "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars."
-	if d.id == Hermes {
-		return what
-	}
-	return what + " Shorten the new content or remove other entries first."
-}
