@@ -2,6 +2,7 @@ package curate_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,47 @@ func TestAClockThatGoesBackwardsLosesNoHistory(t *testing.T) {
 	for i := 3; i >= 0; i-- {
 		b.do(memory.Undo)
 		b.wants("undo", states[i])
+	}
+}
+
+func TestTheNewestEntriesStayWhateverTheClockSays(t *testing.T) {
+	const kept = 20
+	wrong := map[string]time.Time{
+		"a year ahead": start.AddDate(1, 0, 0), "1969": time.Date(1969, 7, 20, 0, 0, 0, 0, time.UTC),
+		"past 9999": time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC), "before 0": time.Date(-50, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	for name, at := range wrong {
+		for _, first := range []bool{true, false} {
+			b := newBench(t, line("a", 0))
+			now := start
+			b.conf.Now, b.conf.KeepFor = func() time.Time { return now }, 90*24*time.Hour
+			b.Curator = curate.Open(b.conf)
+			was, before := b.text(), ""
+			for i := range kept {
+				before = b.text()
+				if now = start; (i < kept/2) == first {
+					now = at
+				}
+				b.title("a", fmt.Sprint("title ", i))
+			}
+			b.Curator = curate.Open(b.conf)
+			if h := b.history(); len(h.Entries) != kept || h.Damaged > 0 {
+				t.Fatalf("%s, first %v: %d entries, %d damaged", name, first, len(h.Entries), h.Damaged)
+			}
+			after := b.text()
+			b.agent(before)
+			undone, err := b.Guard(t.Context(), b.records())
+			if err != nil || len(undone) == 0 {
+				t.Fatalf("%s, first %v: the guard says %v, %v", name, first, undone, err)
+			}
+			b.agent(after)
+			b.conf.KeepFor = 0 // each undo is an entry too
+			b.Curator = curate.Open(b.conf)
+			for range kept {
+				b.do(memory.Undo)
+			}
+			b.wants(name, was)
+		}
 	}
 }
 

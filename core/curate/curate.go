@@ -156,8 +156,26 @@ func (r *refusal) Error() string { return r.problem.What }
 // Unwrap returns the problem and its cause.
 func (r *refusal) Unwrap() []error { return []error{r.problem, r.cause} }
 
+// marked returns the pins as the end of the history says them. It is false when that does
+// not, as after a crash, and in a curator that has read the history.
+func (c *Curator) marked(ctx context.Context) (map[memory.ID]bool, bool) {
+	leave, err := c.enter(ctx)
+	if err != nil {
+		return nil, false
+	}
+	defer leave()
+	if c.c.Dir == "" {
+		return nil, false
+	}
+	pins, ok, err := c.file.Pins()
+	return pins, ok && err == nil // an error comes again when all is read
+}
+
 // Pinned returns the pinned records.
 func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
+	if pins, ok := c.marked(ctx); ok {
+		return pins, nil
+	}
 	leave, err := c.reading(ctx)
 	if err != nil {
 		return nil, err
@@ -189,6 +207,9 @@ func (c *Curator) Purge(ctx context.Context) error {
 // Recover finishes or takes back a change that a crash interrupted. It costs one
 // look at a file when there is none. A curator that is read-only returns a problem then.
 func (c *Curator) Recover(ctx context.Context) error {
+	if _, ok := c.marked(ctx); ok {
+		return nil
+	}
 	leave, err := c.reading(ctx)
 	if err != nil {
 		return err

@@ -56,6 +56,10 @@ func (r *reader) rest(e *Event, k string, brief bool) {
 		e.How = memory.UndoneKind(r.number())
 	case "state":
 		e.State = r.str()
+	case "pins":
+		e.Pins = readTexts[memory.ID](r)
+	case "pins_at":
+		e.PinsAt = r.number()
 	case "key":
 		e.Key = r.str()
 	case "scrubs":

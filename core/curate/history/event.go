@@ -33,7 +33,8 @@ const (
 	Others  Kind = "others"  // another writer changed records
 	Undone  Kind = "undone"  // another writer was seen to have undone a change
 	Decided Kind = "decision"
-	Sum     Kind = "sum" // the state in place of what was dropped before
+	Sum     Kind = "sum"  // the state in place of what was dropped before
+	Mark    Kind = "mark" // nothing is pending; see State.marked
 )
 
 // Event is one line of the history. Which fields are set depends on the kind.
@@ -71,6 +72,9 @@ type Event struct {
 	State  string            // of an Undone: digest of the state of the store
 
 	Sum *Summary
+
+	Pins   []memory.ID // of a Mark: all that are pinned, unless PinsAt is set
+	PinsAt int64       // of a Mark: the offset of the one that lists them
 }
 
 // Encode returns the line of an event, with its line end.
@@ -127,6 +131,11 @@ func (w *writer) event(e *Event) {
 	w.text("record", string(e.Record))
 	w.number("how", int64(e.How))
 	w.text("state", e.State)
+	if len(e.Pins) > 0 {
+		w.key("pins")
+		texts(w, e.Pins)
+	}
+	w.number("pins_at", e.PinsAt)
 	if e.Sum != nil {
 		w.key("sum")
 		w.summary(e.Sum)
@@ -138,9 +147,17 @@ func (w *writer) event(e *Event) {
 	w.b = append(w.b, '}')
 }
 
+// time writes a time, and the nearest that can be read again for one that no calendar
+// of four digits has: a clock may be wrong.
 func (w *writer) time(k string, t time.Time) {
+	switch t = t.UTC(); {
+	case t.Year() > 9999:
+		t = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	case t.Year() < 0:
+		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
 	if !t.IsZero() {
-		w.text(k, t.UTC().Format(time.RFC3339Nano))
+		w.text(k, t.Format(time.RFC3339Nano))
 	}
 }
 

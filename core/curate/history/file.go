@@ -191,7 +191,7 @@ func (f *File) Append(e Event, sync bool) error {
 	if f.Size == 0 {
 		b = f.header(e.At)
 	}
-	b = append(b, Encode(e)...)
+	b = append(b, f.State.marked(&e)...)
 	if err := f.add(b[:len(b)-1], sync); err != nil {
 		return err
 	}

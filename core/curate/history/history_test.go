@@ -184,13 +184,16 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 	}
 	add(Event{Kind: Did, ID: "5", At: now.AddDate(0, 0, 4), Who: memory.You, Do: memory.Pin, Changes: []memory.Change{{Do: memory.Pinning, ID: "p", Before: "{}"}}})
 	add(Event{Kind: Decided, ID: "6", At: now.AddDate(0, 0, 4), Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson}})
+	for i := range leastKept - 2 {
+		add(Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(7 + i)), At: now.AddDate(0, 0, 4), Who: memory.Others})
+	}
 	locked(t, f, func() error { return f.Keep(now.AddDate(0, 0, 5), now.AddDate(0, 0, 2), 0) })
 	again := Open(atomicfile.OS(), f.dir, "/s")
 	if err := again.Refresh(false); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []*State{f.State, again.State} {
-		if len(s.Items) != 4 || s.Items[0].ID != "3" || !s.Pins["p"] || s.Decided["d"] != memory.TrustLesson || s.Next() != "7" || s.Damaged != 0 {
+		if len(s.Items) != 2+leastKept || s.Items[0].ID != "3" || !s.Pins["p"] || s.Decided["d"] != memory.TrustLesson || s.Next() != "25" || s.Damaged != 0 {
 			t.Fatalf("state is %+v", s)
 		}
 		if !reflect.DeepEqual(s.Undo, []Step{{"3", "3"}, {"4", "4"}, {"5", "5"}}) {
@@ -201,7 +204,7 @@ func TestOldEntriesLeaveAndWhatTheyCameToStays(t *testing.T) {
 		}
 	}
 	locked(t, f, func() error { return f.Purge(now) })
-	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 || len(s.Undo) != 0 || s.Next() != "7" {
+	if s := f.State; len(s.Items) != 0 || !s.Pins["p"] || s.Decided["d"] == "" || len(s.Promises) != 1 || len(s.Undo) != 0 || s.Next() != "25" {
 		t.Fatalf("after a purge %+v", s)
 	}
 }
@@ -220,6 +223,35 @@ func TestALargeHistoryIsCut(t *testing.T) {
 	}
 	if n := len(f.State.Items); n < 5 || f.State.Items[n-1].ID != "99" {
 		t.Fatalf("%d entries are left, the last is %s", n, f.State.Items[n-1].ID)
+	}
+}
+
+func TestTheLimitIsNotMetAgainWithTheNextEntries(t *testing.T) {
+	for _, promises := range []int{0, 30} { // these stay, and take more than the limit
+		f := on(t, "")
+		for i := range promises {
+			id := strconv.Itoa(i + 1)
+			for _, e := range change(memory.EntryID(id), memory.ID(id+strings.Repeat("p", 1000))) {
+				locked(t, f, func() error { return f.Append(e, false) })
+			}
+		}
+		rewritten := 0
+		for i := range 400 {
+			e := Event{Kind: Others, ID: memory.EntryID(strconv.Itoa(100 + i)), At: now, Who: memory.Others, What: strings.Repeat("x", 200)}
+			locked(t, f, func() error { return f.Append(e, false) })
+			was := f.Size
+			locked(t, f, func() error { return f.Keep(now, now.AddDate(0, 0, -1), 20_000) })
+			if f.Size == was {
+				continue
+			}
+			rewritten++
+			if promises == 0 && f.Size > 16_000 {
+				t.Errorf("%d bytes are left of 20000", f.Size)
+			}
+		}
+		if rewritten == 0 || rewritten > 40 {
+			t.Errorf("with %d promises the file is written anew %d times", promises, rewritten)
+		}
 	}
 }
 

@@ -7,10 +7,15 @@ import (
 	"winnow/core/memory"
 )
 
-// Keep drops entries that are older than since, and the oldest while the file is
-// larger than limit bytes, which is without limit when 0. It does nothing when there
-// are none. Pins and decisions stay, and so does what the guard watches over unless
-// it is older than since. The lock must be held, and the state be fresh.
+// leastKept is how many of the newest entries stay whatever the clock says: it may have
+// been wrong when they were made, or be wrong now.
+const leastKept = 20
+
+// Keep drops entries that are older than since, but for the newest leastKept, and the
+// oldest while the file is larger than limit bytes, which is without limit when 0. It
+// does nothing when there are none. Pins and decisions stay, and so does what the guard
+// watches over unless it is older than since and its entry is dropped. The lock must be
+// held, and the state be fresh.
 func (f *File) Keep(now, since time.Time, limit int64) error {
 	first := f.first(since, limit)
 	if first == 0 || f.State.Pending != nil {
@@ -27,28 +32,32 @@ func (f *File) Keep(now, since time.Time, limit int64) error {
 		b = append(b, Encode(Event{Kind: Done, ID: it.ID})...)
 	}
 	b = append(b, Encode(Event{Kind: Sum, At: now, Sum: f.State.summary(first, since)})...)
-	return f.renew(b)
+	return f.renew(append(b, mark(f.State.Pins, 0)...))
 }
 
 // first returns the index of the first entry that is kept.
 func (f *File) first(since time.Time, limit int64) int {
 	items := f.State.Items
 	first := 0
-	for first < len(items) && items[first].At.Before(since) {
+	for first < len(items)-leastKept && items[first].At.Before(since) {
 		first++
 	}
-	if limit <= 0 || f.Size <= limit {
+	// What was not freed the last time is not tried for again with each change.
+	if limit <= 0 || f.Size <= limit || f.Size <= f.State.sumEnd/4*5 {
 		return first
 	}
-	// Half of the room, so that the next entries find some.
-	room := limit / 2
+	// A fifth is freed, so that the next entries find room.
+	room := limit/5*4 - int64(len(Encode(Event{Kind: Sum, Sum: f.State.summary(first, since)})))
 	keep := len(items)
-	for keep > first && (keep == len(items) || items[keep-1].place.size <= room) {
+	for keep > first && (keep == len(items) || items[keep-1].place.size+overhead <= room) {
 		keep--
-		room -= items[keep].place.size
+		room -= items[keep].place.size + overhead
 	}
 	return keep
 }
+
+// overhead is about what an entry takes beside its line: the one that says it was made.
+const overhead = 48
 
 // Purge drops all entries. Pins and decisions stay; what the guard watches over is
 // forgotten but for pins and for redactions by hashes, which hold no text. The lock must be held, and the state be fresh.
@@ -57,7 +66,8 @@ func (f *File) Purge(now time.Time) error {
 	sum.Undo, sum.Redo = nil, nil
 	sum.Promises = slices.DeleteFunc(sum.Promises, func(p Promise) bool { return !p.Pinned })
 	sum.Redactions = slices.DeleteFunc(sum.Redactions, func(r Redaction) bool { return r.Key == "" })
-	return f.renew(append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...))
+	b := append(f.header(now), Encode(Event{Kind: Sum, At: now, Sum: sum})...)
+	return f.renew(append(b, mark(f.State.Pins, 0)...))
 }
 
 // renew writes the file anew, durably, and reads it back.
@@ -87,7 +97,7 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 	}
 	b := f.header(last.At)
 	for i := range events {
-		if events[i].Kind == Header || events[i].ID == noticeID {
+		if events[i].Kind == Header || events[i].Kind == Mark || events[i].ID == noticeID {
 			continue
 		}
 		events[i].Scrub(clean)

@@ -35,6 +35,8 @@ type State struct {
 	Format  int // of the header; more than the constant: nothing is appended
 
 	number int64 // of the newest entry
+	pinsAt int64 // where the newest mark is that lists Pins; 0 for none
+	sumEnd int64 // where the newest summary ends
 	last   map[memory.ID]uint64
 	seed   maphash.Seed
 	begun  place // where the line of Pending is
@@ -163,6 +165,11 @@ func (s *State) fold(e *Event, at place) {
 		s.decide(e.Decided)
 	case Sum:
 		s.restart(e.Sum)
+		s.sumEnd = at.at + at.size
+	case Mark:
+		if len(e.Pins) > 0 {
+			s.pinsAt = at.at
+		}
 	}
 }
 
@@ -260,7 +267,7 @@ func (s *State) restart(sum *Summary) {
 	if sum.Redactions != nil { // a version that kept none leaves those that were read
 		s.Redactions = slices.Clone(sum.Redactions)
 	}
-	s.Pins = map[memory.ID]bool{}
+	s.Pins, s.pinsAt = map[memory.ID]bool{}, 0
 	for _, id := range sum.Pins {
 		s.Pins[id] = true
 	}

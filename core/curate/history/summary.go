@@ -20,17 +20,17 @@ type Summary struct {
 }
 
 // summary returns the state, with the entries from the index first on. Promises made
-// before since are dropped, but not those of pins. Redactions are watched over for good.
+// before since are dropped, but not those of pins and of entries that stay. Redactions are watched over for good.
 func (s *State) summary(first int, since time.Time) *Summary {
 	sum := &Summary{Number: s.number, Pins: sorted(s.Pins), Decided: maps.Clone(s.Decided), Redactions: append([]Redaction{}, s.Redactions...)}
-	for _, id := range sorted(s.Promises) {
-		if p := s.Promises[id]; p.Pinned || !p.At.Before(since) {
-			sum.Promises = append(sum.Promises, *p)
-		}
-	}
 	oldest := s.number + 1
 	if first < len(s.Items) {
 		oldest = number(s.Items[first].ID)
+	}
+	for _, id := range sorted(s.Promises) {
+		if p := s.Promises[id]; p.Pinned || !p.At.Before(since) || number(p.Entry) >= oldest {
+			sum.Promises = append(sum.Promises, *p)
+		}
 	}
 	dropped := func(st Step) bool { return number(st.Name) < oldest || number(st.By) < oldest }
 	sum.Undo = slices.DeleteFunc(slices.Clone(s.Undo), dropped)
