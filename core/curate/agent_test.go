@@ -170,3 +170,33 @@ func TestADecisionToAcceptEndsWhatAnotherWinnowDoesAlways(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAdditionThatNobodySavedIsDroppedAndNotEvicted adds a lesson to a full store while
+// an agent runs that never loads it, and one that an agent saves before it evicts it.
+func TestAnAdditionThatNobodySavedIsDroppedAndNotEvicted(t *testing.T) {
+	add := func(b *bench) memory.ID {
+		title, body := "by hand", "keep it"
+		return b.order(memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body}}).Changes[0].ID
+	}
+	b := newBench(t, full()...)
+	a := agentOn(t, b.text())
+	id := add(b)
+	b.title(id, "by hand, and edited")
+	learn(t, a, line("new", 3))
+	b.agent(string(a.Save()))
+	b.guards("the agent never had it", string(id)+" dropped 1")
+
+	b = newBench(t, full()[1:]...)
+	id = add(b)
+	before := b.records()
+	a = agentOn(t, b.text())
+	learn(t, a, line("new", 3))
+	b.agent(string(a.Save()))
+	if err := b.Watched(t.Context(), before, b.records()); err != nil {
+		t.Fatal(err)
+	}
+	b.guards("the agent has it", "")
+	learn(t, a, line("more", 3))
+	b.agent(string(a.Save()))
+	b.guards("a rule explains it", string(id)+" evicted 1")
+}

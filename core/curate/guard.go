@@ -275,11 +275,12 @@ func (j *judge) cut(p *history.Promise) bool {
 	})
 }
 
-// missing says why a record is not there.
+// missing says why a record is not there. One that no other writer was seen to save
+// cannot have been evicted: an agent that never loaded it dropped it.
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
 	if g, ok := j.curator.c.System.(system.Judge); ok {
-		if kind, ruled := g.Gone(j.records, &u.Record); ruled {
+		if kind, ruled := g.Gone(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
 			u.Kind = kind
 		}
 	}

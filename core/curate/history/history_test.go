@@ -33,7 +33,7 @@ func full() Event {
 			Decided: map[memory.ID]memory.Decision{"d": memory.TrustLesson},
 			Promises: []Promise{{
 				ID: "a", Gone: true, Forms: memory.Forms{{After: "1"}, {Before: "\xff", After: "n"}}, Mine: "m", Entry: "3", At: now, Line: 2, Behind: "b",
-				Twins: 1, Pinned: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
+				Twins: 1, Pinned: true, Unsaved: true, Noted: Noted{2, []string{"x"}, now}, Ruled: "x",
 			}},
 			Redactions: []Redaction{{"8", now, "k", []Scrub{{ScrubForm, 9, 1, "u"}}, []memory.ID{"h"}, []Sighting{{"i", Noted{1, []string{"y"}, now}}}}},
 		},

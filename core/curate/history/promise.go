@@ -31,6 +31,9 @@ type Promise struct {
 	Twins int
 	// Pinned is set while nothing but a pin asks for the record.
 	Pinned bool
+	// Unsaved is set of a record that was added here, while no other writer was seen to
+	// save the store with it.
+	Unsaved bool
 	Noted
 	// Ruled is the first state in which a rule of the agent explained that it was undone.
 	Ruled string
@@ -69,6 +72,10 @@ func (s *State) promise(e *Event, c *memory.Change) {
 	}
 	if was != nil && was.Gone == p.Gone && e.Undoes == "" {
 		p.Times = was.Times // it is asked for anew
+	}
+	p.Unsaved = was != nil && was.Unsaved || was == nil && c.Do == memory.Adding && e.Do == memory.AddOne
+	if p.Unsaved {
+		s.unsaved[c.ID] = true
 	}
 	s.Promises[c.ID] = p
 }

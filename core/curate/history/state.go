@@ -34,12 +34,13 @@ type State struct {
 	Damaged int // lines that could not be read
 	Format  int // of the header; more than the constant: nothing is appended
 
-	number int64 // of the newest entry
-	pinsAt int64 // where the newest mark is that lists Pins; 0 for none
-	sumEnd int64 // where the newest summary ends
-	last   map[memory.ID]uint64
-	seed   maphash.Seed
-	begun  place // where the line of Pending is
+	number  int64              // of the newest entry
+	unsaved map[memory.ID]bool // promises that are Unsaved
+	pinsAt  int64              // where the newest mark is that lists Pins; 0 for none
+	sumEnd  int64              // where the newest summary ends
+	last    map[memory.ID]uint64
+	seed    maphash.Seed
+	begun   place // where the line of Pending is
 }
 
 // place is where a line is in the file.
@@ -68,7 +69,7 @@ func NewState() *State {
 	return &State{
 		Pins: map[memory.ID]bool{}, Promises: map[memory.ID]*Promise{},
 		Decided: map[memory.ID]memory.Decision{}, last: map[memory.ID]uint64{},
-		seed: maphash.MakeSeed(),
+		seed: maphash.MakeSeed(), unsaved: map[memory.ID]bool{},
 	}
 }
 
@@ -154,6 +155,7 @@ func (s *State) fold(e *Event, at place) {
 	case Others:
 		s.list(e, at)
 		s.remember(e.Changes)
+		s.saved(e.Changes)
 	case Undone:
 		if p := s.Promises[e.Record]; e.How == memory.SecretBack {
 			s.sighted(e)
@@ -246,6 +248,20 @@ func (s *State) remember(changes []memory.Change) {
 	}
 }
 
+// saved notes that another writer saved the store, and all that it did not delete.
+func (s *State) saved(changes []memory.Change) {
+	for id := range s.unsaved {
+		deleted := func(c memory.Change) bool { return c.ID == id && c.Do == memory.Deleting }
+		if slices.ContainsFunc(changes, deleted) {
+			continue
+		}
+		if p := s.Promises[id]; p != nil {
+			p.Unsaved = false
+		}
+		delete(s.unsaved, id)
+	}
+}
+
 // decide takes in what a person decided. To accept is to ask for nothing any more.
 func (s *State) decide(d map[memory.ID]memory.Decision) {
 	for id, decision := range d {
@@ -271,10 +287,13 @@ func (s *State) restart(sum *Summary) {
 	for _, id := range sum.Pins {
 		s.Pins[id] = true
 	}
-	s.Promises = map[memory.ID]*Promise{}
+	s.Promises, s.unsaved = map[memory.ID]*Promise{}, map[memory.ID]bool{}
 	for i := range sum.Promises {
 		p := sum.Promises[i]
 		s.Promises[p.ID] = &p
+		if p.Unsaved {
+			s.unsaved[p.ID] = true
+		}
 	}
 	for i := range s.Items {
 		s.Items[i].UndoneBy = ""

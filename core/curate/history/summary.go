@@ -85,6 +85,7 @@ func (w *writer) promise(p *Promise) {
 	w.text("behind", string(p.Behind))
 	w.number("twins", int64(p.Twins))
 	w.yes("pinned", p.Pinned)
+	w.yes("unsaved", p.Unsaved)
 	w.noted(&p.Noted)
 	w.text("ruled", p.Ruled)
 	w.b = append(w.b, '}')
@@ -194,6 +195,8 @@ func (r *reader) promise() (p Promise) {
 			p.Twins = int(r.number())
 		case "pinned":
 			p.Pinned = r.yes()
+		case "unsaved":
+			p.Unsaved = r.yes()
 		case "times":
 			p.Times = int(r.number())
 		case "states":
