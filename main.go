@@ -345,7 +345,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page
 	return []page.Page{
 		lessons.With(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
 		recall.New(ctx, recall.Config{
-			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: cli.RecallJSON,
+			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: s.RecallJSON,
 			Survey: c.Survey, Names: c.Names, Mask: c.Mask,
 		}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered, Mask: c.Mask}),

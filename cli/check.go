@@ -122,7 +122,7 @@ func (e Env) runCheck(ctx context.Context, args []string, asJSON, reveal bool) e
 	if asJSON {
 		j := checkedJSON{Schema: schemaVersion, Check: checks[at].Name, Worst: worst.String(), Remarks: make([]remarkJSON, 0, len(remarks))}
 		for _, r := range remarks {
-			j.Remarks = append(j.Remarks, remarkJSON{r.Line, r.Level.String(), text(o.hidden(r.What)), text(o.hidden(r.Next))})
+			j.Remarks = append(j.Remarks, remarkJSON{r.Line, r.Level.String(), o.said(r.What), o.said(r.Next)})
 		}
 		err = o.json(j)
 	} else {

@@ -259,7 +259,7 @@ func (e Env) ask(ctx context.Context, found []memory.Place) (memory.Place, error
 		if p.System != engine {
 			what = safe.Line(e.kindName(p))
 		}
-		fmt.Fprintf(e.Err, "  %d  %s  (%s)\n", i+1, safe.Line(p.Path), what)
+		fmt.Fprintf(e.Err, "  %d  %s  (%s)\n", i+1, safe.Line(e.Redact(p.Path)), what)
 	}
 	fmt.Fprintf(e.Err, "Which one (1-%d)? ", len(found))
 	answer, err := await(ctx, func() (string, error) {

@@ -47,7 +47,7 @@ func (e Env) sure(ctx context.Context, op, question string, canAsk bool) error {
 	if !canAsk {
 		return usage("add --yes", "%s: %s there is no terminal to ask on", op, question)
 	}
-	fmt.Fprintf(e.Err, "%s [y/N] ", safe.Line(question))
+	fmt.Fprintf(e.Err, "%s [y/N] ", safe.Line(e.Redact(question)))
 	yes, err := e.answer(ctx)
 	if err != nil {
 		fmt.Fprintln(e.Err) // the question stands on a line that was not ended

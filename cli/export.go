@@ -193,7 +193,7 @@ func (e Env) printShared(ctx context.Context, place memory.Place, f *exportFlags
 	o := e.output(false)
 	if f.json {
 		j := sharedJSON{
-			Schema: schemaVersion, Store: placeOf(place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
+			Schema: schemaVersion, Store: o.placeJSON(place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
 			Redacted: s.Redacted, Homes: s.Homes, Sessions: s.Sessions, Dropped: o.keptJSON(s.Dropped), Audit: r.Document(),
 		}
 		return o.json(j)

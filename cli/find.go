@@ -54,7 +54,7 @@ func (c *candidates) take(name string, r *memory.Record, place memory.Place) {
 	c.wanted, c.exact = wanted{*r, place}, whole
 	c.fit++
 	if len(c.ids) < shownIDs {
-		c.ids = append(c.ids, maskedID(r.ID, r.Secrets))
+		c.ids = append(c.ids, hide(string(r.ID), spans(r.Secrets, memory.InID), false))
 	}
 }
 
@@ -141,7 +141,7 @@ func (e Env) completeIDs(all *flags) cobra.CompletionFunc {
 		}
 		for i := range snap.Records {
 			r := &snap.Records[i]
-			if id := safe.Line(maskedID(r.ID, r.Secrets)); strings.HasPrefix(id, begun) {
+			if id := safe.Line(string(o.maskedID(r, r.ID))); strings.HasPrefix(id, begun) {
 				ids = append(ids, cobra.CompletionWithDesc(id, strings.TrimRight(views.Cell(o.headline(r), 50), " ")))
 			}
 		}

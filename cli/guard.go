@@ -125,7 +125,7 @@ func (g *guarding) look(ctx context.Context) error {
 	}
 	steps, err := g.decide(ctx, undone)
 	if g.json {
-		j := guardJSON{Schema: schemaVersion, Store: placeOf(g.place), DryRun: g.dryRun, Undone: o.undoneJSON(undone), Plans: []planJSON{}}
+		j := guardJSON{Schema: schemaVersion, Store: o.placeJSON(g.place), DryRun: g.dryRun, Undone: o.undoneJSON(undone), Plans: []planJSON{}}
 		for i := range steps {
 			j.Plans = append(j.Plans, g.planJSON(o, &steps[i]))
 		}

@@ -81,10 +81,10 @@ func (g *guarding) follow(ctx context.Context) error {
 		}
 	}
 	if !g.place.Exists {
-		fmt.Fprintf(g.Err, "waiting for %s, which is not there yet\n", safe.Line(g.place.Path))
+		fmt.Fprintf(g.Err, "waiting for %s, which is not there yet\n", safe.Line(g.Redact(g.place.Path)))
 	}
 	if g.ErrTTY {
-		fmt.Fprintf(g.Err, "following %s; ctrl-c ends\n", safe.Line(g.place.Path))
+		fmt.Fprintf(g.Err, "following %s; ctrl-c ends\n", safe.Line(g.Redact(g.place.Path)))
 	}
 	follow, stop := context.WithCancel(ctx)
 	defer stop()

@@ -256,7 +256,7 @@ func (e Env) printIgnored(f *ignoreFlags, list []memory.Ignore, zone *time.Locat
 		ended := !g.Until.IsZero() && !g.Until.After(e.Now())
 		if f.json {
 			j.Ignored = append(j.Ignored, ignoredJSON{
-				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: text(o.hidden(g.Reason)),
+				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: o.said(g.Reason),
 				Added: instant(g.Added), Until: instant(g.Until), Ended: ended,
 			})
 			continue

@@ -108,7 +108,7 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	}
 	o := e.output(l.reveal)
 	if l.json {
-		return o.jsonList(listJSONOf(snap, query, len(res.Index), loaded), len(rows), func(i int) any {
+		return o.jsonList(o.listJSON(snap, query, len(res.Index), loaded), len(rows), func(i int) any {
 			return o.recordJSON(&snap.Records[rows[i]])
 		})
 	}
@@ -167,10 +167,10 @@ type listJSON struct {
 	Records []recordJSON `json:"records"`
 }
 
-// listJSONOf returns what is said of a list, without its records.
-func listJSONOf(snap memory.Snapshot, query string, matched, loaded int) listJSON {
+// listJSON returns what is said of a list, without its records.
+func (o *output) listJSON(snap memory.Snapshot, query string, matched, loaded int) listJSON {
 	return listJSON{
-		Schema: schemaVersion, Store: placeOf(snap.Place), Filter: text(query),
+		Schema: schemaVersion, Store: o.placeJSON(snap.Place), Filter: o.said(query),
 		Total: snap.Total, Skipped: snap.First, Loaded: loaded, Matched: matched,
 		Records: []recordJSON{},
 	}
@@ -191,7 +191,7 @@ func (e Env) remark(snap memory.Snapshot, res filter.Result, loaded int) {
 	}
 	fmt.Fprintf(e.Err, "%d of %d\n", len(res.Index), len(snap.Records))
 	if res.Suggest != "" {
-		fmt.Fprintf(e.Err, "hint: try %s\n", safe.Line(res.Suggest))
+		fmt.Fprintf(e.Err, "hint: try %s\n", safe.Line(e.Redact(res.Suggest)))
 	}
 	if i := slices.IndexFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }); i >= 0 {
 		fmt.Fprintf(e.Err, "no record has %q; matched loosely\n", safe.Line(res.Terms[i].Text))

@@ -100,15 +100,30 @@ func encode(w io.Writer, v any, margin string) error {
 	return nil
 }
 
+// said returns a text that may quote a stored one, for JSON.
+func (o *output) said(s string) text { return text(o.hidden(s)) }
+
+// saids are texts that may quote stored ones, for JSON.
+func (o *output) saids(list []string) []text {
+	out := make([]text, 0, len(list))
+	for _, s := range list {
+		out = append(out, o.said(s))
+	}
+	return out
+}
+
 // shown returns r with the secrets masked in what is printed of it besides its
-// long texts, which [output.title], [output.body] and [output.text] mask.
+// long texts, which [output.title], [output.body] and [output.text] mask: those that are
+// known, and those that the short texts have where nobody looked for them.
 func (o *output) shown(r *memory.Record) *memory.Record {
-	if o.reveal || len(r.Secrets) == 0 {
+	if o.reveal {
 		return r
 	}
 	m := *r
-	masked := func(s string, f memory.Field) string { return hide(s, spans(r.Secrets, f), false) }
-	m.ID = memory.ID(maskedID(r.ID, r.Secrets))
+	masked := func(s string, f memory.Field) string { return o.redact(hide(s, spans(r.Secrets, f), false)) }
+	m.ID = o.maskedID(r, r.ID)
+	m.Kind, m.Scope, m.File, m.Fixed = o.redact(r.Kind), o.redact(r.Scope), o.redact(r.File), o.redact(r.Fixed)
+	m.Problem = o.problem(r.Problem)
 	m.Outcome = memory.Outcome(masked(string(r.Outcome), memory.InOutcome))
 	m.Session = masked(r.Session, memory.InSession)
 	m.Created.Text = masked(r.Created.Text, memory.InCreated)
@@ -117,14 +132,17 @@ func (o *output) shown(r *memory.Record) *memory.Record {
 	m.Tools = slices.Clone(r.Tools)
 	for i, tool := range r.Tools {
 		other := func(s memory.Secret) bool { return s.Field != memory.InTools || s.Item != i }
-		m.Tools[i] = hide(tool, spans(slices.DeleteFunc(slices.Clone(r.Secrets), other), memory.InTools), false)
+		m.Tools[i] = o.redact(hide(tool, spans(slices.DeleteFunc(slices.Clone(r.Secrets), other), memory.InTools), false))
 	}
 	return &m
 }
 
-// maskedID returns an id with the secrets in it masked.
-func maskedID(id memory.ID, secrets []memory.Secret) string {
-	return hide(string(id), spans(secrets, memory.InID), false)
+// problem returns a problem whose sentences may quote a stored text.
+func (o *output) problem(p *memory.Problem) *memory.Problem {
+	if p == nil {
+		return nil
+	}
+	return &memory.Problem{Code: p.Code, What: o.hidden(p.What), Hint: o.hidden(p.Hint)}
 }
 
 // title returns the title of a record for a terminal.

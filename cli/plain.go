@@ -30,7 +30,7 @@ func (e Env) plain(ctx context.Context, paths []string, all *flags) error {
 		case err != nil && len(found) == 1:
 			return err
 		case err != nil: // it does not hide the others
-			o.printf("Store %s: %s\n", safe.Line(place.Path), o.sentence(err.Error()))
+			o.printf("Store %s: %s\n", o.sentence(place.Path), o.sentence(err.Error()))
 		default:
 			e.printPlain(o, snap)
 		}
@@ -46,7 +46,7 @@ func (o *output) plainKind(snap memory.Snapshot, r *memory.Record) string {
 	outcome := string(r.Outcome)
 	switch {
 	case outcome == "" && r.Kind != "":
-		return strings.TrimSuffix(o.hidden(r.Kind)+", "+o.hidden(r.Scope), ", ")
+		return strings.TrimSuffix(r.Kind+", "+r.Scope, ", ")
 	case outcome == "" && snap.Cap == 0 && r.Count.N == 0:
 		return nounOf(snap.Noun).One
 	case outcome == "" && snap.Cap == 0:
@@ -58,14 +58,14 @@ func (o *output) plainKind(snap memory.Snapshot, r *memory.Record) string {
 }
 
 func (e Env) printPlain(o *output, snap memory.Snapshot) {
-	name := safe.Line(views.PlacePath(snap.Place))
+	name := o.sentence(views.PlacePath(snap.Place))
 	if snap.Place.Name != "" {
 		name += " (" + safe.Line(e.kindName(snap.Place)) + ")"
 	}
 	o.printf("Store %s: %s, %d shown.\n", name, safe.Line(nounOf(snap.Noun).Count(snap.Total)), len(snap.Records))
 	now := e.Now()
 	for i := range snap.Records {
-		r := &snap.Records[i]
+		r := o.shown(&snap.Records[i])
 		o.printf("%d. %s (%s", snap.First+i+1, o.headline(r), safe.Line(o.plainKind(snap, r)))
 		if !r.Created.Time.IsZero() {
 			o.printf(", %s old", views.Age(now.Sub(r.Created.Time)))

@@ -68,7 +68,7 @@ type appliedJSON struct {
 }
 
 func (c *change) changedJSON(o *output, steps []step) changedJSON {
-	j := changedJSON{Schema: schemaVersion, Store: placeOf(c.place), DryRun: c.dryRun, Plans: make([]planJSON, 0, len(steps))}
+	j := changedJSON{Schema: schemaVersion, Store: o.placeJSON(c.place), DryRun: c.dryRun, Plans: make([]planJSON, 0, len(steps))}
 	for i := range steps {
 		j.Plans = append(j.Plans, c.planJSON(o, &steps[i]))
 	}
@@ -78,15 +78,15 @@ func (c *change) changedJSON(o *output, steps []step) changedJSON {
 func (c *change) planJSON(o *output, s *step) planJSON {
 	p := &s.plan
 	j := planJSON{
-		Do: string(p.Order.Do), What: text(o.hidden(p.What)), Final: p.Final, Changes: o.changesJSON(p.Changes),
-		Kept: o.keptJSON(p.Kept), Notes: o.hiddenTexts(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
-		Result: o.resultJSON(s.result), Asks: text(o.hidden(p.Asks)),
+		Do: string(p.Order.Do), What: o.said(p.What), Final: p.Final, Changes: o.changesJSON(p.Changes),
+		Kept: o.keptJSON(p.Kept), Notes: o.saids(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
+		Result: o.resultJSON(s.result), Asks: o.said(p.Asks),
 	}
 	for _, f := range p.Findings {
 		end := min(max(f.End, 0), len(f.Text))
 		found := f.Text[min(max(f.Start, 0), end):end]
 		j.Findings = append(j.Findings, findingJSON{
-			text(o.hidden(string(f.ID))), f.Field, f.Rule, text(o.hidden(f.What)), text(o.hidden(found)),
+			o.said(string(f.ID)), f.Field, f.Rule, o.said(f.What), o.said(found),
 		})
 	}
 	return j
@@ -97,7 +97,7 @@ func (o *output) keptJSON(list []memory.Kept) []keptJSON {
 	for i := range list {
 		r := &list[i].Record
 		out = append(out, keptJSON{
-			text(o.maskedID(r, r.ID)), o.text(r.Title, r.Secrets, memory.InTitle), text(o.hidden(list[i].Why)),
+			text(o.maskedID(r, r.ID)), o.text(r.Title, r.Secrets, memory.InTitle), o.said(list[i].Why),
 		})
 	}
 	return out
@@ -115,7 +115,7 @@ func (o *output) changesJSON(changes []memory.Change) []changeJSON {
 		after, also := o.storedJSON(ch.After, edited)
 		out = append(out, changeJSON{
 			Do: ch.Do.String(), ID: text(o.maskedID(r, ch.ID)), Line: ch.Line, Title: o.text(r.Title, r.Secrets, memory.InTitle),
-			Why: text(o.hidden(ch.Why)), Before: before, After: after, Masked: masked || also, Along: ch.With,
+			Why: o.said(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.With,
 		})
 	}
 	return out
@@ -138,24 +138,15 @@ func (o *output) resultJSON(r *memory.Result) *resultJSON {
 		return nil
 	}
 	j := &resultJSON{
-		Entry: string(r.Entry), Changes: make([]appliedJSON, 0, len(r.Changes)), Adopted: r.Adopted, Notes: o.hiddenTexts(r.Notes),
+		Entry: string(r.Entry), Changes: make([]appliedJSON, 0, len(r.Changes)), Adopted: r.Adopted, Notes: o.saids(r.Notes),
 	}
 	for i := range r.Changes {
 		a := &r.Changes[i]
 		theirs, masked := o.storedJSON(a.Theirs, &a.TheirRecord)
 		j.Changes = append(j.Changes, appliedJSON{
-			ID: text(o.maskedID(&a.TheirRecord, a.ID)), Fate: a.Fate.String(), Why: text(o.hidden(a.Why)),
+			ID: text(o.maskedID(&a.TheirRecord, a.ID)), Fate: a.Fate.String(), Why: o.said(a.Why),
 			Theirs: theirs, Masked: masked,
 		})
 	}
 	return j
-}
-
-// hiddenTexts are sentences of our own, in which a stored text may be quoted.
-func (o *output) hiddenTexts(list []string) []text {
-	out := make([]text, 0, len(list))
-	for _, s := range list {
-		out = append(out, text(o.hidden(s)))
-	}
-	return out
 }

@@ -105,7 +105,7 @@ func notes(s *step, noun memory.Noun) []string {
 
 // printPlan prints for reading what a plan would do.
 func (c *change) printPlan(o *output, p *memory.Plan) {
-	o.line(fmt.Sprintf("%s in %s", c.head(p), safe.Line(c.place.Path)))
+	o.line(fmt.Sprintf("%s in %s", c.head(p), o.sentence(c.place.Path)))
 	for i := range p.Changes {
 		ch := &p.Changes[i]
 		o.line(fmt.Sprintf("  %s  %s  %s", views.Cell(ch.Do.String(), 6), o.id(o.maskedID(&ch.Record, ch.ID)), o.headline(&ch.Record)))
@@ -199,9 +199,9 @@ func (o *output) maskedID(r *memory.Record, id memory.ID) memory.ID {
 		return id
 	}
 	if r.ID == id {
-		return memory.ID(maskedID(id, r.Secrets))
+		id = memory.ID(hide(string(id), spans(r.Secrets, memory.InID), false))
 	}
-	return memory.ID(o.hidden(string(id)))
+	return memory.ID(o.redact(string(id)))
 }
 
 // recordID returns an id as it is printed in columns.

@@ -128,9 +128,10 @@ type markJSON struct {
 
 // RecallJSON returns a recall as winnow recall --json prints it, with null for
 // the store. Secrets are masked unless reveal is set.
-func RecallJSON(r memory.Recall, reveal bool) (string, error) {
+func (e Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	var b bytes.Buffer
-	o := Env{Out: &b}.output(reveal)
+	e.Out = &b
+	o := e.output(reveal)
 	j := o.recallJSON(memory.Place{}, r, true)
 	j.Store = nil
 	err := o.json(j)
@@ -139,7 +140,7 @@ func RecallJSON(r memory.Recall, reveal bool) (string, error) {
 
 // recallJSON returns the JSON of a recall, with the blocks when they are wanted.
 func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) recallJSON {
-	store := placeOf(place)
+	store := o.placeJSON(place)
 	mode := r.Task.Mode
 	if mode == "" {
 		mode = memory.Single
@@ -147,12 +148,12 @@ func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) re
 	j := recallJSON{
 		Schema: schemaVersion, Store: &store,
 		Task: taskJSON{
-			Text: text(r.Task.Text), Mode: string(mode), Tools: texts(r.Task.Tools), Without: texts(r.Task.Without),
-			Scope: text(r.Task.Scope), Folder: text(r.Task.Folder), Files: texts(r.Task.Files),
+			Text: o.said(r.Task.Text), Mode: string(mode), Tools: o.saids(r.Task.Tools), Without: o.saids(r.Task.Without),
+			Scope: o.said(r.Task.Scope), Folder: o.said(r.Task.Folder), Files: o.saids(r.Task.Files),
 		},
 		Words: wordsOf(r.Words), Used: r.Used, WordCap: r.WordCap, Units: r.Units, UnitCap: r.UnitCap,
 		Searched: r.Searched, Found: r.Found, Limit: r.Limit, Hits: make([]hitJSON, 0, len(r.Hits)),
-		Stop: problemOf(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes), Estimate: text(r.Estimate),
+		Stop: o.problemJSON(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes), Estimate: text(r.Estimate),
 	}
 	for i := range r.Hits {
 		j.Hits = append(j.Hits, o.hitJSON(&r.Hits[i]))
@@ -176,12 +177,12 @@ func wordsOf(words []memory.Word) []wordJSON {
 func (o *output) hitJSON(h *memory.Hit) hitJSON {
 	kinds := [...]string{"whole_word", "inside_word", "stop_word"}
 	j := hitJSON{
-		ID: o.text(string(h.ID), h.Secrets, memory.InID), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
-		ToolHits: texts(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
-		Count: h.Count.N, OddCount: text(h.Count.Odd), Outcome: text(h.Outcome),
+		ID: text(o.maskedID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID)), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
+		ToolHits: o.saids(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
+		Count: h.Count.N, OddCount: o.said(h.Count.Odd), Outcome: o.said(string(h.Outcome)),
 		Title: o.text(h.Title, h.Secrets, memory.InTitle), Body: o.text(h.Body, h.Secrets, memory.InBody),
 		Flags: flagNames(h.Flags), Masked: len(h.Secrets) > 0 && !o.reveal,
-		Points: h.Points, Why: text(o.hidden(h.Why)), Kind: text(h.Kind), Scope: text(o.hidden(h.Scope)),
+		Points: h.Points, Why: o.said(h.Why), Kind: o.said(h.Kind), Scope: o.said(h.Scope),
 	}
 	for _, m := range h.Matches {
 		j.Matches = append(j.Matches, matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times})
@@ -206,7 +207,7 @@ func (o *output) blockJSON(b memory.Block) *blockJSON {
 	}
 	for _, p := range b.Parts {
 		j.Parts = append(j.Parts, partJSON{
-			text(o.hidden(p.Name)), text(o.hidden(string(p.ID))), text(p.Path), p.Start, p.End, p.TokensLow, p.TokensHigh, text(o.hidden(p.Note)),
+			o.said(p.Name), o.said(string(p.ID)), o.said(p.Path), p.Start, p.End, p.TokensLow, p.TokensHigh, o.said(p.Note),
 		})
 	}
 	return j
@@ -228,11 +229,11 @@ func (o *output) gotJSON(g *memory.Got) *gotJSON {
 		return nil
 	}
 	j := &gotJSON{
-		Session: text(o.hidden(g.Session)), At: instant(g.At), Running: g.Running, Source: text(g.Source), Blocks: o.blocksJSON(g.Blocks),
-		Differs: make([]differsJSON, 0, len(g.Differs)), Unknown: text(o.hidden(g.Unknown)),
+		Session: o.said(g.Session), At: instant(g.At), Running: g.Running, Source: o.said(g.Source), Blocks: o.blocksJSON(g.Blocks),
+		Differs: make([]differsJSON, 0, len(g.Differs)), Unknown: o.said(g.Unknown),
 	}
 	for _, d := range g.Differs {
-		j.Differs = append(j.Differs, differsJSON{text(o.hidden(d.Name)), text(d.Path), text(o.hidden(d.Was)), text(o.hidden(d.Now))})
+		j.Differs = append(j.Differs, differsJSON{o.said(d.Name), o.said(d.Path), o.said(d.Was), o.said(d.Now)})
 	}
 	return j
 }

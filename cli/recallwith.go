@@ -206,7 +206,7 @@ func (o *output) comparedJSON(a, b memory.Recall, c compared) *comparedJSON {
 	id := func(r memory.Recall, i int) text { return o.text(string(r.Hits[i].ID), r.Hits[i].Secrets, memory.InID) }
 	j := &comparedJSON{Both: []pairJSON{}, Here: []text{}, There: []text{}}
 	for _, p := range c.both {
-		j.Both = append(j.Both, pairJSON{id(a, p.left), id(b, p.right), p.contrary, text(o.hidden(p.why))})
+		j.Both = append(j.Both, pairJSON{id(a, p.left), id(b, p.right), p.contrary, o.said(p.why)})
 	}
 	for _, i := range c.left {
 		j.Here = append(j.Here, id(a, i))

@@ -37,7 +37,7 @@ func (e Env) printColumns(o *output, all *flags, snap memory.Snapshot, rows []in
 			moment(r.Created, all.zone(e)), leaves(r), word(filter.Letters(r.Flags)), o.headline(r),
 		}
 		if sorted {
-			columns = append(columns, word(r.Kind), word(o.hidden(r.Scope)))
+			columns = append(columns, word(r.Kind), word(r.Scope))
 		}
 		o.printf("%s\n", strings.Join(columns, "\t"))
 	}
@@ -70,7 +70,7 @@ func (e Env) tableColumns(o *output) []column {
 	return []column{
 		{"ID", 28, false, func(r *memory.Record) string { return safe.Line(string(r.ID)) }},
 		{"Kind", 12, false, func(r *memory.Record) string { return safe.Line(r.Kind) }},
-		{"Scope", 20, false, func(r *memory.Record) string { return o.sentence(r.Scope) }},
+		{"Scope", 20, false, func(r *memory.Record) string { return safe.Line(r.Scope) }},
 		{"Outcome", 10, false, func(r *memory.Record) string { return safe.Line(string(r.Outcome)) }},
 		{"Rel", 5, true, func(r *memory.Record) string { return unlessNone(r) }},
 		{"Used", 4, true, func(r *memory.Record) string { return strings.TrimPrefix(ago(r.Used, now), "-") }},
@@ -144,7 +144,7 @@ func (e Env) printTable(o *output, snap memory.Snapshot, rows []int32) {
 // headline says what a record is about: its task, or what is wrong with it.
 func (o *output) headline(r *memory.Record) string {
 	if r.Title == "" && r.Problem != nil {
-		return safe.Line(r.Problem.What)
+		return o.sentence(r.Problem.What)
 	}
 	return o.title(r)
 }

@@ -96,22 +96,22 @@ type healthJSON struct {
 	Count int    `json:"count"`
 }
 
-func placeOf(p memory.Place) storeJSON {
+func (o *output) placeJSON(p memory.Place) storeJSON {
 	j := storeJSON{
-		Path: text(p.Store.Path()), System: string(p.System), Why: text(p.Why), Exists: p.Exists,
-		Name: text(p.Name), Project: text(p.Project),
+		Path: o.said(p.Store.Path()), System: string(p.System), Why: o.said(p.Why), Exists: p.Exists,
+		Name: o.said(p.Name), Project: o.said(p.Project),
 	}
 	if p.Store.System() != "" {
-		j.Store = text(p.Store)
+		j.Store = o.said(string(p.Store))
 	}
 	return j
 }
 
-func problemOf(p *memory.Problem) *problemJSON {
+func (o *output) problemJSON(p *memory.Problem) *problemJSON {
 	if p == nil {
 		return nil
 	}
-	return &problemJSON{Code: p.Code, What: text(p.What), Hint: text(p.Hint)}
+	return &problemJSON{Code: p.Code, What: o.said(p.What), Hint: o.said(p.Hint)}
 }
 
 func (o *output) recordJSON(r *memory.Record) recordJSON {
@@ -128,15 +128,15 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 			PruneTime: instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
 		},
 		Flags: flagNames(r.Flags), Similar: make([]text, 0, len(r.Similar)), Secrets: []secretJSON{},
-		Problem: problemOf(r.Problem), Size: r.RawLen,
-		Kind: text(r.Kind), Scope: text(o.hidden(r.Scope)), File: text(r.File), Facts: o.factsJSON(r.Facts),
-		Notes: o.hiddenTexts(r.Notes), Fixed: text(o.hidden(r.Fixed)), Elsewhere: o.kinsJSON(r.Elsewhere),
+		Problem: o.problemJSON(r.Problem), Size: r.RawLen,
+		Kind: text(r.Kind), Scope: text(r.Scope), File: text(r.File), Facts: o.factsJSON(r.Facts),
+		Notes: o.saids(r.Notes), Fixed: text(r.Fixed), Elsewhere: o.kinsJSON(r.Elsewhere),
 	}
 	for _, s := range r.Secrets {
 		j.Secrets = append(j.Secrets, secretJSON{Field: s.Field.String(), Rule: s.Rule})
 	}
 	for _, id := range r.Similar {
-		j.Similar = append(j.Similar, text(o.hidden(string(id))))
+		j.Similar = append(j.Similar, o.said(string(id)))
 	}
 	j.Masked = len(r.Secrets) > 0 && !o.reveal
 	return j
@@ -145,7 +145,7 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 func (o *output) factsJSON(facts []memory.Fact) []factJSON {
 	out := make([]factJSON, 0, len(facts))
 	for _, f := range facts {
-		out = append(out, factJSON{text(f.Name), text(o.hidden(f.Text))})
+		out = append(out, factJSON{o.said(f.Name), o.said(f.Text)})
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func (o *output) kinsJSON(kin []memory.Kin) []kinJSON {
 	out := make([]kinJSON, 0, len(kin))
 	for _, k := range kin {
 		out = append(out, kinJSON{
-			Store: text(k.Store), ID: text(o.hidden(string(k.ID))), Title: text(o.hidden(k.Title)), Contrary: k.Contrary, Why: text(o.hidden(k.Why)),
+			Store: o.said(string(k.Store)), ID: o.said(string(k.ID)), Title: o.said(k.Title), Contrary: k.Contrary, Why: o.said(k.Why),
 		})
 	}
 	return out

@@ -166,15 +166,15 @@ func (e Env) runSearchAll(ctx context.Context, places []memory.Place, f *searchF
 	o := e.output(f.reveal)
 	if f.json {
 		j := searchedJSON{
-			Schema: schemaVersion, Query: text(o.hidden(query)), Stores: s.stores, Records: s.records, Matched: s.matched,
+			Schema: schemaVersion, Query: o.said(query), Stores: s.stores, Records: s.records, Matched: s.matched,
 			Failed: []unreadJSON{}, Results: []resultOf{},
 		}
 		for _, u := range s.failed {
-			j.Failed = append(j.Failed, unreadJSON{text(u.Path), problemOf(u.Problem)})
+			j.Failed = append(j.Failed, unreadJSON{o.said(u.Path), o.problemJSON(u.Problem)})
 		}
 		return o.jsonList(j, len(s.results), func(i int) any {
 			r := &s.results[i]
-			return resultOf{placeOf(r.place), o.recordJSON(&r.record), text(o.opens(r))}
+			return resultOf{o.placeJSON(r.place), o.recordJSON(&r.record), text(o.opens(r))}
 		})
 	}
 	for i := range s.results {
@@ -193,7 +193,7 @@ func (e Env) runSearchAll(ctx context.Context, places []memory.Place, f *searchF
 
 // opens is the command that shows a record that was found.
 func (o *output) opens(r *result) string {
-	return "winnow show " + storeFlag(r.place) + " " + quotedWord(string(o.maskedID(&r.record, r.record.ID)))
+	return "winnow show " + o.hidden(storeFlag(r.place)) + " " + quotedWord(string(o.maskedID(&r.record, r.record.ID)))
 }
 
 // printFound prints a record in columns with tabs: the store, the id, the kind, the flags,
@@ -201,7 +201,7 @@ func (o *output) opens(r *result) string {
 func (e Env) printFound(o *output, r *result) {
 	shown := o.shown(&r.record)
 	o.printf("%s\n", strings.Join([]string{
-		safe.Line(storeValue(r.place)), safe.Line(string(shown.ID)), word(shown.Kind),
+		o.sentence(storeValue(r.place)), safe.Line(string(shown.ID)), word(shown.Kind),
 		word(filter.Letters(shown.Flags)), firstOf(o.headline(shown), "-"), safe.Line(o.opens(r)),
 	}, "\t"))
 }
@@ -215,7 +215,7 @@ func (e Env) printResult(o *output, s *searched, r *result) {
 	if r.place.Project != "" {
 		where += ", " + e.fromHome(r.place.Project)
 	}
-	for _, more := range []string{shown.Kind, o.hidden(shown.Scope)} {
+	for _, more := range []string{shown.Kind, shown.Scope} {
 		if more != "" {
 			where += ", " + more
 		}
@@ -223,7 +223,7 @@ func (e Env) printResult(o *output, s *searched, r *result) {
 	if shown.Flags != 0 {
 		where += "  " + filter.Letters(shown.Flags)
 	}
-	o.line("  " + safe.Line(where))
+	o.line("  " + o.sentence(where))
 	if said := s.excerpt(o.body(shown), shown.Title, o.width-2); said != "" {
 		o.line("  " + said)
 	}
@@ -258,7 +258,7 @@ func (s *searched) excerpt(body, title string, width int) string {
 // remarkSearch says on standard error what the results do not.
 func (e Env) remarkSearch(o *output, s *searched) {
 	for _, u := range s.failed {
-		fmt.Fprintf(e.Err, "not searched: %s%s\n", safe.Line(u.Path), note(o.sentence(clause(u.Problem.What))))
+		fmt.Fprintf(e.Err, "not searched: %s%s\n", o.sentence(u.Path), note(o.sentence(clause(u.Problem.What))))
 	}
 	if !e.ErrTTY && s.matched > 0 {
 		return

@@ -119,7 +119,7 @@ func (o *output) showJSON(found []wanted) showJSON {
 	j := showJSON{Schema: schemaVersion, Records: []shownJSON{}}
 	for i := range found {
 		r := &found[i].record
-		j.Store = placeOf(found[i].place)
+		j.Store = o.placeJSON(found[i].place)
 		j.Records = append(j.Records, shownJSON{o.recordJSON(r), o.text(r.Raw, r.Secrets, memory.InRaw), r.RawCut()})
 	}
 	return j
@@ -227,7 +227,7 @@ func (e Env) printSorted(o *output, r *memory.Record, when func(memory.Moment) s
 		}
 	}
 	have("kind", r.Kind)
-	have("scope", o.hidden(r.Scope))
+	have("scope", r.Scope)
 	have("file", e.fromHome(r.File))
 	have("outcome", string(r.Outcome))
 	if r.Created != (memory.Moment{}) {
@@ -253,7 +253,7 @@ func (e Env) printOdd(o *output, r *memory.Record) {
 		o.paragraph("", "note      "+o.sentence(n))
 	}
 	if r.Fixed != "" {
-		o.paragraph("", "fixed     "+o.sentence(r.Fixed))
+		o.paragraph("", "fixed     "+safe.Line(r.Fixed))
 	}
 	for _, k := range r.Elsewhere {
 		what := "also in"

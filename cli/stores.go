@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/core/memory"
-	"winnow/views/safe"
 )
 
 type storesFlags struct{ json, findings, long bool }
@@ -51,7 +50,7 @@ func (e Env) runStores(ctx context.Context, paths []string, all *flags, f stores
 	o := e.output(false)
 	if f.json {
 		err := o.json(storesJSON{
-			Schema: schemaVersion, Stores: o.statesOf(states), Looked: lookedOf(s.Looked), Systems: o.systemsJSON(e.grouped(states)),
+			Schema: schemaVersion, Stores: o.statesOf(states), Looked: o.lookedJSON(s.Looked), Systems: o.systemsJSON(e.grouped(states)),
 		})
 		if err == nil && len(existing(s)) == 0 {
 			return silent(exitNotFound)
@@ -61,7 +60,7 @@ func (e Env) runStores(ctx context.Context, paths []string, all *flags, f stores
 	e.printStores(o, all, states, f.long || o.width == 0)
 	for _, l := range s.Looked {
 		if f.long || o.width == 0 || len(states) == 0 {
-			o.line(fmt.Sprintf("looked at %s: %d found%s", safe.Line(l.Where), l.Found, note(safe.Line(l.Note))))
+			o.line(fmt.Sprintf("looked at %s: %d found%s", o.sentence(l.Where), l.Found, note(o.sentence(l.Note))))
 		}
 	}
 	if err := o.close(); err != nil {
@@ -213,21 +212,20 @@ type lookedJSON struct {
 // stateOf returns the JSON of a store. What stands in it as it is stored is redacted.
 func (o *output) stateOf(s *state) stateJSON {
 	j := stateJSON{
-		storeJSON: placeOf(s.Place), Total: s.Total, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
+		storeJSON: o.placeJSON(s.Place), Total: s.Total, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
 		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: instant(s.ModTime),
-		Git: s.Git.String(), Writer: text(s.Writer), Health: healthOf(s.Health), Problem: problemOf(s.Problem),
+		Git: s.Git.String(), Writer: text(s.Writer), Health: healthOf(s.Health), Problem: o.problemJSON(s.Problem),
 		Noun: text(nounOf(s.Noun).One), Start: sizeJSON(s.Start), Usage: []usageJSON{}, Scopes: []scopeJSON{},
 		Running: []runningJSON{}, Facts: o.factsJSON(s.Facts), ReadOnly: text(s.ReadOnly), Findings: tallyOf(s.tally),
 	}
-	said := func(s string) text { return text(o.hidden(s)) }
 	for _, u := range s.Usage {
-		j.Usage = append(j.Usage, usageJSON{said(u.Name), u.Used, u.Limit, said(u.Text)})
+		j.Usage = append(j.Usage, usageJSON{o.said(u.Name), u.Used, u.Limit, o.said(u.Text)})
 	}
 	for _, c := range s.Scopes {
-		j.Scopes = append(j.Scopes, scopeJSON{said(c.Name), c.Records, said(c.Note)})
+		j.Scopes = append(j.Scopes, scopeJSON{o.said(c.Name), c.Records, o.said(c.Note)})
 	}
 	for _, r := range s.Running {
-		j.Running = append(j.Running, runningJSON{r.PID, said(r.Session), said(r.Folder), said(r.State), instant(r.Since)})
+		j.Running = append(j.Running, runningJSON{r.PID, o.said(r.Session), o.said(r.Folder), o.said(r.State), instant(r.Since)})
 	}
 	return j
 }
@@ -247,10 +245,10 @@ func (o *output) statesOf(states []state) []stateJSON {
 	return out
 }
 
-func lookedOf(looked []memory.Looked) []lookedJSON {
+func (o *output) lookedJSON(looked []memory.Looked) []lookedJSON {
 	out := make([]lookedJSON, 0, len(looked))
 	for _, l := range looked {
-		out = append(out, lookedJSON{Where: text(l.Where), Found: l.Found, Note: text(l.Note)})
+		out = append(out, lookedJSON{Where: o.said(l.Where), Found: l.Found, Note: o.said(l.Note)})
 	}
 	return out
 }

@@ -179,7 +179,7 @@ func (e Env) printStores(o *output, all *flags, states []state, long bool) {
 		for _, s := range g.states {
 			if p := s.Place.Project; p != project {
 				project = p
-				o.line("  project " + safe.Line(e.fromHome(p)))
+				o.line("  project " + o.sentence(e.fromHome(p)))
 			}
 			if long {
 				e.printStore(o, all, s)
@@ -209,7 +209,7 @@ func (e Env) printBrief(o *output, s *state, few bool) {
 	if s.Place.Project != "" {
 		indent = "    "
 	}
-	line := indent + views.Cell(safe.Line(name), nameWidth+2-len(indent)) + "  "
+	line := indent + views.Cell(o.sentence(name), nameWidth+2-len(indent)) + "  "
 	switch {
 	case s.Problem != nil:
 		line += safe.Line(s.Problem.What)
@@ -223,7 +223,7 @@ func (e Env) printBrief(o *output, s *state, few bool) {
 	}
 	o.line(strings.TrimRight(line, " "))
 	if s.Place.Name != "" && o.width >= wide && few {
-		o.line(indent + "  " + safe.Line(storeFlag(s.Place)))
+		o.line(indent + "  " + o.sentence(storeFlag(s.Place)))
 	}
 }
 
@@ -298,14 +298,14 @@ func (e Env) printStore(o *output, all *flags, s *state) {
 	if path == "." { // the working folder
 		path = e.fromHome(s.Place.Store.Path())
 	}
-	o.line(safe.Line(path))
+	o.line(o.sentence(path))
 	what := s.Place.Why
 	if s.Place.Name != "" {
 		what = s.Place.Name + note(s.Place.Why)
 	}
-	o.paragraph("  ", safe.Line(what))
+	o.paragraph("  ", o.sentence(what))
 	if s.Place.Store.System() != "" {
-		o.line("  " + safe.Line(storeFlag(s.Place)))
+		o.line("  " + o.sentence(storeFlag(s.Place)))
 	}
 	if s.Problem != nil {
 		o.paragraph("  ", safe.Line(s.Problem.What))

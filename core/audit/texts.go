@@ -52,7 +52,7 @@ func (a *Auditor) toldOf(store memory.StoreID) map[memory.ID]told {
 
 // inText judges one record.
 func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (found []memory.Finding) {
-	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Size: -1, OnDisk: true}
+	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Size: -1}
 	text := r.Raw
 	switch {
 	case r.File != "":

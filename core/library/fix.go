@@ -27,14 +27,11 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	}
 	var out memory.Fixed
 	var mended []memory.Finding
-	files := secretFiles(a.Findings)
-	inStore := l.inStores(ctx, files)
-	for _, file := range files {
+	for _, file := range secretFiles(a.Findings) {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		ignores := ignoresIn(a.Findings, file[0].File)
-		done, err := l.fixFile(ctx, file, inStore[file[0].File], ignores)
+		done, err := l.fixFile(ctx, file, ignoresIn(a.Findings, file[0].File))
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -70,49 +67,6 @@ func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
 	return files
 }
 
-// owner is the store that a file of text belongs to, and the record that the file is;
-// no record where the file has all records of the store.
-type owner struct {
-	store  memory.StoreID
-	record memory.ID
-}
-
-// inStores returns the owners of those files with findings that are a store's: there a
-// redaction is a plan, which scrubs the history of the store as well.
-func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
-	wanted, owners := map[string]string{}, map[string]owner{}
-	for _, file := range files {
-		if file[0].Store == "" {
-			wanted[real(memory.StoreID(file[0].File)).Path()] = file[0].File
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	claim := func(path string, o owner) {
-		if file, ok := wanted[real(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
-			owners[file] = o
-		}
-	}
-	for _, p := range l.Find(ctx).Places {
-		s, err := l.system(p.Store)
-		if err != nil || !p.Exists || l.whyReadOnly(s) != "" {
-			continue
-		}
-		if info, err := os.Stat(p.Store.Path()); err == nil && !info.IsDir() {
-			claim(p.Store.Path(), owner{store: p.Store})
-			continue
-		}
-		_ = s.List(ctx, func(r memory.Record) error { // what cannot be read has no owner
-			if r.File != "" && r.Fixed == "" {
-				claim(r.File, owner{p.Store, r.ID})
-			}
-			return nil
-		})
-	}
-	return owners
-}
-
 // ignoresIn reports whether a secret in the file is ignored.
 func ignoresIn(findings []memory.Finding, file string) bool {
 	return slices.ContainsFunc(findings, func(f memory.Finding) bool {
@@ -120,32 +74,17 @@ func ignoresIn(findings []memory.Finding, file string) bool {
 	})
 }
 
-func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, o owner, ignores bool) (done memory.FixedFile, err error) {
-	done.Path = findings[0].Path
-	switch id := findings[0].Store; {
-	case id != "":
+func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignores bool) (memory.FixedFile, error) {
+	done := memory.FixedFile{Path: findings[0].Path}
+	id := memory.StoreID(findings[0].Store)
+	if id != "" {
 		return l.fixStore(ctx, id, redactions(findings, ignores), done)
-	case o.store != "" && !ignores: // a plan spares rules and records, and no single finding
-		order := memory.Order{Do: memory.Redact, Only: rulesOf(findings)}
-		if o.record != "" {
-			order.IDs = []memory.ID{o.record}
-		}
-		if done, err = l.fixStore(ctx, o.store, []memory.Order{order}, done); err != nil {
-			return done, err
-		}
 	}
-	rest, err := l.fixBytes(ctx, findings, ignores) // what stands in no record
-	done.Secrets += rest
-	return done, err
-}
-
-// fixBytes redacts in a file as the bytes that it is, and returns how many secrets went.
-func (l *Library) fixBytes(ctx context.Context, findings []memory.Finding, ignores bool) (int, error) {
 	path := findings[0].File
 	if l.state.Dir != "" {
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
 		if err != nil {
-			return 0, err
+			return done, err
 		}
 		defer unlock()
 	}
@@ -155,10 +94,13 @@ func (l *Library) fixBytes(ctx context.Context, findings []memory.Finding, ignor
 	if owner := leftOf(path); owner != "" {
 		// What is needless of it goes with a look at its owner.
 		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && gone(path) {
-			return len(findings), nil
+			done.Secrets = len(findings)
+			return done, nil
 		}
 	}
-	return curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
+	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
+	done.Secrets = n
+	return done, err
 }
 
 // leftOf returns the file beside which an interrupted redaction left the one at path;

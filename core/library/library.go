@@ -33,11 +33,12 @@ type Library struct {
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
-	mu       sync.Mutex // guards what follows
-	places   map[memory.StoreID]memory.Place
-	open     map[memory.StoreID]system.System
-	curators map[memory.StoreID]*curate.Curator
-	follows  map[*follow]bool
+	mu        sync.Mutex // guards what follows
+	places    map[memory.StoreID]memory.Place
+	open      map[memory.StoreID]system.System
+	curators  map[memory.StoreID]*curate.Curator
+	recovered map[memory.StoreID]bool
+	follows   map[*follow]bool
 }
 
 // New returns a library over the kinds. env is where stores are looked for. start
@@ -47,11 +48,12 @@ type Library struct {
 func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
 	l := &Library{
 		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start), state: state,
-		places:   map[memory.StoreID]memory.Place{},
-		open:     map[memory.StoreID]system.System{},
-		curators: map[memory.StoreID]*curate.Curator{},
-		follows:  map[*follow]bool{},
-		forms:    forms,
+		places:    map[memory.StoreID]memory.Place{},
+		open:      map[memory.StoreID]system.System{},
+		curators:  map[memory.StoreID]*curate.Curator{},
+		recovered: map[memory.StoreID]bool{},
+		follows:   map[*follow]bool{},
+		forms:     forms,
 	}
 	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start, Journal: l.journal})
 	return l
@@ -70,7 +72,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	unfinished := c.Recover(ctx)
+	unfinished := l.recover(ctx, id, c)
 	snap, err := l.detailed(ctx, s, w)
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
@@ -82,7 +84,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 	if r, ok := s.(system.Relater); ok {
 		snap, _ = relate(snap, r)
 	}
-	return pinned(ctx, snap, c), nil
+	return pinned(ctx, masked(snap), c), nil
 }
 
 // Summary returns the counts and the health of a store, without its records. Where the
@@ -98,7 +100,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 			return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
 		}
 		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
-		return l.named(snap, s), nil
+		return masked(l.named(snap, s)), nil
 	}
 	snap, err := l.detailed(ctx, s, memory.Window{})
 	if err != nil {
@@ -106,7 +108,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	}
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 	snap.Records = nil
-	return snap, nil
+	return masked(snap), nil
 }
 
 // detailed reads a window of a store with all that the system knows of it.
@@ -140,7 +142,7 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	if err != nil {
 		return memory.Recall{}, err
 	}
-	return l.frozen(ctx, id, s, out), nil
+	return maskedRecall(l.frozen(ctx, id, s, out)), nil
 }
 
 // Page moves the window of a store that is followed. The next snapshot has it.

@@ -14,6 +14,7 @@ func (f *follow) send(snap memory.Snapshot) {
 	if snap.Place.Store == "" {
 		snap.Place.Store = f.id
 	}
+	snap = masked(snap)
 	snap.Place = f.lib.place(snap.Place)
 	f.last = snap
 	select {
@@ -34,7 +35,7 @@ func (f *follow) askDetail(ctx context.Context) {
 	snap := f.last
 	f.begin(func() {
 		select {
-		case f.details <- f.lib.audited(ctx, d.Detail(ctx, snap)):
+		case f.details <- masked(f.lib.audited(ctx, d.Detail(ctx, snap))):
 		case <-ctx.Done():
 		}
 	})

@@ -113,11 +113,9 @@ func (m *maker) base(p pick) string {
 	return ""
 }
 
-// before returns the stored form that a change is made from. Secrets are redacted in what
-// stands there, whoever wrote it.
+// before returns the stored form that a change is made from.
 func (m *maker) before(p pick) string {
-	base := m.base(p)
-	if p.at < 0 || base != "" && m.o.Do != memory.Redact {
+	if base := m.base(p); base != "" || p.at < 0 {
 		return base
 	}
 	return m.v.Records[p.at].Raw

@@ -10,6 +10,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/views/layout"
+	"winnow/views/safe"
 )
 
 // An action is what a key does, and when. The footer and the help list those that
@@ -206,7 +207,16 @@ func (p *Page) escape() tea.Cmd {
 	return nil
 }
 
-func (p *Page) recall() tea.Cmd { return msg.Emit(msg.Recall{Text: p.record().Title}) }
+// recall asks what the title would recall, with its secrets masked: a task is shown as it
+// is typed.
+func (p *Page) recall() tea.Cmd {
+	r := p.record()
+	text := r.Title
+	if !p.reveal {
+		text = safe.Hide(text, memory.Places(r.Secrets, memory.InTitle, 0))
+	}
+	return msg.Emit(msg.Recall{Text: text})
+}
 
 // nextPart asks for the part of the store behind the one that is shown.
 func (p *Page) nextPart() tea.Cmd {
