@@ -53,6 +53,7 @@ func (e Env) places(ctx context.Context, all *flags, values []string) (memory.Su
 
 // meant looks for the stores that one value of --store stands for.
 func (e Env) meant(ctx context.Context, value string) memory.Survey {
+	value = pathOf(value)
 	if e.isSystem(value) && !e.Exists(value) {
 		s := e.survey(ctx, nil)
 		s.Places = ofSystem(s.Places, memory.SystemID(value))
@@ -199,12 +200,16 @@ func (e Env) kindName(p memory.Place) string {
 	return e.systemName(p.System) + ", " + p.Name
 }
 
-// storeValue is what --store takes for a store.
+// storeValue is what --store takes for a store, in characters that can be printed.
 func storeValue(p memory.Place) string {
-	if p.Store.System() != "" || p.Path == "" {
-		return string(p.Store)
+	v := p.Path
+	if p.Store.System() != "" || v == "" {
+		v = string(p.Store)
 	}
-	return p.Path
+	if safe.Line(v) != v {
+		return urlOf(p.Store)
+	}
+	return v
 }
 
 // storeFlag is --store for a store, as it is typed in a shell.

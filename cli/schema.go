@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"encoding/base64"
 	"time"
+	"unicode/utf8"
 
 	"winnow/core/memory"
 )
@@ -64,6 +66,10 @@ type recordJSON struct {
 	Notes     []text     `json:"notes,omitempty"`
 	Fixed     text       `json:"fixed,omitempty"`
 	Elsewhere []kinJSON  `json:"elsewhere,omitempty"`
+	// Raw is the stored form of a record whose texts are not Unicode, and RawBase64 its
+	// bytes where they are not UTF-8 themselves.
+	Raw       text   `json:"raw,omitempty"`
+	RawBase64 string `json:"raw_base64,omitempty"`
 }
 
 // kinJSON is a record of another store that says nearly the same, or the contrary.
@@ -101,7 +107,10 @@ func (o *output) placeJSON(p memory.Place) storeJSON {
 		Path: o.said(p.Store.Path()), System: string(p.System), Why: o.said(p.Why), Exists: p.Exists,
 		Name: o.said(p.Name), Project: o.said(p.Project),
 	}
-	if p.Store.System() != "" {
+	switch {
+	case !utf8.ValidString(string(p.Store)):
+		j.Store = o.said(urlOf(p.Store))
+	case p.Store.System() != "":
 		j.Store = o.said(string(p.Store))
 	}
 	return j
@@ -139,6 +148,12 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 		j.Similar = append(j.Similar, o.said(string(id)))
 	}
 	j.Masked = len(r.Secrets) > 0 && !o.reveal
+	if !utf8.ValidString(r.Title + r.Body + r.Raw) {
+		j.Raw = o.text(r.Raw, r.Secrets, memory.InRaw)
+	}
+	if !utf8.ValidString(r.Raw) && !j.Masked {
+		j.RawBase64 = base64.StdEncoding.EncodeToString([]byte(r.Raw))
+	}
 	return j
 }
 

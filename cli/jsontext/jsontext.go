@@ -14,8 +14,9 @@ import (
 	"winnow/views/safe"
 )
 
-// Text is a stored text in JSON. It keeps every character, lone surrogates too,
-// and escapes all that cannot be seen, so that JSON on a terminal does no harm.
+// Text is a stored text in JSON. It keeps every character and escapes all that cannot
+// be seen, so that JSON on a terminal does no harm. What is no character is U+FFFD: each
+// lone surrogate, whose escape some parsers refuse, and each byte that is no UTF-8.
 type Text string
 
 // MarshalJSON implements json.Marshaler.
@@ -24,7 +25,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	for i := 0; i < len(t); {
 		r, n := utf8.DecodeRuneInString(string(t[i:]))
 		if r == utf8.RuneError && n == 1 {
-			r, n = surrogate(string(t[i:]))
+			n = width(string(t[i:]))
 		}
 		out = appendRune(out, r)
 		i += n
@@ -32,13 +33,13 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return append(out, '"'), nil
 }
 
-// surrogate decodes the three bytes of a lone surrogate. Any other byte that is
-// no UTF-8 is U+FFFD.
-func surrogate(s string) (rune, int) {
+// width returns the length of what is no character at the start of s: 3 bytes for a lone
+// surrogate, else 1.
+func width(s string) int {
 	if len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80 {
-		return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
+		return 3
 	}
-	return utf8.RuneError, 1
+	return 1
 }
 
 func appendRune(out []byte, r rune) []byte {
@@ -52,7 +53,7 @@ func appendRune(out []byte, r rune) []byte {
 	case r >= 0x10000 && safe.IsHidden(r):
 		high, low := utf16.EncodeRune(r)
 		return appendEscape(appendEscape(out, high), low)
-	case utf16.IsSurrogate(r) || safe.IsHidden(r):
+	case safe.IsHidden(r):
 		return appendEscape(out, r)
 	}
 	return utf8.AppendRune(out, r)

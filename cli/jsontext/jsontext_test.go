@@ -3,6 +3,7 @@ package jsontext
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -21,13 +22,19 @@ func TestJSONKeepsEveryCharacter(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"a\xed\xa0\xbd": `"a\ud83d"`, "\xed\xb8\x80\xed\xa0\xbd": `"\ude00\ud83d"`, "\xff\xc3": "\"\uFFFD\uFFFD\"",
+		"a\xed\xa0\xbd": "\"a\uFFFD\"", "\xed\xb8\x80\xed\xa0\xbd": "\"\uFFFD\uFFFD\"", "\xff\xc3": "\"\uFFFD\uFFFD\"",
 	} {
 		if raw, err := json.Marshal(Text(s)); err != nil || string(raw) != want {
 			t.Errorf("%q became %s (%v), want %s", s, raw, err, want)
 		}
 	}
 }
+
+// pairs are the escapes of whole characters beyond the first 65,536, and of a backslash.
+var (
+	pairs      = regexp.MustCompile(`\\\\|\\ud[89ab]..\\ud[c-f]..`)
+	loneEscape = regexp.MustCompile(`\\ud[89a-f]..`)
+)
 
 func FuzzJSONText(f *testing.F) {
 	f.Add(hostile)
@@ -40,6 +47,9 @@ func FuzzJSONText(f *testing.F) {
 		var back string
 		if err := json.Unmarshal(raw, &back); err != nil {
 			t.Fatalf("%q became %s: %v", s, raw, err)
+		}
+		if lone := loneEscape.FindString(pairs.ReplaceAllString(string(raw), "")); lone != "" {
+			t.Fatalf("%q became %s with half a pair, %s", s, raw, lone)
 		}
 		if strings.ToValidUTF8(s, "") == s && back != s {
 			t.Fatalf("%q became %q", s, back)
