@@ -28,14 +28,17 @@ func (e Env) guard(all *flags) *cobra.Command {
 		Long: `Follows a store until it is interrupted, and prints a line for each change of yours
 that another writer undid: it brought back what was deleted, reverted an edit, or
 dropped what was added. An agent that loads the file once and rewrites all of it at
-the end of its session does that. What it dropped by its own rules is told apart.
+the end of its session does that. What it dropped by its own rules is listed apart.
+A redacted secret that is back is named by its record; Winnow knows it by a hash.
 
---reapply does again what was undone, and keeps what the agent added; --accept lets
-theirs stand; --always does it again now, and from now on without asking, here and in
+--reapply does again what was undone, and keeps what the agent added; a secret is
+redacted again. --accept lets theirs stand; --always does it again now, and from now on without asking, here and in
 the screens. A record that both changed is decided only when --only names it.
 
 --once looks once and ends: with status 1 when something was undone, also when it
-was then done again, and with 0 when nothing was.`,
+was then done again, or when it cannot tell, and with 0 when nothing was. It cannot
+tell of redactions by older versions, or after the key of the hashes was lost, until
+--accept settles that.`,
 		Example: examples(
 			"winnow guard sessions/memory.jsonl",
 			"winnow guard --once --reapply     at the end of an agent's session",
@@ -117,6 +120,7 @@ func (g *guarding) look(ctx context.Context) error {
 		return g.failed(err)
 	}
 	o := g.output(g.reveal)
+	g.warn(o, undone)
 	if !g.json {
 		g.printUndone(o, undone)
 		if err := o.close(); err != nil {
@@ -222,20 +226,55 @@ func (g *guarding) printUndone(o *output, undone []memory.Undone) {
 		}
 		return
 	}
-	for _, rule := range []bool{false, true} {
-		part := slices.DeleteFunc(slices.Clone(undone), func(u memory.Undone) bool { return u.Kind.ByRule() != rule })
+	var mine, unsure, ruled []memory.Undone
+	for _, u := range undone {
 		switch {
-		case len(part) > 0 && rule:
-			o.line(g.noun.Count(len(part)) + " left by the agent's own rules:")
-		case len(part) > 0:
-			o.line(plural(len(part), "change") + " of yours undone by another writer:")
-		case !rule:
-			o.line("Nothing of yours was undone.")
-		}
-		for i := range part {
-			g.printOne(o, &part[i])
+		case u.Kind.ByRule():
+			ruled = append(ruled, u)
+		case u.Kind == memory.CannotTell:
+			unsure = append(unsure, u)
+		default:
+			mine = append(mine, u)
 		}
 	}
+	if len(mine)+len(unsure) == 0 {
+		o.line("Nothing of yours was undone.")
+	}
+	g.printPart(o, plural(len(mine), "change")+" of yours undone by another writer:", mine)
+	g.printPart(o, "It is not known whether "+plural(len(unsure), "change")+" of yours was undone:", unsure)
+	g.printPart(o, g.noun.Count(len(ruled))+" left by the agent's own rules:", ruled)
+}
+
+func (g *guarding) printPart(o *output, heading string, part []memory.Undone) {
+	if len(part) > 0 {
+		o.line(heading)
+	}
+	for i := range part {
+		g.printOne(o, &part[i])
+	}
+}
+
+// warn says on the error output what a script is not to miss: a redacted secret that is
+// back, and what cannot be told.
+func (g *guarding) warn(o *output, undone []memory.Undone) {
+	for i := range undone {
+		if said := warning(o, &undone[i]); said != "" && (g.json || o.width == 0) {
+			fmt.Fprintln(g.Err, "winnow: guard: "+said)
+		}
+	}
+}
+
+// warning says of some kinds what happened; nothing of others.
+func warning(o *output, u *memory.Undone) string {
+	switch {
+	case u.Kind == memory.SecretBack:
+		return "a redacted secret is back in " + o.id(o.maskedID(&u.Record, u.ID))
+	case u.Kind == memory.CannotTell && u.Theirs == "":
+		return o.id(u.ID) + ": cannot tell " + o.headline(&u.Record)
+	case u.Kind == memory.CannotTell:
+		return "cannot tell whether your change of " + o.id(o.maskedID(&u.Record, u.ID)) + " is undone"
+	}
+	return ""
 }
 
 // columns is one undone change for a script: how, the id, the entry of the change,
@@ -253,8 +292,11 @@ func (g *guarding) printOne(o *output, u *memory.Undone) {
 	if u.Times > 1 {
 		often = fmt.Sprintf("%d times", u.Times)
 	}
-	o.line(fmt.Sprintf("  %s  %s  %s (%s, your change %s)", u.Kind, o.id(o.maskedID(&u.Record, u.ID)),
-		o.headline(&u.Record), often, safe.Line(string(u.Entry))))
+	head := fmt.Sprintf("%s  %s  %s", u.Kind, o.id(o.maskedID(&u.Record, u.ID)), o.headline(&u.Record))
+	if said := warning(o, u); said != "" {
+		head = said
+	}
+	o.line(fmt.Sprintf("  %s (%s, your change %s)", head, often, safe.Line(string(u.Entry))))
 	if u.Kind != memory.Conflict && u.Kind != memory.Reverted {
 		return
 	}

@@ -112,6 +112,7 @@ func (g *guarding) follow(ctx context.Context) error {
 // done is said, and does not end the guard.
 func (g *guarding) tell(ctx context.Context, fresh []memory.Undone, reapplied int) error {
 	o := g.output(g.reveal)
+	g.warn(o, fresh)
 	for i := range fresh {
 		switch {
 		case g.json:

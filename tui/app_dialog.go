@@ -190,13 +190,8 @@ func (a *App) openGuard() tea.Cmd {
 // awaiting returns how many changes another writer undid that await a decision.
 // What an agent's own rules did, or is done again without asking, awaits none.
 func (a *App) awaiting() int {
-	n := 0
-	for _, u := range a.store.snap.Undone {
-		if !u.Kind.ByRule() && !u.Always {
-			n++
-		}
-	}
-	return n
+	b := a.banner()
+	return b.Undone + b.Secrets + b.Unsure
 }
 
 // onReapplied tells what was done again without asking.

@@ -59,7 +59,19 @@ func (a *App) draw() tea.View {
 
 // banner says in a line above the page what other writers undid.
 func (a *App) banner() views.Banner {
-	return views.Banner{Undone: a.awaiting(), Key: a.keys.Guard.Help().Key}
+	b := views.Banner{Key: a.keys.Guard.Help().Key}
+	for _, u := range a.store.snap.Undone {
+		switch {
+		case u.Kind.ByRule() || u.Always:
+		case u.Kind == memory.SecretBack:
+			b.Secrets++
+		case u.Kind == memory.CannotTell:
+			b.Unsure++
+		default:
+			b.Undone++
+		}
+	}
+	return b
 }
 
 // bannerRows returns how many lines the page gives up for the banner.

@@ -62,21 +62,31 @@ func (v Guard) names(w int) []string {
 
 // what says in a sentence what happened.
 func (v Guard) what() string {
-	n := len(v.Undone) - v.byRule()
+	n, secrets, unsure := len(v.Undone)-v.byRule(), 0, 0
 	var last time.Time
 	for _, u := range v.Undone {
 		if u.At.After(last) {
 			last = u.At
+		}
+		switch u.Kind {
+		case memory.SecretBack:
+			secrets++
+		case memory.CannotTell:
+			unsure++
 		}
 	}
 	at := ""
 	if !last.IsZero() {
 		at = " at " + last.In(v.Now.Location()).Format("15:04:05")
 	}
-	switch n {
-	case 0:
+	switch {
+	case n == 0:
 		return "The agent's own rules took " + count(len(v.Undone), "lesson") + " away" + at
-	case 1:
+	case secrets > 0:
+		return "A redacted secret is back in " + count(secrets, "record") + at
+	case unsure == n:
+		return "Nobody can tell whether these changes were undone"
+	case n == 1:
 		return "1 of your changes was undone by another writer" + at
 	}
 	return strconv.Itoa(n) + " of your changes were undone by another writer" + at

@@ -41,7 +41,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 	p.Changes = slices.DeleteFunc(p.Changes, func(ch memory.Change) bool { return ch.Before == ch.After })
 	p.What = "Nothing to do again"
 	if n := len(p.Changes); n > 0 && p.Final {
-		p.What = "Did again " + c.records(n) + ", and redacted again what was back"
+		p.What = "Redacted again what another writer brought back: " + c.records(n)
 	} else if n == 1 {
 		p.What = "Did again: " + p.Changes[0].Do.String() + " " + c.records(1)
 	} else if n > 1 {

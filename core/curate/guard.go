@@ -14,6 +14,7 @@ import (
 
 	"winnow/core/curate/history"
 	"winnow/core/memory"
+	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -340,8 +341,29 @@ func twins(a, b *memory.Record) bool {
 		return true
 	}
 	return !strings.HasPrefix(string(b.ID), "line ") &&
-		a.Title == b.Title && a.Body == b.Body && a.Outcome == b.Outcome &&
+		like(a.Title, b.Title) && like(a.Body, b.Body) && a.Outcome == b.Outcome &&
 		a.Session == b.Session && a.Created.Text == b.Created.Text
+}
+
+// like reports whether a text is another one, or can be that before it was redacted.
+func like(redacted, text string) bool {
+	parts := strings.Split(redacted, redact.Mark)
+	if len(parts) == 1 {
+		return redacted == text
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		return false
+	}
+	text = text[len(first) : len(text)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, rest, ok := strings.Cut(text, part)
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return true
 }
 
 func (j *judge) decode(stored string, p *history.Promise) memory.Record {

@@ -93,7 +93,7 @@ func (c *Curator) sighted(b *secretBack, state string) (news []history.Event) {
 // redactedAgain returns the change that takes out what is back. A record that was deleted
 // since goes, and in one that was edited since the edit is made again.
 func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone) memory.Change {
-	ch := memory.Change{Do: memory.Editing, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record}
+	ch := memory.Change{Do: memory.Editing, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record, Why: "a redacted secret was back"}
 	if u.Mine == "" {
 		ch.Do = memory.Deleting
 		return ch

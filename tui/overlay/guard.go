@@ -35,13 +35,13 @@ const (
 	onLater
 )
 
-// NewGuard returns the dialog. What another writer undid is picked; an edit by both
-// and what the agent's own rules did are picked by the person only.
+// NewGuard returns the dialog. What another writer undid is picked; an edit by both,
+// what nobody can tell and what the agent's own rules did are picked by the person only.
 func NewGuard(k keymap.Map, undone []memory.Undone) *Guard {
 	g := &Guard{keys: k, undone: slices.Clone(undone), picked: map[memory.ID]bool{}}
 	slices.SortStableFunc(g.undone, func(a, b memory.Undone) int { return rank(a.Kind) - rank(b.Kind) })
 	for _, u := range g.undone {
-		g.picked[u.ID] = u.Kind != memory.Conflict && !u.Kind.ByRule()
+		g.picked[u.ID] = u.Kind != memory.Conflict && u.Kind != memory.CannotTell && !u.Kind.ByRule()
 	}
 	return g
 }
