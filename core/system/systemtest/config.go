@@ -137,6 +137,7 @@ func writing() []test {
 		{"NoChangeLeavesTheStore", Config.testNoEscape},
 		{"ChangesThatGoAlongAreUndoneWithIt", Config.testAlong},
 		{"EditKeepsTheDateUnlessVerified", Config.testDates},
+		{"RevertedEditIsSeen", Config.testReverted},
 	}
 }
 

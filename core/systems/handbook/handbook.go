@@ -47,6 +47,7 @@ var (
 	_ system.Watched     = (*Store)(nil)
 	_ system.Composer    = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
+	_ system.Judge       = (*Store)(nil)
 	_ system.Companion   = (*Store)(nil)
 	_ system.Relater     = (*Store)(nil)
 )

@@ -473,3 +473,36 @@ func TestFolderThatIsTooMuchIsReadToItsLimit(t *testing.T) {
 		t.Errorf("recall %+v, %v", r, err)
 	}
 }
+
+// TestAnIndexThatTheAgentMadeAnewIsNoRevert judges the index after the agent saved a
+// memory beside the one that a person edited and the one that they deleted.
+func TestAnIndexThatTheAgentMadeAnewIsNoRevert(t *testing.T) {
+	of := func(names ...string) string {
+		var notes []note
+		for _, n := range names {
+			name, description, _ := strings.Cut(n, " ")
+			notes = append(notes, note{name: name, description: description, kind: fact})
+		}
+		return index(notes)
+	}
+	made := memory.Forms{
+		{Before: of("a old", "b old", "c old"), After: of("a mine", "b old", "c old")},
+		{Before: of("a mine", "b old", "c old", "d theirs"), After: of("a mine", "c old", "d theirs")},
+	}
+	s := folderOf(t, nil)
+	for _, c := range []struct {
+		theirs, want string
+		settled      system.Settled
+	}{
+		{of("a mine", "c old", "d newer", "e theirs"), of("a mine", "c old", "d newer", "e theirs"), system.Kept},
+		{of("a theirs", "c old"), of("a theirs", "c old"), system.Kept},
+		{of("a old", "c old", "e theirs"), of("a mine", "c old", "e theirs"), system.Reverted},
+		{of("a mine", "b old", "c old", "e theirs"), of("a mine", "c old", "e theirs"), system.Reverted},
+		{of("a old", "b old", "c old"), made.Mine(), system.Reverted},
+		{"no index", "no index", system.Crossed},
+	} {
+		if merged, settled := s.Settle(made, c.theirs); merged != c.want || settled != c.settled {
+			t.Errorf("%s\nis settled as %d:\n%s\nwant %d:\n%s", c.theirs, settled, merged, c.settled, c.want)
+		}
+	}
+}

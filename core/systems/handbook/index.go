@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"winnow/core/jstext"
+	"winnow/core/memory"
 )
 
 const indexHead = `# Memory index
@@ -56,22 +57,37 @@ func links(index string) []string {
 	return all
 }
 
-// mergeIndex returns an index with what leads from was to mine done to theirs. It is
-// false when theirs is no index.
-func mergeIndex(was, mine, theirs string) (string, bool) {
+// mergeIndex does in theirs what changes did to the lines of an index, and reports whether
+// that changed any. A line that another writer made for the same file since stays. It is
+// not ok when theirs is no index.
+func mergeIndex(made memory.Forms, theirs string) (merged string, changed, ok bool) {
 	if !strings.HasPrefix(theirs, indexHead) {
-		return "", false
+		return theirs, false, false
 	}
-	lines := entries(theirs)
-	before, after := entries(was), entries(mine)
-	lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(before, l) && !slices.Contains(after, l) })
-	for _, l := range after {
-		if !slices.Contains(before, l) && !slices.Contains(lines, l) {
+	mine, now := entries(made.Mine()), entries(theirs)
+	var out, in []string
+	for _, c := range made {
+		before, after := entries(c.Before), entries(c.After)
+		out = append(out, without(before, after)...)
+		in = append(in, without(after, before)...)
+	}
+	lines := without(now, without(out, mine))
+	for _, l := range without(in, lines) {
+		newer := slices.ContainsFunc(lines, func(their string) bool { return fileOf(their) == fileOf(l) })
+		if slices.Contains(mine, l) && !newer && !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}
 	}
+	if len(without(lines, now))+len(without(now, lines)) == 0 {
+		return theirs, false, true
+	}
 	slices.SortStableFunc(lines, func(a, b string) int { return jstext.Compare(fileOf(a), fileOf(b)) })
-	return indexOf(lines), true
+	return indexOf(lines), true, true
+}
+
+// without returns the lines that are not among others.
+func without(lines, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(others, l) })
 }
 
 // entries returns the lines of an index that are about memories.

@@ -45,6 +45,22 @@ func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	return filepath.Join(s.path, file), nil
 }
 
+// Settle implements [system.Judge]. A form that was there before is a revert; in any other
+// the fields of a memory and the lines of an index are compared.
+func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	if merged, settled := system.SettleWhole(made, theirs); settled != system.Crossed {
+		return merged, settled
+	}
+	var id memory.ID
+	if looksLikeIndex([]byte(made.Mine())) {
+		id = indexID
+	}
+	return settle(id, made, theirs)
+}
+
+// Gone implements [system.Judge]. The agent cannot delete a memory.
+func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
+
 // settle merges an edit with what the agent made of the file meanwhile: field by field,
 // and an index line by line.
 func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Settled) {
@@ -53,9 +69,12 @@ func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Sett
 	}
 	before, mine := made[len(made)-1].Before, made.Mine()
 	if id == indexID {
-		merged, ok := mergeIndex(before, mine, theirs)
-		if !ok {
+		merged, changed, ok := mergeIndex(made, theirs)
+		switch {
+		case !ok:
 			return theirs, system.Crossed
+		case !changed:
+			return theirs, system.Kept
 		}
 		return merged, system.Reverted
 	}

@@ -132,6 +132,16 @@ func (s *Instructions) Redact(stored string, which memory.Redaction) (string, in
 	return plain.Redact(stored, which)
 }
 
+// Settle implements [system.Judge]: a file is kept or rewritten as a whole.
+func (s *Instructions) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+	return system.SettleWhole(made, theirs)
+}
+
+// Gone implements [system.Judge]. OpenCode drops no file by itself.
+func (s *Instructions) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
+	return 0, false
+}
+
 // fixed says why a file is not changed from here; nothing when it can be.
 func (s *Instructions) fixed(it *item) string {
 	switch {

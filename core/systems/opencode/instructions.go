@@ -37,6 +37,7 @@ var (
 	_ system.Composer    = (*Instructions)(nil)
 	_ system.Namer       = (*Instructions)(nil)
 	_ system.Writer      = (*Instructions)(nil)
+	_ system.Judge       = (*Instructions)(nil)
 )
 
 // Scopes of the two stores, which are not those of versions that a task can name.
