@@ -44,6 +44,8 @@ type Audit struct {
 	Noun  memory.Noun
 	Named bool
 	Mask  Mask
+	// Unread says what of the records was not looked at: without it nothing is clean.
+	Unread []string
 	// Uncovered says what no finding can be expected from: "git history".
 	Uncovered []string
 

@@ -48,6 +48,14 @@ func (v Audit) judged(t theme.Theme) (theme.Style, string) {
 	case v.Sum.Worst > 0:
 		return t.Warn, "PASSES AT " + strings.ToUpper(v.Level.String())
 	}
+	return v.nothing(t)
+}
+
+// nothing says that nothing was found, and in what.
+func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
+	if len(v.Unread) > 0 {
+		return t.Warn, "NOT ALL READ, no known problems in the rest"
+	}
 	return t.OK, "No known problems in " + v.looked()
 }
 
@@ -366,10 +374,14 @@ func (v Audit) caveat() string {
 }
 
 func (v Audit) uncovered() string {
-	if len(v.Uncovered) == 0 {
-		return ""
+	said := ""
+	if len(v.Unread) > 0 {
+		said = "Not read: " + safe.Line(strings.Join(v.Unread, ", ")) + ". "
 	}
-	return "Not covered: " + safe.Line(strings.Join(v.Uncovered, ", ")) + "."
+	if len(v.Uncovered) > 0 {
+		said += "Not covered: " + safe.Line(strings.Join(v.Uncovered, ", ")) + "."
+	}
+	return strings.TrimSpace(said)
 }
 
 // clean says that nothing was found, and what that is worth.
@@ -381,7 +393,8 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 	case !v.Ready:
 		p.add(t.Dim, "", "auditing.. Keys work meanwhile.")
 	default:
-		p.add(t.OK, "", "No known problems in "+v.looked()+".")
+		style, said := v.nothing(t)
+		p.add(style, "", said+".")
 		p.blank()
 		p.add(t.Text, "", "This is not a guarantee: rules are best effort.")
 		if v.Total > v.Lessons {

@@ -121,9 +121,18 @@ func (r *Report) extent() string {
 	if a.Files > 0 || a.Blobs == 0 {
 		parts = append(parts, plural(a.Files, "file"))
 	}
-	if a.Records > 0 {
-		parts = append(parts, plural(a.Records, "lesson"))
+	lessons := a.Records
+	var others []string
+	for noun, n := range a.Nouns {
+		if noun.One != "" && noun.One != "lesson" {
+			lessons -= n
+			others = append(others, noun.Count(n))
+		}
 	}
+	if lessons > 0 {
+		parts = append(parts, plural(lessons, "lesson"))
+	}
+	parts = append(parts, slices.Sorted(slices.Values(others))...)
 	if a.Blobs > 0 {
 		parts = append(parts, plural(a.Blobs, "version")+" in git")
 	}

@@ -72,15 +72,19 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 // nothing could be looked at.
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
-	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most), tell: tell, told: begun}
+	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most), tell: tell, told: begun, records: map[memory.Noun]int{}}
 	seen, err := source.Each(ctx, source.Order{
 		Paths: o.Paths, Dir: a.c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
 		Forms: a.c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: a.c.Short, Tell: r.progress, Go: a.c.Go,
 	}, r.document)
 	out := memory.Audit{
 		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
-		Records: int(r.records.Load()), Rules: len(Rules()), Stopped: ctx.Err() != nil,
-		Uncovered: r.uncovered(o, seen.Uncovered),
+		Rules: len(Rules()), Stopped: ctx.Err() != nil,
+		Uncovered: r.uncovered(o, append(r.unread, seen.Uncovered...)),
+	}
+	out.Nouns = r.records
+	for _, n := range r.records {
+		out.Records += n
 	}
 	out.Findings, out.More = r.pool.result()
 	Apply(out.Findings, o.Ignored, begun)
@@ -97,17 +101,26 @@ type run struct {
 	ctx     context.Context
 	judge   *judge.Judge
 	pool    *pool
-	records atomic.Int64
 	// Set when a document was of the kind.
 	stores, journals, databases atomic.Bool
 
-	mu   sync.Mutex
-	tell func(memory.Progress)
-	told time.Time
+	mu      sync.Mutex
+	tell    func(memory.Progress)
+	told    time.Time
+	records map[memory.Noun]int
+	unread  []string
 }
 
 // document judges one document.
 func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
+	if d.Form != nil && d.Form.Texts != nil && d.OnDisk {
+		n, err := r.texts(d)
+		if err == nil || r.ctx.Err() != nil {
+			r.count(d.Form, n)
+			return r.ctx.Err()
+		}
+		r.leave("the records of " + d.Path + ", which was read as bytes: " + err.Error())
+	}
 	reading := r.judge.Open(d, func(f memory.Finding) { r.pool.add(f, d.Nth) })
 	if form := d.Form; form != nil {
 		r.databases.Store(r.databases.Load() || form.Database)
@@ -120,8 +133,25 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 		}
 	}
 	err := judged(reading, pieces)
-	r.records.Add(int64(reading.Records()))
+	r.count(d.Form, reading.Records())
 	return err
+}
+
+// count counts records that were judged.
+func (r *run) count(form *system.Form, n int) {
+	if n == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.records[form.Noun] += n
+}
+
+// leave notes what no finding can be expected from.
+func (r *run) leave(what ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unread = append(r.unread, what...)
 }
 
 // judged judges pieces up to an error, and ends the document.

@@ -33,9 +33,7 @@ func (a *Auditor) texts(s *memory.Snapshot) []memory.Finding {
 			p.add(f, 0)
 		}
 	}
-	a.mu.Lock()
-	a.told[s.Place.Store] = now
-	a.mu.Unlock()
+	a.keepTold(s.Place.Store, now)
 	found, _ := p.result()
 	return found
 }
@@ -48,6 +46,12 @@ func (a *Auditor) toldOf(store memory.StoreID) map[memory.ID]told {
 		a.told = map[memory.StoreID]map[memory.ID]told{}
 	}
 	return a.told[store]
+}
+
+func (a *Auditor) keepTold(store memory.StoreID, now map[memory.ID]told) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.told[store] = now
 }
 
 // inText judges one record.

@@ -66,9 +66,25 @@ func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 // audited returns a snapshot with what the audit says of it.
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.Place = l.place(snap.Place)
-	snap.Findings, snap.Audited = l.audit.Snapshot(&snap), true
+	snap.Audited = true
+	if t, ok := l.texter(snap.Place.Store); ok {
+		snap.Findings, snap.Unread = l.audit.Texts(ctx, &snap, t)
+		snap.Uncovered = []string{audit.FreePages}
+	} else {
+		snap.Findings = l.audit.Snapshot(&snap)
+	}
 	if kept, err := l.Ignored(ctx); err == nil {
 		audit.Apply(snap.Findings, kept, l.now())
 	}
 	return snap
+}
+
+// texter returns a store that holds more text than its records show.
+func (l *Library) texter(id memory.StoreID) (system.Texter, bool) {
+	s, err := l.system(id)
+	if err != nil {
+		return nil, false
+	}
+	t, ok := s.(system.Texter)
+	return t, ok
 }

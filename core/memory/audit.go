@@ -199,9 +199,11 @@ type Audit struct {
 	More     int       // findings that were counted and not kept
 
 	Files, Records, Blobs, Commits int
-	Bytes                          int64
-	Rules                          int
-	Took                           time.Duration
+	// Nouns say how many of the records are of which kind; those without a name are lessons.
+	Nouns map[Noun]int
+	Bytes int64
+	Rules int
+	Took  time.Duration
 
 	// Left are the files that were left out, by the reason.
 	Left []LeftOut

@@ -162,6 +162,10 @@ type Snapshot struct {
 	// They come after the records: Audited says that they are there.
 	Findings []Finding
 	Audited  bool
+	// Unread says what of the store the audit did not look at: "3 of 11 sessions".
+	Unread []string
+	// Uncovered says what no finding can be expected from: "free pages of the database".
+	Uncovered []string
 	// Undone are our changes that another writer undid and that await a decision.
 	Undone []Undone
 	// Reapplied is how many of our changes were done again since the store was

@@ -29,6 +29,11 @@ type Form struct {
 	Decode func(stored string, line int) memory.Record
 	// Database is set for a file of pages: it is read as bytes in which texts stand.
 	Database bool
+	// Texts returns what reads the texts of a database, record by record. Nil where it is
+	// read as bytes, which is also how versions are read that git holds.
+	Texts func(path string) Texter
+	// Noun is what its records are called, lessons when it is empty.
+	Noun memory.Noun
 	// Land renders what a prompt gets of a record, or of a file that is text (the
 	// record then has only a Body); nil when it lands nowhere.
 	Land func(r *memory.Record) memory.Landed
@@ -55,4 +60,22 @@ type Journaled interface {
 	// its texts; nil when there is no journal. It is read when the function is called
 	// for the first time. What cannot be read tells nothing.
 	Journal(ctx context.Context) func(r *memory.Record) []string
+}
+
+// Texter is implemented by a System whose store holds more text than its records show:
+// the messages of sessions.
+type Texter interface {
+	// Texts calls fn with every text of the store, those of a record one after the other.
+	// want, which may be nil for all, says of which records, and with the empty id
+	// whether those of none. The error is a *memory.Problem, that of fn or of ctx.
+	Texts(ctx context.Context, want func(memory.ID) bool, fn func(Text) error) error
+}
+
+// Text is one text of a store.
+type Text struct {
+	Record memory.ID // empty for a text of no record
+	Line   int       // of the record in the store, from 1
+	Field  string    // where it stands: "part.data"
+	Text   string
+	Cut    bool // Text is only its beginning
 }

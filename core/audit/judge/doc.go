@@ -40,6 +40,10 @@ type Doc struct {
 	Git  memory.GitState
 	// OnDisk is set for a file that was read as it lies in its folder.
 	OnDisk bool
+	// InDatabase is set for a text that stands in a database, which no redaction reaches.
+	InDatabase bool
+	// Of is the record that the whole document belongs to; nil for none.
+	Of *memory.Record
 	// Siblings are the base names of the files in its folder, for those that are
 	// left over beside it; nil when nobody looked.
 	Siblings []string

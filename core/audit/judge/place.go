@@ -31,9 +31,18 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 			out.Column += max(at.Column-1, 0)
 		}
 	}
+	if rec == nil {
+		rec = outline(d.Of)
+	}
 	if rec != nil {
 		out.ID = rec.ID
 		out.Recalled = recalled
+	}
+	if d.InDatabase {
+		out.Line, out.Column, out.Offset = 0, 0, -1
+		if rec != nil {
+			out.Line, out.Column = rec.Line, min(rec.Line, 1)
+		}
 	}
 	if f.cut {
 		out.Recalled = "no: it is cut off before this place"
@@ -61,6 +70,8 @@ func what(f *memory.Finding, record bool) string {
 	name := capital(f.Name)
 	where := fmt.Sprintf(" in line %d", f.Line)
 	switch {
+	case f.Line == 0 && f.Offset < 0:
+		where = ""
 	case f.Line == 0:
 		where = fmt.Sprintf(" at byte %d", f.Offset)
 	case record && f.Field != "":
@@ -92,7 +103,11 @@ func (r *Reading) why(f *memory.Finding) string {
 // fixable reports whether redacting in place can take it out.
 func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
 	d := r.doc
-	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && (d.Form == nil || !d.Form.Database)
+	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && !r.inDatabase()
+}
+
+func (r *Reading) inDatabase() bool {
+	return r.doc.InDatabase || r.doc.Form != nil && r.doc.Form.Database
 }
 
 // recalled says whether an agent will read a record, the one that was counted last.
@@ -141,7 +156,7 @@ func (r *Reading) takeOut(f *memory.Finding, recoded bool) []string {
 		return nil
 	case d.staged():
 		return []string{"take it out of the file, as winnow audit --fix does, and stage the file again with git add"}
-	case d.Form != nil && d.Form.Database:
+	case r.inDatabase():
 		return []string{"delete it in the program that the database belongs to, and have the database rewritten (VACUUM): its free pages keep what was deleted"}
 	case recoded:
 		return []string{"edit it out with a program that keeps the encoding of the file, which is not UTF-8"}

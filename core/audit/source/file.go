@@ -60,6 +60,8 @@ func (w *worker) file(ctx context.Context, f file) {
 		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
 	}
 	switch {
+	case d.Form != nil && d.Form.Texts != nil && !f.named && logOf(f.path):
+		w.leave(leftLog, f.path)
 	case isPointer(head) && !f.named:
 		w.leave(leftLFS, f.path)
 	case d.Form == nil && !f.named && !w.AllText:
@@ -73,6 +75,16 @@ func (w *worker) file(ctx context.Context, f file) {
 		w.visit(&d, s)
 		w.after(f, in, s)
 	}
+}
+
+// logOf reports whether a file is the log of a database beside it, with which it is read.
+func logOf(path string) bool {
+	db, ok := strings.CutSuffix(path, "-wal")
+	if !ok {
+		return false
+	}
+	info, err := os.Stat(db)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // besides fills in what is told of some forms only: the path of a store, and the files

@@ -19,6 +19,7 @@ const (
 	leftLink      = "a symbolic link, which is not followed"
 	leftIrregular = "not a regular file: a pipe, a socket or a device"
 	leftLocks     = "the locks of a database"
+	leftLog       = "the log of a database, which is read with it"
 	leftTwin      = "another name of a file that was read"
 	leftGone      = "gone before it was read"
 	leftReplaced  = "replaced again and again while it was opened"

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"os"
 	"sync"
@@ -96,6 +97,7 @@ func (d *Database) records(p *page, line int) []memory.Record {
 			continue
 		}
 		all[i] = s.record(line+i+1, p.projects[s.project])
+		all[i].Rev += memory.Revision(fmt.Sprint(p.states[s.id]))
 		if s.outcome == finished || s.outcome == aborted || s.outcome == failed {
 			d.known[s.id] = knownSession{s.stored, p.states[s.id], all[i]}
 		}
@@ -146,14 +148,20 @@ func (d *Database) page(ctx context.Context, after int64, skip, limit int) (*pag
 	return p, nil
 }
 
-// state is what an index tells of the messages of a session.
+// state is what tells that a session says the same still.
 type state struct {
-	messages int
-	newest   int64
+	messages, parts int
+	newest          int64  // when the newest message was made
+	bytes           int64  // of messages and parts
+	digest          uint64 // of what they say; 0 for one beyond the first maxDigest bytes
 }
 
-// readStates reads how many messages the sessions of the page have, and when the newest
-// was made.
+// maxDigest is how much of the newest sessions of a page is read to see whether they were
+// edited in place. Of older ones the lengths have to do: real databases have gigabytes.
+const maxDigest = 8 << 20
+
+// readStates reads how many messages and parts the sessions of the page have, how long they
+// are and when the newest was made, and of the newest sessions what they say.
 func (p *page) readStates(ctx context.Context, db *sql.DB) error {
 	if len(p.sessions) == 0 || p.schema.shape == shapeGo {
 		return nil
@@ -163,15 +171,69 @@ func (p *page) readStates(ctx context.Context, db *sql.DB) error {
 	for i := range p.sessions {
 		ids[i] = p.sessions[i].id
 	}
-	return each(ctx, db, func(rows *sql.Rows) error {
+	err := each(ctx, db, func(rows *sql.Rows) error {
 		var id string
 		var s state
-		var newest sql.NullInt64
-		err := rows.Scan(&id, &s.messages, &newest)
-		s.newest = newest.Int64
+		var newest, bytes sql.NullInt64
+		err := rows.Scan(&id, &s.messages, &newest, &bytes)
+		s.newest, s.bytes = newest.Int64, bytes.Int64
 		p.states[id] = s
 		return err
-	}, "SELECT session_id, count(*), max(time_created) FROM message WHERE session_id IN "+marks(len(ids))+" GROUP BY session_id", ids...)
+	}, "SELECT session_id, count(*), max(time_created), sum(octet_length(data)) FROM message WHERE session_id IN "+marks(len(ids))+" GROUP BY session_id", ids...)
+	if err != nil {
+		return err
+	}
+	err = each(ctx, db, func(rows *sql.Rows) error {
+		var id string
+		var n int
+		var bytes sql.NullInt64
+		err := rows.Scan(&id, &n, &bytes)
+		s := p.states[id]
+		s.parts, s.bytes = n, s.bytes+bytes.Int64
+		p.states[id] = s
+		return err
+	}, "SELECT session_id, count(*), sum(octet_length(data)) FROM part WHERE session_id IN "+marks(len(ids))+" GROUP BY session_id", ids...)
+	if err != nil {
+		return err
+	}
+	return p.readDigests(ctx, db)
+}
+
+// readDigests reads what the newest sessions of the page say.
+func (p *page) readDigests(ctx context.Context, db *sql.DB) error {
+	var ids []any
+	size := int64(0)
+	for i := range p.sessions {
+		if size += p.states[p.sessions[i].id].bytes; size > maxDigest {
+			break
+		}
+		ids = append(ids, p.sessions[i].id)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	seed := fnv.New64a()
+	for _, table := range [...]string{"message", "part"} {
+		err := each(ctx, db, func(rows *sql.Rows) error {
+			var id string
+			var row int64
+			var data sql.RawBytes
+			if err := rows.Scan(&id, &row, &data); err != nil {
+				return err
+			}
+			seed.Reset()
+			fmt.Fprint(seed, table, row, ":")
+			_, _ = seed.Write(data) // a hash takes everything
+			s := p.states[id]
+			s.digest += seed.Sum64()
+			p.states[id] = s
+			return nil
+		}, "SELECT session_id, rowid, data FROM "+table+" WHERE session_id IN "+marks(len(ids)), ids...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unknown finds the sessions of the page that are known, and returns the places of the

@@ -30,6 +30,8 @@ func Forms() []system.Form {
 	// process has on it.
 	sessions.Named = func(path string) bool { return !strings.HasSuffix(path, "-shm") && databases(path) }
 	sessions.Database, sessions.Looks, sessions.Both = true, system.Pages, true
+	sessions.Texts = func(path string) system.Texter { return &Database{path: path} }
+	sessions.Noun = sessionNoun()
 	return []system.Form{
 		instructions,
 		form("settings", "opencode.json", "opencode.jsonc", ".opencode.json", ".opencode/**/*.json", ".opencode/**/*.jsonc"),

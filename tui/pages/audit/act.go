@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,7 +155,7 @@ func lineText(f views.AuditItem, reveal bool) string {
 func (p *Page) export() tea.Cmd {
 	s := p.snap
 	return msg.Emit(msg.Export{Audit: memory.Audit{
-		Findings: s.Findings, Files: 1, Records: len(s.Records), Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: p.view.Uncovered,
+		Findings: s.Findings, Files: 1, Records: len(s.Records), Nouns: map[memory.Noun]int{views.NounOf(s): len(s.Records)}, Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: slices.Concat(p.view.Unread, p.view.Uncovered),
 	}})
 }
 

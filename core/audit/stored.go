@@ -1,0 +1,188 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/audit/judge"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// mostOpen is how many bytes of text are judged at once of a store that is open. The rest
+// is judged with the next change, and told until then.
+const mostOpen = 256 << 20
+
+var errEnough = errors.New("enough was judged for now")
+
+// FreePages is what is not read of a database that is read by its records.
+const FreePages = "credentials and free pages of the database"
+
+// stored judges the texts of a store, record by record.
+type stored struct {
+	judge *judge.Judge
+	doc   judge.Doc // without what a text says of itself
+	lined system.Form
+	plain system.Form
+	tell  func(memory.Finding)
+
+	cut int // texts of which only the beginning was there
+}
+
+func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
+	s := &stored{judge: j, doc: d, tell: tell}
+	s.doc.Size, s.doc.InDatabase = -1, true
+	if d.Form != nil {
+		s.plain = system.Form{System: d.Form.System, Name: d.Form.Name}
+	}
+	s.lined = s.plain
+	s.lined.Lines = true
+	return s
+}
+
+// text judges one text. JSON is judged string by string, as what it says.
+func (s *stored) text(t system.Text) {
+	d := s.doc
+	d.Form = &s.plain
+	text := strings.TrimSpace(t.Text)
+	if len(text) > 1 && (text[0] == '{' || text[0] == '[') && !strings.Contains(text, "\n") && json.Valid([]byte(text)) {
+		d.Form = &s.lined
+	}
+	if t.Record != "" {
+		d.Of = &memory.Record{ID: t.Record, Line: t.Line}
+	}
+	if t.Cut {
+		s.cut++
+	}
+	table, _, _ := strings.Cut(t.Field, ".")
+	r := s.judge.Open(&d, func(f memory.Finding) {
+		if f.Field == "" {
+			f.Field = t.Field
+		} else {
+			f.Field = table + "." + f.Field
+		}
+		s.tell(f)
+	})
+	const whole = 1 << 20
+	if len(text) <= whole {
+		r.Piece(judge.Piece{Text: text, Line: 1, Column: 1})
+	} else {
+		r.Piece(judge.Piece{Text: text, Line: 1, Column: 1, InLine: true})
+	}
+	r.Done()
+}
+
+// unread says what of the texts was not judged.
+func (s *stored) unread() []string {
+	if s.cut == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the rest of values in the database that are too large to be read whole: %d", s.cut)}
+}
+
+// Texts returns what the audit says of the texts of a snapshot's store, worst first, and
+// what of them was not judged. Texts of records that did not change are not read again.
+func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter) ([]memory.Finding, []string) {
+	revs, now := a.knownTexts(s)
+	known := maps.Clone(now)
+	var rest []memory.Finding // in texts of no record that is listed
+	var at memory.ID
+	var found []memory.Finding
+	done := func() {
+		if rev, ok := revs[at]; ok {
+			now[at] = told{rev, append(now[at].findings, found...)}
+		} else {
+			rest = append(rest, found...)
+		}
+		found = nil
+	}
+	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s), func(f memory.Finding) { found = append(found, f) })
+	size := 0
+	err := t.Texts(ctx, func(id memory.ID) bool { _, ok := known[id]; return !ok }, func(x system.Text) error {
+		if x.Record != at {
+			done()
+			at = x.Record
+		}
+		if size += len(x.Text); size > mostOpen {
+			found, at = nil, "" // the record is not judged whole
+			return errEnough
+		}
+		judged.text(x)
+		return nil
+	})
+	done()
+	a.keepTold(s.Place.Store, now)
+	unread := judged.unread()
+	switch {
+	case errors.Is(err, errEnough):
+		unread = append(unread, fmt.Sprintf("%d of %s", len(revs)-len(now), s.Noun.Count(len(revs))))
+	case err != nil:
+		unread = append(unread, "what could not be read: "+err.Error())
+	}
+	p := newPool(0)
+	for _, t := range now {
+		for _, f := range t.findings {
+			p.add(f, 0)
+		}
+	}
+	for _, f := range rest {
+		p.add(f, 0)
+	}
+	list, _ := p.result()
+	return list, unread
+}
+
+// knownTexts returns the revisions of a snapshot's records, and what was found in those that
+// are as they were.
+func (a *Auditor) knownTexts(s *memory.Snapshot) (map[memory.ID]memory.Revision, map[memory.ID]told) {
+	before := a.toldOf(s.Place.Store)
+	revs, now := make(map[memory.ID]memory.Revision, len(s.Records)), make(map[memory.ID]told, len(s.Records))
+	for i := range s.Records {
+		r := &s.Records[i]
+		revs[r.ID] = r.Rev
+		known, ok := before[r.ID]
+		if !ok || known.rev != r.Rev {
+			continue
+		}
+		known.findings = slices.Clone(known.findings)
+		for j := range known.findings { // records that came since can stand before it
+			known.findings[j].Line = r.Line
+		}
+		now[r.ID] = known
+	}
+	return revs, now
+}
+
+// docOf returns the document that the texts of a snapshot's store belong to.
+func (a *Auditor) docOf(s *memory.Snapshot) judge.Doc {
+	d := judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), OnDisk: true}
+	for i := range a.c.Forms {
+		if f := &a.c.Forms[i]; f.System == s.Place.System && f.Texts != nil {
+			d.Form = f
+		}
+	}
+	return d
+}
+
+// texts judges the texts of a file that is read record by record. It returns how many
+// records they are of.
+func (r *run) texts(d *judge.Doc) (records int, err error) {
+	doc := *d
+	doc.Store = memory.StoreID(d.File)
+	s := newStored(r.judge, doc, func(f memory.Finding) { r.pool.add(f, 0) })
+	of := map[memory.ID]bool{}
+	err = d.Form.Texts(d.File).Texts(r.ctx, nil, func(t system.Text) error {
+		if t.Line > 0 {
+			of[t.Record] = true
+		}
+		s.text(t)
+		return nil
+	})
+	r.leave(append(s.unread(), FreePages)...)
+	return len(of), err
+}

@@ -1,0 +1,145 @@
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/memory"
+	"winnow/core/sqlite"
+	"winnow/core/system"
+)
+
+var (
+	_ system.Texter = (*Database)(nil)
+	_ system.Texter = (*Storage)(nil)
+)
+
+// Texts implements [system.Texter]: of sessions all that their rows, messages, parts,
+// to-dos and events say, and then what belongs to none. Credentials are never read.
+func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
+	var ids []string
+	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
+		ids = nil
+		s, err := schemaOf(ctx, db)
+		if err != nil || s.shape == unknownShape {
+			return err
+		}
+		table := "session"
+		if s.shape == shapeGo {
+			table = "sessions"
+		}
+		return each(ctx, db, func(rows *sql.Rows) error {
+			var id sql.NullString
+			err := rows.Scan(&id)
+			ids = append(ids, id.String)
+			return err
+		}, "SELECT CAST(id AS TEXT) FROM "+table+" ORDER BY rowid DESC")
+	})
+	if err != nil {
+		return d.fail(err)
+	}
+	lines := make(map[string]int, len(ids))
+	for i, id := range ids {
+		lines[id] = i + 1
+	}
+	o := sqlite.Reading{Owners: ids, Owner: ownerColumn, Skip: unreadColumn, Last: "event"}
+	if want != nil {
+		o.Wanted = func(id string) bool { return want(memory.ID(id)) }
+	}
+	err = sqlite.Texts(ctx, d.path, o, func(c sqlite.Cell) error {
+		return fn(system.Text{Record: memory.ID(c.Owner), Line: lines[c.Owner], Field: c.Table + "." + c.Column, Text: c.Text, Cut: c.Cut})
+	})
+	if err != nil {
+		return d.fail(err)
+	}
+	return nil
+}
+
+// ownerColumn returns the column that names the session of a row.
+func ownerColumn(table string, columns []string) string {
+	switch {
+	case table == "session" || table == "sessions":
+		return "id"
+	case slices.Contains(columns, "session_id"):
+		return "session_id"
+	case slices.Contains(columns, "aggregate_id"):
+		return "aggregate_id"
+	}
+	return ""
+}
+
+// unreadColumn reports whether a column is left alone: credentials, and the ids of rows.
+func unreadColumn(table, column string) bool {
+	switch table {
+	case "account", "account_state", "control_account", "credential", "session_share", "migration", "__drizzle_migrations":
+		return true
+	}
+	return column == "id" || strings.HasSuffix(column, "_id")
+}
+
+// Texts implements [system.Texter]: the files of the sessions, of their messages and of
+// their parts, and then the others.
+func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(system.Text) error) error {
+	taken := map[string]bool{}
+	lines := 0
+	err := s.List(ctx, func(r memory.Record) error {
+		lines++
+		if want != nil && !want(r.ID) {
+			return nil
+		}
+		for _, path := range s.filesOf(r) {
+			taken[path] = true
+			if err := s.tell(path, r.ID, lines, fn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || want != nil && !want("") {
+		return err
+	}
+	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil || !d.Type().IsRegular() || taken[path] || filepath.Base(path) == "migration":
+			return nil
+		}
+		if owner, _, _ := strings.Cut(filepath.Base(path), "."); want != nil && !want(memory.ID(owner)) {
+			return nil
+		}
+		return s.tell(path, "", 0, fn)
+	})
+}
+
+// filesOf returns the files of a session.
+func (s *Storage) filesOf(r memory.Record) []string {
+	messages, parts := filepath.Join(s.dir, "message", r.Session), filepath.Join(s.dir, "part")
+	if s.old() {
+		messages, parts = filepath.Join(s.dir, "session", "message", r.Session), filepath.Join(s.dir, "session", "part", r.Session)
+	}
+	all := []string{r.File}
+	files, _ := jsonFiles(messages)
+	all = append(all, files...)
+	for _, m := range files {
+		of, _ := jsonFiles(filepath.Join(parts, strings.TrimSuffix(filepath.Base(m), ".json")))
+		all = append(all, of...)
+	}
+	return all
+}
+
+// tell passes on the text of a file.
+func (s *Storage) tell(path string, of memory.ID, line int, fn func(system.Text) error) error {
+	const most = 16 << 20
+	f := folder.Read(path, most)
+	rel, err := filepath.Rel(s.dir, path)
+	if err != nil {
+		rel = path
+	}
+	return fn(system.Text{Record: of, Line: line, Field: filepath.ToSlash(rel), Text: f.Text, Cut: f.Cut || f.Problem != nil})
+}
