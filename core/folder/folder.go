@@ -78,6 +78,14 @@ func readAll(r io.Reader, b []byte) ([]byte, error) {
 // folder that cannot be read is a Problem, and so is what is no folder; entries are then
 // those that could be read.
 func Names(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Problem) {
+	entries, cut, p = Listing(dir, most)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, cut, p
+}
+
+// Listing is [Names] in the order in which the operating system lists the folder, for
+// what depends on it as a program does that does not sort.
+func Listing(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Problem) {
 	f, err := openFolder(dir)
 	if err != nil {
 		return nil, false, problem(err)
@@ -87,7 +95,6 @@ func Names(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.Pro
 	if err != nil && !errors.Is(err, io.EOF) {
 		p = problem(err)
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	if len(entries) > most {
 		entries, cut = entries[:most], true
 	}

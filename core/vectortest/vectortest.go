@@ -64,6 +64,26 @@ func EachAs[In, Want any](t *testing.T, system, kind string, fn func(t *testing.
 	})
 }
 
+// EachFlat is Each for vectors whose lines have members of their own beside the name.
+func EachFlat[V any](t *testing.T, system, kind string, fn func(t *testing.T, v V)) {
+	t.Helper()
+	type vector struct {
+		name string
+		v    V
+	}
+	eachLine(t, system, kind, func(line string) (all vector, err error) {
+		var named struct{ Name string }
+		if err := json.Unmarshal([]byte(line), &named); err != nil {
+			return all, err
+		}
+		all.name = named.Name
+		err = json.Unmarshal([]byte(line), &all.v)
+		return all, err
+	}, func(all vector) {
+		t.Run(all.name, func(t *testing.T) { fn(t, all.v) })
+	})
+}
+
 func eachLine[V any](t *testing.T, system, kind string, parse func(line string) (V, error), run func(V)) {
 	t.Helper()
 	list, err := read(filepath.Join(folder(t), system, kind+".jsonl"), parse)

@@ -1,13 +1,16 @@
 package opencode
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"winnow/core/folder"
 	"winnow/core/jstext"
+	"winnow/core/peek"
 )
 
 // entry is one element of instructions in a settings file.
@@ -29,6 +32,9 @@ type settings struct {
 	entries []entry
 	files   []string // those that are there
 	odd     []oddity
+	// refused is the message with which OpenCode ends at a settings file; empty when it
+	// starts.
+	refused string
 }
 
 // oddity is a settings file that cannot be used.
@@ -37,14 +43,20 @@ type oddity struct{ path, why string }
 // maxSettings is how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// names of a settings file, in the order in which they are merged.
-var settingsNames = [...]string{"opencode.json", "opencode.jsonc"}
+// settingsNames returns the names of a settings file of a project, in the order in which
+// a version merges them.
+func settingsNames(version string) [2]string {
+	if version == version13 {
+		return [...]string{"opencode.jsonc", "opencode.json"}
+	}
+	return [...]string{"opencode.json", "opencode.jsonc"}
+}
 
 // settingsFor reads the settings of a session that starts in dir below the root of its
 // work tree: those of the user, then those of the project from the root downwards, then
 // the folders named .opencode, then what the environment holds. No folder stands for a
 // session without a project.
-func (m machine) settingsFor(dir, root string) settings {
+func (m machine) settingsFor(dir, root, version string) settings {
 	var s settings
 	s.user(m)
 	if path := m.value(configFile); path != "" {
@@ -54,7 +66,7 @@ func (m machine) settingsFor(dir, root string) settings {
 	if dir != "" && !m.on(noProjectConfig) {
 		folders = upwards(dir, root)
 		for _, d := range slices.Backward(folders) {
-			for _, name := range settingsNames {
+			for _, name := range settingsNames(version) {
 				s.file(m, filepath.Join(d, name), false)
 			}
 		}
@@ -69,7 +81,7 @@ func (m machine) settingsFor(dir, root string) settings {
 		s.folder(m, d, true)
 	}
 	if text := m.value(configText); text != "" {
-		s.add(m, configText, text, true)
+		s.add(m, configText, dir, text, true)
 	}
 	s.folder(m, m.managed, true)
 	return s
@@ -89,7 +101,7 @@ func (s *settings) user(m machine) {
 }
 
 func (s *settings) folder(m machine, dir string, global bool) {
-	for _, name := range settingsNames {
+	for _, name := range settingsNames(version118) {
 		s.file(m, filepath.Join(dir, name), global)
 	}
 }
@@ -109,18 +121,23 @@ func (s *settings) file(m machine, path string, global bool) bool {
 		s.odd = append(s.odd, oddity{path, "It is larger than 1 MiB and was not read."})
 		return false
 	}
-	return s.add(m, path, jstext.Decode([]byte(f.Text)), global)
+	return s.add(m, path, filepath.Dir(path), jstext.Decode([]byte(f.Text)), global)
 }
 
-// add takes the list of instructions from the text of a settings file. Elements that
-// are there already are left out.
-func (s *settings) add(m machine, from, text string, global bool) bool {
+// add takes the list of instructions from the text of a settings file, whose references
+// to files are below dir. Elements that are there already are left out.
+func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	text, why := m.filled(text, dir)
+	if why != "" {
+		s.refuse("Configuration is invalid at " + from + ": " + why)
 		return false
 	}
 	v, err := parseSettings(text)
 	if err != nil {
-		s.odd = append(s.odd, oddity{from, "It is not JSON with comments: " + err.Error() + "."})
+		s.refuse("Config file at " + from + " is not valid JSON(C): " + err.Error())
 		return false
 	}
 	list, has := v.Field("instructions")
@@ -128,15 +145,15 @@ func (s *settings) add(m machine, from, text string, global bool) bool {
 		return false
 	}
 	if list.Kind() != jstext.Array {
-		s.odd = append(s.odd, oddity{from, "Its instructions are no list."})
+		s.refuse("Configuration is invalid at " + from + ": instructions is not an array")
 		return false
 	}
 	for i := range list.Len() {
 		if list.At(i).Kind() != jstext.String {
-			s.odd = append(s.odd, oddity{from, "Its instructions hold something that is no text."})
+			s.refuse("Configuration is invalid at " + from + ": instructions holds something that is not a string")
 			continue
 		}
-		e := entry{m.filled(list.At(i).Str()), from, global}
+		e := entry{list.At(i).Str(), from, global}
 		if !slices.ContainsFunc(s.entries, func(o entry) bool { return o.text == e.text }) {
 			s.entries = append(s.entries, e)
 		}
@@ -144,20 +161,49 @@ func (s *settings) add(m machine, from, text string, global bool) bool {
 	return true
 }
 
-// filled returns a text of a settings file with {env:NAME} replaced.
-func (m machine) filled(text string) string {
+// refuse notes why OpenCode does not start: the first reason that it meets.
+func (s *settings) refuse(message string) { s.refused = cmp.Or(s.refused, message) }
+
+var (
+	environmentReference = regexp.MustCompile(`\{env:([^}]+)\}`)
+	fileReference        = regexp.MustCompile(`\{file:([^}]+)\}`)
+)
+
+// filled returns the text of a settings file in which what the environment and other
+// files hold is put in, or why OpenCode refuses it. References in a line that is a
+// comment are left alone.
+func (m machine) filled(text, dir string) (filled, why string) {
+	text = environmentReference.ReplaceAllStringFunc(text, func(ref string) string {
+		return m.value(ref[len("{env:") : len(ref)-1])
+	})
 	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "{env:")
-		name, after, closed := strings.Cut(rest, "}")
-		out.WriteString(before)
-		if !found || !closed {
-			if found {
-				out.WriteString("{env:" + rest)
-			}
-			return out.String()
+	at := 0
+	for _, span := range fileReference.FindAllStringIndex(text, -1) {
+		line := text[strings.LastIndexByte(text[:span[0]], '\n')+1 : span[0]]
+		if strings.HasPrefix(strings.TrimSpace(line), "//") {
+			continue
 		}
-		out.WriteString(m.value(name))
-		text = after
+		ref := text[span[0]:span[1]]
+		path := ref[len("{file:") : len(ref)-1]
+		switch rest, home := strings.CutPrefix(path, "~/"); {
+		case home:
+			path = filepath.Join(m.home, rest)
+		case !filepath.IsAbs(path):
+			path = filepath.Join(dir, path)
+		}
+		f := folder.Read(path, maxSettings)
+		if f.Problem != nil {
+			why = `bad file reference: "` + ref + `" ` + path
+			if f.Problem.Code == peek.CodeMissing {
+				why += " does not exist"
+			}
+			return "", why
+		}
+		quoted := jstext.AppendQuoted(nil, jstext.Trim(jstext.Decode([]byte(f.Text))))
+		out.WriteString(text[at:span[0]])
+		out.Write(quoted[1 : len(quoted)-1])
+		at = span[1]
 	}
+	out.WriteString(text[at:])
+	return out.String(), ""
 }

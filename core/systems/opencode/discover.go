@@ -10,7 +10,7 @@ import (
 // The versions whose order of instructions is known. They differ in where the global
 // file stands, and in what the switch for prompts leaves out.
 const (
-	version118 = "1.18.33"
+	version118 = "1.18.34"
 	version13  = "1.3.2"
 )
 
@@ -56,7 +56,7 @@ func (o *opening) has(path string) bool {
 
 // names returns the names of files of instructions, best first.
 func (m machine) names(version string) []string {
-	if m.on(noClaude) || m.on(noClaudePrompt) && version != version13 {
+	if m.claudeOff() && version != version13 {
 		return []string{"AGENTS.md", "CONTEXT.md"}
 	}
 	return []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
@@ -65,6 +65,9 @@ func (m machine) names(version string) []string {
 // opening finds what a session gets that starts in folder. No folder stands for what
 // every session gets.
 func (m machine) opening(folder, version string) opening {
+	if real, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
+		folder = real
+	}
 	o := opening{folder: folder}
 	if folder != "" {
 		o.root, o.git = m.worktree(folder)
@@ -76,9 +79,9 @@ func (m machine) opening(folder, version string) opening {
 		o.global(m, version)
 		o.project(m, version)
 	}
-	o.settings = m.settingsFor(o.folder, o.root)
+	o.settings = m.settingsFor(o.folder, o.root, version)
 	for _, e := range o.settings.entries {
-		o.entry(m, e)
+		o.entry(m, e, version)
 	}
 	return o
 }
@@ -161,7 +164,7 @@ func (o *opening) add(f found) {
 }
 
 // entry takes the files that an element of instructions names.
-func (o *opening) entry(m machine, e entry) {
+func (o *opening) entry(m machine, e entry, version string) {
 	if e.url() {
 		o.urls = append(o.urls, e)
 		return
@@ -176,8 +179,8 @@ func (o *opening) entry(m machine, e entry) {
 		dirs = []string{filepath.Dir(pattern)}
 		pattern = filepath.Base(pattern) // the folders before it are taken as they are
 	case m.on(noProjectConfig):
-		if d := m.value(configDir); d != "" {
-			dirs = []string{d}
+		if version != version13 || m.value(configDir) != "" {
+			dirs = []string{m.config()}
 		}
 	case o.folder != "":
 		dirs = upwards(o.folder, o.root)

@@ -55,9 +55,19 @@ func open(m machine, now func() time.Time, path string) (system.System, error) {
 	case filepath.Base(path) == storageName:
 		return &Storage{dir: path, m: m, now: now}, nil
 	}
-	s := &Instructions{dir: path, m: m, now: now, disk: atomicfile.OS()}
-	s.global = path == m.config() || path == m.settings()
-	return s, nil
+	return openInstructions(m, now, path), nil
+}
+
+// openInstructions returns the store of a folder. OpenCode resolves the folder that it
+// starts in, and names what it reads by that.
+func openInstructions(m machine, now func() time.Time, path string) *Instructions {
+	s := &Instructions{named: path, dir: path, m: m, now: now, disk: atomicfile.OS()}
+	if s.global = path == m.config() || path == m.settings(); !s.global {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			s.dir = real
+		}
+	}
+	return s
 }
 
 func looksLikeDatabase(path string) bool { return filepath.Ext(path) == ".db" }
@@ -170,7 +180,10 @@ func (f *finder) projects(ctx context.Context) {
 		})
 		found := 0
 		for _, tree := range trees {
-			if err == nil && filepath.IsAbs(tree) && tree != f.m.top && f.instructed(tree) {
+			if err != nil || !filepath.IsAbs(tree) || tree == f.m.top {
+				continue
+			}
+			if f.instructed(tree) || ctx.Err() == nil && f.configured(tree) != "" {
 				f.add(projectPlace(filepath.Clean(tree), "a project that OpenCode knows"))
 				found++
 			}
@@ -203,7 +216,7 @@ func (f *finder) hasGlobal() bool {
 			return true
 		}
 	}
-	for _, name := range settingsNames {
+	for _, name := range settingsNames(version118) {
 		if exists(filepath.Join(f.m.settings(), name)) {
 			return true
 		}
@@ -235,12 +248,28 @@ func (f *finder) project(dir string, installed bool) {
 			}
 		}
 	}
+	if why == "" && installed {
+		why = f.configured(dir)
+	}
 	if why == "" {
 		f.look(store, 0, "no settings of OpenCode")
 		return
 	}
 	f.add(projectPlace(store, why))
 	f.look(store, 1, "")
+}
+
+// configured says which settings name a file for sessions in a folder alone, in which
+// nothing else tells of OpenCode; empty when none do. An absolute pattern holds for every
+// folder and says nothing of this one.
+func (f *finder) configured(dir string) string {
+	o := f.m.opening(dir, version118)
+	for _, file := range o.files {
+		if p := file.by.text; file.how == asConfig && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
+			return "named by " + p + " in " + file.by.from
+		}
+	}
+	return ""
 }
 
 func projectPlace(dir, why string) memory.Place {

@@ -45,6 +45,23 @@ func TestSettingsTellThatAProjectIsOneForOpenCode(t *testing.T) {
 	}
 }
 
+func TestProjectOfGlobalSettingsAloneIsAStore(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, ".config/opencode/opencode.json"), `{"instructions": ["docs/{file:name}.md"]}`)
+	put(t, filepath.Join(home, ".config/opencode/name"), "rules\n")
+	for _, project := range []string{"shop", "bare"} {
+		put(t, filepath.Join(home, project, ".git/HEAD"), "")
+	}
+	put(t, filepath.Join(home, "shop/docs/rules.md"), "Use tabs.")
+	for project, want := range map[string]bool{"shop": true, "bare": false} {
+		dir := filepath.Join(home, project)
+		s := find(t.Context(), env(testMachine(home, nil), dir))
+		if got := slices.Contains(storesOf(s), memory.At(ID, dir)); got != want {
+			t.Errorf("%s is a store: %v; found %v", project, got, storesOf(s))
+		}
+	}
+}
+
 func TestStoresOfAUserAreFound(t *testing.T) {
 	m, home := unpack(t, nil)
 	data := filepath.Join(home, ".local/share/opencode")

@@ -1,8 +1,10 @@
 package opencode
 
 import (
+	"cmp"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"winnow/core/folder"
@@ -25,8 +27,10 @@ type globbing struct {
 }
 
 // glob returns the files below dir that a pattern names, links followed, hidden ones
-// included, sorted within each alternative of its braces. It is cut when there is too
-// much to look at.
+// included, in the order in which OpenCode gets them: shallower files first, and those of
+// one folder in the reverse of the order in which the operating system lists them. The
+// order of folders of one depth changes from run to run of OpenCode. It is cut when there
+// is too much to look at.
 func glob(dir, pattern string) (files []string, cut bool) {
 	g := globbing{left: maxGlobbed, seen: map[string]bool{}}
 	alternatives, all := braces(pattern)
@@ -34,8 +38,11 @@ func glob(dir, pattern string) (files []string, cut bool) {
 	for _, p := range alternatives {
 		g.below(dir, strings.Split(filepath.ToSlash(p), "/"), 0)
 	}
+	slices.SortStableFunc(g.hits, func(a, b string) int { return cmp.Compare(depth(a), depth(b)) })
 	return g.hits, g.cut
 }
+
+func depth(path string) int { return strings.Count(path, string(filepath.Separator)) }
 
 func (g *globbing) add(path string) {
 	if g.seen[path] || !isFile(path) {
@@ -49,24 +56,24 @@ func (g *globbing) add(path string) {
 	g.hits = append(g.hits, path)
 }
 
-// below matches the elements against what is in dir. Depth counts the folders that the
+// below matches the elements against what is in dir. deep counts the folders that the
 // last ** took.
-func (g *globbing) below(dir string, elements []string, depth int) {
+func (g *globbing) below(dir string, elements []string, deep int) {
 	first, rest := elements[0], elements[1:]
 	last := len(rest) == 0
 	switch {
 	case first == "" || first == ".":
 		if !last {
-			g.below(dir, rest, depth)
+			g.below(dir, rest, deep)
 		}
 	case first == "..", !strings.ContainsAny(first, `*?[\`):
 		if path := filepath.Join(dir, first); last {
 			g.add(path)
 		} else if isDir(path) {
-			g.below(path, rest, depth)
+			g.below(path, rest, deep)
 		}
 	case first == "**":
-		g.anywhere(dir, rest, depth)
+		g.anywhere(dir, rest, deep)
 	default:
 		for _, e := range g.entries(dir) {
 			if !matches(first, e.Name()) {
@@ -75,7 +82,7 @@ func (g *globbing) below(dir string, elements []string, depth int) {
 			if path := filepath.Join(dir, e.Name()); last {
 				g.add(path)
 			} else if isDir(path) {
-				g.below(path, rest, depth)
+				g.below(path, rest, deep)
 			}
 		}
 	}
@@ -83,27 +90,28 @@ func (g *globbing) below(dir string, elements []string, depth int) {
 
 // anywhere matches the elements behind a ** in dir and in all folders below, of which it
 // follows no link.
-func (g *globbing) anywhere(dir string, rest []string, depth int) {
+func (g *globbing) anywhere(dir string, rest []string, deep int) {
 	if len(rest) == 0 {
 		rest = []string{"*"}
 	}
-	g.below(dir, rest, depth)
-	if depth == maxBelow {
+	g.below(dir, rest, deep)
+	if deep == maxBelow {
 		g.cut = true
 		return
 	}
 	for _, e := range g.entries(dir) {
 		if e.IsDir() {
-			g.anywhere(filepath.Join(dir, e.Name()), rest, depth+1)
+			g.anywhere(filepath.Join(dir, e.Name()), rest, deep+1)
 		}
 	}
 }
 
-// entries returns what is in a folder, by name.
+// entries returns what is in a folder, in the reverse of its listing.
 func (g *globbing) entries(dir string) []fs.DirEntry {
-	entries, cut := inFolder(dir, g.left)
+	entries, cut, _ := folder.Listing(dir, max(g.left, 0))
 	g.left -= len(entries)
 	g.cut = g.cut || cut
+	slices.Reverse(entries)
 	return entries
 }
 

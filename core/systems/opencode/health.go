@@ -102,11 +102,14 @@ func (s *Instructions) fileHealth(g *gathered) (all []memory.Health) {
 
 // configHealth says what is odd about the settings.
 func (s *Instructions) configHealth(g *gathered) (all []memory.Health) {
+	if why := g.opening.settings.refused; why != "" {
+		all = append(all, memory.Health{Code: "refused", Level: memory.Stop, Count: 1, What: "OpenCode does not start here: " + why, Next: "correct the settings file"})
+	}
 	for _, odd := range g.opening.settings.odd {
 		all = append(all, memory.Health{
 			Code: "settings", Level: memory.Warn, Count: 1,
 			What: odd.path + " cannot be used. " + odd.why,
-			Next: "mend it: OpenCode does not start with settings that it cannot read",
+			Next: "make the file readable",
 		})
 	}
 	for _, e := range g.opening.silent {

@@ -17,7 +17,8 @@ import (
 
 // Instructions are the files of instructions of one project, or those that hold for all.
 type Instructions struct {
-	dir    string // the root of the project, or the folder of settings
+	named  string // the folder as it was opened
+	dir    string // where that leads: the root of the project, or the folder of settings
 	global bool
 	m      machine
 	now    func() time.Time
@@ -55,7 +56,7 @@ func (s *Instructions) scope() string {
 
 // Info implements [system.System].
 func (s *Instructions) Info() system.Info {
-	place := memory.Place{Store: memory.At(ID, s.dir), System: ID, Path: s.dir, Name: "instructions", Project: s.dir}
+	place := memory.Place{Store: memory.At(ID, s.named), System: ID, Path: s.named, Name: "instructions", Project: s.named}
 	if s.global {
 		place.Name, place.Project = "global instructions", ""
 	}

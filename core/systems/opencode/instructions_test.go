@@ -7,15 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
 
 func openFolder(m machine, dir string) *Instructions {
-	s := &Instructions{dir: dir, m: m, now: noon, disk: atomicfile.OS()}
-	s.global = dir == m.config()
-	return s
+	return openInstructions(m, noon, dir)
 }
 
 func records(t *testing.T, s system.System) map[memory.ID]memory.Record {
@@ -167,8 +164,12 @@ func TestSwitchIsSaidWhereItHides(t *testing.T) {
 func TestBrokenSettingsAreSaid(t *testing.T) {
 	m, home := unpack(t, nil)
 	put(t, filepath.Join(home, "work/demo/opencode.json"), `{"instructions": [`)
-	if h := healthOf(snapshot(t, openFolder(m, filepath.Join(home, "work/demo"))), "settings"); h.Level != memory.Warn {
+	s := openFolder(m, filepath.Join(home, "work/demo"))
+	if h := healthOf(snapshot(t, s), "refused"); h.Level != memory.Stop || !strings.Contains(h.What, "opencode.json is not valid JSON(C)") {
 		t.Errorf("health is %+v", h)
+	}
+	if r, err := s.Recall(t.Context(), memory.Task{}); err != nil || r.Block.Text != "" || r.Stop == nil || !strings.Contains(r.Stop.What, "does not start") {
+		t.Errorf("recall is %+v, %v", r, err)
 	}
 }
 

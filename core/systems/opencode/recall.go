@@ -29,12 +29,16 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	}
 	start := s.startOf(t)
 	o := s.m.opening(start, version)
+	if why := o.settings.refused; why != "" {
+		r.Stop = &memory.Problem{Code: "refused", What: "OpenCode does not start here. " + why, Hint: "correct the settings file"}
+		return r, ctx.Err()
+	}
 	pieces := make([]piece, 0, len(o.files)+len(o.urls))
 	for _, f := range o.files {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
-		p, text := startPiece(f)
+		p, text := startPiece(f, version)
 		pieces = append(pieces, p)
 		if s.owns(f) && p.text != "" {
 			r.Hits = append(r.Hits, s.hit(f, text, len(r.Hits)+1))
@@ -67,10 +71,14 @@ func (s *Instructions) startOf(t memory.Task) string {
 	return filepath.Join(s.dir, t.Folder)
 }
 
-// startPiece returns the piece of a file, and the file as it stands.
-func startPiece(f found) (piece, folder.File) {
+// startPiece returns the piece of a file, and the file as it stands. Only the old version
+// keeps a byte order mark.
+func startPiece(f found, version string) (piece, folder.File) {
 	file := folder.Read(f.path, maxFile)
 	p := piece{name: f.how, path: f.path, text: jstext.Decode([]byte(file.Text))}
+	if version != version13 {
+		p.text = strings.TrimPrefix(p.text, "\ufeff")
+	}
 	switch {
 	case f.by.text != "":
 		p.note = "named by " + f.by.text
@@ -117,7 +125,7 @@ func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blo
 		}
 		var pieces []piece
 		for _, path := range o.nested(s.m, version, filepath.Clean(target), already) {
-			p, _ := startPiece(found{path: path, how: "nested instructions"})
+			p, _ := startPiece(found{path: path, how: "nested instructions"}, version)
 			pieces = append(pieces, p)
 		}
 		text, parts := joined(reminderBegin, pieces, "\n\n", reminderEnd)
@@ -139,7 +147,7 @@ func (s *Instructions) recallNotes(o *opening, version, start string) (notes []s
 	if version == version13 {
 		notes = append(notes, "This is as version 1.3.2 orders them: project files before the global one.")
 	} else {
-		notes = append(notes, "This is as version 1.18.33 orders them. Version 1.3.2 puts the project files before the global one: choose it as the scope.")
+		notes = append(notes, "This is as version "+version118+" orders them. Version 1.3.2 puts the project files before the global one: choose it as the scope.")
 	}
 	if n := len(o.urls); n > 0 {
 		notes = append(notes, fmt.Sprintf("Addresses that OpenCode fetches for every prompt and puts at the end: %d. "+
