@@ -154,6 +154,9 @@ func (o *output) printEntry(n *memory.Entry, zone *time.Location) {
 	for i := range n.Changes {
 		ch := &n.Changes[i]
 		o.line(fmt.Sprintf("%s  %s  %s", ch.Do, safe.Line(string(o.maskedID(&ch.Record, ch.ID))), o.headline(&ch.Record)))
+		if ch.Why != "" {
+			o.line("  " + o.sentence(ch.Why))
+		}
 		o.printChange(ch)
 	}
 	if n.Omitted > 0 {

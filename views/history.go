@@ -182,6 +182,9 @@ func (v History) details(t theme.Theme, w int) []string {
 		}
 		p.blank()
 		p.lines = append(p.lines, t.Accent.Render(cursor+Cell(c.Do.String(), 7))+rowTitle(t, &c.Record, max(p.w-9, 1), v.Reveal))
+		if c.Why != "" {
+			p.add(t.Dim, "    ", safe.Line(c.Why))
+		}
 		for _, l := range DiffOf(*c, v.Reveal).Lines(t, max(p.w-4, 1)) {
 			p.lines = append(p.lines, "    "+l)
 		}

@@ -51,6 +51,10 @@ type Update struct {
 	// nanoseconds since 1970; 0 is none.
 	KeepTime bool
 	Time     int64
+	// Later makes the time at least a millisecond later than that of the file before,
+	// or as little more as the disk can keep: a program that compares the times of what it
+	// read and of what it is about to write takes an equal or earlier one for its own.
+	Later bool
 	// Keep leaves what was displaced under the name in Report.Kept, so that Restore can
 	// bring it back without room on the disk. It ends with Restore or Drop.
 	Keep bool

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"syscall"
+	"time"
 )
 
 // read reads the file name with what else belongs to its state. A missing file is
@@ -153,15 +154,38 @@ func (s *saving) fill(f File, name string, data []byte) (Info, error) {
 	if err == nil {
 		err = s.dress(f, info)
 	}
-	if t := s.time(); err == nil && t != 0 {
-		if err = s.dir.SetTime(name, t); err == nil {
-			info, err = f.Stat() // not every disk keeps nanoseconds
-		}
+	if err == nil {
+		info, err = s.date(f, name, info)
 	}
 	if err != nil {
 		return info, err
 	}
 	return info, f.Sync()
+}
+
+// date gives a new file the time that it is to have.
+func (s *saving) date(f File, name string, info Info) (Info, error) {
+	at, least := s.time(), int64(0)
+	if s.u.Later && s.source.there {
+		least = s.source.info.Mtime + int64(time.Millisecond)
+		if at == 0 && info.Mtime < least || at != 0 && at < least {
+			at = least
+		}
+	}
+	if at == 0 {
+		return info, nil
+	}
+	// Not every disk keeps nanoseconds: exFAT has hundredths, FAT two seconds.
+	for _, grain := range []time.Duration{0, 10 * time.Millisecond, time.Second, 2 * time.Second} {
+		err := s.dir.SetTime(name, at+int64(grain))
+		if err == nil {
+			info, err = f.Stat()
+		}
+		if err != nil || info.Mtime >= least {
+			return info, err
+		}
+	}
+	return info, nil
 }
 
 // time returns when a new file is to say that it was changed last, or 0.

@@ -237,6 +237,9 @@ func (b *batch) change(s *step) memory.Change {
 	case memory.Editing:
 		ch.Record, ch.Edited = b.Decode(ch.ID, ch.Before), b.Decode(ch.ID, ch.After)
 		ch.Spot = nil
+		if b.Later && b.KeepDate {
+			ch.Why = movedDate
+		}
 		if !b.KeepDate || s.date() != 0 {
 			ch.Spot = &memory.Spot{Date: time.Unix(0, s.was.Mtime).UTC()}
 		}
@@ -248,6 +251,9 @@ func (b *batch) change(s *step) memory.Change {
 	}
 	return ch
 }
+
+// movedDate is what the history says of an edit of a file that a session may have read.
+const movedDate = "the date of the file moves on by a millisecond, so that a running session notices the edit"
 
 // date returns what the change says of the date of its file, in nanoseconds, or 0.
 func (s *step) date() int64 {
@@ -370,6 +376,7 @@ func (b *batch) update(i int) atomicfile.Update {
 	s := &b.steps[i]
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.again, Mode: uint32(b.Mode.Perm()), Time: s.date()}
 	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
+	u.Later = b.Later && s.Do == memory.Editing
 	if s.Do == memory.Adding && s.Spot != nil && s.Spot.Mode != 0 {
 		u.Mode = s.Spot.Mode
 	}

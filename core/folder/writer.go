@@ -38,6 +38,9 @@ type Writer struct {
 	Lock func(ctx context.Context) (release func(), err error)
 	// KeepDate says that an edit leaves the date of the last change as it is.
 	KeepDate bool
+	// Later says that a program may hold what a file says, and compares its date before it
+	// writes: an edit sets one that is later than before; see [atomicfile.Update].
+	Later bool
 	// Mode is that of a new file; 0 stands for 0600.
 	Mode fs.FileMode
 }

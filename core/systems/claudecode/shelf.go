@@ -126,9 +126,13 @@ func stem(rel string) string {
 	return strings.TrimSuffix(rel[strings.LastIndexByte(rel, '/')+1:], ".md")
 }
 
-// days returns how many whole days lie between two instants, never less than 0.
+// dateMoves is more than the edits of a file under a session move its date on.
+const dateMoves = 2 * time.Second
+
+// days returns how many whole days lie between two instants, never less than 0. An edit
+// that only moved the date on changes nothing in that.
 func days(since, now time.Time) int {
-	return max(0, int(now.Sub(since)/(24*time.Hour)))
+	return max(0, int((now.Sub(since)+dateMoves)/(24*time.Hour)))
 }
 
 // caveat returns what Claude Code puts before a memory that is read, and nothing for one

@@ -19,6 +19,7 @@ import (
 	"winnow/core/peek"
 	"winnow/core/plain"
 	"winnow/core/system"
+	"winnow/core/systems/claudecode/transcript"
 )
 
 var (
@@ -146,6 +147,13 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error)
 	return s.writer(ctx).Recover(ctx, staged)
 }
 
+// mayBeRead reports whether a session may hold what a file of the store said. Files are
+// imported from anywhere, so a session in any folder counts. Before it writes, Claude
+// Code compares only the date of the file with that of what it read.
+func (s *Store) mayBeRead() bool {
+	return len(transcript.Live(s.m.config, s.m.alive)) > 0
+}
+
 func (s *Store) writer(ctx context.Context) folder.Writer {
 	shelves := s.shelves(s.slugs(), s.m.settings(s.root))
 	var chain *chain // read when it is asked for
@@ -161,7 +169,7 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 		return d != nil && d.kind == kindImport
 	}
 	return folder.Writer{
-		Disk: s.disk, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified,
+		Disk: s.disk, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, shelves, imports)
 		},
@@ -253,7 +261,7 @@ func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memor
 	})
 	for i := range changes {
 		if c := &changes[i]; c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 {
-			a.notes = append(a.notes, "An edit keeps the date of the file, so that sessions are told of its age as before; one made as verified sets it to now.")
+			a.notes = append(a.notes, "An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.")
 			break
 		}
 	}

@@ -438,3 +438,65 @@ func TestMachineWithoutAHomeFindsNothing(t *testing.T) {
 		t.Errorf("the store is %+v, %v", snap, err)
 	}
 }
+
+// notices reports whether Claude Code sees before it writes that a file was changed since
+// it read it, as the vectors of kind write recorded it: by the time of change alone, in
+// milliseconds.
+func notices(read, now time.Time) bool { return now.UnixMilli() > read.UnixMilli() }
+
+func TestVectorsOfWritesSayWhatClaudeNotices(t *testing.T) {
+	read := time.Date(2026, 11, 1, 12, 0, 0, 123_456_789, time.UTC)
+	for name, v := range map[string]struct {
+		delta   time.Duration
+		noticed bool
+	}{"write-mtime-equal": {0, false}, "write-mtime-minus-5ms": {-5 * time.Millisecond, false}, "write-mtime-plus-1ms": {time.Millisecond, true}} {
+		if notices(read, read.Add(v.delta)) != v.noticed {
+			t.Errorf("%s: noticed is %v", name, !v.noticed)
+		}
+	}
+}
+
+func TestARunningSessionNoticesEveryEdit(t *testing.T) {
+	f := unpack(t)
+	d := f.desk(t, "work/shop_api")
+	put(t, f.path(".claude/sessions/4242.json"), `{"pid":4242,"sessionId":"s","cwd":"/elsewhere","startedAt":1,"version":"2.1.330"}`)
+	f.live = map[int]bool{4242: true}
+	path := filepath.Join(f.memory("work/shop_api"), "project_flaky_ci.md")
+	id := memory.ID(memoryPrefix + "project_flaky_ci.md")
+	at := func() time.Time {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	title, first := "Flaky since the move", at()
+	edit := memory.Order{Do: memory.EditOne, IDs: []memory.ID{id}, Edit: memory.Edit{Title: &title}}
+	verified := edit
+	verified.Verified = true
+	for i, o := range []memory.Order{edit, {Do: memory.Undo}, {Do: memory.Redo}, verified, {Do: memory.Undo}} {
+		read := at()
+		title = strings.Repeat("x", i+1)
+		d.apply(o)
+		if !notices(read, at()) {
+			t.Errorf("%s %d: read at %v, and changed at %v", o.Do, i, read, at())
+		}
+		if i > 2 {
+			continue
+		}
+		if moved := at().Sub(read); moved > time.Millisecond {
+			t.Errorf("%s %d: the file is %v later", o.Do, i, moved)
+		}
+		all, _ := records(t, f.open(t, "work/shop_api"))
+		if r := all[id]; fact(r, "age") != "120 days" {
+			t.Errorf("%s: the age is %q", o.Do, fact(r, "age"))
+		}
+		h, err := d.l.History(t.Context(), d.id)
+		if err != nil || !strings.Contains(h.Entries[0].Changes[0].Why, "a running session notices") {
+			t.Errorf("the history says %q, %v", h.Entries[0].Changes[0].Why, err)
+		}
+	}
+	if !at().After(first) {
+		t.Errorf("the file is of %v again", at())
+	}
+}
