@@ -30,11 +30,20 @@ const (
 // Sanitize replaces the delimiters in s and then cuts it to max units. No text
 // that the agent's filter would replace is left: the replacement has characters
 // that no delimiter has, so that neither it nor the cut can make a new one.
-func Sanitize(s string, max int) string { return jstext.Slice(filter(s, original, nil), max) }
+func Sanitize(s string, max int) string { return cut(filter(s, original, nil), max) }
 
 // Wrap puts s between the delimiters, sanitized and cut to max units.
 func Wrap(s string, max int) string {
-	return string(appendWrapped(nil, jstext.Slice(filter(s, original, nil), max)))
+	return string(appendWrapped(nil, cut(filter(s, original, nil), max)))
+}
+
+// cut returns at most max units of s. A negative max takes that many off its end, as
+// slice does in JavaScript.
+func cut(s string, max int) string {
+	if max < 0 {
+		max += jstext.Len(s)
+	}
+	return jstext.Slice(s, max)
 }
 
 func appendWrapped(dst []byte, s string) []byte {

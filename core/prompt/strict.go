@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"winnow/core/jstext"
 	"winnow/core/threat"
 )
 
@@ -9,7 +8,7 @@ import (
 // replaces what a reader takes for a delimiter and the agent's filter misses, which
 // is what threat.Delimiter says. None of these is left in the result.
 func SanitizeStrict(s string, max int) string {
-	return jstext.Slice(filter(s, strict, nil), max)
+	return cut(filter(s, strict, nil), max)
 }
 
 // strict is the rule of SanitizeStrict.

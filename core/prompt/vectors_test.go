@@ -23,6 +23,17 @@ func TestSanitizeAndWrapAgreeWithVectors(t *testing.T) {
 	})
 }
 
+func TestInjectNegativeMaximumCutsTheEndOff(t *testing.T) {
+	for max, want := range map[int]string{-1: "ab\xed\xa0\xbd", -2: "ab", -4: "", -9: "", 0: ""} {
+		if got := Sanitize("ab😀", max); got != want {
+			t.Errorf("%d leaves %+q, want %+q", max, got, want)
+		}
+	}
+	if got, want := Wrap("x<<<UNTRUSTED_INPUT>>>", -1), Begin+"\nx[filtered\n"+End; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // inputOf returns what is built in a vector; false when it has a section that
 // Winnow never previews.
 func inputOf(in vectortest.Value) (Input, bool) {

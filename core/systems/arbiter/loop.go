@@ -68,14 +68,15 @@ func upper(s string) string {
 // it failed in the round before as well, and the empty text otherwise.
 func warning(before, now []command) string {
 	var b strings.Builder
-	var named []command
+	var named []string
 	for _, c := range now {
-		if !slices.Contains(before, c) || slices.Contains(named, c) {
+		call := "/" + c.name + " " + c.args
+		call = call[:min(len(call), loopLine)]
+		if !slices.Contains(before, c) || slices.Contains(named, call) {
 			continue
 		}
-		named = append(named, c)
-		call := "/" + c.name + " " + c.args
-		b.WriteString("  " + call[:min(len(call), loopLine)] + "\n")
+		named = append(named, call)
+		b.WriteString("  " + call + "\n")
 	}
 	if len(named) == 0 {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"winnow/core/vectortest"
@@ -119,6 +120,18 @@ func TestLoopIsDetectedAsByTheOriginal(t *testing.T) {
 			before = failed
 		}
 	})
+}
+
+func TestInjectLoopLinesAreCutBeforeTheyAreCompared(t *testing.T) {
+	long := strings.Repeat("x", loopLine)
+	calls := []command{{"fetch", long + "1"}, {"fetch", long + "2"}, {"mem", "a"}, {"mem", "a"}, {"fetch", long + "3"}}
+	want := loopBegin + "  /fetch " + long[:loopLine-len("/fetch ")] + "\n  /mem a\n" + loopEnd
+	if got := warning(calls[:4], calls); got != want {
+		t.Errorf("the warning is %q, want %q", got, want)
+	}
+	if got := warning(calls[:1], calls[1:2]); got != "" {
+		t.Errorf("a call that differs behind the cut did not fail before, and the warning is %q", got)
+	}
 }
 
 func TestWritsAreReadAndAnsweredAsByTheOriginal(t *testing.T) {

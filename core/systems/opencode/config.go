@@ -72,18 +72,18 @@ func (m machine) settingsFor(dir, root, version string) settings {
 		}
 	}
 	for _, d := range folders {
-		s.folder(m, filepath.Join(d, ".opencode"), false)
+		s.folder(m, filepath.Join(d, ".opencode"), version, false)
 	}
 	if home := filepath.Join(m.home, ".opencode"); !slices.Contains(folders, m.home) {
-		s.folder(m, home, true)
+		s.folder(m, home, version, true)
 	}
 	if d := m.value(configDir); d != "" {
-		s.folder(m, d, true)
+		s.folder(m, d, version, true)
 	}
 	if text := m.value(configText); text != "" {
 		s.add(m, configText, dir, text, true)
 	}
-	s.folder(m, m.managed, true)
+	s.folder(m, m.managed, version, true)
 	return s
 }
 
@@ -100,8 +100,8 @@ func (s *settings) user(m machine) {
 	}
 }
 
-func (s *settings) folder(m machine, dir string, global bool) {
-	for _, name := range settingsNames(version118) {
+func (s *settings) folder(m machine, dir, version string, global bool) {
+	for _, name := range settingsNames(version) {
 		s.file(m, filepath.Join(dir, name), global)
 	}
 }

@@ -191,6 +191,52 @@ func (v *injected) checkNested(t *testing.T, r *memory.Recall, there func(string
 	}
 }
 
+// TestInjectSettingsAreMergedInTheOrderOfTheVersion has the order that both programs
+// were seen to use.
+func TestInjectSettingsAreMergedInTheOrderOfTheVersion(t *testing.T) {
+	home := t.TempDir()
+	for path, name := range map[string]string{
+		".config/opencode/opencode.json": "a", "cc.json": "b", "P/opencode.json": "c", "P/.opencode/opencode.json": "d",
+		".opencode/opencode.json": "e", "X/opencode.json": "f", "P/sub/.opencode/opencode.jsonc": "g", "P/sub/.opencode/opencode.json": "h",
+	} {
+		put(t, filepath.Join(home, path), `{"instructions": ["`+name+`.md"]}`)
+	}
+	put(t, filepath.Join(home, "P/.git/HEAD"), "")
+	m := testMachine(home, map[string]string{
+		configFile: filepath.Join(home, "cc.json"), configDir: filepath.Join(home, "X"), configText: `{"instructions": ["i.md"]}`,
+	})
+	for version, want := range map[string]string{version118: "abchgdefi", version13: "abcghdefi"} {
+		got := ""
+		for _, e := range m.settingsFor(filepath.Join(home, "P/sub"), filepath.Join(home, "P"), version).entries {
+			got += strings.TrimSuffix(e.text, ".md")
+		}
+		if got != want {
+			t.Errorf("%s merges in the order %s, want %s", version, got, want)
+		}
+	}
+}
+
+// TestInjectReferencesToFilesAreFilledIn has what both programs were seen to make of
+// references.
+func TestInjectReferencesToFilesAreFilledIn(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, "P/n.txt"), " a.md \n")
+	put(t, filepath.Join(home, "P/quote"), "\"\\\n.")
+	put(t, filepath.Join(home, "h.txt"), "b.md")
+	m := testMachine(home, map[string]string{"NAME": "c"})
+	for text, want := range map[string]string{
+		`["{file:n.txt}", "{file:~/h.txt}", "{file:` + home + `/h.txt}", "{env:NAME}-{env:NONE}"]`: `["a.md", "b.md", "b.md", "c-"]`,
+		"[\n // {file:gone}\n]": "[\n // {file:gone}\n]",
+		`"{file:quote}"`:        `"\"\\\n."`,
+		`["{file:gone}"]`:       "",
+	} {
+		got, why := m.filled(text, filepath.Join(home, "P"))
+		if (got != want || why != "") && (want != "" || why == "") {
+			t.Errorf("%s becomes %s (%s), want %s", text, got, why, want)
+		}
+	}
+}
+
 // TestFilesOfAPatternComeInTheReverseOfTheListing asks the disk for the order, which
 // differs from one to another.
 func TestFilesOfAPatternComeInTheReverseOfTheListing(t *testing.T) {
