@@ -116,7 +116,9 @@ func (r *interruptible) Read(to []byte) (int, error) {
 // narrow drops the findings of other families and rules than those asked for.
 func narrow(a *memory.Audit, f *auditFlags) {
 	a.Findings = slices.DeleteFunc(a.Findings, func(x memory.Finding) bool {
-		return len(f.families) > 0 && !slices.Contains(f.families, string(x.Family)) || len(f.rules) > 0 && !slices.Contains(f.rules, x.Rule)
+		return len(f.families) > 0 && !slices.Contains(f.families, string(x.Family)) ||
+			len(f.rules) > 0 && !slices.Contains(f.rules, x.Rule) &&
+				(x.Origin == "" || x.Origin != x.Rule && !slices.Contains(f.rules, x.Origin))
 	})
 }
 
@@ -197,6 +199,11 @@ func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *rep
 		question := fmt.Sprintf("Redact the secrets of %s in %s, keeping no copy?", plural(n, "finding"), plural(len(files), "file"))
 		if err := e.sure(ctx, "audit", question, e.InTTY && e.ErrTTY); err != nil {
 			return err
+		}
+	}
+	for i := range r.Audit.Findings { // what is left of them is found without its origin too
+		if x := &r.Audit.Findings[i]; x.Family == memory.FamilySecret && x.Open() {
+			o.Known = append(o.Known, x.Text[x.Start:x.End])
 		}
 	}
 	fixed, err := e.Auditing.Fix(ctx, r.Audit)

@@ -72,15 +72,12 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 // nothing could be looked at.
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
+	input := &again{from: in}
 	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most), tell: tell, told: begun, records: map[memory.Noun]int{}}
-	seen, err := source.Each(ctx, source.Order{
-		Paths: o.Paths, Dir: a.c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
-		Forms: a.c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: a.c.Short, Tell: r.progress, Go: a.c.Go,
-	}, r.document)
+	seen, err := r.read(o, input)
 	out := memory.Audit{
 		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
-		Rules: len(Rules()), Stopped: ctx.Err() != nil,
-		Uncovered: r.uncovered(o, append(r.unread, seen.Uncovered...)),
+		Rules: len(Rules()), Uncovered: r.uncovered(o, append(r.unread, seen.Uncovered...)),
 	}
 	out.Nouns = r.records
 	for _, n := range r.records {
@@ -88,11 +85,24 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 	}
 	out.Findings, out.More = r.pool.result()
 	Apply(out.Findings, o.Ignored, begun)
+	if err == nil {
+		err = r.copies(o, input, &out)
+	}
+	out.Stopped = ctx.Err() != nil
 	out.Took = a.c.Now().Sub(begun)
 	if out.Stopped {
 		err = nil
 	}
 	return out, err
+}
+
+// read judges what the order names.
+func (r *run) read(o memory.AuditOrder, in io.Reader) (source.Seen, error) {
+	c := &r.auditor.c
+	return source.Each(r.ctx, source.Order{
+		Paths: o.Paths, Dir: c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
+		Forms: c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: c.Short, Tell: r.progress, Go: c.Go,
+	}, r.document)
 }
 
 // run is one audit.

@@ -227,7 +227,7 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	if err != nil {
 		return err
 	}
-	out := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order.Only)
+	out := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order)
 	clean := func(text string) string { return s.clean(out(text)) }
 	for i := range e.Changes {
 		e.Digests = append(e.Digests, sum(e.Changes[i].Before))
@@ -245,7 +245,7 @@ func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) er
 	if err != nil {
 		return c.noHistory("write the key of", err)
 	}
-	e.Key, e.Scrubs = key.Name, c.scrubs(key, p.Changes, p.Order.Only)
+	e.Key, e.Scrubs = key.Name, c.scrubs(key, p.Changes, p.Order)
 	if p.Order.Do == memory.Reapply { // it is watched over already, but for what is new
 		s, err := c.scrubbed()
 		if err != nil {

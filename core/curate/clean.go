@@ -18,17 +18,17 @@ import (
 // than that is in too many words.
 const shortest = 4
 
-// cleaner returns a function that replaces in a text the secrets that the changes
-// take out of their records, however the text spells them. One that is a plain word
-// goes only where the rules, nil for all, see that it is a secret.
-func (c *Curator) cleaner(changes []memory.Change, rules []string) func(string) string {
+// cleaner returns a function that replaces in a text the secrets that the changes of an
+// order take out of their records, and those that it names, however the text spells them. One that is a plain word
+// goes only where the rules of the order see that it is a secret.
+func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) string {
 	compose, ok := c.c.System.(system.Composer)
 	if !ok {
 		return func(s string) string { return s }
 	}
-	secrets := removed(compose, changes)
-	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !plan.Telling(s) })
-	which := redact.Prepared(memory.Redaction{Only: rules, Also: telling})
+	secrets := append(removed(compose, changes), o.Also...)
+	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !redact.Telling(s) })
+	which := redact.Prepared(memory.Redaction{Only: o.Only, Also: telling})
 	texts := redact.NewTexts(secrets)
 	return func(s string) string {
 		if len(texts.In(s)) == 0 {

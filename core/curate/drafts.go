@@ -20,7 +20,7 @@ func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory
 	if !ok || !p.Final || c.c.Drafts == "" {
 		return nil
 	}
-	secrets := removed(compose, slices.Concat(p.Changes, made))
+	secrets := append(removed(compose, slices.Concat(p.Changes, made)), p.Order.Also...)
 	names, err := c.drafts()
 	if err != nil {
 		return []string{fmt.Sprintf("The drafts in %s could not be looked at: %v.", c.c.Drafts, err)}

@@ -236,8 +236,8 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 }
 
 // scrubs returns the hashes of what changes take out of their records: of each secret as
-// it reads and as it is spelled, and of a form of which no text can be told.
-func (c *Curator) scrubs(key history.Key, changes []memory.Change, rules []string) (all []history.Scrub) {
+// it reads and as it is spelled, of those that the order names, and of a form of which no text can be told.
+func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
 	compose, ok := c.c.System.(system.Composer)
 	if !ok {
 		return nil
@@ -252,9 +252,14 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, rules []strin
 		}
 	}
 	secrets := removed(compose, changes)
+	for _, s := range o.Also {
+		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(redact.Occurrences(ch.Before, []string{s})) > 0 }) {
+			secrets = append(secrets, s)
+		}
+	}
 	telling := secrets[:0:0]
 	for _, s := range secrets {
-		if plan.Telling(s) {
+		if redact.Telling(s) {
 			telling = append(telling, s)
 			add(history.ScrubText, s)
 		} else {
@@ -266,7 +271,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, rules []strin
 		for _, p := range redact.Occurrences(ch.Before, telling) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
-		if ch.Before != "" && wholly(compose, ch, rules) {
+		if ch.Before != "" && wholly(compose, ch, o.Only) {
 			add(history.ScrubForm, ch.Before)
 		}
 	}

@@ -17,21 +17,25 @@ import (
 	"winnow/core/redact"
 )
 
-// Fix redacts, in place, every open secret that the audit lists and that can be reached:
-// in stores by plans, which keep no copy, and in other files byte by byte. A file that
-// cannot be changed is told in Failed, and is as it was. The error says that nothing was
-// tried.
+// Fix redacts, in place, every open secret that the audit lists and that can be reached,
+// each in all of the files in which the audit found one: in stores by plans, which keep no
+// copy, and in other files byte by byte. A file that cannot be changed is told in Failed,
+// and is as it was. The error says that nothing was tried.
 func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	if l.readOnly {
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)
 	}
 	var out memory.Fixed
 	var mended []memory.Finding
-	for _, file := range secretFiles(a.Findings) {
+	files := secretFiles(a.Findings)
+	inStore := l.inStores(ctx, files)
+	values := openValues(a.Findings)
+	for _, file := range files {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		done, err := l.fixFile(ctx, file, ignoresIn(a.Findings, file[0].File))
+		ignored := ignoredValues(a.Findings, file[0].File)
+		done, err := l.fixFile(ctx, fileFix{file, inStore[file[0].File], without(values, ignored), len(ignored) > 0})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
 		}
@@ -67,40 +71,122 @@ func secretFiles(findings []memory.Finding) (files [][]memory.Finding) {
 	return files
 }
 
-// ignoresIn reports whether a secret in the file is ignored.
-func ignoresIn(findings []memory.Finding, file string) bool {
-	return slices.ContainsFunc(findings, func(f memory.Finding) bool {
-		return f.File == file && f.Family == memory.FamilySecret && !f.Open()
-	})
+// owner is the store that a file of text belongs to, and the record that the file is;
+// no record where the file has all records of the store.
+type owner struct {
+	store  memory.StoreID
+	record memory.ID
 }
 
-func (l *Library) fixFile(ctx context.Context, findings []memory.Finding, ignores bool) (memory.FixedFile, error) {
-	done := memory.FixedFile{Path: findings[0].Path}
-	id := memory.StoreID(findings[0].Store)
-	if id != "" {
-		return l.fixStore(ctx, id, redactions(findings, ignores), done)
+// inStores returns the owners of those files with findings that are a store's: there a
+// redaction is a plan, which scrubs the history of the store as well.
+func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[string]owner {
+	wanted, owners := map[string]string{}, map[string]owner{}
+	for _, file := range files {
+		if file[0].Store == "" {
+			wanted[real(memory.StoreID(file[0].File)).Path()] = file[0].File
+		}
 	}
-	path := findings[0].File
+	if len(wanted) == 0 {
+		return nil
+	}
+	claim := func(path string, o owner) {
+		if file, ok := wanted[real(memory.StoreID(path)).Path()]; ok && owners[file] == (owner{}) {
+			owners[file] = o
+		}
+	}
+	for _, p := range l.Find(ctx).Places {
+		s, err := l.system(p.Store)
+		if err != nil || !p.Exists || l.whyReadOnly(s) != "" {
+			continue
+		}
+		if info, err := os.Stat(p.Store.Path()); err == nil && !info.IsDir() {
+			claim(p.Store.Path(), owner{store: p.Store})
+			continue
+		}
+		_ = s.List(ctx, func(r memory.Record) error { // what cannot be read has no owner
+			if r.File != "" && r.Fixed == "" {
+				claim(r.File, owner{p.Store, r.ID})
+			}
+			return nil
+		})
+	}
+	return owners
+}
+
+// openValues returns the texts of the secrets that count, as they are said plainly too.
+func openValues(findings []memory.Finding) (texts []string) {
+	for i := range findings {
+		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
+			texts = append(texts, f.Text[f.Start:f.End])
+		}
+	}
+	return redact.Plain(texts)
+}
+
+// ignoredValues returns the texts of the secrets in a file that are ignored.
+func ignoredValues(findings []memory.Finding, file string) (texts []string) {
+	for i := range findings {
+		if f := &findings[i]; f.File == file && f.Family == memory.FamilySecret && !f.Open() {
+			texts = append(texts, f.Text[f.Start:f.End])
+		}
+	}
+	return texts
+}
+
+// without returns the texts that are not among the others.
+func without(texts, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return slices.Contains(others, s) })
+}
+
+// fileFix is what is redacted in a file: what was found in it, the store that it belongs
+// to, the values that go from everywhere, and whether some secret in it is ignored.
+type fileFix struct {
+	findings []memory.Finding
+	owner    owner
+	values   []string
+	ignores  bool
+}
+
+func (l *Library) fixFile(ctx context.Context, f fileFix) (done memory.FixedFile, err error) {
+	done.Path = f.findings[0].Path
+	switch id := f.findings[0].Store; {
+	case id != "":
+		return l.fixStore(ctx, id, f.orders(), done)
+	case f.owner.store != "" && !f.ignores: // a plan spares rules and records, and no single finding
+		order := memory.Order{Do: memory.Redact, Only: rulesOf(f.findings), Also: f.values}
+		if f.owner.record != "" {
+			order.IDs = []memory.ID{f.owner.record}
+		}
+		if done, err = l.fixStore(ctx, f.owner.store, []memory.Order{order}, done); err != nil {
+			return done, err
+		}
+	}
+	rest, err := l.fixBytes(ctx, f) // what stands in no record
+	done.Secrets += rest
+	return done, err
+}
+
+// fixBytes redacts in a file as the bytes that it is, and returns how many secrets went.
+func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
+	path := f.findings[0].File
 	if l.state.Dir != "" {
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(l.state.Dir, "redact.lock"))
 		if err != nil {
-			return done, err
+			return 0, err
 		}
 		defer unlock()
 	}
 	redacted := func(text []byte) ([]byte, int) {
-		return plan.RedactText(text, l.lined(path, text), secretsIn(string(text), findings, ignores))
+		return plan.RedactText(text, l.lined(path, text), append(secretsIn(string(text), f.findings, f.ignores), f.values...))
 	}
 	if owner := leftOf(path); owner != "" {
 		// What is needless of it goes with a look at its owner.
 		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && gone(path) {
-			done.Secrets = len(findings)
-			return done, nil
+			return len(f.findings), nil
 		}
 	}
-	n, err := curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
-	done.Secrets = n
-	return done, err
+	return curate.RedactFile(ctx, atomicfile.OS(), path, redacted)
 }
 
 // leftOf returns the file beside which an interrupted redaction left the one at path;
@@ -158,22 +244,22 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 	return done, nil
 }
 
-// redactions returns the orders that redact what was found: one for all, or when some is
+// orders returns the orders that redact what was found: one for all, or when some is
 // ignored one for the records in which the same rules found something, so that nothing
 // goes that is ignored there.
-func redactions(findings []memory.Finding, ignores bool) (orders []memory.Order) {
+func (f *fileFix) orders() (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
 	var ids []memory.ID
-	for _, f := range findings {
-		if rules[f.ID] == nil {
-			ids = append(ids, f.ID)
+	for _, x := range f.findings {
+		if rules[x.ID] == nil {
+			ids = append(ids, x.ID)
 		}
-		if !slices.Contains(rules[f.ID], f.Rule) {
-			rules[f.ID] = append(rules[f.ID], f.Rule)
+		if !slices.Contains(rules[x.ID], x.Rule) {
+			rules[x.ID] = append(rules[x.ID], x.Rule)
 		}
 	}
-	if !ignores {
-		return []memory.Order{{Do: memory.Redact, IDs: ids, Only: rulesOf(findings)}}
+	if !f.ignores {
+		return []memory.Order{{Do: memory.Redact, IDs: ids, Only: rulesOf(f.findings), Also: f.values}}
 	}
 	at := map[string]int{}
 	for _, id := range ids {
@@ -182,7 +268,7 @@ func redactions(findings []memory.Finding, ignores bool) (orders []memory.Order)
 		i, ok := at[set]
 		if !ok {
 			i = len(orders)
-			at[set], orders = i, append(orders, memory.Order{Do: memory.Redact, Only: rules[id]})
+			at[set], orders = i, append(orders, memory.Order{Do: memory.Redact, Only: rules[id], Also: f.values})
 		}
 		orders[i].IDs = append(orders[i].IDs, id)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"winnow/core/curate/plan"
 	"winnow/core/memory"
 	"winnow/core/private"
 	"winnow/core/redact"
@@ -22,7 +23,7 @@ const sessionBytes = 8
 const saltBytes = 16
 
 // Share returns a copy of a store for others, and what an audit says of the copy:
-// secrets are redacted, home folders are ~, and ids of sessions are hashes with the
+// secrets are redacted, wherever in the copy one of them stands, home folders are ~, and ids of sessions are hashes with the
 // salt of the order, so that lessons of one session are still seen to be; without one,
 // a salt is drawn that nobody learns. Nothing is written. The error wraps [memory.ErrNotFound] for an unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
@@ -48,6 +49,15 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 	for _, id := range o.IDs {
 		wanted[id] = true
 	}
+	var found []string
+	err = s.List(ctx, func(r memory.Record) error {
+		found = append(found, secretsOf(&r)...)
+		return nil
+	})
+	if err != nil {
+		return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
+	}
+	c.values = redact.NewValues(found)
 	err = s.List(ctx, func(r memory.Record) error {
 		if o.IDs == nil || wanted[r.ID] {
 			delete(wanted, r.ID)
@@ -75,8 +85,10 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 type copying struct {
 	form system.Sharer
 	salt []byte
-	data bytes.Buffer
-	out  memory.Shared
+	// values are the secrets of the whole store.
+	values *redact.Values
+	data   bytes.Buffer
+	out    memory.Shared
 }
 
 func (c *copying) add(r *memory.Record) {
@@ -93,9 +105,19 @@ func (c *copying) add(r *memory.Record) {
 	c.out.Records++
 }
 
+// secretsOf returns the texts of the secrets that rules find in a record.
+func secretsOf(r *memory.Record) (texts []string) {
+	for _, s := range r.Secrets {
+		if text := plan.SecretText(r, s); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // text returns a text without its secrets and home folders.
 func (c *copying) text(s string) string {
-	for spans := redact.Find(s); len(spans) > 0; spans = redact.Find(s) {
+	for spans := c.values.Find(s); len(spans) > 0; spans = c.values.Find(s) {
 		c.out.Redacted += len(spans)
 		for _, p := range slices.Backward(spans) {
 			s = s[:p.Start] + redact.Mark + s[p.End:]

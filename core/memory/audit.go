@@ -138,6 +138,9 @@ type Finding struct {
 	// Fingerprint names what was found: the same wherever the text stands, another when
 	// the text is edited. No secret can be told from it.
 	Fingerprint string
+	// Origin is set where no rule finds a secret: the rule that found the same elsewhere, or
+	// Rule again where nobody knows which.
+	Origin string
 	// Ignored is set when a person decided that it is no matter.
 	Ignored *Ignore
 }
@@ -189,6 +192,8 @@ type AuditOrder struct {
 	Staged, History bool
 	// Ignored are decisions that hold for this audit, besides those kept here.
 	Ignored []Ignore
+	// Known are texts that are searched for as secrets, beside those that rules find.
+	Known []string
 	// Most is how many findings are kept; the rest is counted. 0 stands for 5,000.
 	Most int
 }

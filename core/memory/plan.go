@@ -82,8 +82,9 @@ type Order struct {
 	// Allow are the rules of findings that the person overrules, for this order only.
 	Allow []string
 	// Only are the rules whose finds a Redact replaces, and then every other place in
-	// the store that holds the same text; nil for all.
-	Only []string
+	// the store that holds the same text; nil for all. Also are texts that are known as
+	// secrets from elsewhere.
+	Only, Also []string
 	// Verified says that the person checked that the text of an edit still holds: its
 	// date becomes now. Else an edit leaves the date of a record as it is, where the
 	// system reckons its age by that.

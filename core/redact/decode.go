@@ -14,6 +14,7 @@ const (
 	unitEscapes                      // \u escapes alone
 	percents                         // %41
 	unseen                           // characters of no width and terminal sequences are left out
+	folded                           // a line break is left out, with what surrounds it
 )
 
 // decoded is a text whose spellings were resolved.
@@ -95,7 +96,7 @@ func decode(s string, how decoding) (decoded, bool) {
 
 // next returns the first place from i on at which a spelling can begin, or len(s).
 func (how decoding) next(s string, i int) int {
-	if how&unseen == 0 {
+	if how&(unseen|folded) == 0 {
 		c := byte('%')
 		if how&percents == 0 {
 			c = '\\'
@@ -113,7 +114,8 @@ func (how decoding) next(s string, i int) int {
 
 // spellings holds what can begin with each byte.
 var spellings = [256]decoding{
-	'\\': jsonEscapes | unitEscapes, '%': percents, 0x1B: unseen,
+	'\\': jsonEscapes | unitEscapes | folded, '%': percents, 0x1B: unseen,
+	' ': folded, '\t': folded, '\r': folded, '\n': folded, '"': folded, '\'': folded, '`': folded, '+': folded,
 	// The first bytes of the characters that noWidth names, and of U+009B.
 	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen, 0xF3: unseen,
 }
@@ -122,6 +124,8 @@ var spellings = [256]decoding{
 // length of it, which is 0 when it is none.
 func (how decoding) resolve(to []byte, s string) ([]byte, int) {
 	switch c := s[0]; {
+	case how&folded != 0:
+		return to, fold(s)
 	case c == '\\' && (how&jsonEscapes != 0 || how&unitEscapes != 0 && len(s) > 1 && s[1] == 'u'):
 		r, n := resolved(s)
 		if n == 0 {

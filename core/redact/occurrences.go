@@ -9,8 +9,9 @@ import (
 )
 
 // Occurrences returns where the texts of a list stand in text, as they are or spelled
-// with JSON escapes, percent-encoded, split by what is not seen, or in base64: in
-// order and apart from each other. The spans have no rule. Empty texts stand nowhere.
+// with JSON escapes, percent-encoded, split by what is not seen, wrapped over two lines, or
+// in base64: in order and apart from each other. The spans have no rule. Empty texts stand
+// nowhere.
 func Occurrences(text string, of []string) []Span { return NewTexts(of).In(text) }
 
 // Texts are texts that are looked for together, in time that hardly grows with their
@@ -72,11 +73,11 @@ func slot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 func (t *Texts) In(text string) []Span { return InReadings(text, t.verbatim) }
 
 // InReadings returns the places that find returns of a text: as it is, and as it reads
-// without JSON escapes, percent-encoding and what is not seen. They are in order, apart
+// without JSON escapes, percent-encoding, what is not seen and line breaks. They are in order, apart
 // from each other, and of the text as it is.
 func InReadings(text string, find func(reading string, asIs bool) []Span) []Span {
 	spans := find(text, true)
-	for _, how := range [...]decoding{jsonEscapes, percents, unseen} {
+	for _, how := range [...]decoding{jsonEscapes, percents, unseen, folded} {
 		if d, ok := decode(text, how); ok {
 			spans = append(spans, d.moved(find(d.text, false))...)
 		}

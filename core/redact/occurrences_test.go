@@ -14,6 +14,11 @@ func TestOccurrencesAreFoundInEverySpelling(t *testing.T) {
 		"percent":          "s3cr3t%2Fpass%3fof-mine",
 		"no width":         "s3cr3t/\u200bpass?of-mine",
 		"colour":           "s3cr3t/\x1b[31mpass\x1b[0m?of-mine",
+		"wrapped":          "s3cr3t/pa\n    ss?of-mine",
+		"in a quotation":   "s3cr3t/pa\r\n> ss?of-mine",
+		"in a comment":     "s3cr3t/pa\\\n  # ss?of-mine",
+		"in two strings":   "s3cr3t/pa\" +\n  \"ss?of-mine",
+		"wrapped in JSON":  `s3cr3t/pa\n  ss?of-mine`,
 		"base64":           base64.StdEncoding.EncodeToString([]byte(secret)),
 		"base64 after one": base64.RawStdEncoding.EncodeToString([]byte("x" + secret)),
 		"base64 after two": base64.URLEncoding.EncodeToString([]byte("xy" + secret + "z")),
@@ -29,6 +34,7 @@ func TestOccurrencesAreFoundInEverySpelling(t *testing.T) {
 }
 
 func FuzzOccurrences(f *testing.F) {
+	f.Add("A\\\n# B\" +\n \"C", "ABC")
 	f.Add("a %41\\u0041\x1b[0m\u200b QUJD", "A")
 	f.Fuzz(func(t *testing.T, text, of string) {
 		end := 0

@@ -16,6 +16,8 @@ type Judge struct {
 	rules map[string]memory.AuditRule
 	now   time.Time
 	known *cache // nil where lines do not come again
+	// values are secrets that were found elsewhere.
+	values *redact.Values
 
 	mu      sync.Mutex
 	folders map[folder]bool // whose left-over files were told
@@ -35,6 +37,17 @@ func New(now time.Time) *Judge {
 	}
 	return j
 }
+
+// Knowing returns a Judge with the same rules, for which it is the same time, that also
+// finds the values where no rule does.
+func (j *Judge) Knowing(values *redact.Values) *Judge {
+	k := j.At(j.now)
+	k.values = values
+	return k
+}
+
+// Now returns the time that it is for the judge.
+func (j *Judge) Now() time.Time { return j.now }
 
 // At returns a Judge with the same rules for which it is now, for records.
 func (j *Judge) At(now time.Time) *Judge {

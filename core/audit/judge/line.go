@@ -96,7 +96,7 @@ func ascii(text string) bool {
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
 // and are not taken apart. decoded returns the record in it, or nil.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
-	return j.judged(k, line, redact.InLine(line), decoded)
+	return j.judged(k, line, j.values.InLine(line), decoded)
 }
 
 // judged judges a line of which the secrets are known.

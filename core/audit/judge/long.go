@@ -69,9 +69,9 @@ func (r *Reading) part(p Piece) {
 
 func (r *Reading) secretsOf(p Piece) []redact.Span {
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		return redact.InLine(p.Text)
+		return r.judge.values.InLine(p.Text)
 	}
-	return redact.Find(p.Text)
+	return r.judge.values.Find(p.Text)
 }
 
 // later reports whether a finding in a part is none of its own: an earlier part told it,

@@ -3,6 +3,7 @@ package judge
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -70,10 +71,15 @@ func runeTo(text string, i int) int {
 	return i
 }
 
-// fingerprint returns the name of what a rule found in the passage.
+// fingerprint returns the name of what a rule found in the passage. It does not depend on
+// what was found in other files, but for a copy of a secret.
 func (p *passage) fingerprint(rule string) string {
+	if rule == RuleKnown {
+		return fingerprint(rule, contentOf(p.text, p.secrets))
+	}
 	if p.content == "" {
-		p.content = contentOf(p.text, p.secrets)
+		byRule := slices.DeleteFunc(slices.Clone(p.secrets), func(s redact.Span) bool { return s.Rule == RuleKnown })
+		p.content = contentOf(p.text, byRule)
 	}
 	return fingerprint(rule, p.content)
 }

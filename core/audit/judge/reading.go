@@ -145,7 +145,7 @@ func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool
 	if rec.Flags&memory.FlagDamaged == 0 {
 		r.values++
 	} else if closed {
-		r.lost.damaged.add(at, line, redact.InLine(line))
+		r.lost.damaged.add(at, line, r.judge.values.InLine(line))
 	}
 }
 

@@ -66,12 +66,12 @@ func (j *Judge) Learn(known *Known, d *Doc, m *memory.Record) {
 // record judges a record as it would be judged in its line.
 func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	var secrets []redact.Span
-	if m.Flags&memory.FlagSecret != 0 {
-		secrets = redact.InLine(m.Raw)
+	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
+		secrets = j.values.InLine(m.Raw)
 	}
 	line := forgiven(m)
 	if len(line) < len(m.Raw) && len(secrets) > 0 {
-		secrets = redact.InLine(line)
+		secrets = j.values.InLine(line)
 	}
 	return j.judged(k, line, secrets, func() *memory.Record { return m })
 }
@@ -102,7 +102,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 	line := forgiven(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
-		r.lost.damaged.add(at, line, redact.InLine(line))
+		r.lost.damaged.add(at, line, r.judge.values.InLine(line))
 	}
 	if m.Flags&memory.FlagBeyond != 0 {
 		r.beyond++

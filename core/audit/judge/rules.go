@@ -22,6 +22,7 @@ const (
 	RuleDamaged   = "damaged-line"
 	RuleLong      = "line-too-long"
 	RuleBeyond    = "over-the-cap"
+	RuleKnown     = redact.RuleKnown
 )
 
 // Rules returns every rule of the audit, by family.
@@ -33,9 +34,15 @@ func Rules() []memory.AuditRule {
 	return rules
 }
 
-// redactionRules are those on what a redaction left and took.
+// redactionRules are those on copies of secrets, and on what a redaction left and took.
 func redactionRules() []memory.AuditRule {
 	return []memory.AuditRule{
+		{
+			ID: RuleKnown, Family: memory.FamilySecret, Severity: memory.High, Name: "copy of a secret",
+			Why:    "The same text is a secret elsewhere in what was looked at.",
+			Next:   "revoke it where it was made",
+			Source: "the other findings of the same audit",
+		},
 		{
 			ID: RuleOver, Family: memory.FamilyRedaction, Severity: memory.Low, Name: "eaten word",
 			Why:    "The redaction took a part of an ordinary word, such as the end of task-force, for a key.",

@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/private"
-	"winnow/core/redact"
 )
 
 // fewKinds is how many different texts of one rule a document may have for its finding
@@ -66,7 +65,7 @@ func (t *tally) finding() memory.Finding {
 // privateIn returns the find of private data in a line of JSON: with the string that it
 // is in, if it is in one.
 func (j *Judge) privateIn(line string, h hit) find {
-	secrets := redact.InLine(line)
+	secrets := j.values.InLine(line)
 	out := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
 	if !sound(line) {
 		return out

@@ -48,7 +48,7 @@ func (r *Reading) texts(p Piece) {
 
 // text judges a piece of text, or of a database.
 func (r *Reading) text(p Piece) {
-	secrets := redact.Find(p.Text)
+	secrets := r.judge.values.Find(p.Text)
 	found := traces(secrets)
 	odd := threat.Suspicious(p.Text)
 	if odd && r.isDatabase() {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // told looks for what was redacted from a line in what the journal says of its record.
@@ -15,7 +14,7 @@ func (r *Reading) told(line string, rec *memory.Record, at Piece) {
 	}
 	full := r.Told(rec)
 	w := walk{line: line}
-	secrets := redact.InLine(line)
+	secrets := r.judge.values.InLine(line)
 	tokens(line, func(t token) {
 		if !strings.Contains(line[t.start:t.end], mark) {
 			return

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"winnow/core/memory"
 	"winnow/core/redact"
@@ -20,6 +18,11 @@ func (m *maker) redact() error {
 		return err
 	}
 	texts, vague := m.secrets(scope)
+	for _, s := range m.o.Also {
+		if redact.Telling(s) {
+			texts = append(texts, s)
+		}
+	}
 	which := redact.Prepared(memory.Redaction{Only: m.o.Only, Also: texts})
 	n, err := m.redactAll(scope, which)
 	if err != nil {
@@ -118,7 +121,7 @@ func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 			}
 			switch text := SecretText(&r, s); {
 			case text == "":
-			case Telling(text):
+			case redact.Telling(text):
 				texts = append(texts, text)
 			default:
 				vague = true
@@ -147,46 +150,4 @@ func SecretText(r *memory.Record, s memory.Secret) string {
 		return text[s.Start:s.End]
 	}
 	return plain
-}
-
-// Telling reports whether a text that is a secret in one place is one wherever it
-// stands: it is long enough, and neither words nor a number that means other things.
-func Telling(secret string) bool {
-	const least, leastDigits = 6, 10
-	if len(secret) < least {
-		return false
-	}
-	if strings.Trim(secret, "0123456789.:-/ ") == "" {
-		return len(secret) >= leastDigits && strings.Trim(secret, "0123456789") == ""
-	}
-	return !words(secret)
-}
-
-// words reports whether a text is of letters alone that make words: runs of small
-// letters, each with at most one capital before it, or of capitals. None is longer than
-// words are, and none that ends at a capital shorter.
-func words(s string) bool {
-	const longest, shortest, all = 15, 3, 40
-	if len(s) > all && !strings.Contains(s, " ") {
-		return false
-	}
-	run := 0
-	last := rune(0)
-	for _, r := range s {
-		switch {
-		case unicode.IsLetter(r) && (run == 0 || !unicode.IsUpper(r) || unicode.IsUpper(last)):
-			run++
-		case unicode.IsLetter(r) && run >= shortest:
-			run = 1
-		case strings.ContainsRune(" -_.,'!?", r):
-			run = 0
-		default:
-			return false
-		}
-		if run > longest {
-			return false
-		}
-		last = r
-	}
-	return true
 }

@@ -62,7 +62,7 @@ func TestASecretThatIsAlsoAWordStaysWhereNothingSaysThatItIsOne(t *testing.T) {
 		"abc1": false, "ab12x": false, "changeme": false, "Sunshine": false, "PASSWORD": false, "maxRetries": false,
 		"correct horse battery": false, "secret-word": false, "2026-11-21": false, "123456": false, "10.0.0.1": false, "пароль": false,
 	} {
-		if got := plan.Telling(text); got != want {
+		if got := redact.Telling(text); got != want {
 			t.Errorf("%s tells: %t", text, got)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // RedactText returns the text of a file without some secrets, and how many places were
 // replaced. A secret goes from wherever it stands, however it is spelled; one that is
-// not [Telling] goes only where a rule finds it. With lines each line is a JSON text of
+// not [redact.Telling] goes only where a rule finds it. With lines each line is a JSON text of
 // its own. What is JSON stays so. UTF-16 stays UTF-16, where all of it is characters.
 func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	if order, ok := wide(text); ok {
@@ -33,7 +33,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	which := memory.Redaction{Only: []string{}}
 	// A secret can have been found in very many places.
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(secrets))) {
-		if Telling(s) {
+		if redact.Telling(s) {
 			which.Also = append(which.Also, s)
 		} else if s != "" {
 			which.Found = append(which.Found, s)
