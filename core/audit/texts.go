@@ -56,7 +56,7 @@ func (a *Auditor) keepTold(store memory.StoreID, now map[memory.ID]told) {
 
 // inText judges one record.
 func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (found []memory.Finding) {
-	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Size: -1}
+	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Size: -1, OnDisk: true}
 	text := r.Raw
 	switch {
 	case r.File != "":

@@ -113,9 +113,11 @@ func (m *maker) base(p pick) string {
 	return ""
 }
 
-// before returns the stored form that a change is made from.
+// before returns the stored form that a change is made from. Secrets are redacted in what
+// stands there, whoever wrote it.
 func (m *maker) before(p pick) string {
-	if base := m.base(p); base != "" || p.at < 0 {
+	base := m.base(p)
+	if p.at < 0 || base != "" && m.o.Do != memory.Redact {
 		return base
 	}
 	return m.v.Records[p.at].Raw

@@ -27,7 +27,7 @@ func (p *Page) redactAll() tea.Cmd {
 // What it does is shown before it is done: it cannot be undone.
 func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	f, _ := p.view.Chosen()
-	if why := p.cannotRedact(f); why != "" {
+	if why := p.whyNotRedact(f); why != "" {
 		return msg.Emit(msg.Toast{Text: "Nothing redacted: " + why})
 	}
 	items, chosen := p.view.Items, p.view.Cursor
@@ -37,7 +37,7 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 		had := map[memory.ID]bool{}
 		for i := range items {
 			item := &items[i]
-			if item.Record == nil || !item.Open() || !item.Fixable || had[item.Record.ID] || i != chosen && !also(item.Finding) {
+			if item.Record == nil || !item.Open() || item.Family != memory.FamilySecret || had[item.Record.ID] || i != chosen && !also(item.Finding) {
 				continue
 			}
 			had[item.Record.ID] = true
@@ -52,8 +52,9 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	}
 }
 
-// cannotRedact says why a finding cannot be replaced, and what helps; or nothing.
-func (p *Page) cannotRedact(f views.AuditItem) string {
+// whyNotRedact says why a finding cannot be replaced, and what helps; or nothing. A
+// store or a record that cannot be changed says so itself, as on the first screen.
+func (p *Page) whyNotRedact(f views.AuditItem) string {
 	switch {
 	case f.Redacted:
 		return "it was redacted already"
@@ -63,7 +64,7 @@ func (p *Page) cannotRedact(f views.AuditItem) string {
 		return "this is about the file; the command that helps is in the details"
 	case f.Record == nil:
 		return "the " + p.one() + " is not in the part of the store that is shown"
-	case !f.Fixable:
+	case f.Family != memory.FamilySecret:
 		return "only secrets are replaced; Enter goes to the " + p.one() + " to edit it, d deletes it"
 	}
 	return ""

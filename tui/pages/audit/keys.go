@@ -93,7 +93,7 @@ func canDelete(p *Page) bool {
 
 func canRedact(p *Page) bool {
 	f, _ := p.view.Chosen()
-	return canDelete(p) && f.Fixable && !f.Redacted
+	return canDelete(p) && f.Family == memory.FamilySecret && !f.Redacted
 }
 
 // Keys implements page.Page.
