@@ -182,6 +182,17 @@ func (e Env) remark(snap memory.Snapshot, res filter.Result, loaded int) {
 		fmt.Fprintln(e.Err, safe.Line(snap.Problem.What))
 		return
 	}
+	if len(res.Terms) > 0 {
+		long := 0
+		for i := range snap.Records {
+			if p := snap.Records[i].Problem; p != nil && p.Code == "too-long" {
+				long++
+			}
+		}
+		if long > 0 {
+			fmt.Fprintf(e.Err, "not searched: records longer than 1 MiB: %d\n", long)
+		}
+	}
 	if snap.Total > loaded {
 		fmt.Fprintf(e.Err, "records %d to %d of %d were read; --skip %d goes on\n",
 			snap.First+1, snap.First+loaded, snap.Total, snap.First+loaded)

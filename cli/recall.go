@@ -167,6 +167,9 @@ func (e Env) printExact(o *output, r memory.Recall, b memory.Block) error {
 	if r.Stop != nil {
 		return agentStops(r.Stop)
 	}
+	if r.Unread != "" {
+		fmt.Fprintln(e.Err, "warning: "+safe.Line(r.Unread))
+	}
 	if e.OutTTY {
 		o.printBlock("", b)
 		err := o.close()

@@ -130,7 +130,7 @@ func TestSearchGoesToTheRecordInItsStore(t *testing.T) {
 		d.Press("*")
 		d.Type("pnpm")
 		d.Advance(time.Second)
-		d.WantText("1 found", "Claude Code  project  ~/shop", "Use pnpm", "1 store cannot be read")
+		d.WantText("1 found", "Claude Code  project  ~/shop", "Use pnpm", "1 store not read whole")
 		d.Press("enter")
 		d.Advance(time.Second)
 		d.WantText("[1 Memories]", "Claude Code project ~/shop", "2 of 2", ">    feedback  auto  Use pnpm")

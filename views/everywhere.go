@@ -95,7 +95,7 @@ func (v Everywhere) status(t theme.Theme, w int) string {
 		said = strconv.Itoa(v.More) + " more are not listed; " + said
 	}
 	if n := len(v.Unread); n > 0 {
-		said += "; " + count(n, "store") + " cannot be read: " + v.Mask.line(v.Unread[0].Path, 60)
+		said += "; " + count(n, "store") + " not read whole: " + v.Mask.line(v.Unread[0].Path, 60)
 	}
 	return t.Dim.Render(fit(said, max(w, 0)))
 }

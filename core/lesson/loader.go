@@ -29,6 +29,7 @@ type Stats struct {
 	Damaged Lines // cannot be parsed; lost at the next save
 	Pruned  Lines // dropped for their age, or since they are no lesson
 	Beyond  Lines // not read, as LoadCap values stand before; lost at the next save
+	TooLong Lines // not read here; an agent reads them
 }
 
 // Loader reads the lines of a store one by one, as an agent that starts does. It
@@ -92,6 +93,7 @@ func (l *Loader) Skip(line int) (more bool) {
 		l.stats.Beyond.Add(line)
 		return false
 	}
+	l.stats.TooLong.Add(line)
 	l.dropPending()
 	l.begun = true
 	l.keep(Lesson{Line: line, Value: jstext.ObjectValue(

@@ -10,14 +10,21 @@ import (
 	"winnow/core/memory"
 )
 
+// codeTooLong is the code of a record that is too long to be read.
+const codeTooLong = "too-long"
+
 // Each calls fn with every record of the stores, store by store in that order, on the
 // goroutine that called Each. Records are read when they are asked for and not kept. A
-// store that cannot be read is told in the result and does not end the rest. The error
-// is that of fn or of ctx.
+// store that cannot be read, or has records too long to be read, is told in the result and
+// does not end the rest. The error is that of fn or of ctx.
 func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (failed []memory.Unread, err error) {
 	for _, id := range stores {
 		var stopped error
+		long := 0
 		err := l.list(ctx, id, func(r memory.Record) error {
+			if r.Problem != nil && r.Problem.Code == codeTooLong {
+				long++
+			}
 			stopped = fn(id, &r)
 			return stopped
 		})
@@ -28,6 +35,11 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 			return failed, ctx.Err()
 		case err != nil && !errors.Is(err, memory.ErrNotFound):
 			failed = append(failed, memory.Unread{Path: l.short(id.Path()), Problem: problemOf(err)})
+		case long > 0:
+			failed = append(failed, memory.Unread{Path: l.short(id.Path()), Problem: &memory.Problem{
+				Code: codeTooLong, What: fmt.Sprintf("Records longer than 1 MiB are left out: %d.", long),
+				Hint: "look at them with another program: winnow doctor says on which lines they are",
+			}})
 		}
 	}
 	return failed, nil

@@ -198,4 +198,7 @@ type Recall struct {
 	// Notes are sentences on where the shown differs from what our stricter engine
 	// would do.
 	Notes []string
+	// Unread is the one of Notes that says what an agent reads and was not read here, so
+	// that it may recall something else; empty when all was read.
+	Unread string
 }

@@ -36,6 +36,10 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 		in.Memories = append(in.Memories, memoryOf(l.Value))
 	}
 	r.Notes = taskNotes(t)
+	if n := list.Stats().TooLong; n.Count > 0 {
+		r.Unread = fmt.Sprintf("Lessons longer than 1 MiB are not read here, and the agent reads them: it may recall something else. There are %d of them, the first on line %d.", n.Count, n.First[0])
+		r.Notes = append(r.Notes, r.Unread)
+	}
 	if r.Stop != nil {
 		return r
 	}
