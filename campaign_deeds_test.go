@@ -47,6 +47,7 @@ func deeds() []deed {
 		{name: "repair", lines: append([]string{"null\n"}, some...), args: []string{"repair", "--yes"}, back: "undo"},
 		{name: "unfreeze", lines: full, args: []string{"unfreeze", "--yes"}, back: "undo"},
 		{name: "redact", lines: leaky, args: []string{"redact", "s1", "--yes"}},
+		{name: "redact again", lines: leaky, before: [][]string{{"redact", "s1", "--yes"}}, theirs: true, args: []string{"guard", "--once", "--reapply"}, undoing: true},
 		{name: "undo", lines: some, before: [][]string{rm}, args: []string{"undo"}, back: "redo"},
 		{name: "redo", lines: some, before: [][]string{rm, {"undo"}}, args: []string{"redo"}, back: "undo"},
 		{name: "restore", lines: some, before: [][]string{{"edit", "a2", "--set", "lesson=Changed."}, rm}, args: []string{"restore", "1", "--yes"}, back: "undo"},
@@ -174,7 +175,7 @@ func (s *stage) recovered() (made bool, err error) {
 	if !made || s.name == "pin" {
 		return made, nil
 	}
-	if s.name == "redact" {
+	if s.back == "" {
 		return made, s.forgotten()
 	}
 	if o := s.do(s.back); o.status != 0 {

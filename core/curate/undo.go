@@ -31,6 +31,9 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 	if len(o.IDs) > 0 {
 		p.Changes, p.Exact = c.only(p.Changes, o), nil
 	}
+	if by.Do == memory.Reapply && c.keepCounts(p.Changes) {
+		p.Exact = nil
+	}
 	word := "Undid: "
 	if redo {
 		p.Undoes, p.Redoes, word = "", step.Name, "Redid: "
@@ -41,6 +44,24 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 	}
 	p.What = word + small(what)
 	return p, nil
+}
+
+// keepCounts leaves the counts and dates of edits as high as they were, and reports
+// whether they would have been lower. To do something again merges what agents counted,
+// which no person set, so taking that back does not lower it.
+func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
+	g, ok := c.c.System.(system.Judge)
+	for i := range changes {
+		ch := &changes[i]
+		if !ok || ch.Do != memory.Editing {
+			continue
+		}
+		after, settled := g.Settle(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
+		if settled == system.Kept && after != ch.After {
+			ch.After, kept = after, true
+		}
+	}
+	return kept
 }
 
 // only returns the changes of the records that an order names. Where it has their

@@ -244,3 +244,19 @@ func TestAnEditToWhatTheStoreHoldsIsThePersonsWord(t *testing.T) {
 	b.guards("b is to be there", "a reverted 1")
 	b.wants("nothing was written", held)
 }
+
+// TestAnUndoOfTheGuardLowersNoCount takes back what was done again over an agent's copy
+// with a lower count.
+func TestAnUndoOfTheGuardLowersNoCount(t *testing.T) {
+	b := newBench(t, line("a", 3))
+	b.title("a", "mine")
+	b.agent(line("a", 2))
+	b.do(memory.Reapply, "a")
+	b.wants("the higher count", strings.Replace(line("a", 3), "task of a", "mine", 1))
+	b.do(memory.Undo)
+	b.wants("the agent's words, and the higher count", line("a", 3))
+	b.do(memory.Redo)
+	b.agent(line("a", 5))
+	b.do(memory.Reapply, "a")
+	b.wants("no person lowered it", strings.Replace(line("a", 5), "task of a", "mine", 1))
+}
