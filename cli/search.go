@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,10 +19,10 @@ func (e Env) search(all *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search WORDS...|TASK...|-",
 		Short: "look for words in all stores, or rank the records of one for a task",
-		Long: `With --all, and when several stores are found and none is named, looks for words in
-all stores at once: FILTER words as list takes them, which must all match. Each
-result says where it is, and how to show it; those with the words in the title
-come first.
+		Long: `With --all, when several stores are found or --store names several, and in a store
+that no agent recalls from, looks for words in all of them at once: FILTER words as
+list takes them, which must all match. Each result says where it is, and how to show
+it; those with the words in the title come first.
 
 In one store, ranks the records for a task as the agent would, and says why: which
 words of the task count, which record has which of them, and where the agent cuts.
@@ -56,6 +57,9 @@ func (e Env) runSearch(ctx context.Context, all *flags, f *searchFlags, args []s
 		return e.runSearchAll(ctx, wide, f, strings.Join(args, " "))
 	}
 	place, r, err := e.recallFor(ctx, all, &f.taskFlags, args)
+	if p := new(memory.Problem); errors.As(err, &p) && p.Code == "no-recall" {
+		return e.runSearchAll(ctx, []memory.Place{place}, f, strings.Join(args, " "))
+	}
 	if err != nil {
 		return err
 	}

@@ -22,14 +22,14 @@ type searchFlags struct {
 }
 
 // widely returns the stores to be searched for words: those that are asked for with
-// --all, or all that are found when none is named. It is nil when one store is to rank
-// its records for a task.
+// --all, or when there are several. It is nil when one store is to rank its records for
+// a task.
 func (e Env) widely(ctx context.Context, all *flags, f *searchFlags, args []string) ([]memory.Place, error) {
 	task := len(f.tools) > 0 || len(f.without) > 0 || len(args) == 1 && args[0] == "-"
 	switch {
 	case f.all && task:
 		return nil, usage("leave out one of them", "search: --all looks for words; --tool, --without and - go with a task")
-	case !f.all && (task || all.store != ""):
+	case !f.all && task:
 		return nil, nil
 	}
 	var values []string

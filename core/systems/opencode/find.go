@@ -346,5 +346,6 @@ func reads(m machine, path string) (memory.Place, bool) {
 			return p, true
 		}
 	}
-	return memory.Place{}, false
+	f := finder{m: m}
+	return projectPlace(path, "named"), m.installed() && f.configured(path) != ""
 }

@@ -59,6 +59,9 @@ func TestProjectOfGlobalSettingsAloneIsAStore(t *testing.T) {
 		if got := slices.Contains(storesOf(s), memory.At(ID, dir)); got != want {
 			t.Errorf("%s is a store: %v; found %v", project, got, storesOf(s))
 		}
+		if place, is := reads(testMachine(home, nil), dir); is != want || is && place.Store != memory.At(ID, dir) {
+			t.Errorf("%s named is the store %+v: %v", project, place, is)
+		}
 	}
 }
 
