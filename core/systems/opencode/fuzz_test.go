@@ -42,14 +42,20 @@ func TestPatternsNameFiles(t *testing.T) {
 	}
 	for pattern, want := range map[string]string{
 		"*.md": "a.md b.md", "{b,a}.md": "b.md a.md", "?.txt": "c.txt", "[ab].md": "a.md b.md", "[!a].md": "b.md",
-		"**/*.md":            ".hidden/d.md a.md b.md docs/deep/f.md docs/e.md docs/{g}.md",
-		"docs/**":            "docs/deep/f.md docs/e.md docs/{g}.md",
-		"docs":               "",
-		"*/d.md":             ".hidden/d.md",
-		"./a.md":             "a.md",
-		"docs/{g}*":          "docs/{g}.md",
-		"{a,{b,c}}.{md,txt}": "a.md b.md c.txt",
-		"":                   "", "[": "", "{a": "", "none/*.md": "",
+		"**/*.md":             ".hidden/d.md a.md b.md docs/deep/f.md docs/e.md docs/{g}.md",
+		"docs/**":             "docs/deep/f.md docs/e.md docs/{g}.md",
+		"docs":                "",
+		"*/d.md":              ".hidden/d.md",
+		"./a.md":              "a.md",
+		"docs/{g}*":           "docs/{g}.md",
+		"./docs/../a.md":      "a.md",
+		"docs//e.md":          "docs/e.md",
+		"docs/e.md/":          "",
+		" a.md":               "",
+		"!a.md":               "",
+		"docs/[[:alpha:]].md": "docs/e.md",
+		"{a,{b,c}}.{md,txt}":  "a.md b.md c.txt",
+		"":                    "", "[": "", "{a": "", "none/*.md": "",
 	} {
 		files, cut := glob(dir, pattern)
 		var got []string

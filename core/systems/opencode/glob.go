@@ -125,12 +125,13 @@ func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
 	return entries, cut
 }
 
+// classes writes out the named classes of characters.
+var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
+
 // matches reports whether a name is as one element of a pattern says: * for any
 // characters, ? for one, [] for one of several.
 func matches(pattern, name string) bool {
-	if strings.HasPrefix(pattern, "[!") || strings.Contains(pattern, "[!") {
-		pattern = strings.ReplaceAll(pattern, "[!", "[^")
-	}
+	pattern = classes.Replace(strings.ReplaceAll(pattern, "[!", "[^"))
 	ok, err := filepath.Match(pattern, name)
 	return ok && err == nil
 }
