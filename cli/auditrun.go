@@ -44,14 +44,14 @@ func (e Env) runAudit(ctx context.Context, all *flags, f *auditFlags, paths []st
 	return e.auditStatus(r, unseen, failed)
 }
 
-// mostFixed is how many findings an audit keeps that redacts what it finds.
-const mostFixed = 200_000
+// mostListed is how many findings an audit keeps whose list is to be complete.
+const mostListed = 200_000
 
 // auditOrder makes an order of the arguments.
 func (e Env) auditOrder(ctx context.Context, f *auditFlags, paths []string) (memory.AuditOrder, error) {
 	o := memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
-	if f.fix {
-		o.Most = mostFixed
+	if f.fix || f.json || f.sarif || f.markdown || f.baseline != "" || f.writeBaseline != "" {
+		o.Most = mostListed
 	}
 	switch {
 	case len(paths) > 0:
@@ -115,6 +115,9 @@ func (r *interruptible) Read(to []byte) (int, error) {
 
 // narrow drops the findings of other families and rules than those asked for.
 func narrow(a *memory.Audit, f *auditFlags) {
+	if len(f.families)+len(f.rules) > 0 {
+		a.MoreOpen = memory.Tally{} // nobody knows of which rules they are
+	}
 	a.Findings = slices.DeleteFunc(a.Findings, func(x memory.Finding) bool {
 		return len(f.families) > 0 && !slices.Contains(f.families, string(x.Family)) ||
 			len(f.rules) > 0 && !slices.Contains(f.rules, x.Rule) &&
@@ -246,6 +249,12 @@ func fixable(a *memory.Audit) (files []string, n int) {
 
 // acceptAll adds all that was found to a baseline file.
 func (e Env) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *memory.Audit) error {
+	if a.More > 0 {
+		return &failure{
+			code: exitFailure, err: fmt.Errorf("audit: %s are too many for a baseline: it would not have all of them", plural(len(a.Findings)+a.More, "finding")),
+			hint: "audit fewer files at a time, or mend what is found first",
+		}
+	}
 	list, err := e.oldBaseline(ctx, f.writeBaseline)
 	if err != nil {
 		return err

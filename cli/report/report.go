@@ -61,7 +61,7 @@ func (r *Report) Verdict() Verdict {
 		return Unsafe
 	case len(a.Failed) > 0 || a.Stopped || a.More > 0 && r.Narrowed:
 		return Unknown
-	case slices.ContainsFunc(a.Findings, func(f memory.Finding) bool { return f.Open() }):
+	case a.MoreOpen.Any() || slices.ContainsFunc(a.Findings, func(f memory.Finding) bool { return f.Open() }):
 		return Below
 	case a.Files == 0 && a.Blobs == 0 && a.Records == 0:
 		return Nothing

@@ -155,6 +155,11 @@ func (r *Report) sarifInvocation() sarifInvocation {
 			Locations: []sarifLocation{{Physical: sarifPhysical{Artifact: r.artifact(u.Path)}}},
 		})
 	}
+	if a.More > 0 {
+		v.Notifications = append(v.Notifications, sarifNotification{
+			Level: "warning", Message: r.sarifMessage(plural(a.More, "finding") + " more were counted and are not among the results"),
+		})
+	}
 	for _, l := range a.Left {
 		v.Notifications = append(v.Notifications, sarifNotification{
 			Level: "note", Message: r.sarifMessage(fmt.Sprintf("%s left out: %s", plural(l.Files, "file"), l.Why)),

@@ -73,7 +73,7 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
 	input := &again{from: in}
-	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most), tell: tell, told: begun, records: map[memory.Noun]int{}}
+	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, told: begun, records: map[memory.Noun]int{}}
 	seen, err := r.read(o, input)
 	out := memory.Audit{
 		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
@@ -83,8 +83,7 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 	for _, n := range r.records {
 		out.Records += n
 	}
-	out.Findings, out.More = r.pool.result()
-	Apply(out.Findings, o.Ignored, begun)
+	r.pool.result(&out)
 	if err == nil {
 		err = r.copies(o, input, &out)
 	}

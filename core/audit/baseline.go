@@ -148,19 +148,30 @@ func noBaseline(what, hint string) *memory.Problem {
 // Apply sets on each finding the decision that it is no matter, where one holds at now,
 // and takes away what was set before.
 func Apply(findings []memory.Finding, list []memory.Ignore, now time.Time) {
-	holds := make(map[string][]*memory.Ignore, len(list))
+	d := newDecisions(list, now)
+	for k := range findings {
+		d.apply(&findings[k])
+	}
+}
+
+// decisions are those that hold, by fingerprint.
+type decisions map[string][]*memory.Ignore
+
+func newDecisions(list []memory.Ignore, now time.Time) decisions {
+	holds := make(decisions, len(list))
 	for k := range list {
 		if i := &list[k]; i.Until.IsZero() || now.Before(i.Until) {
 			holds[i.Fingerprint] = append(holds[i.Fingerprint], i)
 		}
 	}
-	for k := range findings {
-		f := &findings[k]
-		f.Ignored = nil
-		for _, i := range holds[f.Fingerprint] {
-			if i.Rule == "" || i.Rule == f.Rule {
-				f.Ignored = i
-			}
+	return holds
+}
+
+func (d decisions) apply(f *memory.Finding) {
+	f.Ignored = nil
+	for _, i := range d[f.Fingerprint] {
+		if i.Rule == "" || i.Rule == f.Rule {
+			f.Ignored = i
 		}
 	}
 }

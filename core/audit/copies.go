@@ -25,13 +25,12 @@ func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) error {
 		out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
 	}
 	second := run{
-		auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most), tell: r.tell, told: r.told, records: map[memory.Noun]int{},
+		auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, told: r.told, records: map[memory.Noun]int{},
 	}
 	if _, err := second.read(o, in); err != nil {
 		return err
 	}
-	out.Findings, out.More = second.pool.result()
-	Apply(out.Findings, o.Ignored, r.judge.Now())
+	second.pool.result(out)
 	origins.name(out.Findings)
 	return nil
 }

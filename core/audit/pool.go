@@ -17,7 +17,14 @@ type pool struct {
 	index map[name]int
 	floor *memory.Finding // the mildest that is kept, once some were dropped
 	more  int
+	open  memory.Tally // those of more that count
+	// decided are the decisions that hold: what they ignore is dropped first.
+	decided decisions
 }
+
+// mostInStore is how many findings are kept of a store that is open: a screen has no count
+// of others.
+const mostInStore = 200_000
 
 // found is a finding, with the place of its commit in the history.
 type found struct {
@@ -40,16 +47,17 @@ func nameOf(f *memory.Finding) name {
 	return n
 }
 
-func newPool(n int) *pool {
+func newPool(n int, d decisions) *pool {
 	if n <= 0 {
 		n = most
 	}
-	return &pool{most: n, index: map[name]int{}}
+	return &pool{most: n, index: map[name]int{}, decided: d}
 }
 
 // add takes a finding. nth is the place of its commit in the history, 0 for none.
 func (p *pool) add(finding memory.Finding, nth int) {
 	f := found{finding, nth}
+	p.decided.apply(&f.Finding)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := nameOf(&f.Finding)
@@ -58,7 +66,7 @@ func (p *pool) add(finding memory.Finding, nth int) {
 		return
 	}
 	if p.floor != nil && worse(&f.Finding, p.floor) >= 0 {
-		p.more++
+		p.count(&f.Finding)
 		return
 	}
 	p.index[key] = len(p.kept)
@@ -71,7 +79,9 @@ func (p *pool) add(finding memory.Finding, nth int) {
 // drop keeps the worst findings.
 func (p *pool) drop() {
 	p.sort()
-	p.more += len(p.kept) - p.most
+	for i := range p.kept[p.most:] {
+		p.count(&p.kept[p.most+i].Finding)
+	}
 	clear(p.kept[p.most:])
 	p.kept = p.kept[:p.most]
 	floor := p.kept[p.most-1].Finding
@@ -82,12 +92,27 @@ func (p *pool) drop() {
 	}
 }
 
+// count counts a finding that is not kept.
+func (p *pool) count(f *memory.Finding) {
+	p.more++
+	if f.Open() {
+		p.open.Add(f)
+	}
+}
+
 func (p *pool) sort() {
 	slices.SortFunc(p.kept, func(a, b found) int { return worse(&a.Finding, &b.Finding) })
 }
 
-// worse orders findings for a list, so that no two compare as equal.
+// worse orders findings by what to keep: those that count, then the worst, so that no two
+// compare as equal.
 func worse(a, b *memory.Finding) int {
+	if a.Open() != b.Open() {
+		if a.Open() {
+			return -1
+		}
+		return 1
+	}
 	return cmp.Or(a.Worse(b), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Fingerprint, b.Fingerprint))
 }
 
@@ -98,19 +123,27 @@ func (p *pool) size() int {
 	return len(p.kept) + p.more
 }
 
-// result returns the findings, worst first, and how many were dropped.
-func (p *pool) result() ([]memory.Finding, int) {
+// result fills in the findings, worst first, and how many were dropped.
+func (p *pool) result(to *memory.Audit) {
+	to.Findings = p.findings()
+	to.More, to.MoreOpen = p.more, p.open
+}
+
+// findings returns the findings that are kept, worst first.
+func (p *pool) findings() []memory.Finding {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.kept) > p.most {
 		p.drop()
 	}
-	p.sort()
 	out := make([]memory.Finding, len(p.kept))
 	for i := range p.kept {
 		out[i] = p.kept[i].Finding
 	}
-	return out, p.more
+	slices.SortFunc(out, func(a, b memory.Finding) int {
+		return cmp.Or(a.Worse(&b), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Fingerprint, b.Fingerprint))
+	})
+	return out
 }
 
 // joined makes one finding of two of the same name. What lies in the folder has the

@@ -30,14 +30,14 @@ func (a *Auditor) Snapshot(s *memory.Snapshot) []memory.Finding {
 	j := a.judge.At(s.TakenAt)
 	known := a.knownOf(s.Place.Store)
 	a.learn(j, known, d, s.Records)
-	p := newPool(0)
+	p := newPool(mostInStore, nil)
 	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
 	for i := range s.Records {
 		r.Record(known, &s.Records[i])
 	}
 	r.Done()
 	known.Keep(s.Records)
-	found, _ := p.result()
+	found := p.findings()
 	return found
 }
 

@@ -124,7 +124,7 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 	case err != nil:
 		unread = append(unread, "what could not be read: "+err.Error())
 	}
-	p := newPool(0)
+	p := newPool(mostInStore, nil)
 	for _, t := range now {
 		for _, f := range t.findings {
 			p.add(f, 0)
@@ -133,8 +133,7 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 	for _, f := range rest {
 		p.add(f, 0)
 	}
-	list, _ := p.result()
-	return list, unread
+	return p.findings(), unread
 }
 
 // knownTexts returns the revisions of a snapshot's records, and what was found in those that

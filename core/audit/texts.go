@@ -21,7 +21,7 @@ func (a *Auditor) texts(s *memory.Snapshot) []memory.Finding {
 	j := a.judge.At(s.TakenAt)
 	before := a.toldOf(s.Place.Store)
 	now := make(map[memory.ID]told, len(s.Records))
-	p := newPool(0)
+	p := newPool(mostInStore, nil)
 	for i := range s.Records {
 		r := &s.Records[i]
 		known, ok := before[r.ID]
@@ -34,7 +34,7 @@ func (a *Auditor) texts(s *memory.Snapshot) []memory.Finding {
 		}
 	}
 	a.keepTold(s.Place.Store, now)
-	found, _ := p.result()
+	found := p.findings()
 	return found
 }
 

@@ -202,6 +202,7 @@ type AuditOrder struct {
 type Audit struct {
 	Findings []Finding // worst first
 	More     int       // findings that were counted and not kept
+	MoreOpen Tally     // those of them that count
 
 	Files, Records, Blobs, Commits int
 	// Nouns say how many of the records are of which kind; those without a name are lessons.
@@ -236,7 +237,9 @@ type Unread struct {
 
 // Count returns how many findings of that severity are open. Those of the file family
 // are counted by themselves: Count(0).
-func (a *Audit) Count(s Severity) int { return CountFindings(a.Findings, s) }
+func (a *Audit) Count(s Severity) int {
+	return CountFindings(a.Findings, s) + [...]int{a.MoreOpen.Files, a.MoreOpen.Low, a.MoreOpen.Medium, a.MoreOpen.High}[s]
+}
 
 // CountFindings returns how many of the findings count with that severity, and with 0
 // how many of them concern a file and not what is in it.
@@ -253,12 +256,34 @@ func CountFindings(findings []Finding, s Severity) (n int) {
 
 // Fails reports whether a finding counts that is at least as severe as s.
 func (a *Audit) Fails(s Severity) bool {
-	return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
+	return a.MoreOpen.worst >= s || slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Open() && f.Severity >= s })
 }
 
 // Tally is how many findings of a store count, by severity. Files are those that
 // concern its file and not what is in it.
-type Tally struct{ High, Medium, Low, Files int }
+type Tally struct {
+	High, Medium, Low, Files int
+
+	worst Severity // of all, with those that concern a file
+}
+
+// Add counts a finding.
+func (t *Tally) Add(f *Finding) {
+	t.worst = max(t.worst, f.Severity)
+	switch {
+	case f.Family == FamilyFile:
+		t.Files++
+	case f.Severity == High:
+		t.High++
+	case f.Severity == Medium:
+		t.Medium++
+	default:
+		t.Low++
+	}
+}
+
+// Any reports whether something was counted.
+func (t Tally) Any() bool { return t.worst > 0 }
 
 // Progress is how far an audit got.
 type Progress struct {

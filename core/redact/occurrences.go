@@ -17,11 +17,9 @@ func Occurrences(text string, of []string) []Span { return NewTexts(of).In(text)
 // Texts are texts that are looked for together, in time that hardly grows with their
 // number. They do not change.
 type Texts struct {
-	list  []sought
 	short []sought // of fewer bytes than a beginning
-	// by holds the texts of list by their first bytes, and begins a bit for some hash of
-	// these.
-	by     map[uint32][]int32
+	// by holds the others by their first bytes, and begins a bit for some hash of these.
+	by     map[uint32]*alike
 	begins [1 << 10]uint64
 }
 
@@ -32,12 +30,19 @@ type sought struct {
 	core bool
 }
 
+// alike are texts that begin with the same bytes, so many that looking at each would take
+// too long.
+type alike struct {
+	texts   map[string]sought
+	lengths []int
+}
+
 // beginning is how many first bytes tell which texts can stand in a place.
 const beginning = 4
 
 // NewTexts returns the texts of a list, to be looked for.
 func NewTexts(of []string) *Texts {
-	t := &Texts{by: make(map[uint32][]int32, len(of))}
+	t := &Texts{by: make(map[uint32]*alike, len(of))}
 	for _, s := range of {
 		t.add(sought{text: s})
 		for _, c := range encoded(s) {
@@ -57,8 +62,15 @@ func (t *Texts) add(s sought) {
 	key := begin(s.text)
 	h := slot(key)
 	t.begins[h>>6] |= 1 << (h & 63)
-	t.by[key] = append(t.by[key], int32(len(t.list)))
-	t.list = append(t.list, s)
+	a := t.by[key]
+	if a == nil {
+		a = &alike{texts: map[string]sought{}}
+		t.by[key] = a
+	}
+	a.texts[s.text] = s
+	if !slices.Contains(a.lengths, len(s.text)) {
+		a.lengths = append(a.lengths, len(s.text))
+	}
 }
 
 // begin returns the first bytes of s as a number.
@@ -98,7 +110,7 @@ func (t *Texts) verbatim(text string, cores bool) (spans []Span) {
 			from += i + len(s.text)
 		}
 	}
-	if len(t.list) == 0 {
+	if len(t.by) == 0 {
 		return spans
 	}
 	for i := 0; i+beginning <= len(text); i++ {
@@ -106,8 +118,15 @@ func (t *Texts) verbatim(text string, cores bool) (spans []Span) {
 		if h := slot(key); t.begins[h>>6]>>(h&63)&1 == 0 {
 			continue
 		}
-		for _, k := range t.by[key] {
-			if s := &t.list[k]; strings.HasPrefix(text[i:], s.text) && (cores || !s.core) {
+		a := t.by[key]
+		if a == nil {
+			continue
+		}
+		for _, n := range a.lengths {
+			if i+n > len(text) {
+				continue
+			}
+			if s, ok := a.texts[text[i:i+n]]; ok && (cores || !s.core) {
 				spans = append(spans, s.span(text, i))
 			}
 		}
@@ -116,7 +135,7 @@ func (t *Texts) verbatim(text string, cores bool) (spans []Span) {
 }
 
 // span returns the place of a text that stands at text[i].
-func (s *sought) span(text string, i int) Span {
+func (s sought) span(text string, i int) Span {
 	p := Span{Start: i, End: i + len(s.text)}
 	if s.core {
 		p.Start = runBack(text, p.Start, alnum|base64s)

@@ -46,9 +46,6 @@ func (j *Judge) Knowing(values *redact.Values) *Judge {
 	return k
 }
 
-// Now returns the time that it is for the judge.
-func (j *Judge) Now() time.Time { return j.now }
-
 // At returns a Judge with the same rules for which it is now, for records.
 func (j *Judge) At(now time.Time) *Judge {
 	return &Judge{rules: j.rules, now: now, folders: map[folder]bool{}}
