@@ -251,6 +251,7 @@ func (w *worker) room(n int) {
 
 // blob judges a blob of which n bytes were read.
 func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
+	raw := bytes.Clone(w.text[:min(n, lineSize)])
 	s, head, enc := w.begin(ctx, n, rest)
 	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Size: size, Git: x.git}
 	if x.path != "" {
@@ -270,7 +271,20 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Re
 		w.tally.blobs.Add(1)
 		w.tally.bytes.Add(size)
 		w.visit(&d, s) // whoever reads rest notes when it ends too early
+		if enc, ok := s.other(); ok && int64(len(raw)) == size {
+			w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
+		} else if ok {
+			w.tally.fail(x.shown, twoReadings())
+		}
 		w.tally.progress()
+	}
+}
+
+// twoReadings is the problem of a text that reads in two encodings, and was read in one.
+func twoReadings() *memory.Problem {
+	return &memory.Problem{
+		Code: "two-readings", What: "It reads as text in two encodings, and was read in one of them.",
+		Hint: "write it to a file and audit that",
 	}
 }
 

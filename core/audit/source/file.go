@@ -73,8 +73,21 @@ func (w *worker) file(ctx context.Context, f file) {
 		w.tally.files.Add(1)
 		src.count()
 		w.visit(&d, s)
+		if enc, ok := s.other(); ok && s.failure() == nil {
+			s = w.readAs(ctx, enc, &fileReader{run: w.run, file: in, end: in.Info.Size()})
+			w.visit(&d, s)
+		}
 		w.after(f, in, s)
 	}
+}
+
+// readAs begins to read a document in the other of two encodings.
+func (w *worker) readAs(ctx context.Context, enc encoding, src io.Reader) *splitter {
+	s := &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, src: src, row: 1, column: 1}
+	if enc != utf8Text {
+		s.src, s.recoded = newRecoder(enc, nil, src), true
+	}
+	return s
 }
 
 // logOf reports whether a file is the log of a database beside it, with which it is read.
@@ -249,8 +262,12 @@ func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, 
 	}
 	raw := w.text[:s.n]
 	enc, mark := detect(raw)
+	if mark == 2 && reads(raw[mark:]) { // two bytes hide no text
+		s.doubt, enc, mark = enc, utf8Text, 0
+	}
 	if enc != utf8Text {
-		s.src, s.skip, s.recoded = newRecoder(enc, raw[mark:], following(s)), nil, true
+		s.recoder = newRecoder(enc, raw[mark:], following(s))
+		s.src, s.skip, s.recoded = s.recoder, nil, true
 		s.n, s.err, s.gap = 0, nil, 0
 		for s.n < headSize && !s.ended() {
 			s.read(headSize)

@@ -71,6 +71,9 @@ func stream(ctx context.Context, w *worker) {
 	d := judge.Doc{Path: "-", Form: w.shaped(head), Size: -1}
 	w.tally.files.Add(1)
 	w.visit(&d, s)
+	if _, ok := s.other(); ok {
+		w.tally.fail("-", twoReadings())
+	}
 	if err := s.failure(); err != nil && ctx.Err() == nil {
 		w.tally.fail("-", peek.Problem(err))
 	}

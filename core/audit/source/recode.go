@@ -74,12 +74,17 @@ type recoder struct {
 	raw  []byte // bytes that are not decoded yet
 	room []byte // where raw lies
 	err  error
+	// reads is set when bytes were met that read as text without recoding.
+	reads bool
+	run   int // how many of the last bytes do
 }
 
 // newRecoder returns a reader for what begins with raw, which it keeps, and goes on
 // with src.
 func newRecoder(enc encoding, raw []byte, src io.Reader) *recoder {
-	return &recoder{src: src, enc: enc, raw: bytes.Clone(raw)}
+	r := &recoder{src: src, enc: enc, raw: bytes.Clone(raw)}
+	r.look(raw)
+	return r
 }
 
 // Read implements [io.Reader]. It needs room for one character: p must have 4 bytes.
@@ -109,7 +114,33 @@ func (r *recoder) fill() {
 	left := copy(r.room, r.raw)
 	n, err := r.src.Read(r.room[left:])
 	r.raw, r.err = r.room[:left+n], err
+	r.look(r.room[left : left+n])
 }
+
+// look notes whether bytes read as they are.
+func (r *recoder) look(raw []byte) {
+	const telling = 16
+	for _, b := range raw {
+		if r.run++; !readable(b) {
+			r.run = 0
+		}
+		r.reads = r.reads || r.run >= telling
+	}
+}
+
+// reads reports whether nearly all bytes read as they are.
+func reads(raw []byte) bool {
+	n := 0
+	for _, b := range raw {
+		if readable(b) {
+			n++
+		}
+	}
+	return n > len(raw)-len(raw)/8
+}
+
+// readable reports whether a byte is a character of ASCII text.
+func readable(b byte) bool { return b >= ' ' && b < 0x7F || b == '\n' || b == '\r' || b == '\t' }
 
 // decode writes the characters that are whole, as many as there is room for.
 func (r *recoder) decode(p []byte) (n int) {

@@ -42,8 +42,10 @@ type splitter struct {
 	row, column int   // of the same, from 1
 	pages       bool  // there are no lines
 	recoded     bool
-	inLine      bool // what was read belongs to a line that comes in parts
-	carried     int  // how many bytes of it were in the last part already
+	recoder     *recoder // of a document that is recoded
+	doubt       encoding // which the mark names of a text that reads without it
+	inLine      bool     // what was read belongs to a line that comes in parts
+	carried     int      // how many bytes of it were in the last part already
 }
 
 // pieces yields the document; a failure to read it comes last. Texts lie in the room and
@@ -65,6 +67,16 @@ func (s *splitter) pieces(yield func(judge.Piece, error) bool) {
 	if err := s.failure(); err != nil {
 		yield(judge.Piece{}, err)
 	}
+}
+
+// other returns the encoding in which the document reads too, once it was read: that of a
+// mark that is not believed, or UTF-8 where a document of another encoding holds a text
+// that reads as it is.
+func (s *splitter) other() (encoding, bool) {
+	if s.doubt != utf8Text {
+		return s.doubt, true
+	}
+	return utf8Text, s.recoder != nil && s.recoder.reads
 }
 
 // failure returns why the document could not be read to its end; nil when it was.

@@ -17,18 +17,18 @@ import (
 // RedactText returns the text of a file without some secrets, and how many places were
 // replaced. A secret goes from wherever it stands, however it is spelled; one that is
 // not [redact.Telling] goes only where a rule finds it. With lines each line is a JSON text of
-// its own. What is JSON stays so. UTF-16 stays UTF-16, where all of it is characters.
+// its own. What is JSON stays so. UTF-16 stays UTF-16, where all of it is characters; a mark
+// before other text changes nothing.
 func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	if order, ok := wide(text); ok {
-		narrow, whole := narrowed(text, order)
-		if !whole {
+		if narrow, whole := narrowed(text, order); whole {
+			if out, n := RedactText(narrow, lines, secrets); n > 0 {
+				return widened(out, order), n
+			}
+		}
+		if !bytes.HasPrefix(text, []byte("\xff\xfe")) && !bytes.HasPrefix(text, []byte("\xfe\xff")) {
 			return text, 0
 		}
-		out, n := RedactText(narrow, lines, secrets)
-		if n == 0 {
-			return text, 0
-		}
-		return widened(out, order), n
 	}
 	which := memory.Redaction{Only: []string{}}
 	// A secret can have been found in very many places.
