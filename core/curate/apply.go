@@ -203,7 +203,11 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	if stored, _ := apart(rest); len(stored) > 0 {
 		s.Splices.Parts = nil // the bytes of this entry are not all that is to be undone
 	}
-	e.Temp, e.Changes, e.Splices = s.Temp, append(plain(s.Changes), plain(rest)...), &s.Splices
+	made := plain(s.Changes)
+	if (p.Undoes != "" || p.Redoes != "") && readded(p, made) {
+		s.Splices.Parts = nil
+	}
+	e.Temp, e.Changes, e.Splices = s.Temp, append(made, plain(rest)...), &s.Splices
 	var err error
 	if p.Final {
 		err = c.stageFinal(e, p)
@@ -214,6 +218,19 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 		return c.noHistory("write", err)
 	}
 	return nil
+}
+
+// readded makes additions of the edits that only raised the counts of a record which the
+// store had already: to take them back is to delete it. It reports whether there are any.
+func readded(p *memory.Plan, made []memory.Change) (any bool) {
+	for i := range made {
+		ch := &made[i]
+		asked := func(o memory.Change) bool { return o.ID == ch.ID && o.Do == memory.Adding }
+		if ch.Do == memory.Editing && slices.ContainsFunc(p.Changes, asked) {
+			ch.Do, ch.Before, any = memory.Adding, "", true
+		}
+	}
+	return any
 }
 
 // stageFinal does that for a change of which no copy is kept: what it takes out is

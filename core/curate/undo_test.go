@@ -260,3 +260,17 @@ func TestAnUndoOfTheGuardLowersNoCount(t *testing.T) {
 	b.do(memory.Reapply, "a")
 	b.wants("no person lowered it", strings.Replace(line("a", 5), "task of a", "mine", 1))
 }
+
+// TestARedoneDeletionOfWhatCameBackDeletes undoes a deletion after an agent brought the
+// record back with a lower count, which raises that, and deletes it again.
+func TestARedoneDeletionOfWhatCameBackDeletes(t *testing.T) {
+	b := newBench(t, line("a", 5), line("b", 0))
+	b.do(memory.Delete, "a")
+	b.agent(line("a", 3) + line("b", 0))
+	b.do(memory.Undo)
+	b.wants("the higher count", line("a", 5)+line("b", 0))
+	b.do(memory.Redo)
+	b.wants("deleted again", line("b", 0))
+	b.do(memory.Undo)
+	b.wants("and back", line("a", 5)+line("b", 0))
+}

@@ -77,7 +77,7 @@ type settling struct {
 	before    []map[string]string // the members of the earlier forms
 	want, now map[string]string   // those of mine and theirs
 	lowered   []int               // the counts that a person lowered, as they were
-	dated     bool                // a person set the date of use
+	dated     bool                // a person set an earlier date of use, or none
 }
 
 // membersSet returns the members that a person set in one of the changes, in the order of
@@ -102,8 +102,8 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 		if ok1 && ok2 && from > to && counted && from > count {
 			p.lowered = append(p.lowered, from)
 		}
+		p.dated = p.dated || earlier(was, is)
 	}
-	p.dated = set[keyUsed]
 	var keys, gone []string
 	for i, at := range m.members {
 		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
@@ -117,6 +117,14 @@ func (p *settling) membersSet(made memory.Forms, m *object) []string {
 	}
 	slices.Sort(gone)
 	return append(keys, gone...)
+}
+
+// earlier reports whether a date of use is earlier than it was, or not there any more.
+func earlier(was, is map[string]string) bool {
+	from, had := was[keyUsed]
+	to, has := is[keyUsed]
+	later, ok := laterDate(to, from)
+	return had && (!has || ok && later != to)
 }
 
 // otherwise returns a function that reports whether an earlier form has another value
@@ -143,6 +151,8 @@ func (p *settling) member(key string) (string, Settled) {
 		if json, s, ok := p.count(mine, theirs); ok {
 			return json, s
 		}
+	case key == keyUsed && !set && there && !p.dated:
+		return theirs, Kept
 	case key == keyUsed && set && there:
 		if later, ok := laterDate(mine, theirs); ok && later == theirs {
 			return theirs, Kept
