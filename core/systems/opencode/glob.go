@@ -88,20 +88,25 @@ func (g *globbing) below(dir string, elements []string, deep int) {
 	}
 }
 
-// anywhere matches the elements behind a ** in dir and in all folders below, of which it
-// follows no link.
+// anywhere matches the elements behind a ** in dir and in all folders below. A ** can end
+// at a link to a folder, and goes no further.
 func (g *globbing) anywhere(dir string, rest []string, deep int) {
+	inside := rest
 	if len(rest) == 0 {
-		rest = []string{"*"}
+		inside = []string{"*"}
 	}
-	g.below(dir, rest, deep)
+	g.below(dir, inside, deep)
 	if deep == maxBelow {
 		g.cut = true
 		return
 	}
 	for _, e := range g.entries(dir) {
-		if e.IsDir() {
-			g.anywhere(filepath.Join(dir, e.Name()), rest, deep+1)
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			g.anywhere(path, rest, deep+1)
+		case len(rest) > 0 && e.Type()&fs.ModeSymlink != 0 && isDir(path):
+			g.below(path, rest, deep+1)
 		}
 	}
 }

@@ -237,6 +237,23 @@ func TestInjectReferencesToFilesAreFilledIn(t *testing.T) {
 	}
 }
 
+func TestInjectAnyFoldersEndAtALink(t *testing.T) {
+	home := t.TempDir()
+	put(t, filepath.Join(home, "real/z.md"), "z")
+	put(t, filepath.Join(home, "real/deep/y.md"), "y")
+	put(t, filepath.Join(home, "docs/a.md"), "a")
+	if err := os.Symlink("../real", filepath.Join(home, "docs/d")); err != nil {
+		t.Skip("links cannot be made here:", err)
+	}
+	want := []string{filepath.Join(home, "docs/a.md"), filepath.Join(home, "docs/d/z.md")}
+	if files, _ := glob(home, "docs/**/*.md"); !slices.Equal(files, want) {
+		t.Errorf("the files are %q, want %q", files, want)
+	}
+	if files, _ := glob(home, "docs/**"); !slices.Equal(files, want[:1]) {
+		t.Errorf("the files are %q, want %q", files, want[:1])
+	}
+}
+
 // TestFilesOfAPatternComeInTheReverseOfTheListing asks the disk for the order, which
 // differs from one to another.
 func TestFilesOfAPatternComeInTheReverseOfTheListing(t *testing.T) {
