@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/git"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -54,8 +56,8 @@ type doc struct {
 	// content is what is injected of it.
 	content string
 	globs   *globs // of a rule that has any
+	base    string // of a rule, and what it imports: the folder that globs count from
 	by      []*doc // that import it
-	hops    int
 	// start is set when it is injected at the start of a session. Else why says in a
 	// sentence what keeps it out, and unseen that nothing ever brings it in.
 	start  bool
@@ -82,7 +84,8 @@ type chain struct {
 	cycles  []gap
 	deep    []gap
 	outside []gap
-	left    bool // files were left out, since there are too many
+	later   []*doc // imports that are not read, unless another file brings them in
+	left    bool   // files were left out, since there are too many
 }
 
 // gap is an import that leads nowhere.
@@ -95,38 +98,79 @@ type gap struct {
 // project at root. With an empty root it is what holds for all projects.
 func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain, error) {
 	c := &chain{m: m, root: root, cwd: cwd, version: version, byPath: map[string]*doc{}}
-	c.set = m.settings(root)
-	c.off = m.instructionsOff()
+	c.set = m.settings(cmp.Or(cwd, root))
+	c.m = m.with(&c.set)
+	c.off = c.m.instructionsOff()
 	c.instruction(filepath.Join(m.managed, "CLAUDE.md"), layerManaged, labelUser)
 	c.instruction(filepath.Join(m.config, "CLAUDE.md"), layerUser, labelUser)
-	c.rules(filepath.Join(m.config, "rules"), layerUser, labelUser)
+	c.rules(filepath.Join(m.config, "rules"), cwd, layerUser, labelUser)
 	if root == "" {
 		return c, ctx.Err()
 	}
-	found := false
-	for _, dir := range above(cwd) {
-		if err := ctx.Err(); err != nil {
-			return c, err
+	n := len(c.docs)
+	if c.folders(ctx, false); !c.speaks(n) && c.noAgents() == "" {
+		for _, d := range c.docs[n:] {
+			delete(c.byPath, d.path)
+		}
+		c.docs = c.docs[:n]
+		c.folders(ctx, true)
+	}
+	if c.m.on("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD") {
+		for _, dir := range m.added {
+			c.folder(dir, layerAbove, false)
+		}
+	}
+	c.unreadAgents(n)
+	return c, ctx.Err()
+}
+
+// folders takes the instructions of the working folder and those above it, the highest
+// first.
+func (c *chain) folders(ctx context.Context, agents bool) {
+	for _, dir := range above(c.cwd) {
+		if ctx.Err() != nil {
+			return
 		}
 		layer := layerProject
-		if !within(dir, root) {
+		if !within(dir, c.root) {
 			layer = layerAbove
 		}
-		n := len(c.docs)
+		c.folder(dir, layer, agents)
+	}
+}
+
+// folder takes the instructions of one folder.
+func (c *chain) folder(dir, layer string, agents bool) {
+	if !c.besideTree(dir) {
 		c.instruction(filepath.Join(dir, "CLAUDE.md"), layer, labelProject)
 		c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layer, labelProject)
-		found = found || len(c.docs) > n
-		c.rules(filepath.Join(dir, ".claude", "rules"), layer, labelProject)
-		local := layerLocal
-		if layer == layerAbove {
-			local = layer
-		}
-		n = len(c.docs)
-		c.instruction(filepath.Join(dir, "CLAUDE.local.md"), local, labelLocal)
-		found = found || len(c.docs) > n
+		c.rules(filepath.Join(dir, ".claude", "rules"), dir, layer, labelProject)
 	}
-	c.agents(found)
-	return c, ctx.Err()
+	local := layerLocal
+	if layer == layerAbove {
+		local = layer
+	}
+	c.instruction(filepath.Join(dir, "CLAUDE.local.md"), local, labelLocal)
+	if agents {
+		for _, name := range [...]string{"AGENTS.md", filepath.Join(".claude", "AGENTS.md")} {
+			c.instruction(filepath.Join(dir, name), layer, labelProject)
+		}
+	}
+}
+
+// besideTree reports whether a folder is in a repository around the work tree that the
+// session is in: the work tree has the files of that itself.
+func (c *chain) besideTree(dir string) bool {
+	tree, main := git.Root(c.cwd), git.MainRoot(c.cwd)
+	return tree != "" && tree != main && within(tree, main) && within(dir, main) && !within(dir, tree)
+}
+
+// speaks reports whether an instruction file of Claude Code's own gives any text, among
+// the files from the n-th on.
+func (c *chain) speaks(n int) bool {
+	return slices.ContainsFunc(c.docs[n:], func(d *doc) bool {
+		return d.kind == kindInstructions && d.start && jstext.Trim(d.content) != ""
+	})
 }
 
 // above returns a folder and those above it, the highest first.
@@ -145,7 +189,7 @@ func above(dir string) []string {
 // instruction takes the file at a path, if there is one, with what it imports.
 func (c *chain) instruction(path, layer, label string) {
 	if d := c.add(path, layer, kindInstructions, label); d != nil && d.start {
-		c.imports(d, []*doc{d})
+		c.imports(d, 1)
 	}
 }
 
@@ -182,111 +226,122 @@ func (d *doc) judge(c *chain) {
 			d.unseen = true
 			return
 		}
-		d.content = content(jstext.WellFormed(d.text))
+		d.content = content(d.text)
 		d.start = true
 	}
 }
 
-// rules takes the rules in a folder, in the order of their names. Those with globs come
-// with the files that they match.
-func (c *chain) rules(dir, layer, label string) {
-	_, whole := eachMarkdown(dir, true, func(path string) {
+// rules takes the rules in a folder, in the order in which the system lists it. Those with
+// globs come with the files that they match; base is where these count from.
+func (c *chain) rules(dir, base, layer, label string) {
+	w := ruleWalk{c: c, left: maxFiles, inside: c.cwd}
+	if layer == layerUser {
+		w.inside = ""
+	}
+	w.fn = func(path string) {
 		d := c.add(path, layer, kindRule, label)
-		if d == nil || !d.start {
+		if d == nil {
 			return
 		}
-		h := headerOf(d.text)
-		written := h.list("paths")
-		if len(written) == 0 {
-			c.imports(d, []*doc{d})
-			return
+		d.base = base
+		if d.start {
+			c.conditional(d)
+			c.imports(d, 1)
 		}
-		g := globsOf(written)
-		d.globs, d.start = &g, false
-		d.why = "It comes with a file that its globs match."
-		for _, bad := range g.bad {
-			d.notes = append(d.notes, fmt.Sprintf("The pattern %s matches nothing: a bracket is not closed.", bad))
-		}
-		if g.cut {
-			d.notes = append(d.notes, "Its braces stand for more than 1,000 patterns: the others match nothing.")
-		}
-		if len(g.plain) == 0 {
-			d.unseen = true
-			d.why = "None of its globs can match a file."
-		}
-	})
-	c.left = c.left || !whole
+	}
+	if w.allowed(dir) || followed(dir) == filepath.Join(followed(base), ".claude", "rules") {
+		w.folder(dir)
+	}
+	c.left = c.left || w.left <= 0
 }
 
-// imports takes what a file imports, and what that imports. Stack is the file and those
-// that led to it.
-func (c *chain) imports(d *doc, stack []*doc) {
-	for _, written := range imported(d.content) {
-		path := c.resolve(written, filepath.Dir(d.path))
-		if path == "" {
+// conditional makes a rule wait for the files that its header names.
+func (c *chain) conditional(d *doc) {
+	written, waits := pathsOf(d.text)
+	if !waits {
+		return
+	}
+	g := globsOf(written)
+	d.globs, d.start = &g, false
+	d.why = "It comes with a file that its globs match."
+	if g.cut {
+		d.notes = append(d.notes, "Its braces stand for more than 1,000 patterns: the others match nothing.")
+	}
+}
+
+// imports takes what a file imports, and what that imports. A file comes once, where it is
+// named first.
+func (c *chain) imports(d *doc, hops int) {
+	text, _ := withoutHeader(d.text) // with its comments: they are no text, and end none
+	for _, written := range imported(text) {
+		path := c.resolve(written, filepath.Dir(followed(d.path)))
+		if path == "" || !imports(path) {
 			continue
 		}
-		if slices.ContainsFunc(stack, func(s *doc) bool { return s.path == path }) {
-			c.cycles = append(c.cycles, gap{d, path})
-			d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
-			continue
-		}
-		old := c.byPath[path]
-		if old != nil && (old.start || old.hops <= len(stack)) {
+		if old := c.byPath[path]; old != nil {
+			if old == d || slices.Contains(d.leads(), old) {
+				c.cycles = append(c.cycles, gap{d, path})
+				d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
+				continue
+			}
 			old.by = append(old.by, d)
 			continue
 		}
-		if old == nil {
-			if old = c.importOf(d, path, written); old == nil {
-				continue
+		in := &doc{stored: read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
+		if in.problem != nil {
+			if looksLikePath(written) {
+				c.missing = append(c.missing, gap{d, path})
+				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.problem.What))
 			}
+			continue
 		}
-		old.by = append(old.by, d)
-		c.follow(old, d, stack)
+		c.follow(in, d, hops)
 	}
 }
 
-// importOf reads an imported file. It is nil for one that is not there.
-func (c *chain) importOf(d *doc, path, written string) *doc {
-	in := &doc{stored: read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label}
-	if in.problem != nil {
-		if looksLikePath(written) {
-			c.missing = append(c.missing, gap{d, path})
-			d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.problem.What))
-		}
-		return nil
+// leads returns the files that a file is imported by first, and those that they are.
+func (d *doc) leads() []*doc {
+	var out []*doc
+	for len(d.by) > 0 && len(out) <= maxHops {
+		d = d.by[0]
+		out = append(out, d)
 	}
-	if strings.Contains(in.text, "\x00") {
-		return nil // not text
-	}
-	c.byPath[path] = in
-	c.docs = append(c.docs, in)
-	return in
+	return out
 }
 
 // follow decides whether an imported file is read, and goes on with what it imports.
-func (c *chain) follow(in, d *doc, stack []*doc) {
-	in.hops = len(stack)
-	in.start, in.unseen, in.why = false, false, ""
-	in.judge(c)
-	switch {
-	case !in.start:
-		return
-	case in.hops > maxHops:
-		in.start, in.unseen = false, true
-		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", in.hops, maxHops)
+func (c *chain) follow(in, d *doc, hops int) {
+	if in.judge(c); in.start && hops > maxHops {
 		c.deep = append(c.deep, gap{d, in.path})
+		in.start, in.unseen = false, true
+		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)
+		c.later = append(c.later, in)
 		return
-	case in.layer != layerUser && in.layer != layerManaged && !within(in.path, c.cwd):
+	}
+	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inside(in.path) {
 		in.facts = append(in.facts, memory.Fact{Name: "import", Text: "from outside of the working folder"})
 		c.outside = append(c.outside, gap{d, in.path})
 		if !c.consent().External {
 			in.start, in.unseen = false, true
 			in.why = "It lies outside of the working folder: it is read once a person approved that, and no approval is on record."
+			c.later = append(c.later, in)
 			return
 		}
 	}
-	c.imports(in, append(slices.Clone(stack), in))
+	c.byPath[in.path] = in
+	c.docs = append(c.docs, in)
+	if !in.start {
+		return
+	}
+	if d.base != "" {
+		c.conditional(in)
+	}
+	c.imports(in, hops+1)
+}
+
+// inside reports whether a path is in the working folder, and leads to no other place.
+func (c *chain) inside(path string) bool {
+	return within(path, c.cwd) && within(followed(path), followed(c.cwd))
 }
 
 func (c *chain) consent() consent {
@@ -314,41 +369,43 @@ func (c *chain) resolve(written, dir string) string {
 	return filepath.Join(dir, written)
 }
 
-// agents takes the files AGENTS.md from the working folder up, which are read where no
-// instruction file of Claude Code's own is.
-func (c *chain) agents(found bool) {
-	why := ""
+// noAgents says in a sentence why AGENTS.md is not read here in place of CLAUDE.md, or
+// nothing.
+func (c *chain) noAgents() string {
 	switch {
-	case found:
-		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md is in the working folder or above."
 	case c.version != "" && before(c.version, agentsSince):
-		why = fmt.Sprintf("Claude Code %s, which worked here last, does not read it: that came with %s.", c.version, agentsSince)
+		return fmt.Sprintf("Claude Code %s, which worked here last, does not read it: that came with %s.", c.version, agentsSince)
 	case c.m.elsewhere() != "":
-		why = "It is not read where " + c.m.elsewhere() + " is set."
-	case c.set.noAgents != "":
-		why = "The setting for project instructions is " + c.set.noAgents + "."
+		return "It is not read where " + c.m.elsewhere() + " is set."
+	}
+	return ""
+}
+
+// unreadAgents notes the files AGENTS.md of the project that are not read, and where those
+// that are read take the place of others; and the imports that nothing brought in.
+func (c *chain) unreadAgents(n int) {
+	for _, in := range c.later {
+		if c.byPath[in.path] == nil {
+			c.byPath[in.path] = in
+			c.docs = append(c.docs, in)
+		}
+	}
+	why := c.noAgents()
+	if why == "" {
+		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above."
+	}
+	for _, d := range c.docs[n:] {
+		if d.start && filepath.Base(d.path) == "AGENTS.md" && d.kind == kindInstructions {
+			d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})
+		}
 	}
 	for _, dir := range above(c.cwd) {
-		if c.sameAsOwn(dir) {
+		if !within(dir, c.root) || c.sameAsOwn(dir) {
 			continue
 		}
-		layer := layerProject
-		if !within(dir, c.root) {
-			if why != "" {
-				continue
-			}
-			layer = layerAbove
-		}
-		d := c.add(filepath.Join(dir, "AGENTS.md"), layer, kindInstructions, labelProject)
-		if d == nil || !d.start {
-			continue
-		}
-		if why != "" {
+		if d := c.add(filepath.Join(dir, "AGENTS.md"), layerProject, kindInstructions, labelProject); d != nil && d.start {
 			d.start, d.unseen, d.why = false, true, why
-			continue
 		}
-		d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})
-		c.imports(d, []*doc{d})
 	}
 }
 

@@ -215,15 +215,19 @@ func (s *Store) shelves(folders []string, set settings) []*shelf {
 	return out
 }
 
-// redirected returns the folder that the settings name in place of the usual one. A
-// setting of the project's own holds once a person trusts the folder.
+// redirected returns the folder that the settings name in place of the usual one.
 func (s *Store) redirected(set settings) (directory, bool) {
-	for _, d := range set.directories {
-		if !d.ofProject || s.m.consent(s.root).Trusted {
-			return d, true
-		}
+	d := set.directory
+	if d == nil || !filepath.IsAbs(d.path) || s.refuses(d) {
+		return directory{}, false
 	}
-	return directory{}, false
+	return *d, true
+}
+
+// refuses reports whether a folder that the project itself names is not in use: nobody
+// trusts the project, and no session made the folder, as one does at its start.
+func (s *Store) refuses(d *directory) bool {
+	return d.ofProject && !exists(d.path) && !s.m.consent(s.root).Trusted
 }
 
 // foldersOf returns the folders of projects that belong to the project at root: first

@@ -93,14 +93,24 @@ func (f *finder) project(root, why string, installed bool) bool {
 	}
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
-		found = remembers(filepath.Join(f.m.projects(), slug))
+		found = remembers(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
 	}
 	return found && f.add(root, why, "project", root)
 }
 
-// remembers reports whether a folder of projects has memories in it.
+// redirects reports whether the settings of a project itself name a folder that has
+// memories in it.
+func (m *machine) redirects(root string) bool {
+	var own settings
+	for _, name := range [...]string{"settings.local.json", "settings.json"} {
+		own.read(filepath.Join(root, ".claude", name), m.home, true)
+	}
+	return own.directory != nil && filepath.IsAbs(own.directory.path) && remembers(own.directory.path)
+}
+
+// remembers reports whether a folder of auto memory has any in it.
 func remembers(dir string) bool {
-	for _, e := range names(filepath.Join(dir, "memory"), maxFiles) {
+	for _, e := range names(dir, maxFiles) {
 		if strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".") {
 			return true
 		}
@@ -125,7 +135,7 @@ func (f *finder) projects(ctx context.Context) {
 		if cwd := cwdOf(dir); cwd != "" {
 			root := rootOf(cwd)
 			roots[root] = append(roots[root], dir)
-		} else if remembers(dir) {
+		} else if remembers(filepath.Join(dir, "memory")) {
 			lost = append(lost, e.Name())
 		}
 	}
@@ -157,7 +167,7 @@ func (f *finder) worked(root string, folders []string) {
 		return
 	}
 	for _, dir := range folders {
-		if !remembers(dir) {
+		if !remembers(filepath.Join(dir, "memory")) {
 			continue
 		}
 		if root == "" || root == f.m.config {
@@ -238,7 +248,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	if filepath.Dir(path) == m.projects() {
 		p := placeOf(path, "named")
 		p.Project = ""
-		return p, remembers(path)
+		return p, remembers(filepath.Join(path, "memory"))
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return memory.Place{}, false

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,6 +137,7 @@ func put(t testing.TB, path, text string) {
 func (f *fixture) machine() machine {
 	m := machineOf(f.home, func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok })
 	m.managed = f.etc
+	m.ordered = func(dir string) []fs.DirEntry { return names(dir, maxFiles) } // as the fixture has it
 	m.alive = func(pid int) bool { return f.live[pid] }
 	return m
 }

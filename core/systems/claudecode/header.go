@@ -213,44 +213,6 @@ func (h *header) value(text, key string) (value string, cut bool) {
 	return strings.Trim(firstLine(text[e.from:e.to]), `"'`), false
 }
 
-// list returns the texts of a key that is a list, or one text with commas between them.
-// Commas in braces part nothing.
-func (h *header) list(key string) []string {
-	n := h.node(key)
-	if n == nil {
-		return nil
-	}
-	var out []string
-	switch n.Kind {
-	case yaml.SequenceNode:
-		for _, c := range n.Content {
-			if c.Kind == yaml.ScalarNode && c.Value != "" {
-				out = append(out, c.Value)
-			}
-		}
-	case yaml.ScalarNode:
-		depth, from := 0, 0
-		add := func(to int) {
-			if s := strings.TrimSpace(n.Value[from:to]); s != "" {
-				out = append(out, s)
-			}
-		}
-		for i, c := range n.Value {
-			switch {
-			case c == '{':
-				depth++
-			case c == '}':
-				depth--
-			case c == ',' && depth <= 0:
-				add(i)
-				from = i + 1
-			}
-		}
-		add(len(n.Value))
-	}
-	return out
-}
-
 // newline returns how the lines of a text end.
 func newline(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {

@@ -5,27 +5,21 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
-	"winnow/core/jstext"
 )
 
-// What is read of a memory index: lines, and bytes as the two ways of counting 25 KB
-// have it, of which no document says which one holds.
+// What is read of a memory index: lines, and UTF-16 units.
 const (
 	maxIndexLines = 200
-	minIndexBytes = 25_000
-	maxIndexBytes = 25 * 1024
+	maxIndexUnits = 25_000
 )
 
 // index is a memory index, as it is stored and as it is loaded.
 type index struct {
 	stored
 	lines []indexLine
-	// loaded is what is left once header and comments are gone, and counts of it.
-	loaded                  string
-	loadedLines, totalBytes int
-	// shown is what a session gets of it by the smaller count, and most by the larger.
-	shown, most string
+	excerpt
+	// made is set for one that Claude Code itself writes at the start of a session.
+	made bool
 }
 
 // indexLine is a line of an index that names a file.
@@ -33,9 +27,7 @@ type indexLine struct {
 	number int // from 1, in the file
 	file   string
 	text   string
-	// read is set when the line is within what is loaded by the smaller count, maybe
-	// when it is by the larger.
-	read, maybe bool
+	read   bool // it is within what is loaded
 }
 
 // targets yields where the links of a line lead to, as it is written: [text](to) or
@@ -85,35 +77,20 @@ func hasLink(line string) bool {
 
 // indexOf reads an index.
 func indexOf(s stored) index {
-	x := index{stored: s}
-	x.loaded = content(jstext.WellFormed(s.text))
-	x.totalBytes = len(x.loaded)
-	x.loadedLines = strings.Count(x.loaded, "\n")
-	if x.loaded != "" && !strings.HasSuffix(x.loaded, "\n") {
-		x.loadedLines++
-	}
-	lines := firstLines(x.loaded, maxIndexLines)
-	x.shown, x.most = wholeLines(lines, minIndexBytes), wholeLines(lines, maxIndexBytes)
-	x.find()
-	return x
-}
-
-// find notes the lines that name files. A line is read when it stands in what is shown;
-// lines that say the same are told apart by how often they came before.
-func (x *index) find() {
-	shown, most := counted(x.shown), counted(x.most)
+	x := index{stored: s, excerpt: excerptOf(content(s.text))}
+	shown := counted(x.shown)
 	for at, n := 0, 1; at < len(x.text); n++ {
 		line, next := lineAt(x.text, at)
 		at = next
-		read, maybe := shown[line] > 0, most[line] > 0
+		read := shown[line] > 0
 		shown[line]--
-		most[line]--
 		for to := range targets(line) {
 			if file := linked(to); file != "" {
-				x.lines = append(x.lines, indexLine{n, file, line, read, maybe})
+				x.lines = append(x.lines, indexLine{n, file, line, read})
 			}
 		}
 	}
+	return x
 }
 
 func counted(text string) map[string]int {
@@ -141,32 +118,6 @@ func linked(to string) string {
 		return ""
 	}
 	return to
-}
-
-// firstLines returns the first lines of a text, with their ends.
-func firstLines(text string, n int) string {
-	for at := 0; at < len(text); n-- {
-		if n == 0 {
-			return text[:at]
-		}
-		_, at = lineAt(text, at)
-	}
-	return text
-}
-
-// wholeLines returns as many whole lines of a text as fit into so many bytes; of a first
-// line that is longer, as much as fits.
-func wholeLines(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if end := strings.LastIndexByte(text[:most], '\n'); end >= 0 {
-		return text[:end+1]
-	}
-	for most > 0 && text[most]&0xc0 == 0x80 {
-		most--
-	}
-	return text[:most]
 }
 
 // without returns the text of an index without the lines that name only that file, and

@@ -3,6 +3,7 @@ package claudecode
 import (
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,6 +26,9 @@ type machine struct {
 	lookup  func(name string) (string, bool)
 	alive   func(pid int) bool
 	listed  *listing // of the folder of projects; nil to read it each time
+	added   []string // folders that sessions are given besides the working folder
+	// ordered lists a folder of rules; nil for the system's own order.
+	ordered func(dir string) []fs.DirEntry
 }
 
 // machineOf returns the machine of a home folder and an environment.
@@ -59,6 +63,19 @@ func managedFolder() string {
 		return `C:\Program Files\ClaudeCode`
 	}
 	return "/etc/claude-code"
+}
+
+// with returns a machine in whose environment settings have set what they do: they hold
+// against the environment itself.
+func (m *machine) with(s *settings) *machine {
+	out := *m
+	out.lookup = func(name string) (string, bool) {
+		if v, ok := s.env[name]; ok {
+			return v, true
+		}
+		return m.lookup(name)
+	}
+	return &out
 }
 
 // on reports whether a switch of the environment is set to something that means yes.
@@ -122,23 +139,24 @@ func rootOf(dir string) string {
 
 // settings are what the settings files say, as far as it is about memories.
 type settings struct {
-	autoMemory  *bool
-	directories []directory // of autoMemoryDirectory, the strongest first
-	excludes    []string
-	noAgents    string // the value that turns AGENTS.md off; empty when none does
-	text        string // claudeMd of the managed settings
-	bad         []string
+	autoMemory *bool
+	directory  *directory // of autoMemoryDirectory
+	excludes   []string
+	env        map[string]string
+	text       string // claudeMd of the managed settings
+	bad        []string
 }
 
-// directory is a value of autoMemoryDirectory.
+// directory is the strongest value of autoMemoryDirectory. One that is no absolute path
+// counts for nothing, and hides the weaker ones.
 type directory struct {
 	path, file string
-	ofProject  bool // so that it holds for a trusted folder only
+	ofProject  bool
 }
 
 const maxSettings = 4 << 20
 
-// settings reads the settings files for a project, which is empty for none.
+// settings reads the settings files for a session in a folder, which is empty for none.
 func (m *machine) settings(root string) settings {
 	var s settings
 	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
@@ -171,8 +189,8 @@ func (s *settings) read(path, home string, ofProject bool) {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
 			dir = filepath.Join(home, rest)
 		}
-		if filepath.IsAbs(dir) {
-			s.directories = append(s.directories, directory{filepath.Clean(dir), path, ofProject})
+		if s.directory == nil {
+			s.directory = &directory{filepath.Clean(dir), path, ofProject}
 		}
 	}
 	var excludes []string
@@ -182,9 +200,14 @@ func (s *settings) read(path, home string, ofProject bool) {
 	if filepath.Base(path) == "managed-settings.json" {
 		s.text = word(all["claudeMd"])
 	}
-	for _, key := range [...]string{"projectInstructions", "project_instructions"} {
-		if v := word(all[key]); v != "" && v != "claude-md-or-agents-md" && s.noAgents == "" {
-			s.noAgents = v
+	var env map[string]string
+	_ = json.Unmarshal(all["env"], &env) // what is no list of texts sets nothing
+	for name, value := range env {
+		if _, set := s.env[name]; !set {
+			if s.env == nil {
+				s.env = map[string]string{}
+			}
+			s.env[name] = value
 		}
 	}
 }
@@ -283,9 +306,16 @@ func (m *machine) elsewhere() string {
 func (s *settings) excluded(path string) string {
 	path = filepath.ToSlash(path)
 	for _, p := range s.excludes {
-		g := globsOf([]string{p})
-		if g.matches(path) {
-			return p
+		if rest, not := strings.CutPrefix(p, "!"); not {
+			if !globMatches(rest, path) {
+				return p
+			}
+			continue
+		}
+		for _, plain := range globsOf([]string{p}).plain {
+			if globMatches(plain, path) {
+				return p
+			}
 		}
 	}
 	return ""

@@ -1,7 +1,13 @@
 package claudecode
 
 import (
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+
+	"winnow/core/systems/claudecode/markdown"
 )
 
 // fence is the beginning of a block of code that is not closed yet.
@@ -26,43 +32,6 @@ func (f *fence) step(line string) bool {
 		return true
 	}
 	return f.len > 0
-}
-
-// content returns what Claude Code takes of the text of a file: without its header, and
-// without HTML comments that begin a line, but for those in blocks of code.
-func content(text string) string {
-	h := headerOf(text)
-	if h.body == len(text) && h.problem != "" {
-		return uncommented(strings.TrimPrefix(text, bom)) // what is never closed is text
-	}
-	return uncommented(text[h.body:])
-}
-
-func uncommented(text string) string {
-	if !strings.Contains(text, "<!--") {
-		return text
-	}
-	var out strings.Builder
-	var code fence
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		rest := strings.TrimLeft(line, " ")
-		if !code.step(line) && len(line)-len(rest) <= 3 && strings.HasPrefix(rest, "<!--") {
-			if n := strings.Index(text[at:], "-->"); n >= 0 {
-				at += n + len("-->")
-				if tail, after := lineAt(text, at); strings.TrimSpace(tail) == "" {
-					at = after
-				} else {
-					out.WriteString(text[at:after])
-					at = after
-				}
-				continue
-			}
-		}
-		out.WriteString(text[at:next])
-		at = next
-	}
-	return out.String()
 }
 
 // inProse calls fn with each piece of a text that is not code: neither in a fenced block
@@ -132,26 +101,20 @@ func runBack(text string, i int) int {
 	return i + 1 - len(strings.TrimRight(text[:i+1], "`"))
 }
 
+var mention = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^\\` + jsSpace[1:] + `|\\ )+)`)
+})
+
 // imported returns the paths that a text imports, as they are written: what stands
-// behind an @ at the beginning of a word, outside of code. Each comes once.
+// behind an @ at the beginning of a word of plain text. Each comes once.
 func imported(text string) []string {
+	if !strings.Contains(text, "@") {
+		return nil
+	}
 	var out []string
-	seen := map[string]bool{}
-	inProse(text, func(_ int, piece string) {
-		for i := 0; ; {
-			n := strings.IndexByte(piece[i:], '@')
-			if n < 0 {
-				return
-			}
-			i += n
-			begins := i == 0 || isSpace(piece[i-1])
-			i++
-			if !begins {
-				continue
-			}
-			path := importPath(piece[i:])
-			if path != "" && !seen[path] {
-				seen[path] = true
+	markdown.Texts(text, func(run string) {
+		for _, m := range mention().FindAllStringSubmatch(run, -1) {
+			if path := importPath(m[1]); path != "" && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
 		}
@@ -159,21 +122,31 @@ func imported(text string) []string {
 	return out
 }
 
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-// importPath returns the path that a text begins with: up to the next space that no
-// backslash stands before, without a # and what follows.
+// importPath returns the path that a mention names, without a # and what follows; nothing
+// for one that names no file.
 func importPath(text string) string {
-	end := 0
-	for end < len(text) && (!isSpace(text[end]) || text[end] == ' ' && end > 0 && text[end-1] == '\\') {
-		end++
-	}
-	path, _, _ := strings.Cut(strings.ReplaceAll(text[:end], `\ `, " "), "#")
-	if path == "" || strings.ContainsRune(path, 0) || !strings.ContainsAny(path[:1], "./~_") && !isWord(path[0]) {
+	path, _, _ := strings.Cut(text, "#")
+	path = strings.ReplaceAll(path, `\ `, " ")
+	if path == "" || path == "/" || strings.ContainsRune(path, 0) || !strings.ContainsAny(path[:1], "/.-_") && !strings.HasPrefix(path, "~/") &&
+		(path[0] >= 0x80 || !isWord(path[0])) {
 		return ""
 	}
 	return path
 }
+
+// imports reports whether a file is taken by its ending: one that a text can have, or
+// none.
+func imports(path string) bool {
+	name := filepath.Base(path)
+	dot := strings.LastIndexByte(name, '.')
+	return dot <= 0 || dot == len(name)-1 || slices.Contains(textEndings(), strings.ToLower(name[dot+1:]))
+}
+
+var textEndings = sync.OnceValue(func() []string {
+	return strings.Fields("md txt text json yaml yml toml xml csv html htm css scss sass less js ts tsx jsx mjs cjs mts cts py pyi pyw rb erb rake go rs java kt kts scala " +
+		"c cpp cc cxx h hpp hxx cs swift sh bash zsh fish ps1 bat cmd env ini cfg conf config properties sql graphql gql proto vue svelte astro ejs hbs pug jade php pl pm " +
+		"lua r R dart ex exs erl hrl clj cljs cljc edn hs lhs elm ml mli f f90 f95 for cmake make makefile gradle sbt rst adoc asciidoc org tex latex lock log diff patch")
+})
 
 func isWord(c byte) bool {
 	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'

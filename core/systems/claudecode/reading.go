@@ -2,9 +2,9 @@ package claudecode
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +17,12 @@ type reading struct {
 	s         *Store
 	now       time.Time
 	folders   []string // of projects, that are the store's
+	redirect  string   // a setting that is not followed, in a sentence
 	version   string   // of Claude Code that worked here last; may be empty
 	chain     *chain
 	shelves   []*shelf // the one in use first
 	agents    []*agentFile
 	memoryOff string // why auto memory is off; empty when it is on
-	redirect  string // a setting that is not followed, in a sentence
 }
 
 // agentFile is a file of the memory of a subagent.
@@ -45,7 +45,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 	if r.chain, err = chainOf(ctx, &s.m, s.root, cwd, r.version); err != nil {
 		return nil, err
 	}
-	r.memoryOff = s.m.memoryOff(&r.chain.set)
+	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)
 	for i, sh := range s.shelves(r.folders, r.chain.set) {
 		sh = shelfOf(sh.dir, sh.name, sh.unused)
 		if i > 0 && sh.empty() {
@@ -61,54 +61,59 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 		}
 		r.shelves = append(r.shelves, sh)
 	}
-	r.refused()
+	if d := r.chain.set.directory; d != nil && r.s.refuses(d) {
+		r.redirect = d.file + " names " + d.path + " as the folder of auto memory. That does not exist, and no trust in the project is on record."
+	}
 	r.readAgents()
 	return r, ctx.Err()
 }
 
-// refused notes that the settings of the project name a folder which nobody trusted.
-func (r *reading) refused() {
-	all := r.chain.set.directories
-	if len(all) == 0 || !all[0].ofProject || r.s.m.consent(r.s.root).Trusted {
-		return
+// agentPlace is a folder with one folder for each subagent.
+type agentPlace struct{ dir, layer string }
+
+// agentPlaces returns where the memories of subagents are that belong to all projects, and
+// to this one.
+func (s *Store) agentPlaces() (general, own []agentPlace) {
+	general = []agentPlace{{filepath.Join(s.m.config, "agent-memory"), "user"}}
+	if s.sort == ofUser || s.root == "" {
+		return general, nil
 	}
-	r.redirect = fmt.Sprintf("%s names %s as the folder of auto memory. It holds once the project is trusted, and no trust is on record.", all[0].file, all[0].path)
+	if dir := filepath.Join(s.root, ".claude"); dir != s.m.config {
+		own = append(own, agentPlace{filepath.Join(dir, "agent-memory"), "project"})
+	}
+	return general, append(own, agentPlace{filepath.Join(s.root, ".claude", "agent-memory-local"), "local"})
 }
 
 // readAgents looks for the memories of subagents.
 func (r *reading) readAgents() {
-	type place struct{ dir, layer string }
-	places := []place{{filepath.Join(r.s.m.config, "agent-memory"), "user"}}
-	if r.s.sort != ofUser {
-		if r.s.root == "" {
-			return
-		}
-		places = []place{
-			{filepath.Join(r.s.root, ".claude", "agent-memory"), "project"},
-			{filepath.Join(r.s.root, ".claude", "agent-memory-local"), "local"},
-		}
-		if filepath.Join(r.s.root, ".claude") == r.s.m.config {
-			places = places[1:]
-		}
+	general, own := r.s.agentPlaces()
+	if r.s.sort == ofUser {
+		own = general
 	}
+	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.path] != nil }) // a rule by a link
+}
+
+func agentsIn(places []agentPlace) []*agentFile {
+	var out []*agentFile
 	for _, p := range places {
 		for _, e := range names(p.dir, maxFiles) {
 			if !e.IsDir() {
 				continue
 			}
 			dir := filepath.Join(p.dir, e.Name())
-			eachMarkdown(dir, false, func(path string) {
+			eachMarkdown(dir, func(path string) {
 				rel, err := filepath.Rel(dir, path)
 				if err != nil {
 					return
 				}
 				a := &agentFile{stored: read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
 				if !a.missing() {
-					r.agents = append(r.agents, a)
+					out = append(out, a)
 				}
 			})
 		}
 	}
+	return out
 }
 
 // own reports whether a file of instructions is a record of the store.
@@ -123,6 +128,22 @@ func (r *reading) used() *shelf {
 		return nil
 	}
 	return r.shelves[0]
+}
+
+// usedIndex returns the index that a session gets, or nil: the one in the folder, or what
+// Claude Code writes where there is none.
+func (r *reading) usedIndex() *index {
+	sh := r.used()
+	switch {
+	case sh == nil || r.chain.off != "":
+		return nil
+	case sh.index == nil && len(sh.files) > 0:
+		return &index{
+			stored: stored{path: filepath.Join(sh.dir, indexName)}, made: true,
+			excerpt: excerptOf(content(madeIndex(sh.dir, sh.files))),
+		}
+	}
+	return sh.index
 }
 
 // count returns how many records there are.

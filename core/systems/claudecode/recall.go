@@ -100,11 +100,11 @@ func (r *reading) pieces() []piece {
 		}
 		out = append(out, p)
 	}
-	if sh := r.used(); sh != nil && sh.index != nil && sh.index.problem == nil {
-		x := sh.index
-		p := piece{name: "memory index", path: x.path, label: labelMemory, text: jstext.Trim(x.shown), id: sh.id(indexName)}
-		p.note = strings.Join(cutOf(x), "; ")
-		out = append(out, p)
+	if x := r.usedIndex(); x != nil && x.problem == nil {
+		out = append(out, piece{
+			name: "memory index", path: x.path, label: labelMemory, text: x.injected(),
+			id: r.used().id(indexName), note: strings.Join(cutOf(x), "; "),
+		})
 	}
 	return slices.DeleteFunc(out, func(p piece) bool { return p.text == "" })
 }
@@ -112,15 +112,15 @@ func (r *reading) pieces() []piece {
 // cutOf says what was done to an index that is injected.
 func cutOf(x *index) []string {
 	var out []string
-	if x.totalBytes != len(x.text) {
+	if x.made {
+		out = append(out, "Claude Code writes it at the start of the session, since there is none")
+	} else if x.loaded != jstext.Trim(strings.ReplaceAll(x.text, "\r\n", "\n")) {
 		out = append(out, "without its header and comments")
 	}
-	n := lines(x.shown)
-	if n < x.loadedLines {
-		out = append(out, fmt.Sprintf("first %d of %d lines", n, x.loadedLines))
-	}
-	if more := lines(x.most) - n; more > 0 {
-		out = append(out, fmt.Sprintf("cut at 25,000 bytes; with 25,600 it would be %s more", number(more, "line")))
+	if n := lines(x.shown); n < x.lineCount {
+		out = append(out, fmt.Sprintf("first %d of %d lines, and a warning", n, x.lineCount))
+	} else if x.warning != "" {
+		out = append(out, "cut at 25,000 characters, with a warning")
 	}
 	return out
 }
@@ -145,7 +145,7 @@ func (r *reading) block() memory.Block {
 	}
 	text.WriteString("\n" + blockEnd)
 	b := plain.Block("first user message", blockName, text.String(), parts...)
-	if sh := r.used(); sh != nil && sh.index != nil && len(sh.index.shown) < len(sh.index.loaded) {
+	if x := r.usedIndex(); x != nil && x.warning != "" {
 		end := parts[len(parts)-1].End
 		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkCut, Start: end, End: end, Note: "the index goes on"})
 	}
@@ -179,21 +179,6 @@ func (r *reading) notes(b *memory.Block) []string {
 	if b.Text == "" {
 		return nil
 	}
-	imports, agents := 0, 0
-	for _, d := range r.chain.docs {
-		if d.start && d.kind == kindImport {
-			imports++
-		}
-		if d.start && filepath.Base(d.path) == "AGENTS.md" {
-			agents++
-		}
-	}
-	if imports > 0 {
-		out = append(out, "Imported files are shown behind the file that imports them, as texts of their own: their form is not on record.")
-	}
-	if agents > 0 {
-		out = append(out, "AGENTS.md is shown with the label of project instructions: its own is not on record.")
-	}
 	if strings.Contains(b.Text, "("+strings.Trim(labelMemory, " ()")+")") {
 		for _, p := range r.pieces() {
 			if p.note != "" && p.label == labelMemory {
@@ -202,8 +187,8 @@ func (r *reading) notes(b *memory.Block) []string {
 		}
 	}
 	out = append(out,
-		"The text is as Claude Code 2.1.281 sends it; until about July 2026 the same files stood under # claudeMd in the block that begins \"As you answer the user's questions\".",
-		"A block with the e-mail address and the state of git follows, which is no memory. Subagents get the instructions and not the memory index; Explore and Plan get neither.",
+		"The text is as Claude Code 2.1.330 sends it; until about July 2026 the same files stood under # claudeMd in the block that begins \"As you answer the user's questions\".",
+		"A block with the e-mail address and the state of git follows, which is no memory. Subagents get the block too, but for "+strings.Join(bareAgents[:], " and ")+".",
 	)
 	if r.memoryOff != "" && r.s.sort != ofUser {
 		out = append(out, r.memoryOff)
@@ -214,81 +199,86 @@ func (r *reading) notes(b *memory.Block) []string {
 	return out
 }
 
-// demanded returns what comes with files that a session reads: instructions of the
-// folders on the way to them, and rules whose globs match.
+// demanded returns what comes with files that a session reads, one after the other:
+// instructions of the folders on the way to them, and rules whose globs match. Each comes
+// once, in a block of its own.
 func (r *reading) demanded(cwd string, files []string) []memory.Block {
 	if r.chain.off != "" || r.s.root == "" {
 		return nil
 	}
 	var out []memory.Block
-	seen := map[string]bool{}
-	add := func(d *doc, why string) {
-		if seen[d.path] {
-			return
-		}
-		seen[d.path] = true
-		text := jstext.Trim(d.content)
-		part := memory.Part{Name: d.name(), Path: d.path, End: len(text), Note: "the frame around it is not on record"}
-		if r.own(d) && d.kind == kindRule {
-			part.ID = r.s.id(d.path)
-		}
-		out = append(out, plain.Block(why, filepath.Base(d.path), text, part))
-	}
 	for _, f := range files {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join(cwd, f)
 		}
-		f = filepath.Clean(f)
-		r.nested(cwd, f, add)
-		for _, d := range r.chain.docs {
-			if d.globs == nil || d.unseen {
-				continue
+		docs := r.comingWith(cwd, filepath.Clean(f))
+		for i, d := range docs {
+			head := "<system-reminder>\nContents of " + jstext.WellFormed(d.path) + ":\n\n"
+			text := head + d.content + "\n" + blockEnd
+			if i+1 < len(docs) {
+				text += "\n"
 			}
-			base := cwd
-			if d.layer != layerUser {
-				base = baseOf(d.path)
+			part := memory.Part{Name: d.name(), Path: d.path, Start: len(head), End: len(head) + len(d.content)}
+			if r.own(d) {
+				part.ID = r.s.id(d.path)
 			}
-			if rel, err := filepath.Rel(base, f); err == nil && d.globs.matches(filepath.ToSlash(rel)) {
-				add(d, "message with the file "+filepath.Base(f)+", when that is read")
-			}
+			out = append(out, plain.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.path), text, part))
 		}
 	}
 	return out
 }
 
-// baseOf returns the folder that the globs of a rule count from: the one that its
-// .claude is in.
-func baseOf(path string) string {
-	sep := string(filepath.Separator)
-	if i := strings.LastIndex(path, sep+".claude"+sep+"rules"+sep); i >= 0 {
-		return path[:max(i, 1)]
-	}
-	return filepath.Dir(path)
-}
-
-// nested adds the instructions of the folders between the working folder and a file.
-func (r *reading) nested(cwd, file string, add func(d *doc, why string)) {
+// comingWith returns the files that come to a session with one that it reads: rules of the
+// user, then the files of each folder below the working folder, then rules of the project.
+// They become part of the chain, so that the next file brings none of them again.
+func (r *reading) comingWith(cwd, file string) []*doc {
+	c := r.chain
 	if !within(file, cwd) {
-		return
+		return nil
+	}
+	var first, below, last []*doc
+	taken := func(d *doc) bool {
+		if d.globs == nil || d.start || d.unseen || jstext.Trim(d.content) == "" {
+			return false
+		}
+		rel, err := filepath.Rel(d.base, file)
+		return err == nil && d.globs.matches(filepath.ToSlash(rel))
+	}
+	known := len(c.docs)
+	for _, d := range c.docs {
+		switch {
+		case !taken(d):
+		case d.layer == layerUser:
+			first = append(first, d)
+		case within(cwd, d.base):
+			last = append(last, d)
+		}
+	}
+	if d := c.byPath[file]; d == nil { // a file that is read does not come with itself
+		c.byPath[file] = &doc{stored: stored{path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
 		if dir == cwd || !within(dir, cwd) {
 			continue
 		}
-		for _, own := range [...][2]string{{"CLAUDE.md", labelProject}, {"CLAUDE.local.md", labelLocal}} {
-			path, label := filepath.Join(dir, own[0]), own[1]
-			if r.chain.byPath[path] != nil {
-				continue
-			}
-			d := &doc{stored: read(path, maxLoaded), layer: layerProject, kind: kindInstructions, label: label}
-			if d.problem != nil {
-				continue
-			}
-			if d.judge(r.chain); d.start {
-				add(d, "message with a file in "+filepath.Base(dir)+", when that is read")
-			}
+		c.instruction(filepath.Join(dir, "CLAUDE.md"), layerProject, labelProject)
+		c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layerProject, labelProject)
+		c.instruction(filepath.Join(dir, "CLAUDE.local.md"), layerLocal, labelLocal)
+		n := len(c.docs)
+		c.rules(filepath.Join(dir, ".claude", "rules"), dir, layerProject, labelProject)
+		// Of these, the ones without globs come first.
+		byGlobs(c.docs[n:])
+	}
+	for i, d := range c.docs {
+		if i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "" || !within(cwd, d.base) && d.base != "" && taken(d) {
+			below = append(below, d)
 		}
 	}
+	all := slices.Concat(first, below, last)
+	for _, d := range all {
+		d.start = true // it is in the session
+	}
+	return all
 }
 
 // caveats returns what stands before the topics that are likely to be read, where that
@@ -314,25 +304,60 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 	return out
 }
 
-// subagents returns what subagents get of their memories.
+// bareAgents are the built-in subagents that get no instructions and no memory index,
+// unless a definition of one's own takes their place.
+var bareAgents = [...]string{"Explore", "Plan"}
+
+// noMemory is what a subagent is told whose memory is empty.
+const noMemory = "Your MEMORY.md is currently empty. When you save new memories, they will appear here."
+
+// subagents returns what subagents get of their memories, in their system prompts.
 func (r *reading) subagents() []memory.Block {
 	if r.memoryOff != "" {
 		return nil
 	}
+	type key struct{ agent, layer string }
+	var order []key
+	of := map[key]*agentFile{}
+	agents := r.agents
+	if r.s.sort != ofUser {
+		general, _ := r.s.agentPlaces()
+		agents = slices.Concat(agents, agentsIn(general))
+	}
+	for _, a := range agents {
+		k := key{a.agent, a.layer}
+		if _, has := of[k]; !has {
+			order = append(order, k)
+			of[k] = nil
+		}
+		if a.rel == indexName && a.problem == nil {
+			of[k] = a
+		}
+	}
 	var out []memory.Block
-	for _, a := range r.agents {
-		if a.rel != indexName || a.problem != nil {
-			continue
+	for _, k := range order {
+		const head = "## MEMORY.md\n\n"
+		text, part := noMemory, memory.Part{Name: "agent memory"}
+		if a := of[k]; a != nil {
+			x := excerptOf(jstext.Decode([]byte(a.text)))
+			if x.loaded != "" {
+				text = x.injected()
+			}
+			part.ID, part.Path, part.Note = r.s.id(a.path), a.path, strings.Join(overLimits(&x), " ")
 		}
-		x := indexOf(a.stored)
-		text := jstext.Trim(x.shown)
-		if text == "" {
-			continue
-		}
-		note := append(cutOf(&x), "what stands around it in the prompt is not on record")
-		out = append(out, plain.Block("system prompt of the subagent "+a.agent, "memory of "+a.agent+", "+a.layer, text, memory.Part{
-			Name: "agent memory", ID: r.s.id(a.path), Path: a.path, End: len(text), Note: strings.Join(note, "; "),
-		}))
+		part.Start, part.End = len(head), len(head)+len(text)
+		out = append(out, plain.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))
 	}
 	return out
+}
+
+// byGlobs puts the files that always come before those that wait for others.
+func byGlobs(docs []*doc) {
+	waits := func(d *doc) int {
+		if d.globs != nil {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(docs, func(a, b *doc) int { return waits(a) - waits(b) })
 }

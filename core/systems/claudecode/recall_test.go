@@ -54,10 +54,11 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 	r := blockOf(t, f.open(t, "work/site"), memory.Task{})
 	last := r.Block.Parts[len(r.Block.Parts)-1]
 	text := r.Block.Text[last.Start:last.End]
-	if n := len(text) + 1; n > minIndexBytes || n < minIndexBytes-200 || lines(text) != 167 || !strings.HasSuffix(text, "x") {
-		t.Errorf("%d bytes and %d lines of the index are injected", n, lines(text))
+	shown, warning, _ := strings.Cut(text, "\n\n> WARNING: ")
+	if n := units(shown); n > maxIndexUnits || n < maxIndexUnits-200 || lines(shown) != 169 || !strings.Contains(warning, "72 of 241 lines were cut off") {
+		t.Errorf("%d characters and %d lines of the index are injected, and %q", n, lines(shown), warning)
 	}
-	if !strings.Contains(last.Note, "first 167 of 241 lines") || !strings.Contains(last.Note, "25,600") {
+	if !strings.Contains(last.Note, "first 169 of 241 lines") {
 		t.Errorf("the note is %q", last.Note)
 	}
 	for n, want := range map[int]int{199: 199, 200: 200, 201: 200, 500: 200} {
@@ -66,9 +67,9 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 			t.Errorf("of %d lines %d are read, want %d", n, got, want)
 		}
 	}
-	x := indexOf(stored{text: strings.Repeat("é", 20_000)})
-	if len(x.shown) != minIndexBytes || len(x.most) != maxIndexBytes {
-		t.Errorf("of one long line %d to %d bytes are read", len(x.shown), len(x.most))
+	x := indexOf(stored{text: strings.Repeat("é", 30_000)})
+	if units(x.shown) != maxIndexUnits || !strings.Contains(x.warning, "first 25000 characters of line 1") {
+		t.Errorf("of one long line %d characters are read, with %q", units(x.shown), x.warning)
 	}
 	all, _ := records(t, f.open(t, "work/site"))
 	if all[memoryPrefix+"note_001.md"].Flags&memory.FlagBeyond != 0 {
@@ -149,8 +150,9 @@ func TestSubagentsGetTheirMemories(t *testing.T) {
 		got = append(got, b.Where+": "+b.Text)
 	}
 	want := []string{
-		"system prompt of the subagent db-migrator: # db-migrator memory (project scope, fake)\n- always take a backup first",
-		"system prompt of the subagent db-migrator: # db-migrator memory (local scope, fake)\n- local socket /tmp/pg.sock",
+		"system prompt of the subagent db-migrator: ## MEMORY.md\n\n# db-migrator memory (project scope, fake)\n- always take a backup first",
+		"system prompt of the subagent db-migrator: ## MEMORY.md\n\n# db-migrator memory (local scope, fake)\n- local socket /tmp/pg.sock",
+		"system prompt of the subagent code-reviewer: ## MEMORY.md\n\n# code-reviewer memory (user scope, fake)\n\n## Patterns seen\n- Missing null checks in handlers",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -176,7 +178,6 @@ func TestAgentsFileIsReadOnlyWhereNoOtherIs(t *testing.T) {
 	}
 	for name, arrange := range map[string]func(f *fixture){
 		"a service of others": func(f *fixture) { f.vars["CLAUDE_CODE_USE_BEDROCK"] = "1" },
-		"a setting":           func(f *fixture) { put(t, f.path("solo/.claude/settings.json"), `{"projectInstructions":"claude-md"}`) },
 		"an older version": func(f *fixture) {
 			put(t, filepath.Join(filepath.Dir(f.memory("solo")), "s.jsonl"), `{"type":"user","cwd":"`+f.path("solo")+`","sessionId":"s","version":"2.1.276"}`+"\n")
 		},
@@ -223,9 +224,9 @@ func TestSwitchesOfTheEnvironmentAndSettings(t *testing.T) {
 		gone    string // from the block
 		stays   string
 	}{
-		"no instructions":     {func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_CLAUDE_MDS"] = "1" }, "# Personal", "# Memory index"},
-		"safe mode":           {func(f *fixture) { f.vars["CLAUDE_CODE_SAFE_MODE"] = "true" }, "# Local notes", "# Memory index"},
-		"simple":              {func(f *fixture) { f.vars["CLAUDE_CODE_SIMPLE"] = "1" }, "# Managed", "# Memory index"},
+		"no instructions":     {func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_CLAUDE_MDS"] = "1" }, "# Memory index", ""},
+		"safe mode":           {func(f *fixture) { f.vars["CLAUDE_CODE_SAFE_MODE"] = "true" }, "# Local notes", ""},
+		"simple":              {func(f *fixture) { f.vars["CLAUDE_CODE_SIMPLE"] = "1" }, "# Managed", ""},
 		"no memory":           {func(f *fixture) { f.vars["CLAUDE_CODE_DISABLE_AUTO_MEMORY"] = "1" }, "# Memory index", "# Personal"},
 		"no memory, settings": {func(f *fixture) { put(t, f.path("work/shop_api/.claude/settings.json"), `{"autoMemoryEnabled":false}`) }, "# Memory index", "# Personal"},
 		"no memory, but on": {func(f *fixture) {
@@ -255,15 +256,14 @@ func TestSwitchesOfTheEnvironmentAndSettings(t *testing.T) {
 func TestFolderOfMemoryThatTheSettingsName(t *testing.T) {
 	f := unpack(t)
 	s := f.open(t, "work/shop_api")
-	put(t, f.path("shop-memory/MEMORY.md"), "# Elsewhere\n")
 	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
-	if err != nil || healthy(snap.Health, "untrusted-directory") == nil || strings.Contains(blockOf(t, s, memory.Task{}).Block.Text, "# Elsewhere") {
-		t.Errorf("a folder that an untrusted project names is read (%v): %+v", err, snap.Health)
+	if err != nil || healthy(snap.Health, "untrusted-directory") == nil || !strings.Contains(blockOf(t, s, memory.Task{}).Block.Text, "# Memory index") {
+		t.Errorf("a folder that no session made is read (%v): %+v", err, snap.Health)
 	}
-	put(t, f.path(".claude.json"), `{"projects":{"`+f.path("work")+`":{"hasTrustDialogAccepted":true}}}`)
+	put(t, f.path("shop-memory/MEMORY.md"), "# Elsewhere\n")
 	text := blockOf(t, s, memory.Task{}).Block.Text
 	if !strings.Contains(text, "# Elsewhere") || strings.Contains(text, "# Memory index") {
-		t.Errorf("the block has not the folder of a trusted project:\n%s", text)
+		t.Errorf("the block lacks the folder that the project names:\n%s", text)
 	}
 	all, _ := records(t, s)
 	old := all[memory.ID(memoryPrefix+"@"+slug(f.path("work/shop_api"))+"/user_role.md")]

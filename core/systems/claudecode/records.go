@@ -200,12 +200,12 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 	m.ID, m.Kind, m.Scope = sh.id(indexName), kindIndex, layerMemory
 	m.Problem = x.problem
 	m.Facts = append(m.Facts,
-		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.loadedLines, maxIndexLines)},
-		memory.Fact{Name: "bytes", Text: fmt.Sprintf("%d of 25 KB that are read (25,000 or 25,600)", x.totalBytes)},
+		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.lineCount, maxIndexLines)},
+		memory.Fact{Name: "characters", Text: fmt.Sprintf("%d of 25,000 that are read", x.units)},
 		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
 	)
 	r.sized(&m, &x.stored)
-	m.Notes = append(m.Notes, overLimits(x)...)
+	m.Notes = append(m.Notes, overLimits(&x.excerpt)...)
 	m.Notes = append(m.Notes, sh.beyond()...)
 	const most = 5
 	for i, l := range sh.dangling() {
@@ -224,49 +224,34 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 // documents.
 const maxAdvised = 200
 
-// beyond says which topics stand on lines of the index that are not read, or perhaps not.
+// beyond says which topics are on lines of the index that are not read.
 func (s *shelf) beyond() []string {
 	const most = 10
-	var lost, perhaps []string
+	var lost []string
 	for _, l := range s.index.lines {
-		if _, found := slices.BinarySearch(s.files, l.file); !found {
-			continue
-		}
+		_, found := slices.BinarySearch(s.files, l.file)
 		first, _ := s.listed(l.file)
-		switch {
-		case first.number != l.number || l.read:
-		case l.maybe:
-			perhaps = append(perhaps, l.file)
-		default:
+		if found && first.number == l.number && !l.read {
 			lost = append(lost, l.file)
 		}
 	}
-	var out []string
-	for _, c := range [...]struct {
-		what  string
-		files []string
-	}{{"Past what is read of it: %s.", lost}, {"Between 25,000 and 25,600 bytes of it, and perhaps not read: %s.", perhaps}} {
-		if n := len(c.files); n > most {
-			c.files = append(c.files[:most:most], number(n-most, "more topic"))
-		}
-		if len(c.files) > 0 {
-			out = append(out, fmt.Sprintf(c.what, strings.Join(c.files, ", ")))
-		}
+	if n := len(lost); n > most {
+		lost = append(lost[:most:most], number(n-most, "more topic"))
 	}
-	return out
+	if len(lost) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Past what is read of it: %s.", strings.Join(lost, ", "))}
 }
 
 // overLimits says how far an index is beyond what is read of it.
-func overLimits(x *index) []string {
+func overLimits(x *excerpt) []string {
 	var out []string
-	if x.loadedLines > maxIndexLines {
-		out = append(out, fmt.Sprintf("It has %d lines: the first %d are read.", x.loadedLines, maxIndexLines))
+	if x.lineCount > maxIndexLines {
+		out = append(out, fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines))
 	}
-	switch {
-	case x.totalBytes > maxIndexBytes:
-		out = append(out, fmt.Sprintf("It has %d bytes: the first 25 KB are read.", x.totalBytes))
-	case x.totalBytes > minIndexBytes:
-		out = append(out, fmt.Sprintf("It has %d bytes: whether 25 KB are 25,000 bytes, so that its end is cut, or 25,600, is not documented.", x.totalBytes))
+	if x.units > maxIndexUnits {
+		out = append(out, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units))
 	}
 	return out
 }
@@ -372,15 +357,16 @@ func (r *reading) topic(sh *shelf, t *topic, known map[string]bool, same map[str
 func (r *reading) inIndex(m *memory.Record, sh *shelf, t *topic) {
 	l, found := sh.listed(t.rel)
 	switch {
+	case sh.index == nil:
+		m.Notes = append(m.Notes, "There is no index yet: Claude Code writes one when the next session starts.")
+		return
 	case !found:
 		m.Flags |= memory.FlagUnseen
 		m.Notes = append(m.Notes, "No line of the index names it: it is never loaded.")
 		return
-	case !l.read && !l.maybe:
+	case !l.read:
 		m.Flags |= memory.FlagBeyond
 		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, is past what is read of that.", l.number))
-	case !l.read:
-		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, stands between 25,000 and 25,600 bytes: whether it is read is not documented.", l.number))
 	}
 	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
@@ -413,7 +399,7 @@ func (r *reading) agent(a *agentFile) memory.Record {
 	m.Facts = append(m.Facts, memory.Fact{Name: "agent", Text: a.agent}, memory.Fact{Name: "memory of", Text: a.layer})
 	r.sized(&m, &a.stored)
 	if a.rel == indexName {
-		x := indexOf(a.stored)
+		x := excerptOf(jstext.Decode([]byte(a.text)))
 		m.Notes = append(m.Notes, overLimits(&x)...)
 	}
 	if r.memoryOff != "" {

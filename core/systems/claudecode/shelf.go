@@ -39,7 +39,7 @@ type topic struct {
 // shelfOf looks into a folder of auto memory, without reading its topics.
 func shelfOf(dir, name, unused string) *shelf {
 	s := &shelf{dir: dir, name: name, unused: unused}
-	odd, whole := eachMarkdown(dir, false, func(path string) {
+	odd, whole := eachMarkdown(dir, func(path string) {
 		rel, err := filepath.Rel(dir, path)
 		if err != nil {
 			return

@@ -107,8 +107,8 @@ func (r *reading) start() memory.Size {
 			add(d.content)
 		}
 	}
-	if sh := r.used(); sh != nil && sh.index != nil {
-		add(sh.index.shown)
+	if x := r.usedIndex(); x != nil {
+		add(x.injected())
 	}
 	return size
 }
@@ -120,8 +120,8 @@ func (r *reading) usage() []memory.Usage {
 		return nil
 	}
 	return []memory.Usage{
-		{Name: "index lines", Used: sh.index.loadedLines, Limit: maxIndexLines},
-		{Name: "index bytes", Used: sh.index.totalBytes, Limit: minIndexBytes},
+		{Name: "index lines", Used: sh.index.lineCount, Limit: maxIndexLines},
+		{Name: "index characters", Used: sh.index.units, Limit: maxIndexUnits},
 	}
 }
 
@@ -239,7 +239,7 @@ type report = func(code string, level memory.Level, what, next string, n int)
 // shelfHealth reports on the folders of auto memory.
 func (r *reading) shelfHealth(add report) {
 	if r.redirect != "" {
-		add("untrusted-directory", memory.Note, r.redirect, "start Claude Code in the project to trust it, or set the folder in your own settings", 1)
+		add("untrusted-directory", memory.Note, r.redirect, "start Claude Code in the project, or set the folder in your own settings", 1)
 	}
 	for i, sh := range r.shelves {
 		if pid := r.s.lockHolder(sh.dir); pid > 0 {
@@ -263,7 +263,7 @@ func (r *reading) shelfHealth(add report) {
 func (r *reading) indexHealth(sh *shelf, add report) {
 	if sh.index == nil {
 		if len(sh.files) > 0 {
-			add("no-index", memory.Warn, fmt.Sprintf("There is no MEMORY.md: none of %s is ever loaded.", number(len(sh.files), "topic")), "make an index with a line for each", len(sh.files))
+			add("no-index", memory.Note, fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")), "recall shows what it will be", len(sh.files))
 		}
 		return
 	}
@@ -278,7 +278,7 @@ func (r *reading) indexHealth(sh *shelf, add report) {
 		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s.", goes(len(lost), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them", len(lost))
 	}
 	lost := sh.beyond()
-	for i, what := range overLimits(sh.index) {
+	for i, what := range overLimits(&sh.index.excerpt) {
 		if i == 0 && len(lost) > 0 {
 			what += " " + strings.Join(lost, " ")
 		}

@@ -48,25 +48,24 @@ func names(dir string, most int) []fs.DirEntry {
 	return entries
 }
 
-// markdown is a walk over the files of a folder that end in .md.
-type markdown struct {
-	left  int
-	seen  []fs.FileInfo // folders above, so that links do not lead round
-	links bool          // are followed
-	fn    func(path string)
-	odd   []string // folders that are called as files are
+// topicWalk is a walk over the files of a folder that end in .md.
+type topicWalk struct {
+	left int
+	seen []fs.FileInfo // folders above, so that links do not lead round
+	fn   func(path string)
+	odd  []string // folders that are called as files are
 }
 
 // eachMarkdown calls fn with the files in a folder and those below it that end in .md,
 // in the order of their names. It returns the folders that are called so too, and
 // whether it came to its end.
-func eachMarkdown(dir string, follow bool, fn func(path string)) (odd []string, whole bool) {
-	w := markdown{left: maxFiles, links: follow, fn: fn}
+func eachMarkdown(dir string, fn func(path string)) (odd []string, whole bool) {
+	w := topicWalk{left: maxFiles, fn: fn}
 	w.folder(dir)
 	return w.odd, w.left > 0
 }
 
-func (w *markdown) folder(dir string) {
+func (w *topicWalk) folder(dir string) {
 	info, err := os.Stat(dir)
 	round := func(above fs.FileInfo) bool { return os.SameFile(above, info) }
 	if err != nil || !info.IsDir() || len(w.seen) > maxDeep || slices.ContainsFunc(w.seen, round) {
@@ -86,9 +85,8 @@ func (w *markdown) folder(dir string) {
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			isDir = err == nil && to.IsDir()
-			if isDir && !w.links {
-				continue
+			if isDir = err == nil && to.IsDir(); isDir {
+				continue // links to folders are not followed
 			}
 		}
 		switch {

@@ -1,0 +1,170 @@
+package claudecode
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"go.yaml.in/yaml/v3"
+
+	"winnow/core/jstext"
+)
+
+// excerpt is what a session gets of a memory index.
+type excerpt struct {
+	loaded    string // all of it, trimmed
+	lineCount int
+	units     int
+	shown     string // that is within the limits
+	warning   string // that follows when there is more
+}
+
+// injected returns the text as a session gets it.
+func (e *excerpt) injected() string {
+	if e.warning == "" {
+		return e.shown
+	}
+	return e.shown + "\n\n" + e.warning
+}
+
+// excerptOf cuts a memory index as Claude Code does.
+func excerptOf(text string) excerpt {
+	e := excerpt{loaded: jstext.Trim(strings.ReplaceAll(text, "\r\n", "\n"))}
+	e.units, e.shown = units(e.loaded), e.loaded
+	if e.loaded == "" {
+		return e
+	}
+	all := strings.Split(e.loaded, "\n")
+	e.lineCount = len(all)
+	if e.lineCount <= maxIndexLines && e.units <= maxIndexUnits {
+		return e
+	}
+	e.shown = strings.Join(all[:min(len(all), maxIndexLines)], "\n")
+	within := false // the first line
+	if units(e.shown) > maxIndexUnits {
+		head := firstUnits(e.shown, maxIndexUnits)
+		if end := strings.LastIndexByte(e.shown[:min(len(head)+1, len(e.shown))], '\n'); end > 0 {
+			e.shown = e.shown[:end]
+		} else {
+			e.shown, within = head, true
+		}
+	}
+	e.warning = e.warn(all, within)
+	return e
+}
+
+// warn returns what follows an index that was cut.
+func (e *excerpt) warn(all []string, within bool) string {
+	is := fmt.Sprintf("%d lines (limit: %d)", e.lineCount, maxIndexLines)
+	if e.units > maxIndexUnits {
+		is = kilobytes(e.units) + " (limit: " + kilobytes(maxIndexUnits) + ") — index entries are too long"
+		if e.lineCount > maxIndexLines {
+			is = fmt.Sprintf("%d lines and %s", e.lineCount, kilobytes(e.units))
+		}
+	}
+	cut := fmt.Sprintf("everything after the first %d characters of line 1 was cut off", maxIndexUnits)
+	if !within {
+		n := strings.Count(e.shown, "\n") + 1
+		cut = fmt.Sprintf("%d of %d lines were cut off, starting at line %d", e.lineCount-n, e.lineCount, n+1)
+		if first := clipped(jstext.Trim(all[n]), 80); first != "" {
+			cut += ` ("` + first + `")`
+		}
+	}
+	return "> WARNING: MEMORY.md is " + is + ". Only part of it was loaded: " + cut +
+		". Keep index entries to one line under ~200 chars; move detail into topic files."
+}
+
+func kilobytes(n int) string {
+	return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1024, 'f', 1, 64), ".0") + "KB"
+}
+
+// units returns how long a text is in UTF-16.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
+}
+
+// firstUnits returns the beginning of a text that is so long in UTF-16. Half a character
+// is none that can be sent.
+func firstUnits(text string, most int) string {
+	for i, r := range text {
+		n := max(1, utf16.RuneLen(r))
+		if n > most {
+			if most > 0 {
+				return text[:i] + "\ufffd"
+			}
+			return text[:i]
+		}
+		most -= n
+	}
+	return text
+}
+
+// clipped returns a text of at most so many UTF-16 units, the last of which says that
+// there is more.
+func clipped(text string, most int) string {
+	if units(text) <= most {
+		return text
+	}
+	return strings.TrimRight(firstUnits(text, most-1), " \t") + "…"
+}
+
+// What Claude Code writes into an index of its own.
+const (
+	maxMadeLines = maxIndexLines * 7 / 10
+	maxMadeUnits = maxIndexUnits * 7 / 10
+	maxMadeLine  = 150
+)
+
+// madeIndex returns the index that Claude Code writes at the start of a session, where
+// there are topics and none: a line for each, the newest first.
+func madeIndex(dir string, files []string) string {
+	var topics []stored
+	for _, rel := range files {
+		if path := filepath.Join(dir, filepath.FromSlash(rel)); filepath.Base(path) != indexName {
+			topics = append(topics, read(path, maxTopic))
+		}
+	}
+	slices.SortStableFunc(topics, func(a, b stored) int { return cmp.Compare(b.modTime.UnixNano(), a.modTime.UnixNano()) })
+	var out strings.Builder
+	lines, length := 0, 0
+	for _, t := range topics {
+		rel, err := filepath.Rel(dir, t.path)
+		if t.problem != nil || err != nil {
+			continue
+		}
+		rel = filepath.ToSlash(rel)
+		line := "- [" + stem(rel) + "](" + rel + ")"
+		if d := described(t.text); d != "" {
+			line += " — " + d
+		}
+		line = clipped(line, maxMadeLine)
+		if lines++; lines > maxMadeLines || length+units(line)+1 > maxMadeUnits {
+			break
+		}
+		length += units(line) + 1
+		out.WriteString(line + "\n")
+	}
+	return out.String()
+}
+
+// described returns the description in the header of a topic as one line.
+func described(raw string) string {
+	_, header := withoutHeader(raw)
+	root, err := mapping(header)
+	if err != nil {
+		root, err = mapping(requoted(header))
+	}
+	n := member(root, "description")
+	if err != nil || n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+		return ""
+	}
+	return strings.Join(jstext.Split(jstext.Trim(n.Value)), " ")
+}

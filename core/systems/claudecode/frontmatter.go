@@ -1,0 +1,150 @@
+package claudecode
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"winnow/core/jstext"
+	"winnow/core/systems/claudecode/markdown"
+)
+
+// jsSpace is what JavaScript takes for white space, as a class of an expression.
+const jsSpace = `[\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
+
+// frontMatter is what Claude Code takes for a header when it loads a file. It is not
+// what stands between two lines of dashes: the first three dashes end it.
+var frontMatter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^---` + jsSpace + `*\n((?s:.*?))---` + jsSpace + `*\n?`)
+})
+
+// withoutHeader returns the text of a file that Claude Code loads, with its bytes read as
+// JavaScript does, and the header that it takes off.
+func withoutHeader(raw string) (text, header string) {
+	text = strings.TrimPrefix(jstext.Decode([]byte(raw)), bom)
+	if !strings.HasPrefix(text, "---") {
+		return text, ""
+	}
+	m := frontMatter().FindStringSubmatchIndex(text)
+	if m == nil {
+		return text, ""
+	}
+	return text[m[1]:], text[m[2]:m[3]]
+}
+
+// content returns what Claude Code takes of a file: without its header, and without the
+// HTML comments that are blocks of their own. It is not trimmed.
+func content(raw string) string {
+	text, _ := withoutHeader(raw)
+	text, _ = markdown.Uncommented(text)
+	return text
+}
+
+// pathsOf returns the patterns in the header of a rule, and whether it waits for a file:
+// a rule without paths, or with all of them, is always loaded.
+func pathsOf(raw string) ([]string, bool) {
+	_, header := withoutHeader(raw)
+	if !strings.Contains(header, "paths") {
+		return nil, false
+	}
+	root, err := mapping(header)
+	if err != nil {
+		if root, err = mapping(requoted(header)); err != nil {
+			return nil, false
+		}
+	}
+	var written []string
+	for i := 0; root != nil && i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "paths" {
+			written = patternsIn(root.Content[i+1])
+		}
+	}
+	for _, w := range written {
+		g := globsOf([]string{w})
+		for _, p := range g.plain {
+			if p = strings.TrimSuffix(p, "/**"); p != "" && p != "**" {
+				return written, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// mapping decodes a header. It is nil for one that is no mapping.
+func mapping(header string) (*yaml.Node, error) {
+	lines := strings.Split(strings.ReplaceAll(header, "\r", ""), "\n")
+	for i, l := range lines {
+		if rest := strings.TrimLeft(l, "\t"); len(rest) < len(l) {
+			lines[i] = strings.Repeat(" ", len(l)-len(rest)) + rest
+		}
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &doc); err != nil {
+		return nil, fmt.Errorf("read header: %w", err)
+	}
+	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+var (
+	plainEntry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):` + jsSpace + `+(.+)$`) })
+	unsafe     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[{}\\[\\]*&#!|>%@`]|: ") })
+)
+
+// requoted returns a header with the values in quotes that are no plain YAML. Claude Code
+// tries that when a header cannot be decoded.
+func requoted(header string) string {
+	lines := strings.Split(strings.ReplaceAll(header, "\r\n", "\n"), "\n")
+	for i, l := range lines {
+		m := plainEntry().FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		key, value := m[1], m[2]
+		inQuotes := len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0]
+		if !inQuotes && unsafe().MatchString(value) {
+			lines[i] = key + `: "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// patternsIn returns the patterns in a value of paths: a text with commas between them, or
+// a list of such. Commas in braces separate nothing.
+func patternsIn(n *yaml.Node) []string {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		var out []string
+		for _, c := range n.Content {
+			out = append(out, patternsIn(c)...)
+		}
+		return out
+	case n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.ShortTag() == "!!int" || n.ShortTag() == "!!float" || n.ShortTag() == "!!bool":
+		return nil
+	}
+	var out []string
+	depth, from := 0, 0
+	add := func(to int) {
+		if s := jstext.Trim(n.Value[from:to]); s != "" {
+			out = append(out, s)
+		}
+	}
+	for i, c := range n.Value {
+		switch {
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == ',' && depth <= 0:
+			add(i)
+			from = i + 1
+		}
+	}
+	add(len(n.Value))
+	return out
+}
