@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,20 @@ func (e Env) recallFor(ctx context.Context, all *flags, t *taskFlags, args []str
 	if err != nil {
 		return place, memory.Recall{}, err
 	}
+	if task.Folder == "" {
+		task.Folder = e.workingFolder(place)
+	}
 	r, err := e.Library.Recall(ctx, place.Store, task)
 	return place, r, err
+}
+
+// workingFolder returns the folder that a session would start in where the person is; empty
+// for the project's own, and for a place outside the project.
+func (e Env) workingFolder(place memory.Place) string {
+	dir := e.absolute(".")
+	rel, err := filepath.Rel(place.Project, dir)
+	if place.Project == "" || err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return dir
 }

@@ -318,9 +318,9 @@ func (c *injectCase) write() {
 	if target == "" {
 		target = c.Read
 	}
-	got := written(c.Write)
+	got, noticed := written(c.Write), notices(time.Unix(1, 0), time.Unix(1, c.Delta))
 	for rel, content := range c.Change {
-		if c.filled(rel) == c.filled(target) && notices(time.Duration(c.Delta)) {
+		if c.filled(rel) == c.filled(target) && noticed {
 			got = string(*content)
 		}
 	}
@@ -328,14 +328,10 @@ func (c *injectCase) write() {
 		got = c.Write
 	}
 	c.same("the file", got, c.Want.After)
-	if c.Want.Noticed != nil && *c.Want.Noticed != notices(time.Duration(c.Delta)) {
+	if c.Want.Noticed != nil && *c.Want.Noticed != noticed {
 		c.t.Errorf("noticed: %v", *c.Want.Noticed)
 	}
 }
-
-// notices reports whether Claude Code notices a change before it writes: only when the
-// file is newer than what it read, by what its clock can tell.
-func notices(newer time.Duration) bool { return newer >= time.Millisecond }
 
 // written returns what Claude Code makes of a memory that it writes: a header gets the
 // session and the time.

@@ -64,6 +64,9 @@ func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	if !within(dir, s.root) && rootOf(dir) == s.root {
 		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions are those of the work tree, and the memory is that of %s.", dir, s.root)}
 	}
+	if own := rootOf(dir); within(dir, s.root) && own != s.root {
+		return "", []string{fmt.Sprintf("%s is a project of its own (%s): this is what a session in %s gets.", t.Folder, own, s.root)}
+	}
 	if !within(dir, s.root) {
 		return "", []string{fmt.Sprintf("%s is not in the project: this is what a session in %s gets.", t.Folder, s.root)}
 	}
