@@ -270,7 +270,7 @@ func warning(o *output, u *memory.Undone) string {
 	case u.Kind == memory.SecretBack:
 		return "a redacted secret is back in " + o.id(o.maskedID(&u.Record, u.ID))
 	case u.Kind == memory.CannotTell && u.Theirs == "":
-		return o.id(u.ID) + ": cannot tell " + o.headline(&u.Record)
+		return "cannot tell whether a redacted secret is back: " + o.headline(&u.Record)
 	case u.Kind == memory.CannotTell:
 		return "cannot tell whether your change of " + o.id(o.maskedID(&u.Record, u.ID)) + " is undone"
 	}

@@ -113,14 +113,14 @@ func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone)
 // untold returns the redactions of which nobody can tell whether they are undone.
 func untold(lost []*history.Redaction) (all []memory.Undone) {
 	for _, r := range lost {
-		why := "an older version redacted it and kept nothing to compare with"
-		if r.Key != "" {
-			why = "the key is lost by which it was known"
-		}
 		id := history.RedactionID(r.Entry)
+		why := "an older version made " + string(id) + " and kept no hashes"
+		if r.Key != "" {
+			why = "the key of " + string(id) + " is lost"
+		}
 		all = append(all, memory.Undone{
 			Kind: memory.CannotTell, ID: id, Entry: r.Entry, Times: 1, At: r.At,
-			Record: memory.Record{ID: id, Title: "whether a redacted secret is back: " + why},
+			Record: memory.Record{ID: id, Title: why},
 		})
 	}
 	return all
