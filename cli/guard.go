@@ -259,7 +259,7 @@ func (g *guarding) printPart(o *output, heading string, part []memory.Undone) {
 func (g *guarding) warn(o *output, undone []memory.Undone) {
 	for i := range undone {
 		if said := warning(o, &undone[i]); said != "" && (g.json || o.width == 0) {
-			fmt.Fprintln(g.Err, "winnow: guard: "+said)
+			fmt.Fprintln(g.Err, said)
 		}
 	}
 }
