@@ -24,6 +24,10 @@ type Form struct {
 
 	// Lines is set when each line is a JSON text of its own.
 	Lines bool
+	// Own returns the places of a line that the product wrote for its model by itself, each
+	// its first byte and the one behind its last: words that act on a model are meant there.
+	// May be nil.
+	Own func(line string) [][2]int
 	// Decode returns the record in a line, with its secrets and flags; nil when lines
 	// are no records. Line is from 1.
 	Decode func(stored string, line int) memory.Record

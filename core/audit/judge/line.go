@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -178,6 +179,7 @@ type walk struct {
 
 	fields []field
 	finds  []find
+	own    [][2]int // places that the product itself wrote; nil until it was asked
 }
 
 // field is a string of the line.
@@ -202,7 +204,7 @@ func (w *walk) run(sound bool) {
 		raw := w.line[t.start:t.end]
 		var odd []memory.Trace
 		if w.odd && oddLine(raw) {
-			odd = threatsIn(unescaped(raw))
+			odd = w.foreign(t, raw, threatsIn(unescaped(raw)))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
@@ -213,6 +215,22 @@ func (w *walk) run(sound bool) {
 	if loose := outside(w.secrets, w.fields); len(loose) > 0 {
 		w.whole(loose, false)
 	}
+}
+
+// foreign returns what package threat found in a string without what the product itself
+// wrote there.
+func (w *walk) foreign(t token, raw string, odd []memory.Trace) []memory.Trace {
+	if len(odd) == 0 || w.kind.form.Own == nil {
+		return odd
+	}
+	if w.own == nil {
+		w.own = append([][2]int{}, w.kind.form.Own(w.line)...)
+	}
+	a := aligned{raw: raw}
+	return slices.DeleteFunc(odd, func(o memory.Trace) bool {
+		at := t.start + a.source(o.Start)
+		return slices.ContainsFunc(w.own, func(p [2]int) bool { return p[0] <= at && at < p[1] })
+	})
 }
 
 // wants reports whether a string may hold something else than what package threat finds.

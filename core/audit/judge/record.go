@@ -120,7 +120,7 @@ func (r *Reading) Records() int {
 	if r.doc.Form == nil || r.doc.Form.Decode == nil {
 		return 0
 	}
-	return r.values
+	return r.values + r.lost.damaged.n // those that no agent can decode were looked at as well
 }
 
 // liveRecall says whether an agent will read a record of a store that is open.

@@ -7,6 +7,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/system"
+	"winnow/core/systems/claudecode/transcript"
 )
 
 // ID is the name of the system.
@@ -44,8 +45,8 @@ func Forms() []system.Form {
 			".claude/**/memory/**/*.md", ".claude/agent-memory/**/*.md", ".claude/agent-memory-local/**/*.md"),
 		{System: ID, Name: "auto memory", Named: system.Named("memory/**/*.md"), Looks: looksLikeTopic, Both: true, Land: landedTopic()},
 		lines(form("prompt history", nil, ".claude/history.jsonl")),
-		lines(form("transcript", nil, ".claude/**/*.jsonl")),
-		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true},
+		{System: ID, Name: "transcript", Named: system.Named(".claude/**/*.jsonl"), Lines: true, Own: transcript.Own},
+		{System: ID, Name: "transcript", Named: system.Named("*.jsonl*"), Looks: system.ObjectWith("type", "sessionId"), Both: true, Lines: true, Own: transcript.Own},
 		form("settings", nil, ".claude/*.json", ".claude.json", ".mcp.json", "claude_desktop_config.json", "managed-settings.json"),
 		form("agent file", nil, ".claude/**/*.json", ".claude/**/*.txt", ".claude/**/*.md"),
 	}

@@ -1,0 +1,141 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Own returns the places of a line of a transcript, each its first byte and the one behind
+// its last, that Claude Code wrote for its model by itself: what it rendered of an
+// attachment, the prompt of the system, its own tools, the tags around reminders. What
+// reminders wrap stands in the line as well, or in another one, as it was read.
+func Own(line string) (own [][2]int) {
+	if !strings.Contains(line, `"rendered"`) && !strings.Contains(line, `"api-request`) && !strings.Contains(line, `"prompt_snapshot"`) {
+		return nil
+	}
+	top := membersOf(line, span{0, len(line)})
+	switch textOf(line, top["type"]) {
+	case "attachment":
+		inside := membersOf(line, top["attachment"])
+		if textOf(line, inside["type"]) == "prompt_snapshot" {
+			own = append(own, inside["systemPrompt"].pair())
+			own = append(own, ownTools(line, inside["tools"])...)
+		}
+		own = append(own, top["rendered"].pair())
+	case "api-request":
+		own = append(own, [2]int{0, len(line)})
+	case "api-request-shape":
+		inside := membersOf(line, top["shape"])
+		own = append(own, inside["system"].pair())
+		own = append(own, ownTools(line, inside["tools"])...)
+	case "api-request-blob":
+		message := membersOf(line, top["message"])
+		if textOf(line, message["role"]) == "system" {
+			return append(own, message["content"].pair())
+		}
+		own = ownTags(line, message["content"])
+		for _, block := range elementsOf(line, message["content"]) {
+			own = append(own, ownTags(line, membersOf(line, block)["text"])...)
+		}
+	}
+	return own
+}
+
+// span is where a value stands in a line: its first byte, and the one behind its last.
+type span struct{ start, end int }
+
+func (s span) pair() [2]int { return [2]int{s.start, s.end} }
+
+// ownTools returns the tools of a list that Claude Code brings along. Others are told by
+// servers that anybody can have written.
+func ownTools(line string, tools span) (own [][2]int) {
+	for _, t := range elementsOf(line, tools) {
+		if !strings.HasPrefix(textOf(line, membersOf(line, t)["name"]), "mcp__") {
+			own = append(own, t.pair())
+		}
+	}
+	return own
+}
+
+const (
+	tagOpen  = "<system-reminder>"
+	tagClose = "</system-reminder>"
+	lineEnd  = `\n` // as JSON spells it
+)
+
+// ownTags returns the tags of a string that is made of reminders, each in lines of its own
+// and none in another. In any other string a tag is nobody's.
+func ownTags(line string, at span) (own [][2]int) {
+	if at.end-at.start < 2 || line[at.start] != '"' {
+		return nil
+	}
+	text := line[at.start+1 : at.end-1]
+	for from, tag := 0, tagOpen; ; {
+		i := strings.Index(text[from:], "system-reminder>")
+		if i < 0 {
+			if tag == tagClose {
+				return nil
+			}
+			return own
+		}
+		i += from - len(tag) + len("system-reminder>")
+		end := i + len(tag)
+		begins := i == 0 || i > 0 && strings.HasSuffix(text[:i], lineEnd)
+		ends := strings.HasPrefix(text[end:], lineEnd) || tag == tagClose && end == len(text)
+		if !begins || !ends || !strings.HasPrefix(text[i:], tag) || from == 0 && i > 0 {
+			return nil
+		}
+		own = append(own, [2]int{at.start + 1 + i, at.start + 1 + end})
+		from = end
+		if tag == tagOpen {
+			tag = tagClose
+		} else {
+			tag = tagOpen
+		}
+	}
+}
+
+// membersOf returns where the values of an object stand; none where there is no object.
+func membersOf(line string, at span) map[string]span {
+	all := map[string]span{}
+	values(line, at, '{', func(key string, value span) { all[key] = value })
+	return all
+}
+
+// elementsOf returns where the elements of a list stand; none where there is no list.
+func elementsOf(line string, at span) (all []span) {
+	values(line, at, '[', func(_ string, value span) { all = append(all, value) })
+	return all
+}
+
+// values calls fn with the values of an object or a list that begins with open.
+func values(line string, at span, open json.Delim, fn func(key string, value span)) {
+	dec := json.NewDecoder(strings.NewReader(line[at.start:at.end]))
+	if t, err := dec.Token(); err != nil || t != open {
+		return
+	}
+	for dec.More() {
+		key := ""
+		if open == '{' {
+			t, err := dec.Token()
+			if err != nil {
+				return
+			}
+			key, _ = t.(string)
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return
+		}
+		end := at.start + int(dec.InputOffset())
+		fn(key, span{end - len(raw), end})
+	}
+}
+
+// textOf returns the text at a place, empty for another value.
+func textOf(line string, at span) (text string) {
+	if json.Unmarshal([]byte(line[at.start:at.end]), &text) != nil {
+		return ""
+	}
+	return text
+}
