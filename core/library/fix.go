@@ -28,7 +28,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	var out memory.Fixed
 	var mended []memory.Finding
 	files := secretFiles(a.Findings)
-	inStore := l.inStores(ctx, files)
+	inStore, left := l.inStores(ctx, files), otherNames(files)
 	values := openValues(a.Findings)
 	for _, file := range files {
 		if ctx.Err() != nil {
@@ -50,7 +50,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			mended = append(mended, f)
 		}
 	}
-	out.Beyond = curate.Beyond(mended, l.around(ctx, mended))
+	out.Beyond = append(left(out.Files), curate.Beyond(mended, l.around(ctx, mended))...)
 	return out, nil
 }
 
