@@ -24,6 +24,8 @@ type file struct {
 	path  string // absolute
 	git   memory.GitState
 	named bool // by the person: it is read whatever it is, and through a link
+	// follow is set for a link that leads to a file inside of what is audited.
+	follow bool
 	// root is set for a path that git told: no folder below root on the way may be a link.
 	root string
 }
@@ -181,13 +183,18 @@ func (w *worker) open(f file) *peek.File {
 		return nil
 	}
 	look := os.Lstat
-	if f.named {
+	if f.named || f.follow {
 		look = os.Stat
 	}
 	for range 4 {
 		info, err := look(f.path)
 		if err == nil {
-			if why := w.excluded(f.path, info, f.named); why != "" {
+			switch why := w.excluded(f.path, info, f.named); why {
+			case "":
+			case leftLink:
+				w.link(f)
+				return nil
+			default:
 				w.leave(why, f.path)
 				return nil
 			}

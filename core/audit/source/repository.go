@@ -102,7 +102,7 @@ func (r *run) shared(dir string, p *git.Process) (nested []string, err error) {
 		case e.mode&modeKind == modeModule, e.other && strings.HasSuffix(e.path, "/"):
 			nested = append(nested, path)
 		case e.mode&modeKind == modeLink:
-			r.leave(leftLink, path)
+			r.link(file{path: path, git: memory.GitTracked})
 		default:
 			state := memory.GitTracked
 			if e.other {

@@ -75,6 +75,7 @@ func Each(ctx context.Context, o Order, fn Visit) (Seen, error) {
 	r.list(ctx)
 	close(r.jobs)
 	wait()
+	r.followLinks(ctx)
 	return r.tally.seen(), context.Cause(ctx)
 }
 
@@ -87,6 +88,7 @@ type run struct {
 	tally tally
 	known identities // files that were read
 	git   func() (git.Git, error)
+	links links
 	// held are the versions that were asked for, by the folder that holds them.
 	held map[string]*idSet
 }

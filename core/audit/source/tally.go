@@ -17,6 +17,7 @@ const (
 	leftOther     = "not a memory file by name or shape"
 	leftBinary    = "not text"
 	leftLink      = "a symbolic link, which is not followed"
+	leftNowhere   = "a symbolic link that leads nowhere"
 	leftIrregular = "not a regular file: a pipe, a socket or a device"
 	leftLocks     = "the locks of a database"
 	leftLog       = "the log of a database, which is read with it"

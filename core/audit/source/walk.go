@@ -21,6 +21,7 @@ func (r *run) folder(ctx context.Context, path string) {
 			return
 		}
 	}
+	r.links.below(dir)
 	if git.Root(dir) != "" {
 		r.repository(ctx, dir)
 		return
@@ -55,7 +56,7 @@ func (r *run) walk(ctx context.Context, root string, state memory.GitState) (rep
 			case mode.IsRegular():
 				r.jobs <- r.read(file{path: path, git: state})
 			case mode&fs.ModeSymlink != 0:
-				r.leave(leftLink, path)
+				r.link(file{path: path, git: state})
 			default:
 				r.leave(leftIrregular, path)
 			}

@@ -1,0 +1,98 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+)
+
+// links are symbolic links with the names of memory files. They are followed when all else
+// was read, so that a file is known by its own name where it has one.
+type links struct {
+	mu    sync.Mutex
+	found []file
+	roots []string // the folders that are audited, and the work trees around them
+}
+
+// below notes a folder that is audited.
+func (l *links) below(dir string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.roots = append(l.roots, dir)
+	if top := git.Root(dir); top != "" {
+		l.roots = append(l.roots, top)
+	}
+}
+
+// link notes a symbolic link that was found. One that no memory is kept under is left out.
+func (r *run) link(f file) {
+	path := filepath.ToSlash(f.path)
+	if !r.AllText && !r.isNamed(path) && !r.isNamed(path+"/x.md") {
+		r.leave(leftLink, f.path)
+		return
+	}
+	r.links.mu.Lock()
+	defer r.links.mu.Unlock()
+	r.links.found = append(r.links.found, f)
+}
+
+// isNamed reports whether a file is called as one that agents read or write.
+func (r *run) isNamed(path string) bool {
+	for i := range r.Forms {
+		if f := &r.Forms[i]; f.Named != nil && !f.Both && f.Named(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// followLinks reads the files that links lead to inside of what is audited. One that leads
+// out of it, or to a folder, is told as not read.
+func (r *run) followLinks(ctx context.Context) {
+	slices.SortFunc(r.links.found, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	w := &worker{run: r}
+	for _, f := range r.links.found {
+		if ctx.Err() != nil {
+			return
+		}
+		target, err := filepath.EvalSymlinks(f.path)
+		info, statErr := os.Stat(f.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			r.leave(leftNowhere, f.path)
+		case err != nil || statErr != nil:
+			r.unread(f.path, errors.Join(err, statErr))
+		case !r.links.inside(target):
+			r.tally.fail(r.Short(f.path), linkOut("It is a link that leads out of what was audited, and was not followed."))
+		case info.IsDir():
+			r.tally.fail(r.Short(f.path), linkOut("It is a link to a folder, and was not followed."))
+		default:
+			f.follow = true
+			w.file(ctx, f)
+		}
+	}
+}
+
+// inside reports whether a path without links lies in what is audited.
+func (l *links) inside(path string) bool {
+	return slices.ContainsFunc(l.roots, func(root string) bool {
+		real, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			return false
+		}
+		rel, err := filepath.Rel(real, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+func linkOut(what string) *memory.Problem {
+	return &memory.Problem{Code: "link", What: what, Hint: "audit what it leads to by its own path"}
+}
