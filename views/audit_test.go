@@ -299,6 +299,9 @@ func TestVerdictOfAnAudit(t *testing.T) {
 		"ignored all": {func(v *Audit) { v.Items = v.Items[7:8] }, "No known problems in 100 lessons"},
 		"nothing":     {func(v *Audit) { v.Items, v.Lessons, v.Total = nil, 1, 1 }, "No known problems in 1 lesson "},
 		"part":        {func(v *Audit) { v.Items, v.Total = nil, 5000 }, "No known problems in 100 of 5000 lessons "},
+		"not all read": {func(v *Audit) {
+			v.Items, v.Unread = nil, []string{"3 of 11 sessions"}
+		}, "NOT ALL READ, no known problems in the rest"},
 		"redacted": {func(v *Audit) {
 			v.Items = v.Items[:1]
 			v.Items[0].Redacted = true
