@@ -156,10 +156,7 @@ const engine memory.SystemID = "karnevil9"
 // those of the working folder and the project around it, and else all. The engine's is
 // meant by a command that only looks; one that changes a store guesses nothing.
 func (e Env) usual(found []memory.Place, writes bool) []memory.Place {
-	other := func(p memory.Place) bool {
-		return p.System != engine && (p.Project == "" || e.Dir == "" || !within(e.Dir, p.Project))
-	}
-	here := slices.DeleteFunc(slices.Clone(found), other)
+	here := slices.DeleteFunc(slices.Clone(found), func(p memory.Place) bool { return !e.isHere(p) })
 	own := ofSystem(here, engine)
 	switch {
 	case len(own) == 1 && !writes:
@@ -168,6 +165,25 @@ func (e Env) usual(found []memory.Place, writes bool) []memory.Place {
 		return here
 	}
 	return found
+}
+
+// systemsHere returns the stores of the working folder and the project around it when
+// they are of several systems, and else none.
+func (e Env) systemsHere(ctx context.Context, all *flags) ([]memory.Place, error) {
+	s, err := e.places(ctx, all, nil)
+	found := existing(s)
+	here := slices.DeleteFunc(slices.Clone(found), func(p memory.Place) bool { return !e.isHere(p) })
+	for _, p := range here {
+		if p.System != here[0].System {
+			return here, err
+		}
+	}
+	return nil, err
+}
+
+// isHere reports whether a store is of the working folder or the project around it.
+func (e Env) isHere(p memory.Place) bool {
+	return p.System == engine || p.Project != "" && e.Dir != "" && within(e.Dir, p.Project)
 }
 
 // several is the failure for stores of which none was named: it lists them as --store

@@ -19,6 +19,7 @@ type exportFlags struct {
 	share, failOn string
 	allow         []string
 	force, json   bool
+	leaveOut      bool
 }
 
 func (e Env) export(all *flags) *cobra.Command {
@@ -29,7 +30,8 @@ func (e Env) export(all *flags) *cobra.Command {
 		Long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
 become ~, and the ids of sessions are replaced by hashes that differ from copy to
 copy. The copy is audited before it is written: when something is found in it at or
-above --fail-on, nothing is written and the status is 1. --allow lets a rule pass.
+above --fail-on, nothing is written and the status is 1. --allow lets a rule pass, and
+--leave-out-unsafe leaves out the records with such findings.
 
 ID is as show takes it, and --filter as list does; without either all records are
 copied. Those that cannot be decoded are left out, and named. --share - writes the
@@ -50,6 +52,7 @@ copy to standard output, where that is no terminal, and the report to standard e
 	c.Flags().StringVar(&f.share, "share", "", "write a copy for others to `FILE`; - is standard output")
 	failOnFlag(c, &f.failOn, "medium")
 	c.Flags().StringSliceVar(&f.allow, "allow", nil, "write the copy although the rule `ID` finds something in it")
+	c.Flags().BoolVar(&f.leaveOut, "leave-out-unsafe", false, "leave out the records in which the audit of the copy finds something")
 	c.Flags().BoolVar(&f.force, "force", false, "replace a file that is there")
 	f.filterFlag(c)
 	jsonFlag(c, &f.json)
@@ -95,12 +98,11 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 			return &failure{code: exitNotFound, err: errors.New("export: no record matches"), hint: "see them: winnow list"}
 		}
 	}
-	s, err := e.Auditing.Share(ctx, place.Store, o)
+	r := e.reported(all, &auditFlags{failOn: f.failOn})
+	s, err := e.copied(ctx, place, f, o, r)
 	if err != nil {
 		return err
 	}
-	r := e.reported(all, &auditFlags{failOn: f.failOn})
-	r.Audit = ofCopy(s.Audit, f.share)
 	refused := refusedBy(r, f.allow)
 	if refused == nil {
 		err = e.writeShared(ctx, f, s.Data)
@@ -109,6 +111,33 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 		return err
 	}
 	return errors.Join(refused, e.printShared(ctx, place, f, &s, r, refused == nil))
+}
+
+// copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes
+// another one without the records in which something was found.
+func (e Env) copied(ctx context.Context, place memory.Place, f *exportFlags, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
+	for {
+		s, err := e.Auditing.Share(ctx, place.Store, o)
+		if err != nil {
+			return s, err
+		}
+		r.Audit = ofCopy(s.Audit, f.share)
+		before := len(o.Unsafe)
+		for i := range r.Audit.Findings {
+			x := &r.Audit.Findings[i]
+			if f.leaveOut && x.ID != "" && unsafe(r, x, f.allow) && !slices.Contains(o.Unsafe, x.ID) {
+				o.Unsafe = append(o.Unsafe, x.ID)
+			}
+		}
+		if len(o.Unsafe) == before {
+			return s, nil
+		}
+	}
+}
+
+// unsafe reports whether a finding keeps the copy from being written.
+func unsafe(r *report.Report, x *memory.Finding, allow []string) bool {
+	return x.Open() && x.Severity >= r.FailOn && !slices.Contains(allow, x.Rule)
 }
 
 // ofCopy returns the audit of a copy, which was read as a stream, with the name that the
@@ -145,7 +174,7 @@ func refusedBy(r *report.Report, allow []string) error {
 	var rules []string
 	for i := range r.Audit.Findings {
 		x := &r.Audit.Findings[i]
-		if x.Open() && x.Severity >= r.FailOn && !slices.Contains(allow, x.Rule) && !slices.Contains(rules, x.Rule) {
+		if unsafe(r, x, allow) && !slices.Contains(rules, x.Rule) {
 			rules = append(rules, x.Rule)
 		}
 	}
@@ -161,7 +190,7 @@ func refusedBy(r *report.Report, allow []string) error {
 	}
 	return &failure{
 		code: exitFound, err: errors.New("export: the copy is not safe to share, and was not written"),
-		hint: "leave these records out, or write it all the same with" + hint,
+		hint: "leave these records out with --leave-out-unsafe, or write it all the same with" + hint,
 	}
 }
 

@@ -40,6 +40,8 @@ type candidates struct {
 	exact bool
 	fit   int
 	ids   []string // of the first that fit
+	// inside are those of whose id the name begins a later part, behind a colon or slash.
+	inside *candidates
 }
 
 // shownIDs is how many ids an ambiguous name lists.
@@ -48,10 +50,26 @@ const shownIDs = 5
 // take notes r when it fits name. The first whole id that is equal wins.
 func (c *candidates) take(name string, r *memory.Record, place memory.Place) {
 	whole, begins := matches(r, name)
+	if i := strings.LastIndexAny(string(r.ID), ":/"); i >= 0 && !begins {
+		if c.inside == nil {
+			c.inside = &candidates{}
+		}
+		part := *r
+		part.ID = r.ID[i+1:]
+		if _, begins := matches(&part, name); begins {
+			c.inside.note(r, place)
+		}
+	}
 	if c.exact || !begins {
 		return
 	}
-	c.wanted, c.exact = wanted{*r, place}, whole
+	c.exact = whole
+	c.note(r, place)
+}
+
+// note counts a record that fits.
+func (c *candidates) note(r *memory.Record, place memory.Place) {
+	c.wanted = wanted{*r, place}
 	c.fit++
 	if len(c.ids) < shownIDs {
 		c.ids = append(c.ids, hide(string(r.ID), spans(r.Secrets, memory.InID), false))
@@ -75,6 +93,9 @@ func (e Env) find(ctx context.Context, op string, place memory.Place, names []st
 	}
 	found := make([]wanted, 0, len(names))
 	for n, c := range all {
+		if c.fit == 0 && c.inside != nil {
+			c = *c.inside
+		}
 		if err := c.check(op, place, names[n]); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,9 @@ agent loads, X damaged, H makes the agent stop, R pruned by the next load,
 P pinned, D says nearly the same as another, U no agent reads it where it is,
 O old enough that its system warns of it, C contradicts another.
 
+In a project in which several systems keep stores, all of them are listed, each under
+a line that begins with # and says how to name the store; --json takes one.
+
 To anything but a terminal each line has eight columns with a tab between them:
 id, outcome, relevance count, last recall, creation, how many arrivals until it
 is evicted, flags, and what the task was. A store whose records have kinds or
@@ -79,10 +83,46 @@ func (e Env) runList(ctx context.Context, all *flags, l listFlags, query string)
 	if l.limit < 0 || l.skipped < 0 {
 		return usage("give a number of 0 or more", "--limit and --skip do not go below 0")
 	}
+	if !l.json && all.store == "" {
+		if places, err := e.systemsHere(ctx, all); err != nil || len(places) > 0 {
+			return errors.Join(err, e.listEach(ctx, all, l, query, places))
+		}
+	}
 	place, err := e.choose(ctx, all, false)
 	if err != nil {
 		return err
 	}
+	return e.listOne(ctx, all, l, query, place)
+}
+
+// listEach lists several stores, each under a heading. One that cannot be read does not
+// hide the others.
+func (e Env) listEach(ctx context.Context, all *flags, l listFlags, query string, places []memory.Place) error {
+	var failed error
+	for i, p := range places {
+		o := e.output(l.reveal)
+		if i > 0 {
+			o.printf("\n")
+		}
+		o.line("# " + o.sentence(e.kindName(p)) + "  " + o.sentence(storeFlag(p)))
+		if err := o.close(); err != nil {
+			return err
+		}
+		if err := e.listOne(ctx, all, l, query, p); err != nil {
+			failed = err
+			if len(places) > 1 && ctx.Err() == nil {
+				e.report(err)
+			}
+		}
+	}
+	if failed != nil {
+		return silent(asFailure(failed).code)
+	}
+	return nil
+}
+
+// listOne lists the records of one store.
+func (e Env) listOne(ctx context.Context, all *flags, l listFlags, query string, place memory.Place) error {
 	snap, err := e.load(ctx, place, memory.Window{First: l.skipped})
 	if err != nil {
 		return err
@@ -197,12 +237,14 @@ func (e Env) remark(snap memory.Snapshot, res filter.Result, loaded int) {
 		fmt.Fprintf(e.Err, "records %d to %d of %d were read; --skip %d goes on\n",
 			snap.First+1, snap.First+loaded, snap.Total, snap.First+loaded)
 	}
+	if e.ErrTTY || res.Suggest != "" {
+		fmt.Fprintf(e.Err, "%d of %d\n", len(res.Index), len(snap.Records))
+	}
+	if res.Suggest != "" {
+		fmt.Fprintf(e.Err, "hint: did you mean %s\n", safe.Line(e.Redact(res.Suggest)))
+	}
 	if !e.ErrTTY {
 		return
-	}
-	fmt.Fprintf(e.Err, "%d of %d\n", len(res.Index), len(snap.Records))
-	if res.Suggest != "" {
-		fmt.Fprintf(e.Err, "hint: try %s\n", safe.Line(e.Redact(res.Suggest)))
 	}
 	if i := slices.IndexFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }); i >= 0 {
 		fmt.Fprintf(e.Err, "no record has %q; matched loosely\n", safe.Line(res.Terms[i].Text))

@@ -54,6 +54,21 @@ func (e Env) root(all *flags) *cobra.Command {
 	return c
 }
 
+func (e Env) version() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "print the version",
+		Long:    "Prints the version that the program was built from, as --version does.",
+		Example: examples("winnow version"),
+		Args:    atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			o := e.output(false)
+			o.printf("winnow version %s\n", e.Version)
+			return o.close()
+		},
+	}
+}
+
 // open runs the full-screen program, or what stands in for it where there is no
 // screen to draw on.
 func (e Env) open(c *cobra.Command, args []string, all *flags, l look) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -23,7 +24,16 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	root.SetIn(e.In)
 	root.SetOut(e.Out)
 	root.SetErr(e.Err)
-	return e.report(root.ExecuteContext(ctx))
+	help := root.HelpFunc()
+	var unknown error
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if words := c.Flags().Args(); c == root && e.mistyped(c, words) {
+			unknown = noSuchCommand(c, words[0])
+			return
+		}
+		help(c, args)
+	})
+	return e.report(errors.Join(root.ExecuteContext(ctx), unknown))
 }
 
 // flags are those that every command knows.
@@ -66,7 +76,7 @@ func (e Env) command() *cobra.Command {
 	root.PersistentFlags().StringVar(&all.system, "system", "", "leave out the stores of other systems than `NAME`")
 	root.PersistentFlags().BoolVar(&all.utc, "utc", false, "show times in UTC")
 	root.PersistentFlags().BoolVar(&all.readOnly, "readonly", false, "refuse whatever would change a store or its history")
-	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man())
+	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man(), e.version())
 	root.AddCommand(e.rm(all), e.edit(all), e.add(all), e.merge(all), e.pin(all), e.unpin(all), e.prune(all),
 		e.unfreeze(all), e.repair(all), e.redact(all), e.undo(all), e.redo(all), e.history(all), e.restore(all), e.guard(all))
 	root.AddCommand(e.audit(all), e.ignore(all), e.hook(all), e.export(all), e.rules(), e.check(all))

@@ -132,7 +132,7 @@ func (s *search) fallBack() bool {
 	changed := false
 	for i := range s.terms {
 		t := &s.terms[i]
-		if t.Kind != Word || t.Not || slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {
+		if t.Kind != Word || t.Not || t.nearField() != "" || slices.ContainsFunc(s.records, func(r memory.Record) bool { return t.inRecord(&r) }) {
 			continue
 		}
 		t.FuzzyFallback, changed = true, true

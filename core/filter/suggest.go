@@ -23,15 +23,20 @@ func suggest(records []memory.Record, terms []Term) string {
 }
 
 func suggestFor(records []memory.Record, t *Term) string {
-	if t.Kind == Field {
-		return nearValue(records, t.Name, t.Text)
-	}
-	name, value, ok := strings.Cut(t.Text, ":")
-	if ok {
-		if field := nearest(strings.ToLower(name), Fields()); field != "" && value != "" {
-			return field + ":" + value
+	switch {
+	case t.Kind == Field && (t.Name == "age" || t.Name == "used") && !strings.ContainsAny(t.Text, "<>=."):
+		return t.Name + ":>" + t.Text // no two moments are the same
+	case t.Kind == Field:
+		near := nearValue(records, t.Name, t.Text)
+		if near == "" && t.Name == "outcome" { // which has few values: any says what they are
+			near = nearValue(records, t.Name, string(memory.Failed))
 		}
-		return ""
+		if near == "" && t.Name == "outcome" {
+			near = nearValue(records, t.Name, string(memory.Succeeded))
+		}
+		return near
+	case strings.Contains(t.Text, ":"):
+		return t.nearField()
 	}
 	for _, field := range []string{"outcome", "tool", "session", "id", "kind", "scope"} {
 		for i := range records {
@@ -43,6 +48,18 @@ func suggestFor(records []memory.Record, t *Term) string {
 		}
 	}
 	return nearValue(records, "outcome", t.Text)
+}
+
+// nearField returns t with the field that its name nearly is, or nothing.
+func (t *Term) nearField() string {
+	name, value, ok := strings.Cut(t.Text, ":")
+	if !ok || value == "" {
+		return ""
+	}
+	if field := nearest(strings.ToLower(name), Fields()); field != "" {
+		return field + ":" + value
+	}
+	return ""
 }
 
 // nearValue returns the value of a field that is nearest to what was typed.

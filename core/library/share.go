@@ -59,10 +59,14 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 	}
 	c.values = redact.NewValues(found)
 	err = s.List(ctx, func(r memory.Record) error {
-		if o.IDs == nil || wanted[r.ID] {
-			delete(wanted, r.ID)
+		all := o.IDs == nil
+		switch asked := all || wanted[r.ID]; {
+		case asked && slices.Contains(o.Unsafe, r.ID):
+			c.out.Dropped = append(c.out.Dropped, memory.Kept{Record: r, Why: "the audit of the copy found something in it"})
+		case asked:
 			c.add(&r)
 		}
+		delete(wanted, r.ID)
 		return nil
 	})
 	if err != nil {

@@ -338,6 +338,8 @@ type Redaction struct {
 // ShareOrder is what a person wants in a copy for sharing.
 type ShareOrder struct {
 	IDs []ID // the records; nil for all
+	// Unsafe are records that are left out for what an audit found in them.
+	Unsafe []ID
 	// Salt makes the hashes of session ids differ from those of another copy. Nil stands
 	// for one that is drawn at random.
 	Salt []byte
