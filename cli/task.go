@@ -28,7 +28,7 @@ func (t *taskFlags) declare(c *cobra.Command) {
 	c.Flags().StringArrayVar(&t.tools, "tool", nil, "prefer lessons that used the tool `NAME`; may be repeated")
 	c.Flags().StringArrayVar(&t.without, "without", nil, "leave `WORD` of the task out; may be repeated")
 	c.Flags().StringVar(&t.scope, "scope", "", "recall for the part `NAME` of the store: an agent, a tenant")
-	c.Flags().StringVar(&t.folder, "folder", "", "recall for a session that starts in the folder `PATH`")
+	c.Flags().StringVar(&t.folder, "folder", "", "recall for a session that starts in the folder `PATH`, the working folder without it")
 	c.Flags().StringArrayVar(&t.files, "file", nil, "recall for a session that reads or writes the file `PATH`; may be repeated")
 }
 

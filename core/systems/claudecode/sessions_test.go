@@ -248,3 +248,32 @@ func TestTranscriptThatIsTooLargeIsSaid(t *testing.T) {
 		t.Errorf("the last session is %q", got)
 	}
 }
+
+// TestWhatASessionWroteToInstructionsIsCreditedToIt: memories are not all that it writes.
+func TestWhatASessionWroteToInstructionsIsCreditedToIt(t *testing.T) {
+	f := &fixture{home: t.TempDir(), etc: t.TempDir()}
+	put(t, f.path("p/CLAUDE.md"), "new\n")
+	put(t, f.path("p/.claude/rules/r.md"), "rule\n")
+	line := func(id, path string) string {
+		return `{"type":"assistant","sessionId":"s1","cwd":"` + f.path("p") + `","version":"2.1.330","timestamp":"2026-11-01T10:00:00.000Z","message":{"id":"m` + id +
+			`","role":"assistant","content":[{"type":"tool_use","id":"` + id + `","name":"Write","input":{"file_path":"` + path + `","content":"new\n"}}]}}` + "\n" +
+			`{"type":"user","sessionId":"s1","cwd":"` + f.path("p") + `","version":"2.1.330","timestamp":"2026-11-01T10:00:01.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"` + id +
+			`","content":"ok"}]},"toolUseResult":{"type":"update","filePath":"` + path + `","content":"new\n"}}` + "\n"
+	}
+	put(t, filepath.Join(filepath.Dir(f.memory("p")), "s1.jsonl"), line("t1", f.path("p/CLAUDE.md"))+line("t2", f.path("p/.claude/rules/r.md"))+line("t3", f.path("p/main.go")))
+	s := f.open(t, "p")
+	told, err := s.tell(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.keep(told)
+	all, _ := records(t, s)
+	for _, id := range []memory.ID{"CLAUDE.md", ".claude/rules/r.md"} {
+		if got := fact(all[id], factWritten); !strings.Contains(got, "by session s1") {
+			t.Errorf("%s was written %q", id, got)
+		}
+	}
+	if got := told.memories(); !strings.HasPrefix(got, "2 times") {
+		t.Errorf("memories written: %q", got)
+	}
+}

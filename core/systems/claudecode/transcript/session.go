@@ -90,9 +90,9 @@ type Write struct {
 	Failed, Pending bool
 }
 
-// Session returns a summary of the transcript at path. Memories are files in a folder
-// memory below projects, in those of agents' memories, and below the folders that are
-// named. It reads the whole file in pieces. The error is that of the context, or a
+// Session returns a summary of the transcript at path. Memories are instruction files and
+// rules, files in a folder memory below projects, in those of agents' memories, and below
+// the folders that are named. It reads the whole file in pieces. The error is that of the context, or a
 // *memory.Problem.
 func Session(ctx context.Context, file string, folders ...string) (Summary, error) {
 	r := newTeller(folders)
@@ -338,13 +338,18 @@ func agentOf(name string) (string, bool) {
 	return id, is && also && id != ""
 }
 
-// remembered reports whether a path lies in a folder of memories.
+// remembered reports whether a path is that of an instruction file, or lies in a folder of
+// rules or memories.
 func (r *teller) remembered(p string) bool {
 	p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
 	for _, f := range r.folders {
 		if strings.HasPrefix(p, f) {
 			return true
 		}
+	}
+	switch path.Base(p) {
+	case "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md":
+		return true
 	}
 	parts := strings.Split(p, "/")
 	for i := 1; i < len(parts)-1; i++ {
@@ -355,6 +360,10 @@ func (r *teller) remembered(p string) bool {
 			}
 		case "agent-memory", "agent-memory-local":
 			return true
+		case "rules":
+			if i >= 1 && parts[i-1] == ".claude" {
+				return true
+			}
 		}
 	}
 	return false
