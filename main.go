@@ -401,14 +401,14 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 	})
 }
 
-// keep notes the draft that was typed last, and removes the one before, whose text
-// went into it.
+// keep notes the draft that was typed last, and removes the one before when its text went
+// into it.
 func (e *lessonEditor) keep(d *cli.Draft) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	before := e.last
 	e.last = d
-	if before == nil {
+	if before == nil || d != nil && !d.Continues(*before) {
 		return nil
 	}
 	return before.Done()

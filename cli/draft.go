@@ -81,6 +81,12 @@ func (d Draft) Untouched() bool {
 	return err == nil && string(raw) == d.e.Encode(d.text)
 }
 
+// Continues reports whether the draft began with what was saved in another.
+func (d Draft) Continues(other Draft) bool {
+	saved, err := other.Read(nil)
+	return err == nil && strings.TrimSuffix(saved, "\n") == strings.TrimSuffix(d.text, "\n")
+}
+
 // Done removes the file.
 func (d Draft) Done() error {
 	if err := os.Remove(d.path); err != nil {

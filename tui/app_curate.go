@@ -35,6 +35,9 @@ type changes struct {
 
 	preview preview
 	draft   draft // the last text that came from an editor
+	// conflict is the text of an edit that a conflict refused, empty for none. An edit of
+	// the same record offers it again.
+	conflict draft
 }
 
 // plannedMsg is the plan of a step.
@@ -63,6 +66,8 @@ func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
 		return a.onPreview(m.Order), true
 	case msg.Edit:
 		return a.onEdit(m), true
+	case msg.LeftToThem:
+		return a.onLeftToThem(), true
 	case msg.History:
 		return a.openHistory(), true
 	case msg.Guard:

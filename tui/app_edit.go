@@ -48,6 +48,10 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	if m.Text != "" {
 		return a.edit(a.resume(d))
 	}
+	if last := a.changes.conflict; last.text != "" && last.gen == d.gen && last.id == d.id && last.raw == d.raw {
+		last.verified = d.verified
+		return a.edit(last) // with its base: what they made of the record is shown again
+	}
 	r := a.recordOf(m.ID)
 	if r != nil {
 		if why := cannotEdit(r, m.Raw); why != "" {
@@ -133,6 +137,17 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 	}
 	a.changes.draft = d
 	return a.onOrder(msg.Order{Order: d.order()})
+}
+
+// onLeftToThem forgets what was typed, as the person chose what another writer made of the
+// record.
+func (a *App) onLeftToThem() tea.Cmd {
+	cmd := a.say("Kept what the other writer made of it")
+	if a.changes.conflict.text != "" && a.cfg.Editor != nil {
+		cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
+	}
+	a.changes.conflict = draft{}
+	return cmd
 }
 
 // ended returns a text without the line end that editors add.

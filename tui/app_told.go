@@ -79,6 +79,9 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	switch {
 	case errors.Is(m.err, memory.ErrConflict) && !late:
 		c.quitting = false
+		if typed := typedIn(m.plan.Order); typed != "" && ended(typed) == ended(c.draft.text) {
+			c.conflict = c.draft
+		}
 		a.stack.Push(overlay.NewConflict(a.cfg.Keys, m.plan, m.result))
 	case errors.Is(m.err, memory.ErrAsks) && !late:
 		cmd = a.onOrder(msg.Order{Order: m.plan.Order}) // asks what has come up since
@@ -87,7 +90,8 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	case !late:
 		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Only: m.plan.Order.Only, Made: madeBy(m.plan)}
 		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
-		if typedIn(m.plan.Order) != "" && a.cfg.Editor != nil {
+		if a.cfg.Editor != nil && (typedIn(m.plan.Order) != "" || m.plan.Order.Do == memory.AddOne) {
+			c.conflict = draft{}
 			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
 		}
 	}

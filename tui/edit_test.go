@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"winnow/core/memory"
@@ -116,5 +117,31 @@ func TestWithoutAnEditorTheCommandLineIsNamed(t *testing.T) {
 	curate(t, func(c *tui.Config) { c.Editor = nil }, func(t *testing.T, p *curated) {
 		p.Press("e")
 		p.WantText("use winnow edit")
+	})
+}
+
+// TestTextIsOfferedAgainAfterAConflict cancels a conflict, edits another record, and goes
+// on with the text that was refused, until it is left to the other writer.
+func TestTextIsOfferedAgainAfterAConflict(t *testing.T) {
+	curate(t, nil, func(t *testing.T, p *curated) {
+		p.b.ApplyErr = fmt.Errorf("edit fetch: %w", memory.ErrConflict)
+		p.b.Refused = memory.Result{Changes: []memory.Applied{{ID: "fetch", Fate: memory.Refused, Theirs: "{}"}}}
+		p.e.Write = func(string) string { return "long thought" }
+		p.Press("e")
+		p.wantDialog(t, true)
+		p.Press("esc")
+		p.wantDialog(t, false)
+		p.e.Write = func(text string) string { return text }
+		p.Press("e")
+		if n := len(p.e.Opened); p.e.Opened[n-1] != "long thought" {
+			t.Fatalf("opened on %q", p.e.Opened)
+		}
+		p.wantDialog(t, true)
+		p.Press("t")
+		p.WantText("Kept what the other writer made of it")
+		p.Press("e")
+		if n := len(p.e.Opened); n != 3 || p.e.Opened[n-1] == "long thought" {
+			t.Fatalf("opened on %q", p.e.Opened)
+		}
 	})
 }

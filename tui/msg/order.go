@@ -19,3 +19,6 @@ func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 	}
 	return Order{Order: o}
 }
+
+// LeftToThem reports that a person left all of a conflict to the other writer.
+type LeftToThem struct{}

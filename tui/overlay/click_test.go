@@ -41,7 +41,7 @@ func TestAClickPressesAButton(t *testing.T) {
 		{"mistake", NewMistake(keymap.Default(), memory.ErrNotFound, mistake), []string{"Edit again"}, []tea.Msg{mistake}},
 		{"guard", NewGuard(keymap.Default(), threeUndone()[1:2]), []string{"Keep theirs"}, []tea.Msg{guard(memory.Accept, "a")}},
 		{"guard later", NewGuard(keymap.Default(), threeUndone()), []string{"Later"}, nil},
-		{"conflict", refusedEdit("a"), []string{"Theirs (t)"}, []tea.Msg{msg.Toast{Text: "Kept what the other writer made of it"}}},
+		{"conflict", refusedEdit("a"), []string{"Theirs (t)"}, []tea.Msg{msg.LeftToThem{}}},
 		{"conflict left", refusedEdit("a"), []string{"Cancel"}, nil},
 		{"merge", merging("a", "b"), []string{"Cancel"}, nil},
 	} {

@@ -121,7 +121,7 @@ func (c *Conflict) orders() tea.Cmd {
 		}
 	}
 	if len(cmds) == 0 {
-		return msg.Emit(msg.Toast{Text: "Kept what the other writer made of it"})
+		return msg.Emit(msg.LeftToThem{})
 	}
 	return tea.Sequence(cmds...)
 }

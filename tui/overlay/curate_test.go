@@ -34,7 +34,7 @@ func (s *shell) Init() tea.Cmd { return nil }
 
 func (s *shell) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	switch m.(type) {
-	case msg.Order, msg.Apply, msg.Preview, msg.Edit, msg.Toast:
+	case msg.Order, msg.Apply, msg.Preview, msg.Edit, msg.Toast, msg.LeftToThem:
 		s.asked = append(s.asked, m)
 		return s, nil
 	}

@@ -227,7 +227,7 @@ func TestAConflictIsDecided(t *testing.T) {
 	title, body, outcome, tools, n := "Mine", "Body of a", "failed", []string(nil), 0
 	mine := msg.Order{Order: memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Base: []string{"{theirs}"}, Edit: memory.Edit{Title: &title}}}
 	both := msg.Order{Order: memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools, Count: &n}}}
-	kept := msg.Toast{Text: "Kept what the other writer made of it"}
+	kept := msg.LeftToThem{}
 	for name, tc := range map[string]struct {
 		keys []string
 		want []tea.Msg
@@ -280,7 +280,7 @@ func TestAMergeIsNotDoneInPart(t *testing.T) {
 	r := memory.Result{Changes: []memory.Applied{{ID: "b", Fate: memory.Refused, Theirs: "{b2}", TheirRecord: lesson("b")}}}
 	drive(t, NewConflict(keymap.Default(), p, r), func(t *testing.T, d *tuitest.Driver, s *shell) {
 		d.Press("t")
-		s.asks(t, msg.Toast{Text: "Kept what the other writer made of it"})
+		s.asks(t, msg.LeftToThem{})
 	})
 }
 
