@@ -22,6 +22,10 @@ type Form struct {
 	Looks func(head []byte) bool
 	Both  bool
 
+	// Tracked is set for files that are read only where git tracks them, unless a person
+	// asks for more: they are no memories, and others get them with the repository.
+	Tracked bool
+
 	// Lines is set when each line is a JSON text of its own.
 	Lines bool
 	// Own returns the places of a line that the product wrote for its model by itself, each

@@ -44,6 +44,11 @@ func (w *worker) file(ctx context.Context, f file) {
 		w.leave(leftOther, f.path)
 		return
 	}
+	if !f.named && !w.AllText && w.Sharing != memory.SharedAndIgnored && f.git != memory.GitTracked && w.onlyTracked(f.path) {
+		w.leave(leftUntracked, f.path)
+		w.tally.uncover(w.Short(f.path) + ", which git does not track")
+		return
+	}
 	if strings.HasSuffix(f.path, "-shm") {
 		// It holds the locks of a database, and no text: closing it would drop those of
 		// this process.

@@ -132,6 +132,9 @@ func (r *run) ignored(ctx context.Context, dir string, p *git.Process) error {
 			r.jobs <- func(ctx context.Context, _ *worker) { r.ignore(ctx, path) }
 		default:
 			r.leave(leftIgnored, path)
+			if r.onlyTracked(path) {
+				r.tally.uncover(r.Short(path) + ", which git does not track")
+			}
 		}
 		return nil
 	})

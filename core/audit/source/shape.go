@@ -23,6 +23,21 @@ func (r *run) candidate(path string) bool {
 	return false
 }
 
+// onlyTracked reports whether a file is read by its name only where git tracks it.
+func (r *run) onlyTracked(path string) bool {
+	path = filepath.ToSlash(path)
+	tracked := false
+	for i := range r.Forms {
+		if f := &r.Forms[i]; f.Named != nil && f.Named(path) {
+			if !f.Tracked {
+				return false
+			}
+			tracked = true
+		}
+	}
+	return tracked
+}
+
 // form returns the first form that fits; nil when none does. A file that is left over
 // from a save, and fits no form, has that of the save.
 func (r *run) form(path string, head []byte) *system.Form {

@@ -17,6 +17,7 @@ const (
 	leftOther     = "not a memory file by name or shape"
 	leftBinary    = "not text"
 	leftLink      = "a symbolic link, which is not followed"
+	leftUntracked = "an environment file that git does not track"
 	leftNowhere   = "a symbolic link that leads nowhere"
 	leftIrregular = "not a regular file: a pipe, a socket or a device"
 	leftLocks     = "the locks of a database"

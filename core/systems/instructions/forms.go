@@ -24,6 +24,8 @@ func Forms() []system.Form {
 	notes := system.Framed("memory file", "", "", "</memory>", "</system-reminder>")
 	left := form("temporary file", nil, ".winnow-*.tmp*")
 	left.Stale = left.Named
+	environment := form("environment file", nil, ".env*")
+	environment.Tracked = true
 	return []system.Form{
 		form("instruction file", rules, instructions()...),
 		lines(form("agent memory", nil, below("jsonl", "ndjson")...)),
@@ -34,7 +36,7 @@ func Forms() []system.Form {
 		form("transcript", nil, ".aider.chat.history.md", ".aider.input.history", ".aider.llm.history", ".gemini/**/logs.json", ".specstory/history/*.md"),
 		form("settings", nil, ".cursor/mcp.json", ".vscode/mcp.json", ".vscode/settings.json", ".aider.conf.yml", ".codex/config.toml", ".codex/auth.json",
 			".gemini/settings.json", ".roo/mcp.json", ".continue/*.json", ".continue/*.yaml", "mcp.json", "cline_mcp_settings.json"),
-		left,
+		left, environment,
 	}
 }
 
