@@ -168,6 +168,31 @@ func withLine(text, title, file, hook string) string {
 	return text[:at] + line + end + text[at:]
 }
 
+// hookOf returns the description of a topic as a line of an index has it.
+func hookOf(topic string) string {
+	h := headerOf(topic)
+	description, _ := h.value(topic, "description")
+	return oneLine(description)
+}
+
+// withHook returns the text of an index in which the lines that name only a file end in
+// another hook. A line that says something else of the file stays.
+func withHook(text, file, old, now string) string {
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		line, next := lineAt(text, at)
+		before, ends := strings.CutSuffix(line, " "+old)
+		if ends && only(line, file) {
+			out.WriteString(strings.TrimRight(before+" "+now, " "))
+			out.WriteString(text[at+len(line) : next])
+		} else {
+			out.WriteString(text[at:next])
+		}
+		at = next
+	}
+	return out.String()
+}
+
 var bracketed = strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\r", " ")
 
 // escaped returns a file name as a link has it.

@@ -2,9 +2,12 @@ package claudecode
 
 import (
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
+
+	"winnow/core/memory"
 )
 
 // What is read by hand reads as these expressions do.
@@ -36,5 +39,26 @@ func TestLinksAndKeysAreReadAsTheirGrammar(t *testing.T) {
 		if m := keyGrammar.FindStringSubmatch(line); m == nil && key != "" || m != nil && (key != m[2] || indent != len(m[1])) {
 			t.Fatalf("the key of %q is %q at %d, want %q", line, key, indent, m)
 		}
+	}
+}
+
+func TestIndexLineFollowsTheDescriptionOfItsTopic(t *testing.T) {
+	f := unpack(t)
+	put(t, filepath.Join(f.memory("work/shop_api"), "hook.md"), "---\nname: hook\ndescription: the old hook\n---\nbody\n")
+	put(t, filepath.Join(f.memory("work/shop_api"), indexName), "- [Hook](hook.md) — the old hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n")
+	d := f.desk(t, "work/shop_api")
+	title, body := "a new hook", "other text\n"
+	for _, e := range []memory.Edit{{Body: &body}, {Title: &title}} {
+		p, err := d.l.Plan(t.Context(), d.id, memory.Order{Do: memory.EditOne, IDs: []memory.ID{memoryPrefix + "hook.md"}, Edit: e})
+		if err == nil {
+			_, err = d.l.Apply(t.Context(), p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "- [Hook](hook.md) — a new hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n"
+	if got := read(filepath.Join(f.memory("work/shop_api"), indexName), maxTopic).text; got != want {
+		t.Errorf("the index is %q", got)
 	}
 }

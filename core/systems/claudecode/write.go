@@ -315,7 +315,8 @@ func (a *along) record(id memory.ID) *memory.Record {
 
 func (a *along) change(c *memory.Change) {
 	index, rel := indexOfID(c.ID)
-	if index == "" || c.Do != memory.Deleting && c.Do != memory.Adding {
+	old, now := hookOf(c.Before), hookOf(c.After)
+	if index == "" || c.Do != memory.Deleting && c.Do != memory.Adding && (c.Do != memory.Editing || old == now || old == "") {
 		return
 	}
 	text, known := a.edits[index]
@@ -333,6 +334,8 @@ func (a *along) change(c *memory.Change) {
 	switch c.Do {
 	case memory.Deleting:
 		text = a.deleted(c, text, rel)
+	case memory.Editing:
+		text = withHook(text, rel, old, now)
 	case memory.Adding:
 		r, h := decoded(c.After)
 		if text == "" {
