@@ -129,7 +129,7 @@ func privacyHealth(t *Tally, f File) []memory.Health {
 	if n := t.Secrets; n.Count > 0 {
 		out = append(out, of("secrets", memory.Warn, n,
 			count(n.Count, "line")+" with something that looks like a secret",
-			"revoke what is real, then: winnow redact"))
+			"revoke what is real, then: winnow redact --filter flag:S"))
 	}
 	if n := t.Injections; n.Count > 0 {
 		out = append(out, of("injection", memory.Warn, n,
