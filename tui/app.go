@@ -44,6 +44,7 @@ type App struct {
 	changes changes
 	clock   clock
 	toast   toast
+	news    toast // what another writer did, beside the toast
 	wheel   wheel
 	drawn   frame
 }
@@ -128,7 +129,10 @@ func (a *App) onTerminal(m tea.Msg) (tea.Cmd, bool) {
 	case clockMsg:
 		return a.onClock(m), true
 	case toastOverMsg:
-		a.toast.end(m)
+		a.toast.end(m.gen)
+		return nil, true
+	case newsOverMsg:
+		a.news.end(m.gen)
 		return nil, true
 	}
 	return nil, false

@@ -12,7 +12,7 @@ import (
 // footer returns the hints for the keys that do something now: the page's own in
 // the first line, what is the same on most pages in the second.
 func (a *App) footer() views.Footer {
-	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed}
+	f := views.Footer{Toast: a.toast.text, Failed: a.toast.failed, News: a.news.text}
 	if m := a.mask(); m != nil {
 		f.Toast = m(f.Toast)
 	}

@@ -43,6 +43,7 @@ func (a *App) globalActions() []action {
 // onKey gives a key to the one that it is for.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.toast.clear()
+	a.news.clear()
 	switch {
 	case key.Matches(k, a.keys.Abort):
 		return a.quit()

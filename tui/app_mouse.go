@@ -31,6 +31,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 		a.drawn.stale = true
 		if m.Button == tea.MouseLeft {
 			a.toast.clear()
+			a.news.clear()
 			return a.onClick(m.X, m.Y)
 		}
 	case tea.MouseWheelMsg:

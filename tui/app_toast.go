@@ -24,26 +24,36 @@ type toast struct {
 // toastOverMsg ends a toast.
 type toastOverMsg struct{ gen int }
 
+// newsOverMsg ends what is told of another writer.
+type newsOverMsg struct{ gen int }
+
 func (t *toast) clear() { t.text, t.failed = "", false }
 
-func (t *toast) end(m toastOverMsg) {
-	if m.gen == t.gen {
+func (t *toast) end(gen int) {
+	if gen == t.gen {
 		t.clear()
 	}
 }
 
 func (a *App) say(text string) tea.Cmd {
-	a.toast = toast{text: text, gen: a.toast.gen + 1}
-	gen := a.toast.gen
+	gen := a.toast.set(text)
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastOverMsg{gen: gen} })
 }
 
-// onArrived tells of new records, unless they are those of a change made here.
+// set shows a sentence, and returns its generation.
+func (t *toast) set(text string) int {
+	*t = toast{text: text, gen: t.gen + 1}
+	return t.gen
+}
+
+// onArrived tells of new records, unless they are those of a change made here. A toast
+// stays beside it: what a person did, and how to take it back, is not replaced.
 func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 	if a.ours(a.store.snap.ModTime) {
 		return nil
 	}
-	return a.say(fmt.Sprintf("%d new from an agent", m.Number))
+	gen := a.news.set(fmt.Sprintf("%d new from an agent", m.Number))
+	return tea.Tick(toastTime, func(time.Time) tea.Msg { return newsOverMsg{gen: gen} })
 }
 
 // fail shows a failure. It stays until the next key, since it may need thought.

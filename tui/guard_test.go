@@ -188,6 +188,26 @@ func TestOnlyWhatOthersAddIsNews(t *testing.T) {
 	})
 }
 
+// TestWhatOthersAddDoesNotHideHowToUndo: both are told, side by side, at any width.
+func TestWhatOthersAddDoesNotHideHowToUndo(t *testing.T) {
+	for _, w := range []int{120, 80, 60} {
+		curate(t, nil, func(t *testing.T, p *curated) {
+			p.Send(tea.WindowSizeMsg{Width: w, Height: 24})
+			p.Press("d")
+			p.Advance(3 * time.Second)
+			p.change(func(s *memory.Snapshot) {
+				r := some("theirs")[0]
+				r.Flags = memory.FlagNew
+				s.Records, s.ModTime = append(slices.Clone(s.Records), r), time.Now()
+			})
+			p.WantText("u to undo", "1 new from an agent")
+			p.Advance(4 * time.Second) // each ends by itself
+			p.WantText("1 new from an agent")
+			p.WantNoText("u to undo")
+		})
+	}
+}
+
 // TestAWriteBeforeTheStoreWasOpenedIsNobodys: it may have been made by a Winnow that was
 // here before.
 func TestAWriteBeforeTheStoreWasOpenedIsNobodys(t *testing.T) {

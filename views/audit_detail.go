@@ -103,7 +103,7 @@ func (v Audit) place(f AuditItem) []string {
 		said = append(said, safe.Line(f.Field))
 	}
 	if r := f.Record; r != nil {
-		said = append(said, "created "+moment(v.Now, r.Created)+" ago")
+		said = append(said, "created "+momentAgo(v.Now, r.Created))
 		if r.Created.Time.IsZero() {
 			said[len(said)-1] = "no date"
 		}

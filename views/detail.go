@@ -219,7 +219,7 @@ func (v LessonDetail) usedText() string {
 	case m.Time.IsZero():
 		return "recalled at a date that cannot be read"
 	}
-	return "recalled " + moment(v.Now, v.Record.Used) + " ago"
+	return "recalled " + momentAgo(v.Now, v.Record.Used)
 }
 
 func (v LessonDetail) countText() string {

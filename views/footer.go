@@ -14,6 +14,8 @@ import (
 type Footer struct {
 	Toast  string
 	Failed bool // Toast tells of a failure
+	// News is what another writer did. It is at the right of the toast, which goes first.
+	News string
 	// Page and Global are the bindings that do something now. Those that do not
 	// fit into their line are left out from the end; without Global those of Page go
 	// on in the second line.
@@ -37,25 +39,46 @@ func (v Footer) Render(t theme.Theme, w int) string {
 	return strings.Join(lines[:footerLines], "\n")
 }
 
-// toast returns at most three lines.
+// toast returns at most three lines. News is at the right end of the first, or below
+// where that is too narrow.
 func (v Footer) toast(t theme.Theme, w int) []string {
+	news := ""
+	if v.News != "" {
+		news = " " + t.Info.Render(fit(safe.Line(v.News), max(w-2, 1))) + " "
+	}
 	if v.Toast == "" {
-		return []string{Cell("", w)}
+		return []string{Cell(Cell("", w-Width(news))+news, w)}
 	}
 	text, style := safe.Line(v.Toast), t.Info
 	if v.Failed {
 		text, style = "! "+text, t.Danger
 	}
-	room := max(w-2, 1)
+	room, most, apart := max(w-2, 1), footerLines, false
+	switch {
+	case news == "":
+	case room-Width(news) >= toastLeast:
+		room -= Width(news)
+	default:
+		most, apart = footerLines-1, true
+	}
 	lines := Wrap(text, room)
-	if n := footerLines; len(lines) > n {
-		lines = append(lines[:n-1:n-1], ansi.Truncate(lines[n-1], room-2, "")+dots)
+	if len(lines) > most {
+		lines = append(lines[:most-1:most-1], ansi.Truncate(lines[most-1], room-2, "")+dots)
 	}
 	for i, l := range lines {
 		lines[i] = Cell(" "+style.Render(l), w)
 	}
+	switch {
+	case apart:
+		lines = append(lines, Cell(news, w))
+	case news != "":
+		lines[0] = Cell(Cell(lines[0], w-Width(news))+news, w)
+	}
 	return lines
 }
+
+// toastLeast is how wide a toast stays beside news.
+const toastLeast = 30
 
 // hints returns one line: as many bindings as fit, and last at its right end. It
 // returns also those that did not fit.

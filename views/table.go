@@ -339,6 +339,19 @@ func moment(now time.Time, m memory.Moment) string {
 	return "?"
 }
 
+// momentAgo returns how long ago a stored date is, in a sentence. The date must be one that
+// can be read.
+func momentAgo(now time.Time, m memory.Moment) string {
+	age := moment(now, m)
+	if ahead, later := strings.CutPrefix(age, "+"); later {
+		return ahead + " ahead of the clock"
+	}
+	if age == "now" {
+		return "just now"
+	}
+	return age + " ago"
+}
+
 // next returns the place in the order in which arrivals evict, or "-" for a
 // lesson that arrivals alone never evict.
 func (v LessonTable) next(r *memory.Record) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"winnow/core/memory"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -197,5 +198,17 @@ func BenchmarkPane(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Pane{Title: "Lessons", Lines: lines}.Render(th, 70, 35)
+	}
+}
+
+func TestAMomentAgoIsASentence(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Second: "recalled just now", 3 * time.Hour: "recalled 3h ago", -2 * time.Hour: "recalled 2h ahead of the clock",
+	} {
+		v := LessonDetail{Now: testNow}
+		v.Record.Used = memory.Moment{Time: testNow.Add(-d)}
+		if got := v.usedText(); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
 	}
 }

@@ -29,10 +29,11 @@ func (p *Page) copyRaw() tea.Cmd {
 	})
 }
 
-// copyAs returns the command that copies the chosen lessons. It holds the
+// copyAs returns the command that copies the chosen lessons, and those of a range that
+// was begun. It holds the
 // snapshot, which nobody changes.
 func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
-	records, rows, reveal, noun := p.shown.snap.Records, p.chosen(), p.reveal, p.noun()
+	records, rows, reveal, noun := p.shown.snap.Records, p.targets(), p.reveal, p.noun()
 	return func() tea.Msg {
 		var b strings.Builder
 		cut, masked := false, false

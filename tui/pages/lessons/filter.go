@@ -274,6 +274,8 @@ func (p *Page) note() string {
 		switch {
 		case t.Problem != "":
 			notes = append(notes, t.Problem)
+		case t.FuzzyFallback && len(p.shown.result.Index) == 0:
+			notes = append(notes, fmt.Sprintf("%q is nowhere, nor is anything like it", t.Text))
 		case t.FuzzyFallback:
 			notes = append(notes, fmt.Sprintf("%q is nowhere: showing what is like it", t.Text))
 		}

@@ -293,6 +293,21 @@ func TestWordThatIsNowhereSaysSo(t *testing.T) {
 		d.Press("/")
 		d.Type("ftchnts")
 		d.WantText("1 of 3", `"ftchnts" is nowhere`, "best match")
+		d.Type("qqqq")
+		d.WantText("0 of 3 match", "is nowhere, nor is anything like it")
+		d.WantNoText("showing what is like it")
+	})
+}
+
+func TestCopyingTakesTheRangeThatWasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := start(t, 120, 20)
+		d.show(three()...)
+		d.Press("v", "j", "Y")
+		d.WantText("2 lessons", "2 marked")
+		if got := strings.Count(d.Clipboard(), "\n"); got != 2 {
+			t.Errorf("clipboard %q", d.Clipboard())
+		}
 	})
 }
 
