@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -199,13 +200,19 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	case <-time.After(surveyTime):
 		late = true
 	}
-	c.Pages = s.pages(ctx, c, o.Paths)
+	look := surveyor(func(ctx context.Context) memory.Survey { return s.around(ctx, o) })
+	c.Pages = s.pages(ctx, c, look)
 	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
 		tea.WithoutSignalHandler(), tea.WithInput(s.In), tea.WithOutput(s.Out))
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
-	if late {
-		s.catch.Go(func() { tellFound(ctx, program, found) })
-	}
+	s.catch.Go(func() {
+		if late {
+			tellFound(ctx, program, found)
+		}
+		if len(o.Paths) > 0 {
+			program.Send(msg.Found{Survey: look(ctx)})
+		}
+	})
 	if o.Demo {
 		agent.Add(1)
 		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, o.Paths[0]) })
@@ -245,6 +252,22 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 		return s.lib.FindIn(ctx, paths)
 	}
 	return s.lib.Find(ctx)
+}
+
+// around returns the stores that are asked for, and where one of them is opened also
+// those that are found without: it can be left for them. The demo shows its own alone.
+func (s screens) around(ctx context.Context, o cli.Screen) memory.Survey {
+	all := s.survey(ctx, o.Paths)
+	if len(o.Paths) == 0 || o.Demo || first(all) == "" {
+		return all
+	}
+	for _, p := range s.lib.Find(ctx).Places {
+		known := func(q memory.Place) bool { return q.Store == p.Store || q.System == p.System && q.Path == p.Path }
+		if p.Exists && !slices.ContainsFunc(all.Places, known) {
+			all.Places = append(all.Places, p)
+		}
+	}
+	return all
 }
 
 // lessonSystem is the system of which the store of the working folder comes first.
@@ -340,8 +363,7 @@ func masked(text string) string {
 }
 
 // pages are the screens in the order of their tabs, which config counts on.
-func (s screens) pages(ctx context.Context, c tui.Config, paths []string) []page.Page {
-	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, paths) })
+func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.Page {
 	return []page.Page{
 		lessons.With(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
 		recall.New(ctx, recall.Config{

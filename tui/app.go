@@ -46,6 +46,7 @@ type App struct {
 	toast   toast
 	news    toast // what another writer did, beside the toast
 	wheel   wheel
+	held    []tea.Msg // keys that wait for the store to open
 	drawn   frame
 }
 
@@ -78,7 +79,8 @@ func (a *App) Init() tea.Cmd {
 
 // Update implements tea.Model. Input goes to one receiver, facts go to all.
 func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
-	cmd, was := a.update(m), a.entered
+	was := a.entered
+	cmd := tea.Batch(a.update(m), a.release())
 	if a.entered = a.active; was != a.active {
 		cmd = tea.Batch(cmd, a.shown())
 	}
@@ -94,6 +96,9 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 		return a.onKey(m)
 	case tea.PasteMsg:
 		a.drawn.stale = true
+		if a.hold(m) {
+			return nil
+		}
 		return a.toReceiver(m)
 	}
 	a.drawn.stale = true

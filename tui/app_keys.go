@@ -40,10 +40,18 @@ func (a *App) globalActions() []action {
 	}
 }
 
-// onKey gives a key to the one that it is for.
+// onKey gives a key to the one that it is for, later when its store is not open yet.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
 	a.toast.clear()
 	a.news.clear()
+	if a.hold(k) {
+		return nil
+	}
+	return a.press(k)
+}
+
+// press gives a key to the one that it is for.
+func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(k, a.keys.Abort):
 		return a.quit()

@@ -77,6 +77,13 @@ type Counter interface {
 	Counting() bool
 }
 
+// Busy is implemented by a page whose keys are about the records of a store: those that
+// are pressed before it is open are kept for it.
+type Busy interface {
+	// Busy reports whether the effect of a key is still awaited.
+	Busy() bool
+}
+
 // Shown is implemented by a page that begins something when it becomes visible.
 type Shown interface {
 	// Shown returns the command that does so, or nil. It is called at the start too.

@@ -48,6 +48,7 @@ func (p *Page) refilter() tea.Cmd {
 	ctx, cancel := context.WithCancel(p.ctx)
 	p.cancel = cancel
 	p.gen++
+	p.filtering = true
 	j := job{
 		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
 		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
@@ -172,6 +173,7 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	case m.news.came && m.news.gen != p.marks.gen:
 		return p.refilter() // something was marked meanwhile
 	}
+	p.filtering = false
 	row := m.row
 	id := p.id()
 	if id != "" && id != m.cursor { // moved since

@@ -42,6 +42,8 @@ type Page struct {
 	away    memory.ID       // the cursor's record, while the store cannot be read
 	gen     int             // counts filterings, to drop late results
 	cancel  context.CancelFunc
+	// filtering is set until the rows that were asked for last are there.
+	filtering bool
 
 	query  filter.Query
 	line   textline.Line
@@ -112,6 +114,7 @@ func (p *Page) forget() {
 		p.cancel()
 	}
 	p.gen++
+	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
 	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
 	p.touched, p.sought = false, ""
@@ -140,6 +143,9 @@ func (p *Page) Typing() bool { return p.typing || p.menu }
 
 // Counting implements page.Counter.
 func (p *Page) Counting() bool { return p.counting }
+
+// Busy implements page.Busy.
+func (p *Page) Busy() bool { return p.filtering }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
