@@ -43,7 +43,9 @@ func TestATimeIsLaterByTheLeastThatTheDiskKeeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range []atomicfile.Update{{KeepTime: true}, {Time: was.Add(-time.Hour).UnixNano()}} {
-			u.Later, u.Next = true, func([]byte) ([]byte, error) { return []byte("two " + grain.String() + time.Duration(u.Time).String()), nil }
+			u.Later, u.Next = true, func([]byte) ([]byte, error) {
+				return []byte("two " + grain.String() + time.Duration(u.Time).String()), nil
+			}
 			var err error
 			if u.Temp, err = atomicfile.NewTemp(nil); err != nil {
 				t.Fatal(err)

@@ -128,7 +128,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
-		return c.stage(p, e, s, append(c.standing(p, stored, s.Changes), pins...))
+		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s.Changes), pins, c.pinsFollow(stored, s.Changes)))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
 	end := history.Event{Kind: history.Done, ID: e.ID}
@@ -231,6 +231,24 @@ func readded(p *memory.Plan, made []memory.Change) (any bool) {
 		}
 	}
 	return any
+}
+
+// pinsFollow returns the changes of pins that go with edits after which a record has
+// another ID: they are made as a deletion and an addition.
+func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Change) {
+	for i := range planned {
+		ch := &planned[i]
+		if ch.Do != memory.Editing || !c.file.State.Pins[ch.ID] {
+			continue
+		}
+		gone := slices.ContainsFunc(made, func(m memory.Change) bool { return m.Do == memory.Deleting && m.ID == ch.ID })
+		at := slices.IndexFunc(made, func(m memory.Change) bool { return m.Do == memory.Adding && m.After == ch.After })
+		if gone && at >= 0 && made[at].ID != ch.ID {
+			pins = append(pins, memory.Change{Do: memory.Unpinning, ID: ch.ID, Before: ch.Before},
+				memory.Change{Do: memory.Pinning, ID: made[at].ID, Before: ch.After})
+		}
+	}
+	return pins
 }
 
 // stageFinal does that for a change of which no copy is kept: what it takes out is

@@ -23,6 +23,7 @@ type desk struct {
 	t     *testing.T
 	store *Store
 	state string
+	now   func() time.Time
 }
 
 func deskOf(t *testing.T, d *dialect, text string) *desk {
@@ -30,12 +31,18 @@ func deskOf(t *testing.T, d *dialect, text string) *desk {
 	s := storeOf(t, d, text)
 	state := t.TempDir()
 	n := 0
-	c := curate.Open(curate.Config{
-		Dir: curate.Folder(state, memory.StoreID(s.path)), Store: memory.StoreID(s.path), System: s, Disk: atomicfile.OS(),
-		Now:  func() time.Time { n++; return start.Add(time.Duration(n) * time.Second) },
-		Rand: rand.NewChaCha8([32]byte{1}),
-	})
-	return &desk{c, t, s, state}
+	made := &desk{t: t, store: s, state: state}
+	made.now = func() time.Time { n++; return start.Add(time.Duration(n) * time.Second) }
+	made.Curator = curate.Open(made.conf())
+	return made
+}
+
+// conf is what a curator of the store works with.
+func (d *desk) conf() curate.Config {
+	return curate.Config{
+		Dir: curate.Folder(d.state, memory.StoreID(d.store.path)), Store: memory.StoreID(d.store.path), System: d.store,
+		Disk: atomicfile.OS(), Now: d.now, Rand: rand.NewChaCha8([32]byte{1}),
+	}
 }
 
 func (d *desk) order(o memory.Order) memory.Result {
@@ -71,6 +78,31 @@ func (d *desk) agent(text string) {
 }
 
 func text(s string) *string { return &s }
+
+func TestAPinFollowsAnEdit(t *testing.T) {
+	for _, dialect := range []*dialect{kimchi(), hermes()} {
+		d := deskOf(t, dialect, "A one\n§\nB two")
+		pinned := func(what string, entry string) {
+			t.Helper()
+			again := curate.Open(d.conf())
+			pins, err := again.Pinned(t.Context())
+			if err != nil || len(pins) != 1 || !pins[idOf(entry)] {
+				t.Errorf("%s: pins are %v, %v, want that of %q", what, pins, err, entry)
+			}
+		}
+		d.order(memory.Order{Do: memory.Pin, IDs: []memory.ID{idOf("A one")}})
+		d.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{idOf("A one")}, Edit: memory.Edit{Body: text("A three")}})
+		pinned("edited", "A three")
+		d.wants("edited", "A three\n§\nB two")
+		d.order(memory.Order{Do: memory.Undo})
+		pinned("undone", "A one")
+		d.wants("undone", "A one\n§\nB two")
+		d.order(memory.Order{Do: memory.Redo})
+		pinned("done again", "A three")
+		d.order(memory.Order{Do: memory.EditOne, IDs: []memory.ID{idOf("B two")}, Edit: memory.Edit{Body: text("B three")}})
+		pinned("another is edited", "A three")
+	}
+}
 
 func TestEntriesAreCuratedAndGuarded(t *testing.T) {
 	for _, dialect := range []*dialect{kimchi(), hermes()} {
