@@ -200,7 +200,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	case <-time.After(surveyTime):
 		late = true
 	}
-	look := surveyor(func(ctx context.Context) memory.Survey { return s.around(ctx, o) })
+	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, o.Paths) })
 	c.Pages = s.pages(ctx, c, look)
 	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
 		tea.WithoutSignalHandler(), tea.WithInput(s.In), tea.WithOutput(s.Out))
@@ -209,8 +209,8 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		if late {
 			tellFound(ctx, program, found)
 		}
-		if len(o.Paths) > 0 {
-			program.Send(msg.Found{Survey: look(ctx)})
+		if others := s.others(ctx, o); len(others) > 0 {
+			program.Send(msg.Others{Places: others})
 		}
 	})
 	if o.Demo {
@@ -254,20 +254,13 @@ func (s screens) survey(ctx context.Context, paths []string) memory.Survey {
 	return s.lib.Find(ctx)
 }
 
-// around returns the stores that are asked for, and where one of them is opened also
-// those that are found without: it can be left for them. The demo shows its own alone.
-func (s screens) around(ctx context.Context, o cli.Screen) memory.Survey {
-	all := s.survey(ctx, o.Paths)
-	if len(o.Paths) == 0 || o.Demo || first(all) == "" {
-		return all
+// others returns the stores that are found without the paths that name some: those can be
+// left for them. The demo shows its own alone.
+func (s screens) others(ctx context.Context, o cli.Screen) []memory.Place {
+	if len(o.Paths) == 0 || o.Demo {
+		return nil
 	}
-	for _, p := range s.lib.Find(ctx).Places {
-		known := func(q memory.Place) bool { return q.Store == p.Store || q.System == p.System && q.Path == p.Path }
-		if p.Exists && !slices.ContainsFunc(all.Places, known) {
-			all.Places = append(all.Places, p)
-		}
-	}
-	return all
+	return slices.DeleteFunc(s.lib.Find(ctx).Places, func(p memory.Place) bool { return !p.Exists })
 }
 
 // lessonSystem is the system of which the store of the working folder comes first.

@@ -14,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/overlay"
@@ -46,6 +47,7 @@ type App struct {
 	toast   toast
 	news    toast // what another writer did, beside the toast
 	wheel   wheel
+	others  []memory.Place
 	held    []tea.Msg // keys that wait for the store to open
 	drawn   frame
 }

@@ -133,7 +133,9 @@ func (a *App) openHelp() tea.Cmd {
 }
 
 func (a *App) openSwitcher() tea.Cmd {
-	a.stack.Push(overlay.NewPicker(a.cfg.Keys, overlay.Offer{Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names}))
+	s := overlay.NewPicker(a.cfg.Keys, overlay.Offer{Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names})
+	s.Add(a.others)
+	a.stack.Push(s)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/overlay"
 )
 
 // followed is the store that is open. Its generation rises with every store that
@@ -48,6 +49,12 @@ func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
 		return tea.Batch(a.tell(m), a.open(m.Store)), true
 	case msg.Turn:
 		return a.page(m.Window), true
+	case msg.Others:
+		a.others = m.Places
+		if s, ok := a.stack.Top().(*overlay.Switcher); ok {
+			s.Add(m.Places)
+		}
+		return nil, true
 	case msg.Found:
 		a.cfg.Survey = m.Survey
 		return a.tell(m), true

@@ -29,6 +29,8 @@ type (
 
 	// Found is what a search for stores found.
 	Found struct{ memory.Survey }
+	// Others are stores beside those that were asked for, to be switched to.
+	Others struct{ Places []memory.Place }
 
 	// Recall asks for the recall of a task. The root shows the recall page, and
 	// that page takes the text.

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -50,6 +51,21 @@ func NewSwitcher(k keymap.Map, places []memory.Place, open memory.StoreID) *Swit
 // NewPicker returns the overlay for an offer.
 func NewPicker(k keymap.Map, o Offer) *Switcher {
 	return &Switcher{keys: k, offer: o, all: o.Places, shown: o.Places, open: o.Open}
+}
+
+// Add offers more stores, behind the others. A choice that means something else than to
+// open a store stays as it is.
+func (s *Switcher) Add(places []memory.Place) {
+	if s.offer.Then != nil {
+		return
+	}
+	s.all = slices.Clone(s.all)
+	for _, p := range places {
+		if !slices.ContainsFunc(s.all, func(q memory.Place) bool { return q.Store == p.Store || q.System == p.System && q.Path == p.Path }) {
+			s.all = append(s.all, p)
+		}
+	}
+	s.narrow()
 }
 
 // SetMask implements Masked.
@@ -107,6 +123,11 @@ func (s *Switcher) edit(m tea.Msg) {
 		return
 	}
 	s.cursor = 0
+	s.narrow()
+}
+
+// narrow finds the stores that what was typed is about.
+func (s *Switcher) narrow() {
 	if s.filter.Text() == "" {
 		s.shown = s.all
 		return
