@@ -176,6 +176,6 @@ func (s *stage) killedAt(strace string, c call) (made, missed bool, err error) {
 	if missed && !s.succeeded(o) {
 		return false, true, fmt.Errorf("status %d, %s", o.status, o.err)
 	}
-	made, err = s.recovered()
+	made, err = s.recovered(c.n)
 	return made, missed, err
 }

@@ -114,18 +114,32 @@ func (s *storm) round(n int) error {
 	if err := s.look("after the kill", false); err != nil {
 		return err
 	}
+	if err := s.next(n); err != nil {
+		return err
+	}
 	for _, i := range dead {
 		if err := s.restart(i); err != nil {
 			return err
 		}
 	}
-	if left := s.leftovers(); len(left) > 0 {
-		return fmt.Errorf("files are left after the next start: %q", left)
-	}
 	if err := s.look("after the next start", true); err != nil {
 		return err
 	}
 	return s.history(n)
+}
+
+// next runs what a person may start next: each in turn finishes or takes back what the
+// kills interrupted.
+func (s *storm) next(round int) error {
+	runs := [][]string{{"undo", "--dry-run"}, {"history"}, {"guard", "--once"}, {"list"}, {"redo", "--dry-run"}}
+	args := runs[round%len(runs)]
+	if o := s.run(s.program, append(args, "--store", s.store)...); o.status != 0 && o.status != 3 {
+		return fmt.Errorf("winnow %s: status %d, %s", args[0], o.status, o.err)
+	}
+	if left := s.leftovers(); len(left) > 0 {
+		return fmt.Errorf("files are left after the next run, %s: %q", args[0], left)
+	}
+	return nil
 }
 
 // calm stops a driver that lives.

@@ -66,6 +66,9 @@ func (e Env) runHistory(ctx context.Context, all *flags, f *historyFlags, args [
 	default:
 		e.printHistory(o, h, all.zone(e))
 	}
+	if h.Unfinished != "" {
+		fmt.Fprintf(e.Err, "an interrupted change is not listed: %s\n", o.sentence(h.Unfinished))
+	}
 	if h.Damaged > 0 {
 		fmt.Fprintf(e.Err, "%s of the history cannot be read\n", entries(h.Damaged))
 	}

@@ -7,14 +7,16 @@ import (
 )
 
 type historyJSON struct {
-	Schema  int         `json:"schema"`
-	Store   storeJSON   `json:"store"`
-	Path    text        `json:"path"`
-	Size    int64       `json:"size"`
-	Damaged int         `json:"damaged"`
-	Undo    string      `json:"undo"`
-	Redo    string      `json:"redo"`
-	Entries []entryJSON `json:"entries"`
+	Schema  int       `json:"schema"`
+	Store   storeJSON `json:"store"`
+	Path    text      `json:"path"`
+	Size    int64     `json:"size"`
+	Damaged int       `json:"damaged"`
+	// Unfinished says why an interrupted change could be neither finished nor taken back.
+	Unfinished text        `json:"unfinished"`
+	Undo       string      `json:"undo"`
+	Redo       string      `json:"redo"`
+	Entries    []entryJSON `json:"entries"`
 }
 
 type entryJSON struct {
@@ -33,8 +35,9 @@ type entryJSON struct {
 // historyJSON returns what is said of a history, without its entries.
 func (o *output) historyJSON(place memory.Place, h memory.History) historyJSON {
 	return historyJSON{
-		Schema: schemaVersion, Store: o.placeJSON(place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
-		Undo: string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
+Schema: schemaVersion, Store: o.placeJSON(place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
+		Unfinished: text(o.hidden(h.Unfinished)),
+		Undo:       string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
 	}
 }
 

@@ -52,6 +52,9 @@ func (v History) frame(t theme.Theme, w, h int) sheet {
 		}
 		s.foot = [][]string{blank, wrapped(t.Warn, "! "+entries(n)+verb, w)}
 	}
+	if why := v.History.Unfinished; why != "" {
+		s.foot = append(s.foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, w))
+	}
 	return s
 }
 

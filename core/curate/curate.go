@@ -90,6 +90,20 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
+// recovered enters like reading, after a change that a crash interrupted was finished or
+// taken back: only then the history says what was done.
+func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
+	leave, err = c.reading(ctx)
+	if err != nil || c.file.State.Pending == nil {
+		return leave, err
+	}
+	leave()
+	if err := c.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return c.reading(ctx)
+}
+
 // writing enters with the lock of the folder held and a state that is fresh.
 func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 	free, err := c.enter(ctx)
@@ -191,7 +205,7 @@ func (c *Curator) Purge(ctx context.Context) error {
 }
 
 // Recover finishes or takes back a change that a crash interrupted. It costs one
-// look at a file when there is none.
+// look at a file when there is none. A curator that is read-only returns a problem then.
 func (c *Curator) Recover(ctx context.Context) error {
 	if _, ok := c.marked(ctx); ok {
 		return nil
@@ -202,8 +216,14 @@ func (c *Curator) Recover(ctx context.Context) error {
 	}
 	unfinished := c.file.State.Pending != nil
 	leave()
-	if !unfinished || c.c.ReadOnly {
+	switch {
+	case !unfinished:
 		return nil
+	case c.c.ReadOnly:
+		return &memory.Problem{
+			Code: "unfinished", What: "a change of this store was interrupted and is not finished yet",
+			Hint: "start Winnow without --readonly: it finishes the change or takes it back",
+		}
 	}
 	leave, err = c.writing(ctx)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // was first seen; of a pinned record until it is decided. Where it cannot tell whether a
 // change was undone, it returns that as well.
 func (c *Curator) Guard(ctx context.Context, records []memory.Record) ([]memory.Undone, error) {
-	leave, err := c.reading(ctx)
+	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,10 @@ import (
 
 // History returns what was done to the store, newest first.
 func (c *Curator) History(ctx context.Context) (memory.History, error) {
+	unfinished := ""
+	if err := c.Recover(ctx); err != nil {
+		unfinished = err.Error()
+	}
 	leave, err := c.reading(ctx)
 	if err != nil || c.c.Dir == "" {
 		if err == nil {
@@ -19,7 +23,7 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 	}
 	defer leave()
 	st := c.file.State
-	h := memory.History{Damaged: st.Damaged, Size: c.file.Size, Path: c.file.Path()}
+	h := memory.History{Damaged: st.Damaged, Size: c.file.Size, Path: c.file.Path(), Unfinished: unfinished}
 	if n := len(st.Undo); n > 0 {
 		h.Undo = st.Undo[n-1].Name
 	}

@@ -31,7 +31,7 @@ func (c *Curator) Plan(ctx context.Context, o memory.Order) (p memory.Plan, err 
 const again = 3
 
 func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error) {
-	leave, err := c.reading(ctx)
+	leave, err := c.recovered(ctx)
 	if err != nil {
 		return memory.Plan{}, err
 	}

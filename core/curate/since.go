@@ -13,7 +13,7 @@ import (
 // none, when another writer was seen to change the store since, and when of one of them
 // no copy is kept. The error is of reading the history, or of ctx.
 func (c *Curator) Since(ctx context.Context, from time.Time) (all []memory.Splices, first time.Time, ok bool, err error) {
-	leave, err := c.reading(ctx)
+	leave, err := c.recovered(ctx)
 	if err != nil {
 		return nil, time.Time{}, false, err
 	}

@@ -87,6 +87,9 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Recover(ctx); err != nil { // before the records are read
+		return nil, err
+	}
 	var records []memory.Record
 	err = s.List(ctx, func(r memory.Record) error { records = append(records, r); return nil })
 	if err != nil {

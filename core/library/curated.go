@@ -21,7 +21,7 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Win
 	if err != nil {
 		return snap
 	}
-	unfinished := f.lib.recover(ctx, f.id, c)
+	unfinished := c.Recover(ctx)
 	if !whole(&snap) {
 		f.before = nil
 		return pinned(ctx, snap, c)
@@ -147,16 +147,4 @@ func historyHealth(err error) memory.Health {
 		h.What, h.Next = p.What, p.Hint
 	}
 	return h
-}
-
-// recover finishes a change that a crash interrupted, once for each store.
-func (l *Library) recover(ctx context.Context, id memory.StoreID, c *curate.Curator) error {
-	l.mu.Lock()
-	done := l.recovered[id]
-	l.recovered[id] = true
-	l.mu.Unlock()
-	if done || l.readOnly {
-		return nil
-	}
-	return c.Recover(ctx)
 }

@@ -33,12 +33,11 @@ type Library struct {
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
-	mu        sync.Mutex // guards what follows
-	places    map[memory.StoreID]memory.Place
-	open      map[memory.StoreID]system.System
-	curators  map[memory.StoreID]*curate.Curator
-	recovered map[memory.StoreID]bool
-	follows   map[*follow]bool
+	mu       sync.Mutex // guards what follows
+	places   map[memory.StoreID]memory.Place
+	open     map[memory.StoreID]system.System
+	curators map[memory.StoreID]*curate.Curator
+	follows  map[*follow]bool
 }
 
 // New returns a library over the kinds. env is where stores are looked for. start
@@ -48,12 +47,11 @@ type Library struct {
 func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
 	l := &Library{
 		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start), state: state,
-		places:    map[memory.StoreID]memory.Place{},
-		open:      map[memory.StoreID]system.System{},
-		curators:  map[memory.StoreID]*curate.Curator{},
-		recovered: map[memory.StoreID]bool{},
-		follows:   map[*follow]bool{},
-		forms:     forms,
+		places:   map[memory.StoreID]memory.Place{},
+		open:     map[memory.StoreID]system.System{},
+		curators: map[memory.StoreID]*curate.Curator{},
+		follows:  map[*follow]bool{},
+		forms:    forms,
 	}
 	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start, Journal: l.journal})
 	return l
@@ -72,7 +70,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	unfinished := l.recover(ctx, id, c)
+	unfinished := c.Recover(ctx)
 	snap, err := l.detailed(ctx, s, w)
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)

@@ -294,6 +294,9 @@ type History struct {
 	Damaged    int   // entries that cannot be read
 	Size       int64 // of the history in bytes
 	Path       string
+	// Unfinished says why a change that a crash interrupted could not be finished or taken
+	// back: it is not among the entries. Empty for none.
+	Unfinished string
 }
 
 // UndoneKind says how another writer undid a change.
