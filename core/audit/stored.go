@@ -29,6 +29,7 @@ type stored struct {
 	doc   judge.Doc // without what a text says of itself
 	lined system.Form
 	plain system.Form
+	lands system.Form
 	tell  func(memory.Finding)
 
 	cut int // texts of which only the beginning was there
@@ -40,8 +41,11 @@ func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
 	if d.Form != nil {
 		s.plain = system.Form{System: d.Form.System, Name: d.Form.Name}
 	}
-	s.lined = s.plain
+	s.lined, s.lands = s.plain, s.plain
 	s.lined.Lines = true
+	if d.Form != nil {
+		s.lands.Land = d.Form.Land
+	}
 	return s
 }
 
@@ -49,8 +53,11 @@ func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
 func (s *stored) text(t system.Text) {
 	d := s.doc
 	d.Form = &s.plain
+	d.Reached = t.Reached
 	text := strings.TrimSpace(t.Text)
-	if len(text) > 1 && (text[0] == '{' || text[0] == '[') && !strings.Contains(text, "\n") && json.Valid([]byte(text)) {
+	if t.Lands {
+		d.Form = &s.lands
+	} else if len(text) > 1 && (text[0] == '{' || text[0] == '[') && !strings.Contains(text, "\n") && json.Valid([]byte(text)) {
 		d.Form = &s.lined
 	}
 	if t.Record != "" {
@@ -101,7 +108,19 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 		}
 		found = nil
 	}
-	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s), func(f memory.Finding) { found = append(found, f) })
+	unseen := map[memory.ID]bool{}
+	for i := range s.Records {
+		if r := &s.Records[i]; r.Flags&memory.FlagUnseen != 0 {
+			unseen[r.ID] = true
+		}
+	}
+	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s), func(f memory.Finding) {
+		f.Fixable = f.Fixable && s.ReadOnly == ""
+		if unseen[f.ID] {
+			f.Recalled = notSeen
+		}
+		found = append(found, f)
+	})
 	size := 0
 	err := t.Texts(ctx, func(id memory.ID) bool { _, ok := known[id]; return !ok }, func(x system.Text) error {
 		if x.Record != at {
@@ -176,7 +195,7 @@ func (r *run) texts(d *judge.Doc) (records int, err error) {
 	s := newStored(r.judge, doc, func(f memory.Finding) { r.pool.add(f, 0) })
 	of := map[memory.ID]bool{}
 	err = d.Form.Texts(d.File).Texts(r.ctx, nil, func(t system.Text) error {
-		if t.Line > 0 {
+		if t.Line > 0 && !t.Aside {
 			of[t.Record] = true
 		}
 		s.text(t)

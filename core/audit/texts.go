@@ -15,6 +15,9 @@ type told struct {
 	findings []memory.Finding
 }
 
+// notSeen says that no agent reads a record.
+const notSeen = "no: the agent does not see it where it is"
+
 // texts returns what the audit says of records that are not lines of a file: each is
 // judged as the text that it is.
 func (a *Auditor) texts(s *memory.Snapshot) []memory.Finding {
@@ -74,7 +77,7 @@ func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (
 			f.Line = r.Line
 		}
 		if r.Flags&memory.FlagUnseen != 0 {
-			f.Recalled = "no: the agent does not see it where it is"
+			f.Recalled = notSeen
 		}
 		f.Fixable = f.Fixable && s.ReadOnly == "" && r.Fixed == ""
 		found = append(found, f)

@@ -33,6 +33,10 @@ type Reading struct {
 	Wanted func(owner string) bool
 	// Owner returns the column that names the owner of a row; empty for a table without.
 	Owner func(table string, columns []string) string
+	// OwnerOf returns the owner that a value in the owner's column of a table stands for;
+	// nil where that is the value. With it no index is used: all rows are read in the order
+	// of tables.
+	OwnerOf func(table, value string) string
 	// Skip leaves out a column.
 	Skip func(table, column string) bool
 	// Last is a table that repeats the others, which is read after them.
@@ -144,7 +148,7 @@ func (r *textReader) table(ctx context.Context, db *sql.DB, name string) (table,
 		t.plain = true
 		return t, ctx.Err()
 	}
-	if t.owner == "" {
+	if t.owner == "" || r.OwnerOf != nil {
 		return t, nil
 	}
 	first, err := column(ctx, db, `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c
@@ -225,13 +229,17 @@ func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner strin
 		if err := rows.Scan(to...); err != nil {
 			return nil, last, err
 		}
-		if r.Wanted != nil && of.Valid && !r.Wanted(of.String) {
+		owner := of.String
+		if r.OwnerOf != nil && of.Valid {
+			owner = r.OwnerOf(t.name, owner)
+		}
+		if r.Wanted != nil && of.Valid && !r.Wanted(owner) {
 			continue
 		}
 		for i, v := range values {
 			if len(v) > 0 {
 				text := string(v[:min(len(v), mostText)])
-				cells = append(cells, Cell{Owner: of.String, Table: t.name, Column: t.columns[i], Text: text, Cut: len(v) > mostText})
+				cells = append(cells, Cell{Owner: owner, Table: t.name, Column: t.columns[i], Text: text, Cut: len(v) > mostText})
 				size += len(text)
 			}
 		}

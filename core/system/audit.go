@@ -86,4 +86,10 @@ type Text struct {
 	Field  string    // where it stands: "part.data"
 	Text   string
 	Cut    bool // Text is only its beginning
+	// Reached is set for a text in a database that a redaction of its record reaches.
+	Reached bool
+	// Lands is set for a text that a prompt gets as the form's Land says.
+	Lands bool
+	// Aside is set for a text of a record that is not counted among those of the form's Noun.
+	Aside bool
 }

@@ -40,8 +40,9 @@ type Doc struct {
 	Git  memory.GitState
 	// OnDisk is set for a file that was read as it lies in its folder.
 	OnDisk bool
-	// InDatabase is set for a text that stands in a database, which no redaction reaches.
-	InDatabase bool
+	// InDatabase is set for a text in a database. Reached is set for one that a redaction of
+	// its record reaches.
+	InDatabase, Reached bool
 	// Of is the record that the whole document belongs to; nil for none.
 	Of *memory.Record
 	// Siblings are the base names of the files in its folder, for those that are

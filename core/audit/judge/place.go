@@ -106,8 +106,9 @@ func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
 	return f.Family == memory.FamilySecret && d.OnDisk && d.Commit == "" && !recoded && !r.inDatabase()
 }
 
+// inDatabase reports whether what is judged is in a database that no redaction reaches.
 func (r *Reading) inDatabase() bool {
-	return r.doc.InDatabase || r.doc.Form != nil && r.doc.Form.Database
+	return r.doc.InDatabase && !r.doc.Reached || r.doc.Form != nil && r.doc.Form.Database
 }
 
 // recalled says whether an agent will read a record, the one that was counted last.

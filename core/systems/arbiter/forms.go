@@ -12,7 +12,7 @@ import (
 const ID memory.SystemID = "arbiter"
 
 // Forms returns how its files lie: SQLite databases and the logs beside them, in which
-// what was written last can stand alone. Land takes a text of a page for a lesson.
+// what was written last can stand alone.
 func Forms() []system.Form {
 	const begin, end = "[KNOWN PITFALLS — your prior lessons]\n  - ", "\n[END KNOWN PITFALLS]"
 	named := system.Named("tenants.db*", "arbiter*.db*", ".arbiter/*.db*")
@@ -22,6 +22,7 @@ func Forms() []system.Form {
 		// process has on it.
 		Named: func(path string) bool { return !strings.HasSuffix(path, "-shm") && named(path) },
 		Looks: system.Pages, Both: true, Database: true,
+		Noun: lessons(), Texts: func(path string) system.Texter { return &Store{path: path} },
 		Land: system.Framed("known pitfalls", begin, end, "[END KNOWN PITFALLS]", "[END TOOL RESULTS]", "[END LESSON]"),
 	}}
 }
