@@ -36,9 +36,14 @@ func databaseDesk(t *testing.T, from, name string) (*library.Library, string) {
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := system.Env{Home: dir, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
+	return libraryIn(dir), path
+}
+
+// libraryIn returns a library for a home folder, which is the working folder too.
+func libraryIn(home string) *library.Library {
+	env := system.Env{Home: home, Dir: home, Lookup: func(string) (string, bool) { return "", false }}
 	state, _ := library.StateIn(env, rand.Reader)
-	return library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, state, all.Forms()...), path
+	return library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, state, all.Forms()...)
 }
 
 // onScreen returns the findings that the screen shows once ready says so.
@@ -198,5 +203,30 @@ func TestSecretsOfADatabaseAreFixableWhereLessonsAre(t *testing.T) {
 	}
 	if got := fixable(a.Findings); !slices.Equal(got, want[2:]) {
 		t.Errorf("after the redaction %v, want %v", got, want[2:])
+	}
+}
+
+// TestScreenAndCommandAgreeOnAFolderOfSessions pins that the command reads messages and parts in
+// the folder that OpenCode kept its sessions in before it had a database, as the screen does.
+func TestScreenAndCommandAgreeOnAFolderOfSessions(t *testing.T) {
+	home := t.TempDir()
+	folder := filepath.Join(home, ".local/share/opencode")
+	if err := os.CopyFS(folder, os.DirFS("testdata/stores/opencode/opencode-json-storage")); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(folder, "storage/part/msg_a5e4d3c2b002JSONFIXTURE0002/prt_a5e4d3c2d002JSONFIXTURE0003.json")
+	secret := `{"type":"text","text":"push with gh` + `p_iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"}`
+	if err := os.WriteFile(part, []byte(secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := libraryIn(home)
+	a, err := l.Audit(t.Context(), memory.AuditOrder{Stores: true}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := onScreen(t, l, filepath.Join(folder, "storage"), func(memory.Snapshot) bool { return true }, nil)
+	got, want := samesOf(screen), samesOf(a.Findings)
+	if !slices.Equal(got, want) || !slices.ContainsFunc(want, func(f sameFinding) bool { return f.rule == "github-pat" }) {
+		t.Errorf("the screen finds\n%v\nthe command\n%v", got, want)
 	}
 }

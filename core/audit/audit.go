@@ -40,6 +40,9 @@ type Config struct {
 	// Journal returns what the journal beside a store says of a record, each of its
 	// texts, and nil when there is none. It may be nil: journals are then not compared.
 	Journal func(ctx context.Context, store memory.StoreID) func(r *memory.Record) []string
+	// Texter returns what reads the texts of a store, and its place; nil for a store that is
+	// read by its files. It may be nil.
+	Texter func(store memory.StoreID) (system.Texter, memory.Place)
 }
 
 // Auditor audits. It is safe for concurrent use.
@@ -98,10 +101,14 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 // read judges what the order names.
 func (r *run) read(o memory.AuditOrder, in io.Reader) (source.Seen, error) {
 	c := &r.auditor.c
-	return source.Each(r.ctx, source.Order{
+	seen, err := source.Each(r.ctx, source.Order{
 		Paths: o.Paths, Dir: c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
 		Forms: c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: c.Short, Tell: r.progress, Go: c.Go,
 	}, r.document)
+	for _, id := range o.Folders {
+		r.folder(id, &seen)
+	}
+	return seen, err
 }
 
 // run is one audit.
@@ -123,7 +130,9 @@ type run struct {
 // document judges one document.
 func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
 	if d.Form != nil && d.Form.Texts != nil && d.OnDisk {
-		n, err := r.texts(d)
+		doc := *d
+		doc.Store = memory.StoreID(d.File)
+		n, _, err := r.texts(doc, d.Form.Texts(d.File))
 		if err == nil || r.ctx.Err() != nil {
 			r.count(d.Form, n)
 			return r.ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"winnow/core/audit/judge"
+	"winnow/core/audit/source"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -114,7 +115,7 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 			unseen[r.ID] = true
 		}
 	}
-	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s), func(f memory.Finding) {
+	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s.Place), func(f memory.Finding) {
 		f.Fixable = f.Fixable && s.ReadOnly == ""
 		if unseen[f.ID] {
 			f.Recalled = notSeen
@@ -176,31 +177,47 @@ func (a *Auditor) knownTexts(s *memory.Snapshot) (map[memory.ID]memory.Revision,
 	return revs, now
 }
 
-// docOf returns the document that the texts of a snapshot's store belong to.
-func (a *Auditor) docOf(s *memory.Snapshot) judge.Doc {
-	d := judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), OnDisk: true}
+// docOf returns the document that the texts of a store belong to.
+func (a *Auditor) docOf(p memory.Place) judge.Doc {
+	d := judge.Doc{Path: p.Path, Store: p.Store, File: p.Store.Path(), OnDisk: true}
 	for i := range a.c.Forms {
-		if f := &a.c.Forms[i]; f.System == s.Place.System && f.Texts != nil {
+		if f := &a.c.Forms[i]; f.System == p.System && f.Texts != nil {
 			d.Form = f
 		}
 	}
 	return d
 }
 
-// texts judges the texts of a file that is read record by record. It returns how many
-// records they are of.
-func (r *run) texts(d *judge.Doc) (records int, err error) {
-	doc := *d
-	doc.Store = memory.StoreID(d.File)
-	s := newStored(r.judge, doc, func(f memory.Finding) { r.pool.add(f, 0) })
+// folder judges the texts of a store that is a folder.
+func (r *run) folder(id memory.StoreID, seen *source.Seen) {
+	t, place := r.auditor.c.Texter(id)
+	if t == nil || r.ctx.Err() != nil {
+		return
+	}
+	d := r.auditor.docOf(place)
+	records, files, err := r.texts(d, t)
+	seen.Files += files
+	if d.Form != nil {
+		r.count(d.Form, records)
+	}
+	if err != nil && r.ctx.Err() == nil {
+		seen.Failed = append(seen.Failed, memory.Unread{Path: place.Path, Problem: &memory.Problem{Code: "unreadable-store", What: err.Error()}})
+	}
+}
+
+// texts judges the texts of a store that is read record by record. It returns how many
+// texts and how many records it read.
+func (r *run) texts(d judge.Doc, from system.Texter) (records, texts int, err error) {
+	s := newStored(r.judge, d, func(f memory.Finding) { r.pool.add(f, 0) })
 	of := map[memory.ID]bool{}
-	err = d.Form.Texts(d.File).Texts(r.ctx, nil, func(t system.Text) error {
+	err = from.Texts(r.ctx, nil, func(t system.Text) error {
 		if t.Line > 0 && !t.Aside {
 			of[t.Record] = true
 		}
+		texts++
 		s.text(t)
 		return nil
 	})
 	r.leave(append(s.unread(), FreePages)...)
-	return len(of), err
+	return len(of), texts, err
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"io"
+	"os"
 
 	"winnow/core/audit"
 	"winnow/core/memory"
@@ -14,11 +15,11 @@ import (
 // then; tell, which may be nil, is called while it reads. The error says that nothing
 // could be looked at; single files that could not are in the audit.
 func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
-	o.Paths = l.storesIn(ctx, o.Paths)
+	o = l.storesIn(ctx, o)
 	if o.Stores {
 		for _, p := range l.Find(ctx).Places {
 			if p.Exists {
-				o.Paths = append(o.Paths, l.files(ctx, p.Store)...)
+				l.addStore(ctx, &o, p.Store)
 			}
 		}
 	}
@@ -31,20 +32,33 @@ func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, 
 	return a, runErr
 }
 
-// storesIn returns the paths of an audit, with the files of a store for one that a system
-// and its path name.
-func (l *Library) storesIn(ctx context.Context, paths []string) (out []string) {
+// storesIn returns an audit with the files of a store for each path that a system is named with.
+func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.AuditOrder {
+	paths := o.Paths
+	o.Paths = nil
 	for _, path := range paths {
 		only, _ := l.parted(path)
 		if only == "" {
-			out = append(out, path)
+			o.Paths = append(o.Paths, path)
 			continue
 		}
 		for _, p := range l.FindIn(ctx, []string{path}).Places {
-			out = append(out, l.files(ctx, p.Store)...)
+			l.addStore(ctx, &o, p.Store)
 		}
 	}
-	return out
+	return o
+}
+
+// addStore adds a store to an audit: its files, or a folder that holds more text than its
+// records show as a whole.
+func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.StoreID) {
+	if info, err := os.Stat(id.Path()); err == nil && info.IsDir() {
+		if t, _ := l.texter(id); t != nil {
+			o.Folders = append(o.Folders, id)
+			return
+		}
+	}
+	o.Paths = append(o.Paths, l.files(ctx, id)...)
 }
 
 // journal returns what tells the texts of a record that the journal beside its store
@@ -67,7 +81,7 @@ func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.Place = l.place(snap.Place)
 	snap.Audited = true
-	if t, ok := l.texter(snap.Place.Store); ok {
+	if t, _ := l.texter(snap.Place.Store); t != nil {
 		snap.Findings, snap.Unread = l.audit.Texts(ctx, &snap, t)
 		snap.Uncovered = []string{audit.FreePages}
 	} else {
@@ -79,12 +93,13 @@ func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snap
 	return snap
 }
 
-// texter returns a store that holds more text than its records show.
-func (l *Library) texter(id memory.StoreID) (system.Texter, bool) {
+// texter returns a store that holds more text than its records show, and its place; nil for
+// others.
+func (l *Library) texter(id memory.StoreID) (system.Texter, memory.Place) {
 	s, err := l.system(id)
 	if err != nil {
-		return nil, false
+		return nil, memory.Place{}
 	}
-	t, ok := s.(system.Texter)
-	return t, ok
+	t, _ := s.(system.Texter)
+	return t, l.place(s.Info().Place)
 }

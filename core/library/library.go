@@ -53,7 +53,7 @@ func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(f
 		follows:  map[*follow]bool{},
 		forms:    forms,
 	}
-	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start, Journal: l.journal})
+	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start, Journal: l.journal, Texter: l.texter})
 	return l
 }
 

@@ -184,6 +184,8 @@ type AuditOrder struct {
 	// that are found on this machine when Stores is set, and for nothing otherwise.
 	Paths  []string
 	Stores bool
+	// Folders are stores in folders that are read record by record, as on screen.
+	Folders []StoreID
 	// AllText reads every text file, not only those that agents read or write.
 	AllText bool
 	Sharing Sharing
