@@ -63,7 +63,7 @@ func (r *Report) Verdict() Verdict {
 		return Unknown
 	case a.MoreOpen.Any() || slices.ContainsFunc(a.Findings, func(f memory.Finding) bool { return f.Open() }):
 		return Below
-	case a.Files == 0 && a.Blobs == 0 && a.Records == 0:
+	case a.Files == 0 && a.Blobs == 0 && a.Records == 0 && a.Commits == 0:
 		return Nothing
 	}
 	return Clean

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"time"
 
 	"winnow/core/memory"
 )
@@ -30,7 +31,21 @@ const mostInStore = 200_000
 type found struct {
 	memory.Finding
 	nth int
+	// versions are where commits hold it, the oldest commit of each line and column, while
+	// it may still be found in the folder.
+	versions []version
 }
+
+// version is a commit that holds a finding at a place.
+type version struct {
+	line, column int
+	commit       string
+	time         time.Time
+	nth          int
+}
+
+// mostVersions is how many places of a finding are kept while the folder was not read.
+const mostVersions = 32
 
 // name tells findings apart: those of one name are the same finding in several places.
 // Said is what a secret says, which fingerprints tell little of.
@@ -56,7 +71,7 @@ func newPool(n int, d decisions) *pool {
 
 // add takes a finding. nth is the place of its commit in the history, 0 for none.
 func (p *pool) add(finding memory.Finding, nth int) {
-	f := found{finding, nth}
+	f := found{Finding: finding, nth: nth}
 	p.decided.apply(&f.Finding)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +162,8 @@ func (p *pool) findings() []memory.Finding {
 }
 
 // joined makes one finding of two of the same name. What lies in the folder has the
-// better place, then the oldest commit, then what stands first.
+// better place, then the oldest commit, then what comes first. The commit is one that holds
+// the finding at its place: a finding of the folder has the oldest of those, or none.
 func joined(a, b found) found {
 	if better(&b, &a) {
 		a, b = b, a
@@ -160,12 +176,50 @@ func joined(a, b found) found {
 	default:
 		a.Count += b.Count
 	}
-	if b.Commit != "" && (a.Commit == "" || older(&b, &a)) {
-		a.Commit, a.CommitTime, a.nth = b.Commit, b.CommitTime, b.nth
+	versions := append(a.places(), b.places()...)
+	if !fromTree(&a.Finding) {
+		a.versions = distinct(versions)
+		return a
+	}
+	a.versions = nil
+	if b.Commit != "" {
 		a.Next = united(a.Next, b.Next)
+	}
+	for _, v := range versions {
+		if v.line == a.Line && v.column == a.Column && (a.Commit == "" || v.before(version{commit: a.Commit, time: a.CommitTime, nth: a.nth})) {
+			a.Commit, a.CommitTime, a.nth = v.commit, v.time, v.nth
+		}
 	}
 	return a
 }
+
+// places returns where commits hold a finding.
+func (f *found) places() []version {
+	if f.Commit == "" || len(f.versions) > 0 {
+		return f.versions
+	}
+	return []version{{f.Line, f.Column, f.Commit, f.CommitTime, f.nth}}
+}
+
+// distinct returns the oldest version of each place.
+func distinct(versions []version) []version {
+	slices.SortFunc(versions, func(v, w version) int {
+		return cmp.Or(cmp.Compare(v.line, w.line), cmp.Compare(v.column, w.column), v.compare(w))
+	})
+	versions = slices.CompactFunc(versions, func(v, w version) bool { return v.line == w.line && v.column == w.column })
+	if len(versions) > mostVersions { // the newest are likeliest to be as the folder is
+		slices.SortFunc(versions, version.compare)
+		versions = slices.Clone(versions[len(versions)-mostVersions:])
+	}
+	return versions
+}
+
+// compare orders versions by age, the oldest first.
+func (v version) compare(w version) int {
+	return cmp.Or(v.time.Compare(w.time), cmp.Compare(v.nth, w.nth), cmp.Compare(v.commit, w.commit))
+}
+
+func (v version) before(w version) bool { return v.compare(w) < 0 }
 
 // better reports whether a has the better place of the two.
 func better(a, b *found) bool {

@@ -121,8 +121,8 @@ type Finding struct {
 	// Offset is the byte in the file, and for a finding with Line 0 its only place; -1
 	// when it is not known.
 	Offset int64
-	// Commit is the full name of the oldest commit that holds it; empty for what is not
-	// from git. CommitTime is when it was made.
+	// Commit is the full name of the oldest commit that holds it at its line and column;
+	// empty when none does. CommitTime is when it was made.
 	Commit     string
 	CommitTime time.Time
 	// Recalled says whether an agent will read it: "yes, relevance 4"; may be empty.

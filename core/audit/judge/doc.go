@@ -43,6 +43,8 @@ type Doc struct {
 	// InDatabase is set for a text in a database. Reached is set for one that a redaction of
 	// its record reaches.
 	InDatabase, Reached bool
+	// Message is set for the message of a commit or a tag.
+	Message bool
 	// Of is the record that the whole document belongs to; nil for none.
 	Of *memory.Record
 	// Siblings are the base names of the files in its folder, for those that are

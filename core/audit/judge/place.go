@@ -170,6 +170,9 @@ func (r *Reading) history(f *memory.Finding) []string {
 	if f.Commit == "" && r.doc.Git != memory.GitTracked || r.doc.staged() {
 		return nil
 	}
+	if r.doc.Message {
+		return []string{"rewrite the message: git filter-repo --replace-message SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
+	}
 	return []string{"take it out of every version that git holds, which winnow audit --history lists: " +
 		"git filter-repo --replace-text SECRETS.txt, a file outside the repository with one secret a line; every clone keeps what it has"}
 }

@@ -3,6 +3,7 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 	"winnow/core/memory"
 )
 
-// blob is a version of a file that git holds.
+// blob is a version of a file that git holds, or the message of a commit or a tag.
 type blob struct {
 	id     string
 	path   string // by which its form is known; empty when nothing names it
@@ -27,6 +28,9 @@ type blob struct {
 	nth    int // of the commit, the oldest being 1
 	git    memory.GitState
 	named  bool // it is read whatever it is
+	// message is set for a commit or a tag, of which the message is read. A tag has no
+	// commit yet: it names one itself.
+	message bool
 }
 
 // blobReader reads versions from one git cat-file, which answers in the order of the
@@ -109,7 +113,7 @@ func (b *blobReader) one(ctx context.Context, w *worker) bool {
 	switch {
 	case h.missing:
 		b.damaged(x, "it has no object "+x.id)
-	case h.kind != "blob":
+	case h.kind != "blob" && !x.message:
 		err = b.pass(h.size)
 	case h.size <= lineSize:
 		n := int(h.size)
@@ -119,11 +123,11 @@ func (b *blobReader) one(ctx context.Context, w *worker) bool {
 		}
 		if err == nil {
 			unlock()
-			w.blob(ctx, x, h.size, n, failing{io.EOF})
+			w.object(ctx, x, h, n, failing{io.EOF})
 		}
 	default:
 		rest := &io.LimitedReader{R: b.out, N: h.size}
-		w.blob(ctx, x, h.size, 0, wholly{rest})
+		w.object(ctx, x, h, 0, wholly{rest})
 		err = b.pass(rest.N)
 	}
 	if err != nil {
@@ -247,6 +251,28 @@ func (w *worker) room(n int) {
 	if len(w.text) < n+16 {
 		w.text = make([]byte, n+16)
 	}
+}
+
+// object judges an object of which n bytes were read.
+func (w *worker) object(ctx context.Context, x blob, h header, n int, rest io.Reader) {
+	if x.message {
+		w.message(ctx, x, h, io.MultiReader(bytes.NewReader(bytes.Clone(w.text[:n])), rest))
+		return
+	}
+	w.blob(ctx, x, h.size, n, rest)
+}
+
+// message judges the message of a commit or a tag.
+func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader) {
+	in := bufio.NewReader(object)
+	about := readMessageHead(in)
+	if x.commit == "" {
+		x.commit, x.time = cmp.Or(about.commit, x.id), about.time
+	}
+	s, _, _ := w.begin(ctx, 0, in)
+	w.tally.bytes.Add(h.size)
+	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Size: -1, Message: true}, s)
+	w.tally.progress()
 }
 
 // blob judges a blob of which n bytes were read.

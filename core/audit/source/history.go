@@ -74,7 +74,7 @@ func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string
 	defer r.tally.now("reading")
 	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
 		h.ask = ask
-		for _, list := range []func(context.Context) error{h.fetched, h.log, h.index, h.lost} {
+		for _, list := range []func(context.Context) error{h.fetched, h.log, h.index, h.tags, h.lost} {
 			if err := list(ctx); err != nil && ctx.Err() == nil {
 				r.tally.fail(r.Short(dir), gitProblem(err, dir))
 			}
@@ -119,8 +119,8 @@ func (h *holder) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// log lists the versions that commits hold: those of branches, tags, the stash and the
-// reflog. The oldest commit comes first. A merge shows what is in none of its parents.
+// log lists the versions that commits hold, and the messages of the commits: those of
+// branches, tags, the stash and the reflog. The oldest commit comes first. A merge shows what is in none of its parents.
 func (h *holder) log(ctx context.Context) error {
 	if h.logged {
 		return nil
@@ -140,7 +140,11 @@ func (h *holder) log(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in := rawReader{in: zeroed(p.Out), begun: func() { h.tally.commits.Add(1) }}
+	in := rawReader{in: zeroed(p.Out)}
+	in.begun = func() {
+		nth := int(h.tally.commits.Add(1))
+		h.message("commit", blob{id: in.commit, commit: in.commit, time: in.time, nth: nth})
+	}
 	for {
 		c, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -170,16 +174,41 @@ func (h *holder) index(ctx context.Context) error {
 	}, append([]string{"ls-files", "-z", "-t", "--stage", "--cached", "--"}, h.specs...)...)
 }
 
+// message asks for the message of a commit or a tag.
+func (h *holder) message(kind string, b blob) {
+	if h.ids.ask(b.id) {
+		b.message, b.shown = true, h.shown("("+kind+" messages)")
+		h.ask(b)
+	}
+}
+
+// tags lists the messages of tags. They are about the repository: a history of named paths
+// leaves them aside.
+func (h *holder) tags(ctx context.Context) error {
+	if len(h.specs) > 0 {
+		h.tally.uncover("messages of tags")
+		return nil
+	}
+	return h.objects(ctx, func(id, kind string) {
+		if kind == "tag" {
+			h.message(kind, blob{id: id})
+		}
+	}, "for-each-ref", "--format=%(objectname) %(objecttype)")
+}
+
 // lost lists what no commit holds any more, as long as git has not deleted it.
 func (h *holder) lost(ctx context.Context) error {
 	if !h.whole || h.logged {
 		return nil
 	}
-	return h.blobs(ctx, func(id string) {
-		if h.ids.meet(id) {
+	return h.objects(ctx, func(id, kind string) {
+		switch {
+		case kind == "commit" || kind == "tag":
+			h.message(kind, blob{id: id})
+		case kind == "blob" && h.ids.meet(id):
 			h.ask(blob{id: id, shown: "(unreachable object " + id + ")"})
 		}
-	})
+	}, allObjects...)
 }
 
 // fetched notes which versions a partial clone has. Asking for another would make git
@@ -189,19 +218,22 @@ func (h *holder) fetched(ctx context.Context) error {
 		return nil
 	}
 	h.here = newIDSet()
-	return h.blobs(ctx, func(id string) { h.here.ask(id) })
+	return h.objects(ctx, func(id, _ string) { h.here.ask(id) }, allObjects...)
 }
 
-// blobs calls fn for every version that lies here, in no order.
-func (h *holder) blobs(ctx context.Context, fn func(id string)) error {
-	p, err := h.git.Start(ctx, h.dir, false, "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objecttype)")
+// allObjects makes git list every object that lies here, in no order.
+var allObjects = []string{"cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objecttype)"}
+
+// objects calls fn for every object that git lists with its kind.
+func (h *holder) objects(ctx context.Context, fn func(id, kind string), args ...string) error {
+	p, err := h.git.Start(ctx, h.dir, false, args...)
 	if err != nil {
 		return err
 	}
 	in := bufio.NewScanner(p.Out)
 	for in.Scan() {
-		if id, kind, _ := strings.Cut(in.Text(), " "); kind == "blob" && isID(id) {
-			fn(id)
+		if id, kind, _ := strings.Cut(in.Text(), " "); isID(id) {
+			fn(id, kind)
 		}
 	}
 	if err := in.Err(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,6 +95,42 @@ func TestHistoryHoldsEveryVersionOnce(t *testing.T) {
 	}
 	if slices.Contains(g.seen.Uncovered, "git history") || g.left(leftOther) == 0 {
 		t.Errorf("seen %+v", g.seen)
+	}
+}
+
+func TestHistoryReadsMessagesOfCommitsAndTags(t *testing.T) {
+	r := repository(t)
+	r.commit(map[string]string{"sub/CLAUDE.md": "one"})
+	first := r.git("rev-parse", "HEAD")
+	r.git("tag", "-a", "-m", "of a tag", "v1")
+	r.git("tag", "-a", "-m", "of a tag of a tag", "v2", "v1")
+	long := strings.Repeat("a line of a long message\n", 60_000) + "its end"
+	tree(t, r.dir, map[string]string{"long": long})
+	r.git("commit", "-q", "--allow-empty", "-F", "long")
+	second := r.git("rev-parse", "HEAD")
+	r.git("commit", "-q", "--allow-empty", "-m", "of a commit\n\nthat is lost")
+	third := r.git("rev-parse", "HEAD")
+	r.git("reset", "-q", "--hard", second)
+	r.git("reflog", "expire", "--expire=now", "--all")
+
+	tag := r.git("rev-parse", "v2")
+	want := map[string]string{
+		"(commit messages) " + first: "m\n", "(commit messages) " + second: long + "\n",
+		"(commit messages) " + third: "of a commit\n\nthat is lost\n",
+		"(tag messages) " + first:    "of a tag\n", "(tag messages) " + tag: "of a tag of a tag\n",
+	}
+	g := r.collect(Order{History: true})
+	if !maps.Equal(g.messages, want) || len(g.seen.Failed) > 0 {
+		t.Errorf("read messages of %v, failed %+v", slices.Sorted(maps.Keys(g.messages)), g.seen.Failed)
+	}
+	if g := r.collect(Order{History: true, Paths: []string{"sub"}}); len(g.messages) != 3 || g.messages["sub/(commit messages) "+first] != "m\n" {
+		t.Errorf("of a folder: read %q", g.messages)
+	}
+	if g := r.collect(Order{History: true, Paths: []string{"sub/CLAUDE.md"}}); len(g.messages) != 1 || !slices.Contains(g.seen.Uncovered, "messages of tags") {
+		t.Errorf("of a file: read %q, uncovered %q", g.messages, g.seen.Uncovered)
+	}
+	if g := r.collect(Order{}); len(g.messages) > 0 {
+		t.Errorf("without history: read %q", g.messages)
 	}
 }
 

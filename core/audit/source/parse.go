@@ -189,6 +189,48 @@ func parseHeader(line string) (header, error) {
 	return header{id: f[0], kind: f[1], size: size}, nil
 }
 
+// messageHead is what is known of a commit or a tag from the lines before its message.
+type messageHead struct {
+	commit string    // that a tag names; empty for a commit, and a tag of something else
+	time   time.Time // when it was made; zero when it does not say
+}
+
+// readMessageHead reads a commit or a tag up to its message.
+func readMessageHead(in *bufio.Reader) (h messageHead) {
+	object := ""
+	for {
+		line, err := in.ReadSlice('\n')
+		text := strings.TrimSuffix(string(line), "\n")
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = in.ReadSlice('\n')
+		}
+		if err != nil || text == "" {
+			return h
+		}
+		switch name, rest, _ := strings.Cut(text, " "); name {
+		case "object":
+			object = rest
+		case "type":
+			if rest == "commit" && isID(object) {
+				h.commit = object
+			}
+		case "committer", "tagger":
+			h.time = timeOfPerson(rest)
+		}
+	}
+}
+
+// timeOfPerson returns the time in "A B <a@b> 1700000000 +0100"; zero when there is none.
+func timeOfPerson(text string) time.Time {
+	_, when, _ := strings.Cut(text[strings.LastIndexByte(text, '<')+1:], "> ")
+	when, _, _ = strings.Cut(when, " ")
+	seconds, err := strconv.ParseInt(when, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
 // below returns where a path that git told lies. It is false for one that would lead
 // out of the folder, or to what git keeps for itself.
 func below(dir, path string) (string, bool) {

@@ -1,12 +1,14 @@
 package source
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var (
@@ -75,6 +77,42 @@ func FuzzLog(f *testing.F) {
 			}
 		}
 	})
+}
+
+func FuzzMessageHead(f *testing.F) {
+	f.Add("tree "+id1+"\nauthor A <a@b> 1 +0000\ncommitter A B <a@b> 1700000000 +0100\ngpgsig -----BEGIN\n \n x\n\nsubject\n\nbody\n", 64)
+	f.Add("object "+id2+"\ntype commit\ntag v1\ntagger A <a@b> -1 +0000\n\nmessage", 16)
+	f.Add("object "+id2+"\ntype tree\n\n", 16)
+	f.Add("committer <<> > 5", 16)
+	f.Fuzz(func(t *testing.T, text string, size int) {
+		in := bufio.NewReaderSize(strings.NewReader(text), max(16, min(size, 4096)))
+		h := readMessageHead(in)
+		rest, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, message, _ := strings.Cut("\n"+text, "\n\n") // a head may be empty
+		if string(rest) != message {
+			t.Errorf("%q has the message %q; want %q", text, rest, message)
+		}
+		if h.commit != "" && (!isID(h.commit) || !strings.Contains(text, "object "+h.commit+"\n")) {
+			t.Errorf("%q is of commit %q", text, h.commit)
+		}
+	})
+}
+
+func TestHeadOfAMessageTellsCommitAndTime(t *testing.T) {
+	for text, want := range map[string]messageHead{
+		"tree " + id1 + "\ncommitter A > B <a@b> 1700000000 +0100\n\nm":                     {time: time.Unix(1700000000, 0).UTC()},
+		"object " + id2 + "\ntype commit\ntag v\ntagger A <a@b> 1700000000 +0000\n\nm":      {id2, time.Unix(1700000000, 0).UTC()},
+		"object " + id2 + "\ntype tree\ntag v\n\nobject " + id1 + "\ntype commit\n":         {},
+		"object short\ntype commit\ntagger A <a@b> soon\n\n":                                {},
+		"tree " + id1 + "\nencoding " + strings.Repeat("x", 9000) + "\ncommitter <> 7 +0\n": {time: time.Unix(7, 0).UTC()},
+	} {
+		if got := readMessageHead(bufio.NewReader(strings.NewReader(text))); got != want {
+			t.Errorf("%.80q has %+v; want %+v", text, got, want)
+		}
+	}
 }
 
 func FuzzListed(f *testing.F) {

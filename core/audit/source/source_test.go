@@ -34,7 +34,9 @@ type got struct {
 	sync.Mutex
 	docs  map[string]judge.Doc // by path
 	texts map[string]string
-	seen  Seen
+	// messages are those of commits and tags, by the path and the commit.
+	messages map[string]string
+	seen     Seen
 }
 
 // paths returns the documents, sorted.
@@ -80,7 +82,7 @@ func order(o Order) Order {
 // collect reads all documents of an order.
 func collect(t testing.TB, o Order) *got {
 	t.Helper()
-	g := &got{docs: map[string]judge.Doc{}, texts: map[string]string{}}
+	g := &got{docs: map[string]judge.Doc{}, texts: map[string]string{}, messages: map[string]string{}}
 	seen, err := Each(t.Context(), order(o), func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
 		var text strings.Builder
 		for p, err := range pieces {
@@ -91,6 +93,10 @@ func collect(t testing.TB, o Order) *got {
 		}
 		g.Lock()
 		defer g.Unlock()
+		if d.Message {
+			g.messages[d.Path+" "+d.Commit] = text.String()
+			return nil
+		}
 		name := d.Path
 		for n := 2; g.docs[name].Path != ""; n++ {
 			name = d.Path + strings.Repeat("'", n-1)
