@@ -346,6 +346,9 @@ func reads(m machine, path string) (memory.Place, bool) {
 			return p, true
 		}
 	}
+	if root, inGit := m.worktree(path); inGit && root != path {
+		return memory.Place{}, false // a folder of a project is none by itself
+	}
 	f := finder{m: m}
 	return projectPlace(path, "named"), m.installed() && f.configured(path) != ""
 }
