@@ -63,6 +63,7 @@ type doc struct {
 	start  bool
 	why    string
 	unseen bool
+	with   string // the folder below the project that it comes with a file of; else empty
 	notes  []string
 	facts  []memory.Fact
 }
@@ -86,6 +87,7 @@ type chain struct {
 	outside []gap
 	later   []*doc // imports that are not read, unless another file brings them in
 	left    bool   // files were left out, since there are too many
+	unseen  bool   // folders below the project were not looked into
 }
 
 // gap is an import that leads nowhere.
@@ -381,15 +383,21 @@ func (c *chain) noAgents() string {
 	return ""
 }
 
-// unreadAgents notes the files AGENTS.md of the project that are not read, and where those
-// that are read take the place of others; and the imports that nothing brought in.
-func (c *chain) unreadAgents(n int) {
+// takeLater takes the imports that are not read, and that no other file brought in.
+func (c *chain) takeLater() {
 	for _, in := range c.later {
 		if c.byPath[in.path] == nil {
 			c.byPath[in.path] = in
 			c.docs = append(c.docs, in)
 		}
 	}
+	c.later = nil
+}
+
+// unreadAgents notes the files AGENTS.md of the project that are not read, and where those
+// that are read take the place of others; and the imports that nothing brought in.
+func (c *chain) unreadAgents(n int) {
+	c.takeLater()
 	why := c.noAgents()
 	if why == "" {
 		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above."

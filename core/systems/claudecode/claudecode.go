@@ -59,7 +59,7 @@ func abilities() []system.Ability {
 	const learn = "from transcripts, which are only read"
 	return []system.Ability{
 		{
-			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics", Watch: true, Learn: learn,
+			Store: "project", Recall: system.Estimated, Edit: "all but files of others and cut ones", Delete: "topics, instructions of folders below", Watch: true, Learn: learn,
 			Note: "What is injected at every start is exact; a model chooses which topics it reads.",
 		},
 		{Store: "user", Recall: system.Exact, Edit: "all but the administrator's", Delete: "topics of agents", Watch: true, Learn: learn},
@@ -134,7 +134,7 @@ func (s *Store) Info() system.Info {
 
 // List implements [system.System].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	r, err := s.reading(ctx, s.root, true)
+	r, err := s.listing(ctx, true)
 	if err != nil {
 		return fmt.Errorf("list %s: %w", s.path, err)
 	}
@@ -170,6 +170,14 @@ func (s *Store) WatchPaths() []string {
 			out = append(out, filepath.Join(s.root, filepath.FromSlash(f)))
 		}
 		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
+	}
+	if s.sort == ofProject {
+		dirs, _ := below(context.Background(), s.root)
+		for _, rel := range dirs {
+			for _, f := range [...]string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"} {
+				out = append(out, filepath.Join(s.root, filepath.FromSlash(rel), filepath.FromSlash(f)))
+			}
+		}
 	}
 	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
 		out = append(out, sh.dir+sep)

@@ -57,7 +57,10 @@ const memories = "cfg/projects/here/memory/"
 
 func sound() map[string]string {
 	return map[string]string{
-		"work/main.go": "package main\n",
+		"work/main.go":                                 "package main\n",
+		"work/.git/HEAD":                               "ref: refs/heads/main\n",
+		"work/packages/app/CLAUDE.md":                  "# App\n\nIts tests need a browser.\n",
+		"work/packages/app/.claude/rules/style.md":     "---\npaths: \"*.ts\"\n---\n# Style\n\nTabs.\n",
 		"work/.claude/agent-memory/reviewer/MEMORY.md": "# Reviewer\n\nLooks at errors first.\n",
 		memories + "user_role.md":                      "---\nname: user-role\ndescription: \"Writes Go; wants diffs\"\nmetadata: \n  node_type: memory\n  type: user\n  originSessionId: 1-2\n---\n\nA body that says [[tests]].\n",
 		memories + "tests.md":                          "---\nname: tests\ndescription: Tests need a database\ntype: feedback\nodd: [1, 2]\n---\nRun the tests again.\n\n**Why:** because.\n",

@@ -3,15 +3,19 @@ package claudecode
 import (
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"winnow/core/folder"
+	"winnow/core/memory"
 )
 
 // What is looked at for instructions below a project.
 const (
-	maxBelow      = 400 // folders
-	maxBelowDepth = 5
+	maxBelow      = 1000 // folders
+	maxBelowDepth = 12
 	maxBelowEach  = 1000 // entries of a folder
 )
 
@@ -19,9 +23,9 @@ const (
 // instructions, and they hold more files than all the rest.
 var heaps = []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"}
 
-// below returns the instructions in folders below a project, relative and with slashes:
-// those nearer to it first. They come to a session with a file of their folder. It is
-// false when there are more folders than are looked at.
+// below returns the folders below a project that may have instructions, relative and with
+// slashes, those nearer to it first. Links and hidden folders are not followed. It is false when there are more folders
+// than are looked at.
 func below(ctx context.Context, root string) (found []string, whole bool) {
 	type place struct {
 		rel   string
@@ -35,37 +39,61 @@ func below(ctx context.Context, root string) (found []string, whole bool) {
 		if seen++; seen > maxBelow {
 			return found, false
 		}
-		for _, e := range names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) {
+		entries, cut, _ := folder.Names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) // of a folder that cannot be read, what can
+		whole = whole && !cut
+		instructs := false
+		for _, e := range entries {
 			name := e.Name()
-			rel := strings.TrimPrefix(at.rel+"/"+name, "/")
 			switch {
-			case e.IsDir() && !strings.HasPrefix(name, ".") && !slices.Contains(heaps, name):
-				if at.depth+1 > maxBelowDepth {
-					whole = false
-					continue
-				}
-				queue = append(queue, place{rel, at.depth + 1})
-			case at.rel != "" && e.Type().IsRegular() && (name == "CLAUDE.md" || name == "CLAUDE.local.md"):
-				found = append(found, rel)
+			case name == ".claude" || !e.IsDir() && (name == "CLAUDE.md" || name == "CLAUDE.local.md"):
+				instructs = at.depth > 0
+			case !e.IsDir() || strings.HasPrefix(name, ".") || slices.Contains(heaps, name):
+			case at.depth == maxBelowDepth:
+				whole = false
+			default:
+				queue = append(queue, place{path.Join(at.rel, name), at.depth + 1})
 			}
+		}
+		if instructs {
+			found = append(found, at.rel)
 		}
 	}
 	return found, whole
 }
 
-// belowText says which instructions stand below a project; nothing when there are none.
-func belowText(found []string, whole bool) string {
-	const most = 8
-	n := len(found)
-	if n == 0 {
-		return ""
+// nested takes the instructions of a folder below the working folder: a session gets them
+// with the first file that it reads there.
+func (c *chain) nested(dir string) {
+	c.instruction(filepath.Join(dir, "CLAUDE.md"), layerProject, labelProject)
+	c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layerProject, labelProject)
+	c.instruction(filepath.Join(dir, "CLAUDE.local.md"), layerLocal, labelLocal)
+	n := len(c.docs)
+	c.rules(filepath.Join(dir, ".claude", "rules"), dir, layerProject, labelProject)
+	// Of these, the ones without globs come first.
+	byGlobs(c.docs[n:])
+}
+
+// takeBelow takes the instructions of all folders below the project, which no session gets
+// at its start.
+func (c *chain) takeBelow(ctx context.Context) {
+	dirs, whole := below(ctx, c.root)
+	c.unseen = !whole
+	for _, rel := range dirs {
+		n := len(c.docs)
+		c.nested(filepath.Join(c.root, filepath.FromSlash(rel)))
+		c.takeLater()
+		for _, d := range c.docs[n:] {
+			if d.with = rel; d.start {
+				d.start = false
+				d.why = fmt.Sprintf("It comes when a file in %s is read, once a session.", rel)
+			}
+		}
 	}
-	if n > most {
-		found = append(slices.Clone(found[:most]), "…")
+}
+
+// belowHealth says that not all folders below the project were looked into.
+func (r *reading) belowHealth(add report) {
+	if r.chain.unseen {
+		add("many-folders", memory.Note, fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth), "recall for a file there shows what comes with it", 0)
 	}
-	text := fmt.Sprintf("%s, each comes with a file of its folder: %s", number(n, "file"), shortLine(strings.Join(found, ", "), 1000))
-	if !whole {
-		text += fmt.Sprintf("; not all folders were looked into (%d, and %d deep)", maxBelow, maxBelowDepth)
-	}
-	return text
 }

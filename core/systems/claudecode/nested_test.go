@@ -2,31 +2,70 @@ package claudecode
 
 import (
 	"fmt"
-	"slices"
+	"os"
 	"strings"
 	"testing"
 
 	"winnow/core/memory"
 )
 
-func TestInstructionsBelowTheProjectAreNamed(t *testing.T) {
+func TestInstructionsBelowTheProjectAreRecords(t *testing.T) {
 	f := unpack(t)
-	for _, rel := range []string{"packages/app/CLAUDE.md", "a/b/c/CLAUDE.local.md", "node_modules/x/CLAUDE.md", ".cache/CLAUDE.md", "x/CLAUDE.md/no.md"} {
+	for _, rel := range []string{
+		"packages/app/CLAUDE.md", "packages/app/.claude/CLAUDE.md", "packages/app/.claude/rules/api.md", "a/b/c/CLAUDE.local.md",
+		"node_modules/x/CLAUDE.md", ".cache/CLAUDE.md", "x/CLAUDE.md/no.md", "elsewhere/CLAUDE.md",
+	} {
 		put(t, f.path("work/site/"+rel), "# Nested\n")
 	}
-	found, whole := below(t.Context(), f.path("work/site"))
-	if want := []string{"packages/app/CLAUDE.md", "a/b/c/CLAUDE.local.md"}; !slices.Equal(found, want) || !whole {
-		t.Errorf("below are %q (%t), want %q", found, whole, want)
+	put(t, f.path("work/site/packages/app/.claude/rules/ts.md"), "---\npaths: \"*.ts\"\n---\nUse types.\n")
+	put(t, f.path("work/site/packages/app/CLAUDE.md"), "# Nested\n\n@more.txt\n")
+	put(t, f.path("work/site/packages/app/more.txt"), "Imported.\n")
+	if err := os.Symlink(f.path("work/site/elsewhere"), f.path("work/site/link")); err != nil {
+		t.Fatal(err)
 	}
-	got := said(details(t, f.open(t, "work/site")).Facts, factBelow)
-	if want := "2 files, each comes with a file of its folder: packages/app/CLAUDE.md, a/b/c/CLAUDE.local.md"; got != want {
-		t.Errorf("it says %q, want %q", got, want)
+	s := f.open(t, "work/site")
+	all, _ := records(t, s)
+	for id, read := range map[memory.ID]string{
+		"packages/app/CLAUDE.md":            "with a file in packages/app",
+		"packages/app/.claude/CLAUDE.md":    "with a file in packages/app",
+		"packages/app/.claude/rules/api.md": "with a file in packages/app",
+		"packages/app/.claude/rules/ts.md":  "with a file that its globs match",
+		"packages/app/more.txt":             "with a file in packages/app",
+		"a/b/c/CLAUDE.local.md":             "with a file in a/b/c",
+		"elsewhere/CLAUDE.md":               "with a file in elsewhere",
+		"x/CLAUDE.md":                       "", "x/CLAUDE.md/no.md": "",
+		"node_modules/x/CLAUDE.md": "",
+		".cache/CLAUDE.md":         "",
+		"link/CLAUDE.md":           "",
+	} {
+		r, has := all[id]
+		if has != (read != "") || said(r.Facts, "read") != read || r.Flags&memory.FlagUnseen != 0 || r.Fixed != "" {
+			t.Errorf("%s is a record: %t, read %q, %+v", id, has, said(r.Facts, "read"), r)
+		}
 	}
+	snap, err := s.Summary(t.Context())
+	if err != nil || snap.Total != len(all) || !strings.Contains(said(snap.Facts, "on demand"), "6 files of folders below") || healthy(snap.Health, "many-folders") != nil {
+		t.Errorf("the summary says %d of %d, %+v, %+v, %v", snap.Total, len(all), snap.Facts, snap.Health, err)
+	}
+	recalled, err := s.Recall(t.Context(), memory.Task{Files: []string{"packages/app/x.go"}})
+	if err != nil || strings.Contains(recalled.Block.Text, "# Nested") || len(recalled.Also) < 3 || recalled.Also[0].Parts[0].ID != "packages/app/CLAUDE.md" {
+		t.Errorf("recall says %+v, %v", recalled, err)
+	}
+}
+
+func TestFoldersThatWereNotLookedIntoAreSaid(t *testing.T) {
+	f := unpack(t)
 	for i := range maxBelow + 1 {
 		put(t, f.path(fmt.Sprintf("work/site/many/%04d/x", i)), "")
 	}
-	if _, whole := below(t.Context(), f.path("work/site")); whole {
-		t.Error("there is no end of folders")
+	snap, err := f.open(t, "work/site").Summary(t.Context())
+	if err != nil || healthy(snap.Health, "many-folders") == nil {
+		t.Errorf("the report says %+v, %v", snap.Health, err)
+	}
+	put(t, f.path("work/shop_api/"+strings.Repeat("d/", maxBelowDepth+1)+"CLAUDE.md"), "x\n")
+	snap, err = f.open(t, "work/shop_api").Summary(t.Context())
+	if err != nil || healthy(snap.Health, "many-folders") == nil {
+		t.Errorf("the report of a deep project says %+v, %v", snap.Health, err)
 	}
 }
 

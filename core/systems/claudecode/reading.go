@@ -68,6 +68,17 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 	return r, ctx.Err()
 }
 
+// listing is the reading of all that is a record: also of instructions below the project,
+// which a session gets while it works.
+func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
+	r, err := s.reading(ctx, s.root, bodies)
+	if err == nil && s.sort == ofProject {
+		r.chain.takeBelow(ctx)
+		err = ctx.Err()
+	}
+	return r, err
+}
+
 // agentPlace is a folder with one folder for each subagent.
 type agentPlace struct{ dir, layer string }
 

@@ -264,13 +264,7 @@ func (r *reading) comingWith(cwd, file string) []*doc {
 		if dir == cwd || !within(dir, cwd) {
 			continue
 		}
-		c.instruction(filepath.Join(dir, "CLAUDE.md"), layerProject, labelProject)
-		c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layerProject, labelProject)
-		c.instruction(filepath.Join(dir, "CLAUDE.local.md"), layerLocal, labelLocal)
-		n := len(c.docs)
-		c.rules(filepath.Join(dir, ".claude", "rules"), dir, layerProject, labelProject)
-		// Of these, the ones without globs come first.
-		byGlobs(c.docs[n:])
+		c.nested(dir)
 	}
 	for i, d := range c.docs {
 		if i >= known && d.start && d.globs == nil && jstext.Trim(d.content) != "" || !within(cwd, d.base) && d.base != "" && taken(d) {

@@ -157,8 +157,12 @@ func (r *reading) instruction(d *doc) memory.Record {
 	read := "at every start"
 	if !d.start {
 		read = "no"
-		if d.globs != nil && !d.unseen {
+		switch {
+		case d.unseen || d.problem != nil:
+		case d.globs != nil:
 			read = "with a file that its globs match"
+		case d.with != "":
+			read = "with a file in " + d.with
 		}
 		m.Notes = append(m.Notes, d.why)
 	}

@@ -27,8 +27,7 @@ const (
 type told struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
-	below    string // instructions below the project, in words
-	left     int    // newer transcripts that were too large to be read
+	left     int // newer transcripts that were too large to be read
 }
 
 // session is what a transcript says of a session.
@@ -49,9 +48,6 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	t, err := s.tell(ctx)
 	if err != nil {
 		return snap
-	}
-	if s.sort == ofProject {
-		t.below = belowText(below(ctx, s.root))
 	}
 	s.keep(t)
 	snap.Records = slices.Clone(snap.Records)

@@ -56,7 +56,7 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, *reading, error) {
 	info := s.Info()
 	snap := memory.Snapshot{Place: info.Place, Noun: info.Noun, TakenAt: s.now()}
-	r, err := s.reading(ctx, "", bodies)
+	r, err := s.listing(ctx, bodies)
 	if err != nil {
 		return memory.Snapshot{}, nil, err
 	}
@@ -148,15 +148,24 @@ func (r *reading) facts() []memory.Fact {
 			add("also read", fmt.Sprintf("%s for all projects, %s", number(n, "file"), number(bytes, "byte")))
 		}
 	}
-	globbed := 0
+	globbed, below := 0, 0
 	for _, d := range r.chain.docs {
-		if d.globs != nil && r.own(d) {
+		switch {
+		case !r.own(d):
+		case d.globs != nil:
 			globbed++
+		case d.with != "" && !d.unseen:
+			below++
 		}
 	}
+	var demanded []string
 	if globbed > 0 {
-		add("on demand", number(globbed, "rule")+" with globs")
+		demanded = append(demanded, number(globbed, "rule")+" with globs")
 	}
+	if below > 0 {
+		demanded = append(demanded, number(below, "file")+" of folders below")
+	}
+	add("on demand", strings.Join(demanded, ", "))
 	return out
 }
 
@@ -218,6 +227,7 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 	}
 	r.importHealth(add)
 	r.lengthHealth(add)
+	r.belowHealth(add)
 	bad := 0
 	for i := range records {
 		if p := records[i].Problem; p != nil {

@@ -22,11 +22,10 @@ const (
 	factFailed   = "its failures"
 	factAgents   = "its subagents"
 	factMemories = "memories written"
-	factBelow    = "instructions below"
 	codeSession  = "last-session"
 )
 
-var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories, factBelow}
+var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories}
 
 // problemOf returns the problem that an error is, or one with its text.
 func problemOf(err error) *memory.Problem {
@@ -44,9 +43,6 @@ func (s *Store) describe(t *told, snap *memory.Snapshot) {
 		snap.Facts = append(snap.Facts, t.last.facts(snap.Running)...)
 		snap.Health = append(snap.Health, t.last.health(snap.Running))
 		slices.SortStableFunc(snap.Health, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
-	}
-	if t.below != "" {
-		snap.Facts = append(snap.Facts, memory.Fact{Name: factBelow, Text: t.below})
 	}
 	if text := t.memories(); text != "" {
 		snap.Facts = append(snap.Facts, memory.Fact{Name: factMemories, Text: text})

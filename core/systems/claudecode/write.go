@@ -163,7 +163,9 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 			if err != nil {
 				return false
 			}
-			chain = c
+			if chain = c; s.sort == ofProject {
+				c.takeBelow(ctx)
+			}
 		}
 		d := chain.byPath[path]
 		return d != nil && d.kind == kindImport
@@ -202,8 +204,8 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, shelves []*shelf, impor
 	agent := s.ofAgent(rel)
 	switch {
 	case agent:
-	case do != memory.Editing:
-		return "", refused("instructions", "Files of instructions are edited here, and neither added nor deleted.", "empty the file, or remove it yourself")
+	case do != memory.Editing && !s.ofFolderBelow(rel):
+		return "", refused("instructions", "Files of instructions for the whole project are edited here, and neither added nor deleted.", "empty the file, or remove it yourself")
 	case !s.ofInstructions(rel) && !imports(file):
 		return "", refused("fixed", "This is no file of instructions, and is not changed here.", "open the file itself")
 	}
@@ -246,7 +248,16 @@ func (s *Store) ofInstructions(rel string) bool {
 	case "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md":
 		return true
 	}
-	return strings.HasSuffix(rel, ".md") && strings.HasPrefix(rel, ".claude/rules/")
+	return strings.HasSuffix(rel, ".md") && strings.Contains("/"+rel, "/.claude/rules/")
+}
+
+// ofFolderBelow reports whether a file has the instructions of a folder below the project.
+func (s *Store) ofFolderBelow(rel string) bool {
+	dir, _, inside := strings.Cut("/"+rel, "/.claude/")
+	if !inside {
+		dir = strings.TrimPrefix(path.Dir("/"+rel), "/")
+	}
+	return s.sort == ofProject && s.ofInstructions(rel) && path.Base(rel) != "AGENTS.md" && dir != ""
 }
 
 // Along implements [system.Companion]: the line of the index goes and comes with its
