@@ -36,7 +36,16 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	if err != nil {
 		return memory.Result{}, err
 	}
+	var several []*linked
+	if p.Final {
+		several = linkedOf(changedFiles(p))
+	}
 	result, err := c.Apply(ctx, p)
+	for _, f := range several {
+		if what, command := f.left(l.short(f.path)); what != "" {
+			result.Notes = append(result.Notes, what+"; look with "+command)
+		}
+	}
 	l.touch(p.Store)
 	return result, err
 }

@@ -50,7 +50,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 			mended = append(mended, f)
 		}
 	}
-	out.Beyond = append(left(out.Files), curate.Beyond(mended, l.around(ctx, mended))...)
+	out.Beyond = append(left(), curate.Beyond(mended, l.around(ctx, mended))...)
 	return out, nil
 }
 

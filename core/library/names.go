@@ -11,19 +11,20 @@ import (
 	"winnow/core/redact"
 )
 
-// otherNames returns a function that says where the old text of redacted files remains:
-// under hard links that the audit did not find. It looks at the files as they are before
-// they are redacted, since a redaction gives one name a new file.
-func otherNames(files [][]memory.Finding) func(done []memory.FixedFile) []memory.Beyond {
-	type linked struct {
-		shown, path  string
-		names, found int
-		number       uint64
-	}
-	var all []*linked
-	var infos []os.FileInfo
-	for _, file := range files {
-		info, err := os.Stat(file[0].File)
+// linked is a file with several names (hard links), as it is before a redaction: that gives
+// the names it knows a new file, and the others keep the old text.
+type linked struct {
+	path         string
+	info         os.FileInfo
+	names, found int
+	number       uint64
+}
+
+// linkedOf returns the files at paths that have several names, each file once.
+func linkedOf(paths []string) (all []*linked) {
+next:
+	for _, path := range paths {
+		info, err := os.Stat(path)
 		if err != nil {
 			continue
 		}
@@ -31,38 +32,64 @@ func otherNames(files [][]memory.Finding) func(done []memory.FixedFile) []memory
 		if names < 2 {
 			continue
 		}
-		known := false
-		for i := range all {
-			if os.SameFile(infos[i], info) {
-				all[i].found++
-				known = true
-			}
-		}
-		if !known {
-			all = append(all, &linked{shown: file[0].Path, path: file[0].File, names: names, found: 1, number: number})
-			infos = append(infos, info)
-		}
-	}
-	return func(done []memory.FixedFile) (beyond []memory.Beyond) {
 		for _, l := range all {
-			fixed := false
-			for _, f := range done {
-				fixed = fixed || f.Path == l.shown
+			if os.SameFile(l.info, info) {
+				l.found++
+				continue next
 			}
-			if n := l.names - l.found; fixed && n > 0 {
-				what := fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, redact.Hardened(l.shown))
-				if n == 1 {
-					what = "1 more hard link of " + redact.Hardened(l.shown) + ", which holds the old text: it was not found"
-				}
-				beyond = append(beyond, memory.Beyond{What: what, Commands: []string{
-					"find " + mount(l.path) + " -xdev -inum " + strconv.FormatUint(l.number, 10) + " # then: winnow audit --fix FILE",
-				}})
+		}
+		all = append(all, &linked{path: path, info: info, names: names, found: 1, number: number})
+	}
+	return all
+}
+
+// left says which names keep the old text after a redaction, and how to find them; nothing
+// where none does.
+func (l *linked) left(shown string) (what, command string) {
+	n := l.names - l.found
+	if now, err := os.Stat(l.path); n <= 0 || err == nil && os.SameFile(now, l.info) {
+		return "", ""
+	}
+	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, redact.Hardened(shown))
+	if n == 1 {
+		what = "1 more hard link of " + redact.Hardened(shown) + ", which holds the old text: it was not found"
+	}
+	// All names of a file are in one file system.
+	root := filepath.VolumeName(l.path) + string(filepath.Separator)
+	return what, "find " + root + " -xdev -inum " + strconv.FormatUint(l.number, 10)
+}
+
+// otherNames returns a function that says where the old text of redacted files remains:
+// under hard links that the audit did not find.
+func otherNames(files [][]memory.Finding) func() []memory.Beyond {
+	var paths []string
+	shown := map[string]string{}
+	for _, file := range files {
+		paths = append(paths, file[0].File)
+		shown[file[0].File] = file[0].Path
+	}
+	all := linkedOf(paths)
+	return func() (beyond []memory.Beyond) {
+		for _, l := range all {
+			if what, command := l.left(shown[l.path]); what != "" {
+				beyond = append(beyond, memory.Beyond{What: what, Commands: []string{command + " # then: winnow audit --fix FILE"}})
 			}
 		}
 		return beyond
 	}
 }
 
-// mount returns the folder from which all names of a file can be found: hard links never
-// leave its file system.
-func mount(path string) string { return filepath.VolumeName(path) + string(filepath.Separator) }
+// changedFiles returns the files that a plan changes, each once.
+func changedFiles(p memory.Plan) (paths []string) {
+	known := map[string]bool{}
+	for i := range p.Changes {
+		path := p.Changes[i].Record.File
+		if path == "" {
+			path = p.Store.Path()
+		}
+		if !known[path] {
+			known[path], paths = true, append(paths, path)
+		}
+	}
+	return paths
+}
