@@ -52,11 +52,20 @@ const softLimit = 256 << 20
 
 func main() {
 	debug.SetMemoryLimit(softLimit)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), append(endings(), os.Interrupt)...)
 	context.AfterFunc(ctx, stop) // the second signal ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
+}
+
+// endings returns the signals that end the program. nohup makes a program ignore SIGHUP,
+// so that it outlives its terminal.
+func endings() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []os.Signal{syscall.SIGTERM}
+	}
+	return []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
 }
 
 // run is main without globals. It returns the exit status, which cli explains.
@@ -176,7 +185,7 @@ const (
 // here, or meant for the editor that was started, so ctx does not end it; the
 // signals that end a program do.
 func (s screens) run(ctx context.Context, o cli.Screen) error {
-	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), endings()...)
 	var agent sync.WaitGroup // has its hands in the demo's folder
 	defer agent.Wait()
 	defer stop()
@@ -203,7 +212,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, o.Paths) })
 	c.Pages = s.pages(ctx, c, look)
 	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
-		tea.WithoutSignalHandler(), tea.WithInput(s.In), tea.WithOutput(s.Out))
+		tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out))
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
 	s.catch.Go(func() {
 		if late {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,6 +38,7 @@ const patience = 45 * time.Second
 //	rename FROM TO  rename a file
 //	tell NAME LINE  send a line to a program that start started, wait for the answer
 //	signal NUMBER   send a signal
+//	hangup          close the terminal
 //
 // The program has to end after the last step. Standard output is then the screen
 // at the end, and standard error what else the terminal was told: its titles, its
@@ -62,7 +64,7 @@ func cmdTUI(ts *testscript.TestScript, neg bool, args []string) {
 	err := x.wait()
 	fmt.Fprint(ts.Stdout(), x.text())
 	fmt.Fprint(ts.Stderr(), x.told())
-	if (err != nil) != neg {
+	if (err != nil) != neg || errors.Is(err, errRuns) {
 		ts.Fatalf("the program ended with %v; the screen shows:\n%s", err, x.text())
 	}
 }
@@ -97,6 +99,7 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 	x.emu.RegisterOscHandler(52, func(data []byte) bool { x.clips = append(x.clips, string(data)); return true })
 	x.file, err = pty.StartWithSize(x.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	ts.Check(err)
+	ts.Check(x.unblock())
 	answers := io.Writer(x.file)
 	if mute {
 		answers = io.Discard
@@ -116,6 +119,22 @@ func startTerminal(ts *testscript.TestScript, size string, mute bool, args []str
 		x.done <- err
 	}()
 	return x
+}
+
+// unblock makes a read of the terminal end when the terminal is closed.
+func (x *terminal) unblock() error {
+	fd, err := syscall.Dup(int(x.file.Fd()))
+	if err != nil {
+		return err
+	}
+	syscall.CloseOnExec(fd)
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		return err
+	}
+	name := x.file.Name()
+	err = x.file.Close()
+	x.file = os.NewFile(uintptr(fd), name)
+	return err
 }
 
 // environ is the environment of the program: what the script set, of the
@@ -186,6 +205,8 @@ func (x *terminal) step(ts *testscript.TestScript, verb, rest string) error {
 			return err
 		}
 		return x.cmd.Process.Signal(syscall.Signal(n))
+	case "hangup":
+		return x.file.Close()
 	}
 	return fmt.Errorf("no such step")
 }
@@ -278,6 +299,9 @@ func (x *terminal) count() int {
 	return x.writes
 }
 
+// errRuns is the error for a program that does not end, which no script expects.
+var errRuns = fmt.Errorf("the program did not end within %v", patience)
+
 // wait waits for the program to end.
 func (x *terminal) wait() error {
 	select {
@@ -285,7 +309,7 @@ func (x *terminal) wait() error {
 		x.done <- err
 		return err
 	case <-time.After(patience):
-		return fmt.Errorf("the program did not end within %v", patience)
+		return errRuns
 	}
 }
 

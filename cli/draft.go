@@ -57,7 +57,9 @@ func (d Draft) Command() *exec.Cmd {
 			words = strings.Fields(v)
 		}
 	}
-	return exec.Command(words[0], append(words[1:], d.path)...)
+	c := exec.Command(words[0], append(words[1:], d.path)...)
+	c.Stdin = d.e.In
+	return c
 }
 
 // Read returns the text that was saved, and keeps the file. ended is the error with

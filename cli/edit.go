@@ -152,7 +152,7 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		return c.failed(err)
 	}
 	editor := draft.Command()
-	editor.Stdin, editor.Stdout, editor.Stderr = c.In, c.Err, c.Err
+	editor.Stdout, editor.Stderr = c.Err, c.Err
 	if c.OutTTY {
 		editor.Stdout = c.Out
 	}
