@@ -52,7 +52,7 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error)
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	if err := c.scrub(p.Changes); err != nil {
+	if err := c.scrub(&p); err != nil {
 		return memory.Plan{}, err
 	}
 	p.Store, p.Order = c.c.Store, o

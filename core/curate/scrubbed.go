@@ -2,6 +2,7 @@ package curate
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -327,19 +328,24 @@ func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history
 
 // scrub takes what was redacted out of what changes leave: they do not keep what another
 // writer brought back.
-func (c *Curator) scrub(changes []memory.Change) error {
+func (c *Curator) scrub(p *memory.Plan) error {
 	s, err := c.scrubbed()
 	if err != nil || len(s.sets) == 0 {
 		return err
 	}
-	for i := range changes {
-		ch := &changes[i]
+	back := 0
+	for i := range p.Changes {
+		ch := &p.Changes[i]
 		if ch.Do != memory.Editing && ch.Do != memory.Adding {
 			continue
 		}
 		if after := s.clean(ch.After); after != ch.After {
 			ch.After, ch.Edited = after, memory.Record{}
+			back++
 		}
+	}
+	if back > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("What was redacted before is back in %s: this change redacts it again.", c.records(back)))
 	}
 	return nil
 }

@@ -164,6 +164,10 @@ func TestALookAtASecretThatIsBackKeepsNoCopy(t *testing.T) {
 		if do == memory.EditOne {
 			o.Edit.Title = &title
 		}
+		p, err := b.Plan(t.Context(), o)
+		if said := strings.Contains(strings.Join(p.Notes, "\n"), "is back in 1 lesson: this change redacts it again"); err != nil || said != (do == memory.EditOne) {
+			t.Errorf("the plan of %s says %q, %v", do, p.Notes, err)
+		}
 		b.order(o)
 		b.forgot(string(do))
 		if do == memory.EditOne && strings.Contains(b.text(), token) {
