@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/git"
 	"winnow/core/memory"
 )
 
@@ -18,6 +19,7 @@ type finder struct {
 	m      *machine
 	survey memory.Survey
 	seen   map[memory.StoreID]bool
+	deep   bool // a repository is looked through for instructions below it
 }
 
 // find looks for the project of the working folder, for what holds for all projects, and
@@ -29,9 +31,11 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	if dir != "" {
 		root = rootOf(dir)
 	}
+	f.deep = true
 	if root != "" && (f.project(root, "the working folder", installed) || !installed) {
 		f.note(memory.Looked{Where: root, Found: len(f.survey.Places)})
 	}
+	f.deep = false
 	where := m.config
 	if m.moved {
 		where = "CLAUDE_CONFIG_DIR"
@@ -94,6 +98,11 @@ func (f *finder) project(root, why string, installed bool) bool {
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
 		found = remembers(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
+	}
+	if !found && f.deep && git.Root(root) == root {
+		c := &chain{m: f.m, root: root, cwd: root, byPath: map[string]*doc{}}
+		c.takeBelow(context.Background())
+		found = len(c.docs) > 0
 	}
 	return found && f.add(root, why, "project", root)
 }
@@ -253,7 +262,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return memory.Place{}, false
 	}
-	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
+	f := finder{m: &m, seen: map[memory.StoreID]bool{}, deep: true}
 	if !f.project(rootOf(path), "named", exists(m.config)) {
 		return memory.Place{}, false
 	}
