@@ -35,7 +35,7 @@ type entryJSON struct {
 // historyJSON returns what is said of a history, without its entries.
 func (o *output) historyJSON(place memory.Place, h memory.History) historyJSON {
 	return historyJSON{
-Schema: schemaVersion, Store: o.placeJSON(place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
+		Schema: schemaVersion, Store: o.placeJSON(place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
 		Unfinished: text(o.hidden(h.Unfinished)),
 		Undo:       string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
 	}

@@ -285,9 +285,10 @@ func underlined(src string) (block, bool) {
 	if interruptsUnderlined(src) {
 		return block{}, false
 	}
-	line, rest := cutLine(src)
+	line, _ := cutLine(src)
 	at := len(line)
 	for at < len(src) && !strings.ContainsAny(line, "\u2028\u2029") {
+		var rest string
 		line, rest = cutLine(src[at+1:])
 		if under, ok := indented(line, 3); ok {
 			if bare := strings.TrimRight(under, " "); bare != "" && (strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "") {
