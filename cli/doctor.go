@@ -54,7 +54,7 @@ func (e Env) runDoctor(ctx context.Context, all *flags, asJSON bool) error {
 	if asJSON {
 		err = o.json(doctorJSON{Schema: schemaVersion, Store: o.stateOf(&state{Snapshot: snap}), Worst: worst.String()})
 	} else {
-		o.printf("%s: %s\n", o.sentence(snap.Place.Path), safe.Line(nounOf(snap.Noun).Count(snap.Total)))
+		o.printf("%s: %s\n", o.sentence(snap.Place.Path), safe.Line(nounOf(snap.Noun).Count(snap.Counted())))
 		if snap.Problem != nil {
 			o.printHealth(memory.Health{Level: memory.Note, What: snap.Problem.What})
 		}

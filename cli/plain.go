@@ -62,7 +62,11 @@ func (e Env) printPlain(o *output, snap memory.Snapshot) {
 	if snap.Place.Name != "" {
 		name += " (" + safe.Line(e.kindName(snap.Place)) + ")"
 	}
-	o.printf("Store %s: %s, %d shown.\n", name, safe.Line(nounOf(snap.Noun).Count(snap.Total)), len(snap.Records))
+	others := ""
+	if snap.Aside > 0 {
+		others = fmt.Sprintf(" and %d others", snap.Aside)
+	}
+	o.printf("Store %s: %s%s, %d shown.\n", name, safe.Line(nounOf(snap.Noun).Count(snap.Counted())), others, len(snap.Records))
 	now := e.Now()
 	for i := range snap.Records {
 		r := o.shown(&snap.Records[i])

@@ -148,6 +148,7 @@ func (o *output) systemsJSON(groups []group) []groupedJSON {
 type stateJSON struct {
 	storeJSON
 	Total    int           `json:"total"`
+	Aside    int           `json:"aside"`
 	Held     int           `json:"held"`
 	Cap      int           `json:"cap"`
 	LoadCap  int           `json:"load_cap"`
@@ -212,7 +213,7 @@ type lookedJSON struct {
 // stateOf returns the JSON of a store. What stands in it as it is stored is redacted.
 func (o *output) stateOf(s *state) stateJSON {
 	j := stateJSON{
-		storeJSON: o.placeJSON(s.Place), Total: s.Total, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
+		storeJSON: o.placeJSON(s.Place), Total: s.Total, Aside: s.Aside, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
 		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: instant(s.ModTime),
 		Git: s.Git.String(), Writer: text(s.Writer), Health: healthOf(s.Health), Problem: o.problemJSON(s.Problem),
 		Noun: text(nounOf(s.Noun).One), Start: sizeJSON(s.Start), Usage: []usageJSON{}, Scopes: []scopeJSON{},

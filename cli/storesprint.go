@@ -62,7 +62,7 @@ func (g *group) projects() int {
 
 func (g *group) records() (n int) {
 	for _, s := range g.states {
-		n += s.Total
+		n += s.Counted()
 	}
 	return n
 }
@@ -133,7 +133,7 @@ func (g *group) nouns() (said []string) {
 		if _, seen := counts[n]; !seen {
 			nouns = append(nouns, n)
 		}
-		counts[n] += s.Total
+		counts[n] += s.Counted()
 	}
 	for _, n := range nouns {
 		if counts[n] > 0 || len(nouns) == 1 {
@@ -218,7 +218,7 @@ func (e Env) printBrief(o *output, s *state, few bool) {
 		if s.Start.Bytes > 0 {
 			start = bytesText(s.Start.Bytes)
 		}
-		line += views.Cell(safe.Line(nounOf(s.Noun).Count(s.Total)), countWidth) + "  " + views.Right(start, startWidth) + "  " +
+		line += views.Cell(safe.Line(nounOf(s.Noun).Count(s.Counted())), countWidth) + "  " + views.Right(start, startWidth) + "  " +
 			safe.Line(strings.Join(o.worth(s), "; "))
 	}
 	o.line(strings.TrimRight(line, " "))
@@ -330,7 +330,7 @@ func (e Env) printStore(o *output, all *flags, s *state) {
 
 // holds says how many records a store holds, and how many of them an agent would.
 func holds(s *memory.Snapshot) string {
-	said := safe.Line(nounOf(s.Noun).Count(s.Total))
+	said := safe.Line(nounOf(s.Noun).Count(s.Counted()))
 	if s.Cap > 0 {
 		said += fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused)
 	}

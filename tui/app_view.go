@@ -138,7 +138,7 @@ func (a *App) header() views.Header {
 	if place := s.Place; place.System != "" && (place.System != lessonSystem || a.manySystems()) {
 		h.Path, h.Short = a.placeName(place), a.shortName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
-			h.Count = s.Noun.Count(s.Total)
+			h.Count = s.Noun.Count(s.Counted())
 		}
 	}
 	if m := a.mask(); m != nil {

@@ -130,9 +130,9 @@ func (v Stores) facts(r *StoreRow) string {
 // lines returns how many records a store holds.
 func (v Stores) lines(s *memory.Snapshot) string {
 	if !v.Grouped {
-		return count(s.Total, "line")
+		return count(s.Counted(), "line")
 	}
-	return s.Noun.Count(s.Total)
+	return s.Noun.Count(s.Counted())
 }
 
 func byteSize(n int64) string {

@@ -263,7 +263,7 @@ func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
 
 // holds returns the number of records of a store, the number at the right of six cells.
 func holds(s *memory.Snapshot) string {
-	number, word, _ := strings.Cut(s.Noun.Count(s.Total), " ")
+	number, word, _ := strings.Cut(s.Noun.Count(s.Counted()), " ")
 	if s.Cap > 0 {
 		number = strconv.Itoa(s.Held) + "/" + strconv.Itoa(s.Cap)
 	}
@@ -323,7 +323,7 @@ func (v Stores) sum(rows []int) storeSum {
 		}
 		s.mixed = s.mixed || s.loaded > 0 && s.noun != r.Summary.Noun
 		s.loaded, s.noun = s.loaded+1, r.Summary.Noun
-		s.total, s.running = s.total+r.Summary.Total, s.running+len(r.Summary.Running)
+		s.total, s.running = s.total+r.Summary.Counted(), s.running+len(r.Summary.Running)
 		s.size.Bytes += r.Summary.Start.Bytes
 		s.size.TokensHigh += r.Summary.Start.TokensHigh
 	}

@@ -120,6 +120,9 @@ type Snapshot struct {
 	First int
 	// Total is the number of records in the store: lines that are not blank.
 	Total int
+	// Aside is how many of those are not counted as Noun, because they are of another kind
+	// and only shown. They are the last ones.
+	Aside int
 	// Partial is set while the rest of this state is still being read. Total is
 	// then what has been counted so far.
 	Partial bool
@@ -174,6 +177,9 @@ type Snapshot struct {
 	// Writer tells who seems to be writing: "pid 4711 holds journal.lock", or empty.
 	Writer string
 }
+
+// Counted is how many records of the store count as what its Noun says.
+func (s *Snapshot) Counted() int { return s.Total - s.Aside }
 
 // Window selects the part of a large store that is loaded: the records after
 // First, at most Max of them. The zero Window is the beginning, at the system's

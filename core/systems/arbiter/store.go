@@ -115,6 +115,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot,
 		return snap, nil
 	}
 	snap.Records, snap.First, snap.Total = p.records, min(w.First, p.total()), p.total()
+	snap.Aside = p.entries + p.pads
 	snap.Held, snap.Unused, snap.Scopes = p.lessons, p.unused, p.scopes
 	snap.Running = s.running(s.path)
 	snap.Facts, snap.Health = p.facts(), p.health()

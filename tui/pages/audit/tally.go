@@ -188,7 +188,8 @@ func (p *Page) onTallied(m talliedMsg) {
 	}
 	v.Items, v.Groups, v.Sum, v.Ready = m.items, m.groups, m.sum, true
 	v.Slow = v.Slow && p.waiting()
-	v.Lessons, v.Total = len(m.snap.Records), max(m.snap.Total, len(m.snap.Records))
+	v.Total = max(m.snap.Total, len(m.snap.Records)) - m.snap.Aside
+	v.Lessons = min(len(m.snap.Records), v.Total)
 	v.Unread, v.Uncovered = m.snap.Unread, m.uncovered(append(slices.Clone(m.snap.Uncovered), p.cfg.Uncovered...))
 	v.Cursor = cursor
 	v.Offset = max(v.RowOf(cursor)-above, 0)

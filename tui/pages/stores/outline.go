@@ -110,7 +110,7 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 		case byStart:
 			return int64(s.Start.Bytes)
 		case byRecords:
-			return int64(s.Total)
+			return int64(s.Counted())
 		case byFull:
 			full := int64(-1)
 			for _, u := range s.Usage {
