@@ -59,7 +59,7 @@ func TestFoldersThatWereNotLookedIntoAreSaid(t *testing.T) {
 		put(t, f.path(fmt.Sprintf("work/site/many/%04d/x", i)), "")
 	}
 	snap, err := f.open(t, "work/site").Summary(t.Context())
-	if err != nil || healthy(snap.Health, "many-folders") == nil {
+	if err != nil || healthy(snap.Health, "many-folders") == nil || len(snap.Unread) != 1 {
 		t.Errorf("the report says %+v, %v", snap.Health, err)
 	}
 	put(t, f.path("work/shop_api/"+strings.Repeat("d/", maxBelowDepth+1)+"CLAUDE.md"), "x\n")

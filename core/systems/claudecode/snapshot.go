@@ -78,6 +78,9 @@ func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, *re
 	snap.Usage = r.usage()
 	snap.Running = s.running()
 	snap.Facts = r.facts()
+	if r.chain.unseen {
+		snap.Unread = []string{fmt.Sprintf("instructions in folders past the first %d, or more than %d deep", maxBelow, maxBelowDepth)}
+	}
 	r.dated(&snap)
 	return snap, r, nil
 }
