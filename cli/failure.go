@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ func exitStatuses() [][2]string {
 		{"3", "no store, record or entry of that name, or nothing to undo"},
 		{"4", "doctor found something to warn of, or worse"},
 		{"5", "the agent would stop with an error at this point"},
-		{"6", "the check refuses the text, or the store wants a decision (--anyway); nothing was changed"},
+		{"6", "the check or the system's own tool refuses the text, or the store wants a decision (--anyway); nothing was changed"},
 		{"7", "another writer changed the same; nothing was changed"},
 		{"130", "interrupted"},
 	}
@@ -130,7 +131,11 @@ func plainFailure(err error) *failure {
 	var p *memory.Problem
 	if errors.As(err, &p) {
 		text := strings.TrimSuffix(err.Error(), p.What) // what was being done, if that is said
-		return &failure{code: exitFailure, err: problemError{text + clause(p.What), err}, hint: p.Hint}
+		f := &failure{code: exitFailure, err: problemError{text + clause(p.What), err}, hint: p.Hint}
+		if slices.Contains([]string{"blocked", "over-limit", "delimiter"}, p.Code) {
+			f.code = exitRefused
+		}
+		return f
 	}
 	if errors.Is(err, memory.ErrAsks) {
 		return &failure{code: exitRefused, err: err, hint: "wait until that is over, or add --anyway"}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"winnow/core/memory"
@@ -71,9 +72,10 @@ func causes() []cause {
 		{syscall.ELOOP, "is-link", "another program put a link there; look where it leads"},
 		{syscall.ENOTDIR, "folder-gone", "a file stands where the path needs a folder"},
 		{syscall.EISDIR, "is-folder", "move the folder away, or name another file"},
-		{syscall.EMFILE, "too-many-open", "too many files are open: close some programs, then try again"},
-		{syscall.ENFILE, "too-many-open", "too many files are open: close some programs, then try again"},
+		{syscall.EMFILE, "too-many-open", "raise the limit of open files (ulimit -n), then try again"},
+		{syscall.ENFILE, "too-many-open", "the system has too many files open: close some programs, then try again"},
 		{syscall.EINTR, "interrupted", "try again"},
+		{syscall.EPERM, "permission", "check the owner of the file and its folder, and whether one is immutable (lsattr; chattr -i ends that)"},
 		{fs.ErrPermission, "permission", "check the owner and the mode of the file and its folder"},
 		{fs.ErrNotExist, "folder-gone", "make the folder again, then try again"},
 		{syscall.EIO, "io-error", elsewhere},
@@ -87,13 +89,15 @@ func failed(op, path string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	for _, c := range causes() {
-		if c.err == nil || errors.Is(err, c.err) {
-			what := op + " " + filepath.Base(path) + ": " + reason(err)
-			return &failure{&memory.Problem{Code: c.code, What: what, Hint: c.hint}, err}
-		}
-	}
-	return err
+	code, hint := Cause(err)
+	return &failure{&memory.Problem{Code: code, What: op + " " + filepath.Base(path) + ": " + reason(err), Hint: hint}, err}
+}
+
+// Cause returns the code of an error of the disk, and what to do about it.
+func Cause(err error) (code, hint string) {
+	all := causes()
+	i := slices.IndexFunc(all, func(c cause) bool { return c.err == nil || errors.Is(err, c.err) })
+	return all[i].code, all[i].hint
 }
 
 // reason returns the words of the innermost error: the path is said already.

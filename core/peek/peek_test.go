@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -101,5 +103,12 @@ func TestNextDataStaysInTheFile(t *testing.T) {
 	}
 	if got := f.NextData(0); got != 0 {
 		t.Errorf("next data from the beginning at %d, want 0", got)
+	}
+}
+
+func TestLimitOfOpenFilesIsNoFaultOfTheDisk(t *testing.T) {
+	p := Problem(&fs.PathError{Op: "open", Path: "memory.jsonl", Err: syscall.EMFILE})
+	if !strings.Contains(p.Hint, "ulimit -n") || strings.Contains(p.Hint, "disk") {
+		t.Errorf("hint %q", p.Hint)
 	}
 }

@@ -58,6 +58,12 @@ func Problem(err error) *memory.Problem {
 			What: "The file cannot be read: its name is too long.",
 			Hint: "use a shorter name",
 		}
+	case errors.Is(err, syscall.EMFILE):
+		return &memory.Problem{
+			Code: CodeReadError,
+			What: "The file cannot be read: " + Cause(err) + ".",
+			Hint: "raise the limit of open files (ulimit -n), then try again",
+		}
 	}
 	return &memory.Problem{
 		Code: CodeReadError,
