@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"path/filepath"
 	"sync"
 
 	"winnow/core/memory"
@@ -12,7 +13,20 @@ import (
 type Aim struct {
 	mu    sync.Mutex
 	first string
+	seen  Folders
 }
+
+// Look remembers the folder of the file that path leads to, before the file is read: a
+// change is refused when another folder is in its place by then.
+func (a *Aim) Look(d Disk, path string) {
+	if to, err := Resolve(d, path); err == nil {
+		path = to
+	}
+	a.seen.Look(d, filepath.Dir(path))
+}
+
+// Steady returns d for one change of the file; see [Folders.Steady].
+func (a *Aim) Steady(d Disk) Disk { return a.seen.Steady(d) }
 
 // At returns the file that path, always the same one, leads to. It is a *memory.Problem
 // when that is another than at first.

@@ -89,11 +89,15 @@ type Report struct {
 // then as if nothing had been done, and no temporary file is left but those in
 // Report.Left. Once the new bytes are in place ctx is no longer heeded.
 //
+// The folder is held open, and must be the one that its path leads to, before and after
+// the exchange.
+//
 // A writer that does not rename, but writes into the open file, can be overwritten.
 func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
+	d = steadied(d)
 	p, err := locate(d, path, u)
 	if err == nil {
 		return replaceAt(ctx, d, path, p, u)

@@ -23,7 +23,7 @@ type Folder interface {
 	// Append opens the file name for reading and for writing at its end, and makes it
 	// when it is missing; made tells. Its Sync need not sync times.
 	Append(name string, mode uint32) (f File, made bool, err error)
-	// Stat describes name; of a link, the link.
+	// Stat describes name; of a link, the link. "." is the folder itself.
 	Stat(name string) (Info, error)
 	// ReadLink returns where the link name leads.
 	ReadLink(name string) (string, error)

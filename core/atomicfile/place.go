@@ -14,6 +14,8 @@ const maxLinks = 40
 type place struct {
 	dir  Folder
 	name string
+	disk Disk     // to look whether path still leads to dir; nil: that does not matter
+	path string   // of dir
 	made []string // folders that were made for it, outermost first
 }
 
@@ -61,8 +63,13 @@ func open(d Disk, path string, real bool) (p place, err error) {
 		p, _, err = follow(d, path)
 		return p, err
 	}
-	p.name = filepath.Base(path)
-	p.dir, err = openFolder(d, filepath.Dir(path))
+	return openPlace(d, path)
+}
+
+// openPlace opens the folder of path. A link in the last place is not followed.
+func openPlace(d Disk, path string) (p place, err error) {
+	p = place{name: filepath.Base(path), disk: d, path: filepath.Dir(path)}
+	p.dir, err = openFolder(d, p.path)
 	return p, err
 }
 
@@ -71,16 +78,15 @@ func open(d Disk, path string, real bool) (p place, err error) {
 // last element.
 func follow(d Disk, path string) (place, string, error) {
 	for range maxLinks {
-		dir, err := openFolder(d, filepath.Dir(path))
+		p, err := openPlace(d, path)
 		if err != nil {
 			return place{}, path, err
 		}
-		p := place{dir: dir, name: filepath.Base(path)}
-		target, err := dir.ReadLink(p.name)
-		if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) || notALink(dir, p.name, err) {
+		target, err := p.dir.ReadLink(p.name)
+		if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) || notALink(p.dir, p.name, err) {
 			return p, path, nil
 		}
-		dir.Close()
+		p.dir.Close()
 		if err != nil {
 			return place{}, "", err
 		}

@@ -220,6 +220,9 @@ func (s *saving) finish() error {
 	if !s.placed {
 		return nil
 	}
+	if err := s.stays(); swapped(err) {
+		return err
+	}
 	if err := s.sync(); err != nil {
 		return err
 	}

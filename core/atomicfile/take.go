@@ -39,12 +39,12 @@ func Look(d Disk, path string) (State, error) {
 // and the error is that of holds; any other is a *memory.Problem. A link is refused. The
 // file stays under the name temp until Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
-	dir, err := openFolder(d, filepath.Dir(path))
+	p, err := openPlace(steadied(d), path)
 	if err != nil {
 		return said("remove", path, err)
 	}
-	defer dir.Close()
-	s := saving{place: place{dir: dir, name: filepath.Base(path)}}
+	defer p.dir.Close()
+	s := saving{place: p}
 	defer s.close()
 	if err := s.take(temp, holds); err != nil {
 		return said("remove", path, err)
@@ -56,10 +56,16 @@ func (s *saving) take(temp string, holds func([]byte) error) error {
 	if err := s.agrees(s.name, holds); err != nil {
 		return err
 	}
+	if err := s.stays(); err != nil {
+		return err
+	}
 	if err := renameUnless(s.dir, s.name, temp); err != nil {
 		return err
 	}
 	err := s.agrees(temp, holds)
+	if moved := s.stays(); err == nil && swapped(moved) {
+		err = moved
+	}
 	if err == nil {
 		err = s.dir.Sync()
 	}

@@ -16,6 +16,9 @@ const without = "This file system cannot exchange two files in one step: what an
 // exchange puts the file temp in place of the target. It is false, and nothing was
 // done, when the target is not what it is believed to be.
 func (s *saving) exchange(temp string) (bool, error) {
+	if err := s.stays(); err != nil {
+		return false, err
+	}
 	if !s.target.there {
 		return s.install(temp)
 	}
@@ -85,6 +88,7 @@ func (s *saving) drop(name string) {
 // takeBack makes it as if nothing had been done, and returns err. Versions of others
 // that were displaced go back, or are taken into what stands there now.
 func (s *saving) takeBack(err error) (Report, error) {
+	s.disk = nil // what was displaced goes back to where it was
 	if s.placed {
 		s.putBack()
 		s.dropLinks()

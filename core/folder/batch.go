@@ -1,11 +1,8 @@
 package folder
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +55,6 @@ type step struct {
 	was      atomicfile.Info // of from
 	made     bool
 	kept     string    // name beside the file that has what was displaced
-	housed   bool      // its folder was there when that was decided
 	known    [2]string // digests of from and to, where they are told and not computed
 }
 
@@ -76,7 +72,7 @@ func (b *batch) plan(changes []memory.Change) error {
 		if err != nil {
 			return err
 		}
-		s := step{Change: *ch, i: i, path: path, real: real, was: now.Info, housed: b.housed(path)}
+		s := step{Change: *ch, i: i, path: path, real: real, was: now.Info}
 		if !b.decide(&s, version{now.There, string(now.Data)}) || s.from == s.to {
 			continue
 		}
@@ -313,16 +309,10 @@ func notTakenBack(err, backErr error) error {
 // file.
 func (b *batch) make(i int) (left bool, err error) {
 	s := &b.steps[i]
-	if real, err := b.inside(s.path); err != nil || real != s.real {
-		return false, cmp.Or(err, error(moved(s.path))) // a folder became a link meanwhile
-	}
 	if !s.to.there {
 		err = b.take(i)
 		s.made = err == nil
 		return false, err
-	}
-	if s.housed && !b.housed(s.path) {
-		return false, gone(s.path) // what was removed with its folder stays away
 	}
 	report, err := atomicfile.Replace(b.ctx, b.Disk, s.path, b.update(i))
 	s.made, s.kept = err == nil && report.Rounds > 0, report.Kept
@@ -331,32 +321,6 @@ func (b *batch) make(i int) (left bool, err error) {
 	}
 	b.notes = append(b.notes, report.Notes...)
 	return len(report.Left) > 0, err
-}
-
-// housed reports whether the folder of a file is there.
-func (b *batch) housed(path string) bool {
-	dir, err := b.Disk.Folder(filepath.Dir(path))
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	dir.Close()
-	return true
-}
-
-func moved(path string) *memory.Problem {
-	return &memory.Problem{
-		Code: "is-link",
-		What: "save " + filepath.Base(path) + ": the way to it leads to another place than a moment ago.",
-		Hint: "another program put a link there; look where it leads, then try again",
-	}
-}
-
-func gone(path string) *memory.Problem {
-	return &memory.Problem{
-		Code: "folder-gone",
-		What: "save " + filepath.Base(path) + ": the folder was removed meanwhile.",
-		Hint: "make the folder again, then try again",
-	}
 }
 
 // take takes the file of a deletion away.

@@ -20,6 +20,8 @@ import (
 // checked before one is made, and one that cannot be made takes back those that were.
 type Writer struct {
 	Disk atomicfile.Disk
+	// Seen has the folders of the files as they were looked at; nil where that is not known.
+	Seen *atomicfile.Folders
 	// Rand is what names of temporary files are made of; nil is crypto/rand.
 	Rand io.Reader
 	// Path returns the absolute path of the file of a record. The error is a
@@ -57,6 +59,7 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 		return system.Written{}, err
 	}
 	defer release()
+	w.Disk = w.Seen.Steady(w.Disk)
 	b := &batch{Writer: w, ctx: ctx, stage: write.Stage}
 	if err := b.plan(write.Changes); err != nil {
 		return system.Written{}, err

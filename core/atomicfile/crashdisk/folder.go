@@ -22,6 +22,9 @@ func (f *folder) at(name string) (*node, error) {
 	if len(name) > 255 {
 		return nil, syscall.ENAMETOOLONG
 	}
+	if name == "." {
+		return f.node(), nil
+	}
 	ino, ok := f.node().names[name]
 	if !ok {
 		return nil, syscall.ENOENT

@@ -131,6 +131,7 @@ func writing() []test {
 		{"FailedStageChangesNothing", Config.testFailedStage},
 		{"CancelBeforeStageChangesNothing", Config.testCancelledWrite},
 		{"LinkThatComesBetweenIsNotFollowed", Config.testLinkThatComesBetween},
+		{"FolderThatIsSwappedIsNotWritten", Config.testSwappedFolder},
 		{"InterruptedWriteIsSettled", Config.testRecover},
 		{"SettledWriteIsToldFromOneThatWasNotMade", Config.testRecoverTells},
 		{"RecoveryStaysInItsFolder", Config.testRecoveryStaysInItsFolder},

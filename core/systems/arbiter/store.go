@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/peek"
@@ -23,6 +24,7 @@ type Store struct {
 	running func(path string) []memory.Running
 	// patience is how long a change waits for the lock of another program.
 	patience time.Duration
+	aim      atomicfile.Aim // where path leads
 
 	mu sync.Mutex
 	// known is what was decoded last, so that a record is not searched again for what it
@@ -53,6 +55,7 @@ const listPart = 2000
 // List implements [system.System]: the lessons by their ids, then memory entries and
 // scratchpads.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.aim.Look(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
 		p, err := s.read(ctx, memory.Window{First: first, Max: listPart})
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == peek.CodeMissing {
@@ -87,6 +90,7 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 	if w.Max <= 0 || w.Max > mostRecords {
 		w.Max = mostRecords
 	}
+	s.aim.Look(atomicfile.OS(), s.path)
 	return s.snapshot(ctx, w)
 }
 

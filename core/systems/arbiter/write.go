@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
 	"winnow/core/system"
@@ -43,6 +44,10 @@ var errSettled = errors.New("nothing is left to do")
 // reading alone. All changes are made in one transaction, which nothing waits in: Stage is
 // called before it, and in it only when another writer came in between.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	stays := s.staying()
+	if err := stays(); err != nil {
+		return system.Written{}, err
+	}
 	planned := step{store: s, changes: w.Changes}
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) })
 	switch {
@@ -67,7 +72,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	made := step{store: s, changes: w.Changes}
 	var unstaged error
 	err = sqlite.ChangeWithin(ctx, s.path, s.patience, func(tx *sql.Tx) error {
-		if err := made.decide(ctx, tx); err != nil {
+		if err := errors.Join(stays(), made.decide(ctx, tx)); err != nil {
 			return err
 		}
 		if made.refused() {
@@ -80,7 +85,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 			staged = now
 			unstaged = stage(staged)
 		}
-		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx))
+		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx), stays())
 	})
 	switch {
 	case errors.Is(err, errSettled):
@@ -93,6 +98,17 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 		return system.Written{}, s.worded(ctx, err)
 	}
 	return system.Written{Staged: staged, Fates: made.fates, Notes: s.leftOver(ctx, staged.Changes)}, nil
+}
+
+// staying returns what is nil as long as the folder of the database is the one in which it
+// was looked at. SQLite opens the database by its path: a folder that is swapped and
+// swapped back in between is not noticed.
+func (s *Store) staying() func() error {
+	disk := s.aim.Steady(atomicfile.OS())
+	return func() error {
+		_, err := s.aim.At(disk, s.path)
+		return err
+	}
 }
 
 // worded returns an error of writing as a problem, unless it is that of ctx.

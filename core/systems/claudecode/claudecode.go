@@ -83,6 +83,7 @@ type Store struct {
 	m    machine
 	now  func() time.Time
 	disk atomicfile.Disk
+	seen *atomicfile.Folders // of the last look
 	rand io.Reader
 	// verified is set when an edit says that a memory still holds: its date becomes now.
 	verified bool
@@ -105,7 +106,7 @@ func open(path string, m machine, now func() time.Time) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
 	}
-	s := &Store{path: abs, m: m, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+	s := &Store{path: abs, m: m, now: now, disk: atomicfile.OS(), seen: &atomicfile.Folders{}, rand: rand.Reader}
 	switch {
 	case abs == m.config:
 		s.sort = ofUser
@@ -134,6 +135,7 @@ func (s *Store) Info() system.Info {
 
 // List implements [system.System].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.seen.Look(s.disk, s.path)
 	r, err := s.listing(ctx, true)
 	if err != nil {
 		return fmt.Errorf("list %s: %w", s.path, err)
@@ -144,7 +146,9 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		}
 		return fmt.Errorf("list %s: %w", s.path, p)
 	}
-	for _, record := range r.records() {
+	all := r.records()
+	s.remember(all)
+	for _, record := range all {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("list %s: %w", s.path, err)
 		}
@@ -153,6 +157,13 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		}
 	}
 	return nil
+}
+
+// remember notes the folders of what was read.
+func (s *Store) remember(records []memory.Record) {
+	for i := range records {
+		s.seen.Add(s.disk, filepath.Dir(records[i].File))
+	}
 }
 
 // WatchPaths implements [system.Watched].

@@ -14,11 +14,13 @@ import (
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	s.seen.Look(s.disk, s.path)
 	snap, r, err := s.snapshot(ctx, true)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
 	all := r.records()
+	s.remember(all)
 	snap.Total = len(all)
 	first := min(max(w.First, 0), len(all))
 	last := len(all)

@@ -31,7 +31,7 @@ var (
 
 // Verified implements [system.Dated].
 func (s *Store) Verified() system.Writer {
-	return &Store{path: s.path, sort: s.sort, root: s.root, m: s.m, now: s.now, disk: s.disk, rand: s.rand, verified: true}
+	return &Store{path: s.path, sort: s.sort, root: s.root, m: s.m, now: s.now, disk: s.disk, seen: s.seen, rand: s.rand, verified: true}
 }
 
 // Asks implements [system.Asker].
@@ -171,7 +171,7 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 		return d != nil && d.kind == kindImport
 	}
 	return folder.Writer{
-		Disk: s.disk, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified, Later: s.mayBeRead(),
+		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, shelves, imports)
 		},

@@ -37,6 +37,7 @@ type Store struct {
 	path string
 	disk atomicfile.Disk
 	rand io.Reader // nil is crypto/rand
+	seen atomicfile.Folders
 }
 
 var (
@@ -74,6 +75,7 @@ func (s *Store) WatchPaths() []string { return []string{s.path + string(filepath
 
 // List implements [system.System].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.seen.Look(s.disk, s.path)
 	d, p := s.read(ctx)
 	if p != nil {
 		return s.fail("list", p)
@@ -94,6 +96,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+	s.seen.Look(s.disk, s.path)
 	d, snap, err := s.summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err

@@ -20,7 +20,7 @@ const fileMode = 0o644
 // saves in the same instant is found by exchanging the files.
 func (s *Store) writer() folder.Writer {
 	return folder.Writer{
-		Disk: s.disk, Rand: s.rand, Path: s.pathOf, Roots: []string{s.path},
+		Disk: s.disk, Seen: &s.seen, Rand: s.rand, Path: s.pathOf, Roots: []string{s.path},
 		Decode: recordOf, Settle: settle, Mode: fileMode,
 	}
 }

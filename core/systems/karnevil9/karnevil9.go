@@ -92,6 +92,7 @@ func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.
 // List implements [system.System]. The first of several records with one id is
 // not flagged, since the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.aim.Look(s.disk, s.path)
 	if s.listed {
 		return s.listOn(ctx, fn)
 	}

@@ -54,6 +54,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 		Place: s.Info().Place, TakenAt: s.now(), Writer: writer(s.path),
 		Cap: lesson.Cap, LoadCap: lesson.LoadCap,
 	}
+	s.aim.Look(s.disk, s.path)
 	f, p := open(s.path)
 	if p != nil {
 		snap.Problem = p

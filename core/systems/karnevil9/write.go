@@ -16,15 +16,15 @@ import (
 // where its folder can: an addition creates it. A folder is not made, so that what
 // was removed with its folder stays away.
 func (s *Store) CanWrite() error {
-	_, err := s.writable()
+	_, err := s.writable(s.disk)
 	return err
 }
 
-// writable is CanWrite, and returns the path of the file that is to be replaced.
-func (s *Store) writable() (string, error) {
-	path, err := s.aim.At(s.disk, s.path)
+// writable is CanWrite on a disk, and returns the path of the file that is to be replaced.
+func (s *Store) writable(disk atomicfile.Disk) (string, error) {
+	path, err := s.aim.At(disk, s.path)
 	if err == nil {
-		err = atomicfile.CanReplace(s.disk, path)
+		err = atomicfile.CanReplace(disk, path)
 	}
 	if err == nil && !s.listed {
 		err = s.readable()
@@ -47,7 +47,8 @@ func (s *Store) readable() error {
 // Write implements [system.Writer]. The agent has no lock of its own: what it saves
 // in the same instant is found by exchanging the files, and merged in.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	path, err := s.writable()
+	disk := s.aim.Steady(s.disk)
+	path, err := s.writable(disk)
 	if err != nil {
 		return system.Written{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	c := change{Write: w}
 	u := c.update(temp)
 	u.Real = true
-	report, err := atomicfile.Replace(ctx, s.disk, path, u)
+	report, err := atomicfile.Replace(ctx, disk, path, u)
 	s.forget()
 	switch {
 	case errors.Is(err, memory.ErrConflict):

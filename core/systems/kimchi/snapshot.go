@@ -27,6 +27,7 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 	if w.Max <= 0 {
 		w.Max = mostRecords
 	}
+	s.aim.Look(s.disk, s.path)
 	f := s.read()
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)

@@ -157,6 +157,7 @@ func worded(p *memory.Problem) *memory.Problem {
 
 // List implements [system.System].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.aim.Look(s.disk, s.path)
 	f := s.read()
 	if f.Problem != nil {
 		if f.Problem.Code == peek.CodeMissing {

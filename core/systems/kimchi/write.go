@@ -20,15 +20,15 @@ import (
 
 // CanWrite implements [system.Writer].
 func (s *Store) CanWrite() error {
-	_, err := s.writable()
+	_, err := s.writable(s.disk)
 	return err
 }
 
-// writable is CanWrite, and returns the path of the file that is to be replaced.
-func (s *Store) writable() (string, error) {
-	path, err := s.aim.At(s.disk, s.path)
+// writable is CanWrite on a disk, and returns the path of the file that is to be replaced.
+func (s *Store) writable(disk atomicfile.Disk) (string, error) {
+	path, err := s.aim.At(disk, s.path)
 	if err == nil {
-		err = atomicfile.CanReplace(s.disk, path)
+		err = atomicfile.CanReplace(disk, path)
 	}
 	if err == nil && !s.elsewhere {
 		if f, failed := peek.Open(s.path); failed == nil {
@@ -44,7 +44,8 @@ func (s *Store) writable() (string, error) {
 // replaced, and held for that: what stands there by then is looked at again, and merged
 // in by entries.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	path, err := s.writable()
+	disk := s.aim.Steady(s.disk)
+	path, err := s.writable(disk)
 	if err != nil {
 		return system.Written{}, err
 	}
@@ -56,7 +57,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	defer c.release()
 	u := c.update(temp)
 	u.Real = true
-	report, err := atomicfile.Replace(ctx, s.disk, path, u)
+	report, err := atomicfile.Replace(ctx, disk, path, u)
 	switch {
 	case errors.Is(err, memory.ErrConflict):
 		return system.Written{Fates: c.fates, Left: len(report.Left) > 0}, memory.ErrConflict

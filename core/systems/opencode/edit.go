@@ -174,7 +174,7 @@ const newFileMode = 0o644 // as an editor makes it: it is to be committed
 
 func (s *Instructions) writer() folder.Writer {
 	return folder.Writer{
-		Disk: s.disk, Roots: []string{s.dir}, Path: s.file, Mode: newFileMode,
+		Disk: s.disk, Seen: &s.folders, Roots: []string{s.dir}, Path: s.file, Mode: newFileMode,
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.Decode(stored)
 			r.ID = id

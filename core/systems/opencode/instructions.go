@@ -17,12 +17,13 @@ import (
 
 // Instructions are the files of instructions of one project, or those that hold for all.
 type Instructions struct {
-	named  string // the folder as it was opened
-	dir    string // where that leads: the root of the project, or the folder of settings
-	global bool
-	m      machine
-	now    func() time.Time
-	disk   atomicfile.Disk
+	named   string // the folder as it was opened
+	dir     string // where that leads: the root of the project, or the folder of settings
+	global  bool
+	m       machine
+	now     func() time.Time
+	disk    atomicfile.Disk
+	folders atomicfile.Folders // of the last look
 
 	mu    sync.Mutex // guards what follows
 	seen  []string   // files that were found, to be watched
@@ -110,7 +111,7 @@ func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) e
 		}
 		return fmt.Errorf("list %s: %w", s.dir, p)
 	}
-	g, err := s.gather(ctx, maxWalk)
+	g, err := s.look(ctx)
 	if err != nil {
 		return fmt.Errorf("list %s: %w", s.dir, err)
 	}
@@ -125,13 +126,23 @@ func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) e
 	return nil
 }
 
+// look is gather that remembers the folders of the files.
+func (s *Instructions) look(ctx context.Context) (gathered, error) {
+	s.folders.Look(s.disk, s.dir)
+	g, err := s.gather(ctx, maxWalk)
+	for i := range g.items {
+		s.folders.Add(s.disk, filepath.Dir(g.items[i].path))
+	}
+	return g, err
+}
+
 // Snapshot implements [system.Snapshotter].
 func (s *Instructions) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
-	g, err := s.gather(ctx, maxWalk)
+	g, err := s.look(ctx)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}

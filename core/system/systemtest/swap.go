@@ -1,0 +1,86 @@
+package systemtest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// testSwappedFolder has another program put a link or a folder of its own, which holds the
+// same files, in the place of a record's folder: between the look and the change, and when
+// the change is about to be made.
+func (cfg Config) testSwappedFolder(t *testing.T) {
+	for _, by := range []string{"link", "folder"} {
+		for _, staged := range []bool{false, true} {
+			for _, do := range []memory.ChangeKind{memory.Editing, memory.Deleting} {
+				name := by + " before " + string(do.String())
+				if staged {
+					name += " is staged"
+				}
+				t.Run(name, func(t *testing.T) { cfg.swapped(t, by == "link", staged, do) })
+			}
+		}
+	}
+}
+
+func (cfg Config) swapped(t *testing.T, link, staged bool, do memory.ChangeKind) {
+	d := cfg.desk(t, cfg.Good)
+	r := d.free()[0]
+	dir := filepath.Dir(d.file(r))
+	other := filepath.Join(t.TempDir(), "other")
+	aside := filepath.Join(t.TempDir(), "aside")
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	change := d.deletion(r)
+	if do == memory.Editing {
+		change = d.edit(r, "Mine")
+	}
+	now := other // where the folder is that was put there
+	swap := func(system.Staged) error {
+		if link {
+			return errors.Join(os.Rename(dir, aside), os.Symlink(other, dir))
+		}
+		now = dir
+		return errors.Join(os.Rename(dir, aside), os.Rename(other, dir))
+	}
+	was := within(t, dir)
+	w := system.Write{Changes: []memory.Change{change}, Stage: swap}
+	if !staged {
+		if err := swap(system.Staged{}); err != nil {
+			t.Skip("symbolic links cannot be made here:", err)
+		}
+		w.Stage = nil
+	}
+	_, err := d.Write(t.Context(), w)
+	hinted(t, "Write", err)
+	for _, at := range []string{now, aside} {
+		if _, how := differ(was, within(t, at)); how != "" {
+			t.Errorf("in %s, %s", at, how)
+		}
+	}
+}
+
+// within returns what the files below a folder hold, by their paths in it.
+func within(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	in := os.DirFS(dir)
+	err := fs.WalkDir(in, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := fs.ReadFile(in, path)
+		all[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
