@@ -128,7 +128,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
-		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s.Changes), pins, c.pinsFollow(stored, s.Changes)))
+		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
 	end := history.Event{Kind: history.Done, ID: e.ID}
@@ -147,7 +147,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 		// Not synced, and no error: a change that lacks its end is recovered.
 		_ = c.file.Append(end, false)
 	}
-	if rest := append(c.standing(p, stored, nil), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
+	if rest := append(c.standing(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
 		e.Kind, e.Changes = history.Did, plain(rest)
 		noted, err := c.note(e)
 		result.Entry = noted.Entry
@@ -171,14 +171,18 @@ func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, 
 
 // standing returns the planned changes that were not made since the store has them
 // already, and that the history is to hold all the same as the person's word: all of an
-// undo or a redo, and those of which the guard would ask for the contrary.
-func (c *Curator) standing(p *memory.Plan, planned, made []memory.Change) (changes []memory.Change) {
+// undo or a redo, and those of which the guard would ask for the contrary. They are as they
+// stand: with the counts that they have there.
+func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
 	if p.Final {
 		return nil
 	}
 	for _, ch := range planned {
 		same := func(m memory.Change) bool { return m.ID == ch.ID }
-		if !slices.ContainsFunc(made, same) && (p.Undoes != "" || p.Redoes != "" || c.against(p, &ch)) {
+		if !slices.ContainsFunc(s.Changes, same) && (p.Undoes != "" || p.Redoes != "" || c.against(p, &ch)) {
+			if at := slices.IndexFunc(s.Standing, same); at >= 0 {
+				ch.After = s.Standing[at].After
+			}
 			changes = append(changes, ch)
 		}
 	}

@@ -274,3 +274,24 @@ func TestARedoneDeletionOfWhatCameBackDeletes(t *testing.T) {
 	b.do(memory.Undo)
 	b.wants("and back", line("a", 5)+line("b", 0))
 }
+
+// TestAnUndoKeepsTheHigherCountOfWhatCameBack undoes a deletion after an agent brought the
+// record back and counted on: when the agent drops it, that count comes back with it.
+func TestAnUndoKeepsTheHigherCountOfWhatCameBack(t *testing.T) {
+	for name, more := range map[string]bool{"alone": false, "with another": true} {
+		b := newBench(t, line("a", 3), line("b", 0), line("c", 0))
+		rest := line("b", 0) + line("c", 0)
+		if more {
+			b.do(memory.Delete, "a", "c")
+			b.agent(line("a", 5) + line("b", 0))
+		} else {
+			b.do(memory.Delete, "a")
+			b.agent(line("a", 5) + rest)
+		}
+		b.do(memory.Undo)
+		b.wants(name+": undone", line("a", 5)+rest)
+		b.agent(rest)
+		b.do(memory.Reapply, "a")
+		b.wants(name+": the higher count", line("a", 5)+rest)
+	}
+}

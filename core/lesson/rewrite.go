@@ -17,6 +17,9 @@ type Made struct {
 	// stands now. Line is in the file as it was, and for an addition in the new one.
 	// Behind is the id of the record before it, also of a deletion.
 	Changes []memory.Change
+	// Standing are changes that need not be made, with After as it stands, where that is
+	// another form than was asked for.
+	Standing []memory.Change
 	// Fates has one element for each change that was asked for.
 	Fates []memory.Applied
 }
@@ -78,6 +81,8 @@ type rewriter struct {
 	gapOf   map[memory.ID]int
 	placed  int
 	done    []bool // changes that change bytes
+
+	asFound []memory.Change // need not be made; with After as it stands
 }
 
 func newRewriter(file string, changes []memory.Change) *rewriter {
@@ -156,6 +161,16 @@ func (r *rewriter) edit(i int) {
 func (r *rewriter) set(i, line int, text string) {
 	if text != r.lines[line].Text {
 		r.texts[line], r.done[i] = text, true
+		return
+	}
+	r.stands(i, text)
+}
+
+// stands notes the form of a change that need not be made.
+func (r *rewriter) stands(i int, text string) {
+	if ch := r.changes[i]; text != ch.After {
+		ch.After = text
+		r.asFound = append(r.asFound, ch)
 	}
 }
 
@@ -209,7 +224,9 @@ func (r *rewriter) add(i int) {
 		r.fates[i].Fate = memory.Merged
 		_, edited := r.texts[line] // by a change that has it in Made already
 		r.texts[line], r.done[i] = text, !edited
+		return
 	}
+	r.stands(i, r.text(line))
 }
 
 // text returns the text of a line as it is to be.

@@ -14,9 +14,9 @@ func (r *rewriter) write() (string, Made) {
 	parts := r.parts()
 	out, ok := Splice(r.file, parts)
 	if !ok { // cannot be: parts are made of the file itself
-		return r.file, Made{Fates: r.fates}
+		return r.file, Made{Standing: r.asFound, Fates: r.fates}
 	}
-	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Fates: r.fates}
+	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
 }
 
 // parts returns the splices of all decided changes, in order.

@@ -14,12 +14,13 @@ import (
 
 // step decides about changes of rows as they stand, and makes them.
 type step struct {
-	store   *Store
-	changes []memory.Change
-	schema  schema
-	fates   []memory.Applied
-	made    []memory.Change // with Before as it stands
-	next    int64           // the number of the next new lesson; 0 while it is not known
+	store    *Store
+	changes  []memory.Change
+	schema   schema
+	fates    []memory.Applied
+	made     []memory.Change // with Before as it stands
+	standing []memory.Change // need not be made; with After as it stands
+	next     int64           // the number of the next new lesson; 0 while it is not known
 }
 
 func (st *step) refused() bool {
@@ -30,6 +31,7 @@ func (st *step) refused() bool {
 // first leaves.
 func (st *step) decide(ctx context.Context, db querier) (err error) {
 	st.fates, st.made, st.next = make([]memory.Applied, len(st.changes)), nil, 0
+	st.standing = nil
 	if st.schema, err = readSchema(ctx, db); err != nil {
 		return err
 	}
@@ -100,6 +102,7 @@ func (st *step) edit(i int, now *row, there bool) error {
 	case clash != "":
 		st.refuse(i, now, "another writer changed "+clash+" too")
 	case merged == *now:
+		st.stands(i, now)
 	default:
 		if err := st.tenantOf(&merged); err != nil {
 			return err
@@ -175,10 +178,20 @@ func (st *step) add(ctx context.Context, db querier, i int, now *row, there bool
 			if raised.raise(&mine); raised != *now {
 				st.fates[i].Fate = memory.Merged
 				st.make(i, now, &raised)
+				return nil
 			}
 		}
+		st.stands(i, now)
 	}
 	return nil
+}
+
+// stands notes the form of a change that need not be made.
+func (st *step) stands(i int, now *row) {
+	if ch := st.changes[i]; now.encode() != ch.After {
+		ch.After = now.encode()
+		st.standing = append(st.standing, ch)
+	}
 }
 
 // number returns the number of a lesson that is added: the one that it had, or the next

@@ -56,7 +56,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	case planned.refused():
 		return system.Written{Fates: planned.fates}, memory.ErrConflict
 	case len(planned.made) == 0:
-		return system.Written{Fates: planned.fates}, nil
+		return system.Written{Staged: system.Staged{Standing: planned.standing}, Fates: planned.fates}, nil
 	}
 	if err := s.CanWrite(); err != nil {
 		return system.Written{}, err
@@ -89,7 +89,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	})
 	switch {
 	case errors.Is(err, errSettled):
-		return system.Written{Fates: made.fates}, nil
+		return system.Written{Staged: system.Staged{Standing: made.standing}, Fates: made.fates}, nil
 	case errors.Is(err, memory.ErrConflict):
 		return system.Written{Fates: made.fates}, memory.ErrConflict
 	case unstaged != nil:
@@ -132,7 +132,7 @@ func (st *step) staged() system.Staged {
 	for _, ch := range st.made {
 		sum.Write([]byte(ch.Before + "\n" + ch.After + "\n"))
 	}
-	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: st.made}
+	return system.Staged{Temp: "rows-" + hex.EncodeToString(sum.Sum(nil)[:8]), Changes: st.made, Standing: st.standing}
 }
 
 // flushing is how long emptying the log is tried for.

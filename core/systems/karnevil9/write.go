@@ -67,7 +67,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	case err != nil:
 		return system.Written{Left: len(report.Left) > 0}, err
 	case report.Rounds == 0:
-		return system.Written{Fates: c.fates}, nil
+		return system.Written{Staged: system.Staged{Standing: c.staged.Standing}, Fates: c.fates}, nil
 	}
 	return system.Written{Staged: c.staged, Fates: c.fates, Adopted: c.adopted, Notes: report.Notes}, nil
 }
@@ -122,6 +122,7 @@ func (c *change) next(now []byte) ([]byte, error) {
 		return c.out, nil
 	}
 	out, made := lesson.Rewrite(string(now), c.Changes)
+	c.staged = system.Staged{Splices: made.Splices, Changes: made.Changes, Standing: made.Standing}
 	c.out, c.fates = []byte(out), made.Fates
 	if slices.ContainsFunc(made.Fates, refused) {
 		return nil, memory.ErrConflict
@@ -129,7 +130,6 @@ func (c *change) next(now []byte) ([]byte, error) {
 	if out == string(now) {
 		return nil, atomicfile.ErrUnchanged
 	}
-	c.staged = system.Staged{Splices: made.Splices, Changes: made.Changes}
 	return c.out, nil
 }
 
