@@ -147,7 +147,7 @@ func (f *auditFlags) declare(c *cobra.Command) {
 	s.BoolVar(&f.markdown, "markdown", false, "print Markdown that is safe in a pull request")
 	s.StringVar(&f.out, "out", "", "write the report to `FILE`, and print only the verdict")
 	s.BoolVar(&f.force, "force", false, "let --out replace a file")
-	s.BoolVar(&f.quiet, "quiet", false, "print the verdict only, one line")
+	s.BoolVar(&f.quiet, "quiet", false, "print the verdict only, with what it does not cover")
 	s.StringVar(&f.baseline, "baseline", "", "ignore what `FILE` lists")
 	s.StringVar(&f.writeBaseline, "write-baseline", "", "add what is found to the baseline `FILE`")
 	reasonFlags(c, &f.reason, &f.until)

@@ -18,14 +18,14 @@ import (
 func TestAuditSaysTheVerdictFirst(t *testing.T) {
 	w, _ := onDesk()
 	out := w.said(t, exitFound, "audit",
-		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nLooked at 3 files, 5 lessons.\n",
+		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n",
 		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_************ (40 chars) fails\n",
 		"The lesson keeps error text as it came.\n   next: revoke it at https://github.com/settings/tokens\n",
 		"  recalled: yes, relevance 4\n",
 		"\nMEDIUM\nH  hidden-tag  n.md:2\n   a[<U+E0041>]b\n   reads: A\n",
 		"\nLOW\nP  home-path  7 places in 1 file, first n.md:3\n   [/Users/jane]/x\n",
 		"2 files left out: ignored by git, such as x.md.\n",
-		"This is no guarantee: rules are best effort. Not covered: git history.\n")
+		"This is no guarantee: rules are best effort.\n")
 	if !strings.HasPrefix(out, "NOT SAFE") {
 		t.Errorf("it begins with %s", out)
 	}
@@ -139,7 +139,7 @@ func TestAuditReportsAreWritten(t *testing.T) {
 	w, d := onDesk()
 	path := filepath.Join(t.TempDir(), "report.md")
 	out := w.said(t, exitFound, "audit --markdown --out "+path)
-	if raw, _ := os.ReadFile(path); out != "NOT SAFE TO SHARE  1 high  1 medium  1 low\n" || !strings.HasPrefix(string(raw), "## Winnow audit: NOT SAFE") {
+	if raw, _ := os.ReadFile(path); out != "NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n" || !strings.HasPrefix(string(raw), "## Winnow audit: NOT SAFE") {
 		t.Errorf("it prints %q and writes %q", out, raw)
 	}
 	w.said(t, exitFailure, "audit --json --out "+path, "there is a file at "+path+" already", "--force")
@@ -157,10 +157,16 @@ func TestQuietAuditsPrintTheVerdictOnly(t *testing.T) {
 	w, d := onDesk()
 	for args, code := range map[string]int{"audit --quiet": exitFound, "audit --quiet --rule home-path": exitOK} {
 		out := w.said(t, code, args)
-		if strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, "NOT SAFE") && !strings.HasPrefix(out, "Nothing at or above") {
+		if !strings.HasSuffix(out, "\nRead 3 files, 5 lessons. Not covered: git history.\n") || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "NOT SAFE") && !strings.HasPrefix(out, "Nothing at or above") {
 			t.Errorf("winnow %s prints %s", args, out)
 		}
 	}
+	d.found = memory.Audit{Files: 2, Commits: 4}
+	if out := w.said(t, exitOK, "audit --quiet"); out != "No known problems in 2 files, 4 commits\n" {
+		t.Errorf("with everything read it prints %s", out)
+	}
+	w.said(t, exitOK, "audit --json", `"read": "2 files, 4 commits"`)
+	w.said(t, exitOK, "audit --markdown", "\nRead 2 files, 4 commits.\n")
 	d.found = memory.Audit{}
 	w.said(t, exitOK, "audit --quiet --json", `"verdict": "nothing"`)
 }
@@ -273,7 +279,7 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 		t.Fatal("it was changed all the same")
 	}
 	w.In = strings.NewReader("y\n")
-	w.said(t, exitOK, "audit --fix", "No known problems in 3 files, 5 lessons\n\nRedacted 2 secrets, keeping no copy:\n  m.jsonl: 2 secrets in 1 lesson\n",
+	w.said(t, exitOK, "audit --fix", "No known problems in 3 files, 5 lessons\nRead 3 files, 5 lessons.\n\nRedacted 2 secrets, keeping no copy:\n  m.jsonl: 2 secrets in 1 lesson\n",
 		"revoke them first. They may also be in:\n  git history of m.jsonl\n    git log -p -- m.jsonl\n")
 	d.isFixed = false
 	w.said(t, exitOK, "audit --fix --yes --json", `"secrets": 2`, `"what": "git history of m.jsonl"`)

@@ -136,13 +136,14 @@ func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) er
 			return err
 		}
 		if err := e.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
-			o.printf("%s\n", r.Headline()) // it was found all the same
-			return errors.Join(err, o.close())
+			return errors.Join(err, r.Quiet(o), o.close()) // it was found all the same
 		}
 	}
+	write := func(w io.Writer) error { return writeReport(w, r, f) }
 	if toFile || f.quiet && !f.json && !f.sarif && !f.markdown {
-		o.printf("%s\n", r.Headline())
-	} else if err := writeReport(o, r, f); err != nil && o.Flush() == nil {
+		write = r.Quiet
+	}
+	if err := write(o); err != nil && o.Flush() == nil {
 		return err
 	}
 	return o.close()

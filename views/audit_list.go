@@ -320,7 +320,7 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	full = append(full, indented(t.Dim, auditLetters, w)...)
 	full = append(full, "")
 	full = append(full, indented(t.Dim, notSafe, w)...)
-	full = append(full, indented(t.Dim, v.uncovered(), w)...)
+	full = append(full, indented(t.Dim, v.coverage(), w)...)
 	said := tally
 	if said == "" || v.Sum.Worst == 0 {
 		said = v.caveat()
@@ -373,6 +373,11 @@ func (v Audit) caveat() string {
 	return notSafe
 }
 
+// coverage says what was read, and what was not.
+func (v Audit) coverage() string {
+	return strings.TrimSpace("Read " + v.looked() + ". " + v.uncovered())
+}
+
 func (v Audit) uncovered() string {
 	said := ""
 	if len(v.Unread) > 0 {
@@ -400,9 +405,7 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 		if v.Total > v.Lessons {
 			p.add(t.Warn, "", "Not all of the store is loaded: winnow audit looks at all of it.")
 		}
-		if u := v.uncovered(); u != "" {
-			p.add(t.Text, "", u)
-		}
+		p.add(t.Text, "", v.coverage())
 		if v.Before > 0 {
 			p.add(t.Dim, "", "Redacted before: "+strconv.Itoa(v.Before)+".")
 		}

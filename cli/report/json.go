@@ -21,6 +21,7 @@ type Document struct {
 	FailOn    string        `json:"fail_on"`
 	Narrowed  bool          `json:"narrowed"`
 	Counts    countsJSON    `json:"counts"`
+	Read      text          `json:"read"`
 	Files     int           `json:"files"`
 	Records   int           `json:"records"`
 	Blobs     int           `json:"blobs"`
@@ -138,7 +139,7 @@ func (r *Report) heading() Document {
 			High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low), File: a.Count(0),
 			Ignored: r.ignored(), More: a.More,
 		},
-		Files: a.Files, Records: a.Records, Blobs: a.Blobs, Commits: a.Commits, Bytes: a.Bytes, Rules: a.Rules,
+		Read: text(r.extent()), Files: a.Files, Records: a.Records, Blobs: a.Blobs, Commits: a.Commits, Bytes: a.Bytes, Rules: a.Rules,
 		Left: []leftJSON{}, Failed: r.failedJSON(a.Failed), Uncovered: r.texts(a.Uncovered), Stopped: a.Stopped,
 		Fixed: r.fixedJSON(), Findings: []findingJSON{},
 	}

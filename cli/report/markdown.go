@@ -14,7 +14,7 @@ import (
 func (r *Report) Markdown(w io.Writer) error {
 	r = r.masked()
 	b := bufio.NewWriter(w) // keeps the first error
-	fmt.Fprintf(b, "## Winnow audit: %s\n\nLooked at %s.\n", r.Headline(), r.extent())
+	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), prose(r.Coverage()))
 	heads, groups := r.sections()
 	for _, head := range heads {
 		fmt.Fprintf(b, "\n### %s\n\n", head)
@@ -84,7 +84,7 @@ func (r *Report) markdownRest(b *bufio.Writer) {
 	if n := r.ignored(); n > 0 {
 		fmt.Fprintf(b, "- %s ignored, as was decided\n", plural(n, "finding"))
 	}
-	fmt.Fprintf(b, "\n%s\n", prose(r.Verge()))
+	fmt.Fprintf(b, "\n%s\n", noGuarantee)
 }
 
 // prose returns a line as it is where nothing in it means anything in Markdown, in any

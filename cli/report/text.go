@@ -45,27 +45,45 @@ const narrowest = 20
 func (r *Report) Text(w io.Writer) error {
 	p := &page{bufio.NewWriter(w), r.Width}
 	p.put("", r.Headline())
-	if v := r.Verdict(); v != Clean && v != Nothing {
-		p.put("", "Looked at "+r.extent()+".")
-	}
+	p.put("", r.Coverage())
 	r.putFixed(p)
 	r.putFindings(p)
 	r.putRest(p)
 	return p.Flush()
 }
 
-// Verge returns what an audit that found nothing still has to say, in one sentence.
-func (r *Report) Verge() string {
-	s := "This is no guarantee: rules are best effort."
-	if len(r.Audit.Uncovered) > 0 {
-		var list []string
-		for _, u := range r.Audit.Uncovered {
-			list = append(list, r.line(u))
-		}
+// Quiet writes the verdict alone, with what it does not cover.
+func (r *Report) Quiet(w io.Writer) error {
+	p := &page{bufio.NewWriter(w), r.Width}
+	p.whole("", r.Headline())
+	if len(r.notRead()) > 0 {
+		p.whole("", r.Coverage())
+	}
+	return p.Flush()
+}
+
+// Coverage says in one line what was read, and what no finding can be expected from.
+func (r *Report) Coverage() string {
+	s := "Read " + r.extent() + "."
+	if list := r.notRead(); len(list) > 0 {
 		s += " Not covered: " + strings.Join(list, ", ") + "."
 	}
 	return s
 }
+
+// notRead returns what was not read: files that cannot be, and what an audit leaves out.
+func (r *Report) notRead() (list []string) {
+	if n := len(r.Audit.Failed); n > 0 {
+		list = append(list, plural(n, "place")+" that could not be looked at")
+	}
+	for _, u := range r.Audit.Uncovered {
+		list = append(list, r.line(u))
+	}
+	return list
+}
+
+// noGuarantee is what even a clean verdict is worth.
+const noGuarantee = "This is no guarantee: rules are best effort."
 
 func (r *Report) putFindings(p *page) {
 	said := map[string]string{} // why a rule matters, or how to go on, once it was said
@@ -284,7 +302,7 @@ func (r *Report) putRest(p *page) {
 	if n := r.ignored(); n > 0 && !r.ShowIgnored {
 		p.put("", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")
 	}
-	p.put("", r.Verge())
+	p.put("", noGuarantee)
 	if a.Took > 0 {
 		p.put("", fmt.Sprintf("%s, %s.", plural(a.Rules, "rule"), a.Took.Round(time.Millisecond)))
 	}
