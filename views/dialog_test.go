@@ -87,6 +87,22 @@ func mergeOf(n int) Merge {
 	return Merge{Records: records, Right: 1, Chosen: [MergeFields]int{1, 0, 0}, Now: testNow, Notes: []string{"2 lessons leave the store."}}
 }
 
+func TestMergeMarksTheWordsThatDiffer(t *testing.T) {
+	th := theme.New(theme.Options{Name: theme.Mono})
+	records := []memory.Record{{ID: "a", Body: "Run the build twice"}, {ID: "b", Body: "Run the tests twice"}}
+	text := Merge{Records: records, Right: 1}.Render(th, 120, 30)
+	for _, word := range []string{"build ", "tests "} {
+		if !strings.Contains(text, th.Match.Render(word)) {
+			t.Errorf("%q is not marked in\n%s", word, text)
+		}
+	}
+	for _, word := range []string{"Run the ", "twice"} {
+		if strings.Contains(text, th.Match.Render(word)) {
+			t.Errorf("%q stands on both sides and is marked in\n%s", word, text)
+		}
+	}
+}
+
 func box(h int, render func(theme.Theme, int, int) string) screen {
 	return screen{h: h, box: true, render: render}
 }

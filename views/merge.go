@@ -145,7 +145,7 @@ func (v Merge) fieldRows(t theme.Theme, i, w, most int) []string {
 	if i == v.Field {
 		cursor, most = "> ", maxDetail
 	}
-	left, right := v.side(t, i, v.Left, half), v.side(t, i, v.Right, half)
+	left, right := v.side(t, i, v.Left, v.Right, half), v.side(t, i, v.Right, v.Left, half)
 	lines := []string{t.Accent.Render(fit(cursor+fieldName(i), w))}
 	return append(lines, zipped(t, begun(left, half, most), begun(right, half, most), half)...)
 }
@@ -158,8 +158,9 @@ func begun(lines []string, w, most int) []string {
 	return append(lines[:most-1:most-1], Cell(lines[most-1]+dots, w))
 }
 
-// side is a field of one record, with a star at the margin where it is chosen.
-func (v Merge) side(t theme.Theme, i, record, w int) []string {
+// side is a field of one record, with a star at the margin where it is chosen and the words
+// marked that the record on the other side does not have.
+func (v Merge) side(t theme.Theme, i, record, other, w int) []string {
 	if record >= len(v.Records) {
 		return nil
 	}
@@ -167,9 +168,14 @@ func (v Merge) side(t theme.Theme, i, record, w int) []string {
 	if v.Chosen[i] == record {
 		margin, style = "* ", t.Strong
 	}
-	var lines []string
-	for _, l := range Wrap(orDash(v.shownText(&v.Records[record], i)), max(w-2, 1)) {
-		lines = append(lines, style.Render(margin+l))
+	text := orDash(v.shownText(&v.Records[record], i))
+	var spans [][2]int
+	if other < len(v.Records) {
+		spans = wordsOnlyIn(text, orDash(v.shownText(&v.Records[other], i)))
+	}
+	lines := closed(Wrap(highlight(t, text, style, spans), max(w-2, 1)))
+	for j, l := range lines {
+		lines[j] = style.Render(margin) + l
 	}
 	return lines
 }

@@ -48,6 +48,16 @@ func hunks(was, now string) []hunk {
 	return all
 }
 
+// wordsOnlyIn returns where text has words that other lacks. It is empty when all of text
+// differs, since a mark on every word says nothing.
+func wordsOnlyIn(text, other string) [][2]int {
+	whole := hunkOf(compared(wordsOf(text), wordsOf(other)), false, false)
+	if spans := whole.wasSpans; len(spans) != 1 || spans[0] != [2]int{0, len(text)} {
+		return spans
+	}
+	return nil
+}
+
 // hunkOf joins words to a hunk, with dots where the texts go on.
 func hunkOf(ops []op, before, after bool) hunk {
 	var h hunk
