@@ -82,14 +82,14 @@ func lossHealth(l *List, f File) []memory.Health {
 	if n := l.stats.Damaged; n.Count > 0 {
 		out = append(out, of(CodeDamaged, memory.Warn, n,
 			count(n.Count, "line")+" cannot be decoded and will be lost at the agent's next save",
-			"winnow edit --raw mends what is worth keeping; winnow repair drops the rest"))
+			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair"))
 	}
 	n := l.stats.Beyond
 	if n.Count = max(n.Count, f.Beyond); n.Count > 0 {
 		out = append(out, of("beyond", memory.Warn, n,
 			fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save",
 				count(n.Count, "line"), LoadCap),
-			"winnow prune or winnow rm makes room for the ones worth keeping"))
+			"make room for the ones worth keeping: winnow prune --unused"))
 	}
 	if n := l.stats.Pruned; n.Count > 0 && l.problem == nil {
 		out = append(out, of("pruned", memory.Note, n,
@@ -110,15 +110,15 @@ func capHealth(l *List) []memory.Health {
 		return []memory.Health{of("over-cap", memory.Warn, Lines{Count: held - Cap + 1},
 			fmt.Sprintf("%d lessons are held: the next one cuts them to %d, and %d leave at once",
 				held, Cap, held-Cap+1),
-			"winnow prune first, so that you choose what leaves")}
+			fmt.Sprintf("to choose what leaves: winnow prune --keep %d", Cap-1))}
 	case held == Cap && unused == 0:
 		return []memory.Health{of("frozen", memory.Warn, Lines{},
 			fmt.Sprintf("frozen: all %d lessons were recalled at least once, so a new one leaves at once", Cap),
-			"winnow unfreeze lowers the counts that help least, or winnow rm what no longer helps")}
+			"lower the counts that help least: winnow unfreeze; or delete what no longer helps: winnow rm ID")}
 	case held >= Cap-nearlyUnused && unused <= nearlyUnused:
 		return []memory.Health{of("nearly-frozen", memory.Note, Lines{},
 			fmt.Sprintf("nearly frozen: %d of %d lessons, and only %d of them can make room", held, Cap, unused),
-			"winnow prune removes lessons that no longer help")}
+			fmt.Sprintf("make room: winnow prune --keep %d", Cap-2*nearlyUnused))}
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func privacyHealth(t *Tally, f File) []memory.Health {
 	if n := t.Injections; n.Count > 0 {
 		out = append(out, of("injection", memory.Warn, n,
 			count(n.Count, "line")+" with hidden text, a heading or a delimiter that reaches the prompt",
-			"read each raw, and winnow rm those you do not trust"))
+			"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"))
 	}
 	if perm := f.Mode.Perm(); perm&0o077 != 0 {
 		out = append(out, of("mode", memory.Note, Lines{},
@@ -169,17 +169,17 @@ func oddHealth(l *List, t *Tally) []memory.Health {
 	if n := t.Duplicates; n.Count > 0 {
 		out = append(out, of("duplicate-ids", memory.Note, n,
 			count(n.Count, "line")+" with an id that an earlier line has",
-			"winnow rm the copies, by their lines as :N"))
+			"delete each copy by its line: winnow rm :LINE"))
 	}
 	if n := t.OddDates; n.Count > 0 {
 		out = append(out, of("odd-dates", memory.Note, n,
 			count(n.Count, "line")+" with a date that is not written as the agent writes it: it sorts and ages as text",
-			"winnow edit ID --raw, and write it like 2026-01-31T12:00:00.000Z"))
+			"write it like 2026-01-31T12:00:00.000Z: winnow edit ID --raw"))
 	}
 	if n := t.OddCounts; n.Count > 0 {
 		out = append(out, of("odd-counts", memory.Note, n,
 			count(n.Count, "line")+" whose relevance count is not a whole number",
-			"winnow edit ID --set relevance_count=0, or what it should be"))
+			"set it: winnow edit ID --set relevance_count=0"))
 	}
 	if n := t.PrunesSoon; n.Count > 0 && l.problem == nil {
 		out = append(out, of("prunes-soon", memory.Note, n,

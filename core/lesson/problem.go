@@ -71,7 +71,7 @@ func damaged(err error) *memory.Problem {
 	return &memory.Problem{
 		Code: CodeDamaged,
 		What: "this line is not JSON: " + err.Error(),
-		Hint: "the agent skips it, and loses it at its next save; winnow edit --raw mends it, winnow repair drops it",
+		Hint: "the agent skips it, and loses it at its next save; mend it: winnow edit ID --raw; or drop it: winnow repair",
 	}
 }
 

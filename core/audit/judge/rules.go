@@ -80,11 +80,11 @@ func fileRules() []memory.AuditRule {
 			"when no agent runs, look at it and delete it", "the names that the systems give to temporary files and locks"),
 		rule(RuleDamaged, memory.Low, "line that the agent will lose",
 			"It cannot be decoded: the agent skips it, and its next save drops it.",
-			"winnow edit --raw mends what is worth keeping; winnow repair drops the rest", load),
+			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair", load),
 		rule(RuleLong, memory.Low, "very long line",
 			"It is longer than 1 MiB: what is found in it has no record and no field.", "look at it with another program", "the limit of Winnow's own reader"),
 		rule(RuleBeyond, memory.Low, "more records than an agent loads",
 			"The records after the limit are the newest: the agent does not read them, and its next save drops them.",
-			"winnow prune makes room for the ones worth keeping", load),
+			"make room for the ones worth keeping: winnow prune --unused", load),
 	}
 }
