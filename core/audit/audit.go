@@ -50,9 +50,8 @@ type Auditor struct {
 	c     Config
 	judge *judge.Judge
 
-	mu    sync.Mutex
-	known map[memory.StoreID]*judge.Known
-	told  map[memory.StoreID]map[memory.ID]told
+	mu       sync.Mutex
+	verdicts map[reading]*verdicts
 }
 
 // New returns an Auditor.
@@ -63,7 +62,7 @@ func New(c Config) *Auditor {
 	if c.Go == nil {
 		c.Go = func(f func()) { go f() }
 	}
-	return &Auditor{c: c, judge: judge.New(time.Time{}), known: map[memory.StoreID]*judge.Known{}}
+	return &Auditor{c: c, judge: judge.New(time.Time{}), verdicts: map[reading]*verdicts{}}
 }
 
 // Rules returns every rule of the audit, by family.

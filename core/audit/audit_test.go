@@ -121,11 +121,11 @@ func TestSnapshotAndRunAgreeOnRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := auditor(dir)
-		live := named(a.Snapshot(&snap))
+		live := named(a.Snapshot(&snap, nil))
 		if !slices.Equal(read, live) {
 			t.Errorf("%s: run\n%s\nsnapshot\n%s", name, strings.Join(read, "\n"), strings.Join(live, "\n"))
 		}
-		if again := named(a.Snapshot(&snap)); !slices.Equal(again, live) {
+		if again := named(a.Snapshot(&snap, nil)); !slices.Equal(again, live) {
 			t.Errorf("%s: the second snapshot says\n%s", name, strings.Join(again, "\n"))
 		}
 	}
@@ -155,7 +155,7 @@ func TestSnapshotsOfManyGoroutinesAgree(t *testing.T) {
 	var wait sync.WaitGroup
 	got := make([][]string, 4)
 	for i := range got {
-		wait.Go(func() { got[i] = named(a.Snapshot(&snap)) })
+		wait.Go(func() { got[i] = named(a.Snapshot(&snap, nil)) })
 	}
 	wait.Wait()
 	for i := range got {

@@ -145,15 +145,6 @@ func noBaseline(what, hint string) *memory.Problem {
 	return &memory.Problem{Code: "baseline", What: what, Hint: hint}
 }
 
-// Apply sets on each finding the decision that it is no matter, where one holds at now,
-// and takes away what was set before.
-func Apply(findings []memory.Finding, list []memory.Ignore, now time.Time) {
-	d := newDecisions(list, now)
-	for k := range findings {
-		d.apply(&findings[k])
-	}
-}
-
 // decisions are those that hold, by fingerprint.
 type decisions map[string][]*memory.Ignore
 

@@ -64,28 +64,6 @@ func TestBaselineThatCannotBeReadSaysWhere(t *testing.T) {
 	}
 }
 
-func TestDecisionHoldsUntilItsDay(t *testing.T) {
-	findings := []memory.Finding{
-		{Fingerprint: decisions[1].Fingerprint, Rule: "github-pat"},
-		{Fingerprint: decisions[1].Fingerprint, Rule: "another"},
-		{Fingerprint: strings.Repeat("c3", 16), Rule: "github-pat", Ignored: &decisions[0]},
-	}
-	open := func() (out []bool) {
-		for i := range findings {
-			out = append(out, findings[i].Open())
-		}
-		return out
-	}
-	audit.Apply(findings, decisions, now)
-	if got := open(); !slices.Equal(got, []bool{false, true, true}) {
-		t.Errorf("before: %v", got)
-	}
-	audit.Apply(findings, decisions, now.Add(time.Hour))
-	if got := open(); !slices.Equal(got, []bool{true, true, true}) {
-		t.Errorf("from then on: %v", got)
-	}
-}
-
 func FuzzBaselineIsReadOrRefused(f *testing.F) {
 	f.Add(audit.EncodeBaseline(decisions))
 	f.Add([]byte(`{"ignored":[{"fingerprint":null}]}`))

@@ -35,3 +35,26 @@ func TestLineAndCommitOfAFindingBelongTogether(t *testing.T) {
 		t.Errorf("in no file: line %d of commit %q", f.Line, f.Commit)
 	}
 }
+
+func TestDecisionHoldsUntilItsDay(t *testing.T) {
+	day := time.Unix(1_700_000_000, 0)
+	fingerprint := "a1a1"
+	list := []memory.Ignore{
+		{Fingerprint: fingerprint, Rule: "github-pat", Reason: "revoked", Until: day.Add(time.Hour)},
+		{Fingerprint: "b2b2", Reason: "another"},
+	}
+	open := func(f memory.Finding, at time.Time) bool {
+		newDecisions(list, at).apply(&f)
+		return f.Open()
+	}
+	decided := memory.Finding{Fingerprint: fingerprint, Rule: "github-pat"}
+	if open(decided, day) || !open(decided, day.Add(time.Hour)) {
+		t.Error("the decision does not hold until its day and no longer")
+	}
+	if !open(memory.Finding{Fingerprint: fingerprint, Rule: "another"}, day) {
+		t.Error("the decision on a rule holds for another rule")
+	}
+	if !open(memory.Finding{Fingerprint: "c3c3", Ignored: &list[0]}, day) {
+		t.Error("an earlier decision stays on a finding that it is not about")
+	}
+}

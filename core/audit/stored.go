@@ -95,15 +95,34 @@ func (s *stored) unread() []string {
 
 // Texts returns what the audit says of the texts of a snapshot's store, worst first, and
 // what of them was not judged. Texts of records that did not change are not read again.
-func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter) ([]memory.Finding, []string) {
-	revs, now := a.knownTexts(s)
+// Findings that a person ignores are marked.
+func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) ([]memory.Finding, []string) {
+	var unread []string
+	first := true
+	found, complete := a.withCopies(s, ignored, func(j *judge.Judge, k *verdicts, p *pool) bool {
+		left, all := a.stored(ctx, j, s, t, k, p)
+		if first {
+			unread, first = left, false
+		}
+		return all
+	})
+	if !complete {
+		unread = append(unread, "copies of secrets in the texts of the database")
+	}
+	return found, unread
+}
+
+// stored judges the texts of a snapshot's store. It returns what was not judged, and
+// whether all texts were reached.
+func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot, t system.Texter, k *verdicts, p *pool) (unread []string, all bool) {
+	revs, now := a.knownTexts(s, k)
 	known := maps.Clone(now)
 	var rest []memory.Finding // in texts of no record that is listed
 	var at memory.ID
 	var found []memory.Finding
 	done := func() {
 		if rev, ok := revs[at]; ok {
-			now[at] = told{rev, append(now[at].findings, found...)}
+			now[at] = recordFindings{rev, append(now[at].findings, found...)}
 		} else {
 			rest = append(rest, found...)
 		}
@@ -115,7 +134,7 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 			unseen[r.ID] = true
 		}
 	}
-	judged := newStored(a.judge.At(s.TakenAt), a.docOf(s.Place), func(f memory.Finding) {
+	texts := newStored(j, a.docOf(s.Place), func(f memory.Finding) {
 		f.Fixable = f.Fixable && s.ReadOnly == ""
 		if unseen[f.ID] {
 			f.Recalled = notSeen
@@ -132,35 +151,34 @@ func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter
 			found, at = nil, "" // the record is not judged whole
 			return errEnough
 		}
-		judged.text(x)
+		texts.text(x)
 		return nil
 	})
 	done()
-	a.keepTold(s.Place.Store, now)
-	unread := judged.unread()
+	a.keepTexts(k, now)
+	unread = texts.unread()
 	switch {
 	case errors.Is(err, errEnough):
 		unread = append(unread, fmt.Sprintf("%d of %s", len(revs)-len(now), s.Noun.Count(len(revs))))
 	case err != nil:
 		unread = append(unread, "what could not be read: "+err.Error())
 	}
-	p := newPool(mostInStore, nil)
-	for _, t := range now {
-		for _, f := range t.findings {
+	for _, r := range now {
+		for _, f := range r.findings {
 			p.add(f, 0)
 		}
 	}
 	for _, f := range rest {
 		p.add(f, 0)
 	}
-	return p.findings(), unread
+	return unread, err == nil
 }
 
 // knownTexts returns the revisions of a snapshot's records, and what was found in those that
 // are as they were.
-func (a *Auditor) knownTexts(s *memory.Snapshot) (map[memory.ID]memory.Revision, map[memory.ID]told) {
-	before := a.toldOf(s.Place.Store)
-	revs, now := make(map[memory.ID]memory.Revision, len(s.Records)), make(map[memory.ID]told, len(s.Records))
+func (a *Auditor) knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision, map[memory.ID]recordFindings) {
+	before := a.textsOf(k)
+	revs, now := make(map[memory.ID]memory.Revision, len(s.Records)), make(map[memory.ID]recordFindings, len(s.Records))
 	for i := range s.Records {
 		r := &s.Records[i]
 		revs[r.ID] = r.Rev

@@ -9,8 +9,8 @@ import (
 	"winnow/core/system"
 )
 
-// told is what was found in a record of plain text, while it is as it was.
-type told struct {
+// recordFindings is what was found in a record while it has the revision.
+type recordFindings struct {
 	rev      memory.Revision
 	findings []memory.Finding
 }
@@ -18,43 +18,35 @@ type told struct {
 // notSeen says that no agent reads a record.
 const notSeen = "no: the agent does not see it where it is"
 
-// texts returns what the audit says of records that are not lines of a file: each is
-// judged as the text that it is.
-func (a *Auditor) texts(s *memory.Snapshot) []memory.Finding {
-	j := a.judge.At(s.TakenAt)
-	before := a.toldOf(s.Place.Store)
-	now := make(map[memory.ID]told, len(s.Records))
-	p := newPool(mostInStore, nil)
+// plain judges records that are not lines of a file: each as the text that it is.
+func (a *Auditor) plain(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) {
+	before := a.textsOf(k)
+	now := make(map[memory.ID]recordFindings, len(s.Records))
 	for i := range s.Records {
 		r := &s.Records[i]
 		known, ok := before[r.ID]
 		if !ok || known.rev != r.Rev {
-			known = told{r.Rev, a.inText(j, s, r)}
+			known = recordFindings{r.Rev, a.inText(j, s, r)}
 		}
 		now[r.ID] = known
 		for _, f := range known.findings {
 			p.add(f, 0)
 		}
 	}
-	a.keepTold(s.Place.Store, now)
-	found := p.findings()
-	return found
+	a.keepTexts(k, now)
 }
 
-// toldOf returns what is known of the records of a store.
-func (a *Auditor) toldOf(store memory.StoreID) map[memory.ID]told {
+// textsOf returns what a reading found in the texts of records. It does not change.
+func (a *Auditor) textsOf(k *verdicts) map[memory.ID]recordFindings {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.told == nil || len(a.told) > storesKnown {
-		a.told = map[memory.StoreID]map[memory.ID]told{}
-	}
-	return a.told[store]
+	return k.texts
 }
 
-func (a *Auditor) keepTold(store memory.StoreID, now map[memory.ID]told) {
+func (a *Auditor) keepTexts(k *verdicts, now map[memory.ID]recordFindings) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.told[store] = now
+	k.texts = now
 }
 
 // inText judges one record.

@@ -81,14 +81,12 @@ func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.Place = l.place(snap.Place)
 	snap.Audited = true
+	kept, _ := l.Ignored(ctx) // where they cannot be read, every finding counts
 	if t, _ := l.texter(snap.Place.Store); t != nil {
-		snap.Findings, snap.Unread = l.audit.Texts(ctx, &snap, t)
+		snap.Findings, snap.Unread = l.audit.Texts(ctx, &snap, t, kept)
 		snap.Uncovered = []string{audit.FreePages}
 	} else {
-		snap.Findings = l.audit.Snapshot(&snap)
-	}
-	if kept, err := l.Ignored(ctx); err == nil {
-		audit.Apply(snap.Findings, kept, l.now())
+		snap.Findings = l.audit.Snapshot(&snap, kept)
 	}
 	return snap
 }

@@ -12,7 +12,10 @@ const RuleKnown = "known-secret"
 // Values are texts that are known as secrets. They find what Find and InLine find, and
 // beside that every place in which one of them stands, however it is spelled. Nil knows
 // none. They do not change.
-type Values struct{ texts *Texts }
+type Values struct {
+	telling []string // sorted, each once
+	texts   *Texts
+}
 
 // NewValues returns the values of a list that tell a secret wherever they stand; nil when
 // there are none.
@@ -26,7 +29,15 @@ func NewValues(found []string) *Values {
 	if len(telling) == 0 {
 		return nil
 	}
-	return &Values{NewTexts(telling)}
+	return &Values{telling, NewTexts(telling)}
+}
+
+// Same reports whether two lists of values find the same.
+func (v *Values) Same(w *Values) bool {
+	if v == nil || w == nil {
+		return v == w
+	}
+	return slices.Equal(v.telling, w.telling)
 }
 
 // Plain returns the texts of a list, and what each of them says where it is spelled with

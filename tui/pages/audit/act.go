@@ -34,10 +34,17 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	p.asked = nameOf(f.Finding)
 	return func() tea.Msg {
 		var seen []*memory.Record
+		var copies []string // no rule finds them in their records
 		had := map[memory.ID]bool{}
 		for i := range items {
 			item := &items[i]
-			if item.Record == nil || !item.Open() || item.Family != memory.FamilySecret || had[item.Record.ID] || i != chosen && !also(item.Finding) {
+			if item.Record == nil || !item.Open() || item.Family != memory.FamilySecret || i != chosen && !also(item.Finding) {
+				continue
+			}
+			if item.Origin != "" {
+				copies = append(copies, item.Text[item.Start:item.End])
+			}
+			if had[item.Record.ID] {
 				continue
 			}
 			had[item.Record.ID] = true
@@ -45,7 +52,7 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 		}
 		m := msg.OrderOf(memory.Redact, seen)
 		if o, ok := m.(msg.Order); ok {
-			o.Order.Only, o.Ask = []string{f.Rule}, true
+			o.Order.Only, o.Order.Also, o.Ask = []string{f.Rule}, copies, true
 			return o
 		}
 		return m
