@@ -171,8 +171,8 @@ func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, 
 
 // standing returns the planned changes that were not made since the store has them
 // already, and that the history is to hold all the same as the person's word: all of an
-// undo or a redo, and those of which the guard would ask for the contrary. They are as they
-// stand: with the counts that they have there.
+// undo or a redo, and those of which the guard would ask for the contrary. Additions
+// have the counts that the records have there.
 func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
 	if p.Final {
 		return nil

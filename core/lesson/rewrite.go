@@ -17,7 +17,7 @@ type Made struct {
 	// stands now. Line is in the file as it was, and for an addition in the new one.
 	// Behind is the id of the record before it, also of a deletion.
 	Changes []memory.Change
-	// Standing are changes that need not be made, with After as it stands, where that is
+	// Standing are additions that need not be made, with After as it stands, where that is
 	// another form than was asked for.
 	Standing []memory.Change
 	// Fates has one element for each change that was asked for.
@@ -82,7 +82,7 @@ type rewriter struct {
 	placed  int
 	done    []bool // changes that change bytes
 
-	asFound []memory.Change // need not be made; with After as it stands
+	asFound []memory.Change // additions that need not be made; with After as it stands
 }
 
 func newRewriter(file string, changes []memory.Change) *rewriter {
@@ -161,12 +161,10 @@ func (r *rewriter) edit(i int) {
 func (r *rewriter) set(i, line int, text string) {
 	if text != r.lines[line].Text {
 		r.texts[line], r.done[i] = text, true
-		return
 	}
-	r.stands(i, text)
 }
 
-// stands notes the form of a change that need not be made.
+// stands notes the form of an addition that need not be made.
 func (r *rewriter) stands(i int, text string) {
 	if ch := r.changes[i]; text != ch.After {
 		ch.After = text

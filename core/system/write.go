@@ -92,7 +92,7 @@ type Staged struct {
 	Splices memory.Splices
 	// Changes are those that are made, with Before as it stands.
 	Changes []memory.Change
-	// Standing are changes that need not be made, with After as it stands, where the store
+	// Standing are additions that need not be made, with After as it stands, where the store
 	// has them already in another form: with a higher count.
 	Standing []memory.Change
 }

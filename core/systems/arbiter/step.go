@@ -19,7 +19,7 @@ type step struct {
 	schema   schema
 	fates    []memory.Applied
 	made     []memory.Change // with Before as it stands
-	standing []memory.Change // need not be made; with After as it stands
+	standing []memory.Change // additions that need not be made; with After as it stands
 	next     int64           // the number of the next new lesson; 0 while it is not known
 }
 
@@ -102,7 +102,6 @@ func (st *step) edit(i int, now *row, there bool) error {
 	case clash != "":
 		st.refuse(i, now, "another writer changed "+clash+" too")
 	case merged == *now:
-		st.stands(i, now)
 	default:
 		if err := st.tenantOf(&merged); err != nil {
 			return err
@@ -186,7 +185,7 @@ func (st *step) add(ctx context.Context, db querier, i int, now *row, there bool
 	return nil
 }
 
-// stands notes the form of a change that need not be made.
+// stands notes the form of an addition that need not be made.
 func (st *step) stands(i int, now *row) {
 	if ch := st.changes[i]; now.encode() != ch.After {
 		ch.After = now.encode()
