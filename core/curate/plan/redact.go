@@ -72,11 +72,39 @@ func (m *maker) redactAll(picks []pick, which memory.Redaction) (secrets int, er
 		}
 		secrets += n
 		p.why = count(n, "secret")
+		changes := len(m.p.Changes)
 		if err := m.change(memory.Editing, p, after); err != nil {
 			return 0, err
 		}
+		if len(m.p.Changes) > changes {
+			mask(&m.p.Changes[changes].Record, which.Places)
+		}
 	}
 	return secrets, nil
+}
+
+// mask notes texts that are redacted as secrets of the record, where no rule finds them:
+// the plan is shown, and no secret with it.
+func mask(r *memory.Record, places func(text string) [][2]int) {
+	known := r.Secrets
+	r.Secrets = slices.Clone(known)
+	note := func(f memory.Field, item int) {
+		for _, at := range places(r.Text(f, item)) {
+			if !slices.ContainsFunc(known, func(s memory.Secret) bool {
+				return s.Field == f && s.Item == item && s.Start < at[1] && at[0] < s.End
+			}) {
+				r.Secrets = append(r.Secrets, memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: redact.RuleKnown})
+			}
+		}
+	}
+	for f := memory.InTitle; f <= memory.InCount; f++ {
+		if f != memory.InTools {
+			note(f, 0)
+		}
+	}
+	for i := range r.Tools {
+		note(memory.InTools, i)
+	}
 }
 
 // others returns the records of the store that are not in the list.
