@@ -143,10 +143,10 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, max int) {
 		s, max = jstext.Decode([]byte(s)), max%300
-		if got := Sanitize(s, max); holds(got, delimiter) || jstext.Len(got) > maximum(max) {
+		if got := Sanitize(s, max); holds(got, delimiter) || jstext.Len(got) > maximum(Sanitize(s, whole), max) {
 			t.Fatalf("%q: a delimiter is left, or it is too long: %q", s, got)
 		}
-		if got := SanitizeStrict(s, max); holds(got, variant) || jstext.Len(got) > maximum(max) {
+		if got := SanitizeStrict(s, max); holds(got, variant) || jstext.Len(got) > maximum(SanitizeStrict(s, whole), max) {
 			t.Fatalf("%q: a variant is left, or it is too long: %q", s, got)
 		}
 		text, marks, problem := PastExperience([]Memory{remembered(s, s, s)})
@@ -161,7 +161,17 @@ func FuzzSanitize(f *testing.F) {
 	})
 }
 
-func maximum(n int) int { return max(n, 0) }
+// whole is a limit that cuts nothing.
+const whole = 1 << 30
+
+// maximum returns how long a text may be that is cut from all: a negative n takes that many
+// units off its end.
+func maximum(all string, n int) int {
+	if n < 0 {
+		n += jstext.Len(all)
+	}
+	return max(n, 0)
+}
 
 func five() []Memory {
 	list := make([]Memory, 5)
