@@ -43,7 +43,7 @@ func databaseDesk(t *testing.T, from, name string) (*library.Library, string) {
 func libraryIn(home string) *library.Library {
 	env := system.Env{Home: home, Dir: home, Lookup: func(string) (string, bool) { return "", false }}
 	state, _ := library.StateIn(env, rand.Reader)
-	return library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, state, all.Forms()...)
+	return library.New(all.Systems(time.Now), env, time.Now, func(f func()) { go f() }, state, all.Forms()...)
 }
 
 // onScreen returns the findings that the screen shows once ready says so.

@@ -96,7 +96,7 @@ func newDriver(store, name string) (*driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.lib = library.New(all.Kinds(time.Now), env, time.Now, func(f func()) { go f() }, state)
+	d.lib = library.New(all.Systems(time.Now), env, time.Now, func(f func()) { go f() }, state)
 	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{}) // finishes what a kill interrupted
 	d.live = map[memory.ID]bool{}
 	for _, r := range snap.Records {

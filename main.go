@@ -70,14 +70,14 @@ func endings() []os.Signal {
 
 // run is main without globals. It returns the exit status, which cli explains.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return cli.Run(ctx, world(stdin, stdout, stderr, time.Now, all.Kinds), args)
+	return cli.Run(ctx, world(stdin, stdout, stderr, time.Now, all.Systems), args)
 }
 
-// kinds returns the systems that are known, with the clock that they go by.
-type kinds func(now func() time.Time) []system.Kind
+// knownSystems returns the systems that are known, with the clock that they go by.
+type knownSystems func(now func() time.Time) []system.System
 
 // world is what the commands know of this machine.
-func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, known kinds) cli.Env {
+func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, known knownSystems) cli.Env {
 	// Without a home or a working folder there are fewer places to look at.
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()

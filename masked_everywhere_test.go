@@ -216,7 +216,7 @@ func (h *household) inside(t *testing.T) func(width int, args ...string) outcome
 	t.Chdir(h.shop)
 	return func(width int, args ...string) outcome {
 		var out, errs bytes.Buffer
-		e := world(strings.NewReader(""), &out, &errs, time.Now, all.Kinds)
+		e := world(strings.NewReader(""), &out, &errs, time.Now, all.Systems)
 		e.Width, e.OutTTY = width, width > 0
 		status := cli.Run(context.Background(), e, args)
 		return outcome{status: status, out: out.String(), err: errs.String()}

@@ -88,7 +88,7 @@ func plantedScreens(t *testing.T, round int) {
 	h := newHousehold(t)
 	h.inside(t)
 	(&planter{t: t, round: round}).home(h)
-	e := world(strings.NewReader(""), io.Discard, io.Discard, time.Now, all.Kinds)
+	e := world(strings.NewReader(""), io.Discard, io.Discard, time.Now, all.Systems)
 	s := screens{Env: e, lib: e.Auditing.(lean).Library, catch: crash.NewCatcher()}
 	m := machineOf(t, s)
 	if len(m.Survey.Places) < 18 {

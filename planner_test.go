@@ -34,7 +34,7 @@ func TestRecallPrintsWhatThePlannerWasSent(t *testing.T) {
 		for _, task := range [][]string{{"--task", text}, {"-"}} {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"recall", "--store", store, "--mode", mode, "--format", "prompt"}, task...)
-			status := cli.Run(t.Context(), world(strings.NewReader(text), &stdout, &stderr, now, all.Kinds), args)
+			status := cli.Run(t.Context(), world(strings.NewReader(text), &stdout, &stderr, now, all.Systems), args)
 			if len(prompts) == 0 {
 				if status != 5 || stdout.Len() > 0 {
 					t.Errorf("exit status %d, want 5; it prints %q", status, &stdout)

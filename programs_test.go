@@ -19,14 +19,14 @@ import (
 func programs() map[string]func() {
 	return map[string]func(){
 		"winnow":         main,
-		"winnow-at":      func() { runWith(stopped, all.Kinds) },
+		"winnow-at":      func() { runWith(stopped, all.Systems) },
 		"winnow-fragile": func() { runWith(time.Now, fragileKinds) },
 		"agent":          agentMain,
 		"driver":         driverMain,
 	}
 }
 
-func runWith(now func() time.Time, known kinds) {
+func runWith(now func() time.Time, known knownSystems) {
 	os.Exit(cli.Run(context.Background(), world(os.Stdin, os.Stdout, os.Stderr, now, known), os.Args[1:]))
 }
 
@@ -37,14 +37,14 @@ func stopped() time.Time { return moment }
 
 // fragileKinds are the systems that are known, with a panic where the variable
 // FRAGILE says: "find", "snapshot" or "recall".
-func fragileKinds(now func() time.Time) []system.Kind {
-	list := all.Kinds(now)
+func fragileKinds(now func() time.Time) []system.System {
+	list := all.Systems(now)
 	for i, k := range list {
 		list[i].Find = func(ctx context.Context, env system.Env) memory.Survey {
 			breakAt("find")
 			return k.Find(ctx, env)
 		}
-		list[i].Open = func(path string) (system.System, error) {
+		list[i].Open = func(path string) (system.Store, error) {
 			s, err := k.Open(path)
 			return fragile{s}, err
 		}
@@ -59,16 +59,16 @@ func breakAt(place string) {
 }
 
 // fragile is a store that panics.
-type fragile struct{ system.System }
+type fragile struct{ system.Store }
 
 func (f fragile) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	breakAt("snapshot")
-	return f.System.(system.Snapshotter).Snapshot(ctx, w, emit)
+	return f.Store.(system.Snapshotter).Snapshot(ctx, w, emit)
 }
 
 func (f fragile) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	breakAt("recall")
-	return f.System.(system.Recaller).Recall(ctx, t)
+	return f.Store.(system.Recaller).Recall(ctx, t)
 }
 
 func TestFolderIsRemovedWithTheDemo(t *testing.T) {

@@ -27,7 +27,7 @@ type Config struct {
 	// is written for the first time. Empty refuses every change.
 	Dir    string
 	Store  memory.StoreID
-	System system.System // changes need a system.Writer and a system.Composer
+	System system.Store // changes need a system.Writer and a system.Composer
 	Disk   atomicfile.Disk
 	// Drafts is a folder of texts that a person began to edit, from which a change that
 	// keeps no copy takes its secrets too; empty for none.

@@ -28,7 +28,7 @@ func clock() func() time.Time {
 
 // whole is what a curator needs of a store, and no more: no snapshots.
 type whole struct {
-	system.System
+	system.Store
 	system.Composer
 	system.Judge
 	system.Writer

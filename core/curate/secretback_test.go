@@ -312,7 +312,7 @@ func FuzzARedactedSecretIsFoundAgain(f *testing.F) {
 
 // unjudged is a store whose system cannot compare forms.
 type unjudged struct {
-	system.System
+	system.Store
 	system.Composer
 	system.Writer
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
@@ -18,7 +18,7 @@ func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
 			t.Skip("this file system makes no pipes: " + err.Error())
 		}
 	}
-	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, peek.ErrNotAFile) {
+	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, quietread.ErrNotAFile) {
 		t.Errorf("got %v", err)
 	}
 	if h, ok := LockHolder(path); ok {

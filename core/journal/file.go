@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // ReadFile reads the journal at path, and changes nothing by that. A missing file is
-// fs.ErrNotExist, and what is not a regular file [peek.ErrNotAFile].
+// fs.ErrNotExist, and what is not a regular file [quietread.ErrNotAFile].
 func ReadFile(ctx context.Context, path string, o Options) (Report, error) {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return Report{}, fmt.Errorf("open journal: %w", err)
 	}
@@ -37,7 +37,7 @@ func LockPath(path string) string { return path + ".lock" }
 // LockHolder returns who holds the lock of the journal at path. The holder may
 // have died without removing it. No lock, or none that can be read, is false.
 func LockHolder(path string) (Holder, bool) {
-	f, err := peek.Open(LockPath(path))
+	f, err := quietread.Open(LockPath(path))
 	if err != nil {
 		return Holder{}, false
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // split returns the lines of s, read in pieces of one byte and as a whole.
@@ -113,7 +113,7 @@ func TestReadingAFileLeavesItAlone(t *testing.T) {
 
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := ReadFile(t.Context(), dir, Options{}); !errors.Is(err, peek.ErrNotAFile) {
+	if _, err := ReadFile(t.Context(), dir, Options{}); !errors.Is(err, quietread.ErrNotAFile) {
 		t.Errorf("folder: got %v", err)
 	}
 	if _, err := ReadFile(t.Context(), filepath.Join(dir, "none"), Options{}); !errors.Is(err, fs.ErrNotExist) {

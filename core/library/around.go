@@ -65,7 +65,7 @@ func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.
 	if snap, err := l.Summary(ctx, id); err == nil {
 		a.Writer = snap.Writer
 	}
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return
 	}

@@ -64,7 +64,7 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 // journal returns what tells the texts of a record that the journal beside its store
 // holds; nil when there is none.
 func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snap
 // texter returns a store that holds more text than its records show, and its place; nil for
 // others.
 func (l *Library) texter(id memory.StoreID) (system.Texter, memory.Place) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return nil, memory.Place{}
 	}

@@ -27,7 +27,7 @@ var key = "gh" + "p_" + strings.Repeat("a1B2c3", 6)
 func desk(t *testing.T) (path string, l *Library) {
 	t.Helper()
 	path, plain := bench(t)
-	l = New(plain.kinds, plain.env, plain.now, plain.start, plain.state, all.Forms()...)
+	l = New(plain.systems, plain.env, plain.now, plain.start, plain.state, all.Forms()...)
 	put(t, path, lesson("a1"), withText("b2", "pushed with "+key+" to main"), lesson("c3"))
 	return path, l
 }
@@ -114,7 +114,7 @@ func TestIgnoringThatIsOverCountsAgain(t *testing.T) {
 		t.Errorf("%d secrets count, want none while the time lasts", n)
 	}
 	later := l.now().Add(2 * time.Hour)
-	l = New(l.kinds, l.env, func() time.Time { return later }, l.start, l.state, l.forms...)
+	l = New(l.systems, l.env, func() time.Time { return later }, l.start, l.state, l.forms...)
 	if n := openSecrets(look(l).Findings); n != 1 {
 		t.Errorf("%d secrets count, want one when the time is over", n)
 	}
@@ -347,7 +347,7 @@ func TestWhatIsIgnoredElsewhereIsSeen(t *testing.T) {
 	}
 	found := until(t, ch, "one secret", has(1)).Findings
 	i := slices.IndexFunc(found, func(f memory.Finding) bool { return f.Family == memory.FamilySecret })
-	other := New(l.kinds, l.env, l.now, l.start, l.state, l.forms...)
+	other := New(l.systems, l.env, l.now, l.start, l.state, l.forms...)
 	if err := other.Ignore(t.Context(), []memory.Ignore{{Fingerprint: found[i].Fingerprint, Reason: "fake"}}, nil); err != nil {
 		t.Fatal(err)
 	}

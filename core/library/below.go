@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -26,16 +26,16 @@ const (
 // below looks for stores of all systems below a folder that a person named.
 func (l *Library) below(ctx context.Context, all *memory.Survey, root string, only memory.SystemID) {
 	w := walk{root: root, left: mostEntries}
-	for i := range l.kinds {
-		k := &l.kinds[i]
+	for i := range l.systems {
+		k := &l.systems[i]
 		if only != "" && k.ID != only {
 			continue
 		}
 		if k.Spot != nil {
-			w.kinds = append(w.kinds, k)
+			w.systems = append(w.systems, k)
 		}
 	}
-	if len(w.kinds) > 0 {
+	if len(w.systems) > 0 {
 		w.run(ctx)
 		l.merge(all, w.survey)
 	}
@@ -44,12 +44,12 @@ func (l *Library) below(ctx context.Context, all *memory.Survey, root string, on
 // walk is one search. It follows no symbolic link, so it cannot leave the folder nor go
 // round in circles.
 type walk struct {
-	kinds  []*system.Kind
-	root   string
-	left   int // entries that may still be looked at
-	deep   int // folders that were too deep
-	links  int // that were not followed
-	survey memory.Survey
+	systems []*system.System
+	root    string
+	left    int // entries that may still be looked at
+	deep    int // folders that were too deep
+	links   int // that were not followed
+	survey  memory.Survey
 }
 
 // run goes through the folders level by level, so that the stores next to root are
@@ -91,7 +91,7 @@ func (w *walk) run(ctx context.Context) {
 // folder asks each system what it knows in dir, and returns the folders in it.
 func (w *walk) folder(dir string) (folders []string) {
 	entries := w.entries(dir)
-	for _, k := range w.kinds {
+	for _, k := range w.systems {
 		for _, p := range k.Spot(dir, entries) {
 			p.System, p.Exists = k.ID, true
 			if p.Why == "" {
@@ -129,5 +129,5 @@ func (w *walk) entries(dir string) []fs.DirEntry {
 }
 
 func (w *walk) note(dir string, err error) {
-	w.survey.Looked = append(w.survey.Looked, memory.Looked{Where: dir, Note: peek.Cause(err)})
+	w.survey.Looked = append(w.survey.Looked, memory.Looked{Where: dir, Note: quietread.Cause(err)})
 }

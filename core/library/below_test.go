@@ -34,8 +34,8 @@ func TestSearchBelowStopsAtItsLimit(t *testing.T) {
 		put(t, filepath.Join(dir, "many", fmt.Sprintf("f%02d", i)), "")
 	}
 	w := walk{root: dir, left: 10}
-	for i := range l.kinds {
-		w.kinds = append(w.kinds, &l.kinds[i])
+	for i := range l.systems {
+		w.systems = append(w.systems, &l.systems[i])
 	}
 	w.run(t.Context())
 	if !strings.Contains(w.survey.Looked[0].Note, "stopped after") {

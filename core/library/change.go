@@ -92,7 +92,7 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 // Form returns the fields of a record that can be edited, as a text for an editor,
 // and for the empty id those of a new record.
 func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +148,7 @@ func (l *Library) KeepIn(dir string) *Library {
 	defer l.mu.Unlock()
 	state := l.state
 	state.Dir = dir
-	other := New(l.kinds, l.env, l.now, l.start, state, l.forms...)
+	other := New(l.systems, l.env, l.now, l.start, state, l.forms...)
 	maps.Copy(other.places, l.places)
 	other.readOnly = l.readOnly
 	return other
@@ -156,7 +156,7 @@ func (l *Library) KeepIn(dir string) *Library {
 
 // curator returns the curator of a store.
 func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +209,6 @@ func real(id memory.StoreID) memory.StoreID {
 	return id
 }
 
-func readOnlySystem(s system.System) error {
+func readOnlySystem(s system.Store) error {
 	return fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
 }

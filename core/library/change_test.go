@@ -199,7 +199,7 @@ func TestHistoryIsKeptAsTheEnvironmentSays(t *testing.T) {
 
 func TestWithoutAStateFolderNothingChanges(t *testing.T) {
 	path, l := bench(t)
-	l = New(all.Kinds(time.Now), l.env, time.Now, start, State{Rand: rand.Reader})
+	l = New(all.Systems(time.Now), l.env, time.Now, start, State{Rand: rand.Reader})
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -275,8 +275,8 @@ func (r *related) Detail(_ context.Context, snap memory.Snapshot) memory.Snapsho
 // when a later part of the same state is sent.
 func TestDetailsAreOfTheWholeSnapshot(t *testing.T) {
 	r := &related{}
-	kind := system.Kind{Open: func(string) (system.System, error) { return r, nil }}
-	ch := New([]system.Kind{kind}, system.Env{}, time.Now, start, State{}).Follow(t.Context(), "x")
+	kind := system.System{Open: func(string) (system.Store, error) { return r, nil }}
+	ch := New([]system.System{kind}, system.Env{}, time.Now, start, State{}).Follow(t.Context(), "x")
 	until(t, ch, "details and what is alike", func(s memory.Snapshot) bool {
 		return s.Git == memory.GitTracked && len(s.Records) == 2 && s.Records[0].Flags&memory.FlagSimilar != 0
 	})

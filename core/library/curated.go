@@ -114,7 +114,7 @@ func relate(snap memory.Snapshot, r system.Relater) (memory.Snapshot, bool) {
 }
 
 // whyReadOnly says why a store cannot be changed, or returns nothing.
-func (l *Library) whyReadOnly(s system.System) string {
+func (l *Library) whyReadOnly(s system.Store) string {
 	if l.readOnly {
 		return "Winnow was started with --readonly."
 	}

@@ -46,7 +46,7 @@ func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(mem
 }
 
 func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Record) error) error {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 // Tally returns how many findings of a store count. It reads all of it, and finishes
 // nothing that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return memory.Tally{}, err
 	}
@@ -73,9 +73,9 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 
 // Systems returns the systems that are known, in the order in which they are asked.
 func (l *Library) Systems() []memory.SystemInfo {
-	all := make([]memory.SystemInfo, 0, len(l.kinds))
-	for i := range l.kinds {
-		all = append(all, memory.SystemInfo{ID: l.kinds[i].ID, Name: l.kinds[i].Name})
+	all := make([]memory.SystemInfo, 0, len(l.systems))
+	for i := range l.systems {
+		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name})
 	}
 	return all
 }
@@ -83,8 +83,8 @@ func (l *Library) Systems() []memory.SystemInfo {
 // Checks returns what can be said of a text without a store, of all systems.
 func (l *Library) Checks() []memory.Check {
 	var all []memory.Check
-	for i := range l.kinds {
-		all = slices.Concat(all, l.kinds[i].Checks)
+	for i := range l.systems {
+		all = slices.Concat(all, l.systems[i].Checks)
 	}
 	return all
 }

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
 // Find looks where the systems keep their stores on this machine.
 func (l *Library) Find(ctx context.Context) memory.Survey {
 	var all memory.Survey
-	for _, k := range l.kinds {
+	for _, k := range l.systems {
 		l.merge(&all, k.Find(ctx, l.env))
 	}
 	return all
@@ -53,8 +53,8 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 // parted takes the name of a system that is known off a path.
 func (l *Library) parted(path string) (memory.SystemID, string) {
 	id := memory.StoreID(path)
-	for i := range l.kinds {
-		if l.kinds[i].ID == id.System() {
+	for i := range l.systems {
+		if l.systems[i].ID == id.System() {
 			return id.System(), id.Path()
 		}
 	}
@@ -63,8 +63,8 @@ func (l *Library) parted(path string) (memory.SystemID, string) {
 
 // stores returns the stores that systems take a file or folder for.
 func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
-	for i := range l.kinds {
-		k := &l.kinds[i]
+	for i := range l.systems {
+		k := &l.systems[i]
 		if k.Reads == nil || only != "" && k.ID != only {
 			continue
 		}
@@ -104,10 +104,10 @@ const whyNamed = "named"
 func (l *Library) survey(path string, only memory.SystemID, readable bool) memory.Survey {
 	_, err := os.Lstat(path)
 	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil}
-	if len(l.kinds) > 0 && only == "" {
-		place.System = l.kinds[0].ID
+	if len(l.systems) > 0 && only == "" {
+		place.System = l.systems[0].ID
 	}
-	if only != "" && only != l.kinds[0].ID {
+	if only != "" && only != l.systems[0].ID {
 		place.Store = memory.At(only, path)
 	}
 	looked := memory.Looked{Where: path, Found: 1}
@@ -125,7 +125,7 @@ func strange(path string) bool {
 	case ".md", ".mdc", ".db", ".sqlite", ".sqlite3":
 		return true
 	}
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return false
 	}

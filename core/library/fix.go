@@ -96,7 +96,7 @@ func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[st
 		}
 	}
 	for _, p := range l.Find(ctx).Places {
-		s, err := l.system(p.Store)
+		s, err := l.store(p.Store)
 		if err != nil || !p.Exists || l.whyReadOnly(s) != "" {
 			continue
 		}

@@ -43,7 +43,7 @@ func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 type follow struct {
 	lib   *Library
 	id    memory.StoreID
-	sys   system.System
+	sys   system.Store
 	out   chan memory.Snapshot
 	pages chan memory.Window // holds the newest one
 	// touched holds one token while something was changed here.
@@ -93,7 +93,7 @@ func (f *follow) run(ctx context.Context) {
 	defer f.end()
 	defer cancel()
 	var err error
-	if f.sys, err = f.lib.system(f.id); err != nil {
+	if f.sys, err = f.lib.store(f.id); err != nil {
 		f.send(memory.Snapshot{Problem: &memory.Problem{Code: "unknown", What: err.Error()}})
 		<-ctx.Done()
 		return

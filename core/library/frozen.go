@@ -11,7 +11,7 @@ import (
 
 // frozen completes what a session got that still has an earlier state of its store: from
 // the history, where all that changed since was changed here.
-func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.System, r memory.Recall) memory.Recall {
+func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
 	f, ok := s.(system.Frozen)
 	if !ok || r.Got == nil || r.Got.Unknown == "" || r.Got.At.IsZero() {
 		return r

@@ -42,14 +42,14 @@ func TestWhatASessionStillHasIsToldFromTheHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := karnevil9.Kind(time.Now)
+	kind := karnevil9.System(time.Now)
 	since := time.Now()
-	kind.Open = func(path string) (system.System, error) {
+	kind.Open = func(path string) (system.Store, error) {
 		s, err := karnevil9.Open(path, time.Now)
 		return kept{s, path, since}, err
 	}
 	plain.state.Dir = t.TempDir()
-	l := New([]system.Kind{kind}, plain.env, plain.now, plain.start, plain.state)
+	l := New([]system.System{kind}, plain.env, plain.now, plain.start, plain.state)
 	id := memory.StoreID(path)
 	got := func() *memory.Got {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 
 func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
 	dir, plain := workshop(t)
-	l := New([]system.Kind{sayingKind("red"), sayingKind("blue")}, plain.env, plain.now, plain.start, plain.state)
+	l := New([]system.System{sayingKind("red"), sayingKind("blue")}, plain.env, plain.now, plain.start, plain.state)
 	here, there, all := filepath.Join(dir, "here"), filepath.Join(dir, "there"), filepath.Join(dir, "all")
 	for path, text := range map[string]string{
 		here:  "Use pnpm for every install in this repository",
@@ -51,9 +51,9 @@ func TestKinAreOfTheProjectAndOfWhatHoldsForAll(t *testing.T) {
 }
 
 // sayingKind is a system like notes whose file is one record.
-func sayingKind(id memory.SystemID) system.Kind {
+func sayingKind(id memory.SystemID) system.System {
 	k := noteKind(id)
-	k.Open = func(path string) (system.System, error) { return saying{notes{id, path}}, nil }
+	k.Open = func(path string) (system.Store, error) { return saying{notes{id, path}}, nil }
 	return k
 }
 

@@ -22,20 +22,20 @@ import (
 // Library knows the kinds of stores and those that are open. It is safe for
 // concurrent use.
 type Library struct {
-	kinds []system.Kind
-	env   system.Env
-	now   func() time.Time
-	start func(func())
-	watch *watch.Watcher
-	state State
-	forms []system.Form
-	audit *audit.Auditor
+	systems []system.System
+	env     system.Env
+	now     func() time.Time
+	start   func(func())
+	watch   *watch.Watcher
+	state   State
+	forms   []system.Form
+	audit   *audit.Auditor
 	// readOnly is set in a library that changes nothing.
 	readOnly bool
 
 	mu       sync.Mutex // guards what follows
 	places   map[memory.StoreID]memory.Place
-	open     map[memory.StoreID]system.System
+	open     map[memory.StoreID]system.Store
 	curators map[memory.StoreID]*curate.Curator
 	follows  map[*follow]bool
 }
@@ -44,11 +44,11 @@ type Library struct {
 // runs a function on a goroutine of its own, and takes its panics: whatever runs
 // in the background is begun with it. state is where the history is kept. forms are
 // those that an audit finds memories by.
-func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
+func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
 	l := &Library{
-		kinds: kinds, env: env, now: now, start: start, watch: watch.New(start), state: state,
+		systems: systems, env: env, now: now, start: start, watch: watch.New(start), state: state,
 		places:   map[memory.StoreID]memory.Place{},
-		open:     map[memory.StoreID]system.System{},
+		open:     map[memory.StoreID]system.Store{},
 		curators: map[memory.StoreID]*curate.Curator{},
 		follows:  map[*follow]bool{},
 		forms:    forms,
@@ -62,7 +62,7 @@ func New(kinds []system.Kind, env system.Env, now func() time.Time, start func(f
 // [memory.ErrNotFound] when no system knows the store. A change that a crash
 // interrupted is finished first.
 func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -88,7 +88,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 // Summary returns the counts and the health of a store, without its records. Where the
 // system can tell that without reading them, that is all it takes.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -110,7 +110,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 }
 
 // detailed reads a window of a store with all that the system knows of it.
-func (l *Library) detailed(ctx context.Context, s system.System, w memory.Window) (memory.Snapshot, error) {
+func (l *Library) detailed(ctx context.Context, s system.Store, w memory.Window) (memory.Snapshot, error) {
 	snap, err := l.read(ctx, s, w, func(memory.Snapshot) {})
 	if err != nil {
 		return memory.Snapshot{}, err
@@ -125,7 +125,7 @@ func (l *Library) detailed(ctx context.Context, s system.System, w memory.Window
 // Recall returns what the store's system would recall for the task now, without
 // side effect.
 func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return memory.Recall{}, err
 	}
@@ -160,18 +160,18 @@ type detailer interface {
 	Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 }
 
-// system returns the store of that id, opened if need be.
-func (l *Library) system(id memory.StoreID) (system.System, error) {
+// store returns the store of that id, opened if need be.
+func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s := l.open[id]; s != nil {
 		return s, nil
 	}
-	k := l.kindOf(id)
+	k := l.systemOf(id)
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
-	case k == &l.kinds[0] && strange(id.Path()):
+	case k == &l.systems[0] && strange(id.Path()):
 		return nil, &memory.Problem{
 			Code: "unknown-store", What: "No system that is known keeps its memories in this file.",
 			Hint: "name the store of a system: winnow stores lists them; winnow audit looks at any file",
@@ -185,16 +185,16 @@ func (l *Library) system(id memory.StoreID) (system.System, error) {
 	return s, nil
 }
 
-// kindOf returns the kind of a store: the one that its name tells, as which it was
+// systemOf returns the kind of a store: the one that its name tells, as which it was
 // found, or that takes it for one of its own; else the first. It is nil for the name of
 // a system that nobody knows.
-func (l *Library) kindOf(id memory.StoreID) *system.Kind {
+func (l *Library) systemOf(id memory.StoreID) *system.System {
 	want := id.System()
 	if known, ok := l.places[id]; ok && want == "" {
 		want = known.System
 	}
-	for i := range l.kinds {
-		k := &l.kinds[i]
+	for i := range l.systems {
+		k := &l.systems[i]
 		if k.ID == want {
 			return k
 		}
@@ -205,15 +205,15 @@ func (l *Library) kindOf(id memory.StoreID) *system.Kind {
 			return k
 		}
 	}
-	if want != "" || len(l.kinds) == 0 {
+	if want != "" || len(l.systems) == 0 {
 		return nil
 	}
-	return &l.kinds[0]
+	return &l.systems[0]
 }
 
 // named returns a snapshot with the word for its records, and what of the system a
 // person who changes them must know.
-func (l *Library) named(snap memory.Snapshot, s system.System) memory.Snapshot {
+func (l *Library) named(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	if snap.Noun.One == "" {
 		snap.Noun = s.Info().Noun
 	}
@@ -222,7 +222,7 @@ func (l *Library) named(snap memory.Snapshot, s system.System) memory.Snapshot {
 }
 
 // read loads a window of a store, in parts if the system can do so.
-func (l *Library) read(ctx context.Context, s system.System, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (l *Library) read(ctx context.Context, s system.Store, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	if sn, ok := s.(system.Snapshotter); ok {
 		snap, err := sn.Snapshot(ctx, w, func(part memory.Snapshot) { emit(l.named(part, s)) })
 		return l.named(snap, s), err

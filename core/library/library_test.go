@@ -31,7 +31,7 @@ func workshop(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir = t.TempDir()
 	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
-	return dir, New(all.Kinds(time.Now), env, time.Now, start, State{Rand: rand.Reader})
+	return dir, New(all.Systems(time.Now), env, time.Now, start, State{Rand: rand.Reader})
 }
 
 // put replaces a file as an agent does.
@@ -275,9 +275,9 @@ func TestPanicOfAReadIsHandedOver(t *testing.T) {
 			f()
 		}()
 	}
-	kind := system.Kind{Open: func(string) (system.System, error) { return broken{}, nil }}
+	kind := system.System{Open: func(string) (system.Store, error) { return broken{}, nil }}
 	ctx, cancel := context.WithCancel(t.Context())
-	ch := New([]system.Kind{kind}, system.Env{}, time.Now, catch, State{}).Follow(ctx, "x")
+	ch := New([]system.System{kind}, system.Env{}, time.Now, catch, State{}).Follow(ctx, "x")
 	if r := <-panics; r != "boom" {
 		t.Errorf("the panic is %v, want boom", r)
 	}

@@ -49,9 +49,9 @@ func (n notes) Summary(context.Context) (memory.Snapshot, error) {
 	return memory.Snapshot{Place: n.Info().Place, Total: 2, Start: memory.Size{Bytes: 7}}, nil
 }
 
-func noteKind(id memory.SystemID) system.Kind {
+func noteKind(id memory.SystemID) system.System {
 	at := func(dir string) memory.Place { return notes{id, dir}.Info().Place }
-	return system.Kind{
+	return system.System{
 		ID: id, Name: string(id),
 		Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
 		Spot: func(dir string, entries []fs.DirEntry) []memory.Place {
@@ -64,7 +64,7 @@ func noteKind(id memory.SystemID) system.Kind {
 			_, err := os.Stat(filepath.Join(path, "notes"))
 			return at(path), err == nil
 		},
-		Open:   func(path string) (system.System, error) { return notes{id, path}, nil },
+		Open:   func(path string) (system.Store, error) { return notes{id, path}, nil },
 		Checks: []memory.Check{{Name: string(id), Run: func(string) []memory.Remark { return nil }}},
 	}
 }
@@ -73,8 +73,8 @@ func noteKind(id memory.SystemID) system.Kind {
 func shelf(t *testing.T) (dir string, l *Library) {
 	t.Helper()
 	dir, plain := workshop(t)
-	kinds := []system.Kind{karnevil9.Kind(time.Now), noteKind("red"), noteKind("blue")}
-	return dir, New(kinds, plain.env, plain.now, plain.start, plain.state)
+	systems := []system.System{karnevil9.System(time.Now), noteKind("red"), noteKind("blue")}
+	return dir, New(systems, plain.env, plain.now, plain.start, plain.state)
 }
 
 func names(s memory.Survey) (all []string) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/redact"
 )
 
@@ -28,7 +28,7 @@ next:
 		if err != nil {
 			continue
 		}
-		names, number := peek.Names(info)
+		names, number := quietread.Names(info)
 		if names < 2 {
 			continue
 		}

@@ -27,7 +27,7 @@ const saltBytes = 16
 // salt of the order, so that lessons of one session are still seen to be; without one,
 // a salt is drawn that nobody learns. Nothing is written. The error wraps [memory.ErrNotFound] for an unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
-	s, err := l.system(id)
+	s, err := l.store(id)
 	if err != nil {
 		return memory.Shared{}, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // Patience is how long [Change] waits for a lock that another program holds.
@@ -54,9 +54,9 @@ func ChangeWithin(ctx context.Context, path string, patience time.Duration, fn f
 // isDatabase returns a problem for what SQLite must not open: it would wait for a pipe,
 // and make a database of an empty file.
 func isDatabase(path string) error {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
-		return peek.Problem(err)
+		return quietread.Problem(err)
 	}
 	defer f.Close()
 	var head [headSize]byte

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // The rollback journal, by section 3 of https://sqlite.org/fileformat2.html.
@@ -24,7 +24,7 @@ const (
 // journal is what a transaction that was not finished found in the pages that it
 // changes.
 type journal struct {
-	file  *peek.File
+	file  *quietread.File
 	path  string
 	head  [journalHead]byte
 	pages map[uint32]int64 // where the old form of a page begins
@@ -43,7 +43,7 @@ func (j *journal) page(page uint32) (int64, bool) {
 // laid over, what is read is the state before the transaction.
 func (v *view) openJournal() error {
 	j := &journal{path: v.path + journalSuffix, pages: map[uint32]int64{}}
-	file, err := peek.Open(j.path)
+	file, err := quietread.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (v *view) journalSettled() bool {
 
 // inUse reports whether there is a journal that is not blank.
 func inUse(path string) bool {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}

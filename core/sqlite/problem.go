@@ -10,7 +10,7 @@ import (
 	code "modernc.org/sqlite/lib"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // primary is the part of a result code that tells its family.
@@ -106,7 +106,7 @@ func readOnly() *memory.Problem {
 
 // beside says that a file that belongs to a database cannot be read.
 func beside(path string, err error) *memory.Problem {
-	p := *peek.Problem(err)
+	p := *quietread.Problem(err)
 	p.What = filepath.Base(path) + " belongs to the database: " + p.What
 	return &p
 }

@@ -19,7 +19,7 @@ import (
 	"modernc.org/sqlite/vfs"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // longest is the pause before the last try to read a state that nobody changes
@@ -136,7 +136,7 @@ func Inspect(ctx context.Context, path string) (Layout, error) {
 func real(path string) (string, error) {
 	to, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", peek.Problem(err)
+		return "", quietread.Problem(err)
 	}
 	return to, nil
 }

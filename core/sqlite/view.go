@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // viewName is what the driver opens. No path gets near it.
@@ -29,7 +29,7 @@ const (
 // one file in it.
 type view struct {
 	path     string // with links followed
-	main     *peek.File
+	main     *quietread.File
 	opened   time.Time
 	head     [headSize]byte // of the file, as it was then
 	pageSize int
@@ -56,8 +56,8 @@ func open(ctx context.Context, path string) (*view, error) {
 		return nil, err
 	}
 	v := &view{path: path, opened: time.Now()}
-	if v.main, err = peek.Open(path); err != nil {
-		return nil, peek.Problem(err)
+	if v.main, err = quietread.Open(path); err != nil {
+		return nil, quietread.Problem(err)
 	}
 	if v.opened.Sub(v.main.Info.ModTime()) <= coarse {
 		v.sums, v.seed = map[int64]uint64{}, maphash.MakeSeed()
@@ -87,7 +87,7 @@ func (v *view) begin(ctx context.Context) error {
 	}
 	n, err := v.main.ReadAt(v.head[:], 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return peek.Problem(err)
+		return quietread.Problem(err)
 	}
 	if !bytes.HasPrefix([]byte(magic), v.head[:min(n, len(magic))]) {
 		return notADatabase()

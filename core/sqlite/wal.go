@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // The write-ahead log, by section 4 of https://sqlite.org/fileformat2.html.
@@ -27,7 +27,7 @@ const (
 
 // wal is the part of a write-ahead log that was committed when it was opened.
 type wal struct {
-	file   *peek.File
+	file   *quietread.File
 	path   string
 	head   [walHeadSize]byte
 	page   int
@@ -41,7 +41,7 @@ type wal struct {
 // openWAL opens the log of the database, if it has one.
 func (v *view) openWAL(ctx context.Context) error {
 	w := &wal{path: v.path + walSuffix, frames: map[uint32]int64{}}
-	file, err := peek.Open(w.path)
+	file, err := quietread.Open(w.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

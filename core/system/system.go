@@ -10,11 +10,11 @@ import (
 	"winnow/core/memory"
 )
 
-// System reads one store of one product.
+// Store reads one store of one product.
 //
 // Implementations are safe for concurrent use and write nothing: no lock, no
 // temporary file, no access time where the system allows that.
-type System interface {
+type Store interface {
 	// Info describes the store. It does no IO.
 	Info() Info
 
@@ -91,8 +91,8 @@ type Env struct {
 	Lookup func(name string) (string, bool)
 }
 
-// Kind is a product that Winnow knows how to find and open.
-type Kind struct {
+// System is a product that Winnow knows how to find and open.
+type System struct {
 	ID   memory.SystemID
 	Name string
 	// Find looks where the product keeps its stores, without opening them. It costs
@@ -108,7 +108,7 @@ type Kind struct {
 	Reads func(path string) (memory.Place, bool)
 	// Open opens the store at path, the path of a [memory.StoreID], which need not
 	// exist.
-	Open func(path string) (System, error)
+	Open func(path string) (Store, error)
 	// Forms are how its memories lie in files.
 	Forms []Form
 	// Abilities say what can be done with each sort of store that it has.

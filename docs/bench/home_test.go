@@ -26,7 +26,7 @@ func homeOf200(b *testing.B) func() *library.Library {
 	later := func() time.Time { return time.Now().Add(time.Minute) } // nothing was written just now
 	start := func(f func()) { go f() }
 	return func() *library.Library {
-		return library.New(all.Kinds(later), env, later, start, state, all.Forms()...)
+		return library.New(all.Systems(later), env, later, start, state, all.Forms()...)
 	}
 }
 

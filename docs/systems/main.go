@@ -18,7 +18,7 @@ import (
 const path = "docs/systems.md"
 
 func main() {
-	if err := os.WriteFile(path, []byte(page(all.Kinds(time.Now))), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(page(all.Systems(time.Now))), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "systems:", err)
 		os.Exit(1)
 	}
@@ -49,20 +49,20 @@ const foot = `
 3. Implement ` + "`system.System`" + ` from [core/system](../core/system/system.go): ` + "`Info`" + ` and ` + "`List`" + `.
    A record that cannot be decoded is passed on with its problem, never skipped.
 4. Add what the product allows: ` + "`Snapshotter`, `Summarizer`, `Recaller`, `Watched`" + `, and for changes
-   ` + "`Composer`, `Writer`, `Judge`, `Companion`" + `. Files are opened with ` + "`core/peek`" + ` and replaced with
-   ` + "`core/folder`" + ` or ` + "`core/atomicfile`" + `; databases are read and changed with ` + "`core/sqlite`" + `.
+   ` + "`Composer`, `Writer`, `Judge`, `Companion`" + `. Files are opened with ` + "`core/quietread`" + ` and replaced with
+   ` + "`core/filestore`" + ` or ` + "`core/atomicfile`" + `; databases are read and changed with ` + "`core/sqlite`" + `.
 5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
 6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing in ` + "`tui`, `views`" + ` or
    ` + "`cli`" + ` changes. Then write this page again.
 `
 
 // page returns the table as Markdown.
-func page(kinds []system.Kind) string {
+func page(systems []system.System) string {
 	var b strings.Builder
 	b.WriteString(head)
 	var notes []string
-	for i := range kinds {
-		k := &kinds[i]
+	for i := range systems {
+		k := &systems[i]
 		for _, a := range k.Abilities {
 			mark := ""
 			if a.Note != "" {

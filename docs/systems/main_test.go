@@ -16,13 +16,13 @@ func TestPageHasTheSystemsOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(stored) != page(all.Kinds(time.Now)) {
+	if string(stored) != page(all.Systems(time.Now)) {
 		t.Error("docs/systems.md is out of date: go run ./docs/systems")
 	}
 }
 
 func TestEverySystemSaysWhatItCanDo(t *testing.T) {
-	for _, k := range all.Kinds(time.Now) {
+	for _, k := range all.Systems(time.Now) {
 		if len(k.Abilities) == 0 {
 			t.Errorf("%s declares no abilities", k.ID)
 		}

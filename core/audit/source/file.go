@@ -15,7 +15,7 @@ import (
 
 	"winnow/core/audit/judge"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -168,7 +168,7 @@ func namesIn(path string) []string {
 }
 
 // after notes what went wrong while a file was read.
-func (w *worker) after(f file, in *peek.File, s *splitter) {
+func (w *worker) after(f file, in *quietread.File, s *splitter) {
 	err := s.failure()
 	switch {
 	case err != nil && s.ctx.Err() == nil:
@@ -182,7 +182,7 @@ func (w *worker) after(f file, in *peek.File, s *splitter) {
 // open opens a file, and says why when it does not: then it returns nil. A file that was
 // replaced after it was looked at is looked at again, so that none is read that nobody
 // would have opened.
-func (w *worker) open(f file) *peek.File {
+func (w *worker) open(f file) *quietread.File {
 	if f.root != "" && !w.isStraight(f.root, filepath.Dir(f.path)) {
 		w.leave(leftLink, f.path)
 		return nil
@@ -203,8 +203,8 @@ func (w *worker) open(f file) *peek.File {
 				w.leave(why, f.path)
 				return nil
 			}
-			var in *peek.File
-			if in, err = peek.Open(f.path); err == nil {
+			var in *quietread.File
+			if in, err = quietread.Open(f.path); err == nil {
 				if os.SameFile(info, in.Info) {
 					return in
 				}

@@ -5,13 +5,13 @@ import (
 	"io"
 
 	"winnow/core/audit/judge"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // fileReader reads a file as long as it was when it was opened.
 type fileReader struct {
 	*run
-	file     *peek.File
+	file     *quietread.File
 	off, end int64
 	counted  bool  // the file is one that is judged
 	before   int64 // what was read until that was known
@@ -75,7 +75,7 @@ func stream(ctx context.Context, w *worker) {
 		w.tally.fail("-", twoReadings())
 	}
 	if err := s.failure(); err != nil && ctx.Err() == nil {
-		w.tally.fail("-", peek.Problem(err))
+		w.tally.fail("-", quietread.Problem(err))
 	}
 	w.tally.progress()
 }

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // Why files are left out.
@@ -129,16 +129,16 @@ func (t *tally) seen() Seen {
 func (r *run) leave(why, path string) { r.tally.leave(why, 1, path, r.Short) }
 
 // unread notes a file that cannot be read.
-func (r *run) unread(path string, err error) { r.tally.fail(r.Short(path), peek.Problem(err)) }
+func (r *run) unread(path string, err error) { r.tally.fail(r.Short(path), quietread.Problem(err)) }
 
 // unlisted notes a folder whose files cannot be listed, not even their names.
 func (r *run) unlisted(path string, err error) {
-	p := *peek.Problem(err)
+	p := *quietread.Problem(err)
 	switch p.Code {
-	case peek.CodeUnreadable:
+	case quietread.CodeUnreadable:
 		p.What, p.Hint = "The folder cannot be read: permission denied.", "chmod u+rx the folder, as the user who owns it"
-	case peek.CodeReadError:
-		p.What = "The folder cannot be read: " + peek.Cause(err) + "."
+	case quietread.CodeReadError:
+		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}
 	r.tally.fail(r.Short(path), &p)
 }

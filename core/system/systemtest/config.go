@@ -37,7 +37,7 @@ const (
 //		Skip: map[string]string{"Writer/EditKeepsWhatOthersChanged": "a memory has no counts that merge"},
 //	})
 type Config struct {
-	Kind system.Kind
+	System system.System
 
 	// Good is a folder with a store of at least two records, all of them sound. Two of
 	// them at least can be changed, where the system writes.

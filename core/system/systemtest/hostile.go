@@ -50,7 +50,7 @@ func hurdles() []hurdle {
 
 // victim returns the path of a file of the store that can be spared, and the ids of
 // the records that stand in it.
-func (cfg Config) victim(t *testing.T, s system.System) (path string, in []memory.ID) {
+func (cfg Config) victim(t *testing.T, s system.Store) (path string, in []memory.ID) {
 	t.Helper()
 	all := list(t, s)
 	for i := range all {
@@ -106,7 +106,7 @@ func (cfg Config) testUnreadable(t *testing.T) {
 }
 
 // others returns the ids of the records that are not among some.
-func (cfg Config) others(t *testing.T, s system.System, in []memory.ID) []memory.ID {
+func (cfg Config) others(t *testing.T, s system.Store, in []memory.ID) []memory.ID {
 	t.Helper()
 	var others []memory.ID
 	for _, r := range list(t, s) {

@@ -75,7 +75,7 @@ func tasks(root string) []memory.Task {
 }
 
 // look does with a store all that looking is. It returns what went wrong.
-func (cfg Config) look(ctx context.Context, s system.System, root string) (snap memory.Snapshot, err error) {
+func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap memory.Snapshot, err error) {
 	err = s.List(ctx, func(memory.Record) error { return nil })
 	if sn, ok := s.(system.Snapshotter); ok {
 		var more error
@@ -111,15 +111,15 @@ func (cfg Config) testLookingWritesNothing(t *testing.T) {
 		if _, err := cfg.look(t.Context(), s, root); err != nil {
 			t.Error(err)
 		}
-		if cfg.Kind.Spot != nil {
+		if cfg.System.Spot != nil {
 			cfg.search(t, root)
 		}
-		if cfg.Env != nil && cfg.Kind.Find != nil {
-			cfg.Kind.Find(t.Context(), cfg.Env(root))
+		if cfg.Env != nil && cfg.System.Find != nil {
+			cfg.System.Find(t.Context(), cfg.Env(root))
 		}
-		if cfg.Kind.Reads != nil {
-			cfg.Kind.Reads(s.Info().Place.Store.Path())
-			cfg.Kind.Reads(root)
+		if cfg.System.Reads != nil {
+			cfg.System.Reads(s.Info().Place.Store.Path())
+			cfg.System.Reads(root)
 		}
 		if after := tree(t, root); !slices.Equal(before, after) {
 			t.Errorf("looking changed the folder:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
@@ -143,7 +143,7 @@ func (cfg Config) testPlace(t *testing.T) {
 	s, root := cfg.open(t, cfg.Good)
 	info := s.Info()
 	id, path := info.Place.Store, filepath.Join(root, filepath.FromSlash(cfg.Store))
-	if id.Path() != path || id.System() != "" && id.System() != cfg.Kind.ID || info.System != cfg.Kind.ID || info.Place.System != cfg.Kind.ID {
+	if id.Path() != path || id.System() != "" && id.System() != cfg.System.ID || info.System != cfg.System.ID || info.Place.System != cfg.System.ID {
 		t.Errorf("the store at %s is %+v", path, info)
 	}
 	if info.Name == "" || info.Noun.One == "" || info.Noun.Many == "" {
@@ -232,14 +232,14 @@ func (cfg Config) checkRecall(t *testing.T, r memory.Recall, known map[memory.ID
 }
 
 func (cfg Config) testFind(t *testing.T) {
-	if cfg.Env == nil || cfg.Kind.Find == nil {
+	if cfg.Env == nil || cfg.System.Find == nil {
 		t.Skip(notFor + "no machine is given on which the store can be found")
 	}
 	s, root := cfg.open(t, cfg.Good)
 	want := s.Info().Place.Store
-	survey := cfg.Kind.Find(t.Context(), cfg.Env(root))
+	survey := cfg.System.Find(t.Context(), cfg.Env(root))
 	i := slices.IndexFunc(survey.Places, func(p memory.Place) bool { return p.Store == want })
-	if i < 0 || !survey.Places[i].Exists || survey.Places[i].System != cfg.Kind.ID || survey.Places[i].Why == "" {
+	if i < 0 || !survey.Places[i].Exists || survey.Places[i].System != cfg.System.ID || survey.Places[i].Why == "" {
 		t.Errorf("places = %+v, want %s that exists", survey.Places, want)
 	}
 }
@@ -248,7 +248,7 @@ func (cfg Config) testFind(t *testing.T) {
 const mostAllocs = 500
 
 func (cfg Config) testFindNothing(t *testing.T) {
-	if cfg.Kind.Find == nil {
+	if cfg.System.Find == nil {
 		t.Skip(notFor + "this system is only looked for below a folder")
 	}
 	home := t.TempDir()
@@ -259,7 +259,7 @@ func (cfg Config) testFindNothing(t *testing.T) {
 	before := tree(t, home)
 	none := func(string) (string, bool) { return "", false }
 	env := system.Env{Home: home, Dir: dir, Lookup: none}
-	survey := cfg.Kind.Find(t.Context(), env)
+	survey := cfg.System.Find(t.Context(), env)
 	for _, p := range survey.Places {
 		if p.Exists {
 			t.Errorf("%+v was found in an empty home", p)
@@ -268,7 +268,7 @@ func (cfg Config) testFindNothing(t *testing.T) {
 	if len(survey.Looked) == 0 {
 		t.Error("the survey does not say where it looked")
 	}
-	if n := testing.AllocsPerRun(3, func() { cfg.Kind.Find(t.Context(), env) }); n > mostAllocs {
+	if n := testing.AllocsPerRun(3, func() { cfg.System.Find(t.Context(), env) }); n > mostAllocs {
 		t.Errorf("looking in an empty home takes %v allocations, want at most %d", n, mostAllocs)
 	}
 	if after := tree(t, home); !slices.Equal(before, after) {
@@ -279,12 +279,12 @@ func (cfg Config) testFindNothing(t *testing.T) {
 // ability returns what the system says can be done with its stores.
 func (cfg Config) ability(t *testing.T) system.Ability {
 	t.Helper()
-	for _, a := range cfg.Kind.Abilities {
-		if a.Store == cfg.Ability || cfg.Ability == "" && len(cfg.Kind.Abilities) == 1 {
+	for _, a := range cfg.System.Abilities {
+		if a.Store == cfg.Ability || cfg.Ability == "" && len(cfg.System.Abilities) == 1 {
 			return a
 		}
 	}
-	t.Fatalf("no ability is called %q among %+v", cfg.Ability, cfg.Kind.Abilities)
+	t.Fatalf("no ability is called %q among %+v", cfg.Ability, cfg.System.Abilities)
 	return system.Ability{}
 }
 

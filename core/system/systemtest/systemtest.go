@@ -16,7 +16,7 @@ import (
 
 // open returns the system over a copy of the folder, which lies in the second
 // result.
-func (cfg Config) open(t *testing.T, folder fs.FS) (system.System, string) {
+func (cfg Config) open(t *testing.T, folder fs.FS) (system.Store, string) {
 	t.Helper()
 	root := t.TempDir()
 	if err := os.CopyFS(root, folder); err != nil {
@@ -25,16 +25,16 @@ func (cfg Config) open(t *testing.T, folder fs.FS) (system.System, string) {
 	return cfg.at(t, filepath.Join(root, filepath.FromSlash(cfg.Store))), root
 }
 
-func (cfg Config) at(t *testing.T, path string) system.System {
+func (cfg Config) at(t *testing.T, path string) system.Store {
 	t.Helper()
-	s, err := cfg.Kind.Open(path)
+	s, err := cfg.System.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func list(t *testing.T, s system.System) []memory.Record {
+func list(t *testing.T, s system.Store) []memory.Record {
 	t.Helper()
 	var all []memory.Record
 	if err := s.List(t.Context(), func(r memory.Record) error { all = append(all, r); return nil }); err != nil {
@@ -194,7 +194,7 @@ func (cfg Config) testOtherForStore(t *testing.T) {
 // search looks for stores below root, as the library does.
 func (cfg Config) search(t *testing.T, root string) memory.Survey {
 	t.Helper()
-	if cfg.Kind.Spot == nil {
+	if cfg.System.Spot == nil {
 		t.Skip(notFor + "stores of this system are not looked for below a folder")
 	}
 	survey := memory.Survey{Looked: []memory.Looked{{Where: root}}}
@@ -203,8 +203,8 @@ func (cfg Config) search(t *testing.T, root string) memory.Survey {
 			return err
 		}
 		entries, err := os.ReadDir(path)
-		for _, p := range cfg.Kind.Spot(path, entries) {
-			p.System = cfg.Kind.ID
+		for _, p := range cfg.System.Spot(path, entries) {
+			p.System = cfg.System.ID
 			survey.Places = append(survey.Places, p)
 		}
 		return err
@@ -219,7 +219,7 @@ func (cfg Config) testSearch(t *testing.T) {
 	s, root := cfg.open(t, cfg.Good)
 	want := s.Info().Place.Store
 	survey := cfg.search(t, root)
-	if len(survey.Places) != 1 || survey.Places[0].Store != want || survey.Places[0].System != cfg.Kind.ID {
+	if len(survey.Places) != 1 || survey.Places[0].Store != want || survey.Places[0].System != cfg.System.ID {
 		t.Errorf("places = %+v, want %s alone", survey.Places, want)
 	}
 	if len(survey.Looked) == 0 {

@@ -25,7 +25,7 @@ func (cfg Config) runWriter(t *testing.T) {
 
 // writer is what a system implements whose stores can be changed.
 type writer interface {
-	system.System
+	system.Store
 	system.Composer
 	system.Writer
 }

@@ -15,14 +15,14 @@ import (
 	"winnow/core/systems/opencode"
 )
 
-// Kinds returns the systems, in the order in which they are asked. The first takes any
+// Systems returns the systems, in the order in which they are asked. The first takes any
 // file for its own that a person names and no other knows. now tells the time at which an
 // agent is thought to load a store.
-func Kinds(now func() time.Time) []system.Kind {
+func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
-		[]system.Kind{karnevil9.Kind(now), claudecode.Kind(now), opencode.Kind(now)},
+		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Kinds(now),
-		[]system.Kind{arbiter.Kind(now), handbook.Kind(now)},
+		[]system.System{arbiter.System(now), handbook.System(now)},
 	)
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -18,7 +18,7 @@ func (s *Store) Decode(stored string) memory.Record {
 		rec := memory.Record{ID: newLesson, Raw: stored, Problem: &memory.Problem{
 			Code: "not-a-row", What: "This is no row of the lessons: " + err.Error() + ".", Hint: "delete it, or put back an earlier form",
 		}}
-		plain.Mark(&rec)
+		annotate.Mark(&rec)
 		return rec
 	}
 	return sc.lessonRecord(&r, stored, 0)
@@ -164,7 +164,7 @@ func (s *Store) Recalled(stored string) (string, error) {
 
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	redacted, n := plain.Redact(stored, which)
+	redacted, n := annotate.Redact(stored, which)
 	if r, err := decodeRow(redacted); n > 0 && err == nil {
 		r[colUpdated] = s.now().Unix()
 		return r.encode(), n

@@ -33,7 +33,7 @@ func good(t *testing.T) fs.FS {
 
 func TestConformance(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		Kind: Kind(clock), Good: good(t), Store: "home/.arbiter/tenants.db", Shape: systemtest.Database,
+		System: System(clock), Good: good(t), Store: "home/.arbiter/tenants.db", Shape: systemtest.Database,
 		Env: func(root string) system.Env {
 			return system.Env{Home: filepath.Join(root, "home"), Dir: root, Lookup: func(string) (string, bool) { return "", false }}
 		},

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/process"
+	"winnow/core/procs"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -24,12 +24,12 @@ const (
 // lessons is what its records are called.
 func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} }
 
-// Kind returns the system. now tells the time that an edit is stamped with.
-func Kind(now func() time.Time) system.Kind {
-	runs := process.NewWatch(string(ID), now)
-	return system.Kind{
+// System returns the system. now tells the time that an edit is stamped with.
+func System(now func() time.Time) system.System {
+	runs := procs.NewWatch(string(ID), now)
+	return system.System{
 		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads, Forms: Forms(), Checks: Checks(),
-		Open: func(path string) (system.System, error) { return newStore(path, now, holding(runs)), nil },
+		Open: func(path string) (system.Store, error) { return newStore(path, now, holding(runs)), nil },
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
 			Note: "The database is read without a trace, also beside a running Arbiter; a change is one short transaction.",
@@ -38,7 +38,7 @@ func Kind(now func() time.Time) system.Kind {
 }
 
 // holding returns what tells which processes have a database open.
-func holding(runs *process.Watch) func(path string) []memory.Running {
+func holding(runs *procs.Watch) func(path string) []memory.Running {
 	return func(path string) []memory.Running { return runs.Holding(path, path+"-wal") }
 }
 
@@ -62,7 +62,7 @@ func find(_ context.Context, env system.Env) memory.Survey {
 	if home == "" || err != nil {
 		note := "does not exist"
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			note = peek.Cause(err)
+			note = quietread.Cause(err)
 		}
 		return memory.Survey{Looked: []memory.Looked{{Where: path, Note: note}}}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // The kinds of records that are no lessons.
@@ -154,6 +154,6 @@ func (s *schema) otherRecord(t *other, id memory.ID, values []any, stored string
 	if length > shownText {
 		r.RawLen = max(length, len(stored)+1)
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }

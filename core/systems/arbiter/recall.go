@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/sqlite"
 )
 
@@ -40,7 +40,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 			return memory.Recall{}, ctx.Err()
 		}
 		r.Empty = "No lesson can be recalled: " + problem(err).What
-		r.Prompt = plain.Block("user prompt", "user prompt", t.Text)
+		r.Prompt = annotate.Block("user prompt", "user prompt", t.Text)
 		r.Notes = []string{problem(err).What}
 		return r, nil
 	}
@@ -115,9 +115,9 @@ func (p *probe) fill(r *memory.Recall, records []memory.Record, asked []pitfall)
 		parts = append(parts, memory.Part{Name: "lesson", ID: lessonID(p.chosen[i].id), Start: at[0], End: at[1]})
 	}
 	const where = "user prompt"
-	r.Prompt = plain.Block(where, where, message(text, r.Task.Text), parts...)
+	r.Prompt = annotate.Block(where, where, message(text, r.Task.Text), parts...)
 	if text != "" {
-		r.Block = plain.Block(where, "known pitfalls", text, slices.Clone(parts)...)
+		r.Block = annotate.Block(where, "known pitfalls", text, slices.Clone(parts)...)
 	}
 	r.Empty, r.Notes = p.empty(r), p.notes(r, all, records)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // titleBytes is how much of a text stands for a signature that is empty.
@@ -51,7 +51,7 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 			Code: "odd-row", What: "The column " + col + " holds what Arbiter never writes there.", Hint: "delete the lesson, or look at it with sqlite3",
 		}
 	}
-	plain.Mark(&rec)
+	annotate.Mark(&rec)
 	return rec
 }
 

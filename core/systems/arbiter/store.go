@@ -12,7 +12,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
@@ -38,7 +38,7 @@ func newStore(path string, now func() time.Time, running func(string) []memory.R
 	return &Store{path: path, now: now, running: running, patience: sqlite.Patience}
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons()}
 }
@@ -58,7 +58,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.aim.Look(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
 		p, err := s.read(ctx, memory.Window{First: first, Max: listPart})
-		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == peek.CodeMissing {
+		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
 		}
 		if err != nil {
@@ -136,7 +136,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot,
 func problem(err error) *memory.Problem {
 	var p *memory.Problem
 	if errors.As(err, &p) {
-		if p.Code == peek.CodeMissing {
+		if p.Code == quietread.CodeMissing {
 			return &memory.Problem{
 				Code: p.Code,
 				What: "There are no lessons here yet: the database does not exist.",

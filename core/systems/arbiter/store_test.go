@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"winnow/core/memory"
-	"winnow/core/process"
+	"winnow/core/procs"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
@@ -261,7 +261,7 @@ func TestProcessesThatHaveItOpenAreNamed(t *testing.T) {
 	if snap := snapshot(t, s); len(snap.Running) != 1 || snap.Writer != "arbiter, pid 4711, has it open" {
 		t.Errorf("running = %+v, writer = %q", snap.Running, snap.Writer)
 	}
-	if list := holding(process.NewWatch(string(ID), clock))(path); len(list) != 0 {
+	if list := holding(procs.NewWatch(string(ID), clock))(path); len(list) != 0 {
 		t.Errorf("%+v has it open", list)
 	}
 }
@@ -276,7 +276,7 @@ func BenchmarkSummary(b *testing.B) {
 }
 
 func BenchmarkSnapshot(b *testing.B) {
-	s := newStore(stores+"/arbiter.db", clock, holding(process.NewWatch(string(ID), clock)))
+	s := newStore(stores+"/arbiter.db", clock, holding(procs.NewWatch(string(ID), clock)))
 	for b.Loop() {
 		if snap, err := s.Snapshot(context.Background(), memory.Window{}, nil); err != nil || len(snap.Records) != 44 {
 			b.Fatal(snap.Total, snap.Problem, err)

@@ -15,7 +15,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -25,12 +25,12 @@ const name = "Claude Code"
 // memoryPrefix begins the IDs of records that lie in a folder of auto memory.
 const memoryPrefix = "memory:"
 
-// Kind returns the stores that Claude Code keeps: one for each project, and one for what
+// System returns the stores that Claude Code keeps: one for each project, and one for what
 // holds for all of them. now tells the time by which the age of a memory is reckoned.
-func Kind(now func() time.Time) system.Kind { return kind(now, thisMachine) }
+func System(now func() time.Time) system.System { return kind(now, thisMachine) }
 
 // kind is Kind on a machine.
-func kind(now func() time.Time, here func() machine) system.Kind {
+func kind(now func() time.Time, here func() machine) system.System {
 	listed := &listing{}
 	at := func(env system.Env) machine {
 		m := here()
@@ -38,12 +38,12 @@ func kind(now func() time.Time, here func() machine) system.Kind {
 		there.managed, there.alive = m.managed, m.alive
 		return there
 	}
-	return system.Kind{
+	return system.System{
 		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
 		Find:  func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
 		Spot:  spot,
 		Reads: func(path string) (memory.Place, bool) { return reads(here(), path) },
-		Open: func(path string) (system.System, error) {
+		Open: func(path string) (system.Store, error) {
 			m := here()
 			m.listed = listed
 			s, err := open(path, m, now)
@@ -94,7 +94,7 @@ type Store struct {
 }
 
 var (
-	_ system.System      = (*Store)(nil)
+	_ system.Store       = (*Store)(nil)
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
@@ -121,7 +121,7 @@ func open(path string, m machine, now func() time.Time) (*Store, error) {
 	return s, nil
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	place := memory.Place{Store: memory.At(ID, s.path), System: ID, Path: s.path, Name: "project", Project: s.root}
 	if s.sort == ofUser {
@@ -133,7 +133,7 @@ func (s *Store) Info() system.Info {
 	}
 }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.seen.Look(s.disk, s.path)
 	r, err := s.listing(ctx, true)
@@ -141,7 +141,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		return fmt.Errorf("list %s: %w", s.path, err)
 	}
 	if p := r.absent(); p != nil {
-		if p.Code == peek.CodeMissing {
+		if p.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
 		}
 		return fmt.Errorf("list %s: %w", s.path, p)

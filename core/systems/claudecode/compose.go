@@ -10,10 +10,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"winnow/core/annotate"
 	"winnow/core/compare"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -30,7 +30,7 @@ func (s *Store) Decode(stored string) memory.Record {
 	if name, _ := h.value(stored, "name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
 		r.ID = memory.ID(memoryPrefix + name + ".md")
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 
@@ -313,7 +313,7 @@ func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
 
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return plain.Redact(stored, which)
+	return annotate.Redact(stored, which)
 }
 
 // Gone implements [system.Judge]: no rule of Claude Code's own takes a memory away.

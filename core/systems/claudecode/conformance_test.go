@@ -22,7 +22,7 @@ func vars(root string) func(string) (string, bool) {
 
 // suiteKind is the kind on a machine whose configuration lies beside the project that
 // is opened.
-func suiteKind() system.Kind {
+func suiteKind() system.System {
 	now := func() time.Time { return time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC) }
 	nowhere := func() machine {
 		m := machineOf("", func(string) (string, bool) { return "", false })
@@ -40,7 +40,7 @@ func suiteKind() system.Kind {
 		m.alive = func(int) bool { return false }
 		return m
 	}
-	k.Open = func(path string) (system.System, error) { return open(path, at(path), now) }
+	k.Open = func(path string) (system.Store, error) { return open(path, at(path), now) }
 	k.Reads = func(path string) (memory.Place, bool) { return reads(at(path), path) }
 	return k
 }
@@ -95,7 +95,7 @@ func TestFolderOfALostProjectPassesTheSuite(t *testing.T) {
 		return files(out)
 	}
 	systemtest.Run(t, systemtest.Config{
-		Kind: suiteKind(), Shape: systemtest.Folder, Store: "cfg/projects/lost", Ability: "project", Field: memory.InTitle,
+		System: suiteKind(), Shape: systemtest.Folder, Store: "cfg/projects/lost", Ability: "project", Field: memory.InTitle,
 		Good: lost(sound()), Damaged: lost(damaged()), Add: addition,
 		Env: func(root string) system.Env { return system.Env{Home: root, Dir: root, Lookup: vars(root)} },
 		Skip: map[string]string{
@@ -109,7 +109,7 @@ func TestFolderOfALostProjectPassesTheSuite(t *testing.T) {
 func TestProjectPassesTheSuite(t *testing.T) {
 	kind := suiteKind()
 	systemtest.Run(t, systemtest.Config{
-		Kind: kind, Shape: systemtest.Folder, Store: "work", Ability: "project", Field: memory.InTitle,
+		System: kind, Shape: systemtest.Folder, Store: "work", Ability: "project", Field: memory.InTitle,
 		Good: files(sound()), Damaged: files(damaged()),
 		Add: addition,
 		Env: func(root string) system.Env {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/compare"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -123,7 +123,7 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 		return memory.Block{}, false
 	}
 	names := howNames[how]
-	return plain.Block(names[0], names[1], text.String(), parts...), true
+	return annotate.Block(names[0], names[1], text.String(), parts...), true
 }
 
 // partName returns what a recorded text is, in Claude Code's word.

@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 
 	"winnow/core/git"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -223,7 +223,7 @@ func word(raw json.RawMessage) string {
 
 // small returns what a regular file of at most so many bytes holds.
 func small(path string, most int64) ([]byte, bool) {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return nil, false
 	}

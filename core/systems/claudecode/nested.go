@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 )
 
@@ -39,7 +39,7 @@ func below(ctx context.Context, root string) (found []string, whole bool) {
 		if seen++; seen > maxBelow {
 			return found, false
 		}
-		entries, cut, _ := folder.Names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) // of a folder that cannot be read, what can
+		entries, cut, _ := filestore.Names(filepath.Join(root, filepath.FromSlash(at.rel)), maxBelowEach) // of a folder that cannot be read, what can
 		whole = whole && !cut
 		instructs := false
 		for _, e := range entries {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // maxHits is how many topics are shown that have a word of the task.
@@ -64,7 +64,7 @@ func (r *reading) rank(out *memory.Recall) {
 			continue
 		}
 		m := r.topic(sh, t, known, same)
-		plain.Mark(&m)
+		annotate.Mark(&m)
 		hit := memory.Hit{
 			ID: m.ID, Score: int(points[i]), Points: math.Round(points[i]*1000) / 1000, Title: m.Title, Body: m.Body,
 			Flags: m.Flags, Secrets: m.Secrets, Kind: m.Kind, Scope: m.Scope,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // reading is a store as it stood at one moment.
@@ -188,8 +188,8 @@ func (r *reading) absent() *memory.Problem {
 	case n > 0:
 		return nil
 	case err != nil:
-		p := peek.Problem(err)
-		if p.Code == peek.CodeMissing {
+		p := quietread.Problem(err)
+		if p.Code == quietread.CodeMissing {
 			p.What = "There are no memories here: the folder does not exist."
 			p.Hint = "name the folder of a project, or work in one with Claude Code first"
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -147,7 +147,7 @@ func (r *reading) block() memory.Block {
 		parts = append(parts, memory.Part{Name: p.name, ID: p.id, Path: p.path, Start: start, End: text.Len(), Note: p.note})
 	}
 	text.WriteString("\n" + blockEnd)
-	b := plain.Block("first user message", blockName, text.String(), parts...)
+	b := annotate.Block("first user message", blockName, text.String(), parts...)
 	if x := r.usedIndex(); x != nil && x.warning != "" {
 		end := parts[len(parts)-1].End
 		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkCut, Start: end, End: end, Note: "the index goes on"})
@@ -225,7 +225,7 @@ func (r *reading) demanded(cwd string, files []string) []memory.Block {
 			if r.own(d) {
 				part.ID = r.s.id(d.path)
 			}
-			out = append(out, plain.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.path), text, part))
+			out = append(out, annotate.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.path), text, part))
 		}
 	}
 	return out
@@ -292,7 +292,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 					continue
 				}
 				if text := caveat(t.modTime, r.now); text != "" {
-					out = append(out, plain.Block("tool result, at its beginning", "caveat before "+t.rel, text,
+					out = append(out, annotate.Block("tool result, at its beginning", "caveat before "+t.rel, text,
 						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
 				}
 			}
@@ -343,7 +343,7 @@ func (r *reading) subagents() []memory.Block {
 			part.ID, part.Path, part.Note = r.s.id(a.path), a.path, strings.Join(overLimits(&x), " ")
 		}
 		part.Start, part.End = len(head), len(head)+len(text)
-		out = append(out, plain.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))
+		out = append(out, annotate.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))
 	}
 	return out
 }

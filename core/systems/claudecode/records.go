@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // types are the sorts of topics that Claude Code makes.
@@ -97,7 +97,7 @@ func (r *reading) sized(m *memory.Record, f *stored) {
 	if f.problem != nil {
 		return
 	}
-	size := plain.SizeOf(f.text)
+	size := annotate.SizeOf(f.text)
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.size), size.TokensLow, size.TokensHigh)},
 		memory.Fact{Name: "age", Text: number(days(f.modTime, r.now), "day")},
@@ -141,7 +141,7 @@ func (r *reading) records() []memory.Record {
 		if told != nil {
 			r.s.credit(told, &out[i])
 		}
-		plain.Mark(&out[i])
+		annotate.Mark(&out[i])
 	}
 	return out
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // Snapshot implements [system.Snapshotter].
@@ -102,7 +102,7 @@ func (s *Store) nothing() *memory.Problem {
 func (r *reading) start() memory.Size {
 	var size memory.Size
 	add := func(text string) {
-		s := plain.SizeOf(text)
+		s := annotate.SizeOf(text)
 		size.Bytes += s.Bytes
 		size.TokensLow += s.TokensLow
 		size.TokensHigh += s.TokensHigh

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // What is read.
@@ -34,17 +34,17 @@ type stored struct {
 }
 
 // missing reports whether there is nothing at the path.
-func (s *stored) missing() bool { return s.problem != nil && s.problem.Code == peek.CodeMissing }
+func (s *stored) missing() bool { return s.problem != nil && s.problem.Code == quietread.CodeMissing }
 
 // read returns the file at a path, at most so many bytes of it.
 func read(path string, most int64) stored {
-	f := folder.Read(path, most)
+	f := filestore.Read(path, most)
 	return stored{path: path, text: f.Text, size: f.Size, mode: f.Mode, modTime: f.ModTime, cut: f.Cut, problem: f.Problem}
 }
 
 // names returns what is in a folder, by name, at most so many of it.
 func names(dir string, most int) []fs.DirEntry {
-	entries, _, _ := folder.Names(dir, most) // of a folder that cannot be read, what can
+	entries, _, _ := filestore.Names(dir, most) // of a folder that cannot be read, what can
 	return entries
 }
 

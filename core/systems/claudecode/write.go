@@ -13,11 +13,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -99,7 +99,7 @@ func (s *Store) canWriteIn(dir string) error {
 			return atomicfile.CanReplace(s.disk, filepath.Join(dir, e.Name()))
 		}
 	}
-	return folder.CanWrite(s.disk, dir)
+	return filestore.CanWrite(s.disk, dir)
 }
 
 // folders returns the folders that the store's files lie in, of which slugs are those of
@@ -139,7 +139,7 @@ func (s *Store) place() error {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
-	return peek.Problem(err)
+	return quietread.Problem(err)
 }
 
 // Recover implements [system.Writer].
@@ -154,7 +154,7 @@ func (s *Store) mayBeRead() bool {
 	return len(transcript.Live(s.m.config, s.m.alive)) > 0
 }
 
-func (s *Store) writer(ctx context.Context) folder.Writer {
+func (s *Store) writer(ctx context.Context) filestore.Writer {
 	shelves := s.shelves(s.slugs(), s.m.settings(s.root))
 	var chain *chain // read when it is asked for
 	imports := func(path string) bool {
@@ -170,7 +170,7 @@ func (s *Store) writer(ctx context.Context) folder.Writer {
 		d := chain.byPath[path]
 		return d != nil && d.kind == kindImport
 	}
-	return folder.Writer{
+	return filestore.Writer{
 		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, shelves, imports)
@@ -411,7 +411,7 @@ func (a *along) out() []memory.Change {
 		c := memory.Change{Do: memory.Adding, ID: id, With: true, After: a.edits[id]}
 		c.Record, _ = decoded(c.After)
 		c.Record.ID, c.Record.Kind, c.Record.Scope = id, kindIndex, layerMemory
-		plain.Mark(&c.Record)
+		annotate.Mark(&c.Record)
 		if r := a.record(id); r != nil {
 			if r.Raw == c.After {
 				continue

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -273,7 +273,7 @@ func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
 
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return plain.Redact(stored, which)
+	return annotate.Redact(stored, which)
 }
 
 var _ system.Composer = (*Store)(nil)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -57,7 +57,7 @@ func absolute(dir, path string) string {
 // look adds the folder at path if it is one of memories.
 func look(survey *memory.Survey, path, why string) {
 	looked := memory.Looked{Where: path}
-	entries, _, p := folder.Names(path, mostEntries)
+	entries, _, p := filestore.Names(path, mostEntries)
 	switch {
 	case slices.ContainsFunc(survey.Places, func(o memory.Place) bool { return o.Store.Path() == path }):
 		return
@@ -96,7 +96,7 @@ func spot(dir string, entries []fs.DirEntry) []memory.Place {
 
 // reads reports whether a path is that of a folder of memories.
 func reads(path string) (memory.Place, bool) {
-	entries, _, p := folder.Names(path, mostEntries)
+	entries, _, p := filestore.Names(path, mostEntries)
 	if p != nil || !holds(path, entries) {
 		return memory.Place{}, false
 	}
@@ -129,5 +129,5 @@ func holds(dir string, entries []fs.DirEntry) bool {
 
 // head returns what a file begins with; a file that cannot be read begins with nothing.
 func head(dir, name string) []byte {
-	return []byte(folder.Read(filepath.Join(dir, name), headBytes).Text)
+	return []byte(filestore.Read(filepath.Join(dir, name), headBytes).Text)
 }

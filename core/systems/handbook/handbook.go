@@ -9,21 +9,21 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
 const name = "Handbook"
 
-// Kind returns the kind of store that the Handbook's agent keeps. Nothing in it depends
+// System returns the kind of store that the Handbook's agent keeps. Nothing in it depends
 // on the time.
-func Kind(func() time.Time) system.Kind {
-	return system.Kind{
+func System(func() time.Time) system.System {
+	return system.System{
 		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads,
-		Open:  func(path string) (system.System, error) { return Open(path) },
+		Open:  func(path string) (system.Store, error) { return Open(path) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
 			Store: "memory", Recall: system.Exact, Edit: "all but the name", Delete: "all", Watch: true,
@@ -41,7 +41,7 @@ type Store struct {
 }
 
 var (
-	_ system.System      = (*Store)(nil)
+	_ system.Store       = (*Store)(nil)
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
@@ -65,7 +65,7 @@ func Open(path string) (*Store, error) {
 
 func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun()}
 }
@@ -73,7 +73,7 @@ func (s *Store) Info() system.Info {
 // WatchPaths implements [system.Watched]: the folder.
 func (s *Store) WatchPaths() []string { return []string{s.path + string(filepath.Separator)} }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.seen.Look(s.disk, s.path)
 	d, p := s.read(ctx)
@@ -149,11 +149,11 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 
 func (s *Store) fail(op string, err error) error {
 	var p *memory.Problem
-	if errors.As(err, &p) && p.Code == peek.CodeMissing {
+	if errors.As(err, &p) && p.Code == quietread.CodeMissing {
 		err = memory.ErrNotFound
 	}
 	return fmt.Errorf("%s %s: %w", op, s.path, err)
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error { return folder.CanWrite(s.disk, s.path) }
+func (s *Store) CanWrite() error { return filestore.CanWrite(s.disk, s.path) }

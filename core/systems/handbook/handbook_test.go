@@ -48,7 +48,7 @@ func TestConformance(t *testing.T) {
 		"e.md": note{"e", "third", "three", decision, true}.text(),
 	}
 	systemtest.Run(t, systemtest.Config{
-		Kind: Kind(noClock), Good: files(good()), Damaged: files(damaged), Store: "project/memory", Shape: systemtest.Folder,
+		System: System(noClock), Good: files(good()), Damaged: files(damaged), Store: "project/memory", Shape: systemtest.Folder,
 		Add: func(text string) memory.Edit {
 			body := "Added by hand."
 			return memory.Edit{Title: &text, Body: &body}

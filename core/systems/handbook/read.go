@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
 // Limits of what is read. The agent has none, but for the bodies that it writes.
@@ -36,7 +36,7 @@ func isMemory(name string) bool { return strings.HasSuffix(name, ending) && name
 
 // file is one file of the folder.
 type file struct {
-	folder.File
+	filestore.File
 	name  string // as JavaScript has it
 	note  note
 	sound bool // it is a memory
@@ -59,7 +59,7 @@ type dir struct {
 // read reads the folder. What cannot be read of it is in its files.
 func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 	d := &dir{path: s.path}
-	entries, cut, p := folder.Names(s.path, mostFiles)
+	entries, cut, p := filestore.Names(s.path, mostFiles)
 	if p != nil {
 		return nil, unreadable(p)
 	}
@@ -85,7 +85,7 @@ func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 // unreadable says why the folder cannot be read.
 func unreadable(p *memory.Problem) *memory.Problem {
 	switch p.Code {
-	case peek.CodeMissing:
+	case quietread.CodeMissing:
 		p.What = "There are no memories here yet: the folder does not exist."
 		p.Hint = "it appears when the agent saves its first memory, and this screen then fills by itself"
 	case "no-folder":
@@ -97,7 +97,7 @@ func unreadable(p *memory.Problem) *memory.Problem {
 
 // add reads one file.
 func (d *dir) add(name string) {
-	f := file{File: folder.Read(filepath.Join(d.path, name), mostBytes), name: jstext.Decode([]byte(name))}
+	f := file{File: filestore.Read(filepath.Join(d.path, name), mostBytes), name: jstext.Decode([]byte(name))}
 	if d.read += int64(len(f.Text)); d.read > mostInAll {
 		f.Text, f.Problem = "", tooMuch()
 	}
@@ -166,7 +166,7 @@ func (d *dir) notes() []note {
 func (d *dir) stop() *memory.Problem {
 	for i := range d.files {
 		f := &d.files[i]
-		if f.name == indexName || f.Problem == nil || f.Problem.Code == codeTooMuch || f.Problem.Code == peek.CodeMissing && !dangles(f.Path) {
+		if f.name == indexName || f.Problem == nil || f.Problem.Code == codeTooMuch || f.Problem.Code == quietread.CodeMissing && !dangles(f.Path) {
 			continue
 		}
 		return &memory.Problem{
@@ -187,13 +187,13 @@ func dangles(path string) bool {
 // what says what stands there in place of a file that can be read.
 func (f *file) what() string {
 	switch f.Problem.Code {
-	case peek.CodeFolder:
+	case quietread.CodeFolder:
 		return "a folder"
-	case peek.CodeNotAFile:
+	case quietread.CodeNotAFile:
 		return "no regular file"
-	case peek.CodeUnreadable:
+	case quietread.CodeUnreadable:
 		return "closed to you"
-	case peek.CodeMissing, peek.CodeLinkLoop:
+	case quietread.CodeMissing, quietread.CodeLinkLoop:
 		return "a link that leads nowhere"
 	}
 	return "not read here"
@@ -274,4 +274,4 @@ func (d *dir) indexHealth() []memory.Health {
 }
 
 // startOf returns how long a text is that every session begins with.
-func startOf(text string) memory.Size { return plain.SizeOf(text) }
+func startOf(text string) memory.Size { return annotate.SizeOf(text) }

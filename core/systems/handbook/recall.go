@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
 const noQuery = "query is required" // what memory_search says to an empty one
@@ -26,7 +26,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	}
 	r := memory.Recall{Task: t, Limit: someHits}
 	if p != nil {
-		if p.Code != peek.CodeMissing {
+		if p.Code != quietread.CodeMissing {
 			r.Notes = append(r.Notes, p.What)
 		}
 		d = &dir{path: s.path}
@@ -36,7 +36,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	}
 	notes, at := d.sound()
 	text, places := section(notes)
-	r.Also = []memory.Block{plain.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
+	r.Also = []memory.Block{annotate.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
 	r.Searched = len(notes)
 	d.search(&r, notes, at)
 	if n := d.unread(); n > 0 {
@@ -97,7 +97,7 @@ func (d *dir) search(r *memory.Recall, notes []note, at []int) {
 		places[i][0], places[i][1] = min(places[i][0], kept), min(places[i][1], kept)
 		files = append(files, at[h.at])
 	}
-	r.Block = plain.Block("tool result", "memory_search", result, parts(d, files, places)...)
+	r.Block = annotate.Block("tool result", "memory_search", result, parts(d, files, places)...)
 	if len(hits) == 0 {
 		r.Empty = "No memory has a word of the task that a search knows."
 	}

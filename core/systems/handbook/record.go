@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // The kinds of records beside the types of memories.
@@ -59,7 +59,7 @@ func (d *dir) record(i int) memory.Record {
 	if f.Problem == nil && f.Size > int64(len(f.Text)) {
 		r.RawLen = int(f.Size)
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 
@@ -76,7 +76,7 @@ func recordOf(id memory.ID, stored string) memory.Record {
 		id = memory.ID(slug(n.name))
 	}
 	r.ID = id
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 

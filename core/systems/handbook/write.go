@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -18,8 +18,8 @@ const fileMode = 0o644
 
 // writer returns what changes the files of the folder. The agent has no lock: what it
 // saves in the same instant is found by exchanging the files.
-func (s *Store) writer() folder.Writer {
-	return folder.Writer{
+func (s *Store) writer() filestore.Writer {
+	return filestore.Writer{
 		Disk: s.disk, Seen: &s.seen, Rand: s.rand, Path: s.pathOf, Roots: []string{s.path},
 		Decode: recordOf, Settle: settle, Mode: fileMode,
 	}

@@ -9,7 +9,7 @@ import (
 
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -143,5 +143,5 @@ func unreadableNote(err error) string {
 	if os.IsNotExist(err) {
 		return "does not exist"
 	}
-	return peek.Cause(err)
+	return quietread.Cause(err)
 }

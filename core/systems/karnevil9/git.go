@@ -9,7 +9,7 @@ import (
 
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 const gitPatience = 3 * time.Second
@@ -47,7 +47,7 @@ func gitState(ctx context.Context, path string) memory.GitState {
 // Detail returns snap with the git state of the file and what follows from it
 // for its health. It asks another program and takes some milliseconds.
 func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
-	if snap.Problem != nil && snap.Problem.Code == peek.CodeMissing {
+	if snap.Problem != nil && snap.Problem.Code == quietread.CodeMissing {
 		return snap
 	}
 	state := gitState(ctx, s.path)

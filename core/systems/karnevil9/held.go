@@ -10,7 +10,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // tooLarge is the size from which node cannot make one string of a file. An
@@ -29,7 +29,7 @@ type state struct {
 
 // is reports whether f is still in the state. A file that was written just
 // before it was read may be written again with the same time.
-func (s *state) is(f *peek.File, now time.Time) bool {
+func (s *state) is(f *quietread.File, now time.Time) bool {
 	const coarse = 100 * time.Millisecond // clocks of file systems are not finer
 	return os.SameFile(s.info, f.Info) && s.info.Size() == f.Info.Size() &&
 		s.info.ModTime().Equal(f.Info.ModTime()) && s.info.Mode() == f.Info.Mode() &&
@@ -44,7 +44,7 @@ type held struct {
 }
 
 // list returns what an agent would hold after loading f now.
-func (s *Store) list(ctx context.Context, f *peek.File) (*lesson.List, error) {
+func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, error) {
 	now := s.now()
 	s.mu.Lock()
 	known := s.held
@@ -77,7 +77,7 @@ func load(ctx context.Context, src source, size int64, now time.Time) (*lesson.L
 	return loader.List(), nil
 }
 
-func (s *Store) remember(f *peek.File, now time.Time, list *lesson.List) {
+func (s *Store) remember(f *quietread.File, now time.Time, list *lesson.List) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held = &held{state: state{info: f.Info, at: now}, list: list}

@@ -17,7 +17,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -26,12 +26,12 @@ const ID memory.SystemID = "karnevil9"
 
 const name = "KarnEvil9"
 
-// Kind returns the kind of store that KarnEvil9 keeps. now tells the time at
+// System returns the kind of store that KarnEvil9 keeps. now tells the time at
 // which an agent is thought to load a store, in the agent's time zone.
-func Kind(now func() time.Time) system.Kind {
-	return system.Kind{
+func System(now func() time.Time) system.System {
+	return system.System{
 		ID: ID, Name: name, Find: find, Spot: spot,
-		Open:  func(path string) (system.System, error) { return Open(path, now) },
+		Open:  func(path string) (system.Store, error) { return Open(path, now) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal",
@@ -56,7 +56,7 @@ type Store struct {
 }
 
 var (
-	_ system.System      = (*Store)(nil)
+	_ system.Store       = (*Store)(nil)
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
@@ -77,7 +77,7 @@ func Open(path string, now func() time.Time) (*Store, error) {
 	return &Store{path: abs, now: now, disk: atomicfile.OS(), rand: rand.Reader}, nil
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path}
 	return system.Info{
@@ -89,7 +89,7 @@ func (s *Store) Info() system.Info {
 // whether an agent runs.
 func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.path)...) }
 
-// List implements [system.System]. The first of several records with one id is
+// List implements [system.Store]. The first of several records with one id is
 // not flagged, since the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.aim.Look(s.disk, s.path)
@@ -148,10 +148,10 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 func (s *Store) fail(op string, err error) error {
 	p, known := err.(*memory.Problem)
 	switch {
-	case known && p.Code == peek.CodeMissing:
+	case known && p.Code == quietread.CodeMissing:
 		err = memory.ErrNotFound
 	case !known && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
-		err = peek.Problem(err)
+		err = quietread.Problem(err)
 	}
 	return fmt.Errorf("%s %s: %w", op, s.path, err)
 }

@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 	lines := bytes.Split(bytes.TrimSpace(good), []byte("\n"))
 	bad := bytes.Join([][]byte{lines[0], []byte("{half"), lines[1], []byte("null"), lines[2], {0, 0}, lines[3]}, []byte("\n"))
 	systemtest.Run(t, systemtest.Config{
-		Kind:    Kind(now),
+		System:  System(now),
 		Good:    fstest.MapFS{"sessions/memory.jsonl": {Data: good, Mode: 0o600}},
 		Damaged: fstest.MapFS{"sessions/memory.jsonl": {Data: bad, Mode: 0o600}},
 		Store:   "sessions/memory.jsonl",

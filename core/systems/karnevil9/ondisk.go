@@ -8,7 +8,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // OpenOn returns the store at the absolute path of a disk. It is listed, changed and
@@ -60,7 +60,7 @@ func openOn(d atomicfile.Disk, path string) (*onDisk, int64, *memory.Problem) {
 	o := &onDisk{f, dir}
 	info, err := f.Stat()
 	if err == nil && info.Kind != atomicfile.Regular {
-		err = peek.ErrNotAFile
+		err = quietread.ErrNotAFile
 	}
 	if err != nil {
 		o.Close()

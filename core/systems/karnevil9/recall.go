@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/prompt"
 )
 
@@ -85,7 +85,7 @@ func block(name, text string, marks []memory.Mark, start int) memory.Block {
 		m.End -= start
 		b.Marks = append(b.Marks, m)
 	}
-	b.TokensLow, b.TokensHigh = plain.Tokens(b.Text)
+	b.TokensLow, b.TokensHigh = annotate.Tokens(b.Text)
 	return b
 }
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/prompt"
 	"winnow/core/vectortest"
 )
@@ -99,16 +99,16 @@ func TestTokenBoundsEncloseACount(t *testing.T) {
 		"The quick brown fox jumps over the lazy dog.": 10, // in the vocabularies of GPT-2 to GPT-4
 		"": 0,
 	} {
-		if low, high := plain.Tokens(text); count < low || count > high || high > 2*count {
+		if low, high := annotate.Tokens(text); count < low || count > high || high > 2*count {
 			t.Errorf("%q: %d to %d, want %d within", text, low, high, count)
 		}
 	}
 	for _, text := range []string{"a", "1", "é", "日本語", "👨‍👩‍👧", "a{1}é👨"} {
-		low, high := plain.Tokens(text)
+		low, high := annotate.Tokens(text)
 		if low > high || high == 0 {
 			t.Errorf("%q: %d to %d", text, low, high)
 		}
-		if l, h := plain.Tokens(text + text); l < low || h < high {
+		if l, h := annotate.Tokens(text + text); l < low || h < high {
 			t.Errorf("%q twice: %d to %d, once %d to %d", text, l, h, low, high)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // Bounds of the loaded part of a store.
@@ -58,7 +58,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 	f, p := open(s.path)
 	if p != nil {
 		snap.Problem = p
-		snap.Place.Exists = p.Code != peek.CodeMissing
+		snap.Place.Exists = p.Code != quietread.CodeMissing
 		return snap, false, ctx.Err()
 	}
 	defer f.Close()
@@ -98,7 +98,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 }
 
 // known returns what is known of the state that f is in, or nil.
-func (s *Store) known(f *peek.File, now time.Time) *seen {
+func (s *Store) known(f *quietread.File, now time.Time) *seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen == nil || !s.seen.is(f, now) {
@@ -120,7 +120,7 @@ func (s *Store) earlier() []memory.Record {
 // reading is one pass over a store: first what an agent would load, then the
 // window, then the rest, which is only counted.
 type reading struct {
-	f      *peek.File
+	f      *quietread.File
 	now    func() time.Time
 	window memory.Window
 	snap   memory.Snapshot

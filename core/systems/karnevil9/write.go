@@ -8,7 +8,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -38,7 +38,7 @@ func (s *Store) readable() error {
 	switch {
 	case p == nil:
 		f.Close() // what was only read loses nothing
-	case p.Code != peek.CodeMissing:
+	case p.Code != quietread.CodeMissing:
 		return p
 	}
 	return nil

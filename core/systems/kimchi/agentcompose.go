@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -225,7 +225,7 @@ func (s *AgentStore) Recalled(stored string) (string, error) { return stored, ni
 
 // Redact implements [system.Composer].
 func (s *AgentStore) Redact(stored string, which memory.Redaction) (string, int) {
-	return plain.Redact(stored, which)
+	return annotate.Redact(stored, which)
 }
 
 // Share implements [system.Sharer].

@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.Seen.Look(s.Disk, s.dir)
 	c := s.look(ctx)
@@ -19,7 +19,7 @@ func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) err
 		return err
 	}
 	if c.problem != nil {
-		if c.problem.Code == peek.CodeMissing {
+		if c.problem.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
 		}
 		return fmt.Errorf("list %s: %w", s.dir, c.problem)
@@ -65,7 +65,7 @@ func (s *AgentStore) Summary(ctx context.Context) (memory.Snapshot, error) {
 // outline returns what is told of the folder as a whole.
 func (s *AgentStore) outline(c *contents) memory.Snapshot {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: s.Info().Noun, Problem: c.problem, Total: len(c.files), ModTime: c.modTime}
-	snap.Place.Exists = c.problem == nil || c.problem.Code != peek.CodeMissing
+	snap.Place.Exists = c.problem == nil || c.problem.Code != quietread.CodeMissing
 	snap.Running = s.running()
 	if info, err := os.Stat(s.dir); err == nil {
 		snap.Mode = info.Mode()
@@ -87,7 +87,7 @@ func (s *AgentStore) outline(c *contents) memory.Snapshot {
 	}
 	snap.Usage = []memory.Usage{{Name: "index lines", Used: lines, Limit: mostLines}}
 	text, _ := agentBlock(s.dir, s.scope, index, true)
-	snap.Start = plain.SizeOf(text)
+	snap.Start = annotate.SizeOf(text)
 	if len(c.files) == 0 {
 		snap.Problem = &memory.Problem{Code: "empty", What: "This agent has no memory yet: its folder is empty.", Hint: "files appear when the agent keeps something"}
 	}
@@ -161,7 +161,7 @@ func (s *AgentStore) blocks() (writable, readOnly memory.Block, p *memory.Proble
 			}
 			parts = append(parts, part)
 		}
-		return plain.Block(where, name, text, parts...)
+		return annotate.Block(where, name, text, parts...)
 	}
 	return render("Agent Memory", true), render("Agent Memory (read-only)", false), p
 }

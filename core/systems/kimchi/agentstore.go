@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -36,11 +36,11 @@ type AgentStore struct {
 	scope, project string
 	now            func() time.Time
 	running        func() []memory.Running
-	folder.Writer
+	filestore.Writer
 }
 
 var (
-	_ system.System      = (*AgentStore)(nil)
+	_ system.Store       = (*AgentStore)(nil)
 	_ system.Snapshotter = (*AgentStore)(nil)
 	_ system.Summarizer  = (*AgentStore)(nil)
 	_ system.Recaller    = (*AgentStore)(nil)
@@ -62,14 +62,14 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 	scope, project, _ := agentPlace(abs)
 	s := &AgentStore{dir: abs, scope: scope, project: project, now: now, running: running}
 	const mode = 0o644 // as the agent's own tool makes a file
-	s.Writer = folder.Writer{
+	s.Writer = filestore.Writer{
 		Disk: atomicfile.OS(), Rand: rand.Reader, Path: s.file, Roots: []string{abs}, Seen: &atomicfile.Folders{}, Mode: mode,
 		Decode: func(id memory.ID, stored string) memory.Record { return s.record(string(id), stored) },
 	}
 	return s, nil
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *AgentStore) Info() system.Info {
 	place := memory.Place{
 		Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Project: s.project,
@@ -101,7 +101,7 @@ func (s *AgentStore) CanWrite() error {
 	if info, err := os.Stat(s.dir); err == nil && !info.IsDir() {
 		return &memory.Problem{Code: "no-folder", What: "This is a file, and the memory of an agent is a folder.", Hint: "name the folder"}
 	}
-	return folder.CanWrite(s.Disk, s.dir)
+	return filestore.CanWrite(s.Disk, s.dir)
 }
 
 // Write implements [system.Writer]. Neither Kimchi nor its agents lock these files.
@@ -135,7 +135,7 @@ func isNote(name string) bool {
 
 // contents is the folder as it was read.
 type contents struct {
-	files   []folder.File
+	files   []filestore.File
 	names   []string
 	links   map[string]bool
 	other   int // entries that are no memories
@@ -148,8 +148,8 @@ type contents struct {
 func (s *AgentStore) look(ctx context.Context) contents {
 	c := contents{links: map[string]bool{}}
 	var entries []fs.DirEntry
-	entries, c.cut, c.problem = folder.Names(s.dir, mostFiles)
-	if c.problem != nil && c.problem.Code == peek.CodeMissing {
+	entries, c.cut, c.problem = filestore.Names(s.dir, mostFiles)
+	if c.problem != nil && c.problem.Code == quietread.CodeMissing {
 		c.problem.What = "This agent has no memory yet: its folder does not exist."
 		c.problem.Hint = "it appears when an agent with the tools to write starts"
 	}
@@ -165,15 +165,15 @@ func (s *AgentStore) look(ctx context.Context) contents {
 			continue
 		}
 		path := filepath.Join(s.dir, e.Name())
-		f := folder.File{Path: path, Problem: &memory.Problem{
+		f := filestore.File{Path: path, Problem: &memory.Problem{
 			Code: "is-link", What: "This is a link to another file. It was not followed.", Hint: "put the file itself there: Kimchi ignores an index that is a link",
 		}}
 		if e.Type()&fs.ModeSymlink == 0 {
-			f = folder.Read(path, mostFile)
+			f = filestore.Read(path, mostFile)
 		} else {
 			c.links[e.Name()] = true
 		}
-		if f.Problem != nil && f.Problem.Code == peek.CodeMissing {
+		if f.Problem != nil && f.Problem.Code == quietread.CodeMissing {
 			continue // it vanished meanwhile
 		}
 		c.files, c.names = append(c.files, f), append(c.names, e.Name())
@@ -230,7 +230,7 @@ func (s *AgentStore) record(name, stored string) memory.Record {
 	for _, l := range f.fields {
 		r.Facts = append(r.Facts, memory.Fact{Name: l.key, Text: l.value})
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 )
 
@@ -126,7 +126,7 @@ func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
 
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return plain.Redact(stored, which)
+	return annotate.Redact(stored, which)
 }
 
 // Share implements [system.Sharer].

@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 )
 
 // mostConfig is how much of a file of settings is read, in bytes.
@@ -30,7 +30,7 @@ func (d *dialect) limits(path string) (limits, string) {
 	if config == "" {
 		return l, ""
 	}
-	text := folder.Read(config, mostConfig).Text
+	text := filestore.Read(config, mostConfig).Text
 	if strings.TrimSpace(text) == "" {
 		return l, ""
 	}

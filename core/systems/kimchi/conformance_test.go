@@ -51,7 +51,7 @@ func TestConformance(t *testing.T) {
 				odd = goodNotes
 			}
 			systemtest.Run(t, systemtest.Config{
-				Kind: kinds[i], Store: store, Between: delimiter, Add: entryOf, Env: machine, Ability: "notes", Field: memory.InBody,
+				System: kinds[i], Store: store, Between: delimiter, Add: entryOf, Env: machine, Ability: "notes", Field: memory.InBody,
 				Good: folderOf(store, goodNotes), Damaged: folderOf(store, odd),
 				Skip: map[string]string{
 					"Writer/LinkIsKept":                 "the system's own lock is made beside the link; see TestLinkToNotesIsKept",
@@ -76,9 +76,9 @@ func TestAgentConformance(t *testing.T) {
 		folder[path.Join(store, file)] = &fstest.MapFile{Data: good[name].Data, Mode: 0o644}
 	}
 	kind := Kinds(clock)[0]
-	kind.Open = func(path string) (system.System, error) { return openAgent(path, clock, nothingRuns) }
+	kind.Open = func(path string) (system.Store, error) { return openAgent(path, clock, nothingRuns) }
 	systemtest.Run(t, systemtest.Config{
-		Kind: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Good: folder,
+		System: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Good: folder,
 		Add: fileOf,
 		Skip: map[string]string{
 			"DamagedRecordsAreListed":           "any text is a file of an agent",

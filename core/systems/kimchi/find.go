@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -80,8 +80,8 @@ func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 // profiles adds the notes of the profiles in a folder, each of which has a home of its
 // own there.
 func (s *search) profiles(dir string) {
-	entries, cut, p := folder.Names(dir, mostAgents)
-	if p != nil && p.Code == peek.CodeMissing {
+	entries, cut, p := filestore.Names(dir, mostAgents)
+	if p != nil && p.Code == quietread.CodeMissing {
 		return
 	}
 	before := len(s.survey.Looked)
@@ -100,7 +100,7 @@ func (s *search) profiles(dir string) {
 // looking says what kept a folder of stores from being read to its end, or nothing.
 func looking(p *memory.Problem, cut bool) string {
 	switch {
-	case p != nil && p.Code == peek.CodeMissing:
+	case p != nil && p.Code == quietread.CodeMissing:
 		return "does not exist"
 	case p != nil:
 		return p.What
@@ -133,7 +133,7 @@ func (s *search) notes(dir, why string) {
 
 // agents adds the folders of agents in a folder.
 func (s *search) agents(dir, why string) {
-	entries, cut, p := folder.Names(dir, mostAgents)
+	entries, cut, p := filestore.Names(dir, mostAgents)
 	found := 0
 	for _, e := range entries {
 		if place, is := s.agent(filepath.Join(dir, e.Name()), why); is {
@@ -177,5 +177,5 @@ func reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "does not exist"
 	}
-	return peek.Cause(err)
+	return quietread.Cause(err)
 }

@@ -5,16 +5,16 @@ import (
 	"time"
 
 	"winnow/core/compare"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // Stored implements [system.Frozen].
 func (s *Store) Stored() (string, error) {
 	f := s.read()
 	switch {
-	case f.Problem != nil && f.Problem.Code == peek.CodeMissing:
+	case f.Problem != nil && f.Problem.Code == quietread.CodeMissing:
 		return "", nil
 	case f.Problem != nil:
 		return "", fmt.Errorf("read %s: %w", s.path, f.Problem)
@@ -28,7 +28,7 @@ func (s *Store) Stored() (string, error) {
 // earlier. The other file must not have changed since.
 func (s *Store) Frozen(g memory.Got, now memory.Recall, earlier string) memory.Got {
 	l, _ := s.d.limits(s.path)
-	mine := s.sideOf(s.path, folder.File{Text: earlier}, l)
+	mine := s.sideOf(s.path, filestore.File{Text: earlier}, l)
 	sides := []side{mine}
 	if path := sibling(s.path); path != "" {
 		other := s.look(path, l)

@@ -6,28 +6,28 @@ import (
 	"path/filepath"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/process"
+	"winnow/core/procs"
 	"winnow/core/system"
 )
 
 // Kinds returns the two kinds: the notes of Kimchi with its folders by agent, and the
 // notes of Hermes. now tells the time.
-func Kinds(now func() time.Time) []system.Kind {
+func Kinds(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
-	kimchiRuns := process.NewWatch(string(ID), now)
-	hermesRuns := process.NewWatch(string(Hermes), now)
+	kimchiRuns := procs.NewWatch(string(ID), now)
+	hermesRuns := procs.NewWatch(string(Hermes), now)
 	notes := system.Ability{Store: "notes", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
 	kimchiNotes, hermesNotes := notes, notes
 	kimchiNotes.Note = "Its tool's rules hold: what it would refuse is refused."
 	hermesNotes.Note = "What its scan blocks is shown as its version of autumn 2026 blocks it."
 	agents := system.Ability{Store: "agent memory", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
-	return []system.Kind{
+	return []system.System{
 		{
 			ID: ID, Name: k.d.name, Find: k.kimchi, Spot: k.spot, Reads: k.reads, Forms: Forms(),
 			Abilities: []system.Ability{kimchiNotes, agents},
-			Open: func(path string) (system.System, error) {
+			Open: func(path string) (system.Store, error) {
 				if _, _, is := agentPlace(path); is {
 					return openAgent(path, now, kimchiRuns.Running)
 				}
@@ -37,14 +37,14 @@ func Kinds(now func() time.Time) []system.Kind {
 		{
 			ID: Hermes, Name: h.d.name, Find: h.hermes, Spot: h.spot, Reads: h.reads,
 			Abilities: []system.Ability{hermesNotes},
-			Open: func(path string) (system.System, error) {
+			Open: func(path string) (system.Store, error) {
 				return open(hermes(), path, now, hermesRuns.Running)
 			},
 		},
 	}
 }
 
-// reads implements [system.Kind.Reads].
+// reads implements [system.System.Reads].
 func (f finder) reads(path string) (memory.Place, bool) {
 	if place, is := f.agent(path, "named"); is {
 		return place, true
@@ -58,7 +58,7 @@ func (f finder) reads(path string) (memory.Place, bool) {
 	return place, true
 }
 
-// spot implements [system.Kind.Spot].
+// spot implements [system.System.Spot].
 func (f finder) spot(dir string, entries []fs.DirEntry) []memory.Place {
 	if place, is := f.agent(dir, "found below"); is && len(entries) > 0 {
 		return []memory.Place{place}
@@ -91,5 +91,5 @@ func (f finder) mine(path string) bool {
 	if named && (inMemories && above == ".hermes" || filepath.Base(dir) == "memory" && above == "harness") {
 		return true
 	}
-	return hasDelimiter([]byte(folder.Read(path, 4096).Text)) || named && inMemories
+	return hasDelimiter([]byte(filestore.Read(path, 4096).Text)) || named && inMemories
 }

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
 // where says where blocks go.
@@ -21,7 +21,7 @@ const mostHits = 2000
 // side is one of the two files, as a session that starts now would get it.
 type side struct {
 	path    string
-	state   folder.File
+	state   filestore.File
 	entries []string
 	ids     []memory.ID
 	block   rendered
@@ -39,7 +39,7 @@ func (s *Store) look(path string, l limits) side {
 }
 
 // sideOf returns what is made of one of the files in a state.
-func (s *Store) sideOf(path string, f folder.File, l limits) side {
+func (s *Store) sideOf(path string, f filestore.File, l limits) side {
 	out := side{path: path, state: f}
 	if f.Problem != nil {
 		return out
@@ -69,7 +69,7 @@ func (sd *side) blockOf() memory.Block {
 	if sd.block.text == "" {
 		return memory.Block{Where: where, Name: name}
 	}
-	return plain.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
+	return annotate.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
 }
 
 // Recall implements [system.Recaller]. Nothing is chosen: what the files hold when a
@@ -81,7 +81,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	}
 	l, odd := s.d.limits(s.path)
 	mine := s.look(s.path, l)
-	if p := mine.state.Problem; p != nil && p.Code != peek.CodeMissing {
+	if p := mine.state.Problem; p != nil && p.Code != quietread.CodeMissing {
 		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
 	}
 	r := memory.Recall{Task: t, Block: mine.blockOf()}
@@ -128,7 +128,7 @@ func together(sides []side) memory.Block {
 	if text == "" {
 		return memory.Block{Where: where, Name: "end of the system prompt"}
 	}
-	return plain.Block(where, "end of the system prompt", text, parts...)
+	return annotate.Block(where, "end of the system prompt", text, parts...)
 }
 
 // hits lists the entries that are injected: all of them, each text once.

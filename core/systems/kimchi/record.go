@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // idOf names an entry, which has no id of its own, by a digest of its bytes: so the
@@ -51,7 +51,7 @@ func (d *dialect) record(raw string, n int) memory.Record {
 	if shown := d.shown(text, memoryFile); shown != text {
 		r.Notes = append(r.Notes, "At the start of a session Hermes shows its model "+blockedSays+" in place of this entry.")
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 

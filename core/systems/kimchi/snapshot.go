@@ -9,10 +9,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
 // mostRecords is how many records of a store are loaded when nobody says otherwise.
@@ -69,9 +69,9 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 }
 
 // outline returns what is told of the store without its records.
-func (s *Store) outline(f *folder.File, n notes) memory.Snapshot {
+func (s *Store) outline(f *filestore.File, n notes) memory.Snapshot {
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: noun(), Problem: f.Problem, Total: len(n.spans)}
-	snap.Place.Exists = f.Problem == nil || f.Problem.Code != peek.CodeMissing
+	snap.Place.Exists = f.Problem == nil || f.Problem.Code != quietread.CodeMissing
 	snap.Running = s.running()
 	snap.Size, snap.Mode, snap.ModTime = f.Size, f.Mode, f.ModTime
 	if len(snap.Running) > 0 {
@@ -88,7 +88,7 @@ func (s *Store) outline(f *folder.File, n notes) memory.Snapshot {
 	snap.Usage = []memory.Usage{{Name: name, Used: used, Limit: limit, Text: s.d.usage(used, limit)}}
 	snap.Facts = []memory.Fact{{Name: "limit", Text: s.d.amount(limit) + " chars"}}
 	if block := s.sideOf(s.path, *f, l).block; block.text != "" {
-		snap.Start = plain.SizeOf(block.text)
+		snap.Start = annotate.SizeOf(block.text)
 	}
 	if snap.Total == 0 {
 		snap.Problem = &memory.Problem{
@@ -110,7 +110,7 @@ func (c *checkup) say(level memory.Level, code, what, next string, lines ...int)
 }
 
 // health returns what is to be said of the store, the worst first.
-func (s *Store) health(f *folder.File, n notes, snap *memory.Snapshot) []memory.Health {
+func (s *Store) health(f *filestore.File, n notes, snap *memory.Snapshot) []memory.Health {
 	var c checkup
 	name := s.d.name
 	if _, readable := s.d.loaded(f.Text); !readable {
@@ -230,7 +230,7 @@ func (s *Store) hermesLeftovers(c *checkup) {
 // first names.
 func count(dir string, of func(name string) bool) int {
 	const most = 500
-	entries, _, _ := folder.Names(dir, most)
+	entries, _, _ := filestore.Names(dir, most)
 	n := 0
 	for _, e := range entries {
 		if of(e.Name()) {

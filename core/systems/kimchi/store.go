@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -40,7 +40,7 @@ type Store struct {
 }
 
 var (
-	_ system.System      = (*Store)(nil)
+	_ system.Store       = (*Store)(nil)
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
@@ -62,7 +62,7 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 	return &Store{path: abs, d: d, now: now, disk: atomicfile.OS(), rand: rand.Reader, running: running}, nil
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Store) Info() system.Info {
 	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun()}
 }
@@ -99,22 +99,22 @@ func sibling(path string) string {
 }
 
 // read reads a file of notes, at most mostRead bytes of it.
-func read(path string) folder.File {
-	f := folder.Read(path, mostRead)
+func read(path string) filestore.File {
+	f := filestore.Read(path, mostRead)
 	f.Problem = worded(f.Problem)
 	return f
 }
 
 // read reads the store, from its own disk.
-func (s *Store) read() folder.File {
+func (s *Store) read() filestore.File {
 	if !s.elsewhere {
 		return read(s.path)
 	}
 	text, err := readOn(s.disk, s.path)
 	if err != nil {
-		return folder.File{Path: s.path, Problem: worded(peek.Problem(err))}
+		return filestore.File{Path: s.path, Problem: worded(quietread.Problem(err))}
 	}
-	return folder.File{Path: s.path, Text: text, Size: int64(len(text))}
+	return filestore.File{Path: s.path, Text: text, Size: int64(len(text))}
 }
 
 // readOn reads a file of a disk that is not the system's.
@@ -145,22 +145,22 @@ func worded(p *memory.Problem) *memory.Problem {
 		return nil
 	}
 	switch p.Code {
-	case peek.CodeMissing:
+	case quietread.CodeMissing:
 		p.What = "There are no notes here yet: the file does not exist."
 		p.Hint = "it appears when an agent keeps its first note, and this screen then fills by itself"
-	case peek.CodeFolder:
+	case quietread.CodeFolder:
 		p.What = "This is a folder, and notes are one file."
 		p.Hint = "open MEMORY.md or USER.md in it"
 	}
 	return p
 }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.aim.Look(s.disk, s.path)
 	f := s.read()
 	if f.Problem != nil {
-		if f.Problem.Code == peek.CodeMissing {
+		if f.Problem.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
 		}
 		return fmt.Errorf("list %s: %w", s.path, f.Problem)
@@ -180,7 +180,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 }
 
 // entry returns the record of an entry of the file as it was read.
-func (s *Store) entry(f *folder.File, n notes, i int, names namer) memory.Record {
+func (s *Store) entry(f *filestore.File, n notes, i int, names namer) memory.Record {
 	r := s.d.record(n.raw(i), i+1)
 	names.give(&r)
 	if f.Cut && i == len(n.spans)-1 {

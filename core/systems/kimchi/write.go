@@ -13,7 +13,7 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/redact"
 	"winnow/core/system"
 )
@@ -31,9 +31,9 @@ func (s *Store) writable(disk atomicfile.Disk) (string, error) {
 		err = atomicfile.CanReplace(disk, path)
 	}
 	if err == nil && !s.elsewhere {
-		if f, failed := peek.Open(s.path); failed == nil {
+		if f, failed := quietread.Open(s.path); failed == nil {
 			f.Close() // what was only read loses nothing
-		} else if p := worded(peek.Problem(failed)); p.Code != peek.CodeMissing {
+		} else if p := worded(quietread.Problem(failed)); p.Code != quietread.CodeMissing {
 			err = p
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // entry is one element of instructions in a settings file.
@@ -111,7 +111,7 @@ func (s *settings) file(m machine, path string, global bool) bool {
 	if _, err := os.Stat(path); err != nil || slices.Contains(s.files, path) {
 		return false
 	}
-	f := folder.Read(path, maxSettings)
+	f := filestore.Read(path, maxSettings)
 	s.files = append(s.files, path)
 	switch {
 	case f.Problem != nil:
@@ -191,10 +191,10 @@ func (m machine) filled(text, dir string) (filled, why string) {
 		case !filepath.IsAbs(path):
 			path = filepath.Join(dir, path)
 		}
-		f := folder.Read(path, maxSettings)
+		f := filestore.Read(path, maxSettings)
 		if f.Problem != nil {
 			why = `bad file reference: "` + ref + `" ` + path
-			if f.Problem.Code == peek.CodeMissing {
+			if f.Problem.Code == quietread.CodeMissing {
 				why += " does not exist"
 			}
 			return "", why

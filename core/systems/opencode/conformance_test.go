@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/system"
 	"winnow/core/system/systemtest"
 )
@@ -39,7 +39,7 @@ func shop() fs.FS {
 
 // newFile returns the addition of a file that says text, under a name of its own.
 func newFile(c system.Composer, text string) (memory.Change, error) {
-	name := "new/" + string(plain.Revision(text)) + "/AGENTS.md"
+	name := "new/" + string(annotate.Revision(text)) + "/AGENTS.md"
 	e := memory.Edit{Body: &text, Name: &name}
 	after, err := c.Compose("", e)
 	if err != nil {
@@ -56,7 +56,7 @@ func noCounts() map[string]string {
 
 func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		Kind: kindOn(noon, anyMachine(t)), Shape: systemtest.Folder, Store: "shop", Good: shop(), Field: memory.InBody,
+		System: kindOn(noon, anyMachine(t)), Shape: systemtest.Folder, Store: "shop", Good: shop(), Field: memory.InBody,
 		Ability: "instructions",
 		Env: func(root string) system.Env {
 			return system.Env{Home: filepath.Join(root, "home"), Dir: filepath.Join(root, "shop/web"), Lookup: func(string) (string, bool) { return "", false }}
@@ -77,9 +77,9 @@ func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 		skip["Writer/"+name] = "one file holds for all projects: another one in a folder below is none of the store"
 	}
 	systemtest.Run(t, systemtest.Config{
-		Kind: system.Kind{
+		System: system.System{
 			ID: ID, Name: productName, Abilities: abilities(),
-			Open: func(path string) (system.System, error) {
+			Open: func(path string) (system.Store, error) {
 				mine := m
 				mine.lookup = func(name string) (string, bool) {
 					switch name {
@@ -120,9 +120,9 @@ func TestSessionsAreAStoreLikeOthers(t *testing.T) {
 		twoSessions(w)
 	})
 	kind, m := kindOn(noon, anyMachine(t)), anyMachine(t)
-	kind.Open = func(path string) (system.System, error) { return &Database{path: path, m: m, now: noon}, nil }
+	kind.Open = func(path string) (system.Store, error) { return &Database{path: path, m: m, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
-		Kind: kind, Shape: systemtest.Database, Store: "opencode.db", Good: good, Damaged: damaged, Ability: "sessions",
+		System: kind, Shape: systemtest.Database, Store: "opencode.db", Good: good, Damaged: damaged, Ability: "sessions",
 		Env: func(root string) system.Env {
 			return system.Env{Home: filepath.Join(root, "home"), Dir: root, Lookup: func(name string) (string, bool) {
 				return filepath.Join(root, "opencode.db"), name == databaseName
@@ -146,8 +146,8 @@ func TestFilesOfSessionsAreAStoreLikeOthers(t *testing.T) {
 		damaged[name] = f
 	}
 	kind, m := kindOn(noon, anyMachine(t)), anyMachine(t)
-	kind.Open = func(path string) (system.System, error) { return &Storage{dir: path, m: m, now: noon}, nil }
+	kind.Open = func(path string) (system.Store, error) { return &Storage{dir: path, m: m, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
-		Kind: kind, Shape: systemtest.Folder, Store: "storage", Good: good, Damaged: damaged, Ability: "sessions of old versions",
+		System: kind, Shape: systemtest.Folder, Store: "storage", Good: good, Damaged: damaged, Ability: "sessions of old versions",
 	})
 }

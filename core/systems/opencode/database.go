@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
@@ -38,13 +38,13 @@ type knownSession struct {
 }
 
 var (
-	_ system.System      = (*Database)(nil)
+	_ system.Store       = (*Database)(nil)
 	_ system.Snapshotter = (*Database)(nil)
 	_ system.Summarizer  = (*Database)(nil)
 	_ system.Watched     = (*Database)(nil)
 )
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (d *Database) Info() system.Info {
 	place := memory.Place{Store: memory.StoreID(d.path), System: ID, Path: d.path, Name: "sessions"}
 	return system.Info{System: ID, Name: productName, Place: place, Noun: sessionNoun()}
@@ -57,7 +57,7 @@ func (d *Database) WatchPaths() []string {
 	return []string{d.path, d.path + "-wal", d.m.locks() + string(os.PathSeparator)}
 }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error {
 	if _, err := os.Stat(d.path); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("list %s: %w", d.path, memory.ErrNotFound)
@@ -276,11 +276,11 @@ func unknownDatabase() *memory.Problem {
 // missingDatabase puts the problem of a file that cannot be opened in the words of
 // this store.
 func missingDatabase(p *memory.Problem) *memory.Problem {
-	if p.Code != peek.CodeMissing {
+	if p.Code != quietread.CodeMissing {
 		return p
 	}
 	return &memory.Problem{
-		Code: peek.CodeMissing,
+		Code: quietread.CodeMissing,
 		What: "There are no sessions here yet: the database does not exist.",
 		Hint: "it appears when OpenCode is started for the first time",
 	}

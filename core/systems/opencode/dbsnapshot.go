@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/sqlite"
 )
 
@@ -129,7 +129,7 @@ func (d *Database) blank() memory.Snapshot {
 	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
 	if err != nil || !info.Mode().IsRegular() {
-		if snap.Problem = folder.Read(d.path, 0).Problem; snap.Problem != nil {
+		if snap.Problem = filestore.Read(d.path, 0).Problem; snap.Problem != nil {
 			snap.Problem = missingDatabase(snap.Problem)
 		} else { // it came this instant
 			snap.Problem = noSessions()
@@ -240,5 +240,5 @@ func problemOf(err error) *memory.Problem {
 	case errors.As(err, &p):
 		return missingDatabase(p)
 	}
-	return missingDatabase(peek.Problem(err))
+	return missingDatabase(quietread.Problem(err))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 )
 
 // packed is the tree of instruction files that the vectors were made with. It is kept
@@ -132,7 +132,7 @@ func vectorCases() map[string]vectorCase {
 func sent(o *opening) (paths []string, text string) {
 	var pieces []piece
 	for _, f := range o.files {
-		pieces = append(pieces, piece{path: f.path, text: folder.Read(f.path, maxFile).Text})
+		pieces = append(pieces, piece{path: f.path, text: filestore.Read(f.path, maxFile).Text})
 	}
 	for _, u := range o.urls {
 		pieces = append(pieces, piece{path: u.text, text: "REMOTE RULES (fake)\n"})

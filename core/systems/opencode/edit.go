@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -129,7 +129,7 @@ func (s *Instructions) Recalled(stored string) (string, error) { return stored, 
 
 // Redact implements [system.Composer].
 func (s *Instructions) Redact(stored string, which memory.Redaction) (string, int) {
-	return plain.Redact(stored, which)
+	return annotate.Redact(stored, which)
 }
 
 // Settle implements [system.Judge]: a file is kept or rewritten as a whole.
@@ -172,8 +172,8 @@ func (s *Instructions) file(id memory.ID, _ *memory.Change) (string, error) {
 
 const newFileMode = 0o644 // as an editor makes it: it is to be committed
 
-func (s *Instructions) writer() folder.Writer {
-	return folder.Writer{
+func (s *Instructions) writer() filestore.Writer {
+	return filestore.Writer{
 		Disk: s.disk, Seen: &s.folders, Roots: []string{s.dir}, Path: s.file, Mode: newFileMode,
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.Decode(stored)
@@ -185,10 +185,10 @@ func (s *Instructions) writer() folder.Writer {
 
 // CanWrite implements [system.Writer]. A folder that is missing can be made.
 func (s *Instructions) CanWrite() error {
-	if p := s.missing(); p != nil && p.Code != peek.CodeMissing {
+	if p := s.missing(); p != nil && p.Code != quietread.CodeMissing {
 		return p
 	}
-	if err := folder.CanWrite(s.disk, s.dir); err != nil {
+	if err := filestore.CanWrite(s.disk, s.dir); err != nil {
 		return err
 	}
 	var last error

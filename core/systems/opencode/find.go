@@ -12,21 +12,21 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
 
-// Kind returns the kinds of stores that OpenCode keeps: its sessions, and the
+// System returns the kinds of stores that OpenCode keeps: its sessions, and the
 // instructions of projects and of the user. now tells the time.
-func Kind(now func() time.Time) system.Kind { return kindOn(now, thisMachine()) }
+func System(now func() time.Time) system.System { return kindOn(now, thisMachine()) }
 
-// kindOn is [Kind] on a machine of a test.
-func kindOn(now func() time.Time, m machine) system.Kind {
-	return system.Kind{
+// kindOn is [System] on a machine of a test.
+func kindOn(now func() time.Time, m machine) system.System {
+	return system.System{
 		ID: ID, Name: productName, Find: find, Spot: spot,
 		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
-		Open:  func(path string) (system.System, error) { return open(m, now, path) },
+		Open:  func(path string) (system.Store, error) { return open(m, now, path) },
 		Forms: Forms(), Abilities: abilities(),
 	}
 }
@@ -44,7 +44,7 @@ func abilities() []system.Ability {
 
 // open returns the store at path: a database, a folder of JSON files, the folder of
 // settings or that of a project. It reads nothing of it.
-func open(m machine, now func() time.Time, path string) (system.System, error) {
+func open(m machine, now func() time.Time, path string) (system.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -311,7 +311,7 @@ func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
 
 // isPages reports whether a file begins as a database does.
 func isPages(path string) bool {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return false
 	}

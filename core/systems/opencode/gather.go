@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // Kinds of records of a store of instructions.
@@ -34,7 +34,7 @@ type item struct {
 	order      int    // among those of a new session, from 1; 0 for none
 	by         string // what hides it
 	entry      entry  // what names it
-	file       folder.File
+	file       filestore.File
 	hides      int // how many files vanish with it, since it is empty
 }
 
@@ -74,7 +74,7 @@ func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
 		if err := ctx.Err(); err != nil {
 			return g, err
 		}
-		g.items[i].file = folder.Read(g.items[i].path, maxFile)
+		g.items[i].file = filestore.Read(g.items[i].path, maxFile)
 	}
 	g.countHidden()
 	return g, ctx.Err()
@@ -239,7 +239,7 @@ func (s *Instructions) facts(it *item) []memory.Fact {
 	case kindNested:
 		place = "with a read of a file in or below its folder"
 	}
-	size := plain.SizeOf(jstext.Decode([]byte(it.file.Text)))
+	size := annotate.SizeOf(jstext.Decode([]byte(it.file.Text)))
 	all := []memory.Fact{{Name: "goes to", Text: place}}
 	if it.entry.text != "" {
 		all = append(all, memory.Fact{Name: "named by", Text: it.entry.text + " in " + it.entry.from})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 )
 
 // Bounds of a pattern, which can be anything that somebody put into a settings file.
@@ -113,7 +113,7 @@ func (g *globbing) anywhere(dir string, rest []string, deep int) {
 
 // entries returns what is in a folder, in the reverse of its listing.
 func (g *globbing) entries(dir string) []fs.DirEntry {
-	entries, cut, _ := folder.Listing(dir, max(g.left, 0))
+	entries, cut, _ := filestore.Listing(dir, max(g.left, 0))
 	g.left -= len(entries)
 	g.cut = g.cut || cut
 	slices.Reverse(entries)
@@ -126,7 +126,7 @@ func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
 	if limit <= 0 {
 		return nil, true
 	}
-	entries, cut, _ = folder.Names(dir, limit)
+	entries, cut, _ = filestore.Names(dir, limit)
 	return entries, cut
 }
 

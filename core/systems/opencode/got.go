@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/plain"
 	"winnow/core/sqlite"
 )
 
@@ -40,7 +40,7 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 			continue
 		}
 		seen[c.output[at:]] = true
-		g.Blocks = append(g.Blocks, plain.Block(toolResult, "end of the read of "+c.target, c.output[at:]))
+		g.Blocks = append(g.Blocks, annotate.Block(toolResult, "end of the read of "+c.target, c.output[at:]))
 		for _, path := range c.loaded {
 			g.Differs = append(g.Differs, differs(path, c.output[at:])...)
 		}
@@ -59,7 +59,7 @@ func differs(path, block string) []memory.Difference {
 	if !found {
 		return nil
 	}
-	now := folder.Read(path, maxFile)
+	now := filestore.Read(path, maxFile)
 	text := decoded(now.Text)
 	if text != "" && strings.HasPrefix(was, text) {
 		rest := was[len(text):]

@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // describe adds to a snapshot what is told of a store of instructions as a whole.
@@ -28,7 +28,7 @@ func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
 		}
 	}
 	text, _ := joined("", own, "\n", "")
-	snap.Start = plain.SizeOf(text)
+	snap.Start = annotate.SizeOf(text)
 	snap.Scopes = []memory.Scope{
 		{Name: s.scope(), Records: len(g.items)},
 		{Name: version13, Note: "for recall: as version " + version13 + " orders them, project files before the global one"},

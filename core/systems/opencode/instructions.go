@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -31,7 +31,7 @@ type Instructions struct {
 }
 
 var (
-	_ system.System      = (*Instructions)(nil)
+	_ system.Store       = (*Instructions)(nil)
 	_ system.Snapshotter = (*Instructions)(nil)
 	_ system.Summarizer  = (*Instructions)(nil)
 	_ system.Recaller    = (*Instructions)(nil)
@@ -55,7 +55,7 @@ func (s *Instructions) scope() string {
 	return scopeProject
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Instructions) Info() system.Info {
 	place := memory.Place{Store: memory.At(ID, s.named), System: ID, Path: s.named, Name: "instructions", Project: s.named}
 	if s.global {
@@ -84,8 +84,8 @@ func (s *Instructions) missing() *memory.Problem {
 	info, err := os.Stat(s.dir)
 	switch {
 	case err != nil:
-		p := peek.Problem(err)
-		if p.Code == peek.CodeMissing {
+		p := quietread.Problem(err)
+		if p.Code == quietread.CodeMissing {
 			p.What = "The folder does not exist."
 		}
 		return p
@@ -103,10 +103,10 @@ func noInstructions() *memory.Problem {
 	}
 }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) error {
 	if p := s.missing(); p != nil {
-		if p.Code == peek.CodeMissing {
+		if p.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
 		}
 		return fmt.Errorf("list %s: %w", s.dir, p)
@@ -200,6 +200,6 @@ func (s *Instructions) blank() memory.Snapshot {
 func (s *Instructions) Decode(stored string) memory.Record {
 	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
 	r.Title = firstLine(r.Body)
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }

@@ -15,7 +15,7 @@ func openFolder(m machine, dir string) *Instructions {
 	return openInstructions(m, noon, dir)
 }
 
-func records(t *testing.T, s system.System) map[memory.ID]memory.Record {
+func records(t *testing.T, s system.Store) map[memory.ID]memory.Record {
 	t.Helper()
 	all := map[memory.ID]memory.Record{}
 	if err := s.List(t.Context(), func(r memory.Record) error { all[r.ID] = r; return nil }); err != nil {

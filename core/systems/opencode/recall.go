@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/peek"
-	"winnow/core/plain"
+	"winnow/core/quietread"
 )
 
 const (
@@ -49,7 +49,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	}
 	text, parts := joined("", pieces, "\n", "")
 	s.name(parts)
-	r.Block = plain.Block(systemPrompt, "instructions", text, parts...)
+	r.Block = annotate.Block(systemPrompt, "instructions", text, parts...)
 	r.Also = s.withReads(&o, version, t)
 	r.Found, r.Limit, r.Searched = len(r.Hits), len(r.Hits), len(o.files)
 	r.Notes = s.recallNotes(&o, version, start)
@@ -73,8 +73,8 @@ func (s *Instructions) startOf(t memory.Task) string {
 
 // startPiece returns the piece of a file, and the file as it stands. Only the old version
 // keeps a byte order mark.
-func startPiece(f found, version string) (piece, folder.File) {
-	file := folder.Read(f.path, maxFile)
+func startPiece(f found, version string) (piece, filestore.File) {
+	file := filestore.Read(f.path, maxFile)
 	p := piece{name: f.how, path: f.path, text: jstext.Decode([]byte(file.Text))}
 	if version != version13 {
 		p.text = strings.TrimPrefix(p.text, "\ufeff")
@@ -88,7 +88,7 @@ func startPiece(f found, version string) (piece, folder.File) {
 	return p, file
 }
 
-func (s *Instructions) hit(f found, text folder.File, rank int) memory.Hit {
+func (s *Instructions) hit(f found, text filestore.File, rank int) memory.Hit {
 	rec := s.Decode(text.Text)
 	if rec.Title == "" {
 		rec.Title = string(s.id(f.path))
@@ -137,7 +137,7 @@ func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blo
 		if rel, err := filepath.Rel(o.folder, target); err == nil && filepath.IsLocal(rel) {
 			name = filepath.ToSlash(rel)
 		}
-		blocks = append(blocks, plain.Block(toolResult, "end of the read of "+name, text, parts...))
+		blocks = append(blocks, annotate.Block(toolResult, "end of the read of "+name, text, parts...))
 	}
 	return blocks
 }
@@ -167,7 +167,7 @@ func (s *Instructions) recallNotes(o *opening, version, start string) (notes []s
 		notes = append(notes, odd.path+" cannot be used. "+odd.why)
 	}
 	for _, f := range o.files {
-		if file := folder.Read(f.path, 1); file.Problem != nil && file.Problem.Code != peek.CodeMissing {
+		if file := filestore.Read(f.path, 1); file.Problem != nil && file.Problem.Code != quietread.CodeMissing {
 			notes = append(notes, f.path+" cannot be read, and OpenCode takes it for empty. "+file.Problem.What)
 		}
 	}

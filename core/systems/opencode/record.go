@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/memory"
-	"winnow/core/plain"
 )
 
 // readOnly says why no session is changed here.
@@ -41,7 +41,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 	if s.problem != nil {
 		r.Flags |= memory.FlagDamaged
 	}
-	plain.Mark(&r)
+	annotate.Mark(&r)
 	return r
 }
 

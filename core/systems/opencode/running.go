@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/journal"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -28,7 +28,7 @@ func (m machine) running() (all []memory.Running) {
 		if !e.IsDir() || !strings.HasSuffix(e.Name(), ".lock") {
 			continue
 		}
-		f := folder.Read(filepath.Join(m.locks(), e.Name(), "meta.json"), maxLock)
+		f := filestore.Read(filepath.Join(m.locks(), e.Name(), "meta.json"), maxLock)
 		v, err := jstext.Parse(jstext.Decode([]byte(f.Text)))
 		if err != nil {
 			continue

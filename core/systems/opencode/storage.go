@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -52,7 +52,7 @@ type knownFile struct {
 }
 
 var (
-	_ system.System      = (*Storage)(nil)
+	_ system.Store       = (*Storage)(nil)
 	_ system.Snapshotter = (*Storage)(nil)
 	_ system.Summarizer  = (*Storage)(nil)
 	_ system.Watched     = (*Storage)(nil)
@@ -73,7 +73,7 @@ func (m machine) storages() (all []string) {
 	return all
 }
 
-// Info implements [system.System].
+// Info implements [system.Store].
 func (s *Storage) Info() system.Info {
 	place := memory.Place{Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Name: "sessions of old versions"}
 	return system.Info{System: ID, Name: productName, Place: place, Noun: sessionNoun()}
@@ -128,10 +128,10 @@ func jsonFiles(dir string) (paths []string, more bool) {
 	return paths, more
 }
 
-// List implements [system.System].
+// List implements [system.Store].
 func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error {
 	if p := s.missing(); p != nil {
-		if p.Code == peek.CodeMissing {
+		if p.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
 		}
 		return fmt.Errorf("list %s: %w", s.dir, p)
@@ -162,8 +162,8 @@ func (s *Storage) missing() *memory.Problem {
 		return nil
 	}
 	if _, err := os.Stat(s.dir); err != nil {
-		p := peek.Problem(err)
-		if p.Code == peek.CodeMissing {
+		p := quietread.Problem(err)
+		if p.Code == quietread.CodeMissing {
 			p.What = "There are no sessions of old versions here: the folder does not exist."
 		}
 		return p
@@ -180,7 +180,7 @@ func (s *Storage) worktrees() map[string]string {
 	all := map[string]string{}
 	paths, _ := jsonFiles(filepath.Join(s.dir, "project"))
 	for _, path := range paths[:min(len(paths), maxProjects)] {
-		v, err := jstext.Parse(decoded(folder.Read(path, maxLock).Text))
+		v, err := jstext.Parse(decoded(filestore.Read(path, maxLock).Text))
 		if err == nil {
 			all[text(v, "id")] = text(v, "worktree")
 		}
@@ -205,7 +205,7 @@ func (s *Storage) scope(path string, trees map[string]string) string {
 
 // record returns the session in a file, with what its messages and parts tell.
 func (s *Storage) record(path string, line int, trees map[string]string) memory.Record {
-	f := folder.Read(path, maxMessage)
+	f := filestore.Read(path, maxMessage)
 	id := strings.TrimSuffix(filepath.Base(path), ".json")
 	se := sessionOfFile(id, f)
 	dir := filepath.Join(s.dir, "message", id)
@@ -248,12 +248,12 @@ func (s *Storage) remember(path string, k knownFile) {
 	s.known[path] = k
 }
 
-func revisionOf(f folder.File) memory.Revision {
+func revisionOf(f filestore.File) memory.Revision {
 	return memory.Revision(f.ModTime.String() + strconv.FormatInt(f.Size, 10))
 }
 
 // sessionOfFile returns the session that the text of a file says.
-func sessionOfFile(id string, f folder.File) session {
+func sessionOfFile(id string, f filestore.File) session {
 	s := session{id: id, stored: f.Text, storedLen: int(f.Size)}
 	if f.Problem != nil {
 		s.problem = f.Problem
@@ -287,7 +287,7 @@ func (s *Storage) fill(se *session, files []string) {
 	var messages []message
 	for _, path := range files {
 		id := strings.TrimSuffix(filepath.Base(path), ".json")
-		f := folder.Read(path, maxMessage)
+		f := filestore.Read(path, maxMessage)
 		m := message{id: id, large: f.Cut}
 		if !f.Cut {
 			m = decodeMessage(id, 0, decoded(f.Text))
@@ -318,7 +318,7 @@ func (s *Storage) parts(se *session, m message, task bool) {
 		se.cut = append(se.cut, "Not all parts of a message were read.")
 	}
 	for _, path := range files {
-		f := folder.Read(path, maxPart)
+		f := filestore.Read(path, maxPart)
 		if f.Cut {
 			se.cut = append(se.cut, "A part that is larger than 1 MiB was not read.")
 			continue

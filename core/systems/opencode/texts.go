@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
 	"winnow/core/system"
@@ -136,7 +136,7 @@ func (s *Storage) filesOf(r memory.Record) []string {
 // tell passes on the text of a file.
 func (s *Storage) tell(path string, of memory.ID, line int, fn func(system.Text) error) error {
 	const most = 16 << 20
-	f := folder.Read(path, most)
+	f := filestore.Read(path, most)
 	rel, err := filepath.Rel(s.dir, path)
 	if err != nil {
 		rel = path

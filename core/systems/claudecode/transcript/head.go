@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // Header is what the beginning of a transcript says of it. What it does not say is empty.
@@ -37,9 +37,9 @@ const (
 // 8 KiB as a rule and never more than 256 KiB; the Header is empty when no folder is
 // named there. The error is a *memory.Problem.
 func Head(path string) (Header, error) {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
-		return Header{}, peek.Problem(err)
+		return Header{}, quietread.Problem(err)
 	}
 	defer f.Close() // nothing was written
 	buf := make([]byte, firstRead)
@@ -52,7 +52,7 @@ func Head(path string) (Header, error) {
 			return h, nil
 		}
 		if err != nil {
-			return h, peek.Problem(err)
+			return h, quietread.Problem(err)
 		}
 		buf = append(buf, make([]byte, min(3*len(buf), mostHead-len(buf)))...)
 	}

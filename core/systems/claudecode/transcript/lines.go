@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // What is read of a transcript at most.
@@ -29,9 +29,9 @@ type walk struct {
 // is that of the context, or a *memory.Problem.
 func lines(ctx context.Context, path string, each func(line []byte) bool) (walk, error) {
 	var w walk
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
-		return w, peek.Problem(err)
+		return w, quietread.Problem(err)
 	}
 	defer f.Close() // nothing was written
 	r := bufio.NewReaderSize(io.LimitReader(f, mostFile), 64<<10)
@@ -43,7 +43,7 @@ func lines(ctx context.Context, path string, each func(line []byte) bool) (walk,
 		}
 		line, tooLong, err := next(r, &long)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return w, peek.Problem(err)
+			return w, quietread.Problem(err)
 		}
 		ended := err == nil
 		switch {

@@ -10,7 +10,7 @@ import (
 
 	"winnow/core/journal"
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // What Live reads.
@@ -46,7 +46,7 @@ func Alive(pid int) bool { return journal.Holder{PID: pid}.Alive() }
 
 // registered reads the note of a session. Its file is named after its process.
 func registered(path, name string) (memory.Running, bool) {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return memory.Running{}, false
 	}

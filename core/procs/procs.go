@@ -1,6 +1,6 @@
-// Package process tells which programs run on this machine, by /proc, which Linux has.
+// Package procs tells which programs run on this machine, by /proc, which Linux has.
 // Elsewhere none is found.
-package process
+package procs
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // procFS is where Linux lists the programs that run.
@@ -156,7 +156,7 @@ func started(proc, pid string) time.Time {
 
 // head returns at most so many bytes of a file, and nothing when it cannot be read.
 func head(path string, most int64) []byte {
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
 		return nil
 	}

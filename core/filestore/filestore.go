@@ -1,7 +1,7 @@
-// Package folder reads and changes the files of stores whose records are whole files, in
+// Package filestore reads and changes the files of stores whose records are whole files, in
 // a folder or a few. Reading leaves no trace, and nothing but the two methods of Writer
 // writes, by package atomicfile.
-package folder
+package filestore
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/core/peek"
+	"winnow/core/quietread"
 )
 
 // File is one file as it was read.
@@ -32,9 +32,9 @@ type File struct {
 // nothing, and waits for nothing. Whatever is in the way is a Problem.
 func Read(path string, most int64) File {
 	file := File{Path: path}
-	f, err := peek.Open(path)
+	f, err := quietread.Open(path)
 	if err != nil {
-		file.Problem = peek.Problem(err)
+		file.Problem = quietread.Problem(err)
 		return file
 	}
 	defer f.Close() // what was only read loses nothing
@@ -42,7 +42,7 @@ func Read(path string, most int64) File {
 	text := make([]byte, 0, min(file.Size, most)+1)
 	text, err = readAll(io.LimitReader(f, most+1), text)
 	if err != nil {
-		file.Problem = peek.Problem(err)
+		file.Problem = quietread.Problem(err)
 	}
 	if int64(len(text)) > most {
 		text, file.Cut = text[:most], true
@@ -117,17 +117,17 @@ var errNoFolder = errors.New("not a folder")
 
 // problem says why a folder cannot be read.
 func problem(err error) *memory.Problem {
-	p := peek.Problem(err)
+	p := quietread.Problem(err)
 	switch {
 	case errors.Is(err, errNoFolder):
 		return &memory.Problem{Code: "no-folder", What: "This is a file, and a folder is wanted.", Hint: "name the folder"}
-	case p.Code == peek.CodeMissing:
+	case p.Code == quietread.CodeMissing:
 		p.What = "The folder does not exist."
-	case p.Code == peek.CodeUnreadable:
+	case p.Code == quietread.CodeUnreadable:
 		p.What = "The folder cannot be read: permission denied."
 		p.Hint = "chmod u+rx the folder and those above it, as the user who owns them"
 	default:
-		p.What = "The folder cannot be read: " + peek.Cause(err) + "."
+		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}
 	return p
 }

@@ -1,4 +1,4 @@
-package folder_test
+package filestore_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -27,7 +27,7 @@ func put(t *testing.T, path, text string) string {
 func TestReadSaysWhatItCut(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "x.md"), "twelve bytes")
 	for most, want := range map[int64]string{0: "", 5: "twelv", 12: "twelve bytes", 100: "twelve bytes"} {
-		f := folder.Read(path, most)
+		f := filestore.Read(path, most)
 		if f.Text != want || f.Size != 12 || f.Cut != (most < 12) || f.Problem != nil || f.Mode.Perm() != 0o640 || f.ModTime.IsZero() {
 			t.Errorf("at most %d bytes: %+v", most, f)
 		}
@@ -37,7 +37,7 @@ func TestReadSaysWhatItCut(t *testing.T) {
 func TestReadHasASentenceForWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
 	for path, code := range map[string]string{dir: "folder", filepath.Join(dir, "none"): "missing", os.DevNull: "not-a-file"} {
-		if f := folder.Read(path, 10); f.Problem == nil || f.Problem.Code != code || f.Problem.Hint == "" || f.Text != "" {
+		if f := filestore.Read(path, 10); f.Problem == nil || f.Problem.Code != code || f.Problem.Hint == "" || f.Text != "" {
 			t.Errorf("%s: %+v", path, f)
 		}
 	}
@@ -48,7 +48,7 @@ func TestHugeSparseFileIsReadToItsLimit(t *testing.T) {
 	if err := os.Truncate(path, 5<<30); err != nil {
 		t.Skip("no room for the size of the file:", err)
 	}
-	if f := folder.Read(path, 1000); len(f.Text) != 1000 || f.Size != 5<<30 || !f.Cut || f.Problem != nil {
+	if f := filestore.Read(path, 1000); len(f.Text) != 1000 || f.Size != 5<<30 || !f.Cut || f.Problem != nil {
 		t.Errorf("%d bytes of %d, cut %t, %v", len(f.Text), f.Size, f.Cut, f.Problem)
 	}
 }
@@ -59,16 +59,16 @@ func TestNamesAreInOrderAndLimited(t *testing.T) {
 		put(t, filepath.Join(dir, name), "")
 	}
 	for most, want := range map[int]string{10: "C a b é", 4: "C a b é"} {
-		entries, cut, p := folder.Names(dir, most)
+		entries, cut, p := filestore.Names(dir, most)
 		if got := names(entries); got != want || cut || p != nil {
 			t.Errorf("at most %d: %s, %t, %v", most, got, cut, p)
 		}
 	}
-	if entries, cut, p := folder.Names(dir, 2); len(entries) != 2 || !cut || p != nil {
+	if entries, cut, p := filestore.Names(dir, 2); len(entries) != 2 || !cut || p != nil {
 		t.Errorf("at most 2: %d, %t, %v", len(entries), cut, p)
 	}
 	for path, code := range map[string]string{filepath.Join(dir, "a"): "no-folder", filepath.Join(dir, "none"): "missing"} {
-		if _, _, p := folder.Names(path, 9); p == nil || p.Code != code || p.Hint == "" {
+		if _, _, p := filestore.Names(path, 9); p == nil || p.Code != code || p.Hint == "" {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
@@ -83,7 +83,7 @@ func names(entries []fs.DirEntry) string {
 }
 
 // on returns a writer of a real folder.
-func on(dir string) folder.Writer {
+func on(dir string) filestore.Writer {
 	w := writer(atomicfile.OS())
 	w.Roots = []string{dir}
 	w.Path = func(id memory.ID, _ *memory.Change) (string, error) { return filepath.Join(dir, string(id)), nil }

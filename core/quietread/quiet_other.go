@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package peek
+package quietread
 
 import "os"
 

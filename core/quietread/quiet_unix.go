@@ -1,6 +1,6 @@
 //go:build unix
 
-package peek
+package quietread
 
 import (
 	"io/fs"

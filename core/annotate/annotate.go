@@ -1,9 +1,9 @@
-// Package plain marks records and blocks of systems that store plain text: where their
+// Package annotate marks records and blocks of systems that store plain text: where their
 // secrets stand, what acts on the model that reads them, and how long they are.
 //
 // In prose, line breaks, headings and comments are the author's own and are not marked;
 // hidden characters, delimiters and secrets are.
-package plain
+package annotate
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package folder_test
+package filestore_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -39,8 +39,8 @@ func after() map[string]string {
 	return map[string]string{"/s/a.md": "ALPHA and more", "/s/b.md": "short", "/s/new/e.md": "epsilon", "/s/left.md": "left alone"}
 }
 
-func writer(d atomicfile.Disk) folder.Writer {
-	return folder.Writer{
+func writer(d atomicfile.Disk) filestore.Writer {
+	return filestore.Writer{
 		Disk: d, Roots: []string{"/s"}, KeepDate: true,
 		Path: func(id memory.ID, _ *memory.Change) (string, error) { return path.Join("/s", string(id)), nil },
 		Decode: func(id memory.ID, stored string) memory.Record {

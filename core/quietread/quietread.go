@@ -1,7 +1,7 @@
-// Package peek opens files for looking, in a way that changes nothing: only
+// Package quietread opens files for looking, in a way that changes nothing: only
 // regular files are opened, no pipe is waited for, and the access time stays as it
 // is where the system lets the reader say so.
-package peek
+package quietread
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package folder_test
+package filestore_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"winnow/core/folder"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -19,10 +19,10 @@ func TestPipeInTheWayIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip("this file system makes no pipes:", err)
 	}
-	if f := folder.Read(path, 10); f.Problem == nil || f.Problem.Code != "not-a-file" {
+	if f := filestore.Read(path, 10); f.Problem == nil || f.Problem.Code != "not-a-file" {
 		t.Errorf("read %+v", f)
 	}
-	if _, _, p := folder.Names(path, 10); p == nil || p.Code != "no-folder" {
+	if _, _, p := filestore.Names(path, 10); p == nil || p.Code != "no-folder" {
 		t.Errorf("names %+v", p)
 	}
 	for _, do := range []memory.ChangeKind{memory.Editing, memory.Deleting, memory.Adding} {
@@ -44,5 +44,5 @@ func TestFolderThatCannotBeWrittenHasItsSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
-	hinted(t, folder.CanWrite(on(dir).Disk, dir), "permission")
+	hinted(t, filestore.CanWrite(on(dir).Disk, dir), "permission")
 }
