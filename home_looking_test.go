@@ -88,7 +88,7 @@ func alongside[T any](jobs []T, run func(T)) {
 func looks(stores []listed) (all [][]string) {
 	all = [][]string{
 		{"stores"}, {"stores", "--json"}, {"stores", "--findings"}, {"stores", "--long"}, {"stores", "--system", "kimchi"},
-		{"search", "--all", "deploy"}, {"search", "--all", "database", "--json"}, {"check"}, {"rules"},
+		{"search", "--all", "deploy"}, {"search", "--all", "database", "--json"}, {"rules"},
 		{"audit", "--stores"}, {"audit", "--stores", "--json"}, {"audit", "."}, {"doctor"}, {"--plain"},
 	}
 	for i, s := range stores {

@@ -160,7 +160,7 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 			{"edit", ":3", "--set", "lesson=x", "--json"}, {"history"}, {"history", "--json"}, {"history", "1"}, {"__complete", "undo", ""},
 			{"stores", "--long", "--findings"}, {"search", "--all", "a"}, {"search", "--all", "a", "--json"}, {"recall", "x", "--format", "all"},
 			{"recall", "x", "--with", "karnevil9"}, {"recall", "x", "--with", "karnevil9", "--json"}, {"list", "--across"}, {"show", ":3", "--store", "odd"}, {"list", "--store", "odd"},
-			{"check"}, {"check", "c", "-"}, {"check", "c", "-", "--json"}, {"__complete", "list", "--store", ""},
+			{"__complete", "list", "--store", ""},
 			{"guard", "--once", "--dry-run"}, {"guard", "--once", "--json"}, {"recall", "x", "--commit"}, {"recall", "x", "--commit", "--json"},
 		} {
 			out := w.run(t, 0, args...) + w.err.String()

@@ -41,8 +41,6 @@ type Library interface {
 	Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error)
 	// Systems returns the systems that are known.
 	Systems() []memory.SystemInfo
-	// Checks returns what can be said of a text without a store.
-	Checks() []memory.Check
 
 	// Plan makes a plan of an order. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)

@@ -29,8 +29,6 @@ const (
 	exitUndone = 1
 	exitFound  = 1
 	exitUnseen = 2
-	// exitWarned is that of check.
-	exitWarned = 1
 )
 
 // exitStatuses says what each exit status means.

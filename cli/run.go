@@ -79,7 +79,7 @@ func (e Env) command() *cobra.Command {
 	root.AddCommand(e.list(all), e.show(all), e.search(all), e.recall(all), e.stores(all), e.doctor(all), e.man(), e.version())
 	root.AddCommand(e.rm(all), e.edit(all), e.add(all), e.merge(all), e.pin(all), e.unpin(all), e.prune(all),
 		e.unfreeze(all), e.repair(all), e.redact(all), e.undo(all), e.redo(all), e.history(all), e.restore(all), e.guard(all))
-	root.AddCommand(e.audit(all), e.ignore(all), e.hook(all), e.export(all), e.rules(), e.check(all))
+	root.AddCommand(e.audit(all), e.ignore(all), e.hook(all), e.export(all), e.rules())
 	e.completeStores(root, all)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { return printUsage(c) })

@@ -34,7 +34,6 @@ type curating struct {
 	unread  []memory.Unread
 	tally   memory.Tally
 	systems []memory.SystemInfo
-	checks  []memory.Check
 	kin     map[memory.ID][]memory.Kin
 }
 
@@ -118,8 +117,6 @@ func (s *shelf) Systems() []memory.SystemInfo {
 	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9"}}, s.systems...)
 }
 
-func (s *shelf) Checks() []memory.Check { return s.checks }
-
 func (s *shelf) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
 
 func (s *shelf) Form(context.Context, memory.StoreID, memory.ID) (string, error) { return s.form, nil }
@@ -192,7 +189,4 @@ func (s *shelf) makeHostileSystem() {
 	odd := s.places[0]
 	odd.System, odd.Store, odd.Project = "odd", memory.At("odd", "/s/"+hostile), ""
 	s.places = append(s.places, odd)
-	s.checks = []memory.Check{{Name: "c", Short: hostile, Long: hostile, Run: func(string) []memory.Remark {
-		return []memory.Remark{{Line: 1, Level: memory.Note, What: hostile, Next: hostile}}
-	}}}
 }

@@ -329,28 +329,3 @@ func TestSearchOfAllStoresKeepsTheBest(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-
-func TestCheckSaysWhatMatters(t *testing.T) {
-	w := newWorld(standard())
-	lib := w.Library.(*shelf)
-	lib.checks = []memory.Check{{Name: "writ", Short: "read it", Long: "All of it.", Run: func(text string) []memory.Remark {
-		if text == "" {
-			return nil
-		}
-		return []memory.Remark{{Line: 2, Level: memory.Warn, What: "It holds " + token + ".", Next: "Take it out."}}
-	}}}
-	if out := w.run(t, 0, "check"); out != "writ\tread it\n" {
-		t.Errorf("it prints %q", out)
-	}
-	w.In = strings.NewReader("x")
-	if out := w.run(t, exitWarned, "check", "writ"); out != "2\twarn\tIt holds [REDACTED].\tTake it out.\n" {
-		t.Errorf("it prints %q", out)
-	}
-	w.In = strings.NewReader("")
-	if out := w.run(t, 0, "check", "writ", "-"); out != "" {
-		t.Errorf("of nothing it says %q", out)
-	}
-	w.run(t, exitNotFound, "check", "nosuch")
-	w.run(t, exitNotFound, "check", "writ", filepath.Join(t.TempDir(), "missing"))
-	w.run(t, exitFailure, "check", "writ", t.TempDir())
-}

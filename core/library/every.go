@@ -80,15 +80,6 @@ func (l *Library) Systems() []memory.SystemInfo {
 	return all
 }
 
-// Checks returns what can be said of a text without a store, of all systems.
-func (l *Library) Checks() []memory.Check {
-	var all []memory.Check
-	for i := range l.systems {
-		all = slices.Concat(all, l.systems[i].Checks)
-	}
-	return all
-}
-
 // files returns the files that an audit of a store reads: the store's own, or where its
 // path is a folder that others share, those that its records stand in.
 func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {

@@ -64,8 +64,7 @@ func noteKind(id memory.SystemID) system.System {
 			_, err := os.Stat(filepath.Join(path, "notes"))
 			return at(path), err == nil
 		},
-		Open:   func(path string) (system.Store, error) { return notes{id, path}, nil },
-		Checks: []memory.Check{{Name: string(id), Run: func(string) []memory.Remark { return nil }}},
+		Open: func(path string) (system.Store, error) { return notes{id, path}, nil },
 	}
 }
 

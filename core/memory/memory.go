@@ -18,6 +18,12 @@ import (
 // "karnevil9".
 type SystemID string
 
+// SystemInfo names a system that is known.
+type SystemInfo struct {
+	ID   SystemID
+	Name string // for a person: "Claude Code"
+}
+
 // StoreID identifies one store: the absolute path of its file or folder. Where several
 // systems have a store at one path, as they have for the folder of a project, the
 // system and a colon stand before it: "claudecode:/home/ada/shop".

@@ -113,8 +113,6 @@ type System struct {
 	Forms []Form
 	// Abilities say what can be done with each sort of store that it has.
 	Abilities []Ability
-	// Checks are what can be said of a text without a store.
-	Checks []memory.Check
 }
 
 // Exactness says how well a recall can be told.

@@ -64,7 +64,8 @@ func oddities(signature, text string) (notes []string) {
 	if strings.HasPrefix(text, "//") && (strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")) {
 		notes = append(notes, "The first colon of the writ was that of a URL, so the signature ends in the middle of it.")
 	}
-	if verb, _ := verbOf(signature); verb != verbNew {
+	switch verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " "); verb {
+	case "list", "search", "delete":
 		notes = append(notes, "The signature begins with the verb "+verb+": no writ can record it so.")
 	}
 	if len(signature) > signatureBytes || len(text) > textBytes {

@@ -33,6 +33,13 @@ const (
 	width
 )
 
+// What Arbiter's command for lessons takes.
+const (
+	defaultAgent   = "index"
+	signatureBytes = 200
+	textBytes      = 4096
+)
+
 // row is a row of the table lessons: a value of SQLite in each column.
 type row [width]any
 

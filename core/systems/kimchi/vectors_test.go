@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -92,52 +91,6 @@ func TestVectorsBlock(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestVectorsOps(t *testing.T) {
-	vectors(t, "ops", func(t *testing.T, in, want vectortest.Value) {
-		files := map[bool][]byte{false: bytesOf(t, in, "memory"), true: bytesOf(t, in, "user")}
-		limit := map[bool]int{false: int(in.Member("memory_limit").Number()), true: int(in.Member("user_limit").Number())}
-		ops := in.Member("ops")
-		for i := range ops.Len() {
-			edits := in.Member("external_edits_before_op").Member(strconv.Itoa(i))
-			for user, key := range map[bool]string{false: "memory", true: "user"} {
-				if edits.Has(key) {
-					files[user] = bytesOf(t, edits, key)
-				}
-			}
-			op := Op{
-				Action: ops.Item(i).Member("action").Text(), Target: ops.Item(i).Member("target").Text(),
-				Content: ops.Item(i).Member("content").Text(), Old: ops.Item(i).Member("old_text").Text(),
-			}
-			user := op.Target == "user"
-			var r Result
-			files[user], r = Call(files[user], limit[user], op)
-			checkResult(t, i, r, want.Member("results").Item(i))
-		}
-		for user, key := range map[bool]string{false: "memory", true: "user"} {
-			final := want.Member("final").Member(key)
-			if string(files[user]) != final.Str() || (files[user] == nil) != final.IsNull() {
-				t.Errorf("%s holds %q, want %q", key, files[user], final.Str())
-			}
-		}
-	})
-}
-
-func checkResult(t *testing.T, i int, r Result, want vectortest.Value) {
-	t.Helper()
-	if got := r.Text(); got != want.Member("text").Text() {
-		t.Errorf("call %d answers %q, want %q", i, got, want.Member("text").Text())
-	}
-	d := want.Member("details")
-	if r.Success != d.Member("success").Bool() || r.Error != d.Member("error").Text() || r.Usage != d.Member("usage").Text() ||
-		r.Success && r.Target != d.Member("target").Text() || r.Message != d.Member("message").Text() ||
-		!slices.Equal(r.Entries, d.Member("entries").Texts()) || !slices.Equal(r.Matches, d.Member("matches").Texts()) {
-		t.Errorf("call %d: details are %+v, want %s", i, r, d.AppendJSON(nil))
-	}
-	if d.Has("entry_count") && len(r.Entries) != int(d.Member("entry_count").Number()) {
-		t.Errorf("call %d: %d entries", i, len(r.Entries))
-	}
 }
 
 func TestVectorsAgentBlock(t *testing.T) {
