@@ -60,17 +60,15 @@ func selection() Select {
 
 func lessons() Lessons {
 	return Lessons{
-		Full:     bind("Enter", "full view", "enter"),
-		Filter:   bind("/", "filter", "/"),
-		Sort:     bind("o", "sort", "o"),
-		Raw:      bind("J", "raw json", "J"),
-		Copy:     bind("y", "copy text", "y"),
-		CopyRaw:  bind("Y", "copy raw json", "Y"),
-		Recall:   bind("i", "recall with this task", "i"),
-		Scope:    bind("s", "next scope", "s"),
-		Kin:      bind("K", "go to what is like it elsewhere", "K"),
-		NextPart: bind("+", "next part", "+", "="),
-		PrevPart: bind("-", "previous part", "-"),
+		Full:    bind("Enter", "full view", "enter"),
+		Filter:  bind("/", "filter", "/"),
+		Sort:    bind("o", "sort", "o"),
+		Raw:     bind("J", "raw json", "J"),
+		Copy:    bind("y", "copy text", "y"),
+		CopyRaw: bind("Y", "copy raw json", "Y"),
+		Recall:  bind("i", "recall with this task", "i"),
+		Scope:   bind("s", "next scope", "s"),
+		Kin:     bind("K", "go to what is like it elsewhere", "K"),
 	}
 }
 

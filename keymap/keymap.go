@@ -37,7 +37,7 @@ type Select struct{ Mark, Range, ExtendUp, ExtendDown, All, Invert Binding }
 
 // Lessons holds the bindings of the lessons screen.
 type Lessons struct {
-	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, NextPart, PrevPart Binding
+	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall Binding
 	// Scope goes to the next part of a store that has several, Kin to the record of
 	// another store that this one is like.
 	Scope, Kin Binding

@@ -64,7 +64,7 @@ func (s Select) all() []Binding {
 
 func (l Lessons) all() []Binding {
 	return []Binding{
-		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.NextPart, l.PrevPart, l.Scope, l.Kin,
+		l.Full, l.Filter, l.Sort, l.Raw, l.Copy, l.CopyRaw, l.Recall, l.Scope, l.Kin,
 	}
 }
 

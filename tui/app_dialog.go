@@ -94,7 +94,7 @@ func (a *App) replan() tea.Cmd {
 // dialog asked about them: the person confirms what there is. A record that is named
 // after its place may have moved, and is told by its bytes.
 func present(o memory.Order, s *memory.Snapshot) memory.Order {
-	whole := s.Problem == nil && !s.Partial && s.First == 0 && len(s.Records) == s.Total
+	whole := s.Problem == nil && !s.Partial && len(s.Records) == s.Total
 	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
 		return o
 	}

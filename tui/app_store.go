@@ -20,7 +20,6 @@ type followed struct {
 	states <-chan memory.Snapshot
 
 	snap   memory.Snapshot
-	window memory.Window // the part of it that was asked for last
 	loaded bool
 	// written is when somebody wrote the store while it was open here, others when
 	// somebody else did last, and before when it was written before it was opened.
@@ -47,8 +46,6 @@ func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
 		return a.onFollowed(m), true
 	case msg.OpenStore:
 		return tea.Batch(a.tell(m), a.open(m.Store)), true
-	case msg.Turn:
-		return a.page(m.Window), true
 	case msg.Others:
 		a.others = m.Places
 		if s, ok := a.stack.Top().(*overlay.Switcher); ok {
@@ -111,17 +108,6 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 		await(s.gen, s.states),
 		a.tick(),
 	)
-}
-
-// page asks for a part of the store, or for the same anew. Asking may read, so it
-// is a command.
-func (a *App) page(w memory.Window) tea.Cmd {
-	a.store.window = w
-	ctx, f, id := a.ctx, a.cfg.Follower, a.store.id
-	return func() tea.Msg {
-		f.Page(ctx, id, w)
-		return nil
-	}
 }
 
 // clock wakes the program when something on the screen has become older. It has

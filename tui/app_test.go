@@ -83,8 +83,6 @@ func (f *fakeFollower) Follow(ctx context.Context, id memory.StoreID) <-chan mem
 	return ch
 }
 
-func (f *fakeFollower) Page(context.Context, memory.StoreID, memory.Window) {}
-
 type program struct {
 	*tuitest.Driver
 	f     *fakeFollower

@@ -19,8 +19,6 @@ type Follower interface {
 	// Follow delivers the state of the store at once and after every change. The
 	// channel keeps only the latest state and is closed when ctx ends.
 	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
-	// Page moves the loaded part of a followed store. The next state has it.
-	Page(ctx context.Context, id memory.StoreID, w memory.Window)
 }
 
 // Curator is what the root needs from the core to change a store.

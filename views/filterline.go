@@ -15,12 +15,12 @@ type FilterLine struct {
 	Typing bool
 	Note   string // what became of the filter: "~retry: found nowhere, so fuzzy"
 
-	Hint          string // what can be typed; empty for lessons
-	Scope         string // the part of the store that is shown; empty for all
-	Sort          string // "Rel desc"
-	Shown, Total  int    // rows that match, and rows that are loaded
-	Marked        int
-	First, Stored int // records before the loaded part, and records in the store
+	Hint         string // what can be typed; empty for lessons
+	Scope        string // the part of the store that is shown; empty for all
+	Sort         string // "Rel desc"
+	Shown, Total int    // rows that match, and rows that are loaded
+	Marked       int
+	Stored       int // records in the store, of which the first Total are loaded
 }
 
 // filterHint tells what can be typed.
@@ -62,9 +62,8 @@ func (v FilterLine) CursorAt(before string, w int) int {
 
 func (v FilterLine) right(t theme.Theme, w int) string {
 	counts := strconv.Itoa(v.Shown) + " of " + strconv.Itoa(v.Total)
-	if v.Stored > v.Total || v.First > 0 {
-		counts = strconv.Itoa(v.Shown) + " of rows " + strconv.Itoa(v.First+1) + "-" + strconv.Itoa(v.First+v.Total) +
-			" of " + strconv.Itoa(v.Stored)
+	if v.Stored > v.Total {
+		counts = strconv.Itoa(v.Shown) + " of the first " + strconv.Itoa(v.Total) + " of " + strconv.Itoa(v.Stored)
 	}
 	if v.Total == 0 && v.Stored == 0 {
 		counts = "" // nothing there yet

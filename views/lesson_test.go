@@ -153,7 +153,7 @@ func lessonScreens() map[string]screen {
 		}),
 		"filter-part": oneLine(func(t theme.Theme, w int) string {
 			v := line
-			v.First, v.Total, v.Stored = 400, 200, 1000000
+			v.Total, v.Stored = 50000, 1000000
 			return v.Render(t, w)
 		}),
 		"filter-note": oneLine(func(t theme.Theme, w int) string {

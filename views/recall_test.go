@@ -174,7 +174,7 @@ var recalls = map[string]Recall{
 	}),
 }
 
-var goldenWidths = []int{20, 40, 80, 120}
+var goldenWidths = []int{80, 120}
 
 func TestRecall(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})

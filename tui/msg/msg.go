@@ -80,9 +80,6 @@ type (
 
 	// Show makes the page at this position, from 0, the visible one.
 	Show struct{ Page int }
-
-	// Turn moves the loaded part of a store that is too large to load whole.
-	Turn struct{ Window memory.Window }
 )
 
 // Changes, which the root makes.

@@ -94,11 +94,6 @@ func (b *Bench) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Snap
 	return out
 }
 
-// Page implements tui.Follower: the store is read again.
-func (b *Bench) Page(context.Context, memory.StoreID, memory.Window) {
-	b.Change(func(*memory.Snapshot) {})
-}
-
 // Change changes the store as another writer would.
 func (b *Bench) Change(change func(*memory.Snapshot)) {
 	b.mu.Lock()

@@ -116,9 +116,6 @@ func (m *Machine) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 	return out
 }
 
-// Page moves nothing.
-func (m *Machine) Page(context.Context, memory.StoreID, memory.Window) {}
-
 // Recall returns what a store recalls.
 func (m *Machine) Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error) {
 	m.mu.Lock()

@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -61,29 +60,13 @@ func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
 
 func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
 
-// order asks for a change of the chosen lessons. Where lessons are marked that are
-// not in the loaded part of the store, the plan is shown in any case: it is without
-// those.
+// order asks for a change of the chosen records.
 func (p *Page) order(do memory.Act) tea.Cmd {
-	records, rows, ask := p.shown.snap.Records, p.targets(), len(p.marks.away) > 0
-	if len(rows) == 0 {
-		return elsewhere()
-	}
+	records, rows := p.shown.snap.Records, p.targets()
 	if r := &records[rows[0]]; len(rows) == 1 && r.Fixed != "" {
 		return msg.Emit(msg.Toast{Text: "Nothing changed: " + r.Fixed})
 	}
-	return func() tea.Msg {
-		m := msg.OrderOf(do, at(records, rows))
-		if o, ok := m.(msg.Order); ok {
-			o.Ask = ask
-			return o
-		}
-		return m
-	}
-}
-
-func elsewhere() tea.Cmd {
-	return msg.Emit(msg.Toast{Text: "Nothing changed: what is marked is in another part of the store"})
+	return func() tea.Msg { return msg.OrderOf(do, at(records, rows)) }
 }
 
 // targets returns the chosen lessons, with those of a range that was begun.
@@ -105,9 +88,6 @@ func at(records []memory.Record, rows []int32) []*memory.Record {
 // pin pins the chosen lessons, or when all of them are pinned unpins them.
 func (p *Page) pin() tea.Cmd {
 	records, rows := p.shown.snap.Records, p.targets()
-	if len(rows) == 0 {
-		return elsewhere()
-	}
 	return func() tea.Msg {
 		o := memory.Order{Do: memory.Unpin}
 		for _, r := range at(records, rows) {
@@ -211,7 +191,7 @@ func (p *Page) show(id memory.ID) tea.Cmd {
 }
 
 func notShown() tea.Cmd {
-	return msg.Emit(msg.Toast{Text: "That one is not in the part of the store that is shown"})
+	return msg.Emit(msg.Toast{Text: "That record is not among those shown"})
 }
 
 // unmark takes the marks of records away, since what they were marked for is done.
@@ -229,6 +209,4 @@ func (p *Page) unmark(ids []memory.ID) {
 			p.marks.set.flip(int32(i))
 		}
 	}
-	p.marks.away = maps.Clone(p.marks.away)
-	maps.DeleteFunc(p.marks.away, func(id memory.ID, _ bool) bool { return done[id] })
 }

@@ -211,24 +211,6 @@ func TestMarksOfWhatIsDoneGoAway(t *testing.T) {
 	}
 }
 
-// TestMarksOfAnotherPartAreNotChangedUnseen: what is marked in a part of the store
-// that is not loaded stays, and the plan without it is shown.
-func TestMarksOfAnotherPartAreNotChangedUnseen(t *testing.T) {
-	a := newAlone(t)
-	a.show(memory.Snapshot{Records: three(), Total: 6})
-	a.press("space", "space")
-	a.show(memory.Snapshot{Records: []memory.Record{lesson(4, "other")}, First: 3, Total: 6})
-	for _, k := range []string{"d", "p"} {
-		if _, ok := a.press(k).(msg.Toast); !ok {
-			t.Errorf("%s asked for %+v", k, a.asks)
-		}
-	}
-	m, ok := a.press("space", "d").(msg.Order)
-	if !ok || !m.Ask || len(m.Order.IDs) != 1 || m.Order.IDs[0] != "id4" {
-		t.Errorf("asked for %+v", m)
-	}
-}
-
 // TestTheCursorGoesToWhatWasMade, whether the fact or the state of the store comes first,
 // unless a key was pressed meanwhile.
 func TestTheCursorGoesToWhatWasMade(t *testing.T) {

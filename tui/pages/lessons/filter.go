@@ -105,18 +105,17 @@ func (j job) run() tea.Msg {
 // changed reports whether the snapshot is another one than that which is shown.
 func (j job) changed() bool { return j.loaded && j.snap.Seq != j.before.Seq }
 
-// compare returns what is new since the snapshot that is shown. Lessons of
-// another part of the store, or of one that is still being read, did not arrive.
+// compare returns what is new since the snapshot that is shown. Records of a store
+// that is still being read did not arrive.
 func (j job) compare() news {
 	if j.snap.Problem != nil {
 		return news{} // what is known of the lessons stays until they return
 	}
-	other := j.before.Partial || j.snap.Partial || j.snap.First != j.before.First
 	n := news{came: true, gen: j.marks.gen, marks: newMarks()}
 	if j.marks.len() > 0 {
-		n.marks = within(j.snap.Records, j.marks.ids(j.before.Records), other)
+		n.marks = within(j.snap.Records, j.marks.ids(j.before.Records))
 	}
-	if other {
+	if j.before.Partial {
 		return n
 	}
 	had := make(map[memory.ID]bool, len(j.before.Records))
@@ -198,7 +197,6 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 	p.seen, p.away = m.snap, ""
 	p.cursor = max(min(row, len(m.res.Index)-1), 0)
 	p.offset = max(p.cursor-above, 0)
-	p.part = max(p.part, len(m.snap.Records))
 	p.follow()
 	p.detail.memo = memo{}
 	if lost {
@@ -220,7 +218,7 @@ func (p *Page) onNews(n news) tea.Cmd {
 	if !n.came {
 		return nil
 	}
-	p.marks.set, p.marks.away = n.marks.set, n.marks.away
+	p.marks.set = n.marks.set
 	if n.number == 0 {
 		return nil
 	}

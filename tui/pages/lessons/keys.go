@@ -38,8 +38,6 @@ func lessonActions(k keymap.Map) []action {
 	return []action{
 		{l.Filter, loaded, nil, quiet(func(p *Page) { p.typing = true })},
 		{l.Full, hasRow, nil, quiet((*Page).toggleFull)},
-		{l.NextPart, hasNextPart, nil, (*Page).nextPart},
-		{l.PrevPart, hasPrevPart, nil, (*Page).prevPart},
 		{s.Range, hasRow, nil, quiet((*Page).toggleRange)},
 		{s.All, hasRow, nil, quiet((*Page).markAll)},
 		{l.Scope, hasScopes, nil, (*Page).nextScope},
@@ -94,11 +92,6 @@ func hasBoth(p *Page) bool { return hasRow(p) && p.effective() == layout.Both }
 func hasBack(p *Page) bool {
 	return p.detail.full || p.detail.raw || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "" || p.detail.focus
 }
-func hasNextPart(p *Page) bool {
-	s := p.shown.snap
-	return p.shown.loaded && !s.Partial && s.First+len(s.Records) < s.Total
-}
-func hasPrevPart(p *Page) bool { return p.shown.loaded && p.shown.snap.First > 0 }
 
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
@@ -216,15 +209,4 @@ func (p *Page) recall() tea.Cmd {
 		text = safe.Hide(text, memory.Places(r.Secrets, memory.InTitle, 0))
 	}
 	return msg.Emit(msg.Recall{Text: text})
-}
-
-// nextPart asks for the part of the store behind the one that is shown.
-func (p *Page) nextPart() tea.Cmd {
-	return turn(p.shown.snap.First+len(p.shown.snap.Records), p.part)
-}
-
-func (p *Page) prevPart() tea.Cmd { return turn(max(p.shown.snap.First-p.part, 0), p.part) }
-
-func turn(first, size int) tea.Cmd {
-	return msg.Emit(msg.Turn{Window: memory.Window{First: first, Max: size}})
 }

@@ -65,7 +65,6 @@ type Page struct {
 	mode   layout.Mode
 	share  int // of the list, in percent
 	detail detail
-	part   int // records in a part of a store that is loaded in parts
 }
 
 // shown is what is on the screen: a snapshot and its rows.
@@ -116,7 +115,7 @@ func (p *Page) forget() {
 	p.gen++
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
-	p.cursor, p.offset, p.count, p.part = 0, 0, 0, 0
+	p.cursor, p.offset, p.count = 0, 0, 0
 	p.touched, p.sought = false, ""
 	p.marks.clear()
 	p.left = 0
@@ -180,9 +179,7 @@ func (p *Page) onInput(m tea.Msg) tea.Cmd {
 func (p *Page) onFact(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case msg.Snapshot:
-		p.setNoun(m.Snapshot)
-		p.pending = m.Snapshot
-		return p.refilter()
+		return p.onSnapshot(m.Snapshot)
 	case filteredMsg:
 		return p.onFiltered(m)
 	case msg.OpenStore:
@@ -204,6 +201,17 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 		p.slow = true
 	}
 	return nil
+}
+
+// onSnapshot shows another state. A state that is still being read does not replace one
+// that was read whole: records would vanish for a moment, and their marks with them.
+func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
+	if s.Partial && p.seen.Seq > 0 && !p.seen.Partial {
+		return nil
+	}
+	p.setNoun(s)
+	p.pending = s
+	return p.refilter()
 }
 
 // record returns the lesson under the cursor, or nil.

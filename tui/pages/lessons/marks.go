@@ -2,7 +2,6 @@ package lessons
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -14,10 +13,7 @@ import (
 // hundred thousand are set and counted at once; the next snapshot's are found by
 // id, in the command that filters it.
 type marks struct {
-	set set
-	// away are the marked records of other parts of a store that is loaded in
-	// parts. Nobody changes the map.
-	away map[memory.ID]bool
+	set  set
 	from int // -1 when no range is being marked
 	gen  int // rises with each change
 }
@@ -51,14 +47,13 @@ func (s set) room(n int) set {
 
 func newMarks() marks { return marks{from: -1} }
 
-func (m *marks) len() int { return m.set.len() + len(m.away) }
+func (m *marks) len() int { return m.set.len() }
 
 func (m *marks) clear() { *m = marks{from: -1, gen: m.gen + 1} }
 
-// ids returns the marked records of a snapshot, and those away.
+// ids returns the marked records of a snapshot.
 func (m *marks) ids(records []memory.Record) map[memory.ID]bool {
 	ids := make(map[memory.ID]bool, m.len())
-	maps.Copy(ids, m.away)
 	for i := range records {
 		if m.set.has(int32(i)) {
 			ids[records[i].ID] = true
@@ -67,20 +62,15 @@ func (m *marks) ids(records []memory.Record) map[memory.ID]bool {
 	return ids
 }
 
-// within returns marks of the records with these ids. Those that are not there
-// are kept away when the records are another part of the store, and else
-// forgotten.
-func within(records []memory.Record, ids map[memory.ID]bool, other bool) marks {
+// within returns marks of the records with these ids. Records that are gone lose
+// their marks.
+func within(records []memory.Record, ids map[memory.ID]bool) marks {
 	m := newMarks()
 	for i := range records {
 		if id := records[i].ID; ids[id] {
 			m.set = m.set.room(len(records))
 			m.set.add(int32(i))
-			delete(ids, id)
 		}
-	}
-	if other && len(ids) > 0 {
-		m.away = ids
 	}
 	return m
 }

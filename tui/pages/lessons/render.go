@@ -36,7 +36,7 @@ func (p *Page) filterLine() views.FilterLine {
 	return views.FilterLine{
 		Text: p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
 		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
-		First: s.First, Stored: s.Total, Scope: p.scope, Hint: p.hint(),
+		Stored: s.Total, Scope: p.scope, Hint: p.hint(),
 	}
 }
 

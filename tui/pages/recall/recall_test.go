@@ -128,8 +128,6 @@ func (d *driver) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Sna
 	return out
 }
 
-func (d *driver) Page(context.Context, memory.StoreID, memory.Window) {}
-
 // snap delivers a state of a store.
 func (d *driver) snap(id string, partial bool) {
 	d.states <- memory.Snapshot{Place: memory.Place{Store: memory.StoreID(id), System: "karnevil9", Path: id}, Held: 87, Cap: 100, Partial: partial}

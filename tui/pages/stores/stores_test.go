@@ -65,8 +65,6 @@ func (m *machine) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 	return out
 }
 
-func (m *machine) Page(context.Context, memory.StoreID, memory.Window) {}
-
 func place(id string) memory.Place {
 	return memory.Place{Store: memory.StoreID(id), System: "karnevil9", Path: id, Why: "found below .", Exists: true}
 }
