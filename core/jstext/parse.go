@@ -62,8 +62,8 @@ func Parse(s string) (Value, error) {
 			done = append(done, Member{Key: key})
 		}
 	}
-	if p.space(); p.i < len(s) {
-		return p.failed("unexpected " + p.here())
+	if err := p.end(); err != nil {
+		return Value{}, err
 	}
 	return done[0].Value, nil
 }
@@ -97,12 +97,14 @@ func (p *scanner) fail(what string) bool {
 	return false
 }
 
-// failed returns the error; what, when given, is the reason.
-func (p *scanner) failed(what string) (Value, error) {
+// failed returns the error of Parse; what, when given, is the reason.
+func (p *scanner) failed(what string) (Value, error) { return Value{}, p.syntaxError(what) }
+
+func (p *scanner) syntaxError(what string) error {
 	if what == "" {
 		what = p.what
 	}
-	return Value{}, &SyntaxError{Offset: p.i, What: what}
+	return &SyntaxError{Offset: p.i, What: what}
 }
 
 // here names what stands at the current position.
@@ -167,18 +169,30 @@ func (p *scanner) key(kind Kind) (key string, ok bool) {
 		return "", true
 	}
 	p.space()
-	if p.peek() != '"' {
-		return "", p.fail("unexpected " + p.here() + ", not a key")
+	if !p.atKey() {
+		return "", false
 	}
 	if key, ok = p.text(); !ok {
 		return "", false
 	}
+	return key, p.colon()
+}
+
+// skipKey steps over a key.
+func (p *scanner) skipKey() bool { return p.atKey() && p.skipText() }
+
+func (p *scanner) atKey() bool {
+	return p.peek() == '"' || p.fail("unexpected "+p.here()+", not a key")
+}
+
+// colon reads the colon after a key.
+func (p *scanner) colon() bool {
 	p.space()
 	if p.peek() != ':' {
-		return "", p.fail("unexpected " + p.here() + ", not ':'")
+		return p.fail("unexpected " + p.here() + ", not ':'")
 	}
 	p.i++
-	return key, true
+	return true
 }
 
 // scalar reads a value that is no container into v.
