@@ -25,31 +25,29 @@ var impure = []string{"os", "os/exec", "net", "net/http", "syscall", "path/filep
 var layers = map[string]layer{
 	"core/memory":      {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
 	"core/jstext":      {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
-	"core/redact":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/threat":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/private":     {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/audit":       {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit"}},
-	"core/audit/judge": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/jstext"}, banned: impure},
+	"core/detect":      {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
+	"core/audit":       {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit"}},
+	"core/audit/judge": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext"}, banned: impure},
 	"core/git":         {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
-	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
-	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
+	"core/prompt":      {may: []string{"winnow/core/jstext", "winnow/core/lesson", "winnow/core/memory", "winnow/core/detect"}, banned: impure},
+	"core/lesson":      {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect"}, banned: impure},
 	"core/filter":      {may: []string{"winnow/core/memory", "github.com/sahilm/fuzzy"}, banned: impure},
-	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/redact", "winnow/core/quietread"}},
+	"core/journal":     {may: []string{"winnow/core/jstext", "winnow/core/memory", "winnow/core/detect", "winnow/core/quietread"}},
 	"core/quietread":   {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
 	"core/atomicfile":  {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "golang.org/x/sys"}},
-	"core/curate":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/redact", "winnow/core/curate"}},
-	"core/curate/plan": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/redact", "winnow/core/lesson", "winnow/core/threat"}, banned: impure},
+	"core/curate":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/curate"}},
+	"core/curate/plan": {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/lesson"}, banned: impure},
 	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 	"core/demo":        {may: []string{"winnow/core/jstext", "winnow/core/lesson"}},
 	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system"}},
-	"core/annotate":    {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat"}, banned: impure},
+	"core/annotate":    {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/procs":       {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
 	"core/filestore":   {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
 	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
 	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson"}, banned: impure},
-	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/redact", "winnow/core/threat", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
+	"core/systems":     {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
-	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/redact", "winnow/core/threat", "winnow/core/private", "winnow/core/compare"}},
+	"core/library":     {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/detect", "winnow/core/compare"}},
 	"core":             {may: []string{"winnow/core"}},
 	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {
@@ -202,7 +200,7 @@ func TestOnlyWritersWrite(t *testing.T) {
 
 // TestClockIsHandedIn keeps time.Now out of everything that renders or computes.
 func TestClockIsHandedIn(t *testing.T) {
-	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/redact", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/threat", "core/private", "core/audit"}
+	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/detect", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/audit"}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(path.Dir(file), pure) {
 			return

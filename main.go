@@ -26,10 +26,10 @@ import (
 	"winnow/core/audit"
 	"winnow/core/compare"
 	"winnow/core/demo"
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/library"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 	"winnow/keymap"
@@ -90,7 +90,7 @@ func world(stdin io.Reader, stdout, stderr io.Writer, now func() time.Time, know
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
 		Auditing: lean{lib}, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
-		Task: taskText, Encode: jstext.WellFormed, Redact: redact.Hardened, Across: compare.Across,
+		Task: taskText, Encode: jstext.WellFormed, Redact: detect.Redact, Across: compare.Across,
 		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
 		Unpack: func() (string, func(), error) { return unpack(now()) },
 	}
@@ -356,7 +356,7 @@ func (s screens) names() map[memory.SystemID]string {
 
 // masked hides the secrets of a text.
 func masked(text string) string {
-	found := redact.Find(text)
+	found := detect.Secrets(text)
 	spans := make([][2]int, len(found))
 	for i, f := range found {
 		spans[i] = [2]int{f.Start, f.End}

@@ -12,11 +12,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // Revision returns a token for the bytes of a stored form.
@@ -37,19 +36,19 @@ func Mark(r *memory.Record) {
 		{memory.InRaw, r.Raw}, {memory.InTitle, r.Title}, {memory.InBody, r.Body}, {memory.InID, string(r.ID)},
 		{memory.InOutcome, string(r.Outcome)}, {memory.InSession, r.Session},
 	} {
-		for _, s := range redact.Find(t.text) {
+		for _, s := range detect.Secrets(t.text) {
 			r.Secrets = append(r.Secrets, memory.Secret{Field: t.in, Start: s.Start, End: s.End, Rule: s.Rule})
 		}
 	}
 	for i, tool := range r.Tools {
-		for _, s := range redact.Find(tool) {
+		for _, s := range detect.Secrets(tool) {
 			r.Secrets = append(r.Secrets, memory.Secret{Field: memory.InTools, Item: i, Start: s.Start, End: s.End, Rule: s.Rule})
 		}
 	}
 	if len(r.Secrets) > 0 {
 		r.Flags |= memory.FlagSecret
 	}
-	if threat.Suspicious(r.Raw) && len(threat.Find(r.Raw)) > 0 {
+	if detect.Suspicious(r.Raw) && len(detect.Flags(r.Raw)) > 0 {
 		r.Flags |= memory.FlagInjection
 	}
 }
@@ -59,12 +58,12 @@ func Mark(r *memory.Record) {
 // The tokens of the parts are reckoned too.
 func Block(where, name, text string, parts ...memory.Part) memory.Block {
 	b := memory.Block{Where: where, Name: name, Text: jstext.WellFormed(text), Parts: parts}
-	for _, m := range threat.Marks(b.Text) {
+	for _, m := range detect.Marks(b.Text) {
 		if m.Kind != memory.MarkNewline && m.Kind != memory.MarkHeading {
 			b.Marks = append(b.Marks, m)
 		}
 	}
-	for _, s := range redact.Find(b.Text) {
+	for _, s := range detect.Secrets(b.Text) {
 		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkSecret, Start: s.Start, End: s.End, Note: s.Rule})
 	}
 	slices.SortStableFunc(b.Marks, func(x, y memory.Mark) int { return cmp.Compare(x.Start, y.Start) })

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"winnow/core/audit/judge"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // copies reads everything again when secrets were found or are known, for places in which one of them
@@ -40,7 +40,7 @@ type origins map[string][]*memory.Finding
 
 // valuesOf returns the secrets that are known or were found, also those that a person ignores: a
 // fingerprint must not depend on decisions.
-func valuesOf(findings []memory.Finding, known []string) (*redact.Values, origins) {
+func valuesOf(findings []memory.Finding, known []string) (*detect.KnownSecrets, origins) {
 	of := origins{}
 	texts := slices.Clone(known)
 	for i := range findings {
@@ -52,7 +52,7 @@ func valuesOf(findings []memory.Finding, known []string) (*redact.Values, origin
 		of[said] = append(of[said], f)
 		texts = append(texts, Secrets(f)...)
 	}
-	return redact.NewValues(texts), of
+	return detect.NewKnownSecrets(texts), of
 }
 
 // Secrets returns the texts of the secrets that a finding shows: its own, and others

@@ -10,10 +10,8 @@ import (
 	"testing"
 
 	"winnow/core/audit/audittest"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/private"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // recorded are the figures that may not fall. WINNOW_UPDATE=1 writes them anew.
@@ -133,7 +131,7 @@ func TestScannersFindWhatTheyFoundBefore(t *testing.T) {
 // scan returns what the scanners find in a text.
 func scan(text string) (found []place) {
 	rules := map[string]memory.AuditRule{}
-	for _, r := range slices.Concat(redact.Rules(), threat.Rules(), private.Rules()) {
+	for _, r := range detect.Rules() {
 		rules[r.ID] = r
 	}
 	add := func(start, end int, id string) {
@@ -141,13 +139,13 @@ func scan(text string) (found []place) {
 			found = append(found, place{start, end, r.Family, id})
 		}
 	}
-	if s, ok := redact.CutKey(text); ok {
+	if s, ok := detect.CutKey(text); ok {
 		add(s.Start, s.End, s.Rule)
 	}
-	for _, s := range redact.Find(text) {
+	for _, s := range detect.Secrets(text) {
 		add(s.Start, s.End, s.Rule)
 	}
-	for _, s := range slices.Concat(threat.Find(text), private.Find(text)) {
+	for _, s := range slices.Concat(detect.Flags(text), detect.PII(text)) {
 		add(s.Start, s.End, s.Rule)
 	}
 	return found

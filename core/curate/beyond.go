@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Around is what is known of the places around a file that held a secret.
@@ -69,7 +69,7 @@ func (b *beyond) note(f *memory.Finding) {
 	if b.around != nil {
 		a = b.around(file)
 	}
-	b.shown[file] = redact.Hardened(f.Path)
+	b.shown[file] = detect.Redact(f.Path)
 	switch {
 	case f.Commit != "" || a.Git == memory.GitTracked:
 		b.works[a.Work] = withOne(b.works[a.Work], file)
@@ -167,7 +167,7 @@ func (b *beyond) running() {
 // journals is about records of sessions in which each event vouches for the one before.
 func (b *beyond) journals() {
 	for _, path := range b.journal {
-		b.add("the agent's journal "+redact.Hardened(path)+": its events are chained by hashes, and the agent drops all that follows an edited one. "+
+		b.add("the agent's journal "+detect.Redact(path)+": its events are chained by hashes, and the agent drops all that follows an edited one. "+
 			"Where it holds the secret, only leaving out whole sessions by the agent's own means or removing it helps, while no agent runs",
 			"winnow audit -- "+quoted(path), "rm -- "+quoted(path))
 	}

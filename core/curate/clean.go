@@ -9,8 +9,8 @@ import (
 
 	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -27,9 +27,9 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 		return func(s string) string { return s }
 	}
 	secrets := append(removed(compose, changes), o.Also...)
-	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !redact.Telling(s) })
-	which := redact.Prepared(memory.Redaction{Only: o.Only, Also: telling})
-	texts := redact.NewTexts(secrets)
+	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
+	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: telling})
+	texts := detect.NewTexts(secrets)
 	return func(s string) string {
 		if len(texts.In(s)) == 0 {
 			return s
@@ -120,5 +120,5 @@ func says(r *memory.Record, stored, text string) bool {
 		}
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool { return strings.Contains(t, text) }) ||
-		len(redact.Occurrences(stored, []string{text})) > 0
+		len(detect.Occurrences(stored, []string{text})) > 0
 }

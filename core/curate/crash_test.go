@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 var campaign = flag.String("campaign", "", "full: many more states after a crash")
@@ -36,7 +36,7 @@ func crashCases() []crashCase {
 	del := memory.Order{Do: memory.Delete, IDs: ids("b")}
 	edit := memory.Order{Do: memory.EditOne, IDs: ids("a"), Edit: memory.Edit{Title: &title}}
 	again := memory.Order{Do: memory.EditOne, IDs: ids("q"), Edit: memory.Edit{Title: &title}}
-	rules := []string{redact.Find("password: " + copied)[0].Rule}
+	rules := []string{detect.Secrets("password: " + copied)[0].Rule}
 	return []crashCase{
 		{name: "delete", order: del},
 		{name: "edit", before: []memory.Order{del}, order: edit},

@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"winnow/core/curate/history"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -347,7 +347,7 @@ func twins(a, b *memory.Record) bool {
 
 // like reports whether a text is another one, or can be that before it was redacted.
 func like(redacted, text string) bool {
-	parts := strings.Split(redacted, redact.Mark)
+	parts := strings.Split(redacted, detect.Redacted)
 	if len(parts) == 1 {
 		return redacted == text
 	}

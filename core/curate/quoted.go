@@ -6,13 +6,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"winnow/core/redact"
+	"winnow/core/detect"
 )
 
 // quoted returns a path as one word of a shell. What is not printed is spelled out, as
 // bash, zsh and ksh read it. A path that holds a secret is FILE.
 func quoted(path string) string {
-	if len(redact.Find(path)) > 0 {
+	if len(detect.Secrets(path)) > 0 {
 		return "FILE"
 	}
 	if strings.HasPrefix(path, "-") {

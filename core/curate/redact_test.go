@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"winnow/core/curate"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // left returns the files below dir, names and contents, that hold one of the words.
@@ -87,7 +87,7 @@ func TestCopiesOfAPasswordAreTakenOutOfStoreAndHistory(t *testing.T) {
 	b.do(memory.Delete, "b")
 	b.do(memory.Undo)
 	was := b.text()
-	r := b.order(memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{redact.Find("password: " + copied)[0].Rule}})
+	r := b.order(memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{detect.Secrets("password: " + copied)[0].Rule}})
 	if len(r.Changes) != 3 {
 		t.Fatalf("changes are %+v", r.Changes)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -91,7 +91,7 @@ func (h *hashes) add(scrubs []history.Scrub, by taken) {
 // found is what of redacted texts is in a stored form.
 type found struct {
 	which memory.Redaction
-	spans []redact.Span // of the texts that stand anywhere
+	spans []detect.Span // of the texts that stand anywhere
 	by    []taken       // which redactions took it out, each once
 	form  bool          // the whole of it is known
 }
@@ -114,7 +114,7 @@ func (s *scrubbed) in(text string) found {
 	}
 	for _, h := range s.sets {
 		if len(h.texts) > 0 {
-			f.spans = append(f.spans, redact.InReadings(text, func(reading string, _ bool) []redact.Span { return h.spans(reading, &f) })...)
+			f.spans = append(f.spans, detect.InReadings(text, func(reading string, _ bool) []detect.Span { return h.spans(reading, &f) })...)
 		}
 		if by := h.forms[h.sum(len(h.forms), text)]; len(by) > 0 {
 			f.note(by)
@@ -137,7 +137,7 @@ func (h *hashes) sum(n int, text string) string {
 }
 
 // spans returns where the texts stand in a reading of a text, and notes them.
-func (h *hashes) spans(reading string, f *found) (spans []redact.Span) {
+func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 	for i := 0; i+history.Beginning <= len(reading); i++ {
 		hint := h.key.Hint(reading[i:])
 		if h.hints[hint>>6]>>(hint&63)&1 == 0 {
@@ -148,7 +148,7 @@ func (h *hashes) spans(reading string, f *found) (spans []redact.Span) {
 			if t.Len < history.Beginning || end > len(reading) || h.key.Sum(reading[i:end]) != t.Sum {
 				continue
 			}
-			spans = append(spans, redact.Span{Start: i, End: end})
+			spans = append(spans, detect.Span{Start: i, End: end})
 			f.note([]taken{t.by})
 			if text := reading[i:end]; !slices.Contains(f.which.Also, text) {
 				f.which.Also = append(f.which.Also, text)
@@ -184,12 +184,12 @@ func (s *scrubbed) clean(text string) string {
 	if f = s.in(text); len(f.spans) == 0 {
 		return text
 	}
-	slices.SortFunc(f.spans, func(a, b redact.Span) int { return a.Start - b.Start })
+	slices.SortFunc(f.spans, func(a, b detect.Span) int { return a.Start - b.Start })
 	var out strings.Builder
 	from := 0
 	for _, p := range f.spans {
 		if p.Start >= from {
-			out.WriteString(text[from:p.Start] + redact.Mark)
+			out.WriteString(text[from:p.Start] + detect.Redacted)
 			from = p.End
 		}
 	}
@@ -202,7 +202,7 @@ func (s *scrubbed) cleanID(id memory.ID) memory.ID { return memory.ID(s.clean(st
 type hit struct {
 	record  *memory.Record // as it is stored
 	by      []taken
-	spans   []redact.Span
+	spans   []detect.Span
 	cleaned memory.Record
 }
 
@@ -254,13 +254,13 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	secrets := removed(compose, changes)
 	for _, s := range o.Also {
-		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(redact.Occurrences(ch.Before, []string{s})) > 0 }) {
+		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.Occurrences(ch.Before, []string{s})) > 0 }) {
 			secrets = append(secrets, s)
 		}
 	}
 	telling := secrets[:0:0]
 	for _, s := range secrets {
-		if redact.Telling(s) {
+		if detect.Distinctive(s) {
 			telling = append(telling, s)
 			add(history.ScrubText, s)
 		} else {
@@ -269,7 +269,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	for i := range changes {
 		ch := &changes[i]
-		for _, p := range redact.Occurrences(ch.Before, telling) {
+		for _, p := range detect.Occurrences(ch.Before, telling) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
 		if ch.Before != "" && wholly(compose, ch, o.Only) {

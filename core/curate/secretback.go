@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"winnow/core/curate/history"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -44,7 +44,7 @@ func (j *judge) secretsBack(s *scrubbed, hits map[int]hit) map[memory.ID]*secret
 
 // masking returns a record with secrets where redacted texts are, so that they are masked
 // in places that no rule finds.
-func masking(r *memory.Record, spans []redact.Span) memory.Record {
+func masking(r *memory.Record, spans []detect.Span) memory.Record {
 	out := *r
 	out.Secrets = slices.Clone(r.Secrets)
 	var texts []string
@@ -56,7 +56,7 @@ func masking(r *memory.Record, spans []redact.Span) memory.Record {
 		if f == memory.InRaw || f == memory.InTools {
 			continue
 		}
-		for _, p := range redact.Occurrences(r.Text(f, 0), texts) {
+		for _, p := range detect.Occurrences(r.Text(f, 0), texts) {
 			out.Secrets = append(out.Secrets, memory.Secret{Field: f, Start: p.Start, End: p.End})
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 // MaxLine is the length in bytes up to which a line is composed. A longer one is
@@ -180,7 +180,7 @@ func sound(s string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == utf8.RuneError && n == 1 && threat.Half(s[i:]) && s[i+2]&0xC0 == 0x80:
+		case r == utf8.RuneError && n == 1 && detect.HalfCharacter(s[i:]) && s[i+2]&0xC0 == 0x80:
 			n = 3
 			out.WriteString(s[i : i+n])
 		default:

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
-	"winnow/core/redact"
 )
 
 // Rules say how a lesson is made from a session.
@@ -91,9 +91,9 @@ func (r Rules) Extract(s Session) (jstext.Value, bool) {
 // summary returns the beginning of the task text without secrets.
 func (r Rules) summary(task string) string {
 	if r == Original {
-		return redact.Original(jstext.Slice(task, summaryUnits))
+		return detect.RedactOriginal(jstext.Slice(task, summaryUnits))
 	}
-	return jstext.Slice(redact.Hardened(task), summaryUnits)
+	return jstext.Slice(detect.Redact(task), summaryUnits)
 }
 
 // lesson returns the sentence on how the session ended.
@@ -102,7 +102,7 @@ func (r Rules) lesson(s Session, outcome string, tools []string) string {
 	if r == Original {
 		return body
 	}
-	return redact.Hardened(body)
+	return detect.Redact(body)
 }
 
 func sentence(results []StepResult, outcome, tools string) string {

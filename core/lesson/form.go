@@ -7,9 +7,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 // editable are the members of a form, in its order.
@@ -101,7 +101,7 @@ func visible(json string) string {
 
 // plainToSee reports whether a character is shown as what it is, by itself.
 func plainToSee(r rune) bool {
-	return !threat.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
+	return !detect.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
 		!unicode.In(r, unicode.Me, unicode.Variation_Selector) && r != utf8.RuneError
 }
 

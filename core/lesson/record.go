@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 // Record returns the stored line as a record to show. Its strings share the bytes
@@ -118,8 +118,8 @@ func revision(raw string) memory.Revision {
 // injects reports whether a text has more to mark than plain line breaks, and the
 // half of a character that the agent leaves when it cuts a task.
 func injects(text string) bool {
-	for _, m := range threat.Marks(text) {
-		if m.Kind != memory.MarkNewline && !threat.Half(text[m.Start:]) {
+	for _, m := range detect.Marks(text) {
+		if m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:]) {
 			return true
 		}
 	}

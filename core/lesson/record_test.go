@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 func TestARecordShowsTheLesson(t *testing.T) {
@@ -151,7 +151,7 @@ func TestInjectionsAreFlagged(t *testing.T) {
 		"half \xed\xa0\xbd":                       false,
 	} {
 		if got := injects(text); got != want {
-			t.Errorf("%q: %v, marks %+v", text, got, threat.Marks(text))
+			t.Errorf("%q: %v, marks %+v", text, got, detect.Marks(text))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func FuzzRecordNeverPanics(f *testing.F) {
 		}
 		for _, text := range []string{line, r.Body} {
 			end := 0
-			for _, m := range threat.Marks(text) {
+			for _, m := range detect.Marks(text) {
 				if m.Start < end || m.End <= m.Start || m.End > len(text) {
 					t.Errorf("mark %+v in %q", m, text)
 				}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Redacted returns the stored form with the secrets that which names replaced, and how
@@ -18,7 +18,7 @@ import (
 // that is no string, such as a number after "password", becomes one.
 func Redacted(stored string, which memory.Redaction) (string, int) {
 	if which.Places == nil {
-		which = redact.Prepared(which)
+		which = detect.PrepareRedaction(which)
 	}
 	line, n := stored, 0
 	parsed, sound := false, false
@@ -43,46 +43,46 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 
 // chosen returns the places in a line that are to be replaced, in order and apart from
 // each other.
-func chosen(line string, which memory.Redaction) []redact.Span {
+func chosen(line string, which memory.Redaction) []detect.Span {
 	also := unmarked(line, which.Places(line))
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
 		return nil
 	}
-	return united(slices.DeleteFunc(redact.InLine(line), func(p redact.Span) bool { return !wanted(line, p, also, which) }), also)
+	return united(slices.DeleteFunc(detect.SecretsInLine(line), func(p detect.Span) bool { return !wanted(line, p, also, which) }), also)
 }
 
 // wanted reports whether a find is to be replaced.
-func wanted(line string, p redact.Span, also []redact.Span, which memory.Redaction) bool {
+func wanted(line string, p detect.Span, also []detect.Span, which memory.Redaction) bool {
 	if which.Only == nil || slices.Contains(which.Only, p.Rule) {
 		return true
 	}
-	if slices.ContainsFunc(also, func(q redact.Span) bool { return q.Start < p.End && p.Start < q.End }) {
+	if slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End }) {
 		return true
 	}
 	found := line[p.Start:p.End]
 	return slices.ContainsFunc(which.Found, func(t string) bool {
-		spans := redact.Occurrences(found, []string{t})
+		spans := detect.Occurrences(found, []string{t})
 		return len(spans) == 1 && spans[0].End-spans[0].Start == len(found)
 	})
 }
 
 // unmarked returns the places that hold nothing of a mark: one that a text of its own
 // makes together with a mark would never come to an end.
-func unmarked(line string, places [][2]int) (spans []redact.Span) {
+func unmarked(line string, places [][2]int) (spans []detect.Span) {
 	for _, p := range places {
-		from := max(0, p[0]-len(redact.Mark)+1)
-		to := min(len(line), p[1]+len(redact.Mark)-1)
-		if !strings.Contains(line[from:to], redact.Mark) {
-			spans = append(spans, redact.Span{Start: p[0], End: p[1]})
+		from := max(0, p[0]-len(detect.Redacted)+1)
+		to := min(len(line), p[1]+len(detect.Redacted)-1)
+		if !strings.Contains(line[from:to], detect.Redacted) {
+			spans = append(spans, detect.Span{Start: p[0], End: p[1]})
 		}
 	}
 	return spans
 }
 
 // united returns the places of both lists in order, those that overlap as one.
-func united(a, b []redact.Span) []redact.Span {
+func united(a, b []detect.Span) []detect.Span {
 	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(p, q redact.Span) int { return cmp.Compare(p.Start, q.Start) })
+	slices.SortStableFunc(all, func(p, q detect.Span) int { return cmp.Compare(p.Start, q.Start) })
 	out := all[:0]
 	for _, p := range all {
 		if n := len(out); n > 0 && p.Start < out[n-1].End {
@@ -95,11 +95,11 @@ func united(a, b []redact.Span) []redact.Span {
 }
 
 // redactAny replaces the places in a line.
-func redactAny(line string, spans []redact.Span) string {
+func redactAny(line string, spans []detect.Span) string {
 	var out strings.Builder
 	from := 0
 	for _, p := range spans {
-		out.WriteString(line[from:p.Start] + redact.Mark)
+		out.WriteString(line[from:p.Start] + detect.Redacted)
 		from = p.End
 	}
 	return out.String() + line[from:]
@@ -107,7 +107,7 @@ func redactAny(line string, spans []redact.Span) string {
 
 // redactSound replaces what of the places lies inside the strings and scalars of a
 // line of JSON.
-func redactSound(line string, spans []redact.Span) string {
+func redactSound(line string, spans []detect.Span) string {
 	var out strings.Builder
 	from := 0
 	for i := 0; i < len(line); {
@@ -129,13 +129,13 @@ func redactSound(line string, spans []redact.Span) string {
 }
 
 // redactToken returns a token of JSON without what of it lies in the places.
-func redactToken(line string, start, end int, spans []redact.Span) string {
+func redactToken(line string, start, end int, spans []detect.Span) string {
 	token := line[start:end]
 	if len(spans) == 0 || spans[0].Start >= end || end == start+1 && strings.Contains("{}[],: \t\r\n", token) {
 		return token
 	}
 	if token[0] != '"' {
-		return `"` + redact.Mark + `"`
+		return `"` + detect.Redacted + `"`
 	}
 	var out strings.Builder
 	from := start
@@ -144,7 +144,7 @@ func redactToken(line string, start, end int, spans []redact.Span) string {
 		if p.Start >= end || a >= b {
 			continue
 		}
-		out.WriteString(line[from:a] + redact.Mark)
+		out.WriteString(line[from:a] + detect.Redacted)
 		from = b
 	}
 	return out.String() + line[from:end]

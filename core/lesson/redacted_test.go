@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 func TestRedactedTakesOnlyTheBytesOfTheSecret(t *testing.T) {
@@ -35,7 +35,7 @@ func TestRedactedTakesOnlyTheBytesOfTheSecret(t *testing.T) {
 func TestRedactedTakesOnlyWhatTheRulesFindThatAreNamed(t *testing.T) {
 	key, url := "ghp_"+strings.Repeat("a1B2", 9), "postgres"+"://me:"+"secret99"+"@db.example/x"
 	rules := map[string]bool{}
-	for _, p := range redact.InLine(`{"lesson":"` + key + `"}`) {
+	for _, p := range detect.SecretsInLine(`{"lesson":"` + key + `"}`) {
 		rules[p.Rule] = true
 	}
 	var only []string
@@ -43,7 +43,7 @@ func TestRedactedTakesOnlyWhatTheRulesFindThatAreNamed(t *testing.T) {
 		only = append(only, r)
 	}
 	line := `{"task_summary":"` + url + `","lesson":"` + key + `"}`
-	if got, n := Redacted(line, memory.Redaction{Only: only}); got != strings.ReplaceAll(line, key, redact.Mark) || n != 1 {
+	if got, n := Redacted(line, memory.Redaction{Only: only}); got != strings.ReplaceAll(line, key, detect.Redacted) || n != 1 {
 		t.Errorf("%s, %d", got, n)
 	}
 	if got, n := Redacted(line, memory.Redaction{Only: []string{}}); got != line || n != 0 {
@@ -63,7 +63,9 @@ func TestRedactedTakesTextsWhereverAndHoweverTheyStand(t *testing.T) {
 		`{"lesson":"MTM"}`:                                 `{"lesson":"MMM"}`,
 		`no JSON: T`:                                       `no JSON: M`,
 	} {
-		fill := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "T", text), "M", redact.Mark) }
+		fill := func(s string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(s, "T", text), "M", detect.Redacted)
+		}
 		got, n := Redacted(fill(stored), memory.Redaction{Only: []string{}, Also: []string{text}})
 		if got != fill(want) || (n == 0) != (stored == want) {
 			t.Errorf("%s\n got %s, %d\nwant %s", stored, got, n, want)
@@ -132,7 +134,7 @@ func FuzzRedactedLeavesNoSecret(f *testing.F) {
 			return
 		}
 		out, n := Redacted(line, memory.Redaction{})
-		if spans := redact.InLine(out); len(spans) > 0 {
+		if spans := detect.SecretsInLine(out); len(spans) > 0 {
 			t.Errorf("%q becomes %q, which holds %+v", line, out, spans)
 		}
 		_, before := jstext.Parse(decode(line))

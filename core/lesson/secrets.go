@@ -1,15 +1,15 @@
 package lesson
 
 import (
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // setSecrets notes the places in a record that look like secrets. Odd has the bits
 // of members that are shown as JSON since they are no strings. When all texts of the
 // record are strings of its line, sound, a line without secrets settles it.
 func setSecrets(r *memory.Record, odd bits, sound bool) {
-	found := appendSecrets(nil, memory.InRaw, 0, redact.InLine(r.Raw))
+	found := appendSecrets(nil, memory.InRaw, 0, detect.SecretsInLine(r.Raw))
 	if sound && len(found) == 0 {
 		return
 	}
@@ -29,11 +29,11 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 		{memory.InCount, bitCount, r.Count.Odd},
 	} {
 		before := len(found)
-		found = appendSecrets(found, t.in, 0, redact.Find(t.text))
+		found = appendSecrets(found, t.in, 0, detect.Secrets(t.text))
 		hidden = hidden || len(found) > before && odd&t.bit != 0
 	}
 	for i, tool := range r.Tools {
-		found = appendSecrets(found, memory.InTools, i, redact.Find(tool))
+		found = appendSecrets(found, memory.InTools, i, detect.Secrets(tool))
 	}
 	if len(found) == 0 {
 		return
@@ -45,7 +45,7 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 	r.Secrets = found
 }
 
-func appendSecrets(to []memory.Secret, in memory.Field, item int, spans []redact.Span) []memory.Secret {
+func appendSecrets(to []memory.Secret, in memory.Field, item int, spans []detect.Span) []memory.Secret {
 	for _, s := range spans {
 		to = append(to, memory.Secret{Field: in, Item: item, Start: s.Start, End: s.End, Rule: s.Rule})
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // homes stands for what takes the names of people out of a text.
@@ -49,7 +49,7 @@ func FuzzACopyForOthersIsALessonWithoutWhatWasTakenOut(f *testing.F) {
 		if !ok {
 			return
 		}
-		if strings.Contains(out, "\n") || strings.Contains(out, "/home/ann") || len(redact.InLine(out)) > 0 {
+		if strings.Contains(out, "\n") || strings.Contains(out, "/home/ann") || len(detect.SecretsInLine(out)) > 0 {
 			t.Fatalf("%q is shared as %q", stored, out)
 		}
 		r, was := Record(out, 1), Record(stored, 1)

@@ -13,8 +13,8 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/curate"
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Fix redacts, in place, every open secret that the audit lists and that can be reached,
@@ -121,7 +121,7 @@ func openValues(findings []memory.Finding) (texts []string) {
 			texts = append(texts, f.Text[f.Start:f.End])
 		}
 	}
-	return redact.Plain(texts)
+	return detect.Decoded(texts)
 }
 
 // ignoredValues returns the texts of the secrets in a file that are ignored.
@@ -292,7 +292,7 @@ func (l *Library) redacted(ctx context.Context, id memory.StoreID, o memory.Orde
 	for i, c := range p.Changes {
 		if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
 			records++
-			secrets += strings.Count(c.After, redact.Mark) - strings.Count(c.Before, redact.Mark)
+			secrets += strings.Count(c.After, detect.Redacted) - strings.Count(c.Before, detect.Redacted)
 		}
 	}
 	return secrets, records, nil
@@ -311,7 +311,7 @@ func rulesOf(findings []memory.Finding) (rules []string) {
 // Where something is ignored these are only secrets that hold what a finding tells.
 func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []string) {
 	rules := rulesOf(findings)
-	for _, p := range redact.Find(text) {
+	for _, p := range detect.Secrets(text) {
 		s := text[p.Start:p.End]
 		if slices.Contains(rules, p.Rule) && (!ignores || toldBy(findings, s)) {
 			secrets = append(secrets, s)

@@ -3,8 +3,8 @@ package library
 import (
 	"slices"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // masked returns snap with the secrets replaced in what is said of the store as a whole.
@@ -15,24 +15,24 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 	snap.Health = slices.Clone(snap.Health)
 	for i := range snap.Health {
 		h := &snap.Health[i]
-		h.What, h.Next = redact.Hardened(h.What), redact.Hardened(h.Next)
+		h.What, h.Next = detect.Redact(h.What), detect.Redact(h.Next)
 	}
 	snap.Facts = slices.Clone(snap.Facts)
 	for i := range snap.Facts {
 		f := &snap.Facts[i]
-		f.Name, f.Text = redact.Hardened(f.Name), redact.Hardened(f.Text)
+		f.Name, f.Text = detect.Redact(f.Name), detect.Redact(f.Text)
 	}
 	snap.Usage = slices.Clone(snap.Usage)
 	for i := range snap.Usage {
 		u := &snap.Usage[i]
-		u.Name, u.Text = redact.Hardened(u.Name), redact.Hardened(u.Text)
+		u.Name, u.Text = detect.Redact(u.Name), detect.Redact(u.Text)
 	}
 	snap.Running = slices.Clone(snap.Running)
 	for i := range snap.Running {
 		r := &snap.Running[i]
-		r.Session, r.Folder, r.State = redact.Hardened(r.Session), redact.Hardened(r.Folder), redact.Hardened(r.State)
+		r.Session, r.Folder, r.State = detect.Redact(r.Session), detect.Redact(r.Folder), detect.Redact(r.State)
 	}
-	snap.Writer, snap.ReadOnly = redact.Hardened(snap.Writer), redact.Hardened(snap.ReadOnly)
+	snap.Writer, snap.ReadOnly = detect.Redact(snap.Writer), detect.Redact(snap.ReadOnly)
 	return snap
 }
 
@@ -40,10 +40,10 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 // and hits stay: they know the places of their secrets.
 func maskedRecall(r memory.Recall) memory.Recall {
 	r.Stop = maskedProblem(r.Stop)
-	r.Empty, r.Estimate = redact.Hardened(r.Empty), redact.Hardened(r.Estimate)
+	r.Empty, r.Estimate = detect.Redact(r.Empty), detect.Redact(r.Estimate)
 	r.Notes = slices.Clone(r.Notes)
 	for i, n := range r.Notes {
-		r.Notes[i] = redact.Hardened(n)
+		r.Notes[i] = detect.Redact(n)
 	}
 	return r
 }
@@ -53,6 +53,6 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 		return nil
 	}
 	out := *p
-	out.What, out.Hint = redact.Hardened(p.What), redact.Hardened(p.Hint)
+	out.What, out.Hint = detect.Redact(p.What), detect.Redact(p.Hint)
 	return &out
 }

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/quietread"
-	"winnow/core/redact"
 )
 
 // linked is a file with several names (hard links), as it is before a redaction: that gives
@@ -50,9 +50,9 @@ func (l *linked) left(shown string) (what, command string) {
 	if now, err := os.Stat(l.path); n <= 0 || err == nil && os.SameFile(now, l.info) {
 		return "", ""
 	}
-	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, redact.Hardened(shown))
+	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, detect.Redact(shown))
 	if n == 1 {
-		what = "1 more hard link of " + redact.Hardened(shown) + ", which holds the old text: it was not found"
+		what = "1 more hard link of " + detect.Redact(shown) + ", which holds the old text: it was not found"
 	}
 	// All names of a file are in one file system.
 	root := filepath.VolumeName(l.path) + string(filepath.Separator)

@@ -10,9 +10,8 @@ import (
 	"slices"
 
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/private"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -57,7 +56,7 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 	if err != nil {
 		return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
 	}
-	c.values = redact.NewValues(found)
+	c.values = detect.NewKnownSecrets(found)
 	err = s.List(ctx, func(r memory.Record) error {
 		all := o.IDs == nil
 		switch asked := all || wanted[r.ID]; {
@@ -90,7 +89,7 @@ type copying struct {
 	form system.Sharer
 	salt []byte
 	// values are the secrets of the whole store.
-	values *redact.Values
+	values *detect.KnownSecrets
 	data   bytes.Buffer
 	out    memory.Shared
 }
@@ -121,13 +120,13 @@ func secretsOf(r *memory.Record) (texts []string) {
 
 // text returns a text without its secrets and home folders.
 func (c *copying) text(s string) string {
-	for spans := c.values.Find(s); len(spans) > 0; spans = c.values.Find(s) {
+	for spans := c.values.Secrets(s); len(spans) > 0; spans = c.values.Secrets(s) {
 		c.out.Redacted += len(spans)
 		for _, p := range slices.Backward(spans) {
-			s = s[:p.Start] + redact.Mark + s[p.End:]
+			s = s[:p.Start] + detect.Redacted + s[p.End:]
 		}
 	}
-	s, homes := private.Shared(s)
+	s, homes := detect.ShortenHomes(s)
 	c.out.Homes += homes
 	return s
 }

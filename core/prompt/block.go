@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // Memory is one recalled lesson as the planner gets it. What is not a string
@@ -102,8 +101,8 @@ func (b *builder) part(i int, name string, v jstext.Value, units int) {
 // marks returns what is worth seeing in the part, in order.
 func (p Part) marks(text string) []memory.Mark {
 	part := text[p.Start:p.End]
-	marks := threat.Marks(part)
-	for _, s := range redact.Find(part) {
+	marks := detect.Marks(part)
+	for _, s := range detect.Secrets(part) {
 		marks = append(marks, memory.Mark{Kind: memory.MarkSecret, Start: s.Start, End: s.End, Note: s.Rule})
 	}
 	for i := range marks {

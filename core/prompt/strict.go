@@ -1,7 +1,7 @@
 package prompt
 
 import (
-	"winnow/core/threat"
+	"winnow/core/detect"
 )
 
 // SanitizeStrict is Sanitize for blocks that Winnow itself serves: it also
@@ -12,8 +12,8 @@ func SanitizeStrict(s string, max int) string {
 }
 
 // strict is the rule of SanitizeStrict.
-var strict = rule{threat.Openings, variant}
+var strict = rule{detect.DelimiterOpenings, variant}
 
 // variant returns the length of the delimiter in the wider sense that s begins
 // with, or 0. The agent's own rule knows some that are longer.
-func variant(s string) int { return max(delimiter(s), threat.Delimiter(s)) }
+func variant(s string) int { return max(delimiter(s), detect.Delimiter(s)) }

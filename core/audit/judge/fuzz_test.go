@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/audit/judge"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 	"winnow/core/systems/all"
 )
@@ -28,7 +28,7 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 		if i := int(which) % (len(forms) + 1); i < len(forms) {
 			d.Form = &forms[i]
 		}
-		plain := covers(redact.Find(text), text, secret) && covers(redact.InLine(text), text, secret)
+		plain := covers(detect.Secrets(text), text, secret) && covers(detect.SecretsInLine(text), text, secret)
 		r := base.At(now).Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
 		for _, p := range pieces(text, int(cut), which >= 128) {
 			r.Piece(p)
@@ -38,14 +38,14 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 }
 
 // covers reports whether spans hold every place of the secret.
-func covers(spans []redact.Span, text, secret string) bool {
+func covers(spans []detect.Span, text, secret string) bool {
 	for i := 0; ; {
 		n := strings.Index(text[i:], secret)
 		if n < 0 {
 			return true
 		}
 		start, end := i+n, i+n+len(secret)
-		if !slices.ContainsFunc(spans, func(s redact.Span) bool { return s.Start <= start && s.End >= end }) {
+		if !slices.ContainsFunc(spans, func(s detect.Span) bool { return s.Start <= start && s.End >= end }) {
 			return false
 		}
 		i = end

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -17,7 +17,7 @@ type Judge struct {
 	now   time.Time
 	known *cache // nil where lines do not come again
 	// values are secrets that were found elsewhere.
-	values *redact.Values
+	values *detect.KnownSecrets
 
 	mu      sync.Mutex
 	folders map[folder]bool // whose left-over files were told
@@ -40,7 +40,7 @@ func New(now time.Time) *Judge {
 
 // Knowing returns a Judge with the same rules, for which it is the same time, that also
 // finds the values where no rule does.
-func (j *Judge) Knowing(values *redact.Values) *Judge {
+func (j *Judge) Knowing(values *detect.KnownSecrets) *Judge {
 	k := j.At(j.now)
 	k.values = values
 	return k
@@ -80,7 +80,7 @@ func (j *Judge) find(p *passage, g group) find {
 	}}
 	p.excerpt(&f.Finding, g.Start, g.End)
 	if r.Family != memory.FamilySecret && g.Shown != "" {
-		shown := redact.Hardened(g.Shown)
+		shown := detect.Redact(g.Shown)
 		f.Shown = strings.Clone(shown[:runeTo(shown, min(len(shown), excerptBytes))])
 	}
 	return f

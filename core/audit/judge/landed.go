@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 // lands renders what a prompt gets of the record that the line is: it notes which finds
@@ -22,7 +22,7 @@ func (w *walk) lands(r *memory.Record) {
 			f.cut = w.pastOf(f, l.Text[part.Start:part.End])
 		}
 	}
-	for _, t := range threat.Escapes(l) {
+	for _, t := range detect.Breakouts(l) {
 		i := slices.IndexFunc(l.Parts, func(p memory.LandedPart) bool { return t.Start >= p.Start && t.Start < p.End })
 		if i < 0 {
 			continue

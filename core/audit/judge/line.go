@@ -5,11 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/private"
-	"winnow/core/redact"
 	"winnow/core/system"
-	"winnow/core/threat"
 )
 
 // judged is what was found in one line, apart from where the line stands.
@@ -97,15 +95,15 @@ func ascii(text string) bool {
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
 // and are not taken apart. decoded returns the record in it, or nil.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
-	return j.judged(k, line, j.values.InLine(line), decoded)
+	return j.judged(k, line, j.values.SecretsInLine(line), decoded)
 }
 
 // judged judges a line of which the secrets are known.
-func (j *Judge) judged(k *kind, line string, secrets []redact.Span, decoded func() *memory.Record) *judged {
+func (j *Judge) judged(k *kind, line string, secrets []detect.Span, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
-	odd := threat.Suspicious(line) || escaped && threat.Suspicious(unescaped(line))
-	marked := strings.Contains(line, redact.Mark)
+	odd := detect.Suspicious(line) || escaped && detect.Suspicious(unescaped(line))
+	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
 	private := hitsIn(line, secrets)
 	if ok && len(secrets) == 0 && len(private) == 0 && !odd && !marked && !shaped {
@@ -141,7 +139,7 @@ func outline(r *memory.Record) *memory.Record {
 
 // oddLine is false for most lines in whose strings package threat finds nothing.
 func oddLine(line string) bool {
-	return threat.Suspicious(line) || strings.IndexByte(line, '\\') >= 0 && threat.Suspicious(unescaped(line))
+	return detect.Suspicious(line) || strings.IndexByte(line, '\\') >= 0 && detect.Suspicious(unescaped(line))
 }
 
 // mayBreak is false for most lines in which no string breaks out of a block: that takes
@@ -151,14 +149,14 @@ func mayBreak(line string) bool {
 }
 
 // hitsIn returns the private data in a text that is no part of a secret.
-func hitsIn(text string, secrets []redact.Span) (out []hit) {
-	for _, t := range private.Find(text) {
+func hitsIn(text string, secrets []detect.Span) (out []hit) {
+	for _, t := range detect.PII(text) {
 		for len(secrets) > 0 && secrets[0].End <= t.Start {
 			secrets = secrets[1:]
 		}
 		if len(secrets) == 0 || secrets[0].Start >= t.End {
 			h := hit{rule: t.Rule, start: t.Start, end: t.End}
-			if h.rule != private.RuleSession { // whose finding is not named after them
+			if h.rule != detect.RuleSession { // whose finding is not named after them
 				h.digest = digest(text[t.Start:t.End])
 			}
 			out = append(out, h)
@@ -172,7 +170,7 @@ type walk struct {
 	judge   *Judge
 	kind    *kind
 	line    string
-	secrets []redact.Span // bytes of the line
+	secrets []detect.Span // bytes of the line
 	// What the line holds, so that its strings are asked for it: what package threat may
 	// find, marks of a redaction, what may break out of a block.
 	odd, marked, shaped bool
@@ -188,7 +186,7 @@ type field struct {
 	token
 	top     bool // a value of the line's own object
 	aligned aligned
-	spans   []redact.Span // whole finds; the passage's secrets have parts of others too
+	spans   []detect.Span // whole finds; the passage's secrets have parts of others too
 }
 
 func (w *walk) run(sound bool) {
@@ -235,14 +233,14 @@ func (w *walk) foreign(t token, raw string, odd []memory.Trace) []memory.Trace {
 
 // wants reports whether a string may hold something else than what package threat finds.
 // left begins with the first secret that can be in it.
-func (w *walk) wants(t token, raw string, left []redact.Span) bool {
+func (w *walk) wants(t token, raw string, left []detect.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
 		w.shaped && (mayBreak(raw) || w.kind.breaks(raw)) ||
-		w.marked && strings.Contains(raw, redact.Mark)
+		w.marked && strings.Contains(raw, detect.Redacted)
 }
 
 // fieldOf returns the string that a token is.
-func (w *walk) fieldOf(t token, left []redact.Span) *field {
+func (w *walk) fieldOf(t token, left []detect.Span) *field {
 	f := &field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
 	raw := w.line[t.start:t.end]
 	f.text, f.aligned.raw = unescaped(raw), raw
@@ -254,19 +252,19 @@ func (w *walk) fieldOf(t token, left []redact.Span) *field {
 // fieldName returns the name that a finding has for the keys above a place. It shares no
 // memory with the line.
 func fieldName(path string) string {
-	if len(redact.Find(path)) > 0 {
+	if len(detect.Secrets(path)) > 0 {
 		return ""
 	}
 	return strings.Clone(path)
 }
 
 // take notes the secrets of a line that are in the field, in its text.
-func (f *field) take(secrets []redact.Span, line string) {
+func (f *field) take(secrets []detect.Span, line string) {
 	for _, s := range secrets {
 		if s.Start >= f.end {
 			return
 		}
-		in := redact.Span{
+		in := detect.Span{
 			Start: f.aligned.text(max(s.Start, f.start)-f.start, false),
 			End:   f.aligned.text(min(s.End, f.end)-f.start, true), Rule: s.Rule,
 		}
@@ -282,7 +280,7 @@ func (f *field) take(secrets []redact.Span, line string) {
 
 // holds reports whether a secret that may reach over several strings belongs to this
 // one: to that in which it ends.
-func (f *field) holds(s redact.Span, line string) bool {
+func (f *field) holds(s detect.Span, line string) bool {
 	last := s.End
 	for last > s.Start && last > f.end && strings.IndexByte(`"]}:, `, line[last-1]) >= 0 {
 		last--
@@ -291,7 +289,7 @@ func (f *field) holds(s redact.Span, line string) bool {
 }
 
 // outside returns the secrets that belong to no string: those in numbers.
-func outside(secrets []redact.Span, fields []field) (out []redact.Span) {
+func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
 	for _, s := range secrets {
 		for len(fields) > 0 && fields[0].end <= s.Start {
 			fields = fields[1:]
@@ -320,7 +318,7 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 }
 
 // whole judges the line as one text, as far as secrets says, and threats where odd.
-func (w *walk) whole(secrets []redact.Span, odd bool) {
+func (w *walk) whole(secrets []detect.Span, odd bool) {
 	f := field{token: token{end: len(w.line)}, spans: secrets}
 	f.text, f.secrets, f.aligned.raw = w.line, w.secrets, ""
 	found := traces(secrets)
@@ -340,11 +338,11 @@ func (w *walk) whole(secrets []redact.Span, odd bool) {
 // each rule.
 func threatsIn(text string) (out []memory.Trace) {
 	if len(text) <= atOnce {
-		return threat.Find(text)
+		return detect.Flags(text)
 	}
 	for from := 0; from < len(text); {
 		to := runeTo(text, min(len(text), from+atOnce))
-		found := threat.Find(text[from:to])
+		found := detect.Flags(text[from:to])
 		for _, g := range byRule(shifted(found, from)) {
 			out = append(out, g.Trace)
 		}
@@ -398,16 +396,16 @@ next:
 func eaten(text string) (out []memory.Trace) {
 	const most = 20 // letters that are shown
 	for i := 0; ; {
-		n := strings.Index(text[i:], redact.Mark)
+		n := strings.Index(text[i:], detect.Redacted)
 		if n < 0 {
 			return out
 		}
 		start := i + n
-		i += n + len(redact.Mark)
+		i += n + len(detect.Redacted)
 		for k := 0; k < most && start > 0 && letter(text[start-1]); k++ {
 			start--
 		}
-		if start < i-len(redact.Mark) {
+		if start < i-len(detect.Redacted) {
 			out = append(out, memory.Trace{Start: start, End: i, Rule: RuleOver})
 		}
 	}

@@ -1,8 +1,8 @@
 package judge
 
 import (
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // overlap is how much of the end of a part is left to the next one, which holds it again
@@ -67,11 +67,11 @@ func (r *Reading) part(p Piece) {
 	r.privates(p, secrets, private)
 }
 
-func (r *Reading) secretsOf(p Piece) []redact.Span {
+func (r *Reading) secretsOf(p Piece) []detect.Span {
 	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		return r.judge.values.InLine(p.Text)
+		return r.judge.values.SecretsInLine(p.Text)
 	}
-	return r.judge.values.Find(p.Text)
+	return r.judge.values.Secrets(p.Text)
 }
 
 // later reports whether a finding in a part is none of its own: an earlier part told it,

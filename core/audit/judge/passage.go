@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // So much of a text is kept in a finding.
@@ -25,7 +25,7 @@ const longContent = 4 << 10
 type passage struct {
 	text    string
 	field   string
-	secrets []redact.Span // in order, apart from each other
+	secrets []detect.Span // in order, apart from each other
 	content string        // what fingerprints are made of, once it is asked for
 }
 
@@ -78,7 +78,7 @@ func (p *passage) fingerprint(rule string) string {
 		return fingerprint(rule, contentOf(p.text, p.secrets))
 	}
 	if p.content == "" {
-		byRule := slices.DeleteFunc(slices.Clone(p.secrets), func(s redact.Span) bool { return s.Rule == RuleKnown })
+		byRule := slices.DeleteFunc(slices.Clone(p.secrets), func(s detect.Span) bool { return s.Rule == RuleKnown })
 		p.content = contentOf(p.text, byRule)
 	}
 	return fingerprint(rule, p.content)
@@ -86,7 +86,7 @@ func (p *passage) fingerprint(rule string) string {
 
 // contentOf returns a text as fingerprints see it: without white space at its ends, and
 // of each secret only so much of a digest that nobody can tell it from others.
-func contentOf(text string, secrets []redact.Span) string {
+func contentOf(text string, secrets []detect.Span) string {
 	content := text
 	if len(secrets) > 0 {
 		var out strings.Builder
@@ -121,10 +121,10 @@ func fingerprint(rule, content string) string {
 }
 
 // clipped returns the spans that touch bytes from to to, as places from there on.
-func clipped(spans []redact.Span, from, to int) (out []redact.Span) {
+func clipped(spans []detect.Span, from, to int) (out []detect.Span) {
 	for _, s := range spans {
 		if s.Start < to && s.End > from {
-			out = append(out, redact.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
+			out = append(out, detect.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
 		}
 	}
 	return out

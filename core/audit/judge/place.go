@@ -7,11 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
-const mark = redact.Mark
+const mark = detect.Redacted
 
 // placed returns a finding with its place in the document, which begins at, and what
 // its record says of it.
@@ -56,7 +56,7 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 
 // nameOf returns the id of a record if it can be told to everybody.
 func nameOf(rec *memory.Record) memory.ID {
-	if len(redact.Find(string(rec.ID))) > 0 {
+	if len(detect.Secrets(string(rec.ID))) > 0 {
 		return lineName(rec.Line)
 	}
 	return memory.ID(strings.Clone(string(rec.ID)))
@@ -179,7 +179,7 @@ func (r *Reading) history(f *memory.Finding) []string {
 
 // quoted returns a path as a shell takes it, or FILE when it is not fit to be told.
 func quoted(path string) string {
-	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(redact.Find(path)) > 0 {
+	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(detect.Secrets(path)) > 0 {
 		return "FILE"
 	}
 	before := ""

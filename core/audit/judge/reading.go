@@ -6,8 +6,8 @@ import (
 	"hash"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Reading is the judging of one document. It is used by one goroutine.
@@ -46,7 +46,7 @@ type count struct {
 	sum   hash.Hash
 }
 
-func (c *count) add(at Piece, line string, secrets []redact.Span) {
+func (c *count) add(at Piece, line string, secrets []detect.Span) {
 	n := runeTo(line, min(len(line), excerptBytes))
 	p := passage{text: line[:n], secrets: clipped(secrets, 0, n)}
 	if c.n++; c.n == 1 {
@@ -145,7 +145,7 @@ func (r *Reading) unsound(line string, at Piece, rec *memory.Record, closed bool
 	if rec.Flags&memory.FlagDamaged == 0 {
 		r.values++
 	} else if closed {
-		r.lost.damaged.add(at, line, r.judge.values.InLine(line))
+		r.lost.damaged.add(at, line, r.judge.values.SecretsInLine(line))
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Known is what was found in the records of a store, by their revisions, so that a
@@ -65,13 +65,13 @@ func (j *Judge) Learn(known *Known, d *Doc, m *memory.Record) {
 
 // record judges a record as it would be judged in its line.
 func (j *Judge) record(k *kind, m *memory.Record) *judged {
-	var secrets []redact.Span
+	var secrets []detect.Span
 	if m.Flags&memory.FlagSecret != 0 || j.values != nil {
-		secrets = j.values.InLine(m.Raw)
+		secrets = j.values.SecretsInLine(m.Raw)
 	}
 	line := forgiven(m)
 	if len(line) < len(m.Raw) && len(secrets) > 0 {
-		secrets = j.values.InLine(line)
+		secrets = j.values.SecretsInLine(line)
 	}
 	return j.judged(k, line, secrets, func() *memory.Record { return m })
 }
@@ -102,7 +102,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 	line := forgiven(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {
-		r.lost.damaged.add(at, line, r.judge.values.InLine(line))
+		r.lost.damaged.add(at, line, r.judge.values.SecretsInLine(line))
 	}
 	if m.Flags&memory.FlagBeyond != 0 {
 		r.beyond++

@@ -3,10 +3,8 @@ package judge
 import (
 	"slices"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/private"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // The IDs of the rules of this package. They are stable: baselines and people name
@@ -22,12 +20,12 @@ const (
 	RuleDamaged   = "damaged-line"
 	RuleLong      = "line-too-long"
 	RuleBeyond    = "over-the-cap"
-	RuleKnown     = redact.RuleKnown
+	RuleKnown     = detect.RuleKnown
 )
 
 // Rules returns every rule of the audit, by family.
 func Rules() []memory.AuditRule {
-	rules := slices.Concat(redact.Rules(), threat.Rules(), private.Rules())
+	rules := detect.Rules()
 	rules = append(rules, redactionRules()...)
 	rules = append(rules, fileRules()...)
 	slices.SortStableFunc(rules, func(a, b memory.AuditRule) int { return a.Family.Compare(b.Family) })

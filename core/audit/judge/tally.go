@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/private"
 )
 
 // fewKinds is how many different texts of one rule a document may have for its finding
@@ -29,7 +29,7 @@ func (r *Reading) tally(rule string) (t *tally, first bool) {
 			return t, false
 		}
 	}
-	t = &tally{first: memory.Finding{Rule: rule}, name: path.Base(r.doc.Path), many: rule == private.RuleSession}
+	t = &tally{first: memory.Finding{Rule: rule}, name: path.Base(r.doc.Path), many: rule == detect.RuleSession}
 	r.private = append(r.private, t)
 	return t, true
 }
@@ -65,7 +65,7 @@ func (t *tally) finding() memory.Finding {
 // privateIn returns the find of private data in a line of JSON: with the string that it
 // is in, if it is in one.
 func (j *Judge) privateIn(line string, h hit) find {
-	secrets := j.values.InLine(line)
+	secrets := j.values.SecretsInLine(line)
 	out := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
 	if !sound(line) {
 		return out

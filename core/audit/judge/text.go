@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // How much around a place is its text where lines do not tell: in a database, and in
@@ -48,13 +47,13 @@ func (r *Reading) texts(p Piece) {
 
 // text judges a piece of text, or of a database.
 func (r *Reading) text(p Piece) {
-	secrets := r.judge.values.Find(p.Text)
+	secrets := r.judge.values.Secrets(p.Text)
 	found := traces(secrets)
-	odd := threat.Suspicious(p.Text)
+	odd := detect.Suspicious(p.Text)
 	if odd && r.isDatabase() {
 		found = append(found, r.judge.inPages(p.Text)...)
 	} else if odd {
-		found = append(found, r.sane(p.Text, threat.Find(p.Text))...)
+		found = append(found, r.sane(p.Text, detect.Flags(p.Text))...)
 	}
 	found = append(found, eaten(p.Text)...)
 	reach := len(p.Text)
@@ -81,9 +80,9 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 		for end < len(pages) && printed(pages, end) {
 			end++
 		}
-		if text := pages[start:end]; len(text) >= least && threat.Suspicious(text) {
+		if text := pages[start:end]; len(text) >= least && detect.Suspicious(text) {
 			whole := utf8.ValidString(text)
-			for _, t := range threat.Find(text) {
+			for _, t := range detect.Flags(text) {
 				if whole || j.rules[t.Rule].Family == memory.FamilyInjection {
 					t.Start, t.End = t.Start+start, t.End+start
 					out = append(out, t)
@@ -117,7 +116,7 @@ func (r *Reading) sane(text string, found []memory.Trace) []memory.Trace {
 	})
 }
 
-func traces(secrets []redact.Span) (out []memory.Trace) {
+func traces(secrets []detect.Span) (out []memory.Trace) {
 	for _, s := range secrets {
 		out = append(out, memory.Trace{Start: s.Start, End: s.End, Rule: s.Rule})
 	}
@@ -141,7 +140,7 @@ func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) 
 	if r.landed.cut = reached < len(p.Text); !ends {
 		return nil, reached
 	}
-	for _, t := range threat.Escapes(l) {
+	for _, t := range detect.Breakouts(l) {
 		if t.Start < part.Start || t.Start >= part.End {
 			continue
 		}
@@ -155,7 +154,7 @@ func (r *Reading) landing(p Piece, ends bool) (out []memory.Trace, reached int) 
 
 // passages hands over what was found in a piece, by the lines that it stands in. What
 // stands past reached lands nowhere.
-func (r *Reading) passages(p Piece, secrets []redact.Span, found []memory.Trace, reached int) {
+func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace, reached int) {
 	slices.SortStableFunc(found, func(a, b memory.Trace) int { return a.Start - b.Start })
 	lines := counter{text: p.Text}
 	for len(found) > 0 {
@@ -198,7 +197,7 @@ func shifted(found []memory.Trace, by int) []memory.Trace {
 
 // within returns the secrets that touch bytes from to to, as places from there on, and
 // drops those before that.
-func within(secrets *[]redact.Span, from, to int) (out []redact.Span) {
+func within(secrets *[]detect.Span, from, to int) (out []detect.Span) {
 	for len(*secrets) > 0 && (*secrets)[0].End <= from {
 		*secrets = (*secrets)[1:]
 	}
@@ -206,7 +205,7 @@ func within(secrets *[]redact.Span, from, to int) (out []redact.Span) {
 		if s.Start >= to {
 			break
 		}
-		out = append(out, redact.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
+		out = append(out, detect.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
 	}
 	return out
 }
@@ -279,7 +278,7 @@ func (c *counter) at(i int) (line, column int) {
 }
 
 // privates counts the private data of a piece from byte from on.
-func (r *Reading) privates(p Piece, secrets []redact.Span, from int) {
+func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 	lines := counter{text: p.Text}
 	for _, h := range hitsIn(p.Text, secrets) {
 		if h.start < from {

@@ -14,7 +14,7 @@ func (r *Reading) told(line string, rec *memory.Record, at Piece) {
 	}
 	full := r.Told(rec)
 	w := walk{line: line}
-	secrets := r.judge.values.InLine(line)
+	secrets := r.judge.values.SecretsInLine(line)
 	tokens(line, func(t token) {
 		if !strings.Contains(line[t.start:t.end], mark) {
 			return

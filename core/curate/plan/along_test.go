@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/threat"
 )
 
 // indexed returns a view in which the record "index" loses a line with each deletion.
@@ -76,7 +76,7 @@ func TestHeadingsInProseAreItsOwn(t *testing.T) {
 		v := view(line("a", 1, 1, 1))
 		v.Prose = prose
 		p := must(t, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Body: text("rules\n# Tests\nrun them")}}, v)
-		found := slices.ContainsFunc(p.Findings, func(f memory.Finding) bool { return f.Rule == threat.RuleBreakoutHeading })
+		found := slices.ContainsFunc(p.Findings, func(f memory.Finding) bool { return f.Rule == detect.RuleBreakoutHeading })
 		if found == prose {
 			t.Errorf("prose %t: heading found %t", prose, found)
 		}

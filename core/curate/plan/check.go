@@ -3,10 +3,9 @@ package plan
 import (
 	"slices"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 	"winnow/core/system"
-	"winnow/core/threat"
 )
 
 // Names of the fields as they are stored, and of the line as a whole.
@@ -96,15 +95,15 @@ func (c *check) text(field, text string) string {
 
 // look notes what is evil in a text.
 func (c *check) look(field, text string) {
-	for _, t := range threat.Typed(text) {
+	for _, t := range detect.Typed(text) {
 		key := field + "\x00" + t.Rule + "\x00" + text[t.Start:t.End]
 		switch {
-		case c.prose && t.Rule == threat.RuleBreakoutHeading:
+		case c.prose && t.Rule == detect.RuleBreakoutHeading:
 		case c.stood[key] > 0:
 			c.stood[key]--
 			c.left = append(c.left, t.Rule)
 		case !c.allows(t.Rule):
-			r, _ := threat.Rule(t.Rule)
+			r, _ := detect.Rule(t.Rule)
 			c.find(field, t, r.Why, text)
 		}
 	}
@@ -118,7 +117,7 @@ func (c *check) find(field string, t memory.Trace, what, text string) {
 
 // remember notes what is evil in a text that stood before.
 func (c *check) remember(field, text string) {
-	for _, t := range threat.Typed(text) {
+	for _, t := range detect.Typed(text) {
 		c.stood[field+"\x00"+t.Rule+"\x00"+text[t.Start:t.End]]++
 	}
 }
@@ -126,12 +125,12 @@ func (c *check) remember(field, text string) {
 // redacted returns a text with its secrets replaced, but for those that are allowed.
 func (c *check) redacted(text string) string {
 	for {
-		spans := slices.DeleteFunc(redact.Find(text), func(s redact.Span) bool { return c.allows(s.Rule) })
+		spans := slices.DeleteFunc(detect.Secrets(text), func(s detect.Span) bool { return c.allows(s.Rule) })
 		if len(spans) == 0 {
 			return text
 		}
 		for _, s := range slices.Backward(spans) {
-			text = text[:s.Start] + redact.Mark + text[s.End:]
+			text = text[:s.Start] + detect.Redacted + text[s.End:]
 			c.replaced = append(c.replaced, s.Rule)
 		}
 	}

@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
-	"winnow/core/threat"
 )
 
 // FuzzMake makes plans of random orders over random stores.
@@ -129,19 +128,19 @@ func holds(t *testing.T, o memory.Order, v plan.View, p memory.Plan) {
 func checked(t *testing.T, o memory.Order, c memory.Change) {
 	before := map[memory.MarkKind]bool{}
 	if c.Before != "" {
-		for _, m := range threat.Marks(c.Record.Title) {
+		for _, m := range detect.Marks(c.Record.Title) {
 			before[m.Kind] = true
 		}
 	}
 	after := composer{}.Decode(c.After)
-	for _, m := range threat.Marks(after.Title) {
+	for _, m := range detect.Marks(after.Title) {
 		hidden := m.Kind == memory.MarkHidden && m.Note != "half a character" || m.Kind == memory.MarkDelimiter
 		if hidden && !before[m.Kind] {
 			t.Fatalf("%q gets into a title unseen", after.Title)
 		}
 	}
 	if after.Title != c.Record.Title && o.Form == "" && !slices.Contains(o.Allow, "github-pat") && c.Before != "" {
-		if spans := redact.Find(after.Title); len(spans) > 0 {
+		if spans := detect.Secrets(after.Title); len(spans) > 0 {
 			t.Fatalf("a secret gets into a title: %q", after.Title)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // line checks a stored form that a person typed and returns it redacted, without
@@ -27,7 +27,7 @@ func (c *check) line(raw string) (string, error) {
 // allowed.
 func (c *check) redactedLine(raw string) string {
 	var rules []string
-	for _, s := range redact.InLine(raw) {
+	for _, s := range detect.SecretsInLine(raw) {
 		rules = append(rules, s.Rule)
 	}
 	if len(rules) == 0 || !slices.ContainsFunc(rules, func(rule string) bool { return !c.allows(rule) }) {
@@ -74,9 +74,9 @@ func (m *maker) checked(c *check) {
 	for _, rule := range distinct(c.replaced) {
 		n := times(c.replaced, rule)
 		if n == 1 {
-			m.note("1 %s was replaced by %s.", rule, redact.Mark)
+			m.note("1 %s was replaced by %s.", rule, detect.Redacted)
 		} else {
-			m.note("%d secrets (%s) were replaced by %s.", n, rule, redact.Mark)
+			m.note("%d secrets (%s) were replaced by %s.", n, rule, detect.Redacted)
 		}
 	}
 	for _, rule := range distinct(c.left) {

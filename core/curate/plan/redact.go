@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // redact plans that secrets are replaced: those that the rules of the order find in all
@@ -19,11 +19,11 @@ func (m *maker) redact() error {
 	}
 	texts, vague := m.secrets(scope)
 	for _, s := range m.o.Also {
-		if redact.Telling(s) {
+		if detect.Distinctive(s) {
 			texts = append(texts, s)
 		}
 	}
-	which := redact.Prepared(memory.Redaction{Only: m.o.Only, Also: texts})
+	which := detect.PrepareRedaction(memory.Redaction{Only: m.o.Only, Also: texts})
 	n, err := m.redactAll(scope, which)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func mask(r *memory.Record, places func(text string) [][2]int) {
 			if !slices.ContainsFunc(known, func(s memory.Secret) bool {
 				return s.Field == f && s.Item == item && s.Start < at[1] && at[0] < s.End
 			}) {
-				r.Secrets = append(r.Secrets, memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: redact.RuleKnown})
+				r.Secrets = append(r.Secrets, memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: detect.RuleKnown})
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (m *maker) secrets(picks []pick) (texts []string, vague bool) {
 			}
 			switch text := SecretText(&r, s); {
 			case text == "":
-			case redact.Telling(text):
+			case detect.Distinctive(text):
 				texts = append(texts, text)
 			default:
 				vague = true

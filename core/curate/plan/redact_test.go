@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"winnow/core/curate/plan"
+	"winnow/core/detect"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // Made of two parts, so that no scanner takes this file for a leak.
@@ -19,7 +19,7 @@ func saying(id, text string) string {
 
 func ruleOf(t *testing.T, text string) string {
 	t.Helper()
-	spans := redact.Find(text)
+	spans := detect.Secrets(text)
 	if len(spans) != 1 {
 		t.Fatalf("%q holds %v", text, spans)
 	}
@@ -36,7 +36,7 @@ func TestCopiesOfASecretAreRedactedInTheWholeStore(t *testing.T) {
 	}
 	wantNote(t, p, "3 more lessons hold the same secret")
 	for _, c := range p.Changes {
-		if want := strings.ReplaceAll(c.Before, password, redact.Mark); c.After != want {
+		if want := strings.ReplaceAll(c.Before, password, detect.Redacted); c.After != want {
 			t.Errorf("%s becomes\n%s, want\n%s", c.ID, c.After, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestOnlyWhatTheChosenRulesFindIsRedacted(t *testing.T) {
 	both := saying("a", "the password: "+password+" and "+token)
 	v := view(both, saying("b", token))
 	p := must(t, memory.Order{Do: memory.Redact, Only: []string{ruleOf(t, "password: "+password)}}, v)
-	if did(p) != "edit a" || p.Changes[0].After != strings.ReplaceAll(both, password, redact.Mark) {
+	if did(p) != "edit a" || p.Changes[0].After != strings.ReplaceAll(both, password, detect.Redacted) {
 		t.Errorf("%s: %+v", did(p), p.Changes)
 	}
 	p = must(t, memory.Order{Do: memory.Redact, IDs: []memory.ID{"a"}, Only: []string{"no such rule"}}, v)
@@ -62,7 +62,7 @@ func TestASecretThatIsAlsoAWordStaysWhereNothingSaysThatItIsOne(t *testing.T) {
 		"abc1": false, "ab12x": false, "changeme": false, "Sunshine": false, "PASSWORD": false, "maxRetries": false,
 		"correct horse battery": false, "secret-word": false, "2026-11-21": false, "123456": false, "10.0.0.1": false, "пароль": false,
 	} {
-		if got := redact.Telling(text); got != want {
+		if got := detect.Distinctive(text); got != want {
 			t.Errorf("%s tells: %t", text, got)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"winnow/core/detect"
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/redact"
 )
 
 // RedactText returns the text of a file without some secrets, and how many places were
@@ -33,7 +33,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 	which := memory.Redaction{Only: []string{}}
 	// A secret can have been found in very many places.
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(secrets))) {
-		if redact.Telling(s) {
+		if detect.Distinctive(s) {
 			which.Also = append(which.Also, s)
 		} else if s != "" {
 			which.Found = append(which.Found, s)
@@ -48,7 +48,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 // redactLines redacts a text line by line. Where the texts stand is looked up once for
 // all lines.
 func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
-	spans := redact.Occurrences(string(text), which.Also)
+	spans := detect.Occurrences(string(text), which.Also)
 	if len(spans)+len(which.Found) == 0 {
 		return text, 0
 	}
@@ -90,7 +90,7 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 		var out strings.Builder
 		from := 0
 		for _, p := range spans {
-			out.WriteString(s[from:p.Start] + redact.Mark)
+			out.WriteString(s[from:p.Start] + detect.Redacted)
 			from = p.End
 		}
 		out.WriteString(s[from:])
@@ -100,20 +100,20 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 
 // wanted returns the places in a text that are to be replaced, in order and apart from
 // each other, and none that touches a mark.
-func wanted(s string, which memory.Redaction) []redact.Span {
-	also := redact.Occurrences(s, which.Also)
+func wanted(s string, which memory.Redaction) []detect.Span {
+	also := detect.Occurrences(s, which.Also)
 	if len(also)+len(which.Found) == 0 {
 		return nil
 	}
-	var spans []redact.Span
-	for _, p := range redact.Find(s) {
-		holds := slices.ContainsFunc(also, func(q redact.Span) bool { return q.Start < p.End && p.Start < q.End })
+	var spans []detect.Span
+	for _, p := range detect.Secrets(s) {
+		holds := slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End })
 		if holds || slices.ContainsFunc(which.Found, func(t string) bool { return says(s[p.Start:p.End], t) }) {
 			spans = append(spans, p)
 		}
 	}
 	spans = append(spans, also...)
-	slices.SortStableFunc(spans, func(a, b redact.Span) int { return a.Start - b.Start })
+	slices.SortStableFunc(spans, func(a, b detect.Span) int { return a.Start - b.Start })
 	out := spans[:0]
 	for _, p := range spans {
 		switch n := len(out); {
@@ -128,14 +128,14 @@ func wanted(s string, which memory.Redaction) []redact.Span {
 
 // says reports whether a find says just a text, however it spells it.
 func says(find, text string) bool {
-	spans := redact.Occurrences(find, []string{text})
+	spans := detect.Occurrences(find, []string{text})
 	return len(spans) == 1 && spans[0].Start == 0 && spans[0].End == len(find)
 }
 
 // marked reports whether a place holds some of a mark.
-func marked(s string, p redact.Span) bool {
-	const around = len(redact.Mark) - 1
-	return strings.Contains(s[max(0, p.Start-around):min(len(s), p.End+around)], redact.Mark)
+func marked(s string, p detect.Span) bool {
+	const around = len(detect.Redacted) - 1
+	return strings.Contains(s[max(0, p.Start-around):min(len(s), p.End+around)], detect.Redacted)
 }
 
 // wide reports whether a text is UTF-16 by its byte order mark, or since nearly every

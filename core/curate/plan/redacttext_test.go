@@ -7,13 +7,13 @@ import (
 	"unicode/utf16"
 
 	"winnow/core/curate/plan"
-	"winnow/core/redact"
+	"winnow/core/detect"
 )
 
 // cut returns a text with the secrets replaced as a person would.
 func cut(text string, secrets ...string) string {
 	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, redact.Mark)
+		text = strings.ReplaceAll(text, s, detect.Redacted)
 	}
 	return text
 }
@@ -33,7 +33,7 @@ func TestRedactTextTakesTheSecretAndNoOtherByte(t *testing.T) {
 		{"", "", true},
 	} {
 		got, n := plan.RedactText([]byte(c.text), c.lines, []string{token, password})
-		if want := strings.ReplaceAll(c.want, "M", redact.Mark); string(got) != want || (n == 0) != (c.text == c.want) {
+		if want := strings.ReplaceAll(c.want, "M", detect.Redacted); string(got) != want || (n == 0) != (c.text == c.want) {
 			t.Errorf("%q becomes\n%q (%d), want\n%q", c.text, got, n, want)
 		}
 	}
@@ -42,12 +42,12 @@ func TestRedactTextTakesTheSecretAndNoOtherByte(t *testing.T) {
 func TestAWordThatIsASecretGoesOnlyWhereThatIsSaid(t *testing.T) {
 	const word = "Winterstorm!"
 	text := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + word + "\n"
-	spans := redact.Find(text)
+	spans := detect.Secrets(text)
 	if len(spans) != 1 || text[spans[0].Start:spans[0].End] != word {
 		t.Fatalf("the rules find %v", spans)
 	}
 	got, n := plan.RedactText([]byte(text), false, []string{word})
-	if want := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + redact.Mark + "\n"; string(got) != want || n != 1 {
+	if want := "it was a Winterstorm! indeed\nMYSQL_PASSWORD=" + detect.Redacted + "\n"; string(got) != want || n != 1 {
 		t.Errorf("%q, %d", got, n)
 	}
 }

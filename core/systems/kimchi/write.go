@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"winnow/core/atomicfile"
+	"winnow/core/detect"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
-	"winnow/core/redact"
 	"winnow/core/system"
 )
 
@@ -140,7 +140,7 @@ func (c *change) next(now []byte) ([]byte, error) {
 func (c *change) takesBack() bool {
 	return c.Exact != nil || slices.ContainsFunc(c.Changes, func(ch memory.Change) bool {
 		return ch.Do == memory.Adding && ch.Spot != nil ||
-			ch.Do == memory.Editing && strings.Count(ch.After, redact.Mark) > strings.Count(ch.Before, redact.Mark)
+			ch.Do == memory.Editing && strings.Count(ch.After, detect.Redacted) > strings.Count(ch.Before, detect.Redacted)
 	})
 }
 

@@ -1,0 +1,231 @@
+package detect
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Escapes returns the places in a rendered block that come from a record and break out
+// of it, in order: bytes of l.Text. A part breaks out when it holds an end of the block,
+// as it is written or as a reader takes it for one, or closes a tag that it did not
+// open. Where parts have no lines of their own, so does a line of a part that begins a
+// heading, a code fence, another entry, or a speaker, or that separates records.
+func Breakouts(l memory.Landed) []memory.Trace {
+	var out []memory.Trace
+	for _, p := range l.Parts {
+		if p.Start < 0 || p.End > len(l.Text) || p.Start >= p.End {
+			continue
+		}
+		e := escapes{part: l.Text[p.Start:p.End], base: p.Start}
+		if !l.Prose {
+			e.entry = entryMark(l.Text, p.Start)
+			e.lines(l.Text[p.End:])
+		}
+		e.ends(l.Ends)
+		e.tags()
+		out = append(out, e.out...)
+	}
+	return apart(inOrder(out))
+}
+
+// escapes looks at one part of a block.
+type escapes struct {
+	part  string
+	base  int    // where the part is in the block
+	entry string // what the line begins with that the part is on: "- ["
+	out   []memory.Trace
+}
+
+func (e *escapes) note(rule string, start, end int) {
+	e.out = append(e.out, memory.Trace{Start: e.base + start, End: e.base + end, Rule: rule})
+}
+
+// entryMark returns the marks that the line of byte at begins with, which an entry of
+// the block begins with: "- [", "  - ".
+func entryMark(text string, at int) string {
+	line := text[max(0, at-64):at]
+	line = strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " ")
+	n := 0
+	for n < len(line) && !inWord[line[n]] && line[n] < utf8.RuneSelf {
+		n++
+	}
+	if n == 0 || line[0] != '-' && line[0] != '*' && line[0] != '+' {
+		return ""
+	}
+	return line[:n]
+}
+
+// lines looks at each line of the part but its first, with what the block puts behind
+// the last.
+func (e *escapes) lines(behind string) {
+	behind = behind[:min(lineLen(behind), 200)]
+	for i := 0; i < len(e.part); {
+		r, n := utf8.DecodeRuneInString(e.part[i:])
+		if !breaksLine(r) {
+			i += n
+			continue
+		}
+		if r == '\r' && strings.HasPrefix(e.part[i+1:], "\n") {
+			n = 2
+		}
+		line := e.part[i+n:]
+		end := i + n + lineLen(line)
+		line = line[:lineLen(line)]
+		if end == len(e.part) {
+			line += behind
+		}
+		if rule := e.starts(line); rule != "" {
+			e.note(rule, i, end)
+		}
+		i += n
+	}
+}
+
+// breaksLine reports whether a reader sees a new line behind r.
+func breaksLine(r rune) bool { return lineBreak(r) || r == 0x0B || r == 0x0C || r == 0x85 }
+
+// starts returns the rule that a line breaks by what it starts, or none.
+func (e *escapes) starts(line string) string {
+	line = line[:min(len(line), 400)]
+	line = strings.TrimLeftFunc(line, func(r rune) bool { return jstext.IsSpace(r) || Hidden(r) })
+	bare := strings.TrimRight(line, " \t")
+	switch {
+	case startsHeading(line), underlines(bare):
+		return RuleBreakoutHeading
+	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+		return RuleBreakoutFence
+	case bare == "§" || strings.Trim(bare, "═") == "" && len(bare) > 9:
+		return RuleBreakoutLine
+	case e.entry != "" && strings.HasPrefix(line, e.entry), strings.HasPrefix(line, "- ["):
+		return RuleBreakoutEntry
+	case speaks(line):
+		return RuleBreakoutRole
+	}
+	return ""
+}
+
+// underlines reports whether a line makes a heading of the one before it.
+func underlines(line string) bool {
+	return len(line) >= 2 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
+}
+
+// speakers are the names that a message of a conversation begins with.
+var speakers = []string{"system", "user", "assistant", "human", "developer", "tool"}
+
+// speaks reports whether a line begins with a speaker: "System:", "[assistant]",
+// "<system>".
+func speaks(line string) bool {
+	line = strings.TrimLeft(lowerASCII(line[:min(len(line), 32)]), "*_[<|( #")
+	for _, who := range speakers {
+		if rest, ok := strings.CutPrefix(line, who); ok {
+			rest = strings.TrimLeft(rest, "*_ ")
+			return strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, ">") || strings.HasPrefix(rest, "|")
+		}
+	}
+	return false
+}
+
+// ends looks for the ends of the block.
+func (e *escapes) ends(all []string) {
+	for _, end := range all {
+		want := significant(end)
+		if len(want) < 3 {
+			e.lineOf(end)
+			continue
+		}
+		first := rune(want[0])
+		for i := 0; i < len(e.part); {
+			r, n := utf8.DecodeRuneInString(e.part[i:])
+			if looked(r) == first {
+				if m := spells(e.part[i:], want); m > 0 {
+					e.note(RuleBreakoutEnd, i, i+m)
+					n = m
+				}
+			}
+			i += n
+		}
+	}
+}
+
+// lineOf looks for an end that is too short to be one within a line: it is one as a
+// line of its own.
+func (e *escapes) lineOf(end string) {
+	end = asRead(strings.TrimSpace(end))
+	if end == "" {
+		return
+	}
+	at := 0
+	for line := range strings.SplitSeq(e.part, "\n") {
+		if line != "" && asRead(strings.TrimSpace(line)) == end {
+			e.note(RuleBreakoutLine, at, at+len(line))
+		}
+		at += len(line) + 1
+	}
+}
+
+// significant returns the characters of an end that a reader goes by.
+func significant(end string) string {
+	var out strings.Builder
+	for _, r := range end {
+		if c := looked(r); c != skipped && c < utf8.RuneSelf {
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
+
+// looked returns what a reader takes r for: as plain, with the slash, and with every
+// letter that looks like one of ASCII.
+func looked(r rune) rune {
+	if r == '/' || r == 0x2044 || r == 0x2215 || r == 0xFF0F {
+		return '/'
+	}
+	c := plain(r)
+	if c >= utf8.RuneSelf {
+		if f := foldTo(c); f != 0 {
+			return plain(rune(f))
+		}
+	}
+	return c
+}
+
+// spells returns the length of the part of s, at most 256 bytes, that spells want, or 0.
+func spells(s, want string) int {
+	return seenAs(s[:min(len(s), delimiterBytes+len(want))], want, looked)
+}
+
+// tags looks for closing tags whose opening ones the part does not hold before them.
+func (e *escapes) tags() {
+	open := map[string]int{}
+	for i := 0; ; {
+		at := strings.IndexByte(e.part[i:], '<')
+		if at < 0 {
+			return
+		}
+		i += at
+		start := i + 1
+		closes := strings.HasPrefix(e.part[start:], "/")
+		if closes {
+			start++
+		}
+		end := start
+		for end < min(len(e.part), start+64) && (nameByte(e.part[end]) || e.part[end] == ':') {
+			end++
+		}
+		name := lowerASCII(e.part[start:end])
+		rest := strings.TrimLeft(e.part[end:min(len(e.part), end+16)], " \t\n")
+		switch {
+		case name == "" || !isLetter(name[0]):
+		case !closes:
+			open[name]++
+		case open[name] > 0:
+			open[name]--
+		case strings.HasPrefix(rest, ">"):
+			e.note(RuleBreakoutTag, i, end+1)
+		}
+		i = end
+	}
+}

@@ -1,0 +1,162 @@
+package detect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Flags returns the places in a text that a rule of the families injection and hidden
+// finds, in order. Two of one rule do not overlap; an instruction may hold hidden text.
+// Shown is set where the place says something else than what is seen: it holds no
+// character that cannot be seen.
+func Flags(text string) []memory.Trace {
+	s := flagScanner{text: text, words: flagKeywords()}
+	s.search()
+	s.brackets()
+	s.odd()
+	s.comments()
+	return apart(inOrder(s.out))
+}
+
+// Suspicious is false for most texts that Find finds nothing in, and never for one
+// that it finds something in.
+func Suspicious(text string) bool {
+	if nextOdd(text, 0) < len(text) || bracketed(text) {
+		return true
+	}
+	found := false
+	flagKeywords().each(text, func(k *keyword, at int) bool {
+		found = k.gate == nil || k.gate(text, at)
+		return !found
+	})
+	return found
+}
+
+// bracketed reports whether a text holds a delimiter of the agent or a comment.
+func bracketed(text string) bool {
+	for i := strings.IndexByte(text, '<'); i >= 0; {
+		if Delimiter(text[i:]) > 0 || strings.HasPrefix(text[i:], "<!--") {
+			return true
+		}
+		next := strings.IndexByte(text[i+1:], '<')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+// scanner searches one text.
+type flagScanner struct {
+	words *lexicon
+	text  string
+	out   []memory.Trace
+	whole int // how far words were searched without their hyphens
+
+	// Of a plain copy: the text that it was made of, and where in it each byte stands.
+	original string
+	places   []int32
+
+	tokens []wordToken // words around the last keyword
+	read   int         // how far the text was made into words
+	lines  [7]int      // of each kind of harm: the end of the last line that was looked at
+}
+
+// search looks at every keyword.
+func (s *flagScanner) search() {
+	s.words.each(s.text, func(k *keyword, at int) bool {
+		if k.gate == nil || k.gate(s.text, at) {
+			k.check(s, at)
+		}
+		return true
+	})
+}
+
+// phrases looks for phrases around the keyword at byte at.
+func (s *flagScanner) phrases(list []*phrase, at int) {
+	tokens, k := s.tokensAt(at)
+	if k == len(tokens) {
+		return
+	}
+	for _, p := range list {
+		if from, to, ok := p.read().find(tokens, k); ok {
+			s.say(p.rule, tokens[from].start, tokens[to-1].end)
+		}
+	}
+}
+
+// say notes a find, with the weight that its context leaves it.
+func (s *flagScanner) say(rule string, start, end int) { s.weigh(rule, start, end, false) }
+
+// weigh is say for what may be a command.
+func (s *flagScanner) weigh(rule string, start, end int, command bool) {
+	if s.unchanged(start, end) {
+		return
+	}
+	switch talked(s.text, start, end, command, rule == RuleHide) {
+	case quoted:
+		s.note(RuleQuoted, start, end, "")
+	case meant:
+		s.note(rule, start, end, "")
+	}
+}
+
+// unchanged reports whether a place of a plain copy reads as in the original, which is
+// searched too.
+func (s *flagScanner) unchanged(start, end int) bool {
+	return s.places != nil && s.original[s.places[start]:s.places[end]] == s.text[start:end]
+}
+
+// note adds a trace. In a plain copy it shows what the copy says.
+func (s *flagScanner) note(rule string, start, end int, shown string) {
+	if s.places != nil {
+		if s.unchanged(start, end) {
+			return
+		}
+		shown = shownText(s.text[start:end])
+		start, end = int(s.places[start]), int(s.places[end])
+	}
+	if end > start {
+		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
+	}
+}
+
+// inOrder sorts traces by place, and of those at one place the longest first.
+func inOrder(traces []memory.Trace) []memory.Trace {
+	slices.SortStableFunc(traces, func(a, b memory.Trace) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Rule, b.Rule))
+	})
+	return traces
+}
+
+// apart joins traces of one rule that overlap, and drops quoted instructions that lie
+// in what is meant.
+func apart(traces []memory.Trace) []memory.Trace {
+	last := map[string]int{}
+	out := traces[:0]
+	meantTo := 0
+	for _, t := range traces {
+		if t.Rule == RuleQuoted && t.Start < meantTo {
+			continue
+		}
+		if i, ok := last[t.Rule]; ok && out[i].End > t.Start {
+			if t.End > out[i].End {
+				out[i].End = t.End
+			}
+			continue
+		}
+		last[t.Rule] = len(out)
+		out = append(out, t)
+		if r := t.Rule; r != RuleQuoted {
+			meantTo = max(meantTo, t.End)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}

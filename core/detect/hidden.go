@@ -1,0 +1,153 @@
+package detect
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// selector reports whether r chooses how the character before it looks.
+func selector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF }
+
+// selectors looks at the variation selectors from byte i on. One behind a character that
+// has forms is what they are for; more, or one behind nothing, carry data: sixteen of
+// them and 240 of them are a byte each.
+func (s *flagScanner) selectors(i int) (start, next int) {
+	var data []byte
+	end := i
+	for end < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[end:])
+		if !selector(r) {
+			break
+		}
+		if r >= 0xE0100 {
+			data = append(data, byte(r-0xE0100+16))
+		} else {
+			data = append(data, byte(r-0xFE00))
+		}
+		end += n
+	}
+	before, _ := utf8.DecodeLastRuneInString(s.text[:i])
+	switch {
+	case len(data) > 1:
+		s.note(RuleSelectors, i, end, spelled(data))
+	case before >= 0xA0 && !Hidden(before), before == 0x200D, before >= '0' && before <= '9', before == '#', before == '*':
+		return -1, end
+	default:
+		s.note(RuleHidden, i, end, "")
+	}
+	return i, end
+}
+
+// spelled returns bytes as the text that they are, or in hexadecimal.
+func spelled(data []byte) string {
+	printable := 0
+	for _, c := range data {
+		if c >= ' ' && c < 0x7F {
+			printable++
+		}
+	}
+	if printable*5 >= len(data)*4 {
+		return shownText(string(data))
+	}
+	return shownText(hex.EncodeToString(data[:min(len(data), 64)]))
+}
+
+// tags looks at the tag characters from byte i on, and says what they spell. Those that
+// make a flag of a black flag are left alone.
+func (s *flagScanner) tags(i int) (start, next int) {
+	var said strings.Builder
+	end, closed := i, false
+	for end < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[end:])
+		if r < 0xE0000 || r > 0xE007F {
+			break
+		}
+		if r >= 0xE0020 && r < 0xE007F {
+			said.WriteByte(byte(r - 0xE0000))
+		}
+		closed = r == 0xE007F
+		end += n
+	}
+	if before, _ := utf8.DecodeLastRuneInString(s.text[:i]); before == 0x1F3F4 && closed && said.Len() <= 6 && flagTag(said.String()) {
+		return -1, end
+	}
+	s.note(RuleTags, i, end, shownText(said.String()))
+	return i, end
+}
+
+// flagTag reports whether a text is that of a flag: of a region and a part of it.
+func flagTag(s string) bool {
+	return len(s) >= 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// bidi reports whether r changes the order in which text is shown.
+func bidi(r rune) bool {
+	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x61C
+}
+
+// bidiNames are what the characters do, by their code.
+var bidiNames = map[rune]string{
+	0x202A: "left to right from here", 0x202B: "right to left from here", 0x202C: "end of an order",
+	0x202D: "forced left to right from here", 0x202E: "forced right to left from here",
+	0x2066: "left to right by itself", 0x2067: "right to left by itself", 0x2068: "an order by itself", 0x2069: "end of what is by itself",
+	0x200E: "left-to-right mark", 0x200F: "right-to-left mark", 0x61C: "Arabic letter mark",
+}
+
+// bidi looks at the character r at byte i. Marks, and orders that end, are what texts in
+// Arabic and Hebrew need; forced orders are not.
+func (s *flagScanner) bidi(i int, r rune, n int) (start, next int) {
+	if r != 0x202D && r != 0x202E && rightToLeftNear(s.text, i, n) {
+		return -1, i + n
+	}
+	s.note(RuleBidi, i, i+n, bidiNames[r])
+	return i, i + n
+}
+
+// rightToLeftNear reports whether a letter that is written from right to left stands
+// around byte i.
+func rightToLeftNear(text string, i, n int) bool {
+	from, to := max(0, i-100), min(len(text), i+n+100)
+	return strings.ContainsFunc(text[from:to], func(r rune) bool {
+		return r >= 0x590 && r <= 0x8FF && r != 0x61C || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFC
+	})
+}
+
+// spelling says what a run of characters of no width spells when it is made of two kinds of
+// them, at least a byte long; or how many they are.
+func spelling(s string) string {
+	var kinds [2]rune
+	var data []byte
+	count := 0
+	for _, r := range s {
+		which := 0
+		switch {
+		case count == 0 || r == kinds[0]:
+			kinds[0] = r
+		case kinds[1] == 0 || r == kinds[1]:
+			kinds[1], which = r, 1
+		default:
+			which = 0
+		}
+		if count%8 == 0 {
+			data = append(data, 0)
+		}
+		data[len(data)-1] = data[len(data)-1]<<1 | byte(which)
+		count++
+	}
+	if count < 16 || kinds[1] == 0 {
+		return ""
+	}
+	text := spelled(data)
+	if count%8 == 0 && text == shownText(string(data)) {
+		return text
+	}
+	for i := range data {
+		data[i] = ^data[i]
+	}
+	if text := spelled(data); count%8 == 0 && text == shownText(string(data)) {
+		return text
+	}
+	return strconv.Itoa(count) + " characters that cannot be seen"
+}

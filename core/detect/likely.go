@@ -1,0 +1,232 @@
+package detect
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"sync"
+)
+
+// entropy returns the bits of chance in a byte of s, in tenths, by how often each byte
+// occurs in the first 64 of them.
+func entropy(s string) int {
+	s = s[:min(len(s), measured)]
+	var counts [128]uint8
+	logs, sum := logarithms(), float32(0)
+	for i := range len(s) {
+		counts[s[i]&127]++
+	}
+	for i := range len(s) {
+		n := &counts[s[i]&127]
+		sum += logs[*n]
+		*n = 0
+	}
+	return int(10 * (logs[len(s)] - sum) / float32(max(len(s), 1)))
+}
+
+const measured = 64
+
+// logarithms holds n times the binary logarithm of n.
+var logarithms = sync.OnceValue(func() *[measured + 1]float32 {
+	t := &[measured + 1]float32{}
+	for n := 1; n <= measured; n++ {
+		t[n] = float32(float64(n) * math.Log2(float64(n)))
+	}
+	return t
+})
+
+// mixed reports whether letters and digits alternate as chance has it, not as in
+// a name: three changes between lower case, upper case and digits, not counting
+// a capital first letter of a word.
+func mixed(s string) bool { return changes(s) >= 3 }
+
+// changes counts the changes between lower case, upper case and digits in s, but for
+// that after a capital letter.
+func changes(s string) (n int) {
+	last := class(0)
+	for i := range len(s) {
+		now := classes[s[i]] & (digit | upper | lower)
+		if last != 0 && now != 0 && now != last && (last != upper || now != lower) {
+			n++
+		}
+		last = now
+	}
+	return n
+}
+
+// wordy returns how many bytes of s stand in runs of four letters or more that could
+// be words: of one case but for a capital, of pairs of letters that words have.
+func wordy(s string) (n int) {
+	common := wordPairs()
+	for i := 0; i < len(s); {
+		if !is(s[i], letter) {
+			i++
+			continue
+		}
+		end := i + 1
+		if is(s[i], upper) && end < len(s) && is(s[end], upper) {
+			end = run(s, end, upper)
+		} else {
+			end = run(s, end, lower)
+		}
+		if end-i >= 4 {
+			pairs := 0
+			for k := i; k+1 < end; k++ {
+				pairs += int(common[s[k]&31] >> (s[k+1] & 31) & 1)
+			}
+			if pairs*10 >= (end-i-1)*7 {
+				n += end - i
+			}
+		}
+		i = end
+	}
+	return n
+}
+
+// wordPairs are the pairs of letters that are frequent in English, by their first.
+var wordPairs = sync.OnceValue(func() (t [32]uint32) {
+	const pairs = "thheineranreonatenndtiesorteofedisitalarsttontngsehaasouiolevecomedehirironeicearaceli" +
+		"challbemasiomurcaeltalansdifohopeecprnoctusacotiltrlyncetutsssorsunlowageiewheewiemadolrtpowenaul" +
+		"nitsmoowpaimmiaishirsuidosiviaamficiviplligtuevldrympfeblabghtyopwosaayexkefrooavagifapgrodbosprd" +
+		"doucbueiovbyrmepttocfaefcurnscgidayocrcldugaquueffbaeylsvaumppualupugohtrugdsltpircrregauckewmubr" +
+		"biptakpuuirgibtlnykirkysobmmfuphogmsyeudmbipuboirlgudrhrcctwftwnnuafhunneovorvnfxpgnsmflizoknlmygl" +
+		"awjuoaeqsyslpsjolfnvjenkkngsdyhyzeksxtbsikddkaaumaptrpwsazoxixefebtstchcktyhyp"
+	for i := 0; i+1 < len(pairs); i++ {
+		t[pairs[i]&31] |= 1 << (pairs[i+1] & 31)
+	}
+	return t
+})
+
+// random reports whether a value of a name that promises a secret is one, and not
+// a word, a name in code, a date or a path.
+func random(v string) bool {
+	v = v[:min(len(v), judged)]
+	n := changes(v)
+	switch {
+	case len(v) < 10 || len(v) < 16 && n < 3 || n < 2:
+		return false
+	case run(v, 0, digit|dash|dot) == len(v) || strings.Trim(v, "0123456789-:.TZ+") == "":
+		return false
+	case strings.Count(v, "/") > 1 && wordy(v)*3 > len(v):
+		return false
+	}
+	return entropy(v) >= min(30, 10+len(v)) && (n*3 >= len(v) || n*6 >= len(v) && wordy(v)*2 < len(v) || n >= 3 && wordy(v)*3 < len(v))
+}
+
+// placeholder reports whether a value stands for one that is somewhere else, was
+// redacted, or is made up for a document.
+func placeholder(v string) bool {
+	if v == "" || strings.Contains(v, "REDACTED") || strings.Trim(v, "*xX.-_?#") == "" || repeats(v) {
+		return true
+	}
+	switch v[0] {
+	case '<', '{', '[', '(':
+		return true
+	case '%':
+		return len(v) < 3 || v[len(v)-1] == '%'
+	case '$':
+		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || is(v[1], upper|under) || run(v, 1, word) == len(v)) {
+			return true
+		}
+	case '@':
+		return v[len(v)-1] == '@'
+	}
+	v = v[:min(len(v), judged)]
+	for i := range v {
+		for set := madeUps[v[i]|0x20]; set != 0; set &= set - 1 {
+			if hasFold(v[i:], madeUpWords[bits.TrailingZeros64(set)]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repeats reports whether one byte stands in s so often in a row that no chance put
+// it there.
+func repeats(s string) bool {
+	const most = 12
+	n := 1
+	for i := 1; i < min(len(s), judged); i++ {
+		if s[i] != s[i-1] {
+			n = 0
+		}
+		if n++; n > most {
+			return true
+		}
+	}
+	return false
+}
+
+// madeUpWords begin what people write in place of a secret.
+var madeUpWords = [...]string{
+	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
+	"change_me", "change-me", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
+	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
+	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
+}
+
+// madeUps holds a bit for each of these words, by their first letter.
+var madeUps = func() (t [256]uint64) {
+	for i, w := range madeUpWords {
+		t[w[0]] |= 1 << i
+	}
+	return t
+}()
+
+// call reports whether a value is an expression of code or an address, not a literal.
+func call(v string) bool {
+	number := strings.TrimPrefix(v, "-")
+	return strings.HasPrefix(number, "0x") || strings.HasPrefix(number, "0X") || v != "" && (v[0] == '+' || v[0] == '&') && run(v, 1, word|dot) >= len(v)-1 && wordy(v)*2 > len(v) ||
+		strings.ContainsAny(v, "([{") || strings.Contains(v, "env.") || strings.Contains(v, "://") ||
+		strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "sha256:") || strings.HasPrefix(v, "sha512-") ||
+		strings.HasPrefix(v, "/") && (len(v) != 40 || strings.Count(v, "/") > 3 || wordy(v)*3 > len(v))
+}
+
+// strong reports whether a value could be a password: letters and digits or marks, or
+// letters of both cases by chance, not a word of prose or an expression of code.
+func strong(v string) bool {
+	var seen class
+	mark := false
+	for i := range len(v) {
+		seen |= classes[v[i]] & alnum
+		mark = mark || strings.IndexByte("!@#$%^&*?+~", v[i]) >= 0
+	}
+	if seen&digit == 0 && !mark && (len(v) < 10 || changes(v) < 4 || wordy(v)*2 >= len(v)) {
+		return false
+	}
+	return seen&letter != 0 && !call(v)
+}
+
+// Checks of forms.
+
+// notExample reports whether a key id is none that AWS made up for its documents.
+func notExample(token string) bool { return !strings.HasSuffix(token, "EXAMPLE") }
+
+// notHex reports whether a token is no digest with a name before it.
+func notHex(token string) bool {
+	return mixed(token) && run(token, strings.IndexByte(token, '-')+1, hexes) < len(token)
+}
+
+// notName reports whether a token is no name in code.
+func notName(token string) bool { return wordy(token)*2 < len(token) }
+
+func hasDigit(token string) bool { return strings.ContainsAny(token, "0123456789") }
+
+// ofOpenAI reports whether a key without a kind in its name is OpenAI's: it holds the
+// text that its older keys do.
+func ofOpenAI(token string) bool { return strings.Contains(token, "T3Blbk"+"FJ") }
+
+// percentEncoded reports whether a signature is as it stands in an address.
+func percentEncoded(token string) bool { return mixed(token) }
+
+// isWebToken reports whether the token has a head of 10 letters or more and a
+// body; the signature may be missing.
+func isWebToken(token string) bool {
+	head, rest, ok := strings.Cut(token, ".")
+	body, _, _ := strings.Cut(rest, ".")
+	return ok && len(head) >= 13 && len(body) >= 4
+}
+
+// isWebTokenInBase64 reports whether a text in base64 holds the head of a web token.
+func isWebTokenInBase64(token string) bool { return strings.HasPrefix(token, "ZXlKa") || mixed(token) }

@@ -1,0 +1,120 @@
+package detect
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"winnow/core/memory"
+)
+
+// Marks returns the places in a text of a record that act on whoever reads
+// the prompt it is put into: line breaks, those that start a heading, hidden
+// characters, and variants of the prompt's delimiters, also those that the agent's
+// filter misses. The marks are in order.
+func Marks(text string) []memory.Mark {
+	if !markable(text) {
+		return nil
+	}
+	var marks []memory.Mark
+	for i := 0; i < len(text); {
+		m, n := injectionAt(text, i)
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[i:])
+		} else {
+			marks = append(marks, m)
+		}
+		i += n
+	}
+	return marks
+}
+
+// markable is false for most texts that have nothing to mark.
+func markable(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf, c == 0x7F, c < ' ' && c != '\t':
+			return true
+		case c == '<' && strings.IndexByte(text[i+1:], '<') >= 0:
+			return true
+		}
+	}
+	return false
+}
+
+// injectionAt returns the mark at byte i and its length, or length 0.
+func injectionAt(text string, i int) (memory.Mark, int) {
+	r, n := utf8.DecodeRuneInString(text[i:])
+	mark := func(kind memory.MarkKind, n int, note string) (memory.Mark, int) {
+		return memory.Mark{Kind: kind, Start: i, End: i + n, Note: note}, n
+	}
+	switch {
+	case lineBreak(r):
+		if r == '\r' && strings.HasPrefix(text[i+1:], "\n") {
+			n = 2
+		}
+		if startsHeading(text[i+n:]) {
+			return mark(memory.MarkHeading, n, "a line break that starts a heading")
+		}
+		return mark(memory.MarkNewline, n, "a line break from the record")
+	case strings.ContainsRune(DelimiterOpenings, r):
+		if n := Delimiter(text[i:]); n > 0 {
+			return mark(memory.MarkDelimiter, n, "a variant of the prompt's delimiter")
+		}
+	case r == utf8.RuneError && n == 1:
+		if HalfCharacter(text[i:]) {
+			return mark(memory.MarkHidden, 3, "half a character")
+		}
+	case Hidden(r) && !joins(text, i, n):
+		return mark(memory.MarkHidden, n, "a character that cannot be seen")
+	}
+	return memory.Mark{}, 0
+}
+
+func lineBreak(r rune) bool {
+	return r == '\n' || r == '\r' || r == 0x2028 || r == 0x2029
+}
+
+// startsHeading reports whether a line begins with a heading.
+func startsHeading(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
+}
+
+// Half reports whether s begins with a lone surrogate in its three bytes: half a
+// character, which an agent leaves where it cuts a text.
+func HalfCharacter(s string) bool {
+	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF
+}
+
+// Hidden reports whether r is shown as nothing, or changes how others are shown.
+// The tab and line breaks are not; nor are the selectors of emoji.
+func Hidden(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\t' && r != '\n' && r != '\r'
+	case r < 0x7F:
+		return false
+	case r <= 0x9F, r == 0xAD, r == 0x34F, r == 0x61C:
+		return true
+	case r < 0x115F:
+		return false
+	case r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F:
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F:
+		return true
+	case r == 0x3164, r >= 0xFE00 && r <= 0xFE0D, r == 0xFEFF, r == 0xFFA0:
+		return true
+	}
+	return r >= 0xFFF9 && r <= 0xFFFB || r >= 0x1D173 && r <= 0x1D17A || r >= 0xE0000 && r <= 0xE0FFF
+}
+
+// joins reports whether the character at i, n bytes long, is a joiner between
+// characters of scripts or emoji that need joiners.
+func joins(text string, i, n int) bool {
+	if r, _ := utf8.DecodeRuneInString(text[i:]); r != 0x200C && r != 0x200D {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i+n:])
+	needs := func(r rune) bool { return r >= 0x590 && r != utf8.RuneError && (!Hidden(r) || r == 0xFE0F) }
+	return needs(before) && needs(after)
+}

@@ -1,0 +1,304 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+)
+
+// markupKeys returns the keywords of tokens, roles, delimiters and images.
+func markupKeys() []keyword {
+	var out []keyword
+	add := func(check func(s *flagScanner, at int), keys ...string) {
+		for _, k := range keys {
+			out = append(out, keyword{text: k, check: check})
+		}
+	}
+	// The tokens of chat templates, in two parts, that no reader of this file takes them
+	// for its own.
+	var tokens []string
+	for t := range strings.FieldsSeq("im_ sys use ass end eot eom beg sta fin pad too mes cha dev") {
+		tokens = append(tokens, "<"+"|"+t)
+	}
+	for t := range strings.FieldsSeq("start_of_turn> end_of_turn>") {
+		tokens = append(tokens, "<"+t)
+	}
+	add((*flagScanner).chatToken, tokens...)
+	add((*flagScanner).bareToken, "["+"inst]", "[/"+"inst]", "<<"+"sys>>", "<</"+"sys>>")
+	add((*flagScanner).roleLine, "system:", "system :", "assistant:", "assistant :", "human:", "developer:", "user:",
+		"instruction:", "instructions:", "response:", "system]", "assistant]", "[user]", "system prompt:", "system message:")
+	add((*flagScanner).roleTag, "<system", "</system", "<assistant>", "</assistant>", "<user_m", "<instructions>")
+	add(ending("pitfalls", "[", "ENDKNOWNPITFALLS", "]"), "pitfalls")
+	add(ending("detected", "[", "ENDLOOPDETECTED", "]"), "detected")
+	add(ending("reminder", "<", "SYSTEMREMINDER", ">"), "reminder")
+	add((*flagScanner).blockEnd, "memory", "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
+		"function_results>", "conversation>", "lessons>", "documents>", "document>")
+	add((*flagScanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
+	add((*flagScanner).image, "](http", "<img ")
+	for i := range out {
+		switch out[i].text {
+		case "](http":
+			out[i].gate = func(text string, at int) bool { return imageStart(text, at) >= 0 }
+		case "memory":
+			out[i].gate = func(text string, at int) bool { return openBefore(text, at) >= 0 }
+		}
+	}
+	return out
+}
+
+// hyphened searches what stands around a word that is split by a hyphen once more,
+// without the hyphens.
+func (s *flagScanner) hyphened(at int) {
+	if s.places != nil || at < s.whole {
+		return
+	}
+	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
+	s.whole = to
+	f := folder{base: from}
+	for i := from; i < to; i++ {
+		split := s.text[i] == '-' && i > 0 && isLetter(s.text[i-1]) && i+1 < len(s.text) && isLetter(s.text[i+1])
+		if !split {
+			f.add(i-from, s.text[i])
+		}
+	}
+	plain := flagScanner{text: string(f.out), words: s.words, original: s.text, places: append(f.places, int32(to))}
+	plain.search()
+	s.out = append(s.out, plain.out...)
+}
+
+// chatToken looks at a token between <| and |>.
+func (s *flagScanner) chatToken(at int) {
+	rest := s.text[at:min(len(s.text), at+48)]
+	if rest[1] != '|' {
+		s.say(RuleChatToken, at, at+strings.IndexByte(rest, '>')+1)
+		return
+	}
+	end := strings.Index(rest, "|>")
+	if end < 0 || strings.ContainsAny(rest[2:end], " \t\n<") {
+		return
+	}
+	s.say(RuleChatToken, at, at+end+2)
+}
+
+// bareToken looks at a token whose keyword is all of it.
+func (s *flagScanner) bareToken(at int) {
+	n := strings.IndexAny(s.text[at:], "]>")
+	for at+n+1 < len(s.text) && s.text[at+n+1] == '>' {
+		n++
+	}
+	s.say(RuleChatToken, at, at+n+1)
+}
+
+// roleTag looks at an element that is named as a speaker is: at the start of a line, with
+// something behind it that speaks to a model.
+func (s *flagScanner) roleTag(at int) {
+	end := strings.IndexByte(s.text[at:min(len(s.text), at+32)], '>')
+	if end < 0 {
+		return
+	}
+	name := strings.Trim(lowerASCII(s.text[at:at+end]), "</ ")
+	if name == "system-reminder" || !startsLine(s.text, at) || !slices.Contains(strings.Fields("system assistant user_message instructions system_prompt system-prompt"), name) {
+		return
+	}
+	rest := s.text[at+end+1 : min(len(s.text), at+end+400)]
+	if s.text[at+1] == '/' || directs(rest) || strings.Contains(lowerASCII(rest), "</"+name+">") {
+		s.say(RuleRoleLine, at, at+end+1)
+	}
+}
+
+// startsLine reports whether only marks stand before byte i on its line.
+func startsLine(text string, i int) bool {
+	from := max(0, i-24)
+	before := text[from:i]
+	if at := strings.LastIndexAny(before, "\n\r"); at >= 0 {
+		before = before[at+1:]
+	} else if from > 0 {
+		return false
+	}
+	return strings.Trim(before, " \t#*>_-[(\"`|=") == ""
+}
+
+// roleLine looks at what may be a line that begins with a speaker: it is one when what
+// it says speaks to a model, or as one.
+func (s *flagScanner) roleLine(at int) {
+	start := at
+	for start > 0 && (s.text[start-1] == '[' || s.text[start-1] == '#' || s.text[start-1] == '*') {
+		start--
+	}
+	colon := strings.IndexAny(s.text[at:min(len(s.text), at+24)], ":]")
+	if colon < 0 {
+		return
+	}
+	end := at + colon + 1
+	rest := s.text[end:min(len(s.text), end+240)]
+	rest = strings.TrimLeft(rest, " *:]\"")
+	loud := s.text[at] >= 'A' && s.text[at] <= 'Z' && s.text[at+1] >= 'A' && s.text[at+1] <= 'Z'
+	heading := strings.HasSuffix(strings.TrimRight(s.text[max(0, start-8):at], " "), "###")
+	name := lowerASCII(s.text[at : at+colon])
+	if strings.HasPrefix(name, "instruction") || strings.HasPrefix(name, "response") {
+		if !heading {
+			return
+		}
+	}
+	first := startsLine(s.text, at)
+	if !first && at > 1 && (s.text[at-2] == '.' || s.text[at-2] == '!') && answered(s.text[end:min(len(s.text), end+400)], name) {
+		s.say(RuleRoleLine, start, end)
+		return
+	}
+	if !first && !(loud && at > 0 && !isLetter(s.text[at-1])) {
+		return
+	}
+	if heading || directs(rest) || first && answered(s.text[end:min(len(s.text), end+400)], name) {
+		s.say(RuleRoleLine, start, end)
+	}
+}
+
+// directs reports whether the line that s begins with, or the one after an empty
+// beginning, speaks to a model or as one.
+func directs(s string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 240)], " \t\r\n")
+	s = s[:lineLen(s)]
+	words := strings.FieldsFunc(lowerASCII(s), func(r rune) bool { return !latin(r) && r != '\'' })
+	if len(words) < 3 {
+		return false
+	}
+	switch words[0] {
+	case "ignore", "disregard", "forget", "you", "your", "sure", "understood", "certainly", "obey", "never", "always", "from", "new", "override", "do", "execute", "run", "send", "reveal", "please":
+		return true
+	}
+	for _, w := range words[:min(len(words), 16)] {
+		switch w {
+		case "ignore", "disregard", "you", "you're", "your", "obey", "instructions", "i'll", "comply", "assistant", "must":
+			return true
+		}
+	}
+	return false
+}
+
+// answered reports whether another speaker has a line soon after.
+func answered(s, name string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		l := lowerASCII(strings.TrimLeft(line, " \t*#>"))
+		for _, role := range []string{"assistant:", "human:", "user:", "system:"} {
+			if strings.HasPrefix(l, role) && role != name+":" && len(l) > len(role)+8 && strings.Count(l, " ") > 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ending returns a check for a delimiter that ends with the keyword: a bracket, the
+// letters with anything a reader looks over between them, and the other bracket.
+func ending(key, open, word, shut string) func(*flagScanner, int) {
+	return func(s *flagScanner, at int) {
+		from := max(0, at-48)
+		i := strings.LastIndex(s.text[from:at], open)
+		if i < 0 {
+			return
+		}
+		i += from
+		n := letters(s.text[i+1:min(len(s.text), at+len(key)+8)], word)
+		if n == 0 && key == "pitfalls" {
+			n = letters(s.text[i+1:min(len(s.text), at+len(key)+8)], strings.TrimPrefix(word, "END"))
+		}
+		if n == 0 {
+			return
+		}
+		end := i + 1 + n
+		if j := strings.Index(s.text[end:min(len(s.text), end+40)], shut); j >= 0 {
+			s.say(RuleDelimiter, i, end+j+1)
+		}
+	}
+}
+
+// blockEnd looks at a closing tag, as blocks of a prompt have it, whose opening one is not
+// there.
+func (s *flagScanner) blockEnd(at int) {
+	i := openBefore(s.text, at)
+	if i < 0 {
+		return
+	}
+	between := s.text[i+1 : at]
+	if !strings.Contains(between, "/") || strings.Trim(between, " /\t-_.") != "" {
+		return
+	}
+	end := strings.IndexByte(s.text[at:min(len(s.text), at+24)], '>')
+	if end < 0 {
+		return
+	}
+	name := strings.Trim(lowerASCII(s.text[at:at+end]), " \t-_.")
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" || strings.HasPrefix(name, "memory") && name != "memory" ||
+		strings.Contains(lowerASCII(s.text[max(0, i-2048):i]), "<"+name) {
+		return
+	}
+	s.say(RuleDelimiter, i, at+end+1)
+}
+
+// openBefore returns where the last < shortly before byte at stands, or -1.
+func openBefore(text string, at int) int {
+	from := max(0, at-12)
+	if i := strings.LastIndexByte(text[from:at], '<'); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
+// image looks at an image whose address carries more than its place: data, or a slot for
+// it.
+func (s *flagScanner) image(at int) {
+	html := s.text[at] == '<'
+	start := at
+	if !html {
+		if start = imageStart(s.text, at); start < 0 {
+			return
+		}
+	}
+	rest := s.text[at:min(len(s.text), at+1200)]
+	stop := ")\n \t"
+	if html {
+		stop = ">\n"
+	}
+	n := strings.IndexAny(rest[2:], stop)
+	if n < 0 {
+		n = len(rest) - 2
+	}
+	address := rest[2 : 2+n]
+	if i := strings.Index(address, "http"); i >= 0 && carries(address[i:]) {
+		s.say(RuleImage, start, min(len(s.text), at+2+n+1))
+	}
+}
+
+// imageStart returns where the image of Markdown begins whose address is at byte at, or -1
+// when it is none.
+func imageStart(text string, at int) int {
+	from := max(0, at-200)
+	i := strings.LastIndex(text[from:at], "![")
+	if i < 0 || strings.ContainsAny(text[from+i+2:at], "\n]") {
+		return -1
+	}
+	return from + i
+}
+
+// dataNames are parameters of an address that no badge or picture has.
+var dataNames = strings.Fields("d data exfil leak secret secrets content payload conversation history prompt env chat stolen dump")
+
+// carries reports whether an address carries data in its query, or a slot for data
+// anywhere behind its host.
+func carries(address string) bool {
+	_, rest, _ := strings.Cut(address, "://")
+	_, path, found := strings.Cut(rest, "/")
+	if !found {
+		return false
+	}
+	if strings.ContainsAny(path, "{$<") || strings.Contains(lowerASCII(path), "%7b") || strings.Contains(path, "[") || strings.Contains(path, "...") {
+		return true
+	}
+	_, query, _ := strings.Cut(path, "?")
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if value != "" && slices.Contains(dataNames, lowerASCII(name)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,195 @@
+package detect
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// So much around a place tells whether it is talked about.
+const (
+	talkBefore = 140
+	talkAfter  = 90
+)
+
+// weight is what is left of a find after its context was read.
+type weight uint8
+
+const (
+	meant   weight = iota // it stands for itself
+	quoted                // it seems to be quoted, or talked about
+	dropped               // it is quoted to talk about it, or it is forbidden
+)
+
+// talked returns the weight of the bytes start to end of a text: what is negated counts
+// for nothing, unless it says itself what not to do, and so does what is both quoted and
+// talked about. Quotation marks around a command are the shell's.
+func talked(text string, start, end int, command, negative bool) weight {
+	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
+	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
+	if !negative && negated(before) {
+		return dropped
+	}
+	var points weight
+	for _, yes := range []bool{!command && inQuotes(before, after), talks(before) || talks(after), reported(before)} {
+		if yes {
+			points++
+		}
+	}
+	return min(points, dropped)
+}
+
+// backTo returns where the context before byte i begins: at most n bytes, and in the
+// same paragraph.
+func backTo(text string, i, n int) int {
+	from := max(0, i-n)
+	if at := lastPair(text[from:i], "\n\n"); at >= 0 {
+		return from + at + 2
+	}
+	for from < i && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return from
+}
+
+// lastPair is strings.LastIndex for two bytes.
+func lastPair(s, pair string) int {
+	for i := strings.LastIndexByte(s, pair[1]); i > 0; i = strings.LastIndexByte(s[:i], pair[1]) {
+		if s[i-1] == pair[0] {
+			return i - 1
+		}
+	}
+	return -1
+}
+
+// aheadTo is backTo for the other side.
+func aheadTo(text string, i, n int) int {
+	to := min(len(text), i+n)
+	if at := strings.Index(text[i:to], "\n\n"); at >= 0 {
+		return i + at
+	}
+	return to
+}
+
+// negations are what stands right before what must not be done.
+var negations = []string{
+	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
+	"instead of", "rather than", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
+	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "nicht", "niemals", "nie", "jamais", "nunca", "не",
+}
+
+// negated reports whether a text ends with a negation, but for marks and at most two
+// words behind it.
+func negated(before string) bool {
+	at := strings.LastIndexAny(before, ".!?;\n")
+	before = strings.TrimRight(before[at+1:], " \t`\"'*_:(")
+	for range 3 {
+		for _, n := range negations {
+			if strings.HasSuffix(before, n) && (len(before) == len(n) || !isLetter(before[len(before)-len(n)-1])) {
+				return true
+			}
+		}
+		cut := strings.LastIndexByte(before, ' ')
+		if cut < 0 {
+			return false
+		}
+		before = strings.TrimRight(before[:cut], " \t`\"'*_:(,")
+	}
+	return false
+}
+
+// inQuotes reports whether quotation marks stand around a place, on its line.
+func inQuotes(before, after string) bool {
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	if at := strings.IndexByte(after, '\n'); at >= 0 {
+		after = after[:at]
+	}
+	for _, q := range []string{"\"\"", "``", "“”", "„“", "«»", "「」", "‘’", "''"} {
+		open, n := utf8.DecodeRuneInString(q)
+		shut := q[n:]
+		if strings.Contains(after, shut) && opened(before, string(open), shut) {
+			return true
+		}
+	}
+	return false
+}
+
+// opened reports whether a quotation is open at the end of a text.
+func opened(text, open, shut string) bool {
+	if open != shut {
+		return strings.LastIndex(text, open) > strings.LastIndex(text, shut)
+	}
+	odd := false
+	for i := range len(text) {
+		if text[i] != open[0] || open == "'" && i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1]) {
+			continue
+		}
+		odd = !odd
+	}
+	return odd
+}
+
+// talkWords are the beginnings of words by which people talk about such texts.
+var talkWords = strings.Fields(`
+	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab detect scanner heuristic classif
+	regex pattern phrase e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
+	reject refuse flags flagged filters filtered quarantin mitigat owasp threat red-team redteam untrusted attempt trick
+	catches blocks strip escap neutrali forbidden banned warn beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
+
+// talkBy are talkWords by their first letter.
+var talkBy = sync.OnceValue(func() *[256][]string {
+	var by [256][]string
+	for _, w := range talkWords {
+		by[w[0]] = append(by[w[0]], w)
+	}
+	return &by
+})
+
+// talks reports whether one of the words is in a text, but not as a part of an address or
+// a path.
+func talks(text string) bool {
+	by := talkBy()
+	for i := range len(text) {
+		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
+			continue
+		}
+		for _, w := range by[text[i]] {
+			if strings.HasPrefix(text[i:], w) && !dotted(text[i:]) {
+				return true
+			}
+		}
+	}
+	return strings.Contains(text, "such as") || strings.Contains(text, "for instance") || strings.Contains(text, "like this:")
+}
+
+// dotted reports whether the word that s begins with goes on behind a full stop, as
+// names of hosts do.
+func dotted(s string) bool {
+	n := 0
+	for n < len(s) && nameByte(s[n]) {
+		n++
+	}
+	name := strings.TrimRight(s[:n], ".")
+	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
+}
+
+// reported reports whether what follows is said to be done, or wanted, by somebody else.
+func reported(before string) bool {
+	before = strings.TrimRight(before, " \t\n\"'`“‘«")
+	for _, w := range []string{
+		" to", " will", " would", " could", " can", " may", " might", " says", " said", " saying", " that say", " which says", " contains",
+		" containing", " mention", " mentions", " mentioning", " called", " named", " titled", " text", " string", " message", " reads", " they", " it", " we",
+	} {
+		if !strings.HasSuffix(before, w) {
+			continue
+		}
+		head := strings.TrimSuffix(before, w)
+		for _, you := range []string{"you", "need", "want you", "have", "is", "important", "ask you", "going", "order you", "required", "free"} {
+			if strings.HasSuffix(head, you) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package detect
+
+// Eight bytes are looked at together.
+const (
+	lows  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// nextOdd returns the first place at or after byte i, in steps of eight, whose eight
+// bytes may hold a character that is not plain text: one that is not ASCII or a control
+// other than the tab and line breaks, letters that stand apart, or white space alone.
+// It returns len(text) when there is none.
+func nextOdd(text string, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		s := text[i : i+8]
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		y := x | 0x20*lows
+		letter := (y + (0x80-'a')*lows) &^ (y + (0x7F-'z')*lows) & highs
+		odd := x | (x-0x20*lows)&^x | (x + lows) | letter>>8&(letter>>24)&^(letter|letter>>16|letter>>32)
+		if (odd&highs != 0 || letter == 0) && odd8(s) {
+			return i
+		}
+	}
+	if last := len(text) - 8; i < len(text) && (last >= 0 && odd8(text[last:]) || last < 0 && oddTail(text[i:])) {
+		return i
+	}
+	return len(text)
+}
+
+// odd8 is nextOdd for eight bytes.
+func odd8(s string) bool {
+	_ = s[7]
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	if x&highs != 0 {
+		return true
+	}
+	// Below: the high bit of each byte answers for it.
+	letter := letters8(x)
+	apart := ^letter & highs
+	switch {
+	case letter == 0 && spaces8(s):
+		return true
+	case apart&(apart>>16)&(apart>>32)&(letter>>8)&(letter>>24) != 0 && apart8(s):
+		return true
+	}
+	return ((x-0x20*lows)&^x|x+lows)&highs != 0 && controls(s)
+}
+
+// letters8 sets the high bit of each byte that is a letter; all must be ASCII.
+func letters8(x uint64) uint64 {
+	x |= 0x20 * lows
+	return (x + (0x80-'a')*lows) &^ (x + (0x7F-'z')*lows) & highs
+}
+
+// apart8 reports whether two letters of s stand between characters that separate them.
+func apart8(s string) bool {
+	for i := range 4 {
+		if separates(s[i]) && isLetter(s[i+1]) && separates(s[i+2]) && isLetter(s[i+3]) && separates(s[i+4]) {
+			return true
+		}
+	}
+	return false
+}
+
+// spaces8 reports whether s is white space alone.
+func spaces8(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// controls reports whether s holds a control character that is neither a tab nor a line
+// feed.
+func controls(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7F {
+			return true
+		}
+	}
+	return false
+}
+
+// oddTail is odd8 for fewer bytes.
+func oddTail(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return true
+		}
+	}
+	return controls(s)
+}

@@ -1,0 +1,173 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// phrase is a pattern of words. It is written as elements between spaces:
+//
+//	one/other    one of these words; a ~ at the end stands for any ending
+//	?one/other   perhaps one of them
+//	*one/other   up to four of them
+//	_3           up to three words of any kind
+//	$name        the words of that name, also after ? and *
+//	^            the next element opens a clause, or follows a word that asks for it
+//	|            a sentence or a clause ends here, or goes on with another
+//	:            a colon stands here
+//	!            before the element that the keyword stands in
+type phrase struct {
+	rule string
+	read func() *pattern // reads it when it is first used
+}
+
+// pattern is a phrase that was read.
+type pattern struct {
+	elements []element
+	back     int // how many words there can be before the keyword's
+}
+
+// newPhrase returns the phrase of a rule that a pattern describes.
+func newPhrase(rule, text string) *phrase {
+	return &phrase{rule, sync.OnceValue(func() *pattern { return parse(text, sets) })}
+}
+
+type element struct {
+	words    []string // sorted; nil for any
+	endings  []string // beginnings of words
+	min, max int
+	opens    bool
+	last     bool // no word, but the end of a sentence or of what is said
+	colon    bool // no word, but a colon
+}
+
+// parse returns the pattern that a text describes.
+func parse(text string, sets map[string]string) *pattern {
+	p := &pattern{}
+	opens, found := false, false
+	for _, f := range strings.Fields(text) {
+		if f == "^" {
+			opens = true
+			continue
+		}
+		e := element{min: 1, max: 1, opens: opens}
+		opens = false
+		anchor := strings.HasPrefix(f, "!")
+		f = strings.TrimPrefix(f, "!")
+		switch f[0] {
+		case '?':
+			e.min, f = 0, f[1:]
+		case '*':
+			e.min, e.max, f = 0, 4, f[1:]
+		case '_':
+			e.min, e.max, f = 0, int(f[1]-'0'), ""
+		case '|':
+			e.min, e.max, e.last, f = 0, 0, true, ""
+		case ':':
+			e.min, e.max, e.colon, f = 0, 0, true, ""
+		}
+		e.fill(f, sets)
+		if anchor {
+			found = true
+		}
+		if !found {
+			p.back += e.max
+		}
+		p.elements = append(p.elements, e)
+	}
+	return p
+}
+
+// fill gives the element its words.
+func (e *element) fill(words string, sets map[string]string) {
+	for w := range strings.SplitSeq(words, "/") {
+		switch {
+		case strings.HasPrefix(w, "$"):
+			e.fill(sets[w[1:]], sets)
+		case strings.HasSuffix(w, "~"):
+			e.endings = append(e.endings, strings.TrimSuffix(w, "~"))
+		case w != "":
+			e.words = append(e.words, w)
+		}
+	}
+	slices.Sort(e.words)
+}
+
+// takes reports whether a word fits.
+func (e *element) takes(word string) bool {
+	if e.words == nil && e.endings == nil {
+		return true
+	}
+	if _, ok := slices.BinarySearch(e.words, word); ok {
+		return true
+	}
+	return slices.ContainsFunc(e.endings, func(b string) bool { return strings.HasPrefix(word, b) })
+}
+
+// match returns how many of the tokens the elements take, or -1. Before is the token
+// that stands before them, nil for none; begun is set when it belongs to the phrase,
+// which does not go on behind the end of a sentence.
+func match(elements []element, tokens []wordToken, before *wordToken, begun bool) int {
+	if len(elements) == 0 {
+		return 0
+	}
+	e := &elements[0]
+	if e.colon && (len(tokens) == 0 || !tokens[0].colon) {
+		return -1
+	}
+	if e.last && len(tokens) > 0 && !tokens[0].opens && !closing(tokens[0].word) {
+		return -1
+	}
+	for n := range e.max + 1 {
+		if n >= e.min {
+			if rest := match(elements[1:], tokens[n:], before, begun || n > 0); rest >= 0 {
+				return n + rest
+			}
+		}
+		if n == len(tokens) || (begun || n > 0) && tokens[n].breaks || !e.takes(tokens[n].word) {
+			return -1
+		}
+		if e.opens && n == 0 && !tokens[0].opens && (before == nil || !asking(before.word)) {
+			return -1
+		}
+		before = &tokens[n]
+	}
+	return -1
+}
+
+// closing are words that what is said can go on with, when all is said.
+func closing(word string) bool {
+	switch word {
+	case "and", "or", "but", "now", "then", "this", "you", "instead", "so", "just", "only", "because", "since", "as", "until":
+		return true
+	}
+	return false
+}
+
+// asking are words after which a verb is an order.
+func asking(word string) bool {
+	switch word {
+	case "please", "then", "now", "and", "also", "must", "should", "shall", "always", "just", "first", "immediately",
+		"you", "next", "instead", "so", "simply", "kindly", "silently", "quietly", "secretly", "need", "automatically":
+		return true
+	}
+	return false
+}
+
+// find returns the tokens that hold a phrase around the token at index at, or ok false.
+func (p *pattern) find(tokens []wordToken, at int) (from, to int, ok bool) {
+	for i := max(0, at-p.back); i <= at; i++ {
+		if !p.elements[0].takes(tokens[i].word) && p.elements[0].min > 0 {
+			continue
+		}
+		var before *wordToken
+		if i > 0 {
+			before = &tokens[i-1]
+		}
+		if n := match(p.elements, tokens[i:], before, false); n > 0 && i+n > at {
+			return i, i + n, true
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,81 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// nobodys are the ends of domains that nobody has, by RFC 2606 and RFC 6761, and those
+// that hide whose address it is.
+var nobodys = []string{"example.com", "example.org", "example.net", "example.edu", ".example", ".invalid", ".test", ".localhost", "users.noreply.github.com", "domain.com", "email.com", "company.com", "acme.com", "foo.com", "bar.com"}
+
+// robots are names before the @ that are no person's.
+var robots = []string{"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "mailer-daemon", "user", "you", "name", "foo", "email", "username", "you.name", "your.name", "root"}
+
+// endings are of files, units and packages, whose names can hold an @.
+var endings = strings.Fields("png jpg jpeg gif svg webp avif ico js mjs cjs ts tsx jsx json css scss html md mdx go py rs rb java c h cc cpp txt toml yaml yml lock xml tgz tar gz zip service socket timer mount target slice device latest next beta canary local internal lan corp intranet")
+
+// mailsIn adds the e-mail addresses in a text.
+func mailsIn(out []memory.Trace, text string) []memory.Trace {
+	for i := 0; ; {
+		at := strings.IndexByte(text[i:], '@')
+		if at < 0 {
+			return out
+		}
+		at += i
+		start, end := at, at+1
+		for start > max(i, at-64) && mailByte(text[start-1]) {
+			start--
+		}
+		for end < min(len(text), at+256) && (wordASCII(text[end]) || text[end] == '.' || text[end] == '-') {
+			end++
+		}
+		for end > at && (text[end-1] == '.' || text[end-1] == '-') {
+			end--
+		}
+		for start < at && (text[start] == '.' || text[start] == '-' || text[start] == '%') {
+			start++
+		}
+		i = max(end, at+1)
+		if end > at && personal(text[start:at], text[at+1:max(end, at+1)]) && !inAddress(text, start) {
+			out = append(out, memory.Trace{Start: start, End: end, Rule: RuleEmail})
+		}
+	}
+}
+
+func mailByte(c byte) bool {
+	return wordASCII(c) || c == '.' || c == '-' || c == '+' || c == '%'
+}
+
+func wordASCII(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+// personal reports whether the two parts of an address can be those of somebody.
+func personal(local, domain string) bool {
+	dot := strings.LastIndexByte(domain, '.')
+	if local == "" || dot <= 0 || strings.Contains(domain, "..") || strings.Contains(domain, "_") {
+		return false
+	}
+	top := strings.ToLower(domain[dot+1:])
+	if len(top) < 2 || letterCount(top) != len(top) || slices.Contains(endings, top) || letterCount(domain[:dot]) == 0 {
+		return false
+	}
+	domain, local = strings.ToLower(domain), strings.ToLower(local)
+	if slices.Contains(robots, local) || strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") {
+		return false
+	}
+	return !slices.ContainsFunc(nobodys, func(end string) bool {
+		rest, ok := strings.CutSuffix(domain, end)
+		return ok && (rest == "" || end[0] == '.' || strings.HasSuffix(rest, "."))
+	})
+}
+
+// inAddress reports whether what begins at byte i is of the part of a URL before its
+// host: a user or a password.
+func inAddress(text string, i int) bool {
+	from := max(0, i-64)
+	before := text[from:i]
+	before = before[strings.LastIndexAny(before, " \t\n\"'<>()")+1:]
+	return strings.Contains(before, "://")
+}

@@ -1,0 +1,212 @@
+package detect
+
+import (
+	"strings"
+	"sync"
+)
+
+// own holds the places in the table of the rules that code of their own looks for.
+type own struct{ generic, password, header, bearer, url, key, putty, curl, cut, aws int16 }
+
+var ruleOf = sync.OnceValue(func() own {
+	return own{
+		ruleIndex(ruleGeneric), ruleIndex(rulePassword), ruleIndex(ruleHeader), ruleIndex(ruleBearer), ruleIndex(ruleURL),
+		ruleIndex(rulePrivateKey), ruleIndex(rulePutty), ruleIndex(ruleCurl), ruleIndex(ruleCut), ruleIndex(ruleAWSSecret),
+	}
+})
+
+// longestAuthority is how much of a URL is read for its password.
+const longestAuthority = 512
+
+// bearer finds the token after the word Bearer at s[i]. Prose goes on with a
+// word; a token is longer and mixed.
+func bearer(s string, i int) (p secretAt, ok bool) {
+	const name = "bearer"
+	if !hasFold(s[i:], name) {
+		return p, false
+	}
+	start := spaces(s, i+len(name))
+	if start == i+len(name) {
+		return p, false
+	}
+	end := trimmed(s, start, run(s, start, tokens))
+	token := s[start:end]
+	if len(token) < 12 || placeholder(token) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
+		return p, false
+	}
+	return secretAt{start, end, ruleOf().bearer}, true
+}
+
+// docPasswords stand for a password in the examples of documents.
+var docPasswords = [...]string{"password", "passwd", "pass", "pwd", "pw", "secret", "token", "changeme", "example", "p", "pass1", "passw0rd", "x", "test", "key"}
+
+// urlPassword finds the password of a URL whose authority begins at s[i].
+func urlPassword(s string, i int) (p secretAt, ok bool) {
+	end, at := i, -1
+	for ; end < len(s) && end-i < longestAuthority; end++ {
+		c := s[end]
+		if c <= ' ' || strings.IndexByte("/?#\"'`<>\\", c) >= 0 {
+			break
+		}
+		if c == '@' {
+			at = end
+		}
+	}
+	if at < 0 {
+		return p, false
+	}
+	colon := strings.IndexByte(s[i:at], ':')
+	if colon < 0 || i+colon+1 == at {
+		return p, false
+	}
+	user, secret := s[i:i+colon], s[i+colon+1:at]
+	if placeholder(secret) || secret == user || strings.ContainsAny(secret, "{}") || len(secret) < 3 {
+		return p, false
+	}
+	for _, w := range docPasswords {
+		if len(secret) == len(w) && hasFold(secret, w) {
+			return p, false
+		}
+	}
+	return secretAt{i + colon + 1, at, ruleOf().url}, true
+}
+
+// privateKey finds a private key in PEM form whose "BEGIN" is at s[i], with its body
+// up to the last line that is there.
+func (c *secretScanner) privateKey(s string, i int) (p secretAt, ok bool) {
+	const begin, end, dashes, longest = "BEGIN", "-----END", "-----", 80
+	start := i
+	if start > 0 && s[start-1] == ' ' {
+		start--
+	}
+	start = runBack(s[:start], start, dash)
+	if i-start < 4 || i-start > 6 || !strings.HasPrefix(s[i:], begin) {
+		return p, false
+	}
+	label, after, found1 := strings.Cut(s[i+len(begin):min(len(s), i+longest)], "----")
+	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // a + in a form is a space
+		return p, false
+	}
+	stop := run(s, min(len(s), i+longest)-len(after), dash)
+	p = secretAt{start, pemBody(s, stop), ruleOf().key}
+	if foot := strings.Index(s[stop:], dashes); foot >= 0 && strings.HasPrefix(s[stop+foot:], end) {
+		stop += foot + len(end)
+		if _, rest, ok := strings.Cut(s[stop:min(len(s), stop+longest)], dashes); ok {
+			stop = min(len(s), stop+longest) - len(rest)
+		}
+		p.end = stop
+	}
+	return p, true
+}
+
+// pemBody returns the end of the base64 lines from i on, of a key whose foot is
+// missing. Line ends may be escaped, and white space and the marks of a quotation may
+// stand for them; a word of prose ends the body.
+func pemBody(s string, i int) int {
+	end := i
+	for i < len(s) {
+		j := lineGap(s, i)
+		k := run(s, j, alnum|base64s)
+		if k < len(s) && s[k] == ':' && j > i { // "Proc-Type: 4,ENCRYPTED"
+			k = j
+		}
+		if k-j < 20 && (k == j || k-j < 4 && !is(s[k-1], base64s) || !is(s[k-1], base64s) && !mixed(s[j:k])) {
+			next := headerLine(s, j)
+			if next == 0 {
+				return end
+			}
+			i = next
+			continue
+		}
+		i, end = k, k
+	}
+	return end
+}
+
+// lineGap returns where the next line of a body begins behind s[i].
+func lineGap(s string, i int) int {
+	for i < len(s) {
+		switch {
+		case s[i] <= ' ' || s[i] == '>' || s[i] == '|' || s[i] == '"' || s[i] == '\'':
+			i++
+		case strings.HasPrefix(s[i:], `\n`) || strings.HasPrefix(s[i:], `\r`):
+			i += 2
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// headerLine returns the end of the line of a PEM header at s[i], or 0.
+func headerLine(s string, i int) int {
+	for _, h := range [...]string{"Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Charset:"} {
+		if strings.HasPrefix(s[i:], h) {
+			end := i + len(h)
+			for end < len(s) && end-i < 128 && s[end] != '\n' && !strings.HasPrefix(s[end:], `\n`) {
+				end++
+			}
+			return end
+		}
+	}
+	return 0
+}
+
+// putty finds the private lines of a PuTTY key file at s[i].
+func putty(s string, i int) (p secretAt, ok bool) {
+	const lines, mac = "Private-Lines: ", "Private-MAC: "
+	if !strings.HasPrefix(s[i:], lines) {
+		return p, false
+	}
+	start := run(s, i+len(lines), digit)
+	end := pemBody(s, start)
+	if end == start {
+		return p, false
+	}
+	if j := lineGap(s, end); strings.HasPrefix(s[j:], mac) {
+		end = run(s, j+len(mac), hexAny)
+	}
+	return secretAt{i, end, ruleOf().putty}, true
+}
+
+// curlUser finds the password after the option -u or --user of curl at s[i].
+func curlUser(s string, i int) (p secretAt, ok bool) {
+	const back = 400
+	j := i + len(" -u ")
+	if s[i] == '-' {
+		const user = "-user"
+		if !strings.HasPrefix(s[i:], user) || i+len(user) >= len(s) || s[i+len(user)] != ' ' && s[i+len(user)] != '=' {
+			return p, false
+		}
+		j = i + len(user) + 1
+	}
+	j = run(s, j, blank)
+	if j >= len(s) || !strings.Contains(s[max(0, i-back):i], "curl") {
+		return p, false
+	}
+	quote := byte(0)
+	if s[j] == '"' || s[j] == '\'' {
+		quote = s[j]
+		j++
+	}
+	end := j
+	for end < len(s) && end-j < 256 && s[end] > ' ' && s[end] != quote && (quote != 0 || s[end] != '\\') {
+		end++
+	}
+	user, secret, found1 := strings.Cut(s[j:end], ":")
+	secret = strings.Trim(secret, `'"`)
+	if !found1 || len(secret) < 4 && len(user) < 8 || placeholder(secret) && placeholder(user) || strings.ContainsAny(secret, "$(<") && !strong(secret) || secret == user {
+		return p, false
+	}
+	if secret == "" && strong(user) {
+		return secretAt{j, j + len(user), ruleOf().curl}, true
+	}
+	if !strong(secret) && !mixed(secret) {
+		return p, false
+	}
+	start := j + len(user) + 1
+	for start < end && (s[start] == '"' || s[start] == '\'') {
+		start++
+	}
+	return secretAt{start, start + len(secret), ruleOf().curl}, true
+}

@@ -1,0 +1,237 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+)
+
+// scanner finds secrets in a text.
+type secretScanner struct {
+	t     *grams
+	spans []secretAt
+	// begun is set when a token begins somewhere, be it a whole one or not.
+	begun bool
+	// tried is the last value that was looked at and is none, decoded the end of what
+	// was read as base64 from each of the four places that groups can begin at.
+	tried   value
+	covered int // the end of the last value that a name tells of
+	decoded [4]int
+	depth   int // of base64 in base64
+	steps   int // bytes that were looked at after a first look
+}
+
+// found is a place that looks like what a rule describes.
+type secretAt struct {
+	start, end int
+	rule       int16
+}
+
+// find looks at a text.
+func (c *secretScanner) find(s string) {
+	c.tried, c.covered, c.decoded = value{}, 0, [4]int{}
+	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
+		i = max(i+1, c.at(s, i))
+	}
+}
+
+// at looks at what the four bytes at s[i] can belong to, and returns where to go on.
+func (c *secretScanner) at(s string, i int) int {
+	g := gramOf(s, i)
+	word := false
+	for n := c.t.heads[g*secretMixer>>(32-headBits)]; n != 0; n = c.t.nodes[n].next {
+		d := &c.t.nodes[n]
+		if d.gram != g || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
+			continue
+		}
+		start := i - int(d.off)
+		if start < 0 {
+			continue
+		}
+		c.steps += 16
+		p, ok := secretAt{}, false
+		switch d.kind {
+		case aForm:
+			p, ok = c.form(s, start, d)
+		case aTail:
+			p, ok = c.tail(s, start, d)
+		case aDiscord:
+			p, ok = discordToken(s, start, d.rule)
+		case aWord:
+			var matched bool
+			if p, ok, matched = c.word(s, start, &c.t.words[d.rule]); matched {
+				word = true
+			}
+		case aName:
+			if isKeyName(s, start+1) {
+				p, ok = c.named(s, start+1, start+4, namesToken)
+			}
+		case aURL:
+			p, ok = urlPassword(s, start+3)
+			c.begun = c.begun || !ok && cutAuthority(s, start+3)
+		case aKeyHead:
+			p, ok = c.privateKey(s, start)
+		case aPutty:
+			p, ok = putty(s, start)
+		case aBearer:
+			p, ok = bearer(s, start)
+		case aCurl:
+			p, ok = curlUser(s, start)
+		case inBase64:
+			p, ok = c.wrapped(s, start)
+		}
+		if !ok {
+			continue
+		}
+		c.spans = append(c.spans, p)
+		if d.kind != aWord && d.kind != aName && p.start <= start {
+			c.steps += p.end - p.start
+			return p.end
+		}
+		if d.kind == aWord || d.kind == aName {
+			c.steps += p.end - p.start
+			c.covered = p.end
+			return p.start
+		}
+	}
+	return i
+}
+
+// form finds the token whose prefix is at s[start].
+func (c *secretScanner) form(s string, start int, d *node) (secretAt, bool) {
+	r := &table()[d.rule]
+	f := &r.forms[d.form]
+	if !strings.HasPrefix(s[start:], f.prefix) || is(f.prefix[0], alnum) && !tokenBegins(s, start) {
+		return secretAt{}, false
+	}
+	c.begun = c.begun || f.mayBeCut(s, start+len(f.prefix))
+	end := f.end(s, start)
+	c.steps += judged
+	if end == 0 || !f.fits(s[start:end]) {
+		return secretAt{}, false
+	}
+	return secretAt{start, f.rest(s, start, end), d.rule}, true
+}
+
+// fits reports whether a token of the form is one by chance.
+func (f *form) fits(token string) bool {
+	if entropy(token) < int(f.bits) || f.check != nil && !f.check(token) {
+		return false
+	}
+	body := token[len(f.prefix):]
+	return f.bits == 0 || body == "" || !repeats(body) && !placeholder(body)
+}
+
+// tail finds the token that has a text at s[at] inside of it.
+func (c *secretScanner) tail(s string, at int, d *node) (secretAt, bool) {
+	t := &table()[d.rule].tails[d.form]
+	if !strings.HasPrefix(s[at:], t.text) {
+		return secretAt{}, false
+	}
+	it, _ := nextItem(t.before)
+	start := at
+	for start > 0 && at-start <= it.most && is(s[start-1], it.set) {
+		start--
+	}
+	if n := at - start; n < it.least || n > it.most {
+		return secretAt{}, false
+	}
+	end := at + len(t.text)
+	if t.body != "" {
+		f := form{prefix: t.text, body: t.body}
+		end = f.end(s, at)
+	} else if end < len(s) && is(s[end], word) {
+		return secretAt{}, false
+	}
+	if end == 0 || entropy(s[start:end]) < 28 || placeholder(s[start:end]) || repeats(s[start:end]) {
+		return secretAt{}, false
+	}
+	return secretAt{start, end, d.rule}, true
+}
+
+// discordToken finds a bot's token by the number in base64 that it begins with.
+func discordToken(s string, start int, rule int16) (secretAt, bool) {
+	f := form{body: "a23,28 . s6 . s27,45"}
+	end := f.end(s, start)
+	if end == 0 || !tokenBegins(s, start) || !mixed(s[start:end]) {
+		return secretAt{}, false
+	}
+	return secretAt{start, end, rule}, true
+}
+
+// begins reports whether a word can begin at s[i]: behind no letter or digit, but for
+// those of an escape.
+func tokenBegins(s string, i int) bool {
+	if i == 0 || !is(s[i-1], alnum) {
+		return true
+	}
+	before := s[max(0, i-12):i]
+	n := len(before)
+	switch {
+	case n >= 2 && before[n-2] == '\\' && strings.IndexByte("nrtbf", before[n-1]) >= 0:
+		return true
+	case n >= 3 && before[n-3] == '%' && is(before[n-2], hexAny) && is(before[n-1], hexAny):
+		return true
+	case n >= 6 && before[n-6] == '\\' && before[n-5] == 'u' && run(before, n-4, hexAny) == n:
+		return true
+	case before[n-1] == 'm': // the end of a colour, whose escape character may be spelled out
+		k := n - 1
+		for k > 0 && (is(before[k-1], digit) || before[k-1] == ';') {
+			k--
+		}
+		return k > 0 && before[k-1] == '['
+	}
+	return false
+}
+
+// result returns what was found in a text, in order and apart from each other. Where
+// finds overlap, the most certain names the whole.
+func (c *secretScanner) result(s string) []Span {
+	if len(c.spans) == 0 {
+		return nil
+	}
+	all := table()
+	slices.SortStableFunc(c.spans, func(a, b secretAt) int { return a.start - b.start })
+	kept := c.spans[:0]
+	for _, p := range c.spans {
+		if n := len(kept); n > 0 && p.start < kept[n-1].end {
+			last := &kept[n-1]
+			last.end = max(last.end, p.end)
+			last.rule = min(last.rule, p.rule)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	out := make([]Span, 0, len(kept))
+	for _, p := range kept {
+		if p, ok := besideMarks(s, p); ok {
+			out = append(out, Span{p.start, p.end, all[p.rule].id})
+		}
+	}
+	return out
+}
+
+// besideMarks widens a place that ends inside of a Mark to the whole of it. A place
+// that is nothing but Marks is none.
+func besideMarks(s string, p secretAt) (secretAt, bool) {
+	from, to := max(0, p.start-len(Redacted)+1), min(len(s), p.end+len(Redacted)-1)
+	if !strings.Contains(s[from:to], Redacted) {
+		return p, true
+	}
+	rest := 0
+	for i := from; i < to; {
+		n := 1
+		if strings.HasPrefix(s[i:], Redacted) {
+			n = len(Redacted)
+			if i < p.start && i+n > p.start {
+				p.start = i
+			}
+			if i < p.end && i+n > p.end {
+				p.end = i + n
+			}
+		} else if i >= p.start && i < p.end {
+			rest++
+		}
+		i += n
+	}
+	return p, rest > 0
+}

@@ -1,0 +1,122 @@
+package detect
+
+import "strings"
+
+// named is what the name of a value says about it.
+type named uint8
+
+const (
+	nothing    named = iota
+	service          // the name of a service
+	authName         // "auth", at the end of a name
+	namesToken       // a secret value
+	password         //
+	shortPass        // "pass", at the end of a name
+	header           // "Authorization"
+)
+
+// telling is a word in a name, what it says, and the forms of values that the table
+// knows by it.
+type telling struct {
+	word  string
+	named named
+	near  []nearForm
+}
+
+type nearForm struct {
+	rule int16
+	body string
+}
+
+// baseWords are the words that tell by themselves, shorter ones before those that
+// begin with them.
+var baseWords = [...]telling{
+	{word: "pass", named: shortPass}, {word: "passcode", named: password}, {word: "passphrase", named: password},
+	{word: "passwd", named: password}, {word: "password", named: password}, {word: "passwort", named: password},
+	{word: "_pwd", named: password}, {word: "pwd=", named: password}, {word: "pwd:", named: password}, {word: "dbpwd", named: password},
+	{word: "secret", named: namesToken}, {word: "token", named: namesToken}, {word: "credential", named: namesToken}, {word: "creds", named: namesToken},
+	{word: "auth", named: authName}, {word: "authorization", named: header},
+}
+
+// tellings returns the words that tell, with those of the table's rules.
+func tellings() []telling {
+	words := baseWords[:len(baseWords):len(baseWords)]
+	at := map[string]int{}
+	for i, r := range table() {
+		for _, n := range r.near {
+			k, ok := at[n.name]
+			if !ok {
+				k = len(words)
+				at[n.name] = k
+				words = append(words, telling{word: n.name, named: service})
+			}
+			words[k].near = append(words[k].near, nearForm{int16(i), n.body})
+		}
+	}
+	return words
+}
+
+// keyWords stand before "key" in the name of a secret one.
+var keyWords = [...]string{
+	"api", "access", "account", "auth", "private", "signing", "encryption", "encrypt", "secret", "master", "shared", "session",
+	"service", "storage", "license", "admin", "app", "application", "subscription", "consumer", "webhook", "integration", "deploy",
+}
+
+// isKeyName reports whether the word before the "key" at s[i] tells that it is secret.
+func isKeyName(s string, i int) bool {
+	if i > 0 && is(s[i-1], blank|slug|dot) && !is(s[i-1], alnum) {
+		i--
+	}
+	for _, w := range keyWords {
+		if i >= len(w) && hasFold(s[i-len(w):], w) {
+			return true
+		}
+	}
+	return false
+}
+
+// harmless begin what follows in a name of something that is no secret itself.
+var harmless = [...]string{
+	"id", "name", "url", "uri", "file", "path", "length", "len", "size", "type", "count", "version", "endpoint", "arn", "expir",
+	"field", "label", "prefix", "policy", "format", "index", "ref", "selector", "reset", "manager", "change", "rotation", "hint",
+	"generator", "strength", "rule", "requirement", "recovery", "form", "input", "column", "param", "validat", "check", "store",
+	"budget", "limit", "usage", "ring", "board", "alias", "hash", "digest", "fingerprint", "lifetime", "ttl", "scope", "izer", "ise", "ize",
+}
+
+// harmlessBefore stand before "token" in the name of one that is no secret.
+var harmlessBefore = [...]string{"csrf", "xsrf", "public", "next", "page", "continuation", "cancel", "max", "pagination", "dummy", "fake", "cursor", "sync"}
+
+// harmlessName reports whether the name s[start:end], whose telling word is
+// s[at:after], is one of no secret.
+func harmlessName(s string, start, at, after, end int) bool {
+	rest := strings.TrimLeft(s[after:end], "_-.s ")
+	for _, w := range harmless {
+		if hasFold(rest, w) && (len(rest) == len(w) || len(w) > 3 || !is(rest[len(w)], lower)) {
+			return true
+		}
+	}
+	before := strings.ToLower(strings.TrimRight(s[start:at], "_-. "))
+	for _, w := range harmlessBefore {
+		if strings.HasSuffix(before, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// techWords begin words with digits in them that stand where a password could.
+var techWords = [...]string{
+	"base64", "base32", "sha", "md5", "utf", "oauth", "argon2", "pbkdf2", "http", "x509", "ipv", "rfc", "aes", "rsa", "hs256", "rs256",
+	"win32", "bcrypt", "scrypt", "2fa", "u2f", "k8s", "oidc", "saml", "pkcs", "p12", "ed25519", "nist", "cwe", "cve", "v1", "v2", "v3",
+	"i18n", "l10n", "s3", "ec2", "1password", "h264", "mp3", "mp4", "iso", "fido2", "auth0", "win10", "python3", "log4j", "neo4j",
+}
+
+// techWord reports whether a word of prose with digits is one of the trade.
+func techWord(v string) bool {
+	for _, w := range techWords {
+		if hasFold(v, w) && (len(v) == len(w) || !is(v[len(w)], letter)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fake is a body that looks random but belongs to nobody.
+const fake = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+
+// secrets are texts with the part that must be found.
+var secrets = []struct{ rule, before, secret, after string }{
+	{"github-pat", "clone with ", "ghp_" + fake, " now"},
+	{"github-app-token", "GITHUB_TOKEN=", "ghs_" + fake, ""},
+	{"github-fine-grained-pat", "(", "github_pat_11" + fake + "_x", ")"},
+	{"github-oauth", "line\\n", "gho_" + fake, "\\n"},
+	{"gitlab-pat", "", "glpat-x1Y2z3A4b5C6d7E8f9G0", "."},
+	{"anthropic-api-key", "key ", "sk-ant-api03-" + fake, ""},
+	{"sk-api-key", "key ", "sk-" + fake, ", then"},
+	{"openai-api-key", "key ", "sk-proj-" + fake, ""},
+	{"aws-access-key-id", "id ", "AKIA" + "QW3RT7ZUIOPA5SDF", " ok"},
+	{"aws-access-key-id", "id ", "ASIA" + "QW3RT7ZUIOPA5SDF", ""},
+	{"aws-secret-access-key", "aws_secret_access_key = ", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "A1B2C3D4E5", "\n"},
+	{"slack-bot-token", "bot ", "xoxb-1234567890-abcdefGHIJ", " posts"},
+	{"gcp-api-key", "maps ", "AIza" + fake[:35], ""},
+	{"gcp-oauth-token", "", "ya29." + fake, ""},
+	{"stripe-key", "charge with ", "sk_live_" + fake[:24], ""},
+	{"stripe-key", "charge with ", "rk_live_" + fake[:24], ""},
+	{"stripe-webhook-secret", "", "whsec_" + fake, ""},
+	{"sendgrid-api-key", "", "SG." + fake[:22] + "." + fake, ""},
+	{"npm-token", "//registry/:_authToken=", "npm_" + fake[:36], ""},
+	{"pypi-token", "", "pypi-AgEIcHlwaS5vcmc" + fake, ""},
+	{"jwt", "jwt ", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "."},
+	{"private-key", "key:\n", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----", "\nend"},
+	{"private-key", "", `-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END RSA PRIVATE KEY-----`, `\nend`},
+	{"private-key", "", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU", ""},
+	{"password-in-url", "postgres://app:", "hunter2", "@db.internal:5432/x"},
+	{"password-in-url", "redis://:", "p%40ss", "@cache"},
+	{"authorization-header", "Authorization: Bearer ", "abc123DEF456ghi789", " sent"},
+	{"bearer-token", "bearer ", "k9f83hd72hs02jd7", ""},
+	{"authorization-header", "Authorization: Basic ", "dXNlcjpodW50ZXIy", ""},
+	{"password", "password=", "hunter2", " ok"},
+	{"password", `{"db_password": "`, "s3cr3t!pass", `"}`},
+	{"password", `{\"password\":\"`, "s3cr3t!pass", `\"}`},
+	{"generic-secret", "client_secret: ", "q8Z3v7L1x0C5b9N2m4", ""},
+	{"nats-seed", "seed ", "SUAM" + strings.Repeat("A2B3C4D5E6F7G", 4) + "AB", ""},
+	{"huggingface-token", "", "hf_" + fake, ""},
+	{"databricks-api-token", "", "dapi" + "0a1b2c3d4e5f" + "6a7b8c9d0e1f2a3b4c5d", ""},
+	{"vault-service-token", "", "hvs." + fake, ""},
+	{"twilio-api-key", "", "SK" + "0a1b2c3d4e5f" + "6a7b8c9d0e1f2a3b4c5d", ""},
+}
+
+func TestEverySecretIsFoundWhereItStands(t *testing.T) {
+	for _, c := range secrets {
+		s := c.before + c.secret + c.after
+		want := []Span{{len(c.before), len(c.before) + len(c.secret), c.rule}}
+		if got := Secrets(s); !slices.Equal(got, want) {
+			t.Errorf("%q: got %+v, want %+v", s, got, want)
+		}
+	}
+}
+
+func TestWordsAreNoSecrets(t *testing.T) {
+	for _, s := range []string{
+		"", "task-force", "risk-based review of disk-usage", "Bearer of news", "the bearer token expired",
+		"a bearer authentication-middleware check", "sk-", "ghp_", "AKIA", "use sk-learn-pipelines-and-models",
+		"password: required", "the password is wrong", "token=next_page_2", "max_tokens: 4096", "tokens: 128k",
+		"password=$DB_PASSWORD", "password=${PASS}", "password: <your password>", "token=[REDACTED]",
+		"secret = getSecret(name1)", "token: process.env.API_TOKEN1", "https://example.org:8080/a@b",
+		"postgres://localhost:5432/db", "postgres://app:[REDACTED]@db", "-----BEGIN CERTIFICATE-----",
+		"-----BEGIN PUBLIC KEY-----\nMIIB", "eyJ is how a token begins", "Bearer [REDACTED]",
+		"AKIAIOSFODNN7EXAMPLEandmore", "commit 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10", "SUMMARY OF THE WORK",
+		"Completed using read-file, edit-file. 2 step(s) succeeded.", "Note: it works", "a == b", "x := y",
+		"password=************", "[REDACTED]", "SGML.and.more", "Author: authorization code flow",
+	} {
+		if got := Secrets(s); len(got) > 0 {
+			t.Errorf("%q: found %+v", s, got)
+		}
+	}
+}
+
+func TestHardenedLeavesNoSecretAndChangesNothingTwice(t *testing.T) {
+	for _, c := range secrets {
+		once := Redact(c.before + c.secret + c.after)
+		if want := c.before + Redacted + c.after; once != want {
+			t.Errorf("got %q, want %q", once, want)
+		}
+		if twice := Redact(once); twice != once {
+			t.Errorf("%q became %q", once, twice)
+		}
+	}
+}
+
+func TestSecretSplitByHiddenCharactersIsFound(t *testing.T) {
+	const s = "é ghp_A1b2\u200bC3d4E5f6\u00adG7h8I9j0K1l2M3n4 end"
+	if got := Redact(s); got != "é "+Redacted+" end" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestBeginningOfAKeyAtTheCutIsFound(t *testing.T) {
+	full := strings.Repeat("word ", 37) + "AKIAIOSFODN" + "7EXA"
+	if got := Secrets(full); len(got) != 1 || full[got[0].Start:] != "AKIAIOSFODN7EXA" {
+		t.Errorf("cut at 200: got %+v", got)
+	}
+	if got := Secrets(full[5:]); len(got) > 0 {
+		t.Errorf("not cut: got %+v", got)
+	}
+	if got := Secrets("a " + Redacted + " and ghp_A1b2C3d4"); len(got) != 1 {
+		t.Errorf("redacted before: got %+v", got)
+	}
+}
+
+func TestALongValueIsFoundWhole(t *testing.T) {
+	for _, name := range []string{"token=", "password="} {
+		s := name + strings.Repeat(fake+"-", 40)
+		if got := Secrets(s + " end"); len(got) != 1 || got[0].Start != len(name) || got[0].End != len(s) {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
+func TestOverlappingFindsAreOne(t *testing.T) {
+	s := "https://user:ghp_" + fake + "@github.com"
+	if got := Secrets(s); len(got) != 1 || s[got[0].Start:got[0].End] != "ghp_"+fake {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	for _, c := range secrets {
+		f.Add(c.before + c.secret + c.after)
+	}
+	f.Add("tskey-tskey-eyJ.eyJ.password=://:@\\u0\\")
+	f.Fuzz(func(t *testing.T, s string) {
+		last := 0
+		for _, p := range Secrets(s) {
+			if p.Start < last || p.End <= p.Start || p.End > len(s) || p.Rule == "" {
+				t.Fatalf("%q: span %+v after %d", s, p, last)
+			}
+			last = p.End
+		}
+		once := Redact(s)
+		if twice := Redact(once); twice != once {
+			t.Fatalf("%q became %q", once, twice)
+		}
+		if o := RedactOriginal(s); len(o) < len(s) && !strings.Contains(o, Redacted) {
+			t.Fatalf("%q lost text: %q", s, o)
+		}
+	})
+}

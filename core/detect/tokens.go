@@ -1,0 +1,150 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// So much around a keyword is made into words.
+const (
+	bytesBefore = 160
+	bytesAfter  = 160
+)
+
+// token is a word of a text: its bytes, and how it is compared.
+type wordToken struct {
+	start, end int
+	word       string // in small letters
+	opens      bool   // a sentence or another clause begins with it
+	breaks     bool   // a sentence ended before it
+	colon      bool   // a colon stands before it
+}
+
+// tokensAt returns the words around byte i and the index of the one that holds it, or
+// ends before it. Calls must come in rising order of i, but for a keyword's length.
+func (s *flagScanner) tokensAt(i int) ([]wordToken, int) {
+	if i-bytesBefore > s.read {
+		s.tokens, s.read = s.tokens[:0], s.wordEnd(i-bytesBefore)
+	}
+	if n := len(s.tokens); n > 256 && s.tokens[n/2].end < i-bytesBefore {
+		s.tokens = slices.Delete(s.tokens, 0, n/2)
+	}
+	for s.read < min(len(s.text), i+bytesAfter) {
+		s.token()
+	}
+	at, _ := slices.BinarySearchFunc(s.tokens, i, func(t wordToken, i int) int { return t.end - i - 1 })
+	return s.tokens, at
+}
+
+// wordEnd returns the first place from i on that is not inside a word.
+func (s *flagScanner) wordEnd(i int) int {
+	for i < len(s.text) && (inWord[s.text[i]] || partOfWord(s.text, i)) {
+		i++
+	}
+	return i
+}
+
+// token reads the next word. What stands before it tells whether it opens a clause.
+func (s *flagScanner) token() {
+	from, i := s.read, s.read
+	for i < len(s.text) && !inWord[s.text[i]] && !partOfWord(s.text, i) {
+		i++
+	}
+	start := i
+	i = s.wordEnd(i)
+	s.read = max(i, from+1)
+	if start == i {
+		return
+	}
+	t := wordToken{start: start, end: i, word: spelt(s.text[start:i])}
+	if gap := s.text[from:start]; gap != " " {
+		t.breaks, t.colon = endsSentence(gap), strings.HasPrefix(strings.TrimLeft(gap, "*_` "), ":")
+		t.opens = from == 0 || openedBy(gap)
+	}
+	s.tokens = append(s.tokens, t)
+}
+
+// openedBy reports whether a clause begins behind what stands between two words.
+func openedBy(gap string) bool {
+	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
+}
+
+// ends reports whether a sentence ends between two words.
+func endsSentence(gap string) bool {
+	for i := range len(gap) {
+		switch gap[i] {
+		case '.', '!', '?':
+			if i+1 < len(gap) && (gap[i+1] == ' ' || gap[i+1] == '\n' || gap[i+1] == '"') {
+				return true
+			}
+		}
+	}
+	return strings.Contains(gap, "。")
+}
+
+// inWord tells the bytes that are always of words: letters, digits and the underscore.
+var inWord = func() (is [256]bool) {
+	for c := range 128 {
+		is[c] = isLetter(byte(c)) || c >= '0' && c <= '9' || c == '_'
+	}
+	return is
+}()
+
+// partOfWord reports whether byte i, which is not inWord, belongs to a word: an
+// apostrophe between letters does, and every byte that is not ASCII.
+func partOfWord(text string, i int) bool {
+	switch c := text[i]; {
+	case c >= utf8.RuneSelf:
+		return !between(text, i)
+	case c == '\'':
+		return i > 0 && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
+	}
+	return false
+}
+
+// between reports whether byte i is of a quotation mark, a dash, a full stop or a space
+// beyond ASCII, which stand between words.
+func between(text string, i int) bool {
+	for back := range 3 {
+		at := i - back
+		if at < 0 || !utf8.RuneStart(text[at]) {
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[at:])
+		return at+n > i && r != 0x2019 && (r == 0xA0 || r == 0xAB || r == 0xBB || r >= 0x2000 && r <= 0x200A ||
+			r >= 0x2010 && r <= 0x202F || r == 0x205F || r >= 0x3000 && r <= 0x3002 || r == 0xFF0C || r == 0xFF1A)
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// spelt returns a word in small letters, without underscores around it, with letters
+// for the digits that stand for them.
+func spelt(word string) string {
+	i := 0
+	for i < len(word) && word[i] >= 'a' && word[i] <= 'z' {
+		i++
+	}
+	if i == len(word) {
+		return word
+	}
+	word = strings.Trim(word, "_")
+	plain, digit, letters := true, false, false
+	for i := range len(word) {
+		c := word[i]
+		plain = plain && (c < 'A' || c > 'Z') && c < utf8.RuneSelf
+		digit = digit || c >= '0' && c <= '9'
+		letters = letters || isLetter(c)
+	}
+	if !plain {
+		word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
+	}
+	if digit && letters {
+		word = unleet.Replace(word)
+	}
+	return word
+}
+
+var unleet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "9", "g")

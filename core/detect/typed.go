@@ -1,0 +1,64 @@
+package detect
+
+import "winnow/core/memory"
+
+// Typed returns the places in a text that nobody should store unasked, in order: what
+// Find finds that is more than low, every character that Marks takes for hidden or for
+// a delimiter, and lines that would be headings, whole. It is the gate of what a person
+// types and of what is extracted. Plain line breaks pass, and half a character, which
+// an agent leaves where it cuts a text.
+func Typed(text string) []memory.Trace {
+	var out []memory.Trace
+	for _, t := range Flags(text) {
+		if r, _ := Rule(t.Rule); r.Severity > memory.Low {
+			out = append(out, t)
+		}
+	}
+	found := len(out)
+	by := cover{traces: out}
+	for _, m := range Marks(text) {
+		t := memory.Trace{Start: m.Start, End: m.End}
+		switch m.Kind {
+		case memory.MarkHidden:
+			t.Rule = RuleHidden
+		case memory.MarkDelimiter:
+			t.Rule = RuleDelimiter
+		case memory.MarkHeading:
+			t.Rule = RuleBreakoutHeading
+			t.End += lineLen(text[m.End:])
+		}
+		switch last := len(out) - 1; {
+		case t.Rule == "" || HalfCharacter(text[m.Start:]):
+		case m.Kind != memory.MarkHeading && by.holds(t):
+		case last >= found && t.Rule == RuleHidden && out[last].Rule == t.Rule && out[last].End == t.Start:
+			out[last].End = t.End
+		default:
+			out = append(out, t)
+		}
+	}
+	return inOrder(out)
+}
+
+// cover tells which places lie in one of some traces, when it is asked in order.
+type cover struct {
+	traces []memory.Trace // in order
+	reach  int            // the last end of those that begin before what is asked
+}
+
+func (c *cover) holds(t memory.Trace) bool {
+	for len(c.traces) > 0 && c.traces[0].Start <= t.Start {
+		c.reach = max(c.reach, c.traces[0].End)
+		c.traces = c.traces[1:]
+	}
+	return t.End <= c.reach
+}
+
+// lineLen returns the length of the line that s begins with.
+func lineLen(s string) int {
+	for i, r := range s {
+		if lineBreak(r) {
+			return i
+		}
+	}
+	return len(s)
+}
