@@ -6,10 +6,34 @@
 // for redo.
 package keymap
 
-import "charm.land/bubbles/v2/key"
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+)
 
 // Binding couples an action with its keys and its help text.
 type Binding = key.Binding
+
+// Off names bindings that do nothing right now, and why.
+type Off struct {
+	// Why completes a sentence after the name of the action: "the store is read-only".
+	Why      string
+	Bindings []Binding
+}
+
+// WhyOff returns the binding that matches a key and why it is off, or false when the key is
+// not in the list.
+func WhyOff(list []Off, k fmt.Stringer) (b Binding, why string, ok bool) {
+	for _, off := range list {
+		for _, b := range off.Bindings {
+			if key.Matches(k, b) {
+				return b, off.Why, true
+			}
+		}
+	}
+	return Binding{}, "", false
+}
 
 // Section is a titled group of bindings, in the order of the help.
 type Section struct {

@@ -119,11 +119,8 @@ func (a *App) whyReadOnly(s memory.Snapshot) string {
 
 // refuse says why nothing can be changed now. It is false when something can.
 func (a *App) refuse() (tea.Cmd, bool) {
-	if a.store.id == "" {
-		return a.say("Nothing changed: no store is open"), true
-	}
-	if why := a.whyReadOnly(a.store.snap); why != "" {
-		return a.say("Nothing changed, read-only: " + why), true
+	if why := a.whyFixed(); why != "" {
+		return a.say("Nothing changed, " + why), true
 	}
 	return nil, false
 }

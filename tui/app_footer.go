@@ -42,13 +42,16 @@ func (a *App) footer() views.Footer {
 // share a hint.
 func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
-	active = append(slices.Clone(active), k.Screens, k.Theme)
-	active = append(active, a.past()...)
-	if len(a.cfg.Survey.Places) > 1 {
-		active = append(active, a.everywhere()...)
-	}
-	if a.store.id != "" || len(a.cfg.Survey.Places) > 0 {
-		active = append(active, k.Switch, k.Reveal)
+	active = slices.Clone(active)
+	found := len(a.cfg.Survey.Places)
+	for _, act := range a.actions {
+		switch {
+		case act.why() != "":
+		case contains([]keymap.Binding{k.Everywhere}, act.binding) && found < 2:
+		case contains([]keymap.Binding{k.Switch, k.Reveal}, act.binding) && a.store.id == "" && found == 0:
+		default:
+			active = append(active, act.binding)
+		}
 	}
 	var list []keymap.Binding
 	for _, h := range []struct {

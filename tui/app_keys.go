@@ -10,6 +10,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/overlay"
 	"winnow/tui/page"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -17,27 +18,104 @@ import (
 type action struct {
 	binding keymap.Binding
 	run     func(tea.KeyPressMsg) tea.Cmd
+	// off returns why the key does nothing now, or nothing. It is nil for a key that always
+	// does something.
+	off func() string
 }
 
+// globalActions returns the actions in the order of the help.
 func (a *App) globalActions() []action {
 	k := a.keys
-	return []action{
-		{k.Help, func(tea.KeyPressMsg) tea.Cmd { return a.openHelp() }},
-		{k.Screens, a.showNumbered},
-		{k.PrevScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(-1) }},
-		{k.NextScreen, func(tea.KeyPressMsg) tea.Cmd { return a.turn(+1) }},
-		{k.Switch, func(tea.KeyPressMsg) tea.Cmd { return a.openSwitcher() }},
-		{k.Everywhere, func(tea.KeyPressMsg) tea.Cmd { return a.openEverywhere() }},
-		{k.Reveal, func(tea.KeyPressMsg) tea.Cmd { return a.toggleReveal() }},
-		{k.Theme, func(tea.KeyPressMsg) tea.Cmd { return a.nextTheme() }},
-		{k.Mouse, func(tea.KeyPressMsg) tea.Cmd { return a.toggleMouse() }},
-		{k.Undo, func(tea.KeyPressMsg) tea.Cmd { return a.retrace(memory.Undo) }},
-		{k.Redo, func(tea.KeyPressMsg) tea.Cmd { return a.retrace(memory.Redo) }},
-		{k.History, func(tea.KeyPressMsg) tea.Cmd { return a.openHistory() }},
-		{k.Guard, func(tea.KeyPressMsg) tea.Cmd { return a.openGuard() }},
-		{k.Redraw, func(tea.KeyPressMsg) tea.Cmd { return tea.ClearScreen }},
-		{k.Quit, func(tea.KeyPressMsg) tea.Cmd { return a.backOrQuit() }},
+	do := func(run func() tea.Cmd) func(tea.KeyPressMsg) tea.Cmd {
+		return func(tea.KeyPressMsg) tea.Cmd { return run() }
 	}
+	return []action{
+		{k.Undo, do(func() tea.Cmd { return a.retrace(memory.Undo) }), a.whyFixed},
+		{k.Redo, do(func() tea.Cmd { return a.retrace(memory.Redo) }), a.whyFixed},
+		{k.History, do(a.openHistory), a.whyNoHistory},
+		{k.Guard, do(a.openGuard), a.whyNothingUndone},
+		{k.Everywhere, do(a.openEverywhere), a.whyNoSearch},
+		{k.Screens, a.showNumbered, nil},
+		{k.PrevScreen, do(func() tea.Cmd { return a.turn(-1) }), nil},
+		{k.NextScreen, do(func() tea.Cmd { return a.turn(+1) }), nil},
+		{k.Switch, do(a.openSwitcher), nil},
+		{k.Reveal, do(a.toggleReveal), nil},
+		{k.Theme, do(a.nextTheme), nil},
+		{k.Mouse, do(a.toggleMouse), nil},
+		{k.Redraw, do(func() tea.Cmd { return tea.ClearScreen }), nil},
+		{k.Suspend, do(func() tea.Cmd { return tea.Suspend }), nil},
+		{k.Help, do(a.openHelp), nil},
+		{k.Quit, do(a.backOrQuit), nil},
+		{k.Abort, do(a.quit), nil},
+	}
+}
+
+// why returns why an action does nothing now, or nothing.
+func (act action) why() string {
+	if act.off == nil {
+		return ""
+	}
+	return act.off()
+}
+
+const noStoreOpen = "no store is open"
+
+// whyFixed says why the open store cannot be changed, or nothing.
+func (a *App) whyFixed() string {
+	if a.store.id == "" {
+		return noStoreOpen
+	}
+	if why := a.whyReadOnly(a.store.snap); why != "" {
+		return "read-only: " + why
+	}
+	return ""
+}
+
+func (a *App) whyNoHistory() string {
+	switch {
+	case a.store.id == "":
+		return noStoreOpen
+	case a.cfg.Curator == nil:
+		return "changes are not kept here"
+	}
+	return ""
+}
+
+func (a *App) whyNothingUndone() string {
+	if len(a.store.snap.Undone) == 0 {
+		return "no other writer undid a change of yours"
+	}
+	return ""
+}
+
+func (a *App) whyNoSearch() string {
+	if a.cfg.Library == nil || len(a.cfg.Survey.Places) == 0 {
+		return "no store was found"
+	}
+	return ""
+}
+
+// off returns the keys that do nothing now, the page's first.
+func (a *App) off() []keymap.Off {
+	var list []keymap.Off
+	if p, ok := a.current().(page.Off); ok && !a.blank() {
+		list = append(list, p.Off()...)
+	}
+	for _, act := range a.actions {
+		if why := act.why(); why != "" {
+			list = append(list, keymap.Off{Why: why, Bindings: []keymap.Binding{act.binding}})
+		}
+	}
+	return list
+}
+
+// sayOff says why a key does nothing now. It is false for a key that does something.
+func (a *App) sayOff(list []keymap.Off, k tea.KeyPressMsg) (tea.Cmd, bool) {
+	b, why, ok := keymap.WhyOff(list, k)
+	if !ok {
+		return nil, false
+	}
+	return a.say(views.OffText(b, why)), true
 }
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
@@ -61,6 +139,9 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		return a.toggleReveal()
 	case !a.stack.Empty(), a.typing(), a.counting(k):
 		return a.toReceiver(k)
+	}
+	if cmd, off := a.sayOff(a.off(), k); off {
+		return cmd
 	}
 	for _, act := range a.actions {
 		if key.Matches(k, act.binding) {
@@ -128,7 +209,7 @@ func (a *App) openHelp() tea.Cmd {
 	if l, ok := a.current().(page.Legend); ok && !a.blank() {
 		legend = l.Legend()
 	}
-	a.stack.Push(overlay.NewHelp(a.cfg.Keys, a.title(), a.bindings(), legend))
+	a.stack.Push(overlay.NewHelp(a.cfg.Keys, a.title(), a.bindings(), a.off(), legend))
 	return nil
 }
 
@@ -145,34 +226,10 @@ func (a *App) bindings() []keymap.Binding {
 	if !a.blank() {
 		list = append(list, a.current().Keys()...)
 	}
-	k := a.keys
-	list = append(list, a.past()...)
-	list = append(list, a.everywhere()...)
-	return append(list, k.Screens, k.PrevScreen, k.NextScreen, k.Switch, k.Reveal, k.Theme, k.Mouse,
-		k.Redraw, k.Suspend, k.Help, k.Quit, k.Abort)
-}
-
-// everywhere returns the binding of the search over all stores, where there is one.
-func (a *App) everywhere() []keymap.Binding {
-	if a.cfg.Library == nil || len(a.cfg.Survey.Places) == 0 {
-		return nil
-	}
-	return []keymap.Binding{a.keys.Everywhere}
-}
-
-// past returns the bindings about what was done to the store, as far as they do
-// something now.
-func (a *App) past() []keymap.Binding {
-	k := a.keys
-	if a.store.id == "" || a.cfg.Curator == nil {
-		return nil
-	}
-	list := []keymap.Binding{k.History}
-	if a.whyReadOnly(a.store.snap) == "" {
-		list = []keymap.Binding{k.Undo, k.Redo, k.History}
-	}
-	if len(a.store.snap.Undone) > 0 {
-		list = append(list, k.Guard)
+	for _, act := range a.actions {
+		if act.why() == "" {
+			list = append(list, act.binding)
+		}
 	}
 	return list
 }

@@ -32,7 +32,7 @@ func TestReadOnlyStoreRefusesWithTheReason(t *testing.T) {
 				p.WantNoText("d delete", "u undo")
 				for _, k := range []string{"d", "e", "E", "p", "P", "L", "u", "ctrl+r"} {
 					p.Press(k)
-					p.WantText("Nothing changed, read-only: ", c.says)
+					p.WantText("read-only: ", c.says)
 				}
 				p.wantOrders(t)
 				p.Press("U")
@@ -67,7 +67,7 @@ func TestBannerTellsWhatOthersUndid(t *testing.T) {
 		p.WantNoText("of your changes was")
 		p.WantText("Did again 2 changes of yours that another writer had undone")
 		p.Press("!")
-		p.WantText("No other writer undid")
+		p.WantText("What others undid: no other writer undid a change of yours")
 	})
 }
 

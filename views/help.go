@@ -9,14 +9,28 @@ import (
 	"winnow/views/theme"
 )
 
-// Help is the data of the help overlay: the bindings that do something in the
-// place that it was opened in.
+// HelpKey is a binding in the help.
+type HelpKey struct {
+	Binding keymap.Binding
+	Off     string // why it does nothing now; empty when it does something
+}
+
+// OffText says what a key does, and why it does nothing now: "Edit: the store is
+// read-only". It only names the action when there is no reason.
+func OffText(b keymap.Binding, why string) string {
+	if why == "" {
+		return b.Help().Desc
+	}
+	return sentence(b.Help().Desc) + ": " + why
+}
+
+// Help is the data of the help overlay: the bindings of the place that it was opened in.
 type Help struct {
-	Place    string // "Lessons"
-	Bindings []keymap.Binding
-	Cursor   int
-	Filter   string
-	Typing   bool // the filter is being typed
+	Place  string // "Lessons"
+	Keys   []HelpKey
+	Cursor int
+	Filter string
+	Typing bool // the filter is being typed
 	// Legend explains letters and signs of the place, below the list where there is
 	// room for both.
 	Legend []string
@@ -32,7 +46,7 @@ func (v Help) SpotAt(t theme.Theme, w, h, x, y int) Spot { return v.box(t).at(t,
 func (v Help) box(t theme.Theme) listBox {
 	return listBox{
 		title:  "Keys: " + v.Place,
-		filter: v.Filter, typing: v.Typing, cursor: v.Cursor, n: len(v.Bindings),
+		filter: v.Filter, typing: v.Typing, cursor: v.Cursor, n: len(v.Keys),
 		row:    func(i, w int) string { return v.row(t, i, w) },
 		foot:   "Enter does it   / filter   Esc close",
 		legend: v.Legend,
@@ -41,16 +55,19 @@ func (v Help) box(t theme.Theme) listBox {
 
 func (v Help) row(t theme.Theme, i, w int) string {
 	const keys = 16
-	b := v.Bindings[i]
+	b := v.Keys[i].Binding
 	names := keyNames(b)
 	if len(names) > keys {
 		names = b.Help().Key
 	}
-	desc := b.Help().Desc
+	desc, style := b.Help().Desc, t.Text
+	if why := v.Keys[i].Off; why != "" {
+		desc, style = "off: "+why+" ("+desc+")", t.Dim
+	}
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("> "+Cell(names, keys)+"  "+desc, w))
 	}
-	return Cell("  "+t.Accent.Render(Cell(names, keys))+"  "+t.Text.Render(desc), w)
+	return Cell("  "+t.Accent.Render(Cell(names, keys))+"  "+style.Render(desc), w)
 }
 
 // keyNames returns the names of all keys of a binding as they are printed.

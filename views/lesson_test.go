@@ -171,8 +171,8 @@ func lessonScreens() map[string]screen {
 			v.Toast, v.Failed = "load notes: disk on fire", true
 			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
-		"help":          {h: 14, box: true, render: Help{Place: "Lessons", Bindings: km.Sections()[3].Bindings, Cursor: 1}.Render},
-		"help-legend":   {h: 22, box: true, render: Help{Place: "Lessons", Bindings: km.Sections()[3].Bindings, Legend: LessonLegend()}.Render},
+		"help":          {h: 14, box: true, render: Help{Place: "Lessons", Keys: helpKeys(km.Sections()[3].Bindings), Cursor: 1}.Render},
+		"help-legend":   {h: 22, box: true, render: Help{Place: "Lessons", Keys: helpKeys(km.Sections()[3].Bindings), Legend: LessonLegend()}.Render},
 		"help-nothing":  {h: 14, box: true, render: Help{Place: "Lessons", Filter: "zzz", Typing: true}.Render},
 		"switcher":      {h: 10, box: true, render: Switcher{Places: testPlaces, Open: "/a", Cursor: 1}.Render},
 		"switcher-none": {h: 10, box: true, render: Switcher{}.Render},
@@ -373,4 +373,12 @@ func BenchmarkLessonTable(b *testing.B) {
 	for b.Loop() {
 		v.Lines(th, 118, 36)
 	}
+}
+
+func helpKeys(list []keymap.Binding) []HelpKey {
+	keys := make([]HelpKey, len(list))
+	for i, b := range list {
+		keys[i].Binding = b
+	}
+	return keys
 }

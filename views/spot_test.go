@@ -41,7 +41,7 @@ func spottedDialogs() map[string]struct {
 		"ignore":   {Ignoring{Finding: typedFindings()[0]}, []string{"Cancel (Esc)", "Ignore it (Enter)"}},
 		"ignored":  {Ignoring{Finding: typedFindings()[0], Ignored: &memory.Ignore{Reason: "x"}, Focus: IgnoreCancel}, []string{"Cancel (Esc)", "Take it back (y)"}},
 		"export":   {Exporting{Formats: []string{"md", "json"}, Path: "a.md"}, []string{"Cancel (Esc)", "Write (Enter)"}},
-		"help":     {Help{Bindings: nil}, nil},
+		"help":     {Help{}, nil},
 		"switcher": {Switcher{Places: []memory.Place{{Path: "a"}, {Path: "b"}}}, nil},
 	}
 }

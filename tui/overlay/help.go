@@ -19,20 +19,25 @@ type Help struct {
 	keys   keymap.Map
 	place  string
 	legend []string
-	all    []keymap.Binding
-	shown  []keymap.Binding
+	all    []views.HelpKey
+	shown  []views.HelpKey
 	cursor int
 	filter textline.Line
 	typing bool
 }
 
-// NewHelp returns the overlay for the bindings that are active in a place, and
-// the legend of its letters and signs. Bindings that are disabled are left out.
-func NewHelp(k keymap.Map, place string, active []keymap.Binding, legend []string) *Help {
+// NewHelp returns the overlay for the bindings that are active in a place, those that are
+// off with their reasons, and the legend of its letters and signs.
+func NewHelp(k keymap.Map, place string, active []keymap.Binding, off []keymap.Off, legend []string) *Help {
 	h := &Help{keys: k, place: place, legend: legend}
 	for _, b := range active {
 		if b.Enabled() {
-			h.all = append(h.all, b)
+			h.all = append(h.all, views.HelpKey{Binding: b})
+		}
+	}
+	for _, o := range off {
+		for _, b := range o.Bindings {
+			h.all = append(h.all, views.HelpKey{Binding: b, Off: o.Why})
 		}
 	}
 	h.shown = h.all
@@ -101,14 +106,14 @@ func (h *Help) run() (tea.Cmd, bool) {
 	if h.cursor >= len(h.shown) {
 		return nil, true
 	}
-	return msg.Emit(msg.Press(h.shown[h.cursor].Keys()[0])), false
+	return msg.Emit(msg.Press(h.shown[h.cursor].Binding.Keys()[0])), false
 }
 
 func (h *Help) narrow() {
 	h.shown, h.cursor = nil, 0
 	want := strings.Fields(strings.ToLower(h.filter.Text()))
 	for _, b := range h.all {
-		text := strings.ToLower(strings.Join(b.Keys(), " ") + " " + b.Help().Key + " " + b.Help().Desc)
+		text := strings.ToLower(strings.Join(b.Binding.Keys(), " ") + " " + b.Binding.Help().Key + " " + views.OffText(b.Binding, b.Off))
 		if containsAll(text, want) {
 			h.shown = append(h.shown, b)
 		}
@@ -127,7 +132,7 @@ func containsAll(text string, words []string) bool {
 // Render implements Dialog.
 func (h *Help) Render(t theme.Theme, w, height int) string {
 	v := views.Help{
-		Place: h.place, Bindings: h.shown, Cursor: h.cursor, Filter: h.filter.Text(), Typing: h.typing,
+		Place: h.place, Keys: h.shown, Cursor: h.cursor, Filter: h.filter.Text(), Typing: h.typing,
 		Legend: h.legend,
 	}
 	h.shows(v, t, w, height)

@@ -43,7 +43,7 @@ func helpStack() *Stack {
 	off := k.Lessons.Recall
 	off.SetEnabled(false)
 	s := &Stack{}
-	s.Push(NewHelp(k, "Lessons", []keymap.Binding{k.Lessons.Sort, k.Lessons.Copy, k.Lessons.Raw, off, k.Global.Quit}, []string{"S holds a secret"}))
+	s.Push(NewHelp(k, "Lessons", []keymap.Binding{k.Lessons.Sort, k.Lessons.Copy, k.Lessons.Raw, off, k.Global.Quit}, nil, []string{"S holds a secret"}))
 	return s
 }
 

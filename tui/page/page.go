@@ -84,6 +84,14 @@ type Busy interface {
 	Busy() bool
 }
 
+// Off is implemented by a page with keys that do nothing at times. The root shows the reason
+// when such a key is pressed, and help lists it; the key does not reach the page.
+type Off interface {
+	// Off returns the bindings of the page that do nothing right now. A binding of the page
+	// is either in Keys or here.
+	Off() []keymap.Off
+}
+
 // Shown is implemented by a page that begins something when it becomes visible.
 type Shown interface {
 	// Shown returns the command that does so, or nil. It is called at the start too.
