@@ -98,7 +98,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 			return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
 		}
 		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
-		return masked(l.named(snap, s)), nil
+		return masked(l.described(snap, s)), nil
 	}
 	snap, err := l.detailed(ctx, s, memory.Window{})
 	if err != nil {
@@ -211,12 +211,15 @@ func (l *Library) systemOf(id memory.StoreID) *system.System {
 	return &l.systems[0]
 }
 
-// named returns a snapshot with the word for its records, and what of the system a
-// person who changes them must know.
-func (l *Library) named(snap memory.Snapshot, s system.Store) memory.Snapshot {
+// described returns a snapshot with what its store says of itself: the words for its
+// records, how they are shown, and what a person who changes them must know.
+func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapshot {
+	info := s.Info()
 	if snap.Noun.One == "" {
-		snap.Noun = s.Info().Noun
+		snap.Noun = info.Noun
 	}
+	snap.Described = info.Described
+	snap.Described.System = info.Name
 	_, snap.Dated = s.(system.Dated)
 	return snap
 }
@@ -224,8 +227,8 @@ func (l *Library) named(snap memory.Snapshot, s system.Store) memory.Snapshot {
 // read loads a window of a store, in parts if the system can do so.
 func (l *Library) read(ctx context.Context, s system.Store, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	if sn, ok := s.(system.Snapshotter); ok {
-		snap, err := sn.Snapshot(ctx, w, func(part memory.Snapshot) { emit(l.named(part, s)) })
-		return l.named(snap, s), err
+		snap, err := sn.Snapshot(ctx, w, func(part memory.Snapshot) { emit(l.described(part, s)) })
+		return l.described(snap, s), err
 	}
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now(), Noun: s.Info().Noun}
 	err := s.List(ctx, func(r memory.Record) error {
@@ -241,5 +244,5 @@ func (l *Library) read(ctx context.Context, s system.Store, w memory.Window, emi
 		snap.Problem = &memory.Problem{Code: "read-error", What: err.Error()}
 	}
 	snap.First = min(w.First, snap.Total)
-	return snap, nil
+	return l.described(snap, s), nil
 }

@@ -19,6 +19,9 @@ type Place struct {
 	// Project is the absolute path of the folder that it belongs to; empty for one that
 	// holds for all of them.
 	Project string
+	// ByPath is set when the path alone tells a person which store this is: the name and
+	// the project add nothing.
+	ByPath bool
 }
 
 // Looked is one place where stores were looked for.
@@ -96,11 +99,17 @@ type Running struct {
 // Noun is the word for the records of a store: "lesson", "lessons".
 type Noun struct{ One, Many string }
 
+// OrRecord returns n, or "record" when n is empty.
+func (n Noun) OrRecord() Noun {
+	if n.One == "" {
+		return Noun{"record", "records"}
+	}
+	return n
+}
+
 // Count returns a number of records in words.
 func (n Noun) Count(c int) string {
-	if n.One == "" {
-		n = Noun{"record", "records"}
-	}
+	n = n.OrRecord()
 	if c == 1 {
 		return "1 " + n.One
 	}
@@ -134,6 +143,8 @@ type Snapshot struct {
 
 	// Noun is what the records are called.
 	Noun Noun
+	// Described says how they are shown.
+	Described Description
 	// Scopes are the parts of the store, in the order in which the system reads them;
 	// nil where it has none.
 	Scopes []Scope

@@ -31,6 +31,8 @@ type Info struct {
 	Name   string // of the system, for the user: "KarnEvil9"
 	Place  memory.Place
 	Noun   memory.Noun // what its records are called
+	// Described says how its records are shown.
+	Described memory.Description
 	// Counts is set when records count how often they were recalled.
 	Counts bool
 	// Copies is set when running agents hold a copy of the records and write it back.

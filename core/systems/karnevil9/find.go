@@ -118,7 +118,7 @@ func (f *finder) add(path, why string) memory.Place {
 func placeOf(path, why string) memory.Place {
 	_, err := os.Lstat(path)
 	return memory.Place{
-		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path),
+		Store: memory.StoreID(path), System: ID, Path: path, Why: why, Exists: err == nil, Name: filepath.Base(path), Project: project(path), ByPath: true,
 	}
 }
 

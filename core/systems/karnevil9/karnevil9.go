@@ -79,9 +79,21 @@ func Open(path string, now func() time.Time) (*Store, error) {
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path}
+	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path, ByPath: true}
 	return system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true,
+		Described: described(),
+	}
+}
+
+// described says how lessons are shown.
+func described() memory.Description {
+	return memory.Description{
+		Title: "Task summary", Body: "Lesson",
+		Arrives: "A lesson appears after an agent finishes its first session.",
+		Columns: []string{"outcome", "rel", "used", "age", "next", "flags"}, Sort: "rel",
+		ByLine: true, Evicts: true,
+		Draft: memory.Draft{TextOnly: true, Modes: true, Tools: true, Without: true},
 	}
 }
 
