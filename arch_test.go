@@ -64,6 +64,7 @@ var layers = map[string]layer{
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
 	},
+	"cli/program": {may: []string{"winnow", "charm.land/bubbletea/v2", "github.com/charmbracelet/x"}},
 	"cli": {
 		may: []string{"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 	},
@@ -146,7 +147,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 210, "cli": 5120, "core": 34250, "keymap": 40, "tui": 5035, "views": 5045,
+	"main.go": 10, "cli": 5335, "core": 34250, "keymap": 40, "tui": 5035, "views": 5045,
 }
 
 // testSupport are the folders whose code only tests link.
@@ -178,7 +179,7 @@ func TestRoomsStayBelowTheirCeilings(t *testing.T) {
 // writers are the folders and files whose code may change files. Looking changes
 // nothing: everything else reads. In cli, a draft for $EDITOR and the report of a
 // crash are files of our own.
-var writers = []string{".", "cli/crash.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/system/systemtest", "docs"}
+var writers = []string{".", "cli/crash.go", "cli/draft.go", "core/atomicfile", "core/curate", "core/demo", "core/system/systemtest", "cli/program", "docs"}
 
 func TestOnlyWritersWrite(t *testing.T) {
 	writing := []string{

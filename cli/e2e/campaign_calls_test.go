@@ -1,0 +1,181 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// calls are the system calls that have to do with files.
+const calls = "openat,read,pread64,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat," +
+	"readlinkat,newfstatat,fstat,statx,fchmod,fchmodat,fchown,fchownat,ftruncate,close,flock,fcntl,lseek,getdents64," +
+	"faccessat,faccessat2,flistxattr,fgetxattr,fsetxattr,fstatfs,statfs"
+
+// needStrace skips where strace cannot be used.
+func needStrace(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("there is no strace here")
+	}
+	if out, err := exec.Command(path, "-o", os.DevNull, "-e", "trace=openat", "-e", "inject=openat:error=EIO:when=9999", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace may not be used here: %s", out)
+	}
+	return path
+}
+
+// call is the n-th call of a system call by one thread.
+type call struct {
+	name string
+	n    int
+}
+
+func (c call) String() string { return fmt.Sprintf("%s %d", c.name, c.n) }
+
+var callName = regexp.MustCompile(`(?m)^(\w+)\(`)
+
+// callsOf returns the calls that a deed makes, as strace counts them.
+func (s *stage) callsOf(strace string) ([]call, error) {
+	if err := s.reset(); err != nil {
+		return nil, err
+	}
+	log := filepath.Join(s.home, "log")
+	if o := s.traced(strace, "-o", log, "-e", "trace="+calls); !s.succeeded(o) {
+		return nil, fmt.Errorf("%s with strace: status %d, %s", s.name, o.status, o.err)
+	}
+	raw, err := os.ReadFile(log)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	var all []call
+	for _, m := range callName.FindAllSubmatch(raw, -1) {
+		name := string(m[1])
+		counts[name]++
+		all = append(all, call{name, counts[name]})
+	}
+	return all, nil
+}
+
+// traced does the deed with strace and its options.
+func (s *stage) traced(strace string, options ...string) outcome {
+	args := append([]string{"-qq"}, options...)
+	args = append(append(append(args, s.program), s.args...), "--store", s.store)
+	return s.run(strace, args...)
+}
+
+// each runs jobs on all processors. The first error of each deed is reported.
+func each[T any](t *testing.T, jobs []T, run func(worker int, job T) error) {
+	t.Helper()
+	queue := make(chan T)
+	var working sync.WaitGroup
+	for w := range runtime.NumCPU() {
+		working.Go(func() {
+			for job := range queue {
+				if err := run(w, job); err != nil {
+					t.Errorf("%v: %v", job, err)
+				}
+			}
+		})
+	}
+	for _, job := range jobs {
+		if t.Failed() {
+			break
+		}
+		queue <- job
+	}
+	close(queue)
+	working.Wait()
+}
+
+// stages prepares a deed for each processor.
+func stages(t *testing.T, d deed, program string) []*stage {
+	t.Helper()
+	var all []*stage
+	for range runtime.NumCPU() {
+		s, err := newStage(d, t.TempDir(), program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// every takes each step-th of the jobs, beginning where the seed says.
+func every[T any](jobs []T, step int) []T {
+	var some []T
+	for i := int(*seed % uint64(step)); i < len(jobs); i += step {
+		some = append(some, jobs[i])
+	}
+	return some
+}
+
+// TestCampaignKilledAtAnyCall kills every kind of change at every system call about
+// files: the store is the old or the new one.
+func TestCampaignKilledAtAnyCall(t *testing.T) {
+	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
+		var mu sync.Mutex
+		tally := map[string]int{}
+		jobs := every(found, step())
+		each(t, jobs, func(worker int, c call) error {
+			made, missed, err := all[worker].killedAt(strace, c)
+			mu.Lock()
+			defer mu.Unlock()
+			tally[map[bool]string{true: "new", false: "old"}[made]]++
+			if missed {
+				tally["not reached"]++
+			}
+			return err
+		})
+		t.Logf("%d of %d calls: %v", len(jobs), len(found), tally)
+		if tally["not reached"] > len(jobs)/10+1 {
+			t.Errorf("too many calls were not reached: %v", tally)
+		}
+	})
+}
+
+// eachDeed runs test for every kind of change, with stages to do it on and the system
+// calls about files that it makes.
+func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*stage, found []call)) {
+	share(t, 1)
+	strace := needStrace(t)
+	program, err := pinned()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range deeds() {
+		t.Run(d.name, func(t *testing.T) {
+			all := stages(t, d, program)
+			found, err := all[0].callsOf(strace)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, strace, all, found)
+		})
+	}
+}
+
+// killedAt does the deed, kills it at a call, and looks at what is left.
+func (s *stage) killedAt(strace string, c call) (made, missed bool, err error) {
+	if err := s.reset(); err != nil {
+		return false, false, err
+	}
+	o := s.traced(strace, "-o", os.DevNull, "-e", "trace="+c.name, "-e", fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", c.name, c.n))
+	if strings.HasPrefix(o.err, "it hangs") {
+		return false, false, errors.New(o.err)
+	}
+	missed = o.status >= 0
+	if missed && !s.succeeded(o) {
+		return false, true, fmt.Errorf("status %d, %s", o.status, o.err)
+	}
+	made, err = s.recovered(c.n)
+	return made, missed, err
+}

@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCampaignKilledWritersLoseNothing kills four writing processes at any moment.
+// Each time the store is a version that one of them wrote, every change that was
+// reported done is in it, the history opens, an undo and a redo work, and no temporary
+// file is left after the next start.
+func TestCampaignKilledWritersLoseNothing(t *testing.T) {
+	kills := share(t, 2000)
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := []string{lessonLine("base-1", "Nobody changes this", 3), "{\"damaged\":\n", "  " + lessonLine("base-2", "Nor this", 1)}
+	g, err := newGround(t.TempDir(), base...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &storm{ground: g, program: program, base: map[string]bool{}, random: rand.New(rand.NewPCG(*seed, 1))}
+	for _, line := range base {
+		s.base[line] = true
+	}
+	defer s.stop()
+	for i := range s.drivers {
+		s.drivers[i].ledger = newLedger()
+		if err := s.restart(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rounds := 0
+	for ; s.kills < kills; rounds++ {
+		if err := s.round(rounds); err != nil {
+			t.Fatalf("round %d, after %d kills: %v", rounds, s.kills, err)
+		}
+	}
+	done, acts := 0, map[string]int{}
+	for i := range s.drivers {
+		l := s.drivers[i].ledger
+		done += l.done
+		for act, n := range l.acts {
+			acts[string(act)] += n
+		}
+		if len(l.failed) > 0 {
+			t.Errorf("changes failed: %v", l.failed)
+		}
+	}
+	t.Logf("%d kills in %d rounds, %d changes reported done (%v), %d left open: %d stood",
+		s.kills, rounds, done, acts, s.open, s.stood)
+	if done == 0 {
+		t.Error("nothing was changed")
+	}
+}
+
+// storm is four drivers on one store.
+type storm struct {
+	ground
+	program string
+	base    map[string]bool
+	random  *rand.Rand
+	drivers [4]struct {
+		*companion
+		ledger *ledger
+	}
+	kills, open, stood int
+}
+
+func (s *storm) stop() {
+	for i := range s.drivers {
+		if s.drivers[i].companion != nil {
+			s.drivers[i].kill()
+		}
+	}
+}
+
+func (s *storm) restart(i int) (err error) {
+	d := &s.drivers[i]
+	d.companion, err = s.start(d.ledger.heard, "driver", s.store, fmt.Sprintf("driver%d", i))
+	return err
+}
+
+// round lets all write, kills some, stops the others, and looks.
+func (s *storm) round(n int) error {
+	for i := range s.drivers {
+		if err := s.drivers[i].tell(fmt.Sprintf("churn 1000000 aedu %d", s.random.Uint32())); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Duration(s.random.IntN(20000)) * time.Microsecond)
+	dead := s.random.Perm(len(s.drivers))[:1+s.random.IntN(len(s.drivers))]
+	for _, i := range dead {
+		s.drivers[i].cmd.Process.Kill()
+	}
+	for _, i := range dead {
+		if err := s.drivers[i].gone(); err != nil {
+			return err
+		}
+		s.kills++
+	}
+	for i := range s.drivers {
+		if err := s.calm(i); err != nil {
+			return err
+		}
+	}
+	if err := s.look("after the kill", false); err != nil {
+		return err
+	}
+	if err := s.next(n); err != nil {
+		return err
+	}
+	for _, i := range dead {
+		if err := s.restart(i); err != nil {
+			return err
+		}
+	}
+	if err := s.look("after the next start", true); err != nil {
+		return err
+	}
+	return s.history(n)
+}
+
+// next runs what a person may start next: each in turn finishes or takes back what the
+// kills interrupted.
+func (s *storm) next(round int) error {
+	runs := [][]string{{"undo", "--dry-run"}, {"history"}, {"guard", "--once"}, {"list"}, {"redo", "--dry-run"}}
+	args := runs[round%len(runs)]
+	if o := s.run(s.program, append(args, "--store", s.store)...); o.status != 0 && o.status != 3 {
+		return fmt.Errorf("winnow %s: status %d, %s", args[0], o.status, o.err)
+	}
+	if left := s.leftovers(); len(left) > 0 {
+		return fmt.Errorf("files are left after the next run, %s: %q", args[0], left)
+	}
+	return nil
+}
+
+// calm stops a driver that lives.
+func (s *storm) calm(i int) error {
+	d := &s.drivers[i]
+	if d.cmd.ProcessState != nil {
+		return nil
+	}
+	answer, err := d.ask("stop")
+	if err == nil && !strings.HasPrefix(answer, "churned") {
+		err = errors.New(answer)
+	}
+	return err
+}
+
+// look compares the store with what the drivers said. With settle what a kill left
+// open is then what the store has.
+func (s *storm) look(when string, settle bool) error {
+	raw, err := os.ReadFile(s.store)
+	if err != nil {
+		return err
+	}
+	lines, err := stored(raw, s.base)
+	if err != nil {
+		return fmt.Errorf("%s: %w", when, err)
+	}
+	for i := range s.drivers {
+		l := s.drivers[i].ledger
+		pending, forms := maps.Clone(l.pending), maps.Clone(l.forms)
+		if err := l.holds(lines); err != nil {
+			return fmt.Errorf("%s: driver %d: %w", when, i, err)
+		}
+		if settle && len(pending) > 0 {
+			s.open++
+			if !maps.Equal(forms, l.forms) {
+				s.stood++
+			}
+		}
+		if !settle {
+			l.pending, l.forms = pending, forms
+		}
+	}
+	if len(lines) > 0 {
+		return fmt.Errorf("%s: lessons that nobody has: %v", when, lines)
+	}
+	return nil
+}
+
+// history opens the history, and in some rounds takes the newest change back and
+// makes it again.
+func (s *storm) history(round int) error {
+	before, err := os.ReadFile(s.store)
+	if err != nil {
+		return err
+	}
+	commands := [][]string{{"history", "--store", s.store}}
+	if round%10 == 9 {
+		commands = append(commands, []string{"undo", "--store", s.store}, []string{"redo", "--store", s.store})
+	}
+	for _, args := range commands {
+		o := s.run(s.program, args...)
+		if o.status != 0 || strings.Contains(o.err, "damaged") {
+			return fmt.Errorf("winnow %s: status %d, %s", args[0], o.status, o.err)
+		}
+	}
+	after, err := os.ReadFile(s.store)
+	if err == nil && string(after) != string(before) {
+		err = fmt.Errorf("undo and redo leave other bytes:\n%s\nwas\n%s", after, before)
+	}
+	return err
+}

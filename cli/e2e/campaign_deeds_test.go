@@ -1,0 +1,265 @@
+package e2e
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"winnow/core/curate"
+	"winnow/core/memory"
+)
+
+// deed is one kind of change, with what comes before it.
+type deed struct {
+	name    string
+	lines   []string
+	before  [][]string // commands that prepare
+	theirs  bool       // another writer then brings the lines back
+	args    []string
+	back    string // the command that takes it back, empty for none
+	undoing bool   // guard, whose status says that something was undone
+}
+
+// secret looks like one, and is none.
+const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+
+// deeds are all kinds of changes.
+func deeds() []deed {
+	var some, full []string
+	for i := 1; i <= 6; i++ {
+		some = append(some, lessonLine(fmt.Sprintf("a%d", i), fmt.Sprintf("Deploy the docs %d", i), i))
+	}
+	for i := range 100 {
+		full = append(full, lessonLine(fmt.Sprintf("f%d", i), fmt.Sprintf("Task number %d", i), 1+i%7))
+	}
+	leaky := append([]string{lessonLine("s1", "Log in with "+secret, 2)}, some...)
+	rm := []string{"rm", "a3"}
+	return []deed{
+		{name: "rm", lines: some, args: rm, back: "undo"},
+		{name: "edit", lines: some, args: []string{"edit", "a3", "--set", "lesson=Changed."}, back: "undo"},
+		{name: "add", lines: some, args: []string{"add", "--set", "task_summary=New", "--set", "lesson=Text.", "--set", "outcome=failed"}, back: "undo"},
+		{name: "merge", lines: some, args: []string{"merge", "a3", "a4", "--yes"}, back: "undo"},
+		{name: "pin", lines: some, args: []string{"pin", "a3"}},
+		{name: "prune", lines: some, args: []string{"prune", "--keep", "3", "--yes"}, back: "undo"},
+		{name: "repair", lines: append([]string{"null\n"}, some...), args: []string{"repair", "--yes"}, back: "undo"},
+		{name: "unfreeze", lines: full, args: []string{"unfreeze", "--yes"}, back: "undo"},
+		{name: "redact", lines: leaky, args: []string{"redact", "s1", "--yes"}},
+		{name: "redact again", lines: leaky, before: [][]string{{"redact", "s1", "--yes"}}, theirs: true, args: []string{"guard", "--once", "--reapply"}, undoing: true},
+		{name: "undo", lines: some, before: [][]string{rm}, args: []string{"undo"}, back: "redo"},
+		{name: "redo", lines: some, before: [][]string{rm, {"undo"}}, args: []string{"redo"}, back: "undo"},
+		{name: "restore", lines: some, before: [][]string{{"edit", "a2", "--set", "lesson=Changed."}, rm}, args: []string{"restore", "1", "--yes"}, back: "undo"},
+		{name: "commit", lines: some, args: []string{"recall", "--commit", "deploy docs"}, back: "undo"},
+		{name: "reapply", lines: some, before: [][]string{rm}, theirs: true, args: []string{"guard", "--once", "--reapply"}, back: "undo", undoing: true},
+	}
+}
+
+// stage is a deed that can be tried again and again, each time from the start.
+type stage struct {
+	deed
+	ground
+	program string
+	state   map[string][]byte // the history as it was before, by name
+	old     string            // the store before
+	new     string            // and after, made equal
+}
+
+// newStage prepares a deed below dir, and does it once to know what it leads to.
+func newStage(d deed, dir, program string) (*stage, error) {
+	g, err := newGround(dir, d.lines...)
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{deed: d, ground: g, program: program, state: map[string][]byte{}}
+	for _, args := range d.before {
+		if o := s.do(args...); o.status != 0 {
+			return nil, fmt.Errorf("prepare %s: winnow %s: status %d, %s", d.name, args[0], o.status, o.err)
+		}
+	}
+	if d.theirs {
+		if err := os.WriteFile(g.store, []byte(strings.Join(d.lines, "")), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	names, _ := filepath.Glob(filepath.Join(s.folder(), "*"))
+	for _, name := range names {
+		if s.state[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	s.old = s.now()
+	if o := s.do(d.args...); !s.succeeded(o) {
+		return nil, fmt.Errorf("%s: status %d, %s", d.name, o.status, o.err)
+	}
+	s.new = equal(s.now())
+	if d.name != "pin" && s.new == equal(s.old) {
+		return nil, fmt.Errorf("%s changed nothing", d.name)
+	}
+	return s, nil
+}
+
+// succeeded reports whether the deed says that it was done.
+func (s *stage) succeeded(o outcome) bool {
+	return o.status == 0 || s.undoing && o.status == 1 && !strings.Contains(o.err, "winnow: ")
+}
+
+// folder is where the history of the store is.
+func (s *stage) folder() string {
+	return curate.Folder(filepath.Join(s.home, ".local", "state", "winnow"), memory.StoreID(s.store))
+}
+
+// do runs a command on the store.
+func (s *stage) do(args ...string) outcome {
+	return s.run(s.program, append(args, "--store", s.store)...)
+}
+
+func (s *stage) now() string {
+	raw, err := os.ReadFile(s.store)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
+
+// reset makes everything as it was before the deed.
+func (s *stage) reset() error {
+	for _, name := range append(s.leftovers(), s.home) {
+		if err := os.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(s.home, 0o755); err != nil {
+		return err
+	}
+	if len(s.state) > 0 {
+		if err := os.MkdirAll(s.folder(), 0o700); err != nil {
+			return err
+		}
+	}
+	for name, raw := range s.state {
+		if err := os.WriteFile(filepath.Join(s.folder(), name), raw, 0o600); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(s.store, []byte(s.old), 0o644)
+}
+
+// chance is what differs from run to run: new ids, and times of now.
+var chance = regexp.MustCompile(`"last_retrieved_at":"[^"]*"|"created_at":"[^"]*"|"[0-9a-f]{8}-[0-9a-f-]{27}"|"session_id":"[^"]*"`)
+
+// equal returns a store without what differs from run to run.
+func equal(store string) string { return chance.ReplaceAllString(store, "~") }
+
+// nextRuns are the commands that a person may start after a crash.
+func nextRuns() [][]string {
+	return [][]string{{"undo"}, {"history"}, {"guard", "--once"}, {"redo"}, {"rm", "a1", "--yes"}, {"undo", "--dry-run"}, {"restore", "1", "--yes"}}
+}
+
+// answersAfterACrash runs a command on what a kill left, and again on the same after
+// list, which finishes or takes back what was interrupted: both answer alike.
+func (s *stage) answersAfterACrash(args []string) error {
+	left := filepath.Join(filepath.Dir(s.dir), "left")
+	defer os.RemoveAll(left)
+	for _, dir := range []string{s.dir, s.home} {
+		if err := os.CopyFS(filepath.Join(left, filepath.Base(dir)), os.DirFS(dir)); err != nil {
+			return err
+		}
+	}
+	if o := s.do("list"); o.status != 0 {
+		return fmt.Errorf("list: status %d, %s", o.status, o.err)
+	}
+	want, wantStore := s.do(args...), equal(s.now())
+	if err := s.bringBack(left); err != nil {
+		return err
+	}
+	got := s.do(args...)
+	if files := s.leftovers(); len(files) > 0 {
+		return fmt.Errorf("files are left after %s: %q", args, files)
+	}
+	if alike(got) != alike(want) || equal(s.now()) != wantStore {
+		return fmt.Errorf("%s answers %+v, and after list %+v; the store is\n%s, and after list\n%s", args, got, want, s.now(), wantStore)
+	}
+	return s.bringBack(left)
+}
+
+// bringBack puts a copy of the ground in its place.
+func (s *stage) bringBack(left string) error {
+	for _, dir := range []string{s.dir, s.home} {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(left, filepath.Base(dir)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alike returns an outcome without what differs from run to run.
+func alike(o outcome) string {
+	return clock.ReplaceAllString(equal(fmt.Sprintf("%d\n%s\n%s", o.status, o.out, o.err)), "~")
+}
+
+// clock is a time as commands print it.
+var clock = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z|\b\d+s ago|\bnow\b`)
+
+// recovered looks at what a kill left: the store is the old or the new one, the
+// command that is run next, of which turn says which when the change was not made,
+// answers as if nothing was left, the history opens, the next start clears away, and
+// what was done can be taken back.
+func (s *stage) recovered(turn int) (made bool, err error) {
+	left := s.now()
+	made = equal(left) == s.new
+	if left != s.old && !made {
+		return false, fmt.Errorf("the store is neither the old nor the new one:\n%s", left)
+	}
+	for i, args := range nextRuns() {
+		if !made && i != turn%len(nextRuns()) {
+			continue
+		}
+		if err := s.answersAfterACrash(args); err != nil {
+			return made, err
+		}
+	}
+	if o := s.do("history"); o.status != 0 {
+		return made, fmt.Errorf("history: status %d, %s", o.status, o.err)
+	}
+	if o := s.do("list"); o.status != 0 {
+		return made, fmt.Errorf("list: status %d, %s", o.status, o.err)
+	}
+	if files := s.leftovers(); len(files) > 0 {
+		return made, fmt.Errorf("files are left after the next start: %q", files)
+	}
+	if s.now() != left {
+		return made, fmt.Errorf("the next start changes the store from\n%s to\n%s", left, s.now())
+	}
+	if !made || s.name == "pin" {
+		return made, nil
+	}
+	if s.back == "" {
+		return made, s.forgotten()
+	}
+	if o := s.do(s.back); o.status != 0 {
+		return made, fmt.Errorf("%s: status %d, %s", s.back, o.status, o.err)
+	}
+	if back := s.now(); back != s.old {
+		return made, fmt.Errorf("%s leads to\n%s, want\n%s", s.back, back, s.old)
+	}
+	return made, nil
+}
+
+// forgotten looks for the secret in all that is kept.
+func (s *stage) forgotten() error {
+	return filepath.WalkDir(filepath.Dir(s.home), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(raw), secret) {
+			err = fmt.Errorf("%s holds what was redacted", path)
+		}
+		return err
+	})
+}

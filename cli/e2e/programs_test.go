@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"winnow/cli/program"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// programs are what scripts and campaigns can run: the program, another agent, and a
+// Winnow that makes one change after the other. The two of the program that are not
+// the real one differ from it in nothing but what is said of them.
+func programs() map[string]func() {
+	return map[string]func(){
+		"winnow":         program.New().Main,
+		"winnow-at":      program.Program{Systems: all.Systems, Now: stopped}.Main,
+		"winnow-fragile": program.Program{Systems: fragileSystems, Now: time.Now}.Main,
+		"agent":          agentMain,
+		"driver":         driverMain,
+	}
+}
+
+// moment is the time that the clock of winnow-at shows, for ever.
+var moment = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+
+func stopped() time.Time { return moment }
+
+// fragileSystems are the systems that are known, with a panic where the variable
+// FRAGILE says: "find", "snapshot" or "recall".
+func fragileSystems(now func() time.Time) []system.System {
+	list := all.Systems(now)
+	for i, k := range list {
+		list[i].Find = func(ctx context.Context, env system.Env) memory.Survey {
+			breakAt("find")
+			return k.Find(ctx, env)
+		}
+		list[i].Open = func(path string) (system.Store, error) {
+			s, err := k.Open(path)
+			return fragile{s}, err
+		}
+	}
+	return list
+}
+
+func breakAt(place string) {
+	if os.Getenv("FRAGILE") == place {
+		panic("broken at " + place)
+	}
+}
+
+// fragile is a store that panics.
+type fragile struct{ system.Store }
+
+func (f fragile) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	breakAt("snapshot")
+	return f.Store.(system.Snapshotter).Snapshot(ctx, w, emit)
+}
+
+func (f fragile) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	breakAt("recall")
+	return f.Store.(system.Recaller).Recall(ctx, t)
+}

@@ -1,0 +1,80 @@
+package program
+
+import (
+	"errors"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/cli"
+	"winnow/tui/msg"
+)
+
+// editor is the user's editor.
+type editor struct{ cli.Env }
+
+// Edit returns the command that opens text in the editor and hands what was
+// saved to done.
+func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+	draft, err := e.Draft(text)
+	if err != nil {
+		return msg.Emit(done("", err))
+	}
+	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg { return done(draft.Take(err)) })
+}
+
+// lessonEditor is the user's editor for lessons. What was typed outlives a mistake
+// and a crash.
+type lessonEditor struct {
+	cli.Env
+	mu   sync.Mutex // guards last
+	last *cli.Draft // that was typed and is not settled
+}
+
+// Edit implements tui.Editor.
+func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
+	draft, err := e.LessonDraft(text)
+	if err != nil {
+		return msg.Emit(done("", err))
+	}
+	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg {
+		typed, err := draft.Read(err)
+		if err != nil && draft.Untouched() {
+			return done("", errors.Join(err, draft.Done()))
+		}
+		return done(typed, errors.Join(err, e.keep(&draft)))
+	})
+}
+
+// keep notes the draft that was typed last, and removes the one before when its text went
+// into it.
+func (e *lessonEditor) keep(d *cli.Draft) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.last
+	e.last = d
+	if before == nil || d != nil && !d.Continues(*before) {
+		return nil
+	}
+	return before.Done()
+}
+
+// Kept implements tui.Editor.
+func (e *lessonEditor) Kept() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.last == nil {
+		return ""
+	}
+	return e.last.Path()
+}
+
+// Settle implements tui.Editor.
+func (e *lessonEditor) Settle() tea.Cmd {
+	return func() tea.Msg {
+		if err := e.keep(nil); err != nil {
+			return msg.Failed{Op: "edit", Err: err}
+		}
+		return nil
+	}
+}
