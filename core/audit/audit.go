@@ -128,10 +128,11 @@ type run struct {
 
 // document judges one document.
 func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error {
-	if d.Form != nil && d.Form.Texts != nil && d.OnDisk {
+	if d.Form != nil && d.Form.ByRecord && d.OnDisk && r.auditor.c.Texter != nil {
 		doc := *d
 		doc.Store = memory.StoreID(d.File)
-		n, _, err := r.texts(doc, d.Form.Texts(d.File))
+		store, _ := r.auditor.c.Texter(memory.At(d.Form.System, d.File))
+		n, _, err := r.texts(doc, store)
 		if err == nil || r.ctx.Err() != nil {
 			r.count(d.Form, n)
 			return r.ctx.Err()

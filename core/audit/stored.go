@@ -199,7 +199,7 @@ func (a *Auditor) knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]mem
 func (a *Auditor) docOf(p memory.Place) judge.Doc {
 	d := judge.Doc{Path: p.Path, Store: p.Store, File: p.Store.Path(), OnDisk: true}
 	for i := range a.c.Forms {
-		if f := &a.c.Forms[i]; f.System == p.System && f.Texts != nil {
+		if f := &a.c.Forms[i]; f.System == p.System && f.ByRecord {
 			d.Form = f
 		}
 	}

@@ -96,9 +96,6 @@ func (c *Curator) step(ctx context.Context, p memory.Plan, who memory.Who) (memo
 	if !ok {
 		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
 	}
-	if d, ok := w.(system.Dated); ok && p.Order.Verified {
-		w = d.Verified()
-	}
 	e.Kind = history.Begin
 	return c.write(ctx, w, &p, e, stored, pins)
 }
@@ -125,7 +122,7 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 			return memory.Result{}, err
 		}
 	}
-	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Stage: func(s system.Staged) error {
+	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Verified: p.Order.Verified, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
 		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))

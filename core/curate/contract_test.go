@@ -18,6 +18,7 @@ import (
 // cards is a system that has nothing but what package system asks for: records of the
 // form "id=title", held in memory.
 type cards struct {
+	system.Whole
 	forms []string
 	made  int
 }
@@ -61,17 +62,7 @@ func (c *cards) ParseForm(_, form string) (memory.Edit, error) { return memory.E
 
 func (c *cards) Unite(stored []string, e memory.Edit) (string, error) { return c.Compose(stored[0], e) }
 
-func (c *cards) Mend(string) (string, bool) { return "", false }
-
-func (c *cards) Recalled(stored string) (string, error) { return stored, nil }
-
 func (c *cards) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
-
-func (c *cards) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	return system.SettleWhole(made, theirs)
-}
-
-func (c *cards) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
 
 func (c *cards) CanWrite() error { return nil }
 

@@ -280,7 +280,7 @@ func (j *judge) cut(p *history.Promise) bool {
 // cannot have been evicted: an agent that never loaded it dropped it.
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
-	if g, ok := j.curator.c.System.(system.Judge); ok {
+	if g, ok := j.curator.c.System.(system.Composer); ok {
 		if kind, ruled := g.Gone(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
 			u.Kind = kind
 		}
@@ -290,7 +290,7 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 
 // settle compares a record with the form that is to stand.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
-	g, ok := j.curator.c.System.(system.Judge)
+	g, ok := j.curator.c.System.(system.Composer)
 	whole := !r.RawCut()
 	switch {
 	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):

@@ -30,7 +30,6 @@ func clock() func() time.Time {
 type whole struct {
 	system.Store
 	system.Composer
-	system.Judge
 	system.Writer
 }
 
@@ -63,7 +62,7 @@ func benchOn(t testing.TB, d atomicfile.Disk, path, state string) *bench {
 	b := &bench{t: t, path: path, state: state, store: s}
 	b.conf = curate.Config{
 		Dir: curate.Folder(state, memory.StoreID(path)), Store: memory.StoreID(path),
-		System: whole{s, s, s, s}, Disk: d, Now: clock(), Rand: rand.NewChaCha8([32]byte{1}),
+		System: whole{s, s, s}, Disk: d, Now: clock(), Rand: rand.NewChaCha8([32]byte{1}),
 	}
 	b.Curator = curate.Open(b.conf)
 	return b

@@ -64,14 +64,13 @@ func (c *Curator) plan(ctx context.Context, o memory.Order) (memory.Plan, error)
 
 // asks returns why a person should decide before a plan is applied now, or nothing.
 func (c *Curator) asks(ctx context.Context, p *memory.Plan) string {
-	a, ok := c.c.System.(system.Asker)
-	if !ok || p.Order.Anyway {
+	if c.info.Asks == nil || p.Order.Anyway {
 		return ""
 	}
 	if stored, _ := apart(p.Changes); len(stored) == 0 {
 		return ""
 	}
-	return a.Asks(ctx)
+	return c.info.Asks(ctx)
 }
 
 // flag marks the records of a plan that are pinned.
@@ -109,10 +108,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	v := plan.View{
 		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
 		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: compose, Now: c.c.Now(),
-		Noun: c.info.Noun, Uncounted: !c.info.Counts, Fresh: !c.info.Copies, Prose: c.info.Prose,
-	}
-	if s, ok := c.c.System.(system.Companion); ok {
-		v.Along = s.Along
+		Noun: c.info.Noun, Uncounted: !c.info.Counts, Fresh: !c.info.Copies, Prose: c.info.Prose, Along: c.info.Along, Named: c.info.Named,
 	}
 	if r, ok := c.c.System.(system.Recaller); ok {
 		v.Recall = func(t memory.Task) (memory.Recall, error) { return r.Recall(ctx, t) }

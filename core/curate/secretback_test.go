@@ -11,7 +11,6 @@ import (
 	"winnow/core/curate"
 	"winnow/core/curate/history"
 	"winnow/core/memory"
-	"winnow/core/system"
 )
 
 // reapplies does again all that is undone, and wants the store to hold text and the
@@ -308,32 +307,4 @@ func FuzzARedactedSecretIsFoundAgain(f *testing.F) {
 		b.guards("redacted again", "")
 		b.forgot("redacted again")
 	})
-}
-
-// unjudged is a store whose system cannot compare forms.
-type unjudged struct {
-	system.Store
-	system.Composer
-	system.Writer
-}
-
-func TestWithoutAJudgeTheGuardSaysThatItCannotTell(t *testing.T) {
-	b := newBench(t, line("a", 0), line("b", 0), line("c", 0))
-	b.conf.System = unjudged{b.store, b.store, b.store}
-	b.Curator = curate.Open(b.conf)
-	held := b.text()
-	b.title("a", "mine")
-	b.do(memory.Delete, "b")
-	mine := b.text()
-	b.guards("nobody wrote", "")
-	b.agent(strings.ReplaceAll(mine, "what c taught", "theirs"))
-	b.guards("another lesson", "")
-	b.agent(held)
-	b.guards("reverted", "a cannot tell 1, b came back 1")
-	b.order(memory.Order{Do: memory.Trust, All: true})
-	b.guards("always", "a cannot tell 1, b came back 1 always")
-	b.order(memory.Order{Do: memory.Reapply, All: true})
-	b.guards("done again", "a cannot tell 2")
-	b.do(memory.Accept, "a")
-	b.guards("accepted", "")
 }

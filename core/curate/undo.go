@@ -50,7 +50,7 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 // whether they would have been lower. To do something again merges what agents counted,
 // which no person set, so taking that back does not lower it.
 func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
-	g, ok := c.c.System.(system.Judge)
+	g, ok := c.c.System.(system.Composer)
 	for i := range changes {
 		ch := &changes[i]
 		if !ok || ch.Do != memory.Editing {
@@ -91,7 +91,7 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 	case ch.Do == memory.Adding && stands != "":
 		ch.Do, ch.Before, ch.Behind, ch.Spot = memory.Editing, stands, "", nil
 	case ch.Do == memory.Editing && stands != ch.Before:
-		if g, ok := c.c.System.(system.Judge); ok {
+		if g, ok := c.c.System.(system.Composer); ok {
 			ch.After, _ = g.Settle(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
 		}
 		ch.Before = stands

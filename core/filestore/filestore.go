@@ -39,38 +39,17 @@ func Read(path string, most int64) File {
 	}
 	defer f.Close() // what was only read loses nothing
 	file.Size, file.ModTime, file.Mode = f.Info.Size(), f.Info.ModTime(), f.Info.Mode()
-	text := make([]byte, 0, min(file.Size, most)+1)
-	text, err = readAll(io.LimitReader(f, most+1), text)
+	text, cut, err := f.ReadAtMost(most)
 	if err != nil {
 		file.Problem = quietread.Problem(err)
 	}
-	if int64(len(text)) > most {
-		text, file.Cut = text[:most], true
-	}
-	file.Cut = file.Cut || err != nil
+	file.Cut = cut || err != nil
 	file.Size = max(file.Size, int64(len(text)))
 	if !file.Cut {
 		file.Size = int64(len(text)) // it may have become shorter
 	}
 	file.Text = string(text)
 	return file
-}
-
-// readAll reads r to its end into b.
-func readAll(r io.Reader, b []byte) ([]byte, error) {
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if errors.Is(err, io.EOF) {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
-		}
-	}
 }
 
 // Names returns what is in the folder dir, by name in the order of bytes: at most most

@@ -33,12 +33,13 @@ type Writer struct {
 	// Decode returns the record in a stored form.
 	Decode func(id memory.ID, stored string) memory.Record
 	// Settle merges an edit with what another writer made of the record, as
-	// [system.Judge] does; nil: another stored form is a conflict.
+	// [system.Composer] does; nil: another stored form is a conflict.
 	Settle func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Settled)
 	// Lock takes the system's own lock; nil for none. Its error is a *memory.Problem, or
 	// that of the context.
 	Lock func(ctx context.Context) (release func(), err error)
-	// KeepDate says that an edit leaves the date of the last change as it is.
+	// KeepDate says that an edit leaves the date of the last change as it is, but for one
+	// that is [system.Write.Verified].
 	KeepDate bool
 	// Later says that a program may hold what a file says, and compares its date before it
 	// writes: an edit sets one that is later than before; see [atomicfile.Update].
@@ -60,6 +61,7 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	}
 	defer release()
 	w.Disk = w.Seen.Steady(w.Disk)
+	w.KeepDate = w.KeepDate && !write.Verified
 	b := &batch{Writer: w, ctx: ctx, stage: write.Stage}
 	if err := b.plan(write.Changes); err != nil {
 		return system.Written{}, err

@@ -8,7 +8,6 @@ import (
 	"winnow/core/curate"
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/system"
 )
 
 // around returns what lies around a file that held a secret, where else it may be.
@@ -69,12 +68,10 @@ func (l *Library) besideStore(ctx context.Context, id memory.StoreID, a *curate.
 	if err != nil {
 		return
 	}
-	if j, ok := s.(system.Journaled); ok {
-		for _, path := range j.Journals() {
-			if _, err := os.Stat(path); err == nil {
-				a.Journal = path
-				return
-			}
+	for _, path := range s.Info().Journals {
+		if _, err := os.Stat(path); err == nil {
+			a.Journal = path
+			return
 		}
 	}
 }

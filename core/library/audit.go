@@ -68,8 +68,8 @@ func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.R
 	if err != nil {
 		return nil
 	}
-	if j, ok := s.(system.Journaled); ok {
-		return j.Journal(ctx)
+	if journal := s.Info().Journal; journal != nil {
+		return journal(ctx)
 	}
 	return nil
 }

@@ -254,18 +254,18 @@ type related struct {
 	compared, early atomic.Bool
 }
 
-func (*related) Info() system.Info { return system.Info{} }
+func (r *related) Info() system.Info { return system.Info{Similar: r.similar, Detail: r.detail} }
 
 func (*related) List(_ context.Context, fn func(memory.Record) error) error {
 	return errors.Join(fn(memory.Record{ID: "a", Rev: "1"}), fn(memory.Record{ID: "b", Rev: "1"}))
 }
 
-func (r *related) Similar([]memory.Record) [][]int {
+func (r *related) similar([]memory.Record) [][]int {
 	r.compared.Store(true)
 	return [][]int{{1}, {0}}
 }
 
-func (r *related) Detail(_ context.Context, snap memory.Snapshot) memory.Snapshot {
+func (r *related) detail(_ context.Context, snap memory.Snapshot) memory.Snapshot {
 	r.early.Store(!r.compared.Load())
 	snap.Git = memory.GitTracked
 	return snap

@@ -83,21 +83,20 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 // related returns the snapshot with the records named that say nearly the same, and
 // whether there are any.
 func (f *follow) related(snap memory.Snapshot) (memory.Snapshot, bool) {
-	r, ok := f.sys.(system.Relater)
-	if !ok {
-		return snap, false
-	}
-	return relate(snap, r)
+	return relate(snap, f.sys)
 }
 
 // relatedAtMost is how many records of a snapshot are compared, from the first: more
 // than any agent holds, and few enough to be compared while one looks on.
 const relatedAtMost = 2000
 
-func relate(snap memory.Snapshot, r system.Relater) (memory.Snapshot, bool) {
-	found := false
+func relate(snap memory.Snapshot, s system.Store) (memory.Snapshot, bool) {
+	similar, found := s.Info().Similar, false
+	if similar == nil {
+		return snap, false
+	}
 	records := snap.Records
-	for i, others := range r.Similar(records[:min(len(records), relatedAtMost)]) {
+	for i, others := range similar(records[:min(len(records), relatedAtMost)]) {
 		if len(others) == 0 {
 			continue
 		}

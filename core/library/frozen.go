@@ -2,24 +2,31 @@ package library
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
 	"winnow/core/atomicfile"
 	jsonl "winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
+
+// mostFrozen is how much of a store is read for that, in bytes.
+const mostFrozen = 256 << 10
 
 // frozen completes what a session got that still has an earlier state of its store: from
 // the history, where all that changed since was changed here.
 func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
-	f, ok := s.(system.Frozen)
-	if !ok || r.Got == nil || r.Got.Unknown == "" || r.Got.At.IsZero() {
+	info := s.Info()
+	if info.Earlier == nil || r.Got == nil || r.Got.Unknown == "" || r.Got.At.IsZero() {
 		return r
 	}
-	text, err := f.Stored()
-	if err != nil {
+	data, cut, err := quietread.ReadFile(info.Place.Path, mostFrozen)
+	if cut || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r
 	}
+	text := string(data)
 	c, err := l.curator(id)
 	if err != nil {
 		return r
@@ -33,7 +40,7 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 			return r // somebody else wrote in between
 		}
 	}
-	got := f.Frozen(*r.Got, r, text)
+	got := info.Earlier(*r.Got, r, text)
 	if got.Unknown == "" {
 		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).Format("2006-01-02 15:04")
 	}

@@ -24,14 +24,13 @@ func (k kept) Recall(context.Context, memory.Task) (memory.Recall, error) {
 	return memory.Recall{Got: &memory.Got{At: k.since, Unknown: "It changed since."}}, nil
 }
 
-func (k kept) Stored() (string, error) {
-	text, err := os.ReadFile(k.path)
-	return string(text), err
-}
-
-func (k kept) Frozen(g memory.Got, _ memory.Recall, earlier string) memory.Got {
-	g.Unknown, g.Blocks = "", []memory.Block{{Text: earlier}}
-	return g
+func (k kept) Info() system.Info {
+	info := k.Store.Info()
+	info.Earlier = func(g memory.Got, _ memory.Recall, text string) memory.Got {
+		g.Unknown, g.Blocks = "", []memory.Block{{Text: text}}
+		return g
+	}
+	return info
 }
 
 func TestWhatASessionStillHasIsToldFromTheHistory(t *testing.T) {

@@ -79,9 +79,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
 	}
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
-	if r, ok := s.(system.Relater); ok {
-		snap, _ = relate(snap, r)
-	}
+	snap, _ = relate(snap, s)
 	return pinned(ctx, masked(snap), c), nil
 }
 
@@ -115,8 +113,8 @@ func (l *Library) detailed(ctx context.Context, s system.Store, w memory.Window)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	if d, ok := s.(detailer); ok {
-		snap = d.Detail(ctx, snap)
+	if detail := s.Info().Detail; detail != nil {
+		snap = detail(ctx, snap)
 	}
 	snap.Place = l.place(snap.Place)
 	return snap, nil
@@ -152,12 +150,6 @@ func (l *Library) Page(_ context.Context, id memory.StoreID, w memory.Window) {
 			f.page(w)
 		}
 	}
-}
-
-// detailer is implemented by a system that knows more about a store than can be
-// read with it in time. Detail returns snap with what it found.
-type detailer interface {
-	Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 }
 
 // store returns the store of that id, opened if need be.
@@ -220,7 +212,7 @@ func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapsho
 	}
 	snap.Described = info.Described
 	snap.Described.System = info.Name
-	_, snap.Dated = s.(system.Dated)
+	snap.Dated = info.FileDates
 	return snap
 }
 

@@ -27,15 +27,15 @@ func (f *follow) send(snap memory.Snapshot) {
 // askDetail asks for the details of the last snapshot, which take long, unless
 // that was done just now.
 func (f *follow) askDetail(ctx context.Context) {
-	d, ok := f.sys.(detailer)
-	if !ok || f.asking || f.last.Problem != nil && !f.last.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
+	detail := f.sys.Info().Detail
+	if detail == nil || f.asking || f.last.Problem != nil && !f.last.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
 		return
 	}
 	f.asking = true
 	snap := f.last
 	f.begin(func() {
 		select {
-		case f.details <- masked(f.lib.audited(ctx, d.Detail(ctx, snap))):
+		case f.details <- masked(f.lib.audited(ctx, detail(ctx, snap))):
 		case <-ctx.Done():
 		}
 	})

@@ -4,8 +4,10 @@
 package quietread
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -46,6 +48,27 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	return &File{File: f, Info: info, sparse: isSparse(info)}, nil
+}
+
+// ReadFile opens the regular file at path and reads at most most bytes of it. Cut is set
+// when there are more. With an error it returns what could be read.
+func ReadFile(path string, most int64) (data []byte, cut bool, err error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close() // what was only read loses nothing
+	return f.ReadAtMost(most)
+}
+
+// ReadAtMost reads at most most bytes of the file, as [ReadFile] does.
+func (f *File) ReadAtMost(most int64) (data []byte, cut bool, err error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(f.Info.Size(), most)+bytes.MinRead))
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	if data = b.Bytes(); int64(len(data)) > most {
+		return data[:most], true, err
+	}
+	return data, false, err
 }
 
 // NextData returns the first offset from off on at which something is stored, or

@@ -37,9 +37,9 @@ type Form struct {
 	Decode func(stored string, line int) memory.Record
 	// Database is set for a file of pages: it is read as bytes in which texts stand.
 	Database bool
-	// Texts returns what reads the texts of a database, record by record. Nil where it is
-	// read as bytes, which is also how versions are read that git holds.
-	Texts func(path string) Texter
+	// ByRecord is set for a database whose texts are read record by record, by the
+	// [Texter] that is its store. Versions that git holds are read as bytes.
+	ByRecord bool
 	// Noun is what its records are called, lessons when it is empty.
 	Noun memory.Noun
 	// Land renders what a prompt gets of a record, or of a file that is text (the
@@ -59,19 +59,8 @@ type Form struct {
 	Stale func(path string) bool
 }
 
-// Journaled is implemented by a System whose agents also keep a journal of sessions.
-type Journaled interface {
-	// Journals returns the paths at which the journal of the store's agents can be. It
-	// does no IO.
-	Journals() []string
-	// Journal returns a function that says what the journal tells of a record, each of
-	// its texts; nil when there is no journal. It is read when the function is called
-	// for the first time. What cannot be read tells nothing.
-	Journal(ctx context.Context) func(r *memory.Record) []string
-}
-
-// Texter is implemented by a System whose store holds more text than its records show:
-// the messages of sessions.
+// Texter is implemented by a Store that holds more text than its records show: the
+// messages of sessions.
 type Texter interface {
 	// Texts calls fn with every text of the store, those of a record one after the other.
 	// want, which may be nil for all, says of which records, and with the empty id

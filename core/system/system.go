@@ -25,7 +25,8 @@ type Store interface {
 	List(ctx context.Context, fn func(memory.Record) error) error
 }
 
-// Info is static information about an opened store.
+// Info describes an opened store: what it is, and what only some stores can do. A function
+// that a store has no use for is nil; none but Asks, Detail, Journal and Earlier does IO.
 type Info struct {
 	System memory.SystemID
 	Name   string // of the system, for the user: "KarnEvil9"
@@ -39,6 +40,36 @@ type Info struct {
 	Copies bool
 	// Prose is set when records are free to have headings and fences of their own.
 	Prose bool
+	// FileDates is set when records have the age of their files. An edit keeps the date of a
+	// file unless [Write.Verified] is set.
+	FileDates bool
+
+	// Similar returns, for each record, the indexes of those that say nearly the same, or
+	// nil.
+	Similar func(records []memory.Record) [][]int
+	// Asks returns a sentence on why a person should decide before the store is changed now,
+	// or nothing.
+	Asks func(ctx context.Context) string
+	// Along returns the changes that go with those of a plan, such as the line of an index,
+	// each With, and sentences on them. Records are all of the store.
+	Along func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
+	// Named returns the id of the new record that Compose made of e as stored, where stored
+	// forms do not hold the ids of their records, as the name of a file is not in it.
+	// Records are all of the store. The error is a *memory.Problem, for a name that is not
+	// valid or that a record has.
+	Named func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
+	// Detail returns a snapshot with what takes too long to be read with it.
+	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
+	// Journals are the paths at which the journal of the store's agents can be, and Journal
+	// returns a function that says what it tells of a record, each of its texts; nil when
+	// there is no journal. It is read when that function is called for the first time. What
+	// cannot be read tells nothing.
+	Journals []string
+	Journal  func(ctx context.Context) func(r *memory.Record) []string
+	// Earlier is for a store of one file whose sessions keep what they were given at their
+	// start. It returns g with what the session got when the file held text, and how that
+	// differs from now, where it can be told.
+	Earlier func(g memory.Got, now memory.Recall, text string) memory.Got
 }
 
 // Snapshotter is implemented by a System that can show a state of its store in
@@ -65,16 +96,6 @@ type Recaller interface {
 	// Recall computes what the system would recall for t now, from the store as
 	// it stands. It has no side effect.
 	Recall(ctx context.Context, t memory.Task) (memory.Recall, error)
-}
-
-// Frozen is implemented by a Recaller whose sessions keep what they were given at their
-// start, of a store that is one file.
-type Frozen interface {
-	// Stored returns the bytes of the store.
-	Stored() (string, error)
-	// Frozen returns g with what the session got when the store held earlier, and how
-	// that differs from now, where it can be told.
-	Frozen(g memory.Got, now memory.Recall, earlier string) memory.Got
 }
 
 // Watched is implemented by a System whose store can change while it is open.

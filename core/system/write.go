@@ -33,6 +33,14 @@ type Composer interface {
 	// Redact returns stored with the secrets that which names replaced, and how many
 	// there were.
 	Redact(stored string, which memory.Redaction) (string, int)
+	// Settle compares theirs, the form in the store, with what a person made of the
+	// record. It returns theirs with what the person set, keeping what the agent
+	// added: a count or a date that the person did not lower never goes down.
+	Settle(made memory.Forms, theirs string) (merged string, s Settled)
+	// Gone says by which of the system's own rules r would have left a store that now
+	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
+	// rule explains it.
+	Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
 }
 
 // Settled says how a stored record relates to what a person made of it.
@@ -45,19 +53,25 @@ const (
 	Crossed                 // what the person set is neither as before nor as set
 )
 
-// Judge is implemented by a System whose agents rewrite records. It does no IO.
-type Judge interface {
-	// Settle compares theirs, the form in the store, with what a person made of the
-	// record. It returns theirs with what the person set, keeping what the agent
-	// added: a count or a date that the person did not lower never goes down.
-	Settle(made memory.Forms, theirs string) (merged string, s Settled)
-	// Gone says by which of the system's own rules r would have left a store that now
-	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
-	// rule explains it.
-	Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
+// Whole has what a [Composer] needs besides where agents keep or rewrite a record as a
+// whole, drop none by a rule, can read every form, and count no recall. Stores embed it.
+type Whole struct{}
+
+// Settle implements [Composer].
+func (Whole) Settle(made memory.Forms, theirs string) (string, Settled) {
+	return SettleWhole(made, theirs)
 }
 
-// SettleWhole is [Judge.Settle] for records that are kept or rewritten as a whole.
+// Gone implements [Composer]: no rule drops a record.
+func (Whole) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
+
+// Mend implements [Composer]: no form needs it.
+func (Whole) Mend(string) (string, bool) { return "", false }
+
+// Recalled implements [Composer]: nothing is written.
+func (Whole) Recalled(stored string) (string, error) { return stored, nil }
+
+// SettleWhole is [Composer.Settle] for records that are kept or rewritten as a whole.
 func SettleWhole(made memory.Forms, theirs string) (string, Settled) {
 	switch mine := made.Mine(); {
 	case mine == theirs:
@@ -75,6 +89,8 @@ type Write struct {
 	// Exact is tried first: where the store is byte for byte in the state Exact.To,
 	// its parts are inverted, and Changes only say what that means.
 	Exact *memory.Splices
+	// Verified gives what is edited the date of now, where [Info.FileDates] is set.
+	Verified bool
 	// Stage is called before anything is replaced, with what will be. It is called
 	// again when another writer came in between. An error ends the write, and nothing
 	// was changed.
@@ -131,49 +147,10 @@ type Writer interface {
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
 }
 
-// Namer is implemented by a Composer whose stored forms do not hold the ids of their
-// records, as the name of a file does not stand in it. It does no IO.
-type Namer interface {
-	// Named returns the id of the new record that Compose made of e as stored, where
-	// records are those of the store. The error is a *memory.Problem, for a name that is
-	// not valid or that a record has.
-	Named(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
-}
-
-// Companion is implemented by a System in which a change of one record makes another
-// one due: the line of an index. It does no IO.
-type Companion interface {
-	// Along returns the changes that go with those of a plan, each With, and sentences
-	// on them. Records are all of the store as it stands.
-	Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
-}
-
-// Asker is implemented by a Writer whose store is sometimes better left alone.
-type Asker interface {
-	// Asks returns a sentence on why a person should decide before the store is changed
-	// now, or nothing.
-	Asks(ctx context.Context) string
-}
-
-// Dated is implemented by a Writer whose records have the age of their files.
-type Dated interface {
-	// Verified returns a writer of the same store that sets the date of what it edits to
-	// now. Without it an edit keeps the date.
-	Verified() Writer
-}
-
 // Sharer is implemented by a System whose records can be copied for others. It does no
 // IO.
 type Sharer interface {
 	// Share returns stored for a copy: each of its texts as text returns it, and the id
 	// of its session as session does. It is false for what cannot be decoded.
 	Share(stored string, text, session func(string) string) (string, bool)
-}
-
-// Relater is implemented by a System that can tell which records say nearly the
-// same.
-type Relater interface {
-	// Similar returns, for each record, the indexes of those that say nearly the same,
-	// or nil.
-	Similar(records []memory.Record) [][]int
 }

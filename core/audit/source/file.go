@@ -67,7 +67,7 @@ func (w *worker) file(ctx context.Context, f file) {
 		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
 	}
 	switch {
-	case d.Form != nil && d.Form.Texts != nil && !f.named && logOf(f.path):
+	case d.Form != nil && d.Form.ByRecord && !f.named && logOf(f.path):
 		w.leave(leftLog, f.path)
 	case isPointer(head) && !f.named:
 		w.leave(leftLFS, f.path)

@@ -91,10 +91,8 @@ func TestOnlyCopiesOfRunningAgentsBringThingsBack(t *testing.T) {
 	}
 }
 
-// filed is a composer whose records are files: their names do not stand in them.
-type filed struct{ composer }
-
-func (filed) Named(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
+// fileName names records that are files: their names do not stand in them.
+func fileName(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
 	if e.Name == nil {
 		return "", &memory.Problem{Code: "no-name", What: "a file needs a name"}
 	}
@@ -103,7 +101,7 @@ func (filed) Named(records []memory.Record, _ string, e memory.Edit) (memory.ID,
 
 func TestANewFileHasTheNameThatThePersonChose(t *testing.T) {
 	v := view(line("a", 1, 1, 1))
-	v.Compose = filed{}
+	v.Named = fileName
 	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b"), Name: text("web/AGENTS.md")}}, v)
 	if did(p) != "add web/AGENTS.md" || p.Changes[0].Record.ID != "web/AGENTS.md" {
 		t.Errorf("the plan does %s", did(p))

@@ -30,6 +30,9 @@ type View struct {
 	// Along returns the changes that go with others, and sentences on them. Nil when
 	// none do.
 	Along func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
+	// Named returns the id of a new record whose stored form does not hold it. Nil when
+	// forms hold their ids.
+	Named func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
 	// Noun is what the records are called; "lesson" when it is empty.
 	Noun memory.Noun
 	// Uncounted is set when records do not count recalls, Fresh when no agent holds a

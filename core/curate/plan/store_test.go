@@ -10,6 +10,7 @@ import (
 	"winnow/core/curate/plan"
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 var now = time.Date(2026, 3, 21, 12, 0, 0, 0, time.UTC)
@@ -112,7 +113,7 @@ func apply(t *testing.T, lines []string, p memory.Plan) []string {
 func text(s string) *string { return &s }
 
 // composer writes lessons.
-type composer struct{}
+type composer struct{ system.Whole }
 
 func (composer) Decode(stored string) memory.Record { return lesson.Record(stored, 0) }
 

@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
-	"winnow/core/system"
 )
 
 // edit plans that one record gets what the person typed.
@@ -109,8 +108,8 @@ func (m *maker) add() error {
 			Hint: "say in task_summary what the agent was asked to do; an agent finds a lesson by its words",
 		}
 	}
-	if n, ok := m.v.Compose.(system.Namer); ok {
-		if r.ID, err = n.Named(m.v.Records, after, e); err != nil {
+	if m.v.Named != nil {
+		if r.ID, err = m.v.Named(m.v.Records, after, e); err != nil {
 			return err
 		}
 	} else if err := m.sameID(after, ""); err != nil {

@@ -12,8 +12,8 @@ import (
 // testAlong makes changes with those that go along with them, and takes them back.
 func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	c, ok := d.writer.(system.Companion)
-	if !ok {
+	along := d.writer.Info().Along
+	if along == nil {
 		t.Skip(notFor + "a change of this system stands alone")
 	}
 	all := d.free()
@@ -21,14 +21,14 @@ func (cfg Config) testAlong(t *testing.T) {
 		"deletion": {d.deletion(all[0])}, "edit": {d.edit(all[0], "Another title")}, "addition": {d.addition("One more")}, "mixed": d.mixed(all),
 	} {
 		records, check := d.records(), d.unchanged()
-		more, _ := c.Along(records, own)
+		more, _ := along(records, own)
 		check()
 		for _, ch := range more {
 			cfg.checkAlong(t, name, ch, own)
 		}
 		was := d.contents()
 		written := d.make(append(append([]memory.Change{}, own...), more...)...)
-		if again, _ := c.Along(d.records(), nil); len(again) > 0 {
+		if again, _ := along(d.records(), nil); len(again) > 0 {
 			t.Errorf("%s: without a change %d others are due", name, len(again))
 		}
 		d.undo(written)
@@ -54,8 +54,7 @@ func (cfg Config) checkAlong(t *testing.T, name string, ch memory.Change, own []
 // testDates edits a record, first as it is and then as one that was verified.
 func (cfg Config) testDates(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	dated, ok := d.writer.(system.Dated)
-	if !ok {
+	if !d.writer.Info().FileDates {
 		t.Skip(notFor + "the age of a record of this system is not that of its file")
 	}
 	r := d.free()[0]
@@ -76,7 +75,7 @@ func (cfg Config) testDates(t *testing.T) {
 		t.Errorf("an edit sets the date to %v, want %v", got, then)
 	}
 	now := d.find(r.ID)
-	verified, err := dated.Verified().Write(t.Context(), system.Write{Changes: []memory.Change{d.edit(*now, "And another")}})
+	verified, err := d.writer.Write(t.Context(), system.Write{Verified: true, Changes: []memory.Change{d.edit(*now, "And another")}})
 	if err != nil {
 		t.Fatal(err)
 	}

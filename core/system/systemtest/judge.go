@@ -11,20 +11,16 @@ import (
 // can be edited can be guarded.
 func (cfg Config) testReverted(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	judge, ok := d.writer.(system.Judge)
-	if !ok {
-		t.Fatal("a system that writes has no judge: its edits cannot be guarded")
-	}
 	for _, r := range d.free() {
 		first := d.edit(r, "first")
 		mine := d.edit(d.Decode(first.After), "second").After
 		made := memory.Forms{{Before: r.Raw, After: first.After}, {Before: first.After, After: mine}}
 		for _, theirs := range []string{r.Raw, first.After} {
-			if merged, settled := judge.Settle(made, theirs); settled != system.Reverted || merged != mine {
+			if merged, settled := d.writer.Settle(made, theirs); settled != system.Reverted || merged != mine {
 				t.Errorf("%s: an earlier form is settled as %d: %q, want %q", r.ID, settled, merged, mine)
 			}
 		}
-		if merged, settled := judge.Settle(made, mine); settled != system.Kept || merged != mine {
+		if merged, settled := d.writer.Settle(made, mine); settled != system.Kept || merged != mine {
 			t.Errorf("%s: the form that is wanted is settled as %d: %q", r.ID, settled, merged)
 		}
 	}

@@ -95,8 +95,8 @@ func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap m
 	if w, ok := s.(system.Writer); ok {
 		_ = w.CanWrite() // what it says is another test's
 	}
-	if a, ok := s.(system.Asker); ok {
-		a.Asks(ctx)
+	if asks := s.Info().Asks; asks != nil {
+		asks(ctx)
 	}
 	if w, ok := s.(system.Watched); ok {
 		w.WatchPaths()

@@ -149,9 +149,6 @@ func (r *row) raise(other *row) {
 	}
 }
 
-// Mend implements [system.Composer]. Arbiter stores no lesson that it cannot read.
-func (s *Store) Mend(string) (string, bool) { return "", false }
-
 // Recalled implements [system.Composer].
 func (s *Store) Recalled(stored string) (string, error) {
 	r, err := decodeRow(stored)

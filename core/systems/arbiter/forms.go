@@ -22,7 +22,7 @@ func Forms() []system.Form {
 		// process has on it.
 		Named: func(path string) bool { return !strings.HasSuffix(path, "-shm") && named(path) },
 		Looks: system.Pages, Both: true, Database: true,
-		Noun: lessons(), Texts: func(path string) system.Texter { return &Store{path: path} },
+		Noun: lessons(), ByRecord: true,
 		Land: system.Framed("known pitfalls", begin, end, "[END KNOWN PITFALLS]", "[END TOOL RESULTS]", "[END LESSON]"),
 	}}
 }

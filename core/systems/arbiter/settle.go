@@ -7,7 +7,7 @@ import (
 	"winnow/core/system"
 )
 
-// Settle implements [system.Judge]. Only texts, the tenant and the agent are a person's;
+// Settle implements [system.Composer]. Only texts, the tenant and the agent are a person's;
 // of counts and times the highest known stay, unless a person lowered a count.
 func (s *Store) Settle(made memory.Forms, theirs string) (merged string, settled system.Settled) {
 	m, err := decodeRow(made.Mine())
@@ -103,6 +103,3 @@ func (p *settling) hits() system.Settled {
 	}
 	return system.Kept
 }
-
-// Gone implements [system.Judge]. Arbiter drops no lesson by itself.
-func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }

@@ -19,6 +19,7 @@ import (
 
 // Store is a database of Arbiter.
 type Store struct {
+	system.Whole
 	path    string
 	now     func() time.Time
 	running func(path string) []memory.Running
@@ -40,14 +41,11 @@ func newStore(path string, now func() time.Time, running func(string) []memory.R
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons()}
+	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons(), Similar: lesson.Similar}
 }
 
 // WatchPaths implements [system.Watched].
 func (s *Store) WatchPaths() []string { return []string{s.path, s.path + "-wal", s.path + "-journal"} }
-
-// Similar implements [system.Relater].
-func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }
 
 // listPart is how many records are read at once.
 const listPart = 2000

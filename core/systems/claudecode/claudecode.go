@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/compare"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -77,6 +78,7 @@ const (
 
 // Store is what Claude Code knows of one project, or of all of them.
 type Store struct {
+	system.Whole
 	path string
 	sort sort
 	root string // of the project; empty when there is none, or it cannot be told
@@ -85,8 +87,6 @@ type Store struct {
 	disk atomicfile.Disk
 	seen *atomicfile.Folders // of the last look
 	rand io.Reader
-	// verified is set when an edit says that a memory still holds: its date becomes now.
-	verified bool
 
 	mu    sync.Mutex
 	known *recorded // of the transcript that was read last, to save work
@@ -129,7 +129,7 @@ func (s *Store) Info() system.Info {
 	}
 	return system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
-		Prose: true,
+		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Along: s.Along, Detail: s.Detail,
 	}
 }
 

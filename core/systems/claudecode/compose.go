@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/annotate"
-	"winnow/core/compare"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -19,8 +18,6 @@ import (
 
 var (
 	_ system.Composer = (*Store)(nil)
-	_ system.Judge    = (*Store)(nil)
-	_ system.Relater  = (*Store)(nil)
 )
 
 // Decode implements [system.Composer]. The ID is that of a topic which is named in its
@@ -305,26 +302,12 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(stored[0], e)
 }
 
-// Mend implements [system.Composer]: no file keeps Claude Code from starting.
-func (s *Store) Mend(stored string) (string, bool) { return stored, false }
-
-// Recalled implements [system.Composer]: nothing is written when a memory is recalled.
-func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
-
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
 }
 
-// Gone implements [system.Judge]: no rule of Claude Code's own takes a memory away.
-func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
-	return 0, false
-}
-
-// Similar implements [system.Relater].
-func (s *Store) Similar(records []memory.Record) [][]int { return compare.Near(records) }
-
-// Settle implements [system.Judge]. Lines of an index are merged one by one, and of
+// Settle implements [system.Composer]. Lines of an index are merged one by one, and of
 // other files the description, the type and the text.
 func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
 	mine, was := made.Mine(), made.Earlier()

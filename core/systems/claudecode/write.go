@@ -23,18 +23,10 @@ import (
 )
 
 var (
-	_ system.Writer    = (*Store)(nil)
-	_ system.Companion = (*Store)(nil)
-	_ system.Asker     = (*Store)(nil)
-	_ system.Dated     = (*Store)(nil)
+	_ system.Writer = (*Store)(nil)
 )
 
-// Verified implements [system.Dated].
-func (s *Store) Verified() system.Writer {
-	return &Store{path: s.path, sort: s.sort, root: s.root, m: s.m, now: s.now, disk: s.disk, seen: s.seen, rand: s.rand, verified: true}
-}
-
-// Asks implements [system.Asker].
+// Asks is [system.Info.Asks].
 func (s *Store) Asks(context.Context) string {
 	if s.sort == ofUser {
 		return ""
@@ -171,7 +163,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 		return d != nil && d.kind == kindImport
 	}
 	return filestore.Writer{
-		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: !s.verified, Later: s.mayBeRead(),
+		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: true, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
 			return s.file(id, ch.Do, shelves, imports)
 		},
@@ -260,7 +252,7 @@ func (s *Store) ofFolderBelow(rel string) bool {
 	return s.sort == ofProject && s.ofInstructions(rel) && path.Base(rel) != "AGENTS.md" && dir != ""
 }
 
-// Along implements [system.Companion]: the line of the index goes and comes with its
+// Along is [system.Info.Along]: the line of the index goes and comes with its
 // file.
 func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	a := along{records: records, edits: map[memory.ID]string{}}

@@ -268,9 +268,6 @@ func (s *Store) Mend(stored string) (string, bool) {
 	return text, ok
 }
 
-// Recalled implements [system.Composer]: a recall leaves no trace.
-func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
-
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)

@@ -34,6 +34,7 @@ func System(func() time.Time) system.System {
 
 // Store is one folder of memories.
 type Store struct {
+	system.Whole
 	path string
 	disk atomicfile.Disk
 	rand io.Reader // nil is crypto/rand
@@ -48,9 +49,6 @@ var (
 	_ system.Watched     = (*Store)(nil)
 	_ system.Composer    = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
-	_ system.Judge       = (*Store)(nil)
-	_ system.Companion   = (*Store)(nil)
-	_ system.Relater     = (*Store)(nil)
 )
 
 // Open returns the store in the folder at path. Nothing is read yet, and the folder need
@@ -67,7 +65,7 @@ func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun()}
+	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: lesson.Similar, Along: s.Along}
 }
 
 // WatchPaths implements [system.Watched]: the folder.
@@ -120,9 +118,6 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 	_, snap, err := s.summary(ctx)
 	return snap, err
 }
-
-// Similar implements [system.Relater].
-func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }
 
 // summary reads the folder and says what there is to say without its records.
 func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {

@@ -45,7 +45,7 @@ func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	return filepath.Join(s.path, file), nil
 }
 
-// Settle implements [system.Judge]. A form that was there before is a revert; in any other
+// Settle implements [system.Composer]. A form that was there before is a revert; in any other
 // the fields of a memory and the lines of an index are compared.
 func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
 	if merged, settled := system.SettleWhole(made, theirs); settled != system.Crossed {
@@ -57,9 +57,6 @@ func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled
 	}
 	return settle(id, made, theirs)
 }
-
-// Gone implements [system.Judge]. The agent cannot delete a memory.
-func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
 
 // settle merges an edit with what the agent made of the file meanwhile: field by field,
 // and an index line by line.
@@ -111,7 +108,7 @@ func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Sett
 	return merged, system.Reverted
 }
 
-// Along implements [system.Companion]: the index is made anew with each change.
+// Along is [system.Info.Along]: the index is made anew with each change.
 func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	type entry struct {
 		file string

@@ -72,17 +72,14 @@ func (s *Store) Share(stored string, text, session func(string) string) (string,
 	return lesson.Share(stored, text, session)
 }
 
-// Settle implements [system.Judge].
+// Settle implements [system.Composer].
 func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
 	merged, settled := lesson.Settle(made, theirs)
 	return merged, system.Settled(settled)
 }
 
-// Gone implements [system.Judge].
+// Gone implements [system.Composer].
 func (s *Store) Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool) {
 	now := s.now()
 	return lesson.Gone(records, r, now, now.Location())
 }
-
-// Similar implements [system.Relater].
-func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }

@@ -12,10 +12,7 @@ import (
 // mostJournal is how much of a journal is read to compare it with a store, in bytes.
 const mostJournal = 64 << 20
 
-// Journals implements [system.Journaled].
-func (s *Store) Journals() []string { return journals(s.path) }
-
-// Journal implements [system.Journaled]: of a lesson the journal tells its text and the
+// Journal is [system.Info.Journal]: of a lesson the journal tells its text and the
 // task of its session (KARNEVIL9, section 9.8).
 func (s *Store) Journal(ctx context.Context) func(r *memory.Record) []string {
 	for _, path := range journals(s.path) {

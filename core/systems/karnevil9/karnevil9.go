@@ -61,8 +61,6 @@ var (
 	_ system.Recaller    = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
 	_ system.Composer    = (*Store)(nil)
-	_ system.Judge       = (*Store)(nil)
-	_ system.Relater     = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
 	_ system.Sharer      = (*Store)(nil)
 )
@@ -83,6 +81,7 @@ func (s *Store) Info() system.Info {
 	return system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true,
 		Described: described(),
+		Similar:   lesson.Similar, Detail: s.Detail, Journals: journals(s.path), Journal: s.Journal,
 	}
 }
 

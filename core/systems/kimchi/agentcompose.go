@@ -7,7 +7,6 @@ import (
 	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
-	"winnow/core/system"
 )
 
 // types are those that Kimchi asks its agents to use.
@@ -217,12 +216,6 @@ func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.Compose(stored[0], e)
 }
 
-// Mend implements [system.Composer].
-func (s *AgentStore) Mend(stored string) (string, bool) { return stored, false }
-
-// Recalled implements [system.Composer]. Nothing is counted.
-func (s *AgentStore) Recalled(stored string) (string, error) { return stored, nil }
-
 // Redact implements [system.Composer].
 func (s *AgentStore) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
@@ -231,14 +224,4 @@ func (s *AgentStore) Redact(stored string, which memory.Redaction) (string, int)
 // Share implements [system.Sharer].
 func (s *AgentStore) Share(stored string, text, _ func(string) string) (string, bool) {
 	return text(jstext.Decode([]byte(stored))), true
-}
-
-// Settle implements [system.Judge]: a file is kept, brought back or rewritten as a whole.
-func (s *AgentStore) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	return system.SettleWhole(made, theirs)
-}
-
-// Gone implements [system.Judge]. Nothing is dropped by a rule.
-func (s *AgentStore) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
-	return 0, false
 }

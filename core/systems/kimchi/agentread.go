@@ -13,7 +13,7 @@ import (
 
 // List implements [system.Store].
 func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.Seen.Look(s.Disk, s.dir)
+	s.files.Seen.Look(s.files.Disk, s.dir)
 	c := s.look(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) err
 
 // Snapshot implements [system.Snapshotter].
 func (s *AgentStore) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.Seen.Look(s.Disk, s.dir)
+	s.files.Seen.Look(s.files.Disk, s.dir)
 	c := s.look(ctx)
 	if err := ctx.Err(); err != nil {
 		return memory.Snapshot{}, err

@@ -32,11 +32,12 @@ const kindIndex = "index"
 // AgentStore is the folder in which Kimchi keeps the memory of one agent: MEMORY.md,
 // which is injected, and files that the agent reads when it wants.
 type AgentStore struct {
+	system.Whole
 	dir            string
 	scope, project string
 	now            func() time.Time
 	running        func() []memory.Running
-	filestore.Writer
+	files          filestore.Writer
 }
 
 var (
@@ -46,11 +47,8 @@ var (
 	_ system.Recaller    = (*AgentStore)(nil)
 	_ system.Watched     = (*AgentStore)(nil)
 	_ system.Composer    = (*AgentStore)(nil)
-	_ system.Judge       = (*AgentStore)(nil)
 	_ system.Writer      = (*AgentStore)(nil)
-	_ system.Relater     = (*AgentStore)(nil)
 	_ system.Sharer      = (*AgentStore)(nil)
-	_ system.Companion   = (*AgentStore)(nil)
 )
 
 // openAgent returns the store of the folder of an agent, which need not exist.
@@ -62,7 +60,7 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 	scope, project, _ := agentPlace(abs)
 	s := &AgentStore{dir: abs, scope: scope, project: project, now: now, running: running}
 	const mode = 0o644 // as the agent's own tool makes a file
-	s.Writer = filestore.Writer{
+	s.files = filestore.Writer{
 		Disk: atomicfile.OS(), Rand: rand.Reader, Path: s.file, Roots: []string{abs}, Seen: &atomicfile.Folders{}, Mode: mode,
 		Decode: func(id memory.ID, stored string) memory.Record { return s.record(string(id), stored) },
 	}
@@ -75,7 +73,7 @@ func (s *AgentStore) Info() system.Info {
 		Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Project: s.project,
 		Name: s.scope + " agent " + filepath.Base(s.dir),
 	}
-	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}}
+	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}, Similar: lesson.Similar, Along: s.Along}
 }
 
 // WatchPaths implements [system.Watched].
@@ -101,7 +99,7 @@ func (s *AgentStore) CanWrite() error {
 	if info, err := os.Stat(s.dir); err == nil && !info.IsDir() {
 		return &memory.Problem{Code: "no-folder", What: "This is a file, and the memory of an agent is a folder.", Hint: "name the folder"}
 	}
-	return filestore.CanWrite(s.Disk, s.dir)
+	return filestore.CanWrite(s.files.Disk, s.dir)
 }
 
 // Write implements [system.Writer]. Neither Kimchi nor its agents lock these files.
@@ -109,7 +107,12 @@ func (s *AgentStore) Write(ctx context.Context, w system.Write) (system.Written,
 	if err := s.CanWrite(); err != nil {
 		return system.Written{}, err
 	}
-	return s.Writer.Write(ctx, w)
+	return s.files.Write(ctx, w)
+}
+
+// Recover implements [system.Writer].
+func (s *AgentStore) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+	return s.files.Recover(ctx, staged)
 }
 
 // file returns the file of a record: one directly in the folder.
@@ -273,6 +276,3 @@ func (s *AgentStore) records(c *contents) []memory.Record {
 	}
 	return all
 }
-
-// Similar implements [system.Relater].
-func (s *AgentStore) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }

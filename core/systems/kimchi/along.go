@@ -7,7 +7,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Along implements [system.Companion]: with a file go the lines of the index that link
+// Along is [system.Info.Along]: with a file go the lines of the index that link
 // to it and to nothing else.
 func (s *AgentStore) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	var index *memory.Record

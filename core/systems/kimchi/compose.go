@@ -117,13 +117,6 @@ func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
 	return s.d.composed(stored[0], text)
 }
 
-// Mend implements [system.Composer]. What an agent cannot use is the file, not an
-// entry.
-func (s *Store) Mend(stored string) (string, bool) { return stored, false }
-
-// Recalled implements [system.Composer]. Nothing is counted.
-func (s *Store) Recalled(stored string) (string, error) { return stored, nil }
-
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
@@ -134,16 +127,6 @@ func (s *Store) Share(stored string, text, _ func(string) string) (string, bool)
 	shared := s.d.trim(text(s.d.text(stored)))
 	return shared, shared != "" && len(s.d.split(shared).spans) == 1
 }
-
-// Settle implements [system.Judge]: an entry is kept, brought back or rewritten as a
-// whole.
-func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	return system.SettleWhole(made, theirs)
-}
-
-// Gone implements [system.Judge]. Neither system drops entries by a rule: a full file
-// refuses what is new.
-func (s *Store) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
 
 // overfull returns why the tool would not write a file that is fuller than before, or
 // nil. Was and now are what it held and would hold; added is the text of an addition.

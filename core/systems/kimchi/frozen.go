@@ -1,34 +1,18 @@
 package kimchi
 
 import (
-	"fmt"
 	"time"
 
 	"winnow/core/compare"
 	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 )
 
-// Stored implements [system.Frozen].
-func (s *Store) Stored() (string, error) {
-	f := s.read()
-	switch {
-	case f.Problem != nil && f.Problem.Code == quietread.CodeMissing:
-		return "", nil
-	case f.Problem != nil:
-		return "", fmt.Errorf("read %s: %w", s.path, f.Problem)
-	case f.Cut:
-		return "", fmt.Errorf("read %s: %w", s.path, memory.ErrNotFound)
-	}
-	return f.Text, nil
-}
-
-// Frozen implements [system.Frozen]: what a session got that started when the file held
-// earlier. The other file must not have changed since.
-func (s *Store) Frozen(g memory.Got, now memory.Recall, earlier string) memory.Got {
+// earlier is [system.Info.Earlier]: what a session got that started when the file held
+// text. The other file must not have changed since.
+func (s *Store) earlier(g memory.Got, now memory.Recall, text string) memory.Got {
 	l, _ := s.d.limits(s.path)
-	mine := s.sideOf(s.path, filestore.File{Text: earlier}, l)
+	mine := s.sideOf(s.path, filestore.File{Text: text}, l)
 	sides := []side{mine}
 	if path := sibling(s.path); path != "" {
 		other := s.look(path, l)

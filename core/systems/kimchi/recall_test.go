@@ -153,14 +153,14 @@ func TestASessionKeepsTheEarlierTextOfAFileThatChanged(t *testing.T) {
 	}
 	since := start.Add(time.Hour)
 	now := recallOf(t, s)
-	g := s.Frozen(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier")
+	g := s.earlier(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier")
 	if g.Unknown != "" || len(g.Blocks) != 1 || !strings.Contains(g.Blocks[0].Text, "Earlier") || !strings.Contains(g.Blocks[0].Text, "Ada") || len(g.Differs) == 0 {
 		t.Errorf("got %+v, want the earlier text beside the other file, and what differs", g)
 	}
 	if err := os.Chtimes(sibling(s.path), since, since); err != nil {
 		t.Fatal(err)
 	}
-	if g := s.Frozen(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
+	if g := s.earlier(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
 		t.Errorf("the other file changed too, and it is told: %+v", g)
 	}
 }

@@ -23,6 +23,7 @@ const mostRead = 256 << 10
 
 // Store is one file of notes.
 type Store struct {
+	system.Whole
 	path string
 	d    *dialect
 	now  func() time.Time
@@ -44,12 +45,9 @@ var (
 	_ system.Snapshotter = (*Store)(nil)
 	_ system.Summarizer  = (*Store)(nil)
 	_ system.Recaller    = (*Store)(nil)
-	_ system.Frozen      = (*Store)(nil)
 	_ system.Watched     = (*Store)(nil)
 	_ system.Composer    = (*Store)(nil)
-	_ system.Judge       = (*Store)(nil)
 	_ system.Writer      = (*Store)(nil)
-	_ system.Relater     = (*Store)(nil)
 	_ system.Sharer      = (*Store)(nil)
 )
 
@@ -64,7 +62,7 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun()}
+	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: lesson.Similar, Earlier: s.earlier}
 }
 
 func noun() memory.Noun { return memory.Noun{One: "entry", Many: "entries"} }
@@ -201,6 +199,3 @@ func (s *Store) remember(n notes) {
 	defer s.mu.Unlock()
 	s.base = base
 }
-
-// Similar implements [system.Relater].
-func (s *Store) Similar(records []memory.Record) [][]int { return lesson.Similar(records) }

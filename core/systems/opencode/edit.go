@@ -36,9 +36,9 @@ func (s *Instructions) Compose(stored string, e memory.Edit) (string, error) {
 	return *e.Body, nil
 }
 
-// Named implements [system.Namer]: the name that the person chose, and AGENTS.md without
+// nameOf is [system.Info.Named]: the name that the person chose, and AGENTS.md without
 // one.
-func (s *Instructions) Named(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
+func (s *Instructions) nameOf(records []memory.Record, _ string, e memory.Edit) (memory.ID, error) {
 	id := memory.ID("AGENTS.md")
 	if e.Name != nil {
 		id = memory.ID(filepath.ToSlash(*e.Name))
@@ -121,25 +121,9 @@ func (s *Instructions) Unite(stored []string, e memory.Edit) (string, error) {
 	return out.String(), nil
 }
 
-// Mend implements [system.Composer]: no text of instructions stops OpenCode.
-func (s *Instructions) Mend(string) (string, bool) { return "", false }
-
-// Recalled implements [system.Composer]: nothing is counted.
-func (s *Instructions) Recalled(stored string) (string, error) { return stored, nil }
-
 // Redact implements [system.Composer].
 func (s *Instructions) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
-}
-
-// Settle implements [system.Judge]: a file is kept or rewritten as a whole.
-func (s *Instructions) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	return system.SettleWhole(made, theirs)
-}
-
-// Gone implements [system.Judge]. OpenCode drops no file by itself.
-func (s *Instructions) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
-	return 0, false
 }
 
 // fixed says why a file is not changed from here; nothing when it can be.

@@ -30,7 +30,7 @@ func Forms() []system.Form {
 	// process has on it.
 	sessions.Named = func(path string) bool { return !strings.HasSuffix(path, "-shm") && databases(path) }
 	sessions.Database, sessions.Looks, sessions.Both = true, system.Pages, true
-	sessions.Texts = func(path string) system.Texter { return &Database{path: path} }
+	sessions.ByRecord = true
 	sessions.Noun = sessionNoun()
 	return []system.Form{
 		instructions,

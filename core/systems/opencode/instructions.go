@@ -17,6 +17,7 @@ import (
 
 // Instructions are the files of instructions of one project, or those that hold for all.
 type Instructions struct {
+	system.Whole
 	named   string // the folder as it was opened
 	dir     string // where that leads: the root of the project, or the folder of settings
 	global  bool
@@ -37,9 +38,7 @@ var (
 	_ system.Recaller    = (*Instructions)(nil)
 	_ system.Watched     = (*Instructions)(nil)
 	_ system.Composer    = (*Instructions)(nil)
-	_ system.Namer       = (*Instructions)(nil)
 	_ system.Writer      = (*Instructions)(nil)
-	_ system.Judge       = (*Instructions)(nil)
 )
 
 // Scopes of the two stores, which are not those of versions that a task can name.
@@ -61,7 +60,7 @@ func (s *Instructions) Info() system.Info {
 	if s.global {
 		place.Name, place.Project = "global instructions", ""
 	}
-	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun()}
+	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun(), Named: s.nameOf}
 }
 
 func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
