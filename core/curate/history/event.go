@@ -9,8 +9,8 @@ package history
 
 import (
 	"bytes"
+	"fmt"
 	"hash/crc32"
-	"strconv"
 	"time"
 
 	"winnow/core/memory"
@@ -79,159 +79,146 @@ type Event struct {
 
 // Encode returns the line of an event, with its line end.
 func Encode(e Event) []byte {
-	w := writer{b: make([]byte, 9, 512)}
-	w.event(&e)
-	copy(w.b, checksum(w.b[9:]))
-	w.b[8] = ' '
-	return append(w.b, '\n')
+	c := codec{b: make([]byte, 9, 512)}
+	c.object(0, func(int) { e.members(&c) })
+	copy(c.b, checksum(c.b[9:]))
+	c.b[8] = ' '
+	return append(c.b, '\n')
 }
 
 // Decode reads a line, without its line end. It is false for a damaged one. With
 // brief the bytes of the splices are passed over.
-func Decode(line []byte, brief bool) (Event, bool) {
+func Decode(line []byte, brief bool) (e Event, ok bool) {
 	if len(line) < 9 || line[8] != ' ' || !bytes.Equal(line[:8], checksum(line[9:])) {
 		return Event{}, false
 	}
-	r := reader{b: line[9:]}
-	e := r.event(brief)
-	return e, !r.bad && r.i == len(r.b)
+	c := codec{b: line[9:], reading: true, brief: brief}
+	c.object(0, func(int) { e.members(&c) })
+	return e, !c.bad && c.at == len(c.b)
 }
 
 // checksum returns the CRC-32C of b in eight hexadecimal digits.
 func checksum(b []byte) []byte {
-	sum := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
-	out := make([]byte, 0, 16)
-	out = append(out, "00000000"...)
-	digits := strconv.AppendUint(nil, uint64(sum), 16)
-	copy(out[8-len(digits):], digits)
-	return out
+	return fmt.Appendf(nil, "%08x", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-func (w *writer) event(e *Event) {
-	w.b = append(w.b, '{')
-	w.text("kind", string(e.Kind))
-	w.number("format", int64(e.Format))
-	w.text("store", string(e.Store))
-	w.text("id", string(e.ID))
-	w.time("at", e.At)
-	w.text("who", string(e.Who))
-	w.text("act", string(e.Do))
-	w.text("what", e.What)
-	w.yes("final", e.Final)
-	w.number("omitted", int64(e.Omitted))
-	w.text("undoes", string(e.Undoes))
-	w.text("redoes", string(e.Redoes))
-	w.text("temp", e.Temp)
-	if len(e.Changes) > 0 {
-		w.key("changes")
-		w.changes(e.Changes, e.Digests)
-	}
-	w.scrubs(e.Key, e.Scrubs, e.Kept)
-	w.decisions(e.Decided)
-	w.text("record", string(e.Record))
-	w.number("how", int64(e.How))
-	w.text("state", e.State)
-	if len(e.Pins) > 0 {
-		w.key("pins")
-		texts(w, e.Pins)
-	}
-	w.number("pins_at", e.PinsAt)
-	if e.Sum != nil {
-		w.key("sum")
-		w.summary(e.Sum)
-	}
-	if e.Splices != nil {
-		w.key("splices")
-		w.splices(e.Splices)
-	}
-	w.b = append(w.b, '}')
-}
-
-// time writes a time, and the nearest that can be read again for one that no calendar
-// of four digits has: a clock may be wrong.
-func (w *writer) time(k string, t time.Time) {
-	switch t = t.UTC(); {
-	case t.Year() > 9999:
-		t = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-	case t.Year() < 0:
-		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	}
-	if !t.IsZero() {
-		w.text(k, t.Format(time.RFC3339Nano))
-	}
-}
-
-func (w *writer) changes(changes []memory.Change, digests []string) {
-	w.b = append(w.b, '[')
-	for i := range changes {
-		c := &changes[i]
-		w.item()
-		w.b = append(w.b, '{')
-		w.text("do", c.Do.String())
-		w.text("id", string(c.ID))
-		w.text("before", c.Before)
-		w.text("after", c.After)
-		w.number("line", int64(c.Line))
-		w.text("behind", string(c.Behind))
-		w.text("why", c.Why)
-		w.number("twins", int64(c.Twins))
-		w.spot(c.Spot)
-		if i < len(digests) {
-			w.text("was", digests[i])
+// members lists what a line has, in this order. A name once given keeps its meaning.
+func (e *Event) members(c *codec) {
+	word(c, "kind", &e.Kind)
+	integer(c, "format", &e.Format)
+	word(c, "store", &e.Store)
+	word(c, "id", &e.ID)
+	c.time("at", &e.At)
+	word(c, "who", &e.Who)
+	word(c, "act", &e.Do)
+	text(c, "what", &e.What)
+	c.yes("final", &e.Final)
+	integer(c, "omitted", &e.Omitted)
+	word(c, "undoes", &e.Undoes)
+	word(c, "redoes", &e.Redoes)
+	word(c, "temp", &e.Temp)
+	e.changeMembers(c)
+	scrubs(c, &e.Key, &e.Scrubs, &e.Kept)
+	c.decisions(&e.Decided)
+	text(c, "record", &e.Record)
+	integer(c, "how", &e.How)
+	word(c, "state", &e.State)
+	texts(c, "pins", &e.Pins)
+	integer(c, "pins_at", &e.PinsAt)
+	if c.member("sum", e.Sum != nil) {
+		if c.reading {
+			e.Sum = &Summary{Decided: map[memory.ID]memory.Decision{}}
 		}
-		w.b = append(w.b, '}')
+		e.Sum.members(c)
+		c.done()
 	}
-	w.b = append(w.b, ']')
+	if c.member("splices", e.Splices != nil) {
+		if c.reading {
+			e.Splices = new(memory.Splices)
+		}
+		spliceMembers(c, e.Splices)
+		c.done()
+	}
 }
 
-func (w *writer) spot(s *memory.Spot) {
-	if s == nil {
+func (e *Event) changeMembers(c *codec) {
+	digests := make([]string, max(len(e.Changes), len(e.Digests)))
+	copy(digests, e.Digests)
+	list(c, "changes", &e.Changes, func(i int) {
+		ch := &e.Changes[i]
+		if i == len(digests) {
+			digests = append(digests, "")
+		}
+		kindMember(c, &ch.Do)
+		text(c, "id", &ch.ID)
+		text(c, "before", &ch.Before)
+		text(c, "after", &ch.After)
+		integer(c, "line", &ch.Line)
+		text(c, "behind", &ch.Behind)
+		text(c, "why", &ch.Why)
+		integer(c, "twins", &ch.Twins)
+		spotMember(c, &ch.Spot)
+		if word(c, "was", &digests[i]); c.reading && digests[i] != "" {
+			e.Digests = digests
+		}
+	})
+	if c.reading && e.Digests != nil {
+		e.Digests = digests
+	}
+}
+
+// kindMember handles the kind of a change, which is written as a word.
+func kindMember(c *codec, kind *memory.ChangeKind) {
+	name := kind.String()
+	if !c.reading {
+		word(c, "do", &name)
+	} else if c.member("do", true) {
+		name = c.readText()
+		for *kind = memory.Deleting; kind.String() != name; *kind++ {
+			if *kind == memory.Unpinning {
+				c.bad = true
+				break
+			}
+		}
+		c.done()
+	}
+}
+
+func spotMember(c *codec, spot **memory.Spot) {
+	if c.clean != nil || !c.member("spot", *spot != nil) {
 		return
 	}
-	w.key("spot")
-	w.b = append(w.b, '{')
-	w.text("above", s.Above)
-	w.number("blank", int64(s.Blank))
-	w.number("under", int64(s.Under))
-	w.number("beside", int64(s.Beside))
-	w.number("alike", int64(s.Alike))
-	w.number("mode", int64(s.Mode))
-	w.time("date", s.Date)
-	w.b = append(w.b, '}')
+	if c.reading {
+		*spot = new(memory.Spot)
+	}
+	s := *spot
+	c.object(0, func(int) {
+		word(c, "above", &s.Above)
+		integer(c, "blank", &s.Blank)
+		integer(c, "under", &s.Under)
+		integer(c, "beside", &s.Beside)
+		integer(c, "alike", &s.Alike)
+		integer(c, "mode", &s.Mode)
+		c.time("date", &s.Date)
+	})
+	c.done()
 }
 
-func (w *writer) decisions(d map[memory.ID]memory.Decision) {
-	if len(d) == 0 {
-		return
-	}
-	w.key("decided")
-	w.b = append(w.b, '[')
-	for _, id := range sorted(d) {
-		w.item()
-		w.b = append(w.b, '{')
-		w.text("id", string(id))
-		w.text("decision", string(d[id]))
-		w.b = append(w.b, '}')
-	}
-	w.b = append(w.b, ']')
-}
-
-func (w *writer) splices(s *memory.Splices) {
-	w.b = append(w.b, '{')
-	w.text("from", s.From)
-	w.text("to", s.To)
-	if s.Parts != nil {
-		w.key("parts")
-		w.b = append(w.b, '[')
-		for _, p := range s.Parts {
-			w.item()
-			w.b = append(w.b, '{')
-			w.number("at", p.At)
-			w.text("old", p.Old)
-			w.text("new", p.New)
-			w.b = append(w.b, '}')
+func spliceMembers(c *codec, s *memory.Splices) {
+	c.object(0, func(int) {
+		word(c, "from", &s.From)
+		word(c, "to", &s.To)
+		if c.brief || !c.member("parts", s.Parts != nil) {
+			return
 		}
-		w.b = append(w.b, ']')
-	}
-	w.b = append(w.b, '}')
+		if c.reading {
+			s.Parts = []memory.Splice{}
+		}
+		objects(c, &s.Parts, func(i int) {
+			p := &s.Parts[i]
+			integer(c, "at", &p.At)
+			text(c, "old", &p.Old)
+			text(c, "new", &p.New)
+		})
+	})
 }

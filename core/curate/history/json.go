@@ -3,95 +3,33 @@ package history
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"slices"
 	"strconv"
-	"unicode/utf16"
+	"time"
 	"unicode/utf8"
+
+	"winnow/core/memory"
 )
 
-// The history is JSON of a small kind: objects, arrays, texts, whole numbers and
-// true. A text that is not UTF-8 is written as {"base64":"..."}, so that stored
-// forms come back byte for byte, damaged ones too. Reading is by hand because a
-// store is opened by replaying all of its history.
+// The history is JSON of a small kind: objects, arrays, texts, whole numbers and true.
+// A text that is not UTF-8 is written as {"base64":"..."}, so that stored forms come
+// back byte for byte. Opening a store replays all of its history: encoding/json takes four
+// times as long for that.
 
-// writer appends JSON to b.
-type writer struct{ b []byte }
+// codec writes an object, reads one, or cleans the texts of one. Each type lists its
+// members once, in the order in which they are written (see Event.members): that list
+// does all three.
+type codec struct {
+	b       []byte // what is written, or what is read
+	reading bool
+	clean   func(string) string // set: every text becomes what it returns
+	brief   bool                // passes over the bytes of splices
 
-// key begins a member of an object.
-func (w *writer) key(k string) {
-	if last := w.b[len(w.b)-1]; last != '{' && last != '[' {
-		w.b = append(w.b, ',')
-	}
-	w.b = append(w.b, '"')
-	w.b = append(w.b, k...)
-	w.b = append(w.b, '"', ':')
-}
-
-// item begins an element of an array.
-func (w *writer) item() {
-	if w.b[len(w.b)-1] != '[' {
-		w.b = append(w.b, ',')
-	}
-}
-
-// text writes a member unless it is empty.
-func (w *writer) text(k, s string) {
-	if s != "" {
-		w.key(k)
-		w.str(s)
-	}
-}
-
-// number writes a member unless it is 0.
-func (w *writer) number(k string, n int64) {
-	if n != 0 {
-		w.key(k)
-		w.b = strconv.AppendInt(w.b, n, 10)
-	}
-}
-
-// yes writes a member when it is true.
-func (w *writer) yes(k string, on bool) {
-	if on {
-		w.key(k)
-		w.b = append(w.b, "true"...)
-	}
-}
-
-func (w *writer) str(s string) {
-	if !utf8.ValidString(s) {
-		w.b = append(w.b, `{"base64":"`...)
-		w.b = base64.StdEncoding.AppendEncode(w.b, []byte(s))
-		w.b = append(w.b, '"', '}')
-		return
-	}
-	const hex = "0123456789abcdef"
-	w.b = append(w.b, '"')
-	from := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		w.b = append(w.b, s[from:i]...)
-		from = i + 1
-		switch c {
-		case '"', '\\':
-			w.b = append(w.b, '\\', c)
-		case '\n':
-			w.b = append(w.b, '\\', 'n')
-		default:
-			w.b = append(w.b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	w.b = append(w.b, s[from:]...)
-	w.b = append(w.b, '"')
-}
-
-// reader reads JSON from b. After the first thing that is not as it should be, bad
-// is set and everything read is empty.
-type reader struct {
-	b     []byte
-	i     int
+	// While reading: the place in b, the key whose value is next (nil at the end of the
+	// object), and how deep it is nested. bad is set by the first thing that is wrong.
+	at    int
+	key   []byte
 	depth int
 	bad   bool
 }
@@ -99,210 +37,394 @@ type reader struct {
 // maxDepth is more than any line of ours nests.
 const maxDepth = 16
 
-func (r *reader) peek() byte {
-	if r.bad || r.i >= len(r.b) {
-		r.bad = true
-		return 0
+// object handles an object. Members comes with the number i, and once more for each
+// member that is out of order; members that it does not know are skipped.
+func (c *codec) object(i int, members func(i int)) {
+	switch {
+	case c.clean != nil:
+		members(i)
+	case !c.reading:
+		c.b = append(c.b, '{')
+		members(i)
+		c.b = append(c.b, '}')
+	case c.enter('{'):
+		for c.firstKey(); c.key != nil && !c.bad; {
+			at := c.at
+			if members(i); c.at == at {
+				c.skip()
+				c.done()
+			}
+		}
+		c.depth--
 	}
-	return r.b[r.i]
 }
 
-// take reads one byte that must stand here.
-func (r *reader) take(c byte) bool {
-	if r.peek() != c {
-		r.bad = true
+// array handles an array of n elements, or of as many as are read.
+func (c *codec) array(n int, element func(i int)) {
+	switch {
+	case c.reading:
+		if !c.enter('[') {
+			return
+		}
+		for more := !c.ends(']'); more && !c.bad; more = !c.ends(']') && c.take(',') {
+			element(n)
+			n++
+		}
+		c.depth--
+		return
+	case c.clean == nil:
+		c.b = append(c.b, '[')
+		defer func() { c.b = append(c.b, ']') }()
+	}
+	for i := range n {
+		if c.clean == nil && i > 0 {
+			c.b = append(c.b, ',')
+		}
+		element(i)
+	}
+}
+
+// member reports whether the member k is to be handled now: one that is there, or whose
+// value is next. done ends it.
+func (c *codec) member(k string, there bool) bool {
+	switch {
+	case c.reading:
+		return string(c.key) == k && c.key != nil && !c.bad
+	case there && c.clean == nil:
+		if last := c.b[len(c.b)-1]; last != '{' {
+			c.b = append(c.b, ',')
+		}
+		c.b = append(append(append(c.b, '"'), k...), '"', ':')
+	}
+	return there
+}
+
+// done reads what follows the value of a member: the next key, or the end of the object.
+func (c *codec) done() {
+	switch {
+	case !c.reading:
+	case c.ends('}'):
+		c.key = nil
+	case c.take(','):
+		c.readKey()
+	}
+}
+
+func (c *codec) firstKey() {
+	if c.key = nil; !c.ends('}') {
+		c.readKey()
+	}
+}
+
+func (c *codec) readKey() {
+	from := c.at + 1
+	if !c.take('"') {
+		return
+	}
+	end := c.textEnd()
+	if c.key = c.b[from:end]; slices.Contains(c.key, '\\') {
+		c.key = []byte(c.unescaped(from, end))
+	}
+	c.at = min(end+1, len(c.b))
+	c.take(':')
+}
+
+// text handles a text of a person or of a store; an empty one is left out.
+func text[T ~string](c *codec, k string, p *T) {
+	if !c.member(k, *p != "") {
+		return
+	}
+	textValue(c, p)
+	c.done()
+}
+
+func textValue[T ~string](c *codec, p *T) {
+	switch {
+	case c.clean != nil:
+		*p = T(c.clean(string(*p)))
+	case c.reading:
+		*p = T(c.readText())
+	default:
+		c.writeText(string(*p))
+	}
+}
+
+// word handles a text of ours, which holds nothing to clean.
+func word[T ~string](c *codec, k string, p *T) {
+	if c.clean == nil {
+		text(c, k, p)
+	}
+}
+
+func texts[T ~string](c *codec, k string, all *[]T) {
+	if !c.member(k, len(*all) > 0) {
+		return
+	}
+	c.array(len(*all), func(i int) {
+		if c.reading {
+			*all = append(*all, "")
+		}
+		textValue(c, &(*all)[i])
+	})
+	c.done()
+}
+
+// list handles an array of objects; an empty one is left out.
+func list[T any](c *codec, k string, all *[]T, members func(i int)) {
+	if c.member(k, len(*all) > 0) {
+		objects(c, all, members)
+	}
+}
+
+// objects is the value of a list.
+func objects[T any](c *codec, all *[]T, members func(i int)) {
+	c.array(len(*all), func(i int) {
+		if c.reading {
+			*all = append(*all, *new(T))
+		}
+		c.object(i, members)
+	})
+	c.done()
+}
+
+// integer handles a whole number; 0 is left out.
+func integer[T ~int | ~int64 | ~uint8 | ~uint16 | ~uint32](c *codec, k string, p *T) {
+	if !c.member(k, *p != 0) {
+		return
+	}
+	if c.reading {
+		*p = T(c.readNumber())
+	} else if c.clean == nil {
+		c.b = strconv.AppendInt(c.b, int64(*p), 10)
+	}
+	c.done()
+}
+
+// yes handles a member that is there when it is true.
+func (c *codec) yes(k string, p *bool) {
+	if !c.member(k, *p) {
+		return
+	}
+	if c.reading {
+		*p = c.readBool()
+	} else if c.clean == nil {
+		c.b = append(c.b, "true"...)
+	}
+	c.done()
+}
+
+// time handles a time. One that no calendar of four digits has, since a clock was wrong,
+// is written as the nearest that can be read again.
+func (c *codec) time(k string, p *time.Time) {
+	if c.clean != nil || !c.member(k, !p.IsZero()) {
+		return
+	}
+	if c.reading {
+		t, err := time.Parse(time.RFC3339Nano, c.readText())
+		*p, c.bad = t, c.bad || err != nil
+	} else {
+		t := p.UTC()
+		switch {
+		case t.Year() > 9999:
+			t = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+		case t.Year() < 0:
+			t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		c.writeText(t.Format(time.RFC3339Nano))
+	}
+	c.done()
+}
+
+// decisions handles decisions as a list in the order of their ids.
+func (c *codec) decisions(d *map[memory.ID]memory.Decision) {
+	type decision struct {
+		id   memory.ID
+		what memory.Decision
+	}
+	var all []decision
+	if !c.reading {
+		for _, id := range sorted(*d) {
+			all = append(all, decision{id, (*d)[id]})
+		}
+	}
+	list(c, "decided", &all, func(i int) {
+		text(c, "id", &all[i].id)
+		word(c, "decision", &all[i].what)
+	})
+	if len(all) > 0 && (c.reading || c.clean != nil) {
+		*d = map[memory.ID]memory.Decision{}
+		for _, one := range all {
+			(*d)[one.id] = one.what
+		}
+	}
+}
+
+func (c *codec) writeText(s string) {
+	if !utf8.ValidString(s) {
+		c.b = append(c.b, `{"base64":"`...)
+		c.b = base64.StdEncoding.AppendEncode(c.b, []byte(s))
+		c.b = append(c.b, '"', '}')
+		return
+	}
+	const hex = "0123456789abcdef"
+	c.b = append(c.b, '"')
+	from := 0
+	for i := 0; i < len(s); i++ {
+		b := s[i]
+		if b >= ' ' && b != '"' && b != '\\' {
+			continue
+		}
+		c.b = append(c.b, s[from:i]...)
+		from = i + 1
+		switch b {
+		case '"', '\\':
+			c.b = append(c.b, '\\', b)
+		case '\n':
+			c.b = append(c.b, '\\', 'n')
+		default:
+			c.b = append(c.b, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+		}
+	}
+	c.b = append(append(c.b, s[from:]...), '"')
+}
+
+// next returns the byte that is next.
+func (c *codec) next() byte {
+	if c.bad || c.at >= len(c.b) {
+		c.bad = true
+		return 0
+	}
+	return c.b[c.at]
+}
+
+// take reads a byte that must be next.
+func (c *codec) take(b byte) bool {
+	if c.next() != b {
+		c.bad = true
 		return false
 	}
-	r.i++
+	c.at++
 	return true
 }
 
-// list reads what stands between two brackets, calling element for each.
-func (r *reader) list(open, end byte, element func()) {
-	if r.depth++; r.depth > maxDepth {
-		r.bad = true
+// ends reads a closing bracket, if that is next.
+func (c *codec) ends(b byte) bool {
+	if c.next() != b {
+		return false
 	}
-	defer func() { r.depth-- }()
-	if !r.take(open) {
-		return
-	}
-	if r.peek() == end {
-		r.i++
-		return
-	}
-	for !r.bad {
-		element()
-		if r.peek() == end {
-			r.i++
-			return
-		}
-		r.take(',')
-	}
+	c.at++
+	return true
 }
 
-// object calls member with the key of each member; it must read or skip the value.
-func (r *reader) object(member func(key string)) {
-	r.list('{', '}', func() {
-		k := r.str()
-		if r.take(':') {
-			member(k)
-		}
-	})
+// enter reads an opening bracket.
+func (c *codec) enter(b byte) bool {
+	if c.depth++; c.depth > maxDepth {
+		c.bad = true
+	}
+	return c.take(b)
 }
 
-func (r *reader) array(element func()) { r.list('[', ']', element) }
-
-// str reads a text.
-func (r *reader) str() string {
-	if r.peek() == '{' {
-		return r.base64()
+func (c *codec) readText() (s string) {
+	if c.next() == '{' {
+		c.object(0, func(int) {
+			if !c.member("base64", true) || c.next() != '"' {
+				c.bad = true
+				return
+			}
+			b, err := base64.StdEncoding.DecodeString(c.readText())
+			s, c.bad = string(b), c.bad || err != nil
+			c.done()
+		})
+		return s
 	}
-	if !r.take('"') {
+	from := c.at + 1
+	if !c.take('"') {
 		return ""
 	}
-	end := bytes.IndexByte(r.b[r.i:], '"')
-	if end < 0 {
-		r.bad = true
-		return ""
+	end := c.textEnd()
+	c.at = min(end+1, len(c.b))
+	if bytes.IndexByte(c.b[from:end], '\\') < 0 {
+		return string(c.b[from:end])
 	}
-	plain := r.b[r.i : r.i+end]
-	if bytes.IndexByte(plain, '\\') < 0 {
-		r.i += end + 1
-		return string(plain)
-	}
-	return r.escaped()
+	return c.unescaped(from, end)
 }
 
-// base64 reads a text that is not UTF-8.
-func (r *reader) base64() (s string) {
-	r.object(func(k string) {
-		if k != "base64" || r.peek() != '"' {
-			r.bad = true
-			return
-		}
-		b, err := base64.StdEncoding.DecodeString(r.str())
-		if err != nil {
-			r.bad = true
-		}
-		s = string(b)
-	})
-	return s
-}
-
-// escaped reads the rest of a text that has escapes.
-func (r *reader) escaped() string {
-	end := r.end()
-	if r.bad {
-		return ""
+// textEnd returns where the text that began ends.
+func (c *codec) textEnd() int {
+	end := bytes.IndexByte(c.b[c.at:], '"')
+	if end >= 0 && bytes.IndexByte(c.b[c.at:c.at+end], '\\') < 0 {
+		return c.at + end
 	}
-	out := make([]byte, 0, end-r.i)
-	for r.i < end {
-		next := bytes.IndexByte(r.b[r.i:end], '\\')
-		if next < 0 {
-			out = append(out, r.b[r.i:end]...)
-			r.i = end
-			break
-		}
-		out = append(out, r.b[r.i:r.i+next]...)
-		r.i += next + 1
-		out = r.escape(out, end)
-	}
-	r.i = end + 1
-	return string(out)
-}
-
-// end returns where the text that began ends.
-func (r *reader) end() int {
-	for i := r.i; i < len(r.b); i++ {
-		switch r.b[i] {
+	for i := c.at; i < len(c.b); i++ {
+		switch c.b[i] {
 		case '\\':
 			i++
 		case '"':
 			return i
 		}
 	}
-	r.bad = true
-	return len(r.b)
+	c.bad = true
+	return len(c.b)
 }
 
-// escape appends what the escape behind a backslash means.
-func (r *reader) escape(out []byte, end int) []byte {
-	c := r.b[r.i]
-	r.i++
-	switch c {
-	case '"', '\\', '/':
-		return append(out, c)
-	case 'n':
-		return append(out, '\n')
-	case 't':
-		return append(out, '\t')
-	case 'r':
-		return append(out, '\r')
-	case 'b':
-		return append(out, '\b')
-	case 'f':
-		return append(out, '\f')
-	case 'u':
-		u := r.hex(end)
-		if utf16.IsSurrogate(u) && end-r.i >= 6 && r.b[r.i] == '\\' && r.b[r.i+1] == 'u' {
-			r.i += 2
-			u = utf16.DecodeRune(u, r.hex(end))
+// unescaped returns the text between two places, of which c.b[end] is the quote.
+func (c *codec) unescaped(from, end int) string {
+	if c.bad {
+		return ""
+	}
+	out := make([]byte, 0, end-from)
+	rest := c.b[from:end]
+	for at := bytes.IndexByte(rest, '\\'); at >= 0; at = bytes.IndexByte(rest, '\\') {
+		out = append(out, rest[:at]...)
+		switch e := rest[at+1]; e {
+		case '"', '\\':
+			out = append(out, e)
+		case 'n':
+			out = append(out, '\n')
+		default:
+			var s string
+			c.bad = json.Unmarshal(c.b[from-1:end+1], &s) != nil
+			return s
 		}
-		return utf8.AppendRune(out, u)
+		rest = rest[at+2:]
 	}
-	r.bad = true
-	return out
+	return string(append(out, rest...))
 }
 
-// hex reads four hexadecimal digits.
-func (r *reader) hex(end int) rune {
-	if end-r.i < 4 {
-		r.bad = true
-		r.i = end
-		return 0
+func (c *codec) readNumber() int64 {
+	from := c.at
+	for c.at < len(c.b) && (c.b[c.at] == '-' || c.b[c.at] >= '0' && c.b[c.at] <= '9') {
+		c.at++
 	}
-	n, err := strconv.ParseUint(string(r.b[r.i:r.i+4]), 16, 16)
-	r.bad = r.bad || err != nil
-	r.i += 4
-	return rune(n)
-}
-
-// number reads a whole number.
-func (r *reader) number() int64 {
-	from := r.i
-	for r.i < len(r.b) && (r.b[r.i] == '-' || r.b[r.i] >= '0' && r.b[r.i] <= '9') {
-		r.i++
-	}
-	n, err := strconv.ParseInt(string(r.b[from:r.i]), 10, 64)
-	r.bad = r.bad || err != nil
+	n, err := strconv.ParseInt(string(c.b[from:c.at]), 10, 64)
+	c.bad = c.bad || err != nil
 	return n
 }
 
-// yes reads true or false.
-func (r *reader) yes() bool {
-	for _, word := range []string{"true", "false"} {
-		if bytes.HasPrefix(r.b[r.i:], []byte(word)) {
-			r.i += len(word)
-			return word == "true"
+func (c *codec) readBool() bool {
+	for _, w := range []string{"true", "false"} {
+		if bytes.HasPrefix(c.b[c.at:], []byte(w)) {
+			c.at += len(w)
+			return w == "true"
 		}
 	}
-	r.bad = true
+	c.bad = true
 	return false
 }
 
 // skip passes over a value.
-func (r *reader) skip() {
-	switch c := r.peek(); c {
+func (c *codec) skip() {
+	switch c.next() {
 	case '{':
-		r.object(func(string) { r.skip() })
+		c.object(0, func(int) {})
 	case '[':
-		r.array(r.skip)
+		c.array(0, func(int) { c.skip() })
 	case '"':
-		r.i++
-		r.i = min(r.end()+1, len(r.b))
+		c.at++
+		c.at = min(c.textEnd()+1, len(c.b))
 	case 't', 'f':
-		r.yes()
+		c.readBool()
 	default:
-		r.number()
+		c.readNumber()
 	}
 }

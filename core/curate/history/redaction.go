@@ -102,126 +102,25 @@ func (s *State) kept(id memory.ID) {
 	}
 }
 
-func (w *writer) redactions(all []Redaction) {
-	if all == nil {
-		return
-	}
-	w.key("redactions")
-	w.b = append(w.b, '[')
-	for i := range all {
-		r := &all[i]
-		w.item()
-		w.b = append(w.b, '{')
-		w.text("entry", string(r.Entry))
-		w.time("at", r.At)
-		w.scrubs(r.Key, r.Scrubs, r.Kept)
-		if len(r.Seen) > 0 {
-			w.key("seen")
-			w.b = append(w.b, '[')
-			for j := range r.Seen {
-				w.item()
-				w.b = append(w.b, '{')
-				w.text("id", string(r.Seen[j].ID))
-				w.noted(&r.Seen[j].Noted)
-				w.b = append(w.b, '}')
-			}
-			w.b = append(w.b, ']')
-		}
-		w.b = append(w.b, '}')
-	}
-	w.b = append(w.b, ']')
-}
-
-// scrubs writes the members that an event and a redaction have in common.
-func (w *writer) scrubs(key string, all []Scrub, kept []memory.ID) {
-	w.text("key", key)
-	if len(all) > 0 {
-		w.key("scrubs")
-		w.b = append(w.b, '[')
-		for _, s := range all {
-			w.item()
-			w.b = append(w.b, '{')
-			w.text("kind", string(s.Kind))
-			w.number("len", int64(s.Len))
-			w.number("hint", int64(s.Hint))
-			w.text("sum", s.Sum)
-			w.b = append(w.b, '}')
-		}
-		w.b = append(w.b, ']')
-	}
-	if len(kept) > 0 {
-		w.key("kept")
-		texts(w, kept)
-	}
-}
-
-func (w *writer) noted(n *Noted) {
-	w.number("times", int64(n.Times))
-	if len(n.States) > 0 {
-		w.key("states")
-		texts(w, n.States)
-	}
-	w.time("last", n.Last)
-}
-
-func (r *reader) redaction() (d Redaction) {
-	r.object(func(k string) {
-		switch k {
-		case "entry":
-			d.Entry = memory.EntryID(r.str())
-		case "at":
-			d.At = r.time()
-		case "key":
-			d.Key = r.str()
-		case "scrubs":
-			d.Scrubs = r.scrubs()
-		case "kept":
-			d.Kept = readTexts[memory.ID](r)
-		case "seen":
-			r.array(func() { d.Seen = append(d.Seen, r.sighting()) })
-		default:
-			r.skip()
-		}
+func (r *Redaction) members(c *codec) {
+	word(c, "entry", &r.Entry)
+	c.time("at", &r.At)
+	scrubs(c, &r.Key, &r.Scrubs, &r.Kept)
+	list(c, "seen", &r.Seen, func(i int) {
+		text(c, "id", &r.Seen[i].ID)
+		r.Seen[i].Noted.members(c)
 	})
-	return d
 }
 
-func (r *reader) scrubs() (all []Scrub) {
-	r.array(func() {
-		var s Scrub
-		r.object(func(k string) {
-			switch k {
-			case "kind":
-				s.Kind = ScrubKind(r.str())
-			case "len":
-				s.Len = int(r.number())
-			case "hint":
-				s.Hint = uint16(r.number())
-			case "sum":
-				s.Sum = r.str()
-			default:
-				r.skip()
-			}
-		})
-		all = append(all, s)
+// scrubs handles the members that an event and a redaction have in common.
+func scrubs(c *codec, key *string, all *[]Scrub, kept *[]memory.ID) {
+	word(c, "key", key)
+	list(c, "scrubs", all, func(i int) {
+		s := &(*all)[i]
+		word(c, "kind", &s.Kind)
+		integer(c, "len", &s.Len)
+		integer(c, "hint", &s.Hint)
+		word(c, "sum", &s.Sum)
 	})
-	return all
-}
-
-func (r *reader) sighting() (s Sighting) {
-	r.object(func(k string) {
-		switch k {
-		case "id":
-			s.ID = memory.ID(r.str())
-		case "times":
-			s.Times = int(r.number())
-		case "states":
-			s.States = readTexts[string](r)
-		case "last":
-			s.Last = r.time()
-		default:
-			r.skip()
-		}
-	})
-	return s
+	texts(c, "kept", kept)
 }

@@ -3,8 +3,6 @@ package history
 import (
 	"slices"
 	"time"
-
-	"winnow/core/memory"
 )
 
 // leastKept is how many of the newest entries stay whatever the clock says: it may have
@@ -108,76 +106,14 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 
 // Scrub cleans one event, and reports whether that changed it. It then has no splices.
 func (e *Event) Scrub(clean func(string) string) (changed bool) {
-	wash := func(s *string) {
-		if was := *s; was != "" {
-			*s = clean(was)
-			changed = changed || *s != was
-		}
-	}
-	id := func(id *memory.ID) { wash((*string)(id)) }
-	wash(&e.What)
-	id(&e.Record)
-	for i := range e.Changes {
-		c := &e.Changes[i]
-		for _, s := range []*string{&c.Before, &c.After, &c.Why} {
-			wash(s)
-		}
-		id(&c.ID)
-		id(&c.Behind)
-	}
-	for i := range e.Kept {
-		id(&e.Kept[i])
-	}
-	e.Decided = scrubDecisions(e.Decided, clean)
-	if e.Sum != nil {
-		scrubSummary(e.Sum, wash, clean)
-	}
-	if e.Splices == nil {
-		return changed
-	}
-	for _, part := range e.Splices.Parts {
-		wash(&part.Old)
-		wash(&part.New)
-	}
+	c := codec{clean: func(was string) string {
+		is := clean(was)
+		changed = changed || is != was
+		return is
+	}}
+	e.members(&c)
 	if changed {
 		e.Splices = nil
 	}
 	return changed
-}
-
-func scrubSummary(s *Summary, wash func(*string), clean func(string) string) {
-	for i := range s.Pins {
-		wash((*string)(&s.Pins[i]))
-	}
-	for i := range s.Promises {
-		p := &s.Promises[i]
-		wash((*string)(&p.ID))
-		wash((*string)(&p.Behind))
-		wash(&p.Mine)
-		for j := range p.Forms {
-			wash(&p.Forms[j].Before)
-			wash(&p.Forms[j].After)
-		}
-	}
-	for i := range s.Redactions {
-		d := &s.Redactions[i]
-		for j := range d.Kept {
-			wash((*string)(&d.Kept[j]))
-		}
-		for j := range d.Seen {
-			wash((*string)(&d.Seen[j].ID))
-		}
-	}
-	s.Decided = scrubDecisions(s.Decided, clean)
-}
-
-func scrubDecisions(d map[memory.ID]memory.Decision, clean func(string) string) map[memory.ID]memory.Decision {
-	if len(d) == 0 {
-		return d
-	}
-	out := make(map[memory.ID]memory.Decision, len(d))
-	for id, decision := range d {
-		out[memory.ID(clean(string(id)))] = decision
-	}
-	return out
 }

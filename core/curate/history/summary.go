@@ -41,195 +41,94 @@ func (s *State) summary(first int, since time.Time) *Summary {
 // sorted returns the keys of m in order.
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-func (w *writer) summary(s *Summary) {
-	w.b = append(w.b, '{')
-	w.number("number", s.Number)
-	if len(s.Pins) > 0 {
-		w.key("pins")
-		texts(w, s.Pins)
-	}
-	if len(s.Promises) > 0 {
-		w.key("promises")
-		w.b = append(w.b, '[')
-		for i := range s.Promises {
-			w.item()
-			w.promise(&s.Promises[i])
+func (s *Summary) members(c *codec) {
+	c.object(0, func(int) {
+		integer(c, "number", &s.Number)
+		texts(c, "pins", &s.Pins)
+		s.promiseMembers(c)
+		steps(c, "undo", &s.Undo)
+		steps(c, "redo", &s.Redo)
+		c.decisions(&s.Decided)
+		if c.member("redactions", s.Redactions != nil) {
+			if c.reading {
+				s.Redactions = []Redaction{}
+			}
+			objects(c, &s.Redactions, func(i int) { s.Redactions[i].members(c) })
 		}
-		w.b = append(w.b, ']')
-	}
-	w.steps("undo", s.Undo)
-	w.steps("redo", s.Redo)
-	w.decisions(s.Decided)
-	w.redactions(s.Redactions)
-	w.b = append(w.b, '}')
+	})
 }
 
-func texts[T ~string](w *writer, all []T) {
-	w.b = append(w.b, '[')
-	for _, s := range all {
-		w.item()
-		w.str(string(s))
+// promiseMembers handles the promises. Of their forms a line has what each change began
+// from, and what each made unless that is what the next one began from.
+func (s *Summary) promiseMembers(c *codec) {
+	was, made := make([][]string, len(s.Promises)), make([][]string, len(s.Promises))
+	for i := range s.Promises {
+		was[i], made[i] = split(s.Promises[i].Forms)
 	}
-	w.b = append(w.b, ']')
+	list(c, "promises", &s.Promises, func(i int) {
+		p := &s.Promises[i]
+		if i == len(was) {
+			was, made = append(was, nil), append(made, nil)
+		}
+		text(c, "id", &p.ID)
+		c.yes("gone", &p.Gone)
+		texts(c, "was", &was[i])
+		if c.reading || c.clean != nil || !slices.Equal(p.Forms, chained(was[i], p.Mine)) {
+			texts(c, "made", &made[i])
+		}
+		text(c, "mine", &p.Mine)
+		word(c, "entry", &p.Entry)
+		c.time("at", &p.At)
+		integer(c, "line", &p.Line)
+		text(c, "behind", &p.Behind)
+		integer(c, "twins", &p.Twins)
+		c.yes("pinned", &p.Pinned)
+		c.yes("unsaved", &p.Unsaved)
+		p.Noted.members(c)
+		word(c, "ruled", &p.Ruled)
+	})
+	for i := range s.Promises {
+		if p := &s.Promises[i]; c.reading || c.clean != nil {
+			p.Forms = chained(was[i], p.Mine)
+			for j := range min(len(p.Forms), len(made[i])) {
+				p.Forms[j].After = made[i][j]
+			}
+		}
+	}
 }
 
-func (w *writer) promise(p *Promise) {
-	w.b = append(w.b, '{')
-	w.text("id", string(p.ID))
-	w.yes("gone", p.Gone)
-	w.forms(p)
-	w.text("mine", p.Mine)
-	w.text("entry", string(p.Entry))
-	w.time("at", p.At)
-	w.number("line", int64(p.Line))
-	w.text("behind", string(p.Behind))
-	w.number("twins", int64(p.Twins))
-	w.yes("pinned", p.Pinned)
-	w.yes("unsaved", p.Unsaved)
-	w.noted(&p.Noted)
-	w.text("ruled", p.Ruled)
-	w.b = append(w.b, '}')
+func (n *Noted) members(c *codec) {
+	integer(c, "times", &n.Times)
+	if c.clean == nil {
+		texts(c, "states", &n.States)
+	}
+	c.time("last", &n.Last)
 }
 
-// forms writes what each change began from, and what it made of that unless it is what
-// the next one began from.
-func (w *writer) forms(p *Promise) {
-	if len(p.Forms) == 0 {
-		return
+// split returns what each change began from, and what it made of that.
+func split(forms memory.Forms) (was, made []string) {
+	for _, f := range forms {
+		was, made = append(was, f.Before), append(made, f.After)
 	}
-	var was, made []string
-	for _, c := range p.Forms {
-		was, made = append(was, c.Before), append(made, c.After)
-	}
-	w.key("was")
-	texts(w, was)
-	if !slices.Equal(p.Forms, chained(was, p.Mine)) {
-		w.key("made")
-		texts(w, made)
-	}
+	return was, made
 }
 
 // chained returns the changes of which each made what the next one began from.
 func chained(was []string, mine string) memory.Forms {
 	var all memory.Forms
 	for i, before := range was {
-		c := memory.FormChange{Before: before, After: mine}
+		f := memory.FormChange{Before: before, After: mine}
 		if i+1 < len(was) {
-			c.After = was[i+1]
+			f.After = was[i+1]
 		}
-		all = append(all, c)
+		all = append(all, f)
 	}
 	return all
 }
 
-func (w *writer) steps(k string, all []Step) {
-	if len(all) == 0 {
-		return
-	}
-	w.key(k)
-	w.b = append(w.b, '[')
-	for _, s := range all {
-		w.item()
-		w.b = append(w.b, '{')
-		w.text("name", string(s.Name))
-		w.text("by", string(s.By))
-		w.b = append(w.b, '}')
-	}
-	w.b = append(w.b, ']')
-}
-
-func (r *reader) summary() *Summary {
-	s := &Summary{Decided: map[memory.ID]memory.Decision{}}
-	r.object(func(k string) {
-		switch k {
-		case "number":
-			s.Number = r.number()
-		case "pins":
-			s.Pins = readTexts[memory.ID](r)
-		case "promises":
-			r.array(func() { s.Promises = append(s.Promises, r.promise()) })
-		case "undo":
-			s.Undo = r.steps()
-		case "redo":
-			s.Redo = r.steps()
-		case "decided":
-			s.Decided = r.decisions()
-		case "redactions":
-			s.Redactions = []Redaction{}
-			r.array(func() { s.Redactions = append(s.Redactions, r.redaction()) })
-		default:
-			r.skip()
-		}
+func steps(c *codec, k string, all *[]Step) {
+	list(c, k, all, func(i int) {
+		word(c, "name", &(*all)[i].Name)
+		word(c, "by", &(*all)[i].By)
 	})
-	return s
-}
-
-func readTexts[T ~string](r *reader) (all []T) {
-	r.array(func() { all = append(all, T(r.str())) })
-	return all
-}
-
-func (r *reader) promise() (p Promise) {
-	var was, made []string
-	r.object(func(k string) {
-		switch k {
-		case "id":
-			p.ID = memory.ID(r.str())
-		case "gone":
-			p.Gone = r.yes()
-		case "was":
-			was = readTexts[string](r)
-		case "made":
-			made = readTexts[string](r)
-		case "mine":
-			p.Mine = r.str()
-		case "entry":
-			p.Entry = memory.EntryID(r.str())
-		case "at":
-			p.At = r.time()
-		case "line":
-			p.Line = int(r.number())
-		case "behind":
-			p.Behind = memory.ID(r.str())
-		case "twins":
-			p.Twins = int(r.number())
-		case "pinned":
-			p.Pinned = r.yes()
-		case "unsaved":
-			p.Unsaved = r.yes()
-		case "times":
-			p.Times = int(r.number())
-		case "states":
-			p.States = readTexts[string](r)
-		case "ruled":
-			p.Ruled = r.str()
-		case "last":
-			p.Last = r.time()
-		default:
-			r.skip()
-		}
-	})
-	p.Forms = chained(was, p.Mine)
-	for i := range min(len(made), len(was)) {
-		p.Forms[i].After = made[i]
-	}
-	return p
-}
-
-func (r *reader) steps() (all []Step) {
-	r.array(func() {
-		var s Step
-		r.object(func(k string) {
-			switch k {
-			case "name":
-				s.Name = memory.EntryID(r.str())
-			case "by":
-				s.By = memory.EntryID(r.str())
-			default:
-				r.skip()
-			}
-		})
-		all = append(all, s)
-	})
-	return all
 }
