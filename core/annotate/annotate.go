@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/detect"
+	"winnow/core/jsonl"
 	"winnow/core/jstext"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -84,7 +84,7 @@ func SizeOf(text string) memory.Size {
 // Redact returns a stored form with the secrets that which names replaced, and how many
 // there were, for [system.Composer].
 func Redact(stored string, which memory.Redaction) (string, int) {
-	return lesson.Redacted(stored, which)
+	return jsonl.Redacted(stored, which)
 }
 
 // Tokens bounds how many tokens a model counts for text, by the kind of its

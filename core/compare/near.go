@@ -3,7 +3,6 @@ package compare
 import (
 	"strings"
 
-	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -16,7 +15,7 @@ const fewWords = 3
 
 // Near returns for each record the indexes of others that say nearly the same, the
 // nearest first, at most 20, for records of any system. The measure is that of
-// [lesson.Similar] on the bodies, and with the titles where those say little. Records that
+// [Similar] on the bodies, and with the titles where those say little. Records that
 // contradict each other in what they say first are not near, however alike their words
 // are. Sessions and lines of an index are near to nothing.
 func Near(records []memory.Record) [][]int {
@@ -32,7 +31,7 @@ func Near(records []memory.Record) [][]int {
 		}
 		texts[i].Title = strings.ToValidUTF8(text[:min(len(text), mostNear)], "")
 	}
-	near := lesson.Similar(texts)
+	near := Similar(texts)
 	c := collection{reader: newReader()}
 	first := make([]*statement, len(records))
 	opening := func(i int) *statement {

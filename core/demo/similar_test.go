@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/compare"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 )
@@ -36,7 +37,7 @@ func TestSimilarFindsWhatAPersonWouldMerge(t *testing.T) {
 		records = append(records, lesson.Record(l, i+1))
 	}
 	found, right := 0, 0
-	for i, others := range lesson.Similar(records) {
+	for i, others := range compare.Similar(records) {
 		for _, j := range others {
 			if i > j {
 				continue

@@ -37,6 +37,15 @@ func Decode(b []byte) string {
 	return out.String()
 }
 
+// DecodeString is Decode for bytes that are a string already, which is returned as it
+// is when it is valid.
+func DecodeString(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return Decode([]byte(s))
+}
+
 // subpart returns the length of the character that b begins with, or of the
 // longest part of a character, which is at least 1, and false.
 func subpart(b []byte) (n int, ok bool) {

@@ -54,9 +54,6 @@ func Scan(text string, each func(Part) bool) (Kind, error) {
 // Text returns the text of a string that is spelled as JSON, and "" for another
 // value. Without escapes it is a slice of spelled.
 func Text(spelled string) string {
-	if n := len(spelled); n >= 2 && spelled[0] == '"' && plain(spelled, 1) == n-1 {
-		return spelled[1 : n-1]
-	}
 	v, _ := Parse(spelled)
 	return v.Str()
 }

@@ -37,11 +37,18 @@ func Space(s string) int {
 	return 0
 }
 
+// LeadingSpace returns the length in bytes of the white space that s begins with.
+func LeadingSpace(s string) int {
+	i := 0
+	for n := Space(s); n > 0; n = Space(s[i:]) {
+		i += n
+	}
+	return i
+}
+
 // Trim returns s without the white space at both ends.
 func Trim(s string) string {
-	for n := Space(s); n > 0; n = Space(s) {
-		s = s[n:]
-	}
+	s = s[LeadingSpace(s):]
 	for len(s) > 0 {
 		r, n := utf8.DecodeLastRuneInString(s)
 		if !IsSpace(r) {

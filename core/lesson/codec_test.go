@@ -13,23 +13,6 @@ var oddFiles = []string{
 	"null\n", "{\"created_at\":\"9\"}", " \u00a0\n{}\n\u2028", "{\"a\":\"\\ud83d\"}\r\n",
 }
 
-func FuzzJoinGivesTheSameBytes(f *testing.F) {
-	for _, s := range oddFiles {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, file string) {
-		lines := Split(file)
-		if got := Join(lines); got != file {
-			t.Errorf("got %q, want %q", got, file)
-		}
-		for i, l := range lines {
-			if strings.Contains(l.Text, "\n") || l.End == NoEnd && i < len(lines)-1 {
-				t.Errorf("line %d is %q", i, l)
-			}
-		}
-	})
-}
-
 // FuzzResaveIsStable: what the agent wrote once it writes again.
 func FuzzResaveIsStable(f *testing.F) {
 	f.Add(`{"b":1.0,"a":"\u00e9\ud83d","1":[1e2,-0],"a":null}`)
@@ -84,24 +67,16 @@ func TestPlainLinesHaveNothingToReadTwice(t *testing.T) {
 	}
 }
 
-// FuzzScanReadsAsTheParser: the fast reader gives what the full one gives.
-func FuzzScanReadsAsTheParser(f *testing.F) {
+// FuzzScannedLinesAreRecordsAsParsedOnes: a record is the same whether its line was
+// parsed for a Loader or only scanned.
+func FuzzScannedLinesAreRecordsAsParsedOnes(f *testing.F) {
 	f.Add(benchLine(1))
 	f.Add(`{"lesson_id":"a","lesson":"line\nbreak \ud83d\ude00","relevance_count":07}`)
-	f.Add(`{"lesson_id":"a","lesson_id":"b"}`)
+	f.Add(`{"lesson_id":"a","lesson_id":"b","tool_names":[1],"tool_names":"x","relevance_count":"3"}`)
 	f.Add(`{"tool_names":["a","b"],"last_retrieved_at":"","relevance_count":12}`)
+	f.Add("\u00a0{\"\\u006cesson\":null,\"1\":2} \ufeff")
 	f.Fuzz(func(t *testing.T, line string) {
-		line = decode(line)
-		fast, ok := scan(line)
-		if !ok {
-			return
-		}
-		v := parse1(t, line)
-		slow := fieldsOf(v)
-		slow.plain = fast.plain
-		if fast.missing&bitCount != 0 {
-			fast.count.Odd = "missing"
-		}
-		same(t, "fields", fast, slow)
+		parsed := parseLine(line, 3)
+		same(t, "record", Record(line, 3), parsed.Record())
 	})
 }

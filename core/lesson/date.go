@@ -52,8 +52,8 @@ func offset(ms int64, zone *time.Location) int64 {
 	return int64(s) * 1000
 }
 
-// moment reads a stored date. Its instant is zero when the text is not RFC 3339.
-func moment(text string) memory.Moment {
+// Moment reads a stored date. Its instant is zero when the text is not RFC 3339.
+func Moment(text string) memory.Moment {
 	if len(text) < len("2006-01-02T15:04:05Z") {
 		return memory.Moment{Text: text}
 	}
@@ -64,9 +64,9 @@ func moment(text string) memory.Moment {
 	return memory.Moment{Text: text, Time: t}
 }
 
-// regular reports whether a date has the one form that the agent writes, for
+// Regular reports whether a date has the one form that the agent writes, for
 // which text order is time order.
-func regular(m memory.Moment) bool {
+func Regular(m memory.Moment) bool {
 	return len(m.Text) == len(isoLayout) && !m.Time.IsZero() &&
 		m.Text[19] == '.' && strings.HasSuffix(m.Text, "Z")
 }

@@ -14,7 +14,7 @@ import (
 // the eviction order and the last Cap stay: the lesson itself may leave at once.
 // With a problem the original throws, and the list stays as long as it is.
 func (l *List) Add(v jstext.Value) *memory.Problem {
-	id, _ := v.Field(keyID)
+	id, _ := v.Field(KeyID)
 	l.lessons = append(l.lessons, Lesson{ID: memory.ID(id.Str()), Value: v})
 	l.forget()
 	if len(l.lessons) <= Cap {
@@ -58,8 +58,8 @@ func evictionOrder(lessons []Lesson) []int {
 }
 
 func keyOf(l *Lesson) sortKey {
-	count, ok := l.Value.Field(keyCount)
-	created, _ := l.Value.Field(keyCreated)
+	count, ok := l.Value.Field(KeyCount)
+	created, _ := l.Value.Field(KeyCreated)
 	k := sortKey{count: count, number: math.NaN(), created: created.ToString()}
 	if ok {
 		k.number = count.ToNumber()
@@ -103,7 +103,7 @@ func sameCount(a, b *sortKey) bool {
 // has too, or nil. Sorting asks it to compare its date, and throws.
 func oddDate(lessons []Lesson) *Lesson {
 	for i := range lessons {
-		if _, ok := lessons[i].text(keyCreated); ok {
+		if _, ok := lessons[i].text(KeyCreated); ok {
 			continue
 		}
 		k := keyOf(&lessons[i])

@@ -105,7 +105,7 @@ func (l *List) Record(i int) memory.Record {
 
 // matchKind says how a word stands in a text, at its best place.
 func matchKind(text, word string) memory.MatchKind {
-	if stopWord(strings.TrimFunc(word, isSeparator)) {
+	if StopWord(strings.TrimFunc(word, isSeparator)) {
 		return memory.StopWord
 	}
 	first, _ := utf8.DecodeRuneInString(word)

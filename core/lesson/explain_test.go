@@ -15,8 +15,8 @@ import (
 func listOf(titles ...string) *List {
 	file := ""
 	for i, title := range titles {
-		v := lessonOf(fmt.Sprint("l", i), 0, noon).With(keyTitle, jstext.StringValue(title))
-		file += string(v.With(keyBody, jstext.StringValue("Completed using edit. 1 step(s) succeeded.")).AppendJSON(nil)) + "\n"
+		v := lessonOf(fmt.Sprint("l", i), 0, noon).With(KeyTitle, jstext.StringValue(title))
+		file += string(v.With(KeyBody, jstext.StringValue("Completed using edit. 1 step(s) succeeded.")).AppendJSON(nil)) + "\n"
 	}
 	return Load(file, noon, time.UTC)
 }

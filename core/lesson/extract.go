@@ -68,7 +68,7 @@ func (r Rules) Extract(s Session) (jstext.Value, bool) {
 	if s.ID != nil {
 		session = *s.ID
 	}
-	tools := distinct(s.Plan.Tools)
+	tools := Distinct(s.Plan.Tools)
 	names := make([]jstext.Value, len(tools))
 	for i, t := range tools {
 		names[i] = jstext.StringValue(t)
@@ -77,14 +77,14 @@ func (r Rules) Extract(s Session) (jstext.Value, bool) {
 		return jstext.Member{Key: key, Value: jstext.StringValue(s)}
 	}
 	return jstext.ObjectValue(
-		text(keyID, s.LessonID),
-		text(keyTitle, r.summary(s.Text)),
-		text(keyOutcome, outcome),
-		text(keyBody, r.lesson(s, outcome, tools)),
-		jstext.Member{Key: keyTools, Value: jstext.ArrayValue(names...)},
-		text(keyCreated, ISO(s.Now)),
-		text(keySession, session),
-		jstext.Member{Key: keyCount, Value: jstext.NumberValue(0)},
+		text(KeyID, s.LessonID),
+		text(KeyTitle, r.summary(s.Text)),
+		text(KeyOutcome, outcome),
+		text(KeyBody, r.lesson(s, outcome, tools)),
+		jstext.Member{Key: KeyTools, Value: jstext.ArrayValue(names...)},
+		text(KeyCreated, ISO(s.Now)),
+		text(KeySession, session),
+		jstext.Member{Key: KeyCount, Value: jstext.NumberValue(0)},
 	), true
 }
 
@@ -138,7 +138,8 @@ func message(err jstext.Value) string {
 	return m.ToString()
 }
 
-func distinct(names []string) []string {
+// Distinct returns the names, each once, in order.
+func Distinct(names []string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, n := range names {

@@ -37,8 +37,8 @@ func (l *List) forecasts() []memory.Forecast {
 func (l *List) beforeArrivals(order []int) int {
 	newest := l.now
 	for i := range l.lessons {
-		if d, ok := l.lessons[i].text(keyCreated); ok {
-			if m := moment(d); regular(m) && m.Time.After(newest) {
+		if d, ok := l.lessons[i].text(KeyCreated); ok {
+			if m := Moment(d); Regular(m) && m.Time.After(newest) {
 				newest = m.Time
 			}
 		}
@@ -53,13 +53,13 @@ func (l *List) beforeArrivals(order []int) int {
 // pruneAt returns the first instant at which a load prunes the lesson, or zero
 // when age never removes it.
 func (l *List) pruneAt(v jstext.Value) time.Time {
-	if count, ok := v.Field(keyCount); ok && count.ToNumber() > 0 {
+	if count, ok := v.Field(KeyCount); ok && count.ToNumber() > 0 {
 		return time.Time{}
 	}
 	newest := ""
-	for _, key := range [...]string{keyUsed, keyCreated} {
+	for _, key := range [...]string{KeyUsed, KeyCreated} {
 		date, _ := v.Field(key)
-		if key == keyUsed && !date.Truthy() {
+		if key == KeyUsed && !date.Truthy() {
 			continue
 		}
 		if s, ok := asText(date); ok && jstext.Compare(s, newest) > 0 {
@@ -76,7 +76,7 @@ func (l *List) pruneAt(v jstext.Value) time.Time {
 // firstISO returns the first instant whose ISO text is not before s, to the
 // millisecond, and false when no text of the years 0 to 9999 is.
 func firstISO(s string) (time.Time, bool) {
-	if m := moment(s); regular(m) && m.Time.Nanosecond()%1e6 == 0 && ISO(m.Time) == s {
+	if m := Moment(s); Regular(m) && m.Time.Nanosecond()%1e6 == 0 && ISO(m.Time) == s {
 		return m.Time, true
 	}
 	first := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()

@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,11 +26,11 @@ func lessonOf(id string, count int, created time.Time) jstext.Value {
 	text := func(k, s string) jstext.Member {
 		return jstext.Member{Key: k, Value: jstext.StringValue(s)}
 	}
-	return jstext.ObjectValue(text(keyID, id), text(keyTitle, "task of "+id),
-		text(keyOutcome, "succeeded"), text(keyBody, "Completed."),
-		jstext.Member{Key: keyTools, Value: jstext.ArrayValue()},
-		text(keyCreated, ISO(created)), text(keySession, "s"),
-		jstext.Member{Key: keyCount, Value: jstext.NumberValue(float64(count))})
+	return jstext.ObjectValue(text(KeyID, id), text(KeyTitle, "task of "+id),
+		text(KeyOutcome, "succeeded"), text(KeyBody, "Completed."),
+		jstext.Member{Key: KeyTools, Value: jstext.ArrayValue()},
+		text(KeyCreated, ISO(created)), text(KeySession, "s"),
+		jstext.Member{Key: KeyCount, Value: jstext.NumberValue(float64(count))})
 }
 
 // TestForecastComesTrue adds lessons until each held one that is said to leave has
@@ -153,13 +154,13 @@ func TestMarkTellsEachFate(t *testing.T) {
 		file += string(lessonOf(fmt.Sprint("l", i), 1, noon).AppendJSON(nil)) + "\n"
 	}
 	l := Load(file, noon, time.UTC)
-	lines := Split(file)
+	lines := splitLines(file)
 	want := map[int]memory.Flags{
 		1: memory.FlagPruned, 2: memory.FlagPrunesSoon, 3: memory.FlagDamaged,
 		4: memory.FlagStops, 5: 0, 201: 0, 202: memory.FlagBeyond, 204: memory.FlagBeyond,
 	}
 	for line, flags := range want {
-		r := Record(lines[line-1].Text, line)
+		r := Record(lines[line-1], line)
 		l.Mark(&r)
 		if r.Flags != flags {
 			t.Errorf("line %d: flags %b, want %b", line, r.Flags, flags)
@@ -176,11 +177,11 @@ func TestDamageAtTheEndsOfAFileIsForgiven(t *testing.T) {
 	file := "\ufeff" + line + "\n" + line + "\u00a0\n" + line + "\u00a0\n \n"
 	l := Load(file, noon, time.UTC)
 	var damaged []int
-	for i, s := range Split(file) {
-		if s.Blank() {
+	for i, s := range splitLines(file) {
+		if strings.TrimSpace(s) == "" {
 			continue
 		}
-		r := Record(s.Text, i+1)
+		r := Record(s, i+1)
 		l.Mark(&r)
 		if r.Flags&memory.FlagDamaged != 0 {
 			damaged = append(damaged, i+1)

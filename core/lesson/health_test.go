@@ -14,11 +14,11 @@ func healthOf(file string, f File) []memory.Health {
 	l := Load(file, noon, time.UTC)
 	var tally Tally
 	var names Namer
-	for i, line := range Split(file) {
-		if line.Blank() {
+	for i, line := range splitLines(file) {
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		r := Record(line.Text, i+1)
+		r := Record(line, i+1)
 		names.Give(&r)
 		l.Mark(&r)
 		tally.Add(&r)

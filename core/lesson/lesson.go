@@ -26,18 +26,27 @@ const (
 	longestShortWord = 3 // units of a word that is still too short to be used
 )
 
-// Names of the members of a lesson that the engine reads.
+// The members of a lesson that the engine reads.
 const (
-	keyID      = "lesson_id"
-	keyTitle   = "task_summary"
-	keyOutcome = "outcome"
-	keyBody    = "lesson"
-	keyTools   = "tool_names"
-	keyCreated = "created_at"
-	keySession = "session_id"
-	keyCount   = "relevance_count"
-	keyUsed    = "last_retrieved_at"
+	KeyID      = "lesson_id"
+	KeyTitle   = "task_summary"
+	KeyOutcome = "outcome"
+	KeyBody    = "lesson"
+	KeyTools   = "tool_names"
+	KeyCreated = "created_at"
+	KeySession = "session_id"
+	KeyCount   = "relevance_count"
+	KeyUsed    = "last_retrieved_at"
 )
+
+// IsKnown reports whether a key is one of a lesson's.
+func IsKnown(key string) bool {
+	switch key {
+	case KeyID, KeyTitle, KeyOutcome, KeyBody, KeyTools, KeyCreated, KeySession, KeyCount, KeyUsed:
+		return true
+	}
+	return false
+}
 
 // Lesson is one value that an agent holds: what its parser made of a line.
 type Lesson struct {
@@ -49,15 +58,15 @@ type Lesson struct {
 }
 
 // Title returns the task text, and false when the lesson has none that is a string.
-func (l *Lesson) Title() (string, bool) { return l.text(keyTitle) }
+func (l *Lesson) Title() (string, bool) { return l.text(KeyTitle) }
 
 // Body returns what was learnt, and false when that is missing or not a string.
-func (l *Lesson) Body() (string, bool) { return l.text(keyBody) }
+func (l *Lesson) Body() (string, bool) { return l.text(KeyBody) }
 
 // Tools returns the names of the tools that the lesson used.
 func (l *Lesson) Tools() []string {
-	v, _ := l.Value.Field(keyTools)
-	return stringsOf(v)
+	v, _ := l.Value.Field(KeyTools)
+	return Strings(v)
 }
 
 // Stops returns why the agent stops when it has recalled the lesson, or nil.
@@ -65,7 +74,7 @@ func (l *Lesson) Stops() *memory.Problem {
 	if key := l.missingText(); key != "" {
 		return noText(l, key)
 	}
-	if _, ok := l.text(keyOutcome); !ok {
+	if _, ok := l.text(KeyOutcome); !ok {
 		return oddOutcome(l)
 	}
 	return nil
@@ -79,15 +88,15 @@ func (l *Lesson) text(key string) (string, bool) {
 // Resave returns what the original makes of a line when it rewrites it, without
 // a line end. It is false for a line that it cannot parse, and so loses.
 func Resave(line string) (out string, ok bool) {
-	v, err := jstext.Parse(decode(line))
+	v, err := jstext.Parse(Decode(line))
 	if err != nil {
 		return "", false
 	}
 	return string(v.AppendJSON(make([]byte, 0, len(line)))), true
 }
 
-// stringsOf returns the strings among the elements of an array.
-func stringsOf(v jstext.Value) []string {
+// Strings returns the strings among the elements of an array.
+func Strings(v jstext.Value) []string {
 	var out []string
 	for i := range v.Len() {
 		if e := v.At(i); e.Kind() == jstext.String && v.Kind() == jstext.Array {

@@ -65,7 +65,7 @@ func (l *List) Problem() *memory.Problem { return l.problem }
 func (l *List) Unused() int {
 	n := 0
 	for i := range l.lessons {
-		if c, ok := l.lessons[i].Value.Field(keyCount); !ok || !(c.ToNumber() > 0) {
+		if c, ok := l.lessons[i].Value.Field(KeyCount); !ok || !(c.ToNumber() > 0) {
 			n++
 		}
 	}
@@ -88,14 +88,14 @@ func (l *List) Commit(hits []Found, now time.Time) {
 	stamp := jstext.StringValue(ISO(now))
 	for _, h := range hits {
 		v := &l.lessons[h.Index].Value
-		*v = v.With(keyCount, jstext.NumberValue(increment(*v))).With(keyUsed, stamp)
+		*v = v.With(KeyCount, jstext.NumberValue(increment(*v))).With(KeyUsed, stamp)
 	}
 }
 
 // increment returns the count of a lesson after one more recall. A count that is
 // no number becomes one as ++ makes it; a missing one is not a number.
 func increment(v jstext.Value) float64 {
-	count, ok := v.Field(keyCount)
+	count, ok := v.Field(KeyCount)
 	if !ok {
 		return math.NaN()
 	}

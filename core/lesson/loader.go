@@ -49,60 +49,40 @@ func NewLoader(now time.Time, zone *time.Location) *Loader {
 	return &Loader{now: now, zone: zone}
 }
 
-// Add reads the next line of the store, without its line end. It reports whether
-// the agent would read on; lines after that are only counted.
-func (l *Loader) Add(raw string, line int) (more bool) {
-	if blank(raw) {
-		return len(l.parsed) < LoadCap
-	}
-	if len(l.parsed) >= LoadCap {
-		l.stats.Beyond.Add(line)
-		return false
-	}
+// Add reads the next line of the store, without its line end and not blank, and
+// returns it. It reports whether the agent would read on; Add is not called after
+// that.
+func (l *Loader) Add(raw string, no int) (line Line, more bool) {
 	l.dropPending()
-	text := decode(raw)
-	if !l.begun {
-		text = text[leadingSpace(text):] // the whole file is trimmed
-		l.begun = true
+	line = parseLine(raw, no)
+	lesson := Lesson{Line: no, Value: line.value, raw: raw}
+	switch {
+	case line.err != nil || line.oddBefore && l.begun: // white space is forgiven where the file begins,
+		l.damaged(&lesson)
+	case line.oddAfter: // and where it ends
+		l.pending = &lesson
+	default:
+		l.keep(lesson)
 	}
-	v, err := jstext.Parse(text)
-	switch trimmed := text[:leadingSpace(text)+len(jstext.Trim(text))]; {
-	case err == nil:
-		l.keep(Lesson{Line: line, Value: v, raw: raw})
-	case len(trimmed) == len(text) || !l.wait(raw, trimmed, line):
-		l.stats.Damaged.Add(line)
-		l.namer.Name(idIn(text), line)
-	}
-	return len(l.parsed) < LoadCap
-}
-
-// idIn returns the id that a damaged line shows: the one it has without the white
-// space around it.
-func idIn(text string) string {
-	v, err := jstext.Parse(jstext.Trim(text))
-	if err != nil {
-		return ""
-	}
-	id, _ := v.Field(keyID)
-	return id.Str()
+	l.begun = true
+	return line, len(l.parsed) < LoadCap
 }
 
 // Skip counts a line that is too long to be read here as one that the agent reads.
 func (l *Loader) Skip(line int) (more bool) {
-	if len(l.parsed) >= LoadCap {
-		l.stats.Beyond.Add(line)
-		return false
-	}
 	l.stats.TooLong.Add(line)
 	l.dropPending()
 	l.begun = true
 	l.keep(Lesson{Line: line, Value: jstext.ObjectValue(
-		jstext.Member{Key: keyTitle, Value: jstext.StringValue("")},
-		jstext.Member{Key: keyBody, Value: jstext.StringValue("")},
-		jstext.Member{Key: keyCount, Value: jstext.NumberValue(1)},
+		jstext.Member{Key: KeyTitle, Value: jstext.StringValue("")},
+		jstext.Member{Key: KeyBody, Value: jstext.StringValue("")},
+		jstext.Member{Key: KeyCount, Value: jstext.NumberValue(1)},
 	)})
 	return len(l.parsed) < LoadCap
 }
+
+// Beyond counts a line that the agent does not read.
+func (l *Loader) Beyond(line int) { l.stats.Beyond.Add(line) }
 
 // List returns what the agent holds after the lines so far, if they are all of
 // the store or enough of it. The Loader must not be used afterwards.
@@ -142,28 +122,22 @@ func (l *Loader) prune(fates map[int]fate) ([]Lesson, *memory.Problem) {
 	return held, nil
 }
 
-// wait keeps a line aside that parses without the white space at its end, which
-// is forgiven at the end of the file only.
-func (l *Loader) wait(raw, trimmed string, line int) bool {
-	v, err := jstext.Parse(trimmed)
-	if err != nil {
-		return false
-	}
-	l.pending = &Lesson{Line: line, Value: v, raw: raw}
-	return true
-}
-
 func (l *Loader) dropPending() {
 	if l.pending != nil {
-		l.stats.Damaged.Add(l.pending.Line)
-		id, _ := l.pending.text(keyID)
-		l.namer.Name(id, l.pending.Line)
+		l.damaged(l.pending)
 		l.pending = nil
 	}
 }
 
+// damaged counts a line that the agent skips. Its record still has the id.
+func (l *Loader) damaged(lesson *Lesson) {
+	l.stats.Damaged.Add(lesson.Line)
+	id, _ := lesson.text(KeyID)
+	l.namer.Name(id, lesson.Line)
+}
+
 func (l *Loader) keep(lesson Lesson) {
-	id, _ := lesson.text(keyID)
+	id, _ := lesson.text(KeyID)
 	lesson.ID, _ = l.namer.Name(id, lesson.Line)
 	l.parsed = append(l.parsed, lesson)
 }
@@ -172,16 +146,16 @@ func (l *Loader) keep(lesson Lesson) {
 // the time zone.
 func Load(file string, now time.Time, zone *time.Location) *List {
 	l := NewLoader(now, zone)
-	n := 0
-	for len(file) > 0 {
-		line := file
-		if i := strings.IndexByte(file, '\n'); i >= 0 {
-			line, file = file[:i], file[i+1:]
-		} else {
-			file = ""
-		}
+	more, n := true, 0
+	for line := range strings.Lines(file) {
 		n++
-		l.Add(line, n)
+		switch line = strings.TrimSuffix(line, "\n"); {
+		case jstext.LeadingSpace(line) == len(line):
+		case more:
+			_, more = l.Add(line, n)
+		default:
+			l.Beyond(n)
+		}
 	}
 	return l.List()
 }

@@ -20,7 +20,7 @@ type named struct{ line, times int32 }
 func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
 	id = memory.ID(own)
 	if own == "" {
-		id = lineID(line)
+		id = LineID(line)
 	}
 	if n.seen == nil {
 		n.seen = map[memory.ID]named{}
@@ -51,6 +51,6 @@ func (n *Namer) Give(r *memory.Record) (first int) {
 	return first
 }
 
-func lineID(line int) memory.ID {
+func LineID(line int) memory.ID {
 	return memory.ID("line " + strconv.Itoa(line))
 }

@@ -102,8 +102,8 @@ func found(l *List, hits []Found) (ids, counts []string) {
 	ids, counts = []string{}, []string{}
 	for _, h := range hits {
 		v := l.At(h.Index).Value
-		id, _ := v.Field(keyID)
-		n, _ := v.Field(keyCount)
+		id, _ := v.Field(KeyID)
+		n, _ := v.Field(KeyCount)
 		ids, counts = append(ids, id.Str()), append(counts, n.ToString())
 	}
 	return ids, counts
@@ -142,9 +142,9 @@ func TestAddEvictsAsTheOriginal(t *testing.T) {
 
 func tripleOf(v vectortest.Value) jstext.Value {
 	return jstext.ObjectValue(
-		jstext.Member{Key: keyID, Value: v.At(0)},
-		jstext.Member{Key: keyCount, Value: v.At(1)},
-		jstext.Member{Key: keyCreated, Value: v.At(2)},
+		jstext.Member{Key: KeyID, Value: v.At(0)},
+		jstext.Member{Key: KeyCount, Value: v.At(1)},
+		jstext.Member{Key: KeyCreated, Value: v.At(2)},
 	)
 }
 

@@ -34,7 +34,7 @@ func nullLine() *memory.Problem {
 		"winnow repair drops the line that says null")
 }
 
-func unprintableField(key string) *memory.Problem {
+func UnprintableField(key string) *memory.Problem {
 	return stops(CodeUnprintable, key+" of a lesson cannot be read as text",
 		"winnow repair gives "+key+" a plain value, or drops the line")
 }
@@ -55,7 +55,7 @@ func noTools(l *Lesson) *memory.Problem {
 }
 
 func oddSortDate(l *Lesson) *memory.Problem {
-	return stops(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", keyCreated, place(l)),
+	return stops(CodeOddDate, fmt.Sprintf("it sorts by date and %s of %s is not a text", KeyCreated, place(l)),
 		"winnow repair makes a text of it")
 }
 

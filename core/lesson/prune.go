@@ -11,21 +11,21 @@ func kept(v jstext.Value, cutoff string) (bool, *memory.Problem) {
 	if v.Kind() == jstext.Null {
 		return false, nullLine()
 	}
-	for _, key := range [...]string{keyUsed, keyCreated} {
+	for _, key := range [...]string{KeyUsed, KeyCreated} {
 		date, _ := v.Field(key)
-		if key == keyUsed && !date.Truthy() {
+		if key == KeyUsed && !date.Truthy() {
 			continue
 		}
-		if unprintable(date) {
-			return false, unprintableField(key)
+		if Unprintable(date) {
+			return false, UnprintableField(key)
 		}
 		if later(date, cutoff) {
 			return true, nil
 		}
 	}
-	count, ok := v.Field(keyCount)
-	if unprintable(count) {
-		return false, unprintableField(keyCount)
+	count, ok := v.Field(KeyCount)
+	if Unprintable(count) {
+		return false, UnprintableField(KeyCount)
 	}
 	return ok && count.ToNumber() > 0, nil
 }
@@ -47,9 +47,9 @@ func asText(v jstext.Value) (string, bool) {
 	return "", false
 }
 
-// unprintable reports whether turning v into text throws: an object in it has a
+// Unprintable reports whether turning v into text throws: an object in it has a
 // member named toString, which hides the function of that name.
-func unprintable(v jstext.Value) bool {
+func Unprintable(v jstext.Value) bool {
 	if v.Kind() == jstext.Object {
 		_, hidden := v.Field("toString")
 		return hidden
@@ -58,7 +58,7 @@ func unprintable(v jstext.Value) bool {
 		return false
 	}
 	for i := range v.Len() {
-		if unprintable(v.At(i)) {
+		if Unprintable(v.At(i)) {
 			return true
 		}
 	}

@@ -195,11 +195,11 @@ func FuzzRecordNeverPanics(f *testing.F) {
 func TestAProblemIsSparedWhereTheLineIsNotHeld(t *testing.T) {
 	file := "{}\n" + storeOf(counts(199, 1)...) + "null\n{}\n"
 	l := Load(file, noon, time.UTC)
-	for i, s := range Split(file) {
+	for i, s := range splitLines(file) {
 		if i > 0 && i < 200 {
 			continue
 		}
-		r := Record(s.Text, i+1)
+		r := Record(s, i+1)
 		l.Mark(&r)
 		if r.Problem == nil || strings.Contains(r.Problem.What, "would stop") || r.Flags&memory.FlagStops != 0 {
 			t.Errorf("line %d: %+v", i+1, r.Problem)
@@ -213,8 +213,8 @@ func TestRecordsAndListAgreeOnNames(t *testing.T) {
 	file := line + "\n{broken\n" + line + "\u00a0\n" + line + "\n" + line + "\u00a0\n"
 	l := Load(file, noon, time.UTC)
 	var names Namer
-	for i, s := range Split(file) {
-		r := Record(s.Text, i+1)
+	for i, s := range splitLines(file) {
+		r := Record(s, i+1)
 		names.Give(&r)
 		for j := range l.Len() {
 			if held := l.At(j); held.Line == r.Line && held.ID != r.ID {

@@ -63,7 +63,7 @@ func (l *List) throws(tools []string) *memory.Problem {
 // missingText returns the name of the member that a search needs and that is no
 // text, or "".
 func (l *Lesson) missingText() string {
-	for _, key := range [...]string{keyTitle, keyBody} {
+	for _, key := range [...]string{KeyTitle, KeyBody} {
 		if _, ok := l.text(key); !ok {
 			return key
 		}
@@ -83,7 +83,7 @@ func (l *List) lower() {
 
 // hasTools reports whether the tools of a lesson can be asked for a name.
 func hasTools(l *Lesson) bool {
-	v, _ := l.Value.Field(keyTools)
+	v, _ := l.Value.Field(KeyTools)
 	return v.Kind() == jstext.Array || v.Kind() == jstext.String
 }
 
@@ -93,7 +93,7 @@ func toolHits(l *Lesson, tools []string) []string {
 		return nil
 	}
 	var hits []string
-	v, _ := l.Value.Field(keyTools)
+	v, _ := l.Value.Field(KeyTools)
 	for _, t := range tools {
 		if hasTool(v, t) {
 			hits = append(hits, t)

@@ -35,7 +35,7 @@ func TestAWholeSessionLeavesTheOriginalsFile(t *testing.T) {
 func endSession(t *testing.T, l *List, v vectortest.Vector, now time.Time) string {
 	event := parse1(t, v.Want.Member("lesson_event_payload_json").Str())
 	session := v.Want.Member("session_id").Str()
-	id, _ := event.Field(keyID)
+	id, _ := event.Field(KeyID)
 	lesson, ok := Original.Extract(Session{
 		LessonID: id.Str(), Now: now, Text: v.Input.Member("task_text").Text(),
 		Plan:    &Plan{Tools: []string{"echo-tool"}},
@@ -48,7 +48,7 @@ func endSession(t *testing.T, l *List, v vectortest.Vector, now time.Time) strin
 	if p := l.Add(lesson); p != nil {
 		t.Fatal(p)
 	}
-	for _, key := range []string{keyOutcome, keyBody} {
+	for _, key := range []string{KeyOutcome, KeyBody} {
 		got, _ := lesson.Field(key)
 		want, _ := event.Field(key)
 		same(t, key, got.Str(), want.Str())
@@ -68,8 +68,8 @@ func TestHardenedLessonsHoldNoSecret(t *testing.T) {
 	if !ok {
 		t.Fatal("no lesson")
 	}
-	title, _ := v.Field(keyTitle)
-	body, _ := v.Field(keyBody)
+	title, _ := v.Field(KeyTitle)
+	body, _ := v.Field(KeyBody)
 	same(t, "title", title.Str(), strings.Repeat("x", 190)+" [REDACTED")
 	same(t, "body", body.Str(), "Failed: push refused for [REDACTED]")
 }
@@ -78,6 +78,6 @@ func TestHardenedRulesLeaveOrdinaryWords(t *testing.T) {
 	s := Session{Now: noon, Status: "completed", Text: "ask task-force about disk-usage",
 		Plan: &Plan{Tools: []string{"a"}}}
 	v, _ := Hardened.Extract(s)
-	title, _ := v.Field(keyTitle)
+	title, _ := v.Field(KeyTitle)
 	same(t, "title", title.Str(), s.Text)
 }

@@ -21,8 +21,8 @@ const stopWords = ` completed succeeded failed using step steps step(s with
  while whole whom whose will within without would your yours yourself
  can't don't doesn't isn't it's let's that's won't you're `
 
-// stopWord reports whether a word in lower case says nothing about a task.
-func stopWord(word string) bool {
+// StopWord reports whether a word in lower case says nothing about a task.
+func StopWord(word string) bool {
 	if word == "" || strings.ContainsAny(word, " \n") {
 		return word == ""
 	}

@@ -39,7 +39,7 @@ func (t *Tally) Add(r *memory.Record) {
 	if r.Flags&memory.FlagDamaged != 0 || r.Problem != nil && notRead(r.Problem.Code) {
 		return
 	}
-	if !regular(r.Created) || r.Used.Text != "" && !regular(r.Used) {
+	if !Regular(r.Created) || r.Used.Text != "" && !Regular(r.Used) {
 		t.OddDates.Add(r.Line)
 	}
 	if r.Count.Odd != "" {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata" // the vectors name time zones
@@ -54,8 +55,12 @@ func linesIn(l *List) []string {
 func idsIn(l *List) []string {
 	out := []string{}
 	for i := range l.Len() {
-		id, _ := l.At(i).Value.Field(keyID)
+		id, _ := l.At(i).Value.Field(KeyID)
 		out = append(out, id.Str())
 	}
 	return out
+}
+
+func splitLines(file string) []string {
+	return strings.Split(strings.TrimSuffix(file, "\n"), "\n")
 }

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"winnow/core/atomicfile"
-	jsonl "winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"

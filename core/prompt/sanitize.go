@@ -125,12 +125,7 @@ func delimiter(s string) int {
 }
 
 // spaces returns s without the white space it begins with.
-func spaces(s string) string {
-	for n := jstext.Space(s); n > 0; n = jstext.Space(s) {
-		s = s[n:]
-	}
-	return s
-}
+func spaces(s string) string { return s[jstext.LeadingSpace(s):] }
 
 // cutFold cuts word, which is in lower case, from the beginning of s in either
 // case of ASCII letters.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"winnow/core/curate/plan"
+	"winnow/core/jsonl"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 )
@@ -221,12 +222,12 @@ func TestADeletionTurnedAroundPutsTheBytesBack(t *testing.T) {
 		}
 		p := must(t, o, v)
 		file := strings.Join(lines, "\n") + "\n"
-		left, made := lesson.Rewrite(file, p.Changes)
+		left, made := jsonl.Rewrite(file, p.Changes)
 		back := slices.Clone(made.Changes)
 		for i := range back {
 			back[i].Do, back[i].Before, back[i].After = memory.Adding, "", back[i].Before
 		}
-		if again, _ := lesson.Rewrite(left, back); again != file {
+		if again, _ := jsonl.Rewrite(left, back); again != file {
 			t.Fatalf("deleted and put back:\n%s\nwant\n%s", again, file)
 		}
 	}

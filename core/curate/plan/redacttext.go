@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/detect"
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
 
@@ -61,7 +61,7 @@ func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
 		}
 		body := bytes.TrimSuffix(line, []byte("\n"))
 		if len(which.Found) > 0 || len(spans) > 0 && spans[0].Start < end {
-			redacted, places := lesson.Redacted(string(body), which)
+			redacted, places := jsonl.Redacted(string(body), which)
 			out = append(out, redacted...)
 			n += places
 		} else {
@@ -78,7 +78,7 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 	const most = 4 << 20 // of JSON that is parsed
 	s := string(text)
 	if len(s) <= most && json.Valid(text) {
-		out, n := lesson.Redacted(s, which)
+		out, n := jsonl.Redacted(s, which)
 		return []byte(out), n
 	}
 	n := 0

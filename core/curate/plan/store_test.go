@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"winnow/core/curate/plan"
+	"winnow/core/jsonl"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -101,7 +102,7 @@ func wantNote(t *testing.T, p memory.Plan, part string) {
 // apply returns the lines after the changes of a plan.
 func apply(t *testing.T, lines []string, p memory.Plan) []string {
 	t.Helper()
-	out, made := lesson.Rewrite(strings.Join(lines, "\n"), p.Changes)
+	out, made := jsonl.Rewrite(strings.Join(lines, "\n"), p.Changes)
 	for _, f := range made.Fates {
 		if f.Fate != memory.Done {
 			t.Fatalf("%s: %s %s", f.ID, f.Fate, f.Why)
@@ -118,25 +119,25 @@ type composer struct{ system.Whole }
 func (composer) Decode(stored string) memory.Record { return lesson.Record(stored, 0) }
 
 func (composer) Compose(stored string, e memory.Edit) (string, error) {
-	return lesson.Compose(stored, e, lesson.Stamp{ID: "new", Session: "by hand", Now: now})
+	return jsonl.Compose(stored, e, jsonl.Stamp{ID: "new", Session: "by hand", Now: now})
 }
 
-func (composer) Form(stored string) string { return lesson.Form(stored) }
+func (composer) Form(stored string) string { return jsonl.Form(stored) }
 
 func (composer) ParseForm(stored, form string) (memory.Edit, error) {
-	return lesson.ParseForm(stored, form)
+	return jsonl.ParseForm(stored, form)
 }
 
 func (composer) Unite(stored []string, e memory.Edit) (string, error) {
-	return lesson.Unite(stored, e)
+	return jsonl.Unite(stored, e)
 }
 
-func (composer) Mend(stored string) (string, bool) { return lesson.Mend(stored) }
+func (composer) Mend(stored string) (string, bool) { return jsonl.Mend(stored) }
 
-func (composer) Recalled(stored string) (string, error) { return lesson.Recalled(stored, now) }
+func (composer) Recalled(stored string) (string, error) { return jsonl.Recalled(stored, now) }
 
 func (composer) Redact(stored string, which memory.Redaction) (string, int) {
-	return lesson.Redacted(stored, which)
+	return jsonl.Redacted(stored, which)
 }
 
 // token looks like a secret.

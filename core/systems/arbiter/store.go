@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/lesson"
+	"winnow/core/compare"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/sqlite"
@@ -41,7 +41,7 @@ func newStore(path string, now func() time.Time, running func(string) []memory.R
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons(), Similar: lesson.Similar}
+	return system.Info{System: ID, Name: name, Place: place(s.path, ""), Noun: lessons(), Similar: compare.Similar}
 }
 
 // WatchPaths implements [system.Watched].

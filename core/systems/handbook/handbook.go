@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/compare"
 	"winnow/core/filestore"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -65,7 +65,7 @@ func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: lesson.Similar, Along: s.Along}
+	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: compare.Similar, Along: s.Along}
 }
 
 // WatchPaths implements [system.Watched]: the folder.

@@ -19,13 +19,13 @@ func benchmarkSnapshot(b *testing.B, n int) {
 	}
 }
 
-func BenchmarkSnapshot100(b *testing.B)    { benchmarkSnapshot(b, 100) }
-func BenchmarkSnapshot10000(b *testing.B)  { benchmarkSnapshot(b, 10_000) }
-func BenchmarkSnapshot100000(b *testing.B) { benchmarkSnapshot(b, 100_000) }
+func BenchmarkSnapshot100(b *testing.B)   { benchmarkSnapshot(b, 100) }
+func BenchmarkSnapshot10000(b *testing.B) { benchmarkSnapshot(b, 10_000) }
+func BenchmarkSnapshot50000(b *testing.B) { benchmarkSnapshot(b, 50_000) }
 
-// BenchmarkFirstPart100000 measures the time until there is something to show.
-func BenchmarkFirstPart100000(b *testing.B) {
-	path := write(b, lessons(100_000))
+// BenchmarkFirstPart50000 measures the time until there is something to show.
+func BenchmarkFirstPart50000(b *testing.B) {
+	path := write(b, lessons(50_000))
 	for b.Loop() {
 		s := openStore(b, path)
 		first := make(chan struct{})

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"winnow/core/atomicfile"
+	"winnow/core/jsonl"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -20,7 +21,7 @@ func (s *Store) Decode(stored string) memory.Record { return lesson.Record(store
 
 // Compose implements [system.Composer].
 func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
-	stamp := lesson.Stamp{Session: session, Now: s.now()}
+	stamp := jsonl.Stamp{Session: session, Now: s.now()}
 	if stored == "" {
 		id, err := newID(s.rand)
 		if err != nil {
@@ -28,7 +29,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 		}
 		stamp.ID = id
 	}
-	return lesson.Compose(stored, e, stamp)
+	return jsonl.Compose(stored, e, stamp)
 }
 
 // newID returns an id as the agent makes them: a random UUID in lower case.
@@ -44,42 +45,42 @@ func newID(random io.Reader) (string, error) {
 }
 
 // Form implements [system.Composer].
-func (s *Store) Form(stored string) string { return lesson.Form(stored) }
+func (s *Store) Form(stored string) string { return jsonl.Form(stored) }
 
 // ParseForm implements [system.Composer].
 func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
-	return lesson.ParseForm(stored, form)
+	return jsonl.ParseForm(stored, form)
 }
 
 // Unite implements [system.Composer].
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
-	return lesson.Unite(stored, e)
+	return jsonl.Unite(stored, e)
 }
 
 // Mend implements [system.Composer].
-func (s *Store) Mend(stored string) (string, bool) { return lesson.Mend(stored) }
+func (s *Store) Mend(stored string) (string, bool) { return jsonl.Mend(stored) }
 
 // Recalled implements [system.Composer].
-func (s *Store) Recalled(stored string) (string, error) { return lesson.Recalled(stored, s.now()) }
+func (s *Store) Recalled(stored string) (string, error) { return jsonl.Recalled(stored, s.now()) }
 
 // Redact implements [system.Composer].
 func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
-	return lesson.Redacted(stored, which)
+	return jsonl.Redacted(stored, which)
 }
 
 // Share implements [system.Sharer].
 func (s *Store) Share(stored string, text, session func(string) string) (string, bool) {
-	return lesson.Share(stored, text, session)
+	return jsonl.Share(stored, text, session)
 }
 
 // Settle implements [system.Composer].
 func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	merged, settled := lesson.Settle(made, theirs)
+	merged, settled := jsonl.Settle(made, theirs)
 	return merged, system.Settled(settled)
 }
 
 // Gone implements [system.Composer].
 func (s *Store) Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool) {
 	now := s.now()
-	return lesson.Gone(records, r, now, now.Location())
+	return lesson.Dropped(records, r, now, now.Location())
 }

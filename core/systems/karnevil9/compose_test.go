@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
 
 func TestRelationsHaveOneMeaning(t *testing.T) {
-	for a, b := range map[lesson.Settled]system.Settled{
-		lesson.Kept: system.Kept, lesson.Reverted: system.Reverted, lesson.Crossed: system.Crossed,
+	for a, b := range map[jsonl.Settled]system.Settled{
+		jsonl.Kept: system.Kept, jsonl.Reverted: system.Reverted, jsonl.Crossed: system.Crossed,
 	} {
 		if system.Settled(a) != b {
 			t.Errorf("%d stands for %d, want %d", a, system.Settled(a), b)

@@ -6,77 +6,49 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
-// batchSize is how many lines are decoded together, on all processors.
-const batchSize = 2048
-
-// gather puts a record of the window aside, and decodes and shows those that
-// wait when they are enough.
-func (r *reading) gather(l *line, copied found) {
-	r.batch = append(r.batch, copied)
-	r.text += int64(len(l.Text))
-	enough := batchSize
-	if r.shown == 0 {
-		enough = firstPart
-	}
-	if len(r.batch) < enough || r.list == nil {
-		return
-	}
-	r.flush()
-	left := r.f.Info.Size() - (l.Off + l.Len)
-	if left > worthParts && r.now().After(r.nextAt) {
-		r.show()
-		r.reserve(left, l.Off+l.Len)
-	}
+// copied is a copy of a line that is a record.
+type copied struct {
+	text   string
+	no     int
+	size   int          // of a line that is too long, else 0
+	parsed *lesson.Line // by the loader, or nil
 }
 
-// reserve makes room for the records that are still to come, as many as the
-// size of the file lets expect.
-func (r *reading) reserve(left, read int64) {
-	more := int(float64(left) / float64(max(read, 1)) * float64(r.at) * 1.05)
-	more = min(more, r.window.Max-len(r.snap.Records))
-	if n := len(r.snap.Records); cap(r.snap.Records) < n+more {
-		grown := make([]memory.Record, n, n+more)
-		copy(grown, r.snap.Records)
-		r.snap.Records = grown
+// copied copies what is needed of a line.
+func (l *line) copied() copied {
+	if l.Len > int64(len(l.Text)) {
+		return copied{text: string(l.Text), no: l.No, size: int(l.Len)}
 	}
+	return copied{text: string(l.raw()), no: l.No}
 }
 
-// flush decodes the records that wait. Those that were shown are not touched.
-func (r *reading) flush() {
-	n := len(r.snap.Records)
-	r.snap.Records = append(r.snap.Records, make([]memory.Record, len(r.batch))...)
-	records := r.snap.Records[n:]
-	decodeAll(r.batch, records)
-	for i := range records {
-		if first := r.names.Give(&records[i]); first > 0 {
-			r.twice = append(r.twice, first)
-		}
+// load passes the line on to a loader and reports whether an agent reads on.
+func (c *copied) load(to *lesson.Loader) (more bool) {
+	if c.size > 0 {
+		return to.Skip(c.no)
 	}
-	clear(r.batch)
-	r.batch = r.batch[:0]
-	if r.list != nil {
-		r.mark()
-	}
+	parsed, more := to.Add(c.text, c.no)
+	c.parsed = &parsed
+	return more
 }
 
-// mark sets the forecasts of the records that have none yet, and counts them
-// for the report.
-func (r *reading) mark() {
-	for i := r.marked; i < len(r.snap.Records); i++ {
-		record := &r.snap.Records[i]
-		r.list.Mark(record)
-		if !r.counted {
-			r.report.add(record)
-		}
+// decode returns the record in the line.
+func (c *copied) decode() memory.Record {
+	switch {
+	case c.size > 0:
+		return lesson.TooLong(c.text, c.size, c.no)
+	case c.parsed != nil:
+		return c.parsed.Record()
 	}
-	r.marked = len(r.snap.Records)
+	return lesson.Record(c.text, c.no)
 }
 
 // decodeAll decodes the lines into records.
-func decodeAll(from []found, to []memory.Record) {
+func decodeAll(from []copied, to []memory.Record) {
 	inParts(len(from), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to[i] = from[i].decode()

@@ -69,10 +69,3 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	}
 	return snap
 }
-
-// lastGit returns the git state that Detail found last.
-func (s *Store) lastGit() memory.GitState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.git
-}

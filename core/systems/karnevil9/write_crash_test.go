@@ -8,7 +8,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -124,7 +124,7 @@ func TestAgentsThatSaveInTheSameInstantLoseNothing(t *testing.T) {
 			t.Errorf("%d saves: the store holds %q, %d adopted; want %q", saves, titles, w.written.Adopted, want)
 		}
 		final := w.staged[len(w.staged)-1].Splices
-		if out, ok := lesson.Splice(w.last, final.Parts); !ok || final.From != atomicfile.Digest([]byte(w.last)) || out != w.to {
+		if out, ok := jsonl.Splice(w.last, final.Parts); !ok || final.From != atomicfile.Digest([]byte(w.last)) || out != w.to {
 			t.Errorf("%d saves: the parts do not make of the last save what the store holds: %+v", saves, final)
 		}
 	}

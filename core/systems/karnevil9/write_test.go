@@ -261,13 +261,13 @@ func TestWriteForgetsWhatWasSeen(t *testing.T) {
 	}
 	s := openStore(t, path)
 	r := snapshot(t, s, memory.Window{}).Records[0]
-	if s.held == nil || s.seen == nil || s.seen.info == nil {
+	if s.loaded == nil || s.seen == nil || s.seen.info == nil {
 		t.Fatal("nothing is remembered of a snapshot")
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); err != nil {
 		t.Fatal(err)
 	}
-	if s.held != nil || s.seen.info != nil {
+	if s.loaded != nil || s.seen.info != nil {
 		t.Error("what was seen before a change is taken for what is there")
 	}
 }

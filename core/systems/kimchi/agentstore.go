@@ -12,9 +12,9 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/atomicfile"
+	"winnow/core/compare"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -73,7 +73,7 @@ func (s *AgentStore) Info() system.Info {
 		Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Project: s.project,
 		Name: s.scope + " agent " + filepath.Base(s.dir),
 	}
-	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}, Similar: lesson.Similar, Along: s.Along}
+	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}, Similar: compare.Similar, Along: s.Along}
 }
 
 // WatchPaths implements [system.Watched].

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
 
@@ -49,7 +49,7 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 		}
 	}
 	r.stand()
-	for _, i := range lesson.Additions(r.changes) {
+	for _, i := range jsonl.Additions(r.changes) {
 		r.add(i)
 	}
 	if slices.ContainsFunc(r.fates, refused) {

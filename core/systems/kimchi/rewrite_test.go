@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
 
@@ -182,7 +182,7 @@ func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
 				t.Fatalf("%q became %q: entries %q, want %q", file, m.out, got, want)
 			}
 			parts := difference(file, m.out)
-			if out, ok := lesson.Splice(file, parts); !ok || out != m.out {
+			if out, ok := jsonl.Splice(file, parts); !ok || out != m.out {
 				t.Fatalf("the parts make %q of %q, want %q", out, file, m.out)
 			}
 			back, p := d.rewrite(m.out, inverse(m.changes), nil)

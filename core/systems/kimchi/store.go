@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/compare"
 	"winnow/core/filestore"
-	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -62,7 +62,7 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: lesson.Similar, Earlier: s.earlier}
+	return system.Info{System: s.d.id, Name: s.d.name, Place: s.d.place(s.path, ""), Noun: noun(), Similar: compare.Similar, Earlier: s.earlier}
 }
 
 func noun() memory.Noun { return memory.Noun{One: "entry", Many: "entries"} }

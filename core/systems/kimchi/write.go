@@ -12,7 +12,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/detect"
-	"winnow/core/lesson"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -149,8 +149,8 @@ func (c *change) exact(now []byte) bool {
 	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
 		return false
 	}
-	back := lesson.Inverse(c.Exact.Parts)
-	out, ok := lesson.Splice(string(now), back)
+	back := jsonl.Inverse(c.Exact.Parts)
+	out, ok := jsonl.Splice(string(now), back)
 	if !ok || atomicfile.Digest([]byte(out)) != c.Exact.From {
 		return false
 	}

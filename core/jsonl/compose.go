@@ -1,0 +1,229 @@
+package jsonl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// MaxLine is the length in bytes up to which a line is composed. A longer one is
+// not shown whole.
+const MaxLine = 1 << 20
+
+// Codes of the problems of what a person typed.
+const (
+	CodeNotEditable = "not-editable"
+	CodeEmptyText   = "empty-text"
+	CodeBadOutcome  = "bad-outcome"
+	CodeBadCount    = "bad-count"
+	CodeBadForm     = "bad-form"
+	CodeLineBreak   = "line-break"
+	CodeTooBig      = "too-big"
+)
+
+// Stamp is what a new lesson needs beside what a person typed: an id, the session
+// that it is said to be of, and the time.
+type Stamp struct {
+	ID, Session string
+	Now         time.Time
+}
+
+// Compose returns the stored form with the fields of the edit set, where no byte
+// changes but those of values that differ; a missing member is added as the last one.
+// For the empty form it returns a new lesson as the original writes one, with the
+// stamp. A raw edit is the whole line: it is returned without a line end at its end.
+//
+// The error is a *memory.Problem: the form is no JSON object, both texts are empty,
+// the outcome is neither succeeded nor failed and was not so before, the count is not
+// from 0 to 2^53, or the line is longer than MaxLine.
+func Compose(stored string, e memory.Edit, s Stamp) (string, error) {
+	if e.Raw != nil {
+		return composeRaw(*e.Raw)
+	}
+	if stored == "" {
+		stored, e = newLesson(s), defaults(e)
+	}
+	o, ok := openObject(stored)
+	if !ok {
+		return "", notEditable()
+	}
+	settings, p := settingsOf(&o, e)
+	if p != nil {
+		return "", p
+	}
+	line := o.with(settings)
+	if len(line) > MaxLine {
+		return "", tooBig(len(line))
+	}
+	return line, nil
+}
+
+func composeRaw(line string) (string, error) {
+	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
+		return "", &memory.Problem{Code: CodeLineBreak,
+			What: fmt.Sprintf("a record is one line, and there is a line break at byte %d", i),
+			Hint: `write a line break inside a text as \n`}
+	}
+	if len(line) > MaxLine {
+		return "", tooBig(len(line))
+	}
+	return line, nil
+}
+
+// newLesson returns a lesson without texts, in the order of the original.
+func newLesson(s Stamp) string {
+	text := func(key, val string) jstext.Member {
+		return jstext.Member{Key: key, Value: jstext.StringValue(val)}
+	}
+	v := jstext.ObjectValue(
+		text(lesson.KeyID, s.ID), text(lesson.KeyTitle, ""), text(lesson.KeyOutcome, ""), text(lesson.KeyBody, ""),
+		jstext.Member{Key: lesson.KeyTools, Value: jstext.ArrayValue()},
+		text(lesson.KeyCreated, lesson.ISO(s.Now)), text(lesson.KeySession, s.Session),
+		jstext.Member{Key: lesson.KeyCount, Value: jstext.NumberValue(0)})
+	return string(v.AppendJSON(nil))
+}
+
+// defaults returns the edit with what a new lesson needs.
+func defaults(e memory.Edit) memory.Edit {
+	empty, succeeded := "", string(memory.Succeeded)
+	if e.Title == nil {
+		e.Title = &empty
+	}
+	if e.Outcome == nil {
+		e.Outcome = &succeeded
+	}
+	return e
+}
+
+// settingsOf returns what the edit changes in the object.
+func settingsOf(o *object, e memory.Edit) ([]setting, *memory.Problem) {
+	var out []setting
+	set := func(key, json string) {
+		if v, ok := o.value(key); !ok || string(v.AppendJSON(nil)) != json {
+			out = append(out, setting{key: key, json: json})
+		}
+	}
+	if e.Title != nil {
+		set(lesson.KeyTitle, quoted(sound(*e.Title)))
+	}
+	if e.Outcome != nil {
+		outcome := sound(*e.Outcome)
+		if stood, _ := o.value(lesson.KeyOutcome); !goodOutcome(outcome) && (stood.Kind() != jstext.String || stood.Str() != outcome) {
+			return nil, badOutcome(outcome)
+		}
+		set(lesson.KeyOutcome, quoted(outcome))
+	}
+	if e.Body != nil {
+		set(lesson.KeyBody, quoted(sound(*e.Body)))
+	}
+	if e.Tools != nil {
+		set(lesson.KeyTools, toolsJSON(*e.Tools))
+	}
+	if e.Count != nil {
+		if *e.Count < 0 || *e.Count > 1<<53 {
+			return nil, badCount(strconv.Itoa(*e.Count))
+		}
+		set(lesson.KeyCount, strconv.Itoa(*e.Count))
+	}
+	if (e.Title != nil || e.Body != nil) && wordless(o, e) {
+		return nil, &memory.Problem{Code: CodeEmptyText,
+			What: lesson.KeyTitle + " and " + lesson.KeyBody + " are both empty",
+			Hint: "a lesson without words is never recalled: give one of them a text, or delete the lesson"}
+	}
+	return out, nil
+}
+
+// wordless reports whether both texts are blank once the edit is made.
+func wordless(o *object, e memory.Edit) bool {
+	for _, t := range [...]struct {
+		key string
+		new *string
+	}{{lesson.KeyTitle, e.Title}, {lesson.KeyBody, e.Body}} {
+		v, _ := o.value(t.key)
+		text := v.Str()
+		if t.new != nil {
+			text = *t.new
+		}
+		if !blank(text) {
+			return false
+		}
+	}
+	return true
+}
+
+func goodOutcome(s string) bool {
+	return s == string(memory.Succeeded) || s == string(memory.Failed)
+}
+
+func toolsJSON(tools []string) string {
+	elements := make([]jstext.Value, len(tools))
+	for i, t := range tools {
+		elements[i] = jstext.StringValue(sound(t))
+	}
+	return string(jstext.ArrayValue(elements...).AppendJSON(nil))
+}
+
+// sound returns a typed text as a JavaScript string: bytes that belong to no
+// character become U+FFFD, half characters stay.
+func sound(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1 && detect.HalfCharacter(s[i:]) && s[i+2]&0xC0 == 0x80:
+			n = 3
+			out.WriteString(s[i : i+n])
+		default:
+			out.WriteRune(r)
+		}
+		i += n
+	}
+	return out.String()
+}
+
+func notEditable() *memory.Problem {
+	return &memory.Problem{Code: CodeNotEditable,
+		What: "this line holds no lesson whose fields could be edited",
+		Hint: "edit the raw line, repair it or delete it"}
+}
+
+func tooBig(n int) *memory.Problem {
+	return &memory.Problem{Code: CodeTooBig,
+		What: fmt.Sprintf("the line would have %d bytes, and %d is the most", n, MaxLine),
+		Hint: "shorten its texts"}
+}
+
+func badOutcome(s string) *memory.Problem {
+	return &memory.Problem{Code: CodeBadOutcome,
+		What: lesson.KeyOutcome + " cannot be " + shown(s),
+		Hint: `make it "succeeded" or "failed"`}
+}
+
+func badCount(json string) *memory.Problem {
+	return &memory.Problem{Code: CodeBadCount,
+		What: lesson.KeyCount + " cannot be " + clip(json),
+		Hint: "make it a whole number of 0 or more"}
+}
+
+// shown returns a typed text for a sentence, cut where it is long.
+func shown(s string) string { return clip(quotedVisibly(s)) }
+
+// clip cuts a long text for a sentence.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

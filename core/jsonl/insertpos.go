@@ -1,0 +1,161 @@
+package jsonl
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"sort"
+
+	"winnow/core/memory"
+)
+
+// mark names a line for a [memory.Spot]: by the id of its own, and without one by
+// what it says, so that what an agent counts does not matter.
+func mark(line string) string {
+	key := "i" + ownID(line)
+	if key == "i" {
+		key = "s" + loosely(line)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:8])
+}
+
+// spots returns where the deleted lines stood among those that stay.
+func (r *rewriter) spots() map[int]*memory.Spot {
+	all := make(map[int]*memory.Spot, len(r.deleted))
+	if len(r.deleted) == 0 {
+		return all
+	}
+	at, above := memory.Spot{}, ""
+	stood := map[string]*standings{} // what takes this back gives edited lines their texts again
+	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
+	for l := range r.lines {
+		for _, i := range r.gaps[l] {
+			stays(r.changes[i].After)
+		}
+		switch {
+		case r.deleted[l]:
+			spot := at
+			if above != "" {
+				spot.Above = mark(above)
+			}
+			text := r.lines[l].Text
+			key := sameness(text)
+			if stood[key] == nil {
+				stood[key] = r.standingOf(r.byID(text), func(l int) string { return r.lines[l].Text })
+			}
+			spot.Beside = stood[key].count
+			if like := stood[key].says[loosely(text)]; like != nil {
+				spot.Alike = len(like.lines)
+			}
+			all[l] = &spot
+		case r.lines[l].Blank():
+			at.Blank, at.Under = at.Blank+1, at.Under+1
+		default:
+			stays(r.text(l))
+		}
+	}
+	return all
+}
+
+// spot returns the line before which a record goes back.
+func (r *rewriter) spot(s *memory.Spot) int {
+	gap := 0
+	if s.Above != "" {
+		lines := r.marked(s.Above)
+		if len(lines) == 0 {
+			return min(s.Under, len(r.lines))
+		}
+		near := s.Under - s.Blank - 1
+		i := sort.SearchInts(lines, near)
+		if i == len(lines) || i > 0 && near-lines[i-1] < lines[i]-near {
+			i--
+		}
+		gap = lines[i] + 1
+	}
+	for blank := s.Blank; blank > 0 && gap < len(r.lines) && r.lines[gap].Blank(); blank-- {
+		gap++
+	}
+	return gap
+}
+
+// marked returns the lines with a mark.
+func (r *rewriter) marked(m string) []int {
+	if r.marks == nil {
+		r.marks = make(map[string][]int, len(r.lines))
+		for l := range r.lines {
+			if !r.lines[l].Blank() {
+				k := mark(r.lines[l].Text)
+				r.marks[k] = append(r.marks[k], l)
+			}
+		}
+	}
+	return r.marks[m]
+}
+
+// standings are the lines of one record that stay.
+type standings struct {
+	first, count int
+	back         int // of those, how many are records that are to be added
+	says         map[string]*sameText
+}
+
+// sameText are lines that say the same.
+type sameText struct {
+	lines []int
+	back  int
+}
+
+// standings returns the lines that are the same record as a stored form and stay.
+func (r *rewriter) standings(stored string) *standings {
+	key := sameness(stored)
+	if r.stand[key] == nil {
+		r.stand[key] = r.standingOf(r.byID(stored), r.text)
+	}
+	return r.stand[key]
+}
+
+// standingOf returns those of the lines that stay, with their texts.
+func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
+	s := &standings{first: -1, says: map[string]*sameText{}}
+	for _, l := range lines {
+		if r.deleted[l] {
+			continue
+		}
+		if s.count++; s.first < 0 {
+			s.first = l
+		}
+		text := loosely(textOf(l))
+		if s.says[text] == nil {
+			s.says[text] = &sameText{}
+		}
+		s.says[text].lines = append(s.says[text].lines, l)
+	}
+	return s
+}
+
+// standing returns the line that is in the way of an addition, or -1, and whether it
+// says the same. Records that share an id are told apart by their names, and those
+// that stayed when the record was deleted are in nobody's way.
+func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
+	s := r.standings(ch.After)
+	like := s.says[loosely(ch.After)]
+	var spot memory.Spot
+	if ch.Spot != nil {
+		spot = *ch.Spot
+	}
+	switch {
+	case like == nil:
+	case ch.Spot == nil:
+		return like.lines[0], true
+	case len(like.lines)-like.back > spot.Alike:
+		line = like.lines[spot.Alike+like.back]
+		like.back++
+		s.back++
+		return line, true
+	}
+	own := ownID(ch.After)
+	if own == "" || s.count-s.back <= max(spot.Beside, nth(ch.ID, own)-1) {
+		return -1, false
+	}
+	return s.first, false
+}

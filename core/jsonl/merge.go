@@ -1,0 +1,192 @@
+package jsonl
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+)
+
+// counting are the members that an agent changes by itself when it recalls.
+func counting(key string) bool { return key == lesson.KeyCount || key == lesson.KeyUsed }
+
+// sameValues reports whether two lines hold the same members with the same values,
+// in any spelling and order. Lines that are no objects are the same when a parser
+// makes the same of them, or byte by byte without the white space around them. With
+// loose, what an agent counts by itself may differ.
+func sameValues(a, b string, loose bool) bool {
+	if a == b {
+		return true
+	}
+	if loose {
+		return loosely(a) == loosely(b)
+	}
+	return meaning(a, false) == meaning(b, false)
+}
+
+// loosely returns what a line says but for what an agent counts by itself.
+func loosely(line string) string { return meaning(line, true) }
+
+// meaning returns one text for all spellings of a line that sameValues takes for the
+// same.
+func meaning(line string, loose bool) string {
+	o, ok := openObject(line)
+	if !ok {
+		bare := jstext.Trim(line)
+		if text, ok := lesson.Resave(bare); ok {
+			return text
+		}
+		return bare
+	}
+	vals := o.values()
+	out := make([]byte, 0, len(line)+1)
+	out = append(out, '{')
+	for _, key := range slices.Sorted(maps.Keys(vals)) {
+		if !loose || !counting(key) {
+			out = append(jstext.AppendQuoted(out, key), ':')
+			out = append(append(out, vals[key]...), ',')
+		}
+	}
+	return string(append(out, '}'))
+}
+
+// merging is what a three-way merge of a line comes to.
+type merging struct {
+	text string
+	own  bool // the line was as before, save for its spelling
+	// stood is set when the line had all that after says already.
+	stood bool
+	// clash names a member that has a third value; it is left as theirs.
+	clash string
+}
+
+// merge makes in theirs what after makes of before. A count that is raised becomes
+// the higher one, one that is lowered is lowered by as much; of two dates of use the
+// later one stays. It is false when one of the lines is no object.
+func merge(before, after, theirs string) (merging, bool) {
+	b, ok1 := openObject(before)
+	a, ok2 := openObject(after)
+	t, ok3 := openObject(theirs)
+	if !ok1 || !ok2 || !ok3 {
+		return merging{}, false
+	}
+	was, want, now := b.values(), a.values(), t.values()
+	m := merging{own: maps.Equal(was, now), stood: true}
+	var settings []setting
+	set := func(key string) {
+		s, change, ok := mergeMember(key, was, want, now)
+		m.stood = m.stood && !change && (was[key] == want[key] || now[key] == want[key])
+		switch {
+		case !ok:
+			m.clash = key
+		case change:
+			if spelled, there := a.spelled(key); there && s.json == want[key] {
+				s.json = spelled
+			}
+			settings = append(settings, s)
+		}
+	}
+	for i := range a.members {
+		if key := a.members[i].key; a.last[key] == i {
+			set(key)
+		}
+	}
+	for i := range b.members {
+		if key := b.members[i].key; b.last[key] == i {
+			if _, there := want[key]; !there {
+				set(key)
+			}
+		}
+	}
+	m.text = t.with(settings)
+	return m, true
+}
+
+// mergeMember returns what a member becomes that is was, shall be as in want, and
+// stands as in now. It is not ok when it has a third value.
+func mergeMember(key string, was, want, now map[string]string) (s setting, change, ok bool) {
+	b, bok := was[key]
+	a, aok := want[key]
+	t, tok := now[key]
+	s = setting{key: key, json: a, drop: !aok}
+	switch {
+	case a == b && aok == bok, a == t && aok == tok:
+		return s, false, true
+	case t == b && tok == bok:
+		return s, true, true
+	case key == lesson.KeyCount && aok && tok:
+		s.json, ok = mergeCount(b, a, t)
+		return s, ok && s.json != t, ok
+	case key == lesson.KeyUsed && aok && tok:
+		s.json, ok = laterDate(a, t)
+		return s, ok && s.json != t, ok
+	}
+	return s, false, false
+}
+
+// mergeCount returns what a count becomes, as JSON.
+func mergeCount(before, mine, theirs string) (string, bool) {
+	a, ok := whole(mine)
+	t, also := whole(theirs)
+	if !ok || !also {
+		return "", false
+	}
+	if b, ok := whole(before); ok && a < b {
+		return strconv.Itoa(max(0, a+t-b)), true
+	}
+	return strconv.Itoa(max(a, t)), true
+}
+
+// whole reads the JSON of a count. It is false for one that is not a whole number
+// from 0 to 2^53.
+func whole(json string) (int, bool) {
+	v, err := jstext.Parse(json)
+	if err != nil || v.Kind() != jstext.Number {
+		return 0, false
+	}
+	n := v.Number()
+	return int(n), n >= 0 && n <= 1<<53 && n == math.Trunc(n)
+}
+
+// laterDate returns the later of two dates, as JSON. It is false where one is no
+// date as the agent writes them.
+func laterDate(a, b string) (string, bool) {
+	x, y := lesson.Moment(valueOf(a).Str()), lesson.Moment(valueOf(b).Str())
+	if !lesson.Regular(x) || !lesson.Regular(y) {
+		return "", false
+	}
+	if y.Time.After(x.Time) {
+		return b, true
+	}
+	return a, true
+}
+
+// heighten returns the line with the count and the dates of use of other where those
+// are more, and whether that changed it.
+func heighten(line, other string) (string, bool) { return heightenOf(line, other, true, true) }
+
+// heightenOf is heighten for the count, the dates or both.
+func heightenOf(line, other string, count, date bool) (string, bool) {
+	t, ok := openObject(line)
+	o, also := openObject(other)
+	if !ok || !also {
+		return line, false
+	}
+	now, more := t.values(), o.values()
+	var settings []setting
+	n, counted := whole(more[lesson.KeyCount])
+	if old, _ := t.value(lesson.KeyCount); count && counted && n > 0 && !(old.ToNumber() >= float64(n)) {
+		settings = append(settings, setting{key: lesson.KeyCount, json: strconv.Itoa(n)})
+	}
+	if used, there := more[lesson.KeyUsed]; date && there {
+		old, had := now[lesson.KeyUsed]
+		later, ok := laterDate(used, old)
+		if !had && lesson.Regular(lesson.Moment(valueOf(used).Str())) || ok && later != old {
+			settings = append(settings, setting{key: lesson.KeyUsed, json: used})
+		}
+	}
+	return t.with(settings), len(settings) > 0
+}

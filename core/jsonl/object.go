@@ -1,0 +1,170 @@
+package jsonl
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+)
+
+// member is where one member of an object stands in its line.
+type member struct {
+	key        string // without its escapes
+	start      int    // of the quote that opens the key
+	value, end int    // the bytes of the value
+}
+
+// object is a line that holds a JSON object, in any spelling.
+type object struct {
+	text    string
+	open    int      // of the opening brace
+	members []member // as they stand; a key can be there twice
+	last    map[string]int
+}
+
+// openObject finds the members of a line. It is false for a line that holds no
+// object. White space around it is passed over, also what JSON does not allow.
+func openObject(line string) (object, bool) {
+	o := object{text: line, open: jstext.LeadingSpace(line), last: map[string]int{}}
+	kind, err := jstext.Scan(jstext.Trim(line), func(p jstext.Part) bool {
+		name := p.Name()
+		o.last[name] = len(o.members)
+		at := o.open + p.At
+		o.members = append(o.members, member{key: name, start: o.open + p.KeyAt, value: at, end: at + len(p.Value)})
+		return true
+	})
+	if kind != jstext.Object || err != nil {
+		return object{text: line}, false
+	}
+	return o, true
+}
+
+// spelled returns the bytes of the value that counts for the key: the last one.
+func (o *object) spelled(key string) (string, bool) {
+	i, ok := o.last[key]
+	if !ok {
+		return "", false
+	}
+	return o.text[o.members[i].value:o.members[i].end], true
+}
+
+// value returns what a parser makes of the key's value; null when it is missing.
+func (o *object) value(key string) (jstext.Value, bool) {
+	s, ok := o.spelled(key)
+	if !ok {
+		return jstext.NullValue(), false
+	}
+	return valueOf(s), true
+}
+
+// values returns the members as JSON.stringify writes their values.
+func (o *object) values() map[string]string {
+	vals := make(map[string]string, len(o.last))
+	for key, i := range o.last {
+		m := o.members[i]
+		vals[key] = canonical(o.text[m.value:m.end])
+	}
+	return vals
+}
+
+// canonical returns a value as JSON.stringify writes it. Most stand so already.
+func canonical(spelled string) string {
+	const surelyExact = 15 // digits of a whole number
+	if len(spelled) <= surelyExact && strings.Trim(spelled, "0123456789") == "" {
+		return spelled
+	}
+	return string(valueOf(spelled).AppendJSON(nil))
+}
+
+// valueOf parses a value that is known to be sound.
+func valueOf(spelled string) jstext.Value {
+	v, _ := jstext.Parse(lesson.Decode(spelled))
+	return v
+}
+
+// setting is what a member is to become.
+type setting struct {
+	key  string
+	json string // its value
+	drop bool   // instead: the member goes, in all its places
+}
+
+// with returns the line with the settings made. Values are replaced where they
+// stand and what is missing is added at the end; no other byte changes.
+func (o *object) with(settings []setting) string {
+	type edit struct {
+		start, end int
+		text       string
+	}
+	var edits []edit
+	dropped := make([]bool, len(o.members))
+	added := ""
+	for _, s := range settings {
+		i, ok := o.last[s.key]
+		switch {
+		case !ok && !s.drop:
+			added += "," + quoted(s.key) + ":" + s.json
+		case s.drop:
+			for j := range o.members {
+				dropped[j] = dropped[j] || ok && o.members[j].key == s.key
+			}
+		case ok:
+			edits = append(edits, edit{o.members[i].value, o.members[i].end, s.json})
+		}
+	}
+	kept := false
+	for i, m := range o.members {
+		switch {
+		case !dropped[i]:
+			kept = true
+		case kept:
+			edits = append(edits, edit{o.members[i-1].end, m.end, ""})
+		case i+1 < len(o.members):
+			edits = append(edits, edit{m.start, o.members[i+1].start, ""})
+		default:
+			edits = append(edits, edit{m.start, m.end, ""})
+		}
+	}
+	if added != "" {
+		end := o.open + 1
+		if n := len(o.members); n > 0 {
+			end = o.members[n-1].end
+		}
+		if !kept {
+			added = added[1:]
+		}
+		edits = append(edits, edit{end, end, added})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out strings.Builder
+	from := 0
+	for _, e := range edits {
+		out.WriteString(o.text[from:e.start])
+		out.WriteString(e.text)
+		from = e.end
+	}
+	out.WriteString(o.text[from:])
+	return out.String()
+}
+
+// quoted returns s as JSON.stringify writes it.
+func quoted(s string) string { return string(jstext.AppendQuoted(nil, s)) }
+
+// quotedEnd returns the index behind the string that begins at s[i].
+func quotedEnd(s string, i int) int {
+	for i++; s[i] != '"'; i++ {
+		if s[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// scalarLen returns the length of the number or word that s begins with.
+func scalarLen(s string) int {
+	if i := strings.IndexAny(s, ",]} \t\r\n"); i >= 0 {
+		return i
+	}
+	return len(s)
+}

@@ -1,0 +1,193 @@
+package jsonl
+
+import (
+	"slices"
+	"strconv"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// Settled says how a stored lesson relates to what a person made of it.
+type Settled uint8
+
+// The relations.
+const (
+	Kept     Settled = iota // it has all that the person set
+	Reverted                // what the person set is as it was before
+	Crossed                 // what the person set is neither as before nor as set
+)
+
+// Settle compares theirs, the line in a store, with what a person made of the lesson. It
+// looks at the members that the person set in one of the changes:
+//
+//   - A member with the value of mine is kept, one with a value that an earlier form
+//     had is reverted, any other is crossed. The worst of the members counts.
+//   - A count that was raised is kept where theirs is at least as high, else
+//     reverted. One that was lowered is reverted where theirs is as high as before, as
+//     the agent counted on from its own copy.
+//   - A date of use is kept where theirs is as late.
+//
+// Merged is theirs with those members as in mine; what the agent counted on is added.
+// A count and a date of use never go down but where the person set them lower: of all
+// that is known of them the highest stays.
+func Settle(made memory.Forms, theirs string) (merged string, s Settled) {
+	mine, was := made.Mine(), made.Earlier()
+	m, ok := openObject(mine)
+	t, also := openObject(theirs)
+	if !ok || !also {
+		return settleBytes(was, mine, theirs)
+	}
+	p := settling{want: m.values(), now: t.values()}
+	for _, w := range was {
+		if o, ok := openObject(w); ok {
+			p.before = append(p.before, o.values())
+		}
+	}
+	var settings []setting
+	for _, key := range p.membersSet(made, &m) {
+		json, state := p.member(key)
+		s = max(s, state)
+		if stands, there := p.now[key]; json == "" && there || json != "" && json != stands {
+			if json == p.want[key] {
+				json, _ = m.spelled(key)
+			}
+			settings = append(settings, setting{key: key, json: json, drop: json == ""})
+		}
+	}
+	merged = t.with(settings)
+	for _, form := range append(was, mine) {
+		merged, _ = heightenOf(merged, form, len(p.lowered) == 0, !p.dated || form == mine)
+	}
+	return merged, s
+}
+
+// settleBytes is Settle for lines of which one is no object.
+func settleBytes(was []string, mine, theirs string) (string, Settled) {
+	switch {
+	case sameValues(mine, theirs, false):
+		return theirs, Kept
+	case slices.ContainsFunc(was, func(w string) bool { return sameValues(w, theirs, true) }):
+		return mine, Reverted
+	}
+	return mine, Crossed
+}
+
+// settling is one run of Settle.
+type settling struct {
+	before    []map[string]string // the members of the earlier forms
+	want, now map[string]string   // those of mine and theirs
+	lowered   []int               // the counts that a person lowered, as they were
+	dated     bool                // a person set an earlier date of use, or none
+}
+
+// membersSet returns the members that a person set in one of the changes, in the order of
+// mine.
+func (p *settling) membersSet(made memory.Forms, m *object) []string {
+	set := map[string]bool{}
+	count, counted := whole(p.want[lesson.KeyCount])
+	for _, c := range made {
+		b, ok := openObject(c.Before)
+		a, also := openObject(c.After)
+		if !ok || !also {
+			continue
+		}
+		was, is := b.values(), a.values()
+		for _, members := range [...]map[string]string{was, is} {
+			for key := range members {
+				set[key] = set[key] || differ(key, was, is)
+			}
+		}
+		from, ok1 := whole(was[lesson.KeyCount])
+		to, ok2 := whole(is[lesson.KeyCount])
+		if ok1 && ok2 && from > to && counted && from > count {
+			p.lowered = append(p.lowered, from)
+		}
+		p.dated = p.dated || earlier(was, is)
+	}
+	var keys, gone []string
+	for i, at := range m.members {
+		if m.last[at.key] == i && set[at.key] && slices.ContainsFunc(p.before, p.otherwise(at.key)) {
+			keys = append(keys, at.key)
+		}
+	}
+	for key, is := range set {
+		if _, there := p.want[key]; is && !there {
+			gone = append(gone, key)
+		}
+	}
+	slices.Sort(gone)
+	return append(keys, gone...)
+}
+
+// earlier reports whether a date of use is earlier than it was, or not there any more.
+func earlier(was, is map[string]string) bool {
+	from, had := was[lesson.KeyUsed]
+	to, has := is[lesson.KeyUsed]
+	later, ok := laterDate(to, from)
+	return had && (!has || ok && later != to)
+}
+
+// otherwise returns a function that reports whether an earlier form has another value
+// than mine.
+func (p *settling) otherwise(key string) func(map[string]string) bool {
+	return func(b map[string]string) bool { return differ(key, b, p.want) }
+}
+
+func differ(key string, a, b map[string]string) bool {
+	x, had := a[key]
+	y, has := b[key]
+	return had != has || x != y
+}
+
+// member returns the JSON that a member is to have, or "" to have it not, and how theirs
+// relates to it.
+func (p *settling) member(key string) (string, Settled) {
+	mine, set := p.want[key]
+	theirs, there := p.now[key]
+	switch {
+	case mine == theirs && set == there:
+		return mine, Kept
+	case key == lesson.KeyCount && set && there:
+		if json, s, ok := p.count(mine, theirs); ok {
+			return json, s
+		}
+	case key == lesson.KeyUsed && !set && there && !p.dated:
+		return theirs, Kept
+	case key == lesson.KeyUsed && set && there:
+		if later, ok := laterDate(mine, theirs); ok && later == theirs {
+			return theirs, Kept
+		}
+	}
+	for _, b := range p.before {
+		if old, had := b[key]; had == there && old == theirs {
+			return mine, Reverted
+		}
+	}
+	if key == lesson.KeyUsed {
+		return mine, Reverted
+	}
+	return mine, Crossed
+}
+
+// count is member for counts. It is not ok when one is no whole number.
+func (p *settling) count(mine, theirs string) (json string, s Settled, ok bool) {
+	m, ok1 := whole(mine)
+	t, ok2 := whole(theirs)
+	if !ok1 || !ok2 {
+		return "", 0, false
+	}
+	base := -1 // the highest count lowered here that theirs can be counted on from
+	for _, n := range p.lowered {
+		if n <= t {
+			base = max(base, n)
+		}
+	}
+	switch {
+	case base >= 0:
+		return strconv.Itoa(m + t - base), Reverted, true
+	case t >= m:
+		return theirs, Kept, true
+	}
+	return mine, Reverted, true
+}

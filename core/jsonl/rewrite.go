@@ -1,0 +1,236 @@
+package jsonl
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Made is what Rewrite made of a file.
+type Made struct {
+	// Splices has the parts that turn the file into what Rewrite returned. The digests
+	// are empty.
+	Splices memory.Splices
+	// Changes are those that changed bytes, with Before as it stood and After as it
+	// stands now. Line is in the file as it was, and for an addition in the new one.
+	// Behind is the id of the record before it, also of a deletion.
+	Changes []memory.Change
+	// Standing are additions that need not be made, with After as it stands, where that is
+	// another form than was asked for.
+	Standing []memory.Change
+	// Fates has one element for each change that was asked for.
+	Fates []memory.Applied
+}
+
+// Rewrite returns the file with the changes made in it as it stands, whoever wrote it
+// since the changes were planned. Each change finds its line by its bytes, the nearest
+// to where they stood, else by the lesson's own id, and is merged member by member:
+//
+//   - A deletion is done when no more than the agent's own counting or the spelling
+//     differs. A lesson that is not there is gone.
+//   - An edit sets the members that differ between Before and After and keeps all
+//     others. It is refused when a member has a third value, save for counts and
+//     dates of use, which merge (see merge), or when the lesson is not there.
+//   - An addition goes back to its place. It is gone when the lesson stands already,
+//     and refused when another one has its id.
+//   - Pins change no bytes.
+//
+// When a change is refused the file is returned as it was. The time is linear in the
+// file and the changes.
+func Rewrite(file string, changes []memory.Change) (out string, made Made) {
+	r := newRewriter(file, changes)
+	r.findLines()
+	for i := range changes {
+		switch changes[i].Do {
+		case memory.Deleting:
+			r.remove(i)
+		case memory.Editing:
+			r.edit(i)
+		}
+	}
+	for _, i := range Additions(r.changes) {
+		r.add(i)
+	}
+	for _, f := range r.fates {
+		if f.Fate == memory.Refused {
+			return file, Made{Fates: r.fates}
+		}
+	}
+	return r.write()
+}
+
+// rewriter is one run of Rewrite. Lines are counted from 0 in it.
+type rewriter struct {
+	file    string
+	lines   []Line
+	starts  []int // offset of each line, and of the end
+	changes []memory.Change
+	at      []int // line of each change, or -1
+	taken   map[int]bool
+	fates   []memory.Applied
+	ids     map[string][]int // lines by own id, or by what they say without one
+
+	texts   map[int]string // new text of edited lines
+	deleted map[int]bool
+	leaving []int // the deleted lines in order, once all are known
+	stand   map[string]*standings
+	marks   map[string][]int // lines by mark, once one is asked for
+	gaps    map[int][]int    // changes that add before a line
+	gapOf   map[memory.ID]int
+	placed  int
+	done    []bool // changes that change bytes
+
+	asFound []memory.Change // additions that need not be made; with After as it stands
+}
+
+func newRewriter(file string, changes []memory.Change) *rewriter {
+	r := &rewriter{
+		file: file, lines: Split(file), changes: changes,
+		at: make([]int, len(changes)), taken: map[int]bool{},
+		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
+		stand: map[string]*standings{}, texts: map[int]string{}, deleted: map[int]bool{},
+		gaps: map[int][]int{}, gapOf: map[memory.ID]int{},
+	}
+	r.starts = make([]int, len(r.lines)+1)
+	for i, l := range r.lines {
+		r.starts[i+1] = r.starts[i] + len(l.Text) + int(l.End)
+	}
+	for i := range changes {
+		r.fates[i].ID = changes[i].ID
+	}
+	return r
+}
+
+// remove decides about a deletion.
+func (r *rewriter) remove(i int) {
+	line := r.at[i]
+	switch {
+	case line < 0:
+		r.fates[i].Fate, r.fates[i].Why = memory.Gone, "another writer removed it already"
+	case !sameValues(r.lines[line].Text, r.before(i, line), true):
+		r.refuse(i, line, "another writer changed it")
+	default:
+		r.deleted[line], r.done[i] = true, true
+	}
+}
+
+// before returns the stored form that the change saw, whole.
+func (r *rewriter) before(i, line int) string {
+	if r.cutAt(i, line) {
+		return r.lines[line].Text
+	}
+	return r.changes[i].Before
+}
+
+// edit decides about an edit.
+func (r *rewriter) edit(i int) {
+	ch, line := &r.changes[i], r.at[i]
+	switch {
+	case strings.ContainsAny(ch.After, "\n"):
+		r.refuse(i, -1, "a record is one line")
+		return
+	case line < 0:
+		r.refuse(i, -1, "another writer removed it")
+		return
+	}
+	stands := r.lines[line].Text
+	switch {
+	case stands == r.before(i, line):
+		r.set(i, line, ch.After)
+		return
+	case stands == ch.After:
+		return
+	}
+	m, ok := merge(ch.Before, ch.After, stands)
+	switch {
+	case !ok:
+		r.refuse(i, line, "another writer changed it")
+	case m.clash != "":
+		r.refuse(i, line, "another writer changed "+m.clash+" too")
+	default:
+		r.set(i, line, m.text)
+		if !m.own && !m.stood {
+			r.fates[i].Fate = memory.Merged
+		}
+	}
+}
+
+// set gives a line another text.
+func (r *rewriter) set(i, line int, text string) {
+	if text != r.lines[line].Text {
+		r.texts[line], r.done[i] = text, true
+	}
+}
+
+// stands notes the form of an addition that need not be made.
+func (r *rewriter) stands(i int, text string) {
+	if ch := r.changes[i]; text != ch.After {
+		ch.After = text
+		r.asFound = append(r.asFound, ch)
+	}
+}
+
+// refuse says why a change cannot be made, and what stands there.
+func (r *rewriter) refuse(i, line int, why string) {
+	f := &r.fates[i]
+	f.Fate, f.Why = memory.Refused, why
+	if line >= 0 {
+		f.Theirs = r.lines[line].Text
+		f.TheirRecord = recordOf(f.Theirs, line+1, f.ID)
+	}
+}
+
+// Additions returns the changes that add, in the order of their places: those without
+// one come last.
+func Additions(changes []memory.Change) []int {
+	var order []int
+	for i := range changes {
+		if changes[i].Do == memory.Adding {
+			order = append(order, i)
+		}
+	}
+	place := func(i int) uint { return uint(changes[i].Line) - 1 } // 0 is the end
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	return order
+}
+
+// add decides about an addition.
+func (r *rewriter) add(i int) {
+	ch := &r.changes[i]
+	if strings.ContainsAny(ch.After, "\n") || blank(ch.After) {
+		r.refuse(i, -1, "a record is one line")
+		return
+	}
+	line, same := r.standing(ch)
+	if line < 0 {
+		gap := r.gap(ch)
+		r.gaps[gap] = append(r.gaps[gap], i)
+		r.gapOf[ch.ID], r.gapOf[memory.ID(ownID(ch.After))] = gap, gap
+		r.placed++
+		r.done[i] = true
+		return
+	}
+	if !same {
+		r.refuse(i, line, "another record has its id")
+		return
+	}
+	r.fates[i].Fate, r.fates[i].Why = memory.Gone, "it stands there already"
+	r.at[i] = line
+	if text, more := heighten(r.text(line), ch.After); more {
+		r.fates[i].Fate = memory.Merged
+		_, edited := r.texts[line] // by a change that has it in Made already
+		r.texts[line], r.done[i] = text, !edited
+		return
+	}
+	r.stands(i, r.text(line))
+}
+
+// text returns the text of a line as it is to be.
+func (r *rewriter) text(line int) string {
+	if text, ok := r.texts[line]; ok {
+		return text
+	}
+	return r.lines[line].Text
+}

@@ -1,0 +1,78 @@
+package jsonl
+
+import (
+	"strconv"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// Share returns a stored lesson for a copy that others get: every string in it, and
+// every key that no lesson has, as text returns it, and the ids of sessions as session
+// does; an empty one stays so. What redact.InLine finds after that is replaced as well.
+// Numbers, and members that are unknown, are kept. The line is written as the original
+// writes one. It is false for a line without the fields that a lesson needs, and for
+// one that would be longer than MaxLine.
+func Share(stored string, text, session func(string) string) (string, bool) {
+	if r := lesson.Record(stored, 1); r.Problem != nil && r.Flags&memory.FlagDamaged == 0 {
+		return "", false
+	}
+	v, err := jstext.Parse(jstext.Trim(lesson.Decode(stored)))
+	if err != nil || v.Kind() != jstext.Object {
+		return "", false
+	}
+	s := sharing{text: text, session: session}
+	line, _ := Redacted(string(s.value(v, "").AppendJSON(nil)), memory.Redaction{})
+	if r := lesson.Record(line, 1); r.Problem != nil || len(line) > MaxLine {
+		return "", false
+	}
+	return line, true
+}
+
+// sharing makes one copy.
+type sharing struct{ text, session func(string) string }
+
+// value returns the value of a key for a copy.
+func (s sharing) value(v jstext.Value, key string) jstext.Value {
+	switch v.Kind() {
+	case jstext.String:
+		switch {
+		case key != lesson.KeySession:
+			return jstext.StringValue(sound(s.text(v.Str())))
+		case v.Str() != "":
+			return jstext.StringValue(sound(s.session(v.Str())))
+		}
+	case jstext.Number, jstext.Bool:
+		if key == lesson.KeySession {
+			return jstext.StringValue(sound(s.session(v.ToString())))
+		}
+	case jstext.Array:
+		elements := make([]jstext.Value, v.Len())
+		for i := range elements {
+			elements[i] = s.value(v.At(i), key)
+		}
+		return jstext.ArrayValue(elements...)
+	case jstext.Object:
+		return s.object(v)
+	}
+	return v
+}
+
+// object returns an object for a copy. Keys stay apart from each other.
+func (s sharing) object(v jstext.Value) jstext.Value {
+	used := map[string]bool{}
+	members := make([]jstext.Member, v.Len())
+	for i := range members {
+		key := v.Key(i)
+		if !lesson.IsKnown(key) {
+			key = sound(s.text(key))
+			for n := 2; used[key] || lesson.IsKnown(key); n++ {
+				key = sound(s.text(v.Key(i))) + "~" + strconv.Itoa(n)
+			}
+			used[key] = true
+		}
+		members[i] = jstext.Member{Key: key, Value: s.value(v.At(i), v.Key(i))}
+	}
+	return jstext.ObjectValue(members...)
+}

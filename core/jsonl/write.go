@@ -1,0 +1,226 @@
+package jsonl
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// write returns the new bytes and what was made.
+func (r *rewriter) write() (string, Made) {
+	parts := r.parts()
+	out, ok := Splice(r.file, parts)
+	if !ok { // cannot be: parts are made of the file itself
+		return r.file, Made{Standing: r.asFound, Fates: r.fates}
+	}
+	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
+}
+
+// parts returns the splices of all decided changes, in order.
+func (r *rewriter) parts() []memory.Splice {
+	gapAt := map[int]int{} // gaps by the offset at which their records go
+	var all []memory.Splice
+	for line := range r.deleted {
+		all = append(all, memory.Splice{At: int64(r.starts[line]), Old: r.file[r.starts[line]:r.starts[line+1]]})
+	}
+	for line, text := range r.texts {
+		if !r.deleted[line] {
+			all = append(all, difference(r.starts[line], r.lines[line].Text, text))
+		}
+	}
+	sortParts(all)
+	var added []memory.Splice
+	for _, gap := range slices.Sorted(maps.Keys(r.gaps)) {
+		p := r.addition(gap)
+		if i, ok := gapAt[int(p.At)]; ok {
+			added[i].New += p.New
+			continue
+		}
+		gapAt[int(p.At)] = len(added)
+		added = append(added, p)
+	}
+	if n := len(added); n > 0 && added[n-1].At == int64(len(r.file)) {
+		all = append(all, added[n-1]) // behind what an edit adds to the last line
+		added = added[:n-1]
+	}
+	all = append(added, all...)
+	sortParts(all)
+	var parts []memory.Splice
+	for _, p := range all {
+		parts = appendPart(parts, p, r.file)
+	}
+	return parts
+}
+
+func sortParts(parts []memory.Splice) {
+	slices.SortStableFunc(parts, func(a, b memory.Splice) int {
+		switch {
+		case a.At < b.At:
+			return -1
+		case a.At > b.At:
+			return 1
+		}
+		return 0
+	})
+}
+
+// addition returns the part that adds the records of a gap.
+func (r *rewriter) addition(gap int) memory.Splice {
+	end := r.lineEnd()
+	var all strings.Builder
+	for _, i := range r.gaps[gap] {
+		all.WriteString(r.changes[i].After)
+		all.WriteString(end)
+	}
+	text := all.String()
+	behind := func(at int) memory.Splice {
+		return memory.Splice{At: int64(at), New: end + strings.TrimSuffix(text, end)}
+	}
+	n := len(r.lines)
+	if lead := r.lead(); lead > 0 && gap == r.solid(0, 1) {
+		return memory.Splice{At: int64(r.starts[gap] + lead), New: text}
+	}
+	if body := r.body(); body > 0 && gap == r.solid(n-1, -1)+1 {
+		return behind(r.starts[gap-1] + body)
+	}
+	if gap == n && n > 0 && r.lines[n-1].End == NoEnd {
+		if !r.deleted[n-1] {
+			return behind(len(r.file))
+		}
+		text = strings.TrimSuffix(text, end)
+	}
+	return memory.Splice{At: int64(r.starts[gap]), New: text}
+}
+
+// solid returns the first line from i on, in steps, that is not blank; beyond the
+// file when there is none.
+func (r *rewriter) solid(i, step int) int {
+	for i >= 0 && i < len(r.lines) && r.lines[i].Blank() {
+		i += step
+	}
+	return i
+}
+
+// lead returns the length of the white space before the first record when it is such
+// that only the beginning of a file can have it, else 0.
+func (r *rewriter) lead() int {
+	first := r.solid(0, 1)
+	if first == len(r.lines) || r.touched(first) {
+		return 0
+	}
+	return lesson.OddSpace(r.lines[first].Text)
+}
+
+// body returns the length of the last record without the white space behind it when
+// that is such that only the end of a file can have it, else 0.
+func (r *rewriter) body() int {
+	last := r.solid(len(r.lines)-1, -1)
+	if last < 0 || r.touched(last) {
+		return 0
+	}
+	line := r.lines[last].Text
+	body := jstext.LeadingSpace(line) + len(jstext.Trim(line))
+	if lesson.OddSpace(line[body:]) == 0 {
+		return 0
+	}
+	return body
+}
+
+func (r *rewriter) touched(line int) bool {
+	_, edited := r.texts[line]
+	return edited || r.deleted[line]
+}
+
+// lineEnd returns the line end of the last line that has one.
+func (r *rewriter) lineEnd() string {
+	for i := len(r.lines) - 1; i >= 0 && i >= len(r.lines)-2; i-- {
+		switch r.lines[i].End {
+		case LF:
+			return "\n"
+		case CRLF:
+			return "\r\n"
+		}
+	}
+	return "\n"
+}
+
+// made returns the changes that changed bytes, as they came about.
+func (r *rewriter) made() []memory.Change {
+	var out []memory.Change
+	spots := r.spots()
+	for i := range r.changes {
+		if !r.done[i] {
+			continue
+		}
+		ch := r.changes[i]
+		if line := r.at[i]; line >= 0 {
+			ch.Line, ch.Before = line+1, r.lines[line].Text
+			if ch.Do == memory.Deleting {
+				ch.Behind, ch.Spot = r.behind(line), spots[line]
+			} else {
+				ch.Do, ch.After, ch.Behind, ch.Spot = memory.Editing, r.texts[line], "", nil
+			}
+			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
+			if ch.Do == memory.Editing {
+				ch.Edited = recordOf(ch.After, ch.Line, ch.ID)
+			}
+		}
+		out = append(out, ch)
+	}
+	return r.withPlaces(out)
+}
+
+// recordOf returns the record of a line under the name that it has in its store.
+func recordOf(raw string, line int, id memory.ID) memory.Record {
+	r := lesson.Record(raw, line)
+	if id != "" {
+		r.ID = id
+	}
+	return r
+}
+
+// behind names the record before a line, or returns "" when it is the first.
+func (r *rewriter) behind(line int) memory.ID {
+	l := r.solid(line-1, -1)
+	if l < 0 {
+		return ""
+	}
+	if own := ownID(r.lines[l].Text); own != "" {
+		return memory.ID(own)
+	}
+	return lesson.LineID(l + 1)
+}
+
+// withPlaces sets the lines of the additions in the new file.
+func (r *rewriter) withPlaces(made []memory.Change) []memory.Change {
+	place := map[int]int{} // line in the new file by change
+	moved := 0
+	gaps := slices.Sorted(maps.Keys(r.gaps))
+	removed := slices.Sorted(maps.Keys(r.deleted))
+	for _, gap := range gaps {
+		for len(removed) > 0 && removed[0] < gap {
+			removed = removed[1:]
+			moved--
+		}
+		for _, i := range r.gaps[gap] {
+			place[i] = gap + moved + 1
+			moved++
+		}
+	}
+	k := 0
+	for i := range r.changes {
+		if !r.done[i] {
+			continue
+		}
+		if line, ok := place[i]; ok {
+			made[k].Line = line
+			made[k].Record.Line = line
+		}
+		k++
+	}
+	return made
+}

@@ -1,0 +1,188 @@
+package lesson
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Line is one line of a store after it was read: its fields, or why it has none.
+// White space around the JSON is cut off first, because an agent forgives any of it
+// at the ends of the file; elsewhere only the white space of JSON is allowed.
+type Line struct {
+	raw   string
+	no    int
+	text  string // decoded, without the white space around it
+	kind  jstext.Kind
+	err   error        // text is not JSON
+	value jstext.Value // for a Loader; null when the line was only scanned
+	// oddBefore and oddAfter are set when white space that JSON does not allow
+	// stands before or after the text.
+	oddBefore, oddAfter bool
+	fields
+}
+
+// Record returns the stored line as a record to show. Its strings share the bytes
+// of the line where that has no escapes. The id is the lesson's own, not yet told
+// from others (see Namer), and the forecast is empty (see List.Mark).
+//
+// A line that is no lesson has a Problem. One that parses only without white space
+// around it is shown as damaged; List.Mark clears that where the agent forgives it.
+func Record(raw string, no int) memory.Record {
+	l := newLine(raw, no)
+	l.kind, l.err = jstext.Scan(l.text, func(p jstext.Part) bool {
+		if key := p.Name(); IsKnown(key) {
+			v, _ := jstext.Parse(p.Value)
+			l.set(key, v)
+		}
+		return true
+	})
+	return l.Record()
+}
+
+// parseLine reads a line with all that an agent's parser makes of it.
+func parseLine(raw string, no int) Line {
+	l := newLine(raw, no)
+	l.value, l.err = jstext.Parse(l.text)
+	l.kind = l.value.Kind()
+	for i := range l.value.Len() {
+		l.set(l.value.Key(i), l.value.At(i))
+	}
+	return l
+}
+
+func newLine(raw string, no int) Line {
+	l := Line{raw: raw, no: no, fields: noFields()}
+	text := Decode(raw)
+	l.text = jstext.Trim(text)
+	before := jstext.LeadingSpace(text)
+	l.oddBefore = OddSpace(text) > 0
+	l.oddAfter = OddSpace(text[min(len(text), before+len(l.text)):]) > 0
+	return l
+}
+
+// OddSpace returns the length of the white space that s begins with when some of it
+// is white space that JSON does not allow, else 0.
+func OddSpace(s string) int {
+	n := jstext.LeadingSpace(s)
+	if strings.Trim(s[:n], " \t\r\n") == "" {
+		return 0
+	}
+	return n
+}
+
+// Decode returns the bytes of a line as the string that JavaScript reads from them. A
+// line of valid UTF-8 is returned as it is.
+func Decode(raw string) string { return jstext.DecodeString(raw) }
+
+// Record returns the line as a record, as the function Record does.
+func (l *Line) Record() memory.Record {
+	r := memory.Record{ID: LineID(l.no), Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
+	if l.err != nil || l.oddBefore || l.oddAfter {
+		_, err := jstext.Parse(Decode(l.raw))
+		r.Problem, r.Flags = damaged(err), memory.FlagDamaged
+	}
+	switch {
+	case l.err != nil:
+	case l.kind == jstext.Null:
+		r.Problem = nullLine()
+	case l.kind != jstext.Object:
+		r.Problem = notLesson(l.kind)
+	default:
+		fill(&r, &l.fields)
+		setSecrets(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
+		return r
+	}
+	setSecrets(&r, 0, false)
+	return r
+}
+
+// TooLong returns the record of a line that is not read as it is too long: begin
+// is its beginning, size its length in bytes. Its revision tells beginnings apart.
+func TooLong(begin string, size, line int) memory.Record {
+	r := memory.Record{
+		ID: LineID(line), Line: line, Rev: revision(begin), Raw: begin, RawLen: size,
+		Problem: &memory.Problem{
+			Code: CodeTooLong,
+			What: fmt.Sprintf("this line is too long to be shown: %d bytes", size),
+			Hint: "the agent reads it whole; look at it with another program",
+		},
+	}
+	setSecrets(&r, 0, false)
+	return r
+}
+
+// fill sets what a record shows of the fields.
+func fill(r *memory.Record, f *fields) {
+	if f.id != "" && f.missing&bitID == 0 {
+		r.ID = memory.ID(f.id)
+	}
+	r.Title, r.Body, r.Outcome = f.title, f.body, memory.Outcome(f.outcome)
+	r.Tools, r.Session, r.Count = f.tools, f.session, f.count
+	r.Created, r.Used = Moment(f.created), Moment(f.used)
+	if r.Problem == nil {
+		r.Problem = unusable(r.Line, f.missing)
+	}
+	harmless := plainLine(r.Raw) && strings.IndexByte(r.Raw, '<') < 0
+	if !harmless && (injects(f.title) || injects(f.body) || injects(f.outcome)) {
+		r.Flags |= memory.FlagInjection
+	}
+}
+
+// unusable returns the problem of a lesson that lacks a text which the agent needs.
+func unusable(line int, missing bits) *memory.Problem {
+	l := Lesson{Line: line}
+	switch {
+	case missing&bitTitle != 0:
+		return noText(&l, KeyTitle)
+	case missing&bitBody != 0:
+		return noText(&l, KeyBody)
+	case missing&bitOutcome != 0:
+		return oddOutcome(&l)
+	}
+	return nil
+}
+
+// revision returns a token for the bytes of a line.
+func revision(raw string) memory.Revision {
+	var short [1024]byte // keeps the bytes of most lines from the heap
+	sum := sha256.Sum256(append(short[:0], raw...))
+	var text [32]byte
+	hex.Encode(text[:], sum[:16])
+	return memory.Revision(text[:])
+}
+
+// injects reports whether a text has more to mark than plain line breaks, and the
+// half of a character that the agent leaves when it cuts a task.
+func injects(text string) bool {
+	for _, m := range detect.Marks(text) {
+		if m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainLine reports whether a line is ASCII to be seen without backslashes. It looks
+// at eight bytes at once.
+func plainLine(s string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	zero := func(x uint64) uint64 { return (x - each) &^ x } // the high bit is set below the first zero byte
+	var odd uint64
+	for ; len(s) >= 8; s = s[8:] {
+		x := binary.LittleEndian.Uint64([]byte(s[:8]))
+		odd |= x | (x-each*' ')&^x | zero(x^each*'\\') | zero(x^each*0x7F)
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7F || c == '\\' {
+			return false
+		}
+	}
+	return odd&high == 0
+}

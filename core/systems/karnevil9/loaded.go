@@ -1,0 +1,83 @@
+package karnevil9
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"winnow/core/lesson"
+	"winnow/core/quietread"
+)
+
+// tooLarge is the size from which node cannot make one string of a file. An
+// agent then starts with no lessons.
+const tooLarge = 1<<29 - 24
+
+// What is remembered of a store is used for that long at most: the age of
+// lessons goes on counting.
+const fresh = 30 * time.Second
+
+// state tells two states of a file apart.
+type state struct {
+	info fs.FileInfo
+	at   time.Time // when it was looked at
+}
+
+// is reports whether f is still in the state. A file that was written just
+// before it was read may be written again with the same time.
+func (s *state) is(f *quietread.File, now time.Time) bool {
+	const coarse = 100 * time.Millisecond // clocks of file systems are not finer
+	return os.SameFile(s.info, f.Info) && s.info.Size() == f.Info.Size() &&
+		s.info.ModTime().Equal(f.Info.ModTime()) && s.info.Mode() == f.Info.Mode() &&
+		s.at.Sub(s.info.ModTime()) > coarse &&
+		now.Sub(s.at) < fresh && !now.Before(s.at)
+}
+
+// loaded is what an agent would hold after loading a state of the store.
+type loaded struct {
+	state
+	list *lesson.List
+}
+
+// list returns what an agent would hold after loading f now.
+func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, error) {
+	now := s.now()
+	s.mu.Lock()
+	known := s.loaded
+	s.mu.Unlock()
+	if known != nil && known.is(f, now) {
+		return known.list, nil
+	}
+	list, err := load(ctx, f, f.Info.Size(), now)
+	if err == nil {
+		s.remember(f, now, list)
+	}
+	return list, err
+}
+
+// load returns what an agent would hold after loading src, of that size, at now.
+func load(ctx context.Context, src io.ReaderAt, size int64, now time.Time) (*lesson.List, error) {
+	loader := lesson.NewLoader(now, now.Location())
+	all := linesFrom(src)
+	for more := size <= tooLarge; more; {
+		l, err := all.record(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		c := l.copied()
+		more = c.load(loader)
+	}
+	return loader.List(), nil
+}
+
+func (s *Store) remember(f *quietread.File, now time.Time, list *lesson.List) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded = &loaded{state: state{info: f.Info, at: now}, list: list}
+}
