@@ -15,13 +15,12 @@ import (
 	"winnow/core/memory"
 )
 
-// shelf is a library of one or more stores in memory. Parts are part records long.
+// shelf is a library of one or more stores in memory.
 type shelf struct {
 	places []memory.Place
 	looked []memory.Looked
 	snap   memory.Snapshot
 	recall memory.Recall
-	part   int
 	asked  memory.Task
 	paths  []string
 	curating
@@ -36,19 +35,15 @@ func (s *shelf) FindIn(ctx context.Context, paths []string) memory.Survey {
 	return s.Find(ctx)
 }
 
-func (s *shelf) Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error) {
+func (s *shelf) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	snap := s.snap
 	snap.Place = s.places[0]
-	snap.Total, snap.First = len(snap.Records), w.First
-	snap.Records = snap.Records[min(w.First, len(snap.Records)):]
-	if s.part > 0 {
-		snap.Records = snap.Records[:min(s.part, len(snap.Records))]
-	}
+	snap.Total = len(snap.Records)
 	return snap, ctx.Err()
 }
 
 func (s *shelf) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	snap, err := s.Load(ctx, id, memory.Window{})
+	snap, err := s.Load(ctx, id)
 	snap.Records = nil
 	return snap, err
 }
@@ -345,23 +340,19 @@ func TestEmptyStoreIsNoFailure(t *testing.T) {
 }
 
 func TestShowTakesTheBeginningOfAnID(t *testing.T) {
-	for _, part := range []int{0, 1, 2} {
-		lib := standard()
-		lib.part = part
-		w := newWorld(lib)
-		for arg, want := range map[string]string{"aa1": "aa11", "aa22": "aa22", ":3": "bb<ESC>33", "bb<ESC>3": "bb<ESC>33", "line": "line 4", ":4": "line 4"} {
-			if out := w.run(t, 0, "show", arg); !strings.HasPrefix(out, "id        "+want+"\n") {
-				t.Errorf("show %s prints %q, want %s", arg, out, want)
-			}
+	w := newWorld(standard())
+	for arg, want := range map[string]string{"aa1": "aa11", "aa22": "aa22", ":3": "bb<ESC>33", "bb<ESC>3": "bb<ESC>33", "line": "line 4", ":4": "line 4"} {
+		if out := w.run(t, 0, "show", arg); !strings.HasPrefix(out, "id        "+want+"\n") {
+			t.Errorf("show %s prints %q, want %s", arg, out, want)
 		}
-		w.run(t, exitUsage, "show", "aa")
-		if !strings.Contains(w.err.String(), "2 records begin so\n  aa11\n  aa22\n") {
-			t.Errorf("it says %q", &w.err)
-		}
-		w.run(t, exitNotFound, "show", "zz")
-		w.run(t, exitUsage, "show")
-		w.run(t, exitUsage, "show", "")
 	}
+	w.run(t, exitUsage, "show", "aa")
+	if !strings.Contains(w.err.String(), "2 records begin so\n  aa11\n  aa22\n") {
+		t.Errorf("it says %q", &w.err)
+	}
+	w.run(t, exitNotFound, "show", "zz")
+	w.run(t, exitUsage, "show")
+	w.run(t, exitUsage, "show", "")
 }
 
 func TestRawIsTheStoredBytes(t *testing.T) {

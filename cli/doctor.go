@@ -38,7 +38,7 @@ func (e Env) runDoctor(ctx context.Context, all *flags, asJSON bool) error {
 		return err
 	}
 	// A summary leaves out what only the records and the details tell.
-	snap, err := e.Library.Load(ctx, place.Store, memory.Window{})
+	snap, err := e.Library.Load(ctx, place.Store)
 	if err == nil {
 		err = storeProblem(snap)
 	}

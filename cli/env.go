@@ -26,7 +26,7 @@ type Library interface {
 	// FindIn takes files as they are and looks for stores below folders.
 	FindIn(ctx context.Context, paths []string) memory.Survey
 	// Load returns the part of a store that w selects.
-	Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error)
+	Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Summary returns the counts and the health of a store. Records may be nil.
 	Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Recall returns what the store's system would recall for t.

@@ -13,21 +13,6 @@ import (
 	"winnow/views/safe"
 )
 
-// eachPart calls fn with one part of the store after the other, until fn returns
-// false. A huge store is never held as a whole.
-func (e Env) eachPart(ctx context.Context, place memory.Place, fn func(memory.Snapshot) bool) error {
-	for first := 0; ; {
-		snap, err := e.load(ctx, place, memory.Window{First: first})
-		if err != nil {
-			return err
-		}
-		first += len(snap.Records)
-		if !fn(snap) || len(snap.Records) == 0 || first >= snap.Total {
-			return nil
-		}
-	}
-}
-
 // wanted is a record that was asked for, with the state of the store it is from.
 type wanted struct {
 	record memory.Record
@@ -80,16 +65,14 @@ func (c *candidates) note(r *memory.Record, place memory.Place) {
 // beginning of one, or by its line as :N. Errors begin with op, what they are for.
 func (e Env) find(ctx context.Context, op string, place memory.Place, names []string) ([]wanted, error) {
 	all := make([]candidates, len(names))
-	err := e.eachPart(ctx, place, func(snap memory.Snapshot) bool {
-		for i := range snap.Records {
-			for n, name := range names {
-				all[n].take(name, &snap.Records[i], snap.Place)
-			}
-		}
-		return true
-	})
+	snap, err := e.load(ctx, place)
 	if err != nil {
 		return nil, err
+	}
+	for i := range snap.Records {
+		for n, name := range names {
+			all[n].take(name, &snap.Records[i], snap.Place)
+		}
 	}
 	found := make([]wanted, 0, len(names))
 	for n, c := range all {
@@ -156,7 +139,7 @@ func (e Env) completeIDs(all *flags) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		snap, err := e.load(c.Context(), place, memory.Window{})
+		snap, err := e.load(c.Context(), place)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

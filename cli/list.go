@@ -123,10 +123,11 @@ func (e Env) listEach(ctx context.Context, all *flags, l listFlags, query string
 
 // listOne lists the records of one store.
 func (e Env) listOne(ctx context.Context, all *flags, l listFlags, query string, place memory.Place) error {
-	snap, err := e.load(ctx, place, memory.Window{First: l.skipped})
+	snap, err := e.load(ctx, place)
 	if err != nil {
 		return err
 	}
+	snap.Records = snap.Records[min(l.skipped, len(snap.Records)):]
 	loaded := len(snap.Records)
 	if l.across {
 		if snap.Records, err = e.across(ctx, place, snap.Records); err != nil {
@@ -188,8 +189,8 @@ func (l *listFlags) narrowed(records []memory.Record) []memory.Record {
 }
 
 // load reads a part of a store. A store that cannot be read is an error.
-func (e Env) load(ctx context.Context, place memory.Place, w memory.Window) (memory.Snapshot, error) {
-	snap, err := e.Library.Load(ctx, place.Store, w)
+func (e Env) load(ctx context.Context, place memory.Place) (memory.Snapshot, error) {
+	snap, err := e.Library.Load(ctx, place.Store)
 	if err == nil {
 		err = storeProblem(snap)
 	}
@@ -211,7 +212,7 @@ type listJSON struct {
 func (o *output) listJSON(snap memory.Snapshot, query string, matched, loaded int) listJSON {
 	return listJSON{
 		Schema: schemaVersion, Store: o.placeJSON(snap.Place), Filter: o.said(query),
-		Total: snap.Total, Skipped: snap.First, Loaded: loaded, Matched: matched,
+		Total: snap.Total, Loaded: loaded, Matched: matched,
 		Records: []recordJSON{},
 	}
 }
@@ -234,8 +235,7 @@ func (e Env) remark(snap memory.Snapshot, res filter.Result, loaded int) {
 		}
 	}
 	if snap.Total > loaded {
-		fmt.Fprintf(e.Err, "records %d to %d of %d were read; --skip %d goes on\n",
-			snap.First+1, snap.First+loaded, snap.Total, snap.First+loaded)
+		fmt.Fprintf(e.Err, "%d of %d records were read\n", loaded, snap.Total)
 	}
 	if e.ErrTTY || res.Suggest != "" {
 		fmt.Fprintf(e.Err, "%d of %d\n", len(res.Index), len(snap.Records))

@@ -23,7 +23,7 @@ func (e Env) plain(ctx context.Context, paths []string, all *flags) error {
 	}
 	o := e.output(false)
 	for _, place := range found {
-		snap, err := e.load(ctx, place, memory.Window{})
+		snap, err := e.load(ctx, place)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -70,7 +70,7 @@ func (e Env) printPlain(o *output, snap memory.Snapshot) {
 	now := e.Now()
 	for i := range snap.Records {
 		r := o.shown(&snap.Records[i])
-		o.printf("%d. %s (%s", snap.First+i+1, o.headline(r), safe.Line(o.plainKind(snap, r)))
+		o.printf("%d. %s (%s", i+1, o.headline(r), safe.Line(o.plainKind(snap, r)))
 		if !r.Created.Time.IsZero() {
 			o.printf(", %s old", views.Age(now.Sub(r.Created.Time)))
 		}

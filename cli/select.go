@@ -115,28 +115,22 @@ func (e Env) matching(ctx context.Context, place memory.Place, query string) ([]
 	if strings.TrimSpace(query) == "" {
 		return nil, usage("see winnow list --help", "the filter is empty")
 	}
-	var found []wanted
-	var failed error
-	err := e.eachPart(ctx, place, func(snap memory.Snapshot) bool {
-		var res filter.Result
-		res, failed = filter.Apply(ctx, snap.Records, filter.Query{Text: query}, e.Now())
-		if failed == nil {
-			failed = checkTerms(res.Terms)
-		}
-		if failed != nil {
-			return false
-		}
-		if !loose(res.Terms) {
-			for _, i := range res.Index {
-				found = append(found, wanted{snap.Records[i], snap.Place})
-			}
-		}
-		return true
-	})
-	if err == nil {
-		err = failed
+	snap, err := e.load(ctx, place)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	res, err := filter.Apply(ctx, snap.Records, filter.Query{Text: query}, e.Now())
+	if err == nil {
+		err = checkTerms(res.Terms)
+	}
+	if err != nil || loose(res.Terms) {
+		return nil, err
+	}
+	found := make([]wanted, len(res.Index))
+	for n, i := range res.Index {
+		found[n] = wanted{snap.Records[i], snap.Place}
+	}
+	return found, nil
 }
 
 // checkTerms reports the first term that makes no sense.

@@ -97,7 +97,7 @@ func newDriver(store, name string) (*driver, error) {
 		return nil, err
 	}
 	d.lib = library.New(all.Systems(time.Now), env, time.Now, func(f func()) { go f() }, state)
-	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{}) // finishes what a kill interrupted
+	snap, err := d.lib.Load(context.Background(), d.store) // finishes what a kill interrupted
 	d.live = map[memory.ID]bool{}
 	for _, r := range snap.Records {
 		if strings.HasPrefix(r.Title, name+" ") {
@@ -109,7 +109,7 @@ func newDriver(store, name string) (*driver, error) {
 
 // look notes which of its lessons are in the store just now.
 func (d *driver) look() error {
-	snap, err := d.lib.Load(context.Background(), d.store, memory.Window{})
+	snap, err := d.lib.Load(context.Background(), d.store)
 	d.mine = nil
 	for _, r := range snap.Records {
 		if d.live[r.ID] {

@@ -191,7 +191,7 @@ func (l *leak) personStep() error {
 
 // lookAtAll notes all records of the store.
 func (l *leak) lookAtAll() error {
-	snap, err := l.lib.Load(context.Background(), l.driver.store, memory.Window{})
+	snap, err := l.lib.Load(context.Background(), l.driver.store)
 	l.mine = nil
 	for _, r := range snap.Records {
 		l.mine = append(l.mine, r.ID)

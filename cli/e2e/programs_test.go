@@ -55,9 +55,9 @@ func breakAt(place string) {
 // fragile is a store that panics.
 type fragile struct{ system.Store }
 
-func (f fragile) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (f fragile) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	breakAt("snapshot")
-	return f.Store.(system.Snapshotter).Snapshot(ctx, w, emit)
+	return f.Store.(system.Snapshotter).Snapshot(ctx, emit)
 }
 
 func (f fragile) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {

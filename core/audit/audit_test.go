@@ -116,7 +116,7 @@ func TestSnapshotAndRunAgreeOnRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		snap, err := store.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestSnapshotsOfManyGoroutinesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := store.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)
 	}

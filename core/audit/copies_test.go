@@ -50,7 +50,7 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 		if err != nil {
 			t.Fatal(err)
 		}
-		snap, err := store.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -159,7 +158,7 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 // look reads all of the store.
 func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
 	if s, ok := c.c.System.(system.Snapshotter); ok {
-		snap, err := s.Snapshot(ctx, memory.Window{Max: math.MaxInt}, func(memory.Snapshot) {})
+		snap, err := s.Snapshot(ctx, func(memory.Snapshot) {})
 		if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
 			err = p
 		}

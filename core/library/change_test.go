@@ -117,7 +117,7 @@ func TestStateIsKeptWhereItIsTold(t *testing.T) {
 func TestPinnedRecordsAreFlagged(t *testing.T) {
 	path, l := bench(t)
 	change(t, l, path, memory.Order{Do: memory.Pin, IDs: []memory.ID{"c3"}})
-	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	snap, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestPinnedRecordsAreFlagged(t *testing.T) {
 
 func TestSimilarRecordsAreFlagged(t *testing.T) {
 	path, l := bench(t)
-	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	snap, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestOneHistoryByAnyName(t *testing.T) {
 	}
 	change(t, l, path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
 	change(t, l, link, memory.Order{Do: memory.Undo})
-	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	snap, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil || len(snap.Records) != 3 {
 		t.Errorf("%d records after the undo, %v; want 3", len(snap.Records), err)
 	}

@@ -15,7 +15,7 @@ import (
 // pins, and which of its changes another writer undid. It notes in the history what
 // others changed since the last snapshot, and does again what was decided so. Only
 // the reads of f call it, one after the other.
-func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Window) memory.Snapshot {
+func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
 	c, err := f.lib.curator(f.id)
 	if err != nil {
@@ -27,10 +27,10 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot, w memory.Win
 		return pinned(ctx, snap, c)
 	}
 	records := snap.Records
-	if f.before != nil && f.beforeIn == w {
+	if f.before != nil {
 		err = c.Watched(ctx, *f.before, records)
 	}
-	f.before, f.beforeIn = &records, w
+	f.before = &records
 	again, undone, guardErr := c.GuardReapply(ctx, records)
 	f.doneAgain += done(again)
 	snap.Undone, snap.Reapplied = undone, f.doneAgain
@@ -62,7 +62,7 @@ func whole(s *memory.Snapshot) bool {
 	if s.Problem != nil {
 		return s.Problem.Code == "empty" || s.Problem.Code == "missing"
 	}
-	return s.First == 0 && len(s.Records) == s.Total
+	return len(s.Records) == s.Total
 }
 
 // pinned flags the records that are pinned.

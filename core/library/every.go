@@ -60,7 +60,7 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 	if err != nil {
 		return memory.Tally{}, err
 	}
-	snap, err := l.detailed(ctx, s, memory.Window{})
+	snap, err := l.detailed(ctx, s)
 	if err != nil {
 		return memory.Tally{}, fmt.Errorf("load %s: %w", id, err)
 	}

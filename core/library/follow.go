@@ -31,7 +31,7 @@ const (
 // Follow reads a store at once and after every change, until ctx ends; it then
 // closes the channel. The channel holds the newest snapshot only.
 func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot {
-	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), pages: make(chan memory.Window, 1), touched: make(chan struct{}, 1)}
+	f := &follow{lib: l, id: id, out: make(chan memory.Snapshot, 1), touched: make(chan struct{}, 1)}
 	l.mu.Lock()
 	l.follows[f] = true
 	l.mu.Unlock()
@@ -39,27 +39,24 @@ func (l *Library) Follow(ctx context.Context, id memory.StoreID) <-chan memory.S
 	return f.out
 }
 
-// follow is one call of Follow. All but page belongs to the goroutine of run.
+// follow is one call of Follow. All of it belongs to the goroutine of run.
 type follow struct {
-	lib   *Library
-	id    memory.StoreID
-	sys   system.Store
-	out   chan memory.Snapshot
-	pages chan memory.Window // holds the newest one
+	lib *Library
+	id  memory.StoreID
+	sys system.Store
+	out chan memory.Snapshot
 	// touched holds one token while something was changed here.
 	touched chan struct{}
 
-	window  memory.Window
 	mode    memory.WatchMode
 	seq     int
 	last    memory.Snapshot // as it was sent
-	whole   bool            // last is whole, of this window
+	whole   bool            // last is whole
 	arrival arrivals
 
-	// before are the records of the last read of the whole store, in the window
-	// beforeIn; nil when there was none. They belong to the reads.
-	before   *[]memory.Record
-	beforeIn memory.Window
+	// before are the records of the last read of the whole store; nil when there was
+	// none. They belong to the reads.
+	before *[]memory.Record
 	// doneAgain counts the changes that were done again since following began.
 	doneAgain int
 
@@ -77,15 +74,6 @@ type read struct {
 	cancel  context.CancelFunc
 	stopped bool
 	began   time.Time
-}
-
-// page asks for another window. It never waits.
-func (f *follow) page(w memory.Window) {
-	select {
-	case <-f.pages:
-	default:
-	}
-	f.pages <- w // the only senders hold the library's lock
 }
 
 func (f *follow) run(ctx context.Context) {
@@ -161,9 +149,6 @@ func (f *follow) step(ctx context.Context, events <-chan watch.Event, age <-chan
 		if ok {
 			f.onEvent(ctx, ev)
 		}
-	case w := <-f.pages:
-		f.window, f.whole = w, false
-		f.restart(ctx, 0)
 	case <-age:
 		f.restart(ctx, patience)
 	case <-f.touched:
@@ -206,7 +191,7 @@ func (f *follow) start(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &read{parts: make(chan memory.Snapshot), cancel: cancel, began: f.lib.now()}
 	f.read, f.again = r, false
-	window, first := f.window, f.seq == 0
+	first := f.seq == 0
 	f.begin(func() {
 		defer close(r.parts)
 		defer cancel()
@@ -216,7 +201,7 @@ func (f *follow) start(ctx context.Context) {
 			case <-ctx.Done():
 			}
 		}
-		snap, err := f.lib.read(ctx, f.sys, window, pass)
+		snap, err := f.lib.read(ctx, f.sys, pass)
 		if err != nil {
 			return
 		}
@@ -224,7 +209,7 @@ func (f *follow) start(ctx context.Context) {
 			pass(snap)
 		}
 		bare := snap
-		snap = f.curated(ctx, bare, window)
+		snap = f.curated(ctx, bare)
 		small := !first && len(snap.Records) <= atOnce
 		if !small && (!first || adorned(&snap, &bare)) {
 			pass(snap)
@@ -267,7 +252,7 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < patience {
 		return
 	}
-	f.arrival.mark(&snap, f.window)
+	f.arrival.mark(&snap)
 	f.whole = !snap.Partial
 	f.send(snap)
 }

@@ -57,11 +57,11 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 	return l
 }
 
-// Load reads the window of a store once and whole. A store that cannot be read
+// Load reads a store once. A store that cannot be read
 // is a snapshot with Problem set. The error is that of ctx, or
 // [memory.ErrNotFound] when no system knows the store. A change that a crash
 // interrupted is finished first.
-func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) (memory.Snapshot, error) {
+func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	s, err := l.store(id)
 	if err != nil {
 		return memory.Snapshot{}, err
@@ -71,7 +71,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID, w memory.Window) 
 		return memory.Snapshot{}, err
 	}
 	unfinished := c.Recover(ctx)
-	snap, err := l.detailed(ctx, s, w)
+	snap, err := l.detailed(ctx, s)
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
 	}
@@ -98,7 +98,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 		return masked(l.described(snap, s)), nil
 	}
-	snap, err := l.detailed(ctx, s, memory.Window{})
+	snap, err := l.detailed(ctx, s)
 	if err != nil {
 		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
 	}
@@ -107,9 +107,9 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	return masked(snap), nil
 }
 
-// detailed reads a window of a store with all that the system knows of it.
-func (l *Library) detailed(ctx context.Context, s system.Store, w memory.Window) (memory.Snapshot, error) {
-	snap, err := l.read(ctx, s, w, func(memory.Snapshot) {})
+// detailed reads a store with all that the system knows of it.
+func (l *Library) detailed(ctx context.Context, s system.Store) (memory.Snapshot, error) {
+	snap, err := l.read(ctx, s, func(memory.Snapshot) {})
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
@@ -139,17 +139,6 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 		return memory.Recall{}, err
 	}
 	return maskedRecall(l.frozen(ctx, id, s, out)), nil
-}
-
-// Page moves the window of a store that is followed. The next snapshot has it.
-func (l *Library) Page(_ context.Context, id memory.StoreID, w memory.Window) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for f := range l.follows {
-		if f.id == id {
-			f.page(w)
-		}
-	}
 }
 
 // store returns the store of that id, opened if need be.
@@ -216,17 +205,16 @@ func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapsho
 	return snap
 }
 
-// read loads a window of a store, in parts if the system can do so.
-func (l *Library) read(ctx context.Context, s system.Store, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+// read loads a store, in parts if the system can do so.
+func (l *Library) read(ctx context.Context, s system.Store, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	if sn, ok := s.(system.Snapshotter); ok {
-		snap, err := sn.Snapshot(ctx, w, func(part memory.Snapshot) { emit(l.described(part, s)) })
+		snap, err := sn.Snapshot(ctx, func(part memory.Snapshot) { emit(l.described(part, s)) })
 		return l.described(snap, s), err
 	}
 	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now(), Noun: s.Info().Noun}
 	err := s.List(ctx, func(r memory.Record) error {
-		if snap.Total++; snap.Total > w.First && (w.Max <= 0 || len(snap.Records) < w.Max) {
-			snap.Records = append(snap.Records, r)
-		}
+		snap.Total++
+		snap.Records = append(snap.Records, r)
 		return nil
 	})
 	if ctx.Err() != nil {
@@ -235,6 +223,5 @@ func (l *Library) read(ctx context.Context, s system.Store, w memory.Window, emi
 	if err != nil {
 		snap.Problem = &memory.Problem{Code: "read-error", What: err.Error()}
 	}
-	snap.First = min(w.First, snap.Total)
 	return l.described(snap, s), nil
 }

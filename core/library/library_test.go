@@ -134,24 +134,6 @@ func TestBusyReaderFindsTheNewestSnapshot(t *testing.T) {
 	until(t, ch, "the last state", last)
 }
 
-func TestPageMovesTheWindow(t *testing.T) {
-	dir, l := workshop(t)
-	path := filepath.Join(dir, "memory.jsonl")
-	var lines []string
-	for i := range 50 {
-		lines = append(lines, lesson(fmt.Sprint(i)))
-	}
-	put(t, path, lines...)
-	id := memory.StoreID(path)
-	ch := l.Follow(t.Context(), id)
-	until(t, ch, "all records", func(s memory.Snapshot) bool { return len(s.Records) == 50 })
-	l.Page(t.Context(), id, memory.Window{First: 48, Max: 10})
-	snap := until(t, ch, "the window", has("48 49"))
-	if snap.First != 48 || snap.Total != 50 {
-		t.Errorf("window from %d of %d, want 48 of 50", snap.First, snap.Total)
-	}
-}
-
 func TestFollowEndsWithItsContext(t *testing.T) {
 	before := runtime.NumGoroutine()
 	dir, l := workshop(t)
@@ -182,7 +164,7 @@ func TestGitStateFollowsLater(t *testing.T) {
 	dir, l := workshop(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a"))
-	want, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	want, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +179,7 @@ func TestLoadAndSummaryAgree(t *testing.T) {
 	dir, l := workshop(t)
 	path := filepath.Join(dir, "memory.jsonl")
 	put(t, path, lesson("a"), lesson("a"), "null\n")
-	snap, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{})
+	snap, err := l.Load(t.Context(), memory.StoreID(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +196,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 	dir, l := workshop(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.Load(ctx, memory.StoreID(filepath.Join(dir, "x")), memory.Window{}); !errors.Is(err, context.Canceled) {
+	if _, err := l.Load(ctx, memory.StoreID(filepath.Join(dir, "x"))); !errors.Is(err, context.Canceled) {
 		t.Errorf("Load = %v, want %v", err, context.Canceled)
 	}
 }

@@ -110,12 +110,12 @@ func TestAStoreIsOpenedByTheSystemThatItNames(t *testing.T) {
 	dir, l := shelf(t)
 	put(t, filepath.Join(dir, "notes"), "one two")
 	for _, id := range []memory.StoreID{memory.At("red", dir), memory.At("blue", dir)} {
-		snap, err := l.Load(t.Context(), id, memory.Window{})
+		snap, err := l.Load(t.Context(), id)
 		if err != nil || snap.Place.Store != id || snap.Noun.Many != "notes" || len(snap.Records) != 2 {
 			t.Errorf("%s is %+v with %d records, %v", id, snap.Place, len(snap.Records), err)
 		}
 	}
-	if _, err := l.Load(t.Context(), memory.At("green", dir), memory.Window{}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := l.Load(t.Context(), memory.At("green", dir)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("a system that nobody knows: %v", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestADatabaseIsNoFileOfLessons(t *testing.T) {
 	}
 	path := filepath.Join(dir, "lessons.txt")
 	put(t, path, lesson("a1"))
-	if _, err := l.Load(t.Context(), memory.StoreID(path), memory.Window{}); err != nil {
+	if _, err := l.Load(t.Context(), memory.StoreID(path)); err != nil {
 		t.Errorf("a file of lessons with another name: %v", err)
 	}
 }

@@ -62,21 +62,17 @@ func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
 
 // arrivals knows the records that were there when following began.
 type arrivals struct {
-	began  bool
-	known  map[memory.ID]struct{}
-	window memory.Window // of the last whole snapshot
+	began bool
+	known map[memory.ID]struct{}
 }
 
-// mark flags the records that arrived since. What a window shows at
-// first is not new, since it was there before that window was opened.
-func (a *arrivals) mark(snap *memory.Snapshot, w memory.Window) {
-	opened := !a.began || a.window != w
-	if snap.Partial && opened {
-		return
-	}
-	if opened {
-		a.learn(snap.Records)
-		a.began, a.window = true, w
+// mark flags the records that arrived since.
+func (a *arrivals) mark(snap *memory.Snapshot) {
+	if !a.began {
+		if !snap.Partial {
+			a.learn(snap.Records)
+			a.began = true
+		}
 		return
 	}
 	owned := false

@@ -116,17 +116,16 @@ func (n Noun) Count(c int) string {
 	return strconv.Itoa(c) + " " + n.Many
 }
 
-// Snapshot is one state of a store, or the loaded part of one. Nobody changes it
+// Snapshot is one state of a store, or the beginning of a large one. Nobody changes it
 // after it was handed over; Records of an earlier snapshot may be shared.
 type Snapshot struct {
 	Place   Place
 	TakenAt time.Time
 	Seq     int // rises with each snapshot of one Follow
 
-	// Records are the records of the loaded part, in the order of the store.
+	// Records are the records in the order of the store. A store that is too large to be
+	// held whole has only the first of them here, and is read-only.
 	Records []Record
-	// First is the number of records before the loaded part.
-	First int
 	// Total is the number of records in the store: lines that are not blank.
 	Total int
 	// Aside is how many of those are not counted as Noun, because they are of another kind
@@ -172,7 +171,7 @@ type Snapshot struct {
 	Dated bool
 	// ReadOnly says why nothing can be changed here; empty when it can.
 	ReadOnly string
-	// Findings are what the audit says of the loaded part and of the file, worst first.
+	// Findings are what the audit says of the records and of the file, worst first.
 	// They come after the records: Audited says that they are there.
 	Findings []Finding
 	Audited  bool
@@ -191,11 +190,3 @@ type Snapshot struct {
 
 // Counted is how many records of the store count as what its Noun says.
 func (s *Snapshot) Counted() int { return s.Total - s.Aside }
-
-// Window selects the part of a large store that is loaded: the records after
-// First, at most Max of them. The zero Window is the beginning, at the system's
-// own limit.
-type Window struct {
-	First int
-	Max   int
-}

@@ -75,11 +75,11 @@ type Info struct {
 // Snapshotter is implemented by a System that can show a state of its store in
 // bounded memory, beginning before all of it is read.
 type Snapshotter interface {
-	// Snapshot reads the part of the store that w selects. It calls emit with a
+	// Snapshot reads the store, or the beginning of a large one. It calls emit with a
 	// partial snapshot as soon as the first records are there, if reading takes
 	// long, and returns the whole. A store that cannot be read yields a snapshot
 	// with Problem set and no error; the error is that of ctx.
-	Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error)
+	Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error)
 }
 
 // Summarizer is implemented by a System that can describe its store without reading all

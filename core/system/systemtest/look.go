@@ -79,7 +79,7 @@ func (cfg Config) look(ctx context.Context, s system.Store, root string) (snap m
 	err = s.List(ctx, func(memory.Record) error { return nil })
 	if sn, ok := s.(system.Snapshotter); ok {
 		var more error
-		snap, more = sn.Snapshot(ctx, memory.Window{}, func(memory.Snapshot) {})
+		snap, more = sn.Snapshot(ctx, func(memory.Snapshot) {})
 		err = errors.Join(err, more)
 	}
 	if sum, ok := s.(system.Summarizer); ok {
@@ -162,7 +162,7 @@ func (cfg Config) testSummary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.(system.Snapshotter).Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		want, err := s.(system.Snapshotter).Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -94,7 +94,7 @@ func (cfg Config) testSnapshotHonoursCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := sn.Snapshot(ctx, memory.Window{}, func(memory.Snapshot) {}); !errors.Is(err, context.Canceled) {
+	if _, err := sn.Snapshot(ctx, func(memory.Snapshot) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Snapshot = %v, want %v", err, context.Canceled)
 	}
 }
@@ -106,7 +106,7 @@ func (cfg Config) testSnapshotAgrees(t *testing.T) {
 		if !ok {
 			t.Skip(notFor + "this system has no snapshots of its own")
 		}
-		snap, err := sn.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		snap, err := sn.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func (cfg Config) problem(t *testing.T, path string) *memory.Problem {
 	if !ok {
 		t.Skip(notFor + "this system has no snapshots of its own")
 	}
-	snap, err := sn.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := sn.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ import (
 type page struct {
 	schema  schema
 	layout  sqlite.Layout
-	window  memory.Window
+	first   int // records before it
+	most    int // records in it, at most
 	records []memory.Record
 	seen    map[memory.ID]memory.Record // decoded before,
 	tenants []tenant                    // when the tenants were these
@@ -45,7 +46,7 @@ func (p *page) read(ctx context.Context, db querier) (err error) {
 	if err := p.readScopes(ctx, db); err != nil {
 		return err
 	}
-	skip, most := p.window.First, p.window.Max
+	skip, most := p.first, p.most
 	for _, table := range [...]struct {
 		rows int
 		read func(ctx context.Context, db querier, skip, most int) error
@@ -176,7 +177,7 @@ func (p *page) add(id memory.ID, stored string, decode func(string) memory.Recor
 	if !ok || r.Raw != stored || r.RawCut() {
 		r = decode(stored)
 	}
-	r.Line = p.window.First + len(p.records) + 1
+	r.Line = p.first + len(p.records) + 1
 	p.bytes += len(stored)
 	p.records = append(p.records, r)
 }
@@ -225,9 +226,9 @@ func (p *page) health() (lines []memory.Health) {
 			Next: "delete all but one of each",
 		})
 	}
-	if len(p.records) < min(p.window.Max, p.total()-p.window.First) {
+	if len(p.records) < min(p.most, p.total()-p.first) {
 		lines = append(lines, memory.Health{
-			Code: "too-large", Level: memory.Warn, What: "The texts are too long to be shown all at once.", Next: "filter by scope, or look at a later part",
+			Code: "too-large", Level: memory.Warn, What: "The texts are too long to be shown all at once.", Next: "winnow list shows all of them",
 		})
 	}
 	return lines

@@ -24,7 +24,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	var rows []memory.Record
 	var asked []pitfall
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
-		p := page{window: memory.Window{}}
+		var p page
 		if err := p.read(ctx, db); err != nil {
 			return err
 		}

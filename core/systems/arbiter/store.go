@@ -55,7 +55,7 @@ const listPart = 2000
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	s.aim.Look(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
-		p, err := s.read(ctx, memory.Window{First: first, Max: listPart})
+		p, err := s.read(ctx, first, listPart)
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == quietread.CodeMissing {
 			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
 		}
@@ -84,21 +84,18 @@ const (
 )
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	if w.Max <= 0 || w.Max > mostRecords {
-		w.Max = mostRecords
-	}
+func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.aim.Look(atomicfile.OS(), s.path)
-	return s.snapshot(ctx, w)
+	return s.snapshot(ctx, mostRecords)
 }
 
 // Summary implements [system.Summarizer].
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	return s.snapshot(ctx, memory.Window{})
+	return s.snapshot(ctx, 0)
 }
 
-func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot, error) {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: lessons(), First: w.First}
+func (s *Store) snapshot(ctx context.Context, most int) (memory.Snapshot, error) {
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: lessons()}
 	if info, err := os.Stat(s.path); err == nil {
 		snap.Size, snap.Mode, snap.ModTime = info.Size(), info.Mode(), info.ModTime()
 	}
@@ -108,7 +105,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot,
 			snap.ModTime = wal.ModTime()
 		}
 	}
-	p, err := s.read(ctx, w)
+	p, err := s.read(ctx, 0, most)
 	if err != nil {
 		if ctx.Err() != nil {
 			return memory.Snapshot{}, ctx.Err()
@@ -116,7 +113,7 @@ func (s *Store) snapshot(ctx context.Context, w memory.Window) (memory.Snapshot,
 		snap.Problem = problem(err)
 		return snap, nil
 	}
-	snap.Records, snap.First, snap.Total = p.records, min(w.First, p.total()), p.total()
+	snap.Records, snap.Total = p.records, p.total()
 	snap.Aside = p.entries + p.pads
 	snap.Held, snap.Unused, snap.Scopes = p.lessons, p.unused, p.scopes
 	snap.Running = s.running(s.path)
@@ -150,14 +147,14 @@ func problem(err error) *memory.Problem {
 	}
 }
 
-// read reads the part of the store that w selects; a Max of 0 reads no records.
-func (s *Store) read(ctx context.Context, w memory.Window) (page, error) {
+// read reads at most so many records of the store, from first on.
+func (s *Store) read(ctx context.Context, first, most int) (page, error) {
 	s.mu.Lock()
 	known, tenants := s.known, s.schema.tenants
 	s.mu.Unlock()
 	var p page
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
-		p = page{window: w, seen: known, tenants: tenants}
+		p = page{first: first, most: most, seen: known, tenants: tenants}
 		return p.read(ctx, db)
 	})
 	if err != nil {
@@ -175,7 +172,7 @@ func (s *Store) remember(p *page) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.schema = p.schema
-	if p.window.Max == 0 {
+	if p.most == 0 {
 		return
 	}
 	known := make(map[memory.ID]memory.Record, len(p.records))

@@ -62,7 +62,7 @@ func records(t *testing.T, s *Store) map[memory.ID]memory.Record {
 
 func snapshot(t *testing.T, s *Store) memory.Snapshot {
 	t.Helper()
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,15 +113,15 @@ func TestFixtureIsListedWithItsLog(t *testing.T) {
 	}
 }
 
-func TestWindowsAreThePartsOfTheWhole(t *testing.T) {
+func TestPagesAreThePartsOfTheWhole(t *testing.T) {
 	s, _ := copied(t)
 	whole := snapshot(t, s)
 	for first := 0; first < whole.Total; first += 7 {
-		part, err := s.Snapshot(t.Context(), memory.Window{First: first, Max: 7}, nil)
-		if err != nil || part.Total != whole.Total {
-			t.Fatalf("%d records, %v", part.Total, err)
+		part, err := s.read(t.Context(), first, 7)
+		if err != nil || part.total() != whole.Total {
+			t.Fatalf("%d records, %v", part.total(), err)
 		}
-		for i, r := range part.Records {
+		for i, r := range part.records {
 			if want := whole.Records[first+i]; r.ID != want.ID || r.Line != want.Line || r.Raw != want.Raw {
 				t.Errorf("record %d of the part from %d is %s in line %d, want %s in %d", i, first, r.ID, r.Line, want.ID, want.Line)
 			}
@@ -278,7 +278,7 @@ func BenchmarkSummary(b *testing.B) {
 func BenchmarkSnapshot(b *testing.B) {
 	s := newStore(stores+"/arbiter.db", clock, holding(procs.NewWatch(string(ID), clock)))
 	for b.Loop() {
-		if snap, err := s.Snapshot(context.Background(), memory.Window{}, nil); err != nil || len(snap.Records) != 44 {
+		if snap, err := s.Snapshot(context.Background(), nil); err != nil || len(snap.Records) != 44 {
 			b.Fatal(snap.Total, snap.Problem, err)
 		}
 	}

@@ -91,7 +91,7 @@ func TestTwoPathsOfOneNameShareTheirMemory(t *testing.T) {
 	f := unpack(t)
 	put(t, f.path("work/shop-api/CLAUDE.md"), "# The other\n")
 	s := f.open(t, "work/shop-api")
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || healthy(snap.Health, "shared-folder") == nil || snap.Total < 10 {
 		t.Errorf("%d records (%v): %+v", snap.Total, err, snap.Health)
 	}
@@ -183,7 +183,7 @@ func BenchmarkSnapshotOf50Memories(b *testing.B) {
 	s := f.open(b, "work/p001")
 	b.ReportAllocs()
 	for b.Loop() {
-		if snap, err := s.Snapshot(b.Context(), memory.Window{}, nil); err != nil || len(snap.Records) != 52 {
+		if snap, err := s.Snapshot(b.Context(), nil); err != nil || len(snap.Records) != 52 {
 			b.Fatal(len(snap.Records), err)
 		}
 	}

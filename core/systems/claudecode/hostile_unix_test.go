@@ -80,7 +80,7 @@ func TestDamagedTreeIsShownAsFarAsItGoes(t *testing.T) {
 			t.Errorf("%q: there %t, %.300s", id, there, r.Notes)
 		}
 	}
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || snap.Total != len(all) || healthy(snap.Health, "damaged") == nil || healthy(snap.Health, "folder") == nil || healthy(snap.Health, "settings-damaged") == nil {
 		t.Errorf("%d records and %d, %v: %+v", snap.Total, len(all), err, snap.Health)
 	}

@@ -245,7 +245,7 @@ func TestSwitchesOfTheEnvironmentAndSettings(t *testing.T) {
 			if strings.Contains(r.Block.Text, c.gone) || !strings.Contains(r.Block.Text, c.stays) {
 				t.Errorf("%q is there, or %q is not:\n%s", c.gone, c.stays, r.Block.Text)
 			}
-			snap, err := f.open(t, "work/shop_api").Snapshot(t.Context(), memory.Window{}, nil)
+			snap, err := f.open(t, "work/shop_api").Snapshot(t.Context(), nil)
 			if err != nil || snap.Total < 20 {
 				t.Errorf("%d records are shown (%v): what is not read is still there", snap.Total, err)
 			}
@@ -256,7 +256,7 @@ func TestSwitchesOfTheEnvironmentAndSettings(t *testing.T) {
 func TestFolderOfMemoryThatTheSettingsName(t *testing.T) {
 	f := unpack(t)
 	s := f.open(t, "work/shop_api")
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || healthy(snap.Health, "untrusted-directory") == nil || !strings.Contains(blockOf(t, s, memory.Task{}).Block.Text, "# Memory index") {
 		t.Errorf("a folder that no session made is read (%v): %+v", err, snap.Health)
 	}

@@ -20,7 +20,7 @@ const (
 // details returns the whole snapshot of a store with its details.
 func details(t testing.TB, s *Store) memory.Snapshot {
 	t.Helper()
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
 	if old := s.origin(&told{}, fixed); old != "session 2b802e19 of 2026-10-17" {
 		t.Errorf("an old session is %q", old)
 	}
-	again, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	again, err := s.Snapshot(t.Context(), nil)
 	if err != nil || fact(of(again, memoryPrefix+"user_role.md"), factWritten) == "" || !slices.Equal(again.Facts, snap.Facts) {
 		t.Errorf("the next snapshot has forgotten it: %v, %v", err, again.Facts)
 	}

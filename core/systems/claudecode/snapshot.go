@@ -13,7 +13,7 @@ import (
 )
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.seen.Look(s.disk, s.path)
 	snap, r, err := s.snapshot(ctx, true)
 	if err != nil || snap.Problem != nil {
@@ -22,12 +22,7 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 	all := r.records()
 	s.remember(all)
 	snap.Total = len(all)
-	first := min(max(w.First, 0), len(all))
-	last := len(all)
-	if w.Max > 0 {
-		last = min(last, first+w.Max)
-	}
-	snap.First, snap.Records = first, all[first:last]
+	snap.Records = all
 	snap.Health = r.health(all)
 	if told := s.lately(); told != nil {
 		s.describe(told, &snap)

@@ -390,7 +390,7 @@ func TestLookingLeavesNoTrace(t *testing.T) {
 	ctx := context.Background()
 	for _, rel := range []string{"work/shop_api", "work/site", ".claude", "solo", ".claude/projects/" + slug(f.path("work/site"))} {
 		s := f.open(t, rel)
-		_, _ = s.Snapshot(ctx, memory.Window{}, nil)
+		_, _ = s.Snapshot(ctx, nil)
 		_, _ = s.Summary(ctx)
 		_, _ = s.Recall(ctx, memory.Task{Text: "flaky", Files: []string{"src/api/x.go"}})
 		_ = s.CanWrite()
@@ -434,7 +434,7 @@ func TestMachineWithoutAHomeFindsNothing(t *testing.T) {
 			t.Errorf("%s is watched, wherever the program runs", path)
 		}
 	}
-	if snap, err := s.Snapshot(t.Context(), memory.Window{}, nil); err != nil || snap.Problem == nil {
+	if snap, err := s.Snapshot(t.Context(), nil); err != nil || snap.Problem == nil {
 		t.Errorf("the store is %+v, %v", snap, err)
 	}
 }

@@ -93,18 +93,13 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.seen.Look(s.disk, s.path)
 	d, snap, err := s.summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
-	last := len(d.files)
-	snap.First = min(max(w.First, 0), last)
-	if w.Max > 0 {
-		last = min(last, snap.First+w.Max)
-	}
-	for i := snap.First; i < last; i++ {
+	for i := range d.files {
 		if err := ctx.Err(); err != nil {
 			return memory.Snapshot{}, err
 		}

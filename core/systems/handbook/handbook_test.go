@@ -83,7 +83,7 @@ func folderOf(t *testing.T, texts map[string]string) *Store {
 
 func snapshot(t *testing.T, s *Store) memory.Snapshot {
 	t.Helper()
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func benchmarkSnapshot(b *testing.B, n int) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s := openStore(b, path)
-		if snap := snapshot(b, s, memory.Window{}); len(snap.Records) != n {
+		if snap := snapshot(b, s); len(snap.Records) != n {
 			b.Fatalf("%d records, want %d", len(snap.Records), n)
 		}
 	}
@@ -32,7 +32,7 @@ func BenchmarkFirstPart50000(b *testing.B) {
 		done := make(chan error, 1)
 		go func() {
 			shown := false
-			_, err := s.Snapshot(b.Context(), memory.Window{}, func(memory.Snapshot) {
+			_, err := s.Snapshot(b.Context(), func(memory.Snapshot) {
 				if !shown {
 					shown = true
 					close(first)

@@ -40,7 +40,7 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 	s := openStore(t, path)
 	state := func(want memory.GitState) memory.Snapshot {
 		t.Helper()
-		snap := s.Detail(t.Context(), snapshot(t, s, memory.Window{}))
+		snap := s.Detail(t.Context(), snapshot(t, s))
 		if snap.Git != want {
 			t.Errorf("git state = %v, want %v", snap.Git, want)
 		}
@@ -51,7 +51,7 @@ func TestGitStateIsToldAndReportedInTheHealth(t *testing.T) {
 	if snap := state(memory.GitTracked); !strings.Contains(codes(snap), "git-tracked") {
 		t.Errorf("health %q, want git-tracked in it", codes(snap))
 	}
-	if again := snapshot(t, s, memory.Window{}); again.Git != memory.GitTracked || !strings.Contains(codes(again), "git-tracked") {
+	if again := snapshot(t, s); again.Git != memory.GitTracked || !strings.Contains(codes(again), "git-tracked") {
 		t.Errorf("the next snapshot has forgotten what git knows: %v, %q", again.Git, codes(again))
 	}
 	git("rm", "-q", "--cached", "memory.jsonl")

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	var saw sight
-	snap, err := s.Snapshot(context.Background(), memory.Window{}, func(memory.Snapshot) { saw.Parts++ })
+	snap, err := s.Snapshot(context.Background(), func(memory.Snapshot) { saw.Parts++ })
 	if err != nil {
 		panic(err)
 	}
@@ -144,7 +144,7 @@ func TestMillionLinesOpen(t *testing.T) {
 		}
 	})
 	saw := look(t, path)
-	if saw.Records != maxRecords || saw.Total != maxRecords || saw.Held != 200 || saw.Parts == 0 {
+	if saw.Records != maxRecords || saw.Total != 1_000_000 || saw.Held != 200 || saw.Parts == 0 {
 		t.Errorf("saw %+v, want %d records of a million, and parts before", saw, maxRecords)
 	}
 }
@@ -183,7 +183,7 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 		filepath.Join(fifo, "memory.jsonl"): "missing",
 	} {
 		s := openStore(t, path)
-		snap := snapshot(t, s, memory.Window{})
+		snap := snapshot(t, s)
 		if got := problemCode(snap); got != code {
 			t.Errorf("problem of %s = %q, want %q", filepath.Base(path), got, code)
 		}
@@ -200,7 +200,7 @@ func TestUnreadableFileHasItsSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if os.Getuid() != 0 {
-		if got := problemCode(snapshot(t, openStore(t, path), memory.Window{})); got != "unreadable" {
+		if got := problemCode(snapshot(t, openStore(t, path))); got != "unreadable" {
 			t.Errorf("problem = %q, want unreadable", got)
 		}
 		return

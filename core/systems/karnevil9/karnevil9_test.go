@@ -48,9 +48,9 @@ func openStore(t testing.TB, path string) *Store {
 	return s
 }
 
-func snapshot(t testing.TB, s *Store, w memory.Window) memory.Snapshot {
+func snapshot(t testing.TB, s *Store) memory.Snapshot {
 	t.Helper()
-	snap, err := s.Snapshot(t.Context(), w, func(memory.Snapshot) {})
+	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func codes(snap memory.Snapshot) string {
 
 func TestGoodStoreIsGood(t *testing.T) {
 	path := write(t, read(t, "good/sessions/memory.jsonl"))
-	snap := snapshot(t, openStore(t, path), memory.Window{})
+	snap := snapshot(t, openStore(t, path))
 	if len(snap.Records) != 12 || snap.Held != 12 || snap.Total != 12 || snap.Problem != nil {
 		t.Errorf("%d records, %d held, %d in all, problem %v; want 12, 12, 12, none",
 			len(snap.Records), snap.Held, snap.Total, snap.Problem)
@@ -137,7 +137,7 @@ func TestEachDamageHasItsSentence(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			path := write(t, read(t, "damaged/"+c.file+".jsonl"))
-			snap := snapshot(t, openStore(t, path), memory.Window{})
+			snap := snapshot(t, openStore(t, path))
 			if c.records >= 0 && len(snap.Records) != c.records {
 				t.Errorf("%d records, want %d", len(snap.Records), c.records)
 			}
@@ -170,7 +170,7 @@ func problemCode(snap memory.Snapshot) string {
 
 func TestFirstOfTwoWithOneIDIsFlaggedToo(t *testing.T) {
 	path := write(t, read(t, "damaged/duplicate-ids.jsonl"))
-	snap := snapshot(t, openStore(t, path), memory.Window{})
+	snap := snapshot(t, openStore(t, path))
 	var got []bool
 	for _, r := range snap.Records {
 		got = append(got, r.Flags&memory.FlagDuplicate != 0)
@@ -184,7 +184,7 @@ func TestFirstOfTwoWithOneIDIsFlaggedToo(t *testing.T) {
 }
 
 func TestLinesPastTheLoadCapAreBeyond(t *testing.T) {
-	snap := snapshot(t, openStore(t, write(t, lessons(205))), memory.Window{})
+	snap := snapshot(t, openStore(t, write(t, lessons(205))))
 	if snap.Held != 200 || !strings.Contains(codes(snap), "beyond") {
 		t.Errorf("held %d, health %q; want 200 and %q", snap.Held, codes(snap), "beyond")
 	}
@@ -219,7 +219,7 @@ func TestWriterIsTheLiveOwnerOfTheLock(t *testing.T) {
 		if err := os.WriteFile(lock, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := snapshot(t, openStore(t, path), memory.Window{}).Writer; got != want {
+		if got := snapshot(t, openStore(t, path)).Writer; got != want {
 			t.Errorf("writer with lock %q = %q, want %q", text, got, want)
 		}
 	}
@@ -232,7 +232,7 @@ func TestUnchangedStoreIsNotReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openStore(t, path)
-	a, b := snapshot(t, s, memory.Window{}), snapshot(t, s, memory.Window{})
+	a, b := snapshot(t, s), snapshot(t, s)
 	if &a.Records[0] != &b.Records[0] {
 		t.Error("the records were decoded again")
 	}
@@ -240,7 +240,7 @@ func TestUnchangedStoreIsNotReadAgain(t *testing.T) {
 	if err := os.WriteFile(path, put, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c := snapshot(t, s, memory.Window{}); c.Total != 151 {
+	if c := snapshot(t, s); c.Total != 151 {
 		t.Errorf("total after a change = %d, want 151", c.Total)
 	}
 }

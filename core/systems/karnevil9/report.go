@@ -17,7 +17,6 @@ type report struct {
 	tally   lesson.Tally
 	tooLong lesson.Lines
 	nul     lesson.Lines
-	cut     bool // there are more records than were read
 }
 
 func (p *report) add(r *memory.Record) {
@@ -61,12 +60,11 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 			Next: "while no agent runs, move the file away and keep the lines of it that are worth it",
 		})
 	}
-	if p.cut {
-		limit := tooLargeToWrite()
+	if limit := overLimit(snap.Size, snap.Total); limit != nil && !snap.Partial {
 		out = append(out, memory.Health{
-			Code: limit.Code, Level: memory.Warn,
-			What: fmt.Sprintf("only the first %d lessons are shown and counted here, and nothing can be changed: the store has more than %d MiB or %d lessons", snap.Total, maxSize>>20, maxRecords),
-			Next: limit.Hint,
+			Code: limit.Code, Level: memory.Warn, Next: limit.Hint,
+			What: fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
+				len(snap.Records), snap.Total, maxSize>>20, maxRecords),
 		})
 	}
 	if n := p.tooLong; n.Count > 0 {

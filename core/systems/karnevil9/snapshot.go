@@ -37,7 +37,7 @@ type seen struct {
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Store) Snapshot(ctx context.Context, _ memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	for tries := 2; ; tries-- {
 		snap, again, err := s.snapshot(ctx, emit)
 		if err != nil || !again || tries == 0 {
@@ -209,17 +209,19 @@ func (r *reading) finish(ctx context.Context) error {
 			r.snap.Records[i].Flags |= memory.FlagDuplicate
 		}
 	}
-	r.snap.Total = len(r.snap.Records)
+	var err error
+	for r.snap.Total = len(r.snap.Records); err == nil; r.snap.Total++ { // the rest is only counted
+		_, err = r.lines.record(ctx)
+	}
+	r.snap.Total--
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
 	if r.snap.Total == 0 {
 		r.snap.Problem = empty()
 	}
-	_, err := r.lines.record(ctx)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	r.report.cut = err == nil
-	if p := overLimit(r.snap.Size, r.snap.Total); p != nil || r.report.cut {
-		r.snap.ReadOnly = tooLargeToWrite().What
+	if p := overLimit(r.snap.Size, r.snap.Total); p != nil {
+		r.snap.ReadOnly = p.What
 	}
 	r.report.describe(&r.snap)
 	return nil
@@ -228,13 +230,9 @@ func (r *reading) finish(ctx context.Context) error {
 // overLimit returns why a store of that size and so many records is not written to, or
 // nil.
 func overLimit(size int64, records int) *memory.Problem {
-	if size > maxSize || records > maxRecords {
-		return tooLargeToWrite()
+	if size <= maxSize && records <= maxRecords {
+		return nil
 	}
-	return nil
-}
-
-func tooLargeToWrite() *memory.Problem {
 	return &memory.Problem{
 		Code: "over-limit",
 		What: fmt.Sprintf("This store has more than %d MiB or %d lessons. Winnow shows the beginning of it and changes nothing in it.", maxSize>>20, maxRecords),

@@ -29,8 +29,8 @@ func aged(t *testing.T, text []byte) *Store {
 func TestOnlyTheBeginningOfALargeStoreIsShownAndItIsNotWritten(t *testing.T) {
 	text := append(lessons(maxRecords+10), '\n')
 	s := aged(t, text)
-	snap := snapshot(t, s, memory.Window{})
-	if len(snap.Records) != maxRecords || snap.Total != maxRecords || snap.Held != 200 || snap.ReadOnly == "" || !strings.Contains(codes(snap), "over-limit") {
+	snap := snapshot(t, s)
+	if len(snap.Records) != maxRecords || snap.Total != maxRecords+10 || snap.Held != 200 || snap.ReadOnly == "" || !strings.Contains(codes(snap), "over-limit") {
 		t.Errorf("%d records of %d, %d held, read-only %q, health %s", len(snap.Records), snap.Total, snap.Held, snap.ReadOnly, codes(snap))
 	}
 	if n := len(all(t, s)); n != maxRecords+10 {
@@ -48,7 +48,7 @@ func TestOnlyTheBeginningOfALargeStoreIsShownAndItIsNotWritten(t *testing.T) {
 
 func TestAStoreAtTheLimitIsHeldWholeAndWritten(t *testing.T) {
 	s := aged(t, append(lessons(maxRecords), '\n'))
-	snap := snapshot(t, s, memory.Window{})
+	snap := snapshot(t, s)
 	if len(snap.Records) != maxRecords || snap.ReadOnly != "" || s.CanWrite() != nil {
 		t.Errorf("%d records, read-only %q, %v", len(snap.Records), snap.ReadOnly, s.CanWrite())
 	}
@@ -63,7 +63,7 @@ func TestPartsComeBeforeTheWholeAndStayAsTheyWere(t *testing.T) {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	s := openStore(t, write(t, append(append(text, '\n'), first...))) // the first id comes again at the end
 	var parts, copies []memory.Snapshot
-	whole, err := s.Snapshot(t.Context(), memory.Window{}, func(p memory.Snapshot) {
+	whole, err := s.Snapshot(t.Context(), func(p memory.Snapshot) {
 		parts = append(parts, p)
 		p.Records = slices.Clone(p.Records)
 		copies = append(copies, p)
@@ -117,7 +117,7 @@ func TestStoreRewrittenWhileItIsReadIsReadAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		rewritten := false
-		snap, err := openStore(t, path).Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {
+		snap, err := openStore(t, path).Snapshot(t.Context(), func(memory.Snapshot) {
 			if rewritten {
 				return
 			}
@@ -134,7 +134,7 @@ func TestStoreRewrittenWhileItIsReadIsReadAgain(t *testing.T) {
 
 func TestStoreReplacedWhileItIsReadIsShownAsItWas(t *testing.T) {
 	path := write(t, lessons(20_000))
-	snap, err := openStore(t, path).Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {
+	snap, err := openStore(t, path).Snapshot(t.Context(), func(memory.Snapshot) {
 		if err := os.Rename(write(t, lessons(7)), path); err != nil {
 			t.Error(err)
 		}

@@ -260,7 +260,7 @@ func TestWriteForgetsWhatWasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openStore(t, path)
-	r := snapshot(t, s, memory.Window{}).Records[0]
+	r := snapshot(t, s).Records[0]
 	if s.loaded == nil || s.seen == nil || s.seen.info == nil {
 		t.Fatal("nothing is remembered of a snapshot")
 	}
@@ -282,11 +282,11 @@ func TestSnapshotAfterAWriteIsOfWhatWasWritten(t *testing.T) {
 	}
 	for _, title := range []string{"AAAA", "BBBB", "CCCC", "DDDD", "EEEE"} {
 		for _, i := range []int{0, 3} {
-			r := snapshot(t, s, memory.Window{}).Records[i]
+			r := snapshot(t, s).Records[i]
 			if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{titled(t, s, r, title)}}); err != nil {
 				t.Fatal(err)
 			}
-			if got := snapshot(t, s, memory.Window{}).Records[i].Title; got != title {
+			if got := snapshot(t, s).Records[i].Title; got != title {
 				t.Errorf("snapshot after the write has %q, want %q", got, title)
 			}
 			hit, err := s.Recall(t.Context(), memory.Task{Text: strings.ToLower(title)})
@@ -374,7 +374,7 @@ func TestLookingWhileWritingSeesOneOfTheStates(t *testing.T) {
 				return
 			default:
 			}
-			snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+			snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 			if err == nil && (snap.Problem != nil || len(snap.Records) != 20) {
 				err = fmt.Errorf("a snapshot of %d records, problem %v", len(snap.Records), snap.Problem)
 			}
@@ -386,11 +386,11 @@ func TestLookingWhileWritingSeesOneOfTheStates(t *testing.T) {
 	}()
 	for i := range 20 {
 		title := fmt.Sprintf("Title %02d", i)
-		r := snapshot(t, s, memory.Window{}).Records[7]
+		r := snapshot(t, s).Records[7]
 		if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{titled(t, s, r, title)}}); err != nil {
 			t.Fatal(err)
 		}
-		if got := snapshot(t, s, memory.Window{}).Records[7].Title; got != title {
+		if got := snapshot(t, s).Records[7].Title; got != title {
 			t.Errorf("after a change the snapshot has %q, want %q", got, title)
 		}
 	}

@@ -36,7 +36,7 @@ func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) err
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *AgentStore) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *AgentStore) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.files.Seen.Look(s.files.Disk, s.dir)
 	c := s.look(ctx)
 	if err := ctx.Err(); err != nil {
@@ -44,20 +44,15 @@ func (s *AgentStore) Snapshot(ctx context.Context, w memory.Window, _ func(memor
 	}
 	snap := s.outline(&c)
 	if snap.Problem == nil {
-		all := s.records(&c)
-		snap.First = min(max(w.First, 0), len(all))
-		snap.Records = all[snap.First:]
-		if w.Max > 0 {
-			snap.Records = snap.Records[:min(w.Max, len(snap.Records))]
-		}
-		snap.Health = s.health(&c, all)
+		snap.Records = s.records(&c)
+		snap.Health = s.health(&c, snap.Records)
 	}
 	return snap, nil
 }
 
 // Summary implements [system.Summarizer].
 func (s *AgentStore) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap, err := s.Snapshot(ctx, memory.Window{}, nil)
+	snap, err := s.Snapshot(ctx, nil)
 	snap.Records = nil
 	return snap, err
 }

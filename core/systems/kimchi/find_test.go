@@ -155,7 +155,7 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || len(snap.Records) != 2 {
 		t.Fatalf("%+v, %v", snap, err)
 	}

@@ -76,7 +76,7 @@ func TestHermesCountsAndBlocksAsItDoes(t *testing.T) {
 	if want := fmt.Sprintf("MEMORY (your personal notes) [%d%% — 1,%d/2,200 chars]", (1200+270+6+len(blocked))*100/2200, 200+270+6+len(blocked)); !strings.Contains(r.Block.Text, want) {
 		t.Errorf("the block begins with %q, want %q", r.Block.Text[:300], want)
 	}
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || snap.Usage[0].Text != "68% — 1,511/2,200 chars" {
 		t.Errorf("usage is %+v, %v", snap.Usage, err)
 	}
@@ -172,7 +172,7 @@ func TestHealthSaysWhatIsOdd(t *testing.T) {
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, ".1763800000000.tmp"), nil, 0o600), os.Mkdir(lock, 0o755), os.Chtimes(lock, start.Add(-time.Hour), start.Add(-time.Hour))); err != nil {
 		t.Fatal(err)
 	}
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestHealthSaysWhatIsOdd(t *testing.T) {
 		t.Errorf("the summary is %+v, %v", sum, err)
 	}
 	for text, want := range map[string]string{"A": "ok", strings.Repeat("x", 2000): "nearly-full"} {
-		snap, _ := storeOf(t, kimchi(), text).Snapshot(t.Context(), memory.Window{}, nil)
+		snap, _ := storeOf(t, kimchi(), text).Snapshot(t.Context(), nil)
 		if len(snap.Health) != 1 || snap.Health[0].Code != want {
 			t.Errorf("health of %.10q: %+v, want %s", text, snap.Health, want)
 		}
@@ -205,7 +205,7 @@ func TestHealthOfHermesSaysWhatItsToolRefuses(t *testing.T) {
 		"pending/memory/1.json": "{}",
 		"config.yaml":           "memory:\n  memory_enabled: off\n",
 	})
-	snap, err := storeAt(t, hermes(), filepath.Join(root, "memories", memoryFile)).Snapshot(t.Context(), memory.Window{}, nil)
+	snap, err := storeAt(t, hermes(), filepath.Join(root, "memories", memoryFile)).Snapshot(t.Context(), nil)
 	var codes []string
 	for _, h := range snap.Health {
 		codes = append(codes, h.Code)

@@ -15,17 +15,14 @@ import (
 	"winnow/core/quietread"
 )
 
-// mostRecords is how many records of a store are loaded when nobody says otherwise.
-const mostRecords = 100_000
+// mostRecords is how many records of a store are loaded at most.
+const mostRecords = 50_000
 
 // Snapshot implements [system.Snapshotter]. It reads the file as a whole, which is
 // small, and shows nothing before.
-func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return memory.Snapshot{}, err
-	}
-	if w.Max <= 0 {
-		w.Max = mostRecords
 	}
 	s.aim.Look(s.disk, s.path)
 	f := s.read()
@@ -35,17 +32,12 @@ func (s *Store) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Sna
 		return snap, ctx.Err()
 	}
 	s.remember(n)
-	snap.First = min(max(w.First, 0), snap.Total)
 	names := namer{}
 	for i := range n.spans {
 		if i%512 == 0 && ctx.Err() != nil {
 			return memory.Snapshot{}, ctx.Err()
 		}
-		if i < snap.First {
-			names[idOf(n.raw(i))]++
-			continue
-		}
-		if len(snap.Records) == w.Max {
+		if len(snap.Records) == mostRecords {
 			break
 		}
 		snap.Records = append(snap.Records, s.entry(&f, n, i, names))

@@ -18,18 +18,14 @@ import (
 )
 
 // Snapshot implements [system.Snapshotter].
-func (d *Database) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	if w.Max <= 0 || w.Max > maxSessions {
-		w.Max = maxSessions
-	}
-	w.First = max(w.First, 0)
+func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap := d.blank()
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
 	t, err := d.tally(ctx)
 	if err == nil {
-		err = d.pages(ctx, w.First, w.Max, d.show(&snap, w, emit))
+		err = d.pages(ctx, 0, maxSessions, d.show(&snap, emit))
 	}
 	if ctx.Err() != nil {
 		return memory.Snapshot{}, ctx.Err()
@@ -38,7 +34,6 @@ func (d *Database) Snapshot(ctx context.Context, w memory.Window, emit func(memo
 		snap.Problem, snap.Records = problemOf(d.fail(err)), nil
 		return snap, nil
 	}
-	snap.First = min(w.First, snap.Total)
 	d.describe(&snap, t)
 	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
 	return snap, nil
@@ -46,15 +41,15 @@ func (d *Database) Snapshot(ctx context.Context, w memory.Window, emit func(memo
 
 // show returns what adds a page to the snapshot, and shows what is there already from
 // time to time.
-func (d *Database) show(snap *memory.Snapshot, w memory.Window, emit func(memory.Snapshot)) func(*page) error {
+func (d *Database) show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
 	shown := 0
 	return func(p *page) error {
 		snap.Total = p.total
-		snap.Records = append(snap.Records, d.records(p, w.First+len(snap.Records))...)
+		snap.Records = append(snap.Records, d.records(p, len(snap.Records))...)
 		// Each part is twice the one before, so that showing parts costs little.
-		if n := len(snap.Records); n < min(p.total-w.First, w.Max) && n >= 2*shown {
+		if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
 			part := *snap
-			part.Partial, part.First = true, min(w.First, snap.Total)
+			part.Partial = true
 			part.Records = slices.Clone(snap.Records)
 			emit(part)
 			shown = n

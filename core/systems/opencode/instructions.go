@@ -136,7 +136,7 @@ func (s *Instructions) look(ctx context.Context) (gathered, error) {
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Instructions) Snapshot(ctx context.Context, w memory.Window, _ func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Instructions) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem != nil {
 		return snap, ctx.Err()
@@ -146,8 +146,7 @@ func (s *Instructions) Snapshot(ctx context.Context, w memory.Window, _ func(mem
 		return memory.Snapshot{}, err
 	}
 	s.describe(&snap, &g)
-	snap.First = min(max(w.First, 0), len(g.items))
-	for i := snap.First; i < len(g.items) && (w.Max <= 0 || len(snap.Records) < w.Max); i++ {
+	for i := range g.items {
 		snap.Records = append(snap.Records, s.record(&g.items[i], i+1))
 	}
 	if len(g.items) == 0 {

@@ -26,7 +26,7 @@ func records(t *testing.T, s system.Store) map[memory.ID]memory.Record {
 
 func snapshot(t *testing.T, s system.Snapshotter) memory.Snapshot {
 	t.Helper()
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)
 	}

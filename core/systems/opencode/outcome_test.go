@@ -156,7 +156,7 @@ func TestForeignDatabaseIsNoStore(t *testing.T) {
 	}
 }
 
-func TestWindowIsOfTheSessionsStoredLast(t *testing.T) {
+func TestSnapshotShowsTheSessionsStoredLastFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opencode.db")
 	newDatabase(t, path, func(w *written) {
 		for i := range 350 {
@@ -165,15 +165,15 @@ func TestWindowIsOfTheSessionsStoredLast(t *testing.T) {
 	})
 	d := openDatabase(t, path)
 	parts := 0
-	snap, err := d.Snapshot(t.Context(), memory.Window{First: 10, Max: 200}, func(s memory.Snapshot) {
+	snap, err := d.Snapshot(t.Context(), func(s memory.Snapshot) {
 		if parts++; !s.Partial || s.Total != 350 {
 			t.Errorf("part of %d, partial %t", s.Total, s.Partial)
 		}
 	})
-	if err != nil || len(snap.Records) != 200 || snap.Total != 350 || snap.First != 10 || snap.Records[0].ID != "ses_339" || snap.Records[199].ID != "ses_140" || parts == 0 {
-		t.Errorf("%d of %d from %d, %d parts, %v", len(snap.Records), snap.Total, snap.First, parts, err)
+	if err != nil || len(snap.Records) != 350 || snap.Total != 350 || snap.Records[0].ID != "ses_349" || snap.Records[199].ID != "ses_150" || parts == 0 {
+		t.Errorf("%d of %d, %d parts, %v", len(snap.Records), snap.Total, parts, err)
 	}
-	if snap.Records[0].Line != 11 || snap.Records[199].Line != 210 {
+	if snap.Records[0].Line != 1 || snap.Records[199].Line != 200 {
 		t.Errorf("lines are %d and %d", snap.Records[0].Line, snap.Records[199].Line)
 	}
 }

@@ -132,7 +132,7 @@ func TestSessionsAreReadAsTheFixtureSays(t *testing.T) {
 
 func TestSessionInTheLogIsRead(t *testing.T) {
 	d := openDatabase(t, filepath.Join(copied(t, "opencode-wal"), "opencode.db"))
-	snap, err := d.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := d.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil || snap.Problem != nil {
 		t.Fatal(err, snap.Problem)
 	}
@@ -174,7 +174,7 @@ func TestSecondReadingIsOfWhatIsKnown(t *testing.T) {
 	var snaps [2]memory.Snapshot
 	for i := range snaps {
 		var err error
-		if snaps[i], err = d.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {}); err != nil {
+		if snaps[i], err = d.Snapshot(t.Context(), func(memory.Snapshot) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestSecondReadingIsOfWhatIsKnown(t *testing.T) {
 
 func TestCredentialsAreNotShown(t *testing.T) {
 	d := openDatabase(t, copied(t, "opencode.db"))
-	snap, err := d.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := d.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestCredentialsAreNotShown(t *testing.T) {
 func TestFilesOfOldVersionsAreRead(t *testing.T) {
 	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
 	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
-	snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil || snap.Problem != nil || len(snap.Records) != 1 {
 		t.Fatalf("%d records, %v, %v", len(snap.Records), snap.Problem, err)
 	}
@@ -235,7 +235,7 @@ func TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain(t *testing.T) {
 		if err := errors.Join(os.WriteFile(paths[0], text, 0o600), os.Chtimes(paths[0], noon(), noon())); err != nil {
 			t.Fatal(err)
 		}
-		snap, err := s.Snapshot(t.Context(), memory.Window{}, func(memory.Snapshot) {})
+		snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil || len(snap.Records) != 1 || snap.Records[0].Title != title {
 			t.Fatalf("reading %d: %+v, %v; want %q", i, snap.Records, err, title)
 		}

@@ -335,17 +335,14 @@ func (s *Storage) parts(se *session, m message, task bool) {
 }
 
 // Snapshot implements [system.Snapshotter].
-func (s *Storage) Snapshot(ctx context.Context, w memory.Window, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
-	if w.Max <= 0 {
-		w.Max = maxSessions
-	}
 	shown := firstRows
 	err := s.List(ctx, func(r memory.Record) error {
-		if snap.Total++; snap.Total > w.First && len(snap.Records) < w.Max {
+		if snap.Total++; len(snap.Records) < maxSessions {
 			snap.Records = append(snap.Records, r)
 		}
 		if len(snap.Records) == shown {
@@ -363,7 +360,6 @@ func (s *Storage) Snapshot(ctx context.Context, w memory.Window, emit func(memor
 		snap.Problem, snap.Records = problemOf(err), nil
 		return snap, nil
 	}
-	snap.First = min(max(w.First, 0), snap.Total)
 	paths, _ := s.files()
 	snap.Scopes = s.scopes(paths)
 	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
