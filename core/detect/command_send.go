@@ -3,19 +3,17 @@ package detect
 import "strings"
 
 // secretPlaces are files and commands that hold or print secrets.
-var secretPlaces = []string{
-	".env", "/.ssh/", "~/.ssh ", "~/.aws ", "~/.gnupg ", "~/.kube ", "id_rsa", "id_ed25519", ".aws/credentials", "/etc/passwd", "/etc/shadow", ".netrc", ".npmrc", ".pypirc", ".pgpass",
-	".git-credentials", ".kube/config", ".docker/config.json", "printenv", "$(env)", "`env`", ".bash_history", ".zsh_history", "wallet.dat", ".gnupg",
-	"credentials.json", "/proc/self/environ", "secrets.y", "keychain", "cookies.sqlite", "login data", "/.claude", ".config/gh/hosts",
-}
+const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_ed25519;.aws/credentials;/etc/passwd;/etc/shadow;.netrc;.npmrc;.pypirc;.pgpass;" +
+	".git-credentials;.kube/config;.docker/config.json;printenv;$(env);`env`;.bash_history;.zsh_history;wallet.dat;.gnupg;" +
+	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts"
 
 // senders are the commands that send what they are given.
-var senders = []string{"curl", "wget", "nc", "ncat", "netcat", "telnet", "socat", "scp", "rsync", "sftp", "ftp", "invoke-webrequest", "invoke-restmethod", "iwr", "irm", "mail", "sendmail", "openssl"}
+const senders = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl"
 
-// sends finds commands that send secrets away: a secret into a sender, by a pipe or as
-// what it uploads, or a secret in an address.
-func sends(line string) (out []harm) {
-	for _, p := range secretPlaces {
+// placeSent finds a file with secrets, or the output of a command that prints them, in
+// what is sent away.
+func placeSent(line string) (int, int) {
+	for p := range strings.SplitSeq(secretPlaces, ";") {
 		for from := 0; ; {
 			i := strings.Index(line[from:], p)
 			if i < 0 {
@@ -23,49 +21,31 @@ func sends(line string) (out []harm) {
 			}
 			i += from
 			from = i + len(p)
-			if !holdsSecrets(line, i, p) {
-				continue
+			if holdsSecrets(line, i, p) {
+				if start, end := sentFrom(line, i, from); start >= 0 {
+					return start, end
+				}
 			}
-			if start, end, ok := sentFrom(line, i, from); ok {
-				return append(out, harm{RuleSend, start, end})
-			}
 		}
 	}
-	if i, n := commandAt(line, 0, "env", "set"); i >= 0 && (strings.HasPrefix(strings.TrimLeft(line[n:], " "), "|") || i > 1 && (line[i-1] == '(' || line[i-1] == '`')) {
-		if start, end, ok := sentFrom(line, i, n); ok {
-			return append(out, harm{RuleSend, start, end})
-		}
+	return -1, 0
+}
+
+// environmentSent finds all variables in what is sent away.
+func environmentSent(line string) (int, int) {
+	i, n := commandAt(line, 0, "env;set")
+	if i >= 0 && (strings.HasPrefix(strings.TrimLeft(line[n:], " "), "|") || i > 1 && (line[i-1] == '(' || line[i-1] == '`')) {
+		return sentFrom(line, i, n)
 	}
-	for _, find := range []func(string) (harm, bool){variableSent, nameSent, pushed} {
-		if f, ok := find(line); ok {
-			out = append(out, f)
-		}
-	}
-	if i := strings.Index(line, "stringify(process.env)"); i >= 0 && (strings.Contains(line, "fetch(") || strings.Contains(line, "axios") || strings.Contains(line, "post(")) {
-		out = append(out, harm{RuleSend, i, i + 22})
-	}
-	if i := strings.Index(line, "requests.post("); i >= 0 {
-		rest := line[i:]
-		if j := strings.Index(rest, "os.environ"); j >= 0 && !strings.HasPrefix(rest[j+10:], "[") && !strings.HasPrefix(rest[j+10:], ".get") {
-			out = append(out, harm{RuleSend, i, i + j + 10})
-		}
-		if strings.Contains(rest, "open(") && strings.Contains(rest, ".ssh") {
-			out = append(out, harm{RuleSend, i, lineEnd(line, i)})
-		}
-	}
-	return out
+	return -1, 0
 }
 
 // holdsSecrets reports whether the place at byte i of a line is the one that is meant:
 // not a public key, an example or a longer name.
 func holdsSecrets(line string, i int, place string) bool {
 	rest := line[i+len(place):]
-	for _, harmless := range []string{".pub", ".example", ".sample", ".template", "ironment"} {
-		if strings.HasPrefix(rest, harmless) {
-			return false
-		}
-	}
-	if place == "/.ssh/" && (strings.HasPrefix(rest, "known_hosts") || strings.Contains(wordOf(rest), ".pub")) {
+	if hasAnyPrefix(rest, ".pub;.example;.sample;.template;ironment") ||
+		place == "/.ssh/" && (strings.HasPrefix(rest, "known_hosts") || strings.Contains(wordOf(rest), ".pub")) {
 		return false
 	}
 	if place == ".env" {
@@ -82,99 +62,93 @@ func wordOf(s string) string {
 	return s
 }
 
-// sentFrom reports whether the secret at the bytes start to end of a line goes into a
-// sender, and the place of both.
-func sentFrom(line string, start, end int) (from, to int, ok bool) {
+// sentFrom returns the place of the secret at the bytes start to end of a line together
+// with the sender that it goes into; from is -1 when it goes into none.
+func sentFrom(line string, start, end int) (from, to int) {
 	if pipe := strings.IndexByte(line[end:], '|'); pipe >= 0 {
-		if s, e := commandAt(line, end+pipe, senders...); s >= 0 {
-			return start, lineEnd(line, e), true
+		if s, e := commandAt(line, end+pipe, senders); s >= 0 {
+			return start, lineEnd(line, e)
 		}
 	}
 	if s, e := commandAt(line, 0, "xargs"); s > end {
-		return start, e, true
+		return start, e
 	}
 	head := line[:start]
-	s, _ := commandAt(head, 0, senders...)
+	s, _ := commandAt(head, 0, senders)
 	if s < 0 {
-		s, _ = commandAt(head, 0, "nslookup", "dig", "ping", "fetch", "gist create", "aws s3 cp", "gsutil cp")
-		if s < 0 {
-			return 0, 0, false
-		}
+		s, _ = commandAt(head, 0, "nslookup;dig;ping;fetch;gist create;aws s3 cp;gsutil cp")
+	}
+	if s < 0 {
+		return -1, 0
 	}
 	between := head[s:]
-	path := len(between)
-	for path > 0 && !strings.ContainsRune(" \t\n=@<\"'(`", rune(between[path-1])) {
-		path--
-	}
-	given := strings.TrimRight(between[:path], "\"' ")
+	given := strings.TrimRight(between[:strings.LastIndexAny(between, " \t\n=@<\"'(`")+1], "\"' ")
 	open := strings.LastIndex(between, "$(")
-	tick := strings.Count(between, "`")%2 == 1
-	switch {
-	case open >= 0 && !strings.Contains(between[open:], ")"), tick,
-		strings.HasSuffix(given, "@"), strings.HasSuffix(given, "<"), strings.HasSuffix(given, "-t"), strings.HasSuffix(given, "--upload-file"),
-		strings.HasSuffix(given, "--post-file"), strings.HasSuffix(given, "--post-file="), strings.HasSuffix(given, "--body-file="), strings.HasSuffix(given, "-infile"):
-		return s, max(end, min(len(line), end+1)), true
+	if open >= 0 && !strings.Contains(between[open:], ")") || strings.Count(between, "`")%2 == 1 ||
+		hasAnySuffix(given, "@;<;-t;--upload-file;--post-file;--post-file=;--body-file=;-infile") {
+		return s, max(end, min(len(line), end+1))
 	}
-	copier, after := commandAt(between, 0, "scp", "rsync", "sftp", "aws s3 cp", "gsutil cp", "gist create")
-	if copier < 0 || strings.HasSuffix(given, "-i") {
-		return 0, 0, false
+	copier, _ := commandAt(between, 0, "scp;rsync;sftp;aws s3 cp;gsutil cp;gist create")
+	if copier >= 0 && !strings.HasSuffix(given, "-i") && (strings.Contains(line[end:], ":") || between[copier] == 'g' || between[copier] == 'a') {
+		return s, lineEnd(line, end)
 	}
-	rest := line[end:]
-	if strings.Contains(rest, ":") || strings.HasPrefix(between[copier:after], "g") || strings.HasPrefix(between[copier:after], "a") {
-		return s, lineEnd(line, end), true
-	}
-	return 0, 0, false
+	return -1, 0
 }
+
+// dataFlags are the options of a sender that what is posted follows.
+const dataFlags = " -d; --data; --data-raw; --data-binary; -d ; --data ; --data-raw ; --data-binary ; --data-urlencode ; --post-data=; --post-data ; -body "
 
 // variableSent finds a variable that is named like a secret as a parameter of an address
 // that is not named like one, or as all that is posted.
-func variableSent(line string) (harm, bool) {
-	s, _ := commandAt(line, 0, "curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "nslookup")
-	if s < 0 {
-		return harm{}, false
-	}
-	for i := s; i < len(line); i++ {
-		if line[i] != '$' || !secretName(line[i+1:]) {
+func variableSent(line string) (int, int) {
+	s, _ := commandAt(line, 0, "curl;wget;iwr;irm;invoke-webrequest;invoke-restmethod;nslookup")
+	for i := max(s, 0); s >= 0 && i < len(line); i++ {
+		if line[i] != '$' {
+			continue
+		}
+		name := line[i+1 : i+1+nameLen(line[i+1:])]
+		if !containsAny(name, "key;token;secret;passw;credential;apikey") {
 			continue
 		}
 		before := strings.TrimRight(line[s:i], "\"'")
-		for _, flag := range []string{" -d", " --data", " --data-raw", " --data-binary", " -d ", " --data ", " --data-raw ", " --data-binary ", " --data-urlencode ", " --post-data=", " --post-data ", " -body "} {
-			if strings.HasSuffix(before, flag) {
-				return harm{RuleSend, s, i + 1 + nameLen(line[i+1:])}, true
-			}
-		}
 		q := strings.LastIndexAny(before, "?&")
-		if q >= 0 && strings.HasSuffix(before, "=") && strings.Contains(before[:q], "http") && !strings.ContainsAny(before[q:], " /") && !secretParam(before[q+1:len(before)-1]) {
-			return harm{RuleSend, s, i + 1 + nameLen(line[i+1:])}, true
+		if hasAnySuffix(before, dataFlags) || q >= 0 && strings.HasSuffix(before, "=") && strings.Contains(before[:q], "http") && !strings.ContainsAny(before[q:], " /") &&
+			!containsAny(before[q+1:len(before)-1], "key;token;auth;appid;app_id;secret;pass;sig;pwd;api") {
+			return s, i + 1 + len(name)
 		}
 	}
-	return harm{}, false
+	return -1, 0
+}
+
+// nameLen returns the length of the name of a variable that s begins with.
+func nameLen(s string) int {
+	return len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz0123456789_{}"))
 }
 
 // nameSent finds the output of a command in the name of a host, which whoever answers for
 // the names of that domain reads.
-func nameSent(line string) (harm, bool) {
-	s, e := commandAt(line, 0, "nslookup", "dig", "ping", "host", "curl", "wget")
+func nameSent(line string) (int, int) {
+	s, e := commandAt(line, 0, "nslookup;dig;ping;host;curl;wget")
 	if s < 0 {
-		return harm{}, false
+		return -1, 0
 	}
 	for i := e; ; {
 		at := strings.Index(line[i:], "$(")
 		if at < 0 {
-			return harm{}, false
+			return -1, 0
 		}
 		at += i
 		i = at + 2
 		shut := strings.IndexByte(line[at:], ')')
 		host := line[at-1] == ' ' || line[at-1] == '"' || strings.HasSuffix(line[:at], "://")
 		if shut > 0 && host && at+shut+2 < len(line) && line[at+shut+1] == '.' && isLetter(line[at+shut+2]) {
-			return harm{RuleSend, s, at + shut + 1}, true
+			return s, at + shut + 1
 		}
 	}
 }
 
 // pushed finds a repository that is pushed to an address without a name.
-func pushed(line string) (harm, bool) {
+func pushed(line string) (int, int) {
 	for _, p := range []string{"git push ", "git remote add "} {
 		i := strings.Index(line, p)
 		if i < 0 {
@@ -186,40 +160,31 @@ func pushed(line string) (harm, bool) {
 		}
 		host, _, _ := strings.Cut(wordOf(line[i+at+3:]), "/")
 		host, _, _ = strings.Cut(host, ":")
-		private := strings.HasPrefix(host, "10.") || strings.HasPrefix(host, "192.168.") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "172.")
-		if strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && !private {
-			return harm{RuleSend, i, i + at + 3 + len(host)}, true
+		if strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && !hasAnyPrefix(host, "10.;192.168.;127.;172.") {
+			return i, i + at + 3 + len(host)
 		}
 	}
-	return harm{}, false
+	return -1, 0
 }
 
-func nameLen(s string) int {
-	n := 0
-	for n < len(s) && (isLetter(s[n]) || s[n] >= '0' && s[n] <= '9' || s[n] == '_' || s[n] == '{' || s[n] == '}') {
-		n++
+// environPosted finds all variables in what a program of Python posts.
+func environPosted(line string) (int, int) {
+	i := strings.Index(line, "requests.post(")
+	if i < 0 {
+		return -1, 0
 	}
-	return n
+	j := strings.Index(line[i:], "os.environ")
+	if j < 0 || hasAnyPrefix(line[i+j+10:], "[;.get") {
+		return -1, 0
+	}
+	return i, i + j + 10
 }
 
-// secretName reports whether the name of a variable that s begins with is one of a
-// secret.
-func secretName(s string) bool {
-	name := s[:nameLen(s)]
-	for _, w := range []string{"key", "token", "secret", "passw", "credential", "apikey"} {
-		if strings.Contains(name, w) {
-			return true
-		}
+// keyPosted finds a file with keys in what a program of Python posts.
+func keyPosted(line string) (int, int) {
+	i := strings.Index(line, "requests.post(")
+	if i < 0 || !strings.Contains(line[i:], "open(") || !strings.Contains(line[i:], ".ssh") {
+		return -1, 0
 	}
-	return false
-}
-
-// secretParam reports whether a parameter is where an interface expects a secret.
-func secretParam(name string) bool {
-	for _, w := range []string{"key", "token", "auth", "appid", "app_id", "secret", "pass", "sig", "pwd", "api"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return i, lineEnd(line, i)
 }

@@ -8,11 +8,70 @@ const (
 	lineAfter  = 700
 )
 
-// harms are the checks of a line, by what they find.
-var harms = []func(line string) []harm{piped, sends, encodedCommand, access, destroys, unchecked, permits}
+// harm is a kind of harmful command: its rule, and the signs by which it is known in a
+// line of small letters, in the order in which they are asked.
+type harm struct {
+	rule  string
+	signs []sign
+}
 
-// commandWords are what the commands that harm are looked for by, with the numbers of
-// the harms that each may be part of.
+// sign is one way to know a harmful command: a word or a command in a line, with one of
+// other words anywhere in the line or from there on; or what a function finds. Lists of
+// words have a semicolon between them.
+type sign struct {
+	word     string
+	commands string                             // one of these as a word by itself
+	with     string                             // one of these is in the line
+	behind   string                             // one of these is in the rest of the line
+	find     func(line string) (start, end int) // instead of all that
+
+	more bool // the signs after it are asked even when this one is there
+	last bool // it is asked only when none before it is there
+}
+
+// harms are all kinds of harmful commands.
+var harms = []harm{
+	{RulePipe, []sign{
+		{find: downloadPiped, more: true}, {find: downloadSubstituted, more: true, last: true},
+		{find: foreignPackage("npm install "), more: true}, {find: foreignPackage("npm i "), more: true}, {find: foreignPackage("npx "), more: true},
+		{find: foreignPackage("pip install "), more: true}, {find: foreignPackage("pip3 install "), more: true}, {find: downloadString, last: true},
+	}},
+	{RuleSend, []sign{
+		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true}, {find: nameSent, more: true},
+		{find: pushed, more: true},
+		{word: "stringify(process.env)", with: "fetch(;axios;post(", more: true}, {find: environPosted, more: true}, {find: keyPosted},
+	}},
+	{RuleEncoded, []sign{{find: shellEncoded}, {find: decodedAndRun}, {find: decodedAndEvaluated}}},
+	{RuleAccess, []sign{
+		{find: keyAdded},
+		{word: "nopasswd", with: "=(;sudoers", behind: "all"},
+		{word: "/dev/tcp/", with: "bash -i;sh -i;exec "},
+		{commands: "nc;ncat;netcat", with: " -e /; -c /; -e sh; -e bash; -e cmd;| /bin/sh;|/bin/sh;| sh;/bin/sh -i"},
+		{find: jobAdded},
+		{word: "chmod u+s ", behind: "bash;/sh"}, {word: "chmod +s ", behind: "bash;/sh"}, {word: "chmod 4755 ", behind: "bash;/sh"}, {word: "chmod 4777 ", behind: "bash;/sh"},
+	}},
+	{RuleDestroy, []sign{
+		{word: "no-preserve-root"}, {find: allRemoved}, {word: "mkfs.", behind: "/dev/"},
+		{word: "of=/dev/sd"}, {word: "of=/dev/nvme"}, {word: "of=/dev/disk"}, {word: ":(){ :|:"}, {word: ":(){:|:"},
+	}},
+	{RuleChecks, []sign{
+		{word: "--no-verify", with: "git "}, {word: "core.hookspath", with: "/dev/null"}, {word: "http.sslverify", with: "false"}, {word: "git_ssl_no_verify="},
+		{word: "node_tls_reject_unauthorized", with: "0"}, {word: "setenforce 0"}, {word: "ufw disable"}, {word: "iptables -f"}, {word: "iptables --flush"},
+		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
+		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
+		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
+		{word: "--no-verify", with: "commit;push"}, {word: "core.hookspath", with: "git config"}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"},
+		{find: openedToAll},
+	}},
+	{RulePermissions, []sign{
+		{word: "--dangerously-skip-permissions"}, {word: "--dangerously-bypass-approvals-and-sandbox"}, {word: "dangerouslydisablesandbox"}, {word: "--yolo"},
+		{word: "bypasspermissions"}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
+		{word: "\"bash(*)\""},
+	}},
+}
+
+// commandWords are what the commands that harm are looked for by, with the indices in
+// harms of the kinds that each may be part of.
 var commandWords = []struct {
 	harms, words string // the words between ;
 }{
@@ -49,13 +108,7 @@ func keywords() []keyword {
 	return append(out, commandKeys()...)
 }
 
-// found is a place in a line, and the rule that it breaks.
-type harm struct {
-	rule       string
-	start, end int
-}
-
-// commands looks at the line around byte at for some harms, once for each.
+// commands looks at the line around byte at for some kinds of harm, once for each.
 func (s *flagScanner) commands(at int, which string) {
 	for _, h := range []byte(which) {
 		h -= '0'
@@ -64,10 +117,64 @@ func (s *flagScanner) commands(at int, which string) {
 		}
 		from, to := s.lineAround(at, s.lines[h])
 		s.lines[h] = to
-		for _, f := range harms[h](lowerASCII(s.text[from:to])) {
-			s.weigh(f.rule, from+f.start, from+f.end, true)
+		harms[h].each(lowerASCII(s.text[from:to]), func(start, end int) {
+			s.weigh(harms[h].rule, from+start, from+end, true)
+		})
+	}
+}
+
+// each calls note with the places in a line where a harm is done.
+func (h *harm) each(line string, note func(start, end int)) {
+	found := false
+	for i := range h.signs {
+		g := &h.signs[i]
+		if g.last && found {
+			continue
+		}
+		start, end := g.at(line)
+		if start < 0 {
+			continue
+		}
+		note(start, end)
+		if found = true; !g.more {
+			return
 		}
 	}
+}
+
+// at returns the place of a sign in a line; start is -1 when it is not there.
+func (g *sign) at(line string) (start, end int) {
+	switch {
+	case g.find != nil:
+		return g.find(line)
+	case g.commands != "":
+		start, end = commandAt(line, 0, g.commands)
+	default:
+		start = strings.Index(line, g.word)
+		end = start + len(g.word)
+	}
+	if start < 0 || g.with != "" && !containsAny(line, g.with) || g.behind != "" && !containsAny(line[start:], g.behind) {
+		return -1, 0
+	}
+	return start, end
+}
+
+// containsAny reports whether one of the words between semicolons is in s.
+func containsAny(s, words string) bool { return anyWord(words, s, strings.Contains) }
+
+// hasAnySuffix reports whether s ends with one of the words between semicolons.
+func hasAnySuffix(s, words string) bool { return anyWord(words, s, strings.HasSuffix) }
+
+// hasAnyPrefix reports whether s begins with one of the words between semicolons.
+func hasAnyPrefix(s, words string) bool { return anyWord(words, s, strings.HasPrefix) }
+
+func anyWord(words, s string, fits func(s, word string) bool) bool {
+	for w := range strings.SplitSeq(words, ";") {
+		if fits(s, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineAround returns the line that byte at is on, with those that it goes on to behind a
@@ -84,11 +191,11 @@ func (s *flagScanner) lineAround(at, first int) (from, to int) {
 	return from, to
 }
 
-// commandAt returns where the first of some commands stands in a line as a word by
-// itself, from byte i on, and its end; -1 when there is none.
-func commandAt(line string, i int, names ...string) (start, end int) {
+// commandAt returns where the first of some commands, with a semicolon between them, is in
+// a line as a word by itself, from byte i on, and its end; -1 when there is none.
+func commandAt(line string, i int, names string) (start, end int) {
 	start = -1
-	for _, name := range names {
+	for name := range strings.SplitSeq(names, ";") {
 		for from := i; ; {
 			k := strings.Index(line[from:], name)
 			if k < 0 {
@@ -110,114 +217,6 @@ func commandAt(line string, i int, names ...string) (start, end int) {
 // nameByte reports whether c can be of the name of a command.
 func nameByte(c byte) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
-}
-
-var (
-	fetchers = []string{"curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "aria2c", "fetch"}
-	shells   = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php", "iex", "pwsh", "powershell", "invoke-expression"}
-	// installers are hosts whose documentation tells people to run what they send.
-	installers = []string{"sh.rustup.rs", "get.docker.com", "raw.githubusercontent.com/homebrew/", "bun.sh/", "deno.land/", "get.pnpm.io", "install.python-poetry.org", "astral.sh/",
-		"deb.nodesource.com", "nvm-sh/nvm", "get.sdkman.io", "ollama.com/install", "mise.run", "starship.rs", "claude.ai/install", "tailscale.com/install", "get.k3s.io", "get.helm.sh", "helm/helm", "sdk.cloud.google.com", "golangci/golangci-lint", "brew.sh", "pyenv.run", "fnm.vercel.app", "nixos.org/nix", "install.determinate.systems"}
-)
-
-// runs returns the end of the name of a shell that s begins with, behind sudo, env and a
-// path, or 0.
-func runs(s string) int {
-	i := 0
-	for {
-		before := i
-		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '"' || s[i] == '\'' || s[i] == '\\' || s[i] == '\n') {
-			i++
-		}
-		for _, skip := range []string{"sudo", "-e ", "env ", "/usr/bin/", "/bin/", "nohup ", "exec "} {
-			if strings.HasPrefix(s[i:], skip) {
-				i += len(skip)
-			}
-		}
-		if i == before {
-			break
-		}
-	}
-	for _, sh := range shells {
-		if strings.HasPrefix(s[i:], sh) && (i+len(sh) == len(s) || !nameByte(s[i+len(sh)])) {
-			return i + len(sh)
-		}
-	}
-	return 0
-}
-
-// piped finds downloads that are run unread, and packages from anywhere.
-func piped(line string) (out []harm) {
-	start, end := commandAt(line, 0, fetchers...)
-	if start >= 0 && !knownInstaller(line) {
-		for i := end; i < len(line); i++ {
-			n := 0
-			if line[i] == '|' && !strings.HasPrefix(line[i:], "||") {
-				n = runs(line[i+1:])
-			}
-			if n > 0 {
-				out = append(out, harm{RulePipe, start, i + 1 + n})
-				break
-			}
-			if (strings.HasPrefix(line[i:], "&&") || line[i] == ';') && strings.Contains(line[end:i], "http") {
-				rest := strings.TrimLeft(line[i:], "&; ")
-				if sh := runs(rest); sh > 0 && !strings.HasPrefix(rest, "python") && !strings.HasPrefix(rest, "node") {
-					out = append(out, harm{RulePipe, start, min(len(line), i+4+sh)})
-					break
-				}
-			}
-		}
-		before := line[max(0, start-14):start]
-		if open := strings.LastIndexAny(before, "(`"); open >= 0 && strings.TrimSpace(before[open+1:]) == "" && len(out) == 0 {
-			head := strings.TrimRight(before[:open], "<$\"' ")
-			for _, sh := range []string{"bash", "sh", "-c", "eval", "source", "iex", "exec", " ."} {
-				if strings.HasSuffix(head, sh) {
-					out = append(out, harm{RulePipe, start, lineEnd(line, start)})
-					break
-				}
-			}
-		}
-	}
-	for _, p := range []string{"npm install ", "npm i ", "npx ", "pip install ", "pip3 install "} {
-		if i := strings.Index(line, p); i >= 0 && foreignPackage(line[i+len(p):]) {
-			out = append(out, harm{RulePipe, i, lineEnd(line, i)})
-		}
-	}
-	if i := strings.Index(line, "downloadstring"); i >= 0 && len(out) == 0 {
-		if iex, _ := commandAt(line, 0, "iex", "invoke-expression"); iex >= 0 {
-			out = append(out, harm{RulePipe, min(i, iex), max(i, iex) + 3})
-		}
-	}
-	return out
-}
-
-func knownInstaller(line string) bool {
-	for _, host := range installers {
-		if strings.Contains(line, host) {
-			return true
-		}
-	}
-	return false
-}
-
-// foreignPackage reports whether the first thing that is installed comes from an address
-// that is neither the registry nor a forge.
-func foreignPackage(args string) bool {
-	for a := range strings.FieldsSeq(args[:min(len(args), 200)]) {
-		if strings.HasPrefix(a, "-") {
-			continue
-		}
-		if !strings.HasPrefix(a, "http://") && !strings.HasPrefix(a, "https://") {
-			return false
-		}
-		for _, host := range []string{"github.com/", "gitlab.com/", "registry.npmjs.org/", "files.pythonhosted.org/", "codeload.github.com/", "pkg.pr.new/", "download.pytorch.org/"} {
-			if strings.Contains(a, host) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // lineEnd returns the end of the command that begins at byte i.
