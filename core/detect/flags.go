@@ -13,7 +13,7 @@ import (
 // Shown is set where the place says something else than what is seen: it holds no
 // character that cannot be seen.
 func Flags(text string) []memory.Trace {
-	s := flagScanner{text: text, words: flagKeywords()}
+	s := flagScanner{text: text, words: allLiterals()}
 	s.search()
 	s.brackets()
 	s.odd()
@@ -28,7 +28,7 @@ func Suspicious(text string) bool {
 		return true
 	}
 	found := false
-	flagKeywords().each(text, func(k *keyword, at int) bool {
+	allLiterals().each(text, func(k *keyword, at int) bool {
 		found = k.gate == nil || k.gate(text, at)
 		return !found
 	})
@@ -52,7 +52,7 @@ func bracketed(text string) bool {
 
 // scanner searches one text.
 type flagScanner struct {
-	words *lexicon
+	words *literals
 	text  string
 	out   []memory.Trace
 	whole int // how far words were searched without their hyphens

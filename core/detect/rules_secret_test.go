@@ -133,7 +133,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 	} {
 		work := func(n int) int {
 			text := strings.Repeat(s, n/len(s)+1)
-			c := secretScanner{t: scanGrams()}
+			c := secretScanner{t: allLiterals()}
 			c.look(text, spelledIn(text))
 			return c.steps
 		}

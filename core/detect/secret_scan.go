@@ -7,7 +7,7 @@ import (
 
 // scanner finds secrets in a text.
 type secretScanner struct {
-	t     *grams
+	t     *literals
 	spans []secretAt
 	// begun is set when a token begins somewhere, be it a whole one or not.
 	begun bool
@@ -38,9 +38,9 @@ func (c *secretScanner) find(s string) {
 func (c *secretScanner) at(s string, i int) int {
 	g := gramOf(s, i)
 	word := false
-	for n := c.t.heads[g*secretMixer>>(32-headBits)]; n != 0; n = c.t.nodes[n].next {
+	for n := c.t.head(g); n != 0; n = c.t.nodes[n].next {
 		d := &c.t.nodes[n]
-		if d.gram != g || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
+		if d.gram != g || d.kind == aKeyword || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
 			continue
 		}
 		start := i - int(d.off)

@@ -16,7 +16,7 @@ import (
 // task summary, which is cut before it is redacted: the beginning of a key at its
 // end counts.
 func Secrets(s string) []Span {
-	c := secretScanner{t: scanGrams()}
+	c := secretScanner{t: allLiterals()}
 	c.look(s, spelledIn(s))
 	return c.result(s)
 }

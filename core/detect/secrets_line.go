@@ -12,7 +12,7 @@ import (
 // its escapes resolved, and in each of its strings. A line in which it finds nothing
 // has no string in which Find does. The line need not be whole or sound.
 func SecretsInLine(line string) []Span {
-	c := secretScanner{t: scanGrams()}
+	c := secretScanner{t: allLiterals()}
 	how := spelledIn(line)
 	if at := strings.IndexByte(line, '\\'); at >= 0 {
 		how |= jsonEscapes

@@ -11,7 +11,7 @@ func TestKeywordsAreLongEnough(t *testing.T) {
 }
 
 func TestKeywordsAreFoundAtEveryPlace(t *testing.T) {
-	l := flagKeywords()
+	l := allLiterals()
 	for _, k := range keywords() {
 		for _, pad := range []string{"", "#", "##", "###"} {
 			found := false

@@ -1,0 +1,269 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// literals finds in one pass over a text where the literals of all rules may be: of each it
+// holds four bytes, in small letters, that are rare elsewhere. Two looks at a byte and the
+// three after it tell for most places that nothing is there. What is found is compared with
+// the literal, and only then is the rule's own check asked.
+//
+// A literal of a secret is found by one group of four bytes at any place; of a keyword two
+// groups side by side are held, and only those at even places are asked.
+type literals struct {
+	bits  [1 << (gramBits - 6)]uint64
+	again [1 << (againBits - 6)]uint64 // by another number: most that is in bits by chance is not here
+	heads [1 << headBits]uint16
+	nodes []node // nodes[0] is none
+	words []telling
+}
+
+const gramBits, againBits, headBits = 18, 16, 13
+
+// node is a literal that holds the four bytes, and what it is of.
+type node struct {
+	gram uint32 // in small letters for a keyword
+	next uint16
+	kind kind
+	off  uint8 // of the four bytes in the literal
+	rule int16
+	form uint8
+	key  *keyword
+}
+
+// kind is what a node is of.
+type kind uint8
+
+const (
+	aForm    kind = iota // rule and form of the table
+	aTail                // rule and tail of the table
+	aWord                // rule is the index of the word
+	aDiscord             // the first letters of a number in base64
+	aURL
+	aKeyHead
+	aPutty
+	aBearer
+	aCurl
+	inBase64
+	aName    // "key", behind a word that tells of what
+	aKeyword // of a flag
+)
+
+// allLiterals returns the literals of all rules. They are collected when first used.
+var allLiterals = sync.OnceValue(func() *literals {
+	t := &literals{nodes: make([]node, 1, 8192), words: tellings()}
+	t.addSecrets()
+	keys := keywords()
+	for i := range slices.Backward(keys) {
+		t.addKeyword(&keys[i])
+	}
+	return t
+})
+
+func gramOf(s string, i int) uint32 {
+	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
+}
+
+const (
+	mixer, mixerAgain = 0x9E3779B1, 0x85EBCA6B
+	small             = 0x2020202020202020 // makes letters small
+)
+
+// may is true for groups in small letters that are held, and for very few others.
+func (t *literals) may(g uint32) bool {
+	h := g * mixer
+	return t.bits[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0
+}
+
+// mayAgain is may by another number.
+func (t *literals) mayAgain(g uint32) bool {
+	h := g * mixerAgain
+	return t.again[h>>(32-againBits+6)]&(1<<(h>>(32-againBits)%64)) != 0
+}
+
+// next returns the first place from i on at which a literal may be, or len(s).
+func (t *literals) next(s string, i int) int {
+	for ; i+8 <= len(s); i += 5 {
+		w := s[i : i+8]
+		x := (uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56) | small
+		switch {
+		case t.may(uint32(x)) && t.mayAgain(uint32(x)):
+			return i
+		case t.may(uint32(x>>8)) && t.mayAgain(uint32(x>>8)):
+			return i + 1
+		case t.may(uint32(x>>16)) && t.mayAgain(uint32(x>>16)):
+			return i + 2
+		case t.may(uint32(x>>24)) && t.mayAgain(uint32(x>>24)):
+			return i + 3
+		case t.may(uint32(x>>32)) && t.mayAgain(uint32(x>>32)):
+			return i + 4
+		}
+	}
+	for ; i+gramLen <= len(s); i++ {
+		if g := gramOf(s, i) | small&0xFFFFFFFF; t.may(g) && t.mayAgain(g) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// head returns the first node of the list in which a group of four bytes is.
+func (t *literals) head(g uint32) uint16 { return t.heads[(g|small&0xFFFFFFFF)*mixer>>(32-headBits)] }
+
+// add puts a node in, in front of those of the same bytes.
+func (t *literals) add(gram string, n node) {
+	n.gram = gramOf(gram, 0)
+	g := n.gram | small&0xFFFFFFFF
+	h := g * mixer >> (32 - gramBits)
+	t.bits[h>>6] |= 1 << (h & 63)
+	h = g * mixerAgain >> (32 - againBits)
+	t.again[h>>6] |= 1 << (h & 63)
+	head := &t.heads[g*mixer>>(32-headBits)]
+	n.next = *head
+	t.nodes = append(t.nodes, n)
+	*head = uint16(len(t.nodes) - 1)
+}
+
+// A keyword has at least so many bytes that two groups side by side are in it.
+const (
+	gramLen  = 4
+	stride   = 2
+	shortest = gramLen + stride - 1
+)
+
+// keyword is a word to search for: in small letters, of at least 5 bytes.
+type keyword struct {
+	text  string
+	check func(s *flagScanner, at int) // looks around the keyword at byte at
+	leet  bool                         // digits may stand for its letters
+
+	// gate is asked before check, if it is not nil.
+	gate func(text string, at int) bool
+}
+
+// addKeyword puts in two groups of a keyword, in every way in which their letters are
+// written.
+func (t *literals) addKeyword(k *keyword) {
+	rare := rarestPair(k.text)
+	for off := rare; off < rare+stride; off++ {
+		spelt := []string{""}
+		for _, c := range []byte(k.text[off : off+gramLen]) {
+			ways := []byte{c}
+			if k.leet {
+				ways = append(ways, digits(c)...)
+			}
+			var longer []string
+			for _, before := range spelt {
+				for _, w := range ways {
+					longer = append(longer, before+string([]byte{w | 0x20}))
+				}
+			}
+			spelt = longer
+		}
+		for _, g := range spelt {
+			t.add(g, node{kind: aKeyword, off: uint8(off), key: k})
+		}
+	}
+}
+
+// each calls fn with every keyword in a text and where it begins, in order of its first
+// group that is looked at, until fn returns false.
+func (t *literals) each(text string, fn func(k *keyword, at int) bool) {
+	for i := t.next(text, 0); i < len(text); i = t.next(text, i+1) {
+		if !t.keywordsAt(text, i, fn) {
+			return
+		}
+	}
+}
+
+// keywordsAt is each for the group at byte i.
+func (t *literals) keywordsAt(text string, i int, fn func(k *keyword, at int) bool) bool {
+	if i%stride != 0 {
+		return true
+	}
+	g := gramOf(text, i) | small&0xFFFFFFFF
+	for n := t.head(g); n != 0; n = t.nodes[n].next {
+		d := &t.nodes[n]
+		if at := i - int(d.off); d.kind == aKeyword && d.gram == g && at >= 0 && d.key.at(text[at:]) && !fn(d.key, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// at reports whether s begins with the keyword.
+func (k *keyword) at(s string) bool {
+	if len(s) < len(k.text) {
+		return false
+	}
+	for i := range len(k.text) {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != k.text[i] && !(k.leet && stands(c, k.text[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether c stands for a letter in leetspeak.
+func stands(c, letter byte) bool {
+	for _, d := range []byte(digits(letter)) {
+		if c == d {
+			return true
+		}
+	}
+	return false
+}
+
+// digits returns the characters that stand for a letter in leetspeak.
+func digits(c byte) string {
+	switch c {
+	case 'a':
+		return "4@"
+	case 'e':
+		return "3"
+	case 'g':
+		return "9"
+	case 'i':
+		return "1!"
+	case 'o':
+		return "0"
+	case 's':
+		return "5$"
+	case 't':
+		return "7"
+	}
+	return ""
+}
+
+// usual is what many texts that an audit reads are full of: names of fields, and the
+// commonest parts of words.
+const usual = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
+	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
+	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
+	`should before after first using tests file files folder path error message instead output result response because `
+
+// rarestPair returns where the two groups of a keyword begin that stand in other texts the
+// least.
+func rarestPair(key string) (at int) {
+	least := 3
+	for i := 0; i+shortest <= len(key) && least > 0; i++ {
+		n := 0
+		for off := i; off < i+stride; off++ {
+			if strings.Contains(usual, key[off:off+gramLen]) {
+				n++
+			}
+		}
+		if n < least {
+			least, at = n, i
+		}
+	}
+	return at
+}
