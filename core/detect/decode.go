@@ -60,6 +60,9 @@ func (d *decoded) moved(spans []Span) []Span {
 // none.
 func decode(s string, how decoding) (decoded, bool) {
 	d := decoded{}
+	if how == unseen && plainText(s) || how == folded && !mayFold(s) {
+		return d, false
+	}
 	var out []byte
 	copied := 0 // s up to here is in out
 	for i := how.next(s, 0); i < len(s); {

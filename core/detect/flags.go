@@ -24,16 +24,19 @@ func Flags(text string) []memory.Trace {
 // Suspicious is false for most texts that Find finds nothing in, and never for one
 // that it finds something in.
 func Suspicious(text string) bool {
-	if nextOdd(text, 0) < len(text) || bracketed(text) {
+	found := odd(text)
+	if found {
 		return true
 	}
-	found := false
 	allLiterals().each(text, func(k *keyword, at int) bool {
 		found = k.gate == nil || k.gate(text, at)
 		return !found
 	})
 	return found
 }
+
+// odd reports whether a text may have flags without a keyword.
+func odd(text string) bool { return nextOdd(text, 0) < len(text) || bracketed(text) }
 
 // bracketed reports whether a text holds a delimiter of the agent or a comment.
 func bracketed(text string) bool {

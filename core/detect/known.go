@@ -61,24 +61,29 @@ func Decoded(found []string) []string {
 	return slices.Compact(out)
 }
 
-// Find returns what the function Find does, and the known values.
-func (v *KnownSecrets) Secrets(s string) []Span { return v.also(s, Secrets(s)) }
+// Secrets returns what the function Secrets does, and the copies of known values.
+func (v *KnownSecrets) Secrets(s string) []Span { return WithCopies(Secrets(s), v.Copies(s)) }
 
-// InLine returns what the function InLine does, and the known values.
-func (v *KnownSecrets) SecretsInLine(line string) []Span { return v.also(line, SecretsInLine(line)) }
+// SecretsInLine returns what the function SecretsInLine does, and the copies of known
+// values.
+func (v *KnownSecrets) SecretsInLine(line string) []Span {
+	return WithCopies(SecretsInLine(line), v.Copies(line))
+}
 
-// also adds the places of known values to those that were found. A place that holds some
-// of a value is widened to all of it.
-func (v *KnownSecrets) also(s string, found []Span) []Span {
+// Copies returns where known values are in a text, apart from longer words.
+func (v *KnownSecrets) Copies(s string) []Span {
 	if v == nil {
-		return found
+		return nil
 	}
+	return slices.DeleteFunc(v.texts.In(s), func(k Span) bool { return !standsAlone(s, k) })
+}
+
+// WithCopies adds copies of known values to the secrets that rules found. A place that holds
+// some of a value is widened to all of it.
+func WithCopies(found, copies []Span) []Span {
 	rules := len(found)
 next:
-	for _, k := range v.texts.In(s) {
-		if !standsAlone(s, k) {
-			continue
-		}
+	for _, k := range copies {
 		for i := range found[:rules] {
 			if f := &found[i]; k.Start < f.End && f.Start < k.End {
 				f.Start, f.End = min(f.Start, k.Start), max(f.End, k.End)

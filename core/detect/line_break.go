@@ -12,7 +12,10 @@ func fold(s string) int {
 	for i < min(len(s), longest) && strings.IndexByte(" \t\"'`+", s[i]) >= 0 {
 		i++
 	}
-	if rest := strings.TrimPrefix(s[i:], "\\"); len(rest) < len(s)-i && breakLength(rest) > 0 {
+	if i == len(s) || s[i] != '\n' && s[i] != '\r' && s[i] != '\\' {
+		return 0
+	}
+	if s[i] == '\\' && breakLength(s[i+1:]) > 0 {
 		i++ // the line is continued
 	}
 	n := breakLength(s[i:])
@@ -32,6 +35,9 @@ func fold(s string) int {
 	}
 	return i
 }
+
+// mayFold is false for texts without a line break, or the escape of one.
+func mayFold(s string) bool { return strings.IndexByte(s, '\n') >= 0 || strings.Contains(s, `\n`) }
 
 // breakLength returns the length of the line break, or of the escape of one, that s
 // begins with.

@@ -182,17 +182,18 @@ func (t *literals) each(text string, fn func(k *keyword, at int) bool) {
 
 // keywordsAt is each for the group at byte i.
 func (t *literals) keywordsAt(text string, i int, fn func(k *keyword, at int) bool) bool {
-	if i%stride != 0 {
-		return true
-	}
-	g := gramOf(text, i) | small&0xFFFFFFFF
-	for n := t.head(g); n != 0; n = t.nodes[n].next {
+	for n := t.head(gramOf(text, i)); n != 0; n = t.nodes[n].next {
 		d := &t.nodes[n]
-		if at := i - int(d.off); d.kind == aKeyword && d.gram == g && at >= 0 && d.key.at(text[at:]) && !fn(d.key, at) {
+		if at := i - int(d.off); d.kind == aKeyword && d.holds(text, i) && at >= 0 && d.key.at(text[at:]) && !fn(d.key, at) {
 			return false
 		}
 	}
 	return true
+}
+
+// holds reports whether the group at byte i is the node's, of a keyword.
+func (d *node) holds(text string, i int) bool {
+	return i%stride == 0 && gramOf(text, i)|small&0xFFFFFFFF == d.gram
 }
 
 // at reports whether s begins with the keyword.

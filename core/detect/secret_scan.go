@@ -18,6 +18,9 @@ type secretScanner struct {
 	decoded [4]int
 	depth   int // of base64 in base64
 	steps   int // bytes that were looked at after a first look
+
+	// With asked set, flagged is set when Flags may find something by a keyword.
+	asked, flagged bool
 }
 
 // found is a place that looks like what a rule describes.
@@ -30,7 +33,9 @@ type secretAt struct {
 func (c *secretScanner) find(s string) {
 	c.tried, c.covered, c.decoded = value{}, 0, [4]int{}
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
-		i = max(i+1, c.at(s, i))
+		next := max(i+1, c.at(s, i))
+		c.flagged = c.flagged || next > i+1 // keywords in a token are not looked for
+		i = next
 	}
 }
 
@@ -40,7 +45,11 @@ func (c *secretScanner) at(s string, i int) int {
 	word := false
 	for n := c.t.head(g); n != 0; n = c.t.nodes[n].next {
 		d := &c.t.nodes[n]
-		if d.gram != g || d.kind == aKeyword || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
+		if d.kind == aKeyword {
+			c.keyword(s, i, d)
+			continue
+		}
+		if d.gram != g || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
 			continue
 		}
 		start := i - int(d.off)
@@ -94,6 +103,14 @@ func (c *secretScanner) at(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// keyword asks the gate of a keyword that may be at s[i].
+func (c *secretScanner) keyword(s string, i int, d *node) {
+	at := i - int(d.off)
+	if c.asked && !c.flagged && at >= 0 && d.holds(s, i) && d.key.at(s[at:]) {
+		c.flagged = d.key.gate == nil || d.key.gate(s, at)
+	}
 }
 
 // form finds the token whose prefix is at s[start].

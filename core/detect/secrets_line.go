@@ -7,12 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// InLine returns the places in a line of JSON that look like a secret, in order and
-// apart from each other: what Find finds in the line as it stands, in the line with
-// its escapes resolved, and in each of its strings. A line in which it finds nothing
-// has no string in which Find does. The line need not be whole or sound.
+// SecretsInLine returns the places in a line of JSON that look like a secret, in order and
+// apart from each other: what Secrets finds in the line as it stands, in the line with its
+// escapes resolved, and in each of its strings. A line in which it finds nothing has no
+// string in which Secrets does. The line need not be whole or sound.
 func SecretsInLine(line string) []Span {
 	c := secretScanner{t: allLiterals()}
+	return c.line(line)
+}
+
+// LookInLine returns what SecretsInLine does, and what Suspicious says of a line of JSON,
+// or true.
+func LookInLine(line string) (secrets []Span, suspicious bool) {
+	c := secretScanner{t: allLiterals(), asked: true}
+	secrets = c.line(line)
+	return secrets, c.flagged || odd(line)
+}
+
+func (c *secretScanner) line(line string) []Span {
 	how := spelledIn(line)
 	if at := strings.IndexByte(line, '\\'); at >= 0 {
 		how |= jsonEscapes

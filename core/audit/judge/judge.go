@@ -42,7 +42,7 @@ func New(now time.Time) *Judge {
 // finds the values where no rule does.
 func (j *Judge) Knowing(values *detect.KnownSecrets) *Judge {
 	k := j.At(j.now)
-	k.values = values
+	k.values, k.known = values, j.known
 	return k
 }
 

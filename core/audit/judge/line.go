@@ -94,15 +94,25 @@ func ascii(text string) bool {
 
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
 // and are not taken apart. decoded returns the record in it, or nil.
+//
+// A line without a copy of a known secret is judged by the rules alone, once.
 func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judged {
-	return j.judged(k, line, j.values.SecretsInLine(line), decoded)
+	if copies := j.values.Copies(line); len(copies) > 0 {
+		secrets, odd := detect.LookInLine(line)
+		return j.judged(k, line, detect.WithCopies(secrets, copies), odd, decoded)
+	}
+	return j.known.lookup(k, line, func() *judged {
+		secrets, odd := detect.LookInLine(line)
+		return j.judged(k, line, secrets, odd, decoded)
+	})
 }
 
-// judged judges a line of which the secrets are known.
-func (j *Judge) judged(k *kind, line string, secrets []detect.Span, decoded func() *memory.Record) *judged {
+// judged judges a line of which the secrets are known. odd is false when Flags finds nothing
+// in its source.
+func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
-	odd := detect.Suspicious(line) || escaped && detect.Suspicious(unescaped(line))
+	odd = odd || escaped && detect.Suspicious(unescaped(line))
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
 	private := hitsIn(line, secrets)

@@ -125,9 +125,7 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 		}
 		return rec
 	}
-	found := r.judge.known.lookup(&r.kind, line, func() *judged {
-		return r.judge.line(&r.kind, line, decoded)
-	})
+	found := r.judge.line(&r.kind, line, decoded)
 	if found.unsound && r.doc.Form.Decode != nil {
 		r.unsound(line, at, decoded(), closed)
 	} else {

@@ -73,7 +73,7 @@ func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	if len(line) < len(m.Raw) && len(secrets) > 0 {
 		secrets = j.values.SecretsInLine(line)
 	}
-	return j.judged(k, line, secrets, func() *memory.Record { return m })
+	return j.judged(k, line, secrets, detect.Suspicious(line), func() *memory.Record { return m })
 }
 
 // forgiven returns the line of a record without the byte order mark that the agent
