@@ -16,8 +16,8 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/dialog"
 	"winnow/tui/msg"
-	"winnow/tui/overlay"
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/theme"
@@ -33,7 +33,7 @@ type App struct {
 	pages   []page.Page
 	active  int
 	entered int // the page that was visible before
-	stack   overlay.Stack
+	stack   dialog.Stack
 
 	w, h   int
 	theme  theme.Theme
@@ -49,7 +49,8 @@ type App struct {
 	wheel   wheel
 	others  []memory.Place
 	held    []tea.Msg // keys that wait for the store to open
-	drawn   frame
+	drawn   tea.View
+	stale   bool // what is drawn is not what is known
 }
 
 // New returns the root model. Commands stop when ctx ends.
@@ -86,26 +87,29 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	if a.entered = a.active; was != a.active {
 		cmd = tea.Batch(cmd, a.shown())
 	}
+	if a.stale {
+		a.setScreen()
+		a.drawn, a.stale = a.draw(), false
+	}
 	return a, cmd
 }
 
 func (a *App) update(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case tea.MouseMsg:
+	if m, ok := m.(tea.MouseMsg); ok {
 		return a.onMouse(m)
+	}
+	a.stale = true
+	switch m := m.(type) {
 	case tea.KeyPressMsg:
-		a.drawn.stale = true
 		return a.onKey(m)
 	case tea.PasteMsg:
-		a.drawn.stale = true
 		if a.hold(m) {
 			return nil
 		}
 		return a.toReceiver(m)
 	}
-	a.drawn.stale = true
 	for _, on := range []func(tea.Msg) (tea.Cmd, bool){
-		a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit, a.onElsewhere,
+		a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit, a.onOtherStores,
 	} {
 		if cmd, done := on(m); done {
 			return cmd

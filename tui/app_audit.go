@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/dialog"
 	"winnow/tui/msg"
-	"winnow/tui/overlay"
 )
 
 // decidedMsg says that decisions on findings were kept, or why not.
@@ -55,7 +55,7 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	case f.Fingerprint == "":
 		return a.say("Nothing ignored: this finding cannot be told from others")
 	}
-	a.stack.Push(overlay.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
+	a.stack.Push(dialog.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (a *App) openExport(found memory.Audit) tea.Cmd {
 	case a.cfg.ReadOnly:
 		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}
-	a.stack.Push(overlay.NewExport(a.cfg.Keys, found))
+	a.stack.Push(dialog.NewExport(a.cfg.Keys, found))
 	return nil
 }
 
@@ -109,9 +109,9 @@ func (a *App) onReported(m reportedMsg) tea.Cmd {
 	case m.err == nil:
 		return a.say("Wrote " + m.written)
 	case errors.Is(m.err, fs.ErrExist) && !m.report.Replace:
-		a.stack.Push(overlay.NewReplace(a.cfg.Keys, m.report))
+		a.stack.Push(dialog.NewReplace(a.cfg.Keys, m.report))
 		return nil
 	}
-	a.stack.Push(overlay.NewRetry(a.cfg.Keys, m.report, hinted(m.err).Error()))
+	a.stack.Push(dialog.NewRetry(a.cfg.Keys, m.report, hinted(m.err).Error()))
 	return nil
 }

@@ -170,24 +170,3 @@ func (d draft) order() memory.Order {
 	}
 	return o
 }
-
-// typedIn returns the text of an editor in an order, or nothing.
-func typedIn(o memory.Order) string {
-	if o.Edit.Raw != nil {
-		return *o.Edit.Raw
-	}
-	return o.Form
-}
-
-// again returns the request to go on with the text of an order, which is in the
-// file kept.
-func again(o memory.Order, kept string) msg.Edit {
-	m := msg.Edit{Raw: o.Edit.Raw != nil, Verified: o.Verified, Text: typedIn(o), Kept: kept}
-	if len(o.IDs) > 0 {
-		m.ID = o.IDs[0]
-	}
-	if len(o.Base) > 0 {
-		m.Base = o.Base[0]
-	}
-	return m
-}

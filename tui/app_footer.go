@@ -19,7 +19,7 @@ func (a *App) footer() views.Footer {
 	switch {
 	case !a.stack.Empty():
 		f.Page = a.stack.Keys()
-		if a.masks() {
+		if a.stack.Masks() {
 			f.Last = []keymap.Binding{a.keys.Reveal}
 		}
 		return f

@@ -28,7 +28,7 @@ type wheelMsg struct{}
 func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	switch m := m.(type) {
 	case tea.MouseClickMsg:
-		a.drawn.stale = true
+		a.stale = true
 		if m.Button == tea.MouseLeft {
 			a.toast.clear()
 			a.news.clear()
@@ -88,7 +88,7 @@ func (a *App) onWheel() tea.Cmd {
 	if !w.pausing {
 		return nil
 	}
-	a.drawn.stale = true
+	a.stale = true
 	cmd := a.toReceiver(msg.Wheel{X: w.x, Y: w.y, Lines: w.lines})
 	w.lines = 0
 	return tea.Batch(cmd, tea.Tick(wheelPause, func(time.Time) tea.Msg { return wheelMsg{} }))

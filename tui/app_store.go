@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/dialog"
 	"winnow/tui/msg"
-	"winnow/tui/overlay"
 )
 
 // followed is the store that is open. Its generation rises with every store that
@@ -48,7 +48,7 @@ func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
 		return tea.Batch(a.tell(m), a.open(m.Store)), true
 	case msg.Others:
 		a.others = m.Places
-		if s, ok := a.stack.Top().(*overlay.Switcher); ok {
+		if s, ok := a.stack.Top().(*dialog.Switcher); ok {
 			s.Add(m.Places)
 		}
 		return nil, true

@@ -12,25 +12,26 @@ import (
 	"winnow/views/layout"
 )
 
-// frame is what was drawn last. Bubble Tea draws after every message, also after
-// those that change nothing.
-type frame struct {
-	view  tea.View
-	stale bool
-}
-
-// View implements tea.Model.
+// View implements tea.Model. What it returns was drawn in Update: it changes nothing.
 func (a *App) View() tea.View {
-	if a.drawn.stale {
-		a.drawn = frame{view: a.draw()}
-	}
-	v := a.drawn.view
+	v := a.drawn
 	v.AltScreen = true
 	v.WindowTitle = "winnow" // never text out of a store
 	if a.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
+}
+
+// setScreen tells the dialogs in how many cells and how they are drawn.
+func (a *App) setScreen() {
+	if a.w == 0 || a.h == 0 || a.tooSmall() {
+		a.stack.SetScreen(views.Look{}, 0, 0)
+		return
+	}
+	s := layout.Divide(a.w, a.h)
+	look := views.Look{Theme: a.theme, Reveal: a.reveal, Now: a.now, Mask: a.mask()}
+	a.stack.SetScreen(look, s.Body.Dx(), s.Body.Dy())
 }
 
 func (a *App) tooSmall() bool { return layout.TooSmall(a.w, a.h) }
@@ -49,9 +50,7 @@ func (a *App) draw() tea.View {
 	if rows > 0 {
 		body = a.banner().Render(a.theme, w) + "\n" + body
 	}
-	a.stack.SetFacts(a.reveal, a.now)
-	a.stack.SetMask(a.mask())
-	body = a.stack.Render(a.theme, body, w, h)
+	body = a.stack.Render(body)
 	v := tea.NewView(a.header().Render(a.theme, a.w) + "\n" + body + "\n" + a.footer().Render(a.theme, a.w))
 	v.Cursor = a.cursor(s)
 	return v

@@ -14,9 +14,9 @@ func TestStoreInUseAsksForOneMoreKey(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.b.Asks = runs
 		p.Press("d")
-		p.WantText(runs, "All the same (o)")
+		p.WantText(runs, "Do it anyway (o)")
 		p.Press("y")
-		p.WantText("o does it all the same", runs)
+		p.WantText("Yes, do it: o does it despite the warning", runs)
 		if n := len(p.b.Applied()); n != 0 {
 			t.Fatalf("%d plans applied", n)
 		}

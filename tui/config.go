@@ -8,7 +8,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/keymap"
-	"winnow/tui/overlay"
+	"winnow/tui/dialog"
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/theme"
@@ -86,7 +86,7 @@ type Config struct {
 	Uncovered []string
 	// Library reads records of all stores, for the search over them. When it is nil, there
 	// is none.
-	Library overlay.Library
+	Library dialog.Library
 	// Names are what systems are called: "Claude Code".
 	Names map[memory.SystemID]string
 	// Mask hides the secrets of a text that comes without their places; it may be nil.

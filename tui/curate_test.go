@@ -160,7 +160,7 @@ func TestListThatChangesUnderADialogIsPlannedAgain(t *testing.T) {
 		if len(got.IDs) != 2 || len(got.Base) != 2 || got.IDs[0] != "tests" || !strings.Contains(got.Base[0], "tests") {
 			t.Errorf("planned again: %q %q", got.IDs, got.Base)
 		}
-		p.WantText("list changed: 3 -> 2")
+		p.WantText("The list changed from 3 to 2")
 		p.Press("y")
 		p.wantApplied(t, 0)
 		p.Press("y")

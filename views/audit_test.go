@@ -112,14 +112,18 @@ func auditScreens() map[string]screen {
 		"auditing": set(12, func(v *Audit) { v.Ready, v.Slow, v.Items = false, true, nil }),
 		"again":    set(20, func(v *Audit) { v.Slow = true }),
 		"loading":  set(12, func(v *Audit) { v.Ready, v.Items = false, nil }),
-		"ignore":   box(24, Ignoring{Finding: finding, Reason: "a test key", Before: "a test"}.Render),
-		"ignore-wrong": box(24, Ignoring{Finding: finding, Reason: strings.Repeat("long ", 40), Until: "soon\x1b", Before: "soon\x1b", Focus: OnUntil,
-			Wrong: "soon\x1b is no date"}.Render),
-		"ignore-back":   box(24, Ignoring{Finding: finding, Ignored: auditFindings()[7].Ignored, Focus: IgnoreCancel}.Render),
-		"export":        box(24, Exporting{Formats: []string{"md", "json", "sarif"}, Path: "winnow-audit.md", Before: "winnow-audit.md", Findings: 10}.Render),
-		"export-format": box(24, Exporting{Formats: []string{"md", "json", "sarif"}, Format: 2, Focus: OnFormat, Path: "a.sarif", Findings: 1}.Render),
-		"export-exists": box(24, Exporting{Formats: []string{"md", "json", "sarif"}, Path: "x\x1b.md", Exists: true, Focus: ExportCancel, Wrong: "no\x1b"}.Render),
+		"ignore":   box(24, drawn(Ignoring{Finding: finding, Typed: typed("Reason", "a test key", "a test")}.Dialog, "Cancel (Esc)", "Ignore it (Enter)")),
+		"ignore-wrong": box(24, drawn(Ignoring{Finding: finding, Typed: Typed{Wrong: "soon\x1b is no date", Focus: 1, Fields: []Field{
+			{Name: "Reason", Text: strings.Repeat("long ", 40)}, {Name: "Until", Text: "soon\x1b", Before: "soon\x1b"}}}}.Dialog, "Cancel (Esc)")),
+		"ignore-back":   box(24, drawn(Ignoring{Finding: auditFindings()[7]}.Dialog, "Cancel (Esc)", "Count it again (y)")),
+		"export":        box(24, drawn(Exporting{Typed: typed("File", "winnow-audit.md", "winnow-audit.md"), Findings: 10}.Dialog, "Cancel (Esc)", "Write (Enter)")),
+		"export-exists": box(24, drawn(Exporting{Typed: Typed{Fields: []Field{{Name: "File", Text: "x\x1b.md"}}, Focus: 2, Wrong: "no\x1b"}, Exists: true}.Dialog, "Cancel (Esc)", "Replace it (y)")),
 	}
+}
+
+// typed is a text that is typed, and a choice below it.
+func typed(name, text, before string) Typed {
+	return Typed{Fields: []Field{{Name: name, Text: text, Before: before}, {Name: "Form", Choices: []string{"md", "json", "sarif"}}}}
 }
 
 func TestAudit(t *testing.T) {
@@ -192,9 +196,7 @@ func TestHostileFindingsAreShownAsTokens(t *testing.T) {
 			v := auditWith(func(v *Audit) { v.Items, v.Uncovered = items, []string{hostilePath} })
 			for _, w := range []int{20, 60, 120, 300} {
 				for _, out := range []string{
-					v.Render(th, w, 40), Ignoring{Finding: f, Ignored: f.Ignored}.Render(th, w, 40),
-					Ignoring{Finding: f, Reason: hostilePath, Wrong: hostilePath}.Render(th, w, 40),
-					Exporting{Path: hostilePath, Before: hostilePath, Wrong: hostilePath}.Render(th, w, 40),
+					v.Render(th, w, 40), drawn(Ignoring{Finding: f}.Dialog)(th, w, 40),
 				} {
 					assertOnlyStyles(t, "audit", out)
 					for _, r := range ansi.Strip(out) {
@@ -402,11 +404,12 @@ func TestOrderOfWhatToDoNext(t *testing.T) {
 func TestWhatIsTypedIsSeenInTheSmallestTerminal(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	f := auditFindings()[0]
-	for want, out := range map[string]string{
-		"Reason  [no key_": Ignoring{Finding: f, Reason: "no key", Before: "no key", Wrong: "this is wrong"}.Render(th, 60, 11),
-		"Until   [30d_":    Ignoring{Finding: f, Until: "30d", Before: "30d", Focus: OnUntil, Wrong: "this is wrong"}.Render(th, 60, 11),
-		"File    [x.md_":   Exporting{Formats: []string{"md"}, Path: "x.md", Before: "x.md", Exists: true, Wrong: "this is wrong"}.Render(th, 60, 11),
+	wrong := func(t Typed) Typed { t.Wrong = "this is wrong"; return t }
+	for want, view := range map[string]interface{ Dialog(Look, int, int) Dialog }{
+		"Reason  [no key_": Ignoring{Finding: f, Typed: wrong(typed("Reason", "no key", "no key"))},
+		"File    [x.md_":   Exporting{Typed: wrong(typed("File", "x.md", "x.md")), Exists: true},
 	} {
+		out := drawn(view.Dialog, "Cancel (Esc)", "Write (Enter)")(th, 60, 11)
 		if out = ansi.Strip(out); !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

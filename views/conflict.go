@@ -6,35 +6,18 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
 
-// Conflict is the data of the dialog for a change that another writer's stands in the
-// way of. Nothing was changed yet.
+// Conflict is the dialog for a change that collides with another writer's. Nothing was
+// changed yet.
 type Conflict struct {
 	Change memory.Change
 	Theirs memory.Applied
-	// At of Of conflicts is shown, from 1.
-	At, Of int
-	Both   bool // both can be kept
-	Focus  int  // 0 mine, 1 theirs, 2 both where that can be, last cancel
-	Offset int
-	Reveal bool
+	At, Of int // At of Of conflicts is shown, from 1
 }
 
-// Render returns a box of at most w by h cells.
-func (v Conflict) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).render(t, box, h)
-}
-
-// Last returns the largest Offset that shows more, in a box of w by h cells.
-func (v Conflict) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).last(h)
-}
-
-func (v Conflict) sheet(t theme.Theme, w int) sheet {
+// Dialog returns the dialog in a room of w cells.
+func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	mine, theirs := Side{}, Side{v.Theirs.TheirRecord, v.Theirs.Theirs}
 	switch v.Change.Do {
 	case memory.Adding:
@@ -44,16 +27,17 @@ func (v Conflict) sheet(t theme.Theme, w int) sheet {
 	case memory.Pinning, memory.Unpinning:
 		mine = Side{v.Change.Record, v.Change.Before}
 	}
-	s := sheet{title: "Conflict", first: v.Offset}.ofLines(versus(t, mine, theirs, v.Reveal, w))
+	title := "Conflict"
 	if v.Of > 1 {
-		s.title += " " + strconv.Itoa(v.At) + " of " + strconv.Itoa(v.Of)
+		title += " " + strconv.Itoa(v.At) + " of " + strconv.Itoa(v.Of)
 	}
-	s.head = []string{rowTitle(t, &v.Change.Record, w, v.Reveal)}
+	d, w := newDialog(title, w, dialogWider)
+	d.SetLines(versus(l, mine, theirs, w))
 	why := orText(safe.Line(v.Theirs.Why), "another writer changed it too")
-	s.head = append(s.head, wrapped(t.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
-	s.head = append(s.head, "")
-	s.foot = [][]string{blank}
-	return s.buttons(t, v.Focus, w, v.Names()...)
+	d.Head = append([]string{rowTitle(l, &v.Change.Record, w)},
+		wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
+	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}
+	return d
 }
 
 // sentence returns text that is safe with a capital letter where it begins with a small
@@ -63,12 +47,4 @@ func sentence(text string) string {
 		return strings.ToUpper(text[:1]) + text[1:]
 	}
 	return text
-}
-
-// Names returns the choices, as the buttons name them.
-func (v Conflict) Names() []string {
-	if v.Both {
-		return []string{"Mine (m)", "Theirs (t)", "Both (b)", "Cancel (Esc)"}
-	}
-	return []string{"Mine (m)", "Theirs (t)", "Cancel (Esc)"}
 }

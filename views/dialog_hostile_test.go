@@ -31,17 +31,17 @@ func dialogsOf(evil string, secrets []memory.Secret, reveal bool) map[string]scr
 	plan := memory.Plan{Order: memory.Order{Do: memory.Prune}, Changes: changes, Kept: []memory.Kept{{Record: r, Why: "pinned"}}}
 	undone := []memory.Undone{{Kind: memory.Reverted, ID: "a", Mine: evil, Theirs: other.Raw, Record: other, MyRecord: r, Times: 2},
 		{Kind: memory.CameBack, ID: "b", Theirs: evil, Record: r}, {Kind: memory.Dropped, ID: "c", Mine: evil, Record: r}}
+	l, planned := Look{Reveal: reveal, Now: testNow}, Planned{Plan: plan}
 	all := map[string]screen{
-		"confirm": box(90, Confirm{Plan: plan, Reveal: reveal, Now: testNow}.Render),
-		"prune":   box(90, Prune{Plan: plan, Reveal: reveal, Now: testNow}.Render),
-		"merge":   box(90, Merge{Records: []memory.Record{r, other}, Right: 1, Reveal: reveal, Now: testNow}.Render),
-		"guard":   box(90, Guard{Undone: undone, Reveal: reveal, Now: testNow}.Render),
-		"conflict": box(90, Conflict{Change: edit, At: 1, Of: 1, Reveal: reveal,
-			Theirs: memory.Applied{Theirs: other.Raw, TheirRecord: other}}.Render),
-		"history": box(90, History{History: memory.History{Entries: []memory.Entry{{ID: "1", Changes: changes}}}, Reveal: reveal, Now: testNow}.Render),
+		"confirm":  box(90, drawnAs(l, Confirm{planned}.Dialog)),
+		"prune":    box(90, drawnAs(l, Prune{Planned: planned}.Dialog)),
+		"merge":    box(90, drawnAs(l, Merge{Records: []memory.Record{r, other}, Right: 1}.Dialog)),
+		"guard":    box(90, drawnAs(l, Guard{Undone: undone}.Dialog)),
+		"conflict": box(90, drawnAs(l, Conflict{Change: edit, At: 1, Of: 1, Theirs: memory.Applied{Theirs: other.Raw, TheirRecord: other}}.Dialog)),
+		"history":  box(90, drawnAs(l, History{History: memory.History{Entries: []memory.Entry{{ID: "1", Changes: changes}}}}.Dialog)),
 	}
 	for i := range undone {
-		all["compare "+undone[i].Kind.String()] = box(90, Guard{Undone: undone, Cursor: i, Compare: true, Reveal: reveal, Now: testNow}.Render)
+		all["compare "+undone[i].Kind.String()] = box(90, drawnAs(l, Guard{Undone: undone, Cursor: i, Compare: true}.Dialog))
 	}
 	return all
 }
@@ -52,14 +52,19 @@ func wordsOfDialogs(evil string) map[string]screen {
 	plan := memory.Plan{What: evil, Notes: []string{evil}, Kept: kept, Order: memory.Order{Do: memory.Act("x" + evil)},
 		Changes: []memory.Change{{Why: evil, Record: memory.Record{Problem: &memory.Problem{What: evil}}}}}
 	entry := memory.Entry{ID: memory.EntryID(evil), Who: memory.Who(evil), What: evil, UndoneBy: memory.EntryID(evil), Undoes: memory.EntryID(evil)}
+	planned := Planned{Plan: plan, Warn: evil, Failed: evil}
+	typed := Typed{Fields: []Field{{Text: evil, Before: evil}, {Text: evil}}, Wrong: evil}
 	return map[string]screen{
-		"confirm":  box(40, Confirm{Plan: plan, Warn: evil, Failed: evil}.Render),
-		"prune":    box(40, Prune{Plan: plan, Warn: evil, Failed: evil}.Render),
-		"merge":    box(40, Merge{Own: [3]string{evil, evil, evil}, Chosen: [3]int{-1, -1, -1}, Notes: []string{evil}, Warn: evil, Failed: evil}.Render),
-		"findings": box(40, Findings{Findings: []memory.Finding{{Field: evil, Rule: evil, What: evil, Text: evil, Start: 3, End: 9}, {Text: evil, Start: -4, End: 9999}}}.Render),
-		"mistake":  box(40, Mistake{What: evil, Hint: evil, Kept: evil}.Render),
-		"conflict": box(40, Conflict{Theirs: memory.Applied{Why: evil}}.Render),
-		"history":  box(40, History{History: memory.History{Entries: []memory.Entry{entry}, Path: evil, Undo: entry.ID}}.Render),
+		"confirm":  box(40, drawn(Confirm{planned}.Dialog)),
+		"prune":    box(40, drawn(Prune{Planned: planned}.Dialog)),
+		"merge":    box(40, drawn(Merge{Planned: planned, Own: [3]string{evil, evil, evil}, Chosen: [3]int{-1, -1, -1}}.Dialog)),
+		"findings": box(40, drawn(Findings{Findings: []memory.Finding{{Field: evil, Rule: evil, What: evil, Text: evil, Start: 3, End: 9}, {Text: evil, Start: -4, End: 9999}}}.Dialog)),
+		"mistake":  box(40, drawn(Mistake{What: evil, Hint: evil, Kept: evil}.Dialog)),
+		"conflict": box(40, drawn(Conflict{Theirs: memory.Applied{Why: evil}}.Dialog)),
+		"history":  box(40, drawn(History{History: memory.History{Entries: []memory.Entry{entry}, Path: evil, Undo: entry.ID}}.Dialog)),
+		"ignore":   box(40, drawn(Ignoring{Typed: typed, Finding: memory.Finding{Rule: evil, Name: evil}}.Dialog)),
+		"ignored":  box(40, drawn(Ignoring{Finding: memory.Finding{Rule: evil, Ignored: &memory.Ignore{Reason: evil}}}.Dialog)),
+		"export":   box(40, drawn(Exporting{Typed: typed}.Dialog)),
 		"banner":   oneLine(Banner{Undone: 1, Key: evil}.Render),
 	}
 }

@@ -84,13 +84,15 @@ func typedFindings() []memory.Finding {
 
 func mergeOf(n int) Merge {
 	records := append(typicalLessons()[:3:3], typicalLessons()...)[:n]
-	return Merge{Records: records, Right: 1, Chosen: [MergeFields]int{1, 0, 0}, Now: testNow, Notes: []string{"2 lessons leave the store."}}
+	m := Merge{Records: records, Right: 1, Chosen: [MergeFields]int{1, 0, 0}}
+	m.Plan.Notes = []string{"2 lessons leave the store."}
+	return m
 }
 
 func TestMergeMarksTheWordsThatDiffer(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	records := []memory.Record{{ID: "a", Body: "Run the build twice"}, {ID: "b", Body: "Run the tests twice"}}
-	text := Merge{Records: records, Right: 1}.Render(th, 120, 30)
+	text := drawn(Merge{Records: records, Right: 1}.Dialog)(th, 120, 30)
 	for _, word := range []string{"build ", "tests "} {
 		if !strings.Contains(text, th.Match.Render(word)) {
 			t.Errorf("%q is not marked in\n%s", word, text)
@@ -107,6 +109,29 @@ func box(h int, render func(theme.Theme, int, int) string) screen {
 	return screen{h: h, box: true, render: render}
 }
 
+// drawn draws a dialog with buttons, of which the first has the focus.
+func drawn(view func(l Look, w, h int) Dialog, buttons ...string) func(theme.Theme, int, int) string {
+	return drawnAs(Look{Now: testNow}, view, buttons...)
+}
+
+func drawnAs(l Look, view func(l Look, w, h int) Dialog, buttons ...string) func(theme.Theme, int, int) string {
+	return func(t theme.Theme, w, h int) string {
+		l.Theme = t
+		d := view(l, w, h)
+		d.Buttons, d.Focus = buttons, 0
+		return d.Render(t, h)
+	}
+}
+
+// scrolled is a dialog of which the first row is another one.
+func scrolled(first int, view func(l Look, w, h int) Dialog) func(l Look, w, h int) Dialog {
+	return func(l Look, w, h int) Dialog {
+		d := view(l, w, h)
+		d.First = first
+		return d
+	}
+}
+
 func dialogScreens() map[string]screen {
 	deleting := memory.Plan{Order: memory.Order{Do: memory.Delete}, Changes: deletions(6), Kept: keptLessons()}
 	many := memory.Plan{Order: memory.Order{Do: memory.Delete}, Changes: deletions(5000), Kept: keptLessons()}
@@ -114,52 +139,58 @@ func dialogScreens() map[string]screen {
 	mixed := memory.Plan{Order: memory.Order{Do: memory.Undo}, Changes: append(deletions(2), editChange(),
 		memory.Change{Do: memory.Adding, Record: typicalLessons()[1], After: "{}"}, memory.Change{Do: memory.Pinning, Record: typicalLessons()[2]})}
 	warn := "Another process wrote this store 40 s ago and may undo this when it saves."
-	guard := Guard{Undone: undoneLessons(), Picked: func(i int) bool { return i < 2 }, Now: testNow}
+	plan := func(p memory.Plan) Planned { return Planned{Plan: p} }
+	warned, changed, listed := plan(deleting), plan(deleting), plan(prunePlan())
+	warned.Warn = warn
+	changed.Was, changed.Changed, changed.Failed = 7, true, "the store is gone\x1b"
+	listed.Was, listed.Changed = 15, true
+	pruned := plan(prunePlan())
+	pruned.Warn = warn
+	guard := Guard{Undone: undoneLessons(), Picked: map[memory.ID]bool{undoneLessons()[0].ID: true, undoneLessons()[1].ID: true}}
 	compared := guard
 	compared.Compare, compared.Cursor = true, 1
-	rules := Guard{Undone: undoneLessons()[3:], Now: testNow}
+	rules := Guard{Undone: undoneLessons()[3:]}
+	guarding := []string{"Do mine again (a)", "Keep theirs (t)", "Always (w)", "Later (Esc)"}
 	refused := memory.Applied{ID: "7f3c9a10", Fate: memory.Refused, Theirs: "{}", TheirRecord: typicalLessons()[0], Why: "another writer set the lesson"}
 	typing := mergeOf(3)
-	typing.Typing, typing.Own[0], typing.Focus, typing.Field = true, "Rotate the token\x1b", 1, 0
-	history := History{History: typicalHistory(), Now: testNow}
+	typing.Typing, typing.Own[0], typing.Field = true, "Rotate the token\x1b", 0
+	history := History{History: typicalHistory()}
 	older := history
 	older.Cursor, older.Change = 1, 1
 	oldest := history
 	oldest.Cursor = 3
 	return map[string]screen{
-		"confirm":          box(24, Confirm{Plan: deleting, Warn: warn, Now: testNow}.Render),
-		"confirm-many":     box(20, Confirm{Plan: many, Offset: 100, Focus: 1, Now: testNow}.Render),
-		"confirm-changed":  box(24, Confirm{Plan: deleting, Was: 7, Changed: true, Failed: "the store is gone\x1b", Now: testNow}.Render),
-		"confirm-final":    box(24, Confirm{Plan: final, Now: testNow}.Render),
-		"confirm-mixed":    box(40, Confirm{Plan: mixed, Now: testNow}.Render),
-		"confirm-nothing":  box(12, Confirm{}.Render),
-		"findings":         box(20, Findings{Findings: typedFindings(), Focus: 2, Edit: true}.Render),
-		"findings-merge":   box(20, Findings{Findings: typedFindings()[:1], Focus: 1}.Render),
-		"mistake":          box(14, Mistake{What: "line 3: outcome must be succeeded or failed\x07", Hint: "write one of the two"}.Render),
-		"mistake-kept":     box(14, Mistake{What: "line 3: outcome must be succeeded or failed", Kept: "~/.local/state/winnow/drafts/lesson-1.txt"}.Render),
-		"prune":            box(24, Prune{Days: 30, Keep: 60, Total: 87, Plan: prunePlan(), Warn: warn, Now: testNow}.Render),
-		"prune-keep":       box(24, Prune{Rule: PruneKeep, Days: 30, Keep: 9999, Listed: 12, Total: 87, Pending: true, Focus: OnList, Now: testNow}.Render),
-		"prune-changed":    box(24, Prune{Rule: PruneListed, Listed: 12, Total: 87, Plan: prunePlan(), Was: 15, Changed: true, Focus: OnDo, Now: testNow}.Render),
-		"merge":            box(34, mergeOf(2).Render),
-		"merge-typing":     box(34, typing.Render),
-		"guard":            box(24, guard.Render),
-		"guard-compare":    box(24, compared.Render),
-		"guard-rules":      box(20, rules.Render),
-		"conflict":         box(24, Conflict{Change: editChange(), Theirs: refused, At: 1, Of: 2, Both: true, Focus: 3}.Render),
-		"conflict-deleted": box(20, Conflict{Change: deletions(1)[0], Theirs: refused, At: 1, Of: 1, Focus: 2}.Render),
-		"history":          box(28, history.Render),
-		"history-delete":   box(28, older.Render),
-		"history-final":    box(28, oldest.Render),
-		"history-none":     box(12, History{Now: testNow}.Render),
+		"confirm":          box(24, drawn(Confirm{warned}.Dialog, "Cancel", "Delete 6 (y)")),
+		"confirm-many":     box(20, drawn(scrolled(100, Confirm{plan(many)}.Dialog), "Delete 5000 (y)", "Cancel")),
+		"confirm-changed":  box(24, drawn(Confirm{changed}.Dialog, "Cancel", "Delete 6 (y)")),
+		"confirm-final":    box(24, drawn(Confirm{plan(final)}.Dialog, "Cancel", "Redact 1 (y)")),
+		"confirm-mixed":    box(40, drawn(Confirm{plan(mixed)}.Dialog, "Cancel", "Undo 5 (y)")),
+		"confirm-nothing":  box(12, drawnAs(Look{}, Confirm{}.Dialog, "Cancel", "Change 0 (y)")),
+		"findings":         box(20, drawn(Findings{Findings: typedFindings()}.Dialog, "Cancel", "Edit again (e)", "Store anyway (o)")),
+		"mistake":          box(14, drawn(Mistake{What: "line 3: outcome must be succeeded or failed\x07", Hint: "write one of the two"}.Dialog, "Edit again (e)")),
+		"mistake-kept":     box(14, drawn(Mistake{What: "line 3: outcome must be succeeded or failed", Kept: "~/.local/state/winnow/drafts/lesson-1.txt"}.Dialog, "Edit again (e)")),
+		"prune":            box(24, drawn(Prune{Planned: pruned, Days: 30, Keep: 60, Total: 87}.Dialog, "Cancel", "Remove 14 (y)")),
+		"prune-keep":       box(24, drawn(Prune{Planned: Planned{Pending: true}, Rule: PruneKeep, Days: 30, Keep: 9999, Listed: 12, Total: 87, OnList: true}.Dialog, "Cancel", "Remove .. (counting)")),
+		"prune-changed":    box(24, drawn(Prune{Planned: listed, Rule: PruneListed, Listed: 12, Total: 87}.Dialog, "Cancel", "Remove 14 (y)")),
+		"merge":            box(34, drawn(mergeOf(2).Dialog, "Cancel", "Merge 2 (y)")),
+		"merge-typing":     box(34, drawn(typing.Dialog, "Cancel", "Merge 3 (y)")),
+		"guard":            box(24, drawn(guard.Dialog, guarding...)),
+		"guard-compare":    box(24, drawn(compared.Dialog, "Mine (m)", "Theirs (t)", "Back (Esc)")),
+		"guard-rules":      box(20, drawn(rules.Dialog, guarding...)),
+		"conflict":         box(24, drawn(Conflict{Change: editChange(), Theirs: refused, At: 1, Of: 2}.Dialog, "Mine (m)", "Theirs (t)", "Both (b)")),
+		"conflict-deleted": box(20, drawn(Conflict{Change: deletions(1)[0], Theirs: refused, At: 1, Of: 1}.Dialog, "Mine (m)", "Theirs (t)")),
+		"history":          box(28, drawn(history.Dialog)),
+		"history-delete":   box(28, drawn(older.Dialog)),
+		"history-final":    box(28, drawn(oldest.Dialog)),
+		"history-none":     box(12, drawn(History{}.Dialog)),
 		"banner":           oneLine(Banner{Undone: 2, Key: "!"}.Render),
-		"banner-one":       oneLine(Banner{Undone: 1, Key: "!"}.Render),
 	}
 }
 
 func TestDialogs(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
 	for name, s := range dialogScreens() {
-		for _, w := range goldenWidths {
+		for _, w := range []int{80, 120} {
 			t.Run(fmt.Sprintf("%s/%d", name, w), func(t *testing.T) {
 				golden.RequireEqual(t, ansi.Strip(s.render(th, w, s.h))+"\n")
 			})
@@ -200,8 +231,8 @@ func TestDialogsFitEverySize(t *testing.T) {
 func TestDialogsKeepTheirButtons(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for name, s := range dialogScreens() {
-		if !s.box || strings.HasPrefix(name, "history") || name == "prune-keep" {
-			continue // history has no buttons, and in prune-keep the list has the focus
+		if !s.box || strings.HasPrefix(name, "history") {
+			continue // history has no buttons
 		}
 		for _, h := range []int{3, 6, 12, 24} {
 			if out := ansi.Strip(s.render(th, 60, h)); !regexp.MustCompile(`\[ ?[A-Z]`).MatchString(out) {

@@ -6,7 +6,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
 
 // FoundLine is a line of the search over all stores: the heading of a store, or a record
@@ -24,103 +23,84 @@ type FoundLine struct {
 	TitleSecrets, TextSecrets [][2]int
 }
 
-// Everywhere is the data of the overlay that searches all stores.
+// Everywhere is the dialog that searches all stores.
 type Everywhere struct {
-	Query, Before string // Before is the part of it before the cursor
-	Lines         []FoundLine
-	Cursor        int
-	Found         int // records that are listed
-	More          int // that were found beyond those
-	Read          int // records that were looked at
-	Stores        int
-	Unread        []memory.Unread
-	Done, Reveal  bool
-	Mask          Mask
+	Search
+	Lines  []FoundLine
+	Found  int // records that are listed
+	More   int // that were found beyond those
+	Read   int // records that were looked at
+	Stores int
+	Unread []memory.Unread
+	Done   bool
 }
 
 const everywhereWide = 112
 
-// everywhereHead is how many lines stand above the rows: the border, the query, what
-// became of it, and a blank one.
-const everywhereHead = 4
-
-func (v Everywhere) size(w, h int) (bw, bh, first, rows int) {
-	bw, bh = everywhereWide, h
-	if w < everywhereWide+narrowMargin+1 {
-		bw = w
+// Dialog returns the dialog in a room of w by h cells, all of which it fills.
+func (v Everywhere) Dialog(l Look, w, h int) Dialog {
+	v.Title, v.Typing = "Search all stores", true
+	d, inner := v.list(l, w, everywhereWide, len(v.Lines), nil)
+	d.Head = []string{d.Head[0], v.status(l, inner), ""}
+	d.Rows = max(len(v.Lines), h-2-len(d.Head))
+	d.Row = func(i int) string {
+		if i >= len(v.Lines) {
+			return ""
+		}
+		return v.row(l, i, inner)
 	}
-	rows = max(bh-everywhereHead-2, 0)
-	return bw, bh, min(max(v.Cursor-rows/2, 0), max(len(v.Lines)-rows, 0)), rows
-}
-
-// Render returns a box of at most w by h cells.
-func (v Everywhere) Render(t theme.Theme, w, h int) string {
-	bw, bh, first, rows := v.size(w, h)
-	inner := max(bw-2, 0)
-	query := cutStart(safe.Line(v.Query), max(inner-5, 0))
-	lines := []string{
-		" " + t.Accent.Render("*") + " " + t.Text.Render(query) + t.Accent.Render("_"),
-		" " + v.status(t, inner-2), "",
-	}
-	for i := first; i < min(first+rows, len(v.Lines)); i++ {
-		lines = append(lines, v.row(t, i, inner))
-	}
-	for len(lines) < rows+everywhereHead-1 {
-		lines = append(lines, "")
-	}
-	lines = append(lines, " "+t.Dim.Render("Enter opens it in its store   Esc closes"))
-	right := ""
-	if v.Found > 0 {
-		right = strconv.Itoa(v.Found) + " found"
-	}
-	return Pane{Title: "Search all stores", Right: right, Focused: true, Lines: lines}.Render(t, bw, bh)
+	return d
 }
 
 // status says how far the search got.
-func (v Everywhere) status(t theme.Theme, w int) string {
+func (v Everywhere) status(l Look, w int) string {
+	t := l.Theme
 	switch {
 	case v.Query == "":
 		return t.Dim.Render(fit("words, !not, kind:rule age:<7d flag:s; in "+count(v.Stores, "store"), w))
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching..")
 	}
-	said := strconv.Itoa(v.Read) + " records read"
+	text := strconv.Itoa(v.Read) + " records read"
 	if !v.Done {
-		said = "searching.. " + said
-	}
-	if v.Found == 0 && v.Done {
-		said = "nothing found; " + said
+		text = "searching.. " + text
 	}
 	if v.More > 0 {
-		said = strconv.Itoa(v.More) + " more are not listed; " + said
+		text = strconv.Itoa(v.More) + " more are not listed; " + text
+	}
+	switch {
+	case v.Found > 0:
+		text = strconv.Itoa(v.Found) + " found; " + text
+	case v.Done:
+		text = "nothing found; " + text
 	}
 	if n := len(v.Unread); n > 0 {
-		said += "; " + count(n, "store") + " not read whole: " + v.Mask.line(v.Unread[0].Path, 60)
+		text += "; " + count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
-	return t.Dim.Render(fit(said, max(w, 0)))
+	return t.Dim.Render(fit(text, max(w, 0)))
 }
 
-func (v Everywhere) row(t theme.Theme, i, w int) string {
-	l := v.Lines[i]
-	if l.Heading != "" {
-		return t.Strong.Render(Cell(" "+v.Mask.line(l.Heading, w), w))
+func (v Everywhere) row(l Look, i, w int) string {
+	t, f := l.Theme, &v.Lines[i]
+	if f.Heading != "" {
+		return t.Strong.Render(Cell(" "+l.Mask.line(f.Heading, w), w))
 	}
-	title := safe.Masked(l.Title, l.TitleSecrets, v.Reveal)
+	title := safe.Masked(f.Title, f.TitleSecrets, l.Reveal)
 	if title == "" {
-		title = "(" + v.Mask.line(string(l.ID), 40) + ")"
+		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
 	var tags []string
-	for _, tag := range []string{l.Kind, l.Scope} {
+	for _, tag := range []string{f.Kind, f.Scope} {
 		if tag != "" {
-			tags = append(tags, fit(v.Mask.line(tag, 24), 24))
+			tags = append(tags, fit(l.Mask.line(tag, 24), 24))
 		}
 	}
 	tag := strings.Join(tags, ", ")
 	text := ""
-	if l.Text != "" {
-		text = "  " + safe.Masked(strings.Join(strings.FieldsFunc(l.Text, isBreak), " "), nil, true)
-		if len(l.TextSecrets) > 0 {
-			text = "  " + safe.Masked(l.Text, l.TextSecrets, v.Reveal)
+	if f.Text != "" {
+		text = "  " + safe.Masked(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "), nil, true)
+		if len(f.TextSecrets) > 0 {
+			text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
 		}
 	}
 	room := max(w-4-Width(tag)-2, 0)
@@ -138,13 +118,3 @@ func (v Everywhere) row(t theme.Theme, i, w int) string {
 }
 
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
-
-// SpotAt returns what stands at a cell of the box that Render returns for w and h.
-func (v Everywhere) SpotAt(_ theme.Theme, w, h, x, y int) Spot {
-	bw, _, first, rows := v.size(w, h)
-	row := y - everywhereHead
-	if row < 0 || row >= rows || first+row >= len(v.Lines) || x < 1 || x >= bw-1 {
-		return nowhere
-	}
-	return Spot{Button: -1, Row: first + row}
-}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"winnow/core/memory"
@@ -9,45 +10,25 @@ import (
 	"winnow/views/theme"
 )
 
-// Findings is the data of the dialog for a typed text that the check refuses.
-type Findings struct {
-	Findings []memory.Finding
-	Edit     bool // the text came from an editor and can be edited again
-	Focus    int  // 0 edit again, 1 store it as it is, 2 cancel
-	Offset   int
-}
+// Findings is the dialog for a typed text that the check refuses.
+type Findings struct{ Findings []memory.Finding }
 
-// Render returns a box of at most w by h cells.
-func (v Findings) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, dialogWide)
-	return v.sheet(t, inner).render(t, box, h)
-}
-
-// Last returns the largest Offset that shows more, in a box of w by h cells.
-func (v Findings) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, dialogWide)
-	return v.sheet(t, inner).last(h)
-}
-
-func (v Findings) sheet(t theme.Theme, w int) sheet {
-	p := paper{t: t, w: w}
+// Dialog returns the dialog in a room of w cells.
+func (v Findings) Dialog(l Look, w, _ int) Dialog {
+	d, w := newDialog("Not saved yet: "+count(len(v.Findings), "finding"), w, dialogWide)
+	p := paper{t: l.Theme, w: w}
 	for i, f := range v.Findings {
 		if i > 0 {
 			p.blank()
 		}
-		p.add(t.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
-		p.add(t.Text, "  ", safe.Line(f.What))
+		p.add(l.Theme.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
+		p.add(l.Theme.Text, "  ", safe.Line(f.What))
 		p.place(f)
 	}
-	s := sheet{title: "Not saved yet: " + count(len(v.Findings), "finding"), first: v.Offset}.ofLines(p.lines)
-	s.foot = append(s.foot, blank, wrapped(t.Dim, "Storing it as it is overrules the check for this entry only. "+
-		"An agent will read it as it is.", w))
-	names, focus := []string{"Edit again (e)", "Store as it is (o)", "Cancel"}, v.Focus
-	if !v.Edit {
-		names, focus = names[1:], focus-1
-	}
-	s.foot = append(s.foot, blank)
-	return s.buttons(t, focus, w, names...)
+	d.SetLines(p.lines)
+	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "Storing the text anyway overrules the check for this entry only. "+
+		"An agent will read it as it is.", w), blank}
+	return d
 }
 
 // place shows the part of the text around a finding, with a line below it that
@@ -72,30 +53,98 @@ func (p *paper) place(f memory.Finding) {
 	p.lines = append(p.lines, "  "+pad(Width(before))+p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
 }
 
-// Mistake is the data of the dialog for an edited text that is not valid.
+// Mistake is the dialog for an edited text that is not valid.
 type Mistake struct {
 	What, Hint string
 	Kept       string // the file that holds the text; empty when none does
-	Focus      int    // 0 edit again, 1 leave it
 }
 
-// Render returns a box of at most w by h cells.
-func (v Mistake) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, dialogWide)
-	return v.sheet(t, inner).render(t, box, h)
-}
-
-func (v Mistake) sheet(t theme.Theme, inner int) sheet {
-	lines := wrapped(t.Danger, "! "+safe.Line(v.What), inner)
+// Dialog returns the dialog in a room of w cells.
+func (v Mistake) Dialog(l Look, w, _ int) Dialog {
+	d, w := newDialog("Not saved", w, dialogWide)
+	lines := wrapped(l.Theme.Danger, "! "+safe.Line(v.What), w)
 	if v.Hint != "" {
-		lines = append(lines, wrapped(t.Info, safe.Line(v.Hint), inner)...)
+		lines = append(lines, wrapped(l.Theme.Info, safe.Line(v.Hint), w)...)
 	}
-	s := sheet{title: "Not saved"}.ofLines(lines)
+	d.SetLines(lines)
 	kept := "Nothing was changed. Your text is kept while this is open."
 	if v.Kept != "" {
 		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
 	}
-	s.foot = append(s.foot, blank, wrapped(t.Dim, kept, inner))
-	s.foot = append(s.foot, blank)
-	return s.buttons(t, v.Focus, inner, "Edit again (e)", "Leave it (Esc)")
+	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, kept, w), blank}
+	return d
+}
+
+// Typed is what a person typed into the fields of a dialog.
+type Typed struct {
+	Fields []Field
+	Focus  int
+	Wrong  string // what is wrong with it; may be empty
+}
+
+// wrong adds what is wrong with what was typed.
+func (v Typed) wrong(d *Dialog, t theme.Theme, w int) {
+	if v.Wrong != "" {
+		d.Foot = append(d.Foot, wrapped(t.Danger, "! "+safe.Line(v.Wrong), w))
+	}
+}
+
+// Ignoring is the dialog in which a person says why a finding is ignored, or counts it again
+// when it is.
+type Ignoring struct {
+	Typed
+	Finding memory.Finding
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Ignoring) Dialog(l Look, w, _ int) Dialog {
+	t, f := l.Theme, &v.Finding
+	d, w := newDialog("Ignore this finding", w, dialogWide)
+	lines := []string{Sides(t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+f.Severity.String()), w)}
+	if f.Name != "" && f.Name != f.Rule {
+		lines = append(lines, wrapped(t.Text, safe.Line(f.Name), w)...)
+	}
+	lines = append(lines, "")
+	i := f.Ignored
+	if i == nil {
+		d.Head = lines
+		d.SetFields(t, v.Fields, v.Focus)
+		v.wrong(&d, t, w)
+		d.Foot = append(d.Foot, blank, wrapped(t.Dim, "Until: a date (2027-01-31), a number of days (30d), or nothing for always. "+
+			"The finding counts again when the text is edited.", w), blank)
+		return d
+	}
+	d.Title = "Ignored already"
+	lines = append(lines, wrapped(t.Text, "Ignored: "+orDash(safe.Line(i.Reason)), w)...)
+	for _, at := range []struct {
+		name string
+		date time.Time
+	}{{"since", i.Added}, {"until", i.Until}} {
+		if !at.date.IsZero() {
+			lines = append(lines, t.Dim.Render(fit(at.name+" "+at.date.Format(time.DateOnly), w)))
+		}
+	}
+	d.SetLines(lines)
+	d.Foot = [][]string{blank, wrapped(t.Dim, "It then counts again at once.", w), blank}
+	return d
+}
+
+// Exporting is the dialog that writes a report.
+type Exporting struct {
+	Typed
+	Exists   bool // there is a file of that name: writing replaces it
+	Findings int
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Exporting) Dialog(l Look, w, _ int) Dialog {
+	t := l.Theme
+	d, w := newDialog("Write a report of "+count(v.Findings, "finding"), w, dialogWide)
+	d.SetFields(t, v.Fields, v.Focus)
+	if v.Exists {
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! There is a file of that name. Nothing was written yet.", w))
+	}
+	v.wrong(&d, t, w)
+	d.Foot = append(d.Foot, blank, wrapped(t.Dim, "Secrets are masked in it. A relative path starts in the folder where you started Winnow.", w), blank)
+	return d
 }

@@ -50,11 +50,11 @@ func TestHintsGoOnInTheSecondLine(t *testing.T) {
 // TestASentenceIsShownWholeOrNot: no dialog shows the end of a note without its
 // beginning.
 func TestASentenceIsShownWholeOrNot(t *testing.T) {
-	v := Confirm{Plan: prunePlan(), Warn: "Written 4 s ago: an agent at work may undo this when it saves.", Now: testNow}
+	v := Confirm{Planned{Plan: prunePlan(), Warn: "Written 4 s ago: an agent at work may undo this when it saves."}}
 	v.Plan.Notes = []string{"An agent then holds 11 of at most 100 lessons, and that is as long as a note can be: 89 places are free."}
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for h := 3; h < 24; h++ {
-		out := ansi.Strip(v.Render(th, 60, h))
+		out := ansi.Strip(drawn(v.Dialog, "Cancel", "Prune 14 (y)")(th, 60, h))
 		for begin, end := range map[string]string{"An agent then": "are free", "Written 4 s": "it saves"} {
 			if strings.Contains(out, begin) != strings.Contains(out, end) {
 				t.Errorf("in %d lines %q and %q are not shown together:\n%s", h, begin, end, out)

@@ -5,63 +5,39 @@ import (
 	"time"
 
 	"winnow/core/memory"
-	"winnow/views/theme"
 )
 
-// Guard is the data of the dialog about changes that another writer undid.
+// Guard is the dialog about changes that another writer undid.
 type Guard struct {
 	Undone []memory.Undone // those by the agent's own rules are last
-	Picked func(i int) bool
+	Picked map[memory.ID]bool
 	Cursor int
-	// Compare shows the two forms of the change at the cursor side by side.
+	// Compare shows the two forms of the change at the cursor.
 	Compare bool
-	Offset  int // in the comparison
-	Focus   int // 0 do mine again, 1 keep theirs, 2 always, 3 cancel
-	Reveal  bool
-	Now     time.Time
 }
 
-// guardWide is how wide the dialog likes to be: two texts stand side by side in it.
-const guardWide = 98
-
-// Render returns a box of at most w by h cells.
-func (v Guard) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner, h).render(t, box, h)
-}
-
-// Last returns the largest Offset that shows more, in a box of w by h cells.
-func (v Guard) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner, h).last(h)
-}
-
-func (v Guard) sheet(t theme.Theme, w, h int) sheet {
-	s := sheet{title: "Changed underneath you"}
+// Dialog returns the dialog in a room of w cells.
+func (v Guard) Dialog(l Look, w, _ int) Dialog {
+	d, w := newDialog("Changed underneath you", w, dialogWider)
+	d.Foot = [][]string{blank}
 	if v.Compare && v.Cursor < len(v.Undone) {
-		return v.compared(t, s, w)
+		u := &v.Undone[v.Cursor]
+		mine, theirs := undoneSides(u)
+		what := UndoneWords(u.Kind) + ", " + strconv.Itoa(u.Times) + "x: "
+		d.Head = []string{l.Theme.Warn.Render("! "+what) + rowTitle(l, &u.Record, w-Width(what)-2), ""}
+		d.SetLines(versus(l, mine, theirs, w))
+		return d
 	}
-	s.head = append(wrapped(t.Warn, "! "+v.what(), w), "")
-	s = s.ofLines(v.rows(t, w))
-	s.foot = [][]string{blank}
-	s.foot = append(s.foot, wrapped(t.Dim, "An agent that loads the file once and rewrites all of it does this. "+
-		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w))
-	s.foot = append(s.foot, blank)
-	s = s.buttons(t, v.Focus, w, v.names(w)...)
-	_, rows := s.fitted(h)
-	s.first = max(v.line()-rows/2, 0)
-	return s
-}
-
-func (v Guard) names(w int) []string {
-	if w < 60 {
-		return []string{"Mine (a)", "Theirs (t)", "Always (w)", "Later"}
-	}
-	return []string{"Do mine again (a)", "Keep theirs (t)", "Always (w)", "Later (Esc)"}
+	d.Head = append(wrapped(l.Theme.Warn, "! "+v.what(l), w), "")
+	d.SetLines(v.rows(l, w))
+	d.Foot = append(d.Foot, wrapped(l.Theme.Dim, "An agent that loads the file once and rewrites all of it does this. "+
+		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w), blank)
+	d.Cursor = v.RowOf(v.Cursor)
+	return d
 }
 
 // what says in a sentence what happened.
-func (v Guard) what() string {
+func (v Guard) what(l Look) string {
 	n, secrets, unsure := len(v.Undone)-v.byRule(), 0, 0
 	var last time.Time
 	for _, u := range v.Undone {
@@ -77,7 +53,7 @@ func (v Guard) what() string {
 	}
 	at := ""
 	if !last.IsZero() {
-		at = " at " + last.In(v.Now.Location()).Format("15:04:05")
+		at = " at " + last.In(l.Now.Location()).Format("15:04:05")
 	}
 	switch {
 	case n == 0:
@@ -102,8 +78,8 @@ func (v Guard) byRule() int {
 	return n
 }
 
-// rows lists the changes; line returns where the cursor stands in them.
-func (v Guard) rows(t theme.Theme, w int) []string {
+// rows lists the changes; RowOf returns the row of each.
+func (v Guard) rows(l Look, w int) []string {
 	var lines []string
 	rest := len(v.Undone) - v.byRule()
 	for i := range v.Undone {
@@ -111,22 +87,23 @@ func (v Guard) rows(t theme.Theme, w int) []string {
 			if i > 0 {
 				lines = append(lines, "")
 			}
-			lines = append(lines, t.Strong.Render(fit("By the agent's own rules, not against you", w)))
+			lines = append(lines, l.Theme.Strong.Render(fit("By the agent's own rules, not against you", w)))
 		}
-		lines = append(lines, v.row(t, i, w))
+		lines = append(lines, v.row(l, i, w))
 	}
 	return lines
 }
 
-func (v Guard) line() int {
+// RowOf returns the row of a change.
+func (v Guard) RowOf(i int) int {
 	rest := len(v.Undone) - v.byRule()
 	switch {
-	case v.Cursor < rest:
-		return v.Cursor
+	case i < rest:
+		return i
 	case rest == 0:
-		return v.Cursor + 1
+		return i + 1
 	}
-	return v.Cursor + 2
+	return i + 2
 }
 
 // UndoneWords says what another writer did to a change.
@@ -152,14 +129,14 @@ func UndoneWords(k memory.UndoneKind) string {
 	return k.String()
 }
 
-func (v Guard) row(t theme.Theme, i, w int) string {
+func (v Guard) row(l Look, i, w int) string {
 	const words = 20
 	u := &v.Undone[i]
 	cursor, box := "  ", "[ ] "
 	if i == v.Cursor {
 		cursor = "> "
 	}
-	if v.Picked != nil && v.Picked(i) {
+	if v.Picked[u.ID] {
 		box = "[x] "
 	}
 	times := strconv.Itoa(u.Times) + "x"
@@ -168,23 +145,12 @@ func (v Guard) row(t theme.Theme, i, w int) string {
 	}
 	room := max(w-6-words-4, 0)
 	line := cursor + box + Cell(UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
-	name := Cell(rowTitle(t, &u.Record, room-Width(times)-2, v.Reveal), room-Width(times)-2)
+	name := Cell(rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
+	style := l.Theme.Text
 	if i == v.Cursor {
-		return t.Selection.Render(Cell(line, w-room)) + " " + name + " " + t.Dim.Render(times)
+		style = l.Theme.Selection
 	}
-	return t.Text.Render(Cell(line, w-room)) + " " + name + " " + t.Dim.Render(times)
-}
-
-// compared shows mine and theirs of one change.
-func (v Guard) compared(t theme.Theme, s sheet, w int) sheet {
-	u := &v.Undone[v.Cursor]
-	mine, theirs := undoneSides(u)
-	said := UndoneWords(u.Kind) + ", " + strconv.Itoa(u.Times) + "x: "
-	s.head = []string{t.Warn.Render("! "+said) + rowTitle(t, &u.Record, w-Width(said)-2, v.Reveal), ""}
-	s = s.ofLines(versus(t, mine, theirs, v.Reveal, w))
-	s.first = v.Offset
-	s.foot = [][]string{blank}
-	return s.buttons(t, v.Focus, w, "Mine (m)", "Theirs (t)", "Back (Esc)")
+	return style.Render(Cell(line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
 }
 
 // undoneSides returns what should stand, and what does.
@@ -199,8 +165,8 @@ func undoneSides(u *memory.Undone) (mine, theirs Side) {
 }
 
 // versus shows two forms of a record: side by side where there is room.
-func versus(t theme.Theme, mine, theirs Side, reveal bool, w int) []string {
-	d := Diff{Was: mine, Now: theirs, Reveal: reveal, Columns: w >= sideBySide}
+func versus(l Look, mine, theirs Side, w int) []string {
+	t, d := l.Theme, Diff{Was: mine, Now: theirs, Reveal: l.Reveal, Columns: w >= sideBySide}
 	left, right := "- mine", "+ theirs"
 	if mine.none() {
 		left = "- mine: it is gone"

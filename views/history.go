@@ -9,53 +9,69 @@ import (
 	"winnow/views/theme"
 )
 
-// History is the data of the dialog of what was done to a store.
+// History is the dialog of what was done to a store.
 type History struct {
 	History memory.History
 	Cursor  int // an entry
 	Change  int // a change of the entry, which can be restored alone
 	Offset  int // the first line of the changes that is shown
-	Reveal  bool
-	Now     time.Time
 }
 
 // historyWide is how wide the dialog likes to be, and historySplit from which width
-// on the changes stand beside the entries.
+// on the changes are beside the entries.
 const (
 	historyWide  = 118
 	historySplit = 88
 	historyList  = 54
 )
 
-// Render returns a box of at most w by h cells.
-func (v History) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, historyWide)
-	return v.sheet(t, inner, h).render(t, box, h)
-}
-
-// Last returns the largest Offset that shows more of the changes, in a box of w by
-// h cells.
-func (v History) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, historyWide)
-	_, rows := v.frame(t, inner, h).fitted(h)
-	_, below := v.split(inner, rows)
-	return max(len(v.details(t, v.detailWidth(inner)))-below, 0)
-}
-
-// frame is the sheet with as many rows as there is room for.
-func (v History) frame(t theme.Theme, w, h int) sheet {
-	s := sheet{title: "History", right: entries(len(v.History.Entries)), n: max(h-2, 1)}
+// frame returns the dialog without its rows, the width of its lines and how many rows there
+// is room for.
+func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
+	d, inner = newDialog("History", w, historyWide)
+	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
 		verb := " cannot be read and is left out"
 		if n > 1 {
 			verb = " cannot be read and are left out"
 		}
-		s.foot = [][]string{blank, wrapped(t.Warn, "! "+entries(n)+verb, w)}
+		d.Foot = [][]string{blank, wrapped(t.Warn, "! "+entries(n)+verb, inner)}
 	}
 	if why := v.History.Unfinished; why != "" {
-		s.foot = append(s.foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, w))
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
 	}
-	return s
+	fitted := d
+	return d, inner, fitted.fitted(h)
+}
+
+// Dialog returns the dialog in a room of w by h cells.
+func (v History) Dialog(l Look, w, h int) Dialog {
+	d, w, rows := v.frame(l.Theme, w, h)
+	list, below := v.split(w, rows)
+	details := v.details(l, v.detailWidth(w))
+	d.Within, d.Follow = max(len(details)-below, 0), v.changeLine(l, v.detailWidth(w))
+	first := max(min(v.Offset, d.Within), 0)
+	left, right := v.list(l, v.listWidth(w), list), details[first:min(first+below, len(details))]
+	if w >= historySplit {
+		d.SetLines(zipped(l.Theme, left, right, historyList))
+		return d
+	}
+	if below > 0 {
+		left = append(left, rule(l.Theme, w, ""))
+	}
+	d.SetLines(append(left, right...))
+	return d
+}
+
+// EntryAt returns the entry at a cell of the dialog in a room of w by h cells, or -1.
+func (v History) EntryAt(w, h int, s Spot) int {
+	_, w, rows := v.frame(theme.Theme{}, w, h)
+	list, _ := v.split(w, rows)
+	entry := v.firstEntry(list) + s.Row
+	if s.Row < 0 || s.Row >= list || s.X >= v.listWidth(w) || entry >= len(v.History.Entries) {
+		return -1
+	}
+	return entry
 }
 
 // entries counts entries.
@@ -82,21 +98,6 @@ func (v History) split(w, rows int) (list, detail int) {
 	return list, max(rows-list-1, 0)
 }
 
-func (v History) sheet(t theme.Theme, w, h int) sheet {
-	s := v.frame(t, w, h)
-	_, rows := s.fitted(h)
-	list, below := v.split(w, rows)
-	left := v.list(t, min(w, v.listWidth(w)), list)
-	right := v.window(v.details(t, v.detailWidth(w)), below)
-	if w < historySplit {
-		if below > 0 {
-			left = append(left, rule(t, w, ""))
-		}
-		return s.ofLines(append(left, right...))
-	}
-	return s.ofLines(zipped(t, left, right, historyList))
-}
-
 func (v History) listWidth(w int) int {
 	if w >= historySplit {
 		return historyList
@@ -104,22 +105,16 @@ func (v History) listWidth(w int) int {
 	return w
 }
 
-// window returns the visible part of lines.
-func (v History) window(lines []string, h int) []string {
-	first := max(min(v.Offset, len(lines)-h), 0)
-	return lines[first:min(first+h, len(lines))]
-}
-
 // list returns at most h entries around the cursor.
-func (v History) list(t theme.Theme, w, h int) []string {
+func (v History) list(l Look, w, h int) []string {
 	entries := v.History.Entries
 	if len(entries) == 0 {
-		return wrapped(t.Dim, "Nothing was changed here yet.", w)
+		return wrapped(l.Theme.Dim, "Nothing was changed here yet.", w)
 	}
 	first := v.firstEntry(h)
 	var lines []string
 	for i := first; i < min(first+h, len(entries)); i++ {
-		lines = append(lines, v.row(t, i, w))
+		lines = append(lines, v.row(l, i, w))
 	}
 	return lines
 }
@@ -130,7 +125,8 @@ func (v History) firstEntry(h int) int {
 }
 
 // row is one entry: when, who, what.
-func (v History) row(t theme.Theme, i, w int) string {
+func (v History) row(l Look, i, w int) string {
+	t := l.Theme
 	e := &v.History.Entries[i]
 	who := map[memory.Who]string{memory.You: "you", memory.Others: "other", memory.Guard: "guard"}[e.Who]
 	if who == "" {
@@ -145,7 +141,7 @@ func (v History) row(t theme.Theme, i, w int) string {
 	case e.UndoneBy != "":
 		sign = "- " // was undone
 	}
-	text := sign + Cell(v.when(e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
+	text := sign + Cell(when(l, e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("> "+text, w))
 	}
@@ -157,9 +153,9 @@ func (v History) row(t theme.Theme, i, w int) string {
 }
 
 // when returns the time of an entry: today's without the day.
-func (v History) when(at time.Time) string {
-	at = at.In(v.Now.Location())
-	if at.Format(time.DateOnly) == v.Now.Format(time.DateOnly) {
+func when(l Look, at time.Time) string {
+	at = at.In(l.Now.Location())
+	if at.Format(time.DateOnly) == l.Now.Format(time.DateOnly) {
 		return at.Format("15:04:05")
 	}
 	return at.Format("01-02 15:04")
@@ -169,14 +165,15 @@ func (v History) when(at time.Time) string {
 const maxHistory = 200
 
 // details returns the changes of the entry at the cursor.
-func (v History) details(t theme.Theme, w int) []string {
+func (v History) details(l Look, w int) []string {
+	t := l.Theme
 	p := paper{t: t, w: max(w, 1)}
 	if v.Cursor >= len(v.History.Entries) {
 		return nil
 	}
 	e := &v.History.Entries[v.Cursor]
 	p.add(t.Strong, "", safe.Line(e.What))
-	p.add(t.Dim, "", e.At.In(v.Now.Location()).Format("2006-01-02 15:04:05")+", "+safe.Line(string(e.Who)))
+	p.add(t.Dim, "", e.At.In(l.Now.Location()).Format("2006-01-02 15:04:05")+", "+safe.Line(string(e.Who)))
 	for i := range min(len(e.Changes), maxHistory) {
 		c := &e.Changes[i]
 		cursor := "  "
@@ -184,29 +181,27 @@ func (v History) details(t theme.Theme, w int) []string {
 			cursor = "> "
 		}
 		p.blank()
-		p.lines = append(p.lines, t.Accent.Render(cursor+Cell(c.Do.String(), 7))+rowTitle(t, &c.Record, max(p.w-9, 1), v.Reveal))
+		p.lines = append(p.lines, t.Accent.Render(cursor+Cell(c.Do.String(), 7))+rowTitle(l, &c.Record, max(p.w-9, 1)))
 		if c.Why != "" {
 			p.add(t.Dim, "    ", safe.Line(c.Why))
 		}
-		for _, l := range DiffOf(*c, v.Reveal).Lines(t, max(p.w-4, 1)) {
-			p.lines = append(p.lines, "    "+l)
+		for _, line := range DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)) {
+			p.lines = append(p.lines, "    "+line)
 		}
 	}
 	v.after(&p, e)
 	return p.lines
 }
 
-// ChangeLine returns the Offset at which the chosen change is at the top, in a box of
-// w cells.
-func (v History) ChangeLine(t theme.Theme, w int) int {
+// changeLine returns the Offset at which the chosen change is at the top.
+func (v History) changeLine(l Look, w int) int {
 	if v.Change == 0 || v.Cursor >= len(v.History.Entries) {
 		return 0
 	}
 	e := v.History.Entries[v.Cursor]
 	e.Changes, e.Omitted, e.Final, e.UndoneBy, e.Undoes = e.Changes[:min(v.Change, len(e.Changes))], 0, false, "", ""
 	v.History.Entries, v.Cursor = []memory.Entry{e}, 0
-	_, inner := sheetWidth(w, historyWide)
-	return len(v.details(t, v.detailWidth(inner)))
+	return len(v.details(l, w))
 }
 
 // after says what is not shown of an entry, and what became of it.

@@ -171,11 +171,11 @@ func lessonScreens() map[string]screen {
 			v.Toast, v.Failed = "load notes: disk on fire", true
 			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
-		"help":          {h: 14, box: true, render: Help{Place: "Lessons", Keys: helpKeys(km.Sections()[3].Bindings), Cursor: 1}.Render},
-		"help-legend":   {h: 22, box: true, render: Help{Place: "Lessons", Keys: helpKeys(km.Sections()[3].Bindings), Legend: LessonLegend()}.Render},
-		"help-nothing":  {h: 14, box: true, render: Help{Place: "Lessons", Filter: "zzz", Typing: true}.Render},
-		"switcher":      {h: 10, box: true, render: Switcher{Places: testPlaces, Open: "/a", Cursor: 1}.Render},
-		"switcher-none": {h: 10, box: true, render: Switcher{}.Render},
+		"help":          {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Cursor: 1}, Keys: helpKeys(km.Sections()[3].Bindings)}.Dialog)},
+		"help-legend":   {h: 22, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons"}, Keys: helpKeys(km.Sections()[3].Bindings), Legend: LessonLegend()}.Dialog)},
+		"help-nothing":  {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Query: "zzz", Typing: true}}.Dialog)},
+		"switcher":      {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true, Cursor: 1}, Places: testPlaces, Open: "/a"}.Dialog)},
+		"switcher-none": {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true}}.Dialog)},
 		"sort":          {h: 14, box: true, render: SortMenu{Items: []struct{ Key, Desc string }{{"r", "relevance"}, {"t", "task"}}, Chosen: 1, Desc: true}.Render},
 		"no-store":      {h: 20, render: NoStore{Looked: testLooked}.Render},
 		"no-store-yet":  {h: 10, render: NoStore{Searching: true}.Render},

@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
 
 // The fields that a merge lets the person choose.
@@ -21,100 +20,73 @@ const (
 // OwnText is the choice of a text that the person typed.
 const OwnText = -1
 
-// Merge is the data of the dialog that makes one record of several.
+// Merge is the dialog that makes one record of several. The first is on the left.
 type Merge struct {
+	Planned
 	Records []memory.Record
-	// Left and Right are the records that stand beside each other.
-	Left, Right int
-	Field       int
+	Right   int // the record on the right
+	Field   int
 	// Chosen is for each field the record that it comes from, or OwnText.
-	Chosen  [MergeFields]int
-	Own     [MergeFields]string
-	Typing  bool // Own of Field is being typed
-	Notes   []string
-	Pending bool
-	Changed bool // the records changed since they were shown
-	Warn    string
-	Failed  string
-	Focus   int // 0 on Cancel, 1 on merging
-	Offset  int
-	Reveal  bool
-	Now     time.Time
+	Chosen [MergeFields]int
+	Own    [MergeFields]string
+	Typing bool // Own of Field is being typed
 }
 
-// Render returns a box of at most w by h cells.
-func (v Merge) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner, h).render(t, box, h)
-}
-
-// Last returns the largest Offset that shows more, in a box of w by h cells.
-func (v Merge) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner, h).last(h)
-}
-
-// brief is how many lines a text takes when there is no room for all: that of the
+// shortLines is how many lines a text takes when there is no room for all: that of the
 // field at the cursor is shown whole in any case.
-const brief = 2
+const shortLines = 2
 
-func (v Merge) sheet(t theme.Theme, w, h int) sheet {
-	n := strconv.Itoa(len(v.Records))
-	s := sheet{title: "Merge " + n, first: v.Offset}.ofLines(v.rows(t, w, maxDetail))
-	s.head = v.names(t, w)
-	if v.Changed {
-		s.head = append(s.head, wrapped(t.Warn, "! list changed - look again; the next yes only takes note", w)...)
-	}
-	s.foot = [][]string{blank}
-	for _, note := range v.Notes {
-		s.foot = append(s.foot, wrapped(t.Info, safe.Line(note), w))
-	}
-	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
-	do := "Merge " + n + " (y)"
-	if v.Pending {
-		do = "Merge .. (checking)"
-	}
-	s.foot = append(s.foot, blank)
-	s = s.buttons(t, v.Focus, w, "Cancel", do)
-	if s.last(h) > 0 {
-		s = s.ofLines(v.rows(t, w, brief))
-	}
-	return s
-}
-
-// scrolls reports whether there is no room for all texts, so that they are in brief.
-func (v Merge) scrolls(t theme.Theme, w, h int) bool {
-	s := v.sheet(t, w, h)
-	s.n = len(v.rows(t, w, maxDetail))
-	return s.last(h) > 0
-}
-
-// FieldLine returns the Offset at which the field at the cursor is at the top, for
-// texts that are shown in brief.
-func (v Merge) FieldLine(t theme.Theme, w int) int {
-	_, inner := sheetWidth(w, guardWide)
-	line := 0
+// Dialog returns the dialog in a room of w cells.
+func (v Merge) Dialog(l Look, w, _ int) Dialog {
+	d, w := newDialog("Merge "+strconv.Itoa(len(v.Records)), w, dialogWider)
+	d.SetLines(v.rows(l, w, maxDetail))
+	d.Short = v.rows(l, w, shortLines)
+	d.Head = append(v.names(l, w), v.changed(l.Theme, w)...)
+	p := v.Planned
+	p.Pending = true // the result says how to take it back
+	p.after(&d, l.Theme, w)
 	for i := range v.Field {
-		line += len(v.fieldRows(t, i, inner, brief))
+		d.Follow += len(v.fieldRows(l, i, w, shortLines))
 	}
-	return line
+	return d
 }
 
-// names says which records stand left and right.
-func (v Merge) names(t theme.Theme, w int) []string {
-	name := func(side string, i int) string {
-		if i >= len(v.Records) {
-			return side
+// FieldAt returns the field at a cell of the dialog in a room of w by h cells, or -1, and
+// whether it is that of the record on the right.
+func (v Merge) FieldAt(l Look, w, h int, s Spot, buttons []string) (i int, right bool) {
+	d := v.Dialog(l, w, h)
+	d.Buttons = buttons
+	d.fitted(h)
+	_, w = newDialog("", w, dialogWider)
+	most, line := maxDetail, 0
+	if d.Short == nil { // it is what is shown
+		most = shortLines
+	}
+	for i := range MergeFields {
+		first := line + 1 // below the name of the field
+		line += len(v.fieldRows(l, i, w, most))
+		if s.Row >= first && s.Row < line {
+			return i, s.X > halfOf(w)
 		}
-		r := &v.Records[i]
-		return side + " " + strconv.Itoa(i+1) + "/" + strconv.Itoa(len(v.Records)) + "  " +
-			field(r, memory.InID, 0, string(r.ID), 24, v.Reveal)
 	}
-	return zipped(t, []string{t.Strong.Render(name("left", v.Left))}, []string{t.Strong.Render(name("right", v.Right))}, halfOf(w))
+	return -1, false
 }
 
-// fieldName names a field that can be chosen.
-func fieldName(i int) string {
+// names says which records are left and right.
+func (v Merge) names(l Look, w int) []string {
+	name := func(side string, i int) []string {
+		if i < len(v.Records) {
+			r := &v.Records[i]
+			side += " " + strconv.Itoa(i+1) + "/" + strconv.Itoa(len(v.Records)) + "  " +
+				field(r, memory.InID, 0, string(r.ID), 24, l.Reveal)
+		}
+		return []string{l.Theme.Strong.Render(side)}
+	}
+	return zipped(l.Theme, name("left", 0), name("right", v.Right), halfOf(w))
+}
+
+// mergeFieldName names a field that can be chosen.
+func mergeFieldName(i int) string {
 	return [...]string{"Task summary", "Lesson", "Outcome"}[i]
 }
 
@@ -124,30 +96,30 @@ func TextOf(r *memory.Record, field int) string {
 }
 
 // shownText is a field of a record as it is shown.
-func (v Merge) shownText(r *memory.Record, i int) string {
+func shownText(l Look, r *memory.Record, i int) string {
 	in := [...]memory.Field{memory.InTitle, memory.InBody, memory.InOutcome}[i]
-	return safe.Masked(clip(TextOf(r, i), 2000), memory.Places(r.Secrets, in, 0), v.Reveal)
+	return orDash(safe.Masked(clip(TextOf(r, i), 2000), memory.Places(r.Secrets, in, 0), l.Reveal))
 }
 
 // rows returns the fields, left and right, and below them the result. Texts take at
 // most so many lines.
-func (v Merge) rows(t theme.Theme, w, most int) []string {
+func (v Merge) rows(l Look, w, most int) []string {
 	var lines []string
 	for i := range MergeFields {
-		lines = append(lines, v.fieldRows(t, i, w, most)...)
+		lines = append(lines, v.fieldRows(l, i, w, most)...)
 	}
-	lines = append(lines, rule(t, w, "result"))
-	return append(lines, v.result(t, w, most)...)
+	lines = append(lines, rule(l.Theme, w, "result"))
+	return append(lines, v.result(l, w, most)...)
 }
 
-func (v Merge) fieldRows(t theme.Theme, i, w, most int) []string {
+func (v Merge) fieldRows(l Look, i, w, most int) []string {
 	cursor, half := "  ", halfOf(w)
 	if i == v.Field {
 		cursor, most = "> ", maxDetail
 	}
-	left, right := v.side(t, i, v.Left, v.Right, half), v.side(t, i, v.Right, v.Left, half)
-	lines := []string{t.Accent.Render(fit(cursor+fieldName(i), w))}
-	return append(lines, zipped(t, begun(left, half, most), begun(right, half, most), half)...)
+	left, right := v.side(l, i, 0, v.Right, half), v.side(l, i, v.Right, 0, half)
+	lines := []string{l.Theme.Accent.Render(fit(cursor+mergeFieldName(i), w))}
+	return append(lines, zipped(l.Theme, begun(left, half, most), begun(right, half, most), half)...)
 }
 
 // begun returns at most so many lines; the last ends in dots when there are more.
@@ -160,7 +132,8 @@ func begun(lines []string, w, most int) []string {
 
 // side is a field of one record, with a star at the margin where it is chosen and the words
 // marked that the record on the other side does not have.
-func (v Merge) side(t theme.Theme, i, record, other, w int) []string {
+func (v Merge) side(l Look, i, record, other, w int) []string {
+	t := l.Theme
 	if record >= len(v.Records) {
 		return nil
 	}
@@ -168,29 +141,30 @@ func (v Merge) side(t theme.Theme, i, record, other, w int) []string {
 	if v.Chosen[i] == record {
 		margin, style = "* ", t.Strong
 	}
-	text := orDash(v.shownText(&v.Records[record], i))
+	text := shownText(l, &v.Records[record], i)
 	var spans [][2]int
 	if other < len(v.Records) {
-		spans = wordsOnlyIn(text, orDash(v.shownText(&v.Records[other], i)))
+		spans = wordsOnlyIn(text, shownText(l, &v.Records[other], i))
 	}
 	lines := closed(Wrap(highlight(t, text, style, spans), max(w-2, 1)))
-	for j, l := range lines {
-		lines[j] = style.Render(margin) + l
+	for j, line := range lines {
+		lines[j] = style.Render(margin) + line
 	}
 	return lines
 }
 
-// result is the record that will stand.
-func (v Merge) result(t theme.Theme, w, most int) []string {
+// result is the record that the merge makes.
+func (v Merge) result(l Look, w, most int) []string {
+	t := l.Theme
 	p := paper{t: t, w: w}
 	for i := range MergeFields {
 		text := paper{t: t, w: w}
-		text.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(i))
+		text.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(l, i))
 		p.lines = append(p.lines, begun(text.lines, w, most)...)
 	}
 	n, odd := v.counted()
-	p.pair("relevance", n+odd+" (the highest)", "tools", v.tools()+" (of all)")
-	created, used := v.newest()
+	p.pair("relevance", n+odd+" (the highest)", "tools", v.tools(l)+" (of all)")
+	created, used := v.newest(l)
 	p.pair("created", created+" (newest)", "recalled", used+" (newest)")
 	others := "The others are deleted: 1 undo step brings them back."
 	if len(v.Records) == 2 {
@@ -201,7 +175,7 @@ func (v Merge) result(t theme.Theme, w, most int) []string {
 }
 
 // chosen is the text of a field in the result.
-func (v Merge) chosen(i int) string {
+func (v Merge) chosen(l Look, i int) string {
 	c := v.Chosen[i]
 	switch {
 	case v.Typing && i == v.Field:
@@ -209,7 +183,7 @@ func (v Merge) chosen(i int) string {
 	case c == OwnText:
 		return safe.Line(v.Own[i])
 	case c < len(v.Records):
-		return orDash(v.shownText(&v.Records[c], i))
+		return shownText(l, &v.Records[c], i)
 	}
 	return "-"
 }
@@ -227,7 +201,7 @@ func (v Merge) counted() (n, odd string) {
 }
 
 // tools names the tools of all records, each once.
-func (v Merge) tools() string {
+func (v Merge) tools(l Look) string {
 	const most = 20
 	var names []string
 	seen := map[string]bool{}
@@ -236,7 +210,7 @@ func (v Merge) tools() string {
 		for j, tool := range r.Tools {
 			if !seen[tool] && len(names) < most {
 				seen[tool] = true
-				names = append(names, field(r, memory.InTools, j, tool, 40, v.Reveal))
+				names = append(names, field(r, memory.InTools, j, tool, 40, l.Reveal))
 			}
 		}
 	}
@@ -244,7 +218,7 @@ func (v Merge) tools() string {
 }
 
 // newest returns the newest dates of all records.
-func (v Merge) newest() (created, used string) {
+func (v Merge) newest(l Look) (created, used string) {
 	var c, u time.Time
 	for i := range v.Records {
 		if at := v.Records[i].Created.Time; at.After(c) {
@@ -258,7 +232,7 @@ func (v Merge) newest() (created, used string) {
 		if at.IsZero() {
 			return "never"
 		}
-		return at.In(v.Now.Location()).Format("2006-01-02 15:04")
+		return at.In(l.Now.Location()).Format("2006-01-02 15:04")
 	}
 	return day(c), day(u)
 }

@@ -73,6 +73,9 @@ func fit(s string, w int) string {
 	return Cell(s, w)
 }
 
+// Beside returns blocks of the same height joined line by line.
+func Beside(blocks ...string) string { return beside(blocks...) }
+
 // beside joins blocks of the same height, line by line.
 func beside(blocks ...string) string {
 	parts := make([][]string, len(blocks))

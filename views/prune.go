@@ -3,9 +3,7 @@ package views
 import (
 	"strconv"
 	"strings"
-	"time"
 
-	"winnow/core/memory"
 	"winnow/views/theme"
 )
 
@@ -19,66 +17,42 @@ const (
 	PruneRules  // how many rules there are
 )
 
-// The places of the prune assistant that Enter and the arrows act on.
-const (
-	OnCancel = iota
-	OnDo
-	OnList
-)
-
-// Prune is the data of the prune assistant.
+// Prune is the dialog that removes by rule.
 type Prune struct {
+	Planned
 	Rule       int
 	Days, Keep int
 	// Listed is how many records the filter shows, 0 when none is set; Total is how
 	// many there are.
 	Listed, Total int
-	Plan          memory.Plan
-	Pending       bool // Plan is not yet that of the rule
-	// Changed is set when the plan became another one than was shown when it was
-	// confirmed; Was is how many changes that had.
-	Changed bool
-	Was     int
-	Warn    string
-	Failed  string
-	Focus   int
-	Offset  int
-	Reveal  bool
-	Now     time.Time
+	OnList        bool // the list has the focus
 }
 
-// Render returns a box of at most w by h cells.
-func (v Prune) Render(t theme.Theme, w, h int) string {
-	box, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).render(t, box, h)
+// Dialog returns the dialog in a room of w cells.
+func (v Prune) Dialog(l Look, w, _ int) Dialog {
+	d, w := newDialog("Prune", w, dialogWider)
+	v.lists(&d, l, w)
+	d.Head = append(v.rules(l.Theme, w), d.Head...)
+	d.Head = append(d.Head, v.changed(l.Theme, w)...)
+	v.after(&d, l.Theme, w)
+	return d
 }
 
-// Last returns the largest Offset that shows more, in a box of w by h cells.
-func (v Prune) Last(t theme.Theme, w, h int) int {
-	_, inner := sheetWidth(w, guardWide)
-	return v.sheet(t, inner).last(h)
-}
-
-func (v Prune) sheet(t theme.Theme, w int) sheet {
-	s := v.lists(t, w)
-	s.title, s.first = "Prune", v.Offset
-	s.head = append(v.rules(t, w), s.head...)
-	if v.Changed {
-		s.head = append(s.head, wrapped(t.Warn, "! list changed: "+strconv.Itoa(v.Was)+" -> "+
-			strconv.Itoa(len(v.Plan.Changes))+" - the next yes only takes note", w)...)
+// RuleAt returns the rule at a cell of the dialog in a room of w cells, or -1.
+func (v Prune) RuleAt(w int, s Spot) int {
+	t := theme.Theme{}
+	_, w = newDialog("", w, dialogWider)
+	for line, rules := range v.ruleLines(t, w) {
+		at := ruleLabel
+		for _, rule := range rules {
+			end := at + Width(v.rule(t, rule))
+			if s.Head == line && s.X >= at && s.X < end {
+				return rule
+			}
+			at = end + ruleGap
+		}
 	}
-	var back []string
-	if !v.Pending {
-		back = wayBack(t, v.Plan, w)
-	}
-	s.foot = append(s.foot, afterwards(t, v.Plan, back, w)...)
-	s.foot = append(s.foot, warnings(t, v.Warn, v.Failed, w)...)
-	do := "Remove " + strconv.Itoa(len(v.Plan.Changes)) + " (y)"
-	if v.Pending {
-		do = "Remove .. (counting)"
-	}
-	s.foot = append(s.foot, blank)
-	return s.buttons(t, v.Focus, w, "Cancel", do)
+	return -1
 }
 
 // rules returns the choice of rules: three lines where they are wide enough.
@@ -140,33 +114,32 @@ func (v Prune) radio(t theme.Theme, rule int, text string) string {
 // sideBySide is from which width on what goes and what stays stand beside each other.
 const sideBySide = 68
 
-// lists returns what would go, and what is kept although it matches.
-func (v Prune) lists(t theme.Theme, w int) sheet {
-	gone, kept := v.Plan.Changes, v.Plan.Kept
-	left := "Would remove " + strconv.Itoa(len(gone)) + " of " + strconv.Itoa(v.Total)
+// lists lists what would go, and what is kept although it matches.
+func (v Prune) lists(d *Dialog, l Look, w int) {
+	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
+	left := "Would remove " + strconv.Itoa(len(removed)) + " of " + strconv.Itoa(v.Total)
 	if v.Pending {
 		left = "Would remove .. of " + strconv.Itoa(v.Total)
 	}
-	if v.Focus == OnList {
+	if v.OnList {
 		left = "> " + left
 	}
 	if w < sideBySide || len(kept) == 0 {
-		c := Confirm{Plan: v.Plan, Reveal: v.Reveal, Now: v.Now}
-		s := c.rows(t, w)
-		s.head = []string{t.Strong.Render(left)}
-		return s
+		v.rows(d, l, w)
+		d.Head = []string{t.Strong.Render(left)}
+		return
 	}
 	half := w*4/7 - 2
-	cell := func(i int) string {
+	d.Head = []string{t.Strong.Render(Cell(left, half)) + "  " + t.Strong.Render(keptTitle(kept))}
+	d.Rows = max(len(removed), len(kept))
+	d.Row = func(i int) string {
 		a, b := "", ""
-		if i < len(gone) {
-			a = lessonRow(t, "", &gone[i].Record, "", v.Now, v.Reveal, half) // why is the rule
+		if i < len(removed) {
+			a = lessonRow(l, "", &removed[i].Record, "", half) // why is the rule
 		}
 		if i < len(kept) {
-			b = keptRow(t, &kept[i], v.Reveal, w-half-2)
+			b = keptRow(l, &kept[i], w-half-2)
 		}
 		return Cell(a, half) + "  " + b
 	}
-	head := t.Strong.Render(Cell(left, half)) + "  " + t.Strong.Render(keptTitle(kept))
-	return sheet{head: []string{head}, n: max(len(gone), len(kept)), row: cell}
 }

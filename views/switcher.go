@@ -5,45 +5,60 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
 
-// Switcher is the data of the overlay that offers the stores that were found.
+// Search is a list that is narrowed by what is typed.
+type Search struct {
+	Title  string
+	Query  string
+	Typing bool   // what is typed goes to Query
+	Empty  string // what is said of a list that is empty without a query
+	Cursor int
+}
+
+// list returns a dialog in a room of w cells that likes to be wide, with n rows.
+func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialog, inner int) {
+	d, inner = newDialog(v.Title, w, wide)
+	t, query := l.Theme, l.Theme.Dim.Render("/ to filter")
+	switch {
+	case v.Typing:
+		query = t.Accent.Render("/") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0))) + t.Accent.Render("_")
+	case v.Query != "":
+		query = t.Accent.Render("/") + " " + t.Text.Render(safe.Line(v.Query))
+	}
+	d.Head, d.Cursor = []string{query, ""}, v.Cursor
+	d.Rows, d.Row = n, func(i int) string { return row(i, inner) }
+	if n == 0 && v.Query == "" && v.Empty != "" {
+		d.SetLines(wrapped(t.Warn, v.Empty, inner))
+	} else if n == 0 {
+		d.SetLines([]string{t.Warn.Render("Nothing matches")})
+	}
+	return d, inner
+}
+
+// Switcher is the dialog that offers the stores that were found.
 type Switcher struct {
+	Search
 	Places []memory.Place
 	Open   memory.StoreID
-	Cursor int
-	Filter string
-	Title  string // empty to open a store
 	Names  map[memory.SystemID]string
-	Mask   Mask
 }
 
-// Render returns a box of at most w by h cells.
-func (v Switcher) Render(t theme.Theme, w, h int) string { return v.box(t).render(t, w, h) }
-
-// SpotAt returns what stands at a cell of the box that Render returns for w and h. A
-// row is a place.
-func (v Switcher) SpotAt(t theme.Theme, w, h, x, y int) Spot { return v.box(t).at(t, w, h, x, y) }
-
-func (v Switcher) box(t theme.Theme) listBox {
-	return listBox{
-		title:  orText(v.Title, "Open a store"),
-		filter: v.Filter, typing: true, cursor: v.Cursor, n: len(v.Places),
-		row:   func(i, w int) string { return v.row(t, i, w) },
-		foot:  "type to filter   Enter open   Esc close",
-		empty: "No store was found; start winnow with a path",
-	}
+// Dialog returns the dialog in a room of w cells.
+func (v Switcher) Dialog(l Look, w, _ int) Dialog {
+	v.Empty = "No store was found; start winnow with a path"
+	d, _ := v.list(l, w, searchWide, len(v.Places), func(i, w int) string { return v.row(l, i, w) })
+	return d
 }
 
-func (v Switcher) row(t theme.Theme, i, w int) string {
-	p := v.Places[i]
+func (v Switcher) row(l Look, i, w int) string {
+	t, p := l.Theme, &v.Places[i]
 	sign := "  "
 	if p.Store == v.Open {
 		sign = "* "
 	}
 	if grouped(v.Places) {
-		return v.systemRow(t, i, w, sign)
+		return v.systemRow(l, i, w, sign)
 	}
 	why := safe.Line(p.Why)
 	if !p.Exists {
@@ -70,13 +85,13 @@ func grouped(places []memory.Place) bool {
 }
 
 // systemRow is a place with its system and its name before the path.
-func (v Switcher) systemRow(t theme.Theme, i, w int, sign string) string {
-	p := v.Places[i]
+func (v Switcher) systemRow(l Look, i, w int, sign string) string {
+	t, p := l.Theme, &v.Places[i]
 	system := Cell(systemName(v.Names, p.System), min(w/4, 14))
-	name := Cell(v.Mask.line(p.Name, w), min(w/4, 20))
+	name := Cell(l.Mask.line(p.Name, w), min(w/4, 20))
 	head := system + "  " + name + "  "
 	room := max(w-len(sign)-2-Width(head), 0)
-	path := Cell(cutFront(v.Mask.line(PlacePath(p), 4*max(w, 1)), room), room)
+	path := Cell(cutFront(l.Mask.line(PlacePath(*p), 4*max(w, 1)), room), room)
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("> "+sign+head+path, w))
 	}

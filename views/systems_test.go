@@ -80,7 +80,7 @@ func withStores(change func(*Stores)) systemScreen {
 
 func foundRecords() Everywhere {
 	return Everywhere{
-		Query: "token", Before: "token", Stores: 9, Found: 2, More: 3, Read: 812, Done: true, Cursor: 1,
+		Search: Search{Query: "token", Cursor: 1}, Stores: 9, Found: 2, More: 3, Read: 812, Done: true,
 		Unread: []memory.Unread{{Path: "~/damaged.db", Problem: &memory.Problem{What: "damaged"}}},
 		Lines: []FoundLine{
 			{Store: "/a", Heading: "Claude Code  project  ~/shop"},
@@ -199,10 +199,10 @@ func systemScreens() map[string]systemScreen {
 		"stores-sorted": withStores(func(v *Stores) {
 			v.Flat, v.Sorted, v.Lines = true, "size at start", []StoreLine{{Row: 2, Name: "project", Path: "~/shop"}, {Row: 1, Name: "user", Path: "~/.claude"}}
 		}),
-		"everywhere":           {h: 16, render: found.Render},
-		"everywhere-empty":     {h: 12, render: Everywhere{Stores: 9}.Render},
-		"everywhere-searching": {h: 12, render: Everywhere{Query: "x", Stores: 9}.Render},
-		"everywhere-nothing":   {h: 12, render: Everywhere{Query: "x", Stores: 9, Done: true, Read: 40}.Render},
+		"everywhere":           {h: 16, render: drawn(found.Dialog)},
+		"everywhere-empty":     {h: 12, render: drawn(Everywhere{Stores: 9}.Dialog)},
+		"everywhere-searching": {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9}.Dialog)},
+		"everywhere-nothing":   {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9, Done: true, Read: 40}.Dialog)},
 		"recall-hits":          withRecall(func(*Recall) {}),
 		"recall-parts":         withRecall(func(v *Recall) { v.Other.Parts, v.Cursor, v.Scroll = true, 1, 2 }),
 		"recall-start":         withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
@@ -220,10 +220,10 @@ func systemScreens() map[string]systemScreen {
 		"record-brief":         {h: 16, render: lined(recordDetail(false).Brief)},
 		"record-raw":           {h: 10, render: lined(recordDetail(true).Lines)},
 		"table":                {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
-		"switcher": {h: 14, render: Switcher{Places: []memory.Place{
+		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Compare with", Typing: true, Cursor: 1}, Places: []memory.Place{
 			groupedStores().Rows[1].Place, groupedStores().Rows[2].Place, {Store: "/w", System: "kimchi", Path: "."},
-		}, Cursor: 1, Title: "Compare with", Names: systemNames}.Render},
-		"asked": {h: 24, render: Confirm{Plan: askedPlan(), Now: storesNow}.Render},
+		}, Names: systemNames}.Dialog)},
+		"asked": {h: 24, render: drawnAs(Look{Now: storesNow}, Confirm{Planned{Plan: askedPlan()}}.Dialog, "Cancel", "Do it anyway (o)")},
 		"filterline": {h: 1, render: func(t theme.Theme, w, _ int) string {
 			return FilterLine{Scope: "auto memory", Sort: "as stored", Shown: 3, Total: 9, Hint: "type to filter: kind:rule"}.Render(t, w)
 		}},
@@ -310,14 +310,14 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	for name, render := range map[string]func(theme.Theme, int, int) string{
 		"stores": v.Render, "recall": other.Render, "got": got.Render, "parts": parts.Render, "explain": explain.Render,
 		"compare":    Compare{Sides: [2]CompareSide{{Name: hostileText, Recall: r, Pieces: sides.Left, Ready: true}, {Name: hostileText, Failed: hostileText}}}.Render,
-		"everywhere": Everywhere{Query: hostileText, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Render,
+		"everywhere": drawn(Everywhere{Search: Search{Query: hostileText}, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Dialog),
 		"record":     lined(LessonDetail{Record: &rec, Shape: shape}.Lines), "brief": lined(LessonDetail{Record: &rec, Shape: shape}.Brief),
 		"raw": lined(LessonDetail{Record: &rec, Shape: shape, Raw: true}.Lines),
 		"table": lined(func(t theme.Theme, w int) []string {
 			return LessonTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Shape: shape}.Lines(t, w, 3)
 		}),
-		"switcher": Switcher{Places: []memory.Place{v.Rows[0].Place}, Names: v.Names}.Render,
-		"asked":    Confirm{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{With: true, Record: rec}}}}.Render,
+		"switcher": drawn(Switcher{Places: []memory.Place{v.Rows[0].Place}, Names: v.Names}.Dialog),
+		"asked":    drawn(Confirm{Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{With: true, Record: rec}}}}}.Dialog),
 	} {
 		for _, w := range []int{30, 80, 120} {
 			out := ansi.Strip(render(th, w, 40))

@@ -1,0 +1,280 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/dialog"
+	"winnow/tui/msg"
+)
+
+// A step is an order that waits for its plan, or a plan that was confirmed and
+// waits to be applied. It keeps which store it was meant for.
+type step struct {
+	store memory.StoreID
+	gen   int
+	order memory.Order
+	ask   bool
+	plan  *memory.Plan
+}
+
+// changes are the changes under way: one step at a time, the others wait in order.
+type changes struct {
+	waiting []step
+	busy    bool
+	// round counts the steps, and told is the toast that says that one takes long.
+	round, told int
+	// quitting ends the program when nothing is under way any more.
+	quitting bool
+	// began and ended are when the last plan was applied; ended is zero until then.
+	began, ended time.Time
+
+	preview preview
+	draft   draft // the last text that came from an editor
+	// conflict is the text of an edit that a conflict refused, empty for none. An edit of
+	// the same record offers it again.
+	conflict draft
+}
+
+// plannedMsg is the plan of a step.
+type plannedMsg struct {
+	step step
+	plan memory.Plan
+	err  error
+}
+
+// appliedMsg is what became of a plan.
+type appliedMsg struct {
+	step   step
+	plan   memory.Plan
+	result memory.Result
+	err    error
+}
+
+// onChange takes what pages and dialogs ask for to change a store.
+func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case msg.Order:
+		return a.onOrder(m), true
+	case msg.Apply:
+		return a.onApply(m), true
+	case msg.Preview:
+		return a.onPreview(m.Order), true
+	case msg.Edit:
+		return a.onEdit(m), true
+	case msg.LeftToThem:
+		return a.onLeftToThem(), true
+	case msg.History:
+		return a.openHistory(), true
+	case msg.Guard:
+		return a.openGuard(), true
+	case msg.Prune:
+		return a.openPrune(m), true
+	case msg.Merge:
+		return a.openMerge(m), true
+	case msg.Repair:
+		return a.repair(), true
+	}
+	return nil, false
+}
+
+// onChanged takes what commands about changes deliver.
+func (a *App) onChanged(m tea.Msg) (tea.Cmd, bool) {
+	switch m := m.(type) {
+	case plannedMsg:
+		return a.onPlanned(m), true
+	case appliedMsg:
+		return a.onApplied(m), true
+	case previewedMsg:
+		return a.onPreviewed(m), true
+	case historyMsg:
+		return a.onHistory(m), true
+	case formMsg:
+		return a.onForm(m), true
+	case typedMsg:
+		return a.onTyped(m), true
+	case slowChangeMsg:
+		a.onSlowChange(m)
+		return nil, true
+	case resumeMsg:
+		return a.proceed(), true
+	}
+	return nil, false
+}
+
+// whyReadOnly says why a store cannot be changed, or returns nothing.
+func (a *App) whyReadOnly(s memory.Snapshot) string {
+	switch {
+	case a.cfg.ReadOnly:
+		return "Winnow was started with --readonly."
+	case a.cfg.Curator == nil:
+		return "stores can only be looked at here."
+	}
+	return s.ReadOnly
+}
+
+// refuse says why nothing can be changed now. It is false when something can.
+func (a *App) refuse() (tea.Cmd, bool) {
+	if why := a.whyFixed(); why != "" {
+		return a.say("Nothing changed, " + why), true
+	}
+	return nil, false
+}
+
+func (a *App) onOrder(m msg.Order) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	s := step{store: a.store.id, gen: a.store.gen, order: m.Order, ask: m.Ask}
+	a.changes.waiting = append(a.changes.waiting, s)
+	return a.proceed()
+}
+
+// onApply takes a confirmed plan, which goes before the orders that wait for the
+// dialog to be done.
+func (a *App) onApply(m msg.Apply) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	s := step{store: m.Plan.Store, gen: a.store.gen, order: m.Plan.Order, plan: &m.Plan}
+	a.changes.waiting = slices.Insert(a.changes.waiting, 0, s)
+	return a.proceed()
+}
+
+// proceed begins the next step, unless one is under way. An order waits while a
+// dialog asks about another.
+func (a *App) proceed() tea.Cmd {
+	c := &a.changes
+	if c.busy {
+		return nil
+	}
+	if len(c.waiting) == 0 || c.waiting[0].plan == nil && a.planned() != nil {
+		if c.quitting {
+			return tea.Quit
+		}
+		return nil
+	}
+	s := c.waiting[0]
+	c.waiting = c.waiting[1:]
+	if s.plan != nil {
+		return a.apply(s, *s.plan)
+	}
+	ctx, curator := a.ctx, a.cfg.Curator
+	return tea.Batch(c.remind("Working out what would change.. Keys work meanwhile."), func() tea.Msg {
+		p, err := curator.Plan(ctx, s.store, s.order)
+		return plannedMsg{step: s, plan: p, err: err}
+	})
+}
+
+// resumeMsg comes after what a dialog was closed with: what waited for it goes on.
+type resumeMsg struct{}
+
+// toDialog hands input to the dialog on top.
+func (a *App) toDialog(m tea.Msg) tea.Cmd {
+	if a.tooSmall() {
+		return nil // nobody sees what it asks
+	}
+	asked := a.planned()
+	cmd := a.stack.Update(m)
+	if asked == nil || asked == a.planned() || len(a.changes.waiting) == 0 {
+		return cmd
+	}
+	return tea.Sequence(cmd, msg.Emit(resumeMsg{}))
+}
+
+func (a *App) apply(s step, p memory.Plan) tea.Cmd {
+	a.changes.began, a.changes.ended = a.cfg.Now(), time.Time{}
+	ctx, curator := a.ctx, a.cfg.Curator
+	return tea.Batch(a.changes.remind("Saving.. Keys work meanwhile."), func() tea.Msg {
+		r, err := curator.Apply(ctx, p)
+		return appliedMsg{step: s, plan: p, result: r, err: err}
+	})
+}
+
+// onPlanned applies a plan, or asks first.
+func (a *App) onPlanned(m plannedMsg) tea.Cmd {
+	a.ended()
+	var cmd tea.Cmd
+	p := m.plan
+	switch {
+	case m.step.gen != a.store.gen:
+		cmd = a.fail(msg.Failed{Op: string(m.step.order.Do), Err: errOtherStore})
+	case m.err != nil:
+		cmd = a.onRefused(m.step, m.err)
+	case len(p.Findings) > 0:
+		a.ask(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(m.step.order)))
+	case dialog.Idle(p):
+		cmd = a.say(unchanged(p))
+	case p.Asks != "" && !p.Order.Anyway:
+		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), m.step.ask || a.mustAsk(p)))
+	case m.step.ask || a.mustAsk(p):
+		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), false))
+	default:
+		return a.apply(m.step, p)
+	}
+	return tea.Batch(cmd, a.proceed())
+}
+
+var errOtherStore = errors.New("another store was opened before it was done; nothing was changed")
+
+// ask opens a dialog about a plan, unless the person is leaving.
+func (a *App) ask(d dialog.Dialog) {
+	if !a.changes.quitting {
+		a.stack.Push(d)
+	}
+}
+
+// mustAsk reports whether a plan is shown before it is applied: when it changes
+// more than one record or a pinned one, or cannot be undone. What dialogs of the
+// guard decide, and steps back and forth in history, are not asked about again.
+func (a *App) mustAsk(p memory.Plan) bool {
+	switch p.Order.Do {
+	case memory.Undo, memory.Redo, memory.Reapply, memory.Accept, memory.Trust:
+		return p.Final
+	case memory.Unpin:
+		return len(p.Changes) > 1
+	}
+	return p.Final || asked(p) > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
+}
+
+// asked returns how many changes were asked for; the others come along with them.
+func asked(p memory.Plan) int {
+	n := 0
+	for i := range p.Changes {
+		if !p.Changes[i].With {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *App) isPinned(c memory.Change) bool {
+	if c.Record.Flags&memory.FlagPinned != 0 {
+		return true
+	}
+	r := a.recordOf(c.ID)
+	return r != nil && r.Flags&memory.FlagPinned != 0
+}
+
+// recordOf returns a record of the open store as it is shown, or nil.
+func (a *App) recordOf(id memory.ID) *memory.Record {
+	records := a.store.snap.Records
+	i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &records[i]
+}
+
+// quit ends the program, after what is under way. Asked for again it ends at once.
+func (a *App) quit() tea.Cmd {
+	if !a.changes.busy || a.changes.quitting {
+		return tea.Quit
+	}
+	a.changes.quitting = true
+	return a.say("A change is being saved; ctrl-c again quits at once")
+}

@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/dialog"
+	"winnow/tui/msg"
+)
+
+// preview is the plan that is being made for the dialog on top. One is made at a
+// time; while it is, only the latest order that came is kept.
+type preview struct {
+	busy, again bool
+	// order is what is asked for again, and asker who asks.
+	order memory.Order
+	asker dialog.Planned
+}
+
+// previewedMsg is the plan for a dialog.
+type previewedMsg struct {
+	asker dialog.Planned
+	plan  memory.Plan
+	err   error
+}
+
+// historyMsg is the history of a store.
+type historyMsg struct {
+	gen     int
+	history memory.History
+	err     error
+}
+
+// planned returns the dialog on top when it is about a plan, or nil.
+func (a *App) planned() dialog.Planned {
+	d, _ := a.stack.Top().(dialog.Planned)
+	return d
+}
+
+// onPreview makes the plan of the dialog on top anew.
+func (a *App) onPreview(o memory.Order) tea.Cmd {
+	p := &a.changes.preview
+	asker := a.planned()
+	if asker == nil || a.cfg.Curator == nil {
+		return nil
+	}
+	if p.busy {
+		p.again, p.order, p.asker = true, o, asker
+		return nil
+	}
+	p.busy = true
+	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
+	return func() tea.Msg {
+		plan, err := curator.Plan(ctx, store, o)
+		return previewedMsg{asker: asker, plan: plan, err: err}
+	}
+}
+
+// onPreviewed hands a plan to its dialog, when that is still on top and has not
+// asked for another.
+func (a *App) onPreviewed(m previewedMsg) tea.Cmd {
+	p := &a.changes.preview
+	top, again := a.planned(), p.again
+	p.busy, p.again = false, false
+	switch {
+	case again && top == p.asker:
+		return a.onPreview(p.order)
+	case top == m.asker:
+		m.asker.SetPlan(m.plan, m.err)
+	}
+	return nil
+}
+
+// replan makes the plan of the dialog on top anew, since the store has changed.
+func (a *App) replan() tea.Cmd {
+	if d := a.planned(); d != nil {
+		return a.onPreview(present(d.Order(), &a.store.snap))
+	}
+	return nil
+}
+
+// present returns an order without the records that another writer removed while a
+// dialog asked about them: the person confirms what there is. A record that is named
+// after its place may have moved, and is told by its bytes.
+func present(o memory.Order, s *memory.Snapshot) memory.Order {
+	whole := s.Problem == nil && !s.Partial && len(s.Records) == s.Total
+	if !whole || !slices.Contains([]memory.Act{memory.Delete, memory.Pin, memory.Unpin, memory.Redact, memory.Prune}, o.Do) {
+		return o
+	}
+	ids, forms := make(map[memory.ID]bool, len(s.Records)), make(map[string]bool, len(s.Records))
+	for i := range s.Records {
+		ids[s.Records[i].ID], forms[s.Records[i].Raw] = true, true
+	}
+	left := o
+	left.IDs, left.Base = nil, nil
+	for i, id := range o.IDs {
+		if !ids[id] && (i >= len(o.Base) || !forms[o.Base[i]]) {
+			continue
+		}
+		left.IDs = append(left.IDs, id)
+		if i < len(o.Base) {
+			left.Base = append(left.Base, o.Base[i])
+		}
+	}
+	return left
+}
+
+func (a *App) openPrune(m msg.Prune) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	d := dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning())
+	a.stack.Push(d)
+	return a.onPreview(d.Order())
+}
+
+func (a *App) openMerge(m msg.Merge) tea.Cmd {
+	if cmd, refused := a.refuse(); refused {
+		return cmd
+	}
+	d := dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal })
+	a.stack.Push(d)
+	return a.onPreview(d.Order())
+}
+
+// repair orders what lets the agent go on: what stops it comes before a store that
+// is only full.
+func (a *App) repair() tea.Cmd {
+	is := func(h memory.Health) bool { return h.Code == "frozen" }
+	stops := func(h memory.Health) bool { return h.Level == memory.Stop }
+	health := a.store.snap.Health
+	o := memory.Order{Do: memory.Repair}
+	if slices.ContainsFunc(health, is) && !slices.ContainsFunc(health, stops) {
+		o.Do = memory.Unfreeze
+	}
+	return a.onOrder(msg.Order{Order: o, Ask: true})
+}
+
+// retrace orders an undo or a redo of the latest entry.
+func (a *App) retrace(do memory.Act) tea.Cmd {
+	if a.tooSmall() {
+		return nil // nobody would see what it was
+	}
+	return a.onOrder(msg.Order{Order: memory.Order{Do: do}})
+}
+
+func (a *App) openHistory() tea.Cmd {
+	if a.store.id == "" || a.cfg.Curator == nil {
+		return nil
+	}
+	ctx, curator, store, gen := a.ctx, a.cfg.Curator, a.store.id, a.store.gen
+	return func() tea.Msg {
+		h, err := curator.History(ctx, store)
+		return historyMsg{gen: gen, history: h, err: err}
+	}
+}
+
+func (a *App) onHistory(m historyMsg) tea.Cmd {
+	switch {
+	case m.err != nil:
+		return a.fail(msg.Failed{Op: "history", Err: m.err})
+	case m.gen != a.store.gen || a.changes.quitting:
+		return nil
+	}
+	a.stack.Push(dialog.NewHistory(a.cfg.Keys, m.history))
+	return nil
+}
+
+func (a *App) openGuard() tea.Cmd {
+	if len(a.store.snap.Undone) == 0 {
+		return a.say("No other writer undid a change of yours")
+	}
+	a.stack.Push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
+	return nil
+}
+
+// awaiting returns how many changes another writer undid that await a decision.
+// What an agent's own rules did, or is done again without asking, awaits none.
+func (a *App) awaiting() int {
+	b := a.banner()
+	return b.Undone + b.Secrets + b.Unsure
+}
+
+// onReapplied tells what was done again without asking.
+func (a *App) onReapplied(n int) tea.Cmd {
+	if n <= 0 {
+		return nil
+	}
+	what := "1 change of yours"
+	if n > 1 {
+		what = fmt.Sprintf("%d changes of yours", n)
+	}
+	return a.say("Did again " + what + " that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+}
+
+// lag is how far the time of a file may be behind the clock: a tick of the system.
+// Our own writes are told from others' by when they were made.
+const lag = 20 * time.Millisecond
+
+// ours reports whether the store was written at t by a plan that was applied here.
+func (a *App) ours(t time.Time) bool {
+	c := &a.changes
+	return !c.began.IsZero() && !t.Before(c.began.Add(-lag)) && (c.ended.IsZero() || !t.After(c.ended))
+}
+
+// active is how long after a write a writer counts as at work.
+const active = 5 * time.Minute
+
+// warning says that another writer may undo what is about to be done, or nothing.
+func (a *App) warning() string {
+	s, now := &a.store, a.cfg.Now()
+	switch {
+	case s.snap.Writer != "":
+		return "An agent seems to be at work (" + s.snap.Writer + ") and may undo this when it saves."
+	case within(now.Sub(s.others), active):
+		return "Written " + seconds(now.Sub(s.others)) + " ago, not from here: an agent may undo this when it saves."
+	case within(now.Sub(s.before), active):
+		return "The file was written " + seconds(now.Sub(s.before)) + " ago: an agent at work may undo this."
+	}
+	return ""
+}
+
+// skew is how far two clocks may differ: what was written later than that is not known
+// to be recent.
+const skew = 10 * time.Second
+
+// within reports whether something was less than d ago.
+func within(ago, d time.Duration) bool { return ago > -skew && ago < d }
+
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", max(d, 0)/time.Second)
+	}
+	return fmt.Sprintf("%d min", d/time.Minute)
+}

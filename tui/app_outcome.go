@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/dialog"
+	"winnow/tui/msg"
+)
+
+// onRefused tells why there is no plan, or why it was not applied. Text that a
+// person typed is offered again.
+func (a *App) onRefused(s step, err error) tea.Cmd {
+	typed := dialog.TypedIn(s.order)
+	switch {
+	case errors.Is(err, memory.ErrNothing):
+		return a.say(nothing(s.order.Do))
+	case typed != "" && s.gen == a.store.gen:
+		a.changes.quitting = false
+		a.stack.Push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.kept())))
+		return nil
+	}
+	return a.failed(s, err)
+}
+
+// failed shows why an order was not done, with what to do next. It names the store
+// when another one is open by now.
+func (a *App) failed(s step, err error) tea.Cmd {
+	a.changes.quitting = false
+	op := string(s.order.Do)
+	if s.gen != a.store.gen {
+		op += " in " + string(s.store)
+	}
+	return a.fail(msg.Failed{Op: op, Err: hinted(err)})
+}
+
+// hinted returns an error that says also what to do next, where that is known.
+func hinted(err error) error {
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		return fmt.Errorf("%s; %s", p.What, p.Hint)
+	}
+	return err
+}
+
+// unchanged says why a plan does nothing.
+func unchanged(p memory.Plan) string {
+	switch {
+	case len(p.Kept) > 0 && p.Kept[0].Why != "":
+		return p.What + ": " + p.Kept[0].Why
+	case p.Order.Do == memory.Restore:
+		return p.What + ": it is like that already"
+	}
+	return p.What
+}
+
+func nothing(do memory.Act) string {
+	switch do {
+	case memory.Undo:
+		return "Nothing to undo"
+	case memory.Redo:
+		return "Nothing to redo"
+	}
+	return "Nothing to do"
+}
+
+// onApplied tells what became of a plan. What was done in a store that is no
+// longer open is not told, but what failed there is.
+func (a *App) onApplied(m appliedMsg) tea.Cmd {
+	c := &a.changes
+	a.ended()
+	c.ended = a.cfg.Now()
+	late := m.step.gen != a.store.gen
+	var cmd tea.Cmd
+	switch {
+	case errors.Is(m.err, memory.ErrConflict) && !late:
+		c.quitting = false
+		if typed := dialog.TypedIn(m.plan.Order); typed != "" && ended(typed) == ended(c.draft.text) {
+			c.conflict = c.draft
+		}
+		a.stack.Push(dialog.NewConflict(a.cfg.Keys, m.plan, m.result))
+	case errors.Is(m.err, memory.ErrAsks) && !late:
+		cmd = a.onOrder(msg.Order{Order: m.plan.Order}) // asks what has come up since
+	case m.err != nil:
+		cmd = a.onRefused(m.step, m.err)
+	case !late:
+		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Only: m.plan.Order.Only, Made: madeBy(m.plan)}
+		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
+		if a.cfg.Editor != nil && (dialog.TypedIn(m.plan.Order) != "" || m.plan.Order.Do == memory.AddOne) {
+			c.conflict = draft{}
+			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
+		}
+	}
+	return tea.Batch(cmd, a.proceed())
+}
+
+// kept returns the file that holds what was typed last, or nothing.
+func (a *App) kept() string {
+	if a.cfg.Editor == nil {
+		return ""
+	}
+	return a.cfg.Editor.Kept()
+}
+
+// changedBy returns the records that a plan changes, and those it was asked to.
+func changedBy(p memory.Plan) []memory.ID {
+	ids := append([]memory.ID(nil), p.Order.IDs...)
+	for i := range p.Changes {
+		ids = append(ids, p.Changes[i].ID)
+	}
+	return ids
+}
+
+// madeBy returns the record that a plan made, which the person wants to see next.
+func madeBy(p memory.Plan) memory.ID {
+	made := map[memory.Act]memory.ChangeKind{memory.AddOne: memory.Adding, memory.Merge: memory.Editing}[p.Order.Do]
+	for i := range p.Changes {
+		if made != 0 && p.Changes[i].Do == made {
+			return p.Changes[i].ID
+		}
+	}
+	return ""
+}
+
+// done says what was done, and how to take it back.
+func (a *App) done(p memory.Plan, r memory.Result) string {
+	said := []string{p.What}
+	k := a.keys
+	switch {
+	case r.Entry == "" && len(p.Changes) > 0:
+		said[0] = "Nothing was left to do"
+	case r.Entry == "" || p.Final:
+	case p.Order.Do == memory.Undo:
+		said[0] += " - " + k.Redo.Help().Key + " to redo"
+	default:
+		said[0] += " - " + k.Undo.Help().Key + " to undo"
+	}
+	var gone, merged int
+	for _, c := range r.Changes {
+		switch c.Fate {
+		case memory.Gone:
+			gone++
+		case memory.Merged:
+			merged++
+		}
+	}
+	for _, n := range []struct {
+		number int
+		text   string
+	}{
+		{p.Replaced, "secrets replaced in what was typed: %d"},
+		{gone, "%d had been done already by another writer"},
+		{merged, "%d merged with what another writer changed"},
+		{r.Adopted, "%d that another writer saved meanwhile kept"},
+	} {
+		if n.number > 0 {
+			said = append(said, fmt.Sprintf(n.text, n.number))
+		}
+	}
+	if n := len(p.Changes) - asked(p); n > 0 && r.Entry != "" {
+		said = append(said, fmt.Sprintf("%d changed along with it", n))
+	}
+	said = append(said, r.Notes...)
+	if p.Order.Do == memory.Redact && r.Entry != "" {
+		said = append(said, a.beyond()...)
+	}
+	return strings.Join(said, "; ")
+}
+
+// beyond names what a redaction does not reach from here and may still hold the secrets.
+func (a *App) beyond() []string {
+	if len(a.cfg.Uncovered) == 0 {
+		return nil
+	}
+	return []string{"not reached from here: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
+}

@@ -1,0 +1,140 @@
+package dialog
+
+import (
+	"errors"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// Confirm shows a plan, and has it applied when the person says so.
+type Confirm struct {
+	state
+	planned
+	keys keymap.Map
+	more bool // the plan is shown once more after its warning was overruled
+}
+
+// NewConfirm returns the dialog for a plan. Warn is a line about other writers, or
+// empty. Cancel has the focus. A plan with a warning of its own asks to overrule that; with
+// more it is then shown once more before it is applied.
+func NewConfirm(k keymap.Map, p memory.Plan, warn string, more bool) *Confirm {
+	c := &Confirm{keys: k, more: more}
+	c.begin(p)
+	c.Warn = warn
+	return c
+}
+
+// Order implements Planned.
+func (c *Confirm) Order() memory.Order { return c.Plan.Order }
+
+// SetPlan implements Planned.
+func (c *Confirm) SetPlan(p memory.Plan, err error) { c.renew(p, err) }
+
+// Form implements Dialog.
+func (c *Confirm) Form() Form {
+	d := c.keys.Dialog
+	f := Form{Keys: c.keys, Masks: true, View: views.Confirm{Planned: c.Planned}.Dialog, Buttons: []Action{
+		{Binding: d.Cancel, Label: "Cancel", Do: closes},
+		{Binding: d.Confirm, Label: c.Title() + " (y)", Do: c.confirm},
+	}}
+	if c.Asks() {
+		f.Actions = []Action{{Binding: d.Confirm, Off: d.Overrule.Help().Key + " does it despite the warning"}}
+		f.Buttons[1] = Action{Binding: named(d.Overrule, "do it anyway"), Label: "Do it anyway (o)", Do: c.overrule}
+	}
+	return f
+}
+
+// overrule orders the same despite the warning.
+func (c *Confirm) overrule() result {
+	o := c.Plan.Order
+	o.Anyway = true
+	return closing(msg.Order{Order: o, Ask: c.more})
+}
+
+// planned is a plan that waits to be confirmed.
+type planned struct{ views.Planned }
+
+// begin takes the first plan of an order, which nobody has looked at.
+func (p *planned) begin(plan memory.Plan) {
+	p.Planned = views.Planned{Plan: plan, Was: len(plan.Changes), Warn: p.Warn}
+}
+
+// renew takes a plan of the same order, made since the store has changed.
+func (p *planned) renew(plan memory.Plan, err error) {
+	if err != nil {
+		p.Failed, p.Pending = reason(err), false
+		return
+	}
+	if !p.Changed {
+		p.Was = len(p.Plan.Changes)
+	}
+	p.Changed = p.Changed || differ(p.Plan, plan)
+	p.Plan, p.Failed = plan, ""
+}
+
+// took takes a plan when matches says that it is of what is chosen: the first one after the
+// choice is shown as it is, later ones are compared with it.
+func (p *planned) took(plan memory.Plan, err error, matches bool) {
+	switch {
+	case err != nil, matches && !p.Pending:
+		p.renew(plan, err)
+	case matches:
+		p.begin(plan)
+	}
+}
+
+// confirm returns the order to apply the plan. When there is none, the dialog stays:
+// the plan has to be looked at first, or nothing can be done.
+func (p *planned) confirm() result {
+	switch {
+	case p.Failed != "":
+		return staying(msg.Toast{Text: "Nothing changed: " + p.Failed})
+	case Idle(p.Plan):
+		return staying(msg.Toast{Text: "Nothing changed: there is nothing to do"})
+	case len(p.Plan.Findings) > 0:
+		return closing(msg.Order{Order: p.Plan.Order, Ask: true})
+	case p.Changed:
+		p.Changed, p.Was = false, len(p.Plan.Changes)
+		return result{}
+	}
+	return closing(msg.Apply{Plan: p.Plan})
+}
+
+// Idle reports whether a plan does nothing.
+func Idle(p memory.Plan) bool {
+	return len(p.Changes) == 0 && len(p.Decided) == 0 && p.Undoes == "" && p.Redoes == ""
+}
+
+// differ reports whether two plans do something else. A count that an agent raised
+// meanwhile is no difference.
+func differ(a, b memory.Plan) bool {
+	if len(a.Changes) != len(b.Changes) || a.Final != b.Final {
+		return true
+	}
+	for i := range a.Changes {
+		x, y := &a.Changes[i], &b.Changes[i]
+		if x.Do != y.Do || x.ID != y.ID || texts(x) != texts(y) {
+			return true
+		}
+	}
+	return false
+}
+
+// texts returns what a change does to the texts of a record, or of a deletion takes
+// away.
+func texts(c *memory.Change) [6]string {
+	e := &c.Edited
+	return [6]string{c.Record.Title, c.Record.Body, string(c.Record.Outcome), e.Title, e.Body, string(e.Outcome)}
+}
+
+// reason returns an error in words, with what to do next.
+func reason(err error) string {
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		return p.What + "; " + p.Hint
+	}
+	return err.Error()
+}

@@ -1,0 +1,203 @@
+package dialog
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Library reads the records of stores.
+type Library interface {
+	// Each calls fn with every record of the stores, store by store in that order. Stores
+	// that cannot be read are returned. The error is that of fn or ctx.
+	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
+}
+
+// Everywhere searches the records of all stores for what is typed, and goes to one.
+type Everywhere struct {
+	state
+	cfg    EverywhereConfig
+	line   textline.Line
+	gen    int
+	cancel context.CancelFunc
+	stream <-chan batch
+	fresh  bool // nothing of the latest search has arrived
+
+	view views.Everywhere
+	last memory.StoreID // of the last line
+}
+
+// EverywhereConfig says what the search works with.
+type EverywhereConfig struct {
+	Keys    keymap.Map
+	Ctx     context.Context // the search ends with it at the latest
+	Library Library
+	Places  []memory.Place
+	Names   map[memory.SystemID]string
+	Now     func() time.Time
+}
+
+// mostFound is how many records are listed; of those beyond only the number is.
+const mostFound = 1000
+
+// typingRest is how long the query must not change before it is searched for.
+const typingRest = 150 * time.Millisecond
+
+// NewEverywhere returns the overlay.
+func NewEverywhere(c EverywhereConfig) *Everywhere {
+	e := &Everywhere{cfg: c}
+	for _, p := range c.Places {
+		if p.Exists {
+			e.view.Stores++
+		}
+	}
+	return e
+}
+
+// Close implements Closer.
+func (e *Everywhere) Close() {
+	e.gen++
+	if e.cancel != nil {
+		e.cancel()
+		e.cancel = nil
+	}
+}
+
+// Form implements Dialog.
+func (e *Everywhere) Form() Form {
+	t := e.cfg.Keys.Text
+	heading := func(i int) bool { return e.view.Lines[i].Heading != "" }
+	return Form{
+		Keys: e.cfg.Keys, Masks: true, View: e.view.Dialog, After: e.edited,
+		List: &List{Len: len(e.view.Lines), Cursor: &e.view.Cursor, Skip: heading, Again: e.open},
+		Typed: &Typed{
+			Line:   &e.line,
+			Accept: Action{Binding: named(t.Accept, "open"), Do: e.open},
+			Cancel: Action{Binding: named(t.Cancel, "close"), Do: closes},
+		},
+	}
+}
+
+// open goes to the record at the cursor.
+func (e *Everywhere) open() result {
+	if e.view.Cursor >= len(e.view.Lines) || e.view.Lines[e.view.Cursor].Heading != "" {
+		return result{}
+	}
+	l := e.view.Lines[e.view.Cursor]
+	return closing(msg.Goto{Store: l.Store, ID: l.ID})
+}
+
+// edited searches for a query that changed when it has rested.
+func (e *Everywhere) edited() tea.Cmd {
+	if e.view.Query == e.line.Text() {
+		return nil
+	}
+	e.Close()
+	e.view.Query, e.view.Done = e.line.Text(), false
+	if e.view.Query == "" {
+		e.clear()
+		return nil
+	}
+	gen := e.gen
+	return tea.Tick(typingRest, func(time.Time) tea.Msg { return Delivery{e, restedMsg{gen}} })
+}
+
+func (e *Everywhere) clear() {
+	e.view.Lines, e.view.Found, e.view.More, e.view.Read, e.view.Unread = nil, 0, 0, 0, nil
+	e.view.Cursor, e.last, e.fresh = 0, "", false
+}
+
+// Receive implements Receiver.
+func (e *Everywhere) Receive(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case restedMsg:
+		if m.gen == e.gen {
+			return e.search()
+		}
+	case batchMsg:
+		if m.gen == e.gen {
+			return e.onBatch(m)
+		}
+	}
+	return nil
+}
+
+// search starts the search for the query.
+func (e *Everywhere) search() tea.Cmd {
+	ctx, cancel := context.WithCancel(e.cfg.Ctx)
+	stream := make(chan batch, 1)
+	e.cancel, e.stream, e.fresh = cancel, stream, true
+	j := seeking{ctx: ctx, query: e.view.Query, now: e.cfg.Now(), out: stream}
+	for _, p := range e.cfg.Places {
+		if p.Exists {
+			j.stores = append(j.stores, p.Store)
+		}
+	}
+	library := e.cfg.Library
+	return tea.Batch(func() tea.Msg { j.run(library); return nil }, e.await())
+}
+
+// await returns the command that waits for what is found next.
+func (e *Everywhere) await() tea.Cmd {
+	gen, stream := e.gen, e.stream
+	return func() tea.Msg {
+		b, more := <-stream
+		return Delivery{e, batchMsg{gen: gen, batch: b, over: !more}}
+	}
+}
+
+func (e *Everywhere) onBatch(m batchMsg) tea.Cmd {
+	v := &e.view
+	if e.fresh {
+		e.clear()
+	}
+	if m.over {
+		v.Done = true
+		return nil
+	}
+	v.Read, v.Unread = m.batch.read, m.batch.unread
+	for _, l := range m.batch.lines {
+		if v.Found >= mostFound {
+			v.More++
+			continue
+		}
+		if l.Store != e.last {
+			v.Lines = append(v.Lines, views.FoundLine{Store: l.Store, Heading: e.heading(l.Store)})
+			e.last = l.Store
+		}
+		v.Lines, v.Found = append(v.Lines, l), v.Found+1
+	}
+	v.More += m.batch.more
+	if v.Cursor == 0 && len(v.Lines) > 1 {
+		v.Cursor = 1
+	}
+	return e.await()
+}
+
+func (e *Everywhere) heading(id memory.StoreID) string {
+	for i := range e.cfg.Places {
+		if p := &e.cfg.Places[i]; p.Store == id {
+			return storeName(e.cfg.Names, p)
+		}
+	}
+	return string(id)
+}
+
+// storeName returns what a store is called in one line.
+func storeName(names map[memory.SystemID]string, p *memory.Place) string {
+	name := names[p.System]
+	if name == "" {
+		name = string(p.System)
+	}
+	if p.Name != "" {
+		name += "  " + p.Name
+	}
+	return name + "  " + views.PlacePath(*p)
+}

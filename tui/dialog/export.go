@@ -1,0 +1,118 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Export asks where to write a report of an audit, and in which form. When there is a file
+// of that name it asks whether to replace that.
+type Export struct {
+	state
+	keys   keymap.Map
+	report msg.Report
+	form   int // one of msg.ReportForms
+	path   textline.Line
+	exists bool
+	wrong  string
+}
+
+// The fields of Export, and the button that has the focus first when a file exists.
+const (
+	onPath = iota
+	onForm
+	exportCancel
+)
+
+// NewExport returns the dialog for a report of an audit.
+func NewExport(k keymap.Map, a memory.Audit) *Export {
+	form := msg.ReportForms()[0]
+	return NewRetry(k, msg.Report{Audit: a, Form: form, Path: "winnow-audit." + form}, "")
+}
+
+// NewReplace returns the dialog for a report whose file is there already.
+func NewReplace(k keymap.Map, r msg.Report) *Export {
+	d := NewRetry(k, r, "")
+	d.exists, d.focus = true, exportCancel
+	return d
+}
+
+// NewRetry returns the dialog for a report that could not be written, with what was typed
+// and why.
+func NewRetry(k keymap.Map, r msg.Report, why string) *Export {
+	d := &Export{keys: k, report: r, form: max(slices.Index(msg.ReportForms(), r.Form), 0), wrong: why}
+	d.path.Set(r.Path)
+	return d
+}
+
+// Form implements Dialog.
+func (d *Export) Form() Form {
+	on := d.keys.Dialog
+	write := Action{Binding: named(on.Confirm, "write it"), Label: "Write (Enter)", Do: d.write}
+	if d.exists {
+		write = Action{Binding: named(on.Confirm, "replace it"), Label: "Replace it (y)", Do: d.write}
+	}
+	format := views.Field{Name: "Form", Choices: msg.ReportForms(), Chosen: d.form}
+	view := views.Exporting{Exists: d.exists, Findings: len(d.report.Audit.Findings)}
+	view.Wrong, view.Focus = d.wrong, d.focus
+	view.Fields = []views.Field{{Name: "File", Text: d.path.Text(), Before: d.path.Before()}, format}
+	f := Form{
+		Keys: d.keys, View: view.Dialog, Fields: 2,
+		Buttons: []Action{{Binding: on.Cancel, Label: "Cancel (Esc)", Do: closes}, write},
+		Click: func(_ views.Look, _, _ int, s views.Spot) {
+			if i := format.ChoiceAt(s.X); s.Row == onForm && i >= 0 {
+				d.choose(i)
+			}
+		},
+	}
+	if d.focus == onPath {
+		f.Typed = typing(d.keys, &d.path, write)
+		f.Typed.Changed = d.renamed
+		return f
+	}
+	next, last := then(func() { d.choose(d.form + 1) }), then(func() { d.choose(d.form - 1) })
+	f.Actions = []Action{
+		{Binding: keymap.Named(on.Right, "h/l", "form"), Do: next}, {Binding: on.Pick, Do: next, Hidden: true}, {Binding: on.Down, Do: next, Hidden: true},
+		{Binding: on.Left, Do: last, Hidden: true}, {Binding: on.Up, Do: last, Hidden: true},
+	}
+	return f
+}
+
+// renamed takes another name of the file. It may not be there, and its name may say its form.
+func (d *Export) renamed() {
+	d.wrong, d.exists = "", false
+	for i, name := range msg.ReportForms() {
+		if strings.HasSuffix(strings.TrimSpace(d.path.Text()), "."+name) {
+			d.form = i
+		}
+	}
+}
+
+// choose chooses another form, and has the name of the file end in it where it ended in the
+// one before.
+func (d *Export) choose(form int) {
+	forms := msg.ReportForms()
+	form = (form + len(forms)) % len(forms)
+	if base, ok := strings.CutSuffix(d.path.Text(), "."+forms[d.form]); ok && form != d.form {
+		d.path.Set(base + "." + forms[form])
+		d.exists = false
+	}
+	d.form = form
+}
+
+func (d *Export) write() result {
+	path := strings.TrimSpace(d.path.Text())
+	if path == "" {
+		d.wrong, d.focus = "a file is needed", onPath
+		return result{}
+	}
+	r := d.report
+	r.Path, r.Form, r.Replace = path, msg.ReportForms()[d.form], d.exists
+	return closing(r)
+}

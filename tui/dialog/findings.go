@@ -1,0 +1,119 @@
+package dialog
+
+import (
+	"errors"
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// Findings shows what the check found in a typed text, and lets the person edit it
+// again or overrule the check.
+type Findings struct {
+	state
+	keys  keymap.Map
+	plan  memory.Plan
+	typed string
+}
+
+// NewFindings returns the dialog for a plan that has findings. Typed is the text as
+// it was typed, for editing it again; empty when it did not come from an editor.
+func NewFindings(k keymap.Map, p memory.Plan, typed string) *Findings {
+	f := &Findings{keys: k, plan: p, typed: typed}
+	f.focus = len(f.Form().Buttons) - 1
+	return f
+}
+
+// Order implements Planned.
+func (f *Findings) Order() memory.Order { return f.plan.Order }
+
+// SetPlan implements Planned. Text that was refused stays refused while there is no
+// plan.
+func (f *Findings) SetPlan(p memory.Plan, err error) {
+	if err == nil {
+		f.plan = p
+	}
+}
+
+// Form implements Dialog.
+func (f *Findings) Form() Form {
+	d := f.keys.Dialog
+	edit := Action{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(EditAgain(f.plan.Order, "")) }}
+	form := Form{Keys: f.keys, View: views.Findings{Findings: f.plan.Findings}.Dialog, Buttons: []Action{
+		edit,
+		{Binding: named(d.Overrule, "store it anyway"), Label: "Store anyway (o)", Do: f.overrule},
+		{Binding: d.Cancel, Label: "Cancel", Do: closes},
+	}}
+	if f.typed == "" {
+		edit.Off = "this text did not come from the editor"
+		form.Buttons, form.Actions = form.Buttons[1:], []Action{edit}
+	}
+	return form
+}
+
+// overrule orders the same with the rules of the findings allowed.
+func (f *Findings) overrule() result {
+	o := f.plan.Order
+	o.Allow = slices.Clone(o.Allow)
+	for _, finding := range f.plan.Findings {
+		if !slices.Contains(o.Allow, finding.Rule) {
+			o.Allow = append(o.Allow, finding.Rule)
+		}
+	}
+	return closing(msg.Order{Order: o})
+}
+
+// TypedIn returns the text of an editor in an order, or nothing.
+func TypedIn(o memory.Order) string {
+	if o.Edit.Raw != nil {
+		return *o.Edit.Raw
+	}
+	return o.Form
+}
+
+// EditAgain returns the request to go on with the text of an order. Kept is the file that
+// holds the text, or empty.
+func EditAgain(o memory.Order, kept string) msg.Edit {
+	e := msg.Edit{Raw: o.Edit.Raw != nil, Verified: o.Verified, Text: TypedIn(o), Kept: kept}
+	if len(o.IDs) > 0 {
+		e.ID = o.IDs[0]
+	}
+	if len(o.Base) > 0 {
+		e.Base = o.Base[0]
+	}
+	return e
+}
+
+// Mistake says what is wrong with an edited text, and where that is kept.
+type Mistake struct {
+	state
+	keys keymap.Map
+	view views.Mistake
+	edit msg.Edit
+}
+
+// NewMistake returns the dialog for a text that is not valid; e opens the editor on
+// it again.
+func NewMistake(k keymap.Map, err error, e msg.Edit) *Mistake {
+	m := &Mistake{keys: k, view: views.Mistake{What: err.Error(), Kept: e.Kept}, edit: e}
+	var p *memory.Problem
+	if errors.As(err, &p) {
+		m.view.Hint = p.Hint
+	}
+	return m
+}
+
+// Form implements Dialog.
+func (m *Mistake) Form() Form {
+	d, left := m.keys.Dialog, "Nothing was changed; the text was thrown away"
+	if m.edit.Kept != "" {
+		left = "Nothing was changed; the text is in " + m.edit.Kept
+	}
+	return Form{Keys: m.keys, View: m.view.Dialog, Buttons: []Action{
+		{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(m.edit) }},
+		{Binding: named(d.Cancel, "leave it"), Label: "Leave it (Esc)", Do: func() result { return closing(msg.Toast{Text: left}) }},
+	}}
+}

@@ -1,0 +1,112 @@
+package dialog
+
+import (
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// Guard shows which changes another writer undid, and lets the person decide.
+type Guard struct {
+	state
+	keys keymap.Map
+	view views.Guard
+}
+
+// NewGuard returns the dialog. What another writer undid is picked; an edit by both,
+// what nobody can tell and what the agent's own rules did are picked by the person only.
+func NewGuard(k keymap.Map, undone []memory.Undone) *Guard {
+	g := &Guard{keys: k, view: views.Guard{Picked: map[memory.ID]bool{}}}
+	for _, byRule := range []bool{false, true} {
+		for _, u := range undone {
+			if u.Kind.ByRule() == byRule {
+				g.view.Undone = append(g.view.Undone, u)
+				g.view.Picked[u.ID] = u.Kind != memory.Conflict && u.Kind != memory.CannotTell && !byRule
+			}
+		}
+	}
+	return g
+}
+
+// Form implements Dialog.
+func (g *Guard) Form() Form {
+	d, v := g.keys.Dialog, &g.view
+	f := Form{Keys: g.keys, Masks: true, View: v.Dialog}
+	if v.Compare {
+		mine, back := g.decides(memory.Reapply, g.current), then(func() { v.Compare, g.focus = false, 0 })
+		f.Buttons = []Action{
+			{Binding: d.Mine, Label: "Mine (m)", Do: mine},
+			{Binding: d.Theirs, Label: "Theirs (t)", Do: g.decides(memory.Accept, g.current)},
+			{Binding: named(d.Cancel, "back"), Label: "Back (Esc)", Do: back},
+		}
+		f.Actions = []Action{{Binding: d.Again, Do: mine, Hidden: true}, {Binding: d.Compare, Do: back, Hidden: true}}
+		return f
+	}
+	always := func() result { return closing(msg.Order{Order: memory.Order{Do: memory.Trust, All: true}}) }
+	f.Buttons = []Action{
+		{Binding: d.Again, Label: "Do mine again (a)", Do: g.decides(memory.Reapply, g.chosen)},
+		{Binding: named(d.Theirs, "keep theirs"), Label: "Keep theirs (t)", Do: g.decides(memory.Accept, g.chosen)},
+		{Binding: d.Always, Label: "Always (w)", Do: g.decides(memory.Trust, g.current)},
+		{Binding: named(d.Cancel, "decide later"), Label: "Later (Esc)", Do: closes},
+	}
+	f.Actions = []Action{
+		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: then(g.compare)}, {Binding: named(d.Pick, "pick"), Do: then(g.pick)},
+	}
+	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: then(g.pick), At: func(_, _ int, s views.Spot) int {
+		for i := range v.Undone {
+			if v.RowOf(i) == s.Row {
+				return i
+			}
+		}
+		return -1
+	}}
+	return f
+}
+
+// pick picks the change at the cursor, or no longer.
+func (g *Guard) pick() {
+	for _, id := range g.current() {
+		g.view.Picked[id] = !g.view.Picked[id]
+	}
+}
+
+// compare shows the two forms of the change at the cursor.
+func (g *Guard) compare() { g.view.Compare, g.offset, g.focus = len(g.view.Undone) > 0, 0, 0 }
+
+// current returns the change at the cursor.
+func (g *Guard) current() []memory.ID {
+	if g.view.Cursor >= len(g.view.Undone) {
+		return nil
+	}
+	return []memory.ID{g.view.Undone[g.view.Cursor].ID}
+}
+
+// chosen returns the changes that are picked.
+func (g *Guard) chosen() []memory.ID {
+	var ids []memory.ID
+	for _, u := range g.view.Undone {
+		if g.view.Picked[u.ID] {
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids
+}
+
+// decides returns the action that decides about some changes, and takes them off the list.
+// The dialog closes with the last. With none it compares the forms of the change at the
+// cursor.
+func (g *Guard) decides(do memory.Act, of func() []memory.ID) func() result {
+	return func() result {
+		v, ids := &g.view, of()
+		if len(ids) == 0 {
+			g.compare()
+			return result{}
+		}
+		v.Undone = slices.DeleteFunc(slices.Clone(v.Undone), func(u memory.Undone) bool { return slices.Contains(ids, u.ID) })
+		v.Cursor, v.Compare, g.focus = max(min(v.Cursor, len(v.Undone)-1), 0), false, 0
+		return result{cmd: msg.Emit(msg.Order{Order: memory.Order{Do: do, IDs: ids}}), done: len(v.Undone) == 0}
+	}
+}

@@ -1,0 +1,89 @@
+package dialog
+
+import (
+	"strings"
+
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Help lists the bindings of a place, and runs one.
+type Help struct {
+	state
+	keys   keymap.Map
+	all    []views.HelpKey
+	view   views.Help
+	filter textline.Line
+}
+
+// NewHelp returns the dialog for the bindings that are active in a place, those that are
+// off with their reasons, and the legend of its letters and signs.
+func NewHelp(k keymap.Map, place string, active []keymap.Binding, off []keymap.Off, legend []string) *Help {
+	h := &Help{keys: k, view: views.Help{Search: views.Search{Title: "Keys: " + place}, Legend: legend}}
+	for _, b := range active {
+		if b.Enabled() {
+			h.all = append(h.all, views.HelpKey{Binding: b})
+		}
+	}
+	for _, o := range off {
+		for _, b := range o.Bindings {
+			h.all = append(h.all, views.HelpKey{Binding: b, Off: o.Why})
+		}
+	}
+	h.view.Keys = h.all
+	return h
+}
+
+// Form implements Dialog.
+func (h *Help) Form() Form {
+	v, g := &h.view, h.keys.Global
+	run := Action{Binding: keymap.Named(h.keys.Text.Accept, "Enter", "do it"), Do: h.run}
+	f := Form{Keys: h.keys, View: v.Dialog, List: &List{Len: len(v.Keys), Cursor: &v.Cursor, Again: h.run}}
+	if v.Typing {
+		all := Action{Binding: keymap.Named(h.keys.Text.Cancel, "Esc", "all keys"), Do: then(h.showAll)}
+		f.Typed = &Typed{Line: &h.filter, Changed: h.narrow, Accept: run, Cancel: all}
+		return f
+	}
+	leave := closes
+	if v.Query != "" {
+		leave = then(h.showAll)
+	}
+	f.Actions = []Action{
+		run, {Binding: h.keys.Lessons.Filter, Do: then(func() { v.Typing = true })}, {Binding: named(g.Back, "close"), Do: leave},
+		{Binding: g.Help, Do: closes, Hidden: true}, {Binding: g.Quit, Do: closes, Hidden: true},
+	}
+	return f
+}
+
+// showAll takes the filter away.
+func (h *Help) showAll() {
+	h.view.Typing = false
+	h.filter.Set("")
+	h.narrow()
+}
+
+// run closes the dialog and presses the key of the chosen binding.
+func (h *Help) run() result {
+	if h.view.Cursor >= len(h.view.Keys) {
+		return result{}
+	}
+	return closing(msg.Press(h.view.Keys[h.view.Cursor].Binding.Keys()[0]))
+}
+
+// narrow lists the bindings that have all words of the filter.
+func (h *Help) narrow() {
+	v := &h.view
+	v.Query, v.Cursor, v.Keys = h.filter.Text(), 0, nil
+next:
+	for _, b := range h.all {
+		text := strings.ToLower(strings.Join(b.Binding.Keys(), " ") + " " + b.Binding.Help().Key + " " + views.OffText(b.Binding, b.Off))
+		for _, word := range strings.Fields(strings.ToLower(v.Query)) {
+			if !strings.Contains(text, word) {
+				continue next
+			}
+		}
+		v.Keys = append(v.Keys, b)
+	}
+}

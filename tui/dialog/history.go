@@ -1,0 +1,60 @@
+package dialog
+
+import (
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// History shows what was done to a store, and takes it back to an earlier state.
+type History struct {
+	state
+	keys keymap.Map
+	view views.History
+}
+
+// NewHistory returns the dialog.
+func NewHistory(k keymap.Map, h memory.History) *History {
+	return &History{keys: k, view: views.History{History: h}}
+}
+
+// Form implements Dialog. What is ordered is shown before it is done, except for undo
+// and redo.
+func (h *History) Form() Form {
+	d, g, v := h.keys.Dialog, h.keys.Global, h.view
+	v.Offset = h.offset
+	var e memory.Entry
+	none, one := "", ""
+	if v.Cursor < len(v.History.Entries) {
+		e = v.History.Entries[v.Cursor]
+	} else {
+		none = "there is no entry"
+	}
+	if one = none; one == "" && v.Change >= len(e.Changes) {
+		one = "this entry has no changes"
+	}
+	restore := func(ids ...memory.ID) result {
+		return closing(msg.Order{Order: memory.Order{Do: memory.Restore, Entry: e.ID, IDs: ids}, Ask: true})
+	}
+	past := func(b keymap.Binding, do memory.Act, last memory.EntryID) Action {
+		return Action{Binding: b, Hidden: last == "", Do: func() result { return closing(msg.Order{Order: memory.Order{Do: do}}) }}
+	}
+	change := func(by int) func() result {
+		return then(func() { h.view.Change, h.follow = max(min(v.Change+by, len(e.Changes)-1), 0), true })
+	}
+	state := func() result { return restore() }
+	return Form{
+		Keys: h.keys, Masks: true, View: v.Dialog,
+		List: &List{Len: len(v.History.Entries), Cursor: &h.view.Cursor, At: v.EntryAt, Moved: func() { h.view.Change, h.offset = 0, 0 }},
+		Actions: []Action{
+			{Binding: keymap.Named(d.Press, "Enter", "restore to here"), Off: none, Do: state},
+			{Binding: d.Restore, Off: none, Do: state, Hidden: true},
+			{Binding: d.RestoreOne, Off: one, Do: func() result { return restore(e.Changes[v.Change].ID) }},
+			{Binding: keymap.Named(d.Right, "h/l", "record"), Do: change(+1), Hidden: len(e.Changes) < 2}, {Binding: d.Focus, Do: change(+1), Hidden: true},
+			{Binding: d.Left, Do: change(-1), Hidden: true}, {Binding: d.FocusBack, Do: change(-1), Hidden: true},
+			past(g.Undo, memory.Undo, v.History.Undo), past(g.Redo, memory.Redo, v.History.Redo),
+			{Binding: keymap.Named(d.Cancel, "Esc", "close"), Do: closes}, {Binding: g.History, Do: closes, Hidden: true},
+		},
+	}
+}

@@ -1,0 +1,107 @@
+package dialog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Ignore asks why a finding is ignored, and for how long. One that is ignored it offers to
+// count again.
+type Ignore struct {
+	state
+	keys    keymap.Map
+	finding memory.Finding
+	now     func() time.Time
+	lines   [2]textline.Line
+	wrong   string
+}
+
+// The fields of Ignore.
+const (
+	onReason = iota
+	onUntil
+)
+
+// NewIgnore returns the dialog for a finding.
+func NewIgnore(k keymap.Map, f memory.Finding, now func() time.Time) *Ignore {
+	return &Ignore{keys: k, finding: f, now: now}
+}
+
+// Form implements Dialog.
+func (d *Ignore) Form() Form {
+	on := d.keys.Dialog
+	view := views.Ignoring{Finding: d.finding}
+	f := Form{Keys: d.keys, Buttons: []Action{{Binding: on.Cancel, Label: "Cancel (Esc)", Do: closes}}}
+	if d.finding.Ignored != nil {
+		f.View = view.Dialog
+		f.Buttons = append(f.Buttons, Action{Binding: named(on.Confirm, "count it again"), Label: "Count it again (y)", Do: d.restore})
+		return f
+	}
+	do := Action{Binding: named(on.Confirm, "ignore it"), Label: "Ignore it (Enter)", Do: d.ignore}
+	f.Fields, f.Buttons = len(d.lines), append(f.Buttons, do)
+	view.Wrong, view.Focus = d.wrong, d.focus
+	for i, name := range []string{"Reason", "Until"} {
+		view.Fields = append(view.Fields, views.Field{Name: name, Text: d.lines[i].Text(), Before: d.lines[i].Before()})
+	}
+	f.View = view.Dialog
+	if d.focus < len(d.lines) {
+		f.Typed = typing(d.keys, &d.lines[d.focus], do)
+		f.Typed.Changed = func() { d.wrong = "" }
+	}
+	return f
+}
+
+// restore takes the decision on the finding back.
+func (d *Ignore) restore() result {
+	return closing(msg.Decide{Remove: []string{d.finding.Fingerprint}, What: d.finding.Rule + " counts again"})
+}
+
+// ignore returns the decision. While something is wrong with what was typed, the dialog
+// stays.
+func (d *Ignore) ignore() result {
+	reason := strings.TrimSpace(d.lines[onReason].Text())
+	if reason == "" {
+		d.wrong, d.focus = "a reason is needed: whoever reads this later should know why", onReason
+		return result{}
+	}
+	now := d.now()
+	end, err := until(d.lines[onUntil].Text(), now)
+	if err != nil {
+		d.wrong, d.focus = err.Error(), onUntil
+		return result{}
+	}
+	i := memory.Ignore{Fingerprint: d.finding.Fingerprint, Rule: d.finding.Rule, Reason: reason, Added: now, Until: end}
+	return closing(msg.Decide{Add: []memory.Ignore{i}, What: "Ignored " + i.Rule + ": " + reason})
+}
+
+// until reads an end date: a day, a number of days from now on, or nothing for never.
+func until(text string, now time.Time) (time.Time, error) {
+	const most = 3650 // days
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 1 || n > most {
+			return time.Time{}, fmt.Errorf("%s: want 1d to %dd", text, most)
+		}
+		return now.AddDate(0, 0, n), nil
+	}
+	end, err := time.ParseInLocation(time.DateOnly, text, now.Location())
+	switch {
+	case err != nil:
+		return time.Time{}, fmt.Errorf("%s: want a date such as 2027-01-31, or a number of days such as 30d", text)
+	case !end.After(now):
+		return time.Time{}, fmt.Errorf("%s is not in the future", text)
+	}
+	return end, nil
+}

@@ -1,0 +1,44 @@
+package dialog
+
+import (
+	"testing"
+	"time"
+)
+
+var ignoredAt = time.Date(2026, 3, 10, 15, 4, 5, 0, time.FixedZone("east", 2*60*60))
+
+func TestUntilIsADayOrANumberOfDays(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "  ": "", "30d": "2026-04-09 15:04", " 1d ": "2026-03-11 15:04", "2026-03-11": "2026-03-11 00:00", "2027-01-31": "2027-01-31 00:00",
+		"3650d": "2036-03-07 15:04",
+	} {
+		end, err := until(text, ignoredAt)
+		got := ""
+		if !end.IsZero() {
+			got = end.Format("2006-01-02 15:04")
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"0d", "-3d", "d", "3651d", "99999999999999999999d", "soon", "2026-03-10", "2020-01-01", "2026-13-01", "2026-02-30", "30", "1.5d", "30 d"} {
+		if end, err := until(text, ignoredAt); err == nil {
+			t.Errorf("%q is %v", text, end)
+		}
+	}
+}
+
+func FuzzUntil(f *testing.F) {
+	for _, s := range []string{"", "30d", "2027-01-31", "-1d", "+5d", "2026-02-29"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		end, err := until(text, ignoredAt)
+		if err == nil && !end.IsZero() && !end.After(ignoredAt) {
+			t.Fatalf("%q is in the past: %v", text, end)
+		}
+		if err != nil && !end.IsZero() {
+			t.Fatalf("%q is both %v and wrong", text, end)
+		}
+	})
+}

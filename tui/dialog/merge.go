@@ -1,0 +1,155 @@
+package dialog
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/tui/textline"
+	"winnow/views"
+)
+
+// Merge makes one record of several: the person takes each text from the left or
+// the right one, or types it.
+type Merge struct {
+	state
+	view  views.Merge
+	keys  keymap.Map
+	line  textline.Line
+	asked memory.Edit // of which the plan was asked for last
+	planned
+	reveal func() bool
+}
+
+// NewMerge returns the dialog for records, at least two. The first is the one that
+// stays. Order is what to plan first. Reveal reports whether secrets are shown.
+func NewMerge(k keymap.Map, records []memory.Record, warn string, reveal func() bool) *Merge {
+	m := &Merge{keys: k, view: views.Merge{Records: records, Right: min(1, len(records)-1)}, reveal: reveal}
+	m.Pending, m.Warn = true, warn
+	return m
+}
+
+// Order implements Planned.
+func (m *Merge) Order() memory.Order {
+	o := memory.Order{Do: memory.Merge}
+	whole := true
+	for i := range m.view.Records {
+		r := &m.view.Records[i]
+		o.IDs = append(o.IDs, r.ID)
+		o.Base = append(o.Base, r.Raw)
+		whole = whole && r.Raw != "" && !r.RawCut()
+	}
+	if !whole {
+		o.Base = nil
+	}
+	for i, set := range []**string{&o.Edit.Title, &o.Edit.Body, &o.Edit.Outcome} {
+		if m.view.Chosen[i] != 0 {
+			text := m.text(i)
+			*set = &text
+		}
+	}
+	return o
+}
+
+// text returns the chosen text of a field.
+func (m *Merge) text(field int) string {
+	c := m.view.Chosen[field]
+	if c == views.OwnText {
+		return m.view.Own[field]
+	}
+	return views.TextOf(&m.view.Records[c], field)
+}
+
+// SetPlan implements Planned. A plan of other texts than those chosen is dropped.
+func (m *Merge) SetPlan(p memory.Plan, err error) {
+	m.took(p, err, sameTexts(p.Order.Edit, m.Order().Edit))
+}
+
+func sameTexts(a, b memory.Edit) bool {
+	same := func(x, y *string) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
+	return same(a.Title, b.Title) && same(a.Body, b.Body) && same(a.Outcome, b.Outcome)
+}
+
+// preview asks for the plan of what is chosen when that changed.
+func (m *Merge) preview() tea.Cmd {
+	o := m.Order()
+	if sameTexts(o.Edit, m.asked) {
+		return nil
+	}
+	m.asked, m.Pending, m.Failed = o.Edit, true, ""
+	return msg.Emit(msg.Preview{Order: o})
+}
+
+// Form implements Dialog.
+func (m *Merge) Form() Form {
+	d, v := m.keys.Dialog, m.view
+	v.Planned = m.Planned
+	if v.Typing {
+		v.Own[v.Field] = m.line.Text()
+	}
+	do := Action{Binding: named(d.Confirm, "merge"), Label: "Merge " + strconv.Itoa(len(v.Records)) + " (y)", Do: m.confirm}
+	if m.Pending {
+		do.Label = "Merge .. (checking)"
+		do.Off = "the merge is still being checked"
+	}
+	f := Form{
+		Keys: m.keys, Masks: true, View: v.Dialog, After: m.preview,
+		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+	}
+	f.Click = func(l views.Look, w, h int, s views.Spot) {
+		i, right := v.FieldAt(l, w, h, s, []string{"Cancel", do.Label})
+		switch {
+		case i < 0:
+		case right:
+			m.view.Field, m.view.Chosen[i] = i, v.Right
+		default:
+			m.view.Field, m.view.Chosen[i] = i, 0
+		}
+	}
+	if v.Typing {
+		f.Typed = &Typed{
+			Line:   &m.line,
+			Accept: Action{Binding: m.keys.Text.Accept, Do: then(m.typed)},
+			Cancel: Action{Binding: named(m.keys.Text.Cancel, "leave the text"), Do: then(func() { m.view.Typing = false })},
+		}
+		return f
+	}
+	take := func(record int) func() result { return then(func() { m.view.Chosen[v.Field] = record }) }
+	field := func(to int) func() result {
+		return then(func() { m.view.Field, m.follow = max(min(to, views.MergeFields-1), 0), true })
+	}
+	beside := func(to int) func() result {
+		return then(func() { m.view.Right = max(min(to, len(v.Records)-1), min(1, len(v.Records)-1)) })
+	}
+	f.Actions = []Action{
+		{Binding: keymap.Named(d.Down, "j/k", "field"), Do: field(v.Field + 1)}, {Binding: d.Up, Do: field(v.Field - 1), Hidden: true},
+		{Binding: keymap.Named(d.Left, "h", "take the left"), Do: take(0)}, {Binding: keymap.Named(d.Right, "l", "take the right"), Do: take(v.Right)},
+		{Binding: named(d.Amend, "type it"), Do: then(m.begins)},
+		{Binding: keymap.Named(d.More, "+/-", "next record"), Do: beside(v.Right + 1), Hidden: len(v.Records) < 3},
+		{Binding: d.Less, Do: beside(v.Right - 1), Hidden: true},
+	}
+	return f
+}
+
+// begins begins to type the field. Its text is offered, unless secrets of it are masked or
+// a line cannot hold it as it is.
+func (m *Merge) begins() {
+	v := &m.view
+	v.Typing = true
+	text := m.text(v.Field)
+	if c := v.Chosen[v.Field]; c != views.OwnText && !m.reveal() && len(v.Records[c].Secrets) > 0 {
+		text = ""
+	}
+	if m.line.Set(text); m.line.Text() != text {
+		m.line.Set("")
+	}
+}
+
+// typed takes the text that was typed.
+func (m *Merge) typed() {
+	v := &m.view
+	v.Typing, v.Own[v.Field], v.Chosen[v.Field] = false, m.line.Text(), views.OwnText
+}

@@ -1,0 +1,179 @@
+package dialog
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// What the numbers of rules begin with, and the most that they can be.
+const (
+	firstDays = 30
+	firstKeep = 60
+	mostDays  = 9999
+)
+
+// Prune removes by rule. Each change of the rule asks for its plan.
+type Prune struct {
+	state
+	planned
+	keys       keymap.Map
+	ids        []memory.ID
+	total      int
+	spare      map[memory.ID]string
+	rule       int
+	days, keep int
+	digits     bool        // the next digit goes behind those of the number
+	asked      memory.Rule // of which the plan was asked for last
+}
+
+// NewPrune returns the dialog. Ids are the records that a filter shows, or nothing
+// when none is set; shown is how many records the store shows without it. Spare are
+// records that rules leave alone, with the reason. Order is what to plan first.
+func NewPrune(k keymap.Map, ids []memory.ID, shown int, spare map[memory.ID]string, warn string) *Prune {
+	p := &Prune{keys: k, ids: ids, total: shown, spare: spare, days: firstDays, keep: firstKeep}
+	p.Pending, p.Warn, p.asked = true, warn, p.ruling()
+	return p
+}
+
+// Order implements Planned.
+func (p *Prune) Order() memory.Order {
+	o := memory.Order{Do: memory.Prune, Spare: p.spare, Rule: p.ruling()}
+	if o.Rule.Listed {
+		o.IDs = p.ids
+	}
+	return o
+}
+
+func (p *Prune) ruling() memory.Rule {
+	return [...]memory.Rule{
+		views.PruneOld:    {Unused: true, Days: p.days},
+		views.PruneUnused: {Unused: true},
+		views.PruneFailed: {Failed: true},
+		views.PruneListed: {Listed: true},
+		views.PruneKeep:   {Keep: p.keep},
+	}[p.rule]
+}
+
+// SetPlan implements Planned. A plan of a rule that is no longer chosen is dropped.
+func (p *Prune) SetPlan(plan memory.Plan, err error) {
+	p.took(plan, err, plan.Order.Rule == p.ruling())
+}
+
+// preview asks for the plan of the rule when it changed.
+func (p *Prune) preview() tea.Cmd {
+	if p.ruling() == p.asked {
+		return nil
+	}
+	p.asked, p.offset, p.Pending, p.Failed = p.ruling(), 0, true, ""
+	return msg.Emit(msg.Preview{Order: p.Order()})
+}
+
+// The buttons of Prune, and the list that has the focus behind them.
+const (
+	pruneCancel = iota
+	pruneDo
+	pruneList
+)
+
+func (p *Prune) view() views.Prune {
+	return views.Prune{
+		Planned: p.Planned, Rule: p.rule, Days: p.days, Keep: p.keep, Listed: len(p.ids), Total: p.total, OnList: p.focus == pruneList,
+	}
+}
+
+// Form implements Dialog.
+func (p *Prune) Form() Form {
+	d := p.keys.Dialog
+	do := Action{Binding: named(d.Confirm, "remove"), Label: "Remove " + strconv.Itoa(len(p.Plan.Changes)) + " (y)", Do: p.confirm}
+	if p.Pending {
+		do.Label = "Remove .. (counting)"
+		do.Off = "the records are still being counted"
+	}
+	f := Form{
+		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: p.preview, Other: p.number,
+		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
+		Click: func(_ views.Look, w, _ int, s views.Spot) {
+			if rule := p.view().RuleAt(w, s); rule >= 0 {
+				p.choose(rule)
+			}
+		},
+	}
+	next, last := then(func() { p.choose(p.beside(+1)) }), then(func() { p.choose(p.beside(-1)) })
+	f.Actions = []Action{{Binding: d.Pick, Do: next, Hidden: true}}
+	if p.focus != pruneList { // there the keys scroll
+		f.Actions = append(f.Actions, Action{Binding: keymap.Named(d.Down, "j/k", "rule"), Do: next}, Action{Binding: d.Up, Do: last, Hidden: true})
+	}
+	if n, _ := p.field(); n != nil {
+		f.Actions = append(f.Actions,
+			Action{Binding: keymap.Named(d.Right, "h/l", "number"), Do: then(func() { p.set(*n + 1) })},
+			Action{Binding: d.Left, Do: then(func() { p.set(*n - 1) }), Hidden: true},
+			Action{Binding: d.More, Do: then(func() { p.set(*n + 10) }), Hidden: true},
+			Action{Binding: d.Less, Do: then(func() { p.set(*n - 10) }), Hidden: true},
+			Action{Binding: keymap.Named(p.keys.Move.Count, "0-9", "type it"), Do: then(func() { p.digit(0) })},
+		)
+	}
+	return f
+}
+
+// choose chooses a rule. There is none by filter while no filter is set.
+func (p *Prune) choose(rule int) {
+	if rule != p.rule && (rule != views.PruneListed || len(p.ids) > 0) {
+		p.rule, p.digits = rule, false
+	}
+}
+
+// beside returns the rule after or before.
+func (p *Prune) beside(by int) int {
+	r := (p.rule + by + views.PruneRules) % views.PruneRules
+	if r == views.PruneListed && len(p.ids) == 0 {
+		r = (r + by + views.PruneRules) % views.PruneRules
+	}
+	return r
+}
+
+// number takes the digits of the number of the rule, when it has one.
+func (p *Prune) number(k tea.KeyPressMsg) {
+	n, _ := p.field()
+	switch {
+	case n == nil:
+	case k.Code == tea.KeyBackspace:
+		p.set(*n / 10)
+		p.digits = true
+	case len(k.Text) == 1 && k.Text[0] >= '0' && k.Text[0] <= '9':
+		p.digit(int(k.Text[0] - '0'))
+	}
+}
+
+func (p *Prune) digit(digit int) {
+	n, _ := p.field()
+	before := 0
+	if p.digits {
+		before = *n
+	}
+	p.set(before*10 + digit)
+	p.digits = true
+}
+
+// set sets the number of the rule.
+func (p *Prune) set(to int) {
+	n, least := p.field()
+	*n = min(max(to, least), mostDays)
+}
+
+// field returns the number of the rule, or nil, and the least that it can be: none at all
+// cannot be kept.
+func (p *Prune) field() (n *int, least int) {
+	switch p.rule {
+	case views.PruneOld:
+		return &p.days, 0
+	case views.PruneKeep:
+		return &p.keep, 1
+	}
+	return nil, 0
+}

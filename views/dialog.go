@@ -1,0 +1,314 @@
+package views
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Look is how stored text is shown: its secrets are masked unless Reveal is set, and ages are
+// reckoned from Now.
+type Look struct {
+	Theme  theme.Theme
+	Reveal bool
+	Mask   Mask // for texts in which secrets were not looked for; nil while they are revealed
+	Now    time.Time
+}
+
+// Dialog is the one view of all dialogs: lines that stay, rows that scroll between them, and
+// a line of buttons.
+type Dialog struct {
+	Title string
+	Right string // at the right end of the top border, while all rows are shown
+	Width int    // cells of the box
+	Head  []string
+	Rows  int
+	Row   func(i int) string
+	First int // the first row that is shown
+	// Foot is in paragraphs, which are shown whole or not. The last is kept longest.
+	Foot    [][]string
+	Buttons []string
+	Focus   int // the button that Enter presses; none when out of range
+
+	// Short are rows that are shown in place of the others when those do not fit.
+	Short []string
+	// Cursor is the row that is kept in the middle; negative for none, when First holds.
+	Cursor int
+	// Follow is the First at which what was chosen last is at the top.
+	Follow int
+	// Within is how far a part of the rows scrolls by itself.
+	Within int
+}
+
+const (
+	// dialogWide is how wide dialogs like to be, and dialogWider those with two columns.
+	dialogWide  = 78
+	dialogWider = 98
+	// dialogSides are the sides of the frame and the blank beside each.
+	dialogSides = 4
+	// narrowMargin is from how many cells on what is behind a dialog is left to be seen
+	// beside it: fewer would show nothing but a frame around the frame.
+	narrowMargin = 8
+	// leastRows is how many rows a dialog shows before it drops other lines.
+	leastRows = 3
+)
+
+// newDialog returns a dialog that likes to be wide cells, in a room of w cells, and the width
+// of its lines.
+func newDialog(title string, w, wide int) (v Dialog, inner int) {
+	v = Dialog{Title: title, Width: wide, Cursor: -1, Focus: -1}
+	if w < wide+narrowMargin {
+		v.Width = w
+	}
+	return v, max(v.Width-dialogSides, 1)
+}
+
+// SetLines makes the dialog scroll through lines.
+func (v *Dialog) SetLines(lines []string) {
+	v.Rows, v.Row = len(lines), func(i int) string { return lines[i] }
+}
+
+// blank is an empty line between paragraphs.
+var blank = []string{""}
+
+// fitted returns the dialog as it is shown in h lines: without the lines for which there is
+// no room. The result is the number of rows that are shown.
+func (v *Dialog) fitted(h int) (rows int) {
+	room := max(h-2, 0)
+	v.Foot = slices.Clone(v.Foot)
+	foot := func() int {
+		n := min(len(v.Buttons), 1)
+		for _, p := range v.Foot {
+			n += len(p)
+		}
+		return n
+	}
+	over := func() int { return len(v.Head) + foot() + min(v.Rows, leastRows) - room }
+	if v.Short != nil && len(v.Head)+foot()+v.Rows > room {
+		v.SetLines(v.Short)
+		v.Short = nil
+	}
+	if over() > 0 {
+		empty := func(l string) bool { return l == "" }
+		v.Head = slices.DeleteFunc(slices.Clone(v.Head), empty)
+		v.Foot = slices.DeleteFunc(v.Foot, func(p []string) bool { return len(p) == 1 && p[0] == "" })
+	}
+	for over() > 0 && len(v.Foot) > 0 && (len(v.Buttons) > 0 || len(v.Foot) > 1) {
+		v.Foot = v.Foot[1:]
+	}
+	for over() > 0 && len(v.Head) > 0 {
+		v.Head = v.Head[:len(v.Head)-1]
+	}
+	rows = max(min(room-len(v.Head)-foot(), v.Rows), 0)
+	if v.Cursor >= 0 {
+		v.First = v.Cursor - rows/2
+	}
+	v.First = max(min(v.First, v.Rows-rows), 0)
+	return rows
+}
+
+// Last returns the largest First that shows more in h lines.
+func (v Dialog) Last(h int) int {
+	rows := v.fitted(h)
+	return max(v.Rows-rows, v.Within)
+}
+
+// Render returns a box of at most h lines.
+func (v Dialog) Render(t theme.Theme, h int) string {
+	rows := v.fitted(h)
+	lines := slices.Clone(v.Head)
+	for i := range rows {
+		lines = append(lines, v.Row(v.First+i))
+	}
+	for _, p := range v.Foot {
+		lines = append(lines, p...)
+	}
+	if len(v.Buttons) > 0 {
+		line, _ := v.buttons(t)
+		lines = append(lines, line)
+	}
+	for i, l := range lines {
+		lines[i] = " " + Cell(l, max(v.Width-dialogSides, 0))
+	}
+	right := v.Right
+	if rows > 0 && rows < v.Rows {
+		right = strconv.Itoa(v.First+1) + "-" + strconv.Itoa(v.First+rows) + " of " + strconv.Itoa(v.Rows)
+	}
+	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
+}
+
+// buttons returns the line of buttons, and the columns of each. What Enter does is in
+// brackets; where there is no room for all it comes first.
+func (v Dialog) buttons(t theme.Theme) (line string, spans [][2]int) {
+	w, width := max(v.Width-dialogSides, 1), -2
+	for _, name := range v.Buttons {
+		width += Width(name) + len("[  ]  ")
+	}
+	gap, space, at := "  ", " ", (w-width)/2
+	order := make([]int, len(v.Buttons))
+	for i := range order {
+		order[i] = i
+	}
+	if at < 0 {
+		gap, space, at = "", "", 0
+		if f := v.Focus; f > 0 && f < len(order) {
+			order = append([]int{f}, slices.Delete(order, f, f+1)...)
+		}
+	}
+	line, spans = pad(at), make([][2]int, len(v.Buttons))
+	for n, i := range order {
+		text := " " + space + t.Strong.Render(v.Buttons[i]) + space + " "
+		if i == v.Focus {
+			text = t.Selection.Render("[" + space + v.Buttons[i] + space + "]")
+		}
+		if n > 0 {
+			line, at = line+gap, at+len(gap)
+		}
+		end := at + Width(text)
+		spans[i] = [2]int{at, min(end, w)}
+		line, at = line+text, end
+	}
+	return line, spans
+}
+
+// Spot is where a cell of a dialog is: in one of the lines that stay on top, in a row, or on
+// a button, each -1 when it is not; and how far from the left edge of the lines.
+type Spot struct{ Head, Row, Button, X int }
+
+// At returns where a cell of the box of h lines is; x and y count from its top left cell.
+func (v Dialog) At(t theme.Theme, h, x, y int) Spot {
+	rows, p := v.fitted(h), Spot{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
+	switch line := y - 1; {
+	case line < 0 || y >= h-1 || p.X < 0 || x >= v.Width-1:
+	case line < len(v.Head):
+		p.Head = line
+	case line < len(v.Head)+rows:
+		p.Row = v.First + line - len(v.Head)
+	default:
+		last := len(v.Head) + rows
+		for _, par := range v.Foot {
+			last += len(par)
+		}
+		_, spans := v.buttons(t)
+		for i, span := range spans {
+			if line == last && p.X >= span[0] && p.X < span[1] {
+				p.Button = i
+			}
+		}
+	}
+	return p
+}
+
+// wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
+func wrapped(st theme.Style, text string, w int) []string {
+	var lines []string
+	for _, l := range Wrap(text, max(w, 1)) {
+		lines = append(lines, st.Render(l))
+	}
+	return lines
+}
+
+// Field is a text that can be typed, or a choice of names when there are any.
+type Field struct {
+	Name         string
+	Text, Before string // Before is the part of Text before the cursor
+	Choices      []string
+	Chosen       int
+}
+
+const (
+	fieldLabel = 8 // cells of the name of a field
+	choiceGap  = 2 // cells between two choices
+)
+
+// line returns the field as a line of w cells. While it has the focus there is a sign at the
+// cursor, which is behind Before.
+func (f Field) line(t theme.Theme, focused bool, w int) string {
+	style := t.Text
+	label := t.Dim.Render(Cell(f.Name, fieldLabel))
+	if focused {
+		label, style = t.Accent.Render(Cell(f.Name, fieldLabel)), t.Strong
+	}
+	if f.Choices != nil {
+		for i, name := range f.Choices {
+			if i == f.Chosen {
+				label += t.Strong.Render("(o) "+name) + pad(choiceGap)
+				continue
+			}
+			label += t.Text.Render("( ) "+name) + pad(choiceGap)
+		}
+		return Cell(label, w)
+	}
+	room := max(w-fieldLabel-2, 1)
+	shown := fit(safe.Line(f.Text), room)
+	if focused {
+		left := endOf(safe.Line(f.Before), max(room-1, 0))
+		after := strings.TrimPrefix(f.Text, f.Before)
+		shown = left + "_" + fit(safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
+	}
+	return Cell(label+"["+style.Render(Cell(shown, room))+"]", w)
+}
+
+// ChoiceAt returns the choice at a column of the field, or -1.
+func (f Field) ChoiceAt(x int) int {
+	at := fieldLabel
+	for i, name := range f.Choices {
+		end := at + len("( ) ") + Width(name)
+		if x >= at && x < end {
+			return i
+		}
+		at = end + choiceGap
+	}
+	return -1
+}
+
+// SetFields makes the fields the rows of the dialog; focus is the one that is typed in.
+func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
+	lines := make([]string, len(fields))
+	for i, f := range fields {
+		lines[i] = f.line(t, i == focus, max(v.Width-dialogSides, 1))
+	}
+	v.SetLines(lines)
+}
+
+// endOf returns the end of a text in at most w cells.
+func endOf(s string, w int) string {
+	for Width(s) > w && s != "" {
+		n, _ := next(s)
+		s = s[n:]
+	}
+	return s
+}
+
+// Over returns base with box drawn over it, its top left corner at column x and
+// line y. Both are lines of cells, as other views return them; what is outside base is cut.
+func Over(base, box string, x, y int) string {
+	lines := strings.Split(base, "\n")
+	for i, b := range strings.Split(box, "\n") {
+		at := y + i
+		if at < 0 || at >= len(lines) {
+			continue
+		}
+		line, w := lines[at], Width(b)
+		lines[at] = ansi.Truncate(line, x, "") + b + ansi.TruncateLeft(line, x+w, "")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Size returns how many cells wide and high a block is.
+func Size(block string) (w, h int) {
+	first, _, _ := strings.Cut(block, "\n")
+	return Width(first), strings.Count(block, "\n") + 1
+}
+
+// OverCentre returns base, of w by h cells, with box drawn over its middle.
+func OverCentre(base, box string, w, h int) string {
+	bw, bh := Size(box)
+	return Over(base, box, max((w-bw)/2, 0), max((h-bh)/2, 0))
+}
