@@ -323,7 +323,7 @@ func TestIgnoringNeedsAReason(t *testing.T) {
 		p.Press("tab")
 		p.Type("soon")
 		p.Press("enter")
-		p.WantText("soon is no date")
+		p.WantText("soon: want a date")
 		p.Press("ctrl+u")
 		p.Type("30d")
 		p.Press("enter")
