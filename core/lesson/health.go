@@ -23,16 +23,61 @@ type File struct {
 // frozen.
 const nearlyUnused = 5
 
+// fault is a line of the report about lines of the store.
+type fault struct {
+	code             string
+	level            memory.Level
+	noun, what, next string // of what there are how many, and what is to be said of them
+}
+
+// faults are in the order of the report. Lines that stop the agent come before them.
+var faults = []fault{
+	{CodeNoText, memory.Stop, "lesson", "without a text: every session fails while planning",
+		"winnow repair gives each a text, or drops the line"},
+	{CodeOddOutcome, memory.Warn, "lesson", "whose outcome is not a text: a session that recalls one fails",
+		"winnow repair gives each an outcome that is a text"},
+	{CodeDamaged, memory.Warn, "line", "cannot be decoded and will be lost at the agent's next save",
+		"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair"},
+	{"beyond", memory.Warn, "line", fmt.Sprintf("beyond the %d that an agent loads: not used, and lost at its next save", LoadCap),
+		"make room for the ones worth keeping: winnow prune --unused"},
+	{"pruned", memory.Note, "line", fmt.Sprintf("pruned when an agent loads next: %d days old and never recalled, or no lesson", PruneDays),
+		"to keep one: winnow edit ID --set relevance_count=1"},
+	{"secrets", memory.Warn, "line", "with something that looks like a secret",
+		"revoke what is real, then: winnow redact --filter flag:S"},
+	{"injection", memory.Warn, "line", "with hidden text, a heading or a delimiter that reaches the prompt",
+		"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"},
+	{"duplicate-ids", memory.Note, "line", "with an id that an earlier line has",
+		"delete each copy by its line: winnow rm :LINE"},
+	{"odd-dates", memory.Note, "line", "with a date that is not written as the agent writes it: it sorts and ages as text",
+		"write it like 2026-01-31T12:00:00.000Z: winnow edit ID --raw"},
+	{"odd-counts", memory.Note, "line", "whose relevance count is not a whole number",
+		"set it: winnow edit ID --set relevance_count=0"},
+	{"prunes-soon", memory.Note, "lesson", "will be pruned within 3 days unless recalled",
+		"to keep one: winnow edit ID --set relevance_count=1"},
+}
+
 // Health returns the health report of a store: what l met when it loaded, what t
 // counted in the records, and the state of the file. A store without faults has
 // one line that says so. Worse lines come first.
 func Health(l *List, t *Tally, f File) []memory.Health {
-	var out []memory.Health
-	for _, lines := range [][]memory.Health{
-		stopHealth(l, t), lossHealth(l, f), capHealth(l), privacyHealth(t, f), oddHealth(l, t),
-	} {
-		out = append(out, lines...)
+	met := map[string]Lines{CodeDamaged: l.stats.Damaged, "beyond": l.stats.Beyond}
+	if n := met["beyond"]; f.Beyond > n.Count {
+		met["beyond"] = Lines{Count: f.Beyond, First: n.First}
 	}
+	if l.problem == nil {
+		met["pruned"] = l.stats.Pruned
+	}
+	out := stopHealth(l)
+	for _, fault := range faults {
+		n := met[fault.code]
+		if counted := t.lines[fault.code]; counted != nil && (fault.code != "prunes-soon" || l.problem == nil) {
+			n = *counted
+		}
+		if n.Count > 0 {
+			out = append(out, line(fault.code, fault.level, n, count(n.Count, fault.noun)+" "+fault.what, fault.next))
+		}
+	}
+	out = append(append(out, roomHealth(l)...), fileHealth(f)...)
 	slices.SortStableFunc(out, func(a, b memory.Health) int { return cmp.Compare(b.Level, a.Level) })
 	if len(out) == 0 {
 		out = append(out, memory.Health{
@@ -43,8 +88,8 @@ func Health(l *List, t *Tally, f File) []memory.Health {
 	return out
 }
 
-// stopHealth reports what an agent cannot work with.
-func stopHealth(l *List, t *Tally) []memory.Health {
+// stopHealth reports what an agent stops at when it loads the store or adds to it.
+func stopHealth(l *List) []memory.Health {
 	var out []memory.Health
 	if p := l.problem; p != nil {
 		lines := Lines{}
@@ -53,96 +98,51 @@ func stopHealth(l *List, t *Tally) []memory.Health {
 				lines.Add(line)
 			}
 		}
-		out = append(out, of(p.Code, memory.Stop, lines,
-			"an agent with memory on dies when it starts: "+p.What, p.Hint))
-	}
-	if n := t.NoText; n.Count > 0 {
-		out = append(out, of(CodeNoText, memory.Stop, n,
-			count(n.Count, "lesson")+" without a text: every session fails while planning",
-			"winnow repair gives each a text, or drops the line"))
-	}
-	if n := t.NoOutcome; n.Count > 0 {
-		out = append(out, of(CodeOddOutcome, memory.Warn, n,
-			count(n.Count, "lesson")+" whose outcome is not a text: a session that recalls one fails",
-			"winnow repair gives each an outcome that is a text"))
+		out = append(out, line(p.Code, memory.Stop, lines, "an agent with memory on dies when it starts: "+p.What, p.Hint))
 	}
 	if odd := oddDate(l.lessons); odd != nil && l.Len() >= Cap {
 		lines := Lines{}
 		lines.Add(odd.Line)
-		out = append(out, of(CodeOddDate, memory.Warn, lines,
+		out = append(out, line(CodeOddDate, memory.Warn, lines,
 			"the next session may fail to store its lesson: a date to sort by is not a text",
 			"winnow repair makes a text of it"))
 	}
 	return out
 }
 
-// lossHealth reports the lines that the agent's next save loses.
-func lossHealth(l *List, f File) []memory.Health {
-	var out []memory.Health
-	if n := l.stats.Damaged; n.Count > 0 {
-		out = append(out, of(CodeDamaged, memory.Warn, n,
-			count(n.Count, "line")+" cannot be decoded and will be lost at the agent's next save",
-			"mend what is worth keeping: winnow edit ID --raw; drop the rest: winnow repair"))
-	}
-	n := l.stats.Beyond
-	if n.Count = max(n.Count, f.Beyond); n.Count > 0 {
-		out = append(out, of("beyond", memory.Warn, n,
-			fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save",
-				count(n.Count, "line"), LoadCap),
-			"make room for the ones worth keeping: winnow prune --unused"))
-	}
-	if n := l.stats.Pruned; n.Count > 0 && l.problem == nil {
-		out = append(out, of("pruned", memory.Note, n,
-			fmt.Sprintf("%s pruned when an agent loads next: %d days old and never recalled, or no lesson",
-				count(n.Count, "line"), PruneDays),
-			"to keep one: winnow edit ID --set relevance_count=1"))
-	}
-	return out
-}
-
-// capHealth reports how much room is left.
-func capHealth(l *List) []memory.Health {
+// roomHealth reports how much room is left.
+func roomHealth(l *List) []memory.Health {
 	held, unused := l.Len(), l.Unused()
 	switch {
 	case l.problem != nil:
 		return nil
 	case held > Cap:
-		return []memory.Health{of("over-cap", memory.Warn, Lines{Count: held - Cap + 1},
+		return []memory.Health{line("over-cap", memory.Warn, Lines{Count: held - Cap + 1},
 			fmt.Sprintf("%d lessons are held: the next one cuts them to %d, and %d leave at once",
 				held, Cap, held-Cap+1),
 			fmt.Sprintf("to choose what leaves: winnow prune --keep %d", Cap-1))}
 	case held == Cap && unused == 0:
-		return []memory.Health{of("frozen", memory.Warn, Lines{},
+		return []memory.Health{line("frozen", memory.Warn, Lines{},
 			fmt.Sprintf("frozen: all %d lessons were recalled at least once, so a new one leaves at once", Cap),
 			"lower the counts that help least: winnow unfreeze; or delete what no longer helps: winnow rm ID")}
 	case held >= Cap-nearlyUnused && unused <= nearlyUnused:
-		return []memory.Health{of("nearly-frozen", memory.Note, Lines{},
+		return []memory.Health{line("nearly-frozen", memory.Note, Lines{},
 			fmt.Sprintf("nearly frozen: %d of %d lessons, and only %d of them can make room", held, Cap, unused),
 			fmt.Sprintf("make room: winnow prune --keep %d", Cap-2*nearlyUnused))}
 	}
 	return nil
 }
 
-// privacyHealth reports what should not be seen, or not be believed, by others.
-func privacyHealth(t *Tally, f File) []memory.Health {
+// fileHealth reports who else can read or change the file.
+func fileHealth(f File) []memory.Health {
 	var out []memory.Health
-	if n := t.Secrets; n.Count > 0 {
-		out = append(out, of("secrets", memory.Warn, n,
-			count(n.Count, "line")+" with something that looks like a secret",
-			"revoke what is real, then: winnow redact --filter flag:S"))
-	}
-	if n := t.Injections; n.Count > 0 {
-		out = append(out, of("injection", memory.Warn, n,
-			count(n.Count, "line")+" with hidden text, a heading or a delimiter that reaches the prompt",
-			"read each: winnow show ID --raw; delete what you do not trust: winnow rm ID"))
-	}
 	if perm := f.Mode.Perm(); perm&0o077 != 0 {
-		out = append(out, of("mode", memory.Note, Lines{},
+		out = append(out, line("mode", memory.Note, Lines{},
 			fmt.Sprintf("other users of this machine can %s the file (mode %04o)", access(perm), perm),
 			"chmod 600 the file; the agent's next save makes it readable again, so close the folder too"))
 	}
 	if f.Git == memory.GitTracked {
-		out = append(out, of("git-tracked", memory.Note, Lines{},
+		out = append(out, line("git-tracked", memory.Note, Lines{},
 			"git tracks the file: its lessons are shared with the repository",
 			"if that is not meant: git rm --cached it, and name it in .gitignore"))
 	}
@@ -163,37 +163,8 @@ func access(perm fs.FileMode) string {
 	return strings.Join(can, " and ")
 }
 
-// oddHealth reports what works and is not as an agent writes it.
-func oddHealth(l *List, t *Tally) []memory.Health {
-	var out []memory.Health
-	if n := t.Duplicates; n.Count > 0 {
-		out = append(out, of("duplicate-ids", memory.Note, n,
-			count(n.Count, "line")+" with an id that an earlier line has",
-			"delete each copy by its line: winnow rm :LINE"))
-	}
-	if n := t.OddDates; n.Count > 0 {
-		out = append(out, of("odd-dates", memory.Note, n,
-			count(n.Count, "line")+" with a date that is not written as the agent writes it: it sorts and ages as text",
-			"write it like 2026-01-31T12:00:00.000Z: winnow edit ID --raw"))
-	}
-	if n := t.OddCounts; n.Count > 0 {
-		out = append(out, of("odd-counts", memory.Note, n,
-			count(n.Count, "line")+" whose relevance count is not a whole number",
-			"set it: winnow edit ID --set relevance_count=0"))
-	}
-	if n := t.PrunesSoon; n.Count > 0 && l.problem == nil {
-		out = append(out, of("prunes-soon", memory.Note, n,
-			count(n.Count, "lesson")+" will be pruned within 3 days unless recalled",
-			"to keep one: winnow edit ID --set relevance_count=1"))
-	}
-	return out
-}
-
-func of(code string, level memory.Level, lines Lines, what, next string) memory.Health {
-	return memory.Health{
-		Code: code, Level: level, What: what, Next: next,
-		Lines: lines.First, Count: lines.Count,
-	}
+func line(code string, level memory.Level, lines Lines, what, next string) memory.Health {
+	return memory.Health{Code: code, Level: level, What: what, Next: next, Lines: lines.First, Count: lines.Count}
 }
 
 // count returns a number with its noun: "1 line", "2 lines".
@@ -202,4 +173,41 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Tally counts the records of a store that have a fault. It is filled record by
+// record, after List.Mark, in the order of the store. The zero Tally is ready.
+type Tally struct{ lines map[string]*Lines }
+
+// Add counts one record.
+func (t *Tally) Add(r *memory.Record) {
+	t.note(r, "duplicate-ids", r.Flags&memory.FlagDuplicate != 0)
+	t.note(r, "secrets", r.Flags&memory.FlagSecret != 0)
+	t.note(r, "injection", r.Flags&memory.FlagInjection != 0)
+	t.note(r, "prunes-soon", r.Flags&memory.FlagPrunesSoon != 0)
+	code := ""
+	if r.Problem != nil {
+		code = r.Problem.Code
+	}
+	stops := r.Flags&memory.FlagStops != 0
+	t.note(r, CodeNoText, stops && code == CodeNoText)
+	t.note(r, CodeOddOutcome, stops && code == CodeOddOutcome)
+	if r.Flags&memory.FlagDamaged != 0 || code == CodeNullLine || code == CodeNotLesson || code == CodeTooLong {
+		return // there are no fields to judge
+	}
+	t.note(r, "odd-dates", !Regular(r.Created) || r.Used.Text != "" && !Regular(r.Used))
+	t.note(r, "odd-counts", r.Count.Odd != "")
+}
+
+func (t *Tally) note(r *memory.Record, code string, faulty bool) {
+	if !faulty {
+		return
+	}
+	if t.lines == nil {
+		t.lines = map[string]*Lines{}
+	}
+	if t.lines[code] == nil {
+		t.lines[code] = &Lines{}
+	}
+	t.lines[code].Add(r.Line)
 }
