@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/detect"
+	"winnow/core/form"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
@@ -23,7 +24,7 @@ const (
 	CodeEmptyText   = "empty-text"
 	CodeBadOutcome  = "bad-outcome"
 	CodeBadCount    = "bad-count"
-	CodeBadForm     = "bad-form"
+	CodeBadForm     = form.Code
 	CodeLineBreak   = "line-break"
 	CodeTooBig      = "too-big"
 )
@@ -206,24 +207,12 @@ func tooBig(n int) *memory.Problem {
 
 func badOutcome(s string) *memory.Problem {
 	return &memory.Problem{Code: CodeBadOutcome,
-		What: lesson.KeyOutcome + " cannot be " + shown(s),
+		What: lesson.KeyOutcome + " cannot be " + form.Quote(sound(s)),
 		Hint: `make it "succeeded" or "failed"`}
 }
 
 func badCount(json string) *memory.Problem {
 	return &memory.Problem{Code: CodeBadCount,
-		What: lesson.KeyCount + " cannot be " + clip(json),
+		What: lesson.KeyCount + " cannot be " + form.Clip(json),
 		Hint: "make it a whole number of 0 or more"}
-}
-
-// shown returns a typed text for a sentence, cut where it is long.
-func shown(s string) string { return clip(quotedVisibly(s)) }
-
-// clip cuts a long text for a sentence.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

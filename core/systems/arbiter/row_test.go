@@ -34,7 +34,7 @@ func TestWhatStandsBehindAFormIsNotPassedOver(t *testing.T) {
 	s := newStore("", clock, nil)
 	_, err := s.ParseForm("", s.Form("")+"and this too\n")
 	var p *memory.Problem
-	if !errors.As(err, &p) || p.Code != "form" || !strings.Contains(p.What, "more follows") {
+	if !errors.As(err, &p) || p.Code != "bad-form" || !strings.Contains(p.What, "unexpected") {
 		t.Errorf("%v", err)
 	}
 }

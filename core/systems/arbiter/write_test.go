@@ -211,7 +211,7 @@ func TestComposedRowsAreDecoded(t *testing.T) {
 	if strings.ContainsAny(form, "\u200b\u2028") {
 		t.Errorf("the form hides characters:\n%q", form)
 	}
-	if _, err := s.ParseForm(stored, strings.Replace(form, "}", "", 1)); code(err) != "form" {
+	if _, err := s.ParseForm(stored, strings.Replace(form, "}", "", 1)); code(err) != "bad-form" {
 		t.Errorf("a broken form = %v", err)
 	}
 }

@@ -1,0 +1,224 @@
+// Package form turns the fields of a record into a text for an editor, and that text
+// back into fields: lines of explanation that begin with #, then a JSON object with one
+// member a line. What cannot be seen, and what an editor could take for an instruction to
+// itself, is escaped, so that a person edits only what is on the screen.
+package form
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+)
+
+// Code is the code of the problem of a form that cannot be read.
+const Code = "bad-form"
+
+// Field is one field of a form with its value.
+type Field struct {
+	Name  string
+	Value jstext.Value
+}
+
+// Write returns the form of some fields below a head, which is lines that begin with #.
+func Write(head string, fields []Field) string {
+	var out strings.Builder
+	out.WriteString(head + "{\n")
+	for i, f := range fields {
+		out.WriteString(`  "` + f.Name + `": ` + Visible(string(f.Value.AppendJSON(nil))))
+		if i+1 < len(fields) {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+	}
+	return out.String() + "}\n"
+}
+
+// Visible returns JSON, as JSON.stringify writes it, with every character of its
+// strings escaped that cannot be seen or told from others, and with what makes an
+// editor read a line as an instruction to itself broken up.
+func Visible(json string) string {
+	var out strings.Builder
+	for i := 0; i < len(json); {
+		r, n := utf8.DecodeRuneInString(json[i:])
+		if r == utf8.RuneError && n == 1 || r != ' ' && !isVisible(r) || r == ':' && instructs(json[:i]) {
+			out.Write(escaped(r))
+		} else {
+			out.WriteString(json[i : i+n])
+		}
+		i += n
+	}
+	return out.String()
+}
+
+// isVisible reports whether a character is shown as what it is, by itself.
+func isVisible(r rune) bool {
+	return !detect.Hidden(r) && unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) &&
+		!unicode.In(r, unicode.Me, unicode.Variation_Selector) && r != utf8.RuneError
+}
+
+// escaped returns the escape of a character: \uXXXX, twice beyond the first plane.
+func escaped(r rune) []byte {
+	const hex = "0123456789abcdef"
+	var out []byte
+	for _, u := range utf16.Encode([]rune{r}) {
+		out = append(out, '\\', 'u', hex[u>>12], hex[u>>8&15], hex[u>>4&15], hex[u&15])
+	}
+	return out
+}
+
+// instructs reports whether a colon after the text makes a line an instruction to
+// vi, Vim or Emacs.
+func instructs(before string) bool {
+	word := strings.ToLower(before[max(0, len(before)-24):])
+	word = strings.TrimRight(word, "<=>0123456789")
+	for _, w := range [...]string{"vi", "vim", "ex", "variables", "mode", "eval"} {
+		if rest, ok := strings.CutSuffix(word, w); ok {
+			last, _ := utf8.DecodeLastRuneInString(rest)
+			if rest == "" || !unicode.IsLetter(last) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Changed is a field that has another value than the form showed.
+type Changed struct {
+	Field
+	text string
+	at   int // of the value in the text
+}
+
+// Read returns the fields whose values in the text are not as they were shown, in the
+// order of the fields. The text is a sound JavaScript string. Empty lines and lines that
+// begin with # are ignored before the object. The error is a *memory.Problem that names
+// the line, says what is wrong there and what is expected.
+func Read(text string, shown []Field) ([]Changed, error) {
+	body := skipHead(text)
+	rest := text[body:]
+	if rest == "" {
+		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing leave it as it was")
+	}
+	place := map[string]int{}
+	found := map[string]Changed{}
+	var first error
+	kind, err := jstext.Scan(rest, func(p jstext.Part) bool {
+		name := p.Name()
+		_, twice := place[name]
+		switch {
+		case p.Key == "" || first != nil:
+		case !slices.ContainsFunc(shown, func(f Field) bool { return f.Name == name }):
+			first = problem(text, body+p.KeyAt, Quote(name)+" is not a field that can be edited", "the fields are "+names(shown))
+		case twice:
+			first = problem(text, body+p.KeyAt, name+" is there twice", "keep one of them")
+		}
+		v, _ := jstext.Parse(p.Value)
+		place[name] = p.KeyAt
+		found[name] = Changed{Field{name, v}, text, body + p.At}
+		return true
+	})
+	switch syntax, ok := err.(*jstext.SyntaxError); {
+	case ok:
+		return nil, problem(text, body+syntax.Offset, syntax.What,
+			`expected is one member a line, as in "outcome": "failed", with a comma at each end but the last; inside a text write " as \" and a line break as \n`)
+	case kind != jstext.Object:
+		return nil, problem(text, body, "this is a JSON "+kind.String()+" and not an object", "keep the { and } around the members")
+	case first != nil:
+		return nil, first
+	}
+	var changed []Changed
+	for _, f := range shown {
+		c, ok := found[f.Name]
+		if !ok {
+			return nil, problem(text, body+strings.LastIndexByte(rest, '}'), f.Name+" is missing", "put it back, as it was or with a new value")
+		}
+		if string(c.Value.AppendJSON(nil)) != string(f.Value.AppendJSON(nil)) {
+			changed = append(changed, c)
+		}
+	}
+	return changed, nil
+}
+
+// skipHead returns where the object of a form begins.
+func skipHead(text string) int {
+	at := 0
+	for at < len(text) {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		if t := jstext.Trim(line); t != "" && t[0] != '#' {
+			break
+		}
+		at = min(at+len(line)+1, len(text))
+	}
+	return at
+}
+
+func names(fields []Field) string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = f.Name
+	}
+	return strings.Join(all, ", ")
+}
+
+// Text returns the value as a text.
+func (c *Changed) Text() (*string, error) {
+	if c.Value.Kind() != jstext.String {
+		return nil, c.Wrong("is not a text", `expected is a text in quotes, as in "failed"`)
+	}
+	text := c.Value.Str()
+	return &text, nil
+}
+
+// Texts returns the value as a list of texts.
+func (c *Changed) Texts() (*[]string, error) {
+	texts := make([]string, c.Value.Len())
+	sound := c.Value.Kind() == jstext.Array
+	for i := range texts {
+		sound = sound && c.Value.At(i).Kind() == jstext.String
+		texts[i] = c.Value.At(i).Str()
+	}
+	if !sound {
+		return nil, c.Wrong("is not a list of texts", `expected is a list as in ["read-file","shell-exec"], or []`)
+	}
+	return &texts, nil
+}
+
+// Count returns the value as a whole number from 0 to 2^53.
+func (c *Changed) Count() (*int, error) {
+	n := c.Value.Number()
+	if c.Value.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
+		return nil, c.Wrong("is not a whole number of 0 or more", "expected is a number as in 0 or 12, without quotes")
+	}
+	count := int(n)
+	return &count, nil
+}
+
+// Wrong returns a problem with the value.
+func (c *Changed) Wrong(what, expected string) error {
+	return problem(c.text, c.at, c.Name+" "+what, expected)
+}
+
+// problem returns a problem at a byte of the form.
+func problem(text string, at int, what, expected string) error {
+	line := 1 + strings.Count(text[:min(at, len(text))], "\n")
+	return &memory.Problem{Code: Code, What: "line " + strconv.Itoa(line) + ": " + what, Hint: expected}
+}
+
+// Quote returns a typed text for a sentence, visible and cut where it is long.
+func Quote(s string) string { return Clip(Visible(string(jstext.AppendQuoted(nil, s)))) }
+
+// Clip cuts a long text for a sentence.
+func Clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
