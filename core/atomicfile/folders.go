@@ -4,15 +4,19 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"sync"
+
+	"winnow/core/memory"
 )
 
 // Folders remembers which folders paths led to when a store was looked at, so that
 // nothing is written into another folder that has such a path by then. Its zero value is
 // ready; nil remembers nothing.
 type Folders struct {
-	mu  sync.Mutex
-	all map[string]inode
+	mu    sync.Mutex
+	all   map[string]inode
+	first string // where the path of File led at first
 }
 
 // inode tells a folder from others. It is zero on a system that does not number them.
@@ -25,6 +29,37 @@ func (f *Folders) Look(d Disk, paths ...string) {
 	f.all = nil
 	f.mu.Unlock()
 	f.Add(d, paths...)
+}
+
+// LookAt is Look for the folder of the file that path leads to.
+func (f *Folders) LookAt(d Disk, path string) {
+	if to, err := Resolve(d, path); err == nil {
+		path = to
+	}
+	f.Look(d, filepath.Dir(path))
+}
+
+// File returns the file that path, always the same one, leads to. What it led to at first
+// is the file that the history belongs to. It is a *memory.Problem when that is another
+// one now: nobody chose that.
+func (f *Folders) File(d Disk, path string) (string, error) {
+	to, err := Resolve(d, path)
+	if err != nil {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.first == "" {
+		f.first = to
+	}
+	if to != f.first && to != path {
+		return "", &memory.Problem{
+			Code: "is-link",
+			What: "The path is a link to another file than when the store was opened.",
+			Hint: "another program put a link there; look where it leads, and open the store again if that is meant",
+		}
+	}
+	return to, nil
 }
 
 // Add adds folders to those of the look, where they were not known before it.

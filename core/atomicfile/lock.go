@@ -22,10 +22,10 @@ const (
 // of ctx. Two locks of one process exclude each other too. Unlock may be called
 // once; the end of the process unlocks as well.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
-	f, err := openLock(path)
+	f, err := openLock(path, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			f, err = openLock(path)
+			f, err = openLock(path, true)
 		}
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ func TestAWaiterThatIsKilledHoldsUpNobody(t *testing.T) {
 	if err := waiter.Start(); err != nil {
 		t.Fatal(err)
 	}
-	look, err := openLock(path)
+	look, err := openLock(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestAWaiterThatIsKilledHoldsUpNobody(t *testing.T) {
 
 func TestNobodyComesBeforeThoseWhoWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	first, err := openLock(path)
+	first, err := openLock(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestNobodyComesBeforeThoseWhoWait(t *testing.T) {
 	if got, err := tryPart(first, lockPart+2); !got || err != nil {
 		t.Fatal(got, err) // waits in the queue
 	}
-	late, err := openLock(path)
+	late, err := openLock(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}

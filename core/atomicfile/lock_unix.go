@@ -7,8 +7,12 @@ import "golang.org/x/sys/unix"
 // lockFile is the descriptor of a lock file.
 type lockFile int
 
-func openLock(path string) (lockFile, error) {
-	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY
+// openLock opens a lock file; one of ours is made when it is missing.
+func openLock(path string, ours bool) (lockFile, error) {
+	flags := unix.O_RDWR | unix.O_NONBLOCK | unix.O_NOCTTY
+	if ours {
+		flags |= unix.O_CREAT | unix.O_NOFOLLOW
+	}
 	fd, err := openRetry(unix.AT_FDCWD, path, flags, 0o600)
 	return lockFile(fd), err
 }
@@ -19,3 +23,17 @@ func closeLock(f lockFile) {
 	_ = freePart(f, lockPart)
 	unix.Close(int(f))
 }
+
+// lockWhole locks the file as a whole. It is false while another holds that lock.
+func lockWhole(f lockFile) (bool, error) {
+	err := again(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
+	if err == unix.EWOULDBLOCK {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func unlockWhole(f lockFile) { _ = unix.Flock(int(f), unix.LOCK_UN) }
+
+// touch sets the times of a file to now.
+func touch(path string) error { return unix.Utimes(path, nil) }

@@ -11,8 +11,13 @@ import (
 // lockFile is an open lock file.
 type lockFile = *os.File
 
-func openLock(path string) (lockFile, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+// openLock opens a lock file; one of ours is made when it is missing.
+func openLock(path string, ours bool) (lockFile, error) {
+	flags := os.O_RDWR
+	if ours {
+		flags |= os.O_CREATE
+	}
+	return os.OpenFile(path, flags, 0o600)
 }
 
 // tryAll leaves it to the queue: what was locked as one cannot be freed in parts.
@@ -36,3 +41,16 @@ func freePart(f lockFile, part int) error {
 func closeLock(f lockFile) { f.Close() }
 
 func pause(d time.Duration) { time.Sleep(d) }
+
+// lockWhole locks the first byte. It is false while another holds the lock.
+func lockWhole(f lockFile) (bool, error) { return tryPart(f, lockPart) }
+
+func unlockWhole(f lockFile) { _ = freePart(f, lockPart) }
+
+// touch sets the times of a file to now.
+func touch(path string) error {
+	var now windows.Filetime
+	windows.GetSystemTimeAsFileTime(&now)
+	at := time.Unix(0, now.Nanoseconds())
+	return os.Chtimes(path, at, at)
+}

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 // process at a time adds to it or rewrites it: the caller holds a lock. It is not
 // safe for concurrent use.
 type Log struct {
-	disk   Disk
 	path   string
 	dir    Folder
 	name   string
@@ -23,16 +21,16 @@ type Log struct {
 // OpenLog opens the log at path, and makes it and its folder when they are missing.
 // A link in the last place is refused. The error is a *memory.Problem.
 func OpenLog(d Disk, path string) (*Log, error) {
-	if _, err := makeFolders(d, filepath.Dir(path)); err != nil {
-		return nil, failed("open", path, err)
-	}
-	dir, err := d.Folder(filepath.Dir(path))
+	_, err := makeFolders(d, filepath.Dir(path))
 	if err != nil {
 		return nil, failed("open", path, err)
 	}
-	l := &Log{disk: d, path: path, dir: dir, name: filepath.Base(path)}
+	l := &Log{path: path, name: filepath.Base(path)}
+	if l.dir, err = d.Folder(filepath.Dir(path)); err != nil {
+		return nil, failed("open", path, err)
+	}
 	if err := l.open(); err != nil {
-		dir.Close()
+		l.dir.Close()
 		return nil, failed("open", path, err)
 	}
 	return l, nil
@@ -126,54 +124,10 @@ func (l *Log) torn(size int64) (bool, error) {
 	return n == 1 && last[0] != '\n', err
 }
 
-// Sync makes all lines durable.
-func (l *Log) Sync() error {
+// Rewrite replaces all of the log by next, in one step and durably.
+func (l *Log) Rewrite(next []byte) error {
 	if l.broken {
 		return failed("write", l.path, wasBroken)
-	}
-	err := l.file.Sync()
-	l.broken = err != nil
-	return failed("write", l.path, err)
-}
-
-// Size returns the size in bytes.
-func (l *Log) Size() (int64, error) {
-	size, err := l.current()
-	return size, failed("read", l.path, err)
-}
-
-// ReadFrom returns what the log holds from byte off to its end. It may end in an
-// unfinished line.
-func (l *Log) ReadFrom(off int64) ([]byte, error) {
-	size, err := l.current()
-	if err != nil || off >= size {
-		return nil, failed("read", l.path, err)
-	}
-	b := make([]byte, size-off)
-	read := 0
-	for read < len(b) {
-		n, err := l.file.ReadAt(b[read:], off+int64(read))
-		if err != nil {
-			return nil, failed("read", l.path, err)
-		}
-		if n == 0 {
-			break
-		}
-		read += n
-	}
-	return b[:read], nil
-}
-
-// Rewrite replaces all of the log by what fn makes of it, in one step and durably.
-// Equal bytes are not written.
-func (l *Log) Rewrite(fn func(old []byte) ([]byte, error)) error {
-	old, err := l.ReadFrom(0)
-	if err != nil {
-		return err
-	}
-	next, err := fn(old)
-	if err != nil || bytes.Equal(next, old) {
-		return err
 	}
 	return failed("write", l.path, l.replace(next))
 }

@@ -127,18 +127,18 @@ func hinted(err error, more string) error {
 	return &failure{&p, f.cause}
 }
 
-// ours is an error of a function of the caller's, or of its context. It reaches the
-// caller as it is.
-type ours struct{ error }
+// callerError is an error of a function of the caller's, or of its context. It reaches
+// the caller as it is.
+type callerError struct{ error }
 
 // Unwrap returns the error.
-func (o ours) Unwrap() error { return o.error }
+func (c callerError) Unwrap() error { return c.error }
 
-// said returns an error as the caller gets it.
-func said(op, path string, err error) error {
-	var o ours
-	if errors.As(err, &o) {
-		return o.error
+// explained returns the caller's own error as it is, and any other as failed does.
+func explained(op, path string, err error) error {
+	var own callerError
+	if errors.As(err, &own) {
+		return own.error
 	}
 	return failed(op, path, err)
 }

@@ -22,7 +22,7 @@ func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update)
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	p, err := open(d, path, u.Real)
+	p, _, err := find(d, path, u.Real)
 	if errors.Is(err, folderGone) {
 		return false, nil
 	}
@@ -32,15 +32,15 @@ func Recover(ctx context.Context, d Disk, path, temp, from, to string, u Update)
 	defer p.dir.Close()
 	u.Temp, _, _ = strings.Cut(temp, ".tmp")
 	u.Temp += ".tmp"
-	r := &recovery{saving: saving{place: p, u: u}, temp: temp, from: from, to: to}
+	r := &recovery{replacement: replacement{place: p, u: u}, temp: temp, from: from, to: to}
 	defer r.close()
 	stands, err = r.run()
-	return stands, said("recover", path, err)
+	return stands, explained("recover", path, err)
 }
 
 // recovery is one replacement being finished or taken back.
 type recovery struct {
-	saving
+	replacement
 	temp, from, to string
 }
 
@@ -52,7 +52,7 @@ func (r *recovery) run() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	standing := r.target.there && Digest(r.target.data) == r.to
+	standing := r.target.There && Digest(r.target.Data) == r.to
 	unmade, displaced := false, false
 	var foreign []string
 	for _, name := range names {
@@ -60,7 +60,7 @@ func (r *recovery) run() (bool, error) {
 		if err != nil && !errors.Is(err, noMode) {
 			return false, err
 		}
-		digest := Digest(v.data)
+		digest := Digest(v.Data)
 		switch {
 		case err != nil:
 			// Never whole, or one that nobody put there.
@@ -95,10 +95,10 @@ func (r *recovery) run() (bool, error) {
 
 // leftover reads a temporary file. One that is not whole is noMode, and is not opened:
 // its owner may not read it.
-func (r *recovery) leftover(name string) (version, error) {
+func (r *recovery) leftover(name string) (State, error) {
 	info, err := r.dir.Stat(name)
 	if strings.HasSuffix(name, part) || err == nil && info.Kind == Regular && info.Mode&0o777 == 0 {
-		return version{}, noMode
+		return State{}, noMode
 	}
 	return r.read(name)
 }
@@ -113,10 +113,10 @@ func (r *recovery) leftovers() ([]string, error) {
 
 // judged reports whether the changes stand in what is at the target.
 func (r *recovery) judged() (bool, error) {
-	if r.target.there && Digest(r.target.data) == r.from {
+	if r.target.There && Digest(r.target.Data) == r.from {
 		return false, nil
 	}
-	_, err := r.u.Next(r.target.data)
+	_, err := r.u.Next(r.target.Data)
 	return errors.Is(err, ErrUnchanged), nil
 }
 
@@ -141,7 +141,7 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 		for _, name := range r.held {
 			v, err := r.read(name)
 			if err == nil {
-				out, err = r.u.Adopt(out, nil, apply(v.data))
+				out, err = r.u.Adopt(out, nil, apply(v.Data))
 			}
 			if err != nil {
 				return nil, err
@@ -152,4 +152,32 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 		}
 		return out, nil
 	})
+}
+
+// Sweep removes what an interrupted replacement of the file at path left beside it under
+// the name temp: files that were not whole, and others of which needless says, by what
+// they hold and what the file holds now, that nothing of them is needed. Links are
+// followed first. What cannot be read or removed stays.
+func Sweep(d Disk, path, temp string, needless func(left, now []byte) bool) {
+	p, _, err := follow(d, path)
+	if err != nil {
+		return
+	}
+	defer p.dir.Close()
+	r := replacement{place: p}
+	defer r.close()
+	names, err := p.dir.Names()
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, temp) {
+			continue
+		}
+		left, err := r.read(name)
+		now, nowErr := r.read(p.name)
+		if strings.HasSuffix(name, part) || err == nil && nowErr == nil && left.There && now.There && needless(left.Data, now.Data) {
+			_ = p.dir.Remove(name) // else the next one will
+		}
+	}
 }

@@ -3,63 +3,174 @@ package atomicfile
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"path/filepath"
+	"syscall"
 )
 
-// ErrOther is returned by Remove for a file that does not hold what it should.
+// ErrOther says that a file does not hold what it should.
 var ErrOther = errors.New("it holds something else")
 
-// Remove removes the file at path when it holds was. It is moved to the name temp first
-// (see NewTemp), so that nobody can change it between the look and the removal; one that
-// holds something else goes back, and the error is ErrOther. A link is not followed.
+// Remove removes the file at path when it holds was, by way of the name temp (see
+// [Take]). The error is ErrOther when it holds something else or is missing.
 func Remove(d Disk, path, temp string, was []byte) error {
-	dir, err := d.Folder(filepath.Dir(path))
+	err := Take(d, path, temp, func(now []byte) error {
+		if !bytes.Equal(now, was) {
+			return ErrOther
+		}
+		return nil
+	})
 	if err != nil {
-		return said("remove", path, err)
+		return err
 	}
-	defer dir.Close()
-	name := filepath.Base(path)
-	err = holding(dir, name, was)
+	return Drop(d, path, temp)
+}
+
+// Take takes the file at path away when it holds what holds says, by giving it the name
+// temp beside it (see NewTemp): so nobody can change it between the look and the
+// removal, and Return brings it back as it was. One that holds something else goes back,
+// and the error is that of holds; any other is a *memory.Problem. A link is refused. The
+// file stays under the name temp until Drop.
+func Take(d Disk, path, temp string, holds func(data []byte) error) error {
+	p, err := openPlace(steadied(d), path)
+	if err != nil {
+		return explained("remove", path, err)
+	}
+	defer p.dir.Close()
+	r := replacement{place: p}
+	defer r.close()
+	if err := r.take(temp, holds); err != nil {
+		return explained("remove", path, err)
+	}
+	return nil
+}
+
+func (r *replacement) take(temp string, holds func([]byte) error) error {
+	if err := r.agrees(r.name, holds); err != nil {
+		return err
+	}
+	if err := r.stays(); err != nil {
+		return err
+	}
+	if err := renameUnless(r.dir, r.name, temp); err != nil {
+		return err
+	}
+	err := r.agrees(temp, holds)
+	if moved := r.stays(); err == nil && swapped(moved) {
+		err = moved
+	}
 	if err == nil {
-		err = dir.Rename(name, temp)
+		err = r.dir.Sync()
 	}
-	if err != nil {
-		return removed(path, err)
+	if err == nil {
+		return nil
 	}
-	if err := holding(dir, temp, was); err != nil {
-		return removed(path, errors.Join(err, dir.Rename(temp, name)))
-	}
-	if err := dir.Remove(temp); err != nil {
-		return said("remove", path, err)
-	}
-	return said("remove", path, dir.Sync())
-}
-
-// removed returns what the user is told, and ErrOther as it is.
-func removed(path string, err error) error {
-	if errors.Is(err, ErrOther) {
-		return err
-	}
-	return said("remove", path, err)
-}
-
-// holding returns nil when the file name holds was.
-func holding(dir Folder, name string, was []byte) error {
-	f, err := dir.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Kind != Regular || info.Size != int64(len(was)) {
-		return ErrOther
-	}
-	now, err := content(f, info.Size)
-	if err == nil && !bytes.Equal(now, was) {
-		err = ErrOther
+	if back := renameUnless(r.dir, temp, r.name); errors.Is(back, fs.ErrExist) {
+		r.drop(temp) // the writer who was faster has saved again: that is newer
 	}
 	return err
+}
+
+// agrees returns nil when the file name holds what holds says.
+func (r *replacement) agrees(name string, holds func([]byte) error) error {
+	v, err := r.read(name)
+	if err == nil && !v.There {
+		err = callerError{ErrOther}
+	}
+	if err != nil {
+		return err
+	}
+	if err := holds(v.Data); err != nil {
+		return callerError{err}
+	}
+	return nil
+}
+
+// Return gives what Take took its name back, and reports whether it did: not when
+// another file has it by now, which stays, or when nothing was taken.
+func Return(d Disk, path, temp string) (bool, error) {
+	dir, err := openFolder(d, filepath.Dir(path))
+	if err != nil {
+		return false, explained("bring back", path, err)
+	}
+	defer dir.Close()
+	err = renameUnless(dir, temp, filepath.Base(path))
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = dir.Sync()
+	}
+	return err == nil, explained("bring back", path, err)
+}
+
+// Restore puts what a replacement displaced, and left under the name temp, back in the
+// place of the file at path, when holds says that this still is what the replacement put
+// there. It reports whether it did: another writer's file stays, and what was displaced
+// goes.
+func Restore(d Disk, path, temp string, holds func(data []byte) error) (bool, error) {
+	dir, err := openFolder(d, filepath.Dir(path))
+	if err != nil {
+		return false, explained("bring back", path, err)
+	}
+	defer dir.Close()
+	r := replacement{place: place{dir: dir, name: filepath.Base(path)}}
+	defer r.close()
+	back, err := r.restore(temp, holds)
+	return back, explained("bring back", path, err)
+}
+
+func (r *replacement) restore(temp string, holds func([]byte) error) (back bool, err error) {
+	if r.agrees(r.name, holds) == nil {
+		if err := r.dir.Exchange(temp, r.name); err != nil {
+			return false, err
+		}
+		back = r.agrees(temp, holds) == nil
+		if !back {
+			// Another writer came in between: its file goes back.
+			if err := r.dir.Exchange(temp, r.name); err != nil {
+				return false, err
+			}
+		}
+	}
+	r.drop(temp)
+	return back, r.dir.Sync()
+}
+
+// Drop removes what Take took, or what a replacement kept. One that is gone is no error.
+func Drop(d Disk, path, temp string) error {
+	dir, err := openFolder(d, filepath.Dir(path))
+	if err != nil {
+		return explained("remove", path, err)
+	}
+	defer dir.Close()
+	err = dir.Remove(temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = dir.Sync()
+	}
+	return explained("remove", path, err)
+}
+
+// renameUnless renames unless to exists: then the error is [fs.ErrExist]. Where the disk
+// has no such step, a second name is as good, and else a look must do.
+func renameUnless(dir Folder, from, to string) error {
+	err := dir.RenameNew(from, to)
+	if !unable(err) {
+		return err
+	}
+	if err = dir.Link(from, to); err == nil {
+		return dir.Remove(from)
+	}
+	if !unable(err) && !errors.Is(err, syscall.EPERM) {
+		return err
+	}
+	if _, err = dir.Stat(to); err == nil {
+		return fs.ErrExist
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return dir.Rename(from, to)
 }

@@ -74,7 +74,7 @@ func (f *File) renew(b []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := log.Rewrite(func([]byte) ([]byte, error) { return b, nil }); err != nil {
+	if err := log.Rewrite(b); err != nil {
 		f.drop()
 		return err
 	}

@@ -25,7 +25,7 @@ type Store struct {
 	running func(path string) []memory.Running
 	// patience is how long a change waits for the lock of another program.
 	patience time.Duration
-	aim      atomicfile.Aim // where path leads
+	folders  atomicfile.Folders // where path leads
 
 	mu sync.Mutex
 	// known is what was decoded last, so that a record is not searched again for what it
@@ -53,7 +53,7 @@ const listPart = 2000
 // List implements [system.System]: the lessons by their ids, then memory entries and
 // scratchpads.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.aim.Look(atomicfile.OS(), s.path)
+	s.folders.LookAt(atomicfile.OS(), s.path)
 	for first := 0; ; first += listPart {
 		p, err := s.read(ctx, first, listPart)
 		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == quietread.CodeMissing {
@@ -85,7 +85,7 @@ const (
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.aim.Look(atomicfile.OS(), s.path)
+	s.folders.LookAt(atomicfile.OS(), s.path)
 	return s.snapshot(ctx, mostRecords)
 }
 

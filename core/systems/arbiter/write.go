@@ -104,9 +104,9 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 // was looked at. SQLite opens the database by its path: a folder that is swapped and
 // swapped back in between is not noticed.
 func (s *Store) staying() func() error {
-	disk := s.aim.Steady(atomicfile.OS())
+	disk := s.folders.Steady(atomicfile.OS())
 	return func() error {
-		_, err := s.aim.At(disk, s.path)
+		_, err := s.folders.File(disk, s.path)
 		return err
 	}
 }

@@ -42,11 +42,11 @@ func System(now func() time.Time) system.System {
 
 // Store is one file of lessons.
 type Store struct {
-	path string
-	now  func() time.Time
-	disk atomicfile.Disk
-	rand io.Reader      // of names and ids; safe for concurrent use
-	aim  atomicfile.Aim // where path leads
+	path    string
+	now     func() time.Time
+	disk    atomicfile.Disk
+	rand    io.Reader          // of names and ids; safe for concurrent use
+	folders atomicfile.Folders // where path leads
 	// simulated is set when the store is listed through disk as well.
 	simulated bool
 
@@ -104,7 +104,7 @@ func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.
 // List implements [system.Store]. The first of several records with one id is
 // not flagged, since the others are not known yet.
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.aim.Look(s.disk, s.path)
+	s.folders.LookAt(s.disk, s.path)
 	if s.simulated {
 		return s.listOn(ctx, fn)
 	}

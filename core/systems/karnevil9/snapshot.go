@@ -53,7 +53,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		Place: s.Info().Place, TakenAt: s.now(), Writer: writer(s.path),
 		Cap: lesson.Cap, LoadCap: lesson.LoadCap,
 	}
-	s.aim.Look(s.disk, s.path)
+	s.folders.LookAt(s.disk, s.path)
 	f, p := open(s.path)
 	if p != nil {
 		snap.Problem = p

@@ -22,7 +22,7 @@ func (s *Store) CanWrite() error {
 
 // writable is CanWrite on a disk, and returns the path of the file that is to be replaced.
 func (s *Store) writable(disk atomicfile.Disk) (string, error) {
-	path, err := s.aim.At(disk, s.path)
+	path, err := s.folders.File(disk, s.path)
 	if err == nil {
 		err = atomicfile.CanReplace(disk, path)
 	}
@@ -49,7 +49,7 @@ func (s *Store) readable() error {
 // Write implements [system.Writer]. The agent has no lock of its own: what it saves
 // in the same instant is found by exchanging the files, and merged in.
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	disk := s.aim.Steady(s.disk)
+	disk := s.folders.Steady(s.disk)
 	path, err := s.writable(disk)
 	if err != nil {
 		return system.Written{}, err

@@ -24,7 +24,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	if err := ctx.Err(); err != nil {
 		return memory.Snapshot{}, err
 	}
-	s.aim.Look(s.disk, s.path)
+	s.folders.LookAt(s.disk, s.path)
 	f := s.read()
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)

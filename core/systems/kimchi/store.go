@@ -34,7 +34,7 @@ type Store struct {
 	elsewhere bool
 	running   func() []memory.Running
 	pause     func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
-	aim       atomicfile.Aim                             // where path leads
+	folders   atomicfile.Folders                         // where path leads
 
 	mu   sync.Mutex // guards what follows
 	base []string   // the entries as they were last looked at
@@ -155,7 +155,7 @@ func worded(p *memory.Problem) *memory.Problem {
 
 // List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.aim.Look(s.disk, s.path)
+	s.folders.LookAt(s.disk, s.path)
 	f := s.read()
 	if f.Problem != nil {
 		if f.Problem.Code == quietread.CodeMissing {

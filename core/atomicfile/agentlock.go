@@ -50,7 +50,7 @@ func FolderLock(ctx context.Context, path string, w Waiting) (release func(), er
 	}
 	dir := real + ".lock"
 	if err := w.until(ctx, func() (bool, error) { return takeFolder(dir, w.Now) }); err != nil {
-		return nil, said("lock", path, err)
+		return nil, explained("lock", path, err)
 	}
 	ours, err := os.Lstat(dir)
 	if err != nil {
@@ -67,6 +67,25 @@ func FolderLock(ctx context.Context, path string, w Waiting) (release func(), er
 	}, nil
 }
 
+// WholeLock takes the lock of the file at path that programs take by flock(2), and on
+// Windows by locking its first byte. The file is made, empty, when it is missing, and
+// stays. Another holder is waited for as in FolderLock: then the error is ErrHeld.
+// Release gives it back; the end of the process does too.
+func WholeLock(ctx context.Context, path string, w Waiting) (release func(), err error) {
+	if err := makeEmpty(path); err != nil {
+		return nil, failed("lock", path, err)
+	}
+	f, err := openLock(path, false)
+	if err != nil {
+		return nil, failed("lock", path, err)
+	}
+	if err := w.until(ctx, func() (bool, error) { return lockWhole(f) }); err != nil {
+		closeLock(f)
+		return nil, explained("lock", path, err)
+	}
+	return func() { unlockWhole(f); closeLock(f) }, nil
+}
+
 // until tries to take a lock until it is taken, the waiting ends or ctx does.
 func (w Waiting) until(ctx context.Context, take func() (bool, error)) error {
 	for try := 0; ; try++ {
@@ -75,10 +94,10 @@ func (w Waiting) until(ctx context.Context, take func() (bool, error)) error {
 		case err != nil || taken:
 			return err
 		case try == len(waits):
-			return ours{ErrHeld}
+			return callerError{ErrHeld}
 		}
 		if err := w.pause(ctx, waits[try]); err != nil {
-			return ours{err}
+			return callerError{err}
 		}
 	}
 }

@@ -6,25 +6,52 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"syscall"
 	"time"
 )
 
+// State is a file as it is, or as it was.
+type State struct {
+	There bool
+	Info  Info
+	Data  []byte
+	attrs []Attr
+}
+
+// Look reads the file at path. A link in the last place is not followed: see Resolve.
+// A file or folder that is missing is no error. What cannot be replaced is a
+// *memory.Problem, as in Replace.
+func Look(d Disk, path string) (State, error) {
+	dir, err := d.Folder(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, nil
+	}
+	if err != nil {
+		return State{}, failed("read", path, err)
+	}
+	defer dir.Close()
+	r := replacement{place: place{dir: dir, name: filepath.Base(path)}}
+	defer r.close()
+	now, err := r.read(r.name)
+	return now, failed("read", path, err)
+}
+
 // read reads the file name with what else belongs to its state. A missing file is
 // no error; what is not a regular file is a refusal.
-func (s *saving) read(name string) (version, error) {
-	f, err := s.opened(name)
+func (r *replacement) read(name string) (State, error) {
+	f, err := r.opened(name)
 	if f == nil || err != nil {
-		return version{}, err
+		return State{}, err
 	}
-	v := version{there: true}
-	if v.info, err = f.Stat(); err != nil {
+	v := State{There: true}
+	if v.Info, err = f.Stat(); err != nil {
 		return v, err
 	}
-	if err := fits(v.info); err != nil {
+	if err := fits(v.Info); err != nil {
 		return v, err
 	}
-	if v.data, err = content(f, v.info.Size); err != nil {
+	if v.Data, err = content(f, v.Info.Size); err != nil {
 		return v, err
 	}
 	v.attrs, err = f.Attrs()
@@ -32,8 +59,8 @@ func (s *saving) read(name string) (version, error) {
 }
 
 // opened opens the file name until the saving ends. A missing one is nil.
-func (s *saving) opened(name string) (File, error) {
-	f, err := s.dir.Open(name)
+func (r *replacement) opened(name string) (File, error) {
+	f, err := r.dir.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -44,14 +71,14 @@ func (s *saving) opened(name string) (File, error) {
 	case err != nil:
 		return nil, err
 	}
-	s.open = append(s.open, f)
+	r.open = append(r.open, f)
 	return f, nil
 }
 
 // holds reports whether the file name is there and holds just data. What is not a
 // regular file is a refusal, as in read.
-func (s *saving) holds(name string, data []byte) (bool, error) {
-	f, err := s.opened(name)
+func (r *replacement) holds(name string, data []byte) (bool, error) {
+	f, err := r.opened(name)
 	if f == nil || err != nil {
 		return false, err
 	}
@@ -62,10 +89,10 @@ func (s *saving) holds(name string, data []byte) (bool, error) {
 	if err != nil || info.Size != int64(len(data)) {
 		return false, err
 	}
-	if s.chunk == nil {
-		s.chunk = make([]byte, 16<<10)
+	if r.chunk == nil {
+		r.chunk = make([]byte, 16<<10)
 	}
-	return equal(f, data, s.chunk)
+	return equal(f, data, r.chunk)
 }
 
 // equal reports whether a file holds just data. It reads by way of b.
@@ -120,42 +147,42 @@ func content(f File, size int64) ([]byte, error) {
 
 // write makes the file temp, whole and durable, with the mode, owner and attributes
 // of the source. On an error nothing is left.
-func (s *saving) write(temp string, data []byte) (version, error) {
-	f, err := s.dir.Create(temp+part, 0)
+func (r *replacement) write(temp string, data []byte) (State, error) {
+	f, err := r.dir.Create(temp+part, 0)
 	if err != nil {
-		return version{}, err
+		return State{}, err
 	}
-	s.open = append(s.open, f)
-	info, err := s.fill(f, temp+part, data)
+	r.open = append(r.open, f)
+	info, err := r.fill(f, temp+part, data)
 	if err == nil {
-		err = s.wholeAs(temp)
+		err = r.wholeAs(temp)
 	}
 	if err != nil {
-		s.drop(temp + part)
+		r.drop(temp + part)
 	}
-	return version{there: true, info: info, data: data, attrs: s.source.attrs}, err
+	return State{There: true, Info: info, Data: data, attrs: r.source.attrs}, err
 }
 
 // wholeAs gives a file that is whole its name, which nothing has.
-func (s *saving) wholeAs(temp string) error {
-	err := s.dir.RenameNew(temp+part, temp)
+func (r *replacement) wholeAs(temp string) error {
+	err := r.dir.RenameNew(temp+part, temp)
 	if unable(err) {
-		err = s.dir.Rename(temp+part, temp)
+		err = r.dir.Rename(temp+part, temp)
 	}
 	return err
 }
 
 // fill writes and syncs a new file.
-func (s *saving) fill(f File, name string, data []byte) (Info, error) {
+func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
 	if err := writeAll(f, data); err != nil {
 		return Info{}, err
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = s.dress(f, info)
+		err = r.dress(f, info)
 	}
 	if err == nil {
-		info, err = s.date(f, name, info)
+		info, err = r.date(f, name, info)
 	}
 	if err != nil {
 		return info, err
@@ -164,10 +191,10 @@ func (s *saving) fill(f File, name string, data []byte) (Info, error) {
 }
 
 // date gives a new file the time that it is to have.
-func (s *saving) date(f File, name string, info Info) (Info, error) {
-	at, least := s.time(), int64(0)
-	if s.u.Later && s.source.there {
-		least = s.source.info.Mtime + int64(time.Millisecond)
+func (r *replacement) date(f File, name string, info Info) (Info, error) {
+	at, least := r.time(), int64(0)
+	if r.u.Later && r.source.There {
+		least = r.source.Info.Mtime + int64(time.Millisecond)
 		if at == 0 && info.Mtime < least || at != 0 && at < least {
 			at = least
 		}
@@ -177,7 +204,7 @@ func (s *saving) date(f File, name string, info Info) (Info, error) {
 	}
 	// Not every disk keeps nanoseconds: exFAT has hundredths, FAT two seconds.
 	for _, grain := range []time.Duration{0, 10 * time.Millisecond, time.Second, 2 * time.Second} {
-		err := s.dir.SetTime(name, at+int64(grain))
+		err := r.dir.SetTime(name, at+int64(grain))
 		if err == nil {
 			info, err = f.Stat()
 		}
@@ -189,20 +216,20 @@ func (s *saving) date(f File, name string, info Info) (Info, error) {
 }
 
 // time returns when a new file is to say that it was changed last, or 0.
-func (s *saving) time() int64 {
-	if s.u.KeepTime && s.source.there {
-		return s.source.info.Mtime
+func (r *replacement) time() int64 {
+	if r.u.KeepTime && r.source.There {
+		return r.source.Info.Mtime
 	}
-	return s.u.Time
+	return r.u.Time
 }
 
 // dress gives a new file what the source has beside its bytes. The mode is last:
 // changing the owner clears bits of it.
-func (s *saving) dress(f File, is Info) error {
-	if !s.source.there {
-		return f.Chmod(cmp.Or(s.u.Mode, newMode))
+func (r *replacement) dress(f File, is Info) error {
+	if !r.source.There {
+		return f.Chmod(cmp.Or(r.u.Mode, newMode))
 	}
-	was := s.source.info
+	was := r.source.Info
 	if was.UID != is.UID || was.GID != is.GID {
 		err := f.Chown(was.UID, was.GID)
 		if errors.Is(err, syscall.EPERM) {
@@ -212,7 +239,7 @@ func (s *saving) dress(f File, is Info) error {
 			return err
 		}
 	}
-	for _, a := range s.source.attrs {
+	for _, a := range r.source.attrs {
 		if err := f.SetAttr(a); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -31,24 +32,18 @@ func Resolve(d Disk, path string) (string, error) {
 }
 
 // locate opens the folder of path, and makes it when there will be something to
-// write. Its error is ours when that is what u.Next says.
-func locate(d Disk, path string, u Update) (p place, err error) {
-	if !u.Real {
-		if p, path, err = follow(d, path); err == nil {
-			return p, nil
-		}
-	} else if p, err = open(d, path, true); err == nil {
-		return p, nil
-	}
+// write. Its error is the caller's when that is what u.Next says.
+func locate(d Disk, path string, u Update) (place, error) {
+	p, path, err := find(d, path, u.Real)
 	if err != folderGone {
 		return p, err
 	}
 	if _, err := u.Next(nil); err != nil {
-		return place{}, ours{err}
+		return place{}, callerError{err}
 	}
 	made, err := makeFolders(d, filepath.Dir(path))
 	if err == nil {
-		p, err = open(d, path, true)
+		p, err = openPlace(d, path)
 	}
 	p.made = made
 	if err != nil {
@@ -57,13 +52,14 @@ func locate(d Disk, path string, u Update) (p place, err error) {
 	return p, err
 }
 
-// open opens the folder of path. A link in the last place is followed unless real.
-func open(d Disk, path string, real bool) (p place, err error) {
+// find opens the folder of path, and returns the path of what is there. A link in the
+// last place is followed unless real.
+func find(d Disk, path string, real bool) (p place, at string, err error) {
 	if !real {
-		p, _, err = follow(d, path)
-		return p, err
+		return follow(d, path)
 	}
-	return openPlace(d, path)
+	p, err = openPlace(d, path)
+	return p, path, err
 }
 
 // openPlace opens the folder of path. A link in the last place is not followed.
@@ -162,5 +158,102 @@ func (p place) unmake(d Disk) {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// RealPath returns path without links, as far as it exists; what does not exist is as
+// path says. The path is absolute. The error is a *memory.Problem.
+func RealPath(d Disk, path string) (string, error) {
+	root := filepath.VolumeName(path) + string(filepath.Separator)
+	at, rest := root, path[len(filepath.VolumeName(path)):]
+	for links := 0; ; {
+		rest = strings.TrimLeft(rest, string(filepath.Separator))
+		name, more, _ := strings.Cut(rest, string(filepath.Separator))
+		switch name {
+		case "":
+			return at, nil
+		case ".":
+			rest = more
+			continue
+		case "..":
+			at, rest = filepath.Dir(at), more
+			continue
+		}
+		target, err := linkAt(d, at, name)
+		if err != nil {
+			return "", failed("open", path, err)
+		}
+		if target == "" {
+			at, rest = filepath.Join(at, name), more
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", failed("open", path, linkLoop)
+		}
+		rest = target + string(filepath.Separator) + more
+		if filepath.IsAbs(target) {
+			at, rest = filepath.VolumeName(target)+string(filepath.Separator), rest[len(filepath.VolumeName(target)):]
+		}
+	}
+}
+
+// linkAt returns where the link name in the folder at leads, and nothing when it is
+// none or not there.
+func linkAt(d Disk, at, name string) (string, error) {
+	dir, err := d.Folder(at)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrPermission) {
+		return "", nil // what is in a folder that may only be passed through is not told
+	}
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	target, err := dir.ReadLink(name)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) || notALink(dir, name, err) {
+		return "", nil
+	}
+	return target, err
+}
+
+// CanReplace returns nil, or the *memory.Problem that would keep Replace from
+// replacing the file at path, as far as can be told without changing anything.
+func CanReplace(d Disk, path string) error {
+	p, real, err := follow(d, path)
+	if errors.Is(err, folderGone) {
+		return failed("save", path, canMake(d, filepath.Dir(real)))
+	}
+	if err != nil {
+		return failed("save", path, err)
+	}
+	defer p.dir.Close()
+	info, err := p.dir.Stat(p.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	case err == nil:
+		err = fits(info)
+		if user := d.User(); err == nil && user > 0 && user != info.UID {
+			err = otherOwner
+		}
+	}
+	if mayErr := p.dir.Writable(); mayErr != nil {
+		err = mayErr
+	}
+	return failed("save", path, err)
+}
+
+// canMake returns nil when the folder at path could be made.
+func canMake(d Disk, path string) error {
+	for {
+		dir, err := d.Folder(path)
+		if err == nil {
+			defer dir.Close()
+			return dir.Writable()
+		}
+		above := filepath.Dir(path)
+		if !errors.Is(err, fs.ErrNotExist) || above == path {
+			return err
+		}
+		path = above
 	}
 }
