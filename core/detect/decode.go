@@ -109,16 +109,19 @@ func (how decoding) next(s string, i int) int {
 		}
 		return len(s)
 	}
-	for i < len(s) && spellings[s[i]]&how == 0 {
+	from := i
+	for i < len(s) && (spellings[s[i]]&how == 0 || how == folded && !breaks(s[i:])) {
 		i++
+	}
+	if how == folded && i < len(s) {
+		return wrapStart(s, from, i)
 	}
 	return i
 }
 
 // spellings holds what can begin with each byte.
 var spellings = [256]decoding{
-	'\\': jsonEscapes | unitEscapes | folded, '%': percents, 0x1B: unseen,
-	' ': folded, '\t': folded, '\r': folded, '\n': folded, '"': folded, '\'': folded, '`': folded, '+': folded,
+	'\\': jsonEscapes | unitEscapes | folded, '%': percents, 0x1B: unseen, '\r': folded, '\n': folded,
 	// The first bytes of the characters that noWidth names, and of U+009B.
 	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen, 0xF3: unseen,
 }

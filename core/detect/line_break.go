@@ -7,31 +7,47 @@ import "strings"
 // which the next line continues a comment, a quotation or a list. It is 0 when s begins
 // with none. A break can also be the escape of one.
 func fold(s string) int {
-	const longest = 64 // on one side
 	i := 0
-	for i < min(len(s), longest) && strings.IndexByte(" \t\"'`+", s[i]) >= 0 {
+	for i < min(len(s), mostWrapped) && isWrap(s[i]) {
 		i++
 	}
-	if i == len(s) || s[i] != '\n' && s[i] != '\r' && s[i] != '\\' {
+	if !breaks(s[i:]) {
 		return 0
 	}
 	if s[i] == '\\' && breakLength(s[i+1:]) > 0 {
 		i++ // the line is continued
 	}
-	n := breakLength(s[i:])
-	if n == 0 {
-		return 0
-	}
-	i += n
-	i += blanks(s[i:], longest)
+	i += breakLength(s[i:])
+	i += blanks(s[i:])
 	for _, sign := range [...]string{"//", ">", "#", "*", "|", "-"} {
-		if rest, ok := strings.CutPrefix(s[i:], sign); ok && blanks(rest, longest) > 0 {
-			i += len(sign) + blanks(rest, longest)
+		if rest, ok := strings.CutPrefix(s[i:], sign); ok && blanks(rest) > 0 {
+			i += len(sign) + blanks(rest)
 			break
 		}
 	}
 	if i < len(s) && strings.IndexByte("\"'`", s[i]) >= 0 {
 		i++
+	}
+	return i
+}
+
+// mostWrapped is how much of a wrap is left out on one side of a line break.
+const mostWrapped = 64
+
+// isWrap reports whether c can be before a line break that wraps a text.
+func isWrap(c byte) bool { return strings.IndexByte(" \t\"'`+", c) >= 0 }
+
+// breaks reports whether s begins with a line break, or a backslash before one.
+func breaks(s string) bool {
+	return breakLength(s) > 0 || s != "" && s[0] == '\\' && breakLength(s[1:]) > 0
+}
+
+// wrapStart returns where what wraps a text begins, from byte from on, whose line break is
+// at s[i].
+func wrapStart(s string, from, i int) int {
+	from = max(from, i-mostWrapped)
+	for i > from && isWrap(s[i-1]) {
+		i--
 	}
 	return i
 }
@@ -50,10 +66,10 @@ func breakLength(s string) int {
 	return 0
 }
 
-// blanks returns how many blanks s begins with, at most so many.
-func blanks(s string, most int) int {
+// blanks returns how many blanks s begins with, at most mostWrapped.
+func blanks(s string) int {
 	n := 0
-	for n < min(len(s), most) && (s[n] == ' ' || s[n] == '\t') {
+	for n < min(len(s), mostWrapped) && (s[n] == ' ' || s[n] == '\t') {
 		n++
 	}
 	return n

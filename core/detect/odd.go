@@ -12,12 +12,7 @@ const (
 // It returns len(text) when there is none.
 func nextOdd(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
-		s := text[i : i+8]
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		y := x | 0x20*lows
-		letter := (y + (0x80-'a')*lows) &^ (y + (0x7F-'z')*lows) & highs
-		odd := x | (x-0x20*lows)&^x | (x + lows) | letter>>8&(letter>>24)&^(letter|letter>>16|letter>>32)
-		if (odd&highs != 0 || letter == 0) && odd8(s) {
+		if odd8(text[i : i+8]) {
 			return i
 		}
 	}

@@ -1,104 +1,28 @@
 package detect
 
 import (
-	"strings"
+	"regexp"
+	"sync"
 
 	"winnow/core/jstext"
 )
 
-// Original redacts a task summary as the lesson format does: leftmost matches of
+// original matches what the lesson format redacts:
 //
 //	Bearer\s\S+ | ghp_\S+ | sk-\S+ | AKIA[A-Z0-9]{16}\S* | -----BEGIN\s+PRIVATE\sKEY-----
 //
-// in either case of ASCII letters, with JavaScript's white space. Words that
-// hold "sk-" are hit too.
-func RedactOriginal(s string) string {
-	var out strings.Builder
-	last := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case 'B', 'b', 'G', 'g', 'S', 's', 'A', 'a', '-':
-		default:
-			continue
-		}
-		n := originalAt(s[i:])
-		if n == 0 {
-			continue
-		}
-		out.WriteString(s[last:i])
-		out.WriteString(Redacted)
-		last = i + n
-		i = last - 1
-	}
-	if last == 0 {
-		return s
-	}
-	out.WriteString(s[last:])
-	return out.String()
-}
+// in either case of ASCII letters, with JavaScript's white space. Letters that Unicode folds
+// to s and k are none of them.
+var original = sync.OnceValue(func() *regexp.Regexp {
+	const white = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+	const space, solid = "[" + white + "]", "[^" + white + "]"
+	return regexp.MustCompile("(?i:bearer)" + space + solid + "+|(?i:ghp_)" + solid + "+|[Ss][Kk]-" + solid + "+|(?i:a)[Kk](?i:ia)[A-Za-z0-9]{16}" + solid +
+		"*|-----(?i:begin)" + space + "+(?i:private)" + space + "[Kk](?i:ey)-----")
+})
 
-// originalAt returns the length of the match that s begins with, or 0.
-func originalAt(s string) int {
-	switch s[0] | 0x20 {
-	case 'b':
-		if hasFold(s, "bearer") {
-			if sp := jstext.Space(s[6:]); sp > 0 {
-				return atLeastOne(s, 6+sp)
-			}
-		}
-	case 'g':
-		if hasFold(s, "ghp_") {
-			return atLeastOne(s, 4)
-		}
-	case 's':
-		if hasFold(s, "sk-") {
-			return atLeastOne(s, 3)
-		}
-	case 'a':
-		if hasFold(s, "akia") && len(s) >= 20 && run(s[:20], 4, alnum) == 20 {
-			return solid(s, 20)
-		}
-	case '-':
-		return headerAt(s)
-	}
-	return 0
-}
-
-// headerAt returns the length of the private key header that s begins with, or 0.
-func headerAt(s string) int {
-	const begin, private, key = "-----begin", "private", "key-----"
-	if !hasFold(s, begin) {
-		return 0
-	}
-	i := len(begin)
-	j := spaces(s, i)
-	if j == i || !hasFold(s[j:], private) {
-		return 0
-	}
-	j += len(private)
-	sp := jstext.Space(s[j:])
-	if sp == 0 || !hasFold(s[j+sp:], key) {
-		return 0
-	}
-	return j + sp + len(key)
-}
-
-// atLeastOne returns the end of the characters from i on that are not white
-// space, or 0 when there is none.
-func atLeastOne(s string, i int) int {
-	if j := solid(s, i); j > i {
-		return j
-	}
-	return 0
-}
-
-// solid returns the index of the first white space from i on, or len(s).
-func solid(s string, i int) int {
-	for i < len(s) && jstext.Space(s[i:]) == 0 {
-		i++
-	}
-	return i
-}
+// RedactOriginal redacts a task summary as the lesson format does. Words that hold "sk-" are
+// hit too.
+func RedactOriginal(s string) string { return original().ReplaceAllLiteralString(s, Redacted) }
 
 // spaces returns the index of the first character from i on that is no white
 // space.

@@ -166,3 +166,11 @@ func jsonWebToken(s string) bool {
 		s = s[end:]
 	}
 }
+
+// solid returns the index of the first white space from i on, or len(s).
+func solid(s string, i int) int {
+	for i < len(s) && jstext.Space(s[i:]) == 0 {
+		i++
+	}
+	return i
+}
