@@ -40,7 +40,7 @@ type origins map[string][]*memory.Finding
 
 // valuesOf returns the secrets that are known or were found, also those that a person ignores: a
 // fingerprint must not depend on decisions.
-func valuesOf(findings []memory.Finding, known []string) (*detect.KnownSecrets, origins) {
+func valuesOf(findings []memory.Finding, known []string) (*detect.Texts, origins) {
 	of := origins{}
 	texts := slices.Clone(known)
 	for i := range findings {

@@ -26,14 +26,14 @@ type reading struct {
 // verdicts are what a reading found in the records of a store, by their revisions, so that
 // only records that changed are judged again.
 type verdicts struct {
-	values *detect.KnownSecrets // what it looked for beside the rules
+	values *detect.Texts // what it looked for beside the rules
 	lines  judge.Known
 	texts  map[memory.ID]recordFindings // guarded by the Auditor
 }
 
 // verdictsOf returns what is kept of a reading of a store; nothing when it looked for other
 // values.
-func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.KnownSecrets) *verdicts {
+func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdicts {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at := reading{store, values != nil}

@@ -120,5 +120,5 @@ func says(r *memory.Record, stored, text string) bool {
 		}
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool { return strings.Contains(t, text) }) ||
-		len(detect.Occurrences(stored, []string{text})) > 0
+		len(detect.NewTexts([]string{text}).In(stored)) > 0
 }

@@ -254,7 +254,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	secrets := removed(compose, changes)
 	for _, s := range o.Also {
-		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.Occurrences(ch.Before, []string{s})) > 0 }) {
+		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.NewTexts([]string{s}).In(ch.Before)) > 0 }) {
 			secrets = append(secrets, s)
 		}
 	}
@@ -269,7 +269,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 	}
 	for i := range changes {
 		ch := &changes[i]
-		for _, p := range detect.Occurrences(ch.Before, telling) {
+		for _, p := range detect.NewTexts(telling).In(ch.Before) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
 		if ch.Before != "" && wholly(compose, ch, o.Only) {

@@ -56,7 +56,7 @@ func masking(r *memory.Record, spans []detect.Span) memory.Record {
 		if f == memory.InRaw || f == memory.InTools {
 			continue
 		}
-		for _, p := range detect.Occurrences(r.Text(f, 0), texts) {
+		for _, p := range detect.NewTexts(texts).In(r.Text(f, 0)) {
 			out.Secrets = append(out.Secrets, memory.Secret{Field: f, Start: p.Start, End: p.End})
 		}
 	}

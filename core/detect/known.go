@@ -3,23 +3,16 @@ package detect
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // RuleKnown names a place that no rule of this package finds, but which holds the text of
 // a secret that one found elsewhere.
 const RuleKnown = "known-secret"
 
-// Values are texts that are known as secrets. They find what Find and InLine find, and
-// beside that every place in which one of them stands, however it is spelled. Nil knows
-// none. They do not change.
-type KnownSecrets struct {
-	telling []string // sorted, each once
-	texts   *Texts
-}
-
-// NewValues returns the values of a list that tell a secret wherever they stand; nil when
-// there are none.
-func NewKnownSecrets(found []string) *KnownSecrets {
+// NewKnownSecrets returns those of a list of secrets that tell a secret wherever they are,
+// and how each is spelled; nil when there are none. Nil knows no copy.
+func NewKnownSecrets(found []string) *Texts {
 	var telling []string
 	for _, s := range Decoded(found) {
 		if Distinctive(s) {
@@ -29,18 +22,20 @@ func NewKnownSecrets(found []string) *KnownSecrets {
 	if len(telling) == 0 {
 		return nil
 	}
-	return &KnownSecrets{telling, NewTexts(telling)}
+	t := NewTexts(telling)
+	t.list = telling
+	return t
 }
 
-// Same reports whether two lists of values find the same.
-func (v *KnownSecrets) Same(w *KnownSecrets) bool {
+// Same reports whether two lists of known secrets find the same.
+func (v *Texts) Same(w *Texts) bool {
 	if v == nil || w == nil {
 		return v == w
 	}
-	return slices.Equal(v.telling, w.telling)
+	return slices.Equal(v.list, w.list)
 }
 
-// Plain returns the texts of a list, and what each of them says where it is spelled with
+// Decoded returns the texts of a list, and what each of them says where it is spelled with
 // escapes, split by what is not seen or in base64. Each is there once.
 func Decoded(found []string) []string {
 	out := slices.Clone(found)
@@ -62,20 +57,20 @@ func Decoded(found []string) []string {
 }
 
 // Secrets returns what the function Secrets does, and the copies of known values.
-func (v *KnownSecrets) Secrets(s string) []Span { return WithCopies(Secrets(s), v.Copies(s)) }
+func (v *Texts) Secrets(s string) []Span { return WithCopies(Secrets(s), v.Copies(s)) }
 
 // SecretsInLine returns what the function SecretsInLine does, and the copies of known
 // values.
-func (v *KnownSecrets) SecretsInLine(line string) []Span {
+func (v *Texts) SecretsInLine(line string) []Span {
 	return WithCopies(SecretsInLine(line), v.Copies(line))
 }
 
 // Copies returns where known values are in a text, apart from longer words.
-func (v *KnownSecrets) Copies(s string) []Span {
+func (v *Texts) Copies(s string) []Span {
 	if v == nil {
 		return nil
 	}
-	return slices.DeleteFunc(v.texts.In(s), func(k Span) bool { return !standsAlone(s, k) })
+	return slices.DeleteFunc(v.In(s), func(k Span) bool { return !standsAlone(s, k) })
 }
 
 // WithCopies adds copies of known values to the secrets that rules found. A place that holds
@@ -101,4 +96,46 @@ func standsAlone(s string, p Span) bool {
 	const chance = 20
 	return p.End-p.Start >= chance ||
 		(p.Start == 0 || !is(s[p.Start-1], alnum)) && (p.End == len(s) || !is(s[p.End], alnum))
+}
+
+// Distinctive reports whether a text that is a secret in one place is one wherever it
+// stands: it is long enough, and neither words nor a number that means other things.
+func Distinctive(secret string) bool {
+	const least, leastDigits = 6, 10
+	if len(secret) < least {
+		return false
+	}
+	if strings.Trim(secret, "0123456789.:-/ ") == "" {
+		return len(secret) >= leastDigits && strings.Trim(secret, "0123456789") == ""
+	}
+	return !allWords(secret)
+}
+
+// words reports whether a text is of letters alone that make words: runs of small
+// letters, each with at most one capital before it, or of capitals. None is longer than
+// words are, and none that ends at a capital shorter.
+func allWords(s string) bool {
+	const longest, shortest, all = 15, 3, 40
+	if len(s) > all && !strings.Contains(s, " ") {
+		return false
+	}
+	run := 0
+	last := rune(0)
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r) && (run == 0 || !unicode.IsUpper(r) || unicode.IsUpper(last)):
+			run++
+		case unicode.IsLetter(r) && run >= shortest:
+			run = 1
+		case strings.ContainsRune(" -_.,'!?", r):
+			run = 0
+		default:
+			return false
+		}
+		if run > longest {
+			return false
+		}
+		last = r
+	}
+	return true
 }

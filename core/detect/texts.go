@@ -8,15 +8,10 @@ import (
 	"winnow/core/memory"
 )
 
-// Occurrences returns where the texts of a list stand in text, as they are or spelled
-// with JSON escapes, percent-encoded, split by what is not seen, wrapped over two lines, or
-// in base64: in order and apart from each other. The spans have no rule. Empty texts stand
-// nowhere.
-func Occurrences(text string, of []string) []Span { return NewTexts(of).In(text) }
-
 // Texts are texts that are looked for together, in time that hardly grows with their
 // number. They do not change.
 type Texts struct {
+	list  []string // sorted, of known secrets
 	short []sought // of fewer bytes than a beginning
 	// by holds the others by their first bytes, and begins a bit for some hash of these.
 	by     map[uint32]*sameStart
@@ -81,7 +76,9 @@ func begin(s string) uint32 {
 // slot returns the bit of Texts.begins for a beginning.
 func textSlot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 
-// In returns what Occurrences does.
+// In returns where the texts are in text, as they are or spelled with JSON escapes,
+// percent-encoded, split by what is not seen, wrapped over two lines, or in base64: in order
+// and apart from each other. The spans have no rule. Empty texts are nowhere.
 func (t *Texts) In(text string) []Span { return InReadings(text, t.verbatim) }
 
 // InReadings returns the places that find returns of a text: as it is, and as it reads

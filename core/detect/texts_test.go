@@ -27,7 +27,7 @@ func TestOccurrencesAreFoundInEverySpelling(t *testing.T) {
 		n := len("é a ")
 		m := n + len(spelled) + len(" b, ")
 		want := []Span{{Start: n, End: n + len(spelled)}, {Start: m, End: m + len(spelled)}}
-		if got := Occurrences(s, []string{"", secret}); !slices.Equal(got, want) {
+		if got := NewTexts([]string{"", secret}).In(s); !slices.Equal(got, want) {
 			t.Errorf("%s: %q: got %v, want %v", name, s, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func FuzzOccurrences(f *testing.F) {
 	f.Add("a %41\\u0041\x1b[0m\u200b QUJD", "A")
 	f.Fuzz(func(t *testing.T, text, of string) {
 		end := 0
-		for _, p := range Occurrences(text, []string{of}) {
+		for _, p := range NewTexts([]string{of}).In(text) {
 			if p.Start < end || p.End <= p.Start || p.End > len(text) {
 				t.Fatalf("%q in %q: %v after %d", of, text, p, end)
 			}

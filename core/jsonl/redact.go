@@ -62,7 +62,7 @@ func wanted(line string, p detect.Span, also []detect.Span, which memory.Redacti
 	}
 	found := line[p.Start:p.End]
 	return slices.ContainsFunc(which.Found, func(t string) bool {
-		spans := detect.Occurrences(found, []string{t})
+		spans := detect.NewTexts([]string{t}).In(found)
 		return len(spans) == 1 && spans[0].End-spans[0].Start == len(found)
 	})
 }

@@ -89,7 +89,7 @@ type copying struct {
 	form system.Sharer
 	salt []byte
 	// values are the secrets of the whole store.
-	values *detect.KnownSecrets
+	values *detect.Texts
 	data   bytes.Buffer
 	out    memory.Shared
 }

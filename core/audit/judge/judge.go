@@ -17,7 +17,7 @@ type Judge struct {
 	now   time.Time
 	known *cache // nil where lines do not come again
 	// values are secrets that were found elsewhere.
-	values *detect.KnownSecrets
+	values *detect.Texts
 
 	mu      sync.Mutex
 	folders map[folder]bool // whose left-over files were told
@@ -40,7 +40,7 @@ func New(now time.Time) *Judge {
 
 // Knowing returns a Judge with the same rules, for which it is the same time, that also
 // finds the values where no rule does.
-func (j *Judge) Knowing(values *detect.KnownSecrets) *Judge {
+func (j *Judge) Knowing(values *detect.Texts) *Judge {
 	k := j.At(j.now)
 	k.values, k.known = values, j.known
 	return k

@@ -48,7 +48,7 @@ func RedactText(text []byte, lines bool, secrets []string) ([]byte, int) {
 // redactLines redacts a text line by line. Where the texts stand is looked up once for
 // all lines.
 func redactLines(text []byte, which memory.Redaction) ([]byte, int) {
-	spans := detect.Occurrences(string(text), which.Also)
+	spans := detect.NewTexts(which.Also).In(string(text))
 	if len(spans)+len(which.Found) == 0 {
 		return text, 0
 	}
@@ -101,7 +101,7 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 // wanted returns the places in a text that are to be replaced, in order and apart from
 // each other, and none that touches a mark.
 func wanted(s string, which memory.Redaction) []detect.Span {
-	also := detect.Occurrences(s, which.Also)
+	also := detect.NewTexts(which.Also).In(s)
 	if len(also)+len(which.Found) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func wanted(s string, which memory.Redaction) []detect.Span {
 
 // says reports whether a find says just a text, however it spells it.
 func says(find, text string) bool {
-	spans := detect.Occurrences(find, []string{text})
+	spans := detect.NewTexts([]string{text}).In(find)
 	return len(spans) == 1 && spans[0].Start == 0 && spans[0].End == len(find)
 }
 
