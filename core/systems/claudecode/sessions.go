@@ -143,9 +143,6 @@ func (s *Store) session(ctx context.Context, f transcript.File, known *told, dir
 			sum.Writes = append(sum.Writes, side.Writes...)
 		}
 	}
-	for i := range sum.Writes { // the texts are not shown
-		sum.Writes[i].Was, sum.Writes[i].Now = "", ""
-	}
 	out.tools = counts(sum.Tools)
 	sum.Tools = nil
 	out.sum = sum

@@ -185,11 +185,10 @@ func (o *session) end(running []memory.Running) string {
 // the person did not allow.
 func (o *session) failures() []string {
 	var out []string
-	rejected := o.sum.Rejected()
-	if n := len(o.sum.Failures) - rejected; n > 0 {
+	if n := o.sum.Failed; n > 0 {
 		out = append(out, goes(n, "1 use of a tool failed", "%d uses of tools failed"))
 	}
-	if rejected > 0 {
+	if rejected := o.sum.Rejected; rejected > 0 {
 		out = append(out, goes(rejected, "1 was rejected by the person", "%d were rejected by the person"))
 	}
 	if n := o.sum.APIErrors; n > 0 {

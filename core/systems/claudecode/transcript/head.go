@@ -1,7 +1,6 @@
-// Package transcript reads what Claude Code writes down of its sessions: what their
-// models got, what was done and how it ended, and which of them run now. It writes
-// nothing. The form of transcripts is internal to Claude Code and changes, so that
-// unknown lines and members are passed over.
+// Package transcript reads the transcripts of Claude Code's sessions: what their models
+// got, what was done, how it ended, and which sessions run now. It writes nothing. The
+// format is internal to Claude Code and changes: unknown lines and members are skipped.
 package transcript
 
 import (
@@ -23,7 +22,6 @@ type Header struct {
 	Folder  string // where the session works
 	Session string
 	Version string // of Claude Code
-	Branch  string // of git
 	Began   time.Time
 }
 
@@ -58,38 +56,17 @@ func Head(path string) (Header, error) {
 	}
 }
 
-// headOf reads the lines of which b is the beginning; the last may be cut.
-func headOf(b []byte) Header {
-	var h Header
-	for len(b) > 0 && h.Folder == "" {
-		line := b
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			line, b = b[:i], b[i+1:]
-		} else {
-			b = nil
+// headOf reads the lines of which b is the beginning; the last may be cut. A later line
+// replaces the session of an earlier one.
+func headOf(b []byte) (h Header) {
+	var r lineReader
+	for line := range bytes.Lines(b) {
+		r.next(line)
+		if r.setHeader(&h); h.Folder != "" {
+			break
 		}
-		object(line, h.take)
 	}
 	return h
-}
-
-// take notes a member of a line. The session of an earlier line gives way.
-func (h *Header) take(key, value []byte) bool {
-	switch string(key) {
-	case "cwd":
-		h.Folder = text(value)
-	case "sessionId":
-		h.Session = text(value)
-	case "version":
-		h.Version = text(value)
-	case "gitBranch":
-		h.Branch = text(value)
-	case "timestamp":
-		if h.Began.IsZero() {
-			h.Began = moment(value)
-		}
-	}
-	return true
 }
 
 // File is a transcript of a session, not of a subagent of one.
@@ -108,8 +85,8 @@ const mostFiles = 50_000
 func List(dir string) []File {
 	var out []File
 	for e := range entries(dir, mostFiles) {
-		name, is := sessionOf(e)
-		if !is {
+		name, is := strings.CutSuffix(e.Name(), ".jsonl")
+		if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -118,18 +95,10 @@ func List(dir string) []File {
 			})
 		}
 	}
-	slices.SortFunc(out, newer)
+	slices.SortFunc(out, func(a, b File) int {
+		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
+	})
 	return out
-}
-
-// sessionOf returns the session that an entry is the transcript of.
-func sessionOf(e os.DirEntry) (string, bool) {
-	name, is := strings.CutSuffix(e.Name(), ".jsonl")
-	return name, is && name != "" && !strings.HasPrefix(name, "agent-") && e.Type().IsRegular()
-}
-
-func newer(a, b File) int {
-	return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
 }
 
 // entries yields the entries of a folder in no order, at most so many.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 )
 
 // How says why a text was injected.
@@ -23,34 +22,24 @@ type Piece struct {
 	Path    string // absolute, as it is on record
 	Type    string // in Claude Code's word: User, Project, Local, Managed, AutoMem; may be empty
 	Content string
-	At      time.Time
-	// Reason is why the instructions were sent: "session_start". May be empty.
-	Reason string
 	// Removed is set when the session was told that the file holds no more; Content is
 	// empty then.
 	Removed bool
 	// Differs is set when Claude Code noted that the text is not as in the file.
 	Differs bool
-	Globs   []string  // of a rule
-	ModTime time.Time // of a recalled memory, as it was; zero when it is not on record
 }
 
 // Injection is what a session got of instructions and memories, as far as its transcript
 // has it. The frame around the texts is not on record.
 type Injection struct {
-	Session string
-	Version string
-	Folder  string
-	Began   time.Time
+	Header
 	// Pieces are in the order of the transcript.
 	Pieces []Piece
-	// Unknown says in a sentence why the instructions of the start cannot be told; empty
-	// when they can. There may be pieces of other kinds all the same.
+	// Unknown says in a sentence why the instructions of the start are not known; empty
+	// when they are. There may be pieces of other kinds all the same.
 	Unknown string
-	// Notes say what was left out.
-	Notes []string
 
-	forgot []int // numbers of pieces before which the session was compacted
+	compacted []int // numbers of pieces before which the session was compacted
 }
 
 // What is kept of one transcript.
@@ -60,116 +49,72 @@ const (
 )
 
 // Injected returns what the session of a transcript got. Lines of its subagents are
-// passed over. It reads the whole file in pieces and holds no more than what it returns.
-// The error is that of the context, or a *memory.Problem.
+// skipped. It reads the file in pieces and holds no more than what it returns. The error
+// is that of the context, or a *memory.Problem.
 func Injected(ctx context.Context, path string) (Injection, error) {
-	var r recorder
-	w, err := lines(ctx, path, r.line)
-	if err != nil {
-		return r.Injection, err
+	var r injectionReader
+	err := lines(ctx, path, r.line)
+	switch {
+	case err != nil || r.recorded:
+	case r.Version == "":
+		r.Unknown = "The instructions are not recorded in this transcript, nor the version of Claude Code."
+	default:
+		r.Unknown = fmt.Sprintf("The instructions are not recorded: Claude Code %s did not write them into this transcript.", r.Version)
 	}
-	in := r.Injection
-	in.Notes = w.notes()
-	if r.dropped > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("%d injected texts more than fit were left out.", r.dropped))
-	}
-	if !r.recorded {
-		in.Unknown = unknown(in.Version)
-	}
-	return in, nil
+	return r.Injection, err
 }
 
-func unknown(version string) string {
-	if version == "" {
-		return "The instructions are not recorded in this transcript, nor the version of Claude Code."
-	}
-	return fmt.Sprintf("The instructions are not recorded: Claude Code %s did not write them into this transcript.", version)
-}
-
-// recorder collects what is injected.
-type recorder struct {
+// injectionReader collects what is injected.
+type injectionReader struct {
 	Injection
-	recorded bool
-	kept     int
-	dropped  int
+	lines    lineReader
+	recorded bool // the instructions of the start are
+	kept     int  // bytes
 }
 
-// line takes a line of the transcript and reports whether it is whole.
-func (r *recorder) line(b []byte) bool {
-	var h Header
-	var attachment []byte
-	var side, compacted bool
-	whole := object(b, func(key, value []byte) bool {
-		switch string(key) {
-		case "attachment":
-			attachment = value
-		case "isSidechain":
-			side = yes(value)
-		case "subtype":
-			compacted = is(value, "compact_boundary")
-		case "timestamp":
-			h.Began = moment(value)
-		default:
-			return r.Folder != "" || h.take(key, value)
+// line takes a line of the transcript.
+func (r *injectionReader) line(b []byte) {
+	if l := &r.lines; l.next(b) && !yes(l.side) {
+		if r.Folder == "" {
+			var h Header
+			if l.setHeader(&h); h.Folder != "" {
+				r.Header = h
+			}
 		}
-		return true
-	})
-	if !whole || side {
-		return whole
+		if is(l.subtype, "compact_boundary") {
+			r.compacted = append(r.compacted, len(r.Pieces))
+		}
+		r.attachment(l.attachment)
 	}
-	if r.Folder == "" && h.Folder != "" {
-		r.Folder, r.Session, r.Version, r.Began = h.Folder, h.Session, h.Version, h.Began
-	}
-	if compacted {
-		r.forgot = append(r.forgot, len(r.Pieces))
-	}
-	if attachment != nil {
-		r.attachment(attachment, h.Began)
-	}
-	return true
 }
 
 // attachment takes what was sent along with a message.
-func (r *recorder) attachment(b []byte, at time.Time) {
-	m := map[string][]byte{}
-	object(b, func(key, value []byte) bool {
-		switch k := string(key); k {
-		case "type", "files", "added", "changed", "removed", "reason", "path", "content", "memories":
-			m[k] = value
-		}
-		return true
-	})
+func (r *injectionReader) attachment(b []byte) {
+	var kind, files, added, changed, removed, path, content, memories []byte
+	read(b, wanted{"type", &kind}, wanted{"files", &files}, wanted{"added", &added}, wanted{"changed", &changed}, wanted{"removed", &removed},
+		wanted{"path", &path}, wanted{"content", &content}, wanted{"memories", &memories})
 	switch {
-	case is(m["type"], "instructions"):
+	case is(kind, "instructions"):
 		r.recorded = true
-		reason := text(m["reason"])
-		for _, k := range []string{"files", "added", "changed"} {
-			r.pieces(m[k], Piece{How: Instructions, At: at, Reason: reason})
+		for _, list := range [...][]byte{files, added, changed} {
+			r.pieces(list, Piece{How: Instructions})
 		}
-		r.pieces(m["removed"], Piece{How: Instructions, At: at, Reason: reason, Removed: true})
-	case is(m["type"], "nested_memory"):
-		p := Piece{How: Nested, At: at, Path: text(m["path"])}
-		if len(m["content"]) > 0 && m["content"][0] == '"' {
-			p.Content = text(m["content"])
-		} else {
-			p.read(m["content"])
-		}
+		r.pieces(removed, Piece{How: Instructions, Removed: true})
+	case is(kind, "nested_memory"):
+		p := Piece{How: Nested, Path: text(path), Content: text(content)}
+		p.read(content)
 		r.keep(p)
-	case is(m["type"], "relevant_memories"):
-		r.pieces(m["memories"], Piece{How: Recalled, At: at})
+	case is(kind, "relevant_memories"):
+		r.pieces(memories, Piece{How: Recalled})
 	}
 }
 
 // pieces takes an array of files, each an object or only a path.
-func (r *recorder) pieces(b []byte, like Piece) {
+func (r *injectionReader) pieces(b []byte, p Piece) {
 	array(b, func(value []byte) bool {
-		p := like
-		if value[0] == '"' {
-			p.Path = text(value)
-		} else {
-			p.read(value)
-		}
-		if p.Removed {
+		p := p
+		p.Path = text(value)
+		if p.read(value); p.Removed {
 			p.Content = ""
 		}
 		r.keep(p)
@@ -177,53 +122,37 @@ func (r *recorder) pieces(b []byte, like Piece) {
 	})
 }
 
-func (r *recorder) keep(p Piece) {
-	if p.Path == "" {
-		return
+// keep keeps a piece that names a file, as long as there is room.
+func (r *injectionReader) keep(p Piece) {
+	if p.Path != "" && len(r.Pieces) < mostPieces && r.kept+len(p.Content) <= mostContent {
+		r.kept += len(p.Content)
+		r.Pieces = append(r.Pieces, p)
 	}
-	if len(r.Pieces) == mostPieces || r.kept+len(p.Content) > mostContent {
-		r.dropped++
-		return
-	}
-	r.kept += len(p.Content)
-	r.Pieces = append(r.Pieces, p)
 }
 
 // read sets what the object of a file says.
 func (p *Piece) read(b []byte) {
-	object(b, func(key, value []byte) bool {
-		switch string(key) {
-		case "path":
-			p.Path = text(value)
-		case "type":
-			p.Type = text(value)
-		case "content":
-			p.Content = text(value)
-		case "contentDiffersFromDisk":
-			p.Differs = yes(value)
-		case "mtimeMs":
-			p.ModTime = millis(value)
-		case "globs":
-			array(value, func(g []byte) bool {
-				p.Globs = append(p.Globs, text(g))
-				return len(p.Globs) < 1000
-			})
-		}
-		return true
-	})
+	var path, kind, content, differs []byte
+	read(b, wanted{"path", &path}, wanted{"type", &kind}, wanted{"content", &content}, wanted{"contentDiffersFromDisk", &differs})
+	if path != nil {
+		p.Path = text(path)
+	}
+	if content != nil {
+		p.Content = text(content)
+	}
+	p.Type, p.Differs = text(kind), yes(differs)
 }
 
 // Held returns what the session held at its end, one piece for a file, in the order in
-// which they came first: changed files as they are since, removed ones not. What came
-// with files that were read, and recalled memories, is gone once the session is
-// compacted.
+// which they came first: changed files as they became, and no removed ones. Compacting a
+// session drops recalled memories and what came with files that were read.
 func (in *Injection) Held() []Piece {
 	var out []Piece
 	at := map[string]int{}
-	forgot := in.forgot
+	boundaries := in.compacted
 	for i, p := range in.Pieces {
-		for len(forgot) > 0 && forgot[0] <= i {
-			out, forgot = compacted(out, at), forgot[1:]
+		for len(boundaries) > 0 && boundaries[0] <= i {
+			out, boundaries = compacted(out, at), boundaries[1:]
 		}
 		k, has := at[p.Path]
 		switch {
@@ -237,13 +166,13 @@ func (in *Injection) Held() []Piece {
 			out = append(out, p)
 		}
 	}
-	if len(forgot) > 0 {
+	if len(boundaries) > 0 {
 		out = compacted(out, at)
 	}
 	return slices.DeleteFunc(out, func(p Piece) bool { return p.Removed })
 }
 
-// compacted drops what a compacted session has no more, and numbers the rest anew.
+// compacted drops what a compacted session no longer has, and numbers the rest again.
 func compacted(held []Piece, at map[string]int) []Piece {
 	held = slices.DeleteFunc(held, func(p Piece) bool { return p.How != Instructions })
 	clear(at)

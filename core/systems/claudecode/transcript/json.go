@@ -11,10 +11,28 @@ import (
 // Lines are read without building what they hold: most of a transcript is text of files
 // and images that nobody asks for here.
 
+// wanted is a member that is asked for, and the place of its value.
+type wanted struct {
+	key   string
+	value *[]byte
+}
+
+// read sets the values of the wanted members of the object that b begins with, and reports
+// whether the object is whole.
+func read(b []byte, all ...wanted) bool {
+	return object(b, func(key, value []byte) {
+		for _, w := range all {
+			if string(key) == w.key {
+				*w.value = value
+			}
+		}
+	})
+}
+
 // object calls member for each member of the object that b begins with: its key as it is
-// spelled, and the bytes of its value. It stops when member returns false. It reports
-// whether the object was read to its end and nothing but space follows.
-func object(b []byte, member func(key, value []byte) bool) bool {
+// spelled, and the bytes of its value. It reports whether the object was read to its end
+// and only space follows.
+func object(b []byte, member func(key, value []byte)) bool {
 	i := space(b, 0)
 	if i == len(b) || b[i] != '{' {
 		return false
@@ -32,9 +50,7 @@ func object(b []byte, member func(key, value []byte) bool) bool {
 		if end = valueEnd(b, i); end < 0 {
 			return false
 		}
-		if !member(key, b[i:end]) {
-			return false
-		}
+		member(key, b[i:end])
 		if i = space(b, end); i == len(b) || b[i] != ',' {
 			break
 		}
@@ -124,7 +140,7 @@ func valueEnd(b []byte, i int) int {
 	return -1
 }
 
-// text returns the string that b is, and nothing when it is none.
+// text returns the string that b holds, and "" for another value.
 func text(b []byte) string {
 	if len(b) < 2 || b[0] != '"' {
 		return ""
@@ -133,11 +149,10 @@ func text(b []byte) string {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return jstext.Decode(inner)
 	}
-	v, err := jstext.Parse(jstext.Decode(b))
-	if err != nil {
-		return jstext.Decode(inner) // as it stands: better than nothing
+	if v, err := jstext.Parse(jstext.Decode(b)); err == nil {
+		return v.Str()
 	}
-	return v.Str()
+	return jstext.Decode(inner) // escapes that are not valid stay as they are
 }
 
 // is reports whether b is the string s, which needs no escapes.
@@ -149,13 +164,7 @@ func yes(b []byte) bool { return string(b) == "true" }
 
 // moment returns the instant of a date as JavaScript writes it; zero for another text.
 func moment(b []byte) time.Time {
-	if len(b) < 2 || b[0] != '"' {
-		return time.Time{}
-	}
-	t, err := time.Parse(time.RFC3339Nano, string(b[1:len(b)-1]))
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := time.Parse(`"`+time.RFC3339Nano+`"`, string(b)) // the zero time on an error
 	return t
 }
 

@@ -2,10 +2,8 @@ package transcript
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"winnow/core/quietread"
@@ -17,92 +15,45 @@ const (
 	mostFile = 1 << 30
 )
 
-// walk is the reading of a transcript.
-type walk struct {
-	long, broken int  // lines that were left out
-	torn         bool // the last line has no end
-	cut          bool // there is more than mostFile
-}
-
-// lines calls each for the lines of the transcript at path that are not blank. The bytes
-// are valid until each returns; it returns whether the line is a whole object. The error
-// is that of the context, or a *memory.Problem.
-func lines(ctx context.Context, path string, each func(line []byte) bool) (walk, error) {
-	var w walk
+// lines calls each for the lines of the transcript at path. The bytes are valid until each
+// returns. Lines that are too long are left out. The error is that of the context, or a
+// *memory.Problem.
+func lines(ctx context.Context, path string, each func(line []byte)) error {
 	f, err := quietread.Open(path)
 	if err != nil {
-		return w, quietread.Problem(err)
+		return quietread.Problem(err)
 	}
 	defer f.Close() // nothing was written
 	r := bufio.NewReaderSize(io.LimitReader(f, mostFile), 64<<10)
-	w.cut = f.Info.Size() > mostFile
 	var long []byte
-	for {
-		if err := ctx.Err(); err != nil {
-			return w, err
-		}
-		line, tooLong, err := next(r, &long)
+	for ctx.Err() == nil {
+		line, err := next(r, &long)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return w, quietread.Problem(err)
+			return quietread.Problem(err)
 		}
-		ended := err == nil
-		switch {
-		case tooLong:
-			w.long++
-		case len(bytes.TrimSpace(line)) == 0:
-		case !each(line) && ended:
-			w.broken++
-		}
-		if !ended {
-			w.torn = len(line) > 0 || tooLong
-			return w, nil
+		each(line)
+		if err != nil {
+			return nil
 		}
 	}
+	return ctx.Err()
 }
 
-// next returns the next line, without its end, or that it was too long. The error is
-// io.EOF for a line that has no end. Long is space for those longer than the buffer.
-func next(r *bufio.Reader, long *[]byte) (line []byte, tooLong bool, err error) {
+// next returns the next line, or nothing for one that is too long. The error is io.EOF for
+// the last. Long is space for lines that do not fit the buffer.
+func next(r *bufio.Reader, long *[]byte) ([]byte, error) {
 	part, err := r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
-		return bytes.TrimSuffix(part, []byte("\n")), false, err
+		return part, err
 	}
 	*long = append((*long)[:0], part...)
 	for errors.Is(err, bufio.ErrBufferFull) {
-		part, err = r.ReadSlice('\n')
-		if len(*long)+len(part) > mostLine {
-			tooLong = true
-			*long = (*long)[:0]
-		}
-		if !tooLong {
+		if part, err = r.ReadSlice('\n'); len(*long) <= mostLine {
 			*long = append(*long, part...)
 		}
 	}
-	line = bytes.TrimSuffix(*long, []byte("\n"))
-	if tooLong || cap(*long) > 1<<20 {
-		*long = nil
+	if len(*long) > mostLine {
+		return nil, err
 	}
-	return line, tooLong, err
-}
-
-// notes says what was left out.
-func (w walk) notes() []string {
-	var out []string
-	if w.long > 0 {
-		out = append(out, fmt.Sprintf("%s longer than %d MB left out.", were(w.long), mostLine>>20))
-	}
-	if w.broken > 0 {
-		out = append(out, fmt.Sprintf("%s not JSON left out.", were(w.broken)))
-	}
-	if w.cut {
-		out = append(out, fmt.Sprintf("The transcript is longer than %d MB; the rest was not read.", mostFile>>20))
-	}
-	return out
-}
-
-func were(n int) string {
-	if n == 1 {
-		return "1 line that is"
-	}
-	return fmt.Sprintf("%d lines that are", n)
+	return *long, err
 }

@@ -55,26 +55,14 @@ func registered(path, name string) (memory.Running, bool) {
 	if err != nil {
 		return memory.Running{}, false
 	}
-	r := memory.Running{}
-	r.PID, _ = strconv.Atoi(name)
-	whole := object(b, func(key, value []byte) bool {
-		switch string(key) {
-		case "pid":
-			if n, err := strconv.Atoi(string(value)); err == nil {
-				r.PID = n
-			}
-		case "sessionId":
-			r.Session = text(value)
-		case "cwd":
-			r.Folder = text(value)
-		case "status":
-			r.State = text(value)
-		case "startedAt":
-			if r.Since = millis(value); r.Since.IsZero() {
-				r.Since = moment(value)
-			}
-		}
-		return true
-	})
+	var pid, session, folder, state, since []byte
+	whole := read(b, wanted{"pid", &pid}, wanted{"sessionId", &session}, wanted{"cwd", &folder}, wanted{"status", &state}, wanted{"startedAt", &since})
+	r := memory.Running{Session: text(session), Folder: text(folder), State: text(state), Since: moment(since)}
+	if at := millis(since); !at.IsZero() {
+		r.Since = at
+	}
+	if r.PID, err = strconv.Atoi(string(pid)); err != nil {
+		r.PID, _ = strconv.Atoi(name)
+	}
 	return r, whole && r.PID > 0
 }

@@ -1,8 +1,12 @@
 package transcript
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
-// notPrompts are how texts begin that Claude Code puts into the mouth of the person.
+// notPrompts are how texts begin that Claude Code writes in the name of the person.
 var notPrompts = []string{
 	"<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<task-notification>",
 	"<user-prompt-submit-hook>", interrupted,
@@ -15,67 +19,50 @@ const (
 )
 
 // user takes a line of the person, or with the results of tools.
-func (r *teller) user(e *entry) {
+func (r *sessionReader) user(l *line) {
 	var content []byte
-	object(e.message, func(key, value []byte) bool {
-		if string(key) == "content" {
-			content = value
-		}
-		return true
-	})
+	read(l.message, wanted{"content", &content})
 	if len(content) > 0 && content[0] == '"' {
-		r.said(e, text(content))
+		r.prompt(l, text(content))
 		return
 	}
-	results, texts := false, []string(nil)
+	results, stopped, prompt := false, false, ""
 	array(content, func(value []byte) bool {
 		b := blockOf(value)
 		switch {
 		case is(b.kind, "tool_result"):
 			results = true
-			r.result(e, &b)
-		case is(b.kind, "text") && len(texts) < 100:
-			texts = append(texts, text(b.text))
-		}
-		return true
-	})
-	if e.side {
-		return
-	}
-	if results {
-		r.last = Open
-	}
-	said := ""
-	for _, t := range texts {
-		if strings.HasPrefix(t, interrupted) {
-			r.last = Interrupted
-			return
-		}
-		if said == "" && !results && prompt(t) {
-			said = t
-		}
-	}
-	if said != "" {
-		r.said(e, said)
-	}
-}
-
-// said takes what stands as text of the person.
-func (r *teller) said(e *entry, t string) {
-	kind := ""
-	object(e.origin, func(key, value []byte) bool {
-		if string(key) == "kind" {
-			kind = text(value)
+			r.result(l, &b)
+		case is(b.kind, "text"):
+			t := text(b.text)
+			stopped = stopped || strings.HasPrefix(t, interrupted)
+			if prompt == "" && isPrompt(t) {
+				prompt = t
+			}
 		}
 		return true
 	})
 	switch {
-	case e.side:
+	case yes(l.side):
+	case stopped:
+		r.last = Interrupted
+	case results:
+		r.last = Open
+	case prompt != "":
+		r.prompt(l, prompt)
+	}
+}
+
+// prompt takes a text in the name of the person.
+func (r *sessionReader) prompt(l *line, t string) {
+	var kind []byte
+	read(l.origin, wanted{"kind", &kind})
+	switch {
+	case yes(l.side):
 	case strings.HasPrefix(t, interrupted):
 		r.last = Interrupted
-	case e.meta, e.compact, kind != "" && kind != "human":
-	case prompt(t):
-		r.Prompts++
+	case yes(l.meta), yes(l.compactSummary), text(kind) != "" && !is(kind, "human"):
+	case isPrompt(t):
 		if r.Task == "" {
 			r.Task = cut(strings.TrimSpace(t), mostText)
 		}
@@ -86,15 +73,10 @@ func (r *teller) said(e *entry, t string) {
 	}
 }
 
-// prompt reports whether a text is one that a person wrote.
-func prompt(t string) bool {
+// isPrompt reports whether a person wrote a text.
+func isPrompt(t string) bool {
 	t = strings.TrimSpace(t)
-	for _, p := range notPrompts {
-		if strings.HasPrefix(t, p) {
-			return false
-		}
-	}
-	return t != ""
+	return t != "" && !slices.ContainsFunc(notPrompts, func(p string) bool { return strings.HasPrefix(t, p) })
 }
 
 // commandOf returns the command that a text says was typed: "/review 12".
@@ -120,71 +102,44 @@ type block struct {
 	failed                                   bool
 }
 
-func blockOf(value []byte) block {
-	var b block
-	object(value, func(key, value []byte) bool {
-		switch string(key) {
-		case "type":
-			b.kind = value
-		case "text":
-			b.text = value
-		case "id":
-			b.id = value
-		case "tool_use_id":
-			b.of = value
-		case "name":
-			b.name = value
-		case "input":
-			b.input = value
-		case "content":
-			b.content = value
-		case "is_error":
-			b.failed = yes(value)
-		}
-		return true
-	})
+func blockOf(value []byte) (b block) {
+	var failed []byte
+	read(value, wanted{"type", &b.kind}, wanted{"text", &b.text}, wanted{"id", &b.id}, wanted{"tool_use_id", &b.of},
+		wanted{"name", &b.name}, wanted{"input", &b.input}, wanted{"content", &b.content}, wanted{"is_error", &failed})
+	b.failed = yes(failed)
 	return b
 }
 
 // assistant takes a line of the model: one block of a message.
-func (r *teller) assistant(e *entry) {
+func (r *sessionReader) assistant(l *line) {
 	var content, stop []byte
-	object(e.message, func(key, value []byte) bool {
-		switch string(key) {
-		case "content":
-			content = value
-		case "stop_reason":
-			stop = value
-		}
-		return true
-	})
-	if !e.side {
-		r.last = Open
-	}
-	if e.apiError {
+	read(l.message, wanted{"content", &content}, wanted{"stop_reason", &stop})
+	last := Open
+	if yes(l.apiError) {
 		r.APIErrors++
-		if !e.side {
-			r.last = Broken
-		}
-		return
+		last, content = Broken, nil
 	}
 	array(content, func(value []byte) bool {
 		if b := blockOf(value); is(b.kind, "tool_use") {
-			r.use(e, &b)
+			r.use(l, &b)
 		}
 		return true
 	})
-	if !e.side && is(stop, "end_turn") {
-		r.last = Finished
+	switch {
+	case yes(l.side):
+		return
+	case !yes(l.apiError) && is(stop, "end_turn"):
+		last = Finished
 		r.turn++
 	}
+	r.last = last
 }
 
 // use takes a use of a tool.
-func (r *teller) use(e *entry, b *block) {
-	tool := r.named(text(b.name))
-	u := use{tool: tool, turn: r.turn, side: e.side}
-	if !e.side {
+func (r *sessionReader) use(l *line, b *block) {
+	tool := cut(text(b.name), 200)
+	u := use{turn: r.turn, side: yes(l.side)}
+	if !yes(l.side) {
 		r.Used++
 		if len(r.Tools) < mostTools {
 			r.Tools = append(r.Tools, tool)
@@ -192,72 +147,86 @@ func (r *teller) use(e *entry, b *block) {
 	}
 	switch tool {
 	case "Write", "Edit", "MultiEdit":
-		u.writes = r.writes(e, tool, b.input)
+		u.write = r.writes(l, tool, b.input)
 	case "Task", "Agent":
-		u.agent = r.started(e, b.input)
+		u.agent = r.agent(l, b.input)
 	}
 	if id := text(b.id); id != "" && len(r.awaited) < mostAwaited {
 		r.awaited[id] = u
 	}
 }
 
-// named returns one copy of each name, so that a line is not kept for it.
-func (r *teller) named(name string) string {
-	if n, ok := r.names[name]; ok {
-		return n
+// writes notes a change of a memory and returns its place in Writes, counted from 1, or 0.
+func (r *sessionReader) writes(l *line, tool string, input []byte) int {
+	var file []byte
+	read(input, wanted{"file_path", &file})
+	w := Write{Path: text(file), Tool: tool, At: moment(l.at), Side: yes(l.side)}
+	if !r.isMemory(w.Path) || len(r.Writes) == mostWrites {
+		return 0
 	}
-	name = cut(name, 200)
-	if len(r.names) < mostTools {
-		r.names[name] = name
+	r.Writes = append(r.Writes, w)
+	return len(r.Writes)
+}
+
+// agent notes a subagent and returns its place in Agents, counted from 1, or 0.
+func (r *sessionReader) agent(l *line, input []byte) int {
+	if yes(l.side) || len(r.Agents) == mostAgents {
+		return 0
 	}
-	return name
+	var kind, task, prompt []byte
+	read(input, wanted{"subagent_type", &kind}, wanted{"description", &task}, wanted{"prompt", &prompt})
+	a := Agent{Kind: cut(text(kind), 200), Task: cut(text(task), mostError)}
+	if a.Task == "" {
+		a.Task = cut(text(prompt), mostError)
+	}
+	r.Agents = append(r.Agents, a)
+	return len(r.Agents)
 }
 
 // result takes what a tool returned.
-func (r *teller) result(e *entry, b *block) {
+func (r *sessionReader) result(l *line, b *block) {
 	id := text(b.of)
-	u, awaited := r.awaited[id]
+	u := r.awaited[id]
 	delete(r.awaited, id)
+	var agent, kind []byte
+	if u.agent > 0 || u.write > 0 {
+		read(l.result, wanted{"agentId", &agent}, wanted{"type", &kind})
+	}
 	if u.agent > 0 {
-		r.Agents[u.agent-1].ID = resultAgent(e.result)
+		r.Agents[u.agent-1].id = cut(text(agent), 200)
 	}
-	for _, w := range u.writes {
-		r.written(&r.Writes[w-1], e.result, b.failed)
+	if u.write > 0 {
+		w := &r.Writes[u.write-1]
+		w.Failed, w.Created = b.failed, !b.failed && is(kind, "create")
 	}
-	if !b.failed || e.side || awaited && u.side {
-		return
+	switch {
+	case !b.failed || yes(l.side) || u.side:
+	case is(l.result, refusedUse) || strings.HasPrefix(firstText(b.content), refused):
+		r.Rejected++
+	default:
+		r.Failed++
 	}
-	f := Failure{Tool: u.tool, At: e.at, Text: resultText(b.content)}
-	f.Rejected = is(e.result, refusedUse) || strings.HasPrefix(f.Text, refused)
-	if len(r.Failures) == mostFailures {
-		r.skipped++
-		return
-	}
-	r.Failures = append(r.Failures, f)
 }
 
-// resultText returns the text of a result: a string, or the texts of blocks.
-func resultText(content []byte) string {
-	if len(content) > 0 && content[0] == '"' {
-		return cut(text(content), mostError)
-	}
-	var out []string
+// firstText returns the text of a result: a string, or the first text among its blocks.
+func firstText(content []byte) string {
+	first := text(content)
 	array(content, func(value []byte) bool {
 		if b := blockOf(value); is(b.kind, "text") {
-			out = append(out, cut(text(b.text), mostError))
+			first = text(b.text)
 		}
-		return len(out) < 10
+		return first == ""
 	})
-	return cut(strings.Join(out, "\n"), mostError)
+	return first
 }
 
-func resultAgent(result []byte) string {
-	id := ""
-	object(result, func(key, value []byte) bool {
-		if string(key) == "agentId" {
-			id = cut(text(value), 200)
-		}
+// isMemory reports whether a path is that of an instruction file, or lies in a folder of
+// rules or memories.
+func (r *sessionReader) isMemory(p string) bool {
+	p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
+	switch path.Base(p) {
+	case "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md":
 		return true
-	})
-	return id
+	}
+	return slices.ContainsFunc(r.folders, func(f string) bool { return strings.HasPrefix(p, f) }) || memoryFolder().MatchString(p)
 }

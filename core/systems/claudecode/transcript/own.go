@@ -1,8 +1,9 @@
 package transcript
 
 import (
-	"encoding/json"
 	"strings"
+
+	"winnow/core/jstext"
 )
 
 // Own returns the places of a line of a transcript, each its first byte and the one behind
@@ -98,44 +99,25 @@ func ownTags(line string, at span) (own [][2]int) {
 // membersOf returns where the values of an object stand; none where there is no object.
 func membersOf(line string, at span) map[string]span {
 	all := map[string]span{}
-	values(line, at, '{', func(key string, value span) { all[key] = value })
+	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
+		if p.Key != "" {
+			all[p.Name()] = span{at.start + p.At, at.start + p.At + len(p.Value)}
+		}
+		return true
+	})
 	return all
 }
 
 // elementsOf returns where the elements of a list stand; none where there is no list.
 func elementsOf(line string, at span) (all []span) {
-	values(line, at, '[', func(_ string, value span) { all = append(all, value) })
+	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
+		if p.Key == "" {
+			all = append(all, span{at.start + p.At, at.start + p.At + len(p.Value)})
+		}
+		return true
+	})
 	return all
 }
 
-// values calls fn with the values of an object or a list that begins with open.
-func values(line string, at span, open json.Delim, fn func(key string, value span)) {
-	dec := json.NewDecoder(strings.NewReader(line[at.start:at.end]))
-	if t, err := dec.Token(); err != nil || t != open {
-		return
-	}
-	for dec.More() {
-		key := ""
-		if open == '{' {
-			t, err := dec.Token()
-			if err != nil {
-				return
-			}
-			key, _ = t.(string)
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			return
-		}
-		end := at.start + int(dec.InputOffset())
-		fn(key, span{end - len(raw), end})
-	}
-}
-
 // textOf returns the text at a place, empty for another value.
-func textOf(line string, at span) (text string) {
-	if json.Unmarshal([]byte(line[at.start:at.end]), &text) != nil {
-		return ""
-	}
-	return text
-}
+func textOf(line string, at span) string { return jstext.Text(line[at.start:at.end]) }

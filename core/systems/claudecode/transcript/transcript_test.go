@@ -133,12 +133,8 @@ func TestRejectionIsNoFailureOfTheTool(t *testing.T) {
 		used("1", "Bash", `{}`), result("1", "Exit code 7\nno", `,"is_error":true`, `"Error: Exit code 7"`),
 		used("2", "Edit", `{}`), result("2", "The user doesn't want to proceed with this tool use. STOP", `,"is_error":true`, `"User rejected tool use"`),
 		used("3", "Read", `{}`), result("3", "<tool_use_error>none</tool_use_error>", `,"is_error":true`, `"Error: none"`))
-	var got []string
-	for _, f := range s.Failures {
-		got = append(got, fmt.Sprint(f.Tool, f.Rejected))
-	}
-	if want := []string{"Bashfalse", "Edittrue", "Readfalse"}; !slices.Equal(got, want) || s.Rejected() != 1 {
-		t.Errorf("%q, want %q; %d rejected", got, want, s.Rejected())
+	if s.Failed != 2 || s.Rejected != 1 {
+		t.Errorf("%d failed and %d rejected, want 2 and 1", s.Failed, s.Rejected)
 	}
 }
 
@@ -159,11 +155,11 @@ func TestWritesToMemoriesAreTold(t *testing.T) {
 	}
 	var got []string
 	for _, w := range s.Writes {
-		got = append(got, fmt.Sprintf("%s %s %q>%q %v %v %v", w.Tool, filepath.Base(w.Path), w.Was, w.Now, w.Created, w.Failed, w.Pending))
+		got = append(got, fmt.Sprintf("%s %s %v %v %v", w.Tool, filepath.Base(w.Path), w.Created, w.Failed, w.Pending))
 	}
 	want := []string{
-		`Write a.md "old">"new" false false false`, `Edit a.md "x">"y" false false false`, `Write b.md "">"b" true false false`,
-		`Write c.md "">"c" false true false`, `Edit MEMORY.md "">"z" false false true`, `MultiEdit e.md "1\n3">"2\n4" false false false`,
+		"Write a.md false false false", "Edit a.md false false false", "Write b.md true false false",
+		"Write c.md false true false", "Edit MEMORY.md false false true", "MultiEdit e.md false false false",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
@@ -249,15 +245,11 @@ func TestOddLinesHideNoOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Session(t.Context(), path)
-	if err != nil || s.Task != "do" || s.End != Finished || s.Prompts != 2 || !s.Torn || s.Session != "s" {
+	if err != nil || s.Task != "do" || s.End != Finished || s.Session != "s" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	want := []string{"1 line that is longer than 32 MB left out.", "6 lines that are not JSON left out."}
-	if !slices.Equal(s.Notes, want) {
-		t.Errorf("notes %q, want %q", s.Notes, want)
-	}
 	in, err := Injected(t.Context(), path)
-	if err != nil || len(in.Held()) != 2 || in.Unknown != "" || in.Notes[0] != want[0] {
+	if err != nil || len(in.Held()) != 2 || in.Unknown != "" {
 		t.Errorf("%+v, %v", in, err)
 	}
 }
@@ -383,13 +375,12 @@ func FuzzObjectReadsWhatJSONReads(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got := map[string]json.RawMessage{}
-		whole := object(b, func(key, value []byte) bool {
+		whole := object(b, func(key, value []byte) {
 			var k string
 			if json.Unmarshal(append(append([]byte{'"'}, key...), '"'), &k) == nil {
 				got[k] = bytes.Clone(value)
 			}
 			array(value, func(v []byte) bool { return len(text(v)) >= 0 })
-			return true
 		})
 		var want map[string]json.RawMessage
 		if json.Unmarshal(b, &want) == nil && want != nil {
