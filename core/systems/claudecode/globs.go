@@ -1,7 +1,7 @@
 package claudecode
 
 import (
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,136 +83,72 @@ func ignores(line, rel string) bool {
 	if line == "" || line[0] == '#' || line[0] == '!' {
 		return false
 	}
-	folders := strings.HasSuffix(line, "/")
-	line = strings.TrimSuffix(line, "/")
-	anchored := strings.Contains(line, "/")
-	pattern := strings.Split(strings.TrimPrefix(line, "/"), "/")
-	path := strings.Split(strings.ToLower(rel), "/")
-	for n := 1; n <= len(path); n++ {
-		switch {
-		case folders && n == len(path):
-		case anchored && covers(pattern, path[:n]), !anchored && wildcard(pattern[0], path[n-1]):
-			return true
-		}
+	begin, end := "(?:^|/)", "(?:/|$)"
+	pattern, folders := strings.CutSuffix(line, "/")
+	if folders {
+		end = "/"
 	}
-	return false
+	if strings.Contains(pattern, "/") {
+		begin = "^"
+	}
+	return globMatches(begin, strings.TrimPrefix(pattern, "/"), end, strings.ToLower(rel), false)
 }
 
-// covers reports whether elements of a pattern are those of a path. Two stars are any
-// number of elements, at the end at least one.
-func covers(pattern, path []string) bool {
-	again, from := -1, 0
-	i, k := 0, 0
-	for k < len(path) {
-		switch {
-		case i < len(pattern) && pattern[i] == "**":
-			again, from = i, k
-			if i++; i == len(pattern) {
-				return true
-			}
-		case i < len(pattern) && wildcard(pattern[i], path[k]):
-			i, k = i+1, k+1
-		case again < 0:
-			return false
-		default:
-			from++
-			i, k = again+1, from
-		}
-	}
-	return i == len(pattern)
-}
-
-// wildcard reports whether an element of a path is as a pattern says, in which * stands
-// for any characters, ? for one, and brackets for one of those in them; ! and ^ there mean
-// themselves.
-func wildcard(pattern, name string) bool {
-	p, s := []rune(pattern), []rune(name)
-	again, from := -1, 0
-	i, k := 0, 0
-	for k < len(s) {
-		if i < len(p) && p[i] == '*' {
-			again, from = i, k
-			i++
-			continue
-		}
-		if n := one(p[i:], s[k]); n > 0 {
-			i, k = i+n, k+1
-			continue
-		}
-		if again < 0 {
-			return false
-		}
-		from++
-		i, k = again+1, from
-	}
-	for i < len(p) && p[i] == '*' {
-		i++
-	}
-	return i == len(p)
-}
-
-// one returns how much of a pattern stands for a character, and 0 when it does not.
-func one(p []rune, c rune) int {
-	if len(p) == 0 {
-		return 0
-	}
-	switch p[0] {
-	case '?':
-		return 1
-	case '\\':
-		if len(p) > 1 && p[1] == c {
-			return 2
-		}
-		return 0
-	case '[':
-		end := slices.Index(p, ']')
-		if end < 0 {
-			break
-		}
-		for i := 1; i < end; i++ {
-			if p[i] == c || i+2 < end && p[i+1] == '-' && p[i] <= c && c <= p[i+2] {
-				return end + 1
-			}
-		}
-		return 0
-	}
-	if p[0] == c {
-		return 1
-	}
-	return 0
-}
-
-// globMatches reports whether a path is as a pattern without braces says: ** stands for
-// any number of elements, also none, * and ? for characters in one element, [ab] for one
-// of several.
-func globMatches(pattern, name string) bool {
+// excludes reports whether a pattern of claudeMdExcludes without braces covers a path.
+func excludes(pattern, path string) bool {
 	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
-	p, n := strings.Split(pattern, "/"), strings.Split(strings.TrimPrefix(name, "/"), "/")
-	again, from := -1, 0
-	i, k := 0, 0
-	for k < len(n) {
-		if i < len(p) && p[i] == "**" {
-			again, from = i, k
+	end := "$"
+	if folder, all := strings.CutSuffix(pattern, "/**"); all {
+		pattern, end = folder, "(?:/|$)"
+	}
+	return globMatches("^", pattern, end, strings.TrimPrefix(path, "/"), true)
+}
+
+// globMatches reports whether a path is as a pattern says between two expressions. The
+// element ** stands for any number of elements, and at the end for at least one.
+func globMatches(begin, pattern, end, path string, negated bool) bool {
+	elements := strings.Split(pattern, "/")
+	var out strings.Builder
+	for i, e := range elements {
+		last := i == len(elements)-1
+		switch {
+		case e == "**" && last:
+			out.WriteString(".+")
+		case e == "**":
+			out.WriteString("(?:[^/]+/)*")
+		default:
+			globElement(&out, []rune(e), negated)
+			if !last {
+				out.WriteByte('/')
+			}
+		}
+	}
+	re, err := regexp.Compile("(?s)" + begin + out.String() + end)
+	return err == nil && re.MatchString(string([]rune(path)))
+}
+
+// globElement writes one element of a pattern as an expression: * stands for any
+// characters, ? for one, and brackets for one of those in them, or after a ! for
+// one of all others where negated is set.
+func globElement(out *strings.Builder, p []rune, negated bool) {
+	for i := 0; i < len(p); i++ {
+		switch shut := slices.Index(p[i:], ']'); {
+		case p[i] == '*':
+			out.WriteString("[^/]*")
+		case p[i] == '?':
+			out.WriteString("[^/]")
+		case p[i] == '[' && shut > 1:
+			class := strings.NewReplacer(`\`, `\\`, "[", `\[`, "^", `\^`).Replace(string(p[i+1 : i+shut]))
+			if others, not := strings.CutPrefix(class, "!"); not && negated {
+				class = "^" + others
+			}
+			out.WriteString("[" + class + "]")
+			i += shut
+		case p[i] == '\\' && i+1 < len(p):
 			i++
-			if i == len(p) {
-				return true
-			}
-			continue
+			fallthrough
+		default:
+			out.WriteString(regexp.QuoteMeta(string(p[i])))
 		}
-		if i < len(p) {
-			if ok, err := path.Match(strings.ReplaceAll(p[i], "[!", "[^"), n[k]); ok && err == nil {
-				i, k = i+1, k+1
-				continue
-			}
-		}
-		if again < 0 {
-			return false
-		}
-		from++
-		i, k = again+1, from
 	}
-	for i < len(p) && p[i] == "**" {
-		i++
-	}
-	return i == len(p)
 }

@@ -74,6 +74,11 @@ func lineAt(text string, at int) (line string, next int) {
 	return strings.TrimSuffix(line, "\r"), next
 }
 
+// withoutEnd returns a line without its end.
+func withoutEnd(line string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+}
+
 // read decodes what stands between the fences.
 func (h *header) read(text string) {
 	h.entries = scanned(text, h.start, h.end)

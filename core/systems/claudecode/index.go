@@ -34,26 +34,18 @@ type indexLine struct {
 // [text](<to>), with no bracket in to.
 func targets(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for at := 0; ; {
-			open := strings.IndexByte(line[at:], '[')
-			if open < 0 {
+		for {
+			_, rest, opened := strings.Cut(line, "[")
+			_, after, closed := strings.Cut(rest, "]")
+			if line = after; !opened || !closed {
 				return
 			}
-			open += at + 1
-			shut := strings.IndexByte(line[open:], ']')
-			if shut < 0 {
-				return
-			}
-			at = open + shut + 1
-			if !strings.HasPrefix(line[at:], "(") {
+			to, isLink := strings.CutPrefix(line, "(")
+			end := strings.IndexAny(to, "()")
+			if !isLink || end <= 0 || to[end] == '(' {
 				continue
 			}
-			end := strings.IndexAny(line[at+1:], "()")
-			if end <= 0 || line[at+1+end] == '(' {
-				continue
-			}
-			to := line[at+1 : at+1+end]
-			at += 1 + end + 1
+			to, line = to[:end], to[end+1:]
 			if len(to) > 1 {
 				to = strings.TrimPrefix(to, "<")
 			}
@@ -79,9 +71,10 @@ func hasLink(line string) bool {
 func indexOf(s stored) index {
 	x := index{stored: s, excerpt: excerptOf(content(s.text))}
 	shown := counted(x.shown)
-	for at, n := 0, 1; at < len(x.text); n++ {
-		line, next := lineAt(x.text, at)
-		at = next
+	n := 0
+	for line := range strings.Lines(x.text) {
+		n++
+		line = withoutEnd(line)
 		read := shown[line] > 0
 		shown[line]--
 		for to := range targets(line) {
@@ -95,10 +88,8 @@ func indexOf(s stored) index {
 
 func counted(text string) map[string]int {
 	all := map[string]int{}
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		all[line]++
-		at = next
+	for line := range strings.Lines(text) {
+		all[withoutEnd(line)]++
 	}
 	return all
 }
@@ -120,23 +111,19 @@ func linked(to string) string {
 	return to
 }
 
-// without returns the text of an index without the lines that name only that file, and
-// how many these were. A line that names others too stays.
-func without(text, file string) (string, int) {
+// without returns the text of an index without the lines that name only that file. A line
+// that names others too stays.
+func without(text, file string) string {
 	var out strings.Builder
-	n := 0
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		if only(line, file) {
-			n++
-		} else {
-			out.WriteString(text[at:next])
+	for line := range strings.Lines(text) {
+		if !only(line, file) {
+			out.WriteString(line)
 		}
-		at = next
 	}
-	return out.String(), n
+	return out.String()
 }
 
+// only reports whether a line names that file, and no other.
 func only(line, file string) bool {
 	for to := range targets(line) {
 		if linked(to) != file {
@@ -153,19 +140,32 @@ func withLine(text, title, file, hook string) string {
 	if hook = strings.Join(strings.Fields(hook), " "); hook != "" {
 		line += " — " + hook
 	}
-	end := newline(text)
-	at := len(text)
-	for from := 0; from < len(text); {
-		l, next := lineAt(text, from)
-		if hasLink(l) {
-			at = next
+	return inserted(text, line, "")
+}
+
+// inserted returns the text of an index with another line: behind the first line that is
+// above, or else behind the last line that names a file, or else at the end.
+func inserted(text, line, above string) string {
+	at, from := -1, 0
+	for l := range strings.Lines(text) {
+		from += len(l)
+		found := above != "" && withoutEnd(l) == above
+		if found || hasLink(l) {
+			at = from
 		}
-		from = next
+		if found {
+			break
+		}
 	}
-	if at > 0 && text[at-1] != '\n' {
-		return text[:at] + end + line + text[at:]
+	if at < 0 {
+		at = len(text)
 	}
-	return text[:at] + line + end + text[at:]
+	if end := newline(text); at > 0 && text[at-1] != '\n' {
+		line = end + line
+	} else {
+		line += end
+	}
+	return text[:at] + line + text[at:]
 }
 
 // hookOf returns the description of a topic as a line of an index has it.
@@ -179,16 +179,12 @@ func hookOf(topic string) string {
 // another hook. A line that says something else of the file stays.
 func withHook(text, file, old, now string) string {
 	var out strings.Builder
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		before, ends := strings.CutSuffix(line, " "+old)
-		if ends && only(line, file) {
-			out.WriteString(strings.TrimRight(before+" "+now, " "))
-			out.WriteString(text[at+len(line) : next])
-		} else {
-			out.WriteString(text[at:next])
+	for line := range strings.Lines(text) {
+		text := withoutEnd(line)
+		if before, ends := strings.CutSuffix(text, " "+old); ends && only(text, file) {
+			line = strings.TrimRight(before+" "+now, " ") + line[len(text):]
 		}
-		at = next
+		out.WriteString(line)
 	}
 	return out.String()
 }

@@ -306,16 +306,9 @@ func (m *machine) elsewhere() string {
 func (s *settings) excluded(path string) string {
 	path = filepath.ToSlash(path)
 	for _, p := range s.excludes {
-		if rest, not := strings.CutPrefix(p, "!"); not {
-			if !globMatches(rest, path) {
-				return p
-			}
-			continue
-		}
-		for _, plain := range globsOf([]string{p}).plain {
-			if globMatches(plain, path) {
-				return p
-			}
+		rest, not := strings.CutPrefix(p, "!")
+		if not && !excludes(rest, path) || !not && slices.ContainsFunc(globsOf([]string{p}).plain, func(plain string) bool { return excludes(plain, path) }) {
+			return p
 		}
 	}
 	return ""

@@ -34,73 +34,6 @@ func (f *fence) step(line string) bool {
 	return f.len > 0
 }
 
-// inProse calls fn with each piece of a text that is not code: neither in a fenced block
-// nor in a span of one. Start is its offset.
-func inProse(text string, fn func(start int, piece string)) {
-	var code fence
-	from := -1 // of a paragraph
-	flush := func(to int) {
-		if from >= 0 {
-			outsideSpans(text[from:to], from, fn)
-		}
-		from = -1
-	}
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		switch {
-		case code.step(line), strings.TrimSpace(line) == "":
-			flush(at)
-		case from < 0:
-			from = at
-		}
-		at = next
-	}
-	flush(len(text))
-}
-
-// outsideSpans calls fn with the pieces of a paragraph between spans of code: what is
-// between two equal runs of backquotes.
-func outsideSpans(text string, offset int, fn func(start int, piece string)) {
-	from := 0
-	closed := map[int]int{} // by the length of a run, where the last of them begins
-	for i := len(text) - 1; i >= 0; i-- {
-		if n := runBack(text, i); n > 0 {
-			i -= n - 1
-			if _, ok := closed[n]; !ok {
-				closed[n] = i
-			}
-		}
-	}
-	for i := 0; i < len(text); i++ {
-		n := run(text, i)
-		if n == 0 {
-			continue
-		}
-		if closed[n] <= i {
-			i += n - 1 // it opens nothing
-			continue
-		}
-		fn(offset+from, text[from:i])
-		end := i + n
-		for run(text, end) != n {
-			end += max(run(text, end), 1)
-		}
-		from = end + n
-		i = from - 1
-	}
-	fn(offset+from, text[from:])
-}
-
-// run returns how many backquotes stand from i on.
-func run(text string, i int) int {
-	return len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))
-}
-
-// runBack returns how many backquotes stand up to i.
-func runBack(text string, i int) int {
-	return i + 1 - len(strings.TrimRight(text[:i+1], "`"))
-}
-
 var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^\\` + jsSpace[1:] + `|\\ )+)`)
 })
@@ -108,11 +41,8 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 // imported returns the paths that a text imports, as they are written: what stands
 // behind an @ at the beginning of a word of plain text. Each comes once.
 func imported(text string) []string {
-	if !strings.Contains(text, "@") {
-		return nil
-	}
 	var out []string
-	markdown.Texts(text, func(run string) {
+	markdown.Texts(text, "@", func(run string) {
 		for _, m := range mention().FindAllStringSubmatch(run, -1) {
 			if path := importPath(m[1]); path != "" && !slices.Contains(out, path) {
 				out = append(out, path)
@@ -166,37 +96,27 @@ func looksLikePath(path string) bool {
 // links returns the names in double brackets in a text, outside of code, each once.
 func links(text string) []string {
 	var out []string
-	seen := map[string]bool{}
-	inProse(text, func(_ int, piece string) {
-		for {
-			_, rest, found := strings.Cut(piece, "[[")
-			if !found {
-				return
+	markdown.Texts(text, "[[", func(piece string) {
+		for _, m := range wikiLink().FindAllStringSubmatch(piece, -1) {
+			if name := strings.TrimSpace(m[1]); name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
 			}
-			name, after, closed := strings.Cut(rest, "]]")
-			if !closed {
-				return
-			}
-			piece = after
-			name, _, _ = strings.Cut(name, "|")
-			name = strings.TrimSpace(name)
-			if name == "" || strings.ContainsAny(name, "[]\n") || seen[name] {
-				continue
-			}
-			seen[name] = true
-			out = append(out, name)
 		}
 	})
 	return out
 }
 
+var wikiLink = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[\[([^\[\]\n|]*)(?:\|[^\]]*)?\]\]`)
+})
+
 // heading returns the bytes of the text of the first heading, and false when there is
 // none.
 func heading(text string) (from, to int, found bool) {
 	var code fence
-	for at := 0; at < len(text); {
-		line, next := lineAt(text, at)
-		if !code.step(line) {
+	at := 0
+	for line := range strings.Lines(text) {
+		if line := withoutEnd(line); !code.step(line) {
 			rest := strings.TrimLeft(line, "#")
 			n := len(line) - len(rest)
 			if n > 0 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.TrimSpace(rest) != "" {
@@ -204,7 +124,7 @@ func heading(text string) (from, to int, found bool) {
 				return from, to, true
 			}
 		}
-		at = next
+		at += len(line)
 	}
 	return 0, 0, false
 }

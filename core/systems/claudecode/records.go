@@ -56,12 +56,10 @@ func titled(text string, h *header) string {
 	if from, to, ok := heading(body); ok {
 		return body[from:to]
 	}
-	for at := 0; at < len(body); {
-		line, next := lineAt(body, at)
+	for line := range strings.Lines(body) {
 		if line = strings.TrimSpace(line); line != "" {
 			return jstext.WellFormed(jstext.Slice(line, 200))
 		}
-		at = next
 	}
 	name, _ := h.value(text, "name")
 	return name

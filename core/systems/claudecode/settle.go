@@ -8,13 +8,13 @@ import (
 
 // indexEdit is what an edit did to the lines of an index, by the file that they name.
 type indexEdit struct {
-	gone, came map[string]string
+	removed, added map[string]string
 }
 
 // editOf compares two states of an index. It is false when they differ in other lines
 // than those that name one file each.
 func editOf(base, mine string) (indexEdit, bool) {
-	e := indexEdit{map[string]string{}, map[string]string{}}
+	e := indexEdit{removed: map[string]string{}, added: map[string]string{}}
 	before, after := counted(base), counted(mine)
 	note := func(from, other map[string]int, into map[string]string) bool {
 		for line, n := range from {
@@ -29,8 +29,8 @@ func editOf(base, mine string) (indexEdit, bool) {
 		}
 		return true
 	}
-	ok := note(before, after, e.gone) && note(after, before, e.came)
-	return e, ok && len(e.gone)+len(e.came) > 0
+	ok := note(before, after, e.removed) && note(after, before, e.added)
+	return e, ok && len(e.removed)+len(e.added) > 0
 }
 
 // namedBy returns the one file that a line of an index names.
@@ -51,23 +51,21 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok
 		return "", 0, false
 	}
 	now := map[string]string{}
-	for at := 0; at < len(theirs); {
-		line, next := lineAt(theirs, at)
+	for line := range strings.Lines(theirs) {
 		if file, one := namedBy(line); one {
-			now[file] = line
+			now[file] = withoutEnd(line)
 		}
-		at = next
 	}
 	merged = theirs
-	for file, was := range e.gone {
-		came := e.came[file]
+	for file, was := range e.removed {
+		came := e.added[file]
 		switch there := now[file]; {
 		case there == came: // gone from both, or the same in both
 		case there == "":
 			s = system.Crossed // they took away what the edit changed
 		case came == "":
 			s = max(s, system.Reverted)
-			merged, _ = without(merged, file)
+			merged = without(merged, file)
 		case there == was:
 			s = max(s, system.Reverted)
 			merged = strings.Replace(merged, was, came, 1)
@@ -76,8 +74,8 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok
 			merged = strings.Replace(merged, there, came, 1)
 		}
 	}
-	for file, line := range e.came {
-		if e.gone[file] != "" {
+	for file, line := range e.added {
+		if e.removed[file] != "" {
 			continue
 		}
 		switch there := now[file]; there {
@@ -91,37 +89,17 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok
 	return merged, s, true
 }
 
-// placed puts a line of one state of an index into another: behind the line that it
-// stands behind there, or else behind the last one that names a file.
+// placed puts a line of one state of an index into another: behind the line that is above
+// it there, or else behind the last one that names a file.
 func placed(text, from, line string) string {
 	above := ""
-	for at := 0; at < len(from); {
-		l, next := lineAt(from, at)
-		if l == line {
+	for l := range strings.Lines(from) {
+		if l = withoutEnd(l); l == line {
 			break
 		}
 		if strings.TrimSpace(l) != "" {
 			above = l
 		}
-		at = next
 	}
-	end, last := newline(text), -1
-	for at := 0; at < len(text); {
-		l, next := lineAt(text, at)
-		if above != "" && l == above {
-			last = next
-			break
-		}
-		if hasLink(l) {
-			last = next
-		}
-		at = next
-	}
-	if last < 0 {
-		last = len(text)
-	}
-	if last > 0 && text[last-1] != '\n' {
-		return text[:last] + end + line + text[last:]
-	}
-	return text[:last] + line + end + text[last:]
+	return inserted(text, line, above)
 }

@@ -373,7 +373,7 @@ func titleOf(name string) string {
 
 // deleted takes the lines of a topic out of an index.
 func (a *along) deleted(c *memory.Change, text, rel string) string {
-	out, _ := without(text, rel)
+	out := without(text, rel)
 	x := indexOf(stored{text: out})
 	if slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")

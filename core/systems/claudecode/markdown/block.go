@@ -39,6 +39,7 @@ type lexer struct {
 	top    bool
 	depth  int
 	effort int // that is left
+	sign   string
 }
 
 func newLexer() *lexer { return &lexer{defs: map[string]bool{}, top: true, effort: maxEffort} }

@@ -10,7 +10,7 @@ import (
 
 // inline calls fn with the runs of plain text in the text of a paragraph or heading.
 func (l *lexer) inline(src string, depth int, fn func(text string)) {
-	if !strings.Contains(src, "@") {
+	if !strings.Contains(src, l.sign) {
 		return // nobody asks for other text
 	}
 	if len(src) > maxInline || depth > maxDepth {

@@ -64,9 +64,14 @@ func afterComments(b *block) (string, bool) {
 }
 
 // Texts calls fn with each run of plain text in a document, in order: what is no code,
-// no HTML, no image and no address of a link.
-func Texts(text string, fn func(text string)) {
+// no HTML, no image and no address of a link. Runs of a paragraph without a sign may be
+// left out.
+func Texts(text, sign string, fn func(text string)) {
+	if !strings.Contains(text, sign) {
+		return
+	}
 	l := newLexer()
+	l.sign = sign
 	walk(l, l.blocks(newlines(text), nil, false), fn)
 }
 

@@ -47,7 +47,7 @@ func TestTextsLeaveOutWhatIsNoText(t *testing.T) {
 		"@a\n===\n":                  {"@a"},
 	} {
 		var got []string
-		Texts(text, func(run string) {
+		Texts(text, "@", func(run string) {
 			if strings.Contains(run, "@") || strings.HasPrefix(text, "- x") {
 				got = append(got, run)
 			}
@@ -65,7 +65,7 @@ func TestRepeatedSignsAreReadToTheEnd(t *testing.T) {
 	for _, piece := range append(slices.Clone(hostile), "> a\nb\n", "1. a\n  - a\n", "[r]: u\n", "- a\n  - b\n") {
 		text := "@x " + strings.Repeat(piece, 8_000/len(piece))
 		seen := false
-		Texts(text, func(run string) { seen = seen || strings.Contains(run, "@x") })
+		Texts(text, "@", func(run string) { seen = seen || strings.Contains(run, "@x") })
 		if got, _ := Uncommented(text + "\n\n<!-- x -->\n"); !seen || !strings.HasPrefix(got, "@x ") {
 			t.Errorf("%q: the text is lost", piece)
 		}
@@ -89,7 +89,7 @@ func FuzzBlocksMakeUpTheText(f *testing.F) {
 		if want := newlines(text); all.String() != want && !strings.Contains(text, "]:") && !strings.Contains(text, ">") {
 			t.Errorf("the blocks are %q, the text %q", all.String(), want)
 		}
-		Texts(text, func(string) {})
+		Texts(text, "@", func(string) {})
 		Uncommented(text + "<!--")
 	})
 }
