@@ -45,8 +45,8 @@ const maxSettings = 1 << 20
 
 // settingsNames returns the names of a settings file of a project, in the order in which
 // a version merges them.
-func settingsNames(version string) [2]string {
-	if version == version13 {
+func (m machine) settingsNames() [2]string {
+	if m.old {
 		return [...]string{"opencode.jsonc", "opencode.json"}
 	}
 	return [...]string{"opencode.json", "opencode.jsonc"}
@@ -56,7 +56,7 @@ func settingsNames(version string) [2]string {
 // work tree: those of the user, then those of the project from the root downwards, then
 // the folders named .opencode, then what the environment holds. No folder stands for a
 // session without a project.
-func (m machine) settingsFor(dir, root, version string) settings {
+func (m machine) settingsFor(dir, root string) settings {
 	var s settings
 	s.user(m)
 	if path := m.value(configFile); path != "" {
@@ -66,24 +66,24 @@ func (m machine) settingsFor(dir, root, version string) settings {
 	if dir != "" && !m.on(noProjectConfig) {
 		folders = upwards(dir, root)
 		for _, d := range slices.Backward(folders) {
-			for _, name := range settingsNames(version) {
+			for _, name := range m.settingsNames() {
 				s.file(m, filepath.Join(d, name), false)
 			}
 		}
 	}
 	for _, d := range folders {
-		s.folder(m, filepath.Join(d, ".opencode"), version, false)
+		s.folder(m, filepath.Join(d, ".opencode"), false)
 	}
 	if home := filepath.Join(m.home, ".opencode"); !slices.Contains(folders, m.home) {
-		s.folder(m, home, version, true)
+		s.folder(m, home, true)
 	}
 	if d := m.value(configDir); d != "" {
-		s.folder(m, d, version, true)
+		s.folder(m, d, true)
 	}
 	if text := m.value(configText); text != "" {
 		s.add(m, configText, dir, text, true)
 	}
-	s.folder(m, m.managed, version, true)
+	s.folder(m, m.managed, true)
 	return s
 }
 
@@ -100,8 +100,8 @@ func (s *settings) user(m machine) {
 	}
 }
 
-func (s *settings) folder(m machine, dir, version string, global bool) {
-	for _, name := range settingsNames(version) {
+func (s *settings) folder(m machine, dir string, global bool) {
+	for _, name := range m.settingsNames() {
 		s.file(m, filepath.Join(dir, name), global)
 	}
 }

@@ -45,7 +45,7 @@ func (d *Database) show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(
 	shown := 0
 	return func(p *page) error {
 		snap.Total = p.total
-		snap.Records = append(snap.Records, d.records(p, len(snap.Records))...)
+		snap.Records = append(snap.Records, p.records(len(snap.Records))...)
 		// Each part is twice the one before, so that showing parts costs little.
 		if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
 			part := *snap
@@ -96,7 +96,6 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 		case unknownShape:
 			return errUnknown
 		case shapeGo:
-			t.scopes = nil
 			return db.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&t.total)
 		}
 		p := page{schema: t.schema}

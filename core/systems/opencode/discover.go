@@ -55,8 +55,8 @@ func (o *opening) has(path string) bool {
 }
 
 // names returns the names of files of instructions, best first.
-func (m machine) names(version string) []string {
-	if m.claudeOff() && version != version13 {
+func (m machine) names() []string {
+	if m.claudeOff() && !m.old {
 		return []string{"AGENTS.md", "CONTEXT.md"}
 	}
 	return []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
@@ -64,7 +64,7 @@ func (m machine) names(version string) []string {
 
 // opening finds what a session gets that starts in folder. No folder stands for what
 // every session gets.
-func (m machine) opening(folder, version string) opening {
+func (m machine) opening(folder string) opening {
 	if real, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
 		folder = real
 	}
@@ -72,27 +72,27 @@ func (m machine) opening(folder, version string) opening {
 	if folder != "" {
 		o.root, o.git = m.worktree(folder)
 	}
-	if version == version13 {
-		o.project(m, version)
-		o.global(m, version)
-	} else {
-		o.global(m, version)
-		o.project(m, version)
+	if !m.old {
+		o.global(m)
 	}
-	o.settings = m.settingsFor(o.folder, o.root, version)
+	o.project(m)
+	if m.old {
+		o.global(m)
+	}
+	o.settings = m.settingsFor(o.folder, o.root)
 	for _, e := range o.settings.entries {
-		o.entry(m, e, version)
+		o.entry(m, e)
 	}
 	return o
 }
 
 // globals returns the places of the file that holds for every project, best first.
-func (m machine) globals(version string) []string {
+func (m machine) globals() []string {
 	var all []string
 	if dir := m.value(configDir); dir != "" {
 		all = append(all, filepath.Join(dir, "AGENTS.md"))
 	}
-	if len(all) == 0 || version == version13 {
+	if len(all) == 0 || m.old {
 		all = append(all, filepath.Join(m.settings(), "AGENTS.md"))
 	}
 	if !m.claudeOff() {
@@ -101,9 +101,9 @@ func (m machine) globals(version string) []string {
 	return all
 }
 
-func (o *opening) global(m machine, version string) {
+func (o *opening) global(m machine) {
 	first := ""
-	for _, path := range m.globals(version) {
+	for _, path := range m.globals() {
 		switch {
 		case !exists(path):
 		case first == "":
@@ -117,7 +117,7 @@ func (o *opening) global(m machine, version string) {
 
 // project takes every file of the first name that is found on the way from the folder of
 // the session up to the root of its work tree, nearest first.
-func (o *opening) project(m machine, version string) {
+func (o *opening) project(m machine) {
 	if o.folder == "" {
 		return
 	}
@@ -125,7 +125,7 @@ func (o *opening) project(m machine, version string) {
 	if m.on(noProjectConfig) {
 		first = noProjectConfig
 	}
-	for _, name := range m.names(version) {
+	for _, name := range m.names() {
 		nearest := ""
 		for _, dir := range upwards(o.folder, o.root) {
 			path := filepath.Join(dir, name)
@@ -140,7 +140,7 @@ func (o *opening) project(m machine, version string) {
 		}
 		first = cmp.Or(first, nearest)
 	}
-	if name := "CLAUDE.md"; !slices.Contains(m.names(version), name) {
+	if name := "CLAUDE.md"; !slices.Contains(m.names(), name) {
 		for _, dir := range upwards(o.folder, o.root) {
 			if path := filepath.Join(dir, name); exists(path) {
 				o.hidden = append(o.hidden, shadowed{path, m.claudeSwitch(), asProject})
@@ -164,7 +164,7 @@ func (o *opening) add(f found) {
 }
 
 // entry takes the files that an element of instructions names.
-func (o *opening) entry(m machine, e entry, version string) {
+func (o *opening) entry(m machine, e entry) {
 	if e.url() {
 		o.urls = append(o.urls, e)
 		return
@@ -179,7 +179,7 @@ func (o *opening) entry(m machine, e entry, version string) {
 		dirs = []string{filepath.Dir(pattern)}
 		pattern = filepath.Base(pattern) // the folders before it are taken as they are
 	case m.on(noProjectConfig):
-		if version != version13 || m.value(configDir) != "" {
+		if !m.old || m.value(configDir) != "" {
 			dirs = []string{m.config()}
 		}
 	case o.folder != "":
@@ -205,10 +205,10 @@ func (o *opening) entry(m machine, e entry, version string) {
 
 // nested returns the files that come with a file that is read below the folder of a
 // session, nearest first. Already are those that came before.
-func (o *opening) nested(m machine, version, target string, already map[string]bool) []string {
+func (o *opening) nested(m machine, target string, already map[string]bool) []string {
 	var all []string
 	for dir := filepath.Dir(target); dir != o.folder && within(o.folder, dir); dir = filepath.Dir(dir) {
-		path := m.beside(dir, version)
+		path := m.beside(dir)
 		if path == "" || path == target || o.has(path) || already[path] {
 			continue
 		}
@@ -219,8 +219,8 @@ func (o *opening) nested(m machine, version, target string, already map[string]b
 }
 
 // beside returns the file of instructions in a folder, of the best name, or nothing.
-func (m machine) beside(dir, version string) string {
-	for _, name := range m.names(version) {
+func (m machine) beside(dir string) string {
+	for _, name := range m.names() {
 		if path := filepath.Join(dir, name); exists(path) {
 			return path
 		}

@@ -156,7 +156,7 @@ func TestStartingTextIsWhatTheModelGot(t *testing.T) {
 			if c.arrange != nil {
 				c.arrange(t, home)
 			}
-			o := m.opening(filepath.Join(home, c.folder), version118)
+			o := m.opening(filepath.Join(home, c.folder))
 			paths, text := sent(&o)
 			for i := range paths {
 				paths[i] = strings.Replace(paths[i], home, "/home/dev", 1)

@@ -169,14 +169,9 @@ func (f *finder) projects(ctx context.Context) {
 			continue
 		}
 		var trees []string
-		err := sqlite.Look(ctx, path, func(db *sql.DB) error {
-			trees = nil
-			return each(ctx, db, func(rows *sql.Rows) error {
-				var tree string
-				err := rows.Scan(&tree)
-				trees = append(trees, tree)
-				return err
-			}, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
+		err := sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
+			trees, err = column(ctx, db, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
+			return err
 		})
 		found := 0
 		for _, tree := range trees {
@@ -194,12 +189,10 @@ func (f *finder) projects(ctx context.Context) {
 
 // instructed reports whether OpenCode finds instructions or settings of its own in dir.
 func (f *finder) instructed(dir string) bool {
-	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md", "opencode.json", "opencode.jsonc", ".opencode"}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil
+	})
 }
 
 func noteOf(dir string) string {
@@ -211,17 +204,11 @@ func noteOf(dir string) string {
 
 // hasGlobal reports whether something holds for every project.
 func (f *finder) hasGlobal() bool {
-	for _, path := range f.m.globals(version118) {
-		if exists(path) {
-			return true
-		}
+	paths := f.m.globals()
+	for _, name := range f.m.settingsNames() {
+		paths = append(paths, filepath.Join(f.m.settings(), name))
 	}
-	for _, name := range settingsNames(version118) {
-		if exists(filepath.Join(f.m.settings(), name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(paths, exists)
 }
 
 // project adds the store of the project around a folder. Where OpenCode was never used,
@@ -242,7 +229,7 @@ func (f *finder) project(dir string, installed bool) {
 		if db := filepath.Join(d, ".opencode", "opencode.db"); isFile(db) {
 			f.add(memory.Place{Store: memory.StoreID(db), Name: "sessions of the archived Go program", Why: "found in " + d, Exists: true, Project: store})
 		}
-		for _, name := range f.m.names(version118) {
+		for _, name := range f.m.names() {
 			if why == "" && installed && exists(filepath.Join(d, name)) {
 				why = name + " in " + d
 			}
@@ -263,7 +250,7 @@ func (f *finder) project(dir string, installed bool) {
 // nothing else tells of OpenCode; empty when none do. An absolute pattern holds for every
 // folder and says nothing of this one.
 func (f *finder) configured(dir string) string {
-	o := f.m.opening(dir, version118)
+	o := f.m.opening(dir)
 	for _, file := range o.files {
 		if p := file.by.text; file.how == asConfig && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
 			return "named by " + p + " in " + file.by.from

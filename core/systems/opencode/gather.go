@@ -51,7 +51,7 @@ type gathered struct {
 // gather looks for the files of the store, the nested ones among at most most entries of
 // folders.
 func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
-	g := gathered{opening: s.m.opening(s.starting(), version118)}
+	g := gathered{opening: s.m.opening(s.starting())}
 	o := &g.opening
 	for i, f := range o.files {
 		if s.owns(f) {
@@ -147,7 +147,7 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		used := slices.Contains(s.m.names(version118), name)
+		used := slices.Contains(s.m.names(), name)
 		switch {
 		case g.opening.has(path):
 			first = path
@@ -288,7 +288,7 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 func (s *Instructions) winner(path string) string {
 	o := opening{folder: filepath.Dir(path)}
 	o.root, o.git = s.m.worktree(o.folder)
-	o.project(s.m, version118)
+	o.project(s.m)
 	for _, h := range o.hidden {
 		if h.path == path {
 			return h.by

@@ -33,9 +33,9 @@ type globbing struct {
 // is too much to look at.
 func glob(dir, pattern string) (files []string, cut bool) {
 	g := globbing{left: maxGlobbed, seen: map[string]bool{}}
-	alternatives, all := braces(pattern)
-	g.cut = !all
-	for _, p := range alternatives {
+	alternatives := braces(pattern, nil)
+	g.cut = len(alternatives) > maxBraces
+	for _, p := range alternatives[:min(len(alternatives), maxBraces)] {
 		g.below(dir, strings.Split(filepath.ToSlash(p), "/"), 0)
 	}
 	slices.SortStableFunc(g.hits, func(a, b string) int { return cmp.Compare(depth(a), depth(b)) })
@@ -141,36 +141,19 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// braces returns the patterns that one with {a,b} stands for, in order. It is false when
-// there are too many.
-func braces(pattern string) (all []string, whole bool) {
-	all, whole = expand(pattern, maxBraces)
-	if len(all) > maxBraces {
-		return all[:maxBraces], false
-	}
-	return all, whole
-}
-
-func expand(pattern string, limit int) ([]string, bool) {
+// braces appends the patterns that one with {a,b} stands for, in order. It stops soon after
+// maxBraces of them.
+func braces(pattern string, all []string) []string {
 	open, parts, end := alternatives(pattern)
 	if open < 0 {
-		return []string{pattern}, true
+		return append(all, pattern)
 	}
-	tails, whole := expand(pattern[end:], limit)
-	var all []string
 	for _, part := range parts {
-		heads, ok := expand(part, limit)
-		whole = whole && ok
-		for _, h := range heads {
-			for _, tail := range tails {
-				if len(all) >= limit {
-					return all, false
-				}
-				all = append(all, pattern[:open]+h+tail)
-			}
+		if len(all) <= maxBraces {
+			all = braces(pattern[:open]+part+pattern[end:], all)
 		}
 	}
-	return all, whole
+	return all
 }
 
 // alternatives finds the first brace that is closed and has a comma: where it opens, the

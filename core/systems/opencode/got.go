@@ -98,7 +98,7 @@ func lastSession(ctx context.Context, path, dir string) *session {
 		if err != nil || len(p.sessions) == 0 {
 			return err
 		}
-		return p.details(ctx, db, []int{0})
+		return p.details(ctx, db)
 	})
 	if err != nil || p == nil || len(p.sessions) == 0 {
 		return nil

@@ -113,7 +113,8 @@ func TestInjectOpenCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		there := func(text string) string { return strings.ReplaceAll(text, home, "$HOME") }
-		if why := there(m.opening(cwd, v.Version).settings.refused); why != v.Want.Refused {
+		m.old = v.Version == version13
+		if why := there(m.opening(cwd).settings.refused); why != v.Want.Refused {
 			t.Errorf("it is refused by %q, want %q", why, v.Want.Refused)
 		}
 		text := there(v.fetched(t, r.Block))
@@ -207,7 +208,8 @@ func TestInjectSettingsAreMergedInTheOrderOfTheVersion(t *testing.T) {
 	})
 	for version, want := range map[string]string{version118: "abchgdefi", version13: "abcghdefi"} {
 		got := ""
-		for _, e := range m.settingsFor(filepath.Join(home, "P/sub"), filepath.Join(home, "P"), version).entries {
+		m.old = version == version13
+		for _, e := range m.settingsFor(filepath.Join(home, "P/sub"), filepath.Join(home, "P")).entries {
 			got += strings.TrimSuffix(e.text, ".md")
 		}
 		if got != want {

@@ -125,7 +125,8 @@ func TestRecallIsWhatTheModelGot(t *testing.T) {
 func TestOldVersionPutsTheProjectFirst(t *testing.T) {
 	m, home := unpack(t, map[string]string{noClaudePrompt: "1"})
 	remove(t, home, "work/demo/AGENTS.md", ".config/opencode/AGENTS.md")
-	o := m.opening(filepath.Join(home, "work/demo"), version13)
+	m.old = true
+	o := m.opening(filepath.Join(home, "work/demo"))
 	if first := o.files[0].path; first != filepath.Join(home, "work/demo/CLAUDE.md") {
 		t.Errorf("first is %s: version 1.3.2 leaves only the global file of Claude Code out", first)
 	}

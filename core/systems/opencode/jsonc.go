@@ -2,7 +2,9 @@ package opencode
 
 import (
 	"errors"
+	"regexp"
 	"strings"
+	"sync"
 
 	"winnow/core/jstext"
 )
@@ -17,68 +19,36 @@ func parseSettings(text string) (jstext.Value, error) {
 	return jstext.Parse(plain)
 }
 
-var errOpenComment = errors.New("a comment is not closed")
+var (
+	errOpenComment = errors.New("a comment is not closed")
+
+	commentOrText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)"(?:\\.|[^"\\\n])*["\n]?|//[^\n]*|/\*.*?\*/|/\*`)
+	})
+	commaOrText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)"(?:\\.|[^"\\\n])*["\n]?|[\[{,:][ \t\r\n]*,|,[ \t\r\n]*[}\]]`)
+	})
+)
 
 // withoutComments returns the text as JSON of the same length: comments and commas that
 // nothing follows are spaces.
 func withoutComments(text string) (string, error) {
 	out := []byte(text)
-	comma := -1         // the last one behind a value, while only space follows it
-	before := byte('[') // the last character that is no space
-	for i := 0; i < len(out); {
-		end, space := i+1, false
-		switch c := out[i]; {
-		case c == '"':
-			end = stringEnd(out, i)
-		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
-			if end = commentEnd(out, i); end < 0 {
-				return "", errOpenComment
-			}
-			blank(out[i:end])
-			space = true
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			space = true
-		case (c == '}' || c == ']') && comma >= 0:
-			out[comma] = ' '
+	for _, at := range commentOrText().FindAllIndex(out, -1) {
+		switch {
+		case out[at[0]] == '"':
+		case at[1]-at[0] == 2 && out[at[0]+1] == '*':
+			return "", errOpenComment
+		default:
+			blank(out[at[0]:at[1]])
 		}
-		if !space {
-			comma = -1
-			if out[i] == ',' && before != '[' && before != '{' && before != ',' && before != ':' {
-				comma = i
-			}
-			before = out[i]
+	}
+	for _, at := range commaOrText().FindAllIndex(out, -1) {
+		if last := out[at[1]-1]; out[at[0]] == ',' && (last == '}' || last == ']') {
+			out[at[0]] = ' '
 		}
-		i = end
 	}
 	return string(out), nil
-}
-
-// stringEnd returns the offset behind the string that begins at i.
-func stringEnd(text []byte, i int) int {
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"', '\n':
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-// commentEnd returns the offset behind the comment that begins at i, or -1.
-func commentEnd(text []byte, i int) int {
-	if text[i+1] == '/' {
-		for i < len(text) && text[i] != '\n' {
-			i++
-		}
-		return i
-	}
-	at := strings.Index(string(text[i+2:]), "*/")
-	if at < 0 {
-		return -1
-	}
-	return i + 2 + at + 2
 }
 
 // blank replaces all but line ends, so that an offset stays on its line.

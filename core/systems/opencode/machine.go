@@ -15,6 +15,8 @@ type machine struct {
 	top string
 	// managed is the folder of the settings that an administrator sets for all.
 	managed string
+	// old is set for version 1.3.2, which reads project files before the global one.
+	old bool
 }
 
 // thisMachine returns the machine that the program runs on.

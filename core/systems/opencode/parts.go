@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// details reads what the messages and parts tell of the sessions of the page that are in
-// wanted, by their place in it.
-func (p *page) details(ctx context.Context, db *sql.DB, wanted []int) error {
-	if len(wanted) == 0 || p.schema.shape == shapeGo {
+// details reads what the messages and parts tell of the sessions of the page.
+func (p *page) details(ctx context.Context, db *sql.DB) error {
+	if len(p.sessions) == 0 || p.schema.shape == shapeGo {
 		return nil
 	}
-	at := make(map[string]int, len(wanted))
-	ids := make([]any, len(wanted))
-	for i, n := range wanted {
-		ids[i], at[p.sessions[n].id] = p.sessions[n].id, n
+	at := make(map[string]int, len(p.sessions))
+	ids := make([]any, len(p.sessions))
+	for i := range p.sessions {
+		ids[i], at[p.sessions[i].id] = p.sessions[i].id, i
 	}
 	in := marks(len(ids))
-	messages := make(map[int][]message, len(wanted))
+	messages := make([][]message, len(p.sessions))
 	if err := readMessages(ctx, db, in, ids, func(session string, m message) {
 		messages[at[session]] = append(messages[at[session]], m)
 	}); err != nil {
@@ -43,8 +42,8 @@ func (p *page) details(ctx context.Context, db *sql.DB, wanted []int) error {
 	if err := p.readTasks(ctx, db, first); err != nil {
 		return err
 	}
-	for _, n := range wanted {
-		p.sessions[n].complete(messages[n])
+	for i := range p.sessions {
+		p.sessions[i].complete(messages[i])
 	}
 	return nil
 }

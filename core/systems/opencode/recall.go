@@ -23,12 +23,10 @@ const (
 // it reads. The scope of the task can name the version 1.3.2.
 func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t}
-	version := version118
-	if t.Scope == version13 {
-		version = version13
-	}
+	m := s.m
+	m.old = t.Scope == version13
 	start := s.startOf(t)
-	o := s.m.opening(start, version)
+	o := m.opening(start)
 	if why := o.settings.refused; why != "" {
 		r.Stop = &memory.Problem{Code: "refused", What: "OpenCode does not start here. " + why, Hint: "correct the settings file"}
 		return r, ctx.Err()
@@ -38,7 +36,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
-		p, text := startPiece(f, version)
+		p, text := startPiece(f, m.old)
 		pieces = append(pieces, p)
 		if s.owns(f) && p.text != "" {
 			r.Hits = append(r.Hits, s.hit(f, text, len(r.Hits)+1))
@@ -50,9 +48,9 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	text, parts := joined("", pieces, "\n", "")
 	s.name(parts)
 	r.Block = annotate.Block(systemPrompt, "instructions", text, parts...)
-	r.Also = s.withReads(&o, version, t)
+	r.Also = s.withReads(&o, m, t)
 	r.Found, r.Limit, r.Searched = len(r.Hits), len(r.Hits), len(o.files)
-	r.Notes = s.recallNotes(&o, version, start)
+	r.Notes = s.recallNotes(&o, m.old, start)
 	if text == "" && len(o.urls) == 0 {
 		r.Empty = "OpenCode finds no instructions for a session that starts here."
 	}
@@ -73,10 +71,10 @@ func (s *Instructions) startOf(t memory.Task) string {
 
 // startPiece returns the piece of a file, and the file as it stands. Only the old version
 // keeps a byte order mark.
-func startPiece(f found, version string) (piece, filestore.File) {
+func startPiece(f found, old bool) (piece, filestore.File) {
 	file := filestore.Read(f.path, maxFile)
 	p := piece{name: f.how, path: f.path, text: jstext.Decode([]byte(file.Text))}
-	if version != version13 {
+	if !old {
 		p.text = strings.TrimPrefix(p.text, "\ufeff")
 	}
 	switch {
@@ -114,7 +112,7 @@ func (s *Instructions) name(parts []memory.Part) {
 
 // withReads returns what comes with the files that the task names, one block for each of
 // them that brings something.
-func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blocks []memory.Block) {
+func (s *Instructions) withReads(o *opening, m machine, t memory.Task) (blocks []memory.Block) {
 	if o.folder == "" {
 		return nil
 	}
@@ -124,8 +122,8 @@ func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blo
 			target = filepath.Join(o.folder, target)
 		}
 		var pieces []piece
-		for _, path := range o.nested(s.m, version, filepath.Clean(target), already) {
-			p, _ := startPiece(found{path: path, how: "nested instructions"}, version)
+		for _, path := range o.nested(m, filepath.Clean(target), already) {
+			p, _ := startPiece(found{path: path, how: "nested instructions"}, m.old)
 			pieces = append(pieces, p)
 		}
 		text, parts := joined(reminderBegin, pieces, "\n\n", reminderEnd)
@@ -143,8 +141,8 @@ func (s *Instructions) withReads(o *opening, version string, t memory.Task) (blo
 }
 
 // recallNotes says what the texts do not show.
-func (s *Instructions) recallNotes(o *opening, version, start string) (notes []string) {
-	if version == version13 {
+func (s *Instructions) recallNotes(o *opening, old bool, start string) (notes []string) {
+	if old {
 		notes = append(notes, "This is as version 1.3.2 orders them: project files before the global one.")
 	} else {
 		notes = append(notes, "This is as version "+version118+" orders them. Version 1.3.2 puts the project files before the global one: choose it as the scope.")

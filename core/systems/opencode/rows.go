@@ -48,15 +48,13 @@ const newest118 = "20260622202450_simplify_session_input"
 // schemaOf looks at the tables. Tables of credentials and accounts are never read.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
-	if err := each(ctx, db, func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
+	tables, err := column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
+	for _, name := range tables {
 		s.has[name] = true
-		return err
-	}, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000"); err != nil {
-		return s, err
 	}
 	switch {
+	case err != nil:
+		return s, err
 	case s.has["session"] && s.has["message"] && s.has["part"]:
 		s.shape = shapeOther
 	case s.has["sessions"] && s.has["messages"]:
@@ -64,15 +62,18 @@ func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	default:
 		return s, nil
 	}
-	table := "session"
-	if s.shape == shapeGo {
-		table = "sessions"
-	}
-	var err error
-	if s.session, err = columns(ctx, db, table); err != nil || s.shape == shapeGo {
+	if s.session, err = column(ctx, db, "SELECT name FROM pragma_table_info(?)", s.table()); err != nil || s.shape == shapeGo {
 		return s, err
 	}
 	return s, s.version(ctx, db)
+}
+
+// table returns the name of the table of sessions.
+func (s *schema) table() string {
+	if s.shape == shapeGo {
+		return "sessions"
+	}
+	return "session"
 }
 
 // version finds the last migration that was made.
@@ -96,13 +97,14 @@ func (s *schema) version(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-func columns(ctx context.Context, db *sql.DB, table string) (all []string, err error) {
+// column returns the texts that a query gives, one in a row.
+func column(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
 	err = each(ctx, db, func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		all = append(all, name)
+		var text sql.NullString
+		err := rows.Scan(&text)
+		all = append(all, text.String)
 		return err
-	}, "SELECT name FROM pragma_table_info(?)", table)
+	}, query, args...)
 	return all, err
 }
 
@@ -241,8 +243,6 @@ type page struct {
 	schema   schema
 	sessions []session
 	projects map[string]string // work trees by the id of the project
-	states   map[string]state  // by the id of the session
-	known    map[int]knownSession
 	total    int
 }
 
@@ -254,27 +254,29 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, skip, lim
 	if p.schema, err = schemaOf(ctx, db); err != nil {
 		return err
 	}
+	columns, flags, session := sessionColumns, []string{"revert", "share_url"}, sessionOf
 	switch p.schema.shape {
 	case unknownShape:
 		return errUnknown
 	case shapeGo:
-		return p.goRows(ctx, db, after, skip, limit)
+		columns, flags, session = goColumns, nil, goSessionOf
 	}
-	list, names := p.schema.selected(sessionColumns, "revert", "share_url")
+	list, names := p.schema.selected(columns, flags...)
 	if !slices.Contains(names, "id") {
 		return errUnknown
 	}
 	names = append([]string{rowID}, names...)
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM session").Scan(&p.total); err != nil {
+	table := p.schema.table()
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&p.total); err != nil {
 		return err
 	}
 	err = each(ctx, db, func(rows *sql.Rows) error {
 		r, err := scanRow(rows, names)
 		if err == nil {
-			p.sessions = append(p.sessions, sessionOf(r, names))
+			p.sessions = append(p.sessions, session(r, names))
 		}
 		return err
-	}, "SELECT rowid,"+list+" FROM session WHERE rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?", after, limit, skip)
+	}, "SELECT rowid,"+list+" FROM "+table+" WHERE rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?", after, limit, skip)
 	if err != nil {
 		return err
 	}

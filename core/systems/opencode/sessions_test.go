@@ -169,7 +169,7 @@ func TestSummaryCountsWithoutReading(t *testing.T) {
 	}
 }
 
-func TestSecondReadingIsOfWhatIsKnown(t *testing.T) {
+func TestSecondReadingSaysTheSame(t *testing.T) {
 	d := openDatabase(t, copied(t, "opencode.db"))
 	var snaps [2]memory.Snapshot
 	for i := range snaps {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"winnow/core/filestore"
@@ -30,25 +29,12 @@ const (
 	maxOfFolder = 20_000 // files in a folder
 )
 
-// coarse is more than the clocks of file systems are apart.
-const coarse = 100 * time.Millisecond
-
 // Storage is a folder of sessions as versions before 1.2 kept them. It is only read.
 // The import into the database leaves it in place.
 type Storage struct {
 	dir string
 	m   machine
 	now func() time.Time
-
-	mu    sync.Mutex // guards known
-	known map[string]knownFile
-}
-
-// knownFile is a session as it was shown, and what tells that it is the same still.
-type knownFile struct {
-	rev      memory.Revision
-	messages int
-	record   memory.Record
 }
 
 var (
@@ -213,43 +199,13 @@ func (s *Storage) record(path string, line int, trees map[string]string) memory.
 		dir = filepath.Join(s.dir, "session", "message", id)
 	}
 	files, more := jsonFiles(dir)
-	rev := revisionOf(f)
-	if r, ok := s.remembered(path, rev, len(files)); ok {
-		r.Line = line
-		return r
-	}
 	if more {
 		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
 	}
 	s.fill(&se, files)
 	r := se.record(line, "")
 	r.File, r.Scope = path, s.scope(path, trees)
-	ended := se.outcome == finished || se.outcome == aborted || se.outcome == failed
-	// What was changed just now may be changed again with the same date.
-	if ended && s.now().Sub(f.ModTime).Abs() > coarse {
-		s.remember(path, knownFile{rev, len(files), r})
-	}
 	return r
-}
-
-func (s *Storage) remembered(path string, rev memory.Revision, messages int) (memory.Record, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, ok := s.known[path]
-	return k.record, ok && k.rev == rev && k.messages == messages
-}
-
-func (s *Storage) remember(path string, k knownFile) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil {
-		s.known = map[string]knownFile{}
-	}
-	s.known[path] = k
-}
-
-func revisionOf(f filestore.File) memory.Revision {
-	return memory.Revision(f.ModTime.String() + strconv.FormatInt(f.Size, 10))
 }
 
 // sessionOfFile returns the session that the text of a file says.

@@ -26,19 +26,10 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 	err := sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		ids = nil
 		s, err := schemaOf(ctx, db)
-		if err != nil || s.shape == unknownShape {
-			return err
+		if err == nil && s.shape != unknownShape {
+			ids, err = column(ctx, db, "SELECT CAST(id AS TEXT) FROM "+s.table()+" ORDER BY rowid DESC")
 		}
-		table := "session"
-		if s.shape == shapeGo {
-			table = "sessions"
-		}
-		return each(ctx, db, func(rows *sql.Rows) error {
-			var id sql.NullString
-			err := rows.Scan(&id)
-			ids = append(ids, id.String)
-			return err
-		}, "SELECT CAST(id AS TEXT) FROM "+table+" ORDER BY rowid DESC")
+		return err
 	})
 	if err != nil {
 		return d.fail(err)
