@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"winnow/core/atomicfile"
@@ -88,9 +88,8 @@ type Store struct {
 	seen *atomicfile.Folders // of the last look
 	rand io.Reader
 
-	mu    sync.Mutex
-	known *recorded // of the transcript that was read last, to save work
-	told  *told     // of the newest transcripts, once they were read
+	injection atomic.Pointer[recorded]       // of the transcript that was read last, to save work
+	sessions  atomic.Pointer[recentSessions] // once they were read
 }
 
 var (
@@ -190,7 +189,7 @@ func (s *Store) WatchPaths() []string {
 			}
 		}
 	}
-	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
+	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		out = append(out, sh.dir+sep)
 	}
 	return out
@@ -207,19 +206,19 @@ func (s *Store) slugs() []string {
 	return s.m.foldersOf(s.root, s.now())
 }
 
-// shelves returns the folders of auto memory in folders of projects, the one in use
+// memoryFolders returns the folders of auto memory in folders of projects, the one in use
 // first, without reading them.
-func (s *Store) shelves(folders []string, set settings) []*shelf {
+func (s *Store) memoryFolders(folders []string, set settings) []*memoryFolder {
 	if s.sort == ofUser {
 		return nil
 	}
-	var out []*shelf
+	var out []*memoryFolder
 	if dir, ok := s.redirected(set); ok {
-		out = append(out, &shelf{dir: dir.path})
+		out = append(out, &memoryFolder{dir: dir.path})
 	}
 	for i, folder := range folders {
-		sh := &shelf{dir: filepath.Join(folder, "memory")}
-		if slices.ContainsFunc(out, func(o *shelf) bool { return o.dir == sh.dir }) {
+		sh := &memoryFolder{dir: filepath.Join(folder, "memory")}
+		if slices.ContainsFunc(out, func(o *memoryFolder) bool { return o.dir == sh.dir }) {
 			continue
 		}
 		if len(out) > 0 {

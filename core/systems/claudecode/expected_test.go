@@ -61,7 +61,7 @@ func TestFixtureSaysWhatIsExpectedOfTheFirstProject(t *testing.T) {
 		t.Errorf("the index says %q", fact(all[memoryPrefix+indexName], "names"))
 	}
 	var lost []string
-	for _, l := range shelfOf(f.memory("work/shop_api"), "", "").dangling() {
+	for _, l := range memoryFolderOf(f.memory("work/shop_api"), "", "").dangling() {
 		lost = append(lost, l.file)
 	}
 	if !slices.Equal(lost, want.Dangling) || !noted(all[memoryPrefix+indexName], "Line 11", lost[0]) {
@@ -96,7 +96,7 @@ func TestFixtureSaysWhatIsExpectedOfTheSecondProject(t *testing.T) {
 	f := unpack(t)
 	s, want := f.open(t, "work/site"), f.want.Project2
 	all, _ := records(t, s)
-	x := shelfOf(f.memory("work/site"), "", "").index
+	x := memoryFolderOf(f.memory("work/site"), "", "").index
 	if lines(x.text) != want.RawLines || len(x.text) != want.RawBytes || x.lineCount != want.LoadedLines || len(x.loaded)+1 != want.LoadedBytes {
 		t.Errorf("the index has %d lines and %d bytes, and %d and %d are loaded; want %+v", lines(x.text), len(x.text), x.lineCount, len(x.loaded)+1, want)
 	}

@@ -238,7 +238,7 @@ func (c *injectCase) start() {
 	c.same("the block", r.Block.Text, c.Want.Text)
 	for rel, text := range c.Want.Writes {
 		rel = c.filled(rel)
-		sh := shelfOf(filepath.Dir(c.path(rel)), "", "")
+		sh := memoryFolderOf(filepath.Dir(c.path(rel)), "", "")
 		c.same(rel, madeIndex(sh.dir, sh.files), text)
 	}
 	if c.Kind == "read" {
@@ -276,7 +276,7 @@ func (c *injectCase) nested(s *Store) {
 		c.same(fmt.Sprintf("what comes with file %d", i+1), strings.Join(got, "\x00"), strings.Join(c.Want.Nested[i], "\x00"))
 		f := read(c.path(rel), maxTopic)
 		answer := ""
-		for _, sh := range r.shelves {
+		for _, sh := range r.memoryFolders {
 			if text := caveat(f.modTime, r.now); within(f.path, sh.dir) && text != "" {
 				answer = text + "\n"
 			}

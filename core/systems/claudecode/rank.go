@@ -87,7 +87,7 @@ func (r *reading) rank(out *memory.Recall) {
 }
 
 // why says where the words of a task stand in a topic, or why it is not chosen.
-func why(sh *shelf, t *topic, asked map[string]int) string {
+func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	line, found := sh.listed(t.rel)
 	if !found {
 		return "no line of the index names it"
@@ -109,7 +109,7 @@ func why(sh *shelf, t *topic, asked map[string]int) string {
 }
 
 // bagOf returns the words of a topic.
-func bagOf(sh *shelf, t *topic) map[string]int {
+func bagOf(sh *memoryFolder, t *topic) map[string]int {
 	bag := words(t.text[t.header.body:])
 	description, _ := t.header.value(t.text, "description")
 	name, _ := t.header.value(t.text, "name")

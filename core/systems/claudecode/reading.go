@@ -14,15 +14,15 @@ import (
 
 // reading is a store as it stood at one moment.
 type reading struct {
-	s         *Store
-	now       time.Time
-	folders   []string // of projects, that are the store's
-	redirect  string   // a setting that is not followed, in a sentence
-	version   string   // of Claude Code that worked here last; may be empty
-	chain     *chain
-	shelves   []*shelf // the one in use first
-	agents    []*agentFile
-	memoryOff string // why auto memory is off; empty when it is on
+	s             *Store
+	now           time.Time
+	folders       []string // of projects, that are the store's
+	redirect      string   // a setting that is not followed, in a sentence
+	version       string   // of Claude Code that worked here last; may be empty
+	chain         *chain
+	memoryFolders []*memoryFolder // the one in use first
+	agents        []*agentFile
+	memoryOff     string // why auto memory is off; empty when it is on
 }
 
 // agentFile is a file of the memory of a subagent.
@@ -46,8 +46,8 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 		return nil, err
 	}
 	r.memoryOff = r.chain.m.memoryOff(&r.chain.set)
-	for i, sh := range s.shelves(r.folders, r.chain.set) {
-		sh = shelfOf(sh.dir, sh.name, sh.unused)
+	for i, sh := range s.memoryFolders(r.folders, r.chain.set) {
+		sh = memoryFolderOf(sh.dir, sh.name, sh.unused)
 		if i > 0 && sh.empty() {
 			continue
 		}
@@ -59,7 +59,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 				return nil, err
 			}
 		}
-		r.shelves = append(r.shelves, sh)
+		r.memoryFolders = append(r.memoryFolders, sh)
 	}
 	if d := r.chain.set.directory; d != nil && r.s.refuses(d) {
 		r.redirect = d.file + " names " + d.path + " as the folder of auto memory. That does not exist, and no trust in the project is on record."
@@ -134,11 +134,11 @@ func (r *reading) own(d *doc) bool {
 }
 
 // used returns the folder of auto memory that sessions read, or nil.
-func (r *reading) used() *shelf {
-	if len(r.shelves) == 0 || r.shelves[0].unused != "" {
+func (r *reading) used() *memoryFolder {
+	if len(r.memoryFolders) == 0 || r.memoryFolders[0].unused != "" {
 		return nil
 	}
-	return r.shelves[0]
+	return r.memoryFolders[0]
 }
 
 // usedIndex returns the index that a session gets, or nil: the one in the folder, or what
@@ -166,7 +166,7 @@ func (r *reading) count() (n int, by map[string]int) {
 			n++
 		}
 	}
-	for _, sh := range r.shelves {
+	for _, sh := range r.memoryFolders {
 		by[layerMemory] += len(sh.files)
 		n += len(sh.files)
 		if sh.index != nil {

@@ -286,7 +286,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 		if !h.Recalled {
 			continue
 		}
-		for _, sh := range r.shelves {
+		for _, sh := range r.memoryFolders {
 			for _, t := range sh.topics {
 				if sh.id(t.rel) != h.ID {
 					continue

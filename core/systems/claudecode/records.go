@@ -120,7 +120,7 @@ func (r *reading) records() []memory.Record {
 			out = append(out, r.instruction(d))
 		}
 	}
-	for _, sh := range r.shelves {
+	for _, sh := range r.memoryFolders {
 		if sh.index != nil {
 			out = append(out, r.indexRecord(sh))
 		}
@@ -133,11 +133,11 @@ func (r *reading) records() []memory.Record {
 	for _, a := range r.agents {
 		out = append(out, r.agent(a))
 	}
-	told := r.s.lately()
+	recent := r.s.sessions.Load()
 	for i := range out {
 		out[i].Line = i + 1
-		if told != nil {
-			r.s.credit(told, &out[i])
+		if recent != nil {
+			r.s.credit(recent, &out[i])
 		}
 		annotate.Mark(&out[i])
 	}
@@ -196,7 +196,7 @@ func (r *reading) instruction(d *doc) memory.Record {
 }
 
 // indexRecord returns the record of an index.
-func (r *reading) indexRecord(sh *shelf) memory.Record {
+func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	x := sh.index
 	m, _ := r.recordOf(&x.stored)
 	m.ID, m.Kind, m.Scope = sh.id(indexName), kindIndex, layerMemory
@@ -218,7 +218,7 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 		m.Notes = append(m.Notes, fmt.Sprintf("Line %d names %s, which does not exist.", l.number, l.file))
 	}
 	r.aged(&m, &x.stored)
-	r.shelved(&m, sh)
+	r.inFolder(&m, sh)
 	return m
 }
 
@@ -227,7 +227,7 @@ func (r *reading) indexRecord(sh *shelf) memory.Record {
 const maxAdvised = 200
 
 // beyond says which topics are on lines of the index that are not read.
-func (s *shelf) beyond() []string {
+func (s *memoryFolder) beyond() []string {
 	const most = 10
 	var lost []string
 	for _, l := range s.index.lines {
@@ -266,8 +266,8 @@ func (r *reading) aged(m *memory.Record, f *stored) {
 	}
 }
 
-// shelved adds why nobody reads a folder of memories.
-func (r *reading) shelved(m *memory.Record, sh *shelf) {
+// inFolder adds why nobody reads a folder of memories.
+func (r *reading) inFolder(m *memory.Record, sh *memoryFolder) {
 	if sh.unused != "" {
 		m.Flags |= memory.FlagUnseen
 		m.Notes = append(m.Notes, sh.unused)
@@ -278,7 +278,7 @@ func (r *reading) shelved(m *memory.Record, sh *shelf) {
 }
 
 // known returns the names that a link can have: of files, and those in headers.
-func (s *shelf) known() map[string]bool {
+func (s *memoryFolder) known() map[string]bool {
 	out := map[string]bool{stem(indexName): true}
 	for _, t := range s.topics {
 		out[stem(t.rel)] = true
@@ -290,7 +290,7 @@ func (s *shelf) known() map[string]bool {
 }
 
 // clashes returns the topics whose name is also that of another, by name.
-func clashes(s *shelf) map[string][]string {
+func clashes(s *memoryFolder) map[string][]string {
 	by := map[string][]string{}
 	for _, t := range s.topics {
 		own := map[string]bool{stem(t.rel): true}
@@ -305,7 +305,7 @@ func clashes(s *shelf) map[string][]string {
 }
 
 // topic returns the record of a topic.
-func (r *reading) topic(sh *shelf, t *topic, known map[string]bool, same map[string][]string) memory.Record {
+func (r *reading) topic(sh *memoryFolder, t *topic, known map[string]bool, same map[string][]string) memory.Record {
 	h := t.header
 	m := r.recordBy(&t.stored, &h)
 	m.ID, m.Scope = sh.id(t.rel), layerMemory
@@ -351,12 +351,12 @@ func (r *reading) topic(sh *shelf, t *topic, known map[string]bool, same map[str
 		}
 	}
 	r.aged(&m, &t.stored)
-	r.shelved(&m, sh)
+	r.inFolder(&m, sh)
 	return m
 }
 
 // inIndex adds what the index says of a topic.
-func (r *reading) inIndex(m *memory.Record, sh *shelf, t *topic) {
+func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 	l, found := sh.listed(t.rel)
 	switch {
 	case sh.index == nil:

@@ -16,15 +16,15 @@ import (
 
 // What is read of transcripts for the details of a store.
 const (
-	maxTold      = 5         // of the newest transcripts
-	maxToldBytes = 128 << 20 // of them all
-	maxHeads     = 50        // transcripts that are asked which project they are of
-	maxSubagents = 20        // transcripts of subagents of one session
-	maxWritten   = 3         // writes of one file that are shown
+	maxRecent      = 5         // of the newest transcripts
+	maxRecentBytes = 128 << 20 // of them all
+	maxHeads       = 50        // transcripts that are asked which project they are of
+	maxSubagents   = 20        // transcripts of subagents of one session
+	maxWritten     = 3         // writes of one file that are shown
 )
 
-// told is what the newest transcripts say of sessions.
-type told struct {
+// recentSessions is what the newest transcripts say of sessions.
+type recentSessions struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
 	left     int // newer transcripts that were too large to be read
@@ -35,7 +35,6 @@ type session struct {
 	file    transcript.File
 	sum     transcript.Summary // without what is not shown
 	tools   []string           // with how often each was used
-	own     bool               // works in the project; another can share its folder
 	problem *memory.Problem
 }
 
@@ -45,11 +44,11 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	if s.sort == ofUser || snap.Problem != nil && !snap.Place.Exists {
 		return snap
 	}
-	t, err := s.tell(ctx)
+	t, err := s.readSessions(ctx)
 	if err != nil {
 		return snap
 	}
-	s.keep(t)
+	s.sessions.Store(t)
 	snap.Records = slices.Clone(snap.Records)
 	for i := range snap.Records {
 		s.credit(t, &snap.Records[i])
@@ -58,83 +57,54 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	return snap
 }
 
-// tell reads the newest transcripts, but for those that are known.
-func (s *Store) tell(ctx context.Context) (*told, error) {
+// readSessions reads the newest transcripts that are not known.
+func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
+	t := &recentSessions{}
 	files := transcripts(s.slugs())
-	if len(files) == 0 {
-		return &told{}, nil
-	}
-	t := &told{}
-	known := s.lately()
 	var dirs []string
-	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
+	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		dirs = append(dirs, sh.dir)
 	}
-	left := int64(maxToldBytes)
+	left := int64(maxRecentBytes)
 	last, has := s.lastOf(files)
-	chosen := slices.Clone(files[:min(len(files), maxTold)])
+	chosen := slices.Clone(files[:min(len(files), maxRecent)])
 	if has && !slices.Contains(chosen, last) {
 		chosen = append(chosen, last)
 	}
 	for _, f := range chosen {
+		one := &session{file: f}
+		isLast := has && f == last
+		if isLast {
+			t.last = one
+		}
 		if f.Size > left {
 			t.left++
-			if has && f == last {
-				t.last = &session{file: f, own: true, problem: tooLarge()}
-			}
+			one.problem = &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxRecentBytes>>20)}
 			continue
 		}
 		left -= f.Size
-		one, err := s.session(ctx, f, known, dirs)
-		if err != nil {
+		if err := s.readSession(ctx, one, dirs); err != nil {
 			return nil, err
-		}
-		if one.own = has && f == last; one.own {
-			t.last = one
 		}
 		t.sessions = append(t.sessions, one)
 	}
 	return t, nil
 }
 
-func tooLarge() *memory.Problem {
-	return &memory.Problem{Code: "too-large", What: fmt.Sprintf("With those that are newer it is larger than %d MB.", maxToldBytes>>20)}
-}
-
-// lately returns what was told last; nil when nothing was.
-func (s *Store) lately() *told {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.told
-}
-
-func (s *Store) keep(t *told) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.told = t
-}
-
-// session reads a transcript, unless it is known and the same. Dirs are folders of
-// memories.
-func (s *Store) session(ctx context.Context, f transcript.File, known *told, dirs []string) (*session, error) {
-	if known != nil {
-		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == f }); i >= 0 {
-			again := *known.sessions[i]
-			return &again, nil
+// readSession reads the transcript of a session, unless it is known and the same. Dirs are
+// folders of memories.
+func (s *Store) readSession(ctx context.Context, one *session, dirs []string) error {
+	if known := s.sessions.Load(); known != nil {
+		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == one.file }); i >= 0 {
+			*one = *known.sessions[i]
+			return nil
 		}
 	}
-	out := &session{file: f}
-	sum, err := transcript.Session(ctx, f.Path, dirs...)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	sum, err := transcript.Session(ctx, one.file.Path, dirs...)
 	if err != nil {
-		out.problem = problemOf(err)
+		one.problem = problemOf(err)
 	}
-	for i, a := range sum.Agents {
-		if i == maxSubagents {
-			break
-		}
+	for _, a := range sum.Agents[:min(len(sum.Agents), maxSubagents)] {
 		info, err := os.Lstat(a.File)
 		if a.File == "" || err != nil || info.Size() > maxTopic {
 			continue
@@ -143,10 +113,10 @@ func (s *Store) session(ctx context.Context, f transcript.File, known *told, dir
 			sum.Writes = append(sum.Writes, side.Writes...)
 		}
 	}
-	out.tools = counts(sum.Tools)
+	one.tools = counts(sum.Tools)
 	sum.Tools = nil
-	out.sum = sum
-	return out, ctx.Err()
+	one.sum = sum
+	return ctx.Err()
 }
 
 // transcripts returns the transcripts in folders of projects, the newest first.
@@ -208,22 +178,21 @@ const (
 )
 
 // credit adds to a record which sessions wrote its file.
-func (s *Store) credit(t *told, m *memory.Record) {
+func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
 	type write struct {
-		at time.Time
+		transcript.Write
 		by *session
-		of transcript.Write
 	}
 	var all []write
 	for _, one := range t.sessions {
 		for _, w := range one.sum.Writes {
 			if !w.Failed && !w.Pending && filepath.Clean(w.Path) == m.File {
-				all = append(all, write{w.At, one, w})
+				all = append(all, write{w, one})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b write) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(all, func(a, b write) int { return b.At.Compare(a.At) })
 	origin := m.Session != ""
 	var facts []memory.Fact
 	for i, w := range all {
@@ -233,15 +202,15 @@ func (s *Store) credit(t *told, m *memory.Record) {
 		}
 		how := ""
 		switch {
-		case w.of.Created:
+		case w.Created:
 			how = ", which made it"
-		case w.of.Tool != "Write":
+		case w.Tool != "Write":
 			how = ", a part of it"
 		}
-		if w.of.Side {
+		if w.Side {
 			how += ", through a subagent"
 		}
-		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(w.at) + "by " + w.by.called() + how})
+		facts = append(facts, memory.Fact{Name: factWritten, Text: dayOf(w.At) + "by " + w.by.called() + how})
 		origin = origin && w.by.file.Session != m.Session
 	}
 	if origin {
@@ -296,7 +265,7 @@ func shortLine(text string, most int) string {
 }
 
 // origin says of which session a memory is, by its header.
-func (s *Store) origin(t *told, id string) string {
+func (s *Store) origin(t *recentSessions, id string) string {
 	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
 		return t.sessions[i].called()
 	}

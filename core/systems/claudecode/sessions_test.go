@@ -96,11 +96,11 @@ func TestRecordSaysWhichSessionWroteIt(t *testing.T) {
 	if got, want := fact(of(snap, memoryPrefix+"reference_dashboards.md"), factOrigin), "session c09f7bb2 (Deploy attempt with rejected credentials)"; got != want {
 		t.Errorf("it is of %q, want %q", got, want)
 	}
-	gone := s.origin(&told{}, "99999999-0000-4000-8000-000000000000")
+	gone := s.origin(&recentSessions{}, "99999999-0000-4000-8000-000000000000")
 	if gone != "session 99999999, whose transcript is not here any more" {
 		t.Errorf("a session without a transcript is %q", gone)
 	}
-	if old := s.origin(&told{}, fixed); old != "session 2b802e19 of 2026-10-17" {
+	if old := s.origin(&recentSessions{}, fixed); old != "session 2b802e19 of 2026-10-17" {
 		t.Errorf("an old session is %q", old)
 	}
 	again, err := s.Snapshot(t.Context(), nil)
@@ -178,8 +178,8 @@ func TestHostileSessionsAreOneLine(t *testing.T) {
 			t.Errorf("a secret is cut, so that it is not masked: %q", fc.Text)
 		}
 	}
-	if s := f.open(t, "work/site"); s.origin(&told{}, "../../x") != "session ../../x" {
-		t.Errorf("an ID that is a path is looked for: %q", s.origin(&told{}, "../../x"))
+	if s := f.open(t, "work/site"); s.origin(&recentSessions{}, "../../x") != "session ../../x" {
+		t.Errorf("an ID that is a path is looked for: %q", s.origin(&recentSessions{}, "../../x"))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestTranscriptThatIsTooLargeIsSaid(t *testing.T) {
 	f := unpack(t)
 	path := f.transcriptOf("work/site", "44444444-0000-4000-8000-000000000000")
 	put(t, path, `{"type":"user","cwd":"`+f.path("work/site")+`","version":"2.1.281"}`+"\n")
-	if err := os.Truncate(path, maxToldBytes+1); err != nil {
+	if err := os.Truncate(path, maxRecentBytes+1); err != nil {
 		t.Skip("no sparse files here")
 	}
 	touch(t, path, f.now.AddDate(1, 0, 0))
@@ -262,18 +262,18 @@ func TestWhatASessionWroteToInstructionsIsCreditedToIt(t *testing.T) {
 	}
 	put(t, filepath.Join(filepath.Dir(f.memory("p")), "s1.jsonl"), line("t1", f.path("p/CLAUDE.md"))+line("t2", f.path("p/.claude/rules/r.md"))+line("t3", f.path("p/main.go")))
 	s := f.open(t, "p")
-	told, err := s.tell(t.Context())
+	recent, err := s.readSessions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.keep(told)
+	s.sessions.Store(recent)
 	all, _ := records(t, s)
 	for _, id := range []memory.ID{"CLAUDE.md", ".claude/rules/r.md"} {
 		if got := fact(all[id], factWritten); !strings.Contains(got, "by session s1") {
 			t.Errorf("%s was written %q", id, got)
 		}
 	}
-	if got := told.memories(); !strings.HasPrefix(got, "2 times") {
+	if got := recent.memories(); !strings.HasPrefix(got, "2 times") {
 		t.Errorf("memories written: %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/annotate"
@@ -24,8 +25,8 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	snap.Total = len(all)
 	snap.Records = all
 	snap.Health = r.health(all)
-	if told := s.lately(); told != nil {
-		s.describe(told, &snap)
+	if recent := s.sessions.Load(); recent != nil {
+		s.describe(recent, &snap)
 	}
 	if len(all) == 0 {
 		snap.Problem = s.nothing()
@@ -40,8 +41,8 @@ func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
 		return snap, err
 	}
 	snap.Health = r.health(nil)
-	if told := s.lately(); told != nil { // of a store that is looked at
-		s.describe(told, &snap)
+	if recent := s.sessions.Load(); recent != nil { // of a store that is looked at
+		s.describe(recent, &snap)
 	}
 	if snap.Total == 0 {
 		snap.Problem = s.nothing()
@@ -133,8 +134,8 @@ func (r *reading) facts() []memory.Fact {
 			out = append(out, memory.Fact{Name: name, Text: text})
 		}
 	}
-	if len(r.shelves) > 0 {
-		add("auto memory", r.shelves[0].dir)
+	if len(r.memoryFolders) > 0 {
+		add("auto memory", r.memoryFolders[0].dir)
 	}
 	if r.s.sort != ofUser {
 		n, bytes := 0, 0
@@ -185,7 +186,7 @@ func (r *reading) dated(snap *memory.Snapshot) {
 	for _, a := range r.agents {
 		add(&a.stored)
 	}
-	for _, sh := range r.shelves {
+	for _, sh := range r.memoryFolders {
 		if sh.index != nil {
 			add(&sh.index.stored)
 		}
@@ -222,19 +223,14 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 		add(p.Code, memory.Warn, p.What, p.Hint, 0)
 	}
 	if r.s.sort != ofUser {
-		r.shelfHealth(add)
+		r.folderHealth(add)
 		r.projectHealth(add)
 	}
 	r.importHealth(add)
 	r.lengthHealth(add)
 	r.belowHealth(add)
-	bad := 0
-	for i := range records {
-		if p := records[i].Problem; p != nil {
-			bad++
-		}
-	}
-	if bad > 0 {
+	damaged := slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return r.Problem == nil })
+	if bad := len(damaged); bad > 0 {
 		add("damaged", memory.Warn, fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem", bad)
 	}
 	slices.SortStableFunc(out, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
@@ -246,12 +242,12 @@ func (r *reading) health(records []memory.Record) []memory.Health {
 
 type report = func(code string, level memory.Level, what, next string, n int)
 
-// shelfHealth reports on the folders of auto memory.
-func (r *reading) shelfHealth(add report) {
+// folderHealth reports on the folders of auto memory.
+func (r *reading) folderHealth(add report) {
 	if r.redirect != "" {
 		add("untrusted-directory", memory.Note, r.redirect, "start Claude Code in the project, or set the folder in your own settings", 1)
 	}
-	for i, sh := range r.shelves {
+	for i, sh := range r.memoryFolders {
 		if pid := r.s.lockHolder(sh.dir); pid > 0 {
 			add("consolidating", memory.Warn, fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them", 1)
 		}
@@ -270,7 +266,7 @@ func (r *reading) shelfHealth(add report) {
 }
 
 // indexHealth compares the index in use with the files beside it.
-func (r *reading) indexHealth(sh *shelf, add report) {
+func (r *reading) indexHealth(sh *memoryFolder, add report) {
 	if sh.index == nil {
 		if len(sh.files) > 0 {
 			add("no-index", memory.Note, fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")), "recall shows what it will be", len(sh.files))
@@ -278,11 +274,8 @@ func (r *reading) indexHealth(sh *shelf, add report) {
 		return
 	}
 	if lost := sh.dangling(); len(lost) > 0 {
-		h := make([]int, 0, len(lost))
-		for _, l := range lost {
-			h = append(h, l.number)
-		}
-		add("dangling", memory.Warn, fmt.Sprintf("The index names %s: line %s.", goes(len(lost), "a file that does not exist", "%d files that do not exist"), listed(h)), "take the lines out of MEMORY.md", len(lost))
+		numbers := firstOf(lost, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
+		add("dangling", memory.Warn, fmt.Sprintf("The index names %s: line %s.", goes(len(lost), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md", len(lost))
 	}
 	if lost := sh.unlisted(); len(lost) > 0 {
 		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s.", goes(len(lost), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them", len(lost))
@@ -302,21 +295,6 @@ func goes(n int, one, many string) string {
 		return one
 	}
 	return fmt.Sprintf(many, n)
-}
-
-func listed(numbers []int) string {
-	const most = 10
-	out := ""
-	for i, n := range numbers {
-		if i == most {
-			return out + ", …"
-		}
-		if i > 0 {
-			out += ", "
-		}
-		out += fmt.Sprint(n)
-	}
-	return out
 }
 
 // projectHealth reports on what a project shares with others.

@@ -43,7 +43,7 @@ func (s *Store) Asks(context.Context) string {
 		}
 		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
 	}
-	for _, sh := range s.shelves(s.slugs(), s.m.settings(s.root)) {
+	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
 			return fmt.Sprintf("A consolidation of these memories runs (pid %d): it rewrites and deletes files.", pid)
 		}
@@ -98,7 +98,7 @@ func (s *Store) canWriteIn(dir string) error {
 // projects.
 func (s *Store) folders(slugs []string) []string {
 	var out []string
-	for _, sh := range s.shelves(slugs, s.m.settings(s.root)) {
+	for _, sh := range s.memoryFolders(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
 	if s.sort == ofProject {
@@ -147,7 +147,7 @@ func (s *Store) mayBeRead() bool {
 }
 
 func (s *Store) writer(ctx context.Context) filestore.Writer {
-	shelves := s.shelves(s.slugs(), s.m.settings(s.root))
+	memoryFolders := s.memoryFolders(s.slugs(), s.m.settings(s.root))
 	var chain *chain // read when it is asked for
 	imports := func(path string) bool {
 		if chain == nil {
@@ -165,7 +165,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 	return filestore.Writer{
 		Disk: s.disk, Seen: s.seen, Rand: s.rand, Roots: s.folders(s.slugs()), KeepDate: true, Later: s.mayBeRead(),
 		Path: func(id memory.ID, ch *memory.Change) (string, error) {
-			return s.file(id, ch.Do, shelves, imports)
+			return s.file(id, ch.Do, memoryFolders, imports)
 		},
 		Decode: func(id memory.ID, stored string) memory.Record {
 			r := s.Decode(stored)
@@ -180,9 +180,9 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 
 // file returns the file of a record that may be changed like that. The error is a
 // *memory.Problem.
-func (s *Store) file(id memory.ID, do memory.ChangeKind, shelves []*shelf, imports func(path string) bool) (string, error) {
+func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memoryFolder, imports func(path string) bool) (string, error) {
 	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
-		return remembered(rel, do, shelves)
+		return remembered(rel, do, memoryFolders)
 	}
 	rel := strings.TrimPrefix(string(id), "./")
 	base := s.root
@@ -205,12 +205,12 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, shelves []*shelf, impor
 }
 
 // remembered returns the file of a record of auto memory.
-func remembered(rel string, do memory.ChangeKind, shelves []*shelf) (string, error) {
+func remembered(rel string, do memory.ChangeKind, memoryFolders []*memoryFolder) (string, error) {
 	name := ""
 	if rest, ok := strings.CutPrefix(rel, "@"); ok {
 		name, rel, _ = strings.Cut(rest, "/")
 	}
-	i := slices.IndexFunc(shelves, func(sh *shelf) bool { return sh.name == name })
+	i := slices.IndexFunc(memoryFolders, func(sh *memoryFolder) bool { return sh.name == name })
 	sound := strings.HasSuffix(rel, ".md") && filepath.IsLocal(filepath.FromSlash(rel)) && rel == path.Clean(rel)
 	for part := range strings.SplitSeq(rel, "/") {
 		sound = sound && part != "" && part[0] != '.' && !strings.ContainsAny(part, "\\\x00")
@@ -218,7 +218,7 @@ func remembered(rel string, do memory.ChangeKind, shelves []*shelf) (string, err
 	if i < 0 || !sound {
 		return "", refused("fixed", "There is no such memory in this store.", "look at the store again")
 	}
-	return filepath.Join(shelves[i].dir, filepath.FromSlash(rel)), nil
+	return filepath.Join(memoryFolders[i].dir, filepath.FromSlash(rel)), nil
 }
 
 // ofAgent reports whether a file is of the memory of a subagent.

@@ -13,8 +13,8 @@ import (
 
 const indexName = "MEMORY.md"
 
-// shelf is a folder of auto memory.
-type shelf struct {
+// memoryFolder is a folder of auto memory.
+type memoryFolder struct {
 	dir string
 	// name is how the folder is called among those of a project: nothing for the one in
 	// use, else the name of the project's folder that it is in.
@@ -36,9 +36,9 @@ type topic struct {
 	header header
 }
 
-// shelfOf looks into a folder of auto memory, without reading its topics.
-func shelfOf(dir, name, unused string) *shelf {
-	s := &shelf{dir: dir, name: name, unused: unused}
+// memoryFolderOf looks into a folder of auto memory, without reading its topics.
+func memoryFolderOf(dir, name, unused string) *memoryFolder {
+	s := &memoryFolder{dir: dir, name: name, unused: unused}
 	odd, whole := eachMarkdown(dir, func(path string) {
 		rel, err := filepath.Rel(dir, path)
 		if err != nil {
@@ -57,7 +57,7 @@ func shelfOf(dir, name, unused string) *shelf {
 }
 
 // read reads the topics.
-func (s *shelf) read(ctx context.Context) error {
+func (s *memoryFolder) read(ctx context.Context) error {
 	s.topics = make([]*topic, 0, len(s.files))
 	for _, rel := range s.files {
 		if err := ctx.Err(); err != nil {
@@ -74,10 +74,10 @@ func (s *shelf) read(ctx context.Context) error {
 }
 
 // empty reports whether nothing is remembered there.
-func (s *shelf) empty() bool { return s.index == nil && len(s.files) == 0 }
+func (s *memoryFolder) empty() bool { return s.index == nil && len(s.files) == 0 }
 
 // listed returns the first line of the index that names a file.
-func (s *shelf) listed(file string) (indexLine, bool) {
+func (s *memoryFolder) listed(file string) (indexLine, bool) {
 	if s.index == nil {
 		return indexLine{}, false
 	}
@@ -89,7 +89,7 @@ func (s *shelf) listed(file string) (indexLine, bool) {
 }
 
 // dangling returns the lines of the index that name a file which is not there.
-func (s *shelf) dangling() []indexLine {
+func (s *memoryFolder) dangling() []indexLine {
 	if s.index == nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (s *shelf) dangling() []indexLine {
 }
 
 // unlisted returns the topics that no line of the index names.
-func (s *shelf) unlisted() []string {
+func (s *memoryFolder) unlisted() []string {
 	var out []string
 	for _, f := range s.files {
 		if _, ok := s.listed(f); !ok {
@@ -114,7 +114,7 @@ func (s *shelf) unlisted() []string {
 }
 
 // id returns the ID of a file of the folder.
-func (s *shelf) id(rel string) memory.ID {
+func (s *memoryFolder) id(rel string) memory.ID {
 	if s.name == "" {
 		return memory.ID(memoryPrefix + rel)
 	}

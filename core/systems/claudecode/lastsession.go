@@ -74,20 +74,14 @@ func received(in *transcript.Injection) []transcript.Piece {
 
 // injected reads what a session got, unless it is known.
 func (s *Store) injected(ctx context.Context, f transcript.File) (transcript.Injection, error) {
-	s.mu.Lock()
-	known := s.known
-	s.mu.Unlock()
-	if known != nil && known.file == f {
+	if known := s.injection.Load(); known != nil && known.file == f {
 		return known.in, nil
 	}
 	in, err := transcript.Injected(ctx, f.Path)
-	if err != nil {
-		return in, err
+	if err == nil {
+		s.injection.Store(&recorded{f, in})
 	}
-	s.mu.Lock()
-	s.known = &recorded{f, in}
-	s.mu.Unlock()
-	return in, nil
+	return in, err
 }
 
 var howNames = map[transcript.How][2]string{
@@ -199,7 +193,7 @@ func (r *reading) trusts(path string) bool {
 		return false
 	}
 	bases := []string{r.s.m.config, r.s.m.managed, r.s.root}
-	for _, sh := range r.shelves {
+	for _, sh := range r.memoryFolders {
 		bases = append(bases, sh.dir)
 	}
 	in := func(path string, base func(string) string) bool {

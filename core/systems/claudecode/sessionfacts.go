@@ -36,7 +36,7 @@ func problemOf(err error) *memory.Problem {
 }
 
 // describe sets what sessions tell of the store, in place of what they told before.
-func (s *Store) describe(t *told, snap *memory.Snapshot) {
+func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return slices.Contains(sessionFacts, f.Name) })
 	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })
 	if t.last != nil {
@@ -50,8 +50,7 @@ func (s *Store) describe(t *told, snap *memory.Snapshot) {
 }
 
 // memories says which memories the newest sessions wrote, the last first.
-func (t *told) memories() string {
-	const most = 6
+func (t *recentSessions) memories() string {
 	var writes []transcript.Write
 	for _, o := range t.sessions {
 		for _, w := range o.sum.Writes {
@@ -75,10 +74,19 @@ func (t *told) memories() string {
 		left = fmt.Sprintf(" (%s too large to be read)", goes(t.left, "1 more is", "%d more are"))
 	}
 	text := fmt.Sprintf("%s in %s%s", number(len(writes), "time"), goes(len(t.sessions), "the last session", "the last %d sessions"), left)
-	if len(files) > most {
-		files = append(files[:most], "…")
+	return text + ": " + firstOf(files, 6, ", ", func(name string) string { return name })
+}
+
+// firstOf joins the texts of the first elements of a list, and an ellipsis for the others.
+func firstOf[T any](all []T, most int, between string, text func(T) string) string {
+	var out []string
+	for _, e := range all[:min(len(all), most)] {
+		out = append(out, text(e))
 	}
-	return text + ": " + strings.Join(files, ", ")
+	if len(all) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, between)
 }
 
 // facts describe a session.
@@ -98,28 +106,13 @@ func (o *session) facts(running []memory.Running) []memory.Fact {
 	}
 	add(factEnd, o.end(running))
 	if o.sum.Used > 0 {
-		const most = 12
-		tools := slices.Clone(o.tools)
-		if len(tools) > most {
-			tools = append(tools[:most:most], "…")
-		}
-		for i := range tools {
-			tools[i] = shortLine(tools[i], 60)
-		}
-		add(factTools, fmt.Sprintf("%s: %s", number(o.sum.Used, "use"), strings.Join(tools, ", ")))
+		add(factTools, fmt.Sprintf("%s: %s", number(o.sum.Used, "use"), firstOf(o.tools, 12, ", ", func(t string) string { return shortLine(t, 60) })))
 	}
 	add(factFailed, strings.Join(o.failures(), ", "))
 	if n := len(o.sum.Agents); n > 0 {
-		const most = 5
-		var names []string
-		for i, a := range o.sum.Agents {
-			if i == most {
-				names = append(names, "…")
-				break
-			}
-			names = append(names, shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80))
-		}
-		add(factAgents, fmt.Sprintf("%d: %s", n, strings.Join(names, "; ")))
+		add(factAgents, fmt.Sprintf("%d: %s", n, firstOf(o.sum.Agents, 5, "; ", func(a transcript.Agent) string {
+			return shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80)
+		})))
 	}
 	return out
 }
@@ -160,39 +153,41 @@ func (o *session) runs(running []memory.Running) (memory.Running, bool) {
 	return running[i], true
 }
 
+// ends say how sessions end: as a fact, and in the report.
+var ends = map[transcript.End][2]string{
+	transcript.Finished:    {"finished: the model said its last", "finished"},
+	transcript.Interrupted: {"interrupted by the person", "interrupted by the person"},
+	transcript.Broken:      {"with an error of the service in place of an answer", "it ended with an error of the service"},
+	transcript.Unused:      {"nobody asked for anything", "nobody asked for anything"},
+	transcript.Open:        {"none: an answer is awaited, and the session does not run: it was closed, or crashed", "it has no end: it was closed, or crashed"},
+}
+
 // end says how a session ended.
 func (o *session) end(running []memory.Running) string {
 	if r, is := o.runs(running); is {
 		return fmt.Sprintf("none: it runs (pid %d)", r.PID)
 	}
-	switch o.sum.End {
-	case transcript.Finished:
-		return "finished: the model said its last"
-	case transcript.Interrupted:
-		return "interrupted by the person"
-	case transcript.Broken:
-		return "with an error of the service in place of an answer"
-	case transcript.Unused:
-		return "nobody asked for anything"
-	}
-	if o.sum.Pending > 0 {
+	if o.sum.End == transcript.Open && o.sum.Pending > 0 {
 		return fmt.Sprintf("none: %s no result, and the session does not run: it was closed, or crashed", goes(o.sum.Pending, "a use of a tool has", "%d uses of tools have"))
 	}
-	return "none: an answer is awaited, and the session does not run: it was closed, or crashed"
+	return ends[o.sum.End][0]
 }
 
 // failures says what went wrong in a session: errors of tools, and apart from them what
 // the person did not allow.
 func (o *session) failures() []string {
 	var out []string
-	if n := o.sum.Failed; n > 0 {
-		out = append(out, goes(n, "1 use of a tool failed", "%d uses of tools failed"))
-	}
-	if rejected := o.sum.Rejected; rejected > 0 {
-		out = append(out, goes(rejected, "1 was rejected by the person", "%d were rejected by the person"))
-	}
-	if n := o.sum.APIErrors; n > 0 {
-		out = append(out, number(n, "error")+" of the service")
+	for _, f := range [...]struct {
+		n         int
+		one, many string
+	}{
+		{o.sum.Failed, "1 use of a tool failed", "%d uses of tools failed"},
+		{o.sum.Rejected, "1 was rejected by the person", "%d were rejected by the person"},
+		{o.sum.APIErrors, "1 error of the service", "%d errors of the service"},
+	} {
+		if f.n > 0 {
+			out = append(out, goes(f.n, f.one, f.many))
+		}
 	}
 	return out
 }
@@ -205,23 +200,13 @@ func (o *session) health(running []memory.Running) memory.Health {
 		h.Level, h.What = memory.Note, what+". Its transcript is not read. "+o.problem.What
 		return h
 	}
-	_, runs := o.runs(running)
-	switch {
-	case runs:
+	if _, runs := o.runs(running); runs {
 		what += "; it runs now"
-	case o.sum.End == transcript.Finished:
-		what += "; finished"
-	case o.sum.End == transcript.Unused:
-		what += "; nobody asked for anything"
-	case o.sum.End == transcript.Interrupted:
-		h.Level = memory.Note
-		what += "; interrupted by the person"
-	case o.sum.End == transcript.Broken:
-		h.Level = memory.Note
-		what += "; it ended with an error of the service"
-	default:
-		h.Level = memory.Note
-		what += "; it has no end: it was closed, or crashed"
+	} else {
+		what += "; " + ends[o.sum.End][1]
+		if o.sum.End != transcript.Finished && o.sum.End != transcript.Unused {
+			h.Level = memory.Note
+		}
 	}
 	if failed := o.failures(); len(failed) > 0 {
 		h.Level = memory.Note
