@@ -236,11 +236,11 @@ func (d *doc) judge(c *chain) {
 // rules takes the rules in a folder, in the order in which the system lists it. Those with
 // globs come with the files that they match; base is where these count from.
 func (c *chain) rules(dir, base, layer, label string) {
-	w := ruleWalk{c: c, left: maxFiles, inside: c.cwd}
-	if layer == layerUser {
-		w.inside = ""
+	allowed := func(path string) bool { return layer == layerUser || within(followed(path), followed(c.cwd)) }
+	if !allowed(dir) && followed(dir) != filepath.Join(followed(base), ".claude", "rules") {
+		return
 	}
-	w.fn = func(path string) {
+	whole := c.m.eachRule(dir, allowed, func(path string) {
 		d := c.add(path, layer, kindRule, label)
 		if d == nil {
 			return
@@ -250,11 +250,8 @@ func (c *chain) rules(dir, base, layer, label string) {
 			c.conditional(d)
 			c.imports(d, 1)
 		}
-	}
-	if w.allowed(dir) || followed(dir) == filepath.Join(followed(base), ".claude", "rules") {
-		w.folder(dir)
-	}
-	c.left = c.left || w.left <= 0
+	})
+	c.left = c.left || !whole
 }
 
 // conditional makes a rule wait for the files that its header names.
@@ -377,8 +374,8 @@ func (c *chain) noAgents() string {
 	switch {
 	case c.version != "" && before(c.version, agentsSince):
 		return fmt.Sprintf("Claude Code %s, which worked here last, does not read it: that came with %s.", c.version, agentsSince)
-	case c.m.elsewhere() != "":
-		return "It is not read where " + c.m.elsewhere() + " is set."
+	case c.m.otherService() != "":
+		return "It is not read where " + c.m.otherService() + " is set."
 	}
 	return ""
 }

@@ -24,7 +24,7 @@ var (
 // header, and empty for another file.
 func (s *Store) Decode(stored string) memory.Record {
 	r, h := decoded(stored)
-	if name, _ := h.value(stored, "name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
+	if name := h.text(stored, "name"); h.root != nil && r.Kind != "" && fileName().MatchString(name) {
 		r.ID = memory.ID(memoryPrefix + name + ".md")
 	}
 	annotate.Mark(&r)
@@ -72,35 +72,28 @@ func refused(code, what, hint string) *memory.Problem {
 	return &memory.Problem{Code: code, What: what, Hint: hint}
 }
 
+func unknownType() *memory.Problem {
+	return refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+}
+
 // newTopic returns the file of a new topic, in the newer form of the header.
 func (s *Store) newTopic(e memory.Edit) (string, error) {
 	if s.sort == ofUser {
 		return "", refused("no-topics", "Claude Code has no memories that hold for all projects.", "write it into CLAUDE.md, or add it to a project")
 	}
-	kind, title, body := "project", "", ""
-	if e.Kind != nil {
-		kind = *e.Kind
-	}
+	kind, title, body := or(e.Kind, "project"), or(e.Title, ""), strings.Trim(or(e.Body, ""), "\r\n")
 	if !slices.Contains(types[:], kind) {
-		return "", refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
-	}
-	if e.Title != nil {
-		title = *e.Title
+		return "", unknownType()
 	}
 	if strings.TrimSpace(title) == "" {
 		return "", refused("description", "A new memory needs a description: by that it is chosen.", "say in one line what it is about")
 	}
-	if e.Body != nil {
-		body = strings.Trim(*e.Body, "\r\n")
+	name, err := strings.TrimSuffix(or(e.Name, ""), ".md"), error(nil)
+	if e.Name == nil {
+		name, err = s.named(kind, title)
 	}
-	name := ""
-	if e.Name != nil {
-		name = strings.TrimSuffix(*e.Name, ".md")
-	} else {
-		var err error
-		if name, err = s.named(kind, title); err != nil {
-			return "", err
-		}
+	if err != nil {
+		return "", err
 	}
 	if !fileName().MatchString(name) || strings.EqualFold(name, stem(indexName)) {
 		return "", refused("name", "The name of a memory is of letters, digits, - and _, at most 80, and not MEMORY.", "choose another name")
@@ -109,6 +102,14 @@ func (s *Store) newTopic(e memory.Edit) (string, error) {
 		return "", refused("utf-8", "The text is not valid UTF-8.", "type it again")
 	}
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\nmetadata: \n  node_type: memory\n  type: %s\n---\n\n%s\n", quotedName(name), quoted(title), kind, body), nil
+}
+
+// or returns what is set, or else another text.
+func or(set *string, other string) string {
+	if set == nil {
+		return other
+	}
+	return *set
 }
 
 // quotedName returns a name as it stands behind a key: as it is where YAML takes it for
@@ -140,7 +141,7 @@ func (s *Store) named(kind, title string) (string, error) {
 // withType returns a text with another type in its header.
 func withType(text, kind string) (string, error) {
 	if !slices.Contains(types[:], kind) {
-		return "", refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+		return "", unknownType()
 	}
 	h := headerOf(text)
 	if h.root == nil {
@@ -175,12 +176,9 @@ func withTitle(text, title string) (string, error) {
 
 // isTopic reports whether a header is that of a memory.
 func isTopic(h *header) bool {
-	for _, key := range [...]string{"name", "type"} {
-		if _, ok := h.find(key); ok {
-			return true
-		}
-	}
-	return false
+	_, named := h.find("name")
+	_, typed := h.find("type")
+	return named || typed
 }
 
 func noHeader(h *header) *memory.Problem {
@@ -253,15 +251,13 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 		if h.root == nil {
 			return memory.Edit{}, noHeader(&h)
 		}
-		e := memory.Edit{Title: &now.Title, Body: &now.Body}
-		if kind, _ := h.value(form, "type"); kind != "" {
+		title := h.text(form, "description")
+		e := memory.Edit{Title: &title, Body: &now.Body}
+		if kind := h.text(form, "type"); kind != "" {
 			e.Kind = &kind
 		}
-		if name, _ := h.value(form, "name"); name != "" {
+		if name := h.text(form, "name"); name != "" {
 			e.Name = &name
-		}
-		if d, _ := h.value(form, "description"); d != now.Title {
-			e.Title = &d
 		}
 		return e, nil
 	}

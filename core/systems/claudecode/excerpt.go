@@ -158,12 +158,8 @@ func madeIndex(dir string, files []string) string {
 // described returns the description in the header of a topic as one line.
 func described(raw string) string {
 	_, header := withoutHeader(raw)
-	root, err := mapping(header)
-	if err != nil {
-		root, err = mapping(requoted(header))
-	}
-	n := member(root, "description")
-	if err != nil || n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+	n := member(loadedHeader(header), "description")
+	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
 		return ""
 	}
 	return strings.Join(jstext.Split(jstext.Trim(n.Value)), " ")

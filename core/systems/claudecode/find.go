@@ -3,7 +3,6 @@ package claudecode
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -195,18 +194,8 @@ func (f *finder) known(folders []string) map[string][]string {
 	if len(folders) == 0 {
 		return out
 	}
-	path := filepath.Join(f.m.home, ".claude.json")
-	if f.m.moved {
-		path = filepath.Join(f.m.config, ".claude.json")
-	}
-	var all struct {
-		Projects map[string]struct{} `json:"projects"`
-	}
-	if b, ok := small(path, 64<<20); ok {
-		_ = json.Unmarshal(b, &all) // what is no JSON names no project
-	}
 	bySlug := map[string]string{}
-	for root := range all.Projects {
+	for root := range f.m.projectsInConfig() {
 		if filepath.IsAbs(root) && (bySlug[slug(root)] == "" || root < bySlug[slug(root)]) {
 			bySlug[slug(root)] = root
 		}

@@ -1,8 +1,8 @@
 package claudecode
 
 import (
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,17 +50,9 @@ func pathsOf(raw string) ([]string, bool) {
 	if !strings.Contains(header, "paths") {
 		return nil, false
 	}
-	root, err := mapping(header)
-	if err != nil {
-		if root, err = mapping(requoted(header)); err != nil {
-			return nil, false
-		}
-	}
 	var written []string
-	for i := 0; root != nil && i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "paths" {
-			written = patternsIn(root.Content[i+1])
-		}
+	if n := member(loadedHeader(header), "paths"); n != nil {
+		written = patternsIn(n)
 	}
 	for _, w := range written {
 		g := globsOf([]string{w})
@@ -73,22 +65,24 @@ func pathsOf(raw string) ([]string, bool) {
 	return nil, false
 }
 
-// mapping decodes a header. It is nil for one that is no mapping.
-func mapping(header string) (*yaml.Node, error) {
+// loadedHeader decodes a header as Claude Code does when it loads a file. It is nil for one
+// that is no mapping.
+func loadedHeader(header string) *yaml.Node {
+	root, err := yamlValue(untabbed(header))
+	if err != nil {
+		root, _ = yamlValue(untabbed(requoted(header))) // of one that still cannot be decoded nothing is used
+	}
+	return root
+}
+
+// untabbed returns a header with spaces in place of the tabs that lines begin with.
+func untabbed(header string) string {
 	lines := strings.Split(strings.ReplaceAll(header, "\r", ""), "\n")
 	for i, l := range lines {
-		if rest := strings.TrimLeft(l, "\t"); len(rest) < len(l) {
-			lines[i] = strings.Repeat(" ", len(l)-len(rest)) + rest
-		}
+		rest := strings.TrimLeft(l, "\t")
+		lines[i] = strings.Repeat(" ", len(l)-len(rest)) + rest
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &doc); err != nil {
-		return nil, fmt.Errorf("read header: %w", err)
-	}
-	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	return doc.Content[0], nil
+	return strings.Join(lines, "\n")
 }
 
 var (
@@ -124,7 +118,7 @@ func patternsIn(n *yaml.Node) []string {
 			out = append(out, patternsIn(c)...)
 		}
 		return out
-	case n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.ShortTag() == "!!int" || n.ShortTag() == "!!float" || n.ShortTag() == "!!bool":
+	case n.Kind != yaml.ScalarNode || slices.Contains([]string{"!!null", "!!int", "!!float", "!!bool"}, n.ShortTag()):
 		return nil
 	}
 	var out []string

@@ -82,19 +82,21 @@ func withoutEnd(line string) string {
 // read decodes what stands between the fences.
 func (h *header) read(text string) {
 	h.entries = scanned(text, h.start, h.end)
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(text[h.start:h.end]), &doc); err != nil {
+	root, err := yamlValue(text[h.start:h.end])
+	if err != nil {
 		h.problem = fmt.Sprintf("The header is not valid YAML: %s.", strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
-		return
+	} else if h.root = root; root != nil && root.Kind != yaml.MappingNode {
+		h.root, h.problem = nil, "The header is no list of keys and values."
 	}
-	if len(doc.Content) == 0 {
-		return
+}
+
+// yamlValue returns the value in a text of YAML, nil when there is none.
+func yamlValue(text string) (*yaml.Node, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+		return nil, err
 	}
-	if doc.Content[0].Kind != yaml.MappingNode {
-		h.problem = "The header is no list of keys and values."
-		return
-	}
-	h.root = doc.Content[0]
+	return doc.Content[0], nil
 }
 
 // keyOf returns the key that a line begins with, and how far it is in; nothing for a
@@ -167,12 +169,17 @@ func trimmed(text string, from, to int) (int, int) {
 // find returns the entry of a key, at the top or below metadata.
 func (h *header) find(key string) (entry, bool) {
 	for _, under := range [...]string{"", "metadata"} {
-		i := slices.IndexFunc(h.entries, func(e entry) bool { return e.key == key && e.under == under })
-		if i >= 0 {
+		if i := slices.IndexFunc(h.entries, func(e entry) bool { return e.key == key && e.under == under }); i >= 0 {
 			return h.entries[i], true
 		}
 	}
 	return entry{}, false
+}
+
+// text returns the text of a key, empty when there is none.
+func (h *header) text(text, key string) string {
+	value, _ := h.value(text, key)
+	return value
 }
 
 // node returns the decoded value of a key, at the top or below metadata; nil when there
@@ -233,20 +240,13 @@ func (h *header) set(text, key, value string) string {
 	if !found {
 		return text[:h.end] + key + ": " + quoted(value) + newline(text) + text[h.end:]
 	}
-	style := yaml.Style(0)
-	if n := h.node(key); n != nil {
-		style = n.Style
-	}
+	n := h.node(key)
 	spelt := quoted(value)
-	if plainWord().MatchString(value) && style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
+	if plainWord().MatchString(value) && (n == nil || n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0) {
 		spelt = value
 	}
-	if e.from == e.to {
+	if e.from == e.to && text[e.from-1] == ':' {
 		spelt = " " + spelt
-	}
-	// A space may already stand behind the colon.
-	if e.from == e.to && e.from > 0 && (text[e.from-1] == ' ' || text[e.from-1] == '\t') {
-		spelt = spelt[1:]
 	}
 	return text[:e.from] + spelt + text[e.to:]
 }

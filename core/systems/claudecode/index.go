@@ -171,8 +171,7 @@ func inserted(text, line, above string) string {
 // hookOf returns the description of a topic as a line of an index has it.
 func hookOf(topic string) string {
 	h := headerOf(topic)
-	description, _ := h.value(topic, "description")
-	return oneLine(description)
+	return oneLine(h.text(topic, "description"))
 }
 
 // withHook returns the text of an index in which the lines that name only a file end in

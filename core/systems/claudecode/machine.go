@@ -47,10 +47,7 @@ func machineOf(home string, lookup func(string) (string, bool)) machine {
 
 // thisMachine returns the one that the program runs on.
 func thisMachine() machine {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = ""
-	}
+	home, _ := os.UserHomeDir() // without one, what lies below it is not found
 	return machineOf(home, os.LookupEnv)
 }
 
@@ -63,6 +60,14 @@ func managedFolder() string {
 		return `C:\Program Files\ClaudeCode`
 	}
 	return "/etc/claude-code"
+}
+
+// firstOn returns the first of some switches that is on, or nothing.
+func (m *machine) firstOn(names ...string) string {
+	if i := slices.IndexFunc(names, m.on); i >= 0 {
+		return names[i]
+	}
+	return ""
 }
 
 // with returns a machine in whose environment settings have set what they do: they hold
@@ -241,25 +246,27 @@ type consent struct {
 	External bool `json:"hasClaudeMdExternalIncludesApproved"`
 }
 
-// consent reads what was agreed to for a project. Trust in a folder above holds too.
-func (m *machine) consent(root string) consent {
+// projectsInConfig returns what ~/.claude.json has of projects, by their paths with slashes.
+func (m *machine) projectsInConfig() map[string]consent {
 	path := filepath.Join(m.home, ".claude.json")
 	if m.moved {
 		path = filepath.Join(m.config, ".claude.json")
 	}
-	b, ok := small(path, 64<<20)
-	if !ok {
-		return consent{}
-	}
 	var all struct {
 		Projects map[string]consent `json:"projects"`
 	}
-	if json.Unmarshal(b, &all) != nil {
-		return consent{}
+	if b, ok := small(path, 64<<20); !ok || json.Unmarshal(b, &all) != nil {
+		return nil
 	}
-	c := all.Projects[filepath.ToSlash(root)]
+	return all.Projects
+}
+
+// consent reads what was agreed to for a project. Trust in a folder above holds too.
+func (m *machine) consent(root string) consent {
+	all := m.projectsInConfig()
+	c := all[filepath.ToSlash(root)]
 	for dir := root; !c.Trusted; dir = filepath.Dir(dir) {
-		c.Trusted = all.Projects[filepath.ToSlash(dir)].Trusted
+		c.Trusted = all[filepath.ToSlash(dir)].Trusted
 		if dir == filepath.Dir(dir) {
 			break
 		}
@@ -283,23 +290,16 @@ func (m *machine) memoryOff(s *settings) string {
 
 // instructionsOff says in a sentence why no instruction file is read, or nothing.
 func (m *machine) instructionsOff() string {
-	for _, name := range [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"} {
-		if m.on(name) {
-			return "No instruction file is read: " + name + " is set."
-		}
+	if name := m.firstOn("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"); name != "" {
+		return "No instruction file is read: " + name + " is set."
 	}
 	return ""
 }
 
-// elsewhere names the service that a session uses in place of Anthropic's own, where
+// otherService names the service that a session uses in place of Anthropic's own, where
 // AGENTS.md is not read; empty for none.
-func (m *machine) elsewhere() string {
-	for _, name := range [...]string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
-		if m.on(name) {
-			return name
-		}
-	}
-	return ""
+func (m *machine) otherService() string {
+	return m.firstOn("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 }
 
 // excluded returns the pattern of claudeMdExcludes that a file is one of, or nothing.
@@ -317,15 +317,18 @@ func (s *settings) excluded(path string) string {
 // before reports whether a version of Claude Code is older than another; false for what
 // is no version.
 func before(version, than string) bool {
-	a, b := strings.Split(version, "."), strings.Split(than, ".")
-	for i := range min(len(a), len(b)) {
-		x, err := strconv.Atoi(a[i])
+	a, b := numbers(version), numbers(than)
+	return a != nil && slices.Compare(a, b) < 0
+}
+
+// numbers returns the numbers that a version begins with.
+func numbers(version string) (out []int) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
 		if err != nil {
-			return false
+			break
 		}
-		if y, _ := strconv.Atoi(b[i]); x != y {
-			return x < y
-		}
+		out = append(out, n)
 	}
-	return len(a) > 0 && a[0] != "" && slices.Compare(a, b) < 0 && len(a) < len(b)
+	return out
 }

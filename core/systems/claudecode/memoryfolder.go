@@ -36,6 +36,9 @@ type topic struct {
 	header header
 }
 
+// field returns the text of a key of the header, empty when there is none.
+func (t *topic) field(key string) string { return t.header.text(t.text, key) }
+
 // memoryFolderOf looks into a folder of auto memory, without reading its topics.
 func memoryFolderOf(dir, name, unused string) *memoryFolder {
 	s := &memoryFolder{dir: dir, name: name, unused: unused}

@@ -53,7 +53,7 @@ func (r *reading) rank(out *memory.Recall) {
 	if len(asked) == 0 {
 		return
 	}
-	known, same := sh.known(), clashes(sh)
+	names := sh.names()
 	bags := make([]map[string]int, len(sh.topics))
 	for i, t := range sh.topics {
 		bags[i] = bagOf(sh, t)
@@ -63,7 +63,7 @@ func (r *reading) rank(out *memory.Recall) {
 		if points[i] <= 0 {
 			continue
 		}
-		m := r.topic(sh, t, known, same)
+		m := r.topic(sh, t, names)
 		annotate.Mark(&m)
 		hit := memory.Hit{
 			ID: m.ID, Score: int(points[i]), Points: math.Round(points[i]*1000) / 1000, Title: m.Title, Body: m.Body,
@@ -92,11 +92,9 @@ func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	if !found {
 		return "no line of the index names it"
 	}
-	description, _ := t.header.value(t.text, "description")
-	name, _ := t.header.value(t.text, "name")
 	var in []string
 	for _, place := range [...][2]string{
-		{"name", stem(t.rel) + " " + name}, {"description", description}, {"line of the index", line.text}, {"text", t.text[t.header.body:]},
+		{"name", stem(t.rel) + " " + t.field("name")}, {"description", t.field("description")}, {"line of the index", line.text}, {"text", t.text[t.header.body:]},
 	} {
 		for w := range words(place[1]) {
 			if asked[w] > 0 {
@@ -111,10 +109,8 @@ func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 // bagOf returns the words of a topic.
 func bagOf(sh *memoryFolder, t *topic) map[string]int {
 	bag := words(t.text[t.header.body:])
-	description, _ := t.header.value(t.text, "description")
-	name, _ := t.header.value(t.text, "name")
 	line, _ := sh.listed(t.rel)
-	for w, n := range words(stem(t.rel) + " " + name + " " + description + " " + line.text) {
+	for w, n := range words(strings.Join([]string{stem(t.rel), t.field("name"), t.field("description"), line.text}, " ")) {
 		bag[w] += 3 * n
 	}
 	return bag

@@ -30,10 +30,8 @@ func headed(text string, h *header) memory.Record {
 		r.Body = strings.ReplaceAll(r.Body, "\r\n", "\n")
 	}
 	if h.there {
-		r.Session, _ = h.value(text, "originSessionId")
-		r.Title, _ = h.value(text, "description")
-		kind, _ := h.value(text, "type")
-		if slices.Contains(types[:], kind) {
+		r.Session, r.Title = h.text(text, "originSessionId"), h.text(text, "description")
+		if kind := h.text(text, "type"); slices.Contains(types[:], kind) {
 			r.Kind = kind
 		}
 	}
@@ -61,8 +59,7 @@ func titled(text string, h *header) string {
 			return jstext.WellFormed(jstext.Slice(line, 200))
 		}
 	}
-	name, _ := h.value(text, "name")
-	return name
+	return h.text(text, "name")
 }
 
 // recordOf returns the record of a file, without what only its place tells.
@@ -124,10 +121,9 @@ func (r *reading) records() []memory.Record {
 		if sh.index != nil {
 			out = append(out, r.indexRecord(sh))
 		}
-		same := clashes(sh)
-		known := sh.known()
+		names := sh.names()
 		for _, t := range sh.topics {
-			out = append(out, r.topic(sh, t, known, same))
+			out = append(out, r.topic(sh, t, names))
 		}
 	}
 	for _, a := range r.agents {
@@ -277,27 +273,13 @@ func (r *reading) inFolder(m *memory.Record, sh *memoryFolder) {
 	}
 }
 
-// known returns the names that a link can have: of files, and those in headers.
-func (s *memoryFolder) known() map[string]bool {
-	out := map[string]bool{stem(indexName): true}
-	for _, t := range s.topics {
-		out[stem(t.rel)] = true
-		if n, _ := t.header.value(t.text, "name"); n != "" {
-			out[n] = true
-		}
-	}
-	return out
-}
-
-// clashes returns the topics whose name is also that of another, by name.
-func clashes(s *memoryFolder) map[string][]string {
+// names returns the topics by the names that a link can have: that of the file, and the one
+// in the header.
+func (s *memoryFolder) names() map[string][]string {
 	by := map[string][]string{}
 	for _, t := range s.topics {
-		own := map[string]bool{stem(t.rel): true}
-		if n, _ := t.header.value(t.text, "name"); n != "" {
-			own[n] = true
-		}
-		for n := range own {
+		by[stem(t.rel)] = append(by[stem(t.rel)], t.rel)
+		if n := t.field("name"); n != "" && n != stem(t.rel) {
 			by[n] = append(by[n], t.rel)
 		}
 	}
@@ -305,11 +287,11 @@ func clashes(s *memoryFolder) map[string][]string {
 }
 
 // topic returns the record of a topic.
-func (r *reading) topic(sh *memoryFolder, t *topic, known map[string]bool, same map[string][]string) memory.Record {
+func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) memory.Record {
 	h := t.header
 	m := r.recordBy(&t.stored, &h)
 	m.ID, m.Scope = sh.id(t.rel), layerMemory
-	written, _ := h.value(t.text, "type")
+	written, name := t.field("type"), t.field("name")
 	if m.Kind == "" {
 		m.Kind = kindTopic
 		switch {
@@ -319,14 +301,10 @@ func (r *reading) topic(sh *memoryFolder, t *topic, known map[string]bool, same 
 			m.Notes = append(m.Notes, "Its header has no type.")
 		}
 	}
-	name, _ := h.value(t.text, "name")
-	for _, f := range [...]memory.Fact{{Name: "type", Text: written}, {Name: "name", Text: name}, {Name: "header", Text: shape(&h)}} {
+	for _, f := range [...]memory.Fact{{Name: "type", Text: written}, {Name: "name", Text: name}, {Name: "header", Text: shape(&h)}, {Name: "modified", Text: t.field("modified")}} {
 		if f.Text != "" {
 			m.Facts = append(m.Facts, f)
 		}
-	}
-	if at, _ := h.value(t.text, "modified"); at != "" {
-		m.Facts = append(m.Facts, memory.Fact{Name: "modified", Text: at})
 	}
 	r.sized(&m, &t.stored)
 	if _, cut := h.value(t.text, "description"); cut {
@@ -341,12 +319,12 @@ func (r *reading) topic(sh *memoryFolder, t *topic, known map[string]bool, same 
 		m.Facts = append(m.Facts, memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})
 	}
 	for _, l := range linked {
-		if !known[l] {
+		if names[l] == nil && l != stem(indexName) {
 			m.Notes = append(m.Notes, fmt.Sprintf("Its link [[%s]] leads to no memory.", l))
 		}
 	}
 	for _, n := range slices.Compact([]string{stem(t.rel), name}) {
-		if others := same[n]; n != "" && len(others) > 1 {
+		if others := names[n]; n != "" && len(others) > 1 {
 			m.Notes = append(m.Notes, fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")))
 		}
 	}

@@ -1,11 +1,8 @@
 package claudecode
 
 import (
-	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,61 +43,6 @@ func read(path string, most int64) stored {
 func names(dir string, most int) []fs.DirEntry {
 	entries, _, _ := filestore.Names(dir, most) // of a folder that cannot be read, what can
 	return entries
-}
-
-// topicWalk is a walk over the files of a folder that end in .md.
-type topicWalk struct {
-	left int
-	seen []fs.FileInfo // folders above, so that links do not lead round
-	fn   func(path string)
-	odd  []string // folders that are called as files are
-}
-
-// eachMarkdown calls fn with the files in a folder and those below it that end in .md,
-// in the order of their names. It returns the folders that are called so too, and
-// whether it came to its end.
-func eachMarkdown(dir string, fn func(path string)) (odd []string, whole bool) {
-	w := topicWalk{left: maxFiles, fn: fn}
-	w.folder(dir)
-	return w.odd, w.left > 0
-}
-
-func (w *topicWalk) folder(dir string) {
-	info, err := os.Stat(dir)
-	round := func(above fs.FileInfo) bool { return os.SameFile(above, info) }
-	if err != nil || !info.IsDir() || len(w.seen) > maxDeep || slices.ContainsFunc(w.seen, round) {
-		return
-	}
-	w.seen = append(w.seen, info)
-	defer func() { w.seen = w.seen[:len(w.seen)-1] }()
-	for _, e := range names(dir, maxFiles) {
-		if w.left <= 0 {
-			return
-		}
-		w.left--
-		path := filepath.Join(dir, e.Name())
-		isDir := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
-			to, err := os.Stat(path)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if isDir = err == nil && to.IsDir(); isDir {
-				continue // links to folders are not followed
-			}
-		}
-		switch {
-		case isDir:
-			if strings.HasSuffix(e.Name(), ".md") {
-				w.odd = append(w.odd, path)
-			}
-			if !strings.HasPrefix(e.Name(), ".") {
-				w.folder(path)
-			}
-		case strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), "."):
-			w.fn(path)
-		}
-	}
 }
 
 // within reports whether a path is in a folder or below it, or the folder itself.

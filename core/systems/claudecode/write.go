@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -262,23 +263,13 @@ func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memor
 	a.order = slices.DeleteFunc(a.order, func(id memory.ID) bool { // what a person changes by themselves
 		return slices.ContainsFunc(changes, func(c memory.Change) bool { return c.ID == id })
 	})
-	for i := range changes {
-		if c := &changes[i]; c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 {
-			a.notes = append(a.notes, "An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.")
-			break
-		}
+	if slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do == memory.Editing && c.Record.Flags&memory.FlagStale != 0 }) {
+		a.notes = append(a.notes, "An edit keeps the date of the file (under a running session it moves on by a millisecond), so that sessions are told of its age as before; one made as verified sets it to now.")
 	}
 	if a.linked > 0 {
-		a.notes = append(a.notes, fmt.Sprintf("%s to what is deleted: those links lead nowhere then.", linking(a.linked)))
+		a.notes = append(a.notes, goes(a.linked, "1 memory links", "%d memories link")+" to what is deleted: those links lead nowhere then.")
 	}
 	return a.out(), a.notes
-}
-
-func linking(n int) string {
-	if n == 1 {
-		return "1 memory links"
-	}
-	return fmt.Sprintf("%d memories link", n)
 }
 
 // along gathers what becomes of indexes.
@@ -344,10 +335,7 @@ func (a *along) change(c *memory.Change) {
 		if text == "" {
 			text = "# Memory index\n\n"
 		}
-		name, _ := h.value(c.After, "name")
-		if name == "" {
-			name = stem(rel)
-		}
+		name := cmp.Or(h.text(c.After, "name"), stem(rel))
 		x := indexOf(stored{text: text})
 		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
@@ -379,18 +367,16 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
 	}
 	_, h := decoded(c.Before)
-	name, _ := h.value(c.Before, "name")
+	name := h.text(c.Before, "name")
 	for i := range a.records {
 		r := &a.records[i]
 		at := slices.IndexFunc(r.Facts, func(f memory.Fact) bool { return f.Name == "links" })
 		if r.ID == c.ID || at < 0 {
 			continue
 		}
-		for l := range strings.SplitSeq(r.Facts[at].Text, ", ") {
-			if l == stem(rel) || name != "" && l == name {
-				a.linked++
-				break
-			}
+		leads := func(l string) bool { return l == stem(rel) || name != "" && l == name }
+		if slices.ContainsFunc(strings.Split(r.Facts[at].Text, ", "), leads) {
+			a.linked++
 		}
 	}
 	return out

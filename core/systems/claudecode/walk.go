@@ -1,0 +1,88 @@
+package claudecode
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/filestore"
+)
+
+// walk goes over the files that end in .md in a folder and those below it.
+type walk struct {
+	list func(dir string) []fs.DirEntry
+	// follows reports whether a link to a folder is followed; nil where none is.
+	follows func(path string) bool
+	fn      func(path string)
+
+	left int      // entries that may still be looked at
+	seen []string // folders, as they are called without links
+	odd  []string // folders that are called as files are
+}
+
+// eachMarkdown calls fn with the files in a folder of memories and those below it that end
+// in .md, in the order of their names. Hidden ones are left out. It returns the folders
+// that are called so too, and whether it came to its end.
+func eachMarkdown(dir string, fn func(path string)) (odd []string, whole bool) {
+	w := walk{left: maxFiles, fn: fn, list: func(dir string) []fs.DirEntry {
+		return slices.DeleteFunc(names(dir, maxFiles), func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	}}
+	w.folder(dir, 0)
+	return w.odd, w.left > 0
+}
+
+// eachRule calls fn with the rules in a folder and those below it, in the order in which
+// the system lists them: that is the order in which they are injected. It reports whether
+// it came to its end.
+func (m *machine) eachRule(dir string, follows func(path string) bool, fn func(path string)) bool {
+	w := walk{left: maxFiles, fn: fn, follows: follows, list: m.ordered}
+	if w.list == nil {
+		w.list = asListed
+	}
+	w.folder(dir, 0)
+	return w.left > 0
+}
+
+func (w *walk) folder(dir string, depth int) {
+	real := followed(dir)
+	if len(w.seen) > maxFiles || slices.Contains(w.seen, real) || depth > maxDeep && w.follows == nil {
+		return
+	}
+	w.seen = append(w.seen, real)
+	for _, e := range w.list(dir) {
+		if w.left <= 0 {
+			return
+		}
+		w.left--
+		path, isDir := filepath.Join(dir, e.Name()), e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Stat(path)
+			if isDir = err == nil && to.IsDir(); err != nil && (w.follows != nil || os.IsNotExist(err)) || isDir && w.follows == nil {
+				continue
+			}
+			if w.follows != nil {
+				if !w.follows(path) {
+					continue
+				}
+				path = followed(path)
+			}
+		}
+		called := strings.HasSuffix(e.Name(), ".md")
+		switch {
+		case isDir:
+			if called {
+				w.odd = append(w.odd, path)
+			}
+			w.folder(path, depth+1)
+		case called:
+			w.fn(path)
+		}
+	}
+}
+
+func asListed(dir string) []fs.DirEntry {
+	entries, _, _ := filestore.Listing(dir, maxFiles) // of a folder that cannot be read, what can
+	return entries
+}
