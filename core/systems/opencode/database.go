@@ -51,7 +51,7 @@ func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error
 		return fmt.Errorf("list %s: %w", d.path, memory.ErrNotFound)
 	}
 	line := 0
-	return d.pages(ctx, 0, maxAll, func(p *page) error {
+	return d.pages(ctx, maxAll, func(p *page) error {
 		for _, r := range p.records(line) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -79,14 +79,14 @@ func (p *page) records(line int) []memory.Record {
 
 // pages reads the sessions in pages of which each is of one state of the database, and
 // calls fn for each, the first also when it is empty.
-func (d *Database) pages(ctx context.Context, skip, most int, fn func(*page) error) error {
+func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) error {
 	after := int64(math.MaxInt64)
 	for read := 0; ; {
 		limit := min(pageOfRows, most-read)
 		if read == 0 {
 			limit = min(firstRows, limit)
 		}
-		p, err := d.page(ctx, after, skip, limit)
+		p, err := d.page(ctx, after, limit)
 		if err != nil {
 			return d.fail(err)
 		}
@@ -97,15 +97,15 @@ func (d *Database) pages(ctx context.Context, skip, most int, fn func(*page) err
 		if len(p.sessions) < limit || read >= most {
 			return nil
 		}
-		after, skip = p.sessions[len(p.sessions)-1].row, 0
+		after = p.sessions[len(p.sessions)-1].row
 	}
 }
 
 // page reads one page.
-func (d *Database) page(ctx context.Context, after int64, skip, limit int) (p *page, err error) {
+func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		p = new(page) // fn may run again
-		if err := p.rowsAfter(ctx, db, after, skip, limit); err != nil {
+		if err := p.rowsAfter(ctx, db, after, limit); err != nil {
 			return err
 		}
 		return p.details(ctx, db)

@@ -19,18 +19,28 @@ import (
 
 // Snapshot implements [system.Snapshotter].
 func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
+	return d.snapshot(ctx, func(snap *memory.Snapshot) error { return d.pages(ctx, maxSessions, show(snap, emit)) })
+}
+
+// Summary implements [system.Summarizer].
+func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
+	return d.snapshot(ctx, func(*memory.Snapshot) error { return nil })
+}
+
+// snapshot describes the database. Read reads its sessions.
+func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) error) (memory.Snapshot, error) {
 	snap := d.blank()
 	if snap.Problem != nil {
 		return snap, ctx.Err()
 	}
 	t, err := d.tally(ctx)
-	if err == nil {
-		err = d.pages(ctx, 0, maxSessions, d.show(&snap, emit))
+	if snap.Total = t.total; err == nil {
+		err = read(&snap)
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return memory.Snapshot{}, ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		snap.Problem, snap.Records = problemOf(d.fail(err)), nil
 		return snap, nil
 	}
@@ -41,7 +51,7 @@ func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (me
 
 // show returns what adds a page to the snapshot, and shows what is there already from
 // time to time.
-func (d *Database) show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
+func show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
 	shown := 0
 	return func(p *page) error {
 		snap.Total = p.total
@@ -56,25 +66,6 @@ func (d *Database) show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(
 		}
 		return nil
 	}
-}
-
-// Summary implements [system.Summarizer].
-func (d *Database) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap := d.blank()
-	if snap.Problem != nil {
-		return snap, ctx.Err()
-	}
-	t, err := d.tally(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return memory.Snapshot{}, ctx.Err()
-	case err != nil:
-		snap.Problem = problemOf(d.fail(err))
-		return snap, nil
-	}
-	snap.Total = t.total
-	d.describe(&snap, t)
-	return snap, nil
 }
 
 // tallied is what is told of a database without reading its sessions.

@@ -249,7 +249,7 @@ type page struct {
 var errUnknown = errors.New("no table of OpenCode's")
 
 // rowsAfter reads the rows of sessions, newest first, the first below a number.
-func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, skip, limit int) error {
+func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, limit int) error {
 	var err error
 	if p.schema, err = schemaOf(ctx, db); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, skip, lim
 			p.sessions = append(p.sessions, session(r, names))
 		}
 		return err
-	}, "SELECT rowid,"+list+" FROM "+table+" WHERE rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?", after, limit, skip)
+	}, "SELECT rowid,"+list+" FROM "+table+" WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func expectations(t *testing.T) map[string]expected {
 func readAll(t *testing.T, d *Database) map[string]session {
 	t.Helper()
 	all := map[string]session{}
-	err := d.pages(t.Context(), 0, maxAll, func(p *page) error {
+	err := d.pages(t.Context(), maxAll, func(p *page) error {
 		for _, s := range p.sessions {
 			all[s.id] = s
 		}

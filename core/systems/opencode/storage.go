@@ -75,6 +75,25 @@ func (s *Storage) WatchPaths() []string {
 // folder session.
 func (s *Storage) old() bool { return isDir(filepath.Join(s.dir, "session", "info")) }
 
+// messages returns the files of the messages of a session, and whether there are more.
+func (s *Storage) messages(session string) ([]string, bool) {
+	if s.old() {
+		return jsonFiles(filepath.Join(s.dir, "session", "message", session))
+	}
+	return jsonFiles(filepath.Join(s.dir, "message", session))
+}
+
+// parts returns the files of the parts of a message, and whether there are more.
+func (s *Storage) parts(session, message string) ([]string, bool) {
+	if s.old() {
+		return jsonFiles(filepath.Join(s.dir, "session", "part", session, message))
+	}
+	return jsonFiles(filepath.Join(s.dir, "part", message))
+}
+
+// idOf returns the id that a file is named after.
+func idOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
+
 // files returns the files of the sessions, newest first as their names are made, and
 // whether there are more than are looked at.
 func (s *Storage) files() (paths []string, more bool) {
@@ -191,14 +210,9 @@ func (s *Storage) scope(path string, trees map[string]string) string {
 
 // record returns the session in a file, with what its messages and parts tell.
 func (s *Storage) record(path string, line int, trees map[string]string) memory.Record {
-	f := filestore.Read(path, maxMessage)
-	id := strings.TrimSuffix(filepath.Base(path), ".json")
-	se := sessionOfFile(id, f)
-	dir := filepath.Join(s.dir, "message", id)
-	if s.old() {
-		dir = filepath.Join(s.dir, "session", "message", id)
-	}
-	files, more := jsonFiles(dir)
+	id := idOf(path)
+	se := sessionOfFile(id, filestore.Read(path, maxMessage))
+	files, more := s.messages(id)
 	if more {
 		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
 	}
@@ -242,11 +256,10 @@ func sessionOfFile(id string, f filestore.File) session {
 func (s *Storage) fill(se *session, files []string) {
 	var messages []message
 	for _, path := range files {
-		id := strings.TrimSuffix(filepath.Base(path), ".json")
 		f := filestore.Read(path, maxMessage)
-		m := message{id: id, large: f.Cut}
+		m := message{id: idOf(path), large: f.Cut}
 		if !f.Cut {
-			m = decodeMessage(id, 0, decoded(f.Text))
+			m = decodeMessage(m.id, 0, decoded(f.Text))
 		}
 		messages = append(messages, m)
 	}
@@ -256,20 +269,16 @@ func (s *Storage) fill(se *session, files []string) {
 	assume(messages)
 	task := true
 	for _, m := range messages {
-		s.parts(se, m, task && m.role == "user")
+		s.readParts(se, m, task && m.role == "user")
 		task = task && m.role != "user"
 	}
 	se.complete(messages)
 }
 
-// parts reads the parts of a message. Its texts are the task when it is the first of the
+// readParts reads the parts of a message. Its texts are the task when it is the first of the
 // user.
-func (s *Storage) parts(se *session, m message, task bool) {
-	dir := filepath.Join(s.dir, "part", m.id)
-	if s.old() {
-		dir = filepath.Join(s.dir, "session", "part", se.id, m.id)
-	}
-	files, more := jsonFiles(dir)
+func (s *Storage) readParts(se *session, m message, task bool) {
+	files, more := s.parts(se.id, m.id)
 	if more {
 		se.cut = append(se.cut, "Not all parts of a message were read.")
 	}
@@ -283,7 +292,7 @@ func (s *Storage) parts(se *session, m message, task bool) {
 		if task {
 			se.say(data)
 		}
-		if c, ok := decodeCall(strings.TrimSuffix(filepath.Base(path), ".json"), m.id, data); ok {
+		if c, ok := decodeCall(idOf(path), m.id, data); ok {
 			c.err, c.output = cut(c.err, maxErrText), ""
 			se.calls = append(se.calls, c)
 		}

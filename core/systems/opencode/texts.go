@@ -110,16 +110,12 @@ func (s *Storage) Texts(ctx context.Context, want func(memory.ID) bool, fn func(
 
 // filesOf returns the files of a session.
 func (s *Storage) filesOf(r memory.Record) []string {
-	messages, parts := filepath.Join(s.dir, "message", r.Session), filepath.Join(s.dir, "part")
-	if s.old() {
-		messages, parts = filepath.Join(s.dir, "session", "message", r.Session), filepath.Join(s.dir, "session", "part", r.Session)
-	}
 	all := []string{r.File}
-	files, _ := jsonFiles(messages)
-	all = append(all, files...)
-	for _, m := range files {
-		of, _ := jsonFiles(filepath.Join(parts, strings.TrimSuffix(filepath.Base(m), ".json")))
-		all = append(all, of...)
+	messages, _ := s.messages(r.Session)
+	all = append(all, messages...)
+	for _, m := range messages {
+		parts, _ := s.parts(r.Session, idOf(m))
+		all = append(all, parts...)
 	}
 	return all
 }
