@@ -10,7 +10,7 @@ func global() Global {
 		PrevPane:   bind("shift-Tab", "previous pane", "shift+tab"),
 		Back:       bind("Esc", "back", "esc"),
 		Quit:       bind("q", "quit", "q"),
-		Abort:      bind("ctrl-c", "quit at once", "ctrl+c"),
+		Abort:      bind("ctrl-c", "quit now", "ctrl+c"),
 		Suspend:    bind("ctrl-z", "suspend", "ctrl+z"),
 		Redraw:     bind("ctrl-l", "redraw", "ctrl+l"),
 		Switch:     bind("S", "switch store", "S"),
@@ -43,7 +43,7 @@ func move() Move {
 		NextMatch: bind("n", "next match", "n"),
 		PrevMatch: bind("N", "previous match", "N"),
 		// A number begins with a digit that names no screen, and any digit goes on.
-		Count: bind("0-9", "number before a move, as in 5j", "0"),
+		Count: bind("0-9", "number before a move: 5j", "0"),
 	}
 }
 
@@ -68,7 +68,7 @@ func lessons() Lessons {
 		CopyRaw: bind("Y", "copy raw json", "Y"),
 		Recall:  bind("i", "recall with this task", "i"),
 		Scope:   bind("s", "next scope", "s"),
-		Kin:     bind("K", "go to what is like it elsewhere", "K"),
+		Kin:     bind("K", "jump to similar record", "K"),
 	}
 }
 
@@ -77,7 +77,7 @@ func curate() Curate {
 		Delete:  bind("d", "delete", "d"),
 		Edit:    bind("e", "edit", "e"),
 		EditRaw: bind("E", "edit raw json", "E"),
-		Verify:  bind("V", "edit, and it still holds", "V"),
+		Verify:  bind("V", "edit and mark verified", "V"),
 		Pin:     bind("p", "pin", "p"),
 		Prune:   bind("P", "prune", "P"),
 		Merge:   bind("m", "merge similar", "m"),
@@ -114,7 +114,7 @@ func dialog() Dialog {
 		Compare:    bind("c", "compare", "c"),
 		Restore:    bind("R", "restore the store to here", "R"),
 		RestoreOne: bind("r", "restore this one", "r"),
-		Overrule:   bind("o", "save all the same", "o"),
+		Overrule:   bind("o", "do it anyway", "o"),
 		Amend:      bind("e", "edit again", "e"),
 	}
 }
@@ -126,7 +126,7 @@ func sorting() Sort {
 		Rel:     bind("r", "relevance", "r"),
 		Used:    bind("u", "last use", "u"),
 		Age:     bind("a", "age", "a"),
-		Next:    bind("n", "next to leave", "n"),
+		Next:    bind("n", "eviction order", "n"),
 		Flags:   bind("f", "flags", "f"),
 		Task:    bind("t", "task", "t"),
 	}
@@ -168,7 +168,7 @@ func audit() Audit {
 func stores() Stores {
 	return Stores{
 		Open:    bind("Enter", "open", "enter"),
-		Refresh: bind("r", "look again", "r"),
+		Refresh: bind("r", "refresh", "r"),
 		Fold:    bind("space", "fold", "space"),
 		Filter:  bind("/", "filter", "/"),
 		Sort:    bind("o", "sort", "o"),

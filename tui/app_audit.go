@@ -49,11 +49,11 @@ func (a *App) onAudit(m tea.Msg) (tea.Cmd, bool) {
 func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	switch {
 	case a.cfg.Auditor == nil:
-		return a.say("Nothing ignored: decisions cannot be kept here")
+		return a.say("Nothing ignored: decisions on findings cannot be saved here")
 	case a.cfg.ReadOnly:
 		return a.say("Nothing ignored: Winnow was started with --readonly.")
 	case f.Fingerprint == "":
-		return a.say("Nothing ignored: this finding cannot be told from others")
+		return a.say("Nothing ignored: this finding has no fingerprint")
 	}
 	a.stack.Push(dialog.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
 	return nil
@@ -83,7 +83,7 @@ func (a *App) onDecided(m decidedMsg) tea.Cmd {
 func (a *App) openExport(found memory.Audit) tea.Cmd {
 	switch {
 	case a.cfg.Report == nil:
-		return a.say("No report: there is nothing here that writes one; use winnow audit --markdown")
+		return a.say("No report: it cannot be written from here; use winnow audit --markdown")
 	case a.cfg.ReadOnly:
 		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}

@@ -112,7 +112,7 @@ func (a *App) whyReadOnly(s memory.Snapshot) string {
 	case a.cfg.ReadOnly:
 		return "Winnow was started with --readonly."
 	case a.cfg.Curator == nil:
-		return "stores can only be looked at here."
+		return "stores cannot be changed from here."
 	}
 	return s.ReadOnly
 }
@@ -164,7 +164,7 @@ func (a *App) proceed() tea.Cmd {
 		return a.apply(s, *s.plan)
 	}
 	ctx, curator := a.ctx, a.cfg.Curator
-	return tea.Batch(c.remind("Working out what would change.. Keys work meanwhile."), func() tea.Msg {
+	return tea.Batch(c.remind("Planning the change.. Keys still work."), func() tea.Msg {
 		p, err := curator.Plan(ctx, s.store, s.order)
 		return plannedMsg{step: s, plan: p, err: err}
 	})
@@ -189,7 +189,7 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 	a.changes.began, a.changes.ended = a.cfg.Now(), time.Time{}
 	ctx, curator := a.ctx, a.cfg.Curator
-	return tea.Batch(a.changes.remind("Saving.. Keys work meanwhile."), func() tea.Msg {
+	return tea.Batch(a.changes.remind("Saving.. Keys still work."), func() tea.Msg {
 		r, err := curator.Apply(ctx, p)
 		return appliedMsg{step: s, plan: p, result: r, err: err}
 	})
@@ -219,7 +219,7 @@ func (a *App) onPlanned(m plannedMsg) tea.Cmd {
 	return tea.Batch(cmd, a.proceed())
 }
 
-var errOtherStore = errors.New("another store was opened before it was done; nothing was changed")
+var errOtherStore = errors.New("another store was opened first; nothing was changed")
 
 // ask opens a dialog about a plan, unless the person is leaving.
 func (a *App) ask(d dialog.Dialog) {
@@ -276,5 +276,5 @@ func (a *App) quit() tea.Cmd {
 		return tea.Quit
 	}
 	a.changes.quitting = true
-	return a.say("A change is being saved; ctrl-c again quits at once")
+	return a.say("A change is being saved; ctrl-c again quits now")
 }

@@ -215,11 +215,11 @@ func (a *App) warning() string {
 	s, now := &a.store, a.cfg.Now()
 	switch {
 	case s.snap.Writer != "":
-		return "An agent seems to be at work (" + s.snap.Writer + ") and may undo this when it saves."
+		return "An agent seems to be running (" + s.snap.Writer + ") and may undo this when it saves."
 	case within(now.Sub(s.others), active):
-		return "Written " + seconds(now.Sub(s.others)) + " ago, not from here: an agent may undo this when it saves."
+		return "Written " + seconds(now.Sub(s.others)) + " ago by another program: an agent may undo this when it saves."
 	case within(now.Sub(s.before), active):
-		return "The file was written " + seconds(now.Sub(s.before)) + " ago: an agent at work may undo this."
+		return "The file was written " + seconds(now.Sub(s.before)) + " ago: a running agent may undo this."
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 		return cmd
 	}
 	if a.cfg.Editor == nil {
-		return a.say("There is no editor here: use winnow edit")
+		return a.say("No editor here: use winnow edit")
 	}
 	d := draft{gen: a.store.gen, id: m.ID, raw: m.Raw, verified: m.Verified, base: m.Base, text: m.Text}
 	if m.Text != "" {
@@ -61,7 +61,7 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	}
 	if m.Raw {
 		if r == nil {
-			return a.say("Nothing to edit: it is not in the part of the store that is shown")
+			return a.say("Nothing to edit: the record is not loaded")
 		}
 		d.form, d.text = r.Raw, r.Raw
 		return a.edit(d)
@@ -80,9 +80,9 @@ func cannotEdit(r *memory.Record, raw bool) string {
 	case r.Fixed != "":
 		return "Nothing changed: " + r.Fixed
 	case r.RawCut():
-		return "This line is too long to be edited here: open the file in an editor"
+		return "This line is too long to edit here: open the file in an editor"
 	case r.Problem != nil && !raw:
-		return "This cannot be read as what it should be: E edits it as it stands"
+		return "This record is damaged: E edits its stored line"
 	}
 	return ""
 }
@@ -127,13 +127,13 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 	d := m.draft
 	switch {
 	case m.err != nil:
-		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; EDITOR or VISUAL names the editor", m.err)})
+		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", m.err)})
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":
 		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.Settle())
 	case ended(d.text) == ended(d.form) && !d.verified:
-		return tea.Batch(a.say("Nothing changed: the text is as it was"), a.cfg.Editor.Settle())
+		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.Settle())
 	}
 	a.changes.draft = d
 	return a.onOrder(msg.Order{Order: d.order()})
@@ -142,7 +142,7 @@ func (a *App) onTyped(m typedMsg) tea.Cmd {
 // onLeftToThem forgets what was typed, as the person chose what another writer made of the
 // record.
 func (a *App) onLeftToThem() tea.Cmd {
-	cmd := a.say("Kept what the other writer made of it")
+	cmd := a.say("Kept the other writer's version")
 	if a.changes.conflict.text != "" && a.cfg.Editor != nil {
 		cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
 	}

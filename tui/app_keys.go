@@ -76,7 +76,7 @@ func (a *App) whyNoHistory() string {
 	case a.store.id == "":
 		return noStoreOpen
 	case a.cfg.Curator == nil:
-		return "changes are not kept here"
+		return "no history is kept here"
 	}
 	return ""
 }
@@ -184,7 +184,7 @@ func (a *App) toggleReveal() tea.Cmd {
 	a.reveal = !a.reveal
 	text := "Secrets are masked"
 	if a.reveal {
-		text = "Secrets are shown as they are; X masks them again"
+		text = "Secrets are shown; X masks them again"
 	}
 	return tea.Batch(a.tell(a.themeFact()), a.say(text))
 }
@@ -201,7 +201,7 @@ func (a *App) toggleMouse() tea.Cmd {
 	if a.mouse {
 		return a.say("Mouse on; shift-drag still selects text")
 	}
-	return a.say("Mouse off; it is the terminal's again")
+	return a.say("Mouse off")
 }
 
 func (a *App) openHelp() tea.Cmd {

@@ -53,7 +53,7 @@ func unchanged(p memory.Plan) string {
 	case len(p.Kept) > 0 && p.Kept[0].Why != "":
 		return p.What + ": " + p.Kept[0].Why
 	case p.Order.Do == memory.Restore:
-		return p.What + ": it is like that already"
+		return p.What + ": it is already like that"
 	}
 	return p.What
 }
@@ -132,7 +132,7 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 	k := a.keys
 	switch {
 	case r.Entry == "" && len(p.Changes) > 0:
-		said[0] = "Nothing was left to do"
+		said[0] = "Nothing to do any more"
 	case r.Entry == "" || p.Final:
 	case p.Order.Do == memory.Undo:
 		said[0] += " - " + k.Redo.Help().Key + " to redo"
@@ -152,17 +152,17 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 		number int
 		text   string
 	}{
-		{p.Replaced, "secrets replaced in what was typed: %d"},
-		{gone, "%d had been done already by another writer"},
-		{merged, "%d merged with what another writer changed"},
-		{r.Adopted, "%d that another writer saved meanwhile kept"},
+		{p.Replaced, "secrets replaced in your text: %d"},
+		{gone, "%d already done by another writer"},
+		{merged, "%d merged with changes of another writer"},
+		{r.Adopted, "%d saved by another writer meanwhile, and kept"},
 	} {
 		if n.number > 0 {
 			said = append(said, fmt.Sprintf(n.text, n.number))
 		}
 	}
 	if n := len(p.Changes) - asked(p); n > 0 && r.Entry != "" {
-		said = append(said, fmt.Sprintf("%d changed along with it", n))
+		said = append(said, fmt.Sprintf("%d more changed with it", n))
 	}
 	said = append(said, r.Notes...)
 	if p.Order.Do == memory.Redact && r.Entry != "" {
@@ -176,5 +176,5 @@ func (a *App) beyond() []string {
 	if len(a.cfg.Uncovered) == 0 {
 		return nil
 	}
-	return []string{"not reached from here: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
+	return []string{"not covered: " + strings.Join(a.cfg.Uncovered, ", ") + " (winnow audit . --history)"}
 }

@@ -61,7 +61,7 @@ func TestWhatComesAlongIsNotAskedAbout(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.b.Along = []memory.Change{{Do: memory.Deleting, ID: "docs", With: true}}
 		p.Press("d")
-		p.WantText("1 changed along with it", "1 of 1")
+		p.WantText("1 more changed with it", "1 of 1")
 	})
 }
 
@@ -78,7 +78,7 @@ func TestVerifiedEditSaysSo(t *testing.T) {
 			t.Errorf("order %+v", o)
 		}
 		p.Press("e")
-		p.WantText("Nothing changed: the text is as it was")
+		p.WantText("Nothing changed: the text is the same")
 	})
 }
 

@@ -282,7 +282,7 @@ func TestOrderThatWaitsIsNotDoneInAnotherStore(t *testing.T) {
 		close(p.b.Gate)
 		p.Advance(time.Millisecond)
 		p.wantApplied(t, 1)
-		p.WantText("another store was opened before it was done")
+		p.WantText("another store was opened first")
 	})
 }
 

@@ -37,17 +37,17 @@ func TestRawLineIsEditedAsItStands(t *testing.T) {
 func TestUnchangedOrEmptyTextWritesNothing(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
 		p.Press("e")
-		p.WantText("Nothing changed: the text is as it was")
+		p.WantText("Nothing changed: the text is the same")
 		p.Press("E")
-		p.WantText("Nothing changed: the text is as it was")
+		p.WantText("Nothing changed: the text is the same")
 		p.Press("L")
-		p.WantText("Nothing changed: the text is as it was")
+		p.WantText("Nothing changed: the text is the same")
 		p.e.Write = func(string) string { return " \n\n" }
 		p.Press("e")
 		p.WantText("Nothing changed: the text is empty")
 		p.e.Err = errors.New("exit status 1")
 		p.Press("e")
-		p.WantText("! Nothing changed: exit status 1; EDITOR or VISUAL names the editor")
+		p.WantText("! Nothing changed: exit status 1; set EDITOR or VISUAL to your editor")
 		p.wantOrders(t)
 	})
 }
@@ -100,11 +100,11 @@ func TestDamagedLineIsEditedRawOnly(t *testing.T) {
 			s.Records[1].RawLen++
 		})
 		p.Press("e")
-		p.WantText("E edits it as it stands")
+		p.WantText("E edits its stored line")
 		p.Press("E")
-		p.WantText("the text is as it was")
+		p.WantText("the text is the same")
 		p.Press("k", "E")
-		p.WantText("too long to be edited")
+		p.WantText("too long to edit")
 		p.Press("d")
 		p.WantText("too long to be held whole")
 		if len(p.e.Opened) != 1 {
@@ -138,7 +138,7 @@ func TestTextIsOfferedAgainAfterAConflict(t *testing.T) {
 		}
 		p.wantDialog(t, true)
 		p.Press("t")
-		p.WantText("Kept what the other writer made of it")
+		p.WantText("Kept the other writer's version")
 		p.Press("e")
 		if n := len(p.e.Opened); n != 3 || p.e.Opened[n-1] == "long thought" {
 			t.Fatalf("opened on %q", p.e.Opened)

@@ -147,7 +147,7 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		says   string
 	}{
 		"at work": {func(s *memory.Snapshot) { s.Writer = "pid 4711 holds journal.lock" }, "pid 4711 holds journal.lock"},
-		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "Written 40 s ago, not from here"},
+		"lately":  {func(s *memory.Snapshot) { s.ModTime = now().Add(-40 * time.Second) }, "Written 40 s ago by another program"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			curate(t, nil, func(t *testing.T, p *curated) {
@@ -166,7 +166,7 @@ func TestDialogWarnsOfAnotherWriter(t *testing.T) {
 		p.Advance(time.Second)
 		p.Press("a", "d")
 		p.WantText("written 1s ago")
-		p.WantNoText("not from here")
+		p.WantNoText("by another program")
 	})
 }
 
@@ -220,9 +220,9 @@ func TestAWriteBeforeTheStoreWasOpenedIsNobodys(t *testing.T) {
 				cfg.Follower.(*tuitest.Bench).Change(func(s *memory.Snapshot) { s.ModTime = time.Now().Add(-c.ago) })
 			}, func(t *testing.T, p *curated) {
 				p.Press("a", "d")
-				p.WantNoText("not from here", "written 0s ago")
+				p.WantNoText("by another program", "written 0s ago")
 				if c.says {
-					p.WantText("The file was written 4 s ago: an agent at work may undo this.")
+					p.WantText("The file was written 4 s ago: a running agent may undo this.")
 				} else {
 					p.WantNoText("was written")
 				}

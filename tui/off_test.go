@@ -33,13 +33,13 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 			t.Errorf("the page got %q", lessons.input)
 		}
 		for key, says := range map[string]string{
-			"u": "Undo: read-only: stores can only be looked at here", "U": "History: changes are not kept here",
+			"u": "Undo: read-only: stores cannot be changed from here", "U": "History: no history is kept here",
 			"!": "What others undid: no other writer undid a change of yours", "*": "Search all stores: no store was found",
 		} {
 			p.Press(key)
 			p.WantText(says)
 		}
 		p.Press("?")
-		p.WantText("off: nothing is selected (delete)", "off: changes are not kept here (history)")
+		p.WantText("off: nothing is selected (delete)", "off: no history is kept here (history)")
 	})
 }

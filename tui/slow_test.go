@@ -13,7 +13,7 @@ func TestLongChangeIsToldOf(t *testing.T) {
 		p.Advance(200 * time.Millisecond)
 		p.WantNoText("Working out")
 		p.Advance(200 * time.Millisecond)
-		p.WantText("Working out what would change..")
+		p.WantText("Planning the change..")
 		p.b.Gate = make(chan struct{})
 		close(p.b.PlanGate)
 		p.Advance(time.Millisecond)

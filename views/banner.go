@@ -44,8 +44,8 @@ func (v Banner) texts() []string {
 	case v.Secrets > 0:
 		return []string{secrets, " Redacted secrets are back", " secrets back"}
 	case v.Undone == 0:
-		changes := " Cannot tell whether " + count(v.Unsure, "change")
-		return []string{changes + " of yours is undone", changes + " is undone", " cannot tell"}
+		changes := " It is unclear whether " + count(v.Unsure, "change")
+		return []string{changes + " of yours is undone", changes + " is undone", " unclear"}
 	}
 	return []string{were, n + " undone by another writer", n + " undone"}
 }

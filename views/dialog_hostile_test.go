@@ -114,7 +114,7 @@ func TestOnlyAMaskedDifferenceIsNamed(t *testing.T) {
 	place := []memory.Secret{{Field: memory.InBody, End: len(a)}}
 	d := Diff{Was: Side{Record: memory.Record{ID: "x", Body: a, Secrets: place}}, Now: Side{Record: memory.Record{ID: "x", Body: b, Secrets: place}}}
 	th := theme.New(theme.Options{Name: theme.Mono})
-	if out := ansi.Strip(strings.Join(d.Lines(th, 80), "\n")); !strings.Contains(out, "differs in what is masked") {
+	if out := ansi.Strip(strings.Join(d.Lines(th, 80), "\n")); !strings.Contains(out, "differs in a masked part") {
 		t.Errorf("got\n%s", out)
 	}
 	d.Reveal = true

@@ -52,7 +52,7 @@ func (d Diff) Lines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w, 1)}
 	for _, s := range []Side{d.Was, d.Now} {
 		if !s.none() && !s.decoded() && !d.Reveal {
-			p.add(t.Dim, "", "This form was not read for secrets. X shows it.")
+			p.add(t.Dim, "", "This form was not checked for secrets. X shows it.")
 			return p.lines
 		}
 	}
@@ -88,7 +88,7 @@ func (d Diff) field(p *paper, a, b shownField) {
 	}
 	p.add(p.t.Dim, "", orText(a.name, b.name))
 	if a.text == b.text {
-		p.add(p.t.Warn, "  ", "differs in what is masked, or too long to show")
+		p.add(p.t.Warn, "  ", "differs in a masked part, or is too long to show")
 		return
 	}
 	d.compare(p, a.text, b.text)
@@ -106,7 +106,7 @@ func (d Diff) stored(p *paper) {
 	p.add(p.t.Dim, "", "stored line")
 	a, b := d.Was.shownRaw(d.Reveal), d.Now.shownRaw(d.Reveal)
 	if a == b {
-		p.add(p.t.Warn, "  ", "they differ in what is not shown")
+		p.add(p.t.Warn, "  ", "they differ in a part that is not shown")
 		return
 	}
 	d.compare(p, a, b)

@@ -26,9 +26,9 @@ func (v LessonDetail) Why() []string {
 
 func (v LessonDetail) beyondText() string {
 	if v.LoadCap > 0 {
-		return "an agent loads " + strconv.Itoa(v.LoadCap) + " lessons and this one stands after them: it is lost at the agent's next save"
+		return "an agent loads " + strconv.Itoa(v.LoadCap) + " lessons and this one comes after them: the agent's next save drops it"
 	}
-	return "an agent does not load it: it is lost at the agent's next save"
+	return "agents do not load it: the agent's next save drops it"
 }
 
 func (v LessonDetail) keeps() string {
@@ -36,19 +36,24 @@ func (v LessonDetail) keeps() string {
 	if r.Count.N > 0 {
 		return "keeps: relevance " + strconv.Itoa(r.Count.N) + ", " + v.usedText()
 	}
-	return "keeps: nothing but its age; it was never recalled"
+	return "never recalled: nothing but its age keeps it"
 }
 
 func (v LessonDetail) eviction() string {
 	f := v.Record.Forecast
-	place := "number " + strconv.Itoa(f.Rank) + " of " + strconv.Itoa(v.Held) + " to be evicted"
+	place := strconv.Itoa(f.Rank) + " of " + strconv.Itoa(v.Held)
+	if f.Rank == v.Held {
+		place = "last to be evicted (" + place + ")"
+	} else {
+		place = "number " + place + " to be evicted"
+	}
 	switch f.LeavesAfter {
 	case 0:
-		return place + "; lessons that arrive never evict it"
+		return place + "; new lessons never push it out"
 	case 1:
-		return place + ": leaves with the next that arrives"
+		return place + ": the next new lesson pushes it out"
 	}
-	return place + ": leaves when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
+	return place + ": pushed out when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
 }
 
 func (v LessonDetail) prune() string {
@@ -58,9 +63,9 @@ func (v LessonDetail) prune() string {
 	}
 	left := at.Sub(v.Now)
 	if left < time.Minute {
-		return "pruned at the next load unless it is recalled before"
+		return "pruned at the next load unless recalled first"
 	}
-	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " on (in " + Age(left) + ") unless it is recalled before"
+	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " (in " + Age(left) + ") unless recalled first"
 }
 
 func (v LessonDetail) forecast(p *paper) {

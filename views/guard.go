@@ -31,7 +31,7 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 	d.Head = append(wrapped(l.Theme.Warn, "! "+v.what(l), w), "")
 	d.SetLines(v.rows(l, w))
 	d.Foot = append(d.Foot, wrapped(l.Theme.Dim, "An agent that loads the file once and rewrites all of it does this. "+
-		"It can happen again until that process ends. Doing yours again keeps what the agent added.", w), blank)
+		"It can happen again until that process ends. Redoing your change keeps what the agent added.", w), blank)
 	d.Cursor = v.RowOf(v.Cursor)
 	return d
 }
@@ -61,7 +61,7 @@ func (v Guard) what(l Look) string {
 	case secrets > 0:
 		return "A redacted secret is back in " + count(secrets, "record") + at
 	case unsure == n:
-		return "Nobody can tell whether these changes were undone"
+		return "It is unclear whether these changes were undone"
 	case n == 1:
 		return "1 of your changes was undone by another writer" + at
 	}
@@ -124,7 +124,7 @@ func UndoneWords(k memory.UndoneKind) string {
 	case memory.SecretBack:
 		return "secret is back"
 	case memory.CannotTell:
-		return "cannot tell"
+		return "unclear"
 	}
 	return k.String()
 }

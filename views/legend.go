@@ -5,11 +5,11 @@ package views
 func LessonLegend() []string {
 	return []string{
 		"O session: S succeeded, F failed, ? neither",
-		"Rel times recalled   Used last recall   Age since it was learnt",
-		"Next place in the order of eviction; - arrivals never evict it",
+		"Rel times recalled   Used last recall   Age since learnt",
+		"Next place in the eviction order; - new lessons never push it out",
 		"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
 		" B never loaded   X damaged   H halts agents   R gone at next load",
-		" P pinned: only Winnow knows   D says nearly the same as another",
+		" P pinned, in Winnow only   D nearly the same as another",
 	}
 }
 
@@ -18,9 +18,9 @@ func RecallLegend() []string {
 	return []string{
 		"Score words of the task in the lesson, +2 for each tool that matches",
 		"Rel times recalled: the more, the higher among equal scores",
-		"~ noise: a stop word, or found inside another word",
-		"= scores as much as the last that is recalled, and lost the tie",
-		"<LF> a line break out of a lesson; <ESC>, <U+202E>: what is unseen",
+		"~ noise: a stop word, or inside another word",
+		"= same score as the last one recalled, and lost the tie",
+		"<LF> a line break in a lesson; <ESC>, <U+202E>: invisible characters",
 	}
 }
 
@@ -31,7 +31,7 @@ func StoresLegend() []string {
 		"Unused share of them that was never recalled",
 		"Writer who writes now, or how long nobody has",
 		"* the store that is open",
-		"Watch live: told of changes at once; poll: looked at every 2 s",
+		"Watch live: changes arrive at once; poll: checked every 2 s",
 	}
 }
 
@@ -39,8 +39,8 @@ func StoresLegend() []string {
 func StoresTreeLegend() []string {
 	return []string{
 		"Holds records; of a store with a limit, held by an agent of the most it keeps",
-		"Find findings of the audit: h high, m medium, l low; counted for what is seen",
-		"Start what is injected at every start, in bytes; Tokens at most",
+		"Find audit findings: h high, m medium, l low; counted in what was read",
+		"Start injected at every start, in bytes; Tokens at most",
 		"Full how full the fullest part with a limit is",
 		"Now who runs, or how long nobody has written",
 		"RO read-only   * the store that is open   -/+ fold",
@@ -52,7 +52,7 @@ func StoresTreeLegend() []string {
 func OtherLegend() []string {
 	return []string{
 		"Text what is injected, in order; Tokens at most, models differ",
-		"Points as the system reckons them; where a model chooses, our guess",
-		"| stands before exact text   <U+202E>, <ESC>: what is unseen",
+		"Points as the system counts them; where a model chooses, our estimate",
+		"| marks exact text   <U+202E>, <ESC>: invisible characters",
 	}
 }

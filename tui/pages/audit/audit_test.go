@@ -229,7 +229,7 @@ func TestRedactingOneAsksAndGoesToTheNext(t *testing.T) {
 			t.Errorf("ordered %+v", o)
 		}
 		p.Press("y")
-		p.WantText("2 high", "redacted", "redacted now 1", "not reached from here: git history, backups (winnow audit . --history)", "Audit 3!")
+		p.WantText("2 high", "redacted", "redacted now 1", "not covered: git history, backups (winnow audit . --history)", "Audit 3!")
 		wantChosen(t, p, "github-pat", "#4")
 		p.Press("k")
 		wantChosen(t, p, "github-pat", "#1", "redacted")
@@ -368,7 +368,7 @@ func TestDecisionThatCannotBeKeptIsToldOf(t *testing.T) {
 	})
 	start(t, func(s *started) { s.c.Auditor = nil }, func(t *testing.T, p *program) {
 		p.Press("i")
-		p.WantText("Nothing ignored: decisions cannot be kept here")
+		p.WantText("Nothing ignored: decisions on findings cannot be saved here")
 	})
 }
 

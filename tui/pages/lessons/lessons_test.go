@@ -146,7 +146,7 @@ func TestNarrowScreenHasTheDetailBelow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := start(t, 80, 24)
 		d.show(three()...)
-		d.WantText("fetch notes", "Learnt: fetch notes", "leaves when 9 more arrive")
+		d.WantText("fetch notes", "Learnt: fetch notes", "pushed out when 9 more arrive")
 		t.Log("\n" + d.Screen())
 	})
 }
