@@ -13,52 +13,80 @@ import (
 )
 
 // Apply makes the changes of a plan. The error is memory.ErrFinding for a plan with
-// findings that are not allowed, memory.ErrAsks for one that wants a decision, and memory.ErrConflict when another writer changed
-// a record otherwise: then the result says what stands in the way. Any other is a
-// *memory.Problem. With an error nothing was changed, unless the result has an entry:
-// then the disk failed so that the change could not be taken back, and the entry can
-// be undone. A plan that changes nothing has a result without an entry.
+// findings that are not allowed, memory.ErrAsks for one that wants a decision, and
+// memory.ErrConflict when another writer changed a record otherwise: then the result
+// says what is in the way. Any other is a *memory.Problem. With an error nothing was
+// changed, unless the result has an entry: then the disk failed so that the change could
+// not be taken back, and the entry can be undone. A plan that changes nothing has a
+// result without an entry.
 func (c *Curator) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	return c.apply(ctx, p, memory.You)
 }
 
 func (c *Curator) apply(ctx context.Context, p memory.Plan, who memory.Who) (memory.Result, error) {
-	for _, f := range p.Findings {
-		if !slices.Contains(p.Order.Allow, f.Rule) {
-			return memory.Result{}, fmt.Errorf("%s of %s: %w", f.Field, f.ID, memory.ErrFinding)
-		}
+	// 1. Refuse what a person has to decide first.
+	if err := c.refused(ctx, &p, who); err != nil {
+		return memory.Result{}, err
 	}
 	if len(p.Changes) == 0 && len(p.Decided) == 0 {
 		return memory.Result{}, nil
 	}
-	if why := c.asks(ctx, &p); why != "" && who != memory.Guard {
-		return memory.Result{}, fmt.Errorf("%s: %w", strings.TrimSuffix(why, "."), memory.ErrAsks)
-	}
-	if c.c.ReadOnly {
-		return memory.Result{}, memory.ErrReadOnly
-	}
+	// 2. Lock the history, and finish a change that a crash interrupted.
 	leave, err := c.writing(ctx)
 	if err != nil {
 		return memory.Result{}, err
 	}
 	defer leave()
-	if err := c.recover(ctx); err != nil {
-		return memory.Result{}, err
-	}
+	// 3. Leave out what a person decided since the guard planned it.
 	if who == memory.Guard {
 		if slices.ContainsFunc(p.Order.IDs, func(id memory.ID) bool { return !c.file.State.Watches(id) }) {
 			return memory.Result{}, errAccepted
 		}
-		p.Changes = c.wanted(&p)
-		if len(p.Changes) == 0 {
+		if p.Changes = c.wanted(&p); len(p.Changes) == 0 {
 			return memory.Result{}, nil
 		}
 	}
-	result, err := c.step(ctx, p, who)
+	// 4. Note the change in the history; one of stored records is also made in the store.
+	e := history.Event{
+		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
+		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
+	}
+	var result memory.Result
+	switch stored, pins := apart(p.Changes); {
+	case len(p.Decided) > 0:
+		e.Kind, e.Decided = history.Decided, p.Decided
+		result, err = c.note(e)
+	case len(stored) == 0:
+		e.Kind, e.Changes = history.Did, plain(pins)
+		result, err = c.note(e)
+	default:
+		e.Kind = history.Begin
+		result, err = c.write(ctx, &p, e, stored, pins)
+	}
+	// 5. Drop history that is older or more than is kept.
 	if err == nil {
 		c.keep()
 	}
 	return result, err
+}
+
+// refused returns why a plan is not applied, or nil.
+func (c *Curator) refused(ctx context.Context, p *memory.Plan, who memory.Who) error {
+	for _, f := range p.Findings {
+		if !slices.Contains(p.Order.Allow, f.Rule) {
+			return fmt.Errorf("%s of %s: %w", f.Field, f.ID, memory.ErrFinding)
+		}
+	}
+	if len(p.Changes) == 0 && len(p.Decided) == 0 {
+		return nil
+	}
+	if why := c.asks(ctx, p); why != "" && who != memory.Guard {
+		return fmt.Errorf("%s: %w", strings.TrimSuffix(why, "."), memory.ErrAsks)
+	}
+	if c.c.ReadOnly {
+		return memory.ErrReadOnly
+	}
+	return nil
 }
 
 // errAccepted ends what the guard does again: meanwhile a person accepted some of what
@@ -77,29 +105,6 @@ func (c *Curator) wanted(plan *memory.Plan) []memory.Change {
 	})
 }
 
-// step makes the changes of a plan, with the lock held.
-func (c *Curator) step(ctx context.Context, p memory.Plan, who memory.Who) (memory.Result, error) {
-	e := history.Event{
-		ID: c.file.State.Next(), At: c.c.Now(), Who: who, Do: p.Order.Do, What: p.What,
-		Final: p.Final, Undoes: p.Undoes, Redoes: p.Redoes,
-	}
-	stored, pins := apart(p.Changes)
-	switch {
-	case len(p.Decided) > 0:
-		e.Kind, e.Decided = history.Decided, p.Decided
-		return c.note(e)
-	case len(stored) == 0:
-		e.Kind, e.Changes = history.Did, plain(pins)
-		return c.note(e)
-	}
-	w, ok := c.c.System.(system.Writer)
-	if !ok {
-		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
-	}
-	e.Kind = history.Begin
-	return c.write(ctx, w, &p, e, stored, pins)
-}
-
 // note adds an event that changes no store.
 func (c *Curator) note(e history.Event) (memory.Result, error) {
 	if err := c.append(e, true); err != nil {
@@ -112,38 +117,43 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 	return r, nil
 }
 
-// write makes changes in the store. They are durable in the history before.
-func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
-	var staged system.Staged
-	var notes []string
-	begun := false
+// write makes changes in the store.
+func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, stored, pins []memory.Change) (memory.Result, error) {
+	w, ok := c.c.System.(system.Writer)
+	if !ok {
+		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.info.Name, memory.ErrReadOnly)
+	}
+	// 1. Of a change that keeps no copy, hash what it takes out.
 	if p.Final {
 		if err := c.hash(ctx, p, &e); err != nil {
 			return memory.Result{}, err
 		}
 	}
+	// 2. The store locks itself, reads again and merges; right before it replaces anything
+	// it calls Stage, and what is replaced becomes durable in the history.
+	var staged system.Staged
+	var notes []string
+	begun := false
 	written, err := w.Write(ctx, system.Write{Changes: stored, Exact: p.Exact, Verified: p.Order.Verified, Stage: func(s system.Staged) error {
 		staged, begun = s, true
 		notes = c.cleanDrafts(ctx, p, s.Changes)
 		return c.stage(p, e, s, slices.Concat(c.standing(p, stored, s), pins, c.pinsFollow(stored, s.Changes)))
 	}})
 	result := memory.Result{Changes: fates(p.Changes, written.Fates), Adopted: written.Adopted, Notes: append(written.Notes, notes...)}
-	end := history.Event{Kind: history.Done, ID: e.ID}
-	switch {
-	case err != nil && begun:
-		if end = c.failed(ctx, w, staged, written.Left); end.Kind == history.Done {
+	// 3. Note how it ended. Where that fails, the next start finds out.
+	if begun {
+		end := history.Event{Kind: history.Done, ID: e.ID}
+		if err != nil {
+			end.Kind, end.Temp = c.failed(ctx, w, staged, written.Left)
+		} else if written.Temp == "" {
+			end.Kind = history.Aborted
+		}
+		if end.Kind == history.Done {
 			result.Entry = e.ID
 		}
-		end.ID = e.ID
-	case begun && written.Temp != "":
-		result.Entry = e.ID
-	case begun:
-		end.Kind = history.Aborted
-	}
-	if begun {
-		// Not synced, and no error: a change that lacks its end is recovered.
 		_ = c.file.Append(end, false)
 	}
+	// 4. What the store had already is noted as the person's word.
 	if rest := append(c.standing(p, stored, system.Staged{Standing: written.Standing}), pins...); err == nil && result.Entry == "" && len(rest) > 0 {
 		e.Kind, e.Changes = history.Did, plain(rest)
 		noted, err := c.note(e)
@@ -153,17 +163,17 @@ func (c *Curator) write(ctx context.Context, w system.Writer, p *memory.Plan, e 
 	return result, err
 }
 
-// failed returns how a change ended that ended with an error. Not all of them can be
-// taken back: then the next start finishes it, or the change is in the history.
-func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) history.Event {
-	stands, err := recovered(context.WithoutCancel(ctx), w, s, left)
+// failed returns how a change ended that ended with an error. Where it cannot be taken
+// back, the next start finishes it, or it is in the history.
+func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
+	stands, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
 	case err != nil:
-		return history.Event{Kind: history.Aborted, Temp: s.Temp}
+		return history.Aborted, s.Temp
 	case stands:
-		return history.Event{Kind: history.Done}
+		return history.Done, ""
 	}
-	return history.Event{Kind: history.Aborted}
+	return history.Aborted, ""
 }
 
 // standing returns the planned changes that were not made since the store has them

@@ -92,20 +92,29 @@ func (c *Curator) reading(ctx context.Context) (leave func(), err error) {
 }
 
 // recovered enters like reading, after a change that a crash interrupted was finished or
-// taken back: only then the history says what was done.
+// taken back: only then the history says what was done. Where nothing may be written, an
+// unfinished change is a *memory.Problem.
 func (c *Curator) recovered(ctx context.Context) (leave func(), err error) {
 	leave, err = c.reading(ctx)
 	if err != nil || c.file.State.Pending == nil {
 		return leave, err
 	}
 	leave()
-	if err := c.Recover(ctx); err != nil {
+	if c.c.ReadOnly {
+		return nil, &memory.Problem{
+			Code: "unfinished", What: "a change of this store was interrupted and is not finished yet",
+			Hint: "start Winnow without --readonly: it finishes the change or takes it back",
+		}
+	}
+	if leave, err = c.writing(ctx); err != nil {
 		return nil, err
 	}
+	leave()
 	return c.reading(ctx)
 }
 
-// writing enters with the lock of the folder held and a state that is fresh.
+// writing enters with the lock of the folder held, a state that is fresh, and no change
+// unfinished.
 func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 	free, err := c.enter(ctx)
 	if err != nil {
@@ -123,7 +132,12 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 		}
 		return nil, c.noHistory("write", err)
 	}
-	return func() { unlock(); free() }, nil
+	leave = func() { unlock(); free() }
+	if err := c.finishPending(ctx); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
 }
 
 var errNoPlace = errors.New("there is no home folder to keep it in")
@@ -163,9 +177,9 @@ func (r *refusal) Error() string { return r.problem.What }
 // Unwrap returns the problem and its cause.
 func (r *refusal) Unwrap() []error { return []error{r.problem, r.cause} }
 
-// marked returns the pins as the end of the history says them. It is false when that does
+// pinsAtEnd returns the pins as the end of the history says them. It is false when that does
 // not, as after a crash, and in a curator that has read the history.
-func (c *Curator) marked(ctx context.Context) (map[memory.ID]bool, bool) {
+func (c *Curator) pinsAtEnd(ctx context.Context) (map[memory.ID]bool, bool) {
 	leave, err := c.enter(ctx)
 	if err != nil {
 		return nil, false
@@ -180,7 +194,7 @@ func (c *Curator) marked(ctx context.Context) (map[memory.ID]bool, bool) {
 
 // Pinned returns the pinned records.
 func (c *Curator) Pinned(ctx context.Context) (map[memory.ID]bool, error) {
-	if pins, ok := c.marked(ctx); ok {
+	if pins, ok := c.pinsAtEnd(ctx); ok {
 		return pins, nil
 	}
 	leave, err := c.reading(ctx)
@@ -202,9 +216,6 @@ func (c *Curator) Purge(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	if err := c.recover(ctx); err != nil {
-		return err
-	}
 	if err := c.file.Purge(c.c.Now()); err != nil {
 		return c.noHistory("write", err)
 	}
@@ -214,34 +225,18 @@ func (c *Curator) Purge(ctx context.Context) error {
 // Recover finishes or takes back a change that a crash interrupted. It costs one
 // look at a file when there is none. A curator that is read-only returns a problem then.
 func (c *Curator) Recover(ctx context.Context) error {
-	if _, ok := c.marked(ctx); ok {
+	if _, ok := c.pinsAtEnd(ctx); ok {
 		return nil
 	}
-	leave, err := c.reading(ctx)
-	if err != nil {
-		return err
+	leave, err := c.recovered(ctx)
+	if err == nil {
+		leave()
 	}
-	unfinished := c.file.State.Pending != nil
-	leave()
-	switch {
-	case !unfinished:
-		return nil
-	case c.c.ReadOnly:
-		return &memory.Problem{
-			Code: "unfinished", What: "a change of this store was interrupted and is not finished yet",
-			Hint: "start Winnow without --readonly: it finishes the change or takes it back",
-		}
-	}
-	leave, err = c.writing(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return c.recover(ctx)
+	return err
 }
 
-// recover is Recover with the lock held.
-func (c *Curator) recover(ctx context.Context) error {
+// finishPending finishes or takes back an interrupted change, with the lock held.
+func (c *Curator) finishPending(ctx context.Context) error {
 	if c.file.State.Pending == nil {
 		return nil
 	}
@@ -257,7 +252,7 @@ func (c *Curator) recover(ctx context.Context) error {
 	if e.Splices != nil {
 		staged.Splices = *e.Splices
 	}
-	stands, err := recovered(ctx, w, staged, c.file.State.Left)
+	stands, err := recoverStore(ctx, w, staged, c.file.State.Left)
 	if err != nil {
 		return err
 	}
@@ -276,9 +271,9 @@ func (c *Curator) recover(ctx context.Context) error {
 	return nil
 }
 
-// recovered finishes or takes back a change, and reports whether it stands. One that
+// recoverStore finishes or takes back a change, and reports whether it stands. One that
 // was given up is not made any more: only what another writer saved is taken in.
-func recovered(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (stands bool, err error) {
+func recoverStore(ctx context.Context, w system.Writer, s system.Staged, givenUp bool) (stands bool, err error) {
 	if givenUp {
 		others := s
 		others.Changes = nil

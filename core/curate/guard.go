@@ -52,9 +52,6 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 		return nil, err
 	}
 	defer leave()
-	if err := c.recover(ctx); err != nil {
-		return nil, err
-	}
 	snap, err := c.look(ctx)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"winnow/core/curate/history"
+	"winnow/core/curate/plan"
 	"winnow/core/detect"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -45,21 +46,12 @@ func (j *judge) secretsBack(s *scrubbed, hits map[int]hit) map[memory.ID]*secret
 // masking returns a record with secrets where redacted texts are, so that they are masked
 // in places that no rule finds.
 func masking(r *memory.Record, spans []detect.Span) memory.Record {
-	out := *r
-	out.Secrets = slices.Clone(r.Secrets)
 	var texts []string
 	for _, p := range spans {
 		texts = append(texts, r.Raw[p.Start:p.End])
-		out.Secrets = append(out.Secrets, memory.Secret{Field: memory.InRaw, Start: p.Start, End: p.End})
 	}
-	for f := memory.InTitle; f <= memory.InCount; f++ {
-		if f == memory.InRaw || f == memory.InTools {
-			continue
-		}
-		for _, p := range detect.NewTexts(texts).In(r.Text(f, 0)) {
-			out.Secrets = append(out.Secrets, memory.Secret{Field: f, Start: p.Start, End: p.End})
-		}
-	}
+	out := *r
+	plan.Mask(&out, detect.PrepareRedaction(memory.Redaction{Also: texts}).Places)
 	return out
 }
 

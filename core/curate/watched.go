@@ -29,9 +29,6 @@ func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) er
 		return err
 	}
 	defer leave()
-	if err := c.recover(ctx); err != nil {
-		return err
-	}
 	ours, err := c.ours()
 	if err != nil {
 		return err

@@ -285,6 +285,45 @@ func TestDetailsAreOfTheWholeSnapshot(t *testing.T) {
 	}
 }
 
+// described is a store whose details may come with a health of their own.
+type described struct {
+	related
+	health []memory.Health
+}
+
+func (d *described) Info() system.Info {
+	return system.Info{Detail: func(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
+		if d.health != nil {
+			snap.Health = d.health
+		}
+		return d.detail(ctx, snap)
+	}}
+}
+
+// TestHistoryThatCannotBeKeptIsSaidOnceWithTheDetails pins that the details neither lose
+// nor repeat what the library itself says of a store.
+func TestHistoryThatCannotBeKeptIsSaidOnceWithTheDetails(t *testing.T) {
+	for _, own := range [][]memory.Health{nil, {{Code: "own"}}} {
+		state := t.TempDir()
+		if err := os.WriteFile(filepath.Join(state, "stores"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := &described{health: own}
+		kind := system.System{Open: func(string) (system.Store, error) { return d, nil }}
+		ch := New([]system.System{kind}, system.Env{}, time.Now, start, State{Dir: state}).Follow(t.Context(), "x")
+		snap := until(t, ch, "details", func(s memory.Snapshot) bool { return s.Git == memory.GitTracked })
+		n := 0
+		for _, h := range snap.Health {
+			if h.Code == codeHistory {
+				n++
+			}
+		}
+		if n != 1 || len(snap.Health) != 1+len(own) {
+			t.Errorf("with %d of its own: %+v", len(own), snap.Health)
+		}
+	}
+}
+
 // TestFileThatIsThereIsNotOverwrittenUnasked pins what a report or a copy is written
 // over.
 func TestFileThatIsThereIsNotOverwrittenUnasked(t *testing.T) {

@@ -57,28 +57,22 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 	return l
 }
 
-// Load reads a store once. A store that cannot be read
-// is a snapshot with Problem set. The error is that of ctx, or
-// [memory.ErrNotFound] when no system knows the store. A change that a crash
-// interrupted is finished first.
+// Load reads a store once. A store that cannot be read is a snapshot with Problem set.
+// The error is that of ctx, or [memory.ErrNotFound] when no system knows the store. A
+// change that a crash interrupted is finished first.
 func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
-	s, err := l.store(id)
-	if err != nil {
-		return memory.Snapshot{}, err
-	}
 	c, err := l.curator(id)
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
 	unfinished := c.Recover(ctx)
-	snap, err := l.detailed(ctx, s)
+	snap, s, err := l.detailed(ctx, id)
 	if err != nil {
-		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+		return memory.Snapshot{}, err
 	}
 	if unfinished != nil {
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
 	}
-	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 	snap, _ = relate(snap, s)
 	return pinned(ctx, masked(snap), c), nil
 }
@@ -90,34 +84,37 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	if err != nil {
 		return memory.Snapshot{}, err
 	}
-	if quick, ok := s.(system.Summarizer); ok {
-		snap, err := quick.Summary(ctx)
-		if err != nil {
-			return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
-		}
+	var snap memory.Snapshot
+	if quick, ok := s.(system.Summarizer); !ok {
+		snap, _, err = l.detailed(ctx, id)
+	} else if snap, err = quick.Summary(ctx); err == nil {
+		snap = l.described(snap, s)
 		snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
-		return masked(l.described(snap, s)), nil
+	} else {
+		err = fmt.Errorf("load %s: %w", id, err)
 	}
-	snap, err := l.detailed(ctx, s)
 	if err != nil {
-		return memory.Snapshot{}, fmt.Errorf("load %s: %w", id, err)
+		return memory.Snapshot{}, err
 	}
-	snap.ReadOnly = cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
 	snap.Records = nil
 	return masked(snap), nil
 }
 
 // detailed reads a store with all that the system knows of it.
-func (l *Library) detailed(ctx context.Context, s system.Store) (memory.Snapshot, error) {
+func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snapshot, system.Store, error) {
+	s, err := l.store(id)
+	if err != nil {
+		return memory.Snapshot{}, nil, err
+	}
 	snap, err := l.read(ctx, s, func(memory.Snapshot) {})
 	if err != nil {
-		return memory.Snapshot{}, err
+		return memory.Snapshot{}, nil, fmt.Errorf("load %s: %w", id, err)
 	}
 	if detail := s.Info().Detail; detail != nil {
 		snap = detail(ctx, snap)
 	}
-	snap.Place = l.place(snap.Place)
-	return snap, nil
+	snap.Place, snap.ReadOnly = l.place(snap.Place), cmp.Or(snap.ReadOnly, l.whyReadOnly(s))
+	return snap, s, nil
 }
 
 // Recall returns what the store's system would recall for the task now, without

@@ -12,27 +12,24 @@ import (
 // scopes stay as they are stored, for those who show them to mask.
 func masked(snap memory.Snapshot) memory.Snapshot {
 	snap.Problem = maskedProblem(snap.Problem)
+	texts := []*string{&snap.Writer, &snap.ReadOnly}
 	snap.Health = slices.Clone(snap.Health)
 	for i := range snap.Health {
-		h := &snap.Health[i]
-		h.What, h.Next = detect.Redact(h.What), detect.Redact(h.Next)
+		texts = append(texts, &snap.Health[i].What, &snap.Health[i].Next)
 	}
 	snap.Facts = slices.Clone(snap.Facts)
 	for i := range snap.Facts {
-		f := &snap.Facts[i]
-		f.Name, f.Text = detect.Redact(f.Name), detect.Redact(f.Text)
+		texts = append(texts, &snap.Facts[i].Name, &snap.Facts[i].Text)
 	}
 	snap.Usage = slices.Clone(snap.Usage)
 	for i := range snap.Usage {
-		u := &snap.Usage[i]
-		u.Name, u.Text = detect.Redact(u.Name), detect.Redact(u.Text)
+		texts = append(texts, &snap.Usage[i].Name, &snap.Usage[i].Text)
 	}
 	snap.Running = slices.Clone(snap.Running)
 	for i := range snap.Running {
-		r := &snap.Running[i]
-		r.Session, r.Folder, r.State = detect.Redact(r.Session), detect.Redact(r.Folder), detect.Redact(r.State)
+		texts = append(texts, &snap.Running[i].Session, &snap.Running[i].Folder, &snap.Running[i].State)
 	}
-	snap.Writer, snap.ReadOnly = detect.Redact(snap.Writer), detect.Redact(snap.ReadOnly)
+	mask(texts...)
 	return snap
 }
 
@@ -40,12 +37,20 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 // and hits stay: they know the places of their secrets.
 func maskedRecall(r memory.Recall) memory.Recall {
 	r.Stop = maskedProblem(r.Stop)
-	r.Empty, r.Estimate = detect.Redact(r.Empty), detect.Redact(r.Estimate)
+	texts := []*string{&r.Empty, &r.Estimate}
 	r.Notes = slices.Clone(r.Notes)
-	for i, n := range r.Notes {
-		r.Notes[i] = detect.Redact(n)
+	for i := range r.Notes {
+		texts = append(texts, &r.Notes[i])
 	}
+	mask(texts...)
 	return r
+}
+
+// mask replaces the secrets in texts.
+func mask(texts ...*string) {
+	for _, text := range texts {
+		*text = detect.Redact(*text)
+	}
 }
 
 func maskedProblem(p *memory.Problem) *memory.Problem {
@@ -53,6 +58,6 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 		return nil
 	}
 	out := *p
-	out.What, out.Hint = detect.Redact(p.What), detect.Redact(p.Hint)
+	mask(&out.What, &out.Hint)
 	return &out
 }

@@ -77,15 +77,15 @@ func (m *maker) redactAll(picks []pick, which memory.Redaction) (secrets int, er
 			return 0, err
 		}
 		if len(m.p.Changes) > changes {
-			mask(&m.p.Changes[changes].Record, which.Places)
+			Mask(&m.p.Changes[changes].Record, which.Places)
 		}
 	}
 	return secrets, nil
 }
 
-// mask notes texts that are redacted as secrets of the record, where no rule finds them:
-// the plan is shown, and no secret with it.
-func mask(r *memory.Record, places func(text string) [][2]int) {
+// Mask notes texts that are redacted as secrets of the record, where no rule finds them,
+// so that they are masked where the record is shown.
+func Mask(r *memory.Record, places func(text string) [][2]int) {
 	known := r.Secrets
 	r.Secrets = slices.Clone(known)
 	note := func(f memory.Field, item int) {

@@ -56,13 +56,9 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 // Tally returns how many findings of a store count. It reads all of it, and finishes
 // nothing that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
-	s, err := l.store(id)
+	snap, _, err := l.detailed(ctx, id)
 	if err != nil {
 		return memory.Tally{}, err
-	}
-	snap, err := l.detailed(ctx, s)
-	if err != nil {
-		return memory.Tally{}, fmt.Errorf("load %s: %w", id, err)
 	}
 	found := l.audited(ctx, snap).Findings
 	return memory.Tally{
