@@ -21,6 +21,13 @@ func Secrets(s string) []Span {
 	return c.result(s)
 }
 
+// Look returns what Secrets does, and what Suspicious says of the text, or true.
+func Look(s string) (secrets []Span, suspicious bool) {
+	c := secretScanner{t: allLiterals(), asked: true}
+	c.look(s, spelledIn(s))
+	return c.result(s), c.flagged || odd(s)
+}
+
 // spelledIn returns the spellings that s has to be searched for.
 func spelledIn(s string) (how decoding) {
 	if !plainText(s) {

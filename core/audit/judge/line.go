@@ -112,7 +112,7 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
-	odd = odd || escaped && detect.Suspicious(unescaped(line))
+	odd = odd || oddEscaped(line)
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
 	private := hitsIn(line, secrets)
@@ -147,9 +147,10 @@ func outline(r *memory.Record) *memory.Record {
 	return out
 }
 
-// oddLine is false for most lines in whose strings package threat finds nothing.
-func oddLine(line string) bool {
-	return detect.Suspicious(line) || strings.IndexByte(line, '\\') >= 0 && detect.Suspicious(unescaped(line))
+// oddEscaped is false for a line without escapes, and for most in whose strings nothing is
+// flagged that is written with escapes.
+func oddEscaped(line string) bool {
+	return strings.IndexByte(line, '\\') >= 0 && detect.Suspicious(unescaped(line))
 }
 
 // mayBreak is false for most lines in which no string breaks out of a block: that takes
@@ -211,7 +212,7 @@ func (w *walk) run(sound bool) {
 		}
 		raw := w.line[t.start:t.end]
 		var odd []memory.Trace
-		if w.odd && oddLine(raw) {
+		if w.odd {
 			odd = w.foreign(t, raw, threatsIn(unescaped(raw)))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {

@@ -1,9 +1,6 @@
 package judge
 
-import (
-	"winnow/core/detect"
-	"winnow/core/memory"
-)
+import "winnow/core/memory"
 
 // overlap is how much of the end of a part is left to the next one, which holds it again
 // and what follows it.
@@ -51,27 +48,14 @@ func (r *Reading) part(p Piece) {
 	r.long.part, r.long.line, r.long.end = true, p.Line, end
 	r.long.limit = max(r.long.begin, end-min(overlap, int64(len(p.Text)/2)))
 
-	secrets := r.secretsOf(p)
+	secrets, found := r.search(p)
 	if form := r.doc.Form; first && form != nil && form.Lines && !form.Database {
 		r.values++
 		r.begun = true
 		r.lost.tooLong.add(Piece{Line: p.Line, Offset: p.Offset}, p.Text, secrets)
 	}
-	found := append(traces(secrets), eaten(p.Text)...)
-	if r.isDatabase() {
-		found = append(found, r.judge.inPages(p.Text)...)
-	} else if oddLine(p.Text) {
-		found = append(found, r.sane(p.Text, oddIn(p.Text))...)
-	}
 	r.passages(p, secrets, found, len(p.Text))
 	r.privates(p, secrets, private)
-}
-
-func (r *Reading) secretsOf(p Piece) []detect.Span {
-	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
-		return r.judge.values.SecretsInLine(p.Text)
-	}
-	return r.judge.values.Secrets(p.Text)
 }
 
 // later reports whether a finding in a part is none of its own: an earlier part told it,

@@ -47,15 +47,7 @@ func (r *Reading) texts(p Piece) {
 
 // text judges a piece of text, or of a database.
 func (r *Reading) text(p Piece) {
-	secrets := r.judge.values.Secrets(p.Text)
-	found := traces(secrets)
-	odd := detect.Suspicious(p.Text)
-	if odd && r.isDatabase() {
-		found = append(found, r.judge.inPages(p.Text)...)
-	} else if odd {
-		found = append(found, r.sane(p.Text, detect.Flags(p.Text))...)
-	}
-	found = append(found, eaten(p.Text)...)
+	secrets, found := r.search(p)
 	reach := len(p.Text)
 	if form := r.doc.Form; form != nil && form.Land != nil {
 		ends := r.kind.mayEnd(p.Text)
@@ -67,6 +59,28 @@ func (r *Reading) text(p Piece) {
 	}
 	r.passages(p, secrets, found, reach)
 	r.privates(p, secrets, 0)
+}
+
+// search returns what the rules find in a piece: the secrets by themselves, and all places.
+// A part of a long line may be the source of JSON.
+func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) {
+	look := detect.Look
+	if form := r.doc.Form; form != nil && form.Lines && !form.Database {
+		look = detect.LookInLine
+	}
+	secrets, odd := look(p.Text)
+	secrets = detect.WithCopies(secrets, r.judge.values.Copies(p.Text))
+	found = append(traces(secrets), eaten(p.Text)...)
+	switch {
+	case r.isDatabase() && odd:
+		found = append(found, r.judge.inPages(p.Text)...)
+	case r.isDatabase():
+	case p.InLine && (odd || oddEscaped(p.Text)):
+		found = append(found, r.sane(p.Text, oddIn(p.Text))...)
+	case odd:
+		found = append(found, r.sane(p.Text, detect.Flags(p.Text))...)
+	}
+	return secrets, found
 }
 
 func (r *Reading) isDatabase() bool { return r.doc.Form != nil && r.doc.Form.Database }
