@@ -17,11 +17,11 @@ func BenchmarkSnapshotOneChange(b *testing.B) {
 	}
 	s := memory.Snapshot{Place: memory.Place{System: "karnevil9", Path: "m.jsonl", Store: "/m.jsonl", Exists: true}, Records: records, Total: len(records), Mode: 0o600}
 	a := auditor("/")
-	a.Snapshot(&s, nil)
+	a.Snapshot(b.Context(), &s, nil, nil)
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		records[n%len(records)] = format.Record(benchLesson(n+1_000_000), n%len(records)+1)
-		a.Snapshot(&s, nil)
+		a.Snapshot(b.Context(), &s, nil, nil)
 	}
 }
 
@@ -37,7 +37,7 @@ func BenchmarkSnapshotFirst(b *testing.B) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		auditor("/").Snapshot(&s, nil)
+		auditor("/").Snapshot(b.Context(), &s, nil, nil)
 	}
 }
 

@@ -11,28 +11,41 @@ import (
 	"winnow/core/memory"
 )
 
-// copies reads everything again when secrets were found or are known, for places in which one of them
-// stands and no rule finds it. What the audit holds then is of both readings.
-func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) error {
-	values, origins := valuesOf(out.Findings, o.Known)
+// withCopies reads again when findings hold secrets, or some are known, for places where one
+// of them is and no rule finds it. The findings are then those of the second reading, unless
+// again reports that it did not read all.
+func withCopies(found []memory.Finding, known []string, again func(*detect.Texts) ([]memory.Finding, bool)) []memory.Finding {
+	values, origins := valuesOf(found, known)
 	if values == nil {
-		return nil
+		return found
 	}
-	if !in.rewind() {
-		out.Uncovered = append(out.Uncovered, "copies of secrets in standard input, which is too long to be kept")
+	second, all := again(values)
+	if !all {
+		return found
 	}
-	if out.More > 0 {
-		out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
-	}
-	second := run{
-		auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, told: r.told, records: map[memory.Noun]int{},
-	}
-	if _, err := second.read(o, in); err != nil {
-		return err
-	}
-	second.pool.result(out)
-	origins.name(out.Findings)
-	return nil
+	origins.name(second)
+	return second
+}
+
+// copies is withCopies for what an order names.
+func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) (err error) {
+	out.Findings = withCopies(out.Findings, o.Known, func(values *detect.Texts) ([]memory.Finding, bool) {
+		if !in.rewind() {
+			out.Uncovered = append(out.Uncovered, "copies of secrets in standard input, which is too long to be kept")
+		}
+		if out.More > 0 {
+			out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
+		}
+		second := run{
+			auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, told: r.told, records: map[memory.Noun]int{},
+		}
+		if _, err = second.read(o, in); err != nil {
+			return nil, false
+		}
+		second.pool.result(out)
+		return out.Findings, true
+	})
+	return err
 }
 
 // origins are the findings of rules by the text of the secret.

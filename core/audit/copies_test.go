@@ -55,7 +55,7 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 			t.Fatal(err)
 		}
 		snap.Place.Path = "sessions/memory.jsonl" // as a screen calls it
-		return a.Snapshot(&snap, ignored), run(t, dir, memory.AuditOrder{Ignored: ignored}).Findings
+		return judged(t, a, &snap, ignored), run(t, dir, memory.AuditOrder{Ignored: ignored}).Findings
 	},
 	"files": func(t *testing.T, a *audit.Auditor, dir string, texts []string, ignored []memory.Ignore) (_, _ []memory.Finding) {
 		folder := filepath.Join(dir, ".claude", "projects", "-work-shop", "memory")
@@ -70,14 +70,14 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 			snap.Records = append(snap.Records, memory.Record{ID: memory.ID(name), File: path, Raw: text + "\n", Line: i + 1, Rev: memory.Revision(text)})
 			o.Paths = append(o.Paths, path)
 		}
-		return a.Snapshot(&snap, ignored), run(t, dir, o).Findings
+		return judged(t, a, &snap, ignored), run(t, dir, o).Findings
 	},
 	"database": func(t *testing.T, a *audit.Auditor, _ string, texts []string, ignored []memory.Ignore) (screen, _ []memory.Finding) {
 		snap := memory.Snapshot{Place: memory.Place{System: "opencode", Store: "/db", Path: "db", Exists: true}, TakenAt: now}
 		for i, text := range texts {
 			snap.Records = append(snap.Records, memory.Record{ID: memory.ID(fmt.Sprint("r", i)), Line: i + 1, Rev: memory.Revision(text)})
 		}
-		screen, unread := a.Texts(t.Context(), &snap, texter(texts), ignored)
+		screen, unread := a.Snapshot(t.Context(), &snap, texter(texts), ignored)
 		if len(unread) > 0 {
 			t.Errorf("not judged: %v", unread)
 		}

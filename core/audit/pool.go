@@ -229,6 +229,9 @@ func better(a, b *found) bool {
 	if a.Commit != b.Commit && !fromTree(&a.Finding) {
 		return older(a, b)
 	}
+	if inFile := a.File != ""; inFile != (b.File != "") { // the other is staged
+		return inFile
+	}
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Offset, b.Offset)) < 0
 }
 

@@ -36,6 +36,16 @@ func TestLineAndCommitOfAFindingBelongTogether(t *testing.T) {
 	}
 }
 
+func TestAFindingOfTheFolderIsToldBeforeTheSameOneThatIsStaged(t *testing.T) {
+	folder := found{Finding: memory.Finding{File: "/p/MEMORY.md", Line: 3, Column: 1, Count: 1, Fixable: true}}
+	staged := found{Finding: memory.Finding{Line: 3, Column: 1, Count: 1}}
+	for _, one := range []found{joined(folder, staged), joined(staged, folder)} { // documents come in any order
+		if !one.Fixable || one.File == "" {
+			t.Errorf("told is the one that is staged: %+v", one.Finding)
+		}
+	}
+}
+
 func TestDecisionHoldsUntilItsDay(t *testing.T) {
 	day := time.Unix(1_700_000_000, 0)
 	fingerprint := "a1a1"

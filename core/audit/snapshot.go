@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"sync"
 
 	"winnow/core/audit/judge"
@@ -48,42 +49,40 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 	return k
 }
 
-// Snapshot returns what the audit says of the records of a snapshot and of its file,
-// worst first. What was found in a record is kept by its revision, so that only what
+// Snapshot returns what the audit says of a snapshot, worst first, and what of its texts was
+// not judged. With a Texter the texts of the store are judged, else the records and what
+// concerns their file. What was found in a record is kept by its revision, so that only what
 // changed is judged. The findings have no offset; those that a person ignores are marked.
-func (a *Auditor) Snapshot(s *memory.Snapshot, ignored []memory.Ignore) []memory.Finding {
-	read := a.plain
-	if form := a.formOf(s.Place.System); form != nil {
-		read = func(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) { a.lines(j, s, form, k, p) }
-	}
-	found, _ := a.withCopies(s, ignored, func(j *judge.Judge, k *verdicts, p *pool) bool {
-		read(j, s, k, p)
-		return true
-	})
-	return found
-}
-
-// withCopies reads a snapshot, and again when it has secrets, for places where one of them
-// is and no rule finds it. read reports whether it read all. Complete is false when the
-// second reading did not: then the findings are those of the first.
-func (a *Auditor) withCopies(s *memory.Snapshot, ignored []memory.Ignore, read func(*judge.Judge, *verdicts, *pool) bool) (found []memory.Finding, complete bool) {
+func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
-	j := a.judge.At(s.TakenAt)
-	p := newPool(mostInStore, decided)
-	read(j, a.verdictsOf(s.Place.Store, nil), p)
-	found = p.findings()
-	values, origins := valuesOf(found, nil)
-	if values == nil {
+	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
+		j, k, p := a.judge.At(s.TakenAt).Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
+		form := a.formOf(s.Place.System)
+		switch {
+		case t != nil:
+			unread, all := a.stored(ctx, j, s, t, k, p)
+			return p.findings(), unread, all
+		case form != nil:
+			a.lines(j, s, form, k, p)
+		default:
+			a.plain(j, s, k, p)
+		}
+		return p.findings(), nil, true
+	}
+	found, unread, _ = read(nil)
+	again := false
+	found = withCopies(found, nil, func(values *detect.Texts) ([]memory.Finding, bool) {
+		again = true
+		found, _, all := read(values)
+		if !all {
+			unread = append(unread, "copies of secrets in the texts of the database")
+		}
+		return found, all
+	})
+	if !again {
 		a.forgetCopies(s.Place.Store)
-		return found, true
 	}
-	p = newPool(mostInStore, decided)
-	if !read(j.Knowing(values), a.verdictsOf(s.Place.Store, values), p) {
-		return found, false
-	}
-	found = p.findings()
-	origins.name(found)
-	return found, true
+	return found, unread
 }
 
 // forgetCopies drops what a reading for secrets found that are gone.

@@ -93,25 +93,6 @@ func (s *stored) unread() []string {
 	return []string{fmt.Sprintf("the rest of values in the database that are too large to be read whole: %d", s.cut)}
 }
 
-// Texts returns what the audit says of the texts of a snapshot's store, worst first, and
-// what of them was not judged. Texts of records that did not change are not read again.
-// Findings that a person ignores are marked.
-func (a *Auditor) Texts(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) ([]memory.Finding, []string) {
-	var unread []string
-	first := true
-	found, complete := a.withCopies(s, ignored, func(j *judge.Judge, k *verdicts, p *pool) bool {
-		left, all := a.stored(ctx, j, s, t, k, p)
-		if first {
-			unread, first = left, false
-		}
-		return all
-	})
-	if !complete {
-		unread = append(unread, "copies of secrets in the texts of the database")
-	}
-	return found, unread
-}
-
 // stored judges the texts of a snapshot's store. It returns what was not judged, and
 // whether all texts were reached.
 func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot, t system.Texter, k *verdicts, p *pool) (unread []string, all bool) {

@@ -82,12 +82,11 @@ func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snap
 	snap.Place = l.place(snap.Place)
 	snap.Audited = true
 	kept, _ := l.Ignored(ctx) // where they cannot be read, every finding counts
-	if t, _ := l.texter(snap.Place.Store); t != nil {
-		snap.Findings, snap.Unread = l.audit.Texts(ctx, &snap, t, kept)
+	t, _ := l.texter(snap.Place.Store)
+	if t != nil {
 		snap.Uncovered = []string{audit.FreePages}
-	} else {
-		snap.Findings = l.audit.Snapshot(&snap, kept)
 	}
+	snap.Findings, snap.Unread = l.audit.Snapshot(ctx, &snap, t, kept)
 	return snap
 }
 
