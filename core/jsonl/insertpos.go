@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"sort"
+	"strconv"
+	"strings"
 
 	"winnow/core/memory"
 )
@@ -41,7 +43,7 @@ func (r *rewriter) spots() map[int]*memory.Spot {
 			text := r.lines[l].Text
 			key := sameness(text)
 			if stood[key] == nil {
-				stood[key] = r.standingOf(r.byID(text), func(l int) string { return r.lines[l].Text })
+				stood[key] = r.standingOf(r.byKey(key), func(l int) string { return r.lines[l].Text })
 			}
 			spot.Beside = stood[key].count
 			if like := stood[key].says[loosely(text)]; like != nil {
@@ -57,25 +59,97 @@ func (r *rewriter) spots() map[int]*memory.Spot {
 	return all
 }
 
-// spot returns the line before which a record goes back.
-func (r *rewriter) spot(s *memory.Spot) int {
-	gap := 0
-	if s.Above != "" {
-		lines := r.marked(s.Above)
-		if len(lines) == 0 {
-			return min(s.Under, len(r.lines))
-		}
-		near := s.Under - s.Blank - 1
-		i := sort.SearchInts(lines, near)
-		if i == len(lines) || i > 0 && near-lines[i-1] < lines[i]-near {
-			i--
-		}
-		gap = lines[i] + 1
+// gap returns the line before which an addition goes. White space that an agent
+// forgives at the ends of a file stays at its ends.
+func (r *rewriter) gap(ch *memory.Change) int {
+	gap := r.place(ch)
+	if first := r.solid(0, 1); r.lead() > 0 {
+		gap = max(gap, first)
 	}
-	for blank := s.Blank; blank > 0 && gap < len(r.lines) && r.lines[gap].Blank(); blank-- {
-		gap++
+	if last := r.solid(len(r.lines)-1, -1); r.body() > 0 {
+		gap = min(gap, last+1)
 	}
 	return gap
+}
+
+// place returns the line before which an addition is to go: where its record stood,
+// else behind the record that it names, else at its line. Blank lines that stood before
+// it stay before it.
+func (r *rewriter) place(ch *memory.Change) int {
+	if s := ch.Spot; s != nil {
+		if s.Above == "" {
+			return r.behindBlank(0, s.Blank)
+		}
+		if l := nearest(r.marked(s.Above), s.Under-s.Blank-1); l >= 0 {
+			return r.behindBlank(l+1, s.Blank)
+		}
+		return min(s.Under, len(r.lines))
+	}
+	if ch.Line <= 0 && ch.Behind == "" {
+		return len(r.lines)
+	}
+	line := r.asItWas(ch.Line - 1 - r.placed)
+	if l := r.named(ch.Behind, line-1); l >= 0 {
+		return r.behindBlank(l+1, line-l-1)
+	}
+	if ch.Line <= 0 {
+		return len(r.lines)
+	}
+	return line
+}
+
+// behindBlank returns the place behind at most so many blank lines.
+func (r *rewriter) behindBlank(gap, most int) int {
+	for ; most > 0 && gap < len(r.lines) && (r.deleted[gap] || r.lines[gap].Blank()); gap++ {
+		if !r.deleted[gap] {
+			most--
+		}
+	}
+	return gap
+}
+
+// asItWas returns the line of the file as it was that so many of the lines that stay
+// stand before.
+func (r *rewriter) asItWas(stay int) int {
+	if len(r.deleted) == 0 {
+		return min(max(0, stay), len(r.lines))
+	}
+	for l := range r.lines {
+		if stay <= 0 {
+			return l
+		}
+		if !r.deleted[l] {
+			stay--
+		}
+	}
+	return len(r.lines)
+}
+
+// named returns the line of the record with that name, the nearest to near where
+// several have it, or -1.
+func (r *rewriter) named(id memory.ID, near int) int {
+	lines := r.byKey("i" + string(id))
+	if i := strings.LastIndexByte(string(id), '~'); len(lines) == 0 && i > 0 {
+		lines = r.byKey("i" + string(id[:i]))
+	}
+	if number, ok := strings.CutPrefix(string(id), "line "); ok && len(lines) == 0 {
+		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(r.lines) && ownID(r.lines[n-1].Text) == "" {
+			return n - 1
+		}
+	}
+	return nearest(lines, near)
+}
+
+// nearest returns the line that is the nearest to near, or -1 when there is none.
+func nearest(lines []int, near int) int {
+	i := sort.SearchInts(lines, near)
+	switch {
+	case len(lines) == 0:
+		return -1
+	case i == len(lines) || i > 0 && near-lines[i-1] < lines[i]-near:
+		i--
+	}
+	return lines[i]
 }
 
 // marked returns the lines with a mark.
@@ -109,7 +183,7 @@ type sameText struct {
 func (r *rewriter) standings(stored string) *standings {
 	key := sameness(stored)
 	if r.stand[key] == nil {
-		r.stand[key] = r.standingOf(r.byID(stored), r.text)
+		r.stand[key] = r.standingOf(r.byKey(key), r.text)
 	}
 	return r.stand[key]
 }

@@ -14,11 +14,11 @@ var noon = time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
 
 // storeOf returns a file of lessons with the counts, a minute apart.
 func storeOf(counts ...int) string {
-	file := ""
+	var file strings.Builder
 	for i, n := range counts {
-		file += lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)) + "\n"
+		file.WriteString(lessonOf(fmt.Sprintf("l%d", i), n, noon.Add(-24*time.Hour+time.Duration(i)*time.Minute)) + "\n")
 	}
-	return file
+	return file.String()
 }
 
 func lessonOf(id string, count int, created time.Time) string {

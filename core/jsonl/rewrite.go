@@ -25,8 +25,8 @@ type Made struct {
 }
 
 // Rewrite returns the file with the changes made in it as it stands, whoever wrote it
-// since the changes were planned. Each change finds its line by its bytes, the nearest
-// to where they stood, else by the lesson's own id, and is merged member by member:
+// since the changes were planned. Each change finds its line by its bytes, in its
+// place or the next, else by the lesson's own id, and is merged member by member:
 //
 //   - A deletion is done when no more than the agent's own counting or the spelling
 //     differs. A lesson that is not there is gone.
@@ -69,16 +69,15 @@ type rewriter struct {
 	changes []memory.Change
 	at      []int // line of each change, or -1
 	taken   map[int]bool
+	untaken map[string][]int // by what lines have in common, those that no change looked at
 	fates   []memory.Applied
 	ids     map[string][]int // lines by own id, or by what they say without one
 
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
-	leaving []int // the deleted lines in order, once all are known
 	stand   map[string]*standings
 	marks   map[string][]int // lines by mark, once one is asked for
 	gaps    map[int][]int    // changes that add before a line
-	gapOf   map[memory.ID]int
 	placed  int
 	done    []bool // changes that change bytes
 
@@ -91,7 +90,7 @@ func newRewriter(file string, changes []memory.Change) *rewriter {
 		at: make([]int, len(changes)), taken: map[int]bool{},
 		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
 		stand: map[string]*standings{}, texts: map[int]string{}, deleted: map[int]bool{},
-		gaps: map[int][]int{}, gapOf: map[memory.ID]int{},
+		gaps: map[int][]int{}, untaken: map[string][]int{},
 	}
 	r.starts = make([]int, len(r.lines)+1)
 	for i, l := range r.lines {
@@ -207,7 +206,6 @@ func (r *rewriter) add(i int) {
 	if line < 0 {
 		gap := r.gap(ch)
 		r.gaps[gap] = append(r.gaps[gap], i)
-		r.gapOf[ch.ID], r.gapOf[memory.ID(ownID(ch.After))] = gap, gap
 		r.placed++
 		r.done[i] = true
 		return
