@@ -11,14 +11,16 @@ import (
 // described returns a report in the form of the vectors.
 func described(r Report) jstext.Value {
 	set := func(v *jstext.Value, key string, val jstext.Value) { *v = v.With(key, val) }
+	isTrue, _ := jstext.Parse("true")
+	isFalse, _ := jstext.Parse("false")
 	verify, opening := jstext.ObjectValue(), jstext.ObjectValue()
 	switch v := r.Verify; {
 	case v.Stop != nil:
 		set(&verify, "throws", jstext.StringValue("TypeError"))
 	case v.Valid:
-		set(&verify, "valid", jstext.BoolValue(true))
+		set(&verify, "valid", isTrue)
 	default:
-		set(&verify, "valid", jstext.BoolValue(false))
+		set(&verify, "valid", isFalse)
 		set(&verify, "brokenAt", jstext.NumberValue(float64(v.BrokenAt)))
 	}
 	if o := r.Open; o.Stop != nil {

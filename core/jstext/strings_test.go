@@ -121,7 +121,7 @@ func TestCoercionsAreThoseOfComparison(t *testing.T) {
 
 func TestAssignmentKeepsAndAppendsPlaces(t *testing.T) {
 	v, _ := Parse(`{"b":1,"a":2}`)
-	w := v.With("b", StringValue("x")).With("c", NullValue()).With("7", BoolValue(true)).Without("a")
+	w := v.With("b", StringValue("x")).With("c", NullValue()).With("7", Value{kind: Bool, yes: true}).Without("a")
 	if got := string(w.AppendJSON(nil)); got != `{"7":true,"b":"x","c":null}` {
 		t.Errorf("got %s", got)
 	}

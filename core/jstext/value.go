@@ -38,9 +38,6 @@ type Member struct {
 // NullValue returns null.
 func NullValue() Value { return Value{} }
 
-// BoolValue returns true or false.
-func BoolValue(b bool) Value { return Value{kind: Bool, yes: b} }
-
 // NumberValue returns the number f. JSON writes it as null when it is not finite.
 func NumberValue(f float64) Value { return Value{kind: Number, str: formatNumber(f)} }
 

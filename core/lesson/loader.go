@@ -81,9 +81,6 @@ func (l *Loader) Skip(line int) (more bool) {
 	return len(l.parsed) < LoadCap
 }
 
-// Beyond counts a line that the agent does not read.
-func (l *Loader) Beyond(line int) { l.stats.Beyond.Add(line) }
-
 // List returns what the agent holds after the lines so far, if they are all of
 // the store or enough of it. The Loader must not be used afterwards.
 func (l *Loader) List() *List {
@@ -154,7 +151,7 @@ func Load(file string, now time.Time, zone *time.Location) *List {
 		case more:
 			_, more = l.Add(line, n)
 		default:
-			l.Beyond(n)
+			l.stats.Beyond.Add(n)
 		}
 	}
 	return l.List()

@@ -34,7 +34,7 @@ func Sanitize(s string, max int) string { return cut(filter(s, original, nil), m
 
 // Wrap puts s between the delimiters, sanitized and cut to max units.
 func Wrap(s string, max int) string {
-	return string(appendWrapped(nil, cut(filter(s, original, nil), max)))
+	return string(appendWrapped(nil, Sanitize(s, max)))
 }
 
 // cut returns at most max units of s. A negative max takes that many off its end, as

@@ -139,7 +139,7 @@ func (b *bench) prepare() error {
 		return err
 	}
 	b.floor = program{name: "floor", argv: []string{floor, "-n", "100"}}
-	for _, n := range []int{100, 10_000, 100_000} {
+	for _, n := range []int{100, 10_000, 50_000} {
 		if err := writeCorpus(b.store(n), n, time.Now()); err != nil {
 			return err
 		}

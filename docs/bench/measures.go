@@ -42,7 +42,7 @@ func (b *bench) start(p program) (s *session, frame time.Duration, err error) {
 // firstFrames starts each program in turn, a round at a time, and reports the
 // first painted frame, the first visible row, and the memory after that.
 func (b *bench) firstFrames() ([]line, error) {
-	cast := []program{b.floor, b.ours(100), b.ours(10_000), b.ours(100_000)}
+	cast := []program{b.floor, b.ours(100), b.ours(10_000), b.ours(50_000)}
 	frames, rowsAt, memory := make([]sample, len(cast)), make([]sample, len(cast)), make([]sample, len(cast))
 	err := b.eachRound(b.rounds, cast, func(i int, s *session, frame time.Duration) error {
 		row := frame
@@ -91,11 +91,11 @@ func (b *bench) muteTerminal() ([]line, error) {
 	return []line{l}, nil
 }
 
-// keys measures from a key press to the frame that it causes, at 100,000
+// keys measures from a key press to the frame that it causes, at 50,000
 // lessons. Pauses vary, so that keys do not keep step with the frame clock.
 func (b *bench) keys() ([]line, error) {
-	floor := program{name: "floor", argv: []string{b.floor.argv[0], "-n", "100000"}}
-	cast := []program{floor, b.ours(100_000)}
+	floor := program{name: "floor", argv: []string{b.floor.argv[0], "-n", "50000"}}
+	cast := []program{floor, b.ours(50_000)}
 	frames := make([]sample, len(cast))
 	err := b.eachRound(b.rounds, cast, func(i int, s *session, _ time.Duration) error {
 		s.settle()
@@ -116,10 +116,10 @@ func (b *bench) keys() ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	half := against("key to frame at 100,000 rows, p50", 1.1, "ms", frames[1], frames[0])
+	half := against("key to frame at 50,000 rows, p50", 1.1, "ms", frames[1], frames[0])
 	half.result = frames[1].median() / frames[0].median()
 	most := half
-	most.what = "key to frame at 100,000 rows, p95"
+	most.what = "key to frame at 50,000 rows, p95"
 	most.ours, most.base = fmt.Sprintf("%.1f ms", frames[1].p95()), fmt.Sprintf("%.1f ms", frames[0].p95())
 	most.result = frames[1].p95() / frames[0].p95()
 	return []line{half, most}, nil
