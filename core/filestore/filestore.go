@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -27,6 +28,9 @@ type File struct {
 	// Problem says why nothing was read, or not all: then Text is what was.
 	Problem *memory.Problem
 }
+
+// Name returns the last element of the path.
+func (f *File) Name() string { return filepath.Base(f.Path) }
 
 // Read reads at most most bytes of the regular file at path, following links. It writes
 // nothing, and waits for nothing. Whatever is in the way is a Problem.

@@ -77,3 +77,8 @@ func appendPart(parts []memory.Splice, p memory.Splice, file string) []memory.Sp
 	}
 	return append(parts, p)
 }
+
+// Difference returns the one part by which two files differ, or none.
+func Difference(from, to string) []memory.Splice {
+	return appendPart(nil, difference(0, from, to), from)
+}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -36,6 +37,19 @@ type Looked struct {
 type Survey struct {
 	Places []Place
 	Looked []Looked
+}
+
+// Found adds a place, unless its store is among those found before.
+func (s *Survey) Found(p Place) {
+	if !slices.ContainsFunc(s.Places, func(o Place) bool { return o.Store == p.Store }) {
+		s.Places = append(s.Places, p)
+	}
+}
+
+// Look notes where was looked, how many stores were found there, and what kept it from
+// being more.
+func (s *Survey) Look(where string, found int, note string) {
+	s.Looked = append(s.Looked, Looked{Where: where, Found: found, Note: note})
 }
 
 // GitState says what git knows of a store's file.

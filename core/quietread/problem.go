@@ -72,6 +72,14 @@ func Problem(err error) *memory.Problem {
 	}
 }
 
+// Reason returns why there is nothing at a path, in a few words.
+func Reason(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "does not exist"
+	}
+	return Cause(err)
+}
+
 // Cause returns the text of an error without the operation and the path, where a
 // screen shows them anyway.
 func Cause(err error) string {

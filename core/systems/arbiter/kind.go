@@ -2,7 +2,6 @@ package arbiter
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,17 +58,17 @@ func find(_ context.Context, env system.Env) memory.Survey {
 	}
 	path := filepath.Join(home, folder, fileName)
 	_, err := os.Lstat(path)
-	if home == "" || err != nil {
-		note := "does not exist"
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			note = quietread.Cause(err)
-		}
-		return memory.Survey{Looked: []memory.Looked{{Where: path, Note: note}}}
+	var survey memory.Survey
+	switch {
+	case home == "":
+		survey.Look(path, 0, "does not exist")
+	case err != nil:
+		survey.Look(path, 0, quietread.Reason(err))
+	default:
+		survey.Found(place(path, "Arbiter's own folder"))
+		survey.Look(path, 1, "")
 	}
-	return memory.Survey{
-		Places: []memory.Place{place(path, "Arbiter's own folder")},
-		Looked: []memory.Looked{{Where: path, Found: 1}},
-	}
+	return survey
 }
 
 // spot returns the databases in a folder that are called as Arbiter calls its own, or

@@ -10,6 +10,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
+	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -31,7 +32,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
 	dir, set := env.Lookup(dirVariable)
 	if !set || dir == "" {
-		survey.Looked = append(survey.Looked, memory.Looked{Where: dirVariable, Note: "not set"})
+		survey.Look(dirVariable, 0, "not set")
 	} else {
 		look(&survey, absolute(env.Dir, dir), dirVariable)
 	}
@@ -56,25 +57,21 @@ func absolute(dir, path string) string {
 
 // look adds the folder at path if it is one of memories.
 func look(survey *memory.Survey, path, why string) {
-	looked := memory.Looked{Where: path}
 	entries, _, p := filestore.Names(path, mostEntries)
+	place := placeOf(path)
 	switch {
-	case slices.ContainsFunc(survey.Places, func(o memory.Place) bool { return o.Store.Path() == path }):
-		return
+	case slices.ContainsFunc(survey.Places, func(o memory.Place) bool { return o.Store == place.Store }):
+	case p != nil && p.Code == quietread.CodeMissing:
+		survey.Look(path, 0, "does not exist")
 	case p != nil:
-		looked.Note = "does not exist"
-		if p.Code != "missing" {
-			looked.Note = p.What
-		}
+		survey.Look(path, 0, p.What)
 	case !holds(path, entries):
-		looked.Note = "holds no memories of the Handbook"
+		survey.Look(path, 0, "holds no memories of the Handbook")
 	default:
-		place := placeOf(path)
 		place.Why, place.Exists = why, true
-		survey.Places = append(survey.Places, place)
-		looked.Found = 1
+		survey.Found(place)
+		survey.Look(path, 1, "")
 	}
-	survey.Looked = append(survey.Looked, looked)
 }
 
 // placeOf returns the place of the store in a folder.

@@ -2,7 +2,6 @@ package handbook
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"winnow/core/compare"
 	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/system"
 )
 
@@ -73,23 +71,7 @@ func (s *Store) WatchPaths() []string { return []string{s.path + string(filepath
 
 // List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.seen.Look(s.disk, s.path)
-	d, p := s.read(ctx)
-	if p != nil {
-		return s.fail("list", p)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for i := range d.files {
-		if err := fn(d.record(i)); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // Snapshot implements [system.Snapshotter].
@@ -127,7 +109,13 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	}
 	snap.Place.Exists = true
 	snap.Total = len(d.files)
-	snap.Size, snap.ModTime, snap.Mode = d.size, d.changed, d.mode
+	snap.Size, snap.ModTime = d.Size, d.ModTime
+	if d.Info != nil {
+		snap.Mode = d.Info.Mode()
+		if d.Info.ModTime().After(snap.ModTime) {
+			snap.ModTime = d.Info.ModTime()
+		}
+	}
 	text, _ := section(d.notes())
 	if d.stop() == nil {
 		snap.Start = startOf(text)
@@ -135,14 +123,6 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	snap.Facts = d.facts()
 	snap.Health = d.health()
 	return d, snap, nil
-}
-
-func (s *Store) fail(op string, err error) error {
-	var p *memory.Problem
-	if errors.As(err, &p) && p.Code == quietread.CodeMissing {
-		err = memory.ErrNotFound
-	}
-	return fmt.Errorf("%s %s: %w", op, s.path, err)
 }
 
 // CanWrite implements [system.Writer].

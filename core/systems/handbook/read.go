@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"winnow/core/annotate"
 	"winnow/core/filestore"
@@ -45,38 +42,24 @@ type file struct {
 
 // dir is a folder as it was read.
 type dir struct {
-	path    string
-	files   []file // the index first, if it is there
-	index   *file
-	cut     bool  // there are more files than are read
-	read    int64 // bytes that were read
-	passed  int   // files whose names are nearly those of memories
-	size    int64
-	changed time.Time
-	mode    fs.FileMode
+	path  string
+	files []file // the index first, if it is there
+	index *file
+	filestore.Contents
 }
 
 // read reads the folder. What cannot be read of it is in its files.
 func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 	d := &dir{path: s.path}
-	entries, cut, p := filestore.Names(s.path, mostFiles)
-	if p != nil {
-		return nil, unreadable(p)
+	d.Contents = filestore.Folder{
+		Path: s.path, Most: mostFiles, MostFile: mostBytes, MostInAll: mostInAll,
+		Takes: func(e fs.DirEntry) bool { return e.Name() == indexName || isMemory(e.Name()) },
+	}.Read(ctx)
+	if d.Problem != nil {
+		return nil, unreadable(d.Problem)
 	}
-	if info, err := os.Stat(s.path); err == nil {
-		d.changed, d.mode = info.ModTime(), info.Mode()
-	}
-	d.cut = cut
-	for _, e := range entries {
-		if ctx.Err() != nil {
-			return d, nil
-		}
-		switch name := e.Name(); {
-		case name == indexName || isMemory(name):
-			d.add(name)
-		case strings.HasSuffix(strings.ToLower(name), ending) || strings.HasSuffix(name, ".markdown"):
-			d.passed++
-		}
+	for _, f := range d.Files {
+		d.add(f)
 	}
 	d.order()
 	return d, nil
@@ -95,31 +78,23 @@ func unreadable(p *memory.Problem) *memory.Problem {
 	return p
 }
 
-// add reads one file.
-func (d *dir) add(name string) {
-	f := file{File: filestore.Read(filepath.Join(d.path, name), mostBytes), name: jstext.Decode([]byte(name))}
-	if d.read += int64(len(f.Text)); d.read > mostInAll {
-		f.Text, f.Problem = "", tooMuch()
-	}
-	if f.Problem == nil && name != indexName {
+// add takes in one file.
+func (d *dir) add(read filestore.File) {
+	f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
+	if f.Problem == nil && f.name != indexName {
 		f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
-	}
-	d.size += f.Size
-	if f.ModTime.After(d.changed) {
-		d.changed = f.ModTime
 	}
 	d.files = append(d.files, f)
 }
 
-// codeTooMuch is that of a file that is not read since the others are too much already.
-const codeTooMuch = "too-much"
-
-func tooMuch() *memory.Problem {
-	return &memory.Problem{
-		Code: codeTooMuch,
-		What: "It was not read: the files of this folder have more than 64 MiB together.",
-		Hint: "look for what fills the folder; memories are small",
+// passed counts the files whose names are nearly those of memories.
+func (d *dir) passed() (n int) {
+	for _, name := range d.Others {
+		if strings.HasSuffix(strings.ToLower(name), ending) || strings.HasSuffix(name, ".markdown") {
+			n++
+		}
 	}
+	return n
 }
 
 // order puts the files in the order in which the agent reads them, the index first.
@@ -166,7 +141,7 @@ func (d *dir) notes() []note {
 func (d *dir) stop() *memory.Problem {
 	for i := range d.files {
 		f := &d.files[i]
-		if f.name == indexName || f.Problem == nil || f.Problem.Code == codeTooMuch || f.Problem.Code == quietread.CodeMissing && !dangles(f.Path) {
+		if f.name == indexName || f.Problem == nil || f.Problem.Code == filestore.CodeTooMuch {
 			continue
 		}
 		return &memory.Problem{
@@ -176,12 +151,6 @@ func (d *dir) stop() *memory.Problem {
 		}
 	}
 	return nil
-}
-
-// dangles reports whether a link is there that leads nowhere.
-func dangles(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // what says what stands there in place of a file that can be read.
@@ -237,7 +206,7 @@ func (d *dir) health() []memory.Health {
 		if f.sound && f.note.name+ending != f.name {
 			renamed++
 		}
-		if f.Problem != nil && f.Problem.Code == codeTooMuch {
+		if f.Problem != nil && f.Problem.Code == filestore.CodeTooMuch {
 			unread++
 		} else if f.Cut {
 			long++
@@ -247,9 +216,9 @@ func (d *dir) health() []memory.Health {
 	add("same-name", memory.Warn, twins, strconv.Itoa(twins)+" memories share a name with another one: the index has the same link for both.", "keep one of them")
 	add("renamed", memory.Warn, renamed, noun().Count(renamed)+" stand in a file that is not called by the name in the header: the link in the index leads elsewhere, and a correction by the agent makes another file.", "delete it and add it anew under its name")
 	add("too-long", memory.Warn, long, noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them")
-	add("passed-over", memory.Note, d.passed, strconv.Itoa(d.passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.", "rename them if they are meant to be read")
-	add(codeTooMuch, memory.Warn, unread, noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.", "look for what fills the folder")
-	if d.cut {
+	add("passed-over", memory.Note, d.passed(), strconv.Itoa(d.passed())+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.", "rename them if they are meant to be read")
+	add(filestore.CodeTooMuch, memory.Warn, unread, noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.", "look for what fills the folder")
+	if d.Cut {
 		add("too-many", memory.Warn, 1, "The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it")
 	}
 	return append(all, d.indexHealth()...)

@@ -82,12 +82,7 @@ func BenchmarkRewrite(b *testing.B) {
 	s := openStore(b, write(b, text))
 	w := system.Write{Changes: []memory.Change{titled(b, s, all(b, s)[50], "Another title")}}
 	for b.Loop() {
-		c := change{Write: w}
-		next, err := c.next(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := c.stage("", text, next); err != nil {
+		if _, err := rewrite(string(text), &w); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -184,7 +185,7 @@ func TestPartsOfAnAdoptedVersionAreThoseOfItsBytes(t *testing.T) {
 		{"", ""}, {"a\n", "a\n"}, {"", "a\n"}, {"a\nb\n", "a\nc\nb\n"}, {"a\nb\nc", "a\nc"},
 		{"aé\nx\n", "aè\nx\n"}, {"a\na\n", "a\na\na\n"}, {"x", "xx"}, {contents(t, path), r.Raw},
 	} {
-		parts := difference([]byte(c.from), []byte(c.to))
+		parts := jsonl.Difference(c.from, c.to)
 		got := c.from
 		for _, p := range parts {
 			if c.from[p.At:p.At+int64(len(p.Old))] != p.Old {

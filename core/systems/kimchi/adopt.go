@@ -1,10 +1,6 @@
 package kimchi
 
-import (
-	"unicode/utf8"
-
-	"winnow/core/memory"
-)
+import "winnow/core/memory"
 
 // adopt returns the file with what other has more than base, for three states of one
 // store: base is what the file was made from, and other what another writer made of base
@@ -29,7 +25,7 @@ func (d *dialect) adopt(file, base, other string) (string, int) {
 	if p != nil {
 		return file, 0
 	}
-	return m.out, len(m.changes)
+	return m.Text, len(m.Changes)
 }
 
 // tally counts entries by their bytes.
@@ -40,29 +36,3 @@ func tally(n notes) map[string]int {
 	}
 	return all
 }
-
-// difference returns the one part by which two files differ, or none. It cuts no
-// character in two.
-func difference(from, to string) []memory.Splice {
-	if from == to {
-		return nil
-	}
-	head := 0
-	for head < len(from) && head < len(to) && from[head] == to[head] {
-		head++
-	}
-	for head > 0 && !(starts(from, head) && starts(to, head)) {
-		head--
-	}
-	a, b := len(from), len(to)
-	for a > head && b > head && from[a-1] == to[b-1] {
-		a, b = a-1, b-1
-	}
-	for !starts(from, a) {
-		a, b = a+1, b+1
-	}
-	return []memory.Splice{{At: int64(head), Old: from[head:a], New: to[head:b]}}
-}
-
-// starts reports whether a character can begin at i.
-func starts(s string, i int) bool { return i >= len(s) || utf8.RuneStart(s[i]) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -16,8 +17,8 @@ func types() []string { return []string{"user", "feedback", "project", "referenc
 // be the one that a new file of that name would get, and MEMORY.md without one.
 func (s *AgentStore) Decode(stored string) memory.Record {
 	name := memoryFile
-	if f := fronted(stored); f.is {
-		name = fileName(f.of("name"))
+	if f := filestore.ParseFrontMatter(stored); f.Is {
+		name = fileName(f.Value("name"))
 	}
 	return s.record(name, stored)
 }
@@ -58,22 +59,22 @@ func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 		return newFile(e)
 	}
 	text := stored
-	f := fronted(text)
+	f := filestore.ParseFrontMatter(text)
 	if e.Body != nil {
 		body := *e.Body
-		if strings.HasSuffix(stored[f.body:], "\n") && !strings.HasSuffix(body, "\n") {
+		if strings.HasSuffix(stored[f.Body:], "\n") && !strings.HasSuffix(body, "\n") {
 			body += "\n"
 		}
-		text = text[:f.body] + body
+		text = text[:f.Body] + body
 	}
-	if e.Kind != nil && f.is {
-		text = f.with(text, "type", *e.Kind)
-		f = fronted(text)
+	if e.Kind != nil && f.Is {
+		text = f.With(text, "type", *e.Kind)
+		f = filestore.ParseFrontMatter(text)
 	}
 	switch {
 	case e.Title == nil:
-	case f.is:
-		text = f.with(text, "description", *e.Title)
+	case f.Is:
+		text = f.With(text, "description", *e.Title)
 	default:
 		// Of the bytes, which may be no text, and without a byte order mark.
 		old := strings.TrimPrefix(titleOf(text), "\ufeff")
@@ -123,7 +124,7 @@ func newFile(e memory.Edit) (string, error) {
 	if kind == "" {
 		kind = "project"
 	}
-	return "---\nname: " + quoted(name) + "\ndescription: " + quoted(title) + "\ntype: " + kind + "\n---\n" + body + "\n", nil
+	return "---\nname: " + filestore.Quoted(name) + "\ndescription: " + filestore.Quoted(title) + "\ntype: " + kind + "\n---\n" + body + "\n", nil
 }
 
 // The lines of a form.
@@ -135,14 +136,14 @@ const (
 
 // Form implements [system.Composer].
 func (s *AgentStore) Form(stored string) string {
-	f := fronted(stored)
+	f := filestore.ParseFrontMatter(stored)
 	switch {
 	case stored == "":
 		return formName + "\n" + formDescription + "\n" + formType + "project\n\n"
-	case !f.is:
+	case !f.Is:
 		return stored
 	}
-	return formDescription + f.of("description") + "\n" + formType + f.of("type") + "\n\n" + stored[f.body:]
+	return formDescription + f.Value("description") + "\n" + formType + f.Value("type") + "\n\n" + stored[f.Body:]
 }
 
 // ParseForm implements [system.Composer].
@@ -151,8 +152,8 @@ func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
 	if form == s.Form(stored) {
 		return e, nil
 	}
-	f := fronted(stored)
-	if stored != "" && !f.is {
+	f := filestore.ParseFrontMatter(stored)
+	if stored != "" && !f.Is {
 		title := titleOf(form)
 		if only, err := s.Compose(stored, memory.Edit{Title: &title}); err == nil && only == form {
 			e.Title = &title
@@ -182,9 +183,9 @@ func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
 	e.Body = &body
 	if stored != "" {
 		e.Name = nil
-		dropSame(&e.Title, f.of("description"))
-		dropSame(&e.Kind, f.of("type"))
-		dropSame(&e.Body, stored[f.body:])
+		dropSame(&e.Title, f.Value("description"))
+		dropSame(&e.Kind, f.Value("type"))
+		dropSame(&e.Body, stored[f.Body:])
 	}
 	if p := s.unknown(stored, e); p != nil {
 		return memory.Edit{}, p
@@ -205,10 +206,10 @@ func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
 		return "", &memory.Problem{Code: "no-name", What: "there is nothing to unite", Hint: "name two files"}
 	}
 	if e.Body == nil {
-		f := fronted(stored[0])
-		body := strings.TrimRight(stored[0][f.body:], "\n")
+		f := filestore.ParseFrontMatter(stored[0])
+		body := strings.TrimRight(stored[0][f.Body:], "\n")
 		for _, other := range stored[1:] {
-			body += "\n\n" + strings.Trim(other[fronted(other).body:], "\n")
+			body += "\n\n" + strings.Trim(other[filestore.ParseFrontMatter(other).Body:], "\n")
 		}
 		body += "\n"
 		e.Body = &body

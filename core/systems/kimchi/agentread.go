@@ -3,36 +3,17 @@ package kimchi
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 // List implements [system.Store].
 func (s *AgentStore) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.files.Seen.Look(s.files.Disk, s.dir)
-	c := s.look(ctx)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if c.problem != nil {
-		if c.problem.Code == quietread.CodeMissing {
-			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
-		}
-		return fmt.Errorf("list %s: %w", s.dir, c.problem)
-	}
-	for _, r := range s.records(&c) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := fn(r); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // Snapshot implements [system.Snapshotter].
@@ -59,17 +40,14 @@ func (s *AgentStore) Summary(ctx context.Context) (memory.Snapshot, error) {
 
 // outline returns what is told of the folder as a whole.
 func (s *AgentStore) outline(c *contents) memory.Snapshot {
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: s.Info().Noun, Problem: c.problem, Total: len(c.files), ModTime: c.modTime}
-	snap.Place.Exists = c.problem == nil || c.problem.Code != quietread.CodeMissing
+	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: s.now(), Noun: s.Info().Noun, Problem: c.Problem, Total: len(c.Files), ModTime: c.ModTime, Size: c.Size}
+	snap.Place.Exists = c.Problem == nil || c.Problem.Code != quietread.CodeMissing
 	snap.Running = s.running()
-	if info, err := os.Stat(s.dir); err == nil {
-		snap.Mode = info.Mode()
+	if c.Info != nil {
+		snap.Mode = c.Info.Mode()
 	}
-	snap.Scopes = []memory.Scope{{Name: s.scope, Records: len(c.files)}}
-	for _, f := range c.files {
-		snap.Size += f.Size
-	}
-	if c.problem != nil {
+	snap.Scopes = []memory.Scope{{Name: s.scope, Records: len(c.Files)}}
+	if c.Problem != nil {
 		if p := s.refusing(); p != nil {
 			snap.ReadOnly = p.What
 		}
@@ -83,7 +61,7 @@ func (s *AgentStore) outline(c *contents) memory.Snapshot {
 	snap.Usage = []memory.Usage{{Name: "index lines", Used: lines, Limit: mostLines}}
 	text, _ := agentBlock(s.dir, s.scope, index, true)
 	snap.Start = annotate.SizeOf(text)
-	if len(c.files) == 0 {
+	if len(c.Files) == 0 {
 		snap.Problem = &memory.Problem{Code: "empty", What: "This agent has no memory yet: its folder is empty.", Hint: "files appear when the agent keeps something"}
 	}
 	return snap
@@ -111,10 +89,10 @@ func (s *AgentStore) health(c *contents, all []memory.Record) []memory.Health {
 	if dangling := s.dangling(c); len(dangling) > 0 {
 		k.say(memory.Note, "dangling", fmt.Sprintf("files that MEMORY.md links to and that do not exist: %d", len(dangling)), "take their lines out of the index")
 	}
-	if c.other > 0 {
-		k.say(memory.Note, "others", fmt.Sprintf("entries of the folder that are no .md files: %d; they are not shown", c.other), "nothing")
+	if n := len(c.Others); n > 0 {
+		k.say(memory.Note, "others", fmt.Sprintf("entries of the folder that are no .md files: %d; they are not shown", n), "nothing")
 	}
-	if c.cut {
+	if c.Cut {
 		k.say(memory.Warn, "too-many", "there are more files than 2,000: the rest is not shown", "look at the folder with another program")
 	}
 	if len(k.all) == 0 {
@@ -127,8 +105,8 @@ func (s *AgentStore) health(c *contents, all []memory.Record) []memory.Health {
 // there.
 func (s *AgentStore) dangling(c *contents) []string {
 	there := map[string]bool{}
-	for _, n := range c.names {
-		there[n] = true
+	for i := range c.Files {
+		there[c.Files[i].Name()] = true
 	}
 	var all []string
 	for _, link := range linksOf(c.index()) {
@@ -170,7 +148,7 @@ func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, 
 	r := memory.Recall{Task: t}
 	writable, readOnly, p := s.blocks()
 	c := s.look(ctx)
-	r.Searched, r.Limit = len(c.files), 1
+	r.Searched, r.Limit = len(c.Files), 1
 	r.Also = []memory.Block{readOnly}
 	r.Notes = append(r.Notes, "An agent with the tool write or edit gets the first block, any other the read-only one in its place.")
 	if p != nil {
@@ -180,13 +158,13 @@ func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, 
 	r.Block = writable
 	r.Prompt = writable
 	if index := c.index(); index != "" {
-		rec := s.record(memoryFile, c.files[0].Text)
+		rec := s.record(memoryFile, c.Files[0].Text)
 		r.Hits = []memory.Hit{{ID: rec.ID, Line: 1, Rank: 1, Recalled: true, Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets}}
 		r.Found = 1
 	} else {
 		r.Empty = "There is no MEMORY.md with text in it: the agent is told that it has no memory yet."
 	}
-	if n := len(c.files) - r.Found; n > 0 {
+	if n := len(c.Files) - r.Found; n > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Files that are not injected, and that the agent reads when it wants: %d.", n))
 	}
 	return r, ctx.Err()

@@ -1,12 +1,14 @@
 package kimchi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,93 +138,62 @@ func isNote(name string) bool {
 	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\\x00\n")
 }
 
-// contents is the folder as it was read.
-type contents struct {
-	files   []filestore.File
-	names   []string
-	links   map[string]bool
-	other   int // entries that are no memories
-	cut     bool
-	modTime time.Time
-	problem *memory.Problem
-}
+// contents is the folder as it was read, MEMORY.md before all other files.
+type contents struct{ filestore.Contents }
 
-// look reads the folder: its files, or without bodies what is told of them at once.
+// look reads the folder.
 func (s *AgentStore) look(ctx context.Context) contents {
-	c := contents{links: map[string]bool{}}
-	var entries []fs.DirEntry
-	entries, c.cut, c.problem = filestore.Names(s.dir, mostFiles)
-	if c.problem != nil && c.problem.Code == quietread.CodeMissing {
-		c.problem.What = "This agent has no memory yet: its folder does not exist."
-		c.problem.Hint = "it appears when an agent with the tools to write starts"
+	c := contents{filestore.Folder{
+		Path: s.dir, Most: mostFiles, MostFile: mostFile, NoLinks: true,
+		Takes: func(e fs.DirEntry) bool { return isNote(e.Name()) && !e.IsDir() },
+	}.Read(ctx)}
+	if c.Problem != nil && c.Problem.Code == quietread.CodeMissing {
+		c.Problem.What = "This agent has no memory yet: its folder does not exist."
+		c.Problem.Hint = "it appears when an agent with the tools to write starts"
 	}
 	if p := s.refusing(); p != nil {
-		c.problem, entries = p, nil
+		c.Contents = filestore.Contents{Problem: p}
 	}
-	for _, e := range indexFirst(entries) {
-		if ctx.Err() != nil {
-			return c
-		}
-		if !isNote(e.Name()) || e.IsDir() {
-			c.other++
-			continue
-		}
-		path := filepath.Join(s.dir, e.Name())
-		f := filestore.File{Path: path, Problem: &memory.Problem{
-			Code: "is-link", What: "This is a link to another file. It was not followed.", Hint: "put the file itself there: Kimchi ignores an index that is a link",
-		}}
-		if e.Type()&fs.ModeSymlink == 0 {
-			f = filestore.Read(path, mostFile)
-		} else {
-			c.links[e.Name()] = true
-		}
-		if f.Problem != nil && f.Problem.Code == quietread.CodeMissing {
-			continue // it vanished meanwhile
-		}
-		c.files, c.names = append(c.files, f), append(c.names, e.Name())
-		if f.ModTime.After(c.modTime) {
-			c.modTime = f.ModTime
-		}
-	}
+	slices.SortStableFunc(c.Files, func(a, b filestore.File) int {
+		return cmp.Compare(notIndex(a), notIndex(b))
+	})
 	return c
 }
 
-// indexFirst returns entries with MEMORY.md before all others.
-func indexFirst(entries []fs.DirEntry) []fs.DirEntry {
-	for i, e := range entries {
-		if e.Name() == memoryFile {
-			return append(append([]fs.DirEntry{e}, entries[:i]...), entries[i+1:]...)
-		}
+// notIndex is 0 for the file MEMORY.md and 1 for others.
+func notIndex(f filestore.File) int {
+	if f.Name() == memoryFile {
+		return 0
 	}
-	return entries
+	return 1
 }
 
 // index returns what Kimchi reads as the index: nothing of a link or of what cannot be
 // read.
 func (c *contents) index() string {
-	if len(c.names) == 0 || c.names[0] != memoryFile || c.files[0].Problem != nil {
+	if len(c.Files) == 0 || c.Files[0].Name() != memoryFile || c.Files[0].Problem != nil {
 		return ""
 	}
-	return jstext.Decode([]byte(c.files[0].Text))
+	return jstext.Decode([]byte(c.Files[0].Text))
 }
 
 // record returns the record of a file.
 func (s *AgentStore) record(name, stored string) memory.Record {
 	r := memory.Record{ID: memory.ID(name), Raw: stored, File: filepath.Join(s.dir, name), Scope: s.scope}
-	f := fronted(stored)
-	r.Body = strings.TrimSuffix(jstext.Decode([]byte(stored[f.body:])), "\n")
+	f := filestore.ParseFrontMatter(stored)
+	r.Body = strings.TrimSuffix(jstext.Decode([]byte(stored[f.Body:])), "\n")
 	switch {
 	case name == memoryFile:
 		r.Kind, r.Title = kindIndex, titleOf(r.Body)
 	default:
-		r.Kind = f.of("type")
-		if r.Title = f.of("description"); r.Title == "" {
-			r.Title = f.of("name")
+		r.Kind = f.Value("type")
+		if r.Title = f.Value("description"); r.Title == "" {
+			r.Title = f.Value("name")
 		}
 		if r.Title == "" {
 			r.Title = titleOf(r.Body)
 		}
-		if !f.is {
+		if !f.Is {
 			r.Notes = append(r.Notes, "It has no head with name, description and type, as Kimchi asks its agents to write.")
 		}
 	}
@@ -230,8 +201,8 @@ func (s *AgentStore) record(name, stored string) memory.Record {
 		r.Title = name
 	}
 	r.Facts = append(r.Facts, memory.Fact{Name: "file", Text: name})
-	for _, l := range f.fields {
-		r.Facts = append(r.Facts, memory.Fact{Name: l.key, Text: l.value})
+	for _, l := range f.Fields {
+		r.Facts = append(r.Facts, memory.Fact{Name: l.Key, Text: l.Value})
 	}
 	annotate.Mark(&r)
 	return r
@@ -251,8 +222,9 @@ func titleOf(text string) string {
 func (s *AgentStore) records(c *contents) []memory.Record {
 	index, lines := injected(c.index())
 	var all []memory.Record
-	for i, f := range c.files {
-		r := s.record(c.names[i], f.Text)
+	for i, f := range c.Files {
+		name := f.Name()
+		r := s.record(name, f.Text)
 		r.Line = i + 1
 		r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
 		if f.Problem != nil || f.ModTime.IsZero() {
@@ -266,9 +238,9 @@ func (s *AgentStore) records(c *contents) []memory.Record {
 			r.Fixed = "The file is too long to be changed here."
 		}
 		switch {
-		case c.names[i] == memoryFile && lines > mostLines:
+		case name == memoryFile && lines > mostLines:
 			r.Notes = append(r.Notes, fmt.Sprintf("Only the first 200 of its %d lines are injected.", lines))
-		case c.names[i] != memoryFile && !strings.Contains(index, c.names[i]):
+		case name != memoryFile && !strings.Contains(index, name):
 			r.Flags |= memory.FlagUnseen
 			r.Notes = append(r.Notes, "What is injected of MEMORY.md does not name it: the agent learns of it only by looking into the folder.")
 		}

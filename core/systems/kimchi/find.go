@@ -2,11 +2,8 @@ package kimchi
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"winnow/core/filestore"
 	"winnow/core/git"
@@ -47,7 +44,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 		}
 		own := filepath.Join(dir, ".kimchi")
 		if _, err := os.Lstat(own); err != nil {
-			s.looked(own, 0, reason(err))
+			s.survey.Look(own, 0, quietread.Reason(err))
 			continue
 		}
 		s.agents(filepath.Join(own, "agent-memory"), "agents of this project")
@@ -63,7 +60,7 @@ func (f finder) hermes(_ context.Context, env system.Env) memory.Survey {
 	home, set := env.Lookup("HERMES_HOME")
 	why := "HERMES_HOME"
 	if !set || home == "" {
-		s.looked("HERMES_HOME", 0, "not set")
+		s.survey.Look("HERMES_HOME", 0, "not set")
 		if env.Home == "" {
 			return s.survey
 		}
@@ -94,7 +91,7 @@ func (s *search) profiles(dir string) {
 		}
 	}
 	s.survey.Looked = s.survey.Looked[:before]
-	s.looked(dir, found, looking(p, cut))
+	s.survey.Look(dir, found, looking(p, cut))
 }
 
 // looking says what kept a folder of stores from being read to its end, or nothing.
@@ -117,18 +114,18 @@ func (s *search) notes(dir, why string) {
 	for _, name := range [...]string{memoryFile, userFile} {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err != nil {
-			note = reason(err)
+			note = quietread.Reason(err)
 			continue
 		}
 		place := s.d.place(path, why)
 		place.Exists = true
-		s.add(place)
+		s.survey.Found(place)
 		found++
 	}
 	if found > 0 {
 		note = ""
 	}
-	s.looked(dir, found, note)
+	s.survey.Look(dir, found, note)
 }
 
 // agents adds the folders of agents in a folder.
@@ -137,17 +134,17 @@ func (s *search) agents(dir, why string) {
 	found := 0
 	for _, e := range entries {
 		if place, is := s.agent(filepath.Join(dir, e.Name()), why); is {
-			s.add(place)
+			s.survey.Found(place)
 			found++
 		}
 	}
-	s.looked(dir, found, looking(p, cut))
+	s.survey.Look(dir, found, looking(p, cut))
 }
 
 // providers notes a list of modules that may take the place of the folders of agents.
 func (s *search) providers(path string) {
 	if _, err := os.Lstat(path); err == nil {
-		s.looked(path, 0, "names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read")
+		s.survey.Look(path, 0, "names modules that may replace what is injected of agents' folders (a branch of Kimchi); not read")
 	}
 }
 
@@ -156,26 +153,7 @@ func (s *search) third(dir string) {
 	for _, scope := range [...]string{"user", "project", "local"} {
 		path := filepath.Join(dir, scope)
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
-			s.looked(path, 0, "one file per concern, as a branch of Kimchi writes them; not read")
+			s.survey.Look(path, 0, "one file per concern, as a branch of Kimchi writes them; not read")
 		}
 	}
-}
-
-// add appends a place, unless it is there already.
-func (s *search) add(place memory.Place) {
-	same := func(p memory.Place) bool { return p.Store == place.Store }
-	if !slices.ContainsFunc(s.survey.Places, same) {
-		s.survey.Places = append(s.survey.Places, place)
-	}
-}
-
-func (s *search) looked(where string, found int, note string) {
-	s.survey.Looked = append(s.survey.Looked, memory.Looked{Where: where, Found: found, Note: note})
-}
-
-func reason(err error) string {
-	if errors.Is(err, fs.ErrNotExist) {
-		return "does not exist"
-	}
-	return quietread.Cause(err)
 }

@@ -31,11 +31,7 @@ type side struct {
 // look reads one of the files. Its block is empty when the file is missing, holds no
 // entries, or cannot be read.
 func (s *Store) look(path string, l limits) side {
-	f := s.read()
-	if path != s.path {
-		f = read(path)
-	}
-	return s.sideOf(path, f, l)
+	return s.sideOf(path, read(path), l)
 }
 
 // sideOf returns what is made of one of the files in a state.

@@ -4,16 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
-
-// made is what rewrite made of a file.
-type made struct {
-	out     string
-	changes []memory.Change
-	fates   []memory.Applied
-}
 
 // item is an entry of a file that is to be: one that stands in it, or a new text.
 type item struct {
@@ -36,7 +30,7 @@ type item struct {
 // present last line end. When a change is refused nothing is made. An edit is told as a
 // deletion and an addition in the same place: to the store, the new text is another
 // entry.
-func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (made, *memory.Problem) {
+func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (filestore.Rewritten, *memory.Problem) {
 	r := &rewriter{d: d, notes: d.split(file), changes: changes, base: base, fates: make([]memory.Applied, len(changes))}
 	r.find()
 	for i := range changes {
@@ -53,13 +47,13 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 		r.add(i)
 	}
 	if slices.ContainsFunc(r.fates, refused) {
-		return made{out: file, fates: r.fates}, nil
+		return filestore.Rewritten{Text: file, Fates: r.fates}, nil
 	}
 	out, p := r.write()
 	if p != nil {
-		return made{out: file, fates: r.fates}, p
+		return filestore.Rewritten{Text: file, Fates: r.fates}, p
 	}
-	return made{out: out, changes: r.made(), fates: r.fates}, nil
+	return filestore.Rewritten{Text: out, Changes: r.made(), Fates: r.fates}, nil
 }
 
 func refused(a memory.Applied) bool { return a.Fate == memory.Refused }

@@ -64,12 +64,12 @@ func TestChangesLeaveAllOtherBytes(t *testing.T) {
 		{"delimiter inside an edge", "A\n§\n§\nB", []memory.Change{deletion("A", 1)}, "§\nB"},
 	} {
 		m, p := kimchi().rewrite(c.file, c.changes, nil)
-		if p != nil || m.out != c.want {
-			t.Errorf("%s: %q, %v; want %q", c.name, m.out, p, c.want)
+		if p != nil || m.Text != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, m.Text, p, c.want)
 		}
-		back, p := kimchi().rewrite(m.out, inverse(m.changes), nil)
-		if want := kimchi().split(c.file).raws(); p != nil || !slices.Equal(kimchi().split(back.out).raws(), want) {
-			t.Errorf("%s taken back: %q, %v; want the entries %q", c.name, back.out, p, want)
+		back, p := kimchi().rewrite(m.Text, inverse(m.Changes), nil)
+		if want := kimchi().split(c.file).raws(); p != nil || !slices.Equal(kimchi().split(back.Text).raws(), want) {
+			t.Errorf("%s taken back: %q, %v; want the entries %q", c.name, back.Text, p, want)
 		}
 	}
 }
@@ -81,15 +81,15 @@ func TestHermesReadsLineEndsOfWindows(t *testing.T) {
 		t.Errorf("entries %q", got)
 	}
 	m, p := d.rewrite(file, []memory.Change{adding("C")}, nil)
-	if want := "A\r\nb\r\n§\r\nB\r\n§\r\nC\r\n"; p != nil || m.out != want {
-		t.Errorf("%q, %v; want %q", m.out, p, want)
+	if want := "A\r\nb\r\n§\r\nB\r\n§\r\nC\r\n"; p != nil || m.Text != want {
+		t.Errorf("%q, %v; want %q", m.Text, p, want)
 	}
 }
 
 func TestEntriesThatWouldRunIntoEachOtherAreRefused(t *testing.T) {
 	m, p := kimchi().rewrite("A\n§", []memory.Change{adding("B")}, nil)
-	if p == nil || m.out != "A\n§" {
-		t.Errorf("%q, %v", m.out, p)
+	if p == nil || m.Text != "A\n§" {
+		t.Errorf("%q, %v", m.Text, p)
 	}
 }
 
@@ -108,28 +108,28 @@ func TestWhatAnotherWriterChangedIsToldFromWhatItRemoved(t *testing.T) {
 		{"removed, when nobody knows what stood there", file(base[0], base[2]), nil, memory.Gone, ""},
 	} {
 		m, p := kimchi().rewrite(c.file, []memory.Change{deletion(base[1], 2)}, c.base)
-		if p != nil || m.fates[0].Fate != c.want || m.fates[0].Theirs != c.theirs || m.out != c.file {
-			t.Errorf("%s: %+v, %v; want %v over %q", c.name, m.fates[0].Fate, p, c.want, c.theirs)
+		if p != nil || m.Fates[0].Fate != c.want || m.Fates[0].Theirs != c.theirs || m.Text != c.file {
+			t.Errorf("%s: %+v, %v; want %v over %q", c.name, m.Fates[0].Fate, p, c.want, c.theirs)
 		}
 	}
 }
 
 func TestSameTextIsAddedOnceAndBroughtBackTwice(t *testing.T) {
 	m, _ := kimchi().rewrite("A\n§\nB", []memory.Change{adding("A")}, nil)
-	if m.fates[0].Fate != memory.Gone || m.out != "A\n§\nB" {
+	if m.Fates[0].Fate != memory.Gone || m.Text != "A\n§\nB" {
 		t.Errorf("%+v", m)
 	}
 	m, _ = kimchi().rewrite("A\n§\nB\n§\nA", []memory.Change{deletion("A", 3)}, nil)
-	if m.out != "A\n§\nB" || m.changes[0].ID != idOf("A")+"~2" {
+	if m.Text != "A\n§\nB" || m.Changes[0].ID != idOf("A")+"~2" {
 		t.Errorf("%+v", m)
 	}
-	back, _ := kimchi().rewrite(m.out, inverse(m.changes), nil)
-	if back.out != "A\n§\nB\n§\nA" {
-		t.Errorf("taken back: %q", back.out)
+	back, _ := kimchi().rewrite(m.Text, inverse(m.Changes), nil)
+	if back.Text != "A\n§\nB\n§\nA" {
+		t.Errorf("taken back: %q", back.Text)
 	}
-	again, _ := kimchi().rewrite(back.out, inverse(m.changes), nil)
-	if again.out != back.out || again.fates[0].Fate != memory.Gone {
-		t.Errorf("taken back twice: %q", again.out)
+	again, _ := kimchi().rewrite(back.Text, inverse(m.Changes), nil)
+	if again.Text != back.Text || again.Fates[0].Fate != memory.Gone {
+		t.Errorf("taken back twice: %q", again.Text)
 	}
 }
 
@@ -161,33 +161,33 @@ func FuzzRewriteOfOneEntryLeavesEveryOtherByte(f *testing.F) {
 			}
 			m, p := d.rewrite(file, []memory.Change{ch}, nil)
 			if p != nil {
-				if m.out != file {
-					t.Fatalf("refused, and changed %q to %q", file, m.out)
+				if m.Text != file {
+					t.Fatalf("refused, and changed %q to %q", file, m.Text)
 				}
 				continue
 			}
 			want := slices.Clone(n.raws())
 			if edit {
 				want[i] = "another text"
-				if n.raw(i) != want[i] && m.out != file[:at.start]+want[i]+file[at.end:] {
-					t.Fatalf("editing %d of %q made %q", i, file, m.out)
+				if n.raw(i) != want[i] && m.Text != file[:at.start]+want[i]+file[at.end:] {
+					t.Fatalf("editing %d of %q made %q", i, file, m.Text)
 				}
 			} else {
 				want = slices.Delete(want, i, i+1)
-				if !strings.HasPrefix(file, m.out[:commonPrefix(file, m.out)]) || len(m.out) >= len(file) {
-					t.Fatalf("deleting %d of %q made %q", i, file, m.out)
+				if !strings.HasPrefix(file, m.Text[:commonPrefix(file, m.Text)]) || len(m.Text) >= len(file) {
+					t.Fatalf("deleting %d of %q made %q", i, file, m.Text)
 				}
 			}
-			if got := d.split(m.out).raws(); !slices.Equal(got, want) {
-				t.Fatalf("%q became %q: entries %q, want %q", file, m.out, got, want)
+			if got := d.split(m.Text).raws(); !slices.Equal(got, want) {
+				t.Fatalf("%q became %q: entries %q, want %q", file, m.Text, got, want)
 			}
-			parts := difference(file, m.out)
-			if out, ok := jsonl.Splice(file, parts); !ok || out != m.out {
-				t.Fatalf("the parts make %q of %q, want %q", out, file, m.out)
+			parts := jsonl.Difference(file, m.Text)
+			if out, ok := jsonl.Splice(file, parts); !ok || out != m.Text {
+				t.Fatalf("the parts make %q of %q, want %q", out, file, m.Text)
 			}
-			back, p := d.rewrite(m.out, inverse(m.changes), nil)
-			if p == nil && !slices.Equal(d.split(back.out).raws(), n.raws()) {
-				t.Fatalf("taken back: %q holds %q, want %q", back.out, d.split(back.out).raws(), n.raws())
+			back, p := d.rewrite(m.Text, inverse(m.Changes), nil)
+			if p == nil && !slices.Equal(d.split(back.Text).raws(), n.raws()) {
+				t.Fatalf("taken back: %q holds %q, want %q", back.Text, d.split(back.Text).raws(), n.raws())
 			}
 		}
 	})

@@ -10,22 +10,17 @@ import (
 	"unicode/utf8"
 
 	"winnow/core/annotate"
+	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 )
 
-// mostRecords is how many records of a store are loaded at most.
-const mostRecords = 50_000
-
 // Snapshot implements [system.Snapshotter]. It reads the file as a whole, which is
 // small, and shows nothing before.
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	if err := ctx.Err(); err != nil {
-		return memory.Snapshot{}, err
-	}
-	s.folders.LookAt(s.disk, s.path)
-	f := s.read()
+	s.folders.LookAt(atomicfile.OS(), s.path)
+	f := read(s.path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
 	if f.Problem != nil || snap.Problem != nil {
@@ -34,11 +29,8 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 	s.remember(n)
 	names := namer{}
 	for i := range n.spans {
-		if i%512 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return memory.Snapshot{}, ctx.Err()
-		}
-		if len(snap.Records) == mostRecords {
-			break
 		}
 		snap.Records = append(snap.Records, s.entry(&f, n, i, names))
 	}
@@ -48,10 +40,7 @@ func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.S
 
 // Summary implements [system.Summarizer].
 func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	if err := ctx.Err(); err != nil {
-		return memory.Snapshot{}, err
-	}
-	f := s.read()
+	f := read(s.path)
 	n := s.d.split(f.Text)
 	snap := s.outline(&f, n)
 	if f.Problem == nil {
@@ -187,9 +176,6 @@ func (s *Store) content(c *checkup, n notes) {
 // leftovers says what lies beside the file: what a crash left, copies, and changes that
 // wait for approval.
 func (s *Store) leftovers(c *checkup) {
-	if s.elsewhere {
-		return
-	}
 	if s.d.id == Hermes {
 		s.hermesLeftovers(c)
 		return

@@ -2,9 +2,7 @@ package kimchi
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"io"
 	"path/filepath"
 	"sync"
 	"time"
@@ -27,14 +25,10 @@ type Store struct {
 	path string
 	d    *dialect
 	now  func() time.Time
-	disk atomicfile.Disk
-	rand io.Reader
-	// elsewhere is set for a disk that is not the system's: nothing there is locked, and
-	// it is listed through disk as well.
-	elsewhere bool
-	running   func() []memory.Running
-	pause     func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
-	folders   atomicfile.Folders                         // where path leads
+	// running returns the processes of the system.
+	running func() []memory.Running
+	pause   func(context.Context, time.Duration) error // of a wait for the lock; nil sleeps
+	folders atomicfile.Folders                         // where path leads
 
 	mu   sync.Mutex // guards what follows
 	base []string   // the entries as they were last looked at
@@ -57,7 +51,7 @@ func open(d *dialect, path string, now func() time.Time, running func() []memory
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
 	}
-	return &Store{path: abs, d: d, now: now, disk: atomicfile.OS(), rand: rand.Reader, running: running}, nil
+	return &Store{path: abs, d: d, now: now, running: running}, nil
 }
 
 // Info implements [system.Store].
@@ -103,40 +97,6 @@ func read(path string) filestore.File {
 	return f
 }
 
-// read reads the store, from its own disk.
-func (s *Store) read() filestore.File {
-	if !s.elsewhere {
-		return read(s.path)
-	}
-	text, err := readOn(s.disk, s.path)
-	if err != nil {
-		return filestore.File{Path: s.path, Problem: worded(quietread.Problem(err))}
-	}
-	return filestore.File{Path: s.path, Text: text, Size: int64(len(text))}
-}
-
-// readOn reads a file of a disk that is not the system's.
-func readOn(disk atomicfile.Disk, path string) (string, error) {
-	dir, err := disk.Folder(filepath.Dir(path))
-	if err != nil {
-		return "", err
-	}
-	defer dir.Close()
-	f, err := dir.Open(filepath.Base(path))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	var text []byte
-	for chunk := make([]byte, 4096); ; {
-		n, err := f.ReadAt(chunk, int64(len(text)))
-		text = append(text, chunk[:n]...)
-		if err != nil || n == 0 {
-			return string(text), err
-		}
-	}
-}
-
 // worded says why a file of notes cannot be opened or read; nil is nil.
 func worded(p *memory.Problem) *memory.Problem {
 	if p == nil {
@@ -155,26 +115,7 @@ func worded(p *memory.Problem) *memory.Problem {
 
 // List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.folders.LookAt(s.disk, s.path)
-	f := s.read()
-	if f.Problem != nil {
-		if f.Problem.Code == quietread.CodeMissing {
-			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
-		}
-		return fmt.Errorf("list %s: %w", s.path, f.Problem)
-	}
-	n := s.d.split(f.Text)
-	s.remember(n)
-	names := namer{}
-	for i := range n.spans {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := fn(s.entry(&f, n, i, names)); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // entry returns the record of an entry of the file as it was read.

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/atomicfile/crashdisk"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -22,11 +23,11 @@ type recorded struct {
 	from, to string
 }
 
-func onDisk(t *testing.T, disk *crashdisk.Disk) *Store {
+func onDisk(t *testing.T, disk *crashdisk.Disk) filestore.OneFile {
 	t.Helper()
-	s := storeAt(t, kimchi(), notesPath)
-	s.disk, s.elsewhere = disk, true
-	return s
+	w := storeAt(t, kimchi(), notesPath).writer()
+	w.Disk, w.Readable, w.Lock = disk, nil, nil
+	return w
 }
 
 // record makes some changes on a disk in memory, while agents save as often as saves
@@ -83,10 +84,7 @@ func (w recorded) settle(t *testing.T, crashed *crashdisk.Disk) (entries []strin
 			t.Errorf("%s is left", path)
 		}
 	}
-	for _, r := range listed(t, s) {
-		entries = append(entries, r.Raw)
-	}
-	return entries, stands
+	return kimchi().split(crashed.Files()[notesPath]).raws(), stands
 }
 
 func TestCrashLeavesTheOldNotesOrTheNew(t *testing.T) {

@@ -1,0 +1,98 @@
+package filestore
+
+import (
+	"strconv"
+	"strings"
+)
+
+// FrontMatter is a file taken apart whose fields are in lines "key: value" between a first
+// line --- and the next one. Its zero value is of a file without such a head.
+type FrontMatter struct {
+	Is     bool
+	Fields []Field
+	Body   int // where the text behind the head begins
+}
+
+// Field is one line of the head of a file.
+type Field struct {
+	Key, Value string
+	start, end int // of the value in the file
+}
+
+// frontLine begins and ends the head of a file.
+const frontLine = "---"
+
+// ParseFrontMatter takes a file apart. A head that has no end is none.
+func ParseFrontMatter(text string) FrontMatter {
+	var f FrontMatter
+	at := 0
+	for n := 0; at < len(text); n++ {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		next := min(at+len(line)+1, len(text))
+		bare := strings.TrimRight(line, " \t\r")
+		switch {
+		case n == 0 && bare != frontLine:
+			return FrontMatter{}
+		case n > 0 && bare == frontLine:
+			f.Is, f.Body = true, next
+			return f
+		case n > 0:
+			if key, rest, ok := strings.Cut(bare, ":"); ok && key == strings.TrimSpace(key) {
+				value := strings.TrimSpace(rest)
+				start := at + len(key) + 1 + strings.Index(rest, value)
+				f.Fields = append(f.Fields, Field{key, unquoted(value), start, start + len(value)})
+			}
+		}
+		at = next
+	}
+	return FrontMatter{}
+}
+
+// unquoted returns a value without quotes around it.
+func unquoted(value string) string {
+	if len(value) >= 2 && value[0] == '"' {
+		if text, err := strconv.Unquote(value); err == nil {
+			return text
+		}
+	}
+	if len(value) >= 2 && value[0] == '\'' && value[len(value)-1] == '\'' {
+		return strings.ReplaceAll(value[1:len(value)-1], "''", "'")
+	}
+	return value
+}
+
+// Quoted returns a value as YAML reads it back.
+func Quoted(value string) string {
+	plain := value != "" && strings.TrimSpace(value) == value && !strings.ContainsAny(value[:1], "!&*-?:{}[],#|>@`\"'%") &&
+		!strings.Contains(value, ": ") && !strings.Contains(value, " #") && !strings.HasSuffix(value, ":") &&
+		!strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f })
+	if plain {
+		return value
+	}
+	return strconv.Quote(value)
+}
+
+// Value returns the value of a key, the first where several have it.
+func (f FrontMatter) Value(key string) string {
+	for _, l := range f.Fields {
+		if l.Key == key {
+			return l.Value
+		}
+	}
+	return ""
+}
+
+// With returns the file text with a value set, in its place or as the last line of the head.
+func (f FrontMatter) With(text, key, value string) string {
+	for _, l := range f.Fields {
+		if l.Key == key {
+			space := ""
+			if l.start > 0 && text[l.start-1] == ':' {
+				space = " "
+			}
+			return text[:l.start] + space + Quoted(value) + text[l.end:]
+		}
+	}
+	end := strings.LastIndex(text[:f.Body], frontLine)
+	return text[:end] + key + ": " + Quoted(value) + "\n" + text[end:]
+}

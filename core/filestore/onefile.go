@@ -1,0 +1,216 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"winnow/core/atomicfile"
+	"winnow/core/jsonl"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/system"
+)
+
+// OneFile makes the changes of records that are parts of one file. CanWrite, Write and
+// Recover are those of [system.Writer].
+//
+// Nothing is held while a change is made ready. What another writer saves in that time is
+// found when the files are exchanged: the changes are then made again in what it saved,
+// and what it has more is adopted.
+type OneFile struct {
+	Disk atomicfile.Disk
+	Path string
+	Seen *atomicfile.Folders // where Path leads
+	Rand io.Reader           // for names of temporary files; nil is crypto/rand
+	// Readable returns why the file cannot be read as one of the system; nil where it can,
+	// or is missing. It may be nil.
+	Readable func() error
+	// Rewrite returns the file with the changes made in it as it is now, whoever wrote it
+	// since they were planned, with all other bytes as they are. The error is a
+	// *memory.Problem. It only computes.
+	Rewrite func(now string, w *system.Write) (Rewritten, error)
+	// Adopt returns mine with the records that found has more than base, and how many.
+	Adopt func(mine, base, found string) (merged string, n int)
+	// Lock takes the system's own lock, when all is ready to be exchanged; nil for none. Its
+	// error is a *memory.Problem, or that of the context.
+	Lock func(ctx context.Context) (release func(), err error)
+	// Done is called with the file as it was written; it may be nil.
+	Done func(text string)
+}
+
+// Rewritten is a file with changes made in it.
+type Rewritten struct {
+	Text     string
+	Parts    []memory.Splice  // how it differs; may be empty
+	Changes  []memory.Change  // those that were made, with Before as it was there
+	Standing []memory.Change  // see [system.Staged]
+	Fates    []memory.Applied // of all changes
+}
+
+// CanWrite implements [system.Writer].
+func (f OneFile) CanWrite() error {
+	_, err := f.target()
+	return err
+}
+
+// target returns the file that is to be replaced, or the problem that forbids it.
+func (f OneFile) target() (string, error) {
+	path, err := f.Seen.File(f.Disk, f.Path)
+	if err == nil {
+		err = atomicfile.CanReplace(f.Disk, path)
+	}
+	if err == nil && f.Readable != nil {
+		err = f.Readable()
+	}
+	return path, err
+}
+
+// Readable returns why the file at path cannot be opened, in the words of worded, or nil.
+func Readable(path string, worded func(*memory.Problem) *memory.Problem) error {
+	f, err := quietread.Open(path)
+	if err == nil {
+		return f.Close()
+	}
+	if p := worded(quietread.Problem(err)); p.Code != quietread.CodeMissing {
+		return p
+	}
+	return nil
+}
+
+// Write implements [system.Writer].
+func (f OneFile) Write(ctx context.Context, w system.Write) (system.Written, error) {
+	f.Disk = f.Seen.Steady(f.Disk)
+	path, err := f.target()
+	if err != nil {
+		return system.Written{}, err
+	}
+	temp, err := atomicfile.NewTemp(f.Rand)
+	if err != nil {
+		return system.Written{}, err
+	}
+	c := rewriting{OneFile: f, Write: w, ctx: ctx}
+	defer c.release()
+	u := c.update(temp)
+	u.Real = true
+	report, err := atomicfile.Replace(ctx, f.Disk, path, u)
+	switch {
+	case errors.Is(err, memory.ErrConflict):
+		return system.Written{Fates: c.made.Fates, Left: len(report.Left) > 0}, memory.ErrConflict
+	case err != nil:
+		return system.Written{Left: len(report.Left) > 0}, err
+	case report.Rounds == 0:
+		return system.Written{Staged: system.Staged{Standing: c.made.Standing}, Fates: c.made.Fates}, nil
+	}
+	if f.Done != nil {
+		f.Done(string(report.To))
+	}
+	return system.Written{Staged: c.staged, Fates: c.made.Fates, Adopted: c.adopted, Notes: report.Notes}, nil
+}
+
+// Recover implements [system.Writer].
+func (f OneFile) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
+	c := rewriting{OneFile: f, Write: system.Write{Changes: staged.Changes}, ctx: ctx}
+	defer c.release()
+	return atomicfile.Recover(ctx, f.Disk, f.Path, staged.Temp, staged.Splices.From, staged.Splices.To, c.update(staged.Temp))
+}
+
+// rewriting is a Write while it is made, as often as another writer comes in between.
+type rewriting struct {
+	OneFile
+	system.Write
+	ctx     context.Context
+	first   []byte // the file as it was first read
+	rounds  int
+	adopted int
+	unlock  func()    // nil while the lock is not held
+	made    Rewritten // in the last round
+	staged  system.Staged
+}
+
+func (c *rewriting) update(temp string) atomicfile.Update {
+	return atomicfile.Update{Temp: temp, Next: c.next, Adopt: c.adopt, Stage: c.stage}
+}
+
+// next returns the file with the changes made in now.
+func (c *rewriting) next(now []byte) ([]byte, error) {
+	if c.rounds++; c.rounds == 1 {
+		c.first = now
+	} else { // now is what another writer saved meanwhile
+		_, c.adopted = c.OneFile.Adopt(string(c.first), string(c.first), string(now))
+	}
+	if c.exact(now) {
+		return []byte(c.made.Text), nil
+	}
+	var err error
+	c.made, err = c.Rewrite(string(now), &c.Write)
+	switch {
+	case err != nil:
+		return nil, err
+	case slices.ContainsFunc(c.made.Fates, func(a memory.Applied) bool { return a.Fate == memory.Refused }):
+		return nil, memory.ErrConflict
+	case c.made.Text == string(now):
+		return nil, atomicfile.ErrUnchanged
+	}
+	return []byte(c.made.Text), nil
+}
+
+// exact inverts the bytes that [system.Write.Exact] names, where now is what they led to.
+func (c *rewriting) exact(now []byte) bool {
+	if c.Exact == nil || atomicfile.Digest(now) != c.Exact.To {
+		return false
+	}
+	back := jsonl.Inverse(c.Exact.Parts)
+	text, ok := jsonl.Splice(string(now), back)
+	if !ok || atomicfile.Digest([]byte(text)) != c.Exact.From {
+		return false
+	}
+	c.made = Rewritten{Text: text, Parts: back, Changes: c.Changes, Fates: make([]memory.Applied, len(c.Changes))}
+	for i := range c.Changes {
+		c.made.Fates[i].ID = c.Changes[i].ID
+	}
+	return true
+}
+
+// adopt returns mine with what another writer's file has more than it began with.
+func (c *rewriting) adopt(mine, base, found []byte) ([]byte, error) {
+	if err := c.lock(); err != nil { // of a recovery that has something to take in
+		return nil, err
+	}
+	merged, n := c.OneFile.Adopt(string(mine), string(base), string(found))
+	c.adopted += n
+	return []byte(merged), nil
+}
+
+// stage passes on what is about to be replaced, and takes the lock for it.
+func (c *rewriting) stage(temp string, from, to []byte) error {
+	parts := c.made.Parts
+	if len(parts) == 0 || string(to) != c.made.Text { // something was adopted as well
+		parts = jsonl.Difference(string(from), string(to))
+	}
+	c.staged = system.Staged{
+		Temp: temp, Changes: c.made.Changes, Standing: c.made.Standing,
+		Splices: memory.Splices{From: atomicfile.Digest(from), To: atomicfile.Digest(to), Parts: parts},
+	}
+	if c.Stage != nil {
+		if err := c.Stage(c.staged); err != nil {
+			return err
+		}
+	}
+	return c.lock()
+}
+
+// lock takes the lock once, until release.
+func (c *rewriting) lock() (err error) {
+	if c.unlock == nil && c.Lock != nil {
+		c.unlock, err = c.Lock(c.ctx)
+	}
+	return err
+}
+
+func (c *rewriting) release() {
+	if c.unlock != nil {
+		c.unlock()
+	}
+}

@@ -1,0 +1,41 @@
+package system
+
+import (
+	"context"
+	"fmt"
+
+	"winnow/core/memory"
+)
+
+// ListSnapshot is [Store.List] of a store whose snapshots hold all of its records.
+func ListSnapshot(ctx context.Context, s interface {
+	Store
+	Snapshotter
+}, fn func(memory.Record) error) error {
+	snap, err := s.Snapshot(ctx, func(memory.Snapshot) {})
+	if err != nil {
+		return err
+	}
+	if p := snap.Problem; p != nil && p.Code != "empty" {
+		return ListError(s, p)
+	}
+	for i := range snap.Records {
+		if err := fn(snap.Records[i]); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ListError returns the problem of a store as [Store.List] does: [memory.ErrNotFound] for
+// one that is missing.
+func ListError(s Store, p *memory.Problem) error {
+	path := s.Info().Place.Path
+	if p.Code == "missing" {
+		return fmt.Errorf("list %s: %w", path, memory.ErrNotFound)
+	}
+	return fmt.Errorf("list %s: %w", path, p)
+}
