@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,24 +58,20 @@ func (f *finder) add(path, why, name, project string) bool {
 		return false
 	}
 	f.seen[id] = true
-	f.survey.Places = append(f.survey.Places, memory.Place{
-		Store: id, System: ID, Path: path, Why: why, Exists: true, Name: name, Project: project,
-	})
+	p := placeOf(path, why)
+	p.Name, p.Project = name, project
+	f.survey.Places = append(f.survey.Places, p)
 	return true
 }
 
 // user adds what holds for all projects.
 func (f *finder) user(where string) {
 	found := 0
-	for _, path := range [...]string{
+	if slices.ContainsFunc([]string{
 		filepath.Join(f.m.config, "CLAUDE.md"), filepath.Join(f.m.config, "rules"), filepath.Join(f.m.config, "agent-memory"),
 		filepath.Join(f.m.managed, "CLAUDE.md"),
-	} {
-		if exists(path) {
-			found = 1
-		}
-	}
-	if found > 0 {
+	}, exists) {
+		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
 	f.note(memory.Looked{Where: where, Found: found})
@@ -109,7 +106,7 @@ func (f *finder) project(root, why string, installed bool) bool {
 // redirects reports whether the settings of a project itself name a folder that has
 // memories in it.
 func (m *machine) redirects(root string) bool {
-	var own settings
+	own := settings{env: map[string]string{}}
 	for _, name := range [...]string{"settings.local.json", "settings.json"} {
 		own.read(filepath.Join(root, ".claude", name), m.home, true)
 	}
@@ -118,12 +115,9 @@ func (m *machine) redirects(root string) bool {
 
 // remembers reports whether a folder of auto memory has any in it.
 func remembers(dir string) bool {
-	for _, e := range names(dir, maxFiles) {
-		if strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names(dir, maxFiles), func(e fs.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".")
+	})
 }
 
 // projects adds the projects that Claude Code has folders for.
@@ -150,12 +144,7 @@ func (f *finder) projects(ctx context.Context) {
 	for root, folders := range f.known(lost) {
 		roots[root] = append(roots[root], folders...)
 	}
-	order := make([]string, 0, len(roots))
-	for root := range roots {
-		order = append(order, root)
-	}
-	slices.Sort(order)
-	for _, root := range order {
+	for _, root := range slices.Sorted(maps.Keys(roots)) {
 		f.worked(root, roots[root])
 	}
 	places := f.survey.Places[n:]

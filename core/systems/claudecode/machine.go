@@ -163,7 +163,7 @@ const maxSettings = 4 << 20
 
 // settings reads the settings files for a session in a folder, which is empty for none.
 func (m *machine) settings(root string) settings {
-	var s settings
+	s := settings{env: map[string]string{}}
 	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
 	if root != "" {
 		s.read(filepath.Join(root, ".claude", "settings.local.json"), m.home, true)
@@ -186,44 +186,35 @@ func (s *settings) read(path, home string, ofProject bool) {
 		s.bad = append(s.bad, path)
 		return
 	}
-	var on bool
-	if raw := all["autoMemoryEnabled"]; raw != nil && s.autoMemory == nil && json.Unmarshal(raw, &on) == nil {
+	if on, ok := setting[bool](all, "autoMemoryEnabled"); ok && s.autoMemory == nil {
 		s.autoMemory = &on
 	}
-	if dir := word(all["autoMemoryDirectory"]); dir != "" {
+	if dir, _ := setting[string](all, "autoMemoryDirectory"); dir != "" && s.directory == nil {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok && home != "" {
 			dir = filepath.Join(home, rest)
 		}
-		if s.directory == nil {
-			s.directory = &directory{filepath.Clean(dir), path, ofProject}
-		}
+		s.directory = &directory{filepath.Clean(dir), path, ofProject}
 	}
-	var excludes []string
-	if raw := all["claudeMdExcludes"]; raw != nil && json.Unmarshal(raw, &excludes) == nil {
-		s.excludes = append(s.excludes, excludes...)
-	}
+	excludes, _ := setting[[]string](all, "claudeMdExcludes")
+	s.excludes = append(s.excludes, excludes...)
 	if filepath.Base(path) == "managed-settings.json" {
-		s.text = word(all["claudeMd"])
+		s.text, _ = setting[string](all, "claudeMd")
 	}
-	var env map[string]string
-	_ = json.Unmarshal(all["env"], &env) // what is no list of texts sets nothing
+	env, _ := setting[map[string]string](all, "env")
 	for name, value := range env {
 		if _, set := s.env[name]; !set {
-			if s.env == nil {
-				s.env = map[string]string{}
-			}
 			s.env[name] = value
 		}
 	}
 }
 
-// word returns a JSON string, and nothing for another value.
-func word(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
+// setting returns a value of a settings file, and the zero value for one of another kind.
+func setting[T any](all map[string]json.RawMessage, name string) (value T, ok bool) {
+	if json.Unmarshal(all[name], &value) != nil {
+		var none T
+		return none, false
 	}
-	return s
+	return value, true
 }
 
 // small returns what a regular file of at most so many bytes holds.

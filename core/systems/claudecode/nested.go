@@ -69,8 +69,9 @@ func (c *chain) nested(dir string) {
 	c.instruction(filepath.Join(dir, "CLAUDE.local.md"), layerLocal, labelLocal)
 	n := len(c.docs)
 	c.rules(filepath.Join(dir, ".claude", "rules"), dir, layerProject, labelProject)
-	// Of these, the ones without globs come first.
-	byGlobs(c.docs[n:])
+	always := slices.DeleteFunc(slices.Clone(c.docs[n:]), func(d *doc) bool { return d.globs != nil })
+	waiting := slices.DeleteFunc(slices.Clone(c.docs[n:]), func(d *doc) bool { return d.globs == nil })
+	copy(c.docs[n:], slices.Concat(always, waiting)) // rules without globs come first
 }
 
 // takeBelow takes the instructions of all folders below the project, which no session gets

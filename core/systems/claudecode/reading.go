@@ -157,35 +157,18 @@ func (r *reading) usedIndex() *index {
 	return sh.index
 }
 
-// count returns how many records there are.
-func (r *reading) count() (n int, by map[string]int) {
-	by = map[string]int{}
-	for _, d := range r.chain.docs {
-		if r.own(d) {
-			by[d.layer]++
-			n++
-		}
-	}
-	for _, sh := range r.memoryFolders {
-		by[layerMemory] += len(sh.files)
-		n += len(sh.files)
-		if sh.index != nil {
-			by[layerMemory]++
-			n++
-		}
-	}
-	by[layerAgent] = len(r.agents)
-	return n + len(r.agents), by
+// empty reports whether the store has no records.
+func (r *reading) empty() bool {
+	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.own) && !slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
 }
 
 // absent says why there is no store at the path at all, or nil.
 func (r *reading) absent() *memory.Problem {
 	info, err := os.Stat(r.s.path)
-	n, _ := r.count()
 	switch {
 	case err == nil && !info.IsDir():
 		return noFolder()
-	case n > 0:
+	case !r.empty():
 		return nil
 	case err != nil:
 		p := quietread.Problem(err)

@@ -182,11 +182,9 @@ func (r *reading) notes(b *memory.Block) []string {
 	if b.Text == "" {
 		return nil
 	}
-	if strings.Contains(b.Text, "("+strings.Trim(labelMemory, " ()")+")") {
-		for _, p := range r.pieces() {
-			if p.note != "" && p.label == labelMemory {
-				out = append(out, "The memory index is not injected whole: "+p.note+".")
-			}
+	for _, p := range r.pieces() {
+		if p.note != "" && p.label == labelMemory {
+			out = append(out, "The memory index is not injected whole: "+p.note+".")
 		}
 	}
 	out = append(out,
@@ -288,10 +286,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 		}
 		for _, sh := range r.memoryFolders {
 			for _, t := range sh.topics {
-				if sh.id(t.rel) != h.ID {
-					continue
-				}
-				if text := caveat(t.modTime, r.now); text != "" {
+				if text := caveat(t.modTime, r.now); text != "" && sh.id(t.rel) == h.ID {
 					out = append(out, annotate.Block("tool result, at its beginning", "caveat before "+t.rel, text,
 						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
 				}
@@ -346,15 +341,4 @@ func (r *reading) subagents() []memory.Block {
 		out = append(out, annotate.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))
 	}
 	return out
-}
-
-// byGlobs puts the files that always come before those that wait for others.
-func byGlobs(docs []*doc) {
-	waits := func(d *doc) int {
-		if d.globs != nil {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(docs, func(a, b *doc) int { return waits(a) - waits(b) })
 }

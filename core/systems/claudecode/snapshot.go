@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
@@ -16,71 +17,45 @@ import (
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
 	s.seen.Look(s.disk, s.path)
-	snap, r, err := s.snapshot(ctx, true)
-	if err != nil || snap.Problem != nil {
-		return snap, err
-	}
-	all := r.records()
-	s.remember(all)
-	snap.Total = len(all)
-	snap.Records = all
-	snap.Health = r.health(all)
-	if recent := s.sessions.Load(); recent != nil {
-		s.describe(recent, &snap)
-	}
-	if len(all) == 0 {
-		snap.Problem = s.nothing()
-	}
-	return snap, ctx.Err()
+	return s.snapshot(ctx, true)
 }
 
 // Summary implements [system.Summarizer].
-func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap, r, err := s.snapshot(ctx, false)
-	if err != nil || snap.Problem != nil {
-		return snap, err
-	}
-	snap.Health = r.health(nil)
-	if recent := s.sessions.Load(); recent != nil { // of a store that is looked at
-		s.describe(recent, &snap)
-	}
-	if snap.Total == 0 {
-		snap.Problem = s.nothing()
-	}
-	return snap, nil
-}
+func (s *Store) Summary(ctx context.Context) (memory.Snapshot, error) { return s.snapshot(ctx, false) }
 
-// snapshot reads the store and describes it, without its records.
-func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, *reading, error) {
+// snapshot reads the store and describes it. Without bodies it has no records.
+func (s *Store) snapshot(ctx context.Context, bodies bool) (memory.Snapshot, error) {
 	info := s.Info()
 	snap := memory.Snapshot{Place: info.Place, Noun: info.Noun, TakenAt: s.now()}
 	r, err := s.listing(ctx, bodies)
 	if err != nil {
-		return memory.Snapshot{}, nil, err
+		return memory.Snapshot{}, err
 	}
 	if at, err := os.Stat(s.path); err == nil {
 		snap.Place.Exists, snap.Mode = true, at.Mode()
 	}
 	if snap.Problem = r.absent(); snap.Problem != nil {
-		return snap, r, nil
+		return snap, nil
 	}
 	snap.Place.Exists = true
-	n, by := r.count()
-	snap.Total = n
-	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
-		if by[layer] > 0 {
-			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: by[layer]})
-		}
-	}
-	snap.Start = r.start()
-	snap.Usage = r.usage()
-	snap.Running = s.running()
-	snap.Facts = r.facts()
+	snap.Usage, snap.Running = r.usage(), s.running()
 	if r.chain.unseen {
 		snap.Unread = []string{fmt.Sprintf("instructions in folders past the first %d, or more than %d deep", maxBelow, maxBelowDepth)}
 	}
-	r.dated(&snap)
-	return snap, r, nil
+	r.describe(&snap)
+	if bodies {
+		snap.Records = r.records()
+		s.remember(snap.Records)
+		snap.Total = len(snap.Records)
+	}
+	snap.Health = r.health(snap.Records)
+	if recent := s.sessions.Load(); recent != nil {
+		s.describe(recent, &snap)
+	}
+	if snap.Total == 0 {
+		snap.Problem = s.nothing()
+	}
+	return snap, ctx.Err()
 }
 
 func (s *Store) nothing() *memory.Problem {
@@ -91,27 +66,6 @@ func (s *Store) nothing() *memory.Problem {
 		Code: "empty", What: "There are no memories of this project yet.",
 		Hint: "add one, or work here with Claude Code: this screen then fills by itself",
 	}
-}
-
-// start returns what the store adds to every session. What holds for all projects is
-// the user's store's.
-func (r *reading) start() memory.Size {
-	var size memory.Size
-	add := func(text string) {
-		s := annotate.SizeOf(text)
-		size.Bytes += s.Bytes
-		size.TokensLow += s.TokensLow
-		size.TokensHigh += s.TokensHigh
-	}
-	for _, d := range r.chain.docs {
-		if d.start && r.own(d) {
-			add(d.content)
-		}
-	}
-	if x := r.usedIndex(); x != nil {
-		add(x.injected())
-	}
-	return size
 }
 
 // usage returns how full the index is, as its limits count.
@@ -126,38 +80,81 @@ func (r *reading) usage() []memory.Usage {
 	}
 }
 
-// facts describe the store, and what a session gets besides.
-func (r *reading) facts() []memory.Fact {
-	var out []memory.Fact
-	add := func(name, text string) {
-		if text != "" {
-			out = append(out, memory.Fact{Name: name, Text: text})
+// describe sets what the store as a whole is: how many records it has and of which scopes,
+// what it adds to every session, how large it is, and when it was written last. What holds
+// for all projects is the user's store's.
+func (r *reading) describe(snap *memory.Snapshot) {
+	scopes := map[string]int{}
+	file := func(layer string, size int64, modTime time.Time) {
+		scopes[layer]++
+		snap.Total++
+		snap.Size += size
+		if modTime.After(snap.ModTime) {
+			snap.ModTime = modTime
 		}
 	}
-	if len(r.memoryFolders) > 0 {
-		add("auto memory", r.memoryFolders[0].dir)
+	sent := func(text string) {
+		size := annotate.SizeOf(text)
+		snap.Start.Bytes += size.Bytes
+		snap.Start.TokensLow += size.TokensLow
+		snap.Start.TokensHigh += size.TokensHigh
 	}
-	if r.s.sort != ofUser {
-		n, bytes := 0, 0
-		for _, d := range r.chain.docs {
-			if d.start && !r.own(d) {
-				n++
-				bytes += len(d.content)
+	for _, d := range r.chain.docs {
+		if r.own(d) {
+			file(d.layer, d.size, d.modTime)
+			if d.start {
+				sent(d.content)
 			}
 		}
-		if n > 0 {
-			add("also read", fmt.Sprintf("%s for all projects, %s", number(n, "file"), number(bytes, "byte")))
+	}
+	for _, sh := range r.memoryFolders {
+		if sh.index != nil {
+			file(layerMemory, sh.index.size, sh.index.modTime)
+		}
+		for _, rel := range sh.files {
+			var size int64
+			var modTime time.Time
+			if info, err := os.Stat(filepath.Join(sh.dir, filepath.FromSlash(rel))); err == nil {
+				size, modTime = info.Size(), info.ModTime()
+			}
+			file(layerMemory, size, modTime)
 		}
 	}
-	globbed, below := 0, 0
+	for _, a := range r.agents {
+		file(layerAgent, a.size, a.modTime)
+	}
+	if x := r.usedIndex(); x != nil {
+		sent(x.injected())
+	}
+	for _, layer := range [...]string{layerManaged, layerUser, layerAbove, layerProject, layerLocal, layerMemory, layerAgent} {
+		if scopes[layer] > 0 {
+			snap.Scopes = append(snap.Scopes, memory.Scope{Name: layer, Records: scopes[layer]})
+		}
+	}
+	snap.Facts = r.facts()
+}
+
+// facts describe the store, and what a session gets besides.
+func (r *reading) facts() []memory.Fact {
+	others, bytes, globbed, below := 0, 0, 0, 0
 	for _, d := range r.chain.docs {
-		switch {
-		case !r.own(d):
+		switch own := r.own(d); {
+		case !own && d.start && r.s.sort != ofUser:
+			others++
+			bytes += len(d.content)
+		case !own:
 		case d.globs != nil:
 			globbed++
 		case d.with != "" && !d.unseen:
 			below++
 		}
+	}
+	var out []memory.Fact
+	if len(r.memoryFolders) > 0 {
+		out = append(out, memory.Fact{Name: "auto memory", Text: r.memoryFolders[0].dir})
+	}
+	if others > 0 {
+		out = append(out, memory.Fact{Name: "also read", Text: fmt.Sprintf("%s for all projects, %s", number(others, "file"), number(bytes, "byte"))})
 	}
 	var demanded []string
 	if globbed > 0 {
@@ -166,36 +163,10 @@ func (r *reading) facts() []memory.Fact {
 	if below > 0 {
 		demanded = append(demanded, number(below, "file")+" of folders below")
 	}
-	add("on demand", strings.Join(demanded, ", "))
+	if len(demanded) > 0 {
+		out = append(out, memory.Fact{Name: "on demand", Text: strings.Join(demanded, ", ")})
+	}
 	return out
-}
-
-// dated sets how large the store is and when it was written last.
-func (r *reading) dated(snap *memory.Snapshot) {
-	add := func(s *stored) {
-		snap.Size += s.size
-		if s.modTime.After(snap.ModTime) {
-			snap.ModTime = s.modTime
-		}
-	}
-	for _, d := range r.chain.docs {
-		if r.own(d) {
-			add(&d.stored)
-		}
-	}
-	for _, a := range r.agents {
-		add(&a.stored)
-	}
-	for _, sh := range r.memoryFolders {
-		if sh.index != nil {
-			add(&sh.index.stored)
-		}
-		for _, rel := range sh.files {
-			if info, err := os.Stat(filepath.Join(sh.dir, filepath.FromSlash(rel))); err == nil {
-				add(&stored{size: info.Size(), modTime: info.ModTime()})
-			}
-		}
-	}
 }
 
 // health returns the report on the store. Without records, what only they tell is left

@@ -33,16 +33,14 @@ func (s *Store) Asks(context.Context) string {
 		return ""
 	}
 	if all := s.running(); len(all) > 0 {
-		r := all[0]
-		state := ""
-		if r.State != "" {
-			state = ", " + oneLine(r.State)
+		state, more := "", ""
+		if all[0].State != "" {
+			state = ", " + oneLine(all[0].State)
 		}
-		more := ""
 		if len(all) > 1 {
 			more = fmt.Sprintf(" and %d more times", len(all)-1)
 		}
-		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, r.PID, state)
+		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, all[0].PID, state)
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
@@ -87,10 +85,9 @@ func unknownVersion(v string) *memory.Problem {
 // canWriteIn returns nil when the files in a folder can be replaced, as far as the first
 // of them tells.
 func (s *Store) canWriteIn(dir string) error {
-	for _, e := range names(dir, maxFiles) {
-		if strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() {
-			return atomicfile.CanReplace(s.disk, filepath.Join(dir, e.Name()))
-		}
+	all := names(dir, maxFiles)
+	if i := slices.IndexFunc(all, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".md") && e.Type().IsRegular() }); i >= 0 {
+		return atomicfile.CanReplace(s.disk, filepath.Join(dir, all[i].Name()))
 	}
 	return filestore.CanWrite(s.disk, dir)
 }
