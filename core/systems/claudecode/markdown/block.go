@@ -101,11 +101,11 @@ const fenced = "```"
 
 // next returns the block that a text begins with.
 func (l *lexer) next(src string) block {
-	if n := spaceEnd(src); n > 0 {
-		return block{kind: space, raw: src[:n]}
+	if raw := blank().FindString(src); raw != "" {
+		return block{kind: space, raw: raw}
 	}
-	if n := codeEnd(src); n > 0 {
-		return block{kind: code, raw: src[:n]}
+	if raw := codes().FindString(src); raw != "" {
+		return block{kind: code, raw: raw}
 	}
 	if n := fencesEnd(src); n > 0 {
 		return block{kind: code, raw: src[:n], text: fenced}
@@ -166,62 +166,16 @@ func newlinesEnd(src string, i int) int {
 	return i
 }
 
-// spaceEnd returns how long the blank lines are that a text begins with.
-func spaceEnd(src string) int {
-	at := 0
-	for at < len(src) {
-		i := at + len(src[at:]) - len(strings.TrimLeft(src[at:], " \t"))
-		switch {
-		case i == len(src):
-			return i
-		case src[i] != '\n':
-			return at
-		}
-		at = i + 1
-	}
-	return at
-}
-
-// codeEnd returns how long the indented code is that a text begins with.
-func codeEnd(src string) int {
-	at := 0
-	for {
-		rest := src[at:]
-		spaced := strings.TrimLeft(rest, " ")
-		n := len(rest) - len(spaced)
-		if n < 4 && !strings.HasPrefix(spaced, "\t") {
-			return at
-		}
-		if n >= 4 {
-			n = 4
-		} else {
-			n++
-		}
-		line, _ := cutLine(rest)
-		if len(line) <= n {
-			return at
-		}
-		at += len(line)
-		if at == len(src) {
-			return at
-		}
-		at++
-		at += spaceEnd(src[at:])
-	}
-}
+// Blank lines, indented code, and what makes a line indented code.
+var (
+	blank   = pattern(`^(?:[ \t]*(?:\n|$))+`)
+	codes   = pattern(`^(?:(?: {4}| {0,3}\t)[^\n]+(?:\n(?:[ \t]*(?:\n|$))*)?)+`)
+	indents = pattern(`(?m)^(?: {1,4}|\t)`)
+)
 
 // unindented returns indented code without what makes it code.
 func unindented(raw string) string {
-	var out []string
-	for line := range strings.SplitSeq(strings.TrimRight(raw, "\n"), "\n") {
-		rest := strings.TrimLeft(line, " ")
-		n := min(len(line)-len(rest), 4)
-		if n == 0 && strings.HasPrefix(rest, "\t") {
-			n = 1
-		}
-		out = append(out, line[n:])
-	}
-	return strings.Join(out, "\n")
+	return indents().ReplaceAllString(strings.TrimRight(raw, "\n"), "")
 }
 
 // fenceOf returns the run of backquotes or tildes that opens a block of code in a line;

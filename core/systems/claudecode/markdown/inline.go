@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -285,25 +286,16 @@ func (d *delimiters) judge(before, after rune) bool {
 	return true
 }
 
+// Where a single sign is in strong emphasis of the other sign.
+var orphans = map[byte]func() *regexp.Regexp{
+	'*': pattern(`^([^_*]*__[^_*]*\*[^_*]*)__`),
+	'_': pattern(`^([^_*]*\*\*[^_*]*_[^_*]*)\*\*`),
+}
+
 // orphan returns where to begin: behind a single sign in strong emphasis of the other.
 func (d *delimiters) orphan() int {
-	const signs = "_*"
-	own, other := string(d.sign), "__"
-	if d.sign == '_' {
-		other = "**"
+	if m := orphans[d.sign]().FindStringSubmatch(d.masked); m != nil {
+		return len(m[1])
 	}
-	i := strings.IndexAny(d.masked, signs)
-	if i < 0 || !strings.HasPrefix(d.masked[i:], other) {
-		return 0
-	}
-	k := strings.IndexAny(d.masked[i+2:], signs)
-	if k < 0 || !strings.HasPrefix(d.masked[i+2+k:], own) {
-		return 0
-	}
-	j := i + 2 + k + 1
-	k = strings.IndexAny(d.masked[j:], signs)
-	if k < 0 || !strings.HasPrefix(d.masked[j+k:], other) {
-		return 0
-	}
-	return j + k
+	return 0
 }
