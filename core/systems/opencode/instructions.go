@@ -137,20 +137,12 @@ func (s *Instructions) look(ctx context.Context) (gathered, error) {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Instructions) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap := s.blank()
-	if snap.Problem != nil {
-		return snap, ctx.Err()
+	snap, g, err := s.snapshot(ctx, s.look)
+	if err != nil || snap.Problem != nil {
+		return snap, err
 	}
-	g, err := s.look(ctx)
-	if err != nil {
-		return memory.Snapshot{}, err
-	}
-	s.describe(&snap, &g)
 	for i := range g.items {
 		snap.Records = append(snap.Records, s.record(&g.items[i], i+1))
-	}
-	if len(g.items) == 0 {
-		snap.Problem = noInstructions()
 	}
 	s.mu.Lock()
 	s.seen, s.count = nil, len(g.items)
@@ -164,24 +156,29 @@ func (s *Instructions) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (m
 // Summary implements [system.Summarizer]. In a large project that was not listed yet, it
 // counts what lies near its root.
 func (s *Instructions) Summary(ctx context.Context) (memory.Snapshot, error) {
-	snap := s.blank()
-	if snap.Problem != nil {
-		return snap, ctx.Err()
-	}
-	g, err := s.gather(ctx, briefWalk)
-	if err != nil {
-		return memory.Snapshot{}, err
-	}
-	s.describe(&snap, &g)
+	snap, g, err := s.snapshot(ctx, func(ctx context.Context) (gathered, error) { return s.gather(ctx, briefWalk) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if g.more {
-		snap.Total = max(snap.Total, s.count)
+	if g.more && s.count > snap.Total {
+		snap.Total, snap.Problem = s.count, nil
 	}
-	if snap.Total == 0 {
+	return snap, err
+}
+
+// snapshot describes what gather finds, without records.
+func (s *Instructions) snapshot(ctx context.Context, gather func(context.Context) (gathered, error)) (memory.Snapshot, gathered, error) {
+	snap := s.blank()
+	if snap.Problem != nil {
+		return snap, gathered{}, ctx.Err()
+	}
+	g, err := gather(ctx)
+	if err != nil {
+		return memory.Snapshot{}, g, err
+	}
+	if s.describe(&snap, &g); snap.Total == 0 {
 		snap.Problem = noInstructions()
 	}
-	return snap, nil
+	return snap, g, nil
 }
 
 func (s *Instructions) blank() memory.Snapshot {

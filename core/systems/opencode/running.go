@@ -33,10 +33,9 @@ func (m machine) running() (all []memory.Running) {
 		if err != nil {
 			continue
 		}
-		pid, _ := v.Field("pid")
 		host, _ := os.Hostname() // where it is not known, the process is looked for here
 		there := text(v, "hostname")
-		r := memory.Running{PID: int(pid.Number()), Since: lockTime(v)}
+		r := memory.Running{PID: int(number(v, "pid")), Since: lockTime(v)}
 		switch {
 		case there != "" && host != "" && there != host:
 			r.State = "on another machine, " + there

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,41 +84,23 @@ func decodeMessage(id string, created int64, data string) message {
 		m.broken = true
 		return m
 	}
-	m.role = text(v, "role")
-	m.parent = text(v, "parentID")
-	m.finish = text(v, "finish")
-	if at, ok := dig(v, "time", "completed"); ok && at.Kind() == jstext.Number {
-		m.completed = true
-	}
-	if at, ok := dig(v, "time", "created"); ok && created == 0 {
-		m.created = int64(at.Number())
-	}
-	if e, ok := v.Field("error"); ok && e.Kind() == jstext.Object {
-		m.errName = text(e, "name")
-		m.err = text(e, "data", "message")
-	}
-	m.agent = text(v, "agent")
-	m.model = joinModel(text(v, "providerID"), text(v, "modelID"))
-	if m.model == "" {
-		m.model = joinModel(text(v, "model", "providerID"), text(v, "model", "modelID"))
-	}
-	m.tokens = tokensOf(v)
-	if c, ok := v.Field("cost"); ok {
-		m.cost = c.Number()
+	completed, _ := dig(v, "time", "completed")
+	cost, _ := v.Field("cost")
+	m.role, m.parent, m.finish, m.agent = text(v, "role"), text(v, "parentID"), text(v, "finish"), text(v, "agent")
+	m.completed, m.cost = completed.Kind() == jstext.Number, cost.Number()
+	m.created = cmp.Or(created, number(v, "time", "created"))
+	m.errName, m.err = text(v, "error", "name"), text(v, "error", "data", "message")
+	m.model = cmp.Or(joinModel(text(v, "providerID"), text(v, "modelID")), joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")))
+	for i, path := range [...][]string{{"input"}, {"output"}, {"reasoning"}, {"cache", "read"}, {"cache", "write"}} {
+		m.tokens[i] = number(v, append([]string{"tokens"}, path...)...)
 	}
 	return m
 }
 
-// tokensOf reads the tokens that a message counts.
-func tokensOf(v jstext.Value) (tokens [5]int64) {
-	for i, path := range [...][]string{
-		{"tokens", "input"}, {"tokens", "output"}, {"tokens", "reasoning"}, {"tokens", "cache", "read"}, {"tokens", "cache", "write"},
-	} {
-		if n, ok := dig(v, path...); ok {
-			tokens[i] = int64(n.Number())
-		}
-	}
-	return tokens
+// number returns the number under several keys, 0 when there is none.
+func number(v jstext.Value, keys ...string) int64 {
+	n, _ := dig(v, keys...)
+	return int64(n.Number())
 }
 
 func joinModel(provider, model string) string {
@@ -143,10 +126,8 @@ func decodeCall(id, message, data string) (call, bool) {
 	case "invalid":
 		c.wanted = text(v, "state", "input", "tool")
 	case "bash":
-		if exit, ok := dig(v, "state", "metadata", "exit"); ok && exit.Kind() == jstext.Number {
-			c.exit = int64(exit.Number())
-			c.failed = c.exit != 0
-		}
+		c.exit = number(v, "state", "metadata", "exit")
+		c.failed = c.exit != 0
 	case "task":
 		c.child = text(v, "state", "metadata", "sessionId")
 	case "read":
@@ -173,22 +154,18 @@ func spoken(data string) (string, bool) {
 	if err != nil || text(v, "type") != "text" {
 		return "", false
 	}
-	for _, key := range [...]string{"synthetic", "ignored"} {
-		if f, ok := v.Field(key); ok && f.Truthy() {
-			return "", false
-		}
-	}
-	return text(v, "text"), true
+	synthetic, _ := v.Field("synthetic")
+	ignored, _ := v.Field("ignored")
+	return text(v, "text"), !synthetic.Truthy() && !ignored.Truthy()
 }
 
 // dig returns the value under several keys.
 func dig(v jstext.Value, keys ...string) (jstext.Value, bool) {
 	for _, k := range keys {
 		next, ok := v.Field(k)
-		if !ok {
+		if v = next; !ok {
 			return jstext.Value{}, false
 		}
-		v = next
 	}
 	return v, true
 }

@@ -193,16 +193,6 @@ func (s *Storage) worktrees() map[string]string {
 	return all
 }
 
-// scopes counts the sessions by the projects whose folders they are in.
-func (s *Storage) scopes(paths []string) []memory.Scope {
-	trees := s.worktrees()
-	counts := map[string]int{}
-	for _, path := range paths {
-		counts[s.scope(path, trees)]++
-	}
-	return scopesOf(counts)
-}
-
 // scope returns the work tree of the session in a file, by the folder that it is in.
 func (s *Storage) scope(path string, trees map[string]string) string {
 	return scopeOf(trees[filepath.Base(filepath.Dir(path))])
@@ -239,13 +229,9 @@ func sessionOfFile(id string, f filestore.File) session {
 		}
 		return s
 	}
-	at := func(name string) int64 {
-		t, _ := dig(v, "time", name)
-		return int64(t.Number())
-	}
 	s.project, s.parent, s.directory = text(v, "projectID"), text(v, "parentID"), text(v, "directory")
 	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
-	s.created, s.updated, s.archived = at("created"), at("updated"), at("archived")
+	s.created, s.updated, s.archived = number(v, "time", "created"), number(v, "time", "updated"), number(v, "time", "archived")
 	revert, _ := v.Field("revert")
 	share, _ := v.Field("share")
 	s.reverted, s.shared = revert.Truthy(), share.Truthy()
@@ -301,15 +287,13 @@ func (s *Storage) readParts(se *session, m message, task bool) {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	snap := s.blank()
-	if snap.Problem != nil {
-		return snap, ctx.Err()
+	snap, err := s.Summary(ctx)
+	if err != nil || snap.Problem != nil {
+		return snap, err
 	}
 	shown := firstRows
-	err := s.List(ctx, func(r memory.Record) error {
-		if snap.Total++; len(snap.Records) < maxSessions {
-			snap.Records = append(snap.Records, r)
-		}
+	err = s.List(ctx, func(r memory.Record) error {
+		snap.Records = append(snap.Records, r)
 		if len(snap.Records) == shown {
 			part := snap
 			part.Partial, part.Records = true, slices.Clone(snap.Records)
@@ -318,19 +302,13 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 		}
 		return nil
 	})
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return memory.Snapshot{}, ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		snap.Problem, snap.Records = problemOf(err), nil
-		return snap, nil
 	}
-	paths, _ := s.files()
-	snap.Scopes = s.scopes(paths)
 	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
-	if snap.Total == 0 {
-		snap.Problem = noSessions()
-	}
 	return snap, nil
 }
 
@@ -339,10 +317,13 @@ func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem == nil {
 		paths, _ := s.files()
-		if snap.Total = len(paths); snap.Total == 0 {
+		trees, counts := s.worktrees(), map[string]int{}
+		for _, path := range paths {
+			counts[s.scope(path, trees)]++
+		}
+		if snap.Total, snap.Scopes = len(paths), scopesOf(counts); snap.Total == 0 {
 			snap.Problem = noSessions()
 		}
-		snap.Scopes = s.scopes(paths)
 	}
 	return snap, ctx.Err()
 }
