@@ -113,6 +113,19 @@ type Text struct {
 	DeleteWord, DeleteLine, LineStart, LineEnd Binding
 }
 
+// Filter returns the keys of a line that narrows a list.
+func (t Text) Filter() []Binding {
+	return []Binding{
+		Named(t.Accept, "Enter", "keep"), Named(t.Cancel, "Esc", "clear"),
+		Named(t.Older, "up/down", "move"), t.DeleteWord, t.DeleteLine,
+	}
+}
+
+// Line returns the keys of a field of one line.
+func (t Text) Line() []Binding {
+	return []Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
+}
+
 // Map is the whole key map.
 type Map struct {
 	Global  Global

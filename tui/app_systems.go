@@ -34,9 +34,6 @@ func (a *App) onOtherStores(m tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// lessonSystem is the system of which a path is name enough.
-const lessonSystem = "karnevil9"
-
 // manySystems reports whether stores of several systems were found.
 func (a *App) manySystems() bool {
 	places := a.cfg.Survey.Places
@@ -59,7 +56,7 @@ func (a *App) calledParts(p memory.Place) []string {
 	if parts[0] == "" {
 		parts[0] = string(p.System)
 	}
-	if p.Name != "" && p.System != lessonSystem {
+	if p.Name != "" && !p.ByPath {
 		parts = append(parts, p.Name)
 	}
 	return parts

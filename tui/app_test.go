@@ -189,10 +189,10 @@ func TestQuitGoesBackFirst(t *testing.T) {
 func TestHelpListsWhatActsAndRunsIt(t *testing.T) {
 	at(t, nil, func(t *testing.T, p *program) {
 		p.Press("?")
-		p.WantText("Keys: Lessons", "sort", "raw json", "reveal or mask secrets")
+		p.WantText("Keys: Lessons", "sort", "as stored", "reveal or mask secrets")
 		p.WantNoText("edit task", "copy path")
 		p.Press("/")
-		p.Type("raw")
+		p.Type("as stored")
 		p.WantNoText("reveal or mask")
 		p.Press("enter")
 		p.WantNoText("Keys: Lessons")

@@ -134,7 +134,7 @@ func (a *App) header() views.Header {
 	if h.Path == "" {
 		h.Path = string(a.store.id)
 	}
-	if place := s.Place; place.System != "" && (place.System != lessonSystem || a.manySystems()) {
+	if place := s.Place; place.System != "" && (!place.ByPath || a.manySystems()) {
 		h.Path, h.Short = a.placeName(place), a.shortName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
 			h.Count = s.Noun.Count(s.Counted())

@@ -88,7 +88,7 @@ func TestFixedRecordSaysWhyItStays(t *testing.T) {
 		p.Advance(time.Millisecond)
 		for _, k := range []string{"d", "e", "E", "r"} {
 			p.Press(k)
-			p.WantText("Nothing changed: It is written by another program.")
+			p.WantText(": It is written by another program.")
 		}
 		p.wantOrders(t)
 	})

@@ -43,7 +43,8 @@ func machine() *tuitest.Machine {
 	})
 	m.Add(at("claudecode", "project", "shop", "/home/u/shop"), tuitest.MachineStore{
 		Snapshot: memory.Snapshot{
-			Noun: memoryNoun, Scopes: []memory.Scope{{Name: "user"}, {Name: "auto"}},
+			Described: memory.Description{System: "Claude Code"},
+			Noun:      memoryNoun, Scopes: []memory.Scope{{Name: "user"}, {Name: "auto"}},
 			Records: []memory.Record{{ID: "a", Title: "A rule", Kind: "rule", Scope: "user"}, {ID: "b", Title: "Use pnpm", Body: "say " + token, Kind: "feedback", Scope: "auto",
 				Secrets: []memory.Secret{{Field: memory.InBody, Start: 4, End: 4 + len(token)}}}},
 		},

@@ -39,7 +39,7 @@ type Audit struct {
 	// when nobody knows.
 	Lessons, Total, Rules int
 	Before                int // places that held [REDACTED] when the store was opened
-	// Noun is the word for a record; lessons when it is empty. Named is set where the ids
+	// Noun is the word for a record. Named is set where the ids
 	// of records are names that tell a person which they are.
 	Noun  memory.Noun
 	Named bool

@@ -59,19 +59,12 @@ func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
 	return t.OK, "No known problems in " + v.looked()
 }
 
-func (v Audit) noun() memory.Noun {
-	if v.Noun.One == "" {
-		return memory.Noun{One: "lesson", Many: "lessons"}
-	}
-	return v.Noun
-}
-
 // looked says how many records were looked at, and of how many.
 func (v Audit) looked() string {
 	if v.Total > v.Lessons {
-		return strconv.Itoa(v.Lessons) + " of " + v.noun().Count(v.Total)
+		return strconv.Itoa(v.Lessons) + " of " + v.Noun.Count(v.Total)
 	}
-	return v.noun().Count(v.Lessons)
+	return v.Noun.Count(v.Lessons)
 }
 
 // counts says how many findings count: "4 high  2 medium".

@@ -71,6 +71,7 @@ func auditItems(findings []memory.Finding) []AuditItem {
 // auditWith returns the typical screen changed by f.
 func auditWith(f func(v *Audit)) Audit {
 	v := Audit{
+		Noun:  lessonNoun,
 		Items: auditItems(auditFindings()), Level: memory.Medium, Ready: true, Lessons: 100, Total: 100, Rules: 231, Before: 9,
 		Uncovered: []string{"git history", "backups", "the journal"}, Share: layout.Share, Writable: true, Now: testNow,
 	}

@@ -175,7 +175,7 @@ func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 // lessonRow is a record in one line of w cells, with a remark at its right end where
 // there is room for it.
 func lessonRow(l Look, head string, r *memory.Record, why string, w int) string {
-	t, v := l.Theme, LessonTable{Now: l.Now}
+	t, v := l.Theme, RecordTable{Now: l.Now}
 	age := "-"
 	if !l.Now.IsZero() {
 		age = v.age(r)
@@ -202,7 +202,7 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 
 // rowTitle is the title of a record, or what is wrong where there is none.
 func rowTitle(l Look, r *memory.Record, w int) string {
-	text, style := title(r, w, l.Reveal), l.Theme.Text
+	text, style := titleOf(r, w, l.Reveal), l.Theme.Text
 	switch {
 	case text == "" && r.Problem != nil:
 		text, style = safe.Line(clip(r.Problem.What, w)), l.Theme.Danger

@@ -11,84 +11,98 @@ import (
 	"winnow/views/theme"
 )
 
-// maxDetail is how many bytes of one text the detail shows; what is beyond is
-// named. No agent reads more than a part of it.
-const maxDetail = 64 << 10
+// The most that the detail shows: bytes of one text (no agent reads more than a part of
+// it), cells of an outcome, facts of a record, records of other stores.
+const (
+	maxDetail  = 64 << 10
+	maxOutcome = 20
+	maxFacts   = 40
+	maxSimilar = 5
+)
 
-// maxOutcome is how many cells of an outcome are shown.
-const maxOutcome = 20
-
-// LessonDetail is the data of the pane that shows one lesson whole.
-type LessonDetail struct {
-	Record *memory.Record // nil when no row is chosen
-	Now    time.Time
-	// Held is how many lessons an agent would hold, LoadCap how many it reads.
+// RecordDetail is the data of the pane that shows one record whole.
+type RecordDetail struct {
+	Record  *memory.Record // nil when no row is chosen
+	Display Display
+	Now     time.Time
+	// Held is how many records an agent would hold, LoadCap how many it reads.
 	Held, LoadCap int
-	// Undone is how often another writer undid a change of ours to this lesson.
+	// Undone is how often another writer undid a change of ours to this record.
 	Undone int
-	Raw    bool // show the stored line
-	// Shape is that of records which are not lessons, else nil. Stores are what other
-	// stores are called.
-	Shape  *Shape
-	Stores map[memory.StoreID]string
+	Raw    bool                      // show the stored form
+	Stores map[memory.StoreID]string // what other stores are called
 	Mask   Mask
 	Reveal bool
 	Match  Spans
 }
 
-// Title returns the id of the lesson, for the frame of the pane.
-func (v LessonDetail) Title() string {
+// Title returns the id of the record, for the frame of the pane.
+func (v RecordDetail) Title() string {
 	if v.Record == nil {
-		if v.Shape != nil {
-			return v.Shape.title()
-		}
-		return "Lesson"
+		return Capital(v.Display.Noun.OrRecord().One)
 	}
 	return v.shown(memory.InID, string(v.Record.ID), 40)
 }
 
 // shown returns a short field of the record, what cells can show.
-func (v LessonDetail) shown(in memory.Field, s string, cells int) string {
+func (v RecordDetail) shown(in memory.Field, s string, cells int) string {
 	return field(v.Record, in, 0, s, cells, v.Reveal)
 }
 
 // Lines returns all lines of the detail, none wider than w cells.
-func (v LessonDetail) Lines(t theme.Theme, w int) []string {
+func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w, 1), match: v.Match}
 	switch {
 	case v.Record == nil:
-		p.add(t.Dim, "", "No lesson is chosen.")
+		p.add(t.Dim, "", "No "+v.Display.Noun.OrRecord().One+" is chosen.")
 	case v.Raw:
 		v.raw(&p)
-	case v.Shape != nil:
-		v.record(&p)
 	default:
+		v.fields(&p)
 		v.facts(&p)
+		v.curated(&p)
+		v.problem(&p)
+		v.notes(&p, true)
 		v.texts(&p)
 		v.forecast(&p)
-		v.remarks(&p)
+		v.flags(&p)
 	}
 	return p.lines
 }
 
 // Brief returns the detail in few lines, for the pane below a list.
-func (v LessonDetail) Brief(t theme.Theme, w int) []string {
+func (v RecordDetail) Brief(t theme.Theme, w int) []string {
 	if v.Record == nil || v.Raw {
 		return v.Lines(t, w)
 	}
 	r := v.Record
 	p := paper{t: t, w: max(w, 1), match: v.Match}
-	if v.Shape != nil {
-		v.recordBrief(&p)
-		return p.lines
+	head := []string{v.Title()}
+	for _, s := range []string{r.Kind, r.Scope} {
+		if s != "" {
+			head = append(head, v.Mask.line(s, 40))
+		}
 	}
-	head := []string{v.Title(), v.outcomeWord(), "rel " + v.countText(), v.usedText()}
+	if v.wanted("outcome", r.Outcome != "") {
+		head = append(head, v.outcomeWord())
+	}
+	if v.Display.Has("rel") {
+		head = append(head, "rel "+v.countText())
+	}
+	if v.Display.Has("used") {
+		head = append(head, v.usedText())
+	} else if !r.Created.Time.IsZero() {
+		head = append(head, "age "+moment(v.Now, r.Created))
+	}
 	if len(r.Tools) > 0 {
 		head = append(head, "tools "+v.toolText())
 	}
 	p.lines = append(p.lines, t.Dim.Render(Cell(strings.Join(head, "  "), p.w)))
 	v.problem(&p)
-	p.text(t.Text, "", safe.Masked(cut(r.Body), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal))
+	v.notes(&p, false)
+	v.similarElsewhere(&p)
+	v.body(&p, "")
+	v.unchangeable(&p)
 	for _, s := range v.Why() {
 		p.add(t.Info, "", s)
 	}
@@ -99,18 +113,111 @@ func (v LessonDetail) Brief(t theme.Theme, w int) []string {
 	return p.lines
 }
 
-func (v LessonDetail) facts(p *paper) {
-	r := v.Record
-	p.pair("id", v.shown(memory.InID, string(r.ID), 80), "session", orDash(v.shown(memory.InSession, r.Session, 80)))
-	p.pair("outcome", v.outcomeWord(), "created", v.dateText(r.Created, memory.InCreated))
-	p.fact("tools", v.toolText())
-	p.pair("relevance", v.countText(), "recalled", v.dateText(r.Used, memory.InUsed))
-	p.fact("stored", "line "+strconv.Itoa(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes")
-	v.curated(p)
-	v.problem(p)
+// wanted reports whether a field is shown: it has a value, or the store always shows it.
+func (v RecordDetail) wanted(column string, has bool) bool {
+	for _, c := range v.Display.Columns {
+		has = has || c == column
+	}
+	return has
 }
 
-func (v LessonDetail) problem(p *paper) {
+// fields shows what is known of the record in names and values.
+func (v RecordDetail) fields(p *paper) {
+	r := v.Record
+	value := func(shown bool, text func() string) string {
+		if !shown {
+			return ""
+		}
+		return text()
+	}
+	p.pair("id", v.shown(memory.InID, string(r.ID), 400),
+		"session", value(r.Session != "", func() string { return v.shown(memory.InSession, r.Session, 80) }))
+	p.pair("kind", v.Mask.line(r.Kind, 400), "scope", v.Mask.line(r.Scope, 400))
+	p.pair("file", v.Mask.line(r.File, 400), "", "")
+	p.pair("outcome", value(v.wanted("outcome", r.Outcome != ""), v.outcomeWord),
+		"created", value(v.wanted("age", dated(r.Created)), func() string { return v.dateText(r.Created, memory.InCreated) }))
+	p.pair("tools", value(len(r.Tools) > 0, v.toolText), "", "")
+	p.pair("relevance", value(v.Display.Has("rel"), v.countText),
+		"recalled", value(v.wanted("used", dated(r.Used)), func() string { return v.dateText(r.Used, memory.InUsed) }))
+	p.pair("stored", v.position(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes", "", "")
+}
+
+// position names the place of a record in its store.
+func (v RecordDetail) position(n int) string { return v.Display.position(n) }
+
+func (d Display) position(n int) string {
+	if d.ByLine {
+		return "line " + strconv.Itoa(n)
+	}
+	return "number " + strconv.Itoa(n)
+}
+
+func (v RecordDetail) facts(p *paper) {
+	for i, f := range v.Record.Facts {
+		if i == maxFacts {
+			p.add(p.t.Dim, "", strconv.Itoa(len(v.Record.Facts)-i)+" more facts")
+			return
+		}
+		name := v.Mask.line(f.Name, 20)
+		text := v.Mask.whole(f.Text)
+		if Width(name) < labelWidth {
+			p.fact(name, text)
+			continue
+		}
+		p.add(p.t.Dim, "", name+": "+text)
+	}
+}
+
+// curated says what people and other writers did about the record: pins, similar records,
+// and changes that were undone.
+func (v RecordDetail) curated(p *paper) {
+	r := v.Record
+	if r.Flags&memory.FlagPinned != 0 {
+		p.add(p.t.Strong, "", "PINNED (only Winnow knows)")
+	}
+	if n := len(r.Similar); n > 0 {
+		p.add(p.t.Info, "", "Similar: "+strconv.Itoa(n)+" (D) press m")
+	}
+	v.similarElsewhere(p)
+	v.undone(p)
+	v.unchangeable(p)
+}
+
+func (v RecordDetail) undone(p *paper) {
+	switch {
+	case v.Undone == 1:
+		p.add(p.t.Warn, "", "Another writer undid your change once")
+	case v.Undone > 1:
+		p.add(p.t.Warn, "", "Another writer undid your changes "+strconv.Itoa(v.Undone)+" times")
+	}
+}
+
+func (v RecordDetail) unchangeable(p *paper) {
+	if v.Record.Fixed != "" {
+		p.add(p.t.Warn, "", "Cannot be changed: "+v.Mask.whole(v.Record.Fixed))
+	}
+}
+
+// similarElsewhere names the records of other stores that say the same or the contrary.
+func (v RecordDetail) similarElsewhere(p *paper) {
+	for i, k := range v.Record.Elsewhere {
+		if i == maxSimilar {
+			p.add(p.t.Dim, "  ", strconv.Itoa(len(v.Record.Elsewhere)-i)+" more elsewhere")
+			break
+		}
+		what := `"` + v.Mask.line(k.Title, 120) + `" in ` + v.Mask.line(orText(v.Stores[k.Store], string(k.Store)), 200)
+		switch {
+		case !k.Contrary:
+			p.add(p.t.Info, "", "similar to "+what+"; K jumps there")
+		case k.Why != "":
+			p.add(p.t.Danger, "", "contradicts "+what+" ("+v.Mask.line(k.Why, 120)+"); K jumps there")
+		default:
+			p.add(p.t.Danger, "", "contradicts "+what+"; K jumps there")
+		}
+	}
+}
+
+func (v RecordDetail) problem(p *paper) {
 	pr := v.Record.Problem
 	if pr == nil {
 		return
@@ -122,71 +229,116 @@ func (v LessonDetail) problem(p *paper) {
 	}
 }
 
-func (v LessonDetail) texts(p *paper) {
-	r := v.Record
-	if r.Title != "" || r.Problem == nil {
-		p.section("Task summary (" + characters(r.Title) + ")")
+func (v RecordDetail) notes(p *paper, apart bool) {
+	for i, n := range v.Record.Notes {
+		if i == 0 && apart {
+			p.blank()
+		}
+		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
+	}
+}
+
+// texts shows what a record says. A title that is how the text begins is not shown twice,
+// unless the store keeps the two apart.
+func (v RecordDetail) texts(p *paper) {
+	r, d := v.Record, v.Display
+	apart := func(heading string) bool { return heading != "" && r.Problem == nil }
+	if apart(d.Title) || r.Title != "" && (d.Title != "" || !strings.Contains(clip(r.Body, maxFacts), r.Title)) {
+		p.section(orText(d.Title, "Title") + " (" + characters(r.Title) + ")")
 		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 		p.beyond(r.Title)
 	}
-	if r.Body != "" || r.Problem == nil {
-		p.section("Lesson (" + characters(r.Body) + ")")
-		p.text(p.t.Text, "  ", safe.Masked(cut(r.Body), memory.Places(r.Secrets, memory.InBody, 0), v.Reveal))
+	if apart(d.Body) || r.Body != "" {
+		p.section(orText(d.Body, "Text") + " (" + characters(r.Body) + ")")
+		v.body(p, "  ")
 		p.beyond(r.Body)
 	}
 }
 
-// raw shows the stored line as it is, tokens for what cannot be seen.
-func (v LessonDetail) raw(p *paper) {
+// body shows the body line by line. Where a record is one line of its store, a line break
+// in it is shown as a token: an agent may read it as more than one line.
+func (v RecordDetail) body(p *paper, indent string) {
 	r := v.Record
-	if v.Shape != nil {
-		v.rawLines(p)
+	places := memory.Places(r.Secrets, memory.InBody, 0)
+	if v.Display.ByLine {
+		p.text(p.t.Text, indent, safe.Masked(cut(r.Body), places, v.Reveal))
 		return
 	}
-	p.add(p.t.Strong, "", "Line "+strconv.Itoa(r.Line)+" as it is stored ("+strconv.Itoa(r.RawLen)+" bytes)")
+	for _, line := range shownLines(r.Body, places, v.Reveal) {
+		p.text(p.t.Text, indent, line)
+	}
+}
+
+// raw shows the stored form as it is, tokens for what cannot be seen.
+func (v RecordDetail) raw(p *paper) {
+	r := v.Record
+	p.add(p.t.Strong, "", "As stored ("+v.position(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes)")
 	p.blank()
-	p.text(p.t.Text, "", safe.Masked(cut(r.Raw), memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal))
+	for _, line := range shownLines(r.Raw, memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal) {
+		p.text(p.t.Text, "", line)
+	}
 	if n := r.RawLen - min(len(r.Raw), maxDetail); n > 0 {
 		p.add(p.t.Dim, "", strconv.Itoa(n)+" more bytes are not shown")
 	}
 }
 
-func (v LessonDetail) remarks(p *paper) {
-	notes := v.flagNotes()
-	if len(notes) == 0 {
-		return
+// shownLines returns the lines of a text that are shown, safe and with its secrets hidden.
+func shownLines(text string, secrets [][2]int, reveal bool) []string {
+	var lines []string
+	text = cut(text)
+	for from := 0; from < len(text); {
+		end := strings.IndexByte(text[from:], '\n')
+		if end < 0 {
+			end = len(text) - from
+		}
+		line := strings.TrimSuffix(text[from:from+end], "\r")
+		lines = append(lines, safe.Masked(line, shifted(secrets, from, len(line)), reveal))
+		from += end + 1
 	}
-	p.section("Flags")
-	for _, s := range notes {
+	return lines
+}
+
+// shifted returns the spans as far as they are in n bytes from at on, counted from there.
+// A secret over several lines is hidden in each.
+func shifted(spans [][2]int, at, n int) [][2]int {
+	var in [][2]int
+	for _, s := range spans {
+		if s[1] > at && s[0] < at+n {
+			in = append(in, [2]int{max(s[0]-at, 0), min(s[1]-at, n)})
+		}
+	}
+	return in
+}
+
+func (v RecordDetail) flags(p *paper) {
+	for i, s := range v.flagNotes() {
+		if i == 0 {
+			p.section("Flags")
+		}
 		p.add(p.t.Warn, "  ", s)
 	}
 }
 
 // flagNotes explains each flag that is set.
-func (v LessonDetail) flagNotes() []string {
-	f := v.Record.Flags
+func (v RecordDetail) flagNotes() []string {
 	meaning := map[byte]string{
 		'S': "holds something that looks like a secret" + rules(v.Record.Secrets),
 		'I': "hidden text, a delimiter or a heading reaches the prompt",
 		'!': "pruned within 3 days unless it is recalled",
 		'N': "arrived since the store was opened",
-		'2': "shares its id with another lesson",
+		'2': "shares its id with another record",
 		'P': "pinned here; no agent knows of it",
-		'D': "says nearly the same as another lesson",
-		'B': "past the lessons that an agent loads",
-		'X': "cannot be decoded; lost at the agent's next save",
+		'D': "says nearly the same as another record",
+		'B': "past what an agent loads",
+		'X': "cannot be decoded",
 		'H': "makes the agent stop",
 		'R': "removed by the agent's next load",
-		'U': "no agent ever reads it where it is",
+		'U': "no agent reads it where it is",
 		'O': "old: its own system warns the model of its age",
 		'C': "contradicts a record of another store of the project",
 	}
-	if v.Shape != nil {
-		meaning = ownFlags()
-		meaning['S'] += rules(v.Record.Secrets)
-	}
 	var notes []string
-	for _, c := range []byte(f.Letters()) {
+	for _, c := range []byte(v.Record.Flags.Letters()) {
 		notes = append(notes, string(c)+"  "+meaning[c])
 	}
 	return notes
@@ -208,13 +360,13 @@ func rules(secrets []memory.Secret) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-func (v LessonDetail) outcomeWord() string {
+func (v RecordDetail) outcomeWord() string {
 	return orDash(v.shown(memory.InOutcome, string(v.Record.Outcome), maxOutcome))
 }
 
-func (v LessonDetail) usedText() string {
+func (v RecordDetail) usedText() string {
 	switch m := v.Record.Used; {
-	case m.Time.IsZero() && m.Text == "":
+	case !dated(m):
 		return "never recalled"
 	case m.Time.IsZero():
 		return "recalled at a date that cannot be read"
@@ -222,7 +374,7 @@ func (v LessonDetail) usedText() string {
 	return "recalled " + momentAgo(v.Now, v.Record.Used)
 }
 
-func (v LessonDetail) countText() string {
+func (v RecordDetail) countText() string {
 	c := v.Record.Count
 	if c.Odd != "" {
 		return "? " + v.shown(memory.InCount, c.Odd, 20)
@@ -230,7 +382,7 @@ func (v LessonDetail) countText() string {
 	return strconv.Itoa(c.N)
 }
 
-func (v LessonDetail) toolText() string {
+func (v RecordDetail) toolText() string {
 	const most = 12
 	r := v.Record
 	var names []string
@@ -244,15 +396,10 @@ func (v LessonDetail) toolText() string {
 	return orDash(strings.Join(names, ", "))
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+func orDash(s string) string { return orText(s, "-") }
 
 // dateText returns a date as it is, and how long ago it was.
-func (v LessonDetail) dateText(m memory.Moment, in memory.Field) string {
+func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {
 	switch {
 	case !m.Time.IsZero():
 		return m.Time.In(v.Now.Location()).Format("2006-01-02 15:04") + " (" + Age(v.Now.Sub(m.Time)) + ")"
@@ -262,13 +409,7 @@ func (v LessonDetail) dateText(m memory.Moment, in memory.Field) string {
 	return "? " + v.shown(in, m.Text, 24)
 }
 
-func characters(s string) string {
-	n := utf8.RuneCountInString(s)
-	if n == 1 {
-		return "1 character"
-	}
-	return strconv.Itoa(n) + " characters"
-}
+func characters(s string) string { return count(utf8.RuneCountInString(s), "character") }
 
 // cut returns what the detail shows of a text.
 func cut(s string) string {

@@ -201,7 +201,7 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	long := func(name string, in memory.Field, text string) shownField {
 		return shownField{name, text, safe.Masked(cut(text), memory.Places(r.Secrets, in, 0), reveal)}
 	}
-	v := LessonDetail{Record: r, Reveal: reveal}
+	v := RecordDetail{Record: r, Reveal: reveal}
 	return []shownField{
 		long("Task summary", memory.InTitle, r.Title),
 		long("Lesson", memory.InBody, r.Body),

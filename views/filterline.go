@@ -8,7 +8,7 @@ import (
 	"winnow/views/theme"
 )
 
-// FilterLine is the data of the line above the list of lessons: what is filtered
+// FilterLine is the data of the line above the list of records: what is filtered
 // for, how it is sorted and how much is shown.
 type FilterLine struct {
 	Text   string
@@ -23,9 +23,6 @@ type FilterLine struct {
 	Stored       int // records in the store, of which the first Total are loaded
 }
 
-// filterHint tells what can be typed.
-const filterHint = "type to filter: words, !not, ~fuzzy, outcome:failed age:>14d rel:0"
-
 // filterText is the column at which the text of the filter begins.
 const filterText = 3
 
@@ -37,7 +34,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
-		left += t.Dim.Render(fit(hintFor(orText(v.Hint, filterHint), room), max(room-filterText, 0)))
+		left += t.Dim.Render(fit(hintFor(v.Hint, room), max(room-filterText, 0)))
 	default:
 		left += t.Text.Render(cutStart(safe.Line(v.Text), max(room-filterText-1, 0)))
 		if v.Note != "" {

@@ -7,31 +7,28 @@ import (
 	"winnow/core/memory"
 )
 
-// Why returns, in sentences, why a lesson is still in its store and what would
-// remove it.
-func (v LessonDetail) Why() []string {
+// Why returns, in sentences, why a record is still in its store and what would remove it.
+// It is empty for stores that no agent evicts records from.
+func (v RecordDetail) Why() []string {
 	r, f := v.Record, v.Record.Forecast
 	switch {
+	case !v.Display.Evicts:
+		return nil
 	case r.Flags&memory.FlagDamaged != 0:
 		return []string{"no agent can read it; it stays until an agent rewrites the store"}
 	case r.Flags&memory.FlagPruned != 0:
 		return []string{"the agent's next load removes it: too old, and not recalled"}
+	case f.Beyond && v.LoadCap > 0:
+		return []string{"an agent loads " + strconv.Itoa(v.LoadCap) + " " + v.Display.Noun.OrRecord().Many + " and this one comes after them: the agent's next save drops it"}
 	case f.Beyond:
-		return []string{v.beyondText()}
+		return []string{"agents do not load it: the agent's next save drops it"}
 	case f.Rank == 0:
 		return nil
 	}
-	return append([]string{v.keeps(), v.eviction()}, v.prune())
+	return []string{v.keeps(), v.eviction(), v.prune()}
 }
 
-func (v LessonDetail) beyondText() string {
-	if v.LoadCap > 0 {
-		return "an agent loads " + strconv.Itoa(v.LoadCap) + " lessons and this one comes after them: the agent's next save drops it"
-	}
-	return "agents do not load it: the agent's next save drops it"
-}
-
-func (v LessonDetail) keeps() string {
+func (v RecordDetail) keeps() string {
 	r := v.Record
 	if r.Count.N > 0 {
 		return "keeps: relevance " + strconv.Itoa(r.Count.N) + ", " + v.usedText()
@@ -39,24 +36,22 @@ func (v LessonDetail) keeps() string {
 	return "never recalled: nothing but its age keeps it"
 }
 
-func (v LessonDetail) eviction() string {
+func (v RecordDetail) eviction() string {
 	f := v.Record.Forecast
+	noun := v.Display.Noun.OrRecord()
 	place := strconv.Itoa(f.Rank) + " of " + strconv.Itoa(v.Held)
-	if f.Rank == v.Held {
-		place = "last to be evicted (" + place + ")"
-	} else {
-		place = "number " + place + " to be evicted"
+	switch {
+	case f.LeavesAfter == 0 && f.Rank == v.Held:
+		return "last to be evicted (" + place + "); new " + noun.Many + " never push it out"
+	case f.LeavesAfter == 0:
+		return "number " + place + " to be evicted; new " + noun.Many + " never push it out"
+	case f.LeavesAfter == 1:
+		return "number " + place + " to be evicted: the next new " + noun.One + " pushes it out"
 	}
-	switch f.LeavesAfter {
-	case 0:
-		return place + "; new lessons never push it out"
-	case 1:
-		return place + ": the next new lesson pushes it out"
-	}
-	return place + ": pushed out when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
+	return "number " + place + " to be evicted: pushed out when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
 }
 
-func (v LessonDetail) prune() string {
+func (v RecordDetail) prune() string {
 	at := v.Record.Forecast.PruneAt
 	if at.IsZero() {
 		return "age alone never removes it"
@@ -68,13 +63,11 @@ func (v LessonDetail) prune() string {
 	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " (in " + Age(left) + ") unless recalled first"
 }
 
-func (v LessonDetail) forecast(p *paper) {
-	why := v.Why()
-	if len(why) == 0 {
-		return
-	}
-	p.section("Why it is still here")
-	for _, s := range why {
+func (v RecordDetail) forecast(p *paper) {
+	for i, s := range v.Why() {
+		if i == 0 {
+			p.section("Why it is still here")
+		}
 		p.add(p.t.Info, "  ", s)
 	}
 }

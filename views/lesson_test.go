@@ -44,9 +44,22 @@ func typicalLessons() []memory.Record {
 	}
 }
 
-func typicalTable(f func(*LessonTable)) LessonTable {
-	v := LessonTable{
-		Records: typicalLessons(), Index: []int32{0, 1, 2, 3, 4}, Cursor: 0, RangeFrom: -1, SortBy: "rel", Desc: true, Now: testNow,
+// lessonStore is how a store of lessons describes itself.
+var lessonStore = memory.Description{
+	System: "KarnEvil9", Title: "Task summary", Body: "Lesson", Columns: []string{"outcome", "rel", "used", "age", "next", "flags"},
+	Sort: "rel", ByLine: true, Evicts: true,
+	Draft: memory.Draft{TextOnly: true, Modes: true, Tools: true, Without: true, Note: "The agent cuts a lesson at 500 characters."},
+}
+
+var lessonNoun = memory.Noun{One: "lesson", Many: "lessons"}
+
+func lessonDisplay() Display {
+	return DisplayOf(memory.Snapshot{Noun: lessonNoun, Described: lessonStore, Records: typicalLessons()})
+}
+
+func typicalTable(f func(*RecordTable)) RecordTable {
+	v := RecordTable{
+		Records: typicalLessons(), Index: []int32{0, 1, 2, 3, 4}, Cursor: 0, RangeFrom: -1, SortBy: "rel", Desc: true, Now: testNow, Display: lessonDisplay(),
 		Marked: func(i int32) bool { return i == 1 },
 	}
 	if f != nil {
@@ -55,8 +68,8 @@ func typicalTable(f func(*LessonTable)) LessonTable {
 	return v
 }
 
-func detailOf(i int, f func(*LessonDetail)) LessonDetail {
-	v := LessonDetail{Record: &typicalLessons()[i], Now: testNow, Held: 87, LoadCap: 200}
+func detailOf(i int, f func(*RecordDetail)) RecordDetail {
+	v := RecordDetail{Record: &typicalLessons()[i], Now: testNow, Held: 87, LoadCap: 200, Display: lessonDisplay()}
 	if f != nil {
 		f(&v)
 	}
@@ -78,14 +91,14 @@ type screen struct {
 	box    bool // at most w by h, and not exactly
 }
 
-func tableScreen(v LessonTable) screen {
+func tableScreen(v RecordTable) screen {
 	return screen{h: 8, render: func(t theme.Theme, w, h int) string {
 		return Pane{Title: "Lessons", Right: "rows 1-5 of 5", Lines: v.Lines(t, w-2, h-2)}.Render(t, w, h)
 	}}
 }
 
 // asciiScreen is a table where lines and corners do not show.
-func asciiScreen(v LessonTable) screen {
+func asciiScreen(v RecordTable) screen {
 	s := tableScreen(v)
 	return screen{h: s.h, render: func(t theme.Theme, w, h int) string {
 		t.Borders = theme.New(theme.Options{ASCII: true}).Borders
@@ -93,7 +106,7 @@ func asciiScreen(v LessonTable) screen {
 	}}
 }
 
-func detailScreen(v LessonDetail) screen {
+func detailScreen(v RecordDetail) screen {
 	return screen{h: 30, render: func(t theme.Theme, w, h int) string {
 		return Pane{Title: v.Title(), Lines: v.Lines(t, w-2)}.Render(t, w, h)
 	}}
@@ -118,21 +131,21 @@ var testPlaces = []memory.Place{
 func lessonScreens() map[string]screen {
 	km := keymap.Default()
 	header := Header{Tabs: []string{"Lessons", "Recall", "Stores"}, Path: "~/proj/sessions/memory.jsonl", Held: 87, Cap: 100, State: "* live"}
-	line := FilterLine{Sort: "Rel desc", Shown: 87, Total: 87, Stored: 87}
+	line := FilterLine{Hint: lessonDisplay().FilterHint(), Sort: "Rel desc", Shown: 87, Total: 87, Stored: 87}
 	foot := Footer{Page: km.Sections()[3].Bindings, Global: km.Sections()[0].Bindings, Last: []keymap.Binding{km.Global.Help, km.Global.Quit}}
 	return map[string]screen{
 		"table":          tableScreen(typicalTable(nil)),
-		"table-match":    tableScreen(typicalTable(func(v *LessonTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
-		"table-revealed": tableScreen(typicalTable(func(v *LessonTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
-		"table-left":     tableScreen(typicalTable(func(v *LessonTable) { v.Left, v.SortBy = 12, "used" })),
-		"table-ascii":    asciiScreen(typicalTable(func(v *LessonTable) { v.SortBy = "flags" })),
+		"table-match":    tableScreen(typicalTable(func(v *RecordTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
+		"table-revealed": tableScreen(typicalTable(func(v *RecordTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
+		"table-left":     tableScreen(typicalTable(func(v *RecordTable) { v.Left, v.SortBy = 12, "used" })),
+		"table-ascii":    asciiScreen(typicalTable(func(v *RecordTable) { v.SortBy = "flags" })),
 		"detail":         detailScreen(detailOf(0, nil)),
-		"detail-secret":  detailScreen(detailOf(1, func(v *LessonDetail) { v.Match = deploys })),
+		"detail-secret":  detailScreen(detailOf(1, func(v *RecordDetail) { v.Match = deploys })),
 		"detail-hostile": detailScreen(detailOf(2, nil)),
 		"detail-damaged": detailScreen(detailOf(3, nil)),
-		"detail-raw":     detailScreen(detailOf(3, func(v *LessonDetail) { v.Raw = true })),
+		"detail-raw":     detailScreen(detailOf(3, func(v *RecordDetail) { v.Raw = true })),
 		"detail-beyond":  detailScreen(detailOf(4, nil)),
-		"detail-none":    detailScreen(LessonDetail{}),
+		"detail-none":    detailScreen(RecordDetail{Display: lessonDisplay()}),
 		"brief":          {h: 8, render: func(t theme.Theme, w, h int) string { return Fill(detailOf(0, nil).Brief(t, w), w, h) }},
 		"header":         oneLine(header.Render),
 		"header-audit": oneLine(func(t theme.Theme, w int) string {
@@ -172,7 +185,7 @@ func lessonScreens() map[string]screen {
 			return Fill(strings.Split(v.Render(t, w), "\n"), w, h)
 		}},
 		"help":          {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Cursor: 1}, Keys: helpKeys(km.Sections()[3].Bindings)}.Dialog)},
-		"help-legend":   {h: 22, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons"}, Keys: helpKeys(km.Sections()[3].Bindings), Legend: LessonLegend()}.Dialog)},
+		"help-legend":   {h: 22, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons"}, Keys: helpKeys(km.Sections()[3].Bindings), Legend: lessonDisplay().Legend()}.Dialog)},
 		"help-nothing":  {h: 14, box: true, render: drawn(Help{Search: Search{Title: "Keys: Lessons", Query: "zzz", Typing: true}}.Dialog)},
 		"switcher":      {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true, Cursor: 1}, Places: testPlaces, Open: "/a"}.Dialog)},
 		"switcher-none": {h: 10, box: true, render: drawn(Switcher{Search: Search{Title: "Open a store", Typing: true}}.Dialog)},
@@ -275,13 +288,13 @@ func TestSecretsOfLessonsAreMaskedUntilRevealed(t *testing.T) {
 		r.Secrets = append(r.Secrets, s)
 	}
 	for _, reveal := range []bool{false, true} {
-		table := typicalTable(func(v *LessonTable) { v.Reveal = reveal })
+		table := typicalTable(func(v *RecordTable) { v.Reveal = reveal })
 		all := map[string]string{
 			"table":  strings.Join(table.Lines(th, 120, 10), "\n"),
-			"detail": strings.Join(LessonDetail{Record: r, Reveal: reveal}.Lines(th, 120), "\n"),
-			"raw":    strings.Join(LessonDetail{Record: r, Reveal: reveal, Raw: true}.Lines(th, 120), "\n"),
-			"title":  LessonDetail{Record: r, Reveal: reveal}.Title(),
-			"brief":  strings.Join(LessonDetail{Record: r, Reveal: reveal}.Brief(th, 120), "\n"),
+			"detail": strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Lines(th, 120), "\n"),
+			"raw":    strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal, Raw: true}.Lines(th, 120), "\n"),
+			"title":  RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Title(),
+			"brief":  strings.Join(RecordDetail{Record: r, Display: lessonDisplay(), Reveal: reveal}.Brief(th, 120), "\n"),
 			"copy":   LessonText(r, reveal),
 			"json":   RawText(r, reveal),
 		}
@@ -327,7 +340,7 @@ func TestSmallestTerminalsSaySo(t *testing.T) {
 }
 
 func TestTableLooksAtVisibleRowsOnly(t *testing.T) {
-	v := typicalTable(func(v *LessonTable) {
+	v := typicalTable(func(v *RecordTable) {
 		v.Index = make([]int32, 1000)
 		v.Offset = 500
 		for i := range v.Index {
@@ -355,10 +368,10 @@ func TestColumnsDropAsTheListGetsNarrow(t *testing.T) {
 	tests := []struct {
 		w    int
 		want string
-	}{{78, "O Rel Used Age Next Flags"}, {56, "O Rel Age Next Flags"}, {50, "O Rel Age Flags"}, {40, "O Rel Age"}, {20, "O"}}
+	}{{78, "O Rel Used Age Next Flags"}, {56, "O Rel Age Next Flags"}, {50, "O Rel Age Flags"}, {40, "O Flags"}, {20, "O Flags"}}
 	for _, tt := range tests {
 		var got []string
-		for _, c := range (LessonTable{}).visibleColumns(theme.Theme{}, tt.w) {
+		for _, c := range typicalTable(nil).visibleColumns(theme.Theme{}, tt.w) {
 			got = append(got, c.title)
 		}
 		if s := strings.Join(got, " "); s != tt.want {
@@ -367,8 +380,8 @@ func TestColumnsDropAsTheListGetsNarrow(t *testing.T) {
 	}
 }
 
-func BenchmarkLessonTable(b *testing.B) {
-	v := typicalTable(func(v *LessonTable) { v.Index = make([]int32, 100000) })
+func BenchmarkRecordTable(b *testing.B) {
+	v := typicalTable(func(v *RecordTable) { v.Index = make([]int32, 100000) })
 	th := theme.New(theme.Options{Name: theme.Dark})
 	for b.Loop() {
 		v.Lines(th, 118, 36)

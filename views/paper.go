@@ -61,12 +61,17 @@ func (p *paper) fact(label, value string) {
 	}
 }
 
-// pair puts two facts on one line where there is room for both.
+// pair puts two facts on one line where there is room for both. A fact without a value is
+// left out.
 func (p *paper) pair(label, value, label2, value2 string) {
 	half := p.w / 2
-	if Width(value) > half-labelWidth-1 || Width(value2) > p.w-half-labelWidth {
-		p.fact(label, value)
-		p.fact(label2, value2)
+	if value == "" || value2 == "" || Width(value) > half-labelWidth-1 || Width(value2) > p.w-half-labelWidth {
+		if value != "" {
+			p.fact(label, value)
+		}
+		if value2 != "" {
+			p.fact(label2, value2)
+		}
 		return
 	}
 	left := p.t.Dim.Render(Cell(label, labelWidth)) + p.t.Text.Render(Cell(value, half-labelWidth))

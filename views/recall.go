@@ -3,9 +3,11 @@ package views
 import (
 	"image"
 	"strconv"
+	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
+	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -14,28 +16,39 @@ type RecallPanel uint8
 
 // The panels.
 const (
-	PanelBlock   RecallPanel = iota // the part that recall adds to the prompt
-	PanelPrompt                     // the whole prompt
-	PanelExplain                    // why a lesson is recalled or not
+	PanelText    RecallPanel = iota // a text that the agent would read
+	PanelExplain                    // why a record is recalled or not
 	PanelWords                      // the words of the task, to leave some out
-	PanelGot                        // what a session got, and what is otherwise now
+	PanelSession                    // what a session got, and what differs now
 )
 
-// Recall is the data of the recall screen: the draft task and what it would
-// find on the left, the text that the agent would read on the right.
+// RecallLine is what the one-line field of the recall screen is for.
+type RecallLine uint8
+
+// The uses of the field; NoLine hides it.
+const (
+	NoLine RecallLine = iota
+	ToolsLine
+	FolderLine // the folder and the files that the session works in
+)
+
+// Recall is the data of the recall screen: the draft task and what it would find on the
+// left, the texts that the agent would read on the right.
 type Recall struct {
+	Described memory.Description // of the store
+	Noun      memory.Noun
+	Scopes    int // parts of the store that can be chosen
+
 	Box    TextBox
 	Typing bool // into Box
-	// Tools is the line of tool names, shown while it is typed into.
-	Tools       TextBox
-	TypingTools bool
+	Line   TextBox
+	For    RecallLine // what Line is for, while it is typed into
 
 	Task   memory.Task // what Result was computed for; Text may lag behind Box
 	Result memory.Recall
 	Ready  bool   // there is a result
 	Failed string // why there is none; empty when nothing went wrong
-	System memory.SystemID
-	// Risks are the open findings on lessons whose text would act on the model, be
+	// Risks are the open findings on records whose text would act on the model, be
 	// hidden from a person, or give a secret away; the worst first.
 	Risks map[memory.ID][]memory.Finding
 
@@ -44,6 +57,8 @@ type Recall struct {
 	Right  bool // the right side has the keys
 
 	Panel  RecallPanel
+	Block  int  // which of the texts is shown
+	Pieces bool // the table lists the pieces of the texts, and not the hits
 	Cursor int  // row of the table
 	All    bool // list also the rows that match on noise only
 	Word   int  // row of PanelWords
@@ -51,11 +66,10 @@ type Recall struct {
 	Scroll, Left int
 
 	Markers, Wrap, Reveal bool
-
-	Other *Other // of a system that is not the planner's, else nil
+	Mask                  Mask
 }
 
-// recallParts is where the parts of the screen stand, from its top left cell.
+// recallParts is where the parts of the screen are, from its top left cell.
 type recallParts struct {
 	list, panel image.Rectangle // boxes; the panel is empty where it is not shown
 	wide        bool
@@ -67,7 +81,7 @@ func (v Recall) parts(w, h int) recallParts {
 	mode := v.Layout
 	wide := w >= layout.SplitWidth
 	if !wide && mode == layout.Both {
-		if v.Panel == PanelExplain || v.Panel == PanelWords || v.Panel == PanelGot {
+		if v.Panel != PanelText {
 			mode = layout.DetailOnly
 		} else {
 			return recallParts{list: image.Rect(0, head, w, h)}
@@ -102,14 +116,17 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 
 // head returns the line above the boxes.
 func (v Recall) head(t theme.Theme, w int) string {
-	if v.Other != nil {
-		return v.otherHead(t, w)
+	left, right := " What does "+orText(safe.Line(v.Described.System), "the agent")+" get", "dry run"
+	switch {
+	case w < layout.SplitWidth:
+		left += "?"
+	case v.Box.Text == "" && !v.Described.Draft.TextOnly:
+		left += " at every start?"
+	default:
+		left += " for this task?"
 	}
-	left, right := " What would the planner read for this task?", "dry run  "+string(v.mode())
-	if w < layout.SplitWidth {
-		left = " What would the planner read?"
-	} else if v.System != "" {
-		right += "  engine: " + string(v.System)
+	if v.Described.Draft.Modes {
+		right += "  " + string(v.mode())
 	}
 	return Sides(t.Strong.Render(left), t.Dim.Render(right+" "), w)
 }
@@ -124,11 +141,11 @@ func (v Recall) mode() memory.Mode {
 // blank reports whether there is no task, and nobody writes one.
 func (v Recall) blank() bool { return v.Box.Text == "" && !v.Typing }
 
-// CursorAt returns where the text cursor stands on a screen of w by h cells.
+// CursorAt returns where the text cursor is on a screen of w by h cells.
 func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 	p := v.parts(w, h)
 	inner := image.Rect(p.list.Min.X+1, p.list.Min.Y+1, p.list.Max.X-1, p.list.Max.Y-1)
-	if !v.Typing && !v.TypingTools && (v.Other == nil || !v.Other.TypingFolder) || p.list.Dx() < 3 || p.list.Dy() < 3 {
+	if !v.Typing && v.For == NoLine || p.list.Dx() < 3 || p.list.Dy() < 3 {
 		return 0, 0, false
 	}
 	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide || v.Layout == layout.ListOnly)
@@ -176,8 +193,8 @@ func (v Recall) MaxScroll(w, h int) int {
 // HasPanel reports whether the right side is shown on a screen of w by h cells.
 func (v Recall) HasPanel(w, h int) bool { return !v.parts(w, h).panel.Empty() }
 
-// listing is the inside of the left box: lines, the row of the table that each
-// belongs to or -1, and where the text cursor stands.
+// listing is the inside of the left box: lines, the row of the table that each belongs
+// to or -1, and where the text cursor is.
 type listing struct {
 	lines  []string
 	rows   []int
@@ -205,56 +222,62 @@ func (v Recall) list(t theme.Theme, w, h int, wide bool) listing {
 	if w <= 0 || h <= 0 {
 		return listing{}
 	}
-	if v.Other != nil {
-		return v.otherList(t, w, h, wide)
+	var l listing
+	if wide {
+		v.addBox(t, &l, w, h)
+	} else {
+		v.addNarrowTask(t, &l, w, h)
+	}
+	v.addChoices(t, &l, w)
+	v.addEstimate(t, &l, w, max(h/6, 1))
+	if wide {
+		v.addWords(t, &l, w, max(min(h-8, 6), 1))
+	} else if words := v.wordLine(t, w); h >= 7 && words != "" {
+		l.add(words)
+	}
+	var below []string
+	if !wide {
+		below = append(v.preview(t, w, h-len(l.lines)-1), v.bottomLine(t, w))
+	}
+	switch name := v.tableName(); {
+	case h-len(l.lines) <= 6:
+	case wide && name == "":
+		l.add("")
+	default:
+		l.add(rule(t, w, name))
 	}
 	if wide {
-		return v.wideList(t, w, h)
+		if notes := v.tableNotes(t, w); h-len(l.lines) >= len(notes)+8 {
+			below = notes
+		}
 	}
-	return v.narrowList(t, w, h)
-}
-
-func (v Recall) wideList(t theme.Theme, w, h int) listing {
-	var l listing
-	v.addBox(t, &l, w, h)
-	v.addWords(t, &l, w, max(min(h-8, 6), 1))
-	if len(l.lines) < h-4 {
-		l.add("")
-	}
-	notes := v.tableNotes(t, w)
-	if h-len(l.lines) < len(notes)+8 {
-		notes = nil
-	}
-	v.addTable(t, &l, w, h-len(l.lines)-len(notes), wideColumns(w))
-	l.add(notes...)
+	v.addTable(t, &l, w, max(h-len(l.lines)-len(below), 2), wide)
+	l.add(below...)
 	return l
 }
 
-// narrowTask stands before the task where there is no room for a box around it.
+// preview returns the shown text from where it is scrolled to, for the space below the
+// table of a narrow screen: nothing where room lines are too few.
+func (v Recall) preview(t theme.Theme, w, room int) []string {
+	b := v.Shown()
+	if room < 8 || !v.Ready || b.Text == "" || v.Layout == layout.ListOnly {
+		return nil
+	}
+	lines := v.blockLines(t, b, w)
+	lines = lines[max(min(v.Scroll, len(lines)-1), 0):]
+	for len(lines) > 1 && lines[0] == t.Border.Render(bar) {
+		lines = lines[1:]
+	}
+	last := " " + v.facts(t, b)
+	if h := room/2 - 1; len(lines) >= h {
+		more := "  .. " + count(len(lines)-h+1, "more line") + "   "
+		lines, last = lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, b)
+	}
+	return append(append([]string{rule(t, w, v.textName()+" (b: full screen)")}, lines...), last)
+}
+
+// narrowTask is the label of the task where there is no room for a box around it.
 const narrowTask = "Task: "
-
-func (v Recall) narrowList(t theme.Theme, w, h int) listing {
-	var l listing
-	v.addNarrowTask(t, &l, w, h)
-	if v.TypingTools {
-		v.addTools(t, &l, w)
-	} else if h >= 7 {
-		l.add(v.wordLine(t, w))
-	}
-	if h >= 10 {
-		l.add(rule(t, w, ""))
-	}
-	left := h - len(l.lines) - 1
-	var block []string
-	if left >= 8 && v.Ready && v.Result.Block.Text != "" {
-		block = v.blockStart(t, w, left/2-1)
-		block = append([]string{rule(t, w, "exact block (b: full screen)")}, block...)
-	}
-	v.addTable(t, &l, w, max(left-len(block), 2), narrowColumns(w))
-	l.add(block...)
-	l.add(v.bottomLine(t, w))
-	return l
-}
 
 // rule returns a line across w cells, with a text in it.
 func rule(t theme.Theme, w int, text string) string {
@@ -271,13 +294,7 @@ func rule(t theme.Theme, w int, text string) string {
 	return t.Border.Render(repeat(bar, 3)) + t.Dim.Render(" "+text+" ") + t.Border.Render(repeat(bar, w-5-Width(text)))
 }
 
-func repeat(s string, n int) string {
-	out := make([]byte, 0, max(n, 0)*len(s))
-	for range n {
-		out = append(out, s...)
-	}
-	return string(out)
-}
+func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
 // count returns "1 lesson" or "5 lessons".
 func count(n int, noun string) string {

@@ -12,66 +12,87 @@ import (
 
 // explain says why a hit is where it is.
 func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
-	var lines []string
-	add := func(style theme.Style, indent, text string) {
-		for _, s := range Wrap(text, max(w-1-len(indent), 1)) {
-			lines = append(lines, " "+indent+style.Render(s))
-		}
+	p := prose{w: w}
+	p.add(t.Strong, "", v.text(h, memory.InTitle))
+	p.add(t.Dim, "", strings.Join(v.tags(h), "   "))
+	p.gap()
+	p.add(v.place(t, h))
+	if v.Result.Estimate != "" {
+		p.add(t.Warn, "", "estimate: "+v.Mask.whole(v.Result.Estimate))
 	}
-	gap := func() { lines = append(lines, "") }
-	add(t.Strong, "", v.text(h, memory.InTitle))
-	if v.Other != nil {
-		return append(lines, v.explainOther(t, h, w)...)
+	p.gap()
+	if s := strings.TrimSpace(strings.TrimSuffix(scoreText(&h), "=")); s != "-" {
+		p.add(t.Text, "", "score "+s)
 	}
-	outcome := safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal)
-	add(t.Dim, "", outcome+"   relevance "+relevance(h.Count)+"   line "+strconv.Itoa(h.Line))
-	gap()
-	style, text := v.place(t, h)
-	add(style, "", text)
-	gap()
-	add(t.Text, "", "score "+strconv.Itoa(h.Score))
+	if h.Why != "" {
+		p.add(t.Text, "", v.Mask.whole(h.Why))
+	}
 	for _, m := range h.Matches {
-		add(t.Text, "  ", "+"+strconv.Itoa(max(m.Times, 1))+"  "+v.matchReason(h, m))
+		p.add(t.Text, "  ", "+"+strconv.Itoa(max(m.Times, 1))+"  "+v.matchReason(h, m))
 	}
 	for _, tool := range h.ToolHits {
-		add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
+		p.add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
 	}
-	if h.Noise {
-		gap()
-		add(t.Warn, "", "! It matched on noise only. x leaves a word out, to see what the task finds without it.")
+	if h.Noise && v.Described.Draft.Without {
+		p.gap()
+		p.add(t.Warn, "", "! It matched on noise only. x leaves a word out, to see what the task finds without it.")
 	}
 	if h.Flags&memory.FlagInjection != 0 {
-		gap()
-		add(t.Danger, "", "! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block.")
+		p.gap()
+		p.add(t.Danger, "", "! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block.")
 	}
-	for i, f := range v.Risks[h.ID] {
-		if i == 0 {
-			gap()
-		}
-		add(t.Danger, "", "! "+riskText(f))
+	p.gap()
+	for _, f := range v.Risks[h.ID] {
+		p.add(t.Danger, "", "! "+riskText(f))
 	}
-	gap()
-	add(t.Text, "", v.text(h, memory.InBody))
-	return lines
+	p.gap()
+	if v.Described.ByLine {
+		p.add(t.Text, "", v.text(h, memory.InBody))
+		return p.lines
+	}
+	for _, s := range shownLines(h.Body, memory.Places(h.Secrets, memory.InBody, 0), v.Reveal) {
+		p.add(t.Text, "", s)
+	}
+	return p.lines
+}
+
+// tags are what is known of a hit in a few words each.
+func (v Recall) tags(h memory.Hit) []string {
+	tags := []string{
+		safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
+		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60),
+	}
+	if slices.Contains(v.Described.Columns, "rel") {
+		tags = append(tags, "relevance "+relevance(h.Count))
+	}
+	if h.Line > 0 {
+		tags = append(tags, Display{Description: v.Described}.position(h.Line))
+	}
+	return slices.DeleteFunc(tags, func(s string) bool { return s == "" })
 }
 
 // place says whether a hit is recalled, and why not.
-func (v Recall) place(t theme.Theme, h memory.Hit) (theme.Style, string) {
+func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, text string) {
 	r := v.Result
-	limit := strconv.Itoa(r.Limit)
+	cut := v.cutAt()
+	limit := strconv.Itoa(cut)
 	rank := strconv.Itoa(h.Rank) + " of " + strconv.Itoa(r.Found) + " found"
 	switch {
+	case h.Recalled && cut > 0:
+		return t.OK, "", "Recalled: " + rank + ", and the first " + limit + " are."
 	case h.Recalled:
-		return t.OK, "Recalled: " + rank + ", and the first " + limit + " are."
+		return t.OK, "", "Sent to the model."
+	case cut == 0:
+		return t.Warn, "", "Not sent to the model."
 	case h.LostTie:
-		return t.Warn, "Cut: " + rank + ". It scores as much as number " + limit +
-			", but of lessons with the same score the earlier line in the store comes first."
+		return t.Warn, "", "Cut: " + rank + ". It scores as much as number " + limit +
+			", but of " + v.Noun.OrRecord().Many + " with the same score the earlier one in the store comes first."
 	}
 	lowest := ""
-	if r.Limit > 0 && r.Limit <= len(r.Hits) {
-		lowest = ", and number " + limit + " scores " + strconv.Itoa(r.Hits[r.Limit-1].Score)
+	if cut <= len(r.Hits) {
+		lowest = ", and number " + limit + " scores " + strings.TrimSpace(scoreText(&r.Hits[cut-1]))
 	}
-	return t.Text, "Cut: " + rank + ". Only the first " + limit + " are recalled" + lowest + "."
+	return t.Text, "", "Cut: " + rank + ". Only the first " + limit + " are recalled" + lowest + "."
 }
 
 // matchReason says where a word was found and how.
@@ -100,7 +121,7 @@ func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 // looked into: then no place is named.
 func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {
 	for _, f := range []struct{ text, name string }{
-		{v.text(h, memory.InTitle), ", in its task"}, {v.text(h, memory.InBody), ", in its lesson"},
+		{v.text(h, memory.InTitle), ", in its title"}, {v.text(h, memory.InBody), ", in its text"},
 	} {
 		if strings.Contains(strings.ToLower(f.text), word) {
 			return f.name, wordAround(f.text, word)
@@ -126,7 +147,7 @@ func (v Recall) TaskWords() []memory.Word {
 // wordsHead is the number of lines above the words.
 const wordsHead = 2
 
-// wordLines lists the words of the task with the number of lessons that each
+// wordLines lists the words of the task with the number of records that each
 // finds, the chosen one marked.
 func (v Recall) wordLines(t theme.Theme, w int) []string {
 	words := v.TaskWords()
@@ -157,10 +178,10 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 	return lines
 }
 
-// finds says how many of the listed lessons a word was found in, and how often
+// finds says how many of the listed hits a word was found in, and how often
 // as noise.
 func (v Recall) finds(word string) string {
-	hits, noise := 0, 0
+	hits, noise, noun := 0, 0, v.Noun.OrRecord()
 	for i := range v.Result.Hits {
 		for _, m := range v.Result.Hits[i].Matches {
 			if m.Word != word {
@@ -174,50 +195,11 @@ func (v Recall) finds(word string) string {
 	}
 	switch {
 	case hits == 0:
-		return "no lesson"
+		return "no " + noun.One
 	case noise == hits:
-		return count(hits, "lesson") + ", all noise"
+		return noun.Count(hits) + ", all noise"
 	case noise > 0:
-		return count(hits, "lesson") + ", " + strconv.Itoa(noise) + " noise"
+		return noun.Count(hits) + ", " + strconv.Itoa(noise) + " noise"
 	}
-	return count(hits, "lesson")
-}
-
-// explainOther says what is known of a hit of a system that is not the planner's.
-func (v Recall) explainOther(t theme.Theme, h memory.Hit, w int) []string {
-	p := prose{w: w}
-	m := v.Other.Mask
-	tags := []string{m.line(string(h.Outcome), 60), m.line(h.Scope, 60), m.line(h.Kind, 60)}
-	if h.Line > 0 {
-		tags = append(tags, "number "+strconv.Itoa(h.Line))
-	}
-	if tags = slices.DeleteFunc(tags, func(s string) bool { return s == "" }); len(tags) > 0 {
-		p.add(t.Dim, "", strings.Join(tags, "   "))
-	}
-	p.gap()
-	if h.Recalled {
-		p.add(t.OK, "", "Sent to the model.")
-	} else {
-		p.add(t.Warn, "", "Not sent to the model.")
-	}
-	if v.Result.Estimate != "" {
-		p.add(t.Warn, "", "estimate: "+m.whole(v.Result.Estimate))
-	}
-	if s := points(&h); s != "-" {
-		p.add(t.Text, "", "points "+s)
-	}
-	if h.Why != "" {
-		p.add(t.Text, "", m.whole(h.Why))
-	}
-	for _, x := range h.Matches {
-		p.add(t.Text, "  ", v.matchReason(h, x))
-	}
-	for _, f := range v.Risks[h.ID] {
-		p.add(t.Danger, "", "! "+riskText(f))
-	}
-	p.gap()
-	for _, s := range shownLines(h.Body, memory.Places(h.Secrets, memory.InBody, 0), v.Reveal) {
-		p.add(t.Text, "", s)
-	}
-	return p.lines
+	return noun.Count(hits)
 }

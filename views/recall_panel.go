@@ -7,7 +7,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/views/layout"
-	"winnow/views/safe"
 	"winnow/views/theme"
 )
 
@@ -27,7 +26,7 @@ func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	return p.Render(t, w, h)
 }
 
-// panelParts returns the text of the right side, what stands below it, and how
+// panelParts returns the text of the right side, what is said below it, and how
 // many lines of the text are shown. Where room is low less is said below.
 func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits int) {
 	lines, b := v.panelLines(t, w)
@@ -35,7 +34,7 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 		return lines, nil, min(len(lines), h)
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
-	if v.Other != nil && v.pieceText() != "" {
+	if v.pieceText() != "" {
 		brief = append([]string{t.Info.Render(fit(v.pieceText(), w))}, brief...)
 	}
 	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
@@ -57,10 +56,8 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 
 func (v Recall) panelTitle() string {
 	switch v.Panel {
-	case PanelGot:
+	case PanelSession:
 		return "What a session got, and now"
-	case PanelPrompt:
-		return "Whole prompt sent to the planner"
 	case PanelExplain:
 		h, ok := v.Hit()
 		switch {
@@ -73,51 +70,46 @@ func (v Recall) panelTitle() string {
 	case PanelWords:
 		return "Leave words out"
 	}
-	if v.Other != nil {
-		return v.blockName()
-	}
-	return "Exact block sent to the planner"
+	return v.textName()
 }
 
 // panelLines returns the text of the right side, and the block if it is one.
 func (v Recall) panelLines(t theme.Theme, w int) ([]string, *memory.Block) {
-	switch v.Panel {
-	case PanelExplain:
+	switch {
+	case v.Panel == PanelExplain:
 		if h, ok := v.Hit(); ok {
 			return v.explain(t, h, w), nil
 		}
-		return []string{t.Dim.Render(" no lesson is selected")}, nil
-	case PanelWords:
+		return []string{t.Dim.Render(" no " + v.Noun.OrRecord().One + " is selected")}, nil
+	case v.Panel == PanelWords:
 		return v.wordLines(t, w), nil
-	case PanelGot:
-		if v.Other != nil && v.Ready {
-			return v.gotLines(t, w), nil
-		}
+	case v.Panel == PanelSession && v.Ready:
+		return v.sessionLines(t, w), nil
 	}
-	b := v.shownBlock()
+	b := v.Shown()
 	if !v.Ready || b.Text == "" {
-		return v.noBlock(t, w), nil
+		return v.noText(t, w), nil
 	}
-	return v.blockLines(t, *b, w), b
+	return v.blockLines(t, b, w), &b
 }
 
-// noBlock says why there is no text.
-func (v Recall) noBlock(t theme.Theme, w int) []string {
+// noText says why there is no text.
+func (v Recall) noText(t theme.Theme, w int) []string {
 	p := prose{w: w}
-	switch r := v.Result; {
-	case v.Other != nil:
-		return v.otherNoBlock(t, w)
-	case v.Failed != "":
-		p.add(t.Danger, "", "! "+safe.Line(v.Failed))
+	style, text := v.whyNothing(t)
+	if v.Failed == "" && !v.Ready {
+		text = "The text that the agent would read, byte for byte, appears here. Nothing changes by looking."
+	}
+	p.add(style, "", text)
+	if v.Failed != "" {
 		p.add(t.Dim, "", "It is tried again when the store or the task changes.")
-	case !v.Ready:
-		p.add(t.Dim, "", "The text that the agent would read, byte for byte, appears here. Nothing changes by looking.")
-	case r.Stop != nil:
-		p.add(t.Danger, "", "! "+v.verdict().text)
-	default:
-		p.add(t.Warn, "", v.verdict().text)
+	}
+	for _, note := range v.Result.Notes {
+		p.add(t.Dim, "", v.Mask.whole(note))
+	}
+	if s := v.Result.Got; s != nil {
 		p.gap()
-		p.add(t.Dim, "", "The prompt would have no part on past experience.")
+		p.add(t.Info, "", v.sessionLine(s)+" (D)")
 	}
 	return p.lines
 }
@@ -157,9 +149,6 @@ func tokens(b memory.Block) string {
 
 // info says what is worth knowing of a block, with all notes or in short.
 func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
-	if v.Other != nil {
-		return v.otherInfo(t, b, w, all)
-	}
 	var lines []string
 	if all {
 		lines = append(lines, "")
@@ -169,31 +158,41 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 			lines = append(lines, style.Render(s))
 		}
 	}
+	size := strconv.Itoa(len(b.Text)) + " bytes"
+	if n := recalled(v.Result); n > 0 && v.Block == 0 {
+		size += "   " + v.Noun.Count(n)
+	}
+	add(t.Text, size+"   "+tokens(b))
 	n := markCounts(b)
-	add(t.Text, strconv.Itoa(len(b.Text))+" bytes   "+count(recalled(v.Result), "lesson"))
-	add(t.Text, tokens(b))
-	add(t.Text, "cut: "+noneOr(n[memory.MarkCut], "text")+"   filtered: "+noneOr(n[memory.MarkFiltered], "marker")+
-		"   hidden: "+strconv.Itoa(n[memory.MarkHidden]))
+	if n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0 {
+		add(t.Text, "cut: "+noneOr(n[memory.MarkCut], "text")+"   filtered: "+noneOr(n[memory.MarkFiltered], "marker")+
+			"   hidden: "+strconv.Itoa(n[memory.MarkHidden]))
+	}
+	if piece := v.pieceText(); piece != "" {
+		add(t.Info, piece)
+	}
 	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
 		add(t.Warn, count(k, "secret")+" masked here and in copies (X reveals)")
 	} else if k > 0 {
 		add(t.Warn, count(k, "secret")+" shown (X masks)")
 	}
-	if all && v.System == planner {
-		add(t.Dim, "Sanitizer: karnevil9 rules (outcome 20, task 200, lesson 500)")
-	}
-	for _, note := range v.Result.Notes {
-		if all {
-			add(t.Dim, safe.Line(note))
+	if all {
+		for _, note := range append([]string{v.Described.Draft.Note}, v.Result.Notes...) {
+			if note != "" {
+				add(t.Dim, v.Mask.whole(note))
+			}
+		}
+		if s := v.Result.Got; s != nil {
+			add(t.Info, v.sessionLine(s)+" (D)")
 		}
 	}
-	if all {
-		lines = append(lines, "")
-	}
 	lines = append(lines, v.verdictLines(t, w)...)
-	add(t.Dim, "preview only - relevance NOT changed")
+	add(t.Dim, onlyPreview)
 	return lines
 }
+
+// onlyPreview is said below what would be recalled.
+const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
 	if n == 0 {
@@ -215,45 +214,17 @@ func (v Recall) facts(t theme.Theme, b memory.Block) string {
 	return t.Dim.Render(facts)
 }
 
-// bottomLine holds the verdict, and says that nothing was changed.
+// bottomLine holds the verdict, and says that nothing was changed where there is room.
 func (v Recall) bottomLine(t theme.Theme, w int) string {
-	only := t.Dim.Render("preview only - relevance NOT changed")
-	if v.Other != nil {
-		only = t.Dim.Render("preview only - nothing is changed")
-	}
+	only := t.Dim.Render(onlyPreview)
 	if !v.Ready || w < 20 {
 		return only
 	}
 	verdict := v.verdictLines(t, 1000)[0]
-	for _, less := range []string{"relevance NOT changed", "dry run", ""} {
-		if Width(verdict)+Width(only)+2 <= w {
-			break
+	if Width(verdict)+len(onlyPreview)+2 > w {
+		if only = t.Dim.Render("dry run"); Width(verdict)+Width(only)+2 > w {
+			return Cell(verdict, w)
 		}
-		if v.Other != nil && less == "relevance NOT changed" {
-			continue
-		}
-		only = t.Dim.Render(less)
-	}
-	if only == "" {
-		return Cell(verdict, w)
 	}
 	return Sides(verdict, "  "+only, w)
-}
-
-// blockStart returns the first lines of the block, h at most.
-func (v Recall) blockStart(t theme.Theme, w, h int) []string {
-	if h <= 0 {
-		return nil
-	}
-	lines := v.blockLines(t, v.Result.Block, w)
-	for len(lines) > 1 && v.Result.Block.Text[0] == '\n' && lines[0] == t.Border.Render(bar) {
-		lines = lines[1:]
-	}
-	if len(lines) >= h {
-		more := "  .. " + count(len(lines)-h+1, "more line") + "   "
-		lines = append(lines[:h-1:h-1], t.Border.Render(bar)+t.Dim.Render(more)+v.facts(t, v.Result.Block))
-	} else {
-		lines = append(lines, " "+v.facts(t, v.Result.Block))
-	}
-	return lines
 }

@@ -11,33 +11,44 @@ import (
 	"winnow/views/theme"
 )
 
-// recallColumns is the division of a line of the table.
+// recallColumns are the widths of the columns of the table of hits.
 type recallColumns struct {
-	head           string
-	title, matched int // widths
-	narrow         bool
+	cut              int // hits that are sent, where these are the first
+	head             string
+	rank, score, rel int // rel is 0 where records have no counts
+	title, why       int
 }
 
-func wideColumns(w int) recallColumns {
-	rest := max(w-16, 0)
-	c := recallColumns{matched: min(max(rest*34/100, 12), rest)}
-	c.title = max(rest-c.matched-1, 0)
-	c.head = " #  Score  Rel  " + Cell("Lesson", c.title) + " " + matchedHead(c.matched)
+func (v Recall) columns(w int, wide bool) recallColumns {
+	c := recallColumns{rank: 3, score: 5, cut: v.cutAt()}
+	rank, score, share := " #  ", "Score", 34
+	if !wide {
+		c.rank, c.score = 2, 4
+		rank, score, share = " # ", "Sc", 44
+	}
+	for i := range v.Result.Hits {
+		c.score = max(c.score, Width(scoreText(&v.Result.Hits[i])))
+	}
+	c.head = rank + Cell(score, c.score)
+	if slices.Contains(v.Described.Columns, "rel") {
+		c.rel = c.score
+		c.head += Right("Rel", c.rel)
+	}
+	rest := max(w-1-c.rank-c.score-c.rel-2, 0)
+	c.why = min(max(rest*share/100, 12), rest)
+	c.title = max(rest-c.why-1, 0)
+	c.head += "  " + Cell(Capital(v.Noun.OrRecord().One), c.title) + " " + v.whyHead(c.why)
 	return c
 }
 
-func narrowColumns(w int) recallColumns {
-	rest := max(w-13, 0)
-	c := recallColumns{matched: min(max(rest*44/100, 12), rest), narrow: true}
-	c.title = max(rest-c.matched-1, 0)
-	c.head = " #  Sc  Rel  " + Cell("Lesson", c.title) + " " + matchedHead(c.matched)
-	return c
-}
-
-// matchedHead returns the name of the last column in at most w cells.
-func matchedHead(w int) string {
+// whyHead returns the heading of the last column in at most w cells.
+func (v Recall) whyHead(w int) string {
+	words := slices.ContainsFunc(v.Result.Hits, func(h memory.Hit) bool { return len(h.Matches) > 0 && h.Why == "" })
 	const whole = "Matched (~ noise)"
-	if len(whole) <= w {
+	switch {
+	case !words:
+		return "Why"
+	case len(whole) <= w:
 		return whole
 	}
 	return "Matched"
@@ -75,6 +86,9 @@ func (v Recall) Rows() []RecallRow {
 
 // Hit returns the hit under the cursor.
 func (v Recall) Hit() (memory.Hit, bool) {
+	if v.listsPieces() {
+		return memory.Hit{}, false
+	}
 	rows := v.Rows()
 	if v.Cursor < 0 || v.Cursor >= len(rows) || rows[v.Cursor].Rest {
 		return memory.Hit{}, false
@@ -82,35 +96,50 @@ func (v Recall) Hit() (memory.Hit, bool) {
 	return v.Result.Hits[rows[v.Cursor].Hit], true
 }
 
-// addTable adds the table in exactly h lines.
-func (v Recall) addTable(t theme.Theme, l *listing, w, h int, c recallColumns) {
-	if h <= 0 {
-		return
+// RowCount returns how many rows the table has.
+func (v Recall) RowCount() int {
+	if v.listsPieces() {
+		return len(v.PieceRows())
 	}
-	if len(v.Result.Hits) == 0 {
+	return len(v.Rows())
+}
+
+// addTable adds hits or pieces in exactly h lines.
+func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
+	var table listing
+	head := ""
+	first, last := 0, 0 // lines of the row under the cursor
+	add := func(i int, lines ...string) {
+		if i == v.Cursor {
+			first, last = len(table.lines), len(table.lines)+len(lines)
+		}
+		for _, s := range lines {
+			table.lines, table.rows = append(table.lines, s), append(table.rows, i)
+		}
+	}
+	switch {
+	case v.listsPieces():
+		head = pieceHead(w)
+		for i, row := range v.PieceRows() {
+			add(i, v.pieceRow(t, w, i, row))
+		}
+	case len(v.Result.Hits) > 0:
+		c := v.columns(w, wide)
+		head = c.head
+		for i, row := range v.Rows() {
+			if c.cut > 0 && row.Hit == c.cut && (row.Rest || i > 0) {
+				table.add(cutRule(t, w, c.cut))
+			}
+			add(i, v.row(t, w, row, i == v.Cursor, c)...)
+		}
+	default:
 		l.add(v.nothing(t, w, h)...)
 		return
 	}
-	l.add(t.Strong.Render(Cell(c.head, w)))
-	var table listing
-	first, last := 0, 0 // lines of the row under the cursor
-	for i, row := range v.Rows() {
-		if row.Hit == v.Result.Limit && v.Result.Limit > 0 && (row.Rest || i > 0) {
-			table.add(cutRule(t, w, v.Result.Limit))
-		}
-		if i == v.Cursor {
-			first = len(table.lines)
-		}
-		for _, s := range v.row(t, w, row, i == v.Cursor, c) {
-			table.lines, table.rows = append(table.lines, s), append(table.rows, i)
-		}
-		if i == v.Cursor {
-			last = len(table.lines)
-		}
-	}
+	l.add(t.Strong.Render(Cell(head, w)))
 	h--
 	from := min(max(last-h, 0), first)
-	for i := range h {
+	for i := range max(h, 0) {
 		if from+i < len(table.lines) {
 			l.lines, l.rows = append(l.lines, table.lines[from+i]), append(l.rows, table.rows[from+i])
 		} else {
@@ -119,28 +148,51 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, c recallColumns) {
 	}
 }
 
+// cutAt returns how many hits are sent where these are the first, and 0 where they are
+// not or nothing is cut.
+func (v Recall) cutAt() int {
+	limit := v.Result.Limit
+	for i := range v.Result.Hits {
+		if v.Result.Hits[i].Recalled != (i < limit) {
+			return 0
+		}
+	}
+	return limit
+}
+
 // nothing fills h lines with the reason why there is no table.
 func (v Recall) nothing(t theme.Theme, w, h int) []string {
-	style, text := t.Dim, ""
-	switch {
-	case v.Failed != "":
-		style, text = t.Danger, "! "+safe.Line(v.Failed)
-	case v.blank():
-		text = "As you write, the lessons that the agent would be told appear here, best first."
-	case !v.Ready:
-		text = "reading.."
-	case v.Result.Stop != nil:
-		style, text = t.Danger, "! "+v.verdict().text
-	case v.Result.Empty != "":
-		style, text = t.Warn, "Nothing would be recalled: "+safe.Line(v.Result.Empty)+"."
-	}
 	p := prose{w: w}
+	style, text := v.whyNothing(t)
+	if v.blank() && v.Described.Draft.TextOnly && v.Failed == "" {
+		style, text = t.Dim, "As you write, the "+v.Noun.OrRecord().Many+" that the agent would be told appear here, best first."
+	}
 	p.add(style, "", text)
 	if stop := v.Result.Stop; stop != nil && stop.Hint != "" {
 		p.gap()
-		p.add(t.Info, "", "next: "+safe.Line(stop.Hint))
+		p.add(t.Info, "", "next: "+v.Mask.whole(stop.Hint))
 	}
-	return slices.Concat(p.lines, make([]string, max(h-len(p.lines), 0)))[:h]
+	return slices.Concat(p.lines, make([]string, max(h-len(p.lines), 0)))[:max(h, 0)]
+}
+
+// whyNothing says why there is no hit and no text.
+func (v Recall) whyNothing(t theme.Theme) (theme.Style, string) {
+	r := v.Result
+	switch {
+	case v.Failed != "":
+		return t.Danger, "! " + v.Mask.whole(v.Failed)
+	case !v.Ready:
+		return t.Dim, "reading.."
+	case r.Stop != nil && v.Described.Draft.TextOnly:
+		return t.Danger, "! " + v.verdict().text
+	case r.Stop != nil:
+		return t.Danger, "! " + v.Mask.whole(r.Stop.What)
+	case r.Empty != "" && v.Described.Draft.TextOnly:
+		return t.Warn, "Nothing would be recalled: " + v.Mask.whole(r.Empty) + "."
+	case r.Empty != "":
+		return t.Warn, v.Mask.whole(r.Empty)
+	}
+	return t.Dim, "Nothing is injected."
 }
 
 func cutRule(t theme.Theme, w, limit int) string {
@@ -168,19 +220,15 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, c recallC
 		return []string{t.Dim.Render(Cell(line, w))}
 	}
 	h := v.Result.Hits[row.Hit]
-	score := pad(3-len(strconv.Itoa(h.Score))) + strconv.Itoa(h.Score)
-	rank := strconv.Itoa(h.Rank)
-	if h.LostTie {
-		score += "="
+	left := mark + Cell(strconv.Itoa(max(h.Rank, row.Hit+1)), c.rank) + Cell(scoreText(&h), c.score)
+	if c.rel > 0 {
+		left += Right(relevance(h.Count), c.rel)
 	}
-	left := mark + rank + pad(3-len(rank)) + Cell(score, 5) + Right(relevance(h.Count), 5) + "  "
-	if c.narrow {
-		left = mark + rank + pad(2-len(rank)) + Cell(score, 4) + Right(relevance(h.Count), 4) + "  "
-	}
+	left += "  "
 	selected := current && !v.Right
-	matched := v.matched(t, h, c.matched, current)
-	lines := make([]string, 0, len(matched))
-	for i, m := range matched {
+	why := v.why(&h, c, current)
+	lines := make([]string, 0, len(why))
+	for i, m := range why {
 		line := left + v.title(t, h, c.title, selected) + " " + m
 		if i > 0 {
 			line = pad(Width(left)+c.title+1) + m
@@ -194,6 +242,19 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, c recallC
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// scoreText returns the score of a hit as its system reckons, with a sign where it lost a tie.
+func scoreText(h *memory.Hit) string {
+	switch {
+	case h.Points != 0:
+		return strconv.FormatFloat(h.Points, 'f', 2, 64)
+	case h.LostTie:
+		return Right(strconv.Itoa(h.Score), 3) + "="
+	case h.Score != 0:
+		return Right(strconv.Itoa(h.Score), 3)
+	}
+	return "  -"
 }
 
 func relevance(c memory.Count) string {
@@ -226,9 +287,17 @@ func (v Recall) text(h memory.Hit, f memory.Field) string {
 	return safe.Masked(s, memory.Places(h.Secrets, f, 0), v.Reveal)
 }
 
-// matched returns the words that a hit was found by, in lines of w cells.
-func (v Recall) matched(t theme.Theme, h memory.Hit, w int, all bool) []string {
+// why says in lines what a hit is for: in the words of its system, or by the words it was
+// found by, all of them where that is wanted.
+func (v Recall) why(h *memory.Hit, c recallColumns, all bool) []string {
 	var words []string
+	w := c.why
+	if !h.Recalled && c.cut == 0 {
+		words = append(words, "not sent ")
+	}
+	if h.Why != "" {
+		return []string{Cell(strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
+	}
 	for _, m := range h.Matches {
 		words = append(words, matchText(m))
 	}
@@ -310,11 +379,14 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 		notes = append(notes, t.Dim.Render(note))
 	}
 	if tie {
-		notes = append(notes, t.Dim.Render("= scores as much as number "+strconv.Itoa(v.Result.Limit)+", but stands later in the store"))
+		notes = append(notes, t.Dim.Render("= scores as much as number "+strconv.Itoa(v.Result.Limit)+", but comes later in the store"))
 	}
 	if noisy > 0 {
-		notes = append(notes, t.Warn.Render("! "+strconv.Itoa(noisy)+" of "+count(recalled, "slot")+
-			" matched on noise only")+t.Dim.Render("    x: try without a word"))
+		tip := ""
+		if v.Described.Draft.Without {
+			tip = "    x: try without a word"
+		}
+		notes = append(notes, t.Warn.Render("! "+strconv.Itoa(noisy)+" of "+count(recalled, "slot")+" matched on noise only")+t.Dim.Render(tip))
 	}
 	if len(notes) == 1 {
 		return nil

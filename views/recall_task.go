@@ -76,11 +76,78 @@ func (v Recall) length(t theme.Theme) string {
 	return t.Dim.Render(s)
 }
 
+// addChoices says for which part of the store, in which folder and with which tools it is
+// asked, or has the field that these are typed into.
+func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
+	switch v.For {
+	case ToolsLine:
+		v.addLine(t, l, w, "Tools: ", "names of tools, +2 each; the agent itself passes none")
+		return
+	case FolderLine:
+		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
+		return
+	}
+	var parts []string
+	switch {
+	case v.Task.Scope != "":
+		parts = append(parts, "scope: "+v.Mask.line(v.Task.Scope, 60)+" (s: next)")
+	case v.Scopes > 1:
+		parts = append(parts, "scope: the system's own choice (s: next of "+strconv.Itoa(v.Scopes)+")")
+	}
+	if v.Task.Folder != "" {
+		parts = append(parts, "in "+v.Mask.line(v.Task.Folder, 120))
+	}
+	if len(v.Task.Files) > 0 {
+		parts = append(parts, "with "+v.Mask.line(strings.Join(v.Task.Files, ", "), 200))
+	}
+	if len(v.Task.Tools) > 0 {
+		parts = append(parts, "tools: "+safe.Line(strings.Join(v.Task.Tools, ", "))+" (+2 each; the agent passes none)")
+	}
+	if len(parts) > 0 {
+		l.add(t.Info.Render(fit(strings.Join(parts, "   "), w)))
+	}
+}
+
+// addLine adds a field of one line that is typed into.
+func (v Recall) addLine(t theme.Theme, l *listing, w int, label, hint string) {
+	shown, x, y := v.Line.Show(max(w-len(label), 1), 1)
+	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
+	text := strings.Join(shown, "")
+	if v.Line.Text == "" {
+		text = t.Dim.Render(hint)
+	}
+	l.add(t.Strong.Render(label) + text)
+}
+
+// addEstimate says in at most h lines that a model chooses.
+func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
+	if !v.Ready || v.Result.Estimate == "" {
+		return
+	}
+	lines := Wrap("estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1))
+	if len(lines) > h {
+		lines[h-1] += " " + strings.Join(lines[h:], " ")
+		lines = lines[:h]
+	}
+	for _, s := range lines {
+		l.add(t.Warn.Render(fit(s, w)))
+	}
+}
+
+// hasWords reports whether the words of the task are known to score.
+func (v Recall) hasWords() bool { return v.Ready && v.Result.WordCap > 0 && len(v.Result.Words) > 0 }
+
 // addWords says in at most h lines what becomes of the words of the task.
 func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
+	if !v.hasWords() {
+		return
+	}
 	var lines []string
 	add := func(style theme.Style, label, text string) {
-		for i, s := range Wrap(label+" "+text, w) {
+		if text == "" {
+			return
+		}
+		for i, s := range Wrap(label+": "+text, w) {
 			if i < 2 {
 				lines = append(lines, style.Render(s))
 				continue
@@ -90,29 +157,17 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 			break
 		}
 	}
-	if v.TypingTools {
-		v.addTools(t, l, w)
-		h--
-	} else if len(v.Task.Tools) > 0 {
-		add(t.Info, "tools:", safe.Line(strings.Join(v.Task.Tools, ", "))+" (+2 each; the agent passes none)")
+	words := groupWords(v.Result.Words)
+	used, past := wordCounts(v.Result)
+	if without := words[memory.WordLeftOut]; without != "" {
+		add(t.Warn, "without", without+" (the agent would use it; x)")
 	}
-	if v.Ready {
-		words := groupWords(v.Result.Words)
-		if words[memory.WordLeftOut] != "" {
-			add(t.Warn, "without:", words[memory.WordLeftOut]+" (the agent would use it; x)")
-		}
-		used, past := wordCounts(v.Result)
-		add(t.Text, "words used "+used+":", words[memory.WordUsed])
-		if words[memory.WordShort] != "" {
-			add(t.Dim, "ignored:", words[memory.WordShort]+" (3 letters or fewer)")
-		}
-		if words[memory.WordPast50] != "" {
-			add(t.Dim, past+":", words[memory.WordPast50])
-		}
-		if words[memory.WordPast2000] != "" {
-			add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars:", words[memory.WordPast2000])
-		}
+	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]))
+	if ignored := words[memory.WordShort]; ignored != "" {
+		add(t.Dim, "ignored", ignored+" (3 letters or fewer)")
 	}
+	add(t.Dim, past, words[memory.WordPast50])
+	add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars", words[memory.WordPast2000])
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
@@ -129,7 +184,7 @@ func wordCounts(r memory.Recall) (used, past string) {
 
 // wordLine says in one line what becomes of the words of the task.
 func (v Recall) wordLine(t theme.Theme, w int) string {
-	if !v.Ready {
+	if !v.hasWords() {
 		return ""
 	}
 	words := groupWords(v.Result.Words)
@@ -137,7 +192,6 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	line := used + " words used"
 	for _, part := range []struct{ label, text string }{
 		{"without", words[memory.WordLeftOut]},
-		{"tools", safe.Line(strings.Join(v.Task.Tools, ", "))},
 		{"ignored", words[memory.WordShort]},
 		{past, words[memory.WordPast50]},
 		{"past " + strconv.Itoa(v.Result.UnitCap) + " chars", words[memory.WordPast2000]},
@@ -147,21 +201,6 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 		}
 	}
 	return t.Dim.Render(Cell(line, w))
-}
-
-// addTools adds the line that tool names are typed into.
-func (v Recall) addTools(t theme.Theme, l *listing, w int) {
-	const label = "Tools: "
-	shown, x, y := v.Tools.Show(max(w-len(label), 1), 1)
-	l.x, l.y, l.cursor = len(label)+x, len(l.lines)+y, true
-	text := ""
-	if len(shown) > 0 {
-		text = shown[0]
-	}
-	if v.Tools.Text == "" {
-		text = t.Dim.Render("names of tools, +2 each; the agent itself passes none")
-	}
-	l.add(t.Strong.Render(label) + text)
 }
 
 // groupWords returns the words of each state, as text. Words out of a long task

@@ -84,7 +84,7 @@ func typicalHits() []memory.Hit {
 func typicalRecall() Recall {
 	v := Recall{
 		Box: TextBox{Text: draft, Cursor: len(draft)}, Task: memory.Task{Text: draft}, Ready: true,
-		System: "karnevil9", Share: layout.Share, Markers: true, Wrap: true,
+		Described: lessonStore, Noun: lessonNoun, Share: layout.Share, Markers: true, Wrap: true,
 	}
 	v.Result = memory.Recall{
 		Task: v.Task, Used: 7, WordCap: 50, Units: 59, UnitCap: 2000, Limit: 5, Found: 20, Searched: 87,
@@ -112,7 +112,7 @@ func with(f func(v *Recall)) Recall {
 
 // recalls are the states of the recall screen worth looking at.
 var recalls = map[string]Recall{
-	"blank":   {Share: layout.Share, Wrap: true, Markers: true},
+	"blank":   {Described: lessonStore, Noun: lessonNoun, Share: layout.Share, Wrap: true, Markers: true},
 	"typical": typicalRecall(),
 	"typing": with(func(v *Recall) {
 		v.Typing, v.Box.Text = true, draft+"\nand a second line\twith \u202E in it, long enough that it has to go on in a further line of the box"
@@ -123,7 +123,7 @@ var recalls = map[string]Recall{
 	"literal":   with(func(v *Recall) { v.Layout, v.Right, v.Markers = layout.DetailOnly, true, false }),
 	"unwrapped": with(func(v *Recall) { v.Layout, v.Right, v.Wrap, v.Left = layout.DetailOnly, true, false, 4 }),
 	"revealed":  with(func(v *Recall) { v.Reveal = true }),
-	"prompt":    with(func(v *Recall) { v.Panel, v.Layout, v.Scroll = PanelPrompt, layout.DetailOnly, 2 }),
+	"prompt":    with(func(v *Recall) { v.Block, v.Layout, v.Scroll = 1, layout.DetailOnly, 2 }),
 	"explain":   with(func(v *Recall) { v.Panel = PanelExplain }),
 	"lost": with(func(v *Recall) {
 		v.Panel, v.Cursor = PanelExplain, 5
@@ -135,7 +135,7 @@ var recalls = map[string]Recall{
 		v.Result.Words[5].State = memory.WordLeftOut
 	}),
 	"tools": with(func(v *Recall) {
-		v.TypingTools, v.Tools = true, TextBox{Text: "http-get, shell", Cursor: 15}
+		v.For, v.Line = ToolsLine, TextBox{Text: "http-get, shell", Cursor: 15}
 		v.Task.Tools, v.Task.Mode = []string{"http-get"}, memory.Agentic
 	}),
 	"long": with(func(v *Recall) {
@@ -170,7 +170,7 @@ var recalls = map[string]Recall{
 			h.Secrets = []memory.Secret{{Start: 4, End: 40}}
 		}
 		v.Result.Words = []memory.Word{{Text: evil}, {Text: evil, State: memory.WordShort}}
-		v.Task.Tools, v.System = []string{evil}, memory.SystemID("karnevil9")
+		v.Task.Tools = []string{evil}
 	}),
 }
 
@@ -210,7 +210,7 @@ func TestRecallFitsEverySize(t *testing.T) {
 func TestRecallShowsNoHiddenCharacter(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Mono})
 	for name, v := range recalls {
-		for panel := PanelBlock; panel <= PanelWords; panel++ {
+		for panel := PanelText; panel <= PanelSession; panel++ {
 			v.Panel = panel
 			out := ansi.Strip(v.Render(th, 120, 40))
 			if i := strings.IndexFunc(strings.ReplaceAll(out, "\n", ""), isHiddenRune); i >= 0 {
@@ -255,7 +255,10 @@ func TestBlockIsShownWhole(t *testing.T) {
 	}
 }
 
-func verdictOf(r memory.Recall) string { v := Recall{Result: r}; return v.verdict().text }
+func verdictOf(r memory.Recall) string {
+	v := Recall{Result: r, Described: lessonStore, Noun: lessonNoun}
+	return v.verdict().text
+}
 
 func TestVerdictNamesTheWorst(t *testing.T) {
 	for name, want := range map[string]string{

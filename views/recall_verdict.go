@@ -15,14 +15,10 @@ type judgement struct {
 	level memory.Level
 }
 
-// verdict says what is to be thought of a recall, the worst first.
+// verdict judges a recall, the worst first.
 func (v Recall) verdict() judgement {
 	r := v.Result
-	n := markCounts(r.Block)
-	secrets := len(secretMarks(nil, r.Block))
-	if v.Other != nil {
-		n, secrets = v.allMarks()
-	}
+	n, secrets := v.allMarks()
 	var risks []string
 	for _, x := range []struct {
 		n    int
@@ -40,7 +36,7 @@ func (v Recall) verdict() judgement {
 	switch {
 	case r.Stop != nil:
 		return judgement{"the agent would stop here, because " + safe.Line(because(r.Stop.What)), memory.Stop}
-	case r.Empty != "" && v.Other == nil:
+	case r.Empty != "" && v.Described.Draft.TextOnly:
 		return judgement{"nothing would be recalled: " + safe.Line(r.Empty), memory.Note}
 	}
 	j := judgement{"clean", memory.Good}
@@ -105,7 +101,7 @@ func (v Recall) warning(h memory.Hit) string {
 	return said
 }
 
-// riskText names a finding on a lesson that would be recalled.
+// riskText names a finding on a record that would be recalled.
 func riskText(f memory.Finding) string {
 	text := safe.Line(f.Rule)
 	if f.Name != "" {
@@ -117,11 +113,11 @@ func riskText(f memory.Finding) string {
 	return text + " (" + f.Severity.String() + ")"
 }
 
-// risky names what the audit says of the lessons that are recalled, apart from secrets,
+// risky names what the audit says of the records that are recalled, apart from secrets,
 // which are counted in the block.
 func (v Recall) risky() string {
 	const most = 2 // rules that are named
-	lessons := 0
+	n := 0
 	var rules []string
 	for i := range v.Result.Hits {
 		h := &v.Result.Hits[i]
@@ -134,13 +130,13 @@ func (v Recall) risky() string {
 		if rule == "" || !h.Recalled {
 			continue
 		}
-		lessons++
+		n++
 		if len(rules) < most && !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
 		}
 	}
-	if lessons == 0 {
+	if n == 0 {
 		return ""
 	}
-	return count(lessons, "lesson") + " with " + strings.Join(rules, " and ")
+	return v.Noun.Count(n) + " with " + strings.Join(rules, " and ")
 }

@@ -22,14 +22,14 @@ func TestFlagsStayBesideARecord(t *testing.T) {
 }
 
 // sessionTable lists sessions of a system that has words of its own for their ends.
-func sessionTable() LessonTable {
+func sessionTable() RecordTable {
 	noun := memory.Noun{One: "session", Many: "sessions"}
 	all := []memory.Record{
 		{Title: "Deploy", Outcome: "finished", Kind: "session", Scope: "/home/dev/work/a_long_name/demo"},
 		{Title: "Rebuild", Outcome: "running or crashed", Kind: "session", Scope: "outside of git"},
 		{Title: "Notes", Kind: "session", Scope: "/srv"},
 	}
-	return LessonTable{Records: all, Index: []int32{0, 1, 2}, RangeFrom: -1, Cursor: -1, Now: storesNow, Shape: ShapeOf(noun, all)}
+	return RecordTable{Records: all, Index: []int32{0, 1, 2}, RangeFrom: -1, Cursor: -1, Now: storesNow, Display: DisplayOf(memory.Snapshot{Noun: noun, Records: all})}
 }
 
 func TestTheEndOfASessionIsSaidInAWord(t *testing.T) {
@@ -52,10 +52,10 @@ func TestAPathIsCutAtItsBeginning(t *testing.T) {
 }
 
 func TestTheLegendTellsOfWordsOnlyWhereThereAreSome(t *testing.T) {
-	if all := strings.Join(RecordLegend(sessionTable().Shape), "\n"); !strings.Contains(all, "Ended how") || strings.Contains(all, "S succeeded") {
+	if all := strings.Join(sessionTable().Display.Legend(), "\n"); !strings.Contains(all, "Ended how") || strings.Contains(all, "S succeeded") {
 		t.Errorf("of sessions: %s", all)
 	}
-	if all := strings.Join(RecordLegend(recordShape()), "\n"); strings.Contains(all, "Ended") || !strings.Contains(all, "Kind, Scope") {
+	if all := strings.Join(recordDisplay().Legend(), "\n"); strings.Contains(all, "Ended") || !strings.Contains(all, "Kind, Scope") {
 		t.Errorf("of memories: %s", all)
 	}
 }

@@ -3,7 +3,6 @@ package views
 import (
 	"io/fs"
 	"strconv"
-	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -35,11 +34,8 @@ type StoreLine struct {
 // Stores is the data of the stores screen: a table of the stores that were
 // found, and below it the health of the chosen one.
 type Stores struct {
-	Rows []StoreRow
-	// Lines are what the table lists, in order; nil when it lists the rows as they are.
-	Lines []StoreLine
-	// Grouped is set where stores of several systems or projects are listed.
-	Grouped bool
+	Rows  []StoreRow
+	Lines []StoreLine // what the table lists, in order
 	// Flat is set when lines have no headings, and rows tell their system themselves.
 	Flat   bool
 	Sorted string // how they are sorted; empty for groups
@@ -61,12 +57,8 @@ type Stores struct {
 
 // tableHeight returns how many lines the upper box takes of h.
 func (v Stores) tableHeight(h int) int {
-	want := max(v.Len(), 1) + 3 + v.filterRows()
-	most := h / 2
-	if v.Grouped {
-		most = h * 3 / 5
-	}
-	return min(want, max(most, min(h, 4)))
+	want := max(len(v.Lines), 1) + 3 + v.filterRows()
+	return min(want, max(h*3/5, min(h, 4)))
 }
 
 // Render returns the screen as text of exactly w by h cells.
@@ -98,7 +90,7 @@ func (v Stores) RowAt(h, y int) (row int, ok bool) {
 	height := v.tableHeight(h)
 	top := 2 + v.filterRows()
 	row = y - top + v.first(height-1-top)
-	return row, y >= top && y < height-1 && row < v.Len()
+	return row, y >= top && y < height-1 && row < len(v.Lines)
 }
 
 // InDetail reports whether line y of a screen of h lines is in the lower box.
@@ -107,7 +99,7 @@ func (v Stores) InDetail(h, y int) bool { return y >= v.tableHeight(h) }
 // first returns the first row shown when n are.
 func (v Stores) first(n int) int {
 	n = max(n, 1)
-	return max(min(v.Offset, v.Cursor, max(v.Len()-n, 0)), v.Cursor-n+1, 0)
+	return max(min(v.Offset, v.Cursor, max(len(v.Lines)-n, 0)), v.Cursor-n+1, 0)
 }
 
 // First returns the first line of the table that is shown on a screen of h lines.
@@ -117,118 +109,14 @@ func (v Stores) found() string {
 	if !v.Ready {
 		return "looking.."
 	}
-	said := count(len(v.Rows), "store")
+	text := count(len(v.Rows), "store")
 	if v.Filter != "" {
-		said = strconv.Itoa(v.matching()) + " of " + said
+		text = strconv.Itoa(v.matching()) + " of " + text
 	}
 	if v.Sorted != "" {
-		said = "sort " + v.Sorted + "  " + said
+		text = "sort " + v.Sorted + "  " + text
 	}
-	return said
-}
-
-// storeColumns are the widths of the columns, 0 for one that is not shown.
-type storeColumns struct{ path, lessons, unused, writer, git, mode, watch int }
-
-func storeWidths(w int) storeColumns {
-	c := storeColumns{lessons: 9, unused: 6, git: 9, mode: 9, watch: 5, writer: 22}
-	c.writer = min(c.writer, max(w/6, 12))
-	for _, drop := range []*int{&c.watch, &c.mode, &c.writer, &c.git, &c.unused, &c.lessons} {
-		if c.path = w - 3 - c.rest(); c.path >= 24 {
-			return c
-		}
-		*drop = 0
-	}
-	c.path = max(w-2-c.rest(), 0)
-	return c
-}
-
-// rest returns the cells of all columns but the first.
-func (c storeColumns) rest() int {
-	n := 0
-	for _, w := range []int{c.lessons, c.unused, c.writer, c.git, c.mode, c.watch} {
-		if w > 0 {
-			n += w + 2
-		}
-	}
-	return n
-}
-
-// line sets cells under their columns.
-func (c storeColumns) line(mark, path, lessons, unused, writer, git, mode, watch string) string {
-	var b strings.Builder
-	b.WriteString(mark)
-	b.WriteString(Cell(path, c.path))
-	add := func(s string, w int, right bool) {
-		if w == 0 {
-			return
-		}
-		b.WriteString("  ")
-		if right {
-			b.WriteString(Right(s, w))
-		} else {
-			b.WriteString(Cell(s, w))
-		}
-	}
-	add(lessons, c.lessons, true)
-	add(unused, c.unused, true)
-	add(writer, c.writer, false)
-	add(git, c.git, false)
-	add(mode, c.mode, false)
-	add(watch, c.watch, false)
-	return b.String()
-}
-
-func (v Stores) table(t theme.Theme, w, h int) []string {
-	lines := v.filterLines(t, w)
-	if v.Len() == 0 {
-		return append(lines, " "+t.Dim.Render(v.noLines()))
-	}
-	if v.Grouped {
-		return v.tree(t, w, h, lines)
-	}
-	c := storeWidths(w)
-	head := c.line("   ", "Path", "Lessons", "Unused", "Writer", "Git", "Mode", "Watch")
-	lines = append(lines, t.Strong.Render(Cell(head, w)))
-	for i := v.first(h - len(lines)); i < v.Len() && len(lines) < h; i++ {
-		lines = append(lines, v.row(t, c, w, i))
-	}
-	return lines
-}
-
-func (v Stores) row(t theme.Theme, c storeColumns, w, i int) string {
-	r := &v.Rows[v.at(i).Row]
-	mark := "   "
-	if i == v.Cursor {
-		mark = ">  "
-	}
-	if r.Place.Store == v.Open {
-		mark = mark[:1] + "* "
-	}
-	path := cutFront(safe.Line(r.path()), c.path)
-	style, line := t.Text, ""
-	s := &r.Summary
-	switch {
-	case r.Failed != "":
-		style, line = t.Danger, c.note(mark, path, "! "+safe.Line(r.Failed))
-	case !r.Loaded:
-		style, line = t.Dim, c.note(mark, path, "reading..")
-	case s.Problem != nil:
-		style, line = t.Danger, c.note(mark, path, "! "+safe.Line(s.Problem.What))
-	default:
-		line = c.line(mark, path, strconv.Itoa(s.Held)+"/"+strconv.Itoa(s.Cap), percent(s.Unused, s.Held),
-			v.writer(s), s.Git.String(), modeText(s.Mode), watchText(s.Watch))
-	}
-	line = Cell(line, w)
-	if i == v.Cursor && !v.Detail {
-		return t.Selection.Render(line)
-	}
-	return style.Render(line)
-}
-
-// note sets one sentence where the numbers of a store would be.
-func (c storeColumns) note(mark, path, text string) string {
-	return mark + Cell(path, c.path) + "  " + text
+	return text
 }
 
 func (r *StoreRow) path() string {
@@ -274,13 +162,6 @@ func ago(d time.Duration) string {
 	return "idle " + Age(d)
 }
 
-func percent(n, of int) string {
-	if of <= 0 {
-		return "-"
-	}
-	return strconv.Itoa(n*100/of) + "%"
-}
-
 func modeText(m fs.FileMode) string {
 	if m.IsDir() {
 		return "folder"
@@ -291,9 +172,9 @@ func modeText(m fs.FileMode) string {
 func watchText(m memory.WatchMode) string {
 	switch m {
 	case memory.WatchLive:
-		return "live"
+		return "watched"
 	case memory.WatchPoll:
-		return "poll"
+		return "looked at every 2 s"
 	}
-	return "-"
+	return ""
 }

@@ -1,8 +1,10 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -13,17 +15,15 @@ func (v Stores) detailTitle(w int) string {
 	l, ok := v.Chosen()
 	switch {
 	case !ok:
-		return "Where was looked"
+		return "Where Winnow looked"
 	case l.Heading != "":
 		return v.Mask.line(l.Heading, max(w-20, 8))
-	case v.Grouped:
-		return "Health of " + v.name(&v.Rows[l.Row], l, max(w-20, 8))
 	}
-	return "Health of " + cutFront(v.Mask.line(v.Rows[l.Row].path(), 4*max(w, 1)), max(w-20, 8))
+	return "Health of " + v.name(&v.Rows[l.Row], l, max(w-20, 8))
 }
 
 // detail returns the lines of the lower box: the chosen store, its health, and
-// where was looked.
+// where Winnow looked.
 func (v Stores) detail(t theme.Theme, w int) []string {
 	d := prose{w: w}
 	if l, ok := v.Chosen(); ok && l.Heading != "" {
@@ -56,7 +56,7 @@ func (v Stores) detail(t theme.Theme, w int) []string {
 func (v Stores) about(t theme.Theme, d *prose, r *StoreRow) {
 	s := &r.Summary
 	d.add(t.Dim, "", v.facts(r))
-	v.more(t, d, r)
+	v.contents(t, d, r)
 	d.gap()
 	switch {
 	case r.Failed != "":
@@ -81,7 +81,7 @@ func (v Stores) about(t theme.Theme, d *prose, r *StoreRow) {
 		}
 	}
 	if len(s.Health) == 0 && s.Problem == nil {
-		d.add(t.OK, "", "ok   Nothing stands out.")
+		d.add(t.OK, "", "ok   Nothing is wrong.")
 	}
 }
 
@@ -107,32 +107,27 @@ func healthLines(h *memory.Health) string {
 
 // facts returns what is known of a store in one line.
 func (v Stores) facts(r *StoreRow) string {
-	parts := []string{string(r.Place.System)}
-	if v.Grouped {
-		parts = []string{v.system(r), r.path()}
-	}
+	parts := []string{v.system(r), r.path()}
 	if r.Place.Store == v.Open {
 		parts = append(parts, "open now")
 	}
-	if r.Place.Why != "" {
-		parts = append(parts, r.Place.Why)
-	}
+	parts = append(parts, r.Place.Why)
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		parts = append(parts, v.lines(s), byteSize(s.Size), v.writer(s),
-			"git "+s.Git.String())
-		if !v.Grouped || s.Mode != 0 {
+		parts = append(parts, s.Noun.Count(s.Counted()), unused(s), byteSize(s.Size), v.writer(s), "git "+s.Git.String(), watchText(s.Watch))
+		if s.Mode != 0 {
 			parts = append(parts, modeText(s.Mode))
 		}
 	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return v.Mask.line(strings.Join(parts, "   "), 2000)
 }
 
-// lines returns how many records a store holds.
-func (v Stores) lines(s *memory.Snapshot) string {
-	if !v.Grouped {
-		return count(s.Counted(), "line")
+// unused says how many of the records that an agent holds were never recalled.
+func unused(s *memory.Snapshot) string {
+	if s.Held <= 0 || s.Cap <= 0 {
+		return ""
 	}
-	return s.Noun.Count(s.Counted())
+	return strconv.Itoa(s.Unused) + " of " + strconv.Itoa(s.Held) + " never recalled (" + strconv.Itoa(s.Unused*100/s.Held) + "%)"
 }
 
 func byteSize(n int64) string {
@@ -165,4 +160,121 @@ func (p *prose) gap() {
 	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")
 	}
+}
+
+// group describes the stores below a heading.
+func (v Stores) group(t theme.Theme, d *prose, l StoreLine) {
+	s := v.sum(l.Of)
+	parts := []string{count(len(l.Of), "store")}
+	if records := strings.TrimSpace(s.records()); records != "" {
+		parts = append(parts, records)
+	}
+	if s.running > 0 {
+		parts = append(parts, strconv.Itoa(s.running)+" running")
+	}
+	d.add(t.Text, "", strings.Join(parts, "   "))
+	if s.size.Bytes > 0 {
+		d.add(t.Text, "", "injected at every start, in all: "+byteSize(int64(s.size.Bytes))+", at most "+short(s.size.TokensHigh)+" tokens")
+	}
+	if s.tallied > 0 {
+		d.add(t.Text, "", "findings: "+strings.TrimSuffix(s.findings(), "..")+" ("+strconv.Itoa(s.tallied)+" of "+strconv.Itoa(s.of)+" audited)")
+	}
+	shown := 0
+	for _, i := range l.Of {
+		r := &v.Rows[i]
+		problem := ""
+		switch {
+		case r.Failed != "":
+			problem = r.Failed
+		case r.Loaded && r.Summary.Problem != nil:
+			problem = r.Summary.Problem.What
+		default:
+			continue
+		}
+		if shown++; shown <= 5 {
+			d.add(t.Danger, "", "! "+v.Mask.line(r.path()+": "+problem, 1000))
+		}
+	}
+}
+
+// contents says what a store adds to each session, how full it is, who runs, and its parts.
+func (v Stores) contents(t theme.Theme, d *prose, r *StoreRow) {
+	s := &r.Summary
+	if !r.Loaded || s.Problem != nil {
+		return
+	}
+	if s.ReadOnly != "" {
+		d.add(t.Warn, "", "read-only: "+v.Mask.line(s.ReadOnly, 1000))
+	}
+	if n := s.Start; n.Bytes > 0 {
+		d.add(t.Text, "", "at every start: "+byteSize(int64(n.Bytes))+", about "+strconv.Itoa(n.TokensLow)+"-"+
+			strconv.Itoa(n.TokensHigh)+" tokens, models differ")
+	}
+	for _, u := range s.Usage {
+		d.add(t.Text, "", v.Mask.line(usageText(u), 1000))
+	}
+	if r.Tallied {
+		findings := storeSum{tallied: 1, of: 1, tally: r.Tally}.findings()
+		if r.Tally.Files > 0 {
+			findings += ", " + strconv.Itoa(r.Tally.Files) + " about its files"
+		}
+		d.add(t.Text, "", "findings: "+findings)
+	}
+	for i := range s.Running {
+		d.add(t.Info, "", v.Mask.line(RunningText(s.Running[i], v.Now), 1000))
+	}
+	for i, sc := range s.Scopes {
+		if i == maxScopes {
+			d.add(t.Dim, "  ", strconv.Itoa(len(s.Scopes)-i)+" more parts")
+			break
+		}
+		d.add(t.Dim, "  ", v.Mask.line(sc.Name+": "+s.Noun.Count(sc.Records)+withNote(sc.Note), 1000))
+	}
+	for _, f := range s.Facts {
+		d.add(t.Dim, "", v.Mask.line(f.Name+": "+f.Text, 1000))
+	}
+}
+
+// maxScopes is how many parts of a store are listed.
+const maxScopes = 12
+
+func withNote(note string) string {
+	if note == "" {
+		return ""
+	}
+	return ", " + note
+}
+
+// usageText says how full a part of a store is, in the words of its system where it has
+// any.
+func usageText(u memory.Usage) string {
+	if u.Text != "" {
+		return strings.TrimPrefix(u.Name+": "+u.Text, ": ")
+	}
+	text := u.Name + ": " + strconv.Itoa(u.Used)
+	if u.Limit > 0 {
+		text += " of " + strconv.Itoa(u.Limit) + " (" + strconv.Itoa(u.Used*100/u.Limit) + "%)"
+	}
+	return text
+}
+
+// RunningText says which agent runs, where and since when. It is not safe yet.
+func RunningText(r memory.Running, now time.Time) string {
+	parts := []string{"running"}
+	if r.State != "" {
+		parts = append(parts, r.State)
+	}
+	if r.PID > 0 {
+		parts = append(parts, "pid "+strconv.Itoa(r.PID))
+	}
+	if r.Session != "" {
+		parts = append(parts, "session "+r.Session)
+	}
+	if r.Folder != "" {
+		parts = append(parts, "in "+r.Folder)
+	}
+	if !r.Since.IsZero() && !now.IsZero() {
+		parts = append(parts, "since "+Age(now.Sub(r.Since)))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -52,7 +52,7 @@ var looked = []memory.Looked{
 }
 
 // storeScreens are the states of the stores screen worth looking at.
-var storeScreens = map[string]Stores{
+var storeScreens = flat(map[string]Stores{
 	"looking": {Now: storesNow},
 	"none":    {Ready: true, Looked: looked, Cursor: -1, Now: storesNow},
 	"typical": {Ready: true, Rows: storeRows(), Looked: looked, Open: "/home/u/proj/sessions/memory.jsonl", Now: storesNow},
@@ -72,6 +72,17 @@ var storeScreens = map[string]Stores{
 		}
 		return rows
 	}()},
+})
+
+// flat lists the stores of each screen without headings.
+func flat(screens map[string]Stores) map[string]Stores {
+	for name, v := range screens {
+		for i := range v.Rows {
+			v.Lines = append(v.Lines, StoreLine{Row: i, Path: v.Rows[i].Place.Path})
+		}
+		screens[name] = v
+	}
+	return screens
 }
 
 func TestStores(t *testing.T) {

@@ -77,7 +77,7 @@ func (v Switcher) row(l Look, i, w int) string {
 // grouped reports whether places have names, or are of several systems.
 func grouped(places []memory.Place) bool {
 	for i := range places {
-		if p := &places[i]; p.System != places[0].System || p.System != planner && (p.Name != "" || p.Project != "") {
+		if p := &places[i]; p.System != places[0].System || !p.ByPath && (p.Name != "" || p.Project != "") {
 			return true
 		}
 	}
@@ -96,6 +96,15 @@ func (v Switcher) systemRow(l Look, i, w int, sign string) string {
 		return t.Selection.Render(Cell("> "+sign+head+path, w))
 	}
 	return Cell("  "+sign+t.Text.Render(head)+t.Dim.Render(path), w)
+}
+
+// PlaceName returns what a store is called: its system, its name and its path.
+func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
+	name := orText(names[p.System], string(p.System))
+	if p.Name != "" && !p.ByPath {
+		name += " " + p.Name
+	}
+	return name + " " + PlacePath(p)
 }
 
 // PlacePath returns the path that tells a store from others: that of the working folder

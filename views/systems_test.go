@@ -53,7 +53,7 @@ func groupedStores() Stores {
 	broken := memory.Snapshot{Problem: &memory.Problem{What: "The database is damaged.", Hint: "Copy it, then try its own repair."}}
 	lessons := memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Total: 87, Held: 87, Cap: 100, ModTime: storesNow}
 	v := Stores{
-		Ready: true, Grouped: true, Names: systemNames, Now: storesNow, Looked: looked, Mask: hideLeak,
+		Ready: true, Names: systemNames, Now: storesNow, Looked: looked, Mask: hideLeak,
 		Rows: []StoreRow{
 			systemRow("karnevil9", "", "shop/sessions/memory.jsonl", "", lessons),
 			systemRow("claudecode", "user", ".claude", "", memories(5)),
@@ -102,8 +102,8 @@ func otherRecall() Recall {
 	also := blockOf("This memory is 32 days old.\n")
 	also.Where, also.Name = "tool result", "caveat"
 	return Recall{
-		Box: TextBox{Text: "fix the tests"}, Task: memory.Task{Text: "fix the tests", Scope: "auto memory"}, Ready: true, System: "claudecode",
-		Share: layout.Share, Markers: true, Wrap: true, Other: &Other{Name: "Claude Code", Scopes: 3, Mask: hideLeak},
+		Box: TextBox{Text: "fix the tests"}, Task: memory.Task{Text: "fix the tests", Scope: "auto memory"}, Ready: true,
+		Share: layout.Share, Markers: true, Wrap: true, Described: memory.Description{System: "Claude Code"}, Noun: memory.Noun{One: "memory", Many: "memories"}, Scopes: 3, Mask: hideLeak,
 		Result: memory.Recall{
 			Block: first, Also: []memory.Block{also}, Found: 2, Limit: 1,
 			Estimate: "The model chooses which topics it reads; the order here is a guess.",
@@ -153,19 +153,19 @@ func memoryRecord() memory.Record {
 	}
 }
 
-func recordShape() *Shape {
-	return ShapeOf(memory.Noun{One: "memory", Many: "memories"}, []memory.Record{memoryRecord(), {Title: "b", Scope: "user"}})
+func recordDisplay() Display {
+	return DisplayOf(memory.Snapshot{Noun: memory.Noun{One: "memory", Many: "memories"}, Records: []memory.Record{memoryRecord(), {Title: "b", Scope: "user"}}})
 }
 
-func recordDetail(raw bool) LessonDetail {
+func recordDetail(raw bool) RecordDetail {
 	r := memoryRecord()
-	return LessonDetail{Record: &r, Now: storesNow, Shape: recordShape(), Raw: raw, Mask: hideLeak, Stores: map[memory.StoreID]string{"/other": "OpenCode ~/shop"}}
+	return RecordDetail{Record: &r, Now: storesNow, Display: recordDisplay(), Raw: raw, Mask: hideLeak, Stores: map[memory.StoreID]string{"/other": "OpenCode ~/shop"}}
 }
 
-func recordTable() LessonTable {
-	return LessonTable{
+func recordTable() RecordTable {
+	return RecordTable{
 		Records: []memory.Record{memoryRecord(), {Title: "A rule", Kind: "rule", Scope: "user"}, {Title: "日本語", Scope: strings.Repeat("long ", 20)}},
-		Index:   []int32{0, 1, 2}, RangeFrom: -1, Now: storesNow, Shape: recordShape(), Mask: hideLeak,
+		Index:   []int32{0, 1, 2}, RangeFrom: -1, Now: storesNow, Display: recordDisplay(), Mask: hideLeak,
 	}
 }
 
@@ -204,13 +204,13 @@ func systemScreens() map[string]systemScreen {
 		"everywhere-searching": {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9}.Dialog)},
 		"everywhere-nothing":   {h: 12, render: drawn(Everywhere{Search: Search{Query: "x"}, Stores: 9, Done: true, Read: 40}.Dialog)},
 		"recall-hits":          withRecall(func(*Recall) {}),
-		"recall-parts":         withRecall(func(v *Recall) { v.Other.Parts, v.Cursor, v.Scroll = true, 1, 2 }),
+		"recall-parts":         withRecall(func(v *Recall) { v.Pieces, v.Cursor, v.Scroll = true, 1, 2 }),
 		"recall-start":         withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
-		"recall-folder":        withRecall(func(v *Recall) { v.Other.TypingFolder, v.Task.Folder = true, "/home/u/shop" }),
-		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Right = PanelGot, true }),
-		"recall-unknown":       withRecall(func(v *Recall) { v.Panel, v.Result.Got = PanelGot, &memory.Got{Unknown: "no transcript"} }),
+		"recall-folder":        withRecall(func(v *Recall) { v.For, v.Task.Folder = FolderLine, "/home/u/shop" }),
+		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Right = PanelSession, true }),
+		"recall-unknown":       withRecall(func(v *Recall) { v.Panel, v.Result.Got = PanelSession, &memory.Got{Unknown: "no transcript"} }),
 		"recall-explain":       withRecall(func(v *Recall) { v.Panel = PanelExplain }),
-		"recall-block":         withRecall(func(v *Recall) { v.Layout, v.Right, v.Other.Block = layout.DetailOnly, true, 1 }),
+		"recall-block":         withRecall(func(v *Recall) { v.Layout, v.Right, v.Block = layout.DetailOnly, true, 1 }),
 		"recall-reading":       withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
 		"recall-failed":        withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
 		"recall-nothing":       withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
@@ -294,7 +294,7 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	v.Cursor, v.Filter, v.Names = 1, hostileText, map[memory.SystemID]string{"kimchi": hostileText}
 	rec := memory.Record{ID: hostileText, Title: hostileText, Body: hostileText, Kind: hostileText, Scope: hostileText, File: hostileText, Raw: hostileText,
 		Facts: bad.Facts, Notes: []string{hostileText}, Fixed: hostileText, Elsewhere: []memory.Kin{{Store: hostileText, Title: hostileText, Why: hostileText, Contrary: true}}}
-	shape := ShapeOf(memory.Noun{}, []memory.Record{rec, {}})
+	shape := DisplayOf(memory.Snapshot{Records: []memory.Record{rec, {}}})
 	b := blockOf(hostileText)
 	b.Name, b.Where = hostileText, hostileText
 	b.Parts = []memory.Part{{Name: hostileText, Path: hostileText, Note: hostileText, End: 3}}
@@ -302,19 +302,19 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 		Hits: []memory.Hit{{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText}},
 		Got:  &memory.Got{Session: hostileText, Source: hostileText, Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}}}}
 	other := Recall{Box: TextBox{Text: "x"}, Ready: true, Result: r, Share: 50, Markers: true, Wrap: true, Task: memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
-		Other: &Other{Name: hostileText, Scopes: 2}}
+		Described: memory.Description{System: hostileText}, Scopes: 2}
 	got, parts, explain := other, other, other
-	got.Panel, explain.Panel = PanelGot, PanelExplain
-	parts.Other = &Other{Name: hostileText, Parts: true}
+	got.Panel, explain.Panel = PanelSession, PanelExplain
+	parts.Pieces = true
 	sides := compare.Blocks(r, memory.Recall{})
 	for name, render := range map[string]func(theme.Theme, int, int) string{
 		"stores": v.Render, "recall": other.Render, "got": got.Render, "parts": parts.Render, "explain": explain.Render,
 		"compare":    Compare{Sides: [2]CompareSide{{Name: hostileText, Recall: r, Pieces: sides.Left, Ready: true}, {Name: hostileText, Failed: hostileText}}}.Render,
 		"everywhere": drawn(Everywhere{Search: Search{Query: hostileText}, Done: true, Read: 1, Unread: []memory.Unread{{Path: hostileText}}, Lines: []FoundLine{{Heading: hostileText}, {ID: hostileText, Kind: hostileText}, {Title: hostileText, Text: hostileText}}}.Dialog),
-		"record":     lined(LessonDetail{Record: &rec, Shape: shape}.Lines), "brief": lined(LessonDetail{Record: &rec, Shape: shape}.Brief),
-		"raw": lined(LessonDetail{Record: &rec, Shape: shape, Raw: true}.Lines),
+		"record":     lined(RecordDetail{Record: &rec, Display: shape}.Lines), "brief": lined(RecordDetail{Record: &rec, Display: shape}.Brief),
+		"raw": lined(RecordDetail{Record: &rec, Display: shape, Raw: true}.Lines),
 		"table": lined(func(t theme.Theme, w int) []string {
-			return LessonTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Shape: shape}.Lines(t, w, 3)
+			return RecordTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Display: shape}.Lines(t, w, 3)
 		}),
 		"switcher": drawn(Switcher{Places: []memory.Place{v.Rows[0].Place}, Names: v.Names}.Dialog),
 		"asked":    drawn(Confirm{Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{With: true, Record: rec}}}}}.Dialog),

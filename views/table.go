@@ -15,9 +15,9 @@ import (
 // rising order. It may be nil.
 type Spans func(text string, title bool) [][2]int
 
-// LessonTable is the data of the list of lessons. Only the visible rows are
-// looked at, so that it costs the same for any number of records.
-type LessonTable struct {
+// RecordTable is the data of the list of records. Only the visible rows are looked at,
+// so that it costs the same for any number of records.
+type RecordTable struct {
 	Records []memory.Record
 	Index   []int32 // the rows: positions in Records
 	Cursor  int     // a row
@@ -29,11 +29,11 @@ type LessonTable struct {
 	// RangeFrom is the row at which the range that is being marked began, or -1.
 	RangeFrom int
 
-	SortBy string // a column by its name in the header, in lower case
-	Desc   bool
-	Shape  *Shape // of records that are not lessons, else nil
-	Mask   Mask
-	Left   int // cells of the task that are scrolled out at the left
+	Display Display
+	SortBy  string // a column by its name in the header, in lower case
+	Desc    bool
+	Mask    Mask
+	Left    int // cells of the titles that are scrolled out at the left
 
 	Now    time.Time // for ages
 	Reveal bool      // show secrets
@@ -41,42 +41,16 @@ type LessonTable struct {
 	Match  Spans
 }
 
-// column is one of the narrow columns before the task.
-type column struct {
-	title  string // in the header
-	name   string // as SortBy names it
-	width  int
-	least  int // how narrow it may become; 0 for one that stays as it is
-	drop   int // the order in which columns go when it gets narrow; 0 stays
-	right  bool
-	lead   int // cells before the text of a column that is not set right
-	render func(LessonTable, *memory.Record) string
-}
-
-func columns() []column {
-	return []column{
-		{title: "O", name: "outcome", width: 3, drop: 0, lead: 1, render: LessonTable.outcome},
-		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, render: LessonTable.rel},
-		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: LessonTable.used},
-		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: LessonTable.age},
-		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: LessonTable.next},
-		{title: "Flags", name: "flags", width: 8, drop: 3, lead: 2, render: LessonTable.flags},
-	}
-}
-
-// lastDrop is the highest drop of a column.
-const lastDrop = 7
-
-// minTask is the width that the task should have before a column is shown.
-const minTask = 24
+// minTitle is the width that titles should have before a column is shown.
+const minTitle = 24
 
 // markWidth is the width of cursor and mark.
 const markWidth = 3
 
-// visibleColumns returns the columns that fit into w cells beside the task. The
-// one that the rows are sorted by is wider by the arrow before its name.
-func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
-	all := v.Shape.columns()
+// visibleColumns returns the columns that fit into w cells beside the titles.
+// The one that the rows are sorted by is wider by the arrow before its name.
+func (v RecordTable) visibleColumns(t theme.Theme, w int) []column {
+	all := v.Display.columns()
 	used := markWidth
 	for i := range all {
 		arrow := Width(v.arrow(t, all[i].name))
@@ -84,8 +58,8 @@ func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
 		all[i].lead += arrow
 		used += all[i].width
 	}
-	used = narrowed(all, used, w-minTask)
-	for drop := 1; used+minTask > w && drop <= lastDrop; drop++ {
+	used = narrowed(all, used, w-minTitle)
+	for drop := 1; used+minTitle > w && drop <= lastDrop; drop++ {
 		for i, c := range all {
 			if c.drop == drop {
 				used -= c.width
@@ -98,7 +72,7 @@ func (v LessonTable) visibleColumns(t theme.Theme, w int) []column {
 }
 
 // Lines returns at most h lines of w cells: the header, and the visible rows.
-func (v LessonTable) Lines(t theme.Theme, w, h int) []string {
+func (v RecordTable) Lines(t theme.Theme, w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
@@ -111,7 +85,7 @@ func (v LessonTable) Lines(t theme.Theme, w, h int) []string {
 	return lines
 }
 
-func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
+func (v RecordTable) header(t theme.Theme, cols []column, w int) string {
 	line := " M "
 	for _, c := range cols {
 		title := v.arrow(t, c.name) + c.title
@@ -121,12 +95,12 @@ func (v LessonTable) header(t theme.Theme, cols []column, w int) string {
 			line += Cell(pad(c.lead+Width(c.title)-Width(title))+title, c.width)
 		}
 	}
-	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+v.Shape.title(), w))
+	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+v.Display.title(), w))
 }
 
 // arrow marks the column that the rows are sorted by. It stands before the name,
 // so that names stay over what they name.
-func (v LessonTable) arrow(t theme.Theme, name string) string {
+func (v RecordTable) arrow(t theme.Theme, name string) string {
 	switch {
 	case v.SortBy != name:
 		return ""
@@ -136,7 +110,7 @@ func (v LessonTable) arrow(t theme.Theme, name string) string {
 	return t.Borders.Rising
 }
 
-func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
+func (v RecordTable) row(t theme.Theme, cols []column, row, w int) string {
 	r := &v.Records[v.Index[row]]
 	var b strings.Builder
 	selected := row == v.Cursor
@@ -160,7 +134,7 @@ func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
 	}
 	lead := 1 + Width(v.arrow(t, "task"))
 	b.WriteString(pad(lead))
-	v.task(t, &b, r, w-used-lead, selected)
+	v.title(t, &b, r, w-used-lead, selected)
 	line := Cell(b.String(), w)
 	switch {
 	case selected && v.Dim:
@@ -172,7 +146,7 @@ func (v LessonTable) row(t theme.Theme, cols []column, row, w int) string {
 }
 
 // head writes the cursor and the mark.
-func (v LessonTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, row int, selected bool) {
+func (v RecordTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, row int, selected bool) {
 	cursor := " "
 	if selected {
 		cursor = ">"
@@ -190,7 +164,7 @@ func (v LessonTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, r
 	b.WriteString(cursor + mark + " ")
 }
 
-func (v LessonTable) inRange(row int) bool {
+func (v RecordTable) inRange(row int) bool {
 	return v.RangeFrom >= 0 && row >= min(v.RangeFrom, v.Cursor) && row <= max(v.RangeFrom, v.Cursor)
 }
 
@@ -206,9 +180,9 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 	return t.Dim
 }
 
-// task writes the title in w cells, or what is wrong where there is none.
-func (v LessonTable) task(t theme.Theme, b *strings.Builder, r *memory.Record, w int, selected bool) {
-	text, style := skip(title(r, w+v.Left, v.Reveal), v.Left), t.Text
+// title writes the title in w cells, or what is wrong where there is none.
+func (v RecordTable) title(t theme.Theme, b *strings.Builder, r *memory.Record, w int, selected bool) {
+	text, style := skip(titleOf(r, w+v.Left, v.Reveal), v.Left), t.Text
 	if text == "" && r.Problem != nil {
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
 	}
@@ -237,20 +211,20 @@ const maxLeft = 1000
 
 // MaxLeft returns the largest Left that shows more of a visible row, for a table
 // of w by h cells.
-func (v LessonTable) MaxLeft(t theme.Theme, w, h int) int {
+func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
 	room := w - markWidth - 1 - Width(v.arrow(t, "task"))
 	for _, c := range v.visibleColumns(t, w) {
 		room -= c.width
 	}
 	most := 0
 	for row := v.Offset; row < min(len(v.Index), v.Offset+h-1); row++ {
-		most = max(most, Width(title(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
+		most = max(most, Width(titleOf(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
 	}
 	return min(most, maxLeft)
 }
 
-// title returns the title of a record, cut to what w cells can show.
-func title(r *memory.Record, w int, reveal bool) string {
+// titleOf returns the title of a record, cut to what w cells can show.
+func titleOf(r *memory.Record, w int, reveal bool) string {
 	return safe.Masked(clip(r.Title, w), memory.Places(r.Secrets, memory.InTitle, 0), reveal)
 }
 
@@ -299,7 +273,7 @@ func highlight(t theme.Theme, text string, style theme.Style, spans [][2]int) st
 	return b.String()
 }
 
-func (v LessonTable) outcome(r *memory.Record) string { return OutcomeLetter(r.Outcome) }
+func (v RecordTable) outcome(r *memory.Record) string { return OutcomeLetter(r.Outcome) }
 
 // OutcomeLetter returns S, F, or ? for an outcome that is neither.
 func OutcomeLetter(o memory.Outcome) string {
@@ -312,7 +286,7 @@ func OutcomeLetter(o memory.Outcome) string {
 	return "?"
 }
 
-func (v LessonTable) rel(r *memory.Record) string {
+func (v RecordTable) rel(r *memory.Record) string {
 	switch {
 	case r.Flags&memory.FlagDamaged != 0:
 		return "-"
@@ -324,8 +298,8 @@ func (v LessonTable) rel(r *memory.Record) string {
 	return strconv.Itoa(r.Count.N)
 }
 
-func (v LessonTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
-func (v LessonTable) age(r *memory.Record) string  { return moment(v.Now, r.Created) }
+func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
+func (v RecordTable) age(r *memory.Record) string  { return moment(v.Now, r.Created) }
 
 // moment returns how long ago a stored date is: "-" for none, "?" for one that
 // cannot be read.
@@ -352,15 +326,23 @@ func momentAgo(now time.Time, m memory.Moment) string {
 	return age + " ago"
 }
 
-// next returns the place in the order in which arrivals evict, or "-" for a
-// lesson that arrivals alone never evict.
-func (v LessonTable) next(r *memory.Record) string {
+// next returns the place in the order of eviction, or "-" for a record that new ones
+// never push out.
+func (v RecordTable) next(r *memory.Record) string {
 	if r.Forecast.Rank == 0 || r.Forecast.LeavesAfter == 0 {
 		return "-"
 	}
 	return strconv.Itoa(min(r.Forecast.Rank, 99999))
 }
 
-func (v LessonTable) flags(r *memory.Record) string {
-	return r.Flags.Letters()
+func (v RecordTable) flags(r *memory.Record) string { return r.Flags.Letters() }
+func (v RecordTable) kind(r *memory.Record) string  { return v.Mask.line(r.Kind, maxKind) }
+func (v RecordTable) scope(r *memory.Record) string { return v.Mask.line(r.Scope, maxPath) }
+
+// ended says how a session ended, in the word that its system has for it.
+func (v RecordTable) ended(r *memory.Record) string {
+	if r.Outcome == "" {
+		return "-"
+	}
+	return field(r, memory.InOutcome, 0, string(r.Outcome), maxEnded, v.Reveal)
 }

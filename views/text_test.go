@@ -205,7 +205,7 @@ func TestAMomentAgoIsASentence(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		time.Second: "recalled just now", 3 * time.Hour: "recalled 3h ago", -2 * time.Hour: "recalled 2h ahead of the clock",
 	} {
-		v := LessonDetail{Now: testNow, Record: &memory.Record{Used: memory.Moment{Time: testNow.Add(-d)}}}
+		v := RecordDetail{Now: testNow, Record: &memory.Record{Used: memory.Moment{Time: testNow.Add(-d)}}}
 		if got := v.usedText(); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}

@@ -32,4 +32,6 @@ type Draft struct {
 	Modes    bool // it has a Mode
 	Tools    bool // tool names score
 	Without  bool // words can be left out
+	// Note says in a sentence how texts are cut on their way to the model; may be empty.
+	Note string
 }

@@ -65,10 +65,10 @@ type state struct {
 func NewBench(records ...memory.Record) *Bench {
 	return &Bench{
 		states: make(chan memory.Snapshot, 1),
-		snap: memory.Snapshot{
+		snap: OfLessons(memory.Snapshot{
 			Place: memory.Place{Store: "/s", Path: "/s", Exists: true}, Seq: 1, Records: records, Total: len(records),
 			Held: len(records), Cap: 100, LoadCap: 200, Watch: memory.WatchLive,
-		},
+		}),
 	}
 }
 

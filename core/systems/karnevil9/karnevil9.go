@@ -93,7 +93,10 @@ func described() memory.Description {
 		Arrives: "A lesson appears after an agent finishes its first session.",
 		Columns: []string{"outcome", "rel", "used", "age", "next", "flags"}, Sort: "rel",
 		ByLine: true, Evicts: true,
-		Draft: memory.Draft{TextOnly: true, Modes: true, Tools: true, Without: true},
+		Draft: memory.Draft{
+			TextOnly: true, Modes: true, Tools: true, Without: true,
+			Note: "The agent cuts an outcome at 20 characters, a task at 200 and a lesson at 500.",
+		},
 	}
 }
 

@@ -27,9 +27,6 @@ func (p *Page) redactAll() tea.Cmd {
 // What it does is shown before it is done: it cannot be undone.
 func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	f, _ := p.view.Chosen()
-	if why := p.whyNotRedact(f); why != "" {
-		return msg.Emit(msg.Toast{Text: "Nothing redacted: " + why})
-	}
 	items, chosen := p.view.Items, p.view.Cursor
 	p.asked = nameOf(f.Finding)
 	return func() tea.Msg {
@@ -59,40 +56,16 @@ func (p *Page) order(also func(*memory.Finding) bool) tea.Cmd {
 	}
 }
 
-// whyNotRedact says why a finding cannot be replaced, and what helps; or nothing. A
-// store or a record that cannot be changed says so itself, as on the first screen.
-func (p *Page) whyNotRedact(f views.AuditItem) string {
-	switch {
-	case f.Redacted:
-		return "it was redacted already"
-	case f.Ignored != nil:
-		return "it is ignored; i takes that back"
-	case f.Family == memory.FamilyFile:
-		return "this is about the file; the command that helps is in the details"
-	case f.Record == nil:
-		return "the " + p.one() + " is not in the part of the store that is shown"
-	case f.Family != memory.FamilySecret:
-		return "only secrets are replaced; Enter goes to the " + p.one() + " to edit it, d deletes it"
-	}
-	return ""
-}
-
-// ignore asks why the finding under the cursor is no matter, or takes that back.
+// ignore asks for a reason to ignore the finding under the cursor, or takes that back.
 func (p *Page) ignore() tea.Cmd {
 	f, _ := p.view.Chosen()
-	if f.Redacted {
-		return msg.Emit(msg.Toast{Text: "Nothing ignored: it was redacted already"})
-	}
 	p.asked = nameOf(f.Finding)
 	return msg.Emit(msg.Ignore{Finding: *f.Finding})
 }
 
-// delete asks for the removal of the lesson that the finding under the cursor is in.
+// delete asks for the removal of the record that the finding under the cursor is in.
 func (p *Page) delete() tea.Cmd {
 	f, _ := p.view.Chosen()
-	if f.Record == nil {
-		return msg.Emit(msg.Toast{Text: "Nothing deleted: the finding is not about a " + p.one() + " that is shown"})
-	}
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{f.Record}))
 }
 
@@ -102,7 +75,7 @@ func (p *Page) leaves() bool {
 	return p.view.Both(p.w, p.h) || p.view.DetailOnly(p.w, p.h)
 }
 
-// open shows the finding under the cursor whole, and then the lesson that it is in.
+// open shows the finding under the cursor whole, and then the record that it is in.
 func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
@@ -126,9 +99,6 @@ func (p *Page) full() {
 // copyLine copies the text of the finding and where it stands, safe to paste anywhere.
 func (p *Page) copyLine() tea.Cmd {
 	f, _ := p.view.Chosen()
-	if f.Redacted || f.Text == "" {
-		return msg.Emit(msg.Toast{Text: "There is no text to copy"})
-	}
 	reveal := p.view.Reveal
 	return func() tea.Msg {
 		what := "the line of " + safe.Line(f.Rule)
@@ -163,9 +133,9 @@ func lineText(f views.AuditItem, reveal bool) string {
 func (p *Page) export() tea.Cmd {
 	s := p.snap
 	return msg.Emit(msg.Export{Audit: memory.Audit{
-		Findings: s.Findings, Files: 1, Records: len(s.Records), Nouns: map[memory.Noun]int{views.NounOf(s): len(s.Records)}, Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: slices.Concat(p.view.Unread, p.view.Uncovered),
+		Findings: s.Findings, Files: 1, Records: len(s.Records), Nouns: map[memory.Noun]int{s.Noun.OrRecord(): len(s.Records)}, Bytes: s.Size, Rules: p.cfg.Rules, Uncovered: slices.Concat(p.view.Unread, p.view.Uncovered),
 	}})
 }
 
 // one returns the word for a record of the store.
-func (p *Page) one() string { return views.NounOf(p.pending).One }
+func (p *Page) one() string { return p.pending.Noun.OrRecord().One }

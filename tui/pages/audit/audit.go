@@ -17,6 +17,7 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
 	"winnow/views/theme"
@@ -39,9 +40,9 @@ type Config struct {
 type Page struct {
 	ctx   context.Context
 	cfg   Config
-	do    []action
+	do    page.Actions[*Page]
 	theme theme.Theme
-	w, h  int // of the last render
+	w, h  int // of the page
 
 	view    views.Audit
 	pending memory.Snapshot // the latest
@@ -164,7 +165,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	before := p.waiting()
 	p.pending = s
 	p.view.Writable = s.ReadOnly == ""
-	p.view.Noun, p.view.Named = views.NounOf(s), !views.OfLessons(s)
+	p.view.Noun, p.view.Named = s.Noun.OrRecord(), !s.Described.ByLine
 	var cmd tea.Cmd
 	if !before && p.waiting() {
 		cmd = p.waitSlow()
@@ -188,16 +189,13 @@ func (p *Page) lose() {
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	p.w, p.h = w, h
 	if state, ok := p.state(); ok {
 		return state.Render(p.theme, w, h)
 	}
-	v := p.view
-	v.Offset = offsetFor(v, w, h)
-	return v.Render(p.theme, w, h)
+	return p.view.Render(p.theme, w, h)
 }
 
-// state returns the box that stands in place of the list when the store cannot be read
+// state returns the box that is shown in place of the list when the store cannot be read
 // or holds nothing.
 func (p *Page) state() (views.State, bool) {
 	s := p.pending
@@ -211,9 +209,9 @@ func (p *Page) state() (views.State, bool) {
 		v.Next = nextOfState()
 		return v, true
 	case p.view.Ready && len(p.view.Items) == 0 && p.view.Total == 0:
-		v := views.State{Title: "Audit", What: "Nothing to audit: there are no " + views.NounOf(s).Many + " yet in " + views.PlacePath(s.Place)}
-		if views.OfLessons(s) {
-			v.Lines = append(v.Lines, "A lesson appears after an agent finishes its first session.")
+		v := views.State{Title: "Audit", What: "Nothing to audit: there are no " + s.Noun.OrRecord().Many + " yet in " + views.PlacePath(s.Place)}
+		if s.Described.Arrives != "" {
+			v.Lines = append(v.Lines, s.Described.Arrives)
 		}
 		v.Lines, v.Next = append(v.Lines, "This screen updates by itself when it does."), nextOfState()
 		return v, true

@@ -235,7 +235,7 @@ func TestRedactingOneAsksAndGoesToTheNext(t *testing.T) {
 		wantChosen(t, p, "github-pat", "#1", "redacted")
 		p.WantText("its text is gone")
 		p.Press("r")
-		p.WantText("it was redacted already")
+		p.WantText("the finding was redacted already")
 	})
 }
 
@@ -304,9 +304,9 @@ func TestOnlySecretsAreRedacted(t *testing.T) {
 		p.WantText("1 chmod 600 /s")
 		p.WantNoText("r redact", "d delete", "r  replace")
 		p.Press("r")
-		p.WantText("this is about the file")
+		p.WantText("it is about the file")
 		p.Press("d")
-		p.WantText("not about a lesson")
+		p.WantText("the finding is not in a lesson")
 		if len(p.b.Orders()) != 0 {
 			t.Error("something was ordered")
 		}
@@ -345,7 +345,7 @@ func TestIgnoringIsTakenBack(t *testing.T) {
 		wantChosen(t, p, "github-pat", "#1", "ignored: why not")
 		p.WantText("i take back")
 		p.Press("r")
-		p.WantText("it is ignored; i takes that back")
+		p.WantText("the finding is ignored; i takes that back")
 		p.Press("i")
 		p.WantText("Ignored already", "why not")
 		p.Press("esc")
@@ -620,14 +620,14 @@ func TestLateFindingsAreDropped(t *testing.T) { synctest.Test(t, lateFindings) }
 func lateFindings(t *testing.T) {
 	page := audit.New(t.Context(), audit.Config{Keys: keymap.Default()})
 	page.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
-	late := page.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: typical(), Findings: find(typical()), Audited: true}})
+	late := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: typical(), Findings: find(typical()), Audited: true})})
 	page.Update(msg.OpenStore{Store: "/other"})
 	deliver(page, late)
 	if b := page.Badge(); b != "" {
 		t.Errorf("the badge is %q", b)
 	}
-	first := page.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 2, Records: typical(), Findings: find(typical()), Audited: true}})
-	second := page.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 3, Records: typical()[:1], Findings: find(typical()[:1]), Audited: true}})
+	first := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: typical(), Findings: find(typical()), Audited: true})})
+	second := page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 3, Records: typical()[:1], Findings: find(typical()[:1]), Audited: true})})
 	deliver(page, second)
 	deliver(page, first)
 	if b := page.Badge(); b != "1!" {
@@ -717,10 +717,10 @@ func BenchmarkTenThousandFindings(b *testing.B) {
 	page := audit.New(b.Context(), audit.Config{Keys: keymap.Default()})
 	page.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
 	page.Update(tea.WindowSizeMsg{Width: 120, Height: 35})
-	deliver(page, page.Update(msg.Snapshot{Snapshot: s}))
+	deliver(page, page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(s)}))
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
-			deliver(page, page.Update(msg.Snapshot{Snapshot: s}))
+			deliver(page, page.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(s)}))
 		}
 	})
 	b.Run("key and frame", func(b *testing.B) {

@@ -1,111 +1,152 @@
 package audit
 
 import (
-	"charm.land/bubbles/v2/key"
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/page"
 	"winnow/views/layout"
 )
 
-// An action is what a key does, and when. The footer and the help list those that do
-// something now; others that run may only say why they cannot.
-type action struct {
-	binding keymap.Binding
-	when    func(*Page) bool
-	listed  func(*Page) bool // as well as when; nil for any time
-	run     func(*Page) tea.Cmd
-}
+type action = page.Action[*Page]
 
-// quiet makes an action of a method without a command.
-func quiet(fn func(*Page)) func(*Page) tea.Cmd {
-	return func(p *Page) tea.Cmd { fn(p); return nil }
-}
-
-func actions(k keymap.Map) []action {
-	a, g, m := k.Audit, k.Global, k.Move
+func actions(k keymap.Map) page.Actions[*Page] {
+	a, g, m, do := k.Audit, k.Global, k.Move, page.Do[*Page]
 	open, before := keymap.Named(m.NextMatch, "n", "next open"), keymap.Named(m.PrevMatch, "N", "previous open")
-	return append([]action{
-		{a.Redact, hasFinding, canRedact, (*Page).redact},
-		{a.RedactAll, hasFinding, canRedact, (*Page).redactAll},
-		{a.Ignore, hasFinding, canIgnore, (*Page).ignore},
-		{a.Open, hasFinding, nil, (*Page).open},
-		{a.Export, ready, canWrite, (*Page).export},
-		{a.Level, ready, nil, quiet((*Page).nextLevel)},
-		{k.Curate.Delete, hasFinding, canDelete, (*Page).delete},
-		{a.Copy, hasFinding, hasText, (*Page).copyLine},
-		{open, hasFinding, nil, quiet(func(p *Page) { p.next(+1) })},
-		{before, hasFinding, nil, quiet(func(p *Page) { p.next(-1) })},
-		{g.NextPane, hasFinding, nil, quiet((*Page).nextPane)},
-		{g.PrevPane, hasFinding, nil, quiet((*Page).nextPane)},
-		{g.Layout, hasFinding, nil, quiet(func(p *Page) { p.view.Layout, p.view.Scroll = p.view.Layout.Next(), 0; p.follow() })},
-		{g.ShrinkList, hasBoth, nil, quiet(func(p *Page) { p.resize(-5) })},
-		{g.GrowList, hasBoth, nil, quiet(func(p *Page) { p.resize(+5) })},
-		{g.Back, hasBack, nil, quiet(func(p *Page) { p.Back() })},
-	}, moves(m)...)
+	none := (*Page).whyNoFinding
+	return append(page.Actions[*Page]{
+		{Binding: a.Redact, Off: (*Page).whyNoRedact, Run: (*Page).redact},
+		{Binding: a.RedactAll, Off: (*Page).whyNoRedact, Run: (*Page).redactAll},
+		{Binding: a.Ignore, Off: (*Page).whyNoIgnore, Run: (*Page).ignore},
+		{Binding: a.Open, Off: none, Run: (*Page).open},
+		{Binding: a.Export, Off: (*Page).whyNoExport, Run: (*Page).export},
+		{Binding: a.Level, Off: (*Page).whyNotReady, Run: do((*Page).nextLevel)},
+		{Binding: k.Curate.Delete, Off: (*Page).whyNoDelete, Run: (*Page).delete},
+		{Binding: a.Copy, Off: (*Page).whyNoText, Run: (*Page).copyLine},
+		{Binding: open, Off: none, Run: do(func(p *Page) { p.next(+1) })},
+		{Binding: before, Off: none, Run: do(func(p *Page) { p.next(-1) })},
+		{Binding: g.NextPane, Off: none, Run: do((*Page).nextPane)},
+		{Binding: g.PrevPane, Off: none, Run: do((*Page).nextPane)},
+		{Binding: g.Layout, Off: none, Run: do(func(p *Page) { p.view.Layout, p.view.Scroll = p.view.Layout.Next(), 0; p.follow() })},
+		{Binding: g.ShrinkList, Off: (*Page).whyOnePane, Run: do(func(p *Page) { p.resize(-5) })},
+		{Binding: g.GrowList, Off: (*Page).whyOnePane, Run: do(func(p *Page) { p.resize(+5) })},
+		{Binding: g.Back, Off: (*Page).whyNoBack, Run: do(func(p *Page) { p.Back() })},
+	}, page.Moves(m, none, (*Page).step, (*Page).half)...)
 }
 
-func moves(m keymap.Move) []action {
-	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
-		return quiet(func(p *Page) { p.step(lines(p)) })
+func (p *Page) whyNotReady() string {
+	if !p.view.Ready {
+		return "the audit has not ended yet"
 	}
-	const end = 1 << 30 // further than any list goes
-	return []action{
-		{m.Down, hasFinding, nil, step(func(*Page) int { return +1 })},
-		{m.Up, hasFinding, nil, step(func(*Page) int { return -1 })},
-		{m.HalfDown, hasFinding, nil, step(func(p *Page) int { return +p.half() })},
-		{m.HalfUp, hasFinding, nil, step(func(p *Page) int { return -p.half() })},
-		{m.PageDown, hasFinding, nil, step(func(p *Page) int { return +2 * p.half() })},
-		{m.PageUp, hasFinding, nil, step(func(p *Page) int { return -2 * p.half() })},
-		{m.Top, hasFinding, nil, step(func(*Page) int { return -end })},
-		{m.Bottom, hasFinding, nil, step(func(*Page) int { return +end })},
+	return ""
+}
+
+func (p *Page) whyNoFinding() string {
+	if _, ok := p.view.Chosen(); !ok {
+		return cmp.Or(p.whyNotReady(), "there is no finding")
 	}
+	return ""
 }
 
-func ready(p *Page) bool { return p.view.Ready }
-
-func hasFinding(p *Page) bool {
-	_, ok := p.view.Chosen()
-	return ok
+func (p *Page) whyOnePane() string {
+	if why := p.whyNoFinding(); why != "" {
+		return why
+	}
+	if !p.view.Both(p.w, p.h) {
+		return "only one pane is shown"
+	}
+	return ""
 }
 
-func hasBoth(p *Page) bool { return hasFinding(p) && p.view.Both(p.w, p.h) }
+func (p *Page) whyNoBack() string {
+	if !p.view.Detail && p.view.Layout != layout.DetailOnly {
+		return "nothing is open"
+	}
+	return ""
+}
 
-func hasBack(p *Page) bool { return p.view.Detail || p.view.Layout == layout.DetailOnly }
+// whyUnwritable says why nothing can be written, not even a decision or a report.
+func (p *Page) whyUnwritable() string {
+	if p.cfg.ReadOnly {
+		return "read-only: Winnow was started to look only"
+	}
+	return ""
+}
 
-func canWrite(p *Page) bool { return !p.cfg.ReadOnly }
+func (p *Page) whyNoExport() string { return cmp.Or(p.whyUnwritable(), p.whyNotReady()) }
 
-func canIgnore(p *Page) bool {
+func (p *Page) whyNoIgnore() string {
+	if why := cmp.Or(p.whyUnwritable(), p.whyNoFinding()); why != "" {
+		return why
+	}
+	if f, _ := p.view.Chosen(); f.Redacted {
+		return alreadyRedacted
+	}
+	return ""
+}
+
+const alreadyRedacted = "the finding was redacted already"
+
+func (p *Page) whyNoText() string {
+	if why := p.whyNoFinding(); why != "" {
+		return why
+	}
+	if f, _ := p.view.Chosen(); f.Redacted || f.Text == "" {
+		return "there is no text to copy"
+	}
+	return ""
+}
+
+func (p *Page) whyNoDelete() string {
+	if why := p.whyNoFinding(); why != "" {
+		return why
+	}
+	if why := p.pending.ReadOnly; why != "" {
+		return "read-only: " + why
+	}
 	f, _ := p.view.Chosen()
-	return canWrite(p) && !f.Redacted
+	switch {
+	case f.Record == nil:
+		return "the finding is not in a " + p.one() + " that is shown"
+	case f.Record.Fixed != "":
+		return f.Record.Fixed
+	}
+	return ""
 }
 
-func hasText(p *Page) bool {
+// whyNoRedact says why the finding cannot be replaced, and what helps.
+func (p *Page) whyNoRedact() string {
+	if why := p.whyNoFinding(); why != "" {
+		return why
+	}
 	f, _ := p.view.Chosen()
-	return !f.Redacted && f.Text != ""
-}
-
-func canDelete(p *Page) bool {
-	f, _ := p.view.Chosen()
-	return p.view.Writable && f.Record != nil
-}
-
-func canRedact(p *Page) bool {
-	f, _ := p.view.Chosen()
-	return canDelete(p) && f.Family == memory.FamilySecret && !f.Redacted
+	switch {
+	case f.Redacted:
+		return alreadyRedacted
+	case f.Ignored != nil:
+		return "the finding is ignored; i takes that back"
+	case f.Family == memory.FamilyFile:
+		return "it is about the file; the details name a command that helps"
+	case f.Record != nil && f.Family != memory.FamilySecret:
+		return "only secrets are replaced; Enter goes to the " + p.one() + " to edit it, d deletes it"
+	}
+	return p.whyNoDelete()
 }
 
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
-	var list []keymap.Binding
-	for _, a := range p.do {
-		if a.when(p) && (a.listed == nil || a.listed(p)) {
-			list = append(list, p.named(a.binding))
-		}
+	list := p.do.On(p)
+	for i := range list {
+		list[i] = p.named(list[i])
 	}
 	return list
 }
+
+// Off implements page.Off.
+func (p *Page) Off() []keymap.Off { return p.do.Off(p) }
 
 // named returns a binding with what it does to the finding under the cursor, in few
 // words where the footer is short.
@@ -130,14 +171,7 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 	return keymap.Named(b, h.Key, h.Desc)
 }
 
-func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
-	for _, a := range p.do {
-		if key.Matches(k, a.binding) && a.when(p) {
-			return a.run(p)
-		}
-	}
-	return nil
-}
+func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd { return p.do.Press(p, k) }
 
 // nextLevel goes on to the next severity from which on a finding fails the audit.
 func (p *Page) nextLevel() {

@@ -155,7 +155,7 @@ func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 // uncovered says what the findings of a list say nothing of.
 func (m *talliedMsg) uncovered(always []string) []string {
 	var said []string
-	noun := views.NounOf(m.snap)
+	noun := m.snap.Noun.OrRecord()
 	for _, s := range []struct {
 		n        int
 		one, all string

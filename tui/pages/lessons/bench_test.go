@@ -12,6 +12,7 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/tui/pages/lessons"
+	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
 
@@ -25,7 +26,7 @@ func program(b *testing.B) *tui.App {
 	})
 	app.Init()
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	_, filter := app.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: many(100_000), Total: 100_000}})
+	_, filter := app.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(100_000), Total: 100_000})})
 	app.Update(filter())
 	return app
 }

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,52 +9,108 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 )
 
-// curateActions are the keys that change lessons. All of them only ask: the root
-// makes the plan, and shows it where that is called for. The rare ones are named
-// last.
-func curateActions(k keymap.Curate) (first, rare []action) {
-	first = []action{
-		{k.Delete, hasRow, editable, (*Page).delete},
-		{k.Edit, hasRow, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
-		{k.Pin, hasRow, writable, (*Page).pin},
-		{k.Prune, hasRow, prunable, (*Page).prune},
-		{k.Merge, hasRow, canMerge, (*Page).merge},
-		{k.Redact, hasRow, hasSecret, (*Page).redact},
-		{k.Repair, loaded, needsRepair, func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
+// curateActions are the keys that change records. All of them only ask: the root makes the
+// plan, and shows it where that is called for. The rare ones are named last.
+func curateActions(k keymap.Curate) (first, rare page.Actions[*Page]) {
+	first = page.Actions[*Page]{
+		{Binding: k.Delete, Off: (*Page).whyFixed, Run: (*Page).delete},
+		{Binding: k.Edit, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
+		{Binding: k.Pin, Off: (*Page).whyUnwritable, Run: (*Page).pin},
+		{Binding: k.Prune, Off: (*Page).whyNoPrune, Run: (*Page).prune},
+		{Binding: k.Merge, Off: (*Page).whyNoMerge, Run: (*Page).merge},
+		{Binding: k.Redact, Off: (*Page).whyNoSecret, Run: (*Page).redact},
+		{Binding: k.Repair, Off: (*Page).whyNoRepair, Run: func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
 	}
-	rare = []action{
-		{k.EditRaw, hasRow, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
-		{k.Verify, dated, editable, func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Verified: true}) }},
-		{k.Add, canAdd, writable, func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
+	rare = page.Actions[*Page]{
+		{Binding: k.EditRaw, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
+		{Binding: k.Verify, Off: (*Page).whyUndated, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Verified: true}) }},
+		{Binding: k.Add, Off: (*Page).whyNoAdd, Run: func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
 	}
 	return first, rare
 }
 
-func writable(p *Page) bool { return p.shown.snap.ReadOnly == "" }
-
-// canAdd reports whether a lesson can be recorded by hand: in a store that is not
-// there yet, too.
-func canAdd(p *Page) bool {
-	problem := p.shown.snap.Problem
-	return p.shown.loaded && (problem == nil || problem.Code == "missing" || problem.Code == "empty")
+func (p *Page) whyReadOnly() string {
+	if why := p.shown.snap.ReadOnly; why != "" {
+		return "read-only: " + why
+	}
+	return ""
 }
 
-func canMerge(p *Page) bool {
-	r := p.record()
-	return writable(p) && (p.marks.set.len() > 1 || r != nil && len(r.Similar) > 0)
+// whyUnwritable says why the record under the cursor cannot be changed in any way.
+func (p *Page) whyUnwritable() string { return cmp.Or(p.whyReadOnly(), p.whyNoRow()) }
+
+// whyFixed says why the chosen records can neither be edited nor deleted.
+func (p *Page) whyFixed() string {
+	if why := p.whyUnwritable(); why != "" || p.marks.len() > 0 {
+		return why
+	}
+	return p.record().Fixed
 }
 
-func hasSecret(p *Page) bool {
-	r := p.record()
-	return writable(p) && (p.marks.len() > 0 || r != nil && len(r.Secrets) > 0)
+func (p *Page) whyUndated() string {
+	if why := p.whyFixed(); why != "" {
+		return why
+	}
+	if !p.shown.snap.Dated {
+		return "an edit here always sets the date"
+	}
+	return ""
 }
 
-func needsRepair(p *Page) bool {
-	return writable(p) && slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool {
-		return h.Level == memory.Stop || h.Code == "frozen"
-	})
+// whyNoAdd says why no record can be added by hand. A store that does not exist yet can get
+// one, too.
+func (p *Page) whyNoAdd() string {
+	if why := p.whyReadOnly(); why != "" {
+		return why
+	}
+	if problem := p.shown.snap.Problem; problem != nil && (problem.Code == "missing" || problem.Code == "empty") {
+		return ""
+	}
+	return p.whyNotLoaded()
+}
+
+// whyNoPrune says why no rule can prune: the rules are about counts and last uses.
+func (p *Page) whyNoPrune() string {
+	if why := p.whyUnwritable(); why != "" {
+		return why
+	}
+	if d := p.shown.display; !d.Has("rel") && !d.Has("used") {
+		return "the " + p.noun().Many + " do not count how often they are used"
+	}
+	return ""
+}
+
+func (p *Page) whyNoMerge() string {
+	if why := p.whyUnwritable(); why != "" {
+		return why
+	}
+	if p.marks.len() < 2 && len(p.record().Similar) == 0 {
+		return "no similar " + p.noun().One + " here; mark two or more with " + p.keys.Select.Mark.Help().Key
+	}
+	return ""
+}
+
+func (p *Page) whyNoSecret() string {
+	if why := p.whyFixed(); why != "" {
+		return why
+	}
+	if p.marks.len() == 0 && len(p.record().Secrets) == 0 {
+		return "the " + p.noun().One + " holds no secret"
+	}
+	return ""
+}
+
+func (p *Page) whyNoRepair() string {
+	if why := cmp.Or(p.whyReadOnly(), p.whyNotLoaded()); why != "" {
+		return why
+	}
+	if !slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" }) {
+		return "nothing here stops the agent"
+	}
+	return ""
 }
 
 func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }

@@ -13,6 +13,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/pages/lessons"
+	"winnow/tui/tuitest"
 )
 
 // alone is a page without a program: what it asks for is seen as it is.
@@ -33,7 +34,7 @@ func newAlone(t *testing.T, records ...memory.Record) *alone {
 func (a *alone) show(s memory.Snapshot) {
 	a.seq++
 	s.Seq = a.seq
-	a.tell(msg.Snapshot{Snapshot: s})
+	a.tell(msg.Snapshot{Snapshot: tuitest.OfLessons(s)})
 }
 
 // tell delivers a message, and to the page what comes of it.
@@ -128,6 +129,12 @@ func TestPruneSparesWhatNobodyHasSeen(t *testing.T) {
 	}
 }
 
+// whyOff returns why a key does nothing.
+func (a *alone) whyOff(k string) string {
+	_, why, _ := keymap.WhyOff(a.p.Off(), msg.Press(k))
+	return why
+}
+
 func TestMergeIsOfMarksOrOfWhatIsAlike(t *testing.T) {
 	merge := keymap.Default().Curate.Merge
 	records := three()
@@ -136,8 +143,8 @@ func TestMergeIsOfMarksOrOfWhatIsAlike(t *testing.T) {
 	if a.lists(merge) {
 		t.Error("merge is listed where there is nothing to merge")
 	}
-	if m, ok := a.press("m").(msg.Toast); !ok || !strings.Contains(m.Text, "Mark the lessons to merge with space") {
-		t.Errorf("said %+v", m)
+	if why := a.whyOff("m"); !strings.Contains(why, "mark two or more with space") {
+		t.Errorf("said %q", why)
 	}
 	if m, ok := a.press("G", "m").(msg.Merge); !ok || !a.lists(merge) || m.Records[0].ID != "id1" || m.Records[1].ID != "id9" {
 		t.Errorf("merges %+v", m)
@@ -167,8 +174,8 @@ func TestKeysThatWouldDoNothingAreNotListed(t *testing.T) {
 			t.Errorf("%s is listed for a store that cannot be changed", b.Help().Desc)
 		}
 	}
-	if m, ok := a.press("d").(msg.Order); !ok {
-		t.Errorf("d gives %+v, so that nobody says why it does nothing", m)
+	if why := a.whyOff("d"); why != "read-only: no" {
+		t.Errorf("d says %q", why)
 	}
 }
 
@@ -178,7 +185,7 @@ func TestStoreThatIsMissingCanBeBegunByHand(t *testing.T) {
 	if m, ok := a.press("L").(msg.Edit); !ok || m.ID != "" {
 		t.Errorf("asked for %+v", a.asks)
 	}
-	if !strings.Contains(a.p.Render(100, 30), "record one by hand") {
+	if !strings.Contains(a.p.Render(100, 30), "add one by hand") {
 		t.Error("the screen does not say so")
 	}
 	a.show(memory.Snapshot{Problem: &memory.Problem{Code: "denied", What: "permission denied"}})

@@ -3,7 +3,6 @@ package lessons
 import (
 	"image"
 	"strings"
-	"time"
 
 	"winnow/core/memory"
 	"winnow/views"
@@ -16,21 +15,6 @@ type detail struct {
 	full   bool // it hides the list
 	raw    bool // the stored line is shown
 	scroll int
-	memo   memo
-}
-
-// memo keeps the lines of the detail that was rendered last: wrapping a long
-// lesson anew for each frame would cost more than the rest of the frame.
-type memo struct {
-	key   memoKey
-	lines []string
-}
-
-type memoKey struct {
-	id                 memory.ID
-	w                  int
-	brief, raw, reveal bool
-	now                time.Time
 }
 
 func (d *detail) reset() { *d = detail{} }
@@ -96,25 +80,18 @@ func (p *Page) detailLines() []string {
 
 // linesOf returns the lines of the detail for a pane of w cells.
 func (p *Page) linesOf(w int, brief bool) []string {
-	r := p.record()
-	key := memoKey{id: p.id(), w: w, brief: brief, raw: p.detail.raw, reveal: p.reveal, now: p.now}
-	if m := p.detail.memo; m.lines != nil && m.key == key {
-		return m.lines
-	}
-	v := p.view(r)
-	lines := v.Lines
+	v := p.view(p.record())
 	if brief {
-		lines = v.Brief
+		return v.Brief(p.theme, w)
 	}
-	p.detail.memo = memo{key: key, lines: lines(p.theme, w)}
-	return p.detail.memo.lines
+	return v.Lines(p.theme, w)
 }
 
-func (p *Page) view(r *memory.Record) views.LessonDetail {
-	return views.LessonDetail{
+func (p *Page) view(r *memory.Record) views.RecordDetail {
+	return views.RecordDetail{
 		Record: r, Now: p.now,
 		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
-		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans, Shape: p.shown.shape, Stores: p.names, Mask: p.mask(),
+		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans, Display: p.shown.display, Stores: p.names, Mask: p.mask(),
 	}
 }
 

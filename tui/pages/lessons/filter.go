@@ -24,11 +24,11 @@ type filteredMsg struct {
 	res  filter.Result
 	// cursor is the record that the cursor was on, and row where it is now; -1 when
 	// it is not among the rows.
-	cursor memory.ID
-	row    int
-	query  filter.Query
-	shape  *views.Shape
-	news   news
+	cursor  memory.ID
+	row     int
+	query   filter.Query
+	display views.Display
+	news    news
 }
 
 // news is what another snapshot changes in what the page keeps of the records.
@@ -88,10 +88,7 @@ func (j job) run() tea.Msg {
 	if j.scope != "" {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
 	}
-	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query}
-	if !views.OfLessons(j.snap) {
-		m.shape = views.ShapeOf(j.snap.Noun, j.snap.Records)
-	}
+	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query, display: views.DisplayOf(j.snap)}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
@@ -193,12 +190,11 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 		row = p.cursor // the record went away: stay where it was
 	}
 	lost := p.goal && p.sought != "" && !m.snap.Partial
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, shape: m.shape}
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, display: m.display}
 	p.seen, p.away = m.snap, ""
 	p.cursor = max(min(row, len(m.res.Index)-1), 0)
 	p.offset = max(p.cursor-above, 0)
 	p.follow()
-	p.detail.memo = memo{}
 	if lost {
 		p.sought, p.goal = "", false
 		return tea.Batch(p.onNews(m.news), notShown())
@@ -209,9 +205,8 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 // lose shows that the store cannot be read. Where the cursor was, what was marked
 // and how far it was scrolled stay for the time when it can be read again.
 func (p *Page) lose(m filteredMsg, cursor memory.ID) {
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, shape: m.shape}
+	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, display: m.display}
 	p.away = cursor
-	p.detail.memo = memo{}
 }
 
 func (p *Page) onNews(n news) tea.Cmd {

@@ -9,88 +9,123 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views/layout"
 	"winnow/views/safe"
 )
 
-// An action is what a key does, and when. The footer and the help list those that
-// do something now; others that run may only say why they cannot.
-type action struct {
-	binding keymap.Binding
-	when    func(*Page) bool
-	listed  func(*Page) bool // as well as when; nil for any time
-	run     func(*Page) tea.Cmd
-}
+type action = page.Action[*Page]
 
-// quiet makes an action of a method without a command.
-func quiet(fn func(*Page)) func(*Page) tea.Cmd {
-	return func(p *Page) tea.Cmd { fn(p); return nil }
-}
-
-func actions(k keymap.Map) []action {
-	mark := action{k.Select.Mark, hasRow, nil, quiet((*Page).toggleMark)}
+func actions(k keymap.Map) page.Actions[*Page] {
+	mark := action{Binding: k.Select.Mark, Off: (*Page).whyNoRow, Run: page.Do((*Page).toggleMark)}
 	first, rare := curateActions(k.Curate)
-	return slices.Concat([]action{mark}, first, lessonActions(k), rare, moveActions(k))
+	return slices.Concat(page.Actions[*Page]{mark}, first, recordActions(k), rare, moveActions(k))
 }
 
-func lessonActions(k keymap.Map) []action {
-	l, s := k.Lessons, k.Select
-	return []action{
-		{l.Filter, loaded, nil, quiet(func(p *Page) { p.typing = true })},
-		{l.Full, hasRow, nil, quiet((*Page).toggleFull)},
-		{s.Range, hasRow, nil, quiet((*Page).toggleRange)},
-		{s.All, hasRow, nil, quiet((*Page).markAll)},
-		{l.Scope, hasScopes, nil, (*Page).nextScope},
-		{l.Kin, hasKin, nil, (*Page).toKin},
-		{l.Sort, loaded, nil, quiet(func(p *Page) { p.menu = true })},
-		{l.Copy, hasRow, nil, (*Page).copyText},
-		{l.CopyRaw, hasRow, nil, (*Page).copyRaw},
-		{l.Raw, hasRow, nil, quiet((*Page).toggleRaw)},
-		{l.Recall, hasTask, nil, (*Page).recall},
-		{k.Global.Layout, loaded, nil, quiet(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
-		{k.Global.NextPane, hasBoth, nil, quiet((*Page).nextPane)},
-		{k.Global.PrevPane, hasBoth, nil, quiet((*Page).nextPane)},
-		{k.Global.ShrinkList, hasBoth, nil, quiet(func(p *Page) { p.resize(-5) })},
-		{k.Global.GrowList, hasBoth, nil, quiet(func(p *Page) { p.resize(+5) })},
-		{s.Invert, hasRow, nil, quiet((*Page).invertMarks)},
-		{s.ExtendUp, hasRow, nil, quiet(func(p *Page) { p.extend(-1) })},
-		{s.ExtendDown, hasRow, nil, quiet(func(p *Page) { p.extend(+1) })},
-		{k.Global.Back, hasBack, nil, (*Page).escape},
+func recordActions(k keymap.Map) page.Actions[*Page] {
+	l, s, g, do := k.Lessons, k.Select, k.Global, page.Do[*Page]
+	loaded, hasRow, twoPanes := (*Page).whyNotLoaded, (*Page).whyNoRow, (*Page).whyOnePane
+	return page.Actions[*Page]{
+		{Binding: l.Filter, Off: loaded, Run: do(func(p *Page) { p.typing = true })},
+		{Binding: l.Full, Off: hasRow, Run: do((*Page).toggleFull)},
+		{Binding: s.Range, Off: hasRow, Run: do((*Page).toggleRange)},
+		{Binding: s.All, Off: hasRow, Run: do((*Page).markAll)},
+		{Binding: l.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
+		{Binding: l.Kin, Off: (*Page).whyNoSimilar, Run: (*Page).toSimilar},
+		{Binding: l.Sort, Off: loaded, Run: do(func(p *Page) { p.menu = true })},
+		{Binding: l.Copy, Off: hasRow, Run: (*Page).copyText},
+		{Binding: l.CopyRaw, Off: hasRow, Run: (*Page).copyRaw},
+		{Binding: l.Raw, Off: hasRow, Run: do((*Page).toggleRaw)},
+		{Binding: l.Recall, Off: (*Page).whyNoTask, Run: (*Page).recall},
+		{Binding: g.Layout, Off: loaded, Run: do(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
+		{Binding: g.NextPane, Off: twoPanes, Run: do((*Page).nextPane)},
+		{Binding: g.PrevPane, Off: twoPanes, Run: do((*Page).nextPane)},
+		{Binding: g.ShrinkList, Off: twoPanes, Run: do(func(p *Page) { p.resize(-5) })},
+		{Binding: g.GrowList, Off: twoPanes, Run: do(func(p *Page) { p.resize(+5) })},
+		{Binding: s.Invert, Off: hasRow, Run: do((*Page).invertMarks)},
+		{Binding: s.ExtendUp, Off: hasRow, Run: do(func(p *Page) { p.extend(-1) })},
+		{Binding: s.ExtendDown, Off: hasRow, Run: do(func(p *Page) { p.extend(+1) })},
+		{Binding: g.Back, Off: (*Page).whyNoBack, Run: (*Page).escape},
 	}
 }
 
-func moveActions(k keymap.Map) []action {
-	m := k.Move
+func moveActions(k keymap.Map) page.Actions[*Page] {
+	m, do, hasRow := k.Move, page.Do[*Page], (*Page).whyNoRow
 	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
-		return quiet(func(p *Page) { p.step(lines(p) * p.times()) })
+		return do(func(p *Page) { p.step(lines(p) * p.times()) })
 	}
-	return []action{
-		{m.Down, hasRow, nil, step(func(*Page) int { return +1 })},
-		{m.Up, hasRow, nil, step(func(*Page) int { return -1 })},
-		{m.HalfDown, hasRow, nil, step(func(p *Page) int { return +max(p.page()/2, 1) })},
-		{m.HalfUp, hasRow, nil, step(func(p *Page) int { return -max(p.page()/2, 1) })},
-		{m.PageDown, hasRow, nil, step((*Page).page)},
-		{m.PageUp, hasRow, nil, step(func(p *Page) int { return -p.page() })},
-		{m.Top, hasRow, nil, quiet((*Page).top)},
-		{m.Bottom, hasRow, nil, quiet((*Page).bottom)},
-		{m.NextMatch, hasRow, nil, quiet(func(p *Page) { p.nextMatch(+1) })},
-		{m.PrevMatch, hasRow, nil, quiet(func(p *Page) { p.nextMatch(-1) })},
-		{m.Right, onList, nil, quiet(func(p *Page) { p.sideways(+sideStep) })},
-		{m.Left, onList, nil, quiet(func(p *Page) { p.sideways(-sideStep) })},
-		{m.Count, hasRow, nil, quiet(func(*Page) {})}, // see onDigit
+	return page.Actions[*Page]{
+		{Binding: m.Down, Off: hasRow, Run: step(func(*Page) int { return +1 })},
+		{Binding: m.Up, Off: hasRow, Run: step(func(*Page) int { return -1 })},
+		{Binding: m.HalfDown, Off: hasRow, Run: step(func(p *Page) int { return +max(p.page()/2, 1) })},
+		{Binding: m.HalfUp, Off: hasRow, Run: step(func(p *Page) int { return -max(p.page()/2, 1) })},
+		{Binding: m.PageDown, Off: hasRow, Run: step((*Page).page)},
+		{Binding: m.PageUp, Off: hasRow, Run: step(func(p *Page) int { return -p.page() })},
+		{Binding: m.Top, Off: hasRow, Run: do((*Page).top)},
+		{Binding: m.Bottom, Off: hasRow, Run: do((*Page).bottom)},
+		{Binding: m.NextMatch, Off: hasRow, Run: do(func(p *Page) { p.nextMatch(+1) })},
+		{Binding: m.PrevMatch, Off: hasRow, Run: do(func(p *Page) { p.nextMatch(-1) })},
+		{Binding: m.Right, Off: (*Page).whyNotOnList, Run: do(func(p *Page) { p.sideways(+sideStep) })},
+		{Binding: m.Left, Off: (*Page).whyNotOnList, Run: do(func(p *Page) { p.sideways(-sideStep) })},
+		{Binding: m.Count, Off: hasRow, Run: do(func(*Page) {})}, // see onDigit
 	}
 }
 
-func loaded(p *Page) bool { return p.shown.loaded && p.shown.snap.Problem == nil }
-func hasRow(p *Page) bool { return p.record() != nil }
-func onList(p *Page) bool { return hasRow(p) && !p.onDetail() }
-func hasTask(p *Page) bool {
-	r := p.record()
-	return r != nil && r.Title != ""
+func (p *Page) whyNotLoaded() string {
+	switch {
+	case !p.shown.loaded:
+		return "the store is still being read"
+	case p.shown.snap.Problem != nil:
+		return "the store cannot be read"
+	}
+	return ""
 }
-func hasBoth(p *Page) bool { return hasRow(p) && p.effective() == layout.Both }
-func hasBack(p *Page) bool {
-	return p.detail.full || p.detail.raw || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "" || p.detail.focus
+
+func (p *Page) whyNoRow() string {
+	if why := p.whyNotLoaded(); why != "" {
+		return why
+	}
+	if p.record() == nil {
+		return "no " + p.noun().One + " is shown"
+	}
+	return ""
+}
+
+func (p *Page) whyNotOnList() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if p.onDetail() {
+		return "the detail has the keys"
+	}
+	return ""
+}
+
+func (p *Page) whyNoTask() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if p.record().Title == "" {
+		return "the " + p.noun().One + " has no title"
+	}
+	return ""
+}
+
+func (p *Page) whyOnePane() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if p.effective() != layout.Both {
+		return "only one pane is shown"
+	}
+	return ""
+}
+
+func (p *Page) whyNoBack() string {
+	if p.detail.full || p.detail.raw || p.detail.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "" {
+		return ""
+	}
+	return "nothing is open, marked or filtered"
 }
 
 // Keys implements page.Page.
@@ -99,19 +134,21 @@ func (p *Page) Keys() []keymap.Binding {
 	case p.menu:
 		return append(p.sortKeys(), p.keys.Global.Back)
 	case p.typing:
-		t := p.keys.Text
-		return []keymap.Binding{
-			keymap.Named(t.Accept, "Enter", "keep"), keymap.Named(t.Cancel, "Esc", "clear"),
-			keymap.Named(t.Older, "up/down", "move"), t.DeleteWord, t.DeleteLine,
-		}
+		return p.keys.Text.Filter()
 	}
-	var list []keymap.Binding
-	for _, a := range p.do {
-		if a.when(p) && (a.listed == nil || a.listed(p)) {
-			list = append(list, p.named(a.binding))
-		}
+	list := p.do.On(p)
+	for i := range list {
+		list[i] = p.named(list[i])
 	}
 	return list
+}
+
+// Off implements page.Off.
+func (p *Page) Off() []keymap.Off {
+	if p.Typing() {
+		return nil
+	}
+	return p.do.Off(p)
 }
 
 // named returns a binding with what it does now, where that is the way back.
@@ -121,13 +158,7 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 	case p.detail.full && h == l.Full.Help():
 		return keymap.Named(b, h.Key, "back to the list")
 	case p.detail.raw && h == l.Raw.Help():
-		return keymap.Named(b, h.Key, "in words")
-	case p.shown.shape != nil && h == l.Raw.Help():
-		return keymap.Named(b, h.Key, "as it is stored")
-	case p.shown.shape != nil && h == l.CopyRaw.Help():
-		return keymap.Named(b, h.Key, "copy as it is stored")
-	case p.shown.shape != nil && h == p.keys.Curate.EditRaw.Help():
-		return keymap.Named(b, h.Key, "edit as it is stored")
+		return keymap.Named(b, h.Key, "details")
 	case h == p.keys.Curate.Pin.Help() && p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0:
 		return keymap.Named(b, h.Key, "unpin")
 	}
@@ -144,12 +175,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	defer func() { p.count, p.counting = 0, false }()
-	for _, a := range p.do {
-		if key.Matches(k, a.binding) && a.when(p) {
-			return a.run(p)
-		}
-	}
-	return nil
+	return p.do.Press(p, k)
 }
 
 // onDigit takes the digits of a number before a move.

@@ -1,5 +1,5 @@
-// Package lessons is the home screen: the list of lessons, and the one under the
-// cursor in detail.
+// Package lessons is the home screen: the list of the records of a store, and the one
+// under the cursor in detail.
 //
 // What the screen shows changes in one step only, when the result of filtering
 // arrives (onFiltered): snapshot, rows and cursor belong together at any time.
@@ -17,19 +17,20 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
 	"winnow/views/layout"
 	"winnow/views/theme"
 )
 
-// Page lists the lessons of the open store.
+// Page lists the records of the open store.
 type Page struct {
 	ctx    context.Context
 	cfg    Config
 	title  string // of the tab
 	keys   keymap.Map
-	do     []action
+	do     page.Actions[*Page]
 	theme  theme.Theme
 	reveal bool
 	now    time.Time
@@ -69,11 +70,11 @@ type Page struct {
 
 // shown is what is on the screen: a snapshot and its rows.
 type shown struct {
-	loaded bool
-	snap   memory.Snapshot
-	result filter.Result
-	query  filter.Query // that the rows were made with
-	shape  *views.Shape // nil for lessons
+	loaded  bool
+	snap    memory.Snapshot
+	result  filter.Result
+	query   filter.Query // that the rows were made with
+	display views.Display
 }
 
 // slowAfter is how long loading may take before the screen says so.
@@ -135,7 +136,7 @@ func waitSlow() tea.Cmd {
 func (p *Page) Title() string { return p.title }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string { return views.RecordLegend(p.shown.shape) }
+func (p *Page) Legend() []string { return p.shown.display.Legend() }
 
 // Typing implements page.Page. In the sort menu letters pick columns.
 func (p *Page) Typing() bool { return p.typing || p.menu }
@@ -187,7 +188,6 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 		return waitSlow()
 	case msg.Theme:
 		p.theme, p.reveal = m.Theme, m.Reveal
-		p.detail.memo = memo{}
 	case msg.Changed:
 		p.unmark(m.IDs)
 		p.seek(m.Made)
@@ -209,12 +209,22 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	if s.Partial && p.seen.Seq > 0 && !p.seen.Partial {
 		return nil
 	}
-	p.setNoun(s)
+	p.describe(s)
 	p.pending = s
 	return p.refilter()
 }
 
-// record returns the lesson under the cursor, or nil.
+func (p *Page) noun() memory.Noun { return p.shown.snap.Noun.OrRecord() }
+
+// mask hides secrets, unless a person asked to see them.
+func (p *Page) mask() views.Mask {
+	if p.reveal {
+		return nil
+	}
+	return p.cfg.Mask
+}
+
+// record returns the record under the cursor, or nil.
 func (p *Page) record() *memory.Record {
 	if p.cursor < 0 || p.cursor >= len(p.shown.result.Index) {
 		return nil
@@ -222,7 +232,7 @@ func (p *Page) record() *memory.Record {
 	return &p.shown.snap.Records[p.shown.result.Index[p.cursor]]
 }
 
-// id returns the id of the lesson under the cursor, or nothing.
+// id returns the id of the record under the cursor, or nothing.
 func (p *Page) id() memory.ID {
 	if r := p.record(); r != nil {
 		return r.ID

@@ -79,7 +79,7 @@ func (d *driver) show(records ...memory.Record) {
 }
 
 func (d *driver) send(s memory.Snapshot) {
-	d.f.states <- s
+	d.f.states <- tuitest.OfLessons(s)
 	d.Advance(time.Millisecond)
 }
 
@@ -323,7 +323,7 @@ func TestLateFilteringIsDropped(t *testing.T) {
 		km := keymap.Default()
 		p := lessons.New(t.Context(), km)
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
-		first := p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})
+		first := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})
 		late := first()
 		p.Update(late)
 		p.Update(msg.Press("/"))
@@ -344,8 +344,8 @@ func TestLateFilteringIsDropped(t *testing.T) {
 func TestCursorThatMovedMeanwhileIsKept(t *testing.T) {
 	p := lessons.New(t.Context(), keymap.Default())
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
-	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
-	change := p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 2, Records: append(three(), lesson(7, "second")), Total: 4}})
+	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
+	change := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: append(three(), lesson(7, "second")), Total: 4})})
 	p.Update(msg.Press("j"))
 	p.Update(change())
 	if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "run tests"}) {
@@ -360,11 +360,11 @@ func TestSortMenu(t *testing.T) {
 		d.Press("o")
 		d.WantText("Sort by", "relevance")
 		d.Press("t")
-		d.WantText("sort Task ", "▲Task summary")
+		d.WantText("sort Title ", "▲Task summary")
 		d.Press("g")
 		d.wantCursor(t, "build docs")
 		d.Press("o", "t", "g")
-		d.WantText("sort Task desc")
+		d.WantText("sort Title desc")
 		d.wantCursor(t, "run tests")
 		d.Press("o", "esc")
 		d.WantNoText("Sort by")
@@ -450,7 +450,7 @@ func TestLayouts(t *testing.T) {
 		d.Press("\\", "<", "<")
 		d.WantText("Lessons ─", "Why it is still here")
 		d.Press("J")
-		d.WantText("as it is stored", `{"id":"id9"}`)
+		d.WantText("As stored (line 9, 12 bytes)", `{"id":"id9"}`)
 		d.Press("tab", "j", "j")
 		d.wantCursor(t, "fetch notes") // the detail scrolls instead
 	})
@@ -518,7 +518,7 @@ func TestPageIsExactAtEverySize(t *testing.T) {
 		}
 	}
 	check()
-	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: many(200), Total: 200}})())
+	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: many(200), Total: 200})})())
 	for _, k := range []string{"", "J", "enter", "q", "o", "esc", "\\", "\\", "/"} {
 		if k != "" {
 			p.Update(msg.Press(k))
@@ -578,7 +578,7 @@ func TestRecallOfTheTaskIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := lessons.New(t.Context(), keymap.Default())
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
-		p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+		p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 		if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "fetch notes"}) {
 			t.Errorf("got %#v", got)
 		}
@@ -595,7 +595,7 @@ func TestKeysAreThoseThatAct(t *testing.T) {
 	if has("filter") || has("copy text") {
 		t.Error("before anything is loaded there is nothing to filter or copy")
 	}
-	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 	if !has("filter") || !has("copy text") || has("next part") || has("back") {
 		t.Errorf("keys %v", p.Keys())
 	}

@@ -12,6 +12,7 @@ import (
 	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/pages/lessons"
+	"winnow/tui/tuitest"
 	"winnow/views/theme"
 )
 
@@ -21,9 +22,9 @@ func TestMarkMadeWhileAStateIsFilteredIsKept(t *testing.T) {
 	p := lessons.New(t.Context(), keymap.Default())
 	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 24})
-	p.Update(p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 1, Records: three(), Total: 3}})())
+	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 	later := append([]memory.Record{lesson(99, "just in")}, three()...)
-	filter := p.Update(msg.Snapshot{Snapshot: memory.Snapshot{Seq: 2, Records: later, Total: 4}})
+	filter := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: later, Total: 4})})
 	rows := filter()
 	p.Update(msg.Press("space")) // marks "fetch notes"
 	again := p.Update(rows)

@@ -134,7 +134,7 @@ func (p *Page) resize(by int) {
 
 // onClick puts the cursor on a row, or the focus on the detail.
 func (p *Page) onClick(m msg.Click) {
-	if p.menu || !loaded(p) {
+	if p.menu || p.whyNotLoaded() != "" {
 		return
 	}
 	panes := p.panes(p.w, p.h)

@@ -36,7 +36,7 @@ func (p *Page) filterLine() views.FilterLine {
 	return views.FilterLine{
 		Text: p.line.Text(), Typing: p.typing, Note: p.note(), Sort: p.sortText(),
 		Shown: len(p.shown.result.Index), Total: len(s.Records), Marked: p.marks.len(),
-		Stored: s.Total, Scope: p.scope, Hint: p.hint(),
+		Stored: s.Total, Scope: p.scope, Hint: p.shown.display.FilterHint(),
 	}
 }
 
@@ -56,13 +56,13 @@ func (p *Page) body(w, h int) string {
 	return views.Beside(p.list(panes.List.Dx(), h), p.detailPane(panes.Detail.Dx(), h))
 }
 
-func (p *Page) table(w, h int) views.LessonTable {
-	return views.LessonTable{
+func (p *Page) table(w, h int) views.RecordTable {
+	return views.RecordTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
 		Marked: p.marks.set.has, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
-		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans, Shape: p.shown.shape, Mask: p.mask(),
+		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.mask(),
 	}
 }
 
@@ -131,14 +131,14 @@ func (p *Page) position() string {
 	return fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
 }
 
-// state returns the box that stands in place of an empty list.
+// state returns the box that is shown in place of an empty list.
 func (p *Page) state() (views.State, bool) {
 	s := p.shown.snap
 	switch {
 	case !p.shown.loaded && p.slow:
-		return views.State{Title: p.title, What: "Reading the store; keys work meanwhile."}, true
+		return views.State{Title: p.title, What: stillReading}, true
 	case !p.shown.loaded:
-		return views.State{Title: "Lessons"}, true
+		return views.State{Title: p.title}, true
 	case s.Problem != nil:
 		return p.problemState(s), true
 	case len(s.Records) == 0:
@@ -167,26 +167,28 @@ func (p *Page) problemState(s memory.Snapshot) views.State {
 	return v
 }
 
-// byHand returns the hint for recording a lesson by hand, where that can be done.
+// stillReading is said while the first records have not come.
+const stillReading = "Reading the store; keys work meanwhile."
+
+// byHand returns the hint for adding a record by hand, where that can be done.
 func byHand(s memory.Snapshot) []string {
 	if s.ReadOnly != "" {
 		return nil
 	}
-	return []string{"L  record one by hand"}
+	return []string{"L  add one by hand"}
 }
 
 func (p *Page) emptyState(s memory.Snapshot) views.State {
+	const updates = "This screen updates by itself when "
 	v := views.State{
-		Title: p.title, What: "No lessons yet in " + s.Place.Path,
-		Lines: []string{"A lesson appears after an agent finishes its first session.", "This screen updates by itself when it does."},
-		Next:  []string{"S  open another store      ?  help", "winnow --demo   try with sample data"},
+		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."},
+		Next: []string{"S  open another store      ?  help"},
 	}
-	v.Next = append(v.Next, byHand(s)...)
 	if s.Partial {
-		v.What, v.Lines = "Reading the store; keys work meanwhile.", nil
-	} else if !views.OfLessons(s) {
-		v.What = "No " + p.noun().Many + " yet in " + s.Place.Path
-		v.Lines, v.Next = []string{"This screen updates by itself when that changes."}, []string{"S  open another store      ?  help"}
+		v.What, v.Lines = stillReading, nil
+	} else if s.Described.Arrives != "" {
+		v.Lines = []string{s.Described.Arrives, updates + "it does."}
+		v.Next = append(append(v.Next, "winnow --demo   try with sample data"), byHand(s)...)
 	}
 	return v
 }

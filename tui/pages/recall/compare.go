@@ -3,13 +3,13 @@ package recall
 import (
 	"context"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/compare"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -37,8 +37,6 @@ type against struct {
 
 func (a *against) on() bool { return a.store != "" }
 func (a *against) end()     { *a = against{} }
-
-func canCompare(p *Page) bool { return p.store != "" && len(p.places) > 1 }
 
 // pickOther asks which store to compare with.
 func (p *Page) pickOther() tea.Cmd {
@@ -106,57 +104,24 @@ func (p *Page) compared() views.Compare {
 // nameOf returns what a store is called.
 func (p *Page) nameOf(id memory.StoreID) string {
 	for i := range p.places {
-		place := &p.places[i]
-		if place.Store != id {
-			continue
+		if p.places[i].Store == id {
+			return views.PlaceName(p.cfg.Names, p.places[i])
 		}
-		name := p.cfg.Names[place.System]
-		if name == "" {
-			name = string(place.System)
-		}
-		if place.Name != "" {
-			name += " " + place.Name
-		}
-		return name + " " + views.PlacePath(*place)
 	}
 	return string(id)
 }
 
-// compareKeys are the bindings while two recalls are shown.
-func (p *Page) compareKeys() []keymap.Binding {
-	k := p.cfg.Keys
-	return []keymap.Binding{
-		k.Recall.Edit, keymap.Named(k.Recall.Compare, k.Recall.Compare.Help().Key, "another store"),
-		k.Global.NextPane, k.Global.PrevPane, k.Global.Back,
-		k.Move.Down, k.Move.Up, k.Move.HalfDown, k.Move.HalfUp, k.Move.PageDown, k.Move.PageUp, k.Move.Top, k.Move.Bottom,
-	}
-}
-
-func (p *Page) onCompareKey(k tea.KeyPressMsg) tea.Cmd {
-	keys := p.cfg.Keys
-	m := keys.Move
-	switch {
-	case key.Matches(k, keys.Recall.Edit):
-		return p.edit()
-	case key.Matches(k, keys.Recall.Compare):
-		return p.pickOther()
-	case key.Matches(k, keys.Global.Back):
-		p.Back()
-	case key.Matches(k, keys.Global.NextPane, keys.Global.PrevPane):
-		p.against.focus = 1 - p.against.focus
-	}
-	for _, step := range []struct {
-		binding keymap.Binding
-		by      int
-	}{
-		{m.Down, 1}, {m.Up, -1}, {m.HalfDown, p.half()}, {m.HalfUp, -p.half()},
-		{m.PageDown, 2 * p.half()}, {m.PageUp, -2 * p.half()}, {m.Top, -end}, {m.Bottom, end},
-	} {
-		if key.Matches(k, step.binding) {
-			p.scrollSide(step.by)
-		}
-	}
-	return nil
+// compareActions are the keys while two recalls are shown.
+func compareActions(k keymap.Map) page.Actions[*Page] {
+	do := page.Do[*Page]
+	other := do(func(p *Page) { p.against.focus = 1 - p.against.focus })
+	return append(page.Actions[*Page]{
+		{Binding: k.Recall.Edit, Run: (*Page).edit},
+		{Binding: keymap.Named(k.Recall.Compare, k.Recall.Compare.Help().Key, "another store"), Run: (*Page).pickOther},
+		{Binding: k.Global.NextPane, Run: other},
+		{Binding: k.Global.PrevPane, Run: other},
+		{Binding: k.Global.Back, Run: do(func(p *Page) { p.Back() })},
+	}, page.Moves(k.Move, nil, (*Page).scrollSide, (*Page).half)...)
 }
 
 // scrollSide scrolls the side that has the keys.

@@ -8,7 +8,6 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
-	"winnow/views"
 	"winnow/views/safe"
 )
 
@@ -16,14 +15,15 @@ import (
 // unless they are shown.
 func (p *Page) copyBlock() tea.Cmd {
 	v := &p.view
-	b, what := v.Result.Block, "the block"
-	if v.Other != nil {
-		b, what = v.Shown(), "the text"
-	} else if v.Panel == views.PanelPrompt {
-		b, what = v.Result.Prompt, "the whole prompt"
-	}
+	b := v.Shown()
 	if b.Text == "" {
-		return msg.Emit(msg.Toast{Text: "There is no block to copy: nothing would be recalled"})
+		return msg.Emit(msg.Toast{Text: "There is no text to copy: nothing would be recalled"})
+	}
+	what := "the text"
+	if v.Block == 0 && v.Result.Block.Text != "" {
+		what = "the block"
+	} else if len(v.Blocks()) == v.Block+1 && v.Result.Prompt.Text != "" {
+		what = "the whole prompt"
 	}
 	reveal := v.Reveal
 	return func() tea.Msg {

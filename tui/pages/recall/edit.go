@@ -69,8 +69,8 @@ func (p *Page) setText(s string) {
 
 // paste puts text into the box that is open, and opens the task box if none is.
 func (p *Page) paste(s string) tea.Cmd {
-	if p.view.TypingTools {
-		p.insert(&p.view.Tools, strings.Join(strings.Fields(s), " "))
+	if p.view.For != views.NoLine {
+		p.insert(&p.view.Line, strings.Join(strings.Fields(s), " "))
 		return nil
 	}
 	p.edit()

@@ -1,132 +1,167 @@
 package recall
 
 import (
-	"charm.land/bubbles/v2/key"
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
 )
 
-// An action is what a key does, and when. The footer and the help list the
-// actions that do something now.
-type action struct {
-	binding keymap.Binding
-	when    func(*Page) bool
-	run     func(*Page) tea.Cmd
+type action = page.Action[*Page]
+
+func actions(c Config) page.Actions[*Page] {
+	r, g, do := c.Keys.Recall, c.Keys.Global, page.Do[*Page]
+	notReady := (*Page).whyNotReady
+	return append(page.Actions[*Page]{
+		{Binding: r.Edit, Run: (*Page).edit},
+		{Binding: r.Explain, Run: (*Page).enter},
+		{Binding: r.Parts, Off: (*Page).whyNoPieces, Run: do((*Page).togglePieces)},
+		{Binding: r.Got, Off: (*Page).whyNoSession, Run: do((*Page).showSession)},
+		{Binding: r.Compare, Off: (*Page).whyNoCompare, Run: (*Page).pickOther},
+		{Binding: r.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
+		{Binding: r.Folder, Off: (*Page).whyNoFolder, Run: (*Page).editFolder},
+		{Binding: r.Drop, Off: (*Page).whyNoWords, Run: (*Page).dropWord},
+		{Binding: c.Keys.Curate.Delete, Off: (*Page).whyUnwritable, Run: (*Page).delete},
+		{Binding: c.Keys.Curate.Edit, Off: (*Page).whyUnwritable, Run: (*Page).editRecord},
+		{Binding: r.Block, Off: notReady, Run: do((*Page).nextBlock)},
+		{Binding: r.Copy, Off: notReady, Run: (*Page).copyBlock},
+		{Binding: r.CopyRaw, Off: notReady, Run: (*Page).copyJSON},
+		{Binding: r.Wrap, Off: notReady, Run: do(func(p *Page) { p.view.Wrap, p.view.Left = !p.view.Wrap, 0; p.scroll(0) })},
+		{Binding: r.Markers, Off: notReady, Run: (*Page).toggleMarkers},
+		{Binding: r.Mode, Off: (*Page).whyNoModes, Run: (*Page).toggleMode},
+		{Binding: r.Tools, Off: (*Page).whyNoTools, Run: (*Page).editTools},
+		{Binding: r.Editor, Off: (*Page).whyNoEditor, Run: (*Page).openEditor},
+		{Binding: g.NextPane, Off: notReady, Run: do((*Page).nextPane)},
+		{Binding: g.PrevPane, Off: notReady, Run: do((*Page).nextPane)},
+		{Binding: g.Layout, Run: do(func(p *Page) { p.view.Layout = p.view.Layout.Next(); p.scroll(0) })},
+		{Binding: g.ShrinkList, Run: do(func(p *Page) { p.resize(-5) })},
+		{Binding: g.GrowList, Run: do(func(p *Page) { p.resize(+5) })},
+		{Binding: g.Back, Off: (*Page).whyNoBack, Run: do(func(p *Page) { p.Back() })},
+		{Binding: c.Keys.Move.Right, Off: (*Page).whyWrapped, Run: do(func(p *Page) { p.view.Left += sideStep })},
+		{Binding: c.Keys.Move.Left, Off: (*Page).whyWrapped, Run: do(func(p *Page) { p.view.Left = max(p.view.Left-sideStep, 0) })},
+	}, page.Moves(c.Keys.Move, notReady, (*Page).step, (*Page).half)...)
 }
 
-// quiet makes an action of a method without a command.
-func quiet(fn func(*Page)) func(*Page) tea.Cmd {
-	return func(p *Page) tea.Cmd { fn(p); return nil }
-}
+// sideStep is how far lines that are not wrapped move at a time.
+const sideStep = 8
 
-func actions(c Config) []action {
-	r, g := c.Keys.Recall, c.Keys.Global
-	return append([]action{
-		{r.Edit, always, (*Page).edit},
-		{r.Explain, always, (*Page).enter},
-		{r.Parts, hasBoth, quiet((*Page).toggleParts)},
-		{r.Got, hasGot, quiet((*Page).showGot)},
-		{r.Compare, canCompare, (*Page).pickOther},
-		{r.Scope, hasScopes, (*Page).nextScope},
-		{r.Folder, isOther, (*Page).editFolder},
-		{r.Drop, hasWords, (*Page).dropWord},
-		{c.Keys.Curate.Delete, hasLesson, (*Page).delete},
-		{c.Keys.Curate.Edit, hasLesson, (*Page).editLesson},
-		{r.Block, ready, quiet((*Page).nextBlock)},
-		{r.Copy, ready, (*Page).copyBlock},
-		{r.CopyRaw, func(p *Page) bool { return ready(p) && p.cfg.JSON != nil }, (*Page).copyJSON},
-		{r.Wrap, ready, quiet(func(p *Page) { p.view.Wrap, p.view.Left = !p.view.Wrap, 0; p.scroll(0) })},
-		{r.Markers, ready, (*Page).toggleMarkers},
-		{r.Mode, ofPlanner, (*Page).toggleMode},
-		{r.Tools, ofPlanner, (*Page).editTools},
-		{r.Editor, func(p *Page) bool { return p.cfg.Editor != nil }, (*Page).openEditor},
-		{g.NextPane, ready, quiet((*Page).nextPane)},
-		{g.PrevPane, ready, quiet((*Page).nextPane)},
-		{g.Layout, always, quiet(func(p *Page) { p.view.Layout = p.view.Layout.Next(); p.scroll(0) })},
-		{g.ShrinkList, always, quiet(func(p *Page) { p.resize(-5) })},
-		{g.GrowList, always, quiet(func(p *Page) { p.resize(+5) })},
-		{g.Back, hasBack, quiet(func(p *Page) { p.Back() })},
-	}, moves(c.Keys.Move)...)
-}
-
-func moves(m keymap.Move) []action {
-	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
-		return quiet(func(p *Page) { p.step(lines(p)) })
+func (p *Page) whyNotReady() string {
+	if !p.view.Ready {
+		return "nothing has been recalled yet"
 	}
-	return []action{
-		{m.Down, ready, step(func(*Page) int { return +1 })},
-		{m.Up, ready, step(func(*Page) int { return -1 })},
-		{m.HalfDown, ready, step(func(p *Page) int { return +p.half() })},
-		{m.HalfUp, ready, step(func(p *Page) int { return -p.half() })},
-		{m.PageDown, ready, step(func(p *Page) int { return +2 * p.half() })},
-		{m.PageUp, ready, step(func(p *Page) int { return -2 * p.half() })},
-		{m.Top, ready, step(func(*Page) int { return -end })},
-		{m.Bottom, ready, step(func(*Page) int { return +end })},
-		{m.Right, unwrapped, quiet(func(p *Page) { p.view.Left += sideStep })},
-		{m.Left, unwrapped, quiet(func(p *Page) { p.view.Left = max(p.view.Left-sideStep, 0) })},
+	return ""
+}
+
+// unless returns why the key is off unless on is set.
+func unless(on bool, why string) string {
+	if on {
+		return ""
 	}
+	return why
 }
 
-// end is further than any list goes, and sideStep how far lines that are not
-// wrapped move at a time.
-const (
-	end      = 1 << 30
-	sideStep = 8
-)
+// system names the system of the open store in a sentence.
+func (p *Page) system() string { return cmp.Or(p.view.Described.System, "the agent") }
 
-func always(*Page) bool  { return true }
-func ready(p *Page) bool { return p.view.Ready }
-func hasWords(p *Page) bool {
-	return p.view.Ready && p.view.Other == nil && len(p.view.TaskWords()) > 0
+func (p *Page) whyNoPieces() string {
+	v := &p.view
+	return cmp.Or(p.whyNotReady(), unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
 }
-func unwrapped(p *Page) bool { return p.view.Ready && !p.view.Wrap }
-func hasBack(p *Page) bool {
-	return p.view.Right || p.view.Layout != layout.Both || p.view.Panel != views.PanelBlock
+
+func (p *Page) whyNoSession() string {
+	return cmp.Or(p.whyNotReady(), unless(p.view.Result.Got != nil, "no record of what a session got"))
+}
+
+func (p *Page) whyNoCompare() string {
+	return unless(p.store != "" && len(p.places) > 1, "no other store was found")
+}
+
+func (p *Page) whyNoScopes() string { return unless(len(p.snap.Scopes) > 1, "the store has no parts") }
+
+func (p *Page) whyNoFolder() string {
+	return unless(!p.view.Described.Draft.TextOnly, "only the text of the task counts for "+p.system())
+}
+
+func (p *Page) whyNoWords() string {
+	if why := unless(p.view.Described.Draft.Without, "words cannot be left out for "+p.system()); why != "" {
+		return why
+	}
+	return cmp.Or(p.whyNotReady(), unless(len(p.view.TaskWords()) > 0, "the task has no word that scores"))
+}
+
+func (p *Page) whyNoModes() string {
+	return unless(p.view.Described.Draft.Modes, p.system()+" has no modes")
+}
+
+func (p *Page) whyNoTools() string {
+	return unless(p.view.Described.Draft.Tools, "tools do not score for "+p.system())
+}
+
+func (p *Page) whyNoEditor() string { return unless(p.cfg.Editor != nil, "no editor is set up") }
+
+func (p *Page) whyWrapped() string {
+	return cmp.Or(p.whyNotReady(), unless(!p.view.Wrap, "lines are wrapped; "+p.cfg.Keys.Recall.Wrap.Help().Key+" shows them uncut"))
+}
+
+func (p *Page) whyNoBack() string {
+	v := &p.view
+	return unless(v.Right || v.Layout != layout.Both || v.Panel != views.PanelText, "nothing is open")
+}
+
+// whyUnwritable says why the chosen record cannot be changed.
+func (p *Page) whyUnwritable() string {
+	if why := p.snap.ReadOnly; why != "" {
+		return "read-only: " + why
+	}
+	return cmp.Or(p.whyNotReady(), unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
 }
 
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
 	t := p.cfg.Keys.Text
 	switch {
-	case p.typingFolder():
-		return []keymap.Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
-	case p.against.on() && !p.view.Typing:
-		return p.compareKeys()
-	case p.view.TypingTools:
-		return []keymap.Binding{t.Accept, t.Cancel, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd}
+	case p.view.For != views.NoLine:
+		return t.Line()
 	case p.view.Typing:
 		list := []keymap.Binding{t.Accept, t.NewLine, t.Cancel}
 		if p.cfg.Editor != nil {
 			list = append(list, p.cfg.Keys.Recall.Editor)
 		}
 		return append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
+	case p.against.on():
+		return p.compareActions.On(p)
 	}
-	var list []keymap.Binding
-	for _, a := range p.do {
-		if a.when(p) && !p.refused(a.binding) {
-			list = append(list, p.named(a.binding))
-		}
+	list := p.do.On(p)
+	for i := range list {
+		list[i] = p.named(list[i])
 	}
 	return list
+}
+
+// Off implements page.Off.
+func (p *Page) Off() []keymap.Off {
+	switch {
+	case p.Typing():
+		return nil
+	case p.against.on():
+		return p.compareActions.Off(p)
+	}
+	return p.do.Off(p)
 }
 
 // named returns a binding with what it does now.
 func (p *Page) named(b keymap.Binding) keymap.Binding {
 	r, h := p.cfg.Keys.Recall, b.Help()
 	switch {
-	case p.view.Other == nil:
-	case h == r.Explain.Help() && p.view.Panel != views.PanelBlock:
+	case h == r.Explain.Help() && p.view.Panel != views.PanelText:
 		return keymap.Named(b, h.Key, "back")
 	case h == r.Explain.Help() && p.onPiece():
 		return keymap.Named(b, h.Key, "the text in full")
-	case h == r.Block.Help():
-		return keymap.Named(b, h.Key, "texts in full")
-	case h == r.Copy.Help():
-		return keymap.Named(b, h.Key, "copy text")
 	case h == r.Parts.Help() && p.onPiece():
 		return keymap.Named(b, h.Key, "hits")
 	}
@@ -140,60 +175,53 @@ func (p *Page) onPiece() bool {
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case p.typingFolder():
-		return p.onFolder(k)
-	case p.against.on() && !p.view.Typing:
-		return p.onCompareKey(k)
-	case p.view.TypingTools:
-		return p.onTools(k)
+	case p.view.For != views.NoLine:
+		return p.onLine(k)
 	case p.view.Typing:
 		return p.onTask(k)
+	case p.against.on():
+		return p.compareActions.Press(p, k)
 	}
-	for _, a := range p.do {
-		if key.Matches(k, a.binding) && a.when(p) {
-			return a.run(p)
-		}
-	}
-	return nil
+	return p.do.Press(p, k)
 }
 
-// enter explains the chosen lesson, lists the rest, or leaves a word out; with
-// no task it opens the box.
+// enter explains the chosen record, shows a piece in full, lists the rest of the hits, or
+// leaves a word out; where nothing is listed it opens the box.
 func (p *Page) enter() tea.Cmd {
 	v := &p.view
-	if v.Other != nil {
-		return p.enterOther()
-	}
+	piece, onPiece := v.Piece()
 	rows := v.Rows()
 	switch {
-	case v.Box.Text == "":
-		return p.edit()
 	case v.Panel == views.PanelWords:
 		return p.toggleWord()
-	case v.Panel == views.PanelExplain:
+	case v.Panel != views.PanelText:
 		p.Back()
+	case v.RowCount() == 0:
+		return p.edit()
+	case onPiece:
+		v.Layout, v.Right, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
+		v.Scroll = min(max(v.LineOf(p.w, p.h, piece.Part.Start)-above, 0), v.MaxScroll(p.w, p.h))
 	case v.Cursor < len(rows) && rows[v.Cursor].Rest:
 		v.All = true
-	case len(rows) > 0:
+	default:
 		v.Panel, v.Scroll, v.Left = views.PanelExplain, 0, 0
 	}
 	return nil
 }
 
-// nextBlock goes from the screen to the block, to the whole prompt, and back.
+// nextBlock goes from the screen through the texts in full, and back.
 func (p *Page) nextBlock() {
 	v := &p.view
 	full := v.Layout == layout.DetailOnly
 	v.Scroll, v.Left = 0, 0
 	switch {
-	case v.Other != nil:
-		p.nextText(full)
-	case full && v.Panel == views.PanelBlock:
-		v.Panel = views.PanelPrompt
-	case full && v.Panel == views.PanelPrompt:
-		v.Panel, v.Layout, v.Right = views.PanelBlock, layout.Both, false
+	case !full || v.Panel != views.PanelText:
+		v.Panel, v.Layout, v.Right, v.Block = views.PanelText, layout.DetailOnly, true, 0
+	case v.Block+1 < len(v.Blocks()):
+		v.Block++
 	default:
-		v.Panel, v.Layout, v.Right = views.PanelBlock, layout.DetailOnly, true
+		v.Layout, v.Right, v.Block = layout.Both, false, 0
+		p.toPiece()
 	}
 }
 
@@ -203,7 +231,7 @@ func (p *Page) toggleMarkers() tea.Cmd {
 	if p.view.Markers {
 		return msg.Emit(msg.Toast{Text: "Markers on"})
 	}
-	return msg.Emit(msg.Toast{Text: "Markers off: line breaks as sent; what cannot be seen stays marked"})
+	return msg.Emit(msg.Toast{Text: "Markers off: line breaks as sent; invisible characters stay marked"})
 }
 
 // nextPane gives the keys to the other side. Where only one fits, the block

@@ -1,4 +1,4 @@
-// Package recall is the page that previews recall: a draft task, the lessons
+// Package recall is the page that previews recall: a draft task, the records
 // that it would find, and the text that the agent would read.
 //
 // Looking changes nothing: the page asks for a recall and never commits one. It
@@ -16,6 +16,7 @@ import (
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
 	"winnow/views/theme"
@@ -36,10 +37,10 @@ type Editor interface {
 type Config struct {
 	Keys     keymap.Map
 	Recaller Recaller
-	// Editor may be nil: then its key does nothing and is not listed.
+	// Editor may be nil: then its key is off.
 	Editor Editor
 	// JSON returns a recall as the command line prints it, secrets masked unless
-	// reveal is set. It may be nil: then its key does nothing and is not listed.
+	// reveal is set.
 	JSON func(r memory.Recall, reveal bool) (string, error)
 	// Survey is what was found before the page began; msg.Found brings a later one.
 	Survey memory.Survey
@@ -54,11 +55,12 @@ const rest = 80 * time.Millisecond
 
 // Page implements page.Page.
 type Page struct {
-	ctx   context.Context
-	cfg   Config
-	do    []action
-	theme theme.Theme
-	w, h  int // of the last render
+	ctx            context.Context
+	cfg            Config
+	do             page.Actions[*Page]
+	compareActions page.Actions[*Page]
+	theme          theme.Theme
+	w, h           int // of the page
 
 	view  views.Recall
 	store memory.StoreID
@@ -67,8 +69,7 @@ type Page struct {
 	gen    int // of the latest request
 	cancel context.CancelFunc
 
-	past  history
-	tools string // the tool names before they were typed into
+	past history
 
 	places  []memory.Place
 	against against
@@ -76,7 +77,7 @@ type Page struct {
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, do: actions(c), places: c.Survey.Places}
+	p := &Page{ctx: ctx, cfg: c, do: actions(c), compareActions: compareActions(c.Keys), places: c.Survey.Places}
 	p.view = views.Recall{Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
 	return p
 }
@@ -89,21 +90,17 @@ func (p *Page) Title() string { return "Recall" }
 
 // Legend implements page.Legend.
 func (p *Page) Legend() []string {
-	switch {
-	case p.against.on():
+	if p.against.on() {
 		return views.CompareLegend()
-	case p.view.Other != nil:
-		return views.OtherLegend()
 	}
 	return views.RecallLegend()
 }
 
 // Typing implements page.Page.
-func (p *Page) Typing() bool { return p.view.Typing || p.view.TypingTools || p.typingFolder() }
+func (p *Page) Typing() bool { return p.view.Typing || p.view.For != views.NoLine }
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	p.w, p.h = w, h
 	if p.against.on() {
 		return p.compared().Render(p.theme, w, h)
 	}
@@ -129,8 +126,13 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.click(m.X, m.Y)
 	case msg.Wheel:
 		p.wheel(m.X, m.Y, m.Lines)
+	case tea.WindowSizeMsg:
+		body := layout.Divide(m.Width, m.Height).Body
+		p.w, p.h = body.Dx(), body.Dy()
+		p.scroll(0)
 	case msg.Theme:
-		p.setTheme(m)
+		p.theme, p.view.Reveal = m.Theme, m.Reveal
+		p.view.Mask = p.mask()
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case msg.OpenStore:
@@ -153,13 +155,6 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *Page) setTheme(m msg.Theme) {
-	p.theme, p.view.Reveal = m.Theme, m.Reveal
-	if p.view.Other != nil {
-		p.view.Other.Mask = p.mask()
-	}
-}
-
 // mask hides secrets, unless a person asked to see them.
 func (p *Page) mask() views.Mask {
 	if p.view.Reveal {
@@ -172,8 +167,8 @@ func (p *Page) mask() views.Mask {
 func (p *Page) begin(text string) tea.Cmd {
 	v := &p.view
 	p.past.add(v.Box.Text)
-	v.Typing, v.TypingTools, v.Right, v.All = false, false, false, false
-	v.Panel, v.Cursor, v.Scroll, v.Left, v.Task.Without = views.PanelBlock, 0, 0, 0, nil
+	v.Typing, v.For, v.Right, v.All = false, views.NoLine, false, false
+	v.Panel, v.Cursor, v.Scroll, v.Left, v.Task.Without = views.PanelText, 0, 0, 0, nil
 	p.setText(text)
 	return p.ask()
 }
@@ -185,10 +180,10 @@ func (p *Page) Back() bool {
 	case p.against.on():
 		p.against.end()
 		return true
-	case v.Panel == views.PanelExplain, v.Panel == views.PanelWords, v.Panel == views.PanelGot:
-		v.Panel = views.PanelBlock
+	case v.Panel != views.PanelText:
+		v.Panel = views.PanelText
 	case v.Layout != layout.Both:
-		v.Layout, v.Panel = layout.Both, views.PanelBlock
+		v.Layout = layout.Both
 	case v.Right:
 	default:
 		return false

@@ -83,8 +83,8 @@ func (a *agent) answer(t memory.Task, n int) memory.Recall {
 	if text == "" {
 		text = "\n## Past Experience\n- [failed] Task \"" + t.Text + "\"\n"
 	}
-	r.Block = memory.Block{Text: text, Marks: a.marks, TokensLow: 10, TokensHigh: 20}
-	r.Prompt = memory.Block{Text: "## Task\n" + t.Text + text + string(t.Mode), TokensLow: 20, TokensHigh: 30}
+	r.Block = memory.Block{Name: "Past Experience", Text: text, Marks: a.marks, TokensLow: 10, TokensHigh: 20}
+	r.Prompt = memory.Block{Name: "User prompt", Text: "## Task\n" + t.Text + text + string(t.Mode), TokensLow: 20, TokensHigh: 30}
 	if a.change != nil {
 		a.change(&r)
 	}
@@ -130,7 +130,7 @@ func (d *driver) Follow(ctx context.Context, _ memory.StoreID) <-chan memory.Sna
 
 // snap delivers a state of a store.
 func (d *driver) snap(id string, partial bool) {
-	d.states <- memory.Snapshot{Place: memory.Place{Store: memory.StoreID(id), System: "karnevil9", Path: id}, Held: 87, Cap: 100, Partial: partial}
+	d.states <- tuitest.OfLessons(memory.Snapshot{Place: memory.Place{Store: memory.StoreID(id), Path: id}, Held: 87, Cap: 100, Partial: partial})
 	d.Advance(0)
 }
 
@@ -202,7 +202,7 @@ func TestCursorStaysOnItsLesson(t *testing.T) {
 		d.Press("j")
 		d.WantText("Why number 2 is recalled")
 		d.Press("q")
-		d.WantText("Exact block")
+		d.WantText("1/2 Past Experience")
 		if d.Quit() {
 			t.Error("q quit instead of going back")
 		}
@@ -212,12 +212,12 @@ func TestCursorStaysOnItsLesson(t *testing.T) {
 func TestBlockGoesFullScreenThenWhole(t *testing.T) {
 	start(t, 80, 24, func(d *driver) {
 		d.write("fetch")
-		d.WantText("exact block (b: full screen)", "Lesson 0")
+		d.WantText("1/2 Past Experience (b: full screen)", "Lesson 0")
 		d.Press("b")
-		d.WantText("Exact block sent to the planner")
+		d.WantText("1/2 Past Experience")
 		d.WantNoText("Lesson 0")
 		d.Press("b")
-		d.WantText("Whole prompt", "|## Task")
+		d.WantText("2/2 User prompt", "|## Task")
 		d.Press("b")
 		d.WantText("Lesson 0")
 		d.Press("tab", "esc")
@@ -245,7 +245,7 @@ func TestRecallOfALessonsTask(t *testing.T) {
 		if got := d.a.asked[2]; got.Text != "other\u202E task" || len(got.Without) != 0 {
 			t.Errorf("asked for %+v", got)
 		}
-		d.WantText("other<U+202E> task", "Exact block")
+		d.WantText("other<U+202E> task", "1/2 Past Experience")
 		d.Press("i", "up", "up")
 		d.Advance(time.Second)
 		if got := d.a.asked[3].Text; got != "fetch" {

@@ -59,7 +59,7 @@ func (p *Page) ask() tea.Cmd {
 
 // askable reports whether there is anything to ask for.
 func (p *Page) askable() bool {
-	return p.store != "" && (p.view.Box.Text != "" || p.view.Other != nil || p.against.on())
+	return p.store != "" && (p.view.Box.Text != "" || !p.view.Described.Draft.TextOnly || p.against.on())
 }
 
 // supersede makes whatever is under way stale.
@@ -87,7 +87,7 @@ func failedText(err error) string {
 	return err.Error()
 }
 
-// onRecalled shows an answer. The cursor stays on its lesson.
+// onRecalled shows an answer. The cursor stays on its record.
 func (p *Page) onRecalled(m recalledMsg) {
 	if m.gen != p.gen {
 		return
@@ -98,34 +98,33 @@ func (p *Page) onRecalled(m recalledMsg) {
 		v.Failed = failedText(m.err)
 		return
 	}
-	before, had := p.hit()
+	before, had := v.Hit()
 	v.Ready, v.Failed, v.Result = true, "", m.recall
 	p.matchUp()
-	p.moveTo(v.Cursor)
+	v.Block = max(min(v.Block, len(v.Blocks())-1), 0)
+	if v.Right {
+		v.Cursor = max(min(v.Cursor, v.RowCount()-1), 0)
+	} else {
+		p.moveTo(v.Cursor)
+	}
 	if had {
 		p.follow(before.ID)
 	}
-	if v.Other != nil {
-		p.recalledOther()
-		return
+	if v.HasPanel(p.w, p.h) {
+		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
 	}
-	v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
 	v.Word = max(min(v.Word, len(v.TaskWords())-1), 0)
 }
 
-// follow moves the cursor to a lesson, if it is still listed.
+// follow moves the cursor to a record, if it is still listed.
 func (p *Page) follow(id memory.ID) {
-	if p.view.Other != nil {
-		for i := range p.view.Result.Hits {
-			if p.view.Result.Hits[i].ID == id && p.view.RowCount() == len(p.view.Result.Hits) {
-				p.view.Cursor = i
-			}
-		}
+	v := &p.view
+	if _, piece := v.Piece(); piece {
 		return
 	}
-	for i, row := range p.view.Rows() {
-		if !row.Rest && p.view.Result.Hits[row.Hit].ID == id {
-			p.view.Cursor = i
+	for i, row := range v.Rows() {
+		if !row.Rest && v.Result.Hits[row.Hit].ID == id {
+			v.Cursor = i
 			return
 		}
 	}
@@ -137,9 +136,8 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 	if s.Place.Store != p.store {
 		p.forget(s.Place.Store)
 	}
-	p.view.System = s.Place.System
 	p.snap = s
-	p.setOther(s)
+	p.describe(s)
 	if s.Audited {
 		p.view.Risks = risks(s.Findings)
 	}
@@ -153,9 +151,10 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 func (p *Page) forget(store memory.StoreID) {
 	p.supersede()
 	p.clear()
-	p.store, p.snap, p.view.Risks, p.view.Other = store, memory.Snapshot{}, nil, nil
+	p.store, p.snap, p.view.Risks = store, memory.Snapshot{}, nil
+	p.describe(p.snap)
 	p.view.Task.Scope, p.view.Task.Folder, p.view.Task.Files = "", "", nil
-	p.view.Panel, p.view.Right = views.PanelBlock, false
+	p.view.Panel, p.view.Right = views.PanelText, false
 	p.against.end()
 }
 

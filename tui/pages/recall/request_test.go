@@ -121,7 +121,7 @@ func TestWordIsLeftOutAndPutBack(t *testing.T) {
 		}
 		d.WantNoText("without:")
 		d.Press("esc")
-		d.WantText("Exact block")
+		d.WantText("1/2 Past Experience")
 	})
 }
 

@@ -25,10 +25,6 @@ func (p *Page) goTo(store memory.StoreID) {
 	if !ok {
 		return
 	}
-	if p.view.Lines == nil {
-		p.moveTo(row)
-		return
-	}
 	for i, l := range p.view.Lines {
 		if l.Row == row && l.Heading == "" {
 			p.moveTo(i)
@@ -128,8 +124,8 @@ func (p *Page) refilter() {
 
 // toFirst puts the cursor on the first store, behind the headings.
 func (p *Page) toFirst() {
-	for i := range p.view.Len() {
-		if p.view.Lines == nil || p.view.Lines[i].Heading == "" {
+	for i, l := range p.view.Lines {
+		if l.Heading == "" {
 			p.moveTo(i)
 			return
 		}

@@ -30,28 +30,23 @@ func (s sorting) String() string {
 // in groups or sorted.
 func (p *Page) outline() {
 	v := &p.view
-	v.Grouped = grouped(v.Rows)
 	v.Filter, v.Typing = p.line.Text(), p.typing
 	rows := p.matching()
 	v.Flat, v.Sorted = p.sort != byGroup, p.sort.String()
 	switch {
 	case v.Flat:
 		v.Lines = p.sorted(rows)
-	case v.Grouped:
+	case grouped(v.Rows):
 		v.Lines = p.tree(rows)
-	case v.Filter == "":
-		v.Lines = nil
 	default:
 		v.Lines = make([]views.StoreLine, 0, len(rows))
 		for _, i := range rows {
-			v.Lines = append(v.Lines, views.StoreLine{Row: i})
+			v.Lines = append(v.Lines, views.StoreLine{Row: i, Path: v.Rows[i].Place.Path})
 		}
 	}
 	p.order = p.order[:0]
-	for i := range v.Len() {
-		if v.Lines == nil {
-			p.order = append(p.order, i)
-		} else if l := v.Lines[i]; l.Heading == "" || l.Folded {
+	for _, l := range v.Lines {
+		if l.Heading == "" || l.Folded {
 			p.order = append(p.order, max(l.Row, 0))
 			p.order = append(p.order, l.Of...)
 		}
@@ -68,14 +63,11 @@ func (p *Page) resort() {
 	p.goTo(chosen)
 }
 
-// lessonSystem is the system whose stores are told by their paths.
-const lessonSystem = "karnevil9"
-
 // grouped reports whether the stores are of several systems or projects.
 func grouped(rows []views.StoreRow) bool {
 	for i := range rows {
 		p := &rows[i].Place
-		if p.System != rows[0].Place.System || p.System != lessonSystem && (p.Project != "" || p.Name != "") {
+		if p.System != rows[0].Place.System || !p.ByPath && (p.Project != "" || p.Name != "") {
 			return true
 		}
 	}
@@ -131,7 +123,7 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 	for _, i := range rows {
 		place := &p.view.Rows[i].Place
 		l := views.StoreLine{Row: i, Name: place.Name, Path: cmp.Or(p.short(place.Project), place.Path)}
-		if place.System == lessonSystem {
+		if place.ByPath {
 			l.Name, l.Path = "", place.Path
 		}
 		lines = append(lines, l)
@@ -162,15 +154,10 @@ func (p *Page) tree(rows []int) []views.StoreLine {
 	return lines
 }
 
-// projects returns the lines of the stores of one system. Those of a project stand below
+// projects returns the lines of the stores of one system. Those of a project are below
 // a heading where there are several.
 func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
-	project := func(i int) string {
-		if s == lessonSystem {
-			return ""
-		}
-		return p.view.Rows[i].Place.Project
-	}
+	project := func(i int) string { return projectOf(&p.view.Rows[i].Place) }
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(project(a), project(b)) })
 	var lines []views.StoreLine
@@ -185,11 +172,16 @@ func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
 	return lines
 }
 
-func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
-	folder := p.view.Rows[rows[0]].Place.Project
-	if s == lessonSystem {
-		folder = ""
+// projectOf returns the project that a store is listed under.
+func projectOf(p *memory.Place) string {
+	if p.ByPath {
+		return ""
 	}
+	return p.Project
+}
+
+func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
+	folder := projectOf(&p.view.Rows[rows[0]].Place)
 	depth := 1
 	var lines []views.StoreLine
 	if folder != "" && len(rows) > 1 {
@@ -206,7 +198,7 @@ func (p *Page) project(s memory.SystemID, rows []int) []views.StoreLine {
 		place := &p.view.Rows[i].Place
 		l := views.StoreLine{Row: i, Depth: depth, Name: place.Name, Path: place.Path}
 		switch {
-		case s == lessonSystem:
+		case place.ByPath:
 			l.Name = ""
 		case depth == 2 && l.Name != "":
 			l.Path = ""
@@ -236,8 +228,8 @@ func (p *Page) keyOf(l views.StoreLine) foldKey {
 	return foldKey{place.System, place.Project}
 }
 
-// short returns a path with ~ for the home of the user, which is told by a store whose
-// path is shown so.
+// short returns a path with ~ for the home of the user, as a store whose path is shown
+// with ~ tells it.
 func (p *Page) short(path string) string {
 	if rest, ok := strings.CutPrefix(path, p.home+"/"); ok && p.home != "" {
 		return "~/" + rest

@@ -152,7 +152,7 @@ func (p *Page) seen() []int {
 
 // countable reports whether the findings of a store are to be counted.
 func (p *Page) countable(r *views.StoreRow) bool {
-	return p.shown && p.cfg.Tallier != nil && p.view.Grouped && r.Loaded && r.Summary.Problem == nil &&
+	return p.shown && p.cfg.Tallier != nil && r.Loaded && r.Summary.Problem == nil &&
 		r.Place.Store != p.view.Open && !p.work.audited[r.Place.Store]
 }
 

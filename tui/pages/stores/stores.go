@@ -9,14 +9,15 @@ package stores
 
 import (
 	"context"
+	"slices"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
 	"winnow/views/layout"
@@ -64,9 +65,9 @@ type Config struct {
 type Page struct {
 	ctx   context.Context
 	cfg   Config
-	do    []action
+	do    page.Actions[*Page]
 	theme theme.Theme
-	w, h  int // of the last render
+	w, h  int // of the page
 
 	view   views.Stores
 	order  []int // the rows, in the order in which they are read
@@ -113,12 +114,7 @@ func (p *Page) Init() tea.Cmd {
 func (p *Page) Title() string { return "Stores" }
 
 // Legend implements page.Legend.
-func (p *Page) Legend() []string {
-	if p.view.Grouped {
-		return views.StoresTreeLegend()
-	}
-	return views.StoresLegend()
-}
+func (p *Page) Legend() []string { return views.StoresLegend() }
 
 // Storeless implements page.Storeless: stores can be looked for again here.
 func (p *Page) Storeless() bool { return true }
@@ -136,11 +132,7 @@ func (p *Page) Shown() tea.Cmd {
 func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.line.Before(), p.w) }
 
 // Render implements page.Page.
-func (p *Page) Render(w, h int) string {
-	p.w, p.h = w, h
-	p.view.Offset = p.view.First(h)
-	return p.view.Render(p.theme, w, h)
-}
+func (p *Page) Render(w, h int) string { return p.view.Render(p.theme, w, h) }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
@@ -152,6 +144,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		body := layout.Divide(m.Width, m.Height).Body
 		p.w, p.h = body.Dx(), body.Dy()
+		p.view.Offset = p.view.First(p.h)
 	case msg.Click:
 		return tea.Batch(p.click(m.Y), p.more())
 	case msg.Wheel:
@@ -187,86 +180,86 @@ func (p *Page) setTheme(m msg.Theme) {
 	}
 }
 
-// An action is what a key does, and when.
-type action struct {
-	binding keymap.Binding
-	when    func(*Page) bool
-	run     func(*Page) tea.Cmd
+type action = page.Action[*Page]
+
+func actions(k keymap.Map) page.Actions[*Page] {
+	pane := page.Do(func(p *Page) { p.view.Detail = !p.view.Detail })
+	m, noRow, noHeading := k.Move, (*Page).whyNoRow, (*Page).whyNoHeading
+	return append(page.Actions[*Page]{
+		{Binding: k.Stores.Open, Off: (*Page).whyNoStore, Run: (*Page).open},
+		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: (*Page).fold},
+		{Binding: k.Stores.Filter, Off: noRow, Run: (*Page).filter},
+		{Binding: k.Stores.Sort, Off: noRow, Run: (*Page).nextSort},
+		{Binding: k.Stores.Fold, Off: noHeading, Run: (*Page).fold},
+		{Binding: k.Stores.Refresh, Run: (*Page).look},
+		{Binding: k.Stores.Copy, Off: (*Page).whyNoStore, Run: (*Page).copyPath},
+		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
+		{Binding: k.Global.PrevPane, Off: noRow, Run: pane},
+		{Binding: k.Global.Back, Off: (*Page).whyNoBack, Run: page.Do((*Page).escape)},
+		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: noHeading, Run: page.Do(func(p *Page) { p.foldTo(false) })},
+		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: (*Page).whyNoGroups, Run: page.Do(func(p *Page) { p.foldTo(true) })},
+	}, page.Moves(m, nil, (*Page).step, (*Page).half)...)
 }
 
-func actions(k keymap.Map) []action {
-	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
-		return func(p *Page) tea.Cmd { p.step(lines(p)); return nil }
+// half returns half a page in lines.
+func (p *Page) half() int { return max(p.h/4, 1) }
+
+func (p *Page) whyNoRow() string {
+	if len(p.view.Rows) == 0 {
+		return "no store was found"
 	}
-	pane := func(p *Page) tea.Cmd { p.view.Detail = !p.view.Detail; return nil }
-	m := k.Move
-	return []action{
-		{k.Stores.Open, onStore, (*Page).open},
-		{keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), onHeading, (*Page).fold},
-		{k.Stores.Filter, hasRow, (*Page).filter},
-		{k.Stores.Sort, isGrouped, (*Page).nextSort},
-		{k.Stores.Fold, onHeading, (*Page).fold},
-		{k.Stores.Refresh, always, (*Page).look},
-		{k.Stores.Copy, onStore, (*Page).copyPath},
-		{k.Global.NextPane, hasRow, pane},
-		{k.Global.PrevPane, hasRow, pane},
-		{k.Global.Back, func(p *Page) bool { return p.view.Detail || p.view.Filter != "" }, func(p *Page) tea.Cmd { p.escape(); return nil }},
-		{keymap.Named(m.Right, m.Right.Help().Key, "unfold"), onHeading, func(p *Page) tea.Cmd { p.foldTo(false); return nil }},
-		{keymap.Named(m.Left, m.Left.Help().Key, "fold"), isGrouped, func(p *Page) tea.Cmd { p.foldTo(true); return nil }},
-		{m.Down, always, step(func(*Page) int { return +1 })},
-		{m.Up, always, step(func(*Page) int { return -1 })},
-		{m.HalfDown, always, step(func(p *Page) int { return +max(p.h/4, 1) })},
-		{m.HalfUp, always, step(func(p *Page) int { return -max(p.h/4, 1) })},
-		{m.PageDown, always, step(func(p *Page) int { return +max(p.h/2, 1) })},
-		{m.PageUp, always, step(func(p *Page) int { return -max(p.h/2, 1) })},
-		{m.Top, always, step(func(*Page) int { return -end })},
-		{m.Bottom, always, step(func(*Page) int { return +end })},
+	return ""
+}
+
+func (p *Page) whyNoStore() string {
+	if p.chosen() == "" {
+		return "no store is selected"
 	}
+	return ""
 }
 
-// end is further than any list goes.
-const end = 1 << 30
+func (p *Page) whyNoHeading() string {
+	if l, ok := p.view.Chosen(); !ok || l.Heading == "" {
+		return "no heading is selected"
+	}
+	return ""
+}
 
-func always(*Page) bool   { return true }
-func hasRow(p *Page) bool { return len(p.view.Rows) > 0 }
-func onStore(p *Page) bool {
-	l, ok := p.view.Chosen()
-	return ok && l.Heading == ""
+func (p *Page) whyNoGroups() string {
+	if !slices.ContainsFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading != "" }) {
+		return "the stores are not in groups"
+	}
+	return ""
 }
-func onHeading(p *Page) bool {
-	l, ok := p.view.Chosen()
-	return ok && l.Heading != ""
+
+func (p *Page) whyNoBack() string {
+	if !p.view.Detail && p.view.Filter == "" {
+		return "nothing is open or filtered"
+	}
+	return ""
 }
-func isGrouped(p *Page) bool { return p.view.Grouped }
 
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
 	if p.typing {
-		t := p.cfg.Keys.Text
-		return []keymap.Binding{
-			keymap.Named(t.Accept, "Enter", "keep"), keymap.Named(t.Cancel, "Esc", "clear"),
-			keymap.Named(t.Older, "up/down", "move"), t.DeleteWord, t.DeleteLine,
-		}
+		return p.cfg.Keys.Text.Filter()
 	}
-	var list []keymap.Binding
-	for _, a := range p.do {
-		if a.when(p) {
-			list = append(list, a.binding)
-		}
+	return p.do.On(p)
+}
+
+// Off implements page.Off.
+func (p *Page) Off() []keymap.Off {
+	if p.typing {
+		return nil
 	}
-	return list
+	return p.do.Off(p)
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if p.typing {
 		return p.onFilterKey(k)
 	}
-	for _, a := range p.do {
-		if key.Matches(k, a.binding) && a.when(p) {
-			return a.run(p)
-		}
-	}
-	return nil
+	return p.do.Press(p, k)
 }
 
 // Back implements page.Backer.
@@ -280,7 +273,7 @@ func (p *Page) Back() bool {
 // is no table to move in.
 func (p *Page) step(by int) {
 	v := &p.view
-	if v.Detail || v.Len() == 0 {
+	if v.Detail || len(v.Lines) == 0 {
 		v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.w, p.h)), 0)
 		return
 	}
@@ -289,7 +282,7 @@ func (p *Page) step(by int) {
 
 func (p *Page) moveTo(line int) {
 	v := &p.view
-	v.Cursor, v.Scroll = max(min(line, v.Len()-1), 0), 0
+	v.Cursor, v.Scroll = max(min(line, len(v.Lines)-1), 0), 0
 	if p.h > 0 {
 		v.Offset = v.First(p.h)
 	}
@@ -306,7 +299,7 @@ func (p *Page) click(y int) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case row == v.Cursor && onHeading(p):
+	case row == v.Cursor && p.whyNoHeading() == "":
 		return p.fold()
 	case row == v.Cursor:
 		return p.open()

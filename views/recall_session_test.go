@@ -17,15 +17,15 @@ func TestTextsThatASessionGotAreListed(t *testing.T) {
 			{Name: "memory", Path: "/m/a.md", Start: 0, End: 3}, {Name: "memory", Path: "/m/\x1b[2J.md", Start: 8, End: 11, Note: "otherwise in the file"},
 		}},
 	}}
-	v := Recall{Result: memory.Recall{Got: g}, Other: &Other{}}
-	out := ansi.Strip(strings.Join(v.gotLines(theme.New(theme.Options{Name: theme.Mono}), 80), "\n"))
+	v := Recall{Result: memory.Recall{Got: g}}
+	out := ansi.Strip(strings.Join(v.sessionLines(theme.New(theme.Options{Name: theme.Mono}), 80), "\n"))
 	for _, want := range []string{"What the last session got is not known: The instructions are not recorded.", "Recalled memories, as recorded", "memory  /m/a.md  3 bytes", "<ESC>[2J.md", "otherwise in the file"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
 	g.Blocks[0].Parts = make([]memory.Part, 5000)
-	if n := len(v.gotLines(theme.New(theme.Options{Name: theme.Mono}), 80)); n > 2*maxGot {
+	if n := len(v.sessionLines(theme.New(theme.Options{Name: theme.Mono}), 80)); n > 2*maxSessionTexts {
 		t.Errorf("%d lines", n)
 	}
 }

@@ -13,24 +13,37 @@ import (
 
 // editTools opens the line of tool names.
 func (p *Page) editTools() tea.Cmd {
-	p.tools = strings.Join(p.view.Task.Tools, ", ")
-	p.view.Tools = views.TextBox{Text: p.tools, Cursor: len(p.tools)}
-	p.view.TypingTools, p.view.Right = true, false
+	return p.editLine(views.ToolsLine, strings.Join(p.view.Task.Tools, ", "))
+}
+
+// editFolder opens the line of the folder and the files.
+func (p *Page) editFolder() tea.Cmd {
+	t := p.view.Task
+	return p.editLine(views.FolderLine, strings.TrimSpace(strings.Join(append([]string{t.Folder}, t.Files...), " ")))
+}
+
+func (p *Page) editLine(line views.RecallLine, text string) tea.Cmd {
+	p.view.For, p.view.Right = line, false
+	p.view.Line = views.TextBox{Text: text, Cursor: len(text)}
 	return nil
 }
 
-// onTools takes a key while tool names are written.
-func (p *Page) onTools(k tea.KeyPressMsg) tea.Cmd {
-	t := p.cfg.Keys.Text
+// onLine takes a key while the line is written.
+func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
+	t, v := p.cfg.Keys.Text, &p.view
 	switch {
 	case key.Matches(k, t.Cancel):
-		p.view.TypingTools = false
+		v.For = views.NoLine
 	case key.Matches(k, t.Accept):
-		p.view.TypingTools = false
-		p.view.Task.Tools = toolNames(p.view.Tools.Text)
+		if v.For == views.ToolsLine {
+			v.Task.Tools = toolNames(v.Line.Text)
+		} else {
+			v.Task.Folder, v.Task.Files = p.folderOf(strings.Fields(v.Line.Text))
+		}
+		v.For = views.NoLine
 		return p.ask()
 	default:
-		p.editBox(&p.view.Tools, k)
+		p.editBox(&v.Line, k)
 	}
 	return nil
 }
@@ -51,10 +64,10 @@ func (p *Page) dropWord() tea.Cmd {
 	return nil
 }
 
-// suspect returns the word that the chosen lesson was most likely found by
+// suspect returns the word that the chosen record was most likely found by
 // without reason: the first that is noise, or else its first.
 func (p *Page) suspect() string {
-	h, _ := p.hit()
+	h, _ := p.view.Hit()
 	for _, m := range h.Matches {
 		if m.Kind != memory.WholeWord {
 			return m.Word
@@ -93,4 +106,32 @@ func (p *Page) toggleMode() tea.Cmd {
 		t.Mode = memory.Agentic
 	}
 	return p.ask()
+}
+
+// folderOf divides what was typed: a path that begins at the root or at home is the
+// folder, the others are files.
+func (p *Page) folderOf(words []string) (folder string, files []string) {
+	for i, w := range words {
+		if rest, ok := strings.CutPrefix(w, "~/"); ok {
+			w = p.home() + "/" + rest
+		}
+		if i == 0 && strings.HasPrefix(w, "/") {
+			folder = strings.TrimRight(w, "/")
+			continue
+		}
+		files = append(files, w)
+	}
+	return folder, files
+}
+
+// home returns the home of the user, as a store whose path is shown with ~ tells it.
+func (p *Page) home() string {
+	for i := range p.places {
+		if rest, ok := strings.CutPrefix(p.places[i].Path, "~/"); ok {
+			if home, ok := strings.CutSuffix(p.places[i].Store.Path(), "/"+rest); ok {
+				return home
+			}
+		}
+	}
+	return "~"
 }

@@ -1,13 +1,29 @@
 package lessons
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/filter"
+	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/views"
 )
+
+// describe takes the word for the records, and for a newly opened store the order that
+// makes sense for them.
+func (p *Page) describe(s memory.Snapshot) {
+	p.title = views.Capital(s.Noun.OrRecord().Many)
+	switch wanted := s.Described.Sort; {
+	case p.shown.loaded:
+	case wanted == "" && p.query.Sort == filter.ByRel:
+		p.query.Sort, p.query.Desc, p.ordered = filter.ByStore, false, true
+	case wanted != "" && p.query.Sort == filter.ByStore && p.ordered:
+		p.query.Sort, p.query.Desc, p.ordered = wanted, true, false
+	}
+}
 
 // sortItem is a column of the sort menu.
 type sortItem struct {
@@ -17,7 +33,7 @@ type sortItem struct {
 	falling bool // the order that is wanted first
 }
 
-func sortItems(k keymap.Sort) []sortItem {
+func allSortItems(k keymap.Sort) []sortItem {
 	return []sortItem{
 		{k.Rel, filter.ByRel, "Rel", true},
 		{k.Next, filter.ByNext, "Next", false},
@@ -25,9 +41,24 @@ func sortItems(k keymap.Sort) []sortItem {
 		{k.Age, filter.ByAge, "Age", false},
 		{k.Outcome, filter.ByOutcome, "Outcome", false},
 		{k.Flags, filter.ByFlags, "Flags", true},
-		{k.Task, filter.ByTask, "Task", false},
-		{k.Store, filter.ByStore, "Line", false},
+		{k.Task, filter.ByTask, "Title", false},
+		{k.Store, filter.ByStore, "as stored", false},
 	}
+}
+
+// sortItems are the columns that the records have.
+func (p *Page) sortItems() []sortItem {
+	return slices.DeleteFunc(allSortItems(p.keys.Sort), func(it sortItem) bool {
+		return it.column != filter.ByTask && it.column != filter.ByStore && !p.shown.display.Has(it.column)
+	})
+}
+
+func (p *Page) sortKeys() []keymap.Binding {
+	var list []keymap.Binding
+	for _, it := range p.sortItems() {
+		list = append(list, it.binding)
+	}
+	return list
 }
 
 // onMenuKey picks a column; the one that is sorted by already turns round.
@@ -67,10 +98,7 @@ func (p *Page) sortText() string {
 	if p.shown.result.Ranked {
 		return "best match"
 	}
-	if p.shown.shape != nil && p.query.Sort == filter.ByStore && !p.query.Desc {
-		return "as stored"
-	}
-	for _, it := range sortItems(p.keys.Sort) {
+	for _, it := range allSortItems(p.keys.Sort) {
 		if it.column == p.query.Sort && p.query.Desc {
 			return it.title + " desc"
 		} else if it.column == p.query.Sort {

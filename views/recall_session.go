@@ -8,35 +8,35 @@ import (
 	"winnow/views/theme"
 )
 
-// gotLine says in one line what is known of what a session got.
-func (v Recall) gotLine(g *memory.Got) string {
+// sessionLine says in one line what is known of what a session got.
+func (v Recall) sessionLine(g *memory.Got) string {
 	who := "the last session"
 	if g.Running {
 		who = "the running session"
 	}
 	if g.Unknown != "" {
-		return "What " + who + " got is not known: " + v.Other.Mask.line(g.Unknown, 300)
+		return "What " + who + " got is not known: " + v.Mask.line(g.Unknown, 300)
 	}
 	switch n := len(g.Differs); n {
 	case 0:
-		return who + " got just this"
+		return who + " got exactly this"
 	case 1:
-		return who + " got 1 text that is otherwise now"
+		return who + " got 1 text that differs now"
 	default:
-		return who + " got " + strconv.Itoa(n) + " texts that are otherwise now"
+		return who + " got " + strconv.Itoa(n) + " texts that differ now"
 	}
 }
 
-// gotLines compares what a session got with what the next one gets.
-func (v Recall) gotLines(t theme.Theme, w int) []string {
+// sessionLines compares what a session got with what the next one gets.
+func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w-1, 1)}
 	g := v.Result.Got
 	if g == nil {
-		p.add(t.Dim, "", "Nothing is on record of what a session of this system got.")
+		p.add(t.Dim, "", "No record of what a session of this system got.")
 		return p.lines
 	}
-	m := v.Other.Mask
-	p.add(t.Strong, "", Capital(v.gotLine(g)))
+	m := v.Mask
+	p.add(t.Strong, "", Capital(v.sessionLine(g)))
 	for _, f := range []struct{ name, text string }{
 		{"session", g.Session}, {"from", g.Source},
 	} {
@@ -48,7 +48,7 @@ func (v Recall) gotLines(t theme.Theme, w int) []string {
 		p.fact("began", g.At.Format("2006-01-02 15:04"))
 	}
 	if g.Running {
-		p.add(t.Warn, "", "It still runs, and has what it got: a change reaches the next one.")
+		p.add(t.Warn, "", "It still runs with what it got; changes reach the next session.")
 	}
 	for i, d := range g.Differs {
 		p.section(strconv.Itoa(i+1) + " " + strings.TrimSpace(m.line(d.Name, 200)+"  "+m.line(d.Path, 200)))
@@ -56,22 +56,22 @@ func (v Recall) gotLines(t theme.Theme, w int) []string {
 	}
 	if len(g.Differs) == 0 && g.Unknown == "" {
 		p.blank()
-		p.add(t.OK, "", "Every text that it got is there now, as it was.")
+		p.add(t.OK, "", "Every text it got is unchanged.")
 	}
 	v.recorded(&p, g)
 	return p.lines
 }
 
-// maxGot is how many texts of a session are listed.
-const maxGot = 100
+// maxSessionTexts is how many texts of a session are listed.
+const maxSessionTexts = 100
 
 // recorded lists the texts that a session got, with their lengths.
 func (v Recall) recorded(p *paper, g *memory.Got) {
-	m, n := v.Other.Mask, 0
+	m, n := v.Mask, 0
 	for _, b := range g.Blocks {
 		p.section(m.line(Capital(b.Name), 200))
 		for _, part := range b.Parts {
-			if n++; n > maxGot {
+			if n++; n > maxSessionTexts {
 				p.add(p.t.Dim, "  ", "and more texts")
 				return
 			}
@@ -86,10 +86,10 @@ func (v Recall) recorded(p *paper, g *memory.Got) {
 
 // difference shows one text as it was and as it is.
 func (v Recall) difference(p *paper, d memory.Difference) {
-	m := v.Other.Mask
+	m := v.Mask
 	switch {
 	case d.Was == "" && d.Now == "":
-		p.add(p.t.Dim, "  ", "both are empty, or not kept")
+		p.add(p.t.Dim, "  ", "both empty, or not kept")
 		return
 	case d.Was == "":
 		p.add(p.t.OK, "  ", "new: the session did not get this")

@@ -9,36 +9,20 @@ import (
 	"winnow/views/theme"
 )
 
-// Len returns how many lines the table has below its header.
-func (v Stores) Len() int {
-	if v.Lines == nil {
-		return len(v.Rows)
-	}
-	return len(v.Lines)
-}
-
 // Chosen returns the line under the cursor.
 func (v Stores) Chosen() (StoreLine, bool) {
-	if v.Cursor < 0 || v.Cursor >= v.Len() {
+	if v.Cursor < 0 || v.Cursor >= len(v.Lines) {
 		return StoreLine{}, false
 	}
-	return v.at(v.Cursor), true
-}
-
-// at returns a line of the table.
-func (v Stores) at(i int) StoreLine {
-	if v.Lines == nil {
-		return StoreLine{Row: i}
-	}
-	return v.Lines[i]
+	return v.Lines[v.Cursor], true
 }
 
 // Visible returns the rows of the stores whose lines are on a screen of h lines.
 func (v Stores) Visible(h int) []int {
 	room := v.tableHeight(h) - 3 - v.filterRows()
 	var rows []int
-	for i := v.first(room); i < min(v.first(room)+max(room, 0), v.Len()); i++ {
-		if l := v.at(i); l.Heading == "" {
+	for i := v.first(room); i < min(v.first(room)+max(room, 0), len(v.Lines)); i++ {
+		if l := v.Lines[i]; l.Heading == "" {
 			rows = append(rows, l.Row)
 		}
 	}
@@ -47,9 +31,6 @@ func (v Stores) Visible(h int) []int {
 
 // matching returns how many stores are listed, those of folded groups too.
 func (v Stores) matching() int {
-	if v.Lines == nil {
-		return len(v.Rows)
-	}
 	listed := map[int]bool{}
 	for _, l := range v.Lines {
 		if l.Heading == "" {
@@ -99,17 +80,17 @@ func (v Stores) noLines() string {
 	case len(v.Rows) > 0:
 		return "No store matches; Esc clears the filter."
 	}
-	return "No store was found. Below is where was looked."
+	return "No store was found. Below: where Winnow looked."
 }
 
-// treeColumns are the widths of the columns of the tree, 0 for one that is not shown.
-type treeColumns struct{ name, records, findings, start, tokens, full, now, git, fixed int }
+// storeColumns are the widths of the columns of the table, 0 for one that is not shown.
+type storeColumns struct{ name, records, findings, start, tokens, full, now, git, fixed int }
 
 // nameWidth is the width that the name of a store should have before a column is shown.
 const nameWidth = 22
 
-func treeWidths(w int) treeColumns {
-	c := treeColumns{records: 15, findings: 9, start: 8, tokens: 8, full: 5, now: 13, git: 9, fixed: 2}
+func storeWidths(w int) storeColumns {
+	c := storeColumns{records: 15, findings: 9, start: 8, tokens: 8, full: 5, now: 13, git: 9, fixed: 2}
 	for _, drop := range []*int{&c.git, &c.full, &c.tokens, &c.fixed, &c.now, &c.start, &c.findings, &c.records} {
 		if c.name = w - markWidth - c.rest(); c.name >= nameWidth {
 			return c
@@ -120,7 +101,7 @@ func treeWidths(w int) treeColumns {
 	return c
 }
 
-func (c treeColumns) rest() int {
+func (c storeColumns) rest() int {
 	n := 0
 	for _, w := range []int{c.records, c.findings, c.start, c.tokens, c.full, c.now, c.git, c.fixed} {
 		if w > 0 {
@@ -133,7 +114,7 @@ func (c treeColumns) rest() int {
 // storeCells are the texts of the columns of one line.
 type storeCells struct{ records, findings, start, tokens, full, now, git, fixed string }
 
-func (c treeColumns) line(mark, name string, x storeCells) string {
+func (c storeColumns) line(mark, name string, x storeCells) string {
 	var b strings.Builder
 	b.WriteString(mark + Cell(name, c.name))
 	for _, col := range []struct {
@@ -155,18 +136,22 @@ func (c treeColumns) line(mark, name string, x storeCells) string {
 	return b.String()
 }
 
-// tree returns the table of stores in groups, below the lines that are there.
-func (v Stores) tree(t theme.Theme, w, h int, lines []string) []string {
-	c := treeWidths(w)
+// table returns the inside of the upper box.
+func (v Stores) table(t theme.Theme, w, h int) []string {
+	lines := v.filterLines(t, w)
+	if len(v.Lines) == 0 {
+		return append(lines, " "+t.Dim.Render(v.noLines()))
+	}
+	c := storeWidths(w)
 	head := storeCells{"   Holds", "Findings", "At start", "Tokens", "Full", "Now", "Git", "RO"}
 	lines = append(lines, t.Strong.Render(Cell(c.line(pad(markWidth), "Store", head), w)))
 	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
-		lines = append(lines, v.treeLine(t, c, w, i))
+		lines = append(lines, v.tableLine(t, c, w, i))
 	}
 	return lines
 }
 
-func (v Stores) treeLine(t theme.Theme, c treeColumns, w, i int) string {
+func (v Stores) tableLine(t theme.Theme, c storeColumns, w, i int) string {
 	l := v.Lines[i]
 	cursor := " "
 	if i == v.Cursor {
@@ -183,7 +168,7 @@ func (v Stores) treeLine(t theme.Theme, c treeColumns, w, i int) string {
 	return style.Render(line)
 }
 
-func (v Stores) headingLine(c treeColumns, cursor string, l StoreLine) string {
+func (v Stores) headingLine(c storeColumns, cursor string, l StoreLine) string {
 	sign := "- "
 	if l.Folded {
 		sign = "+ "
@@ -198,7 +183,7 @@ func (v Stores) headingLine(c treeColumns, cursor string, l StoreLine) string {
 	return c.line(cursor+"  ", pad(l.Depth*2)+sign+cutFront(name, max(c.name-l.Depth*2-2-len(of), 8))+of, cells)
 }
 
-func (v Stores) storeLine(t theme.Theme, c treeColumns, cursor string, l StoreLine) (theme.Style, string) {
+func (v Stores) storeLine(t theme.Theme, c storeColumns, cursor string, l StoreLine) (theme.Style, string) {
 	r := &v.Rows[l.Row]
 	mark := cursor + "  "
 	if r.Place.Store == v.Open {
@@ -208,11 +193,11 @@ func (v Stores) storeLine(t theme.Theme, c treeColumns, cursor string, l StoreLi
 	s := &r.Summary
 	switch {
 	case r.Failed != "":
-		return t.Danger, c.said(mark, name, "! "+v.Mask.line(r.Failed, 200))
+		return t.Danger, c.note(mark, name, "! "+v.Mask.line(r.Failed, 200))
 	case !r.Loaded:
-		return t.Dim, c.said(mark, name, "reading..")
+		return t.Dim, c.note(mark, name, "reading..")
 	case s.Problem != nil:
-		return t.Danger, c.said(mark, name, "! "+v.Mask.line(s.Problem.What, 200))
+		return t.Danger, c.note(mark, name, "! "+v.Mask.line(s.Problem.What, 200))
 	}
 	sum := v.sum([]int{l.Row})
 	cells := storeCells{
@@ -228,8 +213,8 @@ func (v Stores) storeLine(t theme.Theme, c treeColumns, cursor string, l StoreLi
 	return t.Text, c.line(mark, name, cells)
 }
 
-// said sets one sentence where the numbers of a store would be.
-func (c treeColumns) said(mark, name, text string) string {
+// note sets one sentence where the numbers of a store would be.
+func (c storeColumns) note(mark, name, text string) string {
 	return mark + Cell(name, max(min(c.name, Width(name)), min(c.name, nameWidth))) + "  " + text
 }
 
@@ -255,10 +240,7 @@ func (v Stores) name(r *StoreRow, l StoreLine, w int) string {
 func (v Stores) system(r *StoreRow) string { return systemName(v.Names, r.Place.System) }
 
 func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
-	if name := names[id]; name != "" {
-		return safe.Line(name)
-	}
-	return safe.Line(string(id))
+	return safe.Line(orText(names[id], string(id)))
 }
 
 // holds returns the number of records of a store, the number at the right of six cells.
@@ -356,14 +338,11 @@ func (s storeSum) findings() string {
 			parts = append(parts, strconv.Itoa(n.n)+n.letter)
 		}
 	}
-	said := strings.Join(parts, " ")
-	if said == "" {
-		said = "none"
-	}
+	text := orText(strings.Join(parts, " "), "none")
 	if s.tallied < s.of && s.of > 1 {
-		said += ".."
+		text += ".."
 	}
-	return said
+	return text
 }
 
 func (s storeSum) start() string {

@@ -1,0 +1,92 @@
+package lessons
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// setNames keeps what other stores are called.
+func (p *Page) setNames(places []memory.Place) {
+	p.names = make(map[memory.StoreID]string, len(places))
+	for i := range places {
+		p.names[places[i].Store] = views.PlaceName(p.cfg.Names, places[i])
+	}
+}
+
+// scopes are the parts of the store that can be shown alone.
+func (p *Page) scopes() []string {
+	var names []string
+	for _, s := range p.shown.snap.Scopes {
+		names = append(names, s.Name)
+	}
+	if len(names) > 0 {
+		return names
+	}
+	for i := range p.shown.snap.Records {
+		const most = 200
+		if s := p.shown.snap.Records[i].Scope; s != "" && len(names) < most && !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+func (p *Page) whyNoScopes() string {
+	if why := p.whyNotLoaded(); why != "" {
+		return why
+	}
+	if p.scope == "" && len(p.shown.snap.Scopes) < 2 && !p.shown.display.Has("scope") {
+		return "the store has no parts"
+	}
+	return ""
+}
+
+// nextScope shows the next part of the store alone, and after the last all of it.
+func (p *Page) nextScope() tea.Cmd {
+	names := p.scopes()
+	i := slices.Index(names, p.scope)
+	p.scope = ""
+	shown := "All of the store"
+	if i+1 < len(names) {
+		p.scope = names[i+1]
+		shown = "Only " + p.scope
+	}
+	return tea.Batch(p.refilter(), msg.Emit(msg.Toast{Text: shown}))
+}
+
+func (p *Page) whyNoSimilar() string {
+	if r := p.record(); r == nil || len(r.Elsewhere) == 0 {
+		return "no other store of the project has a similar record"
+	}
+	return ""
+}
+
+// toSimilar jumps to the record of another store that this one is like, or contradicts. Of
+// several one is chosen.
+func (p *Page) toSimilar() tea.Cmd {
+	all := p.record().Elsewhere
+	if len(all) == 1 {
+		return msg.Emit(msg.Goto{Store: all[0].Store, ID: all[0].ID})
+	}
+	m := msg.PickStore{Title: "Jump to", Places: make([]memory.Place, len(all))}
+	to := make(map[memory.StoreID]memory.Kin, len(all))
+	for i, k := range all {
+		key := memory.StoreID(string(k.Store) + "\x00" + string(k.ID))
+		to[key] = k
+		name := k.Title
+		if k.Contrary {
+			name = "contrary: " + name
+		}
+		m.Places[i] = memory.Place{Store: key, Name: name, Path: p.names[k.Store], Exists: true}
+		if m.Places[i].Path == "" {
+			m.Places[i].Path = string(k.Store)
+		}
+	}
+	m.Then = func(key memory.StoreID) tea.Msg { return msg.Goto{Store: to[key].Store, ID: to[key].ID} }
+	return msg.Emit(m)
+}

@@ -1,0 +1,77 @@
+package recall
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// describe takes what a state says of its store.
+func (p *Page) describe(s memory.Snapshot) {
+	v := &p.view
+	v.Described, v.Noun, v.Scopes = s.Described, s.Noun, len(s.Scopes)
+}
+
+// target returns the record that the cursor is on: a hit, or a piece of a text that is one
+// of the store.
+func (p *Page) target() memory.ID {
+	if row, ok := p.view.Piece(); ok {
+		return row.Part.ID
+	}
+	h, _ := p.view.Hit()
+	return h.ID
+}
+
+// above is how many lines of a text are shown above a piece of it.
+const above = 2
+
+// toPiece shows the text that the piece under the cursor is of, at its place.
+func (p *Page) toPiece() {
+	v := &p.view
+	row, ok := v.Piece()
+	if !ok || p.w == 0 {
+		return
+	}
+	v.Block = row.Block
+	v.Scroll, v.Left = max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0), 0
+	if v.HasPanel(p.w, p.h) {
+		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
+	}
+}
+
+// togglePieces lists the pieces of the texts in place of the hits, or the hits again.
+func (p *Page) togglePieces() {
+	p.view.Pieces = !p.view.Pieces
+	p.moveTo(0)
+}
+
+// showSession shows what a session got, or the text again.
+func (p *Page) showSession() {
+	v := &p.view
+	v.Scroll, v.Left = 0, 0
+	if v.Panel == views.PanelSession {
+		p.Back()
+		return
+	}
+	v.Panel, v.Right = views.PanelSession, true
+}
+
+// nextScope asks for the next part of the store.
+func (p *Page) nextScope() tea.Cmd {
+	var names []string
+	for _, s := range p.snap.Scopes {
+		names = append(names, s.Name)
+	}
+	t, shown := &p.view.Task, "The system's own choice"
+	if i := slices.Index(names, t.Scope); i+1 < len(names) {
+		t.Scope = names[i+1]
+		shown = "Scope: " + t.Scope
+	} else {
+		t.Scope = ""
+	}
+	return tea.Batch(p.ask(), msg.Emit(msg.Toast{Text: shown}))
+}

@@ -1,0 +1,181 @@
+package views
+
+import (
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+)
+
+// Display is how the records of a store are listed: what the store says of itself, and
+// the columns that its records have values for. The zero Display suits any record.
+type Display struct {
+	memory.Description
+	Noun memory.Noun
+
+	has                               map[string]bool // by the names of columns
+	kindWidth, scopeWidth, flagsWidth int
+	outcomeWidth                      int // of outcomes in words; 0 where letters do
+}
+
+// The widest that the columns of kinds, scopes and outcomes become.
+const (
+	maxKind    = 12
+	maxScope   = 18
+	maxEnded   = 9
+	leastFlags = 6
+	// maxPath is how many characters of a scope that is a path are looked at.
+	maxPath = 200
+	// leastName is how narrow the columns of kinds and scopes are made before one goes.
+	leastName = 8
+)
+
+// DisplayOf returns how a snapshot is listed. It looks at each record once.
+func DisplayOf(s memory.Snapshot) Display {
+	d := Display{Description: s.Described, Noun: s.Noun.OrRecord(), has: map[string]bool{}, flagsWidth: leastFlags}
+	for _, name := range s.Described.Columns {
+		d.has[name] = true
+	}
+	// A map write for each record would cost more than all the rest.
+	var outcome, count, used, created, next, flags, kind, scope bool
+	for i := range s.Records {
+		r := &s.Records[i]
+		outcome = outcome || r.Outcome != ""
+		count = count || r.Count.N != 0 || r.Count.Odd != ""
+		used = used || dated(r.Used)
+		created = created || dated(r.Created)
+		next = next || r.Forecast.LeavesAfter > 0
+		flags = flags || r.Flags != 0
+		kind = kind || r.Kind != ""
+		scope = scope || i > 0 && r.Scope != s.Records[i-1].Scope
+		d.widen(r)
+	}
+	for name, has := range map[string]bool{
+		"outcome": outcome, "rel": count, "used": used, "age": created, "next": next, "flags": flags, "kind": kind, "scope": scope,
+	} {
+		d.has[name] = d.has[name] || has
+	}
+	if slices.Contains(s.Described.Columns, "outcome") {
+		d.outcomeWidth = 0
+	}
+	return d
+}
+
+// widen makes columns wide enough for a record.
+func (d *Display) widen(r *memory.Record) {
+	if r.Flags != 0 {
+		d.flagsWidth = max(d.flagsWidth, len(r.Flags.Letters()))
+	}
+	if r.Outcome != "" && OutcomeLetter(r.Outcome) == "?" {
+		d.outcomeWidth = min(max(d.outcomeWidth, Width(clip(string(r.Outcome), maxEnded)), len("Ended")), maxEnded)
+	}
+	if r.Kind != "" {
+		d.kindWidth = min(max(d.kindWidth, Width(clip(r.Kind, maxKind))), maxKind)
+	}
+	if r.Scope != "" {
+		d.scopeWidth = min(max(d.scopeWidth, Width(clip(r.Scope, maxScope))), maxScope)
+	}
+}
+
+// dated reports whether a date is stored.
+func dated(m memory.Moment) bool { return m.Text != "" || !m.Time.IsZero() }
+
+// Has reports whether the records have a column: "outcome", "rel", "used", "age", "next",
+// "flags", "kind" or "scope".
+func (d Display) Has(column string) bool { return d.has[column] }
+
+// title returns the heading of the column of titles.
+func (d Display) title() string { return orText(d.Title, Capital(d.Noun.OrRecord().One)) }
+
+// Capital returns a word with a capital letter.
+func Capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// column is one of the narrow columns before the title.
+type column struct {
+	title  string // in the header
+	name   string // as SortBy names it
+	width  int
+	least  int // how narrow it may become; 0 for one that stays as it is
+	drop   int // the order in which columns go when it gets narrow; 0 stays
+	right  bool
+	lead   int // cells before the text of a column that is not set right
+	render func(RecordTable, *memory.Record) string
+}
+
+// lastDrop is the highest drop of a column.
+const lastDrop = 7
+
+// columns returns the columns that the records have.
+func (d Display) columns() []column {
+	all := []column{
+		{title: "O", name: "outcome", width: 3, lead: 1, render: RecordTable.outcome},
+		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, render: RecordTable.rel},
+		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: RecordTable.used},
+		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: RecordTable.age},
+		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: RecordTable.next},
+		// What is wrong with a record stays beside it.
+		{title: "Flags", name: "flags", width: d.flagsWidth + 2, lead: 2, render: RecordTable.flags},
+		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, lead: 2, render: RecordTable.kind},
+		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, lead: 2, render: RecordTable.scope},
+	}
+	if d.outcomeWidth > 0 {
+		all[0] = column{title: "Ended", name: "outcome", width: d.outcomeWidth + 1, drop: 3, lead: 1, render: RecordTable.ended}
+	}
+	return slices.DeleteFunc(all, func(c column) bool { return !d.has[c.name] })
+}
+
+// narrowed makes columns that can be narrower so much narrower that all of them take at
+// most most cells of the used ones, the last first, and returns how many they take.
+func narrowed(all []column, used, most int) int {
+	for i := len(all) - 1; i >= 0 && used > most; i-- {
+		c := &all[i]
+		if by := min(used-most, c.width-c.least); c.least > 0 && by > 0 {
+			c.width, used = c.width-by, used-by
+		}
+	}
+	return used
+}
+
+// Legend explains the columns of the list, a line each: the name, a space, what it means.
+func (d Display) Legend() []string {
+	var lines []string
+	for _, l := range []struct {
+		shown bool
+		text  string
+	}{
+		{d.outcomeWidth > 0, "Ended how the session ended, in the word of its system"},
+		{d.outcomeWidth == 0 && d.Has("outcome"), "O session: S succeeded, F failed, ? neither"},
+		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall"},
+		{d.Has("age"), "Age since it was written"},
+		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
+		{d.Has("kind") || d.Has("scope"), "Kind, Scope what it is, and the part of the store it belongs to; s goes on"},
+	} {
+		if l.shown {
+			lines = append(lines, l.text)
+		}
+	}
+	return append(lines,
+		"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
+		" B never loaded   X damaged   H halts agents   R gone at next load",
+		" U no agent reads it   O old, its system warns   C contradicted",
+		" P pinned: only Winnow knows   D says nearly the same as another",
+	)
+}
+
+// FilterHint says what can be typed into the filter.
+func (d Display) FilterHint() string {
+	hint := "type to filter: words, !not, ~fuzzy"
+	for _, f := range [][2]string{
+		{"kind", " kind:rule"}, {"scope", " scope:user"}, {"outcome", " outcome:failed"}, {"age", " age:>14d"}, {"rel", " rel:0"}, {"flags", " flag:s"},
+	} {
+		if d.Has(f[0]) {
+			hint += f[1]
+		}
+	}
+	return hint
+}

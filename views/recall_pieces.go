@@ -1,0 +1,178 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/theme"
+)
+
+// Blocks returns the texts that the system injects: the one that depends on the task,
+// those that are there in any case, and the whole prompt.
+func (v Recall) Blocks() []memory.Block {
+	var all []memory.Block
+	r := v.Result
+	if r.Block.Text != "" {
+		all = append(all, r.Block)
+	}
+	all = append(all, r.Also...)
+	if r.Prompt.Text != "" {
+		all = append(all, r.Prompt)
+	}
+	return all
+}
+
+// injected is Blocks without the prompt, which holds the others.
+func (v Recall) injected() []memory.Block {
+	all := v.Blocks()
+	if v.Result.Prompt.Text != "" && len(all) > 1 {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// Shown returns the text on the right side.
+func (v Recall) Shown() memory.Block {
+	all := v.Blocks()
+	if len(all) == 0 || v.Result.Block.Text == "" && v.Described.Draft.TextOnly {
+		return memory.Block{}
+	}
+	return all[min(max(v.Block, 0), len(all)-1)]
+}
+
+// textName returns the title of the text that is shown.
+func (v Recall) textName() string {
+	b := v.Shown()
+	name, where := v.Mask.line(b.Name, 80), strings.TrimPrefix(v.Mask.line(b.Where, 60), "the ")
+	if where != "" && !strings.EqualFold(name, where) {
+		name = strings.TrimPrefix(name+", in the "+where, ", ")
+	}
+	if n := len(v.Blocks()); n > 1 && name != "" {
+		name = strconv.Itoa(min(v.Block, n-1)+1) + "/" + strconv.Itoa(n) + " " + name
+	}
+	return orText(name, "Exact text")
+}
+
+// PieceRow is a piece of a text: a part of one of Blocks, or a whole one.
+type PieceRow struct {
+	Block int
+	Part  memory.Part
+	Whole bool
+}
+
+// PieceRows returns the pieces of all texts, in order. Where only the text of the task
+// counts, the hits are the pieces.
+func (v Recall) PieceRows() []PieceRow {
+	if v.Described.Draft.TextOnly {
+		return nil
+	}
+	var rows []PieceRow
+	for i, b := range v.injected() {
+		if len(b.Parts) == 0 {
+			rows = append(rows, PieceRow{Block: i, Whole: true, Part: memory.Part{
+				Name: b.Name, End: len(b.Text), TokensLow: b.TokensLow, TokensHigh: b.TokensHigh, Note: b.Where,
+			}})
+		}
+		for _, p := range b.Parts {
+			rows = append(rows, PieceRow{Block: i, Part: p})
+		}
+	}
+	return rows
+}
+
+// listsPieces reports whether the table lists the pieces of the texts.
+func (v Recall) listsPieces() bool {
+	return v.Ready && (v.Pieces || len(v.Result.Hits) == 0) && len(v.PieceRows()) > 0
+}
+
+// Piece returns the piece under the cursor, where the table lists those.
+func (v Recall) Piece() (PieceRow, bool) {
+	rows := v.PieceRows()
+	if !v.listsPieces() || v.Cursor < 0 || v.Cursor >= len(rows) {
+		return PieceRow{}, false
+	}
+	return rows[v.Cursor], true
+}
+
+// tableName says what the table lists.
+func (v Recall) tableName() string {
+	switch {
+	case !v.Ready, v.Described.Draft.TextOnly:
+		return ""
+	case v.listsPieces():
+		size := memory.Size{}
+		for _, b := range v.injected() {
+			size.Bytes += len(b.Text)
+			size.TokensLow, size.TokensHigh = size.TokensLow+b.TokensLow, size.TokensHigh+b.TokensHigh
+		}
+		name := "what is injected: " + byteSize(int64(size.Bytes)) + ", " + short(size.TokensLow) + "-" + short(size.TokensHigh) + " tokens"
+		if len(v.Result.Hits) > 0 {
+			name += " (p: " + count(len(v.Result.Hits), "hit") + ")"
+		}
+		return name
+	case len(v.Result.Hits) > 0 && v.Task.Text == "":
+		return "sent whatever the task is (p: its pieces)"
+	case len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0:
+		return "found for the task (p: what is injected)"
+	}
+	return "found for the task"
+}
+
+func pieceHead(w int) string { return "  #   Bytes  Tokens  " + Cell("Text", max(w-21, 0)) }
+
+func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
+	mark := " "
+	if i == v.Cursor {
+		mark = ">"
+	}
+	p := r.Part
+	name := v.Mask.line(p.Name, w)
+	if name == "" {
+		name = cutFront(v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8))
+	}
+	left := mark + Right(strconv.Itoa(i+1), 2) + Right(short(p.End-p.Start), 8) + Right("<"+short(p.TokensHigh), 8) + "  "
+	room := max(w-Width(left), 0)
+	line := left + fit(name, room)
+	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {
+		rest := v.Mask.line(p.Note, beside)
+		if p.Path != "" {
+			rest = cutFront(v.Mask.line(p.Path, 400), beside)
+		}
+		line = left + Cell(name, room-beside-2) + "  " + t.Dim.Render(fit(rest, beside))
+	}
+	if i == v.Cursor && !v.Right {
+		return t.Selection.Render(Cell(line, w))
+	}
+	return Cell(line, w)
+}
+
+// pieceText says what was done to the piece under the cursor, or returns nothing.
+func (v Recall) pieceText() string {
+	row, ok := v.Piece()
+	if !ok || row.Part.Note == "" || row.Whole {
+		return ""
+	}
+	return strconv.Itoa(v.Cursor+1) + ": " + v.Mask.line(row.Part.Note, 300)
+}
+
+// LineOf returns the line of the shown text that byte at is on, on a screen of w by h
+// cells.
+func (v Recall) LineOf(w, h, at int) int {
+	p := v.parts(w, h)
+	b := v.Shown()
+	at = min(max(at, 0), len(b.Text))
+	b.Text = b.Text[:at]
+	var marks []memory.Mark
+	for _, m := range b.Marks {
+		if m.End <= at {
+			marks = append(marks, m)
+		}
+	}
+	b.Marks = marks
+	width := p.panel.Dx() - 2
+	if p.panel.Empty() {
+		width = w - 2
+	}
+	return max(len(v.blockLines(theme.Theme{}, b, max(width, 0)))-1, 0)
+}
