@@ -150,8 +150,8 @@ func (d Display) Legend() []string {
 	}{
 		{d.outcomeWidth > 0, "Ended how the session ended, in the word of its system"},
 		{d.outcomeWidth == 0 && d.Has("outcome"), "O session: S succeeded, F failed, ? neither"},
-		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall"},
-		{d.Has("age"), "Age since it was written"},
+		{d.Has("rel") || d.Has("used"), "Rel times recalled   Used last recall   Age since it was written"},
+		{!d.Has("rel") && !d.Has("used") && d.Has("age"), "Age since it was written"},
 		{d.Has("next"), "Next place in the eviction order; - new records never push it out"},
 		{d.Has("kind") || d.Has("scope"), "Kind, Scope what it is, and the part of the store it belongs to; s goes on"},
 	} {
@@ -159,22 +159,29 @@ func (d Display) Legend() []string {
 			lines = append(lines, l.text)
 		}
 	}
-	return append(lines,
-		"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
-		" B never loaded   X damaged   H halts agents   R gone at next load",
-		" U no agent reads it   O old, its system warns   C contradicted",
-		" P pinned: only Winnow knows   D says nearly the same as another",
-	)
+	flags := []string{
+		"Flags S secret   I injection   N new   2 same id   X damaged   B never loaded",
+		" U no agent reads it   O old: its system warns",
+	}
+	if d.Evicts {
+		flags = []string{
+			"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
+			" B never loaded   X damaged   H halts agents   R gone at next load",
+		}
+	}
+	return append(append(lines, flags...), " P pinned, in Winnow only   D similar to another   C contradicts another")
 }
 
 // FilterHint says what can be typed into the filter.
 func (d Display) FilterHint() string {
 	hint := "type to filter: words, !not, ~fuzzy"
+	mark := ","
 	for _, f := range [][2]string{
 		{"kind", " kind:rule"}, {"scope", " scope:user"}, {"outcome", " outcome:failed"}, {"age", " age:>14d"}, {"rel", " rel:0"}, {"flags", " flag:s"},
 	} {
 		if d.Has(f[0]) {
-			hint += f[1]
+			hint += mark + f[1]
+			mark = ""
 		}
 	}
 	return hint

@@ -103,7 +103,7 @@ const whyNamed = "named"
 // survey is that of a path which the user named and no system knows.
 func (l *Library) survey(path string, only memory.SystemID, readable bool) memory.Survey {
 	_, err := os.Lstat(path)
-	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil}
+	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil, ByPath: true}
 	if len(l.systems) > 0 && only == "" {
 		place.System = l.systems[0].ID
 	}

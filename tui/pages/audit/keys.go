@@ -71,7 +71,7 @@ func (p *Page) whyNoBack() string {
 // whyUnwritable says why nothing can be written, not even a decision or a report.
 func (p *Page) whyUnwritable() string {
 	if p.cfg.ReadOnly {
-		return "read-only: Winnow was started to look only"
+		return "Winnow was started with --readonly"
 	}
 	return ""
 }

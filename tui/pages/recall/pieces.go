@@ -37,7 +37,10 @@ func (p *Page) toPiece() {
 		return
 	}
 	v.Block = row.Block
-	v.Scroll, v.Left = max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0), 0
+	v.Scroll, v.Left = 0, 0
+	if v.Cursor > 0 {
+		v.Scroll = max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0)
+	}
 	if v.HasPanel(p.w, p.h) {
 		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
 	}
