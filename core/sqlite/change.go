@@ -15,23 +15,20 @@ import (
 	"winnow/core/quietread"
 )
 
-// Patience is how long [Change] waits for a lock that another program holds.
+// Patience is how long a [Change] waits for a lock that another program holds, unless it
+// says otherwise.
 const Patience = 2 * time.Second
 
 // Change runs fn in one transaction on the database at path, which it has for itself
-// from the beginning, and commits it when fn returns nil. It should be over in a few
-// milliseconds: meanwhile nobody else can write. What is deleted is overwritten by zeros.
-// A link is followed; the file keeps its mode.
+// from the beginning, and commits it when fn returns nil. It waits for a lock that another
+// program holds as long as patience says, and should itself be over in a few milliseconds:
+// meanwhile nobody else can write. What is deleted is overwritten by zeros. A link is
+// followed; the file keeps its mode.
 //
 // SQLite makes the files beside the database that it needs, and takes them away when
 // nobody else has it open. The error is that of fn, after which nothing was changed, or a
 // *memory.Problem, with the code "busy" when another program kept its lock.
-func Change(ctx context.Context, path string, fn func(*sql.Tx) error) error {
-	return ChangeWithin(ctx, path, Patience, fn)
-}
-
-// ChangeWithin is [Change] that waits for a lock as long as patience says.
-func ChangeWithin(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
+func Change(ctx context.Context, path string, patience time.Duration, fn func(*sql.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

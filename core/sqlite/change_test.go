@@ -147,7 +147,7 @@ func TestWriterThatWaitsIsWaitedFor(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		close(asked)
-		done <- ChangeWithin(t.Context(), path, time.Minute, insert)
+		done <- Change(t.Context(), path, time.Minute, insert)
 	}()
 	<-asked
 	select {
@@ -169,7 +169,7 @@ func TestWriterThatKeepsItsLockIsASentence(t *testing.T) {
 		path := made(t, pragmas, 1)
 		p := start(t, path)
 		p.does("BEGIN IMMEDIATE")
-		err := ChangeWithin(t.Context(), path, 20*time.Millisecond, insert)
+		err := Change(t.Context(), path, 20*time.Millisecond, insert)
 		problem(t, err, "busy")
 		p.does("COMMIT")
 		if n := count(t, path, "a"); n != 1 {
@@ -194,7 +194,7 @@ func TestNothingIsLostBesideAWriterThatNeverRests(t *testing.T) {
 		}
 	}()
 	for i := range rounds {
-		if err := Change(t.Context(), path, insert); err != nil {
+		if err := Change(t.Context(), path, Patience, insert); err != nil {
 			t.Fatal(err)
 		}
 		if n := count(t, path, "a WHERE b='mine'"); n != i+1 {
@@ -216,7 +216,7 @@ func TestLooksDoNotTakeTheLocksOfAChange(t *testing.T) {
 	}
 	for _, pragmas := range []string{inWAL, "&_pragma=journal_mode(delete)"} {
 		path := made(t, pragmas, 1)
-		err := Change(t.Context(), path, func(tx *sql.Tx) error {
+		err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error {
 			if err := insert(tx); err != nil {
 				return err
 			}
@@ -245,11 +245,11 @@ func TestLooksDoNotTakeTheLocksOfAChange(t *testing.T) {
 func TestFailedChangeChangesNothing(t *testing.T) {
 	path := made(t, inWAL, 1)
 	mine := errors.New("mine")
-	if err := Change(t.Context(), path, func(tx *sql.Tx) error { return errors.Join(insert(tx), mine) }); !errors.Is(err, mine) {
+	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error { return errors.Join(insert(tx), mine) }); !errors.Is(err, mine) {
 		t.Errorf("error = %v, want mine", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := Change(ctx, path, func(tx *sql.Tx) error { cancel(); return insert(tx) }); !errors.Is(err, context.Canceled) {
+	if err := Change(ctx, path, Patience, func(tx *sql.Tx) error { cancel(); return insert(tx) }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want %v", err, context.Canceled)
 	}
 	if n := count(t, path, "a"); n != 1 {
@@ -267,7 +267,7 @@ func TestChangeLeavesNoLitterAndKeepsTheMode(t *testing.T) {
 		if err := os.Symlink(path, link); err != nil {
 			link = path // a link cannot be made here
 		}
-		if err := Change(t.Context(), link, insert); err != nil {
+		if err := Change(t.Context(), link, Patience, insert); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
@@ -291,7 +291,7 @@ func TestDatabaseWithAnOddNameIsChanged(t *testing.T) {
 		if err := os.Rename(from, path); err != nil {
 			t.Skip("this name cannot be had here:", err)
 		}
-		if err := Change(t.Context(), path, insert); err != nil {
+		if err := Change(t.Context(), path, Patience, insert); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		from = path
@@ -334,7 +334,7 @@ func TestWhatIsNoDatabaseIsASentence(t *testing.T) {
 		if code == "truncated" {
 			continue // SQLite says something else of it
 		}
-		problem(t, Change(t.Context(), path, insert), code)
+		problem(t, Change(t.Context(), path, Patience, insert), code)
 	}
 	for name, path := range map[string]string{"half": put("half", string(whole[:len(whole)/2]), 0), "page": put("page", string(whole[:4096]), 0)} {
 		_, err := tryCount(t.Context(), path, "a")
@@ -355,13 +355,13 @@ func TestSparseDatabaseIsRead(t *testing.T) {
 
 func TestDeletedTextIsOverwritten(t *testing.T) {
 	path := made(t, "&_pragma=journal_mode(delete)", 1)
-	if err := Change(t.Context(), path, func(tx *sql.Tx) error {
+	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT INTO a(b) VALUES('word-to-forget')")
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Change(t.Context(), path, func(tx *sql.Tx) error {
+	if err := Change(t.Context(), path, Patience, func(tx *sql.Tx) error {
 		_, err := tx.Exec("DELETE FROM a WHERE b LIKE 'word%'")
 		return err
 	}); err != nil {

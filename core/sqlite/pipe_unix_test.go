@@ -15,7 +15,7 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	}
 	_, err := tryCount(t.Context(), path, "a")
 	problem(t, err, "not-a-file")
-	problem(t, Change(t.Context(), path, insert), "not-a-file")
+	problem(t, Change(t.Context(), path, Patience, insert), "not-a-file")
 	for _, suffix := range []string{walSuffix, journalSuffix} {
 		sound := made(t, "", 1)
 		if err := syscall.Mkfifo(sound+suffix, 0o600); err != nil {

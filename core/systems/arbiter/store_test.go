@@ -38,7 +38,7 @@ func at(path string) *Store {
 // change runs queries as Arbiter would.
 func change(t *testing.T, path string, queries ...string) {
 	t.Helper()
-	err := sqlite.Change(t.Context(), path, func(tx *sql.Tx) error {
+	err := sqlite.Change(t.Context(), path, sqlite.Patience, func(tx *sql.Tx) error {
 		for _, q := range queries {
 			if _, err := tx.Exec(q); err != nil {
 				return err
