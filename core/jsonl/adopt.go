@@ -17,7 +17,7 @@ import (
 // base that is missing in the file stays away. It also returns how many lessons were
 // added or changed.
 func Adopt(file, base, other string) (out string, n int) {
-	now, was := shelve(file), shelve(base)
+	now, was := groupLines(file), groupLines(base)
 	var changes []memory.Change
 	doubled := map[string]bool{}
 	for i, l := range Split(other) {
@@ -25,8 +25,8 @@ func Adopt(file, base, other string) (out string, n int) {
 			continue
 		}
 		key := sameness(l.Text)
-		before, knew := was.take(key, l.Text)
-		stands, there := now.take(key, l.Text)
+		before, knew := was.remove(key, l.Text)
+		stands, there := now.remove(key, l.Text)
 		switch {
 		case there:
 			if !knew {
@@ -107,11 +107,11 @@ func unlowered(base, theirs, stands string) string {
 	return o.with([]setting{{key: lesson.KeyCount, json: spelled}})
 }
 
-// shelf holds the lines of a file by what they share with others of one record.
-type shelf map[string][]string
+// linesByRecord holds the lines of a file by what they share with others of one record.
+type linesByRecord map[string][]string
 
-func shelve(file string) shelf {
-	s := shelf{}
+func groupLines(file string) linesByRecord {
+	s := linesByRecord{}
 	for _, l := range Split(file) {
 		if !l.Blank() {
 			key := sameness(l.Text)
@@ -121,14 +121,14 @@ func shelve(file string) shelf {
 	return s
 }
 
-// has reports whether a record with an id of its own was ever on the shelf.
-func (s shelf) has(key string) bool {
+// has reports whether a record with an id of its own was ever among the lines.
+func (s linesByRecord) has(key string) bool {
 	_, ok := s[key]
 	return ok && strings.HasPrefix(key, "i")
 }
 
-// take removes a line of the key: the one with the same bytes, else the first.
-func (s shelf) take(key, text string) (string, bool) {
+// remove takes out a line of the key: the one with the same bytes, else the first.
+func (s linesByRecord) remove(key, text string) (string, bool) {
 	lines := s[key]
 	if len(lines) == 0 {
 		return "", false

@@ -11,7 +11,7 @@ import (
 
 // findLines finds the line of each change that needs one: a line with the same bytes,
 // else one with the same id. Of several with that id it is the one that the name of the
-// change means ("a~2"), else the next that no other change has taken. Whether the line
+// change means ("a~2"), else the next that no other change has claimed. Whether the line
 // still says what the change saw is decided when it is merged.
 func (r *rewriter) findLines() {
 	for _, i := range r.findBytes() {
@@ -21,10 +21,10 @@ func (r *rewriter) findLines() {
 			key = sameness(ch.After) // without an id, a record that was edited already
 		}
 		lines := r.byKey(key)
-		if n := nth(ch.ID, ownID(ch.Before)); n > 1 && n <= len(lines) && r.take(i, lines[n-1]) {
+		if n := nth(ch.ID, ownID(ch.Before)); n > 1 && n <= len(lines) && r.claim(i, lines[n-1]) {
 			continue
 		}
-		r.takeNext(i, r.untaken, key, lines)
+		r.claimNext(i, r.unclaimed, key, lines)
 	}
 }
 
@@ -37,7 +37,7 @@ func (r *rewriter) findBytes() (lost []int) {
 		if ch := &r.changes[i]; ch.Do <= memory.Editing {
 			having[ch.Before] = nil
 			if l := ch.Line - 1; l >= 0 && l < len(r.lines) && r.lines[l].Text == ch.Before {
-				r.take(i, l)
+				r.claim(i, l)
 			}
 		}
 	}
@@ -46,40 +46,40 @@ func (r *rewriter) findBytes() (lost []int) {
 			having[r.lines[l].Text] = append(lines, l)
 		}
 	}
-	untaken := map[string][]int{}
+	unclaimed := map[string][]int{}
 	for i := range r.changes {
 		ch := &r.changes[i]
-		if ch.Do > memory.Editing || r.at[i] >= 0 || r.takeNext(i, untaken, ch.Before, having[ch.Before]) {
+		if ch.Do > memory.Editing || r.at[i] >= 0 || r.claimNext(i, unclaimed, ch.Before, having[ch.Before]) {
 			continue
 		}
-		if line := ch.Line - 1; !r.cutAt(i, line) || !r.take(i, line) {
+		if line := ch.Line - 1; !r.cutAt(i, line) || !r.claim(i, line) {
 			lost = append(lost, i)
 		}
 	}
 	return lost
 }
 
-// takeNext takes the next of the lines of a key for a change. untaken has those of each
+// claimNext takes the next of the lines of a key for a change. unclaimed has those of each
 // key that were not looked at yet.
-func (r *rewriter) takeNext(i int, untaken map[string][]int, key string, lines []int) bool {
-	rest, begun := untaken[key]
+func (r *rewriter) claimNext(i int, unclaimed map[string][]int, key string, lines []int) bool {
+	rest, begun := unclaimed[key]
 	if !begun {
 		rest = lines
 	}
 	for len(rest) > 0 && r.at[i] < 0 {
-		r.take(i, rest[0])
+		r.claim(i, rest[0])
 		rest = rest[1:]
 	}
-	untaken[key] = rest
+	unclaimed[key] = rest
 	return r.at[i] >= 0
 }
 
-// take gives a line to a change, unless another one has it.
-func (r *rewriter) take(i, line int) bool {
-	if r.taken[line] {
+// claim gives a line to a change, unless another one has it.
+func (r *rewriter) claim(i, line int) bool {
+	if r.claimed[line] {
 		return false
 	}
-	r.at[i], r.taken[line] = line, true
+	r.at[i], r.claimed[line] = line, true
 	return true
 }
 

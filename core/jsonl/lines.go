@@ -1,3 +1,11 @@
+// Package jsonl changes stores of lessons line by line, so that no byte changes but those
+// that a change names. Rewrite applies a plan to a file that another writer may have
+// changed since; Adopt brings in what another writer saved in the same instant; Settle
+// says whether a change of a person still holds. Compose, Form, Unite, Mend, Redacted and
+// Share make the new text of one line.
+//
+// A line is found by its exact bytes, else by the lesson's id; what differs there is merged
+// member by member, and a member that both changed is a conflict. Everything here is pure.
 package jsonl
 
 import (

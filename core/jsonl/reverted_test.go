@@ -105,15 +105,15 @@ func FuzzAdoptLosesNothing(f *testing.F) {
 		file, _ := Rewrite(base, oddPlan(rng, base))
 		other, _ := Rewrite(base, oddPlan(rng, base))
 		out, _ := Adopt(file, base, other)
-		have, was := shelve(out), shelve(base)
-		for key, lines := range shelve(file) {
+		have, was := groupLines(out), groupLines(base)
+		for key, lines := range groupLines(file) {
 			if len(have[key]) < len(lines) {
 				t.Errorf("%q is lost from %q", lines, file)
 			}
 		}
-		for key, lines := range shelve(other) {
+		for key, lines := range groupLines(other) {
 			if len(was[key]) == 0 && len(have[key]) == 0 {
-				t.Errorf("%q is not taken from %q", lines, other)
+				t.Errorf("%q is not claimed from %q", lines, other)
 			}
 		}
 		if again, n := Adopt(out, base, other); again != out || n != 0 {

@@ -63,15 +63,15 @@ func Rewrite(file string, changes []memory.Change) (out string, made Made) {
 
 // rewriter is one run of Rewrite. Lines are counted from 0 in it.
 type rewriter struct {
-	file    string
-	lines   []Line
-	starts  []int // offset of each line, and of the end
-	changes []memory.Change
-	at      []int // line of each change, or -1
-	taken   map[int]bool
-	untaken map[string][]int // by what lines have in common, those that no change looked at
-	fates   []memory.Applied
-	ids     map[string][]int // lines by own id, or by what they say without one
+	file      string
+	lines     []Line
+	starts    []int // offset of each line, and of the end
+	changes   []memory.Change
+	at        []int // line of each change, or -1
+	claimed   map[int]bool
+	unclaimed map[string][]int // by what lines have in common, those that no change looked at
+	fates     []memory.Applied
+	ids       map[string][]int // lines by own id, or by what they say without one
 
 	texts   map[int]string // new text of edited lines
 	deleted map[int]bool
@@ -87,10 +87,10 @@ type rewriter struct {
 func newRewriter(file string, changes []memory.Change) *rewriter {
 	r := &rewriter{
 		file: file, lines: Split(file), changes: changes,
-		at: make([]int, len(changes)), taken: map[int]bool{},
+		at: make([]int, len(changes)), claimed: map[int]bool{},
 		fates: make([]memory.Applied, len(changes)), done: make([]bool, len(changes)),
 		stand: map[string]*standings{}, texts: map[int]string{}, deleted: map[int]bool{},
-		gaps: map[int][]int{}, untaken: map[string][]int{},
+		gaps: map[int][]int{}, unclaimed: map[string][]int{},
 	}
 	r.starts = make([]int, len(r.lines)+1)
 	for i, l := range r.lines {

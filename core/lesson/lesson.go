@@ -1,11 +1,35 @@
-// Package lesson is a lesson engine: it reads the lines of a store, finds the
-// lessons that a task recalls, evicts, prunes, extracts and explains, and agrees
-// with KarnEvil9's own engine byte for byte.
+// Package lesson is the lesson engine: what an agent does with the lessons that it keeps
+// in a file of JSON Lines, one lesson a line. It agrees with KarnEvil9's own engine byte
+// for byte. The life of a lesson:
 //
-// It is pure. It reads no file, no clock and no environment: the time and the
-// time zone are arguments. Strings are JavaScript strings carried as package
-// jstext describes. Where the original would throw, functions return a
-// *memory.Problem that says why the agent would stop.
+//  1. Extract. A session ends, and Rules.Extract makes one lesson of it: the task's first
+//     200 characters, the outcome, a sentence on what was learnt, the tools, a date, and a
+//     relevance count of 0. Rules say whether secrets are redacted as the original does
+//     it (Original) or before anything is cut (Hardened).
+//  2. Add and evict. List.Add appends it. When more than Cap (100) are held, those with the
+//     lowest count leave, of equals the oldest; the new one can be the first to go.
+//  3. Save. List.Save writes all lessons that are held. Lines that the agent never read, or
+//     could not parse, are lost by that.
+//  4. Load and prune. The next session reads the file line by line into a Loader, at most
+//     LoadCap (200) values. Loader.List drops those that are older than PruneDays (30) and
+//     were never recalled. A line that is null, or a date that is an object, stops the
+//     agent: List.Problem says why.
+//  5. Search. A task recalls at most RecallLimit (5) lessons: one point for each word of it
+//     that occurs in a lesson, two for each tool. List.Search returns them, and Explain
+//     says the same with every reason, for a screen.
+//  6. Commit. What was recalled gets a higher count and a new date of use, which keeps it
+//     from being evicted and pruned.
+//
+// Beside that life stand the functions that only look: Record shows one line, List.Mark
+// adds to a record what the agent will do with it (its rank, when age prunes it, whether it
+// is read at all), Health reports what is wrong with a store, and Dropped says which of
+// these rules removed a lesson that is missing.
+//
+// The package is pure. It reads no file, no clock and no environment: the time and the time
+// zone are arguments. Strings are JavaScript strings as package jstext describes. Where the
+// original would throw, functions return a *memory.Problem that says why the agent would
+// stop. Package jsonl changes the lines of a store; package prompt builds what is recalled
+// into the prompt.
 package lesson
 
 import (
