@@ -2,6 +2,7 @@ package jstext
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -147,8 +148,8 @@ func weightsOf(s string) []weight {
 			for at > 0 && classes[at-1] > accentClass[k] {
 				at--
 			}
-			out = insert(out, base+at, weight{0, int(accents[k]), small})
-			classes = insert(classes, at, accentClass[k])
+			out = slices.Insert(out, base+at, weight{0, int(accents[k]), small})
+			classes = slices.Insert(classes, at, accentClass[k])
 			last = r
 			continue
 		}
@@ -175,13 +176,6 @@ func parts(r rune) (letter, accent rune) {
 	letter, n := next(after)
 	accent, _ = next(after[n:])
 	return letter, accent
-}
-
-func insert[T any](list []T, at int, e T) []T {
-	list = append(list, e)
-	copy(list[at+1:], list[at:])
-	list[at] = e
-	return list
 }
 
 // plainWeights returns the weights of a character that is no accent: none for one

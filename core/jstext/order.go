@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -23,7 +24,7 @@ func ordered(m []Member) []Member {
 		y, yok := arrayIndex(b.Key)
 		switch {
 		case xok && yok:
-			return order(int(x), int(y))
+			return cmp.Compare(x, y)
 		case xok:
 			return -1
 		case yok:

@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -125,12 +126,12 @@ func Compare(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if x, y := a[i], b[i]; x != y {
 			if max(x, y) < 0xF0 || min(x, y) < 0xED {
-				return order(x, y)
+				return cmp.Compare(x, y)
 			}
 			return compareUnits(a[i:], b[i:])
 		}
 	}
-	return order(len(a), len(b))
+	return cmp.Compare(len(a), len(b))
 }
 
 // compareUnits orders two strings of which one begins with a pair of surrogates
@@ -138,14 +139,4 @@ func Compare(a, b string) int {
 func compareUnits(a, b string) int {
 	const enough = 8 // bytes; the first two units decide
 	return slices.Compare(Units(a[:min(len(a), enough)]), Units(b[:min(len(b), enough)]))
-}
-
-func order[T byte | int](x, y T) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }

@@ -120,11 +120,11 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	if err != nil {
 		return s.fail("list", err)
 	}
-	return s.each(ctx, f, list, fn)
+	return s.each(ctx, whole(f), list, fn)
 }
 
 // each calls fn for each record in src. list is what an agent would hold of it.
-func (s *Store) each(ctx context.Context, src io.ReaderAt, list *lesson.List, fn func(memory.Record) error) error {
+func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn func(memory.Record) error) error {
 	var names lesson.Namer
 	for all := linesFrom(src); ; {
 		l, err := all.record(ctx)

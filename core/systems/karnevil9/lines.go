@@ -1,6 +1,7 @@
 package karnevil9
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,9 +12,9 @@ import (
 )
 
 const (
-	firstBuffer = 64 << 10
-	maxLine     = 1 << 20  // a longer line is not decoded
-	keptOfLong  = 64 << 10 // so much of it is kept to be looked at
+	readBuffer = 64 << 10
+	maxLine    = 1 << 20  // a longer line is not decoded
+	keptOfLong = 64 << 10 // so much of it is kept to be looked at
 )
 
 // line is one line of a file, without its line feed.
@@ -56,22 +57,17 @@ func (l *line) raw() []byte {
 
 // lines reads a store line by line in bounded memory.
 type lines struct {
-	src        io.ReaderAt
-	buf        []byte
-	start, end int   // of the unread part of buf
-	off        int64 // of buf[start]
-	no         int   // of the line read last
-	eof        bool
+	in   *bufio.Reader
+	off  int64  // of the next line
+	no   int    // of the line read last
+	long []byte // a line that is longer than the buffer of in
 }
 
-func linesFrom(src io.ReaderAt) *lines { return &lines{src: src} }
+func linesFrom(src io.Reader) *lines { return &lines{in: bufio.NewReaderSize(src, readBuffer)} }
 
 // record returns the next line that is not blank. The error is io.EOF after the last.
 func (r *lines) record(ctx context.Context) (line, error) {
 	for {
-		if err := ctx.Err(); err != nil {
-			return line{}, err
-		}
 		if l, err := r.next(ctx); err != nil || !l.blank() {
 			return l, err
 		}
@@ -80,92 +76,36 @@ func (r *lines) record(ctx context.Context) (line, error) {
 
 // next returns the next line. The error is io.EOF after the last one.
 func (r *lines) next(ctx context.Context) (line, error) {
-	for {
-		unread := r.buf[r.start:r.end]
-		if i := bytes.IndexByte(unread, '\n'); i >= 0 {
-			return r.take(i, true), nil
-		}
-		if r.eof {
-			if len(unread) == 0 {
-				return line{}, io.EOF
+	text, err := r.in.ReadSlice('\n')
+	size := len(text)
+	if errors.Is(err, bufio.ErrBufferFull) {
+		r.long = r.long[:0]
+		for more := text; ; size += len(more) {
+			if len(r.long) <= maxLine {
+				r.long = append(r.long, more...)
 			}
-			return r.take(len(unread), false), nil
+			if ctx.Err() != nil || !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+			more, err = r.in.ReadSlice('\n')
 		}
-		if len(unread) > maxLine {
-			return r.skipLong(ctx)
-		}
-		if err := r.fill(ctx); err != nil {
-			return line{}, err
-		}
+		text = r.long
 	}
-}
-
-// take returns the next n bytes as a line, and steps over its line feed.
-func (r *lines) take(n int, closed bool) line {
+	if ctx.Err() != nil {
+		return line{}, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, io.EOF) || size == 0 {
+		return line{}, err
+	}
 	r.no++
-	l := line{No: r.no, Len: int64(n), Text: r.buf[r.start : r.start+n], Closed: closed}
-	if n > maxLine {
+	r.off += int64(size)
+	l := line{No: r.no, Len: int64(size), Text: text, Closed: err == nil}
+	if l.Closed {
+		l.Len--
+		l.Text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	if l.Len > maxLine {
 		l.Text = l.Text[:keptOfLong]
 	}
-	if closed {
-		n++
-	}
-	r.start += n
-	r.off += int64(n)
-	return l
-}
-
-// fill reads more bytes behind the unread ones.
-func (r *lines) fill(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	unread := r.buf[r.start:r.end]
-	switch {
-	case r.buf == nil:
-		r.buf = make([]byte, firstBuffer)
-	case len(unread) > len(r.buf)/2:
-		bigger := make([]byte, min(2*len(r.buf), maxLine+firstBuffer))
-		copy(bigger, unread)
-		r.buf = bigger
-	default:
-		copy(r.buf, unread)
-	}
-	r.start, r.end = 0, len(unread)
-	n, err := r.src.ReadAt(r.buf[r.end:], r.off+int64(r.end))
-	r.end += n
-	if errors.Is(err, io.EOF) {
-		r.eof, err = true, nil
-	}
-	return err
-}
-
-// skipLong returns the line that begins in the buffer and is longer than it,
-// with the beginning of its text.
-func (r *lines) skipLong(ctx context.Context) (line, error) {
-	r.no++
-	l := line{No: r.no, Text: bytes.Clone(r.buf[r.start : r.start+keptOfLong])}
-	begin := r.off
-	for off := begin + int64(r.end-r.start); ; {
-		if err := ctx.Err(); err != nil {
-			return line{}, err
-		}
-		n, err := r.src.ReadAt(r.buf, off)
-		r.eof = errors.Is(err, io.EOF)
-		if err != nil && !r.eof {
-			return line{}, err
-		}
-		i := bytes.IndexByte(r.buf[:n], '\n')
-		if i < 0 && !r.eof {
-			off += int64(n)
-			continue
-		}
-		if l.Closed = i >= 0; !l.Closed {
-			i = n
-		}
-		l.Len = off + int64(i) - begin
-		r.start, r.end = min(i+1, n), n
-		r.off = off + int64(r.start)
-		return l, nil
-	}
+	return l, nil
 }

@@ -58,7 +58,7 @@ func TestLinesAreReadAsTheyAre(t *testing.T) {
 		"one":               "a",
 		"one closed":        "a\n",
 		"blank ones":        "\n\n \t\r\na\n\n\u00a0\n",
-		"buffer edge":       strings.Repeat("y", firstBuffer-1) + "\nb\n" + strings.Repeat("z", firstBuffer) + "\nc",
+		"buffer edge":       strings.Repeat("y", readBuffer-1) + "\nb\n" + strings.Repeat("z", readBuffer) + "\nc",
 		"longest":           long + "\nb\n",
 		"one longer":        long + "x\nb\n",
 		"much longer":       "a\n" + strings.Repeat(long, 3) + "tail\nb\nc",
@@ -74,7 +74,7 @@ func TestLinesAreReadAsTheyAre(t *testing.T) {
 
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("a\n\n b\r\n"), 1, 0)
-	f.Add([]byte("\n\xc2\xa0\n\xef\xbb\xbfx"), firstBuffer, 3)
+	f.Add([]byte("\n\xc2\xa0\n\xef\xbb\xbfx"), readBuffer, 3)
 	f.Add([]byte("q\n"), maxLine-1, 1)
 	f.Fuzz(func(t *testing.T, text []byte, times, at int) {
 		if times < 0 || times > 2*maxLine || len(text) == 0 {

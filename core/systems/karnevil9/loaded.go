@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"time"
 
@@ -51,15 +52,18 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 	if known != nil && known.is(f, now) {
 		return known.list, nil
 	}
-	list, err := load(ctx, f, f.Info.Size(), now)
+	list, err := load(ctx, whole(f), f.Info.Size(), now)
 	if err == nil {
 		s.remember(f, now, list)
 	}
 	return list, err
 }
 
+// whole reads a file from its beginning, as often as it is asked for.
+func whole(f *quietread.File) io.Reader { return io.NewSectionReader(f, 0, math.MaxInt64) }
+
 // load returns what an agent would hold after loading src, of that size, at now.
-func load(ctx context.Context, src io.ReaderAt, size int64, now time.Time) (*lesson.List, error) {
+func load(ctx context.Context, src io.Reader, size int64, now time.Time) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
 	all := linesFrom(src)
 	for more := size <= tooLarge; more; {
