@@ -1,7 +1,6 @@
 package karnevil9
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -239,6 +238,3 @@ func overLimit(size int64, records int) *memory.Problem {
 		Hint: "winnow list and winnow audit read all of it; to change it, take lines out with another program while no agent runs",
 	}
 }
-
-// recordsIn returns about how many records a text holds: its lines.
-func recordsIn(text []byte) int { return bytes.Count(text, []byte("\n")) }

@@ -2,6 +2,7 @@ package karnevil9
 
 import (
 	"context"
+	"strings"
 
 	"winnow/core/filestore"
 	"winnow/core/jsonl"
@@ -21,7 +22,7 @@ func (s *Store) writer() filestore.OneFile {
 
 // rewrite makes changes in a store that is not too large to be held.
 func rewrite(now string, w *system.Write) (filestore.Rewritten, error) {
-	if p := overLimit(int64(len(now)), recordsIn([]byte(now))); p != nil {
+	if p := overLimit(int64(len(now)), strings.Count(now, "\n")); p != nil {
 		return filestore.Rewritten{}, p
 	}
 	text, made := jsonl.Rewrite(now, w.Changes)
