@@ -316,3 +316,25 @@ func TestTopLevel(t *testing.T) {
 		t.Errorf("%s does not belong in the root", name)
 	}
 }
+
+// TestArchitectureNamesWhatExists keeps docs/architecture.md true: every path in it exists.
+func TestArchitectureNamesWhatExists(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := 0
+	for i, quoted := range strings.Split(string(text), "`") {
+		if i%2 == 0 || !strings.Contains(quoted, "/") || strings.ContainsAny(quoted, " <\n") {
+			continue
+		}
+		found, err := filepath.Glob(quoted)
+		if err != nil || len(found) == 0 {
+			t.Errorf("%s does not exist", quoted)
+		}
+		paths++
+	}
+	if paths < 30 {
+		t.Errorf("only %d paths are named", paths)
+	}
+}
