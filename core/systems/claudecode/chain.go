@@ -35,7 +35,7 @@ const (
 	kindTopic        = "topic" // of no type that is known
 )
 
-// What stands behind the path of a file where it is injected.
+// What follows the path of a file in the injected block.
 const (
 	labelProject = " (project instructions, checked into the codebase)"
 	labelLocal   = " (user's private project instructions, not checked in)"
@@ -110,7 +110,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 		return c, ctx.Err()
 	}
 	n := len(c.docs)
-	if c.folders(ctx, false); !c.speaks(n) && c.noAgents() == "" {
+	if c.folders(ctx, false); !c.hasOwnText(n) && c.noAgents() == "" {
 		for _, d := range c.docs[n:] {
 			delete(c.byPath, d.path)
 		}
@@ -154,8 +154,8 @@ func (c *chain) folder(dir, layer string, agents bool) {
 	}
 	c.instruction(filepath.Join(dir, "CLAUDE.local.md"), local, labelLocal)
 	if agents {
-		for _, name := range [...]string{"AGENTS.md", filepath.Join(".claude", "AGENTS.md")} {
-			c.instruction(filepath.Join(dir, name), layer, labelProject)
+		for _, path := range below(dir, "AGENTS.md", ".claude/AGENTS.md") {
+			c.instruction(path, layer, labelProject)
 		}
 	}
 }
@@ -167,9 +167,9 @@ func (c *chain) besideTree(dir string) bool {
 	return tree != "" && tree != main && within(tree, main) && within(dir, main) && !within(dir, tree)
 }
 
-// speaks reports whether an instruction file of Claude Code's own gives any text, among
+// hasOwnText reports whether an instruction file of Claude Code's own gives any text, among
 // the files from the n-th on.
-func (c *chain) speaks(n int) bool {
+func (c *chain) hasOwnText(n int) bool {
 	return slices.ContainsFunc(c.docs[n:], func(d *doc) bool {
 		return d.kind == kindInstructions && d.start && jstext.Trim(d.content) != ""
 	})
@@ -278,7 +278,7 @@ func (c *chain) imports(d *doc, hops int) {
 			continue
 		}
 		if old := c.byPath[path]; old != nil {
-			if old == d || slices.Contains(d.leads(), old) {
+			if old == d || slices.Contains(d.importers(), old) {
 				c.cycles = append(c.cycles, gap{d, path})
 				d.notes = append(d.notes, fmt.Sprintf("Its import of %s leads back to a file that is being read: it is not read again.", written))
 				continue
@@ -298,8 +298,8 @@ func (c *chain) imports(d *doc, hops int) {
 	}
 }
 
-// leads returns the files that a file is imported by first, and those that they are.
-func (d *doc) leads() []*doc {
+// importers returns the files that a file is imported by first, and those that they are.
+func (d *doc) importers() []*doc {
 	var out []*doc
 	for len(d.by) > 0 && len(out) <= maxHops {
 		d = d.by[0]
@@ -380,8 +380,8 @@ func (c *chain) noAgents() string {
 	return ""
 }
 
-// takeLater takes the imports that are not read, and that no other file brought in.
-func (c *chain) takeLater() {
+// addSkippedImports takes the imports that are not read, and that no other file brought in.
+func (c *chain) addSkippedImports() {
 	for _, in := range c.later {
 		if c.byPath[in.path] == nil {
 			c.byPath[in.path] = in
@@ -394,7 +394,7 @@ func (c *chain) takeLater() {
 // unreadAgents notes the files AGENTS.md of the project that are not read, and where those
 // that are read take the place of others; and the imports that nothing brought in.
 func (c *chain) unreadAgents(n int) {
-	c.takeLater()
+	c.addSkippedImports()
 	why := c.noAgents()
 	if why == "" {
 		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above."

@@ -27,7 +27,7 @@ const name = "Claude Code"
 const memoryPrefix = "memory:"
 
 // System returns the stores that Claude Code keeps: one for each project, and one for what
-// holds for all of them. now tells the time by which the age of a memory is reckoned.
+// holds for all of them. now gives the time from which the age of a memory counts.
 func System(now func() time.Time) system.System { return kind(now, thisMachine) }
 
 // kind is Kind on a machine.
@@ -67,7 +67,7 @@ func abilities() []system.Ability {
 	}
 }
 
-// sort is what sort of store it is.
+// sort is the sort of a store.
 type sort uint8
 
 const (
@@ -176,21 +176,25 @@ func (s *Store) WatchPaths() []string {
 			filepath.Join(s.m.managed, "CLAUDE.md"))
 	}
 	if s.root != "" {
-		for _, f := range [...]string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json"} {
-			out = append(out, filepath.Join(s.root, filepath.FromSlash(f)))
-		}
+		out = append(out, below(s.root, "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json")...)
 		out = append(out, filepath.Join(s.root, ".claude", "rules")+sep)
 	}
 	if s.sort == ofProject {
-		dirs, _ := below(context.Background(), s.root)
+		dirs, _ := instructedFolders(context.Background(), s.root)
 		for _, rel := range dirs {
-			for _, f := range [...]string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"} {
-				out = append(out, filepath.Join(s.root, filepath.FromSlash(rel), filepath.FromSlash(f)))
-			}
+			out = append(out, below(filepath.Join(s.root, filepath.FromSlash(rel)), "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")...)
 		}
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		out = append(out, sh.dir+sep)
+	}
+	return out
+}
+
+// below returns paths with slashes as paths below a folder.
+func below(dir string, rels ...string) (out []string) {
+	for _, rel := range rels {
+		out = append(out, filepath.Join(dir, filepath.FromSlash(rel)))
 	}
 	return out
 }
@@ -213,7 +217,7 @@ func (s *Store) memoryFolders(folders []string, set settings) []*memoryFolder {
 		return nil
 	}
 	var out []*memoryFolder
-	if dir, ok := s.redirected(set); ok {
+	if dir, ok := s.directoryInUse(set); ok {
 		out = append(out, &memoryFolder{dir: dir.path})
 	}
 	for i, folder := range folders {
@@ -233,18 +237,18 @@ func (s *Store) memoryFolders(folders []string, set settings) []*memoryFolder {
 	return out
 }
 
-// redirected returns the folder that the settings name in place of the usual one.
-func (s *Store) redirected(set settings) (directory, bool) {
+// directoryInUse returns the folder that the settings name in place of the usual one.
+func (s *Store) directoryInUse(set settings) (directory, bool) {
 	d := set.directory
-	if d == nil || !filepath.IsAbs(d.path) || s.refuses(d) {
+	if d == nil || !filepath.IsAbs(d.path) || s.ignoresDirectory(d) {
 		return directory{}, false
 	}
 	return *d, true
 }
 
-// refuses reports whether a folder that the project itself names is not in use: nobody
+// ignoresDirectory reports whether a folder that the project itself names is not in use: nobody
 // trusts the project, and no session made the folder, as one does at its start.
-func (s *Store) refuses(d *directory) bool {
+func (s *Store) ignoresDirectory(d *directory) bool {
 	return d.ofProject && !exists(d.path) && !s.m.consent(s.root).Trusted
 }
 
@@ -320,10 +324,7 @@ func version(folders []string) string {
 	if len(files) == 0 {
 		return ""
 	}
-	h, err := transcript.Head(files[0].Path)
-	if err != nil {
-		return ""
-	}
+	h, _ := transcript.Head(files[0].Path) // of a file that cannot be read nothing is known
 	return h.Version
 }
 

@@ -96,7 +96,7 @@ func (s *Store) newTopic(e memory.Edit) (string, error) {
 		return "", err
 	}
 	if !fileName().MatchString(name) || strings.EqualFold(name, stem(indexName)) {
-		return "", refused("name", "The name of a memory is of letters, digits, - and _, at most 80, and not MEMORY.", "choose another name")
+		return "", refused("name", "The name of a memory has letters, digits, - and _, at most 80, and is not MEMORY.", "choose another name")
 	}
 	if !utf8.ValidString(title) || !utf8.ValidString(body) {
 		return "", refused("utf-8", "The text is not valid UTF-8.", "type it again")
@@ -112,8 +112,8 @@ func or(set *string, other string) string {
 	return *set
 }
 
-// quotedName returns a name as it stands behind a key: as it is where YAML takes it for
-// a text.
+// quotedName returns a name as the value of a key in YAML, in quotes unless YAML reads it
+// as a text anyway.
 func quotedName(name string) string {
 	if strings.ContainsAny(name[:1], "0123456789") || strings.EqualFold(name, "null") || len(name) <= 5 {
 		return quoted(name)
@@ -266,7 +266,7 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 		return memory.Edit{}, refused("frontmatter", h.problem, "close the header with a line of three dashes, and put values in quotes")
 	}
 	e := changed(&was, &now)
-	// Where the title stands in the body, one edit can be said in two ways.
+	// Where the title is part of the body, two edits can give the same form.
 	for _, try := range [...]memory.Edit{{Title: e.Title}, {Body: e.Body}, {Kind: e.Kind}, e} {
 		if text, err := s.Compose(stored, try); err == nil && text == form {
 			return try, nil
@@ -348,7 +348,7 @@ func (s *Store) settleFields(base, mine, theirs string) (string, system.Settled)
 	return merged, settled
 }
 
-// oneLine returns a text as it stands in a line: for the index.
+// oneLine returns a text on one line, for the index.
 func oneLine(text string) string {
 	return jstext.WellFormed(strings.Join(strings.Fields(text), " "))
 }

@@ -92,7 +92,7 @@ func units(text string) int {
 }
 
 // firstUnits returns the beginning of a text that is so long in UTF-16. Half a character
-// is none that can be sent.
+// is replaced, since it cannot be sent.
 func firstUnits(text string, most int) string {
 	for i, r := range text {
 		n := max(1, utf16.RuneLen(r))
@@ -123,8 +123,8 @@ const (
 	maxMadeLine  = 150
 )
 
-// madeIndex returns the index that Claude Code writes at the start of a session, where
-// there are topics and none: a line for each, the newest first.
+// madeIndex returns the index that Claude Code writes at the start of a session when there
+// are topics but no index: a line for each topic, the newest first.
 func madeIndex(dir string, files []string) string {
 	var topics []stored
 	for _, rel := range files {

@@ -67,10 +67,7 @@ func (f *finder) add(path, why, name, project string) bool {
 // user adds what holds for all projects.
 func (f *finder) user(where string) {
 	found := 0
-	if slices.ContainsFunc([]string{
-		filepath.Join(f.m.config, "CLAUDE.md"), filepath.Join(f.m.config, "rules"), filepath.Join(f.m.config, "agent-memory"),
-		filepath.Join(f.m.managed, "CLAUDE.md"),
-	}, exists) {
+	if slices.ContainsFunc(append(below(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), exists) {
 		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
@@ -86,18 +83,15 @@ func (f *finder) project(root, why string, installed bool) bool {
 		return false
 	}
 	found := installed && exists(filepath.Join(root, "AGENTS.md"))
-	for _, rel := range own {
-		path := filepath.Join(root, filepath.FromSlash(rel))
-		// In the home folder these are the user's own, for all projects.
-		found = found || !within(path, f.m.config) && exists(path)
-	}
+	// In the home folder these are the user's own, for all projects.
+	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !within(path, f.m.config) && exists(path) })
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
-		found = remembers(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
+		found = hasMemories(filepath.Join(f.m.projects(), slug, "memory")) || f.m.redirects(root)
 	}
 	if !found && f.deep && git.Root(root) == root {
 		c := &chain{m: f.m, root: root, cwd: root, byPath: map[string]*doc{}}
-		c.takeBelow(context.Background())
+		c.addFoldersBelow(context.Background())
 		found = len(c.docs) > 0
 	}
 	return found && f.add(root, why, "project", root)
@@ -110,11 +104,11 @@ func (m *machine) redirects(root string) bool {
 	for _, name := range [...]string{"settings.local.json", "settings.json"} {
 		own.read(filepath.Join(root, ".claude", name), m.home, true)
 	}
-	return own.directory != nil && filepath.IsAbs(own.directory.path) && remembers(own.directory.path)
+	return own.directory != nil && filepath.IsAbs(own.directory.path) && hasMemories(own.directory.path)
 }
 
-// remembers reports whether a folder of auto memory has any in it.
-func remembers(dir string) bool {
+// hasMemories reports whether a folder of auto memory has any in it.
+func hasMemories(dir string) bool {
 	return slices.ContainsFunc(names(dir, maxFiles), func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".")
 	})
@@ -137,7 +131,7 @@ func (f *finder) projects(ctx context.Context) {
 		if cwd := cwdOf(dir); cwd != "" {
 			root := rootOf(cwd)
 			roots[root] = append(roots[root], dir)
-		} else if remembers(filepath.Join(dir, "memory")) {
+		} else if hasMemories(filepath.Join(dir, "memory")) {
 			lost = append(lost, e.Name())
 		}
 	}
@@ -164,7 +158,7 @@ func (f *finder) worked(root string, folders []string) {
 		return
 	}
 	for _, dir := range folders {
-		if !remembers(filepath.Join(dir, "memory")) {
+		if !hasMemories(filepath.Join(dir, "memory")) {
 			continue
 		}
 		if root == "" || root == f.m.config {
@@ -210,8 +204,7 @@ func spot(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
 		if e.IsDir() && e.Name() == ".claude" {
-			is = exists(filepath.Join(dir, ".claude", "CLAUDE.md")) || exists(filepath.Join(dir, ".claude", "rules")) ||
-				exists(filepath.Join(dir, ".claude", "agent-memory"))
+			is = slices.ContainsFunc(below(dir, ".claude/CLAUDE.md", ".claude/rules", ".claude/agent-memory"), exists)
 		}
 		if is && rootOf(dir) == filepath.Clean(dir) { // below a root they are the root's
 			return []memory.Place{placeOf(dir, "found")}
@@ -235,7 +228,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 	if filepath.Dir(path) == m.projects() {
 		p := placeOf(path, "named")
 		p.Project = ""
-		return p, remembers(filepath.Join(path, "memory"))
+		return p, hasMemories(filepath.Join(path, "memory"))
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return memory.Place{}, false

@@ -14,7 +14,7 @@ import (
 const ID memory.SystemID = "claudecode"
 
 // The block that instructions and memories are put into, at the beginning of a session.
-// Nothing in them is escaped, so that its end can stand in them.
+// Nothing in them is escaped, so that they can hold the end of the block.
 const (
 	blockName  = "system reminder"
 	blockEnd   = "</system-reminder>"
@@ -58,7 +58,7 @@ func contents(name, label string) func(*memory.Record) memory.Landed {
 }
 
 // landedTopic returns what lands a file that the model reads with a tool: a note on its age
-// stands before it.
+// comes before it.
 func landedTopic() func(*memory.Record) memory.Landed {
 	const caveat = "<system-reminder>This memory is 2 days old. Memories are point-in-time observations, not live state — claims about code " +
 		"behavior or file:line citations may be outdated. Verify against current code before asserting as fact.</system-reminder>\n"

@@ -15,8 +15,8 @@ import (
 // jsSpace is what JavaScript takes for white space, as a class of an expression.
 const jsSpace = `[\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// frontMatter is what Claude Code takes for a header when it loads a file. It is not
-// what stands between two lines of dashes: the first three dashes end it.
+// frontMatter is what Claude Code takes for a header when it loads a file. The header ends
+// at the first three dashes, also within a line.
 var frontMatter = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^---` + jsSpace + `*\n((?s:.*?))---` + jsSpace + `*\n?`)
 })

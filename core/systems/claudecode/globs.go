@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What a rule may spend on braces: patterns, and bytes of them.
+// How much the braces of a rule may expand to.
 const (
 	maxPatterns     = 1000
 	maxPatternBytes = 4 << 20

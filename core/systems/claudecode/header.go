@@ -79,14 +79,14 @@ func withoutEnd(line string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 }
 
-// read decodes what stands between the fences.
+// read decodes the lines between the fences.
 func (h *header) read(text string) {
 	h.entries = scanned(text, h.start, h.end)
 	root, err := yamlValue(text[h.start:h.end])
 	if err != nil {
 		h.problem = fmt.Sprintf("The header is not valid YAML: %s.", strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
 	} else if h.root = root; root != nil && root.Kind != yaml.MappingNode {
-		h.root, h.problem = nil, "The header is no list of keys and values."
+		h.root, h.problem = nil, "The header is not a list of keys and values."
 	}
 }
 
@@ -122,7 +122,7 @@ func beginsWithKey(line string) bool {
 	return key != ""
 }
 
-// scanned returns the keys that stand in lines of their own, in order.
+// scanned returns the keys that begin lines, in order.
 func scanned(text string, start, end int) []entry {
 	var out []entry
 	top := ""
@@ -204,8 +204,8 @@ func member(n *yaml.Node, key string) *yaml.Node {
 }
 
 // value returns the text of a key, empty when there is none. Of a header that cannot be
-// decoded it is what stands in the line. Cut is set where a reader of YAML takes only a
-// part of the line, since a # stands in it.
+// decoded it is the rest of the line. Cut is set where a reader of YAML takes only a part
+// of the line, because of a # in it.
 func (h *header) value(text, key string) (value string, cut bool) {
 	e, found := h.find(key)
 	if n := h.node(key); n != nil {

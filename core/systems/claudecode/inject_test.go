@@ -270,7 +270,7 @@ func (c *injectCase) nested(s *Store) {
 	c.must(err)
 	for i, rel := range c.Reads {
 		var got []string
-		for _, b := range r.demanded(cwd, []string{c.path(rel)}) {
+		for _, b := range r.blocksWith(cwd, []string{c.path(rel)}) {
 			got = append(got, b.Text)
 		}
 		c.same(fmt.Sprintf("what comes with file %d", i+1), strings.Join(got, "\x00"), strings.Join(c.Want.Nested[i], "\x00"))

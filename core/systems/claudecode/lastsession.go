@@ -128,7 +128,7 @@ func partName(p transcript.Piece) string {
 	return p.Type
 }
 
-// differs compares what a session got with what stands in the files now.
+// differs compares what a session got with what the files say now.
 func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.Piece) []memory.Difference {
 	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
 	for i := range current.Parts {
@@ -149,7 +149,7 @@ func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.
 		}
 		text, there := jstext.Trim(p.Content), true
 		if left--; left >= 0 {
-			text, there = r.standsNow(p)
+			text, there = r.currentText(p)
 		}
 		if there {
 			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
@@ -161,10 +161,9 @@ func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.
 // maxCompared is how many files are read because a transcript names them.
 const maxCompared = 500
 
-// standsNow returns what a session would get of a file that a transcript names, and false
-// when it is gone. Of one that is not looked into it is what the session got: nothing is
-// known to differ.
-func (r *reading) standsNow(p transcript.Piece) (string, bool) {
+// currentText returns what a session would get now of a file that a transcript names, and
+// false when the file is gone. Of a file that is not opened it is what the session got.
+func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	same := jstext.Trim(p.Content)
 	if !r.trusts(p.Path) {
 		return same, true

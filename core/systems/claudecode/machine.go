@@ -17,7 +17,7 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// machine is where Claude Code keeps things on this machine, and how it is told to.
+// machine says where Claude Code keeps its files on a machine, and how it is configured.
 type machine struct {
 	home    string
 	config  string // ~/.claude, or where CLAUDE_CONFIG_DIR moved it
@@ -161,7 +161,7 @@ type directory struct {
 
 const maxSettings = 4 << 20
 
-// settings reads the settings files for a session in a folder, which is empty for none.
+// settings reads the settings files for a session in a folder; root may be empty.
 func (m *machine) settings(root string) settings {
 	s := settings{env: map[string]string{}}
 	s.read(filepath.Join(m.managed, "managed-settings.json"), m.home, false)
@@ -293,7 +293,7 @@ func (m *machine) otherService() string {
 	return m.firstOn("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 }
 
-// excluded returns the pattern of claudeMdExcludes that a file is one of, or nothing.
+// excluded returns the pattern of claudeMdExcludes that matches a file, or nothing.
 func (s *settings) excluded(path string) string {
 	path = filepath.ToSlash(path)
 	for _, p := range s.excludes {

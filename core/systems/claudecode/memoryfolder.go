@@ -91,7 +91,7 @@ func (s *memoryFolder) listed(file string) (indexLine, bool) {
 	return s.index.lines[i], true
 }
 
-// dangling returns the lines of the index that name a file which is not there.
+// dangling returns the lines of the index that name a missing file.
 func (s *memoryFolder) dangling() []indexLine {
 	if s.index == nil {
 		return nil

@@ -19,14 +19,14 @@ const (
 	maxBelowEach  = 1000 // entries of a folder
 )
 
-// heaps are folders of what others wrote or a program made: nobody looks there for
+// skippedFolders are folders of what others wrote or a program made: nobody looks there for
 // instructions, and they hold more files than all the rest.
-var heaps = []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"}
+var skippedFolders = []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"}
 
-// below returns the folders below a project that may have instructions, relative and with
+// instructedFolders returns the folders below a project that may have instructions, relative and with
 // slashes, those nearer to it first. Links and hidden folders are not followed. It is false when there are more folders
 // than are looked at.
-func below(ctx context.Context, root string) (found []string, whole bool) {
+func instructedFolders(ctx context.Context, root string) (found []string, whole bool) {
 	type place struct {
 		rel   string
 		depth int
@@ -47,7 +47,7 @@ func below(ctx context.Context, root string) (found []string, whole bool) {
 			switch {
 			case name == ".claude" || !e.IsDir() && (name == "CLAUDE.md" || name == "CLAUDE.local.md"):
 				instructs = at.depth > 0
-			case !e.IsDir() || strings.HasPrefix(name, ".") || slices.Contains(heaps, name):
+			case !e.IsDir() || strings.HasPrefix(name, ".") || slices.Contains(skippedFolders, name):
 			case at.depth == maxBelowDepth:
 				whole = false
 			default:
@@ -74,15 +74,15 @@ func (c *chain) nested(dir string) {
 	copy(c.docs[n:], slices.Concat(always, waiting)) // rules without globs come first
 }
 
-// takeBelow takes the instructions of all folders below the project, which no session gets
+// addFoldersBelow takes the instructions of all folders below the project, which no session gets
 // at its start.
-func (c *chain) takeBelow(ctx context.Context) {
-	dirs, whole := below(ctx, c.root)
+func (c *chain) addFoldersBelow(ctx context.Context) {
+	dirs, whole := instructedFolders(ctx, c.root)
 	c.unseen = !whole
 	for _, rel := range dirs {
 		n := len(c.docs)
 		c.nested(filepath.Join(c.root, filepath.FromSlash(rel)))
-		c.takeLater()
+		c.addSkippedImports()
 		for _, d := range c.docs[n:] {
 			if d.with = rel; d.start {
 				d.start = false

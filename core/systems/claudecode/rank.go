@@ -20,7 +20,7 @@ var common = strings.Fields("the and for with from that this what when where whi
 	"please should would could will out our its")
 
 // words returns the words of a text in lower case, of three letters or digits or more,
-// with how often each stands there.
+// with how often each occurs.
 func words(text string) map[string]int {
 	out := map[string]int{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -56,7 +56,7 @@ func (r *reading) rank(out *memory.Recall) {
 	names := sh.names()
 	bags := make([]map[string]int, len(sh.topics))
 	for i, t := range sh.topics {
-		bags[i] = bagOf(sh, t)
+		bags[i] = wordsOf(sh, t)
 	}
 	points := bm25(asked, bags)
 	for i, t := range sh.topics {
@@ -86,7 +86,7 @@ func (r *reading) rank(out *memory.Recall) {
 	}
 }
 
-// why says where the words of a task stand in a topic, or why it is not chosen.
+// why says where in a topic the words of a task are, or why it is not chosen.
 func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	line, found := sh.listed(t.rel)
 	if !found {
@@ -106,8 +106,8 @@ func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	return "in its " + strings.Join(in, ", ")
 }
 
-// bagOf returns the words of a topic.
-func bagOf(sh *memoryFolder, t *topic) map[string]int {
+// wordsOf returns the words of a topic.
+func wordsOf(sh *memoryFolder, t *topic) map[string]int {
 	bag := words(t.text[t.header.body:])
 	line, _ := sh.listed(t.rel)
 	for w, n := range words(strings.Join([]string{stem(t.rel), t.field("name"), t.field("description"), line.text}, " ")) {

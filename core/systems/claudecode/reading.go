@@ -12,7 +12,7 @@ import (
 	"winnow/core/quietread"
 )
 
-// reading is a store as it stood at one moment.
+// reading is the state of a store at one moment.
 type reading struct {
 	s             *Store
 	now           time.Time
@@ -61,7 +61,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 		}
 		r.memoryFolders = append(r.memoryFolders, sh)
 	}
-	if d := r.chain.set.directory; d != nil && r.s.refuses(d) {
+	if d := r.chain.set.directory; d != nil && r.s.ignoresDirectory(d) {
 		r.redirect = d.file + " names " + d.path + " as the folder of auto memory. That does not exist, and no trust in the project is on record."
 	}
 	r.readAgents()
@@ -73,7 +73,7 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	r, err := s.reading(ctx, s.root, bodies)
 	if err == nil && s.sort == ofProject {
-		r.chain.takeBelow(ctx)
+		r.chain.addFoldersBelow(ctx)
 		err = ctx.Err()
 	}
 	return r, err
@@ -201,7 +201,7 @@ func (s *Store) id(path string) memory.ID {
 
 func noFolder() *memory.Problem {
 	return &memory.Problem{
-		Code: "no-folder", What: "This is no folder, and Claude Code keeps its memories for a folder.",
+		Code: "no-folder", What: "Expected a project folder, got a file.",
 		Hint: "name the folder of the project",
 	}
 }

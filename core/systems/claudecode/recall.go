@@ -38,7 +38,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		r.rank(&out)
 		out.Estimate = estimate
 	}
-	out.Also = append(out.Also, r.demanded(cwd, t.Files)...)
+	out.Also = append(out.Also, r.blocksWith(cwd, t.Files)...)
 	out.Also = append(out.Also, r.caveats(out.Hits)...)
 	out.Also = append(out.Also, r.subagents()...)
 	if out.Block.Text == "" && len(out.Also) == 0 {
@@ -106,14 +106,14 @@ func (r *reading) pieces() []piece {
 	if x := r.usedIndex(); x != nil && x.problem == nil {
 		out = append(out, piece{
 			name: "memory index", path: x.path, label: labelMemory, text: x.injected(),
-			id: r.used().id(indexName), note: strings.Join(cutOf(x), "; "),
+			id: r.used().id(indexName), note: strings.Join(indexNotes(x), "; "),
 		})
 	}
 	return slices.DeleteFunc(out, func(p piece) bool { return p.text == "" })
 }
 
-// cutOf says what was done to an index that is injected.
-func cutOf(x *index) []string {
+// indexNotes says what was done to an index that is injected.
+func indexNotes(x *index) []string {
 	var out []string
 	if x.made {
 		out = append(out, "Claude Code writes it at the start of the session, since there is none")
@@ -200,10 +200,10 @@ func (r *reading) notes(b *memory.Block) []string {
 	return out
 }
 
-// demanded returns what comes with files that a session reads, one after the other:
+// blocksWith returns what comes with files that a session reads, one after the other:
 // instructions of the folders on the way to them, and rules whose globs match. Each comes
 // once, in a block of its own.
-func (r *reading) demanded(cwd string, files []string) []memory.Block {
+func (r *reading) blocksWith(cwd string, files []string) []memory.Block {
 	if r.chain.off != "" || r.s.root == "" {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (r *reading) demanded(cwd string, files []string) []memory.Block {
 		if !filepath.IsAbs(f) {
 			f = filepath.Join(cwd, f)
 		}
-		docs := r.comingWith(cwd, filepath.Clean(f))
+		docs := r.docsWith(cwd, filepath.Clean(f))
 		for i, d := range docs {
 			head := "<system-reminder>\nContents of " + jstext.WellFormed(d.path) + ":\n\n"
 			text := head + d.content + "\n" + blockEnd
@@ -229,10 +229,10 @@ func (r *reading) demanded(cwd string, files []string) []memory.Block {
 	return out
 }
 
-// comingWith returns the files that come to a session with one that it reads: rules of the
+// docsWith returns the files that come to a session with one that it reads: rules of the
 // user, then the files of each folder below the working folder, then rules of the project.
 // They become part of the chain, so that the next file brings none of them again.
-func (r *reading) comingWith(cwd, file string) []*doc {
+func (r *reading) docsWith(cwd, file string) []*doc {
 	c := r.chain
 	if !within(file, cwd) {
 		return nil
@@ -276,7 +276,7 @@ func (r *reading) comingWith(cwd, file string) []*doc {
 	return all
 }
 
-// caveats returns what stands before the topics that are likely to be read, where that
+// caveats returns the notes before the topics that are likely to be read, where that
 // is not recent.
 func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 	var out []memory.Block
@@ -300,7 +300,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 // unless a definition of one's own takes their place.
 var bareAgents = [...]string{"Explore", "Plan"}
 
-// noMemory is what a subagent is told whose memory is empty.
+// noMemory is what a subagent gets whose memory is empty.
 const noMemory = "Your MEMORY.md is currently empty. When you save new memories, they will appear here."
 
 // subagents returns what subagents get of their memories, in their system prompts.

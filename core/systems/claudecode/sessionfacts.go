@@ -35,7 +35,7 @@ func problemOf(err error) *memory.Problem {
 	return &memory.Problem{Code: "unreadable", What: err.Error()}
 }
 
-// describe sets what sessions tell of the store, in place of what they told before.
+// describe sets what transcripts say of the store, and replaces what they said before.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return slices.Contains(sessionFacts, f.Name) })
 	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })

@@ -40,7 +40,7 @@ func (s *Store) Asks(context.Context) string {
 		if len(all) > 1 {
 			more = fmt.Sprintf(" and %d more times", len(all)-1)
 		}
-		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and knows of a change at its next start only.", more, all[0].PID, state)
+		return fmt.Sprintf("A session of Claude Code runs in this project%s (pid %d%s): it can write the same files, and sees a change only at its next start.", more, all[0].PID, state)
 	}
 	for _, sh := range s.memoryFolders(s.slugs(), s.m.settings(s.root)) {
 		if pid := s.lockHolder(sh.dir); pid > 0 {
@@ -61,7 +61,7 @@ func (s *Store) CanWrite() error {
 	}
 	var err error
 	for _, dir := range s.folders(slugs) {
-		// The first that is there decides: with its memories a store stands or falls.
+		// The first folder that exists decides: it holds the memories.
 		if err = s.canWriteIn(dir); err == nil || exists(dir) {
 			return err
 		}
@@ -119,7 +119,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	return s.writer(ctx).Write(ctx, w)
 }
 
-// place says why the path of the store is none of a folder, or nil. A folder that is
+// place says why the path of the store is not a folder, or nil. A folder that is
 // missing can be made.
 func (s *Store) place() error {
 	info, err := os.Stat(s.path)
@@ -154,7 +154,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 				return false
 			}
 			if chain = c; s.sort == ofProject {
-				c.takeBelow(ctx)
+				c.addFoldersBelow(ctx)
 			}
 		}
 		d := chain.byPath[path]

@@ -128,7 +128,7 @@ func (d *Database) fail(err error) error {
 func unknownDatabase() *memory.Problem {
 	return &memory.Problem{
 		Code: "unknown-schema",
-		What: "This is a database, but none of OpenCode: it has no table of sessions with their messages and parts.",
+		What: "This is not a database of OpenCode: it has no table of sessions with their messages and parts.",
 		Hint: "opencode db path prints where OpenCode keeps its own",
 	}
 }

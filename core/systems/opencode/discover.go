@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The versions whose order of instructions is known. They differ in where the global
-// file stands, and in what the switch for prompts leaves out.
+// The versions whose order of instructions is known. They differ in the place of
+// the global file, and in what the switch for prompts leaves out.
 const (
 	version118 = "1.18.34"
 	version13  = "1.3.2"

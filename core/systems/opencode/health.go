@@ -10,7 +10,7 @@ import (
 	"winnow/core/memory"
 )
 
-// describe adds to a snapshot what is told of a store of instructions as a whole.
+// describe adds to a snapshot what describes a store of instructions as a whole.
 func (s *Instructions) describe(snap *memory.Snapshot, g *gathered) {
 	snap.Total = len(g.items)
 	if info, err := os.Stat(s.dir); err == nil {

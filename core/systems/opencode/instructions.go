@@ -89,7 +89,7 @@ func (s *Instructions) missing() *memory.Problem {
 		}
 		return p
 	case !info.IsDir():
-		return &memory.Problem{Code: "no-folder", What: "This is a file, and the instructions are of a folder.", Hint: "name the folder of the project"}
+		return &memory.Problem{Code: "no-folder", What: "Expected a project folder, got a file.", Hint: "name the folder of the project"}
 	}
 	return nil
 }
@@ -190,8 +190,8 @@ func (s *Instructions) blank() memory.Snapshot {
 	return snap
 }
 
-// Decode implements [system.Composer]. The name of a file does not stand in it: see
-// Named.
+// Decode implements [system.Composer]. The name of a file is not in its text: see
+// nameOf.
 func (s *Instructions) Decode(stored string) memory.Record {
 	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
 	r.Title = firstLine(r.Body)

@@ -18,7 +18,7 @@ const (
 	toolResult   = "tool result"
 )
 
-// Recall implements [system.Recaller]: the texts that stand in the system prompt of a
+// Recall implements [system.Recaller]: the texts in the system prompt of a
 // session that starts in the folder of the task, and those that come with the files that
 // it reads. The scope of the task can name the version 1.3.2.
 func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
@@ -69,7 +69,7 @@ func (s *Instructions) startOf(t memory.Task) string {
 	return filepath.Join(s.dir, t.Folder)
 }
 
-// startPiece returns the piece of a file, and the file as it stands. Only the old version
+// startPiece returns the piece of a file, and the file as it is. Only the old version
 // keeps a byte order mark.
 func startPiece(f found, old bool) (piece, filestore.File) {
 	file := filestore.Read(f.path, maxFile)

@@ -46,7 +46,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 	return r
 }
 
-// headline returns the title, or what stands for it.
+// headline returns the title, or what is shown in its place.
 func (s *session) headline() string {
 	if s.title != "" {
 		return s.title

@@ -9,10 +9,10 @@ import (
 // maxFile is how much is read of a file of instructions. OpenCode knows no limit.
 const maxFile = 512 << 10
 
-// heading stands before each text of instructions, with where it is from and a line end.
+// heading comes before each text of instructions, followed by its path and a line end.
 const heading = "Instructions from: "
 
-// The block in which nested instructions stand at the end of what the read tool returns.
+// The block of nested instructions at the end of what the read tool returns.
 const (
 	reminderBegin = "<system-reminder>\n"
 	reminderEnd   = "\n</system-reminder>"
@@ -27,7 +27,7 @@ type piece struct {
 	unread bool
 }
 
-// joined returns the text in which the pieces stand, and where each does. Those without
+// joined returns the text that the pieces make, and the place of each. Those without
 // a text are left out. Those that are not read are parts of no length.
 func joined(before string, pieces []piece, between, after string) (string, []memory.Part) {
 	var out strings.Builder

@@ -21,7 +21,7 @@ const (
 	empty     memory.Outcome = "empty"
 )
 
-// session is what is told of one session by its row or file, its messages and its parts.
+// session is what the row or file, the messages and the parts of a session say.
 type session struct {
 	id, project, parent   string
 	row                   int64 // its number in a database
@@ -47,7 +47,7 @@ type session struct {
 
 var tokenNames = [...]string{"input", "output", "reasoning", "cache read", "cache write"}
 
-// message is what is told of one message.
+// message is what is known of one message.
 type message struct {
 	id, role      string
 	parent        string

@@ -9,7 +9,7 @@ import (
 // Own returns the places of a line of a transcript, each its first byte and the one behind
 // its last, that Claude Code wrote for its model by itself: what it rendered of an
 // attachment, the prompt of the system, its own tools, the tags around reminders. What
-// reminders wrap stands in the line as well, or in another one, as it was read.
+// reminders wrap is in the line as well, or in another line, as it was read.
 func Own(line string) (own [][2]int) {
 	if !strings.Contains(line, `"rendered"`) && !strings.Contains(line, `"api-request`) && !strings.Contains(line, `"prompt_snapshot"`) {
 		return nil
@@ -42,7 +42,7 @@ func Own(line string) (own [][2]int) {
 	return own
 }
 
-// span is where a value stands in a line: its first byte, and the one behind its last.
+// span is the place of a value in a line: its first byte, and the one behind its last.
 type span struct{ start, end int }
 
 func (s span) pair() [2]int { return [2]int{s.start, s.end} }
@@ -96,7 +96,7 @@ func ownTags(line string, at span) (own [][2]int) {
 	}
 }
 
-// membersOf returns where the values of an object stand; none where there is no object.
+// membersOf returns the places of the values of an object; none where there is no object.
 func membersOf(line string, at span) map[string]span {
 	all := map[string]span{}
 	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
@@ -108,7 +108,7 @@ func membersOf(line string, at span) map[string]span {
 	return all
 }
 
-// elementsOf returns where the elements of a list stand; none where there is no list.
+// elementsOf returns the places of the elements of a list; none where there is no list.
 func elementsOf(line string, at span) (all []span) {
 	_, _ = jstext.Scan(line[at.start:at.end], func(p jstext.Part) bool { // what can be read of it counts
 		if p.Key == "" {

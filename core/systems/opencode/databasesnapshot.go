@@ -68,7 +68,7 @@ func show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
 	}
 }
 
-// tallied is what is told of a database without reading its sessions.
+// tallied is what is known of a database without reading its sessions.
 type tallied struct {
 	schema schema
 	total  int
@@ -133,7 +133,7 @@ func (d *Database) blank() memory.Snapshot {
 	return snap
 }
 
-// describe adds what is told of the store as a whole.
+// describe adds what describes the store as a whole.
 func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 	s := t.schema
 	snap.Scopes = t.scopes

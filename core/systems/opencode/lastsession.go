@@ -13,7 +13,7 @@ import (
 	"winnow/core/sqlite"
 )
 
-// unknownStart says why it cannot be told what a session got when it started.
+// unknownStart says why nobody knows what a session got when it started.
 const unknownStart = "OpenCode does not record what stood in the system prompt. Only files that came with a read are on record."
 
 // got returns what the last session that started in a folder got, as far as a database
@@ -53,7 +53,7 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 	return g
 }
 
-// differs compares what a session got of a file with what stands there now.
+// differs compares what a session got of a file with what the file says now.
 func differs(path, block string) []memory.Difference {
 	_, was, found := strings.Cut(block, heading+path+"\n")
 	if !found {

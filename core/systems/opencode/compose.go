@@ -64,7 +64,7 @@ func noName() *memory.Problem {
 	}
 }
 
-// Form implements [system.Composer]: the text as it stands.
+// Form implements [system.Composer]: the text as it is.
 func (s *Instructions) Form(stored string) string {
 	if stored == "" {
 		return newForm
