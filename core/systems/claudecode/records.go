@@ -346,7 +346,7 @@ func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 		return
 	case !l.read:
 		m.Flags |= memory.FlagBeyond
-		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, is past the part that is read.", l.number))
+		m.Notes = append(m.Notes, fmt.Sprintf("Line %d of the index, which names it, is past what is read of that.", l.number))
 	}
 	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
