@@ -72,7 +72,7 @@ type Info struct {
 	Earlier func(g memory.Got, now memory.Recall, text string) memory.Got
 }
 
-// Snapshotter is implemented by a System that can show a state of its store in
+// Snapshotter is implemented by a Store that can show its state in
 // bounded memory, beginning before all of it is read.
 type Snapshotter interface {
 	// Snapshot reads the store, or the beginning of a large one. It calls emit with a
@@ -82,8 +82,7 @@ type Snapshotter interface {
 	Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error)
 }
 
-// Summarizer is implemented by a System that can describe its store without reading all
-// of it.
+// Summarizer is implemented by a Store that can describe itself without reading all of it.
 type Summarizer interface {
 	// Summary returns a snapshot without records: Total, Start, Usage, Running, Scopes,
 	// Size and what of Health is told without reading the records. It takes about a
@@ -91,14 +90,14 @@ type Summarizer interface {
 	Summary(ctx context.Context) (memory.Snapshot, error)
 }
 
-// Recaller is implemented by a System whose recall can be computed here.
+// Recaller is implemented by a Store whose recall can be computed here.
 type Recaller interface {
 	// Recall computes what the system would recall for t now, from the store as
 	// it stands. It has no side effect.
 	Recall(ctx context.Context, t memory.Task) (memory.Recall, error)
 }
 
-// Watched is implemented by a System whose store can change while it is open.
+// Watched is implemented by a Store that can change while it is open.
 type Watched interface {
 	// WatchPaths returns the files whose change means that the store changed. They
 	// need not exist. A path that ends in a separator is a folder and all that is

@@ -7,7 +7,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Composer is implemented by a System whose records can be written by hand. Stored
+// Composer is implemented by a Store whose records can be written by hand. Stored
 // forms are without their line end. It does no IO.
 type Composer interface {
 	// Decode returns the record in a stored form.
@@ -129,8 +129,8 @@ type Written struct {
 	Left bool
 }
 
-// Writer is implemented by a System whose stores can be changed. Write and Recover
-// of one store do not run at the same time, in any process.
+// Writer is implemented by a Store that can be changed. Write and Recover of one store
+// do not run at the same time, in any process.
 type Writer interface {
 	// CanWrite returns nil, or a *memory.Problem that says why the store cannot be
 	// changed and what to do. It changes nothing.
@@ -147,7 +147,7 @@ type Writer interface {
 	Recover(ctx context.Context, s Staged) (stands bool, err error)
 }
 
-// Sharer is implemented by a System whose records can be copied for others. It does no
+// Sharer is implemented by a Store whose records can be copied for others. It does no
 // IO.
 type Sharer interface {
 	// Share returns stored for a copy: each of its texts as text returns it, and the id

@@ -84,9 +84,7 @@ func probed(lessons []pitfall, prompt string) probe {
 		p.look(lessons, w)
 	}
 	p.chosen = slices.Clone(p.collected)
-	slices.SortStableFunc(p.chosen, func(a, b pitfall) int {
-		return cmp.Or(cmp.Compare(b.hits, a.hits), cmp.Compare(b.seen, a.seen), cmp.Compare(a.id, b.id))
-	})
+	sortFound(p.chosen)
 	p.chosen = p.chosen[:min(injected, len(p.chosen))]
 	return p
 }

@@ -235,7 +235,7 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	if r.number(colHits) > 0 {
 		rec.Used = moment(r.number(colSeen))
 	}
-	tenant, agent, _ := cutLast(rec.Scope)
+	tenant, agent, _ := strings.Cut(rec.Scope, "/") // nearly no name holds a slash
 	rec.Facts = []memory.Fact{{Name: "tenant", Text: tenant}, {Name: "agent", Text: agent}}
 	if signature == "" {
 		rec.Facts = append(rec.Facts, memory.Fact{Name: "signature", Text: "empty"})
@@ -261,10 +261,6 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	annotate.Mark(&rec)
 	return rec
 }
-
-// cutLast parts a scope into tenant and agent. The name of a tenant may hold a slash, so
-// may that of an agent; nearly none does.
-func cutLast(scope string) (tenant, agent string, ok bool) { return strings.Cut(scope, "/") }
 
 // oddities says what is odd about a lesson, as far as the way of writing it explains.
 func oddities(signature, text string) (notes []string) {

@@ -6,11 +6,11 @@ package handbook
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"winnow/core/annotate"
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
 	"winnow/core/filestore"
@@ -38,8 +38,6 @@ func System(func() time.Time) system.System {
 type Store struct {
 	system.Whole
 	path string
-	disk atomicfile.Disk
-	rand io.Reader // nil is crypto/rand
 	seen atomicfile.Folders
 }
 
@@ -60,7 +58,7 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
 	}
-	return &Store{path: abs, disk: atomicfile.OS()}, nil
+	return &Store{path: abs}, nil
 }
 
 func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
@@ -80,7 +78,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (memory.Snapshot, error) {
-	s.seen.Look(s.disk, s.path)
+	s.seen.Look(atomicfile.OS(), s.path)
 	d, snap, err := s.summary(ctx)
 	if err != nil || snap.Problem != nil {
 		return snap, err
@@ -122,7 +120,7 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 	}
 	text, _ := section(d.notes())
 	if d.stop() == nil {
-		snap.Start = startOf(text)
+		snap.Start = annotate.SizeOf(text)
 	}
 	snap.Facts = d.facts()
 	snap.Health = d.health()
@@ -130,7 +128,7 @@ func (s *Store) summary(ctx context.Context) (*dir, memory.Snapshot, error) {
 }
 
 // CanWrite implements [system.Writer].
-func (s *Store) CanWrite() error { return filestore.CanWrite(s.disk, s.path) }
+func (s *Store) CanWrite() error { return filestore.CanWrite(atomicfile.OS(), s.path) }
 
 // ID is the name of the system.
 const ID memory.SystemID = "handbook"

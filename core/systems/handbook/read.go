@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"winnow/core/annotate"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -241,6 +240,3 @@ func (d *dir) indexHealth() []memory.Health {
 	}
 	return nil
 }
-
-// startOf returns how long a text is that every session begins with.
-func startOf(text string) memory.Size { return annotate.SizeOf(text) }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -20,7 +21,7 @@ const fileMode = 0o644
 // saves in the same instant is found by exchanging the files.
 func (s *Store) writer() filestore.Writer {
 	return filestore.Writer{
-		Disk: s.disk, Seen: &s.seen, Rand: s.rand, Path: s.pathOf, Roots: []string{s.path},
+		Disk: atomicfile.OS(), Seen: &s.seen, Path: s.pathOf, Roots: []string{s.path},
 		Decode: recordOf, Settle: settle, Mode: fileMode,
 	}
 }

@@ -3,7 +3,6 @@ package kimchi
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io/fs"
 	"os"
@@ -63,7 +62,7 @@ func openAgent(path string, now func() time.Time, running func() []memory.Runnin
 	s := &AgentStore{dir: abs, scope: scope, project: project, now: now, running: running}
 	const mode = 0o644 // as the agent's own tool makes a file
 	s.files = filestore.Writer{
-		Disk: atomicfile.OS(), Rand: rand.Reader, Path: s.file, Roots: []string{abs}, Seen: &atomicfile.Folders{}, Mode: mode,
+		Disk: atomicfile.OS(), Path: s.file, Roots: []string{abs}, Seen: &atomicfile.Folders{}, Mode: mode,
 		Decode: func(id memory.ID, stored string) memory.Record { return s.record(string(id), stored) },
 	}
 	return s, nil
