@@ -104,6 +104,32 @@ func TestNoSystemKnowsAnother(t *testing.T) {
 	})
 }
 
+// TestFrontEndsNameNoSystem: what is special about a system is data that it gives.
+func TestFrontEndsNameNoSystem(t *testing.T) {
+	systems := []string{"karnevil9", "claudecode", "opencode", "kimchi", "hermes", "arbiter", "handbook"}
+	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
+		if !within(file, []string{"tui", "views", "keymap"}) || within(file, testSupport) {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			text := ""
+			switch n := n.(type) {
+			case *ast.Ident:
+				text = n.Name
+			case *ast.BasicLit:
+				text = n.Value
+			}
+			text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
+			for _, name := range systems {
+				if strings.Contains(text, name) {
+					t.Errorf("%s names the system %s", fset.Position(n.Pos()), name)
+				}
+			}
+			return true
+		})
+	})
+}
+
 func ruleFor(dir string) (layer, bool) {
 	for ; dir != "."; dir = path.Dir(dir) {
 		if r, found := layers[dir]; found {

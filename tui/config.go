@@ -87,7 +87,7 @@ type Config struct {
 	// Library reads records of all stores, for the search over them. When it is nil, there
 	// is none.
 	Library dialog.Library
-	// Names are what systems are called: "Claude Code".
+	// Names are what systems are called.
 	Names map[memory.SystemID]string
 	// Mask hides the secrets of a text that comes without their places; it may be nil.
 	Mask views.Mask

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"winnow/views/theme"
 )
 
-// State is a box that stands where a list would, and says why there is none and
-// what to do next. Its texts are untrusted: they may name files.
+// State is a box in the place of a list: it says why there is none and what to do
+// next. Its texts are untrusted: they may name files.
 type State struct {
 	Title  string
 	What   string // one sentence
@@ -59,6 +60,9 @@ type NoStore struct {
 // storesTab is where the places are listed that were looked at.
 const storesTab = "screen Stores"
 
+// notSet is the note of an environment variable that would name a store.
+const notSet = "not set"
+
 // Render returns exactly w by h cells.
 func (v NoStore) Render(t theme.Theme, w, h int) string {
 	if v.Searching {
@@ -74,9 +78,14 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		Next: []string{
 			"winnow PATH                      open a file, or look below a folder",
 			"winnow --demo                    try with sample data",
-			"KARNEVIL9_MEMORY_PATH=PATH       tell where the store is",
 			"?  help      q  quit",
 		},
+	}
+	for _, l := range v.Looked {
+		if l.Note == notSet {
+			s.Next = slices.Insert(s.Next, 2, Cell(safe.Line(l.Where)+"=PATH", 33)+"says where the store is")
+			break
+		}
 	}
 	if v.Found > 0 {
 		s.What = "No store is open."
@@ -98,8 +107,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 		s.Lines = append(s.Lines, lookedLine(l, min(max(w/2, 20), 48)))
 	}
 	if searched && v.Found == 0 {
-		s.Lines = append(s.Lines, "", "A store is a file memory.jsonl, or another .jsonl that begins with a lesson. An agent "+
-			"writes it when its first session ends. Any file can be opened by its own path.")
+		s.Lines = append(s.Lines, "", "An agent writes its store when its first session ends. Any file can be opened by its own path.")
 	}
 	return s.Render(t, w, h)
 }

@@ -11,8 +11,6 @@ import (
 	"winnow/views/layout"
 )
 
-type action = page.Action[*Page]
-
 func actions(k keymap.Map) page.Actions[*Page] {
 	a, g, m, do := k.Audit, k.Global, k.Move, page.Do[*Page]
 	open, before := keymap.Named(m.NextMatch, "n", "next open"), keymap.Named(m.PrevMatch, "N", "previous open")

@@ -14,10 +14,8 @@ import (
 	"winnow/views/safe"
 )
 
-type action = page.Action[*Page]
-
 func actions(k keymap.Map) page.Actions[*Page] {
-	mark := action{Binding: k.Select.Mark, Off: (*Page).whyNoRow, Run: page.Do((*Page).toggleMark)}
+	mark := page.Action[*Page]{Binding: k.Select.Mark, Off: (*Page).whyNoRow, Run: page.Do((*Page).toggleMark)}
 	first, rare := curateActions(k.Curate)
 	return slices.Concat(page.Actions[*Page]{mark}, first, recordActions(k), rare, moveActions(k))
 }

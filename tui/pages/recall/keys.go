@@ -12,8 +12,6 @@ import (
 	"winnow/views/layout"
 )
 
-type action = page.Action[*Page]
-
 func actions(c Config) page.Actions[*Page] {
 	r, g, do := c.Keys.Recall, c.Keys.Global, page.Do[*Page]
 	notReady := (*Page).whyNotReady

@@ -180,8 +180,6 @@ func (p *Page) setTheme(m msg.Theme) {
 	}
 }
 
-type action = page.Action[*Page]
-
 func actions(k keymap.Map) page.Actions[*Page] {
 	pane := page.Do(func(p *Page) { p.view.Detail = !p.view.Detail })
 	m, noRow, noHeading := k.Move, (*Page).whyNoRow, (*Page).whyNoHeading
