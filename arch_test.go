@@ -175,7 +175,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 5335, "core": 34250, "keymap": 41, "tui": 5035, "views": 5045,
+	"main.go": 10, "cli": 5335, "core": 34250, "keymap": 41, "tui": 4660, "views": 4660,
 }
 
 // testSupport are the folders whose code only tests link.
