@@ -73,7 +73,7 @@ func (f *Folders) Add(d Disk, paths ...string) {
 		if _, known := f.all[path]; known {
 			continue
 		}
-		if dir, is, err := numbered(d, path); err == nil {
+		if dir, is, err := openNumbered(d, path); err == nil {
 			dir.Close()
 			f.all[path] = is
 		}
@@ -92,8 +92,8 @@ func (f *Folders) Steady(d Disk) Disk {
 	return s
 }
 
-// numbered opens a folder, and tells which it is.
-func numbered(d Disk, path string) (Folder, inode, error) {
+// openNumbered opens a folder, and tells which it is.
+func openNumbered(d Disk, path string) (Folder, inode, error) {
 	dir, err := d.Folder(path)
 	if err != nil {
 		return nil, inode{}, err
@@ -113,8 +113,8 @@ type steady struct {
 	all map[string]inode
 }
 
-// steadied returns d as a steady disk.
-func steadied(d Disk) *steady {
+// asSteady returns d as a steady disk.
+func asSteady(d Disk) *steady {
 	if s, ok := d.(*steady); ok {
 		return s
 	}
@@ -123,7 +123,7 @@ func steadied(d Disk) *steady {
 
 // Folder implements [Disk].
 func (s *steady) Folder(path string) (Folder, error) {
-	dir, is, err := numbered(s.Disk, path)
+	dir, is, err := openNumbered(s.Disk, path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was, known := s.all[path]
@@ -140,8 +140,8 @@ func (s *steady) Folder(path string) (Folder, error) {
 	return dir, nil
 }
 
-// stays returns nil while the path of the open folder leads to it.
-func (p place) stays() error {
+// checkPath returns nil while the path of the open folder leads to it.
+func (p place) checkPath() error {
 	if p.disk == nil {
 		return nil
 	}

@@ -26,7 +26,7 @@ func closeLock(f lockFile) {
 
 // lockWhole locks the file as a whole. It is false while another holds that lock.
 func lockWhole(f lockFile) (bool, error) {
-	err := again(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
+	err := retried(func() error { return unix.Flock(int(f), unix.LOCK_EX|unix.LOCK_NB) })
 	if err == unix.EWOULDBLOCK {
 		return false, nil
 	}

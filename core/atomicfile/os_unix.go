@@ -66,14 +66,14 @@ func notFollowed(err error) error {
 
 func (d osFolder) Stat(name string) (Info, error) {
 	var st unix.Stat_t
-	err := again(func() error { return unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err := retried(func() error { return unix.Fstatat(int(d), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	return described(&st), err
 }
 
 func (d osFolder) ReadLink(name string) (string, error) {
 	b := make([]byte, 4097)
 	n := 0
-	err := again(func() (err error) { n, err = unix.Readlinkat(int(d), name, b); return err })
+	err := retried(func() (err error) { n, err = unix.Readlinkat(int(d), name, b); return err })
 	if err != nil {
 		return "", err
 	}
@@ -84,36 +84,36 @@ func (d osFolder) ReadLink(name string) (string, error) {
 }
 
 func (d osFolder) Exchange(a, b string) error {
-	return again(func() error { return exchange(int(d), a, b) })
+	return retried(func() error { return exchange(int(d), a, b) })
 }
 
 func (d osFolder) RenameNew(from, to string) error {
-	return again(func() error { return renameNew(int(d), from, to) })
+	return retried(func() error { return renameNew(int(d), from, to) })
 }
 
 func (d osFolder) Rename(from, to string) error {
-	return again(func() error { return unix.Renameat(int(d), from, int(d), to) })
+	return retried(func() error { return unix.Renameat(int(d), from, int(d), to) })
 }
 
 func (d osFolder) Link(from, to string) error {
-	return again(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
+	return retried(func() error { return unix.Linkat(int(d), from, int(d), to, 0) })
 }
 
 func (d osFolder) SetTime(name string, mtime int64) error {
 	t := unix.NsecToTimespec(mtime)
-	return again(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
+	return retried(func() error { return unix.UtimesNanoAt(int(d), name, []unix.Timespec{t, t}, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
 func (d osFolder) Remove(name string) error {
-	return again(func() error { return unix.Unlinkat(int(d), name, 0) })
+	return retried(func() error { return unix.Unlinkat(int(d), name, 0) })
 }
 
 func (d osFolder) MakeFolder(name string, mode uint32) error {
-	return again(func() error { return unix.Mkdirat(int(d), name, mode) })
+	return retried(func() error { return unix.Mkdirat(int(d), name, mode) })
 }
 
 func (d osFolder) RemoveFolder(name string) error {
-	return again(func() error { return unix.Unlinkat(int(d), name, unix.AT_REMOVEDIR) })
+	return retried(func() error { return unix.Unlinkat(int(d), name, unix.AT_REMOVEDIR) })
 }
 
 func (d osFolder) Names() ([]string, error) {
@@ -127,7 +127,7 @@ func (d osFolder) Names() ([]string, error) {
 }
 
 func (d osFolder) Writable() error {
-	return again(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
+	return retried(func() error { return unix.Faccessat(int(d), ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) })
 }
 
 // Sync is not repeated, whatever it says: what a failed sync did not write is
@@ -144,30 +144,30 @@ type osFile struct {
 
 func (f *osFile) Stat() (Info, error) {
 	var st unix.Stat_t
-	err := again(func() error { return unix.Fstat(f.fd, &st) })
+	err := retried(func() error { return unix.Fstat(f.fd, &st) })
 	return described(&st), err
 }
 
 func (f *osFile) ReadAt(p []byte, off int64) (n int, err error) {
-	err = again(func() (err error) { n, err = unix.Pread(f.fd, p, off); return err })
+	err = retried(func() (err error) { n, err = unix.Pread(f.fd, p, off); return err })
 	return max(n, 0), err
 }
 
 func (f *osFile) Write(p []byte) (n int, err error) {
-	err = again(func() (err error) { n, err = unix.Write(f.fd, p); return err })
+	err = retried(func() (err error) { n, err = unix.Write(f.fd, p); return err })
 	return max(n, 0), err
 }
 
 func (f *osFile) Truncate(size int64) error {
-	return again(func() error { return unix.Ftruncate(f.fd, size) })
+	return retried(func() error { return unix.Ftruncate(f.fd, size) })
 }
 
 func (f *osFile) Chown(uid, gid int) error {
-	return again(func() error { return unix.Fchown(f.fd, uid, gid) })
+	return retried(func() error { return unix.Fchown(f.fd, uid, gid) })
 }
 
 func (f *osFile) Chmod(mode uint32) error {
-	return again(func() error { return unix.Fchmod(f.fd, mode) })
+	return retried(func() error { return unix.Fchmod(f.fd, mode) })
 }
 
 // Sync is not repeated; see the Sync of a folder.
@@ -200,15 +200,15 @@ func described(st *unix.Stat_t) Info {
 
 // openRetry opens name relative to a folder.
 func openRetry(dir int, name string, flags int, mode uint32) (fd int, err error) {
-	err = again(func() (err error) {
+	err = retried(func() (err error) {
 		fd, err = unix.Openat(dir, name, flags|unix.O_CLOEXEC, mode)
 		return err
 	})
 	return fd, err
 }
 
-// again calls fn until no signal interrupts it.
-func again(fn func() error) error {
+// retried calls fn until no signal interrupts it.
+func retried(fn func() error) error {
 	for {
 		if err := fn(); err != unix.EINTR {
 			return err

@@ -231,7 +231,7 @@ func CanReplace(d Disk, path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	case err == nil:
-		err = fits(info)
+		err = replaceable(info)
 		if user := d.User(); err == nil && user > 0 && user != info.UID {
 			err = otherOwner
 		}

@@ -32,7 +32,7 @@ func Remove(d Disk, path, temp string, was []byte) error {
 // and the error is that of holds; any other is a *memory.Problem. A link is refused. The
 // file stays under the name temp until Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
-	p, err := openPlace(steadied(d), path)
+	p, err := openPlace(asSteady(d), path)
 	if err != nil {
 		return explained("remove", path, err)
 	}
@@ -46,17 +46,17 @@ func Take(d Disk, path, temp string, holds func(data []byte) error) error {
 }
 
 func (r *replacement) take(temp string, holds func([]byte) error) error {
-	if err := r.agrees(r.name, holds); err != nil {
+	if err := r.checkContent(r.name, holds); err != nil {
 		return err
 	}
-	if err := r.stays(); err != nil {
+	if err := r.checkPath(); err != nil {
 		return err
 	}
 	if err := renameUnless(r.dir, r.name, temp); err != nil {
 		return err
 	}
-	err := r.agrees(temp, holds)
-	if moved := r.stays(); err == nil && swapped(moved) {
+	err := r.checkContent(temp, holds)
+	if moved := r.checkPath(); err == nil && swapped(moved) {
 		err = moved
 	}
 	if err == nil {
@@ -71,8 +71,8 @@ func (r *replacement) take(temp string, holds func([]byte) error) error {
 	return err
 }
 
-// agrees returns nil when the file name holds what holds says.
-func (r *replacement) agrees(name string, holds func([]byte) error) error {
+// checkContent returns nil when the file name holds what holds says.
+func (r *replacement) checkContent(name string, holds func([]byte) error) error {
 	v, err := r.read(name)
 	if err == nil && !v.There {
 		err = callerError{ErrOther}
@@ -121,11 +121,11 @@ func Restore(d Disk, path, temp string, holds func(data []byte) error) (bool, er
 }
 
 func (r *replacement) restore(temp string, holds func([]byte) error) (back bool, err error) {
-	if r.agrees(r.name, holds) == nil {
+	if r.checkContent(r.name, holds) == nil {
 		if err := r.dir.Exchange(temp, r.name); err != nil {
 			return false, err
 		}
-		back = r.agrees(temp, holds) == nil
+		back = r.checkContent(temp, holds) == nil
 		if !back {
 			// Another writer came in between: its file goes back.
 			if err := r.dir.Exchange(temp, r.name); err != nil {
@@ -158,13 +158,13 @@ func Drop(d Disk, path, temp string) error {
 // has no such step, a second name is as good, and else a look must do.
 func renameUnless(dir Folder, from, to string) error {
 	err := dir.RenameNew(from, to)
-	if !unable(err) {
+	if !unsupported(err) {
 		return err
 	}
 	if err = dir.Link(from, to); err == nil {
 		return dir.Remove(from)
 	}
-	if !unable(err) && !errors.Is(err, syscall.EPERM) {
+	if !unsupported(err) && !errors.Is(err, syscall.EPERM) {
 		return err
 	}
 	if _, err = dir.Stat(to); err == nil {

@@ -81,7 +81,7 @@ func Replace(ctx context.Context, d Disk, path string, u Update) (Report, error)
 	if err := ctx.Err(); err != nil {
 		return Report{}, err
 	}
-	d = steadied(d)
+	d = asSteady(d)
 	p, err := locate(d, path, u)
 	if errors.Is(err, ErrUnchanged) {
 		return Report{}, nil
@@ -306,7 +306,7 @@ func (r *replacement) finish() error {
 	if len(r.placed) == 0 {
 		return nil
 	}
-	if err := r.stays(); swapped(err) {
+	if err := r.checkPath(); swapped(err) {
 		return err
 	}
 	if err := r.sync(); err != nil {
@@ -349,7 +349,7 @@ const without = "This file system cannot exchange two files in one step: what an
 // exchange puts the file temp in place of the target. It is false, and nothing was
 // done, when the target is not what it is believed to be.
 func (r *replacement) exchange(temp string) (bool, error) {
-	if err := r.stays(); err != nil {
+	if err := r.checkPath(); err != nil {
 		return false, err
 	}
 	if !r.target.There {
@@ -363,7 +363,7 @@ func (r *replacement) exchange(temp string) (bool, error) {
 		return false, err
 	}
 	err = r.dir.Exchange(temp, r.name)
-	if unable(err) {
+	if unsupported(err) {
 		r.promiseLess()
 		err = r.dir.Rename(temp, r.name)
 	}
@@ -376,13 +376,13 @@ func (r *replacement) exchange(temp string) (bool, error) {
 // install puts the file temp at the target, where there is none.
 func (r *replacement) install(temp string) (bool, error) {
 	err := r.dir.RenameNew(temp, r.name)
-	if unable(err) {
+	if unsupported(err) {
 		// A second name is made in one step, too, and only where there is none.
 		if err = r.dir.Link(temp, r.name); err == nil {
 			r.drop(temp)
 		}
 	}
-	if unable(err) || errors.Is(err, syscall.EPERM) {
+	if unsupported(err) || errors.Is(err, syscall.EPERM) {
 		if _, err = r.dir.Stat(r.name); errors.Is(err, fs.ErrNotExist) {
 			r.promiseLess()
 			err = r.dir.Rename(temp, r.name)
@@ -404,8 +404,8 @@ func (r *replacement) promiseLess() {
 	}
 }
 
-// unable reports whether the file system or the kernel lacks an operation.
-func unable(err error) bool {
+// unsupported reports whether the file system or the kernel lacks an operation.
+func unsupported(err error) bool {
 	return errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EINVAL) ||
 		errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.EOPNOTSUPP)
 }

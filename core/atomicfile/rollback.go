@@ -93,7 +93,7 @@ func (r *replacement) uncreate() {
 		return
 	}
 	if err := r.dir.RenameNew(r.name, r.u.Temp); err != nil {
-		if unable(err) {
+		if unsupported(err) {
 			r.drop(r.name)
 		}
 		return

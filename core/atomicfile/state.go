@@ -48,7 +48,7 @@ func (r *replacement) read(name string) (State, error) {
 	if v.Info, err = f.Stat(); err != nil {
 		return v, err
 	}
-	if err := fits(v.Info); err != nil {
+	if err := replaceable(v.Info); err != nil {
 		return v, err
 	}
 	if v.Data, err = content(f, v.Info.Size); err != nil {
@@ -84,7 +84,7 @@ func (r *replacement) holds(name string, data []byte) (bool, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = fits(info)
+		err = replaceable(info)
 	}
 	if err != nil || info.Size != int64(len(data)) {
 		return false, err
@@ -109,8 +109,8 @@ func equal(f File, data, b []byte) (bool, error) {
 	}
 }
 
-// fits refuses what cannot be replaced.
-func fits(info Info) error {
+// replaceable refuses what cannot be replaced.
+func replaceable(info Info) error {
 	switch {
 	case info.Kind == Directory:
 		return isFolder
@@ -155,7 +155,7 @@ func (r *replacement) write(temp string, data []byte) (State, error) {
 	r.open = append(r.open, f)
 	info, err := r.fill(f, temp+part, data)
 	if err == nil {
-		err = r.wholeAs(temp)
+		err = r.nameWhole(temp)
 	}
 	if err != nil {
 		r.drop(temp + part)
@@ -163,10 +163,10 @@ func (r *replacement) write(temp string, data []byte) (State, error) {
 	return State{There: true, Info: info, Data: data, attrs: r.source.attrs}, err
 }
 
-// wholeAs gives a file that is whole its name, which nothing has.
-func (r *replacement) wholeAs(temp string) error {
+// nameWhole gives a file that is whole its name, which nothing has.
+func (r *replacement) nameWhole(temp string) error {
 	err := r.dir.RenameNew(temp+part, temp)
-	if unable(err) {
+	if unsupported(err) {
 		err = r.dir.Rename(temp+part, temp)
 	}
 	return err
@@ -179,10 +179,10 @@ func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = r.dress(f, info)
+		err = r.copyAttributes(f, info)
 	}
 	if err == nil {
-		info, err = r.date(f, name, info)
+		info, err = r.setTime(f, name, info)
 	}
 	if err != nil {
 		return info, err
@@ -190,8 +190,8 @@ func (r *replacement) fill(f File, name string, data []byte) (Info, error) {
 	return info, f.Sync()
 }
 
-// date gives a new file the time that it is to have.
-func (r *replacement) date(f File, name string, info Info) (Info, error) {
+// setTime gives a new file the time that it is to have.
+func (r *replacement) setTime(f File, name string, info Info) (Info, error) {
 	at, least := r.time(), int64(0)
 	if r.u.Later && r.source.There {
 		least = r.source.Info.Mtime + int64(time.Millisecond)
@@ -223,9 +223,9 @@ func (r *replacement) time() int64 {
 	return r.u.Time
 }
 
-// dress gives a new file what the source has beside its bytes. The mode is last:
+// copyAttributes gives a new file what the source has beside its bytes. The mode is last:
 // changing the owner clears bits of it.
-func (r *replacement) dress(f File, is Info) error {
+func (r *replacement) copyAttributes(f File, is Info) error {
 	if !r.source.There {
 		return f.Chmod(cmp.Or(r.u.Mode, newMode))
 	}

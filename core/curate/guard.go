@@ -149,7 +149,7 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 		news = append(news, c.sighted(b, state())...)
 		undone = append(undone, b.undone)
 	}
-	undone = append(undone, untold(s.lost)...)
+	undone = append(undone, unknowable(s.lost)...)
 	for i := range undone {
 		u := &undone[i]
 		decidable := !u.Kind.ByRule() && u.Kind != memory.Conflict && u.Kind != memory.CannotTell
@@ -161,9 +161,9 @@ func (c *Curator) compare(records []memory.Record) (undone []memory.Undone, news
 	return undone, news, nil
 }
 
-// key returns what the records that may be one have in common: the id without the
+// recordKey returns what the records that may be one have in common: the id without the
 // number of those that share one, and the bytes where there is no id.
-func key(id memory.ID, stored string) string {
+func recordKey(id memory.ID, stored string) string {
 	if strings.HasPrefix(string(id), "line ") {
 		return "b" + stored
 	}
@@ -175,13 +175,13 @@ func key(id memory.ID, stored string) string {
 	return "i" + string(id)
 }
 
-// keys returns the keys of the records that a promise may be about.
-func keys(p *history.Promise) (all []string) {
-	if k := key(p.ID, ""); k != "b" {
+// promiseKeys returns the keys of the records that a promise may be about.
+func promiseKeys(p *history.Promise) (all []string) {
+	if k := recordKey(p.ID, ""); k != "b" {
 		return []string{k}
 	}
 	for _, form := range append(p.Forms.Earlier(), p.Mine) {
-		if k := key(p.ID, form); !slices.Contains(all, k) {
+		if k := recordKey(p.ID, form); !slices.Contains(all, k) {
 			all = append(all, k)
 		}
 	}
@@ -208,13 +208,13 @@ type judge struct {
 func (j *judge) find(st *history.State) {
 	j.found = map[string][]*memory.Record{}
 	for _, p := range st.Promises {
-		for _, k := range keys(p) {
+		for _, k := range promiseKeys(p) {
 			j.found[k] = nil
 		}
 	}
 	for i := range j.records {
 		r := &j.records[i]
-		k := key(r.ID, r.Raw)
+		k := recordKey(r.ID, r.Raw)
 		if of, asked := j.found[k]; asked {
 			j.found[k] = append(of, r)
 		}
@@ -257,7 +257,7 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 
 // named returns the record that a promise names, or nil.
 func (j *judge) named(p *history.Promise) *memory.Record {
-	for _, r := range j.found[key(p.ID, p.Mine)] {
+	for _, r := range j.found[recordKey(p.ID, p.Mine)] {
 		if r.ID == p.ID {
 			return r
 		}
@@ -306,7 +306,7 @@ const unknown = system.Crossed + 1
 // Others that share its id are told apart by what they say, and those that stayed
 // when it was deleted are as many as its twins.
 func (j *judge) cameBack(p *history.Promise) *memory.Record {
-	if !slices.ContainsFunc(keys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
+	if !slices.ContainsFunc(promiseKeys(p), func(k string) bool { return len(j.found[k]) > 0 }) {
 		return nil // as it is for nearly all of what was ever deleted: nothing is decoded
 	}
 	var was []memory.Record
@@ -315,7 +315,7 @@ func (j *judge) cameBack(p *history.Promise) *memory.Record {
 	}
 	left := p.Twins
 	var back *memory.Record
-	for _, k := range keys(p) {
+	for _, k := range promiseKeys(p) {
 		for _, r := range j.found[k] {
 			if !slices.ContainsFunc(was, func(w memory.Record) bool { return twins(&w, r) }) {
 				continue
@@ -338,12 +338,12 @@ func twins(a, b *memory.Record) bool {
 		return true
 	}
 	return !strings.HasPrefix(string(b.ID), "line ") &&
-		like(a.Title, b.Title) && like(a.Body, b.Body) && a.Outcome == b.Outcome &&
+		matchesRedacted(a.Title, b.Title) && matchesRedacted(a.Body, b.Body) && a.Outcome == b.Outcome &&
 		a.Session == b.Session && a.Created.Text == b.Created.Text
 }
 
-// like reports whether a text is another one, or can be that before it was redacted.
-func like(redacted, text string) bool {
+// matchesRedacted reports whether a text is another one, or can be that before it was redacted.
+func matchesRedacted(redacted, text string) bool {
 	parts := strings.Split(redacted, detect.Redacted)
 	if len(parts) == 1 {
 		return redacted == text

@@ -129,7 +129,7 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 	for i := range changes {
 		if ch := &changes[i]; ch.Do == memory.Deleting {
 			deleted[ch.ID] = true
-			like[key(ch.ID, ch.Before)] = nil
+			like[recordKey(ch.ID, ch.Before)] = nil
 		}
 	}
 	if len(deleted) == 0 {
@@ -137,7 +137,7 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 	}
 	for i := range records {
 		r := &records[i]
-		k := key(r.ID, r.Raw)
+		k := recordKey(r.ID, r.Raw)
 		if of, asked := like[k]; asked && !deleted[r.ID] {
 			like[k] = append(of, r)
 		}
@@ -147,7 +147,7 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 		if ch.Do != memory.Deleting {
 			continue
 		}
-		for _, r := range like[key(ch.ID, ch.Before)] {
+		for _, r := range like[recordKey(ch.ID, ch.Before)] {
 			if twins(&ch.Record, r) {
 				ch.Twins++
 			}
@@ -195,8 +195,8 @@ func (c *Curator) decode(changes []memory.Change) {
 	}
 }
 
-// small returns a sentence as it stands behind a colon.
-func small(s string) string {
+// lowerFirst returns a sentence as it stands behind a colon.
+func lowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
 		return s

@@ -22,7 +22,7 @@ import (
 // rules is a file that is no store.
 const rules = "# Rules\r\n\nuse " + token + "\nand " + token + " again"
 
-func taken(text string) string { return strings.ReplaceAll(text, token, "[REDACTED]") }
+func cleanText(text string) string { return strings.ReplaceAll(text, token, "[REDACTED]") }
 
 // take replaces the token.
 func take(text []byte) ([]byte, int) { return plan.RedactText(text, false, []string{token}) }
@@ -44,7 +44,7 @@ func TestAFileThatIsNoStoreIsRedactedInPlace(t *testing.T) {
 		t.Fatalf("%d, %v", n, err)
 	}
 	text, err := os.ReadFile(real)
-	if string(text) != taken(rules) || err != nil {
+	if string(text) != cleanText(rules) || err != nil {
 		t.Errorf("it holds %q, %v", text, err)
 	}
 	if target, err := os.Readlink(link); target != "AGENTS.md" {
@@ -106,12 +106,12 @@ func TestWhatOthersSaveMeanwhileStaysAndIsRedactedToo(t *testing.T) {
 			}
 		})
 		n, err := curate.RedactFile(t.Context(), d, path, take)
-		want := taken(rules)
+		want := cleanText(rules)
 		for i := times - 1; i >= 0; i-- {
 			want += "\nmore " + strings.Repeat("x", i) + "[REDACTED]"
 		}
 		got := d.Files()[path]
-		if !slices.Equal(sortedLines(got), sortedLines(want)) || !strings.HasPrefix(got, taken(rules)) || n == 0 || err != nil || left != 0 {
+		if !slices.Equal(sortedLines(got), sortedLines(want)) || !strings.HasPrefix(got, cleanText(rules)) || n == 0 || err != nil || left != 0 {
 			t.Errorf("%d times: %q, %d, %v\nwant %q", times, got, n, err, want)
 		}
 		if len(d.Files()) != 1 {
@@ -152,7 +152,7 @@ func TestACrashLeavesTheFileAsItWasOrRedacted(t *testing.T) {
 	for s := range d.Crashes(400) {
 		states++
 		files := s.Files()
-		if text := files[path]; text != was && text != taken(was) || s.Reached("done") && (text != taken(was) || len(files) != 1) {
+		if text := files[path]; text != was && text != cleanText(was) || s.Reached("done") && (text != cleanText(was) || len(files) != 1) {
 			t.Fatalf("reported done: %v; the disk holds %q", s.Reached("done"), files)
 		}
 		for name := range files {
@@ -163,7 +163,7 @@ func TestACrashLeavesTheFileAsItWasOrRedacted(t *testing.T) {
 		if _, err := curate.RedactFile(t.Context(), s, path, take); err != nil {
 			t.Fatalf("once more: %v", err)
 		}
-		if now := s.Files(); len(now) != 1 || now[path] != taken(was) {
+		if now := s.Files(); len(now) != 1 || now[path] != cleanText(was) {
 			t.Fatalf("after the next run the disk holds %q, before it %q", now, files)
 		}
 	}
@@ -183,7 +183,7 @@ func TestAFailureWhileAFileIsRedactedChangesNothing(t *testing.T) {
 				break
 			}
 			text := d.Files()[path]
-			if err != nil && text != rules || err == nil && text != taken(rules) || len(d.Files()) != 1 {
+			if err != nil && text != rules || err == nil && text != cleanText(rules) || len(d.Files()) != 1 {
 				t.Fatalf("%v at %d: %v, and the disk holds %q", errno, op, err, d.Files())
 			}
 		}

@@ -102,8 +102,8 @@ func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone)
 	return ch
 }
 
-// untold returns the redactions of which nobody can tell whether they are undone.
-func untold(lost []*history.Redaction) (all []memory.Undone) {
+// unknowable returns the redactions of which nobody can tell whether they are undone.
+func unknowable(lost []*history.Redaction) (all []memory.Undone) {
 	for _, r := range lost {
 		id := history.RedactionID(r.Entry)
 		why := "an older version made " + string(id) + " and kept no hashes"

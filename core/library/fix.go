@@ -29,12 +29,12 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	var mended []memory.Finding
 	files := secretFiles(a.Findings)
 	inStore, left := l.inStores(ctx, files), otherNames(files)
-	values := openValues(a.Findings)
+	values := detect.Decoded(secretTexts(a.Findings, "", true))
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		ignored := ignoredValues(a.Findings, file[0].File)
+		ignored := secretTexts(a.Findings, file[0].File, false)
 		done, err := l.fixFile(ctx, fileFix{file, inStore[file[0].File], without(values, ignored), len(ignored) > 0})
 		if err != nil {
 			out.Failed = append(out.Failed, memory.Unread{Path: file[0].Path, Problem: problemOf(err)})
@@ -114,20 +114,11 @@ func (l *Library) inStores(ctx context.Context, files [][]memory.Finding) map[st
 	return owners
 }
 
-// openValues returns the texts of the secrets that count, as they are said plainly too.
-func openValues(findings []memory.Finding) (texts []string) {
+// secretTexts returns the texts of the secrets that are open, or that are ignored: in one
+// file, or in all for "".
+func secretTexts(findings []memory.Finding, file string, open bool) (texts []string) {
 	for i := range findings {
-		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
-			texts = append(texts, f.Text[f.Start:f.End])
-		}
-	}
-	return detect.Decoded(texts)
-}
-
-// ignoredValues returns the texts of the secrets in a file that are ignored.
-func ignoredValues(findings []memory.Finding, file string) (texts []string) {
-	for i := range findings {
-		if f := &findings[i]; f.File == file && f.Family == memory.FamilySecret && !f.Open() {
+		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() == open && (file == "" || f.File == file) {
 			texts = append(texts, f.Text[f.Start:f.End])
 		}
 	}
@@ -182,7 +173,7 @@ func (l *Library) fixBytes(ctx context.Context, f fileFix) (int, error) {
 	}
 	if owner := leftOf(path); owner != "" {
 		// What is needless of it goes with a look at its owner.
-		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && gone(path) {
+		if _, err := curate.RedactFile(ctx, atomicfile.OS(), owner, redacted); err == nil && missing(path) {
 			return len(f.findings), nil
 		}
 	}
@@ -208,7 +199,7 @@ func leftOf(path string) string {
 	return ""
 }
 
-func gone(path string) bool {
+func missing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
@@ -313,7 +304,7 @@ func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []
 	rules := rulesOf(findings)
 	for _, p := range detect.Secrets(text) {
 		s := text[p.Start:p.End]
-		if slices.Contains(rules, p.Rule) && (!ignores || toldBy(findings, s)) {
+		if slices.Contains(rules, p.Rule) && (!ignores || shownBy(findings, s)) {
 			secrets = append(secrets, s)
 		}
 	}
@@ -324,8 +315,8 @@ func secretsIn(text string, findings []memory.Finding, ignores bool) (secrets []
 	return secrets
 }
 
-// toldBy reports whether one of the findings shows a secret, or the beginning of it.
-func toldBy(findings []memory.Finding, secret string) bool {
+// shownBy reports whether one of the findings shows a secret, or the beginning of it.
+func shownBy(findings []memory.Finding, secret string) bool {
 	for i := range findings {
 		f := &findings[i]
 		for _, m := range append([][2]int{{f.Start, f.End}}, f.Masks...) {

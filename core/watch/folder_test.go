@@ -53,7 +53,7 @@ func TestWithoutEventsAFolderIsLookedThrough(t *testing.T) {
 func TestAFileBesideAWatchedOneIsNotSeen(t *testing.T) {
 	dir := t.TempDir()
 	s := find([]string{filepath.Join(dir, "a")})
-	if _, ok := s.matter(filepath.Join(dir, "b")); ok {
+	if _, ok := s.concerns(filepath.Join(dir, "b")); ok {
 		t.Error("a name that nobody waits for matters")
 	}
 }

@@ -45,7 +45,7 @@ func (f *follower) poke(touched, urgent bool) {
 	}
 }
 
-func (f *follower) take() news {
+func (f *follower) takeNews() news {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := f.news
@@ -75,7 +75,7 @@ func (f *follower) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.wake:
-			n := f.take()
+			n := f.takeNews()
 			if n.urgent && !settling {
 				f.check(true)
 			} else {

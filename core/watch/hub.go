@@ -27,8 +27,8 @@ type hub struct {
 	done   chan struct{} // closed when dispatch has returned
 	dirs   map[string]*watched
 
-	mu    sync.Mutex // guards spots
-	spots map[*follower]spots
+	mu       sync.Mutex // guards interest
+	interest map[*follower]interest
 }
 
 // watched is a folder under watch.
@@ -76,13 +76,13 @@ func (h *hub) ready() error {
 }
 
 // expect tells dispatch which names f waits for.
-func (h *hub) expect(f *follower, s spots) {
+func (h *hub) expect(f *follower, s interest) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.spots == nil {
-		h.spots = map[*follower]spots{}
+	if h.interest == nil {
+		h.interest = map[*follower]interest{}
 	}
-	h.spots[f] = s
+	h.interest[f] = s
 }
 
 // watch sets the folders that f has under watch to dirs.
@@ -150,8 +150,8 @@ func (h *hub) leave(f *follower) {
 		}
 	}
 	h.mu.Lock()
-	delete(h.spots, f)
-	last := len(h.spots) == 0
+	delete(h.interest, f)
+	last := len(h.interest) == 0
 	h.mu.Unlock()
 	if last && h.notify != nil {
 		_ = h.notify.Close()
@@ -172,31 +172,31 @@ func (h *hub) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
 				events = nil
 				continue
 			}
-			h.tell(ev)
+			h.wakeFor(ev)
 		case _, ok := <-failures:
 			if !ok {
 				failures = nil
 				continue
 			}
-			h.tellAll() // events were lost: anything may have happened
+			h.wakeAll() // events were lost: anything may have happened
 		}
 	}
 }
 
-func (h *hub) tell(ev fsnotify.Event) {
+func (h *hub) wakeFor(ev fsnotify.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for f, s := range h.spots {
-		if isFile, ok := s.matter(ev.Name); ok {
+	for f, s := range h.interest {
+		if isFile, ok := s.concerns(ev.Name); ok {
 			f.poke(isFile || s.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
 		}
 	}
 }
 
-func (h *hub) tellAll() {
+func (h *hub) wakeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for f := range h.spots {
+	for f := range h.interest {
 		f.poke(true, false)
 	}
 }

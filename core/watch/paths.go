@@ -10,19 +10,19 @@ import (
 // Linux does.
 const maxLinks = 40
 
-// spots are the folders to watch for some files, and the names in them that
+// interest are the folders to watch for some files, and the names in them that
 // matter: true for a file or a link to it, false for a folder on the way.
 // In the folders of all every name matters.
-type spots struct {
+type interest struct {
 	dirs  map[string]bool
 	names map[string]bool
 	all   map[string]bool
 }
 
-// find returns the spots for paths as the file system stands. All of them are
+// find returns the interest for paths as the file system stands. All of them are
 // free of symbolic links, so that a folder is watched under one name only.
-func find(paths []string) spots {
-	s := spots{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
+func find(paths []string) interest {
+	s := interest{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
 	for _, p := range paths {
 		abs, err := filepath.Abs(p)
 		if err != nil {
@@ -36,13 +36,13 @@ func find(paths []string) spots {
 	return s
 }
 
-func (s spots) equal(o spots) bool {
+func (s interest) equal(o interest) bool {
 	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names) && maps.Equal(s.all, o.all)
 }
 
-// matter reports whether a name that something happened to is waited for, and whether
+// concerns reports whether a name that something happened to is waited for, and whether
 // it is that of a file.
-func (s spots) matter(name string) (isFile, ok bool) {
+func (s interest) concerns(name string) (isFile, ok bool) {
 	if isFile, ok = s.names[name]; ok {
 		return isFile, true
 	}
@@ -53,7 +53,7 @@ func (s spots) matter(name string) (isFile, ok bool) {
 func isFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
 // follow adds path, and what it points to if it is a symbolic link.
-func (s spots) follow(path string) {
+func (s interest) follow(path string) {
 	for range maxLinks {
 		dir := filepath.Dir(path)
 		real, ok := folder(dir)
@@ -76,7 +76,7 @@ func (s spots) follow(path string) {
 
 // climb adds the nearest folder above the missing dir, with the name that must
 // appear in it first.
-func (s spots) climb(dir string) {
+func (s interest) climb(dir string) {
 	for {
 		up := filepath.Dir(dir)
 		if real, ok := folder(up); ok {
@@ -90,7 +90,7 @@ func (s spots) climb(dir string) {
 	}
 }
 
-func (s spots) add(dir, name string, isFile bool) {
+func (s interest) add(dir, name string, isFile bool) {
 	s.dirs[dir] = true
 	s.names[name] = s.names[name] || isFile
 	if !s.names[dir] {

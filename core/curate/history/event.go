@@ -34,7 +34,7 @@ const (
 	Undone  Kind = "undone"  // another writer was seen to have undone a change
 	Decided Kind = "decision"
 	Sum     Kind = "sum"  // the state in place of what was dropped before
-	Mark    Kind = "mark" // nothing is pending; see State.marked
+	Mark    Kind = "mark" // nothing is pending; see State.withMark
 )
 
 // Event is one line of the history. Which fields are set depends on the kind.

@@ -113,7 +113,7 @@ func (f *File) Refresh(locked bool) error {
 	if f.off == 0 {
 		f.head = heading(b)
 	}
-	f.take(b, locked)
+	f.foldLines(b, locked)
 	return nil
 }
 
@@ -153,8 +153,8 @@ func (f *File) restart() {
 	f.State, f.Size, f.head, f.off, f.torn = NewState(), 0, nil, 0, false
 }
 
-// take folds the lines in b, which begins at f.off.
-func (f *File) take(b []byte, locked bool) {
+// foldLines folds the lines in b, which begins at f.off.
+func (f *File) foldLines(b []byte, locked bool) {
 	for len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		whole := end >= 0
@@ -183,7 +183,7 @@ func (f *File) take(b []byte, locked bool) {
 // held, and the state be fresh. After an error the event may be there or not.
 func (f *File) Append(e Event, sync bool) error {
 	if f.unsure || f.State.Format == 1 {
-		if err := f.mend(e.At); err != nil {
+		if err := f.rewriteAll(e.At); err != nil {
 			return err
 		}
 	}
@@ -191,7 +191,7 @@ func (f *File) Append(e Event, sync bool) error {
 	if f.Size == 0 {
 		b = f.header(e.At)
 	}
-	b = append(b, f.State.marked(&e)...)
+	b = append(b, f.State.withMark(&e)...)
 	if err := f.add(b[:len(b)-1], sync); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (f *File) Append(e Event, sync bool) error {
 		f.Size++
 	}
 	f.Size += int64(len(b))
-	f.take(b, true)
+	f.foldLines(b, true)
 	return nil
 }
 
@@ -242,8 +242,8 @@ func (f *File) drop() {
 	f.log, f.unsure = nil, true
 }
 
-// mend writes all of the file anew: after an append that failed, or in this format.
-func (f *File) mend(now time.Time) error {
+// rewriteAll writes all of the file anew: after an append that failed, or in this format.
+func (f *File) rewriteAll(now time.Time) error {
 	r, err := f.open()
 	if err != nil {
 		return err

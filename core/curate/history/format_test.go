@@ -64,7 +64,7 @@ func TestTheNoticeIsUndoneForFormat1(t *testing.T) {
 	if len(s.Promises)+len(s.Items) != 0 {
 		t.Fatalf("this version takes it for a change: %+v", s)
 	}
-	s.settle(&e, place{})
+	s.applied(&e, place{})
 	if p := s.Promises[e.Changes[0].ID]; p == nil || p.Mine == "" || len(s.Undo) != 0 {
 		t.Fatalf("format 1 reads %+v", s)
 	}

@@ -303,16 +303,16 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(text[:ends[2]-1]+strings.Repeat("x", ends[2]-1)), []byte("x"))
 	f.Fuzz(func(t *testing.T, b, more []byte) {
 		h := Open(atomicfile.OS(), "", "")
-		h.take(b, true)
+		h.foldLines(b, true)
 		if h.off != int64(len(b)) {
 			t.Fatalf("%d of %d bytes taken", h.off, len(b))
 		}
 		n := len(h.State.Items)
 		// A reader that looks in between comes to the same.
 		r := Open(atomicfile.OS(), "", "")
-		r.take(b[:len(b)/2], false)
-		r.take(b[r.off:], false)
-		r.take(b[r.off:], true)
+		r.foldLines(b[:len(b)/2], false)
+		r.foldLines(b[r.off:], false)
+		r.foldLines(b[r.off:], true)
 		if len(r.State.Items) != n || r.State.Damaged != h.State.Damaged {
 			t.Fatalf("%d entries, %d damaged; in two looks %d and %d", n, h.State.Damaged, len(r.State.Items), r.State.Damaged)
 		}
@@ -331,7 +331,7 @@ func BenchmarkReplay10MB(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		f := Open(atomicfile.OS(), "", "")
-		f.take(text, true)
+		f.foldLines(text, true)
 		if len(f.State.Items) == 0 {
 			b.Fatal("nothing was read")
 		}

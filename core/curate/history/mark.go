@@ -11,9 +11,9 @@ import (
 // A mark ends what is appended while no change is pending, so that the pins, which are
 // all that a list of a store needs of the history, can be read from its end.
 
-// marked returns e's line with the mark behind it, or e's line alone when a change is
+// withMark returns e's line with the mark behind it, or e's line alone when a change is
 // pending then. The state is the one before e.
-func (s *State) marked(e *Event) []byte {
+func (s *State) withMark(e *Event) []byte {
 	b := Encode(*e)
 	pending := s.Pending
 	changes := e.Changes

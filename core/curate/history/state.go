@@ -139,7 +139,7 @@ func (s *State) fold(e *Event, at place) {
 		s.begin(e, at)
 	case Done:
 		if s.Pending != nil && s.Pending.ID == e.ID {
-			s.settle(s.Pending, s.begun)
+			s.applied(s.Pending, s.begun)
 			s.Pending, s.Left = nil, false
 		}
 	case Aborted:
@@ -150,7 +150,7 @@ func (s *State) fold(e *Event, at place) {
 		}
 	case Did:
 		if e.ID != noticeID {
-			s.settle(e, at)
+			s.applied(e, at)
 		}
 	case Others:
 		s.list(e, at)
@@ -180,13 +180,13 @@ func (s *State) fold(e *Event, at place) {
 // that says so is lost.
 func (s *State) begin(e *Event, at place) {
 	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
-		s.settle(s.Pending, s.begun)
+		s.applied(s.Pending, s.begun)
 	}
 	s.Pending, s.begun, s.Left = e, at, false
 }
 
-// settle takes in a change that was made.
-func (s *State) settle(e *Event, at place) {
+// applied takes in a change that was made.
+func (s *State) applied(e *Event, at place) {
 	s.list(e, at)
 	s.step(e)
 	s.remember(e.Changes)
@@ -268,7 +268,7 @@ func (s *State) decide(d map[memory.ID]memory.Decision) {
 		if decision == memory.Accepted {
 			delete(s.Decided, id)
 			delete(s.Promises, id)
-			s.kept(id)
+			s.accept(id)
 			continue
 		}
 		s.Decided[id] = decision

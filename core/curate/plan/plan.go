@@ -61,12 +61,12 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 	if len(m.p.Changes) == 0 && m.fixed != "" {
 		return memory.Plan{}, &memory.Problem{Code: "fixed", What: m.fixed, Hint: "show it to see where it comes from"}
 	}
-	m.along()
+	m.addCompanions()
 	return m.p, nil
 }
 
-// along adds the changes that go with those of the plan.
-func (m *maker) along() {
+// addCompanions adds the changes that go with those of the plan.
+func (m *maker) addCompanions() {
 	if m.v.Along == nil || len(m.p.Changes) == 0 || m.p.Changes[0].Do >= memory.Pinning {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"winnow/core/detect"
 	"winnow/core/jsonl"
@@ -168,28 +167,14 @@ func wide(text []byte) (binary.ByteOrder, bool) {
 
 // narrowed returns UTF-16 as UTF-8. It is false when some of it is no character.
 func narrowed(text []byte, order binary.ByteOrder) ([]byte, bool) {
-	out := make([]byte, 0, len(text)/2)
-	for i := 0; i < len(text); i += 2 {
-		r := rune(order.Uint16(text[i:]))
-		if utf16.IsSurrogate(r) {
-			if i += 2; i >= len(text) {
-				return nil, false
-			}
-			if r = utf16.DecodeRune(r, rune(order.Uint16(text[i:]))); r == utf8.RuneError {
-				return nil, false
-			}
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return out, true
+	units := make([]uint16, len(text)/2)
+	_, _ = binary.Decode(text, order, units)
+	runes := utf16.Decode(units)
+	return []byte(string(runes)), slices.Equal(utf16.Encode(runes), units)
 }
 
 // widened returns UTF-8 as UTF-16.
 func widened(text []byte, order binary.ByteOrder) []byte {
-	out := make([]byte, 0, 2*len(text))
-	for _, u := range utf16.Encode([]rune(string(text))) {
-		out = append(out, 0, 0)
-		order.PutUint16(out[len(out)-2:], u)
-	}
+	out, _ := binary.Append(nil, order, utf16.Encode([]rune(string(text))))
 	return out
 }

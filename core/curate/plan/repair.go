@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"winnow/core/lesson"
 	"winnow/core/memory"
 )
@@ -88,4 +91,109 @@ func wrong(r *memory.Record) string {
 		return r.Problem.What + "; it does no harm, and an agent drops it"
 	}
 	return r.Problem.What
+}
+
+// unfreeze plans room in a store that can learn nothing more. A full store sorts by
+// count and then by date, and keeps what sorts last: a new lesson, with count 0,
+// stays only when enough others have count 0 and an older date. So the least useful
+// get count 0, as many as new lessons are to fit; nothing is deleted.
+func (m *maker) unfreeze() error {
+	want := m.o.Rule.Keep
+	if want <= 0 {
+		want = max(1, m.v.Cap/10)
+	}
+	zero, leave, over := 0, 0, m.v.Held-m.v.Cap
+	for i := range m.v.Records {
+		r := &m.v.Records[i]
+		if r.Forecast.LeavesAfter > 0 {
+			leave++
+		}
+		if r.Forecast.Rank > 0 && r.Count.N == 0 && sureCount(r) {
+			zero++
+		}
+	}
+	// As many leave with the next lesson as are over the cap, and one: the new one,
+	// unless another makes room.
+	if m.v.Cap <= 0 || over < 0 || leave > over {
+		m.note("The store is not frozen: a new lesson stays.")
+		return m.nothing("Nothing changed")
+	}
+	lowered, err := m.lower(want + over - zero)
+	if err != nil {
+		return err
+	}
+	if len(m.p.Changes) == 0 {
+		m.note("No lesson can make room: all of them are spared.")
+		return m.nothing("Nothing changed")
+	}
+	m.p.What = "Lowered " + count(len(m.p.Changes), "count") + " to 0"
+	m.noteThawed(zero + len(m.p.Changes) - over)
+	if lowered > 0 {
+		m.note("An agent drops %d of them for their age when it loads the store next.", lowered)
+	}
+	m.note("A running agent holds its own copy and may undo this.")
+	return nil
+}
+
+func (m *maker) noteThawed(fit int) {
+	if fit > 0 {
+		m.note("Then %s %s before one of them leaves.", count(fit, "new lesson"), verb(fit, "fits", "fit"))
+		return
+	}
+	m.note("That is not enough: a new lesson still leaves at once. Delete %s more.", count(1-fit, "lesson"))
+}
+
+// lower plans count 0 for the n least useful records that nothing spares, and
+// returns how many of them an agent then drops for their age.
+func (m *maker) lower(n int) (aged int, err error) {
+	zero := 0
+	for _, i := range m.leastUseful() {
+		r := &m.v.Records[i]
+		if len(m.p.Changes) == n {
+			break
+		}
+		if why := m.spared(r.ID); why != "" {
+			m.keep(pick{at: i, nth: -1}, why)
+			continue
+		}
+		after, err := m.v.Compose.Compose(r.Raw, memory.Edit{Count: &zero})
+		if err != nil {
+			return 0, err
+		}
+		p := pick{at: i, nth: -1, why: "recalled " + count(r.Count.N, "time") + m.lastUse(r)}
+		if err := m.change(memory.Editing, p, after); err != nil {
+			return 0, err
+		}
+		if m.aged(r) {
+			aged++
+		}
+	}
+	return aged, nil
+}
+
+// lastUse says how long ago a record was recalled last, where that is known.
+func (m *maker) lastUse(r *memory.Record) string {
+	age := m.v.Now.Sub(r.Used.Time)
+	if r.Used.Time.IsZero() || age < 0 {
+		return ""
+	}
+	return ", last " + count(int(age/day), "day") + " ago"
+}
+
+// leastUseful returns the indices of the records that an agent holds and that were
+// recalled: those with the lowest count first, of which those last used long ago. A
+// lesson with a date to come makes no room, whatever its count.
+func (m *maker) leastUseful() []int {
+	var order []int
+	today := lesson.ISO(m.v.Now)
+	for i := range m.v.Records {
+		if r := &m.v.Records[i]; r.Forecast.Rank > 0 && r.Problem == nil && r.Count.N > 0 && r.Created.Text < today {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &m.v.Records[a], &m.v.Records[b]
+		return cmp.Or(cmp.Compare(x.Count.N, y.Count.N), x.Used.Time.Compare(y.Used.Time), x.Created.Time.Compare(y.Created.Time))
+	})
+	return order
 }

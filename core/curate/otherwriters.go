@@ -17,7 +17,7 @@ const maxNoted = 1 << 20
 // store. What was changed here, by any Winnow, is told apart and noted already, and
 // so is what another Winnow saw too.
 func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) error {
-	changes := differ(before, after)
+	changes := changesBetween(before, after)
 	if len(changes) == 0 {
 		return c.passed(ctx)
 	}
@@ -79,7 +79,7 @@ type own struct {
 // made reports whether a change is one of them.
 func (o own) made(ch *memory.Change) bool {
 	if ch.Do == memory.Deleting {
-		return o.gone[key(ch.ID, ch.Before)] || o.gone["b"+ch.Before]
+		return o.gone[recordKey(ch.ID, ch.Before)] || o.gone["b"+ch.Before]
 	}
 	return o.forms[ch.After]
 }
@@ -106,7 +106,7 @@ func (c *Curator) ours() (own, error) {
 			switch {
 			case e.Kind == history.Others || ch.Do > memory.Adding:
 			case ch.Do == memory.Deleting:
-				o.gone[key(ch.ID, ch.Before)] = true
+				o.gone[recordKey(ch.ID, ch.Before)] = true
 			default:
 				o.forms[ch.After], o.gone["b"+ch.Before] = true, true
 			}

@@ -25,19 +25,19 @@ type scrubbed struct {
 // hashes are the scrubs under one key.
 type hashes struct {
 	key   history.Key
-	hints [1 << 16 / 64]uint64 // a bit for each hint of a text
-	texts map[uint16][]hashed  // by their hints
-	words map[string][]taken   // by their sums
-	forms map[string][]taken
+	hints [1 << 16 / 64]uint64        // a bit for each hint of a text
+	texts map[uint16][]hashed         // by their hints
+	words map[string][]redactionIndex // by their sums
+	forms map[string][]redactionIndex
 }
 
-// taken is which redaction took a text out: its index in the state.
-type taken int
+// redactionIndex is which redaction took a text out: its index in the state.
+type redactionIndex int
 
 // hashed is a scrub of a redaction.
 type hashed struct {
 	history.Scrub
-	by taken
+	by redactionIndex
 }
 
 // scrubbed returns what is known of the redactions of the store.
@@ -65,16 +65,16 @@ func (c *Curator) scrubbed() (*scrubbed, error) {
 			by[r.Key] = newHashes(key)
 			s.sets = append(s.sets, by[r.Key])
 		}
-		by[r.Key].add(r.Scrubs, taken(i))
+		by[r.Key].add(r.Scrubs, redactionIndex(i))
 	}
 	return s, nil
 }
 
 func newHashes(key history.Key) *hashes {
-	return &hashes{key: key, texts: map[uint16][]hashed{}, words: map[string][]taken{}, forms: map[string][]taken{}}
+	return &hashes{key: key, texts: map[uint16][]hashed{}, words: map[string][]redactionIndex{}, forms: map[string][]redactionIndex{}}
 }
 
-func (h *hashes) add(scrubs []history.Scrub, by taken) {
+func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
 	for _, s := range scrubs {
 		switch s.Kind {
 		case history.ScrubText:
@@ -91,14 +91,14 @@ func (h *hashes) add(scrubs []history.Scrub, by taken) {
 // found is what of redacted texts is in a stored form.
 type found struct {
 	which memory.Redaction
-	spans []detect.Span // of the texts that stand anywhere
-	by    []taken       // which redactions took it out, each once
-	form  bool          // the whole of it is known
+	spans []detect.Span    // of the texts that stand anywhere
+	by    []redactionIndex // which redactions took it out, each once
+	form  bool             // the whole of it is known
 }
 
 func (f *found) any() bool { return len(f.by) > 0 }
 
-func (f *found) note(by []taken) {
+func (f *found) note(by []redactionIndex) {
 	for _, b := range by {
 		if !slices.Contains(f.by, b) {
 			f.by = append(f.by, b)
@@ -149,7 +149,7 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 				continue
 			}
 			spans = append(spans, detect.Span{Start: i, End: end})
-			f.note([]taken{t.by})
+			f.note([]redactionIndex{t.by})
 			if text := reading[i:end]; !slices.Contains(f.which.Also, text) {
 				f.which.Also = append(f.which.Also, text)
 			}
@@ -201,7 +201,7 @@ func (s *scrubbed) cleanID(id memory.ID) memory.ID { return memory.ID(s.clean(st
 // hit is a record in which redacted texts are.
 type hit struct {
 	record  *memory.Record // as it is stored
-	by      []taken
+	by      []redactionIndex
 	spans   []detect.Span
 	cleaned memory.Record
 }

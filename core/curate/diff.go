@@ -6,11 +6,11 @@ import (
 	"winnow/core/memory"
 )
 
-// differ returns the changes that lead from one state to the other, without records.
+// changesBetween returns the changes that lead from one state to the other, without records.
 // A record without an id of its own is named after its line, and one that shares its
 // id after its turn: such names move when a line above goes, so these records are
 // known by their bytes first.
-func differ(before, after []memory.Record) []memory.Change {
+func changesBetween(before, after []memory.Record) []memory.Change {
 	n := 0
 	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
 		n++
@@ -101,5 +101,5 @@ func family(id memory.ID) string {
 	if strings.HasPrefix(string(id), "line ") {
 		return ""
 	}
-	return key(id, "")
+	return recordKey(id, "")
 }
