@@ -55,17 +55,19 @@ func Folder(state string, id memory.StoreID) string {
 // Curator plans and applies changes of one store. It is safe for concurrent use,
 // and by several processes.
 type Curator struct {
-	c    Config
-	info system.Info
-	turn chan struct{} // holds one token while file is used
-	file *history.File
+	c       Config
+	info    system.Info
+	compose system.Composer // nil for a system whose stores can only be looked at
+	turn    chan struct{}   // holds one token while file is used
+	file    *history.File
 	// seen are the numbers of the newest entry at the last two calls of Watched.
 	seen [2]memory.EntryID
 }
 
 // Open returns the curator of a store. It reads nothing yet.
 func Open(c Config) *Curator {
-	return &Curator{c: c, info: c.System.Info(), turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
+	compose, _ := c.System.(system.Composer)
+	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
 }
 
 // enter waits for this curator to be free.

@@ -277,7 +277,7 @@ func (j *judge) cut(p *history.Promise) bool {
 // cannot have been evicted: an agent that never loaded it dropped it.
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
-	if g, ok := j.curator.c.System.(system.Composer); ok {
+	if g := j.curator.compose; g != nil {
 		if kind, ruled := g.Gone(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
 			u.Kind = kind
 		}
@@ -287,12 +287,12 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 
 // settle compares a record with the form that is to stand.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
-	g, ok := j.curator.c.System.(system.Composer)
+	g := j.curator.compose
 	whole := !r.RawCut()
 	switch {
 	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):
 		return r.Raw, system.Kept
-	case !ok || !whole:
+	case g == nil || !whole:
 		return r.Raw, unknown
 	}
 	return g.Settle(p.Forms, r.Raw)
@@ -364,8 +364,8 @@ func matchesRedacted(redacted, text string) bool {
 }
 
 func (j *judge) decode(stored string, p *history.Promise) memory.Record {
-	compose, ok := j.curator.c.System.(system.Composer)
-	if !ok {
+	compose := j.curator.compose
+	if compose == nil {
 		return memory.Record{ID: p.ID, Raw: stored, RawLen: len(stored)}
 	}
 	r := compose.Decode(stored)

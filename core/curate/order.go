@@ -95,8 +95,7 @@ func (c *Curator) flag(p *memory.Plan) {
 
 // make makes the plans that need no history.
 func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok {
+	if c.compose == nil {
 		return memory.Plan{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
 	}
 	snap, err := c.look(ctx)
@@ -106,7 +105,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	pins := c.file.State.Pins
 	v := plan.View{
 		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
-		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: compose, Now: c.c.Now(),
+		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: c.compose, Now: c.c.Now(),
 		Noun: c.info.Noun, Uncounted: !c.info.Counts, Fresh: !c.info.Copies, Prose: c.info.Prose, Along: c.info.Along, Named: c.info.Named,
 	}
 	if r, ok := c.c.System.(system.Recaller); ok {
@@ -174,8 +173,7 @@ func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
 
 // decode fills in the records of the changes that have none.
 func (c *Curator) decode(changes []memory.Change) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok {
+	if c.compose == nil {
 		return
 	}
 	for i := range changes {
@@ -185,11 +183,11 @@ func (c *Curator) decode(changes []memory.Change) {
 			stored = ch.After
 		}
 		if ch.Record.Raw == "" && stored != "" {
-			ch.Record = compose.Decode(stored)
+			ch.Record = c.compose.Decode(stored)
 			ch.Record.ID, ch.Record.Line = ch.ID, ch.Line
 		}
 		if ch.Do == memory.Editing && ch.Edited.Raw == "" {
-			ch.Edited = compose.Decode(ch.After)
+			ch.Edited = c.compose.Decode(ch.After)
 			ch.Edited.ID, ch.Edited.Line = ch.ID, ch.Line
 		}
 	}

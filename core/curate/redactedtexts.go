@@ -44,15 +44,14 @@ type hashed struct {
 func (c *Curator) scrubbed() (*scrubbed, error) {
 	st := c.file.State
 	s := &scrubbed{}
-	compose, ok := c.c.System.(system.Composer)
-	if !ok || len(st.Redactions) == 0 {
+	if c.compose == nil || len(st.Redactions) == 0 {
 		return s, nil
 	}
 	keys, err := c.file.Keys()
 	if err != nil {
 		return nil, c.noHistory("read the key of", err)
 	}
-	s.compose, s.newest = compose, keys.Newest()
+	s.compose, s.newest = c.compose, keys.Newest()
 	by := map[string]*hashes{}
 	for i := range st.Redactions {
 		r := &st.Redactions[i]
@@ -239,8 +238,7 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 // scrubs returns the hashes of what changes take out of their records: of each secret as
 // it reads and as it is spelled, of those that the order names, and of a form of which no text can be told.
 func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok {
+	if c.compose == nil {
 		return nil
 	}
 	add := func(kind history.ScrubKind, text string) {
@@ -252,7 +250,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 			all = append(all, s)
 		}
 	}
-	secrets := removed(compose, changes)
+	secrets := removed(c.compose, changes)
 	for _, s := range o.Also {
 		if slices.ContainsFunc(changes, func(ch memory.Change) bool { return len(detect.NewTexts([]string{s}).In(ch.Before)) > 0 }) {
 			secrets = append(secrets, s)
@@ -272,7 +270,7 @@ func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Orde
 		for _, p := range detect.NewTexts(telling).In(ch.Before) {
 			add(history.ScrubText, ch.Before[p.Start:p.End])
 		}
-		if ch.Before != "" && wholly(compose, ch, o.Only) {
+		if ch.Before != "" && wholly(c.compose, ch, o.Only) {
 			add(history.ScrubForm, ch.Before)
 		}
 	}
@@ -305,15 +303,14 @@ func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
 // holding returns the records that hold some of the scrubs after the changes of a plan:
 // what is there all the time does not come back.
 func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) ([]memory.ID, error) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok || len(scrubs) == 0 {
+	if c.compose == nil || len(scrubs) == 0 {
 		return nil, nil
 	}
 	snap, err := c.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &scrubbed{compose: compose, sets: []*hashes{newHashes(key)}}
+	s := &scrubbed{compose: c.compose, sets: []*hashes{newHashes(key)}}
 	s.sets[0].add(scrubs, 0)
 	var ids []memory.ID
 	for i := range snap.Records {

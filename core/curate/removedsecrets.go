@@ -23,14 +23,13 @@ import (
 const shortest = 4
 
 // cleaner returns a function that replaces in a text the secrets that the changes of an
-// order take out of their records, and those that it names, however the text spells them. One that is a plain word
-// goes only where the rules of the order see that it is a secret.
+// order take out of their records, and those that it names, however the text spells
+// them. One that is a plain word goes only where the rules of the order find it.
 func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) string {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok {
+	if c.compose == nil {
 		return func(s string) string { return s }
 	}
-	secrets := append(removed(compose, changes), o.Also...)
+	secrets := append(removed(c.compose, changes), o.Also...)
 	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
 	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: telling})
 	texts := detect.NewTexts(secrets)
@@ -38,7 +37,7 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 		if len(texts.In(s)) == 0 {
 			return s
 		}
-		s, _ = compose.Redact(s, which)
+		s, _ = c.compose.Redact(s, which)
 		return s
 	}
 }
@@ -46,8 +45,7 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 // tookOut reports whether no record of a change is in the store as it was. What the
 // history has of that is redacted, so the system cannot tell.
 func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok {
+	if c.compose == nil {
 		return true, nil
 	}
 	snap, err := c.look(ctx)
@@ -68,8 +66,8 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 			return false, nil
 		}
 		if form, changed := after[r.ID]; e.Final && changed && form != r.Raw {
-			_, left := compose.Redact(form, memory.Redaction{}) // secrets of other kinds
-			if _, n := compose.Redact(r.Raw, memory.Redaction{}); n > left {
+			_, left := c.compose.Redact(form, memory.Redaction{}) // secrets of other kinds
+			if _, n := c.compose.Redact(r.Raw, memory.Redaction{}); n > left {
 				return false, nil
 			}
 		}
@@ -78,7 +76,7 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 }
 
 // summed returns what the digests under a key are made by. Where that is lost nothing is
-// matchesRedacted them.
+// like them.
 func (c *Curator) summed(name string) (func(string) string, error) {
 	if name == "" { // by a version without keys
 		return func(s string) string {
@@ -130,11 +128,10 @@ func says(r *memory.Record, stored, text string) bool {
 // cleanDrafts takes the secrets that a final plan takes out of records out of the texts
 // that a person began to edit. It returns a sentence for each that still may have one.
 func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory.Change) (notes []string) {
-	compose, ok := c.c.System.(system.Composer)
-	if !ok || !p.Final || c.c.Drafts == "" {
+	if c.compose == nil || !p.Final || c.c.Drafts == "" {
 		return nil
 	}
-	secrets := append(removed(compose, slices.Concat(p.Changes, made)), p.Order.Also...)
+	secrets := append(removed(c.compose, slices.Concat(p.Changes, made)), p.Order.Also...)
 	names, err := c.drafts()
 	if err != nil {
 		return []string{fmt.Sprintf("The drafts in %s could not be looked at: %v.", c.c.Drafts, err)}

@@ -51,13 +51,12 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 // whether they would have been lower. To do something again merges what agents counted,
 // which no person set, so taking that back does not lower it.
 func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
-	g, ok := c.c.System.(system.Composer)
 	for i := range changes {
 		ch := &changes[i]
-		if !ok || ch.Do != memory.Editing {
+		if c.compose == nil || ch.Do != memory.Editing {
 			continue
 		}
-		after, settled := g.Settle(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
+		after, settled := c.compose.Settle(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
 		if settled == system.Kept && after != ch.After {
 			ch.After, kept = after, true
 		}
@@ -92,8 +91,8 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 	case ch.Do == memory.Adding && stands != "":
 		ch.Do, ch.Before, ch.Behind, ch.Spot = memory.Editing, stands, "", nil
 	case ch.Do == memory.Editing && stands != ch.Before:
-		if g, ok := c.c.System.(system.Composer); ok {
-			ch.After, _ = g.Settle(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
+		if c.compose != nil {
+			ch.After, _ = c.compose.Settle(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
 		}
 		ch.Before = stands
 	case ch.Do == memory.Deleting && stands != "":
