@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,8 +65,8 @@ func (f Folder) Read(ctx context.Context) (c Contents) {
 		if file.vanished() {
 			continue
 		}
-		if read += int64(len(file.Text)); f.MostInAll > 0 && read > f.MostInAll {
-			file.Text, file.Problem = "", tooMuch()
+		if read += int64(len(file.Text)); f.MostInAll > 0 && read > f.MostInAll && file.Problem == nil {
+			file.Text, file.Problem = "", tooMuch(f.MostInAll)
 		}
 		if file.ModTime.After(c.ModTime) {
 			c.ModTime = file.ModTime
@@ -80,10 +81,10 @@ func notFollowed() *memory.Problem {
 	return &memory.Problem{Code: CodeLink, What: "This is a link to another file. It was not followed.", Hint: "put the file itself there"}
 }
 
-func tooMuch() *memory.Problem {
+func tooMuch(most int64) *memory.Problem {
 	return &memory.Problem{
 		Code: CodeTooMuch,
-		What: "It was not read: the files of this folder have more than 64 MiB together.",
+		What: fmt.Sprintf("It was not read: the files of this folder have more than %d MiB together.", most>>20),
 		Hint: "look for what fills the folder; memories are small",
 	}
 }
