@@ -121,9 +121,12 @@ func Resave(line string) (out string, ok bool) {
 
 // Strings returns the strings among the elements of an array.
 func Strings(v jstext.Value) []string {
-	var out []string
+	if v.Kind() != jstext.Array || v.Len() == 0 {
+		return nil
+	}
+	out := make([]string, 0, v.Len())
 	for i := range v.Len() {
-		if e := v.At(i); e.Kind() == jstext.String && v.Kind() == jstext.Array {
+		if e := v.At(i); e.Kind() == jstext.String {
 			out = append(out, e.Str())
 		}
 	}

@@ -83,7 +83,7 @@ func Decode(raw string) string { return jstext.DecodeString(raw) }
 
 // Record returns the line as a record, as the function Record does.
 func (l *Line) Record() memory.Record {
-	r := memory.Record{ID: LineID(l.no), Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
+	r := memory.Record{Line: l.no, Rev: revision(l.raw), Raw: l.raw, RawLen: len(l.raw)}
 	if l.err != nil || l.oddBefore || l.oddAfter {
 		_, err := jstext.Parse(Decode(l.raw))
 		r.Problem, r.Flags = damaged(err), memory.FlagDamaged
@@ -99,6 +99,7 @@ func (l *Line) Record() memory.Record {
 		setSecrets(&r, l.missing, !l.odd && Decode(l.raw) == l.raw)
 		return r
 	}
+	r.ID = LineID(l.no)
 	setSecrets(&r, 0, false)
 	return r
 }
@@ -120,8 +121,8 @@ func TooLong(begin string, size, line int) memory.Record {
 
 // fill sets what a record shows of the fields.
 func fill(r *memory.Record, f *fields) {
-	if f.id != "" && f.missing&bitID == 0 {
-		r.ID = memory.ID(f.id)
+	if r.ID = memory.ID(f.id); f.id == "" || f.missing&bitID != 0 {
+		r.ID = LineID(r.Line)
 	}
 	r.Title, r.Body, r.Outcome = f.title, f.body, memory.Outcome(f.outcome)
 	r.Tools, r.Session, r.Count = f.tools, f.session, f.count
