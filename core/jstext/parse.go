@@ -23,8 +23,12 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Wha
 // error is a *SyntaxError. Values nested more than a million deep are refused.
 func Parse(s string) (Value, error) {
 	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
-		return StringValue(s[1 : n-1]), nil
+		return StringValue(s[1 : n-1]), nil // most values; the rest needs a stack
 	}
+	return parse(s)
+}
+
+func parse(s string) (Value, error) {
 	// The members of all open containers share one stack, so that each container
 	// is allocated once, at its end. The last member is the one being read.
 	var stack [16]Member
