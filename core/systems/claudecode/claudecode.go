@@ -192,7 +192,8 @@ func (s *Store) WatchPaths() []string {
 }
 
 // below returns paths with slashes as paths below a folder.
-func below(dir string, rels ...string) (out []string) {
+func below(dir string, rels ...string) []string {
+	out := make([]string, 0, len(rels)+1)
 	for _, rel := range rels {
 		out = append(out, filepath.Join(dir, filepath.FromSlash(rel)))
 	}

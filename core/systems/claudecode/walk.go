@@ -46,11 +46,16 @@ func (m *machine) eachRule(dir string, follows func(path string) bool, fn func(p
 }
 
 func (w *walk) folder(dir string, depth int) {
-	real := followed(dir)
-	if len(w.seen) > maxFiles || slices.Contains(w.seen, real) || depth > maxDeep && w.follows == nil {
+	if w.follows == nil && depth > maxDeep {
 		return
 	}
-	w.seen = append(w.seen, real)
+	if w.follows != nil { // a link can lead to a folder again
+		real := followed(dir)
+		if len(w.seen) > maxFiles || slices.Contains(w.seen, real) {
+			return
+		}
+		w.seen = append(w.seen, real)
+	}
 	for _, e := range w.list(dir) {
 		if w.left <= 0 {
 			return
