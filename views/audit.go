@@ -170,7 +170,7 @@ func (v Audit) panes(w, h int) layout.Panes {
 	return p
 }
 
-// Both reports whether list and detail stand side by side in a screen of w by h cells.
+// Both reports whether list and detail are side by side in a screen of w by h cells.
 func (v Audit) Both(w, h int) bool {
 	p := v.panes(w, h)
 	return !p.List.Empty() && !p.Detail.Empty() && !p.Below

@@ -121,14 +121,14 @@ func (v Audit) place(f AuditItem) []string {
 // The most that is shown of a finding: of its place, of what is before and behind it,
 // and of what hidden text says.
 const (
-	maxSpot    = 2000
+	maxMatched = 2000
 	maxAround  = 240
 	maxDecoded = 2000
 )
 
 // excerpt is a part of a text around a place, in three parts that are safe to print.
 // Secrets are masked whole in each.
-type excerpt struct{ before, spot, after string }
+type excerpt struct{ before, matched, after string }
 
 // excerpt returns what is shown of a finding's text. A mask is never divided: what is
 // kept of a secret is its beginning.
@@ -141,7 +141,7 @@ func (v Audit) excerpt(f AuditItem) excerpt {
 	from, _ := whole(f.Masks, runeStart(text, start-maxAround), start)
 	_, to := whole(f.Masks, end, runeStart(text, end+maxAround))
 	from, to = max(from, 0), min(to, len(text))
-	e := excerpt{before: v.part(f, from, start), spot: v.part(f, start, end), after: v.part(f, end, to)}
+	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
 		e.before = dots + e.before
 	}
@@ -187,8 +187,8 @@ func runeStart(s string, i int) int {
 	return i
 }
 
-// spot returns the place itself, as it is shown.
-func (v Audit) spot(f AuditItem) string { return fit(v.excerpt(f).spot, maxSpot) }
+// matched returns the matched text itself, as it is shown.
+func (v Audit) matched(f AuditItem) string { return fit(v.excerpt(f).matched, maxMatched) }
 
 // length says how long a masked secret is.
 func (v Audit) length(f AuditItem) string {
@@ -221,7 +221,7 @@ func (v Audit) context(p *paper, f AuditItem) {
 	e := v.excerpt(f)
 	length := v.length(f)
 	for _, l := range flow(p.w-2, []piece{
-		{text: e.before, style: p.t.Text}, {text: fit(e.spot, maxSpot), style: p.t.Match},
+		{text: e.before, style: p.t.Text}, {text: fit(e.matched, maxMatched), style: p.t.Match},
 		{text: length, style: p.t.Dim}, {text: e.after, style: p.t.Text},
 	}) {
 		p.lines = append(p.lines, "  "+l)
@@ -334,10 +334,10 @@ func (v Audit) brief(p *paper, f AuditItem) {
 	p.add(p.t.Dim, "", head)
 	if f.Text != "" && !f.Redacted {
 		e := v.excerpt(f)
-		spot := fit(e.spot, max(p.w*3/4, 1)) + v.length(f)
-		before := cutStart(e.before, max((p.w-Width(spot))/2, 0))
-		after := fit(e.after, max(p.w-Width(before)-Width(spot), 0))
-		p.lines = append(p.lines, p.t.Text.Render(before)+p.t.Match.Render(spot)+p.t.Text.Render(after))
+		matched := fit(e.matched, max(p.w*3/4, 1)) + v.length(f)
+		before := cutStart(e.before, max((p.w-Width(matched))/2, 0))
+		after := fit(e.after, max(p.w-Width(before)-Width(matched), 0))
+		p.lines = append(p.lines, p.t.Text.Render(before)+p.t.Match.Render(matched)+p.t.Text.Render(after))
 	} else if f.What != "" {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}

@@ -223,7 +223,7 @@ func (v Audit) where(f AuditItem, w int) string {
 	}
 	text := storedName(f.Field)
 	if f.Family == memory.FamilyRedaction && f.End-f.Start <= maxEaten && !f.Redacted {
-		if s := v.spot(f); s != "" {
+		if s := v.matched(f); s != "" {
 			text = `"` + s + `"`
 		}
 	}

@@ -263,7 +263,7 @@ func FuzzExcerpt(f *testing.F) {
 		finding := memory.Finding{Text: text, Start: start, End: end, Masks: [][2]int{{from, to}}, Family: memory.FamilySecret}
 		v := auditWith(func(v *Audit) { v.Items = auditItems([]memory.Finding{finding}) })
 		e := v.excerpt(v.Items[0])
-		all := e.before + e.spot + e.after
+		all := e.before + e.matched + e.after
 		if safe.Line(all) != all {
 			t.Fatalf("not safe: %+q", all)
 		}
@@ -272,7 +272,7 @@ func FuzzExcerpt(f *testing.F) {
 				t.Fatalf("%q is shown in %q", hidden, all)
 			}
 		}
-		for _, l := range flow(w, []piece{{text: e.before}, {text: e.spot}, {text: e.after}}) {
+		for _, l := range flow(w, []piece{{text: e.before}, {text: e.matched}, {text: e.after}}) {
 			if Width(l) > max(w, 2) {
 				t.Fatalf("%q is wider than %d", l, w)
 			}

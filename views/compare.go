@@ -70,7 +70,7 @@ func (v Compare) head(t theme.Theme, w int) string {
 	return Cell(t.Strong.Render(compareTask)+t.Text.Render(strings.Join(lines, "")), w)
 }
 
-// CursorAt returns where the text cursor stands on a screen of w cells.
+// CursorAt returns where the text cursor is on a screen of w cells.
 func (v Compare) CursorAt(w int) (x, y int, ok bool) {
 	_, x, _ = v.Box.Show(max(w-len(compareTask), 1), 1)
 	x += len(compareTask)
@@ -180,7 +180,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	}
 }
 
-// piece adds one text: = stands before lines that the other side has as well.
+// piece adds one text: = comes before lines that the other side has as well.
 func (v Compare) piece(p *paper, x *compare.Piece) {
 	sign := "  "
 	switch {

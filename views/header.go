@@ -147,7 +147,7 @@ func cutStart(s string, w int) string {
 	return ".." + ansi.TruncateLeft(s, n-w+2, "")
 }
 
-// TabAt returns the tab that stands at column x of a header of w cells.
+// TabAt returns the tab at column x of a header of w cells.
 func (v Header) TabAt(w, x int) (int, bool) {
 	at, tight := len(v.intro(w)), v.tight(w)
 	for i, tab := range v.Tabs {

@@ -15,7 +15,7 @@ type Pane struct {
 }
 
 // Render returns the box as text of exactly w by h cells. Where there is no room
-// for a border the lines stand alone.
+// for a border the lines have none.
 func (p Pane) Render(t theme.Theme, w, h int) string {
 	if w < 2 || h < 2 {
 		return Fill(p.Lines, w, h)

@@ -10,7 +10,7 @@ import (
 	"winnow/views/theme"
 )
 
-// bar stands at the left edge of text that is shown literally. It is no part of
+// bar is at the left edge of text that is shown literally. It is no part of
 // the text.
 const bar = "|"
 
@@ -180,7 +180,7 @@ type setter struct {
 	cut     bool // the rest of the line is not shown
 }
 
-// indent is how far the continuation of a line stands in.
+// indent is how far the continuation of a line is indented.
 const indent = 2
 
 func (s *setter) put(text string, style theme.Style) {

@@ -116,7 +116,7 @@ func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	return word
 }
 
-// matchPlace says in which text of a hit a word stands, and inside what. Lower
+// matchPlace says in which text of a hit a word is, and inside what. Lower
 // case differs from JavaScript's in rare letters, and a masked secret is not
 // looked into: then no place is named.
 func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {

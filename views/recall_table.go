@@ -58,7 +58,7 @@ func (v Recall) whyHead(w int) string {
 // listed.
 type RecallRow struct {
 	Hit  int  // index in Result.Hits; of the first that is not listed, for a Rest
-	Rest bool // stands for the remaining hits
+	Rest bool // the line for the remaining hits
 }
 
 // Rows returns the rows of the table. Hits at the end that match on noise only

@@ -23,7 +23,7 @@ type StoreRow struct {
 // StoreLine is a line of the table: a store, or the heading of several.
 type StoreLine struct {
 	Row        int // of Rows; of a heading the first of its stores
-	Depth      int // how far it stands in
+	Depth      int // how far it is indented
 	Name, Path string
 	// Heading is the name of a group, empty for a store. Of are its stores.
 	Heading string

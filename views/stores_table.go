@@ -67,7 +67,7 @@ func (v Stores) filterLines(t theme.Theme, w int) []string {
 	return []string{" " + t.Accent.Render("/") + " " + text}
 }
 
-// CursorAt returns where the text cursor stands, from the top left cell of the screen,
+// CursorAt returns where the text cursor is, from the top left cell of the screen,
 // when the text of the filter before it is given.
 func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
 	return min(1+storeFilter+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2

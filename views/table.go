@@ -98,7 +98,7 @@ func (v RecordTable) header(t theme.Theme, cols []column, w int) string {
 	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+v.Display.title(), w))
 }
 
-// arrow marks the column that the rows are sorted by. It stands before the name,
+// arrow marks the column that the rows are sorted by. It comes before the name,
 // so that names stay over what they name.
 func (v RecordTable) arrow(t theme.Theme, name string) string {
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// dots stand where a text was cut for lack of room.
+// dots mark where a text was cut for lack of room.
 const dots = ".."
 
 // reset ends all styles.
@@ -143,7 +143,7 @@ func Fill(lines []string, w, h int) string {
 
 // Wrap breaks plain text into lines of at most w cells, between words where it
 // can. Spaces at a break are left out; line breaks of s are kept. A character
-// wider than w stands on a line of its own. The result is empty when w < 1.
+// wider than w gets a line of its own. The result is empty when w < 1.
 func Wrap(s string, w int) []string {
 	if w < 1 {
 		return nil

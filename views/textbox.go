@@ -115,7 +115,7 @@ func shownWidth(s string) int {
 }
 
 // Show returns at most h lines of w cells, those around the cursor, and where
-// the cursor stands in them.
+// the cursor is in them.
 func (b TextBox) Show(w, h int) (shown []string, x, y int) {
 	lines := b.lines(w)
 	x, y = b.place(lines)

@@ -37,7 +37,7 @@ type Page interface {
 
 // Cursor is implemented by a page that shows the terminal's cursor.
 type Cursor interface {
-	// Cursor returns where the cursor stands, from the top left cell of the page.
+	// Cursor returns where the cursor is, from the top left cell of the page.
 	Cursor() (x, y int, ok bool)
 }
 

@@ -9,7 +9,7 @@ const (
 	MinHeight = 15
 )
 
-// SplitWidth is the width from which a detail pane stands beside its list.
+// SplitWidth is the width from which a detail pane is beside its list.
 const SplitWidth = 100
 
 // Screen is the division of a frame: a header line, the page, a line for toasts
@@ -53,14 +53,14 @@ const (
 )
 
 // Panes is the place of a list and of its detail. An empty rectangle is not
-// shown. Below is set when the detail stands below the list, in one box with it.
+// shown. Below is set when the detail is below the list, in one box with it.
 type Panes struct {
 	List, Detail image.Rectangle
 	Below        bool
 }
 
 // Split divides an area of w by h cells between a list and its detail, share
-// percent for the list. From SplitWidth on they stand side by side, below it
+// percent for the list. From SplitWidth on they are side by side, below it
 // the detail is under the list.
 func Split(w, h int, m Mode, share int) Panes {
 	w, h = max(w, 0), max(h, 0)

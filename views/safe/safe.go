@@ -71,7 +71,7 @@ func plain(s string) int {
 
 // scanner walks over text and counts the marks on the current letter.
 type scanner struct {
-	base  bool // a letter that a mark can combine with stands before
+	base  bool // a letter that a mark can combine with comes before
 	marks int
 }
 
@@ -189,7 +189,7 @@ func isMark(r rune) bool {
 
 // IsHidden reports whether r shows nothing, changes how its neighbours are
 // shown, or is not an assigned character: whether Line writes a token for it
-// wherever it stands.
+// wherever it is.
 func IsHidden(r rune) bool {
 	switch {
 	case r < 0x7F:

@@ -54,7 +54,7 @@ type Borders struct {
 	Horizontal, Vertical                       string
 	// MiddleLeft and MiddleRight join a dividing line to the sides.
 	MiddleLeft, MiddleRight string
-	// Falling and Rising stand before the name of the column that rows are sorted
+	// Falling and Rising come before the name of the column that rows are sorted
 	// by.
 	Falling, Rising string
 }

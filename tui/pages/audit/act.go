@@ -96,7 +96,7 @@ func (p *Page) full() {
 	p.follow()
 }
 
-// copyLine copies the text of the finding and where it stands, safe to paste anywhere.
+// copyLine copies the text of the finding and its place, safe to paste anywhere.
 func (p *Page) copyLine() tea.Cmd {
 	f, _ := p.view.Chosen()
 	reveal := p.view.Reveal

@@ -25,7 +25,7 @@ type talliedMsg struct {
 	past   past
 }
 
-// names tells a finding from others wherever it stands: by what it says, its record
+// names tells a finding from others wherever it is: by what it says, its record
 // and the field.
 type names struct {
 	id          memory.ID

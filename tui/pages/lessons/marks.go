@@ -18,7 +18,7 @@ type marks struct {
 	gen  int // rises with each change
 }
 
-// set holds positions: bit i%64 of word i/64 stands for position i.
+// set holds positions: bit i%64 of word i/64 means position i.
 type set []uint64
 
 func (s set) has(i int32) bool { return int(i)/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
