@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -351,7 +353,7 @@ func (f *Form) hints(s state, scrolls bool) []keymap.Binding {
 	switch {
 	case f.List != nil && f.List.Len > 1:
 		list = append(list, keymap.Named(d.Down, "j/k", "move"))
-	case f.List == nil && scrolls:
+	case f.List == nil && scrolls && !slices.ContainsFunc(f.Actions, func(a Action) bool { return key.Matches(msg.Press("j"), a.Binding) }):
 		list = append(list, keymap.Named(d.Down, "j/k", "scroll"))
 	}
 	if scrolls {
