@@ -41,60 +41,57 @@ type Section struct {
 	Bindings []Binding
 }
 
+// The fields of the scopes below are in the order of the help.
+
 // Global holds the bindings that work on every screen.
 type Global struct {
-	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane  Binding
-	Back, Quit, Abort, Suspend, Redraw                         Binding
-	Switch, Reveal, Theme, Mouse, Layout, ShrinkList, GrowList Binding
-	Everywhere                                                 Binding
-	Undo, Redo, History, Guard                                 Binding
+	Help, Screens, PrevScreen, NextScreen, NextPane, PrevPane, Back, Quit, Switch, Everywhere,
+	Reveal, Theme, Mouse, Layout, ShrinkList, GrowList, Undo, Redo, History, Guard, Redraw,
+	Suspend, Abort Binding
 }
 
 // Move holds the bindings that move in a list or text.
 type Move struct {
-	Up, Down, Top, Bottom, HalfDown, HalfUp, PageDown, PageUp Binding
-	Left, Right, NextMatch, PrevMatch, Count                  Binding
+	Up, Down, Top, Bottom, HalfDown, HalfUp, PageDown, PageUp, Left, Right, NextMatch, PrevMatch,
+	Count Binding
 }
 
 // Select holds the bindings that mark rows.
-type Select struct{ Mark, Range, ExtendUp, ExtendDown, All, Invert Binding }
+type Select struct {
+	Mark, Range, ExtendUp, ExtendDown, All, Invert Binding
+}
 
-// Lessons holds the bindings of the lessons screen.
+// Lessons holds the bindings of the lessons screen. Scope goes to the next part of a store
+// that has several, Kin to the record of another store that this one is like.
 type Lessons struct {
-	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall Binding
-	// Scope goes to the next part of a store that has several, Kin to the record of
-	// another store that this one is like.
-	Scope, Kin Binding
+	Full, Filter, Sort, Raw, Copy, CopyRaw, Recall, Scope, Kin Binding
 }
 
 // Curate holds the bindings that change records. Those in lower case act on the
-// marked records, or else on the one under the cursor.
+// marked records, or else on the one under the cursor. Verify edits, and marks the text as
+// checked.
 type Curate struct {
-	Delete, Edit, EditRaw, Pin, Prune, Merge, Add, Repair, Redact Binding
-	// Verify edits, and says that what is then said was checked.
-	Verify Binding
+	Delete, Edit, EditRaw, Verify, Pin, Prune, Merge, Add, Repair, Redact Binding
 }
 
-// Dialog holds the bindings of the dialogs about changes. Each dialog uses the
-// few that it lists.
+// Dialog holds the bindings of the dialogs. Confirm does what the dialog is about, Cancel
+// leaves without doing it, and Press presses the button that has the focus.
 type Dialog struct {
-	// Confirm does what the dialog is about, Cancel leaves without doing it, and
-	// Press does whichever of the two Focus is on.
-	Confirm, Cancel, Press, Focus, FocusBack      Binding
-	Up, Down, Top, Bottom, PageUp, PageDown       Binding
-	Left, Right, Pick, More, Less                 Binding
-	Mine, Theirs, Both, Again, Always, AlwaysAll  Binding
-	Compare, Restore, RestoreOne, Overrule, Amend Binding
+	Confirm, Cancel, Press, Focus, FocusBack, Up, Down, Top, Bottom, PageUp, PageDown, Left,
+	Right, Pick, More, Less, Mine, Theirs, Both, Again, Always, AlwaysAll, Compare, Restore,
+	RestoreOne, Overrule, Amend Binding
 }
 
 // Sort holds the bindings of the sort menu: each picks a column, and pressed
 // again turns the order round.
-type Sort struct{ Store, Outcome, Rel, Used, Age, Next, Flags, Task Binding }
+type Sort struct {
+	Store, Outcome, Rel, Used, Age, Next, Flags, Task Binding
+}
 
 // Recall holds the bindings of the recall screen.
 type Recall struct {
-	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw Binding
-	Parts, Got, Compare, Scope, Folder                                            Binding
+	Edit, Editor, Explain, Drop, Tools, Mode, Block, Markers, Wrap, Copy, CopyRaw, Parts, Got,
+	Compare, Scope, Folder Binding
 }
 
 // Audit holds the bindings of the audit screen. Redact and Ignore are about the finding
@@ -104,13 +101,14 @@ type Audit struct {
 }
 
 // Stores holds the bindings of the stores screen.
-type Stores struct{ Open, Fold, Filter, Sort, Refresh, Copy Binding }
+type Stores struct {
+	Open, Fold, Filter, Sort, Refresh, Copy Binding
+}
 
 // Text holds the bindings of a text box. While one is in use, single letters are
 // text and only these and Global.Abort and Global.Suspend act.
 type Text struct {
-	Accept, NewLine, Cancel, Older, Newer      Binding
-	DeleteWord, DeleteLine, LineStart, LineEnd Binding
+	Accept, NewLine, Cancel, Older, Newer, DeleteWord, DeleteLine, LineStart, LineEnd Binding
 }
 
 // Filter returns the keys of a line that narrows a list.

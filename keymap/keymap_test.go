@@ -36,7 +36,7 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 // slip must not cost anything.
 func TestCtrlWithALetterChangesNothingButRedo(t *testing.T) {
 	m := Default()
-	for _, b := range slices.Concat(m.Curate.all(), m.Audit.all(), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm, m.Dialog.Press}) {
+	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm, m.Dialog.Press}) {
 		for _, k := range b.Keys() {
 			if strings.HasPrefix(k, "ctrl+") && k != m.Global.Redo.Keys()[0] {
 				t.Errorf("%s is on %s", b.Help().Desc, k)
@@ -49,12 +49,12 @@ func TestCtrlWithALetterChangesNothingButRedo(t *testing.T) {
 func TestKeysThatMoveAreNotKeysThatChange(t *testing.T) {
 	m := Default()
 	moves := map[string]bool{}
-	for _, b := range m.Move.all() {
+	for _, b := range all(m.Move) {
 		for _, k := range b.Keys() {
 			moves[k] = true
 		}
 	}
-	for _, b := range slices.Concat(m.Curate.all(), m.Audit.all(), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm}) {
+	for _, b := range slices.Concat(all(m.Curate), all(m.Audit), []Binding{m.Global.Undo, m.Global.Redo, m.Dialog.Confirm}) {
 		for _, k := range b.Keys() {
 			if moves[k] {
 				t.Errorf("%s is on %s, which moves", b.Help().Desc, k)

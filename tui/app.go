@@ -140,10 +140,9 @@ func (a *App) onTerminal(m tea.Msg) (tea.Cmd, bool) {
 	case clockMsg:
 		return a.onClock(m), true
 	case toastOverMsg:
-		a.toast.end(m.gen)
-		return nil, true
-	case newsOverMsg:
-		a.news.end(m.gen)
+		if m.gen == m.of.gen {
+			m.of.clear()
+		}
 		return nil, true
 	}
 	return nil, false

@@ -21,29 +21,22 @@ type toast struct {
 	gen    int
 }
 
-// toastOverMsg ends a toast.
-type toastOverMsg struct{ gen int }
-
-// newsOverMsg ends what is told of another writer.
-type newsOverMsg struct{ gen int }
+// toastOverMsg ends a toast, or the news of another writer.
+type toastOverMsg struct {
+	of  *toast
+	gen int
+}
 
 func (t *toast) clear() { t.text, t.failed = "", false }
 
-func (t *toast) end(gen int) {
-	if gen == t.gen {
-		t.clear()
-	}
-}
+// say shows a sentence for a while.
+func (a *App) say(text string) tea.Cmd { return a.toast.show(text) }
 
-func (a *App) say(text string) tea.Cmd {
-	gen := a.toast.set(text)
-	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastOverMsg{gen: gen} })
-}
-
-// set shows a sentence, and returns its generation.
-func (t *toast) set(text string) int {
+// show shows a sentence, and returns the command that ends it.
+func (t *toast) show(text string) tea.Cmd {
 	*t = toast{text: text, gen: t.gen + 1}
-	return t.gen
+	m := toastOverMsg{of: t, gen: t.gen}
+	return tea.Tick(toastTime, func(time.Time) tea.Msg { return m })
 }
 
 // onArrived tells of new records, unless they are those of a change made here. A toast
@@ -52,8 +45,7 @@ func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 	if a.ours(a.store.snap.ModTime) {
 		return nil
 	}
-	gen := a.news.set(fmt.Sprintf("%d new from an agent", m.Number))
-	return tea.Tick(toastTime, func(time.Time) tea.Msg { return newsOverMsg{gen: gen} })
+	return a.news.show(fmt.Sprintf("%d new from an agent", m.Number))
 }
 
 // fail shows a failure. It stays until the next key, since it may need thought.

@@ -2,9 +2,12 @@ package views
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"winnow/core/memory"
+	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // Guard is the dialog about changes that another writer undid.
@@ -181,4 +184,88 @@ func versus(l Look, mine, theirs Side, w int) []string {
 		head = append(wrapped(t.Strong, left, w), wrapped(t.Strong, right, w)...)
 	}
 	return append(head, d.Lines(t, w)...)
+}
+
+// Conflict is the dialog for a change that collides with another writer's. Nothing was
+// changed yet.
+type Conflict struct {
+	Change memory.Change
+	Theirs memory.Applied
+	At, Of int // At of Of conflicts is shown, from 1
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Conflict) Dialog(l Look, w, _ int) Dialog {
+	mine, theirs := Side{}, Side{v.Theirs.TheirRecord, v.Theirs.Theirs}
+	switch v.Change.Do {
+	case memory.Adding:
+		mine = Side{v.Change.Record, v.Change.After}
+	case memory.Editing:
+		mine = Side{v.Change.Edited, v.Change.After}
+	case memory.Pinning, memory.Unpinning:
+		mine = Side{v.Change.Record, v.Change.Before}
+	}
+	title := "Conflict"
+	if v.Of > 1 {
+		title += " " + strconv.Itoa(v.At) + " of " + strconv.Itoa(v.Of)
+	}
+	d, w := newDialog(title, w, dialogWider)
+	d.SetLines(versus(l, mine, theirs, w))
+	why := orText(safe.Line(v.Theirs.Why), "another writer changed it too")
+	d.Head = append([]string{rowTitle(l, &v.Change.Record, w)},
+		wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
+	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}
+	return d
+}
+
+// sentence returns text that is safe with a capital letter where it begins with a small
+// one.
+func sentence(text string) string {
+	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
+		return strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text
+}
+
+// Banner is the line over a page that says what another writer undid.
+type Banner struct {
+	Undone  int    // changes
+	Secrets int    // records in which a redacted secret is back
+	Unsure  int    // changes of which nobody can tell
+	Key     string // shows them
+}
+
+// Render returns a line of exactly w cells.
+func (v Banner) Render(t theme.Theme, w int) string {
+	if v.Undone+v.Secrets+v.Unsure < 1 {
+		return pad(w)
+	}
+	look := " - " + safe.Line(v.Key) + " to look"
+	texts := v.texts()
+	for _, text := range texts {
+		if text += look; Width(text) <= w {
+			return t.Warn.Render(Cell(text, w))
+		}
+	}
+	return t.Warn.Render(Cell(texts[len(texts)-1], w))
+}
+
+// texts says it in ever fewer words.
+func (v Banner) texts() []string {
+	n := " " + strconv.Itoa(v.Undone)
+	were := n + " of your changes were undone by another writer"
+	if v.Undone == 1 {
+		were = n + " of your changes was undone by another writer"
+	}
+	secrets := " A redacted secret is back in " + count(v.Secrets, "record")
+	switch {
+	case v.Secrets > 0 && v.Undone > 0:
+		return []string{secrets + "," + were, secrets + "," + n + " undone", " secrets back," + n + " undone"}
+	case v.Secrets > 0:
+		return []string{secrets, " Redacted secrets are back", " secrets back"}
+	case v.Undone == 0:
+		changes := " It is unclear whether " + count(v.Unsure, "change")
+		return []string{changes + " of yours is undone", changes + " is undone", " unclear"}
+	}
+	return []string{were, n + " undone by another writer", n + " undone"}
 }
