@@ -73,7 +73,7 @@ func (a *App) decide(m msg.Decide) tea.Cmd {
 func (a *App) onDecided(m decidedMsg) tea.Cmd {
 	switch {
 	case m.err != nil:
-		return a.fail(msg.Failed{Op: "ignore", Err: hinted(m.err)})
+		return a.fail(msg.Failed{Op: "ignore", Err: errors.New(dialog.Reason(m.err))})
 	case m.gen != a.store.gen:
 		return nil
 	}
@@ -112,6 +112,6 @@ func (a *App) onReported(m reportedMsg) tea.Cmd {
 		a.stack.Push(dialog.NewReplace(a.cfg.Keys, m.report))
 		return nil
 	}
-	a.stack.Push(dialog.NewRetry(a.cfg.Keys, m.report, hinted(m.err).Error()))
+	a.stack.Push(dialog.NewRetry(a.cfg.Keys, m.report, dialog.Reason(m.err)))
 	return nil
 }

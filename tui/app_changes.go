@@ -68,10 +68,6 @@ func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
 		return a.onEdit(m), true
 	case msg.LeftToThem:
 		return a.onLeftToThem(), true
-	case msg.History:
-		return a.openHistory(), true
-	case msg.Guard:
-		return a.openGuard(), true
 	case msg.Prune:
 		return a.openPrune(m), true
 	case msg.Merge:

@@ -149,9 +149,6 @@ func (a *App) retrace(do memory.Act) tea.Cmd {
 }
 
 func (a *App) openHistory() tea.Cmd {
-	if a.store.id == "" || a.cfg.Curator == nil {
-		return nil
-	}
 	ctx, curator, store, gen := a.ctx, a.cfg.Curator, a.store.id, a.store.gen
 	return func() tea.Msg {
 		h, err := curator.History(ctx, store)
@@ -171,9 +168,6 @@ func (a *App) onHistory(m historyMsg) tea.Cmd {
 }
 
 func (a *App) openGuard() tea.Cmd {
-	if len(a.store.snap.Undone) == 0 {
-		return a.say("No other writer undid a change of yours")
-	}
 	a.stack.Push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
 	return nil
 }

@@ -35,16 +35,7 @@ func (a *App) failed(s step, err error) tea.Cmd {
 	if s.gen != a.store.gen {
 		op += " in " + string(s.store)
 	}
-	return a.fail(msg.Failed{Op: op, Err: hinted(err)})
-}
-
-// hinted returns an error that says also what to do next, where that is known.
-func hinted(err error) error {
-	var p *memory.Problem
-	if errors.As(err, &p) && p.Hint != "" {
-		return fmt.Errorf("%s; %s", p.What, p.Hint)
-	}
-	return err
+	return a.fail(msg.Failed{Op: op, Err: errors.New(dialog.Reason(err))})
 }
 
 // unchanged says why a plan does nothing.

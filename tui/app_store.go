@@ -226,9 +226,6 @@ func (a *App) goTo(m msg.Goto) tea.Cmd {
 
 // openEverywhere opens the search over all stores.
 func (a *App) openEverywhere() tea.Cmd {
-	if a.cfg.Library == nil {
-		return nil
-	}
 	a.stack.Push(dialog.NewEverywhere(dialog.EverywhereConfig{
 		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names, Now: a.cfg.Now,
 	}))

@@ -169,14 +169,14 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	p.add(p.t.Strong, "", said)
 	switch {
 	case bytes == 0:
-		p.add(p.t.Warn, "", v.Mask.whole(orText(s.Recall.Empty, "Nothing is injected.")))
+		p.add(p.t.Warn, "", safe.Line(cut(orText(s.Recall.Empty, "Nothing is injected."))))
 	case shared == 0:
 		p.add(p.t.Info, "", "nothing of it is on the other side")
 	default:
 		p.add(p.t.Info, "", byteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
 	}
 	if s.Recall.Estimate != "" {
-		p.add(p.t.Warn, "", "estimate: "+v.Mask.whole(s.Recall.Estimate))
+		p.add(p.t.Warn, "", "estimate: "+safe.Line(cut(s.Recall.Estimate)))
 	}
 }
 

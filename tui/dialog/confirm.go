@@ -65,7 +65,7 @@ func (p *planned) begin(plan memory.Plan) {
 // renew takes a plan of the same order, made since the store has changed.
 func (p *planned) renew(plan memory.Plan, err error) {
 	if err != nil {
-		p.Failed, p.Pending = reason(err), false
+		p.Failed, p.Pending = Reason(err), false
 		return
 	}
 	if !p.Changed {
@@ -130,8 +130,8 @@ func texts(c *memory.Change) [6]string {
 	return [6]string{c.Record.Title, c.Record.Body, string(c.Record.Outcome), e.Title, e.Body, string(e.Outcome)}
 }
 
-// reason returns an error in words, with what to do next.
-func reason(err error) string {
+// Reason returns an error in words, with what to do next where that is known.
+func Reason(err error) string {
 	var p *memory.Problem
 	if errors.As(err, &p) && p.Hint != "" {
 		return p.What + "; " + p.Hint

@@ -113,12 +113,6 @@ type (
 		Kept string
 	}
 
-	// History opens the history of the store.
-	History struct{}
-
-	// Guard opens the list of what other writers undid.
-	Guard struct{}
-
 	// Prune opens the dialog of rules. IDs are the records that a filter shows, or
 	// nothing when none is set, and Spare those that rules leave alone, each with the
 	// reason.
