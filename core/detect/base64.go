@@ -1,5 +1,10 @@
 package detect
 
+import (
+	"encoding/base64"
+	"strings"
+)
+
 // longestWrapped is how much of a run of base64 is read as one.
 const longestWrapped = 1 << 16
 
@@ -43,37 +48,15 @@ func (c *secretScanner) telling(p secretAt) bool {
 	return p.rule < own.key || p.rule == own.key || p.rule == own.url
 }
 
+// oneAlphabet spells what is in the other alphabet of base64 in the first.
+var oneAlphabet = strings.NewReplacer("-", "+", "_", "/", "=", "/")
+
 // fromBase64 returns what a text in base64 of either alphabet stands for.
 func fromBase64(s string) string {
-	out := make([]byte, 0, len(s)/4*3+3)
-	bits, n := uint32(0), 0
-	for i := range len(s) {
-		bits = bits<<6 | uint32(sixBits(s[i]))
-		if n++; n == 4 {
-			out = append(out, byte(bits>>16), byte(bits>>8), byte(bits))
-			bits, n = 0, 0
-		}
+	s = oneAlphabet.Replace(s)
+	if len(s)%4 == 1 {
+		s = s[:len(s)-1]
 	}
-	switch n {
-	case 2:
-		out = append(out, byte(bits>>4))
-	case 3:
-		out = append(out, byte(bits>>10), byte(bits>>2))
-	}
+	out, _ := base64.RawStdEncoding.DecodeString(s) // all of it is of the alphabet
 	return string(out)
-}
-
-// sixBits returns what a letter of base64 stands for.
-func sixBits(c byte) byte {
-	switch {
-	case c >= 'A' && c <= 'Z':
-		return c - 'A'
-	case c >= 'a' && c <= 'z':
-		return c - 'a' + 26
-	case c >= '0' && c <= '9':
-		return c - '0' + 52
-	case c == '+' || c == '-':
-		return 62
-	}
-	return 63
 }

@@ -95,29 +95,30 @@ func stringLen(s string) (int, string) {
 	return len(s), s
 }
 
+// stringCommands are what the commands to a terminal do that carry a text, by their code;
+// that text is part of what ends with a colon.
+var stringCommands = map[string]string{
+	"0": "sets the title of the window: ", "1": "sets the title of the window: ", "2": "sets the title of the window: ",
+	"52": "sets the clipboard", "8": "makes a link: ", "7": "names the folder that the terminal is in",
+	"9": "shows a notification", "777": "shows a notification",
+	"4": "changes the colours of the terminal", "10": "changes the colours of the terminal", "11": "changes the colours of the terminal",
+	"12": "changes the colours of the terminal", "104": "changes the colours of the terminal", "110": "changes the colours of the terminal",
+	"111": "changes the colours of the terminal",
+}
+
 // saysString says what a sequence with a text does.
 func saysString(kind byte, text string) string {
-	if kind != ']' {
-		return "sends a command to the terminal"
-	}
 	code, arg, _ := strings.Cut(text, ";")
-	switch code {
-	case "0", "1", "2":
-		return "sets the title of the window: " + shownText(arg)
-	case "52":
-		return "sets the clipboard"
-	case "8":
-		return "makes a link: " + shownText(strings.TrimPrefix(arg, ";"))
-	case "7":
-		return "names the folder that the terminal is in"
-	case "9", "777":
-		return "shows a notification"
-	case "4", "10", "11", "12", "104", "110", "111":
-		return "changes the colours of the terminal"
-	case "1337", "50":
+	does := stringCommands[code]
+	switch {
+	case kind != ']' || does == "":
 		return "sends a command to the terminal"
+	case code == "8": // its parameters stand before a second semicolon
+		return does + shownText(strings.TrimPrefix(arg, ";"))
+	case strings.HasSuffix(does, ": "):
+		return does + shownText(arg)
 	}
-	return "sends a command to the terminal"
+	return does
 }
 
 // csi looks at the control sequence that begins at byte i with its parameters at byte
@@ -145,26 +146,26 @@ func (s *flagScanner) csi(i, at int) int {
 	return end
 }
 
+// csiCommands are what control sequences do, by their last bytes.
+var csiCommands = []struct{ finals, does string }{
+	{"J", "erases the screen"},
+	{"KXPM", "erases text"},
+	{"ABCDEFGHfdae`su", "moves the cursor"},
+	{"nc", "asks the terminal for an answer, which is typed into the next program"},
+	{"STL@r", "moves what is on the screen"},
+	{"hl", "changes a mode of the terminal"},
+	{"t", "changes the window, or asks for its title"},
+}
+
 // saysCSI says what a control sequence does.
 func saysCSI(params string, final byte) string {
-	switch final {
-	case 'J':
-		return "erases the screen"
-	case 'K', 'X', 'P', 'M':
-		return "erases text"
-	case 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'f', 'd', 'a', 'e', '`', 's', 'u':
-		return "moves the cursor"
-	case 'n', 'c':
-		return "asks the terminal for an answer, which is typed into the next program"
-	case 'S', 'T', 'L', '@', 'r':
-		return "moves what is on the screen"
-	case 'h', 'l':
-		if strings.Contains(params, "1049") || strings.Contains(params, "47") {
-			return "switches the screen"
+	if (final == 'h' || final == 'l') && (strings.Contains(params, "1049") || strings.Contains(params, "47")) {
+		return "switches the screen"
+	}
+	for _, c := range csiCommands {
+		if strings.IndexByte(c.finals, final) >= 0 {
+			return c.does
 		}
-		return "changes a mode of the terminal"
-	case 't':
-		return "changes the window, or asks for its title"
 	}
 	return "controls the terminal"
 }

@@ -161,18 +161,16 @@ func directs(s string) bool {
 	if len(words) < 3 {
 		return false
 	}
-	switch words[0] {
-	case "ignore", "disregard", "forget", "you", "your", "sure", "understood", "certainly", "obey", "never", "always", "from", "new", "override", "do", "execute", "run", "send", "reveal", "please":
-		return true
-	}
-	for _, w := range words[:min(len(words), 16)] {
-		switch w {
-		case "ignore", "disregard", "you", "you're", "your", "obey", "instructions", "i'll", "comply", "assistant", "must":
-			return true
-		}
-	}
-	return false
+	return slices.Contains(firstOrders, words[0]) ||
+		slices.ContainsFunc(words[:min(len(words), 16)], func(w string) bool { return slices.Contains(toModels, w) })
 }
+
+// firstOrders are words by which the first of a line speaks to a model or as one, and
+// toModels those by which any of its first words does.
+var (
+	firstOrders = strings.Fields("ignore disregard forget you your sure understood certainly obey never always from new override do execute run send reveal please")
+	toModels    = strings.Fields("ignore disregard you you're your obey instructions i'll comply assistant must")
+)
 
 // answered reports whether another speaker has a line soon after.
 func answered(s, name string) bool {

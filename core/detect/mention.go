@@ -173,23 +173,17 @@ func dotted(s string) bool {
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
+// reporting are the ends of what says that somebody does, or wants, what follows.
+const reporting = " to; will; would; could; can; may; might; says; said; saying; that say; which says; contains;" +
+	" containing; mention; mentions; mentioning; called; named; titled; text; string; message; reads; they; it; we"
+
 // reported reports whether what follows is said to be done, or wanted, by somebody else.
 func reported(before string) bool {
 	before = strings.TrimRight(before, " \t\n\"'`“‘«")
-	for _, w := range []string{
-		" to", " will", " would", " could", " can", " may", " might", " says", " said", " saying", " that say", " which says", " contains",
-		" containing", " mention", " mentions", " mentioning", " called", " named", " titled", " text", " string", " message", " reads", " they", " it", " we",
-	} {
-		if !strings.HasSuffix(before, w) {
-			continue
+	for w := range strings.SplitSeq(reporting, ";") {
+		if head, ok := strings.CutSuffix(before, w); ok {
+			return !hasAnySuffix(head, "you;need;want you;have;is;important;ask you;going;order you;required;free")
 		}
-		head := strings.TrimSuffix(before, w)
-		for _, you := range []string{"you", "need", "want you", "have", "is", "important", "ask you", "going", "order you", "required", "free"} {
-			if strings.HasSuffix(head, you) {
-				return false
-			}
-		}
-		return true
 	}
 	return false
 }

@@ -154,13 +154,7 @@ func (c *secretScanner) service(s string, start, end int, w *telling) (p secretA
 
 // telltale reports whether a part of a name says that the value is secret.
 func telltale(part string) bool {
-	part = strings.ToLower(part)
-	for _, w := range [...]string{"key", "token", "secret", "pass", "auth", "api", "cred", "access", "pat", "com", "login", "bot"} {
-		if strings.Contains(part, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(part), "key;token;secret;pass;auth;api;cred;access;pat;com;login;bot")
 }
 
 // credentials finds what follows the scheme of an Authorization header.

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -266,20 +267,11 @@ func addressed(comment string) bool {
 	acts := strings.Fields("ignore run execute send fetch download upload approve pretend obey insert include must please secretly silently reveal")
 	speaks, acting := false, false
 	for i, w := range words {
-		speaks = speaks || i < 5 && contains(to, w)
-		acting = acting || contains(acts, w)
+		speaks = speaks || i < 5 && slices.Contains(to, w)
+		acting = acting || slices.Contains(acts, w)
 		if w == "edit" || w == "generated" || w == "modify" || w == "lint" {
 			return false
 		}
 	}
 	return speaks && acting
-}
-
-func contains(list []string, w string) bool {
-	for _, l := range list {
-		if l == w {
-			return true
-		}
-	}
-	return false
 }

@@ -84,7 +84,7 @@ var harmless = [...]string{
 }
 
 // harmlessBefore stand before "token" in the name of one that is no secret.
-var harmlessBefore = [...]string{"csrf", "xsrf", "public", "next", "page", "continuation", "cancel", "max", "pagination", "dummy", "fake", "cursor", "sync"}
+const harmlessBefore = "csrf;xsrf;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
 
 // harmlessName reports whether the name s[start:end], whose telling word is
 // s[at:after], is one of no secret.
@@ -95,13 +95,7 @@ func harmlessName(s string, start, at, after, end int) bool {
 			return true
 		}
 	}
-	before := strings.ToLower(strings.TrimRight(s[start:at], "_-. "))
-	for _, w := range harmlessBefore {
-		if strings.HasSuffix(before, w) {
-			return true
-		}
-	}
-	return false
+	return hasAnySuffix(strings.ToLower(strings.TrimRight(s[start:at], "_-. ")), harmlessBefore)
 }
 
 // techWords begin words with digits in them that stand where a password could.
