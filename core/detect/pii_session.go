@@ -44,24 +44,10 @@ func sessionsIn(out []memory.Trace, text string) []memory.Trace {
 const sessionWord = "ession"
 
 // nextSession returns the first place from i on that is right behind the word, or
-// len(text). It looks for its two letters s, in eight bytes at once.
+// len(text).
 func nextSession(text string, i int) int {
-	const lows, highs = 0x0101010101010101, 0x8080808080808080
-	from := i
-	for ; i+8 <= len(text); i += 7 {
-		w := text[i : i+8]
-		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 | uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		x ^= 's' * lows
-		s := (x - lows) &^ x & highs
-		if s &= s >> 8; s != 0 {
-			if at := strings.Index(text[max(from, i-1):min(len(text), i+8+len(sessionWord))], sessionWord); at >= 0 {
-				return max(from, i-1) + at + len(sessionWord)
-			}
-		}
-	}
-	i = max(from, i-1)
-	if at := strings.Index(text[i:], sessionWord); at >= 0 {
-		return i + at + len(sessionWord)
+	if n := strings.Index(text[i:], sessionWord); n >= 0 {
+		return i + n + len(sessionWord)
 	}
 	return len(text)
 }

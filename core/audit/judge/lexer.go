@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"math/bits"
 	"strings"
 )
@@ -15,7 +16,7 @@ type token struct {
 // maxDepth is how deep a line may nest to be taken for sound here.
 const maxDepth = 64
 
-// lexer walks over a line of JSON, sound or not.
+// lexer walks over the strings in a line of JSON, sound or not.
 type lexer struct {
 	s     string
 	i     int
@@ -131,150 +132,25 @@ func special(s string, i int) int {
 	return i
 }
 
-// sound reports whether a line is one JSON text, as RFC 8259 has it. It is false for
-// some that are, if they nest deep.
+// sound reports whether a line is one JSON text, as RFC 8259 has it, that does not nest
+// deep.
 func sound(line string) bool {
-	l := lexer{s: line}
-	for {
-		if !l.value() {
-			return false
-		}
-		for { // what closes here
-			l.space()
-			if l.depth == 0 {
-				return l.i == len(line)
-			}
-			c := l.take()
-			if c == ',' {
-				break
-			}
-			if array := l.array[l.depth]; array && c != ']' || !array && c != '}' {
-				return false
-			}
-			l.depth--
-		}
-		if !l.member() {
-			return false
-		}
-	}
+	return json.Valid([]byte(line)) && (strings.Count(line, "[")+strings.Count(line, "{") < maxDepth || nesting(line) < maxDepth)
 }
 
-// value takes a scalar, or the beginnings of containers up to one, or an empty one.
-func (l *lexer) value() bool {
-	for {
-		l.space()
-		c := l.take()
-		switch c {
+// nesting returns how deep a sound line nests.
+func nesting(line string) (most int) {
+	depth := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
 		case '"':
-			return l.text()
+			i = textEnd(line, i+1)
 		case '{', '[':
-			if l.depth++; l.depth == maxDepth {
-				return false
-			}
-			l.array[l.depth] = c == '['
-			l.space()
-			if l.i < len(l.s) && l.s[l.i] == c+2 { // the byte that closes it
-				return true
-			}
-			if !l.member() {
-				return false
-			}
-		case 't':
-			return l.literal("rue")
-		case 'f':
-			return l.literal("alse")
-		case 'n':
-			return l.literal("ull")
-		default:
-			l.i--
-			return l.number()
+			depth++
+			most = max(most, depth)
+		case '}', ']':
+			depth--
 		}
 	}
-}
-
-// member takes the key of a member and its colon; nothing in an array.
-func (l *lexer) member() bool {
-	if l.array[l.depth] {
-		return true
-	}
-	l.space()
-	if l.take() != '"' || !l.text() {
-		return false
-	}
-	l.space()
-	return l.take() == ':'
-}
-
-func (l *lexer) space() {
-	for l.i < len(l.s) && (l.s[l.i] == ' ' || l.s[l.i] == '\t' || l.s[l.i] == '\r' || l.s[l.i] == '\n') {
-		l.i++
-	}
-}
-
-// take returns the next byte, or 0 after the last one.
-func (l *lexer) take() byte {
-	l.i++
-	if l.i > len(l.s) {
-		return 0
-	}
-	return l.s[l.i-1]
-}
-
-func (l *lexer) literal(rest string) bool {
-	ok := l.i <= len(l.s) && strings.HasPrefix(l.s[l.i:], rest)
-	l.i += len(rest)
-	return ok
-}
-
-// text takes a string after its opening quote.
-func (l *lexer) text() bool {
-	for {
-		l.i = special(l.s, l.i)
-		switch l.take() {
-		case '"':
-			return true
-		case '\\':
-			n := escapeLen(l.s[l.i-1:])
-			if n == 0 {
-				return false
-			}
-			l.i += n - 1
-		default:
-			return false
-		}
-	}
-}
-
-func (l *lexer) number() bool {
-	if l.i < len(l.s) && l.s[l.i] == '-' {
-		l.i++
-	}
-	if l.i < len(l.s) && l.s[l.i] == '0' {
-		l.i++
-	} else if !l.digits() {
-		return false
-	}
-	if l.i < len(l.s) && l.s[l.i] == '.' {
-		l.i++
-		if !l.digits() {
-			return false
-		}
-	}
-	if l.i < len(l.s) && l.s[l.i]|0x20 == 'e' {
-		l.i++
-		if l.i < len(l.s) && (l.s[l.i] == '+' || l.s[l.i] == '-') {
-			l.i++
-		}
-		return l.digits()
-	}
-	return true
-}
-
-// digits takes one digit or more.
-func (l *lexer) digits() bool {
-	start := l.i
-	for l.i < len(l.s) && l.s[l.i]-'0' <= 9 {
-		l.i++
-	}
-	return l.i > start
+	return most
 }
