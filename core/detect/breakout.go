@@ -8,7 +8,7 @@ import (
 	"winnow/core/memory"
 )
 
-// Escapes returns the places in a rendered block that come from a record and break out
+// Breakouts returns the places in a rendered block that come from a record and break out
 // of it, in order: bytes of l.Text. A part breaks out when it holds an end of the block,
 // as it is written or as a reader takes it for one, or closes a tag that it did not
 // open. Where parts have no lines of their own, so does a line of a part that begins a

@@ -8,7 +8,7 @@ import (
 	"winnow/core/jstext"
 )
 
-// Openings are the characters that a delimiter in the sense of Delimiter can begin
+// DelimiterOpenings are the characters that a delimiter in the sense of Delimiter can begin
 // with: the angle brackets and what looks like them.
 const DelimiterOpenings = "<＜‹«≪ᐸ"
 

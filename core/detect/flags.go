@@ -21,7 +21,7 @@ func Flags(text string) []memory.Trace {
 	return apart(inOrder(s.out))
 }
 
-// Suspicious is false for most texts that Find finds nothing in, and never for one
+// Suspicious is false for most texts that Flags finds nothing in, and never for one
 // that it finds something in.
 func Suspicious(text string) bool {
 	found := odd(text)
@@ -53,7 +53,7 @@ func bracketed(text string) bool {
 	return false
 }
 
-// scanner searches one text.
+// flagScanner searches one text.
 type flagScanner struct {
 	words *literals
 	text  string

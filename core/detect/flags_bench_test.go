@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// prose is English text without a keyword.
+// flagProse is English text without a keyword.
 var flagProse = strings.Repeat("The build failed because the cache held an old copy of the module graph, so the second step "+
 	"could not resolve two of the packages.\nClearing it by hand helped once. Later the job was split in three parts, "+
 	"each with its own folder, and since then nothing of the kind was seen. It takes 14 minutes on the small machine.\n", 400)

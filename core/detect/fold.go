@@ -242,7 +242,7 @@ func separates(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '_' || c == '*' || c == '/' || c == '|' || c == '+' || c == '~' || c == '\n' || c == '\t'
 }
 
-// visible returns a text as it may be shown: at most 200 bytes, on one line, without
+// shownText returns a text as it may be shown: at most 200 bytes, on one line, without
 // characters that are not seen.
 func shownText(s string) string {
 	var out strings.Builder

@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// near is a phrase of another language: a keyword, and around it, in the same sentence,
+// foreignPhrase is a phrase of another language: a keyword, and around it, in the same sentence,
 // one of each group.
 type foreignPhrase struct {
 	rule   string
@@ -75,7 +75,7 @@ func (s *flagScanner) near(n *foreignPhrase, at, size int) {
 	s.say(n.rule, from+start, from+end)
 }
 
-// lower returns a text with small ASCII letters, as long as it was.
+// lowerASCII returns a text with small ASCII letters, as long as it was.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {

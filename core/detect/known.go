@@ -90,7 +90,7 @@ next:
 	return merged(found)
 }
 
-// alone reports whether a place is no part of a longer word, which a short value can be by
+// standsAlone reports whether a place is no part of a longer word, which a short value can be by
 // chance.
 func standsAlone(s string, p Span) bool {
 	const chance = 20
@@ -111,7 +111,7 @@ func Distinctive(secret string) bool {
 	return !allWords(secret)
 }
 
-// words reports whether a text is of letters alone that make words: runs of small
+// allWords reports whether a text is of letters alone that make words: runs of small
 // letters, each with at most one capital before it, or of capitals. None is longer than
 // words are, and none that ends at a capital shorter.
 func allWords(s string) bool {

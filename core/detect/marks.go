@@ -79,7 +79,7 @@ func startsHeading(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " \t\u00a0\u200b"), "#")
 }
 
-// Half reports whether s begins with a lone surrogate in its three bytes: half a
+// HalfCharacter reports whether s begins with a lone surrogate in its three bytes: half a
 // character, which an agent leaves where it cuts a text.
 func HalfCharacter(s string) bool {
 	return len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF

@@ -10,7 +10,7 @@ import (
 // is redacted as a whole.
 const maxDepth = 10_000
 
-// Payload redacts the payload of an event as the journal does before it writes
+// redactPayload redacts the payload of an event as the journal does before it writes
 // it: a string under a sensitive key, and any other string that holds a secret,
 // become Mark as a whole; a key "__proto__" is dropped.
 func redactPayload(v jstext.Value) jstext.Value { return payloadAt(v, 0) }

@@ -56,7 +56,7 @@ func PII(text string) []memory.Trace {
 	return withoutOverlaps(out)
 }
 
-// apart sorts traces by place and drops those that begin inside another.
+// withoutOverlaps sorts traces by place and drops those that begin inside another.
 func withoutOverlaps(traces []memory.Trace) []memory.Trace {
 	if len(traces) < 2 {
 		return traces

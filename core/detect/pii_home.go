@@ -50,7 +50,7 @@ func homesIn(text string) []home {
 	return out
 }
 
-// begins returns where the path begins that has a root at byte at, and whether it is
+// homeBegins returns where the path begins that has a root at byte at, and whether it is
 // one: a drive stands before it on Windows, and no other folder or host elsewhere.
 func homeBegins(text string, at int, root string) (int, bool) {
 	drive := at >= 2 && text[at-1] == ':' && isLetter(text[at-2]) && (at == 2 || !wordByte(text[at-3]))
@@ -67,12 +67,12 @@ func homeBegins(text string, at int, root string) (int, bool) {
 	return at, at == 0 || !wordByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '-' && text[at-1] != '~' && text[at-1] != '}' && text[at-1] != '>'
 }
 
-// named reports whether a name can be that of a person's account.
+// isPerson reports whether a name can be that of a person's account.
 func isPerson(user string) bool {
 	return user != "" && strings.Trim(user, "0123456789-_.") != "" && !slices.Contains(nobody, strings.ToLower(user))
 }
 
-// nameLen returns the length of the name of a user that s begins with.
+// userNameLen returns the length of the name of a user that s begins with.
 func userNameLen(s string) int {
 	n := 0
 	for n < len(s) && n < 64 && (wordByte(s[n]) || n > 0 && (s[n] == '-' || s[n] == '.') && n+1 < len(s) && wordByte(s[n+1])) {
@@ -122,7 +122,7 @@ func usersIn(out []memory.Trace, text string, homes []home) []memory.Trace {
 	return out
 }
 
-// letters counts the ASCII letters of a name.
+// letterCount counts the ASCII letters of a name.
 func letterCount(s string) (n int) {
 	for i := range len(s) {
 		if isLetter(s[i]) {
@@ -132,13 +132,13 @@ func letterCount(s string) (n int) {
 	return n
 }
 
-// alone reports whether the bytes start to end are a word by themselves.
+// wordAlone reports whether the bytes start to end are a word by themselves.
 func wordAlone(text string, start, end int) bool {
 	part := func(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 }
 	return (start == 0 || !part(text[start-1])) && (end == len(text) || !part(text[end]))
 }
 
-// Shared returns a text with the home folders in it replaced by "~", and how many there
+// ShortenHomes returns a text with the home folders in it replaced by "~", and how many there
 // were.
 func ShortenHomes(text string) (string, int) {
 	homes := homesIn(text)

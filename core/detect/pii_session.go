@@ -92,7 +92,7 @@ func uuidIn(s string) int {
 	return -1
 }
 
-// uuid reports whether s, 36 bytes long, is a UUID.
+// isUUID reports whether s, 36 bytes long, is a UUID.
 func isUUID(s string) bool {
 	for i := range len(s) {
 		switch dash := i == 8 || i == 13 || i == 18 || i == 23; {

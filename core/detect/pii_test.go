@@ -9,7 +9,7 @@ import (
 
 const id = "0f8b2c1e-5d6a-4c3b-9e7f-" + "1a2b3c4d5e6f"
 
-// found returns what is found in a text, as "rule=text".
+// piiCases returns what is found in a text, as "rule=text".
 func piiCases(text string) string {
 	var out []string
 	for _, t := range PII(text) {

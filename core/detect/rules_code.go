@@ -87,5 +87,5 @@ var codeRules = []secretRule{
 	{id: "readme-api-token", name: "ReadMe API key", by: &readme, forms: []form{{"rdme_", "l70", 28, nil}}},
 }
 
-// uuid is the body of a UUID.
+// uuidBody is the body of a UUID.
 const uuidBody = "X8 - X4 - X4 - X4 - X12"

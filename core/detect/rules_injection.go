@@ -119,7 +119,7 @@ func commandRules() []memory.AuditRule {
 	}
 }
 
-// breakoutRules are those of Escapes.
+// breakoutRules are those of Breakouts.
 func breakoutRules() []memory.AuditRule {
 	return []memory.AuditRule{
 		injectionRule(RuleBreakoutHeading, memory.High, "heading out of its block",

@@ -17,7 +17,7 @@ func secretRules() []memory.AuditRule {
 	return out
 }
 
-// rule is one kind of secret: what it is, and how it is known.
+// secretRule is one kind of secret: what it is, and how it is known.
 type secretRule struct {
 	id, name string
 	by       *issuer
@@ -39,7 +39,7 @@ type issuer struct {
 	source string // where it documents its forms
 }
 
-// near is the form of a value that only its name tells.
+// nearValue is the form of a value that only its name tells.
 type nearValue struct {
 	name string // in lower case, as it stands before the value
 	body string // as in a form, the whole value

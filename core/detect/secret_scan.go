@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// scanner finds secrets in a text.
+// secretScanner finds secrets in a text.
 type secretScanner struct {
 	t     *literals
 	spans []secretAt
@@ -23,7 +23,7 @@ type secretScanner struct {
 	asked, flagged bool
 }
 
-// found is a place that looks like what a rule describes.
+// secretAt is a place that looks like what a rule describes.
 type secretAt struct {
 	start, end int
 	rule       int16
@@ -175,7 +175,7 @@ func discordToken(s string, start int, rule int16) (secretAt, bool) {
 	return secretAt{start, end, rule}, true
 }
 
-// begins reports whether a word can begin at s[i]: behind no letter or digit, but for
+// tokenBegins reports whether a word can begin at s[i]: behind no letter or digit, but for
 // those of an escape.
 func tokenBegins(s string, i int) bool {
 	if i == 0 || !is(s[i-1], alnum) {

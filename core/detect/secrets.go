@@ -7,10 +7,10 @@ import (
 	"winnow/core/jstext"
 )
 
-// Find returns the places in s that look like a secret, in order and apart from each
+// Secrets returns the places in s that look like a secret, in order and apart from each
 // other. Found are also secrets that are split by characters that are not seen,
 // percent-encoded, spelled with \u escapes, or in base64; a place covers all of it.
-// Mark is no secret.
+// Redacted is no secret.
 //
 // A text of exactly 200 units, or one that was redacted before, is taken for a
 // task summary, which is cut before it is redacted: the beginning of a key at its

@@ -13,7 +13,7 @@ const prose = "Add a retry with backoff to the upload client and cover it with t
 // repeated returns a MiB of a text.
 func repeated(s string) string { return strings.Repeat(s, 1<<20/len(s)+1)[:1<<20] }
 
-// BenchmarkFind reads a MiB of text at a time: of prose, of prose with secrets all over
+// BenchmarkSecrets reads a MiB of text at a time: of prose, of prose with secrets all over
 // it, of base64, and of texts that promise a secret everywhere.
 func BenchmarkSecrets(b *testing.B) {
 	dense := "the push failed with ghp_" + fake + " and key " + "AKIA" + "QW3RT7ZUIOPA5SDF" + ", api_key = \"" + fake + "\"; see 3f2b8c1e5a774c0e9d0b2f6a1b7c9e10, password: 'hunter2!x9'\n"

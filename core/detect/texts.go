@@ -25,7 +25,7 @@ type sought struct {
 	core bool
 }
 
-// alike are texts that begin with the same bytes, so many that looking at each would take
+// sameStart are texts that begin with the same bytes, so many that looking at each would take
 // too long.
 type sameStart struct {
 	texts   map[string]sought
@@ -73,7 +73,7 @@ func begin(s string) uint32 {
 	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }
 
-// slot returns the bit of Texts.begins for a beginning.
+// textSlot returns the bit of Texts.begins for a beginning.
 func textSlot(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
 
 // In returns where the texts are in text, as they are or spelled with JSON escapes,
@@ -141,7 +141,7 @@ func (s sought) span(text string, i int) Span {
 	return p
 }
 
-// encoded returns what of t stands in base64 wherever t begins in what is encoded, in
+// base64Forms returns what of t stands in base64 wherever t begins in what is encoded, in
 // both alphabets. A short t has no part that tells.
 func base64Forms(t string) (cores []string) {
 	const least = 8
@@ -158,7 +158,7 @@ func base64Forms(t string) (cores []string) {
 	return cores
 }
 
-// Prepared returns which with Places set, for many records. A text that Mark itself
+// PrepareRedaction returns which with Places set, for many records. A text that Mark itself
 // holds is looked for nowhere.
 func PrepareRedaction(which memory.Redaction) memory.Redaction {
 	which.Also = slices.DeleteFunc(slices.Clone(which.Also), func(t string) bool { return strings.Contains(Redacted, t) })

@@ -12,7 +12,7 @@ const (
 	bytesAfter  = 160
 )
 
-// token is a word of a text: its bytes, and how it is compared.
+// wordToken is a word of a text: its bytes, and how it is compared.
 type wordToken struct {
 	start, end int
 	word       string // in small letters
@@ -70,7 +70,7 @@ func openedBy(gap string) bool {
 	return endsSentence(gap) || strings.ContainsAny(gap, ":;,(\n\r\"'`>*#[") || strings.Contains(gap, "- ")
 }
 
-// ends reports whether a sentence ends between two words.
+// endsSentence reports whether a sentence ends between two words.
 func endsSentence(gap string) bool {
 	for i := range len(gap) {
 		switch gap[i] {

@@ -3,7 +3,7 @@ package detect
 import "winnow/core/memory"
 
 // Typed returns the places in a text that nobody should store unasked, in order: what
-// Find finds that is more than low, every character that Marks takes for hidden or for
+// Flags finds that is more than low, every character that Marks takes for hidden or for
 // a delimiter, and lines that would be headings, whole. It is the gate of what a person
 // types and of what is extracted. Plain line breaks pass, and half a character, which
 // an agent leaves where it cuts a text.

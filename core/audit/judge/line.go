@@ -182,8 +182,8 @@ type walk struct {
 	kind    *kind
 	line    string
 	secrets []detect.Span // bytes of the line
-	// What the line holds, so that its strings are asked for it: what package threat may
-	// find, marks of a redaction, what may break out of a block.
+	// What the line holds, so that its strings are asked for it: what may be
+	// flagged, marks of a redaction, what may break out of a block.
 	odd, marked, shaped bool
 
 	fields []field
@@ -213,7 +213,7 @@ func (w *walk) run(sound bool) {
 		raw := w.line[t.start:t.end]
 		var odd []memory.Trace
 		if w.odd {
-			odd = w.foreign(t, raw, threatsIn(unescaped(raw)))
+			odd = w.foreign(t, raw, flagsIn(unescaped(raw)))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
@@ -226,7 +226,7 @@ func (w *walk) run(sound bool) {
 	}
 }
 
-// foreign returns what package threat found in a string without what the product itself
+// foreign returns what was flagged in a string without what the product itself
 // wrote there.
 func (w *walk) foreign(t token, raw string, odd []memory.Trace) []memory.Trace {
 	if len(odd) == 0 || w.kind.form.Own == nil {
@@ -242,7 +242,7 @@ func (w *walk) foreign(t token, raw string, odd []memory.Trace) []memory.Trace {
 	})
 }
 
-// wants reports whether a string may hold something else than what package threat finds.
+// wants reports whether a string may hold something else than what is flagged.
 // left begins with the first secret that can be in it.
 func (w *walk) wants(t token, raw string, left []detect.Span) bool {
 	return len(left) > 0 && left[0].Start < t.end ||
@@ -312,7 +312,7 @@ func outside(secrets []detect.Span, fields []field) (out []detect.Span) {
 	return out
 }
 
-// field notes what is found in a string of the line; odd is what package threat found.
+// field notes what is found in a string of the line; odd is what is flagged.
 func (w *walk) field(f *field, odd []memory.Trace) {
 	found := append(traces(f.spans), odd...)
 	w.add(f, len(w.fields), append(found, eaten(f.text)...))
@@ -345,9 +345,9 @@ func (w *walk) whole(secrets []detect.Span, odd bool) {
 	w.fields = append(w.fields, f)
 }
 
-// threatsIn returns what package threat finds in a text, and of very much the first of
+// flagsIn returns what is flagged in a text, and of very much the first of
 // each rule.
-func threatsIn(text string) (out []memory.Trace) {
+func flagsIn(text string) (out []memory.Trace) {
 	if len(text) <= atOnce {
 		return detect.Flags(text)
 	}
@@ -365,10 +365,10 @@ func threatsIn(text string) (out []memory.Trace) {
 	return out
 }
 
-// oddIn returns what package threat finds in a text that may be the source of JSON.
+// oddIn returns what is flagged in a text that may be the source of JSON.
 func oddIn(text string) []memory.Trace {
 	plain := unescaped(text)
-	found := threatsIn(plain)
+	found := flagsIn(plain)
 	if len(plain) == len(text) {
 		return found
 	}

@@ -85,7 +85,7 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 
 func (r *Reading) isDatabase() bool { return r.doc.Form != nil && r.doc.Form.Database }
 
-// inPages returns what package threat finds in the texts that stand in pages of a
+// inPages returns what is flagged in the texts that stand in pages of a
 // database. What cannot be seen counts only in what is text altogether.
 func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	const least = 16 // bytes of a text
@@ -108,7 +108,7 @@ func (j *Judge) inPages(pages string) (out []memory.Trace) {
 	return out
 }
 
-// sane returns what package threat found. In a file that no product is known for, what
+// sane returns what is flagged. In a file that no product is known for, what
 // cannot be seen counts only in a line that is text: other bytes are no writing.
 func (r *Reading) sane(text string, found []memory.Trace) []memory.Trace {
 	if r.doc.Form != nil {

@@ -140,7 +140,7 @@ func (c *check) redacted(text string) string {
 func (c *check) allows(rule string) bool { return slices.Contains(c.allow, rule) }
 
 // ruleDamaged is the rule of a typed line that cannot be decoded. The other rules are
-// those of package threat.
+// those of detect.Flags.
 const ruleDamaged = "damaged-line"
 
 // line checks a stored form that a person typed and returns it redacted, without
