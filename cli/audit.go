@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
+	"winnow/cli/report"
+	"winnow/core/detect"
 	"winnow/core/memory"
 )
 
@@ -33,87 +38,116 @@ func severities() []string {
 }
 
 func families() []string {
-	var list []string
-	for _, f := range []memory.Family{
+	return output.Each([]memory.Family{
 		memory.FamilySecret, memory.FamilyPrivate, memory.FamilyInjection, memory.FamilyHidden, memory.FamilyRedaction, memory.FamilyFile,
-	} {
-		list = append(list, string(f))
-	}
-	return list
+	}, func(f *memory.Family) string { return string(*f) })
 }
 
-func (e Env) audit(all *flags) *cobra.Command {
-	var f auditFlags
-	c := &cobra.Command{
-		Use:   "audit [PATH...|-]",
-		Short: "look for secrets, injected instructions and hidden text before sharing",
-		Long: `Answers whether files can be shared: it looks for secrets, private data, instructions
-that act on a model, hidden text and redaction that went wrong, and says why each is
-one and what to do. The verdict comes first, then the findings, worst first.
+func (p *program) audit() command {
+	f := auditFlags{failOn: "medium"}
+	return command{
+		use: "audit [PATH...|-]", short: "Look for secrets, injected instructions and hidden text before sharing",
+		long: `Tells whether files can be shared: it looks for secrets, private data, instructions that
+act on a model, hidden text and failed redaction, and says why each is a finding and what
+to do. The verdict comes first, then the findings, worst first.
 
-PATH is a file or a folder; without any it is this folder. Below a folder it reads the
-files that agents read or write, or with --all-text every text; in a repository only
-those that would be shared. - is standard input. --stores looks at the stores on this
-machine instead. What is left out is counted, with the reason.
+PATH is a file or a folder, this folder by default. Below a folder it reads the files that
+agents read or write, or with --all-text every text; in a repository only those that would
+be shared. - is standard input. --stores reads the stores on this machine instead. What is
+left out is counted, with the reason.
 
-Status 1 says that something was found at or above --fail-on, and 2 that something
-could not be looked at; what was found is printed all the same. Secrets are masked;
---reveal shows them on a terminal only. A comment in a file silences nothing: only
-winnow ignore and --baseline do.
+Status 1 means a finding at or above --fail-on, and 2 that something could not be read;
+what was found is printed anyway. Secrets are masked; --reveal shows them, on a terminal
+only. A comment in a file silences nothing: only winnow ignore and --baseline do.
 
 --fix replaces secrets by [REDACTED] in their files, keeping no copy, looks again, and
 lists where they may still be. Revoke them first.`,
-		Example: examples(
-			"winnow audit",
-			"winnow audit . --history --fail-on high",
-			"winnow audit --staged",
-			"winnow audit sessions/memory.jsonl --fix --dry-run",
-			"winnow audit . --sarif --out winnow.sarif",
-			"winnow audit . --write-baseline .winnow-baseline --reason 'test data'"),
-		RunE: func(c *cobra.Command, args []string) error {
-			files, err := e.auditedFiles(c.Context(), all, f.stores)
+		examples: []string{
+			"winnow audit", "winnow audit . --history --fail-on high", "winnow audit --staged",
+			"winnow audit sessions/memory.jsonl --fix --dry-run", "winnow audit . --sarif --out winnow.sarif", "winnow audit . --write-baseline .winnow-baseline --reason 'test data'",
+		},
+		exclusive: auditExclusive(),
+		flags: append([]flag{
+			{to: &f.stores, name: "stores", help: "read the stores on this machine"},
+			{to: &f.allText, name: "all-text", help: "read every text file, not only those of agents"},
+			{to: &f.shared, name: "shared", help: "read only what git tracks or does not ignore; the default in a repository"},
+			{to: &f.ignoredToo, name: "ignored-too", help: "also read what git ignores"},
+			{to: &f.staged, name: "staged", help: "read what the next commit would contain"},
+			{to: &f.history, name: "history", help: "read every version in git, deleted ones too"},
+			{to: &f.families, name: "family", help: "report only the `FAMILY`: " + strings.Join(families(), ", "), values: families(), commas: true},
+			{to: &f.rules, name: "rule", help: "report only the rule `ID`; winnow rules lists them", offer: p.offerRules, commas: true},
+			{to: &f.showIgnored, name: "show-ignored", help: "list ignored findings too"},
+			{to: &f.sarif, name: "sarif", help: "print SARIF 2.1.0"},
+			{to: &f.markdown, name: "markdown", help: "print Markdown that is safe in a pull request"},
+			{to: &f.out, name: "out", help: "write the report to `FILE`, and print only the verdict"},
+			{to: &f.force, name: "force", help: "let --out replace a file"},
+			{to: &f.quiet, name: "quiet", help: "print only the verdict, with what it does not cover"},
+			{to: &f.baseline, name: "baseline", help: "ignore what `FILE` lists"},
+			{to: &f.writeBaseline, name: "write-baseline", help: "add what is found to the baseline `FILE`"},
+			{to: &f.fix, name: "fix", help: "replace secrets in their files, keeping no copy"},
+			{to: &f.dryRun, name: "dry-run", help: "with --fix: say what would be replaced, and change nothing"},
+			{to: &f.yes, name: "yes", help: "with --fix: do not ask for confirmation"},
+			failOnFlag(&f.failOn), jsonFlag(&f.json), revealFlag(&f.reveal),
+		}, reasonFlags(&f.reason, &f.until)...),
+		run: func(c *cobra.Command, args []string) error {
+			files, err := p.auditedFiles(c.Context(), f.stores)
 			if err != nil {
 				return err
 			}
 			args = append(files, args...)
 			f.stores = f.stores && len(files) == 0
-			if err := e.checkAudit(c, all, &f, args); err != nil {
+			if err := p.checkAudit(c, &f, args); err != nil {
 				return err
 			}
-			return e.runAudit(c.Context(), all, &f, args)
+			return p.runAudit(c.Context(), &f, args)
 		},
 	}
-	f.declare(c)
-	e.completeRules(c, "rule")
-	return c
+}
+
+// auditExclusive are the flags of which one can be given at a time.
+func auditExclusive() [][]string {
+	return [][]string{
+		{"json", "sarif", "markdown"}, {"shared", "ignored-too"}, {"fix", "staged"}, {"fix", "write-baseline"},
+		{"reveal", "json"}, {"reveal", "sarif"}, {"reveal", "markdown"}, {"reveal", "out"},
+		{"fix", "sarif"}, {"fix", "markdown"}, {"fix", "out"},
+	}
+}
+
+func failOnFlag(to *string) flag {
+	return flag{to: to, name: "fail-on", help: "fail from this `SEVERITY` on: " + strings.Join(severities(), ", "), values: severities()}
+}
+
+func reasonFlags(reason, until *string) []flag {
+	return []flag{
+		{to: reason, name: "reason", help: "why to ignore it: `TEXT` for those who come after you"},
+		{to: until, name: "until", help: "report it again from `DATE` on: 2027-01-31, or 30d from now"},
+	}
+}
+
+// offerRules completes the id of a rule.
+func (p *program) offerRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // auditedFiles returns the files that --store and --system stand for. A path is audited as
-// it is; of a system, and of a store in a folder that others share, the files that its
+// it is. A system, and a store in a folder that others share, stands for the files that its
 // records are in.
-func (e Env) auditedFiles(ctx context.Context, all *flags, stores bool) ([]string, error) {
-	sorted := memory.StoreID(all.store).System() != "" || e.isSystem(all.store) && !e.Exists(all.store)
-	switch {
-	case all.system == "" && !sorted && all.store != "":
-		return []string{all.store}, nil
-	case all.system == "" && !sorted:
-		return nil, nil
-	case stores && all.store != "":
-		return nil, usage("leave out one of them", "audit: --stores looks at all stores, not at %s", all.store)
+func (p *program) auditedFiles(ctx context.Context, stores bool) ([]string, error) {
+	if p.system == "" && memory.StoreID(p.store).System() == "" && !p.namesSystem(p.store) {
+		return nonEmpty(p.store), nil
 	}
-	var values []string
-	if all.store != "" {
-		values = []string{all.store}
+	if stores && p.store != "" {
+		return nil, usage("leave out one of them", "audit: --stores reads all stores, not %s", p.store)
 	}
-	s, err := e.places(ctx, all, values)
+	s, err := p.places(ctx, p.system, nonEmpty(p.store)...)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
-	for _, p := range existing(s) {
+	for _, q := range existing(s) {
 		before := len(files)
-		// What cannot be read is told of the path itself.
-		if _, err := e.Library.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		// What cannot be read is reported for the path itself.
+		if _, err := p.Library.Each(ctx, []memory.StoreID{q.Store}, func(_ memory.StoreID, r *memory.Record) error {
 			if r.File != "" && !slices.Contains(files, r.File) {
 				files = append(files, r.File)
 			}
@@ -121,8 +155,8 @@ func (e Env) auditedFiles(ctx context.Context, all *flags, stores bool) ([]strin
 		}); err != nil {
 			return nil, err
 		}
-		if len(files) == before && p.Store.System() == "" {
-			files = append(files, p.Store.Path())
+		if len(files) == before && q.Store.System() == "" {
+			files = append(files, q.Store.Path())
 		}
 	}
 	if len(files) == 0 {
@@ -131,116 +165,39 @@ func (e Env) auditedFiles(ctx context.Context, all *flags, stores bool) ([]strin
 	return files, nil
 }
 
-func (f *auditFlags) declare(c *cobra.Command) {
-	s := c.Flags()
-	s.BoolVar(&f.stores, "stores", false, "look at the stores that are found on this machine")
-	s.BoolVar(&f.allText, "all-text", false, "read every text file, not only those of agents")
-	s.BoolVar(&f.shared, "shared", false, "read only what is tracked by git or not ignored; the default in a repository")
-	s.BoolVar(&f.ignoredToo, "ignored-too", false, "read what git ignores as well")
-	s.BoolVar(&f.staged, "staged", false, "read what the next commit would hold")
-	s.BoolVar(&f.history, "history", false, "read every version that git holds, deleted ones too")
-	failOnFlag(c, &f.failOn, "medium")
-	s.StringSliceVar(&f.families, "family", nil, "report only the `FAMILY`: "+strings.Join(families(), ", "))
-	s.StringSliceVar(&f.rules, "rule", nil, "report only the rule `ID`; winnow rules lists them")
-	s.BoolVar(&f.showIgnored, "show-ignored", false, "list what is ignored as well")
-	s.BoolVar(&f.sarif, "sarif", false, "print SARIF 2.1.0")
-	s.BoolVar(&f.markdown, "markdown", false, "print Markdown that is safe in a pull request")
-	s.StringVar(&f.out, "out", "", "write the report to `FILE`, and print only the verdict")
-	s.BoolVar(&f.force, "force", false, "let --out replace a file")
-	s.BoolVar(&f.quiet, "quiet", false, "print the verdict only, with what it does not cover")
-	s.StringVar(&f.baseline, "baseline", "", "ignore what `FILE` lists")
-	s.StringVar(&f.writeBaseline, "write-baseline", "", "add what is found to the baseline `FILE`")
-	reasonFlags(c, &f.reason, &f.until)
-	s.BoolVar(&f.fix, "fix", false, "replace secrets in their files, keeping no copy")
-	s.BoolVar(&f.dryRun, "dry-run", false, "with --fix: say what would be replaced, and change nothing")
-	s.BoolVar(&f.yes, "yes", false, "with --fix: do not ask")
-	jsonFlag(c, &f.json)
-	revealFlag(c, &f.reveal)
-	complete(c, "family", families()...)
-}
-
-func failOnFlag(c *cobra.Command, to *string, normal string) {
-	c.Flags().StringVar(to, "fail-on", normal, "fail from this `SEVERITY` on: "+strings.Join(severities(), ", "))
-	complete(c, "fail-on", severities()...)
-}
-
-func reasonFlags(c *cobra.Command, reason, until *string) {
-	c.Flags().StringVar(reason, "reason", "", "why it is no matter: `TEXT` for those who come after you")
-	c.Flags().StringVar(until, "until", "", "let it count again from `DATE` on: 2027-01-31, or 30d from now")
-}
-
-// completeRules offers the ids of rules for a flag, and for arguments when it is empty.
-func (e Env) completeRules(c *cobra.Command, flag string) {
-	offer := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var ids []string
-		for _, u := range e.Auditing.AuditRules() {
-			ids = append(ids, u.ID)
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
-	}
-	if flag == "" {
-		c.ValidArgsFunction = offer
-		return
-	}
-	// The error is that the flag does not exist, which a test would see.
-	_ = c.RegisterFlagCompletionFunc(flag, offer)
-}
-
 // checkAudit refuses flags that make no sense together.
-func (e Env) checkAudit(c *cobra.Command, all *flags, f *auditFlags, paths []string) error {
-	for _, names := range [][]string{
-		{"json", "sarif", "markdown"}, {"shared", "ignored-too"}, {"fix", "staged"}, {"fix", "write-baseline"},
-		{"reveal", "json"}, {"reveal", "sarif"}, {"reveal", "markdown"}, {"reveal", "out"},
-		{"fix", "sarif"}, {"fix", "markdown"}, {"fix", "out"},
-	} {
-		if err := onlyOne(c, names...); err != nil {
-			return err
-		}
-	}
+func (p *program) checkAudit(c *cobra.Command, f *auditFlags, paths []string) error {
 	given := func(name string) bool { return c.Flags().Changed(name) }
-	dash := slices.Contains(paths, "-")
-	switch {
-	case f.reveal && !e.OutTTY:
-		return usage("leave it out", "audit: --reveal shows secrets on a terminal only")
-	case f.stores && len(paths) > 0:
-		return usage("leave out one of them", "audit: --stores looks at all stores, not at %s", paths[0])
-	case slices.Contains(paths, ""), f.out == "" && given("out"), f.baseline == "" && given("baseline"), f.writeBaseline == "" && given("write-baseline"):
-		return usage("see winnow audit --help", "audit: a path is empty")
-	case dash && (f.fix || f.staged || f.history):
-		return usage("name files or folders", "audit: standard input is neither in git nor can it be changed")
-	case !f.fix && (f.dryRun || f.yes):
-		return usage("add --fix", "audit: --dry-run and --yes go with --fix")
-	case f.fix && all.readOnly && !f.dryRun:
-		return refusesToWrite("audit")
-	case given("write-baseline") && strings.TrimSpace(f.reason) == "":
-		return usage("add --reason 'why it is no matter'", "audit: --write-baseline wants a reason")
-	case !given("write-baseline") && (given("reason") || given("until")):
-		return usage("add --write-baseline FILE, or use winnow ignore", "audit: --reason and --until go with --write-baseline")
-	case f.force && f.out == "":
-		return usage("add --out FILE", "audit: --force goes with --out")
+	if f.stores && len(paths) > 0 {
+		return usage("leave out one of them", "audit: --stores reads all stores, not %s", paths[0])
 	}
-	return e.checkNames(f)
-}
-
-// checkNames refuses severities, families and rules that do not exist.
-func (e Env) checkNames(f *auditFlags) error {
-	if err := oneOf("fail-on", f.failOn, severities()...); err != nil {
+	if err := refuse(
+		refusal{f.reveal && !p.OutTTY, "leave it out", "audit: --reveal shows secrets on a terminal only"},
+		refusal{slices.Contains(paths, "") || f.out == "" && given("out") || f.baseline == "" && given("baseline") || f.writeBaseline == "" && given("write-baseline"), "see winnow audit --help", "audit: a path is empty"},
+		refusal{slices.Contains(paths, "-") && (f.fix || f.staged || f.history), "name files or folders", "audit: standard input is not in git and cannot be changed"},
+		refusal{!f.fix && (f.dryRun || f.yes), "add --fix", "audit: --dry-run and --yes go with --fix"},
+	); err != nil {
 		return err
 	}
-	for _, name := range f.families {
-		if err := oneOf("family", name, families()...); err != nil {
-			return err
-		}
+	if f.fix && p.readOnly && !f.dryRun {
+		return refusesToWrite("audit")
 	}
-	return e.checkRules("--rule", f.rules)
+	if err := refuse(
+		refusal{given("write-baseline") && strings.TrimSpace(f.reason) == "", "add --reason TEXT", "audit: --write-baseline needs a reason"},
+		refusal{!given("write-baseline") && (given("reason") || given("until")), "add --write-baseline FILE, or use winnow ignore", "audit: --reason and --until go with --write-baseline"},
+		refusal{f.force && f.out == "", "add --out FILE", "audit: --force goes with --out"},
+	); err != nil {
+		return err
+	}
+	return p.checkRules("--rule", f.rules)
 }
 
 // checkRules refuses the ids of rules that do not exist.
-func (e Env) checkRules(what string, ids []string) error {
-	all := e.Auditing.AuditRules()
+func (p *program) checkRules(what string, ids []string) error {
+	all := p.Auditing.AuditRules()
 	for _, id := range ids {
 		if !slices.ContainsFunc(all, func(u memory.AuditRule) bool { return u.ID == id }) {
-			return usage("see them: winnow rules", "%s %s: no such rule", what, id)
+			return usage("list them: winnow rules", "%s %s: no such rule", what, id)
 		}
 	}
 	return nil
@@ -248,28 +205,65 @@ func (e Env) checkRules(what string, ids []string) error {
 
 // severity returns the severity of a word, 0 when there is none.
 func severity(word string) memory.Severity {
-	for _, s := range []memory.Severity{memory.Low, memory.Medium, memory.High} {
-		if s.String() == word {
-			return s
-		}
-	}
-	return 0
+	return memory.Severity(slices.Index([]string{"", "low", "medium", "high"}, word))
 }
 
 // deadline returns the time that --until gives: zero when it was not given.
-func (e Env) deadline(all *flags, op, until string) (time.Time, error) {
+func (p *program) deadline(op, until string) (time.Time, error) {
 	if until == "" {
 		return time.Time{}, nil
 	}
-	at, err := time.ParseInLocation(time.DateOnly, until, all.zone(e))
+	at, err := time.ParseInLocation(time.DateOnly, until, p.zone())
 	if n, ok := days(until); err != nil && ok {
-		at, err = e.Now().AddDate(0, 0, n), nil
+		at, err = p.Now().AddDate(0, 0, n), nil
 	}
 	switch {
 	case err != nil:
 		return at, usage("give a day, as in --until 2027-01-31 or 30d", "%s: --until %s is no date", op, until)
-	case !at.After(e.Now()):
+	case !at.After(p.Now()):
 		return at, usage("give a day to come", "%s: --until %s is past", op, until)
 	}
 	return at, nil
+}
+
+// WriteReport writes the report of an audit, with secrets masked, in the form "md",
+// "json" or "sarif", and returns the path that it was written to. An existing file is
+// fs.ErrExist unless replace is set.
+func (e *Env) WriteReport(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error) {
+	r := (&program{Env: *e}).newReport(&auditFlags{failOn: memory.Medium.String()})
+	r.Audit = a
+	var data bytes.Buffer
+	if err := r.Print(output.New(&data, 0, false), form); err != nil {
+		return "", fmt.Errorf("write report: %w", err)
+	}
+	return path, e.Auditing.WriteFile(ctx, path, data.Bytes(), replace, 0o644)
+}
+
+// newReport is the report of an audit that was not made yet.
+func (p *program) newReport(f *auditFlags) *report.Report {
+	return &report.Report{
+		Rules: p.Auditing.AuditRules(), FailOn: severity(f.failOn), Narrowed: len(f.families)+len(f.rules) > 0,
+		ShowIgnored: f.showIgnored, Version: p.Version, Zone: p.zone(),
+		Hidden: detect.Redact, Reveal: f.reveal,
+	}
+}
+
+// fixCommand returns the command that redacts what an audit finds.
+func fixCommand(f *auditFlags, paths []string) string {
+	words := "winnow audit"
+	for _, flag := range []struct {
+		set  bool
+		name string
+	}{{f.stores, "stores"}, {f.allText, "all-text"}, {f.shared, "shared"}, {f.ignoredToo, "ignored-too"}} {
+		if flag.set {
+			words += " --" + flag.name
+		}
+	}
+	for _, path := range paths {
+		if strings.HasPrefix(path, "-") {
+			path = "./" + path
+		}
+		words += " " + quotedWord(path)
+	}
+	return words + " --fix"
 }

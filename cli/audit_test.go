@@ -71,9 +71,9 @@ func TestAuditStatuses(t *testing.T) {
 		{"audit --rule home-path --fail-on low", nil, exitFound, "NOT SAFE TO SHARE  1 low"},
 		{"audit --family hidden,private --fail-on high", nil, exitOK, "Nothing at or above high  1 medium  1 low"},
 		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "NOT SAFE TO SHARE"},
-		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "Could not be looked at:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
+		{"audit", func(d *desk) { d.found.Failed = unread }, exitUnseen, "Could not be read:\n  locked.md: It may not be read.\n    hint: chmod u+r\n"},
 		{"audit --rule home-path", func(d *desk) { d.found.More = 3 }, exitUnseen, "NOT KNOWN"},
-		{"audit", func(d *desk) { d.found = memory.Audit{} }, exitOK, "Nothing to look at: no memory files are here"},
+		{"audit", func(d *desk) { d.found = memory.Audit{} }, exitOK, "Nothing to read: there are no memory files here"},
 		{"audit --history", func(d *desk) {
 			d.err = &memory.Problem{Code: "no-git", What: "Git is not installed.", Hint: "install git"}
 		}, exitUnseen, "github-pat"},
@@ -142,7 +142,7 @@ func TestAuditReportsAreWritten(t *testing.T) {
 	if raw, _ := os.ReadFile(path); out != "NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n" || !strings.HasPrefix(string(raw), "## Winnow audit: NOT SAFE") {
 		t.Errorf("it prints %q and writes %q", out, raw)
 	}
-	w.said(t, exitFailure, "audit --json --out "+path, "there is a file at "+path+" already", "--force")
+	w.said(t, exitFailure, "audit --json --out "+path, "the file "+path+" exists already", "--force")
 	w.said(t, exitFound, "audit --json --out "+path+" --force")
 	raw, _ := os.ReadFile(path)
 	var doc struct{ Findings []struct{ Rule string } }
@@ -192,7 +192,7 @@ func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	if got := Run(ctx, w.Env, []string{"audit"}); got != exitBroken {
 		t.Errorf("the status is %d, want %d", got, exitBroken)
 	}
-	if out := w.out.String(); !strings.Contains(out, "github-pat") || !strings.Contains(out, "Interrupted: this is what was found until then.") {
+	if out := w.out.String(); !strings.Contains(out, "github-pat") || !strings.Contains(out, "Interrupted: this is what was found so far.") {
 		t.Errorf("it prints %s", out)
 	}
 }
@@ -256,7 +256,7 @@ func TestBaselinesAreWrittenAndRead(t *testing.T) {
 	}
 	// Writing it anew keeps what is in it, once.
 	w.run(t, exitOK, "audit", "--write-baseline", path, "--reason", "again")
-	if list, err := w.readBaseline(t.Context(), path); err != nil || len(list) != 3 || list[0].Reason != "again" {
+	if list, err := (&program{Env: w.Env}).readBaseline(t.Context(), path); err != nil || len(list) != 3 || list[0].Reason != "again" {
 		t.Errorf("it is %+v, %v", list, err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
@@ -272,7 +272,7 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 	d.fixed = memory.Fixed{Secrets: 2, Files: []memory.FixedFile{{Path: "m.jsonl", Secrets: 2, Records: 1}},
 		Beyond: []memory.Beyond{{What: "git history of m.jsonl", Commands: []string{"git log -p -- m.jsonl"}}}}
 	w.said(t, exitUsage, "audit --fix", "Redact the secrets of 1 finding in 1 file, keeping no copy? there is no terminal to ask on", "github-pat")
-	w.said(t, exitFound, "audit --fix --dry-run", "has secrets: m.jsonl\n", "dry run: nothing was changed; the secrets of 1 finding in 1 file would be replaced")
+	w.said(t, exitFound, "audit --fix --dry-run", "has secrets: m.jsonl\n", "dry run: nothing was changed; --fix would replace the secrets of 1 finding in 1 file")
 	w.InTTY, w.ErrTTY, w.In = true, true, strings.NewReader("n\n")
 	w.said(t, exitFailure, "audit --fix", "audit: not confirmed, and nothing was changed")
 	if d.isFixed {
@@ -283,7 +283,7 @@ func TestFixAsksAndLooksAgain(t *testing.T) {
 		"revoke them first. They may also be in:\n  git history of m.jsonl\n    git log -p -- m.jsonl\n")
 	d.isFixed = false
 	w.said(t, exitOK, "audit --fix --yes --json", `"secrets": 2`, `"what": "git history of m.jsonl"`)
-	w.said(t, exitOK, "audit --fix --yes", "audit: there is no secret that can be replaced here", "No known problems")
+	w.said(t, exitOK, "audit --fix --yes", "audit: there is no secret to replace here", "No known problems")
 }
 
 func TestFailedFixIsToldAndFails(t *testing.T) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -130,9 +129,6 @@ func onDesk() (*world, *desk) {
 	}}
 	w := newWorld(standard())
 	w.Auditing = d
-	w.Exists = func(path string) bool { _, err := os.Lstat(path); return err == nil }
-	w.EncodeBaseline = func(list []memory.Ignore) []byte { raw, _ := json.Marshal(list); return raw }
-	w.DecodeBaseline = func(raw []byte) (list []memory.Ignore, err error) { err = json.Unmarshal(raw, &list); return list, err }
 	return w, d
 }
 

@@ -8,55 +8,69 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"winnow/cli/output"
 	"winnow/cli/report"
+	"winnow/core/audit/baseline"
 	"winnow/core/memory"
-	"winnow/views/safe"
+	"winnow/views"
 )
 
-func (e Env) runAudit(ctx context.Context, all *flags, f *auditFlags, paths []string) error {
-	until, err := e.deadline(all, "audit", f.until)
+func (p *program) runAudit(ctx context.Context, f *auditFlags, paths []string) error {
+	until, err := p.deadline("audit", f.until)
 	if err != nil {
 		return err
 	}
-	o, err := e.auditOrder(ctx, f, paths)
+	o, err := p.auditOrder(ctx, f, paths)
 	if err != nil {
 		return err
 	}
-	r := e.reported(all, f)
+	r := p.newReport(f)
 	r.Fix = fixCommand(f, paths)
-	var unseen error
-	r.Audit, unseen = e.look(ctx, o, f.quiet)
+	var unseen, failed error
+	r.Audit, unseen = p.look(ctx, o, f.quiet)
 	narrow(&r.Audit, f)
-	var failed error
 	switch {
 	case unseen != nil || r.Audit.Stopped:
 	case f.fix:
-		failed = e.fix(ctx, f, o, r)
+		failed = p.fix(ctx, f, o, r)
 	case f.writeBaseline != "":
-		failed = e.acceptAll(ctx, f, until, &r.Audit)
+		failed = p.acceptAll(ctx, f, until, &r.Audit)
 	}
 	if unseen == nil || len(r.Audit.Findings) > 0 {
-		// The order is that of a report and then what went wrong.
-		failed = errors.Join(e.printAudit(ctx, r, f), failed)
+		// The report is printed before what went wrong.
+		failed = errors.Join(p.printAudit(ctx, r, f), failed)
 	}
-	return e.auditStatus(r, unseen, failed)
+	switch { // the report has said what was found and what could not be read
+	case unseen != nil:
+		x := *asFailure(unseen)
+		x.code = exitUnseen
+		return errors.Join(&x, failed)
+	case failed != nil:
+		return failed
+	case r.Audit.Stopped:
+		return context.Canceled
+	case len(r.Audit.Failed) > 0 || r.Verdict() == report.Unknown:
+		return silent(exitUnseen)
+	case r.Verdict() == report.Unsafe:
+		return silent(exitFound)
+	}
+	return nil
 }
 
-// mostListed is how many findings an audit keeps whose list is to be complete.
-const mostListed = 200_000
-
 // auditOrder makes an order of the arguments.
-func (e Env) auditOrder(ctx context.Context, f *auditFlags, paths []string) (memory.AuditOrder, error) {
+func (p *program) auditOrder(ctx context.Context, f *auditFlags, paths []string) (memory.AuditOrder, error) {
+	const mostListed = 200_000 // findings, where the list must be complete
 	o := memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
 	if f.fix || f.json || f.sarif || f.markdown || f.baseline != "" || f.writeBaseline != "" {
 		o.Most = mostListed
 	}
-	switch {
-	case len(paths) > 0:
+	if len(paths) > 0 {
 		o.Paths = paths
-	case !f.stores:
+	} else if !f.stores {
 		o.Paths = []string{"."}
 	}
 	switch {
@@ -69,15 +83,15 @@ func (e Env) auditOrder(ctx context.Context, f *auditFlags, paths []string) (mem
 		return o, nil
 	}
 	var err error
-	o.Ignored, err = e.readBaseline(ctx, f.baseline)
+	o.Ignored, err = p.readBaseline(ctx, f.baseline)
 	return o, err
 }
 
 // look audits, and says on a terminal how far it got when that takes a while.
-func (e Env) look(ctx context.Context, o memory.AuditOrder, quiet bool) (memory.Audit, error) {
-	p := &progress{Env: e, start: e.Now(), off: quiet || !e.ErrTTY}
-	a, err := e.Auditing.Audit(ctx, o, &interruptible{ctx: ctx, in: e.In}, p.tell)
-	p.end()
+func (p *program) look(ctx context.Context, o memory.AuditOrder, quiet bool) (memory.Audit, error) {
+	bar := &progress{Env: &p.Env, start: p.Now(), off: quiet || !p.ErrTTY}
+	a, err := p.Auditing.Audit(ctx, o, &interruptible{ctx: ctx, in: p.In}, bar.tellProgress)
+	bar.end()
 	if ctx.Err() != nil {
 		a.Stopped = true
 		return a, nil
@@ -107,10 +121,58 @@ func (r *interruptible) Read(to []byte) (int, error) {
 		return read{n, err}, nil
 	})
 	if err != nil {
-		r.buf = nil // the read that was given up may still write to it
+		r.buf = nil // the abandoned read may still write to it
 		return 0, err
 	}
 	return copy(to, buf[:got.n]), got.err
+}
+
+// progress says on a terminal how far an audit got. It is safe for concurrent use.
+type progress struct {
+	*Env
+	start time.Time
+	off   bool
+
+	mu    sync.Mutex // guards what follows
+	last  time.Time
+	shown bool
+}
+
+// progressWidth is how long a line about progress is at most, in cells.
+const progressWidth = 78
+
+func (b *progress) tellProgress(m memory.Progress) {
+	const first, pause = time.Second, 100 * time.Millisecond
+	if b.off {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.Now()
+	if now.Sub(b.start) < first || now.Sub(b.last) < pause {
+		return
+	}
+	b.last, b.shown = now, true
+	b.prompt("\r%s", output.Safe(views.Cell(string(output.Visible(progressLine(m))), progressWidth)))
+}
+
+// progressLine says how far an audit got.
+func progressLine(m memory.Progress) string {
+	files := plural(m.Files, "file")
+	if m.Of > 0 {
+		files = fmt.Sprintf("%d of %s", m.Files, plural(m.Of, "file"))
+	}
+	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, files, float64(m.Bytes)/1e6, plural(m.Findings, "finding"))
+}
+
+// end clears the line.
+func (b *progress) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.off = true
+	if b.shown {
+		b.prompt("\r%s\r", strings.Repeat(" ", progressWidth))
+	}
 }
 
 // narrow drops the findings of other families and rules than those asked for.
@@ -126,82 +188,84 @@ func narrow(a *memory.Audit, f *auditFlags) {
 }
 
 // printAudit prints the report, or writes it to a file and prints the verdict.
-func (e Env) printAudit(ctx context.Context, r *report.Report, f *auditFlags) error {
-	o := e.output(f.reveal)
+func (p *program) printAudit(ctx context.Context, r *report.Report, f *auditFlags) error {
+	o := p.output(f.reveal)
 	toFile := f.out != "" && f.out != "-"
 	if toFile {
-		r.Width = 0
 		var data bytes.Buffer
-		if err := writeReport(&data, r, f); err != nil {
+		if err := r.Print(output.New(&data, 0, false), f.formName()); err != nil {
 			return err
 		}
-		if err := e.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
-			return errors.Join(err, r.Quiet(o), o.close()) // it was found all the same
+		if err := p.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
+			r.Quiet(o) // it was found anyway
+			return errors.Join(err, o.Close())
 		}
 	}
-	write := func(w io.Writer) error { return writeReport(w, r, f) }
-	if toFile || f.quiet && !f.json && !f.sarif && !f.markdown {
-		write = r.Quiet
+	if !toFile && (!f.quiet || f.formName() != "text") {
+		return r.Print(o, f.formName())
 	}
-	if err := write(o); err != nil && o.Flush() == nil {
-		return err
-	}
-	return o.close()
+	r.Quiet(o)
+	return o.Close()
 }
 
-// auditStatus is how an audit ends. The report has said what was found and what could
-// not be looked at.
-func (e Env) auditStatus(r *report.Report, unseen, failed error) error {
+// formName is the form of the report that was asked for: that of [report.Report.Print].
+func (f *auditFlags) formName() string {
 	switch {
-	case unseen != nil:
-		x := *asFailure(unseen)
-		x.code, x.err, x.hint = exitUnseen, errors.New(e.Redact(x.err.Error())), e.Redact(x.hint)
-		return errors.Join(&x, failed)
-	case failed != nil:
-		return failed
-	case r.Audit.Stopped:
-		return context.Canceled
-	case len(r.Audit.Failed) > 0 || r.Verdict() == report.Unknown:
-		return silent(exitUnseen)
-	case r.Verdict() == report.Unsafe:
-		return silent(exitFound)
+	case f.json:
+		return "json"
+	case f.sarif:
+		return "sarif"
+	case f.markdown:
+		return "md"
 	}
-	return nil
+	return "text"
 }
 
 // writeFile writes a file that is no store, with an error that says what to do.
-func (e Env) writeFile(ctx context.Context, op, path string, data []byte, replace bool, perm fs.FileMode) error {
-	err := e.Auditing.WriteFile(ctx, path, data, replace, perm)
+func (p *program) writeFile(ctx context.Context, op, path string, data []byte, replace bool, perm fs.FileMode) error {
+	err := p.Auditing.WriteFile(ctx, path, data, replace, perm)
 	if errors.Is(err, fs.ErrExist) {
-		return &failure{code: exitFailure, err: fmt.Errorf("%s: there is a file at %s already", op, path), hint: "name another, or add --force"}
+		return failed(exitFailure, "name another, or add --force", "%s: the file %s exists already", op, path)
 	}
-	if err != nil && !errors.Is(err, context.Canceled) {
-		x := *asFailure(err)
-		x.err = fmt.Errorf("%s: %w", op, x.err)
-		if p := (*memory.Problem)(nil); errors.As(err, &p) && p.Code == "is-link" {
-			x.hint = "name the file that the link leads to"
-		}
-		return &x
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	x := *asFailure(err)
+	x.err = fmt.Errorf("%s: %w", op, x.err)
+	if q := (*memory.Problem)(nil); errors.As(err, &q) && q.Code == "is-link" {
+		x.hint = "name the file that the link leads to"
+	}
+	return &x
 }
 
 // fix redacts the secrets that were found, and looks again.
-func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *report.Report) error {
-	files, n := fixable(&r.Audit)
-	switch {
-	case n == 0:
-		fmt.Fprintln(e.Err, "audit: there is no secret that can be replaced here")
+func (p *program) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *report.Report) error {
+	var files []string
+	n := 0
+	for i := range r.Audit.Findings {
+		if x := &r.Audit.Findings[i]; x.Open() && x.Fixable {
+			n++
+			if !slices.Contains(files, x.Path) {
+				files = append(files, x.Path)
+			}
+		}
+	}
+	if n == 0 {
+		p.tell("audit: there is no secret to replace here")
 		return nil
-	case f.dryRun:
-		e.tellFixable(files)
-		fmt.Fprintf(e.Err, "dry run: nothing was changed; the secrets of %s in %s would be replaced\n", plural(n, "finding"), plural(len(files), "file"))
+	}
+	if f.dryRun || !f.yes {
+		for _, path := range files {
+			p.tell("has secrets: %s", path)
+		}
+	}
+	what := fmt.Sprintf("the secrets of %s in %s", plural(n, "finding"), plural(len(files), "file"))
+	if f.dryRun {
+		p.tell("dry run: nothing was changed; --fix would replace %s", what)
 		return nil
 	}
 	if !f.yes {
-		e.tellFixable(files)
-		question := fmt.Sprintf("Redact the secrets of %s in %s, keeping no copy?", plural(n, "finding"), plural(len(files), "file"))
-		if err := e.sure(ctx, "audit", question, e.InTTY && e.ErrTTY); err != nil {
+		if err := p.confirmed(ctx, "audit", "Redact "+what+", keeping no copy?", p.InTTY && p.ErrTTY); err != nil {
 			return err
 		}
 	}
@@ -210,14 +274,14 @@ func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *rep
 			o.Known = append(o.Known, x.Text[x.Start:x.End])
 		}
 	}
-	fixed, err := e.Auditing.Fix(ctx, r.Audit)
+	fixed, err := p.Auditing.Fix(ctx, r.Audit)
 	if err == nil || len(fixed.Files) > 0 {
 		r.Fixed = &fixed
 	}
 	if err != nil {
 		return err
 	}
-	if r.Audit, err = e.look(ctx, o, f.quiet); err != nil {
+	if r.Audit, err = p.look(ctx, o, f.quiet); err != nil {
 		return err
 	}
 	narrow(&r.Audit, f)
@@ -227,36 +291,13 @@ func (e Env) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *rep
 	return nil
 }
 
-// tellFixable names the files in which secrets can be replaced.
-func (e Env) tellFixable(files []string) {
-	for _, path := range files {
-		fmt.Fprintf(e.Err, "has secrets: %s\n", safe.Line(e.Redact(path)))
-	}
-}
-
-// fixable returns the files in which there are secrets that can be replaced, and how
-// many findings these are.
-func fixable(a *memory.Audit) (files []string, n int) {
-	for i := range a.Findings {
-		if x := &a.Findings[i]; x.Open() && x.Fixable {
-			n++
-			if !slices.Contains(files, x.Path) {
-				files = append(files, x.Path)
-			}
-		}
-	}
-	return files, n
-}
-
 // acceptAll adds all that was found to a baseline file.
-func (e Env) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *memory.Audit) error {
+func (p *program) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *memory.Audit) error {
 	if a.More > 0 {
-		return &failure{
-			code: exitFailure, err: fmt.Errorf("audit: %s are too many for a baseline: it would not have all of them", plural(len(a.Findings)+a.More, "finding")),
-			hint: "audit fewer files at a time, or mend what is found first",
-		}
+		return failed(exitFailure, "audit fewer files at a time, or mend what is found first",
+			"audit: %s are too many for a baseline, which would be incomplete", plural(len(a.Findings)+a.More, "finding"))
 	}
-	list, err := e.oldBaseline(ctx, f.writeBaseline)
+	list, err := p.oldBaseline(ctx, f.writeBaseline)
 	if err != nil {
 		return err
 	}
@@ -264,16 +305,16 @@ func (e Env) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *m
 	for i := range a.Findings {
 		x := &a.Findings[i]
 		if x.Open() && x.Fingerprint != "" {
-			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: e.Now(), Until: until}
+			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: p.Now(), Until: until}
 			list, accepted[x] = withIgnore(list, g), &g
 		}
 	}
-	if err := e.writeFile(ctx, "audit", f.writeBaseline, e.EncodeBaseline(list), true, 0o644); err != nil {
+	if err := p.writeFile(ctx, "audit", f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
 		return err
 	}
-	for x, g := range accepted { // only now do they not count
+	for x, g := range accepted { // only now are they ignored
 		x.Ignored = g
 	}
-	fmt.Fprintf(e.Err, "%s added to %s\n", plural(len(accepted), "finding"), safe.Line(f.writeBaseline))
+	p.tell("%s added to %s", plural(len(accepted), "finding"), f.writeBaseline)
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -16,92 +16,74 @@ type changeFlags struct {
 	dryRun, yes, json, reveal bool
 	anyway                    bool
 	allow                     []string
-	// looks is set for a command that changes nothing this time.
-	looks bool
 }
 
-func (f *changeFlags) declare(c *cobra.Command) {
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the plan and change nothing")
-	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask before more than one change, a pinned record, or a change for good")
-	c.Flags().BoolVar(&f.anyway, "anyway", false, "change the store although it would better be left alone now")
-	jsonFlag(c, &f.json)
-	revealFlag(c, &f.reveal)
+func (f *changeFlags) flags() []flag {
+	return []flag{
+		{to: &f.dryRun, name: "dry-run", help: "print the plan and change nothing"},
+		{to: &f.yes, name: "yes", help: "do not ask for confirmation"},
+		{to: &f.anyway, name: "anyway", help: "change the store despite the warning"},
+		jsonFlag(&f.json), revealFlag(&f.reveal),
+	}
 }
 
-// allowFlag declares --allow, for the commands that store typed text.
-func (f *changeFlags) allowFlag(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.allow, "allow", nil, "store the text although the check says `WORDS` of it; may be repeated")
+// allowFlag is --allow, for the commands that store typed text.
+func (f *changeFlags) allowFlag() flag {
+	return flag{to: &f.allow, name: "allow", help: "store the text although the check reports `WORDS`; may be repeated"}
 }
 
 // change is one run of a command that changes a store.
 type change struct {
-	Env
+	*program
 	*changeFlags
-	op     string // the name of the command, with which errors begin
-	place  memory.Place
-	named  string // " --store PATH --system NAME" as given, for commands that are hinted at
-	taken  bool   // standard input is not free for an answer
-	noun   memory.Noun
-	pinned map[memory.ID]bool
+	op         string // the name of the command, with which errors begin
+	place      memory.Place
+	named      string // " --store PATH --system NAME" as given, for commands in hints
+	inputTaken bool   // standard input is not free for an answer
+	noun       memory.Noun
+	described  memory.Description
+	pinned     map[memory.ID]bool
 }
 
-// step is one plan of a command, and what became of it; result is nil until then.
+// step is one plan of a command, and its result; nil until it is applied.
 type step struct {
 	plan   memory.Plan
 	result *memory.Result
 }
 
 // change chooses the store for a command that changes one, unless --readonly
-// forbids it. Taken says that standard input is read for something else.
-func (e Env) change(ctx context.Context, op string, all *flags, f *changeFlags, taken bool) (*change, error) {
-	if all.readOnly && !f.dryRun {
+// forbids it. InputTaken says that standard input is read for something else.
+func (p *program) change(ctx context.Context, op string, f *changeFlags, inputTaken bool) (*change, error) {
+	if p.readOnly && !f.dryRun {
 		return nil, refusesToWrite(op)
 	}
-	asked := *all
-	asked.writes = !f.looks
-	place, err := e.choose(ctx, &asked, taken)
+	c := p.given()
+	c.writes, c.inputTaken = true, inputTaken
+	return p.changeIn(ctx, op, f, c)
+}
+
+// changeIn chooses the store for a command.
+func (p *program) changeIn(ctx context.Context, op string, f *changeFlags, by choice) (*change, error) {
+	place, err := p.choose(ctx, by)
 	if err != nil {
 		return nil, err
 	}
-	return &change{
-		Env: e, changeFlags: f, op: op, place: place, named: all.named(), taken: taken, pinned: map[memory.ID]bool{}, noun: e.noun(ctx, place),
-	}, nil
-}
-
-// noun returns what the records of a store are called.
-func (e Env) noun(ctx context.Context, p memory.Place) memory.Noun {
-	if p.System != engine {
-		if snap, err := e.Library.Summary(ctx, p.Store); err == nil {
-			return nounOf(snap.Noun)
-		}
-	}
-	return memory.Noun{One: "lesson", Many: "lessons"}
-}
-
-// output prints the fields of records by the names that the store has for them.
-func (c *change) output(reveal bool) *output {
-	o := c.Env.output(reveal)
-	o.foreign = c.place.System != engine
-	return o
-}
-
-// named returns how the store was named, for a command that is hinted at.
-func (f *flags) named() (s string) {
-	if f.store != "" {
-		s = " --store " + quotedWord(f.store)
-	}
-	if f.system != "" {
-		s += " --system " + quotedWord(f.system)
-	}
-	return s
+	c := &change{program: p, changeFlags: f, op: op, place: place, named: by.named(), inputTaken: by.inputTaken, pinned: map[memory.ID]bool{}}
+	c.noun, c.described = p.description(ctx, place)
+	return c, nil
 }
 
 func refusesToWrite(op string) error {
 	hint := "leave out --readonly, or see the plan with --dry-run"
 	if op == "history" {
-		hint = "leave out --readonly" // to empty it has no plan
+		hint = "leave out --readonly" // --purge has no plan
 	}
-	return usage(hint, "%s: --readonly refuses what changes a store", op)
+	return usage(hint, "%s: --readonly forbids changing a store", op)
+}
+
+// id returns an id as it is printed for this store.
+func (c *change) id(o *output.Out, r *memory.Record, id memory.ID) output.Safe {
+	return printedID(o, o.ID(r, id), c.described)
 }
 
 // records returns the records of a selection, and notes which of them are pinned.
@@ -115,9 +97,9 @@ func (c *change) records(ctx context.Context, s *selection) ([]wanted, error) {
 	return found, err
 }
 
-// carry makes plans of orders, shows or applies them, and prints what became of
-// them. None is applied while one of them cannot be.
-func (c *change) carry(ctx context.Context, orders ...memory.Order) error {
+// carryOut makes plans of orders, shows or applies them, and prints the results. It
+// applies none while one of them cannot be applied.
+func (c *change) carryOut(ctx context.Context, orders ...memory.Order) error {
 	steps, err := c.plans(ctx, orders)
 	if err != nil {
 		return err
@@ -152,29 +134,26 @@ func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, erro
 	return steps, nil
 }
 
-// failed says of an error what was being done, unless it says so itself.
+// failed adds to an error which command it ended, and what to do.
 func (c *change) failed(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	f := *asFailure(err)
-	if !strings.HasPrefix(f.err.Error(), c.op+" ") {
-		f.err = fmt.Errorf("%s: %w", c.op, f.err)
-	}
+	f := during(c.op, err)
 	switch {
 	case errors.Is(err, memory.ErrNothing):
 		f.hint = "see what was done: winnow history" + c.named
 	case errors.Is(err, memory.ErrNotFound):
-		f.hint = "see what is there: winnow list" + c.named + ", or winnow history" + c.named + " for entries"
+		f.hint = "list the records: winnow list" + c.named + ", or the entries: winnow history" + c.named
 	}
-	return &f
+	return f
 }
 
 // idle reports whether applying p would do nothing.
 func idle(p *memory.Plan) bool { return len(p.Changes) == 0 && len(p.Decided) == 0 }
 
-// apply applies the plans one after the other, and returns those of which
-// something became. The error is that of the first that failed.
+// apply applies the plans one after the other, and returns those that have a result. The
+// error is that of the first that failed.
 func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 	for i := range steps {
 		if idle(&steps[i].plan) {
@@ -196,7 +175,8 @@ func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 	return steps, nil
 }
 
-// refused says what the check found in the texts of the plans.
+// refused says what the check found in the texts of the plans, or why the store needs a
+// decision.
 func (c *change) refused(steps []step) error {
 	f := &failure{code: exitRefused}
 	rules := map[string]bool{}
@@ -209,91 +189,183 @@ func (c *change) refused(steps []step) error {
 			rules[found.Rule] = true
 		}
 	}
-	if len(f.more) == 0 {
-		return c.asks(steps)
+	if len(f.more) > 0 {
+		f.err = fmt.Errorf("%s: the check refuses the text, and nothing was changed", c.op)
+		f.hint = "correct it, or store it as it is with" + f.hint
+		return f
 	}
-	f.err = fmt.Errorf("%s: the check refuses the text, and nothing was changed", c.op)
-	f.hint = "correct it, or store it as it is with" + f.hint
-	return f
-}
-
-// asks is the failure for plans that want a decision before the store is changed now. A
-// dry run only tells of it.
-func (c *change) asks(steps []step) error {
 	for i := range steps {
 		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
-			return &failure{
-				code: exitRefused, err: fmt.Errorf("%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.output(c.reveal).hidden(why), ".")),
-				hint: "wait until that is over, or add --anyway",
-			}
+			return failed(exitRefused, "wait until that is over, or add --anyway", "%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.output(c.reveal).Hidden(why), "."))
 		}
 	}
 	return nil
 }
 
-// quotedWord returns s as one word of a shell.
-func quotedWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// around is how much of a text is shown before and after a finding, in characters.
-const around = 30
-
 // finding says in a line what the check found, with the place between brackets.
 func (c *change) finding(f memory.Finding) string {
+	const around = 30 // characters of the text before and after
 	o := c.output(c.reveal)
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
-	before, after := o.hidden(f.Text[:start]), o.hidden(f.Text[end:])
+	before, after := o.Hidden(f.Text[:start]), firstRunes(o.Hidden(f.Text[end:]), around)
 	if r := []rune(before); len(r) > around {
 		before = ".." + string(r[len(r)-around:])
 	}
-	if r := []rune(after); len(r) > around {
-		after = string(r[:around]) + ".."
-	}
-	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, o.hidden(f.Text[start:end]), after, f.What)
+	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, o.Hidden(f.Text[start:end]), after, f.What)
 }
 
-// conflict says which changes another writer stands in the way of, with the texts
-// of both.
-func (c *change) conflict(s *step) error {
-	f := &failure{
-		code: exitConflict,
-		err:  fmt.Errorf("%s: another writer changed the same, and nothing was changed", c.op),
-		hint: "look at theirs with winnow show, and ask again for what you still want",
+// firstRunes returns at most n characters of a text.
+func firstRunes(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + ".."
 	}
+	return s
+}
+
+// conflict says which changes conflict with another writer's, with the texts of both.
+func (c *change) conflict(s *step) error {
+	f := failed(exitConflict, "look at their text with winnow show, and repeat what you still want",
+		"%s: another writer changed the same record, and nothing was changed", c.op)
 	o := c.output(c.reveal)
 	for i, a := range s.result.Changes {
 		if a.Fate != memory.Refused {
 			continue
 		}
-		head := "  " + o.hidden(string(a.ID))
-		if a.Why != "" {
-			head += ": " + o.hidden(a.Why)
+		f.more = append(f.more, "  "+o.Hidden(string(a.ID))+note(o.Hidden(a.Why)))
+		if i >= len(s.plan.Changes) {
+			continue
 		}
-		f.more = append(f.more, head)
-		if i < len(s.plan.Changes) {
-			f.more = append(f.more, o.sides(&s.plan.Changes[i], &a)...)
+		ch := &s.plan.Changes[i]
+		mine, name := &ch.Edited, "yours "
+		if ch.Do != memory.Editing {
+			mine, name = &ch.Record, "before"
+		}
+		for _, d := range differences(o, mine, &a.TheirRecord, c.described) {
+			f.more = append(f.more, fmt.Sprintf("    %s  %s: %s", name, d.field, d.before), fmt.Sprintf("    theirs  %s: %s", d.field, d.after))
 		}
 	}
 	return f
 }
 
-// sides are the lines that set what a person wants of a record against what another
-// writer made of it.
-func (o *output) sides(mine *memory.Change, theirs *memory.Applied) (lines []string) {
-	left, name := &mine.Edited, "yours "
-	if mine.Do != memory.Editing {
-		left, name = &mine.Record, "before"
+// confirm shows the plans and asks before they are applied, where that is due.
+func (c *change) confirm(ctx context.Context, steps []step) error {
+	if c.yes || !c.due(steps) {
+		return nil
 	}
-	for _, d := range o.differences(left, &theirs.TheirRecord) {
-		lines = append(lines, "    "+name+"  "+d.field+": "+d.before, "    theirs  "+d.field+": "+d.after)
+	if c.canAsk() {
+		const narrowest = 60 // cells that a plan is printed for
+		o := c.output(c.reveal).To(c.Err, max(c.Width, narrowest))
+		for i := range steps {
+			c.printPlan(o, &steps[i].plan)
+		}
+		if err := o.Close(); err != nil {
+			return err
+		}
 	}
-	return lines
+	return c.confirmed(ctx, c.op, c.question(steps), c.canAsk())
+}
+
+func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.inputTaken }
+
+// confirmed asks a question for the command op, and returns an error unless the answer is
+// yes. Where nobody can be asked it refuses.
+func (e *Env) confirmed(ctx context.Context, op, question string, canAsk bool) error {
+	if !canAsk {
+		return usage("add --yes", "%s: %s there is no terminal to ask on", op, question)
+	}
+	e.prompt("%s [y/N] ", question)
+	answer, err := e.answer(ctx)
+	if err != nil {
+		e.tell("") // ends the line of the question
+		return err
+	}
+	if word := strings.ToLower(answer); word != "y" && word != "yes" {
+		return failed(exitFailure, "", "%s: not confirmed, and nothing was changed", op)
+	}
+	return nil
+}
+
+// repeats are the acts that only repeat what was said before. They are not asked about.
+var repeats = []memory.Act{
+	memory.Pin, memory.Unpin, memory.Undo, memory.Redo, memory.Commit, memory.Reapply, memory.Accept, memory.Trust,
+}
+
+// due reports whether the plans are asked about: they change more than one record,
+// a pinned one, or for good.
+func (c *change) due(steps []step) bool {
+	n := 0
+	for i := range steps {
+		p := &steps[i].plan
+		if slices.Contains(repeats, p.Order.Do) {
+			continue
+		}
+		n += asked(p)
+		if p.Final && len(p.Changes) > 0 || c.pins(p) > 0 {
+			return true
+		}
+	}
+	return n > 1
+}
+
+// pins is how many pinned records a plan changes.
+func (c *change) pins(p *memory.Plan) (n int) {
+	for i := range p.Changes {
+		if ch := &p.Changes[i]; c.pinned[ch.ID] || ch.Record.Flags&memory.FlagPinned != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// question is the question before plans are applied.
+func (c *change) question(steps []step) string {
+	n, kept := 0, 0
+	for i := range steps {
+		n += touched(&steps[i].plan)
+		kept += c.pins(&steps[i].plan)
+	}
+	p := &steps[0].plan
+	more := ""
+	if kept > 0 {
+		more = fmt.Sprintf(", %d of them pinned", kept)
+	}
+	if n == 1 && kept == 1 {
+		more = ", which is pinned"
+	}
+	if p.Final {
+		more += ", keeping no copy"
+	}
+	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), c.noun.Count(n), more)
+}
+
+// touched is how many records a plan is about: a merge removes all but one of those that
+// it names.
+func touched(p *memory.Plan) int {
+	if p.Order.Do == memory.Merge {
+		return len(p.Order.IDs)
+	}
+	return asked(p)
+}
+
+// asked is how many changes of a plan were asked for, rather than entailed by another.
+func asked(p *memory.Plan) (n int) {
+	for i := range p.Changes {
+		if !p.Changes[i].With {
+			n++
+		}
+	}
+	return n
+}
+
+func verb(a memory.Act) string {
+	switch a {
+	case memory.AddOne:
+		return "Add"
+	case memory.EditOne:
+		return "Edit"
+	case memory.Prune, memory.Unfreeze:
+		return "Delete"
+	}
+	return strings.ToUpper(string(a[:1])) + string(a[1:])
 }

@@ -188,7 +188,7 @@ func TestReadOnlyRefusesWhatWrites(t *testing.T) {
 		w := newWorld(standard())
 		lib := w.Library.(*shelf)
 		out := w.run(t, exitUsage, strings.Fields(args+" --readonly")...)
-		if len(lib.applied) > 0 || lib.purged || out != "" || !strings.Contains(w.err.String(), "--readonly refuses what changes a store") {
+		if len(lib.applied) > 0 || lib.purged || out != "" || !strings.Contains(w.err.String(), "--readonly forbids changing a store") {
 			t.Errorf("winnow %s --readonly applies %v and says %q, %q", args, lib.applied, out, &w.err)
 		}
 		if planned := strings.Contains(w.err.String(), "--dry-run"); planned == strings.HasPrefix(args, "history") {
@@ -251,13 +251,13 @@ func TestConflictShowsBothAndHasItsOwnStatus(t *testing.T) {
 	lib.applyErr = memory.ErrConflict
 	lib.result = memory.Result{Changes: []memory.Applied{{ID: "aa11", Fate: memory.Refused, Theirs: theirs.Raw, TheirRecord: theirs}}}
 	w.run(t, exitConflict, "edit", "aa11", "--set", "lesson=changed")
-	want := `winnow: edit: another writer changed the same, and nothing was changed
+	want := `winnow: edit: another writer changed the same record, and nothing was changed
   aa11
     yours   lesson: changed
     theirs  lesson: theirs
     yours   relevance_count: 5
     theirs  relevance_count: 4
-hint: look at theirs with winnow show, and ask again for what you still want
+hint: look at their text with winnow show, and repeat what you still want
 `
 	if w.err.String() != want {
 		t.Errorf("it says\n%s, want\n%s", &w.err, want)
@@ -276,10 +276,10 @@ func TestErrorsOfTheLibraryHaveTheirStatusAndHint(t *testing.T) {
 		{&memory.Problem{Code: "no-space", What: "There is no space left.", Hint: "make room"}, exitFailure, "winnow: rm: there is no space left\nhint: make room\n"},
 		{fmt.Errorf("write x: %w", &memory.Problem{What: "It is full."}), exitFailure, "winnow: rm: write x: it is full\n"},
 		{fmt.Errorf("undo: %w", memory.ErrNothing), exitNotFound, "winnow: rm: undo: nothing to do\nhint: see what was done: winnow history\n"},
-		{fmt.Errorf("entry 9: %w", memory.ErrNotFound), exitNotFound, "winnow: rm: entry 9: not found\nhint: see what is there: winnow list, or winnow history for entries\n"},
-		{fmt.Errorf("rm aa11: %w", memory.ErrNotFound), exitNotFound, "winnow: rm aa11: not found\nhint: see what is there: winnow list, or winnow history for entries\n"},
+		{fmt.Errorf("entry 9: %w", memory.ErrNotFound), exitNotFound, "winnow: rm: entry 9: not found\nhint: list the records: winnow list, or the entries: winnow history\n"},
+		{fmt.Errorf("rm aa11: %w", memory.ErrNotFound), exitNotFound, "winnow: rm aa11: not found\nhint: list the records: winnow list, or the entries: winnow history\n"},
 		{errors.New("boom"), exitFailure, "winnow: rm: boom\n"},
-		{fs.ErrNotExist, exitNotFound, "winnow: rm: file does not exist\nhint: see what is there: winnow stores\n"},
+		{fs.ErrNotExist, exitNotFound, "winnow: rm: file does not exist\nhint: list the stores: winnow stores\n"},
 	} {
 		for _, at := range []string{"plan", "apply"} {
 			w := newWorld(standard())
@@ -358,12 +358,12 @@ func TestStoredFormsOfAPlanAreMasked(t *testing.T) {
 func TestStoredFormThatNobodyDecodedIsNotShown(t *testing.T) {
 	o := newWorld(standard()).output(false)
 	for _, r := range []memory.Record{{}, {Raw: "other"}} {
-		if shown, masked := o.storedJSON(token, &r); shown != "" || !masked {
+		if shown, masked := storedText(o, token, &r); shown != "" || !masked {
 			t.Errorf("with the record of %q it is %q, %v", r.Raw, shown, masked)
 		}
 	}
 	cut := memory.Record{Raw: "abc", RawLen: 5}
-	if shown, masked := o.storedJSON("abcde", &cut); shown != "abc" || masked {
+	if shown, masked := storedText(o, "abcde", &cut); shown != "abc" || masked {
 		t.Errorf("it is %q, %v", shown, masked)
 	}
 }

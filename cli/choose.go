@@ -1,116 +1,111 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views/safe"
 )
 
 // survey looks for stores: at the paths, or where agents keep them when there is
 // no path.
-func (e Env) survey(ctx context.Context, paths []string) memory.Survey {
+func (p *program) survey(ctx context.Context, paths ...string) memory.Survey {
 	if len(paths) > 0 {
-		return e.Library.FindIn(ctx, paths)
+		return p.Library.FindIn(ctx, paths)
 	}
-	return e.Library.Find(ctx)
+	return p.Library.Find(ctx)
 }
 
-// places looks for the stores that values of --store stand for, without any for those
-// that are found, and leaves out what --system does. A value is a path, a system, a
-// system and a path, or the folder of a project.
-func (e Env) places(ctx context.Context, all *flags, values []string) (memory.Survey, error) {
-	if err := e.checkSystem(all.system); err != nil {
-		return memory.Survey{}, err
+// places looks for the stores that values of --store stand for, or for all that can be
+// found when there are none. Of a system it returns only the stores of that. A value is a
+// path, a system, a system and a path, or the folder of a project.
+func (p *program) places(ctx context.Context, system string, values ...string) (memory.Survey, error) {
+	if system != "" {
+		if err := oneOf("system", system, p.systemIDs()...); err != nil {
+			return memory.Survey{}, err
+		}
 	}
 	var s memory.Survey
 	if len(values) == 0 {
-		s = e.survey(ctx, nil)
+		s = p.survey(ctx)
 	}
 	for _, v := range values {
-		one := e.meant(ctx, v)
-		for _, p := range one.Places {
-			if !slices.ContainsFunc(s.Places, func(q memory.Place) bool { return q.Store == p.Store }) {
-				s.Places = append(s.Places, p)
-			}
-		}
-		s.Looked = append(s.Looked, one.Looked...)
+		addPlaces(&s, p.placesOf(ctx, v))
 	}
-	if all.system != "" {
-		s.Places = ofSystem(s.Places, memory.SystemID(all.system))
+	if system != "" {
+		s.Places = ofSystem(s.Places, system)
 	}
 	return s, ctx.Err()
 }
 
-// meant looks for the stores that one value of --store stands for.
-func (e Env) meant(ctx context.Context, value string) memory.Survey {
+// placesOf looks for the stores that one value of --store stands for.
+func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 	value = pathOf(value)
-	if e.isSystem(value) && !e.Exists(value) {
-		s := e.survey(ctx, nil)
-		s.Places = ofSystem(s.Places, memory.SystemID(value))
+	if p.namesSystem(value) {
+		s := p.survey(ctx)
+		s.Places = ofSystem(s.Places, value)
 		return s
 	}
-	s := e.survey(ctx, []string{value})
-	dir := e.absolute(value)
+	s := p.survey(ctx, value)
+	dir := p.absolute(value)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return s
 	}
 	// A folder can be a project that has stores elsewhere too.
-	for _, p := range e.survey(ctx, nil).Places {
-		known := func(q memory.Place) bool { return q.Store == p.Store }
-		if p.Project == dir && p.Exists && !slices.ContainsFunc(s.Places, known) {
-			s.Places = append(s.Places, p)
-		}
-	}
+	elsewhere := p.survey(ctx).Places
+	addPlaces(&s, memory.Survey{Places: slices.DeleteFunc(elsewhere, func(q memory.Place) bool { return q.Project != dir || !q.Exists })})
 	return s
 }
 
-// within reports whether path is dir or in it. Both are absolute.
-func within(path, dir string) bool {
+// addPlaces adds to a survey what it does not have.
+func addPlaces(s *memory.Survey, more memory.Survey) {
+	for _, place := range more.Places {
+		if !slices.ContainsFunc(s.Places, func(q memory.Place) bool { return q.Store == place.Store }) {
+			s.Places = append(s.Places, place)
+		}
+	}
+	s.Looked = append(s.Looked, more.Looked...)
+}
+
+// inside reports whether path is dir or below it. Both are absolute.
+func inside(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// absolute returns a path from the root on.
-func (e Env) absolute(path string) string {
+func (e *Env) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(e.Dir, path)
 }
 
-func ofSystem(places []memory.Place, id memory.SystemID) []memory.Place {
-	return slices.DeleteFunc(slices.Clone(places), func(p memory.Place) bool { return p.System != id })
+func ofSystem(places []memory.Place, id string) []memory.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(q memory.Place) bool { return string(q.System) != id })
 }
 
-func (e Env) isSystem(name string) bool {
-	return slices.ContainsFunc(e.Library.Systems(), func(s memory.SystemInfo) bool { return string(s.ID) == name })
+func (p *program) systemIDs() []string {
+	return output.Each(p.Library.Systems(), func(s *memory.SystemInfo) string { return string(s.ID) })
 }
 
-// checkSystem refuses the name of a system that nobody knows.
-func (e Env) checkSystem(name string) error {
-	if name == "" || e.isSystem(name) {
-		return nil
-	}
-	var ids []string
-	for _, s := range e.Library.Systems() {
-		ids = append(ids, string(s.ID))
-	}
-	return oneOf("system", name, ids...)
-}
+func (p *program) isSystem(name string) bool { return slices.Contains(p.systemIDs(), name) }
+
+// namesSystem reports whether a value of --store names a system: a path goes before it.
+func (p *program) namesSystem(value string) bool { return p.isSystem(value) && !exists(value) }
 
 // systemName returns the name of a system for a person.
-func (e Env) systemName(id memory.SystemID) string {
-	for _, s := range e.Library.Systems() {
+func (p *program) systemName(id memory.SystemID) string {
+	for _, s := range p.Library.Systems() {
 		if s.ID == id {
 			return s.Name
 		}
@@ -118,46 +113,65 @@ func (e Env) systemName(id memory.SystemID) string {
 	return string(id)
 }
 
-// choose returns the store that a command works on: the one that was named, or the only
-// one that is usual here. Of several the user picks one, if there is a terminal to ask
-// on and input is free for the answer.
-func (e Env) choose(ctx context.Context, all *flags, inputTaken bool) (memory.Place, error) {
-	var values []string
-	if all.store != "" {
-		values = []string{all.store}
+// choice says how a command chooses its store.
+type choice struct {
+	store, system string // as the flags name them
+	writes        bool   // the store is to be changed
+	inputTaken    bool   // standard input is read for something else
+}
+
+// given is the choice by the flags of every command.
+func (p *program) given() choice { return choice{store: p.store, system: p.system} }
+
+// named returns how the store was named, for a command in a hint.
+func (c choice) named() (s string) {
+	if c.store != "" {
+		s = " --store " + quotedWord(c.store)
 	}
-	s, err := e.places(ctx, all, values)
+	if c.system != "" {
+		s += " --system " + quotedWord(c.system)
+	}
+	return s
+}
+
+// choose returns the store that a command works on: the named one, or the only one that
+// is usual here. Of several the user picks one, if there is a terminal to ask on and
+// input is free for the answer.
+func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
+	s, err := p.places(ctx, c.system, nonEmpty(c.store)...)
 	if err != nil {
 		return memory.Place{}, err
 	}
-	if len(values) > 0 && len(s.Places) == 1 {
+	if c.store != "" && len(s.Places) == 1 {
 		return s.Places[0], nil
 	}
 	found := existing(s)
-	if len(values) == 0 {
-		found = e.usual(found, all.writes)
+	if c.store == "" {
+		found = p.usual(found, c.writes)
 	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
 		return memory.Place{}, noStore(s)
-	case e.InTTY && e.ErrTTY && !inputTaken && len(found) <= shownStores:
-		return e.ask(ctx, found)
+	case p.InTTY && p.ErrTTY && !c.inputTaken && len(found) <= shownStores:
+		return p.ask(ctx, found)
 	}
-	return memory.Place{}, e.several(found)
+	return memory.Place{}, p.several(found)
 }
 
-// engine is the system whose store in the working folder the commands take when they
-// only look, whatever else is found on the machine.
-const engine memory.SystemID = "karnevil9"
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
 
 // usual returns which of the stores that were found a command can mean without a name:
-// those of the working folder and the project around it, and else all. The engine's is
-// meant by a command that only looks; one that changes a store guesses nothing.
-func (e Env) usual(found []memory.Place, writes bool) []memory.Place {
-	here := slices.DeleteFunc(slices.Clone(found), func(p memory.Place) bool { return !e.isHere(p) })
-	own := ofSystem(here, engine)
+// those of the working folder and the project around it, and else all. A command that
+// only looks means the one that lies here under its own path, whatever else belongs to
+// the project; one that changes a store guesses nothing.
+func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
+	here := p.here(found)
+	own := slices.DeleteFunc(slices.Clone(here), func(q memory.Place) bool { return !q.ByPath })
 	switch {
 	case len(own) == 1 && !writes:
 		return own
@@ -167,98 +181,115 @@ func (e Env) usual(found []memory.Place, writes bool) []memory.Place {
 	return found
 }
 
+// here returns the stores of the working folder and the project around it.
+func (p *program) here(found []memory.Place) []memory.Place {
+	return slices.DeleteFunc(slices.Clone(found), func(q memory.Place) bool {
+		return !q.ByPath && (q.Project == "" || p.Dir == "" || !inside(p.Dir, q.Project))
+	})
+}
+
 // systemsHere returns the stores of the working folder and the project around it when
 // they are of several systems, and else none.
-func (e Env) systemsHere(ctx context.Context, all *flags) ([]memory.Place, error) {
-	s, err := e.places(ctx, all, nil)
-	found := existing(s)
-	here := slices.DeleteFunc(slices.Clone(found), func(p memory.Place) bool { return !e.isHere(p) })
-	for _, p := range here {
-		if p.System != here[0].System {
-			return here, err
-		}
+func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
+	s, err := p.places(ctx, p.system)
+	here := p.here(existing(s))
+	if slices.ContainsFunc(here, func(q memory.Place) bool { return q.System != here[0].System }) {
+		return here, err
 	}
 	return nil, err
 }
 
-// isHere reports whether a store is of the working folder or the project around it.
-func (e Env) isHere(p memory.Place) bool {
-	return p.System == engine || p.Project != "" && e.Dir != "" && within(e.Dir, p.Project)
-}
-
 // several is the failure for stores of which none was named: it lists them as --store
 // takes them.
-func (e Env) several(found []memory.Place) error {
-	f := &failure{code: exitUsage, err: fmt.Errorf("%d stores were found", len(found)), hint: "name one with --store PATH"}
-	for _, p := range found[:min(shownStores, len(found))] {
-		f.more = append(f.more, "  "+storeValue(p)+e.which(p, found))
+func (p *program) several(found []memory.Place) error {
+	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
+	for _, q := range found[:min(shownStores, len(found))] {
+		line := "  " + storeValue(q)
+		if slices.ContainsFunc(found, func(r memory.Place) bool { return r.System != q.System || r.Name != q.Name }) {
+			line += "  (" + p.kindName(q) + ")"
+		}
+		f.more = append(f.more, line)
 	}
 	if n := len(found) - shownStores; n > 0 {
-		f.more = append(f.more, fmt.Sprintf("  and %d more; winnow stores shows them", n))
+		f.more = append(f.more, "  and "+strconv.Itoa(n)+" more; winnow stores lists them")
 	}
 	return f
 }
 
-// which says of a store, behind its name in a list, what it is where that differs.
-func (e Env) which(p memory.Place, among []memory.Place) string {
-	other := func(q memory.Place) bool { return q.System != p.System || q.Name != p.Name }
-	if !slices.ContainsFunc(among, other) {
-		return ""
-	}
-	return "  (" + e.kindName(p) + ")"
-}
-
-// kindName says what a store is: "Claude Code, auto memory".
-func (e Env) kindName(p memory.Place) string {
-	if p.Name == "" {
-		return e.systemName(p.System)
-	}
-	return e.systemName(p.System) + ", " + p.Name
+// kindName says what a store is: the name of its system, and what the system calls it.
+func (p *program) kindName(q memory.Place) string {
+	return strings.Join(nonEmpty(p.systemName(q.System), q.Name), ", ")
 }
 
 // storeValue is what --store takes for a store, in characters that can be printed.
-func storeValue(p memory.Place) string {
-	v := p.Path
-	if p.Store.System() != "" || v == "" {
-		v = string(p.Store)
+func storeValue(q memory.Place) string {
+	v := q.Path
+	if q.Store.System() != "" || v == "" {
+		v = string(q.Store)
 	}
 	if safe.Line(v) != v {
-		return urlOf(p.Store)
+		return urlOf(q.Store)
 	}
 	return v
 }
 
 // storeFlag is --store for a store, as it is typed in a shell.
-func storeFlag(p memory.Place) string {
-	v := storeValue(p)
+func storeFlag(q memory.Place) string {
+	v := storeValue(q)
 	if rest, home := strings.CutPrefix(v, "~/"); home { // which a shell leaves alone between quotes
 		return "--store ~/" + quotedWord(rest)
 	}
 	return "--store " + quotedWord(v)
 }
 
+// quotedWord returns s as one word of a shell.
+func quotedWord(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// fileURL begins a path in which bytes can be written as %XX: one that is no UTF-8 has no
+// other form in JSON or on a terminal.
+const fileURL = "file://"
+
+// pathOf returns a value of --store with a file URL in it replaced by the path it names.
+func pathOf(value string) string {
+	system, rest, ok := strings.Cut(value, fileURL)
+	if !ok || !strings.HasPrefix(rest, "/") || strings.ContainsAny(system, "/ ") || system != "" && !strings.HasSuffix(system, ":") {
+		return value
+	}
+	path, err := url.PathUnescape(rest)
+	if err != nil {
+		return value
+	}
+	return system + path
+}
+
+// urlOf returns what --store takes for a store, with its path as a file URL.
+func urlOf(id memory.StoreID) string {
+	u := fileURL + (&url.URL{Path: id.Path()}).EscapedPath()
+	if s := id.System(); s != "" {
+		u = string(s) + ":" + u
+	}
+	return u
+}
+
 // shownStores is how many stores a message lists.
 const shownStores = 20
 
 // existing returns the places at which there is a store.
-func existing(s memory.Survey) (found []memory.Place) {
-	for _, p := range s.Places {
-		if p.Exists {
-			found = append(found, p)
-		}
-	}
-	return found
+func existing(s memory.Survey) []memory.Place {
+	return slices.DeleteFunc(slices.Clone(s.Places), func(q memory.Place) bool { return !q.Exists })
 }
 
 var errNoStore = errors.New("no store was found")
 
-// noStore says where was looked in vain.
+// noStore is the failure when no store was found. It lists where Winnow looked.
 func noStore(s memory.Survey) error {
-	f := &failure{
-		code: exitNotFound,
-		err:  errNoStore,
-		hint: "name a store with --store PATH, or try winnow --demo",
-	}
+	f := &failure{code: exitNotFound, err: errNoStore, hint: "name a store with --store PATH, or try winnow --demo"}
 	for _, l := range s.Looked {
 		f.more = append(f.more, "  looked at "+l.Where+note(l.Note))
 	}
@@ -273,25 +304,70 @@ func note(s string) string {
 }
 
 // ask lets the user pick one of several stores.
-func (e Env) ask(ctx context.Context, found []memory.Place) (memory.Place, error) {
-	fmt.Fprintf(e.Err, "%d stores were found:\n", len(found))
-	for i, p := range found {
-		what := safe.Line(p.Why)
-		if p.System != engine {
-			what = safe.Line(e.kindName(p))
+func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, error) {
+	p.tell("%d stores were found:", len(found))
+	for i, q := range found {
+		what := q.Why
+		if !q.ByPath {
+			what = p.kindName(q)
 		}
-		fmt.Fprintf(e.Err, "  %d  %s  (%s)\n", i+1, safe.Line(e.Redact(p.Path)), what)
+		p.tell("  %d  %s  (%s)", i+1, q.Path, what)
 	}
-	fmt.Fprintf(e.Err, "Which one (1-%d)? ", len(found))
-	answer, err := await(ctx, func() (string, error) {
-		return bufio.NewReader(io.LimitReader(e.In, 100)).ReadString('\n')
-	})
-	if ctx.Err() != nil {
-		return memory.Place{}, ctx.Err()
+	p.prompt("Which one (1-%d)? ", len(found))
+	answer, err := p.answer(ctx)
+	if err != nil {
+		return memory.Place{}, err
 	}
-	n, notNumber := strconv.Atoi(strings.TrimSpace(answer))
-	if err != nil || notNumber != nil || n < 1 || n > len(found) {
+	n, err := strconv.Atoi(answer)
+	if err != nil || n < 1 || n > len(found) {
 		return memory.Place{}, usage("name one with --store PATH", "none of the %d stores was chosen", len(found))
 	}
 	return found[n-1], nil
+}
+
+// offerStores completes a value of --store with the systems and the stores that are
+// found. Paths are completed by the shell as well.
+func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	names := p.offerSystems(begun)
+	s, err := p.places(c.Context(), p.system)
+	if err != nil {
+		return names, cobra.ShellCompDirectiveDefault
+	}
+	o := p.output(false)
+	for _, q := range existing(s) {
+		if v := storeValue(q); strings.HasPrefix(v, begun) && !strings.HasPrefix(v, "~") {
+			names = append(names, offered(o, v, p.kindName(q)))
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+func (p *program) offerSystems(begun string) (names []string) {
+	for _, s := range p.Library.Systems() {
+		if id := string(s.ID); strings.HasPrefix(id, begun) {
+			names = append(names, offered(p.output(false), id, "the stores of "+s.Name))
+		}
+	}
+	return names
+}
+
+// offered is a value for completion with what it means.
+func offered(o *output.Out, value, means any) string {
+	return cobra.CompletionWithDesc(string(o.Show(value)), string(o.Show(means)))
+}
+
+// chosenQuietly chooses the store for a completion, which must not ask.
+func (p *program) chosenQuietly(ctx context.Context) (memory.Place, error) {
+	c := p.given()
+	c.inputTaken = true
+	return p.choose(ctx, c)
+}
+
+// description returns how the records of a store are called and shown.
+func (p *program) description(ctx context.Context, q memory.Place) (memory.Noun, memory.Description) {
+	snap, err := p.Library.Summary(ctx, q.Store)
+	if err != nil { // the command itself will fail on it
+		return memory.Noun{}, memory.Description{}
+	}
+	return snap.Noun, snap.Described
 }

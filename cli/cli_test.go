@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -45,6 +47,11 @@ func (s *shelf) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, e
 func (s *shelf) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	snap, err := s.Load(ctx, id)
 	snap.Records = nil
+	for _, p := range s.places { // only one of them has lessons
+		if p.Store == id && p.System != "karnevil9" && snap.Noun.One == "lesson" {
+			snap.Noun, snap.Described = memory.Noun{}, memory.Description{}
+		}
+	}
 	return snap, err
 }
 
@@ -71,8 +78,8 @@ func standard() *shelf {
 	}
 	title := "Rotate token " + token
 	return &shelf{
-		places: []memory.Place{{Store: "/s/memory.jsonl", System: "karnevil9", Path: "memory.jsonl", Why: "named", Exists: true}},
-		snap: memory.Snapshot{Cap: 100, LoadCap: 200, Held: 3, Unused: 2, Size: 99, Mode: 0o600, ModTime: noon, Records: []memory.Record{
+		places: []memory.Place{{Store: "/s/memory.jsonl", System: "karnevil9", Path: "memory.jsonl", Why: "named", Exists: true, ByPath: true}},
+		snap: memory.Snapshot{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Described: lessons(), Cap: 100, LoadCap: 200, Held: 3, Unused: 2, Size: 99, Mode: 0o600, ModTime: noon, Records: []memory.Record{
 			{ID: "aa11", Line: 1, Title: "Deploy the docs", Body: "Completed using mkdocs.", Outcome: memory.Succeeded,
 				Tools: []string{"mkdocs"}, Session: "s-1", Created: day(3), Used: day(1), Count: memory.Count{N: 4},
 				Raw: `{"lesson_id":"aa11"}`, RawLen: 20, Forecast: memory.Forecast{Rank: 3}},
@@ -89,6 +96,13 @@ func standard() *shelf {
 	}
 }
 
+// lessons describes the records of a lesson store.
+func lessons() memory.Description {
+	return memory.Description{ByLine: true, Draft: memory.Draft{TextOnly: true}, FieldNames: []string{
+		"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
+	}}
+}
+
 // world is an Env whose output can be read.
 type world struct {
 	Env
@@ -102,11 +116,7 @@ func newWorld(lib Library) *world {
 		In: strings.NewReader(""), Out: &w.out, Err: &w.err, Library: lib,
 		Now: func() time.Time { return noon }, Zone: time.UTC, Version: "1.2.3",
 		Lookup: func(string) (string, bool) { return "", false },
-		Exists: func(string) bool { return false },
-		Task:   func(b []byte) string { return string(b) },
-		Encode: func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
-		Redact: func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") },
 
 		Auditing: &desk{},
 	}
@@ -235,7 +245,12 @@ func TestPathsAreToldFromCommands(t *testing.T) {
 	} {
 		w := newWorld(standard())
 		w.InTTY, w.OutTTY = true, true
-		w.Exists = func(string) bool { return c.there }
+		t.Chdir(t.TempDir())
+		if c.there {
+			if err := os.Mkdir("folder", 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
 		w.run(t, c.status, c.args...)
 		switch {
 		case c.paths == nil && w.started != nil:
@@ -257,7 +272,7 @@ func TestMistypedCommandIsNamed(t *testing.T) {
 func TestScreensWantATerminal(t *testing.T) {
 	w := newWorld(standard())
 	w.run(t, exitUsage)
-	if w.started != nil || !strings.Contains(w.err.String(), "hint: to print the lessons: winnow list") {
+	if w.started != nil || !strings.Contains(w.err.String(), "hint: print the records instead: winnow list") {
 		t.Errorf("it says %q", &w.err)
 	}
 }
@@ -274,7 +289,7 @@ func TestDumbTerminalGetsAPlainList(t *testing.T) {
 
 func TestSeveralStoresAreRefusedOrAsked(t *testing.T) {
 	lib := standard()
-	lib.places = append(lib.places, memory.Place{Store: "/s/other", System: "karnevil9", Path: "other.jsonl", Why: "found", Exists: true})
+	lib.places = append(lib.places, memory.Place{Store: "/s/other", System: "karnevil9", ByPath: true, Path: "other.jsonl", Why: "found", Exists: true})
 	w := newWorld(lib)
 	w.run(t, exitUsage, "list")
 	if s := w.err.String(); !strings.Contains(s, "2 stores were found\n  memory.jsonl\n  other.jsonl\nhint: name one with --store PATH") {
@@ -311,7 +326,7 @@ func TestUnreadableStoreHasItsSentence(t *testing.T) {
 		lib.snap.Problem = &memory.Problem{Code: code, What: "This is no file.", Hint: "do this"}
 		hint := "do this"
 		if code == "missing" {
-			hint = "see what is there: winnow stores"
+			hint = "list the stores: winnow stores"
 		}
 		for _, args := range [][]string{{"list"}, {"show", "x"}, {"doctor"}} {
 			w := newWorld(lib)
@@ -347,7 +362,7 @@ func TestShowTakesTheBeginningOfAnID(t *testing.T) {
 		}
 	}
 	w.run(t, exitUsage, "show", "aa")
-	if !strings.Contains(w.err.String(), "2 records begin so\n  aa11\n  aa22\n") {
+	if !strings.Contains(w.err.String(), "2 ids begin with this\n  aa11\n  aa22\n") {
 		t.Errorf("it says %q", &w.err)
 	}
 	w.run(t, exitNotFound, "show", "zz")
@@ -484,7 +499,7 @@ func TestListSortsLimitsAndFilters(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"outcome:failed": "aa22", "docs": "aa11", "--limit 1": "aa11", "--sort rel --desc --limit 1": "aa11", "--desc --limit 1": "line 4",
-		"flag:x": "line 4", "--skip 3": "line 4", "nosuchthing:1 zzzz": "",
+		"flag:x": "line 4", "nosuchthing:1 zzzz": "",
 	} {
 		if got := ids(strings.Fields(args)...); got != want {
 			t.Errorf("list %s prints %q, want %q", args, got, want)
@@ -496,11 +511,11 @@ func TestListSortsLimitsAndFilters(t *testing.T) {
 }
 
 func TestShortIDNamesItsRecord(t *testing.T) {
-	o := &output{width: 80}
+	o := output.New(io.Discard, 80, false)
 	for id, want := range map[memory.ID]string{
 		"7f3c9a10-b21e": "7f3c9a10", "a1": "a1      ", "日本語日本語": "日本語日", "x\x1by": "x<ESC>y ",
 	} {
-		if got := o.id(id); got != want {
+		if got := shortID(o, id); got != want {
 			t.Errorf("%q is printed as %q, want %q", id, got, want)
 		}
 	}
@@ -509,11 +524,11 @@ func TestShortIDNamesItsRecord(t *testing.T) {
 func TestLongListOfStoresIsCut(t *testing.T) {
 	lib := standard()
 	for i := range 30 {
-		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), System: "karnevil9", Path: fmt.Sprintf("s%d", i), Exists: true})
+		lib.places = append(lib.places, memory.Place{Store: memory.StoreID(fmt.Sprint(i)), System: "karnevil9", ByPath: true, Path: fmt.Sprintf("s%d", i), Exists: true})
 	}
 	w := newWorld(lib)
 	w.run(t, exitUsage, "list")
-	if s := w.err.String(); !strings.Contains(s, "\n  s18\n  and 11 more; winnow stores shows them\nhint: ") {
+	if s := w.err.String(); !strings.Contains(s, "\n  s18\n  and 11 more; winnow stores lists them\nhint: ") {
 		t.Errorf("it says %s", s)
 	}
 }

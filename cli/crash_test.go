@@ -16,13 +16,12 @@ func TestCrashReportIsPrivateAndMasked(t *testing.T) {
 	dir := t.TempDir()
 	w := newWorld(standard())
 	w.State = dir
-	w.Redact = func(s string) string { return strings.ReplaceAll(s, token, "[REDACTED]") }
 	err := w.Crashed("bad line: "+token+"\nwith more", "goroutine 1\nmain.boom("+token+")")
 	if status := w.report(err); status != exitFailure {
 		t.Errorf("exit status %d, want %d", status, exitFailure)
 	}
 	path := filepath.Join(dir, "crash-20260315-120000.txt")
-	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: what is known is in " + path + "; secrets in it are masked\n"
+	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: the details are in " + path + "; secrets in it are masked\n"
 	if w.err.String() != want {
 		t.Errorf("it says %q, want %q", &w.err, want)
 	}
@@ -41,13 +40,12 @@ func TestCrashReportIsPrivateAndMasked(t *testing.T) {
 func TestPanicOfACommandIsReported(t *testing.T) {
 	w := newWorld(nil)
 	w.State = t.TempDir()
-	w.Redact = func(s string) string { return s }
 	removed := false
 	w.InTTY, w.OutTTY = true, true
 	w.Unpack = func() (string, func(), error) { return "/demo", func() { removed = true }, nil }
 	w.Start = func(context.Context, Screen) error { panic("boom") }
 	w.run(t, exitFailure, "--demo")
-	if said := w.err.String(); !strings.HasPrefix(said, "winnow: the program stopped: boom\nhint: what is known is in ") {
+	if said := w.err.String(); !strings.HasPrefix(said, "winnow: the program stopped: boom\nhint: the details are in ") {
 		t.Errorf("it says %q", said)
 	}
 	if !removed {
@@ -62,7 +60,6 @@ func TestCrashReportThatCannotBeWrittenSaysSo(t *testing.T) {
 	}
 	w := newWorld(standard())
 	w.State = file
-	w.Redact = func(s string) string { return s }
 	w.report(w.Crashed("boom", "goroutine 1"))
 	if said := w.err.String(); !strings.Contains(said, "stopped: boom\nhint: the report could not be written: ") {
 		t.Errorf("it says %q", said)

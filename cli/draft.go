@@ -3,73 +3,99 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"winnow/core/jstext"
 )
 
 // Draft is a text in a file, for an editor to work on. Only the user can read it.
 type Draft struct {
-	e    Env
-	what string // what the text is, for errors
-	text string
-	path string
+	*exec.Cmd // the editor
+	what      string
+	text      string
+	path      string
 }
 
-// Draft writes the text of a task to a temporary file. The caller calls Command and
-// then Take.
-func (e Env) Draft(text string) (Draft, error) { return e.draft("task", "", "winnow-task-*.md", text) }
+// Draft writes the text of a task to a temporary file. The caller calls Run and then
+// Take.
+func (e *Env) Draft(text string) (*Draft, error) {
+	return e.draft("task", "", "winnow-task-*.md", text)
+}
 
 // LessonDraft writes the form of a record to a file below the state folder, where it
-// outlives a mistake and a crash. The caller calls Command and then Read, and Done
-// when what was typed is stored.
-func (e Env) LessonDraft(text string) (Draft, error) {
+// outlives a mistake and a crash. The caller calls Run and then Read, and Done when what
+// was typed is stored.
+func (e *Env) LessonDraft(text string) (*Draft, error) {
 	dir := filepath.Join(e.stateFolder(), "drafts")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Draft{}, fmt.Errorf("write lesson: %w", err)
+		return nil, fmt.Errorf("write lesson: %w", err)
 	}
 	return e.draft("lesson", dir, "lesson-*.txt", text)
 }
 
 // draft writes text to a new file in dir, or in the folder for temporary files.
-func (e Env) draft(what, dir, name, text string) (Draft, error) {
+func (e *Env) draft(what, dir, name, text string) (*Draft, error) {
 	f, err := os.CreateTemp(dir, name)
 	if err != nil {
-		return Draft{}, fmt.Errorf("write %s: %w", what, err)
+		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
-	_, err = f.WriteString(e.Encode(text))
+	_, err = f.WriteString(jstext.WellFormed(text))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return Draft{}, errors.Join(fmt.Errorf("write %s: %w", what, err), os.Remove(f.Name()))
+		return nil, errors.Join(fmt.Errorf("write %s: %w", what, err), os.Remove(f.Name()))
 	}
-	return Draft{e: e, what: what, text: text, path: f.Name()}, nil
+	return &Draft{e.edits(f.Name()), what, text, f.Name()}, nil
 }
 
-// Path returns where the draft is.
-func (d Draft) Path() string { return d.path }
-
-// Command returns the user's editor on the draft: what VISUAL or EDITOR names,
-// with its arguments, or else vi.
-func (d Draft) Command() *exec.Cmd {
-	words := []string{"vi"}
-	for _, name := range []string{"EDITOR", "VISUAL"} {
-		if v, _ := d.e.Lookup(name); len(strings.Fields(v)) > 0 {
-			words = strings.Fields(v)
+// editor returns the words of the editor that VISUAL or EDITOR names, nil when neither
+// does.
+func (e *Env) editor() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if v, _ := e.Lookup(name); strings.TrimSpace(v) != "" {
+			return strings.Fields(v)
 		}
 	}
-	c := exec.Command(words[0], append(words[1:], d.path)...)
-	c.Stdin = d.e.In
+	return nil
+}
+
+// edits returns the user's editor on a file: vi when nothing names another. It gets the
+// terminal itself, also where the output of the program goes to a pipe.
+func (e *Env) edits(path string) *exec.Cmd {
+	words := append(e.editor(), path)
+	if len(words) == 1 {
+		words = []string{"vi", path}
+	}
+	c := exec.Command(words[0], words[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = e.In, e.Err, e.Err
+	if e.OutTTY {
+		c.Stdout = e.Out
+	}
 	return c
 }
 
+// SetStdin leaves the editor the terminal that it has.
+func (d *Draft) SetStdin(io.Reader) {}
+
+// SetStdout leaves the editor the terminal that it has.
+func (d *Draft) SetStdout(io.Writer) {}
+
+// SetStderr leaves the editor the terminal that it has.
+func (d *Draft) SetStderr(io.Writer) {}
+
+// Path returns where the draft is.
+func (d *Draft) Path() string { return d.path }
+
 // Read returns the text that was saved, and keeps the file. ended is the error with
 // which the editor ended. Bytes that are no UTF-8 are U+FFFD.
-func (d Draft) Read(ended error) (string, error) {
+func (d *Draft) Read(ended error) (string, error) {
 	raw, err := os.ReadFile(d.path)
 	if err = errors.Join(ended, err); err != nil {
 		return "", fmt.Errorf("edit %s: %w", d.what, err)
 	}
-	saved := d.e.Task(raw)
+	saved := typed(raw)
 	if !strings.HasSuffix(d.text, "\n") {
 		saved = strings.TrimSuffix(saved, "\n") // which editors add
 	}
@@ -78,19 +104,18 @@ func (d Draft) Read(ended error) (string, error) {
 
 // Untouched reports whether the file is as it was written: then nothing is lost with
 // it.
-func (d Draft) Untouched() bool {
+func (d *Draft) Untouched() bool {
 	raw, err := os.ReadFile(d.path)
-	return err == nil && string(raw) == d.e.Encode(d.text)
+	return err == nil && string(raw) == jstext.WellFormed(d.text)
 }
 
-// Continues reports whether the draft began with what was saved in another.
-func (d Draft) Continues(other Draft) bool {
-	saved, err := other.Read(nil)
-	return err == nil && strings.TrimSuffix(saved, "\n") == strings.TrimSuffix(d.text, "\n")
+// BeganWith reports whether the draft began with a text, whatever line end that has.
+func (d *Draft) BeganWith(text string) bool {
+	return strings.TrimSuffix(text, "\n") == strings.TrimSuffix(d.text, "\n")
 }
 
 // Done removes the file.
-func (d Draft) Done() error {
+func (d *Draft) Done() error {
 	if err := os.Remove(d.path); err != nil {
 		return fmt.Errorf("edit %s: %w", d.what, err)
 	}
@@ -99,7 +124,7 @@ func (d Draft) Done() error {
 
 // Take removes the file and returns the text that was saved. ended is the error
 // with which the editor ended.
-func (d Draft) Take(ended error) (string, error) {
+func (d *Draft) Take(ended error) (string, error) {
 	saved, err := d.Read(ended)
 	if err = errors.Join(err, d.Done()); err != nil {
 		return "", err

@@ -18,15 +18,15 @@ func TestEditorIsTheUsersOwn(t *testing.T) {
 		{map[string]string{"EDITOR": "nano", "VISUAL": "code -w"}, "code|-w|f"},
 		{map[string]string{"EDITOR": "nano", "VISUAL": " "}, "nano|f"},
 	} {
-		d := Draft{e: Env{Lookup: lookup(c.vars)}, path: "f"}
-		if got := strings.Join(d.Command().Args, "|"); got != c.want {
+		e := Env{Lookup: lookup(c.vars)}
+		if got := strings.Join(e.edits("f").Args, "|"); got != c.want {
 			t.Errorf("%v: %s, want %s", c.vars, got, c.want)
 		}
 	}
 }
 
 // drafted is a draft in a temporary folder of its own.
-func drafted(t *testing.T, text string) Draft {
+func drafted(t *testing.T, text string) *Draft {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	d, err := newWorld(standard()).Draft(text)
@@ -37,7 +37,7 @@ func drafted(t *testing.T, text string) Draft {
 }
 
 func TestDraftIsPrivateAndPlainUTF8(t *testing.T) {
-	d := drafted(t, "a\xffb")
+	d := drafted(t, "a\xed\xa0\xbdb")
 	raw, err := os.ReadFile(d.path)
 	if err != nil || string(raw) != "a\uFFFDb" {
 		t.Errorf("it holds %q (%v)", raw, err)

@@ -1,16 +1,20 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"winnow/core/memory"
-	"winnow/views/safe"
 )
 
 // typedFlags say what a person types of a record: fields, a line, or a form.
@@ -27,56 +31,142 @@ type typedFlags struct {
 // fromInput reports whether the text comes from standard input.
 func (t *typedFlags) fromInput() bool { return t.rawGiven && t.raw == "-" || t.form == "-" }
 
-func (t *typedFlags) declare(c *cobra.Command) {
-	setFlag(c, &t.sets)
-	c.Flags().StringVar(&t.form, "form", "", "take the form that an editor would show from `FILE`; - is standard input")
-	t.allowFlag(c)
-	t.changeFlags.declare(c)
+func (t *typedFlags) flags(more ...flag) []flag {
+	return append(append(t.changeFlags.flags(), more...), t.allowFlag(), setFlag(&t.sets),
+		flag{to: &t.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"})
 }
 
-func (e Env) edit(all *flags) *cobra.Command {
+func (p *program) add() command {
 	var f typedFlags
-	c := &cobra.Command{
-		Use:   "edit ID",
-		Short: "edit a record, by fields or in the editor",
-		Long: `Sets fields of a record, replaces its stored line, or opens the fields that can be
-edited in the editor. Only the bytes of a value that changes are replaced; a form
-that was not changed writes nothing.
+	return command{
+		use: "add [-]", short: "Add a record by hand",
+		long: `Adds a record at the end of a store: from --set, from the form in the editor, or with -
+from JSON on standard input, where each object has the fields of --set. Several objects,
+one behind the other, are several records.
 
-tool_names is a JSON array, or names with commas between them. What is typed is
-redacted, and refused with status 6 when it holds hidden text or imitates a
-prompt; --allow stores it all the same. title is another word for task_summary, and
-body for lesson. Where a system reckons the age of a record by the date of its file,
-an edit leaves the date as it is; --verified makes it now. After a mistake the text of the editor is
-kept in the file that the message names; --form takes it from there.`,
-		Example: examples(
-			"winnow edit 7f3c",
-			"winnow edit 7f3c --set lesson='Retry after 2 s.' --set relevance_count=3",
-			"winnow show --raw :41 | sed s/staging/production/ | winnow edit :41 --raw -"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := onlyOne(c, "set", "raw", "form"); err != nil {
+--kind, --scope and --name set these fields: what the record is in its system, the part of
+the store it belongs to, and its name, where the system lets a person choose it. With -
+they are for objects without these fields.
+
+The record gets an id and a date of its own. Its texts are redacted and checked as by
+edit.`,
+		examples: []string{
+			"winnow add", "winnow add --set task_summary='Deploy the docs' --set lesson='Needs a token.'",
+			"winnow add --json - < lessons.jsonl", "winnow add --store SYSTEM --name deploys --set body='With make.'",
+		},
+		exclusive: [][]string{{"set", "form"}},
+		flags: f.flags(
+			flag{to: &f.kind, name: "kind", help: "add a record of that `KIND`"},
+			flag{to: &f.scope, name: "scope", help: "add it to the part `NAME` of the store"},
+			flag{to: &f.name, name: "name", help: "call it `NAME`"}),
+		run: func(c *cobra.Command, args []string) error {
+			input := len(args) == 1 && args[0] == "-"
+			if len(args) > 0 && !input {
+				return usage("give the fields with --set, or - to read JSON from standard input", "add: unexpected argument %q", args[0])
+			}
+			if err := refuse(
+				refusal{input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
+				refusal{!input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
+			); err != nil {
 				return err
 			}
-			f.rawGiven = c.Flags().Changed("raw")
-			if len(args) != 1 || args[0] == "" {
-				return usage("see the ids: winnow list", "edit: which record")
-			}
-			return e.runEdit(c.Context(), all, &f, args[0])
+			return p.runAdd(c.Context(), &f, input)
 		},
 	}
-	c.ValidArgsFunction = e.completeIDs(all)
-	c.Flags().BoolVar(&f.verified, "verified", false, "the text was checked and holds: its age begins now")
-	c.Flags().StringVar(&f.raw, "raw", "", "replace the stored line by `LINE`; - reads it from standard input")
-	f.declare(c)
-	return c
 }
 
-func (e Env) runEdit(ctx context.Context, all *flags, f *typedFlags, name string) error {
-	edit, err := e.edits("edit", f.sets)
+// complete sets kind, scope and name in an edit that does not.
+func (t *typedFlags) complete(edit *memory.Edit) {
+	for _, one := range []struct {
+		value string
+		to    **string
+	}{{t.kind, &edit.Kind}, {t.scope, &edit.Scope}, {t.name, &edit.Name}} {
+		if one.value != "" {
+			*one.to = either(*one.to, &one.value)
+		}
+	}
+}
+
+func (p *program) runAdd(ctx context.Context, f *typedFlags, input bool) error {
+	edit, err := edits("add", f.sets)
 	if err != nil {
 		return err
 	}
-	c, err := e.change(ctx, "edit", all, &f.changeFlags, f.fromInput())
+	c, err := p.change(ctx, "add", &f.changeFlags, input || f.fromInput())
+	if err != nil {
+		return err
+	}
+	f.complete(&edit)
+	o := memory.Order{Do: memory.AddOne, Edit: edit}
+	switch {
+	case input:
+		return c.addAll(ctx, f)
+	case f.form != "":
+		if o.Form, err = c.readForm(ctx, f.form); err != nil {
+			return err
+		}
+	case len(f.sets) == 0:
+		return c.inEditor(ctx, o, "")
+	}
+	return c.carryOut(ctx, o)
+}
+
+// addAll adds the records of standard input.
+func (c *change) addAll(ctx context.Context, f *typedFlags) error {
+	raw, err := c.input(ctx, "lessons")
+	if err != nil {
+		return err
+	}
+	edits, err := readRecords(raw)
+	if err != nil {
+		return err
+	}
+	orders := make([]memory.Order, 0, len(edits))
+	for _, edit := range edits {
+		f.complete(&edit)
+		orders = append(orders, memory.Order{Do: memory.AddOne, Edit: edit})
+	}
+	return c.carryOut(ctx, orders...)
+}
+
+func (p *program) edit() command {
+	var f typedFlags
+	return command{
+		use: "edit ID", short: "Edit a record, by fields or in the editor",
+		long: `Sets fields of a record, replaces its stored line, or opens its fields in the editor.
+Only the bytes of a changed value are replaced; an unchanged form writes nothing.
+
+tool_names is a JSON array, or names with commas between them. Typed text is redacted. It
+is refused with status 6 if it has hidden text or imitates a prompt; --allow stores it
+anyway. title is another word for task_summary, and body for lesson. Where a system tells
+the age of a record by the date of its file, an edit keeps the date; --verified renews it.
+After a mistake the text of the editor stays in the file that the message names; --form
+takes it from there.`,
+		examples: []string{
+			"winnow edit 7f3c", "winnow edit 7f3c --set lesson='Retry after 2 s.' --set relevance_count=3",
+			"winnow show --raw :41 | sed s/staging/production/ | winnow edit :41 --raw -",
+		},
+		offer:     p.offerIDs,
+		exclusive: [][]string{{"set", "raw", "form"}},
+		flags: f.flags(
+			flag{to: &f.verified, name: "verified", help: "edit and mark verified: the age starts anew"},
+			flag{to: &f.raw, name: "raw", help: "replace the stored line by `LINE`; - reads it from standard input"}),
+		run: func(c *cobra.Command, args []string) error {
+			f.rawGiven = c.Flags().Changed("raw")
+			if len(args) != 1 || args[0] == "" {
+				return usage("see the ids: winnow list", "edit: which record?")
+			}
+			return p.runEdit(c.Context(), &f, args[0])
+		},
+	}
+}
+
+func (p *program) runEdit(ctx context.Context, f *typedFlags, name string) error {
+	edit, err := edits("edit", f.sets)
+	if err != nil {
+		return err
+	}
+	c, err := p.change(ctx, "edit", &f.changeFlags, f.fromInput())
 	if err != nil {
 		return err
 	}
@@ -88,7 +178,7 @@ func (e Env) runEdit(ctx context.Context, all *flags, f *typedFlags, name string
 	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: edit, Verified: f.verified}
 	switch {
 	case f.rawGiven:
-		err = c.rawLine(ctx, f.raw, &o.Edit)
+		o.Edit.Raw, err = c.rawLine(ctx, f.raw)
 	case f.form != "":
 		o.Form, err = c.readForm(ctx, f.form)
 	case len(f.sets) == 0:
@@ -100,47 +190,40 @@ func (e Env) runEdit(ctx context.Context, all *flags, f *typedFlags, name string
 	if err != nil {
 		return err
 	}
-	return c.carry(ctx, o)
+	return c.carryOut(ctx, o)
 }
 
-// rawLine sets the whole stored form, without the line end that a pipe adds.
-func (c *change) rawLine(ctx context.Context, line string, to *memory.Edit) error {
-	raw := []byte(line)
+// rawLine returns the whole stored form, without the line end that a pipe adds.
+func (c *change) rawLine(ctx context.Context, line string) (*string, error) {
 	if line == "-" {
-		var err error
-		if raw, err = c.input(ctx, "line"); err != nil {
-			return err
+		raw, err := c.input(ctx, "line")
+		if err != nil {
+			return nil, err
 		}
+		line = string(raw)
 	}
-	for _, end := range []string{"\n", "\r"} {
-		if n := len(raw) - 1; n >= 0 && string(raw[n:]) == end {
-			raw = raw[:n]
-		}
-	}
-	text := string(raw)
-	to.Raw = &text
-	return nil
+	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	return &line, nil
 }
 
 // readForm reads a form from a file or from standard input.
 func (c *change) readForm(ctx context.Context, path string) (string, error) {
 	if path == "-" {
 		raw, err := c.input(ctx, "form")
-		return c.Task(raw), err
+		return typed(raw), err
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return "", &failure{
-			code: exitFailure, err: fmt.Errorf("%s: read form: %w", c.op, err), hint: "name the file that the message before named, or - for standard input",
-		}
+		return "", failed(exitFailure, "name the file from the earlier message, or - for standard input", "%s: read form: %w", c.op, err)
 	}
-	return c.Task(raw), nil
+	return typed(raw), nil
 }
 
 // inEditor lets the person fill in the form of a record, or of a new one for the
 // empty id, and carries the order out. The text is kept until it is stored.
 func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) error {
-	if !c.canEdit() {
+	// vi needs a terminal, while an editor that the user named may have a window of its own.
+	if c.editor() == nil && (!c.InTTY || !c.OutTTY && !c.ErrTTY) {
 		return usage("name one in EDITOR, or give the fields with --set", "%s: there is no terminal for the editor vi", c.op)
 	}
 	form, err := c.Library.Form(ctx, c.place.Store, id)
@@ -151,15 +234,10 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 	if err != nil {
 		return c.failed(err)
 	}
-	editor := draft.Command()
-	editor.Stdout, editor.Stderr = c.Err, c.Err
-	if c.OutTTY {
-		editor.Stdout = c.Out
-	}
-	if o.Form, err = draft.Read(editor.Run()); err != nil {
-		err = &failure{code: exitFailure, err: fmt.Errorf("%s: %w", c.op, err), hint: "VISUAL or EDITOR names the editor"}
-		if saved, unread := draft.Read(nil); unread == nil && saved == form {
-			return errors.Join(err, draft.Done()) // nothing was typed
+	if o.Form, err = draft.Read(draft.Run()); err != nil {
+		err = failed(exitFailure, "VISUAL or EDITOR names the editor", "%s: %w", c.op, err)
+		if draft.Untouched() {
+			return errors.Join(err, draft.Done())
 		}
 		return c.keep(draft, id, err)
 	}
@@ -169,35 +247,223 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		}
 		return c.nothing("nothing was changed in the editor")
 	}
-	if err := c.carry(ctx, o); err != nil {
+	if err := c.carryOut(ctx, o); err != nil {
 		return c.keep(draft, id, err)
 	}
 	if c.dryRun {
-		fmt.Fprintf(c.Err, "your text is kept in %s\n", safe.Line(draft.Path()))
+		c.tell("your text is kept in %s", draft.Path())
 		return nil
 	}
 	return draft.Done()
 }
 
-// canEdit reports whether an editor can be started: vi wants a terminal, while one
-// that the user named may have a window of its own.
-func (c *change) canEdit() bool {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if v, _ := c.Lookup(name); strings.TrimSpace(v) != "" {
-			return true
-		}
-	}
-	return c.InTTY && (c.OutTTY || c.ErrTTY)
-}
-
-// keep adds to an error where the text of the editor is, and how to go on with it.
-func (c *change) keep(draft Draft, id memory.ID, err error) error {
+// keep adds to an error where the text of the editor is, and how to continue with it.
+func (c *change) keep(draft *Draft, id memory.ID, err error) error {
 	f := *asFailure(err)
 	again := "winnow " + c.op
 	if id != "" {
 		again += " " + quotedWord(string(id))
 	}
 	again += c.named + " --form " + quotedWord(draft.Path())
-	f.more = append(f.more[:len(f.more):len(f.more)], "your text is kept in "+draft.Path(), "to go on with it: "+again)
+	f.more = append(slices.Clip(f.more), "your text is kept in "+draft.Path(), "to continue with it: "+again)
 	return &f
+}
+
+// editable are the fields that can be set, by the names that a store has for them.
+func editable() []string {
+	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count", "kind", "scope", "name", "title", "body"}
+}
+
+// canonical returns the name of a field for which there are two.
+func canonical(name string) string {
+	switch name {
+	case "title":
+		return "task_summary"
+	case "body":
+		return "lesson"
+	}
+	return name
+}
+
+// setFlag is --set.
+func setFlag(to *[]string) flag {
+	return flag{
+		to: to, name: "set", help: "set a field, as `FIELD=VALUE`: " + strings.Join(editable(), ", ") + "; may be repeated",
+		offer: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			names := editable()
+			for i := range names {
+				names[i] += "="
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		},
+	}
+}
+
+// edits returns the edit that values of --set describe.
+func edits(op string, list []string) (memory.Edit, error) {
+	var edit memory.Edit
+	seen := map[string]bool{}
+	for _, s := range list {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return edit, usage("write it as --set lesson='new text'", "%s: --set %s has no =", op, s)
+		}
+		if seen[canonical(name)] {
+			return edit, usage("give it once", "%s: %s is set twice", op, name)
+		}
+		seen[canonical(name)] = true
+		if err := setField(&edit, name, typed([]byte(value))); err != nil {
+			return edit, usage(valueHint(name), "%s: %w", op, err)
+		}
+	}
+	return edit, nil
+}
+
+// setField sets one field of an edit to a value of the command line.
+func setField(edit *memory.Edit, name, value string) error {
+	texts := map[string]**string{
+		"kind": &edit.Kind, "scope": &edit.Scope, "name": &edit.Name, "task_summary": &edit.Title, "lesson": &edit.Body, "outcome": &edit.Outcome,
+	}
+	if to, ok := texts[canonical(name)]; ok {
+		*to = &value
+		if name == "outcome" {
+			return checkOutcome(value)
+		}
+		return nil
+	}
+	switch name {
+	case "tool_names":
+		tools, err := toolNames(value)
+		edit.Tools = &tools
+		return err
+	case "relevance_count":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			return fmt.Errorf("relevance_count %s: want an integer of 0 or more", value)
+		}
+		edit.Count = &n
+		return nil
+	}
+	return unknownField(name)
+}
+
+func unknownField(name string) error { return fmt.Errorf("%s is not a field that can be set", name) }
+
+func checkOutcome(value string) error {
+	if value == string(memory.Succeeded) || value == string(memory.Failed) {
+		return nil
+	}
+	return fmt.Errorf("outcome cannot be %q", value)
+}
+
+// valueHint says which values a field takes, or which fields there are.
+func valueHint(name string) string {
+	switch name {
+	case "outcome":
+		return "use succeeded or failed"
+	case "relevance_count":
+		return "give an integer, 0 or more"
+	case "tool_names":
+		return `give names with commas between them, or a JSON array: ["read-file","shell-exec"]`
+	}
+	return "the fields are " + strings.Join(editable(), ", ")
+}
+
+// toolNames reads a JSON array of names, or names with commas between them.
+func toolNames(value string) ([]string, error) {
+	tools := []string{}
+	if strings.HasPrefix(strings.TrimSpace(value), "[") {
+		if err := json.Unmarshal([]byte(value), &tools); err != nil {
+			return nil, errors.New("tool_names is not a JSON array of names")
+		}
+		return tools, nil
+	}
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			tools = append(tools, name)
+		}
+	}
+	return tools, nil
+}
+
+// addedJSON is a record as add reads it.
+type addedJSON struct {
+	Title   *string   `json:"task_summary"`
+	Body    *string   `json:"lesson"`
+	Outcome *string   `json:"outcome"`
+	Tools   *[]string `json:"tool_names"`
+	Count   *int      `json:"relevance_count"`
+	Kind    *string   `json:"kind"`
+	Scope   *string   `json:"scope"`
+	Name    *string   `json:"name"`
+	// Other words for the first two.
+	OtherTitle *string `json:"title"`
+	OtherBody  *string `json:"body"`
+}
+
+// readRecords reads one record or more: JSON objects, one behind the other.
+func readRecords(raw []byte) ([]memory.Edit, error) {
+	var list []memory.Edit
+	fields := strings.Join(editable(), ", ")
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	for {
+		var one json.RawMessage
+		err := dec.Decode(&one)
+		switch {
+		case errors.Is(err, io.EOF) && len(list) > 0:
+			return list, nil
+		case errors.Is(err, io.EOF):
+			return nil, usage("give an object of "+fields, "add: there is no record on standard input")
+		case err != nil:
+			return nil, usage("give an object of "+fields, "add: record %d is not JSON, and nothing was added: %w", len(list)+1, err)
+		}
+		edit, err := readRecord(one)
+		if err != nil {
+			return nil, usage("the fields are "+fields, "add: record %d is wrong, and nothing was added: %w", len(list)+1, err)
+		}
+		list = append(list, edit)
+	}
+}
+
+func readRecord(raw []byte) (edit memory.Edit, _ error) {
+	var names map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &names); err != nil || names == nil {
+		return edit, errors.New("it is not an object")
+	}
+	for name, value := range names { // case counts, and null is no value
+		if !slices.Contains(editable(), name) {
+			return edit, unknownField(name)
+		}
+		if string(value) == "null" {
+			return edit, fmt.Errorf("%s is null", name)
+		}
+	}
+	var a addedJSON
+	if err := json.Unmarshal(raw, &a); err != nil {
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return edit, fmt.Errorf("%s cannot be a %s", wrong.Field, wrong.Value)
+		}
+		return edit, err
+	}
+	if a.Count != nil && *a.Count < 0 {
+		return edit, fmt.Errorf("relevance_count %d is below 0", *a.Count)
+	}
+	if a.Title != nil && a.OtherTitle != nil || a.Body != nil && a.OtherBody != nil {
+		return edit, errors.New("title means task_summary, and body lesson: one is set twice")
+	}
+	edit = memory.Edit{
+		Title: either(a.Title, a.OtherTitle), Body: either(a.Body, a.OtherBody), Outcome: a.Outcome, Tools: a.Tools, Count: a.Count,
+		Kind: a.Kind, Scope: a.Scope, Name: a.Name,
+	}
+	if a.Outcome != nil {
+		return edit, checkOutcome(*a.Outcome)
+	}
+	return edit, nil
+}
+
+func either(a, b *string) *string {
+	if a != nil {
+		return a
+	}
+	return b
 }

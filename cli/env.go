@@ -1,21 +1,32 @@
-// Package cli is the command line: one file a command. A command reads its
-// arguments, asks the library and prints; it decides nothing about memories. A
-// command that changes a store makes an order of its arguments; the library makes
-// a plan of it, which is shown, asked about where that is due, and applied.
+// Package cli is the command line. A command reads its arguments, asks the library and
+// prints the answer; it decides nothing about memories. A command that changes a store
+// turns its arguments into an order. The library turns the order into a plan, which is
+// shown, confirmed where that is due, and applied.
 //
-// What is printed is plain text without colour. Text from a store is printed
-// through package views/safe, or as JSON in which every character that cannot be
-// seen is escaped; secrets are masked until --reveal. The exceptions print stored
-// bytes on purpose, and only where the output is not a terminal: show --raw, and
-// recall with --format block or prompt.
+// Everything is printed through package cli/output: plain text without colour, in which
+// stored text is masked and visible, or JSON. Two commands print stored bytes as they are
+// when the output is not a terminal: show --raw, and recall with --format block or prompt.
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
+	"winnow/core/detect"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 )
 
@@ -25,27 +36,27 @@ type Library interface {
 	Find(ctx context.Context) memory.Survey
 	// FindIn takes files as they are and looks for stores below folders.
 	FindIn(ctx context.Context, paths []string) memory.Survey
-	// Load returns the part of a store that w selects.
+	// Load returns a store: of one that is too large to be held, its first records.
 	Load(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Summary returns the counts and the health of a store. Records may be nil.
 	Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error)
 	// Recall returns what the store's system would recall for t.
 	Recall(ctx context.Context, id memory.StoreID, t memory.Task) (memory.Recall, error)
-	// Each calls fn with every record of the stores, one at a time. Those that cannot be
-	// read are returned.
+	// Each calls fn with every record of the stores, one at a time. It returns the stores
+	// that cannot be read.
 	Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) ([]memory.Unread, error)
-	// Tally returns how many findings of a store count. It reads all of it.
+	// Tally counts the open findings of a store. It reads all of it.
 	Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error)
-	// Kin returns what other stores of the same project say nearly like the records of a
-	// store, or contrary to them.
+	// Kin returns the records in other stores of the same project that repeat or
+	// contradict records of this store.
 	Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error)
-	// Systems returns the systems that are known.
+	// Systems returns the known systems.
 	Systems() []memory.SystemInfo
 
 	// Plan makes a plan of an order. It changes nothing.
 	Plan(ctx context.Context, id memory.StoreID, o memory.Order) (memory.Plan, error)
 	// Apply makes the changes of a plan. With memory.ErrConflict the result says what
-	// stands in the way. With any error nothing was changed.
+	// conflicts. With any error nothing was changed.
 	Apply(ctx context.Context, p memory.Plan) (memory.Result, error)
 	// History returns what was done to a store, newest first.
 	History(ctx context.Context, id memory.StoreID) (memory.History, error)
@@ -53,36 +64,36 @@ type Library interface {
 	Purge(ctx context.Context, id memory.StoreID) error
 	// Form returns a record as a text for an editor; for the empty id a new one.
 	Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error)
-	// Guard returns what another writer undid and nobody decided yet.
+	// Guard returns what another writer undid and nobody has decided about yet.
 	Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error)
 	// Follow sends the newest snapshot of a store until ctx ends, and then closes the
-	// channel. It does again what the person decided is always to be done again.
+	// channel. It repeats the changes that the person decided to repeat always.
 	Follow(ctx context.Context, id memory.StoreID) <-chan memory.Snapshot
 }
 
 // Auditing is what the commands around an audit need from the core.
 type Auditing interface {
 	// Audit looks for what o asks for. in is what "-" stands for. tell may be called
-	// from several goroutines at once. When ctx ends the audit is Stopped, and what was
-	// found is in it.
+	// from several goroutines at once. When ctx ends the audit is Stopped, and holds what
+	// was found so far.
 	Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error)
-	// Fix redacts every open secret of an audit that can be.
+	// Fix redacts every open secret of an audit that can be redacted.
 	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
-	// AuditRules returns all rules that an audit goes by.
+	// AuditRules returns all rules of the audit.
 	AuditRules() []memory.AuditRule
 
-	// Ignored returns what a person decided on this machine is no matter.
+	// Ignored returns the findings that are ignored on this machine.
 	Ignored(ctx context.Context) ([]memory.Ignore, error)
-	// Ignore adds decisions, and takes back those with the fingerprints of remove.
+	// Ignore adds decisions, and drops those with the fingerprints of remove.
 	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
 
 	// Share makes a copy of a store for others, and audits it. It writes nothing.
 	Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error)
 
-	// WriteFile writes a file that is not of a store. One that is there already is
-	// fs.ErrExist unless replace is set; then its mode stays.
+	// WriteFile writes a file that does not belong to a store. An existing one is
+	// fs.ErrExist unless replace is set; then it keeps its mode.
 	WriteFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error
-	// RemoveFile removes a file that holds was, and nothing else.
+	// RemoveFile removes a file if it still holds was.
 	RemoveFile(ctx context.Context, path string, was []byte) error
 	// HooksDir returns the folder that git runs hooks from in the repository around dir.
 	HooksDir(ctx context.Context, dir string) (string, error)
@@ -108,27 +119,12 @@ type Env struct {
 	Lookup  func(name string) (string, bool)
 	Version string
 
-	// Task makes a task text of the bytes of an argument or of the input.
-	Task func([]byte) string
-	// Encode makes UTF-8 of a stored text, in which lone surrogates may stand.
-	Encode func(string) string
-	// Redact masks the secrets in a text.
-	Redact func(string) string
-	// Across returns, by store and record, the records of the other stores that say nearly
-	// the same, or the contrary. Nil compares nothing.
-	Across func(map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin
-	// EncodeBaseline and DecodeBaseline write and read the decisions in a baseline file.
-	EncodeBaseline func([]memory.Ignore) []byte
-	DecodeBaseline func([]byte) ([]memory.Ignore, error)
-
 	// State is the folder for what the program keeps, "" when there is no place for it.
 	State string
 	// Setting is what is wrong in the environment, nil when nothing is.
 	Setting error
-	// Exists reports whether a file or folder is at path.
-	Exists func(path string) bool
-	// Unpack makes the demo store and returns its path. The caller calls remove in
-	// the end, also when it panics.
+	// Unpack writes the demo store and returns its path. The caller calls remove in the
+	// end, also after a panic.
 	Unpack func() (path string, remove func(), err error)
 	// Start runs the full-screen program and returns when it ends.
 	Start func(context.Context, Screen) error
@@ -142,12 +138,167 @@ type Screen struct {
 	// Demo is set when the only path is the demo store: an agent works on it.
 	Demo bool
 	// Theme is the name of a theme. NoColor and ASCII are set where the
-	// environment asks for no colours, and for an encoding without lines.
+	// environment asks for no colours, and for an encoding without line drawing.
 	Theme          string
 	NoColor, ASCII bool
 	// Zone is what absolute times are shown in.
 	Zone    *time.Location
 	NoMouse bool
-	// ReadOnly is set when nothing is to be changed, whatever key is pressed.
+	// ReadOnly is set when no key may change anything.
 	ReadOnly bool
+}
+
+// program is one run of the command line: the world, and the flags of every command.
+type program struct {
+	Env
+	store, system string
+	utc, readOnly bool
+}
+
+// Run runs the command line args, without the program's name, and returns the
+// exit status. It reports a panic like an error.
+func Run(ctx context.Context, e Env, args []string) (status int) {
+	p := &program{Env: e}
+	defer func() {
+		if r := recover(); r != nil {
+			status = p.report(p.Crashed(fmt.Sprint(r), string(debug.Stack())))
+		}
+	}()
+	root := p.commands()
+	root.SetArgs(args)
+	root.SetIn(e.In)
+	root.SetOut(e.Out)
+	root.SetErr(e.Err)
+	help := root.HelpFunc()
+	var unknown error
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if words := c.Flags().Args(); c == root && p.mistyped(c, words) {
+			unknown = noSuchCommand(c, words[0])
+			return
+		}
+		help(c, args)
+	})
+	return p.report(errors.Join(root.ExecuteContext(ctx), unknown))
+}
+
+// output returns the standard output.
+func (e *Env) output(reveal bool) *output.Out { return output.New(e.Out, e.Width, reveal) }
+
+// tell prints a line to standard error.
+func (e *Env) tell(format string, args ...any) {
+	o := output.New(e.Err, 0, false)
+	o.Line(format, args...)
+	o.Flush() // nobody can be told that standard error is gone
+}
+
+// prompt prints a text without a line end to standard error.
+func (e *Env) prompt(format string, args ...any) {
+	o := output.New(e.Err, 0, false)
+	o.Printf(format, args...)
+	o.Flush()
+}
+
+// zone returns what absolute times are shown in.
+func (p *program) zone() *time.Location {
+	if p.utc || p.Zone == nil {
+		return time.UTC
+	}
+	return p.Zone
+}
+
+// exists reports whether a file or folder is at path.
+func exists(path string) bool { _, err := os.Lstat(path); return err == nil }
+
+// Crashed writes what is known of a panic to a file below the state folder, with
+// secrets masked, and returns the error that names it.
+func (e *Env) Crashed(value, stack string) error {
+	first, _, _ := strings.Cut(value, "\n")
+	failed := &failure{code: exitFailure, err: fmt.Errorf("the program stopped: %s", detect.Redact(first))}
+	text := detect.Redact(fmt.Sprintf("winnow %s\n%s\n\n%s", e.Version, value, stack))
+	path := filepath.Join(e.stateFolder(), "crash-"+e.Now().UTC().Format("20060102-150405")+".txt")
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
+	}
+	failed.hint = "the details are in " + path + "; secrets in it are masked"
+	if err != nil {
+		failed.hint = "the report could not be written: " + err.Error()
+	}
+	return failed
+}
+
+// stateFolder is where reports and drafts go. A user without a home has the folder
+// for temporary files.
+func (e *Env) stateFolder() string {
+	if e.State == "" {
+		return filepath.Join(os.TempDir(), "winnow")
+	}
+	return e.State
+}
+
+// maxInput is the most that is read of standard input or of a baseline. An agent reads
+// far less of a task.
+const maxInput = 64 << 20
+
+// input reads all of standard input. What names it in errors.
+func (e *Env) input(ctx context.Context, what string) ([]byte, error) {
+	raw, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(e.In, maxInput+1)) })
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, err)
+	}
+	if len(raw) > maxInput {
+		return nil, usage("shorten it", "read %s: more than %d MiB", what, maxInput>>20)
+	}
+	return raw, nil
+}
+
+// await returns what read returns, or the error of ctx as soon as it is done: a read
+// of a terminal or a pipe may never end.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := read()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// answer reads a line from the terminal. The end of the input is an empty line.
+func (e *Env) answer(ctx context.Context) (string, error) {
+	line, err := await(ctx, func() (string, error) {
+		return bufio.NewReader(io.LimitReader(e.In, 100)).ReadString('\n')
+	})
+	if err != nil {
+		return "", ctx.Err()
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// typed decodes text from the command line, the input or an editor as an agent would. A
+// lone surrogate in its three generalised bytes, which no agent could be given as an
+// argument but may have got in JSON, counts as the one unit that it is.
+func typed(b []byte) string {
+	var parts []string
+	start := 0
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == 0xED && b[i+1] >= 0xA0 && b[i+1] <= 0xBF && b[i+2]&0xC0 == 0x80 {
+			parts = append(parts, jstext.Decode(b[start:i]), string(b[i:i+3]))
+			i += 2
+			start = i + 1
+		}
+	}
+	if start == 0 && utf8.Valid(b) {
+		return string(b)
+	}
+	return jstext.Concat(append(parts, jstext.Decode(b[start:]))...)
 }

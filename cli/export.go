@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,75 +23,62 @@ type exportFlags struct {
 	leaveOut      bool
 }
 
-func (e Env) export(all *flags) *cobra.Command {
-	var f exportFlags
-	c := &cobra.Command{
-		Use:   "export [ID...|-]",
-		Short: "make a copy of a store that can be shared",
-		Long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
-become ~, and the ids of sessions are replaced by hashes that differ from copy to
-copy. The copy is audited before it is written: when something is found in it at or
-above --fail-on, nothing is written and the status is 1. --allow lets a rule pass, and
---leave-out-unsafe leaves out the records with such findings.
+func (p *program) export() command {
+	f := exportFlags{failOn: "medium"}
+	return command{
+		use: "export [ID...|-]", short: "Make a copy of a store that can be shared",
+		long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
+become ~, and the ids of sessions are replaced by hashes that differ from copy to copy.
+The copy is audited before it is written: with a finding at or above --fail-on nothing is
+written and the status is 1. --allow lets a rule pass, and --leave-out-unsafe leaves out
+the records with such findings.
 
-ID is as show takes it, and --filter as list does; without either all records are
-copied. Those that cannot be decoded are left out, and named. --share - writes the
-copy to standard output, where that is no terminal, and the report to standard error.`,
-		Example: examples(
-			"winnow export --share out.jsonl",
-			"winnow export --share out.jsonl --filter outcome:succeeded --fail-on low",
-			"winnow export --share - 7f3c 9a10 | wc -l"),
-		RunE: func(c *cobra.Command, args []string) error {
+ID is what show takes, and --filter as in list; without either all records are copied.
+Those that cannot be decoded are left out, and listed. --share - writes the copy to
+standard output, unless that is a terminal, and the report to standard error.`,
+		examples: []string{
+			"winnow export --share out.jsonl", "winnow export --share out.jsonl --filter outcome:succeeded --fail-on low",
+			"winnow export --share - 7f3c 9a10 | wc -l",
+		},
+		offer: p.offerIDs,
+		flags: []flag{
+			{to: &f.share, name: "share", help: "write a copy for others to `FILE`; - is standard output"},
+			failOnFlag(&f.failOn),
+			{to: &f.allow, name: "allow", help: "write the copy despite findings of the rule `ID`", offer: p.offerRules, commas: true},
+			{to: &f.leaveOut, name: "leave-out-unsafe", help: "leave out the records in which the audit of the copy finds something"},
+			{to: &f.force, name: "force", help: "replace an existing file"},
+			f.filterFlag(), jsonFlag(&f.json),
+		},
+		run: func(c *cobra.Command, args []string) error {
 			f.read(c, args)
-			if err := e.checkExport(&f); err != nil {
+			if err := refuse(
+				refusal{f.share == "", "add --share FILE", "export: where to?"},
+				refusal{f.share == "-" && p.OutTTY, "give a file, or a pipe", "export: stored bytes are not written to a terminal"},
+				refusal{f.share == "-" && f.json, "give a file", "export: --json and the copy cannot both go to standard output"},
+			); err != nil {
 				return err
 			}
-			return e.runExport(c.Context(), all, &f)
+			if err := cmp.Or(f.check("export", true), p.checkRules("--allow", f.allow)); err != nil {
+				return err
+			}
+			return p.runExport(c.Context(), &f)
 		},
 	}
-	c.ValidArgsFunction = e.completeIDs(all)
-	c.Flags().StringVar(&f.share, "share", "", "write a copy for others to `FILE`; - is standard output")
-	failOnFlag(c, &f.failOn, "medium")
-	c.Flags().StringSliceVar(&f.allow, "allow", nil, "write the copy although the rule `ID` finds something in it")
-	c.Flags().BoolVar(&f.leaveOut, "leave-out-unsafe", false, "leave out the records in which the audit of the copy finds something")
-	c.Flags().BoolVar(&f.force, "force", false, "replace a file that is there")
-	f.filterFlag(c)
-	jsonFlag(c, &f.json)
-	e.completeRules(c, "allow")
-	return c
 }
 
-func (e Env) checkExport(f *exportFlags) error {
-	switch {
-	case f.share == "":
-		return usage("add --share FILE", "export: where to")
-	case f.share == "-" && e.OutTTY:
-		return usage("give a file, or a pipe", "export: stored text is not written to a terminal as it is")
-	case f.share == "-" && f.json:
-		return usage("give a file", "export: --json and the copy cannot both go to standard output")
-	case f.set && len(f.names) > 0:
-		return f.wantSome("export") // says that they are given twice
-	}
-	if err := oneOf("fail-on", f.failOn, severities()...); err != nil {
-		return err
-	}
-	if err := e.checkRules("--allow", f.allow); err != nil {
-		return err
-	}
-	return f.noEmptyName("export")
-}
-
-func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
-	place, err := e.choose(ctx, all, f.fromInput())
+func (p *program) runExport(ctx context.Context, f *exportFlags) error {
+	by := p.given()
+	by.inputTaken = f.fromInput()
+	place, err := p.choose(ctx, by)
 	if err != nil {
 		return err
 	}
-	if err := e.checkTarget(place, f); err != nil {
+	if err := p.checkTarget(place, f); err != nil {
 		return err
 	}
 	var o memory.ShareOrder
 	if !f.empty() {
-		found, err := e.selected(ctx, "export", place, &f.selection)
+		found, err := p.selected(ctx, "export", place, &f.selection)
 		if err != nil {
 			return err
 		}
@@ -98,26 +86,26 @@ func (e Env) runExport(ctx context.Context, all *flags, f *exportFlags) error {
 			return &failure{code: exitNotFound, err: errors.New("export: no record matches"), hint: "see them: winnow list"}
 		}
 	}
-	r := e.reported(all, &auditFlags{failOn: f.failOn})
-	s, err := e.copied(ctx, place, f, o, r)
+	r := p.newReport(&auditFlags{failOn: f.failOn})
+	s, err := p.copied(ctx, place, f, o, r)
 	if err != nil {
 		return err
 	}
 	refused := refusedBy(r, f.allow)
 	if refused == nil {
-		err = e.writeShared(ctx, f, s.Data)
+		err = p.writeShared(ctx, f, s.Data)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(refused, e.printShared(ctx, place, f, &s, r, refused == nil))
+	return errors.Join(refused, p.printShared(ctx, place, f, &s, r, refused == nil))
 }
 
 // copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes
 // another one without the records in which something was found.
-func (e Env) copied(ctx context.Context, place memory.Place, f *exportFlags, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
+func (p *program) copied(ctx context.Context, place memory.Place, f *exportFlags, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
 	for {
-		s, err := e.Auditing.Share(ctx, place.Store, o)
+		s, err := p.Auditing.Share(ctx, place.Store, o)
 		if err != nil {
 			return s, err
 		}
@@ -154,8 +142,8 @@ func ofCopy(a memory.Audit, name string) memory.Audit {
 }
 
 // checkTarget refuses to write over a file, and over the store itself in any case.
-func (e Env) checkTarget(place memory.Place, f *exportFlags) error {
-	if f.share == "-" || !e.Exists(f.share) {
+func (p *program) checkTarget(place memory.Place, f *exportFlags) error {
+	if f.share == "-" || !exists(f.share) {
 		return nil
 	}
 	target, err := os.Stat(f.share)
@@ -194,13 +182,13 @@ func refusedBy(r *report.Report, allow []string) error {
 	}
 }
 
-func (e Env) writeShared(ctx context.Context, f *exportFlags, data []byte) error {
+func (p *program) writeShared(ctx context.Context, f *exportFlags, data []byte) error {
 	if f.share != "-" {
-		return e.writeFile(ctx, "export", f.share, data, f.force, 0o644)
+		return p.writeFile(ctx, "export", f.share, data, f.force, 0o644)
 	}
-	o := e.output(false)
-	_, _ = o.Write(data) // an error of the output is kept by it
-	return o.close()
+	o := p.output(false)
+	o.Exact(data)
+	return o.Close()
 }
 
 type sharedJSON struct {
@@ -218,33 +206,29 @@ type sharedJSON struct {
 }
 
 // printShared says what is in the copy, and what an audit says of it.
-func (e Env) printShared(ctx context.Context, place memory.Place, f *exportFlags, s *memory.Shared, r *report.Report, written bool) error {
-	o := e.output(false)
+func (p *program) printShared(ctx context.Context, place memory.Place, f *exportFlags, s *memory.Shared, r *report.Report, written bool) error {
+	o := p.output(false)
 	if f.json {
-		j := sharedJSON{
-			Schema: schemaVersion, Store: o.placeJSON(place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
-			Redacted: s.Redacted, Homes: s.Homes, Sessions: s.Sessions, Dropped: o.keptJSON(s.Dropped), Audit: r.Document(),
-		}
-		return o.json(j)
+		return o.JSON(sharedJSON{
+			Schema: schemaVersion, Store: placeJSON(o, place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
+			Redacted: s.Redacted, Homes: s.Homes, Sessions: s.Sessions, Dropped: keptOf(o, s.Dropped), Audit: r.Document(),
+		})
 	}
 	if f.share == "-" {
-		e.Out = e.Err
-		o = e.output(false)
+		o = o.To(p.Err, p.Width)
 	}
-	did := "Written to " + f.share
+	did := "Written to "
 	if !written {
-		did = "Not written to " + f.share
+		did = "Not written to "
 	}
-	o.line(word(did) + ": " + strings.Join([]string{
-		e.noun(ctx, place).Count(s.Records), plural(s.Redacted, "secret") + " redacted", plural(s.Homes, "home path") + " replaced",
+	noun, _ := p.description(ctx, place)
+	o.Line("%s%s: %s.", did, f.share, strings.Join([]string{
+		noun.Count(s.Records), plural(s.Redacted, "secret") + " redacted", plural(s.Homes, "home path") + " replaced",
 		plural(s.Sessions, "session id") + " hashed",
-	}, ", ") + ".")
+	}, ", "))
 	for _, k := range s.Dropped {
-		o.line("  left out " + o.recordID(&k.Record, k.Record.ID) + ": " + word(o.hidden(k.Why)))
+		o.Line("  left out %s: %s", o.ID(&k.Record, k.Record.ID), o.Dash(k.Why))
 	}
-	o.printf("\n")
-	if err := r.Text(o); err != nil && o.Flush() == nil {
-		return err
-	}
-	return o.close()
+	o.Printf("\n")
+	return r.Print(o, "text")
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"winnow/core/memory"
-	"winnow/views/safe"
 )
 
 // The exit statuses. Help, docs and the man page print them from exitStatuses.
@@ -34,14 +33,14 @@ const (
 // exitStatuses says what each exit status means.
 func exitStatuses() [][2]string {
 	return [][2]string{
-		{"0", "done"},
-		{"1", "something failed: the message says what, and a hint what to do; or guard --once found something undone, audit something at or above --fail-on, or check something to warn of"},
-		{"2", "wrong usage: also several stores and none named, a question and no terminal to ask it on, or --readonly; or audit could not look at everything"},
-		{"3", "no store, record or entry of that name, or nothing to undo"},
-		{"4", "doctor found something to warn of, or worse"},
+		{"0", "success"},
+		{"1", "something failed, and the message says what; guard --once found an undone change; or audit found something at or above --fail-on"},
+		{"2", "wrong usage, several stores and none named, nobody to ask for confirmation, or --readonly; or audit could not read everything"},
+		{"3", "no such store, record or history entry, or nothing to undo"},
+		{"4", "doctor found a warning or worse"},
 		{"5", "the agent would stop with an error at this point"},
-		{"6", "the check or the system's own tool refuses the text, or the store wants a decision (--anyway); nothing was changed"},
-		{"7", "another writer changed the same; nothing was changed"},
+		{"6", "the text was refused, by our check or by the system's own tool, or the store needs --anyway; nothing was changed"},
+		{"7", "another writer changed the same record; nothing was changed"},
 		{"130", "interrupted"},
 	}
 }
@@ -65,27 +64,46 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// usage reports a wrong use of the command line.
-func usage(hint, format string, args ...any) error {
-	return &failure{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
+// failed makes a failure with a message.
+func failed(code int, hint, format string, args ...any) *failure {
+	return &failure{code: code, err: fmt.Errorf(format, args...), hint: hint}
 }
+
+// usage reports a wrong use of the command line.
+func usage(hint, format string, args ...any) error { return failed(exitUsage, hint, format, args...) }
 
 // silent is an exit status without a message: the output has said it all.
 func silent(code int) error { return &failure{code: code} }
+
+// refuse returns the first of the refusals whose condition holds, as wrong usage.
+func refuse(list ...refusal) error {
+	for _, r := range list {
+		if r.when {
+			return usage(r.hint, "%s", r.message)
+		}
+	}
+	return nil
+}
+
+// refusal is a use of the command line that makes no sense.
+type refusal struct {
+	when          bool
+	hint, message string
+}
 
 // storeProblem is the failure for a store that cannot be read. An empty store can.
 func storeProblem(s memory.Snapshot) error {
 	if s.Problem == nil || s.Problem.Code == "empty" {
 		return nil
 	}
-	f := &failure{code: exitFailure, err: fmt.Errorf("open %s: %s", s.Place.Path, clause(s.Problem.What)), hint: s.Problem.Hint}
+	f := failed(exitFailure, s.Problem.Hint, "open %s: %s", s.Place.Path, clause(s.Problem.What))
 	if s.Problem.Code == "missing" {
-		f.code, f.hint = exitNotFound, "see what is there: winnow stores"
+		f.code, f.hint = exitNotFound, "list the stores: winnow stores"
 	}
 	return f
 }
 
-// clause makes of a sentence the end of an error message.
+// clause turns a sentence into the end of an error message.
 func clause(s string) string {
 	s = strings.TrimSuffix(s, ".")
 	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' {
@@ -100,57 +118,68 @@ func agentStops(p *memory.Problem) error {
 	return &failure{code: exitStops, err: p, hint: p.Hint}
 }
 
-// report prints an error and returns the exit status. Names and paths inside may
-// be hostile, and an argument a secret, so each line is redacted and made visible.
-func (e Env) report(err error) int {
-	var f *failure
-	switch {
-	case err == nil:
+// report prints an error and returns the exit status.
+func (e *Env) report(err error) int {
+	if err == nil {
 		return exitOK
-	case errors.Is(err, context.Canceled):
+	}
+	if errors.Is(err, context.Canceled) {
 		return exitBroken
-	case !errors.As(err, &f):
-		f = plainFailure(err)
-		err = f
-	case f.err == nil:
+	}
+	f := asFailure(err)
+	if f.err == nil {
 		return f.code
 	}
-	lines := append([]string{"winnow: " + err.Error()}, f.more...)
-	if f.hint != "" {
-		lines = append(lines, "hint: "+f.hint)
+	if !errors.As(err, new(*failure)) {
+		err = f
 	}
-	for _, line := range lines {
-		fmt.Fprintln(e.Err, safe.Line(e.Redact(line)))
+	e.tell("%s", "winnow: "+err.Error())
+	for _, line := range f.more {
+		e.tell("%s", line)
+	}
+	if f.hint != "" {
+		e.tell("%s", "hint: "+f.hint)
 	}
 	return f.code
 }
 
-func plainFailure(err error) *failure {
+// causes are the failures of errors that every command can end with.
+var causes = []struct {
+	is   error
+	code int
+	hint string
+}{
+	{memory.ErrAsks, exitRefused, "wait until that is over, or add --anyway"},
+	{memory.ErrReadOnly, exitFailure, "look at it with winnow list, show and recall; winnow stores --long says why"},
+	{memory.ErrNothing, exitNotFound, "see what was done: winnow history"},
+	{memory.ErrNotFound, exitNotFound, "list the stores: winnow stores"},
+	{fs.ErrNotExist, exitNotFound, "list the stores: winnow stores"},
+}
+
+// asFailure returns err as a failure whose fields can be changed.
+func asFailure(err error) *failure {
+	var f *failure
+	if errors.As(err, &f) {
+		return f
+	}
 	var p *memory.Problem
 	if errors.As(err, &p) {
-		text := strings.TrimSuffix(err.Error(), p.What) // what was being done, if that is said
-		f := &failure{code: exitFailure, err: problemError{text + clause(p.What), err}, hint: p.Hint}
+		operation := strings.TrimSuffix(err.Error(), p.What)
+		f := &failure{code: exitFailure, err: problemError{operation + clause(p.What), err}, hint: p.Hint}
 		if slices.Contains([]string{"blocked", "over-limit", "delimiter"}, p.Code) {
 			f.code = exitRefused
 		}
 		return f
 	}
-	if errors.Is(err, memory.ErrAsks) {
-		return &failure{code: exitRefused, err: err, hint: "wait until that is over, or add --anyway"}
-	}
-	if errors.Is(err, memory.ErrReadOnly) {
-		return &failure{code: exitFailure, err: err, hint: "look at it with winnow list, show and recall; see why with winnow stores --long"}
-	}
-	if errors.Is(err, memory.ErrNothing) {
-		return &failure{code: exitNotFound, err: err, hint: "see what was done: winnow history"}
-	}
-	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return &failure{code: exitNotFound, err: err, hint: "see what is there: winnow stores"}
+	for _, c := range causes {
+		if errors.Is(err, c.is) {
+			return &failure{code: c.code, err: err, hint: c.hint}
+		}
 	}
 	return &failure{code: exitFailure, err: err}
 }
 
-// problemError is an error whose sentence was made the end of a message.
+// problemError is an error whose sentence became the end of a message.
 type problemError struct {
 	text string
 	err  error
@@ -159,21 +188,19 @@ type problemError struct {
 func (p problemError) Error() string { return p.text }
 func (p problemError) Unwrap() error { return p.err }
 
-// asFailure returns err as a failure whose fields can be changed.
-func asFailure(err error) *failure {
-	var f *failure
-	if errors.As(err, &f) {
-		return f
+// during says of an error which command it ended, unless the error says so itself.
+func during(op string, err error) *failure {
+	f := *asFailure(err)
+	if !strings.HasPrefix(f.Error(), op+" ") && !strings.HasPrefix(f.Error(), op+":") {
+		f.err = fmt.Errorf("%s: %w", op, f.err)
 	}
-	return plainFailure(err)
+	return &f
 }
 
-// oneOf reports whether value is among the allowed ones of a flag.
+// oneOf refuses a value that a flag does not take.
 func oneOf(flag, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
 }

@@ -74,7 +74,7 @@ func TestGuardNamesWhatWasUndone(t *testing.T) {
 		t.Errorf("it prints\n%s, want\n%s", out, want)
 	}
 	w.OutTTY, w.Width = true, 90
-	want = `3 changes of yours undone by another writer:
+	want = `Another writer undid 3 changes of yours:
   came back  aa22      Rotate token ghp_************ (2 times, your change 3)
   dropped  gone      Gone (once, your change 4)
   conflict  aa11      Deploy the docs (once, your change 5)
@@ -116,7 +116,7 @@ func TestGuardThatFollowsTellsEachOnce(t *testing.T) {
 	if strings.Count(out, "\n") != 3 || strings.Count(out, "aa22") != 2 || strings.Count(out, "gone") != 1 {
 		t.Errorf("it prints\n%s", out)
 	}
-	if w.err.String() != "2 changes done again, as you decided\n" {
+	if w.err.String() != "2 changes repeated, as you decided\n" {
 		t.Errorf("it says %q", &w.err)
 	}
 	for line := range strings.Lines(w.run(t, 0, "guard", "--json")) {

@@ -1,106 +1,125 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"winnow/cli/output"
 	"winnow/views"
 )
 
-// printHelp prints the help of a command. It is made here and not from a
-// template, which would link the reflection of text/template.
-func printHelp(c *cobra.Command) {
-	about := c.Long
-	if about == "" {
-		about = sentence(c.Short)
-	}
-	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", filled(strings.TrimSpace(about)))
-	writeUsage(c.OutOrStdout(), c)
-}
-
 // helpWidth is the number of columns that a help fits.
 const helpWidth = 80
+
+// addHelp adds the help, and what cobra adds by itself, to the tree of commands. Help is
+// not made from a template, which would link the reflection of text/template.
+func (p *program) addHelp(root *cobra.Command) {
+	root.AddCommand(
+		&cobra.Command{Use: "exit", Short: "Exit statuses of all commands", Long: "Exit statuses:\n\n" + table(4, exitStatuses())},
+		&cobra.Command{Use: "environment", Short: "Environment variables", Long: "Environment variables:\n\n" + table(22, p.environment())},
+	)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		about := c.Long
+		if about == "" {
+			about = strings.TrimSuffix(c.Short, ".") + "."
+		}
+		p.write(c, filled(strings.TrimSpace(about))+"\n\n"+usageText(c))
+	})
+	root.SetUsageFunc(func(c *cobra.Command) error { p.write(c, usageText(c)); return nil })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("see "+c.CommandPath()+" --help", "%w", err)
+	})
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Short = "Print the help of a command or topic"
+		case "completion":
+			c.Short = "Print a completion script for a shell"
+		}
+	}
+}
+
+// write prints a help. One that nobody reads any more is no failure.
+func (p *program) write(c *cobra.Command, text string) {
+	o := output.New(c.OutOrStdout(), 0, false)
+	o.Exact([]byte(text))
+	o.Flush()
+}
 
 // filled returns a text with its paragraphs wrapped anew. A paragraph with an indented
 // line is a list, and stays.
 func filled(s string) string {
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
-		if !strings.Contains(p, "\n ") {
-			words := strings.Join(views.Wrap(strings.ReplaceAll(p, "\n", " "), helpWidth), "\n")
-			paragraphs[i] = trimmed(words)
+		if !strings.Contains("\n"+p, "\n ") {
+			paragraphs[i] = hung("", "", strings.ReplaceAll(p, "\n", " "))
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// trimmed takes the blanks at the ends of lines away.
-func trimmed(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
+// hung returns a text wrapped behind head, its further lines behind indent.
+func hung(head, indent, s string) string {
+	lines := views.Wrap(strings.Repeat("x", len(head)-len(indent))+s, helpWidth-len(indent))
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(indent+line, " ")
 	}
+	lines[0] = head + lines[0][len(head):]
 	return strings.Join(lines, "\n")
 }
 
-// row writes a name with what it means beside it, in a column of its own.
-func row(b *bytes.Buffer, width int, name, means string) {
-	indent := strings.Repeat(" ", width+3)
-	first := fmt.Sprintf("  %-*s ", width, name)
-	lines := views.Wrap(strings.Repeat("x", len(first)-len(indent))+means, helpWidth-len(indent))
-	for i, line := range lines {
-		if i == 0 {
-			fmt.Fprintf(b, "%s%s\n", first, strings.TrimRight(line[len(first)-len(indent):], " "))
-			continue
+// table returns names with what they mean beside them, in columns.
+func table(width int, rows [][2]string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(hung(fmt.Sprintf("  %-*s ", width, row[0]), strings.Repeat(" ", width+3), row[1]) + "\n")
+	}
+	return b.String()
+}
+
+// usageText is what a help says below its description.
+func usageText(c *cobra.Command) string {
+	var b strings.Builder
+	section := func(title, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "\n%s:\n%s", title, text)
 		}
-		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimRight(line, " "))
 	}
-}
-
-func printUsage(c *cobra.Command) error {
-	writeUsage(c.ErrOrStderr(), c)
-	return nil
-}
-
-// sentence makes a sentence of a short description.
-func sentence(s string) string {
-	if s == "" {
-		return ""
+	if c.Runnable() || c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "Usage:\n  %s\n", useLine(c))
 	}
-	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
-}
-
-func writeUsage(w io.Writer, c *cobra.Command) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "Usage:\n  %s\n", useLine(c))
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "  %s COMMAND [ARG...]\n\nCommands:\n", c.CommandPath())
-		for _, sub := range commands(c) {
-			row(&b, 12, sub.Name(), sub.Short)
+		fmt.Fprintf(&b, "  %s COMMAND [ARG...]\n", c.CommandPath())
+		for _, g := range append(c.Groups(), &cobra.Group{Title: "Commands"}) {
+			var rows [][2]string
+			for _, sub := range subcommands(c) {
+				if sub.GroupID == g.ID {
+					rows = append(rows, [2]string{sub.Name(), sub.Short})
+				}
+			}
+			section(g.Title, table(12, rows))
 		}
-	}
-	writeFlags(&b, "Flags", c.NonInheritedFlags())
-	writeFlags(&b, "Flags of every command", c.InheritedFlags())
-	if c.Example != "" {
-		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.ReplaceAll(c.Example, "\n", "\n  "))
-	}
-	b.WriteString("\nExit status:\n")
-	for _, s := range exitStatuses() {
-		row(&b, 4, s[0], s[1])
 	}
 	if !c.HasParent() {
-		b.WriteString("\nEnvironment:\n")
-		for _, v := range environment() {
-			row(&b, 22, v[0], v[1])
-		}
+		section("Help topics", table(12, [][2]string{
+			{"exit", "winnow help exit lists the exit statuses"}, {"environment", "winnow help environment lists the variables that matter"},
+		}))
 	}
-	// A help that nobody reads any more is no failure.
-	_, _ = w.Write(b.Bytes())
+	if c.Runnable() {
+		section("Flags", table(18, flagRows(c.NonInheritedFlags())))
+		section("Flags of every command", table(18, flagRows(c.InheritedFlags())))
+	}
+	if c.Example != "" {
+		section("Examples", "  "+strings.ReplaceAll(c.Example, "\n", "\n  ")+"\n")
+	}
+	return b.String()
 }
 
 // useLine is how a command is called.
@@ -111,27 +130,18 @@ func useLine(c *cobra.Command) string {
 	return c.Use + " [FLAG...]"
 }
 
-// commands returns the commands below c that help shows, in order.
-func commands(c *cobra.Command) (list []*cobra.Command) {
+// subcommands returns the commands below c that help shows, in order.
+func subcommands(c *cobra.Command) (list []*cobra.Command) {
 	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() || sub.Name() == "help" {
+		if sub.IsAvailableCommand() && sub.Runnable() || sub.Name() == "help" || sub.Name() == "completion" {
 			list = append(list, sub)
 		}
 	}
 	return list
 }
 
-func writeFlags(b *bytes.Buffer, title string, set *pflag.FlagSet) {
-	head := "\n" + title + ":\n"
-	eachFlag(set, func(name, help string) {
-		b.WriteString(head)
-		row(b, 18, name, help)
-		head = ""
-	})
-}
-
-// eachFlag calls fn with how each flag is written and what it does.
-func eachFlag(set *pflag.FlagSet, fn func(name, help string)) {
+// flagRows returns how each flag is written and what it does.
+func flagRows(set *pflag.FlagSet) (rows [][2]string) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Name == "help" {
 			return
@@ -142,32 +152,91 @@ func eachFlag(set *pflag.FlagSet, fn func(name, help string)) {
 			name = "-" + f.Shorthand + ", " + name
 		}
 		if f.Value.Type() != "bool" {
-			name += " " + strings.ToUpper(placeholder(value))
+			name += " " + strings.ToUpper(value)
 		}
 		if d := f.DefValue; d != "" && d != "false" && d != "0" && d != "[]" {
 			help += " (default " + d + ")"
 		}
-		fn(name, help)
+		rows = append(rows, [2]string{name, help})
 	})
+	return rows
 }
 
-// placeholder is the word for a flag's value where its help names none.
-func placeholder(s string) string {
-	if s == "string" || s == "stringArray" || s == "strings" {
-		return "value"
+// environment says which variables matter: those of the systems first.
+func (p *program) environment() (rows [][2]string) {
+	if p.Library != nil {
+		for _, s := range p.Library.Systems() {
+			for _, v := range s.Variables {
+				rows = append(rows, [2]string{v.Name, v.Text})
+			}
+		}
 	}
-	return s
-}
-
-// environment says which variables matter.
-func environment() [][2]string {
-	return [][2]string{
-		{"KARNEVIL9_MEMORY_PATH", "where KarnEvil9 keeps its lessons; looked at first"},
+	return append(rows, [][2]string{
 		{"NO_COLOR", "when set, the screens use no colours"},
 		{"TERM", "dumb prints a plain list instead of drawing screens"},
-		{"VISUAL, EDITOR", "the editor for a draft task, and for lessons"},
+		{"VISUAL, EDITOR", "the editor for draft tasks and for records"},
 		{"XDG_STATE_HOME", "where history, pins, drafts and crash reports are kept, below winnow"},
-		{"WINNOW_HISTORY_DAYS", "how long history is kept: 90 days, or 0 without limit"},
-		{"WINNOW_HISTORY_MB", "how much history of a store is kept: 50 MB, or 0 without limit"},
+		{"WINNOW_HISTORY_DAYS", "how many days history is kept: 90, or 0 without limit"},
+		{"WINNOW_HISTORY_MB", "how much history is kept for each store: 50 MB, or 0 without limit"},
+	}...)
+}
+
+func (p *program) man() command {
+	return command{
+		use: "man", short: "Print the manual page", long: "Prints the manual page in roff.",
+		examples: []string{"winnow man | man -l -", "winnow man > ~/.local/share/man/man1/winnow.1"}, args: atMost(0),
+		run: func(c *cobra.Command, _ []string) error {
+			o := p.output(false)
+			o.Exact([]byte(p.manual(c.Root())))
+			return o.Close()
+		},
 	}
+}
+
+// manual returns the manual page for a tree of commands.
+func (p *program) manual(root *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(p.Version))
+	fmt.Fprintf(&b, ".SH NAME\nwinnow \\- %s\n", roff(root.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B winnow\n%s\n.br\n.B winnow\nCOMMAND [ARG...]\n", roff("[PATH...] [FLAG...]"))
+	b.WriteString(".SH DESCRIPTION\n" + roffProse(root.Long))
+	b.WriteString(".SH OPTIONS\n" + roffTerms(flagRows(root.LocalFlags())))
+	b.WriteString(".SH COMMANDS\n")
+	for _, c := range subcommands(root) {
+		if c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		fmt.Fprintf(&b, ".SS \"%s\"\n%s%s%s", roff("winnow "+c.Use), roffProse(c.Long), roffTerms(flagRows(c.NonInheritedFlags())), roffExample(c.Example))
+	}
+	b.WriteString(".SS \"winnow completion SHELL\"\n" + roffProse("Prints a completion script for bash, zsh, fish or powershell."))
+	b.WriteString(".SH EXIT STATUS\n" + roffTerms(exitStatuses()))
+	b.WriteString(".SH ENVIRONMENT\n" + roffTerms(p.environment()))
+	b.WriteString(".SH EXAMPLES\n" + roffExample(root.Example))
+	return b.String()
+}
+
+func roffTerms(list [][2]string) string {
+	var b strings.Builder
+	for _, t := range list {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(t[0]), roff(t[1]))
+	}
+	return b.String()
+}
+
+func roffProse(s string) string {
+	return strings.ReplaceAll(roff(strings.TrimSpace(s))+"\n", "\n\n", "\n.PP\n")
+}
+
+func roffExample(s string) string { return fmt.Sprintf(".PP\n.nf\n.RS\n%s\n.RE\n.fi\n", roff(s)) }
+
+// roff escapes text: backslashes, hyphens that must stay hyphens, and what would begin a
+// request at the start of a line.
+func roff(s string) string {
+	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
 }

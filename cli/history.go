@@ -2,53 +2,53 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views"
-	"winnow/views/safe"
 )
 
 type historyFlags struct{ json, reveal, purge, yes bool }
 
-func (e Env) history(all *flags) *cobra.Command {
+func (p *program) history() command {
 	var f historyFlags
-	c := &cobra.Command{
-		Use:   "history [ENTRY]",
-		Short: "list what was done to a store, and by whom",
-		Long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
-and by other writers while Winnow looked. With ENTRY it shows what that changed.
+	return command{
+		use: "history [ENTRY]", short: "List what was done to a store, and by whom",
+		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
+and by other writers while Winnow looked. With ENTRY it shows what that entry changed.
 
-To anything but a terminal each line has six columns with a tab between them: the
-entry, when, who, what was done in one word, in a sentence, and undone, final or a
-dash. --purge empties the history: nothing before can be taken back then.`,
-		Example: examples("winnow history", "winnow history 12", "winnow history --json | jq '.entries[0].changes'", "winnow history --purge --yes"),
-		Args:    atMost(1),
-		RunE: func(c *cobra.Command, args []string) error {
+Unless the output is a terminal, each line has six columns with tabs between them: the
+entry, when, who, what in one word, what in a sentence, and undone, final or a dash.
+--purge empties the history: nothing before it can be undone.`,
+		examples: []string{"winnow history", "winnow history 12", "winnow history --json | jq '.entries[0].changes'", "winnow history --purge --yes"},
+		args:     atMost(1),
+		offer:    p.offerEntries,
+		flags: []flag{
+			{to: &f.purge, name: "purge", help: "empty the history; pins and decisions stay"},
+			{to: &f.yes, name: "yes", help: "do not ask before --purge"},
+			jsonFlag(&f.json), revealFlag(&f.reveal),
+		},
+		run: func(c *cobra.Command, args []string) error {
 			if f.purge {
-				return e.runPurge(c.Context(), all, &f, args)
+				return p.runPurge(c.Context(), &f, args)
 			}
-			return e.runHistory(c.Context(), all, &f, args)
+			return p.runHistory(c.Context(), &f, args)
 		},
 	}
-	c.ValidArgsFunction = e.completeEntries(all)
-	c.Flags().BoolVar(&f.purge, "purge", false, "empty the history; pins and decisions stay")
-	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask before --purge")
-	jsonFlag(c, &f.json)
-	revealFlag(c, &f.reveal)
-	return c
 }
 
-func (e Env) runHistory(ctx context.Context, all *flags, f *historyFlags, args []string) error {
-	place, err := e.choose(ctx, all, false)
+func (p *program) runHistory(ctx context.Context, f *historyFlags, args []string) error {
+	place, err := p.choose(ctx, p.given())
 	if err != nil {
 		return err
 	}
-	h, err := e.Library.History(ctx, place.Store)
+	h, err := p.Library.History(ctx, place.Store)
 	if err != nil {
 		return err
 	}
@@ -57,30 +57,26 @@ func (e Env) runHistory(ctx context.Context, all *flags, f *historyFlags, args [
 			return err
 		}
 	}
-	o := e.output(f.reveal)
+	o := p.output(f.reveal)
 	switch {
 	case f.json:
-		return o.jsonList(o.historyJSON(place, h), len(h.Entries), func(i int) any { return o.entryJSON(&h.Entries[i]) })
+		return printHistoryJSON(o, place, h)
 	case len(args) > 0:
-		o.printEntry(&h.Entries[0], all.zone(e))
+		_, d := p.description(ctx, place)
+		p.printEntry(o, &h.Entries[0], d)
 	default:
-		e.printHistory(o, h, all.zone(e))
+		p.printHistory(o, h)
 	}
 	if h.Unfinished != "" {
-		fmt.Fprintf(e.Err, "an interrupted change is not listed: %s\n", o.sentence(h.Unfinished))
+		p.tell("an interrupted change is not listed: %s", h.Unfinished)
 	}
 	if h.Damaged > 0 {
-		fmt.Fprintf(e.Err, "%s of the history cannot be read\n", entries(h.Damaged))
+		p.tell("unreadable history: %s", entries(h.Damaged))
 	}
-	return o.close()
+	return o.Close()
 }
 
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
-}
+func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
 func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
 	for i := range list {
@@ -88,112 +84,309 @@ func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
 			return list[i : i+1], nil
 		}
 	}
-	return nil, &failure{
-		code: exitNotFound, err: fmt.Errorf("history %s: no such entry", id), hint: "see the entries: winnow history",
-	}
+	return nil, failed(exitNotFound, "see the entries: winnow history", "history %s: no such entry", id)
 }
-
-// sentence returns a sentence of our own for a terminal. It may quote stored text.
-func (o *output) sentence(s string) string { return safe.Line(o.hidden(s)) }
 
 // printHistory prints a table on a terminal, and columns with tabs elsewhere.
-func (e Env) printHistory(o *output, h memory.History, zone *time.Location) {
+func (p *program) printHistory(o *output.Out, h memory.History) {
 	for i := range h.Entries {
 		n := &h.Entries[i]
-		if o.width == 0 {
-			o.printf("%s\n", strings.Join([]string{
-				word(string(n.ID)), n.At.In(zone).Format(time.RFC3339), word(string(n.Who)), word(string(n.Do)),
-				word(o.hidden(n.What)), word(standing(n)),
-			}, "\t"))
+		state := ""
+		if n.UndoneBy != "" {
+			state = "undone by " + string(n.UndoneBy)
+		} else if n.Final {
+			state = "final"
+		}
+		if o.Width == 0 {
+			o.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
 			continue
 		}
-		line := fmt.Sprintf("%s  %s  %s  %s", views.Right(safe.Line(string(n.ID)), 4),
-			views.Right(since(e.Now().Sub(n.At)), 8), views.Cell(safe.Line(string(n.Who)), 14), o.sentence(n.What))
-		if s := standing(n); s != "" {
-			line += " (" + s + ")"
+		if state != "" {
+			state = " (" + state + ")"
 		}
-		o.line(line)
+		cell := func(s string, width int, fit func(string, int) string) output.Safe {
+			return output.Safe(fit(string(o.Show(s)), width))
+		}
+		o.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, views.Right), cell(p.since(n.At), 8, views.Right), cell(string(n.Who), 14, views.Cell), n.What, state)
 	}
-	if o.width > 0 && len(h.Entries) == 0 {
-		o.line("Nothing was changed yet.")
+	if o.Width > 0 && len(h.Entries) == 0 {
+		o.Line("Nothing was changed yet.")
 	}
-}
-
-// since returns how long ago something was.
-func since(d time.Duration) string {
-	if age := views.Age(d); age != "now" {
-		return age + " ago"
-	}
-	return "now"
-}
-
-// standing says what is special about an entry: it was undone, or never can be.
-func standing(n *memory.Entry) string {
-	switch {
-	case n.UndoneBy != "":
-		return "undone by " + safe.Line(string(n.UndoneBy))
-	case n.Final:
-		return "final"
-	}
-	return ""
 }
 
 // printEntry prints an entry with what it changed.
-func (o *output) printEntry(n *memory.Entry, zone *time.Location) {
-	o.field("entry", safe.Line(string(n.ID)))
-	o.field("when", n.At.In(zone).Format(time.RFC3339))
-	o.field("who", word(string(n.Who)))
-	o.field("what", o.sentence(n.What))
-	if n.Undoes != "" {
-		o.field("undoes", safe.Line(string(n.Undoes)))
-	}
-	if n.UndoneBy != "" {
-		o.field("undone by", safe.Line(string(n.UndoneBy)))
-	}
+func (p *program) printEntry(o *output.Out, n *memory.Entry, d memory.Description) {
+	copied := ""
 	if n.Final {
-		o.field("copy", "none was kept, so it cannot be undone")
+		copied = "none was kept, so it cannot be undone"
 	}
-	o.printf("\n")
+	for _, f := range [][2]string{
+		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", firstOf(string(n.Who), "-")}, {"what", n.What},
+		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", copied},
+	} {
+		if f[1] != "" {
+			o.Named(f[0], f[1])
+		}
+	}
+	o.Printf("\n")
 	for i := range n.Changes {
 		ch := &n.Changes[i]
-		o.line(fmt.Sprintf("%s  %s  %s", ch.Do, safe.Line(string(o.maskedID(&ch.Record, ch.ID))), o.headline(&ch.Record)))
+		o.Line("%s  %s  %s", ch.Do, o.ID(&ch.Record, ch.ID), headline(&ch.Record))
 		if ch.Why != "" {
-			o.line("  " + o.sentence(ch.Why))
+			o.Line("  %s", ch.Why)
 		}
-		o.printChange(ch)
+		printChange(o, ch, d)
 	}
 	if n.Omitted > 0 {
-		o.printf("%d more were too large to be kept\n", n.Omitted)
+		o.Printf("%d more were too large to be kept\n", n.Omitted)
 	}
 }
 
-func (e Env) runPurge(ctx context.Context, all *flags, f *historyFlags, args []string) error {
+func (p *program) runPurge(ctx context.Context, f *historyFlags, args []string) error {
 	if len(args) > 0 {
-		return usage("leave it out", "history: --purge empties all of it, not entry %s", args[0])
+		return usage("leave it out", "history: --purge empties the whole history, not entry %s", args[0])
 	}
-	c, err := e.change(ctx, "history", all, &changeFlags{yes: f.yes}, false)
+	c, err := p.change(ctx, "history", &changeFlags{yes: f.yes}, false)
 	if err != nil {
 		return err
 	}
-	h, err := e.Library.History(ctx, c.place.Store)
+	h, err := p.Library.History(ctx, c.place.Store)
 	if err != nil {
 		return err
 	}
 	size := fmt.Sprintf("%s, %d bytes", entries(len(h.Entries)), h.Size)
-	if err := c.sure(ctx, "Empty the history of "+c.place.Path+" for good ("+size+")?"); err != nil {
-		return err
+	if !f.yes {
+		if err := p.confirmed(ctx, c.op, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk()); err != nil {
+			return err
+		}
 	}
-	if err := e.Library.Purge(ctx, c.place.Store); err != nil {
+	if err := p.Library.Purge(ctx, c.place.Store); err != nil {
 		return c.failed(err)
 	}
-	o := e.output(f.reveal)
+	o := p.output(f.reveal)
 	if f.json {
-		left, err := e.Library.History(ctx, c.place.Store)
+		left, err := p.Library.History(ctx, c.place.Store)
 		if err != nil {
 			return err
 		}
-		return o.jsonList(o.historyJSON(c.place, left), len(left.Entries), func(i int) any { return o.entryJSON(&left.Entries[i]) })
+		return printHistoryJSON(o, c.place, left)
 	}
-	o.line("The history is empty: " + size + " gone.")
-	return o.close()
+	o.Line("The history is empty: %s gone.", size)
+	return o.Close()
+}
+
+type historyJSON struct {
+	Schema  int       `json:"schema"`
+	Store   storeJSON `json:"store"`
+	Path    text      `json:"path"`
+	Size    int64     `json:"size"`
+	Damaged int       `json:"damaged"`
+	// Unfinished says why an interrupted change could be neither finished nor undone.
+	Unfinished text        `json:"unfinished"`
+	Undo       string      `json:"undo"`
+	Redo       string      `json:"redo"`
+	Entries    []entryJSON `json:"entries"`
+}
+
+type entryJSON struct {
+	Entry    string       `json:"entry"`
+	At       *time.Time   `json:"at"`
+	Who      string       `json:"who"`
+	Do       string       `json:"do"`
+	What     text         `json:"what"`
+	Final    bool         `json:"final"`
+	Undoes   string       `json:"undoes"`
+	UndoneBy string       `json:"undone_by"`
+	Omitted  int          `json:"omitted"`
+	Changes  []changeJSON `json:"changes"`
+}
+
+func printHistoryJSON(o *output.Out, place memory.Place, h memory.History) error {
+	return o.JSONList(historyJSON{
+		Schema: schemaVersion, Store: placeJSON(o, place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
+		Unfinished: o.Text(h.Unfinished), Undo: string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
+	}, len(h.Entries), func(i int) any {
+		n := &h.Entries[i]
+		return entryJSON{
+			Entry: string(n.ID), At: instant(n.At), Who: string(n.Who), Do: string(n.Do), What: o.Text(n.What), Final: n.Final,
+			Undoes: string(n.Undoes), UndoneBy: string(n.UndoneBy), Omitted: n.Omitted, Changes: changesOf(o, n.Changes),
+		}
+	})
+}
+
+// offerEntries completes an entry of the history, each with what was done.
+func (p *program) offerEntries(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	place, err := p.chosenQuietly(c.Context())
+	if err != nil || len(args) > 0 {
+		return nil, none
+	}
+	h, err := p.Library.History(c.Context(), place.Store)
+	if err != nil {
+		return nil, none
+	}
+	for i := range h.Entries {
+		if id := string(h.Entries[i].ID); strings.HasPrefix(id, begun) {
+			ids = append(ids, offered(p.output(false), id, h.Entries[i].What))
+		}
+	}
+	return ids, none | cobra.ShellCompDirectiveKeepOrder
+}
+
+func (p *program) undo() command {
+	return p.goingBack(command{
+		short: "Undo a change",
+		long: `Undoes the newest change that is not undone yet, or the one that ENTRY names. The same
+bytes go back to the same place; what others wrote since stays. An undo can be undone,
+by redo too.`,
+		examples: []string{"winnow undo", "winnow undo 12 --dry-run"},
+	}, memory.Undo)
+}
+
+func (p *program) redo() command {
+	return p.goingBack(command{
+		short: "Redo a change that was undone", long: "Makes the change again that was undone last, or the one that ENTRY names.",
+		examples: []string{"winnow redo", "winnow redo 12"},
+	}, memory.Redo)
+}
+
+// goingBack returns a command for one entry of the history, the latest when none is
+// named.
+func (p *program) goingBack(d command, do memory.Act) command {
+	var f changeFlags
+	d.use, d.args, d.offer, d.flags = string(do)+" [ENTRY]", atMost(1), p.offerEntries, f.flags()
+	d.run = func(c *cobra.Command, args []string) error {
+		o := memory.Order{Do: do}
+		if len(args) > 0 {
+			if args[0] == "" {
+				return usage("see the entries: winnow history", "%s: which entry?", c.Name())
+			}
+			o.Entry = memory.EntryID(args[0])
+		}
+		run, err := p.change(c.Context(), c.Name(), &f, false)
+		if err != nil {
+			return err
+		}
+		return run.goBack(c.Context(), o)
+	}
+	return d
+}
+
+// noCopy says why a final entry stays.
+const noCopy = "keeps no copy, so it cannot be undone"
+
+// goBack carries out an undo or a redo. It does not pass over a change that keeps no copy
+// for an older one, which nobody named.
+func (c *change) goBack(ctx context.Context, o memory.Order) error {
+	h, err := c.Library.History(ctx, c.place.Store)
+	if err != nil {
+		return c.failed(err)
+	}
+	if last := newestOwn(h); o.Do == memory.Undo && o.Entry == "" && last != nil && last.Final {
+		hint := "see what was done: winnow history" + c.named
+		if h.Undo != "" {
+			hint = "undo an earlier change: winnow undo " + string(h.Undo) + c.named
+		}
+		return failed(exitNotFound, hint, "undo: entry %s (%s) %s", last.ID, c.output(c.reveal).Hidden(last.What), noCopy)
+	}
+	err = c.carryOut(ctx, o)
+	if o.Entry == "" || !errors.Is(err, memory.ErrNothing) && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	return failed(exitNotFound, "see the entries: winnow history"+c.named, "%s %s: %s", c.op, o.Entry, whyNot(h, o))
+}
+
+// newestOwn returns the newest entry of what a person did, nil when there is none.
+func newestOwn(h memory.History) *memory.Entry {
+	for i := range h.Entries {
+		if h.Entries[i].Who == memory.You {
+			return &h.Entries[i]
+		}
+	}
+	return nil
+}
+
+// whyNot says why an order about an entry of the history cannot be carried out.
+func whyNot(h memory.History, o memory.Order) string {
+	found, err := oneEntry(h.Entries, string(o.Entry))
+	if err != nil {
+		return "no such entry"
+	}
+	n := &found[0]
+	switch {
+	case o.Do == memory.Redo:
+		return "it is not undone, or other changes were made since"
+	case n.Final:
+		return "it " + noCopy
+	case n.UndoneBy != "":
+		return "entry " + string(n.UndoneBy) + " undid it already"
+	case n.Who != memory.You:
+		return "only your own changes can be undone; restore brings an earlier state back"
+	case n.Do == memory.Undo || n.Do == memory.Redo:
+		return "it was undone already, or other changes were made since"
+	case n.Do == memory.Accept || n.Do == memory.Trust:
+		return "it is a decision about the guard; change it with guard"
+	}
+	return "it cannot be undone any more; restore brings an earlier state back"
+}
+
+func (p *program) restore() command {
+	var f changeFlags
+	return command{
+		use: "restore ENTRY [ID...]", short: "Restore an earlier state",
+		long: `Brings the store back to what it was right after the entry ENTRY of its history, or
+only the named records, which may be gone from the store. history lists the entries. A
+restore can itself be undone.`,
+		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
+		offer:    p.offerEntries,
+		flags:    f.flags(),
+		run: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] == "" {
+				return usage("see the entries: winnow history", "restore: to which entry?")
+			}
+			run, err := p.change(c.Context(), "restore", &f, false)
+			if err != nil {
+				return err
+			}
+			o := memory.Order{Do: memory.Restore, Entry: memory.EntryID(args[0])}
+			if o.IDs, err = run.everKnown(c.Context(), args[1:]); err != nil {
+				return err
+			}
+			return run.carryOut(c.Context(), o)
+		},
+	}
+}
+
+// everKnown returns the ids of records that are in the history, and else in the
+// store. They are named as show takes them.
+func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID, err error) {
+	h, err := c.Library.History(ctx, c.place.Store)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	for _, name := range names {
+		var one candidates
+		seen := map[memory.ID]bool{}
+		for i := range h.Entries {
+			for j := range h.Entries[i].Changes {
+				ch := &h.Entries[i].Changes[j]
+				if !seen[ch.ID] && !strings.HasPrefix(name, ":") { // lines are those of the store as it is
+					one.add(name, &memory.Record{ID: ch.ID, Secrets: ch.Record.Secrets}, c.place)
+				}
+				seen[ch.ID] = true
+			}
+		}
+		if one.fit == 0 {
+			found, err := c.find(ctx, c.op, c.place, name)
+			if err != nil {
+				return nil, err
+			}
+			one.wanted, one.exact = found[0], true
+		}
+		if err := one.check(c.op, c.place, name); err != nil {
+			return nil, err
+		}
+		ids = append(ids, one.record.ID)
+	}
+	return ids, nil
 }

@@ -31,7 +31,7 @@ func TestHistoryIsListedNewestFirst(t *testing.T) {
 	want := "3\t2026-03-15T12:00:00Z\tyou\tedit\tEdited 1 lesson\t-\n" +
 		"2\t2026-03-14T12:00:00Z\tanother writer\t-\tAdded 1 lesson\t-\n" +
 		"1\t2026-03-13T12:00:00Z\tyou\tdelete\tDeleted [REDACTED]\tundone by 4\n"
-	if out := w.run(t, 0, "history"); out != want || w.err.String() != "1 entry of the history cannot be read\n" {
+	if out := w.run(t, 0, "history"); out != want || w.err.String() != "unreadable history: 1 entry\n" {
 		t.Errorf("it prints\n%s, want\n%s; it says %q", out, want, &w.err)
 	}
 	w.OutTTY, w.Width = true, 80
@@ -113,7 +113,7 @@ func TestUndoDoesNotPassOverWhatKeepsNoCopy(t *testing.T) {
 	lib.past.Entries[0].Final, lib.past.Undo = true, "1"
 	w := newWorld(lib)
 	w.run(t, exitNotFound, "undo", "--store", "a b")
-	const want = "winnow: undo: entry 3 (Edited 1 lesson) keeps no copy, so it cannot be undone\nhint: an earlier change can be taken back: winnow undo 1 --store 'a b'\n"
+	const want = "winnow: undo: entry 3 (Edited 1 lesson) keeps no copy, so it cannot be undone\nhint: undo an earlier change: winnow undo 1 --store 'a b'\n"
 	if len(lib.orders) > 0 || w.err.String() != want {
 		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
 	}
@@ -125,8 +125,8 @@ func TestEntryThatCannotBeUndoneSaysWhy(t *testing.T) {
 		"undo 1": "entry 4 undid it already",
 		"undo 2": "only your own changes can be undone; restore brings an earlier state back",
 		"undo 3": "it keeps no copy, so it cannot be undone",
-		"undo 5": "it was taken back already, or other changes were made since",
-		"undo 6": "it is a decision about the guard, which guard changes",
+		"undo 5": "it was undone already, or other changes were made since",
+		"undo 6": "it is a decision about the guard; change it with guard",
 		"undo 9": "no such entry",
 		"redo 1": "it is not undone, or other changes were made since",
 	} {

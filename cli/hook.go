@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"winnow/core/detect"
 )
 
 type hookFlags struct {
@@ -17,42 +20,37 @@ type hookFlags struct {
 	append, json bool
 }
 
-// hookVerbs are what can be done with the hook.
-func hookVerbs() []string { return []string{"install", "uninstall", "show"} }
+func (p *program) hook() command {
+	f := hookFlags{failOn: "high"}
+	verbs := []string{"install", "uninstall", "show"}
+	return command{
+		use: "hook install|uninstall|show", short: "Let git audit what is staged before each commit",
+		long: `Installs a pre-commit hook in the repository around this folder: before each commit it
+runs winnow audit --staged, and a finding at or above --fail-on stops the commit. The hook
+goes where git looks for hooks, in worktrees too.
 
-func (e Env) hook(all *flags) *cobra.Command {
-	var f hookFlags
-	c := &cobra.Command{
-		Use:   "hook install|uninstall|show",
-		Short: "let git audit what is staged before each commit",
-		Long: `Installs a pre-commit hook in the repository around this folder: before each commit
-it runs winnow audit --staged, and a finding at or above --fail-on stops the commit.
-The hook goes where git looks for hooks, in worktrees too.
-
-A hook that is there already is not touched: install says what it is and what to add.
---append adds it behind the first line of that hook, between two marks. uninstall
-takes away what is between the marks, and the file when nothing else is in it. show
-prints what would be added. To commit all the same: git commit --no-verify.`,
-		Example: examples("winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"),
-		RunE: func(c *cobra.Command, args []string) error {
+An existing hook is not touched: install says what it is and what to add. --append adds it
+behind the first line of that hook, between two marks. uninstall removes what is between
+the marks, and the file if nothing else is in it. show prints what would be added. To
+commit anyway: git commit --no-verify.`,
+		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
+		offer:    cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
+		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, jsonFlag(&f.json)},
+		run: func(c *cobra.Command, args []string) error {
+			hint := "give one of: " + strings.Join(verbs, ", ")
 			if len(args) != 1 {
-				return usage("give one of: "+strings.Join(hookVerbs(), ", "), "hook: what is to be done")
+				return usage(hint, "hook: what should be done?")
 			}
-			if err := oneOf("fail-on", f.failOn, severities()...); err != nil {
-				return err
+			if !slices.Contains(verbs, args[0]) {
+				return usage(hint, "hook %s: no such action", args[0])
 			}
-			return e.runHook(c.Context(), all, &f, args[0])
+			return p.runHook(c.Context(), &f, args[0])
 		},
 	}
-	c.ValidArgsFunction = cobra.FixedCompletions(hookVerbs(), cobra.ShellCompDirectiveNoFileComp)
-	failOnFlag(c, &f.failOn, "high")
-	c.Flags().BoolVar(&f.append, "append", false, "add it to a hook that is there already")
-	jsonFlag(c, &f.json)
-	return c
 }
 
-// theHook is the hook of a repository.
-type theHook struct {
+// gitHook is the hook of a repository.
+type gitHook struct {
 	path  string
 	now   []byte // nil when there is none
 	block string // what install would add
@@ -66,34 +64,29 @@ const (
 	hookOther = "other"
 )
 
-func (e Env) runHook(ctx context.Context, all *flags, f *hookFlags, verb string) error {
-	dir, err := e.Auditing.HooksDir(ctx, ".")
+func (p *program) runHook(ctx context.Context, f *hookFlags, verb string) error {
+	dir, err := p.Auditing.HooksDir(ctx, ".")
 	if err != nil {
-		x := *asFailure(err)
-		x.err = fmt.Errorf("hook: %w", x.err)
-		return &x
+		return during("hook", err)
 	}
-	h := theHook{path: filepath.Join(dir, "pre-commit"), block: hookBlock(f.failOn)}
+	h := gitHook{path: filepath.Join(dir, "pre-commit"), block: hookBlock(f.failOn)}
 	if h.now, err = readHook(h.path); err != nil {
 		return fmt.Errorf("hook: %w", err)
 	}
-	if verb != "show" && all.readOnly {
+	if verb != "show" && p.readOnly {
 		return usage("leave out --readonly, or use winnow hook show", "hook: --readonly refuses what changes a repository")
 	}
 	var did string
 	switch verb {
 	case "install":
-		did, err = e.installHook(ctx, f, &h)
+		did, err = p.installHook(ctx, f, &h)
 	case "uninstall":
-		did, err = e.uninstallHook(ctx, &h)
-	case "show":
-	default:
-		return usage("give one of: "+strings.Join(hookVerbs(), ", "), "hook %s: no such thing can be done", verb)
+		did, err = p.uninstallHook(ctx, &h)
 	}
 	if err != nil {
 		return err
 	}
-	return e.printHook(f, &h, did)
+	return p.printHook(f, &h, did)
 }
 
 // readHook returns the hook at path, nil when there is none.
@@ -120,19 +113,19 @@ func readHook(path string) ([]byte, error) {
 // maxHook is the most that is read of a hook.
 const maxHook = 1 << 20
 
-func (e Env) installHook(ctx context.Context, f *hookFlags, h *theHook) (did string, err error) {
+func (p *program) installHook(ctx context.Context, f *hookFlags, h *gitHook) (did string, err error) {
 	fresh := ""
 	switch h.state() {
 	case hookNone:
 		fresh, did = "#!/bin/sh\n"+h.block, "installed"
 	case hookOurs, hookMixed:
-		fresh, did = replaceBlock(string(h.now), h.block), "brought up to date"
+		fresh, did = replaceBlock(string(h.now), h.block), "updated"
 		if fresh == string(h.now) {
-			return "is there already", nil
+			return "is installed already", nil
 		}
 	default:
 		if !f.append {
-			return "", h.inTheWay(e.Redact)
+			return "", h.inTheWay()
 		}
 		var ok bool
 		if fresh, ok = insertBlock(string(h.now), h.block); !ok {
@@ -141,9 +134,9 @@ func (e Env) installHook(ctx context.Context, f *hookFlags, h *theHook) (did str
 				hint: "call winnow audit --staged --fail-on " + f.failOn + " from it",
 			}
 		}
-		did = "added to the hook that is there"
+		did = "added to the existing hook"
 	}
-	if err := e.writeFile(ctx, "hook", h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
+	if err := p.writeFile(ctx, "hook", h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
 		return "", err
 	}
 	h.now = []byte(fresh)
@@ -151,12 +144,12 @@ func (e Env) installHook(ctx context.Context, f *hookFlags, h *theHook) (did str
 }
 
 // inTheWay says what hook is there already.
-func (h *theHook) inTheWay(hidden func(string) string) error {
+func (h *gitHook) inTheWay() error {
 	lines := strings.Split(strings.TrimRight(string(h.now), "\n"), "\n")
 	f := &failure{
 		code: exitFailure,
 		err:  fmt.Errorf("hook: there is a pre-commit hook already, and it was not changed: %s", h.path),
-		more: []string{fmt.Sprintf("  it has %s and begins with: %s", plural(len(lines), "line"), first(hidden(lines[0]), 60)), "  to add to it, behind its first line:"},
+		more: []string{fmt.Sprintf("  it has %s and begins with: %s", plural(len(lines), "line"), firstRunes(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
 		hint: "winnow hook install --append adds it",
 	}
 	for line := range strings.Lines(h.block) {
@@ -165,22 +158,14 @@ func (h *theHook) inTheWay(hidden func(string) string) error {
 	return f
 }
 
-// first returns at most n characters of a text.
-func first(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + ".."
-	}
-	return s
-}
-
-func (e Env) uninstallHook(ctx context.Context, h *theHook) (did string, err error) {
+func (p *program) uninstallHook(ctx context.Context, h *gitHook) (did string, err error) {
 	switch h.state() {
 	case hookOurs:
-		err = e.Auditing.RemoveFile(ctx, h.path, h.now)
+		err = p.Auditing.RemoveFile(ctx, h.path, h.now)
 		h.now = nil
 	case hookMixed:
 		fresh := replaceBlock(string(h.now), "")
-		err = e.writeFile(ctx, "hook", h.path, []byte(fresh), true, 0o755)
+		err = p.writeFile(ctx, "hook", h.path, []byte(fresh), true, 0o755)
 		h.now = []byte(fresh)
 	default:
 		return "", &failure{code: exitNotFound, err: fmt.Errorf("hook: %s has nothing that winnow added", h.path), hint: "see it: winnow hook show"}
@@ -188,7 +173,7 @@ func (e Env) uninstallHook(ctx context.Context, h *theHook) (did string, err err
 	if err != nil {
 		return "", err
 	}
-	return "taken away", nil
+	return "removed", nil
 }
 
 type hookJSON struct {
@@ -199,20 +184,113 @@ type hookJSON struct {
 	Block  text   `json:"block"`
 }
 
-func (e Env) printHook(f *hookFlags, h *theHook, did string) error {
-	o := e.output(false)
+func (p *program) printHook(f *hookFlags, h *gitHook, did string) error {
+	o := p.output(false)
 	if f.json {
-		return o.json(hookJSON{Schema: schemaVersion, Path: text(h.path), State: h.state(), Did: text(did), Block: text(h.block)})
+		return o.JSON(hookJSON{Schema: schemaVersion, Path: text(h.path), State: h.state(), Did: text(did), Block: text(h.block)})
 	}
 	if did != "" {
-		o.line(word(h.path) + ": " + did)
-		return o.close()
+		o.Line("%s: %s", h.path, did)
+		return o.Close()
 	}
-	said := map[string]string{
+	o.Line("%s: %s", h.path, map[string]string{
 		hookNone: "there is no hook", hookOurs: "the hook is installed", hookMixed: "the hook is installed, beside another",
 		hookOther: "there is another hook, without it",
+	}[h.state()])
+	o.Exact([]byte("\n" + h.block))
+	return o.Close()
+}
+
+// The lines between which stands what install added to a hook.
+const (
+	hookBegin = "# >>> winnow >>>\n"
+	hookEnd   = "# <<< winnow <<<\n"
+)
+
+// hookBlock is what install adds to a hook: lines of a shell. They end the hook, and
+// print something, only when something was found or could not be looked at.
+func hookBlock(failOn string) string {
+	return hookBegin + `# Looks for secrets, injected instructions and hidden text in what is staged.
+if command -v winnow >/dev/null 2>&1; then
+  winnow_found=$(winnow audit --staged --fail-on ` + failOn + ` 2>&1) || {
+    printf '%s\n' "$winnow_found" 'To commit all the same: git commit --no-verify' >&2
+    exit 1
+  }
+else
+  echo 'winnow was not found: what is staged was not looked at' >&2
+fi
+` + hookEnd
+}
+
+// state says whose the hook is.
+func (h *gitHook) state() string {
+	if h.now == nil {
+		return hookNone
 	}
-	o.line(word(h.path) + ": " + said[h.state()])
-	o.printf("\n%s", h.block)
-	return o.close()
+	before, _, after, ok := cutBlock(string(h.now))
+	switch {
+	case !ok:
+		return hookOther
+	case after == "" && (before == "" || before == "#!/bin/sh\n"):
+		return hookOurs
+	}
+	return hookMixed
+}
+
+// cutBlock returns what is before and behind the block in a hook.
+func cutBlock(hook string) (before, block, after string, ok bool) {
+	start := strings.Index(hook, hookBegin)
+	if start < 0 || start > 0 && hook[start-1] != '\n' {
+		return "", "", "", false
+	}
+	length := strings.Index(hook[start:], hookEnd)
+	if length < 0 {
+		return "", "", "", false
+	}
+	end := start + length + len(hookEnd)
+	return hook[:start], hook[start:end], hook[end:], true
+}
+
+// replaceBlock returns a hook with another block, or none.
+func replaceBlock(hook, block string) string {
+	before, _, after, ok := cutBlock(hook)
+	if !ok {
+		return hook
+	}
+	return before + block + after
+}
+
+// insertBlock returns a hook with the block behind its first line, where no exit and no
+// exec of the hook keeps it from being run. It is false when the hook is no script for
+// a shell.
+func insertBlock(hook, block string) (string, bool) {
+	head, rest, _ := strings.Cut(hook, "\n")
+	if hook == "" {
+		return "#!/bin/sh\n" + block, true
+	}
+	if !forShell(strings.TrimRight(head, "\r")) || strings.HasSuffix(head, "\r") {
+		return "", false
+	}
+	return head + "\n" + block + rest, true
+}
+
+// forShell reports whether the first line of a script says that a shell runs it which
+// understands the block.
+func forShell(head string) bool {
+	path, ok := strings.CutPrefix(head, "#!")
+	if !ok {
+		return false
+	}
+	words := strings.Fields(path)
+	if len(words) > 1 && strings.HasSuffix(words[0], "/env") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
+	case "sh", "bash", "dash", "ash", "ksh", "zsh":
+		return true
+	}
+	return false
 }

@@ -43,13 +43,13 @@ func TestHookIsInstalledAndTakenAway(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("its mode is %v, %v", info.Mode(), err)
 	}
-	w.said(t, exitOK, "hook install", "is there already")
-	w.said(t, exitOK, "hook install --fail-on medium", "brought up to date")
+	w.said(t, exitOK, "hook install", "is installed already")
+	w.said(t, exitOK, "hook install --fail-on medium", "updated")
 	if got := hookAt(t, path); got != "#!/bin/sh\n"+hookBlock("medium") {
 		t.Errorf("it is %s", got)
 	}
 	w.said(t, exitOK, "hook show --json", `"state": "ours"`)
-	w.said(t, exitOK, "hook uninstall", "taken away")
+	w.said(t, exitOK, "hook uninstall", "removed")
 	if got := hookAt(t, path); got != "" {
 		t.Errorf("it is %s", got)
 	}
@@ -63,13 +63,13 @@ func TestAnotherHookIsKept(t *testing.T) {
 		if hookAt(t, path) != hook {
 			t.Error("it was changed")
 		}
-		w.said(t, exitOK, "hook install --append", "added to the hook that is there")
+		w.said(t, exitOK, "hook install --append", "added to the existing hook")
 		head, rest, _ := strings.Cut(hook, "\n")
 		if got := hookAt(t, path); got != head+"\n"+hookBlock("high")+rest {
 			t.Errorf("it is %s", got)
 		}
 		w.said(t, exitOK, "hook show", "beside another")
-		w.said(t, exitOK, "hook uninstall", "taken away")
+		w.said(t, exitOK, "hook uninstall", "removed")
 		if got := hookAt(t, path); got != hook && got != hook+"\n" {
 			t.Errorf("it is %q, was %q", got, hook)
 		}

@@ -11,7 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
+	"winnow/core/audit/baseline"
 	"winnow/core/memory"
+	"winnow/views"
 )
 
 type ignoreFlags struct {
@@ -19,82 +22,73 @@ type ignoreFlags struct {
 	list, remove, json      bool
 }
 
-func (e Env) ignore(all *flags) *cobra.Command {
+func (p *program) ignore() command {
 	var f ignoreFlags
-	c := &cobra.Command{
-		Use:   "ignore FINGERPRINT...",
-		Short: "decide that findings of an audit are no matter",
-		Long: `Notes that findings are no matter, with the reason, for every audit here after. A
-FINGERPRINT is printed by winnow audit: it stands for a rule and what it found, so
-that a line which moves stays ignored and one that is edited counts again.
+	return command{
+		use: "ignore FINGERPRINT...", short: "Ignore audit findings, with a reason",
+		long: `Ignores findings from now on, with the reason, in every later audit. winnow audit prints
+the FINGERPRINT: it stands for a rule and what it found, so a moved line stays ignored and
+an edited one is reported again.
 
-Without --baseline the decisions are kept on this machine; with it they are in FILE,
-to be shared with a project. --list prints them, --remove takes them back; for that
-the first 8 characters are enough when no other begins so.`,
-		Example: examples(
+Without --baseline the decisions are kept on this machine; with it they are in FILE, to be
+shared with a project. --list prints them, --remove drops them; for that the first 8
+characters are enough if no other fingerprint begins with them.`,
+		examples: []string{
 			"winnow ignore 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --reason 'test key'",
-			"winnow ignore --list",
-			"winnow ignore --remove 0f1e2d3c --baseline .winnow-baseline"),
-		RunE: func(c *cobra.Command, args []string) error { return e.runIgnore(c.Context(), all, &f, args) },
+			"winnow ignore --list", "winnow ignore --remove 0f1e2d3c --baseline .winnow-baseline",
+		},
+		flags: append(reasonFlags(&f.reason, &f.until),
+			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`"},
+			flag{to: &f.list, name: "list", help: "list what is ignored"},
+			flag{to: &f.remove, name: "remove", help: "report the findings again"},
+			jsonFlag(&f.json)),
+		run: func(c *cobra.Command, args []string) error { return p.runIgnore(c.Context(), &f, args) },
 	}
-	reasonFlags(c, &f.reason, &f.until)
-	c.Flags().StringVar(&f.baseline, "baseline", "", "keep the decisions in `FILE`")
-	c.Flags().BoolVar(&f.list, "list", false, "list what is ignored")
-	c.Flags().BoolVar(&f.remove, "remove", false, "let the findings count again")
-	jsonFlag(c, &f.json)
-	return c
 }
 
-func (e Env) runIgnore(ctx context.Context, all *flags, f *ignoreFlags, names []string) error {
-	until, err := e.deadline(all, "ignore", f.until)
+func (p *program) runIgnore(ctx context.Context, f *ignoreFlags, names []string) error {
+	until, err := p.deadline("ignore", f.until)
 	if err == nil {
 		err = f.check(names)
 	}
 	if err != nil {
 		return err
 	}
-	if all.readOnly && !f.list {
+	if p.readOnly && !f.list {
 		return usage("leave out --readonly", "ignore: --readonly refuses what changes a store or what is kept of it")
 	}
-	list, err := e.decisions(ctx, f)
+	list, err := p.decisions(ctx, f)
 	switch {
 	case err != nil:
 		return err
 	case f.list:
-		return e.printIgnored(f, list, all.zone(e))
+		return p.printIgnored(f, list)
 	case f.remove:
-		list, err = e.takeBack(ctx, f, list, names)
+		list, err = p.takeBack(ctx, f, list, names)
 	default:
-		list, err = e.decide(ctx, f, list, names, until)
+		list, err = p.decide(ctx, f, list, names, until)
 	}
 	if err != nil || !f.json {
 		return err
 	}
-	return e.printIgnored(f, list, all.zone(e))
+	return p.printIgnored(f, list)
 }
 
 // check refuses arguments that make no sense.
 func (f *ignoreFlags) check(names []string) error {
 	reason := strings.TrimSpace(f.reason) != ""
-	switch {
-	case f.list && f.remove:
-		return usage("leave out one of them", "ignore: --list and --remove do not go together")
-	case f.list && (len(names) > 0 || reason || f.until != ""):
-		return usage("leave out the rest", "ignore: --list changes nothing")
-	case f.list:
-		return nil
-	case len(names) == 0:
-		return usage("see them: winnow audit, or winnow ignore --list", "ignore: which fingerprint")
-	case f.remove && (reason || f.until != ""):
-		return usage("leave it out", "ignore: --remove wants neither reason nor date")
-	case f.remove:
-		return nil
-	case !reason:
-		return usage("add --reason 'why it is no matter'", "ignore: a reason is wanted")
+	if err := refuse(
+		refusal{f.list && f.remove, "leave out one of them", "ignore: --list and --remove do not go together"},
+		refusal{f.list && (len(names) > 0 || reason || f.until != ""), "leave out the rest", "ignore: --list changes nothing"},
+		refusal{!f.list && len(names) == 0, "list them: winnow audit, or winnow ignore --list", "ignore: which fingerprint?"},
+		refusal{f.remove && (reason || f.until != ""), "leave it out", "ignore: --remove takes neither reason nor date"},
+		refusal{!f.list && !f.remove && !reason, "add --reason TEXT", "ignore: a reason is needed"},
+	); err != nil || f.list || f.remove {
+		return err
 	}
 	for _, n := range names {
-		if !isFingerprint(n) {
-			return usage("give all 32 characters that winnow audit prints", "ignore %s: this is no fingerprint", n)
+		if len(n) != fingerprintLen || strings.Trim(n, "0123456789abcdef") != "" {
+			return usage("give all 32 characters that winnow audit prints", "ignore %s: this is not a fingerprint", n)
 		}
 	}
 	return nil
@@ -107,37 +101,33 @@ const (
 	leastPrefix    = 8
 )
 
-func isFingerprint(s string) bool {
-	return len(s) == fingerprintLen && strings.Trim(s, "0123456789abcdef") == ""
-}
-
 // decisions returns what is ignored so far: in the file that was named, or here.
-func (e Env) decisions(ctx context.Context, f *ignoreFlags) ([]memory.Ignore, error) {
+func (p *program) decisions(ctx context.Context, f *ignoreFlags) ([]memory.Ignore, error) {
 	switch {
 	case f.baseline == "":
-		return e.Auditing.Ignored(ctx)
+		return p.Auditing.Ignored(ctx)
 	case f.list || f.remove:
-		return e.readBaseline(ctx, f.baseline)
+		return p.readBaseline(ctx, f.baseline)
 	}
-	return e.oldBaseline(ctx, f.baseline)
+	return p.oldBaseline(ctx, f.baseline)
 }
 
-func (e Env) decide(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string, until time.Time) ([]memory.Ignore, error) {
+func (p *program) decide(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string, until time.Time) ([]memory.Ignore, error) {
 	var add []memory.Ignore
 	for _, n := range names {
-		add = append(add, memory.Ignore{Fingerprint: n, Reason: f.reason, Added: e.Now(), Until: until})
+		add = append(add, memory.Ignore{Fingerprint: n, Reason: f.reason, Added: p.Now(), Until: until})
 	}
 	for _, g := range add {
 		list = withIgnore(list, g)
 	}
-	if err := e.keep(ctx, f, list, add, nil); err != nil {
+	if err := p.keep(ctx, f, list, add, nil); err != nil {
 		return list, err
 	}
-	fmt.Fprintf(e.Err, "%s ignored from now on\n", plural(len(add), "finding"))
+	p.tell("%s ignored from now on", plural(len(add), "finding"))
 	return list, nil
 }
 
-func (e Env) takeBack(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
+func (p *program) takeBack(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
 	var remove []string
 	for _, n := range names {
 		full, err := whole(list, n)
@@ -147,10 +137,10 @@ func (e Env) takeBack(ctx context.Context, f *ignoreFlags, list []memory.Ignore,
 		remove = append(remove, full)
 	}
 	list = slices.DeleteFunc(list, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
-	if err := e.keep(ctx, f, list, nil, remove); err != nil {
+	if err := p.keep(ctx, f, list, nil, remove); err != nil {
 		return list, err
 	}
-	fmt.Fprintf(e.Err, "%s will count again\n", plural(len(remove), "finding"))
+	p.tell("%s reported again from now on", plural(len(remove), "finding"))
 	return list, nil
 }
 
@@ -174,11 +164,11 @@ func whole(list []memory.Ignore, name string) (string, error) {
 }
 
 // keep writes the decisions down where they belong.
-func (e Env) keep(ctx context.Context, f *ignoreFlags, list, add []memory.Ignore, remove []string) error {
+func (p *program) keep(ctx context.Context, f *ignoreFlags, list, add []memory.Ignore, remove []string) error {
 	if f.baseline == "" {
-		return e.Auditing.Ignore(ctx, add, remove)
+		return p.Auditing.Ignore(ctx, add, remove)
 	}
-	return e.writeFile(ctx, "ignore", f.baseline, e.EncodeBaseline(list), true, 0o644)
+	return p.writeFile(ctx, "ignore", f.baseline, baseline.Encode(list), true, 0o644)
 }
 
 // withIgnore returns list with g, in place of what it has with that fingerprint.
@@ -195,11 +185,11 @@ func withIgnore(list []memory.Ignore, g memory.Ignore) []memory.Ignore {
 }
 
 // readBaseline reads a baseline file.
-func (e Env) readBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
-	raw, err := await(ctx, func() ([]byte, error) { return readLimited(path, maxTask) })
+func (p *program) readBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
+	raw, err := await(ctx, func() ([]byte, error) { return readLimited(path, maxInput) })
 	var list []memory.Ignore
 	if err == nil {
-		list, err = e.DecodeBaseline(raw)
+		list, err = baseline.Decode(raw)
 	}
 	if err != nil {
 		return nil, &failure{code: exitUnseen, err: fmt.Errorf("read baseline %s: %w", path, err), hint: "make one: winnow audit --write-baseline FILE --reason TEXT"}
@@ -208,14 +198,14 @@ func (e Env) readBaseline(ctx context.Context, path string) ([]memory.Ignore, er
 }
 
 // oldBaseline reads a baseline file that is to be written; it may not be there yet.
-func (e Env) oldBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
-	if !e.Exists(path) {
+func (p *program) oldBaseline(ctx context.Context, path string) ([]memory.Ignore, error) {
+	if !exists(path) {
 		return nil, nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &failure{code: exitUnseen, err: fmt.Errorf("write baseline %s: it is not a regular file", path), hint: "name a file"}
 	}
-	return e.readBaseline(ctx, path)
+	return p.readBaseline(ctx, path)
 }
 
 // readLimited reads a file of at most limit bytes.
@@ -249,31 +239,114 @@ type ignoredJSON struct {
 
 // printIgnored prints what is ignored: as JSON, or a line each with tabs between the
 // columns.
-func (e Env) printIgnored(f *ignoreFlags, list []memory.Ignore, zone *time.Location) error {
-	o := e.output(false)
-	j := ignoredListJSON{Schema: schemaVersion, Baseline: text(f.baseline), Ignored: []ignoredJSON{}}
-	for _, g := range list {
-		ended := !g.Until.IsZero() && !g.Until.After(e.Now())
-		if f.json {
-			j.Ignored = append(j.Ignored, ignoredJSON{
-				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: o.said(g.Reason),
-				Added: instant(g.Added), Until: instant(g.Until), Ended: ended,
-			})
-			continue
+func (p *program) printIgnored(f *ignoreFlags, list []memory.Ignore) error {
+	o := p.output(false)
+	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(p.Now()) }
+	if f.json {
+		return o.JSON(ignoredListJSON{Schema: schemaVersion, Baseline: text(f.baseline), Ignored: output.Each(list, func(g *memory.Ignore) ignoredJSON {
+			return ignoredJSON{
+				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: o.Text(g.Reason),
+				Added: instant(g.Added), Until: instant(g.Until), Ended: ended(g),
+			}
+		})})
+	}
+	day := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
 		}
-		until := day(g.Until, zone)
-		if ended {
+		return t.In(p.zone()).Format(time.DateOnly)
+	}
+	for _, g := range list {
+		until := day(g.Until)
+		if ended(&g) {
 			until += " (ended)"
 		}
-		o.printf("%s\n", strings.Join([]string{
-			word(g.Fingerprint), word(g.Rule), word(day(g.Added, zone)), word(until), word(o.hidden(g.Reason)),
-		}, "\t"))
+		o.Row(output.Visible(g.Fingerprint), g.Rule, day(g.Added), until, g.Reason)
 	}
-	if f.json {
-		return o.json(j)
+	if len(list) == 0 && o.Width > 0 {
+		o.Line("Nothing is ignored.")
 	}
-	if len(list) == 0 && o.width > 0 {
-		o.line("Nothing is ignored.")
+	return o.Close()
+}
+
+type rulesJSON struct {
+	Schema int        `json:"schema"`
+	Rules  []ruleJSON `json:"rules"`
+}
+
+type ruleJSON struct {
+	ID       text   `json:"id"`
+	Family   string `json:"family"`
+	Severity string `json:"severity"`
+	Name     text   `json:"name"`
+	Why      text   `json:"why"`
+	Next     text   `json:"next"`
+	Source   text   `json:"source"`
+}
+
+func (p *program) rules() command {
+	var asJSON bool
+	return command{
+		use: "rules [ID...]", short: "List the audit rules",
+		long: `Lists the rules of winnow audit: the id, the family, the severity, and what it finds.
+With ID it says why that is a finding, what to do, and where its form is documented.
+Unless the output is a terminal, the columns have tabs between them.`,
+		examples: []string{"winnow rules", "winnow rules github-pat", "winnow rules --json | jq '.rules[].id'"},
+		offer:    p.offerRules,
+		flags:    []flag{jsonFlag(&asJSON)},
+		run: func(_ *cobra.Command, args []string) error {
+			if err := p.checkRules("rules", args); err != nil {
+				return err
+			}
+			return p.printRules(args, asJSON)
+		},
 	}
-	return o.close()
+}
+
+// printRules prints the rules of these ids, or all. Their texts are ours, and show what a
+// secret looks like.
+func (p *program) printRules(ids []string, asJSON bool) error {
+	o := p.output(false)
+	rules, wide := p.Auditing.AuditRules(), 0
+	for i := range rules {
+		wide = max(wide, views.Width(string(output.Visible(rules[i].ID))))
+	}
+	rules = slices.DeleteFunc(slices.Clone(rules), func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) })
+	if asJSON {
+		return o.JSON(rulesJSON{schemaVersion, output.Each(rules, func(u *memory.AuditRule) ruleJSON {
+			return ruleJSON{
+				ID: text(u.ID), Family: string(u.Family), Severity: u.Severity.String(),
+				Name: text(u.Name), Why: text(u.Why), Next: text(u.Next), Source: text(u.Source),
+			}
+		})})
+	}
+	for i, u := range rules {
+		id, name := output.Visible(u.ID), output.Visible(u.Name)
+		switch {
+		case len(ids) > 0:
+			if i > 0 {
+				o.Printf("\n")
+			}
+			printRule(o, &u)
+		case o.Width > 0:
+			o.Line("%s  %s  %s  %s", output.Safe(views.Cell(string(id), wide)), output.Safe(views.Cell(string(u.Family), 9)), output.Safe(views.Cell(u.Severity.String(), 6)), name)
+		default:
+			o.Row(id, u.Family, u.Severity, name)
+		}
+	}
+	return o.Close()
+}
+
+// printRule prints all that is known of a rule.
+func printRule(o *output.Out, u *memory.AuditRule) {
+	o.Named("id", output.Visible(u.ID))
+	o.Named("name", o.Dash(output.Visible(u.Name)))
+	o.Named("family", u.Family)
+	o.Named("severity", u.Severity)
+	for _, part := range [][2]string{{"why", u.Why}, {"next", u.Next}, {"source", u.Source}} {
+		if part[1] != "" {
+			o.Printf("%s\n", part[0])
+			o.Paragraph("  ", "%s", output.Visible(part[1]))
+		}
+	}
 }

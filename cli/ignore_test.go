@@ -15,13 +15,13 @@ func mark(s string) string { return s + strings.Repeat("0", fingerprintLen-len(s
 func TestIgnoringWantsAReasonAndAFingerprint(t *testing.T) {
 	for args, want := range map[string]string{
 		"ignore":                                    "ignore: which fingerprint",
-		"ignore " + mark("a"):                       "ignore: a reason is wanted",
-		"ignore --reason x " + mark("a")[1:]:        "this is no fingerprint",
-		"ignore --reason x " + mark("G"):            "this is no fingerprint",
+		"ignore " + mark("a"):                       "ignore: a reason is needed",
+		"ignore --reason x " + mark("a")[1:]:        "this is not a fingerprint",
+		"ignore --reason x " + mark("G"):            "this is not a fingerprint",
 		"ignore --list --remove":                    "do not go together",
 		"ignore --list " + mark("a"):                "--list changes nothing",
 		"ignore --remove":                           "which fingerprint",
-		"ignore --remove --reason x " + mark("a"):   "wants neither",
+		"ignore --remove --reason x " + mark("a"):   "takes neither",
 		"ignore --remove 0f1e2d3":                   "too short",
 		"ignore --reason x --until no " + mark("a"): "is no date",
 		"ignore --readonly --reason x " + mark("a"): "--readonly refuses",
@@ -45,7 +45,7 @@ func TestWhatIsIgnoredCanBeListedAndTakenBack(t *testing.T) {
 		w.said(t, exitOK, "ignore --list --json"+where, `"fingerprint": "`+one+`"`, `"until": "2026-12-31T00:00:00Z"`, `"ended": false`)
 		w.said(t, exitUsage, "ignore --remove aaaaaaaa"+where, "2 fingerprints begin so")
 		w.said(t, exitNotFound, "ignore --remove bbbbbbbb"+where, "it is not ignored")
-		w.said(t, exitOK, "ignore --remove aaaaaaaa1"+where, "1 finding will count again")
+		w.said(t, exitOK, "ignore --remove aaaaaaaa1"+where, "1 finding reported again from now on")
 		if out := w.said(t, exitOK, "ignore --list"+where); strings.Contains(out, one) || !strings.Contains(out, two) {
 			t.Errorf("it lists %s", out)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -67,86 +68,154 @@ type appliedJSON struct {
 	Masked bool   `json:"masked"`
 }
 
-func (c *change) changedJSON(o *output, steps []step) changedJSON {
-	j := changedJSON{Schema: schemaVersion, Store: o.placeJSON(c.place), DryRun: c.dryRun, Plans: make([]planJSON, 0, len(steps))}
-	for i := range steps {
-		j.Plans = append(j.Plans, c.planJSON(o, &steps[i]))
-	}
-	return j
-}
-
-func (c *change) planJSON(o *output, s *step) planJSON {
+func planOf(o *output.Out, s *step) planJSON {
 	p := &s.plan
-	j := planJSON{
-		Do: string(p.Order.Do), What: o.said(p.What), Final: p.Final, Changes: o.changesJSON(p.Changes),
-		Kept: o.keptJSON(p.Kept), Notes: o.saids(p.Notes), Findings: make([]findingJSON, 0, len(p.Findings)),
-		Result: o.resultJSON(s.result), Asks: o.said(p.Asks),
+	return planJSON{
+		Do: string(p.Order.Do), What: o.Text(p.What), Final: p.Final, Changes: changesOf(o, p.Changes),
+		Kept: keptOf(o, p.Kept), Notes: o.Texts(p.Notes),
+		Findings: output.Each(p.Findings, func(f *memory.Finding) findingJSON {
+			end := min(max(f.End, 0), len(f.Text))
+			found := f.Text[min(max(f.Start, 0), end):end]
+			return findingJSON{o.Text(string(f.ID)), f.Field, f.Rule, o.Text(f.What), o.Text(found)}
+		}),
+		Result: resultJSONOf(o, s.result), Asks: o.Text(p.Asks),
 	}
-	for _, f := range p.Findings {
-		end := min(max(f.End, 0), len(f.Text))
-		found := f.Text[min(max(f.Start, 0), end):end]
-		j.Findings = append(j.Findings, findingJSON{
-			o.said(string(f.ID)), f.Field, f.Rule, o.said(f.What), o.said(found),
-		})
-	}
-	return j
 }
 
-func (o *output) keptJSON(list []memory.Kept) []keptJSON {
-	out := make([]keptJSON, 0, len(list))
-	for i := range list {
-		r := &list[i].Record
-		out = append(out, keptJSON{
-			text(o.maskedID(r, r.ID)), o.text(r.Title, r.Secrets, memory.InTitle), o.said(list[i].Why),
-		})
-	}
-	return out
+func keptOf(o *output.Out, list []memory.Kept) []keptJSON {
+	return output.Each(list, func(k *memory.Kept) keptJSON {
+		return keptJSON{text(o.ID(&k.Record, k.Record.ID)), o.FieldText(&k.Record, memory.InTitle), o.Text(k.Why)}
+	})
 }
 
-func (o *output) changesJSON(changes []memory.Change) []changeJSON {
-	out := make([]changeJSON, 0, len(changes))
-	for i := range changes {
-		ch := &changes[i]
+func changesOf(o *output.Out, changes []memory.Change) []changeJSON {
+	return output.Each(changes, func(ch *memory.Change) changeJSON {
 		r, edited := &ch.Record, &ch.Edited
 		if ch.Before == "" || ch.Before == ch.After {
 			edited = r
 		}
-		before, masked := o.storedJSON(ch.Before, r)
-		after, also := o.storedJSON(ch.After, edited)
-		out = append(out, changeJSON{
-			Do: ch.Do.String(), ID: text(o.maskedID(r, ch.ID)), Line: ch.Line, Title: o.text(r.Title, r.Secrets, memory.InTitle),
-			Why: o.said(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.With,
-		})
-	}
-	return out
+		before, masked := storedText(o, ch.Before, r)
+		after, also := storedText(o, ch.After, edited)
+		return changeJSON{
+			Do: ch.Do.String(), ID: text(o.ID(r, ch.ID)), Line: ch.Line, Title: o.FieldText(r, memory.InTitle),
+			Why: o.Text(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.With,
+		}
+	})
 }
 
-// storedJSON returns a stored form for JSON, and whether secrets in it are masked.
+// storedText returns a stored form for JSON, and whether secrets in it are masked.
 // What r, the record in it, does not cover is left out: it may hold any secret.
-func (o *output) storedJSON(stored string, r *memory.Record) (text, bool) {
+func storedText(o *output.Out, stored string, r *memory.Record) (text, bool) {
 	switch {
-	case stored == "" || o.reveal:
+	case stored == "" || o.Reveal:
 		return text(stored), false
 	case r.Raw == "" || !strings.HasPrefix(stored, r.Raw):
 		return "", true
 	}
-	return o.text(r.Raw, r.Secrets, memory.InRaw), len(r.Secrets) > 0
+	return o.FieldText(r, memory.InRaw), len(r.Secrets) > 0
 }
 
-func (o *output) resultJSON(r *memory.Result) *resultJSON {
+func resultJSONOf(o *output.Out, r *memory.Result) *resultJSON {
 	if r == nil {
 		return nil
 	}
-	j := &resultJSON{
-		Entry: string(r.Entry), Changes: make([]appliedJSON, 0, len(r.Changes)), Adopted: r.Adopted, Notes: o.saids(r.Notes),
+	return &resultJSON{
+		Entry: string(r.Entry), Adopted: r.Adopted, Notes: o.Texts(r.Notes),
+		Changes: output.Each(r.Changes, func(a *memory.Applied) appliedJSON {
+			theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
+			return appliedJSON{ID: text(o.ID(&a.TheirRecord, a.ID)), Fate: a.Fate.String(), Why: o.Text(a.Why), Theirs: theirs, Masked: masked}
+		}),
 	}
-	for i := range r.Changes {
-		a := &r.Changes[i]
-		theirs, masked := o.storedJSON(a.Theirs, &a.TheirRecord)
-		j.Changes = append(j.Changes, appliedJSON{
-			ID: text(o.maskedID(&a.TheirRecord, a.ID)), Fate: a.Fate.String(), Why: o.said(a.Why),
-			Theirs: theirs, Masked: masked,
-		})
+}
+
+// difference is a field that two records differ in. The texts are safe and masked.
+type difference struct {
+	field         string
+	before, after output.Safe
+}
+
+// differences returns the fields in which two records differ, by the names that the
+// store's format has for them. Records that differ only in how they are spelled differ in
+// their stored form. There are none for a record that nobody decoded.
+func differences(o *output.Out, a, b *memory.Record, d memory.Description) []difference {
+	if a.Raw == "" || b.Raw == "" {
+		return nil
 	}
-	return j
+	var out []difference
+	was, is := fieldsOf(o, a, d), fieldsOf(o, b, d)
+	for i, f := range was {
+		// Where fields have no names of their own, a kind or scope may be told by where a
+		// record lies and not by its form.
+		unknown := d.FieldNames == nil && is[i].text == "" && f.name != "title" && f.name != "body"
+		if f.text != is[i].text && !unknown {
+			before, after := f.shown, is[i].shown
+			if d.FieldNames == nil {
+				before, after = differingLines(before, after)
+			}
+			out = append(out, difference{f.name, before, after})
+		}
+	}
+	if len(out) == 0 && a.Raw != b.Raw {
+		out = append(out, difference{"stored", o.Show(output.Field(a, memory.InRaw)), o.Show(output.Field(b, memory.InRaw))})
+	}
+	return out
+}
+
+// field is a field of a record: its text, and the text as it is printed.
+type field struct {
+	name, text string
+	shown      output.Safe
+}
+
+// fieldsOf returns the fields of a record that can differ, by their names.
+func fieldsOf(o *output.Out, r *memory.Record, d memory.Description) []field {
+	m := o.Shown(r)
+	fields := []field{
+		{"id", string(r.ID), o.Dash(m.ID)},
+		{"title", r.Title, o.Show(output.Field(r, memory.InTitle))},
+		{"body", r.Body, o.Show(output.Field(r, memory.InBody))},
+		{"outcome", string(r.Outcome), o.Dash(m.Outcome)},
+		{"tools", strings.Join(r.Tools, "\x00"), o.Dash(strings.Join(m.Tools, ", "))},
+		{"session", r.Session, o.Dash(m.Session)},
+		{"created", r.Created.Text, o.Dash(m.Created.Text)},
+		{"used", r.Used.Text, o.Dash(m.Used.Text)},
+		{"count", count(r), o.Show(count(m))},
+		{"kind", r.Kind, o.Dash(m.Kind)},
+		{"scope", r.Scope, o.Dash(m.Scope)},
+	}
+	if d.FieldNames != nil {
+		for i, name := range d.FieldNames {
+			fields[i].name = name
+		}
+		return fields[:len(d.FieldNames)]
+	}
+	return append(append(fields[:3:3], fields[9:]...), append(fields[3:5:5], fields[6:9]...)...)
+}
+
+// differingLines returns the lines in which two texts, that are visible already, differ,
+// with dots for the lines around them.
+func differingLines(a, b output.Safe) (was, now output.Safe) {
+	const lf = "<LF>"
+	x, y := strings.SplitAfter(string(a), lf), strings.SplitAfter(string(b), lf)
+	if len(x) < 2 && len(y) < 2 {
+		return a, b
+	}
+	head, tail := 0, 0
+	for head < min(len(x), len(y)) && x[head] == y[head] {
+		head++
+	}
+	for tail < min(len(x), len(y))-head && x[len(x)-1-tail] == y[len(y)-1-tail] {
+		tail++
+	}
+	around := func(lines []string) output.Safe {
+		text := firstOf(strings.Join(lines[head:len(lines)-tail], ""), "-")
+		if head > 0 {
+			text = ".. " + text
+		}
+		if tail > 0 {
+			text += " .."
+		}
+		return output.Safe(text)
+	}
+	return around(x), around(y)
 }

@@ -4,156 +4,220 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views/safe"
+	"winnow/views"
 )
+
+// taskFlags say what to recall for.
+type taskFlags struct {
+	text           string
+	set            bool
+	mode           string
+	tools, without []string
+	scope, folder  string
+	files          []string
+	// optional is set where most systems can do without a task.
+	optional bool
+}
+
+func (t *taskFlags) flags() []flag {
+	return []flag{
+		{to: &t.tools, name: "tool", help: "prefer records that used the tool `NAME`; may be repeated"},
+		{to: &t.without, name: "without", help: "leave `WORD` of the task out; may be repeated"},
+		{to: &t.scope, name: "scope", help: "recall for the part `NAME` of the store: an agent, a tenant"},
+		{to: &t.folder, name: "folder", help: "recall for a session that starts in the folder `PATH` instead of the working folder"},
+		{to: &t.files, name: "file", help: "recall for a session that reads or writes the file `PATH`; may be repeated"},
+	}
+}
+
+// task returns the task that the flags and arguments give. A dash stands for standard
+// input, which is taken as it is, with its last line end.
+func (p *program) task(ctx context.Context, t *taskFlags, args []string) (memory.Task, error) {
+	given := strings.Join(args, " ")
+	switch {
+	case t.set && len(args) > 0:
+		return memory.Task{}, usage("leave out one of them", "the task is given twice, by --task and as %q", given)
+	case t.set:
+		given = t.text
+	case len(args) == 0 && !t.optional:
+		return memory.Task{}, usage("give the task, or - to read it from standard input", "which task?")
+	}
+	raw := []byte(given)
+	if given == "-" {
+		var err error
+		if raw, err = p.input(ctx, "task"); err != nil {
+			return memory.Task{}, err
+		}
+	}
+	task := memory.Task{
+		Text: typed(raw), Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without, Scope: t.scope, Files: t.files,
+	}
+	if t.folder != "" {
+		task.Folder = p.absolute(t.folder)
+	}
+	return task, nil
+}
+
+// recallFor chooses the store and asks what the task would recall from it.
+func (p *program) recallFor(ctx context.Context, t *taskFlags, c choice, args []string) (memory.Place, memory.Recall, error) {
+	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
+	place, err := p.choose(ctx, c)
+	if err != nil {
+		return place, memory.Recall{}, err
+	}
+	if t.optional {
+		_, d := p.description(ctx, place)
+		t.optional = !d.Draft.TextOnly
+	}
+	task, err := p.task(ctx, t, args)
+	if err != nil {
+		return place, memory.Recall{}, err
+	}
+	// A session starts in the working folder if that is inside the project, and else in the
+	// project's own.
+	if dir := p.absolute("."); task.Folder == "" && place.Project != "" && dir != place.Project && inside(dir, place.Project) {
+		task.Folder = dir
+	}
+	r, err := p.Library.Recall(ctx, place.Store, task)
+	return place, r, err
+}
 
 type recallFlags struct {
 	taskFlags
-	format               string
-	block, with          string
-	json, reveal, commit bool
-	dryRun               bool
+	format, block, with          string
+	json, reveal, commit, dryRun bool
 }
 
-func (e Env) recall(all *flags) *cobra.Command {
-	var f recallFlags
-	c := &cobra.Command{
-		Use:   "recall [TASK...|-]",
-		Short: "show what an agent would be told for a task",
-		Long: `Shows what an agent would recall for a task, and the text that it would read.
-Nothing is changed, no relevance count is raised, unless --commit is given: each of
-the recalled, and no other record, then counts one recall more and has the time of
-it. One recall counts once, where an agent in agentic mode counts each time that
-it plans. undo takes it back.
+func (p *program) recall() command {
+	f := recallFlags{format: "text"}
+	f.mode, f.optional = string(memory.Single), true
+	return command{
+		use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
+		long: `Shows what an agent would recall for a task, and the text that it would read. Nothing
+changes, no relevance count is raised, unless --commit is given: then each recalled
+record, and no other, counts one recall more and gets its time. One recall counts once,
+where an agent in agentic mode counts each time it plans. undo takes it back.
 
-Without TASK it shows what a system injects at every start, whatever the task is;
-KarnEvil9 wants one. Where a model chooses, the ranking is our estimate, and says so;
-the texts are exact all the same.
+Without TASK it shows what a system injects at every start, whatever the task is. Where a
+model chooses, the ranking is our estimate, and says so; the texts are exact all the same.
 
---format text is for reading, all as well, with each text whole. block prints the
+--format text and all are for reading; all prints each text whole. block prints the
 injected block, prompt the whole user prompt that holds it: the exact bytes and nothing
-else, secrets too, without a line end of our own; half a surrogate pair is U+FFFD. On a
-terminal both are made visible and masked instead. A system that injects several texts
-has them numbered: --block prints the one of that number or name, as block does. json is
-the same as --json.
+else, secrets too, without a line end of our own; half a surrogate pair is U+FFFD. A
+terminal gets both visible and masked instead. If a system injects several texts they are
+numbered: --block prints the one of that number or name, as block does. json is the same
+as --json.
 
---with STORE recalls for the same task from a second store, and says what both have and
-what only one has.`,
-		Example: examples(
-			"winnow recall --task 'deploy the docs'",
-			"pbpaste | winnow recall - --format block",
-			"winnow recall --task - --mode agentic --format prompt < task.txt",
-			"winnow recall --system claudecode --file src/api.go",
-			"winnow recall --store kimchi --block 'USER PROFILE'",
-			"winnow recall 'deploy the docs' --with claudecode",
-			"winnow recall --commit --format block 'deploy the docs'"),
-		RunE: func(c *cobra.Command, args []string) error {
+--with STORE recalls for the same task from a second store, and says which records both
+recall and which only one does.`,
+		examples: []string{
+			"winnow recall --task 'deploy the docs'", "pbpaste | winnow recall - --format block",
+			"winnow recall --task - --mode agentic --format prompt < task.txt", "winnow recall --system SYSTEM --file src/api.go",
+			"winnow recall --store SYSTEM --block 'USER PROFILE'", "winnow recall 'deploy the docs' --with SYSTEM",
+			"winnow recall --commit --format block 'deploy the docs'",
+		},
+		flags: append(f.flags(),
+			flag{to: &f.text, name: "task", help: "take `TEXT` as the draft task; - reads standard input"},
+			flag{to: &f.mode, name: "mode", help: "planner `MODE`: single, agentic", values: []string{string(memory.Single), string(memory.Agentic)}},
+			flag{to: &f.format, name: "format", help: "print in this `FORM`: text, all, block, prompt, json", values: []string{"text", "all", "block", "prompt", "json"}},
+			flag{to: &f.block, name: "block", help: "print exactly the text with that `NUMBER` or name"},
+			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores},
+			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
+			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
+			jsonFlag(&f.json), revealFlag(&f.reveal)),
+		run: func(c *cobra.Command, args []string) error {
 			f.set = c.Flags().Changed("task")
-			return e.runRecall(c.Context(), all, &f, args)
+			return p.runRecall(c.Context(), &f, args)
 		},
 	}
-	c.Flags().StringVar(&f.text, "task", "", "take `TEXT` as the draft task; - reads standard input")
-	c.Flags().StringVar(&f.mode, "mode", string(memory.Single), "planner `MODE`: single, agentic")
-	c.Flags().StringVar(&f.format, "format", "text", "print in this `FORM`: "+strings.Join(recallForms(), ", "))
-	c.Flags().StringVar(&f.block, "block", "", "print exactly the text of that `NUMBER` or name")
-	c.Flags().StringVar(&f.with, "with", "", "compare with what `STORE` recalls, as --store takes it")
-	f.declare(c)
-	c.Flags().BoolVar(&f.commit, "commit", false, "count the recall in the store")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "with --commit: tell what would be counted and change nothing")
-	jsonFlag(c, &f.json)
-	revealFlag(c, &f.reveal)
-	complete(c, "mode", string(memory.Single), string(memory.Agentic))
-	complete(c, "format", recallForms()...)
-	_ = c.RegisterFlagCompletionFunc("with", e.offerStores(all))
-	return c
 }
 
-// recallForms are the values of --format.
-func recallForms() []string { return []string{"text", "all", "block", "prompt", "json"} }
-
-// check refuses flags of recall that make no sense together.
-func (f *recallFlags) check() error {
-	exact := f.block != "" || f.format == "block" || f.format == "prompt"
-	switch {
-	case f.dryRun && !f.commit:
-		return usage("leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit")
-	case f.block != "" && (f.json || f.format != "text" && f.format != "block"):
-		return usage("leave out one of them", "recall: --block prints one text, and no other form")
-	case f.with != "" && exact:
-		return usage("leave out one of them", "recall: --with compares, and prints no exact text")
-	case f.with != "" && f.commit:
-		return usage("count in one store after the other", "recall: --commit does not go with --with")
-	}
-	if err := oneOf("mode", f.mode, string(memory.Single), string(memory.Agentic)); err != nil {
-		return err
-	}
-	return oneOf("format", f.format, recallForms()...)
-}
-
-func (e Env) runRecall(ctx context.Context, all *flags, f *recallFlags, args []string) error {
-	if err := f.check(); err != nil {
+func (p *program) runRecall(ctx context.Context, f *recallFlags, args []string) error {
+	if err := refuse(
+		refusal{f.dryRun && !f.commit, "leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit"},
+		refusal{f.block != "" && (f.json || f.format != "text" && f.format != "block"), "leave out one of them", "recall: --block prints one text, and no other form"},
+		refusal{f.with != "" && (f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --with compares, and prints no exact text"},
+		refusal{f.with != "" && f.commit, "count in one store after the other", "recall: --commit does not go with --with"},
+	); err != nil {
 		return err
 	}
 	if f.json {
 		f.format = "json"
 	}
-	asked := *all
-	asked.writes, f.optional = f.commit, true
-	place, r, err := e.recallFor(ctx, &asked, &f.taskFlags, args)
+	c := p.given()
+	c.writes = f.commit
+	place, r, err := p.recallFor(ctx, &f.taskFlags, c, args)
 	if err != nil {
 		return err
 	}
+	run := &change{program: p, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: p.given().named()}
+	run.noun, run.described = p.description(ctx, place)
 	if f.with != "" {
-		return e.recallWith(ctx, all, f, recalled{place, r})
-	}
-	run := &change{
-		Env: e, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: all.named(), noun: memory.Noun{One: "lesson", Many: "lessons"},
+		return p.recallWith(ctx, f, recalled{place, r, run.described})
 	}
 	var counted *step
 	if f.commit && r.Stop == nil {
-		if counted, err = run.count(ctx, all, r.Task); err != nil {
+		if counted, err = run.count(ctx, r.Task); err != nil {
 			return err
 		}
 	}
 	return run.printCounted(f, r, counted)
 }
 
+// count counts a recall in the store, or only makes the plan of it.
+func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
+	if c.readOnly && !c.dryRun {
+		return nil, refusesToWrite(c.op)
+	}
+	steps, err := c.plans(ctx, []memory.Order{{Do: memory.Commit, Task: t}})
+	if err == nil && !c.dryRun {
+		_, err = c.apply(ctx, steps)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &steps[0], nil
+}
+
 // printCounted prints a recall, and what was counted of it unless that is nil.
 func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (err error) {
 	o := c.output(f.reveal)
+	exact := map[string]memory.Block{"block": r.Block, "prompt": r.Prompt}
 	if f.block != "" {
 		b, err := blockNamed(r, f.block)
 		if err != nil {
 			return err
 		}
+		exact, f.format = map[string]memory.Block{"block": b}, "block"
+	}
+	if b, ok := exact[f.format]; ok {
 		return errors.Join(c.printExact(o, r, b), c.tellCounted(counted))
 	}
-	switch f.format {
-	case "block":
-		return errors.Join(c.printExact(o, r, r.Block), c.tellCounted(counted))
-	case "prompt":
-		return errors.Join(c.printExact(o, r, r.Prompt), c.tellCounted(counted))
-	case "json":
-		j := o.recallJSON(c.place, r, true)
+	if f.format == "json" {
+		j := recallOf(o, c.place, r, true)
 		if counted != nil {
-			p := c.planJSON(o, counted)
-			j.Commit = &p
+			plan := planOf(o, counted)
+			j.Commit = &plan
 		}
-		err = o.json(j)
-	default:
-		c.printRecall(o, c.place, r, f.format == "all")
-		if counted == nil {
-			o.printf("\npreview only: %s was changed\n", map[bool]string{false: "no relevance count", true: "nothing"}[o.foreign])
-		} else {
+		err = o.JSON(j)
+	} else {
+		c.printRecall(o, r, c.described, f.format == "all")
+		switch {
+		case counted != nil:
 			c.printCounts(o, counted)
+		case c.described.ByLine:
+			o.Printf("\npreview only: no relevance count was changed\n")
+		default:
+			o.Printf("\npreview only: nothing was changed\n")
 		}
-		err = o.close()
+		err = o.Close()
 	}
 	if err == nil && r.Stop != nil {
 		return agentStops(r.Stop)
@@ -161,50 +225,211 @@ func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (e
 	return err
 }
 
+// printCounts prints for reading what was counted of a recall, or would be.
+func (c *change) printCounts(o *output.Out, s *step) {
+	o.Printf("\n")
+	if c.dryRun {
+		o.Line("would be counted; nothing was changed:")
+	} else {
+		c.printDone(o, s)
+	}
+	for i := range s.plan.Changes {
+		ch := &s.plan.Changes[i]
+		o.Line("  %s  rel %s -> %s  %s", c.id(o, &ch.Record, ch.ID), count(o.Shown(&ch.Record)), count(o.Shown(&ch.Edited)), headline(&ch.Record))
+	}
+}
+
+// tellCounted says on standard error what was counted, where the output holds the
+// exact bytes of a block and nothing else.
+func (c *change) tellCounted(s *step) error {
+	switch {
+	case s == nil:
+	case c.dryRun:
+		c.tell("dry run: nothing was changed; %d would be counted", len(s.plan.Changes))
+	default:
+		c.tell("%s", s.plan.What)
+	}
+	return nil
+}
+
 // printExact prints a block as the agent would send it, and nothing else. A
 // terminal gets it made visible.
-func (e Env) printExact(o *output, r memory.Recall, b memory.Block) error {
+func (p *program) printExact(o *output.Out, r memory.Recall, b memory.Block) error {
 	if r.Stop != nil {
 		return agentStops(r.Stop)
 	}
 	if r.Unread != "" {
-		fmt.Fprintln(e.Err, "warning: "+safe.Line(r.Unread))
+		p.tell("warning: %s", r.Unread)
 	}
-	if e.OutTTY {
-		o.printBlock("", b)
-		err := o.close()
-		fmt.Fprintln(e.Err, "made visible for the terminal; to a file or pipe go the exact bytes")
+	if p.OutTTY {
+		o.Lines("", blockText(b))
+		err := o.Close()
+		p.tell("made visible for the terminal; a file or pipe gets the exact bytes")
 		return err
 	}
-	if _, err := io.WriteString(o, e.Encode(b.Text)); err != nil {
-		return o.close()
-	}
+	o.Encoded(b.Text)
 	if r.Block.Text == "" && r.Empty != "" {
-		fmt.Fprintln(e.Err, "nothing would be recalled: "+safe.Line(r.Empty))
+		p.tell("nothing would be recalled: %s", r.Empty)
 	}
-	return o.close()
+	return o.Close()
 }
 
-// printNotes prints what else there is to say of a recall.
-func (o *output) printNotes(r memory.Recall) {
-	for _, n := range r.Notes {
-		o.paragraph("", "note: "+safe.Line(n))
-	}
-}
-
-// printBlock prints a block line by line, made visible. A secret that crosses a
-// line break is masked in all of its lines.
-func (o *output) printBlock(margin string, b memory.Block) {
-	secrets := markedSecrets(b.Marks)
-	for start := 0; start < len(b.Text); {
-		line, _, _ := strings.Cut(b.Text[start:], "\n")
-		var here [][2]int
-		for _, s := range secrets {
-			if s[0] < start+len(line) && s[1] > start {
-				here = append(here, [2]int{max(s[0]-start, 0), min(s[1]-start, len(line))})
-			}
+// blockText is the text of a block with the places of its secrets.
+func blockText(b memory.Block) output.Stored {
+	var secrets [][2]int
+	for _, m := range b.Marks {
+		if m.Kind == memory.MarkSecret {
+			secrets = append(secrets, [2]int{m.Start, m.End})
 		}
-		o.paragraph(margin, safe.Masked(line, here, o.reveal))
-		start += len(line) + 1
 	}
+	return output.Of(b.Text, secrets)
+}
+
+// blocks are the texts of a recall as they are numbered, from 1: the one that depends on
+// the task, and the others in the order in which the model reads them.
+func blocks(r memory.Recall) []memory.Block {
+	return slices.DeleteFunc(append([]memory.Block{r.Block}, r.Also...), func(b memory.Block) bool { return b.Text == "" })
+}
+
+// blockNamed returns the text of that number, or the only one whose name begins so.
+func blockNamed(r memory.Recall, name string) (memory.Block, error) {
+	list := blocks(r)
+	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(list) {
+		return list[n-1], nil
+	}
+	var fit []memory.Block
+	for _, b := range list {
+		switch {
+		case strings.EqualFold(b.Name, name):
+			return b, nil
+		case strings.HasPrefix(strings.ToLower(b.Name), strings.ToLower(name)):
+			fit = append(fit, b)
+		}
+	}
+	if len(fit) == 1 {
+		return fit[0], nil
+	}
+	f := failed(exitNotFound, "give a number or a name: winnow recall lists them", "recall: no text is called %s", name)
+	if len(fit) > 1 {
+		f.code, f.err = exitUsage, fmt.Errorf("recall: %d texts are called %s", len(fit), name)
+	}
+	for i, b := range list {
+		f.more = append(f.more, fmt.Sprintf("  %d  %s", i+1, b.Name))
+	}
+	return memory.Block{}, f
+}
+
+// printRecall prints a recall for reading. With whole all texts are printed, else only
+// the one that depends on the task.
+func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Description, whole bool) {
+	if d.ByLine || len(r.Words) > 0 {
+		printWords(o, r, d)
+	}
+	if r.Estimate != "" {
+		o.Paragraph("", "estimate: %s", r.Estimate)
+	}
+	list := blocks(r)
+	if len(r.Hits) > 0 || r.Empty != "" || len(list) == 0 {
+		printHits(o, r, d)
+	}
+	for i, b := range list {
+		number := ""
+		if len(r.Also) > 0 {
+			number = strconv.Itoa(i+1) + "  "
+		}
+		o.Printf("\n")
+		o.Line("%s%s", number, blockHead(o, b))
+		p.printParts(o, b)
+		if whole || i == 0 && r.Block.Text != "" {
+			o.Lines("| ", blockText(b))
+		} else {
+			o.Line("  the exact text: --block %d, or all for reading: --format all", i+1)
+		}
+	}
+	p.printGot(o, r.Got, len(list) > 0)
+	for _, n := range r.Notes {
+		o.Paragraph("", "note: %s", n)
+	}
+}
+
+// blockHead says where a text goes, and how long it is.
+func blockHead(o *output.Out, b memory.Block) output.Safe {
+	return o.Sprintf("%s in the %s: %d bytes, about %d to %d tokens", b.Name, b.Where, len(b.Text), b.TokensLow, b.TokensHigh)
+}
+
+// printParts lists the pieces of a text in order, with their sizes.
+func (p *program) printParts(o *output.Out, b memory.Block) {
+	for i, part := range b.Parts {
+		more := ""
+		if from := firstOf(p.fromHome(part.Path), string(part.ID)); from != "" {
+			more += ", " + from
+		}
+		if part.Note != "" {
+			more += " (" + part.Note + ")"
+		}
+		o.Paragraph("", "  %2d  %s: %d bytes, about %d to %d tokens%s", i+1, part.Name, part.End-part.Start, part.TokensLow, part.TokensHigh, more)
+	}
+}
+
+// printGot says what the last session really got, and what differs now.
+func (p *program) printGot(o *output.Out, g *memory.Got, injects bool) {
+	if g == nil {
+		return
+	}
+	head := "the last session"
+	if g.Running {
+		head = "the running session"
+	}
+	if g.Session != "" {
+		head += " (" + g.Session + ")"
+	}
+	if !g.At.IsZero() {
+		head += ", " + p.since(g.At)
+	}
+	o.Printf("\n")
+	if g.Unknown != "" {
+		o.Paragraph("", "%s: %s", head, g.Unknown)
+		return
+	}
+	size := 0
+	for _, b := range g.Blocks {
+		size += len(b.Text)
+	}
+	o.Paragraph("", "%s got %s, %d bytes, according to %s", head, plural(len(g.Blocks), "text"), size, firstOf(g.Source, "its record"))
+	for _, b := range g.Blocks {
+		o.Line("  %s", blockHead(o, b))
+	}
+	switch {
+	case len(g.Differs) > 0:
+		o.Line("what differs now:")
+	case injects:
+		o.Line("nothing differs now")
+	}
+	for _, d := range g.Differs {
+		printDifference(o, d)
+	}
+}
+
+// differenceWidth is how much of a line that differs is shown, in cells.
+const differenceWidth = 200
+
+// printDifference prints the first line in which two texts differ.
+func printDifference(o *output.Out, d memory.Difference) {
+	name := firstOf(d.Name, d.Path)
+	switch {
+	case d.Was == "":
+		o.Paragraph("  ", "%s: was missing, and has %d bytes now", name, len(d.Now))
+		return
+	case d.Now == "":
+		o.Paragraph("  ", "%s: had %d bytes, and is gone", name, len(d.Was))
+		return
+	}
+	was, now := strings.Split(o.Hidden(d.Was), "\n"), strings.Split(o.Hidden(d.Now), "\n")
+	n := 0
+	for n < min(len(was), len(now))-1 && was[n] == now[n] {
+		n++
+	}
+	o.Paragraph("  ", "%s: had %d bytes, and has %d now; first in line %d:", name, len(d.Was), len(d.Now), n+1)
+	o.Line("    - %s", output.Safe(views.Cell(string(output.Visible(was[n])), differenceWidth)))
+	o.Line("    + %s", output.Safe(views.Cell(string(output.Visible(now[n])), differenceWidth)))
 }

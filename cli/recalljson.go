@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -126,114 +128,121 @@ type markJSON struct {
 	Note  text   `json:"note"`
 }
 
+// comparedJSON is what two recalls have in common, by the ids of records.
+type comparedJSON struct {
+	Both  []pairJSON `json:"both"`
+	Here  []text     `json:"here"`
+	There []text     `json:"there"`
+}
+
+type pairJSON struct {
+	Here     text `json:"here"`
+	There    text `json:"there"`
+	Contrary bool `json:"contrary"`
+	Why      text `json:"why"`
+}
+
 // RecallJSON returns a recall as winnow recall --json prints it, with null for
 // the store. Secrets are masked unless reveal is set.
-func (e Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
+func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	var b bytes.Buffer
-	e.Out = &b
-	o := e.output(reveal)
-	j := o.recallJSON(memory.Place{}, r, true)
+	o := output.New(&b, 0, reveal)
+	j := recallOf(o, memory.Place{}, r, true)
 	j.Store = nil
-	err := o.json(j)
+	err := o.JSON(j)
 	return b.String(), err
 }
 
-// recallJSON returns the JSON of a recall, with the blocks when they are wanted.
-func (o *output) recallJSON(place memory.Place, r memory.Recall, blocks bool) recallJSON {
-	store := o.placeJSON(place)
-	mode := r.Task.Mode
-	if mode == "" {
-		mode = memory.Single
-	}
+// recallOf returns the JSON of a recall, with the blocks when they are wanted.
+func recallOf(o *output.Out, place memory.Place, r memory.Recall, blocks bool) recallJSON {
+	store := placeJSON(o, place)
+	words := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
 	j := recallJSON{
 		Schema: schemaVersion, Store: &store,
 		Task: taskJSON{
-			Text: o.said(r.Task.Text), Mode: string(mode), Tools: o.saids(r.Task.Tools), Without: o.saids(r.Task.Without),
-			Scope: o.said(r.Task.Scope), Folder: o.said(r.Task.Folder), Files: o.saids(r.Task.Files),
+			Text: o.Text(r.Task.Text), Mode: firstOf(string(r.Task.Mode), string(memory.Single)), Tools: o.Texts(r.Task.Tools), Without: o.Texts(r.Task.Without),
+			Scope: o.Text(r.Task.Scope), Folder: o.Text(r.Task.Folder), Files: o.Texts(r.Task.Files),
 		},
-		Words: wordsOf(r.Words), Used: r.Used, WordCap: r.WordCap, Units: r.Units, UnitCap: r.UnitCap,
-		Searched: r.Searched, Found: r.Found, Limit: r.Limit, Hits: make([]hitJSON, 0, len(r.Hits)),
-		Stop: o.problemJSON(r.Stop), Empty: text(r.Empty), Notes: texts(r.Notes), Estimate: text(r.Estimate),
-	}
-	for i := range r.Hits {
-		j.Hits = append(j.Hits, o.hitJSON(&r.Hits[i]))
+		Words: output.Each(r.Words, func(w *memory.Word) wordJSON {
+			return wordJSON{text(w.Text), words[min(int(w.State), len(words)-1)]}
+		}),
+		Used: r.Used, WordCap: r.WordCap, Units: r.Units, UnitCap: r.UnitCap,
+		Searched: r.Searched, Found: r.Found, Limit: r.Limit,
+		Hits: output.Each(r.Hits, func(h *memory.Hit) hitJSON { return hitOf(o, h) }),
+		Stop: problemOf(o, r.Stop), Empty: text(r.Empty), Notes: plainTexts(r.Notes), Estimate: text(r.Estimate),
 	}
 	if blocks {
-		j.Block, j.Prompt = o.blockJSON(r.Block), o.blockJSON(r.Prompt)
-		j.Also, j.Got = o.blocksJSON(r.Also), o.gotJSON(r.Got)
+		j.Block, j.Prompt = blockOf(o, r.Block), blockOf(o, r.Prompt)
+		j.Also, j.Got = blocksOf(o, r.Also), gotOf(o, r.Got)
 	}
 	return j
 }
 
-func wordsOf(words []memory.Word) []wordJSON {
-	names := [...]string{"used", "short", "past_50", "past_2000", "left_out"}
-	out := make([]wordJSON, 0, len(words))
-	for _, w := range words {
-		out = append(out, wordJSON{text(w.Text), names[min(int(w.State), len(names)-1)]})
-	}
-	return out
-}
-
-func (o *output) hitJSON(h *memory.Hit) hitJSON {
+func hitOf(o *output.Out, h *memory.Hit) hitJSON {
 	kinds := [...]string{"whole_word", "inside_word", "stop_word"}
-	j := hitJSON{
-		ID: text(o.maskedID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID)), Line: h.Line, Rank: h.Rank, Score: h.Score, Matches: make([]matchJSON, 0, len(h.Matches)),
-		ToolHits: o.saids(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
-		Count: h.Count.N, OddCount: o.said(h.Count.Odd), Outcome: o.said(string(h.Outcome)),
-		Title: o.text(h.Title, h.Secrets, memory.InTitle), Body: o.text(h.Body, h.Secrets, memory.InBody),
-		Flags: flagNames(h.Flags), Masked: len(h.Secrets) > 0 && !o.reveal,
-		Points: h.Points, Why: o.said(h.Why), Kind: o.said(h.Kind), Scope: o.said(h.Scope),
+	r := &memory.Record{ID: h.ID, Title: h.Title, Body: h.Body, Secrets: h.Secrets}
+	return hitJSON{
+		ID: text(o.ID(r, h.ID)), Line: h.Line, Rank: h.Rank, Score: h.Score,
+		Matches: output.Each(h.Matches, func(m *memory.Match) matchJSON {
+			return matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times}
+		}),
+		ToolHits: o.Texts(h.ToolHits), Recalled: h.Recalled, LostTie: h.LostTie, Noise: h.Noise,
+		Count: h.Count.N, OddCount: o.Text(h.Count.Odd), Outcome: o.Text(string(h.Outcome)),
+		Title: o.FieldText(r, memory.InTitle), Body: o.FieldText(r, memory.InBody),
+		Flags: flagNames(h.Flags), Masked: len(h.Secrets) > 0 && !o.Reveal,
+		Points: h.Points, Why: o.Text(h.Why), Kind: o.Text(h.Kind), Scope: o.Text(h.Scope),
 	}
-	for _, m := range h.Matches {
-		j.Matches = append(j.Matches, matchJSON{text(m.Word), kinds[min(int(m.Kind), len(kinds)-1)], m.Times})
-	}
-	return j
 }
 
-// blockJSON returns the JSON of a block, or nil when there is none.
-func (o *output) blockJSON(b memory.Block) *blockJSON {
+// blockOf returns the JSON of a block, or nil when there is none.
+func blockOf(o *output.Out, b memory.Block) *blockJSON {
 	if b.Text == "" {
 		return nil
 	}
 	kinds := [...]string{"filtered", "newline", "hidden", "cut", "secret", "heading", "delimiter"}
-	secrets := markedSecrets(b.Marks)
+	masked := o.Mask(blockText(b))
 	j := &blockJSON{
-		Where: text(b.Where), Name: text(b.Name), Text: text(hide(b.Text, secrets, o.reveal)), Bytes: len(b.Text),
-		TokensLow: b.TokensLow, TokensHigh: b.TokensHigh, Marks: make([]markJSON, 0, len(b.Marks)),
-		Masked: len(secrets) > 0 && !o.reveal,
-	}
-	for _, m := range b.Marks {
-		j.Marks = append(j.Marks, markJSON{kinds[min(int(m.Kind), len(kinds)-1)], m.Start, m.End, text(m.Note)})
-	}
-	for _, p := range b.Parts {
-		j.Parts = append(j.Parts, partJSON{
-			o.said(p.Name), o.said(string(p.ID)), o.said(p.Path), p.Start, p.End, p.TokensLow, p.TokensHigh, o.said(p.Note),
-		})
+		Where: text(b.Where), Name: text(b.Name), Text: text(masked), Bytes: len(b.Text), TokensLow: b.TokensLow, TokensHigh: b.TokensHigh,
+		Marks: output.Each(b.Marks, func(m *memory.Mark) markJSON {
+			return markJSON{kinds[min(int(m.Kind), len(kinds)-1)], m.Start, m.End, text(m.Note)}
+		}),
+		Masked: !o.Reveal && hasSecret(b),
+		Parts: output.Each(b.Parts, func(p *memory.Part) partJSON {
+			return partJSON{o.Text(p.Name), o.Text(string(p.ID)), o.Text(p.Path), p.Start, p.End, p.TokensLow, p.TokensHigh, o.Text(p.Note)}
+		}),
 	}
 	return j
 }
 
-func (o *output) blocksJSON(list []memory.Block) []*blockJSON {
-	out := make([]*blockJSON, 0, len(list))
-	for _, b := range list {
-		if j := o.blockJSON(b); j != nil {
-			out = append(out, j)
-		}
-	}
-	return out
+func hasSecret(b memory.Block) bool {
+	return slices.ContainsFunc(b.Marks, func(m memory.Mark) bool { return m.Kind == memory.MarkSecret })
 }
 
-// gotJSON returns the JSON of what a session got, nil when its system tells no such thing.
-func (o *output) gotJSON(g *memory.Got) *gotJSON {
+func blocksOf(o *output.Out, list []memory.Block) []*blockJSON {
+	return slices.DeleteFunc(output.Each(list, func(b *memory.Block) *blockJSON { return blockOf(o, *b) }), func(j *blockJSON) bool { return j == nil })
+}
+
+// gotOf returns the JSON of what a session got, nil when its system does not tell.
+func gotOf(o *output.Out, g *memory.Got) *gotJSON {
 	if g == nil {
 		return nil
 	}
-	j := &gotJSON{
-		Session: o.said(g.Session), At: instant(g.At), Running: g.Running, Source: o.said(g.Source), Blocks: o.blocksJSON(g.Blocks),
-		Differs: make([]differsJSON, 0, len(g.Differs)), Unknown: o.said(g.Unknown),
+	return &gotJSON{
+		Session: o.Text(g.Session), At: instant(g.At), Running: g.Running, Source: o.Text(g.Source), Blocks: blocksOf(o, g.Blocks),
+		Differs: output.Each(g.Differs, func(d *memory.Difference) differsJSON {
+			return differsJSON{o.Text(d.Name), o.Text(d.Path), o.Text(d.Was), o.Text(d.Now)}
+		}),
+		Unknown: o.Text(g.Unknown),
 	}
-	for _, d := range g.Differs {
-		j.Differs = append(j.Differs, differsJSON{o.said(d.Name), o.said(d.Path), o.said(d.Was), o.said(d.Now)})
+}
+
+func comparedOf(o *output.Out, a, b memory.Recall, c compared) *comparedJSON {
+	id := func(r memory.Recall, i int) text {
+		return text(o.Mask(output.Of(string(r.Hits[i].ID), memory.Places(r.Hits[i].Secrets, memory.InID, 0))))
 	}
-	return j
+	return &comparedJSON{
+		Both:  output.Each(c.both, func(p *pair) pairJSON { return pairJSON{id(a, p.left), id(b, p.right), p.contrary, o.Text(p.why)} }),
+		Here:  output.Each(c.left, func(i *int) text { return id(a, *i) }),
+		There: output.Each(c.right, func(i *int) text { return id(b, *i) }),
+	}
 }

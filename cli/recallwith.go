@@ -1,21 +1,29 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
+	"winnow/cli/output"
+	"winnow/core/compare"
 	"winnow/core/memory"
 	"winnow/views"
 )
 
 // recalled is a recall, and the store that it is from.
 type recalled struct {
-	place  memory.Place
-	recall memory.Recall
+	place     memory.Place
+	recall    memory.Recall
+	described memory.Description
+}
+
+// pair is a hit of each of two recalls that repeat or contradict each other.
+type pair struct {
+	left, right int
+	contrary    bool
+	why         string // in what they contradict each other
 }
 
 // compared says which of the records that two stores recall say the same. The numbers
@@ -25,51 +33,34 @@ type compared struct {
 	left, right []int // that only one has
 }
 
-// pair is a hit of each of two recalls that have to do with each other.
-type pair struct {
-	left, right int
-	contrary    bool
-	why         string // in what they contradict each other
-}
-
-// The stores that two recalls are compared as.
-const leftSide, rightSide memory.StoreID = "left", "right"
-
-// compare pairs the records that two recalls inject.
-func (e Env) compare(a, b memory.Recall) (c compared) {
-	if e.Across == nil {
-		return c
-	}
+// compareRecalls pairs the records that two recalls inject.
+func compareRecalls(a, b memory.Recall) (c compared) {
+	const leftSide, rightSide memory.StoreID = "left", "right"
 	left, right := injected(a.Hits), injected(b.Hits)
-	kin := e.Across(map[memory.StoreID][]memory.Record{leftSide: left, rightSide: right})[leftSide]
+	kin := compare.Across(map[memory.StoreID][]memory.Record{leftSide: left, rightSide: right})[leftSide]
 	met := map[int]bool{}
-	for i := range left {
+	for _, r := range left {
 		alone := true
-		for _, k := range kin[left[i].ID] {
-			if k.Store != rightSide {
-				continue
+		for _, k := range kin[r.ID] {
+			if k.Store == rightSide {
+				alone, met[index(k.ID)] = false, true
+				c.both = append(c.both, pair{index(r.ID), index(k.ID), k.Contrary, k.Why})
 			}
-			j, _ := strconv.Atoi(string(k.ID))
-			alone, met[j] = false, true
-			at, _ := strconv.Atoi(string(left[i].ID))
-			c.both = append(c.both, pair{at, j, k.Contrary, k.Why})
 		}
 		if alone {
-			at, _ := strconv.Atoi(string(left[i].ID))
-			c.left = append(c.left, at)
+			c.left = append(c.left, index(r.ID))
 		}
 	}
-	for i := range right {
-		if at, _ := strconv.Atoi(string(right[i].ID)); !met[at] {
-			c.right = append(c.right, at)
+	for _, r := range right {
+		if !met[index(r.ID)] {
+			c.right = append(c.right, index(r.ID))
 		}
 	}
 	return c
 }
 
 // injected returns the hits that are recalled as records, each called by its index.
-func injected(hits []memory.Hit) []memory.Record {
-	var records []memory.Record
+func injected(hits []memory.Hit) (records []memory.Record) {
 	for i := range hits {
 		if h := &hits[i]; h.Recalled {
 			records = append(records, memory.Record{ID: memory.ID(strconv.Itoa(i)), Title: h.Title, Body: h.Body, Scope: h.Scope})
@@ -78,67 +69,70 @@ func injected(hits []memory.Hit) []memory.Record {
 	return records
 }
 
+// index is the number of a hit that a record was called by.
+func index(id memory.ID) int { n, _ := strconv.Atoi(string(id)); return n }
+
+// wide is the number of columns from which there is room for what is nice to have.
+const wide = 100
+
 // recallWith recalls for the same task from a second store, and prints both with what
 // they have in common.
-func (e Env) recallWith(ctx context.Context, all *flags, f *recallFlags, left recalled) error {
-	asked := *all
-	asked.store, asked.system = f.with, ""
-	place, err := e.choose(ctx, &asked, true)
+func (p *program) recallWith(ctx context.Context, f *recallFlags, left recalled) error {
+	place, err := p.choose(ctx, choice{store: f.with, inputTaken: true})
 	if err != nil {
 		return err
 	}
-	r, err := e.Library.Recall(ctx, place.Store, left.recall.Task)
+	r, err := p.Library.Recall(ctx, place.Store, left.recall.Task)
 	if err != nil {
 		return err
 	}
-	right := recalled{place, r}
-	c := e.compare(left.recall, r)
-	o := e.output(f.reveal)
+	right := recalled{place: place, recall: r}
+	_, right.described = p.description(ctx, place)
+	c := compareRecalls(left.recall, r)
+	o := p.output(f.reveal)
 	if f.format == "json" {
-		j := o.recallJSON(left.place, left.recall, true)
-		with := o.recallJSON(right.place, right.recall, true)
-		j.With, j.Compared = &with, o.comparedJSON(left.recall, right.recall, c)
-		return o.json(j)
+		j, with := recallOf(o, left.place, left.recall, true), recallOf(o, right.place, right.recall, true)
+		j.With, j.Compared = &with, comparedOf(o, left.recall, right.recall, c)
+		return o.JSON(j)
 	}
 	whole := f.format == "all"
-	if o.width >= wide {
-		e.printBeside(o, left, right, whole)
+	if o.Width >= wide {
+		p.printBeside(o, left, right, whole)
 	} else {
 		for _, one := range []recalled{left, right} {
-			o.line("== " + o.sentence(e.called(one.place)))
-			e.printSide(o, one, whole)
-			o.printf("\n")
+			o.Line("== %s", p.called(one.place))
+			p.printSide(o, one, whole)
+			o.Printf("\n")
 		}
 	}
-	e.printCompared(o, left, right, c)
-	return o.close()
+	p.printCompared(o, [2]recalled{left, right}, c)
+	return o.Close()
 }
 
 // called names a store in a comparison.
-func (e Env) called(p memory.Place) string { return e.kindName(p) + ": " + p.Path }
+func (p *program) called(q memory.Place) string { return p.kindName(q) + ": " + q.Path }
 
 // printSide prints one of two recalls.
-func (e Env) printSide(o *output, one recalled, whole bool) {
+func (p *program) printSide(o *output.Out, one recalled, whole bool) {
 	if one.recall.Stop != nil {
-		o.paragraph("", "the agent would stop: "+o.sentence(one.recall.Stop.What))
+		o.Paragraph("", "the agent would stop: %s", one.recall.Stop.What)
 		return
 	}
-	e.printRecall(o, one.place, one.recall, whole)
+	p.printRecall(o, one.recall, one.described, whole)
 }
 
 // printBeside prints two recalls in two columns.
-func (e Env) printBeside(o *output, left, right recalled, whole bool) {
+func (p *program) printBeside(o *output.Out, left, right recalled, whole bool) {
 	const gap = " | "
-	width := (o.width - len(gap)) / 2
+	width := (o.Width - len(gap)) / 2
 	var sides [2][]string
 	for i, one := range []recalled{left, right} {
 		var b bytes.Buffer
-		side := *o
-		side.Writer, side.width = bufio.NewWriter(&b), width
-		side.line(side.sentence(e.called(one.place)))
-		side.line(strings.Repeat("-", width))
-		e.printSide(&side, one, whole)
-		_ = side.Flush() // of a buffer
+		side := o.To(&b, width)
+		side.Line("%s", p.called(one.place))
+		side.Line("%s", strings.Repeat("-", width))
+		p.printSide(side, one, whole)
+		side.Flush()
 		sides[i] = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 	}
 	for i := range max(len(sides[0]), len(sides[1])) {
@@ -148,71 +142,40 @@ func (e Env) printBeside(o *output, left, right recalled, whole bool) {
 				cells[s] = sides[s][i]
 			}
 		}
-		o.line(views.Cell(cells[0], width) + gap + cells[1])
+		o.Line("%s", output.Safe(views.Cell(cells[0], width)+gap+cells[1]))
 	}
-	o.printf("\n")
+	o.Printf("\n")
 }
 
 // printCompared says what both stores recall, and what only one of them does.
-func (e Env) printCompared(o *output, left, right recalled, c compared) {
-	name := func(r memory.Recall, i int) string {
-		h := &r.Hits[i]
-		rec := o.shown(&memory.Record{ID: h.ID, Title: h.Title, Secrets: h.Secrets})
-		return o.sentence(string(rec.ID)) + "  " + o.title(rec)
+func (p *program) printCompared(o *output.Out, sides [2]recalled, c compared) {
+	name := func(side, i int) output.Safe {
+		h := &sides[side].recall.Hits[i]
+		return o.Sprintf("%s  %s", o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), output.Of(h.Title, memory.Places(h.Secrets, memory.InTitle, 0)))
 	}
-	o.line(fmt.Sprintf("recalled by both: %d", len(c.both)))
-	for _, p := range c.both {
-		sign := "  = "
-		if p.contrary {
-			sign = "  ! "
+	o.Line("recalled by both: %d", len(c.both))
+	for _, both := range c.both {
+		sign := "="
+		if both.contrary {
+			sign = "!"
 		}
-		o.line(sign + name(left.recall, p.left))
-		o.line("    " + name(right.recall, p.right))
-		if p.contrary {
-			o.paragraph("    ", "contrary: "+o.sentence(p.why))
+		o.Line("  %s %s", sign, name(0, both.left))
+		o.Line("    %s", name(1, both.right))
+		if both.contrary {
+			o.Paragraph("    ", "contrary: %s", both.why)
 		}
 	}
 	for s, only := range [][]int{c.left, c.right} {
-		one := []recalled{left, right}[s]
-		o.line(fmt.Sprintf("only by %s: %d", o.sentence(e.called(one.place)), len(only)))
+		o.Line("only by %s: %d", p.called(sides[s].place), len(only))
 		for _, i := range only {
-			o.line("  " + []string{"<", ">"}[s] + " " + name(one.recall, i))
+			o.Line("  %s %s", []string{"<", ">"}[s], name(s, i))
 		}
 	}
-	for _, one := range []recalled{left, right} {
+	for _, one := range sides {
 		size, low, high := 0, 0, 0
 		for _, b := range blocks(one.recall) {
 			size, low, high = size+len(b.Text), low+b.TokensLow, high+b.TokensHigh
 		}
-		o.line(fmt.Sprintf("%s injects %d bytes, about %d to %d tokens", o.sentence(e.called(one.place)), size, low, high))
+		o.Line("%s injects %d bytes, about %d to %d tokens", p.called(one.place), size, low, high)
 	}
-}
-
-// comparedJSON is what two recalls have in common, by the ids of records.
-type comparedJSON struct {
-	Both  []pairJSON `json:"both"`
-	Here  []text     `json:"here"`
-	There []text     `json:"there"`
-}
-
-type pairJSON struct {
-	Here     text `json:"here"`
-	There    text `json:"there"`
-	Contrary bool `json:"contrary"`
-	Why      text `json:"why"`
-}
-
-func (o *output) comparedJSON(a, b memory.Recall, c compared) *comparedJSON {
-	id := func(r memory.Recall, i int) text { return o.text(string(r.Hits[i].ID), r.Hits[i].Secrets, memory.InID) }
-	j := &comparedJSON{Both: []pairJSON{}, Here: []text{}, There: []text{}}
-	for _, p := range c.both {
-		j.Both = append(j.Both, pairJSON{id(a, p.left), id(b, p.right), p.contrary, o.said(p.why)})
-	}
-	for _, i := range c.left {
-		j.Here = append(j.Here, id(a, i))
-	}
-	for _, i := range c.right {
-		j.There = append(j.There, id(b, i))
-	}
-	return j
 }

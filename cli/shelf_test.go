@@ -114,7 +114,7 @@ func (s *shelf) Kin(context.Context, memory.StoreID) (map[memory.ID][]memory.Kin
 }
 
 func (s *shelf) Systems() []memory.SystemInfo {
-	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9"}}, s.systems...)
+	return append([]memory.SystemInfo{{ID: "karnevil9", Name: "KarnEvil9", Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where its lessons are"}}}}, s.systems...)
 }
 
 func (s *shelf) Purge(context.Context, memory.StoreID) error { s.purged = true; return nil }
@@ -187,6 +187,7 @@ func (s *shelf) makeHostileSystem() {
 	s.places[0].Name, s.places[0].Project = hostile, "/p/"+hostile
 	s.systems = []memory.SystemInfo{{ID: "odd", Name: hostile}}
 	odd := s.places[0]
+	odd.ByPath = false
 	odd.System, odd.Store, odd.Project = "odd", memory.At("odd", "/s/"+hostile), ""
 	s.places = append(s.places, odd)
 }

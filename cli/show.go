@@ -8,98 +8,33 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"winnow/core/filter"
+	"winnow/cli/output"
 	"winnow/core/memory"
-	"winnow/views"
-	"winnow/views/safe"
 )
 
 type showFlags struct{ json, raw, reveal bool }
 
-func (e Env) show(all *flags) *cobra.Command {
-	var s showFlags
-	c := &cobra.Command{
-		Use:   "show ID...",
-		Short: "show records whole",
-		Long: `Shows records with all that is known of them. ID is the id of a record, the
-beginning of it that no other has, or :N for the record on line N.
+func (p *program) show() command {
+	var f showFlags
+	return command{
+		use: "show ID...", short: "Show whole records",
+		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
+no other id begins with it, or :N for the record on line N.
 
-With --raw the stored bytes are printed as they are, secrets too, each record
-with a line end. On a terminal they are made visible instead, and masked.`,
-		Example: examples("winnow show 7f3c", "winnow show --raw :41 | jq ."),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := onlyOne(c, "raw", "json"); err != nil {
-				return err
+--raw prints the stored bytes as they are, secrets too, each record with a line end. A
+terminal gets them visible and masked instead.`,
+		examples: []string{"winnow show 7f3c", "winnow show --raw :41 | jq ."},
+		args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 || slices.Contains(args, "") {
+				return usage("see the ids: winnow list", "show: which record?")
 			}
-			return e.runShow(c.Context(), all, s, args)
+			return nil
 		},
+		offer:     p.offerIDs,
+		exclusive: [][]string{{"raw", "json"}},
+		flags:     []flag{{to: &f.raw, name: "raw", help: "print the stored bytes"}, jsonFlag(&f.json), revealFlag(&f.reveal)},
+		run:       func(c *cobra.Command, args []string) error { return p.runShow(c.Context(), f, args) },
 	}
-	c.Args = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 || slices.Contains(args, "") {
-			return usage("see the ids: winnow list", "show: which record")
-		}
-		return nil
-	}
-	c.ValidArgsFunction = e.completeIDs(all)
-	c.Flags().BoolVar(&s.raw, "raw", false, "print the stored bytes")
-	jsonFlag(c, &s.json)
-	revealFlag(c, &s.reveal)
-	return c
-}
-
-func (e Env) runShow(ctx context.Context, all *flags, s showFlags, names []string) error {
-	place, err := e.choose(ctx, all, false)
-	if err != nil {
-		return err
-	}
-	found, err := e.find(ctx, "show", place, names)
-	if err != nil {
-		return err
-	}
-	if !s.raw {
-		e.relate(ctx, place, found)
-	}
-	o := e.output(s.reveal)
-	switch {
-	case s.json:
-		return o.json(o.showJSON(found))
-	case s.raw:
-		return e.printRaw(o, found)
-	}
-	for i := range found {
-		if i > 0 {
-			o.printf("\n")
-		}
-		e.printRecord(o, all, &found[i])
-	}
-	return o.close()
-}
-
-// relate notes with records what other stores of their project say of the same. What
-// cannot be read there is left out: the record itself is what was asked for.
-func (e Env) relate(ctx context.Context, place memory.Place, found []wanted) {
-	e.survey(ctx, nil) // the library compares with stores that were found
-	kin, err := e.Library.Kin(ctx, place.Store)
-	if err != nil {
-		return
-	}
-	for i := range found {
-		r := &found[i].record
-		r.Elsewhere = kin[r.ID]
-		r.Flags |= kinFlags(r.Elsewhere)
-	}
-}
-
-// kinFlags are the flags of a record with such kin.
-func kinFlags(kin []memory.Kin) (f memory.Flags) {
-	for _, k := range kin {
-		if k.Contrary {
-			f |= memory.FlagContradicts
-		} else {
-			f |= memory.FlagSimilar
-		}
-	}
-	return f
 }
 
 type showJSON struct {
@@ -115,170 +50,156 @@ type shownJSON struct {
 	RawCut bool `json:"raw_cut"`
 }
 
-func (o *output) showJSON(found []wanted) showJSON {
-	j := showJSON{Schema: schemaVersion, Records: []shownJSON{}}
-	for i := range found {
-		r := &found[i].record
-		j.Store = o.placeJSON(found[i].place)
-		j.Records = append(j.Records, shownJSON{o.recordJSON(r), o.text(r.Raw, r.Secrets, memory.InRaw), r.RawCut()})
+func (p *program) runShow(ctx context.Context, f showFlags, names []string) error {
+	place, err := p.choose(ctx, p.given())
+	if err != nil {
+		return err
 	}
-	return j
+	found, err := p.find(ctx, "show", place, names...)
+	if err != nil {
+		return err
+	}
+	o := p.output(f.reveal)
+	if f.raw {
+		return p.printRaw(o, found)
+	}
+	p.survey(ctx) // the library compares with stores that were found
+	// What cannot be read there is left out: the record itself is what was asked for.
+	kin, _ := p.Library.Kin(ctx, place.Store)
+	for i := range found {
+		addKin(&found[i].record, kin)
+	}
+	if f.json {
+		return o.JSON(showJSON{schemaVersion, placeJSON(o, found[0].place), output.Each(found, func(w *wanted) shownJSON {
+			return shownJSON{recordOf(o, &w.record), o.FieldText(&w.record, memory.InRaw), w.record.RawCut()}
+		})})
+	}
+	_, described := p.description(ctx, place)
+	for i := range found {
+		if i > 0 {
+			o.Printf("\n")
+		}
+		p.printRecord(o, &found[i].record, described)
+	}
+	return o.Close()
 }
 
 // printRaw prints the stored bytes, made visible where the output is a terminal.
-func (e Env) printRaw(o *output, found []wanted) error {
+func (p *program) printRaw(o *output.Out, found []wanted) error {
 	for i := range found {
 		r := &found[i].record
 		switch {
-		case e.OutTTY:
-			o.paragraph("", safe.Masked(r.Raw, spans(r.Secrets, memory.InRaw), o.reveal))
+		case p.OutTTY:
+			o.Paragraph("", "%s", output.Field(r, memory.InRaw))
 		case r.RawCut():
-			return &failure{
-				code: exitFailure,
-				err:  fmt.Errorf("show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen),
-				hint: hintRaw(r),
+			hint := fmt.Sprintf("read them from the file: sed -n %dp", r.Line)
+			if r.File != "" {
+				hint = "read them from the file " + r.File
 			}
+			return failed(exitFailure, hint, "show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen)
 		default:
-			o.printf("%s\n", r.Raw)
+			o.Exact([]byte(r.Raw + "\n"))
 		}
 	}
-	return o.close()
-}
-
-// hintRaw says where the bytes are that were too many to print.
-func hintRaw(r *memory.Record) string {
-	if r.File != "" {
-		return "take them from the file " + r.File
-	}
-	return fmt.Sprintf("take them from the file: sed -n %dp", r.Line)
+	return o.Close()
 }
 
 // printRecord prints a record for reading.
-func (e Env) printRecord(o *output, all *flags, w *wanted) {
-	r := o.shown(&w.record)
-	now, zone := e.Now(), all.zone(e)
+func (p *program) printRecord(o *output.Out, r *memory.Record, d memory.Description) {
+	r = o.Shown(r)
 	when := func(m memory.Moment) string {
 		if m.Time.IsZero() {
-			return word(m.Text)
+			return m.Text
 		}
-		return moment(m, zone) + " (" + views.Age(now.Sub(m.Time)) + ")"
+		return p.moment(m) + " (" + p.age(m.Time) + ")"
 	}
-	lesson := w.place.System == engine
-	if o.field("id", safe.Line(string(r.ID))); lesson {
-		o.printLesson(r, when)
+	recalled := o.Sprintf("%s, last %s", times(r), o.Dash(when(r.Used)))
+	o.Named("id", r.ID)
+	if d.ByLine { // each record has all of these
+		o.Named("line", r.Line)
+		o.Named("outcome", o.Dash(r.Outcome))
+		o.Named("created", o.Dash(when(r.Created)))
+		o.Named("recalled", recalled)
+		o.Named("tools", o.Dash(strings.Join(r.Tools, ", ")))
+		o.Named("session", o.Dash(r.Session))
 	} else {
-		e.printSorted(o, r, when)
+		if r.Used == (memory.Moment{}) && r.Count == (memory.Count{}) {
+			recalled = ""
+		}
+		known := []struct {
+			name  string
+			value any
+		}{
+			{"kind", r.Kind}, {"scope", r.Scope}, {"file", p.fromHome(r.File)}, {"outcome", r.Outcome}, {"created", when(r.Created)},
+			{"recalled", recalled}, {"tools", strings.Join(r.Tools, ", ")}, {"session", r.Session},
+		}
+		for _, f := range r.Facts {
+			known = append(known, struct {
+				name  string
+				value any
+			}{firstOf(f.Name, "fact"), f.Text})
+		}
+		for _, k := range known {
+			if o.Show(k.value) != "" {
+				o.Line("%-9s %s", k.name, k.value)
+			}
+		}
 	}
 	for _, s := range forecast(r, when) {
-		o.field("stays", s)
+		o.Named("stays", s)
 	}
 	if r.Flags != 0 {
-		o.field("flags", filter.Letters(r.Flags)+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
+		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
 	}
-	e.printOdd(o, r)
+	p.printOdd(o, r)
+	p.printTexts(o, r, d)
+}
+
+// printTexts prints the long texts of a record, or its stored form where it has none. In
+// the text of a record that is one line a line break must be seen.
+func (p *program) printTexts(o *output.Out, r *memory.Record, d memory.Description) {
 	title, body := "title", "body"
-	if lesson {
+	if d.ByLine {
 		title, body = "task", "lesson"
 	}
 	if r.Title != "" {
-		o.printf("\n%s\n", title)
-		o.paragraph("  ", o.title(r))
+		o.Printf("\n%s\n", title)
+		o.Paragraph("  ", "%s", output.Field(r, memory.InTitle))
 	}
-	if r.Body != "" {
-		o.printf("\n%s\n", body)
-		o.printBody(r, lesson)
-	}
-	if r.Title == "" && r.Body == "" {
-		o.printf("\nstored\n")
-		o.paragraph("  ", safe.Masked(r.Raw, spans(r.Secrets, memory.InRaw), o.reveal))
-	}
-}
-
-// printBody prints the text of a record. That of a lesson is one line, in which a line
-// break is something to be seen.
-func (o *output) printBody(r *memory.Record, lesson bool) {
-	if lesson {
-		o.paragraph("  ", o.body(r))
-		return
-	}
-	b := memory.Block{Text: r.Body}
-	for _, s := range spans(r.Secrets, memory.InBody) {
-		b.Marks = append(b.Marks, memory.Mark{Kind: memory.MarkSecret, Start: s[0], End: s[1]})
-	}
-	o.printBlock("  ", b)
-}
-
-// printLesson prints the fields that every lesson has.
-func (o *output) printLesson(r *memory.Record, when func(memory.Moment) string) {
-	o.field("line", fmt.Sprint(r.Line))
-	o.field("outcome", word(string(r.Outcome)))
-	o.field("created", when(r.Created))
-	o.field("recalled", fmt.Sprintf("%s, last %s", times(r), when(r.Used)))
-	o.field("tools", word(strings.Join(r.Tools, ", ")))
-	o.field("session", word(r.Session))
-}
-
-// printSorted prints the fields that a record of any system has, those with something in
-// them.
-func (e Env) printSorted(o *output, r *memory.Record, when func(memory.Moment) string) {
-	have := func(name, value string) {
-		if value != "" {
-			o.field(name, safe.Line(value))
-		}
-	}
-	have("kind", r.Kind)
-	have("scope", r.Scope)
-	have("file", e.fromHome(r.File))
-	have("outcome", string(r.Outcome))
-	if r.Created != (memory.Moment{}) {
-		o.field("created", when(r.Created))
-	}
-	if r.Used != (memory.Moment{}) || r.Count != (memory.Count{}) {
-		o.field("recalled", fmt.Sprintf("%s, last %s", times(r), when(r.Used)))
-	}
-	have("tools", strings.Join(r.Tools, ", "))
-	have("session", r.Session)
-	for _, f := range r.Facts {
-		have(firstOf(f.Name, "fact"), o.hidden(f.Text))
+	switch {
+	case r.Body != "" && d.ByLine:
+		o.Printf("\n%s\n", body)
+		o.Paragraph("  ", "%s", output.Field(r, memory.InBody))
+	case r.Body != "":
+		o.Printf("\n%s\n", body)
+		o.Lines("  ", output.Field(r, memory.InBody))
+	case r.Title == "":
+		o.Printf("\nstored\n")
+		o.Paragraph("  ", "%s", output.Field(r, memory.InRaw))
 	}
 }
 
 // printOdd prints what is wrong with a record, and what is odd about it.
-func (e Env) printOdd(o *output, r *memory.Record) {
-	if p := r.Problem; p != nil {
-		o.field("problem", safe.Line(p.What))
-		o.field("next", word(p.Hint))
+func (p *program) printOdd(o *output.Out, r *memory.Record) {
+	if q := r.Problem; q != nil {
+		o.Named("problem", q.What)
+		o.Named("next", o.Dash(q.Hint))
 	}
 	for _, n := range r.Notes {
-		o.paragraph("", "note      "+o.sentence(n))
+		o.Paragraph("", "note      %s", n)
 	}
 	if r.Fixed != "" {
-		o.paragraph("", "fixed     "+safe.Line(r.Fixed))
+		o.Paragraph("", "fixed     %s", r.Fixed)
 	}
 	for _, k := range r.Elsewhere {
-		what := "also in"
+		what, why := "also in", ""
 		if k.Contrary {
 			what = "against"
 		}
-		said := string(k.Store) + " " + string(k.ID) + note(k.Title)
 		if k.Why != "" {
-			said += " (" + k.Why + ")"
+			why = " (" + k.Why + ")"
 		}
-		o.paragraph("", fmt.Sprintf("%-9s %s", what, o.sentence(said)))
-	}
-}
-
-// field prints one line of a record. The value is safe already.
-func (o *output) field(name, value string) { o.line(fmt.Sprintf("%-9s %s", name, value)) }
-
-func times(r *memory.Record) string {
-	switch c := count(r); c {
-	case "0":
-		return "never"
-	case "1":
-		return "once"
-	default:
-		return c + " times"
+		o.Paragraph("", "%-9s %s", what, string(k.Store)+" "+string(k.ID)+note(k.Title)+why)
 	}
 }
 
@@ -289,9 +210,9 @@ func forecast(r *memory.Record, when func(memory.Moment) string) (lines []string
 	case r.Problem != nil && f == (memory.Forecast{}):
 		return nil
 	case f.Beyond:
-		return []string{"no: it is past the records that an agent loads"}
+		return []string{"no: it is beyond the records that an agent loads"}
 	case r.Flags&memory.FlagPruned != 0:
-		return []string{"no: the agent's next load prunes it"}
+		return []string{"no: the agent prunes it at its next load"}
 	}
 	if f.LeavesAfter > 0 {
 		lines = append(lines, fmt.Sprintf("until %d more arrive; number %d to be evicted", f.LeavesAfter, f.Rank))

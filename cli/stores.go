@@ -1,69 +1,79 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
+	"winnow/views"
 )
 
 type storesFlags struct{ json, findings, long bool }
 
-func (e Env) stores(all *flags) *cobra.Command {
+func (p *program) stores() command {
 	var f storesFlags
-	c := &cobra.Command{
-		Use:   "stores [PATH...]",
-		Short: "list the stores, and where was looked for them",
-		Long: `Lists the stores that are found, or those at and below PATH, by system and project:
-how many records each holds, what it adds to every session from the start, how full
-it is, who runs now, and what is wrong with it. PATH can be all that --store takes.
+	return command{
+		use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
+		long: `Lists all stores, or those at and below PATH, by system and project: how many records
+each holds, what it adds to every session at the start, how full it is, which agents run
+now, and what is wrong with it. PATH is anything that --store takes.
 
-On a terminal each store is one line; --long says all that is known, as it does to
-anything else. --findings audits each store, which reads all of it.`,
-		Example: examples("winnow stores", "winnow stores --system claudecode --long", "winnow stores ~/src --json"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if all.store != "" {
-				args = append([]string{all.store}, args...)
-			}
-			return e.runStores(c.Context(), args, all, f)
+On a terminal each store is one line, and --long prints all that is known. Any other
+output always gets that. --findings audits each store, which reads all of it.`,
+		examples: []string{"winnow stores", "winnow stores --system SYSTEM --long", "winnow stores ~/src --json"},
+		flags: []flag{
+			{to: &f.findings, name: "findings", help: "count the audit findings of each store"},
+			{to: &f.long, name: "long", help: "print all that is known of each store"},
+			jsonFlag(&f.json),
+		},
+		run: func(c *cobra.Command, args []string) error {
+			return p.runStores(c.Context(), nonEmpty(append([]string{p.store}, args...)...), f)
 		},
 	}
-	c.Flags().BoolVar(&f.findings, "findings", false, "count what an audit finds in each store")
-	c.Flags().BoolVar(&f.long, "long", false, "say all that is known of each store")
-	jsonFlag(c, &f.json)
-	return c
 }
 
-func (e Env) runStores(ctx context.Context, paths []string, all *flags, f storesFlags) error {
-	s, err := e.places(ctx, all, paths)
+func (p *program) runStores(ctx context.Context, paths []string, f storesFlags) error {
+	s, err := p.places(ctx, p.system, paths...)
 	if err != nil {
 		return err
 	}
-	states, err := e.states(ctx, s.Places, f.findings)
-	if err != nil {
-		return err
+	states := make([]state, len(s.Places))
+	inParallel(len(states), func(i int) { states[i] = p.stateAt(ctx, s.Places[i], f.findings) })
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	o := e.output(false)
+	o := p.output(false)
 	if f.json {
-		err := o.json(storesJSON{
-			Schema: schemaVersion, Stores: o.statesOf(states), Looked: o.lookedJSON(s.Looked), Systems: o.systemsJSON(e.grouped(states)),
-		})
-		if err == nil && len(existing(s)) == 0 {
-			return silent(exitNotFound)
+		if err := o.JSON(storesJSON{
+			Schema: schemaVersion, Stores: output.Each(states, func(s *state) stateJSON { return stateOf(o, s) }),
+			Looked: output.Each(s.Looked, func(l *memory.Looked) lookedJSON {
+				return lookedJSON{Where: o.Text(l.Where), Found: l.Found, Note: o.Text(l.Note)}
+			}),
+			Systems: output.Each(p.grouped(states), groupOf),
+		}); err != nil || len(existing(s)) > 0 {
+			return err
 		}
-		return err
+		return silent(exitNotFound)
 	}
-	e.printStores(o, all, states, f.long || o.width == 0)
+	long := f.long || o.Width == 0
+	p.printStores(o, states, long)
 	for _, l := range s.Looked {
-		if f.long || o.width == 0 || len(states) == 0 {
-			o.line(fmt.Sprintf("looked at %s: %d found%s", o.sentence(l.Where), l.Found, note(o.sentence(l.Note))))
+		if long || len(states) == 0 {
+			o.Line("looked at %s: %d found%s", l.Where, l.Found, note(l.Note))
 		}
 	}
-	if err := o.close(); err != nil {
+	if err := o.Close(); err != nil {
 		return err
 	}
 	if len(existing(s)) == 0 {
@@ -72,184 +82,356 @@ func (e Env) runStores(ctx context.Context, paths []string, all *flags, f stores
 	return nil
 }
 
+// inParallel calls fn with 0 to n-1, a few at a time since reading waits for the disk more
+// than it computes, and returns after all calls. A panic in one of them is one of the
+// caller.
+func inParallel(n int, fn func(i int)) {
+	const atOnce = 4
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var failed atomic.Pointer[string]
+	for range min(n, atOnce) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					what := fmt.Sprintf("%v\n%s", r, debug.Stack())
+					failed.Store(&what)
+				}
+			}()
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				fn(int(i))
+			}
+		})
+	}
+	wg.Wait()
+	if what := failed.Load(); what != nil {
+		panic(*what)
+	}
+}
+
 // state is a store with its counts, and what an audit of it counts unless that is nil.
 type state struct {
 	memory.Snapshot
 	tally *memory.Tally
 }
 
-// states asks each of the places for its counts. A store that cannot be read has a
-// problem, and does not hide the others.
-func (e Env) states(ctx context.Context, places []memory.Place, findings bool) ([]state, error) {
-	states := make([]state, len(places))
-	inParallel(len(places), func(i int) { states[i] = e.stateAt(ctx, places[i], findings) })
-	return states, ctx.Err()
-}
-
-func (e Env) stateAt(ctx context.Context, p memory.Place, findings bool) (s state) {
-	snap, err := e.Library.Summary(ctx, p.Store)
-	snap.Place = p
+// stateAt asks a store for its counts. One that cannot be read has a problem.
+func (p *program) stateAt(ctx context.Context, q memory.Place, findings bool) (s state) {
+	snap, err := p.Library.Summary(ctx, q.Store)
+	snap.Place = q
 	s.Snapshot = snap
-	if err == nil && findings && p.Exists && snap.Problem == nil {
+	if err == nil && findings && q.Exists && snap.Problem == nil {
 		var t memory.Tally
-		if t, err = e.Library.Tally(ctx, p.Store); err == nil {
+		if t, err = p.Library.Tally(ctx, q.Store); err == nil {
 			s.tally = &t
 		}
 	}
-	if err != nil && s.Problem == nil {
-		s.Problem = problemIn(err)
+	if err != nil && s.Problem == nil && !errors.As(err, &s.Problem) {
+		f := asFailure(err)
+		s.Problem = &memory.Problem{Code: "read-error", What: f.Error(), Hint: f.hint}
 	}
 	return s
 }
 
-// problemIn returns an error as a problem.
-func problemIn(err error) *memory.Problem {
-	var p *memory.Problem
-	if errors.As(err, &p) {
-		return p
+// unreadable reports whether an existing store cannot be read.
+func (s *state) unreadable() bool {
+	return s.Problem != nil && s.Problem.Code != "empty" && s.Problem.Code != "missing"
+}
+
+// group is the stores of one system, by project, with what they are together.
+type group struct {
+	id     memory.SystemID
+	name   string
+	states []*state
+
+	projects, records, running, unreadable int
+	nouns                                  []string // counts of records, each sort in its own word
+	tally                                  *memory.Tally
+}
+
+// grouped returns the stores by system, in the order in which systems are asked, and in
+// each by project: first those that hold for all.
+func (p *program) grouped(states []state) []group {
+	var groups []group
+	for _, s := range p.Library.Systems() {
+		groups = append(groups, group{id: s.ID, name: s.Name})
 	}
-	f := asFailure(err)
-	return &memory.Problem{Code: "read-error", What: f.Error(), Hint: f.hint}
-}
-
-type storesJSON struct {
-	Schema  int           `json:"schema"`
-	Stores  []stateJSON   `json:"stores"`
-	Looked  []lookedJSON  `json:"looked"`
-	Systems []groupedJSON `json:"systems"`
-}
-
-// groupedJSON is what the stores of a system are together.
-type groupedJSON struct {
-	System   string     `json:"system"`
-	Name     text       `json:"name"`
-	Stores   int        `json:"stores"`
-	Projects int        `json:"projects"`
-	Records  int        `json:"records"`
-	Running  int        `json:"running"`
-	Failed   int        `json:"failed"`
-	Findings *tallyJSON `json:"findings"`
-}
-
-func (o *output) systemsJSON(groups []group) []groupedJSON {
-	out := make([]groupedJSON, 0, len(groups))
-	for i := range groups {
-		g := &groups[i]
-		j := groupedJSON{
-			System: string(g.id), Name: text(g.name), Stores: len(g.states), Projects: g.projects(), Records: g.records(),
-			Running: g.running(), Failed: g.failed(), Findings: tallyOf(g.tally()),
+	for i := range states {
+		id := states[i].Place.System
+		at := slices.IndexFunc(groups, func(g group) bool { return g.id == id })
+		if at < 0 {
+			at, groups = len(groups), append(groups, group{id: id, name: string(id)})
 		}
-		out = append(out, j)
+		groups[at].states = append(groups[at].states, &states[i])
 	}
-	return out
+	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.states) == 0 })
+	for i := range groups {
+		groups[i].add()
+	}
+	return groups
 }
 
-// stateJSON is a store with its counts and its health.
-type stateJSON struct {
-	storeJSON
-	Total    int           `json:"total"`
-	Aside    int           `json:"aside"`
-	Held     int           `json:"held"`
-	Cap      int           `json:"cap"`
-	LoadCap  int           `json:"load_cap"`
-	Unused   int           `json:"unused"`
-	Size     int64         `json:"size"`
-	Mode     string        `json:"mode"`
-	Modified *time.Time    `json:"modified"`
-	Git      string        `json:"git"`
-	Writer   text          `json:"writer"`
-	Health   []healthJSON  `json:"health"`
-	Problem  *problemJSON  `json:"problem"`
-	Noun     text          `json:"noun"`
-	Start    sizeJSON      `json:"start"`
-	Usage    []usageJSON   `json:"usage"`
-	Scopes   []scopeJSON   `json:"scopes"`
-	Running  []runningJSON `json:"running"`
-	Facts    []factJSON    `json:"facts"`
-	ReadOnly text          `json:"read_only"`
-	Findings *tallyJSON    `json:"findings"`
+// add sorts the stores of a group, and adds up what they are together.
+func (g *group) add() {
+	slices.SortStableFunc(g.states, func(a, b *state) int { return cmp.Compare(a.Place.Project, b.Place.Project) })
+	projects, agents, counts := map[string]bool{}, map[memory.Running]bool{}, map[memory.Noun]int{}
+	var nouns []memory.Noun
+	for _, s := range g.states {
+		projects[s.Place.Project] = true
+		for _, r := range s.Running {
+			if r.PID != 0 { // an agent that uses several stores is one
+				r = memory.Running{PID: r.PID}
+			}
+			agents[r] = true
+		}
+		n := s.Noun.OrRecord()
+		if _, seen := counts[n]; !seen {
+			nouns = append(nouns, n)
+		}
+		counts[n] += s.Counted()
+		g.records += s.Counted()
+		if s.unreadable() {
+			g.unreadable++
+		}
+		if t := s.tally; t != nil {
+			if g.tally == nil {
+				g.tally = &memory.Tally{}
+			}
+			g.tally.High, g.tally.Medium, g.tally.Low, g.tally.Files = g.tally.High+t.High, g.tally.Medium+t.Medium, g.tally.Low+t.Low, g.tally.Files+t.Files
+		}
+	}
+	delete(projects, "")
+	g.projects, g.running = len(projects), len(agents)
+	for _, n := range nouns {
+		if counts[n] > 0 || len(nouns) == 1 {
+			g.nouns = append(g.nouns, n.Count(counts[n]))
+		}
+	}
 }
 
-type sizeJSON struct {
-	Bytes      int `json:"bytes"`
-	TokensLow  int `json:"tokens_low"`
-	TokensHigh int `json:"tokens_high"`
+// sum says what the stores of a system are together.
+func (g *group) sum() string {
+	line := plural(len(g.states), "store")
+	if g.projects > 0 {
+		line += " of " + plural(g.projects, "project")
+	}
+	parts := append([]string{line}, g.nouns...)
+	if g.running > 0 {
+		parts = append(parts, strconv.Itoa(g.running)+" running now")
+	}
+	if g.tally != nil {
+		parts = append(parts, tallied(g.tally))
+	}
+	if g.unreadable > 0 {
+		parts = append(parts, strconv.Itoa(g.unreadable)+" cannot be read")
+	}
+	return strings.Join(parts, ", ")
 }
 
-type usageJSON struct {
-	Name  text `json:"name"`
-	Used  int  `json:"used"`
-	Limit int  `json:"limit"`
-	Text  text `json:"text"`
+// tallied says what an audit counts.
+func tallied(t *memory.Tally) string {
+	line := "findings:"
+	for _, n := range []struct {
+		count int
+		word  string
+	}{{t.High, "high"}, {t.Medium, "medium"}, {t.Low, "low"}, {t.Files, "about the file"}} {
+		if n.count > 0 {
+			line += " " + strconv.Itoa(n.count) + " " + n.word
+		}
+	}
+	if line == "findings:" {
+		return "no findings"
+	}
+	return line
 }
 
-type scopeJSON struct {
-	Name    text `json:"name"`
-	Records int  `json:"records"`
-	Note    text `json:"note"`
+// printStores prints the stores by system and project, a store a line, or with all that
+// is known of each.
+func (p *program) printStores(o *output.Out, states []state, long bool) {
+	for _, g := range p.grouped(states) {
+		o.Paragraph("", "%s: %s", g.name, g.sum())
+		project := ""
+		for _, s := range g.states {
+			if q := s.Place.Project; q != project {
+				project = q
+				o.Line("  project %s", p.fromHome(q))
+			}
+			if long {
+				p.printStore(o, s)
+			} else {
+				p.printBrief(o, s, len(states) <= shownStores)
+			}
+		}
+		o.Printf("\n")
+	}
 }
 
-type runningJSON struct {
-	PID     int        `json:"pid"`
-	Session text       `json:"session"`
-	Folder  text       `json:"folder"`
-	State   text       `json:"state"`
-	Since   *time.Time `json:"since"`
+// fromHome returns a path with ~ for the home of the user.
+func (e *Env) fromHome(path string) string {
+	home, _ := e.Lookup("HOME")
+	if home != "" && inside(path, home) && path != home {
+		return "~" + strings.TrimPrefix(path, home)
+	}
+	return path
 }
 
-type tallyJSON struct {
-	High   int `json:"high"`
-	Medium int `json:"medium"`
-	Low    int `json:"low"`
-	File   int `json:"file"`
+// printBrief prints a store in one line: what it is, how much it holds, what it adds to
+// each session, and what is worth a look, first what matters most.
+func (p *program) printBrief(o *output.Out, s *state, few bool) {
+	const nameWidth, countWidth, startWidth = 26, 16, 9
+	indent := "  "
+	if s.Place.Project != "" {
+		indent = "    "
+	}
+	cell := func(text string, width int) output.Safe { return output.Safe(views.Cell(string(o.Show(text)), width)) }
+	line := o.Sprintf("%s%s  ", indent, cell(firstOf(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
+	if s.Problem != nil {
+		line += o.Show(s.Problem.What)
+	} else {
+		start := ""
+		if s.Start.Bytes > 0 {
+			start = bytesText(s.Start.Bytes)
+		}
+		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(views.Right(start, startWidth)), strings.Join(s.remarkable(), "; "))
+	}
+	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
+	if s.Place.Name != "" && o.Width >= wide && few {
+		o.Line("%s  %s", indent, storeFlag(s.Place))
+	}
 }
 
-type lookedJSON struct {
-	Where text `json:"where"`
-	Found int  `json:"found"`
-	Note  text `json:"note"`
-}
-
-// stateOf returns the JSON of a store. What stands in it as it is stored is redacted.
-func (o *output) stateOf(s *state) stateJSON {
-	j := stateJSON{
-		storeJSON: o.placeJSON(s.Place), Total: s.Total, Aside: s.Aside, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
-		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: instant(s.ModTime),
-		Git: s.Git.String(), Writer: text(s.Writer), Health: healthOf(s.Health), Problem: o.problemJSON(s.Problem),
-		Noun: text(nounOf(s.Noun).One), Start: sizeJSON(s.Start), Usage: []usageJSON{}, Scopes: []scopeJSON{},
-		Running: []runningJSON{}, Facts: o.factsJSON(s.Facts), ReadOnly: text(s.ReadOnly), Findings: tallyOf(s.tally),
+// remarkable is what is worth a look about a store.
+func (s *state) remarkable() (list []string) {
+	for _, r := range s.Running {
+		list = append(list, runningText(r))
+	}
+	if s.tally != nil && *s.tally != (memory.Tally{}) {
+		list = append(list, tallied(s.tally))
+	}
+	for _, h := range s.Health {
+		if h.Level >= memory.Warn {
+			list = append(list, h.Level.String()+": "+h.What)
+		}
 	}
 	for _, u := range s.Usage {
-		j.Usage = append(j.Usage, usageJSON{o.said(u.Name), u.Used, u.Limit, o.said(u.Text)})
+		list = append(list, fullness(u))
 	}
-	for _, c := range s.Scopes {
-		j.Scopes = append(j.Scopes, scopeJSON{o.said(c.Name), c.Records, o.said(c.Note)})
+	if s.Held > 0 && s.Cap > 0 {
+		list = append(list, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap))
+	}
+	if s.ReadOnly != "" {
+		list = append(list, "read-only")
+	}
+	return list
+}
+
+// bytesText says how large something is: "812 B", "6.1 kB".
+func bytesText(n int) string {
+	const unit = 1000
+	switch {
+	case n < unit:
+		return strconv.Itoa(n) + " B"
+	case n < unit*unit:
+		return fmt.Sprintf("%.1f kB", float64(n)/unit)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/unit/unit)
+}
+
+// runningText says which agent runs now.
+func runningText(r memory.Running) string {
+	line := "running"
+	if r.PID != 0 {
+		line += " (pid " + strconv.Itoa(r.PID) + ")"
+	}
+	return strings.Join(nonEmpty(line, r.State), ", ")
+}
+
+// fullness says how full a part of a store is, in the words of its system where it has
+// any.
+func fullness(u memory.Usage) string {
+	switch {
+	case u.Text != "":
+		return strings.TrimPrefix(u.Name+" "+u.Text, " ")
+	case u.Limit > 0:
+		return fmt.Sprintf("%s %d/%d", u.Name, u.Used, u.Limit)
+	}
+	return fmt.Sprintf("%s %d", u.Name, u.Used)
+}
+
+// printStore prints all that is known of a store.
+func (p *program) printStore(o *output.Out, s *state) {
+	path, what := s.Place.Path, s.Place.Why
+	if path == "." { // the working folder
+		path = p.fromHome(s.Place.Store.Path())
+	}
+	if s.Place.Name != "" {
+		what = s.Place.Name + note(s.Place.Why)
+	}
+	o.Line("%s", path)
+	o.Paragraph("  ", "%s", what)
+	if s.Place.Store.System() != "" {
+		o.Line("  %s", storeFlag(s.Place))
+	}
+	if s.Problem != nil {
+		o.Paragraph("  ", "%s", s.Problem.What)
+		return
+	}
+	holds := s.Noun.Count(s.Counted())
+	if s.Cap > 0 {
+		holds += fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused)
+	}
+	o.Line("  %s", holds)
+	git := ""
+	if s.Git != memory.GitUnknown || s.Place.ByPath {
+		git = ", git " + s.Git.String()
+	}
+	o.Line("  %d bytes, mode %04o%s, written %s", s.Size, uint32(s.Mode.Perm()), git, o.Dash(p.moment(memory.Moment{Time: s.ModTime})))
+	p.printDetails(o, s)
+	if s.Writer != "" {
+		o.Paragraph("  ", "%s", s.Writer)
+	}
+	for _, h := range s.Health {
+		if h.Level > memory.Good {
+			o.Paragraph("  ", "%s: %s", h.Level, h.What)
+		}
+	}
+}
+
+// printDetails prints what only some systems tell of a store.
+func (p *program) printDetails(o *output.Out, s *state) {
+	if n := s.Start; n.Bytes > 0 {
+		o.Line("  at every start: %d bytes, about %d to %d tokens", n.Bytes, n.TokensLow, n.TokensHigh)
+	}
+	var lines []string
+	for _, u := range s.Usage {
+		lines = append(lines, fullness(u))
+	}
+	if s.tally != nil {
+		lines = append(lines, tallied(s.tally))
 	}
 	for _, r := range s.Running {
-		j.Running = append(j.Running, runningJSON{r.PID, o.said(r.Session), o.said(r.Folder), o.said(r.State), instant(r.Since)})
+		line := runningText(r)
+		if r.Session != "" {
+			line += ", session " + r.Session
+		}
+		if r.Folder != "" {
+			line += ", in " + p.fromHome(r.Folder)
+		}
+		if !r.Since.IsZero() {
+			line += ", since " + p.age(r.Since)
+		}
+		lines = append(lines, line)
 	}
-	return j
-}
-
-func tallyOf(t *memory.Tally) *tallyJSON {
-	if t == nil {
-		return nil
+	for _, c := range s.Scopes {
+		lines = append(lines, "scope "+c.Name+": "+s.Noun.Count(c.Records)+note(c.Note))
 	}
-	return &tallyJSON{t.High, t.Medium, t.Low, t.Files}
-}
-
-func (o *output) statesOf(states []state) []stateJSON {
-	out := make([]stateJSON, 0, len(states))
-	for i := range states {
-		out = append(out, o.stateOf(&states[i]))
+	for _, f := range s.Facts {
+		lines = append(lines, f.Name+note(f.Text))
 	}
-	return out
-}
-
-func (o *output) lookedJSON(looked []memory.Looked) []lookedJSON {
-	out := make([]lookedJSON, 0, len(looked))
-	for _, l := range looked {
-		out = append(out, lookedJSON{Where: o.said(l.Where), Found: l.Found, Note: o.said(l.Note)})
+	if s.ReadOnly != "" {
+		lines = append(lines, "read-only: "+s.ReadOnly)
 	}
-	return out
+	for _, line := range lines {
+		o.Paragraph("  ", "%s", line)
+	}
 }

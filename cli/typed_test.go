@@ -91,7 +91,7 @@ func TestFormComesFromAFileOrTheInput(t *testing.T) {
 	}
 	w := newWorld(standard())
 	w.run(t, exitFailure, "edit", "aa11", "--form", path+"x")
-	if !strings.Contains(w.err.String(), "\nhint: name the file that the message before named") {
+	if !strings.Contains(w.err.String(), "\nhint: name the file from the earlier message") {
 		t.Errorf("without the form it says %q", &w.err)
 	}
 }
@@ -114,7 +114,7 @@ func FuzzReadLessons(f *testing.F) {
 	f.Add([]byte(`{"task_summary":"a","lesson":"b","outcome":"failed","tool_names":["c"],"relevance_count":1}`))
 	f.Add([]byte("{}\n{\"lesson\":null}"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		list, err := readLessons(raw)
+		list, err := readRecords(raw)
 		if (err == nil) != (len(list) > 0) {
 			t.Fatalf("%q gives %d lessons and %v", raw, len(list), err)
 		}
@@ -131,7 +131,7 @@ func FuzzDays(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if n, ok := days(s); ok && (n < 1 || n > 7*mostDays || !strings.ContainsAny(s, "0123456789")) {
+		if n, ok := days(s); ok && (n < 1 || n > 700_000 || !strings.ContainsAny(s, "0123456789")) {
 			t.Fatalf("%q is %d days", s, n)
 		}
 	})
@@ -194,7 +194,7 @@ func TestEditorTextIsKeptUntilItIsStored(t *testing.T) {
 				t.Errorf("%s: kept is %q (%v), it says %q", c.name, raw, err, &w.err)
 			}
 		}
-		if again := "to go on with it: winnow " + c.args; c.kept && c.status != 0 && !strings.Contains(w.err.String(), again) {
+		if again := "to continue with it: winnow " + c.args; c.kept && c.status != 0 && !strings.Contains(w.err.String(), again) {
 			t.Errorf("%s: it says %q, want %q", c.name, &w.err, again)
 		}
 	}
@@ -255,8 +255,8 @@ func TestDraftInWhichNothingWasTypedIsNotKept(t *testing.T) {
 
 func TestWrongValueHasItsOwnHint(t *testing.T) {
 	for args, hint := range map[string]string{
-		"edit aa11 --set outcome=maybe":      "make it succeeded or failed",
-		"edit aa11 --set relevance_count=-1": "give a whole number, 0 or more",
+		"edit aa11 --set outcome=maybe":      "use succeeded or failed",
+		"edit aa11 --set relevance_count=-1": "give an integer, 0 or more",
 		"edit aa11 --set tool_names=[":       "give names with commas between them, or a JSON array: ",
 		"edit aa11 --set titel=x":            "the fields are task_summary, ",
 	} {
@@ -272,12 +272,29 @@ func TestOneWrongLessonOfSeveralAddsNone(t *testing.T) {
 	w := newWorld(standard())
 	w.In = strings.NewReader(`{"lesson":"a"}{"lesson":1}{"lesson":"c"}`)
 	w.run(t, exitUsage, "add", "-", "--yes")
-	if lib := w.Library.(*shelf); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "lesson 2 is wrong, and nothing was added: lesson cannot be a number\n") {
+	if lib := w.Library.(*shelf); len(lib.orders)+len(lib.applied) > 0 || !strings.Contains(w.err.String(), "record 2 is wrong, and nothing was added: lesson cannot be a number\n") {
 		t.Errorf("%d orders; it says %q", len(lib.orders), &w.err)
 	}
 	w.In = strings.NewReader("")
 	w.run(t, exitUsage, "add", "-")
-	if !strings.HasPrefix(w.err.String(), "winnow: add: there is no lesson on standard input\n") {
+	if !strings.HasPrefix(w.err.String(), "winnow: add: there is no record on standard input\n") {
 		t.Errorf("of nothing it says %q", &w.err)
+	}
+}
+
+func TestTaskIsDecodedAsAnAgentWould(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                          "",
+		"plain é 🙂\n":               "plain é 🙂\n",
+		"\xff":                      "\uFFFD",
+		"a\xe2\x82b":                "a\uFFFDb",
+		"\xed\xa0\xbd":              "\xed\xa0\xbd",
+		"x\xed\xa0\xbd\xed\xb8\x80": "x\U0001F600",
+		"\xed\xb8\x80\xed\xa0\xbd!": "\xed\xb8\x80\xed\xa0\xbd!",
+		"\xffa\xed\xa0\xbdb\xff":    "\uFFFDa\xed\xa0\xbdb\uFFFD",
+	} {
+		if got := typed([]byte(in)); got != want {
+			t.Errorf("%q is decoded as %q, want %q", in, got, want)
+		}
 	}
 }

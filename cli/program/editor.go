@@ -20,7 +20,7 @@ func (e editor) Edit(text string, done func(string, error) tea.Msg) tea.Cmd {
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
-	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg { return done(draft.Take(err)) })
+	return tea.Exec(draft, func(err error) tea.Msg { return done(draft.Take(err)) })
 }
 
 // lessonEditor is the user's editor for lessons. What was typed outlives a mistake
@@ -37,12 +37,12 @@ func (e *lessonEditor) Edit(text string, done func(string, error) tea.Msg) tea.C
 	if err != nil {
 		return msg.Emit(done("", err))
 	}
-	return tea.ExecProcess(draft.Command(), func(err error) tea.Msg {
+	return tea.Exec(draft, func(err error) tea.Msg {
 		typed, err := draft.Read(err)
 		if err != nil && draft.Untouched() {
 			return done("", errors.Join(err, draft.Done()))
 		}
-		return done(typed, errors.Join(err, e.keep(&draft)))
+		return done(typed, errors.Join(err, e.keep(draft)))
 	})
 }
 
@@ -53,8 +53,13 @@ func (e *lessonEditor) keep(d *cli.Draft) error {
 	defer e.mu.Unlock()
 	before := e.last
 	e.last = d
-	if before == nil || d != nil && !d.Continues(*before) {
+	if before == nil {
 		return nil
+	}
+	if d != nil {
+		if saved, err := before.Read(nil); err != nil || !d.BeganWith(saved) {
+			return nil
+		}
 	}
 	return before.Done()
 }

@@ -12,16 +12,11 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 
 	"winnow/cli"
-	"winnow/core/audit"
-	"winnow/core/compare"
 	"winnow/core/demo"
-	"winnow/core/detect"
-	"winnow/core/jstext"
 	"winnow/core/library"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -81,10 +76,8 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 		In: stdin, Out: stdout, Err: stderr,
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
-		Auditing: lean{lib}, EncodeBaseline: audit.EncodeBaseline, DecodeBaseline: audit.DecodeBaseline,
-		Task: taskText, Encode: jstext.WellFormed, Redact: detect.Redact, Across: compare.Across,
-		Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
-		Unpack: func() (string, func(), error) { return unpack(p.Now()) },
+		Auditing: lean{lib},
+		Unpack:   func() (string, func(), error) { return unpack(p.Now()) },
 	}
 	if e.OutTTY {
 		e.Width, _, _ = term.GetSize(stdout.(*os.File).Fd())
@@ -115,25 +108,6 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(devel)"
-}
-
-// taskText decodes a task as an agent would. A lone surrogate in its three
-// generalised bytes, which no agent could be given as an argument but may have
-// got in JSON, counts as the one unit that it is.
-func taskText(b []byte) string {
-	var parts []string
-	start := 0
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == 0xED && b[i+1] >= 0xA0 && b[i+1] <= 0xBF && b[i+2]&0xC0 == 0x80 {
-			parts = append(parts, jstext.Decode(b[start:i]), string(b[i:i+3]))
-			i += 2
-			start = i + 1
-		}
-	}
-	if start == 0 && utf8.Valid(b) {
-		return string(b)
-	}
-	return jstext.Concat(append(parts, jstext.Decode(b[start:]))...)
 }
 
 // unpack makes the demo store in a temporary folder. remove takes the folder away.

@@ -21,20 +21,3 @@ func TestFolderIsRemovedWithTheDemo(t *testing.T) {
 		t.Errorf("%q are left", left)
 	}
 }
-
-func TestTaskIsDecodedAsAnAgentWould(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                          "",
-		"plain é 🙂\n":               "plain é 🙂\n",
-		"\xff":                      "\uFFFD",
-		"a\xe2\x82b":                "a\uFFFDb",
-		"\xed\xa0\xbd":              "\xed\xa0\xbd",
-		"x\xed\xa0\xbd\xed\xb8\x80": "x\U0001F600",
-		"\xed\xb8\x80\xed\xa0\xbd!": "\xed\xb8\x80\xed\xa0\xbd!",
-		"\xffa\xed\xa0\xbdb\xff":    "\uFFFDa\xed\xa0\xbdb\uFFFD",
-	} {
-		if got := taskText([]byte(in)); got != want {
-			t.Errorf("%q is decoded as %q, want %q", in, got, want)
-		}
-	}
-}

@@ -144,9 +144,6 @@ func (s screens) others(ctx context.Context, o cli.Screen) []memory.Place {
 	return slices.DeleteFunc(s.lib.Find(ctx).Places, func(p memory.Place) bool { return !p.Exists })
 }
 
-// lessonSystem is the system of which the store of the working folder comes first.
-const lessonSystem = "karnevil9"
-
 // first returns the store to open: the one that exists, or one that does not yet
 // but was named, to wait for it. Where there are several of several systems or projects
 // it is none: the list of them is shown.
@@ -160,7 +157,7 @@ func first(s memory.Survey) memory.StoreID {
 			best = p
 		case best.Why == "named":
 			return best.Store
-		case p.System != best.System || p.System != lessonSystem:
+		case p.System != best.System || !p.ByPath:
 			return ""
 		}
 	}

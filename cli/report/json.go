@@ -1,17 +1,16 @@
 package report
 
 import (
-	"io"
 	"time"
 
-	"winnow/cli/jsontext"
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
 // schema is raised when a field of the JSON changes its meaning or goes away.
 const schema = 1
 
-type text = jsontext.Text
+type text = output.Text
 
 // Document is the JSON of an audit, as docs/cli.md describes it. Lists are never null.
 type Document struct {
@@ -113,20 +112,18 @@ type ignoredJSON struct {
 	Until  *time.Time `json:"until"`
 }
 
-// JSON writes the audit as an indented JSON object with a line end.
-func (r *Report) JSON(w io.Writer) error {
+// json prints the audit as an indented JSON object with a line end.
+func (r *Report) json(o *output.Out) error {
 	r = r.masked()
 	list := r.listed()
-	return jsontext.List(w, r.heading(), len(list), func(i int) any { return r.findingJSON(list[i]) })
+	return o.JSONList(r.heading(), len(list), func(i int) any { return r.findingJSON(list[i]) })
 }
 
 // Document returns the audit as JSON has it.
 func (r *Report) Document() Document {
 	r = r.masked()
 	d := r.heading()
-	for _, f := range r.listed() {
-		d.Findings = append(d.Findings, r.findingJSON(f))
-	}
+	d.Findings = output.Each(r.listed(), func(f **memory.Finding) findingJSON { return r.findingJSON(*f) })
 	return d
 }
 
@@ -140,11 +137,11 @@ func (r *Report) heading() Document {
 			Ignored: r.ignored(), More: a.More,
 		},
 		Read: text(r.extent()), Files: a.Files, Records: a.Records, Blobs: a.Blobs, Commits: a.Commits, Bytes: a.Bytes, Rules: a.Rules,
-		Left: []leftJSON{}, Failed: r.failedJSON(a.Failed), Uncovered: r.texts(a.Uncovered), Stopped: a.Stopped,
+		Left: output.Each(a.Left, func(l *memory.LeftOut) leftJSON {
+			return leftJSON{Why: r.text(l.Why), Files: l.Files, Example: r.text(l.Example)}
+		}),
+		Failed: r.failedJSON(a.Failed), Uncovered: r.texts(a.Uncovered), Stopped: a.Stopped,
 		Fixed: r.fixedJSON(), Findings: []findingJSON{},
-	}
-	for _, l := range a.Left {
-		d.Left = append(d.Left, leftJSON{Why: r.text(l.Why), Files: l.Files, Example: r.text(l.Example)})
 	}
 	return d
 }
@@ -160,37 +157,32 @@ func (r *Report) masked() *Report {
 func (r *Report) text(s string) text { return text(r.hide(s)) }
 
 func (r *Report) texts(list []string) []text {
-	out := make([]text, 0, len(list))
-	for _, s := range list {
-		out = append(out, r.text(s))
-	}
-	return out
+	return output.Each(list, func(s *string) text { return r.text(*s) })
 }
 
 func (r *Report) failedJSON(list []memory.Unread) []failedJSON {
-	out := make([]failedJSON, 0, len(list))
-	for _, u := range list {
+	return output.Each(list, func(u *memory.Unread) failedJSON {
 		j := failedJSON{Path: r.text(u.Path)}
 		if p := u.Problem; p != nil {
 			j.Problem = &problemJSON{Code: p.Code, What: r.text(p.What), Hint: r.text(p.Hint)}
 		}
-		out = append(out, j)
-	}
-	return out
+		return j
+	})
 }
 
 func (r *Report) fixedJSON() *fixedJSON {
 	if r.Fixed == nil {
 		return nil
 	}
-	j := &fixedJSON{Secrets: r.Fixed.Secrets, Files: []fixedFileJSON{}, Failed: r.failedJSON(r.Fixed.Failed), Beyond: []beyondJSON{}}
-	for _, f := range r.Fixed.Files {
-		j.Files = append(j.Files, fixedFileJSON{Path: r.text(f.Path), Secrets: f.Secrets, Records: f.Records})
+	return &fixedJSON{
+		Secrets: r.Fixed.Secrets, Failed: r.failedJSON(r.Fixed.Failed),
+		Files: output.Each(r.Fixed.Files, func(f *memory.FixedFile) fixedFileJSON {
+			return fixedFileJSON{Path: r.text(f.Path), Secrets: f.Secrets, Records: f.Records}
+		}),
+		Beyond: output.Each(r.Fixed.Beyond, func(b *memory.Beyond) beyondJSON {
+			return beyondJSON{What: r.text(b.What), Commands: r.texts(b.Commands)}
+		}),
 	}
-	for _, b := range r.Fixed.Beyond {
-		j.Beyond = append(j.Beyond, beyondJSON{What: r.text(b.What), Commands: r.texts(b.Commands)})
-	}
-	return j
 }
 
 func (r *Report) findingJSON(f *memory.Finding) findingJSON {
@@ -201,11 +193,8 @@ func (r *Report) findingJSON(f *memory.Finding) findingJSON {
 		Record: r.text(string(f.ID)), Field: r.text(f.Field), Fingerprint: text(f.Fingerprint), Count: max(f.Count, 1),
 		Commit: text(f.Commit), CommitTime: instant(f.CommitTime),
 		Context: text(p.String()), Found: text(p.place), Shown: r.text(f.Shown),
-		What: text(r.told(f, f.What)), Why: text(r.told(f, f.Why)), Next: []text{},
+		What: text(r.told(f, f.What)), Why: text(r.told(f, f.Why)), Next: output.Each(f.Next, func(next *string) text { return text(r.told(f, *next)) }),
 		Recalled: r.text(f.Recalled), Lands: r.text(f.Lands), Fixable: f.Fixable,
-	}
-	for _, next := range f.Next {
-		j.Next = append(j.Next, text(r.told(f, next)))
 	}
 	if g := f.Ignored; g != nil {
 		j.Ignored = &ignoredJSON{Reason: r.text(g.Reason), Added: instant(g.Added), Until: instant(g.Until)}

@@ -1,19 +1,18 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 
+	"winnow/cli/output"
 	"winnow/views/safe"
 )
 
-// Markdown writes the report for a pull request or a wiki. Whatever could be read as
+// markdown prints the report for a pull request or a wiki. Whatever could be read as
 // markup, a link or the name of a person or an issue stands as code.
-func (r *Report) Markdown(w io.Writer) error {
+func (r *Report) markdown(o *output.Out) error {
 	r = r.masked()
-	b := bufio.NewWriter(w) // keeps the first error
+	b := &strings.Builder{}
 	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), prose(r.Coverage()))
 	heads, groups := r.sections()
 	for _, head := range heads {
@@ -25,10 +24,11 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 	}
 	r.markdownRest(b)
-	return b.Flush()
+	o.Exact([]byte(b.String()))
+	return o.Close()
 }
 
-func (r *Report) markdownFinding(b *bufio.Writer, g *group, said bool) {
+func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
 	f := g.Finding
 	fmt.Fprintf(b, "- **%s** %s %s\n", f.Family.Letter(), code(f.Rule), code(r.place(g)))
 	if g.rest {
@@ -58,17 +58,17 @@ func (r *Report) markdownFinding(b *bufio.Writer, g *group, said bool) {
 	}
 }
 
-func (r *Report) markdownRest(b *bufio.Writer) {
+func (r *Report) markdownRest(b *strings.Builder) {
 	a := &r.Audit
 	fmt.Fprint(b, "\n")
 	if a.Stopped {
-		fmt.Fprint(b, "Interrupted: this is what was found until then.\n\n")
+		fmt.Fprint(b, "Interrupted: this is what was found so far.\n\n")
 	}
 	if a.More > 0 {
-		fmt.Fprintf(b, "%s more were counted and are not listed.\n\n", plural(a.More, "finding"))
+		fmt.Fprintf(b, "%s more were counted but are not listed.\n\n", plural(a.More, "finding"))
 	}
 	if len(a.Failed) > 0 {
-		fmt.Fprint(b, "Could not be looked at:\n\n")
+		fmt.Fprint(b, "Could not be read:\n\n")
 		for _, u := range a.Failed {
 			what := ""
 			if u.Problem != nil {
@@ -82,7 +82,7 @@ func (r *Report) markdownRest(b *bufio.Writer) {
 		fmt.Fprintf(b, "- %s left out: %s\n", plural(l.Files, "file"), prose(r.line(l.Why)))
 	}
 	if n := r.ignored(); n > 0 {
-		fmt.Fprintf(b, "- %s ignored, as was decided\n", plural(n, "finding"))
+		fmt.Fprintf(b, "- %s ignored by decision\n", plural(n, "finding"))
 	}
 	fmt.Fprintf(b, "\n%s\n", noGuarantee)
 }

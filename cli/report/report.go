@@ -33,7 +33,6 @@ type Report struct {
 	Fix     string
 	Version string // of the program
 	Zone    *time.Location
-	Width   int // of the terminal, in cells; 0 when lines are not to be wrapped
 
 	// Hidden returns a text with the secrets in it replaced that nobody found yet.
 	Hidden func(string) string
@@ -76,14 +75,14 @@ func (r *Report) Headline() string {
 	case Unsafe:
 		return joined("NOT SAFE TO SHARE", counts)
 	case Unknown:
-		return joined("NOT KNOWN, since not everything could be looked at", counts)
+		return joined("NOT KNOWN, since not everything could be read", counts)
 	case Below:
 		return joined("Nothing at or above "+r.FailOn.String(), counts)
 	case Nothing:
-		return "Nothing to look at: no memory files are here"
+		return "Nothing to read: there are no memory files here"
 	}
 	if r.Narrowed {
-		return "No known problems of those asked for in " + r.extent()
+		return "No known problems of the requested kinds in " + r.extent()
 	}
 	return "No known problems in " + r.extent()
 }
@@ -142,12 +141,7 @@ func (r *Report) extent() string {
 	return strings.Join(parts, ", ")
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func plural(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
 // ignored is how many findings are no matter.
 func (r *Report) ignored() (n int) {

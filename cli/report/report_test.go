@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -54,21 +54,21 @@ func filled(s string) memory.Audit {
 	}
 }
 
-// written returns the JSON that write writes.
-func written(t *testing.T, write func(io.Writer) error) []byte {
+// written returns a form of the report that is JSON.
+func written(t *testing.T, r *Report, form string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := write(&out); err != nil || !json.Valid(out.Bytes()) {
+	if err := r.Print(output.New(&out, 0, r.Reveal), form); err != nil || !json.Valid(out.Bytes()) {
 		t.Fatalf("%s: %v", &out, err)
 	}
 	return out.Bytes()
 }
 
-// words returns what write writes.
-func words(t *testing.T, write func(io.Writer) error) string {
+// words returns a form of the report at a width.
+func words(t *testing.T, r *Report, form string, width int) string {
 	t.Helper()
 	var out strings.Builder
-	if err := write(&out); err != nil {
+	if err := r.Print(output.New(&out, width, r.Reveal), form); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -77,10 +77,8 @@ func words(t *testing.T, write func(io.Writer) error) string {
 // forms returns the report in every form.
 func forms(t *testing.T, r *Report) map[string]string {
 	t.Helper()
-	doc, sarif := written(t, r.JSON), written(t, r.SARIF)
-	narrow := *r
-	narrow.Width = 30
-	return map[string]string{"text": words(t, r.Text), "narrow text": words(t, narrow.Text), "JSON": string(doc), "SARIF": string(sarif), "Markdown": words(t, r.Markdown)}
+	doc, sarif := written(t, r, "json"), written(t, r, "sarif")
+	return map[string]string{"text": words(t, r, "text", 0), "narrow text": words(t, r, "text", 30), "JSON": string(doc), "SARIF": string(sarif), "Markdown": words(t, r, "md", 0)}
 }
 
 func hostileReport() *Report {
@@ -144,7 +142,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 	all := hostileReport()
 	all.Rules = rules
 	for name, r := range map[string]*Report{"hostile": all, "empty": ofAudit(memory.Audit{}), "plain": ofAudit(filled("x"))} {
-		for _, fault := range faultsIn(root, written(t, r.SARIF)) {
+		for _, fault := range faultsIn(root, written(t, r, "sarif")) {
 			t.Errorf("%s: %s", name, fault)
 		}
 	}
@@ -199,12 +197,12 @@ func TestVerdicts(t *testing.T) {
 		{of(memory.Medium, false), false, Unsafe, "NOT SAFE TO SHARE  1 medium"},
 		{of(memory.Low, false), false, Below, "Nothing at or above medium  1 low"},
 		{of(memory.High, true), false, Clean, "No known problems in 1 file"},
-		{failed, false, Unknown, "NOT KNOWN, since not everything could be looked at  1 low"},
-		{stopped, false, Unknown, "NOT KNOWN, since not everything could be looked at"},
-		{memory.Audit{Files: 2, Records: 1, More: 1}, true, Unknown, "NOT KNOWN, since not everything could be looked at"},
+		{failed, false, Unknown, "NOT KNOWN, since not everything could be read  1 low"},
+		{stopped, false, Unknown, "NOT KNOWN, since not everything could be read"},
+		{memory.Audit{Files: 2, Records: 1, More: 1}, true, Unknown, "NOT KNOWN, since not everything could be read"},
 		{memory.Audit{Files: 2, Records: 1, Blobs: 2, Commits: 3}, false, Clean, "No known problems in 2 files, 1 lesson, 2 versions in git, 3 commits"},
-		{memory.Audit{Files: 2}, true, Clean, "No known problems of those asked for in 2 files"},
-		{memory.Audit{}, false, Nothing, "Nothing to look at: no memory files are here"},
+		{memory.Audit{Files: 2}, true, Clean, "No known problems of the requested kinds in 2 files"},
+		{memory.Audit{}, false, Nothing, "Nothing to read: there are no memory files here"},
 	} {
 		r := ofAudit(c.a)
 		r.Narrowed = c.narrowed
@@ -215,7 +213,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestPrivateDataIsOneLineAKind(t *testing.T) {
-	out := words(t, ofAudit(filled("x")).Text)
+	out := words(t, ofAudit(filled("x")), "text", 0)
 	if !strings.Contains(out, "P  private-rule  5 places in 1 file, first x:1, x, x\n") || strings.Count(out, "private-rule") != 1 {
 		t.Errorf("it says\n%s", out)
 	}
@@ -229,12 +227,12 @@ func TestTooManyOfARuleAreCounted(t *testing.T) {
 		})
 	}
 	r := ofAudit(a)
-	for name, out := range map[string]string{"text": words(t, r.Text), "Markdown": words(t, r.Markdown)} {
+	for name, out := range map[string]string{"text": words(t, r, "text", 0), "Markdown": words(t, r, "md", 0)} {
 		if strings.Count(out, "fingerprint") != listedMost || !strings.Contains(out, "and 30 more in 2 files: --json lists them") {
 			t.Errorf("%s is\n%s", name, out)
 		}
 	}
-	if n := strings.Count(string(written(t, r.JSON)), `"fingerprint"`); n != 50 {
+	if n := strings.Count(string(written(t, r, "json")), `"fingerprint"`); n != 50 {
 		t.Errorf("JSON has %d of 50", n)
 	}
 }
@@ -252,7 +250,7 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 	second.Rule, second.Path, second.Fixable, second.Next = "s", "q", false, []string{"revoke that", "cut it", "clean git"}
 	r := ofAudit(memory.Audit{Findings: []memory.Finding{f, g, other, second}})
 	r.Fix = "fix it"
-	out := words(t, r.Text)
+	out := words(t, r, "text", 0)
 	for want, n := range map[string]int{
 		"   A key. So it is.\n": 2, "   for another reason\n": 1, "next: revoke it\n": 1, "next: revoke that\n": 1, "in line 1": 0,
 		"\nThen, when what can be revoked is revoked:\n  replace the secrets in 1 file by [REDACTED], keeping no copy:\n    fix it\n  clean git\n  cut it\n": 1,
@@ -266,7 +264,7 @@ func TestAdviceIsGivenOnceARule(t *testing.T) {
 func TestNothingIsRedactedWhenNoFileCouldBeChanged(t *testing.T) {
 	r := ofAudit(filled("x"))
 	r.Fixed = &memory.Fixed{Failed: r.Audit.Failed, Beyond: []memory.Beyond{{What: "backups"}}}
-	if out := words(t, r.Text); !strings.Contains(out, "Nothing was redacted.\nNot changed:\n") || strings.Contains(out, "backups") {
+	if out := words(t, r, "text", 0); !strings.Contains(out, "Nothing was redacted.\nNot changed:\n") || strings.Contains(out, "backups") {
 		t.Errorf("it says\n%s", out)
 	}
 }
@@ -274,12 +272,12 @@ func TestNothingIsRedactedWhenNoFileCouldBeChanged(t *testing.T) {
 func TestWhatIsCopiedIsNotWrapped(t *testing.T) {
 	a := filled("x")
 	r := ofAudit(a)
-	r.Width, r.Fix = 24, "winnow audit 'a folder' --fix"
+	r.Fix = "winnow audit 'a folder' --fix"
 	for i := range r.Audit.Findings {
 		r.Audit.Findings[i].Recalled = "yes, relevance 4"
 	}
 	r.Fixed = &memory.Fixed{Secrets: 1, Beyond: []memory.Beyond{{What: "backups of it", Commands: []string{"find . -name '*.bak' -print"}}}}
-	out := words(t, r.Text)
+	out := words(t, r, "text", 24)
 	for _, want := range []string{"\n    find . -name '*.bak' -print\n", "\n   fingerprint " + strings.Repeat("0a", 16) + "\n   recalled: yes,\n   relevance 4\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -292,7 +290,7 @@ func TestFilesOfOneRuleAreOneLine(t *testing.T) {
 	for _, path := range []string{"a", "b", "c"} {
 		a.Findings = append(a.Findings, memory.Finding{Family: memory.FamilyFile, Severity: memory.Low, Rule: "r", Path: path, Name: "open file", What: "it is open"})
 	}
-	if out := words(t, ofAudit(a).Text); !strings.Contains(out, "F  r  3 files, first a\n   Open file\n") || strings.Count(out, "F  r") != 1 {
+	if out := words(t, ofAudit(a), "text", 0); !strings.Contains(out, "F  r  3 files, first a\n   Open file\n") || strings.Count(out, "F  r") != 1 {
 		t.Errorf("it says\n%s", out)
 	}
 }
@@ -370,7 +368,7 @@ func active(s string) bool {
 }
 
 func TestMarkdownOfHostileTextIsCode(t *testing.T) {
-	if out := uncoded(words(t, hostileReport().Markdown)); active(out) {
+	if out := uncoded(words(t, hostileReport(), "md", 0)); active(out) {
 		t.Errorf("it has more than words outside of code:\n%s", out)
 	}
 }
@@ -395,11 +393,11 @@ func FuzzNoFormBreaksOut(f *testing.F) {
 			Family: memory.FamilyInjection, Severity: memory.High, Rule: "r", Path: s, Line: 1, Text: s, Start: start, End: end, What: s, Masks: [][2]int{{end, start}},
 		}}}
 		r := ofAudit(a)
-		if out := uncoded(words(t, r.Markdown)); active(out) {
+		if out := uncoded(words(t, r, "md", 0)); active(out) {
 			t.Fatalf("outside of code: %q", out)
 		}
-		written(t, r.JSON)
-		if out := words(t, r.Text); strings.ContainsFunc(out, func(c rune) bool { return c < ' ' && c != '\n' }) {
+		written(t, r, "json")
+		if out := words(t, r, "text", 0); strings.ContainsFunc(out, func(c rune) bool { return c < ' ' && c != '\n' }) {
 			t.Fatalf("%q", out)
 		}
 	})

@@ -2,11 +2,10 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
-	"winnow/cli/jsontext"
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -118,8 +117,8 @@ const (
 	ownFingerprint    = "winnow/v1"
 )
 
-// SARIF writes the audit as a SARIF 2.1.0 log.
-func (r *Report) SARIF(w io.Writer) error {
+// sarif prints the audit as a SARIF 2.1.0 log.
+func (r *Report) sarif(o *output.Out) error {
 	r = r.masked()
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "winnow", Version: text(r.Version), Rules: []sarifRule{}}},
@@ -135,7 +134,7 @@ func (r *Report) SARIF(w io.Writer) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, r.sarifRule(r.rule(f)))
 		}
 	}
-	return jsontext.List(w, sarifLog{
+	return o.JSONList(sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
 	}, len(list), func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) })
@@ -146,7 +145,7 @@ func (r *Report) sarifInvocation() sarifInvocation {
 	a := &r.Audit
 	v := sarifInvocation{Successful: len(a.Failed) == 0 && !a.Stopped, Notifications: []sarifNotification{}}
 	for _, u := range a.Failed {
-		what := "could not be looked at"
+		what := "could not be read"
 		if u.Problem != nil {
 			what = u.Problem.What
 		}
@@ -157,7 +156,7 @@ func (r *Report) sarifInvocation() sarifInvocation {
 	}
 	if a.More > 0 {
 		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "warning", Message: r.sarifMessage(plural(a.More, "finding") + " more were counted and are not among the results"),
+			Level: "warning", Message: r.sarifMessage(plural(a.More, "finding") + " more were counted but are not among the results"),
 		})
 	}
 	for _, l := range a.Left {

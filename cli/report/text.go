@@ -1,65 +1,53 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views"
 	"winnow/views/safe"
 )
 
-// page collects lines, wrapped to a width.
-type page struct {
-	*bufio.Writer // keeps the first error
-	width         int
-}
-
-// put writes a line that begins with head. What does not fit goes on below, under the
-// end of head.
-func (p *page) put(head, s string) {
-	indent := strings.Repeat(" ", views.Width(head))
-	lines := []string{s}
-	if room := p.width - len(indent); p.width > 0 && room >= narrowest {
-		lines = views.Wrap(s, room)
+// Print prints the report in a form: "json", "sarif", "md", or else text for a person,
+// with the verdict first, then the findings, worst first, and at the end what it does not
+// say. Secrets are shown in text only, and only if they are to be revealed.
+func (r *Report) Print(o *output.Out, form string) error {
+	switch form {
+	case "json":
+		return r.json(o)
+	case "sarif":
+		return r.sarif(o)
+	case "md":
+		return r.markdown(o)
+	case "text":
+	default:
+		return fmt.Errorf("no form %s", form)
 	}
-	for _, line := range lines {
-		fmt.Fprintf(p, "%s\n", strings.TrimRight(head+line, " "))
-		head = indent
-	}
+	put(o, "", r.Headline())
+	put(o, "", r.Coverage())
+	r.putFixed(o)
+	r.putFindings(o)
+	r.putRest(o)
+	return o.Close()
 }
 
-// whole writes a line that is not wrapped: what somebody copies.
-func (p *page) whole(head, s string) { fmt.Fprintf(p, "%s%s\n", head, s) }
+// put prints a line of safe text that begins with head, wrapped under the end of head.
+func put(o *output.Out, head, s string) { o.Hang(head, "%s", output.Safe(s)) }
 
-// narrowest is the least room in cells that a text is wrapped for.
-const narrowest = 20
+// whole prints a line of safe text that is not wrapped: what somebody copies.
+func whole(o *output.Out, head, s string) { o.Printf("%s%s\n", output.Safe(head), output.Safe(s)) }
 
-// Text writes the report for a person: the verdict first, then the findings, worst
-// first, and at the end what it does not say.
-func (r *Report) Text(w io.Writer) error {
-	p := &page{bufio.NewWriter(w), r.Width}
-	p.put("", r.Headline())
-	p.put("", r.Coverage())
-	r.putFixed(p)
-	r.putFindings(p)
-	r.putRest(p)
-	return p.Flush()
-}
-
-// Quiet writes the verdict alone, with what it does not cover.
-func (r *Report) Quiet(w io.Writer) error {
-	p := &page{bufio.NewWriter(w), r.Width}
-	p.whole("", r.Headline())
+// Quiet prints the verdict alone, with what it does not cover.
+func (r *Report) Quiet(o *output.Out) {
+	whole(o, "", r.Headline())
 	if len(r.notRead()) > 0 {
-		p.whole("", r.Coverage())
+		whole(o, "", r.Coverage())
 	}
-	return p.Flush()
 }
 
 // Coverage says in one line what was read, and what no finding can be expected from.
@@ -74,7 +62,7 @@ func (r *Report) Coverage() string {
 // notRead returns what was not read: files that cannot be, and what an audit leaves out.
 func (r *Report) notRead() (list []string) {
 	if n := len(r.Audit.Failed); n > 0 {
-		list = append(list, plural(n, "place")+" that could not be looked at")
+		list = append(list, plural(n, "place")+" that could not be read")
 	}
 	for _, u := range r.Audit.Uncovered {
 		list = append(list, r.line(u))
@@ -85,17 +73,17 @@ func (r *Report) notRead() (list []string) {
 // noGuarantee is what even a clean verdict is worth.
 const noGuarantee = "This is no guarantee: rules are best effort."
 
-func (r *Report) putFindings(p *page) {
+func (r *Report) putFindings(o *output.Out) {
 	said := map[string]string{} // why a rule matters, or how to go on, once it was said
 	heads, groups := r.sections()
 	for _, head := range heads {
-		p.put("", "")
-		p.put("", head)
+		put(o, "", "")
+		put(o, "", head)
 		for _, g := range groups[head] {
-			r.putFinding(p, g, said)
+			r.putFinding(o, g, said)
 		}
 	}
-	r.putThen(p)
+	r.putThen(o)
 }
 
 // indent is what the lines of a finding begin with, but the first.
@@ -103,48 +91,48 @@ const indent = "   "
 
 // putFinding lists a finding. What its rule is about, why it matters and what to do is
 // said once a rule.
-func (r *Report) putFinding(p *page, g *group, said map[string]string) {
+func (r *Report) putFinding(o *output.Out, g *group, said map[string]string) {
 	f := g.Finding
 	head := fmt.Sprintf("%-3s", f.Family.Letter())
-	p.put(head, safe.Line(f.Rule)+"  "+r.place(g))
+	put(o, head, safe.Line(f.Rule)+"  "+r.place(g))
 	if g.rest {
 		return
 	}
 	if f.Text != "" {
-		p.put(indent, safe.Line(r.passage(f).marked()))
+		put(o, indent, safe.Line(r.passage(f).marked()))
 	}
 	if f.Shown != "" && !strings.Contains(f.Text, strings.TrimSpace(f.Shown)) {
-		p.put(indent+"reads: ", r.line(f.Shown))
+		put(o, indent+"reads: ", r.line(f.Shown))
 	}
 	if f.Ignored != nil {
-		p.put(indent+"ignored: ", r.reason(f.Ignored))
+		put(o, indent+"ignored: ", r.reason(f.Ignored))
 	} else {
-		r.putAdvice(p, g, said)
+		r.putAdvice(o, g, said)
 	}
 	if g.findings == 1 {
-		r.putName(p, f)
+		r.putName(o, f)
 	}
 }
 
 // putName ends a finding with its fingerprint, and whether an agent recalls it.
-func (r *Report) putName(p *page, f *memory.Finding) {
+func (r *Report) putName(o *output.Out, f *memory.Finding) {
 	name, recalled := "fingerprint "+safe.Line(f.Fingerprint), ""
 	if f.Recalled != "" {
 		recalled = "recalled: " + r.line(f.Recalled)
 	}
-	if one := joinedBy("  ", name, recalled); p.width == 0 || views.Width(indent+one) <= p.width {
-		p.whole(indent, one)
+	if one := joinedBy("  ", name, recalled); o.Width == 0 || views.Width(indent+one) <= o.Width {
+		whole(o, indent, one)
 		return
 	}
-	p.whole(indent, name)
+	whole(o, indent, name)
 	if recalled != "" {
-		p.put(indent, recalled)
+		put(o, indent, recalled)
 	}
 }
 
 // putAdvice says what is wrong with a finding, and the steps that are special to its
 // rule, unless that was said: those that all secrets share stand at the end.
-func (r *Report) putAdvice(p *page, g *group, said map[string]string) {
+func (r *Report) putAdvice(o *output.Out, g *group, said map[string]string) {
 	f := g.Finding
 	why, known := said[f.Rule]
 	said[f.Rule] = f.Why
@@ -156,7 +144,7 @@ func (r *Report) putAdvice(p *page, g *group, said map[string]string) {
 		parts = append(parts, r.told(f, f.Why))
 	}
 	if len(parts) > 0 {
-		p.put(indent, safe.Line(strings.Join(parts, ". ")))
+		put(o, indent, safe.Line(strings.Join(parts, ". ")))
 	}
 	steps, _ := stepsOf(f)
 	key := "\x00" + strings.Join(steps, "\n") // no rule has such a name
@@ -172,7 +160,7 @@ func (r *Report) putAdvice(p *page, g *group, said map[string]string) {
 		if len(steps) > 1 {
 			head += fmt.Sprint(i+1, " ")
 		}
-		p.put(head, safe.Line(r.told(f, next)))
+		put(o, head, safe.Line(r.told(f, next)))
 	}
 }
 
@@ -201,7 +189,7 @@ func stepsOf(f *memory.Finding) (own, shared []string) {
 }
 
 // putThen says once what is to be done with all the secrets.
-func (r *Report) putThen(p *page) {
+func (r *Report) putThen(o *output.Out) {
 	var steps []string
 	files := map[string]bool{}
 	for i := range r.Audit.Findings {
@@ -224,14 +212,14 @@ func (r *Report) putThen(p *page) {
 	if len(steps) == 0 && !fixes {
 		return
 	}
-	p.put("", "")
-	p.put("", "Then, when what can be revoked is revoked:")
+	put(o, "", "")
+	put(o, "", "Then, when what can be revoked is revoked:")
 	if fixes {
-		p.put("  ", "replace the secrets in "+plural(len(files), "file")+" by [REDACTED], keeping no copy:")
-		p.whole("    ", r.line(r.Fix))
+		put(o, "  ", "replace the secrets in "+plural(len(files), "file")+" by [REDACTED], keeping no copy:")
+		whole(o, "    ", r.line(r.Fix))
 	}
 	for _, s := range steps {
-		p.put("  ", r.line(s))
+		put(o, "  ", r.line(s))
 	}
 }
 
@@ -245,82 +233,82 @@ func (r *Report) reason(g *memory.Ignore) string {
 }
 
 // putFixed says what was redacted, and what could not be reached.
-func (r *Report) putFixed(p *page) {
+func (r *Report) putFixed(o *output.Out) {
 	x := r.Fixed
 	if x == nil {
 		return
 	}
-	p.put("", "")
+	put(o, "", "")
 	if x.Secrets == 0 {
-		p.put("", "Nothing was redacted.")
+		put(o, "", "Nothing was redacted.")
 	} else {
-		p.put("", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
+		put(o, "", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
 	}
 	for _, f := range x.Files {
 		s := r.line(f.Path) + ": " + plural(f.Secrets, "secret")
 		if f.Records > 0 {
 			s += " in " + plural(f.Records, "lesson")
 		}
-		p.put("  ", s)
+		put(o, "  ", s)
 	}
-	r.putUnread(p, "Not changed:", x.Failed)
+	r.putUnread(o, "Not changed:", x.Failed)
 	if x.Secrets == 0 {
 		return
 	}
 	if len(x.Beyond) > 0 {
-		p.put("", "Whoever read them still knows them: revoke them first. They may also be in:")
+		put(o, "", "Whoever read them still has them: revoke them first. They may also be in:")
 	}
 	for _, b := range x.Beyond {
-		p.put("  ", r.line(b.What))
+		put(o, "  ", r.line(b.What))
 		for _, c := range b.Commands {
-			p.whole("    ", r.line(c))
+			whole(o, "    ", r.line(c))
 		}
 	}
 }
 
 // putRest says what was left out, what could not be looked at and what is not covered.
-func (r *Report) putRest(p *page) {
+func (r *Report) putRest(o *output.Out) {
 	a := &r.Audit
-	p.put("", "")
+	put(o, "", "")
 	if a.Stopped {
-		p.put("", "Interrupted: this is what was found until then.")
+		put(o, "", "Interrupted: this is what was found so far.")
 	}
 	if a.More > 0 {
-		p.put("", plural(a.More, "finding")+" more were counted and are not listed.")
+		put(o, "", plural(a.More, "finding")+" more were counted but are not listed.")
 	}
-	r.putUnread(p, "Could not be looked at:", a.Failed)
+	r.putUnread(o, "Could not be read:", a.Failed)
 	for _, l := range a.Left {
 		s := plural(l.Files, "file") + " left out: " + r.line(l.Why)
 		if l.Example != "" {
 			s += ", such as " + r.line(l.Example)
 		}
-		p.put("", s+".")
+		put(o, "", s+".")
 	}
 	if len(a.Findings) > r.ignored() {
-		p.put("", "What is no matter: winnow ignore FINGERPRINT --reason TEXT.")
+		put(o, "", "To ignore a finding: winnow ignore FINGERPRINT --reason TEXT.")
 	}
 	if n := r.ignored(); n > 0 && !r.ShowIgnored {
-		p.put("", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")
+		put(o, "", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")
 	}
-	p.put("", noGuarantee)
+	put(o, "", noGuarantee)
 	if a.Took > 0 {
-		p.put("", fmt.Sprintf("%s, %s.", plural(a.Rules, "rule"), a.Took.Round(time.Millisecond)))
+		put(o, "", fmt.Sprintf("%s, %s.", plural(a.Rules, "rule"), a.Took.Round(time.Millisecond)))
 	}
 }
 
-func (r *Report) putUnread(p *page, head string, list []memory.Unread) {
+func (r *Report) putUnread(o *output.Out, head string, list []memory.Unread) {
 	if len(list) == 0 {
 		return
 	}
-	p.put("", head)
+	put(o, "", head)
 	for _, u := range list {
 		s := r.line(u.Path)
 		if u.Problem != nil {
 			s += ": " + r.line(u.Problem.What)
 		}
-		p.put("  ", s)
+		put(o, "  ", s)
 		if u.Problem != nil && u.Problem.Hint != "" {
-			p.put("    hint: ", r.line(u.Problem.Hint))
+			put(o, "    hint: ", r.line(u.Problem.Hint))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
-		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name})
+		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name, Variables: l.systems[i].Variables})
 	}
 	return all
 }

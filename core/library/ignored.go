@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"winnow/core/atomicfile"
-	"winnow/core/audit"
+	"winnow/core/audit/baseline"
 	"winnow/core/memory"
 )
 
@@ -30,7 +30,7 @@ func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	if err != nil {
 		return nil, &memory.Problem{Code: "ignored", What: "read ignored findings: " + err.Error(), Hint: "make the file readable; until then nothing is ignored"}
 	}
-	return audit.DecodeBaseline(f)
+	return baseline.Decode(f)
 }
 
 // Ignore keeps that findings are ignored, and takes back that others are, by their
@@ -60,7 +60,7 @@ func decided(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 	var list []memory.Ignore
 	if len(now) > 0 {
 		var err error
-		if list, err = audit.DecodeBaseline(now); err != nil {
+		if list, err = baseline.Decode(now); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func decided(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 		again := func(a memory.Ignore) bool { return a.Fingerprint == i.Fingerprint }
 		return slices.Contains(remove, i.Fingerprint) || slices.ContainsFunc(add, again)
 	})
-	return audit.EncodeBaseline(append(list, add...)), nil
+	return baseline.Encode(append(list, add...)), nil
 }
 
 // touchAll has everybody who follows a store look again.

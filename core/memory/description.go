@@ -19,6 +19,10 @@ type Description struct {
 	Sort string
 	// ByLine is set when a person knows a record by its line rather than by its ID.
 	ByLine bool
+	// FieldNames are what the store's format calls the id, title, body, outcome, tools,
+	// session, creation, last use and count of a record, in this order; nil where it has
+	// no names for them.
+	FieldNames []string
 	// Evicts is set when agents evict and prune records by themselves.
 	Evicts bool
 	Draft  Draft

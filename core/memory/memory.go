@@ -22,6 +22,9 @@ type SystemID string
 type SystemInfo struct {
 	ID   SystemID
 	Name string // for a person: "Claude Code"
+	// Variables are those of the environment that say where its stores are, each with what
+	// it means.
+	Variables []Fact
 }
 
 // StoreID identifies one store: the absolute path of its file or folder. Where several

@@ -117,6 +117,9 @@ type Env struct {
 type System struct {
 	ID   memory.SystemID
 	Name string
+	// Variables are those of the environment that say where its stores are, each with what
+	// it means.
+	Variables []memory.Fact
 	// Find looks where the product keeps its stores, without opening them. It costs
 	// next to nothing where the product is not installed.
 	Find func(ctx context.Context, env Env) memory.Survey

@@ -31,7 +31,9 @@ const name = "KarnEvil9"
 // which an agent is thought to load a store, in the agent's time zone.
 func System(now func() time.Time) system.System {
 	return system.System{
-		ID: ID, Name: name, Find: find, Spot: spot,
+		ID: ID, Name: name,
+		Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"}},
+		Find:      find, Spot: spot,
 		Open:  func(path string) (system.Store, error) { return Open(path, now) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
@@ -92,6 +94,9 @@ func described() memory.Description {
 		Title: "Task summary", Body: "Lesson",
 		Arrives: "A lesson appears after an agent finishes its first session.",
 		Columns: []string{"outcome", "rel", "used", "age", "next", "flags"}, Sort: "rel",
+		FieldNames: []string{
+			"lesson_id", "task_summary", "lesson", "outcome", "tool_names", "session_id", "created_at", "last_retrieved_at", "relevance_count",
+		},
 		ByLine: true, Evicts: true,
 		Draft: memory.Draft{
 			TextOnly: true, Modes: true, Tools: true, Without: true,

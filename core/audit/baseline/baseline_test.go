@@ -1,4 +1,4 @@
-package audit_test
+package baseline_test
 
 import (
 	"bytes"
@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/audit"
+	"winnow/core/audit/baseline"
 	"winnow/core/memory"
 )
+
+var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 var decisions = []memory.Ignore{
 	{Fingerprint: strings.Repeat("b2", 16), Rule: "email", Reason: "a <list> & more", Added: now},
@@ -19,30 +21,30 @@ var decisions = []memory.Ignore{
 }
 
 func TestBaselineIsTheSameForTheSameDecisions(t *testing.T) {
-	one := audit.EncodeBaseline(decisions)
+	one := baseline.Encode(decisions)
 	turned := slices.Clone(decisions)
 	slices.Reverse(turned)
 	earlier := decisions[0]
 	earlier.Added, earlier.Reason = now.Add(-time.Hour), "older"
-	if two := audit.EncodeBaseline(append(turned, earlier)); !bytes.Equal(one, two) {
+	if two := baseline.Encode(append(turned, earlier)); !bytes.Equal(one, two) {
 		t.Errorf("%s\n%s", one, two)
 	}
-	got, err := audit.DecodeBaseline(one)
+	got, err := baseline.Decode(one)
 	if err != nil || !reflect.DeepEqual(got, decisions) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got, err := audit.DecodeBaseline(audit.EncodeBaseline(nil)); err != nil || len(got) != 0 {
+	if got, err := baseline.Decode(baseline.Encode(nil)); err != nil || len(got) != 0 {
 		t.Errorf("none: %+v, %v", got, err)
 	}
 }
 
 func TestBaselineThatAPersonWroteIsRead(t *testing.T) {
 	text := "\ufeff{\"comment\":\"ours\",\"ignored\":[{\"fingerprint\":\" " + strings.Repeat("AB", 16) + "\",\"reason\":\"r\",\"until\":\"2027-01-31\",\"who\":\"me\"}]}\r\n"
-	got, err := audit.DecodeBaseline([]byte(text))
+	got, err := baseline.Decode([]byte(text))
 	if err != nil || len(got) != 1 || got[0].Fingerprint != strings.Repeat("ab", 16) || got[0].Until != time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got, err := audit.DecodeBaseline([]byte(" \n")); err != nil || got != nil {
+	if got, err := baseline.Decode([]byte(" \n")); err != nil || got != nil {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
 }
@@ -56,7 +58,7 @@ func TestBaselineThatCannotBeReadSaysWhere(t *testing.T) {
 		`{"ignored":7}`: "line 1",
 		`[]`:            "line 1",
 	} {
-		_, err := audit.DecodeBaseline([]byte(text))
+		_, err := baseline.Decode([]byte(text))
 		var p *memory.Problem
 		if !errors.As(err, &p) || p.Code != "baseline" || p.Hint == "" || !strings.Contains(p.What, want) {
 			t.Errorf("%s: %v", text, err)
@@ -65,10 +67,10 @@ func TestBaselineThatCannotBeReadSaysWhere(t *testing.T) {
 }
 
 func FuzzBaselineIsReadOrRefused(f *testing.F) {
-	f.Add(audit.EncodeBaseline(decisions))
+	f.Add(baseline.Encode(decisions))
 	f.Add([]byte(`{"ignored":[{"fingerprint":null}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := audit.DecodeBaseline(text)
+		got, err := baseline.Decode(text)
 		if err != nil {
 			var p *memory.Problem
 			if !errors.As(err, &p) {
@@ -76,9 +78,9 @@ func FuzzBaselineIsReadOrRefused(f *testing.F) {
 			}
 			return
 		}
-		once := audit.EncodeBaseline(got)
-		again, err := audit.DecodeBaseline(once)
-		if err != nil || !bytes.Equal(audit.EncodeBaseline(again), once) {
+		once := baseline.Encode(got)
+		again, err := baseline.Decode(once)
+		if err != nil || !bytes.Equal(baseline.Encode(again), once) {
 			t.Errorf("%q: %v", once, err)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -14,6 +15,8 @@ const schemaVersion = 1
 
 // The types below are the JSON of the commands, documented in docs/cli.md. Lists
 // are never null, and times are RFC 3339 in UTC or null.
+
+type text = output.Text
 
 type storeJSON struct {
 	Path   text   `json:"path"`
@@ -72,7 +75,7 @@ type recordJSON struct {
 	RawBase64 string `json:"raw_base64,omitempty"`
 }
 
-// kinJSON is a record of another store that says nearly the same, or the contrary.
+// kinJSON is a record of another store that repeats or contradicts this one.
 type kinJSON struct {
 	Store    text `json:"store"`
 	ID       text `json:"id"`
@@ -93,42 +96,33 @@ type secretJSON struct {
 	Rule  string `json:"rule"`
 }
 
-type healthJSON struct {
-	Code  string `json:"code"`
-	Level string `json:"level"`
-	What  text   `json:"what"`
-	Next  text   `json:"next"`
-	Lines []int  `json:"lines"`
-	Count int    `json:"count"`
-}
-
-func (o *output) placeJSON(p memory.Place) storeJSON {
+func placeJSON(o *output.Out, q memory.Place) storeJSON {
 	j := storeJSON{
-		Path: o.said(p.Store.Path()), System: string(p.System), Why: o.said(p.Why), Exists: p.Exists,
-		Name: o.said(p.Name), Project: o.said(p.Project),
+		Path: o.Text(q.Store.Path()), System: string(q.System), Why: o.Text(q.Why), Exists: q.Exists,
+		Name: o.Text(q.Name), Project: o.Text(q.Project),
 	}
 	switch {
-	case !utf8.ValidString(string(p.Store)):
-		j.Store = o.said(urlOf(p.Store))
-	case p.Store.System() != "":
-		j.Store = o.said(string(p.Store))
+	case !utf8.ValidString(string(q.Store)):
+		j.Store = o.Text(urlOf(q.Store))
+	case q.Store.System() != "":
+		j.Store = o.Text(string(q.Store))
 	}
 	return j
 }
 
-func (o *output) problemJSON(p *memory.Problem) *problemJSON {
-	if p == nil {
+func problemOf(o *output.Out, q *memory.Problem) *problemJSON {
+	if q == nil {
 		return nil
 	}
-	return &problemJSON{Code: p.Code, What: o.said(p.What), Hint: o.said(p.Hint)}
+	return &problemJSON{Code: q.Code, What: o.Text(q.What), Hint: o.Text(q.Hint)}
 }
 
-func (o *output) recordJSON(r *memory.Record) recordJSON {
-	r = o.shown(r)
+func recordOf(o *output.Out, r *memory.Record) recordJSON {
+	r = o.Shown(r)
 	j := recordJSON{
 		ID: text(r.ID), Line: r.Line, Outcome: text(r.Outcome),
-		Title: o.text(r.Title, r.Secrets, memory.InTitle), Body: o.text(r.Body, r.Secrets, memory.InBody),
-		Tools: texts(r.Tools), Session: text(r.Session),
+		Title: o.FieldText(r, memory.InTitle), Body: o.FieldText(r, memory.InBody),
+		Tools: plainTexts(r.Tools), Session: text(r.Session),
 		Created: text(r.Created.Text), CreatedTime: instant(r.Created.Time),
 		Used: text(r.Used.Text), UsedTime: instant(r.Used.Time),
 		Count: r.Count.N, OddCount: text(r.Count.Odd),
@@ -136,20 +130,18 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 			Rank: r.Forecast.Rank, LeavesAfter: r.Forecast.LeavesAfter,
 			PruneTime: instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
 		},
-		Flags: flagNames(r.Flags), Similar: make([]text, 0, len(r.Similar)), Secrets: []secretJSON{},
-		Problem: o.problemJSON(r.Problem), Size: r.RawLen,
-		Kind: text(r.Kind), Scope: text(r.Scope), File: text(r.File), Facts: o.factsJSON(r.Facts),
-		Notes: o.saids(r.Notes), Fixed: text(r.Fixed), Elsewhere: o.kinsJSON(r.Elsewhere),
+		Flags:   flagNames(r.Flags),
+		Similar: output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
+		Secrets: output.Each(r.Secrets, func(s *memory.Secret) secretJSON { return secretJSON{s.Field.String(), s.Rule} }),
+		Problem: problemOf(o, r.Problem), Size: r.RawLen, Masked: len(r.Secrets) > 0 && !o.Reveal,
+		Kind: text(r.Kind), Scope: text(r.Scope), File: text(r.File), Facts: factsOf(o, r.Facts),
+		Notes: o.Texts(r.Notes), Fixed: text(r.Fixed),
+		Elsewhere: output.Each(r.Elsewhere, func(k *memory.Kin) kinJSON {
+			return kinJSON{o.Text(string(k.Store)), o.Text(string(k.ID)), o.Text(k.Title), k.Contrary, o.Text(k.Why)}
+		}),
 	}
-	for _, s := range r.Secrets {
-		j.Secrets = append(j.Secrets, secretJSON{Field: s.Field.String(), Rule: s.Rule})
-	}
-	for _, id := range r.Similar {
-		j.Similar = append(j.Similar, o.said(string(id)))
-	}
-	j.Masked = len(r.Secrets) > 0 && !o.reveal
 	if !utf8.ValidString(r.Title + r.Body + r.Raw) {
-		j.Raw = o.text(r.Raw, r.Secrets, memory.InRaw)
+		j.Raw = o.FieldText(r, memory.InRaw)
 	}
 	if !utf8.ValidString(r.Raw) && !j.Masked {
 		j.RawBase64 = base64.StdEncoding.EncodeToString([]byte(r.Raw))
@@ -157,33 +149,8 @@ func (o *output) recordJSON(r *memory.Record) recordJSON {
 	return j
 }
 
-func (o *output) factsJSON(facts []memory.Fact) []factJSON {
-	out := make([]factJSON, 0, len(facts))
-	for _, f := range facts {
-		out = append(out, factJSON{o.said(f.Name), o.said(f.Text)})
-	}
-	return out
-}
-
-func (o *output) kinsJSON(kin []memory.Kin) []kinJSON {
-	out := make([]kinJSON, 0, len(kin))
-	for _, k := range kin {
-		out = append(out, kinJSON{
-			Store: o.said(string(k.Store)), ID: o.said(string(k.ID)), Title: o.said(k.Title), Contrary: k.Contrary, Why: o.said(k.Why),
-		})
-	}
-	return out
-}
-
-func healthOf(lines []memory.Health) []healthJSON {
-	out := make([]healthJSON, 0, len(lines))
-	for _, h := range lines {
-		out = append(out, healthJSON{
-			Code: h.Code, Level: h.Level.String(), What: text(h.What), Next: text(h.Next),
-			Lines: append([]int{}, h.Lines...), Count: h.Count,
-		})
-	}
-	return out
+func factsOf(o *output.Out, facts []memory.Fact) []factJSON {
+	return output.Each(facts, func(f *memory.Fact) factJSON { return factJSON{o.Text(f.Name), o.Text(f.Text)} })
 }
 
 // instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
@@ -195,25 +162,7 @@ func instant(t time.Time) *time.Time {
 	return &t
 }
 
-func texts(list []string) []text {
-	out := make([]text, 0, len(list))
-	for _, s := range list {
-		out = append(out, text(s))
-	}
-	return out
-}
-
-// flagNames returns the flags in the words of the JSON.
-func flagNames(f memory.Flags) []string {
-	words := [...]string{
-		"secret", "injection", "prunes_soon", "new", "duplicate", "beyond", "damaged", "stops", "pruned",
-		"pinned", "similar", "unseen", "stale", "contradicts",
-	}
-	names := []string{}
-	for i, w := range words {
-		if f&(1<<i) != 0 {
-			names = append(names, w)
-		}
-	}
-	return names
+// plainTexts are texts in which secrets are masked already, or cannot be.
+func plainTexts(list []string) []text {
+	return output.Each(list, func(s *string) text { return text(*s) })
 }

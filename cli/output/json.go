@@ -1,12 +1,8 @@
-// Package jsontext writes JSON in which stored text does no harm to a terminal and
-// loses nothing.
-package jsontext
+package output
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -64,48 +60,60 @@ func appendEscape(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// Indented returns v as JSON with an indent of two and a line end. All lines but the
+// JSON prints v with an indent of two.
+func (o *Out) JSON(v any) error {
+	raw, err := indented(v, "")
+	if err != nil {
+		return err
+	}
+	o.Exact(raw)
+	return o.Close()
+}
+
+// Event prints v as JSON on one line.
+func (o *Out) Event(v any) {
+	enc := json.NewEncoder(o.w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // an error of the output is kept by it
+}
+
+// indented returns v as JSON with an indent of two and a line end. All lines but the
 // first begin with margin.
-func Indented(v any, margin string) ([]byte, error) {
+func indented(v any, margin string) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent(margin, "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := enc.Encode(v)
+	return out.Bytes(), err
 }
 
-// List writes v, whose last member, however deep, is an empty list, with n items in that
-// list. They are made and written one after the other: a long list is never held as
-// text. The error is of an encoding, or the last of w.
-func List(w io.Writer, v any, n int, item func(i int) any) error {
-	text, err := Indented(v, "")
+// JSONList prints v, whose last member, however deep, is an empty list, with n items in
+// that list. It makes and prints one item after the other, so that a long list is never
+// held as text.
+func (o *Out) JSONList(v any, n int, item func(i int) any) error {
+	text, err := indented(v, "")
 	if err != nil {
 		return err
 	}
 	at := bytes.LastIndex(text, []byte("[]")) + 1
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
 	margin := strings.Repeat(" ", len(line)-len(bytes.TrimLeft(line, " ")))
-	_, failed := w.Write(text[:at])
+	o.Exact(text[:at])
 	for i := range n {
-		one, err := Indented(item(i), margin+"  ")
+		one, err := indented(item(i), margin+"  ")
 		if err != nil {
 			return err
 		}
-		comma := ","
-		if i == 0 {
-			comma = ""
+		if i > 0 {
+			o.put(",")
 		}
-		_, failed = fmt.Fprintf(w, "%s\n%s  %s", comma, margin, bytes.TrimSuffix(one, []byte("\n")))
+		o.put(Safe("\n  " + margin))
+		o.Exact(bytes.TrimSuffix(one, []byte("\n")))
 	}
-	end := string(text[at:])
 	if n > 0 {
-		end = "\n" + margin + end
+		o.put(Safe("\n" + margin))
 	}
-	if _, err := io.WriteString(w, end); err != nil {
-		failed = err
-	}
-	return failed
+	o.Exact(text[at:])
+	return o.Close()
 }

@@ -1,4 +1,6 @@
-package audit
+// Package baseline writes and reads the decisions about findings that a project keeps in a
+// file. It computes only.
+package baseline
 
 import (
 	"bytes"
@@ -12,11 +14,11 @@ import (
 	"winnow/core/memory"
 )
 
-// baselineVersion is the form of a baseline that is written here.
-const baselineVersion = 1
+// version is the form of a baseline that is written here.
+const version = 1
 
-// baseline is a list of decisions as it is stored.
-type baseline struct {
+// document is a list of decisions as it is stored.
+type document struct {
 	Version int       `json:"version"`
 	Ignored []ignored `json:"ignored"`
 }
@@ -29,11 +31,11 @@ type ignored struct {
 	Until       string `json:"until,omitempty"`
 }
 
-// EncodeBaseline returns decisions as they are stored: a JSON object that is the same
+// Encode returns decisions as they are stored: a JSON object that is the same
 // for the same decisions, in whatever order they come. Of two on one finding the later
 // is stored.
-func EncodeBaseline(list []memory.Ignore) []byte {
-	b := baseline{Version: baselineVersion, Ignored: []ignored{}}
+func Encode(list []memory.Ignore) []byte {
+	b := document{Version: version, Ignored: []ignored{}}
 	for _, i := range single(list) {
 		b.Ignored = append(b.Ignored, ignored{i.Fingerprint, i.Rule, i.Reason, dateText(i.Added), dateText(i.Until)})
 	}
@@ -69,20 +71,20 @@ func dateText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// DecodeBaseline reads decisions that EncodeBaseline stored, or that a person wrote: a
+// Decode reads decisions that Encode stored, or that a person wrote: a
 // date may be a day alone, unknown members are passed over, and an empty text holds
 // none. The error is a *memory.Problem that names the entry.
-func DecodeBaseline(text []byte) ([]memory.Ignore, error) {
+func Decode(text []byte) ([]memory.Ignore, error) {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if len(text) == 0 {
 		return nil, nil
 	}
-	var b baseline
+	var b document
 	if err := json.Unmarshal(text, &b); err != nil {
 		return nil, noBaseline("the baseline cannot be read: "+syntax(text, err), "it is JSON: see winnow audit --help for its form, or write a new one")
 	}
-	if b.Version < 0 || b.Version > baselineVersion {
-		return nil, noBaseline(fmt.Sprintf("the baseline is of version %d, and this program knows version %d", b.Version, baselineVersion), "a newer winnow reads it")
+	if b.Version < 0 || b.Version > version {
+		return nil, noBaseline(fmt.Sprintf("the baseline is of version %d, and this program knows version %d", b.Version, version), "a newer winnow reads it")
 	}
 	out := make([]memory.Ignore, 0, len(b.Ignored))
 	for n, e := range b.Ignored {
@@ -143,26 +145,4 @@ func syntax(text []byte, err error) string {
 
 func noBaseline(what, hint string) *memory.Problem {
 	return &memory.Problem{Code: "baseline", What: what, Hint: hint}
-}
-
-// decisions are those that hold, by fingerprint.
-type decisions map[string][]*memory.Ignore
-
-func newDecisions(list []memory.Ignore, now time.Time) decisions {
-	holds := make(decisions, len(list))
-	for k := range list {
-		if i := &list[k]; i.Until.IsZero() || now.Before(i.Until) {
-			holds[i.Fingerprint] = append(holds[i.Fingerprint], i)
-		}
-	}
-	return holds
-}
-
-func (d decisions) apply(f *memory.Finding) {
-	f.Ignored = nil
-	for _, i := range d[f.Fingerprint] {
-		if i.Rule == "" || i.Rule == f.Rule {
-			f.Ignored = i
-		}
-	}
 }

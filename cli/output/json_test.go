@@ -1,4 +1,4 @@
-package jsontext
+package output
 
 import (
 	"encoding/json"
@@ -69,23 +69,23 @@ func TestListsAreWrittenOneByOneAsAWhole(t *testing.T) {
 	for n := range 4 {
 		items := []string{"a", "[]", "c"}[:min(n, 3)]
 		whole := outer{[]string{}, []inner{{"[]", items}}}
-		want, err := Indented(whole, "")
+		want, err := indented(whole, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got strings.Builder
 		whole.Runs[0].List = []string{}
-		if err := List(&got, whole, len(items), func(i int) any { return items[i] }); err != nil || got.String() != string(want) {
+		if err := New(&got, 0, false).JSONList(whole, len(items), func(i int) any { return items[i] }); err != nil || got.String() != string(want) {
 			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, want)
 		}
 	}
 }
 
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
-	if err := List(full{}, struct{ List []int }{[]int{}}, 1, func(int) any { return 1 }); !errors.Is(err, errFull) {
+	if err := New(full{}, 0, false).JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return 1 }); !errors.Is(err, errFull) {
 		t.Errorf("it is %v", err)
 	}
-	if err := List(full{}, struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} }); err == nil {
+	if err := New(full{}, 0, false).JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} }); err == nil {
 		t.Error("a function was written as JSON")
 	}
 }

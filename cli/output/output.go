@@ -1,0 +1,256 @@
+// Package output is the only way from the command line to a terminal, a pipe or a file.
+// It takes text as a store has it, masks the secrets in it and makes visible what cannot
+// be seen. [Out] does so with every argument that it prints, unless the argument is a
+// number or [Safe]; JSON escapes what cannot be seen.
+//
+// Stored bytes leave it as they are only through [Out.Exact], which commands use where
+// the person asked for exact bytes and the output is not a terminal.
+package output
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/views"
+	"winnow/views/safe"
+)
+
+// Stored is a text as a store has it, with the places of the secrets that are known in
+// it. It has no String method: only an [Out] shows it.
+type Stored struct {
+	text    string
+	secrets [][2]int
+}
+
+// Of returns a stored text with the places of its secrets, start to end in bytes.
+func Of(text string, secrets [][2]int) Stored { return Stored{text, secrets} }
+
+// Field returns the text of one field of a record.
+func Field(r *memory.Record, f memory.Field) Stored {
+	return Stored{r.Text(f, 0), memory.Places(r.Secrets, f, 0)}
+}
+
+// Safe is text that a terminal can show as it is.
+type Safe string
+
+// Visible returns a text of ours, in which nothing is a secret, made visible.
+func Visible(s string) Safe { return Safe(safe.Line(s)) }
+
+// Out buffers what a command prints. It keeps the first write error. The end of a reader
+// at the other end is not an error.
+type Out struct {
+	w *bufio.Writer
+	// Reveal shows secrets.
+	Reveal bool
+	// Width is the number of columns of the terminal, 0 when the output is not one.
+	Width int
+}
+
+// New returns an Out that prints to w.
+func New(w io.Writer, width int, reveal bool) *Out {
+	return &Out{w: bufio.NewWriter(w), Width: width, Reveal: reveal}
+}
+
+// To returns an Out like o that prints to w in lines of width columns.
+func (o *Out) To(w io.Writer, width int) *Out { return New(w, width, o.Reveal) }
+
+// Hidden returns a text with its secrets replaced, unless they are to be revealed.
+func (o *Out) Hidden(s string) string {
+	if o.Reveal {
+		return s
+	}
+	return detect.Redact(s)
+}
+
+// Mask returns a stored text with its known secrets masked and nothing else changed.
+func (o *Out) Mask(s Stored) string {
+	if o.Reveal || len(s.secrets) == 0 {
+		return s.text
+	}
+	return safe.Hide(s.text, s.secrets)
+}
+
+// show returns an argument as it is printed.
+func (o *Out) show(arg any) any {
+	switch v := arg.(type) {
+	case Safe, int, int64, uint32, float64:
+		return arg
+	case Stored:
+		return safe.Masked(v.text, v.secrets, o.Reveal)
+	case string:
+		return safe.Line(o.Hidden(v))
+	}
+	return safe.Line(o.Hidden(fmt.Sprint(arg)))
+}
+
+// Sprintf formats a line. Arguments are masked and made visible.
+func (o *Out) Sprintf(format string, args ...any) Safe {
+	shown := make([]any, len(args))
+	for i, a := range args {
+		shown[i] = o.show(a)
+	}
+	return Safe(fmt.Sprintf(format, shown...))
+}
+
+// Show returns one argument as it is printed.
+func (o *Out) Show(arg any) Safe { return Safe(fmt.Sprint(o.show(arg))) }
+
+// Printf prints a text, whose line ends are its own.
+func (o *Out) Printf(format string, args ...any) { o.put(o.Sprintf(format, args...)) }
+
+// Line prints a line, cut to the width of a terminal.
+func (o *Out) Line(format string, args ...any) {
+	line := o.Sprintf(format, args...)
+	if o.Width > 0 {
+		line = Safe(strings.TrimRight(views.Cell(string(line), o.Width), " "))
+	}
+	o.put(line + "\n")
+}
+
+// Paragraph prints a text, wrapped on a terminal, with margin before each of its lines.
+func (o *Out) Paragraph(margin, format string, args ...any) {
+	for _, line := range o.wrapped(o.Sprintf(format, args...), o.Width-len(margin), 1) {
+		o.put(Safe(strings.TrimRight(margin+line, " ") + "\n"))
+	}
+}
+
+// leastHung is the least room in columns that a hanging text is wrapped for.
+const leastHung = 20
+
+// Hang prints a line that begins with head. On a terminal what does not fit goes on below
+// the end of head.
+func (o *Out) Hang(head, format string, args ...any) {
+	indent := strings.Repeat(" ", views.Width(head))
+	for _, line := range o.wrapped(o.Sprintf(format, args...), o.Width-len(indent), leastHung) {
+		o.put(Safe(strings.TrimRight(head+line, " ") + "\n"))
+		head = indent
+	}
+}
+
+// wrapped returns the lines of a text on a terminal with that much room, if that is
+// enough.
+func (o *Out) wrapped(s Safe, room, least int) []string {
+	if o.Width == 0 || room < least {
+		return []string{string(s)}
+	}
+	return views.Wrap(string(s), room)
+}
+
+// Row prints columns with tabs between them, a dash for an empty one.
+func (o *Out) Row(columns ...any) {
+	for i, c := range columns {
+		if i > 0 {
+			o.put("\t")
+		}
+		o.put(o.Dash(c))
+	}
+	o.put("\n")
+}
+
+// Dash returns an argument as it is printed, or a dash when that is empty.
+func (o *Out) Dash(arg any) Safe {
+	if s := o.Show(arg); s != "" {
+		return s
+	}
+	return "-"
+}
+
+// Named prints a line with a name and a value.
+func (o *Out) Named(name string, value any) { o.Line("%-9s %v", name, value) }
+
+// Lines prints a stored text of several lines, made visible, with margin before each. A
+// secret that crosses a line end is masked in all of its lines.
+func (o *Out) Lines(margin string, s Stored) {
+	for start := 0; start < len(s.text); {
+		line, _, _ := strings.Cut(s.text[start:], "\n")
+		var here [][2]int
+		for _, p := range s.secrets {
+			if p[0] < start+len(line) && p[1] > start {
+				here = append(here, [2]int{max(p[0]-start, 0), min(p[1]-start, len(line))})
+			}
+		}
+		o.Paragraph(margin, "%s", Of(line, here))
+		start += len(line) + 1
+	}
+}
+
+// Exact prints bytes as they are.
+func (o *Out) Exact(raw []byte) { _, _ = o.w.Write(raw) } // the writer keeps the error
+
+// Encoded prints a stored text as UTF-8, in which half a character is U+FFFD.
+func (o *Out) Encoded(s string) { o.put(Safe(jstext.WellFormed(s))) }
+
+func (o *Out) put(s Safe) { _, _ = o.w.WriteString(string(s)) } // the writer keeps the error
+
+// Flush writes what is buffered. Close reports the error.
+func (o *Out) Flush() { _ = o.w.Flush() }
+
+// Close writes what is left.
+func (o *Out) Close() error {
+	err := o.w.Flush()
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
+}
+
+// Text returns a text that may quote a stored one, for JSON.
+func (o *Out) Text(s string) Text { return Text(o.Hidden(s)) }
+
+// Texts returns texts that may quote stored ones, for JSON.
+func (o *Out) Texts(list []string) []Text {
+	return Each(list, func(s *string) Text { return o.Text(*s) })
+}
+
+// FieldText returns the text of one field of a record, for JSON.
+func (o *Out) FieldText(r *memory.Record, f memory.Field) Text { return Text(o.Mask(Field(r, f))) }
+
+// ID returns an id with the secrets in it masked, as r knows them if it is its own.
+func (o *Out) ID(r *memory.Record, id memory.ID) memory.ID {
+	if r.ID == id {
+		return memory.ID(o.Hidden(o.Mask(Field(r, memory.InID))))
+	}
+	return memory.ID(o.Hidden(string(id)))
+}
+
+// Shown returns r with the secrets masked in what is printed of it besides its long
+// texts, which are printed as [Field]: those that are known, and those that the short
+// texts have where nobody looked for them.
+func (o *Out) Shown(r *memory.Record) *memory.Record {
+	if o.Reveal {
+		return r
+	}
+	m := *r
+	short := func(f memory.Field) string { return o.Hidden(o.Mask(Field(r, f))) }
+	m.ID = o.ID(r, r.ID)
+	m.Kind, m.Scope, m.File, m.Fixed = o.Hidden(r.Kind), o.Hidden(r.Scope), o.Hidden(r.File), o.Hidden(r.Fixed)
+	if p := r.Problem; p != nil {
+		m.Problem = &memory.Problem{Code: p.Code, What: o.Hidden(p.What), Hint: o.Hidden(p.Hint)}
+	}
+	m.Outcome, m.Session = memory.Outcome(short(memory.InOutcome)), short(memory.InSession)
+	m.Created.Text, m.Used.Text, m.Count.Odd = short(memory.InCreated), short(memory.InUsed), short(memory.InCount)
+	m.Tools = make([]string, len(r.Tools))
+	for i, tool := range r.Tools {
+		m.Tools[i] = o.Hidden(o.Mask(Of(tool, memory.Places(r.Secrets, memory.InTools, i))))
+	}
+	return &m
+}
+
+// Each returns what fn makes of the items of a list, which is never nil.
+func Each[T, U any](list []T, fn func(*T) U) []U {
+	out := make([]U, 0, len(list))
+	for i := range list {
+		out = append(out, fn(&list[i]))
+	}
+	return out
+}
