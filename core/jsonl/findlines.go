@@ -10,22 +10,49 @@ import (
 )
 
 // findLines finds the line of each change that needs one: a line with the same bytes,
-// else one with the same id. Of several with that id it is the one that the name of the
-// change means ("a~2"), else the next that no other change has claimed. Whether the line
-// still says what the change saw is decided when it is merged.
+// else one with the same id. Of several with that id it is one that says the same, else the
+// one that the name of the change means ("a~2"), else the next that no other change has
+// claimed. Whether the line still says what the change saw is decided when it is merged.
 func (r *rewriter) findLines() {
-	for _, i := range r.findBytes() {
-		ch := &r.changes[i]
-		key := sameness(ch.Before)
-		if len(r.byKey(key)) == 0 && ch.Do == memory.Editing {
-			key = sameness(ch.After) // without an id, a record that was edited already
+	lost := r.findBytes()
+	says := map[string]map[string][]int{}
+	for _, i := range lost {
+		if ch := &r.changes[i]; !r.claimSaying(i, says, ch.Before) && ch.Do == memory.Editing {
+			r.claimSaying(i, says, ch.After)
 		}
+	}
+	for _, i := range lost {
+		ch := &r.changes[i]
+		if r.at[i] >= 0 {
+			continue
+		}
+		key := sameness(ch.Before)
 		lines := r.byKey(key)
 		if n := nth(ch.ID, ownID(ch.Before)); n > 1 && n <= len(lines) && r.claim(i, lines[n-1]) {
 			continue
 		}
 		r.claimNext(i, r.unclaimed, key, lines)
 	}
+}
+
+// claimSaying claims the next line with the id of a stored form that says the same, but
+// for what agents count. says has the lines of each id by what they say, as they are asked
+// for.
+func (r *rewriter) claimSaying(i int, says map[string]map[string][]int, stored string) bool {
+	key := sameness(stored)
+	lines := r.byKey(key)
+	if len(lines) == 0 {
+		return false
+	}
+	if says[key] == nil {
+		says[key] = map[string][]int{}
+		for _, l := range lines {
+			text := loosely(r.lines[l].Text)
+			says[key][text] = append(says[key][text], l)
+		}
+	}
+	text := loosely(stored)
+	return r.claimNext(i, says[key], text, says[key][text])
 }
 
 // findBytes finds the lines that stand as the changes saw them: the one in its place, else
