@@ -39,7 +39,7 @@ func curate(t *testing.T, change func(*tui.Config), test func(*testing.T, *curat
 		p := &curated{b: tuitest.NewBench(some("fetch", "tests", "docs")...), e: &tuitest.Editor{}}
 		km := keymap.Default()
 		c := tui.Config{
-			Keys: km, Theme: theme.Options{Name: theme.Mono}, Pages: []page.Page{lessons.New(ctx, km)},
+			Keys: km, Theme: theme.Options{Name: theme.Mono}, Pages: []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
 			Follower: p.b, Curator: p.b, Editor: p.e, Store: "/s", Now: time.Now,
 		}
 		if change != nil {

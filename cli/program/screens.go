@@ -236,7 +236,7 @@ func Mask(text string) string {
 // pages are the screens in the order of their tabs, which config counts on.
 func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.Page {
 	return []page.Page{
-		lessons.With(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
+		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
 		recall.New(ctx, recall.Config{
 			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: s.RecallJSON,
 			Survey: c.Survey, Names: c.Names, Mask: c.Mask,

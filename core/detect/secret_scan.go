@@ -57,37 +57,8 @@ func (c *secretScanner) at(s string, i int) int {
 			continue
 		}
 		c.steps += 16
-		p, ok := secretAt{}, false
-		switch d.kind {
-		case aForm:
-			p, ok = c.form(s, start, d)
-		case aTail:
-			p, ok = c.tail(s, start, d)
-		case aDiscord:
-			p, ok = discordToken(s, start, d.rule)
-		case aWord:
-			var matched bool
-			if p, ok, matched = c.word(s, start, &c.t.words[d.rule]); matched {
-				word = true
-			}
-		case aName:
-			if isKeyName(s, start+1) {
-				p, ok = c.named(s, start+1, start+4, namesToken)
-			}
-		case aURL:
-			p, ok = urlPassword(s, start+3)
-			c.begun = c.begun || !ok && cutAuthority(s, start+3)
-		case aKeyHead:
-			p, ok = c.privateKey(s, start)
-		case aPutty:
-			p, ok = putty(s, start)
-		case aBearer:
-			p, ok = bearer(s, start)
-		case aCurl:
-			p, ok = curlUser(s, start)
-		case inBase64:
-			p, ok = c.wrapped(s, start)
-		}
+		p, ok, matched := c.secretFrom(s, start, d)
+		word = word || matched
 		if !ok {
 			continue
 		}
@@ -103,6 +74,39 @@ func (c *secretScanner) at(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// secretFrom returns the secret that a literal of the index leads to, where s begins with
+// it at start, and whether the literal is a word that a secret can follow.
+func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok, word bool) {
+	switch d.kind {
+	case aForm:
+		p, ok = c.form(s, start, d)
+	case aTail:
+		p, ok = c.tail(s, start, d)
+	case aDiscord:
+		p, ok = discordToken(s, start, d.rule)
+	case aWord:
+		p, ok, word = c.word(s, start, &c.t.words[d.rule])
+	case aName:
+		if isKeyName(s, start+1) {
+			p, ok = c.named(s, start+1, start+4, namesToken)
+		}
+	case aURL:
+		p, ok = urlPassword(s, start+3)
+		c.begun = c.begun || !ok && cutAuthority(s, start+3)
+	case aKeyHead:
+		p, ok = c.privateKey(s, start)
+	case aPutty:
+		p, ok = putty(s, start)
+	case aBearer:
+		p, ok = bearer(s, start)
+	case aCurl:
+		p, ok = curlUser(s, start)
+	case inBase64:
+		p, ok = c.wrapped(s, start)
+	}
+	return p, ok, word
 }
 
 // keyword asks the gate of a keyword that may be at s[i].

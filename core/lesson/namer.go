@@ -51,6 +51,7 @@ func (n *Namer) Give(r *memory.Record) (first int) {
 	return first
 }
 
+// LineID returns the ID of a record without an id of its own: "line 41".
 func LineID(line int) memory.ID {
 	return memory.ID("line " + strconv.Itoa(line))
 }

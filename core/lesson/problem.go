@@ -34,6 +34,8 @@ func nullLine() *memory.Problem {
 		"winnow repair drops the line that says null")
 }
 
+// UnprintableField returns the problem of a lesson in which a field that agents print has no
+// text.
 func UnprintableField(key string) *memory.Problem {
 	return stops(CodeUnprintable, key+" of a lesson cannot be read as text",
 		"winnow repair gives "+key+" a plain value, or drops the line")

@@ -118,7 +118,7 @@ func start(t *testing.T, change func(*started), test func(*testing.T, *program))
 			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: b, Curator: b, Auditor: b, Report: b.Report, Store: "/s", Now: time.Now,
 			Recall: 1, Uncovered: uncovered, Survey: memory.Survey{Places: []memory.Place{{Store: "/s", Path: "/s", Exists: true}}},
 			Pages: []page.Page{
-				lessons.New(ctx, km), recall.New(ctx, recall.Config{Keys: km, Recaller: none{}}),
+				lessons.New(ctx, lessons.Config{Keys: km}), recall.New(ctx, recall.Config{Keys: km, Recaller: none{}}),
 				audit.New(ctx, audit.Config{Keys: km, Rules: 7, Uncovered: uncovered}),
 			},
 		}}

@@ -21,7 +21,7 @@ func program(b *testing.B) *tui.App {
 	km := keymap.Default()
 	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	app := tui.New(b.Context(), tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(b.Context(), km)},
+		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(b.Context(), lessons.Config{Keys: km})},
 		Follower: &fakeFollower{}, Store: "/s/memory.jsonl", Now: func() time.Time { return at },
 	})
 	app.Init()

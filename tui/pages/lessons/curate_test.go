@@ -24,7 +24,7 @@ type alone struct {
 }
 
 func newAlone(t *testing.T, records ...memory.Record) *alone {
-	a := &alone{p: lessons.New(t.Context(), keymap.Default())}
+	a := &alone{p: lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})}
 	a.tell(tea.WindowSizeMsg{Width: 120, Height: 35})
 	a.show(memory.Snapshot{Records: records, Total: len(records)})
 	return a

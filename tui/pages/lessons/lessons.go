@@ -95,10 +95,7 @@ type Config struct {
 }
 
 // New returns the page. Filtering stops when ctx ends.
-func New(ctx context.Context, k keymap.Map) *Page { return With(ctx, Config{Keys: k}) }
-
-// With is New with what is known of many systems.
-func With(ctx context.Context, c Config) *Page {
+func New(ctx context.Context, c Config) *Page {
 	k := c.Keys
 	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}

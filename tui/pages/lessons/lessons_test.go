@@ -63,7 +63,7 @@ func start(t *testing.T, w, h int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	app := tui.New(ctx, tui.Config{
-		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(ctx, km)},
+		Keys: km, Theme: theme.Options{Name: theme.Dark}, Pages: []page.Page{lessons.New(ctx, lessons.Config{Keys: km})},
 		Follower: f, Store: "/s/memory.jsonl", Now: time.Now,
 	})
 	return &driver{Driver: tuitest.New(t, app, w, h), f: f}
@@ -321,7 +321,7 @@ func TestSuggestionIsMade(t *testing.T) {
 func TestLateFilteringIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		km := keymap.Default()
-		p := lessons.New(t.Context(), km)
+		p := lessons.New(t.Context(), lessons.Config{Keys: km})
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 		first := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})
 		late := first()
@@ -342,7 +342,7 @@ func TestLateFilteringIsDropped(t *testing.T) {
 // TestCursorThatMovedMeanwhileIsKept moves between a change of the store and the
 // moment that its rows are ready.
 func TestCursorThatMovedMeanwhileIsKept(t *testing.T) {
-	p := lessons.New(t.Context(), keymap.Default())
+	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 	change := p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 2, Records: append(three(), lesson(7, "second")), Total: 4})})
@@ -498,7 +498,7 @@ func TestCursorStaysAtTheTopWhileRowsComeIn(t *testing.T) {
 }
 
 func TestPageIsExactAtEverySize(t *testing.T) {
-	p := lessons.New(t.Context(), keymap.Default())
+	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Dark})})
 	check := func() {
 		t.Helper()
@@ -576,7 +576,7 @@ func TestMouse(t *testing.T) {
 
 func TestRecallOfTheTaskIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := lessons.New(t.Context(), keymap.Default())
+		p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 		p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 		p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 		if got := p.Update(msg.Press("i"))(); got != (msg.Recall{Text: "fetch notes"}) {
@@ -587,7 +587,7 @@ func TestRecallOfTheTaskIsAskedFor(t *testing.T) {
 
 // TestKeysAreThoseThatAct pins that help lists no key that does nothing here.
 func TestKeysAreThoseThatAct(t *testing.T) {
-	p := lessons.New(t.Context(), keymap.Default())
+	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 	has := func(desc string) bool {
 		return slices.ContainsFunc(p.Keys(), func(b keymap.Binding) bool { return b.Help().Desc == desc })

@@ -19,7 +19,7 @@ import (
 // TestMarkMadeWhileAStateIsFilteredIsKept: the state arrives, its rows are being
 // made, and a key marks a row of the state before.
 func TestMarkMadeWhileAStateIsFilteredIsKept(t *testing.T) {
-	p := lessons.New(t.Context(), keymap.Default())
+	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(msg.Theme{Theme: theme.New(theme.Options{Name: theme.Mono})})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 24})
 	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
