@@ -183,11 +183,11 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 5335, "core": 34250, "keymap": 41, "tui": 4660, "views": 4660,
+	"main.go": 10, "cli": 4670, "core": 31350, "keymap": 36, "tui": 4610, "views": 4620,
 }
 
 // testSupport are the folders whose code only tests link.
-var testSupport = []string{"core/system/systemtest", "core/atomicfile/crashdisk", "core/vectortest", "tui/tuitest"}
+var testSupport = []string{"core/audit/audittest", "core/system/systemtest", "core/atomicfile/crashdisk", "core/vectortest", "tui/tuitest"}
 
 func TestRoomsStayBelowTheirCeilings(t *testing.T) {
 	statements := map[string]int{}

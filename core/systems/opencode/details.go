@@ -20,6 +20,9 @@ func (p *page) details(ctx context.Context, db *sql.DB) error {
 		ids[i], at[p.sessions[i].id] = p.sessions[i].id, i
 	}
 	in := marks(len(ids))
+	if err := p.readContents(ctx, db, in, ids, at); err != nil {
+		return err
+	}
 	messages := make([][]message, len(p.sessions))
 	if err := readMessages(ctx, db, in, ids, func(session string, m message) {
 		messages[at[session]] = append(messages[at[session]], m)

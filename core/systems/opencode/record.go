@@ -42,7 +42,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 		r.Flags |= memory.FlagDamaged
 	}
 	annotate.Mark(&r)
-	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes)) // messages and parts are not in Raw
+	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content)) // messages and parts are not in Raw
 	return r
 }
 

@@ -40,7 +40,8 @@ type session struct {
 	outcome               memory.Outcome
 	failure               string // what failed it
 	last                  message
-	cut                   []string // sentences on what was not read
+	cut                   []string    // sentences on what was not read
+	content               rowsContent // zero for one that is not in a database
 
 	problem *memory.Problem
 }

@@ -1,0 +1,59 @@
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+)
+
+// maxDigest is how many bytes of the newest sessions of a page are read to see whether they
+// were edited in place. Older ones are compared by their lengths: real databases have
+// gigabytes.
+const maxDigest = 8 << 20
+
+// rowsContent is what tells whether a session still says the same.
+type rowsContent struct {
+	rows   int // messages and parts
+	bytes  int64
+	digest uint64 // of what they say; 0 beyond the first maxDigest bytes of a page
+}
+
+// readContents sets the content of the sessions of the page. At is the place of each id.
+func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
+	for _, table := range [...]string{"message", "part"} {
+		err := each(ctx, db, func(rows *sql.Rows) error {
+			var id string
+			var n int
+			var bytes sql.NullInt64
+			err := rows.Scan(&id, &n, &bytes)
+			c := &p.sessions[at[id]].content
+			c.rows, c.bytes = c.rows+n, c.bytes+bytes.Int64
+			return err
+		}, "SELECT session_id, count(*), sum(octet_length(data)) FROM "+table+" WHERE session_id IN "+in+" GROUP BY session_id", ids...)
+		if err != nil {
+			return err
+		}
+	}
+	newest, size := 0, int64(0)
+	for newest < len(p.sessions) && size+p.sessions[newest].content.bytes <= maxDigest {
+		size += p.sessions[newest].content.bytes
+		newest++
+	}
+	for _, table := range [...]string{"message", "part"} {
+		err := each(ctx, db, func(rows *sql.Rows) error {
+			var id string
+			var row int64
+			var data sql.RawBytes
+			err := rows.Scan(&id, &row, &data)
+			sum := fnv.New64a()
+			fmt.Fprint(sum, table, row, ":", string(data))
+			p.sessions[at[id]].content.digest += sum.Sum64()
+			return err
+		}, "SELECT session_id, rowid, data FROM "+table+" WHERE session_id IN "+marks(newest), ids[:newest]...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
