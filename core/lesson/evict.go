@@ -34,7 +34,7 @@ func (l *List) Add(v jstext.Value) *memory.Problem {
 
 // forget drops what was computed from the lessons.
 func (l *List) forget() {
-	l.index, l.lowered = sync.Once{}, nil
+	l.index, l.haystacks = sync.Once{}, nil
 	l.forecast, l.outlook, l.lines = sync.Once{}, nil, nil
 }
 

@@ -75,11 +75,11 @@ func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {
 		Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets,
 		ToolHits: toolHits(&l.lessons[f.Index], tools),
 	}
-	text := l.lowered[f.Index]
+	hay := &l.haystacks[f.Index]
 	for i := range words {
-		if words[i].in(text) {
+		if hay.holds(&words[i]) {
 			h.Matches = append(h.Matches, memory.Match{
-				Word: words[i].text, Kind: matchKind(text, words[i].text), Times: words[i].times,
+				Word: words[i].text, Kind: matchKind(hay.text, words[i].text), Times: words[i].times,
 			})
 		}
 	}

@@ -20,8 +20,8 @@ type List struct {
 	now     time.Time
 	zone    *time.Location
 
-	index   sync.Once
-	lowered []string // task and lesson in lower case, with a space between, once a search was made
+	index     sync.Once
+	haystacks []haystack // of the lessons, once a search was made
 
 	forecast sync.Once
 	outlook  []memory.Forecast // of the lessons, once one was asked for

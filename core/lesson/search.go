@@ -31,7 +31,7 @@ func (l *List) rank(words []needle, tools []string) ([]Found, *memory.Problem) {
 	for i := range l.lessons {
 		score := ToolBoost * len(toolHits(&l.lessons[i], tools))
 		for w := range words {
-			if words[w].in(l.lowered[i]) {
+			if l.haystacks[i].holds(&words[w]) {
 				score += words[w].times
 			}
 		}
@@ -73,11 +73,11 @@ func (l *Lesson) missingText() string {
 
 // lower prepares the text of each lesson. All of them have one.
 func (l *List) lower() {
-	l.lowered = make([]string, len(l.lessons))
+	l.haystacks = make([]haystack, len(l.lessons))
 	for i := range l.lessons {
 		title, _ := l.lessons[i].Title()
 		body, _ := l.lessons[i].Body()
-		l.lowered[i] = jstext.Lower(title) + " " + jstext.Lower(body)
+		l.haystacks[i].fill(title, body)
 	}
 }
 
@@ -105,8 +105,8 @@ func toolHits(l *Lesson, tools []string) []string {
 // hasTool reports v.includes(tool): an element of an array, or part of a text.
 func hasTool(v jstext.Value, tool string) bool {
 	if v.Kind() == jstext.String {
-		n := newNeedle(tool)
-		return n.in(v.Str())
+		h := haystack{text: v.Str()}
+		return tool == "" || h.holdsUnits(jstext.Units(tool))
 	}
 	for i := range v.Len() {
 		if e := v.At(i); e.Kind() == jstext.String && e.Str() == tool {
@@ -114,4 +114,21 @@ func hasTool(v jstext.Value, tool string) bool {
 		}
 	}
 	return false
+}
+
+// needles prepares words for the search. A repeated word becomes one that counts
+// as often.
+func needles(words []string) []needle {
+	out := make([]needle, 0, len(words))
+next:
+	for _, w := range words {
+		for i := range out {
+			if out[i].text == w {
+				out[i].times++
+				continue next
+			}
+		}
+		out = append(out, newNeedle(w))
+	}
+	return out
 }

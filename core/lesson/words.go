@@ -2,7 +2,6 @@ package lesson
 
 import (
 	"slices"
-	"strings"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -38,7 +37,7 @@ func readWords(task string, without []string) []memory.Word {
 		}
 		w := memory.Word{Text: p}
 		switch {
-		case jstext.Len(p) <= longestShortWord:
+		case short(p):
 			w.State = memory.WordShort
 		case slices.Contains(lowered, p):
 			w.State = memory.WordLeftOut
@@ -50,6 +49,11 @@ func readWords(task string, without []string) []memory.Word {
 		words = append(words, w)
 	}
 	return words
+}
+
+// short reports whether a word is too short to be used. A unit has 3 bytes at most.
+func short(word string) bool {
+	return len(word) <= 3*longestShortWord && jstext.Len(word) <= longestShortWord
 }
 
 // unreadWords returns the words past the part of a task that a search reads, at
@@ -70,48 +74,4 @@ func unreadWords(task string) []memory.Word {
 		}
 	}
 	return words
-}
-
-// needle is a word of a task, prepared to be looked for in many lessons.
-type needle struct {
-	text  string
-	times int      // how often the task has it
-	units []uint16 // set when the word holds half a character, or broken bytes
-}
-
-// needles prepares words for the search. A repeated word becomes one that counts
-// as often.
-func needles(words []string) []needle {
-	out := make([]needle, 0, len(words))
-	for _, w := range words {
-		if i := slices.IndexFunc(out, func(n needle) bool { return n.text == w }); i >= 0 {
-			out[i].times++
-			continue
-		}
-		out = append(out, newNeedle(w))
-	}
-	return out
-}
-
-func newNeedle(word string) needle {
-	n := needle{text: word, times: 1}
-	if jstext.WellFormed(word) != word {
-		n.units = jstext.Units(word)
-	}
-	return n
-}
-
-// in reports whether the word occurs in a text. A word with half a character occurs
-// also where the text has the whole one.
-func (n *needle) in(text string) bool {
-	if n.units == nil {
-		return strings.Contains(text, n.text)
-	}
-	units := jstext.Units(text)
-	for i := range len(units) - len(n.units) + 1 {
-		if slices.Equal(units[i:i+len(n.units)], n.units) {
-			return true
-		}
-	}
-	return false
 }
