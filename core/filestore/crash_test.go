@@ -147,17 +147,25 @@ func settled(t *testing.T, d *crashdisk.Disk, staged system.Staged, what string)
 // TestFullDiskIsSaidAndChangesNothing lets every write fail from some point on, as a
 // disk does that is full: names can still be given and taken.
 func TestFullDiskIsSaidAndChangesNothing(t *testing.T) {
+	failed := 0
 	for n := 1; ; n++ {
 		d := crashdisk.New(before())
 		d.FailEvery("write", n, syscall.ENOSPC)
 		_, err := writer(d).Write(t.Context(), system.Write{Changes: changes()})
-		if d.Ops() < n || err == nil {
+		if err == nil { // no write comes after operation n
+			if !maps.Equal(d.Files(), after()) {
+				t.Fatalf("without an error from operation %d on: %q", n, d.Files())
+			}
 			break
 		}
+		failed++
 		var p *memory.Problem
 		if !errors.As(err, &p) || p.Code != "no-space" || p.Hint == "" || !maps.Equal(d.Files(), before()) {
 			t.Fatalf("from operation %d on: %v, %q", n, err, d.Files())
 		}
+	}
+	if least := len(changes()); failed < least {
+		t.Errorf("only %d points failed, want at least one for each of %d changes", failed, least)
 	}
 }
 

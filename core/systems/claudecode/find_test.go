@@ -189,11 +189,15 @@ func BenchmarkSnapshotOf50Memories(b *testing.B) {
 	}
 }
 
-func TestKindOpensWhatItFinds(t *testing.T) {
+func TestSystemOpensWhatItFinds(t *testing.T) {
 	f := unpack(t)
 	k := kind(func() time.Time { return f.now }, f.machine)
 	env := system.Env{Home: f.home, Dir: f.path("work/site"), Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
-	for _, p := range k.Find(t.Context(), env).Places {
+	places := k.Find(t.Context(), env).Places
+	if len(places) < 3 {
+		t.Fatalf("only %d stores are found", len(places))
+	}
+	for _, p := range places {
 		s, err := k.Open(p.Store.Path())
 		if err != nil {
 			t.Fatal(err)
