@@ -42,18 +42,19 @@ const foot = `
 ## How to add one
 
 1. Write down how the product stores, recalls and injects, from its source, and collect inputs
-   with the outputs of the real program: the tests want both.
-2. Make a folder below ` + "`core/systems`" + ` with a function ` + "`Kind`" + `: how its stores are found
-   (without opening one, and for nothing where the product is not installed), which files and
-   folders are its own, how one is opened, how its memories lie in files, and its abilities.
-3. Implement ` + "`system.System`" + ` from [core/system](../core/system/system.go): ` + "`Info`" + ` and ` + "`List`" + `.
-   A record that cannot be decoded is passed on with its problem, never skipped.
+   with the outputs of the real program: the tests need both.
+2. Make a folder below ` + "`core/systems`" + ` with a function ` + "`System`" + `. It returns a ` + "`system.System`" + `: how
+   to find the stores without opening them (quickly where the product is not installed), which files and
+   folders belong to it, how to open a store, the form of its files for the audit, and its abilities.
+3. Implement ` + "`system.Store`" + ` from [core/system](../core/system/system.go): ` + "`Info`" + ` and ` + "`List`" + `.
+   Pass on a record that cannot be decoded with its problem; never skip it. ` + "`Info`" + ` also says in which words
+   and columns records are shown, where the defaults do not fit.
 4. Add what the product allows: ` + "`Snapshotter`, `Summarizer`, `Recaller`, `Watched`" + `, and for changes
-   ` + "`Composer`, `Writer`, `Judge`, `Companion`" + `. Files are opened with ` + "`core/quietread`" + ` and replaced with
-   ` + "`core/filestore`" + ` or ` + "`core/atomicfile`" + `; databases are read and changed with ` + "`core/sqlite`" + `.
+   ` + "`Composer`" + ` and ` + "`Writer`" + `. ` + "`core/quietread`" + ` opens files; ` + "`core/filestore`" + ` reads folders and front
+   matter, and writes files; ` + "`core/sqlite`" + ` reads and changes databases.
 5. Run ` + "`systemtest.Run`" + ` on a good and a damaged store, and a fuzz test on everything that parses.
-6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing in ` + "`tui`, `views`" + ` or
-   ` + "`cli`" + ` changes. Then write this page again.
+6. Name the folder in ` + "`core/systems/all`" + `, the only place that does. Nothing changes in ` + "`tui`, `views`" + ` or
+   ` + "`cli`" + `. Then run ` + "`go run ./docs/systems`" + `.
 `
 
 // page returns the table as Markdown.
