@@ -260,21 +260,6 @@ func (d Diff) lines(p *paper, a, b shownField) bool {
 		return false
 	}
 	p.add(p.t.Dim, "", "Text")
-	for _, h := range hunks {
-		style := p.t.OK
-		switch h[0] {
-		case '-':
-			style = p.t.Danger
-		case ' ':
-			style = p.t.Dim
-		}
-		for k, s := range Wrap(h[2:], max(p.w-2, 1)) {
-			margin := "  "
-			if k == 0 {
-				margin = h[:2]
-			}
-			p.lines = append(p.lines, style.Render(margin+s))
-		}
-	}
+	p.hunks("", hunks)
 	return true
 }

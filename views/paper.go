@@ -33,6 +33,26 @@ func (p *paper) add(style theme.Style, indent, text string) {
 	}
 }
 
+// hunks adds the lines of a comparison (see lineHunks), each with its sign and colour.
+func (p *paper) hunks(indent string, hunks []string) {
+	for _, h := range hunks {
+		style := p.t.OK
+		switch h[0] {
+		case '-':
+			style = p.t.Danger
+		case ' ':
+			style = p.t.Dim
+		}
+		for i, s := range Wrap(h[2:], max(p.w-len(indent)-2, 1)) {
+			sign := "  "
+			if i == 0 {
+				sign = h[:2]
+			}
+			p.lines = append(p.lines, indent+style.Render(sign+s))
+		}
+	}
+}
+
 // text is add for stored text: what matches the filter is marked.
 func (p *paper) text(style theme.Style, indent, text string) {
 	for _, l := range Wrap(text, max(p.w-len(indent), 1)) {

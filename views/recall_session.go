@@ -96,23 +96,7 @@ func (v Recall) difference(p *paper, d memory.Difference) {
 	case d.Now == "":
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
-	was, now := m.lines(d.Was), m.lines(d.Now)
-	for _, h := range lineHunks(was, now) {
-		style := p.t.OK
-		switch h[0] {
-		case '-':
-			style = p.t.Danger
-		case ' ':
-			style = p.t.Dim
-		}
-		for i, s := range Wrap(h[2:], max(p.w-4, 1)) {
-			sign := "  "
-			if i == 0 {
-				sign = h[:2]
-			}
-			p.lines = append(p.lines, "  "+style.Render(sign+s))
-		}
-	}
+	p.hunks("  ", lineHunks(m.lines(d.Was), m.lines(d.Now)))
 }
 
 // lines returns a text in lines that are safe, as far as the detail shows one.

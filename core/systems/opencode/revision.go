@@ -47,7 +47,8 @@ func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []an
 			var data sql.RawBytes
 			err := rows.Scan(&id, &row, &data)
 			sum := fnv.New64a()
-			fmt.Fprint(sum, table, row, ":", string(data))
+			fmt.Fprint(sum, table, row, ":")
+			_, _ = sum.Write(data) // a hash takes everything, and data needs no copy
 			p.sessions[at[id]].content.digest += sum.Sum64()
 			return err
 		}, "SELECT session_id, rowid, data FROM "+table+" WHERE session_id IN "+marks(newest), ids[:newest]...)
