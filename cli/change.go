@@ -351,7 +351,7 @@ func touched(p *memory.Plan) int {
 // asked is how many changes of a plan were asked for, rather than entailed by another.
 func asked(p *memory.Plan) (n int) {
 	for i := range p.Changes {
-		if !p.Changes[i].With {
+		if !p.Changes[i].Companion {
 			n++
 		}
 	}

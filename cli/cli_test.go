@@ -152,7 +152,7 @@ func TestOutputHoldsNothingHidden(t *testing.T) {
 		Notes: []string{hostile}, Empty: hostile, Estimate: hostile, Also: []memory.Block{{
 			Where: hostile, Name: hostile, Text: hostile, Parts: []memory.Part{{Name: hostile, ID: hostile, Path: hostile, Note: hostile}},
 		}},
-		Got: &memory.Got{Session: hostile, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
+		LastSession: &memory.LastSession{Session: hostile, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
 	}
 	for _, tty := range []int{0, 80} {
 		w := newWorld(lib)

@@ -98,7 +98,7 @@ func changesOf(o *output.Out, changes []memory.Change) []changeJSON {
 		after, also := storedText(o, ch.After, edited)
 		return changeJSON{
 			Do: ch.Do.String(), ID: text(o.ID(r, ch.ID)), Line: ch.Line, Title: o.FieldText(r, memory.InTitle),
-			Why: o.Text(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.With,
+			Why: o.Text(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.Companion,
 		}
 	})
 }

@@ -118,7 +118,7 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 
 // whyChanged is the reason of a change.
 func whyChanged(ch *memory.Change) string {
-	if ch.Why == "" && ch.With {
+	if ch.Why == "" && ch.Companion {
 		return "needed by another change"
 	}
 	return ch.Why

@@ -346,7 +346,7 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 			o.Line("  the exact text: --block %d, or all for reading: --format all", i+1)
 		}
 	}
-	p.printGot(o, r.Got, len(list) > 0)
+	p.printGot(o, r.LastSession, len(list) > 0)
 	for _, n := range r.Notes {
 		o.Paragraph("", "note: %s", n)
 	}
@@ -372,7 +372,7 @@ func (p *program) printParts(o *output.Out, b memory.Block) {
 }
 
 // printGot says what the last session really got, and what differs now.
-func (p *program) printGot(o *output.Out, g *memory.Got, injects bool) {
+func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	if g == nil {
 		return
 	}

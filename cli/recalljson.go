@@ -173,7 +173,7 @@ func recallOf(o *output.Out, place memory.Place, r memory.Recall, blocks bool) r
 	}
 	if blocks {
 		j.Block, j.Prompt = blockOf(o, r.Block), blockOf(o, r.Prompt)
-		j.Also, j.Got = blocksOf(o, r.Also), gotOf(o, r.Got)
+		j.Also, j.Got = blocksOf(o, r.Also), gotOf(o, r.LastSession)
 	}
 	return j
 }
@@ -223,7 +223,7 @@ func blocksOf(o *output.Out, list []memory.Block) []*blockJSON {
 }
 
 // gotOf returns the JSON of what a session got, nil when its system does not tell.
-func gotOf(o *output.Out, g *memory.Got) *gotJSON {
+func gotOf(o *output.Out, g *memory.LastSession) *gotJSON {
 	if g == nil {
 		return nil
 	}

@@ -171,7 +171,7 @@ func TestPlanThatAsksIsRefusedUntilAnyway(t *testing.T) {
 func TestChangeThatComesAlongIsShownAndNotCounted(t *testing.T) {
 	w := newWorld(standard())
 	lib := w.Library.(*shelf)
-	lib.along = []memory.Change{{Do: memory.Editing, ID: "index", With: true, Record: memory.Record{ID: "index", Title: "Index"}}}
+	lib.along = []memory.Change{{Do: memory.Editing, ID: "index", Companion: true, Record: memory.Record{ID: "index", Title: "Index"}}}
 	if out := w.run(t, 0, "rm", "aa11"); !strings.Contains(out, "done\tedit\tindex\tIndex\tneeded by another change\n") {
 		t.Errorf("it prints %s", out)
 	}
@@ -235,7 +235,7 @@ func recalling() memory.Recall {
 		},
 		Limit: 2, Found: 3, Block: memory.Block{Where: "system prompt", Name: "memory", Text: "Use pnpm"}, Also: []memory.Block{also},
 		Estimate: "A model chooses.",
-		Got: &memory.Got{Session: "s-1", Running: true, Source: "its transcript", Blocks: []memory.Block{also}, Differs: []memory.Difference{
+		LastSession: &memory.LastSession{Session: "s-1", Running: true, Source: "its transcript", Blocks: []memory.Block{also}, Differs: []memory.Difference{
 			{Name: "index", Was: "a\nb\nc", Now: "a\nx\nc"}, {Name: "rule", Now: "new"}, {Name: "local", Was: "old"},
 		}},
 	}

@@ -241,7 +241,7 @@ func (a *App) mustAsk(p memory.Plan) bool {
 func asked(p memory.Plan) int {
 	n := 0
 	for i := range p.Changes {
-		if !p.Changes[i].With {
+		if !p.Changes[i].Companion {
 			n++
 		}
 	}

@@ -59,7 +59,7 @@ func TestStoreTakenIntoUseMeanwhileAsks(t *testing.T) {
 // TestWhatComesAlongIsNotAskedAbout: one record was chosen, and the toast tells the rest.
 func TestWhatComesAlongIsNotAskedAbout(t *testing.T) {
 	curate(t, nil, func(t *testing.T, p *curated) {
-		p.b.Along = []memory.Change{{Do: memory.Deleting, ID: "docs", With: true}}
+		p.b.Along = []memory.Change{{Do: memory.Deleting, ID: "docs", Companion: true}}
 		p.Press("d")
 		p.WantText("1 more changed with it", "1 of 1")
 	})

@@ -51,7 +51,7 @@ func machine() *tuitest.Machine {
 		Recall: memory.Recall{
 			Block: memory.Block{Name: "reminder", Text: "first part\nsecond part\n", Parts: []memory.Part{{Name: "one", End: 11}, {Name: "two", Start: 11, End: 23, ID: "b"}}},
 			Also:  []memory.Block{{Name: "caveat", Text: "it is old"}}, Estimate: "A model chooses.",
-			Got: &memory.Got{Differs: []memory.Difference{{Name: "two", Was: "before " + token, Now: "after"}}},
+			LastSession: &memory.LastSession{Differs: []memory.Difference{{Name: "two", Was: "before " + token, Now: "after"}}},
 		},
 	})
 	m.Add(at("claudecode", "sessions", "shop/db", "/home/u/shop"), tuitest.MachineStore{Snapshot: memory.Snapshot{Noun: memoryNoun}, Err: errors.New("the database is damaged")})

@@ -90,7 +90,7 @@ func (v Planned) Title() string {
 	}
 	n := 0
 	for i := range p.Changes {
-		if !p.Changes[i].With {
+		if !p.Changes[i].Companion {
 			n++
 		}
 	}
@@ -166,7 +166,7 @@ func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 	if kind {
 		head = l.Theme.Accent.Render(Cell(c.Do.String(), 7))
 	}
-	if c.With {
+	if c.Companion {
 		head = l.Theme.Info.Render("along: ") + head
 	}
 	return lessonRow(l, head, &c.Record, c.Why, w)

@@ -107,7 +107,7 @@ func (v Recall) noText(t theme.Theme, w int) []string {
 	for _, note := range v.Result.Notes {
 		p.add(t.Dim, "", v.Mask.whole(note))
 	}
-	if s := v.Result.Got; s != nil {
+	if s := v.Result.LastSession; s != nil {
 		p.gap()
 		p.add(t.Info, "", v.sessionLine(s)+" (D)")
 	}
@@ -182,7 +182,7 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 				add(t.Dim, v.Mask.whole(note))
 			}
 		}
-		if s := v.Result.Got; s != nil {
+		if s := v.Result.LastSession; s != nil {
 			add(t.Info, v.sessionLine(s)+" (D)")
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // sessionLine says in one line what is known of what a session got.
-func (v Recall) sessionLine(g *memory.Got) string {
+func (v Recall) sessionLine(g *memory.LastSession) string {
 	who := "the last session"
 	if g.Running {
 		who = "the running session"
@@ -30,7 +30,7 @@ func (v Recall) sessionLine(g *memory.Got) string {
 // sessionLines compares what a session got with what the next one gets.
 func (v Recall) sessionLines(t theme.Theme, w int) []string {
 	p := paper{t: t, w: max(w-1, 1)}
-	g := v.Result.Got
+	g := v.Result.LastSession
 	if g == nil {
 		p.add(t.Dim, "", "No record of what a session of this system got.")
 		return p.lines
@@ -66,7 +66,7 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 const maxSessionTexts = 100
 
 // recorded lists the texts that a session got, with their lengths.
-func (v Recall) recorded(p *paper, g *memory.Got) {
+func (v Recall) recorded(p *paper, g *memory.LastSession) {
 	m, n := v.Mask, 0
 	for _, b := range g.Blocks {
 		p.section(m.line(Capital(b.Name), 200))

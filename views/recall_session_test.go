@@ -12,12 +12,12 @@ import (
 
 // TestTextsThatASessionGotAreListed: also where its instructions are not on record.
 func TestTextsThatASessionGotAreListed(t *testing.T) {
-	g := &memory.Got{Session: "2b802e19", Unknown: "The instructions are not recorded.", Blocks: []memory.Block{
+	g := &memory.LastSession{Session: "2b802e19", Unknown: "The instructions are not recorded.", Blocks: []memory.Block{
 		{Name: "recalled memories, as recorded", Text: "one and two", Parts: []memory.Part{
 			{Name: "memory", Path: "/m/a.md", Start: 0, End: 3}, {Name: "memory", Path: "/m/\x1b[2J.md", Start: 8, End: 11, Note: "otherwise in the file"},
 		}},
 	}}
-	v := Recall{Result: memory.Recall{Got: g}}
+	v := Recall{Result: memory.Recall{LastSession: g}}
 	out := ansi.Strip(strings.Join(v.sessionLines(theme.New(theme.Options{Name: theme.Mono}), 80), "\n"))
 	for _, want := range []string{"What the last session got is not known: The instructions are not recorded.", "Recalled memories, as recorded", "memory  /m/a.md  3 bytes", "<ESC>[2J.md", "otherwise in the file"} {
 		if !strings.Contains(out, want) {

@@ -113,7 +113,7 @@ func otherRecall() Recall {
 				{ID: "r.md", Rank: 2, Score: 2, Title: "Senior engineer", Matches: []memory.Match{{Word: "tests", Times: 1}}, Flags: memory.FlagInjection},
 			},
 			Notes: []string{"2 rules with globs come with files only. " + leak},
-			Got: &memory.Got{Session: "2b802e19", Source: "its transcript", At: storesNow, Running: true, Differs: []memory.Difference{
+			LastSession: &memory.LastSession{Session: "2b802e19", Source: "its transcript", At: storesNow, Running: true, Differs: []memory.Difference{
 				{Name: "memory index", Path: "/home/u/shop/MEMORY.md", Was: "# Memory\n- old " + leak + "\n- kept\n", Now: "# Memory\n- new\n- kept\n"},
 				{Name: "style", Now: "Be brief.\n"}, {Name: "gone", Was: "x\n"},
 			}},
@@ -179,7 +179,7 @@ func askedPlan() memory.Plan {
 		Order: memory.Order{Do: memory.Delete}, Asks: "Claude Code runs here (pid 4711).",
 		Changes: []memory.Change{
 			{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw},
-			{Do: memory.Editing, ID: "MEMORY.md", With: true, Record: memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a b"}, Before: "a b",
+			{Do: memory.Editing, ID: "MEMORY.md", Companion: true, Record: memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a b"}, Before: "a b",
 				Edited: memory.Record{ID: "MEMORY.md", Title: "Memory index", Kind: "index", Raw: "a"}, After: "a"},
 		},
 	}
@@ -208,18 +208,20 @@ func systemScreens() map[string]systemScreen {
 		"recall-start":         withRecall(func(v *Recall) { v.Box, v.Result.Hits, v.Task.Text = TextBox{}, nil, "" }),
 		"recall-folder":        withRecall(func(v *Recall) { v.For, v.Task.Folder = FolderLine, "/home/u/shop" }),
 		"recall-got":           withRecall(func(v *Recall) { v.Panel, v.Right = PanelSession, true }),
-		"recall-unknown":       withRecall(func(v *Recall) { v.Panel, v.Result.Got = PanelSession, &memory.Got{Unknown: "no transcript"} }),
-		"recall-explain":       withRecall(func(v *Recall) { v.Panel = PanelExplain }),
-		"recall-block":         withRecall(func(v *Recall) { v.Layout, v.Right, v.Block = layout.DetailOnly, true, 1 }),
-		"recall-reading":       withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
-		"recall-failed":        withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
-		"recall-nothing":       withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
-		"compare":              {h: 24, render: side.Render},
-		"compare-reading":      {h: 12, render: Compare{Sides: [2]CompareSide{{Name: "a"}, {Name: "b", Failed: "busy"}}, Focus: 1}.Render},
-		"record":               {h: 40, render: lined(recordDetail(false).Lines)},
-		"record-brief":         {h: 16, render: lined(recordDetail(false).Brief)},
-		"record-raw":           {h: 10, render: lined(recordDetail(true).Lines)},
-		"table":                {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
+		"recall-unknown": withRecall(func(v *Recall) {
+			v.Panel, v.Result.LastSession = PanelSession, &memory.LastSession{Unknown: "no transcript"}
+		}),
+		"recall-explain":  withRecall(func(v *Recall) { v.Panel = PanelExplain }),
+		"recall-block":    withRecall(func(v *Recall) { v.Layout, v.Right, v.Block = layout.DetailOnly, true, 1 }),
+		"recall-reading":  withRecall(func(v *Recall) { v.Ready, v.Result = false, memory.Recall{} }),
+		"recall-failed":   withRecall(func(v *Recall) { v.Ready, v.Result, v.Failed = false, memory.Recall{}, "no "+leak }),
+		"recall-nothing":  withRecall(func(v *Recall) { v.Result = memory.Recall{Empty: "There is no MEMORY.md."} }),
+		"compare":         {h: 24, render: side.Render},
+		"compare-reading": {h: 12, render: Compare{Sides: [2]CompareSide{{Name: "a"}, {Name: "b", Failed: "busy"}}, Focus: 1}.Render},
+		"record":          {h: 40, render: lined(recordDetail(false).Lines)},
+		"record-brief":    {h: 16, render: lined(recordDetail(false).Brief)},
+		"record-raw":      {h: 10, render: lined(recordDetail(true).Lines)},
+		"table":           {h: 6, render: lined(func(t theme.Theme, w int) []string { return recordTable().Lines(t, w, 6) })},
 		"switcher": {h: 14, render: drawn(Switcher{Search: Search{Title: "Compare with", Typing: true, Cursor: 1}, Places: []memory.Place{
 			groupedStores().Rows[1].Place, groupedStores().Rows[2].Place, {Store: "/w", System: "kimchi", Path: "."},
 		}, Names: systemNames}.Dialog)},
@@ -299,8 +301,8 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 	b.Name, b.Where = hostileText, hostileText
 	b.Parts = []memory.Part{{Name: hostileText, Path: hostileText, Note: hostileText, End: 3}}
 	r := memory.Recall{Block: b, Also: []memory.Block{b}, Estimate: hostileText, Notes: []string{hostileText}, Empty: hostileText,
-		Hits: []memory.Hit{{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText}},
-		Got:  &memory.Got{Session: hostileText, Source: hostileText, Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}}}}
+		Hits:        []memory.Hit{{Title: hostileText, Body: hostileText, Why: hostileText, Kind: hostileText, Scope: hostileText}},
+		LastSession: &memory.LastSession{Session: hostileText, Source: hostileText, Differs: []memory.Difference{{Name: hostileText, Path: hostileText, Was: hostileText, Now: "b"}}}}
 	other := Recall{Box: TextBox{Text: "x"}, Ready: true, Result: r, Share: 50, Markers: true, Wrap: true, Task: memory.Task{Scope: hostileText, Folder: hostileText, Files: []string{hostileText}},
 		Described: memory.Description{System: hostileText}, Scopes: 2}
 	got, parts, explain := other, other, other
@@ -317,7 +319,7 @@ func TestSystemsShowNothingHostile(t *testing.T) {
 			return RecordTable{Records: []memory.Record{rec}, Index: []int32{0}, RangeFrom: -1, Display: shape}.Lines(t, w, 3)
 		}),
 		"switcher": drawn(Switcher{Places: []memory.Place{v.Rows[0].Place}, Names: v.Names}.Dialog),
-		"asked":    drawn(Confirm{Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{With: true, Record: rec}}}}}.Dialog),
+		"asked":    drawn(Confirm{Planned{Plan: memory.Plan{Asks: hostileText, Changes: []memory.Change{{Companion: true, Record: rec}}}}}.Dialog),
 	} {
 		for _, w := range []int{30, 80, 120} {
 			out := ansi.Strip(render(th, w, 40))

@@ -244,7 +244,7 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 	switch settled {
 	case system.Reverted:
 		u.Kind = memory.Reverted
-	case system.Crossed:
+	case system.Diverged:
 		u.Kind = memory.Conflict
 	case unknown:
 		u.Kind = memory.CannotTell
@@ -278,7 +278,7 @@ func (j *judge) cut(p *history.Promise) bool {
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
 	if g := j.curator.compose; g != nil {
-		if kind, ruled := g.Gone(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
+		if kind, ruled := g.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
 			u.Kind = kind
 		}
 	}
@@ -286,7 +286,7 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 }
 
 // settle compares a record with the form that is to stand.
-func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Settled) {
+func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
 	g := j.curator.compose
 	whole := !r.RawCut()
 	switch {
@@ -295,12 +295,12 @@ func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s s
 	case g == nil || !whole:
 		return r.Raw, unknown
 	}
-	return g.Settle(p.Forms, r.Raw)
+	return g.Reconcile(p.Forms, r.Raw)
 }
 
 // unknown is how a record relates to what a person made of it when nobody can say that:
 // its system has no judge, or not all of it was read.
-const unknown = system.Crossed + 1
+const unknown = system.Diverged + 1
 
 // cameBack returns the record that a deletion took away and that is there again.
 // Others that share its id are told apart by what they say, and those that stayed

@@ -56,7 +56,7 @@ func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 		if c.compose == nil || ch.Do != memory.Editing {
 			continue
 		}
-		after, settled := c.compose.Settle(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
+		after, settled := c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
 		if settled == system.Kept && after != ch.After {
 			ch.After, kept = after, true
 		}
@@ -89,10 +89,10 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 	case ch.Do == memory.Editing && stands == "":
 		ch.Do, ch.Before = memory.Adding, ""
 	case ch.Do == memory.Adding && stands != "":
-		ch.Do, ch.Before, ch.Behind, ch.Spot = memory.Editing, stands, "", nil
+		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, stands, "", nil
 	case ch.Do == memory.Editing && stands != ch.Before:
 		if c.compose != nil {
-			ch.After, _ = c.compose.Settle(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
+			ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
 		}
 		ch.Before = stands
 	case ch.Do == memory.Deleting && stands != "":
@@ -138,7 +138,7 @@ func inverse(changes []memory.Change) []memory.Change {
 		case memory.Deleting:
 			ch.Do, ch.Before, ch.After = memory.Adding, "", ch.Before
 		case memory.Adding:
-			ch.Do, ch.Before, ch.After, ch.Behind, ch.Spot = memory.Deleting, ch.After, "", "", nil
+			ch.Do, ch.Before, ch.After, ch.Behind, ch.Position = memory.Deleting, ch.After, "", "", nil
 		case memory.Editing:
 			ch.Before, ch.After = ch.After, ch.Before
 		case memory.Pinning:
@@ -157,11 +157,11 @@ type past struct {
 	form   string
 	line   int
 	behind memory.ID
-	spot   *memory.Spot
+	spot   *memory.Position
 }
 
 func pastOf(ch *memory.Change, form string) past {
-	return past{form, ch.Line, ch.Behind, ch.Spot}
+	return past{form, ch.Line, ch.Behind, ch.Position}
 }
 
 // restore plans the way back to the store, or to the records of an order, as it was
@@ -339,7 +339,7 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 		switch {
 		case !known:
 		case r == nil && p.form != "":
-			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Spot: p.spot})
+			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Position: p.spot})
 		case r != nil && p.form == "":
 			changes = append(changes, memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r})
 		case r != nil && r.Raw != p.form:

@@ -166,12 +166,12 @@ func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
 	case s.seen(now):
 		s.to.text = s.After
 		return true
-	case b.Settle == nil:
+	case b.Reconcile == nil:
 		b.refuse(fate, now, "another writer changed it")
 		return false
 	}
-	merged, settled := b.Settle(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
-	if settled == system.Crossed {
+	merged, settled := b.Reconcile(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
+	if settled == system.Diverged {
 		b.refuse(fate, now, "another writer changed it too")
 		return false
 	}
@@ -232,16 +232,16 @@ func (b *batch) change(s *step) memory.Change {
 	switch ch.Do {
 	case memory.Editing:
 		ch.Record, ch.Edited = b.Decode(ch.ID, ch.Before), b.Decode(ch.ID, ch.After)
-		ch.Spot = nil
+		ch.Position = nil
 		if b.Later && b.KeepDate {
 			ch.Why = movedDate
 		}
 		if !b.KeepDate || s.date() != 0 {
-			ch.Spot = &memory.Spot{Date: time.Unix(0, s.was.Mtime).UTC()}
+			ch.Position = &memory.Position{Date: time.Unix(0, s.was.Mtime).UTC()}
 		}
 	case memory.Deleting:
 		ch.Record = b.Decode(ch.ID, ch.Before)
-		ch.Spot = &memory.Spot{Mode: s.was.Mode, Date: time.Unix(0, s.was.Mtime).UTC()}
+		ch.Position = &memory.Position{Mode: s.was.Mode, Date: time.Unix(0, s.was.Mtime).UTC()}
 	case memory.Adding:
 		ch.Record = b.Decode(ch.ID, ch.After)
 	}
@@ -253,10 +253,10 @@ const movedDate = "the date of the file moves on by a millisecond, so that a run
 
 // date returns what the change says of the date of its file, in nanoseconds, or 0.
 func (s *step) date() int64 {
-	if s.Spot == nil || s.Spot.Date.IsZero() {
+	if s.Position == nil || s.Position.Date.IsZero() {
 		return 0
 	}
-	return s.Spot.Date.UnixNano()
+	return s.Position.Date.UnixNano()
 }
 
 // tempOf returns the name of the temporary file of a step: files of one folder need
@@ -341,8 +341,8 @@ func (b *batch) update(i int) atomicfile.Update {
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Keep: len(b.steps) > 1 && !b.again, Mode: uint32(b.Mode.Perm()), Time: s.date()}
 	u.KeepTime = b.KeepDate && s.Do == memory.Editing && u.Time == 0
 	u.Later = b.Later && s.Do == memory.Editing
-	if s.Do == memory.Adding && s.Spot != nil && s.Spot.Mode != 0 {
-		u.Mode = s.Spot.Mode
+	if s.Do == memory.Adding && s.Position != nil && s.Position.Mode != 0 {
+		u.Mode = s.Position.Mode
 	}
 	u.Next = func(data []byte) ([]byte, error) {
 		now := version{data != nil, string(data)}

@@ -222,7 +222,7 @@ func TestWhatAnotherWriterAddedIsMerged(t *testing.T) {
 			}
 		})
 		w := writer(d)
-		w.Settle = func(_ memory.ID, _ memory.Forms, theirs string) (string, system.Settled) {
+		w.Reconcile = func(_ memory.ID, _ memory.Forms, theirs string) (string, system.Relation) {
 			return strings.Replace(theirs, "one\n", "ONE\n", 1), system.Reverted
 		}
 		var staged []system.Staged

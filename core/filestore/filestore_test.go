@@ -96,7 +96,7 @@ func inverse(w system.Written) []memory.Change {
 		c.Before, c.After = c.After, c.Before
 		c.Do = [...]memory.ChangeKind{memory.Adding, memory.Editing, memory.Deleting}[c.Do]
 		if c.Do == memory.Deleting {
-			c.Spot = nil
+			c.Position = nil
 		}
 		back = append(back, c)
 	}

@@ -32,9 +32,9 @@ type Writer struct {
 	Roots []string
 	// Decode returns the record in a stored form.
 	Decode func(id memory.ID, stored string) memory.Record
-	// Settle merges an edit with what another writer made of the record, as
+	// Reconcile merges an edit with what another writer made of the record, as
 	// [system.Composer] does; nil: another stored form is a conflict.
-	Settle func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Settled)
+	Reconcile func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Relation)
 	// Lock takes the system's own lock; nil for none. Its error is a *memory.Problem, or
 	// that of the context.
 	Lock func(ctx context.Context) (release func(), err error)
@@ -50,7 +50,7 @@ type Writer struct {
 
 // Write implements [system.Writer]. Links in the last place are followed for an edit,
 // and refused for a deletion and an addition. A folder that is missing is made for an
-// addition. A change with a [memory.Spot] of a file gives it its mode and date.
+// addition. A change with a [memory.Position] of a file gives it its mode and date.
 func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, error) {
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err

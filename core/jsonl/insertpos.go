@@ -10,7 +10,7 @@ import (
 	"winnow/core/memory"
 )
 
-// mark names a line for a [memory.Spot]: by the id of its own, and without one by
+// mark names a line for a [memory.Position]: by the id of its own, and without one by
 // what it says, so that what an agent counts does not matter.
 func mark(line string) string {
 	key := "i" + ownID(line)
@@ -22,12 +22,12 @@ func mark(line string) string {
 }
 
 // spots returns where the deleted lines stood among those that stay.
-func (r *rewriter) spots() map[int]*memory.Spot {
-	all := make(map[int]*memory.Spot, len(r.deleted))
+func (r *rewriter) spots() map[int]*memory.Position {
+	all := make(map[int]*memory.Position, len(r.deleted))
 	if len(r.deleted) == 0 {
 		return all
 	}
-	at, above := memory.Spot{}, ""
+	at, above := memory.Position{}, ""
 	stood := map[string]*standings{} // what takes this back gives edited lines their texts again
 	stays := func(text string) { above, at.Blank, at.Under = text, 0, at.Under+1 }
 	for l := range r.lines {
@@ -76,7 +76,7 @@ func (r *rewriter) gap(ch *memory.Change) int {
 // else behind the record that it names, else at its line. Blank lines that stood before
 // it stay before it.
 func (r *rewriter) place(ch *memory.Change) int {
-	if s := ch.Spot; s != nil {
+	if s := ch.Position; s != nil {
 		if s.Above == "" {
 			return r.behindBlank(0, s.Blank)
 		}
@@ -213,13 +213,13 @@ func (r *rewriter) standingOf(lines []int, textOf func(int) string) *standings {
 func (r *rewriter) standing(ch *memory.Change) (line int, same bool) {
 	s := r.standings(ch.After)
 	like := s.says[loosely(ch.After)]
-	var spot memory.Spot
-	if ch.Spot != nil {
-		spot = *ch.Spot
+	var spot memory.Position
+	if ch.Position != nil {
+		spot = *ch.Position
 	}
 	switch {
 	case like == nil:
-	case ch.Spot == nil:
+	case ch.Position == nil:
 		return like.lines[0], true
 	case len(like.lines)-like.back > spot.Alike:
 		line = like.lines[spot.Alike+like.back]

@@ -160,9 +160,9 @@ func (r *rewriter) made() []memory.Change {
 		if line := r.at[i]; line >= 0 {
 			ch.Line, ch.Before = line+1, r.lines[line].Text
 			if ch.Do == memory.Deleting {
-				ch.Behind, ch.Spot = r.behind(line), spots[line]
+				ch.Behind, ch.Position = r.behind(line), spots[line]
 			} else {
-				ch.Do, ch.After, ch.Behind, ch.Spot = memory.Editing, r.texts[line], "", nil
+				ch.Do, ch.After, ch.Behind, ch.Position = memory.Editing, r.texts[line], "", nil
 			}
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
 			if ch.Do == memory.Editing {

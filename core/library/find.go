@@ -206,7 +206,7 @@ func (l *Library) below(ctx context.Context, all *memory.Survey, root string, on
 		if only != "" && k.ID != only {
 			continue
 		}
-		if k.Spot != nil {
+		if k.StoresIn != nil {
 			w.systems = append(w.systems, k)
 		}
 	}
@@ -267,7 +267,7 @@ func (w *walk) run(ctx context.Context) {
 func (w *walk) folder(dir string) (folders []string) {
 	entries := w.entries(dir)
 	for _, k := range w.systems {
-		for _, p := range k.Spot(dir, entries) {
+		for _, p := range k.StoresIn(dir, entries) {
 			p.System, p.Exists = k.ID, true
 			if p.Why == "" {
 				p.Why = "found below " + w.root

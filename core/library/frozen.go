@@ -19,7 +19,7 @@ const mostFrozen = 256 << 10
 // the history, where all that changed since was changed here.
 func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
 	info := s.Info()
-	if info.Earlier == nil || r.Got == nil || r.Got.Unknown == "" || r.Got.At.IsZero() {
+	if info.Earlier == nil || r.LastSession == nil || r.LastSession.Unknown == "" || r.LastSession.At.IsZero() {
 		return r
 	}
 	data, cut, err := quietread.ReadFile(info.Place.Path, mostFrozen)
@@ -31,7 +31,7 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 	if err != nil {
 		return r
 	}
-	steps, first, ok, err := c.Since(ctx, r.Got.At)
+	steps, first, ok, err := c.Since(ctx, r.LastSession.At)
 	if err != nil || !ok {
 		return r
 	}
@@ -40,11 +40,11 @@ func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store,
 			return r // somebody else wrote in between
 		}
 	}
-	got := info.Earlier(*r.Got, r, text)
+	got := info.Earlier(*r.LastSession, r, text)
 	if got.Unknown == "" {
 		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).Format("2006-01-02 15:04")
 	}
-	r.Got = &got
+	r.LastSession = &got
 	return r
 }
 

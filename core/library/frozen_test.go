@@ -21,12 +21,12 @@ type kept struct {
 }
 
 func (k kept) Recall(context.Context, memory.Task) (memory.Recall, error) {
-	return memory.Recall{Got: &memory.Got{At: k.since, Unknown: "It changed since."}}, nil
+	return memory.Recall{LastSession: &memory.LastSession{At: k.since, Unknown: "It changed since."}}, nil
 }
 
 func (k kept) Info() system.Info {
 	info := k.Store.Info()
-	info.Earlier = func(g memory.Got, _ memory.Recall, text string) memory.Got {
+	info.Earlier = func(g memory.LastSession, _ memory.Recall, text string) memory.LastSession {
 		g.Unknown, g.Blocks = "", []memory.Block{{Text: text}}
 		return g
 	}
@@ -50,13 +50,13 @@ func TestWhatASessionStillHasIsToldFromTheHistory(t *testing.T) {
 	plain.state.Dir = t.TempDir()
 	l := New([]system.System{kind}, plain.env, plain.now, plain.start, plain.state)
 	id := memory.StoreID(path)
-	got := func() *memory.Got {
+	got := func() *memory.LastSession {
 		t.Helper()
 		r, err := l.Recall(t.Context(), id, memory.Task{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Got
+		return r.LastSession
 	}
 	if g := got(); g.Unknown == "" {
 		t.Errorf("nobody changed it here, and it is told: %+v", g)

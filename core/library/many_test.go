@@ -54,7 +54,7 @@ func noteKind(id memory.SystemID) system.System {
 	return system.System{
 		ID: id, Name: string(id),
 		Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
-		Spot: func(dir string, entries []fs.DirEntry) []memory.Place {
+		StoresIn: func(dir string, entries []fs.DirEntry) []memory.Place {
 			if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "notes" && e.Type().IsRegular() }) {
 				return []memory.Place{at(dir)}
 			}

@@ -103,9 +103,9 @@ type Order struct {
 type Change struct {
 	Do ChangeKind
 	ID ID
-	// With is set for a change that comes along with another and was not asked for by
+	// Companion is set for a change that follows from another and that nobody asked for by
 	// itself: the line of an index.
-	With bool
+	Companion bool
 	// Record is decoded from Before, and from After for an addition.
 	Record Record
 	// Edited is decoded from After when both are there. While it is zero, After is
@@ -122,14 +122,13 @@ type Change struct {
 	// Twins is, of a deletion, how many records with the same id or the same bytes
 	// stay in the store.
 	Twins int
-	// Spot is where a record stood that was deleted, and where an addition that takes
-	// this back puts it, whatever became of the lines around. Nil when that is not
-	// known.
-	Spot *Spot
+	// Position is where a deleted record was; an addition that undoes the deletion puts it
+	// back there, whatever happened to the lines around it. Nil when it is not known.
+	Position *Position
 }
 
-// Spot is the place of a deleted record among those that stayed.
-type Spot struct {
+// Position is where a deleted record was among those that stayed.
+type Position struct {
 	// Above is a digest that names the nearest record above that stayed: by its own id,
 	// and without one by what it says. It is empty when there is none.
 	Above string

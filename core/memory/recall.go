@@ -139,16 +139,16 @@ type Part struct {
 	Note string
 }
 
-// Got is what a session really got, as far as that is on record.
-type Got struct {
+// LastSession is what the last session really got, as far as it is on record.
+type LastSession struct {
 	Session string
 	At      time.Time
-	Running bool   // the session still runs, and has this
-	Source  string // where that is from: "its transcript"
+	Running bool   // the session still runs with these blocks
+	Source  string // where this was read: "its transcript"
 	Blocks  []Block
-	// Differs is what is otherwise now.
+	// Differs are the texts that a session would get differently now.
 	Differs []Difference
-	// Unknown says why it cannot be told; empty when it can.
+	// Unknown says why nobody can know it; empty when Blocks are known.
 	Unknown string
 }
 
@@ -188,8 +188,8 @@ type Recall struct {
 	// Estimate is set where a model chooses, and says so in a sentence: then the hits
 	// are our guess at its choice. The texts of blocks are exact all the same.
 	Estimate string
-	// Got is what the last session got; nil for a system that has no such thing.
-	Got *Got
+	// LastSession is nil for a system that keeps no record of it.
+	LastSession *LastSession
 
 	// Stop is set when the agent would throw here: the sentence says why.
 	Stop *Problem

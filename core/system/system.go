@@ -50,14 +50,14 @@ type Info struct {
 	// Asks returns a sentence on why a person should decide before the store is changed now,
 	// or nothing.
 	Asks func(ctx context.Context) string
-	// Along returns the changes that go with those of a plan, such as the line of an index,
-	// each With, and sentences on them. Records are all of the store.
-	Along func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
-	// Named returns the id of the new record that Compose made of e as stored, where stored
+	// Companions returns the changes that go with those of a plan, such as the line of an index,
+	// each marked Companion, and sentences on them. Records are all of the store.
+	Companions func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
+	// NewID returns the id of the new record that Compose made of e as stored, where stored
 	// forms do not hold the ids of their records, as the name of a file is not in it.
 	// Records are all of the store. The error is a *memory.Problem, for a name that is not
 	// valid or that a record has.
-	Named func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
+	NewID func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
 	// Detail returns a snapshot with what takes too long to be read with it.
 	Detail func(ctx context.Context, snap memory.Snapshot) memory.Snapshot
 	// Journals are the paths at which the journal of the store's agents can be, and Journal
@@ -69,7 +69,7 @@ type Info struct {
 	// Earlier is for a store of one file whose sessions keep what they were given at their
 	// start. It returns g with what the session got when the file held text, and how that
 	// differs from now, where it can be told.
-	Earlier func(g memory.Got, now memory.Recall, text string) memory.Got
+	Earlier func(g memory.LastSession, now memory.Recall, text string) memory.LastSession
 }
 
 // Snapshotter is implemented by a Store that can show its state in
@@ -123,10 +123,10 @@ type System struct {
 	// Find looks where the product keeps its stores, without opening them. It costs
 	// next to nothing where the product is not installed.
 	Find func(ctx context.Context, env Env) memory.Survey
-	// Spot returns the stores that lie in the folder dir, one of those below a folder
+	// StoresIn returns the stores that lie in the folder dir, one of those below a folder
 	// that a person named. Entries are what is in it, by name; links are among them and
 	// are not followed. It reads no more than the heads of files. May be nil.
-	Spot func(dir string, entries []fs.DirEntry) []memory.Place
+	StoresIn func(dir string, entries []fs.DirEntry) []memory.Place
 	// Reads reports whether the file or folder that a person named is a store of the
 	// product, and returns its place. It reads no more than the head of a file. Nil
 	// where any file can be one.

@@ -33,37 +33,39 @@ type Composer interface {
 	// Redact returns stored with the secrets that which names replaced, and how many
 	// there were.
 	Redact(stored string, which memory.Redaction) (string, int)
-	// Settle compares theirs, the form in the store, with what a person made of the
+	// Reconcile compares theirs, the form in the store, with what a person made of the
 	// record. It returns theirs with what the person set, keeping what the agent
 	// added: a count or a date that the person did not lower never goes down.
-	Settle(made memory.Forms, theirs string) (merged string, s Settled)
-	// Gone says by which of the system's own rules r would have left a store that now
+	Reconcile(made memory.Forms, theirs string) (merged string, s Relation)
+	// DroppedByRule says by which of the system's own rules r would have left a store that now
 	// holds records: [memory.Evicted] or [memory.PrunedAway]. It is false when no
 	// rule explains it.
-	Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
+	DroppedByRule(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool)
 }
 
-// Settled says how a stored record relates to what a person made of it.
-type Settled uint8
+// Relation says how a stored record relates to what a person made of it.
+type Relation uint8
 
 // The relations.
 const (
-	Kept     Settled = iota // it has all that the person set
-	Reverted                // what the person set is as it was before
-	Crossed                 // what the person set is neither as before nor as set
+	Kept     Relation = iota // it has all that the person set
+	Reverted                 // what the person set is as it was before
+	Diverged                 // what the person set is neither as before nor as set
 )
 
 // Whole has what a [Composer] needs besides where agents keep or rewrite a record as a
 // whole, drop none by a rule, can read every form, and count no recall. Stores embed it.
 type Whole struct{}
 
-// Settle implements [Composer].
-func (Whole) Settle(made memory.Forms, theirs string) (string, Settled) {
-	return SettleWhole(made, theirs)
+// Reconcile implements [Composer].
+func (Whole) Reconcile(made memory.Forms, theirs string) (string, Relation) {
+	return ReconcileWhole(made, theirs)
 }
 
-// Gone implements [Composer]: no rule drops a record.
-func (Whole) Gone([]memory.Record, *memory.Record) (memory.UndoneKind, bool) { return 0, false }
+// DroppedByRule implements [Composer]: no rule drops a record.
+func (Whole) DroppedByRule([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
+	return 0, false
+}
 
 // Mend implements [Composer]: no form needs it.
 func (Whole) Mend(string) (string, bool) { return "", false }
@@ -71,15 +73,15 @@ func (Whole) Mend(string) (string, bool) { return "", false }
 // Recalled implements [Composer]: nothing is written.
 func (Whole) Recalled(stored string) (string, error) { return stored, nil }
 
-// SettleWhole is [Composer.Settle] for records that are kept or rewritten as a whole.
-func SettleWhole(made memory.Forms, theirs string) (string, Settled) {
+// ReconcileWhole is [Composer.Reconcile] for records that are kept or rewritten as a whole.
+func ReconcileWhole(made memory.Forms, theirs string) (string, Relation) {
 	switch mine := made.Mine(); {
 	case mine == theirs:
 		return theirs, Kept
 	case slices.Contains(made.Earlier(), theirs):
 		return mine, Reverted
 	default:
-		return mine, Crossed
+		return mine, Diverged
 	}
 }
 

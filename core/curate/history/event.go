@@ -157,7 +157,7 @@ func (e *Event) changeMembers(c *codec) {
 		text(c, "behind", &ch.Behind)
 		text(c, "why", &ch.Why)
 		integer(c, "twins", &ch.Twins)
-		spotMember(c, &ch.Spot)
+		spotMember(c, &ch.Position)
 		if word(c, "was", &digests[i]); c.reading && digests[i] != "" {
 			e.Digests = digests
 		}
@@ -184,12 +184,12 @@ func kindMember(c *codec, kind *memory.ChangeKind) {
 	}
 }
 
-func spotMember(c *codec, spot **memory.Spot) {
+func spotMember(c *codec, spot **memory.Position) {
 	if c.clean != nil || !c.member("spot", *spot != nil) {
 		return
 	}
 	if c.reading {
-		*spot = new(memory.Spot)
+		*spot = new(memory.Position)
 	}
 	s := *spot
 	c.object(0, func(int) {

@@ -24,7 +24,7 @@ func indexed(lines ...string) plan.View {
 func TestWhatGoesAlongIsInThePlanOnce(t *testing.T) {
 	v := indexed(line("a", 1, 1, 1), line("index", 1, 1, 1))
 	p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, v)
-	if did(p) != "delete a, edit index" || p.Changes[0].With || !p.Changes[1].With || p.What != "Deleted 1 lesson" {
+	if did(p) != "delete a, edit index" || p.Changes[0].Companion || !p.Changes[1].Companion || p.What != "Deleted 1 lesson" {
 		t.Errorf("the plan does %s (%s), %+v", did(p), p.What, p.Changes)
 	}
 	wantNote(t, p, "One line of the index goes.")

@@ -12,7 +12,7 @@ import (
 // testAlong makes changes with those that go along with them, and takes them back.
 func (cfg Config) testAlong(t *testing.T) {
 	d := cfg.desk(t, cfg.Good)
-	along := d.writer.Info().Along
+	along := d.writer.Info().Companions
 	if along == nil {
 		t.Skip(notFor + "a change of this system stands alone")
 	}

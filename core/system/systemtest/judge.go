@@ -16,11 +16,11 @@ func (cfg Config) testReverted(t *testing.T) {
 		mine := d.edit(d.Decode(first.After), "second").After
 		made := memory.Forms{{Before: r.Raw, After: first.After}, {Before: first.After, After: mine}}
 		for _, theirs := range []string{r.Raw, first.After} {
-			if merged, settled := d.writer.Settle(made, theirs); settled != system.Reverted || merged != mine {
+			if merged, settled := d.writer.Reconcile(made, theirs); settled != system.Reverted || merged != mine {
 				t.Errorf("%s: an earlier form is settled as %d: %q, want %q", r.ID, settled, merged, mine)
 			}
 		}
-		if merged, settled := d.writer.Settle(made, mine); settled != system.Kept || merged != mine {
+		if merged, settled := d.writer.Reconcile(made, mine); settled != system.Kept || merged != mine {
 			t.Errorf("%s: the form that is wanted is settled as %d: %q", r.ID, settled, merged)
 		}
 	}

@@ -111,7 +111,7 @@ func (cfg Config) testLookingWritesNothing(t *testing.T) {
 		if _, err := cfg.look(t.Context(), s, root); err != nil {
 			t.Error(err)
 		}
-		if cfg.System.Spot != nil {
+		if cfg.System.StoresIn != nil {
 			cfg.search(t, root)
 		}
 		if cfg.Env != nil && cfg.System.Find != nil {

@@ -194,7 +194,7 @@ func (cfg Config) testOtherForStore(t *testing.T) {
 // search looks for stores below root, as the library does.
 func (cfg Config) search(t *testing.T, root string) memory.Survey {
 	t.Helper()
-	if cfg.System.Spot == nil {
+	if cfg.System.StoresIn == nil {
 		t.Skip(notFor + "stores of this system are not looked for below a folder")
 	}
 	survey := memory.Survey{Looked: []memory.Looked{{Where: root}}}
@@ -203,7 +203,7 @@ func (cfg Config) search(t *testing.T, root string) memory.Survey {
 			return err
 		}
 		entries, err := os.ReadDir(path)
-		for _, p := range cfg.System.Spot(path, entries) {
+		for _, p := range cfg.System.StoresIn(path, entries) {
 			p.System = cfg.System.ID
 			survey.Places = append(survey.Places, p)
 		}

@@ -213,15 +213,15 @@ func madeAlready(ch *memory.Change, now *row, there bool) (made, told bool) {
 	return now.number(colUpdated) >= after.number(colUpdated) && after.number(colUpdated) > before.number(colUpdated), true
 }
 
-// Settle implements [system.Composer]. Only texts, the tenant and the agent are a person's;
+// Reconcile implements [system.Composer]. Only texts, the tenant and the agent are a person's;
 // of counts and times the highest known stay, unless a person lowered a count.
-func (s *Store) Settle(made memory.Forms, theirs string) (merged string, settled system.Settled) {
+func (s *Store) Reconcile(made memory.Forms, theirs string) (merged string, settled system.Relation) {
 	m, err := decodeRow(made.Mine())
 	t, also := decodeRow(theirs)
 	if err != nil || also != nil {
-		return system.SettleWhole(made, theirs)
+		return system.ReconcileWhole(made, theirs)
 	}
-	p := settling{mine: &m, theirs: &t, next: t}
+	p := reconciling{mine: &m, theirs: &t, next: t}
 	for _, c := range made {
 		p.take(c)
 	}
@@ -241,8 +241,8 @@ func (s *Store) Settle(made memory.Forms, theirs string) (merged string, settled
 	return p.next.encode(), settled
 }
 
-// settling is one run of Settle.
-type settling struct {
+// reconciling is one run of Reconcile.
+type reconciling struct {
 	mine, theirs *row
 	next         row
 	forms        []row              // all that a person began from or made
@@ -252,7 +252,7 @@ type settling struct {
 }
 
 // take takes in one change of a person.
-func (p *settling) take(c memory.FormChange) {
+func (p *reconciling) take(c memory.FormChange) {
 	was, err := decodeRow(c.Before)
 	known := err == nil
 	if known {
@@ -277,7 +277,7 @@ func (p *settling) take(c memory.FormChange) {
 }
 
 // text settles a column that only a person sets.
-func (p *settling) text(col int) system.Settled {
+func (p *reconciling) text(col int) system.Relation {
 	if !p.set[col] || p.theirs[col] == p.mine[col] {
 		return system.Kept
 	}
@@ -285,12 +285,12 @@ func (p *settling) text(col int) system.Settled {
 	if slices.ContainsFunc(p.forms, func(f row) bool { return f[col] == p.theirs[col] }) {
 		return system.Reverted
 	}
-	return system.Crossed
+	return system.Diverged
 }
 
 // hits settles the count. One that was raised is kept where theirs is as high; one that
 // was lowered is reverted where theirs is as high as it was.
-func (p *settling) hits() system.Settled {
+func (p *reconciling) hits() system.Relation {
 	mine, theirs := p.mine.number(colHits), p.theirs.number(colHits)
 	if len(p.lowered) > 0 {
 		if theirs < slices.Max(p.lowered) {

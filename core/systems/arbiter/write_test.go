@@ -459,15 +459,15 @@ func TestSettleTellsWhatBecameOfAnEdit(t *testing.T) {
 	title := "Mine"
 	mine := editing(t, s, r, memory.Edit{Title: &title}).After
 	counted := strings.Replace(r.Raw, `"hit_count":0`, `"hit_count":4`, 1)
-	if merged, got := s.Settle(memory.Forms{{Before: r.Raw, After: mine}}, counted); got != system.Reverted || !strings.Contains(merged, `"hit_count":4`) || !strings.Contains(merged, `"Mine"`) {
+	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, counted); got != system.Reverted || !strings.Contains(merged, `"hit_count":4`) || !strings.Contains(merged, `"Mine"`) {
 		t.Errorf("settled = %v: %s", got, merged)
 	}
 	both := strings.Replace(mine, `"hit_count":0`, `"hit_count":4`, 1)
-	if merged, got := s.Settle(memory.Forms{{Before: r.Raw, After: mine}}, both); got != system.Kept || merged != both {
+	if merged, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, both); got != system.Kept || merged != both {
 		t.Errorf("settled = %v: %s", got, merged)
 	}
 	third := strings.Replace(mine, `"Mine"`, `"Theirs"`, 1)
-	if _, got := s.Settle(memory.Forms{{Before: r.Raw, After: mine}}, third); got != system.Crossed {
+	if _, got := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, third); got != system.Diverged {
 		t.Errorf("settled = %v", got)
 	}
 }

@@ -41,9 +41,9 @@ func kind(now func() time.Time, here func() machine) system.System {
 	}
 	return system.System{
 		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
-		Find:  func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
-		Spot:  spot,
-		Reads: func(path string) (memory.Place, bool) { return reads(here(), path) },
+		Find:     func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
+		StoresIn: spot,
+		Reads:    func(path string) (memory.Place, bool) { return reads(here(), path) },
 		Open: func(path string) (system.Store, error) {
 			m := here()
 			m.listed = listed
@@ -128,7 +128,7 @@ func (s *Store) Info() system.Info {
 	}
 	return system.Info{
 		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "memory", Many: "memories"},
-		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Along: s.Along, Detail: s.Detail,
+		Prose: true, FileDates: true, Similar: compare.Near, Asks: s.Asks, Companions: s.Companions, Detail: s.Detail,
 	}
 }
 

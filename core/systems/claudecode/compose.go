@@ -303,9 +303,9 @@ func (s *Store) Redact(stored string, which memory.Redaction) (string, int) {
 	return annotate.Redact(stored, which)
 }
 
-// Settle implements [system.Composer]. Lines of an index are merged one by one, and of
+// Reconcile implements [system.Composer]. Lines of an index are merged one by one, and of
 // other files the description, the type and the text.
-func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	mine, was := made.Mine(), made.Earlier()
 	if mine == theirs || len(was) == 0 {
 		return theirs, system.Kept
@@ -320,13 +320,13 @@ func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled
 	return s.settleFields(base, mine, theirs)
 }
 
-func (s *Store) settleFields(base, mine, theirs string) (string, system.Settled) {
+func (s *Store) settleFields(base, mine, theirs string) (string, system.Relation) {
 	b, _ := decoded(base)
 	m, _ := decoded(mine)
 	t, _ := decoded(theirs)
 	set := changed(&b, &m)
 	if text, err := s.Compose(base, set); err != nil || text != mine || t.Problem != nil {
-		return mine, system.Crossed
+		return mine, system.Diverged
 	}
 	settled := system.Kept
 	for _, f := range [...]struct {
@@ -338,12 +338,12 @@ func (s *Store) settleFields(base, mine, theirs string) (string, system.Settled)
 		case f.theirs == f.base:
 			settled = max(settled, system.Reverted)
 		default:
-			settled = system.Crossed
+			settled = system.Diverged
 		}
 	}
 	merged, err := s.Compose(theirs, set)
 	if err != nil {
-		return mine, system.Crossed
+		return mine, system.Diverged
 	}
 	return merged, settled
 }

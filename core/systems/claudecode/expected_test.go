@@ -234,14 +234,14 @@ func TestTranscriptsTellWhatTheLastSessionGot(t *testing.T) {
 		touch(t, filepath.Join(filepath.Dir(f.memory(project)), id+".jsonl"), late)
 		f.live[want.Live] = true
 		r, err := s.Recall(t.Context(), memory.Task{})
-		if err != nil || r.Got == nil || r.Got.Session != id {
-			t.Fatalf("%s: got %+v, %v", id, r.Got, err)
+		if err != nil || r.LastSession == nil || r.LastSession.Session != id {
+			t.Fatalf("%s: got %+v, %v", id, r.LastSession, err)
 		}
-		if r.Got.Running != (want.Live > 0) {
-			t.Errorf("%s runs: %t", id, r.Got.Running)
+		if r.LastSession.Running != (want.Live > 0) {
+			t.Errorf("%s runs: %t", id, r.LastSession.Running)
 		}
 		var recalled []string
-		for _, b := range r.Got.Blocks {
+		for _, b := range r.LastSession.Blocks {
 			for _, p := range b.Parts {
 				if strings.HasPrefix(b.Name, "recalled") {
 					recalled = append(recalled, filepath.Base(p.Path))
@@ -251,8 +251,8 @@ func TestTranscriptsTellWhatTheLastSessionGot(t *testing.T) {
 		if !slices.Equal(recalled, want.Injected) {
 			t.Errorf("%s recalled %q, want %q", id, recalled, want.Injected)
 		}
-		if known := r.Got.Unknown == ""; known != (id == "2b802e19-0320-4588-a910-39a3fc6ef4cd") {
-			t.Errorf("%s: unknown is %q", id, r.Got.Unknown)
+		if known := r.LastSession.Unknown == ""; known != (id == "2b802e19-0320-4588-a910-39a3fc6ef4cd") {
+			t.Errorf("%s: unknown is %q", id, r.LastSession.Unknown)
 		}
 		touch(t, filepath.Join(filepath.Dir(f.memory(project)), id+".jsonl"), f.now.AddDate(-1, 0, 0))
 	}

@@ -109,7 +109,7 @@ func FuzzIndex(f *testing.F) {
 		if len(y.lines) == 0 || !strings.Contains(added, "("+escaped(file)+")") {
 			t.Fatalf("%q with a line for %q is %q", text, file, added)
 		}
-		merged, _ := (&Store{}).Settle(memory.Forms{{Before: text, After: added}}, text+"\n- [Other](other_one.md)\n")
+		merged, _ := (&Store{}).Reconcile(memory.Forms{{Before: text, After: added}}, text+"\n- [Other](other_one.md)\n")
 		leads := func(l indexLine) bool { return l.file == file } // however its link is spelled
 		if !slices.ContainsFunc(indexOf(stored{text: merged}).lines, leads) {
 			t.Fatalf("the line for %q is lost: %q", file, merged)

@@ -45,7 +45,7 @@ func namedBy(line string) (string, bool) {
 
 // settleIndex merges what an edit did to the lines of an index into another state of it.
 // It is false when the edit is of another kind.
-func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok bool) {
+func settleIndex(base, mine, theirs string) (merged string, s system.Relation, ok bool) {
 	e, ok := editOf(base, mine)
 	if !ok {
 		return "", 0, false
@@ -62,7 +62,7 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok
 		switch there := now[file]; {
 		case there == came: // gone from both, or the same in both
 		case there == "":
-			s = system.Crossed // they took away what the edit changed
+			s = system.Diverged // they took away what the edit changed
 		case came == "":
 			s = max(s, system.Reverted)
 			merged = without(merged, file)
@@ -70,7 +70,7 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Settled, ok
 			s = max(s, system.Reverted)
 			merged = strings.Replace(merged, was, came, 1)
 		default:
-			s = system.Crossed
+			s = system.Diverged
 			merged = strings.Replace(merged, there, came, 1)
 		}
 	}

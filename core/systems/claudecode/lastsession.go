@@ -23,12 +23,12 @@ type recorded struct {
 
 // got returns what the last session got, and how that differs from what one would get
 // now; nil when there was none.
-func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.Got, error) {
+func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
 	f, ok := r.s.lastOf(transcripts(r.folders))
 	if !ok {
 		return nil, nil
 	}
-	out := &memory.Got{Session: f.Session, At: f.ModTime, Source: "its transcript"}
+	out := &memory.LastSession{Session: f.Session, At: f.ModTime, Source: "its transcript"}
 	for _, run := range r.s.running() {
 		out.Running = out.Running || run.Session == f.Session
 	}
@@ -129,7 +129,7 @@ func partName(p transcript.Piece) string {
 }
 
 // differs compares what a session got with what the files say now.
-func (r *reading) differs(got *memory.Got, now *memory.Block, held []transcript.Piece) []memory.Difference {
+func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []transcript.Piece) []memory.Difference {
 	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
 	for i := range current.Parts {
 		current.Parts[i].ID = ""

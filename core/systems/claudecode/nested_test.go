@@ -154,7 +154,7 @@ func TestEditOfAnOldMemorySaysWhatBecomesOfItsAge(t *testing.T) {
 	}
 	for id, want := range map[memory.ID]bool{memoryPrefix + "project_flaky_ci.md": true, "CLAUDE.md": false} {
 		r := all[id]
-		more, notes := s.Along(list, []memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}})
+		more, notes := s.Companions(list, []memory.Change{{Do: memory.Editing, ID: id, Record: r, Edited: r, Before: r.Raw, After: r.Raw + "more\n"}})
 		got := len(notes) == 1 && strings.Contains(notes[0], "keeps the date of the file")
 		if got != want || len(more) != 0 {
 			t.Errorf("%s: %q, %v", id, notes, more)

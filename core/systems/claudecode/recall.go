@@ -45,7 +45,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		out.Empty = "Nothing is injected: there are no instructions and no memories for a session here."
 	}
 	if s.sort != ofUser {
-		if out.Got, err = r.got(ctx, &out.Block); err != nil {
+		if out.LastSession, err = r.got(ctx, &out.Block); err != nil {
 			return out, fmt.Errorf("recall from %s: %w", s.path, err)
 		}
 	}

@@ -197,7 +197,7 @@ func TestDriftSinceTheLastSessionIsShown(t *testing.T) {
 	touch(t, filepath.Join(dir, "2b802e19-0320-4588-a910-39a3fc6ef4cd.jsonl"), f.now.AddDate(5, 0, 0))
 	differs := func() map[string]memory.Difference {
 		out := map[string]memory.Difference{}
-		for _, d := range blockOf(t, s, memory.Task{}).Got.Differs {
+		for _, d := range blockOf(t, s, memory.Task{}).LastSession.Differs {
 			out[strings.TrimPrefix(d.Path, f.home)] = d
 		}
 		return out

@@ -157,8 +157,8 @@ func TestLastSessionIsOfTheProjectThatSharesItsFolder(t *testing.T) {
 		t.Errorf("the last session of the other is %q", got)
 	}
 	r, err := f.open(t, "work/shop_api").Recall(t.Context(), memory.Task{})
-	if err != nil || r.Got == nil || r.Got.Session == "11111111-0000-4000-8000-000000000000" {
-		t.Errorf("what the last session got is of another project: %+v, %v", r.Got, err)
+	if err != nil || r.LastSession == nil || r.LastSession.Session == "11111111-0000-4000-8000-000000000000" {
+		t.Errorf("what the last session got is of another project: %+v, %v", r.LastSession, err)
 	}
 }
 
@@ -216,11 +216,11 @@ func TestTranscriptOpensNoOtherFiles(t *testing.T) {
 	put(t, path, text.String())
 	touch(t, path, f.now.AddDate(1, 0, 0))
 	r, err := f.open(t, "work/shop_api").Recall(t.Context(), memory.Task{})
-	if err != nil || r.Got == nil {
-		t.Fatal(r.Got, err)
+	if err != nil || r.LastSession == nil {
+		t.Fatal(r.LastSession, err)
 	}
 	nested, gone := false, false
-	for _, d := range r.Got.Differs {
+	for _, d := range r.LastSession.Differs {
 		nested = nested || d.Was == "nested then" && d.Now == "nested now"
 		gone = gone || strings.HasSuffix(d.Path, "gone.md") && d.Now == ""
 		if strings.Contains(d.Now, inner) || d.Was == "as sent" && !strings.HasSuffix(d.Path, "gone.md") {

@@ -170,8 +170,8 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 			r.ID = id
 			return r
 		},
-		Settle: func(_ memory.ID, made memory.Forms, theirs string) (string, system.Settled) {
-			return s.Settle(made, theirs)
+		Reconcile: func(_ memory.ID, made memory.Forms, theirs string) (string, system.Relation) {
+			return s.Reconcile(made, theirs)
 		},
 	}
 }
@@ -250,9 +250,9 @@ func (s *Store) ofFolderBelow(rel string) bool {
 	return s.sort == ofProject && s.ofInstructions(rel) && path.Base(rel) != "AGENTS.md" && dir != ""
 }
 
-// Along is [system.Info.Along]: the line of the index goes and comes with its
+// Companions is [system.Info.Companions]: the line of the index goes and comes with its
 // file.
-func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	a := along{records: records, edits: map[memory.ID]string{}}
 	for i := range changes {
 		a.change(&changes[i])
@@ -383,7 +383,7 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 func (a *along) out() []memory.Change {
 	var out []memory.Change
 	for _, id := range a.order {
-		c := memory.Change{Do: memory.Adding, ID: id, With: true, After: a.edits[id]}
+		c := memory.Change{Do: memory.Adding, ID: id, Companion: true, After: a.edits[id]}
 		c.Record, _ = decoded(c.After)
 		c.Record.ID, c.Record.Kind, c.Record.Scope = id, kindIndex, layerMemory
 		annotate.Mark(&c.Record)

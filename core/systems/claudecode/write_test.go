@@ -88,7 +88,7 @@ func TestDeletedTopicTakesItsLineOfTheIndexAndUndoBringsBothBack(t *testing.T) {
 	dir := f.memory("work/shop_api")
 	before := allBelow(t, dir)
 	p := d.plan(memory.Order{Do: memory.Delete, IDs: []memory.ID{memoryPrefix + "feedback_testing.md"}})
-	if len(p.Changes) != 2 || !p.Changes[1].With || p.Changes[1].ID != memoryPrefix+indexName || len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, " "), "1 memory links") {
+	if len(p.Changes) != 2 || !p.Changes[1].Companion || p.Changes[1].ID != memoryPrefix+indexName || len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, " "), "1 memory links") {
 		t.Fatalf("the plan is %+v", p)
 	}
 	if _, err := d.l.Apply(t.Context(), p); err != nil {
@@ -311,7 +311,7 @@ func TestAnotherWriterIsNeverLost(t *testing.T) {
 	}
 	r := all[memoryPrefix+"feedback_testing.md"]
 	deletion := memory.Change{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw}
-	with, _ := s.Along(list, []memory.Change{deletion})
+	with, _ := s.Companions(list, []memory.Change{deletion})
 	index := all[memoryPrefix+indexName].File
 	theirs := all[memoryPrefix+indexName].Raw + "- [New](new.md) — saved in between\n"
 	w, err := s.Write(t.Context(), system.Write{Changes: append([]memory.Change{deletion}, with...), Stage: func(system.Staged) error {

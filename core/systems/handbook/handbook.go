@@ -24,7 +24,7 @@ const name = "Handbook"
 // on the time.
 func System(func() time.Time) system.System {
 	return system.System{
-		ID: ID, Name: name, Find: find, Spot: spot, Reads: reads,
+		ID: ID, Name: name, Find: find, StoresIn: spot, Reads: reads,
 		Open:  func(path string) (system.Store, error) { return Open(path) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
@@ -65,7 +65,7 @@ func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
-	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: compare.Similar, Along: s.Along}
+	return system.Info{System: ID, Name: name, Place: placeOf(s.path), Noun: noun(), Similar: compare.Similar, Companions: s.Companions}
 }
 
 // WatchPaths implements [system.Watched]: the folder.

@@ -112,7 +112,7 @@ func contents(t *testing.T, s *Store) map[string]string {
 // plan returns the change of a record with those that go along with it.
 func plan(t *testing.T, s *Store, changes ...memory.Change) []memory.Change {
 	t.Helper()
-	more, _ := s.Along(snapshot(t, s).Records, changes)
+	more, _ := s.Companions(snapshot(t, s).Records, changes)
 	return append(changes, more...)
 }
 
@@ -141,7 +141,7 @@ func TestDeletionMakesTheIndexAnewAndUndoBringsBothBack(t *testing.T) {
 	was := contents(t, s)
 	r := record(t, s, "likes-ripgrep")
 	changes := plan(t, s, memory.Change{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw})
-	if len(changes) != 2 || !changes[1].With || changes[1].ID != indexID {
+	if len(changes) != 2 || !changes[1].Companion || changes[1].ID != indexID {
 		t.Fatalf("planned %+v", changes)
 	}
 	written, err := s.Write(t.Context(), system.Write{Changes: changes})
@@ -493,16 +493,16 @@ func TestAnIndexThatTheAgentMadeAnewIsNoRevert(t *testing.T) {
 	s := folderOf(t, nil)
 	for _, c := range []struct {
 		theirs, want string
-		settled      system.Settled
+		settled      system.Relation
 	}{
 		{of("a mine", "c old", "d newer", "e theirs"), of("a mine", "c old", "d newer", "e theirs"), system.Kept},
 		{of("a theirs", "c old"), of("a theirs", "c old"), system.Kept},
 		{of("a old", "c old", "e theirs"), of("a mine", "c old", "e theirs"), system.Reverted},
 		{of("a mine", "b old", "c old", "e theirs"), of("a mine", "c old", "e theirs"), system.Reverted},
 		{of("a old", "b old", "c old"), made.Mine(), system.Reverted},
-		{"no index", "no index", system.Crossed},
+		{"no index", "no index", system.Diverged},
 	} {
-		if merged, settled := s.Settle(made, c.theirs); merged != c.want || settled != c.settled {
+		if merged, settled := s.Reconcile(made, c.theirs); merged != c.want || settled != c.settled {
 			t.Errorf("%s\nis settled as %d:\n%s\nwant %d:\n%s", c.theirs, settled, merged, c.settled, c.want)
 		}
 	}

@@ -22,7 +22,7 @@ const fileMode = 0o644
 func (s *Store) writer() filestore.Writer {
 	return filestore.Writer{
 		Disk: atomicfile.OS(), Seen: &s.seen, Path: s.pathOf, Roots: []string{s.path},
-		Decode: recordOf, Settle: settle, Mode: fileMode,
+		Decode: recordOf, Reconcile: reconcile, Mode: fileMode,
 	}
 }
 
@@ -40,37 +40,37 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (bool, error)
 func (s *Store) pathOf(id memory.ID, ch *memory.Change) (string, error) {
 	file := nameOf(id)
 	bad := id == "" || file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00")
-	if bad || ch.Do == memory.Adding && ch.Spot == nil && id != indexID && slug(string(id)) != string(id) {
+	if bad || ch.Do == memory.Adding && ch.Position == nil && id != indexID && slug(string(id)) != string(id) {
 		return "", &memory.Problem{Code: "name", What: strconv.Quote(string(id)) + " is no name of a memory.", Hint: "take small letters, digits and dashes"}
 	}
 	return filepath.Join(s.path, file), nil
 }
 
-// Settle implements [system.Composer]. A form that was there before is a revert; in any other
+// Reconcile implements [system.Composer]. A form that was there before is a revert; in any other
 // the fields of a memory and the lines of an index are compared.
-func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
-	if merged, settled := system.SettleWhole(made, theirs); settled != system.Crossed {
+func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
+	if merged, settled := system.ReconcileWhole(made, theirs); settled != system.Diverged {
 		return merged, settled
 	}
 	var id memory.ID
 	if looksLikeIndex([]byte(made.Mine())) {
 		id = indexID
 	}
-	return settle(id, made, theirs)
+	return reconcile(id, made, theirs)
 }
 
-// settle merges an edit with what the agent made of the file meanwhile: field by field,
+// reconcile merges an edit with what the agent made of the file meanwhile: field by field,
 // and an index line by line.
-func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Settled) {
+func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.Relation) {
 	if len(made) == 0 {
-		return theirs, system.Crossed
+		return theirs, system.Diverged
 	}
 	before, mine := made[len(made)-1].Before, made.Mine()
 	if id == indexID {
 		merged, changed, ok := mergeIndex(made, theirs)
 		switch {
 		case !ok:
-			return theirs, system.Crossed
+			return theirs, system.Diverged
 		case !changed:
 			return theirs, system.Kept
 		}
@@ -80,11 +80,11 @@ func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Sett
 	my, b := frame(mine)
 	their, c := frame(theirs)
 	if !a || !b || !c {
-		return theirs, system.Crossed
+		return theirs, system.Diverged
 	}
 	o, m, t := old.note(), my.note(), their.note()
 	if m.name != o.name {
-		return theirs, system.Crossed
+		return theirs, system.Diverged
 	}
 	var e memory.Edit
 	for _, f := range [...]struct {
@@ -94,14 +94,14 @@ func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Sett
 		switch {
 		case f.my == f.old || f.my == f.their:
 		case f.their != f.old:
-			return theirs, system.Crossed
+			return theirs, system.Diverged
 		default:
 			*f.to = &f.my
 		}
 	}
 	merged, err := their.set(e)
 	if err != nil {
-		return theirs, system.Crossed
+		return theirs, system.Diverged
 	}
 	if merged == theirs {
 		return theirs, system.Kept
@@ -109,8 +109,8 @@ func settle(id memory.ID, made memory.Forms, theirs string) (string, system.Sett
 	return merged, system.Reverted
 }
 
-// Along is [system.Info.Along]: the index is made anew with each change.
-func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+// Companions is [system.Info.Companions]: the index is made anew with each change.
+func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	type entry struct {
 		file string
 		note note
@@ -154,7 +154,7 @@ func (s *Store) Along(records []memory.Record, changes []memory.Change) ([]memor
 		notes[i] = all[i].note
 	}
 	after := index(notes)
-	ch := memory.Change{Do: memory.Adding, ID: indexID, After: after, With: true, Why: "the index is made anew"}
+	ch := memory.Change{Do: memory.Adding, ID: indexID, After: after, Companion: true, Why: "the index is made anew"}
 	switch {
 	case old == nil:
 		ch.Record = recordOf(indexID, after)

@@ -73,14 +73,14 @@ func (s *Store) Share(stored string, text, session func(string) string) (string,
 	return jsonl.Share(stored, text, session)
 }
 
-// Settle implements [system.Composer].
-func (s *Store) Settle(made memory.Forms, theirs string) (string, system.Settled) {
+// Reconcile implements [system.Composer].
+func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
 	merged, settled := jsonl.Settle(made, theirs)
-	return merged, system.Settled(settled)
+	return merged, system.Relation(settled)
 }
 
-// Gone implements [system.Composer].
-func (s *Store) Gone(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool) {
+// DroppedByRule implements [system.Composer].
+func (s *Store) DroppedByRule(records []memory.Record, r *memory.Record) (memory.UndoneKind, bool) {
 	now := s.now()
 	return lesson.Dropped(records, r, now, now.Location())
 }

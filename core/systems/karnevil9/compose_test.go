@@ -12,11 +12,11 @@ import (
 )
 
 func TestRelationsHaveOneMeaning(t *testing.T) {
-	for a, b := range map[jsonl.Settled]system.Settled{
-		jsonl.Kept: system.Kept, jsonl.Reverted: system.Reverted, jsonl.Crossed: system.Crossed,
+	for a, b := range map[jsonl.Settled]system.Relation{
+		jsonl.Kept: system.Kept, jsonl.Reverted: system.Reverted, jsonl.Crossed: system.Diverged,
 	} {
-		if system.Settled(a) != b {
-			t.Errorf("%d stands for %d, want %d", a, system.Settled(a), b)
+		if system.Relation(a) != b {
+			t.Errorf("%d stands for %d, want %d", a, system.Relation(a), b)
 		}
 	}
 }
@@ -26,7 +26,7 @@ func TestEditThatAnAgentRevertedIsSettledWithItsCounts(t *testing.T) {
 	r := all(t, s)[1]
 	mine := titled(t, s, r, "Mine").After
 	theirs := strings.Replace(r.Raw, `"relevance_count":1`, `"relevance_count":4`, 1)
-	merged, settled := s.Settle(memory.Forms{{Before: r.Raw, After: mine}}, theirs)
+	merged, settled := s.Reconcile(memory.Forms{{Before: r.Raw, After: mine}}, theirs)
 	if settled != system.Reverted {
 		t.Errorf("settled = %d, want %d", settled, system.Reverted)
 	}
@@ -40,14 +40,14 @@ func TestLessonOfAnAgeThatTheAgentPrunesIsGoneByItsRule(t *testing.T) {
 	records := all(t, s)
 	old := now().AddDate(0, 0, -40).Format("2006-01-02T15:04:05.000Z")
 	unused := s.Decode(fmt.Sprintf(`{"lesson_id":"x","task_summary":"a","outcome":"failed","lesson":"b","created_at":"%s","relevance_count":0}`, old))
-	if kind, gone := s.Gone(records, &unused); !gone || kind != memory.PrunedAway {
+	if kind, gone := s.DroppedByRule(records, &unused); !gone || kind != memory.PrunedAway {
 		t.Errorf("gone = %v, %v; want %v", kind, gone, memory.PrunedAway)
 	}
-	if kind, gone := s.Gone(records[1:], &records[0]); gone {
+	if kind, gone := s.DroppedByRule(records[1:], &records[0]); gone {
 		t.Errorf("a fresh lesson is gone by the rule %v", kind)
 	}
 	s.now = func() time.Time { return now().AddDate(1, 0, 0) } // the clock is the store's
-	if _, gone := s.Gone(records[1:], &records[0]); !gone {
+	if _, gone := s.DroppedByRule(records[1:], &records[0]); !gone {
 		t.Error("a year later the lesson is not gone by a rule")
 	}
 }

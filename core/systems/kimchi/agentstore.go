@@ -74,7 +74,7 @@ func (s *AgentStore) Info() system.Info {
 		Store: memory.StoreID(s.dir), System: ID, Path: s.dir, Project: s.project,
 		Name: s.scope + " agent " + filepath.Base(s.dir),
 	}
-	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}, Similar: compare.Similar, Along: s.Along}
+	return system.Info{System: ID, Name: "Kimchi", Place: place, Noun: memory.Noun{One: "file", Many: "files"}, Similar: compare.Similar, Companions: s.Companions}
 }
 
 // WatchPaths implements [system.Watched].
@@ -248,9 +248,9 @@ func (s *AgentStore) records(c *contents) []memory.Record {
 	return all
 }
 
-// Along is [system.Info.Along]: with a file go the lines of the index that link
+// Companions is [system.Info.Companions]: with a file go the lines of the index that link
 // to it and to nothing else.
-func (s *AgentStore) Along(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 	var index *memory.Record
 	for i := range records {
 		if records[i].ID == memoryFile && records[i].Fixed == "" {
@@ -273,7 +273,7 @@ func (s *AgentStore) Along(records []memory.Record, changes []memory.Change) ([]
 	if n == 0 {
 		return nil, nil
 	}
-	ch := memory.Change{Do: memory.Editing, With: true, ID: index.ID, Record: *index, Before: index.Raw, After: after, Line: index.Line}
+	ch := memory.Change{Do: memory.Editing, Companion: true, ID: index.ID, Record: *index, Before: index.Raw, After: after, Line: index.Line}
 	ch.Edited = s.record(memoryFile, after)
 	ch.Edited.Line = index.Line
 	what := "The line of MEMORY.md that links to what is deleted goes with it."

@@ -125,8 +125,8 @@ func (r *rewriter) add(i int) {
 		}
 	}
 	stayed := 0
-	if ch.Spot != nil {
-		stayed = ch.Spot.Alike
+	if ch.Position != nil {
+		stayed = ch.Position.Alike
 	}
 	if alike-r.back[ch.After] > stayed {
 		r.back[ch.After]++
@@ -139,20 +139,20 @@ func (r *rewriter) add(i int) {
 // gap returns the index in items at which an addition goes.
 func (r *rewriter) gap(ch *memory.Change) int {
 	switch {
-	case ch.Spot != nil:
-		if ch.Spot.Above == "" {
+	case ch.Position != nil:
+		if ch.Position.Above == "" {
 			return r.behind(-1)
 		}
-		near, best := ch.Spot.Under-1, -1
+		near, best := ch.Position.Under-1, -1
 		for k, it := range r.items {
-			if string(idOf(it.text)) == ch.Spot.Above && (best < 0 || distance(k, near) < distance(best, near)) {
+			if string(idOf(it.text)) == ch.Position.Above && (best < 0 || distance(k, near) < distance(best, near)) {
 				best = k
 			}
 		}
 		if best >= 0 {
 			return r.behind(best)
 		}
-		return min(ch.Spot.Under, len(r.items))
+		return min(ch.Position.Under, len(r.items))
 	case ch.Behind != "":
 		best := -1
 		for k, it := range r.items {
@@ -216,19 +216,19 @@ func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
 	if at > 0 {
 		ch.Behind = idOf(r.raw(at - 1))
 	}
-	ch.Spot = &memory.Spot{}
+	ch.Position = &memory.Position{}
 	for k := range at {
 		_, gone := r.deleted[k]
 		if _, edited := r.texts[k]; !gone && !edited {
-			ch.Spot.Above, ch.Spot.Under = string(idOf(r.raw(k))), ch.Spot.Under+1
+			ch.Position.Above, ch.Position.Under = string(idOf(r.raw(k))), ch.Position.Under+1
 		}
 	}
 	for _, it := range r.items {
 		if it.old >= 0 && it.by < 0 && it.text == ch.Before {
-			ch.Spot.Alike++
+			ch.Position.Alike++
 		}
 	}
-	ch.Spot.Beside = ch.Spot.Alike
+	ch.Position.Beside = ch.Position.Alike
 	return ch
 }
 
@@ -255,7 +255,7 @@ func (r *rewriter) added(ch memory.Change, by int) memory.Change {
 				n++
 			}
 		}
-		ch.After, ch.Line, ch.Behind, ch.Spot = it.text, k+1, "", nil
+		ch.After, ch.Line, ch.Behind, ch.Position = it.text, k+1, "", nil
 		ch.Record = r.d.record(it.text, k+1)
 		ch.ID = numbered(idOf(it.text), n)
 		ch.Record.ID = ch.ID

@@ -138,7 +138,7 @@ func checkSpots(t *testing.T, path string, want memory.SystemID) {
 		t.Fatal(err)
 	}
 	for _, k := range Kinds(clock) {
-		for _, p := range k.Spot(dir, entries) {
+		for _, p := range k.StoresIn(dir, entries) {
 			if string(p.Store) == path && p.System != want {
 				t.Errorf("%s is spotted by %s", path, p.System)
 			}
@@ -167,8 +167,8 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 		t.Errorf("health: %s", codes)
 	}
 	gone := memory.Change{Do: memory.Deleting, ID: "a.md", Before: snap.Records[1].Raw}
-	with, notes := s.Along(snap.Records, []memory.Change{gone})
-	if len(with) != 1 || len(notes) != 1 || !with[0].With || with[0].After != "# Index\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n" {
+	with, notes := s.Companions(snap.Records, []memory.Change{gone})
+	if len(with) != 1 || len(notes) != 1 || !with[0].Companion || with[0].After != "# Index\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n" {
 		t.Fatalf("%+v, %q", with, notes)
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: append([]memory.Change{gone}, with...)}); err != nil {

@@ -99,7 +99,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		r.Notes = append(r.Notes, odd)
 	}
 	r.Notes = append(r.Notes, s.notes(&mine)...)
-	r.Got = s.got(sides)
+	r.LastSession = s.got(sides)
 	return r, ctx.Err()
 }
 
@@ -174,7 +174,7 @@ func (s *Store) notes(sd *side) []string {
 
 // got says what the newest of the running sessions has: the files as they were when it
 // started.
-func (s *Store) got(sides []side) *memory.Got {
+func (s *Store) got(sides []side) *memory.LastSession {
 	all := s.running()
 	if len(all) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (s *Store) got(sides []side) *memory.Got {
 			newest = p
 		}
 	}
-	g := &memory.Got{
+	g := &memory.LastSession{
 		Session: fmt.Sprintf("pid %d", newest.PID), At: newest.Since, Running: true,
 		Source: "the time at which it started, and those of the files",
 	}
@@ -211,7 +211,7 @@ func (s *Store) got(sides []side) *memory.Got {
 
 // earlier is [system.Info.Earlier]: what a session got that started when the file held
 // text. The other file must not have changed since.
-func (s *Store) earlier(g memory.Got, now memory.Recall, text string) memory.Got {
+func (s *Store) earlier(g memory.LastSession, now memory.Recall, text string) memory.LastSession {
 	l, _ := s.d.limits(s.path)
 	mine := s.sideOf(s.path, filestore.File{Text: text}, l)
 	sides := []side{mine}

@@ -127,12 +127,12 @@ func TestFrozenBlockIsThatOfTheStartOfTheSession(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := recallOf(t, s); r.Got != nil {
-		t.Errorf("nothing runs, and %+v", r.Got)
+	if r := recallOf(t, s); r.LastSession != nil {
+		t.Errorf("nothing runs, and %+v", r.LastSession)
 	}
-	session := func(since time.Time) *memory.Got {
+	session := func(since time.Time) *memory.LastSession {
 		s.running = func() []memory.Running { return []memory.Running{{PID: 4711, Since: since}} }
-		return recallOf(t, s).Got
+		return recallOf(t, s).LastSession
 	}
 	if g := session(start.Add(time.Minute)); g == nil || !g.Running || len(g.Blocks) != 1 || g.Unknown != "" || g.Session != "pid 4711" {
 		t.Errorf("a session that started after the last change: %+v", g)
@@ -153,14 +153,14 @@ func TestASessionKeepsTheEarlierTextOfAFileThatChanged(t *testing.T) {
 	}
 	since := start.Add(time.Hour)
 	now := recallOf(t, s)
-	g := s.earlier(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier")
+	g := s.earlier(memory.LastSession{At: since, Unknown: "It changed."}, now, "Earlier")
 	if g.Unknown != "" || len(g.Blocks) != 1 || !strings.Contains(g.Blocks[0].Text, "Earlier") || !strings.Contains(g.Blocks[0].Text, "Ada") || len(g.Differs) == 0 {
 		t.Errorf("got %+v, want the earlier text beside the other file, and what differs", g)
 	}
 	if err := os.Chtimes(sibling(s.path), since, since); err != nil {
 		t.Fatal(err)
 	}
-	if g := s.earlier(memory.Got{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
+	if g := s.earlier(memory.LastSession{At: since, Unknown: "It changed."}, now, "Earlier"); g.Unknown == "" {
 		t.Errorf("the other file changed too, and it is told: %+v", g)
 	}
 }

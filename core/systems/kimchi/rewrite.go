@@ -238,7 +238,7 @@ func (d *dialect) adopt(file, base, other string) (string, int) {
 	for i := range theirs.spans {
 		raw := theirs.raw(i)
 		if met[raw]++; met[raw] > stood[raw] && met[raw] > stands[raw] {
-			changes = append(changes, memory.Change{Do: memory.Adding, After: raw, Spot: &memory.Spot{Above: "none", Under: 1 << 30, Alike: stands[raw]}})
+			changes = append(changes, memory.Change{Do: memory.Adding, After: raw, Position: &memory.Position{Above: "none", Under: 1 << 30, Alike: stands[raw]}})
 		}
 	}
 	if len(changes) == 0 {

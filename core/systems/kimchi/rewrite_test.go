@@ -29,7 +29,7 @@ func inverse(changes []memory.Change) []memory.Change {
 		case memory.Deleting:
 			ch.Do, ch.Before, ch.After = memory.Adding, "", ch.Before
 		case memory.Adding:
-			ch.Do, ch.Before, ch.After, ch.Behind, ch.Spot = memory.Deleting, ch.After, "", "", nil
+			ch.Do, ch.Before, ch.After, ch.Behind, ch.Position = memory.Deleting, ch.After, "", "", nil
 		}
 		back = append(back, ch)
 	}

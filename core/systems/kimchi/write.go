@@ -58,7 +58,7 @@ func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool,
 // out: no limit keeps a person from that.
 func takesBack(w *system.Write) bool {
 	return w.Exact != nil || slices.ContainsFunc(w.Changes, func(ch memory.Change) bool {
-		return ch.Do == memory.Adding && ch.Spot != nil ||
+		return ch.Do == memory.Adding && ch.Position != nil ||
 			ch.Do == memory.Editing && strings.Count(ch.After, detect.Redacted) > strings.Count(ch.Before, detect.Redacted)
 	})
 }

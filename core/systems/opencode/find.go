@@ -24,7 +24,7 @@ func System(now func() time.Time) system.System { return kindOn(now, thisMachine
 // kindOn is [System] on a machine of a test.
 func kindOn(now func() time.Time, m machine) system.System {
 	return system.System{
-		ID: ID, Name: productName, Find: find, Spot: spot,
+		ID: ID, Name: productName, Find: find, StoresIn: spot,
 		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
 		Open:  func(path string) (system.Store, error) { return open(m, now, path) },
 		Forms: Forms(), Abilities: abilities(),

@@ -60,7 +60,7 @@ func (s *Instructions) Info() system.Info {
 	if s.global {
 		place.Name, place.Project = "global instructions", ""
 	}
-	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun(), Named: s.nameOf}
+	return system.Info{System: ID, Name: productName, Place: place, Noun: fileNoun(), NewID: s.nameOf}
 }
 
 func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }

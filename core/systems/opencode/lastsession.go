@@ -18,7 +18,7 @@ const unknownStart = "OpenCode does not record what stood in the system prompt. 
 
 // got returns what the last session that started in a folder got, as far as a database
 // tells; nil when there is none.
-func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.Got {
+func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
 	if start == "" {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 	if last == nil {
 		return nil
 	}
-	g := &memory.Got{Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart}
+	g := &memory.LastSession{Session: last.id, At: moment(last.updated).Time, Source: "the database of sessions", Unknown: unknownStart}
 	g.Running = last.outcome == unsettled && len(s.m.running()) > 0
 	seen := map[string]bool{}
 	for _, c := range last.calls {

@@ -253,18 +253,18 @@ func TestLastSessionSaysWhichInstructionsItGot(t *testing.T) {
 	})
 	s := openFolder(m, dir)
 	r, err := s.Recall(t.Context(), memory.Task{})
-	if err != nil || r.Got == nil {
-		t.Fatalf("%+v, %v", r.Got, err)
+	if err != nil || r.LastSession == nil {
+		t.Fatalf("%+v, %v", r.LastSession, err)
 	}
-	g := r.Got
+	g := r.LastSession
 	if g.Session != "ses_new" || g.Unknown == "" || len(g.Blocks) != 1 || g.Blocks[0].Text != strings.ReplaceAll(sent, "\\n", "\n") || len(g.Differs) != 0 {
 		t.Errorf("it got %+v", g)
 	}
 	put(t, loaded, "# WEB-AGENTS (changed)\n")
-	if r, err = s.Recall(t.Context(), memory.Task{}); err != nil || len(r.Got.Differs) != 1 {
-		t.Fatalf("differs %+v, %v", r.Got.Differs, err)
+	if r, err = s.Recall(t.Context(), memory.Task{}); err != nil || len(r.LastSession.Differs) != 1 {
+		t.Fatalf("differs %+v, %v", r.LastSession.Differs, err)
 	}
-	if d := r.Got.Differs[0]; d.Path != loaded || d.Was != "# WEB-AGENTS (fake)\n" || d.Now != "# WEB-AGENTS (changed)\n" {
+	if d := r.LastSession.Differs[0]; d.Path != loaded || d.Was != "# WEB-AGENTS (fake)\n" || d.Now != "# WEB-AGENTS (changed)\n" {
 		t.Errorf("difference is %+v", d)
 	}
 }

@@ -54,7 +54,7 @@ func (s *Instructions) Recall(ctx context.Context, t memory.Task) (memory.Recall
 	if text == "" && len(o.urls) == 0 {
 		r.Empty = "OpenCode finds no instructions for a session that starts here."
 	}
-	r.Got = s.got(ctx, start, &r)
+	r.LastSession = s.got(ctx, start, &r)
 	return r, ctx.Err()
 }
 

@@ -72,7 +72,7 @@ func (p *Page) whyNoPieces() string {
 }
 
 func (p *Page) whyNoSession() string {
-	return cmp.Or(p.whyNotReady(), unless(p.view.Result.Got != nil, "no record of what a session got"))
+	return cmp.Or(p.whyNotReady(), unless(p.view.Result.LastSession != nil, "no record of what a session got"))
 }
 
 func (p *Page) whyNoCompare() string {
