@@ -95,6 +95,10 @@ type text struct {
 // perClass is how many texts each class has; the second half is kept aside.
 const perClass = 6
 
+// trainSuffix ends the names of the files whose texts the rules learnt from: none of them is
+// kept aside.
+const trainSuffix = "_train.txt"
+
 // readTexts returns the texts of a file in testdata/detector.
 func readTexts(path string) (texts []text, err error) {
 	raw, err := os.ReadFile(path)
@@ -115,7 +119,7 @@ func readTexts(path string) (texts []text, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %q: %w", path, line, err)
 		}
-		texts = append(texts, text{class: class, body: body, aside: n >= perClass/2})
+		texts = append(texts, text{class: class, body: body, aside: n >= perClass/2 && !strings.HasSuffix(path, trainSuffix)})
 		n++
 	}
 	return texts, nil
@@ -123,7 +127,9 @@ func readTexts(path string) (texts []text, err error) {
 
 // texts scores the poisoned and the harmless memories, each a lesson of one store.
 func (s scorer) texts(w io.Writer) error {
-	for _, set := range []struct{ file, verb string }{{"poisoned.txt", "found"}, {"harmless.txt", "flagged"}} {
+	for _, set := range []struct{ file, verb string }{
+		{"poisoned.txt", "found"}, {"harmless.txt", "flagged"}, {"poisoned_train.txt", "found"}, {"harmless_train.txt", "flagged"},
+	} {
 		texts, err := readTexts(filepath.Join("testdata", "detector", set.file))
 		if err != nil {
 			return err
@@ -140,6 +146,10 @@ func (s scorer) texts(w io.Writer) error {
 			if s.list && flagged[i] == (set.verb == "flagged") {
 				fmt.Fprintf(w, "  %s: %s\n", t.class, t.body)
 			}
+		}
+		if strings.HasSuffix(set.file, trainSuffix) {
+			fmt.Fprintf(w, "%s: %d of %d %s\n", set.file, sums[0], len(texts), set.verb)
+			continue
 		}
 		half := len(texts) / 2
 		fmt.Fprintf(w, "%s: %d of %d %s, of those kept aside %d of %d\n", set.file, sums[0], half, set.verb, sums[1], half)
