@@ -113,7 +113,7 @@ func (s *scrubbed) in(text string) found {
 	}
 	for _, h := range s.sets {
 		if len(h.texts) > 0 {
-			f.spans = append(f.spans, detect.InReadings(text, func(reading string, _ bool) []detect.Span { return h.spans(reading, &f) })...)
+			f.spans = append(f.spans, detect.InReadings(text, func(reading string) []detect.Span { return h.spans(reading, &f) })...)
 		}
 		if by := h.forms[h.sum(len(h.forms), text)]; len(by) > 0 {
 			f.note(by)

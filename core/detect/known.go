@@ -40,16 +40,17 @@ func (v *Texts) Same(w *Texts) bool {
 func Decoded(found []string) []string {
 	out := slices.Clone(found)
 	for _, s := range found {
-		for _, how := range [...]decoding{jsonEscapes, percents, unseen, folded} {
-			if d, ok := decode(s, how); ok {
-				out = append(out, d.text)
+		for d := range readings(s) {
+			if d.of == nil {
+				continue
+			}
+			out = append(out, d.text)
+			for _, p := range Secrets(d.text) {
+				out = append(out, d.text[p.Start:p.End])
 			}
 		}
-		if run(s, 0, alnum|base64s) == len(strings.TrimRight(s, "=")) {
-			inner := fromBase64(strings.TrimRight(s, "="))
-			for _, p := range Secrets(inner) {
-				out = append(out, inner[p.Start:p.End])
-			}
+		if d, ok := decode(s, folded); ok {
+			out = append(out, d.text)
 		}
 	}
 	slices.Sort(out)

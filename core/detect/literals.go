@@ -47,7 +47,6 @@ const (
 	aPutty
 	aBearer
 	aCurl
-	inBase64
 	aName    // "key", behind a word that tells of what
 	aKeyword // of a flag
 )

@@ -134,7 +134,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 		work := func(n int) int {
 			text := strings.Repeat(s, n/len(s)+1)
 			c := secretScanner{t: allLiterals()}
-			c.look(text, spelledIn(text))
+			c.look(text, layers)
 			return c.steps
 		}
 		const n = 1 << 14

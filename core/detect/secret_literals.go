@@ -12,7 +12,6 @@ func (t *literals) addSecrets() {
 	for i, r := range slices.Backward(all) {
 		for k, f := range slices.Backward(r.forms) {
 			t.addText(f.prefix, f.body, node{kind: aForm, rule: int16(i), form: uint8(k)})
-			t.addBase64(f.prefix)
 		}
 		for k, f := range slices.Backward(r.tails) {
 			if f.text == discordText {
@@ -21,9 +20,6 @@ func (t *literals) addSecrets() {
 			}
 			t.addText(f.text, f.body, node{kind: aTail, rule: int16(i), form: uint8(k)})
 		}
-	}
-	for _, p := range [...]string{"-----BEGIN ", "postgres://", "postgresql://", "mongodb", "redis://", "mysql://", "AccountKey="} {
-		t.addBase64(p)
 	}
 }
 
@@ -67,16 +63,6 @@ func rarestGram(text string) (at int) {
 		}
 	}
 	return at
-}
-
-// addBase64 puts in what base64 makes of a prefix, wherever in three bytes it begins.
-func (t *literals) addBase64(prefix string) {
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-	for skip := 0; skip < 3 && skip+3 <= len(prefix); skip++ {
-		x := uint(prefix[skip])<<16 | uint(prefix[skip+1])<<8 | uint(prefix[skip+2])
-		g := string([]byte{alphabet[x>>18], alphabet[x>>12&63], alphabet[x>>6&63], alphabet[x&63]})
-		t.add(g, node{kind: inBase64})
-	}
 }
 
 // discordText stands for the number in base64 that Discord's tokens begin with.

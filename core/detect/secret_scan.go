@@ -11,12 +11,9 @@ type secretScanner struct {
 	spans []secretAt
 	// begun is set when a token begins somewhere, be it a whole one or not.
 	begun bool
-	// tried is the last value that was looked at and is none, decoded the end of what
-	// was read as base64 from each of the four places that groups can begin at.
+	// tried is the last value that was looked at and is none.
 	tried   value
 	covered int // the end of the last value that a name tells of
-	decoded [4]int
-	depth   int // of base64 in base64
 	steps   int // bytes that were looked at after a first look
 
 	// With asked set, flagged is set when Flags may find something by a keyword.
@@ -31,7 +28,7 @@ type secretAt struct {
 
 // find looks at a text.
 func (c *secretScanner) find(s string) {
-	c.tried, c.covered, c.decoded = value{}, 0, [4]int{}
+	c.tried, c.covered = value{}, 0
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
 		next := max(i+1, c.at(s, i))
 		c.flagged = c.flagged || next > i+1 // keywords in a token are not looked for
@@ -103,8 +100,6 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 		p, ok = bearer(s, start)
 	case aCurl:
 		p, ok = curlUser(s, start)
-	case inBase64:
-		p, ok = c.wrapped(s, start)
 	}
 	return p, ok, word
 }

@@ -17,62 +17,27 @@ import (
 // end counts.
 func Secrets(s string) []Span {
 	c := secretScanner{t: allLiterals()}
-	c.look(s, spelledIn(s))
+	c.look(s, layers)
 	return c.result(s)
 }
 
 // Look returns what Secrets does, and what Suspicious says of the text, or true.
 func Look(s string) (secrets []Span, suspicious bool) {
 	c := secretScanner{t: allLiterals(), asked: true}
-	c.look(s, spelledIn(s))
+	c.look(s, layers)
 	return c.result(s), c.flagged || odd(s)
 }
 
-// spelledIn returns the spellings that s has to be searched for.
-func spelledIn(s string) (how decoding) {
-	if !plainText(s) {
-		how |= unseen
-	}
-	if at := strings.IndexByte(s, '\\'); at >= 0 && strings.Contains(s[at:], `\u00`) {
-		how |= unitEscapes | unseen
-	}
-	if hasPercents(s) {
-		how |= percents
-	}
-	return how
-}
-
-// hasPercents reports whether a percent-encoded byte stands in s.
-func hasPercents(s string) bool {
-	for {
-		i := strings.IndexByte(s, '%')
-		if i < 0 || i+2 >= len(s) {
-			return false
+// look finds secrets in s as it stands, and with its spellings resolved in so many layers.
+func (c *secretScanner) look(s string, layers int) {
+	for d := range readingsOf(s, layers) {
+		before := len(c.spans)
+		c.find(d.text)
+		c.cutOff(d.text)
+		for i := before; i < len(c.spans); i++ {
+			p := &c.spans[i]
+			p.start, p.end = d.raw(p.start, p.end)
 		}
-		if is(s[i+1], hexAny) && is(s[i+2], hexAny) {
-			return true
-		}
-		s = s[i+1:]
-	}
-}
-
-// look finds secrets in s as it stands, and with its spellings resolved.
-func (c *secretScanner) look(s string, how decoding) {
-	c.find(s)
-	c.cutOff(s)
-	if how == 0 {
-		return
-	}
-	d, ok := decode(s, how)
-	if !ok {
-		return
-	}
-	before := len(c.spans)
-	c.find(d.text)
-	c.cutOff(d.text)
-	for i := before; i < len(c.spans); i++ {
-		p := &c.spans[i]
-		p.start, p.end = d.raw(p.start, p.end)
 	}
 }
 

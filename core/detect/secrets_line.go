@@ -1,11 +1,6 @@
 package detect
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
-)
+import "strings"
 
 // SecretsInLine returns the places in a line of JSON that look like a secret, in order and
 // apart from each other: what Secrets finds in the line as it stands, in the line with its
@@ -25,14 +20,7 @@ func LookInLine(line string) (secrets []Span, suspicious bool) {
 }
 
 func (c *secretScanner) line(line string) []Span {
-	how := spelledIn(line)
-	if at := strings.IndexByte(line, '\\'); at >= 0 {
-		how |= jsonEscapes
-		if strings.Contains(line[at:], `\u`) {
-			how |= unseen
-		}
-	}
-	c.look(line, how)
+	c.look(line, layers+1)
 	if len(c.spans) == 0 && !c.begun {
 		return nil // no string in it has more to find
 	}
@@ -52,11 +40,11 @@ func (c *secretScanner) line(line string) []Span {
 func (c *secretScanner) inString(line string, start, end int) {
 	text := line[start:end]
 	inner := secretScanner{t: c.t}
-	d, ok := decode(text, jsonEscapes)
+	d, ok := decode(text, backslashes)
 	if !ok {
-		d = decoded{text, []part{{0, 0, 0}}}
+		d.text = text
 	}
-	inner.look(d.text, spelledIn(d.text))
+	inner.look(d.text, layers)
 	for _, p := range inner.spans {
 		p.start, p.end = d.raw(p.start, p.end)
 		c.spans = append(c.spans, secretAt{p.start + start, p.end + start, p.rule})
@@ -72,38 +60,4 @@ func stringEnd(s string, i int) int {
 		}
 	}
 	return min(i, len(s))
-}
-
-// resolved returns the character that the escape stands for with which s begins,
-// and the length of the escape, which is 0 when it is none. A surrogate without its
-// other half is U+FFFD.
-func resolved(s string) (r rune, n int) {
-	if len(s) < 2 || s[0] != '\\' {
-		return 0, 0
-	}
-	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
-		return rune("\"\\/\b\f\n\r\t"[i]), 2
-	}
-	r, ok := unit(s)
-	if !ok {
-		return 0, 0
-	}
-	if !utf16.IsSurrogate(r) {
-		return r, 6
-	}
-	if low, ok := unit(s[6:]); ok {
-		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
-			return pair, 12
-		}
-	}
-	return utf8.RuneError, 6
-}
-
-// unit returns the UTF-16 unit of the \u escape that s begins with.
-func unit(s string) (rune, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s[2:6], 16, 16)
-	return rune(n), err == nil
 }

@@ -1,0 +1,254 @@
+package detect
+
+import (
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// spellings holds what can begin with each byte.
+var spellings = [256]decoding{
+	'\\': backslashes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
+	// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
+	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
+}
+
+// spelledIn returns the spellings that s may hold, by a cheap test of each.
+func spelledIn(s string) (how decoding) {
+	if strings.IndexByte(s, '\\') >= 0 {
+		how |= backslashes
+	}
+	if hasPercents(s) {
+		how |= percents
+	}
+	if i := strings.IndexByte(s, '&'); i >= 0 && strings.IndexByte(s[i:], ';') > 0 {
+		how |= entities
+	}
+	if !plainText(s) {
+		how |= unseen | wide
+	}
+	if mayJoin(s) {
+		how |= joined
+	}
+	if nextEncoded(s, 0).start < len(s) {
+		how |= encoded
+	}
+	return how
+}
+
+// hasPercents reports whether a percent-encoded byte stands in s.
+func hasPercents(s string) bool {
+	for {
+		i := strings.IndexByte(s, '%')
+		if i < 0 || i+2 >= len(s) {
+			return false
+		}
+		if is(s[i+1], hexAny) && is(s[i+2], hexAny) {
+			return true
+		}
+		s = s[i+1:]
+	}
+}
+
+// resolve appends what the spelling stands for that s begins with, and returns the
+// length of it, which is 0 when it is none.
+func (how decoding) resolve(to []byte, s string) ([]byte, int) {
+	if how&folded != 0 {
+		return to, fold(s)
+	}
+	switch c := s[0]; {
+	case spellings[c]&how == 0:
+	case c == '\\':
+		return unescape(to, s)
+	case c == '%' && len(s) > 2 && is(s[1], hexAny) && is(s[2], hexAny):
+		return append(to, hexValue(s[1])<<4|hexValue(s[2])), 3
+	case c == '&':
+		return entity(to, s)
+	case c == '"' || c == '\'' || c == '`':
+		return to, joint(s)
+	case c == 0x1B:
+		return to, 1 + escapeSequence(s[1:])
+	case c >= utf8.RuneSelf:
+		r, n := utf8.DecodeRuneInString(s)
+		if ascii := foldTo(r); ascii != 0 && r >= 0xFF00 && (r > 0x10000 || is(ascii, tokens)) {
+			return append(to, ascii), n
+		}
+		if r == 0x9B {
+			return to, n + controlSequence(s[n:])
+		}
+		if noWidth(r) {
+			return to, n
+		}
+	}
+	return to, 0
+}
+
+// unescape appends what the escape stands for that s begins with, and returns its length, or
+// 0. A backslash before a line break is left out with it.
+func unescape(to []byte, s string) ([]byte, int) {
+	if r, n := resolved(s); n > 0 {
+		return utf8.AppendRune(to, r), n
+	}
+	if len(s) < 2 {
+		return to, 0
+	}
+	if n := breakLength(s[1:]); n > 0 {
+		return to, 1 + n
+	}
+	switch c := s[1]; {
+	case c == 'x' && len(s) > 3 && is(s[2], hexAny) && is(s[3], hexAny):
+		return append(to, hexValue(s[2])<<4|hexValue(s[3])), 4
+	case c <= '3' && len(s) > 3 && strings.Trim(s[1:4], "01234567") == "":
+		return append(to, (c-'0')<<6|(s[2]-'0')<<3|(s[3]-'0')), 4
+	case (c == 'x' || c == 'u') && len(s) > 3 && s[2] == '{':
+		end := run(s[:min(len(s), 11)], 3, hexAny)
+		if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && end < len(s) && s[end] == '}' {
+			return utf8.AppendRune(to, rune(n)), end + 1
+		}
+	case c > ' ' && c < 0x7F && !is(c, alnum):
+		return append(to, c), 2
+	}
+	return to, 0
+}
+
+// resolved returns the character that the escape of JSON stands for with which s begins,
+// and the length of the escape, which is 0 when it is none. A surrogate without its
+// other half is U+FFFD.
+func resolved(s string) (r rune, n int) {
+	if len(s) < 2 || s[0] != '\\' {
+		return 0, 0
+	}
+	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
+		return rune("\"\\/\b\f\n\r\t"[i]), 2
+	}
+	r, ok := unit(s)
+	if !ok {
+		return 0, 0
+	}
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if low, ok := unit(s[6:]); ok {
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return utf8.RuneError, 6
+}
+
+// unit returns the UTF-16 unit of the \u escape that s begins with.
+func unit(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(n), err == nil
+}
+
+// entity appends what the entity of HTML stands for that s begins with, and returns its
+// length, or 0.
+func entity(to []byte, s string) ([]byte, int) {
+	const longest = 32
+	n := strings.IndexByte(s[:min(len(s), longest)], ';') + 1
+	if n < 4 || !is(s[1], alnum) && s[1] != '#' {
+		return to, 0
+	}
+	if text := html.UnescapeString(s[:n]); text != s[:n] && !strings.HasSuffix(text, ";") || text == ";" {
+		return append(to, text...), n
+	}
+	return to, 0
+}
+
+// mayJoin reports whether two string literals may be joined in s.
+func mayJoin(s string) bool {
+	for from := s; ; {
+		i := strings.IndexByte(from, '+')
+		if i < 0 {
+			break
+		}
+		if before := strings.TrimRight(from[max(0, i-mostWrapped):i], " \t"); before != "" && isQuote(before[len(before)-1]) {
+			return true
+		}
+		from = from[i+1:]
+	}
+	for _, between := range [...]string{`" "`, `' '`, `" . "`, `' . '`, `" & "`} {
+		if strings.Contains(s, between) {
+			return true
+		}
+	}
+	return false
+}
+
+// joint returns the length of what joins two string literals that s begins with: the quote that ends
+// the one, an operator between blanks, and the quote that begins the other.
+func joint(s string) int {
+	i := 1 + blanks(s[1:])
+	operator := i < len(s) && strings.IndexByte("+.&", s[i]) >= 0
+	if operator {
+		i++
+		i += blanks(s[i:])
+		if n := breakLength(s[i:]); n > 0 {
+			i += n + blanks(s[i+n:])
+		}
+	}
+	if i < len(s) && (s[i] == s[0] || operator && isQuote(s[i])) && i > 1 {
+		return i + 1
+	}
+	return 0
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// escapeSequence returns how many bytes after an escape character belong to its
+// sequence.
+func escapeSequence(s string) int {
+	const longest = 256 // of a text inside of a sequence
+	if s == "" {
+		return 0
+	}
+	switch s[0] {
+	case '[':
+		return 1 + controlSequence(s[1:])
+	case ']', 'P', '_', '^', 'X':
+		for i := 1; i < min(len(s), longest); i++ {
+			if s[i] == 0x07 {
+				return i + 1
+			}
+			if s[i] == 0x1B && i+1 < len(s) && s[i+1] == '\\' {
+				return i + 2
+			}
+		}
+		return 1
+	case '(', ')', '#', ' ':
+		return min(len(s), 2)
+	}
+	if s[0] >= '0' && s[0] <= '~' {
+		return 1
+	}
+	return 0
+}
+
+// controlSequence returns the length of the parameters and the last byte of a control
+// sequence that s begins with, and 0 when it has no end.
+func controlSequence(s string) int {
+	const longest = 64
+	for i := range min(len(s), longest) {
+		switch c := s[i]; {
+		case c >= '@' && c <= '~':
+			return i + 1
+		case c < ' ' || c > '~':
+			return 0
+		}
+	}
+	return 0
+}
+
+// hexValue returns the value of a hexadecimal digit.
+func hexValue(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
