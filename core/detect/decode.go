@@ -6,10 +6,11 @@ import (
 )
 
 // decoding is a set of spellings that a text can be read without.
-type decoding uint8
+type decoding uint16
 
 const (
-	backslashes decoding = 1 << iota // those of JSON, of C and of Markdown: \u0041 \x41 \101 \n \_
+	backslashes decoding = 1 << iota // escapes of JSON, of C and of Markdown: \u0041 \x41 \101 \n \_
+	jsonEscapes                      // those of JSON alone
 	percents                         // %41
 	entities                         // &#65; &amp;
 	unseen                           // characters of no width and terminal sequences, which are left out
@@ -87,6 +88,48 @@ func (d *decoded) raw(start, end int) (int, int) {
 // part returns the index of the part that holds the byte i.
 func (d *decoded) part(i int) int {
 	return max(sort.Search(len(d.parts), func(k int) bool { return int(d.parts[k].at) > i }), 1) - 1
+}
+
+// Unescaped is the text that the source of a JSON string denotes, as package jstext carries it.
+// What is no escape is kept as it is.
+type Unescaped struct{ decoded }
+
+// Unescape returns what the source of a JSON string denotes.
+func Unescape(source string) Unescaped {
+	d, ok := decode(source, jsonEscapes)
+	if !ok {
+		d.text = source
+	}
+	return Unescaped{d}
+}
+
+func (u *Unescaped) String() string { return u.text }
+
+// Source returns the place in the source of byte i of the text. A place inside a
+// character that is escaped is that of its escape.
+func (u *Unescaped) Source(i int) int {
+	start, _ := u.raw(i, i+1)
+	return start
+}
+
+// Text returns the place in the text of byte i of the source. A place inside an escape
+// is that of its beginning, or of its end with up set.
+func (u *Unescaped) Text(i int, up bool) int {
+	n := sort.Search(len(u.parts), func(k int) bool { return int(u.parts[k].from) > i }) - 1
+	if n < 0 {
+		return i
+	}
+	p := u.parts[n]
+	if p.width == 0 {
+		return int(p.at) + i - int(p.from)
+	}
+	if i > int(p.from) && up || i >= int(p.from+p.width) {
+		if n+1 < len(u.parts) {
+			return int(u.parts[n+1].at)
+		}
+		return len(u.text)
+	}
+	return int(p.at)
 }
 
 // moved turns spans of the decoded text into those of the text as it is written.

@@ -24,15 +24,17 @@ func Flags(text string) []memory.Trace {
 // Suspicious is false for most texts that Flags finds nothing in, and never for one
 // that it finds something in.
 func Suspicious(text string) bool {
-	found := odd(text)
-	if found {
-		return true
+	for d := range readings(text) {
+		found := odd(d.text)
+		allLiterals().each(d.text, func(k *keyword, at int) bool {
+			found = found || k.gate == nil || k.gate(d.text, at)
+			return !found
+		})
+		if found {
+			return true
+		}
 	}
-	allLiterals().each(text, func(k *keyword, at int) bool {
-		found = k.gate == nil || k.gate(text, at)
-		return !found
-	})
-	return found
+	return false
 }
 
 // odd reports whether a text may have flags without a keyword.

@@ -25,7 +25,7 @@ func Secrets(s string) []Span {
 func Look(s string) (secrets []Span, suspicious bool) {
 	c := secretScanner{t: allLiterals(), asked: true}
 	c.look(s, layers)
-	return c.result(s), c.flagged || odd(s)
+	return c.result(s), c.flagged
 }
 
 // look finds secrets in s as it stands, and with its spellings resolved in so many layers.
@@ -34,6 +34,7 @@ func (c *secretScanner) look(s string, layers int) {
 		before := len(c.spans)
 		c.find(d.text)
 		c.cutOff(d.text)
+		c.flagged = c.flagged || c.asked && odd(d.text)
 		for i := before; i < len(c.spans); i++ {
 			p := &c.spans[i]
 			p.start, p.end = d.raw(p.start, p.end)

@@ -16,7 +16,7 @@ func SecretsInLine(line string) []Span {
 func LookInLine(line string) (secrets []Span, suspicious bool) {
 	c := secretScanner{t: allLiterals(), asked: true}
 	secrets = c.line(line)
-	return secrets, c.flagged || odd(line)
+	return secrets, c.flagged
 }
 
 func (c *secretScanner) line(line string) []Span {
@@ -40,10 +40,7 @@ func (c *secretScanner) line(line string) []Span {
 func (c *secretScanner) inString(line string, start, end int) {
 	text := line[start:end]
 	inner := secretScanner{t: c.t}
-	d, ok := decode(text, backslashes)
-	if !ok {
-		d.text = text
-	}
+	d := Unescape(text)
 	inner.look(d.text, layers)
 	for _, p := range inner.spans {
 		p.start, p.end = d.raw(p.start, p.end)

@@ -4,13 +4,14 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"winnow/core/jstext"
 )
 
 // spellings holds what can begin with each byte.
 var spellings = [256]decoding{
-	'\\': backslashes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
+	'\\': backslashes | jsonEscapes | folded, '%': percents, '&': entities, '"': joined, '\'': joined, '`': joined, 0x1B: unseen, '\r': folded, '\n': folded,
 	// The first bytes of the characters that noWidth names, of U+009B, and of wide ones.
 	0xC2: unseen, 0xCD: unseen, 0xD8: unseen, 0xE1: unseen, 0xE2: unseen, 0xEF: unseen | wide, 0xF0: wide, 0xF3: unseen,
 }
@@ -60,8 +61,11 @@ func (how decoding) resolve(to []byte, s string) ([]byte, int) {
 	}
 	switch c := s[0]; {
 	case spellings[c]&how == 0:
-	case c == '\\':
+	case c == '\\' && how&backslashes != 0:
 		return unescape(to, s)
+	case c == '\\':
+		text, n := resolved(s)
+		return append(to, text...), n
 	case c == '%' && len(s) > 2 && is(s[1], hexAny) && is(s[2], hexAny):
 		return append(to, hexValue(s[1])<<4|hexValue(s[2])), 3
 	case c == '&':
@@ -88,8 +92,8 @@ func (how decoding) resolve(to []byte, s string) ([]byte, int) {
 // unescape appends what the escape stands for that s begins with, and returns its length, or
 // 0. A backslash before a line break is left out with it.
 func unescape(to []byte, s string) ([]byte, int) {
-	if r, n := resolved(s); n > 0 {
-		return utf8.AppendRune(to, r), n
+	if text, n := resolved(s); n > 0 {
+		return append(to, text...), n
 	}
 	if len(s) < 2 {
 		return to, 0
@@ -113,38 +117,32 @@ func unescape(to []byte, s string) ([]byte, int) {
 	return to, 0
 }
 
-// resolved returns the character that the escape of JSON stands for with which s begins,
-// and the length of the escape, which is 0 when it is none. A surrogate without its
-// other half is U+FFFD.
-func resolved(s string) (r rune, n int) {
-	if len(s) < 2 || s[0] != '\\' {
-		return 0, 0
+// resolved returns what the escape of JSON denotes with which s begins, and the length of the
+// escape, which is 0 when it is none. A pair of surrogates is one escape.
+func resolved(s string) (text string, n int) {
+	if len(s) < 2 {
+		return "", 0
 	}
 	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
-		return rune("\"\\/\b\f\n\r\t"[i]), 2
+		return "\"\\/\b\f\n\r\t"[i : i+1], 2
 	}
-	r, ok := unit(s)
+	unit, ok := unitAt(s)
 	if !ok {
-		return 0, 0
+		return "", 0
 	}
-	if !utf16.IsSurrogate(r) {
-		return r, 6
+	if low, ok := unitAt(s[6:]); ok && unit>>10 == 0xD800>>10 && low>>10 == 0xDC00>>10 {
+		return jstext.FromUnits([]uint16{unit, low}), 12
 	}
-	if low, ok := unit(s[6:]); ok {
-		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
-			return pair, 12
-		}
-	}
-	return utf8.RuneError, 6
+	return jstext.FromUnits([]uint16{unit}), 6
 }
 
-// unit returns the UTF-16 unit of the \u escape that s begins with.
-func unit(s string) (rune, bool) {
+// unitAt returns the UTF-16 unit of the \u escape that s begins with.
+func unitAt(s string) (uint16, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(s[2:6], 16, 16)
-	return rune(n), err == nil
+	return uint16(n), err == nil
 }
 
 // entity appends what the entity of HTML stands for that s begins with, and returns its

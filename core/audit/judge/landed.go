@@ -59,7 +59,7 @@ func (w *walk) named(key string) int {
 // pastOf reports whether a find stands past the part of its field that a block has.
 func (w *walk) pastOf(f *find, part string) bool {
 	at := &w.fields[f.at]
-	return at.aligned.text(int(f.Offset)-at.start, false) >= reach(at.text, part)
+	return at.source.Text(int(f.Offset)-at.start, false) >= reach(at.text, part)
 }
 
 // reach returns how far a field is in a block that has part of it, or what a filter

@@ -112,7 +112,6 @@ func (j *Judge) line(k *kind, line string, decoded func() *memory.Record) *judge
 func (j *Judge) judged(k *kind, line string, secrets []detect.Span, odd bool, decoded func() *memory.Record) *judged {
 	ok := sound(line)
 	escaped := strings.IndexByte(line, '\\') >= 0
-	odd = odd || oddEscaped(line)
 	marked := strings.Contains(line, detect.Redacted)
 	shaped := k.form.Land != nil && (escaped || mayBreak(line) || k.breaks(line))
 	private := hitsIn(line, secrets)
@@ -145,12 +144,6 @@ func outline(r *memory.Record) *memory.Record {
 		out.Problem = &memory.Problem{}
 	}
 	return out
-}
-
-// oddEscaped is false for a line without escapes, and for most in whose strings nothing is
-// flagged that is written with escapes.
-func oddEscaped(line string) bool {
-	return strings.IndexByte(line, '\\') >= 0 && detect.Suspicious(unescaped(line))
 }
 
 // mayBreak is false for most lines in which no string breaks out of a block: that takes
@@ -195,9 +188,9 @@ type walk struct {
 type field struct {
 	passage
 	token
-	top     bool // a value of the line's own object
-	aligned aligned
-	spans   []detect.Span // whole finds; the passage's secrets have parts of others too
+	top    bool // a value of the line's own object
+	source detect.Unescaped
+	spans  []detect.Span // whole finds; the passage's secrets have parts of others too
 }
 
 func (w *walk) run(sound bool) {
@@ -213,7 +206,8 @@ func (w *walk) run(sound bool) {
 		raw := w.line[t.start:t.end]
 		var odd []memory.Trace
 		if w.odd {
-			odd = w.foreign(t, raw, flagsIn(unescaped(raw)))
+			text := detect.Unescape(raw)
+			odd = w.foreign(t, &text, flagsIn(text.String()))
 		}
 		if len(odd) > 0 || w.wants(t, raw, left) {
 			f := w.fieldOf(t, left)
@@ -228,16 +222,15 @@ func (w *walk) run(sound bool) {
 
 // foreign returns what was flagged in a string without what the product itself
 // wrote there.
-func (w *walk) foreign(t token, raw string, odd []memory.Trace) []memory.Trace {
+func (w *walk) foreign(t token, text *detect.Unescaped, odd []memory.Trace) []memory.Trace {
 	if len(odd) == 0 || w.kind.form.Own == nil {
 		return odd
 	}
 	if w.own == nil {
 		w.own = append([][2]int{}, w.kind.form.Own(w.line)...)
 	}
-	a := aligned{raw: raw}
 	return slices.DeleteFunc(odd, func(o memory.Trace) bool {
-		at := t.start + a.source(o.Start)
+		at := t.start + text.Source(o.Start)
 		return slices.ContainsFunc(w.own, func(p [2]int) bool { return p[0] <= at && at < p[1] })
 	})
 }
@@ -253,8 +246,8 @@ func (w *walk) wants(t token, raw string, left []detect.Span) bool {
 // fieldOf returns the string that a token is.
 func (w *walk) fieldOf(t token, left []detect.Span) *field {
 	f := &field{token: t, top: !t.key && !strings.Contains(t.path, ".")}
-	raw := w.line[t.start:t.end]
-	f.text, f.aligned.raw = unescaped(raw), raw
+	f.source = detect.Unescape(w.line[t.start:t.end])
+	f.text = f.source.String()
 	f.passage.field = fieldName(t.path)
 	f.take(left, w.line)
 	return f
@@ -276,8 +269,8 @@ func (f *field) take(secrets []detect.Span, line string) {
 			return
 		}
 		in := detect.Span{
-			Start: f.aligned.text(max(s.Start, f.start)-f.start, false),
-			End:   f.aligned.text(min(s.End, f.end)-f.start, true), Rule: s.Rule,
+			Start: f.source.Text(max(s.Start, f.start)-f.start, false),
+			End:   f.source.Text(min(s.End, f.end)-f.start, true), Rule: s.Rule,
 		}
 		if in.End <= in.Start {
 			continue
@@ -322,7 +315,7 @@ func (w *walk) field(f *field, odd []memory.Trace) {
 func (w *walk) add(f *field, index int, found []memory.Trace) {
 	for _, g := range byRule(found) {
 		at := w.judge.find(&f.passage, g)
-		begin := f.start + f.aligned.source(g.Start)
+		begin := f.start + f.source.Source(g.Start)
 		at.Column, at.Offset, at.at = begin, int64(begin), index
 		w.finds = append(w.finds, at)
 	}
@@ -331,7 +324,7 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 // whole judges the line as one text, as far as secrets says, and threats where odd.
 func (w *walk) whole(secrets []detect.Span, odd bool) {
 	f := field{token: token{end: len(w.line)}, spans: secrets}
-	f.text, f.secrets, f.aligned.raw = w.line, w.secrets, ""
+	f.text, f.secrets = w.line, w.secrets
 	found := traces(secrets)
 	if odd {
 		found = append(found, oddIn(w.line)...)
@@ -367,15 +360,11 @@ func flagsIn(text string) (out []memory.Trace) {
 
 // oddIn returns what is flagged in a text that may be the source of JSON.
 func oddIn(text string) []memory.Trace {
-	plain := unescaped(text)
-	found := flagsIn(plain)
-	if len(plain) == len(text) {
-		return found
-	}
-	a := aligned{raw: text}
+	plain := detect.Unescape(text)
+	found := flagsIn(plain.String())
 	for i, t := range found {
-		found[i].Start = a.source(t.Start)
-		found[i].End = max(a.source(t.End), found[i].Start)
+		found[i].Start = plain.Source(t.Start)
+		found[i].End = max(plain.Source(t.End), found[i].Start)
 	}
 	return found
 }

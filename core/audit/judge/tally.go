@@ -74,7 +74,7 @@ func (j *Judge) privateIn(line string, h hit) find {
 	tokens(line, func(t token) {
 		if h.start >= t.start && h.end <= t.end {
 			f := w.fieldOf(t, secrets)
-			start, end := f.aligned.text(h.start-t.start, false), f.aligned.text(h.end-t.start, true)
+			start, end := f.source.Text(h.start-t.start, false), f.source.Text(h.end-t.start, true)
 			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
 		}
 	})

@@ -75,7 +75,7 @@ func (r *Reading) search(p Piece) (secrets []detect.Span, found []memory.Trace) 
 	case r.isDatabase() && odd:
 		found = append(found, r.judge.inPages(p.Text)...)
 	case r.isDatabase():
-	case p.InLine && (odd || oddEscaped(p.Text)):
+	case p.InLine && odd:
 		found = append(found, r.sane(p.Text, oddIn(p.Text))...)
 	case odd:
 		found = append(found, r.sane(p.Text, detect.Flags(p.Text))...)

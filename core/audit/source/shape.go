@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/system"
 )
@@ -79,9 +80,20 @@ func couldLook(path string) bool {
 	return false
 }
 
-// isText reports whether a file that begins like this is text.
+// isText reports whether a file that begins like this is text. Few zero bytes among much text
+// are what somebody put there to have it passed over.
 func isText(head []byte, enc encoding) bool {
-	return enc != utf8Text || bytes.IndexByte(head[:min(len(head), 8<<10)], 0) < 0
+	head = head[:min(len(head), 8<<10)]
+	if enc != utf8Text || bytes.IndexByte(head, 0) < 0 {
+		return true
+	}
+	odd := 0
+	for _, c := range string(head) {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == utf8.RuneError {
+			odd++
+		}
+	}
+	return odd*8 < len(head)
 }
 
 // isPointer reports whether a file is what git LFS keeps in place of a large one. The
