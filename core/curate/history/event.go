@@ -87,14 +87,14 @@ func Encode(e Event) []byte {
 }
 
 // Decode reads a line, without its line end. It is false for a damaged one. With
-// brief the bytes of the splices are passed over.
+// brief the splices are skipped.
 func Decode(line []byte, brief bool) (e Event, ok bool) {
 	if len(line) < 9 || line[8] != ' ' || !bytes.Equal(line[:8], checksum(line[9:])) {
 		return Event{}, false
 	}
-	c := codec{b: line[9:], reading: true, brief: brief}
+	c := codec{value: string(line[9:]), reading: true, brief: brief}
 	c.object(0, func(int) { e.members(&c) })
-	return e, !c.bad && c.at == len(c.b)
+	return e, !c.bad
 }
 
 // checksum returns the CRC-32C of b in eight hexadecimal digits.
@@ -130,18 +130,19 @@ func (e *Event) members(c *codec) {
 			e.Sum = &Summary{Decided: map[memory.ID]memory.Decision{}}
 		}
 		e.Sum.members(c)
-		c.done()
 	}
-	if c.member("splices", e.Splices != nil) {
+	if !c.brief && c.member("splices", e.Splices != nil) {
 		if c.reading {
 			e.Splices = new(memory.Splices)
 		}
 		spliceMembers(c, e.Splices)
-		c.done()
 	}
 }
 
 func (e *Event) changeMembers(c *codec) {
+	if c.reading && c.key != "changes" {
+		return
+	}
 	digests := make([]string, max(len(e.Changes), len(e.Digests)))
 	copy(digests, e.Digests)
 	list(c, "changes", &e.Changes, func(i int) {
@@ -170,17 +171,9 @@ func (e *Event) changeMembers(c *codec) {
 // kindMember handles the kind of a change, which is written as a word.
 func kindMember(c *codec, kind *memory.ChangeKind) {
 	name := kind.String()
-	if !c.reading {
-		word(c, "do", &name)
-	} else if c.member("do", true) {
-		name = c.readText()
-		for *kind = memory.Deleting; kind.String() != name; *kind++ {
-			if *kind == memory.Unpinning {
-				c.bad = true
-				break
-			}
-		}
-		c.done()
+	word(c, "do", &name)
+	for *kind = memory.Deleting; kind.String() != name && !c.bad; *kind++ {
+		c.bad = *kind == memory.Unpinning
 	}
 }
 
@@ -201,14 +194,13 @@ func spotMember(c *codec, spot **memory.Position) {
 		integer(c, "mode", &s.Mode)
 		c.time("date", &s.Date)
 	})
-	c.done()
 }
 
 func spliceMembers(c *codec, s *memory.Splices) {
 	c.object(0, func(int) {
 		word(c, "from", &s.From)
 		word(c, "to", &s.To)
-		if c.brief || !c.member("parts", s.Parts != nil) {
+		if !c.member("parts", s.Parts != nil) {
 			return
 		}
 		if c.reading {

@@ -1,95 +1,90 @@
 package history
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
+	"winnow/core/jstext"
 	"winnow/core/memory"
 )
 
 // The history is JSON of a small kind: objects, arrays, texts, whole numbers and true.
 // A text that is not UTF-8 is written as {"base64":"..."}, so that stored forms come
-// back byte for byte. Opening a store replays all of its history: encoding/json takes four
-// times as long for that.
+// back byte for byte. Opening a store replays all of its history, so lines are read by
+// jstext.Scan: encoding/json takes four times as long.
 
 // codec writes an object, reads one, or cleans the texts of one. Each type lists its
 // members once, in the order in which they are written (see Event.members): that list
 // does all three.
 type codec struct {
-	b       []byte // what is written, or what is read
+	b       []byte // what is written
 	reading bool
 	clean   func(string) string // set: every text becomes what it returns
-	brief   bool                // passes over the bytes of splices
+	brief   bool                // skips splices
 
-	// While reading: the place in b, the key whose value is next (nil at the end of the
-	// object), and how deep it is nested. bad is set by the first thing that is wrong.
-	at    int
-	key   []byte
-	depth int
-	bad   bool
+	// While reading: the key of the current member, and its value as it is spelled. bad
+	// is set by the first thing that is wrong.
+	key, value string
+	bad        bool
 }
 
-// maxDepth is more than any line of ours nests.
-const maxDepth = 16
-
-// object handles an object. Members comes with the number i, and once more for each
-// member that is out of order; members that it does not know are skipped.
+// object handles the object number i. When reading, members is called once for each
+// member; unknown ones are skipped.
 func (c *codec) object(i int, members func(i int)) {
 	switch {
 	case c.clean != nil:
 		members(i)
-	case !c.reading:
+	case c.reading:
+		c.each(jstext.Object, func() { members(i) })
+	default:
 		c.b = append(c.b, '{')
 		members(i)
 		c.b = append(c.b, '}')
-	case c.enter('{'):
-		for c.firstKey(); c.key != nil && !c.bad; {
-			at := c.at
-			if members(i); c.at == at {
-				c.skip()
-				c.done()
-			}
-		}
-		c.depth--
 	}
 }
 
 // array handles an array of n elements, or of as many as are read.
 func (c *codec) array(n int, element func(i int)) {
-	switch {
-	case c.reading:
-		if !c.enter('[') {
-			return
-		}
-		for more := !c.ends(']'); more && !c.bad; more = !c.ends(']') && c.take(',') {
-			element(n)
-			n++
-		}
-		c.depth--
+	if c.reading {
+		c.each(jstext.Array, func() { element(n); n++ })
 		return
-	case c.clean == nil:
-		c.b = append(c.b, '[')
-		defer func() { c.b = append(c.b, ']') }()
 	}
+	open, end := byte('['), byte(']')
 	for i := range n {
-		if c.clean == nil && i > 0 {
-			c.b = append(c.b, ',')
+		if c.clean == nil {
+			c.b, open = append(c.b, open), ','
 		}
 		element(i)
 	}
+	if c.clean == nil {
+		if n == 0 {
+			c.b = append(c.b, open)
+		}
+		c.b = append(c.b, end)
+	}
 }
 
-// member reports whether the member k is to be handled now: one that is there, or whose
-// value is next. done ends it.
+// each reads the members or elements of the value.
+func (c *codec) each(want jstext.Kind, do func()) {
+	key, value := c.key, c.value
+	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
+		c.key, c.value = p.Name(), p.Value
+		do()
+		return !c.bad
+	})
+	c.bad = c.bad || kind != want || err != nil
+	c.key, c.value = key, value
+}
+
+// member reports whether the member k is to be handled now: one that is there, or the
+// one that is being read.
 func (c *codec) member(k string, there bool) bool {
 	switch {
 	case c.reading:
-		return string(c.key) == k && c.key != nil && !c.bad
+		return c.key == k && !c.bad
 	case there && c.clean == nil:
 		if last := c.b[len(c.b)-1]; last != '{' {
 			c.b = append(c.b, ',')
@@ -99,43 +94,12 @@ func (c *codec) member(k string, there bool) bool {
 	return there
 }
 
-// done reads what follows the value of a member: the next key, or the end of the object.
-func (c *codec) done() {
-	switch {
-	case !c.reading:
-	case c.ends('}'):
-		c.key = nil
-	case c.take(','):
-		c.readKey()
-	}
-}
-
-func (c *codec) firstKey() {
-	if c.key = nil; !c.ends('}') {
-		c.readKey()
-	}
-}
-
-func (c *codec) readKey() {
-	from := c.at + 1
-	if !c.take('"') {
-		return
-	}
-	end := c.textEnd()
-	if c.key = c.b[from:end]; slices.Contains(c.key, '\\') {
-		c.key = []byte(c.unescaped(from, end))
-	}
-	c.at = min(end+1, len(c.b))
-	c.take(':')
-}
-
 // text handles a text of a person or of a store; an empty one is left out.
 func text[T ~string](c *codec, k string, p *T) {
 	if !c.member(k, *p != "") {
 		return
 	}
 	textValue(c, p)
-	c.done()
 }
 
 func textValue[T ~string](c *codec, p *T) {
@@ -166,7 +130,6 @@ func texts[T ~string](c *codec, k string, all *[]T) {
 		}
 		textValue(c, &(*all)[i])
 	})
-	c.done()
 }
 
 // list handles an array of objects; an empty one is left out.
@@ -184,7 +147,6 @@ func objects[T any](c *codec, all *[]T, members func(i int)) {
 		}
 		c.object(i, members)
 	})
-	c.done()
 }
 
 // integer handles a whole number; 0 is left out.
@@ -193,11 +155,11 @@ func integer[T ~int | ~int64 | ~uint8 | ~uint16 | ~uint32](c *codec, k string, p
 		return
 	}
 	if c.reading {
-		*p = T(c.readNumber())
+		n, err := strconv.ParseInt(c.value, 10, 64)
+		*p, c.bad = T(n), err != nil
 	} else if c.clean == nil {
 		c.b = strconv.AppendInt(c.b, int64(*p), 10)
 	}
-	c.done()
 }
 
 // yes handles a member that is there when it is true.
@@ -206,11 +168,10 @@ func (c *codec) yes(k string, p *bool) {
 		return
 	}
 	if c.reading {
-		*p = c.readBool()
+		*p, c.bad = c.value == "true", c.value != "true" && c.value != "false"
 	} else if c.clean == nil {
 		c.b = append(c.b, "true"...)
 	}
-	c.done()
 }
 
 // time handles a time. One that no calendar of four digits has, since a clock was wrong,
@@ -221,7 +182,7 @@ func (c *codec) time(k string, p *time.Time) {
 	}
 	if c.reading {
 		t, err := time.Parse(time.RFC3339Nano, c.readText())
-		*p, c.bad = t, c.bad || err != nil
+		*p, c.bad = t, err != nil
 	} else {
 		t := p.UTC()
 		switch {
@@ -232,7 +193,6 @@ func (c *codec) time(k string, p *time.Time) {
 		}
 		c.writeText(t.Format(time.RFC3339Nano))
 	}
-	c.done()
 }
 
 // decisions handles decisions as a list in the order of their ids.
@@ -260,171 +220,27 @@ func (c *codec) decisions(d *map[memory.ID]memory.Decision) {
 }
 
 func (c *codec) writeText(s string) {
-	if !utf8.ValidString(s) {
-		c.b = append(c.b, `{"base64":"`...)
-		c.b = base64.StdEncoding.AppendEncode(c.b, []byte(s))
-		c.b = append(c.b, '"', '}')
+	if utf8.ValidString(s) {
+		c.b = jstext.AppendQuoted(c.b, s)
 		return
 	}
-	const hex = "0123456789abcdef"
-	c.b = append(c.b, '"')
-	from := 0
-	for i := 0; i < len(s); i++ {
-		b := s[i]
-		if b >= ' ' && b != '"' && b != '\\' {
-			continue
-		}
-		c.b = append(c.b, s[from:i]...)
-		from = i + 1
-		switch b {
-		case '"', '\\':
-			c.b = append(c.b, '\\', b)
-		case '\n':
-			c.b = append(c.b, '\\', 'n')
-		default:
-			c.b = append(c.b, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
-		}
-	}
-	c.b = append(append(c.b, s[from:]...), '"')
+	c.b = append(c.b, `{"base64":"`...)
+	c.b = base64.StdEncoding.AppendEncode(c.b, []byte(s))
+	c.b = append(c.b, '"', '}')
 }
 
-// next returns the byte that is next.
-func (c *codec) next() byte {
-	if c.bad || c.at >= len(c.b) {
-		c.bad = true
-		return 0
-	}
-	return c.b[c.at]
-}
-
-// take reads a byte that must be next.
-func (c *codec) take(b byte) bool {
-	if c.next() != b {
-		c.bad = true
-		return false
-	}
-	c.at++
-	return true
-}
-
-// ends reads a closing bracket, if that is next.
-func (c *codec) ends(b byte) bool {
-	if c.next() != b {
-		return false
-	}
-	c.at++
-	return true
-}
-
-// enter reads an opening bracket.
-func (c *codec) enter(b byte) bool {
-	if c.depth++; c.depth > maxDepth {
-		c.bad = true
-	}
-	return c.take(b)
-}
-
+// readText returns a text that does not share the bytes of its line.
 func (c *codec) readText() (s string) {
-	if c.next() == '{' {
-		c.object(0, func(int) {
-			if !c.member("base64", true) || c.next() != '"' {
-				c.bad = true
-				return
-			}
-			b, err := base64.StdEncoding.DecodeString(c.readText())
-			s, c.bad = string(b), c.bad || err != nil
-			c.done()
+	if c.value[0] == '{' {
+		c.each(jstext.Object, func() {
+			b, err := base64.StdEncoding.DecodeString(jstext.Text(c.value))
+			s, c.bad = string(b), err != nil || c.key != "base64"
 		})
 		return s
 	}
-	from := c.at + 1
-	if !c.take('"') {
-		return ""
+	c.bad = c.value[0] != '"'
+	if s = jstext.Text(c.value); len(s) == len(c.value)-2 {
+		s = strings.Clone(s)
 	}
-	end := c.textEnd()
-	c.at = min(end+1, len(c.b))
-	if bytes.IndexByte(c.b[from:end], '\\') < 0 {
-		return string(c.b[from:end])
-	}
-	return c.unescaped(from, end)
-}
-
-// textEnd returns where the text that began ends.
-func (c *codec) textEnd() int {
-	end := bytes.IndexByte(c.b[c.at:], '"')
-	if end >= 0 && bytes.IndexByte(c.b[c.at:c.at+end], '\\') < 0 {
-		return c.at + end
-	}
-	for i := c.at; i < len(c.b); i++ {
-		switch c.b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	c.bad = true
-	return len(c.b)
-}
-
-// unescaped returns the text between two places, of which c.b[end] is the quote.
-func (c *codec) unescaped(from, end int) string {
-	if c.bad {
-		return ""
-	}
-	out := make([]byte, 0, end-from)
-	rest := c.b[from:end]
-	for at := bytes.IndexByte(rest, '\\'); at >= 0; at = bytes.IndexByte(rest, '\\') {
-		out = append(out, rest[:at]...)
-		switch e := rest[at+1]; e {
-		case '"', '\\':
-			out = append(out, e)
-		case 'n':
-			out = append(out, '\n')
-		default:
-			var s string
-			c.bad = json.Unmarshal(c.b[from-1:end+1], &s) != nil
-			return s
-		}
-		rest = rest[at+2:]
-	}
-	return string(append(out, rest...))
-}
-
-func (c *codec) readNumber() int64 {
-	from := c.at
-	for c.at < len(c.b) && (c.b[c.at] == '-' || c.b[c.at] >= '0' && c.b[c.at] <= '9') {
-		c.at++
-	}
-	n, err := strconv.ParseInt(string(c.b[from:c.at]), 10, 64)
-	c.bad = c.bad || err != nil
-	return n
-}
-
-func (c *codec) readBool() bool {
-	for _, w := range []string{"true", "false"} {
-		if bytes.HasPrefix(c.b[c.at:], []byte(w)) {
-			c.at += len(w)
-			return w == "true"
-		}
-	}
-	c.bad = true
-	return false
-}
-
-// skip passes over a value.
-func (c *codec) skip() {
-	switch c.next() {
-	case '{':
-		c.object(0, func(int) {})
-	case '[':
-		c.array(0, func(int) { c.skip() })
-	case '"':
-		c.at++
-		c.at = min(c.textEnd()+1, len(c.b))
-	case 't', 'f':
-		c.readBool()
-	default:
-		c.readNumber()
-	}
+	return s
 }

@@ -61,6 +61,9 @@ func (s *Summary) members(c *codec) {
 // promiseMembers handles the promises. Of their forms a line has what each change began
 // from, and what each made unless that is what the next one began from.
 func (s *Summary) promiseMembers(c *codec) {
+	if c.reading && c.key != "promises" {
+		return
+	}
 	was, made := make([][]string, len(s.Promises)), make([][]string, len(s.Promises))
 	for i := range s.Promises {
 		was[i], made[i] = split(s.Promises[i].Forms)
