@@ -5,7 +5,9 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,6 +112,34 @@ func (g Git) Start(ctx context.Context, dir string, feed bool, args ...string) (
 		return nil, &Failure{Command: command(args), Status: -1, Said: err.Error()}
 	}
 	return p, nil
+}
+
+// longestText is the longest text that Each passes on.
+const longestText = 1 << 20
+
+// Each calls fn for every text that git writes, each ended by the byte end, and waits
+// for git. An error of fn stops git.
+func (p *Process) Each(end byte, fn func(text []byte) error) error {
+	in := bufio.NewScanner(p.Out)
+	in.Buffer(make([]byte, 0, 64<<10), longestText)
+	in.Split(func(data []byte, last bool) (int, []byte, error) {
+		if i := bytes.IndexByte(data, end); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		if last && len(data) > 0 {
+			return len(data), data, nil
+		}
+		return 0, nil, nil
+	})
+	var err error
+	for err == nil && in.Scan() {
+		err = fn(in.Bytes())
+	}
+	if err = cmp.Or(err, in.Err()); err != nil {
+		p.Stop()
+		return err
+	}
+	return p.Wait()
 }
 
 // Wait returns when git has ended: with a [*Failure] when it did not end well.

@@ -1,11 +1,8 @@
 package source
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -126,7 +123,7 @@ func (h *holder) log(ctx context.Context) error {
 		return nil
 	}
 	args := []string{
-		"--literal-pathspecs", "log", "--all", "--reflog", "--reverse", "--date-order", "--full-history", "--raw", "-c", "--root",
+		"log", "--all", "--reflog", "--reverse", "--date-order", "--full-history", "--raw", "-c", "--root",
 		"-z", "--no-abbrev", "--no-renames", "--no-color", "--no-notes", "--no-show-signature", logFormat,
 	}
 	if !h.bare {
@@ -136,30 +133,15 @@ func (h *holder) log(ctx context.Context) error {
 	if args = append(args, h.specs...); !h.whole && len(h.specs) == 0 {
 		args = append(args, ".")
 	}
-	p, err := h.git.Start(ctx, h.dir, false, args...)
-	if err != nil {
-		return err
-	}
-	in := rawReader{in: zeroed(p.Out)}
+	in := rawReader{}
 	in.begun = func() {
 		nth := int(h.tally.commits.Add(1))
 		h.message("commit", blob{id: in.commit, commit: in.commit, time: in.time, nth: nth})
 	}
-	for {
-		c, err := in.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			p.Stop()
-			return err
-		}
+	in.each = func(c changed) {
 		h.offer(c.mode, blob{id: c.id, path: c.path, commit: in.commit, time: in.time, nth: int(h.tally.commits.Load())})
 	}
-	if err = p.Wait(); err == nil {
-		h.complaints(h.dir, p.Said())
-	}
-	return err
+	return h.run.ask(ctx, h.git, h.dir, in.take, args...)
 }
 
 // index lists what is staged and in no commit.
@@ -226,21 +208,16 @@ var allObjects = []string{"cat-file", "--batch-all-objects", "--unordered", "--b
 
 // objects calls fn for every object that git lists with its kind.
 func (h *holder) objects(ctx context.Context, fn func(id, kind string), args ...string) error {
-	p, err := h.git.Start(ctx, h.dir, false, args...)
+	p, err := h.begin(ctx, h.git, h.dir, args...)
 	if err != nil {
 		return err
 	}
-	in := bufio.NewScanner(p.Out)
-	for in.Scan() {
-		if id, kind, _ := strings.Cut(in.Text(), " "); isID(id) {
+	return p.Each('\n', func(text []byte) error {
+		if id, kind, _ := strings.Cut(string(text), " "); isID(id) {
 			fn(id, kind)
 		}
-	}
-	if err := in.Err(); err != nil {
-		p.Stop()
-		return err
-	}
-	return p.Wait()
+		return nil
+	})
 }
 
 // offer asks for a version, unless it is known or its name says that nobody wants it.

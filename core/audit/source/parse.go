@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,25 +12,6 @@ import (
 
 // errOdd reports that git wrote something else than it documents.
 var errOdd = errors.New("git answers in a form that is not known")
-
-// longestName is the longest of git's texts that end with a zero byte.
-const longestName = 1 << 20
-
-// zeroed returns a scanner for texts that each end with a zero byte.
-func zeroed(r io.Reader) *bufio.Scanner {
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 0, 64<<10), longestName)
-	s.Split(func(data []byte, end bool) (int, []byte, error) {
-		if i := bytes.IndexByte(data, 0); i >= 0 {
-			return i + 1, data[:i], nil
-		}
-		if end && len(data) > 0 {
-			return len(data), data, nil
-		}
-		return 0, nil, nil
-	})
-	return s
-}
 
 // Modes of git, as its index and its trees hold them.
 const (
@@ -99,41 +79,32 @@ type changed struct {
 // rawReader reads the texts of git log --raw -z and git diff --raw -z: a commit, its
 // changes, each followed by a path, the next commit.
 type rawReader struct {
-	in     *bufio.Scanner
 	commit string
 	time   time.Time
 	begun  func() // called for every commit; may be nil
+	each   func(changed)
+
+	change *changed // its path is next
 }
 
 // logFormat makes git log begin a commit as rawReader expects it.
 const logFormat = "--format=tformat:%H %ct"
 
-// next returns the next change. The error is [io.EOF] at the end.
-func (r *rawReader) next() (changed, error) {
-	for r.in.Scan() {
-		text := bytes.TrimPrefix(r.in.Bytes(), []byte{'\n'})
-		switch {
-		case len(text) == 0:
-		case text[0] == ':':
-			c, err := parseChanged(string(text))
-			if err != nil {
-				return c, err
-			}
-			if !r.in.Scan() {
-				return c, errOdd
-			}
-			c.path = r.in.Text()
-			return c, nil
-		default:
-			if err := r.head(string(text)); err != nil {
-				return changed{}, err
-			}
-		}
+// take reads the next text.
+func (r *rawReader) take(text []byte) (err error) {
+	if c := r.change; c != nil {
+		c.path, r.change = string(text), nil
+		r.each(*c)
+		return nil
 	}
-	if err := r.in.Err(); err != nil {
-		return changed{}, err
+	switch text := strings.TrimPrefix(string(text), "\n"); {
+	case text == "":
+	case text[0] == ':':
+		r.change, err = parseChanged(text)
+	default:
+		err = r.head(text)
 	}
-	return changed{}, io.EOF
+	return err
 }
 
 func (r *rawReader) head(text string) error {
@@ -151,19 +122,14 @@ func (r *rawReader) head(text string) error {
 
 // parseChanged reads ":100644 100644 <id> <id> M", with a colon, a mode and an id more
 // for each further parent.
-func parseChanged(text string) (changed, error) {
+func parseChanged(text string) (*changed, error) {
 	parents := len(text) - len(strings.TrimLeft(text, ":"))
 	f := strings.Split(text[parents:], " ")
-	if len(f) != 2*parents+3 {
-		return changed{}, errOdd
+	if len(f) != 2*parents+3 || !isID(f[2*parents+1]) {
+		return nil, errOdd
 	}
-	c := changed{id: f[2*parents+1], status: f[2*parents+2]}
-	if !isID(c.id) {
-		return changed{}, errOdd
-	}
-	var err error
-	c.mode, err = parseMode(f[parents])
-	return c, err
+	mode, err := parseMode(f[parents])
+	return &changed{mode: mode, id: f[2*parents+1], status: f[2*parents+2]}, err
 }
 
 // header is what git cat-file says of an object before its content.

@@ -3,7 +3,6 @@ package source
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -40,17 +39,12 @@ func TestLogIsParsed(t *testing.T) {
 		":100644 000000 " + id2 + " " + strings.Repeat("0", 40) + " D\x00gone\x00" +
 		id2 + " 1700000001\x00\x00::100644 100644 100755 " + id1 + " " + id1 + " " + id2 + " MM\x00merged\x00"
 	commits := 0
-	r := rawReader{in: zeroed(strings.NewReader(text)), begun: func() { commits++ }}
 	var got []changed
-	for {
-		c, err := r.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+	r := rawReader{begun: func() { commits++ }, each: func(c changed) { got = append(got, c) }}
+	for line := range strings.SplitSeq(text, "\x00") {
+		if err := r.take([]byte(line)); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, c)
 	}
 	want := []changed{
 		{mode: modeFile | 0o644, id: id2, status: "A", path: "\n:odd name"},
@@ -66,14 +60,14 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte(id1 + " 17\x00\n:000000 100644 " + id1 + " " + id2 + " A\x00a\x00"))
 	f.Add([]byte("::100644 100644 100755 " + id1 + " " + id1 + " " + id2 + " MM\x00merged\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := rawReader{in: zeroed(bytes.NewReader(text))}
-		for {
-			c, err := r.next()
-			if err != nil {
-				return
-			}
+		r := rawReader{each: func(c changed) {
 			if !isID(c.id) || !bytes.Contains(text, []byte(c.path)) || c.status == "" && !bytes.Contains(text, []byte(" \x00")) {
 				t.Errorf("%q holds %+v", text, c)
+			}
+		}}
+		for line := range bytes.SplitSeq(text, []byte{0}) {
+			if r.take(line) != nil {
+				return
 			}
 		}
 	})

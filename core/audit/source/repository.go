@@ -156,18 +156,7 @@ func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) 
 
 // texts calls fn for every text that ends with a zero byte, and ends git.
 func (r *run) texts(dir string, p *git.Process, fn func(text []byte) error) error {
-	in := zeroed(p.Out)
-	for in.Scan() {
-		if err := fn(in.Bytes()); err != nil {
-			p.Stop()
-			return err
-		}
-	}
-	if err := in.Err(); err != nil {
-		p.Stop()
-		return err
-	}
-	err := p.Wait()
+	err := p.Each(0, fn)
 	if err == nil {
 		r.complaints(dir, p.Said())
 	}

@@ -2,8 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,27 +34,12 @@ func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string)
 // differing lists what differs from the last commit, in a repository without one
 // everything.
 func (h *holder) differing(ctx context.Context) error {
-	args := []string{"--literal-pathspecs", "diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
+	args := []string{"diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--relative", "--"}
 	if args = append(args, h.specs...); len(h.specs) == 0 {
 		args = append(args, ".")
 	}
-	p, err := h.git.Start(ctx, h.dir, false, args...)
-	if err != nil {
-		return err
-	}
-	in := rawReader{in: zeroed(p.Out)}
-	for {
-		c, err := in.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			p.Stop()
-			return err
-		}
-		h.differs(c)
-	}
-	return p.Wait()
+	in := rawReader{each: h.differs}
+	return h.run.ask(ctx, h.git, h.dir, in.take, args...)
 }
 
 func (h *holder) differs(c changed) {
