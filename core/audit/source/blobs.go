@@ -84,9 +84,7 @@ func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(as
 		b.process.Stop()
 		return
 	}
-	if err := b.process.Wait(); err != nil {
-		r.tally.fail(r.Short(dir), gitProblem(err, dir))
-	}
+	r.gitFailed(ctx, dir, b.process.Wait())
 }
 
 // one reads the next blob. It is false when there is none.
@@ -285,25 +283,19 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Re
 	} else {
 		d.Form = w.shaped(head)
 	}
-	shown := func(s string) string { return s }
-	switch {
-	case isPointer(head) && !x.named:
-		w.tally.leave(leftLFS, 1, x.shown, shown)
-	case d.Form == nil && !x.named && !w.AllText:
-		w.tally.leave(leftOther, 1, x.shown, shown)
-	case d.Form == nil && !x.named && !isText(head, enc):
-		w.tally.leave(leftBinary, 1, x.shown, shown)
-	default:
-		w.tally.blobs.Add(1)
-		w.tally.bytes.Add(size)
-		w.visit(&d, s) // whoever reads rest notes when it ends too early
-		if enc, ok := s.other(); ok && int64(len(raw)) == size {
-			w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
-		} else if ok {
-			w.tally.fail(x.shown, twoReadings())
-		}
-		w.tally.progress()
+	if why := w.unwanted(d.Form, head, enc); why != "" && !x.named {
+		w.tally.leave(why, x.shown, asIs)
+		return
 	}
+	w.tally.blobs.Add(1)
+	w.tally.bytes.Add(size)
+	w.visit(&d, s) // whoever reads rest notes when it ends too early
+	if enc, ok := s.other(); ok && int64(len(raw)) == size {
+		w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
+	} else if ok {
+		w.tally.fail(x.shown, twoReadings())
+	}
+	w.tally.progress()
 }
 
 // twoReadings is the problem of a text that reads in two encodings, and was read in one.

@@ -66,26 +66,37 @@ func (w *worker) file(ctx context.Context, f file) {
 		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
 		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
 	}
-	switch {
-	case d.Form != nil && d.Form.ByRecord && !f.named && logOf(f.path):
-		w.leave(leftLog, f.path)
-	case isPointer(head) && !f.named:
-		w.leave(leftLFS, f.path)
-	case d.Form == nil && !f.named && !w.AllText:
-		w.leave(leftOther, f.path)
-	case d.Form == nil && !f.named && !isText(head, enc):
-		w.leave(leftBinary, f.path)
-	default:
-		w.besides(&d, f.path)
-		w.tally.files.Add(1)
-		src.count()
-		w.visit(&d, s)
-		if enc, ok := s.other(); ok && s.failure() == nil {
-			s = w.readAs(ctx, enc, &fileReader{run: w.run, file: in, end: in.Info.Size()})
-			w.visit(&d, s)
-		}
-		w.after(f, in, s)
+	why := w.unwanted(d.Form, head, enc)
+	if d.Form != nil && d.Form.ByRecord && logOf(f.path) {
+		why = leftLog
 	}
+	if why != "" && !f.named {
+		w.leave(why, f.path)
+		return
+	}
+	w.besides(&d, f.path)
+	w.tally.files.Add(1)
+	src.count()
+	w.visit(&d, s)
+	if enc, ok := s.other(); ok && s.failure() == nil {
+		s = w.readAs(ctx, enc, &fileReader{run: w.run, file: in, end: in.Info.Size()})
+		w.visit(&d, s)
+	}
+	w.after(f, in, s)
+}
+
+// unwanted returns why a document that nobody named is left out, by its beginning; nothing
+// when it is read.
+func (w *worker) unwanted(form *system.Form, head []byte, enc encoding) string {
+	switch {
+	case isPointer(head):
+		return leftLFS
+	case form == nil && !w.AllText:
+		return leftOther
+	case form == nil && !isText(head, enc):
+		return leftBinary
+	}
+	return ""
 }
 
 // readAs begins to read a document in the other of two encodings.
@@ -269,9 +280,7 @@ func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, 
 	if holes, ok := src.(interface{ skip() int64 }); ok {
 		s.skip = holes.skip
 	}
-	for s.n < headSize && !s.ended() {
-		s.read(headSize)
-	}
+	s.readHead()
 	raw := w.text[:s.n]
 	enc, mark := detect(raw)
 	if mark == 2 && reads(raw[mark:]) { // two bytes hide no text
@@ -281,9 +290,7 @@ func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, 
 		s.recoder = newRecoder(enc, raw[mark:], following(s))
 		s.src, s.skip, s.recoded = s.recoder, nil, true
 		s.n, s.err, s.gap = 0, nil, 0
-		for s.n < headSize && !s.ended() {
-			s.read(headSize)
-		}
+		s.readHead()
 	} else if mark > 0 {
 		s.n = copy(w.text, raw[mark:])
 		s.offset = int64(mark)

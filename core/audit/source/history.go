@@ -23,7 +23,7 @@ func (r *run) versions(ctx context.Context, path string) {
 	}
 	g, err := r.git()
 	if err != nil {
-		r.tally.fail(r.Short(path), &memory.Problem{
+		r.fail(path, &memory.Problem{
 			Code: codeNoGit, What: "git is not installed: what it holds was not read.", Hint: "install git",
 		})
 		return
@@ -62,9 +62,7 @@ type holder struct {
 func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string) (found bool) {
 	h := &holder{run: r, git: g, dir: dir, specs: specs, could: map[string]bool{}}
 	if err := h.look(ctx); err != nil {
-		if ctx.Err() == nil {
-			r.tally.fail(r.Short(dir), gitProblem(err, dir))
-		}
+		r.gitFailed(ctx, dir, err)
 		return true
 	}
 	r.tally.now("reading history")
@@ -72,9 +70,7 @@ func (r *run) history(ctx context.Context, g git.Git, dir string, specs []string
 	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
 		h.ask = ask
 		for _, list := range []func(context.Context) error{h.fetched, h.log, h.index, h.tags, h.lost} {
-			if err := list(ctx); err != nil && ctx.Err() == nil {
-				r.tally.fail(r.Short(dir), gitProblem(err, dir))
-			}
+			r.gitFailed(ctx, dir, list(ctx))
 		}
 	})
 	return h.found
@@ -241,7 +237,7 @@ func (h *holder) offer(mode uint32, b blob) {
 	}
 	b.shown, b.path = h.shown(b.path), h.where(b.path)
 	if h.here != nil && h.here.meet(b.id) {
-		h.tally.leave(leftUnfetched, 1, b.shown, func(s string) string { return s })
+		h.tally.leave(leftUnfetched, b.shown, asIs)
 		return
 	}
 	h.ask(b)

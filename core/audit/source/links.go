@@ -71,9 +71,9 @@ func (r *run) followLinks(ctx context.Context) {
 		case err != nil || statErr != nil:
 			r.unread(f.path, errors.Join(err, statErr))
 		case !r.links.inside(target):
-			r.tally.fail(r.Short(f.path), linkOut("It is a link that leads out of what was audited, and was not followed."))
+			r.fail(f.path, linkOut("It is a link that leads out of what was audited, and was not followed."))
 		case info.IsDir():
-			r.tally.fail(r.Short(f.path), linkOut("It is a link to a folder, and was not followed."))
+			r.fail(f.path, linkOut("It is a link to a folder, and was not followed."))
 		default:
 			f.follow = true
 			w.file(ctx, f)

@@ -26,7 +26,7 @@ const (
 func (r *run) repository(ctx context.Context, dir string) {
 	g, err := r.git()
 	if err != nil {
-		r.tally.fail(r.Short(dir), &memory.Problem{
+		r.fail(dir, &memory.Problem{
 			Code: codeNoGit, What: "This is a git repository, and git is not installed: what it ignores was read too.",
 			Hint: "install git, or audit a copy without the folder .git",
 		})
@@ -45,7 +45,7 @@ func (r *run) repository(ctx context.Context, dir string) {
 		if isNoRepository(err) { // .git is something else
 			state = memory.GitNone
 		} else {
-			r.tally.fail(r.Short(dir), gitProblem(err, dir))
+			r.fail(dir, gitProblem(err, dir))
 		}
 		r.walk(ctx, dir, state)
 	}
@@ -170,14 +170,14 @@ func (r *run) complaints(dir, said string) {
 		if line == "" || strings.Contains(line, "references pruned commits") || strings.HasPrefix(line, "hint:") {
 			continue
 		}
-		r.tally.fail(r.Short(dir), &memory.Problem{
+		r.fail(dir, &memory.Problem{
 			Code: codeGit, What: "git could not look at all of it: " + line + ".", Hint: "mend what git names, and audit again",
 		})
 	}
 }
 
 func (r *run) outside(dir string) {
-	r.tally.fail(r.Short(dir), &memory.Problem{
+	r.fail(dir, &memory.Problem{
 		Code: codeOutside, What: "The repository lists a path that leads out of it, which was not followed.",
 		Hint: "do not trust this repository; git fsck may tell more",
 	})
@@ -192,6 +192,13 @@ func noRepository() *memory.Problem {
 	return &memory.Problem{
 		Code: codeNoRepo, What: "This is not in a git repository: there is no history and nothing is staged.",
 		Hint: "name a folder of a repository, or leave the flag out",
+	}
+}
+
+// gitFailed notes that git did not answer for a folder, unless the audit was stopped.
+func (r *run) gitFailed(ctx context.Context, dir string, err error) {
+	if err != nil && ctx.Err() == nil {
+		r.fail(dir, gitProblem(err, dir))
 	}
 }
 

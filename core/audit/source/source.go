@@ -114,7 +114,7 @@ func (r *run) prepare() (err error) {
 		r.Workers = runtime.GOMAXPROCS(0)
 	}
 	if r.Short == nil {
-		r.Short = func(path string) string { return path }
+		r.Short = asIs
 	}
 	if r.Go == nil {
 		r.Go = func(f func()) { go f() }

@@ -101,6 +101,13 @@ func (s *splitter) fill() {
 	}
 }
 
+// readHead reads until there is enough to tell what the document is.
+func (s *splitter) readHead() {
+	for s.n < headSize && !s.ended() {
+		s.read(headSize)
+	}
+}
+
 // read reads once, until about most bytes are there.
 func (s *splitter) read(most int) {
 	const spare = utf8.UTFMax // so that there is always room for a character

@@ -16,18 +16,14 @@ import (
 func (r *run) staged(ctx context.Context, g git.Git, dir string, specs []string) {
 	top, err := gitDir(ctx, g, dir)
 	if err != nil {
-		if ctx.Err() == nil {
-			r.tally.fail(r.Short(dir), gitProblem(err, dir))
-		}
+		r.gitFailed(ctx, dir, err)
 		return
 	}
 	g = r.index(ctx, g, top)
 	h := &holder{run: r, git: g, dir: dir, specs: specs, ids: newIDSet(), could: map[string]bool{}}
 	r.readBlobs(ctx, g, dir, func(ask func(blob)) {
 		h.ask = ask
-		if err := h.differing(ctx); err != nil && ctx.Err() == nil {
-			r.tally.fail(r.Short(dir), gitProblem(err, dir))
-		}
+		r.gitFailed(ctx, dir, h.differing(ctx))
 	})
 }
 
@@ -46,14 +42,14 @@ func (h *holder) differs(c changed) {
 	shown := func(string) string { return h.shown(c.path) }
 	switch {
 	case c.status == "U":
-		h.tally.leave(leftUnmerged, 1, c.path, shown)
+		h.tally.leave(leftUnmerged, c.path, shown)
 	case c.mode&modeKind == modeLink:
-		h.tally.leave(leftLink, 1, c.path, shown)
+		h.tally.leave(leftLink, c.path, shown)
 	case c.mode&modeKind == modeModule:
 		h.tally.uncover("the submodule " + h.shown(c.path))
 	case isNull(c.id): // deleted
 	case !slices.Contains(h.specs, c.path) && !h.AllText && !h.mayHave(c.path):
-		h.tally.leave(leftOther, 1, c.path, shown)
+		h.tally.leave(leftOther, c.path, shown)
 	default:
 		h.offer(c.mode, blob{id: c.id, path: c.path, git: memory.GitTracked})
 	}

@@ -55,8 +55,8 @@ func (t *tally) begin(tell func(memory.Progress)) {
 	t.tell, t.doing = tell, "reading"
 }
 
-// leave counts files that are left out. The first is the example, as short shows it.
-func (t *tally) leave(why string, files int, path string, short func(string) string) {
+// leave counts a file that is left out. The first is the example, as short shows it.
+func (t *tally) leave(why, path string, short func(string) string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.left[why]
@@ -64,7 +64,7 @@ func (t *tally) leave(why string, files int, path string, short func(string) str
 		l = &memory.LeftOut{Why: why, Example: short(path)}
 		t.left[why] = l
 	}
-	l.Files += files
+	l.Files++
 }
 
 // fail notes once what cannot be read, and why.
@@ -126,10 +126,16 @@ func (t *tally) seen() Seen {
 	return s
 }
 
-func (r *run) leave(why, path string) { r.tally.leave(why, 1, path, r.Short) }
+func (r *run) leave(why, path string) { r.tally.leave(why, path, r.Short) }
+
+// fail notes what cannot be read at a path, and why.
+func (r *run) fail(path string, p *memory.Problem) { r.tally.fail(r.Short(path), p) }
+
+// asIs shows a path that is shown as it is.
+func asIs(path string) string { return path }
 
 // unread notes a file that cannot be read.
-func (r *run) unread(path string, err error) { r.tally.fail(r.Short(path), quietread.Problem(err)) }
+func (r *run) unread(path string, err error) { r.fail(path, quietread.Problem(err)) }
 
 // unlisted notes a folder whose files cannot be listed, not even their names.
 func (r *run) unlisted(path string, err error) {
@@ -140,5 +146,5 @@ func (r *run) unlisted(path string, err error) {
 	case quietread.CodeReadError:
 		p.What = "The folder cannot be read: " + quietread.Cause(err) + "."
 	}
-	r.tally.fail(r.Short(path), &p)
+	r.fail(path, &p)
 }

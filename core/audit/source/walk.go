@@ -33,7 +33,7 @@ func (r *run) folder(ctx context.Context, path string) {
 	case isBare(dir) && !r.History:
 		r.tally.uncover("git history")
 	case !found && r.History:
-		r.tally.fail(r.Short(dir), noRepository())
+		r.fail(dir, noRepository())
 	}
 }
 
@@ -41,28 +41,45 @@ func (r *run) folder(ctx context.Context, path string) {
 // names; in state GitIgnored and GitUnknown repositories in it are nothing special. It
 // reports whether it came upon one.
 func (r *run) walk(ctx context.Context, root string, state memory.GitState) (repository bool) {
+	enter := func(dir string) bool {
+		if state != memory.GitNone || dir == root || !holdsGit(dir) {
+			return true
+		}
+		repository = true
+		r.repository(ctx, dir)
+		return false
+	}
+	r.below(ctx, root, enter, func(path string, mode fs.FileMode) {
+		switch {
+		case mode.IsRegular():
+			r.jobs <- r.read(file{path: path, git: state})
+		case mode&fs.ModeSymlink != 0:
+			r.link(file{path: path, git: state})
+		default:
+			r.leave(leftIrregular, path)
+		}
+	})
+	return repository
+}
+
+// below calls fn for what is below a folder and is no folder, in those that enter lets it
+// look into.
+func (r *run) below(ctx context.Context, root string, enter func(dir string) bool, fn func(path string, mode fs.FileMode)) {
 	for folders := []string{root}; len(folders) > 0 && ctx.Err() == nil; {
 		dir := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
-		if state == memory.GitNone && dir != root && holdsGit(dir) {
-			repository = true
-			r.repository(ctx, dir)
+		if !enter(dir) {
 			continue
 		}
 		r.entries(dir, func(name string, mode fs.FileMode) {
-			switch path := filepath.Join(dir, name); {
-			case mode.IsDir():
+			path := filepath.Join(dir, name)
+			if mode.IsDir() {
 				folders = append(folders, path)
-			case mode.IsRegular():
-				r.jobs <- r.read(file{path: path, git: state})
-			case mode&fs.ModeSymlink != 0:
-				r.link(file{path: path, git: state})
-			default:
-				r.leave(leftIrregular, path)
+			} else {
+				fn(path, mode)
 			}
 		})
 	}
-	return repository
 }
 
 // entries calls fn for what is in a folder, in the order of the file system. What git
@@ -96,24 +113,7 @@ func (r *run) entries(dir string, fn func(name string, mode fs.FileMode)) {
 
 // ignore counts the files below a folder that git ignores.
 func (r *run) ignore(ctx context.Context, dir string) {
-	for folders := []string{dir}; len(folders) > 0 && ctx.Err() == nil; {
-		dir := folders[len(folders)-1]
-		folders = folders[:len(folders)-1]
-		files, first := 0, ""
-		r.entries(dir, func(name string, mode fs.FileMode) {
-			if mode.IsDir() {
-				folders = append(folders, filepath.Join(dir, name))
-				return
-			}
-			if files == 0 {
-				first = filepath.Join(dir, name)
-			}
-			files++
-		})
-		if files > 0 {
-			r.tally.leave(leftIgnored, files, first, r.Short)
-		}
-	}
+	r.below(ctx, dir, func(string) bool { return true }, func(path string, _ fs.FileMode) { r.leave(leftIgnored, path) })
 }
 
 func holdsGit(dir string) bool {
