@@ -26,7 +26,7 @@ var layers = map[string]layer{
 	"core/memory": {banned: []string{"os", "os/exec", "io", "net", "path/filepath", "context", "sync"}},
 	"core/jstext": {may: []string{"golang.org/x/text"}, banned: []string{"os", "os/exec", "net", "path/filepath"}},
 	"core/detect": {may: []string{"winnow/core/jstext", "winnow/core/memory"}, banned: impure},
-	"core/audit":  {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit"}},
+	"core/audit":  {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/jstext", "winnow/core/quietread", "winnow/core/git", "winnow/core/audit", "golang.org/x/text"}},
 	"core/audit/baseline": {
 		may: []string{"winnow/core/memory"}, banned: impure,
 	},
@@ -41,6 +41,9 @@ var layers = map[string]layer{
 	"core/quietread":   {may: []string{"winnow/core/memory", "golang.org/x/sys"}},
 	"core/atomicfile":  {may: []string{"winnow/core/memory", "winnow/core/atomicfile", "golang.org/x/sys"}},
 	"core/curate":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/detect", "winnow/core/curate"}},
+	"core/curate/history": {
+		may: []string{"winnow/core/memory", "winnow/core/atomicfile", "winnow/core/jstext"},
+	},
 	"core/curate/plan": {may: []string{"winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/lesson"}, banned: impure},
 	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 	"core/demo":        {may: []string{"winnow/core/jstext", "winnow/core/lesson"}},

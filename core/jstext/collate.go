@@ -1,7 +1,6 @@
 package jstext
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -21,7 +20,7 @@ func LocaleCompare(a, b string) int {
 	}
 	x, y := weightsOf(a), weightsOf(b)
 	for level := range levels {
-		if c := compareLevel(x, y, level); c != 0 {
+		if c := slices.Compare(atLevel(x, level), atLevel(y, level)); c != 0 {
 			return c
 		}
 	}
@@ -50,24 +49,14 @@ const levels = 3
 // compared: an accent is no letter.
 type weight [levels]int
 
-// compareLevel compares by one level.
-func compareLevel(x, y []weight, level int) int {
-	i, j := 0, 0
-	for {
-		for i < len(x) && x[i][level] == 0 {
-			i++
+// atLevel returns what is compared at a level.
+func atLevel(all []weight, level int) (out []int) {
+	for _, w := range all {
+		if w[level] != 0 {
+			out = append(out, w[level])
 		}
-		for j < len(y) && y[j][level] == 0 {
-			j++
-		}
-		switch {
-		case i == len(x) || j == len(y):
-			return cmp.Compare(len(x)-i, len(y)-j)
-		case x[i][level] != y[j][level]:
-			return cmp.Compare(x[i][level], y[j][level])
-		}
-		i, j = i+1, j+1
 	}
+	return out
 }
 
 // inOrder are the characters that are letters of their own, in the root order.

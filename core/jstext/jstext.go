@@ -26,12 +26,13 @@ func Decode(b []byte) string {
 	var out strings.Builder
 	out.Grow(len(b) + len(b)/8)
 	for i := 0; i < len(b); {
-		n, ok := subpart(b[i:])
-		if ok {
-			out.Write(b[i : i+n])
-		} else {
-			out.WriteString(replacement)
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 { // the longest part of a character, which is not full
+			for n = min(utf8.UTFMax-1, len(b)-i); n > 1 && utf8.FullRune(b[i:i+n]); {
+				n--
+			}
 		}
+		out.WriteRune(r)
 		i += n
 	}
 	return out.String()
@@ -44,41 +45,6 @@ func DecodeString(s string) string {
 		return s
 	}
 	return Decode([]byte(s))
-}
-
-// subpart returns the length of the character that b begins with, or of the
-// longest part of a character, which is at least 1, and false.
-func subpart(b []byte) (n int, ok bool) {
-	need, low, high := 0, byte(0x80), byte(0xBF)
-	switch c := b[0]; {
-	case c < 0x80:
-		return 1, true
-	case c >= 0xC2 && c <= 0xDF:
-		need = 1
-	case c >= 0xE0 && c <= 0xEF:
-		need = 2
-		if c == 0xE0 {
-			low = 0xA0
-		} else if c == 0xED {
-			high = 0x9F
-		}
-	case c >= 0xF0 && c <= 0xF4:
-		need = 3
-		if c == 0xF0 {
-			low = 0x90
-		} else if c == 0xF4 {
-			high = 0x8F
-		}
-	default:
-		return 1, false
-	}
-	for n = 1; n <= need; n++ {
-		if n == len(b) || b[n] < low || b[n] > high {
-			return n, false
-		}
-		low, high = 0x80, 0xBF
-	}
-	return n, true
 }
 
 // WellFormed returns s with each lone surrogate replaced by U+FFFD: what reaches

@@ -2,6 +2,7 @@ package jstext
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -9,16 +10,6 @@ import (
 // parseNumber returns the double that s denotes: a JSON number, NaN or a signed
 // Infinity.
 func parseNumber(s string) float64 {
-	if n := len(s); n > 0 && n <= 9 {
-		v, i := 0, 0
-		for i < n && s[i]-'0' <= 9 {
-			v = v*10 + int(s[i]-'0')
-			i++
-		}
-		if i == n {
-			return float64(v)
-		}
-	}
 	f, _ := strconv.ParseFloat(s, 64) // out of range is an infinity, as wanted
 	return f
 }
@@ -54,11 +45,11 @@ func textToNumber(s string) float64 {
 	if len(s) > 2 && s[0] == '0' {
 		switch s[1] {
 		case 'x', 'X':
-			return integer(s[2:], 4)
+			return integer(s[2:], 16)
 		case 'o', 'O':
-			return integer(s[2:], 3)
+			return integer(s[2:], 8)
 		case 'b', 'B':
-			return integer(s[2:], 1)
+			return integer(s[2:], 2)
 		}
 	}
 	switch s {
@@ -77,25 +68,12 @@ func textToNumber(s string) float64 {
 	return f
 }
 
-// integer returns the whole number that digits denote, rounded to a double. Each
-// digit is worth the given number of bits.
-func integer(digits string, bits int) float64 {
-	pad := (4 - len(digits)*bits%4) % 4
-	hex := make([]byte, 0, len(digits)+3)
-	nibble, have := 0, pad
-	for i := range len(digits) {
-		d := strings.IndexByte("0123456789abcdef", digits[i]|0x20)
-		if digits[i] < '0' || d < 0 || d >= 1<<bits {
-			return math.NaN()
-		}
-		for b := bits - 1; b >= 0; b-- {
-			nibble = nibble<<1 | d>>b&1
-			if have++; have == 4 {
-				hex = append(hex, "0123456789abcdef"[nibble])
-				nibble, have = 0, 0
-			}
-		}
+// integer returns the whole number that digits denote, rounded to a double.
+func integer(digits string, base int) float64 {
+	n, ok := new(big.Int).SetString(digits, base)
+	if !ok || digits[0] == '-' || digits[0] == '+' {
+		return math.NaN()
 	}
-	f, _ := strconv.ParseFloat("0x"+string(hex)+"p0", 64)
+	f, _ := new(big.Float).SetInt(n).Float64()
 	return f
 }

@@ -10,28 +10,9 @@ import (
 // merges repeated keys.
 func ordered(m []Member) []Member {
 	m = unique(m)
-	indices := 0
-	for i := range m {
-		if _, ok := arrayIndex(m[i].Key); ok {
-			indices++
-		}
+	if slices.ContainsFunc(m, func(m Member) bool { return arrayIndex(m.Key) < noIndex }) {
+		slices.SortStableFunc(m, func(a, b Member) int { return cmp.Compare(arrayIndex(a.Key), arrayIndex(b.Key)) })
 	}
-	if indices == 0 {
-		return m
-	}
-	slices.SortStableFunc(m, func(a, b Member) int {
-		x, xok := arrayIndex(a.Key)
-		y, yok := arrayIndex(b.Key)
-		switch {
-		case xok && yok:
-			return cmp.Compare(x, y)
-		case xok:
-			return -1
-		case yok:
-			return 1
-		}
-		return 0
-	})
 	return m
 }
 
@@ -72,12 +53,18 @@ func uniqueMany(m []Member) []Member {
 	return m[:n]
 }
 
-// arrayIndex returns the index that key spells in canonical form: "0" to
-// "4294967294".
-func arrayIndex(key string) (uint64, bool) {
+// noIndex is more than any array index.
+const noIndex = 1<<32 - 1
+
+// arrayIndex returns the index that key spells in canonical form, "0" to "4294967294",
+// or noIndex.
+func arrayIndex(key string) uint64 {
 	if key == "" || len(key) > 10 || key[0]-'0' > 9 || key[0] == '0' && len(key) > 1 {
-		return 0, false
+		return noIndex
 	}
 	n, err := strconv.ParseUint(key, 10, 64)
-	return n, err == nil && n < 1<<32-1
+	if err != nil {
+		return noIndex
+	}
+	return min(n, noIndex)
 }

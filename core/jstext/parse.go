@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -25,36 +26,50 @@ func Parse(s string) (Value, error) {
 	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
 		return StringValue(s[1 : n-1]), nil // most values; the rest needs a stack
 	}
-	return parse(s)
+	p := scanner{s: s}
+	v, ok := p.value(true)
+	if !ok {
+		return Value{}, p.syntaxError("")
+	}
+	return v, p.end()
 }
 
-func parse(s string) (Value, error) {
+// value reads a value. Without keep it only steps over it.
+func (p *scanner) value(keep bool) (v Value, ok bool) {
+	if p.space(); p.opening() != Null {
+		return p.nested(keep)
+	}
+	ok = p.scalar(&v, keep)
+	return v, ok
+}
+
+// nested reads an array or an object.
+func (p *scanner) nested(keep bool) (Value, bool) {
 	// The members of all open containers share one stack, so that each container
 	// is allocated once, at its end. The last member is the one being read.
 	var stack [16]Member
 	var nest [8]container
 	done, open := append(stack[:0], Member{}), nest[:0]
-	p := scanner{s: s}
 	for more := true; more; {
 		p.space()
 		if kind := p.opening(); kind != Null {
-			if len(open) == maxDepth {
-				return p.failed("nested too deep")
+			if len(open) == maxDepth-p.depth {
+				return Value{}, p.fail("nested too deep")
 			}
 			p.i++
 			open = append(open, container{kind, len(done)})
 			p.space()
 			more = !p.closes(kind)
 		} else {
-			if !p.scalar(&done[len(done)-1].Value) {
-				return p.failed("")
+			if !p.scalar(&done[len(done)-1].Value, keep) {
+				return Value{}, false
 			}
 			more = false
 		}
 		for !more && len(open) > 0 {
 			var ok bool
 			if more, ok = p.comma(open[len(open)-1].kind); !ok {
-				return p.failed("")
+				return Value{}, false
 			}
 			if !more {
 				done = ended(done, open[len(open)-1])
@@ -62,17 +77,16 @@ func parse(s string) (Value, error) {
 			}
 		}
 		if more {
-			key, ok := p.key(open[len(open)-1].kind)
+			key, ok := p.key(open[len(open)-1].kind, keep)
 			if !ok {
-				return p.failed("")
+				return Value{}, false
 			}
-			done = append(done, Member{Key: key})
+			if keep {
+				done = append(done, Member{Key: key})
+			}
 		}
 	}
-	if err := p.end(); err != nil {
-		return Value{}, err
-	}
-	return done[0].Value, nil
+	return done[0].Value, true
 }
 
 // container is an array or object whose end has not been read.
@@ -94,9 +108,10 @@ func ended(done []Member, c container) []Member {
 
 // scanner reads the parts of a JSON text.
 type scanner struct {
-	s    string
-	i    int
-	what string // why it failed
+	s     string
+	i     int
+	depth int    // of what is read already
+	what  string // why it failed
 }
 
 func (p *scanner) fail(what string) bool {
@@ -104,14 +119,8 @@ func (p *scanner) fail(what string) bool {
 	return false
 }
 
-// failed returns the error of Parse; what, when given, is the reason.
-func (p *scanner) failed(what string) (Value, error) { return Value{}, p.syntaxError(what) }
-
 func (p *scanner) syntaxError(what string) error {
-	if what == "" {
-		what = p.what
-	}
-	return &SyntaxError{Offset: p.i, What: what}
+	return &SyntaxError{Offset: p.i, What: cmp.Or(what, p.what)}
 }
 
 // here names what stands at the current position.
@@ -171,25 +180,21 @@ func (p *scanner) comma(kind Kind) (more, ok bool) {
 }
 
 // key reads the key and the colon before a member's value; nothing in an array.
-func (p *scanner) key(kind Kind) (key string, ok bool) {
+func (p *scanner) key(kind Kind, keep bool) (key string, ok bool) {
 	if kind != Object {
 		return "", true
 	}
 	p.space()
-	if !p.atKey() {
-		return "", false
-	}
-	if key, ok = p.text(); !ok {
-		return "", false
-	}
-	return key, p.colon()
+	key, ok = p.name(keep)
+	return key, ok && p.colon()
 }
 
-// skipKey steps over a key.
-func (p *scanner) skipKey() bool { return p.atKey() && p.skipText() }
-
-func (p *scanner) atKey() bool {
-	return p.peek() == '"' || p.fail("unexpected "+p.here()+", not a key")
+// name reads a key.
+func (p *scanner) name(keep bool) (string, bool) {
+	if p.peek() != '"' {
+		return "", p.fail("unexpected " + p.here() + ", not a key")
+	}
+	return p.text(keep)
 }
 
 // colon reads the colon after a key.
@@ -203,11 +208,11 @@ func (p *scanner) colon() bool {
 }
 
 // scalar reads a value that is no container into v.
-func (p *scanner) scalar(v *Value) (ok bool) {
+func (p *scanner) scalar(v *Value, keep bool) (ok bool) {
 	switch p.peek() {
 	case '"':
 		v.kind = String
-		v.str, ok = p.text()
+		v.str, ok = p.text(keep)
 	case 't':
 		v.kind, v.yes = Bool, true
 		ok = p.literal("true")

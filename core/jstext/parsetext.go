@@ -5,15 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string, at its opening quote.
-func (p *scanner) text() (string, bool) {
+// text reads a string, at its opening quote. Without keep it returns none of one that has
+// escapes.
+func (p *scanner) text(keep bool) (string, bool) {
 	start := p.i + 1
 	p.i = plain(p.s, start)
 	if p.peek() == '"' {
 		p.i++
 		return p.s[start : p.i-1], true
 	}
-	return p.escaped(start)
+	return p.escaped(start, keep)
 }
 
 // plain returns the index of the first byte from i on that is a quote, a
@@ -40,10 +41,16 @@ func plain(s string, i int) int {
 }
 
 // escaped reads the rest of a string that began at start, into a new one.
-func (p *scanner) escaped(start int) (string, bool) {
-	out := make([]byte, 0, p.i-start+32)
+func (p *scanner) escaped(start int, keep bool) (string, bool) {
+	var denoted [8]byte
+	out := denoted[:0]
+	if keep {
+		out = make([]byte, 0, p.i-start+32)
+	}
 	for {
-		out = Append(out, p.s[start:p.i])
+		if keep {
+			out = Append(out, p.s[start:p.i])
+		}
 		switch c := p.peek(); {
 		case p.i >= len(p.s):
 			return "", p.fail("unfinished string")
@@ -54,6 +61,9 @@ func (p *scanner) escaped(start int) (string, bool) {
 			return "", p.fail("control character in a string")
 		}
 		p.i++
+		if !keep {
+			out = out[:0]
+		}
 		var ok bool
 		if out, ok = p.escape(out); !ok {
 			return "", false

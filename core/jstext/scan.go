@@ -23,12 +23,13 @@ func Scan(text string, each func(Part) bool) (Kind, error) {
 	p.space()
 	kind := p.opening()
 	if kind == Null {
-		var v Value
-		if ok := p.scalar(&v); !ok {
+		v, ok := p.value(false)
+		if !ok {
 			return Null, p.syntaxError("")
 		}
 		return v.kind, p.end()
 	}
+	p.depth = 1
 	p.i++
 	p.space()
 	for more := !p.closes(kind); ; {
@@ -64,21 +65,17 @@ func (p *scanner) part(kind Kind) (Part, bool) {
 	p.space()
 	part.KeyAt = p.i
 	if kind == Object {
-		if !p.skipKey() {
-			return part, false
-		}
+		_, ok := p.name(false)
 		part.Key = p.s[part.KeyAt:p.i]
-		if !p.colon() {
+		if !ok || !p.colon() {
 			return part, false
 		}
 	}
 	p.space()
 	part.At = p.i
-	if !p.skip() {
-		return part, false
-	}
+	_, ok := p.value(false)
 	part.Value = p.s[part.At:p.i]
-	return part, true
+	return part, ok
 }
 
 // end reports what follows the value, which should be nothing.
@@ -87,71 +84,4 @@ func (p *scanner) end() error {
 		return p.syntaxError("unexpected " + p.here())
 	}
 	return nil
-}
-
-// skip steps over a value. As Parse does, it keeps the open containers on a stack
-// of its own.
-func (p *scanner) skip() bool {
-	var nest [16]Kind
-	open := nest[:0]
-	for more := true; more; {
-		p.space()
-		if kind := p.opening(); kind != Null {
-			if len(open) == maxDepth-1 {
-				return p.fail("nested too deep")
-			}
-			p.i++
-			open = append(open, kind)
-			p.space()
-			more = !p.closes(kind)
-		} else {
-			if !p.skipScalar() {
-				return false
-			}
-			more = false
-		}
-		for !more && len(open) > 0 {
-			var ok bool
-			if more, ok = p.comma(open[len(open)-1]); !ok {
-				return false
-			}
-			if !more {
-				open = open[:len(open)-1]
-			}
-		}
-		if more && open[len(open)-1] == Object {
-			if p.space(); !p.skipKey() || !p.colon() {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (p *scanner) skipScalar() bool {
-	if p.peek() == '"' {
-		return p.skipText()
-	}
-	var v Value
-	return p.scalar(&v)
-}
-
-// skipText steps over a string, at its opening quote.
-func (p *scanner) skipText() bool {
-	var denoted [8]byte
-	for p.i = plain(p.s, p.i+1); ; p.i = plain(p.s, p.i) {
-		switch c := p.peek(); {
-		case p.i >= len(p.s):
-			return p.fail("unfinished string")
-		case c == '"':
-			p.i++
-			return true
-		case c != '\\':
-			return p.fail("control character in a string")
-		}
-		p.i++
-		if _, ok := p.escape(denoted[:0]); !ok {
-			return false
-		}
-	}
 }

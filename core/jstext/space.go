@@ -1,6 +1,10 @@
 package jstext
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // IsSpace reports whether r is white space to trim and to \s.
 func IsSpace(r rune) bool {
@@ -22,15 +26,6 @@ func IsSpace(r rune) bool {
 // Space returns the length in bytes of the white space character that s begins
 // with, or 0.
 func Space(s string) int {
-	if len(s) == 0 {
-		return 0
-	}
-	if s[0] < utf8.RuneSelf {
-		if IsSpace(rune(s[0])) {
-			return 1
-		}
-		return 0
-	}
 	if r, n := utf8.DecodeRuneInString(s); IsSpace(r) {
 		return n
 	}
@@ -38,44 +33,21 @@ func Space(s string) int {
 }
 
 // LeadingSpace returns the length in bytes of the white space that s begins with.
-func LeadingSpace(s string) int {
-	i := 0
-	for n := Space(s); n > 0; n = Space(s[i:]) {
-		i += n
-	}
-	return i
-}
+func LeadingSpace(s string) int { return len(s) - len(strings.TrimLeftFunc(s, IsSpace)) }
 
 // Trim returns s without the white space at both ends.
-func Trim(s string) string {
-	s = s[LeadingSpace(s):]
-	for len(s) > 0 {
-		r, n := utf8.DecodeLastRuneInString(s)
-		if !IsSpace(r) {
-			break
-		}
-		s = s[:len(s)-n]
-	}
-	return s
-}
+func Trim(s string) string { return strings.TrimFunc(s, IsSpace) }
 
 // Split splits s around runs of white space, as split(/\s+/) does: the first and
 // the last piece are empty when s begins or ends with white space, and an empty s
 // gives one empty piece.
 func Split(s string) []string {
-	out := make([]string, 0, len(s)/6+1)
-	start := 0
-	for i := 0; i < len(s); {
-		n := Space(s[i:])
-		if n == 0 {
-			i++
-			continue
-		}
-		out = append(out, s[start:i])
-		for ; n > 0; n = Space(s[i:]) {
-			i += n
-		}
-		start = i
+	pieces := strings.FieldsFunc(s, IsSpace)
+	if s == "" || Space(s) > 0 {
+		pieces = slices.Insert(pieces, 0, "")
 	}
-	return append(out, s[start:])
+	if last, _ := utf8.DecodeLastRuneInString(s); IsSpace(last) {
+		pieces = append(pieces, "")
+	}
+	return pieces
 }

@@ -1,5 +1,7 @@
 package jstext
 
+import "strings"
+
 // AppendQuoted appends s as JSON.stringify writes a string: lone surrogates as
 // \udxxx, everything that needs no escape as it is.
 func AppendQuoted(dst []byte, s string) []byte {
@@ -147,16 +149,7 @@ func appendNumber(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// isWhole reports whether s is a whole number written in digits alone, not -0.
+// isWhole reports whether the source of a number has digits alone, and is not -0.
 func isWhole(s string) bool {
-	digits := s
-	if s[0] == '-' {
-		digits = s[1:]
-	}
-	for i := range len(digits) {
-		if digits[i]-'0' > 9 {
-			return false
-		}
-	}
-	return s != "-0" && digits != ""
+	return s != "-0" && strings.Trim(strings.TrimPrefix(s, "-"), "0123456789") == ""
 }
