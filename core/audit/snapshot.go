@@ -2,7 +2,7 @@ package audit
 
 import (
 	"context"
-	"sync"
+	"time"
 
 	"winnow/core/audit/judge"
 	"winnow/core/detect"
@@ -14,8 +14,12 @@ import (
 // without copies.
 const mostVerdicts = 16
 
-// batch is how many records are judged at once on a core.
-const batch = 2000
+// Records of a store on the screen are judged for turn, then not for pause, so that keys
+// are answered meanwhile.
+const (
+	turn  = 2 * time.Millisecond
+	pause = time.Millisecond
+)
 
 // reading names one of the two readings of a store: by the rules, and for copies of the
 // secrets that these found.
@@ -53,6 +57,7 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 // not judged. With a Texter the texts of the store are judged, else the records and what
 // concerns their file. What was found in a record is kept by its revision, so that only what
 // changed is judged. The findings have no offset; those that a person ignores are marked.
+// When ctx ends, findings are missing.
 func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
@@ -63,7 +68,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 			unread, all := a.stored(ctx, j, s, t, k, p)
 			return p.findings(), unread, all
 		case form != nil:
-			a.lines(j, s, form, k, p)
+			a.lines(ctx, j, s, form, k, p)
 		default:
 			a.plain(j, s, k, p)
 		}
@@ -92,15 +97,23 @@ func (a *Auditor) forgetCopies(store memory.StoreID) {
 	delete(a.verdicts, reading{store, true})
 }
 
-// lines judges records that are lines of a file.
-func (a *Auditor) lines(j *judge.Judge, s *memory.Snapshot, form *system.Form, k *verdicts, p *pool) {
+// lines judges records that are lines of a file, until ctx ends.
+func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot, form *system.Form, k *verdicts, p *pool) {
 	d := &judge.Doc{
 		Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Form: form,
 		Mode: s.Mode, Size: s.Size, Git: s.Git, OnDisk: true,
 	}
-	a.learn(j, &k.lines, d, s.Records)
 	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
+	began := time.Now()
 	for i := range s.Records {
+		if time.Since(began) > turn {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return
+			}
+			began = time.Now()
+		}
 		r.Record(&k.lines, &s.Records[i])
 	}
 	r.Done()
@@ -115,25 +128,4 @@ func (a *Auditor) formOf(id memory.SystemID) *system.Form {
 		}
 	}
 	return nil
-}
-
-// learn judges the records that are not known, on all cores when they are many.
-func (a *Auditor) learn(j *judge.Judge, known *judge.Known, d *judge.Doc, records []memory.Record) {
-	if len(records) <= batch {
-		return
-	}
-	var wait sync.WaitGroup
-	for len(records) > 0 {
-		n := min(batch, len(records))
-		part := records[:n]
-		records = records[n:]
-		wait.Add(1)
-		a.c.Go(func() {
-			defer wait.Done()
-			for i := range part {
-				j.Learn(known, d, &part[i])
-			}
-		})
-	}
-	wait.Wait()
 }

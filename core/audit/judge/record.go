@@ -54,15 +54,6 @@ func (k *Known) Keep(records []memory.Record) {
 	k.by = kept
 }
 
-// Learn judges a record of a store that is open, for what is known.
-func (j *Judge) Learn(known *Known, d *Doc, m *memory.Record) {
-	if m.RawCut() || known.get(m.Rev) != nil {
-		return
-	}
-	k := kindOf(d.Form)
-	known.put(m.Rev, j.record(&k, m))
-}
-
 // record judges a record as it would be judged in its line.
 func (j *Judge) record(k *kind, m *memory.Record) *judged {
 	var secrets []detect.Span

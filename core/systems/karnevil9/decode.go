@@ -1,11 +1,6 @@
 package karnevil9
 
 import (
-	"fmt"
-	"runtime"
-	"runtime/debug"
-	"sync"
-
 	"winnow/core/lesson"
 	"winnow/core/memory"
 )
@@ -45,39 +40,4 @@ func (c *copied) decode() memory.Record {
 		return c.parsed.Record()
 	}
 	return lesson.Record(c.text, c.no)
-}
-
-// decodeAll decodes the lines into records.
-func decodeAll(from []copied, to []memory.Record) {
-	inParts(len(from), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			to[i] = from[i].decode()
-		}
-	})
-}
-
-// inParts calls work for the numbers from 0 to n in parts, in parallel where they
-// are many. A panic in any part is one of the caller.
-func inParts(n int, work func(lo, hi int)) {
-	const worthIt = 256
-	workers := min(runtime.GOMAXPROCS(0), n/worthIt+1)
-	panics := make(chan error, workers)
-	var others sync.WaitGroup
-	for w := 1; w < workers; w++ {
-		others.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					panics <- fmt.Errorf("%v\n%s", r, debug.Stack())
-				}
-			}()
-			work(w*n/workers, (w+1)*n/workers)
-		})
-	}
-	work(0, n/workers)
-	others.Wait()
-	select {
-	case err := <-panics:
-		panic(err)
-	default:
-	}
 }

@@ -170,21 +170,22 @@ func (r *reading) reserve(left int64) {
 	r.snap.Records = slices.Grow(slices.Clone(r.snap.Records), max(more, 0))
 }
 
-// flush decodes the records that wait. Those that were shown are not touched.
+// flush decodes the records that wait. Those that were shown are not touched. It keeps to
+// one processor: the other one answers keys.
 func (r *reading) flush() {
 	n := len(r.snap.Records)
 	r.snap.Records = append(r.snap.Records, make([]memory.Record, len(r.batch))...)
 	records := r.snap.Records[n:]
-	decodeAll(r.batch, records)
-	clear(r.batch)
-	r.batch = r.batch[:0]
 	for i := range records {
+		records[i] = r.batch[i].decode()
 		if first := r.names.Give(&records[i]); first > 0 {
 			r.twice = append(r.twice, first)
 		}
 		r.report.list.Mark(&records[i])
 		r.report.add(&records[i])
 	}
+	clear(r.batch)
+	r.batch = r.batch[:0]
 	r.marked = len(r.snap.Records)
 }
 
