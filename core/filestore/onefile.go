@@ -67,13 +67,13 @@ func (f OneFile) target() (string, error) {
 	return path, err
 }
 
-// Readable returns why the file at path cannot be opened, in the words of worded, or nil.
-func Readable(path string, worded func(*memory.Problem) *memory.Problem) error {
+// Readable returns why the file at path cannot be opened, in a store's own words, or nil.
+func Readable(path string, words map[string]memory.Problem) error {
 	f, err := quietread.Open(path)
 	if err == nil {
 		return f.Close()
 	}
-	if p := worded(quietread.Problem(err)); p.Code != quietread.CodeMissing {
+	if p := quietread.Reworded(quietread.Problem(err), words); p.Code != quietread.CodeMissing {
 		return p
 	}
 	return nil

@@ -72,6 +72,17 @@ func Problem(err error) *memory.Problem {
 	}
 }
 
+// Reworded returns a problem in the words that a store has for its code, and p itself where
+// it has none. The nil problem stays nil.
+func Reworded(p *memory.Problem, words map[string]memory.Problem) *memory.Problem {
+	if p == nil || words[p.Code].What == "" {
+		return p
+	}
+	own := words[p.Code]
+	own.Code = p.Code
+	return &own
+}
+
 // Reason returns why there is nothing at a path, in a few words.
 func Reason(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {

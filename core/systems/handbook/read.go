@@ -12,6 +12,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 // Limits of what is read. The agent has none, but for the bodies that it writes.
@@ -55,35 +56,26 @@ func (s *Store) read(ctx context.Context) (*dir, *memory.Problem) {
 		Takes: func(e fs.DirEntry) bool { return e.Name() == indexName || isMemory(e.Name()) },
 	}.Read(ctx)
 	if d.Problem != nil {
-		return nil, unreadable(d.Problem)
+		return nil, quietread.Reworded(d.Problem, unreadable)
 	}
-	for _, f := range d.Files {
-		d.add(f)
+	for _, read := range d.Files {
+		f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
+		if f.Problem == nil && f.name != indexName {
+			f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
+		}
+		d.files = append(d.files, f)
 	}
 	d.order()
 	return d, nil
 }
 
-// unreadable says why the folder cannot be read.
-func unreadable(p *memory.Problem) *memory.Problem {
-	switch p.Code {
-	case quietread.CodeMissing:
-		p.What = "There are no memories here yet: the folder does not exist."
-		p.Hint = "it appears when the agent saves its first memory, and this screen then fills by itself"
-	case "no-folder":
-		p.What = "This is a file, and a store is a folder of memories."
-		p.Hint = "open the folder that the file is in"
-	}
-	return p
-}
-
-// add takes in one file.
-func (d *dir) add(read filestore.File) {
-	f := file{File: read, name: jstext.Decode([]byte(read.Name()))}
-	if f.Problem == nil && f.name != indexName {
-		f.note, f.sound = parse(jstext.Decode([]byte(f.Text)))
-	}
-	d.files = append(d.files, f)
+// unreadable says why the folder cannot be read, where that means more than usual.
+var unreadable = map[string]memory.Problem{
+	quietread.CodeMissing: {
+		What: "There are no memories here yet: the folder does not exist.",
+		Hint: "it appears when the agent saves its first memory, and this screen then fills by itself",
+	},
+	"no-folder": {What: "This is a file, and a store is a folder of memories.", Hint: "open the folder that the file is in"},
 }
 
 // passed counts the files whose names are nearly those of memories.
@@ -96,18 +88,20 @@ func (d *dir) passed() (n int) {
 	return n
 }
 
+// rank is lower for the index than for memories.
+func (f *file) rank() int {
+	if f.name == indexName {
+		return 0
+	}
+	return 1
+}
+
 // order puts the files in the order in which the agent reads them, the index first.
 func (d *dir) order() {
 	slices.SortStableFunc(d.files, func(a, b file) int {
-		if x, y := a.name == indexName, b.name == indexName; x != y {
-			if x {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(jstext.Compare(a.name, b.name), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(a.rank()-b.rank(), jstext.Compare(a.name, b.name), cmp.Compare(a.Path, b.Path))
 	})
-	first := map[string]int{}
+	first := map[string]*file{}
 	for i := range d.files {
 		f := &d.files[i]
 		if f.name == indexName {
@@ -116,11 +110,11 @@ func (d *dir) order() {
 		if !f.sound {
 			continue
 		}
-		if j, known := first[f.note.name]; known {
-			f.twin, d.files[j].twin = true, true
+		if other := first[f.note.name]; other != nil {
+			f.twin, other.twin = true, true
 			continue
 		}
-		first[f.note.name] = i
+		first[f.note.name] = f
 	}
 }
 
@@ -152,91 +146,83 @@ func (d *dir) stop() *memory.Problem {
 	return nil
 }
 
-// what says what stands there in place of a file that can be read.
-func (f *file) what() string {
-	switch f.Problem.Code {
-	case quietread.CodeFolder:
-		return "a folder"
-	case quietread.CodeNotAFile:
-		return "no regular file"
-	case quietread.CodeUnreadable:
-		return "closed to you"
-	case quietread.CodeMissing, quietread.CodeLinkLoop:
-		return "a link that leads nowhere"
-	}
-	return "not read here"
+// kinds say what is there in place of a file that can be read, by the code of its problem.
+var kinds = map[string]string{
+	quietread.CodeFolder: "a folder", quietread.CodeNotAFile: "no regular file", quietread.CodeUnreadable: "closed to you",
+	quietread.CodeMissing: "a link that leads nowhere", quietread.CodeLinkLoop: "a link that leads nowhere",
 }
+
+// what says what is there in place of a file that can be read.
+func (f *file) what() string { return cmp.Or(kinds[f.Problem.Code], "not read here") }
 
 // derived returns the index as the agent would write it now.
 func (d *dir) derived() string { return index(d.notes()) }
 
 // facts are of the store as a whole.
 func (d *dir) facts() []memory.Fact {
-	pinned := len(d.notes())
 	at := "in this order, one line each, at every start"
 	if d.stop() != nil {
 		at = "none of them: see the health of the store"
 	}
-	return []memory.Fact{{Name: "pinned", Text: noun().Count(pinned) + ", " + at}}
+	return []memory.Fact{{Name: "pinned", Text: noun().Count(len(d.notes())) + ", " + at}}
 }
 
 // health says what is odd about the folder.
 func (d *dir) health() []memory.Health {
-	var all []memory.Health
-	add := func(code string, level memory.Level, n int, what, next string) {
-		if n > 0 {
-			all = append(all, memory.Health{Code: code, Level: level, What: what, Next: next, Count: n})
+	count := func(is func(f *file) bool) (n int) {
+		for i := range d.files {
+			if f := &d.files[i]; f.name != indexName && is(f) {
+				n++
+			}
 		}
+		return n
 	}
+	skipped := count(func(f *file) bool { return !f.sound && f.Problem == nil })
+	twins := count(func(f *file) bool { return f.twin })
+	renamed := count(func(f *file) bool { return f.sound && f.note.name+ending != f.name })
+	tooMuch := func(f *file) bool { return f.Problem != nil && f.Problem.Code == filestore.CodeTooMuch }
+	unread := count(tooMuch)
+	long := count(func(f *file) bool { return f.Cut && !tooMuch(f) })
+	passed := d.passed()
+	stops := memory.Health{}
 	if p := d.stop(); p != nil {
-		add(p.Code, memory.Stop, 1, p.What, p.Hint)
+		stops = system.When(true, p.Code, memory.Stop, 1, p.What, p.Hint)
 	}
-	skipped, twins, renamed, long, unread := 0, 0, 0, 0, 0
-	for i := range d.files {
-		f := &d.files[i]
-		switch {
-		case f.name == indexName:
-			continue
-		case !f.sound && f.Problem == nil:
-			skipped++
-		case f.twin:
-			twins++
-		}
-		if f.sound && f.note.name+ending != f.name {
-			renamed++
-		}
-		if f.Problem != nil && f.Problem.Code == filestore.CodeTooMuch {
-			unread++
-		} else if f.Cut {
-			long++
-		}
-	}
-	add("skipped", memory.Warn, skipped, noun().Count(skipped)+" cannot be read by the agent, which passes over them without a word.", "look at each for the reason; an edit of its raw form can mend it")
-	add("same-name", memory.Warn, twins, strconv.Itoa(twins)+" memories share a name with another one: the index has the same link for both.", "keep one of them")
-	add("renamed", memory.Warn, renamed, noun().Count(renamed)+" stand in a file that is not called by the name in the header: the link in the index leads elsewhere, and a correction by the agent makes another file.", "delete it and add it anew under its name")
-	add("too-long", memory.Warn, long, noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them")
-	add("passed-over", memory.Note, d.passed(), strconv.Itoa(d.passed())+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.", "rename them if they are meant to be read")
-	add(filestore.CodeTooMuch, memory.Warn, unread, noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.", "look for what fills the folder")
-	if d.Cut {
-		add("too-many", memory.Warn, 1, "The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it")
-	}
-	return append(all, d.indexHealth()...)
+	return system.Report("", stops,
+		system.When(skipped > 0, "skipped", memory.Warn, skipped,
+			noun().Count(skipped)+" cannot be read by the agent, which passes over them without a word.",
+			"look at each for the reason; an edit of its raw form can mend it"),
+		system.When(twins > 0, "same-name", memory.Warn, twins,
+			strconv.Itoa(twins)+" memories share a name with another one: the index has the same link for both.", "keep one of them"),
+		system.When(renamed > 0, "renamed", memory.Warn, renamed,
+			noun().Count(renamed)+" stand in a file that is not called by the name in the header: "+
+				"the link in the index leads elsewhere, and a correction by the agent makes another file.",
+			"delete it and add it anew under its name"),
+		system.When(long > 0, "too-long", memory.Warn, long,
+			noun().Count(long)+" are longer than is read here (1 MiB): what the agent would get of them is not told whole.", "shorten them"),
+		system.When(passed > 0, "passed-over", memory.Note, passed,
+			strconv.Itoa(passed)+" files nearly have the name of a memory: only a name that ends in .md, in small letters, counts.",
+			"rename them if they are meant to be read"),
+		system.When(unread > 0, filestore.CodeTooMuch, memory.Warn, unread,
+			noun().Count(unread)+" were not read: the files have more than 64 MiB together, and what the agent would get of them is not told.",
+			"look for what fills the folder"),
+		system.When(d.Cut, "too-many", memory.Warn, 1,
+			"The folder has more than "+strconv.Itoa(mostFiles)+" entries: the rest is not shown.", "look for what fills it"),
+		d.indexHealth())
 }
 
-// indexHealth says what is odd about the index.
-func (d *dir) indexHealth() []memory.Health {
+// indexHealth says what is odd about the index, which may be nothing.
+func (d *dir) indexHealth() memory.Health {
+	x := d.index
 	switch {
-	case d.index == nil && len(d.notes()) > 0:
-		return []memory.Health{{Code: "no-index", Level: memory.Note, Count: 1,
-			What: "There is no index (MEMORY.md): the agent does not read it, a person may.", Next: "it comes with the next change"}}
-	case d.index == nil:
-		return nil
-	case d.index.Problem != nil:
-		return []memory.Health{{Code: "index-unreadable", Level: memory.Warn, Count: 1,
-			What: "The index cannot be read or written: it is " + d.index.what() + ". Each save of the agent fails at it.", Next: "move away what stands there"}}
-	case d.index.Text != d.derived():
-		return []memory.Health{{Code: "stale-index", Level: memory.Note, Count: 1,
-			What: "The index is not what the memories say: files were changed, added or removed by hand.", Next: "any change here or by the agent makes it anew"}}
+	case x == nil:
+		return system.When(len(d.notes()) > 0, "no-index", memory.Note, 1,
+			"There is no index (MEMORY.md): the agent does not read it, a person may.", "it comes with the next change")
+	case x.Problem != nil:
+		return system.When(true, "index-unreadable", memory.Warn, 1,
+			"The index cannot be read or written: it is "+x.what()+". Each save of the agent fails at it.", "move away what stands there")
 	}
-	return nil
+	return system.When(x.Text != d.derived(), "stale-index", memory.Note, 1,
+		"The index is not what the memories say: files were changed, added or removed by hand.",
+		"any change here or by the agent makes it anew")
 }

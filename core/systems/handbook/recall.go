@@ -10,6 +10,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 const noQuery = "query is required" // what memory_search says to an empty one
@@ -39,9 +40,8 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	r.Also = []memory.Block{annotate.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
 	r.Searched = len(notes)
 	d.search(&r, notes, at)
-	if n := d.unread(); n > 0 {
-		r.Notes = append(r.Notes, noun().Count(n)+" in this folder cannot be read by the agent and play no part.")
-	}
+	n := d.unread()
+	r.Notes = append(r.Notes, system.Notes(system.Say(n > 0, "The agent cannot read "+noun().Count(n)+" in this folder and leaves them out."))...)
 	return r, nil
 }
 
@@ -104,20 +104,19 @@ func (d *dir) search(r *memory.Recall, notes []note, at []int) {
 	for i, h := range hits[:min(len(hits), someHits+mostHits)] {
 		r.Hits = append(r.Hits, d.hit(h, i, at[h.at], hits, words))
 	}
-	r.Notes = append(r.Notes, "The model words its query itself: this is the result for the task as it stands, with k left out (3).")
-	if kept < len(text) || len(result) != len(text) {
-		r.Notes = append(r.Notes, "The result is longer than 16,384 bytes: it is cut at 16,384 UTF-16 units.")
-	}
-	if filepath.Base(d.path) != "memory" {
-		r.Notes = append(r.Notes, "The paths in the result are those of an agent with MEMORY_DIR="+d.path+".")
-	}
+	r.Notes = append(r.Notes, system.Notes(
+		"The model writes its own query. This is the result for the text of the task and the default k, which is 3.",
+		system.Say(kept < len(text) || len(result) != len(text),
+			"The result is longer than 16,384 bytes, so the agent cuts it at 16,384 UTF-16 units."),
+		system.Say(filepath.Base(d.path) != defaultDir,
+			"The paths in the result are what an agent with MEMORY_DIR="+d.path+" sees."))...)
 }
 
 // called returns the folder as the agent calls it: by its default, unless that cannot be
 // its name.
 func (d *dir) called() string {
-	if filepath.Base(d.path) == "memory" {
-		return "memory"
+	if filepath.Base(d.path) == defaultDir {
+		return defaultDir
 	}
 	return filepath.ToSlash(d.path)
 }

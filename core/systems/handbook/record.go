@@ -9,6 +9,7 @@ import (
 	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // The kinds of records beside the types of memories.
@@ -117,42 +118,32 @@ func firstLine(text string) string {
 
 // notes are sentences on what is odd about a memory by itself.
 func (n note) notes(text string) []string {
-	var all []string
-	if f, ok := frame(text); ok {
-		if kind, said := f.last("type"); said && !n.typed {
-			all = append(all, "Its type is "+strconv.Quote(kind.text)+", which the agent takes for a fact.")
-		} else if !said {
-			all = append(all, "It has no type: the agent takes it for a fact.")
-		}
-	}
-	if slug(n.name) == "" {
-		all = append(all, "Its name has no small letter or digit: the agent cannot correct it.")
-	}
-	if len(tokens(n.said())) == 0 {
-		all = append(all, "It has no word that memory_search knows (English letters and digits): a search never finds it, and only its line is pinned.")
-	}
-	if len(n.body) > maxBody {
-		all = append(all, "Its body has "+strconv.Itoa(len(n.body))+" bytes, and the agent writes at most "+strconv.Itoa(maxBody)+".")
-	}
-	if strings.Contains(n.description, `"`) {
-		all = append(all, "A quotation mark in the description ends the note of a search result early: nothing is escaped.")
-	}
-	return all
+	f, _ := frame(text)
+	kind, typed := f.last("type")
+	size, most := strconv.Itoa(len(n.body)), strconv.Itoa(maxBody)
+	return system.Notes(
+		system.Say(typed && !n.typed, "Its type is "+strconv.Quote(kind.text)+", which the agent takes for a fact."),
+		system.Say(!typed, "It has no type: the agent takes it for a fact."),
+		system.Say(slug(n.name) == "", "Its name has no small letter or digit: the agent cannot correct it."),
+		system.Say(len(tokens(n.said())) == 0, "It has no word that memory_search knows (English letters and digits): "+
+			"a search never finds it, and only its line is pinned."),
+		system.Say(len(n.body) > maxBody, "Its body has "+size+" bytes, and the agent writes at most "+most+"."),
+		system.Say(strings.Contains(n.description, `"`),
+			"A quotation mark in the description ends the note of a search result early: nothing is escaped."))
 }
 
 // remark says what is odd about a file among the others.
 func (d *dir) remark(f *file, r *memory.Record) {
 	if f.twin {
 		r.Flags |= memory.FlagDuplicate
-		r.Notes = append(r.Notes, "Another file has the same name in its header: the two are pinned both, and the index has one link for them.")
 	}
-	if !f.sound || f.note.name+ending == f.name {
-		return
-	}
-	r.Notes = append(r.Notes, "Its header calls it "+strconv.Quote(f.note.name)+": the index and searches name "+f.note.name+ending+", which is not this file.")
-	if s := slug(f.note.name); s != "" && s+ending != f.name {
-		r.Notes = append(r.Notes, "When the agent corrects it by that name, it writes "+s+ending+", and this file stays.")
-	}
+	name, s := f.note.name, slug(f.note.name)
+	renamed := f.sound && name+ending != f.name
+	r.Notes = append(r.Notes, system.Notes(
+		system.Say(f.twin, "Another file has the same name in its header: the two are pinned both, and the index has one link for them."),
+		system.Say(renamed, "Its header calls it "+strconv.Quote(name)+": the index and searches name "+name+ending+", which is not this file."),
+		system.Say(renamed && s != "" && s+ending != f.name,
+			"When the agent corrects it by that name, it writes "+s+ending+", and this file stays."))...)
 }
 
 // remarkIndex says how the index differs from what the memories say.

@@ -2,6 +2,7 @@ package handbook
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -111,47 +112,31 @@ func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.R
 
 // Companions is [system.Info.Companions]: the index is made anew with each change.
 func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
-	type entry struct {
-		file string
-		note note
-	}
-	var all []entry
+	byFile := map[string]note{}
 	put := func(id memory.ID, stored string) {
+		delete(byFile, nameOf(id))
 		if n, ok := parse(jstext.Decode([]byte(stored))); ok {
-			all = append(all, entry{nameOf(id), n})
-		}
-	}
-	changed := map[memory.ID]*memory.Change{}
-	for i := range changes {
-		if changes[i].Do <= memory.Adding {
-			changed[changes[i].ID] = &changes[i]
+			byFile[nameOf(id)] = n
 		}
 	}
 	var old *memory.Record
 	for i := range records {
-		r := &records[i]
-		ch := changed[r.ID]
-		switch {
-		case r.ID == indexID:
+		if r := &records[i]; r.ID == indexID {
 			old = r
-		case ch == nil:
+		} else {
 			put(r.ID, r.Raw)
-		case ch.Do == memory.Editing:
-			put(r.ID, ch.After)
 		}
 	}
-	for i := range changes {
-		if changes[i].Do == memory.Adding {
-			put(changes[i].ID, changes[i].After)
-		}
+	changed := slices.DeleteFunc(slices.Clone(changes), func(ch memory.Change) bool { return ch.Do > memory.Adding })
+	for _, ch := range changed {
+		put(ch.ID, ch.After) // what is deleted has no form
 	}
 	if len(changed) == 0 || old != nil && (old.Problem != nil || old.RawCut()) {
 		return nil, nil
 	}
-	slices.SortStableFunc(all, func(a, b entry) int { return jstext.Compare(a.file, b.file) })
-	notes := make([]note, len(all))
-	for i := range all {
-		notes[i] = all[i].note
+	notes := make([]note, 0, len(byFile))
+	for _, file := range slices.SortedFunc(maps.Keys(byFile), jstext.Compare) {
+		notes = append(notes, byFile[file])
 	}
 	after := index(notes)
 	ch := memory.Change{Do: memory.Adding, ID: indexID, After: after, Companion: true, Why: "the index is made anew"}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -69,74 +71,54 @@ func (s *AgentStore) outline(c *contents) memory.Snapshot {
 
 // health returns what is to be said of the folder.
 func (s *AgentStore) health(c *contents, all []memory.Record) []memory.Health {
-	var k checkup
-	_, lines := injected(c.index())
-	if lines > mostLines {
-		k.say(memory.Warn, "index-cut", fmt.Sprintf("MEMORY.md has %d lines, the empty one behind its last line end included; the agent gets the first 200", lines), "shorten the index")
-	}
-	if c.index() == "" {
-		k.say(memory.Note, "no-index", "there is no MEMORY.md, or it is empty: the agent is told that it has no memory, and reads none of the files by itself", "write an index that names them")
-	}
+	index := c.index()
+	_, lines := injected(index)
 	var unseen []int
 	for i := range all {
-		if all[i].Flags&memory.FlagUnseen != 0 {
+		if all[i].Flags&memory.FlagUnseen != 0 && index != "" {
 			unseen = append(unseen, all[i].Line)
 		}
 	}
-	if n := len(unseen); n > 0 && c.index() != "" {
-		k.say(memory.Note, "not-indexed", fmt.Sprintf("files that what is injected of MEMORY.md does not name: %d", n), "name them there, or delete them", unseen...)
-	}
-	if dangling := s.dangling(c); len(dangling) > 0 {
-		k.say(memory.Note, "dangling", fmt.Sprintf("files that MEMORY.md links to and that do not exist: %d", len(dangling)), "take their lines out of the index")
-	}
-	if n := len(c.Others); n > 0 {
-		k.say(memory.Note, "others", fmt.Sprintf("entries of the folder that are no .md files: %d; they are not shown", n), "nothing")
-	}
-	if c.Cut {
-		k.say(memory.Warn, "too-many", "there are more files than 2,000: the rest is not shown", "look at the folder with another program")
-	}
-	if len(k.all) == 0 {
-		k.say(memory.Good, "ok", "nothing is wrong with this folder", "")
-	}
-	return k.all
+	dangling := len(s.dangling(c))
+	return system.Report("nothing is wrong with this folder",
+		system.When(lines > mostLines, "index-cut", memory.Warn, 0,
+			fmt.Sprintf("MEMORY.md has %d lines, the empty one behind its last line end included; the agent gets the first 200", lines), "shorten the index"),
+		system.When(index == "", "no-index", memory.Note, 0,
+			"there is no MEMORY.md, or it is empty: the agent is told that it has no memory, and reads none of the files by itself",
+			"write an index that names them"),
+		system.OnLines(unseen, "not-indexed", memory.Note,
+			fmt.Sprintf("files that what is injected of MEMORY.md does not name: %d", len(unseen)), "name them there, or delete them"),
+		system.When(dangling > 0, "dangling", memory.Note, 0,
+			fmt.Sprintf("files that MEMORY.md links to and that do not exist: %d", dangling), "take their lines out of the index"),
+		system.When(len(c.Others) > 0, "others", memory.Note, 0,
+			fmt.Sprintf("entries of the folder that are no .md files: %d; they are not shown", len(c.Others)), "nothing"),
+		system.When(c.Cut, "too-many", memory.Warn, 0,
+			"there are more files than 2,000: the rest is not shown", "look at the folder with another program"))
 }
 
 // dangling returns the files that the index links to, as (name.md), and that are not
 // there.
 func (s *AgentStore) dangling(c *contents) []string {
-	there := map[string]bool{}
-	for i := range c.Files {
-		there[c.Files[i].Name()] = true
-	}
-	var all []string
-	for _, link := range linksOf(c.index()) {
-		if isNote(link) && !there[link] {
-			all = append(all, link)
-		}
-	}
-	return all
+	return slices.DeleteFunc(linksOf(c.index()), func(link string) bool {
+		return !isNote(link) || slices.ContainsFunc(c.Files, func(f filestore.File) bool { return f.Name() == link })
+	})
 }
 
-// blocks returns the block for an agent that may write and the one for an agent that
-// may not. The problem is that of a folder that is a link.
-func (s *AgentStore) blocks() (writable, readOnly memory.Block, p *memory.Problem) {
-	c := s.look(context.Background())
-	p = s.refusing()
-	index := c.index()
-	render := func(name string, write bool) memory.Block {
-		text, at := agentBlock(s.dir, s.scope, index, write)
-		body, lines := injected(index)
-		var parts []memory.Part
-		if index != "" {
-			part := memory.Part{Name: memoryFile, ID: memoryFile, Path: filepath.Join(s.dir, memoryFile), Start: at, End: at + len(body)}
-			if lines > mostLines {
-				part.Note = fmt.Sprintf("first 200 of %d lines", lines)
-			}
-			parts = append(parts, part)
-		}
-		return annotate.Block(where, name, text, parts...)
+// block returns the block for an agent that may write, or for one that may not, when the
+// folder has the index.
+func (s *AgentStore) block(index string, writable bool) memory.Block {
+	name := "Agent Memory"
+	if !writable {
+		name += " (read-only)"
 	}
-	return render("Agent Memory", true), render("Agent Memory (read-only)", false), p
+	text, at := agentBlock(s.dir, s.scope, index, writable)
+	if index == "" {
+		return annotate.Block(where, name, text)
+	}
+	body, lines := injected(index)
+	part := memory.Part{Name: memoryFile, ID: memoryFile, Path: filepath.Join(s.dir, memoryFile), Start: at, End: at + len(body)}
+	part.Note = system.Say(lines > mostLines, fmt.Sprintf("first 200 of %d lines", lines))
+	return annotate.Block(where, name, text, part)
 }
 
 // Recall implements [system.Recaller]. Nothing is chosen: the index is injected when the
@@ -145,27 +127,25 @@ func (s *AgentStore) Recall(ctx context.Context, t memory.Task) (memory.Recall, 
 	if err := ctx.Err(); err != nil {
 		return memory.Recall{}, err
 	}
-	r := memory.Recall{Task: t}
-	writable, readOnly, p := s.blocks()
 	c := s.look(ctx)
-	r.Searched, r.Limit = len(c.Files), 1
-	r.Also = []memory.Block{readOnly}
-	r.Notes = append(r.Notes, "An agent with the tool write or edit gets the first block, any other the read-only one in its place.")
-	if p != nil {
-		r.Stop = p
+	index := c.index()
+	r := memory.Recall{
+		Task: t, Searched: len(c.Files), Limit: 1, Also: []memory.Block{s.block(index, false)},
+		Notes: []string{"An agent with the tool write or edit gets the first block. Any other agent gets the read-only block instead."},
+	}
+	if r.Stop = s.refusing(); r.Stop != nil {
 		return r, ctx.Err()
 	}
-	r.Block = writable
-	r.Prompt = writable
-	if index := c.index(); index != "" {
+	r.Block = s.block(index, true)
+	r.Prompt = r.Block
+	if index != "" {
 		rec := s.record(memoryFile, c.Files[0].Text)
 		r.Hits = []memory.Hit{{ID: rec.ID, Line: 1, Rank: 1, Recalled: true, Title: rec.Title, Body: rec.Body, Flags: rec.Flags, Secrets: rec.Secrets}}
 		r.Found = 1
 	} else {
-		r.Empty = "There is no MEMORY.md with text in it: the agent is told that it has no memory yet."
+		r.Empty = "There is no MEMORY.md with text in it, so the agent is told that it has no memory yet."
 	}
-	if n := len(c.Files) - r.Found; n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Files that are not injected, and that the agent reads when it wants: %d.", n))
-	}
+	others := len(c.Files) - r.Found
+	r.Notes = append(r.Notes, system.Notes(system.Say(others > 0, fmt.Sprintf("Files that the agent reads only when it wants to: %d.", others)))...)
 	return r, ctx.Err()
 }

@@ -146,10 +146,10 @@ func (s *AgentStore) look(ctx context.Context) contents {
 		Path: s.dir, Most: mostFiles, MostFile: mostFile, NoLinks: true,
 		Takes: func(e fs.DirEntry) bool { return isNote(e.Name()) && !e.IsDir() },
 	}.Read(ctx)}
-	if c.Problem != nil && c.Problem.Code == quietread.CodeMissing {
-		c.Problem.What = "This agent has no memory yet: its folder does not exist."
-		c.Problem.Hint = "it appears when an agent with the tools to write starts"
-	}
+	c.Problem = quietread.Reworded(c.Problem, map[string]memory.Problem{quietread.CodeMissing: {
+		What: "This agent has no memory yet: its folder does not exist.",
+		Hint: "it appears when an agent with the tools to write starts",
+	}})
 	if p := s.refusing(); p != nil {
 		c.Contents = filestore.Contents{Problem: p}
 	}
@@ -181,23 +181,11 @@ func (s *AgentStore) record(name, stored string) memory.Record {
 	r := memory.Record{ID: memory.ID(name), Raw: stored, File: filepath.Join(s.dir, name), Scope: s.scope}
 	f := filestore.ParseFrontMatter(stored)
 	r.Body = strings.TrimSuffix(jstext.Decode([]byte(stored[f.Body:])), "\n")
-	switch {
-	case name == memoryFile:
-		r.Kind, r.Title = kindIndex, titleOf(r.Body)
-	default:
-		r.Kind = f.Value("type")
-		if r.Title = f.Value("description"); r.Title == "" {
-			r.Title = f.Value("name")
-		}
-		if r.Title == "" {
-			r.Title = titleOf(r.Body)
-		}
-		if !f.Is {
-			r.Notes = append(r.Notes, "It has no head with name, description and type, as Kimchi asks its agents to write.")
-		}
-	}
-	if r.Title == "" {
-		r.Title = name
+	r.Kind, r.Title = f.Value("type"), cmp.Or(f.Value("description"), f.Value("name"), titleOf(r.Body), name)
+	if name == memoryFile {
+		r.Kind, r.Title = kindIndex, cmp.Or(titleOf(r.Body), name)
+	} else if !f.Is {
+		r.Notes = append(r.Notes, "It has no head with name, description and type, as Kimchi asks its agents to write.")
 	}
 	r.Facts = append(r.Facts, memory.Fact{Name: "file", Text: name})
 	for _, l := range f.Fields {
@@ -225,9 +213,8 @@ func (s *AgentStore) records(c *contents) []memory.Record {
 		name := f.Name()
 		r := s.record(name, f.Text)
 		r.Line = i + 1
-		r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
-		if f.Problem != nil || f.ModTime.IsZero() {
-			r.Created = memory.Moment{}
+		if f.Problem == nil && !f.ModTime.IsZero() {
+			r.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
 		}
 		r.RawLen = max(len(r.Raw), int(f.Size))
 		r.Problem = f.Problem
@@ -251,25 +238,15 @@ func (s *AgentStore) records(c *contents) []memory.Record {
 // Companions is [system.Info.Companions]: with a file go the lines of the index that link
 // to it and to nothing else.
 func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
-	var index *memory.Record
-	for i := range records {
-		if records[i].ID == memoryFile && records[i].Fixed == "" {
-			index = &records[i]
-		}
+	at := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == memoryFile && r.Fixed == "" })
+	if at < 0 || slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.ID == memoryFile }) {
+		return nil, nil // what a person makes of the index holds
 	}
-	gone := map[string]bool{}
-	for i := range changes {
-		switch {
-		case changes[i].ID == memoryFile:
-			return nil, nil // what a person makes of the index holds
-		case changes[i].Do == memory.Deleting:
-			gone[string(changes[i].ID)] = true
-		}
+	deleted := func(link string) bool {
+		return slices.ContainsFunc(changes, func(ch memory.Change) bool { return ch.Do == memory.Deleting && string(ch.ID) == link })
 	}
-	if index == nil || len(gone) == 0 {
-		return nil, nil
-	}
-	after, n := withoutLinks(index.Raw, gone)
+	index := &records[at]
+	after, n := withoutLinks(index.Raw, deleted)
 	if n == 0 {
 		return nil, nil
 	}
@@ -283,20 +260,16 @@ func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change
 	return []memory.Change{ch}, []string{what}
 }
 
-// withoutLinks returns an index without the lines whose links all lead to files that go.
-func withoutLinks(index string, gone map[string]bool) (text string, n int) {
+// withoutLinks returns an index without the lines whose links all lead to deleted files.
+func withoutLinks(index string, deleted func(link string) bool) (text string, n int) {
 	var out strings.Builder
 	for line := range strings.Lines(index) {
 		links := linksOf(line)
-		stays := len(links) == 0
-		for _, l := range links {
-			stays = stays || !gone[l]
-		}
-		if stays {
-			out.WriteString(line)
-		} else {
+		if len(links) > 0 && !slices.ContainsFunc(links, func(link string) bool { return !deleted(link) }) {
 			n++
+			continue
 		}
+		out.WriteString(line)
 	}
 	return out.String(), n
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 // where says where blocks go.
@@ -83,24 +85,28 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		return memory.Recall{}, fmt.Errorf("recall from %s: %w", s.path, p)
 	}
 	r := memory.Recall{Task: t, Block: mine.blockOf()}
-	sides := []side{mine}
-	if path := sibling(s.path); path != "" {
-		other := s.look(path, l)
-		if b := other.blockOf(); b.Text != "" {
-			r.Also = []memory.Block{b}
-		}
-		if sides = append(sides, other); isUser(s.path) {
-			sides[0], sides[1] = sides[1], sides[0]
-		}
+	sides, other := s.pair(mine, l)
+	if b := other.blockOf(); b.Text != "" {
+		r.Also = []memory.Block{b}
 	}
 	r.Prompt = together(sides)
 	s.hits(&r, &mine)
-	if odd != "" {
-		r.Notes = append(r.Notes, odd)
-	}
-	r.Notes = append(r.Notes, s.notes(&mine)...)
-	r.LastSession = s.got(sides)
+	r.Notes = s.notes(&mine, odd)
+	r.LastSession = s.lastSession(sides)
 	return r, ctx.Err()
+}
+
+// pair returns the two files in the order in which they are injected, and the other of them;
+// only the file itself where it is none of a pair.
+func (s *Store) pair(mine side, l limits) (both []side, other side) {
+	path := sibling(s.path)
+	if path == "" {
+		return []side{mine}, side{}
+	}
+	if other = s.look(path, l); isUser(s.path) {
+		return []side{other, mine}, other
+	}
+	return []side{mine, other}, other
 }
 
 // together returns what is put behind the system prompt of both files.
@@ -155,81 +161,66 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 }
 
 // notes says what the block does not show.
-func (s *Store) notes(sd *side) []string {
-	all := []string{"The whole of the files is injected, whatever the task is."}
-	if n := len(sd.entries) - len(sd.block.parts); n > 0 && len(sd.block.parts) > 0 {
-		all = append(all, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", n))
-	}
-	if sd.state.Cut {
-		all = append(all, fmt.Sprintf("The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.", mostRead>>10))
-	}
-	if s.d.scans {
-		all = append(all, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. The patterns are those of autumn 2026; other versions have others.")
-	}
-	if s.d.id == ID {
-		all = append(all, "Kimchi has these files on its branch feature/memory-layer only; what was released does not read them.")
-	}
-	return all
+func (s *Store) notes(sd *side, settings string) []string {
+	twice := len(sd.entries) - len(sd.block.parts)
+	return system.Notes(settings,
+		"Every session gets all entries of the files, whatever the task is.",
+		system.Say(twice > 0 && len(sd.block.parts) > 0, fmt.Sprintf("Duplicate entries, which the block shows once: %d.", twice)),
+		system.Say(sd.state.Cut, fmt.Sprintf("The file is larger than %d KiB: the block shows its beginning, and a session gets all of it.", mostRead>>10)),
+		system.Say(s.d.scans, "Hermes shows "+blockedSays+" in place of an entry in which its scan finds a threat. "+
+			"Winnow has the patterns of autumn 2026; other versions have others."),
+		system.Say(s.d.id == ID, "Only Kimchi's branch feature/memory-layer reads these files; no released version does."))
 }
 
-// got says what the newest of the running sessions has: the files as they were when it
-// started.
-func (s *Store) got(sides []side) *memory.LastSession {
+// lastSession says what the newest of the running sessions has: the files as they were when
+// it started.
+func (s *Store) lastSession(sides []side) *memory.LastSession {
 	all := s.running()
 	if len(all) == 0 {
 		return nil
 	}
-	newest := all[0]
-	for _, p := range all {
-		if p.Since.After(newest.Since) {
-			newest = p
-		}
-	}
-	g := &memory.LastSession{
+	newest := slices.MaxFunc(all, func(a, b memory.Running) int { return a.Since.Compare(b.Since) })
+	last := &memory.LastSession{
 		Session: fmt.Sprintf("pid %d", newest.PID), At: newest.Since, Running: true,
 		Source: "the time at which it started, and those of the files",
 	}
-	if newest.Since.IsZero() {
-		g.Unknown = "The system does not tell when the session started."
-		return g
-	}
 	var changed []string
 	for i := range sides {
-		if at := sides[i].state.ModTime; !at.IsZero() && !at.Before(newest.Since.Add(-startGrain)) {
+		if sides[i].changedSince(newest.Since) {
 			changed = append(changed, filepath.Base(sides[i].path))
 		}
 	}
-	if len(changed) > 0 {
-		g.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text."
-		return g
+	switch b := together(sides); {
+	case newest.Since.IsZero():
+		last.Unknown = "The system does not say when the session started."
+	case len(changed) > 0:
+		last.Unknown = strings.Join(changed, " and ") + " changed since the session started. It still has the earlier text."
+	case b.Text != "":
+		last.Blocks = []memory.Block{b}
 	}
-	if text := together(sides); text.Text != "" {
-		g.Blocks = []memory.Block{text}
-	}
-	return g
+	return last
+}
+
+// changedSince reports whether the file may have changed since a session started.
+func (sd *side) changedSince(start time.Time) bool {
+	at := sd.state.ModTime
+	return !at.IsZero() && !at.Before(start.Add(-startGrain))
 }
 
 // earlier is [system.Info.Earlier]: what a session got that started when the file held
 // text. The other file must not have changed since.
-func (s *Store) earlier(g memory.LastSession, now memory.Recall, text string) memory.LastSession {
+func (s *Store) earlier(last memory.LastSession, now memory.Recall, text string) memory.LastSession {
 	l, _ := s.d.limits(s.path)
-	mine := s.sideOf(s.path, filestore.File{Text: text}, l)
-	sides := []side{mine}
-	if path := sibling(s.path); path != "" {
-		other := s.look(path, l)
-		if at := other.state.ModTime; !at.IsZero() && !at.Before(g.At.Add(-startGrain)) {
-			return g
-		}
-		if sides = append(sides, other); isUser(s.path) {
-			sides[0], sides[1] = sides[1], sides[0]
-		}
+	sides, other := s.pair(s.sideOf(s.path, filestore.File{Text: text}, l), l)
+	if other.changedSince(last.At) {
+		return last
 	}
-	g.Unknown = ""
+	last.Unknown = ""
 	if b := together(sides); b.Text != "" {
-		g.Blocks = []memory.Block{b}
+		last.Blocks = []memory.Block{b}
 	}
-	g.Differs = compare.Differences(g.Blocks, []memory.Block{now.Prompt})
-	return g
+	last.Differs = compare.Differences(last.Blocks, []memory.Block{now.Prompt})
+	return last
 }
 
 // startGrain is how well the start of a session is known.

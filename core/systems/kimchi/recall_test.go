@@ -183,7 +183,7 @@ func TestHealthSaysWhatIsOdd(t *testing.T) {
 			t.Errorf("%+v", h)
 		}
 	}
-	if got := strings.Join(codes, " "); got != "not-utf8 over-limit crlf bom threat twice old-lock left-over" {
+	if got := strings.Join(codes, " "); got != "not-utf8 crlf over-limit threat bom twice old-lock left-over" {
 		t.Errorf("health: %s", got)
 	}
 	sum, err := s.Summary(t.Context())
@@ -210,7 +210,7 @@ func TestHealthOfHermesSaysWhatItsToolRefuses(t *testing.T) {
 	for _, h := range snap.Health {
 		codes = append(codes, h.Code)
 	}
-	if got := strings.Join(codes, " "); err != nil || got != "off over-limit drift unscanned twice backups left-over pending" {
+	if got := strings.Join(codes, " "); err != nil || got != "drift over-limit unscanned off twice backups left-over pending" {
 		t.Errorf("health: %s, %v", got, err)
 	}
 	for text, want := range map[string]bool{"A\n§\nA\n": false, "A\r\n§\r\nB": false, "\ufeffA": false, "": false, "A\n§\n \n§\nB": true, "A \n§\nB": true, "AAAAA": true} {

@@ -93,24 +93,17 @@ func sibling(path string) string {
 // read reads a file of notes, at most mostRead bytes of it.
 func read(path string) filestore.File {
 	f := filestore.Read(path, mostRead)
-	f.Problem = worded(f.Problem)
+	f.Problem = quietread.Reworded(f.Problem, unreadable)
 	return f
 }
 
-// worded says why a file of notes cannot be opened or read; nil is nil.
-func worded(p *memory.Problem) *memory.Problem {
-	if p == nil {
-		return nil
-	}
-	switch p.Code {
-	case quietread.CodeMissing:
-		p.What = "There are no notes here yet: the file does not exist."
-		p.Hint = "it appears when an agent keeps its first note, and this screen then fills by itself"
-	case quietread.CodeFolder:
-		p.What = "This is a folder, and notes are one file."
-		p.Hint = "open MEMORY.md or USER.md in it"
-	}
-	return p
+// unreadable says why a file of notes cannot be read, where that means more than usual.
+var unreadable = map[string]memory.Problem{
+	quietread.CodeMissing: {
+		What: "There are no notes here yet: the file does not exist.",
+		Hint: "it appears when an agent keeps its first note, and this screen then fills by itself",
+	},
+	quietread.CodeFolder: {What: "This is a folder, and notes are one file.", Hint: "open MEMORY.md or USER.md in it"},
 }
 
 // List implements [system.Store].

@@ -146,7 +146,8 @@ func TestVectorsAgentBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		writable, readOnly, p := s.blocks()
+		c, p := s.look(t.Context()), s.refusing()
+		writable, readOnly := s.block(c.index(), true), s.block(c.index(), false)
 		if why := want.Member("writable_error"); !why.IsNull() {
 			if p == nil || !strings.Contains(p.What, named(why.Str())) {
 				t.Errorf("the writable block: %v, want %s", p, why.Str())

@@ -25,7 +25,7 @@ func (s *Store) writer() filestore.OneFile {
 	s.mu.Unlock()
 	return filestore.OneFile{
 		Disk: atomicfile.OS(), Path: s.path, Seen: &s.folders,
-		Readable: func() error { return filestore.Readable(s.path, worded) },
+		Readable: func() error { return filestore.Readable(s.path, unreadable) },
 		Rewrite: func(now string, w *system.Write) (filestore.Rewritten, error) {
 			made, p := s.d.rewrite(now, w.Changes, known)
 			if p == nil && made.Text != now && !takesBack(w) {

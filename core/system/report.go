@@ -1,0 +1,56 @@
+package system
+
+import (
+	"slices"
+
+	"winnow/core/memory"
+)
+
+// Report returns the lines of a health report that apply, those of the highest level first.
+// It is ok where none does; ok may be empty.
+func Report(ok string, lines ...memory.Health) []memory.Health {
+	lines = slices.DeleteFunc(lines, func(h memory.Health) bool { return h.Code == "" })
+	switch {
+	case len(lines) == 0 && ok == "":
+		return nil
+	case len(lines) == 0:
+		return []memory.Health{{Code: "ok", Level: memory.Good, What: ok}}
+	}
+	slices.SortStableFunc(lines, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
+	return lines
+}
+
+// When returns a line of a health report about n things, and an empty one unless it applies.
+func When(applies bool, code string, level memory.Level, n int, what, next string) memory.Health {
+	if !applies {
+		return memory.Health{}
+	}
+	return memory.Health{Code: code, Level: level, What: what, Next: next, Count: n}
+}
+
+// OnLines returns a line of a health report about lines of a store, and an empty one when
+// there are none.
+func OnLines(lines []int, code string, level memory.Level, what, next string) memory.Health {
+	const most = 20
+	h := When(len(lines) > 0, code, level, len(lines), what, next)
+	h.Lines = lines[:min(len(lines), most)]
+	return h
+}
+
+// Say returns a sentence, and nothing unless it applies.
+func Say(applies bool, sentence string) string {
+	if !applies {
+		return ""
+	}
+	return sentence
+}
+
+// Notes returns the sentences that are not empty.
+func Notes(sentences ...string) []string {
+	return slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
+}
+
+// Facts returns the facts that have a text.
+func Facts(facts ...memory.Fact) []memory.Fact {
+	return slices.DeleteFunc(facts, func(f memory.Fact) bool { return f.Text == "" })
+}
