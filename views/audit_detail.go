@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"winnow/core/memory"
@@ -32,53 +33,40 @@ func (v Audit) detailLines(t theme.Theme, p layout.Panes) []string {
 	}
 	v.about(&page, f)
 	v.shown(&page, f)
-	v.reasons(&page, f)
 	v.remedy(&page, f)
 	return page.lines
 }
 
 // about names the finding and the record that it is in.
 func (v Audit) about(p *paper, f AuditItem) {
-	severity := severityStyle(p.t, f.Severity)
-	name := safe.Line(f.Rule)
-	p.lines = append(p.lines, Sides(p.t.Strong.Render(name), severity.Render("  "+strings.ToUpper(f.Severity.String())), p.w))
-	if f.Name != "" && f.Name != f.Rule {
-		p.add(p.t.Text, "", safe.Line(f.Name))
-	}
+	p.put(findingHead(p.t, f.Finding, strings.ToUpper(f.Severity.String()), p.w))
+	p.add(p.t.Text, "", findingName(f.Finding))
 	p.blank()
-	p.add(p.t.Text, "", strings.Join(v.place(f), "  "))
-	if f.Count > 1 {
-		p.add(p.t.Text, "", "found in "+strconv.Itoa(f.Count)+" places; this is the first")
-	}
-	if f.Recalled != "" {
-		p.add(p.t.Text, "", "will be recalled: "+safe.Line(f.Recalled))
-	}
-	if f.Lands != "" {
-		p.add(p.t.Text, "", "lands in: "+safe.Line(f.Lands))
-	}
+	p.add(p.t.Text, "", v.place(f))
+	p.add(p.t.Text, "", when(f.Count > 1, "found in %d places; this is the first", f.Count))
+	p.add(p.t.Text, "", when(f.Recalled != "", "will be recalled: %s", safe.Line(f.Recalled)))
+	p.add(p.t.Text, "", when(f.Lands != "", "lands in: %s", safe.Line(f.Lands)))
 	v.settled(p, f)
 }
 
-// settled says why a finding does not count.
-func (v Audit) settled(p *paper, f AuditItem) {
-	switch {
-	case f.Redacted:
-		p.add(p.t.OK, "", "redacted: its text is gone from the store and from our history")
-	case f.Ignored != nil:
-		p.add(p.t.Info, "", v.ignoredText(*f.Ignored))
-	}
+// findingHead is the rule of a finding, with its severity at the right.
+func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) string {
+	return Sides(t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+severity), w)
 }
 
-// ignoredText says why a finding is ignored, and for how long.
-func (v Audit) ignoredText(i memory.Ignore) string {
-	text := "ignored: " + orDash(safe.Line(i.Reason))
-	if !i.Added.IsZero() {
-		text += ", since " + i.Added.In(v.Now.Location()).Format("2006-01-02")
+// findingName is the name of a finding, where it says more than its rule.
+func findingName(f *memory.Finding) string { return when(f.Name != f.Rule, "%s", safe.Line(f.Name)) }
+
+// settled says why a finding does not count.
+func (v Audit) settled(p *paper, f AuditItem) {
+	switch i := f.Ignored; {
+	case f.Redacted:
+		p.add(p.t.OK, "", "redacted: its text is gone from the store and from our history")
+	case i != nil:
+		day := func(at time.Time) string { return at.In(v.Now.Location()).Format(time.DateOnly) }
+		p.add(p.t.Info, "", joined(", ", "ignored: "+orDash(safe.Line(i.Reason)),
+			when(!i.Added.IsZero(), "since %s", day(i.Added)), when(!i.Until.IsZero(), "until %s", day(i.Until))))
 	}
-	if !i.Until.IsZero() {
-		text += ", until " + i.Until.In(v.Now.Location()).Format("2006-01-02")
-	}
-	return text
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
@@ -91,31 +79,22 @@ func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
 	return t.Info
 }
 
-// place says where a finding is, in parts.
-func (v Audit) place(f AuditItem) []string {
-	var said []string
-	if n := lineOf(f); v.Named && f.Record != nil {
-		said = append(said, v.name(f.Record))
-	} else if n > 0 {
-		said = append(said, "#"+strconv.Itoa(n))
+// place says where a finding is.
+func (v Audit) place(f AuditItem) string {
+	n, r := lineOf(f), f.Record
+	at := when(n > 0, "#%d", n)
+	if r == nil {
+		return joined("  ", at, safe.Line(f.Field), safe.Line(f.Path))
 	}
-	if f.Field != "" {
-		said = append(said, safe.Line(f.Field))
+	if v.Named {
+		at = v.name(r)
 	}
-	if r := f.Record; r != nil {
-		said = append(said, "created "+momentAgo(v.Now, r.Created))
-		if r.Created.Time.IsZero() {
-			said[len(said)-1] = "no date"
-		}
-		if r.Session != "" {
-			said = append(said, "session "+field(r, memory.InSession, 0, r.Session, 60, v.Reveal))
-		}
-		return said
+	created := "no date"
+	if !r.Created.Time.IsZero() {
+		created = "created " + momentAgo(v.Now, r.Created)
 	}
-	if f.Path != "" {
-		said = append(said, safe.Line(f.Path))
-	}
-	return said
+	session := when(r.Session != "", "session %s", field(r, memory.InSession, 0, r.Session, 60, v.Reveal))
+	return joined("  ", at, safe.Line(f.Field), created, session)
 }
 
 // The most that is shown of a finding: of its place, of what is before and behind it,
@@ -200,31 +179,27 @@ func (v Audit) length(f AuditItem) string {
 
 // shown shows the text around the finding, and what hidden text says.
 func (v Audit) shown(p *paper, f AuditItem) {
-	if f.Text == "" && f.What == "" || f.Redacted {
+	if f.Redacted {
 		return
 	}
 	p.blank()
-	if f.What != "" && (f.Text == "" || f.Family == memory.FamilyFile) {
+	if f.Text == "" || f.Family == memory.FamilyFile {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	if f.Text != "" {
-		v.context(p, f)
+		e := v.excerpt(f)
+		p.indented("  ", flow(p.w-2, []piece{
+			{text: e.before, style: p.t.Text}, {text: fit(e.matched, maxMatched), style: p.t.Match},
+			{text: v.length(f), style: p.t.Dim}, {text: e.after, style: p.t.Text},
+		}))
 	}
 	if f.Shown != "" {
 		p.section("What it says")
 		p.add(p.t.Danger, "  ", safe.Line(clip(f.Shown, maxDecoded/16-1)))
 	}
-}
-
-// context adds the text around the finding, with the place marked.
-func (v Audit) context(p *paper, f AuditItem) {
-	e := v.excerpt(f)
-	length := v.length(f)
-	for _, l := range flow(p.w-2, []piece{
-		{text: e.before, style: p.t.Text}, {text: fit(e.matched, maxMatched), style: p.t.Match},
-		{text: length, style: p.t.Dim}, {text: e.after, style: p.t.Text},
-	}) {
-		p.lines = append(p.lines, "  "+l)
+	if f.Why != "" {
+		p.section("Why it is here")
+		p.add(p.t.Text, "  ", safe.Line(f.Why))
 	}
 }
 
@@ -256,48 +231,23 @@ func flow(w int, pieces []piece) []string {
 	return lines
 }
 
-// reasons says why it is there.
-func (v Audit) reasons(p *paper, f AuditItem) {
-	if f.Why == "" || f.Redacted {
-		return
-	}
-	p.section("Why it is here")
-	p.add(p.t.Text, "  ", safe.Line(f.Why))
-}
-
 // remedy says what to do next, and what the keys would do.
 func (v Audit) remedy(p *paper, f AuditItem) {
 	if !f.Open() {
 		return
 	}
-	if steps := v.steps(f); len(steps) > 0 {
-		p.section("Do next")
-		for i, s := range steps {
-			p.add(p.t.Info, "  ", strconv.Itoa(i+1)+" "+s)
-		}
-	}
+	p.listed("Do next", p.t.Info, v.steps(f))
 	if v.redacts(f) {
 		p.blank()
 		p.add(p.t.Dim, "", "r redacts "+count(max(f.Count, 1), "place")+
 			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
+	reveal := "X reveal"
+	if v.Reveal {
+		reveal = "X mask"
+	}
 	p.blank()
-	p.add(p.t.Dim, "", v.hints(f))
-}
-
-// hints names the keys that are about the finding and change nothing in the store.
-func (v Audit) hints(f AuditItem) string {
-	hints := "i ignore with a reason   n next"
-	if v.Fixed {
-		hints = "n next"
-	}
-	switch {
-	case len(f.Masks) == 0:
-		return hints
-	case v.Reveal:
-		return "X mask   " + hints
-	}
-	return "X reveal   " + hints
+	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "%s", reveal), when(!v.Fixed, "i ignore with a reason"), "n next"))
 }
 
 // redacts reports whether a key can take the finding out of the store.
@@ -308,49 +258,38 @@ func (v Audit) redacts(f AuditItem) bool {
 // ofRedacting is how the step begins that a key does here.
 const ofRedacting = "replace it with [REDACTED]"
 
-// steps are what to do next, in order: revoking comes before redacting.
+// steps are what to do next, numbered and in order: revoking comes before redacting.
 func (v Audit) steps(f AuditItem) []string {
 	const here = "r  replace with [REDACTED] in this record"
-	var steps []string
-	said := !v.redacts(f)
-	for _, s := range f.Next {
-		if !said && strings.HasPrefix(s, ofRedacting) {
-			s, said = here, true
+	steps := slices.Clone(f.Next)
+	if v.redacts(f) {
+		i := slices.IndexFunc(steps, func(s string) bool { return strings.HasPrefix(s, ofRedacting) })
+		if i < 0 {
+			i = min(1, len(steps))
+			steps = slices.Insert(steps, i, "")
 		}
-		steps = append(steps, safe.Line(s))
+		steps[i] = here
 	}
-	if said {
-		return steps
+	for i, s := range steps {
+		steps[i] = strconv.Itoa(i+1) + " " + safe.Line(s)
 	}
-	return slices.Insert(steps, min(1, len(steps)), here)
+	return steps
 }
 
 // brief says the same in few lines, for the pane below the list.
 func (v Audit) brief(p *paper, f AuditItem) {
-	head := strings.Join(v.place(f), "  ")
-	if f.Recalled != "" {
-		head += "  recalled: " + safe.Line(f.Recalled)
-	}
-	p.add(p.t.Dim, "", head)
+	p.add(p.t.Dim, "", joined("  ", v.place(f), when(f.Recalled != "", "recalled: %s", safe.Line(f.Recalled))))
 	if f.Text != "" && !f.Redacted {
 		e := v.excerpt(f)
 		matched := fit(e.matched, max(p.w*3/4, 1)) + v.length(f)
 		before := cutStart(e.before, max((p.w-Width(matched))/2, 0))
 		after := fit(e.after, max(p.w-Width(before)-Width(matched), 0))
-		p.lines = append(p.lines, p.t.Text.Render(before)+p.t.Match.Render(matched)+p.t.Text.Render(after))
-	} else if f.What != "" {
+		p.put(p.t.Text.Render(before) + p.t.Match.Render(matched) + p.t.Text.Render(after))
+	} else {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
 	v.settled(p, f)
-	if f.Shown != "" && !f.Redacted {
-		p.add(p.t.Danger, "", "says: "+fit(safe.Line(clip(f.Shown, p.w)), p.w))
-	}
-	var steps []string
-	for i, s := range v.steps(f) {
-		steps = append(steps, strconv.Itoa(i+1)+" "+s)
-	}
-	if f.Open() && len(steps) > 0 {
-		p.add(p.t.Info, "", strings.Join(steps, "  "))
-	}
+	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(safe.Line(clip(f.Shown, p.w)), p.w)))
+	p.add(p.t.Info, "", when(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
 	p.add(p.t.Dim, "", v.caveat())
 }

@@ -383,19 +383,19 @@ func TestCleanVerdictSaysWhatWasNotCovered(t *testing.T) {
 // here is not said to be.
 func TestOrderOfWhatToDoNext(t *testing.T) {
 	v := auditWith(nil)
-	if s := v.steps(v.Items[0]); len(s) != 3 || !strings.HasPrefix(s[0], "revoke") || !strings.HasPrefix(s[1], "r  replace") {
+	if s := v.steps(v.Items[0]); len(s) != 3 || !strings.HasPrefix(s[0], "1 revoke") || !strings.HasPrefix(s[1], "2 r  replace") {
 		t.Errorf("got %q", s)
 	}
-	if s := v.steps(v.Items[8]); len(s) != 1 || !strings.HasPrefix(s[0], "chmod") {
+	if s := v.steps(v.Items[8]); len(s) != 1 || !strings.HasPrefix(s[0], "1 chmod") {
 		t.Errorf("of a file: %q", s)
 	}
 	bare := *v.Items[0].Finding
 	bare.Next = bare.Next[:1]
-	if s := v.steps(AuditItem{Finding: &bare, Record: v.Items[0].Record}); len(s) != 2 || !strings.HasPrefix(s[1], "r  replace") {
+	if s := v.steps(AuditItem{Finding: &bare, Record: v.Items[0].Record}); len(s) != 2 || !strings.HasPrefix(s[1], "2 r  replace") {
 		t.Errorf("got %q", s)
 	}
 	v.Writable = false
-	if s := v.steps(v.Items[0]); len(s) != 3 || strings.HasPrefix(s[1], "r  ") {
+	if s := v.steps(v.Items[0]); len(s) != 3 || strings.HasPrefix(s[1], "2 r  ") {
 		t.Errorf("in a store that cannot be changed: %q", s)
 	}
 }

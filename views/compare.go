@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -169,7 +170,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	p.add(p.t.Strong, "", said)
 	switch {
 	case bytes == 0:
-		p.add(p.t.Warn, "", safe.Line(cut(orText(s.Recall.Empty, "Nothing is injected."))))
+		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
 	case shared == 0:
 		p.add(p.t.Info, "", "nothing of it is on the other side")
 	default:

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -186,7 +187,7 @@ func lessonRow(l Look, head string, r *memory.Record, why string, w int) string 
 	}
 	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(v.rel(r), 5)+Right(age, 6)) + "  "
 	if r.Outcome == "" && (r.Kind != "" || r.Scope != "" || r.File != "") { // no lesson
-		line = head + t.Dim.Render(Cell(orText(safe.Line(clip(r.Kind, maxKind)), safe.Line(clip(r.Scope, maxKind))), maxKind)+Right(age, 6)) + "  "
+		line = head + t.Dim.Render(Cell(cmp.Or(safe.Line(clip(r.Kind, maxKind)), safe.Line(clip(r.Scope, maxKind))), maxKind)+Right(age, 6)) + "  "
 	}
 	room := w - Width(line)
 	if r.Title == "" && r.Problem != nil && r.Problem.What == why {

@@ -1,6 +1,9 @@
 package views
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,13 +64,25 @@ func (v RecordDetail) Lines(t theme.Theme, w int) []string {
 		v.fields(&p)
 		v.facts(&p)
 		v.curated(&p)
+		if v.Record.Problem != nil || len(v.Record.Notes) > 0 {
+			p.blank()
+		}
 		v.problem(&p)
-		v.notes(&p, true)
 		v.texts(&p)
-		v.forecast(&p)
-		v.flags(&p)
+		p.listed("Why it is still here", t.Info, v.Why())
+		p.listed("Flags", t.Warn, v.flagNotes())
 	}
 	return p.lines
+}
+
+// listed adds sentences below a heading, when there are any.
+func (p *paper) listed(heading string, style theme.Style, sentences []string) {
+	for i, s := range sentences {
+		if i == 0 {
+			p.section(heading)
+		}
+		p.add(style, "  ", s)
+	}
 }
 
 // Brief returns the detail in few lines, for the pane below a list.
@@ -77,29 +92,14 @@ func (v RecordDetail) Brief(t theme.Theme, w int) []string {
 	}
 	r := v.Record
 	p := paper{t: t, w: max(w, 1), match: v.Match}
-	head := []string{v.Title()}
-	for _, s := range []string{r.Kind, r.Scope} {
-		if s != "" {
-			head = append(head, v.Mask.line(s, 40))
-		}
-	}
-	if v.wanted("outcome", r.Outcome != "") {
-		head = append(head, v.outcomeWord())
-	}
-	if v.Display.Has("rel") {
-		head = append(head, "rel "+v.countText())
-	}
+	used := when(!r.Created.Time.IsZero(), "age %s", moment(v.Now, r.Created))
 	if v.Display.Has("used") {
-		head = append(head, v.usedText())
-	} else if !r.Created.Time.IsZero() {
-		head = append(head, "age "+moment(v.Now, r.Created))
+		used = v.usedText()
 	}
-	if len(r.Tools) > 0 {
-		head = append(head, "tools "+v.toolText())
-	}
-	p.lines = append(p.lines, t.Dim.Render(Cell(strings.Join(head, "  "), p.w)))
+	p.put(t.Dim.Render(Cell(joined("  ", v.Title(), v.Mask.line(r.Kind, 40), v.Mask.line(r.Scope, 40),
+		when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()), when(v.Display.Has("rel"), "rel %s", v.countText()), used,
+		when(len(r.Tools) > 0, "tools %s", v.toolText())), p.w)))
 	v.problem(&p)
-	v.notes(&p, false)
 	v.similarElsewhere(&p)
 	v.body(&p, "")
 	v.unchangeable(&p)
@@ -115,36 +115,24 @@ func (v RecordDetail) Brief(t theme.Theme, w int) []string {
 
 // wanted reports whether a field is shown: it has a value, or the store always shows it.
 func (v RecordDetail) wanted(column string, has bool) bool {
-	for _, c := range v.Display.Columns {
-		has = has || c == column
-	}
-	return has
+	return has || slices.Contains(v.Display.Columns, column)
 }
 
 // fields shows what is known of the record in names and values.
 func (v RecordDetail) fields(p *paper) {
 	r := v.Record
-	value := func(shown bool, text func() string) string {
-		if !shown {
-			return ""
-		}
-		return text()
-	}
-	p.pair("id", v.shown(memory.InID, string(r.ID), 400),
-		"session", value(r.Session != "", func() string { return v.shown(memory.InSession, r.Session, 80) }))
+	p.pair("id", v.shown(memory.InID, string(r.ID), 400), "session", v.shown(memory.InSession, r.Session, 80))
 	p.pair("kind", v.Mask.line(r.Kind, 400), "scope", v.Mask.line(r.Scope, 400))
-	p.pair("file", v.Mask.line(r.File, 400), "", "")
-	p.pair("outcome", value(v.wanted("outcome", r.Outcome != ""), v.outcomeWord),
-		"created", value(v.wanted("age", dated(r.Created)), func() string { return v.dateText(r.Created, memory.InCreated) }))
-	p.pair("tools", value(len(r.Tools) > 0, v.toolText), "", "")
-	p.pair("relevance", value(v.Display.Has("rel"), v.countText),
-		"recalled", value(v.wanted("used", dated(r.Used)), func() string { return v.dateText(r.Used, memory.InUsed) }))
-	p.pair("stored", v.position(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes", "", "")
+	p.fact("file", v.Mask.line(r.File, 400))
+	p.pair("outcome", when(v.wanted("outcome", r.Outcome != ""), "%s", v.outcomeWord()),
+		"created", when(v.wanted("age", dated(r.Created)), "%s", v.dateText(r.Created, memory.InCreated)))
+	p.fact("tools", when(len(r.Tools) > 0, "%s", v.toolText()))
+	p.pair("relevance", when(v.Display.Has("rel"), "%s", v.countText()),
+		"recalled", when(v.wanted("used", dated(r.Used)), "%s", v.dateText(r.Used, memory.InUsed)))
+	p.fact("stored", fmt.Sprintf("%s, %d bytes", v.Display.position(r.Line), r.RawLen))
 }
 
 // position names the place of a record in its store.
-func (v RecordDetail) position(n int) string { return v.Display.position(n) }
-
 func (d Display) position(n int) string {
 	if d.ByLine {
 		return "line " + strconv.Itoa(n)
@@ -172,30 +160,20 @@ func (v RecordDetail) facts(p *paper) {
 // and changes that were undone.
 func (v RecordDetail) curated(p *paper) {
 	r := v.Record
-	if r.Flags&memory.FlagPinned != 0 {
-		p.add(p.t.Strong, "", "PINNED (only Winnow knows)")
-	}
-	if n := len(r.Similar); n > 0 {
-		p.add(p.t.Info, "", "Similar: "+strconv.Itoa(n)+" (D) press m")
-	}
+	p.add(p.t.Strong, "", when(r.Flags&memory.FlagPinned != 0, "PINNED (only Winnow knows)"))
+	p.add(p.t.Info, "", when(len(r.Similar) > 0, "Similar: %d (D) press m", len(r.Similar)))
 	v.similarElsewhere(p)
 	v.undone(p)
 	v.unchangeable(p)
 }
 
 func (v RecordDetail) undone(p *paper) {
-	switch {
-	case v.Undone == 1:
-		p.add(p.t.Warn, "", "Another writer undid your change once")
-	case v.Undone > 1:
-		p.add(p.t.Warn, "", "Another writer undid your changes "+strconv.Itoa(v.Undone)+" times")
-	}
+	p.add(p.t.Warn, "", when(v.Undone == 1, "Another writer undid your change once"))
+	p.add(p.t.Warn, "", when(v.Undone > 1, "Another writer undid your changes %d times", v.Undone))
 }
 
 func (v RecordDetail) unchangeable(p *paper) {
-	if v.Record.Fixed != "" {
-		p.add(p.t.Warn, "", "Cannot be changed: "+v.Mask.whole(v.Record.Fixed))
-	}
+	p.add(p.t.Warn, "", when(v.Record.Fixed != "", "Cannot be changed: %s", v.Mask.whole(v.Record.Fixed)))
 }
 
 // similarElsewhere names the records of other stores that say the same or the contrary.
@@ -205,35 +183,23 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 			p.add(p.t.Dim, "  ", strconv.Itoa(len(v.Record.Elsewhere)-i)+" more elsewhere")
 			break
 		}
-		what := `"` + v.Mask.line(k.Title, 120) + `" in ` + v.Mask.line(orText(v.Stores[k.Store], string(k.Store)), 200)
-		switch {
-		case !k.Contrary:
-			p.add(p.t.Info, "", "similar to "+what+"; K jumps there")
-		case k.Why != "":
-			p.add(p.t.Danger, "", "contradicts "+what+" ("+v.Mask.line(k.Why, 120)+"); K jumps there")
-		default:
-			p.add(p.t.Danger, "", "contradicts "+what+"; K jumps there")
+		style, verb := p.t.Info, "similar to"
+		if k.Contrary {
+			style, verb = p.t.Danger, "contradicts"
 		}
+		store := v.Mask.line(cmp.Or(v.Stores[k.Store], string(k.Store)), 200)
+		why := when(k.Contrary && k.Why != "", " (%s)", v.Mask.line(k.Why, 120))
+		p.add(style, "", fmt.Sprintf(`%s "%s" in %s%s; K jumps there`, verb, v.Mask.line(k.Title, 120), store, why))
 	}
 }
 
+// problem says what is wrong with the record, and what is to be known of it.
 func (v RecordDetail) problem(p *paper) {
-	pr := v.Record.Problem
-	if pr == nil {
-		return
-	}
-	p.blank()
-	p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
-	if pr.Hint != "" {
+	if pr := v.Record.Problem; pr != nil {
+		p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
 		p.add(p.t.Info, "  ", v.Mask.whole(pr.Hint))
 	}
-}
-
-func (v RecordDetail) notes(p *paper, apart bool) {
-	for i, n := range v.Record.Notes {
-		if i == 0 && apart {
-			p.blank()
-		}
+	for _, n := range v.Record.Notes {
 		p.add(p.t.Warn, "", "! "+v.Mask.whole(n))
 	}
 }
@@ -244,27 +210,21 @@ func (v RecordDetail) texts(p *paper) {
 	r, d := v.Record, v.Display
 	apart := func(heading string) bool { return heading != "" && r.Problem == nil }
 	if apart(d.Title) || r.Title != "" && (d.Title != "" || !strings.Contains(clip(r.Body, maxFacts), r.Title)) {
-		p.section(orText(d.Title, "Title") + " (" + characters(r.Title) + ")")
+		p.section(cmp.Or(d.Title, "Title") + " (" + characters(r.Title) + ")")
 		p.text(p.t.Text, "  ", safe.Masked(cut(r.Title), memory.Places(r.Secrets, memory.InTitle, 0), v.Reveal))
 		p.beyond(r.Title)
 	}
 	if apart(d.Body) || r.Body != "" {
-		p.section(orText(d.Body, "Text") + " (" + characters(r.Body) + ")")
+		p.section(cmp.Or(d.Body, "Text") + " (" + characters(r.Body) + ")")
 		v.body(p, "  ")
 		p.beyond(r.Body)
 	}
 }
 
-// body shows the body line by line. Where a record is one line of its store, a line break
-// in it is shown as a token: an agent may read it as more than one line.
+// body shows what a record says, line by line.
 func (v RecordDetail) body(p *paper, indent string) {
-	r := v.Record
-	places := memory.Places(r.Secrets, memory.InBody, 0)
-	if v.Display.ByLine {
-		p.text(p.t.Text, indent, safe.Masked(cut(r.Body), places, v.Reveal))
-		return
-	}
-	for _, line := range shownLines(r.Body, places, v.Reveal) {
+	places := memory.Places(v.Record.Secrets, memory.InBody, 0)
+	for _, line := range bodyLines(v.Display.Description, v.Record.Body, places, v.Reveal) {
 		p.text(p.t.Text, indent, line)
 	}
 }
@@ -272,28 +232,23 @@ func (v RecordDetail) body(p *paper, indent string) {
 // raw shows the stored form as it is, tokens for what cannot be seen.
 func (v RecordDetail) raw(p *paper) {
 	r := v.Record
-	p.add(p.t.Strong, "", "As stored ("+v.position(r.Line)+", "+strconv.Itoa(r.RawLen)+" bytes)")
+	p.add(p.t.Strong, "", fmt.Sprintf("As stored (%s, %d bytes)", v.Display.position(r.Line), r.RawLen))
 	p.blank()
 	for _, line := range shownLines(r.Raw, memory.Places(r.Secrets, memory.InRaw, 0), v.Reveal) {
 		p.text(p.t.Text, "", line)
 	}
-	if n := r.RawLen - min(len(r.Raw), maxDetail); n > 0 {
-		p.add(p.t.Dim, "", strconv.Itoa(n)+" more bytes are not shown")
-	}
+	n := r.RawLen - min(len(r.Raw), maxDetail)
+	p.add(p.t.Dim, "", when(n > 0, "%d more bytes are not shown", n))
 }
 
 // shownLines returns the lines of a text that are shown, safe and with its secrets hidden.
 func shownLines(text string, secrets [][2]int, reveal bool) []string {
 	var lines []string
-	text = cut(text)
-	for from := 0; from < len(text); {
-		end := strings.IndexByte(text[from:], '\n')
-		if end < 0 {
-			end = len(text) - from
-		}
-		line := strings.TrimSuffix(text[from:from+end], "\r")
-		lines = append(lines, safe.Masked(line, shifted(secrets, from, len(line)), reveal))
-		from += end + 1
+	from := 0
+	for line := range strings.Lines(cut(text)) {
+		shown := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		lines = append(lines, safe.Masked(shown, shifted(secrets, from, len(shown)), reveal))
+		from += len(line)
 	}
 	return lines
 }
@@ -308,15 +263,6 @@ func shifted(spans [][2]int, at, n int) [][2]int {
 		}
 	}
 	return in
-}
-
-func (v RecordDetail) flags(p *paper) {
-	for i, s := range v.flagNotes() {
-		if i == 0 {
-			p.section("Flags")
-		}
-		p.add(p.t.Warn, "  ", s)
-	}
 }
 
 // flagNotes explains each flag that is set.
@@ -346,18 +292,14 @@ func (v RecordDetail) flagNotes() []string {
 
 // rules names what the secrets look like, each once.
 func rules(secrets []memory.Secret) string {
+	const most = 4
 	var names []string
-	seen := map[string]bool{}
 	for _, s := range secrets {
-		if s.Rule != "" && !seen[s.Rule] && len(names) < 4 {
-			seen[s.Rule] = true
-			names = append(names, safe.Line(s.Rule))
+		if name := safe.Line(s.Rule); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(names, ", ")
+	return when(len(names) > 0, ": %s", strings.Join(names[:min(len(names), most)], ", "))
 }
 
 func (v RecordDetail) outcomeWord() string {
@@ -386,17 +328,14 @@ func (v RecordDetail) toolText() string {
 	const most = 12
 	r := v.Record
 	var names []string
-	for i, tool := range r.Tools {
-		if i == most {
-			names = append(names, strconv.Itoa(len(r.Tools)-most)+" more")
-			break
-		}
+	for i, tool := range r.Tools[:min(len(r.Tools), most)] {
 		names = append(names, field(r, memory.InTools, i, tool, 40, v.Reveal))
 	}
-	return orDash(strings.Join(names, ", "))
+	more := len(r.Tools) - most
+	return orDash(joined(", ", strings.Join(names, ", "), when(more > 0, "%d more", more)))
 }
 
-func orDash(s string) string { return orText(s, "-") }
+func orDash(s string) string { return cmp.Or(s, "-") }
 
 // dateText returns a date as it is, and how long ago it was.
 func (v RecordDetail) dateText(m memory.Moment, in memory.Field) string {

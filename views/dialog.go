@@ -205,15 +205,6 @@ func (v Dialog) At(t theme.Theme, h, x, y int) Spot {
 	return p
 }
 
-// wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
-func wrapped(st theme.Style, text string, w int) []string {
-	var lines []string
-	for _, l := range Wrap(text, max(w, 1)) {
-		lines = append(lines, st.Render(l))
-	}
-	return lines
-}
-
 // Field is a text that can be typed, or a choice of names when there are any.
 type Field struct {
 	Name         string

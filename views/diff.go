@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 
 	"winnow/core/memory"
@@ -86,19 +87,12 @@ func (d Diff) field(p *paper, a, b shownField) {
 	if a.plain == b.plain {
 		return
 	}
-	p.add(p.t.Dim, "", orText(a.name, b.name))
+	p.add(p.t.Dim, "", cmp.Or(a.name, b.name))
 	if a.text == b.text {
 		p.add(p.t.Warn, "  ", "differs in a masked part, or is too long to show")
 		return
 	}
 	d.compare(p, a.text, b.text)
-}
-
-func orText(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 // stored compares the stored forms, where they differ in what no field shows.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -85,7 +86,7 @@ func dated(m memory.Moment) bool { return m.Text != "" || !m.Time.IsZero() }
 func (d Display) Has(column string) bool { return d.has[column] }
 
 // title returns the heading of the column of titles.
-func (d Display) title() string { return orText(d.Title, Capital(d.Noun.OrRecord().One)) }
+func (d Display) title() string { return cmp.Or(d.Title, Capital(d.Noun.OrRecord().One)) }
 
 // Capital returns a word with a capital letter.
 func Capital(s string) string {

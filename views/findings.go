@@ -3,32 +3,35 @@ package views
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
+
+// note returns a dialog with lines, and what is said below them in dim letters.
+func note(l Look, title string, w int, said string, lines func(p *paper)) Dialog {
+	d, w := newDialog(title, w, dialogWide)
+	p := paper{t: l.Theme, w: w}
+	lines(&p)
+	d.SetLines(p.lines)
+	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, said, w), blank}
+	return d
+}
 
 // Findings is the dialog for a typed text that the check refuses.
 type Findings struct{ Findings []memory.Finding }
 
 // Dialog returns the dialog in a room of w cells.
 func (v Findings) Dialog(l Look, w, _ int) Dialog {
-	d, w := newDialog("Not saved yet: "+count(len(v.Findings), "finding"), w, dialogWide)
-	p := paper{t: l.Theme, w: w}
-	for i, f := range v.Findings {
-		if i > 0 {
+	const below = "Storing the text anyway overrules the check for this entry only. An agent will read it as it is."
+	return note(l, "Not saved yet: "+count(len(v.Findings), "finding"), w, below, func(p *paper) {
+		for _, f := range v.Findings {
 			p.blank()
+			p.add(p.t.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
+			p.add(p.t.Text, "  ", safe.Line(f.What))
+			p.place(f)
 		}
-		p.add(l.Theme.Danger, "", "! "+safe.Line(f.Rule)+" in "+safe.Line(f.Field))
-		p.add(l.Theme.Text, "  ", safe.Line(f.What))
-		p.place(f)
-	}
-	d.SetLines(p.lines)
-	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, "Storing the text anyway overrules the check for this entry only. "+
-		"An agent will read it as it is.", w), blank}
-	return d
+	})
 }
 
 // place shows the part of the text around a finding, with a line below it that
@@ -38,19 +41,15 @@ func (p *paper) place(f memory.Finding) {
 	end := min(max(f.End, start), len(f.Text))
 	room := max(p.w-2, 1)
 	spot := fit(safe.Line(clip(f.Text[start:end], room)), room)
-	left, right := (room-Width(spot))/2, 0
-	from := start - min(start, left*4)
-	for from > 0 && !utf8.RuneStart(f.Text[from]) {
-		from--
-	}
-	before := safe.Line(f.Text[from:start])
+	left := (room - Width(spot)) / 2
+	before := safe.Line(f.Text[runeStart(f.Text, start-left*4):start])
 	if Width(before) > left {
 		before = cutStart(before, left)
 	}
-	right = max(room-Width(before)-Width(spot), 0)
+	right := max(room-Width(before)-Width(spot), 0)
 	after := fit(safe.Line(clip(f.Text[end:], right)), right)
-	p.lines = append(p.lines, "  "+p.t.Text.Render(before)+p.t.Match.Render(spot)+p.t.Text.Render(after))
-	p.lines = append(p.lines, "  "+pad(Width(before))+p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
+	p.put("  " + p.t.Text.Render(before) + p.t.Match.Render(spot) + p.t.Text.Render(after))
+	p.put("  " + pad(Width(before)) + p.t.Danger.Render(strings.Repeat("^", max(Width(spot), 1))))
 }
 
 // Mistake is the dialog for an edited text that is not valid.
@@ -61,32 +60,45 @@ type Mistake struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Mistake) Dialog(l Look, w, _ int) Dialog {
-	d, w := newDialog("Not saved", w, dialogWide)
-	lines := wrapped(l.Theme.Danger, "! "+safe.Line(v.What), w)
-	if v.Hint != "" {
-		lines = append(lines, wrapped(l.Theme.Info, safe.Line(v.Hint), w)...)
-	}
-	d.SetLines(lines)
 	kept := "Nothing was changed. Your text is kept while this is open."
 	if v.Kept != "" {
 		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
 	}
-	d.Foot = [][]string{blank, wrapped(l.Theme.Dim, kept, w), blank}
-	return d
+	return note(l, "Not saved", w, kept, func(p *paper) {
+		p.add(p.t.Danger, "", "! "+safe.Line(v.What))
+		p.add(p.t.Info, "", safe.Line(v.Hint))
+	})
 }
 
-// Typed is what a person typed into the fields of a dialog.
+// Typed is a dialog with fields.
 type Typed struct {
+	Title  string
 	Fields []Field
 	Focus  int
-	Wrong  string // what is wrong with it; may be empty
+	Warn   string // may be empty
+	Wrong  string // what is wrong with what was typed; may be empty
+	Help   string // below the fields
+	head   func(p *paper)
 }
 
-// wrong adds what is wrong with what was typed.
-func (v Typed) wrong(d *Dialog, t theme.Theme, w int) {
+// Dialog returns the dialog in a room of w cells.
+func (v Typed) Dialog(l Look, w, _ int) Dialog {
+	t := l.Theme
+	d, w := newDialog(v.Title, w, dialogWide)
+	if v.head != nil {
+		p := paper{t: t, w: w}
+		v.head(&p)
+		d.Head = append(p.lines, "")
+	}
+	d.SetFields(t, v.Fields, v.Focus)
+	if v.Warn != "" {
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+v.Warn, w))
+	}
 	if v.Wrong != "" {
 		d.Foot = append(d.Foot, wrapped(t.Danger, "! "+safe.Line(v.Wrong), w))
 	}
+	d.Foot = append(d.Foot, blank, wrapped(t.Dim, v.Help, w), blank)
+	return d
 }
 
 // Ignoring is the dialog in which a person says why a finding is ignored, or counts it again
@@ -96,37 +108,25 @@ type Ignoring struct {
 	Finding memory.Finding
 }
 
-// Dialog returns the dialog in a room of w cells.
-func (v Ignoring) Dialog(l Look, w, _ int) Dialog {
-	t, f := l.Theme, &v.Finding
-	d, w := newDialog("Ignore this finding", w, dialogWide)
-	lines := []string{Sides(t.Strong.Render(safe.Line(f.Rule)), severityStyle(t, f.Severity).Render("  "+f.Severity.String()), w)}
-	if f.Name != "" && f.Name != f.Rule {
-		lines = append(lines, wrapped(t.Text, safe.Line(f.Name), w)...)
+// Dialog returns the dialog in a room of w by h cells.
+func (v Ignoring) Dialog(l Look, w, h int) Dialog {
+	v.head = func(p *paper) {
+		p.put(findingHead(p.t, &v.Finding, v.Finding.Severity.String(), p.w))
+		p.add(p.t.Text, "", findingName(&v.Finding))
 	}
-	lines = append(lines, "")
-	i := f.Ignored
+	i := v.Finding.Ignored
 	if i == nil {
-		d.Head = lines
-		d.SetFields(t, v.Fields, v.Focus)
-		v.wrong(&d, t, w)
-		d.Foot = append(d.Foot, blank, wrapped(t.Dim, "Until: a date (2027-01-31), a number of days (30d), or nothing for always. "+
-			"The finding counts again when the text is edited.", w), blank)
-		return d
+		v.Title = "Ignore this finding"
+		v.Help = "Until: a date (2027-01-31), a number of days (30d), or nothing for always. The finding counts again when the text is edited."
+		return v.Typed.Dialog(l, w, h)
 	}
-	d.Title = "Ignored already"
-	lines = append(lines, wrapped(t.Text, "Ignored: "+orDash(safe.Line(i.Reason)), w)...)
-	for _, at := range []struct {
-		name string
-		date time.Time
-	}{{"since", i.Added}, {"until", i.Until}} {
-		if !at.date.IsZero() {
-			lines = append(lines, t.Dim.Render(fit(at.name+" "+at.date.Format(time.DateOnly), w)))
-		}
-	}
-	d.SetLines(lines)
-	d.Foot = [][]string{blank, wrapped(t.Dim, "It then counts again at once.", w), blank}
-	return d
+	return note(l, "Ignored already", w, "It then counts again at once.", func(p *paper) {
+		v.head(p)
+		p.blank()
+		p.add(p.t.Text, "", "Ignored: "+orDash(safe.Line(i.Reason)))
+		p.add(p.t.Dim, "", when(!i.Added.IsZero(), "since %s", i.Added.Format(time.DateOnly)))
+		p.add(p.t.Dim, "", when(!i.Until.IsZero(), "until %s", i.Until.Format(time.DateOnly)))
+	})
 }
 
 // Exporting is the dialog that writes a report.
@@ -136,15 +136,10 @@ type Exporting struct {
 	Findings int
 }
 
-// Dialog returns the dialog in a room of w cells.
-func (v Exporting) Dialog(l Look, w, _ int) Dialog {
-	t := l.Theme
-	d, w := newDialog("Write a report of "+count(v.Findings, "finding"), w, dialogWide)
-	d.SetFields(t, v.Fields, v.Focus)
-	if v.Exists {
-		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! There is a file of that name. Nothing was written yet.", w))
-	}
-	v.wrong(&d, t, w)
-	d.Foot = append(d.Foot, blank, wrapped(t.Dim, "Secrets are masked in it. A relative path starts in the folder where you started Winnow.", w), blank)
-	return d
+// Dialog returns the dialog in a room of w by h cells.
+func (v Exporting) Dialog(l Look, w, h int) Dialog {
+	v.Title = "Write a report of " + count(v.Findings, "finding")
+	v.Warn = when(v.Exists, "There is a file of that name. Nothing was written yet.")
+	v.Help = "Secrets are masked in it. A relative path starts in the folder where you started Winnow."
+	return v.Typed.Dialog(l, w, h)
 }

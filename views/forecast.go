@@ -62,12 +62,3 @@ func (v RecordDetail) prune() string {
 	}
 	return "pruned from " + at.In(v.Now.Location()).Format("2006-01-02") + " (in " + Age(left) + ") unless recalled first"
 }
-
-func (v RecordDetail) forecast(p *paper) {
-	for i, s := range v.Why() {
-		if i == 0 {
-			p.section("Why it is still here")
-		}
-		p.add(p.t.Info, "  ", s)
-	}
-}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -211,7 +212,7 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	}
 	d, w := newDialog(title, w, dialogWider)
 	d.SetLines(versus(l, mine, theirs, w))
-	why := orText(safe.Line(v.Theirs.Why), "another writer changed it too")
+	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
 	d.Head = append([]string{rowTitle(l, &v.Change.Record, w)},
 		wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
 	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}

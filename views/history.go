@@ -141,7 +141,7 @@ func (v History) row(l Look, i, w int) string {
 	case e.UndoneBy != "":
 		sign = "- " // was undone
 	}
-	text := sign + Cell(when(l, e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
+	text := sign + Cell(clockTime(l, e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("> "+text, w))
 	}
@@ -152,8 +152,8 @@ func (v History) row(l Look, i, w int) string {
 	return style.Render(Cell("  "+text, w))
 }
 
-// when returns the time of an entry: today's without the day.
-func when(l Look, at time.Time) string {
+// clockTime returns the time of an entry: today's without the day.
+func clockTime(l Look, at time.Time) string {
 	at = at.In(l.Now.Location())
 	if at.Format(time.DateOnly) == l.Now.Format(time.DateOnly) {
 		return at.Format("15:04:05")

@@ -65,6 +65,14 @@ func (p Pane) top(t theme.Theme, w int) string {
 	return edge.Render(x.TopLeft) + name.Render(title) + edge.Render(rule) + t.Dim.Render(right) + edge.Render(x.TopRight)
 }
 
+// window returns the n lines from one on that are in sight, as far as there are lines, and which
+// they are when there are more.
+func window(lines []string, from, n int) (shown []string, which string) {
+	from = max(min(from, len(lines)-n), 0)
+	to := max(min(from+n, len(lines)), from)
+	return lines[from:to], when(to-from < len(lines) && n > 0, "%d-%d of %d", from+1, to, len(lines))
+}
+
 // fit cuts a line to at most w cells and does not pad it.
 func fit(s string, w int) string {
 	if Width(s) <= w {

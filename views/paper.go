@@ -1,11 +1,35 @@
 package views
 
 import (
-	"strconv"
+	"fmt"
+	"slices"
+	"strings"
 
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
+
+// joined joins the parts that are not empty.
+func joined(sep string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
+}
+
+// when returns a formatted text, or nothing unless it applies.
+func when(applies bool, format string, args ...any) string {
+	if !applies {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// wrapped returns a text of ours, or one that is safe, as styled lines of w cells.
+func wrapped(st theme.Style, text string, w int) []string {
+	lines := Wrap(text, max(w, 1))
+	for i, l := range lines {
+		lines[i] = st.Render(l)
+	}
+	return lines
+}
 
 // paper gathers lines of at most w cells.
 type paper struct {
@@ -15,40 +39,54 @@ type paper struct {
 	lines []string
 }
 
+// prose returns paper for a pane of w cells: a cell stays free on each side.
+func prose(t theme.Theme, w int) paper { return paper{t: t, w: w - 1} }
+
+// blank adds an empty line, but none at the start or after another.
 func (p *paper) blank() {
-	if len(p.lines) > 0 {
+	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")
 	}
 }
 
 func (p *paper) section(title string) {
 	p.blank()
-	p.lines = append(p.lines, p.t.Strong.Render(fit(title, p.w)))
+	p.put(p.t.Strong.Render(fit(title, p.w)))
 }
 
-// add wraps a text of ours, or one that is safe.
+// put adds a line that is as long as it may be.
+func (p *paper) put(line string) { p.lines = append(p.lines, line) }
+
+// add wraps a text of ours, or one that is safe. It adds nothing for an empty one.
 func (p *paper) add(style theme.Style, indent, text string) {
-	for _, l := range Wrap(text, max(p.w-len(indent), 1)) {
-		p.lines = append(p.lines, indent+style.Render(l))
+	if text != "" {
+		p.indented(indent, wrapped(style, text, p.w-len(indent)))
 	}
+}
+
+// indented adds lines behind an indent.
+func (p *paper) indented(indent string, lines []string) {
+	for _, l := range lines {
+		p.put(indent + l)
+	}
+}
+
+// inset returns the lines with a blank before each.
+func (p *paper) inset() []string {
+	for i, l := range p.lines {
+		p.lines[i] = " " + l
+	}
+	return p.lines
 }
 
 // hunks adds the lines of a comparison (see lineHunks), each with its sign and colour.
 func (p *paper) hunks(indent string, hunks []string) {
 	for _, h := range hunks {
-		style := p.t.OK
-		switch h[0] {
-		case '-':
-			style = p.t.Danger
-		case ' ':
-			style = p.t.Dim
-		}
-		for i, s := range Wrap(h[2:], max(p.w-len(indent)-2, 1)) {
-			sign := "  "
-			if i == 0 {
-				sign = h[:2]
-			}
-			p.lines = append(p.lines, indent+style.Render(sign+s))
+		style := map[byte]theme.Style{'-': p.t.Danger, ' ': p.t.Dim, '+': p.t.OK}[h[0]]
+		sign := h[:2]
+		for _, s := range Wrap(h[2:], max(p.w-len(indent)-2, 1)) {
+			p.put(indent + style.Render(sign+s))
+			sign = "  "
 		}
 	}
 }
@@ -56,44 +94,38 @@ func (p *paper) hunks(indent string, hunks []string) {
 // text is add for stored text: what matches the filter is marked.
 func (p *paper) text(style theme.Style, indent, text string) {
 	for _, l := range Wrap(text, max(p.w-len(indent), 1)) {
-		p.lines = append(p.lines, indent+highlight(p.t, l, style, spansOf(p.match, l, false)))
+		p.put(indent + highlight(p.t, l, style, spansOf(p.match, l, false)))
 	}
 }
 
 // beyond says how much of a long text is not shown.
 func (p *paper) beyond(s string) {
-	if n := len(s) - maxDetail; n > 0 {
-		p.add(p.t.Dim, "  ", strconv.Itoa(n)+" more bytes are not shown")
-	}
+	n := len(s) - maxDetail
+	p.add(p.t.Dim, "  ", when(n > 0, "%d more bytes are not shown", n))
 }
 
 // labelWidth is the width of the names of facts.
 const labelWidth = 10
 
+// fact adds a name and a value. It adds nothing for an empty value.
 func (p *paper) fact(label, value string) {
-	lines := Wrap(value, max(p.w-labelWidth, 1))
-	for i, l := range lines {
-		name := ""
-		if i == 0 {
-			name = label
-		}
-		p.lines = append(p.lines, p.t.Dim.Render(Cell(name, labelWidth))+p.t.Text.Render(l))
+	if value == "" {
+		return
+	}
+	for _, l := range Wrap(value, max(p.w-labelWidth, 1)) {
+		p.put(p.t.Dim.Render(Cell(label, labelWidth)) + p.t.Text.Render(l))
+		label = ""
 	}
 }
 
-// pair puts two facts on one line where there is room for both. A fact without a value is
-// left out.
+// pair puts two facts on one line where there is room for both.
 func (p *paper) pair(label, value, label2, value2 string) {
 	half := p.w / 2
 	if value == "" || value2 == "" || Width(value) > half-labelWidth-1 || Width(value2) > p.w-half-labelWidth {
-		if value != "" {
-			p.fact(label, value)
-		}
-		if value2 != "" {
-			p.fact(label2, value2)
-		}
+		p.fact(label, value)
+		p.fact(label2, value2)
 		return
 	}
 	left := p.t.Dim.Render(Cell(label, labelWidth)) + p.t.Text.Render(Cell(value, half-labelWidth))
-	p.lines = append(p.lines, left+p.t.Dim.Render(Cell(label2, labelWidth))+p.t.Text.Render(safe.Line(value2)))
+	p.put(left + p.t.Dim.Render(Cell(label2, labelWidth)) + p.t.Text.Render(safe.Line(value2)))
 }

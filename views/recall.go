@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"image"
 	"strconv"
 	"strings"
@@ -116,7 +117,7 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 
 // head returns the line above the boxes.
 func (v Recall) head(t theme.Theme, w int) string {
-	left, right := " What does "+orText(safe.Line(v.Described.System), "the agent")+" get", "dry run"
+	left, right := " What does "+cmp.Or(safe.Line(v.Described.System), "the agent")+" get", "dry run"
 	switch {
 	case w < layout.SplitWidth:
 		left += "?"

@@ -1,8 +1,8 @@
 package views
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -12,108 +12,93 @@ import (
 
 // explain says why a hit is where it is.
 func (v Recall) explain(t theme.Theme, h memory.Hit, w int) []string {
-	p := prose{w: w}
+	p := prose(t, w)
 	p.add(t.Strong, "", v.text(h, memory.InTitle))
-	p.add(t.Dim, "", strings.Join(v.tags(h), "   "))
-	p.gap()
+	p.add(t.Dim, "", v.tags(h))
+	p.blank()
 	p.add(v.place(t, h))
-	if v.Result.Estimate != "" {
-		p.add(t.Warn, "", "estimate: "+v.Mask.whole(v.Result.Estimate))
-	}
-	p.gap()
-	if s := strings.TrimSpace(strings.TrimSuffix(scoreText(&h), "=")); s != "-" {
-		p.add(t.Text, "", "score "+s)
-	}
-	if h.Why != "" {
-		p.add(t.Text, "", v.Mask.whole(h.Why))
-	}
+	p.add(t.Warn, "", when(v.Result.Estimate != "", "estimate: %s", v.Mask.whole(v.Result.Estimate)))
+	p.blank()
+	score := strings.TrimSpace(strings.TrimSuffix(scoreText(&h), "="))
+	p.add(t.Text, "", when(score != "-", "score %s", score))
+	p.add(t.Text, "", v.Mask.whole(h.Why))
 	for _, m := range h.Matches {
-		p.add(t.Text, "  ", "+"+strconv.Itoa(max(m.Times, 1))+"  "+v.matchReason(h, m))
+		p.add(t.Text, "  ", fmt.Sprintf("+%d  %s", max(m.Times, 1), v.matchReason(h, m)))
 	}
 	for _, tool := range h.ToolHits {
 		p.add(t.Text, "  ", "+2  tool "+safe.Line(tool)+", since it is hinted at")
 	}
-	if h.Noise && v.Described.Draft.Without {
-		p.gap()
-		p.add(t.Warn, "", "! It matched on noise only. x leaves a word out, to see what the task finds without it.")
-	}
-	if h.Flags&memory.FlagInjection != 0 {
-		p.gap()
-		p.add(t.Danger, "", "! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block.")
-	}
-	p.gap()
+	p.blank()
+	p.add(t.Warn, "", when(h.Noise && v.Described.Draft.Without,
+		"! It matched on noise only. x leaves a word out, to see what the task finds without it."))
+	p.blank()
+	p.add(t.Danger, "", when(h.Flags&memory.FlagInjection != 0,
+		"! Its text reaches the prompt with a heading, a delimiter or hidden characters. H shows them in the block."))
+	p.blank()
 	for _, f := range v.Risks[h.ID] {
 		p.add(t.Danger, "", "! "+riskText(f))
 	}
-	p.gap()
-	if v.Described.ByLine {
-		p.add(t.Text, "", v.text(h, memory.InBody))
-		return p.lines
-	}
-	for _, s := range shownLines(h.Body, memory.Places(h.Secrets, memory.InBody, 0), v.Reveal) {
+	p.blank()
+	for _, s := range bodyLines(v.Described, h.Body, memory.Places(h.Secrets, memory.InBody, 0), v.Reveal) {
 		p.add(t.Text, "", s)
 	}
-	return p.lines
+	return p.inset()
+}
+
+// bodyLines returns the lines of a body. Where a record is one line of its store, a line
+// break in it is shown as a token: an agent may read it as more than one line.
+func bodyLines(d memory.Description, body string, secrets [][2]int, reveal bool) []string {
+	if d.ByLine {
+		return []string{safe.Masked(cut(body), secrets, reveal)}
+	}
+	return shownLines(body, secrets, reveal)
 }
 
 // tags are what is known of a hit in a few words each.
-func (v Recall) tags(h memory.Hit) []string {
-	tags := []string{
-		safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
-		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60),
-	}
-	if slices.Contains(v.Described.Columns, "rel") {
-		tags = append(tags, "relevance "+relevance(h.Count))
-	}
-	if h.Line > 0 {
-		tags = append(tags, Display{Description: v.Described}.position(h.Line))
-	}
-	return slices.DeleteFunc(tags, func(s string) bool { return s == "" })
+func (v Recall) tags(h memory.Hit) string {
+	return joined("   ", safe.Masked(clip(string(h.Outcome), maxOutcome), memory.Places(h.Secrets, memory.InOutcome, 0), v.Reveal),
+		v.Mask.line(h.Scope, 60), v.Mask.line(h.Kind, 60), when(v.counts(), "relevance %s", relevance(h.Count)),
+		when(h.Line > 0, "%s", Display{Description: v.Described}.position(h.Line)))
 }
+
+// counts reports whether the records of the store have counts.
+func (v Recall) counts() bool { return slices.Contains(v.Described.Columns, "rel") }
 
 // place says whether a hit is recalled, and why not.
 func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, text string) {
-	r := v.Result
-	cut := v.cutAt()
-	limit := strconv.Itoa(cut)
-	rank := strconv.Itoa(h.Rank) + " of " + strconv.Itoa(r.Found) + " found"
+	r, cut := v.Result, v.cutAt()
+	rank := fmt.Sprintf("%d of %d found", h.Rank, r.Found)
 	switch {
 	case h.Recalled && cut > 0:
-		return t.OK, "", "Recalled: " + rank + ", and the first " + limit + " are."
+		return t.OK, "", fmt.Sprintf("Recalled: %s, and the first %d are.", rank, cut)
 	case h.Recalled:
 		return t.OK, "", "Sent to the model."
 	case cut == 0:
 		return t.Warn, "", "Not sent to the model."
 	case h.LostTie:
-		return t.Warn, "", "Cut: " + rank + ". It scores as much as number " + limit +
-			", but of " + v.Noun.OrRecord().Many + " with the same score the earlier one in the store comes first."
+		return t.Warn, "", fmt.Sprintf("Cut: %s. It scores as much as number %d, but of %s with the same score the earlier one in the store comes first.",
+			rank, cut, v.Noun.OrRecord().Many)
 	}
 	lowest := ""
 	if cut <= len(r.Hits) {
-		lowest = ", and number " + limit + " scores " + strings.TrimSpace(scoreText(&r.Hits[cut-1]))
+		lowest = fmt.Sprintf(", and number %d scores %s", cut, strings.TrimSpace(scoreText(&r.Hits[cut-1])))
 	}
-	return t.Text, "", "Cut: " + rank + ". Only the first " + limit + " are recalled" + lowest + "."
+	return t.Text, "", fmt.Sprintf("Cut: %s. Only the first %d are recalled%s.", rank, cut, lowest)
 }
 
 // matchReason says where a word was found and how.
 func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
-	word := safe.Line(m.Word)
 	in, around := v.matchPlace(h, m.Word)
+	how := "  whole word"
 	switch m.Kind {
 	case memory.StopWord:
-		word += "~  stop word" + in
+		how, around = "~  stop word", ""
 	case memory.InsideWord:
-		word += "~  inside another word" + in
-		if around != "" {
-			word += ` ("` + around + `")`
-		}
+		how = "~  inside another word"
 	default:
-		word += "  whole word" + in
+		around = ""
 	}
-	if m.Times > 1 {
-		word += ", " + strconv.Itoa(m.Times) + " times in the draft"
-	}
-	return word
+	return safe.Line(m.Word) + how + in + when(around != "", ` ("%s")`, around) + when(m.Times > 1, ", %d times in the draft", m.Times)
 }
 
 // matchPlace says in which text of a hit a word is, and inside what. Lower
@@ -133,11 +118,10 @@ func (v Recall) matchPlace(h memory.Hit, word string) (in, around string) {
 // TaskWords returns the words that PanelWords lists: those that score and those
 // that are left out, each once.
 func (v Recall) TaskWords() []memory.Word {
-	seen := make(map[string]bool, len(v.Result.Words))
 	var words []memory.Word
 	for _, w := range v.Result.Words {
-		if (w.State == memory.WordUsed || w.State == memory.WordLeftOut) && !seen[w.Text] {
-			seen[w.Text] = true
+		listed := slices.ContainsFunc(words, func(x memory.Word) bool { return x.Text == w.Text })
+		if (w.State == memory.WordUsed || w.State == memory.WordLeftOut) && !listed {
 			words = append(words, w)
 		}
 	}
@@ -156,50 +140,44 @@ func (v Recall) wordLines(t theme.Theme, w int) []string {
 		return append(lines, t.Dim.Render(" the task has no word that scores"))
 	}
 	for i, word := range words {
-		mark, state := " ", "   "
-		if i == v.Word {
-			mark = ">"
-		}
-		text := safe.Line(word.Text)
+		text, style := safe.Line(word.Text), theme.Style{}
 		if word.State == memory.WordLeftOut {
-			state = "out"
+			text, style = "out  "+text, t.Warn
 		} else {
-			text = Cell(text, max(min(w-29, 24), 1)) + "  " + v.finds(word.Text)
+			text = "     " + Cell(text, max(min(w-29, 24), 1)) + "  " + v.finds(word.Text)
 		}
-		line := Cell(mark+" "+state+"  "+text, w)
-		switch {
-		case i == v.Word:
-			line = t.Selection.Render(line)
-		case word.State == memory.WordLeftOut:
-			line = t.Warn.Render(line)
-		}
-		lines = append(lines, line)
+		lines = append(lines, rowLine(t, style, i == v.Word, " "+text, w))
 	}
 	return lines
+}
+
+// rowLine is a row of a list: a sign and the style of a selection while the cursor is on it.
+func rowLine(t theme.Theme, style theme.Style, selected bool, text string, w int) string {
+	if selected {
+		return t.Selection.Render(Cell(">"+text, w))
+	}
+	return style.Render(Cell(" "+text, w))
 }
 
 // finds says how many of the listed hits a word was found in, and how often
 // as noise.
 func (v Recall) finds(word string) string {
-	hits, noise, noun := 0, 0, v.Noun.OrRecord()
+	hits, noise := 0, 0
 	for i := range v.Result.Hits {
 		for _, m := range v.Result.Hits[i].Matches {
-			if m.Word != word {
-				continue
-			}
-			hits++
-			if m.Kind != memory.WholeWord {
-				noise++
+			if m.Word == word {
+				hits++
+				if m.Kind != memory.WholeWord {
+					noise++
+				}
 			}
 		}
 	}
 	switch {
 	case hits == 0:
-		return "no " + noun.One
+		return "no " + v.Noun.OrRecord().One
 	case noise == hits:
-		return noun.Count(hits) + ", all noise"
-	case noise > 0:
-		return noun.Count(hits) + ", " + strconv.Itoa(noise) + " noise"
+		return v.Noun.Count(hits) + ", all noise"
 	}
-	return noun.Count(hits)
+	return v.Noun.Count(hits) + when(noise > 0, ", %d noise", noise)
 }

@@ -1,9 +1,9 @@
 package views
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
@@ -14,15 +14,13 @@ import (
 // below.
 func (v Recall) panelPane(t theme.Theme, w, h int) string {
 	lines, foot, fits := v.panelParts(t, max(w-2, 0), max(h-2, 0))
-	from := min(max(v.Scroll, 0), len(lines)-fits)
+	from := v.Scroll
 	if v.Panel == PanelWords {
-		from = min(max(v.Word+wordsHead+1-fits, 0), len(lines)-fits)
+		from = v.Word + wordsHead + 1 - fits
 	}
 	p := Pane{Title: v.panelTitle(), Focused: v.Right || v.Layout == layout.DetailOnly}
-	p.Lines = slices.Concat(lines[from:from+fits], foot)
-	if fits < len(lines) {
-		p.Right = strconv.Itoa(from+1) + "-" + strconv.Itoa(from+fits) + " of " + strconv.Itoa(len(lines))
-	}
+	p.Lines, p.Right = window(lines, from, fits)
+	p.Lines = slices.Concat(p.Lines, foot)
 	return p.Render(t, w, h)
 }
 
@@ -34,8 +32,8 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 		return lines, nil, min(len(lines), h)
 	}
 	brief := []string{v.facts(t, *b), v.bottomLine(t, w)}
-	if v.pieceText() != "" {
-		brief = append([]string{t.Info.Render(fit(v.pieceText(), w))}, brief...)
+	if piece := v.pieceText(); piece != "" {
+		brief = slices.Insert(brief, 0, t.Info.Render(fit(piece, w)))
 	}
 	if verdict := v.verdictLines(t, w); len(verdict) > 1 {
 		brief = append(brief[:len(brief)-1], verdict[:2]...)
@@ -95,34 +93,27 @@ func (v Recall) panelLines(t theme.Theme, w int) ([]string, *memory.Block) {
 
 // noText says why there is no text.
 func (v Recall) noText(t theme.Theme, w int) []string {
-	p := prose{w: w}
+	p := prose(t, w)
 	style, text := v.whyNothing(t)
 	if v.Failed == "" && !v.Ready {
 		text = "The text that the agent would read, byte for byte, appears here. Nothing changes by looking."
 	}
 	p.add(style, "", text)
-	if v.Failed != "" {
-		p.add(t.Dim, "", "It is tried again when the store or the task changes.")
-	}
+	p.add(t.Dim, "", when(v.Failed != "", "It is tried again when the store or the task changes."))
 	for _, note := range v.Result.Notes {
 		p.add(t.Dim, "", v.Mask.whole(note))
 	}
 	if s := v.Result.LastSession; s != nil {
-		p.gap()
+		p.blank()
 		p.add(t.Info, "", v.sessionLine(s)+" (D)")
 	}
-	return p.lines
+	return p.inset()
 }
 
 func (v Recall) verdictLines(t theme.Theme, w int) []string {
 	j := v.verdict()
-	style := [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[j.level]
 	sign := [...]string{memory.Good: "", memory.Note: "", memory.Warn: "! ", memory.Stop: "!! "}[j.level]
-	var lines []string
-	for _, s := range Wrap("verdict: "+sign+j.text, max(w, 1)) {
-		lines = append(lines, style.Render(s))
-	}
-	return lines
+	return wrapped(levelStyle(t, j.level), "verdict: "+sign+j.text, w)
 }
 
 func markCounts(b memory.Block) [memory.MarkDelimiter + 1]int {
@@ -133,6 +124,7 @@ func markCounts(b memory.Block) [memory.MarkDelimiter + 1]int {
 	return n
 }
 
+// recalled counts the hits that are sent.
 func recalled(r memory.Recall) int {
 	n := 0
 	for i := range r.Hits {
@@ -144,51 +136,36 @@ func recalled(r memory.Recall) int {
 }
 
 func tokens(b memory.Block) string {
-	return "about " + strconv.Itoa(b.TokensLow) + "-" + strconv.Itoa(b.TokensHigh) + " tokens, models differ"
+	return fmt.Sprintf("about %d-%d tokens", b.TokensLow, b.TokensHigh)
 }
 
 // info says what is worth knowing of a block, with all notes or in short.
 func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
-	var lines []string
+	p := paper{t: t, w: w}
 	if all {
-		lines = append(lines, "")
+		p.put("")
 	}
-	add := func(style theme.Style, text string) {
-		for _, s := range Wrap(text, max(w, 1)) {
-			lines = append(lines, style.Render(s))
-		}
-	}
-	size := strconv.Itoa(len(b.Text)) + " bytes"
-	if n := recalled(v.Result); n > 0 && v.Block == 0 {
-		size += "   " + v.Noun.Count(n)
-	}
-	add(t.Text, size+"   "+tokens(b))
+	sent := recalled(v.Result)
+	p.add(t.Text, "", joined("   ", fmt.Sprintf("%d bytes", len(b.Text)),
+		when(sent > 0 && v.Block == 0, "%s", v.Noun.Count(sent)), tokens(b)+", models differ"))
 	n := markCounts(b)
-	if n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0 {
-		add(t.Text, "cut: "+noneOr(n[memory.MarkCut], "text")+"   filtered: "+noneOr(n[memory.MarkFiltered], "marker")+
-			"   hidden: "+strconv.Itoa(n[memory.MarkHidden]))
-	}
-	if piece := v.pieceText(); piece != "" {
-		add(t.Info, piece)
-	}
-	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
-		add(t.Warn, count(k, "secret")+" masked here and in copies (X reveals)")
-	} else if k > 0 {
-		add(t.Warn, count(k, "secret")+" shown (X masks)")
-	}
+	p.add(t.Text, "", when(n[memory.MarkCut]+n[memory.MarkFiltered]+n[memory.MarkHidden] > 0, "cut: %s   filtered: %s   hidden: %d",
+		noneOr(n[memory.MarkCut], "text"), noneOr(n[memory.MarkFiltered], "marker"), n[memory.MarkHidden]))
+	p.add(t.Info, "", v.pieceText())
+	k := len(secretMarks(nil, b))
+	p.add(t.Warn, "", when(k > 0 && !v.Reveal, "%s masked here and in copies (X reveals)", count(k, "secret")))
+	p.add(t.Warn, "", when(k > 0 && v.Reveal, "%s shown (X masks)", count(k, "secret")))
 	if all {
 		for _, note := range append([]string{v.Described.Draft.Note}, v.Result.Notes...) {
-			if note != "" {
-				add(t.Dim, v.Mask.whole(note))
-			}
+			p.add(t.Dim, "", v.Mask.whole(note))
 		}
 		if s := v.Result.LastSession; s != nil {
-			add(t.Info, v.sessionLine(s)+" (D)")
+			p.add(t.Info, "", v.sessionLine(s)+" (D)")
 		}
 	}
-	lines = append(lines, v.verdictLines(t, w)...)
-	add(t.Dim, onlyPreview)
-	return lines
+	p.indented("", v.verdictLines(t, w))
+	p.add(t.Dim, "", onlyPreview)
+	return p.lines
 }
 
 // onlyPreview is said below what would be recalled.
@@ -203,15 +180,9 @@ func noneOr(n int, noun string) string {
 
 // facts says the same in one line.
 func (v Recall) facts(t theme.Theme, b memory.Block) string {
-	n := markCounts(b)
-	facts := strconv.Itoa(len(b.Text)) + " bytes, " + strings.TrimSuffix(tokens(b), ", models differ")
-	if n[memory.MarkFiltered] > 0 {
-		facts += "  " + strconv.Itoa(n[memory.MarkFiltered]) + " filtered"
-	}
-	if k := len(secretMarks(nil, b)); k > 0 && !v.Reveal {
-		facts += "  " + strconv.Itoa(k) + " masked (X)"
-	}
-	return t.Dim.Render(facts)
+	filtered, secrets := markCounts(b)[memory.MarkFiltered], len(secretMarks(nil, b))
+	return t.Dim.Render(joined("  ", fmt.Sprintf("%d bytes, %s", len(b.Text), tokens(b)),
+		when(filtered > 0, "%d filtered", filtered), when(secrets > 0 && !v.Reveal, "%d masked (X)", secrets)))
 }
 
 // bottomLine holds the verdict, and says that nothing was changed where there is room.

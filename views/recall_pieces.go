@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func (v Recall) textName() string {
 	if n := len(v.Blocks()); n > 1 && name != "" {
 		name = strconv.Itoa(min(v.Block, n-1)+1) + "/" + strconv.Itoa(n) + " " + name
 	}
-	return orText(name, "Exact text")
+	return cmp.Or(name, "Exact text")
 }
 
 // PieceRow is a piece of a text: a part of one of Blocks, or a whole one.

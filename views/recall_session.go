@@ -1,7 +1,7 @@
 package views
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"winnow/core/memory"
@@ -14,16 +14,15 @@ func (v Recall) sessionLine(g *memory.LastSession) string {
 	if g.Running {
 		who = "the running session"
 	}
-	if g.Unknown != "" {
+	switch n := len(g.Differs); {
+	case g.Unknown != "":
 		return "What " + who + " got is not known: " + v.Mask.line(g.Unknown, 300)
-	}
-	switch n := len(g.Differs); n {
-	case 0:
+	case n == 0:
 		return who + " got exactly this"
-	case 1:
+	case n == 1:
 		return who + " got 1 text that differs now"
 	default:
-		return who + " got " + strconv.Itoa(n) + " texts that differ now"
+		return fmt.Sprintf("%s got %d texts that differ now", who, n)
 	}
 }
 
@@ -35,23 +34,13 @@ func (v Recall) sessionLines(t theme.Theme, w int) []string {
 		p.add(t.Dim, "", "No record of what a session of this system got.")
 		return p.lines
 	}
-	m := v.Mask
 	p.add(t.Strong, "", Capital(v.sessionLine(g)))
-	for _, f := range []struct{ name, text string }{
-		{"session", g.Session}, {"from", g.Source},
-	} {
-		if f.text != "" {
-			p.fact(f.name, m.line(f.text, 200))
-		}
-	}
-	if !g.At.IsZero() {
-		p.fact("began", g.At.Format("2006-01-02 15:04"))
-	}
-	if g.Running {
-		p.add(t.Warn, "", "It still runs with what it got; changes reach the next session.")
-	}
+	p.fact("session", v.Mask.line(g.Session, 200))
+	p.fact("from", v.Mask.line(g.Source, 200))
+	p.fact("began", when(!g.At.IsZero(), "%s", g.At.Format("2006-01-02 15:04")))
+	p.add(t.Warn, "", when(g.Running, "It still runs with what it got; changes reach the next session."))
 	for i, d := range g.Differs {
-		p.section(strconv.Itoa(i+1) + " " + strings.TrimSpace(m.line(d.Name, 200)+"  "+m.line(d.Path, 200)))
+		p.section(fmt.Sprintf("%d %s", i+1, joined("  ", v.Mask.line(d.Name, 200), v.Mask.line(d.Path, 200))))
 		v.difference(&p, d)
 	}
 	if len(g.Differs) == 0 && g.Unknown == "" {
@@ -67,36 +56,32 @@ const maxSessionTexts = 100
 
 // recorded lists the texts that a session got, with their lengths.
 func (v Recall) recorded(p *paper, g *memory.LastSession) {
-	m, n := v.Mask, 0
+	n := 0
 	for _, b := range g.Blocks {
-		p.section(m.line(Capital(b.Name), 200))
+		p.section(v.Mask.line(Capital(b.Name), 200))
 		for _, part := range b.Parts {
 			if n++; n > maxSessionTexts {
 				p.add(p.t.Dim, "  ", "and more texts")
 				return
 			}
-			text := strings.TrimSpace(m.line(part.Name, 100) + "  " + m.line(part.Path, 300))
-			p.add(p.t.Text, "  ", text+"  "+strconv.Itoa(part.End-part.Start)+" bytes")
-			if part.Note != "" {
-				p.add(p.t.Dim, "    ", m.line(part.Note, 300))
-			}
+			text := joined("  ", v.Mask.line(part.Name, 100), v.Mask.line(part.Path, 300))
+			p.add(p.t.Text, "  ", fmt.Sprintf("%s  %d bytes", text, part.End-part.Start))
+			p.add(p.t.Dim, "    ", v.Mask.line(part.Note, 300))
 		}
 	}
 }
 
 // difference shows one text as it was and as it is.
 func (v Recall) difference(p *paper, d memory.Difference) {
-	m := v.Mask
 	switch {
 	case d.Was == "" && d.Now == "":
 		p.add(p.t.Dim, "  ", "both empty, or not kept")
-		return
 	case d.Was == "":
 		p.add(p.t.OK, "  ", "new: the session did not get this")
 	case d.Now == "":
 		p.add(p.t.Danger, "  ", "gone: the next session does not get this")
 	}
-	p.hunks("  ", lineHunks(m.lines(d.Was), m.lines(d.Now)))
+	p.hunks("  ", lineHunks(v.Mask.lines(d.Was), v.Mask.lines(d.Now)))
 }
 
 // lines returns a text in lines that are safe, as far as the detail shows one.

@@ -162,17 +162,17 @@ func (v Recall) cutAt() int {
 
 // nothing fills h lines with the reason why there is no table.
 func (v Recall) nothing(t theme.Theme, w, h int) []string {
-	p := prose{w: w}
+	p := prose(t, w)
 	style, text := v.whyNothing(t)
 	if v.blank() && v.Described.Draft.TextOnly && v.Failed == "" {
 		style, text = t.Dim, "As you write, the "+v.Noun.OrRecord().Many+" that the agent would be told appear here, best first."
 	}
 	p.add(style, "", text)
-	if stop := v.Result.Stop; stop != nil && stop.Hint != "" {
-		p.gap()
-		p.add(t.Info, "", "next: "+v.Mask.whole(stop.Hint))
+	if stop := v.Result.Stop; stop != nil {
+		p.blank()
+		p.add(t.Info, "", when(stop.Hint != "", "next: %s", v.Mask.whole(stop.Hint)))
 	}
-	return slices.Concat(p.lines, make([]string, max(h-len(p.lines), 0)))[:max(h, 0)]
+	return slices.Concat(p.inset(), make([]string, max(h, 0)))[:max(h, 0)]
 }
 
 // whyNothing says why there is no hit and no text.

@@ -87,24 +87,15 @@ func (v Recall) addChoices(t theme.Theme, l *listing, w int) {
 		v.addLine(t, l, w, "Folder and files: ", "~/project  src/main.go  docs/x.md")
 		return
 	}
-	var parts []string
-	switch {
-	case v.Task.Scope != "":
-		parts = append(parts, "scope: "+v.Mask.line(v.Task.Scope, 60)+" (s: next)")
-	case v.Scopes > 1:
-		parts = append(parts, "scope: the system's own choice (s: next of "+strconv.Itoa(v.Scopes)+")")
+	scope := when(v.Scopes > 1, "scope: the system's own choice (s: next of %d)", v.Scopes)
+	if v.Task.Scope != "" {
+		scope = "scope: " + v.Mask.line(v.Task.Scope, 60) + " (s: next)"
 	}
-	if v.Task.Folder != "" {
-		parts = append(parts, "in "+v.Mask.line(v.Task.Folder, 120))
-	}
-	if len(v.Task.Files) > 0 {
-		parts = append(parts, "with "+v.Mask.line(strings.Join(v.Task.Files, ", "), 200))
-	}
-	if len(v.Task.Tools) > 0 {
-		parts = append(parts, "tools: "+safe.Line(strings.Join(v.Task.Tools, ", "))+" (+2 each; the agent passes none)")
-	}
-	if len(parts) > 0 {
-		l.add(t.Info.Render(fit(strings.Join(parts, "   "), w)))
+	said := joined("   ", scope, when(v.Task.Folder != "", "in %s", v.Mask.line(v.Task.Folder, 120)),
+		when(len(v.Task.Files) > 0, "with %s", v.Mask.line(strings.Join(v.Task.Files, ", "), 200)),
+		when(len(v.Task.Tools) > 0, "tools: %s (+2 each; the agent passes none)", safe.Line(strings.Join(v.Task.Tools, ", "))))
+	if said != "" {
+		l.add(t.Info.Render(fit(said, w)))
 	}
 }
 
@@ -126,8 +117,7 @@ func (v Recall) addEstimate(t theme.Theme, l *listing, w, h int) {
 	}
 	lines := Wrap("estimate: "+v.Mask.whole(v.Result.Estimate), max(w, 1))
 	if len(lines) > h {
-		lines[h-1] += " " + strings.Join(lines[h:], " ")
-		lines = lines[:h]
+		lines = append(lines[:h-1], strings.Join(lines[h-1:], " "))
 	}
 	for _, s := range lines {
 		l.add(t.Warn.Render(fit(s, w)))
@@ -142,32 +132,27 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 	if !v.hasWords() {
 		return
 	}
+	const most = 2 // lines for the words of one state
 	var lines []string
-	add := func(style theme.Style, label, text string) {
+	add := func(style theme.Style, label, text, note string) {
 		if text == "" {
 			return
 		}
-		for i, s := range Wrap(label+": "+text, w) {
-			if i < 2 {
-				lines = append(lines, style.Render(s))
-				continue
-			}
-			last := len(lines) - 1
-			lines[last] = Cell(lines[last]+style.Render(" "+s), w) // ends in dots
-			break
+		all := Wrap(label+": "+text+note, w)
+		if len(all) > most {
+			all[most-1] = Cell(all[most-1]+" "+all[most], w) // ends in dots
+		}
+		for _, s := range all[:min(len(all), most)] {
+			lines = append(lines, style.Render(s))
 		}
 	}
 	words := groupWords(v.Result.Words)
 	used, past := wordCounts(v.Result)
-	if without := words[memory.WordLeftOut]; without != "" {
-		add(t.Warn, "without", without+" (the agent would use it; x)")
-	}
-	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]))
-	if ignored := words[memory.WordShort]; ignored != "" {
-		add(t.Dim, "ignored", ignored+" (3 letters or fewer)")
-	}
-	add(t.Dim, past, words[memory.WordPast50])
-	add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars", words[memory.WordPast2000])
+	add(t.Warn, "without", words[memory.WordLeftOut], " (the agent would use it; x)")
+	add(t.Text, "words used "+used, orDash(words[memory.WordUsed]), "")
+	add(t.Dim, "ignored", words[memory.WordShort], " (3 letters or fewer)")
+	add(t.Dim, past, words[memory.WordPast50], "")
+	add(t.Dim, "past "+strconv.Itoa(v.Result.UnitCap)+" chars", words[memory.WordPast2000], "")
 	l.add(lines[:min(len(lines), max(h, 0))]...)
 }
 
@@ -189,42 +174,24 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	}
 	words := groupWords(v.Result.Words)
 	used, past := wordCounts(v.Result)
-	line := used + " words used"
-	for _, part := range []struct{ label, text string }{
-		{"without", words[memory.WordLeftOut]},
-		{"ignored", words[memory.WordShort]},
-		{past, words[memory.WordPast50]},
-		{"past " + strconv.Itoa(v.Result.UnitCap) + " chars", words[memory.WordPast2000]},
-	} {
-		if part.text != "" {
-			line += "   " + part.label + ": " + part.text
-		}
-	}
-	return t.Dim.Render(Cell(line, w))
+	said := func(label string, state memory.WordState) string { return when(words[state] != "", "%s: %s", label, words[state]) }
+	return t.Dim.Render(Cell(joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
+		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
 }
 
 // groupWords returns the words of each state, as text. Words out of a long task
 // are cut short, since they cannot all be shown.
 func groupWords(words []memory.Word) [memory.WordLeftOut + 1]string {
 	const most = 600
-	var groups [memory.WordLeftOut + 1]strings.Builder
+	var groups [memory.WordLeftOut + 1]string
 	for _, word := range words {
-		b := &groups[min(word.State, memory.WordLeftOut)]
-		if b.Len() > most {
-			continue
+		g, sep := &groups[min(word.State, memory.WordLeftOut)], ", "
+		if word.State == memory.WordUsed {
+			sep = " "
 		}
-		if b.Len() > 0 {
-			if word.State == memory.WordUsed {
-				b.WriteByte(' ')
-			} else {
-				b.WriteString(", ")
-			}
+		if len(*g) <= most {
+			*g = joined(sep, *g, safe.Line(word.Text))
 		}
-		b.WriteString(safe.Line(word.Text))
 	}
-	var out [memory.WordLeftOut + 1]string
-	for i := range groups {
-		out[i] = groups[i].String()
-	}
-	return out
+	return groups
 }

@@ -163,18 +163,15 @@ func ago(d time.Duration) string {
 }
 
 func modeText(m fs.FileMode) string {
-	if m.IsDir() {
+	switch {
+	case m == 0:
+		return ""
+	case m.IsDir():
 		return "folder"
 	}
 	return m.Perm().String()[1:]
 }
 
 func watchText(m memory.WatchMode) string {
-	switch m {
-	case memory.WatchLive:
-		return "watched"
-	case memory.WatchPoll:
-		return "looked at every 2 s"
-	}
-	return ""
+	return map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "looked at every 2 s"}[m]
 }

@@ -1,7 +1,8 @@
 package views
 
 import (
-	"slices"
+	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -25,101 +26,92 @@ func (v Stores) detailTitle(w int) string {
 // detail returns the lines of the lower box: the chosen store, its health, and
 // where Winnow looked.
 func (v Stores) detail(t theme.Theme, w int) []string {
-	d := prose{w: w}
+	p := prose(t, w)
 	if l, ok := v.Chosen(); ok && l.Heading != "" {
-		v.group(t, &d, l)
-		d.gap()
+		v.group(&p, l)
 	} else if ok {
-		v.about(t, &d, &v.Rows[l.Row])
-		d.gap()
+		v.about(&p, &v.Rows[l.Row])
 	}
-	if len(v.Looked) > 0 {
-		d.add(t.Strong, "", "Looked in")
-	}
+	p.blank()
+	p.add(t.Strong, "", when(len(v.Looked) > 0, "Looked in"))
 	for _, l := range v.Looked {
-		what := lookedNote(l)
-		style := t.Text
+		style, where := t.Text, safe.Line(l.Where)
 		if l.Found == 0 {
 			style = t.Dim
 		}
-		where := safe.Line(l.Where)
-		d.add(style, "  ", where+pad(max(min(w/2, 44)-Width(where), 2))+safe.Line(what))
+		p.add(style, "  ", where+pad(max(min(w/2, 44)-Width(where), 2))+safe.Line(lookedNote(l)))
 	}
 	if v.Ready && len(v.Rows) == 0 {
-		d.gap()
-		d.add(t.Info, "", "winnow PATH opens a file, or looks below a folder. winnow --demo has sample data.")
+		p.blank()
+		p.add(t.Info, "", "winnow PATH opens a file, or looks below a folder. winnow --demo has sample data.")
 	}
-	return d.lines
+	return p.inset()
+}
+
+// stored adds a text of a store behind words of ours. It adds nothing for an empty one.
+func (v Stores) stored(p *paper, style theme.Style, indent, label, text string) {
+	const most = 1000 // cells
+	if text != "" {
+		p.add(style, indent, label+v.Mask.line(text, most))
+	}
+}
+
+// levelStyle returns the style for what is as bad as a level says.
+func levelStyle(t theme.Theme, level memory.Level) theme.Style {
+	return [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[min(level, memory.Stop)]
 }
 
 // about describes one store, with the next step of each health line.
-func (v Stores) about(t theme.Theme, d *prose, r *StoreRow) {
-	s := &r.Summary
-	d.add(t.Dim, "", v.facts(r))
-	v.contents(t, d, r)
-	d.gap()
+func (v Stores) about(p *paper, r *StoreRow) {
+	s, t := &r.Summary, p.t
+	p.add(t.Dim, "", v.facts(r))
+	if r.Loaded && s.Problem == nil {
+		v.contents(p, r)
+	}
+	p.blank()
 	switch {
 	case r.Failed != "":
-		d.add(t.Danger, "", "! "+v.Mask.line(r.Failed, 1000))
-		d.add(t.Info, "  ", "next: r looks again")
+		v.stored(p, t.Danger, "", "! ", r.Failed)
+		p.add(t.Info, "  ", "next: r looks again")
 		return
 	case !r.Loaded:
-		d.add(t.Dim, "", "reading..")
+		p.add(t.Dim, "", "reading..")
 		return
 	case s.Problem != nil:
-		d.add(t.Danger, "", "! "+v.Mask.line(s.Problem.What, 1000))
-		if s.Problem.Hint != "" {
-			d.add(t.Info, "  ", "next: "+v.Mask.line(s.Problem.Hint, 1000))
-		}
+		v.stored(p, t.Danger, "", "! ", s.Problem.What)
+		v.stored(p, t.Info, "  ", "next: ", s.Problem.Hint)
+	case len(s.Health) == 0:
+		p.add(t.OK, "", "ok   Nothing is wrong.")
 	}
 	for i := range s.Health {
 		h := &s.Health[i]
-		style := [...]theme.Style{memory.Good: t.OK, memory.Note: t.Info, memory.Warn: t.Warn, memory.Stop: t.Danger}[min(h.Level, memory.Stop)]
-		d.add(style, "", Cell(h.Level.String(), 5)+v.Mask.line(h.What, 1000)+healthLines(h))
-		if h.Next != "" {
-			d.add(t.Text, "     ", "next: "+v.Mask.line(h.Next, 1000))
-		}
-	}
-	if len(s.Health) == 0 && s.Problem == nil {
-		d.add(t.OK, "", "ok   Nothing is wrong.")
+		p.add(levelStyle(t, h.Level), "", Cell(h.Level.String(), 5)+v.Mask.line(h.What, 1000)+healthLines(h))
+		v.stored(p, t.Text, "     ", "next: ", h.Next)
 	}
 }
 
 // healthLines names the lines of a store that a health line is about.
 func healthLines(h *memory.Health) string {
-	if len(h.Lines) == 0 {
+	switch len(h.Lines) {
+	case 0:
 		return ""
+	case 1:
+		return fmt.Sprintf(" (line %d)", h.Lines[0])
 	}
-	numbers := make([]string, len(h.Lines))
-	for i, n := range h.Lines {
-		numbers[i] = strconv.Itoa(n)
-	}
-	text := " (line " + numbers[0] + ")"
-	if len(numbers) > 1 {
-		text = " (lines " + strings.Join(numbers, ", ")
-		if more := h.Count - len(numbers); more > 0 {
-			text += " and " + strconv.Itoa(more) + " more"
-		}
-		text += ")"
-	}
-	return text
+	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Lines), "[]"), " ", ", ")
+	more := h.Count - len(h.Lines)
+	return " (lines " + numbers + when(more > 0, " and %d more", more) + ")"
 }
 
 // facts returns what is known of a store in one line.
 func (v Stores) facts(r *StoreRow) string {
-	parts := []string{v.system(r), r.path()}
-	if r.Place.Store == v.Open {
-		parts = append(parts, "open now")
-	}
-	parts = append(parts, r.Place.Why)
+	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		parts = append(parts, s.Noun.Count(s.Counted()), unused(s), byteSize(s.Size), v.writer(s), "git "+s.Git.String(), watchText(s.Watch))
-		if s.Mode != 0 {
-			parts = append(parts, modeText(s.Mode))
-		}
+		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), byteSize(s.Size), v.writer(s), "git "+s.Git.String(),
+			watchText(s.Watch), modeText(s.Mode))
 	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-	return v.Mask.line(strings.Join(parts, "   "), 2000)
+	open := when(r.Place.Store == v.Open, "open now")
+	return v.Mask.line(joined("   ", v.system(r), r.path(), open, r.Place.Why, known), 2000)
 }
 
 // unused says how many of the records that an agent holds were never recalled.
@@ -127,7 +119,7 @@ func unused(s *memory.Snapshot) string {
 	if s.Held <= 0 || s.Cap <= 0 {
 		return ""
 	}
-	return strconv.Itoa(s.Unused) + " of " + strconv.Itoa(s.Held) + " never recalled (" + strconv.Itoa(s.Unused*100/s.Held) + "%)"
+	return fmt.Sprintf("%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/s.Held)
 }
 
 func byteSize(n int64) string {
@@ -136,145 +128,74 @@ func byteSize(n int64) string {
 		return strconv.FormatInt(n, 10) + " B"
 	}
 	f, names := float64(n)/unit, []string{"kB", "MB", "GB", "TB"}
-	i := 0
-	for f >= unit && i < len(names)-1 {
-		f, i = f/unit, i+1
+	for f >= unit && len(names) > 1 {
+		f, names = f/unit, names[1:]
 	}
-	return strconv.FormatFloat(f, 'f', 1, 64) + " " + names[i]
-}
-
-// prose gathers wrapped lines of at most w cells.
-type prose struct {
-	w     int
-	lines []string
-}
-
-func (p *prose) add(style theme.Style, indent, text string) {
-	for _, s := range Wrap(text, max(p.w-1-len(indent), 1)) {
-		p.lines = append(p.lines, " "+indent+style.Render(s))
-	}
-}
-
-// gap adds an empty line, but none at the start or after another.
-func (p *prose) gap() {
-	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
-		p.lines = append(p.lines, "")
-	}
+	return fmt.Sprintf("%.1f %s", f, names[0])
 }
 
 // group describes the stores below a heading.
-func (v Stores) group(t theme.Theme, d *prose, l StoreLine) {
-	s := v.sum(l.Of)
-	parts := []string{count(len(l.Of), "store")}
-	if records := strings.TrimSpace(s.records()); records != "" {
-		parts = append(parts, records)
-	}
-	if s.running > 0 {
-		parts = append(parts, strconv.Itoa(s.running)+" running")
-	}
-	d.add(t.Text, "", strings.Join(parts, "   "))
-	if s.size.Bytes > 0 {
-		d.add(t.Text, "", "injected at every start, in all: "+byteSize(int64(s.size.Bytes))+", at most "+short(s.size.TokensHigh)+" tokens")
-	}
-	if s.tallied > 0 {
-		d.add(t.Text, "", "findings: "+strings.TrimSuffix(s.findings(), "..")+" ("+strconv.Itoa(s.tallied)+" of "+strconv.Itoa(s.of)+" audited)")
-	}
+func (v Stores) group(p *paper, l StoreLine) {
+	s, t := v.sum(l.Of), p.t
+	p.add(t.Text, "", joined("   ", count(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
+	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", byteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
+	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", strings.TrimSuffix(s.findings(), ".."), s.tallied, s.of))
 	shown := 0
 	for _, i := range l.Of {
 		r := &v.Rows[i]
-		problem := ""
-		switch {
-		case r.Failed != "":
-			problem = r.Failed
-		case r.Loaded && r.Summary.Problem != nil:
+		problem := r.Failed
+		if problem == "" && r.Loaded && r.Summary.Problem != nil {
 			problem = r.Summary.Problem.What
-		default:
-			continue
 		}
-		if shown++; shown <= 5 {
-			d.add(t.Danger, "", "! "+v.Mask.line(r.path()+": "+problem, 1000))
+		if problem != "" && shown < 5 {
+			shown++
+			v.stored(p, t.Danger, "", "! ", r.path()+": "+problem)
 		}
-	}
-}
-
-// contents says what a store adds to each session, how full it is, who runs, and its parts.
-func (v Stores) contents(t theme.Theme, d *prose, r *StoreRow) {
-	s := &r.Summary
-	if !r.Loaded || s.Problem != nil {
-		return
-	}
-	if s.ReadOnly != "" {
-		d.add(t.Warn, "", "read-only: "+v.Mask.line(s.ReadOnly, 1000))
-	}
-	if n := s.Start; n.Bytes > 0 {
-		d.add(t.Text, "", "at every start: "+byteSize(int64(n.Bytes))+", about "+strconv.Itoa(n.TokensLow)+"-"+
-			strconv.Itoa(n.TokensHigh)+" tokens, models differ")
-	}
-	for _, u := range s.Usage {
-		d.add(t.Text, "", v.Mask.line(usageText(u), 1000))
-	}
-	if r.Tallied {
-		findings := storeSum{tallied: 1, of: 1, tally: r.Tally}.findings()
-		if r.Tally.Files > 0 {
-			findings += ", " + strconv.Itoa(r.Tally.Files) + " about its files"
-		}
-		d.add(t.Text, "", "findings: "+findings)
-	}
-	for i := range s.Running {
-		d.add(t.Info, "", v.Mask.line(RunningText(s.Running[i], v.Now), 1000))
-	}
-	for i, sc := range s.Scopes {
-		if i == maxScopes {
-			d.add(t.Dim, "  ", strconv.Itoa(len(s.Scopes)-i)+" more parts")
-			break
-		}
-		d.add(t.Dim, "  ", v.Mask.line(sc.Name+": "+s.Noun.Count(sc.Records)+withNote(sc.Note), 1000))
-	}
-	for _, f := range s.Facts {
-		d.add(t.Dim, "", v.Mask.line(f.Name+": "+f.Text, 1000))
 	}
 }
 
 // maxScopes is how many parts of a store are listed.
 const maxScopes = 12
 
-func withNote(note string) string {
-	if note == "" {
-		return ""
+// contents says what a store adds to each session, how full it is, who runs, and its parts.
+func (v Stores) contents(p *paper, r *StoreRow) {
+	s, t := &r.Summary, p.t
+	v.stored(p, t.Warn, "", "read-only: ", s.ReadOnly)
+	n := s.Start
+	p.add(t.Text, "", when(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", byteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
+	for _, u := range s.Usage {
+		v.stored(p, t.Text, "", "", usageText(u))
 	}
-	return ", " + note
+	findings := storeSum{tallied: 1, of: 1, tally: r.Tally}.findings()
+	p.add(t.Text, "", when(r.Tallied, "findings: %s", findings+when(r.Tally.Files > 0, ", %d about its files", r.Tally.Files)))
+	for i := range s.Running {
+		v.stored(p, t.Info, "", "", RunningText(s.Running[i], v.Now))
+	}
+	for i, sc := range s.Scopes {
+		if i == maxScopes {
+			p.add(t.Dim, "  ", strconv.Itoa(len(s.Scopes)-i)+" more parts")
+			break
+		}
+		v.stored(p, t.Dim, "  ", "", joined(", ", sc.Name+": "+s.Noun.Count(sc.Records), sc.Note))
+	}
+	for _, f := range s.Facts {
+		v.stored(p, t.Dim, "", "", f.Name+": "+f.Text)
+	}
 }
 
 // usageText says how full a part of a store is, in the words of its system where it has
 // any.
 func usageText(u memory.Usage) string {
-	if u.Text != "" {
-		return strings.TrimPrefix(u.Name+": "+u.Text, ": ")
-	}
-	text := u.Name + ": " + strconv.Itoa(u.Used)
+	text := strconv.Itoa(u.Used)
 	if u.Limit > 0 {
-		text += " of " + strconv.Itoa(u.Limit) + " (" + strconv.Itoa(u.Used*100/u.Limit) + "%)"
+		text += fmt.Sprintf(" of %d (%d%%)", u.Limit, u.Used*100/u.Limit)
 	}
-	return text
+	return joined(": ", u.Name, cmp.Or(u.Text, text))
 }
 
 // RunningText says which agent runs, where and since when. It is not safe yet.
 func RunningText(r memory.Running, now time.Time) string {
-	parts := []string{"running"}
-	if r.State != "" {
-		parts = append(parts, r.State)
-	}
-	if r.PID > 0 {
-		parts = append(parts, "pid "+strconv.Itoa(r.PID))
-	}
-	if r.Session != "" {
-		parts = append(parts, "session "+r.Session)
-	}
-	if r.Folder != "" {
-		parts = append(parts, "in "+r.Folder)
-	}
-	if !r.Since.IsZero() && !now.IsZero() {
-		parts = append(parts, "since "+Age(now.Sub(r.Since)))
-	}
-	return strings.Join(parts, ", ")
+	since := !r.Since.IsZero() && !now.IsZero()
+	return joined(", ", "running", r.State, when(r.PID > 0, "pid %d", r.PID), when(r.Session != "", "session %s", r.Session),
+		when(r.Folder != "", "in %s", r.Folder), when(since, "since %s", Age(now.Sub(r.Since))))
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -240,7 +241,7 @@ func (v Stores) name(r *StoreRow, l StoreLine, w int) string {
 func (v Stores) system(r *StoreRow) string { return systemName(v.Names, r.Place.System) }
 
 func systemName(names map[memory.SystemID]string, id memory.SystemID) string {
-	return safe.Line(orText(names[id], string(id)))
+	return safe.Line(cmp.Or(names[id], string(id)))
 }
 
 // holds returns the number of records of a store, the number at the right of six cells.
@@ -338,7 +339,7 @@ func (s storeSum) findings() string {
 			parts = append(parts, strconv.Itoa(n.n)+n.letter)
 		}
 	}
-	text := orText(strings.Join(parts, " "), "none")
+	text := cmp.Or(strings.Join(parts, " "), "none")
 	if s.tallied < s.of && s.of > 1 {
 		text += ".."
 	}

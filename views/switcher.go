@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 
 	"winnow/core/memory"
@@ -100,7 +101,7 @@ func (v Switcher) systemRow(l Look, i, w int, sign string) string {
 
 // PlaceName returns what a store is called: its system, its name and its path.
 func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
-	name := orText(names[p.System], string(p.System))
+	name := cmp.Or(names[p.System], string(p.System))
 	if p.Name != "" && !p.ByPath {
 		name += " " + p.Name
 	}
