@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -20,20 +21,16 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	style, text := v.judged(t)
 	right := v.scanned(w)
 	if !v.Ready {
-		return Sides(" "+style.Render(text), t.Dim.Render(right+" "), w)
+		return Sides(" "+style.Render(text), "", w)
 	}
 	gap := " "
 	if w >= wideVerdict {
 		gap = "  "
 	}
-	if n := v.counts(gap); n != "" {
-		text += gap + " " + n
-	}
-	line := " " + style.Render(text)
 	if v.Slow {
 		right = "auditing.."
 	}
-	return Sides(line, t.Dim.Render("  "+right+" "), w)
+	return Sides(" "+style.Render(joined(gap+" ", text, v.sums(gap))), t.Dim.Render("  "+right+" "), w)
 }
 
 // judged returns the verdict in words.
@@ -67,25 +64,15 @@ func (v Audit) looked() string {
 	return v.Noun.Count(v.Lessons)
 }
 
-// counts says how many findings count: "4 high  2 medium".
-func (v Audit) counts(gap string) string {
-	var said []string
-	for _, s := range []struct {
-		n    int
-		name string
-	}{{v.Sum.High, "high"}, {v.Sum.Medium, "medium"}, {v.Sum.Low, "low"}, {v.Sum.File, "file"}} {
-		if s.n > 0 {
-			said = append(said, strconv.Itoa(s.n)+" "+s.name)
-		}
-	}
-	return strings.Join(said, gap)
+// sums says how many findings count: "4 high  2 medium".
+func (v Audit) sums(gap string) string {
+	s := v.Sum
+	return joined(gap, when(s.High > 0, "%d high", s.High), when(s.Medium > 0, "%d medium", s.Medium), when(s.Low > 0, "%d low", s.Low),
+		when(s.File > 0, "%d file", s.File))
 }
 
 // scanned says how much was looked at.
 func (v Audit) scanned(w int) string {
-	if !v.Ready {
-		return ""
-	}
 	level := "fails at " + v.Level.String()
 	switch {
 	case v.Sum.Worst == 0 && w < wideVerdict:
@@ -95,11 +82,7 @@ func (v Audit) scanned(w int) string {
 	case w < wideVerdict:
 		return level + ", " + v.looked()
 	}
-	text := level + "   scanned " + v.looked()
-	if v.Rules > 0 {
-		text += "   rules " + strconv.Itoa(v.Rules)
-	}
-	return text
+	return joined("   ", level, "scanned "+v.looked(), when(v.Rules > 0, "rules %d", v.Rules))
 }
 
 // list returns the inside of the left box, at most h lines of w cells.
@@ -111,14 +94,14 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 		return v.clean(t, w, h)
 	}
 	foot := v.foot(t, w, h)
-	c := auditWidths(w)
+	cols := auditColumns(w)
 	lines := make([]string, 0, h)
-	lines = append(lines, t.Strong.Render(c.line(" Sev", "", "Rule", "Where", "State", w)))
+	lines = append(lines, t.Strong.Render(Cell(cols.header(), w)))
 	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
 		if i, head := v.at(row); head {
 			lines = append(lines, v.heading(t, i, w))
 		} else {
-			lines = append(lines, v.row(t, c, i, w))
+			lines = append(lines, v.row(t, cols, i, w))
 		}
 	}
 	for len(lines) < h-len(foot) && v.Rows() > h {
@@ -128,8 +111,7 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 }
 
 func (v Audit) heading(t theme.Theme, group, w int) string {
-	name := v.Groups[group].Name
-	style := t.Strong
+	name, style := v.Groups[group].Name, t.Strong
 	switch name {
 	case "HIGH":
 		style = t.Danger
@@ -139,66 +121,42 @@ func (v Audit) heading(t theme.Theme, group, w int) string {
 	return style.Render(Cell(" "+name, w))
 }
 
-// auditColumns are the widths of the columns, 0 for one that is not shown.
-type auditColumns struct{ lead, rule, where, state int }
-
-func auditWidths(w int) auditColumns {
-	c := auditColumns{lead: 9}
+// auditColumns returns the columns of the list in w cells: severity, rule, place and state.
+func auditColumns(w int) columns {
+	lead := 9
 	switch {
 	case w < 40:
-		c.lead = 5
+		lead = 5
 	case w < 84:
-		c.lead = 7
+		lead = 7
 	}
-	rest := max(w-c.lead, 0)
+	rest := max(w-lead, 0)
+	rule := min(max(rest*36/100, 14), 32)
+	where := min(max(rest*34/100, 13), 30)
 	switch {
 	case rest < 24:
-		c.rule = rest
+		rule, where = rest, 0
 	case rest < 38:
-		c.rule = rest * 55 / 100
-		c.where = rest - c.rule
-	default:
-		c.rule = min(max(rest*36/100, 14), 32)
-		c.where = min(max(rest*34/100, 13), 30)
-		c.state = rest - c.rule - c.where
+		rule = rest * 55 / 100
+		where = rest - rule
 	}
-	return c
+	all := columns{{title: " Sev", width: lead}, {title: "Rule", width: rule - 1}, {title: "Where", gap: 1, width: where}, {title: "State", gap: 1}}
+	if rest >= 38 {
+		all[3].width = w - all.total()
+	}
+	return all
 }
 
-// line sets cells under their columns.
-func (c auditColumns) line(mark, letter, rule, where, state string, w int) string {
-	lead := Cell(mark, 3) + letter
-	if letter == "" {
-		lead = mark
-	}
-	line := Cell(lead, c.lead) + spaced(rule, c.rule)
-	if c.where > 0 {
-		line += spaced(where, c.where)
-	}
-	if c.state > 0 {
-		line += fit(state, c.state)
-	}
-	return Cell(line, w)
-}
-
-// spaced is a column with a blank behind it.
-func spaced(s string, w int) string {
-	if w < 2 {
-		return Cell(s, w)
-	}
-	return Cell(s, w-1) + " "
-}
-
-func (v Audit) row(t theme.Theme, c auditColumns, i, w int) string {
+func (v Audit) row(t theme.Theme, cols columns, i, w int) string {
 	item := v.Items[i]
 	mark := " "
 	if i == v.Cursor {
 		mark = ">"
 	}
-	if !item.Open() && c.state == 0 {
+	if !item.Open() && cols[3].width == 0 {
 		mark += "-" // no room to say why
 	}
-	line := c.line(mark, item.Family.Letter(), safe.Line(item.Rule), v.where(item, c.where-1), v.state(item, w), w)
+	line := Cell(cols.line(Cell(mark, 3)+item.Family.Letter(), safe.Line(item.Rule), v.where(item, cols[2].width-1), v.state(item, w)), w)
 	switch {
 	case i == v.Cursor && !v.Detail:
 		return t.Selection.Render(line)
@@ -227,25 +185,20 @@ func (v Audit) where(f AuditItem, w int) string {
 			text = `"` + s + `"`
 		}
 	}
-	more := ""
-	if f.Count > 1 {
-		more = " +" + strconv.Itoa(f.Count-1)
+	more := when(f.Count > 1, " +%d", f.Count-1)
+	name, line := "", lineOf(f)
+	if v.Named && f.Record != nil {
+		name = v.name(f.Record)
 	}
-	switch line := lineOf(f); {
-	case v.Named && f.Record != nil && v.name(f.Record) != "":
-		name := v.name(f.Record)
-		if Width(name)+1+len(text)+len(more) <= w {
-			return strings.TrimSpace(name+" "+text) + more
-		}
-		return nameOr(name, w-len(more)) + more
+	switch {
+	case name != "" && Width(name)+1+len(text)+len(more) <= w:
+		return joined(" ", name, text) + more
+	case name != "":
+		return cmp.Or(cutStart(name, w-len(more)), fit(name, max(w-len(more), 0))) + more
 	case line > 0:
-		text = strings.TrimSpace("#" + strconv.Itoa(line) + " " + text)
+		text = joined(" ", "#"+strconv.Itoa(line), text)
 	}
-	text += more
-	if text == "" {
-		return baseOf(f.Path)
-	}
-	return text
+	return cmp.Or(text+more, baseOf(f.Path))
 }
 
 // maxName is how many characters of the name of a record are looked at.
@@ -253,15 +206,6 @@ const maxName = 300
 
 // name returns what a person knows a record by.
 func (v Audit) name(r *memory.Record) string { return v.Mask.line(string(r.ID), maxName) }
-
-// nameOr returns the end of a name, by which files differ, or its beginning where an end
-// would tell nothing.
-func nameOr(name string, w int) string {
-	if s := cutStart(name, w); s != "" {
-		return s
-	}
-	return fit(name, max(w, 0))
-}
 
 // lineOf returns the line of a finding, from 1, or 0.
 func lineOf(f AuditItem) int {
@@ -303,59 +247,33 @@ func (v Audit) foot(t theme.Theme, w, h int) []string {
 	if w <= 0 || len(v.Items) == 0 {
 		return nil
 	}
-	rows := v.Rows() + 1
-	tally := v.tally()
-	var full []string
+	full, tally := prose(t, w), v.tally()
 	if tally != "" {
-		full = append(full, "", t.Dim.Render(fit(" "+tally, w)))
+		full.put("")
+		full.put(t.Dim.Render(fit(tally, w-1)))
 	}
-	full = append(full, "")
-	full = append(full, indented(t.Dim, auditLetters, w)...)
-	full = append(full, "")
-	full = append(full, indented(t.Dim, notSafe, w)...)
-	full = append(full, indented(t.Dim, v.coverage(), w)...)
+	full.put("")
+	full.add(t.Dim, "", "S secret  I injection  H hidden  P private  R redaction  F file")
+	full.put("")
+	full.add(t.Dim, "", notSafe)
+	full.add(t.Dim, "", v.coverage())
 	said := tally
 	if said == "" || v.Sum.Worst == 0 {
 		said = v.caveat()
 	}
-	brief := []string{t.Dim.Render(fit(" "+said, w))}
-	switch {
-	case rows+len(full) <= h:
-		return full
+	switch rows := v.Rows() + 1; {
+	case rows+len(full.lines) <= h:
+		return full.inset()
 	case rows+1 <= h, h >= 12:
-		return brief
+		return []string{t.Dim.Render(fit(" "+said, w))}
 	}
 	return nil
 }
 
-// auditLetters explains the letters of the list.
-const auditLetters = "S secret  I injection  H hidden  P private  R redaction  F file"
-
-// indented returns a text in lines of w cells, a blank before each.
-func indented(st theme.Style, text string, w int) []string {
-	if text == "" {
-		return nil
-	}
-	lines := wrapped(st, text, w-1)
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return lines
-}
-
 // tally says how many findings do not count, and how often something was redacted.
 func (v Audit) tally() string {
-	var said []string
-	if v.Sum.Ignored > 0 {
-		said = append(said, "ignored "+strconv.Itoa(v.Sum.Ignored))
-	}
-	if v.Sum.Redacted > 0 {
-		said = append(said, "redacted now "+strconv.Itoa(v.Sum.Redacted))
-	}
-	if v.Before > 0 {
-		said = append(said, "redacted before "+strconv.Itoa(v.Before))
-	}
-	return strings.Join(said, "   ")
+	return joined("   ", when(v.Sum.Ignored > 0, "ignored %d", v.Sum.Ignored), when(v.Sum.Redacted > 0, "redacted now %d", v.Sum.Redacted),
+		when(v.Before > 0, "redacted before %d", v.Before))
 }
 
 // caveat says what the verdict is worth, the more the better it is.
@@ -367,52 +285,32 @@ func (v Audit) caveat() string {
 }
 
 // coverage says what was read, and what was not.
-func (v Audit) coverage() string {
-	return strings.TrimSpace("Read " + v.looked() + ". " + v.uncovered())
-}
+func (v Audit) coverage() string { return joined(" ", "Read "+v.looked()+".", v.uncovered()) }
 
 func (v Audit) uncovered() string {
-	said := ""
-	if len(v.Unread) > 0 {
-		said = "Not read: " + safe.Line(strings.Join(v.Unread, ", ")) + ". "
-	}
-	if len(v.Uncovered) > 0 {
-		said += "Not covered: " + safe.Line(strings.Join(v.Uncovered, ", ")) + "."
-	}
-	return strings.TrimSpace(said)
+	return joined(" ", when(len(v.Unread) > 0, "Not read: %s.", safe.Line(strings.Join(v.Unread, ", "))),
+		when(len(v.Uncovered) > 0, "Not covered: %s.", safe.Line(strings.Join(v.Uncovered, ", "))))
 }
 
 // clean says that nothing was found, and what that is worth.
 func (v Audit) clean(t theme.Theme, w, h int) []string {
 	p := paper{t: t, w: max(w-2, 1)}
-	p.lines = append(p.lines, "")
-	switch {
-	case !v.Ready && !v.Slow:
-	case !v.Ready:
-		p.add(t.Dim, "", "auditing.. Keys work meanwhile.")
-	default:
+	p.put("")
+	if v.Ready {
 		style, said := v.nothing(t)
 		p.add(style, "", said+".")
 		p.blank()
 		p.add(t.Text, "", "This is not a guarantee: rules are best effort.")
-		if v.Total > v.Lessons {
-			p.add(t.Warn, "", "Not all of the store is loaded: winnow audit looks at all of it.")
-		}
+		p.add(t.Warn, "", when(v.Total > v.Lessons, "Not all of the store is loaded: winnow audit looks at all of it."))
 		p.add(t.Text, "", v.coverage())
-		if v.Before > 0 {
-			p.add(t.Dim, "", "Redacted before: "+strconv.Itoa(v.Before)+".")
-		}
+		p.add(t.Dim, "", when(v.Before > 0, "Redacted before: %d.", v.Before))
 		p.blank()
-		if !v.Fixed {
-			p.add(t.Info, "  ", "E  writes a report")
-		}
+		p.add(t.Info, "  ", when(!v.Fixed, "E  writes a report"))
 		p.add(t.Info, "  ", "winnow audit . --history   looks at what git still holds")
 		p.add(t.Info, "  ", "winnow export --share FILE   makes a copy for sharing")
 	}
-	for i, l := range p.lines {
-		p.lines[i] = " " + l
-	}
-	return p.lines[:min(len(p.lines), h)]
+	p.add(t.Dim, "", when(!v.Ready && v.Slow, "auditing.. Keys work meanwhile."))
+	return p.inset()[:min(len(p.lines), h)]
 }
 
 // AuditLegend explains the letters and words of the audit screen.

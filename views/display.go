@@ -96,50 +96,23 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// column is one of the narrow columns before the title.
-type column struct {
-	title  string // in the header
-	name   string // as SortBy names it
-	width  int
-	least  int // how narrow it may become; 0 for one that stays as it is
-	drop   int // the order in which columns go when it gets narrow; 0 stays
-	right  bool
-	lead   int // cells before the text of a column that is not set right
-	render func(RecordTable, *memory.Record) string
-}
-
-// lastDrop is the highest drop of a column.
-const lastDrop = 7
-
-// columns returns the columns that the records have.
-func (d Display) columns() []column {
-	all := []column{
-		{title: "O", name: "outcome", width: 3, lead: 1, render: RecordTable.outcome},
-		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, render: RecordTable.rel},
-		{title: "Used", name: "used", width: 6, drop: 1, right: true, render: RecordTable.used},
-		{title: "Age", name: "age", width: 5, drop: 4, right: true, render: RecordTable.age},
-		{title: "Next", name: "next", width: 6, drop: 2, right: true, render: RecordTable.next},
-		// What is wrong with a record stays beside it.
-		{title: "Flags", name: "flags", width: d.flagsWidth + 2, lead: 2, render: RecordTable.flags},
-		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, lead: 2, render: RecordTable.kind},
-		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, lead: 2, render: RecordTable.scope},
-	}
+// columns returns the columns that the records have, before that of titles.
+func (d Display) columns() columns {
+	ended := column{title: "O", name: "outcome", width: 3, gap: 1, cell: RecordTable.outcome}
 	if d.outcomeWidth > 0 {
-		all[0] = column{title: "Ended", name: "outcome", width: d.outcomeWidth + 1, drop: 3, lead: 1, render: RecordTable.ended}
+		ended = column{title: "Ended", name: "outcome", width: d.outcomeWidth + 1, drop: 3, gap: 1, cell: RecordTable.ended}
 	}
-	return slices.DeleteFunc(all, func(c column) bool { return !d.has[c.name] })
-}
-
-// narrowed makes columns that can be narrower so much narrower that all of them take at
-// most most cells of the used ones, the last first, and returns how many they take.
-func narrowed(all []column, used, most int) int {
-	for i := len(all) - 1; i >= 0 && used > most; i-- {
-		c := &all[i]
-		if by := min(used-most, c.width-c.least); c.least > 0 && by > 0 {
-			c.width, used = c.width-by, used-by
-		}
-	}
-	return used
+	return slices.DeleteFunc(columns{
+		ended,
+		{title: "Rel", name: "rel", width: 5, drop: 5, right: true, cell: RecordTable.rel},
+		{title: "Used", name: "used", width: 6, drop: 1, right: true, cell: RecordTable.used},
+		{title: "Age", name: "age", width: 5, drop: 4, right: true, cell: RecordTable.age},
+		{title: "Next", name: "next", width: 6, drop: 2, right: true, cell: RecordTable.next},
+		// What is wrong with a record stays beside it.
+		{title: "Flags", name: "flags", width: d.flagsWidth + 2, gap: 2, cell: RecordTable.flags},
+		{title: "Kind", name: "kind", width: max(d.kindWidth, 4) + 2, least: leastName + 2, drop: 6, gap: 2, cell: RecordTable.kind},
+		{title: "Scope", name: "scope", width: max(d.scopeWidth, 5) + 2, least: leastName + 2, drop: 7, gap: 2, cell: RecordTable.scope},
+	}, func(c column) bool { return !d.has[c.name] })
 }
 
 // Legend explains the columns of the list, a line each: the name, a space, what it means.
@@ -160,30 +133,25 @@ func (d Display) Legend() []string {
 			lines = append(lines, l.text)
 		}
 	}
-	flags := []string{
-		"Flags S secret   I injection   N new   2 same id   X damaged   B never loaded",
-		" U no agent reads it   O old: its system warns",
-	}
 	if d.Evicts {
-		flags = []string{
-			"Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
-			" B never loaded   X damaged   H halts agents   R gone at next load",
-		}
+		lines = append(lines, "Flags S secret   I injection   ! pruned in 3 days   N new   2 same id",
+			" B never loaded   X damaged   H halts agents   R gone at next load")
+	} else {
+		lines = append(lines, "Flags S secret   I injection   N new   2 same id   X damaged   B never loaded",
+			" U no agent reads it   O old: its system warns")
 	}
-	return append(append(lines, flags...), " P pinned, in Winnow only   D similar to another   C contradicts another")
+	return append(lines, " P pinned, in Winnow only   D similar to another   C contradicts another")
 }
 
 // FilterHint says what can be typed into the filter.
 func (d Display) FilterHint() string {
-	hint := "type to filter: words, !not, ~fuzzy"
-	mark := ","
+	var fields []string
 	for _, f := range [][2]string{
-		{"kind", " kind:rule"}, {"scope", " scope:user"}, {"outcome", " outcome:failed"}, {"age", " age:>14d"}, {"rel", " rel:0"}, {"flags", " flag:s"},
+		{"kind", "kind:rule"}, {"scope", "scope:user"}, {"outcome", "outcome:failed"}, {"age", "age:>14d"}, {"rel", "rel:0"}, {"flags", "flag:s"},
 	} {
 		if d.Has(f[0]) {
-			hint += mark + f[1]
-			mark = ""
+			fields = append(fields, f[1])
 		}
 	}
-	return hint
+	return joined(", ", "type to filter: words, !not, ~fuzzy", strings.Join(fields, " "))
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -47,12 +48,10 @@ func (v Recall) textName() string {
 	b := v.Shown()
 	name, where := v.Mask.line(b.Name, 80), strings.TrimPrefix(v.Mask.line(b.Where, 60), "the ")
 	if where != "" && !strings.EqualFold(name, where) {
-		name = strings.TrimPrefix(name+", in the "+where, ", ")
+		name = joined(", ", name, "in the "+where)
 	}
-	if n := len(v.Blocks()); n > 1 && name != "" {
-		name = strconv.Itoa(min(v.Block, n-1)+1) + "/" + strconv.Itoa(n) + " " + name
-	}
-	return cmp.Or(name, "Exact text")
+	n := len(v.Blocks())
+	return cmp.Or(when(n > 1 && name != "", "%d/%d ", min(v.Block, n-1)+1, n)+name, "Exact text")
 }
 
 // PieceRow is a piece of a text: a part of one of Blocks, or a whole one.
@@ -102,16 +101,14 @@ func (v Recall) tableName() string {
 	case !v.Ready, v.Described.Draft.TextOnly:
 		return ""
 	case v.listsPieces():
-		size := memory.Size{}
+		var size memory.Size
 		for _, b := range v.injected() {
 			size.Bytes += len(b.Text)
 			size.TokensLow, size.TokensHigh = size.TokensLow+b.TokensLow, size.TokensHigh+b.TokensHigh
 		}
-		name := "what is injected: " + byteSize(int64(size.Bytes)) + ", " + short(size.TokensLow) + "-" + short(size.TokensHigh) + " tokens"
-		if len(v.Result.Hits) > 0 {
-			name += " (p: " + count(len(v.Result.Hits), "hit") + ")"
-		}
-		return name
+		n := len(v.Result.Hits)
+		return fmt.Sprintf("what is injected: %s, %s-%s tokens", byteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
+			when(n > 0, " (p: %s)", count(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (p: its pieces)"
 	case len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0:
@@ -120,20 +117,16 @@ func (v Recall) tableName() string {
 	return "found for the task"
 }
 
-func pieceHead(w int) string { return "  #   Bytes  Tokens  " + Cell("Text", max(w-21, 0)) }
+// pieceColumns are the columns of the table of pieces, before that of names.
+func pieceColumns() columns {
+	return columns{{title: "  #", width: 3}, {title: "Bytes", width: 8, right: true}, {title: "Tokens", width: 8, right: true}}
+}
 
 func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
-	mark := " "
-	if i == v.Cursor {
-		mark = ">"
-	}
 	p := r.Part
-	name := v.Mask.line(p.Name, w)
-	if name == "" {
-		name = cutFront(v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8))
-	}
-	left := mark + Right(strconv.Itoa(i+1), 2) + Right(short(p.End-p.Start), 8) + Right("<"+short(p.TokensHigh), 8) + "  "
-	room := max(w-Width(left), 0)
+	name := cmp.Or(v.Mask.line(p.Name, w), cutFront(v.Mask.line(p.Path, 4*max(w, 1)), max(w/3, 8)))
+	left := pieceColumns().line(Right(strconv.Itoa(i+1), 3), short(p.End-p.Start), "<"+short(p.TokensHigh))[1:] + "  "
+	room := max(w-Width(left)-1, 0)
 	line := left + fit(name, room)
 	if beside := room - min(Width(name), room/2) - 2; beside >= 8 {
 		rest := v.Mask.line(p.Note, beside)
@@ -142,10 +135,10 @@ func (v Recall) pieceRow(t theme.Theme, w, i int, r PieceRow) string {
 		}
 		line = left + Cell(name, room-beside-2) + "  " + t.Dim.Render(fit(rest, beside))
 	}
-	if i == v.Cursor && !v.Right {
-		return t.Selection.Render(Cell(line, w))
+	if i == v.Cursor && v.Right {
+		return Cell(">"+line, w)
 	}
-	return Cell(line, w)
+	return rowLine(t, theme.Style{}, i == v.Cursor, line, w)
 }
 
 // pieceText says what was done to the piece under the cursor, or returns nothing.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,34 +12,35 @@ import (
 	"winnow/views/theme"
 )
 
-// recallColumns are the widths of the columns of the table of hits.
-type recallColumns struct {
-	cut              int // hits that are sent, where these are the first
-	head             string
-	rank, score, rel int // rel is 0 where records have no counts
-	title, why       int
-}
+// hitColumns are those of the table of hits.
+const (
+	hitRank = iota
+	hitScore
+	hitCount // without a width where records have no counts
+	hitTitle
+	hitWhy
+)
 
-func (v Recall) columns(w int, wide bool) recallColumns {
-	c := recallColumns{rank: 3, score: 5, cut: v.cutAt()}
-	rank, score, share := " #  ", "Score", 34
+func (v Recall) columns(w int, wide bool) columns {
+	all := columns{
+		{title: " #  ", width: 4}, {title: "Score", width: 5}, {title: "Rel", right: true},
+		{title: Capital(v.Noun.OrRecord().One), gap: 2}, {gap: 1},
+	}
+	share := 34
 	if !wide {
-		c.rank, c.score = 2, 4
-		rank, score, share = " # ", "Sc", 44
+		all[hitRank], all[hitScore], share = column{title: " # ", width: 3}, column{title: "Sc", width: 4}, 44
 	}
 	for i := range v.Result.Hits {
-		c.score = max(c.score, Width(scoreText(&v.Result.Hits[i])))
+		all[hitScore].width = max(all[hitScore].width, Width(scoreText(&v.Result.Hits[i])))
 	}
-	c.head = rank + Cell(score, c.score)
-	if slices.Contains(v.Described.Columns, "rel") {
-		c.rel = c.score
-		c.head += Right("Rel", c.rel)
+	if v.counts() {
+		all[hitCount].width = all[hitScore].width
 	}
-	rest := max(w-1-c.rank-c.score-c.rel-2, 0)
-	c.why = min(max(rest*share/100, 12), rest)
-	c.title = max(rest-c.why-1, 0)
-	c.head += "  " + Cell(Capital(v.Noun.OrRecord().One), c.title) + " " + v.whyHead(c.why)
-	return c
+	rest := max(w-all.total()-2, 0)
+	why := min(max(rest*share/100, 12), rest)
+	all[hitWhy].title, all[hitWhy].width = v.whyHead(why), why+1
+	all[hitTitle].width = max(rest-why-1, 0) + 2
+	return all
 }
 
 // whyHead returns the heading of the last column in at most w cells.
@@ -119,16 +121,17 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 	}
 	switch {
 	case v.listsPieces():
-		head = pieceHead(w)
+		head = pieceColumns().header() + "  Text"
 		for i, row := range v.PieceRows() {
 			add(i, v.pieceRow(t, w, i, row))
 		}
 	case len(v.Result.Hits) > 0:
 		c := v.columns(w, wide)
-		head = c.head
+		head = c.header()
+		cut := v.cutAt()
 		for i, row := range v.Rows() {
-			if c.cut > 0 && row.Hit == c.cut && (row.Rest || i > 0) {
-				table.add(cutRule(t, w, c.cut))
+			if cut > 0 && row.Hit == cut && (row.Rest || i > 0) {
+				table.add(cutRule(t, w, cut))
 			}
 			add(i, v.row(t, w, row, i == v.Cursor, c)...)
 		}
@@ -207,39 +210,30 @@ func cutRule(t theme.Theme, w, limit int) string {
 
 // row returns the lines of one row. The row under the cursor takes as many as
 // its matched words need, up to three.
-func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, c recallColumns) []string {
-	mark := " "
+func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols columns) []string {
+	mark, selected := " ", current && !v.Right
 	if current {
 		mark = ">"
 	}
-	if row.Rest {
-		line := mark + "   " + v.rest(row.Hit)
-		if current && !v.Right {
-			return []string{t.Selection.Render(Cell(line, w))}
+	styled := func(line string, recalled bool) string {
+		switch line = Cell(line, w); {
+		case selected:
+			return t.Selection.Render(line)
+		case recalled:
+			return line
 		}
-		return []string{t.Dim.Render(Cell(line, w))}
+		return t.Dim.Render(line)
+	}
+	if row.Rest {
+		return []string{styled(mark+"   "+v.rest(row.Hit), false)}
 	}
 	h := v.Result.Hits[row.Hit]
-	left := mark + Cell(strconv.Itoa(max(h.Rank, row.Hit+1)), c.rank) + Cell(scoreText(&h), c.score)
-	if c.rel > 0 {
-		left += Right(relevance(h.Count), c.rel)
-	}
-	left += "  "
-	selected := current && !v.Right
-	why := v.why(&h, c, current)
-	lines := make([]string, 0, len(why))
-	for i, m := range why {
-		line := left + v.title(t, h, c.title, selected) + " " + m
-		if i > 0 {
-			line = pad(Width(left)+c.title+1) + m
-		}
-		line = Cell(line, w)
-		if selected {
-			line = t.Selection.Render(line)
-		} else if !h.Recalled {
-			line = t.Dim.Render(line)
-		}
-		lines = append(lines, line)
+	var lines []string
+	left := cols[:hitTitle].line(mark+strconv.Itoa(max(h.Rank, row.Hit+1)), scoreText(&h), relevance(h.Count)) + "  " +
+		v.title(t, h, cols[hitTitle].width-2, selected)
+	for _, m := range v.why(&h, cols[hitWhy].width-1, current) {
+		lines = append(lines, styled(left+" "+m, h.Recalled))
+		left = pad(cols.total() - cols[hitWhy].width)
 	}
 	return lines
 }
@@ -287,12 +281,11 @@ func (v Recall) text(h memory.Hit, f memory.Field) string {
 	return safe.Masked(s, memory.Places(h.Secrets, f, 0), v.Reveal)
 }
 
-// why says in lines what a hit is for: in the words of its system, or by the words it was
-// found by, all of them where that is wanted.
-func (v Recall) why(h *memory.Hit, c recallColumns, all bool) []string {
+// why says in lines of w cells what a hit is for: in the words of its system, or by the words
+// it was found by, all of them where that is wanted.
+func (v Recall) why(h *memory.Hit, w int, all bool) []string {
 	var words []string
-	w := c.why
-	if !h.Recalled && c.cut == 0 {
+	if !h.Recalled && v.cutAt() == 0 {
 		words = append(words, "not sent ")
 	}
 	if h.Why != "" {
@@ -323,14 +316,7 @@ func (v Recall) why(h *memory.Hit, c recallColumns, all bool) []string {
 const lostTie = " (tie, lost)"
 
 func matchText(m memory.Match) string {
-	s := safe.Line(m.Word)
-	if m.Kind != memory.WholeWord {
-		s += "~"
-	}
-	if m.Times > 1 {
-		s += "x" + strconv.Itoa(m.Times)
-	}
-	return s
+	return safe.Line(m.Word) + when(m.Kind != memory.WholeWord, "~") + when(m.Times > 1, "x%d", m.Times)
 }
 
 // rest says what the hits from one on are like.
@@ -343,11 +329,11 @@ func (v Recall) rest(from int) string {
 	high, low := r.Hits[from].Score, r.Hits[len(r.Hits)-1].Score
 	switch {
 	case r.Found > len(r.Hits):
-		return text + " score " + strconv.Itoa(high) + " or less"
+		return fmt.Sprintf("%s score %d or less", text, high)
 	case high == low:
-		return text + " score " + strconv.Itoa(high) + " on noise words only"
+		return fmt.Sprintf("%s score %d on noise words only", text, high)
 	}
-	return text + " score " + strconv.Itoa(low) + " to " + strconv.Itoa(high) + " on noise words only"
+	return fmt.Sprintf("%s score %d to %d on noise words only", text, low, high)
 }
 
 // tableNotes explains the signs of the table.
@@ -355,38 +341,30 @@ func (v Recall) tableNotes(t theme.Theme, w int) []string {
 	if !v.Ready || len(v.Result.Hits) == 0 {
 		return nil
 	}
-	noisy, recalled, tie, noise, example := 0, 0, false, false, ""
+	noisy, tie, noise, example := 0, false, false, ""
 	for i := range v.Result.Hits {
 		h := &v.Result.Hits[i]
-		if h.Recalled {
-			recalled++
-			if h.Noise {
-				noisy++
-			}
+		if h.Recalled && h.Noise {
+			noisy++
 		}
 		tie = tie || h.LostTie
 		noise = noise || slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind != memory.WholeWord })
-		if example == "" {
-			example = v.insideExample(*h)
-		}
+		example = cmp.Or(example, v.insideExample(*h))
 	}
 	note := "~ noise: stop word or inside another word"
-	if example != "" && Width(note)+Width(example)+1 <= w {
-		note += " " + example
+	if Width(note)+Width(example)+1 <= w {
+		note = joined(" ", note, example)
 	}
 	notes := []string{""}
 	if noise {
 		notes = append(notes, t.Dim.Render(note))
 	}
 	if tie {
-		notes = append(notes, t.Dim.Render("= scores as much as number "+strconv.Itoa(v.Result.Limit)+", but comes later in the store"))
+		notes = append(notes, t.Dim.Render(fmt.Sprintf("= scores as much as number %d, but comes later in the store", v.Result.Limit)))
 	}
 	if noisy > 0 {
-		tip := ""
-		if v.Described.Draft.Without {
-			tip = "    x: try without a word"
-		}
-		notes = append(notes, t.Warn.Render("! "+strconv.Itoa(noisy)+" of "+count(recalled, "slot")+" matched on noise only")+t.Dim.Render(tip))
+		warning := fmt.Sprintf("! %d of %s matched on noise only", noisy, count(recalled(v.Result), "slot"))
+		notes = append(notes, t.Warn.Render(warning)+t.Dim.Render(when(v.Described.Draft.Without, "    x: try without a word")))
 	}
 	if len(notes) == 1 {
 		return nil

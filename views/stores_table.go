@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -34,21 +35,16 @@ func (v Stores) Visible(h int) []int {
 func (v Stores) matching() int {
 	listed := map[int]bool{}
 	for _, l := range v.Lines {
-		if l.Heading == "" {
-			listed[l.Row] = true
-		}
-		for _, row := range l.Of {
+		for _, row := range append([]int{l.Row}, l.Of...) {
 			listed[row] = true
 		}
 	}
 	return len(listed)
 }
 
-func (v Stores) filtering() bool { return v.Typing || v.Filter != "" }
-
 // filterRows is how many lines of the table the filter takes.
 func (v Stores) filterRows() int {
-	if v.filtering() {
+	if v.Typing || v.Filter != "" {
 		return 1
 	}
 	return 0
@@ -58,7 +54,7 @@ func (v Stores) filterRows() int {
 const storeFilter = 3
 
 func (v Stores) filterLines(t theme.Theme, w int) []string {
-	if !v.filtering() {
+	if v.filterRows() == 0 {
 		return nil
 	}
 	text := t.Text.Render(cutStart(safe.Line(v.Filter), max(w-storeFilter-1, 0)))
@@ -84,57 +80,21 @@ func (v Stores) noLines() string {
 	return "No store was found. Below: where Winnow looked."
 }
 
-// storeColumns are the widths of the columns of the table, 0 for one that is not shown.
-type storeColumns struct{ name, records, findings, start, tokens, full, now, git, fixed int }
-
 // nameWidth is the width that the name of a store should have before a column is shown.
 const nameWidth = 22
 
-func storeWidths(w int) storeColumns {
-	c := storeColumns{records: 15, findings: 9, start: 8, tokens: 8, full: 5, now: 13, git: 9, fixed: 2}
-	for _, drop := range []*int{&c.git, &c.full, &c.tokens, &c.fixed, &c.now, &c.start, &c.findings, &c.records} {
-		if c.name = w - markWidth - c.rest(); c.name >= nameWidth {
-			return c
-		}
-		*drop = 0
+// storeColumns returns the columns of the table in w cells.
+func storeColumns(w int) columns {
+	all := columns{
+		{title: "Store"}, {title: "   Holds", width: 17, gap: 2, drop: 8}, {title: "Findings", width: 11, gap: 2, drop: 7},
+		{title: "At start", width: 10, right: true, drop: 6}, {title: "Tokens", width: 10, right: true, drop: 3},
+		{title: "Full", width: 7, right: true, drop: 2}, {title: "Now", width: 15, gap: 2, drop: 5},
+		{title: "Git", width: 11, gap: 2, drop: 1}, {title: "RO", width: 4, gap: 2, drop: 4},
 	}
-	c.name = max(w-markWidth-c.rest(), 0)
-	return c
-}
-
-func (c storeColumns) rest() int {
-	n := 0
-	for _, w := range []int{c.records, c.findings, c.start, c.tokens, c.full, c.now, c.git, c.fixed} {
-		if w > 0 {
-			n += w + 2
-		}
-	}
-	return n
-}
-
-// storeCells are the texts of the columns of one line.
-type storeCells struct{ records, findings, start, tokens, full, now, git, fixed string }
-
-func (c storeColumns) line(mark, name string, x storeCells) string {
-	var b strings.Builder
-	b.WriteString(mark + Cell(name, c.name))
-	for _, col := range []struct {
-		text  string
-		w     int
-		right bool
-	}{
-		{x.records, c.records, false}, {x.findings, c.findings, false}, {x.start, c.start, true}, {x.tokens, c.tokens, true},
-		{x.full, c.full, true}, {x.now, c.now, false}, {x.git, c.git, false}, {x.fixed, c.fixed, false},
-	} {
-		switch {
-		case col.w == 0:
-		case col.right:
-			b.WriteString("  " + Right(col.text, col.w))
-		default:
-			b.WriteString("  " + Cell(col.text, col.w))
-		}
-	}
-	return b.String()
+	w -= markWidth
+	all.fitted(w, nameWidth)
+	all[0].width = max(w-all.total(), 0)
+	return all
 }
 
 // table returns the inside of the upper box.
@@ -143,80 +103,61 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 	if len(v.Lines) == 0 {
 		return append(lines, " "+t.Dim.Render(v.noLines()))
 	}
-	c := storeWidths(w)
-	head := storeCells{"   Holds", "Findings", "At start", "Tokens", "Full", "Now", "Git", "RO"}
-	lines = append(lines, t.Strong.Render(Cell(c.line(pad(markWidth), "Store", head), w)))
+	cols := storeColumns(w)
+	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))
 	for i := v.first(h - len(lines)); i < len(v.Lines) && len(lines) < h; i++ {
-		lines = append(lines, v.tableLine(t, c, w, i))
+		l := v.Lines[i]
+		style, line := t.Strong, v.headingLine(cols, l)
+		if l.Heading == "" {
+			style, line = v.storeLine(t, cols, l)
+		}
+		switch {
+		case i == v.Cursor && !v.Detail:
+			line = t.Selection.Render(Cell(">"+line, w))
+		case i == v.Cursor:
+			line = style.Render(Cell(">"+line, w))
+		default:
+			line = style.Render(Cell(" "+line, w))
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-func (v Stores) tableLine(t theme.Theme, c storeColumns, w, i int) string {
-	l := v.Lines[i]
-	cursor := " "
-	if i == v.Cursor {
-		cursor = ">"
-	}
-	style, line := v.storeLine(t, c, cursor, l)
-	if l.Heading != "" {
-		style, line = t.Strong, v.headingLine(c, cursor, l)
-	}
-	line = Cell(line, w)
-	if i == v.Cursor && !v.Detail {
-		return t.Selection.Render(line)
-	}
-	return style.Render(line)
-}
-
-func (v Stores) headingLine(c storeColumns, cursor string, l StoreLine) string {
+func (v Stores) headingLine(cols columns, l StoreLine) string {
 	sign := "- "
 	if l.Folded {
 		sign = "+ "
 	}
 	s := v.sum(l.Of)
-	cells := storeCells{records: s.records(), findings: s.findings(), start: s.start(), tokens: s.tokens()}
-	if s.running > 0 {
-		cells.now = strconv.Itoa(s.running) + " running"
-	}
-	name := v.Mask.line(l.Heading, c.name)
-	of := " (" + strconv.Itoa(len(l.Of)) + ")"
-	return c.line(cursor+"  ", pad(l.Depth*2)+sign+cutFront(name, max(c.name-l.Depth*2-2-len(of), 8))+of, cells)
+	of := fmt.Sprintf(" (%d)", len(l.Of))
+	name := cutFront(v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
+	return "  " + cols.line(pad(l.Depth*2)+sign+name+of, s.records(), s.findings(), s.start(), s.tokens(), "",
+		when(s.running > 0, "%d running", s.running), "", "")
 }
 
-func (v Stores) storeLine(t theme.Theme, c storeColumns, cursor string, l StoreLine) (theme.Style, string) {
-	r := &v.Rows[l.Row]
-	mark := cursor + "  "
+func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
+	r, room := &v.Rows[l.Row], cols[0].width
+	mark := "  "
 	if r.Place.Store == v.Open {
-		mark = cursor + "* "
+		mark = "* "
 	}
-	name := pad(l.Depth*2) + v.name(r, l, c.name-l.Depth*2)
+	name := pad(l.Depth*2) + v.name(r, l, room-l.Depth*2)
+	note := func(text string) string { // where the numbers would be
+		return mark + Cell(name, min(room, max(Width(name), nameWidth))) + "  " + text
+	}
 	s := &r.Summary
 	switch {
 	case r.Failed != "":
-		return t.Danger, c.note(mark, name, "! "+v.Mask.line(r.Failed, 200))
+		return t.Danger, note("! " + v.Mask.line(r.Failed, 200))
 	case !r.Loaded:
-		return t.Dim, c.note(mark, name, "reading..")
+		return t.Dim, note("reading..")
 	case s.Problem != nil:
-		return t.Danger, c.note(mark, name, "! "+v.Mask.line(s.Problem.What, 200))
+		return t.Danger, note("! " + v.Mask.line(s.Problem.What, 200))
 	}
 	sum := v.sum([]int{l.Row})
-	cells := storeCells{
-		records: holds(s), findings: sum.findings(), start: sum.start(), tokens: sum.tokens(),
-		full: fullest(s.Usage), now: v.now(s),
-	}
-	if s.Git != memory.GitUnknown {
-		cells.git = s.Git.String()
-	}
-	if s.ReadOnly != "" {
-		cells.fixed = "RO"
-	}
-	return t.Text, c.line(mark, name, cells)
-}
-
-// note sets one sentence where the numbers of a store would be.
-func (c storeColumns) note(mark, name, text string) string {
-	return mark + Cell(name, max(min(c.name, Width(name)), min(c.name, nameWidth))) + "  " + text
+	git := when(s.Git != memory.GitUnknown, "%s", s.Git)
+	return t.Text, mark + cols.line(name, holds(s), sum.findings(), sum.start(), sum.tokens(), fullest(s.Usage), v.now(s), git, when(s.ReadOnly != "", "RO"))
 }
 
 // name returns what a line calls its store in w cells: its name, and the end of the path
@@ -261,10 +202,7 @@ func fullest(all []memory.Usage) string {
 			most = max(most, u.Used*100/u.Limit)
 		}
 	}
-	if most < 0 {
-		return ""
-	}
-	return strconv.Itoa(most) + "%"
+	return when(most >= 0, "%d%%", most)
 }
 
 // now says who runs now, or since when nobody has written.
@@ -299,7 +237,6 @@ func (v Stores) sum(rows []int) storeSum {
 			s.tally.High += r.Tally.High
 			s.tally.Medium += r.Tally.Medium
 			s.tally.Low += r.Tally.Low
-			s.tally.Files += r.Tally.Files
 		}
 		if !r.Loaded || r.Summary.Problem != nil {
 			continue
@@ -330,34 +267,17 @@ func (s storeSum) findings() string {
 	if s.tallied == 0 {
 		return ""
 	}
-	var parts []string
-	for _, n := range []struct {
-		n      int
-		letter string
-	}{{s.tally.High, "h"}, {s.tally.Medium, "m"}, {s.tally.Low, "l"}} {
-		if n.n > 0 {
-			parts = append(parts, strconv.Itoa(n.n)+n.letter)
-		}
-	}
-	text := cmp.Or(strings.Join(parts, " "), "none")
-	if s.tallied < s.of && s.of > 1 {
-		text += ".."
-	}
-	return text
+	n := s.tally
+	text := joined(" ", when(n.High > 0, "%dh", n.High), when(n.Medium > 0, "%dm", n.Medium), when(n.Low > 0, "%dl", n.Low))
+	return cmp.Or(text, "none") + when(s.tallied < s.of && s.of > 1, "..")
 }
 
 func (s storeSum) start() string {
-	if s.size.Bytes == 0 {
-		return ""
-	}
-	return byteSize(int64(s.size.Bytes))
+	return when(s.size.Bytes > 0, "%s", byteSize(int64(s.size.Bytes)))
 }
 
 func (s storeSum) tokens() string {
-	if s.size.TokensHigh == 0 {
-		return ""
-	}
-	return "<" + short(s.size.TokensHigh)
+	return when(s.size.TokensHigh > 0, "<%s", short(s.size.TokensHigh))
 }
 
 // short returns a number in few cells: 940, 3.1k, 41k.
@@ -366,9 +286,9 @@ func short(n int) string {
 	case n < 1000:
 		return strconv.Itoa(n)
 	case n < 10_000:
-		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
 	case n < 1_000_000:
 		return strconv.Itoa(n/1000) + "k"
 	}
-	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + "M"
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }

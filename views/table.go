@@ -47,28 +47,17 @@ const minTitle = 24
 // markWidth is the width of cursor and mark.
 const markWidth = 3
 
-// visibleColumns returns the columns that fit into w cells beside the titles.
-// The one that the rows are sorted by is wider by the arrow before its name.
-func (v RecordTable) visibleColumns(t theme.Theme, w int) []column {
+// visible returns the columns that fit into w cells, that of titles last. The one that the
+// rows are sorted by has an arrow before its name, and is wider by it.
+func (v RecordTable) visible(t theme.Theme, w int) columns {
 	all := v.Display.columns()
-	used := markWidth
 	for i := range all {
-		arrow := Width(v.arrow(t, all[i].name))
-		all[i].width += arrow
-		all[i].lead += arrow
-		used += all[i].width
+		arrow := v.arrow(t, all[i].name)
+		all[i].title, all[i].width = arrow+all[i].title, all[i].width+Width(arrow)
 	}
-	used = narrowed(all, used, w-minTitle)
-	for drop := 1; used+minTitle > w && drop <= lastDrop; drop++ {
-		for i, c := range all {
-			if c.drop == drop {
-				used -= c.width
-				all = append(all[:i], all[i+1:]...)
-				break
-			}
-		}
-	}
-	return all
+	all.fitted(w-markWidth, minTitle)
+	arrow := v.arrow(t, "task")
+	return append(all, column{title: arrow + v.Display.title(), gap: 1, width: w - markWidth - all.total()})
 }
 
 // Lines returns at most h lines of w cells: the header, and the visible rows.
@@ -76,26 +65,13 @@ func (v RecordTable) Lines(t theme.Theme, w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
-	cols := v.visibleColumns(t, w)
+	cols := v.visible(t, w)
 	lines := make([]string, 0, h)
-	lines = append(lines, v.header(t, cols, w))
+	lines = append(lines, t.Strong.Render(Cell(" M "+cols.header(), w)))
 	for row := v.Offset; row < len(v.Index) && len(lines) < h; row++ {
 		lines = append(lines, v.row(t, cols, row, w))
 	}
 	return lines
-}
-
-func (v RecordTable) header(t theme.Theme, cols []column, w int) string {
-	line := " M "
-	for _, c := range cols {
-		title := v.arrow(t, c.name) + c.title
-		if c.right {
-			line += Right(title, c.width)
-		} else {
-			line += Cell(pad(c.lead+Width(c.title)-Width(title))+title, c.width)
-		}
-	}
-	return t.Strong.Render(Cell(line+" "+v.arrow(t, "task")+v.Display.title(), w))
 }
 
 // arrow marks the column that the rows are sorted by. It comes before the name,
@@ -110,31 +86,29 @@ func (v RecordTable) arrow(t theme.Theme, name string) string {
 	return t.Borders.Rising
 }
 
-func (v RecordTable) row(t theme.Theme, cols []column, row, w int) string {
+func (v RecordTable) row(t theme.Theme, cols columns, row, w int) string {
 	r := &v.Records[v.Index[row]]
-	var b strings.Builder
 	selected := row == v.Cursor
-	v.head(t, &b, r, row, selected)
-	used := markWidth
-	for _, c := range cols {
-		text := c.render(v, r)
-		if c.right {
-			text = Right(text, c.width)
-		} else {
-			if room := c.width - c.lead; c.name == "scope" && strings.HasPrefix(text, "/") && room > 0 {
-				text = cutStart(text, room) // paths differ at the end
-			}
-			text = Cell(pad(c.lead)+text, c.width)
+	var b strings.Builder
+	b.WriteString(v.mark(t, row, selected))
+	last := len(cols) - 1
+	for _, c := range cols[:last] {
+		if c.width == 0 {
+			continue
 		}
-		used += c.width
+		c.gap += Width(v.arrow(t, c.name))
+		text := c.cell(v, r)
+		if c.name == "scope" && strings.HasPrefix(text, "/") {
+			text = cutStart(text, c.width-c.gap) // paths differ at the end
+		}
+		text = c.text(text)
 		if !selected {
 			text = columnStyle(t, c, r).Render(text)
 		}
 		b.WriteString(text)
 	}
 	lead := 1 + Width(v.arrow(t, "task"))
-	b.WriteString(pad(lead))
-	v.title(t, &b, r, w-used-lead, selected)
+	b.WriteString(pad(lead) + v.title(t, r, cols[last].width-lead, selected))
 	line := Cell(b.String(), w)
 	switch {
 	case selected && v.Dim:
@@ -145,12 +119,8 @@ func (v RecordTable) row(t theme.Theme, cols []column, row, w int) string {
 	return line
 }
 
-// head writes the cursor and the mark.
-func (v RecordTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, row int, selected bool) {
-	cursor := " "
-	if selected {
-		cursor = ">"
-	}
+// mark returns the signs of the cursor and of a mark.
+func (v RecordTable) mark(t theme.Theme, row int, selected bool) string {
 	mark := " "
 	switch {
 	case v.Marked != nil && v.Marked(v.Index[row]):
@@ -158,10 +128,13 @@ func (v RecordTable) head(t theme.Theme, b *strings.Builder, r *memory.Record, r
 	case v.inRange(row):
 		mark = "v"
 	}
-	if !selected && mark != " " {
+	switch {
+	case selected:
+		return ">" + mark + " "
+	case mark != " ":
 		mark = t.Accent.Render(mark)
 	}
-	b.WriteString(cursor + mark + " ")
+	return " " + mark + " "
 }
 
 func (v RecordTable) inRange(row int) bool {
@@ -180,8 +153,8 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 	return t.Dim
 }
 
-// title writes the title in w cells, or what is wrong where there is none.
-func (v RecordTable) title(t theme.Theme, b *strings.Builder, r *memory.Record, w int, selected bool) {
+// title returns the title in at most w cells, or what is wrong where there is none.
+func (v RecordTable) title(t theme.Theme, r *memory.Record, w int, selected bool) string {
 	text, style := skip(titleOf(r, w+v.Left, v.Reveal), v.Left), t.Text
 	if text == "" && r.Problem != nil {
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
@@ -190,7 +163,7 @@ func (v RecordTable) title(t theme.Theme, b *strings.Builder, r *memory.Record, 
 		style = theme.Style{}
 	}
 	text = fit(text, max(w, 0))
-	b.WriteString(highlight(t, text, style, spansOf(v.Match, text, true)))
+	return highlight(t, text, style, spansOf(v.Match, text, true))
 }
 
 // skip returns a line without its first n cells, with dots where it was cut.
@@ -212,10 +185,8 @@ const maxLeft = 1000
 // MaxLeft returns the largest Left that shows more of a visible row, for a table
 // of w by h cells.
 func (v RecordTable) MaxLeft(t theme.Theme, w, h int) int {
-	room := w - markWidth - 1 - Width(v.arrow(t, "task"))
-	for _, c := range v.visibleColumns(t, w) {
-		room -= c.width
-	}
+	cols := v.visible(t, w)
+	room := cols[len(cols)-1].width - 1 - Width(v.arrow(t, "task"))
 	most := 0
 	for row := v.Offset; row < min(len(v.Index), v.Offset+h-1); row++ {
 		most = max(most, Width(titleOf(&v.Records[v.Index[row]], maxLeft, v.Reveal))-room)
@@ -256,21 +227,15 @@ func spansOf(match Spans, text string, title bool) [][2]int {
 
 // highlight returns text in a style, its spans marked.
 func highlight(t theme.Theme, text string, style theme.Style, spans [][2]int) string {
-	if len(spans) == 0 {
-		return style.Render(text)
-	}
 	var b strings.Builder
 	at := 0
 	for _, s := range spans {
-		if s[0] < at || s[1] > len(text) {
-			continue
+		if s[0] >= at && s[1] <= len(text) {
+			b.WriteString(style.Render(text[at:s[0]]) + t.Match.Render(text[s[0]:s[1]]))
+			at = s[1]
 		}
-		b.WriteString(style.Render(text[at:s[0]]))
-		b.WriteString(t.Match.Render(text[s[0]:s[1]]))
-		at = s[1]
 	}
-	b.WriteString(style.Render(text[at:]))
-	return b.String()
+	return b.String() + style.Render(text[at:])
 }
 
 func (v RecordTable) outcome(r *memory.Record) string { return OutcomeLetter(r.Outcome) }
