@@ -2,7 +2,6 @@ package views
 
 import (
 	"image"
-	"strconv"
 	"strings"
 	"time"
 
@@ -126,32 +125,23 @@ func (v Audit) at(row int) (i int, head bool) {
 
 // AuditSum says how many findings of a list count, and what became of the others.
 type AuditSum struct {
-	High, Medium, Low, File int // that count; those of files are not in the others
-	Ignored, Redacted       int
-	Worst                   memory.Severity // of all that count; 0 for none
+	memory.Tally
+	Ignored, Redacted int
+	Worst             memory.Severity // of all that count; 0 for none
 }
 
 // SumOf counts the findings of a list.
 func SumOf(items []AuditItem) (s AuditSum) {
-	for i := range items {
-		f := items[i]
+	for _, f := range items {
 		switch {
 		case f.Redacted:
 			s.Redacted++
-			continue
 		case f.Ignored != nil:
 			s.Ignored++
-			continue
-		case f.Family == memory.FamilyFile:
-			s.File++
-		case f.Severity == memory.High:
-			s.High++
-		case f.Severity == memory.Medium:
-			s.Medium++
 		default:
-			s.Low++
+			s.Add(f.Finding)
+			s.Worst = max(s.Worst, f.Severity)
 		}
-		s.Worst = max(s.Worst, f.Severity)
 	}
 	return s
 }
@@ -171,28 +161,15 @@ func (v Audit) panes(w, h int) layout.Panes {
 }
 
 // Both reports whether list and detail are side by side in a screen of w by h cells.
-func (v Audit) Both(w, h int) bool {
-	p := v.panes(w, h)
-	return !p.List.Empty() && !p.Detail.Empty() && !p.Below
-}
+func (v Audit) Both(w, h int) bool { return v.panes(w, h).Both() }
 
 // DetailOnly reports whether the detail hides the list in a screen of w by h cells.
 func (v Audit) DetailOnly(w, h int) bool { return v.panes(w, h).List.Empty() }
 
 // Visible returns how many rows of the list a screen of w by h cells shows.
 func (v Audit) Visible(w, h int) int {
-	p := v.panes(w, h)
-	lw, lh := v.inside(p)
+	lw, lh := v.panes(w, h).Inside()
 	return max(lh-1-len(v.foot(theme.Theme{}, lw, lh)), 0)
-}
-
-// inside returns the size of the inside of the list.
-func (v Audit) inside(p layout.Panes) (w, h int) {
-	around := 2
-	if p.Below {
-		around = 1 // the lower border is the dividing line
-	}
-	return max(p.List.Dx()-2, 0), max(p.List.Dy()-around, 0)
 }
 
 // ItemAt returns the item at a cell of a screen of w by h cells.
@@ -215,7 +192,7 @@ func (v Audit) MaxScroll(w, h int) int {
 	if p.Detail.Empty() {
 		return 0
 	}
-	return max(len(v.detailLines(theme.Theme{}, p))-max(p.Detail.Dy()-2, 1), 0)
+	return max(len(v.detailLines(theme.Theme{}, p))-max(p.DetailLines(), 1), 0)
 }
 
 // Render returns the screen as text of exactly w by h cells.
@@ -228,59 +205,12 @@ func (v Audit) Render(t theme.Theme, w, h int) string {
 		return head
 	}
 	p := v.panes(w, h)
-	switch {
-	case p.Below:
-		return head + "\n" + v.stacked(t, p)
-	case p.Detail.Empty():
-		return head + "\n" + v.listPane(t, p)
-	case p.List.Empty():
-		return head + "\n" + v.detailPane(t, p)
+	s := ListDetail{Panes: p, Title: "Findings, worst first", DetailTitle: v.detailTitle(), Scroll: v.Scroll, DetailFocused: v.Detail}
+	if p.Below {
+		s.Title = "Findings"
 	}
-	return head + "\n" + beside(v.listPane(t, p), v.detailPane(t, p))
-}
-
-func (v Audit) listPane(t theme.Theme, p layout.Panes) string {
-	w, h := v.inside(p)
-	return Pane{Title: "Findings, worst first", Right: v.position(p), Focused: !v.Detail, Lines: v.list(t, w, h)}.
-		Render(t, p.List.Dx(), p.List.Dy())
-}
-
-func (v Audit) detailPane(t theme.Theme, p layout.Panes) string {
-	h := max(p.Detail.Dy()-2, 0)
-	lines := v.detailLines(t, p)
-	right := ""
-	if len(lines) > h {
-		right = strconv.Itoa(min(v.Scroll+h, len(lines))) + "/" + strconv.Itoa(len(lines))
-	}
-	return Pane{Title: v.detailTitle(), Right: right, Focused: v.Detail || p.List.Empty(), Lines: v.window(lines, h)}.
-		Render(t, p.Detail.Dx(), p.Detail.Dy())
-}
-
-// stacked returns list and detail in one box.
-func (v Audit) stacked(t theme.Theme, p layout.Panes) string {
-	w, h := v.inside(p)
-	lines := v.list(t, w, h)
-	for len(lines) < h {
-		lines = append(lines, "")
-	}
-	lines = append(lines, rule(t, w, ""))
-	lines = append(lines, v.window(v.detailLines(t, p), max(p.Detail.Dy()-2, 0))...)
-	return Pane{Title: "Findings", Right: v.position(p), Focused: true, Lines: lines}.
-		Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
-}
-
-// window returns the lines of the detail that can be seen.
-func (v Audit) window(lines []string, h int) []string {
-	from := max(min(v.Scroll, len(lines)-h), 0)
-	return lines[from:max(min(from+h, len(lines)), from)]
-}
-
-// position says which findings can be seen, when not all can.
-func (v Audit) position(p layout.Panes) string {
-	w, h := v.inside(p)
-	visible := max(h-1-len(v.foot(theme.Theme{}, w, h)), 0)
-	if v.Rows() <= visible || len(v.Items) == 0 {
-		return ""
-	}
-	return strconv.Itoa(v.Cursor+1) + " of " + strconv.Itoa(len(v.Items))
+	s.Right = when(v.Rows() > v.Visible(w, h) && len(v.Items) > 0, "%d of %d", v.Cursor+1, len(v.Items))
+	lw, lh := p.Inside()
+	s.List, s.Detail = v.list(t, lw, lh), v.detailLines(t, p)
+	return head + "\n" + s.Render(t)
 }

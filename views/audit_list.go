@@ -68,7 +68,7 @@ func (v Audit) looked() string {
 func (v Audit) sums(gap string) string {
 	s := v.Sum
 	return joined(gap, when(s.High > 0, "%d high", s.High), when(s.Medium > 0, "%d medium", s.Medium), when(s.Low > 0, "%d low", s.Low),
-		when(s.File > 0, "%d file", s.File))
+		when(s.Files > 0, "%d file", s.Files))
 }
 
 // scanned says how much was looked at.

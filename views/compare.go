@@ -2,7 +2,6 @@ package views
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"winnow/core/compare"
@@ -79,17 +78,11 @@ func (v Compare) CursorAt(w int) (x, y int, ok bool) {
 }
 
 func (v Compare) side(t theme.Theme, i, w, h int) string {
-	s := v.Sides[i]
-	lines := v.lines(t, i, max(w-2, 0))
-	room := max(h-2, 0)
-	from := max(min(s.Scroll, len(lines)-room), 0)
-	p := Pane{Title: v.Mask.line(s.Name, 4*max(w, 1)), Focused: i == v.Focus, Lines: lines[from:]}
+	p := Pane{Title: v.Mask.line(v.Sides[i].Name, 4*max(w, 1)), Focused: i == v.Focus}
 	if Width(p.Title) > w-6 {
 		p.Title = cutFront(p.Title, max(w-6, 1))
 	}
-	if len(lines) > room && room > 0 {
-		p.Right = strconv.Itoa(from+1) + "-" + strconv.Itoa(min(from+room, len(lines))) + " of " + strconv.Itoa(len(lines))
-	}
+	p.Lines, p.Right = window(v.lines(t, i, max(w-2, 0)), v.Sides[i].Scroll, max(h-2, 0))
 	return p.Render(t, w, h)
 }
 
@@ -124,20 +117,16 @@ func (v Compare) lines(t theme.Theme, i, w int) []string {
 		return p.lines
 	}
 	v.summary(&p, s)
+	const most = 5
+	shown := 0
 	for _, h := range s.Recall.Hits {
-		if h.Recalled {
+		if h.Recalled || shown == most {
 			continue
 		}
-		p.section("Found, but not sent")
-		break
-	}
-	shown := 0
-	const most = 5
-	for _, h := range s.Recall.Hits {
-		if !h.Recalled && shown < most {
-			shown++
-			p.add(t.Dim, "  ", safe.Masked(clip(h.Title, w), memory.Places(h.Secrets, memory.InTitle, 0), v.Reveal))
+		if shown++; shown == 1 {
+			p.section("Found, but not sent")
 		}
+		p.add(t.Dim, "  ", safe.Masked(clip(h.Title, w), memory.Places(h.Secrets, memory.InTitle, 0), v.Reveal))
 	}
 	for k := range s.Pieces {
 		v.piece(&p, &s.Pieces[k])
@@ -157,17 +146,8 @@ func (v Compare) summary(p *paper, s CompareSide) {
 			same++
 		}
 	}
-	sent := 0
-	for _, h := range s.Recall.Hits {
-		if h.Recalled {
-			sent++
-		}
-	}
-	said := count(len(s.Pieces), "text") + ", " + byteSize(int64(bytes))
-	if sent > 0 {
-		said += ", " + count(sent, "hit") + " sent"
-	}
-	p.add(p.t.Strong, "", said)
+	sent := recalled(s.Recall)
+	p.add(p.t.Strong, "", joined(", ", count(len(s.Pieces), "text"), byteSize(int64(bytes)), when(sent > 0, "%s sent", count(sent, "hit"))))
 	switch {
 	case bytes == 0:
 		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
@@ -176,9 +156,7 @@ func (v Compare) summary(p *paper, s CompareSide) {
 	default:
 		p.add(p.t.Info, "", byteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
 	}
-	if s.Recall.Estimate != "" {
-		p.add(p.t.Warn, "", "estimate: "+safe.Line(cut(s.Recall.Estimate)))
-	}
+	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }
 
 // piece adds one text: = comes before lines that the other side has as well.
@@ -194,8 +172,7 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 	if x.Path != "" {
 		name += "  " + cutFront(v.Mask.line(x.Path, 400), max(p.w-Width(name)-14, 12))
 	}
-	p.blank()
-	p.lines = append(p.lines, p.t.Strong.Render(fit(sign+name+"  ("+byteSize(int64(len(x.Text)))+")", p.w)))
+	p.section(sign + name + "  (" + byteSize(int64(len(x.Text))) + ")")
 	if x.Same {
 		p.add(p.t.Dim, "  ", "the same on the other side")
 		return
@@ -207,9 +184,7 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 		if shared != nil && shared[i] {
 			sign, style = "= ", p.t.Dim
 		}
-		for _, l := range Wrap(line, max(p.w-2, 1)) {
-			p.lines = append(p.lines, p.t.Border.Render(sign)+style.Render(l))
-		}
+		p.indented(p.t.Border.Render(sign), wrapped(style, line, p.w-2))
 	}
 	p.beyond(x.Text)
 }

@@ -2,8 +2,9 @@ package views
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -52,43 +53,35 @@ func (v Planned) changed(t theme.Theme, w int) []string {
 
 // after adds what will be different after a plan, the way back, and what may go wrong.
 func (v Planned) after(d *Dialog, t theme.Theme, w int) {
+	add := func(style theme.Style, mark, text string) {
+		if text != "" {
+			d.Foot = append(d.Foot, wrapped(style, mark+safe.Line(text), w))
+		}
+	}
 	d.Foot = append(d.Foot, blank)
 	for _, n := range v.Plan.Notes {
-		d.Foot = append(d.Foot, wrapped(t.Info, safe.Line(n), w))
+		add(t.Info, "", n)
 	}
-	if !v.Pending {
-		d.Foot = append(d.Foot, v.wayBack(t, w))
+	switch {
+	case v.Pending:
+	case len(v.Plan.Changes) == 0:
+		add(t.Dim, "", "Nothing would change.")
+	case v.Plan.Final:
+		add(t.Danger, "! ", "This cannot be undone: no copy of the old text is kept.")
+	default:
+		add(t.Dim, "", "Reversible: u, or History (U). 1 undo step.")
 	}
-	if v.Warn != "" {
-		d.Foot = append(d.Foot, wrapped(t.Warn, "! "+safe.Line(v.Warn), w))
-	}
-	if v.Failed != "" {
-		d.Foot = append(d.Foot, wrapped(t.Danger, "! "+safe.Line(v.Failed), w))
-	}
+	add(t.Warn, "! ", v.Warn)
+	add(t.Danger, "! ", v.Failed)
 	d.Foot = append(d.Foot, blank)
 }
 
 // Asks reports whether the plan needs a decision against a warning.
 func (v Planned) Asks() bool { return v.Plan.Asks != "" && !v.Plan.Order.Anyway }
 
-// wayBack says how a plan can be undone, and when it cannot.
-func (v Planned) wayBack(t theme.Theme, w int) []string {
-	switch {
-	case len(v.Plan.Changes) == 0:
-		return wrapped(t.Dim, "Nothing would change.", w)
-	case v.Plan.Final:
-		return wrapped(t.Danger, "! This cannot be undone: no copy of the old text is kept.", w)
-	}
-	return wrapped(t.Dim, "Reversible: u, or History (U). 1 undo step.", w)
-}
-
 // Title returns what the plan does, in few words: "Delete 6".
 func (v Planned) Title() string {
 	p := &v.Plan
-	do := string(p.Order.Do)
-	if do == "" {
-		do = "change"
-	}
 	n := 0
 	for i := range p.Changes {
 		if !p.Changes[i].Companion {
@@ -98,20 +91,16 @@ func (v Planned) Title() string {
 	if p.Order.Do == memory.Merge {
 		n = max(n, len(p.Order.IDs))
 	}
-	return strings.ToUpper(do[:1]) + safe.Line(do[1:]) + " " + strconv.Itoa(n)
+	return fmt.Sprintf("%s %d", Capital(safe.Line(cmp.Or(string(p.Order.Do), "change"))), n)
 }
 
-// rows lists the changes, and below them what was spared.
+// rows lists the changes with their differences, and below them what was spared. Of many
+// changes, each takes one line.
 func (v Planned) rows(d *Dialog, l Look, w int) {
 	changes, kept := v.Plan.Changes, v.Plan.Kept
-	if len(changes)+len(kept) <= maxSpread {
-		d.SetLines(v.spread(l, w))
-		return
-	}
-	mixed := mixedKinds(changes)
+	mixed := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Do != changes[0].Do })
 	n := len(changes)
-	d.Rows = n + min(len(kept), 1)*2 + len(kept)
-	d.Row = func(i int) string {
+	row := func(i int) string {
 		switch {
 		case i < n:
 			return changeRow(l, &changes[i], mixed, w)
@@ -122,42 +111,22 @@ func (v Planned) rows(d *Dialog, l Look, w int) {
 		}
 		return keptRow(l, &kept[i-n-2], w)
 	}
-}
-
-// spread lists changes with their reasons and differences below them.
-func (v Planned) spread(l Look, w int) []string {
-	var lines []string
-	mixed := mixedKinds(v.Plan.Changes)
-	for i := range v.Plan.Changes {
-		c := &v.Plan.Changes[i]
-		lines = append(lines, changeRow(l, c, mixed, w))
-		if c.Do == memory.Editing || c.Do == memory.Adding {
-			for _, line := range DiffOf(*c, l.Reveal).Lines(l.Theme, max(w-4, 1)) {
-				lines = append(lines, "    "+line)
-			}
+	d.Rows, d.Row = n+min(len(kept), 1)*2+len(kept), row
+	if n+len(kept) > maxSpread {
+		return
+	}
+	p := paper{t: l.Theme, w: w}
+	for i := range d.Rows {
+		p.put(row(i))
+		if i < n && changes[i].Do != memory.Deleting {
+			p.indented("    ", DiffOf(changes[i], l.Reveal).Lines(l.Theme, max(w-4, 1)))
 		}
 	}
-	if len(v.Plan.Kept) > 0 {
-		lines = append(lines, "", l.Theme.Strong.Render(keptTitle(v.Plan.Kept)))
-	}
-	for i := range v.Plan.Kept {
-		lines = append(lines, keptRow(l, &v.Plan.Kept[i], w))
-	}
-	return lines
+	d.SetLines(p.lines)
 }
 
 func keptTitle(kept []memory.Kept) string {
 	return "Kept although they match: " + strconv.Itoa(len(kept))
-}
-
-// mixedKinds reports whether the changes are not all of one kind.
-func mixedKinds(changes []memory.Change) bool {
-	for i := range changes {
-		if changes[i].Do != changes[0].Do {
-			return true
-		}
-	}
-	return false
 }
 
 // changeRow is one change in one line: outcome, count, age, title, and at the right
@@ -177,28 +146,27 @@ func changeRow(l Look, c *memory.Change, kind bool, w int) string {
 // there is room for it.
 func lessonRow(l Look, head string, r *memory.Record, why string, w int) string {
 	t, v := l.Theme, RecordTable{Now: l.Now}
-	age := "-"
+	age, letter := "-", t.OK
 	if !l.Now.IsZero() {
 		age = v.age(r)
 	}
-	letter := t.OK
 	if r.Outcome == memory.Failed {
 		letter = t.Danger
 	}
 	line := head + letter.Render(v.outcome(r)) + t.Dim.Render(Right(v.rel(r), 5)+Right(age, 6)) + "  "
-	if r.Outcome == "" && (r.Kind != "" || r.Scope != "" || r.File != "") { // no lesson
-		line = head + t.Dim.Render(Cell(cmp.Or(safe.Line(clip(r.Kind, maxKind)), safe.Line(clip(r.Scope, maxKind))), maxKind)+Right(age, 6)) + "  "
+	if kind := cmp.Or(r.Kind, r.Scope); r.Outcome == "" && (kind != "" || r.File != "") { // no lesson
+		line = head + t.Dim.Render(Cell(safe.Line(clip(kind, maxKind)), maxKind)+Right(age, 6)) + "  "
 	}
 	room := w - Width(line)
 	if r.Title == "" && r.Problem != nil && r.Problem.What == why {
 		why = "" // it is where the title would be
 	}
-	if why = safe.Line(clip(why, w)); why != "" && room >= 30 {
-		why = fit(why, room/2)
-		name := Cell(rowTitle(l, r, room-Width(why)-2), room-Width(why)-2)
-		return line + name + "  " + t.Dim.Render(why)
+	if why = safe.Line(clip(why, w)); why == "" || room < 30 {
+		return line + rowTitle(l, r, room)
 	}
-	return line + rowTitle(l, r, room)
+	why = fit(why, room/2)
+	name := Cell(rowTitle(l, r, room-Width(why)-2), room-Width(why)-2)
+	return line + name + "  " + t.Dim.Render(why)
 }
 
 // rowTitle is the title of a record, or what is wrong where there is none.

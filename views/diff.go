@@ -68,31 +68,31 @@ func (d Diff) Lines(t theme.Theme, w int) []string {
 func (d Diff) fields(p *paper) {
 	was, now := fieldsOf(d.Was, d.Reveal), fieldsOf(d.Now, d.Reveal)
 	for i := range max(len(was), len(now)) {
-		a, b := shownField{}, shownField{}
+		var a, b shownField
 		if i < len(was) {
 			a = was[i]
 		}
 		if i < len(now) {
 			b = now[i]
 		}
+		name := cmp.Or(a.name, b.name)
 		if d.prose() {
-			d.proseField(p, i, a, b)
-			continue
+			name = cmp.Or(map[int]string{fieldTitle: "Title", fieldText: "Text"}[i], name)
+			undated := d.Was.Record.Created.Text == "" || d.Now.Record.Created.Text == ""
+			if i == fieldText && d.lines(p, a, b) || i == fieldCreated && undated {
+				continue // the date of a file is not in its text
+			}
 		}
-		d.field(p, a, b)
+		switch {
+		case a.plain == b.plain:
+		case a.text == b.text:
+			p.add(p.t.Dim, "", name)
+			p.add(p.t.Warn, "  ", "differs in a masked part, or is too long to show")
+		default:
+			p.add(p.t.Dim, "", name)
+			d.compare(p, a.text, b.text)
+		}
 	}
-}
-
-func (d Diff) field(p *paper, a, b shownField) {
-	if a.plain == b.plain {
-		return
-	}
-	p.add(p.t.Dim, "", cmp.Or(a.name, b.name))
-	if a.text == b.text {
-		p.add(p.t.Warn, "  ", "differs in a masked part, or is too long to show")
-		return
-	}
-	d.compare(p, a.text, b.text)
 }
 
 // stored compares the stored forms, where they differ in what no field shows.
@@ -143,16 +143,18 @@ func halfOf(w int) int { return max((w-3)/2, 1) }
 func zipped(t theme.Theme, left, right []string, cells int) []string {
 	lines := make([]string, max(len(left), len(right)))
 	for i := range lines {
-		a, b := "", ""
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
+		a, b := at(left, i), at(right, i)
 		lines[i] = Cell(a, cells) + " " + t.Border.Render(t.Borders.Vertical) + " " + b
 	}
 	return lines
+}
+
+// at returns a line, or nothing behind the last.
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }
 
 // signed adds a text with a sign at the margin of each of its lines, and its spans
@@ -161,10 +163,7 @@ func (p *paper) signed(sign theme.Style, margin, text string, spans [][2]int) {
 	if len(spans) == 1 && spans[0] == [2]int{0, len(text)} {
 		spans = nil // all of it is new: the margin says that
 	}
-	lines := closed(Wrap(highlight(p.t, text, p.t.Text, spans), max(p.w-len(margin), 1)))
-	for _, l := range lines {
-		p.lines = append(p.lines, sign.Render(margin)+l)
-	}
+	p.indented(sign.Render(margin), closed(Wrap(highlight(p.t, text, p.t.Text, spans), max(p.w-len(margin), 1))))
 }
 
 // closed ends in each line the style that goes on in the next, and begins it there
@@ -195,16 +194,19 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	long := func(name string, in memory.Field, text string) shownField {
 		return shownField{name, text, safe.Masked(cut(text), memory.Places(r.Secrets, in, 0), reveal)}
 	}
+	short := func(name string, in memory.Field, text string, cells int) shownField {
+		return shownField{name, text, orDash(field(r, in, 0, text, cells, reveal))}
+	}
 	v := RecordDetail{Record: r, Reveal: reveal}
 	return []shownField{
 		long("Task summary", memory.InTitle, r.Title),
 		long("Lesson", memory.InBody, r.Body),
-		{"Outcome", string(r.Outcome), v.outcomeWord()},
+		short("Outcome", memory.InOutcome, string(r.Outcome), maxOutcome),
 		{"Tools", strings.Join(r.Tools, "\x00"), v.toolText()},
 		{"Relevance", r.Count.Odd + " " + v.countText(), v.countText()},
-		{"Session", r.Session, orDash(v.shown(memory.InSession, r.Session, 80))},
-		{"Created", r.Created.Text, orDash(v.shown(memory.InCreated, r.Created.Text, 40))},
-		{"Recalled", r.Used.Text, orDash(v.shown(memory.InUsed, r.Used.Text, 40))},
+		short("Session", memory.InSession, r.Session, 80),
+		short("Created", memory.InCreated, r.Created.Text, 40),
+		short("Recalled", memory.InUsed, r.Used.Text, 40),
 	}
 }
 
@@ -220,25 +222,6 @@ const (
 func (d Diff) prose() bool {
 	is := func(r *memory.Record) bool { return r.File != "" || r.Kind != "" }
 	return is(&d.Was.Record) || is(&d.Now.Record)
-}
-
-// proseField compares a field of records that are prose. The date of a file is not in its
-// text, so that a text alone has none.
-func (d Diff) proseField(p *paper, i int, a, b shownField) {
-	switch i {
-	case fieldTitle:
-		a.name, b.name = "Title", "Title"
-	case fieldText:
-		if d.lines(p, a, b) {
-			return
-		}
-		a.name, b.name = "Text", "Text"
-	case fieldCreated:
-		if d.Was.Record.Created.Text == "" || d.Now.Record.Created.Text == "" {
-			return
-		}
-	}
-	d.field(p, a, b)
 }
 
 // lines compares two texts of several lines, line by line. It is false for others.

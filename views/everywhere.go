@@ -1,7 +1,7 @@
 package views
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"winnow/core/memory"
@@ -61,23 +61,12 @@ func (v Everywhere) status(l Look, w int) string {
 	case !v.Done && v.Read == 0:
 		return t.Dim.Render("searching..")
 	}
-	text := strconv.Itoa(v.Read) + " records read"
-	if !v.Done {
-		text = "searching.. " + text
+	n, unread := len(v.Unread), ""
+	if n > 0 {
+		unread = count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
 	}
-	if v.More > 0 {
-		text = strconv.Itoa(v.More) + " more are not listed; " + text
-	}
-	switch {
-	case v.Found > 0:
-		text = strconv.Itoa(v.Found) + " found; " + text
-	case v.Done:
-		text = "nothing found; " + text
-	}
-	if n := len(v.Unread); n > 0 {
-		text += "; " + count(n, "store") + " not read whole: " + l.Mask.line(v.Unread[0].Path, 60)
-	}
-	return t.Dim.Render(fit(text, max(w, 0)))
+	return t.Dim.Render(fit(joined("; ", when(v.Found > 0, "%d found", v.Found), when(v.Found == 0 && v.Done, "nothing found"),
+		when(v.More > 0, "%d more are not listed", v.More), when(!v.Done, "searching.. ")+fmt.Sprintf("%d records read", v.Read), unread), max(w, 0)))
 }
 
 func (v Everywhere) row(l Look, i, w int) string {
@@ -89,32 +78,24 @@ func (v Everywhere) row(l Look, i, w int) string {
 	if title == "" {
 		title = "(" + l.Mask.line(string(f.ID), 40) + ")"
 	}
-	var tags []string
-	for _, tag := range []string{f.Kind, f.Scope} {
-		if tag != "" {
-			tags = append(tags, fit(l.Mask.line(tag, 24), 24))
-		}
-	}
-	tag := strings.Join(tags, ", ")
+	tag := joined(", ", fit(l.Mask.line(f.Kind, 24), 24), fit(l.Mask.line(f.Scope, 24), 24))
 	text := ""
 	if f.Text != "" {
-		text = "  " + safe.Masked(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "), nil, true)
-		if len(f.TextSecrets) > 0 {
-			text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
-		}
+		text = "  " + safe.Line(strings.Join(strings.FieldsFunc(f.Text, isBreak), " "))
+	}
+	if len(f.TextSecrets) > 0 {
+		text = "  " + safe.Masked(f.Text, f.TextSecrets, l.Reveal)
 	}
 	room := max(w-4-Width(tag)-2, 0)
 	if i == v.Cursor {
 		return t.Selection.Render(Cell("  > "+Cell(title+text, room)+"  "+tag, w))
 	}
 	shown := fit(title, room)
-	line := "    " + t.Text.Render(shown)
-	if left := room - Width(shown); left > 8 && text != "" {
-		line += t.Dim.Render(Cell(text, left))
-	} else {
-		line += pad(left)
+	rest := ""
+	if left := room - Width(shown); left > 8 {
+		rest = fit(text, left)
 	}
-	return Cell(line+"  "+t.Info.Render(tag), w)
+	return Cell("    "+Cell(t.Text.Render(shown)+t.Dim.Render(rest), room)+"  "+t.Info.Render(tag), w)
 }
 
 func isBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }

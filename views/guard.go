@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -26,10 +27,9 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 	d.Foot = [][]string{blank}
 	if v.Compare && v.Cursor < len(v.Undone) {
 		u := &v.Undone[v.Cursor]
-		mine, theirs := undoneSides(u)
-		what := UndoneWords(u.Kind) + ", " + strconv.Itoa(u.Times) + "x: "
-		d.Head = []string{l.Theme.Warn.Render("! "+what) + rowTitle(l, &u.Record, w-Width(what)-2), ""}
-		d.SetLines(versus(l, mine, theirs, w))
+		what := fmt.Sprintf("! %s, %dx: ", UndoneWords(u.Kind), u.Times)
+		d.Head = []string{l.Theme.Warn.Render(what) + rowTitle(l, &u.Record, w-Width(what)), ""}
+		d.SetLines(versus(l, undoneSides(u), w))
 		return d
 	}
 	d.Head = append(wrapped(l.Theme.Warn, "! "+v.what(l), w), "")
@@ -55,10 +55,7 @@ func (v Guard) what(l Look) string {
 			unsure++
 		}
 	}
-	at := ""
-	if !last.IsZero() {
-		at = " at " + last.In(l.Now.Location()).Format("15:04:05")
-	}
+	at := when(!last.IsZero(), " at %s", last.In(l.Now.Location()).Format("15:04:05"))
 	switch {
 	case n == 0:
 		return "The agent's own rules took " + count(len(v.Undone), "lesson") + " away" + at
@@ -66,10 +63,16 @@ func (v Guard) what(l Look) string {
 		return "A redacted secret is back in " + count(secrets, "record") + at
 	case unsure == n:
 		return "It is unclear whether these changes were undone"
-	case n == 1:
-		return "1 of your changes was undone by another writer" + at
 	}
-	return strconv.Itoa(n) + " of your changes were undone by another writer" + at
+	return undoneByOthers(n) + at
+}
+
+// undoneByOthers says how many changes another writer undid.
+func undoneByOthers(n int) string {
+	if n == 1 {
+		return "1 of your changes was undone by another writer"
+	}
+	return strconv.Itoa(n) + " of your changes were undone by another writer"
 }
 
 func (v Guard) byRule() int {
@@ -84,18 +87,15 @@ func (v Guard) byRule() int {
 
 // rows lists the changes; RowOf returns the row of each.
 func (v Guard) rows(l Look, w int) []string {
-	var lines []string
+	p := paper{t: l.Theme, w: w}
 	rest := len(v.Undone) - v.byRule()
 	for i := range v.Undone {
 		if i == rest {
-			if i > 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, l.Theme.Strong.Render(fit("By the agent's own rules, not against you", w)))
+			p.section("By the agent's own rules, not against you")
 		}
-		lines = append(lines, v.row(l, i, w))
+		p.put(v.row(l, i, w))
 	}
-	return lines
+	return p.lines
 }
 
 // RowOf returns the row of a change.
@@ -112,77 +112,49 @@ func (v Guard) RowOf(i int) int {
 
 // UndoneWords says what another writer did to a change.
 func UndoneWords(k memory.UndoneKind) string {
-	switch k {
-	case memory.CameBack:
-		return "came back"
-	case memory.Reverted:
-		return "edit reverted"
-	case memory.Dropped:
-		return "dropped"
-	case memory.Conflict:
-		return "edited by both"
-	case memory.Evicted:
-		return "evicted: full store"
-	case memory.PrunedAway:
-		return "pruned: too old"
-	case memory.SecretBack:
-		return "secret is back"
-	case memory.CannotTell:
-		return "unclear"
-	}
-	return k.String()
+	return [...]string{
+		memory.CameBack: "came back", memory.Reverted: "edit reverted", memory.Dropped: "dropped", memory.Conflict: "edited by both",
+		memory.Evicted: "evicted: full store", memory.PrunedAway: "pruned: too old", memory.SecretBack: "secret is back", memory.CannotTell: "unclear",
+	}[min(k, memory.CannotTell)]
 }
 
 func (v Guard) row(l Look, i, w int) string {
 	const words = 20
 	u := &v.Undone[i]
-	cursor, box := "  ", "[ ] "
+	cursor, box, style := "  ", "[ ] ", l.Theme.Text
 	if i == v.Cursor {
-		cursor = "> "
+		cursor, style = "> ", l.Theme.Selection
 	}
 	if v.Picked[u.ID] {
 		box = "[x] "
 	}
-	times := strconv.Itoa(u.Times) + "x"
-	if u.Always {
-		times += " always"
-	}
+	times := fmt.Sprintf("%dx", u.Times) + when(u.Always, " always")
 	room := max(w-6-words-4, 0)
 	line := cursor + box + Cell(UndoneWords(u.Kind), words) + OutcomeLetter(u.Record.Outcome) + "   "
 	name := Cell(rowTitle(l, &u.Record, room-Width(times)-2), room-Width(times)-2)
-	style := l.Theme.Text
-	if i == v.Cursor {
-		style = l.Theme.Selection
-	}
 	return style.Render(Cell(line, w-room)) + " " + name + " " + l.Theme.Dim.Render(times)
 }
 
 // undoneSides returns what should stand, and what does.
-func undoneSides(u *memory.Undone) (mine, theirs Side) {
+func undoneSides(u *memory.Undone) Diff {
 	switch {
 	case u.Theirs == "":
-		return Side{u.Record, u.Mine}, Side{}
+		return Diff{Was: Side{u.Record, u.Mine}}
 	case u.Mine == "":
-		return Side{}, Side{u.Record, u.Theirs}
+		return Diff{Now: Side{u.Record, u.Theirs}}
 	}
-	return Side{u.MyRecord, u.Mine}, Side{u.Record, u.Theirs}
+	return Diff{Was: Side{u.MyRecord, u.Mine}, Now: Side{u.Record, u.Theirs}}
 }
 
-// versus shows two forms of a record: side by side where there is room.
-func versus(l Look, mine, theirs Side, w int) []string {
-	t, d := l.Theme, Diff{Was: mine, Now: theirs, Reveal: l.Reveal, Columns: w >= sideBySide}
-	left, right := "- mine", "+ theirs"
-	if mine.none() {
-		left = "- mine: it is gone"
-	}
-	if theirs.none() {
-		right = "+ theirs: it is gone"
-	}
-	var head []string
+// versus shows our form of a record and theirs: side by side where there is room.
+func versus(l Look, d Diff, w int) []string {
+	t, left, right := l.Theme, "- mine", "+ theirs"
+	d.Reveal, d.Columns = l.Reveal, w >= sideBySide
+	left += when(d.Was.none(), ": it is gone")
+	right += when(d.Now.none(), ": it is gone")
+	head := append(wrapped(t.Strong, left, w), wrapped(t.Strong, right, w)...)
 	if d.Columns {
 		head = zipped(t, []string{t.Strong.Render(left)}, []string{t.Strong.Render(right)}, halfOf(w))
-	} else {
-		head = append(wrapped(t.Strong, left, w), wrapped(t.Strong, right, w)...)
 	}
 	return append(head, d.Lines(t, w)...)
 }
@@ -197,24 +169,19 @@ type Conflict struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Conflict) Dialog(l Look, w, _ int) Dialog {
-	mine, theirs := Side{}, Side{v.Theirs.TheirRecord, v.Theirs.Theirs}
-	switch v.Change.Do {
+	c, sides := &v.Change, Diff{Now: Side{v.Theirs.TheirRecord, v.Theirs.Theirs}}
+	switch c.Do {
 	case memory.Adding:
-		mine = Side{v.Change.Record, v.Change.After}
+		sides.Was = Side{c.Record, c.After}
 	case memory.Editing:
-		mine = Side{v.Change.Edited, v.Change.After}
+		sides.Was = Side{c.Edited, c.After}
 	case memory.Pinning, memory.Unpinning:
-		mine = Side{v.Change.Record, v.Change.Before}
+		sides.Was = Side{c.Record, c.Before}
 	}
-	title := "Conflict"
-	if v.Of > 1 {
-		title += " " + strconv.Itoa(v.At) + " of " + strconv.Itoa(v.Of)
-	}
-	d, w := newDialog(title, w, dialogWider)
-	d.SetLines(versus(l, mine, theirs, w))
+	d, w := newDialog("Conflict"+when(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
+	d.SetLines(versus(l, sides, w))
 	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
-	d.Head = append([]string{rowTitle(l, &v.Change.Record, w)},
-		wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
+	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
 	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}
 	return d
 }
@@ -241,32 +208,29 @@ func (v Banner) Render(t theme.Theme, w int) string {
 	if v.Undone+v.Secrets+v.Unsure < 1 {
 		return pad(w)
 	}
-	look := " - " + safe.Line(v.Key) + " to look"
 	texts := v.texts()
+	line := texts[len(texts)-1]
 	for _, text := range texts {
-		if text += look; Width(text) <= w {
-			return t.Warn.Render(Cell(text, w))
+		if text += " - " + safe.Line(v.Key) + " to look"; Width(text) < w {
+			line = text
+			break
 		}
 	}
-	return t.Warn.Render(Cell(texts[len(texts)-1], w))
+	return t.Warn.Render(Cell(" "+line, w))
 }
 
 // texts says it in ever fewer words.
 func (v Banner) texts() []string {
-	n := " " + strconv.Itoa(v.Undone)
-	were := n + " of your changes were undone by another writer"
-	if v.Undone == 1 {
-		were = n + " of your changes was undone by another writer"
-	}
-	secrets := " A redacted secret is back in " + count(v.Secrets, "record")
+	undone := fmt.Sprintf("%d undone", v.Undone)
+	secrets := "A redacted secret is back in " + count(v.Secrets, "record")
+	changes := "It is unclear whether " + count(v.Unsure, "change")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
-		return []string{secrets + "," + were, secrets + "," + n + " undone", " secrets back," + n + " undone"}
+		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}
 	case v.Secrets > 0:
-		return []string{secrets, " Redacted secrets are back", " secrets back"}
+		return []string{secrets, "Redacted secrets are back", "secrets back"}
 	case v.Undone == 0:
-		changes := " It is unclear whether " + count(v.Unsure, "change")
-		return []string{changes + " of yours is undone", changes + " is undone", " unclear"}
+		return []string{changes + " of yours is undone", changes + " is undone", "unclear"}
 	}
-	return []string{were, n + " undone by another writer", n + " undone"}
+	return []string{undoneByOthers(v.Undone), undone + " by another writer", undone}
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -31,11 +32,11 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
-		verb := " cannot be read and is left out"
+		verb := "cannot be read and is left out"
 		if n > 1 {
-			verb = " cannot be read and are left out"
+			verb = "cannot be read and are left out"
 		}
-		d.Foot = [][]string{blank, wrapped(t.Warn, "! "+entries(n)+verb, inner)}
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" "+verb, inner))
 	}
 	if why := v.History.Unfinished; why != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
@@ -89,6 +90,13 @@ func (v History) detailWidth(w int) int {
 	return w
 }
 
+func (v History) listWidth(w int) int {
+	if w >= historySplit {
+		return historyList
+	}
+	return w
+}
+
 // split divides rows between the list and, when it is below, the changes.
 func (v History) split(w, rows int) (list, detail int) {
 	if w >= historySplit {
@@ -96,13 +104,6 @@ func (v History) split(w, rows int) (list, detail int) {
 	}
 	list = min(max(rows/2, 1), max(len(v.History.Entries), 1))
 	return list, max(rows-list-1, 0)
-}
-
-func (v History) listWidth(w int) int {
-	if w >= historySplit {
-		return historyList
-	}
-	return w
 }
 
 // list returns at most h entries around the cursor.
@@ -128,11 +129,8 @@ func (v History) firstEntry(h int) int {
 func (v History) row(l Look, i, w int) string {
 	t := l.Theme
 	e := &v.History.Entries[i]
-	who := map[memory.Who]string{memory.You: "you", memory.Others: "other", memory.Guard: "guard"}[e.Who]
-	if who == "" {
-		who = safe.Line(clip(string(e.Who), 6))
-	}
-	sign := "  "
+	who := cmp.Or(map[memory.Who]string{memory.You: "you", memory.Others: "other", memory.Guard: "guard"}[e.Who], safe.Line(clip(string(e.Who), 6)))
+	sign, style := "  ", t.Text
 	switch {
 	case e.ID == v.History.Undo:
 		sign = "u "
@@ -141,15 +139,10 @@ func (v History) row(l Look, i, w int) string {
 	case e.UndoneBy != "":
 		sign = "- " // was undone
 	}
-	text := sign + Cell(clockTime(l, e.At), 12) + Cell(who, 6) + safe.Line(clip(e.What, w))
-	if i == v.Cursor {
-		return t.Selection.Render(Cell("> "+text, w))
-	}
-	style := t.Text
 	if e.UndoneBy != "" || e.Who == memory.Others {
 		style = t.Dim
 	}
-	return style.Render(Cell("  "+text, w))
+	return rowLine(t, style, i == v.Cursor, " "+sign+Cell(clockTime(l, e.At), 12)+Cell(who, 6)+safe.Line(clip(e.What, w)), w)
 }
 
 // clockTime returns the time of an entry: today's without the day.
@@ -181,15 +174,17 @@ func (v History) details(l Look, w int) []string {
 			cursor = "> "
 		}
 		p.blank()
-		p.lines = append(p.lines, t.Accent.Render(cursor+Cell(c.Do.String(), 7))+rowTitle(l, &c.Record, max(p.w-9, 1)))
-		if c.Why != "" {
-			p.add(t.Dim, "    ", safe.Line(c.Why))
-		}
-		for _, line := range DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)) {
-			p.lines = append(p.lines, "    "+line)
-		}
+		p.put(t.Accent.Render(cursor+Cell(c.Do.String(), 7)) + rowTitle(l, &c.Record, max(p.w-9, 1)))
+		p.add(t.Dim, "    ", safe.Line(c.Why))
+		p.indented("    ", DiffOf(*c, l.Reveal).Lines(t, max(p.w-4, 1)))
 	}
-	v.after(&p, e)
+	p.blank()
+	more := len(e.Changes) - maxHistory
+	p.add(t.Dim, "", when(more > 0, "%d more changes are not shown", more))
+	p.add(t.Warn, "", when(e.Omitted > 0, "! %s too large to be kept", count(e.Omitted, "change")))
+	p.add(t.Warn, "", when(e.Final, "! cannot be undone: no copy of the old text is kept"))
+	p.add(t.Dim, "", when(e.UndoneBy != "", "undone by entry %s", safe.Line(string(e.UndoneBy))))
+	p.add(t.Dim, "", when(e.Undoes != "", "undoes entry %s", safe.Line(string(e.Undoes))))
 	return p.lines
 }
 
@@ -202,24 +197,4 @@ func (v History) changeLine(l Look, w int) int {
 	e.Changes, e.Omitted, e.Final, e.UndoneBy, e.Undoes = e.Changes[:min(v.Change, len(e.Changes))], 0, false, "", ""
 	v.History.Entries, v.Cursor = []memory.Entry{e}, 0
 	return len(v.details(l, w))
-}
-
-// after says what is not shown of an entry, and what became of it.
-func (v History) after(p *paper, e *memory.Entry) {
-	p.blank()
-	if n := len(e.Changes) - maxHistory; n > 0 {
-		p.add(p.t.Dim, "", strconv.Itoa(n)+" more changes are not shown")
-	}
-	if e.Omitted > 0 {
-		p.add(p.t.Warn, "", "! "+count(e.Omitted, "change")+" too large to be kept")
-	}
-	if e.Final {
-		p.add(p.t.Warn, "", "! cannot be undone: no copy of the old text is kept")
-	}
-	if e.UndoneBy != "" {
-		p.add(p.t.Dim, "", "undone by entry "+safe.Line(string(e.UndoneBy)))
-	}
-	if e.Undoes != "" {
-		p.add(p.t.Dim, "", "undoes entry "+safe.Line(string(e.Undoes)))
-	}
 }

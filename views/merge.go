@@ -1,6 +1,9 @@
 package views
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,17 +80,24 @@ func (v Merge) names(l Look, w int) []string {
 	name := func(side string, i int) []string {
 		if i < len(v.Records) {
 			r := &v.Records[i]
-			side += " " + strconv.Itoa(i+1) + "/" + strconv.Itoa(len(v.Records)) + "  " +
-				field(r, memory.InID, 0, string(r.ID), 24, l.Reveal)
+			side += fmt.Sprintf(" %d/%d  %s", i+1, len(v.Records), field(r, memory.InID, 0, string(r.ID), 24, l.Reveal))
 		}
 		return []string{l.Theme.Strong.Render(side)}
 	}
 	return zipped(l.Theme, name("left", 0), name("right", v.Right), halfOf(w))
 }
 
-// mergeFieldName names a field that can be chosen.
-func mergeFieldName(i int) string {
-	return [...]string{"Task summary", "Lesson", "Outcome"}[i]
+// mergeField is a field that can be chosen.
+type mergeField struct {
+	name, label string
+	in          memory.Field
+}
+
+func mergeFields() [MergeFields]mergeField {
+	return [...]mergeField{
+		MergeTask: {"Task summary", "task", memory.InTitle}, MergeLesson: {"Lesson", "lesson", memory.InBody},
+		MergeOutcome: {"Outcome", "outcome", memory.InOutcome},
+	}
 }
 
 // TextOf returns a field of a record that can be chosen, as it is stored.
@@ -97,8 +107,7 @@ func TextOf(r *memory.Record, field int) string {
 
 // shownText is a field of a record as it is shown.
 func shownText(l Look, r *memory.Record, i int) string {
-	in := [...]memory.Field{memory.InTitle, memory.InBody, memory.InOutcome}[i]
-	return orDash(safe.Masked(clip(TextOf(r, i), 2000), memory.Places(r.Secrets, in, 0), l.Reveal))
+	return orDash(field(r, mergeFields()[i].in, 0, TextOf(r, i), 2000, l.Reveal))
 }
 
 // rows returns the fields, left and right, and below them the result. Texts take at
@@ -118,7 +127,7 @@ func (v Merge) fieldRows(l Look, i, w, most int) []string {
 		cursor, most = "> ", maxDetail
 	}
 	left, right := v.side(l, i, 0, v.Right, half), v.side(l, i, v.Right, 0, half)
-	lines := []string{l.Theme.Accent.Render(fit(cursor+mergeFieldName(i), w))}
+	lines := []string{l.Theme.Accent.Render(fit(cursor+mergeFields()[i].name, w))}
 	return append(lines, zipped(l.Theme, begun(left, half, most), begun(right, half, most), half)...)
 }
 
@@ -155,23 +164,51 @@ func (v Merge) side(l Look, i, record, other, w int) []string {
 
 // result is the record that the merge makes.
 func (v Merge) result(l Look, w, most int) []string {
-	t := l.Theme
-	p := paper{t: t, w: w}
-	for i := range MergeFields {
-		text := paper{t: t, w: w}
-		text.fact([...]string{"task", "lesson", "outcome"}[i], v.chosen(l, i))
+	p := paper{t: l.Theme, w: w}
+	for i, f := range mergeFields() {
+		text := paper{t: l.Theme, w: w}
+		text.fact(f.label, cmp.Or(v.chosen(l, i), " "))
 		p.lines = append(p.lines, begun(text.lines, w, most)...)
 	}
-	n, odd := v.counted()
-	p.pair("relevance", n+odd+" (the highest)", "tools", v.tools(l)+" (of all)")
-	created, used := v.newest(l)
-	p.pair("created", created+" (newest)", "recalled", used+" (newest)")
+	const mostTools = 20
+	most, odd := 0, ""
+	var created, used time.Time
+	var tools []string
+	for i := range v.Records {
+		r := &v.Records[i]
+		most = max(most, r.Count.N)
+		odd = cmp.Or(odd, when(r.Count.Odd != "", " ?"))
+		created, used = later(created, r.Created.Time), later(used, r.Used.Time)
+		for j, tool := range r.Tools {
+			if name := field(r, memory.InTools, j, tool, 40, l.Reveal); len(tools) < mostTools && !slices.Contains(tools, name) {
+				tools = append(tools, name)
+			}
+		}
+	}
+	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
+	p.pair("created", l.minute(created)+" (newest)", "recalled", l.minute(used)+" (newest)")
 	others := "The others are deleted: 1 undo step brings them back."
 	if len(v.Records) == 2 {
 		others = "The other is deleted: 1 undo step brings it back."
 	}
-	p.add(t.Dim, "", others)
+	p.add(p.t.Dim, "", others)
 	return p.lines
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// minute returns a time of a record to the minute.
+func (l Look) minute(at time.Time) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.In(l.Now.Location()).Format("2006-01-02 15:04")
 }
 
 // chosen is the text of a field in the result.
@@ -186,53 +223,4 @@ func (v Merge) chosen(l Look, i int) string {
 		return shownText(l, &v.Records[c], i)
 	}
 	return "-"
-}
-
-// counted returns the highest count, and a sign when some cannot be read.
-func (v Merge) counted() (n, odd string) {
-	most := 0
-	for i := range v.Records {
-		most = max(most, v.Records[i].Count.N)
-		if v.Records[i].Count.Odd != "" {
-			odd = " ?"
-		}
-	}
-	return strconv.Itoa(most), odd
-}
-
-// tools names the tools of all records, each once.
-func (v Merge) tools(l Look) string {
-	const most = 20
-	var names []string
-	seen := map[string]bool{}
-	for i := range v.Records {
-		r := &v.Records[i]
-		for j, tool := range r.Tools {
-			if !seen[tool] && len(names) < most {
-				seen[tool] = true
-				names = append(names, field(r, memory.InTools, j, tool, 40, l.Reveal))
-			}
-		}
-	}
-	return orDash(strings.Join(names, ", "))
-}
-
-// newest returns the newest dates of all records.
-func (v Merge) newest(l Look) (created, used string) {
-	var c, u time.Time
-	for i := range v.Records {
-		if at := v.Records[i].Created.Time; at.After(c) {
-			c = at
-		}
-		if at := v.Records[i].Used.Time; at.After(u) {
-			u = at
-		}
-	}
-	day := func(at time.Time) string {
-		if at.IsZero() {
-			return "never"
-		}
-		return at.In(l.Now.Location()).Format("2006-01-02 15:04")
-	}
-	return day(c), day(u)
 }

@@ -1,8 +1,10 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
+	"winnow/views/layout"
 	"winnow/views/theme"
 )
 
@@ -81,28 +83,49 @@ func fit(s string, w int) string {
 	return Cell(s, w)
 }
 
-// Beside returns blocks of the same height joined line by line.
-func Beside(blocks ...string) string { return beside(blocks...) }
+// ListDetail is a list, and the one under its cursor in detail: beside it, below it in the
+// same box, or one of the two alone.
+type ListDetail struct {
+	Panes         layout.Panes
+	Title, Right  string // of the list
+	List          []string
+	DetailTitle   string
+	Detail        []string
+	Scroll        int  // the first line of the detail that is shown
+	DetailFocused bool // the detail has the keys
+}
 
-// beside joins blocks of the same height, line by line.
-func beside(blocks ...string) string {
-	parts := make([][]string, len(blocks))
-	size := 0
-	for i, b := range blocks {
-		parts[i] = strings.Split(b, "\n")
-		size += len(b) + 1
+// Render returns as many lines as both panes have.
+func (v ListDetail) Render(t theme.Theme) string {
+	p, h := v.Panes, v.Panes.DetailLines()
+	shown, _ := window(v.Detail, v.Scroll, h)
+	list := Pane{Title: v.Title, Right: v.Right, Focused: !v.DetailFocused || p.Below, Lines: v.List}
+	if p.Below {
+		w, above := p.Inside()
+		list.Lines = slices.Concat(list.Lines, make([]string, max(above-len(list.Lines), 0)), []string{rule(t, w, "")}, shown)
+		return list.Render(t, p.List.Dx(), p.List.Dy()+p.Detail.Dy())
 	}
+	right := when(len(v.Detail) > h, "%d/%d", min(v.Scroll+h, len(v.Detail)), len(v.Detail))
+	detail := Pane{Title: v.DetailTitle, Right: right, Focused: v.DetailFocused || p.List.Empty(), Lines: shown}
+	switch {
+	case p.Detail.Empty():
+		return list.Render(t, p.List.Dx(), p.List.Dy())
+	case p.List.Empty():
+		return detail.Render(t, p.Detail.Dx(), p.Detail.Dy())
+	}
+	return beside(list.Render(t, p.List.Dx(), p.List.Dy()), detail.Render(t, p.Detail.Dx(), p.Detail.Dy()))
+}
+
+// beside joins two blocks of the same height, line by line.
+func beside(left, right string) string {
 	var b strings.Builder
-	b.Grow(size)
-	for y := range parts[0] {
+	b.Grow(len(left) + len(right))
+	other := strings.Split(right, "\n")
+	for y, line := range strings.Split(left, "\n") {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		for _, p := range parts {
-			if y < len(p) {
-				b.WriteString(p[y])
-			}
-		}
+		b.WriteString(line + at(other, y))
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -88,20 +89,15 @@ func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
 	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}}
 }
 
-// rule returns a rule with the sign of a choice.
+// rule returns a rule with the sign of a choice. There is none by filter while none is set.
 func (v Prune) rule(t theme.Theme, rule int) string {
-	return v.radio(t, rule, [...]string{
-		PruneOld:    "never used and older than [" + strconv.Itoa(v.Days) + "] days",
+	text := [...]string{
+		PruneOld:    fmt.Sprintf("never used and older than [%d] days", v.Days),
 		PruneUnused: "never used, any age",
 		PruneFailed: "failed only",
 		PruneListed: "by current filter",
-		PruneKeep:   "keep best [" + strconv.Itoa(v.Keep) + "] by relevance, then newest",
-	}[rule])
-}
-
-// radio is a rule with the sign of a choice. There is none by filter while none is
-// set.
-func (v Prune) radio(t theme.Theme, rule int, text string) string {
+		PruneKeep:   fmt.Sprintf("keep best [%d] by relevance, then newest", v.Keep),
+	}[rule]
 	switch {
 	case v.Rule == rule:
 		return t.Accent.Render("(o) " + text)
@@ -117,13 +113,11 @@ const sideBySide = 68
 // lists lists what would go, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
-	left := "Would remove " + strconv.Itoa(len(removed)) + " of " + strconv.Itoa(v.Total)
+	number := strconv.Itoa(len(removed))
 	if v.Pending {
-		left = "Would remove .. of " + strconv.Itoa(v.Total)
+		number = ".."
 	}
-	if v.OnList {
-		left = "> " + left
-	}
+	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
 	if w < sideBySide || len(kept) == 0 {
 		v.rows(d, l, w)
 		d.Head = []string{t.Strong.Render(left)}

@@ -174,7 +174,9 @@ func (v Recall) wordLine(t theme.Theme, w int) string {
 	}
 	words := groupWords(v.Result.Words)
 	used, past := wordCounts(v.Result)
-	said := func(label string, state memory.WordState) string { return when(words[state] != "", "%s: %s", label, words[state]) }
+	said := func(label string, state memory.WordState) string {
+		return when(words[state] != "", "%s: %s", label, words[state])
+	}
 	return t.Dim.Render(Cell(joined("   ", used+" words used", said("without", memory.WordLeftOut), said("ignored", memory.WordShort),
 		said(past, memory.WordPast50), said("past "+strconv.Itoa(v.Result.UnitCap)+" chars", memory.WordPast2000)), w))
 }

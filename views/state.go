@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,32 +23,21 @@ type State struct {
 
 // Render returns exactly w by h cells.
 func (v State) Render(t theme.Theme, w, h int) string {
-	inner := max(w-4, 0)
-	style := t.Strong
+	p, style := prose(t, w-3), t.Strong
 	if v.Danger {
 		style = t.Danger
 	}
-	var lines []string
-	add := func(st theme.Style, indent, text string) {
-		for _, l := range Wrap(safe.Line(text), max(inner-len(indent), 1)) {
-			lines = append(lines, " "+indent+st.Render(l))
-		}
-	}
-	lines = append(lines, "")
-	add(style, "", v.What)
-	if len(v.Lines) > 0 {
-		lines = append(lines, "")
-	}
+	p.put("")
+	p.add(style, "", safe.Line(v.What))
+	p.blank()
 	for _, l := range v.Lines {
-		add(t.Text, "", l)
+		p.indented("", wrapped(t.Text, safe.Line(l), p.w))
 	}
-	if len(v.Next) > 0 {
-		lines = append(lines, "")
-	}
+	p.blank()
 	for _, l := range v.Next {
-		add(t.Info, "  ", l)
+		p.add(t.Info, "  ", safe.Line(l))
 	}
-	return Pane{Title: v.Title, Lines: lines}.Render(t, w, h)
+	return Pane{Title: v.Title, Lines: p.inset()}.Render(t, w, h)
 }
 
 // NoStore is the data of the screen for a machine on which no store was found.
@@ -81,40 +71,32 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 			"?  help      q  quit",
 		},
 	}
-	for _, l := range v.Looked {
-		if l.Note == notSet {
-			s.Next = slices.Insert(s.Next, 2, Cell(safe.Line(l.Where)+"=PATH", 33)+"says where the store is")
-			break
-		}
+	if i := slices.IndexFunc(v.Looked, func(l memory.Looked) bool { return l.Note == notSet }); i >= 0 {
+		s.Next = slices.Insert(s.Next, 2, Cell(safe.Line(v.Looked[i].Where)+"=PATH", 33)+"says where the store is")
 	}
 	if v.Found > 0 {
 		s.What = "No store is open."
 		s.Next = append([]string{"S  choose one of the " + strconv.Itoa(v.Found) + " that were found"}, s.Next...)
 	}
-	searched := false
-	most := max(h-len(s.Next)-10, 4)
-	for i, l := range v.Looked {
-		searched = searched || l.Found == 0 && l.Note == ""
+	shown, more := v.Looked, 0
+	if most := max(h-len(s.Next)-10, 4); len(shown) > most {
+		shown, more = shown[:most-1], len(shown)-most+1
+	}
+	for i, l := range shown {
 		if i == 0 {
 			s.Lines = append(s.Lines, "Looked in")
 		}
-		if i == most-1 && len(v.Looked) > most || i >= most {
-			if i == most-1 {
-				s.Lines = append(s.Lines, "  and "+strconv.Itoa(len(v.Looked)-i)+" more places; "+storesTab+" lists them")
-			}
-			continue
-		}
-		s.Lines = append(s.Lines, lookedLine(l, min(max(w/2, 20), 48)))
+		where := safe.Line(l.Where)
+		s.Lines = append(s.Lines, "  "+where+pad(max(min(max(w/2, 20), 48)-Width(where), 2))+lookedNote(l))
 	}
+	if more > 0 {
+		s.Lines = append(s.Lines, fmt.Sprintf("  and %d more places; %s lists them", more, storesTab))
+	}
+	searched := slices.ContainsFunc(v.Looked, func(l memory.Looked) bool { return l.Found == 0 && l.Note == "" })
 	if searched && v.Found == 0 {
 		s.Lines = append(s.Lines, "", "An agent writes its store when its first session ends. Any file can be opened by its own path.")
 	}
 	return s.Render(t, w, h)
-}
-
-func lookedLine(l memory.Looked, w int) string {
-	where := safe.Line(l.Where)
-	return "  " + where + pad(max(w-Width(where), 2)) + lookedNote(l)
 }
 
 // lookedNote says what was found in a place.
@@ -151,13 +133,8 @@ func Alarm(t theme.Theme, what, next string, w, h int) []string {
 
 // TooSmall returns w by h cells that hold one line, as long as there is room.
 func TooSmall(t theme.Theme, w, h int) string {
-	text := ""
-	for _, s := range []string{"winnow needs 60 x 15 cells; this is " + strconv.Itoa(w) + " x " + strconv.Itoa(h), "needs 60 x 15", "too small"} {
-		if len(s) <= w {
-			text = s
-			break
-		}
-	}
+	texts := []string{fmt.Sprintf("winnow needs 60 x 15 cells; this is %d x %d", w, h), "needs 60 x 15", "too small", ""}
+	text := texts[slices.IndexFunc(texts, func(s string) bool { return len(s) <= max(w, 0) })]
 	lines := make([]string, max((h-1)/2, 0), max(h, 1))
 	lines = append(lines, pad((w-len(text))/2)+t.Warn.Render(text))
 	return Fill(lines, w, h)

@@ -1,8 +1,8 @@
 package views
 
 import (
+	"cmp"
 	"io/fs"
-	"strconv"
 	"time"
 
 	"winnow/core/memory"
@@ -71,12 +71,8 @@ func (v Stores) Render(t theme.Theme, w, h int) string {
 	if top == h {
 		return upper
 	}
-	lines := v.detail(t, w-2)
-	from := min(max(v.Scroll, 0), v.MaxScroll(w, h))
-	lower := Pane{Title: v.detailTitle(w), Focused: v.Detail, Lines: lines[from:]}
-	if shown := h - top - 2; len(lines) > shown && shown > 0 {
-		lower.Right = strconv.Itoa(from+1) + "-" + strconv.Itoa(min(from+shown, len(lines))) + " of " + strconv.Itoa(len(lines))
-	}
+	lower := Pane{Title: v.detailTitle(w), Focused: v.Detail}
+	lower.Lines, lower.Right = window(v.detail(t, w-2), v.Scroll, h-top-2)
 	return upper + "\n" + lower.Render(t, w, h-top)
 }
 
@@ -109,22 +105,11 @@ func (v Stores) found() string {
 	if !v.Ready {
 		return "looking.."
 	}
-	text := count(len(v.Rows), "store")
-	if v.Filter != "" {
-		text = strconv.Itoa(v.matching()) + " of " + text
-	}
-	if v.Sorted != "" {
-		text = "sort " + v.Sorted + "  " + text
-	}
-	return text
+	matching := when(v.Filter != "", "%d of ", v.matching())
+	return joined("  ", when(v.Sorted != "", "sort %s", v.Sorted), matching+count(len(v.Rows), "store"))
 }
 
-func (r *StoreRow) path() string {
-	if r.Place.Path != "" {
-		return r.Place.Path
-	}
-	return string(r.Place.Store)
-}
+func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.Store)) }
 
 // cutFront cuts a path at its beginning, since its end tells more.
 func cutFront(s string, w int) string {
@@ -143,21 +128,16 @@ func cutFront(s string, w int) string {
 
 // writer says who writes the store, or when it was written last.
 func (v Stores) writer(s *memory.Snapshot) string {
-	if s.Writer != "" {
+	d := v.Now.Sub(s.ModTime)
+	switch {
+	case s.Writer != "":
 		return safe.Line(s.Writer)
-	}
-	if s.ModTime.IsZero() || v.Now.IsZero() {
+	case s.ModTime.IsZero() || v.Now.IsZero():
 		return "-"
-	}
-	return ago(v.Now.Sub(s.ModTime))
-}
-
-func ago(d time.Duration) string {
-	if d >= 0 && d < time.Minute {
-		return "active just now" // the clock of a screen ticks by the minute
-	}
-	if d < 0 {
+	case d < 0:
 		return "in the future"
+	case d < time.Minute:
+		return "active just now" // the clock of a screen ticks by the minute
 	}
 	return "idle " + Age(d)
 }

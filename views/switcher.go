@@ -2,10 +2,10 @@ package views
 
 import (
 	"cmp"
-	"strings"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
+	"winnow/views/theme"
 )
 
 // Search is a list that is narrowed by what is typed.
@@ -21,11 +21,11 @@ type Search struct {
 func (v Search) list(l Look, w, wide, n int, row func(i, w int) string) (d Dialog, inner int) {
 	d, inner = newDialog(v.Title, w, wide)
 	t, query := l.Theme, l.Theme.Dim.Render("/ to filter")
-	switch {
-	case v.Typing:
-		query = t.Accent.Render("/") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0))) + t.Accent.Render("_")
-	case v.Query != "":
-		query = t.Accent.Render("/") + " " + t.Text.Render(safe.Line(v.Query))
+	if v.Typing || v.Query != "" {
+		query = t.Accent.Render("/") + " " + t.Text.Render(cutStart(safe.Line(v.Query), max(inner-3, 0)))
+	}
+	if v.Typing {
+		query += t.Accent.Render("_")
 	}
 	d.Head, d.Cursor = []string{query, ""}, v.Cursor
 	d.Rows, d.Row = n, func(i int) string { return row(i, inner) }
@@ -52,27 +52,29 @@ func (v Switcher) Dialog(l Look, w, _ int) Dialog {
 	return d
 }
 
+// row is a place: where places are of several systems or have names, those come before the
+// path, and else why it is offered comes behind it.
 func (v Switcher) row(l Look, i, w int) string {
 	t, p := l.Theme, &v.Places[i]
 	sign := "  "
 	if p.Store == v.Open {
 		sign = "* "
 	}
+	room := max(w-4, 0)
+	head, why, path, style := "", "", "", t.Dim
 	if grouped(v.Places) {
-		return v.systemRow(l, i, w, sign)
+		head = Cell(systemName(v.Names, p.System), min(w/4, 14)) + "  " + Cell(l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
+		room = max(room-Width(head), 0)
+		path = cutFront(l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
+	} else {
+		why = "  " + Cell(joined("; ", when(!p.Exists, "does not exist yet"), safe.Line(p.Why)), min(w/2, 34))
+		room, style = max(room-Width(why), 0), t.Text
+		path = cutStart(safe.Line(p.Path), room)
 	}
-	why := safe.Line(p.Why)
-	if !p.Exists {
-		why = strings.TrimSuffix("does not exist yet; "+why, "; ")
-	}
-	whyWidth := min(w/2, 34)
-	room := max(w-len(sign)-whyWidth-4, 0)
-	why = Cell(why, whyWidth)
-	path := Cell(cutStart(safe.Line(p.Path), room), room)
 	if i == v.Cursor {
-		return t.Selection.Render(Cell("> "+sign+path+"  "+why, w))
+		return rowLine(t, style, true, " "+sign+head+Cell(path, room)+why, w)
 	}
-	return Cell("  "+sign+t.Text.Render(path)+"  "+t.Dim.Render(why), w)
+	return rowLine(t, theme.Style{}, false, " "+sign+t.Text.Render(head)+style.Render(Cell(path, room))+t.Dim.Render(why), w)
 }
 
 // grouped reports whether places have names, or are of several systems.
@@ -85,27 +87,13 @@ func grouped(places []memory.Place) bool {
 	return false
 }
 
-// systemRow is a place with its system and its name before the path.
-func (v Switcher) systemRow(l Look, i, w int, sign string) string {
-	t, p := l.Theme, &v.Places[i]
-	system := Cell(systemName(v.Names, p.System), min(w/4, 14))
-	name := Cell(l.Mask.line(p.Name, w), min(w/4, 20))
-	head := system + "  " + name + "  "
-	room := max(w-len(sign)-2-Width(head), 0)
-	path := Cell(cutFront(l.Mask.line(PlacePath(*p), 4*max(w, 1)), room), room)
-	if i == v.Cursor {
-		return t.Selection.Render(Cell("> "+sign+head+path, w))
-	}
-	return Cell("  "+sign+t.Text.Render(head)+t.Dim.Render(path), w)
-}
-
 // PlaceName returns what a store is called: its system, its name and its path.
 func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
-	name := cmp.Or(names[p.System], string(p.System))
-	if p.Name != "" && !p.ByPath {
-		name += " " + p.Name
+	name := ""
+	if !p.ByPath {
+		name = p.Name
 	}
-	return name + " " + PlacePath(p)
+	return joined(" ", cmp.Or(names[p.System], string(p.System)), name, PlacePath(p))
 }
 
 // PlacePath returns the path that tells a store from others: that of the working folder

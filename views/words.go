@@ -33,17 +33,14 @@ func hunks(was, now string) []hunk {
 	ops := compared(wordsOf(was), wordsOf(now))
 	near := nearby(ops)
 	var all []hunk
-	for i := 0; i < len(ops); {
-		if !near[i] {
+	for i := 0; i < len(ops); i++ {
+		start := i
+		for i < len(ops) && near[i] {
 			i++
-			continue
 		}
-		end := i
-		for end < len(ops) && near[end] {
-			end++
+		if start < i {
+			all = append(all, hunkOf(ops[start:i], start > 0, i < len(ops)))
 		}
-		all = append(all, hunkOf(ops[i:end], i > 0, end < len(ops)))
-		i = end
 	}
 	return all
 }
@@ -60,41 +57,38 @@ func wordsOnlyIn(text, other string) [][2]int {
 
 // hunkOf joins words to a hunk, with dots where the texts go on.
 func hunkOf(ops []op, before, after bool) hunk {
-	var h hunk
-	var was, now strings.Builder
-	if before {
-		was.WriteString(dots + " ")
-		now.WriteString(dots + " ")
-	}
+	var was, now spanned
+	was.text.WriteString(when(before, dots+" "))
+	now.text.WriteString(when(before, dots+" "))
 	for _, o := range ops {
 		if o.kind != '+' {
-			h.wasSpans = marked(h.wasSpans, &was, o, '-')
+			was.add(o)
 		}
 		if o.kind != '-' {
-			h.nowSpans = marked(h.nowSpans, &now, o, '+')
+			now.add(o)
 		}
 	}
-	if after {
-		was.WriteString(" " + dots)
-		now.WriteString(" " + dots)
-	}
-	h.was, h.now = was.String(), now.String()
-	return h
+	end := when(after, " "+dots)
+	return hunk{was.text.String() + end, now.text.String() + end, was.spans, now.spans}
 }
 
-// marked writes a word, and adds its place when it is of the kind. Places that touch
-// are one.
-func marked(spans [][2]int, b *strings.Builder, o op, kind byte) [][2]int {
-	at := b.Len()
-	b.WriteString(o.word)
-	if o.kind != kind {
-		return spans
+// spanned is a text that is being made, and where it has words of its own.
+type spanned struct {
+	text  strings.Builder
+	spans [][2]int
+}
+
+// add adds a word. Places that touch are one.
+func (s *spanned) add(o op) {
+	at := s.text.Len()
+	s.text.WriteString(o.word)
+	switch n := len(s.spans); {
+	case o.kind == ' ':
+	case n > 0 && s.spans[n-1][1] == at:
+		s.spans[n-1][1] = s.text.Len()
+	default:
+		s.spans = append(s.spans, [2]int{at, s.text.Len()})
 	}
-	if n := len(spans); n > 0 && spans[n-1][1] == at {
-		spans[n-1][1] = b.Len()
-		return spans
-	}
-	return append(spans, [2]int{at, b.Len()})
 }
 
 // nearby says which words are shown: those that differ, and some around them.
@@ -105,14 +99,8 @@ func nearby(ops []op) []bool {
 		reach = len(ops)
 	}
 	for i, o := range ops {
-		if o.kind == ' ' {
-			continue
-		}
-		for j := max(i-reach, 0); j < min(i+reach+1, len(ops)); j++ {
+		for j := max(i-reach, 0); o.kind != ' ' && j < min(i+reach+1, len(ops)); j++ {
 			near[j] = true
-		}
-		if reach == len(ops) {
-			break
 		}
 	}
 	return near

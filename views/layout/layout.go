@@ -71,7 +71,7 @@ func Split(w, h int, m Mode, share int) Panes {
 	case ListOnly:
 		return Panes{List: all}
 	}
-	share = min(max(share, MinShare), MaxShare)
+	share = Resized(share, 0)
 	if w >= SplitWidth {
 		at := w * share / 100
 		return Panes{List: image.Rect(0, 0, at, h), Detail: image.Rect(at, 0, w, h)}
@@ -82,3 +82,22 @@ func Split(w, h int, m Mode, share int) Panes {
 	at := min(max(h*(share+10)/100, 5), h-3)
 	return Panes{List: image.Rect(0, 0, w, at), Detail: image.Rect(0, at, w, h), Below: true}
 }
+
+// Inside returns the size of the inside of the list.
+func (p Panes) Inside() (w, h int) {
+	borders := 2
+	if p.Below {
+		borders = 1 // the lower border is the dividing line
+	}
+	return max(p.List.Dx()-2, 0), max(p.List.Dy()-borders, 0)
+}
+
+// DetailLines returns how many lines of the detail there is room for. Below the list its upper
+// border is the dividing line.
+func (p Panes) DetailLines() int { return max(p.Detail.Dy()-2, 0) }
+
+// Both reports whether list and detail are side by side.
+func (p Panes) Both() bool { return !p.List.Empty() && !p.Detail.Empty() && !p.Below }
+
+// Resized returns another share for a list, within the bounds.
+func Resized(share, by int) int { return min(max(share+by, MinShare), MaxShare) }

@@ -65,13 +65,7 @@ func (p *Page) marked(line string) bool {
 }
 
 // detailHeight returns how many lines of the detail can be seen.
-func (p *Page) detailHeight() int { return linesIn(p.panes(p.w, p.h)) }
-
-// linesIn returns how many lines of the detail the panes have room for. Below the
-// list the upper border is the dividing line.
-func linesIn(panes layout.Panes) int {
-	return max(panes.Detail.Dy()-2, 0)
-}
+func (p *Page) detailHeight() int { return p.panes(p.w, p.h).DetailLines() }
 
 func (p *Page) detailLines() []string {
 	panes := p.panes(p.w, p.h)

@@ -117,18 +117,15 @@ func (p *Page) effective() layout.Mode {
 // panes returns the division of a page of w by h cells, below the filter line.
 func (p *Page) panes(w, h int) layout.Panes { return layout.Split(w, h-1, p.effective(), p.share) }
 
-// rows returns how many lessons can be seen at once.
+// rows returns how many records can be seen at once, below the header.
 func (p *Page) rows(w, h int) int {
 	panes := p.panes(w, h)
-	around := 3 + len(p.alarm(panes.List)) // borders, and the header
-	if panes.Below {
-		around-- // the lower border is the dividing line
-	}
-	return max(panes.List.Dy()-around, 0)
+	_, lines := panes.Inside()
+	return max(lines-1-len(p.alarm(panes.List)), 0)
 }
 
 func (p *Page) resize(by int) {
-	p.share = max(layout.MinShare, min(layout.MaxShare, p.share+by))
+	p.share = layout.Resized(p.share, by)
 	p.follow()
 }
 

@@ -3,7 +3,6 @@ package lessons
 import (
 	"fmt"
 	"image"
-	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -41,19 +40,27 @@ func (p *Page) filterLine() views.FilterLine {
 }
 
 func (p *Page) body(w, h int) string {
+	if w <= 0 {
+		return views.Fill(nil, w, h)
+	}
 	if state, ok := p.state(); ok {
 		return state.Render(p.theme, w, h)
 	}
 	panes := p.panes(w, h+1)
-	switch {
-	case panes.Below:
-		return p.stacked(w, h)
-	case panes.Detail.Empty():
-		return p.list(w, h)
-	case panes.List.Empty():
-		return p.detailPane(w, h)
+	lw, lh := panes.Inside()
+	visible, n := p.rows(p.w, p.h), len(p.shown.result.Index)
+	v := views.ListDetail{
+		Panes: panes, Title: p.title, Detail: p.linesOf(panes.Detail.Dx()-2, panes.Below), DetailTitle: p.view(p.record()).Title(),
+		Scroll: p.detail.scroll, DetailFocused: p.onDetail(),
 	}
-	return views.Beside(p.list(panes.List.Dx(), h), p.detailPane(panes.Detail.Dx(), h))
+	if n > visible {
+		first := offsetFor(p.offset, p.cursor, visible, n)
+		v.Right = fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
+	}
+	// What makes an agent stop is above the table: nothing else in the store matters as much.
+	v.List = p.alarm(p.panes(p.w, p.h).List)
+	v.List = append(v.List, p.table(w, h+1).Lines(p.theme, lw, lh-len(v.List))...)
+	return v.Render(p.theme)
 }
 
 func (p *Page) table(w, h int) views.RecordTable {
@@ -66,19 +73,6 @@ func (p *Page) table(w, h int) views.RecordTable {
 	}
 }
 
-func (p *Page) list(w, h int) string {
-	return views.Pane{
-		Title: p.title, Right: p.position(), Focused: !p.onDetail(), Lines: p.lines(w-2, h-2),
-	}.Render(p.theme, w, h)
-}
-
-// lines returns the inside of the list: the table, and above it what makes an
-// agent stop if anything does, since nothing else in the store matters as much.
-func (p *Page) lines(w, h int) []string {
-	lines := p.alarm(p.panes(p.w, p.h).List)
-	return append(lines, p.table(p.w, p.h).Lines(p.theme, w, h-len(lines))...)
-}
-
 // alarm returns the lines above the table in a list of this place.
 func (p *Page) alarm(list image.Rectangle) []string {
 	const share = 5 // of its lines that stay for the table, for each of these
@@ -89,46 +83,6 @@ func (p *Page) alarm(list image.Rectangle) []string {
 		}
 	}
 	return nil
-}
-
-// stacked returns list and detail in one box.
-func (p *Page) stacked(w, h int) string {
-	panes := p.panes(w, h+1)
-	lines := p.lines(w-2, panes.List.Dy()-1)
-	for len(lines) < panes.List.Dy()-1 {
-		lines = append(lines, "")
-	}
-	lines = append(lines, p.theme.Border.Render(strings.Repeat(p.theme.Borders.Horizontal, max(w-2, 0))))
-	lines = append(lines, p.window(p.linesOf(w-2, true), linesIn(panes))...)
-	return views.Pane{Title: p.title, Right: p.position(), Focused: true, Lines: lines}.Render(p.theme, w, h)
-}
-
-func (p *Page) detailPane(w, h int) string {
-	lines := p.linesOf(w-2, false)
-	right := ""
-	if len(lines) > h-2 {
-		right = strconv.Itoa(min(p.detail.scroll+h-2, len(lines))) + "/" + strconv.Itoa(len(lines))
-	}
-	return views.Pane{
-		Title: p.view(p.record()).Title(), Right: right, Focused: p.onDetail(), Lines: p.window(lines, h-2),
-	}.Render(p.theme, w, h)
-}
-
-// window returns the lines of the detail that can be seen.
-func (p *Page) window(lines []string, h int) []string {
-	at := max(min(p.detail.scroll, len(lines)-h), 0)
-	return lines[at:max(min(at+h, len(lines)), at)]
-}
-
-// position says which rows can be seen.
-func (p *Page) position() string {
-	n := len(p.shown.result.Index)
-	visible := p.rows(p.w, p.h)
-	if n <= visible {
-		return ""
-	}
-	first := offsetFor(p.offset, p.cursor, visible, n)
-	return fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
 }
 
 // state returns the box that is shown in place of an empty list.
@@ -149,26 +103,30 @@ func (p *Page) state() (views.State, bool) {
 	return views.State{}, false
 }
 
+const (
+	updates = "This screen updates by itself when "
+	others  = "S  open another store      ?  help"
+	sample  = "winnow --demo   try with sample data"
+
+	// stillReading is said while the first records have not come.
+	stillReading = "Reading the store; keys work meanwhile."
+)
+
 func (p *Page) problemState(s memory.Snapshot) views.State {
 	x := s.Problem
-	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}}
-	v.Next = []string{"S  open another store      ?  help"}
+	v := views.State{Title: p.title, What: x.What, Danger: true, Lines: []string{s.Place.Path}, Next: []string{others}}
 	if x.Code == "missing" || x.Code == "empty" { // what every agent begins with
 		v.Danger = false
-		v.Next = append(v.Next, "winnow --demo   try with sample data")
-		v.Next = append(v.Next, byHand(s)...)
+		v.Next = append(append(v.Next, sample), byHand(s)...)
 	}
 	if x.Hint != "" {
 		v.Lines = append(v.Lines, x.Hint)
 	}
 	if !strings.Contains(x.Hint, "by itself") {
-		v.Lines = append(v.Lines, "This screen updates by itself when that changes.")
+		v.Lines = append(v.Lines, updates+"that changes.")
 	}
 	return v
 }
-
-// stillReading is said while the first records have not come.
-const stillReading = "Reading the store; keys work meanwhile."
 
 // byHand returns the hint for adding a record by hand, where that can be done.
 func byHand(s memory.Snapshot) []string {
@@ -179,16 +137,15 @@ func byHand(s memory.Snapshot) []string {
 }
 
 func (p *Page) emptyState(s memory.Snapshot) views.State {
-	const updates = "This screen updates by itself when "
 	v := views.State{
-		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."},
-		Next: []string{"S  open another store      ?  help"},
+		Title: p.title, What: "No " + p.noun().Many + " yet in " + s.Place.Path, Lines: []string{updates + "that changes."}, Next: []string{others},
 	}
-	if s.Partial {
+	switch {
+	case s.Partial:
 		v.What, v.Lines = stillReading, nil
-	} else if s.Described.Arrives != "" {
+	case s.Described.Arrives != "":
 		v.Lines = []string{s.Described.Arrives, updates + "it does."}
-		v.Next = append(append(v.Next, "winnow --demo   try with sample data"), byHand(s)...)
+		v.Next = append(append(v.Next, sample), byHand(s)...)
 	}
 	return v
 }
@@ -200,7 +157,7 @@ func (p *Page) nothingState() views.State {
 		Next:  []string{"Esc  clears the filter"},
 	}
 	if s := p.shown.result.Suggest; s != "" {
-		v.Lines = []string{"Did you mean " + s + " ?"}
+		v.Lines = append(v.Lines, "Did you mean "+s+" ?")
 	}
 	if n := p.note(); n != "" {
 		v.Lines = append(v.Lines, n)
