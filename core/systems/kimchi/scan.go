@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"unicode"
 
 	"winnow/core/jstext"
 )
@@ -25,7 +24,7 @@ type sought struct {
 var (
 	kimchiThreats = sync.OnceValue(func() []sought {
 		const secret = `\s+[^\n]*\$\{?\w*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`
-		return compiled(jstext.IsSpace, isWordJS, []threat{
+		return compiled(jstext.IsSpace, spaceJS, `0-9A-Za-z_`, []threat{
 			{id: "prompt_injection", text: `ignore\s+(previous|all|above|prior)\s+instructions`},
 			{id: "role_hijack", text: `you\s+are\s+now\s+(a|an|the)\b`},
 			{id: "deception_hide", text: `do\s+not\s+tell\s+the\s+user`},
@@ -39,7 +38,7 @@ var (
 			{id: "ssh_access", text: `\$HOME/\.ssh|~/\.ssh`, exact: true},
 		})
 	})
-	hermesThreats = sync.OnceValue(func() []sought { return compiled(isSpacePython, isWordPython, hermesPatterns()) })
+	hermesThreats = sync.OnceValue(func() []sought { return compiled(isSpacePython, spacePython, `\p{L}\p{N}_`, hermesPatterns()) })
 )
 
 // hermesPatterns returns the patterns of Hermes Agent, as it has them since autumn 2026.
@@ -54,7 +53,7 @@ func hermesPatterns() []threat {
 		{id: "sys_prompt_override", text: `system\s+prompt\s+override`},
 		{id: "disregard_rules", text: `disregard\s+` + filler + `(your|all|any)\s+` + filler + `(instructions|rules|guidelines)`},
 		{id: "bypass_restrictions", text: `act\s+as\s+(if|though)\s+` + filler + `you\s+` + filler + `(have\s+no|don't\s+have)\s+` + filler + `(restrictions|limits|rules)`},
-		{id: "html_comment_injection", text: `<!--[^>]{0,512}(?<![A-Za-z])(?:ignore|override|system|secret|hidden)(?![A-Za-z])[^>]{0,512}-->`},
+		{id: "html_comment_injection", text: `<!--(?:[^>]{0,511}[^>A-Za-z])?(?:ignore|override|system|secret|hidden)(?:[^>A-Za-z][^>]{0,511})?-->`},
 		{id: "hidden_div", text: `<\s*div\s+style\s*=\s*["'][^>]{0,2048}display\s*:\s*none`},
 		{id: "translate_execute", text: `translate\s+[^\n]{0,512}\s+into\s+\w+(?:[\s-]+\w+){0,2}\s+and\s+(execute|run|eval)\b`},
 		{id: "deception_hide", text: `do\s+not\s+` + filler + `tell\s+` + filler + `the\s+user`},
@@ -89,15 +88,21 @@ func hermesPatterns() []threat {
 	}
 }
 
-// compiled returns threats ready for use. space and word are what \s and \w match.
-func compiled(space, word func(rune) bool, all []threat) []sought {
+// What \s matches in the two languages, as it stands in a class of characters.
+const (
+	spacePython = `\t-\r \x1c-\x1f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
+	spaceJS     = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+)
+
+// compiled returns threats ready for use. What \s and \w match are space and word.
+func compiled(isSpace func(rune) bool, space, word string, all []threat) []sought {
 	var ready []sought
 	for _, t := range all {
-		fold := small
-		if t.exact {
-			fold = func(r rune) rune { return r }
+		pattern := t.text
+		if !t.exact {
+			pattern = strings.ToLower(pattern)
 		}
-		ready = append(ready, sought{t, compile(t.text, space, word, fold)})
+		ready = append(ready, sought{t, compile(pattern, isSpace, space, word)})
 	}
 	return ready
 }
@@ -117,14 +122,6 @@ func smallPython(r rune) rune {
 		return 'i'
 	}
 	return small(r)
-}
-
-func isWordJS(r rune) bool { return r == '_' || r >= '0' && r <= '9' || isLetter(r) }
-
-// isWordPython reports whether \w matches a character: letters and numbers of all
-// scripts, and no marks.
-func isWordPython(r rune) bool {
-	return isWordJS(r) || r >= 0x80 && (unicode.IsLetter(r) || unicode.IsNumber(r))
 }
 
 // unseen are the characters that no entry may have. Hermes names them in no fixed
@@ -157,9 +154,8 @@ func (d *dialect) threats(text string) []string {
 		text = jstext.Compatible(text)
 	}
 	folded := strings.Map(d.small, text)
-	runes, exact := subject([]rune(folded)), subject([]rune(text))
 	for _, t := range d.known() {
-		if t.exact && t.in(exact, text) || !t.exact && t.in(runes, folded) {
+		if t.exact && t.in(text) || !t.exact && t.in(folded) {
 			all = append(all, t.id)
 		}
 	}

@@ -3,7 +3,6 @@ package kimchi
 import (
 	"encoding/json"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,30 +46,4 @@ func TestScanOfARepeatedBeginningEnds(t *testing.T) {
 			t.Errorf("%q repeated: found %q", s, got)
 		}
 	}
-}
-
-// FuzzExpressions compares expressions with package regexp, on patterns that it takes.
-func FuzzExpressions(f *testing.F) {
-	patterns := []string{`a\s+(?:\w+\s+){0,2}b`, `\ba?c\b`, `[^\n]{0,3}b[a-c-]{2,}`, `(a|bc)\s*=\s*["'][A-Za-z0-9+/=_-]{3}`, `\$\{?\w*(?:AB|C)S?\b`, `<[^>]*-->`}
-	var ours []expression
-	var theirs []*regexp.Regexp
-	space := func(r rune) bool { return strings.ContainsRune("\t\n\f\r ", r) }
-	for _, p := range patterns {
-		ours = append(ours, compile(p, space, isWordJS, small))
-		theirs = append(theirs, regexp.MustCompile("(?i)"+p))
-	}
-	for _, s := range []string{"", "a x y b", "A  B", " c.", "ac", "xxxb-a", "bc='AB1'", "${xABS", "$c_", "<-->", "<\n-->"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
-			return
-		}
-		folded := strings.Map(small, text)
-		for i, e := range ours {
-			if got, want := e.in(subject([]rune(folded)), folded), theirs[i].MatchString(text); got != want {
-				t.Errorf("%s in %q: %v, want %v", patterns[i], text, got, want)
-			}
-		}
-	})
 }
