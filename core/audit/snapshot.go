@@ -104,15 +104,15 @@ func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot,
 		Mode: s.Mode, Size: s.Size, Git: s.Git, OnDisk: true,
 	}
 	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
-	began := time.Now()
+	began := a.c.Now()
 	for i := range s.Records {
-		if time.Since(began) > turn {
+		if a.c.Now().Sub(began) > turn {
 			select {
 			case <-time.After(pause):
 			case <-ctx.Done():
 				return
 			}
-			began = time.Now()
+			began = a.c.Now()
 		}
 		r.Record(&k.lines, &s.Records[i])
 	}
