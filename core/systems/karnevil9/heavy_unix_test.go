@@ -105,10 +105,16 @@ func heavy(t *testing.T) {
 	}
 }
 
-func TestSparseFileOf5GBOpens(t *testing.T) {
+// TestSparseFileOpens opens a file that is larger than the memory it may take. In a
+// campaign it has 5 GB, since all of it is read.
+func TestSparseFileOpens(t *testing.T) {
 	heavy(t)
 	path := write(t, append(lessons(300), '\n'))
-	if err := os.Truncate(path, 5<<30); err != nil {
+	size := int64(512 << 20)
+	if *campaign == "tenth" || *campaign == "full" {
+		size = 5 << 30
+	}
+	if err := os.Truncate(path, size); err != nil {
 		t.Skip("the file system has no room for the size of the file:", err)
 	}
 	want := sight{Records: 301, Total: 301, Codes: "too-large"}
