@@ -15,6 +15,7 @@ import (
 // socket, and none changes a file. The folder, git's own files in it and the home are
 // after them as they were before.
 func TestAuditWritesNothingAndCallsNobody(t *testing.T) {
+	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("there is no strace here")

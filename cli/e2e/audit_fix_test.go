@@ -97,6 +97,7 @@ const mark = "[REDACTED]"
 // Winnow keeps, or in a folder of temporary files; what was redacted is the secrets and
 // nothing else; a second run finds nothing.
 func TestFixLeavesNoSecretAnywhere(t *testing.T) {
+	t.Parallel()
 	m := newMended(t, 21)
 	old := map[string]string{}
 	for _, f := range m.files {

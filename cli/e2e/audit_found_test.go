@@ -10,6 +10,7 @@ import (
 // TestSecretsAreFoundWhereTheyHide looks for keys that are disguised, and beside
 // comments with which others are silenced.
 func TestSecretsAreFoundWhereTheyHide(t *testing.T) {
+	t.Parallel()
 	key := "gh" + "p_" + "iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"
 	wide := "\xff\xfe"
 	for _, u := range utf16.Encode([]rune("# notes\n\npush with " + key + "\n")) {

@@ -62,6 +62,7 @@ func TestShownSecretsAreSeen(t *testing.T) {
 // TestNoOutputShowsASecret audits every kind of secret in every context, each by every
 // format, and looks for it in all that is printed.
 func TestNoOutputShowsASecret(t *testing.T) {
+	t.Parallel()
 	items := audittest.Of(audittest.Corpus(31), memory.FamilySecret)
 	parts := tellingOf(items)
 	a := newAudited(t)
@@ -95,6 +96,7 @@ func TestNoOutputShowsASecret(t *testing.T) {
 // TestNoMistakeShowsASecret makes mistakes with secrets in them: with those that can be
 // told without the words around them.
 func TestNoMistakeShowsASecret(t *testing.T) {
+	t.Parallel()
 	items := slices.DeleteFunc(planted(32), func(it audittest.Item) bool {
 		return !slices.Contains(certain, it.Kind) || it.Context != "prose" || it.Place() != it.Secret || strings.ContainsAny(it.Secret, "/ ") || strings.Contains(detect.Redact(it.Secret), it.Secret)
 	})

@@ -37,6 +37,7 @@ var damages = map[string]func(path string) error{
 // system in turn: the others are listed as before, the broken one says what is wrong in a
 // sentence, and nothing waits or crashes.
 func TestHomeWithABrokenStoreShowsTheOthers(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t)
 	all := h.stores()
 	keys := map[string]string{

@@ -50,6 +50,7 @@ func TestHomeComparesAllPairsOfSystems(t *testing.T) {
 // TestHomeResultsAreOpenedAsTheySay searches all stores, and runs the command that each
 // result names: it shows that record.
 func TestHomeResultsAreOpenedAsTheySay(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t)
 	var doc struct {
 		Results []struct {
