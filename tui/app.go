@@ -206,7 +206,9 @@ func (a *App) show(i int) {
 	}
 }
 
-func (a *App) themeFact() msg.Theme { return msg.Theme{Theme: a.theme, Reveal: a.reveal} }
+func (a *App) themeFact() msg.Theme {
+	return msg.Theme{Theme: a.theme, Reveal: a.reveal, Mask: a.mask()}
+}
 
 // mask hides secrets, unless a person asked to see them.
 func (a *App) mask() views.Mask {

@@ -67,9 +67,9 @@ func onMachine(t *testing.T, m *tuitest.Machine, w, h int) *tuitest.Driver {
 		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Survey: m.Survey, Now: time.Now, First: 2, Recall: 1,
 		Names: names, Mask: hideToken,
 		Pages: []page.Page{
-			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names, Mask: hideToken}),
-			recall.New(ctx, recall.Config{Keys: km, Recaller: m, Survey: m.Survey, Names: names, Mask: hideToken}),
-			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, Mask: hideToken, First: true}),
+			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names}),
+			recall.New(ctx, recall.Config{Keys: km, Recaller: m, Survey: m.Survey, Names: names}),
+			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: true}),
 		},
 	})
 	d := tuitest.New(t, app, w, h)

@@ -65,10 +65,10 @@ func onScreens(t *testing.T, e cli.Env, m *tuitest.Machine) *tuitest.Driver {
 		Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: m, Library: m, Survey: m.Survey, Now: time.Now, First: first, Recall: 1,
 		Names: names, Mask: program.Mask,
 		Pages: []page.Page{
-			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names, Mask: program.Mask}),
-			recall.New(ctx, recall.Config{Keys: km, Recaller: m, JSON: e.RecallJSON, Survey: m.Survey, Names: names, Mask: program.Mask}),
-			auditpage.New(ctx, auditpage.Config{Keys: km, Mask: program.Mask}),
-			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, Mask: program.Mask, First: true}),
+			lessons.New(ctx, lessons.Config{Keys: km, Survey: m.Survey, Names: names}),
+			recall.New(ctx, recall.Config{Keys: km, Recaller: m, JSON: e.RecallJSON, Survey: m.Survey, Names: names}),
+			auditpage.New(ctx, auditpage.Config{Keys: km}),
+			stores.New(ctx, stores.Config{Keys: km, Surveyor: m, Summarizer: m, Tallier: m, Survey: m.Survey, Names: names, First: true}),
 		},
 	}), 160, 45)
 }

@@ -236,15 +236,15 @@ func Mask(text string) string {
 // pages are the screens in the order of their tabs, which config counts on.
 func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.Page {
 	return []page.Page{
-		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names, Mask: c.Mask}),
+		lessons.New(ctx, lessons.Config{Keys: c.Keys, Survey: c.Survey, Names: c.Names}),
 		recall.New(ctx, recall.Config{
 			Keys: c.Keys, Recaller: s.lib, Editor: editor{s.Env}, JSON: s.RecallJSON,
-			Survey: c.Survey, Names: c.Names, Mask: c.Mask,
+			Survey: c.Survey, Names: c.Names,
 		}),
-		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered, Mask: c.Mask}),
+		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
 		stores.New(ctx, stores.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
-			Names: c.Names, Mask: c.Mask, First: c.First == storesPage,
+			Names: c.Names, First: c.First == storesPage,
 		}),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/views"
 	"winnow/views/theme"
 )
 
@@ -21,6 +22,9 @@ type (
 	Theme struct {
 		theme.Theme
 		Reveal bool
+		// Mask hides the secrets of a text that comes without their places; nil while they are
+		// revealed.
+		Mask views.Mask
 	}
 
 	// Clock is the time that renders reckon ages from. It comes with each snapshot

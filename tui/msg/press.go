@@ -25,43 +25,18 @@ func Press(name string) tea.KeyPressMsg {
 	if code, ok := codeOf(name); ok {
 		return tea.KeyPressMsg{Code: code, Mod: mod}
 	}
-	r, _ := utf8.DecodeRuneInString(name)
-	if mod != 0 {
-		return tea.KeyPressMsg{Code: r, Mod: mod}
+	k := tea.KeyPressMsg{Mod: mod}
+	if k.Code, _ = utf8.DecodeRuneInString(name); mod == 0 {
+		k.Text = name
 	}
-	return tea.KeyPressMsg{Code: r, Text: name}
+	return k
 }
 
-func codeOf(name string) (rune, bool) {
-	switch name {
-	case "enter":
-		return tea.KeyEnter, true
-	case "esc":
-		return tea.KeyEscape, true
-	case "tab":
-		return tea.KeyTab, true
-	case "space":
-		return tea.KeySpace, true
-	case "backspace":
-		return tea.KeyBackspace, true
-	case "delete":
-		return tea.KeyDelete, true
-	case "up":
-		return tea.KeyUp, true
-	case "down":
-		return tea.KeyDown, true
-	case "left":
-		return tea.KeyLeft, true
-	case "right":
-		return tea.KeyRight, true
-	case "home":
-		return tea.KeyHome, true
-	case "end":
-		return tea.KeyEnd, true
-	case "pgup":
-		return tea.KeyPgUp, true
-	case "pgdown":
-		return tea.KeyPgDown, true
-	}
-	return 0, false
+func codeOf(name string) (code rune, ok bool) {
+	code, ok = map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+		"delete": tea.KeyDelete, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	}[name]
+	return code, ok
 }

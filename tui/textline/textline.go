@@ -1,125 +1,118 @@
-// Package textline is a one-line text field: the filter, and what is typed into
-// overlays. It takes no line breaks and draws nothing; views do that.
+// Package textline edits text that is typed: a field of one line, such as a filter, and the
+// keys of text boxes of any size. It draws nothing; views do that.
 package textline
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/keymap"
+	"winnow/views"
 )
 
-// maxRunes is the longest text. A paste beyond it is cut.
+// maxRunes is the longest text of a Line. A paste beyond it is cut.
 const maxRunes = 2000
 
-// Line is a text and the place of the cursor in it. The zero Line is empty.
-type Line struct {
-	text []rune
-	pos  int
-}
+// Line is a field of one line. The zero Line is empty.
+type Line struct{ box views.TextBox }
 
 // Text returns the text.
-func (l *Line) Text() string { return string(l.text) }
+func (l *Line) Text() string { return l.box.Text }
 
 // Before returns the part of the text before the cursor.
-func (l *Line) Before() string { return string(l.text[:l.pos]) }
+func (l *Line) Before() string { return l.box.Text[:l.box.Cursor] }
 
 // Set replaces the text and puts the cursor behind it.
 func (l *Line) Set(s string) {
-	l.text, l.pos = nil, 0
+	l.box = views.TextBox{}
 	l.insert(s)
 }
 
 // Update applies a key or a paste and reports whether the text changed. Keys
 // that mean nothing in a text field are ignored.
 func (l *Line) Update(k keymap.Text, m tea.Msg) bool {
+	before := l.box.Text
 	switch m := m.(type) {
 	case tea.PasteMsg:
-		return l.insert(m.Content)
+		l.insert(m.Content)
 	case tea.KeyPressMsg:
-		return l.onKey(k, m)
+		l.insert(Edit(&l.box, k, m))
 	}
-	return false
-}
-
-func (l *Line) onKey(k keymap.Text, m tea.KeyPressMsg) bool {
-	switch {
-	case key.Matches(m, k.DeleteWord):
-		return l.delete(l.wordStart(), l.pos)
-	case key.Matches(m, k.DeleteLine):
-		return l.delete(0, l.pos)
-	case key.Matches(m, k.LineStart):
-		l.pos = 0
-	case key.Matches(m, k.LineEnd):
-		l.pos = len(l.text)
-	case m.Text != "" && m.Mod&^tea.ModShift == 0:
-		return l.insert(m.Text)
-	default:
-		return l.onNamed(m.Code)
-	}
-	return false
-}
-
-// onNamed takes the keys that every text field has.
-func (l *Line) onNamed(code rune) bool {
-	switch code {
-	case tea.KeyBackspace:
-		return l.delete(l.pos-1, l.pos)
-	case tea.KeyDelete:
-		return l.delete(l.pos, l.pos+1)
-	case tea.KeyLeft:
-		l.pos = max(l.pos-1, 0)
-	case tea.KeyRight:
-		l.pos = min(l.pos+1, len(l.text))
-	case tea.KeyHome:
-		l.pos = 0
-	case tea.KeyEnd:
-		l.pos = len(l.text)
-	}
-	return false
+	return l.box.Text != before
 }
 
 // insert puts s at the cursor. Line breaks and tabs become spaces, other control
 // characters are left out.
-func (l *Line) insert(s string) bool {
-	s = strings.TrimRight(s, "\r\n")
-	var add []rune
-	for _, r := range s {
+func (l *Line) insert(s string) {
+	room := maxRunes - utf8.RuneCountInString(l.box.Text)
+	Insert(&l.box, strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n', r == '\t':
-			add = append(add, ' ')
-		case !unicode.IsControl(r):
-			add = append(add, r)
+		case r == '\n' || r == '\t':
+			r = ' '
+		case unicode.IsControl(r):
+			return -1
 		}
-	}
-	add = add[:min(len(add), max(maxRunes-len(l.text), 0))]
-	l.text = slices.Insert(l.text, l.pos, add...)
-	l.pos += len(add)
-	return len(add) > 0
+		if room--; room < 0 {
+			return -1
+		}
+		return r
+	}, strings.TrimRight(s, "\r\n")))
 }
 
-func (l *Line) delete(from, to int) bool {
-	from, to = max(from, 0), min(to, len(l.text))
-	if from >= to {
-		return false
-	}
-	l.text = slices.Delete(l.text, from, to)
-	l.pos = from
-	return true
+// Insert puts a text at the cursor of a box.
+func Insert(b *views.TextBox, s string) {
+	b.Text = b.Text[:b.Cursor] + s + b.Text[b.Cursor:]
+	b.Cursor += len(s)
 }
 
-// wordStart returns where the word before the cursor begins.
-func (l *Line) wordStart() int {
-	i := l.pos
-	for i > 0 && l.text[i-1] == ' ' {
-		i--
+// Edit applies a key that moves in a line of a box or deletes something there. It returns
+// the text that any other key types.
+func Edit(b *views.TextBox, k keymap.Text, m tea.KeyPressMsg) (typed string) {
+	head, tail := b.Text[:b.Cursor], b.Text[b.Cursor:]
+	cut := func(n int) { b.Text, b.Cursor = head[:len(head)-n]+tail, len(head)-n }
+	start := len(head) - strings.LastIndexByte(head, '\n') - 1
+	switch {
+	case key.Matches(m, k.DeleteWord):
+		cut(wordBack(head))
+	case key.Matches(m, k.DeleteLine):
+		cut(start)
+	case key.Matches(m, k.LineStart), m.Code == tea.KeyHome:
+		b.Cursor -= start
+	case key.Matches(m, k.LineEnd), m.Code == tea.KeyEnd:
+		line, _, _ := strings.Cut(tail, "\n")
+		b.Cursor += len(line)
+	case m.Code == tea.KeyBackspace:
+		cut(views.StepBack(head))
+	case m.Code == tea.KeyDelete:
+		b.Text = head + tail[views.Step(tail):]
+	case m.Code == tea.KeyLeft && m.Mod != 0:
+		b.Cursor -= wordBack(head)
+	case m.Code == tea.KeyRight && m.Mod != 0:
+		b.Cursor += wordAhead(tail)
+	case m.Code == tea.KeyLeft:
+		b.Cursor -= views.StepBack(head)
+	case m.Code == tea.KeyRight:
+		b.Cursor += views.Step(tail)
+	default:
+		return m.Text
 	}
-	for i > 0 && l.text[i-1] != ' ' {
-		i--
+	return ""
+}
+
+// wordBack returns the bytes from the start of the last word of s to its end.
+func wordBack(s string) int {
+	return len(s) - strings.LastIndexAny(strings.TrimRight(s, " \n"), " \n") - 1
+}
+
+// wordAhead returns the bytes up to the end of the first word of s.
+func wordAhead(s string) int {
+	word := strings.TrimLeft(s, " \n")
+	if i := strings.IndexAny(word, " \n"); i >= 0 {
+		return len(s) - len(word) + i
 	}
-	return i
+	return len(s)
 }

@@ -20,7 +20,6 @@ import (
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
-	"winnow/views/theme"
 )
 
 // Config says what the page works with.
@@ -32,24 +31,20 @@ type Config struct {
 	Uncovered []string
 	// ReadOnly is set when nothing may be written, not even what a person decides.
 	ReadOnly bool
-	// Mask hides the secrets of a text; it may be nil.
-	Mask views.Mask
 }
 
 // Page implements page.Page.
 type Page struct {
-	ctx   context.Context
-	cfg   Config
-	do    page.Actions[*Page]
-	theme theme.Theme
-	w, h  int // of the page
+	page.Base
+	ctx context.Context
+	cfg Config
+	do  page.Actions[*Page]
 
 	view    views.Audit
-	pending memory.Snapshot // the latest
-	snap    memory.Snapshot // that is listed
-	gen     int             // of the latest list that was asked for
-	cancel  context.CancelFunc
-	wait    int // of the latest state that was waited for, to drop late reminders
+	pending memory.Snapshot  // the latest
+	snap    memory.Snapshot  // that is listed
+	work    page.Work[*Page] // the list that is being made
+	wait    int              // of the latest state that was waited for, to drop late reminders
 
 	past past
 	// asked is the finding that was last asked to be settled here.
@@ -72,6 +67,7 @@ func New(ctx context.Context, c Config) *Page {
 // Init implements page.Page.
 func (p *Page) Init() tea.Cmd { return p.waitSlow() }
 
+// waitSlow says after a while that the audit takes long.
 func (p *Page) waitSlow() tea.Cmd {
 	p.wait++
 	wait := p.wait
@@ -98,33 +94,28 @@ func (p *Page) Typing() bool { return false }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
+	if p.Take(m) {
+		v := &p.view
+		v.Reveal, v.Mask, v.Now = p.Reveal, p.Mask, p.Now
+		v.Detail = v.Detail && v.Both(p.W, p.H)
+		p.follow()
+		return nil
+	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
-		return p.onKey(m)
+		return p.do.Press(p, m)
 	case msg.Click:
 		return p.click(m.X, m.Y)
 	case msg.Wheel:
 		p.wheel(m.X, m.Y, m.Lines)
-	case tea.WindowSizeMsg:
-		body := layout.Divide(m.Width, m.Height).Body
-		p.w, p.h = body.Dx(), body.Dy()
-		p.view.Detail = p.view.Detail && p.view.Both(p.w, p.h)
-		p.follow()
-	case msg.Theme:
-		p.theme, p.view.Reveal, p.view.Mask = m.Theme, m.Reveal, p.cfg.Mask
-		if m.Reveal {
-			p.view.Mask = nil
-		}
-	case msg.Clock:
-		p.view.Now = m.Time
 	case msg.OpenStore:
 		return p.forget()
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case msg.Changed:
 		return p.onChanged(m)
-	case talliedMsg:
-		p.onTallied(m)
+	case page.Done[*Page]:
+		return p.work.Finish(p, m)
 	case slowMsg:
 		p.view.Slow = m.wait == p.wait && p.waiting()
 	}
@@ -138,25 +129,17 @@ func (p *Page) waiting() bool {
 
 // forget drops what belongs to one store.
 func (p *Page) forget() tea.Cmd {
-	p.supersede()
-	v := views.Audit{
-		Level: p.view.Level, Share: p.view.Share, Layout: p.view.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
-		Reveal: p.view.Reveal, Mask: p.view.Mask, Now: p.view.Now, Fixed: p.cfg.ReadOnly,
+	p.work.Begin(p.ctx)
+	was := p.view
+	p.view = views.Audit{
+		Level: was.Level, Share: was.Share, Layout: was.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
+		Reveal: p.Reveal, Mask: p.Mask, Now: p.Now, Fixed: p.cfg.ReadOnly,
 	}
-	if v.Layout == layout.DetailOnly {
-		v.Layout = layout.Both
+	if was.Layout == layout.DetailOnly {
+		p.view.Layout = layout.Both
 	}
-	p.view, p.pending, p.snap, p.past, p.asked = v, memory.Snapshot{}, memory.Snapshot{}, past{}, names{}
+	p.pending, p.snap, p.past, p.asked = memory.Snapshot{}, memory.Snapshot{}, past{}, names{}
 	return p.waitSlow()
-}
-
-// supersede makes the list that is being made stale.
-func (p *Page) supersede() {
-	p.gen++
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-	}
 }
 
 // onSnapshot waits for the findings of a state, or lists them. Until they are there,
@@ -181,7 +164,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 
 // lose shows that the store cannot be read: nothing is known of it.
 func (p *Page) lose() {
-	p.supersede()
+	p.work.Begin(p.ctx)
 	v := &p.view
 	v.Items, v.Groups, v.Sum, v.Ready, v.Slow = nil, nil, views.AuditSum{}, false, false
 	p.snap = memory.Snapshot{}
@@ -189,38 +172,34 @@ func (p *Page) lose() {
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	if state, ok := p.state(); ok {
-		return state.Render(p.theme, w, h)
+	if why, ok := p.whyNothing(); ok {
+		return why.Render(p.Theme, w, h)
 	}
-	return p.view.Render(p.theme, w, h)
+	return p.view.Render(p.Theme, w, h)
 }
 
-// state returns the box that is shown in place of the list when the store cannot be read
+// whyNothing returns the box that is shown in place of the list when the store cannot be read
 // or holds nothing.
-func (p *Page) state() (views.State, bool) {
+func (p *Page) whyNothing() (v views.State, ok bool) {
 	s := p.pending
-	switch {
-	case s.Problem != nil:
-		v := views.State{Title: "Audit", What: "Nothing to audit. " + s.Problem.What, Lines: []string{s.Place.Path}}
-		v.Danger = s.Problem.Code != "missing" && s.Problem.Code != "empty"
-		if s.Problem.Hint != "" {
-			v.Lines = append(v.Lines, s.Problem.Hint)
+	v = views.State{Title: "Audit", Next: []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}}
+	switch x := s.Problem; {
+	case x != nil:
+		v.What, v.Lines = "Nothing to audit. "+x.What, []string{s.Place.Path}
+		v.Danger = x.Code != "missing" && x.Code != "empty"
+		if x.Hint != "" {
+			v.Lines = append(v.Lines, x.Hint)
 		}
-		v.Next = nextOfState()
 		return v, true
 	case p.view.Ready && len(p.view.Items) == 0 && p.view.Total == 0:
-		v := views.State{Title: "Audit", What: "Nothing to audit: there are no " + s.Noun.OrRecord().Many + " yet in " + views.PlacePath(s.Place)}
+		v.What = "Nothing to audit: there are no " + s.Noun.OrRecord().Many + " yet in " + views.PlacePath(s.Place)
 		if s.Described.Arrives != "" {
 			v.Lines = append(v.Lines, s.Described.Arrives)
 		}
-		v.Lines, v.Next = append(v.Lines, "This screen updates by itself when it does."), nextOfState()
+		v.Lines = append(v.Lines, "This screen updates by itself when it does.")
 		return v, true
 	}
-	return views.State{}, false
-}
-
-func nextOfState() []string {
-	return []string{"S  open another store      ?  help", "winnow audit .   looks at a folder"}
+	return v, false
 }
 
 // Back implements page.Backer.

@@ -3,8 +3,6 @@ package audit
 import (
 	"cmp"
 
-	tea "charm.land/bubbletea/v2"
-
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/page"
@@ -35,84 +33,52 @@ func actions(k keymap.Map) page.Actions[*Page] {
 	}, page.Moves(m, none, (*Page).step, (*Page).half)...)
 }
 
-func (p *Page) whyNotReady() string {
-	if !p.view.Ready {
-		return "the audit has not ended yet"
-	}
-	return ""
-}
+func (p *Page) whyNotReady() string { return page.Unless(p.view.Ready, "the audit has not ended yet") }
 
 func (p *Page) whyNoFinding() string {
-	if _, ok := p.view.Chosen(); !ok {
-		return cmp.Or(p.whyNotReady(), "there is no finding")
+	if _, ok := p.view.Chosen(); ok {
+		return ""
 	}
-	return ""
+	return cmp.Or(p.whyNotReady(), "there is no finding")
 }
 
 func (p *Page) whyOnePane() string {
-	if why := p.whyNoFinding(); why != "" {
-		return why
-	}
-	if !p.view.Both(p.w, p.h) {
-		return "only one pane is shown"
-	}
-	return ""
+	return cmp.Or(p.whyNoFinding(), page.Unless(p.view.Both(p.W, p.H), "only one pane is shown"))
 }
 
 func (p *Page) whyNoBack() string {
-	if !p.view.Detail && p.view.Layout != layout.DetailOnly {
-		return "nothing is open"
-	}
-	return ""
+	return page.Unless(p.view.Detail || p.view.Layout == layout.DetailOnly, "nothing is open")
 }
 
 // whyUnwritable says why nothing can be written, not even a decision or a report.
 func (p *Page) whyUnwritable() string {
-	if p.cfg.ReadOnly {
-		return "Winnow was started with --readonly"
-	}
-	return ""
+	return page.Unless(!p.cfg.ReadOnly, "Winnow was started with --readonly")
 }
 
 func (p *Page) whyNoExport() string { return cmp.Or(p.whyUnwritable(), p.whyNotReady()) }
 
 func (p *Page) whyNoIgnore() string {
-	if why := cmp.Or(p.whyUnwritable(), p.whyNoFinding()); why != "" {
-		return why
-	}
-	if f, _ := p.view.Chosen(); f.Redacted {
-		return alreadyRedacted
-	}
-	return ""
+	f, _ := p.view.Chosen()
+	return cmp.Or(p.whyUnwritable(), p.whyNoFinding(), page.Unless(!f.Redacted, alreadyRedacted))
 }
 
 const alreadyRedacted = "the finding was redacted already"
 
 func (p *Page) whyNoText() string {
-	if why := p.whyNoFinding(); why != "" {
-		return why
+	why := p.whyNoFinding()
+	if f, _ := p.view.Chosen(); why == "" && (f.Redacted || f.Text == "") {
+		why = "there is no text to copy"
 	}
-	if f, _ := p.view.Chosen(); f.Redacted || f.Text == "" {
-		return "there is no text to copy"
-	}
-	return ""
+	return why
 }
 
 func (p *Page) whyNoDelete() string {
-	if why := p.whyNoFinding(); why != "" {
-		return why
-	}
-	if why := p.pending.ReadOnly; why != "" {
-		return "read-only: " + why
-	}
 	f, _ := p.view.Chosen()
-	switch {
-	case f.Record == nil:
-		return "the finding is not in a " + p.one() + " that is shown"
-	case f.Record.Fixed != "":
-		return f.Record.Fixed
+	why := cmp.Or(p.whyNoFinding(), page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.one()+" that is shown"))
+	if why == "" {
+		why = f.Record.Fixed
 	}
-	return ""
+	return why
 }
 
 // whyNoRedact says why the finding cannot be replaced, and what helps.
@@ -151,7 +117,7 @@ func (p *Page) Off() []keymap.Off { return p.do.Off(p) }
 func (p *Page) named(b keymap.Binding) keymap.Binding {
 	a, h := p.cfg.Keys.Audit, b.Help()
 	f, _ := p.view.Chosen()
-	narrow := p.w < layout.SplitWidth
+	narrow := p.W < layout.SplitWidth
 	switch {
 	case h == a.Ignore.Help() && f.Finding != nil && f.Ignored != nil:
 		h.Desc = "take back"
@@ -169,8 +135,6 @@ func (p *Page) named(b keymap.Binding) keymap.Binding {
 	return keymap.Named(b, h.Key, h.Desc)
 }
 
-func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd { return p.do.Press(p, k) }
-
 // nextLevel goes on to the next severity from which on a finding fails the audit.
 func (p *Page) nextLevel() {
 	v := &p.view
@@ -181,6 +145,6 @@ func (p *Page) nextLevel() {
 }
 
 func (p *Page) resize(by int) {
-	p.view.Share = min(max(p.view.Share+by, layout.MinShare), layout.MaxShare)
+	p.view.Share = layout.Resized(p.view.Share, by)
 	p.follow()
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // half returns half a page in lines.
-func (p *Page) half() int { return max(p.view.Visible(p.w, p.h)/2, 1) }
+func (p *Page) half() int { return max(p.view.Visible(p.W, p.H)/2, 1) }
 
 // onDetail reports whether motion keys go to the detail.
-func (p *Page) onDetail() bool { return p.view.Detail || p.view.DetailOnly(p.w, p.h) }
+func (p *Page) onDetail() bool { return p.view.Detail || p.view.DetailOnly(p.W, p.H) }
 
 // step moves the cursor, or scrolls the detail when that has the keys.
 func (p *Page) step(by int) {
@@ -23,7 +23,7 @@ func (p *Page) step(by int) {
 
 // scroll moves the detail, not beyond its end.
 func (p *Page) scroll(by int) {
-	p.view.Scroll = max(min(p.view.Scroll+by, p.view.MaxScroll(p.w, p.h)), 0)
+	p.view.Scroll = max(min(p.view.Scroll+by, p.view.MaxScroll(p.W, p.H)), 0)
 }
 
 func (p *Page) moveTo(item int) {
@@ -48,7 +48,7 @@ func (p *Page) next(dir int) bool {
 }
 
 // follow scrolls the list so that the cursor can be seen.
-func (p *Page) follow() { p.view.Offset = offsetFor(p.view, p.w, p.h) }
+func (p *Page) follow() { p.view.Offset = offsetFor(p.view, p.W, p.H) }
 
 // offsetFor returns the first visible row, as near to the one that is wanted as can be
 // while the cursor can be seen, and its heading where that is right above it.
@@ -69,7 +69,7 @@ func offsetFor(v views.Audit, w, h int) int {
 // place of the list.
 func (p *Page) nextPane() {
 	v := &p.view
-	if !v.Both(p.w, p.h) {
+	if !v.Both(p.W, p.H) {
 		p.toggleFull()
 		return
 	}
@@ -87,11 +87,11 @@ func (p *Page) toggleFull() {
 // click chooses a finding, and opens it when it was chosen already.
 func (p *Page) click(x, y int) tea.Cmd {
 	v := &p.view
-	if v.InDetail(p.w, p.h, x, y) {
-		v.Detail = v.Both(p.w, p.h)
+	if v.InDetail(p.W, p.H, x, y) {
+		v.Detail = v.Both(p.W, p.H)
 		return nil
 	}
-	item, ok := v.ItemAt(p.w, p.h, x, y)
+	item, ok := v.ItemAt(p.W, p.H, x, y)
 	again := ok && item == v.Cursor && !v.Detail
 	v.Detail = false
 	switch {
@@ -105,7 +105,7 @@ func (p *Page) click(x, y int) tea.Cmd {
 
 // wheel scrolls what is under the mouse.
 func (p *Page) wheel(x, y, lines int) {
-	if p.view.InDetail(p.w, p.h, x, y) {
+	if p.view.InDetail(p.W, p.H, x, y) {
 		p.scroll(lines)
 		return
 	}

@@ -12,9 +12,8 @@ import (
 	"winnow/views"
 )
 
-// talliedMsg is the list of a generation.
-type talliedMsg struct {
-	gen    int
+// tallied is the list of a state.
+type tallied struct {
 	snap   memory.Snapshot
 	items  []views.AuditItem
 	groups []views.AuditGroup
@@ -63,17 +62,18 @@ func placed(items []views.AuditItem) map[names]int {
 // tally starts to list the latest state. A list that is being made is given up: it
 // would be late.
 func (p *Page) tally() tea.Cmd {
-	p.supersede()
-	ctx, cancel := context.WithCancel(p.ctx)
-	p.cancel = cancel
-	gen, snap, was, before := p.gen, p.pending, p.snap.Findings, p.past
-	return func() tea.Msg { return list(ctx, gen, snap, was, before) }
+	p.work.Begin(p.ctx)
+	snap, was, before := p.pending, p.snap.Findings, p.past
+	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
+		m := list(ctx, snap, was, before)
+		return func(p *Page) tea.Cmd { p.onTallied(m); return nil }
+	})
 }
 
-// list makes the list of a state; was are the findings that were listed before. It
-// returns nil when nobody waits for it any more.
-func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding, before past) tea.Msg {
-	m := talliedMsg{gen: gen, snap: s, past: before.with(was, s.Findings)}
+// list makes the list of a state; was are the findings that were listed before. It ends
+// early when nobody waits for it any more.
+func list(ctx context.Context, s memory.Snapshot, was []memory.Finding, before past) (m tallied) {
+	m = tallied{snap: s, past: before.with(was, s.Findings)}
 	records := recordsOf(&s, m.past.gone)
 	for i := range s.Findings {
 		f := &s.Findings[i]
@@ -82,7 +82,7 @@ func list(ctx context.Context, gen int, s memory.Snapshot, was []memory.Finding,
 	m.items = append(m.items, m.past.redacted(records)...)
 	slices.SortStableFunc(m.items, worse)
 	if ctx.Err() != nil {
-		return nil
+		return m
 	}
 	m.at = placed(m.items)
 	m.groups, m.sum = views.AuditGroups(m.items), views.SumOf(m.items)
@@ -153,7 +153,7 @@ func redactions(ctx context.Context, records []memory.Record) (n, long int) {
 }
 
 // uncovered says what the findings of a list say nothing of.
-func (m *talliedMsg) uncovered(always []string) []string {
+func (m *tallied) uncovered(always []string) []string {
 	var said []string
 	noun := m.snap.Noun.OrRecord()
 	for _, s := range []struct {
@@ -175,10 +175,7 @@ func (m *talliedMsg) uncovered(always []string) []string {
 
 // onTallied shows a list. The cursor stays on its finding and in its line of the screen,
 // or goes to the next that counts when that was settled here.
-func (p *Page) onTallied(m talliedMsg) {
-	if m.gen != p.gen {
-		return
-	}
+func (p *Page) onTallied(m tallied) {
 	v := &p.view
 	above := v.RowOf(v.Cursor) - v.Offset
 	cursor, same := p.goTo(m)
@@ -201,7 +198,7 @@ func (p *Page) onTallied(m talliedMsg) {
 
 // goTo returns where the cursor belongs in a new list, and whether that is the finding
 // that it is on.
-func (p *Page) goTo(m talliedMsg) (cursor int, same bool) {
+func (p *Page) goTo(m tallied) (cursor int, same bool) {
 	was, had := p.view.Chosen()
 	if !had {
 		return 0, false
@@ -220,7 +217,7 @@ func (p *Page) goTo(m talliedMsg) (cursor int, same bool) {
 }
 
 // find returns where a finding of an earlier list is.
-func (m *talliedMsg) find(was views.AuditItem) (int, bool) {
+func (m *tallied) find(was views.AuditItem) (int, bool) {
 	if at, ok := m.at[nameOf(was.Finding)]; ok {
 		return at, true
 	}
@@ -230,7 +227,7 @@ func (m *talliedMsg) find(was views.AuditItem) (int, bool) {
 
 // nearest returns where the finding is that came next in an earlier list, or else
 // before, and still counts.
-func (m *talliedMsg) nearest(list []views.AuditItem, cursor int) (int, bool) {
+func (m *tallied) nearest(list []views.AuditItem, cursor int) (int, bool) {
 	for _, dir := range []int{+1, -1} {
 		for i := cursor + dir; i >= 0 && i < len(list); i += dir {
 			if !list[i].Open() {

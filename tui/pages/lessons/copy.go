@@ -33,7 +33,7 @@ func (p *Page) copyRaw() tea.Cmd {
 // was begun. It holds the
 // snapshot, which nobody changes.
 func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
-	records, rows, reveal, noun := p.shown.snap.Records, p.targets(), p.reveal, p.noun()
+	records, rows, reveal, noun := p.shown.snap.Records, p.targets(), p.Reveal, p.noun()
 	return func() tea.Msg {
 		var b strings.Builder
 		cut, masked := false, false

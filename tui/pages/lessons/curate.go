@@ -32,12 +32,7 @@ func curateActions(k keymap.Curate) (first, rare page.Actions[*Page]) {
 	return first, rare
 }
 
-func (p *Page) whyReadOnly() string {
-	if why := p.shown.snap.ReadOnly; why != "" {
-		return "read-only: " + why
-	}
-	return ""
-}
+func (p *Page) whyReadOnly() string { return page.WhyReadOnly(&p.shown.snap) }
 
 // whyUnwritable says why the record under the cursor cannot be changed in any way.
 func (p *Page) whyUnwritable() string { return cmp.Or(p.whyReadOnly(), p.whyNoRow()) }
@@ -51,66 +46,39 @@ func (p *Page) whyFixed() string {
 }
 
 func (p *Page) whyUndated() string {
-	if why := p.whyFixed(); why != "" {
-		return why
-	}
-	if !p.shown.snap.Dated {
-		return "an edit here always sets the date"
-	}
-	return ""
+	return cmp.Or(p.whyFixed(), page.Unless(p.shown.snap.Dated, "an edit here always sets the date"))
 }
 
 // whyNoAdd says why no record can be added by hand. A store that does not exist yet can get
 // one, too.
 func (p *Page) whyNoAdd() string {
-	if why := p.whyReadOnly(); why != "" {
-		return why
+	if x := p.shown.snap.Problem; x != nil && (x.Code == "missing" || x.Code == "empty") {
+		return p.whyReadOnly()
 	}
-	if problem := p.shown.snap.Problem; problem != nil && (problem.Code == "missing" || problem.Code == "empty") {
-		return ""
-	}
-	return p.whyNotLoaded()
+	return cmp.Or(p.whyReadOnly(), p.whyNotLoaded())
 }
 
 // whyNoPrune says why no rule can prune: the rules are about counts and last uses.
 func (p *Page) whyNoPrune() string {
-	if why := p.whyUnwritable(); why != "" {
-		return why
-	}
-	if d := p.shown.display; !d.Has("rel") && !d.Has("used") {
-		return "the " + p.noun().Many + " do not count how often they are used"
-	}
-	return ""
+	d := p.shown.display
+	return cmp.Or(p.whyUnwritable(), page.Unless(d.Has("rel") || d.Has("used"), "the "+p.noun().Many+" do not count how often they are used"))
 }
 
 func (p *Page) whyNoMerge() string {
-	if why := p.whyUnwritable(); why != "" {
-		return why
-	}
-	if p.marks.len() < 2 && len(p.record().Similar) == 0 {
-		return "no similar " + p.noun().One + " here; mark two or more with " + p.keys.Select.Mark.Help().Key
-	}
-	return ""
+	r := p.record()
+	return cmp.Or(p.whyUnwritable(), page.Unless(p.marks.len() >= 2 || r != nil && len(r.Similar) > 0,
+		"no similar "+p.noun().One+" here; mark two or more with "+p.keys.Select.Mark.Help().Key))
 }
 
 func (p *Page) whyNoSecret() string {
-	if why := p.whyFixed(); why != "" {
-		return why
-	}
-	if p.marks.len() == 0 && len(p.record().Secrets) == 0 {
-		return "the " + p.noun().One + " holds no secret"
-	}
-	return ""
+	r := p.record()
+	return cmp.Or(p.whyFixed(), page.Unless(p.marks.len() > 0 || r != nil && len(r.Secrets) > 0, "the "+p.noun().One+" holds no secret"))
 }
 
 func (p *Page) whyNoRepair() string {
-	if why := cmp.Or(p.whyReadOnly(), p.whyNotLoaded()); why != "" {
-		return why
-	}
-	if !slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" }) {
-		return "nothing here stops the agent"
-	}
-	return ""
+	stops := func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" }
+	return cmp.Or(p.whyReadOnly(), p.whyNotLoaded(),
+		page.Unless(slices.ContainsFunc(p.shown.snap.Health, stops), "nothing here stops the agent"))
 }
 
 func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }

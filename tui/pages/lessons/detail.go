@@ -60,15 +60,15 @@ func (p *Page) nextLine(dir int) {
 
 // marked reports whether a rendered line has a match in it.
 func (p *Page) marked(line string) bool {
-	open, _, _ := strings.Cut(p.theme.Match.Render("x"), "x")
+	open, _, _ := strings.Cut(p.Theme.Match.Render("x"), "x")
 	return open != "" && strings.Contains(line, open)
 }
 
 // detailHeight returns how many lines of the detail can be seen.
-func (p *Page) detailHeight() int { return p.panes(p.w, p.h).DetailLines() }
+func (p *Page) detailHeight() int { return p.panes(p.W, p.H).DetailLines() }
 
 func (p *Page) detailLines() []string {
-	panes := p.panes(p.w, p.h)
+	panes := p.panes(p.W, p.H)
 	return p.linesOf(panes.Detail.Dx()-2, panes.Below)
 }
 
@@ -76,16 +76,16 @@ func (p *Page) detailLines() []string {
 func (p *Page) linesOf(w int, brief bool) []string {
 	v := p.view(p.record())
 	if brief {
-		return v.Brief(p.theme, w)
+		return v.Brief(p.Theme, w)
 	}
-	return v.Lines(p.theme, w)
+	return v.Lines(p.Theme, w)
 }
 
 func (p *Page) view(r *memory.Record) views.RecordDetail {
 	return views.RecordDetail{
-		Record: r, Now: p.now,
+		Record: r, Now: p.Now,
 		Held: p.shown.snap.Held, LoadCap: p.shown.snap.LoadCap, Undone: p.undone(r.ID),
-		Raw: p.detail.raw, Reveal: p.reveal, Match: p.spans, Display: p.shown.display, Stores: p.names, Mask: p.mask(),
+		Raw: p.detail.raw, Reveal: p.Reveal, Match: p.spans, Display: p.shown.display, Stores: p.names, Mask: p.Mask,
 	}
 }
 

@@ -17,9 +17,8 @@ import (
 	"winnow/views"
 )
 
-// filteredMsg delivers the rows of a snapshot.
-type filteredMsg struct {
-	gen  int
+// filtered are the rows of a snapshot.
+type filtered struct {
 	snap memory.Snapshot
 	res  filter.Result
 	// cursor is the record that the cursor was on, and row where it is now; -1 when
@@ -42,15 +41,10 @@ type news struct {
 // refilter starts filtering the latest snapshot. A filtering that still runs is
 // given up: its result would be late.
 func (p *Page) refilter() tea.Cmd {
-	if p.cancel != nil {
-		p.cancel()
-	}
-	ctx, cancel := context.WithCancel(p.ctx)
-	p.cancel = cancel
-	p.gen++
+	p.work.Begin(p.ctx)
 	p.filtering = true
 	j := job{
-		ctx: ctx, gen: p.gen, query: p.query, now: p.now,
+		query: p.query, now: p.Now,
 		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
 		cursor: cmp.Or(p.id(), p.away), marks: p.marks,
 		scope: p.scope,
@@ -59,13 +53,11 @@ func (p *Page) refilter() tea.Cmd {
 	if j.changed() {
 		j.marks.set = slices.Clone(j.marks.set)
 	}
-	return j.run
+	return p.work.Run(j.run)
 }
 
 // job is one filtering. It holds values only and runs on its own.
 type job struct {
-	ctx    context.Context
-	gen    int
 	query  filter.Query
 	now    time.Time
 	snap   memory.Snapshot
@@ -80,15 +72,15 @@ type job struct {
 	at   int
 }
 
-func (j job) run() tea.Msg {
-	res, err := filter.Apply(j.ctx, j.snap.Records, j.query, j.now)
+func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
+	res, err := filter.Apply(ctx, j.snap.Records, j.query, j.now)
 	if err != nil {
 		return nil // superseded
 	}
 	if j.scope != "" {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
 	}
-	m := filteredMsg{gen: j.gen, snap: j.snap, res: res, cursor: j.cursor, query: j.query, display: views.DisplayOf(j.snap)}
+	m := filtered{snap: j.snap, res: res, cursor: j.cursor, query: j.query, display: views.DisplayOf(j.snap)}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
@@ -96,7 +88,7 @@ func (j job) run() tea.Msg {
 		}
 		m.news = j.compare()
 	}
-	return m
+	return func(p *Page) tea.Cmd { return p.onFiltered(m) }
 }
 
 // changed reports whether the snapshot is another one than that which is shown.
@@ -135,13 +127,10 @@ func (j job) near(index []int32) int {
 	for i, at := range index {
 		row[j.snap.Records[at].ID] = i
 	}
-	for i := j.at + 1; i < len(j.rows); i++ {
-		if to, ok := row[j.was[j.rows[i]].ID]; ok {
-			return to
-		}
-	}
-	for i := min(j.at, len(j.rows)) - 1; i >= 0; i-- {
-		if to, ok := row[j.was[j.rows[i]].ID]; ok {
+	above := slices.Clone(j.rows[:min(j.at, len(j.rows))])
+	slices.Reverse(above)
+	for _, was := range slices.Concat(j.rows[min(j.at+1, len(j.rows)):], above) {
+		if to, ok := row[j.was[was].ID]; ok {
 			return to
 		}
 	}
@@ -150,23 +139,12 @@ func (j job) near(index []int32) int {
 
 // rowOf returns the row of a record, or -1.
 func rowOf(records []memory.Record, index []int32, id memory.ID) int {
-	if id == "" {
-		return -1
-	}
-	for row, i := range index {
-		if records[i].ID == id {
-			return row
-		}
-	}
-	return -1
+	return slices.IndexFunc(index, func(i int32) bool { return id != "" && records[i].ID == id })
 }
 
 // onFiltered shows a snapshot's rows. Cursor and scroll stay with the record.
-func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
-	switch {
-	case m.gen != p.gen:
-		return nil
-	case m.news.came && m.news.gen != p.marks.gen:
+func (p *Page) onFiltered(m filtered) tea.Cmd {
+	if m.news.came && m.news.gen != p.marks.gen {
 		return p.refilter() // something was marked meanwhile
 	}
 	p.filtering = false
@@ -204,7 +182,7 @@ func (p *Page) onFiltered(m filteredMsg) tea.Cmd {
 
 // lose shows that the store cannot be read. Where the cursor was, what was marked
 // and how far it was scrolled stay for the time when it can be read again.
-func (p *Page) lose(m filteredMsg, cursor memory.ID) {
+func (p *Page) lose(m filtered, cursor memory.ID) {
 	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, display: m.display}
 	p.away = cursor
 }
@@ -220,8 +198,8 @@ func (p *Page) onNews(n news) tea.Cmd {
 	return msg.Emit(msg.Arrived{Number: n.number})
 }
 
-// onPaste adds pasted text to the filter, without its line breaks.
-func (p *Page) onPaste(m tea.PasteMsg) tea.Cmd {
+// typed takes a key or a paste into the filter.
+func (p *Page) typed(m tea.Msg) tea.Cmd {
 	if !p.typing || !p.line.Update(p.keys.Text, m) {
 		return nil
 	}
@@ -230,22 +208,20 @@ func (p *Page) onPaste(m tea.PasteMsg) tea.Cmd {
 
 // onFilterKey takes a key while the filter is being typed.
 func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {
+	t := p.keys.Text
 	switch {
-	case key.Matches(k, p.keys.Text.Accept):
+	case key.Matches(k, t.Accept):
 		p.typing = false
-		return nil
-	case key.Matches(k, p.keys.Text.Cancel):
+	case key.Matches(k, t.Cancel):
 		return p.clearFilter()
-	case key.Matches(k, p.keys.Text.Older):
+	case key.Matches(k, t.Older):
 		p.moveBy(-1)
-		return nil
-	case key.Matches(k, p.keys.Text.Newer):
+	case key.Matches(k, t.Newer):
 		p.moveBy(+1)
-		return nil
-	case !p.line.Update(p.keys.Text, k):
-		return nil
+	default:
+		return p.typed(k)
 	}
-	return p.setFilter()
+	return nil
 }
 
 func (p *Page) setFilter() tea.Cmd {

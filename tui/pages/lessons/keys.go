@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -70,60 +71,30 @@ func moveActions(k keymap.Map) page.Actions[*Page] {
 }
 
 func (p *Page) whyNotLoaded() string {
-	switch {
-	case !p.shown.loaded:
-		return "the store is still being read"
-	case p.shown.snap.Problem != nil:
-		return "the store cannot be read"
-	}
-	return ""
+	return cmp.Or(page.Unless(p.shown.loaded, "the store is still being read"), page.Unless(p.shown.snap.Problem == nil, "the store cannot be read"))
 }
 
 func (p *Page) whyNoRow() string {
-	if why := p.whyNotLoaded(); why != "" {
-		return why
-	}
-	if p.record() == nil {
-		return "no " + p.noun().One + " is shown"
-	}
-	return ""
+	return cmp.Or(p.whyNotLoaded(), page.Unless(p.record() != nil, "no "+p.noun().One+" is shown"))
 }
 
 func (p *Page) whyNotOnList() string {
-	if why := p.whyNoRow(); why != "" {
-		return why
-	}
-	if p.onDetail() {
-		return "the detail has the keys"
-	}
-	return ""
+	return cmp.Or(p.whyNoRow(), page.Unless(!p.onDetail(), "the detail has the keys"))
 }
 
 func (p *Page) whyNoTask() string {
-	if why := p.whyNoRow(); why != "" {
-		return why
-	}
-	if p.record().Title == "" {
-		return "the " + p.noun().One + " has no title"
-	}
-	return ""
+	r := p.record()
+	return cmp.Or(p.whyNoRow(), page.Unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title"))
 }
 
 func (p *Page) whyOnePane() string {
-	if why := p.whyNoRow(); why != "" {
-		return why
-	}
-	if p.effective() != layout.Both {
-		return "only one pane is shown"
-	}
-	return ""
+	return cmp.Or(p.whyNoRow(), page.Unless(p.effective() == layout.Both, "only one pane is shown"))
 }
 
 func (p *Page) whyNoBack() string {
-	if p.detail.full || p.detail.raw || p.detail.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "" {
-		return ""
-	}
-	return "nothing is open, marked or filtered"
+	d := p.detail
+	return page.Unless(d.full || d.raw || d.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "",
+		"nothing is open, marked or filtered")
 }
 
 // Keys implements page.Page.
@@ -229,7 +200,7 @@ func (p *Page) escape() tea.Cmd {
 func (p *Page) recall() tea.Cmd {
 	r := p.record()
 	text := r.Title
-	if !p.reveal {
+	if !p.Reveal {
 		text = safe.Hide(text, memory.Places(r.Secrets, memory.InTitle, 0))
 	}
 	return msg.Emit(msg.Recall{Text: text})

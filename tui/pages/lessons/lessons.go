@@ -21,28 +21,23 @@ import (
 	"winnow/tui/textline"
 	"winnow/views"
 	"winnow/views/layout"
-	"winnow/views/theme"
 )
 
 // Page lists the records of the open store.
 type Page struct {
-	ctx    context.Context
-	cfg    Config
-	title  string // of the tab
-	keys   keymap.Map
-	do     page.Actions[*Page]
-	theme  theme.Theme
-	reveal bool
-	now    time.Time
-	w, h   int                       // of the page
-	names  map[memory.StoreID]string // what other stores are called
+	page.Base
+	ctx   context.Context
+	cfg   Config
+	title string // of the tab
+	keys  keymap.Map
+	do    page.Actions[*Page]
+	names map[memory.StoreID]string // what other stores are called
 
 	shown   shown
-	pending memory.Snapshot // the latest; shown once it has been filtered
-	seen    memory.Snapshot // the last shown that could be read; marks are of it
-	away    memory.ID       // the cursor's record, while the store cannot be read
-	gen     int             // counts filterings, to drop late results
-	cancel  context.CancelFunc
+	pending memory.Snapshot  // the latest; shown once it has been filtered
+	seen    memory.Snapshot  // the last shown that could be read; marks are of it
+	away    memory.ID        // the cursor's record, while the store cannot be read
+	work    page.Work[*Page] // the latest filtering
 	// filtering is set until the rows that were asked for last are there.
 	filtering bool
 
@@ -90,8 +85,6 @@ type Config struct {
 	Survey memory.Survey
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
-	// Mask hides the secrets of a text; it may be nil.
-	Mask views.Mask
 }
 
 // New returns the page. Filtering stops when ctx ends.
@@ -107,10 +100,7 @@ func New(ctx context.Context, c Config) *Page {
 
 // forget drops what belongs to one store.
 func (p *Page) forget() {
-	if p.cancel != nil {
-		p.cancel()
-	}
-	p.gen++
+	p.work.Begin(p.ctx)
 	p.filtering = false
 	p.shown, p.pending, p.seen, p.away = shown{}, memory.Snapshot{}, memory.Snapshot{}, ""
 	p.cursor, p.offset, p.count = 0, 0, 0
@@ -146,45 +136,21 @@ func (p *Page) Busy() bool { return p.filtering }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
+	if p.Take(m) {
+		p.follow()
+		return nil
+	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, msg.Click, msg.Wheel:
 		p.touched, p.sought = true, ""
 		return p.onInput(m)
-	case tea.WindowSizeMsg:
-		body := layout.Divide(m.Width, m.Height).Body
-		p.w, p.h = body.Dx(), body.Dy()
-		p.follow()
-		return nil
-	}
-	return p.onFact(m)
-}
-
-func (p *Page) onInput(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case tea.KeyPressMsg:
-		return p.onKey(m)
-	case tea.PasteMsg:
-		return p.onPaste(m)
-	case msg.Click:
-		p.onClick(m)
-	case msg.Wheel:
-		p.onWheel(m)
-	}
-	return nil
-}
-
-// onFact takes what every page is told.
-func (p *Page) onFact(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
-	case filteredMsg:
-		return p.onFiltered(m)
+	case page.Done[*Page]:
+		return p.work.Finish(p, m)
 	case msg.OpenStore:
 		p.forget()
 		return waitSlow()
-	case msg.Theme:
-		p.theme, p.reveal = m.Theme, m.Reveal
 	case msg.Changed:
 		p.unmark(m.IDs)
 		p.seek(m.Made)
@@ -192,10 +158,22 @@ func (p *Page) onFact(m tea.Msg) tea.Cmd {
 		return p.show(m.ID)
 	case msg.Found:
 		p.setNames(m.Places)
-	case msg.Clock:
-		p.now = m.Time
 	case slowMsg:
 		p.slow = true
+	}
+	return nil
+}
+
+func (p *Page) onInput(m tea.Msg) tea.Cmd {
+	switch m := m.(type) {
+	case tea.KeyPressMsg:
+		return p.onKey(m)
+	case tea.PasteMsg:
+		return p.typed(m)
+	case msg.Click:
+		p.onClick(m)
+	case msg.Wheel:
+		p.onWheel(m)
 	}
 	return nil
 }
@@ -212,14 +190,6 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 }
 
 func (p *Page) noun() memory.Noun { return p.shown.snap.Noun.OrRecord() }
-
-// mask hides secrets, unless a person asked to see them.
-func (p *Page) mask() views.Mask {
-	if p.reveal {
-		return nil
-	}
-	return p.cfg.Mask
-}
 
 // record returns the record under the cursor, or nil.
 func (p *Page) record() *memory.Record {

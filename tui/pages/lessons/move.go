@@ -51,8 +51,8 @@ const sideStep = 8
 
 // sideways scrolls the tasks of the list, as far as there is more to see.
 func (p *Page) sideways(by int) {
-	panes := p.panes(p.w, p.h)
-	most := p.table(p.w, p.h).MaxLeft(p.theme, panes.List.Dx()-2, p.rows(p.w, p.h)+1)
+	panes := p.panes(p.W, p.H)
+	most := p.table(p.W, p.H).MaxLeft(p.Theme, panes.List.Dx()-2, p.rows(p.W, p.H)+1)
 	p.left = max(min(p.left+by, max(most, p.left)), 0)
 }
 
@@ -87,7 +87,7 @@ func (p *Page) nextFlagged(dir int) {
 
 // follow scrolls the list so that the cursor can be seen.
 func (p *Page) follow() {
-	p.offset = offsetFor(p.offset, p.cursor, p.rows(p.w, p.h), len(p.shown.result.Index))
+	p.offset = offsetFor(p.offset, p.cursor, p.rows(p.W, p.H), len(p.shown.result.Index))
 }
 
 // offsetFor returns the first visible row, as near to offset as can be while the
@@ -103,7 +103,7 @@ func (p *Page) page() int {
 	if p.onDetail() {
 		return max(p.detailHeight()-1, 1)
 	}
-	return max(p.rows(p.w, p.h)-1, 1)
+	return max(p.rows(p.W, p.H)-1, 1)
 }
 
 // effective returns what is shown: a lesson in full hides the list.
@@ -134,7 +134,7 @@ func (p *Page) onClick(m msg.Click) {
 	if p.menu || p.whyNotLoaded() != "" {
 		return
 	}
-	panes := p.panes(p.w, p.h)
+	panes := p.panes(p.W, p.H)
 	x, y := m.X, m.Y-1
 	switch {
 	case m.Y == 0:
@@ -144,14 +144,14 @@ func (p *Page) onClick(m msg.Click) {
 	case inside(panes.List, x, y):
 		p.detail.focus = false
 		head := 2 + len(p.alarm(panes.List))
-		if row := p.offset + y - head; y >= head && row < min(len(p.shown.result.Index), p.offset+p.rows(p.w, p.h)) {
+		if row := p.offset + y - head; y >= head && row < min(len(p.shown.result.Index), p.offset+p.rows(p.W, p.H)) {
 			p.moveTo(row)
 		}
 	}
 }
 
 func (p *Page) onWheel(m msg.Wheel) {
-	if inside(p.panes(p.w, p.h).Detail, m.X, m.Y-1) {
+	if inside(p.panes(p.W, p.H).Detail, m.X, m.Y-1) {
 		p.scroll(m.Lines)
 		return
 	}

@@ -12,12 +12,12 @@ import (
 
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
-	out := p.filterLine().Render(p.theme, w)
+	out := p.filterLine().Render(p.Theme, w)
 	if h > 1 {
 		out += "\n" + p.body(w, h-1)
 	}
 	if p.menu {
-		return views.OverCentre(out, p.sortMenu().Render(p.theme, w, h), w, h)
+		return views.OverCentre(out, p.sortMenu().Render(p.Theme, w, h), w, h)
 	}
 	return out
 }
@@ -27,7 +27,7 @@ func (p *Page) Cursor() (x, y int, ok bool) {
 	if !p.typing {
 		return 0, 0, false
 	}
-	return p.filterLine().CursorAt(p.line.Before(), p.w), 0, true
+	return p.filterLine().CursorAt(p.line.Before(), p.W), 0, true
 }
 
 func (p *Page) filterLine() views.FilterLine {
@@ -44,11 +44,11 @@ func (p *Page) body(w, h int) string {
 		return views.Fill(nil, w, h)
 	}
 	if state, ok := p.state(); ok {
-		return state.Render(p.theme, w, h)
+		return state.Render(p.Theme, w, h)
 	}
 	panes := p.panes(w, h+1)
 	lw, lh := panes.Inside()
-	visible, n := p.rows(p.w, p.h), len(p.shown.result.Index)
+	visible, n := p.rows(p.W, p.H), len(p.shown.result.Index)
 	v := views.ListDetail{
 		Panes: panes, Title: p.title, Detail: p.linesOf(panes.Detail.Dx()-2, panes.Below), DetailTitle: p.view(p.record()).Title(),
 		Scroll: p.detail.scroll, DetailFocused: p.onDetail(),
@@ -58,9 +58,9 @@ func (p *Page) body(w, h int) string {
 		v.Right = fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
 	}
 	// What makes an agent stop is above the table: nothing else in the store matters as much.
-	v.List = p.alarm(p.panes(p.w, p.h).List)
-	v.List = append(v.List, p.table(w, h+1).Lines(p.theme, lw, lh-len(v.List))...)
-	return v.Render(p.theme)
+	v.List = p.alarm(p.panes(p.W, p.H).List)
+	v.List = append(v.List, p.table(w, h+1).Lines(p.Theme, lw, lh-len(v.List))...)
+	return v.Render(p.Theme)
 }
 
 func (p *Page) table(w, h int) views.RecordTable {
@@ -69,7 +69,7 @@ func (p *Page) table(w, h int) views.RecordTable {
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
 		Marked: p.marks.set.has, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
-		Now: p.now, Reveal: p.reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.mask(),
+		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.Mask,
 	}
 }
 
@@ -79,7 +79,7 @@ func (p *Page) alarm(list image.Rectangle) []string {
 	for _, h := range p.shown.snap.Health {
 		if h.Level == memory.Stop {
 			what := strings.Replace(h.What, "the agent would stop here, because ", "", 1)
-			return views.Alarm(p.theme, safe.Line(what), "Stores: next step", list.Dx()-2, min(list.Dy()/share, 2))
+			return views.Alarm(p.Theme, safe.Line(what), "Stores: next step", list.Dx()-2, min(list.Dy()/share, 2))
 		}
 	}
 	return nil

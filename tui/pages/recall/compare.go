@@ -1,8 +1,6 @@
 package recall
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/compare"
@@ -15,14 +13,6 @@ import (
 
 // againstMsg is the store that was chosen to compare with.
 type againstMsg struct{ store memory.StoreID }
-
-// comparedMsg is what the other store recalls for the request of a generation.
-type comparedMsg struct {
-	gen    int
-	store  memory.StoreID
-	recall memory.Recall
-	err    error
-}
 
 // against is the other store of a comparison.
 type against struct {
@@ -52,33 +42,20 @@ func (p *Page) pickOther() tea.Cmd {
 	})
 }
 
-// compare begins a comparison of the open store with another.
-func (p *Page) compare(id memory.StoreID) tea.Cmd {
-	p.against = against{store: id}
-	return p.ask()
-}
-
 // askOther returns the command that asks the other store for the same task.
-func (p *Page) askOther(ctx context.Context) tea.Cmd {
+func (p *Page) askOther() tea.Cmd {
 	if !p.against.on() {
 		return nil
 	}
-	gen, r, store := p.gen, p.cfg.Recaller, p.against.store
-	task := memory.Task{Text: p.view.Task.Text, Mode: p.view.Task.Mode, Folder: p.view.Task.Folder, Files: p.view.Task.Files}
-	return func() tea.Msg {
-		recall, err := r.Recall(ctx, store, task)
-		return comparedMsg{gen: gen, store: store, recall: recall, err: err}
-	}
+	t := p.view.Task
+	return p.askFor(p.against.store, memory.Task{Text: t.Text, Mode: t.Mode, Folder: t.Folder, Files: t.Files}, (*Page).onCompared)
 }
 
-func (p *Page) onCompared(m comparedMsg) {
+func (p *Page) onCompared(recall memory.Recall, err error) {
 	a := &p.against
-	if m.gen != p.gen || m.store != a.store {
-		return
-	}
-	a.recall, a.ready, a.failed = m.recall, m.err == nil, ""
-	if m.err != nil {
-		a.failed = m.err.Error()
+	a.recall, a.ready, a.failed = recall, err == nil, ""
+	if err != nil {
+		a.failed = err.Error()
 	}
 	p.matchUp()
 }
@@ -93,7 +70,7 @@ func (p *Page) matchUp() {
 // compared returns the screen of the comparison.
 func (p *Page) compared() views.Compare {
 	a, v := &p.against, &p.view
-	c := views.Compare{Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.mask(), Reveal: v.Reveal}
+	c := views.Compare{Box: v.Box, Typing: v.Typing, Focus: a.focus, Mask: p.Mask, Reveal: p.Reveal}
 	c.Sides = [2]views.CompareSide{
 		{Name: p.nameOf(p.store), Recall: v.Result, Pieces: a.sides.Left, Ready: v.Ready, Failed: v.Failed, Scroll: a.scroll[0]},
 		{Name: p.nameOf(a.store), Recall: a.recall, Pieces: a.sides.Right, Ready: a.ready, Failed: a.failed, Scroll: a.scroll[1]},
@@ -127,6 +104,6 @@ func compareActions(k keymap.Map) page.Actions[*Page] {
 // scrollSide scrolls the side that has the keys.
 func (p *Page) scrollSide(by int) {
 	a := &p.against
-	most := p.compared().MaxScroll(a.focus, p.w, p.h)
+	most := p.compared().MaxScroll(a.focus, p.W, p.H)
 	a.scroll[a.focus] = max(min(a.scroll[a.focus]+by, most), 0)
 }

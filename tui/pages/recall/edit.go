@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/tui/msg"
+	"winnow/tui/textline"
 	"winnow/views"
 )
 
@@ -92,8 +93,7 @@ func (p *Page) insert(b *views.TextBox, s string) (whole bool) {
 	if !whole {
 		s = cutText(s, max(maxText-len(b.Text), 0))
 	}
-	b.Text = b.Text[:b.Cursor] + s + b.Text[b.Cursor:]
-	b.Cursor += len(s)
+	textline.Insert(b, s)
 	return whole
 }
 
@@ -127,7 +127,7 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 		return p.vertical(+1)
 	}
 	before := p.view.Box.Text
-	p.editBox(&p.view.Box, k)
+	p.insert(&p.view.Box, textline.Edit(&p.view.Box, t, k))
 	if p.view.Box.Text == before {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (p *Page) onTask(k tea.KeyPressMsg) tea.Cmd {
 // and later tasks.
 func (p *Page) vertical(by int) tea.Cmd {
 	b, h := &p.view.Box, &p.past
-	if to := b.Vertical(p.view.BoxWidth(p.w, p.h), by); to != b.Cursor && (to < b.Cursor) == (by < 0) {
+	if to := b.Vertical(p.view.BoxWidth(p.W, p.H), by); to != b.Cursor && (to < b.Cursor) == (by < 0) {
 		b.Cursor = to
 		return nil
 	}
@@ -153,55 +153,4 @@ func (p *Page) vertical(by int) tea.Cmd {
 	h.at = to
 	p.setText(h.tasks[to])
 	return p.changed()
-}
-
-// editBox applies a key that edits one line or moves in it.
-func (p *Page) editBox(b *views.TextBox, k tea.KeyPressMsg) {
-	t := p.cfg.Keys.Text
-	head, tail := b.Text[:b.Cursor], b.Text[b.Cursor:]
-	cut := func(n int) { b.Text, b.Cursor = head[:len(head)-n]+tail, len(head)-n }
-	start := len(head) - strings.LastIndexByte(head, '\n') - 1
-	switch {
-	case key.Matches(k, t.DeleteWord):
-		cut(wordBack(head))
-	case key.Matches(k, t.DeleteLine):
-		cut(start)
-	case key.Matches(k, t.LineStart), k.Code == tea.KeyHome:
-		b.Cursor -= start
-	case key.Matches(k, t.LineEnd), k.Code == tea.KeyEnd:
-		if i := strings.IndexByte(tail, '\n'); i >= 0 {
-			tail = tail[:i]
-		}
-		b.Cursor += len(tail)
-	case k.Code == tea.KeyBackspace:
-		cut(views.StepBack(head))
-	case k.Code == tea.KeyDelete:
-		b.Text = head + tail[views.Step(tail):]
-	case k.Code == tea.KeyLeft && k.Mod != 0:
-		b.Cursor -= wordBack(head)
-	case k.Code == tea.KeyRight && k.Mod != 0:
-		b.Cursor += wordAhead(tail)
-	case k.Code == tea.KeyLeft:
-		b.Cursor -= views.StepBack(head)
-	case k.Code == tea.KeyRight:
-		b.Cursor += views.Step(tail)
-	case k.Text != "":
-		p.insert(b, k.Text)
-	}
-}
-
-// wordBack returns the bytes from the start of the last word of s to its end.
-func wordBack(s string) int {
-	trimmed := strings.TrimRight(s, " \n")
-	return len(s) - strings.LastIndexAny(trimmed, " \n") - 1
-}
-
-// wordAhead returns the bytes up to the end of the first word of s.
-func wordAhead(s string) int {
-	trimmed := strings.TrimLeft(s, " \n")
-	if i := strings.IndexAny(trimmed, " \n"); i >= 0 {
-		trimmed = trimmed[i:]
-		return len(s) - len(trimmed)
-	}
-	return len(s)
 }

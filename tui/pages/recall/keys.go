@@ -49,18 +49,7 @@ func actions(c Config) page.Actions[*Page] {
 const sideStep = 8
 
 func (p *Page) whyNotReady() string {
-	if !p.view.Ready {
-		return "nothing has been recalled yet"
-	}
-	return ""
-}
-
-// unless returns why the key is off unless on is set.
-func unless(on bool, why string) string {
-	if on {
-		return ""
-	}
-	return why
+	return page.Unless(p.view.Ready, "nothing has been recalled yet")
 }
 
 // system names the system of the open store in a sentence.
@@ -68,55 +57,52 @@ func (p *Page) system() string { return cmp.Or(p.view.Described.System, "the age
 
 func (p *Page) whyNoPieces() string {
 	v := &p.view
-	return cmp.Or(p.whyNotReady(), unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
+	return cmp.Or(p.whyNotReady(), page.Unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
 }
 
 func (p *Page) whyNoSession() string {
-	return cmp.Or(p.whyNotReady(), unless(p.view.Result.LastSession != nil, "no record of what a session got"))
+	return cmp.Or(p.whyNotReady(), page.Unless(p.view.Result.LastSession != nil, "no record of what a session got"))
 }
 
 func (p *Page) whyNoCompare() string {
-	return unless(p.store != "" && len(p.places) > 1, "no other store was found")
+	return page.Unless(p.store != "" && len(p.places) > 1, "no other store was found")
 }
 
-func (p *Page) whyNoScopes() string { return unless(len(p.snap.Scopes) > 1, "the store has no parts") }
+func (p *Page) whyNoScopes() string {
+	return page.Unless(len(p.snap.Scopes) > 1, "the store has no parts")
+}
 
 func (p *Page) whyNoFolder() string {
-	return unless(!p.view.Described.Draft.TextOnly, "only the text of the task counts for "+p.system())
+	return page.Unless(!p.view.Described.Draft.TextOnly, "only the text of the task counts for "+p.system())
 }
 
 func (p *Page) whyNoWords() string {
-	if why := unless(p.view.Described.Draft.Without, "words cannot be left out for "+p.system()); why != "" {
-		return why
-	}
-	return cmp.Or(p.whyNotReady(), unless(len(p.view.TaskWords()) > 0, "the task has no word that scores"))
+	return cmp.Or(page.Unless(p.view.Described.Draft.Without, "words cannot be left out for "+p.system()), p.whyNotReady(),
+		page.Unless(len(p.view.TaskWords()) > 0, "the task has no word that scores"))
 }
 
 func (p *Page) whyNoModes() string {
-	return unless(p.view.Described.Draft.Modes, p.system()+" has no modes")
+	return page.Unless(p.view.Described.Draft.Modes, p.system()+" has no modes")
 }
 
 func (p *Page) whyNoTools() string {
-	return unless(p.view.Described.Draft.Tools, "tools do not score for "+p.system())
+	return page.Unless(p.view.Described.Draft.Tools, "tools do not score for "+p.system())
 }
 
-func (p *Page) whyNoEditor() string { return unless(p.cfg.Editor != nil, "no editor is set up") }
+func (p *Page) whyNoEditor() string { return page.Unless(p.cfg.Editor != nil, "no editor is set up") }
 
 func (p *Page) whyWrapped() string {
-	return cmp.Or(p.whyNotReady(), unless(!p.view.Wrap, "lines are wrapped; "+p.cfg.Keys.Recall.Wrap.Help().Key+" shows them uncut"))
+	return cmp.Or(p.whyNotReady(), page.Unless(!p.view.Wrap, "lines are wrapped; "+p.cfg.Keys.Recall.Wrap.Help().Key+" shows them uncut"))
 }
 
 func (p *Page) whyNoBack() string {
 	v := &p.view
-	return unless(v.Right || v.Layout != layout.Both || v.Panel != views.PanelText, "nothing is open")
+	return page.Unless(v.Right || v.Layout != layout.Both || v.Panel != views.PanelText, "nothing is open")
 }
 
 // whyUnwritable says why the chosen record cannot be changed.
 func (p *Page) whyUnwritable() string {
-	if why := p.snap.ReadOnly; why != "" {
-		return "read-only: " + why
-	}
-	return cmp.Or(p.whyNotReady(), unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
+	return cmp.Or(page.WhyReadOnly(&p.snap), p.whyNotReady(), page.Unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
 }
 
 // Keys implements page.Page.
@@ -198,7 +184,7 @@ func (p *Page) enter() tea.Cmd {
 		return p.edit()
 	case onPiece:
 		v.Layout, v.Right, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
-		v.Scroll = min(max(v.LineOf(p.w, p.h, piece.Part.Start)-above, 0), v.MaxScroll(p.w, p.h))
+		v.Scroll = min(max(v.LineOf(p.W, p.H, piece.Part.Start)-above, 0), v.MaxScroll(p.W, p.H))
 	case v.Cursor < len(rows) && rows[v.Cursor].Rest:
 		v.All = true
 	default:
@@ -236,7 +222,7 @@ func (p *Page) toggleMarkers() tea.Cmd {
 // takes its place.
 func (p *Page) nextPane() {
 	v := &p.view
-	if !v.HasPanel(p.w, p.h) || v.Layout == layout.DetailOnly {
+	if !v.HasPanel(p.W, p.H) || v.Layout == layout.DetailOnly {
 		p.nextBlock()
 		return
 	}
@@ -244,6 +230,6 @@ func (p *Page) nextPane() {
 }
 
 func (p *Page) resize(by int) {
-	p.view.Share = min(max(p.view.Share+by, layout.MinShare), layout.MaxShare)
+	p.view.Share = layout.Resized(p.view.Share, by)
 	p.scroll(0)
 }

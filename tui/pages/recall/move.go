@@ -6,7 +6,7 @@ import (
 )
 
 // half returns half a page in lines.
-func (p *Page) half() int { return max(p.h/2-2, 1) }
+func (p *Page) half() int { return max(p.H/2-2, 1) }
 
 // step moves what has the keys: the words, the text on the right, or the rows.
 func (p *Page) step(by int) {
@@ -27,7 +27,7 @@ func (p *Page) step(by int) {
 // scroll moves the text on the right, not beyond its end.
 func (p *Page) scroll(by int) {
 	v := &p.view
-	v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.w, p.h)), 0)
+	v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.W, p.H)), 0)
 }
 
 // moveTo puts the cursor on a row.
@@ -43,14 +43,14 @@ func (p *Page) click(x, y int) {
 		return
 	}
 	if p.against.on() {
-		p.against.focus = p.compared().SideAt(p.w, p.h, x, y)
+		p.against.focus = p.compared().SideAt(p.W, p.H, x, y)
 		return
 	}
-	if v.InPanel(p.w, p.h, x, y) {
+	if v.InPanel(p.W, p.H, x, y) {
 		v.Right = true
 		return
 	}
-	row, ok := v.RowAt(p.w, p.h, x, y)
+	row, ok := v.RowAt(p.W, p.H, x, y)
 	switch {
 	case !ok:
 	case row == v.Cursor && !v.Right:
@@ -65,9 +65,9 @@ func (p *Page) click(x, y int) {
 func (p *Page) wheel(x, y, lines int) {
 	switch {
 	case p.against.on():
-		p.against.focus = p.compared().SideAt(p.w, p.h, x, y)
+		p.against.focus = p.compared().SideAt(p.W, p.H, x, y)
 		p.scrollSide(lines)
-	case p.view.InPanel(p.w, p.h, x, y):
+	case p.view.InPanel(p.W, p.H, x, y):
 		p.scroll(lines)
 	default:
 		p.moveTo(p.view.Cursor + lines)

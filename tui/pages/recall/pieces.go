@@ -33,16 +33,16 @@ const above = 2
 func (p *Page) toPiece() {
 	v := &p.view
 	row, ok := v.Piece()
-	if !ok || p.w == 0 {
+	if !ok || p.W == 0 {
 		return
 	}
 	v.Block = row.Block
 	v.Scroll, v.Left = 0, 0
 	if v.Cursor > 0 {
-		v.Scroll = max(v.LineOf(p.w, p.h, row.Part.Start)-above, 0)
+		v.Scroll = max(v.LineOf(p.W, p.H, row.Part.Start)-above, 0)
 	}
-	if v.HasPanel(p.w, p.h) {
-		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
+	if v.HasPanel(p.W, p.H) {
+		v.Scroll = min(v.Scroll, v.MaxScroll(p.W, p.H))
 	}
 }
 

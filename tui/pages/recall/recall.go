@@ -19,7 +19,6 @@ import (
 	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
-	"winnow/views/theme"
 )
 
 // Recaller computes what a task would recall, without side effect.
@@ -46,8 +45,6 @@ type Config struct {
 	Survey memory.Survey
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
-	// Mask hides the secrets of a text; it may be nil.
-	Mask views.Mask
 }
 
 // rest is how long the task must not change before it is searched for.
@@ -55,21 +52,17 @@ const rest = 80 * time.Millisecond
 
 // Page implements page.Page.
 type Page struct {
+	page.Base
 	ctx            context.Context
 	cfg            Config
 	do             page.Actions[*Page]
 	compareActions page.Actions[*Page]
-	theme          theme.Theme
-	w, h           int // of the page
 
 	view  views.Recall
 	store memory.StoreID
-	snap  memory.Snapshot // the latest of the store
-
-	gen    int // of the latest request
-	cancel context.CancelFunc
-
-	past history
+	snap  memory.Snapshot  // the latest of the store
+	work  page.Work[*Page] // the latest request
+	past  history
 
 	places  []memory.Place
 	against against
@@ -102,21 +95,26 @@ func (p *Page) Typing() bool { return p.view.Typing || p.view.For != views.NoLin
 // Render implements page.Page.
 func (p *Page) Render(w, h int) string {
 	if p.against.on() {
-		return p.compared().Render(p.theme, w, h)
+		return p.compared().Render(p.Theme, w, h)
 	}
-	return p.view.Render(p.theme, w, h)
+	return p.view.Render(p.Theme, w, h)
 }
 
 // Cursor implements page.Cursor.
 func (p *Page) Cursor() (x, y int, ok bool) {
 	if p.against.on() {
-		return p.compared().CursorAt(p.w)
+		return p.compared().CursorAt(p.W)
 	}
-	return p.view.CursorAt(p.w, p.h)
+	return p.view.CursorAt(p.W, p.H)
 }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
+	if p.Take(m) {
+		p.view.Reveal, p.view.Mask = p.Reveal, p.Mask
+		p.scroll(0)
+		return nil
+	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return p.onKey(m)
@@ -126,41 +124,23 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		p.click(m.X, m.Y)
 	case msg.Wheel:
 		p.wheel(m.X, m.Y, m.Lines)
-	case tea.WindowSizeMsg:
-		body := layout.Divide(m.Width, m.Height).Body
-		p.w, p.h = body.Dx(), body.Dy()
-		p.scroll(0)
-	case msg.Theme:
-		p.theme, p.view.Reveal = m.Theme, m.Reveal
-		p.view.Mask = p.mask()
 	case msg.Snapshot:
 		return p.onSnapshot(m.Snapshot)
 	case msg.OpenStore:
 		p.forget(m.Store)
 	case msg.Recall:
 		return p.begin(m.Text)
-	case restedMsg:
-		return p.onRested(m)
-	case recalledMsg:
-		p.onRecalled(m)
-	case editedMsg:
-		return p.onEdited(m)
 	case msg.Found:
 		p.places = m.Places
+	case page.Done[*Page]:
+		return p.work.Finish(p, m)
+	case editedMsg:
+		return p.onEdited(m)
 	case againstMsg:
-		return p.compare(m.store)
-	case comparedMsg:
-		p.onCompared(m)
+		p.against = against{store: m.store}
+		return p.ask()
 	}
 	return nil
-}
-
-// mask hides secrets, unless a person asked to see them.
-func (p *Page) mask() views.Mask {
-	if p.view.Reveal {
-		return nil
-	}
-	return p.cfg.Mask
 }
 
 // begin starts over with a task.

@@ -3,72 +3,48 @@ package recall
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
-// restedMsg says that the task of a generation has rested.
-type restedMsg struct{ gen int }
-
-// recalledMsg is the answer to the request of a generation.
-type recalledMsg struct {
-	gen    int
-	recall memory.Recall
-	err    error
-}
-
-// changed waits until the task rests. An earlier wait or request is given up.
+// changed asks when the task has rested. An earlier wait or request is given up.
 func (p *Page) changed() tea.Cmd {
-	p.supersede()
+	p.work.Begin(p.ctx)
 	p.view.Task.Text = p.view.Box.Text
 	if !p.askable() {
 		p.clear()
 		return nil
 	}
-	gen := p.gen
-	return tea.Tick(rest, func(time.Time) tea.Msg { return restedMsg{gen: gen} })
-}
-
-func (p *Page) onRested(m restedMsg) tea.Cmd {
-	if m.gen != p.gen {
-		return nil
-	}
-	return p.ask()
+	return p.work.After(rest, (*Page).ask)
 }
 
 // ask returns the command that computes the recall of the task as it is now.
 func (p *Page) ask() tea.Cmd {
-	p.supersede()
+	p.work.Begin(p.ctx)
 	p.view.Task.Text = p.view.Box.Text
 	if !p.askable() {
 		p.clear()
 		return nil
 	}
-	ctx, cancel := context.WithCancel(p.ctx)
-	p.cancel = cancel
-	gen, r, store, task := p.gen, p.cfg.Recaller, p.store, p.view.Task
-	return tea.Batch(func() tea.Msg {
+	return tea.Batch(p.askFor(p.store, p.view.Task, (*Page).onRecalled), p.askOther())
+}
+
+// askFor returns the command that computes what a store recalls for a task, and shows it.
+func (p *Page) askFor(store memory.StoreID, task memory.Task, show func(*Page, memory.Recall, error)) tea.Cmd {
+	r := p.cfg.Recaller
+	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		recall, err := r.Recall(ctx, store, task)
-		return recalledMsg{gen: gen, recall: recall, err: err}
-	}, p.askOther(ctx))
+		return page.Do(func(p *Page) { show(p, recall, err) })
+	})
 }
 
 // askable reports whether there is anything to ask for.
 func (p *Page) askable() bool {
 	return p.store != "" && (p.view.Box.Text != "" || !p.view.Described.Draft.TextOnly || p.against.on())
-}
-
-// supersede makes whatever is under way stale.
-func (p *Page) supersede() {
-	p.gen++
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-	}
 }
 
 // clear forgets the last answer.
@@ -88,18 +64,15 @@ func failedText(err error) string {
 }
 
 // onRecalled shows an answer. The cursor stays on its record.
-func (p *Page) onRecalled(m recalledMsg) {
-	if m.gen != p.gen {
-		return
-	}
+func (p *Page) onRecalled(recall memory.Recall, err error) {
 	v := &p.view
-	if m.err != nil {
+	if err != nil {
 		p.clear()
-		v.Failed = failedText(m.err)
+		v.Failed = failedText(err)
 		return
 	}
 	before, had := v.Hit()
-	v.Ready, v.Failed, v.Result = true, "", m.recall
+	v.Ready, v.Failed, v.Result = true, "", recall
 	p.matchUp()
 	v.Block = max(min(v.Block, len(v.Blocks())-1), 0)
 	if v.Right {
@@ -110,8 +83,8 @@ func (p *Page) onRecalled(m recalledMsg) {
 	if had {
 		p.follow(before.ID)
 	}
-	if v.HasPanel(p.w, p.h) {
-		v.Scroll = min(v.Scroll, v.MaxScroll(p.w, p.h))
+	if v.HasPanel(p.W, p.H) {
+		v.Scroll = min(v.Scroll, v.MaxScroll(p.W, p.H))
 	}
 	v.Word = max(min(v.Word, len(v.TaskWords())-1), 0)
 }
@@ -149,7 +122,7 @@ func (p *Page) onSnapshot(s memory.Snapshot) tea.Cmd {
 
 // forget lets go of the store that was open before. The task stays.
 func (p *Page) forget(store memory.StoreID) {
-	p.supersede()
+	p.work.Begin(p.ctx)
 	p.clear()
 	p.store, p.snap, p.view.Risks = store, memory.Snapshot{}, nil
 	p.describe(p.snap)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/textline"
 	"winnow/views"
 )
 
@@ -43,7 +44,7 @@ func (p *Page) onLine(k tea.KeyPressMsg) tea.Cmd {
 		v.For = views.NoLine
 		return p.ask()
 	default:
-		p.editBox(&v.Line, k)
+		p.insert(&v.Line, textline.Edit(&v.Line, t, k))
 	}
 	return nil
 }

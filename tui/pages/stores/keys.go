@@ -2,12 +2,14 @@ package stores
 
 import (
 	"fmt"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/views"
 )
 
 // chosen returns the store under the cursor, or nothing on a heading.
@@ -21,17 +23,18 @@ func (p *Page) chosen() memory.StoreID {
 
 // goTo puts the cursor on a store, when it is listed.
 func (p *Page) goTo(store memory.StoreID) {
-	row, ok := p.row(store)
-	if !ok {
-		return
-	}
-	for i, l := range p.view.Lines {
-		if l.Row == row && l.Heading == "" {
-			p.moveTo(i)
-			return
-		}
+	p.toFirst(func(row int) bool { return p.view.Rows[row].Place.Store == store })
+}
+
+// toFirst puts the cursor on the first store of which is reports true.
+func (p *Page) toFirst(is func(row int) bool) {
+	i := slices.IndexFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading == "" && is(l.Row) })
+	if i >= 0 {
+		p.moveTo(i)
 	}
 }
+
+func anyStore(int) bool { return true }
 
 // fold hides the stores below the heading at the cursor, or shows them.
 func (p *Page) fold() tea.Cmd {
@@ -110,7 +113,7 @@ func (p *Page) typed(m tea.Msg) tea.Cmd {
 	}
 	p.refilter()
 	p.moveTo(0)
-	p.toFirst()
+	p.toFirst(anyStore)
 	return p.more()
 }
 
@@ -120,16 +123,6 @@ func (p *Page) refilter() {
 	p.outline()
 	p.moveTo(p.view.Cursor)
 	p.goTo(chosen)
-}
-
-// toFirst puts the cursor on the first store, behind the headings.
-func (p *Page) toFirst() {
-	for i, l := range p.view.Lines {
-		if l.Heading == "" {
-			p.moveTo(i)
-			return
-		}
-	}
 }
 
 func (p *Page) clearFilter() {

@@ -20,9 +20,7 @@ import (
 	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
-	"winnow/views/layout"
 	"winnow/views/safe"
-	"winnow/views/theme"
 )
 
 // Surveyor looks for stores.
@@ -49,8 +47,6 @@ type Config struct {
 	Tallier Tallier
 	// Names are what systems are called.
 	Names map[memory.SystemID]string
-	// Mask hides the secrets of a text; it may be nil.
-	Mask views.Mask
 	// First is set when the page is shown first, with no store open: then nothing else
 	// is waited for.
 	First bool
@@ -63,30 +59,27 @@ type Config struct {
 
 // Page implements page.Page.
 type Page struct {
-	ctx   context.Context
-	cfg   Config
-	do    page.Actions[*Page]
-	theme theme.Theme
-	w, h  int // of the page
+	page.Base
+	ctx context.Context
+	cfg Config
+	do  page.Actions[*Page]
 
-	view   views.Stores
-	order  []int // the rows, in the order in which they are read
-	sort   sorting
-	folded map[foldKey]bool
-	line   textline.Line
-	typing bool   // into line
-	home   string // of the user
-	work   work
-	shown  bool            // the page was visible once
-	gen    int             // of the latest search
-	run    context.Context // of that generation
-	cancel context.CancelFunc
+	view    views.Stores
+	order   []int // the rows, in the order in which they are read
+	sort    sorting
+	folded  map[foldKey]bool
+	line    textline.Line
+	typing  bool   // into line
+	home    string // of the user
+	work    page.Work[*Page]
+	reading reading
+	shown   bool // the page was visible once
 }
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c, do: actions(c.Keys), folded: map[foldKey]bool{}}
-	p.view.Names, p.view.Mask = c.Names, c.Mask
+	p.view.Names = c.Names
 	if len(c.Survey.Places) > 0 || len(c.Survey.Looked) > 0 {
 		p.list(c.Survey)
 	}
@@ -106,8 +99,7 @@ func (p *Page) Init() tea.Cmd {
 		return p.read()
 	}
 	p.begin()
-	gen := p.gen
-	return tea.Tick(pause, func(time.Time) tea.Msg { return startMsg{gen: gen} })
+	return p.work.After(pause, (*Page).read)
 }
 
 // Title implements page.Page.
@@ -129,55 +121,39 @@ func (p *Page) Shown() tea.Cmd {
 }
 
 // Cursor implements page.Cursor.
-func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.line.Before(), p.w) }
+func (p *Page) Cursor() (x, y int, ok bool) { return p.view.CursorAt(p.line.Before(), p.W) }
 
 // Render implements page.Page.
-func (p *Page) Render(w, h int) string { return p.view.Render(p.theme, w, h) }
+func (p *Page) Render(w, h int) string { return p.view.Render(p.Theme, w, h) }
 
 // Update implements page.Page.
 func (p *Page) Update(m tea.Msg) tea.Cmd {
+	if p.Take(m) {
+		p.view.Mask, p.view.Now, p.view.Offset = p.Mask, p.Now, p.view.First(p.H)
+		return nil
+	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return tea.Batch(p.onKey(m), p.more())
 	case tea.PasteMsg:
 		return p.typed(m)
-	case tea.WindowSizeMsg:
-		body := layout.Divide(m.Width, m.Height).Body
-		p.w, p.h = body.Dx(), body.Dy()
-		p.view.Offset = p.view.First(p.h)
 	case msg.Click:
 		return tea.Batch(p.click(m.Y), p.more())
 	case msg.Wheel:
 		p.wheel(m.Y, m.Lines)
 		return p.more()
-	case msg.Theme:
-		p.setTheme(m)
-	case msg.Clock:
-		p.view.Now = m.Time
 	case msg.OpenStore:
-		p.opened(m.Store)
+		p.view.Open = m.Store
+		p.goTo(m.Store)
 	case msg.Snapshot:
 		p.onSnapshot(m.Snapshot)
 	case msg.Found:
 		p.list(m.Survey)
 		return p.read()
-	case startMsg:
-		return p.onStart(m)
-	case foundMsg:
-		return p.onFound(m)
-	case summaryMsg:
-		return p.onSummary(m)
-	case tallyMsg:
-		return p.onTally(m)
+	case page.Done[*Page]:
+		return p.work.Finish(p, m)
 	}
 	return nil
-}
-
-func (p *Page) setTheme(m msg.Theme) {
-	p.theme, p.view.Mask = m.Theme, p.cfg.Mask
-	if m.Reveal {
-		p.view.Mask = nil
-	}
 }
 
 func actions(k keymap.Map) page.Actions[*Page] {
@@ -200,41 +176,24 @@ func actions(k keymap.Map) page.Actions[*Page] {
 }
 
 // half returns half a page in lines.
-func (p *Page) half() int { return max(p.h/4, 1) }
+func (p *Page) half() int { return max(p.H/4, 1) }
 
-func (p *Page) whyNoRow() string {
-	if len(p.view.Rows) == 0 {
-		return "no store was found"
-	}
-	return ""
-}
+func (p *Page) whyNoRow() string { return page.Unless(len(p.view.Rows) > 0, "no store was found") }
 
-func (p *Page) whyNoStore() string {
-	if p.chosen() == "" {
-		return "no store is selected"
-	}
-	return ""
-}
+func (p *Page) whyNoStore() string { return page.Unless(p.chosen() != "", "no store is selected") }
 
 func (p *Page) whyNoHeading() string {
-	if l, ok := p.view.Chosen(); !ok || l.Heading == "" {
-		return "no heading is selected"
-	}
-	return ""
+	l, _ := p.view.Chosen()
+	return page.Unless(l.Heading != "", "no heading is selected")
 }
 
 func (p *Page) whyNoGroups() string {
-	if !slices.ContainsFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading != "" }) {
-		return "the stores are not in groups"
-	}
-	return ""
+	groups := slices.ContainsFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading != "" })
+	return page.Unless(groups, "the stores are not in groups")
 }
 
 func (p *Page) whyNoBack() string {
-	if !p.view.Detail && p.view.Filter == "" {
-		return "nothing is open or filtered"
-	}
-	return ""
+	return page.Unless(p.view.Detail || p.view.Filter != "", "nothing is open or filtered")
 }
 
 // Keys implements page.Page.
@@ -272,7 +231,7 @@ func (p *Page) Back() bool {
 func (p *Page) step(by int) {
 	v := &p.view
 	if v.Detail || len(v.Lines) == 0 {
-		v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.w, p.h)), 0)
+		v.Scroll = max(min(v.Scroll+by, v.MaxScroll(p.W, p.H)), 0)
 		return
 	}
 	p.moveTo(v.Cursor + by)
@@ -281,19 +240,19 @@ func (p *Page) step(by int) {
 func (p *Page) moveTo(line int) {
 	v := &p.view
 	v.Cursor, v.Scroll = max(min(line, len(v.Lines)-1), 0), 0
-	if p.h > 0 {
-		v.Offset = v.First(p.h)
+	if p.H > 0 {
+		v.Offset = v.First(p.H)
 	}
 }
 
 func (p *Page) click(y int) tea.Cmd {
 	v := &p.view
-	if v.InDetail(p.h, y) {
+	if v.InDetail(p.H, y) {
 		v.Detail = true
 		return nil
 	}
 	v.Detail = false
-	row, ok := v.RowAt(p.h, y)
+	row, ok := v.RowAt(p.H, y)
 	switch {
 	case !ok:
 		return nil
@@ -308,7 +267,7 @@ func (p *Page) click(y int) tea.Cmd {
 
 func (p *Page) wheel(y, lines int) {
 	detail := p.view.Detail
-	p.view.Detail = p.view.InDetail(p.h, y)
+	p.view.Detail = p.view.InDetail(p.H, y)
 	p.step(lines)
 	p.view.Detail = detail
 }
@@ -317,12 +276,6 @@ func (p *Page) wheel(y, lines int) {
 func (p *Page) open() tea.Cmd {
 	store := p.chosen()
 	return tea.Sequence(msg.Emit(msg.OpenStore{Store: store}), msg.Emit(msg.Show{Page: p.cfg.Lessons}))
-}
-
-// opened notes the store that is open, and goes to it.
-func (p *Page) opened(store memory.StoreID) {
-	p.view.Open = store
-	p.goTo(store)
 }
 
 // copyPath copies the path, unless it has what a terminal would act on where it
@@ -343,17 +296,15 @@ func (p *Page) onSnapshot(s memory.Snapshot) {
 	}
 	if i, ok := p.row(s.Place.Store); ok {
 		p.set(i, s, nil)
-		if s.Audited {
-			p.view.Rows[i].Tally, p.view.Rows[i].Tallied = tallyOf(s.Findings), true
+		if r := &p.view.Rows[i]; s.Audited {
+			r.Tally, r.Tallied = memory.Tally{}, true
+			for k := range s.Findings {
+				if f := &s.Findings[k]; f.Open() {
+					r.Tally.Add(f)
+				}
+			}
 		}
 		p.resort()
-	}
-}
-
-func tallyOf(found []memory.Finding) memory.Tally {
-	return memory.Tally{
-		High: memory.CountFindings(found, memory.High), Medium: memory.CountFindings(found, memory.Medium),
-		Low: memory.CountFindings(found, memory.Low), Files: memory.CountFindings(found, 0),
 	}
 }
 

@@ -1,0 +1,89 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/tui/msg"
+	"winnow/views"
+	"winnow/views/layout"
+)
+
+// Base is what every page is told about the screen.
+type Base struct {
+	views.Look
+	W, H int // of the page
+}
+
+// Take takes a fact about the screen. It is false for any other message.
+func (b *Base) Take(m tea.Msg) bool {
+	switch m := m.(type) {
+	case tea.WindowSizeMsg:
+		body := layout.Divide(m.Width, m.Height).Body
+		b.W, b.H = body.Dx(), body.Dy()
+	case msg.Theme:
+		b.Theme, b.Reveal, b.Mask = m.Theme, m.Reveal, m.Mask
+	case msg.Clock:
+		b.Now = m.Time
+	default:
+		return false
+	}
+	return true
+}
+
+// Work is what a page has under way in commands. Of that only what was begun last counts.
+type Work[P any] struct {
+	gen    int
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// Done is what a command delivers: what is to be done in its page.
+type Done[P any] struct {
+	gen int
+	do  func(P) tea.Cmd
+}
+
+// Begin gives up what is under way for something else.
+func (w *Work[P]) Begin(ctx context.Context) {
+	if w.cancel != nil {
+		w.cancel()
+	}
+	w.gen++
+	w.ctx, w.cancel = context.WithCancel(ctx)
+}
+
+// Run returns the command that does a part of the work. What that returns is then done in the
+// page.
+func (w *Work[P]) Run(part func(context.Context) func(P) tea.Cmd) tea.Cmd {
+	gen, ctx := w.gen, w.ctx
+	return func() tea.Msg { return Done[P]{gen, part(ctx)} }
+}
+
+// After returns the command that has something done in the page after a while.
+func (w *Work[P]) After(d time.Duration, do func(P) tea.Cmd) tea.Cmd {
+	gen := w.gen
+	return tea.Tick(d, func(time.Time) tea.Msg { return Done[P]{gen, do} })
+}
+
+// Finish does in the page what a command delivered, unless something else was begun meanwhile.
+func (w *Work[P]) Finish(p P, m Done[P]) tea.Cmd {
+	if m.gen != w.gen || m.do == nil {
+		return nil
+	}
+	return m.do(p)
+}
+
+// Unless returns why a key is off unless it is on.
+func Unless(on bool, why string) string {
+	if on {
+		return ""
+	}
+	return why
+}
+
+// WhyReadOnly says why a store cannot be changed, or nothing.
+func WhyReadOnly(s *memory.Snapshot) string { return Unless(s.ReadOnly == "", "read-only: "+s.ReadOnly) }
