@@ -101,7 +101,7 @@ func (r *textReader) begin(ctx context.Context, db *sql.DB) error {
 	for _, o := range r.Owners {
 		known[o] = true
 	}
-	names, err := column(ctx, db, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+	names, err := Column(ctx, db, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 		AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name = ?, name LIMIT 1000`, r.Last)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *textReader) begin(ctx context.Context, db *sql.DB) error {
 		if !t.indexed {
 			continue
 		}
-		owners, err := column(ctx, db, "SELECT DISTINCT "+quoted(t.owner)+" FROM "+quoted(name))
+		owners, err := Column(ctx, db, "SELECT DISTINCT "+quoted(t.owner)+" FROM "+quoted(name))
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (r *textReader) begin(ctx context.Context, db *sql.DB) error {
 
 // table looks at one table.
 func (r *textReader) table(ctx context.Context, db *sql.DB, name string) (table, error) {
-	all, err := column(ctx, db, "SELECT name FROM pragma_table_info(?) LIMIT ?", name, mostCols)
+	all, err := Column(ctx, db, "SELECT name FROM pragma_table_info(?) LIMIT ?", name, mostCols)
 	if err != nil {
 		return table{}, err
 	}
@@ -144,34 +144,17 @@ func (r *textReader) table(ctx context.Context, db *sql.DB, name string) (table,
 			t.columns = append(t.columns, c)
 		}
 	}
-	if _, err := column(ctx, db, "SELECT rowid FROM "+quoted(name)+" LIMIT 0"); err != nil {
+	if _, err := Column(ctx, db, "SELECT rowid FROM "+quoted(name)+" LIMIT 0"); err != nil {
 		t.plain = true
 		return t, ctx.Err()
 	}
 	if t.owner == "" || r.OwnerOf != nil {
 		return t, nil
 	}
-	first, err := column(ctx, db, `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c
+	first, err := Column(ctx, db, `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c
 		WHERE c.seqno = 0 AND i.partial = 0`, name)
 	t.indexed = slices.Contains(first, t.owner)
 	return t, err
-}
-
-// column returns the texts of the only column of a query.
-func column(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s sql.NullString
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		all = append(all, s.String)
-	}
-	return all, rows.Err()
 }
 
 // part reads on from a place until enough is there.

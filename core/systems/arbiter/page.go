@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/core/sqlite"
+	"winnow/core/system"
 )
 
 // page is what was read of a store at once.
@@ -33,7 +34,7 @@ type page struct {
 func (p *page) total() int { return p.lessons + p.entries + p.pads }
 
 // read reads the page from the database.
-func (p *page) read(ctx context.Context, db querier) (err error) {
+func (p *page) read(ctx context.Context, db sqlite.Querier) (err error) {
 	if p.schema, err = readSchema(ctx, db); err != nil {
 		return err
 	}
@@ -49,11 +50,15 @@ func (p *page) read(ctx context.Context, db querier) (err error) {
 	skip, most := p.first, p.most
 	for _, table := range [...]struct {
 		rows int
-		read func(ctx context.Context, db querier, skip, most int) error
-	}{{p.lessons, p.readLessons}, {p.entries, p.readEntries}, {p.pads, p.readPads}} {
+		read func(skip, most int) error
+	}{
+		{p.lessons, func(skip, most int) error { return p.readLessons(ctx, db, skip, most) }},
+		{p.entries, func(skip, most int) error { return p.readOther(ctx, db, entriesTable(), skip, most) }},
+		{p.pads, func(skip, most int) error { return p.readOther(ctx, db, padsTable(), skip, most) }},
+	} {
 		here := min(most, max(0, table.rows-skip))
 		if here > 0 {
-			if err := table.read(ctx, db, skip, here); err != nil {
+			if err := table.read(skip, here); err != nil {
 				return err
 			}
 		}
@@ -63,7 +68,7 @@ func (p *page) read(ctx context.Context, db querier) (err error) {
 }
 
 // count counts the rows.
-func (p *page) count(ctx context.Context, db querier) error {
+func (p *page) count(ctx context.Context, db sqlite.Querier) error {
 	hits := p.schema.column("hit_count")
 	err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum("+hits+"=0),0), coalesce(CAST(total("+hits+") AS INTEGER),0) FROM lessons").
 		Scan(&p.lessons, &p.unused, &p.hits)
@@ -89,26 +94,18 @@ func (p *page) count(ctx context.Context, db querier) error {
 const mostScopes = 1000
 
 // readScopes counts the lessons of each agent of each tenant.
-func (p *page) readScopes(ctx context.Context, db querier) error {
-	rows, err := db.QueryContext(ctx, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+func (p *page) readScopes(ctx context.Context, db sqlite.Querier) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var id int64
 		var agent string
 		var n int
 		if err := rows.Scan(&id, &agent, &n); err != nil {
 			return err
 		}
-		scope := memory.Scope{Name: p.schema.scope(id, agent), Records: n}
-		if slices.ContainsFunc(p.schema.tenants, func(t tenant) bool { return t.id == id && t.disabled }) {
-			scope.Note = "the tenant is disabled"
-		}
-		p.scopes = append(p.scopes, scope)
-	}
-	return rows.Err()
+		disabled := slices.ContainsFunc(p.schema.tenants, func(t tenant) bool { return t.id == id && t.disabled })
+		p.scopes = append(p.scopes, memory.Scope{Name: p.schema.scope(id, agent), Records: n, Note: system.Say(disabled, "the tenant is disabled")})
+		return nil
+	}, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
 }
 
 // longText is how long a text may be that is read. Arbiter writes none over 4096 bytes.
@@ -155,20 +152,17 @@ func scanLesson(rows interface{ Scan(...any) error }) (r row, long int, err erro
 	return r, long, nil
 }
 
-func (p *page) readLessons(ctx context.Context, db querier, skip, most int) error {
-	rows, err := db.QueryContext(ctx, p.schema.lessonQuery("ORDER BY id LIMIT ? OFFSET ?"), most, skip)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() && p.bytes < mostBytes {
-		r, long, err := scanLesson(rows)
-		if err != nil {
-			return err
+func (p *page) readLessons(ctx context.Context, db sqlite.Querier, skip, most int) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		if p.bytes >= mostBytes {
+			return nil
 		}
-		p.add(r.idOf(), r.encode(), func(stored string) memory.Record { return p.schema.lessonRecord(&r, stored, long) })
-	}
-	return rows.Err()
+		r, long, err := scanLesson(rows)
+		if err == nil {
+			p.add(r.idOf(), r.encode(), func(stored string) memory.Record { return p.schema.lessonRecord(&r, stored, long) })
+		}
+		return err
+	}, p.schema.lessonQuery("ORDER BY id LIMIT ? OFFSET ?"), most, skip)
 }
 
 // add appends a record. It is decoded only when it was not yet, or says another thing.
@@ -183,53 +177,31 @@ func (p *page) add(id memory.ID, stored string, decode func(string) memory.Recor
 }
 
 func (p *page) facts() []memory.Fact {
-	facts := []memory.Fact{
-		{Name: "lessons", Text: strconv.Itoa(p.lessons) + ", " + strconv.Itoa(p.unused) + " without a hit"},
-		{Name: "hits", Text: strconv.FormatInt(p.hits, 10)},
-	}
-	names := make([]string, 0, len(p.schema.tenants))
-	for _, t := range p.schema.tenants[:min(len(p.schema.tenants), 20)] {
+	some := p.schema.tenants[:min(len(p.schema.tenants), 20)]
+	names := make([]string, 0, len(some))
+	for _, t := range some {
 		names = append(names, t.name)
 	}
-	if len(names) > 0 {
-		facts = append(facts, memory.Fact{Name: "tenants", Text: strings.Join(names, ", ")})
-	}
-	if p.entries > 0 {
-		facts = append(facts, memory.Fact{Name: "memory entries", Text: strconv.Itoa(p.entries)})
-	}
-	if p.pads > 0 {
-		facts = append(facts, memory.Fact{Name: "scratchpads", Text: strconv.Itoa(p.pads)})
-	}
-	if p.layout.Logged > 0 {
-		facts = append(facts, memory.Fact{Name: "log", Text: strconv.Itoa(p.layout.Logged) + " pages stand in the -wal only"})
-	}
-	return facts
+	number := func(n int, behind string) string { return system.Say(n > 0, strconv.Itoa(n)+behind) }
+	return system.Facts(
+		memory.Fact{Name: "lessons", Text: strconv.Itoa(p.lessons) + ", " + strconv.Itoa(p.unused) + " without a hit"},
+		memory.Fact{Name: "hits", Text: strconv.FormatInt(p.hits, 10)},
+		memory.Fact{Name: "tenants", Text: strings.Join(names, ", ")},
+		memory.Fact{Name: "memory entries", Text: number(p.entries, "")},
+		memory.Fact{Name: "scratchpads", Text: number(p.pads, "")},
+		memory.Fact{Name: "log", Text: number(p.layout.Logged, " pages stand in the -wal only")})
 }
 
-func (p *page) health() (lines []memory.Health) {
-	if why := p.schema.unknown(); why != "" {
-		lines = append(lines, memory.Health{
-			Code: "unknown-schema", Level: memory.Warn, What: "This version of Arbiter is not known here: " + why + ". The store is opened read-only.",
-			Next: "edit with Arbiter itself, by /lesson",
-		})
-	}
-	if p.layout.Unfinished > 0 {
-		lines = append(lines, memory.Health{
-			Code: "unfinished", Level: memory.Note, What: "A transaction is being written, or was broken off. Shown is the state before it.",
-			Next: "start Arbiter once: SQLite finishes it or takes it back",
-		})
-	}
-	if p.twins > 0 {
-		lines = append(lines, memory.Health{
-			Code: "twins", Level: memory.Note, Count: p.twins,
-			What: fmt.Sprintf("%s with the signature and the text of one before: Arbiter stores each again.", lessons().Count(p.twins)),
-			Next: "delete all but one of each",
-		})
-	}
-	if len(p.records) < min(p.most, p.total()-p.first) {
-		lines = append(lines, memory.Health{
-			Code: "too-large", Level: memory.Warn, What: "The texts are too long to be shown all at once.", Next: "winnow list shows all of them",
-		})
-	}
-	return lines
+func (p *page) health() []memory.Health {
+	why := p.schema.unknown()
+	return system.Report("",
+		system.When(why != "", "unknown-schema", memory.Warn, 0,
+			"This version of Arbiter is not known here: "+why+". The store is opened read-only.", "edit with Arbiter itself, by /lesson"),
+		system.When(p.layout.Unfinished > 0, "unfinished", memory.Note, 0,
+			"A transaction is being written, or was broken off. Shown is the state before it.",
+			"start Arbiter once: SQLite finishes it or takes it back"),
+		system.When(p.twins > 0, "twins", memory.Note, p.twins,
+			lessons().Count(p.twins)+" with the signature and the text of one before: Arbiter stores each again.", "delete all but one of each"),
+		system.When(len(p.records) < min(p.most, p.total()-p.first), "too-large", memory.Warn, 0,
+			"The texts are too long to be shown all at once.", "winnow list shows all of them"))
 }

@@ -10,6 +10,7 @@ import (
 	"winnow/core/annotate"
 	"winnow/core/memory"
 	"winnow/core/sqlite"
+	"winnow/core/system"
 )
 
 // shownHits is how many hits are returned besides those that are injected.
@@ -67,7 +68,7 @@ func (p *page) usual() string {
 }
 
 // agentLessons returns the lessons of a scope, as records and as the probe reads them.
-func (p *page) agentLessons(ctx context.Context, db querier, scope string) (records []memory.Record, asked []pitfall, err error) {
+func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string) (records []memory.Record, asked []pitfall, err error) {
 	tenantID, agent, err := p.schema.parted(scope)
 	if err != nil {
 		return nil, nil, &memory.Problem{
@@ -77,27 +78,16 @@ func (p *page) agentLessons(ctx context.Context, db querier, scope string) (reco
 	if agent == "" {
 		agent = defaultAgent
 	}
-	rows, err := db.QueryContext(ctx, p.schema.lessonQuery("WHERE "+p.schema.column("tenant_id")+"=? AND agent_id=? ORDER BY id LIMIT ?"), tenantID, agent, mostRecords)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		r, long, err := scanLesson(rows)
-		if err != nil {
-			return nil, nil, err
-		}
-		rec := memory.Record{ID: r.idOf(), Raw: r.encode()}
-		if long > 0 {
-			rec.RawLen = long
-		}
 		asked = append(asked, pitfall{
 			id: r.number(colID), signature: untilNUL(r.text(colSignature)), text: untilNUL(r.text(colText)),
 			hits: r.number(colHits), seen: r.number(colSeen), at: len(records),
 		})
-		records = append(records, rec)
-	}
-	return records, asked, rows.Err()
+		records = append(records, memory.Record{ID: r.idOf(), Raw: r.encode(), RawLen: long})
+		return err
+	}, p.schema.lessonQuery("WHERE "+p.schema.column("tenant_id")+"=? AND agent_id=? ORDER BY id LIMIT ?"), tenantID, agent, mostRecords)
+	return records, asked, err
 }
 
 // fill sets what a recall shows of the probe.
@@ -237,33 +227,27 @@ func (p *probe) empty(r *memory.Recall) string {
 	return "No lesson of " + r.Task.Scope + " holds one of the words."
 }
 
+// mostHidden is how many sentences on hidden lessons without a hit there are.
+const mostHidden = 12
+
 // notes says what the lists do not show.
-func (p *probe) notes(r *memory.Recall, all []pitfall, records []memory.Record) (notes []string) {
-	if r.Task.Scope != "" {
-		notes = append(notes, "This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons.")
-	}
-	if len(p.chosen) > 0 {
-		notes = append(notes, "A real turn counts a hit for each of these, so that they come up first the next time as well. Open todos would go before the block.")
-	}
-	if len(p.skipped) > 0 {
-		notes = append(notes, fmt.Sprintf("Eight lessons were found before these words were looked up: %s.", strings.Join(p.skipped, ", ")))
-	}
-	if len(p.past) > 0 {
-		notes = append(notes, "Only twelve words are looked up, not: "+strings.Join(p.past, ", ")+".")
-	}
+func (p *probe) notes(r *memory.Recall, all []pitfall, records []memory.Record) []string {
+	notes := system.Notes(
+		system.Say(r.Task.Scope != "", "This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons."),
+		system.Say(len(p.chosen) > 0, "A real turn would count a hit for each of these lessons, so they would rank higher next time. "+
+			"Open todos would come before the block."),
+		system.Say(len(p.skipped) > 0, "Arbiter stops at eight lessons, so it does not look up: "+strings.Join(p.skipped, ", ")+"."),
+		system.Say(len(p.past) > 0, "Arbiter looks up only twelve words, so not: "+strings.Join(p.past, ", ")+"."))
 	for _, l := range all {
-		if p.by[l.id] != nil || l.hits == 0 && len(notes) > 12 {
-			continue
+		if p.by[l.id] == nil && (l.hits > 0 || len(notes) <= mostHidden) {
+			notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.hides(l)))
 		}
-		notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.hides(l)))
 	}
-	if slices.ContainsFunc(records, func(rec memory.Record) bool { return rec.RawCut() }) {
-		notes = append(notes, "A lesson is too long to be read here: the block can differ if it is found.")
-	}
-	if len(r.Task.Files) > 0 || len(r.Task.Tools) > 0 || len(r.Task.Without) > 0 {
-		notes = append(notes, "Arbiter looks at the message only: files, tools and words that are left out play no part.")
-	}
-	return notes
+	tooLong := slices.ContainsFunc(records, func(rec memory.Record) bool { return rec.RawCut() })
+	return append(notes, system.Notes(
+		system.Say(tooLong, "One lesson is too long to be read here. If it is found, the real block is another."),
+		system.Say(len(r.Task.Files) > 0 || len(r.Task.Tools) > 0 || len(r.Task.Without) > 0,
+			"Arbiter looks only at the message: files, tools and words that are left out make no difference."))...)
 }
 
 // hides says why a lesson with a word of the prompt was not collected.

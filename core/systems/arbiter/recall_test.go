@@ -70,7 +70,7 @@ func TestLessonsBehindTheEightAreNamed(t *testing.T) {
 	r := recalled(t, s, memory.Task{Text: "alpha beta gamma delta", Scope: "acme/fresh"})
 	notes := strings.Join(r.Notes, "\n")
 	for _, want := range []string{
-		"Eight lessons were found before these words were looked up: gamma, delta.",
+		"Arbiter stops at eight lessons, so it does not look up: gamma, delta.",
 		"#200 is hidden: eight were found before “delta” was looked up.",
 		"#202 is hidden: of the lessons with “alpha” it is number 6 by hits, and five are taken.",
 	} {

@@ -15,12 +15,6 @@ import (
 // knownVersion is the version of the schema that Arbiter writes into a database.
 const knownVersion = 1
 
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // schema is what a database has of Arbiter's tables.
 type schema struct {
 	version int64
@@ -49,25 +43,19 @@ func (s *schema) has(table string) bool { return len(s.tables[table]) > 0 }
 
 // readSchema returns what a database has. It is a *memory.Problem when there are no
 // lessons in it.
-func readSchema(ctx context.Context, db querier) (schema, error) {
+func readSchema(ctx context.Context, db sqlite.Querier) (schema, error) {
 	s := schema{tables: map[string][]string{}}
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&s.version); err != nil {
 		return s, err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+	err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		var table, column string
+		err := rows.Scan(&table, &column)
+		s.tables[table] = append(s.tables[table], column)
+		return err
+	}, `SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
 		WHERE m.type='table' AND m.name IN ('tenants','lessons','memory_entries','agent_scratchpad') LIMIT 1000`)
 	if err != nil {
-		return s, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			return s, err
-		}
-		s.tables[table] = append(s.tables[table], column)
-	}
-	if err := rows.Err(); err != nil {
 		return s, err
 	}
 	for _, needed := range [...]string{"id", "agent_id", "signature", "lesson_text"} {
@@ -78,7 +66,7 @@ func readSchema(ctx context.Context, db querier) (schema, error) {
 	return s, s.readTenants(ctx, db)
 }
 
-func (s *schema) readTenants(ctx context.Context, db querier) error {
+func (s *schema) readTenants(ctx context.Context, db sqlite.Querier) error {
 	if !slices.Contains(s.tables[tableTenants], "name") {
 		return nil
 	}
@@ -86,19 +74,12 @@ func (s *schema) readTenants(ctx context.Context, db querier) error {
 	if slices.Contains(s.tables[tableTenants], "disabled") {
 		disabled = "disabled<>0"
 	}
-	rows, err := db.QueryContext(ctx, "SELECT id, substr(CAST(name AS TEXT),1,200), "+disabled+" FROM tenants ORDER BY id LIMIT ?", mostTenants)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var t tenant
-		if err := rows.Scan(&t.id, &t.name, &t.disabled); err != nil {
-			return err
-		}
+		err := rows.Scan(&t.id, &t.name, &t.disabled)
 		s.tenants = append(s.tenants, t)
-	}
-	return rows.Err()
+		return err
+	}, "SELECT id, substr(CAST(name AS TEXT),1,200), "+disabled+" FROM tenants ORDER BY id LIMIT ?", mostTenants)
 }
 
 // unknown says in what the schema is not the one that is known; nothing when it is.

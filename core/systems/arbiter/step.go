@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/core/sqlite"
 )
 
 // step decides about changes of rows as they stand, and makes them.
@@ -29,7 +30,7 @@ func (st *step) refused() bool {
 
 // decide says what becomes of each change. Two of one record are decided by what the
 // first leaves.
-func (st *step) decide(ctx context.Context, db querier) (err error) {
+func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
 	st.fates, st.made, st.next = make([]memory.Applied, len(st.changes)), nil, 0
 	st.standing = nil
 	if st.schema, err = readSchema(ctx, db); err != nil {
@@ -48,7 +49,7 @@ func (st *step) decide(ctx context.Context, db querier) (err error) {
 	return nil
 }
 
-func (st *step) change(ctx context.Context, db querier, i int) error {
+func (st *step) change(ctx context.Context, db sqlite.Querier, i int) error {
 	ch := &st.changes[i]
 	if strings.HasPrefix(string(ch.ID), entriesTable().prefix) || strings.HasPrefix(string(ch.ID), padsTable().prefix) {
 		return &memory.Problem{Code: "fixed", What: string(ch.ID) + " is no lesson and is not changed here.", Hint: "change it with Arbiter itself"}
@@ -146,7 +147,7 @@ func mergeRows(before, mine, now *row) (merged row, clash string) {
 }
 
 // add decides about an addition: of a new lesson, or of one that is put back.
-func (st *step) add(ctx context.Context, db querier, i int, now *row, there bool) error {
+func (st *step) add(ctx context.Context, db sqlite.Querier, i int, now *row, there bool) error {
 	mine, err := decodeRow(st.changes[i].After)
 	if err != nil {
 		return notValid("row", err.Error())
@@ -195,7 +196,7 @@ func (st *step) stands(i int, now *row) {
 
 // number returns the number of a lesson that is added: the one that it had, or the next
 // that no lesson had.
-func (st *step) number(ctx context.Context, db querier, had any) (any, error) {
+func (st *step) number(ctx context.Context, db sqlite.Querier, had any) (any, error) {
 	if had != nil {
 		return had, nil
 	}
@@ -322,13 +323,13 @@ func rowOf(ch *memory.Change) (int64, bool) {
 }
 
 // rowByID returns the row of a number.
-func (s *schema) rowByID(ctx context.Context, db querier, id int64) (r row, there bool, err error) {
+func (s *schema) rowByID(ctx context.Context, db sqlite.Querier, id int64) (r row, there bool, err error) {
 	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE id=?"), id))
 }
 
 // addedBefore returns the row that an addition made which was made already: one that says
 // the same and is of the same second.
-func (s *schema) addedBefore(ctx context.Context, db querier, mine *row) (r row, there bool, err error) {
+func (s *schema) addedBefore(ctx context.Context, db sqlite.Querier, mine *row) (r row, there bool, err error) {
 	return s.oneRow(db.QueryRowContext(ctx, s.lessonQuery("WHERE tenant_id=? AND agent_id=? AND signature=? AND lesson_text=? AND created_at=? ORDER BY id LIMIT 1"),
 		mine[colTenant], mine[colAgent], mine[colSignature], mine[colText], mine[colCreated]))
 }

@@ -51,16 +51,8 @@ func padsTable() other {
 	}
 }
 
-func (p *page) readEntries(ctx context.Context, db querier, skip, most int) error {
-	return p.readOther(ctx, db, entriesTable(), skip, most)
-}
-
-func (p *page) readPads(ctx context.Context, db querier, skip, most int) error {
-	return p.readOther(ctx, db, padsTable(), skip, most)
-}
-
 // readOther reads rows of a table that is not changed.
-func (p *page) readOther(ctx context.Context, db querier, t other, skip, most int) error {
+func (p *page) readOther(ctx context.Context, db sqlite.Querier, t other, skip, most int) error {
 	var q strings.Builder
 	q.WriteString("SELECT ")
 	for _, c := range t.columns {
@@ -70,21 +62,17 @@ func (p *page) readOther(ctx context.Context, db querier, t other, skip, most in
 		}
 		fmt.Fprintf(&q, "iif(octet_length(%s)>%d,'',iif(typeof(%s)='text',substr(%s,1,%d),%s)),", c, 256*shownText, c, c, shownText, c)
 	}
-	rows, err := db.QueryContext(ctx, q.String()+" coalesce(octet_length("+t.body+"),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() && p.bytes < mostBytes {
-		values, length, err := scanOther(rows, len(t.columns))
-		if err != nil {
-			return err
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		if p.bytes >= mostBytes {
+			return nil
 		}
-		stored := t.encode(values)
-		id := memory.ID(t.prefix + fmt.Sprint(values[0]))
-		p.add(id, stored, func(stored string) memory.Record { return p.schema.otherRecord(&t, id, values, stored, length) })
-	}
-	return rows.Err()
+		values, length, err := scanOther(rows, len(t.columns))
+		if err == nil {
+			id := memory.ID(t.prefix + fmt.Sprint(values[0]))
+			p.add(id, t.encode(values), func(stored string) memory.Record { return p.schema.otherRecord(&t, id, values, stored, length) })
+		}
+		return err
+	}, q.String()+" coalesce(octet_length("+t.body+"),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
 }
 
 func scanOther(rows *sql.Rows, n int) (values []any, length int, err error) {
@@ -208,23 +196,16 @@ func (s *Store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(sy
 }
 
 // number adds which lines the records of a table have, after those that have one.
-func (s *schema) number(ctx context.Context, db querier, table, prefix string, lines map[string]int) error {
+func (s *schema) number(ctx context.Context, db sqlite.Querier, table, prefix string, lines map[string]int) error {
 	if !s.has(table) {
 		return nil
 	}
-	rows, err := db.QueryContext(ctx, "SELECT id FROM "+table+" ORDER BY id")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var id any
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
+		err := rows.Scan(&id)
 		lines[prefix+fmt.Sprint(id)] = len(lines) + 1
-	}
-	return rows.Err()
+		return err
+	}, "SELECT id FROM "+table+" ORDER BY id")
 }
 
 // unreadColumn reports whether a column is left alone: hashes of keys, ids, and the tables of

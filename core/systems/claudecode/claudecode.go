@@ -16,7 +16,6 @@ import (
 	"winnow/core/compare"
 	"winnow/core/git"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -134,28 +133,7 @@ func (s *Store) Info() system.Info {
 
 // List implements [system.Store].
 func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.seen.Look(s.disk, s.path)
-	r, err := s.listing(ctx, true)
-	if err != nil {
-		return fmt.Errorf("list %s: %w", s.path, err)
-	}
-	if p := r.absent(); p != nil {
-		if p.Code == quietread.CodeMissing {
-			return fmt.Errorf("list %s: %w", s.path, memory.ErrNotFound)
-		}
-		return fmt.Errorf("list %s: %w", s.path, p)
-	}
-	all := r.records()
-	s.remember(all)
-	for _, record := range all {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("list %s: %w", s.path, err)
-		}
-		if err := fn(record); err != nil {
-			return err
-		}
-	}
-	return nil
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // remember notes the folders of what was read.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"winnow/core/filestore"
-	"winnow/core/memory"
 )
 
 // What is looked at for instructions below a project.
@@ -89,12 +88,5 @@ func (c *chain) addFoldersBelow(ctx context.Context) {
 				d.why = fmt.Sprintf("It comes when a file in %s is read, once a session.", rel)
 			}
 		}
-	}
-}
-
-// belowHealth says that not all folders below the project were looked into.
-func (r *reading) belowHealth(add report) {
-	if r.chain.unseen {
-		add("many-folders", memory.Note, fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth), "recall for a file there shows what comes with it", 0)
 	}
 }

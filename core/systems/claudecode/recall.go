@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,14 +62,13 @@ func (s *Store) workingFolder(t memory.Task) (string, []string) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.root, dir)
 	}
-	if !within(dir, s.root) && rootOf(dir) == s.root {
-		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions are those of the work tree, and the memory is that of %s.", dir, s.root)}
-	}
-	if own := rootOf(dir); within(dir, s.root) && own != s.root {
-		return "", []string{fmt.Sprintf("%s is a project of its own (%s): this is what a session in %s gets.", t.Folder, own, s.root)}
-	}
-	if !within(dir, s.root) {
+	switch own, inside := rootOf(dir), within(dir, s.root); {
+	case !inside && own == s.root:
+		return dir, []string{fmt.Sprintf("%s is a work tree of the repository: instructions come from the work tree, and the memory is that of %s.", dir, s.root)}
+	case !inside:
 		return "", []string{fmt.Sprintf("%s is not in the project: this is what a session in %s gets.", t.Folder, s.root)}
+	case own != s.root:
+		return "", []string{fmt.Sprintf("%s is a project of its own (%s): this is what a session in %s gets.", t.Folder, own, s.root)}
 	}
 	return dir, nil
 }
@@ -114,18 +114,12 @@ func (r *reading) pieces() []piece {
 
 // indexNotes says what was done to an index that is injected.
 func indexNotes(x *index) []string {
-	var out []string
-	if x.made {
-		out = append(out, "Claude Code writes it at the start of the session, since there is none")
-	} else if x.loaded != jstext.Trim(strings.ReplaceAll(x.text, "\r\n", "\n")) {
-		out = append(out, "without its header and comments")
-	}
-	if n := lines(x.shown); n < x.lineCount {
-		out = append(out, fmt.Sprintf("first %d of %d lines, and a warning", n, x.lineCount))
-	} else if x.warning != "" {
-		out = append(out, "cut at 25,000 characters, with a warning")
-	}
-	return out
+	n := lines(x.shown)
+	return system.Notes(
+		system.Say(x.made, "Claude Code writes it at the start of the session, since there is none"),
+		system.Say(!x.made && x.loaded != jstext.Trim(strings.ReplaceAll(x.text, "\r\n", "\n")), "without its header and comments"),
+		system.Say(n < x.lineCount, fmt.Sprintf("first %d of %d lines, and a warning", n, x.lineCount)),
+		system.Say(n >= x.lineCount && x.warning != "", "cut at 25,000 characters, with a warning"))
 }
 
 // block returns the text of a session's start, byte for byte.
@@ -159,45 +153,34 @@ func (r *reading) block() memory.Block {
 	return b
 }
 
+var tags = regexp.MustCompile("<system-reminder>|" + blockEnd)
+
 // frames marks what a file has of the frame of the block: nothing in it is escaped.
 func frames(text string, from, to int) []memory.Mark {
 	var out []memory.Mark
-	for _, tag := range [...]string{"<system-reminder>", blockEnd} {
-		for at := from; ; {
-			i := strings.Index(text[at:to], tag)
-			if i < 0 {
-				break
-			}
-			at += i
-			out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: at, End: at + len(tag), Note: "the frame of the block, and not escaped"})
-			at += len(tag)
-		}
+	for _, at := range tags.FindAllStringIndex(text[from:to], -1) {
+		out = append(out, memory.Mark{Kind: memory.MarkDelimiter, Start: from + at[0], End: from + at[1], Note: "the frame of the block, and not escaped"})
 	}
 	return out
 }
 
 // notes say what of the block is not on record.
 func (r *reading) notes(b *memory.Block) []string {
-	var out []string
 	if b.Text == "" {
 		return nil
 	}
+	index := ""
 	for _, p := range r.pieces() {
 		if p.note != "" && p.label == labelMemory {
-			out = append(out, "The memory index is not injected whole: "+p.note+".")
+			index = "The memory index is not injected whole: " + p.note + "."
 		}
 	}
-	out = append(out,
-		"The text is as Claude Code 2.1.330 sends it; until about July 2026 the same files stood under # claudeMd in the block that begins \"As you answer the user's questions\".",
-		"A block with the e-mail address and the state of git follows, which is no memory. Subagents get the block too, but for "+strings.Join(bareAgents[:], " and ")+".",
-	)
-	if r.memoryOff != "" && r.s.sort != ofUser {
-		out = append(out, r.memoryOff)
-	}
-	if r.chain.off != "" {
-		out = append(out, r.chain.off)
-	}
-	return out
+	return system.Notes(index,
+		"This is the text that Claude Code 2.1.330 sends. Until about July 2026 the same files were under # claudeMd "+
+			"in the block that begins \"As you answer the user's questions\".",
+		"A block with the e-mail address and the state of git follows; it is not memory. All subagents but "+
+			strings.Join(bareAgents[:], " and ")+" get this block too.",
+		system.Say(r.s.sort != ofUser, r.memoryOff), r.chain.off)
 }
 
 // blocksWith returns what comes with files that a session reads, one after the other:
@@ -281,12 +264,9 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 	var out []memory.Block
 	for _, h := range hits {
-		if !h.Recalled {
-			continue
-		}
 		for _, sh := range r.memoryFolders {
 			for _, t := range sh.topics {
-				if text := caveat(t.modTime, r.now); text != "" && sh.id(t.rel) == h.ID {
+				if text := caveat(t.modTime, r.now); h.Recalled && text != "" && sh.id(t.rel) == h.ID {
 					out = append(out, annotate.Block("tool result, at its beginning", "caveat before "+t.rel, text,
 						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
 				}

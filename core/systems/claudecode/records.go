@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // types are the sorts of topics that Claude Code makes.
@@ -148,35 +150,26 @@ func (r *reading) instruction(d *doc) memory.Record {
 		// A header is not of its form, and no harm.
 		m.Problem = d.problem
 	}
-	read := "at every start"
-	if !d.start {
-		read = "no"
-		switch {
-		case d.unseen || d.problem != nil:
-		case d.globs != nil:
-			read = "with a file that its globs match"
-		case d.with != "":
-			read = "with a file in " + d.with
-		}
-		m.Notes = append(m.Notes, d.why)
-	}
-	m.Facts = append(m.Facts, memory.Fact{Name: "read", Text: read})
 	if d.unseen {
 		m.Flags |= memory.FlagUnseen
 	}
+	globs := ""
 	if d.globs != nil {
-		m.Facts = append(m.Facts, memory.Fact{Name: "globs", Text: strings.Join(d.globs.written, ", ")})
-	} else if d.kind == kindRule && h.there && h.root == nil && h.problem != "" {
-		m.Notes = append(m.Notes, "Its header cannot be read, so it has no globs.")
+		globs = strings.Join(d.globs.written, ", ")
 	}
+	m.Facts = system.Facts(memory.Fact{Name: "read", Text: d.read()}, memory.Fact{Name: "globs", Text: globs})
 	for _, by := range d.by {
 		m.Facts = append(m.Facts, memory.Fact{Name: "imported by", Text: string(r.s.id(by.path))})
 	}
 	m.Facts = append(m.Facts, d.facts...)
-	m.Notes = append(m.Notes, d.notes...)
-	if n := lines(d.content); n > maxAdvised && d.start {
-		m.Notes = append(m.Notes, fmt.Sprintf("It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))
-	}
+	n := lines(d.content)
+	m.Notes = system.Notes(slices.Concat(
+		[]string{
+			system.Say(!d.start, d.why),
+			system.Say(d.globs == nil && d.kind == kindRule && h.there && h.root == nil && h.problem != "", "Its header cannot be read, so it has no globs."),
+		}, d.notes,
+		[]string{system.Say(n > maxAdvised && d.start, fmt.Sprintf(
+			"It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))})...)
 	r.sized(&m, &d.stored)
 	switch {
 	case d.layer == layerManaged:
@@ -191,6 +184,21 @@ func (r *reading) instruction(d *doc) memory.Record {
 	return m
 }
 
+// read says when a session gets the file.
+func (d *doc) read() string {
+	switch {
+	case d.start:
+		return "at every start"
+	case d.unseen || d.problem != nil:
+		return "no"
+	case d.globs != nil:
+		return "with a file that its globs match"
+	case d.with != "":
+		return "with a file in " + d.with
+	}
+	return "no"
+}
+
 // indexRecord returns the record of an index.
 func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	x := sh.index
@@ -203,15 +211,14 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
 	)
 	r.sized(&m, &x.stored)
-	m.Notes = append(m.Notes, overLimits(&x.excerpt)...)
-	m.Notes = append(m.Notes, sh.beyond()...)
+	m.Notes = append(overLimits(&x.excerpt), sh.beyond()...)
 	const most = 5
-	for i, l := range sh.dangling() {
-		if i == most {
-			m.Notes = append(m.Notes, fmt.Sprintf("So do %d more lines.", len(sh.dangling())-most))
-			break
-		}
+	dangling := sh.dangling()
+	for _, l := range dangling[:min(len(dangling), most)] {
 		m.Notes = append(m.Notes, fmt.Sprintf("Line %d names %s, which does not exist.", l.number, l.file))
+	}
+	if n := len(dangling) - most; n > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("So do %d more lines.", n))
 	}
 	r.aged(&m, &x.stored)
 	r.inFolder(&m, sh)
@@ -228,30 +235,22 @@ func (s *memoryFolder) beyond() []string {
 	var lost []string
 	for _, l := range s.index.lines {
 		_, found := slices.BinarySearch(s.files, l.file)
-		first, _ := s.listed(l.file)
-		if found && first.number == l.number && !l.read {
+		named, _ := s.listed(l.file)
+		if found && named.number == l.number && !l.read {
 			lost = append(lost, l.file)
 		}
 	}
 	if n := len(lost); n > most {
 		lost = append(lost[:most:most], number(n-most, "more topic"))
 	}
-	if len(lost) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Past what is read of it: %s.", strings.Join(lost, ", "))}
+	return system.Notes(system.Say(len(lost) > 0, "Past what is read of it: "+strings.Join(lost, ", ")+"."))
 }
 
 // overLimits says how far an index is beyond what is read of it.
 func overLimits(x *excerpt) []string {
-	var out []string
-	if x.lineCount > maxIndexLines {
-		out = append(out, fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines))
-	}
-	if x.units > maxIndexUnits {
-		out = append(out, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units))
-	}
-	return out
+	return system.Notes(
+		system.Say(x.lineCount > maxIndexLines, fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines)),
+		system.Say(x.units > maxIndexUnits, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units)))
 }
 
 // aged adds what Claude Code says of the age of a memory.
@@ -292,32 +291,22 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	m := r.recordBy(&t.stored, &h)
 	m.ID, m.Scope = sh.id(t.rel), layerMemory
 	written, name := t.field("type"), t.field("name")
-	if m.Kind == "" {
-		m.Kind = kindTopic
-		switch {
-		case written != "":
-			m.Notes = append(m.Notes, fmt.Sprintf("Its type is %s, and Claude Code knows user, feedback, project and reference.", written))
-		case h.there && h.problem == "":
-			m.Notes = append(m.Notes, "Its header has no type.")
-		}
-	}
-	for _, f := range [...]memory.Fact{{Name: "type", Text: written}, {Name: "name", Text: name}, {Name: "header", Text: shape(&h)}, {Name: "modified", Text: t.field("modified")}} {
-		if f.Text != "" {
-			m.Facts = append(m.Facts, f)
-		}
-	}
+	unknown := m.Kind == ""
+	m.Kind = cmp.Or(m.Kind, kindTopic)
+	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
+		memory.Fact{Name: "header", Text: shape(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
 	r.sized(&m, &t.stored)
-	if _, cut := h.value(t.text, "description"); cut {
-		m.Notes = append(m.Notes, "A # stands in its description without quotes: versions before 2.1.214 read it only up to there.")
-	}
-	if n := lines(t.text); n > maxIndexLines {
-		m.Notes = append(m.Notes, fmt.Sprintf("It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines))
-	}
+	_, cut := h.value(t.text, "description")
+	n := lines(t.text)
+	m.Notes = system.Notes(
+		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
+		system.Say(unknown && written == "" && h.there && h.problem == "", "Its header has no type."),
+		system.Say(cut, "A # stands in its description without quotes: versions before 2.1.214 read it only up to there."),
+		system.Say(n > maxIndexLines, fmt.Sprintf(
+			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)))
 	r.inIndex(&m, sh, t)
 	linked := links(t.text[h.body:])
-	if len(linked) > 0 {
-		m.Facts = append(m.Facts, memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})
-	}
+	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})...)
 	for _, l := range linked {
 		if names[l] == nil && l != stem(indexName) {
 			m.Notes = append(m.Notes, fmt.Sprintf("Its link [[%s]] leads to no memory.", l))
@@ -365,11 +354,7 @@ func shape(h *header) string {
 }
 
 func lines(text string) int {
-	n := strings.Count(text, "\n")
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		n++
-	}
-	return n
+	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + min(len(text), 1)
 }
 
 // agent returns the record of a file of the memory of a subagent.

@@ -12,6 +12,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Snapshot implements [system.Snapshotter].
@@ -149,115 +150,106 @@ func (r *reading) facts() []memory.Fact {
 			below++
 		}
 	}
-	var out []memory.Fact
-	if len(r.memoryFolders) > 0 {
-		out = append(out, memory.Fact{Name: "auto memory", Text: r.memoryFolders[0].dir})
-	}
-	if others > 0 {
-		out = append(out, memory.Fact{Name: "also read", Text: fmt.Sprintf("%s for all projects, %s", number(others, "file"), number(bytes, "byte"))})
-	}
-	var demanded []string
-	if globbed > 0 {
-		demanded = append(demanded, number(globbed, "rule")+" with globs")
-	}
-	if below > 0 {
-		demanded = append(demanded, number(below, "file")+" of folders below")
-	}
-	if len(demanded) > 0 {
-		out = append(out, memory.Fact{Name: "on demand", Text: strings.Join(demanded, ", ")})
-	}
-	return out
+	dir := first(r.memoryFolders, func(sh *memoryFolder) string { return sh.dir })
+	return system.Facts(
+		memory.Fact{Name: "auto memory", Text: dir},
+		memory.Fact{Name: "also read", Text: system.Say(others > 0, fmt.Sprintf("%s for all projects, %s", number(others, "file"), number(bytes, "byte")))},
+		memory.Fact{Name: "on demand", Text: strings.Join(system.Notes(
+			system.Say(globbed > 0, number(globbed, "rule")+" with globs"), system.Say(below > 0, number(below, "file")+" of folders below")), ", ")})
 }
 
 // health returns the report on the store. Without records, what only they tell is left
 // out.
 func (r *reading) health(records []memory.Record) []memory.Health {
-	var out []memory.Health
-	add := func(code string, level memory.Level, what, next string, n int) {
-		out = append(out, memory.Health{Code: code, Level: level, What: what, Next: next, Count: n})
-	}
 	c := r.chain
-	if c.off != "" {
-		add("instructions-off", memory.Note, c.off, "unset it to have them read", 0)
+	bad := 0
+	for i := range records {
+		if records[i].Problem != nil {
+			bad++
+		}
 	}
-	if r.memoryOff != "" && r.s.sort != ofUser {
-		add("memory-off", memory.Note, r.memoryOff, "turn it on in /memory to have it read", 0)
+	lines := []memory.Health{
+		system.When(c.off != "", "instructions-off", memory.Note, 0, c.off, "unset it to have them read"),
+		system.When(r.memoryOff != "" && r.s.sort != ofUser, "memory-off", memory.Note, 0, r.memoryOff, "turn it on in /memory to have it read"),
+		system.When(c.set.text != "", "managed-text", memory.Note, 1,
+			"The managed settings have instructions of their own (claudeMd), which are injected too.",
+			"read them in "+filepath.Join(r.s.m.managed, "managed-settings.json")),
 	}
 	for _, path := range c.set.bad {
-		add("settings-damaged", memory.Warn, path+" is not JSON: its settings are not known here.", "mend the file", 1)
-	}
-	if c.set.text != "" {
-		add("managed-text", memory.Note, "The managed settings have instructions of their own (claudeMd), which are injected too.", "read them in "+filepath.Join(r.s.m.managed, "managed-settings.json"), 1)
+		lines = append(lines, system.When(true, "settings-damaged", memory.Warn, 1,
+			path+" is not JSON: its settings are not known here.", "mend the file"))
 	}
 	if v := unknown(r.version); v != "" {
 		p := unknownVersion(v)
-		add(p.Code, memory.Warn, p.What, p.Hint, 0)
+		lines = append(lines, system.When(true, p.Code, memory.Warn, 0, p.What, p.Hint))
 	}
 	if r.s.sort != ofUser {
-		r.folderHealth(add)
-		r.projectHealth(add)
+		lines = append(lines, r.folderHealth()...)
+		lines = append(lines, r.projectHealth())
 	}
-	r.importHealth(add)
-	r.lengthHealth(add)
-	r.belowHealth(add)
-	damaged := slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return r.Problem == nil })
-	if bad := len(damaged); bad > 0 {
-		add("damaged", memory.Warn, fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem", bad)
+	last := []memory.Health{
+		system.When(c.unseen, "many-folders", memory.Note, 0,
+			fmt.Sprintf("Not all folders of the project were looked into for instructions (at most %d, and %d deep).", maxBelow, maxBelowDepth),
+			"recall for a file there shows what comes with it"),
+		system.When(bad > 0, "damaged", memory.Warn, bad,
+			fmt.Sprintf("%s cannot be read as meant.", number(bad, "file")), "show the records with a problem"),
 	}
-	slices.SortStableFunc(out, func(a, b memory.Health) int { return int(b.Level) - int(a.Level) })
-	if len(out) == 0 {
-		add("ok", memory.Good, "Nothing is wrong with the files of this store.", "", 0)
-	}
-	return out
+	return system.Report("Nothing is wrong with the files of this store.", slices.Concat(lines, r.importHealth(), r.lengthHealth(), last)...)
 }
 
-type report = func(code string, level memory.Level, what, next string, n int)
-
 // folderHealth reports on the folders of auto memory.
-func (r *reading) folderHealth(add report) {
-	if r.redirect != "" {
-		add("untrusted-directory", memory.Note, r.redirect, "start Claude Code in the project, or set the folder in your own settings", 1)
-	}
+func (r *reading) folderHealth() []memory.Health {
+	lines := []memory.Health{system.When(r.redirect != "", "untrusted-directory", memory.Note, 1,
+		r.redirect, "start Claude Code in the project, or set the folder in your own settings")}
 	for i, sh := range r.memoryFolders {
-		if pid := r.s.lockHolder(sh.dir); pid > 0 {
-			add("consolidating", memory.Warn, fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them", 1)
+		pid, odd := r.s.lockHolder(sh.dir), first(sh.odd, func(dir string) string { return dir })
+		lines = append(lines,
+			system.When(pid > 0, "consolidating", memory.Warn, 1,
+				fmt.Sprintf("A consolidation of the memories began less than an hour ago (pid %d).", pid), "wait until it is done before you change them"),
+			system.When(sh.more, "many-files", memory.Warn, 1,
+				fmt.Sprintf("There are more than %d files in %s: not all are shown.", maxFiles, sh.dir), "move what is no memory out of it"),
+			system.When(odd != "", "folder", memory.Note, len(sh.odd),
+				odd+" is a folder, and called as a memory is.", "give it another name"),
+			system.When(i > 0, "unused-memory", memory.Note, len(sh.files),
+				fmt.Sprintf("%s in %s. %s", goes(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused),
+				"move what still holds into the folder in use"))
+		if i == 0 {
+			lines = append(lines, r.indexHealth(sh)...)
 		}
-		if sh.more {
-			add("many-files", memory.Warn, fmt.Sprintf("There are more than %d files in %s: not all are shown.", maxFiles, sh.dir), "move what is no memory out of it", 1)
-		}
-		if len(sh.odd) > 0 {
-			add("folder", memory.Note, fmt.Sprintf("%s is a folder, and called as a memory is.", sh.odd[0]), "give it another name", len(sh.odd))
-		}
-		if i > 0 {
-			add("unused-memory", memory.Note, fmt.Sprintf("%s in %s. %s", goes(len(sh.files), "1 file of memory lies", "%d files of memory lie"), sh.dir, sh.unused), "move what still holds into the folder in use", len(sh.files))
-			continue
-		}
-		r.indexHealth(sh, add)
 	}
+	return lines
 }
 
 // indexHealth compares the index in use with the files beside it.
-func (r *reading) indexHealth(sh *memoryFolder, add report) {
+func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	if sh.index == nil {
-		if len(sh.files) > 0 {
-			add("no-index", memory.Note, fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")), "recall shows what it will be", len(sh.files))
-		}
-		return
+		return []memory.Health{system.When(len(sh.files) > 0, "no-index", memory.Note, len(sh.files),
+			fmt.Sprintf("There is no MEMORY.md for %s: Claude Code writes one when the next session starts.", number(len(sh.files), "topic")),
+			"recall shows what it will be")}
 	}
-	if lost := sh.dangling(); len(lost) > 0 {
-		numbers := firstOf(lost, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
-		add("dangling", memory.Warn, fmt.Sprintf("The index names %s: line %s.", goes(len(lost), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md", len(lost))
+	dangling, unlisted, beyond := sh.dangling(), sh.unlisted(), sh.beyond()
+	numbers := firstOf(dangling, 10, ", ", func(l indexLine) string { return strconv.Itoa(l.number) })
+	lines := []memory.Health{
+		system.When(len(dangling) > 0, "dangling", memory.Warn, len(dangling), fmt.Sprintf("The index names %s: line %s.",
+			goes(len(dangling), "a file that does not exist", "%d files that do not exist"), numbers), "take the lines out of MEMORY.md"),
+		system.When(len(unlisted) > 0, "not-indexed", memory.Warn, len(unlisted), fmt.Sprintf("No line of the index names %s.",
+			goes(len(unlisted), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them"),
 	}
-	if lost := sh.unlisted(); len(lost) > 0 {
-		add("not-indexed", memory.Warn, fmt.Sprintf("No line of the index names %s.", goes(len(lost), "1 file: it is never loaded", "%d files: they are never loaded")), "add a line for each, or delete them", len(lost))
-	}
-	lost := sh.beyond()
 	for i, what := range overLimits(&sh.index.excerpt) {
-		if i == 0 && len(lost) > 0 {
-			what += " " + strings.Join(lost, " ")
+		if i == 0 && len(beyond) > 0 {
+			what += " " + strings.Join(beyond, " ")
 		}
-		add("over-limit", memory.Warn, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics", 1)
+		lines = append(lines, system.When(true, "over-limit", memory.Warn, 1, "MEMORY.md: "+what, "bring it under 140 lines: move details into topics"))
 	}
+	return lines
+}
+
+// first returns the text of the first element, and nothing where there is none.
+func first[T any](all []T, text func(T) string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return text(all[0])
 }
 
 // goes returns one of two wordings, by a number.
@@ -268,75 +260,78 @@ func goes(n int, one, many string) string {
 	return fmt.Sprintf(many, n)
 }
 
-// projectHealth reports on what a project shares with others.
-func (r *reading) projectHealth(add report) {
-	if r.s.root == "" {
-		add("no-project", memory.Note, "No transcript tells which project these memories are of.", "start Claude Code in the project: its instructions are shown then too", 1)
-		return
-	}
-	if r.s.sort != ofProject {
-		return
-	}
+// projectHealth reports on the folder that a project's memory lies in.
+func (r *reading) projectHealth() memory.Health {
 	folder, fixed := r.s.m.slugOf(r.s.root)
-	if fixed {
-		add("shared-folder", memory.Note, "CLAUDE_CODE_PROJECT_DIR_NAME gives all projects one folder: "+folder+".", "", 1)
-		return
+	switch {
+	case r.s.root == "":
+		return system.When(true, "no-project", memory.Note, 1,
+			"No transcript tells which project these memories are of.", "start Claude Code in the project: its instructions are shown then too")
+	case r.s.sort != ofProject:
+		return memory.Health{}
+	case fixed:
+		return system.When(true, "shared-folder", memory.Note, 1, "CLAUDE_CODE_PROJECT_DIR_NAME gives all projects one folder: "+folder+".", "")
 	}
-	if cwd := cwdOf(filepath.Join(r.s.m.projects(), folder)); cwd != "" && rootOf(cwd) != r.s.root && slug(rootOf(cwd)) == folder {
-		add("shared-folder", memory.Warn, fmt.Sprintf("%s has its memory in the same folder: Claude Code does not tell the two paths apart.", rootOf(cwd)), "rename one of the two folders", 1)
+	other := r.s.root
+	if cwd := cwdOf(filepath.Join(r.s.m.projects(), folder)); cwd != "" {
+		other = rootOf(cwd)
 	}
+	return system.When(other != r.s.root && slug(other) == folder, "shared-folder", memory.Warn, 1,
+		other+" has its memory in the same folder: Claude Code does not tell the two paths apart.", "rename one of the two folders")
 }
 
 // lengthHealth reports on instructions that are longer than advised, and too large ones.
-func (r *reading) lengthHealth(add report) {
-	long, large := 0, 0
-	var first, biggest string
+func (r *reading) lengthHealth() []memory.Health {
+	var long, large []*doc
 	for _, d := range r.chain.docs {
 		switch {
 		case !r.own(d):
 		case d.cut:
-			if large++; large == 1 {
-				biggest = d.path
-			}
+			large = append(large, d)
 		case d.start && lines(d.content) > maxAdvised:
-			if long++; long == 1 {
-				first = fmt.Sprintf("%s has %d lines", d.path, lines(d.content))
-			}
+			long = append(long, d)
 		}
 	}
-	if large > 0 {
-		add("too-large", memory.Warn, fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", goes(large, "1 file of instructions is", "%d files of instructions are"), goes(large, "it", "them"), biggest), "split it, or take out what is no instruction", large)
-	}
-	if long > 0 {
-		add("long-instructions", memory.Note, fmt.Sprintf("%s more than %d lines, which is the advice: %s.", goes(long, "1 file of instructions has", "%d files of instructions have"), maxAdvised, first), "move parts into rules with globs, or into topics", long)
+	return []memory.Health{
+		system.When(len(large) > 0, "too-large", memory.Warn, len(large),
+			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", goes(len(large), "1 file of instructions is", "%d files of instructions are"),
+				goes(len(large), "it", "them"), first(large, func(d *doc) string { return d.path })),
+			"split it, or take out what is no instruction"),
+		system.When(len(long) > 0, "long-instructions", memory.Note, len(long),
+			fmt.Sprintf("%s more than %d lines, which is the advice: %s.", goes(len(long), "1 file of instructions has", "%d files of instructions have"),
+				maxAdvised, first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.path, lines(d.content)) })),
+			"move parts into rules with globs, or into topics"),
 	}
 }
 
 // importHealth reports on imports that lead nowhere.
-func (r *reading) importHealth(add report) {
-	of := func(gaps []gap) (n int, first gap) {
-		for _, g := range gaps {
-			if r.own(g.from) {
-				if n++; n == 1 {
-					first = g
-				}
-			}
+func (r *reading) importHealth() []memory.Health {
+	c := r.chain
+	// about returns a line on the imports of own files among some.
+	about := func(gaps []gap, code string, level memory.Level, what func(n int, first gap) string, next string) memory.Health {
+		own := slices.DeleteFunc(slices.Clone(gaps), func(g gap) bool { return !r.own(g.from) })
+		if len(own) == 0 {
+			return memory.Health{}
 		}
-		return n, first
+		return system.When(true, code, level, len(own), what(len(own), own[0]), next)
 	}
-	if n, g := of(r.chain.missing); n > 0 {
-		add("import-missing", memory.Warn, fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.path), "correct the path, or put it in backquotes when it is no import", n)
+	outside := c.outside
+	if len(outside) > 0 && c.consent().External {
+		outside = nil
 	}
-	if n, g := of(r.chain.deep); n > 0 {
-		add("import-deep", memory.Warn, fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to), "import it from a file nearer to CLAUDE.md", n)
-	}
-	if n, g := of(r.chain.outside); n > 0 && !r.chain.consent().External {
-		add("import-external", memory.Note, fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to), "approve it when Claude Code asks, or copy the file into the project", n)
-	}
-	if n, g := of(r.chain.cycles); n > 0 {
-		add("import-cycle", memory.Note, fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.path), "take it out: the file is read once all the same", n)
-	}
-	if r.chain.left {
-		add("many-rules", memory.Warn, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), "", 1)
+	return []memory.Health{
+		about(c.missing, "import-missing", memory.Warn, func(n int, g gap) string {
+			return fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.path)
+		}, "correct the path, or put it in backquotes when it is no import"),
+		about(c.deep, "import-deep", memory.Warn, func(n int, g gap) string {
+			return fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to)
+		}, "import it from a file nearer to CLAUDE.md"),
+		about(outside, "import-external", memory.Note, func(n int, g gap) string {
+			return fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to)
+		}, "approve it when Claude Code asks, or copy the file into the project"),
+		about(c.cycles, "import-cycle", memory.Note, func(n int, g gap) string {
+			return fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.path)
+		}, "take it out: the file is read once all the same"),
+		system.When(c.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
 	}
 }

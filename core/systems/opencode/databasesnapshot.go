@@ -94,7 +94,7 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 			return err
 		}
 		counts := map[string]int{}
-		err = each(ctx, db, func(rows *sql.Rows) error {
+		err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			var id sql.NullString
 			var n int
 			err := rows.Scan(&id, &n)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"winnow/core/sqlite"
 )
 
 // details reads what the messages and parts tell of the sessions of the page.
@@ -57,7 +59,7 @@ func marks(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?,", 
 // readMessages calls fn for each message of some sessions, in the order of the sessions
 // and then of the messages.
 func readMessages(ctx context.Context, db *sql.DB, in string, ids []any, fn func(session string, m message)) error {
-	return each(ctx, db, func(rows *sql.Rows) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var session, id string
 		var created sql.NullInt64
 		var size int64
@@ -96,7 +98,7 @@ func assume(list []message) {
 // word, so that most others need not be decoded.
 func (p *page) readCalls(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
 	large := map[int]int{}
-	err := each(ctx, db, func(rows *sql.Rows) error {
+	err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var session, id, message string
 		var data sql.NullString
 		if err := rows.Scan(&session, &message, &id, &data); err != nil {
@@ -131,7 +133,7 @@ func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) 
 		ids = append(ids, id)
 	}
 	in := marks(len(first))
-	return each(ctx, db, func(rows *sql.Rows) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var message string
 		var data sql.NullString
 		if err := rows.Scan(&message, &data); err != nil {

@@ -170,7 +170,7 @@ func (f *finder) projects(ctx context.Context) {
 		}
 		var trees []string
 		err := sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
-			trees, err = column(ctx, db, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
+			trees, err = sqlite.Column(ctx, db, "SELECT substr(worktree,1,4096) FROM project ORDER BY time_updated DESC LIMIT ?", maxFound)
 			return err
 		})
 		found := 0

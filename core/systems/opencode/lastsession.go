@@ -88,7 +88,7 @@ func lastSession(ctx context.Context, path, dir string) *session {
 			return err
 		}
 		list, names := p.schema.selected(sessionColumns)
-		err = each(ctx, db, func(rows *sql.Rows) error {
+		err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			r, err := scanRow(rows, names)
 			if err == nil {
 				p.sessions = append(p.sessions, sessionOf(r, names))

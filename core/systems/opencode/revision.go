@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"hash/fnv"
+
+	"winnow/core/sqlite"
 )
 
 // maxDigest is how many bytes of the newest sessions of a page are read to see whether they
@@ -22,7 +24,7 @@ type rowsContent struct {
 // readContents sets the content of the sessions of the page. At is the place of each id.
 func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
 	for _, table := range [...]string{"message", "part"} {
-		err := each(ctx, db, func(rows *sql.Rows) error {
+		err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			var id string
 			var n int
 			var bytes sql.NullInt64
@@ -41,7 +43,7 @@ func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []an
 		newest++
 	}
 	for _, table := range [...]string{"message", "part"} {
-		err := each(ctx, db, func(rows *sql.Rows) error {
+		err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			var id string
 			var row int64
 			var data sql.RawBytes

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"winnow/core/jstext"
+	"winnow/core/sqlite"
 )
 
 // Bounds of what is read of a value. Single values of hundreds of MB are known.
@@ -48,7 +49,7 @@ const newest118 = "20260622202450_simplify_session_input"
 // schemaOf looks at the tables. Tables of credentials and accounts are never read.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
-	tables, err := column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
+	tables, err := sqlite.Column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
 	for _, name := range tables {
 		s.has[name] = true
 	}
@@ -62,7 +63,7 @@ func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	default:
 		return s, nil
 	}
-	if s.session, err = column(ctx, db, "SELECT name FROM pragma_table_info(?)", s.table()); err != nil || s.shape == shapeGo {
+	if s.session, err = sqlite.Column(ctx, db, "SELECT name FROM pragma_table_info(?)", s.table()); err != nil || s.shape == shapeGo {
 		return s, err
 	}
 	return s, s.version(ctx, db)
@@ -95,32 +96,6 @@ func (s *schema) version(ctx context.Context, db *sql.DB) error {
 	}
 	s.migration = last.String
 	return err
-}
-
-// column returns the texts that a query gives, one in a row.
-func column(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
-	err = each(ctx, db, func(rows *sql.Rows) error {
-		var text sql.NullString
-		err := rows.Scan(&text)
-		all = append(all, text.String)
-		return err
-	}, query, args...)
-	return all, err
-}
-
-// each calls fn for each row of a query.
-func each(ctx context.Context, db *sql.DB, fn func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }
 
 // sessionColumns are read of a session, those that there are. All others can hold what
@@ -270,7 +245,7 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, limit int
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&p.total); err != nil {
 		return err
 	}
-	err = each(ctx, db, func(rows *sql.Rows) error {
+	err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		r, err := scanRow(rows, names)
 		if err == nil {
 			p.sessions = append(p.sessions, session(r, names))
@@ -292,7 +267,7 @@ func (p *page) worktrees(ctx context.Context, db *sql.DB) error {
 	if !p.schema.has["project"] {
 		return nil
 	}
-	return each(ctx, db, func(rows *sql.Rows) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var id, tree string
 		err := rows.Scan(&id, &tree)
 		p.projects[id] = tree

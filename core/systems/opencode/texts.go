@@ -27,7 +27,7 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 		ids = nil
 		s, err := schemaOf(ctx, db)
 		if err == nil && s.shape != unknownShape {
-			ids, err = column(ctx, db, "SELECT CAST(id AS TEXT) FROM "+s.table()+" ORDER BY rowid DESC")
+			ids, err = sqlite.Column(ctx, db, "SELECT CAST(id AS TEXT) FROM "+s.table()+" ORDER BY rowid DESC")
 		}
 		return err
 	})
