@@ -133,15 +133,8 @@ func unknownDatabase() *memory.Problem {
 	}
 }
 
-// missingDatabase puts the problem of a file that cannot be opened in the words of
-// this store.
-func missingDatabase(p *memory.Problem) *memory.Problem {
-	if p.Code != quietread.CodeMissing {
-		return p
-	}
-	return &memory.Problem{
-		Code: quietread.CodeMissing,
-		What: "There are no sessions here yet: the database does not exist.",
-		Hint: "it appears when OpenCode is started for the first time",
-	}
-}
+// noDatabase says why the database cannot be read, where that means more than usual.
+var noDatabase = map[string]memory.Problem{quietread.CodeMissing: {
+	What: "There are no sessions here yet: the database does not exist.",
+	Hint: "it appears when OpenCode is started for the first time",
+}}

@@ -15,6 +15,7 @@ import (
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/sqlite"
+	"winnow/core/system"
 )
 
 // Snapshot implements [system.Snapshotter].
@@ -45,7 +46,6 @@ func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) err
 		return snap, nil
 	}
 	d.describe(&snap, t)
-	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
 	return snap, nil
 }
 
@@ -114,11 +114,7 @@ func (d *Database) blank() memory.Snapshot {
 	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
 	if err != nil || !info.Mode().IsRegular() {
-		if snap.Problem = filestore.Read(d.path, 0).Problem; snap.Problem != nil {
-			snap.Problem = missingDatabase(snap.Problem)
-		} else { // it came this instant
-			snap.Problem = noSessions()
-		}
+		snap.Problem = cmp.Or(quietread.Reworded(filestore.Read(d.path, 0).Problem, noDatabase), noSessions()) // or it came this instant
 		snap.Place.Exists = !errors.Is(err, os.ErrNotExist)
 		return snap
 	}
@@ -141,59 +137,33 @@ func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 		snap.Problem = noSessions()
 	}
 	snap.Running = d.m.running()
-	snap.Health = append(snap.Health, runningHealth(snap.Running)...)
-	snap.Health = append(snap.Health, schemaHealth(s)...)
+	snap.Health = system.Report("", runningHealth(snap.Running),
+		system.When(s.shape == shapeGo, "other-product", memory.Note, 1,
+			"This is of the archived Go program that was called OpenCode as well: only titles and dates are shown.",
+			"nothing; the OpenCode of today does not read it"),
+		system.When(s.shape == shapeOther || s.shape == shape118 && s.migration > newest118, "unknown-version", memory.Note, 1,
+			"This database is of a version that Winnow does not know. What it has in common with known ones is shown.",
+			"compare a session with: opencode export <id>"),
+		recordHealth(snap.Records))
 	name := map[shape]string{shape13: "1.3", shape118: "1.18", shapeGo: "the archived Go program", shapeOther: "unknown"}[s.shape]
-	snap.Facts = append(snap.Facts, memory.Fact{Name: "written by", Text: name})
-	if s.migration != "" {
-		snap.Facts = append(snap.Facts, memory.Fact{Name: "last migration", Text: s.migration})
-	}
-	snap.Facts = append(snap.Facts, editFacts()...)
-	if s.has["event"] {
-		snap.Facts = append(snap.Facts, memory.Fact{Name: "copies", Text: "every message and part stands in the table event once more, secrets too"})
-	}
-	snap.Facts = append(snap.Facts, memory.Fact{Name: "not read", Text: "credentials, accounts and auth.json"})
+	snap.Facts = append(snap.Facts, memory.Fact{Name: "written by", Text: name}, memory.Fact{Name: "last migration", Text: s.migration})
+	snap.Facts = system.Facts(slices.Concat(snap.Facts, editFacts(), []memory.Fact{
+		{Name: "copies", Text: system.Say(s.has["event"], "every message and part stands in the table event once more, secrets too")},
+		{Name: "not read", Text: "credentials, accounts and auth.json"},
+	})...)
 }
 
-// schemaHealth says what is odd about the tables.
-func schemaHealth(s schema) []memory.Health {
-	switch {
-	case s.shape == shapeGo:
-		return []memory.Health{{
-			Code: "other-product", Level: memory.Note, Count: 1,
-			What: "This is of the archived Go program that was called OpenCode as well: only titles and dates are shown.",
-			Next: "nothing; the OpenCode of today does not read it",
-		}}
-	case s.shape == shapeOther || s.shape == shape118 && s.migration > newest118:
-		return []memory.Health{{
-			Code: "unknown-version", Level: memory.Note, Count: 1,
-			What: "This database is of a version that Winnow does not know. What it has in common with known ones is shown.",
-			Next: "compare a session with: opencode export <id>",
-		}}
-	}
-	return nil
-}
-
-// recordHealth counts how sessions ended that did not end well.
-func recordHealth(records []memory.Record) []memory.Health {
+// recordHealth counts the sessions of which nobody knows whether they ended.
+func recordHealth(records []memory.Record) memory.Health {
 	var open []int
-	count := 0
 	for i := range records {
 		if records[i].Outcome == unsettled {
-			count++
-			if len(open) < 20 {
-				open = append(open, records[i].Line)
-			}
+			open = append(open, records[i].Line)
 		}
 	}
-	if count == 0 {
-		return nil
-	}
-	return []memory.Health{{
-		Code: "unsettled", Level: memory.Note, Count: count, Lines: open,
-		What: fmt.Sprintf("Sessions that run or were killed, which cannot be told apart: %d.", count),
-		Next: "see whether a process of OpenCode is alive before you take one for crashed",
-	}}
+	return system.OnLines(open, "unsettled", memory.Note,
+		fmt.Sprintf("Sessions that run or were killed, which cannot be told apart: %d.", len(open)),
+		"see whether a process of OpenCode is alive before you take one for crashed")
 }
 
 // scopesOf returns the work trees with how many sessions each has, most first.
@@ -218,12 +188,9 @@ func noSessions() *memory.Problem {
 
 // problemOf returns an error in words for a person.
 func problemOf(err error) *memory.Problem {
-	var p *memory.Problem
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &p):
-		return missingDatabase(p)
+	p, known := (*memory.Problem)(nil), false
+	if known = errors.As(err, &p); !known {
+		p = quietread.Problem(err)
 	}
-	return missingDatabase(quietread.Problem(err))
+	return quietread.Reworded(p, noDatabase)
 }

@@ -13,6 +13,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Kinds of records of a store of instructions.
@@ -240,47 +241,38 @@ func (s *Instructions) facts(it *item) []memory.Fact {
 		place = "with a read of a file in or below its folder"
 	}
 	size := annotate.SizeOf(jstext.Decode([]byte(it.file.Text)))
-	all := []memory.Fact{{Name: "goes to", Text: place}}
-	if it.entry.text != "" {
-		all = append(all, memory.Fact{Name: "named by", Text: it.entry.text + " in " + it.entry.from})
-	}
-	all = append(all, memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.file.Size, size.TokensLow, size.TokensHigh)})
-	if to, err := os.Readlink(it.path); err == nil {
-		all = append(all, memory.Fact{Name: "link to", Text: to})
-	}
-	return all
+	link, _ := os.Readlink(it.path) // most files are none
+	return system.Facts(
+		memory.Fact{Name: "goes to", Text: place},
+		memory.Fact{Name: "named by", Text: system.Say(it.entry.text != "", it.entry.text+" in "+it.entry.from)},
+		memory.Fact{Name: "size", Text: fmt.Sprintf("%d bytes, about %d to %d tokens", it.file.Size, size.TokensLow, size.TokensHigh)},
+		memory.Fact{Name: "link to", Text: link})
 }
 
 // remark adds what is odd about an item.
 func (s *Instructions) remark(r *memory.Record, it *item) {
-	note := func(format string, args ...any) { r.Notes = append(r.Notes, fmt.Sprintf(format, args...)) }
-	switch {
-	case it.kind == kindHidden:
+	winner := ""
+	if it.kind == kindNested {
+		winner = s.winner(it.path)
+	}
+	vanishes := it.file.Problem == nil && it.hides == 0 && it.vanished() && it.kind != kindHidden
+	if it.kind == kindHidden || it.kind == kindMemory || it.file.Problem == nil && it.hides > 0 || vanishes {
 		r.Flags |= memory.FlagUnseen
-		note("%s", s.hiddenBy(it))
-	case it.kind == kindMemory:
-		r.Flags |= memory.FlagUnseen
-		note("Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it.")
-	case it.kind == kindNested:
-		if by := s.winner(it.path); by != "" {
-			note("A session that starts in its folder does not get it: %s wins.", by)
-		}
 	}
 	switch {
 	case it.file.Problem != nil:
 		r.Problem = it.file.Problem
 		r.Flags |= memory.FlagDamaged
-		note("OpenCode takes a file that it cannot read for an empty one.")
 	case it.hides > 0:
 		r.Problem = emptyHides(it)
-		r.Flags |= memory.FlagUnseen
-	case it.vanished() && it.kind != kindHidden:
-		r.Flags |= memory.FlagUnseen
-		note("It is empty, and nothing is sent of it.")
 	}
-	if it.file.Cut && it.file.Problem == nil {
-		note("Only the first 512 KiB are shown. OpenCode sends all of it.")
-	}
+	r.Notes = append(r.Notes, system.Notes(
+		system.Say(it.kind == kindHidden, s.hiddenBy(it)),
+		system.Say(it.kind == kindMemory, "Some models are told to keep their memory here, and OpenCode never sends it: no pattern of instructions names it."),
+		system.Say(winner != "", "A session that starts in its folder does not get it: "+winner+" wins."),
+		system.Say(it.file.Problem != nil, "OpenCode takes a file that it cannot read for an empty one."),
+		system.Say(vanishes, "It is empty, and nothing is sent of it."),
+		system.Say(it.file.Cut && it.file.Problem == nil, "Only the first 512 KiB are shown. OpenCode sends all of it."))...)
 }
 
 // winner returns the file whose name hides that of path from a session that starts in

@@ -2,7 +2,6 @@ package opencode
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -83,11 +82,9 @@ func (s *Instructions) missing() *memory.Problem {
 	info, err := os.Stat(s.dir)
 	switch {
 	case err != nil:
-		p := quietread.Problem(err)
-		if p.Code == quietread.CodeMissing {
-			p.What = "The folder does not exist."
-		}
-		return p
+		return quietread.Reworded(quietread.Problem(err), map[string]memory.Problem{quietread.CodeMissing: {
+			What: "The folder does not exist.", Hint: "check the path",
+		}})
 	case !info.IsDir():
 		return &memory.Problem{Code: "no-folder", What: "Expected a project folder, got a file.", Hint: "name the folder of the project"}
 	}
@@ -104,25 +101,7 @@ func noInstructions() *memory.Problem {
 
 // List implements [system.Store].
 func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) error {
-	if p := s.missing(); p != nil {
-		if p.Code == quietread.CodeMissing {
-			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
-		}
-		return fmt.Errorf("list %s: %w", s.dir, p)
-	}
-	g, err := s.look(ctx)
-	if err != nil {
-		return fmt.Errorf("list %s: %w", s.dir, err)
-	}
-	for i := range g.items {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("list %s: %w", s.dir, err)
-		}
-		if err := fn(s.record(&g.items[i], i+1)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return system.ListSnapshot(ctx, s, fn)
 }
 
 // look is gather that remembers the folders of the files.

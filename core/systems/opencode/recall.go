@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"winnow/core/annotate"
@@ -11,6 +12,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/quietread"
+	"winnow/core/system"
 )
 
 const (
@@ -141,33 +143,27 @@ func (s *Instructions) withReads(o *opening, m machine, t memory.Task) (blocks [
 }
 
 // recallNotes says what the texts do not show.
-func (s *Instructions) recallNotes(o *opening, old bool, start string) (notes []string) {
-	if old {
-		notes = append(notes, "This is as version 1.3.2 orders them: project files before the global one.")
-	} else {
-		notes = append(notes, "This is as version "+version118+" orders them. Version 1.3.2 puts the project files before the global one: choose it as the scope.")
-	}
-	if n := len(o.urls); n > 0 {
-		notes = append(notes, fmt.Sprintf("Addresses that OpenCode fetches for every prompt and puts at the end: %d. "+
-			"Their texts are not known here; one that fails within 5 seconds is left out.", n))
-	}
-	if start == "" {
-		notes = append(notes, "These hold for every project. Name a folder to see what a session there gets.")
-	}
-	var silent []string
+func (s *Instructions) recallNotes(o *opening, old bool, start string) []string {
+	var silent, unread []string
 	for _, e := range o.silent {
 		silent = append(silent, e.text)
 	}
-	if len(silent) > 0 {
-		notes = append(notes, "Patterns that name no file: "+strings.Join(silent, ", ")+".")
-	}
 	for _, odd := range o.settings.odd {
-		notes = append(notes, odd.path+" cannot be used. "+odd.why)
+		unread = append(unread, odd.path+" cannot be used. "+odd.why)
 	}
 	for _, f := range o.files {
 		if file := filestore.Read(f.path, 1); file.Problem != nil && file.Problem.Code != quietread.CodeMissing {
-			notes = append(notes, f.path+" cannot be read, and OpenCode takes it for empty. "+file.Problem.What)
+			unread = append(unread, "OpenCode cannot read "+f.path+" and treats it as empty. "+file.Problem.What)
 		}
 	}
-	return append(notes, "The agent's own prompt and the description of the machine stand before this block, and its skills behind it.")
+	return system.Notes(slices.Concat([]string{
+		system.Say(old, "This is the order of version 1.3.2: project files come before the global one."),
+		system.Say(!old, "This is the order of version "+version118+". In version 1.3.2 the project files come before the global one: choose it as the scope."),
+		system.Say(len(o.urls) > 0, fmt.Sprintf("OpenCode fetches addresses for every prompt and puts their texts at the end: %d of them. "+
+			"Winnow does not know the texts. OpenCode leaves one out that fails within 5 seconds.", len(o.urls))),
+		system.Say(start == "", "These files apply to every project. Name a folder to see what a session there gets."),
+		system.Say(len(silent) > 0, "Patterns that match no file: "+strings.Join(silent, ", ")+"."),
+	}, unread, []string{
+		"OpenCode's own prompt and its description of the machine come before this block, and its skills after it.",
+	})...)
 }

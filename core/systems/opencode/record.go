@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // readOnly says why no session is changed here.
@@ -48,13 +50,8 @@ func (s *session) record(line int, worktree string) memory.Record {
 
 // headline returns the title, or what is shown in its place.
 func (s *session) headline() string {
-	if s.title != "" {
-		return s.title
-	}
-	if line, _, _ := strings.Cut(s.task, "\n"); line != "" {
-		return line
-	}
-	return "(no title)"
+	line, _, _ := strings.Cut(s.task, "\n")
+	return cmp.Or(s.title, line, "(no title)")
 }
 
 // noProject is the scope of sessions that started outside of git.
@@ -81,59 +78,42 @@ func moment(ms int64) memory.Moment {
 // facts returns what is known of the session, in order.
 func (s *session) facts() []memory.Fact {
 	var all []memory.Fact
-	add := func(name, text string) {
-		if text != "" {
+	add := func(name string, texts ...string) {
+		for _, text := range texts {
 			all = append(all, memory.Fact{Name: name, Text: text})
 		}
 	}
 	add("ended", s.ended())
-	for _, e := range s.toolErrors() {
-		add("tool error", e)
-	}
-	for _, f := range s.softFailures() {
-		add("soft failure", f)
-	}
-	if len(s.calls) > 0 {
-		add("tool calls", s.callList())
-	}
-	if s.messages > 0 {
-		add("messages", strconv.Itoa(s.messages))
-	}
+	add("tool error", s.toolErrors()...)
+	add("soft failure", s.softFailures()...)
+	add("tool calls", s.callList())
+	add("messages", system.Say(s.messages > 0, strconv.Itoa(s.messages)))
 	add("agent", s.agent)
 	add("model", s.model)
 	add("folder", s.directory)
 	add("version", s.version)
 	add("updated", moment(s.updated).Text)
 	add("tokens", s.tokenList())
-	if s.cost > 0 {
-		add("cost", strconv.FormatFloat(s.cost, 'f', -1, 64)+" USD")
-	}
+	add("cost", system.Say(s.cost > 0, strconv.FormatFloat(s.cost, 'f', -1, 64)+" USD"))
 	add("subagent of", s.parent)
 	for _, c := range s.calls {
 		add("started subagent", c.child)
 	}
-	for _, path := range s.loaded() {
-		add("instructions loaded", path)
-	}
+	add("instructions loaded", s.loaded()...)
 	add("archived", moment(s.archived).Text)
-	if s.shared {
-		add("shared", "yes: it has a public address")
-	}
-	return all
+	add("shared", system.Say(s.shared, "yes: it has a public address"))
+	return system.Facts(all...)
 }
 
 // ended says in words how the session ended.
 func (s *session) ended() string {
-	switch s.outcome {
-	case failed:
-		if s.last.err != "" {
-			return "failed: " + s.failure + ": " + cut(s.last.err, maxErrText)
-		}
+	switch {
+	case s.outcome == failed && s.last.err != "":
+		return "failed: " + s.failure + ": " + cut(s.last.err, maxErrText)
+	case s.outcome == failed:
 		return "failed: " + s.failure
-	case finished:
-		if s.last.finish != "" && s.last.finish != "stop" {
-			return "finished: " + s.last.finish
-		}
+	case s.outcome == finished && s.last.finish != "" && s.last.finish != "stop":
+		return "finished: " + s.last.finish
 	}
 	return string(s.outcome)
 }
@@ -142,24 +122,19 @@ func (s *session) ended() string {
 const maxCalls = 60
 
 func (s *session) callList() string {
-	var out strings.Builder
-	for i, c := range s.calls {
-		if i == maxCalls {
-			fmt.Fprintf(&out, " and %d more", len(s.calls)-maxCalls)
-			break
-		}
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		out.WriteString(c.tool)
+	var all []string
+	for _, c := range s.calls[:min(len(s.calls), maxCalls)] {
+		call := c.tool
 		switch {
 		case c.status != "completed":
-			out.WriteString(" (" + c.status + ")")
+			call += " (" + c.status + ")"
 		case c.failed:
-			fmt.Fprintf(&out, " (exit %d)", c.exit)
+			call += fmt.Sprintf(" (exit %d)", c.exit)
 		}
+		all = append(all, call)
 	}
-	return out.String()
+	more := len(s.calls) - maxCalls
+	return strings.Join(all, ", ") + system.Say(more > 0, fmt.Sprintf(" and %d more", more))
 }
 
 func (s *session) tokenList() string {
@@ -173,15 +148,9 @@ func (s *session) tokenList() string {
 }
 
 // notes are sentences on what is odd about the session.
-func (s *session) notes() (all []string) {
-	if s.outcome == unsettled {
-		all = append(all, "It still runs, or OpenCode was killed: the database does not tell which.")
-	}
-	if s.reverted {
-		all = append(all, "It was reverted: its messages from some point on are undone, and still stored.")
-	}
-	if s.forked() {
-		all = append(all, "It is a copy of another session up to some message, and goes on from there.")
-	}
-	return all
+func (s *session) notes() []string {
+	return system.Notes(
+		system.Say(s.outcome == unsettled, "It still runs, or OpenCode was killed: the database does not tell which."),
+		system.Say(s.reverted, "It was reverted: its messages from some point on are undone, and still stored."),
+		system.Say(s.forked(), "It is a copy of another session up to some message, and goes on from there."))
 }

@@ -11,6 +11,7 @@ import (
 	"winnow/core/journal"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 const (
@@ -58,13 +59,11 @@ func lockTime(v jstext.Value) time.Time {
 }
 
 // runningHealth says that OpenCode runs.
-func runningHealth(all []memory.Running) []memory.Health {
-	if len(all) == 0 {
-		return nil
+func runningHealth(all []memory.Running) memory.Health {
+	pid := 0
+	if len(all) > 0 {
+		pid = all[0].PID
 	}
-	return []memory.Health{{
-		Code: "running", Level: memory.Note, Count: len(all),
-		What: fmt.Sprintf("OpenCode runs now (pid %d).", all[0].PID),
-		Next: "what is shown of its sessions can change at any moment",
-	}}
+	return system.When(len(all) > 0, "running", memory.Note, len(all),
+		fmt.Sprintf("OpenCode runs now (pid %d).", pid), "what is shown of its sessions can change at any moment")
 }

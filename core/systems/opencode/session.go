@@ -254,9 +254,7 @@ func (s *session) softFailures() (all []string) {
 // tools returns the tools that were called, each once, in the order of their first call.
 func (s *session) tools() (all []string) {
 	for _, c := range s.calls {
-		if !slices.Contains(all, c.tool) {
-			all = append(all, c.tool)
-		}
+		all = appendNew(all, c.tool)
 	}
 	return all
 }
@@ -264,10 +262,16 @@ func (s *session) tools() (all []string) {
 // loaded returns the files of instructions that came with a read, each once.
 func (s *session) loaded() (all []string) {
 	for _, c := range s.calls {
-		for _, path := range c.loaded {
-			if !slices.Contains(all, path) {
-				all = append(all, path)
-			}
+		all = appendNew(all, c.loaded...)
+	}
+	return all
+}
+
+// appendNew appends the texts that are not in all yet.
+func appendNew(all []string, texts ...string) []string {
+	for _, text := range texts {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return all

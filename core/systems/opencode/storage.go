@@ -136,10 +136,7 @@ func jsonFiles(dir string) (paths []string, more bool) {
 // List implements [system.Store].
 func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error {
 	if p := s.missing(); p != nil {
-		if p.Code == quietread.CodeMissing {
-			return fmt.Errorf("list %s: %w", s.dir, memory.ErrNotFound)
-		}
-		return fmt.Errorf("list %s: %w", s.dir, p)
+		return system.ListError(s, p)
 	}
 	paths, _ := s.files()
 	trees := s.worktrees()
@@ -167,11 +164,9 @@ func (s *Storage) missing() *memory.Problem {
 		return nil
 	}
 	if _, err := os.Stat(s.dir); err != nil {
-		p := quietread.Problem(err)
-		if p.Code == quietread.CodeMissing {
-			p.What = "There are no sessions of old versions here: the folder does not exist."
-		}
-		return p
+		return quietread.Reworded(quietread.Problem(err), map[string]memory.Problem{quietread.CodeMissing: {
+			What: "There are no sessions of old versions here: the folder does not exist.", Hint: "check the path",
+		}})
 	}
 	return &memory.Problem{
 		Code: "no-sessions",
@@ -308,7 +303,7 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 	case err != nil:
 		snap.Problem, snap.Records = problemOf(err), nil
 	}
-	snap.Health = append(snap.Health, recordHealth(snap.Records)...)
+	snap.Health = system.Report("", append(snap.Health, recordHealth(snap.Records))...)
 	return snap, nil
 }
 
@@ -335,11 +330,9 @@ func (s *Storage) blank() memory.Snapshot {
 		snap.ModTime, snap.Mode = info.ModTime(), info.Mode()
 	}
 	if snap.Problem == nil {
-		snap.Health = []memory.Health{{
-			Code: "old-layout", Level: memory.Note, Count: 1,
-			What: "These are the files of versions before 1.2. OpenCode copied them into its database once, and left them here.",
-			Next: "secrets in them stay until the files are removed",
-		}}
+		snap.Health = []memory.Health{system.When(true, "old-layout", memory.Note, 1,
+			"These are the files of versions before 1.2. OpenCode copied them into its database once, and left them here.",
+			"secrets in them stay until the files are removed")}
 	}
 	return snap
 }
