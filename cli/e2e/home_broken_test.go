@@ -26,7 +26,7 @@ var damages = map[string]func(path string) error{
 		}
 		size := int64(5 << 30)
 		if step() == 100 { // all of it is read, which takes half a minute
-			size = 512 << 20
+			size = 1 << 30
 		}
 		return os.Truncate(path, size)
 	},

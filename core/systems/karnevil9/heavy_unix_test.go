@@ -110,7 +110,7 @@ func heavy(t *testing.T) {
 func TestSparseFileOpens(t *testing.T) {
 	heavy(t)
 	path := write(t, append(lessons(300), '\n'))
-	size := int64(512 << 20)
+	size := int64(1 << 30)
 	if *campaign == "tenth" || *campaign == "full" {
 		size = 5 << 30
 	}
