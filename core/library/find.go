@@ -40,7 +40,7 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
 		if len(known.Places) == 0 && (only != "" || err == nil && !info.IsDir()) {
-			known = l.kept(ctx, path, only)
+			known = l.kept(ctx, path, cmp.Or(only, l.looksLike(path)))
 		}
 		switch {
 		case len(known.Places) > 0:
@@ -93,13 +93,39 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 // kept returns the store at a path where a system keeps one, although what is there now
 // does not look like it: a damaged database is none of another system.
 func (l *Library) kept(ctx context.Context, path string, only memory.SystemID) (s memory.Survey) {
-	for _, p := range l.Find(ctx).Places {
-		if p.Store.Path() == path && (only == "" || p.System == only) {
-			s.Places = append(s.Places, p)
-			s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
+	for _, k := range l.systems {
+		if only != "" && k.ID != only {
+			continue
+		}
+		for _, p := range k.Find(ctx, l.env).Places {
+			if p.Store.Path() == path {
+				s.Places = append(s.Places, p)
+				s.Looked = []memory.Looked{{Where: path, Found: len(s.Places)}}
+			}
 		}
 	}
 	return s
+}
+
+// looksLike returns the first system when a file holds what it keeps. No other system
+// needs to look for its stores then, which can take a walk through a project.
+func (l *Library) looksLike(path string) memory.SystemID {
+	if f := l.formOf(path, beginning(path)); f != nil && f.Decode != nil && f.System == l.systems[0].ID {
+		return f.System
+	}
+	return ""
+}
+
+// beginning returns the first bytes of a file, as far as it can be read.
+func beginning(path string) []byte {
+	f, err := quietread.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
 }
 
 const whyNamed = "named"
@@ -129,14 +155,7 @@ func strange(path string) bool {
 	case ".md", ".mdc", ".db", ".sqlite", ".sqlite3":
 		return true
 	}
-	f, err := quietread.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 64)
-	n, _ := io.ReadFull(f, head)
-	return system.Pages(head[:n])
+	return system.Pages(beginning(path))
 }
 
 // merge appends a survey to all, with each store once and paths as they are

@@ -1,11 +1,18 @@
 package library
 
 import (
+	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/all"
 )
 
 func TestSearchBelowIsBoundedAndSaysSo(t *testing.T) {
@@ -40,5 +47,26 @@ func TestSearchBelowStopsAtItsLimit(t *testing.T) {
 	w.run(t.Context())
 	if !strings.Contains(w.survey.Looked[0].Note, "stopped after") {
 		t.Errorf("looked = %+v, want that it stopped", w.survey.Looked)
+	}
+}
+
+func TestNamedLessonsNeedNoSearchOfOtherSystems(t *testing.T) {
+	dir, _ := workshop(t)
+	env := system.Env{Home: filepath.Dir(dir), Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
+	systems := all.Systems(time.Now)
+	other := 0
+	for i := range systems[1:] {
+		find := systems[1+i].Find
+		systems[1+i].Find = func(ctx context.Context, e system.Env) memory.Survey { other++; return find(ctx, e) }
+	}
+	l := New(systems, env, time.Now, start, State{Rand: rand.Reader}, all.Forms()...)
+	named, odd := filepath.Join(dir, "copy.jsonl"), filepath.Join(dir, "odd.jsonl")
+	put(t, named, lesson("a"))
+	put(t, odd, "what may be a damaged file of any system\n")
+	if s := l.FindIn(t.Context(), []string{named}); len(s.Places) != 1 || other > 0 {
+		t.Errorf("places %q after %d searches, want one after none", names(s), other)
+	}
+	if l.FindIn(t.Context(), []string{odd}); other == 0 {
+		t.Error("no other system is asked about a file that looks like nothing")
 	}
 }

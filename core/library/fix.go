@@ -15,6 +15,7 @@ import (
 	"winnow/core/curate/plan"
 	"winnow/core/detect"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Fix redacts, in place, every open secret that the audit lists and that can be reached,
@@ -206,16 +207,22 @@ func missing(path string) bool {
 
 // lined reports whether each line of a file is a JSON text of its own.
 func (l *Library) lined(path string, text []byte) bool {
+	f := l.formOf(path, text[:min(len(text), headSize)])
+	return f != nil && f.Lines
+}
+
+// formOf returns the form that a file has by its name and how it begins, or nil.
+func (l *Library) formOf(path string, head []byte) *system.Form {
 	path = filepath.ToSlash(path)
-	head := text[:min(len(text), headSize)]
-	for _, f := range l.forms {
+	for i := range l.forms {
+		f := &l.forms[i]
 		named := f.Named != nil && f.Named(path)
 		looks := f.Looks != nil && f.Looks(head)
 		if f.Both && named && looks || !f.Both && (named || looks) {
-			return f.Lines
+			return f
 		}
 	}
-	return false
+	return nil
 }
 
 // headSize is how much of a file is looked at to tell what it is.
