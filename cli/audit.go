@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +14,9 @@ import (
 	"winnow/core/memory"
 )
 
-type auditFlags struct {
+// auditing is one call of audit, with its flags.
+type auditing struct {
+	*program
 	stores, allText, shared, ignoredToo bool
 	history, staged                     bool
 
@@ -24,9 +24,9 @@ type auditFlags struct {
 	families, rules []string
 	showIgnored     bool
 
-	json, sarif, markdown bool
-	out                   string
-	force, quiet, reveal  bool
+	sarif, markdown bool
+	target          string // of the report
+	force, quiet    bool
 
 	baseline, writeBaseline, reason, until string
 	fix, dryRun, yes                       bool
@@ -44,7 +44,7 @@ func families() []string {
 }
 
 func (p *program) audit() command {
-	f := auditFlags{failOn: "medium"}
+	f := auditing{program: p, failOn: "medium"}
 	return command{
 		use: "audit [PATH...|-]", short: "Look for secrets, injected instructions and hidden text before sharing",
 		long: `Tells whether files can be shared: it looks for secrets, private data, instructions that
@@ -79,7 +79,7 @@ lists where they may still be. Revoke them first.`,
 			{to: &f.showIgnored, name: "show-ignored", help: "list ignored findings too"},
 			{to: &f.sarif, name: "sarif", help: "print SARIF 2.1.0"},
 			{to: &f.markdown, name: "markdown", help: "print Markdown that is safe in a pull request"},
-			{to: &f.out, name: "out", help: "write the report to `FILE`, and print only the verdict"},
+			{to: &f.target, name: "out", help: "write the report to `FILE`, and print only the verdict"},
 			{to: &f.force, name: "force", help: "let --out replace a file"},
 			{to: &f.quiet, name: "quiet", help: "print only the verdict, with what it does not cover"},
 			{to: &f.baseline, name: "baseline", help: "ignore what `FILE` lists"},
@@ -87,20 +87,9 @@ lists where they may still be. Revoke them first.`,
 			{to: &f.fix, name: "fix", help: "replace secrets in their files, keeping no copy"},
 			{to: &f.dryRun, name: "dry-run", help: "with --fix: say what would be replaced, and change nothing"},
 			{to: &f.yes, name: "yes", help: "with --fix: do not ask for confirmation"},
-			failOnFlag(&f.failOn), jsonFlag(&f.json), revealFlag(&f.reveal),
+			failOnFlag(&f.failOn), p.jsonFlag(), p.revealFlag(),
 		}, reasonFlags(&f.reason, &f.until)...),
-		run: func(c *cobra.Command, args []string) error {
-			files, err := p.auditedFiles(c.Context(), f.stores)
-			if err != nil {
-				return err
-			}
-			args = append(files, args...)
-			f.stores = f.stores && len(files) == 0
-			if err := p.checkAudit(c, &f, args); err != nil {
-				return err
-			}
-			return p.runAudit(c.Context(), &f, args)
-		},
+		run: f.run,
 	}
 }
 
@@ -129,25 +118,24 @@ func (p *program) offerRules(*cobra.Command, []string, string) ([]string, cobra.
 	return output.Each(p.Auditing.AuditRules(), func(u *memory.AuditRule) string { return u.ID }), cobra.ShellCompDirectiveNoFileComp
 }
 
-// auditedFiles returns the files that --store and --system stand for. A path is audited as
-// it is. A system, and a store in a folder that others share, stands for the files that its
-// records are in.
-func (p *program) auditedFiles(ctx context.Context, stores bool) ([]string, error) {
-	if p.system == "" && memory.StoreID(p.store).System() == "" && !p.namesSystem(p.store) {
-		return nonEmpty(p.store), nil
+// files returns the files that --store and --system stand for. A path is audited as it is. A
+// system, and a store in a folder that others share, stands for the files that its records
+// are in.
+func (f *auditing) files(ctx context.Context) (files []string, _ error) {
+	if f.system == "" && memory.StoreID(f.store).System() == "" && !f.namesSystem(f.store) {
+		return output.NonEmpty(f.store), nil
 	}
-	if stores && p.store != "" {
-		return nil, usage("leave out one of them", "audit: --stores reads all stores, not %s", p.store)
+	if f.stores && f.store != "" {
+		return nil, usage("leave out one of them", "audit: --stores reads all stores, not %s", f.store)
 	}
-	s, err := p.places(ctx, p.system, nonEmpty(p.store)...)
+	found, err := f.existing(ctx, output.NonEmpty(f.store)...)
 	if err != nil {
 		return nil, err
 	}
-	var files []string
-	for _, q := range existing(s) {
+	for _, q := range found {
 		before := len(files)
 		// What cannot be read is reported for the path itself.
-		if _, err := p.Library.Each(ctx, []memory.StoreID{q.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		if _, err := f.Library.Each(ctx, []memory.StoreID{q.Store}, func(_ memory.StoreID, r *memory.Record) error {
 			if r.File != "" && !slices.Contains(files, r.File) {
 				files = append(files, r.File)
 			}
@@ -160,36 +148,31 @@ func (p *program) auditedFiles(ctx context.Context, stores bool) ([]string, erro
 		}
 	}
 	if len(files) == 0 {
-		return nil, noStore(s)
+		return nil, noStore(memory.Survey{})
 	}
 	return files, nil
 }
 
-// checkAudit refuses flags that make no sense together.
-func (p *program) checkAudit(c *cobra.Command, f *auditFlags, paths []string) error {
-	given := func(name string) bool { return c.Flags().Changed(name) }
-	if f.stores && len(paths) > 0 {
-		return usage("leave out one of them", "audit: --stores reads all stores, not %s", paths[0])
-	}
+// check refuses flags that make no sense together.
+func (f *auditing) check(paths []string) error {
+	writes := f.isSet("write-baseline")
+	empty := f.target == "" && f.isSet("out") || f.baseline == "" && f.isSet("baseline") || f.writeBaseline == "" && writes
 	if err := refuse(
-		refusal{f.reveal && !p.OutTTY, "leave it out", "audit: --reveal shows secrets on a terminal only"},
-		refusal{slices.Contains(paths, "") || f.out == "" && given("out") || f.baseline == "" && given("baseline") || f.writeBaseline == "" && given("write-baseline"), "see winnow audit --help", "audit: a path is empty"},
+		refusal{f.stores && len(paths) > 0, "leave out one of them", "audit: --stores reads all stores, not " + append(paths, "")[0]},
+		refusal{f.reveal && !f.OutTTY, "leave it out", "audit: --reveal shows secrets on a terminal only"},
+		refusal{slices.Contains(paths, "") || empty, "see winnow audit --help", "audit: a path is empty"},
 		refusal{slices.Contains(paths, "-") && (f.fix || f.staged || f.history), "name files or folders", "audit: standard input is not in git and cannot be changed"},
 		refusal{!f.fix && (f.dryRun || f.yes), "add --fix", "audit: --dry-run and --yes go with --fix"},
+		refusal{writes && strings.TrimSpace(f.reason) == "", "add --reason TEXT", "audit: --write-baseline needs a reason"},
+		refusal{!writes && (f.isSet("reason") || f.isSet("until")), "add --write-baseline FILE, or use winnow ignore", "audit: --reason and --until go with --write-baseline"},
+		refusal{f.force && f.target == "", "add --out FILE", "audit: --force goes with --out"},
 	); err != nil {
 		return err
 	}
-	if f.fix && p.readOnly && !f.dryRun {
+	if f.fix && f.readOnly && !f.dryRun {
 		return refusesToWrite("audit")
 	}
-	if err := refuse(
-		refusal{given("write-baseline") && strings.TrimSpace(f.reason) == "", "add --reason TEXT", "audit: --write-baseline needs a reason"},
-		refusal{!given("write-baseline") && (given("reason") || given("until")), "add --write-baseline FILE, or use winnow ignore", "audit: --reason and --until go with --write-baseline"},
-		refusal{f.force && f.out == "", "add --out FILE", "audit: --force goes with --out"},
-	); err != nil {
-		return err
-	}
-	return p.checkRules("--rule", f.rules)
+	return f.checkRules("--rule", f.rules)
 }
 
 // checkRules refuses the ids of rules that do not exist.
@@ -217,53 +200,34 @@ func (p *program) deadline(op, until string) (time.Time, error) {
 	if n, ok := days(until); err != nil && ok {
 		at, err = p.Now().AddDate(0, 0, n), nil
 	}
-	switch {
-	case err != nil:
-		return at, usage("give a day, as in --until 2027-01-31 or 30d", "%s: --until %s is no date", op, until)
-	case !at.After(p.Now()):
-		return at, usage("give a day to come", "%s: --until %s is past", op, until)
-	}
-	return at, nil
+	return at, refuse(
+		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", op + ": --until " + until + " is no date"},
+		refusal{!at.After(p.Now()), "give a day to come", op + ": --until " + until + " is past"},
+	)
 }
 
 // WriteReport writes the report of an audit, with secrets masked, in the form "md",
 // "json" or "sarif", and returns the path that it was written to. An existing file is
 // fs.ErrExist unless replace is set.
 func (e *Env) WriteReport(ctx context.Context, form string, a memory.Audit, path string, replace bool) (written string, err error) {
-	r := (&program{Env: *e}).newReport(&auditFlags{failOn: memory.Medium.String()})
+	r := (&program{Env: *e}).newReport(memory.Medium)
 	r.Audit = a
-	var data bytes.Buffer
-	if err := r.Print(output.New(&data, 0, false), form); err != nil {
-		return "", fmt.Errorf("write report: %w", err)
-	}
-	return path, e.Auditing.WriteFile(ctx, path, data.Bytes(), replace, 0o644)
+	return path, e.Auditing.WriteFile(ctx, path, r.Bytes(form), replace, 0o644)
 }
 
 // newReport is the report of an audit that was not made yet.
-func (p *program) newReport(f *auditFlags) *report.Report {
+func (p *program) newReport(failOn memory.Severity) *report.Report {
 	return &report.Report{
-		Rules: p.Auditing.AuditRules(), FailOn: severity(f.failOn), Narrowed: len(f.families)+len(f.rules) > 0,
-		ShowIgnored: f.showIgnored, Version: p.Version, Zone: p.zone(),
-		Hidden: detect.Redact, Reveal: f.reveal,
+		Rules: p.Auditing.AuditRules(), FailOn: failOn, Version: p.Version, Zone: p.zone(), Hidden: detect.Redact, Reveal: p.reveal,
 	}
 }
 
 // fixCommand returns the command that redacts what an audit finds.
-func fixCommand(f *auditFlags, paths []string) string {
-	words := "winnow audit"
-	for _, flag := range []struct {
-		set  bool
-		name string
-	}{{f.stores, "stores"}, {f.allText, "all-text"}, {f.shared, "shared"}, {f.ignoredToo, "ignored-too"}} {
-		if flag.set {
-			words += " --" + flag.name
-		}
-	}
+func (f *auditing) fixCommand(paths []string) string {
+	words := "winnow audit" + output.When(f.stores, " --stores") + output.When(f.allText, " --all-text") +
+		output.When(f.shared, " --shared") + output.When(f.ignoredToo, " --ignored-too")
 	for _, path := range paths {
-		if strings.HasPrefix(path, "-") {
-			path = "./" + path
-		}
-		words += " " + quotedWord(path)
+		words += " " + quotedWord(output.When(strings.HasPrefix(path, "-"), "./")+path)
 	}
 	return words + " --fix"
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,38 +19,51 @@ import (
 	"winnow/views"
 )
 
-func (p *program) runAudit(ctx context.Context, f *auditFlags, paths []string) error {
-	until, err := p.deadline("audit", f.until)
+func (f *auditing) run(ctx context.Context, args []string) error {
+	paths, err := f.files(ctx)
 	if err != nil {
 		return err
 	}
-	o, err := p.auditOrder(ctx, f, paths)
+	f.stores = f.stores && len(paths) == 0
+	paths = append(paths, args...)
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	until, err := f.deadline("audit", f.until)
 	if err != nil {
 		return err
 	}
-	r := p.newReport(f)
-	r.Fix = fixCommand(f, paths)
+	o, err := f.order(ctx, paths)
+	if err != nil {
+		return err
+	}
+	r := f.newReport(severity(f.failOn))
+	r.Narrowed, r.ShowIgnored, r.Fix = len(f.families)+len(f.rules) > 0, f.showIgnored, f.fixCommand(paths)
 	var unseen, failed error
-	r.Audit, unseen = p.look(ctx, o, f.quiet)
-	narrow(&r.Audit, f)
+	r.Audit, unseen = f.look(ctx, o)
 	switch {
 	case unseen != nil || r.Audit.Stopped:
 	case f.fix:
-		failed = p.fix(ctx, f, o, r)
+		failed = f.redact(ctx, o, r)
 	case f.writeBaseline != "":
-		failed = p.acceptAll(ctx, f, until, &r.Audit)
+		failed = f.acceptAll(ctx, until, &r.Audit)
 	}
 	if unseen == nil || len(r.Audit.Findings) > 0 {
 		// The report is printed before what went wrong.
-		failed = errors.Join(p.printAudit(ctx, r, f), failed)
+		failed = errors.Join(f.print(ctx, r), failed)
 	}
-	switch { // the report has said what was found and what could not be read
-	case unseen != nil:
+	if unseen != nil {
 		x := *asFailure(unseen)
 		x.code = exitUnseen
 		return errors.Join(&x, failed)
-	case failed != nil:
-		return failed
+	}
+	return cmp.Or(failed, f.verdict(r))
+}
+
+// verdict returns the status of an audit whose report has said what was found and what could
+// not be read.
+func (f *auditing) verdict(r *report.Report) error {
+	switch {
 	case r.Audit.Stopped:
 		return context.Canceled
 	case len(r.Audit.Failed) > 0 || r.Verdict() == report.Unknown:
@@ -61,10 +74,10 @@ func (p *program) runAudit(ctx context.Context, f *auditFlags, paths []string) e
 	return nil
 }
 
-// auditOrder makes an order of the arguments.
-func (p *program) auditOrder(ctx context.Context, f *auditFlags, paths []string) (memory.AuditOrder, error) {
+// order makes an order of the arguments.
+func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrder, err error) {
 	const mostListed = 200_000 // findings, where the list must be complete
-	o := memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
+	o = memory.AuditOrder{Stores: f.stores, AllText: f.allText, Staged: f.staged, History: f.history}
 	if f.fix || f.json || f.sarif || f.markdown || f.baseline != "" || f.writeBaseline != "" {
 		o.Most = mostListed
 	}
@@ -79,19 +92,19 @@ func (p *program) auditOrder(ctx context.Context, f *auditFlags, paths []string)
 	case f.ignoredToo:
 		o.Sharing = memory.SharedAndIgnored
 	}
-	if f.baseline == "" {
-		return o, nil
+	if f.baseline != "" {
+		o.Ignored, err = f.readBaseline(ctx, f.baseline)
 	}
-	var err error
-	o.Ignored, err = p.readBaseline(ctx, f.baseline)
 	return o, err
 }
 
-// look audits, and says on a terminal how far it got when that takes a while.
-func (p *program) look(ctx context.Context, o memory.AuditOrder, quiet bool) (memory.Audit, error) {
-	bar := &progress{Env: &p.Env, start: p.Now(), off: quiet || !p.ErrTTY}
-	a, err := p.Auditing.Audit(ctx, o, &interruptible{ctx: ctx, in: p.In}, bar.tellProgress)
+// look audits, and says on a terminal how far it got when that takes a while. It leaves out
+// what is not asked for.
+func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
+	bar := &progress{Env: &f.Env, start: f.Now(), off: f.quiet || !f.ErrTTY}
+	a, err := f.Auditing.Audit(ctx, o, &interruptible{ctx: ctx, in: f.In}, bar.tellProgress)
 	bar.end()
+	f.narrow(&a)
 	if ctx.Err() != nil {
 		a.Stopped = true
 		return a, nil
@@ -158,11 +171,11 @@ func (b *progress) tellProgress(m memory.Progress) {
 
 // progressLine says how far an audit got.
 func progressLine(m memory.Progress) string {
-	files := plural(m.Files, "file")
+	files := output.Plural(m.Files, "file")
 	if m.Of > 0 {
-		files = fmt.Sprintf("%d of %s", m.Files, plural(m.Of, "file"))
+		files = fmt.Sprintf("%d of %s", m.Files, output.Plural(m.Of, "file"))
 	}
-	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, files, float64(m.Bytes)/1e6, plural(m.Findings, "finding"))
+	return fmt.Sprintf("%s: %s, %.1f MB, %s so far", m.Doing, files, float64(m.Bytes)/1e6, output.Plural(m.Findings, "finding"))
 }
 
 // end clears the line.
@@ -176,7 +189,7 @@ func (b *progress) end() {
 }
 
 // narrow drops the findings of other families and rules than those asked for.
-func narrow(a *memory.Audit, f *auditFlags) {
+func (f *auditing) narrow(a *memory.Audit) {
 	if len(f.families)+len(f.rules) > 0 {
 		a.MoreOpen = memory.Tally{} // nobody knows of which rules they are
 	}
@@ -187,38 +200,19 @@ func narrow(a *memory.Audit, f *auditFlags) {
 	})
 }
 
-// printAudit prints the report, or writes it to a file and prints the verdict.
-func (p *program) printAudit(ctx context.Context, r *report.Report, f *auditFlags) error {
-	o := p.output(f.reveal)
-	toFile := f.out != "" && f.out != "-"
-	if toFile {
-		var data bytes.Buffer
-		if err := r.Print(output.New(&data, 0, false), f.formName()); err != nil {
-			return err
-		}
-		if err := p.writeFile(ctx, "audit", f.out, data.Bytes(), f.force, 0o644); err != nil {
-			r.Quiet(o) // it was found anyway
-			return errors.Join(err, o.Close())
-		}
+// print prints the report, or writes it to a file and prints the verdict.
+func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
+	form := cmp.Or(output.When(f.json, "json"), output.When(f.sarif, "sarif"), output.When(f.markdown, "md"), "text")
+	toFile := f.target != "" && f.target != "-"
+	if toFile { // it was found also where the file cannot be written
+		err = f.writeFile(ctx, "audit", f.target, r.Bytes(form), f.force, 0o644)
 	}
-	if !toFile && (!f.quiet || f.formName() != "text") {
-		return r.Print(o, f.formName())
+	if toFile || f.quiet && form == "text" {
+		r.Quiet(f.out)
+	} else {
+		r.Print(f.out, form)
 	}
-	r.Quiet(o)
-	return o.Close()
-}
-
-// formName is the form of the report that was asked for: that of [report.Report.Print].
-func (f *auditFlags) formName() string {
-	switch {
-	case f.json:
-		return "json"
-	case f.sarif:
-		return "sarif"
-	case f.markdown:
-		return "md"
-	}
-	return "text"
+	return err
 }
 
 // writeFile writes a file that is no store, with an error that says what to do.
@@ -238,66 +232,56 @@ func (p *program) writeFile(ctx context.Context, op, path string, data []byte, r
 	return &x
 }
 
-// fix redacts the secrets that were found, and looks again.
-func (p *program) fix(ctx context.Context, f *auditFlags, o memory.AuditOrder, r *report.Report) error {
-	var files []string
-	n := 0
+// redact replaces the secrets that were found, and looks again.
+func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Report) error {
+	files, n := map[string]bool{}, 0
 	for i := range r.Audit.Findings {
-		if x := &r.Audit.Findings[i]; x.Open() && x.Fixable {
-			n++
-			if !slices.Contains(files, x.Path) {
-				files = append(files, x.Path)
-			}
+		x := &r.Audit.Findings[i]
+		if x.Family == memory.FamilySecret && x.Open() { // what is left of it is found without its origin too
+			o.Known = append(o.Known, x.Text[x.Start:x.End])
 		}
-	}
-	if n == 0 {
-		p.tell("audit: there is no secret to replace here")
-		return nil
-	}
-	if f.dryRun || !f.yes {
-		for _, path := range files {
-			p.tell("has secrets: %s", path)
+		if !x.Open() || !x.Fixable {
+			continue
 		}
+		n++
+		if !files[x.Path] && (f.dryRun || !f.yes) {
+			f.tell("has secrets: %s", x.Path)
+		}
+		files[x.Path] = true
 	}
-	what := fmt.Sprintf("the secrets of %s in %s", plural(n, "finding"), plural(len(files), "file"))
-	if f.dryRun {
-		p.tell("dry run: nothing was changed; --fix would replace %s", what)
+	what := fmt.Sprintf("the secrets of %s in %s", output.Plural(n, "finding"), output.Plural(len(files), "file"))
+	switch {
+	case n == 0:
+		f.tell("audit: there is no secret to replace here")
 		return nil
-	}
-	if !f.yes {
-		if err := p.confirmed(ctx, "audit", "Redact "+what+", keeping no copy?", p.InTTY && p.ErrTTY); err != nil {
+	case f.dryRun:
+		f.tell("dry run: nothing was changed; --fix would replace %s", what)
+		return nil
+	case !f.yes:
+		if err := f.confirmed(ctx, "audit", "Redact "+what+", keeping no copy?", f.InTTY && f.ErrTTY); err != nil {
 			return err
 		}
 	}
-	for i := range r.Audit.Findings { // what is left of them is found without its origin too
-		if x := &r.Audit.Findings[i]; x.Family == memory.FamilySecret && x.Open() {
-			o.Known = append(o.Known, x.Text[x.Start:x.End])
-		}
-	}
-	fixed, err := p.Auditing.Fix(ctx, r.Audit)
+	fixed, err := f.Auditing.Fix(ctx, r.Audit)
 	if err == nil || len(fixed.Files) > 0 {
 		r.Fixed = &fixed
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		r.Audit, err = f.look(ctx, o)
 	}
-	if r.Audit, err = p.look(ctx, o, f.quiet); err != nil {
-		return err
+	if err == nil && len(fixed.Failed) > 0 {
+		err = silent(exitFailure)
 	}
-	narrow(&r.Audit, f)
-	if len(fixed.Failed) > 0 {
-		return silent(exitFailure)
-	}
-	return nil
+	return err
 }
 
 // acceptAll adds all that was found to a baseline file.
-func (p *program) acceptAll(ctx context.Context, f *auditFlags, until time.Time, a *memory.Audit) error {
+func (f *auditing) acceptAll(ctx context.Context, until time.Time, a *memory.Audit) error {
 	if a.More > 0 {
 		return failed(exitFailure, "audit fewer files at a time, or mend what is found first",
-			"audit: %s are too many for a baseline, which would be incomplete", plural(len(a.Findings)+a.More, "finding"))
+			"audit: %s are too many for a baseline, which would be incomplete", output.Plural(len(a.Findings)+a.More, "finding"))
 	}
-	list, err := p.oldBaseline(ctx, f.writeBaseline)
+	list, err := f.oldBaseline(ctx, f.writeBaseline)
 	if err != nil {
 		return err
 	}
@@ -305,16 +289,16 @@ func (p *program) acceptAll(ctx context.Context, f *auditFlags, until time.Time,
 	for i := range a.Findings {
 		x := &a.Findings[i]
 		if x.Open() && x.Fingerprint != "" {
-			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: p.Now(), Until: until}
+			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: f.Now(), Until: until}
 			list, accepted[x] = withIgnore(list, g), &g
 		}
 	}
-	if err := p.writeFile(ctx, "audit", f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
+	if err := f.writeFile(ctx, "audit", f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
 		return err
 	}
 	for x, g := range accepted { // only now are they ignored
 		x.Ignored = g
 	}
-	p.tell("%s added to %s", plural(len(accepted), "finding"), f.writeBaseline)
+	f.tell("%s added to %s", output.Plural(len(accepted), "finding"), f.writeBaseline)
 	return nil
 }

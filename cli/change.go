@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,38 +12,36 @@ import (
 	"winnow/core/memory"
 )
 
-// changeFlags are those of the commands that change a store.
-type changeFlags struct {
-	dryRun, yes, json, reveal bool
-	anyway                    bool
-	allow                     []string
+// change is one call of a command that changes a store, with its flags.
+type change struct {
+	*program
+	op                  string // the name of the command, with which errors begin
+	dryRun, yes, anyway bool
+	allow               []string
+
+	place      memory.Place
+	inputTaken bool // standard input is not free for an answer
+	noun       memory.Noun
+	described  memory.Description
+	pinned     map[memory.ID]bool
 }
 
-func (f *changeFlags) flags() []flag {
+func (p *program) changing(op string) change {
+	return change{program: p, op: op, pinned: map[memory.ID]bool{}}
+}
+
+func (c *change) flags() []flag {
 	return []flag{
-		{to: &f.dryRun, name: "dry-run", help: "print the plan and change nothing"},
-		{to: &f.yes, name: "yes", help: "do not ask for confirmation"},
-		{to: &f.anyway, name: "anyway", help: "change the store despite the warning"},
-		jsonFlag(&f.json), revealFlag(&f.reveal),
+		{to: &c.dryRun, name: "dry-run", help: "print the plan and change nothing"},
+		{to: &c.yes, name: "yes", help: "do not ask for confirmation"},
+		{to: &c.anyway, name: "anyway", help: "change the store despite the warning"},
+		c.jsonFlag(), c.revealFlag(),
 	}
 }
 
 // allowFlag is --allow, for the commands that store typed text.
-func (f *changeFlags) allowFlag() flag {
-	return flag{to: &f.allow, name: "allow", help: "store the text although the check reports `WORDS`; may be repeated"}
-}
-
-// change is one run of a command that changes a store.
-type change struct {
-	*program
-	*changeFlags
-	op         string // the name of the command, with which errors begin
-	place      memory.Place
-	named      string // " --store PATH --system NAME" as given, for commands in hints
-	inputTaken bool   // standard input is not free for an answer
-	noun       memory.Noun
-	described  memory.Description
-	pinned     map[memory.ID]bool
+func (c *change) allowFlag() flag {
+	return flag{to: &c.allow, name: "allow", help: "store the text although the check reports `WORDS`; may be repeated"}
 }
 
 // step is one plan of a command, and its result; nil until it is applied.
@@ -51,34 +50,28 @@ type step struct {
 	result *memory.Result
 }
 
-// change chooses the store for a command that changes one, unless --readonly
-// forbids it. InputTaken says that standard input is read for something else.
-func (p *program) change(ctx context.Context, op string, f *changeFlags, inputTaken bool) (*change, error) {
-	if p.readOnly && !f.dryRun {
-		return nil, refusesToWrite(op)
+// begin chooses the store for a command that changes one, unless --readonly forbids it.
+// InputTaken says that standard input is read for something else.
+func (c *change) begin(ctx context.Context, inputTaken bool) error {
+	if c.readOnly && !c.dryRun {
+		return refusesToWrite(c.op)
 	}
-	c := p.given()
-	c.writes, c.inputTaken = true, inputTaken
-	return p.changeIn(ctx, op, f, c)
+	return c.beginWith(ctx, choice{writes: true, inputTaken: inputTaken})
 }
 
-// changeIn chooses the store for a command.
-func (p *program) changeIn(ctx context.Context, op string, f *changeFlags, by choice) (*change, error) {
-	place, err := p.choose(ctx, by)
-	if err != nil {
-		return nil, err
+// beginWith chooses the store for a command.
+func (c *change) beginWith(ctx context.Context, by choice) (err error) {
+	if c.place, err = c.choose(ctx, by); err != nil {
+		return err
 	}
-	c := &change{program: p, changeFlags: f, op: op, place: place, named: by.named(), inputTaken: by.inputTaken, pinned: map[memory.ID]bool{}}
-	c.noun, c.described = p.description(ctx, place)
-	return c, nil
+	c.inputTaken = by.inputTaken
+	c.noun, c.described = c.description(ctx, c.place)
+	return nil
 }
 
 func refusesToWrite(op string) error {
-	hint := "leave out --readonly, or see the plan with --dry-run"
-	if op == "history" {
-		hint = "leave out --readonly" // --purge has no plan
-	}
-	return usage(hint, "%s: --readonly forbids changing a store", op)
+	preview := output.When(op != "history", ", or see the plan with --dry-run") // --purge has no plan
+	return usage("leave out --readonly"+preview, "%s: --readonly forbids changing a store", op)
 }
 
 // id returns an id as it is printed for this store.
@@ -87,12 +80,10 @@ func (c *change) id(o *output.Out, r *memory.Record, id memory.ID) output.Safe {
 }
 
 // records returns the records of a selection, and notes which of them are pinned.
-func (c *change) records(ctx context.Context, s *selection) ([]wanted, error) {
+func (c *change) records(ctx context.Context, s *selection) ([]memory.Record, error) {
 	found, err := c.selected(ctx, c.op, c.place, s)
 	for i := range found {
-		if r := &found[i].record; r.Flags&memory.FlagPinned != 0 {
-			c.pinned[r.ID] = true
-		}
+		c.pinned[found[i].ID] = found[i].Flags&memory.FlagPinned != 0
 	}
 	return found, err
 }
@@ -107,18 +98,18 @@ func (c *change) carryOut(ctx context.Context, orders ...memory.Order) error {
 	refused := c.refused(steps)
 	if c.dryRun || refused != nil {
 		if c.json || refused == nil {
-			err = c.print(steps)
+			c.print(steps)
 		}
-		return errors.Join(refused, err)
+		return refused
 	}
 	if err := c.confirm(ctx, steps); err != nil {
 		return err
 	}
-	done, failed := c.apply(ctx, steps)
+	done, err := c.apply(ctx, steps)
 	if len(done) > 0 {
-		err = c.print(done)
+		c.print(done)
 	}
-	return errors.Join(failed, err)
+	return err
 }
 
 func (c *change) plans(ctx context.Context, orders []memory.Order) ([]step, error) {
@@ -142,9 +133,9 @@ func (c *change) failed(err error) error {
 	f := during(c.op, err)
 	switch {
 	case errors.Is(err, memory.ErrNothing):
-		f.hint = "see what was done: winnow history" + c.named
+		f.hint = "see what was done: winnow history" + c.named()
 	case errors.Is(err, memory.ErrNotFound):
-		f.hint = "list the records: winnow list" + c.named + ", or the entries: winnow history" + c.named
+		f.hint = "list the records: winnow list" + c.named() + ", or the entries: winnow history" + c.named()
 	}
 	return f
 }
@@ -160,17 +151,17 @@ func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 			continue
 		}
 		res, err := c.Library.Apply(ctx, steps[i].plan)
-		if errors.Is(err, memory.ErrConflict) {
-			steps[i].result = &res
-			if !c.json { // the message says it all
-				return steps[:i], c.conflict(&steps[i])
-			}
-			return steps[:i+1], c.conflict(&steps[i])
-		}
-		if err != nil {
+		conflicts := errors.Is(err, memory.ErrConflict)
+		if err != nil && !conflicts {
 			return steps[:i], c.failed(err)
 		}
 		steps[i].result = &res
+		if conflicts && c.json {
+			return steps[:i+1], c.conflict(&steps[i])
+		}
+		if conflicts { // the message says it all
+			return steps[:i], c.conflict(&steps[i])
+		}
 	}
 	return steps, nil
 }
@@ -179,40 +170,44 @@ func (c *change) apply(ctx context.Context, steps []step) ([]step, error) {
 // decision.
 func (c *change) refused(steps []step) error {
 	f := &failure{code: exitRefused}
-	rules := map[string]bool{}
+	var rules []string
 	for i := range steps {
 		for _, found := range steps[i].plan.Findings {
 			f.more = append(f.more, "  "+c.finding(found))
-			if !rules[found.Rule] {
-				f.hint += " --allow " + quotedWord(found.Rule)
-			}
-			rules[found.Rule] = true
+			rules = append(rules, found.Rule)
 		}
 	}
 	if len(f.more) > 0 {
 		f.err = fmt.Errorf("%s: the check refuses the text, and nothing was changed", c.op)
-		f.hint = "correct it, or store it as it is with" + f.hint
+		f.hint = "correct it, or store it as it is with" + allowing(rules)
 		return f
 	}
 	for i := range steps {
 		if why := steps[i].plan.Asks; why != "" && !c.anyway && !c.dryRun {
-			return failed(exitRefused, "wait until that is over, or add --anyway", "%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.output(c.reveal).Hidden(why), "."))
+			return failed(exitRefused, "wait until that is over, or add --anyway", "%s: %s; nothing was changed", c.op, strings.TrimSuffix(c.out.Hidden(why), "."))
 		}
 	}
 	return nil
 }
 
+// allowing returns the flags that allow rules, each once.
+func allowing(rules []string) (flags string) {
+	for i, rule := range rules {
+		flags += output.When(!slices.Contains(rules[:i], rule), " --allow "+quotedWord(rule))
+	}
+	return flags
+}
+
 // finding says in a line what the check found, with the place between brackets.
 func (c *change) finding(f memory.Finding) string {
 	const around = 30 // characters of the text before and after
-	o := c.output(c.reveal)
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
-	before, after := o.Hidden(f.Text[:start]), firstRunes(o.Hidden(f.Text[end:]), around)
+	before, after := c.out.Hidden(f.Text[:start]), firstRunes(c.out.Hidden(f.Text[end:]), around)
 	if r := []rune(before); len(r) > around {
 		before = ".." + string(r[len(r)-around:])
 	}
-	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, o.Hidden(f.Text[start:end]), after, f.What)
+	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, c.out.Hidden(f.Text[start:end]), after, f.What)
 }
 
 // firstRunes returns at most n characters of a text.
@@ -227,12 +222,11 @@ func firstRunes(s string, n int) string {
 func (c *change) conflict(s *step) error {
 	f := failed(exitConflict, "look at their text with winnow show, and repeat what you still want",
 		"%s: another writer changed the same record, and nothing was changed", c.op)
-	o := c.output(c.reveal)
 	for i, a := range s.result.Changes {
 		if a.Fate != memory.Refused {
 			continue
 		}
-		f.more = append(f.more, "  "+o.Hidden(string(a.ID))+note(o.Hidden(a.Why)))
+		f.more = append(f.more, "  "+c.out.Hidden(string(a.ID))+note(c.out.Hidden(a.Why)))
 		if i >= len(s.plan.Changes) {
 			continue
 		}
@@ -241,7 +235,7 @@ func (c *change) conflict(s *step) error {
 		if ch.Do != memory.Editing {
 			mine, name = &ch.Record, "before"
 		}
-		for _, d := range differences(o, mine, &a.TheirRecord, c.described) {
+		for _, d := range differences(c.out, mine, &a.TheirRecord, c.described) {
 			f.more = append(f.more, fmt.Sprintf("    %s  %s: %s", name, d.field, d.before), fmt.Sprintf("    theirs  %s: %s", d.field, d.after))
 		}
 	}
@@ -255,13 +249,11 @@ func (c *change) confirm(ctx context.Context, steps []step) error {
 	}
 	if c.canAsk() {
 		const narrowest = 60 // cells that a plan is printed for
-		o := c.output(c.reveal).To(c.Err, max(c.Width, narrowest))
+		o := c.out.To(c.Err, max(c.Width, narrowest))
 		for i := range steps {
 			c.printPlan(o, &steps[i].plan)
 		}
-		if err := o.Close(); err != nil {
-			return err
-		}
+		o.Flush() // an error of it shows in the question
 	}
 	return c.confirmed(ctx, c.op, c.question(steps), c.canAsk())
 }
@@ -270,14 +262,14 @@ func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.inputTaken }
 
 // confirmed asks a question for the command op, and returns an error unless the answer is
 // yes. Where nobody can be asked it refuses.
-func (e *Env) confirmed(ctx context.Context, op, question string, canAsk bool) error {
+func (p *program) confirmed(ctx context.Context, op, question string, canAsk bool) error {
 	if !canAsk {
 		return usage("add --yes", "%s: %s there is no terminal to ask on", op, question)
 	}
-	e.prompt("%s [y/N] ", question)
-	answer, err := e.answer(ctx)
+	p.prompt("%s [y/N] ", question)
+	answer, err := p.answer(ctx)
 	if err != nil {
-		e.tell("") // ends the line of the question
+		p.tell("") // ends the line of the question
 		return err
 	}
 	if word := strings.ToLower(answer); word != "y" && word != "yes" {
@@ -326,17 +318,11 @@ func (c *change) question(steps []step) string {
 		kept += c.pins(&steps[i].plan)
 	}
 	p := &steps[0].plan
-	more := ""
-	if kept > 0 {
-		more = fmt.Sprintf(", %d of them pinned", kept)
-	}
+	pinned := output.When(kept > 0, fmt.Sprintf(", %d of them pinned", kept))
 	if n == 1 && kept == 1 {
-		more = ", which is pinned"
+		pinned = ", which is pinned"
 	}
-	if p.Final {
-		more += ", keeping no copy"
-	}
-	return fmt.Sprintf("%s %s%s?", verb(p.Order.Do), c.noun.Count(n), more)
+	return verb(p.Order.Do) + " " + c.noun.Count(n) + pinned + output.When(p.Final, ", keeping no copy") + "?"
 }
 
 // touched is how many records a plan is about: a merge removes all but one of those that
@@ -359,13 +345,7 @@ func asked(p *memory.Plan) (n int) {
 }
 
 func verb(a memory.Act) string {
-	switch a {
-	case memory.AddOne:
-		return "Add"
-	case memory.EditOne:
-		return "Edit"
-	case memory.Prune, memory.Unfreeze:
-		return "Delete"
-	}
+	short := map[memory.Act]memory.Act{memory.Prune: memory.Delete, memory.Unfreeze: memory.Delete}
+	a = cmp.Or(short[a], a)
 	return strings.ToUpper(string(a[:1])) + string(a[1:])
 }

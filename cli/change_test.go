@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -312,7 +314,7 @@ func TestWhatBecameOfEachChangeIsTold(t *testing.T) {
 		t.Errorf("it says %q, want %q", &w.err, want)
 	}
 	w.OutTTY, w.Width = true, 100
-	want := `Deleted 2 lessons. To take it back: winnow undo 12
+	want := `Deleted 2 lessons. To undo it: winnow undo 12
   aa11      Deploy the docs  (kept what another writer changed in it meanwhile)
   aa22      Rotate token ghp_************  (another writer removed it already)
 note: No exchange here.
@@ -356,7 +358,7 @@ func TestStoredFormsOfAPlanAreMasked(t *testing.T) {
 }
 
 func TestStoredFormThatNobodyDecodedIsNotShown(t *testing.T) {
-	o := newWorld(standard()).output(false)
+	o := output.New(io.Discard, 0, false)
 	for _, r := range []memory.Record{{}, {Raw: "other"}} {
 		if shown, masked := storedText(o, token, &r); shown != "" || !masked {
 			t.Errorf("with the record of %q it is %q, %v", r.Raw, shown, masked)

@@ -27,13 +27,11 @@ func (p *program) survey(ctx context.Context, paths ...string) memory.Survey {
 }
 
 // places looks for the stores that values of --store stand for, or for all that can be
-// found when there are none. Of a system it returns only the stores of that. A value is a
+// found when there are none. With --system it returns only the stores of that. A value is a
 // path, a system, a system and a path, or the folder of a project.
-func (p *program) places(ctx context.Context, system string, values ...string) (memory.Survey, error) {
-	if system != "" {
-		if err := oneOf("system", system, p.systemIDs()...); err != nil {
-			return memory.Survey{}, err
-		}
+func (p *program) places(ctx context.Context, values ...string) (memory.Survey, error) {
+	if ids := p.systemIDs(); p.system != "" && !slices.Contains(ids, p.system) {
+		return memory.Survey{}, noSuchValue("system", p.system, ids)
 	}
 	var s memory.Survey
 	if len(values) == 0 {
@@ -42,8 +40,8 @@ func (p *program) places(ctx context.Context, system string, values ...string) (
 	for _, v := range values {
 		addPlaces(&s, p.placesOf(ctx, v))
 	}
-	if system != "" {
-		s.Places = ofSystem(s.Places, system)
+	if p.system != "" {
+		s.Places = only(s.Places, func(q memory.Place) bool { return string(q.System) == p.system })
 	}
 	return s, ctx.Err()
 }
@@ -53,28 +51,40 @@ func (p *program) placesOf(ctx context.Context, value string) memory.Survey {
 	value = pathOf(value)
 	if p.namesSystem(value) {
 		s := p.survey(ctx)
-		s.Places = ofSystem(s.Places, value)
+		s.Places = only(s.Places, func(q memory.Place) bool { return string(q.System) == value })
 		return s
 	}
 	s := p.survey(ctx, value)
 	dir := p.absolute(value)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return s
+	if info, err := os.Stat(dir); err == nil && info.IsDir() { // a project can have stores elsewhere too
+		elsewhere := p.survey(ctx).Places
+		addPlaces(&s, memory.Survey{Places: only(elsewhere, func(q memory.Place) bool { return q.Project == dir && q.Exists })})
 	}
-	// A folder can be a project that has stores elsewhere too.
-	elsewhere := p.survey(ctx).Places
-	addPlaces(&s, memory.Survey{Places: slices.DeleteFunc(elsewhere, func(q memory.Place) bool { return q.Project != dir || !q.Exists })})
 	return s
 }
 
 // addPlaces adds to a survey what it does not have.
 func addPlaces(s *memory.Survey, more memory.Survey) {
 	for _, place := range more.Places {
-		if !slices.ContainsFunc(s.Places, func(q memory.Place) bool { return q.Store == place.Store }) {
-			s.Places = append(s.Places, place)
-		}
+		s.Found(place)
 	}
 	s.Looked = append(s.Looked, more.Looked...)
+}
+
+// only returns the places that a condition holds for.
+func only(places []memory.Place, holds func(memory.Place) bool) []memory.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(q memory.Place) bool { return !holds(q) })
+}
+
+// existing returns the stores that exist of those that values of --store stand for, or of
+// all without values. It is an error when there is none.
+func (p *program) existing(ctx context.Context, values ...string) ([]memory.Place, error) {
+	s, err := p.places(ctx, values...)
+	found := existing(s)
+	if err == nil && len(found) == 0 {
+		err = noStore(s)
+	}
+	return found, err
 }
 
 // inside reports whether path is dir or below it. Both are absolute.
@@ -88,10 +98,6 @@ func (e *Env) absolute(path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(e.Dir, path)
-}
-
-func ofSystem(places []memory.Place, id string) []memory.Place {
-	return slices.DeleteFunc(slices.Clone(places), func(q memory.Place) bool { return string(q.System) != id })
 }
 
 func (p *program) systemIDs() []string {
@@ -115,38 +121,28 @@ func (p *program) systemName(id memory.SystemID) string {
 
 // choice says how a command chooses its store.
 type choice struct {
-	store, system string // as the flags name them
-	writes        bool   // the store is to be changed
-	inputTaken    bool   // standard input is read for something else
+	writes     bool // the store is to be changed
+	inputTaken bool // standard input is read for something else
 }
 
-// given is the choice by the flags of every command.
-func (p *program) given() choice { return choice{store: p.store, system: p.system} }
-
 // named returns how the store was named, for a command in a hint.
-func (c choice) named() (s string) {
-	if c.store != "" {
-		s = " --store " + quotedWord(c.store)
-	}
-	if c.system != "" {
-		s += " --system " + quotedWord(c.system)
-	}
-	return s
+func (p *program) named() string {
+	return output.When(p.store != "", " --store "+quotedWord(p.store)) + output.When(p.system != "", " --system "+quotedWord(p.system))
 }
 
 // choose returns the store that a command works on: the named one, or the only one that
 // is usual here. Of several the user picks one, if there is a terminal to ask on and
 // input is free for the answer.
 func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
-	s, err := p.places(ctx, c.system, nonEmpty(c.store)...)
+	s, err := p.places(ctx, output.NonEmpty(p.store)...)
 	if err != nil {
 		return memory.Place{}, err
 	}
-	if c.store != "" && len(s.Places) == 1 {
+	if p.store != "" && len(s.Places) == 1 {
 		return s.Places[0], nil
 	}
 	found := existing(s)
-	if c.store == "" {
+	if p.store == "" {
 		found = p.usual(found, c.writes)
 	}
 	switch {
@@ -160,18 +156,13 @@ func (p *program) choose(ctx context.Context, c choice) (memory.Place, error) {
 	return memory.Place{}, p.several(found)
 }
 
-// nonEmpty returns the texts that are not empty.
-func nonEmpty(list ...string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
-}
-
 // usual returns which of the stores that were found a command can mean without a name:
 // those of the working folder and the project around it, and else all. A command that
 // only looks means the one that lies here under its own path, whatever else belongs to
 // the project; one that changes a store guesses nothing.
 func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
 	here := p.here(found)
-	own := slices.DeleteFunc(slices.Clone(here), func(q memory.Place) bool { return !q.ByPath })
+	own := only(here, func(q memory.Place) bool { return q.ByPath })
 	switch {
 	case len(own) == 1 && !writes:
 		return own
@@ -183,15 +174,15 @@ func (p *program) usual(found []memory.Place, writes bool) []memory.Place {
 
 // here returns the stores of the working folder and the project around it.
 func (p *program) here(found []memory.Place) []memory.Place {
-	return slices.DeleteFunc(slices.Clone(found), func(q memory.Place) bool {
-		return !q.ByPath && (q.Project == "" || p.Dir == "" || !inside(p.Dir, q.Project))
+	return only(found, func(q memory.Place) bool {
+		return q.ByPath || q.Project != "" && p.Dir != "" && inside(p.Dir, q.Project)
 	})
 }
 
 // systemsHere returns the stores of the working folder and the project around it when
 // they are of several systems, and else none.
 func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
-	s, err := p.places(ctx, p.system)
+	s, err := p.places(ctx)
 	here := p.here(existing(s))
 	if slices.ContainsFunc(here, func(q memory.Place) bool { return q.System != here[0].System }) {
 		return here, err
@@ -218,7 +209,7 @@ func (p *program) several(found []memory.Place) error {
 
 // kindName says what a store is: the name of its system, and what the system calls it.
 func (p *program) kindName(q memory.Place) string {
-	return strings.Join(nonEmpty(p.systemName(q.System), q.Name), ", ")
+	return output.Joined(", ", p.systemName(q.System), q.Name)
 }
 
 // storeValue is what --store takes for a store, in characters that can be printed.
@@ -235,11 +226,8 @@ func storeValue(q memory.Place) string {
 
 // storeFlag is --store for a store, as it is typed in a shell.
 func storeFlag(q memory.Place) string {
-	v := storeValue(q)
-	if rest, home := strings.CutPrefix(v, "~/"); home { // which a shell leaves alone between quotes
-		return "--store ~/" + quotedWord(rest)
-	}
-	return "--store " + quotedWord(v)
+	v, home := strings.CutPrefix(storeValue(q), "~/") // which a shell leaves alone between quotes
+	return "--store " + output.When(home, "~/") + quotedWord(v)
 }
 
 // quotedWord returns s as one word of a shell.
@@ -282,7 +270,7 @@ const shownStores = 20
 
 // existing returns the places at which there is a store.
 func existing(s memory.Survey) []memory.Place {
-	return slices.DeleteFunc(slices.Clone(s.Places), func(q memory.Place) bool { return !q.Exists })
+	return only(s.Places, func(q memory.Place) bool { return q.Exists })
 }
 
 var errNoStore = errors.New("no store was found")
@@ -296,12 +284,8 @@ func noStore(s memory.Survey) error {
 	return f
 }
 
-func note(s string) string {
-	if s == "" {
-		return ""
-	}
-	return ": " + s
-}
+// note is a remark behind a name, if there is one.
+func note(s string) string { return output.When(s != "", ": "+s) }
 
 // ask lets the user pick one of several stores.
 func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, error) {
@@ -315,12 +299,12 @@ func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, 
 	}
 	p.prompt("Which one (1-%d)? ", len(found))
 	answer, err := p.answer(ctx)
+	n, _ := strconv.Atoi(answer)
+	if err == nil && (n < 1 || n > len(found)) {
+		err = usage("name one with --store PATH", "none of the %d stores was chosen", len(found))
+	}
 	if err != nil {
 		return memory.Place{}, err
-	}
-	n, err := strconv.Atoi(answer)
-	if err != nil || n < 1 || n > len(found) {
-		return memory.Place{}, usage("name one with --store PATH", "none of the %d stores was chosen", len(found))
 	}
 	return found[n-1], nil
 }
@@ -329,14 +313,10 @@ func (p *program) ask(ctx context.Context, found []memory.Place) (memory.Place, 
 // found. Paths are completed by the shell as well.
 func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	names := p.offerSystems(begun)
-	s, err := p.places(c.Context(), p.system)
-	if err != nil {
-		return names, cobra.ShellCompDirectiveDefault
-	}
-	o := p.output(false)
+	s, _ := p.places(c.Context()) // a wrong system has no stores
 	for _, q := range existing(s) {
 		if v := storeValue(q); strings.HasPrefix(v, begun) && !strings.HasPrefix(v, "~") {
-			names = append(names, offered(o, v, p.kindName(q)))
+			names = append(names, p.offered(v, p.kindName(q)))
 		}
 	}
 	return names, cobra.ShellCompDirectiveDefault
@@ -345,29 +325,20 @@ func (p *program) offerStores(c *cobra.Command, _ []string, begun string) ([]str
 func (p *program) offerSystems(begun string) (names []string) {
 	for _, s := range p.Library.Systems() {
 		if id := string(s.ID); strings.HasPrefix(id, begun) {
-			names = append(names, offered(p.output(false), id, "the stores of "+s.Name))
+			names = append(names, p.offered(id, "the stores of "+s.Name))
 		}
 	}
 	return names
 }
 
 // offered is a value for completion with what it means.
-func offered(o *output.Out, value, means any) string {
-	return cobra.CompletionWithDesc(string(o.Show(value)), string(o.Show(means)))
+func (p *program) offered(value, means any) string {
+	return cobra.CompletionWithDesc(string(p.out.Show(value)), string(p.out.Show(means)))
 }
 
-// chosenQuietly chooses the store for a completion, which must not ask.
-func (p *program) chosenQuietly(ctx context.Context) (memory.Place, error) {
-	c := p.given()
-	c.inputTaken = true
-	return p.choose(ctx, c)
-}
-
-// description returns how the records of a store are called and shown.
+// description returns how the records of a store are called and shown. Where it cannot be
+// read the command itself will fail on it.
 func (p *program) description(ctx context.Context, q memory.Place) (memory.Noun, memory.Description) {
-	snap, err := p.Library.Summary(ctx, q.Store)
-	if err != nil { // the command itself will fail on it
-		return memory.Noun{}, memory.Description{}
-	}
+	snap, _ := p.Library.Summary(ctx, q.Store)
 	return snap.Noun, snap.Described
 }

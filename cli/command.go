@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,12 +35,12 @@ type command struct {
 	flags            []flag
 	exclusive        [][]string           // flags of which one can be given at a time
 	offer            cobra.CompletionFunc // completes an argument
-	run              func(c *cobra.Command, args []string) error
+	run              func(ctx context.Context, args []string) error
 }
 
-// make returns the command for cobra. Before it runs, flags that exclude each other and
-// values that do not exist are refused.
-func (d command) make() *cobra.Command {
+// make returns a command for cobra. It refuses flags that exclude each other and values that
+// do not exist, runs the command, and writes what is left of its output.
+func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
 		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: d.offer,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,7 +54,9 @@ func (d command) make() *cobra.Command {
 					return err
 				}
 			}
-			return d.run(c, args)
+			p.isSet, p.out.Reveal = c.Flags().Changed, p.reveal
+			err := d.run(c.Context(), args)
+			return errors.Join(p.out.Close(), err)
 		},
 	}
 	for _, f := range d.flags {
@@ -95,22 +100,19 @@ func (f *flag) check() error {
 		given = *to
 	}
 	for _, value := range given {
-		if f.values == nil {
-			break
-		}
-		if err := oneOf(f.name, value, f.values...); err != nil {
-			return err
+		if f.values != nil && !slices.Contains(f.values, value) {
+			return noSuchValue(f.name, value, f.values)
 		}
 	}
 	return nil
 }
 
-func jsonFlag(to *bool) flag {
-	return flag{to: to, name: "json", help: "print JSON, as described in docs/cli.md"}
+func (p *program) jsonFlag() flag {
+	return flag{to: &p.json, name: "json", help: "print JSON, as described in docs/cli.md"}
 }
 
-func revealFlag(to *bool) flag {
-	return flag{to: to, name: "reveal", help: "show secrets instead of masking them"}
+func (p *program) revealFlag() flag {
+	return flag{to: &p.reveal, name: "reveal", help: "show secrets instead of masking them"}
 }
 
 // onlyOne refuses more than one of the flags.
@@ -168,7 +170,7 @@ func (p *program) commands() *cobra.Command {
 		"more":   {p.man(), p.version()},
 	} {
 		for _, d := range list {
-			c := d.make()
+			c := p.make(d)
 			c.GroupID = group
 			root.AddCommand(c)
 		}
@@ -189,10 +191,9 @@ func (p *program) version() command {
 	return command{
 		use: "version", short: "Print the version", long: "Prints the version of the program, as --version does.",
 		examples: []string{"winnow version"}, args: atMost(0),
-		run: func(*cobra.Command, []string) error {
-			o := p.output(false)
-			o.Printf("winnow version %s\n", p.Version)
-			return o.Close()
+		run: func(context.Context, []string) error {
+			p.out.Printf("winnow version %s\n", p.Version)
+			return nil
 		},
 	}
 }
@@ -205,15 +206,17 @@ Without a command it opens the full-screen program on PATH, a store or a folder 
 below, or on the stores that it finds. Looking changes nothing. Before a store is changed
 its old bytes are saved in the history.`
 
-// opening are the flags of the full-screen program.
+// opening is one call of the full-screen program, with its flags.
 type opening struct {
+	*program
+	command              *cobra.Command
 	demo, plain, noMouse bool
 	theme                string
 }
 
 func (p *program) root() *cobra.Command {
-	f := opening{theme: theme.Auto}
-	c := command{
+	f := opening{program: p, theme: theme.Auto}
+	f.command = p.make(command{
 		use: "winnow [PATH...]", short: "Look into the memories of coding agents, and curate them", long: about,
 		examples: []string{
 			"winnow                        open the store that is found here",
@@ -228,8 +231,9 @@ func (p *program) root() *cobra.Command {
 			{to: &f.plain, name: "plain", help: "print a numbered list instead of drawing screens"},
 			{to: &f.noMouse, name: "no-mouse", help: "leave the mouse to the terminal"},
 		},
-		run: func(c *cobra.Command, args []string) error { return p.open(c, args, f) },
-	}.make()
+		run: f.open,
+	})
+	c := f.command
 	c.Version, c.SilenceErrors, c.SilenceUsage = p.Version, true, true
 	c.SuggestionsMinimumDistance = 2 // letters of a typing error
 	return c
@@ -237,40 +241,37 @@ func (p *program) root() *cobra.Command {
 
 // open runs the full-screen program, or prints a plain list where there is no screen to
 // draw on.
-func (p *program) open(c *cobra.Command, args []string, f opening) error {
-	paths := args
-	if p.store != "" {
-		paths = append([]string{p.store}, args...)
+func (f *opening) open(ctx context.Context, args []string) error {
+	paths := output.NonEmpty(append([]string{f.store}, args...)...)
+	term, _ := f.Lookup("TERM")
+	plain := f.plain || f.OutTTY && term == "dumb"
+	if f.mistyped(f.command, args) {
+		return noSuchCommand(f.command, args[0])
 	}
-	term, _ := p.Lookup("TERM")
-	plain := f.plain || p.OutTTY && term == "dumb"
-	switch {
-	case f.demo && len(paths) > 0:
-		return usage("leave out one of them", "--demo opens a store of its own, not %s", paths[0])
-	case slices.Contains(paths, ""):
-		return usage("see winnow --help", "a path is empty")
-	case p.mistyped(c, args):
-		return noSuchCommand(c, args[0])
-	case !plain && (!p.InTTY || !p.OutTTY):
-		return usage("print the records instead: winnow list", "the screens need a terminal for input and output")
+	if err := refuse(
+		refusal{f.demo && len(paths) > 0, "leave out one of them", "--demo opens a store of its own, not " + strings.Join(paths, " ")},
+		refusal{slices.Contains(args, ""), "see winnow --help", "a path is empty"},
+		refusal{!plain && (!f.InTTY || !f.OutTTY), "print the records instead: winnow list", "the screens need a terminal for input and output"},
+	); err != nil {
+		return err
 	}
 	if f.demo {
-		path, remove, err := p.Unpack()
+		path, remove, err := f.Unpack()
 		if err != nil {
 			return err
 		}
 		defer remove()
 		paths = []string{path}
-	} else if err := p.screenPaths(c.Context(), &paths); err != nil {
+	} else if err := f.screenPaths(ctx, &paths); err != nil {
 		return err
 	}
 	if plain {
-		return p.plainList(c.Context(), paths)
+		return f.plainList(ctx, paths)
 	}
-	noColor, _ := p.Lookup("NO_COLOR")
-	return p.Start(c.Context(), Screen{
-		Paths: paths, Demo: f.demo, Zone: p.zone(), NoMouse: f.noMouse,
-		Theme: f.theme, NoColor: noColor != "", ASCII: p.asciiOnly(), ReadOnly: p.readOnly,
+	noColor, _ := f.Lookup("NO_COLOR")
+	return f.Start(ctx, Screen{
+		Paths: paths, Demo: f.demo, Zone: f.zone(), NoMouse: f.noMouse,
+		Theme: f.theme, NoColor: noColor != "", ASCII: f.asciiOnly(), ReadOnly: f.readOnly,
 	})
 }
 
@@ -280,18 +281,9 @@ func (p *program) screenPaths(ctx context.Context, paths *[]string) error {
 	if p.system == "" && !slices.ContainsFunc(*paths, p.namesSystem) {
 		return nil
 	}
-	s, err := p.places(ctx, p.system, *paths...)
-	if err != nil {
-		return err
-	}
-	*paths = nil
-	for _, place := range existing(s) {
-		*paths = append(*paths, string(place.Store))
-	}
-	if len(*paths) == 0 {
-		return noStore(s)
-	}
-	return nil
+	found, err := p.existing(ctx, *paths...)
+	*paths = output.Each(found, func(q *memory.Place) string { return string(q.Store) })
+	return err
 }
 
 // asciiOnly reports whether the locale names another encoding than UTF-8, so that
@@ -323,52 +315,37 @@ func noSuchCommand(c *cobra.Command, word string) error {
 // plainList prints the records as a numbered list: for screen readers, and for
 // terminals that cannot draw screens.
 func (p *program) plainList(ctx context.Context, paths []string) error {
-	s, err := p.places(ctx, p.system, paths...)
+	found, err := p.existing(ctx, paths...)
 	if err != nil {
 		return err
 	}
-	found := existing(s)
-	if len(found) == 0 {
-		return noStore(s)
-	}
-	o := p.output(false)
 	for _, place := range found {
 		snap, err := p.load(ctx, place)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && len(found) == 1:
-			return err
-		case err != nil: // it does not hide the others
-			o.Printf("Store %s: %s\n", place.Path, err)
-		default:
-			p.printPlain(o, snap)
+		if ctx.Err() != nil || err != nil && len(found) == 1 {
+			return cmp.Or(ctx.Err(), err)
 		}
+		if err != nil { // it does not hide the others
+			p.out.Printf("Store %s: %s\n", place.Path, err)
+			continue
+		}
+		p.printPlain(snap)
 	}
-	o.Printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. ")
-	o.Printf("For more: winnow --help\n")
-	return o.Close()
+	p.out.Printf("This is a plain list. For the screens, run winnow on a terminal that can draw, without --plain. For more: winnow --help\n")
+	return nil
 }
 
-func (p *program) printPlain(o *output.Out, snap memory.Snapshot) {
-	name, others := o.Show(views.PlacePath(snap.Place)), output.Safe("")
+func (p *program) printPlain(snap memory.Snapshot) {
+	o, name := p.out, p.out.Show(views.PlacePath(snap.Place))
 	if snap.Place.Name != "" {
 		name += o.Sprintf(" (%s)", p.kindName(snap.Place))
 	}
-	if snap.Aside > 0 {
-		others = o.Sprintf(" and %d others", snap.Aside)
-	}
+	others := output.When(snap.Aside > 0, fmt.Sprintf(" and %d others", snap.Aside))
 	o.Printf("Store %s: %s%s, %d shown.\n", name, snap.Noun.Count(snap.Counted()), others, len(snap.Records))
 	for i := range snap.Records {
 		r := o.Shown(&snap.Records[i])
-		o.Printf("%d. %s (%s", i+1, headline(r), plainKind(&snap, r))
-		if !r.Created.Time.IsZero() {
-			o.Printf(", %s old", p.age(r.Created.Time))
-		}
-		for _, name := range flagNames(r.Flags) {
-			o.Printf(", %s", name)
-		}
-		o.Printf(")\n")
+		age := output.When(!r.Created.Time.IsZero(), p.age(r.Created.Time)+" old")
+		more := output.NonEmpty(append([]string{plainKind(&snap, r), age}, flagNames(r.Flags)...)...)
+		o.Printf("%d. %s (%s)\n", i+1, headline(r), strings.Join(more, ", "))
 	}
 	for _, h := range snap.Health {
 		if h.Level >= memory.Warn {
@@ -386,15 +363,13 @@ func plainKind(snap *memory.Snapshot, r *memory.Record) string {
 	outcome, noun := string(r.Outcome), snap.Noun.OrRecord().One
 	switch {
 	case outcome == "" && r.Kind != "":
-		return strings.TrimSuffix(r.Kind+", "+r.Scope, ", ")
+		return output.Joined(", ", r.Kind, r.Scope)
 	case outcome == "" && snap.Cap == 0 && r.Count.N == 0:
 		return noun
 	case outcome == "" && snap.Cap == 0:
 		outcome = noun
-	case outcome == "":
-		outcome = "no outcome"
 	}
-	return outcome + ", recalled " + times(r)
+	return cmp.Or(outcome, "no outcome") + ", recalled " + times(r)
 }
 
 // sortColumns are the values of --sort.

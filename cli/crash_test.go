@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"winnow/cli/output"
 )
 
 func lookup(vars map[string]string) func(string) (string, bool) {
@@ -17,11 +19,11 @@ func TestCrashReportIsPrivateAndMasked(t *testing.T) {
 	w := newWorld(standard())
 	w.State = dir
 	err := w.Crashed("bad line: "+token+"\nwith more", "goroutine 1\nmain.boom("+token+")")
-	if status := w.report(err); status != exitFailure {
+	if status := (&program{Env: w.Env, out: output.New(w.Out, 0, false)}).report(err); status != exitFailure {
 		t.Errorf("exit status %d, want %d", status, exitFailure)
 	}
 	path := filepath.Join(dir, "crash-20260315-120000.txt")
-	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: the details are in " + path + "; secrets in it are masked\n"
+	want := "winnow: the program stopped: bad line: [REDACTED]\nhint: the details are in " + path + ", with secrets masked\n"
 	if w.err.String() != want {
 		t.Errorf("it says %q, want %q", &w.err, want)
 	}
@@ -60,7 +62,7 @@ func TestCrashReportThatCannotBeWrittenSaysSo(t *testing.T) {
 	}
 	w := newWorld(standard())
 	w.State = file
-	w.report(w.Crashed("boom", "goroutine 1"))
+	(&program{Env: w.Env, out: output.New(w.Out, 0, false)}).report(w.Crashed("boom", "goroutine 1"))
 	if said := w.err.String(); !strings.Contains(said, "stopped: boom\nhint: the report could not be written: ") {
 		t.Errorf("it says %q", said)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,30 +15,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
-// typedFlags say what a person types of a record: fields, a line, or a form.
-type typedFlags struct {
-	changeFlags
+// typing is one call of add or edit, with its flags: fields, a line, or a form.
+type typing struct {
+	change
 	sets      []string
 	raw, form string
-	rawGiven  bool
-	verified  bool
+	verified  bool // of edit
 
 	kind, scope, name string // of add
 }
 
 // fromInput reports whether the text comes from standard input.
-func (t *typedFlags) fromInput() bool { return t.rawGiven && t.raw == "-" || t.form == "-" }
+func (f *typing) fromInput() bool { return f.isSet("raw") && f.raw == "-" || f.form == "-" }
 
-func (t *typedFlags) flags(more ...flag) []flag {
-	return append(append(t.changeFlags.flags(), more...), t.allowFlag(), setFlag(&t.sets),
-		flag{to: &t.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"})
+func (f *typing) flags(more ...flag) []flag {
+	return append(append(f.change.flags(), more...), f.allowFlag(), setFlag(&f.sets),
+		flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"})
 }
 
 func (p *program) add() command {
-	var f typedFlags
+	f := typing{change: p.changing("add")}
 	return command{
 		use: "add [-]", short: "Add a record by hand",
 		long: `Adds a record at the end of a store: from --set, from the form in the editor, or with -
@@ -59,61 +60,50 @@ edit.`,
 			flag{to: &f.kind, name: "kind", help: "add a record of that `KIND`"},
 			flag{to: &f.scope, name: "scope", help: "add it to the part `NAME` of the store"},
 			flag{to: &f.name, name: "name", help: "call it `NAME`"}),
-		run: func(c *cobra.Command, args []string) error {
-			input := len(args) == 1 && args[0] == "-"
-			if len(args) > 0 && !input {
-				return usage("give the fields with --set, or - to read JSON from standard input", "add: unexpected argument %q", args[0])
-			}
-			if err := refuse(
-				refusal{input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
-				refusal{!input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
-			); err != nil {
-				return err
-			}
-			return p.runAdd(c.Context(), &f, input)
-		},
+		run: f.runAdd,
 	}
 }
 
-// complete sets kind, scope and name in an edit that does not.
-func (t *typedFlags) complete(edit *memory.Edit) {
-	for _, one := range []struct {
-		value string
-		to    **string
-	}{{t.kind, &edit.Kind}, {t.scope, &edit.Scope}, {t.name, &edit.Name}} {
-		if one.value != "" {
-			*one.to = either(*one.to, &one.value)
-		}
-	}
-}
-
-func (p *program) runAdd(ctx context.Context, f *typedFlags, input bool) error {
+func (f *typing) runAdd(ctx context.Context, args []string) error {
+	input := len(args) == 1 && args[0] == "-"
 	edit, err := edits("add", f.sets)
-	if err != nil {
+	if err := cmp.Or(refuse(
+		refusal{len(args) > 0 && !input, "give the fields with --set, or - to read JSON from standard input", fmt.Sprintf("add: unexpected argument %q", append(args, "")[0])},
+		refusal{input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
+		refusal{!input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
+	), err); err != nil {
 		return err
 	}
-	c, err := p.change(ctx, "add", &f.changeFlags, input || f.fromInput())
-	if err != nil {
+	if err := f.begin(ctx, input || f.fromInput()); err != nil {
 		return err
 	}
 	f.complete(&edit)
 	o := memory.Order{Do: memory.AddOne, Edit: edit}
 	switch {
 	case input:
-		return c.addAll(ctx, f)
+		return f.addAll(ctx)
 	case f.form != "":
-		if o.Form, err = c.readForm(ctx, f.form); err != nil {
+		if o.Form, err = f.readForm(ctx, f.form); err != nil {
 			return err
 		}
 	case len(f.sets) == 0:
-		return c.inEditor(ctx, o, "")
+		return f.inEditor(ctx, o, "")
 	}
-	return c.carryOut(ctx, o)
+	return f.carryOut(ctx, o)
+}
+
+// complete sets kind, scope and name in an edit that does not.
+func (f *typing) complete(edit *memory.Edit) {
+	for value, to := range map[*string]**string{&f.kind: &edit.Kind, &f.scope: &edit.Scope, &f.name: &edit.Name} {
+		if *value != "" && *to == nil {
+			*to = value
+		}
+	}
 }
 
 // addAll adds the records of standard input.
-func (c *change) addAll(ctx context.Context, f *typedFlags) error {
-	raw, err := c.input(ctx, "lessons")
+func (f *typing) addAll(ctx context.Context) error {
+	raw, err := f.input(ctx, "lessons")
 	if err != nil {
 		return err
 	}
@@ -121,16 +111,14 @@ func (c *change) addAll(ctx context.Context, f *typedFlags) error {
 	if err != nil {
 		return err
 	}
-	orders := make([]memory.Order, 0, len(edits))
-	for _, edit := range edits {
-		f.complete(&edit)
-		orders = append(orders, memory.Order{Do: memory.AddOne, Edit: edit})
-	}
-	return c.carryOut(ctx, orders...)
+	return f.carryOut(ctx, output.Each(edits, func(edit *memory.Edit) memory.Order {
+		f.complete(edit)
+		return memory.Order{Do: memory.AddOne, Edit: *edit}
+	})...)
 }
 
 func (p *program) edit() command {
-	var f typedFlags
+	f := typing{change: p.changing("edit")}
 	return command{
 		use: "edit ID", short: "Edit a record, by fields or in the editor",
 		long: `Sets fields of a record, replaces its stored line, or opens its fields in the editor.
@@ -151,46 +139,39 @@ takes it from there.`,
 		flags: f.flags(
 			flag{to: &f.verified, name: "verified", help: "edit and mark verified: the age starts anew"},
 			flag{to: &f.raw, name: "raw", help: "replace the stored line by `LINE`; - reads it from standard input"}),
-		run: func(c *cobra.Command, args []string) error {
-			f.rawGiven = c.Flags().Changed("raw")
-			if len(args) != 1 || args[0] == "" {
-				return usage("see the ids: winnow list", "edit: which record?")
-			}
-			return p.runEdit(c.Context(), &f, args[0])
-		},
+		run: f.runEdit,
 	}
 }
 
-func (p *program) runEdit(ctx context.Context, f *typedFlags, name string) error {
+func (f *typing) runEdit(ctx context.Context, args []string) error {
 	edit, err := edits("edit", f.sets)
+	if err := cmp.Or(refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}), err); err != nil {
+		return err
+	}
+	if err := f.begin(ctx, f.fromInput()); err != nil {
+		return err
+	}
+	found, err := f.records(ctx, &selection{names: args})
 	if err != nil {
 		return err
 	}
-	c, err := p.change(ctx, "edit", &f.changeFlags, f.fromInput())
-	if err != nil {
-		return err
-	}
-	found, err := c.records(ctx, &selection{names: []string{name}})
-	if err != nil {
-		return err
-	}
-	r := &found[0].record
+	r := &found[0]
 	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: edit, Verified: f.verified}
 	switch {
-	case f.rawGiven:
-		o.Edit.Raw, err = c.rawLine(ctx, f.raw)
+	case f.isSet("raw"):
+		o.Edit.Raw, err = f.rawLine(ctx, f.raw)
 	case f.form != "":
-		o.Form, err = c.readForm(ctx, f.form)
+		o.Form, err = f.readForm(ctx, f.form)
 	case len(f.sets) == 0:
 		if !r.RawCut() {
 			o.Base = []string{r.Raw}
 		}
-		return c.inEditor(ctx, o, r.ID)
+		return f.inEditor(ctx, o, r.ID)
 	}
 	if err != nil {
 		return err
 	}
-	return c.carryOut(ctx, o)
+	return f.carryOut(ctx, o)
 }
 
 // rawLine returns the whole stored form, without the line end that a pipe adds.
@@ -242,10 +223,8 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 		return c.keep(draft, id, err)
 	}
 	if o.Form == form {
-		if err := draft.Done(); err != nil {
-			return err
-		}
-		return c.nothing("nothing was changed in the editor")
+		c.nothing("nothing was changed in the editor")
+		return draft.Done()
 	}
 	if err := c.carryOut(ctx, o); err != nil {
 		return c.keep(draft, id, err)
@@ -260,29 +239,24 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 // keep adds to an error where the text of the editor is, and how to continue with it.
 func (c *change) keep(draft *Draft, id memory.ID, err error) error {
 	f := *asFailure(err)
-	again := "winnow " + c.op
-	if id != "" {
-		again += " " + quotedWord(string(id))
-	}
-	again += c.named + " --form " + quotedWord(draft.Path())
+	again := "winnow " + c.op + output.When(id != "", " "+quotedWord(string(id))) + c.named() + " --form " + quotedWord(draft.Path())
 	f.more = append(slices.Clip(f.more), "your text is kept in "+draft.Path(), "to continue with it: "+again)
 	return &f
 }
 
-// editable are the fields that can be set, by the names that a store has for them.
+// editable are the fields that can be set, by the names that a store has for them. The last
+// two are other words for the first two.
 func editable() []string {
 	return []string{"task_summary", "lesson", "outcome", "tool_names", "relevance_count", "kind", "scope", "name", "title", "body"}
 }
 
-// canonical returns the name of a field for which there are two.
-func canonical(name string) string {
-	switch name {
-	case "title":
-		return "task_summary"
-	case "body":
-		return "lesson"
-	}
-	return name
+// fieldOf returns where an edit has a field: a **string, **[]string or **int, or nil for a
+// field that cannot be set.
+func fieldOf(edit *memory.Edit, name string) any {
+	return map[string]any{
+		"task_summary": &edit.Title, "title": &edit.Title, "lesson": &edit.Body, "body": &edit.Body, "outcome": &edit.Outcome,
+		"tool_names": &edit.Tools, "relevance_count": &edit.Count, "kind": &edit.Kind, "scope": &edit.Scope, "name": &edit.Name,
+	}[name]
 }
 
 // setFlag is --set.
@@ -302,16 +276,17 @@ func setFlag(to *[]string) flag {
 // edits returns the edit that values of --set describe.
 func edits(op string, list []string) (memory.Edit, error) {
 	var edit memory.Edit
-	seen := map[string]bool{}
+	seen := map[any]bool{nil: false}
 	for _, s := range list {
 		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return edit, usage("write it as --set lesson='new text'", "%s: --set %s has no =", op, s)
+		to := fieldOf(&edit, name)
+		if err := refuse(
+			refusal{!ok, "write it as --set lesson='new text'", op + ": --set " + s + " has no ="},
+			refusal{seen[to], "give it once", op + ": " + name + " is set twice"},
+		); err != nil {
+			return edit, err
 		}
-		if seen[canonical(name)] {
-			return edit, usage("give it once", "%s: %s is set twice", op, name)
-		}
-		seen[canonical(name)] = true
+		seen[to] = to != nil
 		if err := setField(&edit, name, typed([]byte(value))); err != nil {
 			return edit, usage(valueHint(name), "%s: %w", op, err)
 		}
@@ -321,33 +296,37 @@ func edits(op string, list []string) (memory.Edit, error) {
 
 // setField sets one field of an edit to a value of the command line.
 func setField(edit *memory.Edit, name, value string) error {
-	texts := map[string]**string{
-		"kind": &edit.Kind, "scope": &edit.Scope, "name": &edit.Name, "task_summary": &edit.Title, "lesson": &edit.Body, "outcome": &edit.Outcome,
-	}
-	if to, ok := texts[canonical(name)]; ok {
+	switch to := fieldOf(edit, name).(type) {
+	case **string:
 		*to = &value
-		if name == "outcome" {
-			return checkOutcome(value)
-		}
-		return nil
-	}
-	switch name {
-	case "tool_names":
+	case **[]string:
 		tools, err := toolNames(value)
-		edit.Tools = &tools
+		*to = &tools
 		return err
-	case "relevance_count":
+	case **int:
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 {
+		if err != nil {
 			return fmt.Errorf("relevance_count %s: want an integer of 0 or more", value)
 		}
-		edit.Count = &n
-		return nil
+		*to = &n
+	default:
+		return unknownField(name)
 	}
-	return unknownField(name)
+	return checkEdit(edit)
 }
 
 func unknownField(name string) error { return fmt.Errorf("%s is not a field that can be set", name) }
+
+// checkEdit refuses values that no record can have.
+func checkEdit(edit *memory.Edit) error {
+	if edit.Count != nil && *edit.Count < 0 {
+		return fmt.Errorf("relevance_count %d: want an integer of 0 or more", *edit.Count)
+	}
+	if edit.Outcome != nil {
+		return checkOutcome(*edit.Outcome)
+	}
+	return nil
+}
 
 func checkOutcome(value string) error {
 	if value == string(memory.Succeeded) || value == string(memory.Failed) {
@@ -358,15 +337,10 @@ func checkOutcome(value string) error {
 
 // valueHint says which values a field takes, or which fields there are.
 func valueHint(name string) string {
-	switch name {
-	case "outcome":
-		return "use succeeded or failed"
-	case "relevance_count":
-		return "give an integer, 0 or more"
-	case "tool_names":
-		return `give names with commas between them, or a JSON array: ["read-file","shell-exec"]`
-	}
-	return "the fields are " + strings.Join(editable(), ", ")
+	return cmp.Or(map[string]string{
+		"outcome": "use succeeded or failed", "relevance_count": "give an integer, 0 or more",
+		"tool_names": `give names with commas between them, or a JSON array: ["read-file","shell-exec"]`,
+	}[name], "the fields are "+strings.Join(editable(), ", "))
 }
 
 // toolNames reads a JSON array of names, or names with commas between them.
@@ -384,21 +358,6 @@ func toolNames(value string) ([]string, error) {
 		}
 	}
 	return tools, nil
-}
-
-// addedJSON is a record as add reads it.
-type addedJSON struct {
-	Title   *string   `json:"task_summary"`
-	Body    *string   `json:"lesson"`
-	Outcome *string   `json:"outcome"`
-	Tools   *[]string `json:"tool_names"`
-	Count   *int      `json:"relevance_count"`
-	Kind    *string   `json:"kind"`
-	Scope   *string   `json:"scope"`
-	Name    *string   `json:"name"`
-	// Other words for the first two.
-	OtherTitle *string `json:"title"`
-	OtherBody  *string `json:"body"`
 }
 
 // readRecords reads one record or more: JSON objects, one behind the other.
@@ -425,45 +384,30 @@ func readRecords(raw []byte) ([]memory.Edit, error) {
 	}
 }
 
+// readRecord reads the fields of a JSON object. Case counts, and null is no value.
 func readRecord(raw []byte) (edit memory.Edit, _ error) {
-	var names map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &names); err != nil || names == nil {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &values); err != nil || values == nil {
 		return edit, errors.New("it is not an object")
 	}
-	for name, value := range names { // case counts, and null is no value
-		if !slices.Contains(editable(), name) {
+	seen := map[any]bool{}
+	for name, value := range values {
+		to := fieldOf(&edit, name)
+		switch {
+		case to == nil:
 			return edit, unknownField(name)
-		}
-		if string(value) == "null" {
+		case string(value) == "null":
 			return edit, fmt.Errorf("%s is null", name)
+		case seen[to]:
+			return edit, errors.New("title means task_summary, and body lesson: one is set twice")
+		}
+		seen[to] = true
+		wrong := &json.UnmarshalTypeError{}
+		if err := json.Unmarshal(value, to); errors.As(err, &wrong) {
+			return edit, fmt.Errorf("%s cannot be a %s", name, wrong.Value)
+		} else if err != nil {
+			return edit, err
 		}
 	}
-	var a addedJSON
-	if err := json.Unmarshal(raw, &a); err != nil {
-		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-			return edit, fmt.Errorf("%s cannot be a %s", wrong.Field, wrong.Value)
-		}
-		return edit, err
-	}
-	if a.Count != nil && *a.Count < 0 {
-		return edit, fmt.Errorf("relevance_count %d is below 0", *a.Count)
-	}
-	if a.Title != nil && a.OtherTitle != nil || a.Body != nil && a.OtherBody != nil {
-		return edit, errors.New("title means task_summary, and body lesson: one is set twice")
-	}
-	edit = memory.Edit{
-		Title: either(a.Title, a.OtherTitle), Body: either(a.Body, a.OtherBody), Outcome: a.Outcome, Tools: a.Tools, Count: a.Count,
-		Kind: a.Kind, Scope: a.Scope, Name: a.Name,
-	}
-	if a.Outcome != nil {
-		return edit, checkOutcome(*a.Outcome)
-	}
-	return edit, nil
-}
-
-func either(a, b *string) *string {
-	if a != nil {
-		return a
-	}
-	return b
+	return edit, checkEdit(&edit)
 }

@@ -148,17 +148,21 @@ type Screen struct {
 	ReadOnly bool
 }
 
-// program is one run of the command line: the world, and the flags of every command.
+// program is one run of the command line: the world, the flags that commands share, and
+// what the command prints.
 type program struct {
 	Env
 	store, system string
 	utc, readOnly bool
+	json, reveal  bool
+	isSet         func(flag string) bool // reports whether a flag is on the command line
+	out           *output.Out
 }
 
 // Run runs the command line args, without the program's name, and returns the
 // exit status. It reports a panic like an error.
 func Run(ctx context.Context, e Env, args []string) (status int) {
-	p := &program{Env: e}
+	p := &program{Env: e, out: output.New(e.Out, e.Width, false)}
 	defer func() {
 		if r := recover(); r != nil {
 			status = p.report(p.Crashed(fmt.Sprint(r), string(debug.Stack())))
@@ -181,12 +185,10 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 	return p.report(errors.Join(root.ExecuteContext(ctx), unknown))
 }
 
-// output returns the standard output.
-func (e *Env) output(reveal bool) *output.Out { return output.New(e.Out, e.Width, reveal) }
-
-// tell prints a line to standard error.
-func (e *Env) tell(format string, args ...any) {
-	o := output.New(e.Err, 0, false)
+// tell prints a line to standard error, behind what was printed before.
+func (p *program) tell(format string, args ...any) {
+	p.out.Flush()
+	o := output.New(p.Err, 0, false)
 	o.Line(format, args...)
 	o.Flush() // nobody can be told that standard error is gone
 }
@@ -220,7 +222,7 @@ func (e *Env) Crashed(value, stack string) error {
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
-	failed.hint = "the details are in " + path + "; secrets in it are masked"
+	failed.hint = "the details are in " + path + ", with secrets masked"
 	if err != nil {
 		failed.hint = "the report could not be written: " + err.Error()
 	}
@@ -275,13 +277,10 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 
 // answer reads a line from the terminal. The end of the input is an empty line.
 func (e *Env) answer(ctx context.Context) (string, error) {
-	line, err := await(ctx, func() (string, error) {
+	line, _ := await(ctx, func() (string, error) {
 		return bufio.NewReader(io.LimitReader(e.In, 100)).ReadString('\n')
 	})
-	if err != nil {
-		return "", ctx.Err()
-	}
-	return strings.TrimSpace(line), nil
+	return strings.TrimSpace(line), ctx.Err()
 }
 
 // typed decodes text from the command line, the input or an editor as an agent would. A

@@ -3,28 +3,25 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"slices"
-	"strings"
 
-	"github.com/spf13/cobra"
-
+	"winnow/cli/output"
 	"winnow/cli/report"
 	"winnow/core/memory"
 )
 
-type exportFlags struct {
+// exporting is one call of export, with its flags.
+type exporting struct {
+	*program
 	selection
-	share, failOn string
-	allow         []string
-	force, json   bool
-	leaveOut      bool
+	share, failOn   string
+	allow           []string
+	force, leaveOut bool
 }
 
 func (p *program) export() command {
-	f := exportFlags{failOn: "medium"}
+	f := exporting{program: p, failOn: "medium"}
 	return command{
 		use: "export [ID...|-]", short: "Make a copy of a store that can be shared",
 		long: `Makes a copy of a store for others, with --share: secrets are redacted, home paths
@@ -47,65 +44,58 @@ standard output, unless that is a terminal, and the report to standard error.`,
 			{to: &f.allow, name: "allow", help: "write the copy despite findings of the rule `ID`", offer: p.offerRules, commas: true},
 			{to: &f.leaveOut, name: "leave-out-unsafe", help: "leave out the records in which the audit of the copy finds something"},
 			{to: &f.force, name: "force", help: "replace an existing file"},
-			f.filterFlag(), jsonFlag(&f.json),
+			f.filterFlag(), p.jsonFlag(),
 		},
-		run: func(c *cobra.Command, args []string) error {
-			f.read(c, args)
-			if err := refuse(
-				refusal{f.share == "", "add --share FILE", "export: where to?"},
-				refusal{f.share == "-" && p.OutTTY, "give a file, or a pipe", "export: stored bytes are not written to a terminal"},
-				refusal{f.share == "-" && f.json, "give a file", "export: --json and the copy cannot both go to standard output"},
-			); err != nil {
-				return err
-			}
-			if err := cmp.Or(f.check("export", true), p.checkRules("--allow", f.allow)); err != nil {
-				return err
-			}
-			return p.runExport(c.Context(), &f)
-		},
+		run: f.run,
 	}
 }
 
-func (p *program) runExport(ctx context.Context, f *exportFlags) error {
-	by := p.given()
-	by.inputTaken = f.fromInput()
-	place, err := p.choose(ctx, by)
+func (f *exporting) run(ctx context.Context, args []string) error {
+	if err := cmp.Or(refuse(
+		refusal{f.share == "", "add --share FILE", "export: where to?"},
+		refusal{f.share == "-" && f.OutTTY, "give a file, or a pipe", "export: stored bytes are not written to a terminal"},
+		refusal{f.share == "-" && f.json, "give a file", "export: --json and the copy cannot both go to standard output"},
+	), f.read(f.program, "export", args, true), f.checkRules("--allow", f.allow)); err != nil {
+		return err
+	}
+	place, err := f.choose(ctx, choice{inputTaken: f.fromInput()})
 	if err != nil {
 		return err
 	}
-	if err := p.checkTarget(place, f); err != nil {
+	if err := f.checkTarget(place); err != nil {
 		return err
 	}
 	var o memory.ShareOrder
 	if !f.empty() {
-		found, err := p.selected(ctx, "export", place, &f.selection)
+		found, err := f.selected(ctx, "export", place, &f.selection)
 		if err != nil {
 			return err
 		}
 		if o.IDs = idsOf(found); len(o.IDs) == 0 {
-			return &failure{code: exitNotFound, err: errors.New("export: no record matches"), hint: "see them: winnow list"}
+			return failed(exitNotFound, "see them: winnow list", "export: no record matches")
 		}
 	}
-	r := p.newReport(&auditFlags{failOn: f.failOn})
-	s, err := p.copied(ctx, place, f, o, r)
+	r := f.newReport(severity(f.failOn))
+	s, err := f.copied(ctx, place, o, r)
 	if err != nil {
 		return err
 	}
-	refused := refusedBy(r, f.allow)
+	refused := f.refused(r)
 	if refused == nil {
-		err = p.writeShared(ctx, f, s.Data)
+		err = f.writeShared(ctx, s.Data)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(refused, p.printShared(ctx, place, f, &s, r, refused == nil))
+	f.print(ctx, place, &s, r, refused == nil)
+	return refused
 }
 
 // copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes
 // another one without the records in which something was found.
-func (p *program) copied(ctx context.Context, place memory.Place, f *exportFlags, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
+func (f *exporting) copied(ctx context.Context, place memory.Place, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
 	for {
-		s, err := p.Auditing.Share(ctx, place.Store, o)
+		s, err := f.Auditing.Share(ctx, place.Store, o)
 		if err != nil {
 			return s, err
 		}
@@ -142,53 +132,44 @@ func ofCopy(a memory.Audit, name string) memory.Audit {
 }
 
 // checkTarget refuses to write over a file, and over the store itself in any case.
-func (p *program) checkTarget(place memory.Place, f *exportFlags) error {
+func (f *exporting) checkTarget(place memory.Place) error {
 	if f.share == "-" || !exists(f.share) {
 		return nil
 	}
 	target, err := os.Stat(f.share)
-	store, gone := os.Stat(string(place.Store))
-	if err == nil && gone == nil && os.SameFile(target, store) {
+	store, missing := os.Stat(string(place.Store))
+	if err == nil && missing == nil && os.SameFile(target, store) {
 		return usage("name another file", "export: %s is the store itself", f.share)
 	}
 	if !f.force {
-		return &failure{code: exitFailure, err: fmt.Errorf("export: there is a file at %s already", f.share), hint: "name another, or add --force"}
+		return failed(exitFailure, "name another, or add --force", "export: there is a file at %s already", f.share)
 	}
 	return nil
 }
 
-// refusedBy returns why the copy is not written, nil when it is.
-func refusedBy(r *report.Report, allow []string) error {
+// refused returns why the copy is not written, nil when it is.
+func (f *exporting) refused(r *report.Report) error {
 	var rules []string
 	for i := range r.Audit.Findings {
-		x := &r.Audit.Findings[i]
-		if unsafe(r, x, allow) && !slices.Contains(rules, x.Rule) {
+		if x := &r.Audit.Findings[i]; unsafe(r, x, f.allow) {
 			rules = append(rules, x.Rule)
 		}
 	}
 	switch {
 	case len(r.Audit.Failed) > 0 || r.Audit.Stopped:
-		return &failure{code: exitUnseen, err: errors.New("export: the copy could not be looked at, and was not written")}
-	case len(rules) == 0:
-		return nil
+		return failed(exitUnseen, "", "export: the copy could not be looked at, and was not written")
+	case len(rules) > 0:
+		return failed(exitFound, "leave these records out with --leave-out-unsafe, or write it all the same with"+allowing(rules), "export: the copy is not safe to share, and was not written")
 	}
-	hint := ""
-	for _, rule := range rules {
-		hint += " --allow " + quotedWord(rule)
-	}
-	return &failure{
-		code: exitFound, err: errors.New("export: the copy is not safe to share, and was not written"),
-		hint: "leave these records out with --leave-out-unsafe, or write it all the same with" + hint,
-	}
+	return nil
 }
 
-func (p *program) writeShared(ctx context.Context, f *exportFlags, data []byte) error {
+func (f *exporting) writeShared(ctx context.Context, data []byte) error {
 	if f.share != "-" {
-		return p.writeFile(ctx, "export", f.share, data, f.force, 0o644)
+		return f.writeFile(ctx, "export", f.share, data, f.force, 0o644)
 	}
-	o := p.output(false)
-	o.Exact(data)
-	return o.Close()
+	f.out.Exact(data)
+	return nil
 }
 
 type sharedJSON struct {
@@ -205,30 +186,26 @@ type sharedJSON struct {
 	Audit    report.Document `json:"audit"`
 }
 
-// printShared says what is in the copy, and what an audit says of it.
-func (p *program) printShared(ctx context.Context, place memory.Place, f *exportFlags, s *memory.Shared, r *report.Report, written bool) error {
-	o := p.output(false)
+// print says what is in the copy, and what an audit says of it.
+func (f *exporting) print(ctx context.Context, place memory.Place, s *memory.Shared, r *report.Report, written bool) {
+	o := f.out
 	if f.json {
-		return o.JSON(sharedJSON{
+		o.JSON(sharedJSON{
 			Schema: schemaVersion, Store: placeJSON(o, place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
 			Redacted: s.Redacted, Homes: s.Homes, Sessions: s.Sessions, Dropped: keptOf(o, s.Dropped), Audit: r.Document(),
 		})
+		return
 	}
 	if f.share == "-" {
-		o = o.To(p.Err, p.Width)
+		o = o.To(f.Err, f.Width)
 	}
-	did := "Written to "
-	if !written {
-		did = "Not written to "
-	}
-	noun, _ := p.description(ctx, place)
-	o.Line("%s%s: %s.", did, f.share, strings.Join([]string{
-		noun.Count(s.Records), plural(s.Redacted, "secret") + " redacted", plural(s.Homes, "home path") + " replaced",
-		plural(s.Sessions, "session id") + " hashed",
-	}, ", "))
+	noun, _ := f.description(ctx, place)
+	o.Line("%s to %s: %s, %s redacted, %s replaced, %s hashed.", cmp.Or(output.When(written, "Written"), "Not written"), f.share,
+		noun.Count(s.Records), output.Plural(s.Redacted, "secret"), output.Plural(s.Homes, "home path"), output.Plural(s.Sessions, "session id"))
 	for _, k := range s.Dropped {
 		o.Line("  left out %s: %s", o.ID(&k.Record, k.Record.ID), o.Dash(k.Why))
 	}
 	o.Printf("\n")
-	return r.Print(o, "text")
+	r.Print(o, "text")
+	o.Flush()
 }

@@ -112,14 +112,17 @@ func clause(s string) string {
 	return s
 }
 
-// agentStops is the failure for a point at which the agent would throw. The
+// agentStops is the failure for a point at which the agent would throw, if there is one. The
 // problem's sentence says that it would.
 func agentStops(p *memory.Problem) error {
+	if p == nil {
+		return nil
+	}
 	return &failure{code: exitStops, err: p, hint: p.Hint}
 }
 
 // report prints an error and returns the exit status.
-func (e *Env) report(err error) int {
+func (p *program) report(err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -133,12 +136,12 @@ func (e *Env) report(err error) int {
 	if !errors.As(err, new(*failure)) {
 		err = f
 	}
-	e.tell("%s", "winnow: "+err.Error())
+	p.tell("%s", "winnow: "+err.Error())
 	for _, line := range f.more {
-		e.tell("%s", line)
+		p.tell("%s", line)
 	}
 	if f.hint != "" {
-		e.tell("%s", "hint: "+f.hint)
+		p.tell("%s", "hint: "+f.hint)
 	}
 	return f.code
 }
@@ -197,10 +200,7 @@ func during(op string, err error) *failure {
 	return &f
 }
 
-// oneOf refuses a value that a flag does not take.
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
+// noSuchValue refuses a value that a flag does not take.
+func noSuchValue(flag, value string, allowed []string) error {
 	return usage("use one of: "+strings.Join(allowed, ", "), "--%s %s: no such value", flag, value)
 }

@@ -1,26 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
-type guardFlags struct {
-	changeFlags
+// guarding is one call of guard, with its flags.
+type guarding struct {
+	change
 	once, reapply, accept, always bool
 	only                          []string
 }
 
 func (p *program) guard() command {
-	var f guardFlags
+	g := guarding{change: p.changing("guard")}
 	return command{
 		use: "guard [PATH]", short: "Report changes that another writer undoes, and repeat them",
 		long: `Follows a store until it is interrupted, and prints a line for each of your changes
@@ -45,60 +45,46 @@ settles that.`,
 		args:      atMost(1),
 		exclusive: [][]string{{"reapply", "accept", "always"}},
 		flags: []flag{
-			{to: &f.once, name: "once", help: "look once and end"},
-			{to: &f.reapply, name: "reapply", help: "repeat undone changes"},
-			{to: &f.accept, name: "accept", help: "keep the other writer's version"},
-			{to: &f.always, name: "always", help: "repeat undone changes from now on: in the whole store, or of --only"},
-			{to: &f.only, name: "only", help: "decide about the record `ID` only; may be repeated"},
-			{to: &f.dryRun, name: "dry-run", help: "with --once: print the plan and change nothing"},
-			jsonFlag(&f.json), revealFlag(&f.reveal),
+			{to: &g.once, name: "once", help: "look once and end"},
+			{to: &g.reapply, name: "reapply", help: "repeat undone changes"},
+			{to: &g.accept, name: "accept", help: "keep the other writer's version"},
+			{to: &g.always, name: "always", help: "repeat undone changes from now on: in the whole store, or of --only"},
+			{to: &g.only, name: "only", help: "decide about the record `ID` only; may be repeated"},
+			{to: &g.dryRun, name: "dry-run", help: "with --once: print the plan and change nothing"},
+			p.jsonFlag(), p.revealFlag(),
 		},
-		run: func(c *cobra.Command, args []string) error {
-			run, err := p.newGuard(c.Context(), &f, args)
-			if err != nil {
-				return err
-			}
-			if f.once {
-				return run.look(c.Context())
-			}
-			return run.follow(c.Context())
-		},
+		run: g.run,
 	}
 }
 
-// guarding is one run of the guard.
-type guarding struct {
-	*change
-	f *guardFlags
-}
-
-func (p *program) newGuard(ctx context.Context, f *guardFlags, args []string) (*guarding, error) {
+func (g *guarding) run(ctx context.Context, args []string) error {
+	act := g.act()
 	if err := refuse(
-		refusal{len(f.only) > 0 && f.act() == "", "give --reapply, --accept or --always as well", "guard: --only decides nothing by itself"},
-		refusal{f.dryRun && !f.once, "give --once as well", "guard: --dry-run goes with --once"},
-		refusal{len(args) > 0 && p.store != "", "leave out one of them", "guard: the store is given twice, by --store and as an argument"},
+		refusal{len(g.only) > 0 && act == "", "give --reapply, --accept or --always as well", "guard: --only decides nothing by itself"},
+		refusal{g.dryRun && !g.once, "give --once as well", "guard: --dry-run goes with --once"},
+		refusal{len(args) > 0 && g.store != "", "leave out one of them", "guard: the store is given twice, by --store and as an argument"},
 	); err != nil {
-		return nil, err
+		return err
 	}
-	by := p.given()
-	by.store = firstOf(append(args, p.store)...)
-	by.writes = f.act() != ""
-	if p.readOnly && by.writes && !f.dryRun {
-		return nil, refusesToWrite("guard")
+	if g.readOnly && act != "" && !g.dryRun {
+		return refusesToWrite("guard")
 	}
-	c, err := p.changeIn(ctx, "guard", &f.changeFlags, by)
-	return &guarding{change: c, f: f}, err
+	g.store = append(args, g.store)[0]
+	if err := g.beginWith(ctx, choice{writes: act != ""}); err != nil {
+		return err
+	}
+	if g.once {
+		return g.look(ctx)
+	}
+	return g.follow(ctx)
 }
 
 // act is what is to be done about what was undone, empty for nothing.
-func (f *guardFlags) act() memory.Act {
-	switch {
-	case f.reapply:
-		return memory.Reapply
-	case f.accept:
-		return memory.Accept
-	case f.always:
-		return memory.Trust
+func (g *guarding) act() memory.Act {
+	for act, given := range map[memory.Act]bool{memory.Reapply: g.reapply, memory.Accept: g.accept, memory.Trust: g.always} {
+		if given {
+			return act
+		}
 	}
 	return ""
 }
@@ -109,23 +95,20 @@ func (g *guarding) look(ctx context.Context) error {
 	if err != nil {
 		return g.failed(err)
 	}
-	o := g.output(g.reveal)
-	g.warn(o, undone)
+	g.warn(undone)
 	if !g.json {
-		g.printUndone(o, undone)
-		if err := o.Close(); err != nil {
-			return err
-		}
+		g.printUndone(undone)
+		g.out.Flush()
 	}
 	steps, err := g.decide(ctx, undone)
 	if g.json {
-		err = errors.Join(err, o.JSON(guardJSON{
-			Schema: schemaVersion, Store: placeJSON(o, g.place), DryRun: g.dryRun,
-			Undone: output.Each(undone, func(u *memory.Undone) undoneJSON { return undoneOf(o, u) }),
-			Plans:  output.Each(steps, func(s *step) planJSON { return planOf(o, s) }),
-		}))
+		g.out.JSON(guardJSON{
+			Schema: schemaVersion, Store: placeJSON(g.out, g.place), DryRun: g.dryRun,
+			Undone: output.Each(undone, func(u *memory.Undone) undoneJSON { return undoneOf(g.out, u) }),
+			Plans:  output.Each(steps, func(s *step) planJSON { return planOf(g.out, s) }),
+		})
 	} else if len(steps) > 0 {
-		err = errors.Join(err, g.print(steps))
+		g.print(steps)
 	}
 	if err == nil && slices.ContainsFunc(undone, func(u memory.Undone) bool { return !u.Kind.ByRule() }) {
 		return silent(exitUndone)
@@ -147,26 +130,27 @@ func (g *guarding) decide(ctx context.Context, undone []memory.Undone) ([]step, 
 }
 
 // orders returns what the flags ask for about what was undone, and without them
-// what was decided before. A conflict is decided only by name: whatever stands,
+// what was decided before. A conflict is decided only by name: whatever stays,
 // somebody's text is replaced.
 func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory.Order, error) {
 	var ids []memory.ID
-	for _, name := range g.f.only {
-		id, err := g.idNamed(ctx, undone, name)
+	for _, name := range g.only {
+		id, err := g.known(ctx, output.Each(undone, func(u *memory.Undone) memory.Record {
+			return memory.Record{ID: u.ID, Line: u.Record.Line, Secrets: u.Record.Secrets}
+		}), name)
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, id)
 	}
-	wide := len(ids) == 0
-	act := g.f.act()
-	if wide && (act == "" || act == memory.Accept) {
+	all, act := len(ids) == 0, g.act()
+	if all && (act == "" || act == memory.Accept) {
 		ids = g.concerned(undone, act)
 	}
-	again := memory.Order{Do: memory.Reapply, IDs: ids, All: wide && act != ""}
+	again := memory.Order{Do: memory.Reapply, IDs: ids, All: all && act != ""}
 	switch {
 	case act == memory.Trust:
-		return []memory.Order{{Do: act, IDs: ids, All: wide}, again}, nil
+		return []memory.Order{{Do: act, IDs: ids, All: all}, again}, nil
 	case act == memory.Reapply && len(undone) > 0:
 		return []memory.Order{again}, nil
 	case len(ids) == 0:
@@ -183,7 +167,7 @@ func (g *guarding) orders(ctx context.Context, undone []memory.Undone) ([]memory
 func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memory.ID) {
 	for i := range undone {
 		u := &undone[i]
-		decided := act != "" || u.Always && g.f.once && !g.readOnly
+		decided := act != "" || u.Always && g.once && !g.readOnly
 		if decided && u.Kind != memory.Conflict && !slices.Contains(ids, u.ID) {
 			ids = append(ids, u.ID)
 		}
@@ -191,28 +175,12 @@ func (g *guarding) concerned(undone []memory.Undone, act memory.Act) (ids []memo
 	return ids
 }
 
-// idNamed returns the id of an undone record, or else of one in the store.
-func (g *guarding) idNamed(ctx context.Context, undone []memory.Undone, name string) (memory.ID, error) {
-	var one candidates
-	for i := range undone {
-		one.add(name, &memory.Record{ID: undone[i].ID, Line: undone[i].Record.Line, Secrets: undone[i].Record.Secrets}, g.place)
-	}
-	if one.fit > 0 {
-		return one.record.ID, one.check(g.op, g.place, name)
-	}
-	found, err := g.find(ctx, g.op, g.place, name)
-	if err != nil {
-		return "", err
-	}
-	return found[0].record.ID, nil
-}
-
 // printUndone tells what was undone, and apart from it what left by the agent's own
 // rules.
-func (g *guarding) printUndone(o *output.Out, undone []memory.Undone) {
-	if o.Width == 0 {
+func (g *guarding) printUndone(undone []memory.Undone) {
+	if g.out.Width == 0 {
 		for i := range undone {
-			g.printColumns(o, &undone[i])
+			g.printOne(&undone[i])
 		}
 		return
 	}
@@ -228,64 +196,58 @@ func (g *guarding) printUndone(o *output.Out, undone []memory.Undone) {
 		}
 	}
 	if len(mine)+len(unsure) == 0 {
-		o.Line("Nothing of yours was undone.")
+		g.out.Line("Nothing of yours was undone.")
 	}
 	for _, part := range []struct {
 		heading string
 		list    []memory.Undone
 	}{
-		{"Another writer undid " + plural(len(mine), "change") + " of yours:", mine},
-		{"Winnow cannot tell whether " + plural(len(unsure), "change") + " of yours was undone:", unsure},
+		{"Another writer undid " + output.Plural(len(mine), "change") + " of yours:", mine},
+		{"Winnow cannot tell whether " + output.Plural(len(unsure), "change") + " of yours was undone:", unsure},
 		{g.noun.Count(len(ruled)) + " left by the agent's own rules:", ruled},
 	} {
 		if len(part.list) > 0 {
-			o.Line("%s", part.heading)
+			g.out.Line("%s", part.heading)
 		}
 		for i := range part.list {
-			g.printOne(o, &part.list[i])
+			g.printOne(&part.list[i])
 		}
 	}
 }
 
 // warn says on the error output what a script must not miss: a redacted secret that is
 // back, and what cannot be told.
-func (g *guarding) warn(o *output.Out, undone []memory.Undone) {
+func (g *guarding) warn(undone []memory.Undone) {
 	for i := range undone {
-		if line := g.warning(o, &undone[i]); line != "" && (g.json || o.Width == 0) {
+		if line := g.warning(&undone[i]); line != "" && (g.json || g.out.Width == 0) {
 			g.tell("%s", line)
 		}
 	}
 }
 
 // warning says of some kinds what happened; nothing of others.
-func (g *guarding) warning(o *output.Out, u *memory.Undone) output.Safe {
+func (g *guarding) warning(u *memory.Undone) output.Safe {
 	switch {
 	case u.Kind == memory.SecretBack:
-		return o.Sprintf("a redacted secret is back in %s", g.id(o, &u.Record, u.ID))
+		return g.out.Sprintf("a redacted secret is back in %s", g.id(g.out, &u.Record, u.ID))
 	case u.Kind == memory.CannotTell && u.Theirs == "":
-		return o.Sprintf("cannot tell whether a redacted secret is back: %s", headline(&u.Record))
+		return g.out.Sprintf("cannot tell whether a redacted secret is back: %s", headline(&u.Record))
 	case u.Kind == memory.CannotTell:
-		return o.Sprintf("cannot tell whether your change of %s is undone", g.id(o, &u.Record, u.ID))
+		return g.out.Sprintf("cannot tell whether your change of %s is undone", g.id(g.out, &u.Record, u.ID))
 	}
 	return ""
 }
 
-// printColumns prints one undone change for a script: how, the id, the entry of the
-// change, how often, when, and the title.
-func (g *guarding) printColumns(o *output.Out, u *memory.Undone) {
-	o.Row(u.Kind, o.ID(&u.Record, u.ID), u.Entry, u.Times, u.At.In(g.zone()).Format(time.RFC3339), headline(&u.Record))
-}
-
-// printOne prints one undone change for reading, with both texts of a conflict.
-func (g *guarding) printOne(o *output.Out, u *memory.Undone) {
-	often := "once"
-	if u.Times > 1 {
-		often = fmt.Sprintf("%d times", u.Times)
+// printOne prints one undone change: for a script in columns how, the id, the entry of the
+// change, how often, when, and the title; for reading also both texts of a conflict.
+func (g *guarding) printOne(u *memory.Undone) {
+	o := g.out
+	if o.Width == 0 {
+		o.Row(u.Kind, o.ID(&u.Record, u.ID), u.Entry, u.Times, u.At.In(g.zone()).Format(time.RFC3339), headline(&u.Record))
+		return
 	}
-	head := g.warning(o, u)
-	if head == "" {
-		head = o.Sprintf("%s  %s  %s", u.Kind, g.id(o, &u.Record, u.ID), headline(&u.Record))
-	}
+	often := cmp.Or(output.When(u.Times > 1, fmt.Sprintf("%d times", u.Times)), "once")
+	head := cmp.Or(g.warning(u), o.Sprintf("%s  %s  %s", u.Kind, g.id(o, &u.Record, u.ID), headline(&u.Record)))
 	o.Line("  %s (%s, your change %s)", head, often, u.Entry)
 	if u.Kind != memory.Conflict && u.Kind != memory.Reverted {
 		return
@@ -336,7 +298,7 @@ func undoneOf(o *output.Out, u *memory.Undone) undoneJSON {
 	theirs, also := storedText(o, u.Theirs, r)
 	return undoneJSON{
 		Kind: u.Kind.String(), ByRule: u.Kind.ByRule(), ID: text(o.ID(r, u.ID)), Title: o.FieldText(r, memory.InTitle),
-		Mine: mine, Theirs: theirs, Entry: string(u.Entry), Times: u.Times, At: instant(u.At), Always: u.Always, Masked: masked || also,
+		Mine: mine, Theirs: theirs, Entry: string(u.Entry), Times: u.Times, At: output.Instant(u.At), Always: u.Always, Masked: masked || also,
 	}
 }
 
@@ -351,12 +313,9 @@ type occurrence struct {
 
 // follow reports what is undone until it is interrupted, which is no failure.
 func (g *guarding) follow(ctx context.Context) error {
-	if g.f.always {
+	if g.always {
 		steps, err := g.decide(ctx, nil)
-		if err != nil {
-			return err
-		}
-		if err := g.tellSteps(steps); err != nil {
+		if err := cmp.Or(err, g.tellSteps(steps)); err != nil {
 			return err
 		}
 	}
@@ -390,30 +349,26 @@ func (g *guarding) follow(ctx context.Context) error {
 // tellFresh prints what is new, and does what was asked for about it. What cannot be done
 // is reported, and does not end the guard.
 func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reapplied int) error {
-	o := g.output(g.reveal)
-	g.warn(o, fresh)
+	g.warn(fresh)
 	for i := range fresh {
-		switch u := undoneOf(o, &fresh[i]); {
-		case g.json:
-			o.Event(eventJSON{Schema: schemaVersion, Undone: &u})
-		case o.Width == 0:
-			g.printColumns(o, &fresh[i])
-		default:
-			g.printOne(o, &fresh[i])
+		if u := undoneOf(g.out, &fresh[i]); g.json {
+			g.out.Event(eventJSON{Schema: schemaVersion, Undone: &u})
+		} else {
+			g.printOne(&fresh[i])
 		}
 	}
 	if reapplied > 0 && g.json {
-		o.Event(eventJSON{Schema: schemaVersion, Reapplied: reapplied})
+		g.out.Event(eventJSON{Schema: schemaVersion, Reapplied: reapplied})
 	} else if reapplied > 0 {
-		g.tell("%s repeated, as you decided", plural(reapplied, "change"))
+		g.tell("%s repeated, as you decided", output.Plural(reapplied, "change"))
 	}
 	fresh = slices.DeleteFunc(fresh, func(u memory.Undone) bool {
-		return len(g.f.only) > 0 && !slices.ContainsFunc(g.f.only, func(name string) bool {
+		return len(g.only) > 0 && !slices.ContainsFunc(g.only, func(name string) bool {
 			_, begins := matches(&memory.Record{ID: u.ID, Line: u.Record.Line}, name)
 			return begins
 		})
 	})
-	if err := o.Close(); err != nil || len(fresh) == 0 || g.f.always {
+	if err := g.out.Close(); err != nil || len(fresh) == 0 || g.always {
 		return err
 	}
 	steps, err := g.decide(ctx, fresh)
@@ -423,17 +378,15 @@ func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reappli
 	return g.tellSteps(steps)
 }
 
+// tellSteps prints plans and their results at once.
 func (g *guarding) tellSteps(steps []step) error {
-	if len(steps) == 0 {
-		return nil
+	if len(steps) > 0 && !g.json {
+		g.print(steps)
+		return g.out.Close()
 	}
-	if !g.json {
-		return g.print(steps)
-	}
-	o := g.output(g.reveal)
 	for i := range steps {
-		plan := planOf(o, &steps[i])
-		o.Event(eventJSON{Schema: schemaVersion, Plan: &plan})
+		plan := planOf(g.out, &steps[i])
+		g.out.Event(eventJSON{Schema: schemaVersion, Plan: &plan})
 	}
-	return o.Close()
+	return g.out.Close()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -185,10 +186,9 @@ func (p *program) man() command {
 	return command{
 		use: "man", short: "Print the manual page", long: "Prints the manual page in roff.",
 		examples: []string{"winnow man | man -l -", "winnow man > ~/.local/share/man/man1/winnow.1"}, args: atMost(0),
-		run: func(c *cobra.Command, _ []string) error {
-			o := p.output(false)
-			o.Exact([]byte(p.manual(c.Root())))
-			return o.Close()
+		run: func(context.Context, []string) error {
+			p.out.Exact([]byte(p.manual(p.commands())))
+			return nil
 		},
 	}
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +16,8 @@ import (
 	"winnow/views"
 )
 
-type historyFlags struct{ json, reveal, purge, yes bool }
-
 func (p *program) history() command {
-	var f historyFlags
+	f, purge := p.changing("history"), false
 	return command{
 		use: "history [ENTRY]", short: "List what was done to a store, and by whom",
 		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
@@ -30,42 +30,40 @@ entry, when, who, what in one word, what in a sentence, and undone, final or a d
 		args:     atMost(1),
 		offer:    p.offerEntries,
 		flags: []flag{
-			{to: &f.purge, name: "purge", help: "empty the history; pins and decisions stay"},
+			{to: &purge, name: "purge", help: "empty the history; pins and decisions stay"},
 			{to: &f.yes, name: "yes", help: "do not ask before --purge"},
-			jsonFlag(&f.json), revealFlag(&f.reveal),
+			p.jsonFlag(), p.revealFlag(),
 		},
-		run: func(c *cobra.Command, args []string) error {
-			if f.purge {
-				return p.runPurge(c.Context(), &f, args)
+		run: func(ctx context.Context, args []string) error {
+			if purge {
+				return f.purge(ctx, args)
 			}
-			return p.runHistory(c.Context(), &f, args)
+			return p.runHistory(ctx, args)
 		},
 	}
 }
 
-func (p *program) runHistory(ctx context.Context, f *historyFlags, args []string) error {
-	place, err := p.choose(ctx, p.given())
+func (p *program) runHistory(ctx context.Context, args []string) error {
+	place, err := p.choose(ctx, choice{})
 	if err != nil {
 		return err
 	}
 	h, err := p.Library.History(ctx, place.Store)
+	if err == nil && len(args) > 0 {
+		h.Entries, err = oneEntry(h.Entries, args[0])
+	}
 	if err != nil {
 		return err
 	}
-	if len(args) > 0 {
-		if h.Entries, err = oneEntry(h.Entries, args[0]); err != nil {
-			return err
-		}
-	}
-	o := p.output(f.reveal)
 	switch {
-	case f.json:
-		return printHistoryJSON(o, place, h)
+	case p.json:
+		p.printHistoryJSON(place, h)
+		return nil
 	case len(args) > 0:
 		_, d := p.description(ctx, place)
-		p.printEntry(o, &h.Entries[0], d)
+		p.printEntry(&h.Entries[0], d)
 	default:
-		p.printHistory(o, h)
+		p.printHistory(h)
 	}
 	if h.Unfinished != "" {
 		p.tell("an interrupted change is not listed: %s", h.Unfinished)
@@ -73,56 +71,45 @@ func (p *program) runHistory(ctx context.Context, f *historyFlags, args []string
 	if h.Damaged > 0 {
 		p.tell("unreadable history: %s", entries(h.Damaged))
 	}
-	return o.Close()
+	return nil
 }
 
 func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
 func oneEntry(list []memory.Entry, id string) ([]memory.Entry, error) {
-	for i := range list {
-		if string(list[i].ID) == id {
-			return list[i : i+1], nil
-		}
+	i := slices.IndexFunc(list, func(n memory.Entry) bool { return string(n.ID) == id })
+	if i < 0 {
+		return nil, failed(exitNotFound, "see the entries: winnow history", "history %s: no such entry", id)
 	}
-	return nil, failed(exitNotFound, "see the entries: winnow history", "history %s: no such entry", id)
+	return list[i : i+1], nil
 }
 
 // printHistory prints a table on a terminal, and columns with tabs elsewhere.
-func (p *program) printHistory(o *output.Out, h memory.History) {
+func (p *program) printHistory(h memory.History) {
+	cell := func(s string, width int, fit func(string, int) string) output.Safe {
+		return output.Safe(fit(string(p.out.Show(s)), width))
+	}
 	for i := range h.Entries {
 		n := &h.Entries[i]
-		state := ""
-		if n.UndoneBy != "" {
-			state = "undone by " + string(n.UndoneBy)
-		} else if n.Final {
-			state = "final"
-		}
-		if o.Width == 0 {
-			o.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
+		state := cmp.Or(output.When(n.UndoneBy != "", "undone by "+string(n.UndoneBy)), output.When(n.Final, "final"))
+		if p.out.Width == 0 {
+			p.out.Row(n.ID, p.moment(memory.Moment{Time: n.At}), n.Who, n.Do, n.What, state)
 			continue
 		}
-		if state != "" {
-			state = " (" + state + ")"
-		}
-		cell := func(s string, width int, fit func(string, int) string) output.Safe {
-			return output.Safe(fit(string(o.Show(s)), width))
-		}
-		o.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, views.Right), cell(p.since(n.At), 8, views.Right), cell(string(n.Who), 14, views.Cell), n.What, state)
+		p.out.Line("%s  %s  %s  %s%s", cell(string(n.ID), 4, views.Right), cell(p.since(n.At), 8, views.Right), cell(string(n.Who), 14, views.Cell), n.What,
+			output.When(state != "", " ("+state+")"))
 	}
-	if o.Width > 0 && len(h.Entries) == 0 {
-		o.Line("Nothing was changed yet.")
+	if p.out.Width > 0 && len(h.Entries) == 0 {
+		p.out.Line("Nothing was changed yet.")
 	}
 }
 
 // printEntry prints an entry with what it changed.
-func (p *program) printEntry(o *output.Out, n *memory.Entry, d memory.Description) {
-	copied := ""
-	if n.Final {
-		copied = "none was kept, so it cannot be undone"
-	}
+func (p *program) printEntry(n *memory.Entry, d memory.Description) {
+	o := p.out
 	for _, f := range [][2]string{
-		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", firstOf(string(n.Who), "-")}, {"what", n.What},
-		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", copied},
+		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", cmp.Or(string(n.Who), "-")}, {"what", n.What},
+		{"undoes", string(n.Undoes)}, {"undone by", string(n.UndoneBy)}, {"copy", output.When(n.Final, "none was kept, so it cannot be undone")},
 	} {
 		if f[1] != "" {
 			o.Named(f[0], f[1])
@@ -142,37 +129,33 @@ func (p *program) printEntry(o *output.Out, n *memory.Entry, d memory.Descriptio
 	}
 }
 
-func (p *program) runPurge(ctx context.Context, f *historyFlags, args []string) error {
+func (c *change) purge(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		return usage("leave it out", "history: --purge empties the whole history, not entry %s", args[0])
 	}
-	c, err := p.change(ctx, "history", &changeFlags{yes: f.yes}, false)
-	if err != nil {
+	if err := c.begin(ctx, false); err != nil {
 		return err
 	}
-	h, err := p.Library.History(ctx, c.place.Store)
-	if err != nil {
-		return err
-	}
+	h, err := c.Library.History(ctx, c.place.Store)
 	size := fmt.Sprintf("%s, %d bytes", entries(len(h.Entries)), h.Size)
-	if !f.yes {
-		if err := p.confirmed(ctx, c.op, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk()); err != nil {
-			return err
-		}
+	if err == nil && !c.yes {
+		err = c.confirmed(ctx, c.op, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk())
 	}
-	if err := p.Library.Purge(ctx, c.place.Store); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := c.Library.Purge(ctx, c.place.Store); err != nil {
 		return c.failed(err)
 	}
-	o := p.output(f.reveal)
-	if f.json {
-		left, err := p.Library.History(ctx, c.place.Store)
-		if err != nil {
-			return err
-		}
-		return printHistoryJSON(o, c.place, left)
+	if !c.json {
+		c.out.Line("The history is empty: %s gone.", size)
+		return nil
 	}
-	o.Line("The history is empty: %s gone.", size)
-	return o.Close()
+	left, err := c.Library.History(ctx, c.place.Store)
+	if err == nil {
+		c.printHistoryJSON(c.place, left)
+	}
+	return err
 }
 
 type historyJSON struct {
@@ -201,14 +184,15 @@ type entryJSON struct {
 	Changes  []changeJSON `json:"changes"`
 }
 
-func printHistoryJSON(o *output.Out, place memory.Place, h memory.History) error {
-	return o.JSONList(historyJSON{
+func (p *program) printHistoryJSON(place memory.Place, h memory.History) {
+	o := p.out
+	o.JSONList(historyJSON{
 		Schema: schemaVersion, Store: placeJSON(o, place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
 		Unfinished: o.Text(h.Unfinished), Undo: string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
 	}, len(h.Entries), func(i int) any {
 		n := &h.Entries[i]
 		return entryJSON{
-			Entry: string(n.ID), At: instant(n.At), Who: string(n.Who), Do: string(n.Do), What: o.Text(n.What), Final: n.Final,
+			Entry: string(n.ID), At: output.Instant(n.At), Who: string(n.Who), Do: string(n.Do), What: o.Text(n.What), Final: n.Final,
 			Undoes: string(n.Undoes), UndoneBy: string(n.UndoneBy), Omitted: n.Omitted, Changes: changesOf(o, n.Changes),
 		}
 	})
@@ -217,17 +201,14 @@ func printHistoryJSON(o *output.Out, place memory.Place, h memory.History) error
 // offerEntries completes an entry of the history, each with what was done.
 func (p *program) offerEntries(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
-	place, err := p.chosenQuietly(c.Context())
+	place, err := p.choose(c.Context(), choice{inputTaken: true}) // a completion must not ask
 	if err != nil || len(args) > 0 {
 		return nil, none
 	}
-	h, err := p.Library.History(c.Context(), place.Store)
-	if err != nil {
-		return nil, none
-	}
+	h, _ := p.Library.History(c.Context(), place.Store) // without one it has no entries
 	for i := range h.Entries {
 		if id := string(h.Entries[i].ID); strings.HasPrefix(id, begun) {
-			ids = append(ids, offered(p.output(false), id, h.Entries[i].What))
+			ids = append(ids, p.offered(id, h.Entries[i].What))
 		}
 	}
 	return ids, none | cobra.ShellCompDirectiveKeepOrder
@@ -253,21 +234,16 @@ func (p *program) redo() command {
 // goingBack returns a command for one entry of the history, the latest when none is
 // named.
 func (p *program) goingBack(d command, do memory.Act) command {
-	var f changeFlags
-	d.use, d.args, d.offer, d.flags = string(do)+" [ENTRY]", atMost(1), p.offerEntries, f.flags()
-	d.run = func(c *cobra.Command, args []string) error {
-		o := memory.Order{Do: do}
-		if len(args) > 0 {
-			if args[0] == "" {
-				return usage("see the entries: winnow history", "%s: which entry?", c.Name())
-			}
-			o.Entry = memory.EntryID(args[0])
+	c := p.changing(string(do))
+	d.use, d.args, d.offer, d.flags = c.op+" [ENTRY]", atMost(1), p.offerEntries, c.flags()
+	d.run = func(ctx context.Context, args []string) error {
+		if slices.Contains(args, "") {
+			return usage("see the entries: winnow history", "%s: which entry?", c.op)
 		}
-		run, err := p.change(c.Context(), c.Name(), &f, false)
-		if err != nil {
+		if err := c.begin(ctx, false); err != nil {
 			return err
 		}
-		return run.goBack(c.Context(), o)
+		return c.goBack(ctx, memory.Order{Do: do, Entry: memory.EntryID(append(args, "")[0])})
 	}
 	return d
 }
@@ -283,27 +259,26 @@ func (c *change) goBack(ctx context.Context, o memory.Order) error {
 		return c.failed(err)
 	}
 	if last := newestOwn(h); o.Do == memory.Undo && o.Entry == "" && last != nil && last.Final {
-		hint := "see what was done: winnow history" + c.named
+		hint := "see what was done: winnow history"
 		if h.Undo != "" {
-			hint = "undo an earlier change: winnow undo " + string(h.Undo) + c.named
+			hint = "undo an earlier change: winnow undo " + string(h.Undo)
 		}
-		return failed(exitNotFound, hint, "undo: entry %s (%s) %s", last.ID, c.output(c.reveal).Hidden(last.What), noCopy)
+		return failed(exitNotFound, hint+c.named(), "undo: entry %s (%s) %s", last.ID, c.out.Hidden(last.What), noCopy)
 	}
 	err = c.carryOut(ctx, o)
 	if o.Entry == "" || !errors.Is(err, memory.ErrNothing) && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
-	return failed(exitNotFound, "see the entries: winnow history"+c.named, "%s %s: %s", c.op, o.Entry, whyNot(h, o))
+	return failed(exitNotFound, "see the entries: winnow history"+c.named(), "%s %s: %s", c.op, o.Entry, whyNot(h, o))
 }
 
 // newestOwn returns the newest entry of what a person did, nil when there is none.
 func newestOwn(h memory.History) *memory.Entry {
-	for i := range h.Entries {
-		if h.Entries[i].Who == memory.You {
-			return &h.Entries[i]
-		}
+	i := slices.IndexFunc(h.Entries, func(n memory.Entry) bool { return n.Who == memory.You })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &h.Entries[i]
 }
 
 // whyNot says why an order about an entry of the history cannot be carried out.
@@ -331,7 +306,7 @@ func whyNot(h memory.History, o memory.Order) string {
 }
 
 func (p *program) restore() command {
-	var f changeFlags
+	c := p.changing("restore")
 	return command{
 		use: "restore ENTRY [ID...]", short: "Restore an earlier state",
 		long: `Brings the store back to what it was right after the entry ENTRY of its history, or
@@ -339,20 +314,19 @@ only the named records, which may be gone from the store. history lists the entr
 restore can itself be undone.`,
 		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
 		offer:    p.offerEntries,
-		flags:    f.flags(),
-		run: func(c *cobra.Command, args []string) error {
+		flags:    c.flags(),
+		run: func(ctx context.Context, args []string) error {
 			if len(args) == 0 || args[0] == "" {
 				return usage("see the entries: winnow history", "restore: to which entry?")
 			}
-			run, err := p.change(c.Context(), "restore", &f, false)
+			if err := c.begin(ctx, false); err != nil {
+				return err
+			}
+			ids, err := c.everKnown(ctx, args[1:])
 			if err != nil {
 				return err
 			}
-			o := memory.Order{Do: memory.Restore, Entry: memory.EntryID(args[0])}
-			if o.IDs, err = run.everKnown(c.Context(), args[1:]); err != nil {
-				return err
-			}
-			return run.carryOut(c.Context(), o)
+			return c.carryOut(ctx, memory.Order{Do: memory.Restore, Entry: memory.EntryID(args[0]), IDs: ids})
 		},
 	}
 }
@@ -364,29 +338,38 @@ func (c *change) everKnown(ctx context.Context, names []string) (ids []memory.ID
 	if err != nil {
 		return nil, c.failed(err)
 	}
+	seen, past := map[memory.ID]bool{}, []memory.Record(nil)
+	for i := range h.Entries {
+		for _, ch := range h.Entries[i].Changes {
+			if !seen[ch.ID] {
+				past = append(past, memory.Record{ID: ch.ID, Secrets: ch.Record.Secrets})
+			}
+			seen[ch.ID] = true
+		}
+	}
 	for _, name := range names {
-		var one candidates
-		seen := map[memory.ID]bool{}
-		for i := range h.Entries {
-			for j := range h.Entries[i].Changes {
-				ch := &h.Entries[i].Changes[j]
-				if !seen[ch.ID] && !strings.HasPrefix(name, ":") { // lines are those of the store as it is
-					one.add(name, &memory.Record{ID: ch.ID, Secrets: ch.Record.Secrets}, c.place)
-				}
-				seen[ch.ID] = true
-			}
-		}
-		if one.fit == 0 {
-			found, err := c.find(ctx, c.op, c.place, name)
-			if err != nil {
-				return nil, err
-			}
-			one.wanted, one.exact = found[0], true
-		}
-		if err := one.check(c.op, c.place, name); err != nil {
+		id, err := c.known(ctx, past, name)
+		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, one.record.ID)
+		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// known returns the id of one of the records that are known already, or else of one in the
+// store. A line is always one of the store, unless a record says on which it is.
+func (c *change) known(ctx context.Context, records []memory.Record, name string) (memory.ID, error) {
+	one := candidates{name: name}
+	for i := range records {
+		one.add(&records[i])
+	}
+	if one.fit > 0 {
+		return one.record.ID, one.check(c.op, c.place)
+	}
+	found, err := c.find(ctx, c.op, c.place, name)
+	if err != nil {
+		return "", err
+	}
+	return found[0].ID, nil
 }

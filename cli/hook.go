@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,16 +13,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/cli/output"
 	"winnow/core/detect"
 )
 
-type hookFlags struct {
-	failOn       string
-	append, json bool
+// hooking is one call of hook, with its flags.
+type hooking struct {
+	*program
+	failOn string
+	append bool
 }
 
 func (p *program) hook() command {
-	f := hookFlags{failOn: "high"}
+	f := hooking{program: p, failOn: "high"}
 	verbs := []string{"install", "uninstall", "show"}
 	return command{
 		use: "hook install|uninstall|show", short: "Let git audit what is staged before each commit",
@@ -35,16 +39,16 @@ the marks, and the file if nothing else is in it. show prints what would be adde
 commit anyway: git commit --no-verify.`,
 		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
 		offer:    cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
-		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, jsonFlag(&f.json)},
-		run: func(c *cobra.Command, args []string) error {
-			hint := "give one of: " + strings.Join(verbs, ", ")
-			if len(args) != 1 {
-				return usage(hint, "hook: what should be done?")
+		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag()},
+		run: func(ctx context.Context, args []string) error {
+			verb, hint := append(args, "")[0], "give one of: "+strings.Join(verbs, ", ")
+			if err := refuse(
+				refusal{len(args) != 1, hint, "hook: what should be done?"},
+				refusal{!slices.Contains(verbs, verb), hint, "hook " + verb + ": no such action"},
+			); err != nil {
+				return err
 			}
-			if !slices.Contains(verbs, args[0]) {
-				return usage(hint, "hook %s: no such action", args[0])
-			}
-			return p.runHook(c.Context(), &f, args[0])
+			return f.run(ctx, verb)
 		},
 	}
 }
@@ -64,8 +68,8 @@ const (
 	hookOther = "other"
 )
 
-func (p *program) runHook(ctx context.Context, f *hookFlags, verb string) error {
-	dir, err := p.Auditing.HooksDir(ctx, ".")
+func (f *hooking) run(ctx context.Context, verb string) error {
+	dir, err := f.Auditing.HooksDir(ctx, ".")
 	if err != nil {
 		return during("hook", err)
 	}
@@ -73,20 +77,20 @@ func (p *program) runHook(ctx context.Context, f *hookFlags, verb string) error 
 	if h.now, err = readHook(h.path); err != nil {
 		return fmt.Errorf("hook: %w", err)
 	}
-	if verb != "show" && p.readOnly {
+	if verb != "show" && f.readOnly {
 		return usage("leave out --readonly, or use winnow hook show", "hook: --readonly refuses what changes a repository")
 	}
 	var did string
 	switch verb {
 	case "install":
-		did, err = p.installHook(ctx, f, &h)
+		did, err = f.install(ctx, &h)
 	case "uninstall":
-		did, err = p.uninstallHook(ctx, &h)
+		did, err = f.uninstall(ctx, &h)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		f.print(&h, did)
 	}
-	return p.printHook(f, &h, did)
+	return err
 }
 
 // readHook returns the hook at path, nil when there is none.
@@ -113,8 +117,8 @@ func readHook(path string) ([]byte, error) {
 // maxHook is the most that is read of a hook.
 const maxHook = 1 << 20
 
-func (p *program) installHook(ctx context.Context, f *hookFlags, h *gitHook) (did string, err error) {
-	fresh := ""
+func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err error) {
+	fresh, script := "", true
 	switch h.state() {
 	case hookNone:
 		fresh, did = "#!/bin/sh\n"+h.block, "installed"
@@ -127,8 +131,7 @@ func (p *program) installHook(ctx context.Context, f *hookFlags, h *gitHook) (di
 		if !f.append {
 			return "", h.inTheWay()
 		}
-		var ok bool
-		if fresh, ok = insertBlock(string(h.now), h.block); !ok {
+		if fresh, script = insertBlock(string(h.now), h.block); !script {
 			return "", &failure{
 				code: exitFailure, err: fmt.Errorf("hook: %s is no shell script, and was not changed", h.path),
 				hint: "call winnow audit --staged --fail-on " + f.failOn + " from it",
@@ -136,7 +139,7 @@ func (p *program) installHook(ctx context.Context, f *hookFlags, h *gitHook) (di
 		}
 		did = "added to the existing hook"
 	}
-	if err := p.writeFile(ctx, "hook", h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
+	if err := f.writeFile(ctx, "hook", h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
 		return "", err
 	}
 	h.now = []byte(fresh)
@@ -149,7 +152,7 @@ func (h *gitHook) inTheWay() error {
 	f := &failure{
 		code: exitFailure,
 		err:  fmt.Errorf("hook: there is a pre-commit hook already, and it was not changed: %s", h.path),
-		more: []string{fmt.Sprintf("  it has %s and begins with: %s", plural(len(lines), "line"), firstRunes(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
+		more: []string{fmt.Sprintf("  it has %s and begins with: %s", output.Plural(len(lines), "line"), firstRunes(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
 		hint: "winnow hook install --append adds it",
 	}
 	for line := range strings.Lines(h.block) {
@@ -158,14 +161,14 @@ func (h *gitHook) inTheWay() error {
 	return f
 }
 
-func (p *program) uninstallHook(ctx context.Context, h *gitHook) (did string, err error) {
+func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err error) {
 	switch h.state() {
 	case hookOurs:
-		err = p.Auditing.RemoveFile(ctx, h.path, h.now)
+		err = f.Auditing.RemoveFile(ctx, h.path, h.now)
 		h.now = nil
 	case hookMixed:
 		fresh := replaceBlock(string(h.now), "")
-		err = p.writeFile(ctx, "hook", h.path, []byte(fresh), true, 0o755)
+		err = f.writeFile(ctx, "hook", h.path, []byte(fresh), true, 0o755)
 		h.now = []byte(fresh)
 	default:
 		return "", &failure{code: exitNotFound, err: fmt.Errorf("hook: %s has nothing that winnow added", h.path), hint: "see it: winnow hook show"}
@@ -184,21 +187,17 @@ type hookJSON struct {
 	Block  text   `json:"block"`
 }
 
-func (p *program) printHook(f *hookFlags, h *gitHook, did string) error {
-	o := p.output(false)
+func (f *hooking) print(h *gitHook, did string) {
+	o := f.out
 	if f.json {
-		return o.JSON(hookJSON{Schema: schemaVersion, Path: text(h.path), State: h.state(), Did: text(did), Block: text(h.block)})
+		o.JSON(hookJSON{Schema: schemaVersion, Path: text(h.path), State: h.state(), Did: text(did), Block: text(h.block)})
+		return
 	}
-	if did != "" {
-		o.Line("%s: %s", h.path, did)
-		return o.Close()
-	}
-	o.Line("%s: %s", h.path, map[string]string{
+	o.Line("%s: %s", h.path, cmp.Or(did, map[string]string{
 		hookNone: "there is no hook", hookOurs: "the hook is installed", hookMixed: "the hook is installed, beside another",
 		hookOther: "there is another hook, without it",
-	}[h.state()])
-	o.Exact([]byte("\n" + h.block))
-	return o.Close()
+	}[h.state()]))
+	o.Exact([]byte(output.When(did == "", "\n"+h.block)))
 }
 
 // The lines between which stands what install added to a hook.
@@ -227,7 +226,7 @@ func (h *gitHook) state() string {
 	if h.now == nil {
 		return hookNone
 	}
-	before, _, after, ok := cutBlock(string(h.now))
+	before, after, ok := cutBlock(string(h.now))
 	switch {
 	case !ok:
 		return hookOther
@@ -238,22 +237,15 @@ func (h *gitHook) state() string {
 }
 
 // cutBlock returns what is before and behind the block in a hook.
-func cutBlock(hook string) (before, block, after string, ok bool) {
-	start := strings.Index(hook, hookBegin)
-	if start < 0 || start > 0 && hook[start-1] != '\n' {
-		return "", "", "", false
-	}
-	length := strings.Index(hook[start:], hookEnd)
-	if length < 0 {
-		return "", "", "", false
-	}
-	end := start + length + len(hookEnd)
-	return hook[:start], hook[start:end], hook[end:], true
+func cutBlock(hook string) (before, after string, ok bool) {
+	before, rest, begins := strings.Cut(hook, hookBegin)
+	_, after, ends := strings.Cut(rest, hookEnd)
+	return before, after, begins && ends && (before == "" || strings.HasSuffix(before, "\n"))
 }
 
 // replaceBlock returns a hook with another block, or none.
 func replaceBlock(hook, block string) string {
-	before, _, after, ok := cutBlock(hook)
+	before, after, ok := cutBlock(hook)
 	if !ok {
 		return hook
 	}
@@ -278,19 +270,10 @@ func insertBlock(hook, block string) (string, bool) {
 // understands the block.
 func forShell(head string) bool {
 	path, ok := strings.CutPrefix(head, "#!")
-	if !ok {
-		return false
-	}
 	words := strings.Fields(path)
 	if len(words) > 1 && strings.HasSuffix(words[0], "/env") {
 		words = words[1:]
 	}
-	if len(words) == 0 {
-		return false
-	}
-	switch words[0][strings.LastIndexByte(words[0], '/')+1:] {
-	case "sh", "bash", "dash", "ash", "ksh", "zsh":
-		return true
-	}
-	return false
+	shell := strings.Join(words[:min(1, len(words))], "")
+	return ok && slices.Contains([]string{"sh", "bash", "dash", "ash", "ksh", "zsh"}, shell[strings.LastIndexByte(shell, '/')+1:])
 }

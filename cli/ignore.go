@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,21 +10,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/audit/baseline"
 	"winnow/core/memory"
 	"winnow/views"
 )
 
-type ignoreFlags struct {
+// ignoring is one call of ignore, with its flags.
+type ignoring struct {
+	*program
 	reason, until, baseline string
-	list, remove, json      bool
+	list, remove            bool
 }
 
 func (p *program) ignore() command {
-	var f ignoreFlags
+	f := ignoring{program: p}
 	return command{
 		use: "ignore FINGERPRINT...", short: "Ignore audit findings, with a reason",
 		long: `Ignores findings from now on, with the reason, in every later audit. winnow audit prints
@@ -41,41 +42,35 @@ characters are enough if no other fingerprint begins with them.`,
 			flag{to: &f.baseline, name: "baseline", help: "keep the decisions in `FILE`"},
 			flag{to: &f.list, name: "list", help: "list what is ignored"},
 			flag{to: &f.remove, name: "remove", help: "report the findings again"},
-			jsonFlag(&f.json)),
-		run: func(c *cobra.Command, args []string) error { return p.runIgnore(c.Context(), &f, args) },
+			p.jsonFlag()),
+		run: f.run,
 	}
 }
 
-func (p *program) runIgnore(ctx context.Context, f *ignoreFlags, names []string) error {
-	until, err := p.deadline("ignore", f.until)
-	if err == nil {
-		err = f.check(names)
+func (f *ignoring) run(ctx context.Context, names []string) error {
+	until, err := f.deadline("ignore", f.until)
+	if err := cmp.Or(err, f.check(names)); err != nil {
+		return err
 	}
+	list, err := f.decisions(ctx)
 	if err != nil {
 		return err
 	}
-	if p.readOnly && !f.list {
-		return usage("leave out --readonly", "ignore: --readonly refuses what changes a store or what is kept of it")
-	}
-	list, err := p.decisions(ctx, f)
 	switch {
-	case err != nil:
-		return err
 	case f.list:
-		return p.printIgnored(f, list)
 	case f.remove:
-		list, err = p.takeBack(ctx, f, list, names)
+		list, err = f.takeBack(ctx, list, names)
 	default:
-		list, err = p.decide(ctx, f, list, names, until)
+		list, err = f.decide(ctx, list, names, until)
 	}
-	if err != nil || !f.json {
-		return err
+	if err == nil && (f.list || f.json) {
+		f.print(list)
 	}
-	return p.printIgnored(f, list)
+	return err
 }
 
 // check refuses arguments that make no sense.
-func (f *ignoreFlags) check(names []string) error {
+func (f *ignoring) check(names []string) error {
 	reason := strings.TrimSpace(f.reason) != ""
 	if err := refuse(
 		refusal{f.list && f.remove, "leave out one of them", "ignore: --list and --remove do not go together"},
@@ -83,15 +78,15 @@ func (f *ignoreFlags) check(names []string) error {
 		refusal{!f.list && len(names) == 0, "list them: winnow audit, or winnow ignore --list", "ignore: which fingerprint?"},
 		refusal{f.remove && (reason || f.until != ""), "leave it out", "ignore: --remove takes neither reason nor date"},
 		refusal{!f.list && !f.remove && !reason, "add --reason TEXT", "ignore: a reason is needed"},
-	); err != nil || f.list || f.remove {
+	); err != nil {
 		return err
 	}
 	for _, n := range names {
-		if len(n) != fingerprintLen || strings.Trim(n, "0123456789abcdef") != "" {
+		if !f.remove && (len(n) != fingerprintLen || strings.Trim(n, "0123456789abcdef") != "") {
 			return usage("give all 32 characters that winnow audit prints", "ignore %s: this is not a fingerprint", n)
 		}
 	}
-	return nil
+	return refuse(refusal{f.readOnly && !f.list, "leave out --readonly", "ignore: --readonly refuses what changes a store or what is kept of it"})
 }
 
 // fingerprintLen is the length of a fingerprint, and leastPrefix of the beginning that
@@ -102,32 +97,27 @@ const (
 )
 
 // decisions returns what is ignored so far: in the file that was named, or here.
-func (p *program) decisions(ctx context.Context, f *ignoreFlags) ([]memory.Ignore, error) {
+func (f *ignoring) decisions(ctx context.Context) ([]memory.Ignore, error) {
 	switch {
 	case f.baseline == "":
-		return p.Auditing.Ignored(ctx)
+		return f.Auditing.Ignored(ctx)
 	case f.list || f.remove:
-		return p.readBaseline(ctx, f.baseline)
+		return f.readBaseline(ctx, f.baseline)
 	}
-	return p.oldBaseline(ctx, f.baseline)
+	return f.oldBaseline(ctx, f.baseline)
 }
 
-func (p *program) decide(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string, until time.Time) ([]memory.Ignore, error) {
-	var add []memory.Ignore
-	for _, n := range names {
-		add = append(add, memory.Ignore{Fingerprint: n, Reason: f.reason, Added: p.Now(), Until: until})
-	}
+func (f *ignoring) decide(ctx context.Context, list []memory.Ignore, names []string, until time.Time) ([]memory.Ignore, error) {
+	add := output.Each(names, func(n *string) memory.Ignore {
+		return memory.Ignore{Fingerprint: *n, Reason: f.reason, Added: f.Now(), Until: until}
+	})
 	for _, g := range add {
 		list = withIgnore(list, g)
 	}
-	if err := p.keep(ctx, f, list, add, nil); err != nil {
-		return list, err
-	}
-	p.tell("%s ignored from now on", plural(len(add), "finding"))
-	return list, nil
+	return list, f.keep(ctx, list, add, nil, output.Plural(len(add), "finding")+" ignored from now on")
 }
 
-func (p *program) takeBack(ctx context.Context, f *ignoreFlags, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
+func (f *ignoring) takeBack(ctx context.Context, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
 	var remove []string
 	for _, n := range names {
 		full, err := whole(list, n)
@@ -137,11 +127,7 @@ func (p *program) takeBack(ctx context.Context, f *ignoreFlags, list []memory.Ig
 		remove = append(remove, full)
 	}
 	list = slices.DeleteFunc(list, func(g memory.Ignore) bool { return slices.Contains(remove, g.Fingerprint) })
-	if err := p.keep(ctx, f, list, nil, remove); err != nil {
-		return list, err
-	}
-	p.tell("%s reported again from now on", plural(len(remove), "finding"))
-	return list, nil
+	return list, f.keep(ctx, list, nil, remove, output.Plural(len(remove), "finding")+" reported again from now on")
 }
 
 // whole returns the fingerprint in list that begins with name.
@@ -163,12 +149,17 @@ func whole(list []memory.Ignore, name string) (string, error) {
 	return fit[0], nil
 }
 
-// keep writes the decisions down where they belong.
-func (p *program) keep(ctx context.Context, f *ignoreFlags, list, add []memory.Ignore, remove []string) error {
+// keep writes the decisions down where they belong, and says what was decided.
+func (f *ignoring) keep(ctx context.Context, list, add []memory.Ignore, remove []string, done string) (err error) {
 	if f.baseline == "" {
-		return p.Auditing.Ignore(ctx, add, remove)
+		err = f.Auditing.Ignore(ctx, add, remove)
+	} else {
+		err = f.writeFile(ctx, "ignore", f.baseline, baseline.Encode(list), true, 0o644)
 	}
-	return p.writeFile(ctx, "ignore", f.baseline, baseline.Encode(list), true, 0o644)
+	if err == nil {
+		f.tell("%s", done)
+	}
+	return err
 }
 
 // withIgnore returns list with g, in place of what it has with that fingerprint.
@@ -237,36 +228,25 @@ type ignoredJSON struct {
 	Ended       bool       `json:"ended"`
 }
 
-// printIgnored prints what is ignored: as JSON, or a line each with tabs between the
-// columns.
-func (p *program) printIgnored(f *ignoreFlags, list []memory.Ignore) error {
-	o := p.output(false)
-	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(p.Now()) }
+// print prints what is ignored: as JSON, or a line each with tabs between the columns.
+func (f *ignoring) print(list []memory.Ignore) {
+	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(f.Now()) }
 	if f.json {
-		return o.JSON(ignoredListJSON{Schema: schemaVersion, Baseline: text(f.baseline), Ignored: output.Each(list, func(g *memory.Ignore) ignoredJSON {
+		f.out.JSON(ignoredListJSON{Schema: schemaVersion, Baseline: text(f.baseline), Ignored: output.Each(list, func(g *memory.Ignore) ignoredJSON {
 			return ignoredJSON{
-				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: o.Text(g.Reason),
-				Added: instant(g.Added), Until: instant(g.Until), Ended: ended(g),
+				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: f.out.Text(g.Reason),
+				Added: output.Instant(g.Added), Until: output.Instant(g.Until), Ended: ended(g),
 			}
 		})})
+		return
 	}
-	day := func(t time.Time) string {
-		if t.IsZero() {
-			return ""
-		}
-		return t.In(p.zone()).Format(time.DateOnly)
-	}
+	day := func(t time.Time) string { return output.When(!t.IsZero(), t.In(f.zone()).Format(time.DateOnly)) }
 	for _, g := range list {
-		until := day(g.Until)
-		if ended(&g) {
-			until += " (ended)"
-		}
-		o.Row(output.Visible(g.Fingerprint), g.Rule, day(g.Added), until, g.Reason)
+		f.out.Row(output.Visible(g.Fingerprint), g.Rule, day(g.Added), day(g.Until)+output.When(ended(&g), " (ended)"), g.Reason)
 	}
-	if len(list) == 0 && o.Width > 0 {
-		o.Line("Nothing is ignored.")
+	if len(list) == 0 && f.out.Width > 0 {
+		f.out.Line("Nothing is ignored.")
 	}
-	return o.Close()
 }
 
 type rulesJSON struct {
@@ -285,7 +265,6 @@ type ruleJSON struct {
 }
 
 func (p *program) rules() command {
-	var asJSON bool
 	return command{
 		use: "rules [ID...]", short: "List the audit rules",
 		long: `Lists the rules of winnow audit: the id, the family, the severity, and what it finds.
@@ -293,48 +272,44 @@ With ID it says why that is a finding, what to do, and where its form is documen
 Unless the output is a terminal, the columns have tabs between them.`,
 		examples: []string{"winnow rules", "winnow rules github-pat", "winnow rules --json | jq '.rules[].id'"},
 		offer:    p.offerRules,
-		flags:    []flag{jsonFlag(&asJSON)},
-		run: func(_ *cobra.Command, args []string) error {
-			if err := p.checkRules("rules", args); err != nil {
-				return err
-			}
-			return p.printRules(args, asJSON)
-		},
+		flags:    []flag{p.jsonFlag()},
+		run:      p.runRules,
 	}
 }
 
-// printRules prints the rules of these ids, or all. Their texts are ours, and show what a
+// runRules prints the rules of these ids, or all. Their texts are ours, and show what a
 // secret looks like.
-func (p *program) printRules(ids []string, asJSON bool) error {
-	o := p.output(false)
-	rules, wide := p.Auditing.AuditRules(), 0
+func (p *program) runRules(_ context.Context, ids []string) error {
+	if err := p.checkRules("rules", ids); err != nil {
+		return err
+	}
+	rules, widest := p.Auditing.AuditRules(), 0
 	for i := range rules {
-		wide = max(wide, views.Width(string(output.Visible(rules[i].ID))))
+		widest = max(widest, views.Width(string(output.Visible(rules[i].ID))))
 	}
 	rules = slices.DeleteFunc(slices.Clone(rules), func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) })
-	if asJSON {
-		return o.JSON(rulesJSON{schemaVersion, output.Each(rules, func(u *memory.AuditRule) ruleJSON {
+	if p.json {
+		p.out.JSON(rulesJSON{schemaVersion, output.Each(rules, func(u *memory.AuditRule) ruleJSON {
 			return ruleJSON{
 				ID: text(u.ID), Family: string(u.Family), Severity: u.Severity.String(),
 				Name: text(u.Name), Why: text(u.Why), Next: text(u.Next), Source: text(u.Source),
 			}
 		})})
+		return nil
 	}
 	for i, u := range rules {
 		id, name := output.Visible(u.ID), output.Visible(u.Name)
 		switch {
 		case len(ids) > 0:
-			if i > 0 {
-				o.Printf("\n")
-			}
-			printRule(o, &u)
-		case o.Width > 0:
-			o.Line("%s  %s  %s  %s", output.Safe(views.Cell(string(id), wide)), output.Safe(views.Cell(string(u.Family), 9)), output.Safe(views.Cell(u.Severity.String(), 6)), name)
+			p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
+			printRule(p.out, &u)
+		case p.out.Width > 0:
+			p.out.Line("%s  %s  %s  %s", output.Safe(views.Cell(string(id), widest)), output.Safe(views.Cell(string(u.Family), 9)), output.Safe(views.Cell(u.Severity.String(), 6)), name)
 		default:
-			o.Row(id, u.Family, u.Severity, name)
+			p.out.Row(id, u.Family, u.Severity, name)
 		}
 	}
-	return o.Close()
+	return nil
 }
 
 // printRule prints all that is known of a rule.

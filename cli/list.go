@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
-
-	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
 	"winnow/core/filter"
@@ -16,18 +15,20 @@ import (
 	"winnow/views"
 )
 
-type listFlags struct {
-	sort        string
-	desc, json  bool
-	reveal      bool
-	limit       int
-	kind, scope string
-	across      bool
-	query       string
+// listing is one call of list, with its flags.
+type listing struct {
+	*program
+	sort, kind, scope string
+	desc, across      bool
+	limit             int
+
+	query string
+	terms []filter.Term
+	now   time.Time
 }
 
 func (p *program) list() command {
-	f := listFlags{sort: "store"}
+	f := listing{program: p, sort: "store"}
 	return command{
 		use: "list [FILTER...]", short: "List the records of a store",
 		long: `Lists the records of a store, in the order of the store, one a line.
@@ -59,49 +60,42 @@ two more columns. A dash means nothing.`,
 			{to: &f.scope, name: "scope", help: "list only records whose scope contains `TEXT`"},
 			{to: &f.across, name: "across", help: "flag records that other stores of the project repeat (D) or contradict (C)"},
 			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 prints all"},
-			jsonFlag(&f.json), revealFlag(&f.reveal),
+			p.jsonFlag(), p.revealFlag(),
 		},
-		run: func(c *cobra.Command, args []string) error {
-			f.query = strings.Join(args, " ")
-			return p.runList(c.Context(), &f)
-		},
+		run: f.run,
 	}
 }
 
-func (p *program) runList(ctx context.Context, f *listFlags) error {
-	if f.limit < 0 {
-		return usage("give a number of 0 or more", "--limit is below 0")
-	}
-	if !f.json && p.store == "" {
-		if places, err := p.systemsHere(ctx); err != nil || len(places) > 0 {
-			return errors.Join(err, p.listEach(ctx, f, places))
-		}
-	}
-	place, err := p.choose(ctx, p.given())
+func (f *listing) run(ctx context.Context, args []string) error {
+	f.query, f.now = strings.Join(args, " "), f.Now()
+	f.terms = filter.Parse(f.query)
+	err := refuse(refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"})
 	if err != nil {
 		return err
 	}
-	return p.listOne(ctx, f, place)
+	if !f.json && f.store == "" {
+		if places, err := f.systemsHere(ctx); err != nil || len(places) > 0 {
+			return errors.Join(err, f.all(ctx, places))
+		}
+	}
+	place, err := f.choose(ctx, choice{})
+	if err != nil {
+		return err
+	}
+	return f.one(ctx, place)
 }
 
-// listEach lists several stores, each under a heading. One that cannot be read does not
-// hide the others.
-func (p *program) listEach(ctx context.Context, f *listFlags, places []memory.Place) error {
+// all lists several stores, each under a heading. One that cannot be read does not hide the
+// others.
+func (f *listing) all(ctx context.Context, places []memory.Place) error {
 	var last error
 	for i, place := range places {
-		o := p.output(f.reveal)
-		if i > 0 {
-			o.Printf("\n")
-		}
-		o.Line("# %s  %s", p.kindName(place), storeFlag(place))
-		if err := o.Close(); err != nil {
-			return err
-		}
-		if err := p.listOne(ctx, f, place); err != nil {
-			last = err
-			if len(places) > 1 && ctx.Err() == nil {
-				p.report(err)
-			}
+		f.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
+		f.out.Line("# %s  %s", f.kindName(place), storeFlag(place))
+		err := f.one(ctx, place)
+		last = cmp.Or(err, last)
+		if err != nil && len(places) > 1 && ctx.Err() == nil {
+			f.report(err)
 		}
 	}
 	if last != nil {
@@ -110,72 +104,66 @@ func (p *program) listEach(ctx context.Context, f *listFlags, places []memory.Pl
 	return nil
 }
 
-// listOne lists the records of one store.
-func (p *program) listOne(ctx context.Context, f *listFlags, place memory.Place) error {
-	snap, err := p.load(ctx, place)
+// one lists the records of one store.
+func (f *listing) one(ctx context.Context, place memory.Place) error {
+	snap, err := f.load(ctx, place)
+	if err == nil && f.across {
+		snap.Records, err = f.compared(ctx, place, snap.Records)
+	}
 	if err != nil {
 		return err
 	}
-	loaded := len(snap.Records)
-	if f.across {
-		if snap.Records, err = p.across(ctx, place, snap.Records); err != nil {
-			return err
-		}
-	}
-	var rest []memory.Record
-	terms := filter.Parse(f.query)
-	if err := p.eachMore(ctx, &snap, func(r *memory.Record) error {
-		loaded++
-		if filter.Matches(terms, r, p.Now()) {
-			rest = append(rest, *r)
-			rest[len(rest)-1].Raw = "" // as long as the text again, and not shown
-		}
-		return ctx.Err()
-	}); err != nil {
-		return err
-	}
-	snap.Records = append(slices.Clip(snap.Records), rest...)
+	whole, loaded := snap, len(snap.Records)
 	snap.Records = f.narrowed(snap.Records)
+	rest := func(fn func(*memory.Record)) error {
+		return f.eachMore(ctx, &whole, func(r *memory.Record) {
+			loaded++
+			if f.fits(r) && filter.Matches(f.terms, r, f.now) {
+				fn(r)
+			}
+		})
+	}
 	q := filter.Query{Text: f.query, Sort: filter.Column(strings.TrimPrefix(f.sort, "store")), Desc: f.desc}
-	res, err := filter.Apply(ctx, snap.Records, q, p.Now())
-	if err != nil {
+	streams := !f.json && f.out.Width == 0 && q == filter.Query{}
+	if !streams {
+		err = rest(func(r *memory.Record) { snap.Records = append(slices.Clip(snap.Records), *r) })
+	}
+	res, failed := filter.Apply(ctx, snap.Records, q, f.now)
+	if err = cmp.Or(err, failed, checkTerms(res.Terms)); err != nil {
 		return err
 	}
-	if err := checkTerms(res.Terms); err != nil {
-		return err
-	}
-	rows := res.Index
-	if f.limit > 0 {
-		rows = rows[:min(f.limit, len(rows))]
-	}
-	o := p.output(f.reveal)
+	rows := res.Index[:min(cmp.Or(f.limit, len(res.Index)), len(res.Index))]
 	if f.json {
-		return o.JSONList(listJSON{
-			Schema: schemaVersion, Store: placeJSON(o, snap.Place), Filter: o.Text(f.query),
+		f.out.JSONList(listJSON{
+			Schema: schemaVersion, Store: placeJSON(f.out, snap.Place), Filter: f.out.Text(f.query),
 			Total: snap.Total, Loaded: loaded, Matched: len(res.Index), Records: []recordJSON{},
-		}, len(rows), func(i int) any { return recordOf(o, &snap.Records[rows[i]]) })
+		}, len(rows), func(i int) any { return recordOf(f.out, &snap.Records[rows[i]]) })
+		return nil
 	}
-	p.printRows(o, snap, rows)
-	if err := o.Close(); err != nil {
-		return err
+	sorted := f.printRows(snap, rows)
+	matched, total := len(res.Index), len(snap.Records)
+	if streams {
+		err = rest(func(r *memory.Record) {
+			if f.limit == 0 || matched < f.limit {
+				f.printColumns(r, sorted)
+			}
+			matched, total = matched+1, total+1
+		})
 	}
-	p.remark(snap, res)
-	return nil
+	f.remark(snap, res, matched, total)
+	return err
 }
 
-// across returns the records with flags for what other stores of the project repeat or
+// compared returns the records with flags for what other stores of the project repeat or
 // contradict.
-func (p *program) across(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
+func (p *program) compared(ctx context.Context, place memory.Place, records []memory.Record) ([]memory.Record, error) {
 	p.survey(ctx) // the library compares with stores that were found
 	kin, err := p.Library.Kin(ctx, place.Store)
-	if err != nil || len(kin) == 0 {
-		return records, err
-	}
 	records = slices.Clone(records)
 	for i := range records {
 		addKin(&records[i], kin)
 	}
-	return records, nil
+	return records, err
 }
 
 // addKin notes with a record what other stores say of the same.
@@ -190,15 +178,17 @@ func addKin(r *memory.Record, kin map[memory.ID][]memory.Kin) {
 	}
 }
 
+// fits reports whether a record has the kind and the scope that were asked for.
+func (f *listing) fits(r *memory.Record) bool {
+	return strings.HasPrefix(strings.ToLower(r.Kind), strings.ToLower(f.kind)) && strings.Contains(strings.ToLower(r.Scope), strings.ToLower(f.scope))
+}
+
 // narrowed leaves out the records of other kinds and scopes than were asked for.
-func (f *listFlags) narrowed(records []memory.Record) []memory.Record {
+func (f *listing) narrowed(records []memory.Record) []memory.Record {
 	if f.kind == "" && f.scope == "" {
 		return records
 	}
-	kind, scope := strings.ToLower(f.kind), strings.ToLower(f.scope)
-	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool {
-		return !strings.HasPrefix(strings.ToLower(r.Kind), kind) || !strings.Contains(strings.ToLower(r.Scope), scope)
-	})
+	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return !f.fits(&r) })
 }
 
 type listJSON struct {
@@ -213,7 +203,7 @@ type listJSON struct {
 }
 
 // remark says on standard error what the rows do not.
-func (p *program) remark(snap memory.Snapshot, res filter.Result) {
+func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total int) {
 	if snap.Problem != nil {
 		p.tell("%s", snap.Problem.What)
 		return
@@ -228,18 +218,18 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result) {
 		p.tell("not searched: records longer than 1 MiB: %d", long)
 	}
 	if p.ErrTTY || res.Suggest != "" {
-		p.tell("%d of %d", len(res.Index), len(snap.Records))
+		p.tell("%d of %d", matched, total)
 	}
 	if res.Suggest != "" {
 		p.tell("hint: did you mean %s", res.Suggest)
 	}
 	if i := slices.IndexFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }); i >= 0 && p.ErrTTY {
-		p.tell("no record has %s; matched loosely", fmt.Sprintf("%q", res.Terms[i].Text))
+		p.tell("no record has %q; matched loosely", res.Terms[i].Text)
 	}
 }
 
-// column is a column of a table: its head, how many cells it takes at most, and what a
-// record has in it.
+// column is a column of a table: its head, how many cells it takes at most or below 0
+// exactly, and what a record has in it.
 type column struct {
 	head  string
 	most  int
@@ -247,60 +237,61 @@ type column struct {
 	text  func(r *memory.Record) any
 }
 
-// printRows prints a table on a terminal, and columns with tabs elsewhere.
-func (p *program) printRows(o *output.Out, snap memory.Snapshot, rows []int32) {
-	if o.Width == 0 {
-		p.printColumns(o, snap, rows)
-		return
+// printRows prints a table on a terminal, and columns with tabs elsewhere. It reports
+// whether these have the kind and the scope.
+func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
+	if p.out.Width == 0 {
+		sorted = slices.ContainsFunc(snap.Records, func(r memory.Record) bool { return r.Kind != "" || r.Scope != "" })
+		for _, i := range rows {
+			p.printColumns(&snap.Records[i], sorted)
+		}
+		return sorted
 	}
 	columns := []column{
 		{"ID", 28, false, func(r *memory.Record) any { return r.ID }},
 		{"Kind", 12, false, func(r *memory.Record) any { return r.Kind }},
 		{"Scope", 20, false, func(r *memory.Record) any { return r.Scope }},
 		{"Outcome", 10, false, func(r *memory.Record) any { return r.Outcome }},
-		{"Rel", 5, true, func(r *memory.Record) any {
-			if r.Count == (memory.Count{}) { // many systems have none
-				return ""
-			}
-			return count(r)
+		{"Rel", 5, true, func(r *memory.Record) any { // many systems have none
+			return output.When(r.Count != (memory.Count{}), count(r))
 		}},
-		{"Used", 4, true, func(r *memory.Record) any { return strings.TrimPrefix(p.ago(r.Used), "-") }},
-		{"Age", 4, true, func(r *memory.Record) any { return strings.TrimPrefix(p.ago(r.Created), "-") }},
+		{"Used", 4, true, func(r *memory.Record) any { return p.ago(r.Used) }},
+		{"Age", 4, true, func(r *memory.Record) any { return p.ago(r.Created) }},
 		{"Flags", 5, false, func(r *memory.Record) any { return r.Flags.Letters() }},
 	}
 	title := "Title"
 	if snap.Cap > 0 || snap.Described.ByLine { // of a store that holds so many records and no more
-		columns, title = p.lessonColumns(o), "Task"
+		columns, title = p.lessonColumns(), "Task"
 	}
-	printTable(o, columns, title, snap.Records, rows)
+	printTable(p.out, columns, title, snap.Records, rows)
+	return false
 }
 
 // lessonColumns are those of records that agents recall and evict. Each has a fixed width.
-func (p *program) lessonColumns(o *output.Out) []column {
+func (p *program) lessonColumns() []column {
+	o := p.out
 	return []column{
 		{"ID", -8, false, func(r *memory.Record) any { return output.Safe(shortID(o, r.ID)) }},
 		{"Outcome", -9, false, func(r *memory.Record) any { return o.Dash(r.Outcome) }},
 		{"Rel", -4, true, func(r *memory.Record) any { return count(r) }},
-		{"Used", -4, true, func(r *memory.Record) any { return p.ago(r.Used) }},
-		{"Age", -4, true, func(r *memory.Record) any { return p.ago(r.Created) }},
-		{"Next", -5, true, func(r *memory.Record) any { return leaves(r) }},
+		{"Used", -4, true, func(r *memory.Record) any { return o.Dash(p.ago(r.Used)) }},
+		{"Age", -4, true, func(r *memory.Record) any { return o.Dash(p.ago(r.Created)) }},
+		{"Next", -5, true, func(r *memory.Record) any { return o.Dash(leaves(r)) }},
 		{"Flags", -5, false, func(r *memory.Record) any { return r.Flags.Letters() }},
 	}
 }
 
-// printColumns prints a record a line, with tabs between the columns.
-func (p *program) printColumns(o *output.Out, snap memory.Snapshot, rows []int32) {
-	sorted := slices.ContainsFunc(snap.Records, func(r memory.Record) bool { return r.Kind != "" || r.Scope != "" })
-	for _, i := range rows {
-		r := o.Shown(&snap.Records[i])
-		columns := []any{
-			r.ID, r.Outcome, count(r), p.moment(r.Used), p.moment(r.Created), leaves(r), r.Flags.Letters(), headline(r),
-		}
-		if sorted {
-			columns = append(columns, r.Kind, r.Scope)
-		}
-		o.Row(columns...)
+// printColumns prints a record in a line, with tabs between the columns. With sorted its
+// kind and scope are among them.
+func (p *program) printColumns(r *memory.Record, sorted bool) {
+	r = p.out.Shown(r)
+	columns := []any{
+		r.ID, r.Outcome, count(r), p.moment(r.Used), p.moment(r.Created), leaves(r), r.Flags.Letters(), headline(r), r.Kind, r.Scope,
 	}
+	if !sorted {
+		columns = columns[:len(columns)-2]
+	}
+	p.out.Row(columns...)
 }
 
 // titleRoom is how many cells are left for titles if that can be.
@@ -332,39 +323,39 @@ func makeRoom(columns []column, width int) {
 // printTable prints the columns in which a record has something or whose width is fixed,
 // and the titles.
 func printTable(o *output.Out, columns []column, title string, records []memory.Record, rows []int32) {
-	cells := make([][]string, len(columns))
-	fixed := len(columns) > 0 && columns[0].most < 0
+	titles, cells, fixed := []any{title}, [][]string{{}}, columns[0].most < 0
 	for c := range columns {
-		width := 0
-		for _, i := range rows {
-			text := string(o.Show(columns[c].text(o.Shown(&records[i]))))
-			cells[c] = append(cells[c], text)
-			width = max(width, views.Width(text))
+		cells[0] = append(cells[0], columns[c].head)
+	}
+	widths := make([]int, len(columns))
+	for _, i := range rows {
+		r := o.Shown(&records[i])
+		var line []string
+		for c := range columns {
+			line = append(line, string(o.Show(columns[c].text(r))))
+			widths[c] = max(widths[c], views.Width(line[c]))
 		}
-		if width > 0 {
-			width = max(width, len(columns[c].head))
+		titles, cells = append(titles, headline(r)), append(cells, line)
+	}
+	for c := range columns {
+		if widths[c] > 0 {
+			widths[c] = max(widths[c], len(columns[c].head))
 		}
-		columns[c].most = max(min(width, columns[c].most), -columns[c].most)
+		columns[c].most = max(min(widths[c], columns[c].most), -columns[c].most)
 	}
 	if !fixed {
 		makeRoom(columns, o.Width)
 	}
-	line := func(title any, text func(c int) string) {
+	for i, line := range cells {
 		var b strings.Builder
-		for c := range columns {
-			switch w := columns[c].most; {
-			case w == 0:
-			case columns[c].right:
-				b.WriteString(views.Right(text(c), w) + "  ")
-			default:
-				b.WriteString(views.Cell(text(c), w) + "  ")
+		for c, text := range line {
+			fit := views.Cell
+			if columns[c].right {
+				fit = views.Right
 			}
+			b.WriteString(output.When(columns[c].most > 0, fit(text, columns[c].most)+"  "))
 		}
-		o.Line("%s%s", output.Safe(b.String()), title)
-	}
-	line(title, func(c int) string { return columns[c].head })
-	for n, i := range rows {
-		line(headline(o.Shown(&records[i])), func(c int) string { return cells[c][n] })
+		o.Line("%s%s", output.Safe(b.String()), titles[i])
 	}
 }
 

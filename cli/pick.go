@@ -1,62 +1,69 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"winnow/core/memory"
 )
 
-// picking returns a command that does one thing to the records it is given; with optional
-// to all that need it when none is given.
+// pick is one call of a command that does one thing to the records it is given; with
+// optional to all that need it when none is given.
+type pick struct {
+	change
+	selection
+	do       memory.Act
+	optional bool
+}
+
 func (p *program) picking(d command, do memory.Act, optional bool) command {
-	var f changeFlags
-	var s selection
-	d.offer, d.flags = p.offerIDs, f.flags()
+	op, _, _ := strings.Cut(d.use, " ")
+	f := pick{change: p.changing(op), do: do, optional: optional}
+	d.offer, d.flags, d.run = p.offerIDs, f.flags(), f.run
 	if !optional {
-		d.flags = append(d.flags, s.filterFlag())
-	}
-	d.run = func(c *cobra.Command, args []string) error {
-		s.read(c, args)
-		if err := s.check(c.Name(), optional); err != nil {
-			return err
-		}
-		return p.runPick(c.Context(), c.Name(), &f, &s, memory.Order{Do: do})
+		d.flags = append(d.flags, f.filterFlag())
 	}
 	return d
 }
 
-// runPick carries out an order about the records of a selection, or about the whole store
-// when it is empty.
-func (p *program) runPick(ctx context.Context, op string, f *changeFlags, s *selection, o memory.Order) error {
-	c, err := p.change(ctx, op, f, s.fromInput())
-	if err != nil {
+func (f *pick) run(ctx context.Context, args []string) error {
+	if err := f.read(f.program, f.op, args, f.optional); err != nil {
 		return err
 	}
-	if s.empty() {
-		return c.carryOut(ctx, o)
+	return f.order(ctx, memory.Order{Do: f.do})
+}
+
+// order carries out an order about the records of the selection, or about the whole store
+// when it is empty.
+func (f *pick) order(ctx context.Context, o memory.Order) error {
+	if err := f.begin(ctx, f.fromInput()); err != nil {
+		return err
 	}
-	found, err := c.records(ctx, s)
+	if f.empty() {
+		return f.carryOut(ctx, o)
+	}
+	found, err := f.records(ctx, &f.selection)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
-		return c.nothing("no record matches")
+		f.nothing("no record matches")
+		return nil
 	}
 	o.IDs = idsOf(found)
-	return c.carryOut(ctx, o)
+	return f.carryOut(ctx, o)
 }
 
 // nothing says that there is nothing to change, and why.
-func (c *change) nothing(why string) error {
+func (c *change) nothing(why string) {
 	if c.json {
-		return c.print(nil)
+		c.print(nil)
+	} else {
+		c.tell("%s: %s", c.op, why)
 	}
-	c.tell("%s: %s", c.op, why)
-	return nil
 }
 
 func (p *program) rm() command {
@@ -120,16 +127,16 @@ when each new lesson would be the first to be evicted. Pinned records stay.`,
 	return d
 }
 
-type pruneFlags struct {
-	changeFlags
-	selection
+// pruning is one call of prune, with its flags.
+type pruning struct {
+	pick
 	unused, failed bool
 	older          string
-	keep           int
+	best           int
 }
 
 func (p *program) prune() command {
-	var f pruneFlags
+	f := pruning{pick: pick{change: p.changing("prune")}}
 	return command{
 		use: "prune", short: "Delete records matching a rule",
 		long: `Deletes records matching a rule. Give one rule: --unused, with --older or alone;
@@ -139,44 +146,36 @@ func (p *program) prune() command {
 			"winnow prune --filter 'outcome:failed tool:shell' --json --yes",
 		},
 		args: atMost(0),
-		flags: append(f.changeFlags.flags(), f.filterFlag(),
+		flags: append(f.flags(), f.filterFlag(),
 			flag{to: &f.unused, name: "unused", help: "delete what was never recalled"},
 			flag{to: &f.older, name: "older", help: "with --unused: only what is older than `AGE`: days as in 30d or 30, or weeks as in 4w"},
 			flag{to: &f.failed, name: "failed", help: "delete what failed sessions left"},
-			flag{to: &f.keep, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
-		run: func(c *cobra.Command, _ []string) error {
-			f.read(c, nil)
-			rule, err := f.rule(c.Flags().Changed("keep"))
-			if err != nil {
-				return err
-			}
-			return p.runPick(c.Context(), "prune", &f.changeFlags, &f.selection, memory.Order{Do: memory.Prune, Rule: rule})
-		},
+			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
+		run: f.run,
 	}
 }
 
-// rule returns the rule that the flags give.
-func (f *pruneFlags) rule(keep bool) (memory.Rule, error) {
-	rules := 0
+func (f *pruning) run(ctx context.Context, _ []string) error {
+	if err := f.read(f.program, f.op, nil, true); err != nil {
+		return err
+	}
+	keep, rules := f.isSet("keep"), 0
 	for _, given := range []bool{f.unused, f.failed, keep, f.set} {
 		if given {
 			rules++
 		}
 	}
-	r := memory.Rule{Unused: f.unused, Failed: f.failed, Keep: f.keep, Listed: f.set}
+	age, ok := days(f.older)
 	if err := refuse(
 		refusal{rules == 0, "give --unused, --failed, --filter or --keep", "prune: by which rule?"},
 		refusal{rules > 1, "give one of --unused, --failed, --filter and --keep", "prune: more than one rule"},
 		refusal{f.older != "" && !f.unused, "give --unused as well, or a filter: --filter 'age:>30d'", "prune: --older goes with --unused"},
-		refusal{keep && f.keep < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
-	); err != nil || f.older == "" {
-		return r, err
+		refusal{keep && f.best < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
+		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is no age"},
+	); err != nil {
+		return err
 	}
-	var ok bool
-	if r.Days, ok = days(f.older); !ok {
-		return r, usage("give days, as in --older 30d", "prune: --older %s is no age", f.older)
-	}
-	return r, nil
+	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set}})
 }
 
 // days returns the whole days in an age such as 30d, 30 or 4w.
@@ -193,14 +192,15 @@ func days(s string) (int, bool) {
 	return n, true
 }
 
-type mergeFlags struct {
-	changeFlags
+// merging is one call of merge, with its flags.
+type merging struct {
+	change
 	sets []string
 	from string
 }
 
 func (p *program) merge() command {
-	var f mergeFlags
+	f := merging{change: p.changing("merge")}
 	return command{
 		use: "merge ID ID...", short: "Merge several records into one",
 		long: `Merges several records into one: the first stays, with the highest relevance count,
@@ -213,30 +213,24 @@ of the first, or of the record that --text-from names, or what --set gives.`,
 		offer: p.offerIDs,
 		flags: append(f.flags(), f.allowFlag(), setFlag(&f.sets),
 			flag{to: &f.from, name: "text-from", help: "take the texts and the outcome of the record `ID`", offer: p.offerIDs}),
-		run: func(c *cobra.Command, args []string) error {
-			s := selection{names: args}
-			if err := s.check("merge", true); err != nil {
-				return err
-			}
-			return p.runMerge(c.Context(), &f, &s)
-		},
+		run: f.run,
 	}
 }
 
-func (p *program) runMerge(ctx context.Context, f *mergeFlags, s *selection) error {
+func (f *merging) run(ctx context.Context, args []string) error {
 	const hint = "find near duplicates: winnow list flag:D"
-	if len(s.names) < 2 && !s.fromInput() {
-		return usage(hint, "merge: give two records or more")
-	}
+	s := selection{names: args}
 	edit, err := edits("merge", f.sets)
-	if err != nil {
+	if err = cmp.Or(refuse(
+		refusal{slices.Contains(args, ""), "see the ids: winnow list", "merge: an id is empty"},
+		refusal{len(args) < 2 && !s.fromInput(), hint, "merge: give two records or more"},
+	), err); err != nil {
 		return err
 	}
-	c, err := p.change(ctx, "merge", &f.changeFlags, s.fromInput())
-	if err != nil {
+	if err := f.begin(ctx, s.fromInput()); err != nil {
 		return err
 	}
-	found, err := c.records(ctx, s)
+	found, err := f.records(ctx, &s)
 	if err != nil {
 		return err
 	}
@@ -244,26 +238,23 @@ func (p *program) runMerge(ctx context.Context, f *mergeFlags, s *selection) err
 		return usage(hint, "merge: all names are of the same record")
 	}
 	if f.from != "" {
-		if err := c.textFrom(found, f.from, &edit); err != nil {
+		if err := f.textFrom(found, &edit); err != nil {
 			return err
 		}
 	}
-	return c.carryOut(ctx, memory.Order{Do: memory.Merge, IDs: idsOf(found), Edit: edit})
+	return f.carryOut(ctx, memory.Order{Do: memory.Merge, IDs: idsOf(found), Edit: edit})
 }
 
 // textFrom takes the texts of one of the records where the edit does not set them.
-func (c *change) textFrom(found []wanted, name string, edit *memory.Edit) error {
-	var one candidates
+func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
+	one := candidates{name: f.from}
 	for i := range found {
-		one.add(name, &found[i].record, found[i].place)
+		one.add(&found[i])
 	}
-	if err := one.check("merge", c.place, name); err != nil {
-		return err
-	}
-	r, outcome := one.record, string(one.record.Outcome)
-	edit.Title, edit.Body = either(edit.Title, &r.Title), either(edit.Body, &r.Body)
+	r, outcome := &one.record, string(one.record.Outcome)
+	edit.Title, edit.Body = cmp.Or(edit.Title, &r.Title), cmp.Or(edit.Body, &r.Body)
 	if checkOutcome(outcome) == nil { // no other can be set by hand
-		edit.Outcome = either(edit.Outcome, &outcome)
+		edit.Outcome = cmp.Or(edit.Outcome, &outcome)
 	}
-	return nil
+	return one.check("merge", f.place)
 }

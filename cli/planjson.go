@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"winnow/cli/output"
@@ -208,7 +209,7 @@ func differingLines(a, b output.Safe) (was, now output.Safe) {
 		tail++
 	}
 	around := func(lines []string) output.Safe {
-		text := firstOf(strings.Join(lines[head:len(lines)-tail], ""), "-")
+		text := cmp.Or(strings.Join(lines[head:len(lines)-tail], ""), "-")
 		if head > 0 {
 			text = ".. " + text
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,40 +12,35 @@ import (
 
 // print prints plans and their results: as JSON, in sentences on a terminal, and in
 // columns with tabs elsewhere.
-func (c *change) print(steps []step) error {
-	o := c.output(c.reveal)
+func (c *change) print(steps []step) {
+	o := c.out
 	if c.json {
-		return o.JSON(changedJSON{
+		o.JSON(changedJSON{
 			Schema: schemaVersion, Store: placeJSON(o, c.place), DryRun: c.dryRun,
 			Plans: output.Each(steps, func(s *step) planJSON { return planOf(o, s) }),
 		})
+		return
 	}
 	for i := range steps {
 		s := &steps[i]
 		switch {
 		case o.Width == 0:
-			c.printColumns(o, s)
+			c.printChanges(s)
 		case s.result != nil || idle(&s.plan):
-			c.printDone(o, s)
+			c.printDone(s)
 		default:
 			c.printPlan(o, &s.plan)
 		}
 	}
 	if c.dryRun {
-		c.remark(o, "dry run: nothing was changed")
+		c.tell("dry run: nothing was changed")
 	}
-	return o.Close()
 }
 
-// remark prints a line to standard error, behind what was printed before.
-func (c *change) remark(o *output.Out, format string, args ...any) {
-	o.Flush()
-	c.tell(format, args...)
-}
-
-// printColumns prints a change a line: its fate, its kind, the id, the title and why. What
+// printChanges prints a change a line: its fate, its kind, the id, the title and why. What
 // is not about one record goes to standard error.
-func (c *change) printColumns(o *output.Out, s *step) {
+func (c *change) printChanges(s *step) {
+	o := c.out
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
 		fate, why, id := "planned", whyChanged(ch), ch.ID
@@ -52,7 +48,7 @@ func (c *change) printColumns(o *output.Out, s *step) {
 			fate = memory.Done.String()
 			if i < len(s.result.Changes) {
 				a := &s.result.Changes[i]
-				fate, why, id = a.Fate.String(), firstOf(a.Why, why), memory.ID(firstOf(string(a.ID), string(id)))
+				fate, why, id = a.Fate.String(), cmp.Or(a.Why, why), cmp.Or(a.ID, id)
 			}
 		}
 		o.Row(fate, ch.Do, o.ID(&ch.Record, id), headline(&ch.Record), why)
@@ -62,13 +58,10 @@ func (c *change) printColumns(o *output.Out, s *step) {
 		o.Row("kept", "-", o.ID(&k.Record, k.Record.ID), headline(&k.Record), k.Why)
 	}
 	if len(s.plan.Changes) == 0 {
-		c.remark(o, "%s", s.plan.What)
+		c.tell("%s", s.plan.What)
 	}
 	for _, n := range notes(s, c.noun) {
-		c.remark(o, "note: %s", n)
-	}
-	if s.plan.Asks != "" && s.result == nil {
-		c.remark(o, "note: %s Without --anyway nothing is changed.", s.plan.Asks)
+		c.tell("note: %s", n)
 	}
 }
 
@@ -76,7 +69,7 @@ func (c *change) printColumns(o *output.Out, s *step) {
 func notes(s *step, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if s.result == nil {
-		return list
+		return append(list, asks(&s.plan)...)
 	}
 	for _, n := range s.result.Notes {
 		if !slices.Contains(list, n) {
@@ -89,11 +82,16 @@ func notes(s *step, noun memory.Noun) []string {
 	return list
 }
 
+// asks says what a plan needs a decision about, if it does.
+func asks(p *memory.Plan) []string {
+	return output.NonEmpty(output.When(p.Asks != "", p.Asks+" Without --anyway nothing is changed."))
+}
+
 // printPlan prints for reading what a plan would do.
 func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 	head := verb(p.Order.Do) + " " + c.noun.Count(touched(p))
 	if p.Order.Do == memory.Restore || slices.Contains(repeats[2:], p.Order.Do) {
-		head = verb(p.Order.Do) + ": " + plural(len(p.Changes), "change")
+		head = verb(p.Order.Do) + ": " + output.Plural(len(p.Changes), "change")
 	}
 	o.Line("%s in %s", head, c.place.Path)
 	for i := range p.Changes {
@@ -108,11 +106,8 @@ func (c *change) printPlan(o *output.Out, p *memory.Plan) {
 		r := &p.Kept[i].Record
 		o.Line("  %s  %s (%s)", c.id(o, r, r.ID), headline(r), p.Kept[i].Why)
 	}
-	for _, n := range p.Notes {
+	for _, n := range notes(&step{plan: *p}, c.noun) {
 		o.Paragraph("", "note: %s", n)
-	}
-	if p.Asks != "" {
-		o.Paragraph("", "note: %s Without --anyway nothing is changed.", p.Asks)
 	}
 }
 
@@ -139,18 +134,16 @@ func printChange(o *output.Out, ch *memory.Change, d memory.Description) {
 }
 
 // printDone prints for reading what a plan did.
-func (c *change) printDone(o *output.Out, s *step) {
-	undo := ""
-	if s.result != nil && s.result.Entry != "" && !s.plan.Final {
-		undo = " To take it back: winnow undo " + string(s.result.Entry) + c.named
+func (c *change) printDone(s *step) {
+	o, undo, fates := c.out, "", []memory.Applied(nil)
+	if s.result != nil {
+		fates = s.result.Changes[:min(len(s.result.Changes), len(s.plan.Changes))]
+		undo = output.When(s.result.Entry != "" && !s.plan.Final, " To undo it: winnow undo "+string(s.result.Entry)+c.named())
 	}
 	o.Paragraph("", "%s.%s", strings.TrimSuffix(s.plan.What, "."), output.Visible(undo))
-	if s.result != nil {
-		for i, a := range s.result.Changes {
-			if a.Fate != memory.Done && i < len(s.plan.Changes) {
-				ch := &s.plan.Changes[i]
-				o.Line("  %s  %s  (%s)", c.id(o, &ch.Record, ch.ID), headline(&ch.Record), fateText(a))
-			}
+	for i, a := range fates {
+		if ch := &s.plan.Changes[i]; a.Fate != memory.Done {
+			o.Line("  %s  %s  (%s)", c.id(o, &ch.Record, ch.ID), headline(&ch.Record), fateText(a))
 		}
 	}
 	for _, n := range notes(s, c.noun) {

@@ -1,25 +1,22 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views"
 )
 
-// taskFlags say what to recall for.
-type taskFlags struct {
-	text           string
-	set            bool
-	mode           string
+// tasking is one call of a command for a task, with the flags that say what to recall for.
+type tasking struct {
+	*program
+	text, mode     string
 	tools, without []string
 	scope, folder  string
 	files          []string
@@ -27,7 +24,7 @@ type taskFlags struct {
 	optional bool
 }
 
-func (t *taskFlags) flags() []flag {
+func (t *tasking) flags() []flag {
 	return []flag{
 		{to: &t.tools, name: "tool", help: "prefer records that used the tool `NAME`; may be repeated"},
 		{to: &t.without, name: "without", help: "leave `WORD` of the task out; may be repeated"},
@@ -39,20 +36,17 @@ func (t *taskFlags) flags() []flag {
 
 // task returns the task that the flags and arguments give. A dash stands for standard
 // input, which is taken as it is, with its last line end.
-func (p *program) task(ctx context.Context, t *taskFlags, args []string) (memory.Task, error) {
-	given := strings.Join(args, " ")
-	switch {
-	case t.set && len(args) > 0:
-		return memory.Task{}, usage("leave out one of them", "the task is given twice, by --task and as %q", given)
-	case t.set:
-		given = t.text
-	case len(args) == 0 && !t.optional:
-		return memory.Task{}, usage("give the task, or - to read it from standard input", "which task?")
+func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) {
+	given, flagged := strings.Join(args, " "), t.isSet("task")
+	if err := refuse(
+		refusal{flagged && len(args) > 0, "leave out one of them", fmt.Sprintf("the task is given twice, by --task and as %q", given)},
+		refusal{!flagged && len(args) == 0 && !t.optional, "give the task, or - to read it from standard input", "which task?"},
+	); err != nil {
+		return memory.Task{}, err
 	}
-	raw := []byte(given)
-	if given == "-" {
-		var err error
-		if raw, err = p.input(ctx, "task"); err != nil {
+	raw, err := []byte(cmp.Or(given, t.text)), error(nil)
+	if string(raw) == "-" {
+		if raw, err = t.input(ctx, "task"); err != nil {
 			return memory.Task{}, err
 		}
 	}
@@ -60,44 +54,43 @@ func (p *program) task(ctx context.Context, t *taskFlags, args []string) (memory
 		Text: typed(raw), Tools: t.tools, Mode: memory.Mode(t.mode), Without: t.without, Scope: t.scope, Files: t.files,
 	}
 	if t.folder != "" {
-		task.Folder = p.absolute(t.folder)
+		task.Folder = t.absolute(t.folder)
 	}
 	return task, nil
 }
 
 // recallFor chooses the store and asks what the task would recall from it.
-func (p *program) recallFor(ctx context.Context, t *taskFlags, c choice, args []string) (memory.Place, memory.Recall, error) {
+func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (place memory.Place, r memory.Recall, err error) {
 	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
-	place, err := p.choose(ctx, c)
-	if err != nil {
-		return place, memory.Recall{}, err
+	if place, err = t.choose(ctx, c); err != nil {
+		return place, r, err
 	}
 	if t.optional {
-		_, d := p.description(ctx, place)
+		_, d := t.description(ctx, place)
 		t.optional = !d.Draft.TextOnly
 	}
-	task, err := p.task(ctx, t, args)
+	task, err := t.task(ctx, args)
 	if err != nil {
-		return place, memory.Recall{}, err
+		return place, r, err
 	}
 	// A session starts in the working folder if that is inside the project, and else in the
 	// project's own.
-	if dir := p.absolute("."); task.Folder == "" && place.Project != "" && dir != place.Project && inside(dir, place.Project) {
+	if dir := t.absolute("."); task.Folder == "" && place.Project != "" && dir != place.Project && inside(dir, place.Project) {
 		task.Folder = dir
 	}
-	r, err := p.Library.Recall(ctx, place.Store, task)
+	r, err = t.Library.Recall(ctx, place.Store, task)
 	return place, r, err
 }
 
-type recallFlags struct {
-	taskFlags
-	format, block, with          string
-	json, reveal, commit, dryRun bool
+// recalling is one call of recall, with its flags.
+type recalling struct {
+	tasking
+	format, block, with string
+	commit, dryRun      bool
 }
 
 func (p *program) recall() command {
-	f := recallFlags{format: "text"}
-	f.mode, f.optional = string(memory.Single), true
+	f := recalling{tasking: tasking{program: p, mode: string(memory.Single), optional: true}, format: "text"}
 	return command{
 		use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
 		long: `Shows what an agent would recall for a task, and the text that it would read. Nothing
@@ -131,15 +124,12 @@ recall and which only one does.`,
 			flag{to: &f.with, name: "with", help: "compare with what `STORE` recalls, as --store takes it", offer: p.offerStores},
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
 			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
-			jsonFlag(&f.json), revealFlag(&f.reveal)),
-		run: func(c *cobra.Command, args []string) error {
-			f.set = c.Flags().Changed("task")
-			return p.runRecall(c.Context(), &f, args)
-		},
+			p.jsonFlag(), p.revealFlag()),
+		run: f.run,
 	}
 }
 
-func (p *program) runRecall(ctx context.Context, f *recallFlags, args []string) error {
+func (f *recalling) run(ctx context.Context, args []string) error {
 	if err := refuse(
 		refusal{f.dryRun && !f.commit, "leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit"},
 		refusal{f.block != "" && (f.json || f.format != "text" && f.format != "block"), "leave out one of them", "recall: --block prints one text, and no other form"},
@@ -151,24 +141,23 @@ func (p *program) runRecall(ctx context.Context, f *recallFlags, args []string) 
 	if f.json {
 		f.format = "json"
 	}
-	c := p.given()
-	c.writes = f.commit
-	place, r, err := p.recallFor(ctx, &f.taskFlags, c, args)
+	place, r, err := f.recallFor(ctx, choice{writes: f.commit}, args)
 	if err != nil {
 		return err
 	}
-	run := &change{program: p, changeFlags: &changeFlags{dryRun: f.dryRun, reveal: f.reveal}, op: "recall --commit", place: place, named: p.given().named()}
-	run.noun, run.described = p.description(ctx, place)
+	c := f.changing("recall --commit")
+	c.place, c.dryRun = place, f.dryRun
+	c.noun, c.described = f.description(ctx, place)
 	if f.with != "" {
-		return p.recallWith(ctx, f, recalled{place, r, run.described})
+		return f.recallWith(ctx, recalled{place, r, c.described})
 	}
 	var counted *step
 	if f.commit && r.Stop == nil {
-		if counted, err = run.count(ctx, r.Task); err != nil {
+		if counted, err = c.count(ctx, r.Task); err != nil {
 			return err
 		}
 	}
-	return run.printCounted(f, r, counted)
+	return f.print(&c, r, counted)
 }
 
 // count counts a recall in the store, or only makes the plan of it.
@@ -186,52 +175,50 @@ func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
 	return &steps[0], nil
 }
 
-// printCounted prints a recall, and what was counted of it unless that is nil.
-func (c *change) printCounted(f *recallFlags, r memory.Recall, counted *step) (err error) {
-	o := c.output(f.reveal)
+// print prints a recall, and what was counted of it unless that is nil.
+func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 	exact := map[string]memory.Block{"block": r.Block, "prompt": r.Prompt}
 	if f.block != "" {
 		b, err := blockNamed(r, f.block)
 		if err != nil {
 			return err
 		}
-		exact, f.format = map[string]memory.Block{"block": b}, "block"
+		exact["block"], f.format = b, "block"
 	}
 	if b, ok := exact[f.format]; ok {
-		return errors.Join(c.printExact(o, r, b), c.tellCounted(counted))
+		err := f.printExact(r, b)
+		c.tellCounted(counted)
+		return err
 	}
 	if f.format == "json" {
-		j := recallOf(o, c.place, r, true)
+		j := recallOf(f.out, c.place, r, true)
 		if counted != nil {
-			plan := planOf(o, counted)
+			plan := planOf(f.out, counted)
 			j.Commit = &plan
 		}
-		err = o.JSON(j)
-	} else {
-		c.printRecall(o, r, c.described, f.format == "all")
-		switch {
-		case counted != nil:
-			c.printCounts(o, counted)
-		case c.described.ByLine:
-			o.Printf("\npreview only: no relevance count was changed\n")
-		default:
-			o.Printf("\npreview only: nothing was changed\n")
-		}
-		err = o.Close()
-	}
-	if err == nil && r.Stop != nil {
+		f.out.JSON(j)
 		return agentStops(r.Stop)
 	}
-	return err
+	f.printRecall(f.out, r, c.described, f.format == "all")
+	switch {
+	case counted != nil:
+		c.printCounts(counted)
+	case c.described.ByLine:
+		f.out.Printf("\npreview only: no relevance count was changed\n")
+	default:
+		f.out.Printf("\npreview only: nothing was changed\n")
+	}
+	return agentStops(r.Stop)
 }
 
 // printCounts prints for reading what was counted of a recall, or would be.
-func (c *change) printCounts(o *output.Out, s *step) {
+func (c *change) printCounts(s *step) {
+	o := c.out
 	o.Printf("\n")
 	if c.dryRun {
 		o.Line("would be counted; nothing was changed:")
 	} else {
-		c.printDone(o, s)
+		c.printDone(s)
 	}
 	for i := range s.plan.Changes {
 		ch := &s.plan.Changes[i]
@@ -241,7 +228,7 @@ func (c *change) printCounts(o *output.Out, s *step) {
 
 // tellCounted says on standard error what was counted, where the output holds the
 // exact bytes of a block and nothing else.
-func (c *change) tellCounted(s *step) error {
+func (c *change) tellCounted(s *step) {
 	switch {
 	case s == nil:
 	case c.dryRun:
@@ -249,12 +236,11 @@ func (c *change) tellCounted(s *step) error {
 	default:
 		c.tell("%s", s.plan.What)
 	}
-	return nil
 }
 
 // printExact prints a block as the agent would send it, and nothing else. A
 // terminal gets it made visible.
-func (p *program) printExact(o *output.Out, r memory.Recall, b memory.Block) error {
+func (p *program) printExact(r memory.Recall, b memory.Block) error {
 	if r.Stop != nil {
 		return agentStops(r.Stop)
 	}
@@ -262,16 +248,15 @@ func (p *program) printExact(o *output.Out, r memory.Recall, b memory.Block) err
 		p.tell("warning: %s", r.Unread)
 	}
 	if p.OutTTY {
-		o.Lines("", blockText(b))
-		err := o.Close()
+		p.out.Lines("", blockText(b))
 		p.tell("made visible for the terminal; a file or pipe gets the exact bytes")
-		return err
+		return nil
 	}
-	o.Encoded(b.Text)
+	p.out.Encoded(b.Text)
 	if r.Block.Text == "" && r.Empty != "" {
 		p.tell("nothing would be recalled: %s", r.Empty)
 	}
-	return o.Close()
+	return nil
 }
 
 // blockText is the text of a block with the places of its secrets.
@@ -322,9 +307,7 @@ func blockNamed(r memory.Recall, name string) (memory.Block, error) {
 // printRecall prints a recall for reading. With whole all texts are printed, else only
 // the one that depends on the task.
 func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Description, whole bool) {
-	if d.ByLine || len(r.Words) > 0 {
-		printWords(o, r, d)
-	}
+	printWords(o, r, d)
 	if r.Estimate != "" {
 		o.Paragraph("", "estimate: %s", r.Estimate)
 	}
@@ -333,12 +316,8 @@ func (p *program) printRecall(o *output.Out, r memory.Recall, d memory.Descripti
 		printHits(o, r, d)
 	}
 	for i, b := range list {
-		number := ""
-		if len(r.Also) > 0 {
-			number = strconv.Itoa(i+1) + "  "
-		}
 		o.Printf("\n")
-		o.Line("%s%s", number, blockHead(o, b))
+		o.Line("%s%s", output.When(len(r.Also) > 0, strconv.Itoa(i+1)+"  "), blockHead(o, b))
 		p.printParts(o, b)
 		if whole || i == 0 && r.Block.Text != "" {
 			o.Lines("| ", blockText(b))
@@ -360,14 +339,9 @@ func blockHead(o *output.Out, b memory.Block) output.Safe {
 // printParts lists the pieces of a text in order, with their sizes.
 func (p *program) printParts(o *output.Out, b memory.Block) {
 	for i, part := range b.Parts {
-		more := ""
-		if from := firstOf(p.fromHome(part.Path), string(part.ID)); from != "" {
-			more += ", " + from
-		}
-		if part.Note != "" {
-			more += " (" + part.Note + ")"
-		}
-		o.Paragraph("", "  %2d  %s: %d bytes, about %d to %d tokens%s", i+1, part.Name, part.End-part.Start, part.TokensLow, part.TokensHigh, more)
+		from := cmp.Or(p.fromHome(part.Path), string(part.ID))
+		o.Paragraph("", "  %2d  %s: %d bytes, about %d to %d tokens%s%s", i+1, part.Name, part.End-part.Start, part.TokensLow, part.TokensHigh,
+			output.When(from != "", ", "+from), output.When(part.Note != "", " ("+part.Note+")"))
 	}
 }
 
@@ -376,16 +350,8 @@ func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	if g == nil {
 		return
 	}
-	head := "the last session"
-	if g.Running {
-		head = "the running session"
-	}
-	if g.Session != "" {
-		head += " (" + g.Session + ")"
-	}
-	if !g.At.IsZero() {
-		head += ", " + p.since(g.At)
-	}
+	head := cmp.Or(output.When(g.Running, "the running session"), "the last session") +
+		output.When(g.Session != "", " ("+g.Session+")") + output.When(!g.At.IsZero(), ", "+p.since(g.At))
 	o.Printf("\n")
 	if g.Unknown != "" {
 		o.Paragraph("", "%s: %s", head, g.Unknown)
@@ -395,7 +361,7 @@ func (p *program) printGot(o *output.Out, g *memory.LastSession, injects bool) {
 	for _, b := range g.Blocks {
 		size += len(b.Text)
 	}
-	o.Paragraph("", "%s got %s, %d bytes, according to %s", head, plural(len(g.Blocks), "text"), size, firstOf(g.Source, "its record"))
+	o.Paragraph("", "%s got %s, %d bytes, according to %s", head, output.Plural(len(g.Blocks), "text"), size, cmp.Or(g.Source, "its record"))
 	for _, b := range g.Blocks {
 		o.Line("  %s", blockHead(o, b))
 	}
@@ -415,7 +381,7 @@ const differenceWidth = 200
 
 // printDifference prints the first line in which two texts differ.
 func printDifference(o *output.Out, d memory.Difference) {
-	name := firstOf(d.Name, d.Path)
+	name := cmp.Or(d.Name, d.Path)
 	switch {
 	case d.Was == "":
 		o.Paragraph("  ", "%s: was missing, and has %d bytes now", name, len(d.Now))

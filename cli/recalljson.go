@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -149,8 +150,8 @@ func (e *Env) RecallJSON(r memory.Recall, reveal bool) (string, error) {
 	o := output.New(&b, 0, reveal)
 	j := recallOf(o, memory.Place{}, r, true)
 	j.Store = nil
-	err := o.JSON(j)
-	return b.String(), err
+	o.JSON(j)
+	return b.String(), o.Close()
 }
 
 // recallOf returns the JSON of a recall, with the blocks when they are wanted.
@@ -160,7 +161,7 @@ func recallOf(o *output.Out, place memory.Place, r memory.Recall, blocks bool) r
 	j := recallJSON{
 		Schema: schemaVersion, Store: &store,
 		Task: taskJSON{
-			Text: o.Text(r.Task.Text), Mode: firstOf(string(r.Task.Mode), string(memory.Single)), Tools: o.Texts(r.Task.Tools), Without: o.Texts(r.Task.Without),
+			Text: o.Text(r.Task.Text), Mode: cmp.Or(string(r.Task.Mode), string(memory.Single)), Tools: o.Texts(r.Task.Tools), Without: o.Texts(r.Task.Without),
 			Scope: o.Text(r.Task.Scope), Folder: o.Text(r.Task.Folder), Files: o.Texts(r.Task.Files),
 		},
 		Words: output.Each(r.Words, func(w *memory.Word) wordJSON {
@@ -228,7 +229,7 @@ func gotOf(o *output.Out, g *memory.LastSession) *gotJSON {
 		return nil
 	}
 	return &gotJSON{
-		Session: o.Text(g.Session), At: instant(g.At), Running: g.Running, Source: o.Text(g.Source), Blocks: blocksOf(o, g.Blocks),
+		Session: o.Text(g.Session), At: output.Instant(g.At), Running: g.Running, Source: o.Text(g.Source), Blocks: blocksOf(o, g.Blocks),
 		Differs: output.Each(g.Differs, func(d *memory.Difference) differsJSON {
 			return differsJSON{o.Text(d.Name), o.Text(d.Path), o.Text(d.Was), o.Text(d.Now)}
 		}),

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -77,36 +78,38 @@ const wide = 100
 
 // recallWith recalls for the same task from a second store, and prints both with what
 // they have in common.
-func (p *program) recallWith(ctx context.Context, f *recallFlags, left recalled) error {
-	place, err := p.choose(ctx, choice{store: f.with, inputTaken: true})
+func (f *recalling) recallWith(ctx context.Context, left recalled) error {
+	second := *f.program
+	second.store, second.system = f.with, ""
+	place, err := second.choose(ctx, choice{inputTaken: true})
 	if err != nil {
 		return err
 	}
-	r, err := p.Library.Recall(ctx, place.Store, left.recall.Task)
+	r, err := f.Library.Recall(ctx, place.Store, left.recall.Task)
 	if err != nil {
 		return err
 	}
 	right := recalled{place: place, recall: r}
-	_, right.described = p.description(ctx, place)
-	c := compareRecalls(left.recall, r)
-	o := p.output(f.reveal)
+	_, right.described = f.description(ctx, place)
+	c, o := compareRecalls(left.recall, r), f.out
 	if f.format == "json" {
 		j, with := recallOf(o, left.place, left.recall, true), recallOf(o, right.place, right.recall, true)
 		j.With, j.Compared = &with, comparedOf(o, left.recall, right.recall, c)
-		return o.JSON(j)
+		o.JSON(j)
+		return nil
 	}
-	whole := f.format == "all"
+	whole, sides := f.format == "all", [2]recalled{left, right}
 	if o.Width >= wide {
-		p.printBeside(o, left, right, whole)
+		f.printBeside(o, sides, whole)
 	} else {
-		for _, one := range []recalled{left, right} {
-			o.Line("== %s", p.called(one.place))
-			p.printSide(o, one, whole)
+		for _, one := range sides {
+			o.Line("== %s", f.called(one.place))
+			f.printSide(o, one, whole)
 			o.Printf("\n")
 		}
 	}
-	p.printCompared(o, [2]recalled{left, right}, c)
-	return o.Close()
+	f.printCompared(o, sides, c)
+	return nil
 }
 
 // called names a store in a comparison.
@@ -122,11 +125,11 @@ func (p *program) printSide(o *output.Out, one recalled, whole bool) {
 }
 
 // printBeside prints two recalls in two columns.
-func (p *program) printBeside(o *output.Out, left, right recalled, whole bool) {
+func (p *program) printBeside(o *output.Out, both [2]recalled, whole bool) {
 	const gap = " | "
 	width := (o.Width - len(gap)) / 2
 	var sides [2][]string
-	for i, one := range []recalled{left, right} {
+	for i, one := range both {
 		var b bytes.Buffer
 		side := o.To(&b, width)
 		side.Line("%s", p.called(one.place))
@@ -135,14 +138,11 @@ func (p *program) printBeside(o *output.Out, left, right recalled, whole bool) {
 		side.Flush()
 		sides[i] = strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 	}
+	line := func(side []string, i int) string {
+		return strings.Join(side[min(i, len(side)):min(i+1, len(side))], "")
+	}
 	for i := range max(len(sides[0]), len(sides[1])) {
-		var cells [2]string
-		for s := range sides {
-			if i < len(sides[s]) {
-				cells[s] = sides[s][i]
-			}
-		}
-		o.Line("%s", output.Safe(views.Cell(cells[0], width)+gap+cells[1]))
+		o.Line("%s", output.Safe(views.Cell(line(sides[0], i), width)+gap+views.Cell(line(sides[1], i), width)))
 	}
 	o.Printf("\n")
 }
@@ -155,11 +155,7 @@ func (p *program) printCompared(o *output.Out, sides [2]recalled, c compared) {
 	}
 	o.Line("recalled by both: %d", len(c.both))
 	for _, both := range c.both {
-		sign := "="
-		if both.contrary {
-			sign = "!"
-		}
-		o.Line("  %s %s", sign, name(0, both.left))
+		o.Line("  %s %s", cmp.Or(output.When(both.contrary, "!"), "="), name(0, both.left))
 		o.Line("    %s", name(1, both.right))
 		if both.contrary {
 			o.Paragraph("    ", "contrary: %s", both.why)

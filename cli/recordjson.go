@@ -123,12 +123,12 @@ func recordOf(o *output.Out, r *memory.Record) recordJSON {
 		ID: text(r.ID), Line: r.Line, Outcome: text(r.Outcome),
 		Title: o.FieldText(r, memory.InTitle), Body: o.FieldText(r, memory.InBody),
 		Tools: plainTexts(r.Tools), Session: text(r.Session),
-		Created: text(r.Created.Text), CreatedTime: instant(r.Created.Time),
-		Used: text(r.Used.Text), UsedTime: instant(r.Used.Time),
+		Created: text(r.Created.Text), CreatedTime: output.Instant(r.Created.Time),
+		Used: text(r.Used.Text), UsedTime: output.Instant(r.Used.Time),
 		Count: r.Count.N, OddCount: text(r.Count.Odd),
 		Forecast: forecastJSON{
 			Rank: r.Forecast.Rank, LeavesAfter: r.Forecast.LeavesAfter,
-			PruneTime: instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
+			PruneTime: output.Instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
 		},
 		Flags:   flagNames(r.Flags),
 		Similar: output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
@@ -151,15 +151,6 @@ func recordOf(o *output.Out, r *memory.Record) recordJSON {
 
 func factsOf(o *output.Out, facts []memory.Fact) []factJSON {
 	return output.Each(facts, func(f *memory.Fact) factJSON { return factJSON{o.Text(f.Name), o.Text(f.Text)} })
-}
-
-// instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
-func instant(t time.Time) *time.Time {
-	t = t.UTC()
-	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
-		return nil
-	}
-	return &t
 }
 
 // plainTexts are texts in which secrets are masked already, or cannot be.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,53 +27,47 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 	return snap, err
 }
 
-// each calls fn with every record of a store and its place, those that are too many to be
-// held one at a time behind the others. It returns the state of the store, with the
-// records that are held.
-func (p *program) each(ctx context.Context, place memory.Place, fn func(*memory.Record) error) (memory.Snapshot, error) {
+// each calls fn with every record of a store, those that are too many to be held one at a
+// time behind the others. It returns the state of the store, with the records that are held.
+func (p *program) each(ctx context.Context, place memory.Place, fn func(*memory.Record)) (memory.Snapshot, error) {
 	snap, err := p.load(ctx, place)
-	if err != nil {
-		return snap, err
-	}
 	for i := range snap.Records {
-		if err := fn(&snap.Records[i]); err != nil {
-			return snap, err
-		}
+		fn(&snap.Records[i])
 	}
-	return snap, p.eachMore(ctx, &snap, fn)
+	return snap, cmp.Or(err, p.eachMore(ctx, &snap, fn))
 }
 
 // eachMore calls fn with every record of a store that is too many to be held, one at a
 // time.
-func (p *program) eachMore(ctx context.Context, snap *memory.Snapshot, fn func(*memory.Record) error) error {
+func (p *program) eachMore(ctx context.Context, snap *memory.Snapshot, fn func(*memory.Record)) error {
 	if snap.Total <= len(snap.Records) {
-		return nil
+		return ctx.Err()
 	}
 	seen := 0
 	unread, err := p.Library.Each(ctx, []memory.StoreID{snap.Place.Store}, func(_ memory.StoreID, r *memory.Record) error {
-		if seen++; seen <= len(snap.Records) {
-			return nil
+		if seen++; seen > len(snap.Records) {
+			fn(r)
 		}
-		return fn(r)
+		return ctx.Err()
 	})
-	for _, u := range unread {
-		p.tell("not read: %s%s", u.Path, note(clause(u.Problem.What)))
-	}
+	p.tellUnread("not read", unread)
 	return err
 }
 
-// wanted is a record that was asked for, with its store.
-type wanted struct {
-	record memory.Record
-	place  memory.Place
+// tellUnread says which stores could not be read, and why.
+func (p *program) tellUnread(what string, list []memory.Unread) {
+	for _, u := range list {
+		p.tell("%s: %s%s", what, u.Path, note(clause(u.Problem.What)))
+	}
 }
 
 // candidates are the records that fit a name.
 type candidates struct {
-	wanted
-	exact bool
-	fit   int
-	ids   []string // of the first that fit
+	name   string
+	record memory.Record // the last that fits
+	exact  bool
+	fit    int
+	ids    []string // of the first that fit
 	// inside are the records in whose id the name begins a later part, behind a colon or
 	// slash.
 	inside *candidates
@@ -81,29 +76,28 @@ type candidates struct {
 // shownIDs is how many ids an ambiguous name lists.
 const shownIDs = 5
 
-// add notes r when it fits name. The first whole id that is equal wins.
-func (c *candidates) add(name string, r *memory.Record, place memory.Place) {
-	whole, begins := matches(r, name)
+// add notes r when it fits the name. The first whole id that is equal wins.
+func (c *candidates) add(r *memory.Record) {
+	whole, begins := matches(r, c.name)
 	if i := strings.LastIndexAny(string(r.ID), ":/"); i >= 0 && !begins {
-		if c.inside == nil {
-			c.inside = &candidates{}
-		}
 		part := *r
 		part.ID = r.ID[i+1:]
-		if _, begins := matches(&part, name); begins {
-			c.inside.note(r, place)
+		if _, begins := matches(&part, c.name); begins {
+			if c.inside == nil {
+				c.inside = &candidates{name: c.name}
+			}
+			c.inside.note(r)
 		}
 	}
-	if c.exact || !begins {
-		return
+	if begins && !c.exact {
+		c.exact = whole
+		c.note(r)
 	}
-	c.exact = whole
-	c.note(r, place)
 }
 
 // note counts a record that fits.
-func (c *candidates) note(r *memory.Record, place memory.Place) {
-	c.wanted = wanted{*r, place}
+func (c *candidates) note(r *memory.Record) {
+	c.record = *r
 	c.fit++
 	if len(c.ids) < shownIDs {
 		c.ids = append(c.ids, safe.Hide(string(r.ID), memory.Places(r.Secrets, memory.InID, 0)))
@@ -112,27 +106,24 @@ func (c *candidates) note(r *memory.Record, place memory.Place) {
 
 // find returns the records that the arguments name: each by its whole id, by the
 // beginning of one, or by its line as :N. Op is the command, for errors.
-func (p *program) find(ctx context.Context, op string, place memory.Place, names ...string) ([]wanted, error) {
-	all := make([]candidates, len(names))
-	snap, err := p.each(ctx, place, func(r *memory.Record) error {
-		for n, name := range names {
-			all[n].add(name, r, place)
+func (p *program) find(ctx context.Context, op string, place memory.Place, names ...string) ([]memory.Record, error) {
+	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
+	if _, err := p.each(ctx, place, func(r *memory.Record) {
+		for i := range all {
+			all[i].add(r)
 		}
-		return ctx.Err()
-	})
-	if err != nil {
+	}); err != nil {
 		return nil, err
 	}
-	found := make([]wanted, 0, len(names))
-	for n, c := range all {
+	found := make([]memory.Record, 0, len(names))
+	for _, c := range all {
 		if c.fit == 0 && c.inside != nil {
 			c = *c.inside
 		}
-		if err := c.check(op, place, names[n]); err != nil {
+		if err := c.check(op, place); err != nil {
 			return nil, err
 		}
-		c.place = snap.Place
-		found = append(found, c.wanted)
+		found = append(found, c.record)
 	}
 	return found, nil
 }
@@ -142,7 +133,7 @@ func (p *program) find(ctx context.Context, op string, place memory.Place, names
 func matches(r *memory.Record, name string) (whole, begins bool) {
 	if line, ok := strings.CutPrefix(name, ":"); ok {
 		if n, err := strconv.Atoi(line); err == nil {
-			return r.Line == n, r.Line == n
+			return n > 0 && r.Line == n, n > 0 && r.Line == n
 		}
 	}
 	for _, id := range []string{string(r.ID), safe.Line(string(r.ID))} {
@@ -151,15 +142,15 @@ func matches(r *memory.Record, name string) (whole, begins bool) {
 	return whole, begins
 }
 
-// check returns why a name does not name exactly one record.
-func (c *candidates) check(op string, place memory.Place, name string) error {
+// check returns why the name does not name exactly one record.
+func (c *candidates) check(op string, place memory.Place) error {
 	switch {
 	case c.exact || c.fit == 1:
 		return nil
 	case c.fit == 0:
-		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", op, name, place.Path)
+		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", op, c.name, place.Path)
 	}
-	f := failed(exitUsage, "give more of the id, or :LINE", "%s %s: %d ids begin with this", op, name, c.fit)
+	f := failed(exitUsage, "give more of the id, or :LINE", "%s %s: %d ids begin with this", op, c.name, c.fit)
 	for _, id := range c.ids {
 		f.more = append(f.more, "  "+id)
 	}
@@ -172,24 +163,19 @@ func (c *candidates) check(op string, place memory.Place, name string) error {
 // offerIDs completes an id of the store, each with its title. Several stores or none
 // offer nothing.
 func (p *program) offerIDs(c *cobra.Command, _ []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
-	const none = cobra.ShellCompDirectiveNoFileComp
-	place, err := p.chosenQuietly(c.Context())
-	if err != nil {
-		return nil, none
+	place, err := p.choose(c.Context(), choice{inputTaken: true}) // a completion must not ask
+	var snap memory.Snapshot
+	if err == nil {
+		snap, _ = p.load(c.Context(), place)
 	}
-	snap, err := p.load(c.Context(), place)
-	if err != nil {
-		return nil, none
-	}
-	o := p.output(false)
 	for i := range snap.Records {
 		r := &snap.Records[i]
-		if id := o.Show(o.ID(r, r.ID)); strings.HasPrefix(string(id), begun) {
-			title := views.Cell(string(o.Show(headline(r))), 50)
-			ids = append(ids, offered(o, id, output.Safe(strings.TrimRight(title, " "))))
+		if id := p.out.Show(p.out.ID(r, r.ID)); strings.HasPrefix(string(id), begun) {
+			title := views.Cell(string(p.out.Show(headline(r))), 50)
+			ids = append(ids, p.offered(id, output.Safe(strings.TrimRight(title, " "))))
 		}
 	}
-	return ids, none
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 // selection says which records a command is for.
@@ -204,9 +190,16 @@ func (s *selection) filterFlag() flag {
 	return flag{to: &s.query, name: "filter", help: "take the records that match `QUERY`, as list does"}
 }
 
-// read notes what was given on the command line.
-func (s *selection) read(c *cobra.Command, names []string) {
-	s.names, s.set = names, c.Flags().Changed("filter")
+// read notes what was given on the command line for the command op. It refuses a selection
+// by two means, by an empty name, or of nothing unless that is optional.
+func (s *selection) read(p *program, op string, names []string, optional bool) error {
+	s.names, s.set = names, p.isSet("filter")
+	first := append(names, "")[0]
+	return refuse(
+		refusal{s.set && len(s.names) > 0, "leave out one of them", fmt.Sprintf("%s: records are given twice, by --filter and as %q", op, first)},
+		refusal{s.empty() && !optional, "see the ids: winnow list", op + ": which record?"},
+		refusal{slices.Contains(s.names, ""), "see the ids: winnow list", op + ": an id is empty"},
+	)
 }
 
 // fromInput reports whether the names come from standard input.
@@ -215,22 +208,8 @@ func (s *selection) fromInput() bool { return len(s.names) == 1 && s.names[0] ==
 // empty reports whether nothing was given.
 func (s *selection) empty() bool { return len(s.names) == 0 && !s.set }
 
-// check refuses a selection by two means, by an empty name, or of nothing unless that is
-// optional.
-func (s *selection) check(op string, optional bool) error {
-	switch {
-	case s.set && len(s.names) > 0:
-		return usage("leave out one of them", "%s: records are given twice, by --filter and as %q", op, s.names[0])
-	case s.empty() && !optional:
-		return usage("see the ids: winnow list", "%s: which record?", op)
-	case slices.Contains(s.names, ""):
-		return usage("see the ids: winnow list", "%s: an id is empty", op)
-	}
-	return nil
-}
-
 // selected returns the records of s, each once.
-func (p *program) selected(ctx context.Context, op string, place memory.Place, s *selection) ([]wanted, error) {
+func (p *program) selected(ctx context.Context, op string, place memory.Place, s *selection) ([]memory.Record, error) {
 	if s.set {
 		return p.matching(ctx, place, s.query)
 	}
@@ -240,20 +219,20 @@ func (p *program) selected(ctx context.Context, op string, place memory.Place, s
 		if err != nil {
 			return nil, err
 		}
-		names = nonEmpty(strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\r' || r == '\n' })...)
+		names = output.NonEmpty(strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\r' || r == '\n' })...)
 	}
 	found, err := p.find(ctx, op, place, names...)
 	seen := map[memory.ID]bool{}
-	return slices.DeleteFunc(found, func(w wanted) bool {
-		again := seen[w.record.ID]
-		seen[w.record.ID] = true
+	return slices.DeleteFunc(found, func(r memory.Record) bool {
+		again := seen[r.ID]
+		seen[r.ID] = true
 		return again
 	}), err
 }
 
 // matching returns the records that a filter selects. A word that no record has selects
 // nothing: a change must not fall back on words that only look like it.
-func (p *program) matching(ctx context.Context, place memory.Place, query string) ([]wanted, error) {
+func (p *program) matching(ctx context.Context, place memory.Place, query string) (found []memory.Record, err error) {
 	terms := filter.Parse(query)
 	if len(terms) == 0 {
 		return nil, usage("see winnow list --help", "the filter is empty")
@@ -261,13 +240,11 @@ func (p *program) matching(ctx context.Context, place memory.Place, query string
 	if err := checkTerms(terms); err != nil {
 		return nil, err
 	}
-	var found []wanted
 	now := p.Now()
-	_, err := p.each(ctx, place, func(r *memory.Record) error {
+	_, err = p.each(ctx, place, func(r *memory.Record) {
 		if filter.Matches(terms, r, now) {
-			found = append(found, wanted{*r, place})
+			found = append(found, *r)
 		}
-		return ctx.Err()
 	})
 	return found, err
 }
@@ -283,8 +260,8 @@ func checkTerms(terms []filter.Term) error {
 }
 
 // idsOf returns the ids of records.
-func idsOf(found []wanted) []memory.ID {
-	return output.Each(found, func(w *wanted) memory.ID { return w.record.ID })
+func idsOf(found []memory.Record) []memory.ID {
+	return output.Each(found, func(r *memory.Record) memory.ID { return r.ID })
 }
 
 // headline says what a record is about: its title, or what is wrong with it.
@@ -310,29 +287,16 @@ func flagNames(f memory.Flags) []string {
 	return names
 }
 
-func count(r *memory.Record) string {
-	if r.Count.Odd != "" {
-		return r.Count.Odd
-	}
-	return strconv.Itoa(r.Count.N)
-}
+func count(r *memory.Record) string { return cmp.Or(r.Count.Odd, strconv.Itoa(r.Count.N)) }
 
 func times(r *memory.Record) string {
-	switch c := count(r); c {
-	case "0":
-		return "never"
-	case "1":
-		return "once"
-	default:
-		return c + " times"
-	}
+	c := count(r)
+	return cmp.Or(map[string]string{"0": "never", "1": "once"}[c], c+" times")
 }
 
+// leaves is how many arrivals a record stays for, if that is known.
 func leaves(r *memory.Record) string {
-	if r.Forecast.LeavesAfter == 0 {
-		return "-"
-	}
-	return strconv.Itoa(r.Forecast.LeavesAfter)
+	return output.When(r.Forecast.LeavesAfter != 0, strconv.Itoa(r.Forecast.LeavesAfter))
 }
 
 // moment returns a stored date in the zone, or its text when it is no date.
@@ -348,10 +312,8 @@ func (e *Env) age(at time.Time) string { return views.Age(e.Now().Sub(at)) }
 
 // since says how long ago something was: "3d ago".
 func (e *Env) since(at time.Time) string {
-	if age := e.age(at); age != "now" {
-		return age + " ago"
-	}
-	return "now"
+	age := e.age(at)
+	return age + output.When(age != "now", " ago")
 }
 
 // ago is the age of a stored date, with a sign for one that is none.
@@ -362,10 +324,5 @@ func (e *Env) ago(m memory.Moment) string {
 	case m.Text != "":
 		return "?"
 	}
-	return "-"
+	return ""
 }
-
-func plural(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
-
-// firstOf returns the first of the texts that is not empty.
-func firstOf(list ...string) string { return append(nonEmpty(list...), "")[0] }

@@ -9,23 +9,29 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/views"
 )
 
-// searchFlags say how to search.
-type searchFlags struct {
-	taskFlags
-	all, json, reveal bool
-	limit             int
+// searching is one call of search, with its flags and what it found.
+type searching struct {
+	tasking
+	all   bool
+	limit int
+
+	terms   []filter.Term
+	has     []int // how many records have the term, whatever the others say
+	stores  int
+	records int
+	matched int
+	results []result // best first, at most as many as asked for
+	failed  []memory.Unread
 }
 
 func (p *program) search() command {
-	f := searchFlags{limit: 50}
+	f := searching{tasking: tasking{program: p}, limit: 50}
 	return command{
 		use: "search WORDS...|TASK...|-", short: "Search words in all stores, or rank the records of one for a task",
 		long: `With --all, with several stores, and in a store that no agent recalls from, search looks
@@ -45,65 +51,60 @@ between them: the store, id, kind, flags, title, and the command that shows the 
 		flags: append(f.flags(),
 			flag{to: &f.all, name: "all", help: "search words in all stores, or all of --store and --system"},
 			flag{to: &f.limit, name: "limit", help: "with --all: show at most `N` results; 0 shows all"},
-			jsonFlag(&f.json), revealFlag(&f.reveal)),
-		run: func(c *cobra.Command, args []string) error { return p.runSearch(c.Context(), &f, args) },
+			p.jsonFlag(), p.revealFlag()),
+		run: f.run,
 	}
 }
 
-func (p *program) runSearch(ctx context.Context, f *searchFlags, args []string) error {
-	if f.limit < 0 {
-		return usage("give a number of 0 or more", "search: --limit is below 0")
-	}
+func (f *searching) run(ctx context.Context, args []string) error {
 	query := strings.Join(args, " ")
-	all, err := p.searchedStores(ctx, f, query)
-	if err != nil {
+	task := len(f.tools) > 0 || len(f.without) > 0 || query == "-"
+	if err := refuse(
+		refusal{f.limit < 0, "give a number of 0 or more", "search: --limit is below 0"},
+		refusal{f.all && task, "leave out one of them", "search: --all looks for words; --tool, --without and - go with a task"},
+	); err != nil {
 		return err
 	}
-	if all != nil {
-		return p.searchWords(ctx, all, f, query)
-	}
-	place, r, err := p.recallFor(ctx, &f.taskFlags, p.given(), args)
-	if q := new(memory.Problem); errors.As(err, &q) && q.Code == "no-recall" {
-		return p.searchWords(ctx, []memory.Place{place}, f, query)
-	}
-	if err != nil {
-		return err
-	}
-	o := p.output(f.reveal)
-	if f.json {
-		err = o.JSON(recallOf(o, place, r, false))
-	} else {
-		_, d := p.description(ctx, place)
-		printRanking(o, r, d)
-		for _, n := range r.Notes {
-			o.Paragraph("", "note: %s", n)
+	if !task {
+		places, err := f.searched(ctx)
+		if err != nil {
+			return err
 		}
-		err = o.Close()
+		if places != nil {
+			return f.words(ctx, places, query)
+		}
 	}
-	if err == nil && r.Stop != nil {
-		return agentStops(r.Stop)
+	place, r, err := f.recallFor(ctx, choice{}, args)
+	if q := new(memory.Problem); errors.As(err, &q) && q.Code == "no-recall" {
+		return f.words(ctx, []memory.Place{place}, query)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if f.json {
+		f.out.JSON(recallOf(f.out, place, r, false))
+	} else {
+		_, d := f.description(ctx, place)
+		printWords(f.out, r, d)
+		printHits(f.out, r, d)
+		for _, n := range r.Notes {
+			f.out.Paragraph("", "note: %s", n)
+		}
+	}
+	return agentStops(r.Stop)
 }
 
-// searchedStores returns the stores in which to search words: those of --all, or all when
+// searched returns the stores in which to search words: those of --all, or all when
 // there are several. It is nil when one store is to rank its records for a task.
-func (p *program) searchedStores(ctx context.Context, f *searchFlags, query string) ([]memory.Place, error) {
-	task := len(f.tools) > 0 || len(f.without) > 0 || query == "-"
-	if f.all && task {
-		return nil, usage("leave out one of them", "search: --all looks for words; --tool, --without and - go with a task")
-	}
-	if task {
-		return nil, nil
-	}
-	s, err := p.places(ctx, p.system, nonEmpty(p.store)...)
+func (f *searching) searched(ctx context.Context) ([]memory.Place, error) {
+	s, err := f.places(ctx, output.NonEmpty(f.store)...)
 	if err != nil {
 		return nil, err
 	}
-	found := existing(s)
 	if len(s.Places) == 0 {
 		return nil, noStore(s)
 	}
+	found := existing(s)
 	if !f.all && len(found) < 2 {
 		return nil, nil
 	}
@@ -117,43 +118,29 @@ type result struct {
 	score  int // how many words its title has
 }
 
-// wordSearch is a search for words and what it found.
-type wordSearch struct {
-	terms   []filter.Term
-	has     []int // how many records have the term, whatever the others say
-	stores  int
-	records int
-	matched int
-	results []result // best first, at most as many as asked for
-	failed  []memory.Unread
-}
-
-// find looks for words in all records of the stores. It keeps no more of them than
+// gather looks for words in all records of the stores. It keeps no more of them than
 // are shown.
-func (s *wordSearch) find(ctx context.Context, p *program, places []memory.Place, most int) error {
-	if err := checkTerms(s.terms); err != nil {
+func (f *searching) gather(ctx context.Context, places []memory.Place) error {
+	if err := cmp.Or(checkTerms(f.terms), refuse(refusal{len(f.terms) == 0, "see winnow search --help", "search: which words?"})); err != nil {
 		return err
 	}
-	if len(s.terms) == 0 {
-		return usage("see winnow search --help", "search: which words?")
-	}
-	s.has, s.stores = make([]int, len(s.terms)), len(places)
+	f.has, f.stores = make([]int, len(f.terms)), len(places)
 	at := make(map[memory.StoreID]memory.Place, len(places))
 	for _, q := range places {
 		at[q.Store] = q
 	}
-	now := p.Now()
+	now := f.Now()
 	ids := output.Each(places, func(q *memory.Place) memory.StoreID { return q.Store })
 	var err error
-	s.failed, err = p.Library.Each(ctx, ids, func(id memory.StoreID, r *memory.Record) error {
-		s.records++
-		for i := range s.terms {
-			if s.terms[i].Holds(r, now) {
-				s.has[i]++
+	f.failed, err = f.Library.Each(ctx, ids, func(id memory.StoreID, r *memory.Record) error {
+		f.records++
+		for i := range f.terms {
+			if f.terms[i].Holds(r, now) {
+				f.has[i]++
 			}
 		}
-		if filter.Matches(s.terms, r, now) {
-			s.add(at[id], r, most)
+		if filter.Matches(f.terms, r, now) {
+			f.add(at[id], r)
 		}
 		return ctx.Err()
 	})
@@ -161,27 +148,25 @@ func (s *wordSearch) find(ctx context.Context, p *program, places []memory.Place
 }
 
 // add notes a record that matches, among the best of them.
-func (s *wordSearch) add(q memory.Place, r *memory.Record, most int) {
-	s.matched++
-	found := result{place: q, score: s.score(r)}
-	i, _ := slices.BinarySearchFunc(s.results, found, func(a, b result) int { // behind its equals
+func (f *searching) add(q memory.Place, r *memory.Record) {
+	f.matched++
+	found := result{place: q, score: f.score(r)}
+	i, _ := slices.BinarySearchFunc(f.results, found, func(a, b result) int { // behind its equals
 		return cmp.Or(cmp.Compare(b.score, a.score), -1)
 	})
-	if most > 0 && i >= most {
+	if f.limit > 0 && i >= f.limit {
 		return
 	}
 	found.record = *r
 	found.record.Raw = "" // as long as the text again, and not shown
-	s.results = slices.Insert(s.results, i, found)
-	if most > 0 && len(s.results) > most {
-		s.results = s.results[:most]
-	}
+	f.results = slices.Insert(f.results, i, found)
+	f.results = f.results[:min(len(f.results), cmp.Or(f.limit, len(f.results)))]
 }
 
 // score is how many of the words are in the title.
-func (s *wordSearch) score(r *memory.Record) (n int) {
-	for i := range s.terms {
-		if t := &s.terms[i]; t.Kind == filter.Word && !t.Not && len(t.Spans(r.Title, true, 1)) > 0 {
+func (f *searching) score(r *memory.Record) (n int) {
+	for i := range f.terms {
+		if t := &f.terms[i]; t.Kind == filter.Word && !t.Not && len(t.Spans(r.Title, true, 1)) > 0 {
 			n++
 		}
 	}
@@ -210,33 +195,32 @@ type resultOf struct {
 	Open text `json:"open"`
 }
 
-func (p *program) searchWords(ctx context.Context, places []memory.Place, f *searchFlags, query string) error {
-	s := wordSearch{terms: filter.Parse(query)}
-	if err := s.find(ctx, p, places, f.limit); err != nil {
+// words searches words in stores, and prints what it finds.
+func (f *searching) words(ctx context.Context, places []memory.Place, query string) error {
+	f.terms = filter.Parse(query)
+	if err := f.gather(ctx, places); err != nil {
 		return err
 	}
-	o := p.output(f.reveal)
+	o := f.out
 	if f.json {
-		return o.JSONList(searchedJSON{
-			Schema: schemaVersion, Query: o.Text(query), Stores: s.stores, Records: s.records, Matched: s.matched, Results: []resultOf{},
-			Failed: output.Each(s.failed, func(u *memory.Unread) unreadJSON { return unreadJSON{o.Text(u.Path), problemOf(o, u.Problem)} }),
-		}, len(s.results), func(i int) any {
-			r := &s.results[i]
+		o.JSONList(searchedJSON{
+			Schema: schemaVersion, Query: o.Text(query), Stores: f.stores, Records: f.records, Matched: f.matched, Results: []resultOf{},
+			Failed: output.Each(f.failed, func(u *memory.Unread) unreadJSON { return unreadJSON{o.Text(u.Path), problemOf(o, u.Problem)} }),
+		}, len(f.results), func(i int) any {
+			r := &f.results[i]
 			return resultOf{placeJSON(o, r.place), recordOf(o, &r.record), text(r.opens(o))}
 		})
+		return nil
 	}
-	for i := range s.results {
-		r := &s.results[i]
+	for i := range f.results {
+		r := &f.results[i]
 		if shown := o.Shown(&r.record); o.Width == 0 {
 			o.Row(storeValue(r.place), shown.ID, shown.Kind, shown.Flags.Letters(), headline(shown), r.opens(o))
 		} else {
-			p.printResult(o, &s, r, shown)
+			f.printResult(r, shown)
 		}
 	}
-	if err := o.Close(); err != nil {
-		return err
-	}
-	p.remarkSearch(&s)
+	f.remark()
 	return nil
 }
 
@@ -247,14 +231,12 @@ func (r *result) opens(o *output.Out) string {
 
 // printResult prints a record for reading: its title, where it is, the text around the
 // first word that the title does not have, and the command that shows it.
-func (p *program) printResult(o *output.Out, s *wordSearch, r *result, shown *memory.Record) {
+func (f *searching) printResult(r *result, shown *memory.Record) {
+	o := f.out
 	o.Line("%s", headline(shown))
-	where := strings.Join(nonEmpty(p.kindName(r.place), p.fromHome(r.place.Project), shown.Kind, shown.Scope), ", ")
-	if shown.Flags != 0 {
-		where += "  " + shown.Flags.Letters()
-	}
-	o.Line("  %s", where)
-	if part := s.excerpt(string(o.Show(output.Field(shown, memory.InBody))), shown.Title, o.Width-2); part != "" {
+	where := output.Joined(", ", f.kindName(r.place), f.fromHome(r.place.Project), shown.Kind, shown.Scope)
+	o.Line("  %s", where+output.When(shown.Flags != 0, "  "+shown.Flags.Letters()))
+	if part := f.excerpt(string(o.Show(output.Field(shown, memory.InBody))), shown.Title, o.Width-2); part != "" {
 		o.Line("  %s", output.Safe(part))
 	}
 	o.Paragraph("  ", "%s", output.Visible(r.opens(o)))
@@ -262,9 +244,9 @@ func (p *program) printResult(o *output.Out, s *wordSearch, r *result, shown *me
 
 // excerpt returns the part of a text, which is safe already, around the first word that
 // the title does not have. It is empty when the title has them all.
-func (s *wordSearch) excerpt(body, title string, width int) string {
-	for i := range s.terms {
-		t := &s.terms[i]
+func (f *searching) excerpt(body, title string, width int) string {
+	for i := range f.terms {
+		t := &f.terms[i]
 		if t.Kind != filter.Word || t.Not || len(t.Spans(title, true, 1)) > 0 {
 			continue
 		}
@@ -276,55 +258,35 @@ func (s *wordSearch) excerpt(body, title string, width int) string {
 		for from > 0 && !utf8.RuneStart(body[from]) {
 			from--
 		}
-		cut := body[from:]
-		if from > 0 {
-			cut = ".." + cut
-		}
+		cut := output.When(from > 0, "..") + body[from:]
 		return strings.TrimRight(views.Cell(strings.ReplaceAll(cut, "<LF>", " "), width), " ")
 	}
 	return ""
 }
 
-// remarkSearch says on standard error what the results do not.
-func (p *program) remarkSearch(s *wordSearch) {
-	for _, u := range s.failed {
-		p.tell("not searched: %s%s", u.Path, note(clause(u.Problem.What)))
-	}
-	if !p.ErrTTY && s.matched > 0 {
+// remark says on standard error what the results do not.
+func (f *searching) remark() {
+	f.tellUnread("not searched", f.failed)
+	if !f.ErrTTY && f.matched > 0 {
 		return
 	}
-	line := fmt.Sprintf("%d of %d records in %s", s.matched, s.records, plural(s.stores, "store"))
-	if s.matched > len(s.results) {
-		line += fmt.Sprintf("; the best %d are shown, --limit 0 shows all", len(s.results))
-	}
-	p.tell("%s", line)
-	if s.matched > 0 || len(s.terms) < 2 {
+	best := output.When(f.matched > len(f.results), fmt.Sprintf("; the best %d are shown, --limit 0 shows all", len(f.results)))
+	f.tell("%d of %d records in %s%s", f.matched, f.records, output.Plural(f.stores, "store"), best)
+	if f.matched > 0 || len(f.terms) < 2 {
 		return
 	}
-	for i := range s.terms {
-		t := &s.terms[i]
-		name := t.Text
-		if t.Kind == filter.Field {
-			name = t.Name + ":" + t.Text
-		}
-		if t.Not {
-			name = "!" + name
-		}
-		p.tell("  %s: %d by itself", name, s.has[i])
+	for i := range f.terms {
+		t := &f.terms[i]
+		field := output.When(t.Kind == filter.Field, t.Name+":")
+		f.tell("  %s: %d by itself", output.When(t.Not, "!")+field+t.Text, f.has[i])
 	}
-}
-
-// printRanking prints the words of a task that count, and the records with the line below
-// which nothing is recalled.
-func printRanking(o *output.Out, r memory.Recall, d memory.Description) {
-	if d.ByLine || len(r.Words) > 0 {
-		printWords(o, r, d)
-	}
-	printHits(o, r, d)
 }
 
 // printWords says which words of the task count.
 func printWords(o *output.Out, r memory.Recall, d memory.Description) {
+	if !d.ByLine && len(r.Words) == 0 {
+		return
+	}
 	why := [...]string{
 		memory.WordShort: "too short or too common", memory.WordPast50: "past the words that count",
 		memory.WordPast2000: "past the part that is read", memory.WordLeftOut: "left out",
@@ -336,10 +298,7 @@ func printWords(o *output.Out, r memory.Recall, d memory.Description) {
 	for _, w := range r.Words {
 		words[w.State] = append(words[w.State], w.Text)
 	}
-	most := ""
-	if r.WordCap > 0 {
-		most = fmt.Sprintf(" of at most %d", r.WordCap)
-	}
+	most := output.When(r.WordCap > 0, fmt.Sprintf(" of at most %d", r.WordCap))
 	o.Paragraph("", "words used %d%s: %s", r.Used, most, o.Dash(strings.Join(words[memory.WordUsed], " ")))
 	for s := memory.WordShort; s <= memory.WordLeftOut; s++ {
 		if len(words[s]) > 0 {
@@ -390,45 +349,23 @@ func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 }
 
 // weights are the score and the relevance count of a hit, those that its system has.
-func weights(h *memory.Hit, d memory.Description) (line string) {
+func weights(h *memory.Hit, d memory.Description) string {
 	points := fmt.Sprint(h.Score)
 	if h.Points != 0 {
 		points = fmt.Sprintf("%.3f", h.Points)
 	}
-	if d.ByLine {
-		return fmt.Sprintf("score %s  rel %d  ", points, h.Count.N)
-	}
-	if h.Score != 0 || h.Points != 0 {
-		line = "score " + points + "  "
-	}
-	if h.Count.N != 0 {
-		line += fmt.Sprintf("rel %d  ", h.Count.N)
-	}
-	if h.Kind != "" {
-		line += h.Kind + "  "
-	}
-	return line
+	return output.When(d.ByLine || h.Score != 0 || h.Points != 0, "score "+points+"  ") +
+		output.When(d.ByLine || h.Count.N != 0, fmt.Sprintf("rel %d  ", h.Count.N)) + output.When(!d.ByLine && h.Kind != "", h.Kind+"  ")
 }
 
 // reasons are the words and tools that a hit scores for, noise marked with ~, and why its
 // system picked it.
 func reasons(h *memory.Hit) []string {
-	var list []string
-	for _, m := range h.Matches {
-		s := m.Word
-		if m.Kind != memory.WholeWord {
-			s += "~"
-		}
-		if m.Times > 1 {
-			s += fmt.Sprintf(" x%d", m.Times)
-		}
-		list = append(list, s)
-	}
+	list := output.Each(h.Matches, func(m *memory.Match) string {
+		return m.Word + output.When(m.Kind != memory.WholeWord, "~") + output.When(m.Times > 1, fmt.Sprintf(" x%d", m.Times))
+	})
 	for _, t := range h.ToolHits {
 		list = append(list, "tool:"+t)
 	}
-	if h.LostTie {
-		list = append(list, "(tie: an earlier line won)")
-	}
-	return nonEmpty(append(list, h.Why)...)
+	return output.NonEmpty(append(list, output.When(h.LostTie, "(tie: an earlier line won)"), h.Why)...)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,10 +13,8 @@ import (
 	"winnow/core/memory"
 )
 
-type showFlags struct{ json, raw, reveal bool }
-
 func (p *program) show() command {
-	var f showFlags
+	var raw bool
 	return command{
 		use: "show ID...", short: "Show whole records",
 		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
@@ -32,8 +31,8 @@ terminal gets them visible and masked instead.`,
 		},
 		offer:     p.offerIDs,
 		exclusive: [][]string{{"raw", "json"}},
-		flags:     []flag{{to: &f.raw, name: "raw", help: "print the stored bytes"}, jsonFlag(&f.json), revealFlag(&f.reveal)},
-		run:       func(c *cobra.Command, args []string) error { return p.runShow(c.Context(), f, args) },
+		flags:     []flag{{to: &raw, name: "raw", help: "print the stored bytes"}, p.jsonFlag(), p.revealFlag()},
+		run:       func(ctx context.Context, args []string) error { return p.runShow(ctx, args, raw) },
 	}
 }
 
@@ -50,8 +49,8 @@ type shownJSON struct {
 	RawCut bool `json:"raw_cut"`
 }
 
-func (p *program) runShow(ctx context.Context, f showFlags, names []string) error {
-	place, err := p.choose(ctx, p.given())
+func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
+	place, err := p.choose(ctx, choice{})
 	if err != nil {
 		return err
 	}
@@ -59,38 +58,32 @@ func (p *program) runShow(ctx context.Context, f showFlags, names []string) erro
 	if err != nil {
 		return err
 	}
-	o := p.output(f.reveal)
-	if f.raw {
-		return p.printRaw(o, found)
+	if raw {
+		return p.printRaw(found)
 	}
-	p.survey(ctx) // the library compares with stores that were found
-	// What cannot be read there is left out: the record itself is what was asked for.
-	kin, _ := p.Library.Kin(ctx, place.Store)
-	for i := range found {
-		addKin(&found[i].record, kin)
-	}
-	if f.json {
-		return o.JSON(showJSON{schemaVersion, placeJSON(o, found[0].place), output.Each(found, func(w *wanted) shownJSON {
-			return shownJSON{recordOf(o, &w.record), o.FieldText(&w.record, memory.InRaw), w.record.RawCut()}
+	// What cannot be read of other stores is left out: the record itself is what was asked for.
+	found, _ = p.compared(ctx, place, found)
+	if p.json {
+		p.out.JSON(showJSON{schemaVersion, placeJSON(p.out, place), output.Each(found, func(r *memory.Record) shownJSON {
+			return shownJSON{recordOf(p.out, r), p.out.FieldText(r, memory.InRaw), r.RawCut()}
 		})})
+		return nil
 	}
 	_, described := p.description(ctx, place)
 	for i := range found {
-		if i > 0 {
-			o.Printf("\n")
-		}
-		p.printRecord(o, &found[i].record, described)
+		p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
+		p.printRecord(&found[i], described)
 	}
-	return o.Close()
+	return nil
 }
 
 // printRaw prints the stored bytes, made visible where the output is a terminal.
-func (p *program) printRaw(o *output.Out, found []wanted) error {
+func (p *program) printRaw(found []memory.Record) error {
 	for i := range found {
-		r := &found[i].record
+		r := &found[i]
 		switch {
 		case p.OutTTY:
-			o.Paragraph("", "%s", output.Field(r, memory.InRaw))
+			p.out.Paragraph("", "%s", output.Field(r, memory.InRaw))
 		case r.RawCut():
 			hint := fmt.Sprintf("read them from the file: sed -n %dp", r.Line)
 			if r.File != "" {
@@ -98,51 +91,38 @@ func (p *program) printRaw(o *output.Out, found []wanted) error {
 			}
 			return failed(exitFailure, hint, "show :%d: the line has %d bytes, too many to print", r.Line, r.RawLen)
 		default:
-			o.Exact([]byte(r.Raw + "\n"))
+			p.out.Exact([]byte(r.Raw + "\n"))
 		}
 	}
-	return o.Close()
+	return nil
 }
 
-// printRecord prints a record for reading.
-func (p *program) printRecord(o *output.Out, r *memory.Record, d memory.Description) {
+// printRecord prints a record for reading: all of its fields where lines have them, and
+// otherwise those that it has.
+func (p *program) printRecord(r *memory.Record, d memory.Description) {
+	o := p.out
 	r = o.Shown(r)
 	when := func(m memory.Moment) string {
-		if m.Time.IsZero() {
-			return m.Text
-		}
-		return p.moment(m) + " (" + p.age(m.Time) + ")"
+		return p.moment(m) + output.When(!m.Time.IsZero(), " ("+p.age(m.Time)+")")
 	}
-	recalled := o.Sprintf("%s, last %s", times(r), o.Dash(when(r.Used)))
-	o.Named("id", r.ID)
-	if d.ByLine { // each record has all of these
-		o.Named("line", r.Line)
-		o.Named("outcome", o.Dash(r.Outcome))
-		o.Named("created", o.Dash(when(r.Created)))
-		o.Named("recalled", recalled)
-		o.Named("tools", o.Dash(strings.Join(r.Tools, ", ")))
-		o.Named("session", o.Dash(r.Session))
-	} else {
-		if r.Used == (memory.Moment{}) && r.Count == (memory.Count{}) {
-			recalled = ""
+	recalled := output.When(d.ByLine || r.Used != memory.Moment{} || r.Count != memory.Count{}, fmt.Sprintf("%s, last %s", times(r), cmp.Or(when(r.Used), "-")))
+	tools := strings.Join(r.Tools, ", ")
+	fields := [][2]string{
+		{"kind", r.Kind}, {"scope", r.Scope}, {"file", p.fromHome(r.File)}, {"outcome", string(r.Outcome)}, {"created", when(r.Created)},
+		{"recalled", recalled}, {"tools", tools}, {"session", r.Session},
+	}
+	for _, f := range r.Facts {
+		fields = append(fields, [2]string{cmp.Or(f.Name, "fact"), f.Text})
+	}
+	if d.ByLine {
+		fields = [][2]string{
+			{"line", fmt.Sprint(r.Line)}, {"outcome", string(r.Outcome)}, {"created", when(r.Created)}, {"recalled", recalled}, {"tools", tools}, {"session", r.Session},
 		}
-		known := []struct {
-			name  string
-			value any
-		}{
-			{"kind", r.Kind}, {"scope", r.Scope}, {"file", p.fromHome(r.File)}, {"outcome", r.Outcome}, {"created", when(r.Created)},
-			{"recalled", recalled}, {"tools", strings.Join(r.Tools, ", ")}, {"session", r.Session},
-		}
-		for _, f := range r.Facts {
-			known = append(known, struct {
-				name  string
-				value any
-			}{firstOf(f.Name, "fact"), f.Text})
-		}
-		for _, k := range known {
-			if o.Show(k.value) != "" {
-				o.Line("%-9s %s", k.name, k.value)
-			}
+	}
+	fields = append([][2]string{{"id", string(r.ID)}}, fields...)
+	for _, f := range fields {
+		if d.ByLine || f[1] != "" {
+			o.Line("%-9s %s", f[0], o.Dash(f[1]))
 		}
 	}
 	for _, s := range forecast(r, when) {
@@ -151,36 +131,32 @@ func (p *program) printRecord(o *output.Out, r *memory.Record, d memory.Descript
 	if r.Flags != 0 {
 		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(flagNames(r.Flags), ", ")+")")
 	}
-	p.printOdd(o, r)
-	p.printTexts(o, r, d)
+	printOdd(o, r)
+	printTexts(o, r, d)
 }
 
 // printTexts prints the long texts of a record, or its stored form where it has none. In
 // the text of a record that is one line a line break must be seen.
-func (p *program) printTexts(o *output.Out, r *memory.Record, d memory.Description) {
-	title, body := "title", "body"
+func printTexts(o *output.Out, r *memory.Record, d memory.Description) {
+	names := map[memory.Field]string{memory.InTitle: "title", memory.InBody: "body", memory.InRaw: "stored"}
 	if d.ByLine {
-		title, body = "task", "lesson"
+		names[memory.InTitle], names[memory.InBody] = "task", "lesson"
 	}
-	if r.Title != "" {
-		o.Printf("\n%s\n", title)
-		o.Paragraph("  ", "%s", output.Field(r, memory.InTitle))
-	}
-	switch {
-	case r.Body != "" && d.ByLine:
-		o.Printf("\n%s\n", body)
-		o.Paragraph("  ", "%s", output.Field(r, memory.InBody))
-	case r.Body != "":
-		o.Printf("\n%s\n", body)
-		o.Lines("  ", output.Field(r, memory.InBody))
-	case r.Title == "":
-		o.Printf("\nstored\n")
-		o.Paragraph("  ", "%s", output.Field(r, memory.InRaw))
+	for _, f := range []memory.Field{memory.InTitle, memory.InBody, memory.InRaw} {
+		if r.Text(f, 0) == "" || f == memory.InRaw && r.Title+r.Body != "" {
+			continue
+		}
+		o.Printf("\n%s\n", names[f])
+		if f == memory.InBody && !d.ByLine {
+			o.Lines("  ", output.Field(r, f))
+		} else {
+			o.Paragraph("  ", "%s", output.Field(r, f))
+		}
 	}
 }
 
 // printOdd prints what is wrong with a record, and what is odd about it.
-func (p *program) printOdd(o *output.Out, r *memory.Record) {
+func printOdd(o *output.Out, r *memory.Record) {
 	if q := r.Problem; q != nil {
 		o.Named("problem", q.What)
 		o.Named("next", o.Dash(q.Hint))
@@ -192,14 +168,8 @@ func (p *program) printOdd(o *output.Out, r *memory.Record) {
 		o.Paragraph("", "fixed     %s", r.Fixed)
 	}
 	for _, k := range r.Elsewhere {
-		what, why := "also in", ""
-		if k.Contrary {
-			what = "against"
-		}
-		if k.Why != "" {
-			why = " (" + k.Why + ")"
-		}
-		o.Paragraph("", "%-9s %s", what, string(k.Store)+" "+string(k.ID)+note(k.Title)+why)
+		what := cmp.Or(output.When(k.Contrary, "against"), "also in")
+		o.Paragraph("", "%-9s %s", what, string(k.Store)+" "+string(k.ID)+note(k.Title)+output.When(k.Why != "", " ("+k.Why+")"))
 	}
 }
 
@@ -213,10 +183,9 @@ func forecast(r *memory.Record, when func(memory.Moment) string) (lines []string
 		return []string{"no: it is beyond the records that an agent loads"}
 	case r.Flags&memory.FlagPruned != 0:
 		return []string{"no: the agent prunes it at its next load"}
-	}
-	if f.LeavesAfter > 0 {
+	case f.LeavesAfter > 0:
 		lines = append(lines, fmt.Sprintf("until %d more arrive; number %d to be evicted", f.LeavesAfter, f.Rank))
-	} else if f.Rank > 0 {
+	case f.Rank > 0:
 		lines = append(lines, fmt.Sprintf("new arrivals alone never evict it; number %d in the order", f.Rank))
 	}
 	if !f.PruneAt.IsZero() {

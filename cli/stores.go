@@ -12,17 +12,19 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views"
 )
 
-type storesFlags struct{ json, findings, long bool }
+// storesListing is one call of stores, with its flags.
+type storesListing struct {
+	*program
+	findings, long bool
+}
 
 func (p *program) stores() command {
-	var f storesFlags
+	f := storesListing{program: p}
 	return command{
 		use: "stores [PATH...]", short: "List the stores, and where Winnow looked for them",
 		long: `Lists all stores, or those at and below PATH, by system and project: how many records
@@ -35,48 +37,44 @@ output always gets that. --findings audits each store, which reads all of it.`,
 		flags: []flag{
 			{to: &f.findings, name: "findings", help: "count the audit findings of each store"},
 			{to: &f.long, name: "long", help: "print all that is known of each store"},
-			jsonFlag(&f.json),
+			p.jsonFlag(),
 		},
-		run: func(c *cobra.Command, args []string) error {
-			return p.runStores(c.Context(), nonEmpty(append([]string{p.store}, args...)...), f)
-		},
+		run: f.run,
 	}
 }
 
-func (p *program) runStores(ctx context.Context, paths []string, f storesFlags) error {
-	s, err := p.places(ctx, p.system, paths...)
+func (f *storesListing) run(ctx context.Context, args []string) error {
+	s, err := f.places(ctx, output.NonEmpty(append([]string{f.store}, args...)...)...)
 	if err != nil {
 		return err
 	}
 	states := make([]state, len(s.Places))
-	inParallel(len(states), func(i int) { states[i] = p.stateAt(ctx, s.Places[i], f.findings) })
+	inParallel(len(states), func(i int) { states[i] = f.stateAt(ctx, s.Places[i], f.findings) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	o := p.output(false)
+	none := len(existing(s)) == 0
 	if f.json {
-		if err := o.JSON(storesJSON{
-			Schema: schemaVersion, Stores: output.Each(states, func(s *state) stateJSON { return stateOf(o, s) }),
+		f.out.JSON(storesJSON{
+			Schema: schemaVersion, Stores: output.Each(states, func(s *state) stateJSON { return stateOf(f.out, s) }),
 			Looked: output.Each(s.Looked, func(l *memory.Looked) lookedJSON {
-				return lookedJSON{Where: o.Text(l.Where), Found: l.Found, Note: o.Text(l.Note)}
+				return lookedJSON{Where: f.out.Text(l.Where), Found: l.Found, Note: f.out.Text(l.Note)}
 			}),
-			Systems: output.Each(p.grouped(states), groupOf),
-		}); err != nil || len(existing(s)) > 0 {
-			return err
+			Systems: output.Each(f.grouped(states), groupOf),
+		})
+		if none {
+			return silent(exitNotFound)
 		}
-		return silent(exitNotFound)
+		return nil
 	}
-	long := f.long || o.Width == 0
-	p.printStores(o, states, long)
+	long := f.long || f.out.Width == 0
+	f.printStores(states, long)
 	for _, l := range s.Looked {
 		if long || len(states) == 0 {
-			o.Line("looked at %s: %d found%s", l.Where, l.Found, note(l.Note))
+			f.out.Line("looked at %s: %d found%s", l.Where, l.Found, note(l.Note))
 		}
 	}
-	if err := o.Close(); err != nil {
-		return err
-	}
-	if len(existing(s)) == 0 {
+	if none {
 		return &failure{code: exitNotFound, err: errNoStore, hint: "name a store or a folder: winnow stores PATH"}
 	}
 	return nil
@@ -152,10 +150,7 @@ type group struct {
 // grouped returns the stores by system, in the order in which systems are asked, and in
 // each by project: first those that hold for all.
 func (p *program) grouped(states []state) []group {
-	var groups []group
-	for _, s := range p.Library.Systems() {
-		groups = append(groups, group{id: s.ID, name: s.Name})
-	}
+	groups := output.Each(p.Library.Systems(), func(s *memory.SystemInfo) group { return group{id: s.ID, name: s.Name} })
 	for i := range states {
 		id := states[i].Place.System
 		at := slices.IndexFunc(groups, func(g group) bool { return g.id == id })
@@ -193,12 +188,7 @@ func (g *group) add() {
 		if s.unreadable() {
 			g.unreadable++
 		}
-		if t := s.tally; t != nil {
-			if g.tally == nil {
-				g.tally = &memory.Tally{}
-			}
-			g.tally.High, g.tally.Medium, g.tally.Low, g.tally.Files = g.tally.High+t.High, g.tally.Medium+t.Medium, g.tally.Low+t.Low, g.tally.Files+t.Files
-		}
+		g.count(s.tally)
 	}
 	delete(projects, "")
 	g.projects, g.running = len(projects), len(agents)
@@ -209,60 +199,53 @@ func (g *group) add() {
 	}
 }
 
-// sum says what the stores of a system are together.
-func (g *group) sum() string {
-	line := plural(len(g.states), "store")
-	if g.projects > 0 {
-		line += " of " + plural(g.projects, "project")
+// count adds what an audit of a store counts.
+func (g *group) count(t *memory.Tally) {
+	if t != nil {
+		sum := cmp.Or(g.tally, &memory.Tally{})
+		g.tally = &memory.Tally{High: sum.High + t.High, Medium: sum.Medium + t.Medium, Low: sum.Low + t.Low, Files: sum.Files + t.Files}
 	}
-	parts := append([]string{line}, g.nouns...)
-	if g.running > 0 {
-		parts = append(parts, strconv.Itoa(g.running)+" running now")
-	}
-	if g.tally != nil {
-		parts = append(parts, tallied(g.tally))
-	}
-	if g.unreadable > 0 {
-		parts = append(parts, strconv.Itoa(g.unreadable)+" cannot be read")
-	}
-	return strings.Join(parts, ", ")
 }
 
-// tallied says what an audit counts.
+// sum says what the stores of a system are together.
+func (g *group) sum() string {
+	parts := append([]string{output.Plural(len(g.states), "store") + output.When(g.projects > 0, " of "+output.Plural(g.projects, "project"))}, g.nouns...)
+	return output.Joined(", ", append(parts, output.When(g.running > 0, strconv.Itoa(g.running)+" running now"),
+		tallied(g.tally), output.When(g.unreadable > 0, strconv.Itoa(g.unreadable)+" cannot be read"))...)
+}
+
+// tallied says what an audit counts, if there was one.
 func tallied(t *memory.Tally) string {
-	line := "findings:"
-	for _, n := range []struct {
-		count int
-		word  string
-	}{{t.High, "high"}, {t.Medium, "medium"}, {t.Low, "low"}, {t.Files, "about the file"}} {
-		if n.count > 0 {
-			line += " " + strconv.Itoa(n.count) + " " + n.word
-		}
+	if t == nil {
+		return ""
 	}
-	if line == "findings:" {
+	counts := output.NonEmpty(
+		output.When(t.High > 0, fmt.Sprintf("%d high", t.High)), output.When(t.Medium > 0, fmt.Sprintf("%d medium", t.Medium)),
+		output.When(t.Low > 0, fmt.Sprintf("%d low", t.Low)), output.When(t.Files > 0, fmt.Sprintf("%d about the file", t.Files)))
+	if len(counts) == 0 {
 		return "no findings"
 	}
-	return line
+	return "findings: " + strings.Join(counts, " ")
 }
 
 // printStores prints the stores by system and project, a store a line, or with all that
 // is known of each.
-func (p *program) printStores(o *output.Out, states []state, long bool) {
+func (p *program) printStores(states []state, long bool) {
 	for _, g := range p.grouped(states) {
-		o.Paragraph("", "%s: %s", g.name, g.sum())
+		p.out.Paragraph("", "%s: %s", g.name, g.sum())
 		project := ""
 		for _, s := range g.states {
 			if q := s.Place.Project; q != project {
 				project = q
-				o.Line("  project %s", p.fromHome(q))
+				p.out.Line("  project %s", p.fromHome(q))
 			}
 			if long {
-				p.printStore(o, s)
+				p.printStore(s)
 			} else {
-				p.printBrief(o, s, len(states) <= shownStores)
+				p.printBrief(s, len(states) <= shownStores)
 			}
 		}
-		o.Printf("\n")
+		p.out.Printf("\n")
 	}
 }
 
@@ -277,22 +260,16 @@ func (e *Env) fromHome(path string) string {
 
 // printBrief prints a store in one line: what it is, how much it holds, what it adds to
 // each session, and what is worth a look, first what matters most.
-func (p *program) printBrief(o *output.Out, s *state, few bool) {
+func (p *program) printBrief(s *state, few bool) {
 	const nameWidth, countWidth, startWidth = 26, 16, 9
-	indent := "  "
-	if s.Place.Project != "" {
-		indent = "    "
-	}
+	o, indent := p.out, "  "+output.When(s.Place.Project != "", "  ")
 	cell := func(text string, width int) output.Safe { return output.Safe(views.Cell(string(o.Show(text)), width)) }
-	line := o.Sprintf("%s%s  ", indent, cell(firstOf(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
+	line := o.Sprintf("%s%s  ", indent, cell(cmp.Or(s.Place.Name, s.Place.Path), nameWidth+2-len(indent)))
 	if s.Problem != nil {
 		line += o.Show(s.Problem.What)
 	} else {
-		start := ""
-		if s.Start.Bytes > 0 {
-			start = bytesText(s.Start.Bytes)
-		}
-		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(views.Right(start, startWidth)), strings.Join(s.remarkable(), "; "))
+		start := views.Right(output.When(s.Start.Bytes > 0, bytesText(s.Start.Bytes)), startWidth)
+		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(start), strings.Join(s.remarkable(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
 	if s.Place.Name != "" && o.Width >= wide && few {
@@ -316,13 +293,8 @@ func (s *state) remarkable() (list []string) {
 	for _, u := range s.Usage {
 		list = append(list, fullness(u))
 	}
-	if s.Held > 0 && s.Cap > 0 {
-		list = append(list, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap))
-	}
-	if s.ReadOnly != "" {
-		list = append(list, "read-only")
-	}
-	return list
+	return output.NonEmpty(append(list, output.When(s.Held > 0 && s.Cap > 0, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap)),
+		output.When(s.ReadOnly != "", "read-only"))...)
 }
 
 // bytesText says how large something is: "812 B", "6.1 kB".
@@ -339,36 +311,24 @@ func bytesText(n int) string {
 
 // runningText says which agent runs now.
 func runningText(r memory.Running) string {
-	line := "running"
-	if r.PID != 0 {
-		line += " (pid " + strconv.Itoa(r.PID) + ")"
-	}
-	return strings.Join(nonEmpty(line, r.State), ", ")
+	return output.Joined(", ", "running"+output.When(r.PID != 0, " (pid "+strconv.Itoa(r.PID)+")"), r.State)
 }
 
 // fullness says how full a part of a store is, in the words of its system where it has
 // any.
 func fullness(u memory.Usage) string {
-	switch {
-	case u.Text != "":
-		return strings.TrimPrefix(u.Name+" "+u.Text, " ")
-	case u.Limit > 0:
-		return fmt.Sprintf("%s %d/%d", u.Name, u.Used, u.Limit)
-	}
-	return fmt.Sprintf("%s %d", u.Name, u.Used)
+	used := fmt.Sprint(u.Used) + output.When(u.Limit > 0, fmt.Sprintf("/%d", u.Limit))
+	return strings.TrimPrefix(u.Name+" "+cmp.Or(u.Text, used), " ")
 }
 
 // printStore prints all that is known of a store.
-func (p *program) printStore(o *output.Out, s *state) {
-	path, what := s.Place.Path, s.Place.Why
+func (p *program) printStore(s *state) {
+	o, path := p.out, s.Place.Path
 	if path == "." { // the working folder
 		path = p.fromHome(s.Place.Store.Path())
 	}
-	if s.Place.Name != "" {
-		what = s.Place.Name + note(s.Place.Why)
-	}
 	o.Line("%s", path)
-	o.Paragraph("  ", "%s", what)
+	o.Paragraph("  ", "%s", output.Joined(": ", s.Place.Name, s.Place.Why))
 	if s.Place.Store.System() != "" {
 		o.Line("  %s", storeFlag(s.Place))
 	}
@@ -376,19 +336,12 @@ func (p *program) printStore(o *output.Out, s *state) {
 		o.Paragraph("  ", "%s", s.Problem.What)
 		return
 	}
-	holds := s.Noun.Count(s.Counted())
-	if s.Cap > 0 {
-		holds += fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused)
-	}
-	o.Line("  %s", holds)
-	git := ""
-	if s.Git != memory.GitUnknown || s.Place.ByPath {
-		git = ", git " + s.Git.String()
-	}
+	held := output.When(s.Cap > 0, fmt.Sprintf(", %d of at most %d held, %d never recalled", s.Held, s.Cap, s.Unused))
+	o.Line("  %s%s", s.Noun.Count(s.Counted()), held)
+	git := output.When(s.Git != memory.GitUnknown || s.Place.ByPath, ", git "+s.Git.String())
 	o.Line("  %d bytes, mode %04o%s, written %s", s.Size, uint32(s.Mode.Perm()), git, o.Dash(p.moment(memory.Moment{Time: s.ModTime})))
-	p.printDetails(o, s)
-	if s.Writer != "" {
-		o.Paragraph("  ", "%s", s.Writer)
+	for _, line := range p.details(s) {
+		o.Paragraph("  ", "%s", line)
 	}
 	for _, h := range s.Health {
 		if h.Level > memory.Good {
@@ -397,30 +350,16 @@ func (p *program) printStore(o *output.Out, s *state) {
 	}
 }
 
-// printDetails prints what only some systems tell of a store.
-func (p *program) printDetails(o *output.Out, s *state) {
-	if n := s.Start; n.Bytes > 0 {
-		o.Line("  at every start: %d bytes, about %d to %d tokens", n.Bytes, n.TokensLow, n.TokensHigh)
-	}
-	var lines []string
+// details are what only some systems tell of a store.
+func (p *program) details(s *state) []string {
+	lines := []string{output.When(s.Start.Bytes > 0, fmt.Sprintf("at every start: %d bytes, about %d to %d tokens", s.Start.Bytes, s.Start.TokensLow, s.Start.TokensHigh))}
 	for _, u := range s.Usage {
 		lines = append(lines, fullness(u))
 	}
-	if s.tally != nil {
-		lines = append(lines, tallied(s.tally))
-	}
+	lines = append(lines, tallied(s.tally))
 	for _, r := range s.Running {
-		line := runningText(r)
-		if r.Session != "" {
-			line += ", session " + r.Session
-		}
-		if r.Folder != "" {
-			line += ", in " + p.fromHome(r.Folder)
-		}
-		if !r.Since.IsZero() {
-			line += ", since " + p.age(r.Since)
-		}
-		lines = append(lines, line)
+		lines = append(lines, output.Joined(", ", runningText(r), output.When(r.Session != "", "session "+r.Session),
+			output.When(r.Folder != "", "in "+p.fromHome(r.Folder)), output.When(!r.Since.IsZero(), "since "+p.age(r.Since))))
 	}
 	for _, c := range s.Scopes {
 		lines = append(lines, "scope "+c.Name+": "+s.Noun.Count(c.Records)+note(c.Note))
@@ -428,10 +367,5 @@ func (p *program) printDetails(o *output.Out, s *state) {
 	for _, f := range s.Facts {
 		lines = append(lines, f.Name+note(f.Text))
 	}
-	if s.ReadOnly != "" {
-		lines = append(lines, "read-only: "+s.ReadOnly)
-	}
-	for _, line := range lines {
-		o.Paragraph("  ", "%s", line)
-	}
+	return output.NonEmpty(append(lines, output.When(s.ReadOnly != "", "read-only: "+s.ReadOnly), s.Writer)...)
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"winnow/cli/output"
 	"winnow/core/memory"
 )
@@ -110,7 +108,7 @@ type healthJSON struct {
 func stateOf(o *output.Out, s *state) stateJSON {
 	return stateJSON{
 		storeJSON: placeJSON(o, s.Place), Total: s.Total, Aside: s.Aside, Held: s.Held, Cap: s.Cap, LoadCap: s.LoadCap,
-		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: instant(s.ModTime),
+		Unused: s.Unused, Size: s.Size, Mode: fmt.Sprintf("%04o", s.Mode.Perm()), Modified: output.Instant(s.ModTime),
 		Git: s.Git.String(), Writer: text(s.Writer), Problem: problemOf(o, s.Problem),
 		Noun: text(s.Noun.OrRecord().One), Start: sizeJSON(s.Start), Facts: factsOf(o, s.Facts), ReadOnly: text(s.ReadOnly), Findings: tallyOf(s.tally),
 		Health: output.Each(s.Health, func(h *memory.Health) healthJSON {
@@ -122,7 +120,7 @@ func stateOf(o *output.Out, s *state) stateJSON {
 		Usage:  output.Each(s.Usage, func(u *memory.Usage) usageJSON { return usageJSON{o.Text(u.Name), u.Used, u.Limit, o.Text(u.Text)} }),
 		Scopes: output.Each(s.Scopes, func(c *memory.Scope) scopeJSON { return scopeJSON{o.Text(c.Name), c.Records, o.Text(c.Note)} }),
 		Running: output.Each(s.Running, func(r *memory.Running) runningJSON {
-			return runningJSON{r.PID, o.Text(r.Session), o.Text(r.Folder), o.Text(r.State), instant(r.Since)}
+			return runningJSON{r.PID, o.Text(r.Session), o.Text(r.Folder), o.Text(r.State), output.Instant(r.Since)}
 		}),
 	}
 }
@@ -142,15 +140,14 @@ func groupOf(g *group) groupedJSON {
 }
 
 func (p *program) doctor() command {
-	var asJSON bool
 	return command{
 		use: "doctor", short: "Say what is wrong with a store, and what to do",
 		long: `Examines a store and prints one finding a line, each with its next safe step.
 The exit status is 4 if a finding is a warning or worse.`,
 		examples: []string{"winnow doctor", "winnow doctor --json | jq '.health[] | select(.level != \"ok\")'"},
 		args:     atMost(0),
-		flags:    []flag{jsonFlag(&asJSON)},
-		run:      func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context(), asJSON) },
+		flags:    []flag{p.jsonFlag()},
+		run:      p.runDoctor,
 	}
 }
 
@@ -160,8 +157,8 @@ type doctorJSON struct {
 	Worst  string    `json:"worst"`
 }
 
-func (p *program) runDoctor(ctx context.Context, asJSON bool) error {
-	place, err := p.choose(ctx, p.given())
+func (p *program) runDoctor(ctx context.Context, _ []string) error {
+	place, err := p.choose(ctx, choice{})
 	if err != nil {
 		return err
 	}
@@ -173,38 +170,35 @@ func (p *program) runDoctor(ctx context.Context, asJSON bool) error {
 	for _, h := range snap.Health {
 		worst = max(worst, h.Level)
 	}
-	o := p.output(false)
-	if asJSON {
-		err = o.JSON(doctorJSON{Schema: schemaVersion, Store: stateOf(o, &state{Snapshot: snap}), Worst: worst.String()})
+	if p.json {
+		p.out.JSON(doctorJSON{Schema: schemaVersion, Store: stateOf(p.out, &state{Snapshot: snap}), Worst: worst.String()})
 	} else {
-		o.Printf("%s: %s\n", snap.Place.Path, snap.Noun.Count(snap.Counted()))
-		health := snap.Health
-		if snap.Problem != nil {
-			health = append([]memory.Health{{Level: memory.Note, What: snap.Problem.What}}, health...)
-		}
-		for _, h := range health {
-			o.Printf("%s  %s%s\n", o.Sprintf("%-4s", h.Level), h.What, inLines(h))
-			if h.Next != "" {
-				o.Printf("      next: %s\n", h.Next)
-			}
-		}
-		err = o.Close()
+		p.printHealth(snap)
 	}
-	if err == nil && worst >= memory.Warn {
+	if worst >= memory.Warn {
 		return silent(exitUnwell)
 	}
-	return err
+	return nil
+}
+
+// printHealth prints what is wrong with a store, a line each.
+func (p *program) printHealth(snap memory.Snapshot) {
+	p.out.Printf("%s: %s\n", snap.Place.Path, snap.Noun.Count(snap.Counted()))
+	health := snap.Health
+	if snap.Problem != nil {
+		health = append([]memory.Health{{Level: memory.Note, What: snap.Problem.What}}, health...)
+	}
+	for _, h := range health {
+		p.out.Printf("%s  %s%s\n", p.out.Sprintf("%-4s", h.Level), h.What, inLines(h))
+		if h.Next != "" {
+			p.out.Printf("      next: %s\n", h.Next)
+		}
+	}
 }
 
 // inLines names the lines that a finding is about.
 func inLines(h memory.Health) string {
-	if len(h.Lines) == 0 {
-		return ""
-	}
-	more := ""
-	if n := h.Count - len(h.Lines); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
 	lines := output.Each(h.Lines, func(n *int) string { return fmt.Sprint(*n) })
-	return " (line " + strings.Join(lines, ", ") + more + ")"
+	more := h.Count - len(h.Lines)
+	return output.When(len(lines) > 0, " (line "+strings.Join(lines, ", ")+output.When(more > 0, fmt.Sprintf(" and %d more", more))+")")
 }

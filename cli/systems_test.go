@@ -223,8 +223,8 @@ func TestPanicBesideIsOneOfTheCommand(t *testing.T) {
 	})
 }
 
-// recalling is a recall with all that only some systems tell.
-func recalling() memory.Recall {
+// injecting is a recall with all that only some systems tell.
+func injecting() memory.Recall {
 	also := memory.Block{Where: "first user message", Name: "system reminder", Text: "one\ntwo\n", TokensLow: 2, TokensHigh: 4,
 		Parts: []memory.Part{{Name: "project instructions", Path: "/p/CLAUDE.md", Start: 0, End: 4, TokensLow: 1, TokensHigh: 2, Note: "first 1 of 9 lines"}}}
 	return memory.Recall{
@@ -252,7 +252,7 @@ func TestRecallIsAskedForAPartAFolderAndFiles(t *testing.T) {
 
 func TestRecallPrintsWhatIsInjectedInOrder(t *testing.T) {
 	w, lib, _ := machine(t)
-	lib.recall = recalling()
+	lib.recall = injecting()
 	lib.places = lib.places[3:4]
 	out := w.run(t, 0, "recall")
 	for _, want := range []string{
@@ -281,7 +281,7 @@ func TestRecallPrintsWhatIsInjectedInOrder(t *testing.T) {
 
 func TestTwoRecallsAreSetAgainstEachOther(t *testing.T) {
 	w, lib, _ := machine(t)
-	lib.recall = recalling()
+	lib.recall = injecting()
 	for _, width := range []int{0, 80, 120} {
 		w.Width, w.OutTTY = width, width > 0
 		out := w.run(t, 0, "recall", "x", "--system", "karnevil9", "--with", "karnevil9")
@@ -318,10 +318,9 @@ func TestSearchOfAllStoresKeepsTheBest(t *testing.T) {
 	if out := w.run(t, 0, "search", "--all", "--system", "hermes", "mkdocs", "--limit", "1", "--json"); strings.Count(out, `"open": `) != 1 || !strings.Contains(out, `"matched": 2,`) {
 		t.Errorf("it prints %s", out)
 	}
-	var s wordSearch
-	s.terms = nil
+	s := searching{limit: 3}
 	for i := range 10 {
-		s.add(memory.Place{}, &memory.Record{Line: i}, 3)
+		s.add(memory.Place{}, &memory.Record{Line: i})
 	}
 	if len(s.results) != 3 || s.results[2].record.Line != 2 || s.matched != 10 {
 		t.Errorf("%+v", s)

@@ -2,7 +2,9 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"io"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -61,59 +63,40 @@ func appendEscape(out []byte, r rune) []byte {
 }
 
 // JSON prints v with an indent of two.
-func (o *Out) JSON(v any) error {
-	raw, err := indented(v, "")
-	if err != nil {
-		return err
-	}
-	o.Exact(raw)
-	return o.Close()
-}
+func (o *Out) JSON(v any) { o.Exact(o.indented(v, "")) }
 
 // Event prints v as JSON on one line.
-func (o *Out) Event(v any) {
-	enc := json.NewEncoder(o.w)
+func (o *Out) Event(v any) { o.encode(o.w, v, "", "") }
+
+// encode writes v as JSON with a line end.
+func (o *Out) encode(w io.Writer, v any, margin, indent string) {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // an error of the output is kept by it
+	enc.SetIndent(margin, indent)
+	o.err = cmp.Or(o.err, enc.Encode(v))
 }
 
 // indented returns v as JSON with an indent of two and a line end. All lines but the
 // first begin with margin.
-func indented(v any, margin string) ([]byte, error) {
+func (o *Out) indented(v any, margin string) []byte {
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(margin, "  ")
-	err := enc.Encode(v)
-	return out.Bytes(), err
+	o.encode(&out, v, margin, "  ")
+	return out.Bytes()
 }
 
 // JSONList prints v, whose last member, however deep, is an empty list, with n items in
 // that list. It makes and prints one item after the other, so that a long list is never
 // held as text.
-func (o *Out) JSONList(v any, n int, item func(i int) any) error {
-	text, err := indented(v, "")
-	if err != nil {
-		return err
-	}
+func (o *Out) JSONList(v any, n int, item func(i int) any) {
+	text := o.indented(v, "")
 	at := bytes.LastIndex(text, []byte("[]")) + 1
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-	margin := strings.Repeat(" ", len(line)-len(bytes.TrimLeft(line, " ")))
+	margin := "\n" + strings.Repeat(" ", len(line)-len(bytes.TrimLeft(line, " ")))
 	o.Exact(text[:at])
 	for i := range n {
-		one, err := indented(item(i), margin+"  ")
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			o.put(",")
-		}
-		o.put(Safe("\n  " + margin))
-		o.Exact(bytes.TrimSuffix(one, []byte("\n")))
+		o.put(Safe(When(i > 0, ",") + margin + "  "))
+		o.Exact(bytes.TrimSuffix(o.indented(item(i), margin[1:]+"  "), []byte("\n")))
 	}
-	if n > 0 {
-		o.put(Safe("\n" + margin))
-	}
+	o.put(Safe(When(n > 0, margin)))
 	o.Exact(text[at:])
-	return o.Close()
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -69,23 +70,26 @@ func TestListsAreWrittenOneByOneAsAWhole(t *testing.T) {
 	for n := range 4 {
 		items := []string{"a", "[]", "c"}[:min(n, 3)]
 		whole := outer{[]string{}, []inner{{"[]", items}}}
-		want, err := indented(whole, "")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got strings.Builder
+		o := New(&got, 0, false)
+		want := o.indented(whole, "")
 		whole.Runs[0].List = []string{}
-		if err := New(&got, 0, false).JSONList(whole, len(items), func(i int) any { return items[i] }); err != nil || got.String() != string(want) {
+		o.JSONList(whole, len(items), func(i int) any { return items[i] })
+		if err := o.Close(); err != nil || got.String() != string(want) {
 			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, want)
 		}
 	}
 }
 
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
-	if err := New(full{}, 0, false).JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return 1 }); !errors.Is(err, errFull) {
+	o := New(full{}, 0, false)
+	o.JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return 1 })
+	if err := o.Close(); !errors.Is(err, errFull) {
 		t.Errorf("it is %v", err)
 	}
-	if err := New(full{}, 0, false).JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} }); err == nil {
+	o = New(io.Discard, 0, false)
+	o.JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} })
+	if o.Close() == nil {
 		t.Error("a function was written as JSON")
 	}
 }

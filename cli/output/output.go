@@ -9,11 +9,14 @@ package output
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"winnow/core/detect"
 	"winnow/core/jstext"
@@ -46,7 +49,8 @@ func Visible(s string) Safe { return Safe(safe.Line(s)) }
 // Out buffers what a command prints. It keeps the first write error. The end of a reader
 // at the other end is not an error.
 type Out struct {
-	w *bufio.Writer
+	w   *bufio.Writer
+	err error // why something could not be made into JSON
 	// Reveal shows secrets.
 	Reveal bool
 	// Width is the number of columns of the terminal, 0 when the output is not one.
@@ -194,14 +198,11 @@ func (o *Out) Flush() { _ = o.w.Flush() }
 
 // Close writes what is left.
 func (o *Out) Close() error {
-	err := o.w.Flush()
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+	err := cmp.Or(o.err, o.w.Flush())
+	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("write output: %w", err)
-	}
-	return nil
+	return fmt.Errorf("write output: %w", err)
 }
 
 // Text returns a text that may quote a stored one, for JSON.
@@ -253,4 +254,32 @@ func Each[T, U any](list []T, fn func(*T) U) []U {
 		out = append(out, fn(&list[i]))
 	}
 	return out
+}
+
+// When returns s if cond is set: a part of a line that may be missing.
+func When(cond bool, s string) string {
+	if cond {
+		return s
+	}
+	return ""
+}
+
+// Joined joins the texts that are not empty.
+func Joined(sep string, list ...string) string { return strings.Join(NonEmpty(list...), sep) }
+
+// NonEmpty returns the texts that are not empty.
+func NonEmpty(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// Plural returns a number of things in words.
+func Plural(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
+
+// Instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
+func Instant(t time.Time) *time.Time {
+	t = t.UTC()
+	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
+		return nil
+	}
+	return &t
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -83,13 +84,13 @@ func (r *Report) sections() (heads []string, groups map[string][]*group) {
 func (r *Report) place(g *group) string {
 	switch {
 	case g.rest:
-		return fmt.Sprintf("and %d more in %s: --json lists them", g.findings, plural(g.files, "file"))
+		return fmt.Sprintf("and %d more in %s: --json lists them", g.findings, output.Plural(g.files, "file"))
 	case g.findings > 1 && g.Family == memory.FamilyFile:
-		return fmt.Sprintf("%s, first %s", plural(g.files, "file"), r.where(g.Finding))
+		return fmt.Sprintf("%s, first %s", output.Plural(g.files, "file"), r.where(g.Finding))
 	case g.findings > 1 || g.Family == memory.FamilyPrivate && g.places > 1:
 		one := *g.Finding
 		one.Count = 1
-		return fmt.Sprintf("%s in %s, first %s", plural(g.places, "place"), plural(g.files, "file"), r.where(&one))
+		return fmt.Sprintf("%s in %s, first %s", output.Plural(g.places, "place"), output.Plural(g.files, "file"), r.where(&one))
 	}
 	return r.where(g.Finding)
 }

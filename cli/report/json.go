@@ -113,10 +113,10 @@ type ignoredJSON struct {
 }
 
 // json prints the audit as an indented JSON object with a line end.
-func (r *Report) json(o *output.Out) error {
+func (r *Report) json(o *output.Out) {
 	r = r.masked()
 	list := r.listed()
-	return o.JSONList(r.heading(), len(list), func(i int) any { return r.findingJSON(list[i]) })
+	o.JSONList(r.heading(), len(list), func(i int) any { return r.findingJSON(list[i]) })
 }
 
 // Document returns the audit as JSON has it.
@@ -130,7 +130,7 @@ func (r *Report) Document() Document {
 // heading returns the document without its findings.
 func (r *Report) heading() Document {
 	a := &r.Audit
-	d := Document{
+	return Document{
 		Schema: schema, Version: text(r.Version), Verdict: r.Verdict(), FailOn: r.FailOn.String(), Narrowed: r.Narrowed,
 		Counts: countsJSON{
 			High: a.Count(memory.High), Medium: a.Count(memory.Medium), Low: a.Count(memory.Low), File: a.Count(0),
@@ -138,12 +138,11 @@ func (r *Report) heading() Document {
 		},
 		Read: text(r.extent()), Files: a.Files, Records: a.Records, Blobs: a.Blobs, Commits: a.Commits, Bytes: a.Bytes, Rules: a.Rules,
 		Left: output.Each(a.Left, func(l *memory.LeftOut) leftJSON {
-			return leftJSON{Why: r.text(l.Why), Files: l.Files, Example: r.text(l.Example)}
+			return leftJSON{Why: r.asText(l.Why), Files: l.Files, Example: r.asText(l.Example)}
 		}),
 		Failed: r.failedJSON(a.Failed), Uncovered: r.texts(a.Uncovered), Stopped: a.Stopped,
 		Fixed: r.fixedJSON(), Findings: []findingJSON{},
 	}
-	return d
 }
 
 // masked returns the report with its secrets masked.
@@ -154,17 +153,17 @@ func (r *Report) masked() *Report {
 }
 
 // text returns a text for JSON, in which nobody looked for secrets yet.
-func (r *Report) text(s string) text { return text(r.hide(s)) }
+func (r *Report) asText(s string) text { return text(r.hide(s)) }
 
 func (r *Report) texts(list []string) []text {
-	return output.Each(list, func(s *string) text { return r.text(*s) })
+	return output.Each(list, func(s *string) text { return r.asText(*s) })
 }
 
 func (r *Report) failedJSON(list []memory.Unread) []failedJSON {
 	return output.Each(list, func(u *memory.Unread) failedJSON {
-		j := failedJSON{Path: r.text(u.Path)}
+		j := failedJSON{Path: r.asText(u.Path)}
 		if p := u.Problem; p != nil {
-			j.Problem = &problemJSON{Code: p.Code, What: r.text(p.What), Hint: r.text(p.Hint)}
+			j.Problem = &problemJSON{Code: p.Code, What: r.asText(p.What), Hint: r.asText(p.Hint)}
 		}
 		return j
 	})
@@ -177,10 +176,10 @@ func (r *Report) fixedJSON() *fixedJSON {
 	return &fixedJSON{
 		Secrets: r.Fixed.Secrets, Failed: r.failedJSON(r.Fixed.Failed),
 		Files: output.Each(r.Fixed.Files, func(f *memory.FixedFile) fixedFileJSON {
-			return fixedFileJSON{Path: r.text(f.Path), Secrets: f.Secrets, Records: f.Records}
+			return fixedFileJSON{Path: r.asText(f.Path), Secrets: f.Secrets, Records: f.Records}
 		}),
 		Beyond: output.Each(r.Fixed.Beyond, func(b *memory.Beyond) beyondJSON {
-			return beyondJSON{What: r.text(b.What), Commands: r.texts(b.Commands)}
+			return beyondJSON{What: r.asText(b.What), Commands: r.texts(b.Commands)}
 		}),
 	}
 }
@@ -189,24 +188,15 @@ func (r *Report) findingJSON(f *memory.Finding) findingJSON {
 	p := r.passage(f)
 	j := findingJSON{
 		Rule: text(f.Rule), Family: string(f.Family), Severity: f.Severity.String(), Name: text(r.told(f, f.Name)),
-		Path: r.text(f.Path), Line: f.Line, Column: f.Column, Offset: f.Offset,
-		Record: r.text(string(f.ID)), Field: r.text(f.Field), Fingerprint: text(f.Fingerprint), Count: max(f.Count, 1),
-		Commit: text(f.Commit), CommitTime: instant(f.CommitTime),
-		Context: text(p.String()), Found: text(p.place), Shown: r.text(f.Shown),
+		Path: r.asText(f.Path), Line: f.Line, Column: f.Column, Offset: f.Offset,
+		Record: r.asText(string(f.ID)), Field: r.asText(f.Field), Fingerprint: text(f.Fingerprint), Count: max(f.Count, 1),
+		Commit: text(f.Commit), CommitTime: output.Instant(f.CommitTime),
+		Context: text(p.String()), Found: text(p.place), Shown: r.asText(f.Shown),
 		What: text(r.told(f, f.What)), Why: text(r.told(f, f.Why)), Next: output.Each(f.Next, func(next *string) text { return text(r.told(f, *next)) }),
-		Recalled: r.text(f.Recalled), Lands: r.text(f.Lands), Fixable: f.Fixable,
+		Recalled: r.asText(f.Recalled), Lands: r.asText(f.Lands), Fixable: f.Fixable,
 	}
 	if g := f.Ignored; g != nil {
-		j.Ignored = &ignoredJSON{Reason: r.text(g.Reason), Added: instant(g.Added), Until: instant(g.Until)}
+		j.Ignored = &ignoredJSON{Reason: r.asText(g.Reason), Added: output.Instant(g.Added), Until: output.Instant(g.Until)}
 	}
 	return j
-}
-
-// instant returns t in UTC, or nil when it is zero or has no form in RFC 3339.
-func instant(t time.Time) *time.Time {
-	t = t.UTC()
-	if t.IsZero() || t.Year() < 0 || t.Year() > 9999 {
-		return nil
-	}
-	return &t
 }

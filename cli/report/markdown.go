@@ -1,16 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"winnow/cli/output"
+	"winnow/core/memory"
 	"winnow/views/safe"
 )
 
 // markdown prints the report for a pull request or a wiki. Whatever could be read as
 // markup, a link or the name of a person or an issue stands as code.
-func (r *Report) markdown(o *output.Out) error {
+func (r *Report) markdown(o *output.Out) {
 	r = r.masked()
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), prose(r.Coverage()))
@@ -25,7 +27,6 @@ func (r *Report) markdown(o *output.Out) error {
 	}
 	r.markdownRest(b)
 	o.Exact([]byte(b.String()))
-	return o.Close()
 }
 
 func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
@@ -43,8 +44,8 @@ func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
 		fmt.Fprintf(b, "  - %s\n", code(safe.Line(r.passage(f).marked())))
 	}
 	item("reads: ", r.line(f.Shown))
-	item("", r.told(f, firstOf(f.What, f.Name)))
-	item("recalled: ", r.line(joinedBy(", in ", f.Recalled, f.Lands)))
+	item("", r.told(f, cmp.Or(f.What, f.Name)))
+	item("recalled: ", r.line(output.Joined(", in ", f.Recalled, f.Lands)))
 	if f.Ignored != nil {
 		item("ignored: ", r.reason(f.Ignored))
 	} else if !said {
@@ -59,31 +60,19 @@ func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
 }
 
 func (r *Report) markdownRest(b *strings.Builder) {
-	a := &r.Audit
-	fmt.Fprint(b, "\n")
-	if a.Stopped {
-		fmt.Fprint(b, "Interrupted: this is what was found so far.\n\n")
+	a, ignored := &r.Audit, r.ignored()
+	b.WriteString("\n" + output.When(a.Stopped, "Interrupted: this is what was found so far.\n\n") +
+		output.When(a.More > 0, output.Plural(a.More, "finding")+" more were counted but are not listed.\n\n"))
+	b.WriteString(output.When(len(a.Failed) > 0, "Could not be read:\n\n"))
+	for _, u := range a.Failed {
+		what := output.When(u.Problem != nil, ": "+prose(r.line(cmp.Or(u.Problem, &memory.Problem{}).What)))
+		fmt.Fprintf(b, "- %s%s\n", code(r.line(u.Path)), what)
 	}
-	if a.More > 0 {
-		fmt.Fprintf(b, "%s more were counted but are not listed.\n\n", plural(a.More, "finding"))
-	}
-	if len(a.Failed) > 0 {
-		fmt.Fprint(b, "Could not be read:\n\n")
-		for _, u := range a.Failed {
-			what := ""
-			if u.Problem != nil {
-				what = ": " + prose(r.line(u.Problem.What))
-			}
-			fmt.Fprintf(b, "- %s%s\n", code(r.line(u.Path)), what)
-		}
-		fmt.Fprint(b, "\n")
-	}
+	b.WriteString(output.When(len(a.Failed) > 0, "\n"))
 	for _, l := range a.Left {
-		fmt.Fprintf(b, "- %s left out: %s\n", plural(l.Files, "file"), prose(r.line(l.Why)))
+		fmt.Fprintf(b, "- %s left out: %s\n", output.Plural(l.Files, "file"), prose(r.line(l.Why)))
 	}
-	if n := r.ignored(); n > 0 {
-		fmt.Fprintf(b, "- %s ignored by decision\n", plural(n, "finding"))
-	}
+	b.WriteString(output.When(ignored > 0, "- "+output.Plural(ignored, "finding")+" ignored by decision\n"))
 	fmt.Fprintf(b, "\n%s\n", noGuarantee)
 }
 

@@ -5,11 +5,14 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"winnow/cli/output"
 	"winnow/core/memory"
 	"winnow/views/safe"
 )
@@ -38,6 +41,31 @@ type Report struct {
 	Hidden func(string) string
 	// Reveal shows secrets, in Text only.
 	Reveal bool
+}
+
+// Print prints the report in a form: "json", "sarif", "md", or "text" for a person, with
+// the verdict first, then the findings, worst first, and at the end what it does not
+// say. Secrets are shown in text only, and only if they are to be revealed.
+func (r *Report) Print(o *output.Out, form string) {
+	switch form {
+	case "json":
+		r.json(o)
+	case "sarif":
+		r.sarif(o)
+	case "md":
+		r.markdown(o)
+	default:
+		r.text(o)
+	}
+}
+
+// Bytes returns the report in a form as a file has it, with secrets masked.
+func (r *Report) Bytes(form string) []byte {
+	var data bytes.Buffer
+	o := output.New(&data, 0, false)
+	r.masked().Print(o, form)
+	o.Flush()
+	return data.Bytes()
 }
 
 // Verdict says in a word what came of an audit.
@@ -70,28 +98,16 @@ func (r *Report) Verdict() Verdict {
 
 // Headline returns the verdict in words and numbers, in one line without its end.
 func (r *Report) Headline() string {
-	counts := r.counts()
-	switch r.Verdict() {
-	case Unsafe:
-		return joined("NOT SAFE TO SHARE", counts)
-	case Unknown:
-		return joined("NOT KNOWN, since not everything could be read", counts)
-	case Below:
-		return joined("Nothing at or above "+r.FailOn.String(), counts)
-	case Nothing:
+	what := map[Verdict]string{
+		Unsafe: "NOT SAFE TO SHARE", Unknown: "NOT KNOWN, since not everything could be read", Below: "Nothing at or above " + r.FailOn.String(),
+	}[r.Verdict()]
+	if what != "" {
+		return output.Joined("  ", what, r.counts())
+	}
+	if r.Verdict() == Nothing {
 		return "Nothing to read: there are no memory files here"
 	}
-	if r.Narrowed {
-		return "No known problems of the requested kinds in " + r.extent()
-	}
-	return "No known problems in " + r.extent()
-}
-
-func joined(what, counts string) string {
-	if counts == "" {
-		return what
-	}
-	return what + "  " + counts
+	return "No known problems " + output.When(r.Narrowed, "of the requested kinds ") + "in " + r.extent()
 }
 
 // counts returns "4 high  2 medium  2 file".
@@ -99,27 +115,15 @@ func (r *Report) counts() string {
 	var parts []string
 	for _, s := range []memory.Severity{memory.High, memory.Medium, memory.Low, 0} {
 		if n := r.Audit.Count(s); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, level(s)))
+			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(s.String(), "file")))
 		}
 	}
 	return strings.Join(parts, "  ")
 }
 
-// level is the word for a severity, or for 0 that for findings about a file.
-func level(s memory.Severity) string {
-	if s == 0 {
-		return "file"
-	}
-	return s.String()
-}
-
 // extent says how much was looked at: "12 files, 100 lessons".
 func (r *Report) extent() string {
 	a := &r.Audit
-	var parts []string
-	if a.Files > 0 || a.Blobs == 0 {
-		parts = append(parts, plural(a.Files, "file"))
-	}
 	lessons := a.Records
 	var others []string
 	for noun, n := range a.Nouns {
@@ -128,20 +132,11 @@ func (r *Report) extent() string {
 			others = append(others, noun.Count(n))
 		}
 	}
-	if lessons > 0 {
-		parts = append(parts, plural(lessons, "lesson"))
-	}
-	parts = append(parts, slices.Sorted(slices.Values(others))...)
-	if a.Blobs > 0 {
-		parts = append(parts, plural(a.Blobs, "version")+" in git")
-	}
-	if a.Commits > 0 {
-		parts = append(parts, plural(a.Commits, "commit"))
-	}
-	return strings.Join(parts, ", ")
+	slices.Sort(others)
+	parts := []string{output.When(a.Files > 0 || a.Blobs == 0, output.Plural(a.Files, "file")), output.When(lessons > 0, output.Plural(lessons, "lesson"))}
+	return output.Joined(", ", append(append(parts, others...),
+		output.When(a.Blobs > 0, output.Plural(a.Blobs, "version")+" in git"), output.When(a.Commits > 0, output.Plural(a.Commits, "commit")))...)
 }
-
-func plural(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
 // ignored is how many findings are no matter.
 func (r *Report) ignored() (n int) {
@@ -169,9 +164,10 @@ func (r *Report) listed() []*memory.Finding {
 
 // rule returns what is known of the rule of a finding.
 func (r *Report) rule(f *memory.Finding) memory.AuditRule {
-	i := slices.IndexFunc(r.Rules, func(u memory.AuditRule) bool { return u.ID == f.Rule })
-	if i >= 0 {
-		return r.Rules[i]
+	for _, u := range r.Rules {
+		if u.ID == f.Rule {
+			return u
+		}
 	}
 	return memory.AuditRule{ID: f.Rule, Family: f.Family, Severity: f.Severity}
 }
@@ -198,13 +194,7 @@ func (r *Report) line(s string) string { return safe.Line(r.hide(s)) }
 
 // date returns a day, or nothing for no time.
 func (r *Report) date(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	if r.Zone != nil {
-		t = t.In(r.Zone)
-	}
-	return t.Format(time.DateOnly)
+	return output.When(!t.IsZero(), t.In(cmp.Or(r.Zone, time.UTC)).Format(time.DateOnly))
 }
 
 // where says in which place a finding is.
@@ -216,22 +206,9 @@ func (r *Report) where(f *memory.Finding) string {
 	case f.Offset > 0:
 		place += fmt.Sprintf(", byte %d", f.Offset)
 	}
-	if f.ID != "" {
-		place += ", " + r.line(string(f.ID))
-	}
-	if f.Field != "" {
-		place += ", " + r.line(f.Field)
-	}
-	if f.Commit != "" {
-		place += ", in commit " + short(safe.Line(f.Commit))
-		if day := r.date(f.CommitTime); day != "" {
-			place += " of " + day
-		}
-	}
-	if f.Count > 1 {
-		place += fmt.Sprintf(", and %d more", f.Count-1)
-	}
-	return place
+	day := r.date(f.CommitTime)
+	commit := output.When(f.Commit != "", "in commit "+short(safe.Line(f.Commit))+output.When(day != "", " of "+day))
+	return output.Joined(", ", place, r.line(string(f.ID)), r.line(f.Field), commit, output.When(f.Count > 1, fmt.Sprintf("and %d more", f.Count-1)))
 }
 
 // short returns the beginning of the name of a commit.

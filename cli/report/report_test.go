@@ -58,8 +58,9 @@ func filled(s string) memory.Audit {
 func written(t *testing.T, r *Report, form string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := r.Print(output.New(&out, 0, r.Reveal), form); err != nil || !json.Valid(out.Bytes()) {
-		t.Fatalf("%s: %v", &out, err)
+	o := output.New(&out, 0, r.Reveal)
+	if r.Print(o, form); o.Close() != nil || !json.Valid(out.Bytes()) {
+		t.Fatal(&out)
 	}
 	return out.Bytes()
 }
@@ -68,9 +69,9 @@ func written(t *testing.T, r *Report, form string) []byte {
 func words(t *testing.T, r *Report, form string, width int) string {
 	t.Helper()
 	var out strings.Builder
-	if err := r.Print(output.New(&out, width, r.Reveal), form); err != nil {
-		t.Fatal(err)
-	}
+	o := output.New(&out, width, r.Reveal)
+	r.Print(o, form)
+	o.Flush()
 	return out.String()
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -118,7 +119,7 @@ const (
 )
 
 // sarif prints the audit as a SARIF 2.1.0 log.
-func (r *Report) sarif(o *output.Out) error {
+func (r *Report) sarif(o *output.Out) {
 	r = r.masked()
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "winnow", Version: text(r.Version), Rules: []sarifRule{}}},
@@ -134,7 +135,7 @@ func (r *Report) sarif(o *output.Out) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, r.sarifRule(r.rule(f)))
 		}
 	}
-	return o.JSONList(sarifLog{
+	o.JSONList(sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
 	}, len(list), func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) })
@@ -156,12 +157,12 @@ func (r *Report) sarifInvocation() sarifInvocation {
 	}
 	if a.More > 0 {
 		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "warning", Message: r.sarifMessage(plural(a.More, "finding") + " more were counted but are not among the results"),
+			Level: "warning", Message: r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results"),
 		})
 	}
 	for _, l := range a.Left {
 		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "note", Message: r.sarifMessage(fmt.Sprintf("%s left out: %s", plural(l.Files, "file"), l.Why)),
+			Level: "note", Message: r.sarifMessage(fmt.Sprintf("%s left out: %s", output.Plural(l.Files, "file"), l.Why)),
 		})
 	}
 	return v
@@ -169,7 +170,7 @@ func (r *Report) sarifInvocation() sarifInvocation {
 
 func (r *Report) sarifRule(u memory.AuditRule) sarifRule {
 	s := sarifRule{
-		ID: text(u.ID), Short: sarifMessageOf(firstOf(u.Name, u.ID)), Config: sarifConfig{sarifLevel(u.Severity)},
+		ID: text(u.ID), Short: sarifMessageOf(cmp.Or(u.Name, u.ID)), Config: sarifConfig{sarifLevel(u.Severity)},
 		Props: map[string]any{
 			"tags": []string{"security", string(u.Family)}, "security-severity": sarifScore(u.Severity), "precision": "medium",
 		},
@@ -197,7 +198,7 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) sarifResult {
 	p := r.passage(f)
 	s := sarifResult{
 		RuleID: text(f.Rule), RuleIndex: rule, Level: sarifLevel(f.Severity),
-		Message:   sarifMessageOf(joinedBy(": ", firstOf(r.told(f, f.Name), f.Rule), r.told(f, f.What))),
+		Message:   sarifMessageOf(output.Joined(": ", cmp.Or(r.told(f, f.Name), f.Rule), r.told(f, f.What))),
 		Locations: []sarifLocation{r.sarifLocation(f, p)},
 		Properties: map[string]any{
 			"family": f.Family, "severity": f.Severity.String(), "count": max(f.Count, 1), "fixable": f.Fixable,
@@ -208,7 +209,7 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) sarifResult {
 		"record": string(f.ID), "field": f.Field, "recalled": f.Recalled, "lands": f.Lands, "shown": f.Shown,
 	} {
 		if value != "" {
-			s.Properties[name] = r.text(value)
+			s.Properties[name] = r.asText(value)
 		}
 	}
 	if f.Commit != "" {
@@ -218,7 +219,7 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) sarifResult {
 		s.Fingerprints = map[string]text{gitHubFingerprint: text(f.Fingerprint), ownFingerprint: text(f.Fingerprint)}
 	}
 	if f.Ignored != nil {
-		s.Suppressions = []sarifSuppressed{{Kind: "external", Justification: r.text(f.Ignored.Reason)}}
+		s.Suppressions = []sarifSuppressed{{Kind: "external", Justification: r.asText(f.Ignored.Reason)}}
 	}
 	return s
 }
@@ -232,10 +233,10 @@ func (r *Report) sarifLocation(f *memory.Finding, p passage) sarifLocation {
 		}
 	}
 	if f.ID != "" {
-		l.Logical = append(l.Logical, sarifLogical{Name: r.text(string(f.ID)), Kind: "record"})
+		l.Logical = append(l.Logical, sarifLogical{Name: r.asText(string(f.ID)), Kind: "record"})
 	}
 	if f.Field != "" {
-		l.Logical = append(l.Logical, sarifLogical{Name: r.text(f.Field), Kind: "field"})
+		l.Logical = append(l.Logical, sarifLogical{Name: r.asText(f.Field), Kind: "field"})
 	}
 	return l
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,31 +14,24 @@ import (
 	"winnow/views/safe"
 )
 
-// Print prints the report in a form: "json", "sarif", "md", or else text for a person,
-// with the verdict first, then the findings, worst first, and at the end what it does not
-// say. Secrets are shown in text only, and only if they are to be revealed.
-func (r *Report) Print(o *output.Out, form string) error {
-	switch form {
-	case "json":
-		return r.json(o)
-	case "sarif":
-		return r.sarif(o)
-	case "md":
-		return r.markdown(o)
-	case "text":
-	default:
-		return fmt.Errorf("no form %s", form)
-	}
+// text prints the report for a person.
+func (r *Report) text(o *output.Out) {
 	put(o, "", r.Headline())
 	put(o, "", r.Coverage())
 	r.putFixed(o)
 	r.putFindings(o)
 	r.putRest(o)
-	return o.Close()
 }
 
 // put prints a line of safe text that begins with head, wrapped under the end of head.
 func put(o *output.Out, head, s string) { o.Hang(head, "%s", output.Safe(s)) }
+
+// putIf prints a line if it says something.
+func putIf(o *output.Out, head, s string) {
+	if s != "" {
+		put(o, head, s)
+	}
+}
 
 // whole prints a line of safe text that is not wrapped: what somebody copies.
 func whole(o *output.Out, head, s string) { o.Printf("%s%s\n", output.Safe(head), output.Safe(s)) }
@@ -52,22 +46,15 @@ func (r *Report) Quiet(o *output.Out) {
 
 // Coverage says in one line what was read, and what no finding can be expected from.
 func (r *Report) Coverage() string {
-	s := "Read " + r.extent() + "."
-	if list := r.notRead(); len(list) > 0 {
-		s += " Not covered: " + strings.Join(list, ", ") + "."
-	}
-	return s
+	list := strings.Join(r.notRead(), ", ")
+	return "Read " + r.extent() + "." + output.When(list != "", " Not covered: "+list+".")
 }
 
 // notRead returns what was not read: files that cannot be, and what an audit leaves out.
-func (r *Report) notRead() (list []string) {
-	if n := len(r.Audit.Failed); n > 0 {
-		list = append(list, plural(n, "place")+" that could not be read")
-	}
-	for _, u := range r.Audit.Uncovered {
-		list = append(list, r.line(u))
-	}
-	return list
+func (r *Report) notRead() []string {
+	failed := len(r.Audit.Failed)
+	return output.NonEmpty(append([]string{output.When(failed > 0, output.Plural(failed, "place")+" that could not be read")},
+		output.Each(r.Audit.Uncovered, func(u *string) string { return r.line(*u) })...)...)
 }
 
 // noGuarantee is what even a clean verdict is worth.
@@ -116,18 +103,13 @@ func (r *Report) putFinding(o *output.Out, g *group, said map[string]string) {
 
 // putName ends a finding with its fingerprint, and whether an agent recalls it.
 func (r *Report) putName(o *output.Out, f *memory.Finding) {
-	name, recalled := "fingerprint "+safe.Line(f.Fingerprint), ""
-	if f.Recalled != "" {
-		recalled = "recalled: " + r.line(f.Recalled)
-	}
-	if one := joinedBy("  ", name, recalled); o.Width == 0 || views.Width(indent+one) <= o.Width {
+	name, recalled := "fingerprint "+safe.Line(f.Fingerprint), output.When(f.Recalled != "", "recalled: "+r.line(f.Recalled))
+	if one := output.Joined("  ", name, recalled); o.Width == 0 || views.Width(indent+one) <= o.Width {
 		whole(o, indent, one)
 		return
 	}
 	whole(o, indent, name)
-	if recalled != "" {
-		put(o, indent, recalled)
-	}
+	putIf(o, indent, recalled)
 }
 
 // putAdvice says what is wrong with a finding, and the steps that are special to its
@@ -136,31 +118,18 @@ func (r *Report) putAdvice(o *output.Out, g *group, said map[string]string) {
 	f := g.Finding
 	why, known := said[f.Rule]
 	said[f.Rule] = f.Why
-	var parts []string
-	if own := r.own(g); own != "" && (!known || own == f.What) {
-		parts = append(parts, own)
-	}
-	if f.Why != "" && f.Why != why {
-		parts = append(parts, r.told(f, f.Why))
-	}
-	if len(parts) > 0 {
-		put(o, indent, safe.Line(strings.Join(parts, ". ")))
-	}
+	own := r.own(g)
+	putIf(o, indent, safe.Line(output.Joined(". ", output.When(!known || own == f.What, own), output.When(f.Why != why, r.told(f, f.Why)))))
 	steps, _ := stepsOf(f)
 	key := "\x00" + strings.Join(steps, "\n") // no rule has such a name
 	if _, again := said[key]; known || again {
 		return
 	}
 	said[key] = ""
+	head := "next: "
 	for i, next := range steps {
-		head := indent + "next: "
-		if i > 0 {
-			head = indent + "      "
-		}
-		if len(steps) > 1 {
-			head += fmt.Sprint(i+1, " ")
-		}
-		put(o, head, safe.Line(r.told(f, next)))
+		put(o, indent+head+output.When(len(steps) > 1, fmt.Sprint(i+1, " ")), safe.Line(r.told(f, next)))
+		head = "      "
 	}
 }
 
@@ -215,7 +184,7 @@ func (r *Report) putThen(o *output.Out) {
 	put(o, "", "")
 	put(o, "", "Then, when what can be revoked is revoked:")
 	if fixes {
-		put(o, "  ", "replace the secrets in "+plural(len(files), "file")+" by [REDACTED], keeping no copy:")
+		put(o, "  ", "replace the secrets in "+output.Plural(len(files), "file")+" by [REDACTED], keeping no copy:")
 		whole(o, "    ", r.line(r.Fix))
 	}
 	for _, s := range steps {
@@ -223,13 +192,9 @@ func (r *Report) putThen(o *output.Out) {
 	}
 }
 
-// reason says why something is no matter, and until when.
+// reason says why something is ignored, and until when.
 func (r *Report) reason(g *memory.Ignore) string {
-	s := r.line(g.Reason)
-	if day := r.date(g.Until); day != "" {
-		s += ", until " + day
-	}
-	return s
+	return output.Joined(", until ", r.line(g.Reason), r.date(g.Until))
 }
 
 // putFixed says what was redacted, and what could not be reached.
@@ -242,22 +207,16 @@ func (r *Report) putFixed(o *output.Out) {
 	if x.Secrets == 0 {
 		put(o, "", "Nothing was redacted.")
 	} else {
-		put(o, "", "Redacted "+plural(x.Secrets, "secret")+", keeping no copy:")
+		put(o, "", "Redacted "+output.Plural(x.Secrets, "secret")+", keeping no copy:")
 	}
 	for _, f := range x.Files {
-		s := r.line(f.Path) + ": " + plural(f.Secrets, "secret")
-		if f.Records > 0 {
-			s += " in " + plural(f.Records, "lesson")
-		}
-		put(o, "  ", s)
+		put(o, "  ", r.line(f.Path)+": "+output.Plural(f.Secrets, "secret")+output.When(f.Records > 0, " in "+output.Plural(f.Records, "lesson")))
 	}
 	r.putUnread(o, "Not changed:", x.Failed)
 	if x.Secrets == 0 {
 		return
 	}
-	if len(x.Beyond) > 0 {
-		put(o, "", "Whoever read them still has them: revoke them first. They may also be in:")
-	}
+	putIf(o, "", output.When(len(x.Beyond) > 0, "Whoever read them still has them: revoke them first. They may also be in:"))
 	for _, b := range x.Beyond {
 		put(o, "  ", r.line(b.What))
 		for _, c := range b.Commands {
@@ -268,62 +227,25 @@ func (r *Report) putFixed(o *output.Out) {
 
 // putRest says what was left out, what could not be looked at and what is not covered.
 func (r *Report) putRest(o *output.Out) {
-	a := &r.Audit
+	a, ignored := &r.Audit, r.ignored()
 	put(o, "", "")
-	if a.Stopped {
-		put(o, "", "Interrupted: this is what was found so far.")
-	}
-	if a.More > 0 {
-		put(o, "", plural(a.More, "finding")+" more were counted but are not listed.")
-	}
+	putIf(o, "", output.When(a.Stopped, "Interrupted: this is what was found so far."))
+	putIf(o, "", output.When(a.More > 0, output.Plural(a.More, "finding")+" more were counted but are not listed."))
 	r.putUnread(o, "Could not be read:", a.Failed)
 	for _, l := range a.Left {
-		s := plural(l.Files, "file") + " left out: " + r.line(l.Why)
-		if l.Example != "" {
-			s += ", such as " + r.line(l.Example)
-		}
-		put(o, "", s+".")
+		put(o, "", output.Joined(", such as ", output.Plural(l.Files, "file")+" left out: "+r.line(l.Why), r.line(l.Example))+".")
 	}
-	if len(a.Findings) > r.ignored() {
-		put(o, "", "To ignore a finding: winnow ignore FINGERPRINT --reason TEXT.")
-	}
-	if n := r.ignored(); n > 0 && !r.ShowIgnored {
-		put(o, "", plural(n, "finding")+" ignored, as you decided: --show-ignored lists them.")
-	}
+	putIf(o, "", output.When(len(a.Findings) > ignored, "To ignore a finding: winnow ignore FINGERPRINT --reason TEXT."))
+	putIf(o, "", output.When(ignored > 0 && !r.ShowIgnored, output.Plural(ignored, "finding")+" ignored, as you decided: --show-ignored lists them."))
 	put(o, "", noGuarantee)
-	if a.Took > 0 {
-		put(o, "", fmt.Sprintf("%s, %s.", plural(a.Rules, "rule"), a.Took.Round(time.Millisecond)))
-	}
+	putIf(o, "", output.When(a.Took > 0, fmt.Sprintf("%s, %s.", output.Plural(a.Rules, "rule"), a.Took.Round(time.Millisecond))))
 }
 
 func (r *Report) putUnread(o *output.Out, head string, list []memory.Unread) {
-	if len(list) == 0 {
-		return
-	}
-	put(o, "", head)
+	putIf(o, "", output.When(len(list) > 0, head))
 	for _, u := range list {
-		s := r.line(u.Path)
-		if u.Problem != nil {
-			s += ": " + r.line(u.Problem.What)
-		}
-		put(o, "  ", s)
-		if u.Problem != nil && u.Problem.Hint != "" {
-			put(o, "    hint: ", r.line(u.Problem.Hint))
-		}
+		problem := cmp.Or(u.Problem, &memory.Problem{})
+		put(o, "  ", output.Joined(": ", r.line(u.Path), r.line(problem.What)))
+		putIf(o, "    hint: ", r.line(problem.Hint))
 	}
-}
-
-// firstOf returns the first of the texts that is not empty.
-func firstOf(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// joinedBy joins the texts that are not empty.
-func joinedBy(sep string, list ...string) string {
-	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), sep)
 }
