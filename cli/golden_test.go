@@ -39,7 +39,7 @@ func full() *shelf {
 			{ID: "aa11", Line: 1, Rank: 3, Title: "Deploy", Noise: true, Matches: []memory.Match{{Word: "dep", Kind: memory.InsideWord, Times: 1}}},
 		},
 		Notes: []string{hostile}, Empty: hostile, Estimate: hostile, Also: []memory.Block{block},
-		Got: &memory.Got{Session: hostile, At: noon, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
+		LastSession: &memory.LastSession{Session: hostile, At: noon, Source: hostile, Blocks: []memory.Block{block}, Differs: []memory.Difference{{Name: hostile, Path: hostile, Was: hostile, Now: hostile + "x"}}},
 	}
 	return lib
 }
