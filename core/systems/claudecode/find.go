@@ -12,6 +12,7 @@ import (
 
 	"winnow/core/git"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // finder gathers what a search finds.
@@ -33,7 +34,7 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	}
 	f.deep = true
 	if root != "" && (f.project(root, "the working folder", installed) || !installed) {
-		f.note(memory.Looked{Where: root, Found: len(f.survey.Places)})
+		f.survey.Look(root, len(f.survey.Places), "")
 	}
 	f.deep = false
 	where := m.config
@@ -41,15 +42,13 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 		where = "CLAUDE_CONFIG_DIR"
 	}
 	if !installed {
-		f.note(memory.Looked{Where: where, Note: "does not exist"})
+		f.survey.Look(where, 0, "does not exist")
 		return f.survey
 	}
 	f.user(where)
 	f.projects(ctx)
 	return f.survey
 }
-
-func (f *finder) note(l memory.Looked) { f.survey.Looked = append(f.survey.Looked, l) }
 
 // add appends a place unless it is there.
 func (f *finder) add(path, why, name, project string) bool {
@@ -71,7 +70,7 @@ func (f *finder) user(where string) {
 		found = 1
 		f.add(f.m.config, "holds for all projects", "user", "")
 	}
-	f.note(memory.Looked{Where: where, Found: found})
+	f.survey.Look(where, found, "")
 }
 
 // own are the files that make a folder a project of Claude Code's, CLAUDE.md aside.
@@ -143,11 +142,7 @@ func (f *finder) projects(ctx context.Context) {
 	}
 	places := f.survey.Places[n:]
 	slices.SortStableFunc(places, func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
-	note := ""
-	if len(all) == 0 {
-		note = "is empty, or does not exist"
-	}
-	f.note(memory.Looked{Where: f.m.projects(), Found: len(places), Note: note})
+	f.survey.Look(f.m.projects(), len(places), system.Say(len(all) == 0, "is empty, or does not exist"))
 }
 
 // worked adds a project that Claude Code has folders for. Where its own folder is not

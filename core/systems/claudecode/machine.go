@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"encoding/json"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -219,16 +218,8 @@ func setting[T any](all map[string]json.RawMessage, name string) (value T, ok bo
 
 // small returns what a regular file of at most so many bytes holds.
 func small(path string, most int64) ([]byte, bool) {
-	f, err := quietread.Open(path)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close() // nothing was written
-	if f.Info.Size() > most {
-		return nil, false
-	}
-	b, err := io.ReadAll(io.LimitReader(f, most))
-	return b, err == nil
+	data, cut, err := quietread.ReadFile(path, most)
+	return data, err == nil && !cut
 }
 
 // consent is what a person agreed to for a project, as ~/.claude.json has it.

@@ -1,15 +1,11 @@
 package karnevil9
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -32,44 +28,13 @@ func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
 
 // beginsWithLesson reports whether the first line of the file is a lesson.
 func beginsWithLesson(path string) bool {
-	f, p := open(path)
-	if p != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, peekSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false
-	}
-	first, _, _ := bytes.Cut(bytes.TrimLeft(head[:n], "\r\n"), []byte("\n"))
-	if !bytes.Contains(first, []byte(`"task_summary"`)) {
+	head := filestore.Read(path, peekSize).Text
+	first, _, _ := strings.Cut(strings.TrimLeft(head, "\r\n"), "\n")
+	if !strings.Contains(first, `"task_summary"`) {
 		return false // most other logs end here, before they are parsed
 	}
-	v, err := jstext.Parse(jstext.Decode(bytes.TrimPrefix(first, []byte("\ufeff"))))
-	if err != nil {
-		return false
-	}
-	for _, key := range []string{"task_summary", "lesson"} {
-		if field, ok := v.Field(key); !ok || field.Kind() != jstext.String {
-			return false
-		}
-	}
-	return true
-}
-
-// readDir returns at most limit entries of dir, by name. With an error it
-// returns those that could be read.
-func readDir(dir string, limit int) ([]os.DirEntry, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	entries, err := f.ReadDir(limit)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return entries, err
+	v, _ := jstext.Parse(jstext.Decode([]byte(strings.TrimPrefix(first, "\ufeff")))) // what is no JSON has no fields
+	task, _ := v.Field("task_summary")
+	text, _ := v.Field("lesson")
+	return task.Kind() == jstext.String && text.Kind() == jstext.String
 }

@@ -1,10 +1,11 @@
 package karnevil9
 
 import (
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"winnow/core/filestore"
 )
 
 // The agent reads .env with the package dotenv of npm, whose grammar this is.
@@ -15,16 +16,7 @@ const maxDotenv = 1 << 20
 
 // dotenv returns the value of name in the file .env of the folder dir.
 func dotenv(dir, name string) (value string, ok bool) {
-	f, p := open(filepath.Join(dir, ".env"))
-	if p != nil {
-		return "", false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxDotenv))
-	if err != nil {
-		return "", false
-	}
-	return parseDotenv(string(text), name)
+	return parseDotenv(filestore.Read(filepath.Join(dir, ".env"), maxDotenv).Text, name)
 }
 
 func parseDotenv(text, name string) (value string, ok bool) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -22,97 +22,77 @@ var defaults = [...]string{"sessions/memory.jsonl", "data/memory.jsonl"}
 
 const gameStore = "active-memory.jsonl" // of the example game
 
-// finder gathers what a search finds.
-type finder struct {
-	survey memory.Survey
-}
-
 // find looks where an agent that starts in the working folder keeps its
 // lessons.
 func find(ctx context.Context, env system.Env) memory.Survey {
-	var f finder
-	f.variable(env)
+	var survey memory.Survey
+	variable(&survey, env)
 	dirs := []string{env.Dir}
 	if root := git.Root(env.Dir); root != "" && root != env.Dir {
 		dirs = append(dirs, root)
 	}
 	for _, dir := range dirs {
 		for _, rel := range defaults {
-			f.look(filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel)
+			lookAt(&survey, filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel)
 		}
-		f.look(filepath.Join(dir, gameStore), "the example game's "+gameStore)
+		lookAt(&survey, filepath.Join(dir, gameStore), "the example game's "+gameStore)
 	}
-	f.games(ctx, env.Dir)
-	return f.survey
+	games(ctx, &survey, env.Dir)
+	return survey
 }
 
 // variable looks at the environment and then, as the agent does, at .env in
 // the working folder.
-func (f *finder) variable(env system.Env) {
+func variable(survey *memory.Survey, env system.Env) {
 	value, set := env.Lookup(pathVariable)
 	where, why := pathVariable, pathVariable
 	if !set {
-		f.note(memory.Looked{Where: where, Note: "not set"})
-		where = filepath.Join(env.Dir, ".env")
-		why = pathVariable + " in .env"
-		if value, set = dotenv(env.Dir, pathVariable); !set {
-			f.note(memory.Looked{Where: where, Note: pathVariable + " is not in it"})
-			return
-		}
+		survey.Look(where, 0, "not set")
+		where, why = filepath.Join(env.Dir, ".env"), pathVariable+" in .env"
+		value, set = dotenv(env.Dir, pathVariable)
 	}
-	if value == "" {
-		f.note(memory.Looked{Where: where, Note: "set to nothing: the agent uses an empty path and keeps no lessons"})
-		return
-	}
-	if !filepath.IsAbs(value) {
+	if set && value != "" && !filepath.IsAbs(value) {
 		value = filepath.Join(env.Dir, value)
 	}
-	place := f.add(value, why)
-	looked := memory.Looked{Where: where, Found: 1}
-	if !place.Exists {
-		looked = memory.Looked{Where: where, Note: "names " + value + ", which does not exist"}
+	place := placeOf(filepath.Clean(value), why)
+	switch {
+	case !set:
+		survey.Look(where, 0, pathVariable+" is not in it")
+		return
+	case value == "":
+		survey.Look(where, 0, "set to nothing: the agent uses an empty path and keeps no lessons")
+		return
+	case !place.Exists:
+		survey.Look(where, 0, "names "+value+", which does not exist")
+	default:
+		survey.Look(where, 1, "")
 	}
-	f.note(looked)
+	survey.Found(place)
 }
 
-// look adds the file at path if there is one.
-func (f *finder) look(path, why string) {
+// lookAt adds the file at path if there is one.
+func lookAt(survey *memory.Survey, path, why string) {
 	if _, err := os.Lstat(path); err != nil {
-		f.note(memory.Looked{Where: path, Note: unreadableNote(err)})
+		survey.Look(path, 0, quietread.Reason(err))
 		return
 	}
-	f.add(path, why)
-	f.note(memory.Looked{Where: path, Found: 1})
+	survey.Found(placeOf(filepath.Clean(path), why))
+	survey.Look(path, 1, "")
 }
 
 // games looks into the folders of the working folder for stores of the game,
 // which keeps one beside each checkpoint.
-func (f *finder) games(ctx context.Context, dir string) {
+func games(ctx context.Context, survey *memory.Survey, dir string) {
 	found := 0
-	entries, _ := readDir(dir, 1000) // where the folder is unreadable, the looks before said so
+	entries, _, _ := filestore.Names(dir, 1000) // where the folder is unreadable, the looks before said so
 	for _, e := range entries {
-		if ctx.Err() != nil {
-			return
-		}
 		path := filepath.Join(dir, e.Name(), gameStore)
-		if info, err := os.Lstat(path); e.IsDir() && err == nil && info.Mode().IsRegular() {
-			f.add(path, "the example game's "+gameStore)
+		if info, err := os.Lstat(path); ctx.Err() == nil && e.IsDir() && err == nil && info.Mode().IsRegular() {
+			survey.Found(placeOf(path, "the example game's "+gameStore))
 			found++
 		}
 	}
-	f.note(memory.Looked{Where: filepath.Join(dir, "*", gameStore), Found: found})
-}
-
-// add appends a place, unless it is there already, and returns it.
-func (f *finder) add(path, why string) memory.Place {
-	path = filepath.Clean(path)
-	same := func(p memory.Place) bool { return p.Store == memory.StoreID(path) }
-	if i := slices.IndexFunc(f.survey.Places, same); i >= 0 {
-		return f.survey.Places[i]
-	}
-	place := placeOf(path, why)
-	f.survey.Places = append(f.survey.Places, place)
-	return place
+	survey.Look(filepath.Join(dir, "*", gameStore), found, "")
 }
 
 func placeOf(path, why string) memory.Place {
@@ -135,13 +115,4 @@ func project(path string) string {
 		}
 	}
 	return dir
-}
-
-func (f *finder) note(l memory.Looked) { f.survey.Looked = append(f.survey.Looked, l) }
-
-func unreadableNote(err error) string {
-	if os.IsNotExist(err) {
-		return "does not exist"
-	}
-	return quietread.Cause(err)
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"winnow/core/atomicfile"
+	"winnow/core/filestore"
 	"winnow/core/memory"
-	"winnow/core/quietread"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
@@ -102,15 +102,10 @@ type finder struct {
 	survey memory.Survey
 }
 
-func (f *finder) look(where string, found int, note string) {
-	f.survey.Looked = append(f.survey.Looked, memory.Looked{Where: where, Found: found, Note: note})
-}
-
+// add adds a place, whose path is that of its store.
 func (f *finder) add(p memory.Place) {
-	if !slices.ContainsFunc(f.survey.Places, func(o memory.Place) bool { return o.Store == p.Store }) {
-		p.System, p.Path = ID, p.Store.Path()
-		f.survey.Places = append(f.survey.Places, p)
-	}
+	p.System, p.Path = ID, p.Store.Path()
+	f.survey.Found(p)
 }
 
 // find looks for the stores of the user, and for that of the project around the working
@@ -124,8 +119,8 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 		f.user()
 		f.projects(ctx)
 	} else {
-		f.look(m.data(), 0, "does not exist")
-		f.look(m.settings(), 0, "does not exist")
+		f.survey.Look(m.data(), 0, "does not exist")
+		f.survey.Look(m.settings(), 0, "does not exist")
 	}
 	if ctx.Err() == nil && env.Dir != "" {
 		f.project(env.Dir, installed)
@@ -143,12 +138,12 @@ func (f *finder) user() {
 	for _, dir := range m.storages() {
 		f.add(memory.Place{Store: memory.StoreID(dir), Name: "sessions of old versions", Why: "the files that versions before 1.2 kept", Exists: true})
 	}
-	f.look(m.data(), len(f.survey.Places)-n, noteOf(m.data()))
+	f.survey.Look(m.data(), len(f.survey.Places)-n, noteOf(m.data()))
 	n = len(f.survey.Places)
 	if f.hasGlobal() {
 		f.add(memory.Place{Store: memory.At(ID, m.config()), Name: "global instructions", Why: "the settings of OpenCode", Exists: exists(m.config())})
 	}
-	f.look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
+	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
 }
 
 // Bounds of the look for projects, which must not be felt.
@@ -165,7 +160,7 @@ func (f *finder) projects(ctx context.Context) {
 	defer cancel()
 	for _, path := range f.m.databases() {
 		if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > smallLog {
-			f.look(path, 0, "projects are not looked for: its log is large")
+			f.survey.Look(path, 0, "projects are not looked for: its log is large")
 			continue
 		}
 		var trees []string
@@ -183,7 +178,7 @@ func (f *finder) projects(ctx context.Context) {
 				found++
 			}
 		}
-		f.look(path, found, "projects that it knows")
+		f.survey.Look(path, found, "projects that it knows")
 	}
 }
 
@@ -195,12 +190,7 @@ func (f *finder) instructed(dir string) bool {
 	})
 }
 
-func noteOf(dir string) string {
-	if exists(dir) {
-		return ""
-	}
-	return "does not exist"
-}
+func noteOf(dir string) string { return system.Say(!exists(dir), "does not exist") }
 
 // hasGlobal reports whether something holds for every project.
 func (f *finder) hasGlobal() bool {
@@ -239,11 +229,11 @@ func (f *finder) project(dir string, installed bool) {
 		why = f.configured(dir)
 	}
 	if why == "" {
-		f.look(store, 0, "no settings of OpenCode")
+		f.survey.Look(store, 0, "no settings of OpenCode")
 		return
 	}
 	f.add(projectPlace(store, why))
-	f.look(store, 1, "")
+	f.survey.Look(store, 1, "")
 }
 
 // configured says which settings name a file for sessions in a folder alone, in which
@@ -297,16 +287,7 @@ func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
 }
 
 // isPages reports whether a file begins as a database does.
-func isPages(path string) bool {
-	f, err := quietread.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var head [16]byte
-	_, err = f.ReadAt(head[:], 0)
-	return err == nil && system.Pages(head[:])
-}
+func isPages(path string) bool { return system.Pages([]byte(filestore.Read(path, 16).Text)) }
 
 // reads reports whether what a person named is a store of OpenCode.
 func reads(m machine, path string) (memory.Place, bool) {

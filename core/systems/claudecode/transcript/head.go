@@ -8,12 +8,12 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"winnow/core/filestore"
 	"winnow/core/quietread"
 )
 
@@ -84,7 +84,8 @@ const mostFiles = 50_000
 // and not links. A folder that cannot be read has none.
 func List(dir string) []File {
 	var out []File
-	for e := range entries(dir, mostFiles) {
+	entries, _, _ := filestore.Listing(dir, mostFiles) // of a folder that cannot be read, what can
+	for _, e := range entries {
 		name, is := strings.CutSuffix(e.Name(), ".jsonl")
 		if !is || name == "" || strings.HasPrefix(name, "agent-") || !e.Type().IsRegular() {
 			continue
@@ -99,27 +100,4 @@ func List(dir string) []File {
 		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
 	})
 	return out
-}
-
-// entries yields the entries of a folder in no order, at most so many.
-func entries(dir string, most int) func(yield func(os.DirEntry) bool) {
-	return func(yield func(os.DirEntry) bool) {
-		f, err := os.Open(dir)
-		if err != nil {
-			return
-		}
-		defer f.Close() // nothing was written
-		for most > 0 {
-			some, err := f.ReadDir(min(most, 1000))
-			for _, e := range some {
-				if !yield(e) {
-					return
-				}
-			}
-			if err != nil || len(some) == 0 {
-				return
-			}
-			most -= len(some)
-		}
-	}
 }

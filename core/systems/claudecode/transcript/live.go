@@ -2,12 +2,12 @@ package transcript
 
 import (
 	"cmp"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/journal"
 	"winnow/core/memory"
 	"winnow/core/quietread"
@@ -25,7 +25,8 @@ const (
 func Live(configDir string, alive func(pid int) bool) []memory.Running {
 	var out []memory.Running
 	dir := filepath.Join(configDir, "sessions")
-	for e := range entries(dir, mostRegistered) {
+	entries, _, _ := filestore.Listing(dir, mostRegistered) // without Claude Code there is none
+	for _, e := range entries {
 		name, is := strings.CutSuffix(e.Name(), ".json")
 		if !is || !e.Type().IsRegular() {
 			continue
@@ -46,12 +47,7 @@ func Alive(pid int) bool { return journal.Holder{PID: pid}.Alive() }
 
 // registered reads the note of a session. Its file is named after its process.
 func registered(path, name string) (memory.Running, bool) {
-	f, err := quietread.Open(path)
-	if err != nil {
-		return memory.Running{}, false
-	}
-	defer f.Close() // nothing was written
-	b, err := io.ReadAll(io.LimitReader(f, mostEntry))
+	b, _, err := quietread.ReadFile(path, mostEntry)
 	if err != nil {
 		return memory.Running{}, false
 	}

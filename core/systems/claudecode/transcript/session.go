@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"winnow/core/filestore"
 )
 
 // End is how a session ended, as far as its transcript tells.
@@ -206,7 +208,8 @@ func (r *sessionReader) finish() {
 func (r *sessionReader) agentFiles(file string) {
 	dir := filepath.Join(strings.TrimSuffix(file, ".jsonl"), "subagents")
 	var ids []string
-	for e := range entries(dir, mostAgents) {
+	entries, _, _ := filestore.Listing(dir, mostAgents) // most sessions have no such folder
+	for _, e := range entries {
 		id, is := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".jsonl"), "agent-")
 		if is && id != "" && strings.HasSuffix(e.Name(), ".jsonl") && e.Type().IsRegular() {
 			ids = append(ids, id)
