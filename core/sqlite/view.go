@@ -200,8 +200,8 @@ func (v *view) Open(name string) (fs.File, error) {
 	if name != viewName {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	f := &viewFile{view: v}
-	return f, nil
+	info := viewInfo{v.main.Info, v}
+	return viewFile{io.NewSectionReader(v, 0, info.Size()), info}, nil
 }
 
 // ReadAt implements [io.ReaderAt] for the state.
@@ -254,33 +254,17 @@ func rollbackMode(p []byte, in int64) {
 	}
 }
 
-// viewFile is the view as a file that is open.
+// viewFile is the view as a file that is open. The files stay open as long as the view.
 type viewFile struct {
-	view *view
-	off  int64
+	*io.SectionReader
+	info viewInfo
 }
 
 // Stat implements [fs.File].
-func (f *viewFile) Stat() (fs.FileInfo, error) { return viewInfo{f.view.main.Info, f.view}, nil }
+func (f viewFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 
-// Read implements [fs.File].
-func (f *viewFile) Read(p []byte) (int, error) {
-	n, err := f.view.ReadAt(p, f.off)
-	f.off += int64(n)
-	return n, err
-}
-
-// Seek implements [io.Seeker], from the beginning only.
-func (f *viewFile) Seek(off int64, whence int) (int64, error) {
-	if whence != io.SeekStart {
-		return f.off, fs.ErrInvalid
-	}
-	f.off = off
-	return off, nil
-}
-
-// Close implements [fs.File]. The files stay open as long as the view.
-func (f *viewFile) Close() error { return nil }
+// Close implements [fs.File].
+func (f viewFile) Close() error { return nil }
 
 // viewInfo describes the file of a view.
 type viewInfo struct {

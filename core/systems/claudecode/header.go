@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -99,27 +98,17 @@ func yamlValue(text string) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
+// keyLine is a line that begins with a key.
+var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
+
 // keyOf returns the key that a line begins with, and how far it is in; nothing for a
 // line without one.
 func keyOf(line string) (indent int, key string) {
-	rest := strings.TrimLeft(line, " ")
-	indent = len(line) - len(rest)
-	end := strings.IndexByte(rest, ':')
-	if end <= 0 || end+1 < len(rest) && rest[end+1] != ' ' && rest[end+1] != '\t' {
-		return indent, ""
+	m := keyLine.FindStringSubmatch(line)
+	if m == nil {
+		return 0, ""
 	}
-	key = rest[:end]
-	for i := range len(key) {
-		if c := key[i]; c >= utf8.RuneSelf || c != '_' && (!isWord(c) && c != '.' && c != '-' || i == 0 && c < 'A') {
-			return indent, ""
-		}
-	}
-	return indent, key
-}
-
-func beginsWithKey(line string) bool {
-	_, key := keyOf(line)
-	return key != ""
+	return len(m[1]), m[2]
 }
 
 // scanned returns the keys that begin lines, in order.
@@ -137,7 +126,7 @@ func scanned(text string, start, end int) []entry {
 		for e.next < end { // a value goes on in lines that are further in
 			more, after := lineAt(text, e.next)
 			in := len(more) - len(strings.TrimLeft(more, " "))
-			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && beginsWithKey(more)) {
+			if strings.TrimSpace(more) != "" && (in <= e.indent || e.indent == 0 && keyLine.MatchString(more)) {
 				break
 			}
 			e.next = after

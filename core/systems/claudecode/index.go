@@ -1,9 +1,10 @@
 package claudecode
 
 import (
-	"iter"
 	"net/url"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,41 +31,15 @@ type indexLine struct {
 	read   bool // it is within what is loaded
 }
 
-// targets yields where the links of a line lead to, as it is written: [text](to) or
-// [text](<to>), with no bracket in to.
-func targets(line string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for {
-			_, rest, opened := strings.Cut(line, "[")
-			_, after, closed := strings.Cut(rest, "]")
-			if line = after; !opened || !closed {
-				return
-			}
-			to, isLink := strings.CutPrefix(line, "(")
-			end := strings.IndexAny(to, "()")
-			if !isLink || end <= 0 || to[end] == '(' {
-				continue
-			}
-			to, line = to[:end], to[end+1:]
-			if len(to) > 1 {
-				to = strings.TrimPrefix(to, "<")
-			}
-			if len(to) > 1 {
-				to = strings.TrimSuffix(to, ">")
-			}
-			if !yield(to) {
-				return
-			}
-		}
-	}
-}
+// link is a link of a line, [text](to) or [text](<to>), with no bracket in to.
+var link = regexp.MustCompile(`\[[^\]]*\]\(<?([^()]+?)>?\)`)
 
-// hasLink reports whether there is a link in a line.
-func hasLink(line string) bool {
-	for range targets(line) {
-		return true
+// targets returns where the links of a line lead to, as it is written.
+func targets(line string) (all []string) {
+	for _, m := range link.FindAllStringSubmatch(line, -1) {
+		all = append(all, m[1])
 	}
-	return false
+	return all
 }
 
 // indexOf reads an index.
@@ -77,7 +52,7 @@ func indexOf(s stored) index {
 		line = withoutEnd(line)
 		read := shown[line] > 0
 		shown[line]--
-		for to := range targets(line) {
+		for _, to := range targets(line) {
 			if file := linked(to); file != "" {
 				x.lines = append(x.lines, indexLine{n, file, line, read})
 			}
@@ -125,12 +100,7 @@ func without(text, file string) string {
 
 // only reports whether a line names that file, and no other.
 func only(line, file string) bool {
-	for to := range targets(line) {
-		if linked(to) != file {
-			return false
-		}
-	}
-	return hasLink(line)
+	return link.MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
 }
 
 // withLine returns the text of an index with a line for a file, behind the last line
@@ -150,7 +120,7 @@ func inserted(text, line, above string) string {
 	for l := range strings.Lines(text) {
 		from += len(l)
 		found := above != "" && withoutEnd(l) == above
-		if found || hasLink(l) {
+		if found || link.MatchString(l) {
 			at = from
 		}
 		if found {

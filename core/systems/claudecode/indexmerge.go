@@ -35,12 +35,12 @@ func editOf(base, mine string) (indexEdit, bool) {
 
 // namedBy returns the one file that a line of an index names.
 func namedBy(line string) (string, bool) {
-	n, file := 0, ""
-	for to := range targets(line) {
-		n++
-		file = linked(to)
+	all := targets(line)
+	if len(all) != 1 {
+		return "", false
 	}
-	return file, n == 1 && file != ""
+	file := linked(all[0])
+	return file, file != ""
 }
 
 // settleIndex merges what an edit did to the lines of an index into another state of it.

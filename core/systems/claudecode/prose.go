@@ -110,19 +110,19 @@ var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[\[([^\[\]\n|]*)(?:\|[^\]]*)?\]\]`)
 })
 
+// headingLine is a heading whose text says something.
+var headingLine = regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`)
+
 // heading returns the bytes of the text of the first heading, and false when there is
 // none.
 func heading(text string) (from, to int, found bool) {
 	var code fence
 	at := 0
 	for line := range strings.Lines(text) {
-		if line := withoutEnd(line); !code.step(line) {
-			rest := strings.TrimLeft(line, "#")
-			n := len(line) - len(rest)
-			if n > 0 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.TrimSpace(rest) != "" {
-				from, to = trimmed(text, at+n, at+len(line))
-				return from, to, true
-			}
+		bare := withoutEnd(line)
+		if m := headingLine.FindStringSubmatchIndex(bare); !code.step(bare) && m != nil && strings.TrimSpace(bare[m[2]:]) != "" {
+			from, to = trimmed(text, at+m[2], at+len(bare))
+			return from, to, true
 		}
 		at += len(line)
 	}

@@ -86,13 +86,9 @@ func (r *rewriter) end(i int) int {
 // the delimiter there, and right of it what is behind the white space; where there is
 // none to the left, that to the right goes. What the file begins and ends with stays.
 func (r *rewriter) without(left, right string, last bool) string {
-	cut, from := -1, 0
-	for {
-		at, next := r.d.delimiter(left, from)
-		if next < 0 {
-			break
-		}
-		cut, from = at, next
+	cut := -1
+	if all := r.d.delimiters.FindAllStringIndex(left, -1); len(all) > 0 {
+		cut = all[len(all)-1][0]
 	}
 	at, next := r.d.delimiter(right, 0)
 	switch {
@@ -138,30 +134,17 @@ func (r *rewriter) add(i int) {
 
 // gap returns the index in items at which an addition goes.
 func (r *rewriter) gap(ch *memory.Change) int {
-	switch {
-	case ch.Position != nil:
-		if ch.Position.Above == "" {
-			return r.behind(-1)
+	switch at := ch.Position; {
+	case at != nil && at.Above == "":
+		return r.behind(-1)
+	case at != nil:
+		if k := closest(len(r.items), at.Under-1, func(k int) bool { return string(idOf(r.items[k].text)) == at.Above }); k >= 0 {
+			return r.behind(k)
 		}
-		near, best := ch.Position.Under-1, -1
-		for k, it := range r.items {
-			if string(idOf(it.text)) == ch.Position.Above && (best < 0 || distance(k, near) < distance(best, near)) {
-				best = k
-			}
-		}
-		if best >= 0 {
-			return r.behind(best)
-		}
-		return min(ch.Position.Under, len(r.items))
+		return min(at.Under, len(r.items))
 	case ch.Behind != "":
-		best := -1
-		for k, it := range r.items {
-			if idOf(it.text) == bare(ch.Behind) && (best < 0 || distance(k, ch.Line-2) < distance(best, ch.Line-2)) {
-				best = k
-			}
-		}
-		if best >= 0 {
-			return r.behind(best)
+		if k := closest(len(r.items), ch.Line-2, func(k int) bool { return idOf(r.items[k].text) == bare(ch.Behind) }); k >= 0 {
+			return r.behind(k)
 		}
 	}
 	if ch.Line <= 0 {

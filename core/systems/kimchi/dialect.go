@@ -3,6 +3,7 @@ package kimchi
 import (
 	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,8 +24,10 @@ type dialect struct {
 	name string
 	// anyEnd says that line ends are read as Python does: CR LF and CR are LF.
 	anyEnd bool
-	trim   func(string) string
-	length func(string) int
+	// delimiters finds what stands between entries: a line that is only §.
+	delimiters *regexp.Regexp
+	trim       func(string) string
+	length     func(string) int
 	// amount spells a number of characters.
 	amount func(int) string
 	// percent is how full a file is, in whole percent.
@@ -44,6 +47,11 @@ type dialect struct {
 	scans bool
 }
 
+var (
+	lineFeedDelimiter = regexp.MustCompile(`\n§\n`)
+	anyEndDelimiter   = regexp.MustCompile(`(?:\r\n|\n|\r)§(?:\r\n|\n|\r)`)
+)
+
 // kimchi is Kimchi as of its branch feature/memory-layer, the only version with such
 // files.
 func kimchi() *dialect {
@@ -52,7 +60,7 @@ func kimchi() *dialect {
 		percent: func(used, limit int) int {
 			return portion(used, limit, func(share float64) float64 { return math.Floor(share*100 + 0.5) })
 		},
-		small: small, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
+		delimiters: lineFeedDelimiter, small: small, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
 	}
 }
 
@@ -63,7 +71,7 @@ func hermes() *dialect {
 		percent: func(used, limit int) int {
 			return portion(used, limit, func(share float64) float64 { return math.Trunc(share * 100) })
 		},
-		small: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
+		delimiters: anyEndDelimiter, small: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
 		blockedNoun: "Content is", scans: true,
 	}
 }

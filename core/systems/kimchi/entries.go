@@ -51,40 +51,11 @@ func (d *dialect) split(file string) notes {
 // delimiter returns where the next delimiter from i on stands, and where the piece
 // behind it begins: the end of the file and -1 when there is none.
 func (d *dialect) delimiter(file string, i int) (at, next int) {
-	for from := i; ; {
-		k := strings.Index(file[from:], "§")
-		if k < 0 {
-			return len(file), -1
-		}
-		k += from
-		from = k + len("§")
-		begin, end := d.lineEndBefore(file[i:k]), d.lineEndAfter(file[from:])
-		if begin > 0 && end > 0 {
-			return k - begin, from + end
-		}
+	found := d.delimiters.FindStringIndex(file[i:])
+	if found == nil {
+		return len(file), -1
 	}
-}
-
-// lineEndBefore returns the length of the line end that s ends with.
-func (d *dialect) lineEndBefore(s string) int {
-	switch {
-	case d.anyEnd && strings.HasSuffix(s, "\r\n"):
-		return 2
-	case strings.HasSuffix(s, "\n"), d.anyEnd && strings.HasSuffix(s, "\r"):
-		return 1
-	}
-	return 0
-}
-
-// lineEndAfter returns the length of the line end that s begins with.
-func (d *dialect) lineEndAfter(s string) int {
-	switch {
-	case d.anyEnd && strings.HasPrefix(s, "\r\n"):
-		return 2
-	case strings.HasPrefix(s, "\n"), d.anyEnd && strings.HasPrefix(s, "\r"):
-		return 1
-	}
-	return 0
+	return i + found[0], i + found[1]
 }
 
 // mark is the byte order mark, which Python drops at the beginning of a file.

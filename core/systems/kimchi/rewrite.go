@@ -93,9 +93,14 @@ func (r *rewriter) find() {
 // nearest returns the entry with these bytes that is the nearest to a place and not
 // taken, or -1.
 func (r *rewriter) nearest(raw string, near int, taken map[int]bool) int {
+	return closest(len(r.spans), near, func(i int) bool { return r.raw(i) == raw && !taken[i] })
+}
+
+// closest returns the number below n that is the nearest to a place, of those that fit, or -1.
+func closest(n, near int, fits func(i int) bool) int {
 	best := -1
-	for i := range r.spans {
-		if r.raw(i) == raw && !taken[i] && (best < 0 || distance(i, near) < distance(best, near)) {
+	for i := range n {
+		if fits(i) && (best < 0 || distance(i, near) < distance(best, near)) {
 			best = i
 		}
 	}
