@@ -78,8 +78,8 @@ func follow(d Disk, path string) (place, string, error) {
 		if err != nil {
 			return place{}, path, err
 		}
-		target, err := p.dir.ReadLink(p.name)
-		if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) || notALink(p.dir, p.name, err) {
+		target, err := linkTarget(p.dir, p.name)
+		if err == nil && target == "" {
 			return p, path, nil
 		}
 		p.dir.Close()
@@ -95,14 +95,18 @@ func follow(d Disk, path string) (place, string, error) {
 	return place{}, "", linkLoop
 }
 
-// notALink reports whether reading a link failed because there is none: not every
-// system says so by the error.
-func notALink(dir Folder, name string, err error) bool {
-	if err == nil {
-		return false
+// linkTarget returns where the link name leads, and nothing when it is none or not there.
+func linkTarget(dir Folder, name string) (string, error) {
+	target, err := dir.ReadLink(name)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) {
+		return "", nil
 	}
-	info, statErr := dir.Stat(name)
-	return statErr == nil && info.Kind != Symlink
+	if err != nil { // not every system says by the error that it is no link
+		if info, statErr := dir.Stat(name); statErr == nil && info.Kind != Symlink {
+			return "", nil
+		}
+	}
+	return target, err
 }
 
 // openFolder opens a folder and gives the errors their names.
@@ -208,11 +212,7 @@ func linkAt(d Disk, at, name string) (string, error) {
 		return "", err
 	}
 	defer dir.Close()
-	target, err := dir.ReadLink(name)
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrNotExist) || notALink(dir, name, err) {
-		return "", nil
-	}
-	return target, err
+	return linkTarget(dir, name)
 }
 
 // CanReplace returns nil, or the *memory.Problem that would keep Replace from

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"syscall"
 )
 
@@ -32,17 +31,19 @@ func Remove(d Disk, path, temp string, was []byte) error {
 // and the error is that of holds; any other is a *memory.Problem. A link is refused. The
 // file stays under the name temp until Drop.
 func Take(d Disk, path, temp string, holds func(data []byte) error) error {
-	p, err := openPlace(asSteady(d), path)
+	return inPlace(asSteady(d), "remove", path, func(r *replacement) error { return r.take(temp, holds) })
+}
+
+// inPlace opens the folder of path, calls do, and explains its error.
+func inPlace(d Disk, op, path string, do func(r *replacement) error) error {
+	p, err := openPlace(d, path)
 	if err != nil {
-		return explained("remove", path, err)
+		return explained(op, path, err)
 	}
 	defer p.dir.Close()
 	r := replacement{place: p}
 	defer r.close()
-	if err := r.take(temp, holds); err != nil {
-		return explained("remove", path, err)
-	}
-	return nil
+	return explained(op, path, do(&r))
 }
 
 func (r *replacement) take(temp string, holds func([]byte) error) error {
@@ -88,36 +89,31 @@ func (r *replacement) checkContent(name string, holds func([]byte) error) error 
 
 // Return gives what Take took its name back, and reports whether it did: not when
 // another file has it by now, which stays, or when nothing was taken.
-func Return(d Disk, path, temp string) (bool, error) {
-	dir, err := openFolder(d, filepath.Dir(path))
-	if err != nil {
-		return false, explained("bring back", path, err)
-	}
-	defer dir.Close()
-	err = renameUnless(dir, temp, filepath.Base(path))
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err == nil {
-		err = dir.Sync()
-	}
-	return err == nil, explained("bring back", path, err)
+func Return(d Disk, path, temp string) (back bool, err error) {
+	err = inPlace(d, "bring back", path, func(r *replacement) error {
+		err := renameUnless(r.dir, temp, r.name)
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			err = r.dir.Sync()
+		}
+		back = err == nil
+		return err
+	})
+	return back, err
 }
 
 // Restore puts what a replacement displaced, and left under the name temp, back in the
 // place of the file at path, when holds says that this still is what the replacement put
 // there. It reports whether it did: another writer's file stays, and what was displaced
 // goes.
-func Restore(d Disk, path, temp string, holds func(data []byte) error) (bool, error) {
-	dir, err := openFolder(d, filepath.Dir(path))
-	if err != nil {
-		return false, explained("bring back", path, err)
-	}
-	defer dir.Close()
-	r := replacement{place: place{dir: dir, name: filepath.Base(path)}}
-	defer r.close()
-	back, err := r.restore(temp, holds)
-	return back, explained("bring back", path, err)
+func Restore(d Disk, path, temp string, holds func(data []byte) error) (back bool, err error) {
+	err = inPlace(d, "bring back", path, func(r *replacement) (err error) {
+		back, err = r.restore(temp, holds)
+		return err
+	})
+	return back, err
 }
 
 func (r *replacement) restore(temp string, holds func([]byte) error) (back bool, err error) {
@@ -139,19 +135,16 @@ func (r *replacement) restore(temp string, holds func([]byte) error) (back bool,
 
 // Drop removes what Take took, or what a replacement kept. One that is gone is no error.
 func Drop(d Disk, path, temp string) error {
-	dir, err := openFolder(d, filepath.Dir(path))
-	if err != nil {
-		return explained("remove", path, err)
-	}
-	defer dir.Close()
-	err = dir.Remove(temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = dir.Sync()
-	}
-	return explained("remove", path, err)
+	return inPlace(d, "remove", path, func(r *replacement) error {
+		err := r.dir.Remove(temp)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			err = r.dir.Sync()
+		}
+		return err
+	})
 }
 
 // renameUnless renames unless to exists: then the error is [fs.ErrExist]. Where the disk

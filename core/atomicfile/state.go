@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -22,19 +21,15 @@ type State struct {
 // Look reads the file at path. A link in the last place is not followed: see Resolve.
 // A file or folder that is missing is no error. What cannot be replaced is a
 // *memory.Problem, as in Replace.
-func Look(d Disk, path string) (State, error) {
-	dir, err := d.Folder(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
+func Look(d Disk, path string) (now State, err error) {
+	err = inPlace(d, "read", path, func(r *replacement) (err error) {
+		now, err = r.read(r.name)
+		return err
+	})
+	if errors.Is(err, folderGone) {
 		return State{}, nil
 	}
-	if err != nil {
-		return State{}, failed("read", path, err)
-	}
-	defer dir.Close()
-	r := replacement{place: place{dir: dir, name: filepath.Base(path)}}
-	defer r.close()
-	now, err := r.read(r.name)
-	return now, failed("read", path, err)
+	return now, err
 }
 
 // read reads the file name with what else belongs to its state. A missing file is
