@@ -15,12 +15,13 @@ type Span struct {
 // result has none left, so that doing it twice changes nothing more.
 func Redact(s string) string {
 	for spans := Secrets(s); len(spans) > 0; spans = Secrets(s) {
-		s = replaced(s, spans)
+		s = Replace(s, spans)
 	}
 	return s
 }
 
-func replaced(s string, spans []Span) string {
+// Replace returns s with the mark in place of the spans, which are in order and apart.
+func Replace(s string, spans []Span) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	last := 0

@@ -23,7 +23,8 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 	}
 	line, n := stored, 0
 	parsed, sound := false, false
-	for spans := chosen(line, which); len(spans) > 0; spans = chosen(line, which) {
+	secrets := detect.SecretsInLine
+	for spans := chosen(line, which, secrets); len(spans) > 0; spans = chosen(line, which, secrets) {
 		if !parsed {
 			_, err := jstext.Parse(lesson.Decode(stored))
 			parsed, sound = true, err == nil
@@ -32,7 +33,7 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 		if sound {
 			next = redactSound(line, spans)
 		} else {
-			next = redactAny(line, spans)
+			next = detect.Replace(line, spans)
 		}
 		if next == line {
 			break
@@ -42,14 +43,27 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 	return line, n
 }
 
+// RedactedText is Redacted for a text that is no line of JSON.
+func RedactedText(text string, which memory.Redaction) (string, int) {
+	which = detect.PrepareRedaction(which)
+	n := 0
+	for {
+		spans := chosen(text, which, detect.Secrets)
+		if len(spans) == 0 {
+			return text, n
+		}
+		text, n = detect.Replace(text, spans), n+len(spans)
+	}
+}
+
 // chosen returns the places in a line that are to be replaced, in order and apart from
 // each other.
-func chosen(line string, which memory.Redaction) []detect.Span {
+func chosen(line string, which memory.Redaction, secrets func(string) []detect.Span) []detect.Span {
 	also := unmarked(line, which.Places(line))
 	if which.Only != nil && len(which.Only)+len(which.Found)+len(also) == 0 {
 		return nil
 	}
-	return united(slices.DeleteFunc(detect.SecretsInLine(line), func(p detect.Span) bool { return !wanted(line, p, also, which) }), also)
+	return united(slices.DeleteFunc(secrets(line), func(p detect.Span) bool { return !wanted(line, p, also, which) }), also)
 }
 
 // wanted reports whether a find is to be replaced.
@@ -93,17 +107,6 @@ func united(a, b []detect.Span) []detect.Span {
 		}
 	}
 	return out
-}
-
-// redactAny replaces the places in a line.
-func redactAny(line string, spans []detect.Span) string {
-	var out strings.Builder
-	from := 0
-	for _, p := range spans {
-		out.WriteString(line[from:p.Start] + detect.Redacted)
-		from = p.End
-	}
-	return out.String() + line[from:]
 }
 
 // redactSound replaces what of the places lies inside the strings and scalars of a

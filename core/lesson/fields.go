@@ -1,6 +1,8 @@
 package lesson
 
 import (
+	"slices"
+
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -8,8 +10,7 @@ import (
 // fields are the members of a lesson that a record shows. A text that is no string
 // is shown as the JSON of its value.
 type fields struct {
-	id, title, outcome, body, created, session, used string
-
+	texts [len(known)]string // by the member
 	tools []string
 	count memory.Count
 	// missing has the bit of each member that is not there or not of its kind.
@@ -17,69 +18,54 @@ type fields struct {
 	odd     bool // a member is not of its kind
 }
 
+// known are the members by their numbers.
+var known = [...]string{
+	atID: KeyID, atTitle: KeyTitle, atOutcome: KeyOutcome, atBody: KeyBody, atTools: KeyTools,
+	atCreated: KeyCreated, atSession: KeySession, atCount: KeyCount, atUsed: KeyUsed,
+}
+
+// The numbers of the members.
+const (
+	atID = iota
+	atTitle
+	atOutcome
+	atBody
+	atTools
+	atCreated
+	atSession
+	atCount
+	atUsed
+)
+
 // bits is a set of members, one bit each.
 type bits uint16
 
-const (
-	bitID bits = 1 << iota
-	bitTitle
-	bitOutcome
-	bitBody
-	bitTools
-	bitCreated
-	bitSession
-	bitCount
-	bitUsed
+const allBits bits = 1<<len(known) - 1
 
-	allBits = bitUsed<<1 - 1
-)
-
-// noFields returns the fields of a lesson without members.
-func noFields() fields { return fields{missing: allBits, count: memory.Count{Odd: "missing"}} }
+func (b bits) has(member int) bool { return b>>member&1 != 0 }
 
 // set takes a member. The last of several with one key counts.
 func (f *fields) set(key string, v jstext.Value) {
-	switch key {
-	case KeyID:
-		f.text(&f.id, bitID, v)
-	case KeyTitle:
-		f.text(&f.title, bitTitle, v)
-	case KeyOutcome:
-		f.text(&f.outcome, bitOutcome, v)
-	case KeyBody:
-		f.text(&f.body, bitBody, v)
-	case KeyCreated:
-		f.text(&f.created, bitCreated, v)
-	case KeySession:
-		f.text(&f.session, bitSession, v)
-	case KeyUsed:
-		f.text(&f.used, bitUsed, v)
-	case KeyTools:
+	member := slices.Index(known[:], key)
+	sound, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
+	switch member {
+	case -1:
+		return
+	case atTools:
 		f.tools = Strings(v)
-		f.note(bitTools, v.Kind() == jstext.Array && len(f.tools) == v.Len())
-		if v.Kind() == jstext.Array {
-			f.missing &^= bitTools
-		}
-	case KeyCount:
+		sound = there && len(f.tools) == v.Len()
+	case atCount:
 		f.count = countOf(v)
-		f.note(bitCount, f.count.Odd == "")
+		sound = f.count.Odd == ""
+	default:
+		f.texts[member] = v.Str()
+		if !sound {
+			f.texts[member] = string(v.AppendJSON(nil))
+		}
 	}
-}
-
-func (f *fields) text(to *string, bit bits, v jstext.Value) {
-	*to = v.Str()
-	f.note(bit, v.Kind() == jstext.String)
-	if v.Kind() != jstext.String {
-		*to = string(v.AppendJSON(nil))
-	}
-}
-
-// note says whether a member is of its kind.
-func (f *fields) note(bit bits, sound bool) {
-	f.missing &^= bit
-	if !sound {
-		f.missing |= bit
-		f.odd = true
+	f.odd = f.odd || !sound
+	if f.missing &^= 1 << member; !sound && !(member == atTools && there) {
+		f.missing |= 1 << member
 	}
 }
 

@@ -168,12 +168,7 @@ func line(code string, level memory.Level, lines Lines, what, next string) memor
 }
 
 // count returns a number with its noun: "1 line", "2 lines".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
+func count(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
 // Tally counts the records of a store that have a fault. It is filled record by
 // record, after List.Mark, in the order of the store. The zero Tally is ready.

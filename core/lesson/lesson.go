@@ -33,6 +33,8 @@
 package lesson
 
 import (
+	"slices"
+
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -64,13 +66,7 @@ const (
 )
 
 // IsKnown reports whether a key is one of a lesson's.
-func IsKnown(key string) bool {
-	switch key {
-	case KeyID, KeyTitle, KeyOutcome, KeyBody, KeyTools, KeyCreated, KeySession, KeyCount, KeyUsed:
-		return true
-	}
-	return false
-}
+func IsKnown(key string) bool { return slices.Contains(known[:], key) }
 
 // Lesson is one value that an agent holds: what its parser made of a line.
 type Lesson struct {

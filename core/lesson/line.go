@@ -58,7 +58,7 @@ func parseLine(raw string, no int) Line {
 }
 
 func newLine(raw string, no int) Line {
-	l := Line{raw: raw, no: no, fields: noFields()}
+	l := Line{raw: raw, no: no, fields: fields{missing: allBits, count: memory.Count{Odd: "missing"}}}
 	text := Decode(raw)
 	l.text = jstext.Trim(text)
 	before := jstext.LeadingSpace(text)
@@ -121,17 +121,17 @@ func TooLong(begin string, size, line int) memory.Record {
 
 // fill sets what a record shows of the fields.
 func fill(r *memory.Record, f *fields) {
-	if r.ID = memory.ID(f.id); f.id == "" || f.missing&bitID != 0 {
+	if r.ID = memory.ID(f.texts[atID]); r.ID == "" || f.missing.has(atID) {
 		r.ID = LineID(r.Line)
 	}
-	r.Title, r.Body, r.Outcome = f.title, f.body, memory.Outcome(f.outcome)
-	r.Tools, r.Session, r.Count = f.tools, f.session, f.count
-	r.Created, r.Used = Moment(f.created), Moment(f.used)
+	r.Title, r.Body, r.Outcome = f.texts[atTitle], f.texts[atBody], memory.Outcome(f.texts[atOutcome])
+	r.Tools, r.Session, r.Count = f.tools, f.texts[atSession], f.count
+	r.Created, r.Used = Moment(f.texts[atCreated]), Moment(f.texts[atUsed])
 	if r.Problem == nil {
 		r.Problem = unusable(r.Line, f.missing)
 	}
 	harmless := plainLine(r.Raw) && strings.IndexByte(r.Raw, '<') < 0
-	if !harmless && (injects(f.title) || injects(f.body) || injects(f.outcome)) {
+	if !harmless && (injects(r.Title) || injects(r.Body) || injects(string(r.Outcome))) {
 		r.Flags |= memory.FlagInjection
 	}
 }
@@ -140,11 +140,11 @@ func fill(r *memory.Record, f *fields) {
 func unusable(line int, missing bits) *memory.Problem {
 	l := Lesson{Line: line}
 	switch {
-	case missing&bitTitle != 0:
+	case missing.has(atTitle):
 		return noText(&l, KeyTitle)
-	case missing&bitBody != 0:
+	case missing.has(atBody):
 		return noText(&l, KeyBody)
-	case missing&bitOutcome != 0:
+	case missing.has(atOutcome):
 		return oddOutcome(&l)
 	}
 	return nil

@@ -15,22 +15,22 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 	}
 	hidden := len(found) == 0 // in the line, as its bytes differ from the text
 	for _, t := range [...]struct {
-		in   memory.Field
-		bit  bits
-		text string
+		in     memory.Field
+		member int
+		text   string
 	}{
-		{memory.InTitle, bitTitle, r.Title},
-		{memory.InBody, bitBody, r.Body},
-		{memory.InID, bitID, string(r.ID)},
-		{memory.InOutcome, bitOutcome, string(r.Outcome)},
-		{memory.InSession, bitSession, r.Session},
-		{memory.InCreated, bitCreated, r.Created.Text},
-		{memory.InUsed, bitUsed, r.Used.Text},
-		{memory.InCount, bitCount, r.Count.Odd},
+		{memory.InTitle, atTitle, r.Title},
+		{memory.InBody, atBody, r.Body},
+		{memory.InID, atID, string(r.ID)},
+		{memory.InOutcome, atOutcome, string(r.Outcome)},
+		{memory.InSession, atSession, r.Session},
+		{memory.InCreated, atCreated, r.Created.Text},
+		{memory.InUsed, atUsed, r.Used.Text},
+		{memory.InCount, atCount, r.Count.Odd},
 	} {
 		before := len(found)
 		found = appendSecrets(found, t.in, 0, detect.Secrets(t.text))
-		hidden = hidden || len(found) > before && odd&t.bit != 0
+		hidden = hidden || len(found) > before && odd.has(t.member)
 	}
 	for i, tool := range r.Tools {
 		found = appendSecrets(found, memory.InTools, i, detect.Secrets(tool))

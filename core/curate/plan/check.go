@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -191,47 +192,26 @@ func (c *check) lookAtLine(raw string) {
 	rest := *c
 	rest.findings, rest.left = nil, nil
 	rest.look(wholeLine, raw)
-	for _, f := range rest.findings {
-		if !inTexts[f.Rule] {
-			c.findings = append(c.findings, f)
-		}
-	}
-	for _, rule := range rest.left {
-		if !inTexts[rule] {
-			c.left = append(c.left, rule)
-		}
-	}
+	known := func(rule string) bool { return inTexts[rule] }
+	c.findings = append(c.findings, slices.DeleteFunc(rest.findings, func(f memory.Finding) bool { return known(f.Rule) })...)
+	c.left = append(c.left, slices.DeleteFunc(rest.left, known)...)
 }
 
 // checked takes over what the check found, and notes what it replaced.
 func (m *maker) checked(c *check) {
 	m.p.Findings, m.p.Replaced = c.findings, len(c.replaced)
-	for _, rule := range distinct(c.replaced) {
-		n := times(c.replaced, rule)
-		if n == 1 {
+	times := map[string]int{}
+	for _, rule := range c.replaced {
+		times[rule]++
+	}
+	for _, rule := range slices.Sorted(maps.Keys(times)) {
+		if n := times[rule]; n == 1 {
 			m.note("1 %s was replaced by %s.", rule, detect.Redacted)
 		} else {
 			m.note("%d secrets (%s) were replaced by %s.", n, rule, detect.Redacted)
 		}
 	}
-	for _, rule := range distinct(c.left) {
+	for _, rule := range slices.Compact(slices.Sorted(slices.Values(c.left))) {
 		m.note("It still holds what stood there before: %s.", rule)
 	}
-}
-
-// distinct returns the words in order, each once.
-func distinct(words []string) []string {
-	out := slices.Clone(words)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func times(words []string, word string) int {
-	n := 0
-	for _, w := range words {
-		if w == word {
-			n++
-		}
-	}
-	return n
 }

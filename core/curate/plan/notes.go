@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"strconv"
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
@@ -123,12 +122,7 @@ func (m *maker) noteCopy(what string) {
 }
 
 // count returns a number with its noun: "1 lesson", "2 lessons".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
-}
+func count(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
 func verb(n int, one, more string) string {
 	if n == 1 {

@@ -15,6 +15,8 @@ type pick struct {
 	at  int    // index in the view, or -1 when it is gone
 	nth int    // index in the order's IDs, or -1 when the order does not name it
 	why string // the reason of a rule
+	// copy is set while only copies of what is redacted elsewhere are looked for.
+	copy bool
 }
 
 // picks returns the records that the order names, each once, in the order of the
@@ -193,10 +195,12 @@ func (m *maker) append(kind memory.ChangeKind, p pick, before, after string) {
 	}
 }
 
-// grow makes room for n changes, each of which is large.
-func (m *maker) grow(n int) {
-	m.p.Changes = make([]memory.Change, 0, n)
-	m.at = make([]int, 0, n)
+// remove adds the deletion of records.
+func (m *maker) remove(picks []pick) {
+	m.p.Changes = slices.Grow(m.p.Changes, len(picks)) // each is large
+	for _, p := range picks {
+		_ = m.change(memory.Deleting, p, "") // what is too long can be deleted
+	}
 }
 
 // keep notes a record that was spared.

@@ -126,12 +126,7 @@ func (m *maker) delete() error {
 	if err != nil {
 		return err
 	}
-	m.grow(len(picks))
-	for _, p := range picks {
-		if err := m.change(memory.Deleting, p, ""); err != nil {
-			return err
-		}
-	}
+	m.remove(picks)
 	m.p.What = "Deleted " + m.records(len(m.p.Changes))
 	m.noteRemoved()
 	return nil

@@ -46,12 +46,7 @@ func (m *maker) prune() error {
 	if len(gone) == 0 {
 		return m.nothing("Nothing to prune")
 	}
-	m.grow(len(gone))
-	for _, p := range gone {
-		if err := m.change(memory.Deleting, p, ""); err != nil {
-			return err
-		}
-	}
+	m.remove(gone)
 	m.p.What = "Pruned " + m.records(len(m.p.Changes))
 	m.noteRemoved()
 	return nil
@@ -161,29 +156,12 @@ type worth struct {
 
 // compare is negative when a is the better one. No two are equal.
 func (a worth) compare(b worth) int {
-	switch {
-	case a.count != b.count:
-		return cmp.Compare(b.count, a.count)
-	case a.created != b.created:
-		return cmp.Compare(b.created, a.created)
-	}
-	return cmp.Compare(b.at, a.at)
+	return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(b.created, a.created), cmp.Compare(b.at, a.at))
 }
 
-// ranked returns the best n lessons, the best first. It sorts no more of them at once
-// than are asked for, and a few.
+// ranked returns the best n lessons, the best first.
 func (m *maker) ranked(n int) []worth {
-	const few = 1024
-	n = min(n, len(m.v.Records))
-	var best []worth
-	limit := worth{count: -1}
-	cut := func() {
-		slices.SortFunc(best, worth.compare)
-		if len(best) >= n && n > 0 {
-			best = best[:n]
-			limit = best[n-1]
-		}
-	}
+	var all []worth
 	for i := range m.v.Records {
 		r := &m.v.Records[i]
 		if r.Problem != nil || !sureCount(r) {
@@ -193,15 +171,10 @@ func (m *maker) ranked(n int) []worth {
 		if !r.Created.Time.IsZero() {
 			w.created = r.Created.Time.UnixMilli()
 		}
-		if w.compare(limit) < 0 {
-			best = append(best, w)
-		}
-		if len(best)/2 > n+few {
-			cut()
-		}
+		all = append(all, w)
 	}
-	cut()
-	return best
+	slices.SortFunc(all, worth.compare)
+	return all[:min(n, len(all))]
 }
 
 // sureCount reports whether it is known how often a record was recalled. A count

@@ -24,27 +24,27 @@ func (m *maker) redact() error {
 		}
 	}
 	which := detect.PrepareRedaction(memory.Redaction{Only: m.o.Only, Also: texts})
-	n, err := m.redactAll(scope, which)
-	if err != nil {
-		return err
-	}
-	named := len(m.p.Changes)
-	copies := 0
 	if len(texts) > 0 {
-		which.Only = []string{}
-		copies, err = m.redactAll(m.others(scope), which)
+		scope = inOrder(append(scope, m.others(scope)...))
 	}
-	if err != nil {
-		return err
+	secrets, copies := 0, 0 // copies: records in which no rule was asked
+	for _, p := range scope {
+		had := len(m.p.Changes)
+		n, err := m.redactOne(p, which)
+		if err != nil {
+			return err
+		}
+		if secrets += n; p.copy {
+			copies += len(m.p.Changes) - had
+		}
 	}
 	if len(m.p.Changes) == 0 {
 		return m.nothing("Nothing to redact")
 	}
-	m.inOrder()
 	m.p.Final = true
-	m.p.What = fmt.Sprintf("Redacted %s in %s", count(n+copies, "secret"), m.records(len(m.p.Changes)))
-	if also := len(m.p.Changes) - named; also > 0 {
-		m.note("%d more %s the same secret.", also, verb(also, m.noun().One+" holds", m.noun().Many+" hold"))
+	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), m.records(len(m.p.Changes)))
+	if copies > 0 {
+		m.note("%d more %s the same secret.", copies, verb(copies, m.noun().One+" holds", m.noun().Many+" hold"))
 	}
 	if vague {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
@@ -55,32 +55,30 @@ func (m *maker) redact() error {
 	return nil
 }
 
-// redactAll adds the changes of records that hold something to replace, and returns
-// how many places that are.
-func (m *maker) redactAll(picks []pick, which memory.Redaction) (secrets int, err error) {
-	for _, p := range picks {
-		before := m.before(p)
-		after, n := m.v.Compose.Redact(before, which)
-		if m.cut(p) {
-			if n > 0 || p.nth >= 0 || which.Only == nil {
-				m.keep(p, "too long to be changed here")
-			}
-			continue
-		}
-		if n == 0 || after == before {
-			continue
-		}
-		secrets += n
-		p.why = count(n, "secret")
-		changes := len(m.p.Changes)
-		if err := m.change(memory.Editing, p, after); err != nil {
-			return 0, err
-		}
-		if len(m.p.Changes) > changes {
-			Mask(&m.p.Changes[changes].Record, which.Places)
-		}
+// redactOne adds the change of a record that holds something to replace, and returns how
+// many places that are.
+func (m *maker) redactOne(p pick, which memory.Redaction) (secrets int, err error) {
+	if p.copy {
+		which.Only = []string{}
 	}
-	return secrets, nil
+	before := m.before(p)
+	after, n := m.v.Compose.Redact(before, which)
+	if m.cut(p) {
+		if n > 0 || p.nth >= 0 || which.Only == nil {
+			m.keep(p, "too long to be changed here")
+		}
+		return 0, nil
+	}
+	if n == 0 || after == before {
+		return 0, nil
+	}
+	p.why = count(n, "secret")
+	changes := len(m.p.Changes)
+	if err := m.change(memory.Editing, p, after); err != nil || len(m.p.Changes) == changes {
+		return n, err
+	}
+	Mask(&m.p.Changes[changes].Record, which.Places)
+	return n, nil
 }
 
 // Mask notes texts that are redacted as secrets of the record, where no rule finds them,
@@ -107,7 +105,7 @@ func Mask(r *memory.Record, places func(text string) [][2]int) {
 	}
 }
 
-// others returns the records of the store that are not in the list.
+// others returns the records of the store that are not in the list, as copies.
 func (m *maker) others(picks []pick) []pick {
 	in := make(map[int]bool, len(picks))
 	for _, p := range picks {
@@ -116,26 +114,10 @@ func (m *maker) others(picks []pick) []pick {
 	var out []pick
 	for i := range m.v.Records {
 		if !in[i] {
-			out = append(out, pick{at: i, nth: -1})
+			out = append(out, pick{at: i, nth: -1, copy: true})
 		}
 	}
 	return out
-}
-
-// inOrder puts the changes in the order of the store. Records that are gone come last.
-func (m *maker) inOrder() {
-	by := make([]int, len(m.at))
-	for i := range by {
-		by[i] = i
-	}
-	slices.SortStableFunc(by, func(a, b int) int {
-		return comparePlaces(m.at[a], m.at[b])
-	})
-	changes, at := make([]memory.Change, len(by)), make([]int, len(by))
-	for i, from := range by {
-		changes[i], at[i] = m.p.Changes[from], m.at[from]
-	}
-	m.p.Changes, m.at = changes, at
 }
 
 // secrets returns the texts that the rules of the order find in the records and that

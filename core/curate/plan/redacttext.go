@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"slices"
-	"strings"
 	"unicode/utf16"
 
 	"winnow/core/detect"
@@ -80,61 +79,8 @@ func redactWhole(text []byte, which memory.Redaction) ([]byte, int) {
 		out, n := jsonl.Redacted(s, which)
 		return []byte(out), n
 	}
-	n := 0
-	for {
-		spans := wanted(s, which)
-		if len(spans) == 0 {
-			return []byte(s), n
-		}
-		var out strings.Builder
-		from := 0
-		for _, p := range spans {
-			out.WriteString(s[from:p.Start] + detect.Redacted)
-			from = p.End
-		}
-		out.WriteString(s[from:])
-		s, n = out.String(), n+len(spans)
-	}
-}
-
-// wanted returns the places in a text that are to be replaced, in order and apart from
-// each other, and none that touches a mark.
-func wanted(s string, which memory.Redaction) []detect.Span {
-	also := detect.NewTexts(which.Also).In(s)
-	if len(also)+len(which.Found) == 0 {
-		return nil
-	}
-	var spans []detect.Span
-	for _, p := range detect.Secrets(s) {
-		holds := slices.ContainsFunc(also, func(q detect.Span) bool { return q.Start < p.End && p.Start < q.End })
-		if holds || slices.ContainsFunc(which.Found, func(t string) bool { return says(s[p.Start:p.End], t) }) {
-			spans = append(spans, p)
-		}
-	}
-	spans = append(spans, also...)
-	slices.SortStableFunc(spans, func(a, b detect.Span) int { return a.Start - b.Start })
-	out := spans[:0]
-	for _, p := range spans {
-		switch n := len(out); {
-		case n > 0 && p.Start < out[n-1].End:
-			out[n-1].End = max(out[n-1].End, p.End)
-		case !marked(s, p):
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// says reports whether a find says just a text, however it spells it.
-func says(find, text string) bool {
-	spans := detect.NewTexts([]string{text}).In(find)
-	return len(spans) == 1 && spans[0].Start == 0 && spans[0].End == len(find)
-}
-
-// marked reports whether a place holds some of a mark.
-func marked(s string, p detect.Span) bool {
-	const around = len(detect.Redacted) - 1
-	return strings.Contains(s[max(0, p.Start-around):min(len(s), p.End+around)], detect.Redacted)
+	out, n := jsonl.RedactedText(s, which)
+	return []byte(out), n
 }
 
 // wide reports whether a text is UTF-16 by its byte order mark, or since nearly every

@@ -183,17 +183,11 @@ func (m *maker) merge() error {
 			return err
 		}
 	}
-	return m.mergeAway(picks)
-}
-
-// mergeAway removes what was merged into the first.
-func (m *maker) mergeAway(picks []pick) error {
-	for _, p := range inOrder(picks[1:]) {
-		p.why = "merged into another"
-		if err := m.change(memory.Deleting, p, ""); err != nil {
-			return err
-		}
+	gone := inOrder(picks[1:])
+	for i := range gone {
+		gone[i].why = "merged into another"
 	}
+	m.remove(gone)
 	m.p.What = fmt.Sprintf("Merged %s into one", m.records(len(picks)))
 	m.noteRemoved()
 	return nil
