@@ -57,7 +57,7 @@ func Folder(state string, id memory.StoreID) string {
 type Curator struct {
 	c       Config
 	info    system.Info
-	compose system.Composer // nil for a system whose stores can only be looked at
+	compose system.Composer // undecoded for a system whose stores can only be looked at
 	turn    chan struct{}   // holds one token while file is used
 	file    *history.File
 	// seen are the numbers of the newest entry at the last two calls of Watched.
@@ -66,8 +66,32 @@ type Curator struct {
 
 // Open returns the curator of a store. It reads nothing yet.
 func Open(c Config) *Curator {
-	compose, _ := c.System.(system.Composer)
+	compose, ok := c.System.(system.Composer)
+	if !ok {
+		compose = undecoded{}
+	}
 	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
+}
+
+// undecoded stands in for the composer of a system whose stores can only be looked at.
+type undecoded struct{ system.Composer }
+
+// Decode returns a record that has its stored form only.
+func (undecoded) Decode(stored string) memory.Record {
+	return memory.Record{Raw: stored, RawLen: len(stored)}
+}
+
+// Redact replaces nothing.
+func (undecoded) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
+
+// Reconcile cannot tell.
+func (undecoded) Reconcile(_ memory.Forms, theirs string) (string, system.Relation) {
+	return theirs, unknown
+}
+
+// DroppedByRule knows no rule.
+func (undecoded) DroppedByRule([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
+	return 0, false
 }
 
 // enter waits for this curator to be free.

@@ -277,25 +277,22 @@ func (j *judge) cut(p *history.Promise) bool {
 // cannot have been evicted: an agent that never loaded it dropped it.
 func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, bool) {
 	u.Kind, u.Record = memory.Dropped, j.decode(p.Mine, p)
-	if g := j.curator.compose; g != nil {
-		if kind, ruled := g.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
-			u.Kind = kind
-		}
+	if kind, ruled := j.curator.compose.DroppedByRule(j.records, &u.Record); ruled && (kind != memory.Evicted || !p.Unsaved) {
+		u.Kind = kind
 	}
 	return u, true
 }
 
 // settle compares a record with the form that is to stand.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
-	g := j.curator.compose
 	whole := !r.RawCut()
 	switch {
 	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):
 		return r.Raw, system.Kept
-	case g == nil || !whole:
+	case !whole:
 		return r.Raw, unknown
 	}
-	return g.Reconcile(p.Forms, r.Raw)
+	return j.curator.compose.Reconcile(p.Forms, r.Raw)
 }
 
 // unknown is how a record relates to what a person made of it when nobody can say that:
@@ -364,11 +361,7 @@ func matchesRedacted(redacted, text string) bool {
 }
 
 func (j *judge) decode(stored string, p *history.Promise) memory.Record {
-	compose := j.curator.compose
-	if compose == nil {
-		return memory.Record{ID: p.ID, Raw: stored, RawLen: len(stored)}
-	}
-	r := compose.Decode(stored)
+	r := j.curator.compose.Decode(stored)
 	r.ID, r.Line = p.ID, p.Line
 	return r
 }

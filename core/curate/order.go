@@ -95,7 +95,7 @@ func (c *Curator) flag(p *memory.Plan) {
 
 // make makes the plans that need no history.
 func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error) {
-	if c.compose == nil {
+	if c.compose == (undecoded{}) {
 		return memory.Plan{}, fmt.Errorf("change a store of %s: %w", c.c.System.Info().Name, memory.ErrReadOnly)
 	}
 	snap, err := c.look(ctx)
@@ -173,9 +173,6 @@ func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
 
 // decode fills in the records of the changes that have none.
 func (c *Curator) decode(changes []memory.Change) {
-	if c.compose == nil {
-		return
-	}
 	for i := range changes {
 		ch := &changes[i]
 		stored := ch.Before

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"winnow/core/curate/history"
 	"winnow/core/curate/plan"
@@ -44,7 +43,7 @@ type hashed struct {
 func (c *Curator) scrubbed() (*scrubbed, error) {
 	st := c.file.State
 	s := &scrubbed{}
-	if c.compose == nil || len(st.Redactions) == 0 {
+	if len(st.Redactions) == 0 {
 		return s, nil
 	}
 	keys, err := c.file.Keys()
@@ -184,15 +183,14 @@ func (s *scrubbed) clean(text string) string {
 		return text
 	}
 	slices.SortFunc(f.spans, func(a, b detect.Span) int { return a.Start - b.Start })
-	var out strings.Builder
-	from := 0
-	for _, p := range f.spans {
-		if p.Start >= from {
-			out.WriteString(text[from:p.Start] + detect.Redacted)
-			from = p.End
+	end := 0
+	return detect.Replace(text, slices.DeleteFunc(f.spans, func(p detect.Span) bool {
+		if p.Start < end {
+			return true
 		}
-	}
-	return out.String() + text[from:]
+		end = p.End
+		return false
+	}))
 }
 
 func (s *scrubbed) cleanID(id memory.ID) memory.ID { return memory.ID(s.clean(string(id))) }
@@ -238,9 +236,6 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 // scrubs returns the hashes of what changes take out of their records: of each secret as
 // it reads and as it is spelled, of those that the order names, and of a form of which no text can be told.
 func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
-	if c.compose == nil {
-		return nil
-	}
 	add := func(kind history.ScrubKind, text string) {
 		s := history.Scrub{Kind: kind, Len: len(text), Sum: key.Sum(text)}
 		if len(text) >= history.Beginning {
@@ -303,7 +298,7 @@ func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
 // holding returns the records that hold some of the scrubs after the changes of a plan:
 // what is there all the time does not come back.
 func (c *Curator) holding(ctx context.Context, key history.Key, scrubs []history.Scrub, p *memory.Plan) ([]memory.ID, error) {
-	if c.compose == nil || len(scrubs) == 0 {
+	if len(scrubs) == 0 {
 		return nil, nil
 	}
 	snap, err := c.look(ctx)

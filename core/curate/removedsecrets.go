@@ -26,9 +26,6 @@ const shortest = 4
 // order take out of their records, and those that it names, however the text spells
 // them. One that is a plain word goes only where the rules of the order find it.
 func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) string {
-	if c.compose == nil {
-		return func(s string) string { return s }
-	}
 	secrets := append(removed(c.compose, changes), o.Also...)
 	telling := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return !detect.Distinctive(s) })
 	which := detect.PrepareRedaction(memory.Redaction{Only: o.Only, Also: telling})
@@ -45,9 +42,6 @@ func (c *Curator) cleaner(changes []memory.Change, o memory.Order) func(string) 
 // tookOut reports whether no record of a change is in the store as it was. What the
 // history has of that is redacted, so the system cannot tell.
 func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
-	if c.compose == nil {
-		return true, nil
-	}
 	snap, err := c.look(ctx)
 	if err != nil {
 		return false, err
@@ -128,7 +122,7 @@ func says(r *memory.Record, stored, text string) bool {
 // cleanDrafts takes the secrets that a final plan takes out of records out of the texts
 // that a person began to edit. It returns a sentence for each that still may have one.
 func (c *Curator) cleanDrafts(ctx context.Context, p *memory.Plan, made []memory.Change) (notes []string) {
-	if c.compose == nil || !p.Final || c.c.Drafts == "" {
+	if !p.Final || c.c.Drafts == "" {
 		return nil
 	}
 	secrets := append(removed(c.compose, slices.Concat(p.Changes, made)), p.Order.Also...)

@@ -53,7 +53,7 @@ func (c *Curator) undo(o memory.Order) (memory.Plan, error) {
 func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 	for i := range changes {
 		ch := &changes[i]
-		if c.compose == nil || ch.Do != memory.Editing {
+		if ch.Do != memory.Editing {
 			continue
 		}
 		after, settled := c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
@@ -91,9 +91,7 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 	case ch.Do == memory.Adding && stands != "":
 		ch.Do, ch.Before, ch.Behind, ch.Position = memory.Editing, stands, "", nil
 	case ch.Do == memory.Editing && stands != ch.Before:
-		if c.compose != nil {
-			ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
-		}
+		ch.After, _ = c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.After}}, stands)
 		ch.Before = stands
 	case ch.Do == memory.Deleting && stands != "":
 		ch.Before = stands
@@ -109,23 +107,16 @@ func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
 	if redo {
 		stack = st.Redo
 	}
-	if o.Entry == "" {
-		if len(stack) == 0 {
-			return s, redo, false
-		}
-		return stack[len(stack)-1], redo, true
-	}
-	for _, s := range stack {
-		if s.Name == o.Entry || s.By == o.Entry {
+	for _, s := range slices.Backward(stack) {
+		if o.Entry == "" || s.Name == o.Entry || s.By == o.Entry {
 			return s, redo, true
 		}
 	}
-	for _, s := range st.Redo {
-		if s.By == o.Entry {
-			return s, true, true
-		}
+	i := slices.IndexFunc(st.Redo, func(s history.Step) bool { return s.By == o.Entry })
+	if o.Entry == "" || i < 0 {
+		return s, redo, false
 	}
-	return s, redo, false
+	return st.Redo[i], true, true
 }
 
 // inverse returns the changes that take the changes back, the last one first.
