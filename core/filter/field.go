@@ -35,24 +35,24 @@ func fieldTerm(t Term, name, value string) Term {
 	return t
 }
 
+// texts are the texts of a record by the fields that ask for them.
+var texts = map[string]func(*memory.Record) []string{
+	"outcome": func(r *memory.Record) []string { return []string{string(r.Outcome)} },
+	"tool":    func(r *memory.Record) []string { return r.Tools },
+	"session": func(r *memory.Record) []string { return []string{r.Session} },
+	"id":      func(r *memory.Record) []string { return []string{string(r.ID)} },
+	"kind":    func(r *memory.Record) []string { return []string{r.Kind} },
+	"scope":   func(r *memory.Record) []string { return []string{r.Scope} },
+	"file":    func(r *memory.Record) []string { return []string{r.File} },
+}
+
 func textMatch(name, low string) func(*memory.Record, time.Time) bool {
-	has := func(s string) bool { return indexFold(s, low) >= 0 }
+	of, begins := texts[name], name == "outcome" || name == "kind"
 	return func(r *memory.Record, _ time.Time) bool {
-		switch name {
-		case "outcome":
-			return indexFold(string(r.Outcome), low) == 0
-		case "tool":
-			return slices.ContainsFunc(r.Tools, has)
-		case "session":
-			return has(r.Session)
-		case "kind":
-			return indexFold(r.Kind, low) == 0
-		case "scope":
-			return has(r.Scope)
-		case "file":
-			return has(r.File)
-		}
-		return has(string(r.ID))
+		return slices.ContainsFunc(of(r), func(s string) bool {
+			at := indexFold(s, low)
+			return at == 0 || at > 0 && !begins
+		})
 	}
 }
 
@@ -131,30 +131,19 @@ func parseRange(s string, parse func(string) (float64, bool)) (span, bool) {
 	n, ok := parse(s[len(op):])
 	more := n + max(n*step, step)
 	less := n - max(n*step, step)
-	switch op {
-	case "", "=":
-		return span{n, n}, ok
-	case ">":
-		return span{more, inf}, ok
-	case ">=":
-		return span{n, inf}, ok
-	case "<":
-		return span{-inf, less}, ok
-	case "<=":
-		return span{-inf, n}, ok
-	}
-	return span{}, false
+	in, known := map[string]span{
+		"": {n, n}, "=": {n, n}, ">": {more, inf}, ">=": {n, inf}, "<": {-inf, less}, "<=": {-inf, n},
+	}[op]
+	return in, ok && known
 }
-
-// Letters returns the flags of a record as the letters of the screens.
-func Letters(f memory.Flags) string { return f.Letters() }
 
 func flagTerm(t Term) Term {
 	var want memory.Flags
+	letters := (^want).Letters()
 	for _, c := range strings.ToUpper(t.Text) {
-		i := strings.IndexRune(Letters(^memory.Flags(0)), c)
+		i := strings.IndexRune(letters, c)
 		if i < 0 {
-			t.Problem = "flag: wants letters of " + Letters(^memory.Flags(0))
+			t.Problem = "flag: wants letters of " + letters
 			return t
 		}
 		want |= 1 << i

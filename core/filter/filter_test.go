@@ -210,7 +210,7 @@ func TestLettersFollowTheFlags(t *testing.T) {
 		memory.FlagPinned, memory.FlagSimilar}
 	var got strings.Builder
 	for _, f := range all {
-		got.WriteString(Letters(f))
+		got.WriteString(f.Letters())
 	}
 	if got.String() != "SI!N2BXHRPD" {
 		t.Errorf("letters %q", got.String())

@@ -67,53 +67,44 @@ func comparer(c Column) comparison {
 	case ByTask:
 		return byText(func(r *memory.Record) string { return r.Title })
 	case ByRel:
-		return by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil })
+		return by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil }, cmp.Compare)
 	case ByUsed:
 		return byTime(func(r *memory.Record) time.Time { return r.Used.Time })
 	case ByAge:
 		return byTime(func(r *memory.Record) time.Time { return r.Created.Time })
 	case ByNext:
-		return by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 })
+		return by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare)
 	case ByFlags:
-		return by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 })
+		return by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare)
 	}
 	return nil
 }
 
-func by(value func(*memory.Record) (int, bool)) comparison {
+// by puts records with a value before those without.
+func by[T any](value func(*memory.Record) (T, bool), compare func(a, b T) int) comparison {
 	return func(a, b *memory.Record) (bool, int) {
 		x, okX := value(a)
 		y, okY := value(b)
-		return present(okX, okY, func() int { return cmp.Compare(x, y) })
+		switch {
+		case okX && okY:
+			return true, compare(x, y)
+		case okX:
+			return false, -1
+		case okY:
+			return false, 1
+		}
+		return false, 0
 	}
 }
 
 func byText(value func(*memory.Record) string) comparison {
-	return func(a, b *memory.Record) (bool, int) {
-		x, y := value(a), value(b)
-		return present(x != "", y != "", func() int { return compareFold(x, y) })
-	}
+	return by(func(r *memory.Record) (string, bool) { return value(r), value(r) != "" }, compareFold)
 }
 
 // byTime puts the latest first, which is the least age.
 func byTime(value func(*memory.Record) time.Time) comparison {
-	return func(a, b *memory.Record) (bool, int) {
-		x, y := value(a), value(b)
-		return present(!x.IsZero(), !y.IsZero(), func() int { return y.Compare(x) })
-	}
-}
-
-// present puts records with a value before those without.
-func present(a, b bool, compare func() int) (bool, int) {
-	switch {
-	case a && b:
-		return true, compare()
-	case a:
-		return false, -1
-	case b:
-		return false, 1
-	}
-	return false, 0
+	latest := func(a, b time.Time) int { return b.Compare(a) }
+	return by(func(r *memory.Record) (time.Time, bool) { return value(r), !value(r).IsZero() }, latest)
 }
 
 // compareFold compares two texts without regard to the case of ASCII letters.

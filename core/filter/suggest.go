@@ -81,29 +81,14 @@ func nearValue(records []memory.Record, field, typed string) string {
 // values returns what a record has in a field, without values that hold a secret:
 // a suggestion is shown, and would tell it.
 func values(r *memory.Record, field string) []string {
-	switch field {
-	case "outcome":
-		return told(r, memory.InOutcome, string(r.Outcome))
-	case "tool":
-		return told(r, memory.InTools, r.Tools...)
-	case "session":
-		return told(r, memory.InSession, r.Session)
-	case "id":
-		return told(r, memory.InID, string(r.ID))
-	case "kind":
-		return []string{r.Kind}
-	case "scope":
-		return []string{r.Scope}
-	}
-	return nil
-}
-
-func told(r *memory.Record, in memory.Field, values ...string) []string {
-	secret := func(s memory.Secret) bool { return s.Field == in }
-	if slices.ContainsFunc(r.Secrets, secret) {
+	in, masked := map[string]memory.Field{
+		"outcome": memory.InOutcome, "tool": memory.InTools, "session": memory.InSession, "id": memory.InID,
+	}[field]
+	of, ok := texts[field]
+	if !ok || field == "file" || masked && slices.ContainsFunc(r.Secrets, func(s memory.Secret) bool { return s.Field == in }) {
 		return nil
 	}
-	return values
+	return of(r)
 }
 
 // quotable reports whether a value can stand in a query as it is.

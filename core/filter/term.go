@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -107,18 +108,9 @@ func (t *Term) matches(r *memory.Record, now time.Time) bool {
 }
 
 func (t *Term) inRecord(r *memory.Record) bool {
-	if t.index(r.Title) >= 0 || t.index(r.Body) >= 0 {
-		return true
-	}
-	if r.File != "" && t.index(string(r.ID)) >= 0 { // a person knows a file by its name
-		return true
-	}
-	for _, tool := range r.Tools {
-		if t.index(tool) >= 0 {
-			return true
-		}
-	}
-	return false
+	has := func(text string) bool { return t.index(text) >= 0 }
+	return has(r.Title) || has(r.Body) || slices.ContainsFunc(r.Tools, has) ||
+		r.File != "" && has(string(r.ID)) // a person knows a file by its name
 }
 
 // index returns where s has the text of t, or -1.
