@@ -87,18 +87,16 @@ func (c *similarity) near() map[int][]link {
 
 // mark notes the weights of the words of record i; they are 0 for all other words.
 func (c *similarity) mark(i int, on bool) {
-	for _, w := range c.words[i].task {
-		c.inTask[w] = 0
-		if on {
-			c.inTask[w] = c.weight[w]
+	set := func(weights []float64, words []int32) {
+		for _, w := range words {
+			weights[w] = 0
+			if on {
+				weights[w] = c.weight[w]
+			}
 		}
 	}
-	for _, w := range c.words[i].message {
-		c.inMessage[w] = 0
-		if on {
-			c.inMessage[w] = c.weight[w]
-		}
-	}
+	set(c.inTask, c.words[i].task)
+	set(c.inMessage, c.words[i].message)
 }
 
 // rare returns the rarest words of a task that another record has too.

@@ -80,62 +80,38 @@ func (c *similarity) keep(i int, task, body []int32, failed bool) {
 // count, each once.
 func (c *similarity) read(key []byte, text string) ([]byte, []int32) {
 	var words []int32
-	for i := 0; i < len(text); {
-		start := len(key)
-		key, i = appendWord(key, text, i)
-		if len(key) == start {
-			_, n := utf8.DecodeRuneInString(text[i:])
-			i += n
-			continue
-		}
-		if w := c.number(key[start:]); w >= 0 && len(words) < wordsOfText && !slices.Contains(words, w) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), apartFromWords) {
+		if w := c.number(word); w >= 0 && len(words) < wordsOfText && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
-		key = append(key, ' ')
+		key = append(append(key, word...), ' ')
 	}
 	return key, words
 }
 
-// appendWord appends the letters and digits from text[i] on, in lower case, and returns
-// where they end.
-func appendWord(key []byte, text string, i int) ([]byte, int) {
-	for i < len(text) {
-		switch c := text[i]; {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
-			key = append(key, c)
-			i++
-		case c >= 'A' && c <= 'Z':
-			key = append(key, c|0x20)
-			i++
-		case c < utf8.RuneSelf:
-			return key, i
-		default:
-			r, n := utf8.DecodeRuneInString(text[i:])
-			if !unicode.In(r, unicode.L, unicode.Nd, unicode.M) {
-				return key, i
-			}
-			key = utf8.AppendRune(key, unicode.ToLower(r))
-			i += n
-		}
+// apartFromWords reports whether a character in lower case belongs to no word.
+func apartFromWords(r rune) bool {
+	if r < utf8.RuneSelf {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}
-	return key, i
+	return !unicode.In(r, unicode.L, unicode.Nd, unicode.M)
 }
 
 // number returns the number of a word, or -1 for one that says nothing. The plural of
 // a word has its number.
-func (c *similarity) number(word []byte) int32 {
+func (c *similarity) number(word string) int32 {
 	if n := len(word); n > 3 && word[n-1] == 's' && word[n-2] != 's' {
 		word = word[:n-1]
 	}
-	if n, known := c.numbers[string(word)]; known {
+	n, known := c.numbers[word]
+	if known {
 		return n
 	}
-	n := int32(-1)
-	if w := string(word); !idle(w) {
+	if n = -1; !idle(word) {
 		n = int32(len(c.count))
 		c.count = append(c.count, 0)
 	}
-	c.numbers[string(word)] = n
+	c.numbers[strings.Clone(word)] = n
 	return n
 }
 

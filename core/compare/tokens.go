@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -126,10 +128,8 @@ var small = [...]string{"two", "three", "four", "five", "six", "seven", "eight",
 
 // number reads a word as a number.
 func number(w string) numeral {
-	for i, s := range small {
-		if w == s {
-			return numeral{kind: plainNumber, text: []string{"2", "3", "4", "5", "6", "7", "8", "9", "10"}[i]}
-		}
+	if i := slices.Index(small[:], w); i >= 0 {
+		return numeral{kind: plainNumber, text: strconv.Itoa(i + 2)}
 	}
 	w = strings.TrimPrefix(w, "v")
 	if w == "" || w[0]-'0' > 9 {

@@ -7,7 +7,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"winnow/core/detect"
 	"winnow/core/form"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
@@ -178,19 +177,7 @@ func sound(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	var out strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1 && detect.HalfCharacter(s[i:]) && s[i+2]&0xC0 == 0x80:
-			n = 3
-			out.WriteString(s[i : i+n])
-		default:
-			out.WriteRune(r)
-		}
-		i += n
-	}
-	return out.String()
+	return jstext.FromUnits(jstext.Units(s))
 }
 
 func notEditable() *memory.Problem {

@@ -1,11 +1,11 @@
 package jsonl
 
 import (
-	"slices"
 	"strings"
 
 	"winnow/core/jstext"
 	"winnow/core/lesson"
+	"winnow/core/memory"
 )
 
 // member is where one member of an object stands in its line.
@@ -93,11 +93,10 @@ type setting struct {
 // with returns the line with the settings made. Values are replaced where they
 // stand and what is missing is added at the end; no other byte changes.
 func (o *object) with(settings []setting) string {
-	type edit struct {
-		start, end int
-		text       string
+	var edits []memory.Splice
+	replace := func(start, end int, text string) {
+		edits = append(edits, memory.Splice{At: int64(start), Old: o.text[start:end], New: text})
 	}
-	var edits []edit
 	dropped := make([]bool, len(o.members))
 	added := ""
 	for _, s := range settings {
@@ -107,10 +106,10 @@ func (o *object) with(settings []setting) string {
 			added += "," + quoted(s.key) + ":" + s.json
 		case s.drop:
 			for j := range o.members {
-				dropped[j] = dropped[j] || ok && o.members[j].key == s.key
+				dropped[j] = dropped[j] || o.members[j].key == s.key
 			}
-		case ok:
-			edits = append(edits, edit{o.members[i].value, o.members[i].end, s.json})
+		default:
+			replace(o.members[i].value, o.members[i].end, s.json)
 		}
 	}
 	kept := false
@@ -119,11 +118,11 @@ func (o *object) with(settings []setting) string {
 		case !dropped[i]:
 			kept = true
 		case kept:
-			edits = append(edits, edit{o.members[i-1].end, m.end, ""})
+			replace(o.members[i-1].end, m.end, "")
 		case i+1 < len(o.members):
-			edits = append(edits, edit{m.start, o.members[i+1].start, ""})
+			replace(m.start, o.members[i+1].start, "")
 		default:
-			edits = append(edits, edit{m.start, m.end, ""})
+			replace(m.start, m.end, "")
 		}
 	}
 	if added != "" {
@@ -134,18 +133,11 @@ func (o *object) with(settings []setting) string {
 		if !kept {
 			added = added[1:]
 		}
-		edits = append(edits, edit{end, end, added})
+		replace(end, end, added)
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
-	var out strings.Builder
-	from := 0
-	for _, e := range edits {
-		out.WriteString(o.text[from:e.start])
-		out.WriteString(e.text)
-		from = e.end
-	}
-	out.WriteString(o.text[from:])
-	return out.String()
+	sortParts(edits)
+	line, _ := Splice(o.text, edits) // they are of the line itself
+	return line
 }
 
 // quoted returns s as JSON.stringify writes it.

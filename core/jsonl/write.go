@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -57,15 +58,7 @@ func (r *rewriter) parts() []memory.Splice {
 }
 
 func sortParts(parts []memory.Splice) {
-	slices.SortStableFunc(parts, func(a, b memory.Splice) int {
-		switch {
-		case a.At < b.At:
-			return -1
-		case a.At > b.At:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(parts, func(a, b memory.Splice) int { return cmp.Compare(a.At, b.At) })
 }
 
 // addition returns the part that adds the records of a gap.
