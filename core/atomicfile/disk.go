@@ -1,5 +1,7 @@
 package atomicfile
 
+import "io"
+
 // Disk is what the package needs of a file system. [OS] is the real one.
 //
 // Errors are those of the system: errors.Is reaches a syscall.Errno.
@@ -57,8 +59,7 @@ type Folder interface {
 // File is an open file.
 type File interface {
 	Stat() (Info, error)
-	// ReadAt reads at most len(p) bytes; 0 and nil is the end.
-	ReadAt(p []byte, off int64) (int, error)
+	io.ReaderAt
 	// Write writes at the place behind what was written last, or at the end of a file
 	// opened by Append. It may write less than all of p, with or without an error.
 	Write(p []byte) (int, error)

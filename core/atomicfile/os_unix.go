@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -149,8 +150,14 @@ func (f *osFile) Stat() (Info, error) {
 }
 
 func (f *osFile) ReadAt(p []byte, off int64) (n int, err error) {
-	err = retried(func() (err error) { n, err = unix.Pread(f.fd, p, off); return err })
-	return max(n, 0), err
+	for n < len(p) && err == nil {
+		read := 0
+		err = retried(func() (err error) { read, err = unix.Pread(f.fd, p[n:], off+int64(n)); return err })
+		if n += max(read, 0); err == nil && read == 0 {
+			err = io.EOF
+		}
+	}
+	return n, err
 }
 
 func (f *osFile) Write(p []byte) (n int, err error) {

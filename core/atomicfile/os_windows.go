@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"errors"
-	"io"
 	"os"
 	"syscall"
 	"time"
@@ -112,32 +111,20 @@ func (d osFolder) Names() ([]string, error) {
 }
 
 // osFile is an open file.
-type osFile struct{ f *os.File }
+type osFile struct{ *os.File }
 
 func (f *osFile) Stat() (Info, error) {
-	info, err := f.f.Stat()
+	info, err := f.File.Stat()
 	if err != nil {
 		return Info{}, err
 	}
 	return described(info), nil
 }
 
-func (f *osFile) ReadAt(p []byte, off int64) (int, error) {
-	n, err := f.f.ReadAt(p, off)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return n, err
-}
-
-func (f *osFile) Write(p []byte) (int, error) { return f.f.Write(p) }
-func (f *osFile) Truncate(size int64) error   { return f.f.Truncate(size) }
-func (f *osFile) Chown(int, int) error        { return nil }
-func (f *osFile) Chmod(uint32) error          { return nil }
-func (f *osFile) Attrs() ([]Attr, error)      { return nil, nil }
-func (f *osFile) SetAttr(Attr) error          { return nil }
-func (f *osFile) Sync() error                 { return f.f.Sync() }
-func (f *osFile) Close() error                { return f.f.Close() }
+func (f *osFile) Chown(int, int) error   { return nil }
+func (f *osFile) Chmod(uint32) error     { return nil }
+func (f *osFile) Attrs() ([]Attr, error) { return nil, nil }
+func (f *osFile) SetAttr(Attr) error     { return nil }
 
 // described returns a system's description of a file as ours. A file is told from
 // another by its size and time alone.

@@ -94,13 +94,15 @@ func (r *replacement) holds(name string, data []byte) (bool, error) {
 func equal(f File, data, b []byte) (bool, error) {
 	for off := 0; ; {
 		n, err := f.ReadAt(b, int64(off))
-		if err != nil || n == 0 {
-			return off == len(data), err
-		}
 		if off+n > len(data) || !bytes.Equal(b[:n], data[off:off+n]) {
 			return false, nil
 		}
-		off += n
+		if off += n; err == io.EOF {
+			return off == len(data), nil
+		}
+		if err != nil {
+			return false, err
+		}
 	}
 }
 
@@ -123,21 +125,13 @@ func replaceable(info Info) error {
 
 // content reads a file of about size bytes to its end. It never returns nil.
 func content(f File, size int64) ([]byte, error) {
-	b := make([]byte, 0, size+1)
-	for {
-		n, err := f.ReadAt(b[len(b):cap(b)], int64(len(b)))
-		b = b[:len(b)+n]
-		switch {
-		case err != nil:
-			return nil, err
-		case len(b) > MaxSize:
-			return nil, tooLarge
-		case n == 0, int64(len(b)) == size && len(b) < cap(b):
-			return b, nil
-		case len(b) == cap(b):
-			b = append(b, 0)[:len(b)]
-		}
+	var b bytes.Buffer
+	b.Grow(int(size) + bytes.MinRead)
+	_, err := b.ReadFrom(io.NewSectionReader(f, 0, MaxSize+1))
+	if err == nil && b.Len() > MaxSize {
+		err = tooLarge
 	}
+	return b.Bytes(), err
 }
 
 // write makes the file temp, whole and durable, with the mode, owner and attributes

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
@@ -55,43 +56,32 @@ func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
 // the same id.
 func paired(before, after []memory.Record) []int {
 	was := make([]int, len(after))
-	names := make(map[memory.ID]int, len(before))
-	for i := range before {
-		names[before[i].ID] = i
-	}
-	free := make([]bool, len(before))
-	for i := range free {
-		free[i] = true
-	}
-	lost := 0
-	for i := range after {
+	for i := range was {
 		was[i] = -1
-		if k, ok := names[after[i].ID]; ok && free[k] && before[k].Rev == after[i].Rev {
-			was[i], free[k] = k, false
-		} else {
-			lost++
+	}
+	taken := make([]bool, len(before))
+	for _, keyOf := range [...]func(*memory.Record) string{
+		func(r *memory.Record) string { return string(r.ID) + "\x00" + string(r.Rev) },
+		func(r *memory.Record) string { return family(r.ID) + "\x00" + string(r.Rev) },
+		func(r *memory.Record) string { return string(r.ID) },
+		func(r *memory.Record) string { return family(r.ID) },
+	} {
+		if !slices.Contains(was, -1) {
+			break
 		}
-	}
-	if lost == 0 {
-		return was
-	}
-	pair := func(keyOf func(*memory.Record) string) {
 		queue := map[string][]int{}
 		for k := range before {
-			if key := keyOf(&before[k]); free[k] && key != "" {
+			if key := keyOf(&before[k]); !taken[k] && key != "" {
 				queue[key] = append(queue[key], k)
 			}
 		}
 		for i := range after {
 			key := keyOf(&after[i])
 			if q := queue[key]; was[i] < 0 && len(q) > 0 {
-				was[i], free[q[0]], queue[key] = q[0], false, q[1:]
+				was[i], taken[q[0]], queue[key] = q[0], true, q[1:]
 			}
 		}
 	}
-	pair(func(r *memory.Record) string { return family(r.ID) + "\x00" + string(r.Rev) })
-	pair(func(r *memory.Record) string { return string(r.ID) })
-	pair(func(r *memory.Record) string { return family(r.ID) })
 	return was
 }
 

@@ -97,8 +97,8 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 		}
 		c.line(in)
 	}
-	if in.err != nil {
-		return Report{}, fmt.Errorf("read journal: %w", in.err)
+	if err := in.in.Err(); err != nil {
+		return Report{}, fmt.Errorf("read journal: %w", err)
 	}
 	return c.result(size), nil
 }

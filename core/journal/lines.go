@@ -15,17 +15,18 @@ var errTooLong = errors.New("line is too long")
 // and where asked for at U+2028 and U+2029. Lines are decoded on their own, which
 // is the same as decoding the whole: no line end is part of a broken sequence.
 type lines struct {
-	in         *bufio.Reader
+	in         *bufio.Scanner
 	separators bool
-	raw        []byte
+	skipped    bool   // the beginning of the line, as it is too long
 	text       string // the line, empty when it is too long
 	long       bool
-	skipLF     bool
-	err        error
 }
 
 func newLines(r io.Reader, separators bool) *lines {
-	return &lines{in: bufio.NewReaderSize(r, 64<<10), separators: separators}
+	l := &lines{in: bufio.NewScanner(r), separators: separators}
+	l.in.Buffer(make([]byte, 64<<10), maxLine+8) // room for a line end
+	l.in.Split(l.split)
+	return l
 }
 
 // blank reports whether the line is white space alone.
@@ -33,88 +34,47 @@ func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }
 
 // next reads the next line. It returns false at the end and after an error.
 func (l *lines) next() bool {
-	l.raw, l.long, l.text = l.raw[:0], false, ""
-	ended := false
-	for !ended {
-		chunk, err := l.chunk()
-		if err != nil {
-			if err != io.EOF {
-				l.err = err
-				return false
-			}
-			break
-		}
-		n := l.end(chunk)
-		if n < 0 {
-			l.keep(chunk)
-			l.in.Discard(len(chunk))
-			continue
-		}
-		size := l.terminator(chunk[n:])
-		if size == 0 {
-			if n == 0 || len(chunk) >= n+3 {
-				n++ // no separator; else look again when all of it is here
-			}
-			l.keep(chunk[:n])
-			l.in.Discard(n)
-			continue
-		}
-		l.keep(chunk[:n])
-		l.skipLF = chunk[n] == '\r'
-		l.in.Discard(n + size)
-		ended = true
-	}
-	if !ended && len(l.raw) == 0 && !l.long {
-		return false
-	}
+	more := l.in.Scan()
+	l.long = l.skipped || len(l.in.Bytes()) > maxLine
+	l.skipped, l.text = false, ""
 	if !l.long {
-		l.text = jstext.Decode(l.raw)
+		l.text = jstext.Decode(l.in.Bytes())
 	}
-	return true
+	return more
 }
 
-// chunk returns what can be looked at without reading more than is needed, at
-// least 3 bytes unless the end is near.
-func (l *lines) chunk() ([]byte, error) {
-	if l.skipLF {
-		if c, err := l.in.Peek(1); err == nil && c[0] == '\n' {
-			l.in.Discard(1)
-		}
-		l.skipLF = false
-	}
-	if b, err := l.in.Peek(3); len(b) == 0 {
-		return nil, err
-	}
-	return l.in.Peek(l.in.Buffered())
-}
-
-// end returns the index of the first byte that may begin a line end, or -1.
-func (l *lines) end(b []byte) int {
-	n := bytes.IndexAny(b, "\r\n")
-	if l.separators {
-		if i := bytes.Index(b, []byte{0xE2}); i >= 0 && (n < 0 || i < n) {
-			return i
-		}
-	}
-	return n
-}
-
-// terminator returns the length of the line end that b begins with, or 0.
-func (l *lines) terminator(b []byte) int {
+// split finds the end of a line.
+func (l *lines) split(data []byte, last bool) (int, []byte, error) {
+	end, size := l.end(data, last)
 	switch {
-	case b[0] == '\n', b[0] == '\r':
-		return 1
-	case len(b) >= 3 && b[1] == 0x80 && (b[2] == 0xA8 || b[2] == 0xA9):
-		return 3
+	case size > 0:
+		return end + size, data[:end], nil
+	case last && (len(data) > 0 || l.skipped):
+		return len(data), append([]byte{}, data...), nil
+	case len(data) > maxLine:
+		l.skipped = true
+		return end, nil, nil
 	}
-	return 0
+	return 0, nil, nil
 }
 
-// keep adds bytes to the line, unless it is too long to be kept.
-func (l *lines) keep(b []byte) {
-	if l.long || len(l.raw)+len(b) > maxLine {
-		l.long, l.raw = true, l.raw[:0]
-		return
+// end returns where a line ends, and the size of the line end. The size is 0 when more is
+// needed; then a line end can begin at end.
+func (l *lines) end(data []byte, last bool) (end, size int) {
+	for i, c := range data {
+		switch rest := data[i:]; {
+		case c == '\n':
+			return i, 1
+		case c != '\r' && (c != 0xE2 || !l.separators):
+		case len(rest) < len("\u2028") && !last:
+			return i, 0
+		case bytes.HasPrefix(rest, []byte("\r\n")):
+			return i, 2
+		case c == '\r':
+			return i, 1
+		case bytes.HasPrefix(rest, []byte("\u2028")), bytes.HasPrefix(rest, []byte("\u2029")):
+			return i, 3
+		}
 	}
-	l.raw = append(l.raw, b...)
+	return len(data), 0
 }

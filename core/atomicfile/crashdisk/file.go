@@ -1,6 +1,7 @@
 package crashdisk
 
 import (
+	"io"
 	"slices"
 
 	"winnow/core/atomicfile"
@@ -40,9 +41,13 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	defer done()
 	data := f.node().data
 	if off >= int64(len(data)) {
-		return 0, nil
+		return 0, io.EOF
 	}
-	return copy(p, data[off:]), nil
+	n := copy(p, data[off:])
+	if n < len(p) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 func (f *file) Write(p []byte) (int, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strconv"
@@ -390,15 +391,9 @@ func (c *content) from(off int64) ([]byte, error) {
 }
 
 func (c *content) readAt(b []byte, off int64) error {
-	for len(b) > 0 {
-		n, err := c.file.ReadAt(b, off)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return ErrMoved
-		}
-		b, off = b[n:], off+int64(n)
+	_, err := io.ReadFull(io.NewSectionReader(c.file, off, int64(len(b))), b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrMoved
 	}
-	return nil
+	return err
 }
