@@ -6,6 +6,7 @@
 package prompt
 
 import (
+	"regexp"
 	"strings"
 
 	"winnow/core/jstext"
@@ -103,40 +104,9 @@ func (r rule) next(s string, i int) int {
 //	<<<\s*(?:END_?\s*)?UNTRUSTED_?INPUT\s*>>>
 //
 // in either case of ASCII letters, with JavaScript's white space.
-func delimiter(s string) int {
-	rest, ok := strings.CutPrefix(s, "<<<")
-	if !ok {
-		return 0
-	}
-	rest = spaces(rest)
-	if after, ok := cutFold(rest, "end"); ok {
-		rest = spaces(strings.TrimPrefix(after, "_"))
-	}
-	if rest, ok = cutFold(rest, "untrusted"); !ok {
-		return 0
-	}
-	if rest, ok = cutFold(strings.TrimPrefix(rest, "_"), "input"); !ok {
-		return 0
-	}
-	if rest, ok = strings.CutPrefix(spaces(rest), ">>>"); !ok {
-		return 0
-	}
-	return len(s) - len(rest)
-}
+func delimiter(s string) int { return len(delimiterForm.FindString(s)) }
 
-// spaces returns s without the white space it begins with.
-func spaces(s string) string { return s[jstext.LeadingSpace(s):] }
+const space = "[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*"
 
-// cutFold cuts word, which is in lower case, from the beginning of s in either
-// case of ASCII letters.
-func cutFold(s, word string) (string, bool) {
-	if len(s) < len(word) {
-		return s, false
-	}
-	for i := range len(word) {
-		if s[i]|0x20 != word[i] {
-			return s, false
-		}
-	}
-	return s[len(word):], true
-}
+var delimiterForm = regexp.MustCompile("^<<<" + space + "(?:[Ee][Nn][Dd]_?" + space + ")?" +
+	"[Uu][Nn][Tt][Rr][Uu][Ss][Tt][Ee][Dd]_?[Ii][Nn][Pp][Uu][Tt]" + space + ">>>")
