@@ -186,7 +186,7 @@ func joined(a, b found) found {
 		a.Next = united(a.Next, b.Next)
 	}
 	for _, v := range versions {
-		if v.line == a.Line && v.column == a.Column && (a.Commit == "" || v.before(version{commit: a.Commit, time: a.CommitTime, nth: a.nth})) {
+		if v.line == a.Line && v.column == a.Column && (a.Commit == "" || v.before(a.version())) {
 			a.Commit, a.CommitTime, a.nth = v.commit, v.time, v.nth
 		}
 	}
@@ -198,8 +198,10 @@ func (f *found) places() []version {
 	if f.Commit == "" || len(f.versions) > 0 {
 		return f.versions
 	}
-	return []version{{f.Line, f.Column, f.Commit, f.CommitTime, f.nth}}
+	return []version{f.version()}
 }
+
+func (f *found) version() version { return version{f.Line, f.Column, f.Commit, f.CommitTime, f.nth} }
 
 // distinct returns the oldest version of each place.
 func distinct(versions []version) []version {
@@ -227,7 +229,7 @@ func better(a, b *found) bool {
 		return inTree
 	}
 	if a.Commit != b.Commit && !fromTree(&a.Finding) {
-		return older(a, b)
+		return a.version().before(b.version())
 	}
 	if inFile := a.File != ""; inFile != (b.File != "") { // the other is staged
 		return inFile
@@ -238,11 +240,6 @@ func better(a, b *found) bool {
 // fromTree reports whether a finding has its place in a file, and not in a version that
 // only git holds.
 func fromTree(f *memory.Finding) bool { return f.Commit == "" || f.File != "" }
-
-// older reports whether the commit of a is the older one.
-func older(a, b *found) bool {
-	return cmp.Or(a.CommitTime.Compare(b.CommitTime), cmp.Compare(a.nth, b.nth), cmp.Compare(a.Commit, b.Commit)) < 0
-}
 
 // united returns steps and those of more that it has not.
 func united(steps, more []string) []string {

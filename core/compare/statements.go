@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,36 +75,24 @@ func (p *parser) line(line string) {
 		p.flush()
 		return
 	}
-	if body, is := bullet(trimmed); is {
+	body, is := bullet(trimmed)
+	if is {
 		p.flush()
-		trimmed = body
 	}
 	if p.part.Len() > 0 {
 		p.part.WriteByte(' ')
 	}
 	if p.part.Len() < 64<<10 {
-		p.part.WriteString(trimmed)
+		p.part.WriteString(body)
 	}
 }
 
+var listMark = regexp.MustCompile(`^(?:[-*+•]+ +(?:\[[ xX]\] )?|[0-9]{1,4}[.)] )`)
+
 // bullet returns a line without the mark of a list.
 func bullet(line string) (string, bool) {
-	body := strings.TrimLeft(line, "-*+•")
-	if len(line)-len(body) >= 1 && strings.HasPrefix(body, " ") {
-		body = strings.TrimSpace(body)
-		for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
-			body = strings.TrimPrefix(body, box)
-		}
-		return body, true
-	}
-	i := 0
-	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
-		i++
-	}
-	if i > 0 && i <= 4 && i+1 < len(line) && (line[i] == '.' || line[i] == ')') && line[i+1] == ' ' {
-		return strings.TrimSpace(line[i+2:]), true
-	}
-	return line, false
+	mark := listMark.FindString(line)
+	return strings.TrimSpace(line[len(mark):]), mark != ""
 }
 
 func (p *parser) flush() {

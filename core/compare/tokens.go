@@ -63,7 +63,7 @@ func appendTokens(words []token, s string, code bool) []token {
 // appendToken appends a word without the signs around it, and tells whether what comes
 // next stands apart.
 func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
-	w = plainWord(w)
+	w = signs.Replace(w)
 	trimmed := strings.TrimRight(w, ".:_")
 	next := strings.HasSuffix(w, ":") && !strings.HasSuffix(w, "::")
 	trimmed = strings.TrimLeft(trimmed, "_")
@@ -79,18 +79,8 @@ func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
 	return append(words, token{text: trimmed, apart: apart, code: code}), next
 }
 
-// plainWord returns a word without apostrophes and stars.
-func plainWord(w string) string {
-	if !strings.ContainsAny(w, "'’*") {
-		return w
-	}
-	return strings.Map(func(r rune) rune {
-		if r == '\'' || r == '’' || r == '*' {
-			return -1
-		}
-		return r
-	}, w)
-}
+// signs are taken out of words.
+var signs = strings.NewReplacer("'", "", "’", "", "*", "")
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 

@@ -86,25 +86,22 @@ func adopted(base, theirs, stands string) string {
 // unlowered returns theirs with the count of base where theirs is lower and the file
 // has another one, as it would be lowered by as much each time it is adopted.
 func unlowered(base, theirs, stands string) string {
-	o, ok := openObject(theirs)
-	b, also := openObject(base)
-	s, too := openObject(stands)
-	if !ok || !also || !too {
+	all, ok := openObjects(base, theirs, stands)
+	if !ok {
 		return theirs
 	}
-	count := func(o *object) (int, string, bool) {
-		spelled, _ := o.spelled(lesson.KeyCount)
+	count := func(i int) (int, string, bool) {
+		spelled, _ := all[i].spelled(lesson.KeyCount)
 		n, ok := whole(spelled)
 		return n, spelled, ok
 	}
-	was, spelled, _ := count(&b)
-	if n, _, ok := count(&o); !ok || n >= was {
+	was, spelled, _ := count(0)
+	n, _, counted := count(1)
+	now, _, stood := count(2)
+	if !counted || n >= was || stood && now == was {
 		return theirs
 	}
-	if now, _, ok := count(&s); ok && now == was {
-		return theirs
-	}
-	return o.with([]setting{{key: lesson.KeyCount, json: spelled}})
+	return all[1].with([]setting{{key: lesson.KeyCount, json: spelled}})
 }
 
 // linesByRecord holds the lines of a file by what they share with others of one record.

@@ -67,12 +67,11 @@ type merging struct {
 // the higher one, one that is lowered is lowered by as much; of two dates of use the
 // later one stays. It is false when one of the lines is no object.
 func merge(before, after, theirs string) (merging, bool) {
-	b, ok1 := openObject(before)
-	a, ok2 := openObject(after)
-	t, ok3 := openObject(theirs)
-	if !ok1 || !ok2 || !ok3 {
+	all, ok := openObjects(before, after, theirs)
+	if !ok {
 		return merging{}, false
 	}
+	b, a, t := &all[0], &all[1], &all[2]
 	was, want, now := b.values(), a.values(), t.values()
 	m := merging{own: maps.Equal(was, now), stood: true}
 	var settings []setting
@@ -170,11 +169,11 @@ func heighten(line, other string) (string, bool) { return heightenOf(line, other
 
 // heightenOf is heighten for the count, the dates or both.
 func heightenOf(line, other string, count, date bool) (string, bool) {
-	t, ok := openObject(line)
-	o, also := openObject(other)
-	if !ok || !also {
+	all, ok := openObjects(line, other)
+	if !ok {
 		return line, false
 	}
+	t, o := &all[0], &all[1]
 	now, more := t.values(), o.values()
 	var settings []setting
 	n, counted := whole(more[lesson.KeyCount])

@@ -40,6 +40,18 @@ func openObject(line string) (object, bool) {
 	return o, true
 }
 
+// openObjects opens several lines. It is false when one of them holds no object.
+func openObjects(lines ...string) ([]object, bool) {
+	all := make([]object, len(lines))
+	ok := true
+	for i, line := range lines {
+		var is bool
+		all[i], is = openObject(line)
+		ok = ok && is
+	}
+	return all, ok
+}
+
 // spelled returns the bytes of the value that counts for the key: the last one.
 func (o *object) spelled(key string) (string, bool) {
 	i, ok := o.last[key]

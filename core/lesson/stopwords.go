@@ -1,6 +1,9 @@
 package lesson
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // stopWords are words of four letters or more that say nothing about a task:
 // English ones, and those that stand in every lesson the agent writes by itself.
@@ -21,24 +24,13 @@ const stopWords = ` completed succeeded failed using step steps step(s with
  while whole whom whose will within without would your yours yourself
  can't don't doesn't isn't it's let's that's won't you're `
 
-// StopWord reports whether a word in lower case says nothing about a task.
-func StopWord(word string) bool {
-	if word == "" || strings.ContainsAny(word, " \n") {
-		return word == ""
+var stopSet = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{"": true}
+	for _, word := range strings.Fields(stopWords) {
+		set[word] = true
 	}
-	i := strings.Index(stopWords, word)
-	for i >= 0 {
-		end := i + len(word)
-		if border(stopWords[i-1]) && border(stopWords[end]) {
-			return true
-		}
-		next := strings.Index(stopWords[end:], word)
-		if next < 0 {
-			return false
-		}
-		i = end + next
-	}
-	return false
-}
+	return set
+})
 
-func border(c byte) bool { return c == ' ' || c == '\n' }
+// StopWord reports whether a word in lower case says nothing about a task.
+func StopWord(word string) bool { return stopSet()[word] }
