@@ -151,21 +151,20 @@ func (m *maker) record(p pick) memory.Record {
 
 // change adds a change of a record that was picked. A record whose stored form is not
 // known whole can be deleted only.
-func (m *maker) change(kind memory.ChangeKind, p pick, after string) error {
-	if kind != memory.Deleting && m.cut(p) {
-		return &memory.Problem{
+func (m *maker) change(kind memory.ChangeKind, p pick, after string) {
+	switch {
+	case kind != memory.Deleting && m.cut(p):
+		m.err = cmp.Or(m.err, error(&memory.Problem{
 			Code: "too-long",
 			What: fmt.Sprintf("line %d is too long to be changed here", m.v.Records[p.at].Line),
 			Hint: "change it with another program, while no agent runs",
-		}
-	}
-	if p.at >= 0 && m.v.Records[p.at].Fixed != "" {
+		}))
+	case p.at >= 0 && m.v.Records[p.at].Fixed != "":
 		m.fixed = m.v.Records[p.at].Fixed
 		m.keep(p, m.fixed)
-		return nil
+	default:
+		m.append(kind, p, m.before(p), after)
 	}
-	m.append(kind, p, m.before(p), after)
-	return nil
 }
 
 // cut reports whether only the beginning of a record's stored form is known.
@@ -199,7 +198,7 @@ func (m *maker) append(kind memory.ChangeKind, p pick, before, after string) {
 func (m *maker) remove(picks []pick) {
 	m.p.Changes = slices.Grow(m.p.Changes, len(picks)) // each is large
 	for _, p := range picks {
-		_ = m.change(memory.Deleting, p, "") // what is too long can be deleted
+		m.change(memory.Deleting, p, "")
 	}
 }
 

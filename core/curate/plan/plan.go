@@ -7,6 +7,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -55,7 +56,7 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 		v.Pinned = func(memory.ID) bool { return false }
 	}
 	m := maker{o: o, v: v, p: memory.Plan{Order: o}}
-	if err := m.make(); err != nil {
+	if err := cmp.Or(m.make(), m.err); err != nil {
 		return memory.Plan{}, err
 	}
 	if len(m.p.Changes) == 0 && m.fixed != "" {
@@ -89,7 +90,8 @@ type maker struct {
 	p memory.Plan
 	// at holds, for each change of the plan, the index of its record in the view,
 	// or -1 when the record is new or gone.
-	at []int
+	at  []int
+	err error // the first of a change that cannot be made
 	// fixed is why a record that the order names cannot be changed.
 	fixed string
 }

@@ -30,11 +30,7 @@ func (m *maker) redact() error {
 	secrets, copies := 0, 0 // copies: records in which no rule was asked
 	for _, p := range scope {
 		had := len(m.p.Changes)
-		n, err := m.redactOne(p, which)
-		if err != nil {
-			return err
-		}
-		if secrets += n; p.copy {
+		if secrets += m.redactOne(p, which); p.copy {
 			copies += len(m.p.Changes) - had
 		}
 	}
@@ -57,7 +53,7 @@ func (m *maker) redact() error {
 
 // redactOne adds the change of a record that holds something to replace, and returns how
 // many places that are.
-func (m *maker) redactOne(p pick, which memory.Redaction) (secrets int, err error) {
+func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	if p.copy {
 		which.Only = []string{}
 	}
@@ -67,18 +63,17 @@ func (m *maker) redactOne(p pick, which memory.Redaction) (secrets int, err erro
 		if n > 0 || p.nth >= 0 || which.Only == nil {
 			m.keep(p, "too long to be changed here")
 		}
-		return 0, nil
+		return 0
 	}
 	if n == 0 || after == before {
-		return 0, nil
+		return 0
 	}
 	p.why = count(n, "secret")
 	changes := len(m.p.Changes)
-	if err := m.change(memory.Editing, p, after); err != nil || len(m.p.Changes) == changes {
-		return n, err
+	if m.change(memory.Editing, p, after); len(m.p.Changes) > changes {
+		Mask(&m.p.Changes[changes].Record, which.Places)
 	}
-	Mask(&m.p.Changes[changes].Record, which.Places)
-	return n, nil
+	return n
 }
 
 // Mask notes texts that are redacted as secrets of the record, where no rule finds them,

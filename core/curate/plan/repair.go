@@ -24,21 +24,16 @@ func (m *maker) repair() error {
 		switch {
 		case p.why == "":
 			m.keep(p, "nothing is wrong with it")
-			continue
 		case m.cut(p):
 			m.keep(p, "too long to be changed here")
-			continue
 		case helps:
 			mended++
-			err = m.change(memory.Editing, p, after)
+			m.change(memory.Editing, p, after)
 		case len(m.o.IDs) == 0 && m.spared(r.ID) != "":
 			m.keep(p, m.spared(r.ID))
 		default:
 			dropped++
-			err = m.change(memory.Deleting, p, "")
-		}
-		if err != nil {
-			return err
+			m.change(memory.Deleting, p, "")
 		}
 	}
 	if mended+dropped == 0 {
@@ -161,9 +156,7 @@ func (m *maker) lower(n int) (aged int, err error) {
 			return 0, err
 		}
 		p := pick{at: i, nth: -1, why: "recalled " + count(r.Count.N, "time") + m.lastUse(r)}
-		if err := m.change(memory.Editing, p, after); err != nil {
-			return 0, err
-		}
+		m.change(memory.Editing, p, after)
 		if m.aged(r) {
 			aged++
 		}

@@ -41,9 +41,7 @@ func (m *maker) edit() error {
 	if err := m.sameID(after, before); err != nil {
 		return err
 	}
-	if err := m.change(memory.Editing, p, after); err != nil {
-		return err
-	}
+	m.change(memory.Editing, p, after)
 	m.p.What = "Edited " + m.records(1)
 	m.noteEdited(p, after)
 	return nil
@@ -179,9 +177,7 @@ func (m *maker) merge() error {
 	}
 	m.checked(c)
 	if after != stored[0] {
-		if err := m.change(memory.Editing, picks[0], after); err != nil {
-			return err
-		}
+		m.change(memory.Editing, picks[0], after)
 	}
 	gone := inOrder(picks[1:])
 	for i := range gone {
