@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"winnow/core/audit/judge"
@@ -122,10 +123,9 @@ func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot,
 
 // formOf returns the form of a system's records, or nil.
 func (a *Auditor) formOf(id memory.SystemID) *system.Form {
-	for i := range a.c.Forms {
-		if f := &a.c.Forms[i]; f.System == id && f.Decode != nil {
-			return f
-		}
+	i := slices.IndexFunc(a.c.Forms, func(f system.Form) bool { return f.System == id && f.Decode != nil })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &a.c.Forms[i]
 }

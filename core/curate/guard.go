@@ -257,12 +257,12 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 
 // named returns the record that a promise names, or nil.
 func (j *judge) named(p *history.Promise) *memory.Record {
-	for _, r := range j.found[recordKey(p.ID, p.Mine)] {
-		if r.ID == p.ID {
-			return r
-		}
+	all := j.found[recordKey(p.ID, p.Mine)]
+	i := slices.IndexFunc(all, func(r *memory.Record) bool { return r.ID == p.ID })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return all[i]
 }
 
 // cut reports whether a record that is too long to be held whole is the one of a

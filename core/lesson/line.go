@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"winnow/core/detect"
@@ -162,12 +163,9 @@ func revision(raw string) memory.Revision {
 // injects reports whether a text has more to mark than plain line breaks, and the
 // half of a character that the agent leaves when it cuts a task.
 func injects(text string) bool {
-	for _, m := range detect.Marks(text) {
-		if m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(detect.Marks(text), func(m memory.Mark) bool {
+		return m.Kind != memory.MarkNewline && !detect.HalfCharacter(text[m.Start:])
+	})
 }
 
 // plainLine reports whether a line is ASCII to be seen without backslashes. It looks

@@ -76,13 +76,10 @@ const mostOpen = 512
 
 // holds reports whether one of the files is among those that a folder of /proc lists.
 func holds(fds string, paths []string) bool {
-	for _, fd := range names(fds, mostOpen) {
+	return slices.ContainsFunc(names(fds, mostOpen), func(fd string) bool {
 		to, err := os.Readlink(filepath.Join(fds, fd))
-		if err == nil && slices.Contains(paths, to) {
-			return true
-		}
-	}
-	return false
+		return err == nil && slices.Contains(paths, to)
+	})
 }
 
 // names returns what is in a folder, at most so many entries, or all with -1; nothing of

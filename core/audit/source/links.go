@@ -12,6 +12,7 @@ import (
 
 	"winnow/core/git"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // links are symbolic links with the names of memory files. They are followed when all else
@@ -46,12 +47,7 @@ func (r *run) link(f file) {
 
 // isNamed reports whether a file is called as one that agents read or write.
 func (r *run) isNamed(path string) bool {
-	for i := range r.Forms {
-		if f := &r.Forms[i]; f.Named != nil && !f.Both && f.Named(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Forms, func(f system.Form) bool { return f.Named != nil && !f.Both && f.Named(path) })
 }
 
 // followLinks reads the files that links lead to inside of what is audited. One that leads

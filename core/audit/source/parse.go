@@ -54,15 +54,7 @@ func parseMode(text string) (uint32, error) {
 
 // isID reports whether a text is the full name of an object.
 func isID(text string) bool {
-	if len(text) != 40 && len(text) != 64 {
-		return false
-	}
-	for i := range len(text) {
-		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // isNull reports whether an object's name stands for no object.

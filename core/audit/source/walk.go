@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -123,10 +124,8 @@ func holdsGit(dir string) bool {
 
 // isBare reports whether a folder is laid out as a repository without a work tree.
 func isBare(dir string) bool {
-	for _, name := range [...]string{"HEAD", "objects", "refs"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"HEAD", "objects", "refs"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err != nil
+	})
 }
