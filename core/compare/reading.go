@@ -285,10 +285,11 @@ func fileLike(w string) bool {
 	if strings.HasPrefix(w, ".") && len(w) > 2 {
 		return true
 	}
-	switch ext := path.Ext(w); ext {
-	case ".md", ".go", ".ts", ".tsx", ".js", ".jsx", ".py", ".rs", ".rb", ".java", ".json", ".yaml", ".yml", ".toml", ".sh", ".sql",
-		".env", ".txt", ".css", ".html", ".ini", ".cfg", ".conf", ".lock", ".xml", ".proto", ".c", ".h", ".cpp":
-		return len(ext) < len(w)
-	}
-	return false
+	ext := path.Ext(w)
+	return len(ext) < len(w) && slices.Contains(extensions, ext)
+}
+
+var extensions = []string{
+	".md", ".go", ".ts", ".tsx", ".js", ".jsx", ".py", ".rs", ".rb", ".java", ".json", ".yaml", ".yml", ".toml", ".sh", ".sql",
+	".env", ".txt", ".css", ".html", ".ini", ".cfg", ".conf", ".lock", ".xml", ".proto", ".c", ".h", ".cpp",
 }

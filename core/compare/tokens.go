@@ -73,7 +73,7 @@ func appendToken(words []token, w string, apart, code bool) ([]token, bool) {
 	if host, port, is := strings.Cut(trimmed, ":"); is && digits(port) && host != "" && !strings.Contains(host, "/") && !strings.Contains(host, ".") {
 		return append(words, token{text: host, apart: apart, code: code}, token{text: port, code: code}), next
 	}
-	if n := len(trimmed) - len(strings.TrimLeft(trimmed, letters)); n > 1 && n < len(trimmed) && versioned(trimmed[:n]) && number(trimmed[n:]).kind != 0 {
+	if n := len(trimmed) - len(strings.TrimLeft(trimmed, letters)); n > 1 && n < len(trimmed) && slices.Contains(versioned, trimmed[:n]) && number(trimmed[n:]).kind != 0 {
 		return append(words, token{text: trimmed[:n], apart: apart, code: code}, token{text: trimmed[n:], code: code}), next
 	}
 	return append(words, token{text: trimmed, apart: apart, code: code}), next
@@ -84,13 +84,9 @@ var signs = strings.NewReplacer("'", "", "’", "", "*", "")
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// versioned reports whether a version is often written at the end of the name.
-func versioned(name string) bool {
-	switch name {
-	case "node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django", "react", "port":
-		return true
-	}
-	return false
+// versioned are the names that a version is often written at the end of.
+var versioned = []string{
+	"node", "python", "py", "go", "java", "jdk", "php", "ruby", "es", "postgres", "ubuntu", "debian", "rails", "django", "react", "port",
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -33,7 +33,7 @@ type Around struct {
 // secret is in them: it would stay in the history of the shell. around is asked for
 // Finding.File, and for Finding.Path where that is empty; nil knows nothing.
 func Beyond(findings []memory.Finding, around func(file string) Around) []memory.Beyond {
-	b := beyond{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
+	b := beyond{around: around, files: map[string]bool{}, told: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
 			b.note(f)
@@ -41,9 +41,7 @@ func Beyond(findings []memory.Finding, around func(file string) Around) []memory
 	}
 	b.history()
 	b.unsure()
-	b.running()
-	b.journals()
-	b.databases()
+	b.list = append(b.list, slices.Concat(b.writers, b.journals, b.databases)...)
 	b.backups()
 	b.others()
 	return b.list
@@ -58,10 +56,10 @@ type beyond struct {
 	shown    map[string]string   // by file
 	works    map[string][]string // work trees: the files in them that git has
 	doubtful map[string][]string // the same of files that git does not have now
-	writers  [][2]string         // who, and the file
-	journal  []string
-	database []string
 	folders  []string
+	told     map[string]bool // journals
+
+	writers, journals, databases []memory.Beyond
 }
 
 // note takes in what is around the file of a finding.
@@ -84,13 +82,14 @@ func (b *beyond) note(f *memory.Finding) {
 	b.files[file] = true
 	b.folders = withOne(b.folders, filepath.Dir(file))
 	if a.Writer != "" {
-		b.writers = append(b.writers, [2]string{a.Writer, file})
+		b.writers = append(b.writers, running(a.Writer, file))
 	}
-	if a.Journal != "" {
-		b.journal = withOne(b.journal, a.Journal)
+	if a.Journal != "" && !b.told[a.Journal] {
+		b.told[a.Journal] = true
+		b.journals = append(b.journals, journal(a.Journal))
 	}
 	if a.Database {
-		b.database = append(b.database, file)
+		b.databases = append(b.databases, b.pages(file))
 	}
 }
 
@@ -158,29 +157,31 @@ func within(work string, files []string) string {
 	return out.String()
 }
 
-// running is about agents that hold what they loaded.
-func (b *beyond) running() {
-	for _, w := range b.writers {
-		b.add("an agent that runs ("+w[0]+"): it holds what it loaded and may save it again; stop it, then look once more",
-			"winnow audit --fix -- "+quoted(w[1]))
+// running is about an agent that holds what it loaded.
+func running(who, file string) memory.Beyond {
+	return memory.Beyond{
+		What:     "an agent that runs (" + who + "): it holds what it loaded and may save it again; stop it, then look once more",
+		Commands: []string{"winnow audit --fix -- " + quoted(file)},
 	}
 }
 
-// journals is about records of sessions in which each event vouches for the one before.
-func (b *beyond) journals() {
-	for _, path := range b.journal {
-		b.add("the agent's journal "+detect.Redact(path)+": its events are chained by hashes, and the agent drops all that follows an edited one. "+
+// journal is about records of sessions in which each event vouches for the one before.
+func journal(path string) memory.Beyond {
+	return memory.Beyond{
+		What: "the agent's journal " + detect.Redact(path) + ": its events are chained by hashes, and the agent drops all that follows an edited one. " +
 			"Where it holds the secret, only leaving out whole sessions by the agent's own means or removing it helps, while no agent runs",
-			"winnow audit -- "+quoted(path), "rm -- "+quoted(path))
+		Commands: []string{"winnow audit -- " + quoted(path), "rm -- " + quoted(path)},
 	}
 }
 
-// databases is about pages that hold what was deleted.
-func (b *beyond) databases() {
-	for _, path := range b.database {
-		b.add("the pages of "+b.shown[path]+": a database keeps what was deleted or changed until it is written anew; do it while no agent runs",
-			"sqlite3 "+quoted(path)+" 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
-			"winnow audit -- "+quoted(path))
+// pages is about a database, which holds what was deleted.
+func (b *beyond) pages(path string) memory.Beyond {
+	return memory.Beyond{
+		What: "the pages of " + b.shown[path] + ": a database keeps what was deleted or changed until it is written anew; do it while no agent runs",
+		Commands: []string{
+			"sqlite3 " + quoted(path) + " 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
+			"winnow audit -- " + quoted(path),
+		},
 	}
 }
 

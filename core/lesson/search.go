@@ -120,15 +120,12 @@ func hasTool(v jstext.Value, tool string) bool {
 // as often.
 func needles(words []string) []needle {
 	out := make([]needle, 0, len(words))
-next:
 	for _, w := range words {
-		for i := range out {
-			if out[i].text == w {
-				out[i].times++
-				continue next
-			}
+		if i := slices.IndexFunc(out, func(n needle) bool { return n.text == w }); i >= 0 {
+			out[i].times++
+		} else {
+			out = append(out, newNeedle(w))
 		}
-		out = append(out, newNeedle(w))
 	}
 	return out
 }

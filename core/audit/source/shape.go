@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,12 +74,10 @@ func looksAlone(f *system.Form) bool { return f.Looks != nil && !f.Both }
 
 // couldLook reports whether a file whose name has no form is worth a look at its shape.
 func couldLook(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case "", ".jsonl", ".ndjson", ".json", ".md", ".txt", ".log", ".db", ".sqlite", ".sqlite3", ".bak", ".tmp":
-		return true
-	}
-	return false
+	return slices.Contains(lookedAt, strings.ToLower(filepath.Ext(path)))
 }
+
+var lookedAt = []string{"", ".jsonl", ".ndjson", ".json", ".md", ".txt", ".log", ".db", ".sqlite", ".sqlite3", ".bak", ".tmp"}
 
 // isText reports whether a file that begins like this is text. Few zero bytes among much text
 // are what somebody put there to have it passed over.

@@ -89,9 +89,7 @@ func (f *File) tidy() {
 		return
 	}
 	defer folder.Close()
-	if _, err := folder.Stat(name + ".new"); err == nil {
-		_ = folder.Remove(name + ".new")
-	}
+	_ = folder.Remove(name + ".new")
 }
 
 // Refresh takes in what was appended since, by whomever. A last line without an end
@@ -102,7 +100,7 @@ func (f *File) Refresh(locked bool) error {
 		f.restart()
 		return err
 	}
-	defer r.close()
+	defer r.Close()
 	if r.size < f.off || !f.sameHead(r) {
 		f.restart()
 	}
@@ -251,7 +249,7 @@ func (f *File) rewriteAll(now time.Time) error {
 	}
 	b := f.header(now)
 	if r != nil {
-		defer r.close()
+		defer r.Close()
 		old, err := r.from(0)
 		if err != nil {
 			return err
@@ -277,7 +275,7 @@ func (f *File) Events(from *Item) ([]Event, error) {
 	if err != nil || r == nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	at := int64(0)
 	if from != nil {
 		at = from.place.at
@@ -332,16 +330,15 @@ func (f *File) line(it *Item) ([]byte, error) {
 	if r == nil {
 		return nil, ErrMoved
 	}
-	defer r.close()
+	defer r.Close()
 	b := make([]byte, it.place.size)
 	return b, r.readAt(b, it.place.at)
 }
 
 // content is the open file.
 type content struct {
-	folder atomicfile.Folder
-	file   atomicfile.File
-	size   int64
+	atomicfile.File
+	size int64
 }
 
 // open opens the history, and returns nil when there is none.
@@ -350,38 +347,32 @@ func (f *File) open() (*content, error) { return f.openFile(name) }
 // openFile opens a file of the folder, and returns nil when there is none.
 func (f *File) openFile(name string) (*content, error) {
 	folder, err := f.disk.Folder(f.dir)
-	if missing(err) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, unlessMissing(err)
 	}
+	defer folder.Close()
 	file, err := folder.Open(name)
 	if err != nil {
-		folder.Close()
-		if missing(err) {
-			return nil, nil
-		}
-		return nil, err
+		return nil, unlessMissing(err)
 	}
-	c := &content{folder: folder, file: file}
 	info, err := file.Stat()
 	if err == nil && info.Kind != atomicfile.Regular {
 		err = &memory.Problem{Code: "not-a-file", What: filepath.Join(f.dir, name) + " is not a regular file", Hint: "move it away"}
 	}
 	if err != nil {
-		c.close()
+		file.Close()
 		return nil, err
 	}
-	c.size = info.Size
-	return c, nil
+	return &content{file, info.Size}, nil
 }
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-func (c *content) close() {
-	c.file.Close()
-	c.folder.Close()
+func unlessMissing(err error) error {
+	if missing(err) {
+		return nil
+	}
+	return err
 }
 
 // from returns what stands behind off.
@@ -391,7 +382,7 @@ func (c *content) from(off int64) ([]byte, error) {
 }
 
 func (c *content) readAt(b []byte, off int64) error {
-	_, err := io.ReadFull(io.NewSectionReader(c.file, off, int64(len(b))), b)
+	_, err := io.ReadFull(io.NewSectionReader(c, off, int64(len(b))), b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrMoved
 	}

@@ -102,6 +102,6 @@ func (f *File) read(name string) ([]byte, error) {
 	if err != nil || r == nil {
 		return nil, err
 	}
-	defer r.close()
+	defer r.Close()
 	return r.from(0)
 }

@@ -67,7 +67,7 @@ func (f *File) Pins() (pins map[memory.ID]bool, ok bool, err error) {
 	if err != nil || r == nil {
 		return nil, false, err
 	}
-	defer r.close()
+	defer r.Close()
 	b, err := r.from(max(0, r.size-tail))
 	if err != nil || !bytes.HasSuffix(b, []byte{'\n'}) {
 		return nil, false, err
