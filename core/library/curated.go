@@ -80,28 +80,23 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 	return snap
 }
 
-// related returns the snapshot with the records named that say nearly the same, and
-// whether there are any.
-func (f *follow) related(snap memory.Snapshot) (memory.Snapshot, bool) {
-	return relate(snap, f.sys)
-}
-
 // relatedAtMost is how many records of a snapshot are compared, from the first: more
 // than any agent holds, and few enough to be compared while one looks on.
 const relatedAtMost = 2000
 
-func relate(snap memory.Snapshot, s system.Store) (memory.Snapshot, bool) {
-	similar, found := s.Info().Similar, false
+// relate returns the snapshot with the records named that say nearly the same.
+func relate(snap memory.Snapshot, s system.Store) memory.Snapshot {
+	similar, cloned := s.Info().Similar, false
 	if similar == nil {
-		return snap, false
+		return snap
 	}
 	records := snap.Records
 	for i, others := range similar(records[:min(len(records), relatedAtMost)]) {
 		if len(others) == 0 {
 			continue
 		}
-		if !found {
-			records, found = slices.Clone(records), true
+		if !cloned {
+			records, cloned = slices.Clone(records), true
 		}
 		records[i].Flags |= memory.FlagSimilar
 		for _, o := range others {
@@ -109,7 +104,7 @@ func relate(snap memory.Snapshot, s system.Store) (memory.Snapshot, bool) {
 		}
 	}
 	snap.Records = records
-	return snap, found
+	return snap
 }
 
 // whyReadOnly says why a store cannot be changed, or returns nothing.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -247,28 +248,22 @@ func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memo
 // goes that is ignored there.
 func (f *fileFix) orders() (orders []memory.Order) {
 	rules := map[memory.ID][]string{}
-	var ids []memory.ID
 	for _, x := range f.findings {
-		if rules[x.ID] == nil {
-			ids = append(ids, x.ID)
-		}
 		if !slices.Contains(rules[x.ID], x.Rule) {
 			rules[x.ID] = append(rules[x.ID], x.Rule)
 		}
 	}
+	ids := slices.Sorted(maps.Keys(rules))
 	if !f.ignores {
 		return []memory.Order{{Do: memory.Redact, IDs: ids, Only: rulesOf(f.findings), Also: f.values}}
 	}
-	at := map[string]int{}
+	bySet := map[string][]memory.ID{}
 	for _, id := range ids {
-		slices.Sort(rules[id])
-		set := strings.Join(rules[id], " ")
-		i, ok := at[set]
-		if !ok {
-			i = len(orders)
-			at[set], orders = i, append(orders, memory.Order{Do: memory.Redact, Only: rules[id], Also: f.values})
-		}
-		orders[i].IDs = append(orders[i].IDs, id)
+		set := strings.Join(slices.Sorted(slices.Values(rules[id])), " ")
+		bySet[set] = append(bySet[set], id)
+	}
+	for _, set := range slices.Sorted(maps.Keys(bySet)) {
+		orders = append(orders, memory.Order{Do: memory.Redact, IDs: bySet[set], Only: strings.Fields(set), Also: f.values})
 	}
 	return orders
 }

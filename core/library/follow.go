@@ -60,12 +60,12 @@ type follow struct {
 	// doneAgain counts the changes that were done again since following began.
 	doneAgain int
 
-	running  sync.WaitGroup
-	read     *read // under way, or nil
-	again    bool  // read once more when it is done
-	details  chan memory.Snapshot
-	asking   bool
+	// detailed is when details were asked for last. It belongs to the reads.
 	detailed time.Time
+
+	running sync.WaitGroup
+	read    *read // under way, or nil
+	again   bool  // read once more when it is done
 }
 
 // read is one read of the store. parts is closed at its end.
@@ -73,6 +73,7 @@ type read struct {
 	parts   chan memory.Snapshot
 	cancel  context.CancelFunc
 	stopped bool
+	audited bool // what comes after the audit is not urgent
 	began   time.Time
 }
 
@@ -87,7 +88,6 @@ func (f *follow) run(ctx context.Context) {
 		return
 	}
 	events := f.watched(ctx)
-	f.details = make(chan memory.Snapshot)
 	f.start(ctx)
 	age := time.NewTicker(refresh)
 	defer age.Stop()
@@ -150,13 +150,11 @@ func (f *follow) step(ctx context.Context, events <-chan watch.Event, age <-chan
 			f.onEvent(ctx, ev)
 		}
 	case <-age:
-		f.restart(ctx, patience)
+		f.restart(ctx)
 	case <-f.touched:
-		f.restart(ctx, patience)
+		f.restart(ctx)
 	case snap, ok := <-parts:
 		f.onPart(ctx, snap, ok)
-	case snap := <-f.details:
-		f.onDetail(ctx, snap)
 	}
 	return ctx.Err() == nil
 }
@@ -169,19 +167,19 @@ func (f *follow) onEvent(ctx context.Context, ev watch.Event) {
 		}
 	}
 	if ev.Changed {
-		f.restart(ctx, patience)
+		f.restart(ctx)
 	}
 }
 
 // restart reads the store, again if it is being read: after that read, or in
-// place of it when it has gone on for longer than wait.
-func (f *follow) restart(ctx context.Context, wait time.Duration) {
+// place of it when it is audited or has gone on for longer than patience.
+func (f *follow) restart(ctx context.Context) {
 	if f.read == nil {
 		f.start(ctx)
 		return
 	}
 	f.again = true
-	if f.lib.now().Sub(f.read.began) >= wait {
+	if f.read.audited || f.lib.now().Sub(f.read.began) >= patience {
 		f.read.stopped = true
 		f.read.cancel()
 	}
@@ -217,10 +215,13 @@ func (f *follow) start(ctx context.Context) {
 		if first && !rest(ctx) {
 			return
 		}
-		snap, _ = f.related(snap)
-		snap = f.lib.audited(ctx, snap)
+		snap = f.lib.audited(ctx, relate(snap, f.sys))
 		pass(snap)
-		if snap, any := f.lib.akin(ctx, f.id, snap); any {
+		snap, found := f.lib.akin(ctx, f.id, snap)
+		if found {
+			pass(snap)
+		}
+		if snap, changed := f.detail(ctx, snap); changed {
 			pass(snap)
 		}
 	})
@@ -244,14 +245,13 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 		f.read = nil
 		if f.again {
 			f.start(ctx)
-		} else if f.whole {
-			f.askDetail(ctx)
 		}
 		return
 	}
 	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < patience {
 		return
 	}
+	r.audited = snap.Audited
 	f.arrival.mark(&snap)
 	f.whole = !snap.Partial
 	f.send(snap)
@@ -274,40 +274,26 @@ func (f *follow) send(snap memory.Snapshot) {
 	f.out <- snap
 }
 
-// askDetail asks for the details of the last snapshot, which take long, unless
-// that was done just now.
-func (f *follow) askDetail(ctx context.Context) {
+// detail returns a snapshot with what takes too long to be read with it, and whether that
+// tells anything new. It asks once in detailAge.
+func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
 	detail := f.sys.Info().Detail
-	if detail == nil || f.asking || f.last.Problem != nil && !f.last.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
-		return
+	if detail == nil || snap.Problem != nil && !snap.Place.Exists || f.lib.now().Sub(f.detailed) < detailAge {
+		return snap, false
 	}
-	f.asking = true
-	snap := f.last
-	f.begin(func() {
-		select {
-		case f.details <- masked(f.lib.audited(ctx, detail(ctx, snap))):
-		case <-ctx.Done():
-		}
-	})
-}
-
-// onDetail sends the last snapshot with its details. When another one was sent
-// meanwhile, or is under way that was made without them, the store is read again,
-// which costs little.
-func (f *follow) onDetail(ctx context.Context, snap memory.Snapshot) {
-	f.asking, f.detailed = false, f.lib.now()
-	switch {
-	case snap.Seq != f.last.Seq || f.read != nil:
-		f.restart(ctx, patience)
-	case snap.Git != f.last.Git || !slices.Equal(snap.Facts, f.last.Facts):
-		for _, h := range f.last.Health {
-			there := func(o memory.Health) bool { return o.Code == h.Code }
-			if h.Code == codeHistory && !slices.ContainsFunc(snap.Health, there) {
-				snap.Health = append(slices.Clip(snap.Health), h)
-			}
-		}
-		f.send(snap)
+	next := detail(ctx, snap)
+	if ctx.Err() != nil {
+		return snap, false
 	}
+	f.detailed = f.lib.now()
+	if next.Git == snap.Git && slices.Equal(next.Facts, snap.Facts) {
+		return snap, false
+	}
+	ours := func(h memory.Health) bool { return h.Code == codeHistory }
+	if i := slices.IndexFunc(snap.Health, ours); i >= 0 && !slices.ContainsFunc(next.Health, ours) {
+		next.Health = append(slices.Clip(next.Health), snap.Health[i])
+	}
+	return f.lib.audited(ctx, next), true
 }
 
 // arrivals knows the records that were there when following began.

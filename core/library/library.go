@@ -74,8 +74,7 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	if unfinished != nil {
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
 	}
-	snap, _ = relate(snap, s)
-	return pinned(ctx, masked(snap), c), nil
+	return pinned(ctx, masked(relate(snap, s)), c), nil
 }
 
 // Summary returns the counts and the health of a store, without its records. Where the
