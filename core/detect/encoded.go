@@ -33,8 +33,10 @@ func nextEncoded(s string, i int) encodedRun {
 			if r, ok := decodeHex(s, start, end); ok {
 				return r
 			}
-			if r, ok := decodeBase64(s, start, end); ok {
-				return r
+			if run(s, start, hexes|dash) < end { // a UUID is no base64
+				if r, ok := decodeBase64(s, start, end); ok {
+					return r
+				}
 			}
 		}
 		from, at = end, end-1

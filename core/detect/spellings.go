@@ -171,6 +171,9 @@ func mayJoin(s string) bool {
 		}
 		from = from[i+1:]
 	}
+	if !strings.Contains(s, `" `) && !strings.Contains(s, `' `) { // true of nearly all text
+		return false
+	}
 	for _, between := range [...]string{`" "`, `' '`, `" . "`, `' . '`, `" & "`} {
 		if strings.Contains(s, between) {
 			return true
