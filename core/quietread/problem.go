@@ -23,8 +23,7 @@ const (
 // reading. The code is one of this package's.
 func Problem(err error) *memory.Problem {
 	var odd *Irregular
-	switch {
-	case errors.As(err, &odd):
+	if errors.As(err, &odd) {
 		code := CodeNotAFile
 		if odd.Mode.IsDir() {
 			code = CodeFolder
@@ -34,35 +33,22 @@ func Problem(err error) *memory.Problem {
 			What: fmt.Sprintf("This is %s, not a regular file. It was not opened.", odd.Kind()),
 			Hint: "name a regular file",
 		}
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return &memory.Problem{
-			Code: CodeMissing,
-			What: "The file does not exist.",
-			Hint: "check the path",
-		}
-	case errors.Is(err, fs.ErrPermission):
-		return &memory.Problem{
-			Code: CodeUnreadable,
-			What: "The file cannot be read: permission denied.",
-			Hint: "chmod u+r the file, and u+x its folders, as the user who owns them",
-		}
-	case errors.Is(err, syscall.ELOOP):
-		return &memory.Problem{
-			Code: CodeLinkLoop,
-			What: "The path is a symbolic link that leads back to itself.",
-			Hint: "replace the link by the file that it was meant to name",
-		}
-	case errors.Is(err, syscall.ENAMETOOLONG):
-		return &memory.Problem{
-			Code: CodeReadError,
-			What: "The file cannot be read: its name is too long.",
-			Hint: "use a shorter name",
-		}
-	case errors.Is(err, syscall.EMFILE):
-		return &memory.Problem{
-			Code: CodeReadError,
-			What: "The file cannot be read: " + Cause(err) + ".",
-			Hint: "raise the limit of open files (ulimit -n), then try again",
+	}
+	for _, known := range [...]struct {
+		error
+		memory.Problem
+	}{
+		{fs.ErrNotExist, missing}, {syscall.ENOTDIR, missing},
+		{fs.ErrPermission, memory.Problem{Code: CodeUnreadable, What: "The file cannot be read: permission denied.",
+			Hint: "chmod u+r the file, and u+x its folders, as the user who owns them"}},
+		{syscall.ELOOP, memory.Problem{Code: CodeLinkLoop, What: "The path is a symbolic link that leads back to itself.",
+			Hint: "replace the link by the file that it was meant to name"}},
+		{syscall.ENAMETOOLONG, memory.Problem{Code: CodeReadError, What: "The file cannot be read: its name is too long.", Hint: "use a shorter name"}},
+		{syscall.EMFILE, memory.Problem{Code: CodeReadError, What: "The file cannot be read: " + Cause(err) + ".",
+			Hint: "raise the limit of open files (ulimit -n), then try again"}},
+	} {
+		if errors.Is(err, known.error) {
+			return &known.Problem
 		}
 	}
 	return &memory.Problem{
@@ -71,6 +57,8 @@ func Problem(err error) *memory.Problem {
 		Hint: "look at the disk or the network that holds it; what could be read before is not lost",
 	}
 }
+
+var missing = memory.Problem{Code: CodeMissing, What: "The file does not exist.", Hint: "check the path"}
 
 // Reworded returns a problem in the words that a store has for its code, and p itself where
 // it has none. The nil problem stays nil.

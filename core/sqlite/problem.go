@@ -29,31 +29,30 @@ func worded(ctx context.Context, err error) error {
 	case !errors.As(err, &e):
 		return err
 	}
-	switch e.Code() & primary {
-	case code.SQLITE_NOTADB:
-		return notADatabase()
-	case code.SQLITE_CORRUPT:
-		return damaged()
-	case code.SQLITE_BUSY, code.SQLITE_LOCKED, code.SQLITE_PROTOCOL:
-		return busy()
-	case code.SQLITE_READONLY, code.SQLITE_PERM, code.SQLITE_AUTH:
-		return readOnly()
-	case code.SQLITE_CANTOPEN:
-		return &memory.Problem{
+	known := map[int]*memory.Problem{
+		code.SQLITE_NOTADB: notADatabase(), code.SQLITE_CORRUPT: damaged(),
+		code.SQLITE_BUSY: busy(), code.SQLITE_LOCKED: busy(), code.SQLITE_PROTOCOL: busy(),
+		code.SQLITE_READONLY: readOnly(), code.SQLITE_PERM: readOnly(), code.SQLITE_AUTH: readOnly(),
+		code.SQLITE_CANTOPEN: {
 			Code: "unreadable",
 			What: "The database, or a file that SQLite needs beside it, cannot be opened.",
 			Hint: "look at the permissions of its folder and of its -wal and -shm files",
-		}
-	case code.SQLITE_FULL:
-		return &memory.Problem{Code: "no-space", What: "The disk is full. Nothing was changed.", Hint: "make room and try again"}
-	case code.SQLITE_IOERR, code.SQLITE_NOMEM:
-		return &memory.Problem{
-			Code: "read-error",
-			What: fmt.Sprintf("The database cannot be read: %v.", e),
-			Hint: "look at the disk or the network that holds it",
-		}
+		},
+		code.SQLITE_FULL:  {Code: "no-space", What: "The disk is full. Nothing was changed.", Hint: "make room and try again"},
+		code.SQLITE_IOERR: readError(e), code.SQLITE_NOMEM: readError(e),
+	}
+	if p := known[e.Code()&primary]; p != nil {
+		return p
 	}
 	return err
+}
+
+func readError(err error) *memory.Problem {
+	return &memory.Problem{
+		Code: "read-error",
+		What: fmt.Sprintf("The database cannot be read: %v.", err),
+		Hint: "look at the disk or the network that holds it",
+	}
 }
 
 func empty() *memory.Problem {

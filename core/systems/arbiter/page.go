@@ -133,23 +133,10 @@ func (s *schema) lessonQuery(where string) string {
 // scanLesson reads one row of [schema.lessonQuery]. Long is how long its longest text
 // is, when that was not read.
 func scanLesson(rows interface{ Scan(...any) error }) (r row, long int, err error) {
-	var longest sql.NullInt64
-	to := make([]any, 0, width+1)
-	for i := range r {
-		to = append(to, &r[i])
+	if long, err = scanRow(rows, r[:]); long <= longText {
+		long = 0
 	}
-	if err := rows.Scan(append(to, &longest)...); err != nil {
-		return r, 0, err
-	}
-	for i, v := range r {
-		if b, ok := v.([]byte); ok {
-			r[i] = blob(b)
-		}
-	}
-	if longest.Int64 > longText {
-		long = int(longest.Int64)
-	}
-	return r, long, nil
+	return r, long, err
 }
 
 func (p *page) readLessons(ctx context.Context, db sqlite.Querier, skip, most int) error {

@@ -2,11 +2,13 @@ package arbiter
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // columns are those of the table lessons, in the order of a stored form.
@@ -48,8 +51,11 @@ type row [width]any
 // blob is a value that SQLite stores as bytes and not as text.
 type blob string
 
-func (r *row) text(col int) string {
-	switch v := r[col].(type) {
+func (r *row) text(col int) string { return textOf(r[col]) }
+
+// textOf returns a value as a text.
+func textOf(v any) string {
+	switch v := v.(type) {
 	case string:
 		return v
 	case blob:
@@ -94,17 +100,33 @@ const (
 	asReal = "real" // a number with a fraction, or one that is none
 )
 
-// encode returns the stored form of a row: a JSON object with its columns in their
-// order.
-func (r *row) encode() string {
+// encode returns the stored form of a row.
+func (r *row) encode() string { return encodeRow(columns[:], r[:]) }
+
+// encodeRow returns a row as a JSON object with its columns in their order.
+func encodeRow(columns []string, values []any) string {
 	var b bytes.Buffer
-	for col, v := range r {
-		b.WriteByte(",{"[min(1, max(0, 1-col))])
-		b.WriteString(`"` + columns[col] + `":`)
+	for col, v := range values {
+		b.WriteString(`,"` + columns[col] + `":`)
 		encodeValue(&b, v)
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + b.String()[1:] + "}"
+}
+
+// scanRow reads the values of a row, and the length that is behind them.
+func scanRow(rows interface{ Scan(...any) error }, values []any) (length int, err error) {
+	to := make([]any, 0, len(values)+1)
+	for i := range values {
+		to = append(to, &values[i])
+	}
+	var n sql.NullInt64
+	err = rows.Scan(append(to, &n)...)
+	for i, v := range values {
+		if b, ok := v.([]byte); ok {
+			values[i] = blob(b)
+		}
+	}
+	return int(n.Int64), err
 }
 
 func encodeValue(b *bytes.Buffer, v any) {
@@ -232,20 +254,15 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 	if signature == "" {
 		rec.Title = firstLine(text)
 	}
-	if r.number(colHits) > 0 {
-		rec.Used = moment(r.number(colSeen))
+	hits, created, updated, seen := r.number(colHits), r.number(colCreated), r.number(colUpdated), r.number(colSeen)
+	if hits > 0 {
+		rec.Used = moment(seen)
 	}
 	tenant, agent, _ := strings.Cut(rec.Scope, "/") // nearly no name holds a slash
-	rec.Facts = []memory.Fact{{Name: "tenant", Text: tenant}, {Name: "agent", Text: agent}}
-	if signature == "" {
-		rec.Facts = append(rec.Facts, memory.Fact{Name: "signature", Text: "empty"})
-	}
-	if u := r.number(colUpdated); u != r.number(colCreated) {
-		rec.Facts = append(rec.Facts, memory.Fact{Name: "updated", Text: moment(u).Text})
-	}
-	if r.number(colHits) == 0 && r.number(colSeen) != r.number(colCreated) {
-		rec.Facts = append(rec.Facts, memory.Fact{Name: "last seen", Text: moment(r.number(colSeen)).Text})
-	}
+	rec.Facts = append([]memory.Fact{{Name: "tenant", Text: tenant}, {Name: "agent", Text: agent}}, system.Facts(
+		memory.Fact{Name: "signature", Text: system.Say(signature == "", "empty")},
+		memory.Fact{Name: "updated", Text: system.Say(updated != created, moment(updated).Text)},
+		memory.Fact{Name: "last seen", Text: system.Say(hits == 0 && seen != created, moment(seen).Text)})...)
 	rec.Notes = oddities(signature, text)
 	switch col := r.odd(); {
 	case long > 0:
@@ -263,18 +280,13 @@ func (s *schema) lessonRecord(r *row, stored string, long int) memory.Record {
 }
 
 // oddities says what is odd about a lesson, as far as the way of writing it explains.
-func oddities(signature, text string) (notes []string) {
-	if strings.HasPrefix(text, "//") && (strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")) {
-		notes = append(notes, "The first colon of the writ was that of a URL, so the signature ends in the middle of it.")
-	}
-	switch verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " "); verb {
-	case "list", "search", "delete":
-		notes = append(notes, "The signature begins with the verb "+verb+": no writ can record it so.")
-	}
-	if len(signature) > signatureBytes || len(text) > textBytes {
-		notes = append(notes, "It is longer than a writ may be.")
-	}
-	return notes
+func oddities(signature, text string) []string {
+	verb, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimLeft(signature, " \t"), "\t", " "), " ")
+	return system.Notes(
+		system.Say(strings.HasPrefix(text, "//") && (strings.HasSuffix(signature, "http") || strings.HasSuffix(signature, "https")),
+			"The first colon of the writ was that of a URL, so the signature ends in the middle of it."),
+		system.Say(slices.Contains([]string{"list", "search", "delete"}, verb), "The signature begins with the verb "+verb+": no writ can record it so."),
+		system.Say(len(signature) > signatureBytes || len(text) > textBytes, "It is longer than a writ may be."))
 }
 
 // countOf returns a number of hits.

@@ -1,7 +1,6 @@
 package arbiter
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -66,56 +65,19 @@ func (p *page) readOther(ctx context.Context, db sqlite.Querier, t other, skip, 
 		if p.bytes >= mostBytes {
 			return nil
 		}
-		values, length, err := scanOther(rows, len(t.columns))
+		values := make([]any, len(t.columns))
+		length, err := scanRow(rows, values)
 		if err == nil {
 			id := memory.ID(t.prefix + fmt.Sprint(values[0]))
-			p.add(id, t.encode(values), func(stored string) memory.Record { return p.schema.otherRecord(&t, id, values, stored, length) })
+			p.add(id, encodeRow(t.columns, values), func(stored string) memory.Record { return p.schema.otherRecord(&t, id, values, stored, length) })
 		}
 		return err
 	}, q.String()+" coalesce(octet_length("+t.body+"),0) FROM "+t.table+" ORDER BY id LIMIT ? OFFSET ?", most, skip)
 }
 
-func scanOther(rows *sql.Rows, n int) (values []any, length int, err error) {
-	values = make([]any, n)
-	to := make([]any, 0, n+1)
-	for i := range values {
-		to = append(to, &values[i])
-	}
-	err = rows.Scan(append(to, &length)...)
-	for i, v := range values {
-		if b, ok := v.([]byte); ok {
-			values[i] = blob(b)
-		}
-	}
-	return values, length, err
-}
-
-// encode returns the row as a JSON object with its columns in their order.
-func (t *other) encode(values []any) string {
-	var b bytes.Buffer
-	for i, v := range values {
-		b.WriteByte("{,"[min(i, 1)])
-		b.WriteString(`"` + t.columns[i] + `":`)
-		encodeValue(&b, v)
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
 // otherRecord returns the record of a row; length is how long its content is.
 func (s *schema) otherRecord(t *other, id memory.ID, values []any, stored string, length int) memory.Record {
-	text := func(column string) string {
-		switch v := values[slices.Index(t.columns, column)].(type) {
-		case nil:
-			return ""
-		case string:
-			return wellFormed(v)
-		case blob:
-			return wellFormed(string(v))
-		default:
-			return fmt.Sprint(v)
-		}
-	}
+	text := func(column string) string { return wellFormed(textOf(values[slices.Index(t.columns, column)])) }
 	number := func(column string) int64 {
 		n, _ := values[slices.Index(t.columns, column)].(int64)
 		return n

@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // maxHits is how many topics are shown that have a word of the task.
@@ -58,7 +59,7 @@ func (r *reading) rank(out *memory.Recall) {
 	for i, t := range sh.topics {
 		bags[i] = wordsOf(sh, t)
 	}
-	points := bm25(asked, bags)
+	points := system.BM25(slices.Sorted(maps.Keys(asked)), bags, 1.2)
 	for i, t := range sh.topics {
 		if points[i] <= 0 {
 			continue
@@ -114,34 +115,4 @@ func wordsOf(sh *memoryFolder, t *topic) map[string]int {
 		bag[w] += 3 * n
 	}
 	return bag
-}
-
-// bm25 returns how well each bag of words fits those that are asked for.
-func bm25(asked map[string]int, bags []map[string]int) []float64 {
-	const k1, b = 1.2, 0.75
-	total := 0
-	length := make([]int, len(bags))
-	for i, bag := range bags {
-		for _, n := range bag {
-			length[i] += n
-		}
-		total += length[i]
-	}
-	mean := float64(max(total, 1)) / float64(max(len(bags), 1))
-	out := make([]float64, len(bags))
-	for _, w := range slices.Sorted(maps.Keys(asked)) {
-		in := 0
-		for _, bag := range bags {
-			if bag[w] > 0 {
-				in++
-			}
-		}
-		rare := math.Log(1 + (float64(len(bags))-float64(in)+0.5)/(float64(in)+0.5))
-		for i, bag := range bags {
-			if n := float64(bag[w]); n > 0 {
-				out[i] += rare * n * (k1 + 1) / (n + k1*(1-b+b*float64(length[i])/mean))
-			}
-		}
-	}
-	return out
 }

@@ -10,13 +10,11 @@ import (
 	"strings"
 
 	"winnow/core/jstext"
+	"winnow/core/system"
 )
 
-// The measure of the search, BM25.
-const (
-	saturation = 1.5  // k1
-	lengths    = 0.75 // b
-)
+// saturation is the k1 of the search, which is BM25.
+const saturation = 1.5
 
 // someHits is how many memories a search returns that is not told otherwise.
 const someHits = 3
@@ -47,49 +45,24 @@ type hit struct {
 // equal ones in their order. A word that the query repeats counts again.
 func search(notes []note, query []string) []hit {
 	docs := make([]map[string]int, len(notes))
-	sizes := make([]int, len(notes))
-	total := 0
 	for i, n := range notes {
 		docs[i] = map[string]int{}
 		for _, w := range tokens(n.said()) {
 			docs[i][w]++
-			sizes[i]++
-		}
-		total += sizes[i]
-	}
-	average := 1.0
-	if total > 0 {
-		average = float64(total) / float64(len(notes))
-	}
-	holding := map[string]int{}
-	for _, w := range query {
-		if _, known := holding[w]; known {
-			continue
-		}
-		for _, d := range docs {
-			if d[w] > 0 {
-				holding[w]++
-			}
 		}
 	}
 	var hits []hit
-	for i, d := range docs {
-		h := hit{at: i}
-		norm := saturation * (1 - lengths + lengths*float64(sizes[i])/average)
+	for i, score := range system.BM25(query, docs, saturation) {
+		if score <= 0 {
+			continue
+		}
+		h := hit{at: i, score: score}
 		for _, w := range query {
-			if d[w] == 0 {
-				continue
-			}
-			df, tf := float64(holding[w]), float64(d[w])
-			rare := math.Log(1 + (float64(len(notes))-df+0.5)/(df+0.5))
-			h.score += rare * (tf * (saturation + 1)) / (tf + norm)
-			if !slices.Contains(h.words, w) {
+			if docs[i][w] > 0 && !slices.Contains(h.words, w) {
 				h.words = append(h.words, w)
 			}
 		}
-		if h.score > 0 {
-			hits = append(hits, h)
-		}
+		hits = append(hits, h)
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	return hits
