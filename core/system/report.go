@@ -54,3 +54,19 @@ func Notes(sentences ...string) []string {
 func Facts(facts ...memory.Fact) []memory.Fact {
 	return slices.DeleteFunc(facts, func(f memory.Fact) bool { return f.Text == "" })
 }
+
+// Refuse returns a problem, and nil unless it applies.
+func Refuse(applies bool, code, what, hint string) *memory.Problem {
+	if !applies {
+		return nil
+	}
+	return &memory.Problem{Code: code, What: what, Hint: hint}
+}
+
+// Given returns the text that an edit sets, and nothing where it sets none.
+func Given(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

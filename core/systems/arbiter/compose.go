@@ -1,6 +1,7 @@
 package arbiter
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -93,26 +94,26 @@ func (s *Store) set(r *row, e memory.Edit) error {
 
 // valid returns a problem for a row that Arbiter itself would not store.
 func (r *row) valid() error {
-	for _, col := range [...]int{colAgent, colSignature, colText} {
-		v, ok := r[col].(string)
-		switch {
-		case !ok:
-			continue // of an odd row, which keeps what it is
-		case strings.IndexByte(v, 0) >= 0:
-			return notValid(columns[col], "it holds a NUL, at which Arbiter ends a text")
-		case !utf8.ValidString(v):
-			return notValid(columns[col], "it is not UTF-8")
+	refuse := func(applies bool, field, why string) *memory.Problem {
+		if !applies {
+			return nil
 		}
+		return notValid(field, why)
 	}
-	switch {
-	case len(r.text(colSignature)) > signatureBytes:
-		return notValid("signature", fmt.Sprintf("it is %d bytes long, and %d are allowed", len(r.text(colSignature)), signatureBytes))
-	case r.text(colText) == "":
-		return notValid("lesson_text", "it is empty")
-	case len(r.text(colText)) > textBytes:
-		return notValid("lesson_text", fmt.Sprintf("it is %d bytes long, and %d are allowed", len(r.text(colText)), textBytes))
-	case r.number(colHits) < 0:
-		return notValid("hit_count", "it is less than 0")
+	var p *memory.Problem
+	for _, col := range [...]int{colAgent, colSignature, colText} {
+		v, _ := r[col].(string) // an odd row keeps what it is
+		p = cmp.Or(p, refuse(strings.IndexByte(v, 0) >= 0, columns[col], "it holds a NUL, at which Arbiter ends a text"),
+			refuse(!utf8.ValidString(v), columns[col], "it is not UTF-8"))
+	}
+	signature, text := len(r.text(colSignature)), len(r.text(colText))
+	p = cmp.Or(p,
+		refuse(signature > signatureBytes, "signature", fmt.Sprintf("it is %d bytes long, and %d are allowed", signature, signatureBytes)),
+		refuse(text == 0, "lesson_text", "it is empty"),
+		refuse(text > textBytes, "lesson_text", fmt.Sprintf("it is %d bytes long, and %d are allowed", text, textBytes)),
+		refuse(r.number(colHits) < 0, "hit_count", "it is less than 0"))
+	if p != nil {
+		return p
 	}
 	return nil
 }

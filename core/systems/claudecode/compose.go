@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -72,8 +73,9 @@ func refused(code, what, hint string) *memory.Problem {
 	return &memory.Problem{Code: code, What: what, Hint: hint}
 }
 
-func unknownType() *memory.Problem {
-	return refused("type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
+// unknownType refuses what is no type of a memory.
+func unknownType(kind string) *memory.Problem {
+	return system.Refuse(!slices.Contains(types[:], kind), "type", "The type of a memory is user, feedback, project or reference.", "choose one of them")
 }
 
 // newTopic returns the file of a new topic, in the newer form of the header.
@@ -81,35 +83,24 @@ func (s *Store) newTopic(e memory.Edit) (string, error) {
 	if s.sort == ofUser {
 		return "", refused("no-topics", "Claude Code has no memories that hold for all projects.", "write it into CLAUDE.md, or add it to a project")
 	}
-	kind, title, body := or(e.Kind, "project"), or(e.Title, ""), strings.Trim(or(e.Body, ""), "\r\n")
-	if !slices.Contains(types[:], kind) {
-		return "", unknownType()
-	}
-	if strings.TrimSpace(title) == "" {
-		return "", refused("description", "A new memory needs a description: by that it is chosen.", "say in one line what it is about")
-	}
-	name, err := strings.TrimSuffix(or(e.Name, ""), ".md"), error(nil)
+	kind, title, body := cmp.Or(system.Given(e.Kind), "project"), system.Given(e.Title), strings.Trim(system.Given(e.Body), "\r\n")
+	name, err := strings.TrimSuffix(system.Given(e.Name), ".md"), error(nil)
 	if e.Name == nil {
 		name, err = s.named(kind, title)
 	}
-	if err != nil {
+	p := cmp.Or(
+		unknownType(kind),
+		system.Refuse(strings.TrimSpace(title) == "", "description", "A new memory needs a description: by that it is chosen.", "say in one line what it is about"),
+		system.Refuse(err == nil && (!fileName().MatchString(name) || strings.EqualFold(name, stem(indexName))), "name",
+			"The name of a memory has letters, digits, - and _, at most 80, and is not MEMORY.", "choose another name"),
+		system.Refuse(!utf8.ValidString(title) || !utf8.ValidString(body), "utf-8", "The text is not valid UTF-8.", "type it again"))
+	switch {
+	case p != nil:
+		return "", p
+	case err != nil:
 		return "", err
 	}
-	if !fileName().MatchString(name) || strings.EqualFold(name, stem(indexName)) {
-		return "", refused("name", "The name of a memory has letters, digits, - and _, at most 80, and is not MEMORY.", "choose another name")
-	}
-	if !utf8.ValidString(title) || !utf8.ValidString(body) {
-		return "", refused("utf-8", "The text is not valid UTF-8.", "type it again")
-	}
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\nmetadata: \n  node_type: memory\n  type: %s\n---\n\n%s\n", quotedName(name), quoted(title), kind, body), nil
-}
-
-// or returns what is set, or else another text.
-func or(set *string, other string) string {
-	if set == nil {
-		return other
-	}
-	return *set
 }
 
 // quotedName returns a name as the value of a key in YAML, in quotes unless YAML reads it
@@ -140,8 +131,8 @@ func (s *Store) named(kind, title string) (string, error) {
 
 // withType returns a text with another type in its header.
 func withType(text, kind string) (string, error) {
-	if !slices.Contains(types[:], kind) {
-		return "", unknownType()
+	if p := unknownType(kind); p != nil {
+		return "", p
 	}
 	h := headerOf(text)
 	if h.root == nil {

@@ -1,6 +1,7 @@
 package handbook
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -47,8 +48,8 @@ func (f framed) set(e memory.Edit) (string, error) {
 		text = replaceBody(text, f.body, body)
 	}
 	if e.Kind != nil && *e.Kind != n.kind {
-		if !isKind(*e.Kind) {
-			return "", badKind(*e.Kind)
+		if p := badKind(*e.Kind); p != nil {
+			return "", p
 		}
 		text = f.put(text, "type", *e.Kind)
 		f, _ = frame(text)
@@ -91,38 +92,19 @@ func composedNew(e memory.Edit) (string, error) {
 	if p := fieldless(e); p != nil {
 		return "", p
 	}
-	n := note{kind: fact}
-	var p *memory.Problem
-	if n.description, p = lineOf("description", given(e.Title)); p != nil {
+	n := note{kind: cmp.Or(system.Given(e.Kind), fact)}
+	var inTitle, inBody *memory.Problem
+	n.description, inTitle = lineOf("description", system.Given(e.Title))
+	n.body, inBody = bodyOf(system.Given(e.Body))
+	n.name = slug(cmp.Or(system.Given(e.Name), n.description))
+	p := cmp.Or(inTitle, inBody, badKind(n.kind),
+		system.Refuse(n.name == "", "name", "The name has no English letter or digit, of which its file could be called.", "give it another name"),
+		system.Refuse(strings.EqualFold(n.name+ending, indexName), "name",
+			"A memory cannot be called memory: on some disks its file is that of the index.", "give it another name"))
+	if p != nil {
 		return "", p
-	}
-	if n.body, p = bodyOf(given(e.Body)); p != nil {
-		return "", p
-	}
-	if e.Kind != nil && *e.Kind != "" {
-		n.kind = *e.Kind
-	}
-	if !isKind(n.kind) {
-		return "", badKind(n.kind)
-	}
-	wish := given(e.Name)
-	if wish == "" {
-		wish = n.description
-	}
-	switch n.name = slug(wish); {
-	case n.name == "":
-		return "", &memory.Problem{Code: "name", What: "The name has no English letter or digit, of which its file could be called.", Hint: "give it another name"}
-	case strings.EqualFold(n.name+ending, indexName):
-		return "", &memory.Problem{Code: "name", What: "A memory cannot be called memory: on some disks its file is that of the index.", Hint: "give it another name"}
 	}
 	return n.text(), nil
-}
-
-func given(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // composedRaw returns a raw form, if it is one that the agent reads.
@@ -140,37 +122,30 @@ func composedRaw(stored, raw string) (string, error) {
 // fieldless refuses fields that a memory does not have.
 func fieldless(e memory.Edit) *memory.Problem {
 	field := system.Sets(e, "outcome", "tools", "count", "scope")
-	if field == "" {
-		return nil
-	}
-	return &memory.Problem{Code: "no-field", What: "A memory of the Handbook has no " + field + ".", Hint: "set its description, type or body"}
+	return system.Refuse(field != "", "no-field", "A memory of the Handbook has no "+field+".", "set its description, type or body")
 }
 
 // lineOf returns a text as it can stand in a line of the header.
 func lineOf(field, text string) (string, *memory.Problem) {
 	text = jstext.Trim(text)
-	switch {
-	case text == "":
-		return "", &memory.Problem{Code: "empty-text", What: "The " + field + " is empty: the agent would pass over the file.", Hint: "say in one line what the memory is about"}
-	case strings.ContainsAny(text, lineEnds):
-		return "", &memory.Problem{Code: "line-break", What: "The " + field + " has more than one line: what follows the first would be read as another field, or end the header.", Hint: "write one line"}
-	}
-	return text, nil
+	return text, cmp.Or(
+		system.Refuse(text == "", "empty-text", "The "+field+" is empty: the agent would pass over the file.", "say in one line what the memory is about"),
+		system.Refuse(strings.ContainsAny(text, lineEnds), "line-break",
+			"The "+field+" has more than one line: what follows the first would be read as another field, or end the header.", "write one line"))
 }
 
 func bodyOf(text string) (string, *memory.Problem) {
 	text = jstext.Trim(text)
-	switch {
-	case text == "":
-		return "", &memory.Problem{Code: "empty-text", What: "The body is empty.", Hint: "say what is to be remembered"}
-	case len(text) > maxBody:
-		return "", &memory.Problem{Code: "too-long", What: "The body has " + strconv.Itoa(len(text)) + " bytes, and the agent writes at most " + strconv.Itoa(maxBody) + ".", Hint: "keep one fact, and put the rest in another memory"}
-	}
-	return text, nil
+	size, most := strconv.Itoa(len(text)), strconv.Itoa(maxBody)
+	return text, cmp.Or(
+		system.Refuse(text == "", "empty-text", "The body is empty.", "say what is to be remembered"),
+		system.Refuse(len(text) > maxBody, "too-long", "The body has "+size+" bytes, and the agent writes at most "+most+".",
+			"keep one fact, and put the rest in another memory"))
 }
 
+// badKind refuses what is no type of a memory.
 func badKind(kind string) *memory.Problem {
-	return &memory.Problem{Code: "type", What: strconv.Quote(kind) + " is no type of a memory.", Hint: "take fact, preference or decision"}
+	return system.Refuse(!isKind(kind), "type", strconv.Quote(kind)+" is no type of a memory.", "take fact, preference or decision")
 }
 
 // Form implements [system.Composer]: the file as the agent would write it.

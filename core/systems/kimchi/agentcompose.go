@@ -1,6 +1,8 @@
 package kimchi
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,6 +10,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // types are those that Kimchi asks its agents to use.
@@ -23,27 +26,14 @@ func (s *AgentStore) Decode(stored string) memory.Record {
 	return s.record(name, stored)
 }
 
+// notInName is what the name of a file has a dash for.
+var notInName = regexp.MustCompile(`[^a-z0-9_]+`)
+
 // fileName returns the name of the file for a memory that is called so.
 func fileName(called string) string {
-	var out strings.Builder
-	for _, r := range strings.ToLower(called) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
-			out.WriteRune(r)
-		default:
-			out.WriteByte('-')
-		}
-	}
-	name := out.String()
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
 	const most = 80
-	name = strings.Trim(name[:min(len(name), most)], "-")
-	if name == "" {
-		name = "memory"
-	}
-	return name + ".md"
+	name := notInName.ReplaceAllString(strings.ToLower(called), "-")
+	return cmp.Or(strings.Trim(name[:min(len(name), most)], "-"), "memory") + ".md"
 }
 
 // Compose implements [system.Composer]. The title of a file is the description in its
@@ -86,43 +76,29 @@ func (s *AgentStore) Compose(stored string, e memory.Edit) (string, error) {
 
 // unknown refuses what a file of an agent does not have, and what is not valid.
 func (s *AgentStore) unknown(stored string, e memory.Edit) *memory.Problem {
-	index := stored == "" && e.Kind != nil && *e.Kind == kindIndex
-	switch {
-	case e.Kind != nil && *e.Kind != "" && !index && !slices.Contains(types(), *e.Kind):
-		return &memory.Problem{Code: "bad-type", What: "the type of a memory is user, feedback, project or reference", Hint: "choose one of them"}
-	case e.Title != nil && strings.ContainsAny(*e.Title, "\r\n"):
-		return &memory.Problem{Code: "bad-title", What: "a description is one line", Hint: "put the rest into the text"}
-	case e.Name != nil && stored != "":
-		return &memory.Problem{Code: "no-field", What: "the name of a file stays as it is", Hint: "add a new one and delete the old"}
-	}
+	kind, title := system.Given(e.Kind), system.Given(e.Title)
+	index := stored == "" && kind == kindIndex
+	renamed := stored != "" && e.Name != nil
 	e.Kind, e.Name, e.Scope = nil, nil, nil
-	return unknown(e)
+	return cmp.Or(
+		system.Refuse(kind != "" && !index && !slices.Contains(types(), kind), "bad-type",
+			"the type of a memory is user, feedback, project or reference", "choose one of them"),
+		system.Refuse(strings.ContainsAny(title, "\r\n"), "bad-title", "a description is one line", "put the rest into the text"),
+		system.Refuse(renamed, "no-field", "the name of a file stays as it is", "add a new one and delete the old"),
+		unknown(e))
 }
 
 // newFile returns a new file: the index, or one with a head.
 func newFile(e memory.Edit) (string, error) {
-	text := func(p *string) string {
-		if p == nil {
-			return ""
-		}
-		return *p
-	}
-	title, name, kind := text(e.Title), text(e.Name), text(e.Kind)
-	body := strings.TrimRight(text(e.Body), "\n")
-	if kind == kindIndex {
-		if title != "" && firstLine(body) != title {
-			body = title + "\n\n" + body
-		}
+	title, body := system.Given(e.Title), strings.TrimRight(system.Given(e.Body), "\n")
+	name, kind := cmp.Or(system.Given(e.Name), title), cmp.Or(system.Given(e.Kind), "project")
+	switch {
+	case kind == kindIndex && title != "" && firstLine(body) != title:
+		return title + "\n\n" + body + "\n", nil
+	case kind == kindIndex:
 		return body + "\n", nil
-	}
-	if name == "" {
-		name = title
-	}
-	if name == "" {
+	case name == "":
 		return "", &memory.Problem{Code: "no-name", What: "a new memory needs a name or a description", Hint: "say in one line what it is about"}
-	}
-	if kind == "" {
-		kind = "project"
 	}
 	return "---\nname: " + filestore.Quoted(name) + "\ndescription: " + filestore.Quoted(title) + "\ntype: " + kind + "\n---\n" + body + "\n", nil
 }

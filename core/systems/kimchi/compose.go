@@ -1,6 +1,7 @@
 package kimchi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,10 +41,7 @@ func (s *Store) Compose(stored string, e memory.Edit) (string, error) {
 // unknown refuses fields that an entry does not have.
 func unknown(e memory.Edit) *memory.Problem {
 	field := system.Sets(e, "outcome", "tools", "count", "kind", "scope", "name")
-	if field == "" {
-		return nil
-	}
-	return &memory.Problem{Code: "no-field", What: "an entry is one text: it has no " + field, Hint: "leave it out"}
+	return system.Refuse(field != "", "no-field", "an entry is one text: it has no "+field, "leave it out")
 }
 
 // composed returns a text that was typed as it is stored, in place of another or as a
@@ -56,18 +54,16 @@ func (d *dialect) composed(stored, text string) (string, error) {
 	if n := strings.Count(stored, "\r\n"); n > 0 && n == strings.Count(stored, "\n") {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 	}
-	switch why := d.scan(d.text(text)); {
-	case text == "" && stored == "":
-		return "", &memory.Problem{Code: "empty-entry", What: noContent, Hint: "type what is to be remembered"}
-	case text == "":
-		return "", &memory.Problem{Code: "empty-entry", What: "new_content cannot be empty. Use 'remove' to delete entries.", Hint: "delete the entry instead"}
-	case why != "":
-		return "", &memory.Problem{Code: "blocked", What: why, Hint: d.name + "'s own tool says so; put it in other words"}
-	case len(d.split(text).spans) != 1:
-		return "", &memory.Problem{
-			Code: "delimiter", What: "The text holds a line that is only §, which parts entries: it would be read as more than one.",
-			Hint: "leave that line out, or add the parts one by one",
-		}
+	why := d.scan(d.text(text))
+	p := cmp.Or(
+		system.Refuse(text == "" && stored == "", "empty-entry", noContent, "type what is to be remembered"),
+		system.Refuse(text == "", "empty-entry", "new_content cannot be empty. Use 'remove' to delete entries.", "delete the entry instead"),
+		system.Refuse(why != "", "blocked", why, d.name+"'s own tool says so; put it in other words"),
+		system.Refuse(len(d.split(text).spans) != 1, "delimiter",
+			"The text holds a line that is only §, which parts entries: it would be read as more than one.",
+			"leave that line out, or add the parts one by one"))
+	if p != nil {
+		return "", p
 	}
 	return text, nil
 }
@@ -154,18 +150,12 @@ const noContent = "Content cannot be empty."
 // addingFails is what the tool says of an addition that does not fit. Hermes goes on
 // with what its model is to do about it.
 func (d *dialect) addingFails(used, limit, added int) string {
-	what := "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) + " chars) would exceed the limit."
-	if d.id == Hermes {
-		return what
-	}
-	return what + " Replace or remove existing entries first."
+	return "Memory at " + d.amount(used) + "/" + d.amount(limit) + " chars. Adding this entry (" + strconv.Itoa(added) +
+		" chars) would exceed the limit." + system.Say(d.id != Hermes, " Replace or remove existing entries first.")
 }
 
 // replacingFails is what it says of a longer text that does not fit.
 func (d *dialect) replacingFails(used, limit int) string {
-	what := "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars."
-	if d.id == Hermes {
-		return what
-	}
-	return what + " Shorten the new content or remove other entries first."
+	return "Replacement would put memory at " + d.amount(used) + "/" + d.amount(limit) + " chars." +
+		system.Say(d.id != Hermes, " Shorten the new content or remove other entries first.")
 }
