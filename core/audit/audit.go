@@ -47,8 +47,7 @@ type Config struct {
 
 // Auditor audits. It is safe for concurrent use.
 type Auditor struct {
-	c     Config
-	judge *judge.Judge
+	c Config
 
 	mu       sync.Mutex
 	verdicts map[reading]*verdicts
@@ -62,7 +61,7 @@ func New(c Config) *Auditor {
 	if c.Go == nil {
 		c.Go = func(f func()) { go f() }
 	}
-	return &Auditor{c: c, judge: judge.New(time.Time{}), verdicts: map[reading]*verdicts{}}
+	return &Auditor{c: c, verdicts: map[reading]*verdicts{}}
 }
 
 // Rules returns every rule of the audit, by family.

@@ -62,7 +62,7 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
-		j, k, p := a.judge.At(s.TakenAt).Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
+		j, k, p := judge.OfRecords(s.TakenAt).Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
 		form := a.formOf(s.Place.System)
 		switch {
 		case t != nil:

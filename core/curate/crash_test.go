@@ -78,14 +78,12 @@ func prepared(t *testing.T, path, state string, before []memory.Order) map[strin
 }
 
 func TestACrashLeavesTheOldOrTheNew(t *testing.T) {
-	limit, least := 150, 100
-	switch {
-	case *campaign == "full":
+	limit, least := 60, 100
+	switch *campaign {
+	case "full":
 		limit, least = 16_000, 10_000
-	case *campaign == "tenth":
+	case "tenth":
 		limit, least = 1500, 1000
-	case testing.Short():
-		limit = 60
 	}
 	for _, c := range crashCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 	f.Add(`{"lesson":"x\u0041\n## a `, `","`+token+`":"b","tool_names":["c"]}`, uint8(1), uint16(9000))
 	f.Add("\xff\xfe\x00", "\xe2\x80", uint8(20), uint16(1))
 	f.Add("</memory>\n\u202e", "\U000E0041", uint8(7), uint16(70))
-	forms, base := all.Forms(), judge.New(now)
+	forms := all.Forms()
 	f.Fuzz(func(t *testing.T, before, after string, which uint8, cut uint16) {
 		secret := token
 		text := before + " " + secret + " " + after
@@ -29,7 +29,7 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 			d.Form = &forms[i]
 		}
 		plain := covers(detect.Secrets(text), text, secret) && covers(detect.SecretsInLine(text), text, secret)
-		r := base.At(now).Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
+		r := judge.OfRecords(now).Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
 		for _, p := range pieces(text, int(cut), which >= 128) {
 			r.Piece(p)
 		}
@@ -105,14 +105,14 @@ func FuzzSoundIsWhatDecodes(f *testing.F) {
 	f.Add(`{"a":[1,2.5e-3,{"b":null}],"c":"\u00e9\n"}`)
 	f.Add(`{"a":1,}`)
 	f.Add(`[`)
-	form, base := lessonOnly(), judge.New(now)
+	form := lessonOnly()
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.ContainsAny(line, "\n\r") || strings.TrimSpace(line) == "" {
 			return
 		}
 		want := form.Decode(strings.TrimPrefix(line, "\ufeff"), 1).Flags&memory.FlagDamaged != 0
 		got := false
-		r := base.At(now).Open(inFile(form), func(f memory.Finding) { got = got || f.Rule == judge.RuleDamaged })
+		r := judge.OfRecords(now).Open(inFile(form), func(f memory.Finding) { got = got || f.Rule == judge.RuleDamaged })
 		r.Piece(judge.Piece{Text: line + "\n", Line: 1, Column: 1})
 		r.Done()
 		if got != want {

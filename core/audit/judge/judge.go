@@ -29,26 +29,33 @@ type folder struct {
 	path string
 }
 
-// New returns a Judge for which it is now.
-func New(now time.Time) *Judge {
-	j := &Judge{rules: map[string]memory.AuditRule{}, now: now, known: newCache(), folders: map[folder]bool{}}
+// ruleByID are the rules by their ids.
+var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
+	rules := map[string]memory.AuditRule{}
 	for _, r := range Rules() {
-		j.rules[r.ID] = r
+		rules[r.ID] = r
 	}
+	return rules
+})
+
+// New returns a Judge for which it is now. It remembers lines that come again.
+func New(now time.Time) *Judge {
+	j := OfRecords(now)
+	j.known = newCache()
 	return j
 }
 
-// Knowing returns a Judge with the same rules, for which it is the same time, that also
-// finds the values where no rule does.
-func (j *Judge) Knowing(values *detect.Texts) *Judge {
-	k := j.At(j.now)
-	k.values, k.known = values, j.known
-	return k
+// OfRecords returns a Judge for which it is now, of records that are known by their revisions.
+func OfRecords(now time.Time) *Judge {
+	return &Judge{rules: ruleByID(), now: now, folders: map[folder]bool{}}
 }
 
-// At returns a Judge with the same rules for which it is now, for records.
-func (j *Judge) At(now time.Time) *Judge {
-	return &Judge{rules: j.rules, now: now, folders: map[folder]bool{}}
+// Knowing returns a Judge, for which it is the same time, that also finds the values
+// where no rule does.
+func (j *Judge) Knowing(values *detect.Texts) *Judge {
+	k := OfRecords(j.now)
+	k.values, k.known = values, j.known
+	return k
 }
 
 // enter reports whether a folder is met for the first time with a form. Of very many
