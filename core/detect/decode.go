@@ -103,6 +103,7 @@ func Unescape(source string) Unescaped {
 	return Unescaped{d}
 }
 
+// String returns the text.
 func (u *Unescaped) String() string { return u.text }
 
 // Source returns the place in the source of byte i of the text. A place inside a
