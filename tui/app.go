@@ -94,12 +94,17 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	return a, cmd
 }
 
+// then is what a command of the root delivers: what follows from it.
+type then func(*App) tea.Cmd
+
 func (a *App) update(m tea.Msg) tea.Cmd {
 	if m, ok := m.(tea.MouseMsg); ok {
 		return a.onMouse(m)
 	}
 	a.stale = true
 	switch m := m.(type) {
+	case then:
+		return m(a)
 	case tea.KeyPressMsg:
 		return a.onKey(m)
 	case tea.PasteMsg:
@@ -107,10 +112,14 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 			return nil
 		}
 		return a.toReceiver(m)
+	case tea.WindowSizeMsg:
+		a.w, a.h = m.Width, m.Height
+		return a.tell(a.room())
+	case tea.BackgroundColorMsg:
+		a.cfg.Theme.Dark = m.IsDark()
+		return a.setTheme()
 	}
-	for _, on := range []func(tea.Msg) (tea.Cmd, bool){
-		a.onTerminal, a.onStore, a.onRequest, a.onChange, a.onChanged, a.onAudit, a.onOtherStores,
-	} {
+	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onStore, a.onRequest, a.onChange, a.onAudit} {
 		if cmd, done := on(m); done {
 			return cmd
 		}
@@ -124,28 +133,6 @@ func (a *App) shown() tea.Cmd {
 		return p.Shown()
 	}
 	return nil
-}
-
-// onTerminal takes what the terminal and the clock say.
-func (a *App) onTerminal(m tea.Msg) (tea.Cmd, bool) {
-	switch m := m.(type) {
-	case tea.WindowSizeMsg:
-		a.w, a.h = m.Width, m.Height
-		return a.tell(a.room()), true
-	case tea.BackgroundColorMsg:
-		a.cfg.Theme.Dark = m.IsDark()
-		return a.setTheme(), true
-	case wheelMsg:
-		return a.onWheel(), true
-	case clockMsg:
-		return a.onClock(m), true
-	case toastOverMsg:
-		if m.gen == m.of.gen {
-			m.of.clear()
-		}
-		return nil, true
-	}
-	return nil, false
 }
 
 // onRequest takes what a page asks of the root. The two requests that are facts
@@ -162,6 +149,11 @@ func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
 		return a.copy(m), true
 	case msg.Show:
 		a.show(m.Page)
+		return nil, true
+	case dialog.Delivery:
+		if a.stack.Has(m.To) {
+			return m.To.Receive(m.Msg), true
+		}
 		return nil, true
 	case msg.Recall:
 		a.show(a.cfg.Recall)

@@ -11,20 +11,6 @@ import (
 	"winnow/tui/msg"
 )
 
-// decidedMsg says that decisions on findings were kept, or why not.
-type decidedMsg struct {
-	gen  int
-	what string
-	err  error
-}
-
-// reportedMsg says that a report was written, or why not.
-type reportedMsg struct {
-	report  msg.Report
-	written string
-	err     error
-}
-
 // onAudit takes what pages and dialogs ask for about findings, and what became of it.
 func (a *App) onAudit(m tea.Msg) (tea.Cmd, bool) {
 	switch m := m.(type) {
@@ -36,10 +22,6 @@ func (a *App) onAudit(m tea.Msg) (tea.Cmd, bool) {
 		return a.openExport(m.Audit), true
 	case msg.Report:
 		return a.report(m), true
-	case decidedMsg:
-		return a.onDecided(m), true
-	case reportedMsg:
-		return a.onReported(m), true
 	}
 	return nil, false
 }
@@ -65,19 +47,17 @@ func (a *App) decide(m msg.Decide) tea.Cmd {
 	}
 	ctx, auditor, gen := a.ctx, a.cfg.Auditor, a.store.gen
 	return func() tea.Msg {
-		return decidedMsg{gen: gen, what: m.What, err: auditor.Ignore(ctx, m.Add, m.Remove)}
+		err := auditor.Ignore(ctx, m.Add, m.Remove)
+		return then(func(a *App) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(msg.Failed{Op: "ignore", Err: errors.New(dialog.Reason(err))})
+			case gen != a.store.gen:
+				return nil
+			}
+			return a.say(m.What) // the state of the store that has it comes by itself
+		})
 	}
-}
-
-// onDecided tells what was decided. The state of the store that has it comes by itself.
-func (a *App) onDecided(m decidedMsg) tea.Cmd {
-	switch {
-	case m.err != nil:
-		return a.fail(msg.Failed{Op: "ignore", Err: errors.New(dialog.Reason(m.err))})
-	case m.gen != a.store.gen:
-		return nil
-	}
-	return a.say(m.what)
 }
 
 func (a *App) openExport(found memory.Audit) tea.Cmd {
@@ -98,20 +78,20 @@ func (a *App) report(m msg.Report) tea.Cmd {
 	ctx, write := a.ctx, a.cfg.Report
 	return func() tea.Msg {
 		written, err := write(ctx, m.Form, m.Audit, m.Path, m.Replace)
-		return reportedMsg{report: m, written: written, err: err}
+		return then(func(a *App) tea.Cmd { return a.onReported(m, written, err) })
 	}
 }
 
 // onReported says where the report is. A file that is in the way is replaced only when
 // the person says so, and what was typed is offered again when it could not be written.
-func (a *App) onReported(m reportedMsg) tea.Cmd {
+func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	switch {
-	case m.err == nil:
-		return a.say("Wrote " + m.written)
-	case errors.Is(m.err, fs.ErrExist) && !m.report.Replace:
-		a.stack.Push(dialog.NewReplace(a.cfg.Keys, m.report))
-		return nil
+	case err == nil:
+		return a.say("Wrote " + written)
+	case errors.Is(err, fs.ErrExist) && !r.Replace:
+		a.stack.Push(dialog.NewReplace(a.cfg.Keys, r))
+	default:
+		a.stack.Push(dialog.NewRetry(a.cfg.Keys, r, dialog.Reason(err)))
 	}
-	a.stack.Push(dialog.NewRetry(a.cfg.Keys, m.report, dialog.Reason(m.err)))
 	return nil
 }

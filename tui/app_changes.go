@@ -40,21 +40,6 @@ type changes struct {
 	conflict draft
 }
 
-// plannedMsg is the plan of a step.
-type plannedMsg struct {
-	step step
-	plan memory.Plan
-	err  error
-}
-
-// appliedMsg is what became of a plan.
-type appliedMsg struct {
-	step   step
-	plan   memory.Plan
-	result memory.Result
-	err    error
-}
-
 // onChange takes what pages and dialogs ask for to change a store.
 func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
 	switch m := m.(type) {
@@ -72,32 +57,6 @@ func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
 		return a.openPrune(m), true
 	case msg.Merge:
 		return a.openMerge(m), true
-	case msg.Repair:
-		return a.repair(), true
-	}
-	return nil, false
-}
-
-// onChanged takes what commands about changes deliver.
-func (a *App) onChanged(m tea.Msg) (tea.Cmd, bool) {
-	switch m := m.(type) {
-	case plannedMsg:
-		return a.onPlanned(m), true
-	case appliedMsg:
-		return a.onApplied(m), true
-	case previewedMsg:
-		return a.onPreviewed(m), true
-	case historyMsg:
-		return a.onHistory(m), true
-	case formMsg:
-		return a.onForm(m), true
-	case typedMsg:
-		return a.onTyped(m), true
-	case slowChangeMsg:
-		a.onSlowChange(m)
-		return nil, true
-	case resumeMsg:
-		return a.proceed(), true
 	}
 	return nil, false
 }
@@ -162,12 +121,9 @@ func (a *App) proceed() tea.Cmd {
 	ctx, curator := a.ctx, a.cfg.Curator
 	return tea.Batch(c.remind("Planning the change.. Keys still work."), func() tea.Msg {
 		p, err := curator.Plan(ctx, s.store, s.order)
-		return plannedMsg{step: s, plan: p, err: err}
+		return then(func(a *App) tea.Cmd { return a.onPlanned(s, p, err) })
 	})
 }
-
-// resumeMsg comes after what a dialog was closed with: what waited for it goes on.
-type resumeMsg struct{}
 
 // toDialog hands input to the dialog on top.
 func (a *App) toDialog(m tea.Msg) tea.Cmd {
@@ -179,7 +135,8 @@ func (a *App) toDialog(m tea.Msg) tea.Cmd {
 	if asked == nil || asked == a.planned() || len(a.changes.waiting) == 0 {
 		return cmd
 	}
-	return tea.Sequence(cmd, msg.Emit(resumeMsg{}))
+	// What waited for the dialog goes on after what it was closed with.
+	return tea.Sequence(cmd, msg.Emit(then((*App).proceed)))
 }
 
 func (a *App) apply(s step, p memory.Plan) tea.Cmd {
@@ -187,30 +144,29 @@ func (a *App) apply(s step, p memory.Plan) tea.Cmd {
 	ctx, curator := a.ctx, a.cfg.Curator
 	return tea.Batch(a.changes.remind("Saving.. Keys still work."), func() tea.Msg {
 		r, err := curator.Apply(ctx, p)
-		return appliedMsg{step: s, plan: p, result: r, err: err}
+		return then(func(a *App) tea.Cmd { return a.onApplied(s, p, r, err) })
 	})
 }
 
 // onPlanned applies a plan, or asks first.
-func (a *App) onPlanned(m plannedMsg) tea.Cmd {
+func (a *App) onPlanned(s step, p memory.Plan, err error) tea.Cmd {
 	a.ended()
 	var cmd tea.Cmd
-	p := m.plan
 	switch {
-	case m.step.gen != a.store.gen:
-		cmd = a.fail(msg.Failed{Op: string(m.step.order.Do), Err: errOtherStore})
-	case m.err != nil:
-		cmd = a.onRefused(m.step, m.err)
+	case s.gen != a.store.gen:
+		cmd = a.fail(msg.Failed{Op: string(s.order.Do), Err: errOtherStore})
+	case err != nil:
+		cmd = a.onRefused(s, err)
 	case len(p.Findings) > 0:
-		a.ask(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(m.step.order)))
+		a.ask(dialog.NewFindings(a.cfg.Keys, p, dialog.TypedIn(s.order)))
 	case dialog.Idle(p):
 		cmd = a.say(unchanged(p))
 	case p.Asks != "" && !p.Order.Anyway:
-		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), m.step.ask || a.mustAsk(p)))
-	case m.step.ask || a.mustAsk(p):
+		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), s.ask || a.mustAsk(p)))
+	case s.ask || a.mustAsk(p):
 		a.ask(dialog.NewConfirm(a.cfg.Keys, p, a.warning(), false))
 	default:
-		return a.apply(m.step, p)
+		return a.apply(s, p)
 	}
 	return tea.Batch(cmd, a.proceed())
 }

@@ -21,20 +21,6 @@ type preview struct {
 	asker dialog.Planned
 }
 
-// previewedMsg is the plan for a dialog.
-type previewedMsg struct {
-	asker dialog.Planned
-	plan  memory.Plan
-	err   error
-}
-
-// historyMsg is the history of a store.
-type historyMsg struct {
-	gen     int
-	history memory.History
-	err     error
-}
-
 // planned returns the dialog on top when it is about a plan, or nil.
 func (a *App) planned() dialog.Planned {
 	d, _ := a.stack.Top().(dialog.Planned)
@@ -56,21 +42,21 @@ func (a *App) onPreview(o memory.Order) tea.Cmd {
 	ctx, curator, store := a.ctx, a.cfg.Curator, a.store.id
 	return func() tea.Msg {
 		plan, err := curator.Plan(ctx, store, o)
-		return previewedMsg{asker: asker, plan: plan, err: err}
+		return then(func(a *App) tea.Cmd { return a.onPreviewed(asker, plan, err) })
 	}
 }
 
 // onPreviewed hands a plan to its dialog, when that is still on top and has not
 // asked for another.
-func (a *App) onPreviewed(m previewedMsg) tea.Cmd {
+func (a *App) onPreviewed(asker dialog.Planned, plan memory.Plan, err error) tea.Cmd {
 	p := &a.changes.preview
 	top, again := a.planned(), p.again
 	p.busy, p.again = false, false
 	switch {
 	case again && top == p.asker:
 		return a.onPreview(p.order)
-	case top == m.asker:
-		m.asker.SetPlan(m.plan, m.err)
+	case top == asker:
+		asker.SetPlan(plan, err)
 	}
 	return nil
 }
@@ -127,19 +113,6 @@ func (a *App) openMerge(m msg.Merge) tea.Cmd {
 	return a.onPreview(d.Order())
 }
 
-// repair orders what lets the agent go on: what stops it comes before a store that
-// is only full.
-func (a *App) repair() tea.Cmd {
-	is := func(h memory.Health) bool { return h.Code == "frozen" }
-	stops := func(h memory.Health) bool { return h.Level == memory.Stop }
-	health := a.store.snap.Health
-	o := memory.Order{Do: memory.Repair}
-	if slices.ContainsFunc(health, is) && !slices.ContainsFunc(health, stops) {
-		o.Do = memory.Unfreeze
-	}
-	return a.onOrder(msg.Order{Order: o, Ask: true})
-}
-
 // retrace orders an undo or a redo of the latest entry.
 func (a *App) retrace(do memory.Act) tea.Cmd {
 	if a.tooSmall() {
@@ -152,19 +125,16 @@ func (a *App) openHistory() tea.Cmd {
 	ctx, curator, store, gen := a.ctx, a.cfg.Curator, a.store.id, a.store.gen
 	return func() tea.Msg {
 		h, err := curator.History(ctx, store)
-		return historyMsg{gen: gen, history: h, err: err}
+		return then(func(a *App) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(msg.Failed{Op: "history", Err: err})
+			case gen == a.store.gen:
+				a.ask(dialog.NewHistory(a.cfg.Keys, h))
+			}
+			return nil
+		})
 	}
-}
-
-func (a *App) onHistory(m historyMsg) tea.Cmd {
-	switch {
-	case m.err != nil:
-		return a.fail(msg.Failed{Op: "history", Err: m.err})
-	case m.gen != a.store.gen || a.changes.quitting:
-		return nil
-	}
-	a.stack.Push(dialog.NewHistory(a.cfg.Keys, m.history))
-	return nil
 }
 
 func (a *App) openGuard() tea.Cmd {

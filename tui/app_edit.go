@@ -25,18 +25,6 @@ type draft struct {
 	text string
 }
 
-// formMsg delivers the text for an editor.
-type formMsg struct {
-	draft draft
-	err   error
-}
-
-// typedMsg delivers what was typed in an editor.
-type typedMsg struct {
-	draft draft
-	err   error
-}
-
 func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	if cmd, refused := a.refuse(); refused {
 		return cmd
@@ -70,7 +58,15 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 	return func() tea.Msg {
 		form, err := curator.Form(ctx, store, d.id)
 		d.form, d.text = form, form
-		return formMsg{draft: d, err: err}
+		return then(func(a *App) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(msg.Failed{Op: "edit", Err: err})
+			case d.gen != a.store.gen:
+				return nil
+			}
+			return a.edit(d)
+		})
 	}
 }
 
@@ -100,34 +96,23 @@ func (a *App) resume(d draft) draft {
 	return d
 }
 
-func (a *App) onForm(m formMsg) tea.Cmd {
-	switch {
-	case m.err != nil:
-		return a.fail(msg.Failed{Op: "edit", Err: m.err})
-	case m.draft.gen != a.store.gen:
-		return nil
-	}
-	return a.edit(m.draft)
-}
-
 // edit returns the command that opens the editor, for which a file is written.
 func (a *App) edit(d draft) tea.Cmd {
 	editor := a.cfg.Editor
 	return func() tea.Msg {
 		open := editor.Edit(d.text, func(text string, err error) tea.Msg {
 			d.text = text
-			return typedMsg{draft: d, err: err}
+			return then(func(a *App) tea.Cmd { return a.onTyped(d, err) })
 		})
 		return open()
 	}
 }
 
 // onTyped orders what was typed, when it is something else than before.
-func (a *App) onTyped(m typedMsg) tea.Cmd {
-	d := m.draft
+func (a *App) onTyped(d draft, err error) tea.Cmd {
 	switch {
-	case m.err != nil:
-		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", m.err)})
+	case err != nil:
+		return a.fail(msg.Failed{Op: "Nothing changed", Err: fmt.Errorf("%w; set EDITOR or VISUAL to your editor", err)})
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":

@@ -316,9 +316,6 @@ type wheel struct {
 	pausing     bool
 }
 
-// wheelMsg ends a pause.
-type wheelMsg struct{}
-
 func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	switch m := m.(type) {
 	case tea.MouseClickMsg:
@@ -385,5 +382,5 @@ func (a *App) onWheel() tea.Cmd {
 	a.stale = true
 	cmd := a.toReceiver(msg.Wheel{X: w.x, Y: w.y, Lines: w.lines})
 	w.lines = 0
-	return tea.Batch(cmd, tea.Tick(wheelPause, func(time.Time) tea.Msg { return wheelMsg{} }))
+	return tea.Batch(cmd, tea.Tick(wheelPause, func(time.Time) tea.Msg { return then((*App).onWheel) }))
 }

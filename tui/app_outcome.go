@@ -61,27 +61,27 @@ func nothing(do memory.Act) string {
 
 // onApplied tells what became of a plan. What was done in a store that is no
 // longer open is not told, but what failed there is.
-func (a *App) onApplied(m appliedMsg) tea.Cmd {
+func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.Cmd {
 	c := &a.changes
 	a.ended()
 	c.ended = a.cfg.Now()
-	late := m.step.gen != a.store.gen
+	late := s.gen != a.store.gen
 	var cmd tea.Cmd
 	switch {
-	case errors.Is(m.err, memory.ErrConflict) && !late:
+	case errors.Is(err, memory.ErrConflict) && !late:
 		c.quitting = false
-		if typed := dialog.TypedIn(m.plan.Order); typed != "" && ended(typed) == ended(c.draft.text) {
+		if typed := dialog.TypedIn(p.Order); typed != "" && ended(typed) == ended(c.draft.text) {
 			c.conflict = c.draft
 		}
-		a.stack.Push(dialog.NewConflict(a.cfg.Keys, m.plan, m.result))
-	case errors.Is(m.err, memory.ErrAsks) && !late:
-		cmd = a.onOrder(msg.Order{Order: m.plan.Order}) // asks what has come up since
-	case m.err != nil:
-		cmd = a.onRefused(m.step, m.err)
+		a.stack.Push(dialog.NewConflict(a.cfg.Keys, p, r))
+	case errors.Is(err, memory.ErrAsks) && !late:
+		cmd = a.onOrder(msg.Order{Order: p.Order}) // asks what has come up since
+	case err != nil:
+		cmd = a.onRefused(s, err)
 	case !late:
-		done := msg.Changed{Do: m.plan.Order.Do, IDs: changedBy(m.plan), Only: m.plan.Order.Only, Made: madeBy(m.plan)}
-		cmd = tea.Batch(a.say(a.done(m.plan, m.result)), a.tell(done))
-		if a.cfg.Editor != nil && (dialog.TypedIn(m.plan.Order) != "" || m.plan.Order.Do == memory.AddOne) {
+		done := msg.Changed{Do: p.Order.Do, IDs: changedBy(p), Only: p.Order.Only, Made: madeBy(p)}
+		cmd = tea.Batch(a.say(a.done(p, r)), a.tell(done))
+		if a.cfg.Editor != nil && (dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne) {
 			c.conflict = draft{}
 			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
 		}

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,26 +30,18 @@ type followed struct {
 	written, others, before time.Time
 }
 
-// followedMsg delivers one state of the store, or says that there are no more.
-type followedMsg struct {
-	gen  int
-	snap memory.Snapshot
-	ok   bool
-}
-
-// clockMsg says that it is time to reckon ages anew.
-type clockMsg struct {
-	gen int
-	at  time.Time
-}
-
-// onStore takes what concerns the open store.
+// onStore takes what concerns stores: the open one, and others.
 func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
 	switch m := m.(type) {
-	case followedMsg:
-		return a.onFollowed(m), true
 	case msg.OpenStore:
 		return tea.Batch(a.tell(m), a.open(m.Store)), true
+	case msg.Goto:
+		return a.goTo(m), true
+	case msg.PickStore:
+		a.stack.Push(dialog.NewSwitcher(a.cfg.Keys, dialog.Offer{
+			Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
+		}))
+		return nil, true
 	case msg.Others:
 		a.others = m.Places
 		if s, ok := a.stack.Top().(*dialog.Switcher); ok {
@@ -78,16 +72,18 @@ func (a *App) open(id memory.StoreID) tea.Cmd {
 func await(gen int, states <-chan memory.Snapshot) tea.Cmd {
 	return func() tea.Msg {
 		snap, ok := <-states
-		return followedMsg{gen: gen, snap: snap, ok: ok}
+		return then(func(a *App) tea.Cmd {
+			if gen != a.store.gen || !ok {
+				return nil
+			}
+			return a.onFollowed(snap)
+		})
 	}
 }
 
-func (a *App) onFollowed(m followedMsg) tea.Cmd {
-	if m.gen != a.store.gen || !m.ok {
-		return nil
-	}
+func (a *App) onFollowed(snap memory.Snapshot) tea.Cmd {
 	s := &a.store
-	if wrote := m.snap.ModTime; wrote.After(s.snap.ModTime) {
+	if wrote := snap.ModTime; wrote.After(s.snap.ModTime) {
 		switch ours := a.ours(wrote); {
 		case !s.loaded:
 			s.before = wrote
@@ -97,14 +93,14 @@ func (a *App) onFollowed(m followedMsg) tea.Cmd {
 			s.written = wrote
 		}
 	}
-	m.snap.ReadOnly = a.whyReadOnly(m.snap)
-	again, rows := m.snap.Reapplied-s.snap.Reapplied, a.bannerRows()
-	s.snap, s.loaded = m.snap, true
+	snap.ReadOnly = a.whyReadOnly(snap)
+	again, rows := snap.Reapplied-s.snap.Reapplied, a.bannerRows()
+	s.snap, s.loaded = snap, true
 	a.now = a.cfg.Now()
 	return tea.Batch(
 		a.tell(msg.Clock{Time: a.now}),
 		a.resized(rows),
-		a.tell(msg.Snapshot{Snapshot: m.snap}),
+		a.tell(msg.Snapshot{Snapshot: snap}),
 		a.onReapplied(again),
 		a.replan(),
 		await(s.gen, s.states),
@@ -140,53 +136,24 @@ func (a *App) tick() tea.Cmd {
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-			return clockMsg{gen: gen, at: now()}
 		case <-ctx.Done():
 			return nil
 		}
+		at := now()
+		return then(func(a *App) tea.Cmd {
+			if gen != a.clock.gen {
+				return nil
+			}
+			a.now = at
+			return tea.Batch(a.tell(msg.Clock{Time: at}), a.tick())
+		})
 	}
-}
-
-func (a *App) onClock(m clockMsg) tea.Cmd {
-	if m.gen != a.clock.gen {
-		return nil
-	}
-	a.now = m.at
-	return tea.Batch(a.tell(msg.Clock{Time: a.now}), a.tick())
-}
-
-// onOtherStores takes what is about other stores than the open one.
-func (a *App) onOtherStores(m tea.Msg) (tea.Cmd, bool) {
-	switch m := m.(type) {
-	case msg.Goto:
-		return a.goTo(m), true
-	case msg.PickStore:
-		places := m.Places
-		if places == nil {
-			places = a.cfg.Survey.Places
-		}
-		a.stack.Push(dialog.NewSwitcher(a.cfg.Keys, dialog.Offer{
-			Title: m.Title, Places: places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
-		}))
-		return nil, true
-	case dialog.Delivery:
-		if a.stack.Has(m.To) {
-			return m.To.Receive(m.Msg), true
-		}
-		return nil, true
-	}
-	return nil, false
 }
 
 // manySystems reports whether stores of several systems were found.
 func (a *App) manySystems() bool {
 	places := a.cfg.Survey.Places
-	for i := range places {
-		if places[i].System != places[0].System {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(places, func(p memory.Place) bool { return p.System != places[0].System })
 }
 
 // placeName returns the name of a store with that of its system.
@@ -196,10 +163,7 @@ func (a *App) placeName(p memory.Place) string {
 
 // calledParts are the name of a system, and what it calls a store.
 func (a *App) calledParts(p memory.Place) []string {
-	parts := []string{a.cfg.Names[p.System]}
-	if parts[0] == "" {
-		parts[0] = string(p.System)
-	}
+	parts := []string{cmp.Or(a.cfg.Names[p.System], string(p.System))}
 	if p.Name != "" && !p.ByPath {
 		parts = append(parts, p.Name)
 	}

@@ -21,12 +21,6 @@ type toast struct {
 	gen    int
 }
 
-// toastOverMsg ends a toast, or the news of another writer.
-type toastOverMsg struct {
-	of  *toast
-	gen int
-}
-
 func (t *toast) clear() { t.text, t.failed = "", false }
 
 // say shows a sentence for a while.
@@ -35,8 +29,15 @@ func (a *App) say(text string) tea.Cmd { return a.toast.show(text) }
 // show shows a sentence, and returns the command that ends it.
 func (t *toast) show(text string) tea.Cmd {
 	*t = toast{text: text, gen: t.gen + 1}
-	m := toastOverMsg{of: t, gen: t.gen}
-	return tea.Tick(toastTime, func(time.Time) tea.Msg { return m })
+	gen := t.gen
+	return tea.Tick(toastTime, func(time.Time) tea.Msg {
+		return then(func(*App) tea.Cmd {
+			if gen == t.gen {
+				t.clear()
+			}
+			return nil
+		})
+	})
 }
 
 // onArrived tells of new records, unless they are those of a change made here. A toast
@@ -66,30 +67,21 @@ func (a *App) copy(m msg.Copy) tea.Cmd {
 // slowChange is how long a change may take before the screen says that it is under way.
 const slowChange = 300 * time.Millisecond
 
-// slowChangeMsg says that a step has been under way for long. Its round rises with each
-// step, so that the end of one is not taken for another.
-type slowChangeMsg struct {
-	round int
-	what  string
-}
-
-// remind says after a while that a step is still under way: what must end in "..".
+// remind says after a while that a step is still under way: what must end in "..". That stays
+// until the step ends, or a key is pressed.
 func (c *changes) remind(what string) tea.Cmd {
 	c.busy = true
 	c.round++
-	m := slowChangeMsg{round: c.round, what: what}
-	return tea.Tick(slowChange, func(time.Time) tea.Msg { return m })
-}
-
-// onSlowChange tells that a step is still under way. That stays until the step ends, or
-// a key is pressed.
-func (a *App) onSlowChange(m slowChangeMsg) {
-	c := &a.changes
-	if !c.busy || c.quitting || m.round != c.round {
-		return
-	}
-	a.toast = toast{text: m.what, gen: a.toast.gen + 1}
-	c.told = a.toast.gen
+	round := c.round
+	return tea.Tick(slowChange, func(time.Time) tea.Msg {
+		return then(func(a *App) tea.Cmd {
+			if c := &a.changes; c.busy && !c.quitting && round == c.round {
+				a.toast = toast{text: what, gen: a.toast.gen + 1}
+				c.told = a.toast.gen
+			}
+			return nil
+		})
+	})
 }
 
 // ended notes that no step is under way, and takes back what was said of it.

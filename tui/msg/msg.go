@@ -69,11 +69,11 @@ type (
 		ID    memory.ID
 	}
 
-	// PickStore opens the list of the stores that were found. What Then makes of the
+	// PickStore opens a list of stores. What Then makes of the
 	// chosen one is delivered.
 	PickStore struct {
 		Title string
-		// Places are offered in place of the stores that were found; may be nil.
+		// Places are what is offered.
 		Places []memory.Place
 		Then   func(memory.StoreID) tea.Msg
 	}
@@ -127,10 +127,6 @@ type (
 
 	// Merge opens the dialog that makes one record of these, at least two.
 	Merge struct{ Records []memory.Record }
-
-	// Repair asks for a plan that lets the agent go on: it drops or mends what stops
-	// it, or makes room in a store that can learn nothing more.
-	Repair struct{}
 
 	// Changed is a fact for every page: an order of the person was done.
 	Changed struct {

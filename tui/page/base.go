@@ -86,4 +86,6 @@ func Unless(on bool, why string) string {
 }
 
 // WhyReadOnly says why a store cannot be changed, or nothing.
-func WhyReadOnly(s *memory.Snapshot) string { return Unless(s.ReadOnly == "", "read-only: "+s.ReadOnly) }
+func WhyReadOnly(s *memory.Snapshot) string {
+	return Unless(s.ReadOnly == "", "read-only: "+s.ReadOnly)
+}

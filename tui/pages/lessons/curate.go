@@ -22,7 +22,7 @@ func curateActions(k keymap.Curate) (first, rare page.Actions[*Page]) {
 		{Binding: k.Prune, Off: (*Page).whyNoPrune, Run: (*Page).prune},
 		{Binding: k.Merge, Off: (*Page).whyNoMerge, Run: (*Page).merge},
 		{Binding: k.Redact, Off: (*Page).whyNoSecret, Run: (*Page).redact},
-		{Binding: k.Repair, Off: (*Page).whyNoRepair, Run: func(*Page) tea.Cmd { return msg.Emit(msg.Repair{}) }},
+		{Binding: k.Repair, Off: (*Page).whyNoRepair, Run: (*Page).repair},
 	}
 	rare = page.Actions[*Page]{
 		{Binding: k.EditRaw, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
@@ -84,6 +84,16 @@ func (p *Page) whyNoRepair() string {
 func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
 
 func (p *Page) redact() tea.Cmd { return p.order(memory.Redact) }
+
+// repair asks for what lets the agent go on: what stops it comes before a store that is only
+// full.
+func (p *Page) repair() tea.Cmd {
+	o := memory.Order{Do: memory.Unfreeze}
+	if slices.ContainsFunc(p.shown.snap.Health, func(h memory.Health) bool { return h.Level == memory.Stop }) {
+		o.Do = memory.Repair
+	}
+	return msg.Emit(msg.Order{Order: o, Ask: true})
+}
 
 // order asks for a change of the chosen records.
 func (p *Page) order(do memory.Act) tea.Cmd {
