@@ -1,9 +1,6 @@
 package views
 
 import (
-	"slices"
-	"strings"
-
 	"winnow/core/memory"
 	"winnow/views/safe"
 )
@@ -16,24 +13,11 @@ func LessonText(r *memory.Record, reveal bool) string {
 		safe.Masked(r.Body, memory.Places(r.Secrets, memory.InBody, 0), reveal) + "\n"
 }
 
-// RawText returns the stored form of a lesson byte for byte. Unless revealed,
-// stars stand where a secret is.
+// RawText returns the stored form of a lesson byte for byte. Unless revealed, its secrets are
+// masked.
 func RawText(r *memory.Record, reveal bool) string {
-	spans := memory.Places(r.Secrets, memory.InRaw, 0)
-	if reveal || len(spans) == 0 {
+	if reveal {
 		return r.Raw
 	}
-	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
-	var b strings.Builder
-	at := 0
-	for _, s := range spans {
-		start, end := max(s[0], at), min(s[1], len(r.Raw))
-		if start >= end {
-			continue
-		}
-		b.WriteString(r.Raw[at:start] + "************")
-		at = end
-	}
-	b.WriteString(r.Raw[at:])
-	return b.String()
+	return safe.Hide(r.Raw, memory.Places(r.Secrets, memory.InRaw, 0))
 }

@@ -1,7 +1,7 @@
 package views
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"winnow/views/safe"
@@ -58,24 +58,16 @@ func (v FilterLine) CursorAt(before string, w int) int {
 }
 
 func (v FilterLine) right(t theme.Theme, w int) string {
-	counts := strconv.Itoa(v.Shown) + " of " + strconv.Itoa(v.Total)
-	if v.Stored > v.Total {
-		counts = strconv.Itoa(v.Shown) + " of the first " + strconv.Itoa(v.Total) + " of " + strconv.Itoa(v.Stored)
-	}
-	if v.Total == 0 && v.Stored == 0 {
+	counts := fmt.Sprintf("%d of %d", v.Shown, v.Total)
+	switch {
+	case v.Stored > v.Total:
+		counts = fmt.Sprintf("%d of the first %d of %d", v.Shown, v.Total, v.Stored)
+	case v.Total == 0:
 		counts = "" // nothing there yet
 	}
-	if v.Marked > 0 {
-		counts += "  " + strconv.Itoa(v.Marked) + " marked"
-	}
-	line := t.Strong.Render(counts) + " "
-	if v.Scope != "" {
-		line = t.Warn.Render(fit("scope "+safe.Line(v.Scope), 30)) + "  " + line
-	}
-	if w >= 60 {
-		line = t.Dim.Render("sort "+v.Sort) + "  " + line
-	}
-	return line
+	counts += when(v.Marked > 0, "  %d marked", v.Marked)
+	scope := t.Warn.Render(fit(when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
+	return joined("  ", t.Dim.Render(when(w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")
 }
 
 // SortMenu is the data of the menu from which a column is picked.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -36,20 +37,16 @@ func (v Header) Render(t theme.Theme, w int) string {
 }
 
 func (v Header) left(t theme.Theme, w int) (line string, width int) {
-	var b strings.Builder
 	intro, tight := v.intro(w), v.tight(w)
-	b.WriteString(t.Strong.Render(intro))
-	width = len(intro)
+	line, width = t.Strong.Render(intro), len(intro)
 	for i, tab := range v.Tabs {
-		text := tabText(i, tab, i == v.Active, tight)
-		width += len(text)
+		text, style := tabText(i, tab, i == v.Active, tight), t.Dim
 		if i == v.Active {
-			b.WriteString(t.Active.Render(text))
-			continue
+			style = t.Active
 		}
-		b.WriteString(t.Dim.Render(text))
+		line, width = line+style.Render(text), width+len(text)
 	}
-	return b.String(), width
+	return line, width
 }
 
 func (v Header) intro(w int) string {
@@ -96,37 +93,29 @@ func (v Header) right(t theme.Theme, w int) string {
 	if v.Path == "" {
 		return ""
 	}
-	count, said := "", v.State
-	if v.Cap > 0 {
-		count = strconv.Itoa(v.Held) + "/" + strconv.Itoa(v.Cap)
-	}
-	if v.Count != "" {
-		count = safe.Line(v.Count)
-	}
-	if w < len(count)+len(said)+3 {
+	count, said := cmp.Or(safe.Line(v.Count), when(v.Cap > 0, "%d/%d", v.Held, v.Cap)), v.State
+	fixed := func() int { return len(count) + len(said) + 3 }
+	if w < fixed() {
 		said, _, _ = strings.Cut(said, ",") // without when it was written
 	}
-	fixed := len(count) + len(said) + 3
-	if w < fixed && count != "" { // how changes come, or that there can be none, matters more
-		count, fixed = "", len(said)+3
+	if w < fixed() {
+		count = "" // how changes come, or that there can be none, matters more
 	}
-	if w < fixed {
+	if w < fixed() {
 		said, _, _ = strings.Cut(said, " ")
-		fixed = len(said) + 3
 	}
-	if w < fixed {
+	room := w - fixed() - 4
+	if room < -4 {
 		return ""
 	}
 	path := safe.Line(v.Path)
-	if short := safe.Line(v.Short); short != "" && Width(path) > w-fixed-4 && Width(short) <= w-fixed-4 {
+	if short := safe.Line(v.Short); short != "" && Width(path) > room && Width(short) <= room {
 		path = short
 	}
-	path = cutStart(path, w-fixed-4)
-	gap := w - fixed
-	if path != "" {
-		gap -= Width(path) + 2
+	if path = cutStart(path, room); path != "" {
 		path += "  "
 	}
+	gap := room + 4 - Width(path)
 	state := t.OK
 	if v.Warn {
 		state = t.Warn

@@ -28,6 +28,7 @@
 package safe
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -134,23 +135,15 @@ var controls = [...]string{
 	"<CAN>", "<EM>", "<SUB>", "<ESC>", "<FS>", "<GS>", "<RS>", "<US>",
 }
 
-const hexDigits = "0123456789ABCDEF"
-
 // writeToken writes the token of one character, given as its bytes.
 func writeToken(b *strings.Builder, s string) {
 	r, size := utf8.DecodeRuneInString(s)
-	if r == utf8.RuneError && size == 1 {
-		if r, lone := surrogate(s); lone {
-			writePoint(b, r)
-			return
-		}
-		b.WriteString("<0x")
-		b.WriteByte(hexDigits[s[0]>>4])
-		b.WriteByte(hexDigits[s[0]&15])
-		b.WriteByte('>')
-		return
-	}
+	surrogate, lone := surrogate(s)
 	switch {
+	case r == utf8.RuneError && size == 1 && lone:
+		fmt.Fprintf(b, "<U+%04X>", surrogate)
+	case r == utf8.RuneError && size == 1:
+		fmt.Fprintf(b, "<0x%02X>", s[0])
 	case int(r) < len(controls):
 		b.WriteString(controls[r])
 	case r == 0x7F:
@@ -158,21 +151,8 @@ func writeToken(b *strings.Builder, s string) {
 	case r == 0xA0:
 		b.WriteString("<NBSP>")
 	default:
-		writePoint(b, r)
+		fmt.Fprintf(b, "<U+%04X>", r)
 	}
-}
-
-// writePoint writes r as <U+XXXX>, with as many digits as it needs from four.
-func writePoint(b *strings.Builder, r rune) {
-	shift := 12
-	for r>>shift > 15 {
-		shift += 4
-	}
-	b.WriteString("<U+")
-	for ; shift >= 0; shift -= 4 {
-		b.WriteByte(hexDigits[r>>shift&15])
-	}
-	b.WriteByte('>')
 }
 
 // isMark reports whether r combines with the character before it: accents and
