@@ -54,11 +54,9 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 		text, style = "! "+text, t.Danger
 	}
 	room, most, apart := max(w-2, 1), footerLines, false
-	switch {
-	case news == "":
-	case room-Width(news) >= toastLeast:
-		room -= Width(news)
-	default:
+	if beside := room - Width(news); beside >= toastLeast {
+		room = beside
+	} else if news != "" {
 		most, apart = footerLines-1, true
 	}
 	lines := Wrap(text, room)
@@ -68,12 +66,10 @@ func (v Footer) toast(t theme.Theme, w int) []string {
 	for i, l := range lines {
 		lines[i] = Cell(" "+style.Render(l), w)
 	}
-	switch {
-	case apart:
-		lines = append(lines, Cell(news, w))
-	case news != "":
-		lines[0] = Cell(Cell(lines[0], w-Width(news))+news, w)
+	if apart {
+		return append(lines, Cell(news, w))
 	}
+	lines[0] = Cell(lines[0], w-Width(news)) + news
 	return lines
 }
 

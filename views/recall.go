@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +74,7 @@ type Recall struct {
 // recallParts is where the parts of the screen are, from its top left cell.
 type recallParts struct {
 	list, panel image.Rectangle // boxes; the panel is empty where it is not shown
-	wide        bool
+	wide        bool            // the list has a box for the task
 }
 
 func (v Recall) parts(w, h int) recallParts {
@@ -90,7 +91,7 @@ func (v Recall) parts(w, h int) recallParts {
 	}
 	p := layout.Split(w, h-head, mode, v.Share)
 	down := image.Pt(0, head)
-	return recallParts{list: p.List.Add(down), panel: p.Detail.Add(down), wide: wide}
+	return recallParts{list: p.List.Add(down), panel: p.Detail.Add(down), wide: wide || mode == layout.ListOnly}
 }
 
 // Render returns the screen as text of exactly w by h cells.
@@ -106,7 +107,7 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 	var body string
 	switch {
 	case p.panel.Empty():
-		body = v.listPane(t, p.list.Dx(), p.list.Dy(), p.wide || v.Layout == layout.ListOnly)
+		body = v.listPane(t, p.list.Dx(), p.list.Dy(), p.wide)
 	case p.list.Empty():
 		body = v.panelPane(t, p.panel.Dx(), p.panel.Dy())
 	default:
@@ -149,7 +150,7 @@ func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 	if !v.Typing && v.For == NoLine || p.list.Dx() < 3 || p.list.Dy() < 3 {
 		return 0, 0, false
 	}
-	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide || v.Layout == layout.ListOnly)
+	l := v.list(theme.Theme{}, inner.Dx(), inner.Dy(), p.wide)
 	x, y = inner.Min.X+l.x, inner.Min.Y+l.y
 	return x, y, l.cursor && image.Pt(x, y).In(inner)
 }
@@ -158,7 +159,7 @@ func (v Recall) CursorAt(w, h int) (x, y int, ok bool) {
 // h cells.
 func (v Recall) BoxWidth(w, h int) int {
 	p := v.parts(w, h)
-	if p.wide || v.Layout == layout.ListOnly {
+	if p.wide {
 		return max(p.list.Dx()-4, 1)
 	}
 	return max(p.list.Dx()-2-len(narrowTask), 1)
@@ -170,12 +171,12 @@ func (v Recall) RowAt(w, h, x, y int) (row int, ok bool) {
 	if !image.Pt(x, y).In(p.list) {
 		return 0, false
 	}
-	l := v.list(theme.Theme{}, p.list.Dx()-2, p.list.Dy()-2, p.wide || v.Layout == layout.ListOnly)
+	l := v.list(theme.Theme{}, p.list.Dx()-2, p.list.Dy()-2, p.wide)
 	i := y - p.list.Min.Y - 1
-	if i < 0 || i >= len(l.rows) || l.rows[i] < 0 {
+	if i < 0 || i >= len(l.rows) {
 		return 0, false
 	}
-	return l.rows[i], true
+	return l.rows[i], l.rows[i] >= 0
 }
 
 // InPanel reports whether a cell belongs to the right side.
@@ -203,11 +204,13 @@ type listing struct {
 	cursor bool
 }
 
-func (l *listing) add(lines ...string) {
-	for _, s := range lines {
-		l.lines = append(l.lines, s)
-		l.rows = append(l.rows, -1)
-	}
+// add adds lines that are no row of the table.
+func (l *listing) add(lines ...string) { l.addRow(-1, lines...) }
+
+// addRow adds the lines of a row of the table.
+func (l *listing) addRow(row int, lines ...string) {
+	l.lines = append(l.lines, lines...)
+	l.rows = append(l.rows, slices.Repeat([]int{row}, len(lines))...)
 }
 
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {

@@ -115,9 +115,7 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 		if i == v.Cursor {
 			first, last = len(table.lines), len(table.lines)+len(lines)
 		}
-		for _, s := range lines {
-			table.lines, table.rows = append(table.lines, s), append(table.rows, i)
-		}
+		table.addRow(i, lines...)
 	}
 	switch {
 	case v.listsPieces():
@@ -140,15 +138,10 @@ func (v Recall) addTable(t theme.Theme, l *listing, w, h int, wide bool) {
 		return
 	}
 	l.add(t.Strong.Render(Cell(head, w)))
-	h--
+	h = max(h-1, 0)
 	from := min(max(last-h, 0), first)
-	for i := range max(h, 0) {
-		if from+i < len(table.lines) {
-			l.lines, l.rows = append(l.lines, table.lines[from+i]), append(l.rows, table.rows[from+i])
-		} else {
-			l.add("")
-		}
-	}
+	table.add(make([]string, h)...) // in case that there are fewer
+	l.lines, l.rows = append(l.lines, table.lines[from:from+h]...), append(l.rows, table.rows[from:from+h]...)
 }
 
 // cutAt returns how many hits are sent where these are the first, and 0 where they are
