@@ -152,7 +152,7 @@ func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case dialog.Delivery:
 		if a.stack.Has(m.To) {
-			return m.To.Receive(m.Msg), true
+			return m.Do(), true
 		}
 		return nil, true
 	case msg.Recall:

@@ -48,18 +48,10 @@ type Planned interface {
 	Order() memory.Order
 }
 
-// Receiver is a dialog that its own commands deliver messages to.
-type Receiver interface {
-	Dialog
-
-	// Receive takes what a command of the dialog delivered.
-	Receive(tea.Msg) tea.Cmd
-}
-
-// Delivery is a message for one dialog, whatever is on top by now.
+// Delivery is for one dialog, whatever is on top by now: what a command of it ends with.
 type Delivery struct {
-	To  Receiver
-	Msg tea.Msg
+	To Dialog
+	Do func() tea.Cmd
 }
 
 // Closer is a dialog that has something under way which ends with it.

@@ -1,7 +1,9 @@
 package dialog
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -106,27 +108,24 @@ func (e *Everywhere) edited() tea.Cmd {
 		return nil
 	}
 	gen := e.gen
-	return tea.Tick(typingRest, func(time.Time) tea.Msg { return Delivery{e, restedMsg{gen}} })
+	return tea.Tick(typingRest, func(time.Time) tea.Msg {
+		return e.latest(gen, e.search)
+	})
+}
+
+// latest returns the delivery of what is done, unless another query was typed meanwhile.
+func (e *Everywhere) latest(gen int, do func() tea.Cmd) Delivery {
+	return Delivery{To: e, Do: func() tea.Cmd {
+		if gen != e.gen {
+			return nil
+		}
+		return do()
+	}}
 }
 
 func (e *Everywhere) clear() {
 	e.view.Lines, e.view.Found, e.view.More, e.view.Read, e.view.Unread = nil, 0, 0, 0, nil
 	e.view.Cursor, e.last, e.fresh = 0, "", false
-}
-
-// Receive implements Receiver.
-func (e *Everywhere) Receive(m tea.Msg) tea.Cmd {
-	switch m := m.(type) {
-	case restedMsg:
-		if m.gen == e.gen {
-			return e.search()
-		}
-	case batchMsg:
-		if m.gen == e.gen {
-			return e.onBatch(m)
-		}
-	}
-	return nil
 }
 
 // search starts the search for the query.
@@ -149,21 +148,22 @@ func (e *Everywhere) await() tea.Cmd {
 	gen, stream := e.gen, e.stream
 	return func() tea.Msg {
 		b, more := <-stream
-		return Delivery{e, batchMsg{gen: gen, batch: b, over: !more}}
+		return e.latest(gen, func() tea.Cmd { return e.onBatch(b, more) })
 	}
 }
 
-func (e *Everywhere) onBatch(m batchMsg) tea.Cmd {
+// onBatch lists what was found; without more the search has ended.
+func (e *Everywhere) onBatch(b batch, more bool) tea.Cmd {
 	v := &e.view
 	if e.fresh {
 		e.clear()
 	}
-	if m.over {
+	if !more {
 		v.Done = true
 		return nil
 	}
-	v.Read, v.Unread = m.batch.read, m.batch.unread
-	for _, l := range m.batch.lines {
+	v.Read, v.Unread, v.More = b.read, b.unread, v.More+b.more
+	for _, l := range b.lines {
 		if v.Found >= mostFound {
 			v.More++
 			continue
@@ -174,28 +174,20 @@ func (e *Everywhere) onBatch(m batchMsg) tea.Cmd {
 		}
 		v.Lines, v.Found = append(v.Lines, l), v.Found+1
 	}
-	v.More += m.batch.more
 	if v.Cursor == 0 && len(v.Lines) > 1 {
 		v.Cursor = 1
 	}
 	return e.await()
 }
 
+// heading returns what a store is called in one line.
 func (e *Everywhere) heading(id memory.StoreID) string {
-	for i := range e.cfg.Places {
-		if p := &e.cfg.Places[i]; p.Store == id {
-			return storeName(e.cfg.Names, p)
-		}
+	i := slices.IndexFunc(e.cfg.Places, func(p memory.Place) bool { return p.Store == id })
+	if i < 0 {
+		return string(id)
 	}
-	return string(id)
-}
-
-// storeName returns what a store is called in one line.
-func storeName(names map[memory.SystemID]string, p *memory.Place) string {
-	name := names[p.System]
-	if name == "" {
-		name = string(p.System)
-	}
+	p := &e.cfg.Places[i]
+	name := cmp.Or(e.cfg.Names[p.System], string(p.System))
 	if p.Name != "" {
 		name += "  " + p.Name
 	}

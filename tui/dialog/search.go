@@ -11,16 +11,6 @@ import (
 	"winnow/views"
 )
 
-// restedMsg says that the query of a generation has rested.
-type restedMsg struct{ gen int }
-
-// batchMsg delivers what was found since the last, or says that there is no more.
-type batchMsg struct {
-	gen   int
-	batch batch
-	over  bool
-}
-
 // batch is a part of what a search finds.
 type batch struct {
 	lines  []views.FoundLine
