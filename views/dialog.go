@@ -239,7 +239,7 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 	room := max(w-fieldLabel-2, 1)
 	shown := fit(safe.Line(f.Text), room)
 	if focused {
-		left := endOf(safe.Line(f.Before), max(room-1, 0))
+		left := without(safe.Line(f.Before), Width(safe.Line(f.Before))-room+1)
 		after := strings.TrimPrefix(f.Text, f.Before)
 		shown = left + "_" + fit(safe.Line(clip(after, room)), max(room-Width(left)-1, 0))
 	}
@@ -266,15 +266,6 @@ func (v *Dialog) SetFields(t theme.Theme, fields []Field, focus int) {
 		lines[i] = f.line(t, i == focus, max(v.Width-dialogSides, 1))
 	}
 	v.SetLines(lines)
-}
-
-// endOf returns the end of a text in at most w cells.
-func endOf(s string, w int) string {
-	for Width(s) > w && s != "" {
-		n, _ := next(s)
-		s = s[n:]
-	}
-	return s
 }
 
 // Over returns base with box drawn over it, its top left corner at column x and

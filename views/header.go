@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -121,19 +119,6 @@ func (v Header) right(t theme.Theme, w int) string {
 		state = t.Warn
 	}
 	return pad(gap) + t.Text.Render(path) + t.Strong.Render(count) + "  " + state.Render(said)
-}
-
-// cutStart returns the end of s in at most w cells: the end of a path tells more
-// than its beginning. It returns nothing when too little would be left.
-func cutStart(s string, w int) string {
-	n := Width(s)
-	switch {
-	case n <= w:
-		return s
-	case w < 8:
-		return ""
-	}
-	return ".." + ansi.TruncateLeft(s, n-w+2, "")
 }
 
 // TabAt returns the tab at column x of a header of w cells.

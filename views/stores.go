@@ -111,21 +111,6 @@ func (v Stores) found() string {
 
 func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.Store)) }
 
-// cutFront cuts a path at its beginning, since its end tells more.
-func cutFront(s string, w int) string {
-	over := Width(s) - w
-	if over <= 0 {
-		return s
-	}
-	over += len(dots)
-	at, width := 0, 0
-	for at < len(s) && width < over {
-		n, cells := next(s[at:])
-		at, width = at+n, width+cells
-	}
-	return fit(dots+s[at:], w)
-}
-
 // writer says who writes the store, or when it was written last.
 func (v Stores) writer(s *memory.Snapshot) string {
 	d := v.Now.Sub(s.ModTime)

@@ -155,7 +155,10 @@ func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {
 
 // title returns the title in at most w cells, or what is wrong where there is none.
 func (v RecordTable) title(t theme.Theme, r *memory.Record, w int, selected bool) string {
-	text, style := skip(titleOf(r, w+v.Left, v.Reveal), v.Left), t.Text
+	text, style := titleOf(r, w+v.Left, v.Reveal), t.Text
+	if v.Left > 0 && text != "" {
+		text = dots + without(text, v.Left+len(dots))
+	}
 	if text == "" && r.Problem != nil {
 		text, style = safe.Line(clip(r.Problem.What, w)), t.Danger
 	}
@@ -164,19 +167,6 @@ func (v RecordTable) title(t theme.Theme, r *memory.Record, w int, selected bool
 	}
 	text = fit(text, max(w, 0))
 	return highlight(t, text, style, spansOf(v.Match, text, true))
-}
-
-// skip returns a line without its first n cells, with dots where it was cut.
-func skip(s string, n int) string {
-	if n <= 0 || s == "" {
-		return s
-	}
-	at := 0
-	for cells := -len(dots); at < len(s) && cells < n; {
-		size, width := next(s[at:])
-		at, cells = at+size, cells+width
-	}
-	return dots + s[at:]
 }
 
 // maxLeft is how far titles can be scrolled. No agent stores longer ones.

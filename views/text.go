@@ -21,19 +21,8 @@ const dots = ".."
 // reset ends all styles.
 const reset = "\x1b[m"
 
-const blanks = "                                                                " +
-	"                                                                "
-
 // pad returns n spaces.
-func pad(n int) string {
-	switch {
-	case n <= 0:
-		return ""
-	case n <= len(blanks):
-		return blanks[:n]
-	}
-	return strings.Repeat(" ", n)
-}
+func pad(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
 // next returns the size in bytes and the width in cells of the first piece of s:
 // a style's escape sequence, or a character with what combines with it.
@@ -100,6 +89,32 @@ func Cell(s string, w int) string {
 		return s
 	}
 	return s + pad(w-width)
+}
+
+// without returns a plain line without its first n cells, and without a character of which
+// they take a part.
+func without(s string, n int) string {
+	for s != "" && n > 0 {
+		size, width := next(s)
+		s, n = s[size:], n-width
+	}
+	return s
+}
+
+// cutFront cuts a path at its beginning, since its end tells more.
+func cutFront(s string, w int) string {
+	if n := Width(s); n > w {
+		return fit(dots+without(s, n-w+len(dots)), w)
+	}
+	return s
+}
+
+// cutStart is cutFront, but returns nothing when too little would be left.
+func cutStart(s string, w int) string {
+	if w < 8 && Width(s) > w {
+		return ""
+	}
+	return cutFront(s, w)
 }
 
 // Right returns a styled line cut or padded on the left to exactly w cells.
