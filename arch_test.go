@@ -67,7 +67,7 @@ var layers = map[string]layer{
 	},
 	"tui": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/keymap", "winnow/views", "winnow/tui",
+			"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/core/jstext", "winnow/keymap", "winnow/views", "winnow/tui",
 			"charm.land", "github.com/charmbracelet/x", "github.com/sahilm/fuzzy",
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},

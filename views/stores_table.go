@@ -155,9 +155,9 @@ func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style
 	case s.Problem != nil:
 		return t.Danger, note("! " + v.Mask.line(s.Problem.What, 200))
 	}
-	sum := v.sum([]int{l.Row})
+	sum, full := v.sum([]int{l.Row}), Fullest(s.Usage)
 	git := when(s.Git != memory.GitUnknown, "%s", s.Git)
-	return t.Text, mark + cols.line(name, holds(s), sum.findings(), sum.start(), sum.tokens(), fullest(s.Usage), v.now(s), git, when(s.ReadOnly != "", "RO"))
+	return t.Text, mark + cols.line(name, holds(s), sum.findings(), sum.start(), sum.tokens(), when(full >= 0, "%d%%", full), v.now(s), git, when(s.ReadOnly != "", "RO"))
 }
 
 // name returns what a line calls its store in w cells: its name, and the end of the path
@@ -194,15 +194,15 @@ func holds(s *memory.Snapshot) string {
 	return Right(number, max(Width(number), 6)) + " " + safe.Line(word)
 }
 
-// fullest returns how full the fullest part of a store is.
-func fullest(all []memory.Usage) string {
+// Fullest returns how full the fullest part of a store is, in percent, or -1.
+func Fullest(all []memory.Usage) int {
 	most := -1
 	for _, u := range all {
 		if u.Limit > 0 {
 			most = max(most, u.Used*100/u.Limit)
 		}
 	}
-	return when(most >= 0, "%d%%", most)
+	return most
 }
 
 // now says who runs now, or since when nobody has written.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -62,7 +63,7 @@ func (v Switcher) row(l Look, i, w int) string {
 	}
 	room := max(w-4, 0)
 	head, why, path, style := "", "", "", t.Dim
-	if grouped(v.Places) {
+	if Grouped(v.Places) {
 		head = Cell(systemName(v.Names, p.System), min(w/4, 14)) + "  " + Cell(l.Mask.line(p.Name, w), min(w/4, 20)) + "  "
 		room = max(room-Width(head), 0)
 		path = cutFront(l.Mask.line(PlacePath(*p), 4*max(w, 1)), room)
@@ -77,14 +78,11 @@ func (v Switcher) row(l Look, i, w int) string {
 	return rowLine(t, theme.Style{}, false, " "+sign+t.Text.Render(head)+style.Render(Cell(path, room))+t.Dim.Render(why), w)
 }
 
-// grouped reports whether places have names, or are of several systems.
-func grouped(places []memory.Place) bool {
-	for i := range places {
-		if p := &places[i]; p.System != places[0].System || !p.ByPath && (p.Name != "" || p.Project != "") {
-			return true
-		}
-	}
-	return false
+// Grouped reports whether places have names, or are of several systems.
+func Grouped(places []memory.Place) bool {
+	return slices.ContainsFunc(places, func(p memory.Place) bool {
+		return p.System != places[0].System || !p.ByPath && (p.Name != "" || p.Project != "")
+	})
 }
 
 // PlaceName returns what a store is called: its system, its name and its path.

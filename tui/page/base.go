@@ -2,6 +2,8 @@ package page
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,4 +90,23 @@ func Unless(on bool, why string) string {
 // WhyReadOnly says why a store cannot be changed, or nothing.
 func WhyReadOnly(s *memory.Snapshot) string {
 	return Unless(s.ReadOnly == "", "read-only: "+s.ReadOnly)
+}
+
+// Home returns the home of the user, as a store whose path is shown with ~ tells it, or nothing.
+func Home(places []memory.Place) string {
+	for i := range places {
+		rest, short := strings.CutPrefix(places[i].Path, "~/")
+		if home, ok := strings.CutSuffix(places[i].Store.Path(), "/"+rest); short && ok {
+			return home
+		}
+	}
+	return ""
+}
+
+// Next returns the name behind one in a list, and nothing behind the last.
+func Next(names []string, one string) string {
+	if i := slices.Index(names, one) + 1; i < len(names) {
+		return names[i]
+	}
+	return ""
 }

@@ -37,3 +37,19 @@ func (d *Driver) WantExplained(t *testing.T, p page.Page, sections ...keymap.Sec
 type pressed string
 
 func (k pressed) String() string { return string(k) }
+
+// WantEffects fails the test unless each key of the bindings does something that can be
+// observed: it changes the screen, the clipboard, or what seen returns. A key that is off does
+// so by saying why. Start starts a program anew for each of them.
+func WantEffects(t *testing.T, bindings []keymap.Binding, start func(test func(d *Driver, seen func() string))) {
+	t.Helper()
+	for _, b := range bindings {
+		start(func(d *Driver, seen func() string) {
+			before := d.View().Content + d.Clipboard() + seen()
+			d.Press(b.Keys()[0])
+			if d.View().Content+d.Clipboard()+seen() == before {
+				t.Errorf("%s (%s) does nothing and does not say why:\n%s", b.Help().Key, b.Help().Desc, d.Screen())
+			}
+		})
+	}
+}

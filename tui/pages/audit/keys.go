@@ -19,7 +19,7 @@ func actions(k keymap.Map) page.Actions[*Page] {
 		{Binding: a.Ignore, Off: (*Page).whyNoIgnore, Run: (*Page).ignore},
 		{Binding: a.Open, Off: none, Run: (*Page).open},
 		{Binding: a.Export, Off: (*Page).whyNoExport, Run: (*Page).export},
-		{Binding: a.Level, Off: (*Page).whyNotReady, Run: do((*Page).nextLevel)},
+		{Binding: a.Level, Off: none, Run: do((*Page).nextLevel)},
 		{Binding: k.Curate.Delete, Off: (*Page).whyNoDelete, Run: (*Page).delete},
 		{Binding: a.Copy, Off: (*Page).whyNoText, Run: (*Page).copyLine},
 		{Binding: open, Off: none, Run: do(func(p *Page) { p.next(+1) })},

@@ -1,12 +1,14 @@
 package lessons
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -37,33 +39,22 @@ func (p *Page) scopes() []string {
 }
 
 func (p *Page) whyNoScopes() string {
-	if why := p.whyNotLoaded(); why != "" {
-		return why
-	}
-	if p.scope == "" && len(p.shown.snap.Scopes) < 2 && !p.shown.display.Has("scope") {
-		return "the store has no parts"
-	}
-	return ""
+	scoped := p.scope != "" || len(p.shown.snap.Scopes) > 1 || p.shown.display.Has("scope")
+	return cmp.Or(p.whyNotLoaded(), page.Unless(scoped, "the store has no parts"))
 }
 
 // nextScope shows the next part of the store alone, and after the last all of it.
 func (p *Page) nextScope() tea.Cmd {
-	names := p.scopes()
-	i := slices.Index(names, p.scope)
-	p.scope = ""
 	shown := "All of the store"
-	if i+1 < len(names) {
-		p.scope = names[i+1]
+	if p.scope = page.Next(p.scopes(), p.scope); p.scope != "" {
 		shown = "Only " + p.scope
 	}
 	return tea.Batch(p.refilter(), msg.Emit(msg.Toast{Text: shown}))
 }
 
 func (p *Page) whyNoSimilar() string {
-	if r := p.record(); r == nil || len(r.Elsewhere) == 0 {
-		return "no other store of the project has a similar record"
-	}
-	return ""
+	r := p.record()
+	return page.Unless(r != nil && len(r.Elsewhere) > 0, "no other store of the project has a similar record")
 }
 
 // toSimilar jumps to the record of another store that this one is like, or contradicts. Of

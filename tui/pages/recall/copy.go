@@ -1,11 +1,9 @@
 package recall
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/tui/msg"
 	"winnow/views/safe"
@@ -43,26 +41,7 @@ func blockText(b memory.Block, reveal bool) (text string, masked bool) {
 			secrets = append(secrets, [2]int{m.Start, m.End})
 		}
 	}
-	return wellFormed(safe.Hide(b.Text, secrets)), len(secrets) > 0
-}
-
-// wellFormed returns s with each lone surrogate, and each other byte that is no
-// UTF-8, replaced by U+FFFD, as a writer of UTF-8 does.
-func wellFormed(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 && len(s) >= i+3 && s[i] == 0xED && s[i+1] >= 0xA0 {
-			n = 3
-		}
-		b.WriteRune(r)
-		i += n
-	}
-	return b.String()
+	return jstext.WellFormed(safe.Hide(b.Text, secrets)), len(secrets) > 0
 }
 
 // copyJSON copies the recall as the command line prints it.

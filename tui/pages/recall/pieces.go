@@ -1,12 +1,11 @@
 package recall
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -70,11 +69,8 @@ func (p *Page) nextScope() tea.Cmd {
 		names = append(names, s.Name)
 	}
 	t, shown := &p.view.Task, "The system's own choice"
-	if i := slices.Index(names, t.Scope); i+1 < len(names) {
-		t.Scope = names[i+1]
+	if t.Scope = page.Next(names, t.Scope); t.Scope != "" {
 		shown = "Scope: " + t.Scope
-	} else {
-		t.Scope = ""
 	}
 	return tea.Batch(p.ask(), msg.Emit(msg.Toast{Text: shown}))
 }

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/tui/textline"
 	"winnow/views"
 )
@@ -114,7 +116,7 @@ func (p *Page) toggleMode() tea.Cmd {
 func (p *Page) folderOf(words []string) (folder string, files []string) {
 	for i, w := range words {
 		if rest, ok := strings.CutPrefix(w, "~/"); ok {
-			w = p.home() + "/" + rest
+			w = cmp.Or(page.Home(p.places), "~") + "/" + rest
 		}
 		if i == 0 && strings.HasPrefix(w, "/") {
 			folder = strings.TrimRight(w, "/")
@@ -123,16 +125,4 @@ func (p *Page) folderOf(words []string) (folder string, files []string) {
 		files = append(files, w)
 	}
 	return folder, files
-}
-
-// home returns the home of the user, as a store whose path is shown with ~ tells it.
-func (p *Page) home() string {
-	for i := range p.places {
-		if rest, ok := strings.CutPrefix(p.places[i].Path, "~/"); ok {
-			if home, ok := strings.CutSuffix(p.places[i].Store.Path(), "/"+rest); ok {
-				return home
-			}
-		}
-	}
-	return "~"
 }

@@ -36,7 +36,7 @@ func (p *Page) outline() {
 	switch {
 	case v.Flat:
 		v.Lines = p.sorted(rows)
-	case grouped(v.Rows):
+	case views.Grouped(p.places):
 		v.Lines = p.tree(rows)
 	default:
 		v.Lines = make([]views.StoreLine, 0, len(rows))
@@ -61,17 +61,6 @@ func (p *Page) resort() {
 	chosen := p.chosen()
 	p.outline()
 	p.goTo(chosen)
-}
-
-// grouped reports whether the stores are of several systems or projects.
-func grouped(rows []views.StoreRow) bool {
-	for i := range rows {
-		p := &rows[i].Place
-		if p.System != rows[0].Place.System || !p.ByPath && (p.Project != "" || p.Name != "") {
-			return true
-		}
-	}
-	return false
 }
 
 // matching returns the rows that have each word of the filter.
@@ -104,13 +93,7 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 		case byRecords:
 			return int64(s.Counted())
 		case byFull:
-			full := int64(-1)
-			for _, u := range s.Usage {
-				if u.Limit > 0 {
-					full = max(full, int64(u.Used)*1000/int64(u.Limit))
-				}
-			}
-			return full
+			return int64(views.Fullest(s.Usage))
 		}
 		if r.Summary.ModTime.IsZero() {
 			return -1 << 62
@@ -235,16 +218,4 @@ func (p *Page) short(path string) string {
 		return "~/" + rest
 	}
 	return path
-}
-
-func homeOf(rows []views.StoreRow) string {
-	for i := range rows {
-		place := &rows[i].Place
-		if rest, ok := strings.CutPrefix(place.Path, "~/"); ok {
-			if home, ok := strings.CutSuffix(place.Store.Path(), "/"+rest); ok {
-				return home
-			}
-		}
-	}
-	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -57,7 +58,8 @@ func (p *Page) list(s memory.Survey) {
 		v.Rows[i] = old[place.Store]
 		v.Rows[i].Place = place
 	}
-	p.home = homeOf(v.Rows)
+	p.places = s.Places
+	p.home = page.Home(s.Places)
 	p.outline()
 	p.moveTo(0)
 	p.toFirst(anyStore)

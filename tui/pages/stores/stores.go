@@ -8,6 +8,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -65,6 +66,7 @@ type Page struct {
 	do  page.Actions[*Page]
 
 	view    views.Stores
+	places  []memory.Place
 	order   []int // the rows, in the order in which they are read
 	sort    sorting
 	folded  map[foldKey]bool
@@ -170,8 +172,8 @@ func actions(k keymap.Map) page.Actions[*Page] {
 		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
 		{Binding: k.Global.PrevPane, Off: noRow, Run: pane},
 		{Binding: k.Global.Back, Off: (*Page).whyNoBack, Run: page.Do((*Page).escape)},
-		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: noHeading, Run: page.Do(func(p *Page) { p.foldTo(false) })},
-		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: (*Page).whyNoGroups, Run: page.Do(func(p *Page) { p.foldTo(true) })},
+		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: (*Page).whyUnfolded, Run: page.Do(func(p *Page) { p.foldTo(false) })},
+		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: (*Page).whyFolded, Run: page.Do(func(p *Page) { p.foldTo(true) })},
 	}, page.Moves(m, nil, (*Page).step, (*Page).half)...)
 }
 
@@ -190,6 +192,16 @@ func (p *Page) whyNoHeading() string {
 func (p *Page) whyNoGroups() string {
 	groups := slices.ContainsFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading != "" })
 	return page.Unless(groups, "the stores are not in groups")
+}
+
+func (p *Page) whyUnfolded() string {
+	l, _ := p.view.Chosen()
+	return cmp.Or(p.whyNoHeading(), page.Unless(l.Folded, "the group is unfolded"))
+}
+
+func (p *Page) whyFolded() string {
+	l, _ := p.view.Chosen()
+	return cmp.Or(p.whyNoGroups(), page.Unless(!l.Folded || l.Depth > 0, "the group is folded"))
 }
 
 func (p *Page) whyNoBack() string {
