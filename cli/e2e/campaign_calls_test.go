@@ -118,6 +118,15 @@ func every[T any](jobs []T, step int) []T {
 	return some
 }
 
+// sampled returns all jobs when the campaigns are at a tenth or more, and otherwise each
+// fourth: of the commands on one store others than on the next.
+func sampled[T any](jobs []T) []T {
+	if step() == 100 {
+		return every(jobs, 4)
+	}
+	return jobs
+}
+
 // TestCampaignKilledAtAnyCall kills every kind of change at every system call about
 // files: the store is the old or the new one.
 func TestCampaignKilledAtAnyCall(t *testing.T) {

@@ -282,10 +282,9 @@ func plantedRound(t *testing.T, round int) {
 	for _, s := range doc.Stores {
 		names = append(names, cmp.Or(s.Store, s.Path))
 	}
-	commands, least := plantedCommands(names), 100
-	if step() == 100 { // a third of the commands on each store, another third on the next
-		commands, least = every(commands, 3), 30
-	}
+	all := plantedCommands(names)
+	commands := sampled(all)
+	least := 100 * len(commands) / len(all)
 	var mu sync.Mutex
 	masked := 0
 	alongside(commands, func(args []string) {
