@@ -10,7 +10,7 @@ import (
 )
 
 func (f *osFile) Attrs() ([]Attr, error) {
-	size, err := unix.Flistxattr(f.fd, nil)
+	size, err := unix.Flistxattr(f.fd(), nil)
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || err == nil && size == 0 {
 		return nil, nil
 	}
@@ -18,11 +18,11 @@ func (f *osFile) Attrs() ([]Attr, error) {
 		return nil, err
 	}
 	list := make([]byte, size)
-	if size, err = unix.Flistxattr(f.fd, list); err != nil {
+	if size, err = unix.Flistxattr(f.fd(), list); err != nil {
 		return nil, err
 	}
 	var attrs []Attr
-	for _, name := range strings.Split(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
+	for name := range strings.SplitSeq(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
 		value, err := f.attr(name)
 		if err != nil {
 			return nil, err
@@ -34,19 +34,19 @@ func (f *osFile) Attrs() ([]Attr, error) {
 
 // attr returns the value of one extended attribute.
 func (f *osFile) attr(name string) ([]byte, error) {
-	size, err := unix.Fgetxattr(f.fd, name, nil)
+	size, err := unix.Fgetxattr(f.fd(), name, nil)
 	if err != nil || size == 0 {
 		return nil, err
 	}
 	value := make([]byte, size)
-	size, err = unix.Fgetxattr(f.fd, name, value)
+	size, err = unix.Fgetxattr(f.fd(), name, value)
 	return value[:max(size, 0)], err
 }
 
 // SetAttr sets an attribute. What the system sets by itself, and what it does not
 // have here, is left out.
 func (f *osFile) SetAttr(a Attr) error {
-	err := unix.Fsetxattr(f.fd, a.Name, a.Value, 0)
+	err := unix.Fsetxattr(f.fd(), a.Name, a.Value, 0)
 	system := strings.HasPrefix(a.Name, "security.") || strings.HasPrefix(a.Name, "trusted.") || strings.HasPrefix(a.Name, "com.apple.")
 	if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || system && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES)) {
 		return nil

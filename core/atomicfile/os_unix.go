@@ -3,7 +3,6 @@
 package atomicfile
 
 import (
-	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +31,7 @@ func (d osFolder) Open(name string) (File, error) {
 	if err != nil {
 		return nil, notFollowed(err)
 	}
-	return &osFile{fd: fd}, nil
+	return &osFile{File: os.NewFile(uintptr(fd), name)}, nil
 }
 
 func (d osFolder) Create(name string, mode uint32) (File, error) {
@@ -40,7 +39,7 @@ func (d osFolder) Create(name string, mode uint32) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &osFile{fd: fd}, nil
+	return &osFile{File: os.NewFile(uintptr(fd), name)}, nil
 }
 
 func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
@@ -53,7 +52,7 @@ func (d osFolder) Append(name string, mode uint32) (File, bool, error) {
 	if err != nil {
 		return nil, false, notFollowed(err)
 	}
-	return &osFile{fd: fd, appends: true}, made, nil
+	return &osFile{os.NewFile(uintptr(fd), name), true}, made, nil
 }
 
 // notFollowed gives the refusal to follow a link one name: the BSDs say EMLINK or
@@ -139,53 +138,29 @@ func (d osFolder) Close() error { return unix.Close(int(d)) }
 
 // osFile is an open file.
 type osFile struct {
-	fd      int
+	*os.File
 	appends bool
 }
 
+func (f *osFile) fd() int { return int(f.Fd()) }
+
 func (f *osFile) Stat() (Info, error) {
 	var st unix.Stat_t
-	err := retried(func() error { return unix.Fstat(f.fd, &st) })
+	err := retried(func() error { return unix.Fstat(f.fd(), &st) })
 	return described(&st), err
 }
 
-func (f *osFile) ReadAt(p []byte, off int64) (n int, err error) {
-	for n < len(p) && err == nil {
-		read := 0
-		err = retried(func() (err error) { read, err = unix.Pread(f.fd, p[n:], off+int64(n)); return err })
-		if n += max(read, 0); err == nil && read == 0 {
-			err = io.EOF
-		}
-	}
-	return n, err
-}
-
-func (f *osFile) Write(p []byte) (n int, err error) {
-	err = retried(func() (err error) { n, err = unix.Write(f.fd, p); return err })
-	return max(n, 0), err
-}
-
-func (f *osFile) Truncate(size int64) error {
-	return retried(func() error { return unix.Ftruncate(f.fd, size) })
-}
-
-func (f *osFile) Chown(uid, gid int) error {
-	return retried(func() error { return unix.Fchown(f.fd, uid, gid) })
-}
-
 func (f *osFile) Chmod(mode uint32) error {
-	return retried(func() error { return unix.Fchmod(f.fd, mode) })
+	return retried(func() error { return unix.Fchmod(f.fd(), mode) })
 }
 
 // Sync is not repeated; see the Sync of a folder.
 func (f *osFile) Sync() error {
 	if f.appends {
-		return dataSync(f.fd)
+		return dataSync(f.fd())
 	}
-	return fullSync(f.fd)
+	return fullSync(f.fd())
 }
-
-func (f *osFile) Close() error { return unix.Close(f.fd) }
 
 // described returns a system's description of a file as ours.
 func described(st *unix.Stat_t) Info {
