@@ -231,13 +231,7 @@ func storeFlag(q memory.Place) string {
 }
 
 // quotedWord returns s as one word of a shell.
-func quotedWord(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./"
-	if s != "" && strings.Trim(s, plain) == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func quotedWord(s string) string { return memory.ShellWord(s) }
 
 // fileURL begins a path in which bytes can be written as %XX: one that is no UTF-8 has no
 // other form in JSON or on a terminal.

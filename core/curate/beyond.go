@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"winnow/core/detect"
 	"winnow/core/memory"
@@ -212,8 +210,7 @@ func (b *beyond) others() {
 		append(commands, "gh run list", "gh run delete RUN-ID")...)
 }
 
-// quoted returns a path as one word of a shell. What is not printed is spelled out, as
-// bash, zsh and ksh read it. A path that holds a secret is FILE.
+// quoted returns a path as one word of a shell. A path that holds a secret is FILE.
 func quoted(path string) string {
 	if len(detect.Secrets(path)) > 0 {
 		return "FILE"
@@ -221,36 +218,5 @@ func quoted(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	switch {
-	case !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "$'" + spelled(path) + "'"
-	case path == "" || strings.ContainsFunc(path, special):
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
-}
-
-// special reports whether a character may mean something to a shell.
-func special(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+@%,", r))
-}
-
-// spelled returns what stands between $' and ' for a text.
-func spelled(s string) string {
-	var out strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case r == '\\' || r == '\'':
-			out.WriteString(`\` + s[:n])
-		case r == utf8.RuneError && n == 1 || !unicode.IsPrint(r):
-			for i := range n {
-				fmt.Fprintf(&out, `\x%02x`, s[i])
-			}
-		default:
-			out.WriteString(s[:n])
-		}
-		s = s[n:]
-	}
-	return out.String()
+	return memory.ShellWord(path)
 }

@@ -182,18 +182,11 @@ func quoted(path string) string {
 	if strings.ContainsFunc(path, func(c rune) bool { return !unicode.IsPrint(c) }) || len(detect.Secrets(path)) > 0 {
 		return "FILE"
 	}
-	before := ""
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		before, path = "~/", rest
-	} else if strings.HasPrefix(path, "-") && path != "-" {
-		before = "./"
+		return "~/" + memory.ShellWord(rest)
 	}
-	if path != "" && !strings.ContainsFunc(path, needsQuotes) {
-		return before + path
+	if strings.HasPrefix(path, "-") && path != "-" {
+		path = "./" + path
 	}
-	return before + "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-func needsQuotes(c rune) bool {
-	return c >= utf8.RuneSelf || !letter(byte(c)) && (c < '0' || c > '9') && !strings.ContainsRune("._/-+:,@%=", c)
+	return memory.ShellWord(path)
 }

@@ -213,18 +213,10 @@ func gitProblem(err error, dir string) *memory.Problem {
 	case strings.Contains(f.Said, "dubious ownership"), strings.Contains(f.Said, "unsafe repository"):
 		return &memory.Problem{
 			Code: codeOwner, What: "git does not look at this repository: it belongs to another user.",
-			Hint: "git config --global --add safe.directory " + quoted(git.Root(dir)) + ", if you trust it",
+			Hint: "git config --global --add safe.directory " + memory.ShellWord(git.Root(dir)) + ", if you trust it",
 		}
 	}
 	return &memory.Problem{Code: codeGit, What: fmt.Sprintf("git cannot look at the repository: %s.", f.Line()), Hint: "run git fsck in the repository"}
-}
-
-// quoted returns a path as a shell takes it for one word.
-func quoted(path string) string {
-	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:") == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // named reads files that are named, with what git knows of each.

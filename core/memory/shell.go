@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ShellWord returns s as one word of a shell. What is not printed is spelled out, as
+// bash, zsh and ksh read it.
+func ShellWord(s string) string {
+	switch {
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return "$'" + spelled(s) + "'"
+	case s == "" || strings.ContainsFunc(s, special):
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// special reports whether a character may mean something to a shell.
+func special(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("./_-+@%,:", r))
+}
+
+// spelled returns what stands between $' and ' for a text.
+func spelled(s string) string {
+	var out strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == '\\' || r == '\'':
+			out.WriteString(`\` + s[:n])
+		case r == utf8.RuneError && n == 1 || !unicode.IsPrint(r):
+			for i := range n {
+				fmt.Fprintf(&out, `\x%02x`, s[i])
+			}
+		default:
+			out.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return out.String()
+}
