@@ -380,11 +380,3 @@ func TestIndexThatLeadsOutIsNotFollowed(t *testing.T) {
 		}
 	}
 }
-
-func TestPathIsQuotedForAShell(t *testing.T) {
-	for path, want := range map[string]string{"/a/b-1": "/a/b-1", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$(x)": "'/$(x)'"} {
-		if got := quoted(path); got != want {
-			t.Errorf("quoted %q = %s, want %s", path, got, want)
-		}
-	}
-}
