@@ -41,20 +41,20 @@ var waits = [...]time.Duration{
 // 6.55 seconds at most: then the error is ErrHeld. Release gives it back; it is to be
 // held for milliseconds, and is kept fresh by a goroutine that Release ends.
 func FolderLock(ctx context.Context, path string, w Waiting) (release func(), err error) {
-	if err := makeEmpty(path); err != nil {
-		return nil, failed("lock", path, err)
+	var dir string
+	var ours fs.FileInfo
+	if err = makeEmpty(path); err == nil {
+		dir, err = filepath.EvalSymlinks(path)
 	}
-	real, err := filepath.EvalSymlinks(path)
+	dir += ".lock"
+	if err == nil {
+		err = w.until(ctx, func() (bool, error) { return takeFolder(dir, w.Now) })
+	}
+	if err == nil {
+		ours, err = os.Lstat(dir)
+	}
 	if err != nil {
-		return nil, failed("lock", path, err)
-	}
-	dir := real + ".lock"
-	if err := w.until(ctx, func() (bool, error) { return takeFolder(dir, w.Now) }); err != nil {
 		return nil, explained("lock", path, err)
-	}
-	ours, err := os.Lstat(dir)
-	if err != nil {
-		return nil, failed("lock", path, err)
 	}
 	end, ended := make(chan struct{}), make(chan struct{})
 	go keepFresh(dir, ours, end, ended)
@@ -72,10 +72,10 @@ func FolderLock(ctx context.Context, path string, w Waiting) (release func(), er
 // stays. Another holder is waited for as in FolderLock: then the error is ErrHeld.
 // Release gives it back; the end of the process does too.
 func WholeLock(ctx context.Context, path string, w Waiting) (release func(), err error) {
-	if err := makeEmpty(path); err != nil {
-		return nil, failed("lock", path, err)
+	var f lockFile
+	if err = makeEmpty(path); err == nil {
+		f, err = openLock(path, false)
 	}
-	f, err := openLock(path, false)
 	if err != nil {
 		return nil, failed("lock", path, err)
 	}

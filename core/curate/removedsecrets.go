@@ -110,13 +110,9 @@ func removed(compose system.Composer, changes []memory.Change) []string {
 
 // says reports whether a record holds a text, in a field or as it is stored.
 func says(r *memory.Record, stored, text string) bool {
-	for f := memory.InTitle; f <= memory.InCount; f++ {
-		if f != memory.InTools && strings.Contains(r.Text(f, 0), text) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(r.Tools, func(t string) bool { return strings.Contains(t, text) }) ||
-		len(detect.NewTexts([]string{text}).In(stored)) > 0
+	is := len(detect.NewTexts([]string{text}).In(stored)) > 0
+	plan.EachText(r, func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
+	return is
 }
 
 // cleanDrafts takes the secrets that a final plan takes out of records out of the texts

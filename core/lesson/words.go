@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"slices"
+	"strings"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -28,13 +29,10 @@ func readWords(task string, without []string) []memory.Word {
 	for i, w := range without {
 		lowered[i] = jstext.Lower(w)
 	}
-	pieces := jstext.Split(jstext.Lower(jstext.Slice(task, TaskUnits)))
+	pieces := strings.FieldsFunc(jstext.Lower(jstext.Slice(task, TaskUnits)), jstext.IsSpace)
 	words := make([]memory.Word, 0, len(pieces))
 	used := 0
 	for _, p := range pieces {
-		if p == "" {
-			continue
-		}
 		w := memory.Word{Text: p}
 		switch {
 		case short(p):
@@ -68,10 +66,8 @@ func unreadWords(task string) []memory.Word {
 		from++ // the cut left three bytes for half of a four-byte character
 	}
 	var words []memory.Word
-	for _, p := range jstext.Split(jstext.Lower(jstext.Slice(task[from:], 40*wordsShown))) {
-		if p != "" && len(words) < wordsShown {
-			words = append(words, memory.Word{Text: p, State: memory.WordPast2000})
-		}
+	for _, p := range strings.FieldsFunc(jstext.Lower(jstext.Slice(task[from:], 40*wordsShown)), jstext.IsSpace) {
+		words = append(words, memory.Word{Text: p, State: memory.WordPast2000})
 	}
-	return words
+	return words[:min(len(words), wordsShown)]
 }

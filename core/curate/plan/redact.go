@@ -81,22 +81,26 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 func Mask(r *memory.Record, places func(text string) [][2]int) {
 	known := r.Secrets
 	r.Secrets = slices.Clone(known)
-	note := func(f memory.Field, item int) {
-		for _, at := range places(r.Text(f, item)) {
+	EachText(r, func(f memory.Field, item int, text string) {
+		for _, at := range places(text) {
 			if !slices.ContainsFunc(known, func(s memory.Secret) bool {
 				return s.Field == f && s.Item == item && s.Start < at[1] && at[0] < s.End
 			}) {
 				r.Secrets = append(r.Secrets, memory.Secret{Field: f, Item: item, Start: at[0], End: at[1], Rule: detect.RuleKnown})
 			}
 		}
-	}
+	})
+}
+
+// EachText calls do for every text of a record.
+func EachText(r *memory.Record, do func(f memory.Field, item int, text string)) {
 	for f := memory.InTitle; f <= memory.InCount; f++ {
 		if f != memory.InTools {
-			note(f, 0)
+			do(f, 0, r.Text(f, 0))
 		}
 	}
-	for i := range r.Tools {
-		note(memory.InTools, i)
+	for i, tool := range r.Tools {
+		do(memory.InTools, i, tool)
 	}
 }
 
