@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"winnow/cli/output"
 	"winnow/core/memory"
 )
 
@@ -511,11 +510,10 @@ func TestListSortsLimitsAndFilters(t *testing.T) {
 }
 
 func TestShortIDNamesItsRecord(t *testing.T) {
-	o := output.New(io.Discard, 80, false)
 	for id, want := range map[memory.ID]string{
 		"7f3c9a10-b21e": "7f3c9a10", "a1": "a1      ", "日本語日本語": "日本語日", "x\x1by": "x<ESC>y ",
 	} {
-		if got := shortID(o, id); got != want {
+		if got := shortID(id); got != want {
 			t.Errorf("%q is printed as %q, want %q", id, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/views"
+	"winnow/views/safe"
 )
 
 // listing is one call of list, with its flags.
@@ -229,12 +230,12 @@ func (p *program) remark(snap memory.Snapshot, res filter.Result, matched, total
 }
 
 // column is a column of a table: its head, how many cells it takes at most or below 0
-// exactly, and what a record has in it.
+// exactly, and what a record has in it whose secrets are masked.
 type column struct {
 	head  string
 	most  int
 	right bool
-	text  func(r *memory.Record) any
+	text  func(r *memory.Record) string
 }
 
 // printRows prints a table on a terminal, and columns with tabs elsewhere. It reports
@@ -248,16 +249,16 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 		return sorted
 	}
 	columns := []column{
-		{"ID", 28, false, func(r *memory.Record) any { return r.ID }},
-		{"Kind", 12, false, func(r *memory.Record) any { return r.Kind }},
-		{"Scope", 20, false, func(r *memory.Record) any { return r.Scope }},
-		{"Outcome", 10, false, func(r *memory.Record) any { return r.Outcome }},
-		{"Rel", 5, true, func(r *memory.Record) any { // many systems have none
+		{"ID", 28, false, func(r *memory.Record) string { return string(r.ID) }},
+		{"Kind", 12, false, func(r *memory.Record) string { return r.Kind }},
+		{"Scope", 20, false, func(r *memory.Record) string { return r.Scope }},
+		{"Outcome", 10, false, func(r *memory.Record) string { return string(r.Outcome) }},
+		{"Rel", 5, true, func(r *memory.Record) string { // many systems have none
 			return output.When(r.Count != (memory.Count{}), count(r))
 		}},
-		{"Used", 4, true, func(r *memory.Record) any { return p.ago(r.Used) }},
-		{"Age", 4, true, func(r *memory.Record) any { return p.ago(r.Created) }},
-		{"Flags", 5, false, func(r *memory.Record) any { return r.Flags.Letters() }},
+		{"Used", 4, true, func(r *memory.Record) string { return p.ago(r.Used) }},
+		{"Age", 4, true, func(r *memory.Record) string { return p.ago(r.Created) }},
+		{"Flags", 5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
 	}
 	title := "Title"
 	if snap.Cap > 0 || snap.Described.ByLine { // of a store that holds so many records and no more
@@ -269,15 +270,14 @@ func (p *program) printRows(snap memory.Snapshot, rows []int32) (sorted bool) {
 
 // lessonColumns are those of records that agents recall and evict. Each has a fixed width.
 func (p *program) lessonColumns() []column {
-	o := p.out
 	return []column{
-		{"ID", -8, false, func(r *memory.Record) any { return output.Safe(shortID(o, r.ID)) }},
-		{"Outcome", -9, false, func(r *memory.Record) any { return o.Dash(r.Outcome) }},
-		{"Rel", -4, true, func(r *memory.Record) any { return count(r) }},
-		{"Used", -4, true, func(r *memory.Record) any { return o.Dash(p.ago(r.Used)) }},
-		{"Age", -4, true, func(r *memory.Record) any { return o.Dash(p.ago(r.Created)) }},
-		{"Next", -5, true, func(r *memory.Record) any { return o.Dash(leaves(r)) }},
-		{"Flags", -5, false, func(r *memory.Record) any { return r.Flags.Letters() }},
+		{"ID", -8, false, func(r *memory.Record) string { return shortID(r.ID) }},
+		{"Outcome", -9, false, func(r *memory.Record) string { return cmp.Or(string(r.Outcome), "-") }},
+		{"Rel", -4, true, count},
+		{"Used", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Used), "-") }},
+		{"Age", -4, true, func(r *memory.Record) string { return cmp.Or(p.ago(r.Created), "-") }},
+		{"Next", -5, true, func(r *memory.Record) string { return cmp.Or(leaves(r), "-") }},
+		{"Flags", -5, false, func(r *memory.Record) string { return r.Flags.Letters() }},
 	}
 }
 
@@ -285,11 +285,12 @@ func (p *program) lessonColumns() []column {
 // kind and scope are among them.
 func (p *program) printColumns(r *memory.Record, sorted bool) {
 	r = p.out.Shown(r)
-	columns := []any{
-		r.ID, r.Outcome, count(r), p.moment(r.Used), p.moment(r.Created), leaves(r), r.Flags.Letters(), headline(r), r.Kind, r.Scope,
-	}
-	if !sorted {
-		columns = columns[:len(columns)-2]
+	columns := output.Each([]string{
+		string(r.ID), string(r.Outcome), count(r), p.moment(r.Used), p.moment(r.Created), leaves(r), r.Flags.Letters(),
+	}, func(s *string) any { return output.Visible(*s) })
+	columns = append(columns, headline(r))
+	if sorted {
+		columns = append(columns, output.Visible(r.Kind), output.Visible(r.Scope))
 	}
 	p.out.Row(columns...)
 }
@@ -332,7 +333,7 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 		r := o.Shown(&records[i])
 		var line []string
 		for c := range columns {
-			line = append(line, string(o.Show(columns[c].text(r))))
+			line = append(line, string(output.Visible(columns[c].text(r))))
 			widths[c] = max(widths[c], views.Width(line[c]))
 		}
 		titles, cells = append(titles, headline(r)), append(cells, line)
@@ -361,8 +362,8 @@ func printTable(o *output.Out, columns []column, title string, records []memory.
 
 // shortID returns the first 8 cells of an id for a terminal, which name a record unless
 // another id begins with them.
-func shortID(o *output.Out, id memory.ID) string {
-	s := string(o.Show(id))
+func shortID(id memory.ID) string {
+	s := safe.Line(string(id))
 	for views.Width(s) > 8 {
 		_, n := utf8.DecodeLastRuneInString(s)
 		s = s[:len(s)-n]

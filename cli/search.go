@@ -345,7 +345,7 @@ func printedID(o *output.Out, id memory.ID, d memory.Description) output.Safe {
 	if o.Width == 0 || !d.ByLine {
 		return o.Show(id)
 	}
-	return output.Safe(shortID(o, id))
+	return output.Safe(shortID(id))
 }
 
 // weights are the score and the relevance count of a hit, those that its system has.

@@ -51,6 +51,8 @@ func Visible(s string) Safe { return Safe(safe.Line(s)) }
 type Out struct {
 	w   *bufio.Writer
 	err error // why something could not be made into JSON
+	// hidden are short texts with their secrets replaced.
+	hidden map[string]string
 	// Reveal shows secrets.
 	Reveal bool
 	// Width is the number of columns of the terminal, 0 when the output is not one.
@@ -59,7 +61,7 @@ type Out struct {
 
 // New returns an Out that prints to w.
 func New(w io.Writer, width int, reveal bool) *Out {
-	return &Out{w: bufio.NewWriter(w), Width: width, Reveal: reveal}
+	return &Out{w: bufio.NewWriter(w), Width: width, Reveal: reveal, hidden: map[string]string{}}
 }
 
 // To returns an Out like o that prints to w in lines of width columns.
@@ -67,7 +69,7 @@ func (o *Out) To(w io.Writer, width int) *Out { return New(w, width, o.Reveal) }
 
 // Hidden returns a text with its secrets replaced, unless they are to be revealed.
 func (o *Out) Hidden(s string) string {
-	if o.Reveal {
+	if o.Reveal || s == "" {
 		return s
 	}
 	return detect.Redact(s)
@@ -226,25 +228,44 @@ func (o *Out) ID(r *memory.Record, id memory.ID) memory.ID {
 
 // Shown returns r with the secrets masked in what is printed of it besides its long
 // texts, which are printed as [Field]: those that are known, and those that the short
-// texts have where nobody looked for them.
+// texts have where nobody looked for them. What is in it is printed with [Visible].
 func (o *Out) Shown(r *memory.Record) *memory.Record {
 	if o.Reveal {
 		return r
 	}
 	m := *r
-	short := func(f memory.Field) string { return o.Hidden(o.Mask(Field(r, f))) }
+	short := func(f memory.Field) string { return o.repeated(o.Mask(Field(r, f))) }
 	m.ID = o.ID(r, r.ID)
-	m.Kind, m.Scope, m.File, m.Fixed = o.Hidden(r.Kind), o.Hidden(r.Scope), o.Hidden(r.File), o.Hidden(r.Fixed)
+	m.Kind, m.Scope, m.File, m.Fixed = o.repeated(r.Kind), o.repeated(r.Scope), o.repeated(r.File), o.repeated(r.Fixed)
 	if p := r.Problem; p != nil {
 		m.Problem = &memory.Problem{Code: p.Code, What: o.Hidden(p.What), Hint: o.Hidden(p.Hint)}
 	}
-	m.Outcome, m.Session = memory.Outcome(short(memory.InOutcome)), short(memory.InSession)
-	m.Created.Text, m.Used.Text, m.Count.Odd = short(memory.InCreated), short(memory.InUsed), short(memory.InCount)
+	m.Outcome, m.Session, m.Count.Odd = memory.Outcome(short(memory.InOutcome)), short(memory.InSession), short(memory.InCount)
+	if r.Created.Time.IsZero() { // else it is a date, and no secret
+		m.Created.Text = short(memory.InCreated)
+	}
+	if r.Used.Time.IsZero() {
+		m.Used.Text = short(memory.InUsed)
+	}
 	m.Tools = make([]string, len(r.Tools))
 	for i, tool := range r.Tools {
-		m.Tools[i] = o.Hidden(o.Mask(Of(tool, memory.Places(r.Secrets, memory.InTools, i))))
+		m.Tools[i] = o.repeated(o.Mask(Of(tool, memory.Places(r.Secrets, memory.InTools, i))))
 	}
 	return &m
+}
+
+// repeated returns a text that many records have with its secrets replaced. It looks at each
+// text once.
+func (o *Out) repeated(s string) string {
+	const most = 1000 // texts that are remembered
+	if hidden, known := o.hidden[s]; known {
+		return hidden
+	}
+	if len(o.hidden) == most {
+		clear(o.hidden)
+	}
+	o.hidden[s] = o.Hidden(s)
+	return o.hidden[s]
 }
 
 // Each returns what fn makes of the items of a list, which is never nil.
