@@ -172,27 +172,13 @@ func (f *exporting) writeShared(ctx context.Context, data []byte) error {
 	return nil
 }
 
-type sharedJSON struct {
-	Schema   int             `json:"schema"`
-	Store    storeJSON       `json:"store"`
-	Path     text            `json:"path"`
-	Written  bool            `json:"written"`
-	Records  int             `json:"records"`
-	Size     int             `json:"size"`
-	Redacted int             `json:"redacted"`
-	Homes    int             `json:"homes"`
-	Sessions int             `json:"sessions"`
-	Dropped  []keptJSON      `json:"dropped"`
-	Audit    report.Document `json:"audit"`
-}
-
 // print says what is in the copy, and what an audit says of it.
 func (f *exporting) print(ctx context.Context, place memory.Place, s *memory.Shared, r *report.Report, written bool) {
 	o := f.out
 	if f.json {
-		o.JSON(sharedJSON{
-			Schema: schemaVersion, Store: placeJSON(o, place), Path: text(f.share), Written: written, Records: s.Records, Size: len(s.Data),
-			Redacted: s.Redacted, Homes: s.Homes, Sessions: s.Sessions, Dropped: keptOf(o, s.Dropped), Audit: r.Document(),
+		o.JSON(object{
+			"schema", schemaVersion, "store", placeJSON(o, place), "path", text(f.share), "written", written, "records", s.Records, "size", len(s.Data),
+			"redacted", s.Redacted, "homes", s.Homes, "sessions", s.Sessions, "dropped", keptOf(o, s.Dropped), "audit", r.Document(),
 		})
 		return
 	}

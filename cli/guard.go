@@ -102,10 +102,9 @@ func (g *guarding) look(ctx context.Context) error {
 	}
 	steps, err := g.decide(ctx, undone)
 	if g.json {
-		g.out.JSON(guardJSON{
-			Schema: schemaVersion, Store: placeJSON(g.out, g.place), DryRun: g.dryRun,
-			Undone: output.Each(undone, func(u *memory.Undone) undoneJSON { return undoneOf(g.out, u) }),
-			Plans:  output.Each(steps, func(s *step) planJSON { return planOf(g.out, s) }),
+		g.out.JSON(object{
+			"schema", schemaVersion, "store", placeJSON(g.out, g.place), "dry_run", g.dryRun,
+			"undone", output.Each(undone, func(u *memory.Undone) object { return undoneOf(g.out, u) }), "plans", plansOf(g.out, steps),
 		})
 	} else if len(steps) > 0 {
 		g.print(steps)
@@ -258,48 +257,22 @@ func (g *guarding) printOne(u *memory.Undone) {
 	}
 }
 
-type guardJSON struct {
-	Schema int          `json:"schema"`
-	Store  storeJSON    `json:"store"`
-	DryRun bool         `json:"dry_run"`
-	Undone []undoneJSON `json:"undone"`
-	Plans  []planJSON   `json:"plans"`
-}
-
-type undoneJSON struct {
-	Kind   string     `json:"kind"`
-	ByRule bool       `json:"by_rule"`
-	ID     text       `json:"id"`
-	Title  text       `json:"title"`
-	Mine   text       `json:"mine"`
-	Theirs text       `json:"theirs"`
-	Entry  string     `json:"entry"`
-	Times  int        `json:"times"`
-	At     *time.Time `json:"at"`
-	Always bool       `json:"always"`
-	Masked bool       `json:"masked"`
-}
-
-// eventJSON is one line of the JSON of a guard that follows. One of the last three
-// is set.
-type eventJSON struct {
-	Schema    int         `json:"schema"`
-	Undone    *undoneJSON `json:"undone,omitempty"`
-	Plan      *planJSON   `json:"plan,omitempty"`
-	Reapplied int         `json:"reapplied,omitempty"`
-}
-
-func undoneOf(o *output.Out, u *memory.Undone) undoneJSON {
+func undoneOf(o *output.Out, u *memory.Undone) object {
 	r, my := &u.Record, &u.MyRecord
 	if u.Theirs == "" {
 		my = r
 	}
 	mine, masked := storedText(o, u.Mine, my)
 	theirs, also := storedText(o, u.Theirs, r)
-	return undoneJSON{
-		Kind: u.Kind.String(), ByRule: u.Kind.ByRule(), ID: text(o.ID(r, u.ID)), Title: o.FieldText(r, memory.InTitle),
-		Mine: mine, Theirs: theirs, Entry: string(u.Entry), Times: u.Times, At: output.Instant(u.At), Always: u.Always, Masked: masked || also,
+	return object{
+		"kind", u.Kind.String(), "by_rule", u.Kind.ByRule(), "id", text(o.ID(r, u.ID)), "title", o.FieldText(r, memory.InTitle),
+		"mine", mine, "theirs", theirs, "entry", string(u.Entry), "times", u.Times, "at", output.Instant(u.At), "always", u.Always, "masked", masked || also,
 	}
+}
+
+// event prints a line of the JSON of a guard that follows.
+func (g *guarding) event(name string, value any) {
+	g.out.Event(object{"schema", schemaVersion, name, value})
 }
 
 // occurrence names an undone change that was reported: the same change undone once more
@@ -351,14 +324,14 @@ func (g *guarding) follow(ctx context.Context) error {
 func (g *guarding) tellFresh(ctx context.Context, fresh []memory.Undone, reapplied int) error {
 	g.warn(fresh)
 	for i := range fresh {
-		if u := undoneOf(g.out, &fresh[i]); g.json {
-			g.out.Event(eventJSON{Schema: schemaVersion, Undone: &u})
+		if g.json {
+			g.event("undone", undoneOf(g.out, &fresh[i]))
 		} else {
 			g.printOne(&fresh[i])
 		}
 	}
 	if reapplied > 0 && g.json {
-		g.out.Event(eventJSON{Schema: schemaVersion, Reapplied: reapplied})
+		g.event("reapplied", reapplied)
 	} else if reapplied > 0 {
 		g.tell("%s repeated, as you decided", output.Plural(reapplied, "change"))
 	}
@@ -385,8 +358,7 @@ func (g *guarding) tellSteps(steps []step) error {
 		return g.out.Close()
 	}
 	for i := range steps {
-		plan := planOf(g.out, &steps[i])
-		g.out.Event(eventJSON{Schema: schemaVersion, Plan: &plan})
+		g.event("plan", planOf(g.out, &steps[i]))
 	}
 	return g.out.Close()
 }

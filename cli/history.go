@@ -158,43 +158,18 @@ func (c *change) purge(ctx context.Context, args []string) error {
 	return err
 }
 
-type historyJSON struct {
-	Schema  int       `json:"schema"`
-	Store   storeJSON `json:"store"`
-	Path    text      `json:"path"`
-	Size    int64     `json:"size"`
-	Damaged int       `json:"damaged"`
-	// Unfinished says why an interrupted change could be neither finished nor undone.
-	Unfinished text        `json:"unfinished"`
-	Undo       string      `json:"undo"`
-	Redo       string      `json:"redo"`
-	Entries    []entryJSON `json:"entries"`
-}
-
-type entryJSON struct {
-	Entry    string       `json:"entry"`
-	At       *time.Time   `json:"at"`
-	Who      string       `json:"who"`
-	Do       string       `json:"do"`
-	What     text         `json:"what"`
-	Final    bool         `json:"final"`
-	Undoes   string       `json:"undoes"`
-	UndoneBy string       `json:"undone_by"`
-	Omitted  int          `json:"omitted"`
-	Changes  []changeJSON `json:"changes"`
-}
-
 func (p *program) printHistoryJSON(place memory.Place, h memory.History) {
 	o := p.out
-	o.JSONList(historyJSON{
-		Schema: schemaVersion, Store: placeJSON(o, place), Path: text(h.Path), Size: h.Size, Damaged: h.Damaged,
-		Unfinished: o.Text(h.Unfinished), Undo: string(h.Undo), Redo: string(h.Redo), Entries: []entryJSON{},
-	}, len(h.Entries), func(i int) any {
-		n := &h.Entries[i]
-		return entryJSON{
-			Entry: string(n.ID), At: output.Instant(n.At), Who: string(n.Who), Do: string(n.Do), What: o.Text(n.What), Final: n.Final,
-			Undoes: string(n.Undoes), UndoneBy: string(n.UndoneBy), Omitted: n.Omitted, Changes: changesOf(o, n.Changes),
-		}
+	o.JSON(object{
+		"schema", schemaVersion, "store", placeJSON(o, place), "path", text(h.Path), "size", h.Size, "damaged", h.Damaged,
+		"unfinished", o.Text(h.Unfinished), "undo", string(h.Undo), "redo", string(h.Redo),
+		"entries", output.Items{N: len(h.Entries), Item: func(i int) any {
+			n := &h.Entries[i]
+			return object{
+				"entry", string(n.ID), "at", output.Instant(n.At), "who", string(n.Who), "do", string(n.Do), "what", o.Text(n.What), "final", n.Final,
+				"undoes", string(n.Undoes), "undone_by", string(n.UndoneBy), "omitted", n.Omitted, "changes", changesOf(o, n.Changes),
+			}
+		}},
 	})
 }
 

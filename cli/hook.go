@@ -179,18 +179,10 @@ func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err er
 	return "removed", nil
 }
 
-type hookJSON struct {
-	Schema int    `json:"schema"`
-	Path   text   `json:"path"`
-	State  string `json:"state"`
-	Did    text   `json:"did"`
-	Block  text   `json:"block"`
-}
-
 func (f *hooking) print(h *gitHook, did string) {
 	o := f.out
 	if f.json {
-		o.JSON(hookJSON{Schema: schemaVersion, Path: text(h.path), State: h.state(), Did: text(did), Block: text(h.block)})
+		o.JSON(object{"schema", schemaVersion, "path", text(h.path), "state", h.state(), "did", text(did), "block", text(h.block)})
 		return
 	}
 	o.Line("%s: %s", h.path, cmp.Or(did, map[string]string{

@@ -213,29 +213,14 @@ func readLimited(path string, limit int64) ([]byte, error) {
 	return raw, err
 }
 
-type ignoredListJSON struct {
-	Schema   int           `json:"schema"`
-	Baseline text          `json:"baseline"`
-	Ignored  []ignoredJSON `json:"ignored"`
-}
-
-type ignoredJSON struct {
-	Fingerprint text       `json:"fingerprint"`
-	Rule        text       `json:"rule"`
-	Reason      text       `json:"reason"`
-	Added       *time.Time `json:"added"`
-	Until       *time.Time `json:"until"`
-	Ended       bool       `json:"ended"`
-}
-
 // print prints what is ignored: as JSON, or a line each with tabs between the columns.
 func (f *ignoring) print(list []memory.Ignore) {
 	ended := func(g *memory.Ignore) bool { return !g.Until.IsZero() && !g.Until.After(f.Now()) }
 	if f.json {
-		f.out.JSON(ignoredListJSON{Schema: schemaVersion, Baseline: text(f.baseline), Ignored: output.Each(list, func(g *memory.Ignore) ignoredJSON {
-			return ignoredJSON{
-				Fingerprint: text(g.Fingerprint), Rule: text(g.Rule), Reason: f.out.Text(g.Reason),
-				Added: output.Instant(g.Added), Until: output.Instant(g.Until), Ended: ended(g),
+		f.out.JSON(object{"schema", schemaVersion, "baseline", text(f.baseline), "ignored", output.Each(list, func(g *memory.Ignore) object {
+			return object{
+				"fingerprint", text(g.Fingerprint), "rule", text(g.Rule), "reason", f.out.Text(g.Reason),
+				"added", output.Instant(g.Added), "until", output.Instant(g.Until), "ended", ended(g),
 			}
 		})})
 		return
@@ -247,21 +232,6 @@ func (f *ignoring) print(list []memory.Ignore) {
 	if len(list) == 0 && f.out.Width > 0 {
 		f.out.Line("Nothing is ignored.")
 	}
-}
-
-type rulesJSON struct {
-	Schema int        `json:"schema"`
-	Rules  []ruleJSON `json:"rules"`
-}
-
-type ruleJSON struct {
-	ID       text   `json:"id"`
-	Family   string `json:"family"`
-	Severity string `json:"severity"`
-	Name     text   `json:"name"`
-	Why      text   `json:"why"`
-	Next     text   `json:"next"`
-	Source   text   `json:"source"`
 }
 
 func (p *program) rules() command {
@@ -289,10 +259,10 @@ func (p *program) runRules(_ context.Context, ids []string) error {
 	}
 	rules = slices.DeleteFunc(slices.Clone(rules), func(u memory.AuditRule) bool { return len(ids) > 0 && !slices.Contains(ids, u.ID) })
 	if p.json {
-		p.out.JSON(rulesJSON{schemaVersion, output.Each(rules, func(u *memory.AuditRule) ruleJSON {
-			return ruleJSON{
-				ID: text(u.ID), Family: string(u.Family), Severity: u.Severity.String(),
-				Name: text(u.Name), Why: text(u.Why), Next: text(u.Next), Source: text(u.Source),
+		p.out.JSON(object{"schema", schemaVersion, "rules", output.Each(rules, func(u *memory.AuditRule) object {
+			return object{
+				"id", text(u.ID), "family", string(u.Family), "severity", u.Severity.String(),
+				"name", text(u.Name), "why", text(u.Why), "next", text(u.Next), "source", text(u.Source),
 			}
 		})})
 		return nil

@@ -135,10 +135,11 @@ func (f *listing) one(ctx context.Context, place memory.Place) error {
 	}
 	rows := res.Index[:min(cmp.Or(f.limit, len(res.Index)), len(res.Index))]
 	if f.json {
-		f.out.JSONList(listJSON{
-			Schema: schemaVersion, Store: placeJSON(f.out, snap.Place), Filter: f.out.Text(f.query),
-			Total: snap.Total, Loaded: loaded, Matched: len(res.Index), Records: []recordJSON{},
-		}, len(rows), func(i int) any { return recordOf(f.out, &snap.Records[rows[i]]) })
+		f.out.JSON(object{
+			"schema", schemaVersion, "store", placeJSON(f.out, snap.Place), "filter", f.out.Text(f.query),
+			"total", snap.Total, "skipped", 0, "loaded", loaded, "matched", len(res.Index),
+			"records", output.Items{N: len(rows), Item: func(i int) any { return recordOf(f.out, &snap.Records[rows[i]], true) }},
+		})
 		return nil
 	}
 	sorted := f.printRows(snap, rows)
@@ -190,17 +191,6 @@ func (f *listing) narrowed(records []memory.Record) []memory.Record {
 		return records
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r memory.Record) bool { return !f.fits(&r) })
-}
-
-type listJSON struct {
-	Schema  int          `json:"schema"`
-	Store   storeJSON    `json:"store"`
-	Filter  text         `json:"filter"`
-	Total   int          `json:"total"`
-	Skipped int          `json:"skipped"` // always 0
-	Loaded  int          `json:"loaded"`
-	Matched int          `json:"matched"`
-	Records []recordJSON `json:"records"`
 }
 
 // remark says on standard error what the rows do not.

@@ -8,98 +8,42 @@ import (
 	"winnow/core/memory"
 )
 
-// changedJSON is the output of every command that changes a store.
-type changedJSON struct {
-	Schema int        `json:"schema"`
-	Store  storeJSON  `json:"store"`
-	DryRun bool       `json:"dry_run"`
-	Plans  []planJSON `json:"plans"`
-}
-
-type planJSON struct {
-	Do       string        `json:"do"`
-	What     text          `json:"what"`
-	Final    bool          `json:"final"`
-	Changes  []changeJSON  `json:"changes"`
-	Kept     []keptJSON    `json:"kept"`
-	Notes    []text        `json:"notes"`
-	Findings []findingJSON `json:"findings"`
-	Result   *resultJSON   `json:"result"`
-	Asks     text          `json:"asks,omitempty"`
-}
-
-type changeJSON struct {
-	Do     string `json:"do"`
-	ID     text   `json:"id"`
-	Line   int    `json:"line"`
-	Title  text   `json:"title"`
-	Why    text   `json:"why"`
-	Before text   `json:"before"`
-	After  text   `json:"after"`
-	Masked bool   `json:"masked"`
-	Along  bool   `json:"along,omitempty"`
-}
-
-type keptJSON struct {
-	ID    text `json:"id"`
-	Title text `json:"title"`
-	Why   text `json:"why"`
-}
-
-type findingJSON struct {
-	ID    text   `json:"id"`
-	Field string `json:"field"`
-	Rule  string `json:"rule"`
-	What  text   `json:"what"`
-	Found text   `json:"found"`
-}
-
-type resultJSON struct {
-	Entry   string        `json:"entry"`
-	Changes []appliedJSON `json:"changes"`
-	Adopted int           `json:"adopted"`
-	Notes   []text        `json:"notes"`
-}
-
-type appliedJSON struct {
-	ID     text   `json:"id"`
-	Fate   string `json:"fate"`
-	Why    text   `json:"why"`
-	Theirs text   `json:"theirs"`
-	Masked bool   `json:"masked"`
-}
-
-func planOf(o *output.Out, s *step) planJSON {
+// planOf returns the JSON of a plan and its result.
+func planOf(o *output.Out, s *step) object {
 	p := &s.plan
-	return planJSON{
-		Do: string(p.Order.Do), What: o.Text(p.What), Final: p.Final, Changes: changesOf(o, p.Changes),
-		Kept: keptOf(o, p.Kept), Notes: o.Texts(p.Notes),
-		Findings: output.Each(p.Findings, func(f *memory.Finding) findingJSON {
+	return object{
+		"do", string(p.Order.Do), "what", o.Text(p.What), "final", p.Final, "changes", changesOf(o, p.Changes),
+		"kept", keptOf(o, p.Kept), "notes", o.Texts(p.Notes),
+		"findings", output.Each(p.Findings, func(f *memory.Finding) object {
 			end := min(max(f.End, 0), len(f.Text))
 			found := f.Text[min(max(f.Start, 0), end):end]
-			return findingJSON{o.Text(string(f.ID)), f.Field, f.Rule, o.Text(f.What), o.Text(found)}
+			return object{"id", o.Text(string(f.ID)), "field", f.Field, "rule", f.Rule, "what", o.Text(f.What), "found", o.Text(found)}
 		}),
-		Result: resultJSONOf(o, s.result), Asks: o.Text(p.Asks),
+		"result", resultOf(o, s.result), "asks", output.Some(o.Text(p.Asks)),
 	}
 }
 
-func keptOf(o *output.Out, list []memory.Kept) []keptJSON {
-	return output.Each(list, func(k *memory.Kept) keptJSON {
-		return keptJSON{text(o.ID(&k.Record, k.Record.ID)), o.FieldText(&k.Record, memory.InTitle), o.Text(k.Why)}
+func plansOf(o *output.Out, steps []step) []object {
+	return output.Each(steps, func(s *step) object { return planOf(o, s) })
+}
+
+func keptOf(o *output.Out, list []memory.Kept) []object {
+	return output.Each(list, func(k *memory.Kept) object {
+		return object{"id", text(o.ID(&k.Record, k.Record.ID)), "title", o.FieldText(&k.Record, memory.InTitle), "why", o.Text(k.Why)}
 	})
 }
 
-func changesOf(o *output.Out, changes []memory.Change) []changeJSON {
-	return output.Each(changes, func(ch *memory.Change) changeJSON {
+func changesOf(o *output.Out, changes []memory.Change) []object {
+	return output.Each(changes, func(ch *memory.Change) object {
 		r, edited := &ch.Record, &ch.Edited
 		if ch.Before == "" || ch.Before == ch.After {
 			edited = r
 		}
 		before, masked := storedText(o, ch.Before, r)
 		after, also := storedText(o, ch.After, edited)
-		return changeJSON{
-			Do: ch.Do.String(), ID: text(o.ID(r, ch.ID)), Line: ch.Line, Title: o.FieldText(r, memory.InTitle),
-			Why: o.Text(ch.Why), Before: before, After: after, Masked: masked || also, Along: ch.Companion,
+		return object{
+			"do", ch.Do.String(), "id", text(o.ID(r, ch.ID)), "line", ch.Line, "title", o.FieldText(r, memory.InTitle),
+			"why", o.Text(ch.Why), "before", before, "after", after, "masked", masked || also, "along", output.Some(ch.Companion),
 		}
 	})
 }
@@ -116,16 +60,17 @@ func storedText(o *output.Out, stored string, r *memory.Record) (text, bool) {
 	return o.FieldText(r, memory.InRaw), len(r.Secrets) > 0
 }
 
-func resultJSONOf(o *output.Out, r *memory.Result) *resultJSON {
+func resultOf(o *output.Out, r *memory.Result) object {
 	if r == nil {
 		return nil
 	}
-	return &resultJSON{
-		Entry: string(r.Entry), Adopted: r.Adopted, Notes: o.Texts(r.Notes),
-		Changes: output.Each(r.Changes, func(a *memory.Applied) appliedJSON {
+	return object{
+		"entry", string(r.Entry),
+		"changes", output.Each(r.Changes, func(a *memory.Applied) object {
 			theirs, masked := storedText(o, a.Theirs, &a.TheirRecord)
-			return appliedJSON{ID: text(o.ID(&a.TheirRecord, a.ID)), Fate: a.Fate.String(), Why: o.Text(a.Why), Theirs: theirs, Masked: masked}
+			return object{"id", text(o.ID(&a.TheirRecord, a.ID)), "fate", a.Fate.String(), "why", o.Text(a.Why), "theirs", theirs, "masked", masked}
 		}),
+		"adopted", r.Adopted, "notes", o.Texts(r.Notes),
 	}
 }
 

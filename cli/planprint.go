@@ -15,10 +15,7 @@ import (
 func (c *change) print(steps []step) {
 	o := c.out
 	if c.json {
-		o.JSON(changedJSON{
-			Schema: schemaVersion, Store: placeJSON(o, c.place), DryRun: c.dryRun,
-			Plans: output.Each(steps, func(s *step) planJSON { return planOf(o, s) }),
-		})
+		o.JSON(object{"schema", schemaVersion, "store", placeJSON(o, c.place), "dry_run", c.dryRun, "plans", plansOf(o, steps)})
 		return
 	}
 	for i := range steps {

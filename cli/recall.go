@@ -191,12 +191,7 @@ func (f *recalling) print(c *change, r memory.Recall, counted *step) error {
 		return err
 	}
 	if f.format == "json" {
-		j := recallOf(f.out, c.place, r, true)
-		if counted != nil {
-			plan := planOf(f.out, counted)
-			j.Commit = &plan
-		}
-		f.out.JSON(j)
+		f.out.JSON(recallOf(f.out, placeJSON(f.out, c.place), r, true, counted))
 		return agentStops(r.Stop)
 	}
 	f.printRecall(f.out, r, c.described, f.format == "all")

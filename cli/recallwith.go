@@ -93,9 +93,8 @@ func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	_, right.described = f.description(ctx, place)
 	c, o := compareRecalls(left.recall, r), f.out
 	if f.format == "json" {
-		j, with := recallOf(o, left.place, left.recall, true), recallOf(o, right.place, right.recall, true)
-		j.With, j.Compared = &with, comparedOf(o, left.recall, right.recall, c)
-		o.JSON(j)
+		j := func(r recalled) object { return recallOf(o, placeJSON(o, r.place), r.recall, true, nil) }
+		o.JSON(append(j(left), "with", j(right), "compared", comparedOf(o, left.recall, right.recall, c)))
 		return nil
 	}
 	whole, sides := f.format == "all", [2]recalled{left, right}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/base64"
-	"time"
 	"unicode/utf8"
 
 	"winnow/cli/output"
@@ -13,144 +12,74 @@ import (
 // away. Fields may be added without it.
 const schemaVersion = 1
 
-// The types below are the JSON of the commands, documented in docs/cli.md. Lists
-// are never null, and times are RFC 3339 in UTC or null.
+// The JSON of the commands is documented in docs/cli.md. Lists are never null, and times are
+// RFC 3339 in UTC or null. A name that has nothing to say is left out where the
+// documentation says so.
 
-type text = output.Text
+type (
+	text   = output.Text
+	object = output.Object
+)
 
-type storeJSON struct {
-	Path   text   `json:"path"`
-	System string `json:"system"`
-	Why    text   `json:"why"`
-	Exists bool   `json:"exists"`
-	// Store, Name and Project are missing where there is nothing to say.
-	Store   text `json:"store,omitempty"`
-	Name    text `json:"name,omitempty"`
-	Project text `json:"project,omitempty"`
-}
-
-type factJSON struct {
-	Name text `json:"name"`
-	Text text `json:"text"`
-}
-
-type problemJSON struct {
-	Code string `json:"code"`
-	What text   `json:"what"`
-	Hint text   `json:"hint"`
-}
-
-type recordJSON struct {
-	ID          text         `json:"id"`
-	Line        int          `json:"line"`
-	Outcome     text         `json:"outcome"`
-	Title       text         `json:"title"`
-	Body        text         `json:"body"`
-	Tools       []text       `json:"tools"`
-	Session     text         `json:"session"`
-	Created     text         `json:"created"`
-	CreatedTime *time.Time   `json:"created_time"`
-	Used        text         `json:"used"`
-	UsedTime    *time.Time   `json:"used_time"`
-	Count       int          `json:"count"`
-	OddCount    text         `json:"odd_count"`
-	Forecast    forecastJSON `json:"forecast"`
-	Flags       []string     `json:"flags"`
-	Similar     []text       `json:"similar"`
-	Secrets     []secretJSON `json:"secrets"`
-	Problem     *problemJSON `json:"problem"`
-	Masked      bool         `json:"masked"`
-	Size        int          `json:"size"`
-	// What follows is missing where there is nothing to say.
-	Kind      text       `json:"kind,omitempty"`
-	Scope     text       `json:"scope,omitempty"`
-	File      text       `json:"file,omitempty"`
-	Facts     []factJSON `json:"facts,omitempty"`
-	Notes     []text     `json:"notes,omitempty"`
-	Fixed     text       `json:"fixed,omitempty"`
-	Elsewhere []kinJSON  `json:"elsewhere,omitempty"`
-	// Raw is the stored form of a record whose texts are not Unicode, and RawBase64 its
-	// bytes where they are not UTF-8 themselves.
-	Raw       text   `json:"raw,omitempty"`
-	RawBase64 string `json:"raw_base64,omitempty"`
-}
-
-// kinJSON is a record of another store that repeats or contradicts this one.
-type kinJSON struct {
-	Store    text `json:"store"`
-	ID       text `json:"id"`
-	Title    text `json:"title"`
-	Contrary bool `json:"contrary"`
-	Why      text `json:"why"`
-}
-
-type forecastJSON struct {
-	Rank        int        `json:"rank"`
-	LeavesAfter int        `json:"leaves_after"`
-	PruneTime   *time.Time `json:"prune_time"`
-	Beyond      bool       `json:"beyond"`
-}
-
-type secretJSON struct {
-	Field string `json:"field"`
-	Rule  string `json:"rule"`
-}
-
-func placeJSON(o *output.Out, q memory.Place) storeJSON {
-	j := storeJSON{
-		Path: o.Text(q.Store.Path()), System: string(q.System), Why: o.Text(q.Why), Exists: q.Exists,
-		Name: o.Text(q.Name), Project: o.Text(q.Project),
+func placeJSON(o *output.Out, q memory.Place) object {
+	store := string(q.Store)
+	if !utf8.ValidString(store) {
+		store = urlOf(q.Store)
+	} else if q.Store.System() == "" { // the path says it all
+		store = ""
 	}
-	switch {
-	case !utf8.ValidString(string(q.Store)):
-		j.Store = o.Text(urlOf(q.Store))
-	case q.Store.System() != "":
-		j.Store = o.Text(string(q.Store))
+	return object{
+		"path", o.Text(q.Store.Path()), "system", string(q.System), "why", o.Text(q.Why), "exists", q.Exists,
+		"store", output.Some(o.Text(store)), "name", output.Some(o.Text(q.Name)), "project", output.Some(o.Text(q.Project)),
 	}
-	return j
 }
 
-func problemOf(o *output.Out, q *memory.Problem) *problemJSON {
+func problemOf(o *output.Out, q *memory.Problem) object {
 	if q == nil {
 		return nil
 	}
-	return &problemJSON{Code: q.Code, What: o.Text(q.What), Hint: o.Text(q.Hint)}
+	return object{"code", q.Code, "what", o.Text(q.What), "hint", o.Text(q.Hint)}
 }
 
-func recordOf(o *output.Out, r *memory.Record) recordJSON {
+// recordOf returns the JSON of a record. It ends with the stored form if that is wanted and
+// its texts are not Unicode, and with the bytes of it where they are not UTF-8 themselves.
+func recordOf(o *output.Out, r *memory.Record, stored bool) object {
 	r = o.Shown(r)
-	j := recordJSON{
-		ID: text(r.ID), Line: r.Line, Outcome: text(r.Outcome),
-		Title: o.FieldText(r, memory.InTitle), Body: o.FieldText(r, memory.InBody),
-		Tools: plainTexts(r.Tools), Session: text(r.Session),
-		Created: text(r.Created.Text), CreatedTime: output.Instant(r.Created.Time),
-		Used: text(r.Used.Text), UsedTime: output.Instant(r.Used.Time),
-		Count: r.Count.N, OddCount: text(r.Count.Odd),
-		Forecast: forecastJSON{
-			Rank: r.Forecast.Rank, LeavesAfter: r.Forecast.LeavesAfter,
-			PruneTime: output.Instant(r.Forecast.PruneAt), Beyond: r.Forecast.Beyond,
+	masked := len(r.Secrets) > 0 && !o.Reveal
+	var raw text
+	if stored && !utf8.ValidString(r.Title+r.Body+r.Raw) {
+		raw = o.FieldText(r, memory.InRaw)
+	}
+	encoded := ""
+	if !utf8.ValidString(r.Raw) && !masked {
+		encoded = base64.StdEncoding.EncodeToString([]byte(r.Raw))
+	}
+	return object{
+		"id", text(r.ID), "line", r.Line, "outcome", text(r.Outcome),
+		"title", o.FieldText(r, memory.InTitle), "body", o.FieldText(r, memory.InBody),
+		"tools", plainTexts(r.Tools), "session", text(r.Session),
+		"created", text(r.Created.Text), "created_time", output.Instant(r.Created.Time),
+		"used", text(r.Used.Text), "used_time", output.Instant(r.Used.Time),
+		"count", r.Count.N, "odd_count", text(r.Count.Odd),
+		"forecast", object{
+			"rank", r.Forecast.Rank, "leaves_after", r.Forecast.LeavesAfter,
+			"prune_time", output.Instant(r.Forecast.PruneAt), "beyond", r.Forecast.Beyond,
 		},
-		Flags:   flagNames(r.Flags),
-		Similar: output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
-		Secrets: output.Each(r.Secrets, func(s *memory.Secret) secretJSON { return secretJSON{s.Field.String(), s.Rule} }),
-		Problem: problemOf(o, r.Problem), Size: r.RawLen, Masked: len(r.Secrets) > 0 && !o.Reveal,
-		Kind: text(r.Kind), Scope: text(r.Scope), File: text(r.File), Facts: factsOf(o, r.Facts),
-		Notes: o.Texts(r.Notes), Fixed: text(r.Fixed),
-		Elsewhere: output.Each(r.Elsewhere, func(k *memory.Kin) kinJSON {
-			return kinJSON{o.Text(string(k.Store)), o.Text(string(k.ID)), o.Text(k.Title), k.Contrary, o.Text(k.Why)}
-		}),
+		"flags", flagNames(r.Flags),
+		"similar", output.Each(r.Similar, func(id *memory.ID) text { return o.Text(string(*id)) }),
+		"secrets", output.Each(r.Secrets, func(s *memory.Secret) object { return object{"field", s.Field.String(), "rule", s.Rule} }),
+		"problem", problemOf(o, r.Problem), "masked", masked, "size", r.RawLen,
+		"kind", output.Some(text(r.Kind)), "scope", output.Some(text(r.Scope)), "file", output.Some(text(r.File)),
+		"facts", output.SomeOf(factsOf(o, r.Facts)), "notes", output.SomeOf(o.Texts(r.Notes)), "fixed", output.Some(text(r.Fixed)),
+		"elsewhere", output.SomeOf(output.Each(r.Elsewhere, func(k *memory.Kin) object {
+			return object{"store", o.Text(string(k.Store)), "id", o.Text(string(k.ID)), "title", o.Text(k.Title), "contrary", k.Contrary, "why", o.Text(k.Why)}
+		})),
+		"raw", output.Some(raw), "raw_base64", output.Some(encoded),
 	}
-	if !utf8.ValidString(r.Title + r.Body + r.Raw) {
-		j.Raw = o.FieldText(r, memory.InRaw)
-	}
-	if !utf8.ValidString(r.Raw) && !j.Masked {
-		j.RawBase64 = base64.StdEncoding.EncodeToString([]byte(r.Raw))
-	}
-	return j
 }
 
-func factsOf(o *output.Out, facts []memory.Fact) []factJSON {
-	return output.Each(facts, func(f *memory.Fact) factJSON { return factJSON{o.Text(f.Name), o.Text(f.Text)} })
+func factsOf(o *output.Out, facts []memory.Fact) []object {
+	return output.Each(facts, func(f *memory.Fact) object { return object{"name", o.Text(f.Name), "text", o.Text(f.Text)} })
 }
 
 // plainTexts are texts in which secrets are masked already, or cannot be.

@@ -82,7 +82,7 @@ func (f *searching) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if f.json {
-		f.out.JSON(recallOf(f.out, place, r, false))
+		f.out.JSON(recallOf(f.out, placeJSON(f.out, place), r, false, nil))
 	} else {
 		_, d := f.description(ctx, place)
 		printWords(f.out, r, d)
@@ -173,28 +173,6 @@ func (f *searching) score(r *memory.Record) (n int) {
 	return n
 }
 
-type searchedJSON struct {
-	Schema  int          `json:"schema"`
-	Query   text         `json:"query"`
-	Stores  int          `json:"stores"`
-	Records int          `json:"records"`
-	Matched int          `json:"matched"`
-	Failed  []unreadJSON `json:"failed"`
-	Results []resultOf   `json:"results"`
-}
-
-type unreadJSON struct {
-	Path    text         `json:"path"`
-	Problem *problemJSON `json:"problem"`
-}
-
-// resultOf is a record with the store that it is in, and the command that shows it.
-type resultOf struct {
-	Store storeJSON `json:"store"`
-	recordJSON
-	Open text `json:"open"`
-}
-
 // words searches words in stores, and prints what it finds.
 func (f *searching) words(ctx context.Context, places []memory.Place, query string) error {
 	f.terms = filter.Parse(query)
@@ -203,12 +181,15 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 	}
 	o := f.out
 	if f.json {
-		o.JSONList(searchedJSON{
-			Schema: schemaVersion, Query: o.Text(query), Stores: f.stores, Records: f.records, Matched: f.matched, Results: []resultOf{},
-			Failed: output.Each(f.failed, func(u *memory.Unread) unreadJSON { return unreadJSON{o.Text(u.Path), problemOf(o, u.Problem)} }),
-		}, len(f.results), func(i int) any {
-			r := &f.results[i]
-			return resultOf{placeJSON(o, r.place), recordOf(o, &r.record), text(r.opens(o))}
+		o.JSON(object{
+			"schema", schemaVersion, "query", o.Text(query), "stores", f.stores, "records", f.records, "matched", f.matched,
+			"failed", output.Each(f.failed, func(u *memory.Unread) object {
+				return object{"path", o.Text(u.Path), "problem", problemOf(o, u.Problem)}
+			}),
+			"results", output.Items{N: len(f.results), Item: func(i int) any {
+				r := &f.results[i]
+				return append(append(object{"store", placeJSON(o, r.place)}, recordOf(o, &r.record, true)...), "open", text(r.opens(o)))
+			}},
 		})
 		return nil
 	}

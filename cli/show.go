@@ -36,19 +36,6 @@ terminal gets them visible and masked instead.`,
 	}
 }
 
-type showJSON struct {
-	Schema  int         `json:"schema"`
-	Store   storeJSON   `json:"store"`
-	Records []shownJSON `json:"records"`
-}
-
-// shownJSON is a record with its stored form.
-type shownJSON struct {
-	recordJSON
-	Raw    text `json:"raw"`
-	RawCut bool `json:"raw_cut"`
-}
-
 func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 	place, err := p.choose(ctx, choice{})
 	if err != nil {
@@ -64,8 +51,8 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 	// What cannot be read of other stores is left out: the record itself is what was asked for.
 	found, _ = p.compared(ctx, place, found)
 	if p.json {
-		p.out.JSON(showJSON{schemaVersion, placeJSON(p.out, place), output.Each(found, func(r *memory.Record) shownJSON {
-			return shownJSON{recordOf(p.out, r), p.out.FieldText(r, memory.InRaw), r.RawCut()}
+		p.out.JSON(object{"schema", schemaVersion, "store", placeJSON(p.out, place), "records", output.Each(found, func(r *memory.Record) object {
+			return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
 		})})
 		return nil
 	}

@@ -55,12 +55,12 @@ func (f *storesListing) run(ctx context.Context, args []string) error {
 	}
 	none := len(existing(s)) == 0
 	if f.json {
-		f.out.JSON(storesJSON{
-			Schema: schemaVersion, Stores: output.Each(states, func(s *state) stateJSON { return stateOf(f.out, s) }),
-			Looked: output.Each(s.Looked, func(l *memory.Looked) lookedJSON {
-				return lookedJSON{Where: f.out.Text(l.Where), Found: l.Found, Note: f.out.Text(l.Note)}
+		f.out.JSON(object{
+			"schema", schemaVersion, "stores", output.Each(states, func(s *state) object { return stateOf(f.out, s) }),
+			"looked", output.Each(s.Looked, func(l *memory.Looked) object {
+				return object{"where", f.out.Text(l.Where), "found", l.Found, "note", f.out.Text(l.Note)}
 			}),
-			Systems: output.Each(f.grouped(states), groupOf),
+			"systems", output.Each(f.grouped(states), groupOf),
 		})
 		if none {
 			return silent(exitNotFound)

@@ -1,11 +1,9 @@
 package output
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"io"
-	"strings"
+	"reflect"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -17,8 +15,8 @@ import (
 // lone surrogate, whose escape some parsers refuse, and each byte that is no UTF-8.
 type Text string
 
-// MarshalJSON implements json.Marshaler.
-func (t Text) MarshalJSON() ([]byte, error) {
+// quoted returns the text as a JSON string.
+func (t Text) quoted() []byte {
 	out := append(make([]byte, 0, len(t)+2), '"')
 	for i := 0; i < len(t); {
 		r, n := utf8.DecodeRuneInString(string(t[i:]))
@@ -28,7 +26,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 		out = appendRune(out, r)
 		i += n
 	}
-	return append(out, '"'), nil
+	return append(out, '"')
 }
 
 // width returns the length of what is no character at the start of s: 3 bytes for a lone
@@ -62,41 +60,89 @@ func appendEscape(out []byte, r rune) []byte {
 	return append(out, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
+// Object is a JSON object: names and values in turns. Values are objects, lists, texts,
+// numbers, true, false and times.
+type Object []any
+
+// Missing is the value of a name that is left out.
+type Missing struct{}
+
+// Some returns v, or Missing when it is the zero value.
+func Some[T comparable](v T) any {
+	if v == *new(T) {
+		return Missing{}
+	}
+	return v
+}
+
+// SomeOf returns a list, or Missing when it is empty.
+func SomeOf[T any](list []T) any {
+	if len(list) == 0 {
+		return Missing{}
+	}
+	return list
+}
+
+// Items is a list whose items are made one after the other, so that a long one is never held
+// as a whole.
+type Items struct {
+	N    int
+	Item func(i int) any
+}
+
 // JSON prints v with an indent of two.
-func (o *Out) JSON(v any) { o.Exact(o.indented(v, "")) }
+func (o *Out) JSON(v any) {
+	o.value(v, "\n")
+	o.put("\n")
+}
 
 // Event prints v as JSON on one line.
-func (o *Out) Event(v any) { o.encode(o.w, v, "", "") }
-
-// encode writes v as JSON with a line end.
-func (o *Out) encode(w io.Writer, v any, margin, indent string) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(margin, indent)
-	o.err = cmp.Or(o.err, enc.Encode(v))
+func (o *Out) Event(v any) {
+	o.value(v, "")
+	o.put("\n")
 }
 
-// indented returns v as JSON with an indent of two and a line end. All lines but the
-// first begin with margin.
-func (o *Out) indented(v any, margin string) []byte {
-	var out bytes.Buffer
-	o.encode(&out, v, margin, "  ")
-	return out.Bytes()
-}
-
-// JSONList prints v, whose last member, however deep, is an empty list, with n items in
-// that list. It makes and prints one item after the other, so that a long list is never
-// held as text.
-func (o *Out) JSONList(v any, n int, item func(i int) any) {
-	text := o.indented(v, "")
-	at := bytes.LastIndex(text, []byte("[]")) + 1
-	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-	margin := "\n" + strings.Repeat(" ", len(line)-len(bytes.TrimLeft(line, " ")))
-	o.Exact(text[:at])
-	for i := range n {
-		o.put(Safe(When(i > 0, ",") + margin + "  "))
-		o.Exact(bytes.TrimSuffix(o.indented(item(i), margin[1:]+"  "), []byte("\n")))
+// value prints v as JSON. Margin is what a line of it begins with, empty for JSON on one
+// line.
+func (o *Out) value(v any, margin string) {
+	inner, spaced := margin+When(margin != "", "  "), Safe(When(margin != "", " "))
+	between := "" // what is before the next member
+	switch v := v.(type) {
+	case Text:
+		o.Exact(v.quoted())
+	case string:
+		o.Exact(Text(v).quoted())
+	case Object:
+		if v == nil {
+			o.put("null")
+			return
+		}
+		o.put("{")
+		for i := 0; i < len(v); i += 2 {
+			if _, left := v[i+1].(Missing); !left {
+				o.put(Safe(between + inner))
+				o.value(v[i], inner)
+				o.put(":" + spaced)
+				o.value(v[i+1], inner)
+				between = ","
+			}
+		}
+		o.put(Safe(When(between != "", margin)) + "}")
+	case Items:
+		o.put("[")
+		for i := range v.N {
+			o.put(Safe(between + inner))
+			o.value(v.Item(i), inner)
+			between = ","
+		}
+		o.put(Safe(When(between != "", margin)) + "]")
+	default:
+		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
+			o.value(Items{list.Len(), func(i int) any { return list.Index(i).Interface() }}, margin)
+			return
+		}
+		raw, err := json.Marshal(v)
+		o.err = cmp.Or(o.err, err)
+		o.Exact(raw)
 	}
-	o.put(Safe(When(n > 0, margin)))
-	o.Exact(text[at:])
 }

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,10 +14,7 @@ const hostile = "a\x1b]52;c;ZXZpbA==\a b\u202ec\u200bd\tcol\nrow"
 
 func TestJSONKeepsEveryCharacter(t *testing.T) {
 	for _, s := range []string{"", hostile, "\"\\/<>&", "\u2028\u2029\ufeff", "\U000e0041", "日本 é 🙂", "\x7f\u009b"} {
-		raw, err := json.Marshal(Text(s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := Text(s).quoted()
 		var back string
 		if err := json.Unmarshal(raw, &back); err != nil || back != s {
 			t.Errorf("%q became %s, which is %q (%v)", s, raw, back, err)
@@ -25,8 +23,8 @@ func TestJSONKeepsEveryCharacter(t *testing.T) {
 	for s, want := range map[string]string{
 		"a\xed\xa0\xbd": "\"a\uFFFD\"", "\xed\xb8\x80\xed\xa0\xbd": "\"\uFFFD\uFFFD\"", "\xff\xc3": "\"\uFFFD\uFFFD\"",
 	} {
-		if raw, err := json.Marshal(Text(s)); err != nil || string(raw) != want {
-			t.Errorf("%q became %s (%v), want %s", s, raw, err, want)
+		if raw := Text(s).quoted(); string(raw) != want {
+			t.Errorf("%q became %s, want %s", s, raw, want)
 		}
 	}
 }
@@ -41,10 +39,7 @@ func FuzzJSONText(f *testing.F) {
 	f.Add(hostile)
 	f.Add("\xed\xa0\xbd\U000e0041\u2028")
 	f.Fuzz(func(t *testing.T, s string) {
-		raw, err := json.Marshal(Text(s))
-		if err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
+		raw := Text(s).quoted()
 		var back string
 		if err := json.Unmarshal(raw, &back); err != nil {
 			t.Fatalf("%q became %s: %v", s, raw, err)
@@ -58,37 +53,43 @@ func FuzzJSONText(f *testing.F) {
 	})
 }
 
-func TestListsAreWrittenOneByOneAsAWhole(t *testing.T) {
+func TestObjectsAreWrittenAsEncodingJSONWritesThem(t *testing.T) {
 	type inner struct {
-		Name string   `json:"name"`
-		List []string `json:"list"`
-	}
-	type outer struct {
-		Empty []string `json:"empty"`
-		Runs  []inner  `json:"runs"`
+		Name  string    `json:"name"`
+		List  []string  `json:"list"`
+		Point float64   `json:"point"`
+		None  *struct{} `json:"none"`
+		Empty struct{}  `json:"empty"`
 	}
 	for n := range 4 {
-		items := []string{"a", "[]", "c"}[:min(n, 3)]
-		whole := outer{[]string{}, []inner{{"[]", items}}}
+		items := []string{"a", "[]", "<c>"}[:min(n, 3)]
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		whole := []inner{{Name: "[]", List: items, Point: 1.5}}
+		lazy := Items{1, func(int) any {
+			return Object{"name", "[]", "left", Missing{}, "list", Items{len(items), func(i int) any { return items[i] }}, "point", 1.5, "none", Object(nil), "empty", Object{}}
+		}}
 		var got strings.Builder
 		o := New(&got, 0, false)
-		want := o.indented(whole, "")
-		whole.Runs[0].List = []string{}
-		o.JSONList(whole, len(items), func(i int) any { return items[i] })
-		if err := o.Close(); err != nil || got.String() != string(want) {
-			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, want)
+		o.Event(lazy)
+		o.JSON(lazy)
+		err := errors.Join(enc.Encode(whole), o.Close())
+		enc.SetIndent("", "  ")
+		if err = errors.Join(err, enc.Encode(whole)); err != nil || got.String() != want.String() {
+			t.Errorf("it is\n%s(%v), want\n%s", got.String(), err, &want)
 		}
 	}
 }
 
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	o := New(full{}, 0, false)
-	o.JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return 1 })
+	o.JSON(Object{"a", 1})
 	if err := o.Close(); !errors.Is(err, errFull) {
 		t.Errorf("it is %v", err)
 	}
 	o = New(io.Discard, 0, false)
-	o.JSONList(struct{ List []int }{[]int{}}, 1, func(int) any { return func() {} })
+	o.JSON(Object{"a", func() {}})
 	if o.Close() == nil {
 		t.Error("a function was written as JSON")
 	}

@@ -10,107 +10,6 @@ import (
 	"winnow/core/memory"
 )
 
-// The types below are what of SARIF 2.1.0 an audit has use for, in the words of the
-// standard: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations"`
-	ColumnKind  string            `json:"columnKind"`
-	Properties  map[string]any    `json:"properties"`
-	Results     []sarifResult     `json:"results"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
-}
-
-type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version text        `json:"version,omitempty"`
-	Rules   []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID      text           `json:"id"`
-	Short   sarifMessage   `json:"shortDescription"`
-	Full    *sarifMessage  `json:"fullDescription,omitempty"`
-	Help    *sarifMessage  `json:"help,omitempty"`
-	HelpURI text           `json:"helpUri,omitempty"`
-	Config  sarifConfig    `json:"defaultConfiguration"`
-	Props   map[string]any `json:"properties"`
-}
-
-type sarifConfig struct {
-	Level string `json:"level"`
-}
-
-type sarifMessage struct {
-	Text text `json:"text"`
-}
-
-type sarifInvocation struct {
-	Successful    bool                `json:"executionSuccessful"`
-	Notifications []sarifNotification `json:"toolExecutionNotifications"`
-}
-
-type sarifNotification struct {
-	Level     string          `json:"level"`
-	Message   sarifMessage    `json:"message"`
-	Locations []sarifLocation `json:"locations,omitempty"`
-}
-
-type sarifResult struct {
-	RuleID       text              `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Message      sarifMessage      `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Fingerprints map[string]text   `json:"partialFingerprints,omitempty"`
-	Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
-	Properties   map[string]any    `json:"properties"`
-}
-
-type sarifSuppressed struct {
-	Kind          string `json:"kind"`
-	Justification text   `json:"justification,omitempty"`
-}
-
-type sarifLocation struct {
-	Physical sarifPhysical  `json:"physicalLocation"`
-	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-}
-
-type sarifLogical struct {
-	Name text   `json:"name"`
-	Kind string `json:"kind"`
-}
-
-type sarifPhysical struct {
-	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   *sarifRegion  `json:"region,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifRegion struct {
-	StartLine   int           `json:"startLine"`
-	StartColumn int           `json:"startColumn,omitempty"`
-	Snippet     *sarifSnippet `json:"snippet,omitempty"`
-}
-
-type sarifSnippet struct {
-	Text text `json:"text"`
-}
-
 // The names under which a fingerprint is given: the first is that by which GitHub
 // tells whether it has seen a result before.
 const (
@@ -118,75 +17,51 @@ const (
 	ownFingerprint    = "winnow/v1"
 )
 
-// sarif prints the audit as a SARIF 2.1.0 log.
+// sarif prints the audit as a SARIF 2.1.0 log, with what of the standard an audit has use
+// for: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 func (r *Report) sarif(o *output.Out) {
 	r = r.masked()
-	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "winnow", Version: text(r.Version), Rules: []sarifRule{}}},
-		Invocations: []sarifInvocation{r.sarifInvocation()},
-		ColumnKind:  "unicodeCodePoints",
-		Results:     []sarifResult{},
-		Properties:  map[string]any{"verdict": r.Verdict(), "narrowed": r.Narrowed, "uncovered": r.texts(r.Audit.Uncovered), "more": r.Audit.More},
-	}
-	list, index := r.listed(), map[string]int{}
+	list, index, rules := r.listed(), map[string]int{}, []object{}
 	for _, f := range list {
 		if _, known := index[f.Rule]; !known {
 			index[f.Rule] = len(index)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, r.sarifRule(r.rule(f)))
+			rules = append(rules, r.sarifRule(r.rule(f)))
 		}
 	}
-	o.JSONList(sarifLog{
-		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		Version: "2.1.0", Runs: []sarifRun{run},
-	}, len(list), func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) })
+	o.JSON(object{
+		"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version", "2.1.0",
+		"runs", []object{{
+			"tool", object{"driver", object{"name", "winnow", "version", output.Some(text(r.Version)), "rules", rules}},
+			"invocations", []object{r.sarifInvocation()}, "columnKind", "unicodeCodePoints",
+			"properties", object{"more", r.Audit.More, "narrowed", r.Narrowed, "uncovered", r.texts(r.Audit.Uncovered), "verdict", string(r.Verdict())},
+			"results", output.Items{N: len(list), Item: func(i int) any { return r.sarifResult(list[i], index[list[i].Rule]) }},
+		}},
+	})
 }
 
 // sarifInvocation says what could not be looked at, and what was left out.
-func (r *Report) sarifInvocation() sarifInvocation {
+func (r *Report) sarifInvocation() object {
 	a := &r.Audit
-	v := sarifInvocation{Successful: len(a.Failed) == 0 && !a.Stopped, Notifications: []sarifNotification{}}
-	for _, u := range a.Failed {
-		what := "could not be read"
-		if u.Problem != nil {
-			what = u.Problem.What
-		}
-		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "error", Message: r.sarifMessage(what),
-			Locations: []sarifLocation{{Physical: sarifPhysical{Artifact: r.artifact(u.Path)}}},
-		})
-	}
+	notes := output.Each(a.Failed, func(u *memory.Unread) object {
+		what := cmp.Or(u.Problem, &memory.Problem{What: "could not be read"}).What
+		return object{"level", "error", "message", r.sarifMessage(what), "locations", []object{{"physicalLocation", object{"artifactLocation", r.artifact(u.Path)}}}}
+	})
 	if a.More > 0 {
-		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "warning", Message: r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results"),
-		})
+		notes = append(notes, object{"level", "warning", "message", r.sarifMessage(output.Plural(a.More, "finding") + " more were counted but are not among the results")})
 	}
 	for _, l := range a.Left {
-		v.Notifications = append(v.Notifications, sarifNotification{
-			Level: "note", Message: r.sarifMessage(fmt.Sprintf("%s left out: %s", output.Plural(l.Files, "file"), l.Why)),
-		})
+		notes = append(notes, object{"level", "note", "message", r.sarifMessage(output.Plural(l.Files, "file") + " left out: " + l.Why)})
 	}
-	return v
+	return object{"executionSuccessful", len(a.Failed) == 0 && !a.Stopped, "toolExecutionNotifications", notes}
 }
 
-func (r *Report) sarifRule(u memory.AuditRule) sarifRule {
-	s := sarifRule{
-		ID: text(u.ID), Short: sarifMessageOf(cmp.Or(u.Name, u.ID)), Config: sarifConfig{sarifLevel(u.Severity)},
-		Props: map[string]any{
-			"tags": []string{"security", string(u.Family)}, "security-severity": sarifScore(u.Severity), "precision": "medium",
-		},
+func (r *Report) sarifRule(u memory.AuditRule) object {
+	uri := output.When(strings.HasPrefix(u.Source, "https://") && !strings.ContainsFunc(u.Source, notInURI), u.Source)
+	return object{
+		"id", text(u.ID), "shortDescription", sarifMessageOf(cmp.Or(u.Name, u.ID)), "fullDescription", sarifSome(u.Why), "help", sarifSome(u.Next),
+		"helpUri", output.Some(text(uri)), "defaultConfiguration", object{"level", sarifLevel(u.Severity)},
+		"properties", object{"precision", "medium", "security-severity", sarifScore(u.Severity), "tags", []string{"security", string(u.Family)}},
 	}
-	if u.Why != "" {
-		m := sarifMessageOf(u.Why)
-		s.Full = &m
-	}
-	if u.Next != "" {
-		m := sarifMessageOf(u.Next)
-		s.Help = &m
-	}
-	if strings.HasPrefix(u.Source, "https://") && !strings.ContainsFunc(u.Source, notInURI) {
-		s.HelpURI = text(u.Source)
-	}
-	return s
 }
 
 // notInURI reports whether c cannot stand in a URI as it is.
@@ -194,51 +69,44 @@ func notInURI(c rune) bool {
 	return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
 }
 
-func (r *Report) sarifResult(f *memory.Finding, rule int) sarifResult {
+func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 	p := r.passage(f)
-	s := sarifResult{
-		RuleID: text(f.Rule), RuleIndex: rule, Level: sarifLevel(f.Severity),
-		Message:   sarifMessageOf(output.Joined(": ", cmp.Or(r.told(f, f.Name), f.Rule), r.told(f, f.What))),
-		Locations: []sarifLocation{r.sarifLocation(f, p)},
-		Properties: map[string]any{
-			"family": f.Family, "severity": f.Severity.String(), "count": max(f.Count, 1), "fixable": f.Fixable,
-			"column": f.Column, "offset": f.Offset, "context": text(p.String()),
-		},
-	}
-	for name, value := range map[string]string{
-		"record": string(f.ID), "field": f.Field, "recalled": f.Recalled, "lands": f.Lands, "shown": f.Shown,
-	} {
-		if value != "" {
-			s.Properties[name] = r.asText(value)
-		}
-	}
-	if f.Commit != "" {
-		s.Properties["commit"] = text(f.Commit)
-	}
+	var fingerprints, suppressions any = output.Missing{}, output.Missing{}
 	if f.Fingerprint != "" {
-		s.Fingerprints = map[string]text{gitHubFingerprint: text(f.Fingerprint), ownFingerprint: text(f.Fingerprint)}
+		fingerprints = object{gitHubFingerprint, text(f.Fingerprint), ownFingerprint, text(f.Fingerprint)}
 	}
 	if f.Ignored != nil {
-		s.Suppressions = []sarifSuppressed{{Kind: "external", Justification: r.asText(f.Ignored.Reason)}}
+		suppressions = []object{{"kind", "external", "justification", output.Some(r.asText(f.Ignored.Reason))}}
 	}
-	return s
+	return object{
+		"ruleId", text(f.Rule), "ruleIndex", rule, "level", sarifLevel(f.Severity),
+		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.told(f, f.Name), f.Rule), r.told(f, f.What))),
+		"locations", []object{r.sarifLocation(f, p)}, "partialFingerprints", fingerprints, "suppressions", suppressions,
+		"properties", object{
+			"column", f.Column, "commit", output.Some(text(f.Commit)), "context", text(p.String()), "count", max(f.Count, 1), "family", string(f.Family),
+			"field", output.Some(r.asText(f.Field)), "fixable", f.Fixable, "lands", output.Some(r.asText(f.Lands)), "offset", f.Offset,
+			"recalled", output.Some(r.asText(f.Recalled)), "record", output.Some(r.asText(string(f.ID))), "severity", f.Severity.String(),
+			"shown", output.Some(r.asText(f.Shown)),
+		},
+	}
 }
 
-func (r *Report) sarifLocation(f *memory.Finding, p passage) sarifLocation {
-	l := sarifLocation{Physical: sarifPhysical{Artifact: r.artifact(f.Path)}}
-	if f.Line > 0 {
-		l.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: column(f)}
-		if s := p.String(); s != "" {
-			l.Physical.Region.Snippet = &sarifSnippet{text(s)}
-		}
+func (r *Report) sarifLocation(f *memory.Finding, p passage) object {
+	var region, snippet any = output.Missing{}, output.Missing{}
+	if s := p.String(); s != "" {
+		snippet = object{"text", text(s)}
 	}
+	if f.Line > 0 {
+		region = object{"startLine", f.Line, "startColumn", output.Some(column(f)), "snippet", snippet}
+	}
+	var logical []object
 	if f.ID != "" {
-		l.Logical = append(l.Logical, sarifLogical{Name: r.asText(string(f.ID)), Kind: "record"})
+		logical = append(logical, object{"name", r.asText(string(f.ID)), "kind", "record"})
 	}
 	if f.Field != "" {
-		l.Logical = append(l.Logical, sarifLogical{Name: r.asText(f.Field), Kind: "field"})
+		logical = append(logical, object{"name", r.asText(f.Field), "kind", "field"})
 	}
-	return l
+	return object{"physicalLocation", object{"artifactLocation", r.artifact(f.Path), "region", region}, "logicalLocations", output.SomeOf(logical)}
 }
 
 // column returns the column of a finding in characters, from 1, or 0 when only its
@@ -251,12 +119,10 @@ func column(f *memory.Finding) int {
 }
 
 // artifact returns a path as the reference of a URI, in which all bytes are kept.
-func (r *Report) artifact(path string) sarifArtifact {
+func (r *Report) artifact(path string) object {
 	path = r.hide(path)
 	var b strings.Builder
-	if strings.HasPrefix(path, "/") {
-		b.WriteString("file://")
-	}
+	b.WriteString(output.When(strings.HasPrefix(path, "/"), "file://"))
 	for i := range len(path) {
 		c := path[i]
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
@@ -265,15 +131,23 @@ func (r *Report) artifact(path string) sarifArtifact {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return sarifArtifact{b.String()}
+	return object{"uri", b.String()}
 }
 
 // sarifMessage returns a text of which no secrets are known as a message.
-func (r *Report) sarifMessage(s string) sarifMessage { return sarifMessageOf(r.hide(s)) }
+func (r *Report) sarifMessage(s string) object { return sarifMessageOf(r.hide(s)) }
 
 // sarifMessageOf returns a message in which nothing is a link or a placeholder.
-func sarifMessageOf(s string) sarifMessage {
-	return sarifMessage{text(strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(s))}
+func sarifMessageOf(s string) object {
+	return object{"text", text(strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(s))}
+}
+
+// sarifSome returns a message, or Missing when it is empty.
+func sarifSome(s string) any {
+	if s == "" {
+		return output.Missing{}
+	}
+	return sarifMessageOf(s)
 }
 
 func sarifLevel(s memory.Severity) string {
