@@ -21,7 +21,7 @@ func TestAuditSaysTheVerdictFirst(t *testing.T) {
 		"NOT SAFE TO SHARE  1 high  1 medium  1 low\nRead 3 files, 5 lessons. Not covered: git history.\n",
 		"\nHIGH\nS  github-pat  m.jsonl:41, aa11, lesson\n   push with ghp_************ (40 chars) fails\n",
 		"The lesson keeps error text as it came.\n   next: revoke it at https://github.com/settings/tokens\n",
-		"  recalled: yes, relevance 4\n",
+		"   recalled: yes, relevance 4, in Past Experience\n",
 		"\nMEDIUM\nH  hidden-tag  n.md:2\n   a[<U+E0041>]b\n   reads: A\n",
 		"\nLOW\nP  home-path  7 places in 1 file, first n.md:3\n   [/Users/jane]/x\n",
 		"2 files left out: ignored by git, such as x.md.\n",

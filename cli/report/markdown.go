@@ -1,13 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"winnow/cli/output"
-	"winnow/core/memory"
-	"winnow/views/safe"
 )
 
 // markdown prints the report for a pull request or a wiki. Whatever could be read as
@@ -16,64 +13,28 @@ func (r *Report) markdown(o *output.Out) {
 	r = r.masked()
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "## Winnow audit: %s\n\n%s\n", r.Headline(), prose(r.Coverage()))
-	heads, groups := r.sections()
-	for _, head := range heads {
-		fmt.Fprintf(b, "\n### %s\n\n", head)
-		said := map[string]bool{}
-		for _, g := range groups[head] {
-			r.markdownFinding(b, g, said[g.Rule])
-			said[g.Rule] = true
+	last := plain
+	for _, l := range r.lines() {
+		text := prose(l.text)
+		if l.exact {
+			text = code(l.text)
+		}
+		if l.kind <= heading || last <= heading { // a list stays together
+			b.WriteString("\n")
+		}
+		last = l.kind
+		switch l.kind {
+		case heading:
+			fmt.Fprintf(b, "### %s\n", l.text)
+		case item:
+			fmt.Fprintf(b, "- **%s** %s\n", l.head, text)
+		case plain, start:
+			fmt.Fprintf(b, "%s\n", text)
+		default:
+			fmt.Fprintf(b, "%s- %s%s\n", output.When(l.kind == below, "  "), strings.TrimLeft(l.head, " "), text)
 		}
 	}
-	r.markdownRest(b)
 	o.Exact([]byte(b.String()))
-}
-
-func (r *Report) markdownFinding(b *strings.Builder, g *group, said bool) {
-	f := g.Finding
-	fmt.Fprintf(b, "- **%s** %s %s\n", f.Family.Letter(), code(f.Rule), code(r.place(g)))
-	if g.rest {
-		return
-	}
-	item := func(head, s string) {
-		if s = safe.Line(s); s != "" {
-			fmt.Fprintf(b, "  - %s%s\n", head, prose(s))
-		}
-	}
-	if f.Text != "" {
-		fmt.Fprintf(b, "  - %s\n", code(safe.Line(r.passage(f).marked())))
-	}
-	item("reads: ", r.line(f.Shown))
-	item("", r.told(f, cmp.Or(f.What, f.Name)))
-	item("recalled: ", r.line(output.Joined(", in ", f.Recalled, f.Lands)))
-	if f.Ignored != nil {
-		item("ignored: ", r.reason(f.Ignored))
-	} else if !said {
-		item("why: ", r.told(f, f.Why))
-		for _, next := range f.Next {
-			item("next: ", r.told(f, next))
-		}
-	}
-	if f.Fingerprint != "" && g.findings == 1 {
-		fmt.Fprintf(b, "  - fingerprint %s\n", code(safe.Line(f.Fingerprint)))
-	}
-}
-
-func (r *Report) markdownRest(b *strings.Builder) {
-	a, ignored := &r.Audit, r.ignored()
-	b.WriteString("\n" + output.When(a.Stopped, "Interrupted: this is what was found so far.\n\n") +
-		output.When(a.More > 0, output.Plural(a.More, "finding")+" more were counted but are not listed.\n\n"))
-	b.WriteString(output.When(len(a.Failed) > 0, "Could not be read:\n\n"))
-	for _, u := range a.Failed {
-		what := output.When(u.Problem != nil, ": "+prose(r.line(cmp.Or(u.Problem, &memory.Problem{}).What)))
-		fmt.Fprintf(b, "- %s%s\n", code(r.line(u.Path)), what)
-	}
-	b.WriteString(output.When(len(a.Failed) > 0, "\n"))
-	for _, l := range a.Left {
-		fmt.Fprintf(b, "- %s left out: %s\n", output.Plural(l.Files, "file"), prose(r.line(l.Why)))
-	}
-	b.WriteString(output.When(ignored > 0, "- "+output.Plural(ignored, "finding")+" ignored by decision\n"))
-	fmt.Fprintf(b, "\n%s\n", noGuarantee)
 }
 
 // prose returns a line as it is where nothing in it means anything in Markdown, in any

@@ -279,7 +279,7 @@ func TestWhatIsCopiedIsNotWrapped(t *testing.T) {
 	}
 	r.Fixed = &memory.Fixed{Secrets: 1, Beyond: []memory.Beyond{{What: "backups of it", Commands: []string{"find . -name '*.bak' -print"}}}}
 	out := words(t, r, "text", 24)
-	for _, want := range []string{"\n    find . -name '*.bak' -print\n", "\n   fingerprint " + strings.Repeat("0a", 16) + "\n   recalled: yes,\n   relevance 4\n"} {
+	for _, want := range []string{"\n    find . -name '*.bak' -print\n", "\n   fingerprint " + strings.Repeat("0a", 16) + "\n   recalled: yes,\n   relevance 4, in x\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
