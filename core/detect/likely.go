@@ -2,7 +2,6 @@ package detect
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 	"sync"
 )
@@ -113,67 +112,6 @@ func random(v string) bool {
 	return entropy(v) >= min(30, 10+len(v)) && (n*3 >= len(v) || n*6 >= len(v) && wordy(v)*2 < len(v) || n >= 3 && wordy(v)*3 < len(v))
 }
 
-// placeholder reports whether a value stands for one that is somewhere else, was
-// redacted, or is made up for a document.
-func placeholder(v string) bool {
-	if v == "" || strings.Contains(v, "REDACTED") || strings.Trim(v, "*xX.-_?#") == "" || repeats(v) {
-		return true
-	}
-	switch v[0] {
-	case '<', '{', '[', '(':
-		return true
-	case '%':
-		return len(v) < 3 || v[len(v)-1] == '%'
-	case '$':
-		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || is(v[1], upper|under) || run(v, 1, word) == len(v)) {
-			return true
-		}
-	case '@':
-		return v[len(v)-1] == '@'
-	}
-	v = v[:min(len(v), judged)]
-	for i := range v {
-		for set := madeUps[v[i]|0x20]; set != 0; set &= set - 1 {
-			if hasFold(v[i:], madeUpWords[bits.TrailingZeros64(set)]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// repeats reports whether one byte stands in s so often in a row that no chance put
-// it there.
-func repeats(s string) bool {
-	const most = 12
-	n := 1
-	for i := 1; i < min(len(s), judged); i++ {
-		if s[i] != s[i-1] {
-			n = 0
-		}
-		if n++; n > most {
-			return true
-		}
-	}
-	return false
-}
-
-// madeUpWords begin what people write in place of a secret.
-var madeUpWords = [...]string{
-	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
-	"change_me", "change-me", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
-	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
-	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
-}
-
-// madeUps holds a bit for each of these words, by their first letter.
-var madeUps = func() (t [256]uint64) {
-	for i, w := range madeUpWords {
-		t[w[0]] |= 1 << i
-	}
-	return t
-}()
-
 // call reports whether a value is an expression of code or an address, not a literal.
 func call(v string) bool {
 	number := strings.TrimPrefix(v, "-")
@@ -186,6 +124,9 @@ func call(v string) bool {
 // strong reports whether a value could be a password: letters and digits or marks, or
 // letters of both cases by chance, not a word of prose or an expression of code.
 func strong(v string) bool {
+	if word := strings.TrimRight(v, "!?*"); run(word, 0, lower) == len(word) || word != "" && is(word[0], upper) && run(word, 1, lower) == len(word) {
+		return false // a type that must be there, or a word of a sentence
+	}
 	var seen class
 	mark := false
 	for i := range len(v) {
@@ -225,7 +166,7 @@ func percentEncoded(token string) bool { return mixed(token) }
 func isWebToken(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
-	return ok && len(head) >= 13 && len(body) >= 4
+	return ok && len(head) >= 13 && len(body) >= 4 && !strings.Contains(fromBase64(head)+fromBase64(body), "John Doe") // of https://jwt.io
 }
 
 // isWebTokenInBase64 reports whether a text in base64 holds the head of a web token.

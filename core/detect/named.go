@@ -20,7 +20,8 @@ func (c *secretScanner) word(s string, start int, w *telling) (p secretAt, ok, m
 		return p, false, true // the shell's folder
 	}
 	if w.named == shortPass || w.named == authName {
-		if start > 0 && s[start-1] == '/' || end < len(s) && (is(s[end], lower) || is(s[start], upper) && is(s[end], letter)) {
+		if start > 0 && s[start-1] == '/' || end < len(s) && (is(s[end], lower) || is(s[start], upper) && is(s[end], letter)) ||
+			start > 0 && is(s[start-1], lower) && is(s[start], lower) && !hasAnySuffix(strings.ToLower(s[max(0, start-8):start]), passOwners) {
 			return p, false, false
 		}
 	}
@@ -28,11 +29,14 @@ func (c *secretScanner) word(s string, start int, w *telling) (p secretAt, ok, m
 	return p, ok, true
 }
 
+// passOwners stand before "pass" and "auth" in a name that is written as one word.
+const passOwners = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;key;store;redis;rabbit;wifi;vnc;ssh;login;test;app;pg;svn;git;docker;basic;o"
+
 // named finds the value of a name whose telling word is s[start:end].
 func (c *secretScanner) named(s string, start, end int, says named) (p secretAt, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
-	if v.end <= v.start || v == c.tried && says != header {
+	if v.end <= v.start || v == c.tried && says != header || says == header && v.name != end || elided(s, v.end) {
 		return p, false
 	}
 	c.tried = v
@@ -95,7 +99,7 @@ func (v *value) password(s, text string, says named) bool {
 // secret reports whether a value is a key or token.
 func (v *value) secret(text string) bool {
 	text = text[:min(len(text), judged)]
-	if changes(text) < 2 || call(text) || email(text) || strings.Contains(text, "12345678") || madeUpUUID(text) {
+	if changes(text) < 2 || call(text) || email(text) || strings.Contains(text, "12345678") || madeUpUUID(text) || sessionName(text) {
 		return false
 	}
 	assigns := v.op == '=' || v.op == ':' || v.op == '>' || v.op == ','
@@ -110,6 +114,12 @@ func (v *value) secret(text string) bool {
 
 // madeUpUUID reports whether a text is a UUID that no chance made.
 func madeUpUUID(text string) bool { return strings.HasPrefix(text, "00000000-0000") }
+
+// sessionName reports whether a text names a session, as agent:main:subagent:UUID does.
+func sessionName(text string) bool {
+	i := strings.LastIndexByte(text, ':')
+	return i > 0 && run(text, 0, lower|dash) < i+1 && whole(text, i+1, uuidBody) > 0
+}
 
 // email reports whether a text is an address of somebody.
 func email(v string) bool {
@@ -157,19 +167,22 @@ func telltale(part string) bool {
 	return containsAny(strings.ToLower(part), "key;token;secret;pass;auth;api;cred;access;pat;com;login;bot")
 }
 
+// authSchemes are what can come before the credentials in an Authorization header.
+const authSchemes = " basic bearer token digest apikey api-key key bot jwt splunk genie geniekey ssws oauth negotiate hawk auth "
+
 // credentials finds what follows the scheme of an Authorization header.
 func credentials(s string, v value) (p secretAt, ok bool) {
 	if v.op != ':' && v.op != '=' {
 		return p, false
 	}
 	start := v.start
-	if end := run(s[:min(len(s), start+16)], start, letter|dash); end < len(s) && end > start && is(s[end], blank) {
+	if end := run(s[:min(len(s), start+16)], start, alnum|dash); end < len(s) && strings.Contains(authSchemes, " "+strings.ToLower(s[start:end])+" ") && is(s[end], blank) {
 		start = run(s, end, blank)
 	}
-	end := run(s, start, tokens)
-	end = trimmed(s, start, end)
+	end := trimmed(s, start, run(s, start, tokens))
 	text := s[start:end]
-	if len(text) < 8 || placeholder(text) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 {
+	if len(text) < 8 || placeholder(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
+		start == v.start && (len(text) < 16 || !random(text)) {
 		return p, false
 	}
 	return secretAt{start, end, ruleOf().header}, true

@@ -31,14 +31,11 @@ func bearer(s string, i int) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	token := s[start:end]
-	if len(token) < 12 || placeholder(token) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
+	if len(token) < 12 || placeholder(token) || elided(s, end) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
 		return p, false
 	}
 	return secretAt{start, end, ruleOf().bearer}, true
 }
-
-// docPasswords stand for a password in the examples of documents.
-var docPasswords = [...]string{"password", "passwd", "pass", "pwd", "pw", "secret", "token", "changeme", "example", "p", "pass1", "passw0rd", "x", "test", "key"}
 
 // urlPassword finds the password of a URL whose authority begins at s[i].
 func urlPassword(s string, i int) (p secretAt, ok bool) {
@@ -60,13 +57,8 @@ func urlPassword(s string, i int) (p secretAt, ok bool) {
 		return p, false
 	}
 	user, secret := s[i:i+colon], s[i+colon+1:at]
-	if placeholder(secret) || secret == user || strings.ContainsAny(secret, "{}") || len(secret) < 3 {
+	if placeholder(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") || len(secret) < 3 {
 		return p, false
-	}
-	for _, w := range docPasswords {
-		if len(secret) == len(w) && hasFold(secret, w) {
-			return p, false
-		}
 	}
 	return secretAt{i + colon + 1, at, ruleOf().url}, true
 }
@@ -87,16 +79,37 @@ func (c *secretScanner) privateKey(s string, i int) (p secretAt, ok bool) {
 	if !found1 || !strings.Contains(strings.ReplaceAll(label, "+", " "), "PRIVATE KEY") { // a + in a form is a space
 		return p, false
 	}
+	c.begun = true
 	stop := run(s, min(len(s), i+longest)-len(after), dash)
 	p = secretAt{start, pemBody(s, stop), ruleOf().key}
+	from, to := stop, p.end
 	if foot := strings.Index(s[stop:], dashes); foot >= 0 && strings.HasPrefix(s[stop+foot:], end) {
+		to = stop + foot
 		stop += foot + len(end)
 		if _, rest, ok := strings.Cut(s[stop:min(len(s), stop+longest)], dashes); ok {
 			stop = min(len(s), stop+longest) - len(rest)
 		}
 		p.end = stop
 	}
-	return p, true
+	return p, holdsKey(s, from, to)
+}
+
+// holdsKey reports whether a line of a key is in s[from:to], or what a cut left of the first behind
+// s[from], but not dots for it.
+func holdsKey(s string, from, to int) bool {
+	const least, leastOfCut = 20, 6
+	first := lineGap(s, from)
+	end := run(s, first, alnum|base64s)
+	if end-first >= leastOfCut && changes(s[first:end]) > 0 && !elided(s, end) {
+		return true
+	}
+	for i := from; i < to; i++ {
+		start := i
+		if i = run(s[:to], i, alnum|base64s); i-start >= least && !elided(s, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // pemBody returns the end of the base64 lines from i on, of a key whose foot is

@@ -134,7 +134,7 @@ func (f *form) fits(token string) bool {
 		return false
 	}
 	body := token[len(f.prefix):]
-	return f.bits == 0 || body == "" || !repeats(body) && !placeholder(body)
+	return f.bits == 0 || body == "" || !placeholder(body) && !documented()[token]
 }
 
 // tail finds the token that has a text at s[at] inside of it.

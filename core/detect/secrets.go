@@ -68,6 +68,9 @@ func CutKey(summary string) (Span, bool) {
 		start, ok = cutURL(s)
 	}
 	if !ok {
+		start, ok = cutPEM(s)
+	}
+	if !ok {
 		return Span{}, false
 	}
 	return Span{start, len(s), ruleCut}, true
@@ -130,6 +133,12 @@ func cutURL(s string) (start int, ok bool) {
 		return 0, false
 	}
 	return len(s) - len(secret), true
+}
+
+// cutPEM returns where a private key begins of which a cut left the first line, or little more.
+func cutPEM(s string) (start int, ok bool) {
+	start = strings.LastIndex(s, "-----BEGIN ")
+	return start, start >= 0 && len(s)-start <= longestCut && strings.Contains(s[start:], "PRIVATE KEY--")
 }
 
 // merged sorts spans and joins those that overlap.

@@ -31,6 +31,9 @@ func (r *Reading) texts(p Piece) {
 		n := len(p.Text)
 		if n > atOnce {
 			n = strings.LastIndexByte(p.Text[:atOnce], '\n') + 1
+			if key := strings.LastIndex(p.Text[:n], "-----BEGIN"); key >= 0 && n-key < lineMost && !strings.Contains(p.Text[key+1:n], "-----END") {
+				n = strings.LastIndexByte(p.Text[:key], '\n') + 1 // a key stays with its first line
+			}
 		}
 		if n > 0 {
 			r.flush()

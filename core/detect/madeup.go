@@ -1,0 +1,174 @@
+package detect
+
+import (
+	"encoding/base64"
+	"math/bits"
+	"strings"
+	"sync"
+)
+
+// placeholder reports whether a value stands for one that is somewhere else, was
+// redacted, or is made up for a document or a test.
+func placeholder(v string) bool {
+	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") ||
+		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
+		return true
+	}
+	switch v[0] {
+	case '<', '{', '[', '(':
+		return true
+	case '%':
+		return len(v) < 3 || v[len(v)-1] == '%'
+	case '$':
+		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || is(v[1], upper|under) || run(v, 1, word) == len(v)) {
+			return true
+		}
+	case '@':
+		return v[len(v)-1] == '@'
+	}
+	v = v[:min(len(v), judged)]
+	for i := range v {
+		for set := madeUps[v[i]|0x20]; set != 0; set &= set - 1 {
+			if hasFold(v[i:], madeUpWords[bits.TrailingZeros64(set)]) {
+				return true
+			}
+		}
+	}
+	return sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
+}
+
+// elided reports whether dots stand at s[i] for the rest of a value.
+func elided(s string, i int) bool {
+	return strings.HasPrefix(s[i:], "...") || strings.HasPrefix(s[i:], "…")
+}
+
+// repeats reports whether one byte stands in s so often in a row that no chance put
+// it there.
+func repeats(s string) bool {
+	const most = 12
+	n := 1
+	for i := 1; i < min(len(s), judged); i++ {
+		if s[i] != s[i-1] {
+			n = 0
+		}
+		if n++; n > most {
+			return true
+		}
+	}
+	return false
+}
+
+// sequence reports whether half of a value is runs such as abc, 321 and aaa.
+func sequence(v string) bool {
+	in := 0
+	for i := 0; i+2 < len(v); {
+		end := i + 1
+		for end < len(v) && is(v[end], alnum) && step(v, end) == step(v, i+1) && step(v, end)+1 <= 2 {
+			end++
+		}
+		if end-i < 3 {
+			i++
+			continue
+		}
+		in += end - i
+		i = end
+	}
+	return in >= 4 && in*2 >= len(v)
+}
+
+// step returns how far the byte v[i] is behind the one before it. A zero follows nine.
+func step(v string, i int) byte {
+	if v[i] == '0' && v[i-1] == '9' {
+		return 1
+	}
+	return v[i] - v[i-1]
+}
+
+// fixture reports whether a value is what documents and tests have for a password: of the words
+// for it, with few digits.
+func fixture(v string) bool {
+	digits := 0
+	for i := 0; i < len(v); {
+		if !is(v[i], letter) {
+			if i++; is(v[i-1], digit) {
+				digits++
+			}
+			continue
+		}
+		n := min(len(v)-i, longestFixture)
+		for n > 0 && !fixtures()[strings.ToLower(v[i:i+n])] {
+			n--
+		}
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return digits <= 4 && digits < len(v)
+}
+
+// inLetters spells the letters that digits and marks stand for.
+var inLetters = strings.NewReplacer("0", "o", "3", "e", "@", "a", "$", "s", "1", "i", "4", "a")
+
+// placeholderInBase64 reports whether a value is base64 of a placeholder, or of a user and one.
+func placeholderInBase64(v string) bool {
+	if len(v) < 8 || len(v)%4 != 0 || run(v, 0, alnum|base64s) < len(v) {
+		return false
+	}
+	text, err := base64.StdEncoding.DecodeString(v)
+	if err != nil {
+		return false
+	}
+	for _, c := range text {
+		if !isText(c) {
+			return false
+		}
+	}
+	user, secret, ok := strings.Cut(string(text), ":")
+	if !ok {
+		user, secret = "", user
+	}
+	return secret == "" || secret == user || placeholder(secret)
+}
+
+// madeUpWords begin what people write in place of a secret.
+var madeUpWords = [...]string{
+	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
+	"change_me", "change-me", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
+	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
+	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
+}
+
+// madeUps holds a bit for each of these words, by their first letter.
+var madeUps = func() (t [256]uint64) {
+	for i, w := range madeUpWords {
+		t[w[0]] |= 1 << i
+	}
+	return t
+}()
+
+// longestFixture is the length of the longest word of fixtures.
+const longestFixture = 11
+
+// fixtures are the words that passwords of documents and tests are made of.
+var fixtures = setOf(`password passwort passwd passphrase word words pass pwd pw p secret token key api test tests testing tester user username admin
+	administrator root demo example sample dummy fake mock my your the this that is a an new old wrong correct right invalid valid bad good weak
+	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
+	value here string random staging dev local temp tmp initial first second client server access auth bearer basic private live data
+	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwerty
+	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded sk pk`)
+
+// documented are keys that vendors and standards show in their documents.
+var documented = setOf(`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
+	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV QWxhZGRpbjpvcGVuIHNlc2FtZQ==
+	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY`)
+
+func setOf(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			set[w] = true
+		}
+		return set
+	})
+}
