@@ -109,7 +109,7 @@ func Distinctive(secret string) bool {
 	if strings.Trim(secret, "0123456789.:-/ ") == "" {
 		return len(secret) >= leastDigits && strings.Trim(secret, "0123456789") == ""
 	}
-	return !allWords(secret) && wordy(secret)*3 <= len(secret)*2
+	return !allWords(secret)
 }
 
 // allWords reports whether a text is of letters alone that make words: runs of small

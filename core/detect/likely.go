@@ -124,9 +124,6 @@ func call(v string) bool {
 // strong reports whether a value could be a password: letters and digits or marks, or
 // letters of both cases by chance, not a word of prose or an expression of code.
 func strong(v string) bool {
-	if word := strings.TrimRight(v, "!?*"); run(word, 0, lower) == len(word) || word != "" && is(word[0], upper) && run(word, 1, lower) == len(word) {
-		return false // a type that must be there, or a word of a sentence
-	}
 	var seen class
 	mark := false
 	for i := range len(v) {

@@ -34,12 +34,12 @@ func placeholder(v string) bool {
 			}
 		}
 	}
-	return sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
+	return fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
 }
 
-// elided reports whether dots stand at s[i] for the rest of a value.
+// elided reports whether dots or marks stand at s[i] for the rest of a value.
 func elided(s string, i int) bool {
-	return strings.HasPrefix(s[i:], "...") || strings.HasPrefix(s[i:], "…")
+	return strings.HasPrefix(s[i:], "...") || strings.HasPrefix(s[i:], "…") || strings.HasPrefix(s[i:], "###") || strings.HasPrefix(s[i:], "***")
 }
 
 // repeats reports whether one byte stands in s so often in a row that no chance put
@@ -58,9 +58,24 @@ func repeats(s string) bool {
 	return false
 }
 
+// madeUp is placeholder for values that only their names tell, which also may count.
+func madeUp(v string) bool { return placeholder(v) || sequence(v) }
+
+// countsUp reports whether the body of a token is typed out in order, from one or from a.
+func countsUp(body string) bool {
+	first, in := ordered(body)
+	return (first == '1' || first|0x20 == 'a') && in*2 >= len(body)
+}
+
 // sequence reports whether half of a value is runs such as abc, 321 and aaa.
 func sequence(v string) bool {
-	in := 0
+	_, in := ordered(v)
+	return in >= 4 && in*2 >= len(v)
+}
+
+// ordered returns how many bytes of a value are in runs such as abc, 321 and aaa, and what the first, if it rises,
+// begins with.
+func ordered(v string) (first byte, in int) {
 	for i := 0; i+2 < len(v); {
 		end := i + 1
 		for end < len(v) && is(v[end], alnum) && step(v, end) == step(v, i+1) && step(v, end)+1 <= 2 {
@@ -70,10 +85,13 @@ func sequence(v string) bool {
 			i++
 			continue
 		}
+		if in == 0 && step(v, i+1) == 1 {
+			first = v[i]
+		}
 		in += end - i
 		i = end
 	}
-	return in >= 4 && in*2 >= len(v)
+	return first, in
 }
 
 // step returns how far the byte v[i] is behind the one before it. A zero follows nine.
@@ -128,7 +146,7 @@ func placeholderInBase64(v string) bool {
 	if !ok {
 		user, secret = "", user
 	}
-	return secret == "" || secret == user || placeholder(secret)
+	return secret == "" || secret == user || madeUp(secret)
 }
 
 // madeUpWords begin what people write in place of a secret.
@@ -156,12 +174,18 @@ var fixtures = setOf(`password passwort passwd passphrase word words pass pwd pw
 	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
 	value here string random staging dev local temp tmp initial first second client server access auth bearer basic private live data
 	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwerty
-	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded sk pk`)
+	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded clear cleartext plain text sk pk`)
 
-// documented are keys that vendors and standards show in their documents.
+// documented are keys that vendors and standards show in their documents, and the allow list of gitleaks.
 var documented = setOf(`sk_test_4eC39HqLyjWDarjtT1zdp7dc sk_test_BQokikJOvBiI2HlWgH4olfQ2 550e8400-e29b-41d4-a716-446655440000
 	SplxlOBeZQQYbYS6WxSbIA 2YotnFZFEjr1zCsicMWpAA tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW gX1fBat3bV QWxhZGRpbjpvcGVuIHNlc2FtZQ==
-	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY`)
+	mF_9.B5f-4.1JqM 7Fjfp0ZBr1KtDRbnfVdmIw AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+	6fe4476ee5a1832882e326b506d14126 AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs AIzaSyCkEhVjf3pduRDt6d1yKOMitrUEke8agEM
+	AIzaSyDMAScliyLx7F0NPDEJi1QmyCgHIAODrlU AIzaSyD3asb-2pEZVqMkmL6M9N6nHZRR_znhrh0 AIzayDNSXIbFmlXbIE6mCzDLQAqITYefhixbX4A
+	AIzaSyAdOS2zB6NCsk1pCdZ4-P6GBdi_UUPwX7c AIzaSyASWm6HmTMdYWpgMnjRBjxcQ9CKctWmLd4 AIzaSyANUvH9H9BsUccjsu2pCmEkOPjjaXeDQgY
+	AIzaSyA5_iVawFQ8ABuTZNUdcwERLJv_a_p4wtM AIzaSyA4UrcGxgwQFTfaI3no3t7Lt1sjmdnP5sQ AIzaSyDSb51JiIcB6OJpwwMicseKRhhrOq1cS7g
+	AIzaSyBF2RrAIm4a0mO64EShQfqfd2AFnzAvvuU AIzaSyBcE-OOIbhjyR83gm4r2MFCu4MJmprNXsw AIzaSyB8qGxt4ec15vitgn44duC5ucxaOi4FmqE
+	AIzaSyA8vmApnrHNFE0bApF4hoZ11srVL_n0nvY`)
 
 func setOf(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {

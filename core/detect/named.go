@@ -53,7 +53,7 @@ func (c *secretScanner) named(s string, start, end int, says named) (p secretAt,
 	case header:
 		return credentials(s, v)
 	case password, shortPass:
-		if !v.password(s, text, says) || placeholder(text) {
+		if !v.password(s, text, says) || madeUp(text) {
 			return p, false
 		}
 		return secretAt{v.start, v.until(s, len(s)), ruleOf().password}, true
@@ -62,7 +62,7 @@ func (c *secretScanner) named(s string, start, end int, says named) (p secretAt,
 			return p, false
 		}
 	}
-	if !v.secret(text) || placeholder(text) {
+	if !v.secret(text) || madeUp(text) {
 		return p, false
 	}
 	rule := ruleOf().generic
@@ -152,7 +152,7 @@ func (c *secretScanner) service(s string, start, end int, w *telling) (p secretA
 	for _, n := range w.near {
 		c.steps += 8
 		stop := whole(s, v.start, n.body)
-		if stop == 0 || !hasDigit(s[v.start:stop]) || entropy(s[v.start:stop]) < 22 || repeats(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
+		if stop == 0 || !hasDigit(s[v.start:stop]) && wordy(s[v.start:stop])*4 >= stop-v.start || entropy(s[v.start:stop]) < 22 || repeats(s[v.start:stop]) && !strings.Contains(n.body, "AAAA") {
 			continue
 		}
 		if p.end == 0 || n.rule < p.rule {
@@ -181,7 +181,7 @@ func credentials(s string, v value) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	text := s[start:end]
-	if len(text) < 8 || placeholder(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
+	if len(text) < 8 || madeUp(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
 		start == v.start && (len(text) < 16 || !random(text)) {
 		return p, false
 	}

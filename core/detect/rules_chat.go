@@ -53,7 +53,7 @@ var chatRules = []secretRule{
 	{id: "postmark-server-token", name: "Postmark server token", by: &postmark, near: []nearValue{{"postmark", uuidBody}}},
 	{id: "intercom-api-key", name: "Intercom API key", by: &intercom, near: []nearValue{{"intercom", "t60"}}},
 	{id: "mattermost-access-token", name: "Mattermost access token", by: &mattermost, near: []nearValue{{"mattermost", "l26"}}},
-	{id: "messagebird-api-token", name: "MessageBird API key", by: &messageb, near: []nearValue{{"messagebird", "l25"}, {"message_bird", "l25"}, {"message-bird", "l25"}}},
+	{id: "messagebird-api-token", name: "MessageBird API key", by: &messageb, near: []nearValue{{"messagebird", "l25"}, {"message_bird", "l25"}, {"message-bird", "l25"}, {"messagebird", uuidBody}}},
 	{id: "sendbird-access-token", name: "Sendbird API token", by: &sendbird, near: []nearValue{{"sendbird", "x40"}, {"sendbird", uuidBody}}},
 	{id: "twitch-api-token", name: "Twitch token", by: &twitch, near: []nearValue{{"twitch", "l30"}}},
 	{id: "twitter-bearer-token", name: "X bearer token", by: &twitter, forms: []form{{"AAAAAAAAAAAAAAAAAAAAA", "A h80,102", 0, mixed}}},

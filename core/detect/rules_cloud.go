@@ -55,8 +55,8 @@ var cloudRules = []secretRule{
 	{id: "gcp-refresh-token", name: "Google OAuth refresh token", by: &googleToken, forms: []form{{"1//0", "s40+", 36, nil}}},
 	{id: "gcp-client-secret", name: "Google OAuth client secret", by: &google, forms: []form{{"GOCSPX-", "s20+", 30, nil}}},
 	{id: "azure-ad-client-secret", name: "Microsoft Entra client secret", by: &azure, tails: []tail{
-		{"r3", "0Q~", "r31,34"}, {"r3", "1Q~", "r31,34"}, {"r3", "2Q~", "r31,34"}, {"r3", "3Q~", "r31,34"}, {"r3", "4Q~", "r31,34"},
-		{"r3", "5Q~", "r31,34"}, {"r3", "6Q~", "r31,34"}, {"r3", "7Q~", "r31,34"}, {"r3", "8Q~", "r31,34"}, {"r3", "9Q~", "r31,34"}}},
+		{before: "r3", text: "0Q~", body: "r31,34"}, {before: "r3", text: "1Q~", body: "r31,34"}, {before: "r3", text: "2Q~", body: "r31,34"}, {before: "r3", text: "3Q~", body: "r31,34"}, {before: "r3", text: "4Q~", body: "r31,34"},
+		{before: "r3", text: "5Q~", body: "r31,34"}, {before: "r3", text: "6Q~", body: "r31,34"}, {before: "r3", text: "7Q~", body: "r31,34"}, {before: "r3", text: "8Q~", body: "r31,34"}, {before: "r3", text: "9Q~", body: "r31,34"}}},
 	{id: "azure-storage-key", name: "Azure storage account key", by: &azureStore, near: []nearValue{{"accountkey", "B86 = ="}, {"account_key", "B86 = ="}}},
 	{id: "azure-sas-signature", name: "Azure shared access signature", by: &azureStore, source: "https://learn.microsoft.com/azure/storage/common/storage-sas-overview",
 		forms: []form{{"&sig=", "v40+", 36, percentEncoded}, {"?sig=", "v40+", 36, percentEncoded}}},

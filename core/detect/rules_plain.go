@@ -20,6 +20,8 @@ var (
 var nearRules = []secretRule{
 	{id: "age-secret-key", name: "age identity", by: &ageHolder, forms: []form{{"AGE-SECRET-KEY-1", "u50,64", 0, nil}}},
 	{id: "jwt", name: "JSON web token", by: &webToken, forms: []form{{"eyJ", "j17+", 30, isWebToken}}},
+	{id: "mode-key", name: "Key of a live or test mode", by: &owner, tails: []tail{
+		{before: "l2,10", text: "_live_", body: "a16+", asked: true}, {before: "l2,10", text: "_test_", body: "a16+", asked: true}}},
 	{id: "jwt-base64", name: "JSON web token in base64", by: &webToken, forms: []form{{"ZXlK", "c60+", 30, isWebTokenInBase64}}},
 }
 

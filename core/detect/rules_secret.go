@@ -50,6 +50,7 @@ type tail struct {
 	before string // one item of a body: what comes before the text
 	text   string
 	body   string // what follows; may be empty
+	asked  bool   // a word before it has to say that it is secret
 }
 
 func (r *secretRule) audit() memory.AuditRule {

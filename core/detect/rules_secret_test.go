@@ -43,13 +43,17 @@ func samples(r *rand.Rand, of *secretRule) (out []sample) {
 		}
 		for _, t := range of.tails {
 			if t.text == discordText {
-				t = tail{"", "MTIz", "a20 . s6 . a27"}
+				t = tail{text: "MTIz", body: "a20 . s6 . a27"}
 			}
 			before := ""
 			if t.before != "" {
 				before = drawn(r, t.before, long)
 			}
-			out = append(out, sample{"it was ", before + t.text + drawn(r, t.body, long), " then"})
+			prose := "it was "
+			if t.asked {
+				prose = "the key was "
+			}
+			out = append(out, sample{prose, before + t.text + drawn(r, t.body, long), " then"})
 		}
 		for _, n := range of.near {
 			out = append(out, sample{"export " + n.name + "_access = \"", drawn(r, n.body, long), "\";"})

@@ -44,7 +44,7 @@ var toolRules = []secretRule{
 		{"NRII-", "k32", 30, nil}, {"NRJS-", "x19", 26, nil}}, tails: []tail{{before: "X36", text: "NRAL"}}},
 	{id: "datadog-access-token", name: "Datadog key", by: &datadog, near: []nearValue{{"datadog", "l40"}, {"datadog", "x32"}, {"dd_api_key", "x32"}, {"dd_app_key", "x40"}}},
 	{id: "dynatrace-api-token", name: "Dynatrace token", by: &dynatrace, forms: []form{{"dt0c01.", "a24 . a64", 36, nil}, {"dt0s01.", "a24 . a64", 36, nil}}},
-	{id: "sumologic-access-token", name: "Sumo Logic access key", by: &sumologic, near: []nearValue{{"sumo", "a64"}}},
+	{id: "sumologic-access-token", name: "Sumo Logic access key", by: &sumologic, near: []nearValue{{"sumo", "a64"}, {"sumo", "su a12"}}},
 	{id: "beamer-api-token", name: "Beamer API key", by: &beamer, near: []nearValue{{"beamer", "b_t44"}}},
 	{id: "postman-api-key", name: "Postman API key", by: &postman, forms: []form{{"PMAK-", "X24 - X34", 28, nil}, {"PMAT-", "u26", 28, nil}}},
 	{id: "launchdarkly-access-token", name: "LaunchDarkly token", by: &launchd, forms: []form{{"sdk-", uuidBody, 28, nil}, {"api-", uuidBody, 28, nil}}, near: []nearValue{{"launchdarkly", "t40"}}},

@@ -31,7 +31,7 @@ func bearer(s string, i int) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	token := s[start:end]
-	if len(token) < 12 || placeholder(token) || elided(s, end) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
+	if len(token) < 12 || madeUp(token) || elided(s, end) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
 		return p, false
 	}
 	return secretAt{start, end, ruleOf().bearer}, true
@@ -57,7 +57,7 @@ func urlPassword(s string, i int) (p secretAt, ok bool) {
 		return p, false
 	}
 	user, secret := s[i:i+colon], s[i+colon+1:at]
-	if placeholder(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") || len(secret) < 3 {
+	if madeUp(secret) || secret == user || strings.ContainsAny(secret, "{}") || strings.Contains(secret, "$(") || len(secret) < 3 {
 		return p, false
 	}
 	return secretAt{i + colon + 1, at, ruleOf().url}, true
@@ -208,7 +208,7 @@ func curlUser(s string, i int) (p secretAt, ok bool) {
 	}
 	user, secret, found1 := strings.Cut(s[j:end], ":")
 	secret = strings.Trim(secret, `'"`)
-	if !found1 || len(secret) < 4 && len(user) < 8 || placeholder(secret) && placeholder(user) || strings.ContainsAny(secret, "$(<") && !strong(secret) || secret == user {
+	if !found1 || len(secret) < 4 && len(user) < 8 || madeUp(secret) && madeUp(user) || strings.ContainsAny(secret, "$(<") && !strong(secret) || secret == user {
 		return p, false
 	}
 	if secret == "" && strong(user) {

@@ -122,7 +122,7 @@ func (c *secretScanner) form(s string, start int, d *node) (secretAt, bool) {
 	c.begun = c.begun || f.mayBeCut(s, start+len(f.prefix))
 	end := f.end(s, start)
 	c.steps += judged
-	if end == 0 || !f.fits(s[start:end]) {
+	if end == 0 || !f.fits(s[start:end]) || elided(s, end) {
 		return secretAt{}, false
 	}
 	return secretAt{start, f.rest(s, start, end), d.rule}, true
@@ -134,7 +134,7 @@ func (f *form) fits(token string) bool {
 		return false
 	}
 	body := token[len(f.prefix):]
-	return f.bits == 0 || body == "" || !placeholder(body) && !documented()[token]
+	return f.bits == 0 || body == "" || !placeholder(body) && !countsUp(body) && !documented()[token]
 }
 
 // tail finds the token that has a text at s[at] inside of it.
@@ -158,7 +158,7 @@ func (c *secretScanner) tail(s string, at int, d *node) (secretAt, bool) {
 	} else if end < len(s) && is(s[end], word) {
 		return secretAt{}, false
 	}
-	if end == 0 || entropy(s[start:end]) < 28 || placeholder(s[start:end]) || repeats(s[start:end]) {
+	if end == 0 || t.asked && !telltale(s[max(0, start-longestGap):start]) || !mixed(s[start:end]) || entropy(s[start:end]) < 28 || placeholder(s[start:end]) || repeats(s[start:end]) {
 		return secretAt{}, false
 	}
 	return secretAt{start, end, d.rule}, true

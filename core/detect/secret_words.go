@@ -84,7 +84,7 @@ var harmless = [...]string{
 }
 
 // harmlessBefore stand before "token" in the name of one that is no secret.
-const harmlessBefore = "csrf;xsrf;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
+const harmlessBefore = "csrf;xsrf;authenticity;public;next;page;continuation;cancel;max;pagination;dummy;fake;cursor;sync"
 
 // harmlessName reports whether the name s[start:end], whose telling word is
 // s[at:after], is one of no secret.
