@@ -3,6 +3,7 @@ package detect
 import (
 	"iter"
 	"sort"
+	"strings"
 )
 
 // decoding is a set of spellings that a text can be read without.
@@ -103,7 +104,7 @@ func Unescape(source string) Unescaped {
 	return Unescaped{d}
 }
 
-// String returns the text.
+// String returns the text itself.
 func (u *Unescaped) String() string { return u.text }
 
 // Source returns the place in the source of byte i of the text. A place inside a
@@ -205,6 +206,12 @@ func (how decoding) resolvable(s string, i int) bool {
 
 // next returns the first place from i on at which a spelling other than a run can begin, or len(s).
 func (how decoding) next(s string, i int) int {
+	if how == backslashes || how == jsonEscapes { // most texts have no other
+		if n := strings.IndexByte(s[i:], '\\'); n >= 0 {
+			return i + n
+		}
+		return len(s)
+	}
 	from := i
 	for i < len(s) && (spellings[s[i]]&how == 0 || how == folded && !breaks(s[i:])) {
 		i++

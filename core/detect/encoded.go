@@ -13,7 +13,7 @@ type encodedRun struct {
 }
 
 const (
-	leastRun  = 16       // bytes of a run that is looked at
+	leastRun  = 24       // bytes of a run that is looked at
 	leastText = 12       // bytes in a row that are text, so many that chance does not make them
 	probed    = 64       // a longer run is looked at again after so many bytes
 	lineRun   = 60       // a line of a run that goes on in the next line
@@ -28,7 +28,7 @@ func nextEncoded(s string, i int) encodedRun {
 			continue
 		}
 		start := from + runBack(s[from:at], at-from, ofBase64)
-		end := runEnd(s, at)
+		end := runEnd(s, start)
 		if end-start >= leastRun {
 			if r, ok := decodeHex(s, start, end); ok {
 				return r
@@ -44,16 +44,19 @@ func nextEncoded(s string, i int) encodedRun {
 	return encodedRun{start: len(s)}
 }
 
-// runEnd returns the end of the run that goes on at s[i], which may be wrapped over lines.
+// runEnd returns the end of the run that begins at s[i], which may be wrapped over lines.
 func runEnd(s string, i int) int {
 	s = s[:min(len(s), i+longest64)]
-	for line := i; ; {
+	for {
 		end := run(s, i, ofBase64)
-		next := end + breakLength(s[end:])
-		if next == end || end-line < lineRun || s[end] == '\\' || next >= len(s) || !is(s[next], ofBase64) {
+		if end-i < lineRun || end == len(s) || s[end] == '\\' {
 			return end
 		}
-		line, i = next, next
+		next := end + breakLength(s[end:])
+		if next == end || next >= len(s) || !is(s[next], ofBase64) {
+			return end
+		}
+		i = next
 	}
 }
 

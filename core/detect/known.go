@@ -102,7 +102,7 @@ func standsAlone(s string, p Span) bool {
 // Distinctive reports whether a text that is a secret in one place is one wherever it
 // stands: it is long enough, and neither words nor a number that means other things.
 func Distinctive(secret string) bool {
-	const least, leastDigits = 6, 10
+	const least, leastDigits = 8, 10
 	if len(secret) < least {
 		return false
 	}

@@ -21,7 +21,7 @@ type literals struct {
 	words []telling
 }
 
-const gramBits, againBits, headBits = 18, 16, 13
+const gramBits, againBits, headBits = 18, 16, 15
 
 // node is a literal that holds the four bytes, and what it is of.
 type node struct {

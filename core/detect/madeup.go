@@ -173,7 +173,7 @@ var fixtures = setOf(`password passwort passwd passphrase word words pass pwd pw
 	administrator root demo example sample dummy fake mock my your the this that is a an new old wrong correct right invalid valid bad good weak
 	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
 	value here string random staging dev local temp tmp initial first second client server access auth bearer basic private live data
-	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwerty
+	db database postgres postgresql mysql redis mongo rabbitmq guest app application service account login welcome letmein qwe qwer qwerty
 	alice bob john jane doe confirm current long short enough sensitive hidden jwt x y z for in not of to and or only hash hashed encoded clear cleartext plain text sk pk`)
 
 // documented are keys that vendors and standards show in their documents, and the allow list of gitleaks.

@@ -20,8 +20,6 @@ var (
 var nearRules = []secretRule{
 	{id: "age-secret-key", name: "age identity", by: &ageHolder, forms: []form{{"AGE-SECRET-KEY-1", "u50,64", 0, nil}}},
 	{id: "jwt", name: "JSON web token", by: &webToken, forms: []form{{"eyJ", "j17+", 30, isWebToken}}},
-	{id: "mode-key", name: "Key of a live or test mode", by: &owner, tails: []tail{
-		{before: "l2,10", text: "_live_", body: "a16+", asked: true}, {before: "l2,10", text: "_test_", body: "a16+", asked: true}}},
 	{id: "jwt-base64", name: "JSON web token in base64", by: &webToken, forms: []form{{"ZXlK", "c60+", 30, isWebTokenInBase64}}},
 }
 
@@ -47,6 +45,7 @@ var plainRules = []secretRule{
 	{id: ruleBearer, name: "Bearer token", by: &carrier},
 	{id: ruleCurl, name: "Password for curl", by: &login, source: "https://curl.se/docs/manpage.html#-u"},
 	{id: rulePassword, name: "Password", by: &login},
-	{id: ruleGeneric, name: "Secret value", by: &owner},
+	{id: ruleGeneric, name: "Secret value", by: &owner, tails: []tail{
+		{before: "l2,10", text: "_live_", body: "a16+", asked: true}, {before: "l2,10", text: "_test_", body: "a16+", asked: true}}},
 	{id: ruleCut, name: "Beginning of a key", by: &cut},
 }

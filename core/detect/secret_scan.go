@@ -158,10 +158,18 @@ func (c *secretScanner) tail(s string, at int, d *node) (secretAt, bool) {
 	} else if end < len(s) && is(s[end], word) {
 		return secretAt{}, false
 	}
-	if end == 0 || t.asked && !telltale(s[max(0, start-longestGap):start]) || !mixed(s[start:end]) || entropy(s[start:end]) < 28 || placeholder(s[start:end]) || repeats(s[start:end]) {
+	if end == 0 || t.asked && !t.named(s, start) || !mixed(s[start:end]) || entropy(s[start:end]) < 28 || placeholder(s[start:end]) || repeats(s[start:end]) {
 		return secretAt{}, false
 	}
 	return secretAt{start, end, d.rule}, true
+}
+
+// named reports whether a word before s[start] says that a token is secret. Keys that begin with pk are
+// there to be published.
+func (t *tail) named(s string, start int) bool {
+	before := s[max(0, start-longestGap):start]
+	before = strings.ToLower(before[strings.LastIndexByte(before, '\n')+1:])
+	return !strings.HasPrefix(s[start:], "pk_") && containsAny(before, "key;token;secret;credential")
 }
 
 // discordToken finds a bot's token by the number in base64 that it begins with.

@@ -171,30 +171,21 @@ func mayJoin(s string) bool {
 		}
 		from = from[i+1:]
 	}
-	if !strings.Contains(s, `" `) && !strings.Contains(s, `' `) { // true of nearly all text
-		return false
-	}
-	for _, between := range [...]string{`" "`, `' '`, `" . "`, `' . '`, `" & "`} {
-		if strings.Contains(s, between) {
-			return true
-		}
-	}
-	return false
+	return strings.IndexByte(s, '$') >= 0 && (strings.Contains(s, `" . "`) || strings.Contains(s, `' . '`)) // PHP
 }
 
 // joint returns the length of what joins two string literals that s begins with: the quote that ends
 // the one, an operator between blanks, and the quote that begins the other.
 func joint(s string) int {
 	i := 1 + blanks(s[1:])
-	operator := i < len(s) && strings.IndexByte("+.&", s[i]) >= 0
-	if operator {
-		i++
-		i += blanks(s[i:])
-		if n := breakLength(s[i:]); n > 0 {
-			i += n + blanks(s[i+n:])
-		}
+	if i >= len(s) || s[i] != '+' && s[i] != '.' {
+		return 0
 	}
-	if i < len(s) && (s[i] == s[0] || operator && isQuote(s[i])) && i > 1 {
+	i += 1 + blanks(s[i+1:])
+	if n := breakLength(s[i:]); n > 0 {
+		i += n + blanks(s[i+n:])
+	}
+	if i < len(s) && isQuote(s[i]) {
 		return i + 1
 	}
 	return 0
