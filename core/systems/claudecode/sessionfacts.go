@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -69,10 +70,7 @@ func (t *recentSessions) memories() string {
 			files = append(files, name)
 		}
 	}
-	left := ""
-	if t.left > 0 {
-		left = fmt.Sprintf(" (%s too large to be read)", goes(t.left, "1 more is", "%d more are"))
-	}
+	left := system.Say(t.left > 0, fmt.Sprintf(" (%s too large to be read)", goes(t.left, "1 more is", "%d more are")))
 	text := fmt.Sprintf("%s in %s%s", number(len(writes), "time"), goes(len(t.sessions), "the last session", "the last %d sessions"), left)
 	return text + ": " + firstOf(files, 6, ", ", func(name string) string { return name })
 }
@@ -91,30 +89,21 @@ func firstOf[T any](all []T, most int, between string, text func(T) string) stri
 
 // facts describe a session.
 func (o *session) facts(running []memory.Running) []memory.Fact {
-	out := []memory.Fact{{Name: factSession, Text: o.title() + o.span()}}
-	add := func(name, text string) {
-		if text != "" {
-			out = append(out, memory.Fact{Name: name, Text: text})
-		}
-	}
+	last := memory.Fact{Name: factSession, Text: o.title() + o.span()}
 	if o.problem != nil {
-		add(factEnd, "its transcript is not read. "+o.problem.What)
-		return out
+		return []memory.Fact{last, {Name: factEnd, Text: "its transcript is not read. " + o.problem.What}}
 	}
-	if task := shortLine(o.sum.Task, 200); !strings.HasPrefix(o.title(), task) {
-		add(factTask, task)
-	}
-	add(factEnd, o.end(running))
-	if o.sum.Used > 0 {
-		add(factTools, fmt.Sprintf("%s: %s", number(o.sum.Used, "use"), firstOf(o.tools, 12, ", ", func(t string) string { return shortLine(t, 60) })))
-	}
-	add(factFailed, strings.Join(o.failures(), ", "))
-	if n := len(o.sum.Agents); n > 0 {
-		add(factAgents, fmt.Sprintf("%d: %s", n, firstOf(o.sum.Agents, 5, "; ", func(a transcript.Agent) string {
-			return shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80)
-		})))
-	}
-	return out
+	task := shortLine(o.sum.Task, 200)
+	tools := firstOf(o.tools, 12, ", ", func(t string) string { return shortLine(t, 60) })
+	agents := firstOf(o.sum.Agents, 5, "; ", func(a transcript.Agent) string {
+		return shortLine(strings.TrimSpace(cmp.Or(a.Kind, "agent")+" "+shortLine(a.Task, 60)), 80)
+	})
+	return system.Facts(last,
+		memory.Fact{Name: factTask, Text: system.Say(!strings.HasPrefix(o.title(), task), task)},
+		memory.Fact{Name: factEnd, Text: o.end(running)},
+		memory.Fact{Name: factTools, Text: system.Say(o.sum.Used > 0, number(o.sum.Used, "use")+": "+tools)},
+		memory.Fact{Name: factFailed, Text: strings.Join(o.failures(), ", ")},
+		memory.Fact{Name: factAgents, Text: system.Say(len(o.sum.Agents) > 0, fmt.Sprintf("%d: %s", len(o.sum.Agents), agents))})
 }
 
 // title returns how a session is named, and its ID.
@@ -176,44 +165,27 @@ func (o *session) end(running []memory.Running) string {
 // failures says what went wrong in a session: errors of tools, and apart from them what
 // the person did not allow.
 func (o *session) failures() []string {
-	var out []string
-	for _, f := range [...]struct {
-		n         int
-		one, many string
-	}{
-		{o.sum.Failed, "1 use of a tool failed", "%d uses of tools failed"},
-		{o.sum.Rejected, "1 was rejected by the person", "%d were rejected by the person"},
-		{o.sum.APIErrors, "1 error of the service", "%d errors of the service"},
-	} {
-		if f.n > 0 {
-			out = append(out, goes(f.n, f.one, f.many))
-		}
-	}
-	return out
+	say := func(n int, one, many string) string { return system.Say(n > 0, goes(n, one, many)) }
+	return system.Notes(
+		say(o.sum.Failed, "1 use of a tool failed", "%d uses of tools failed"),
+		say(o.sum.Rejected, "1 was rejected by the person", "%d were rejected by the person"),
+		say(o.sum.APIErrors, "1 error of the service", "%d errors of the service"))
 }
 
 // health reports on a session.
 func (o *session) health(running []memory.Running) memory.Health {
-	h := memory.Health{Code: codeSession, Level: memory.Good}
 	what := "The last session: " + o.title() + o.span()
 	if o.problem != nil {
-		h.Level, h.What = memory.Note, what+". Its transcript is not read. "+o.problem.What
-		return h
+		return system.When(true, codeSession, memory.Note, 0, what+". Its transcript is not read. "+o.problem.What, "")
 	}
-	if _, runs := o.runs(running); runs {
-		what += "; it runs now"
-	} else {
-		what += "; " + ends[o.sum.End][1]
-		if o.sum.End != transcript.Finished && o.sum.End != transcript.Unused {
-			h.Level = memory.Note
-		}
+	end, failed := "it runs now", o.failures()
+	_, well := o.runs(running)
+	if !well {
+		end, well = ends[o.sum.End][1], o.sum.End == transcript.Finished || o.sum.End == transcript.Unused
 	}
-	if failed := o.failures(); len(failed) > 0 {
-		h.Level = memory.Note
-		what += "; " + strings.Join(failed, ", ")
+	what = strings.Join(append([]string{what, end}, system.Notes(strings.Join(failed, ", "))...), "; ") + "."
+	if well && len(failed) == 0 {
+		return system.When(true, codeSession, memory.Good, 0, what, "")
 	}
-	if h.What = what + "."; h.Level == memory.Note {
-		h.Next = "recall shows what it got, and what is otherwise now"
-	}
-	return h
+	return system.When(true, codeSession, memory.Note, 0, what, "recall shows what it got, and what is otherwise now")
 }

@@ -51,11 +51,12 @@ func (d *dialect) split(file string) notes {
 // delimiter returns where the next delimiter from i on stands, and where the piece
 // behind it begins: the end of the file and -1 when there is none.
 func (d *dialect) delimiter(file string, i int) (at, next int) {
-	found := d.delimiters.FindStringIndex(file[i:])
-	if found == nil {
-		return len(file), -1
+	if strings.Contains(file[i:], "§") { // most entries are searched faster so
+		if found := d.delimiters.FindStringIndex(file[i:]); found != nil {
+			return i + found[0], i + found[1]
+		}
 	}
-	return i + found[0], i + found[1]
+	return len(file), -1
 }
 
 // mark is the byte order mark, which Python drops at the beginning of a file.

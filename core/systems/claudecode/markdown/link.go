@@ -205,7 +205,7 @@ func (l *lexer) masked(src string) string {
 				continue
 			}
 		case '<':
-			n = skippedTag(now[i:])
+			n = len(skippedTag().FindString(now[i:]))
 		}
 		if n == 0 {
 			i++
@@ -264,13 +264,11 @@ func skippedCode(src string) int {
 	return n + i + n
 }
 
-func skippedTag(src string) int {
-	i := strings.IndexAny(src[1:], "<>")
-	if i < 0 || src[1+i] == '<' || src[1] == ' ' {
-		return 0
-	}
-	return i + 2
-}
+// What emphasis skips: the address of a link, and a tag.
+var (
+	skippedAddress = pattern(`^\]\((?:\\[\s\S]|[^\\()]|\((?:\\[\s\S]|[^\\()])*\))*\)`)
+	skippedTag     = pattern(`^<(?:>|[^<> ][^<>]*>)`)
+)
 
 // skippedLink returns how long the link is that a text begins with, for emphasis.
 func skippedLink(src string) int {
@@ -289,23 +287,8 @@ func skippedLink(src string) int {
 			at++
 		}
 	}
-	if !strings.HasPrefix(src[min(at, len(src)):], "](") {
-		return 0
-	}
-	level := 1
-	for i := at + 2; i < len(src); i++ {
-		switch src[i] {
-		case '\\':
-			i++
-		case '(':
-			if level++; level > 2 {
-				return 0
-			}
-		case ')':
-			if level--; level == 0 {
-				return i + 1
-			}
-		}
+	if n := len(skippedAddress().FindString(src[min(at, len(src)):])); n > 0 {
+		return at + n
 	}
 	return 0
 }
