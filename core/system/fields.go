@@ -6,24 +6,12 @@ import "winnow/core/memory"
 // something to, and "" when it gives none of them anything: outcome, tools, count, kind,
 // scope and name are known. A [Composer] refuses with it what its records do not have.
 func Sets(e memory.Edit, fields ...string) string {
-	said := func(s *string) bool { return s != nil && *s != "" }
+	sets := map[string]bool{
+		"outcome": Given(e.Outcome) != "", "tools": e.Tools != nil && len(*e.Tools) > 0, "count": e.Count != nil,
+		"kind": Given(e.Kind) != "", "scope": Given(e.Scope) != "", "name": Given(e.Name) != "",
+	}
 	for _, field := range fields {
-		set := false
-		switch field {
-		case "outcome":
-			set = said(e.Outcome)
-		case "tools":
-			set = e.Tools != nil && len(*e.Tools) > 0
-		case "count":
-			set = e.Count != nil
-		case "kind":
-			set = said(e.Kind)
-		case "scope":
-			set = said(e.Scope)
-		case "name":
-			set = said(e.Name)
-		}
-		if set {
+		if sets[field] {
 			return field
 		}
 	}

@@ -2,87 +2,48 @@ package system
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/memory"
 )
 
 // Named returns a function that reports whether a path ends as one of the patterns
-// says. The elements of a pattern are parted by /. In an element, * stands for any
+// says. The elements of a pattern are separated by /. In an element, * stands for any
 // characters; the element ** stands for any number of elements, also none. A pattern
 // begins at the beginning of an element, wherever in the path that is. Letters must
 // agree in case.
 func Named(patterns ...string) func(path string) bool {
-	split := make([][]string, len(patterns))
-	ends := make([]string, len(patterns))  // what a path must end in to be worth a look
-	holds := make([]string, len(patterns)) // and what must be in it
+	all := make([]pathPattern, len(patterns))
 	for i, p := range patterns {
-		split[i] = strings.Split(p, "/")
-		ends[i] = strings.TrimPrefix(p[strings.LastIndexByte(p, '*')+1:], "/")
+		all[i].end = strings.TrimPrefix(p[strings.LastIndexByte(p, '*')+1:], "/")
 		for part := range strings.SplitSeq(p, "*") {
-			if part = strings.Trim(part, "/"); len(part) > len(holds[i]) {
-				holds[i] = part
+			if part = strings.Trim(part, "/"); len(part) > len(all[i].part) {
+				all[i].part = part
 			}
 		}
+		all[i].whole = sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile("(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(p)) + "$")
+		})
 	}
 	return func(path string) bool {
-		for i, s := range split {
-			if strings.HasSuffix(path, ends[i]) && strings.Contains(path, holds[i]) && endsAs(path, s) {
-				return true
-			}
-		}
-		return false
+		return path != "" && slices.ContainsFunc(all, func(p pathPattern) bool {
+			return strings.HasSuffix(path, p.end) && strings.Contains(path, p.part) && p.whole().MatchString(path)
+		})
 	}
 }
 
-// endsAs reports whether the last elements of a path are as the pattern says. Where
-// they are not, the last ** takes one element more; so it takes time by the length of
-// the path, however often ** is there.
-func endsAs(path string, pattern []string) bool {
-	again, from := -1, ""
-	for k := len(pattern) - 1; k >= 0; {
-		if pattern[k] == "**" {
-			again, from = k, path
-			k--
-			continue
-		}
-		if rest, element := parted(path); path != "" && like(element, pattern[k]) {
-			path = rest
-			k--
-			continue
-		}
-		if again < 0 || from == "" {
-			return false
-		}
-		from, _ = parted(from)
-		path, k = from, again-1
-	}
-	return true
+// pathPattern is a pattern of [Named]. Few paths have the end and the part of it that hold no
+// wildcard, and only those are compared as a whole.
+type pathPattern struct {
+	end, part string
+	whole     func() *regexp.Regexp
 }
 
-// parted returns the last element of a path, and what is before it.
-func parted(path string) (rest, element string) {
-	slash := strings.LastIndexByte(path, '/')
-	return path[:max(0, slash)], path[slash+1:]
-}
-
-// like reports whether an element is as the pattern says.
-func like(element, pattern string) bool {
-	begin, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return element == pattern
-	}
-	element, ok := strings.CutPrefix(element, begin)
-	for ok {
-		next, more, again := strings.Cut(rest, "*")
-		if !again {
-			return strings.HasSuffix(element, next)
-		}
-		_, element, ok = strings.Cut(element, next)
-		rest = more
-	}
-	return false
-}
+// wildcards turns the wildcards of a quoted pattern into expressions.
+var wildcards = strings.NewReplacer(`/\*\*/`, `/(?:[^/]*/)*`, `\*\*/`, `(?:[^/]*/)*`, `/\*\*`, `(?:/.*)?`, `\*`, `[^/]*`)
 
 // Framed returns a function for Form.Land: the body of a file between two texts, as
 // the product frames it for its model. Ends are those of [memory.Landed].
@@ -116,21 +77,13 @@ func ObjectWith(keys ...string) func(head []byte) bool {
 }
 
 func holdsAll(line []byte, texts [][]byte) bool {
-	for _, t := range texts {
-		if !bytes.Contains(line, t) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(texts, func(t []byte) bool { return !bytes.Contains(line, t) })
 }
 
 // Pages reports whether a file begins as a database of SQLite does, or the log of what
 // was written to it last. The numbers are of https://sqlite.org/fileformat2.html.
 func Pages(head []byte) bool {
-	for _, magic := range [...]string{"SQLite format 3\x00", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83"} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"SQLite format 3\x00", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83"}, func(magic string) bool {
+		return strings.HasPrefix(string(head[:min(len(head), 16)]), magic)
+	})
 }

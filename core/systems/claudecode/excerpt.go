@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
@@ -83,29 +82,11 @@ func kilobytes(n int) string {
 }
 
 // units returns how long a text is in UTF-16.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += max(1, utf16.RuneLen(r))
-	}
-	return n
-}
+func units(text string) int { return jstext.Len(text) }
 
 // firstUnits returns the beginning of a text that is so long in UTF-16. Half a character
 // is replaced, since it cannot be sent.
-func firstUnits(text string, most int) string {
-	for i, r := range text {
-		n := max(1, utf16.RuneLen(r))
-		if n > most {
-			if most > 0 {
-				return text[:i] + "\ufffd"
-			}
-			return text[:i]
-		}
-		most -= n
-	}
-	return text
-}
+func firstUnits(text string, most int) string { return jstext.WellFormed(jstext.Slice(text, most)) }
 
 // clipped returns a text of at most so many UTF-16 units, the last of which says that
 // there is more.

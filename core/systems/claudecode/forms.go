@@ -4,6 +4,7 @@ package claudecode
 
 import (
 	"bytes"
+	"regexp"
 
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -70,16 +71,8 @@ func landedTopic() func(*memory.Record) memory.Landed {
 func looksLikeTopic(head []byte) bool {
 	header, ok := bytes.CutPrefix(bytes.ReplaceAll(head, []byte("\r\n"), []byte("\n")), []byte("---\n"))
 	header, _, closed := bytes.Cut(header, []byte("\n---"))
-	if !ok || !closed {
-		return false
-	}
-	typed := false
-	for line := range bytes.Lines(header) {
-		key, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
-		switch string(bytes.Trim(value, " \"'")) {
-		case "user", "feedback", "project", "reference":
-			typed = typed || string(key) == "type"
-		}
-	}
-	return typed
+	return ok && closed && typeLine.Match(header)
 }
+
+// typeLine is the line of a header that gives a memory one of the four types.
+var typeLine = regexp.MustCompile(`(?m)^\s*type:[ "']*(?:user|feedback|project|reference)[ "']*\s*$`)

@@ -209,10 +209,8 @@ func remembered(rel string, do memory.ChangeKind, memoryFolders []*memoryFolder)
 		name, rel, _ = strings.Cut(rest, "/")
 	}
 	i := slices.IndexFunc(memoryFolders, func(sh *memoryFolder) bool { return sh.name == name })
-	sound := strings.HasSuffix(rel, ".md") && filepath.IsLocal(filepath.FromSlash(rel)) && rel == path.Clean(rel)
-	for part := range strings.SplitSeq(rel, "/") {
-		sound = sound && part != "" && part[0] != '.' && !strings.ContainsAny(part, "\\\x00")
-	}
+	sound := strings.HasSuffix(rel, ".md") && fs.ValidPath(rel) && filepath.IsLocal(filepath.FromSlash(rel)) &&
+		!strings.Contains("/"+rel, "/.") && !strings.ContainsAny(rel, "\\\x00")
 	if i < 0 || !sound {
 		return "", refused("fixed", "There is no such memory in this store.", "look at the store again")
 	}

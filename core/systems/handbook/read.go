@@ -79,14 +79,24 @@ var unreadable = map[string]memory.Problem{
 }
 
 // passed counts the files whose names are nearly those of memories.
-func (d *dir) passed() (n int) {
-	for _, name := range d.Others {
-		if strings.HasSuffix(strings.ToLower(name), ending) || strings.HasSuffix(name, ".markdown") {
+func (d *dir) passed() int {
+	return len(slices.DeleteFunc(slices.Clone(d.Others), func(name string) bool {
+		return !strings.HasSuffix(strings.ToLower(name), ending) && !strings.HasSuffix(name, ".markdown")
+	}))
+}
+
+// count counts the files but for the index that are as is says.
+func (d *dir) count(is func(f *file) bool) (n int) {
+	for i := range d.files {
+		if f := &d.files[i]; f.name != indexName && is(f) {
 			n++
 		}
 	}
 	return n
 }
+
+// passedOver reports whether the agent passes over the file.
+func (f *file) passedOver() bool { return !f.sound && f.Problem == nil }
 
 // rank is lower for the index than for memories.
 func (f *file) rank() int {
@@ -120,12 +130,7 @@ func (d *dir) order() {
 
 // notes returns the memories in their order.
 func (d *dir) notes() []note {
-	var all []note
-	for i := range d.files {
-		if d.files[i].sound {
-			all = append(all, d.files[i].note)
-		}
-	}
+	all, _ := d.sound()
 	return all
 }
 
@@ -169,20 +174,12 @@ func (d *dir) facts() []memory.Fact {
 
 // health says what is odd about the folder.
 func (d *dir) health() []memory.Health {
-	count := func(is func(f *file) bool) (n int) {
-		for i := range d.files {
-			if f := &d.files[i]; f.name != indexName && is(f) {
-				n++
-			}
-		}
-		return n
-	}
-	skipped := count(func(f *file) bool { return !f.sound && f.Problem == nil })
-	twins := count(func(f *file) bool { return f.twin })
-	renamed := count(func(f *file) bool { return f.sound && f.note.name+ending != f.name })
+	skipped := d.count((*file).passedOver)
+	twins := d.count(func(f *file) bool { return f.twin })
+	renamed := d.count(func(f *file) bool { return f.sound && f.note.name+ending != f.name })
 	tooMuch := func(f *file) bool { return f.Problem != nil && f.Problem.Code == filestore.CodeTooMuch }
-	unread := count(tooMuch)
-	long := count(func(f *file) bool { return f.Cut && !tooMuch(f) })
+	unread := d.count(tooMuch)
+	long := d.count(func(f *file) bool { return f.Cut && !tooMuch(f) })
 	passed := d.passed()
 	stops := memory.Health{}
 	if p := d.stop(); p != nil {

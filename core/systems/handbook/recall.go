@@ -40,7 +40,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 	r.Also = []memory.Block{annotate.Block("system prompt", "pinned memories", text, parts(d, at, places)...)}
 	r.Searched = len(notes)
 	d.search(&r, notes, at)
-	n := d.unread()
+	n := d.count((*file).passedOver)
 	r.Notes = append(r.Notes, system.Notes(system.Say(n > 0, "The agent cannot read "+noun().Count(n)+" in this folder and leaves them out."))...)
 	return r, nil
 }
@@ -53,17 +53,6 @@ func (d *dir) sound() (notes []note, at []int) {
 		}
 	}
 	return notes, at
-}
-
-// unread counts the files that the agent passes over.
-func (d *dir) unread() int {
-	n := 0
-	for i := range d.files {
-		if f := &d.files[i]; f.name != indexName && !f.sound && f.Problem == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // parts returns the parts of a block at places, which are of the files at.

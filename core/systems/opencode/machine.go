@@ -3,6 +3,7 @@ package opencode
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -75,12 +76,7 @@ func (m machine) config() string {
 
 // installed reports whether OpenCode was ever used by this user.
 func (m machine) installed() bool {
-	for _, dir := range []string{m.data(), m.settings(), m.state()} {
-		if isDir(dir) {
-			return true
-		}
-	}
-	return m.value(configDir) != "" || m.value(databaseName) != ""
+	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, isDir) || m.value(configDir) != "" || m.value(databaseName) != ""
 }
 
 // worktree returns the folder up to which the session looks for instructions that

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // How a session ended, as [memory.Record] has it. A session that runs and one that was
@@ -228,27 +229,29 @@ func (s *session) count(messages []message) {
 }
 
 // toolErrors returns what tools said that failed, "read: File not found".
-func (s *session) toolErrors() (all []string) {
-	for _, c := range s.calls {
-		if c.status == "error" {
-			all = append(all, c.tool+": "+c.err)
-		}
-	}
-	return all
+func (s *session) toolErrors() []string {
+	return s.said(func(c call) string { return system.Say(c.status == "error", c.tool+": "+c.err) })
 }
 
 // softFailures returns the calls that are stored as completed and failed all the same.
-func (s *session) softFailures() (all []string) {
-	for _, c := range s.calls {
+func (s *session) softFailures() []string {
+	return s.said(func(c call) string {
 		switch {
 		case c.status == "error":
+			return ""
 		case c.failed:
-			all = append(all, c.tool+" exit "+strconv.FormatInt(c.exit, 10))
-		case c.tool == "invalid":
-			all = append(all, "unknown tool: "+c.wanted)
+			return c.tool + " exit " + strconv.FormatInt(c.exit, 10)
 		}
+		return system.Say(c.tool == "invalid", "unknown tool: "+c.wanted)
+	})
+}
+
+// said returns what there is to say of each call.
+func (s *session) said(of func(call) string) (all []string) {
+	for _, c := range s.calls {
+		all = append(all, of(c))
 	}
-	return all
+	return system.Notes(all...)
 }
 
 // tools returns the tools that were called, each once, in the order of their first call.
