@@ -28,7 +28,7 @@ type App struct {
 	ctx     context.Context
 	cfg     Config
 	keys    keymap.Global
-	actions []action
+	actions page.Actions[*App]
 
 	pages   []page.Page
 	active  int
@@ -61,7 +61,7 @@ func New(ctx context.Context, c Config) *App {
 	a.now = c.Now()
 	a.show(c.First)
 	a.entered = a.active
-	a.actions = a.globalActions()
+	a.actions = globalActions(a.keys)
 	return a
 }
 

@@ -26,8 +26,8 @@ type step struct {
 type changes struct {
 	waiting []step
 	busy    bool
-	// round counts the steps, and told is the toast that says that one takes long.
-	round, told int
+	// round counts the steps, and slowToast is the toast that says that one takes long.
+	round, slowToast int
 	// quitting ends the program when nothing is under way any more.
 	quitting bool
 	// began and ended are when the last plan was applied; ended is zero until then.

@@ -113,8 +113,8 @@ func (a *App) openMerge(m msg.Merge) tea.Cmd {
 	return a.onPreview(d.Order())
 }
 
-// retrace orders an undo or a redo of the latest entry.
-func (a *App) retrace(do memory.Act) tea.Cmd {
+// undo orders an undo or a redo of the latest entry.
+func (a *App) undo(do memory.Act) tea.Cmd {
 	if a.tooSmall() {
 		return nil // nobody would see what it was
 	}

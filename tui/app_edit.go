@@ -116,9 +116,9 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 	case d.gen != a.store.gen:
 		return a.fail(msg.Failed{Op: "edit", Err: errOtherStore})
 	case strings.TrimSpace(d.text) == "":
-		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.Settle())
+		return tea.Batch(a.say("Nothing changed: the text is empty"), a.cfg.Editor.RemoveKept())
 	case ended(d.text) == ended(d.form) && !d.verified:
-		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.Settle())
+		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.RemoveKept())
 	}
 	a.changes.draft = d
 	return a.onOrder(msg.Order{Order: d.order()})
@@ -129,7 +129,7 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 func (a *App) onLeftToThem() tea.Cmd {
 	cmd := a.say("Kept the other writer's version")
 	if a.changes.conflict.text != "" && a.cfg.Editor != nil {
-		cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
+		cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
 	}
 	a.changes.conflict = draft{}
 	return cmd

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -17,108 +18,55 @@ import (
 	"winnow/views/theme"
 )
 
-// An action is what a key of the root does.
-type action struct {
-	binding keymap.Binding
-	run     func(tea.KeyPressMsg) tea.Cmd
-	// off returns why the key does nothing now, or nothing. It is nil for a key that always
-	// does something.
-	off func() string
-}
-
-// globalActions returns the actions in the order of the help.
-func (a *App) globalActions() []action {
-	k := a.keys
-	do := func(run func() tea.Cmd) func(tea.KeyPressMsg) tea.Cmd {
-		return func(tea.KeyPressMsg) tea.Cmd { return run() }
-	}
-	return []action{
-		{k.Undo, do(func() tea.Cmd { return a.retrace(memory.Undo) }), a.whyFixed},
-		{k.Redo, do(func() tea.Cmd { return a.retrace(memory.Redo) }), a.whyFixed},
-		{k.History, do(a.openHistory), a.whyNoHistory},
-		{k.Guard, do(a.openGuard), a.whyNothingUndone},
-		{k.Everywhere, do(a.openEverywhere), a.whyNoSearch},
-		{k.Screens, a.showNumbered, nil},
-		{k.PrevScreen, do(func() tea.Cmd { return a.turn(-1) }), nil},
-		{k.NextScreen, do(func() tea.Cmd { return a.turn(+1) }), nil},
-		{k.Switch, do(a.openSwitcher), nil},
-		{k.Reveal, do(a.toggleReveal), nil},
-		{k.Theme, do(a.nextTheme), nil},
-		{k.Mouse, do(a.toggleMouse), nil},
-		{k.Redraw, do(func() tea.Cmd { return tea.ClearScreen }), nil},
-		{k.Suspend, do(func() tea.Cmd { return tea.Suspend }), nil},
-		{k.Help, do(a.openHelp), nil},
-		{k.Quit, do(a.backOrQuit), nil},
-		{k.Abort, do(a.quit), nil},
+// globalActions returns the keys of the root in the order of the help.
+func globalActions(k keymap.Global) page.Actions[*App] {
+	return page.Actions[*App]{
+		{Binding: k.Undo, Off: (*App).whyFixed, Run: func(a *App) tea.Cmd { return a.undo(memory.Undo) }},
+		{Binding: k.Redo, Off: (*App).whyFixed, Run: func(a *App) tea.Cmd { return a.undo(memory.Redo) }},
+		{Binding: k.History, Off: (*App).whyNoHistory, Run: (*App).openHistory},
+		{Binding: k.Guard, Off: (*App).whyNothingUndone, Run: (*App).openGuard},
+		{Binding: k.Everywhere, Off: (*App).whyNoSearch, Run: (*App).openEverywhere},
+		{Binding: k.Screens}, // see press
+		{Binding: k.PrevScreen, Run: page.Do(func(a *App) { a.turn(-1) })},
+		{Binding: k.NextScreen, Run: page.Do(func(a *App) { a.turn(+1) })},
+		{Binding: k.Switch, Run: (*App).openSwitcher},
+		{Binding: k.Reveal, Run: (*App).toggleReveal},
+		{Binding: k.Theme, Run: (*App).nextTheme},
+		{Binding: k.Mouse, Run: (*App).toggleMouse},
+		{Binding: k.Redraw, Run: func(*App) tea.Cmd { return tea.ClearScreen }},
+		{Binding: k.Suspend, Run: func(*App) tea.Cmd { return tea.Suspend }},
+		{Binding: k.Help, Run: (*App).openHelp},
+		{Binding: k.Quit, Run: (*App).backOrQuit},
+		{Binding: k.Abort, Run: (*App).quit},
 	}
 }
 
-// why returns why an action does nothing now, or nothing.
-func (act action) why() string {
-	if act.off == nil {
-		return ""
-	}
-	return act.off()
-}
-
-const noStoreOpen = "no store is open"
+func (a *App) whyNoStore() string { return page.Unless(a.store.id != "", "no store is open") }
 
 // whyFixed says why the open store cannot be changed, or nothing.
 func (a *App) whyFixed() string {
-	if a.store.id == "" {
-		return noStoreOpen
-	}
-	if why := a.whyReadOnly(a.store.snap); why != "" {
-		return "read-only: " + why
-	}
-	return ""
+	why := a.whyReadOnly(a.store.snap)
+	return cmp.Or(a.whyNoStore(), page.Unless(why == "", "read-only: "+why))
 }
 
 func (a *App) whyNoHistory() string {
-	switch {
-	case a.store.id == "":
-		return noStoreOpen
-	case a.cfg.Curator == nil:
-		return "no history is kept here"
-	}
-	return ""
+	return cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here"))
 }
 
 func (a *App) whyNothingUndone() string {
-	if len(a.store.snap.Undone) == 0 {
-		return "no other writer undid a change of yours"
-	}
-	return ""
+	return page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours")
 }
 
 func (a *App) whyNoSearch() string {
-	if a.cfg.Library == nil || len(a.cfg.Survey.Places) == 0 {
-		return "no store was found"
-	}
-	return ""
+	return page.Unless(a.cfg.Library != nil && len(a.cfg.Survey.Places) > 0, "no store was found")
 }
 
 // off returns the keys that do nothing now, the page's first.
 func (a *App) off() []keymap.Off {
-	var list []keymap.Off
 	if p, ok := a.current().(page.Off); ok && !a.blank() {
-		list = append(list, p.Off()...)
+		return append(p.Off(), a.actions.Off(a)...)
 	}
-	for _, act := range a.actions {
-		if why := act.why(); why != "" {
-			list = append(list, keymap.Off{Why: why, Bindings: []keymap.Binding{act.binding}})
-		}
-	}
-	return list
-}
-
-// sayOff says why a key does nothing now. It is false for a key that does something.
-func (a *App) sayOff(list []keymap.Off, k tea.KeyPressMsg) (tea.Cmd, bool) {
-	b, why, ok := keymap.WhyOff(list, k)
-	if !ok {
-		return nil, false
-	}
-	return a.say(views.OffText(b, why)), true
+	return a.actions.Off(a)
 }
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
@@ -143,13 +91,15 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 	case !a.stack.Empty(), a.typing(), a.counting(k):
 		return a.toReceiver(k)
 	}
-	if cmd, off := a.sayOff(a.off(), k); off {
-		return cmd
-	}
-	for _, act := range a.actions {
-		if key.Matches(k, act.binding) {
-			return act.run(k)
-		}
+	b, why, off := keymap.WhyOff(a.off(), k)
+	switch {
+	case off:
+		return a.say(views.OffText(b, why))
+	case key.Matches(k, a.keys.Screens):
+		a.show(int(k.Code - '1'))
+		return nil
+	case a.isGlobal(k):
+		return a.actions.Press(a, k)
 	}
 	return a.toReceiver(k)
 }
@@ -166,15 +116,7 @@ func (a *App) counting(k tea.KeyPressMsg) bool {
 	return c.Counting() || int(k.Code-'1') >= len(a.pages)
 }
 
-func (a *App) showNumbered(k tea.KeyPressMsg) tea.Cmd {
-	a.show(int(k.Code - '1'))
-	return nil
-}
-
-func (a *App) turn(by int) tea.Cmd {
-	a.show((a.active + by + len(a.pages)) % len(a.pages))
-	return nil
-}
+func (a *App) turn(by int) { a.show((a.active + by + len(a.pages)) % len(a.pages)) }
 
 func (a *App) backOrQuit() tea.Cmd {
 	if b, ok := a.current().(page.Backer); ok && !a.blank() && b.Back() {
@@ -227,14 +169,9 @@ func (a *App) openSwitcher() tea.Cmd {
 func (a *App) bindings() []keymap.Binding {
 	var list []keymap.Binding
 	if !a.blank() {
-		list = append(list, a.current().Keys()...)
+		list = a.current().Keys()
 	}
-	for _, act := range a.actions {
-		if act.why() == "" {
-			list = append(list, act.binding)
-		}
-	}
-	return list
+	return append(list, a.actions.On(a)...)
 }
 
 func (a *App) title() string {
@@ -264,12 +201,7 @@ func (a *App) hold(m tea.Msg) bool {
 }
 
 func (a *App) isGlobal(k tea.KeyPressMsg) bool {
-	for _, act := range a.actions {
-		if key.Matches(k, act.binding) && !a.counting(k) {
-			return true
-		}
-	}
-	return false
+	return !a.counting(k) && slices.ContainsFunc(a.actions, func(act page.Action[*App]) bool { return key.Matches(k, act.Binding) })
 }
 
 // waits reports whether the visible page can do nothing with keys without a store.

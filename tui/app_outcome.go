@@ -83,7 +83,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 		cmd = tea.Batch(a.say(a.done(p, r)), a.tell(done))
 		if a.cfg.Editor != nil && (dialog.TypedIn(p.Order) != "" || p.Order.Do == memory.AddOne) {
 			c.conflict = draft{}
-			cmd = tea.Batch(cmd, a.cfg.Editor.Settle())
+			cmd = tea.Batch(cmd, a.cfg.Editor.RemoveKept())
 		}
 	}
 	return tea.Batch(cmd, a.proceed())

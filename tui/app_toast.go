@@ -77,7 +77,7 @@ func (c *changes) remind(what string) tea.Cmd {
 		return then(func(a *App) tea.Cmd {
 			if c := &a.changes; c.busy && !c.quitting && round == c.round {
 				a.toast = toast{text: what, gen: a.toast.gen + 1}
-				c.told = a.toast.gen
+				c.slowToast = a.toast.gen
 			}
 			return nil
 		})
@@ -88,7 +88,7 @@ func (c *changes) remind(what string) tea.Cmd {
 func (a *App) ended() {
 	c := &a.changes
 	c.busy = false
-	if c.told == a.toast.gen {
+	if c.slowToast == a.toast.gen {
 		a.toast.clear()
 	}
 }

@@ -217,13 +217,10 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
 	active = slices.Clone(active)
 	found := len(a.cfg.Survey.Places)
-	for _, act := range a.actions {
-		switch {
-		case act.why() != "":
-		case contains([]keymap.Binding{k.Everywhere}, act.binding) && found < 2:
-		case contains([]keymap.Binding{k.Switch, k.Reveal}, act.binding) && a.store.id == "" && found == 0:
-		default:
-			active = append(active, act.binding)
+	for _, b := range a.actions.On(a) {
+		everywhere := found < 2 && contains([]keymap.Binding{k.Everywhere}, b)
+		if !everywhere && (a.store.id != "" || found > 0 || !contains([]keymap.Binding{k.Switch, k.Reveal}, b)) {
+			active = append(active, b)
 		}
 	}
 	var list []keymap.Binding

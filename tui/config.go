@@ -56,8 +56,8 @@ type Editor interface {
 	Edit(text string, done func(text string, err error) tea.Msg) tea.Cmd
 	// Kept returns the file in which the text that was typed last is, or "".
 	Kept() string
-	// Settle returns a command that removes that file.
-	Settle() tea.Cmd
+	// RemoveKept returns a command that removes that file.
+	RemoveKept() tea.Cmd
 }
 
 // Config says what the program shows and what it works with.

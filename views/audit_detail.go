@@ -46,7 +46,7 @@ func (v Audit) about(p *paper, f AuditItem) {
 	p.add(p.t.Text, "", when(f.Count > 1, "found in %d places; this is the first", f.Count))
 	p.add(p.t.Text, "", when(f.Recalled != "", "will be recalled: %s", safe.Line(f.Recalled)))
 	p.add(p.t.Text, "", when(f.Lands != "", "lands in: %s", safe.Line(f.Lands)))
-	v.settled(p, f)
+	v.stateNote(p, f)
 }
 
 // findingHead is the rule of a finding, with its severity at the right.
@@ -57,8 +57,8 @@ func findingHead(t theme.Theme, f *memory.Finding, severity string, w int) strin
 // findingName is the name of a finding, where it says more than its rule.
 func findingName(f *memory.Finding) string { return when(f.Name != f.Rule, "%s", safe.Line(f.Name)) }
 
-// settled says why a finding does not count.
-func (v Audit) settled(p *paper, f AuditItem) {
+// stateNote says why a finding does not count.
+func (v Audit) stateNote(p *paper, f AuditItem) {
 	switch i := f.Ignored; {
 	case f.Redacted:
 		p.add(p.t.OK, "", "redacted: its text is gone from the store and from our history")
@@ -288,7 +288,7 @@ func (v Audit) brief(p *paper, f AuditItem) {
 	} else {
 		p.add(p.t.Text, "", safe.Line(f.What))
 	}
-	v.settled(p, f)
+	v.stateNote(p, f)
 	p.add(p.t.Danger, "", when(f.Shown != "" && !f.Redacted, "says: %s", fit(safe.Line(clip(f.Shown, p.w)), p.w)))
 	p.add(p.t.Info, "", when(f.Open(), "%s", strings.Join(v.steps(f), "  ")))
 	p.add(p.t.Dim, "", v.caveat())

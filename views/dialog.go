@@ -177,13 +177,13 @@ func (v Dialog) buttons(t theme.Theme) (line string, spans [][2]int) {
 	return line, spans
 }
 
-// Spot is where a cell of a dialog is: in one of the lines that stay on top, in a row, or on
+// DialogCell is where a cell of a dialog is: in one of the lines that stay on top, in a row, or on
 // a button, each -1 when it is not; and how far from the left edge of the lines.
-type Spot struct{ Head, Row, Button, X int }
+type DialogCell struct{ Head, Row, Button, X int }
 
 // At returns where a cell of the box of h lines is; x and y count from its top left cell.
-func (v Dialog) At(t theme.Theme, h, x, y int) Spot {
-	rows, p := v.fitted(h), Spot{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
+func (v Dialog) At(t theme.Theme, h, x, y int) DialogCell {
+	rows, p := v.fitted(h), DialogCell{Head: -1, Row: -1, Button: -1, X: x - dialogSides/2}
 	switch line := y - 1; {
 	case line < 0 || y >= h-1 || p.X < 0 || x >= v.Width-1:
 	case line < len(v.Head):

@@ -65,7 +65,7 @@ func (v History) Dialog(l Look, w, h int) Dialog {
 }
 
 // EntryAt returns the entry at a cell of the dialog in a room of w by h cells, or -1.
-func (v History) EntryAt(w, h int, s Spot) int {
+func (v History) EntryAt(w, h int, s DialogCell) int {
 	_, w, rows := v.frame(theme.Theme{}, w, h)
 	list, _ := v.split(w, rows)
 	entry := v.firstEntry(list) + s.Row

@@ -56,7 +56,7 @@ func (v Merge) Dialog(l Look, w, _ int) Dialog {
 
 // FieldAt returns the field at a cell of the dialog in a room of w by h cells, or -1, and
 // whether it is that of the record on the right.
-func (v Merge) FieldAt(l Look, w, h int, s Spot, buttons []string) (i int, right bool) {
+func (v Merge) FieldAt(l Look, w, h int, s DialogCell, buttons []string) (i int, right bool) {
 	d := v.Dialog(l, w, h)
 	d.Buttons = buttons
 	d.fitted(h)

@@ -40,7 +40,7 @@ func (v Prune) Dialog(l Look, w, _ int) Dialog {
 }
 
 // RuleAt returns the rule at a cell of the dialog in a room of w cells, or -1.
-func (v Prune) RuleAt(w int, s Spot) int {
+func (v Prune) RuleAt(w int, s DialogCell) int {
 	t := theme.Theme{}
 	_, w = newDialog("", w, dialogWider)
 	for line, rules := range v.ruleLines(t, w) {

@@ -74,8 +74,8 @@ func (e *lessonEditor) Kept() string {
 	return e.last.Path()
 }
 
-// Settle implements tui.Editor.
-func (e *lessonEditor) Settle() tea.Cmd {
+// RemoveKept implements tui.Editor.
+func (e *lessonEditor) RemoveKept() tea.Cmd {
 	return func() tea.Msg {
 		if err := e.keep(nil); err != nil {
 			return msg.Failed{Op: "edit", Err: err}

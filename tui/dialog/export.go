@@ -65,7 +65,7 @@ func (d *Export) Form() Form {
 	f := Form{
 		Keys: d.keys, View: view.Dialog, Fields: 2,
 		Buttons: []Action{{Binding: on.Cancel, Label: "Cancel (Esc)", Do: closes}, write},
-		Click: func(_ views.Look, _, _ int, s views.Spot) {
+		Click: func(_ views.Look, _, _ int, s views.DialogCell) {
 			if i := format.ChoiceAt(s.X); s.Row == onForm && i >= 0 {
 				d.choose(i)
 			}

@@ -31,7 +31,7 @@ type Form struct {
 	Typed *Typed
 	List  *List
 	// Click does what a click on a row or a line above the rows means; it may be nil.
-	Click func(l views.Look, w, h int, s views.Spot)
+	Click func(l views.Look, w, h int, s views.DialogCell)
 	// Other takes keys that nothing else takes; it may be nil.
 	Other func(tea.KeyPressMsg)
 	// After is called after each input and returns what follows from it: the plan of what is
@@ -106,7 +106,7 @@ type List struct {
 	Len    int
 	Cursor *int
 	// At returns what is listed at a place of the view, or -1; nil when the rows are the list.
-	At func(w, h int, s views.Spot) int
+	At func(w, h int, s views.DialogCell) int
 	// Skip reports rows that the cursor does not stop at; it may be nil.
 	Skip func(i int) bool
 	// Moved is called after each move; it may be nil.
@@ -171,7 +171,7 @@ func (in *input) update(m tea.Msg) result {
 }
 
 // click does what a click means: on a button, on a row of the list, or elsewhere.
-func (in *input) click(s views.Spot) result {
+func (in *input) click(s views.DialogCell) result {
 	if s.Button >= 0 {
 		in.focus = in.Fields + s.Button
 		return in.do(in.Buttons[s.Button])

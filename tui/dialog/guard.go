@@ -55,7 +55,7 @@ func (g *Guard) Form() Form {
 	f.Actions = []Action{
 		{Binding: d.AlwaysAll, Do: always}, {Binding: d.Compare, Do: then(g.compare)}, {Binding: named(d.Pick, "pick"), Do: then(g.pick)},
 	}
-	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: then(g.pick), At: func(_, _ int, s views.Spot) int {
+	f.List = &List{Len: len(v.Undone), Cursor: &v.Cursor, Again: then(g.pick), At: func(_, _ int, s views.DialogCell) int {
 		for i := range v.Undone {
 			if v.RowOf(i) == s.Row {
 				return i

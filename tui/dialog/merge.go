@@ -99,7 +99,7 @@ func (m *Merge) Form() Form {
 		Keys: m.keys, Masks: true, View: v.Dialog, After: m.preview,
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
 	}
-	f.Click = func(l views.Look, w, h int, s views.Spot) {
+	f.Click = func(l views.Look, w, h int, s views.DialogCell) {
 		i, right := v.FieldAt(l, w, h, s, []string{"Cancel", do.Label})
 		switch {
 		case i < 0:

@@ -98,7 +98,7 @@ func (p *Prune) Form() Form {
 	f := Form{
 		Keys: p.keys, Masks: true, View: p.view().Dialog, Stops: 1, After: p.preview, Other: p.number,
 		Buttons: []Action{{Binding: d.Cancel, Label: "Cancel", Do: closes}, do},
-		Click: func(_ views.Look, w, _ int, s views.Spot) {
+		Click: func(_ views.Look, w, _ int, s views.DialogCell) {
 			if rule := p.view().RuleAt(w, s); rule >= 0 {
 				p.choose(rule)
 			}

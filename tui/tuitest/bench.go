@@ -366,8 +366,8 @@ func (e *Editor) Kept() string {
 	return ""
 }
 
-// Settle implements tui.Editor.
-func (e *Editor) Settle() tea.Cmd {
+// RemoveKept implements tui.Editor.
+func (e *Editor) RemoveKept() tea.Cmd {
 	return func() tea.Msg { e.Keeps = false; return nil }
 }
 
