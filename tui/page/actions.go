@@ -14,6 +14,8 @@ type Action[P any] struct {
 	// nil for a key that always does something.
 	Off func(P) string
 	Run func(P) tea.Cmd
+	// Name returns what the key does right now where that is not what its binding says, or "".
+	Name func(P) string
 }
 
 // Actions are the keys of a page, the most useful first.
@@ -26,12 +28,20 @@ func (a Action[P]) why(p P) string {
 	return a.Off(p)
 }
 
+// named returns the binding with what it does right now.
+func (a Action[P]) named(p P) keymap.Binding {
+	if a.Name == nil || a.Name(p) == "" {
+		return a.Binding
+	}
+	return keymap.Named(a.Binding, a.Binding.Help().Key, a.Name(p))
+}
+
 // On returns the bindings that do something right now.
 func (all Actions[P]) On(p P) []keymap.Binding {
 	var list []keymap.Binding
 	for _, a := range all {
 		if a.why(p) == "" {
-			list = append(list, a.Binding)
+			list = append(list, a.named(p))
 		}
 	}
 	return list
@@ -86,13 +96,13 @@ func Moves[P any](m keymap.Move, off func(P) string, step func(P, int), half fun
 	by := func(lines func(P) int) func(P) tea.Cmd { return Do(func(p P) { step(p, lines(p)) }) }
 	fixed := func(n int) func(P) int { return func(P) int { return n } }
 	return Actions[P]{
-		{m.Down, off, by(fixed(+1))},
-		{m.Up, off, by(fixed(-1))},
-		{m.HalfDown, off, by(half)},
-		{m.HalfUp, off, by(func(p P) int { return -half(p) })},
-		{m.PageDown, off, by(func(p P) int { return 2 * half(p) })},
-		{m.PageUp, off, by(func(p P) int { return -2 * half(p) })},
-		{m.Top, off, by(fixed(-End))},
-		{m.Bottom, off, by(fixed(+End))},
+		{Binding: m.Down, Off: off, Run: by(fixed(+1))},
+		{Binding: m.Up, Off: off, Run: by(fixed(-1))},
+		{Binding: m.HalfDown, Off: off, Run: by(half)},
+		{Binding: m.HalfUp, Off: off, Run: by(func(p P) int { return -half(p) })},
+		{Binding: m.PageDown, Off: off, Run: by(func(p P) int { return 2 * half(p) })},
+		{Binding: m.PageUp, Off: off, Run: by(func(p P) int { return -2 * half(p) })},
+		{Binding: m.Top, Off: off, Run: by(fixed(-End))},
+		{Binding: m.Bottom, Off: off, Run: by(fixed(+End))},
 	}
 }

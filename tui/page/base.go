@@ -80,11 +80,14 @@ func (w *Work[P]) Finish(p P, m Done[P]) tea.Cmd {
 }
 
 // Unless returns why a key is off unless it is on.
-func Unless(on bool, why string) string {
-	if on {
+func Unless(on bool, why string) string { return When(!on, why) }
+
+// When returns a text, or nothing unless it applies.
+func When(applies bool, text string) string {
+	if !applies {
 		return ""
 	}
-	return why
+	return text
 }
 
 // WhyReadOnly says why a store cannot be changed, or nothing.

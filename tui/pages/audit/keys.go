@@ -15,10 +15,10 @@ func actions(k keymap.Map) page.Actions[*Page] {
 	none := (*Page).whyNoFinding
 	return append(page.Actions[*Page]{
 		{Binding: a.Redact, Off: (*Page).whyNoRedact, Run: (*Page).redact},
-		{Binding: a.RedactAll, Off: (*Page).whyNoRedact, Run: (*Page).redactAll},
-		{Binding: a.Ignore, Off: (*Page).whyNoIgnore, Run: (*Page).ignore},
-		{Binding: a.Open, Off: none, Run: (*Page).open},
-		{Binding: a.Export, Off: (*Page).whyNoExport, Run: (*Page).export},
+		{Binding: a.RedactAll, Off: (*Page).whyNoRedact, Run: (*Page).redactAll, Name: brief("redact rule")},
+		{Binding: a.Ignore, Off: (*Page).whyNoIgnore, Run: (*Page).ignore, Name: (*Page).ignoreName},
+		{Binding: a.Open, Off: none, Run: (*Page).open, Name: (*Page).openName},
+		{Binding: a.Export, Off: (*Page).whyNoExport, Run: (*Page).export, Name: brief("report")},
 		{Binding: a.Level, Off: none, Run: do((*Page).nextLevel)},
 		{Binding: k.Curate.Delete, Off: (*Page).whyNoDelete, Run: (*Page).delete},
 		{Binding: a.Copy, Off: (*Page).whyNoText, Run: (*Page).copyLine},
@@ -101,38 +101,24 @@ func (p *Page) whyNoRedact() string {
 }
 
 // Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding {
-	list := p.do.On(p)
-	for i := range list {
-		list[i] = p.named(list[i])
-	}
-	return list
-}
+func (p *Page) Keys() []keymap.Binding { return p.do.On(p) }
 
 // Off implements page.Off.
 func (p *Page) Off() []keymap.Off { return p.do.Off(p) }
 
-// named returns a binding with what it does to the finding under the cursor, in few
-// words where the footer is short.
-func (p *Page) named(b keymap.Binding) keymap.Binding {
-	a, h := p.cfg.Keys.Audit, b.Help()
+func (p *Page) ignoreName() string {
 	f, _ := p.view.Chosen()
-	narrow := p.W < layout.SplitWidth
-	switch {
-	case h == a.Ignore.Help() && f.Finding != nil && f.Ignored != nil:
-		h.Desc = "take back"
-	case h == a.Open.Help() && !p.leaves():
-		h.Desc = "details"
-	case h == a.Open.Help() && f.Record == nil:
-		h.Desc = "back to the list"
-	case h == a.Open.Help():
-		h.Desc = "open " + p.one()
-	case h == a.RedactAll.Help() && narrow:
-		h.Desc = "redact rule"
-	case h == a.Export.Help() && narrow:
-		h.Desc = "report"
-	}
-	return keymap.Named(b, h.Key, h.Desc)
+	return page.When(f.Finding != nil && f.Ignored != nil, "take back")
+}
+
+func (p *Page) openName() string {
+	f, _ := p.view.Chosen()
+	return cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
+}
+
+// brief returns a name in few words, for a footer that is short.
+func brief(name string) func(*Page) string {
+	return func(p *Page) string { return page.When(p.W < layout.SplitWidth, name) }
 }
 
 // nextLevel goes on to the next severity from which on a finding fails the audit.

@@ -18,7 +18,7 @@ func curateActions(k keymap.Curate) (first, rare page.Actions[*Page]) {
 	first = page.Actions[*Page]{
 		{Binding: k.Delete, Off: (*Page).whyFixed, Run: (*Page).delete},
 		{Binding: k.Edit, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
-		{Binding: k.Pin, Off: (*Page).whyUnwritable, Run: (*Page).pin},
+		{Binding: k.Pin, Off: (*Page).whyUnwritable, Run: (*Page).pin, Name: (*Page).pinName},
 		{Binding: k.Prune, Off: (*Page).whyNoPrune, Run: (*Page).prune},
 		{Binding: k.Merge, Off: (*Page).whyNoMerge, Run: (*Page).merge},
 		{Binding: k.Redact, Off: (*Page).whyNoSecret, Run: (*Page).redact},
@@ -133,6 +133,10 @@ func (p *Page) pin() tea.Cmd {
 		}
 		return msg.Order{Order: o}
 	}
+}
+
+func (p *Page) pinName() string {
+	return page.When(p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0, "unpin")
 }
 
 // prune opens the dialog of rules. Lessons that arrived since the store was opened

@@ -26,7 +26,7 @@ func recordActions(k keymap.Map) page.Actions[*Page] {
 	loaded, hasRow, twoPanes := (*Page).whyNotLoaded, (*Page).whyNoRow, (*Page).whyOnePane
 	return page.Actions[*Page]{
 		{Binding: l.Filter, Off: loaded, Run: do(func(p *Page) { p.typing = true })},
-		{Binding: l.Full, Off: hasRow, Run: do((*Page).toggleFull)},
+		{Binding: l.Full, Off: hasRow, Run: do((*Page).toggleFull), Name: func(p *Page) string { return page.When(p.detail.full, "back to the list") }},
 		{Binding: s.Range, Off: hasRow, Run: do((*Page).toggleRange)},
 		{Binding: s.All, Off: hasRow, Run: do((*Page).markAll)},
 		{Binding: l.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
@@ -34,7 +34,7 @@ func recordActions(k keymap.Map) page.Actions[*Page] {
 		{Binding: l.Sort, Off: loaded, Run: do(func(p *Page) { p.menu = true })},
 		{Binding: l.Copy, Off: hasRow, Run: (*Page).copyText},
 		{Binding: l.CopyRaw, Off: hasRow, Run: (*Page).copyRaw},
-		{Binding: l.Raw, Off: hasRow, Run: do((*Page).toggleRaw)},
+		{Binding: l.Raw, Off: hasRow, Run: do((*Page).toggleRaw), Name: func(p *Page) string { return page.When(p.detail.raw, "details") }},
 		{Binding: l.Recall, Off: (*Page).whyNoTask, Run: (*Page).recall},
 		{Binding: g.Layout, Off: loaded, Run: do(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
 		{Binding: g.NextPane, Off: twoPanes, Run: do((*Page).nextPane)},
@@ -105,11 +105,7 @@ func (p *Page) Keys() []keymap.Binding {
 	case p.typing:
 		return p.keys.Text.Filter()
 	}
-	list := p.do.On(p)
-	for i := range list {
-		list[i] = p.named(list[i])
-	}
-	return list
+	return p.do.On(p)
 }
 
 // Off implements page.Off.
@@ -118,20 +114,6 @@ func (p *Page) Off() []keymap.Off {
 		return nil
 	}
 	return p.do.Off(p)
-}
-
-// named returns a binding with what it does now, where that is the way back.
-func (p *Page) named(b keymap.Binding) keymap.Binding {
-	l, h := p.keys.Lessons, b.Help()
-	switch {
-	case p.detail.full && h == l.Full.Help():
-		return keymap.Named(b, h.Key, "back to the list")
-	case p.detail.raw && h == l.Raw.Help():
-		return keymap.Named(b, h.Key, "details")
-	case h == p.keys.Curate.Pin.Help() && p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0:
-		return keymap.Named(b, h.Key, "unpin")
-	}
-	return b
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {

@@ -17,8 +17,8 @@ func actions(c Config) page.Actions[*Page] {
 	notReady := (*Page).whyNotReady
 	return append(page.Actions[*Page]{
 		{Binding: r.Edit, Run: (*Page).edit},
-		{Binding: r.Explain, Run: (*Page).enter},
-		{Binding: r.Parts, Off: (*Page).whyNoPieces, Run: do((*Page).togglePieces)},
+		{Binding: r.Explain, Run: (*Page).enter, Name: (*Page).enterName},
+		{Binding: r.Parts, Off: (*Page).whyNoPieces, Run: do((*Page).togglePieces), Name: func(p *Page) string { return page.When(p.onPiece(), "hits") }},
 		{Binding: r.Got, Off: (*Page).whyNoSession, Run: do((*Page).showSession)},
 		{Binding: r.Compare, Off: (*Page).whyNoCompare, Run: (*Page).pickOther},
 		{Binding: r.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
@@ -120,11 +120,7 @@ func (p *Page) Keys() []keymap.Binding {
 	case p.against.on():
 		return p.compareActions.On(p)
 	}
-	list := p.do.On(p)
-	for i := range list {
-		list[i] = p.named(list[i])
-	}
-	return list
+	return p.do.On(p)
 }
 
 // Off implements page.Off.
@@ -138,18 +134,9 @@ func (p *Page) Off() []keymap.Off {
 	return p.do.Off(p)
 }
 
-// named returns a binding with what it does now.
-func (p *Page) named(b keymap.Binding) keymap.Binding {
-	r, h := p.cfg.Keys.Recall, b.Help()
-	switch {
-	case h == r.Explain.Help() && p.view.Panel != views.PanelText:
-		return keymap.Named(b, h.Key, "back")
-	case h == r.Explain.Help() && p.onPiece():
-		return keymap.Named(b, h.Key, "the text in full")
-	case h == r.Parts.Help() && p.onPiece():
-		return keymap.Named(b, h.Key, "hits")
-	}
-	return b
+// enterName returns what Enter does where it does not explain a hit.
+func (p *Page) enterName() string {
+	return cmp.Or(page.When(p.view.Panel != views.PanelText, "back"), page.When(p.onPiece(), "the text in full"))
 }
 
 func (p *Page) onPiece() bool {
