@@ -1,8 +1,8 @@
 package views
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -82,13 +82,7 @@ var blank = []string{""}
 func (v *Dialog) fitted(h int) (rows int) {
 	room := max(h-2, 0)
 	v.Foot = slices.Clone(v.Foot)
-	foot := func() int {
-		n := min(len(v.Buttons), 1)
-		for _, p := range v.Foot {
-			n += len(p)
-		}
-		return n
-	}
+	foot := func() int { return len(slices.Concat(v.Foot...)) + min(len(v.Buttons), 1) }
 	over := func() int { return len(v.Head) + foot() + min(v.Rows, leastRows) - room }
 	if v.Short != nil && len(v.Head)+foot()+v.Rows > room {
 		v.SetLines(v.Short)
@@ -126,9 +120,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 	for i := range rows {
 		lines = append(lines, v.Row(v.First+i))
 	}
-	for _, p := range v.Foot {
-		lines = append(lines, p...)
-	}
+	lines = append(lines, slices.Concat(v.Foot...)...)
 	if len(v.Buttons) > 0 {
 		line, _ := v.buttons(t)
 		lines = append(lines, line)
@@ -136,10 +128,7 @@ func (v Dialog) Render(t theme.Theme, h int) string {
 	for i, l := range lines {
 		lines[i] = " " + Cell(l, max(v.Width-dialogSides, 0))
 	}
-	right := v.Right
-	if rows > 0 && rows < v.Rows {
-		right = strconv.Itoa(v.First+1) + "-" + strconv.Itoa(v.First+rows) + " of " + strconv.Itoa(v.Rows)
-	}
+	right := cmp.Or(when(rows > 0 && rows < v.Rows, "%d-%d of %d", v.First+1, v.First+rows, v.Rows), v.Right)
 	return Pane{Title: v.Title, Right: right, Focused: true, Lines: lines}.Render(t, v.Width, min(len(lines)+2, h))
 }
 
@@ -191,10 +180,7 @@ func (v Dialog) At(t theme.Theme, h, x, y int) DialogCell {
 	case line < len(v.Head)+rows:
 		p.Row = v.First + line - len(v.Head)
 	default:
-		last := len(v.Head) + rows
-		for _, par := range v.Foot {
-			last += len(par)
-		}
+		last := len(v.Head) + rows + len(slices.Concat(v.Foot...))
 		_, spans := v.buttons(t)
 		for i, span := range spans {
 			if line == last && p.X >= span[0] && p.X < span[1] {
@@ -228,11 +214,11 @@ func (f Field) line(t theme.Theme, focused bool, w int) string {
 	}
 	if f.Choices != nil {
 		for i, name := range f.Choices {
+			sign, style := "( ) ", t.Text
 			if i == f.Chosen {
-				label += t.Strong.Render("(o) "+name) + pad(choiceGap)
-				continue
+				sign, style = "(o) ", t.Strong
 			}
-			label += t.Text.Render("( ) "+name) + pad(choiceGap)
+			label += style.Render(sign+name) + pad(choiceGap)
 		}
 		return Cell(label, w)
 	}

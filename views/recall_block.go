@@ -98,17 +98,9 @@ func inside(m memory.Mark, text string) bool {
 
 // importance orders marks that begin at the same place.
 func importance(k memory.MarkKind) int {
-	switch k {
-	case memory.MarkSecret:
-		return 0
-	case memory.MarkCut:
-		return 1
-	case memory.MarkHeading:
-		return 2
-	case memory.MarkDelimiter, memory.MarkFiltered:
-		return 3
-	}
-	return 4
+	return map[memory.MarkKind]int{
+		memory.MarkSecret: -4, memory.MarkCut: -3, memory.MarkHeading: -2, memory.MarkDelimiter: -1, memory.MarkFiltered: -1,
+	}[k]
 }
 
 // marked returns how a marked part of a block is shown.
@@ -121,18 +113,11 @@ func (v Recall) marked(t theme.Theme, m memory.Mark, text string) piece {
 	case memory.MarkCut:
 		return piece{text: "[cut]", style: t.Dim}
 	case memory.MarkHeading:
-		return piece{text: safe.Line(text), style: t.Danger, warning: orElse(m.Note, "a line break here prints a fake heading")}
+		return piece{text: safe.Line(text), style: t.Danger, warning: cmp.Or(safe.Line(m.Note), "a line break here prints a fake heading")}
 	case memory.MarkDelimiter:
-		return piece{text: safe.Line(text), style: t.Danger, warning: orElse(m.Note, "a delimiter that the agent does not filter")}
+		return piece{text: safe.Line(text), style: t.Danger, warning: cmp.Or(safe.Line(m.Note), "a delimiter that the agent does not filter")}
 	}
 	return piece{text: safe.Line(text), style: t.Match}
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return safe.Line(s)
 }
 
 // blockLines returns a block as lines of at most w cells, each with a bar at its
@@ -146,8 +131,8 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	flush := func() {
 		s.end()
 		for _, text := range warnings {
-			for _, l := range Wrap("!! "+text, max(w-3, 1)) {
-				s.lines = append(s.lines, s.edge+"  "+t.Danger.Render(l))
+			for _, l := range wrapped(t.Danger, "!! "+text, w-3) {
+				s.lines = append(s.lines, s.edge+"  "+l)
 			}
 		}
 		warnings = warnings[:0]

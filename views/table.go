@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -232,13 +233,7 @@ func (v RecordTable) outcome(r *memory.Record) string { return OutcomeLetter(r.O
 
 // OutcomeLetter returns S, F, or ? for an outcome that is neither.
 func OutcomeLetter(o memory.Outcome) string {
-	switch o {
-	case memory.Succeeded:
-		return "S"
-	case memory.Failed:
-		return "F"
-	}
-	return "?"
+	return cmp.Or(map[memory.Outcome]string{memory.Succeeded: "S", memory.Failed: "F"}[o], "?")
 }
 
 func (v RecordTable) rel(r *memory.Record) string {
