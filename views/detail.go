@@ -196,6 +196,7 @@ func (v RecordDetail) similarElsewhere(p *paper) {
 // problem says what is wrong with the record, and what is to be known of it.
 func (v RecordDetail) problem(p *paper) {
 	if pr := v.Record.Problem; pr != nil {
+		p.blank()
 		p.add(p.t.Danger, "", "! "+v.Mask.whole(pr.What))
 		p.add(p.t.Info, "  ", v.Mask.whole(pr.Hint))
 	}
