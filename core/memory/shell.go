@@ -21,7 +21,7 @@ func ShellWord(s string) string {
 
 // special reports whether a character may mean something to a shell.
 func special(r rune) bool {
-	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("./_-+@%,:", r))
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("./_-+@%,", r))
 }
 
 // spelled returns what stands between $' and ' for a text.
