@@ -8,7 +8,7 @@ const (
 	// installers are hosts whose documentation tells people to run what they send.
 	installers = "sh.rustup.rs;get.docker.com;raw.githubusercontent.com/homebrew/;bun.sh/;deno.land/;get.pnpm.io;install.python-poetry.org;astral.sh/;" +
 		"deb.nodesource.com;nvm-sh/nvm;get.sdkman.io;ollama.com/install;mise.run;starship.rs;claude.ai/install;tailscale.com/install;get.k3s.io;get.helm.sh;helm/helm;" +
-		"sdk.cloud.google.com;golangci/golangci-lint;brew.sh;pyenv.run;fnm.vercel.app;nixos.org/nix;install.determinate.systems"
+		"sdk.cloud.google.com;golangci/golangci-lint;fluxcd.io/install;run.linkerd.io;app.factory.ai/cli;brew.sh;pyenv.run;fnm.vercel.app;nixos.org/nix;install.determinate.systems"
 	// forges are hosts of packages that are no more foreign than the registry.
 	forges = "github.com/;gitlab.com/;registry.npmjs.org/;files.pythonhosted.org/;codeload.github.com/;pkg.pr.new/;download.pytorch.org/"
 )
@@ -52,8 +52,8 @@ func download(line string) (start, end int) {
 func downloadPiped(line string) (int, int) {
 	start, end := download(line)
 	for i := end; start >= 0 && i < len(line); i++ {
-		if line[i] == '|' && !strings.HasPrefix(line[i:], "||") {
-			if n := runs(line[i+1:]); n > 0 {
+		if line[i] == '|' && !strings.HasPrefix(line[i:], "||") && strings.ContainsAny(line[end:i], "./$") {
+			if n := runs(line[i+1:]); n > 0 && !parses(line[i+1+n:]) {
 				return start, i + 1 + n
 			}
 		}
@@ -65,6 +65,12 @@ func downloadPiped(line string) (int, int) {
 		}
 	}
 	return -1, 0
+}
+
+// parses reports whether a program is given to the shell on its command line: what it then reads is
+// data.
+func parses(args string) bool {
+	return hasAnyPrefix(strings.TrimLeft(args, " "), "-c;-m json;-e ;-m ")
 }
 
 // downloadSubstituted finds a download whose output is the argument of a shell.

@@ -103,7 +103,7 @@ func commandKeys() []keyword {
 
 // keywords returns all keywords.
 func keywords() []keyword {
-	out := append(phraseKeys(), nearKeys()...)
+	out := append(phraseKeys(), relationKeys()...)
 	out = append(out, markupKeys()...)
 	return append(out, commandKeys()...)
 }
@@ -153,10 +153,17 @@ func (g *sign) at(line string) (start, end int) {
 		start = strings.Index(line, g.word)
 		end = start + len(g.word)
 	}
-	if start < 0 || g.with != "" && !containsAny(line, g.with) || g.behind != "" && !containsAny(line[start:], g.behind) {
+	if start < 0 || deniedIn(line, start) || g.with != "" && !containsAny(line, g.with) || g.behind != "" && !containsAny(line[start:], g.behind) {
 		return -1, 0
 	}
 	return start, end
+}
+
+// deniedIn reports whether what stands at byte i of a line is in a list of what an agent must
+// not do.
+func deniedIn(line string, i int) bool {
+	deny := strings.LastIndex(line[:i], `"deny"`)
+	return deny >= 0 && deny > strings.LastIndex(line[:i], `"allow"`)
 }
 
 // containsAny reports whether one of the words between semicolons is in s.

@@ -14,11 +14,26 @@ import (
 // character that cannot be seen.
 func Flags(text string) []memory.Trace {
 	s := flagScanner{text: text, words: allLiterals()}
+	s.near.begin(text)
 	s.search()
 	s.brackets()
 	s.odd()
+	for d := range readings(text) {
+		if d.of != nil {
+			s.copied(flagScanner{text: d.text, original: text, origin: d.raw})
+		}
+	}
 	s.comments()
 	return apart(inOrder(s.out))
+}
+
+// copied searches a copy of the text, or of a part of it, as it reads.
+func (s *flagScanner) copied(plain flagScanner) {
+	plain.words = s.words
+	plain.near.begin(plain.text)
+	plain.search()
+	plain.brackets()
+	s.out = append(s.out, plain.out...)
 }
 
 // Suspicious is false for most texts that Flags finds nothing in, and never for one
@@ -26,8 +41,10 @@ func Flags(text string) []memory.Trace {
 func Suspicious(text string) bool {
 	for d := range readings(text) {
 		found := odd(d.text)
+		var near nearby
+		near.begin(d.text)
 		allLiterals().each(d.text, func(k *keyword, at int) bool {
-			found = found || k.gate == nil || k.gate(d.text, at)
+			found = found || near.suspects(d.text, at, k)
 			return !found
 		})
 		if found {
@@ -62,10 +79,11 @@ type flagScanner struct {
 	out   []memory.Trace
 	whole int // how far words were searched without their hyphens
 
-	// Of a plain copy: the text that it was made of, and where in it each byte stands.
+	// Of a plain copy: the text that it was made of, and where in it its bytes stand.
 	original string
-	places   []int32
+	origin   func(start, end int) (int, int)
 
+	near   nearby
 	tokens []wordToken // words around the last keyword
 	read   int         // how far the text was made into words
 	lines  [7]int      // of each kind of harm: the end of the last line that was looked at
@@ -113,17 +131,21 @@ func (s *flagScanner) weigh(rule string, start, end int, command bool) {
 // unchanged reports whether a place of a plain copy reads as in the original, which is
 // searched too.
 func (s *flagScanner) unchanged(start, end int) bool {
-	return s.places != nil && s.original[s.places[start]:s.places[end]] == s.text[start:end]
+	if s.origin == nil {
+		return false
+	}
+	from, to := s.origin(start, end)
+	return s.original[from:to] == s.text[start:end]
 }
 
 // note adds a trace. In a plain copy it shows what the copy says.
 func (s *flagScanner) note(rule string, start, end int, shown string) {
-	if s.places != nil {
+	if s.origin != nil {
 		if s.unchanged(start, end) {
 			return
 		}
 		shown = shownText(s.text[start:end])
-		start, end = int(s.places[start]), int(s.places[end])
+		start, end = s.origin(start, end)
 	}
 	if end > start {
 		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})

@@ -47,10 +47,7 @@ func (s *flagScanner) folded(w window) {
 			f.join()
 		}
 		f.places = append(f.places, int32(w.end))
-		plain := flagScanner{text: string(f.out), words: s.words, original: s.text, places: f.places}
-		plain.search()
-		plain.brackets()
-		s.out = append(s.out, plain.out...)
+		s.copied(f.copyOf(s.text))
 		if f.gaps == 0 {
 			return
 		}
@@ -65,6 +62,12 @@ type folder struct {
 	places []int32 // of each byte of out, in the original
 	gap    bool    // a space takes the place of what cannot be seen
 	gaps   int     // where one may be
+}
+
+// copyOf returns the scanner of the copy of a text.
+func (f *folder) copyOf(text string) flagScanner {
+	places := f.places
+	return flagScanner{text: string(f.out), original: text, origin: func(start, end int) (int, int) { return int(places[start]), int(places[end]) }}
 }
 
 func (f *folder) add(at int, s ...byte) {

@@ -139,6 +139,8 @@ type keyword struct {
 	text  string
 	check func(s *flagScanner, at int) // looks around the keyword at byte at
 	leet  bool                         // digits may stand for its letters
+	// concepts are those of relations that it is a word of, if any.
+	concepts concepts
 
 	// gate is asked before check, if it is not nil.
 	gate func(text string, at int) bool

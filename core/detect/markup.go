@@ -33,11 +33,15 @@ func markupKeys() []keyword {
 	add((*flagScanner).blockEnd, "memory", "memories>", "past_experience>", "instructions>", "context>", "user_input>", "untrusted>", "tool_result>",
 		"function_results>", "conversation>", "lessons>", "documents>", "document>")
 	add((*flagScanner).hyphened, "ig-nore", "igno-re", "dis-regard", "disre-gard", "for-get ", "pre-vious", "previ-ous", "in-struct", "instruc-t", "sys-tem")
+	add((*flagScanner).slot, "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ")
+	add((*flagScanner).respelt, "rot13", "rot-13", "backwards", "back to front", "reversed", "from right to left", "in reverse", "right-to-left")
 	add((*flagScanner).image, "](http", "<img ")
 	for i := range out {
 		switch out[i].text {
 		case "](http":
 			out[i].gate = func(text string, at int) bool { return imageStart(text, at) >= 0 }
+		case "https:", "http:/", "nslookup", "ping ", " dig ", "wget ", "curl ":
+			out[i].gate = func(text string, at int) bool { return slotEnd(text, at) > 0 }
 		case "memory":
 			out[i].gate = func(text string, at int) bool { return openBefore(text, at) >= 0 }
 		}
@@ -45,10 +49,85 @@ func markupKeys() []keyword {
 	return out
 }
 
+// slotBytes is how much behind an address, or a command that asks for one, is read for a slot.
+const slotBytes = 200
+
+// slot looks at an address that has a slot for data: of a command, a variable, or in words.
+func (s *flagScanner) slot(at int) {
+	if end := slotEnd(s.text, at); end > 0 {
+		s.weigh(RuleURLData, at, end, true)
+	}
+}
+
+// slotEnd returns the end of the first slot of the address at byte at that data belongs into, or 0.
+func slotEnd(text string, at int) int {
+	line := text[at:min(len(text), at+slotBytes)]
+	line = line[:lineLen(line)]
+	for i := 1; i < len(line); i++ {
+		shut := 0
+		switch {
+		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
+			shut = strings.IndexByte(line[i:], ')')
+		case line[i] == '{', line[i] == '<':
+			shut = strings.IndexAny(line[i:], "}>")
+		case line[i] == '$':
+			shut = 1 + nameLen(lowerASCII(line[i+1:]))
+		case line[i] == ' ' || line[i] == '"' || line[i] == '`':
+			if strings.Contains(line[:i], "/") || strings.Contains(line[:i], ".") {
+				return 0 // behind the address
+			}
+			continue
+		}
+		if shut > 0 && filled(line[:i], line[i:i+shut]) {
+			return at + i + shut
+		}
+	}
+	return 0
+}
+
+// filled reports whether data that is not the address's own belongs into a slot behind what stands
+// before it.
+func filled(before, slot string) bool {
+	param := before[strings.LastIndexAny(before, "?&/ ")+1:]
+	slot = lowerASCII(slot)
+	_, host, schemed := strings.Cut(before, "//")
+	inHost := !strings.Contains(host, "/") && (schemed || !strings.Contains(before, "/"))
+	if strings.HasPrefix(slot, "$(") {
+		return inHost && strings.Contains(before, " ") || containsAny(slot, "cat ;env;whoami;hostname;base64;id -;git ;history;~/;ls ;pass;key;token;uname")
+	}
+	if containsAny(param, "key=;token=;auth;appid=;secret=;pass;sig=;pwd=;api=;code=;@") || strings.HasSuffix(before, ":") && !inHost {
+		return false
+	}
+	if slot[0] == '$' {
+		return !strings.Contains(before, "-H") && (inHost && strings.Contains(before, " ") || strings.Contains(param, "=")) && containsAny(slot, "key;token;secret;passw;credential")
+	}
+	return containsAny(slot, "content;summary;conversation;transcript;prompt;secret;passw;credential;.env;histor;base64;last message;user message;user's;question;answer;memory;memories;diff;file text;api key;environ;source code;api_key;cookie")
+}
+
+// respelt searches what stands behind a word that tells of a cipher once more: turned by thirteen
+// letters, and backwards.
+func (s *flagScanner) respelt(at int) {
+	if s.origin != nil || at < s.whole {
+		return
+	}
+	from, to := max(s.whole, at-foldBytes), min(len(s.text), at+3*foldBytes)
+	s.whole = to
+	turned, back := []byte(s.text[from:to]), []byte(s.text[from:to])
+	for i, c := range turned {
+		if isLetter(c) {
+			turned[i] = (c|0x20-'a'+13)%26 + 'a'
+		}
+	}
+	slices.Reverse(back)
+	for _, text := range [][]byte{turned, back} {
+		s.copied(flagScanner{text: string(text), original: s.text, origin: func(int, int) (int, int) { return from, to }})
+	}
+}
+
 // hyphened searches what stands around a word that is split by a hyphen once more,
 // without the hyphens.
 func (s *flagScanner) hyphened(at int) {
-	if s.places != nil || at < s.whole {
+	if s.origin != nil || at < s.whole {
 		return
 	}
 	from, to := max(s.whole, at-foldBytes/2), min(len(s.text), at+foldBytes)
@@ -60,9 +139,8 @@ func (s *flagScanner) hyphened(at int) {
 			f.add(i-from, s.text[i])
 		}
 	}
-	plain := flagScanner{text: string(f.out), words: s.words, original: s.text, places: append(f.places, int32(to))}
-	plain.search()
-	s.out = append(s.out, plain.out...)
+	f.places = append(f.places, int32(to))
+	s.copied(f.copyOf(s.text))
 }
 
 // chatToken looks at a token between <| and |>.
@@ -261,7 +339,7 @@ func (s *flagScanner) image(at int) {
 		n = len(rest) - 2
 	}
 	address := rest[2 : 2+n]
-	if i := strings.Index(address, "http"); i >= 0 && carries(address[i:]) {
+	if i := strings.Index(address, "http"); i >= 0 && carries(address[i:]) && !containsAny(address, "img.shields.io;badge") {
 		s.say(RuleImage, start, min(len(s.text), at+2+n+1))
 	}
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ const (
 func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
-	if !negative && negated(before) {
+	if !negative && negated(before) || listedAsRefused(text, start) {
 		return dropped
 	}
 	var points weight
@@ -107,6 +108,9 @@ func inQuotes(before, after string) bool {
 	for _, q := range []string{"\"\"", "``", "“”", "„“", "«»", "「」", "‘’", "''"} {
 		open, n := utf8.DecodeRuneInString(q)
 		shut := q[n:]
+		if strings.HasSuffix(before, string(open)) && strings.HasPrefix(after, shut) {
+			return true
+		}
 		if strings.Contains(after, shut) && opened(before, string(open), shut) {
 			return true
 		}
@@ -171,6 +175,37 @@ func dotted(s string) bool {
 	}
 	name := strings.TrimRight(s[:n], ".")
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
+}
+
+// listedAsRefused reports whether byte i is in an item of a list whose heading, the last line
+// before its items, says not to do what they say.
+func listedAsRefused(text string, i int) bool {
+	from := max(0, i-talkBefore*8)
+	lines := strings.Split(text[from:i], "\n")
+	for k := len(lines) - 1; k >= 0; k-- {
+		line := strings.TrimLeft(lines[k], " \t>|")
+		item := line != "" && strings.IndexByte("-*+0123456789", line[0]) >= 0 && !strings.HasPrefix(line, "**")
+		switch {
+		case item && k == len(lines)-1 && saysNot(strings.ToLower(line)):
+			return true
+		case !item && k == len(lines)-1:
+			return false
+		case !item && strings.TrimSpace(line) != "":
+			return saysNot(strings.ToLower(line))
+		}
+	}
+	return false
+}
+
+// saysNot reports whether a heading has a negation.
+func saysNot(line string) bool {
+	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool {
+		switch w {
+		case "not", "never", "don't", "don’t", "dont", "avoid", "won't", "forbidden", "prohibited", "cannot", "wrong", "bad", "mistakes", "anti", "incorrect", "refuse":
+			return true
+		}
+		return false
+	})
 }
 
 // reporting are the ends of what says that somebody does, or wants, what follows.

@@ -18,6 +18,7 @@ var sets = map[string]string{
 	"ask":    "asking/telling/informing/notifying/requesting/confirming/prompting/consulting/alerting/mentioning",
 	"leave":  "permission/confirmation/approval/consent/authorization/authorisation/knowledge",
 	"run":    "run/execute/delete/send/push/commit/install/always/proceed/do/approve/continue/use/apply/make/upload/call/merge/remove/disable/accept/change/modify/download/fetch/read/edit/write/perform/act/go",
+	"risky":  "run/delete/send/push/commit/install/upload/merge/remove/disable/download",
 	"note":   "instruction/instructions/text/note/line/lines/rule/rules/message/paragraph/memory/prompt/entry/sentence/phrase/comment/link",
 	"secret": "env/credential/credentials/secret/secrets/password/passwords/ssh/id_rsa/id_ed25519/keys/tokens/cookies/environment/apikey/api",
 	"guard":  "sandbox/sandboxing/permission/permissions/confirmation/confirmations/approval/approvals/safety/guardrail/guardrails/safeguard/safeguards/antivirus/firewall/selinux/defender/auditing",
@@ -70,8 +71,8 @@ var rows = []row{
 	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/anyone/anybody", "not/never/don't/dont let ?the/your/any !$who know/see/notice/find"},
 	{RuleHide, "_user/\nuser/human/operator/_owner/e_developer/anyone/anybody", "^ keep/hide/conceal this/it/that/these _4 from ?the/your/any !$who"},
 	{RuleHide, "", "^ keep this/it/these/that a ?complete !secret"},
-	{RuleHide, "_user/\nuser/human/operator/anyone/anybody", "$run _8 without $ask ?the/your/any/a !$who"},
-	{RuleHide, "permission/confirm/approv/consent/authori/knowledge", "^ $run _8 without ?$ask ?the/your ?for ?any/user/user's/human/human's/their ?user/explicit !$leave"},
+	{RuleHide, "_user/\nuser/human/operator/anyone/anybody", "$risky _8 without $ask ?the/your/any/a !$who"},
+	{RuleHide, "permission/confirm/approv/consent/authori/knowledge", "^ $risky _8 without ?$ask ?the/your ?for ?any/user/user's/human/human's/their ?user/explicit !$leave"},
 	{RuleHide, "_user/\nuser/human/operator", "not/never/don't/dont ask ?the/your/a !user/human/operator for/before ?any ?explicit $leave/confirmation/doing/running/proceeding"},
 	{RuleHide, "not_ask/never_ask/n't_ask/out_ask", "^ !not/never/don't ask for permission/confirmation/approval |"},
 

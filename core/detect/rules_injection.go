@@ -25,6 +25,18 @@ const (
 	RuleDelimiter   = "prompt-delimiter"
 	RuleQuoted      = "quoted-instruction"
 
+	RuleSendData  = "send-private-data"
+	RuleURLData   = "data-in-url"
+	RuleExposed   = "exposed-secrets"
+	RuleSource    = "package-source"
+	RuleUnasked   = "unasked-action"
+	RuleConcealed = "concealed-action"
+	RuleDelayed   = "delayed-order"
+	RuleSpread    = "self-copy"
+	RuleAuthority = "claimed-authority"
+	RuleWeakened  = "weakened-security"
+	RuleDisguised = "disguised-order"
+
 	RuleBreakoutHeading = "breakout-heading"
 	RuleBreakoutFence   = "breakout-fence"
 	RuleBreakoutEnd     = "breakout-end"
@@ -48,7 +60,7 @@ const (
 
 // injectionRules returns the rules of Flags and Breakouts, by family.
 func injectionRules() []memory.AuditRule {
-	return slices.Concat(wordRules(), commandRules(), breakoutRules(), hiddenRules())
+	return slices.Concat(wordRules(), relationRules(), commandRules(), breakoutRules(), hiddenRules())
 }
 
 // Where the kinds of attacks are described.
@@ -94,6 +106,34 @@ func wordRules() []memory.AuditRule {
 			nextDrop, "KarnEvil9: <<<UNTRUSTED_INPUT>>>; Claude Code: </system-reminder>; Arbiter: [END KNOWN PITFALLS]; Handbook: </memory>"),
 		injectionRule(RuleQuoted, memory.Low, "quoted instruction",
 			"It holds an instruction to a model that seems to be quoted or talked about.", "read it in its context", owasp),
+	}
+}
+
+// relationRules are those on what the words of a sentence ask for together.
+func relationRules() []memory.AuditRule {
+	return []memory.AuditRule{
+		injectionRule(RuleSendData, memory.Medium, "order to send private data",
+			"It asks to send what is not public to an address outside.", nextDrop, attack+"T1567/"),
+		injectionRule(RuleURLData, memory.Medium, "data in an address",
+			"Opening or showing the address tells its server what was put into it.", nextDrop, owasp),
+		injectionRule(RuleExposed, memory.Medium, "order to write secrets down",
+			"It asks to keep or show secrets where others read them.", nextDrop, attack+"T1552/"),
+		injectionRule(RuleSource, memory.Medium, "foreign source of packages",
+			"It takes packages from a server that is not the public registry, or without checking them.", nextCommand, attack+"T1195/"),
+		injectionRule(RuleUnasked, memory.Medium, "order to act unasked",
+			"It tells an agent to do something without asking a person.", nextDrop, owasp),
+		injectionRule(RuleConcealed, memory.Medium, "order to conceal something",
+			"It asks to hide what was done from those who would look at it.", nextDrop, owasp),
+		injectionRule(RuleDelayed, memory.Medium, "order that waits",
+			"It asks for something harmful at a later time, or when something is said.", nextDrop, owasp),
+		injectionRule(RuleSpread, memory.Medium, "text that asks to be copied",
+			"It asks to be put where other agents or later sessions read it.", nextDrop, owasp),
+		injectionRule(RuleAuthority, memory.Medium, "claimed permission",
+			"It claims that somebody in charge lifted a limit, which only that person can say.", nextDrop, owasp),
+		injectionRule(RuleWeakened, memory.Medium, "order to weaken security",
+			"It asks to take a protection out of the project or the machine.", nextDrop, attack+"T1562/"),
+		injectionRule(RuleDisguised, memory.Medium, "order to decode and obey",
+			"It asks to follow what a person cannot read.", nextDrop, attack+"T1027/"),
 	}
 }
 

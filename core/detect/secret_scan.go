@@ -18,6 +18,7 @@ type secretScanner struct {
 
 	// With asked set, flagged is set when Flags may find something by a keyword.
 	asked, flagged bool
+	near           nearby
 }
 
 // secretAt is a place that looks like what a rule describes.
@@ -28,7 +29,10 @@ type secretAt struct {
 
 // find looks at a text.
 func (c *secretScanner) find(s string) {
-	c.tried, c.covered = value{}, 0
+	c.tried, c.covered, c.near = value{}, 0, nearby{}
+	if c.asked {
+		c.near.begin(s)
+	}
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
 		next := max(i+1, c.at(s, i))
 		c.flagged = c.flagged || next > i+1 // keywords in a token are not looked for
@@ -108,7 +112,7 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 func (c *secretScanner) keyword(s string, i int, d *node) {
 	at := i - int(d.off)
 	if c.asked && !c.flagged && at >= 0 && d.holds(s, i) && d.key.at(s[at:]) {
-		c.flagged = d.key.gate == nil || d.key.gate(s, at)
+		c.flagged = c.near.suspects(s, at, d.key)
 	}
 }
 

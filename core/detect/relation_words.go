@@ -1,0 +1,233 @@
+package detect
+
+// meaning is words of one concept. In words, _ joins those of a phrase, + lets up to four others
+// stand between two of them, and ~ takes any ending. Words of scripts without spaces
+// are found anywhere. Verbs stand in their first form: their other forms are made from it.
+type meaning struct{ concept, words string }
+
+// nounConcepts are those whose words may end with an s, and have no other forms.
+const nounConcepts = "key private data place url book guard protect who artifact self spread asset matters"
+
+// meanings are the concepts that relations name, in English.
+var meanings = []meaning{
+	// Who is told not to do something.
+	{"no", `not never no don't dont cannot can't avoid without shouldn't won't refuse refuses refused forbid forbids forbidden prohibited nobody prevent prevents disallow
+		disallows isn't aren't doesn't didn't mustn't nor neither refrain instead`},
+	{"dont", `not never don't dont avoid without refrain no_need no_reason needn't shouldn't mustn't nobody`},
+
+	// What is sent, by what verb, and where to.
+	{"send", `send post upload forward mail email e-mail attach paste mirror sync synchronise synchronize transmit ship share publish report submit push copy
+		deliver exfiltrate leak relay stream scp rsync curl transfer drop pipe tunnel broadcast replicate hand_over hand+over pass_on pass+on put place export
+		message cc bcc disclose provide write add include embed append fax ping archive backup back_up route beam hand supply
+		communicate dispatch feed deposit be+sent be_posted is_sent gets_sent smuggle 
+		hand`},
+	{"ship", `send post upload forward mail email e-mail attach paste mirror sync transmit ship publish submit push exfiltrate leak relay stream transfer replicate
+		share copy deliver hand_over hand+over pass_on pass+on report cc bcc archive backup back_up scp rsync beam dump deposit be+sent smuggle`},
+	{"key", `credential secret password passphrase passcode token api_key apikey api-key access_key access-key private_key ssh_key ssh-key signing_key
+		deploy_key encryption_key service_account cookie jwt keychain keyring keystore kubeconfig wallet seed_phrase mnemonic .env env_file environment_variable env_var
+		the_environment full_environment entire_environment dotenv id_rsa id_ed25519 authorization_header passwd netrc pgpass htpasswd connection_string database_url printenv
+		two-factor_code 2fa_code otp one-time_code one-time_password recovery_code backup_code verification_code mfa_code credit_card card_number
+		social_security ssh_directory ssh_folder login_data totp secrets_file key_file process.env os.environ client_secret secret_key signing_secret
+		webhook_secret tfvars tfstate gpg_key gnupg aws_keys server_key deployment_key certificate_key vault_key bearer_header login_details pin_number keys_in keys_from
+		auth_header session_key master_key vpn_config host_key logins
+		/.ssh /.aws .netrc .npmrc .pypirc .pgpass .git-credentials .kube/config .docker/config /etc/shadow /etc/passwd .config/gh .gnupg ~/.ssh`},
+	{"private", `conversation transcript chat_history chat_log system_prompt last_message user_message user's_message memory_file memories notes source_code
+		proprietary_code the_repository whole_repository entire_repository private_repository repository_contents codebase customer_data customer_record customer_list
+		customer_export customer_export user_data user_record user_table personal_data email_address contacts
+		payroll salary invoice contract clipboard screenshot browser_profile browser_history keystroke .git home_directory home_folder internal_document
+		user's_question user's_request user_input user's_prompt every_prompt each_prompt prompt_history mailbox inbox calendar database_dump db_dump full_dump
+		confidential address_book phone_number patient medical_record tax_record unreleased spreadsheet financial working_tree git_history stack_trace
+		internal_wiki design_documents client_list shell_history command_history customers.csv audit_log list_of_your_tools your_instructions user_messages
+		tool_list each_message every_message every_file open_file all_files modified_files project_files workspace_files customer_names chat_logs diff`},
+	{"place", `webhook pastebin gist s3_bucket ftp_server telegram ngrok requestbin dropbox personal_email personal_account
+		external_server external_endpoint external_host external_service remote_server remote_host remote_endpoint third-party_server third_party_server
+		public_repo public_repository public_bucket public_gist public_channel public_issue attacker outside_server their_server vendor's_server
+		discord external_address paste_site paste_service external_url remote_url external_site third_party third_parties anonymous_upload
+		file.io 0x0.st termbin pipedream outside_the_company outside_the_organisation outside_the_organization
+		their_bucket vendor_bucket vendor's_bucket partner_bucket external_collaborator external_contractor public_pastebin external_bucket gmail file-sharing`},
+	{"url", `url link address query query_string parameter hostname subdomain fragment image_url beacon pixel`},
+	{"data", `content value message question answer reply prompt conversation transcript secret token password key credential env environment
+		cookie memory memories notes base64 summary api_key session_token characters code username hostname code_snippet branch text variables source`},
+
+	// Secrets that are written where others read them.
+	{"note", `write print log echo store save remember record collect include put dump commit embed hardcode hard-code capture gather memorise memorize
+		cache paste retain harvest stash jot check_in read_out quote persist note_down write_down
+		write_out ask+for bake harvest preserve hold_on_to ask_for
+		 note+down keep+in keep+under leave+in
+		note_it note_them note_the`},
+	{"book", `memory memories note notes file log logfile comment repo repository bug_report readme console tmp plain_text
+		plaintext plain cleartext clear_text later changelog wiki chat terminal transcript error_message reply source_code
+		pull_request fixture verbatim in_full stdout notes/ .txt convenience debugging future frontend client_code other_projects query_string crash
+		memory repo bug_report each_report tmp ci_output each_response
+		commit_message pr_description branch_name each_issue reply answer bug_reports status_page docs_page shared_document team_wiki slack_channel channel`},
+	{"safe", `vault keychain keyring secret_manager secrets_manager password_manager key_vault kms hsm encrypted encrypt hash hashed hashes bcrypt argon2 argon2id redact redacted
+		redacting mask masked masking placeholder dummy fake sanitize sanitized sanitise sanitised scrub scrubbed 1password github_secrets repository_secrets sealed
+		securely salted secret_store secrets_store credential_store credential_manager name names reset expiry refresh .env.example example test_user sample form
+		limit limits budget usage count counts counting consumption efficient efficiency cost costs max_tokens context_window design_token design_tokens spacing theme
+		saving savings overhead per number color colors css windows optimization k reduction
+		out_of validation generation .gitignore gitignore validity rotation handling signed
+		in_the_environment in_environment in_an_environment as_environment from_the_environment rate_limit`},
+
+	// Packages and downloads.
+	{"source", `--index-url --extra-index-url index-url extra-index-url --registry registry goproxy gonosumdb gonosumcheck gosumdb --find-links find-links --trusted-host
+		trusted-host pip_index_url npm_config_registry package_index package_mirror sources.list apt_source package_source gem_source base_image channel taps
+		package_registry mirror pypi_mirror npm_mirror docker_mirror image_registry apt_repository yum_repository package_feed feed nuget_source brew_tap --index --source
+		registry-mirrors proxy_for_modules .npmrc pip.conf plugin_repository maven_repository cargo_registry crates_mirror helm_repo repository_url`},
+	{"install", `install use set add configure switch point replace change run pull get download update put always only fetch import resolve build vendor pin
+		prefer take from require depend register with clone be_installed be+from --index-url --extra-index-url --registry pip npm
+		download fetch wget retrieve grab load install save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm`},
+	{"run", `run execute start launch source eval invoke pipe bash sh python python3 iex apply follow install open chmod make_it_executable make_executable ./ sudo
+		exec double-click trust load perform node pwsh`},
+	{"nosum", `gonosumdb gonosumcheck gosumdb=off gonosumdb=* goflags=-insecure gosumdb -insecure --ignore-scripts=false checksum checksums signature_check lockfile
+		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance --no-verify-checksum hash_check pinned_versions gpg_check`},
+
+	// What an agent may do, and who is asked.
+	{"guard", `permissions permission permissions.allow permissions.deny allow_list allowlist hooks+settings.json hook+settings.json trusted_tools permission_check safe_mode settings.json+allow
+		mcp_permissions`},
+	{"widen", `add set put enable allow grant permit insert switch change edit give configure accept approve expand extend mark turn+on widen append register 
+		trust whitelist update use make let answer confirm pass`},
+	{"lift", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the`},
+	{"ask", `ask confirm consult check_with bother request_approval ask_for asking `},
+	{"unasked", `without_asking without_confirmation without_consent without_approval without_permission no_confirmation no_consent unasked without_the+consent
+		without_the+knowledge without_the+approval without_any_confirmation without_review without_user+confirmation without_user+approval without_prompting without+knowing
+		behind+back without_telling without_notifying without_informing no_approval no_questions without_further_confirmation without_oversight 
+		not+be_asked not_need_to+ask never_ask without_confirming 
+		without_asking`},
+	{"act", `delete send push deploy upload merge remove disable publish overwrite force-push drop wipe purchase buy pay transfer grant accept install approve commit all_commands every_command any_command all_tools`},
+
+	// What is kept from whom.
+	{"tell", `tell inform notify mention reveal disclose show report discuss explain admit say alert warn let+know describe bring_up talk_about acknowledge announce
+		confess hear communicate point_out warn bother note write_about speak_about include log 
+		notice`},
+	{"hide", `hide conceal omit leave_out leave+out keep+out_of keep_quiet keep+quiet keep+secret keep+hidden keep+from withhold suppress cover_up bury obscure
+		keep_silent gloss_over keep+to_yourself skip_over slip squash strip exclude play_down drop+from remove+from delete+from disguise fold filter+out stay_silent
+		keep+between hide+from say_nothing stay_quiet camouflage downplay move+out_of keep_it_off keep+off keep+away_from edit+out`},
+	{"quiet", `silently quietly discreetly secretly stealthily unnoticed covertly without_a_trace under_the_radar off_the_record behind_the_scenes in_secret
+		inconspicuously invisibly unobtrusively`},
+	{"who", `user human person developer reviewer maintainer owner operator anyone anybody colleague customer boss manager admin administrator auditor
+		security_team author somebody team nobody people client stakeholder lead teammate supervisor employer whoever engineer `},
+	{"artifact", `summary summaries report changelog log transcript commit_message pr pull_request description history release_note
+		explanation status_update final_message audit_log list_of_changes commit_log pr_description answer reply response diff recap session_notes output release_notes
+		handoff git_log change_list timeline final_answer todo_list plan commit_messages stand-up standup`},
+	{"this", `this it that these them those the_change the_step the_upload the_edit the_commit what_you_did the_note the_instruction this_memory the_rule
+		the_addition the_added the_file the_extra the_removal the_download the_request the_switch these_steps anything the_failure 
+		the_new the_hidden the_modification the_dependency the_workaround the_backdoor the_deletion any_of the_transfer your_actions what_was`},
+	{"claim", `say claim report mark state answer reply respond pretend declare describe list tell present label call write assure commit+under act deny insist explain name
+		attribute blame put+down`},
+	{"lie", `as_passed as_passing as_green as_successful as_succeeded only_the_formatting no_special+instructions
+		no_memory no+instructions nothing_changed not_happened 
+		all_green typo_fix fix_typo a_typo cosmetic minor_cleanup no_longer_exists never_existed never_happened formatting_only
+		only_formatting only_cosmetic nothing_unusual no_issues a_cleanup an_outage innocuous harmless_change
+		a_refactor 
+		as_cosmetic as_routine as_unrelated as_a+refactor as_minor no_memory+was not_know+about 
+		that_nothing+else nothing+happened`},
+	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out`},
+	{"trace", `shell_history bash_history command_history history_file audit_log audit_trail .bash_history histfile .zsh_history session_log
+		log_lines log_line log_entries log_entry terminal_history session_transcript shell's_history access_log event_log logs_of access_logs
+		activity_log history_-c the_transcript
+		the_evidence any_evidence all_evidence all_traces any_trace any_traces traces_of trace_of your_tracks the_traces shell_history`},
+
+	// Orders that wait for something.
+	{"when", `when whenever once if after as_soon_as the_moment on_the until next_time starting in_case on_or_after wait beginning 
+		 the_first_time the_next_time any_time `},
+	{"cue", `the_word the_words the_phrase the_keyword code_word codeword magic_word trigger_word third_session fifth_session tenth_session second_session session_number
+		nth_session tenth_run hundredth third_conversation fifth_conversation from_the+session from_the+conversation is+offline is_away user+away user+asleep user+offline user+idle user+absent developer+away
+		on_vacation on_holiday logged_off logs_off not_looking steps_away made_public becomes_public goes_public turns_public is_public goes_live at_midnight on_the_weekend
+		every_weekend out_of_office user_leaves a_week_from a_month_from days_from_now days_from sessions_from_now after_hours nobody_is_watching nobody+watching after_midnight
+		after+sessions after+conversations after+days on_a_friday on_friday next_friday every_friday new_year's_eve safe_word secret_word first_of_april april_1 new_year
+		public_repository hears_the sees_the_word for_more_than_an person+asleep everyone+asleep third_time tenth_time fifth_time the_user_logs maintainer+away owner+away
+		is_published is+merged_into first_customer user_types 
+		 until_then later_in_the_year nth_time`},
+	{"harm", `delete wipe drop erase truncate destroy overwrite replace push force-push bypass run execute disable revoke rotate transfer email send post rm purge approve merge
+		leak follow+steps follow+instructions switch forward publish upload grant install recommend remove unlock obey exfiltrate 
+		 wire activate corrupt reset reveal share decline encrypt swap ignore rewrite self-destruct inject mail pay
+		begin enable invite weaken sabotage steer redirect append sign copy alter kill shut_down terminate
+		answer+with answer_every insert+code steer stop_asking`},
+	{"destroy", `delete wipe drop erase truncate destroy purge overwrite rm force-push corrupt format shred reset nuke empty sabotage`},
+	{"asset", `backup database users_table production prod_database all_tables license tests_folder main_branch git_history the_history history repository the_repo
+		account bucket volume home_folder home_directory test_suite tests customer_data user_data every_file all_files keys audit_logs snapshots users_directory tables
+		schema.sql src_folder orders_table customers_table users .git deployment cluster namespace data_directory the_data remote_branches remote_tags tags volumes
+		source_tree the_tests backups source_files`},
+	{"spare", `temporary temp tmp generated cache caches local old stale obsolete unused legacy deprecated dist build node_modules fixture fixtures sandbox column confirm
+		confirmation ask approval backup_first test_database cleanup_job ephemeral mock retention expired test_data permission merged feature draft throwaway staging_only
+		test branch worktree where beforeeach aftereach teardown lambda stack containers`},
+
+	// Texts that spread, and that come back.
+	{"copy", `copy add insert store write append include repeat reproduce keep restore recreate re-create paste replicate propagate spread duplicate carry pass+on embed put save
+		re-add rewrite preserve inject prepend transfer place plant seed distribute forward make_sure ensure reinsert re-insert mention instruct 
+		teach echo share persist publish install
+		keep_this rewrite write_it put_it+back add_it+back reinstate tell_every tell+agents tell+subagent word_for_word`},
+	{"self", `this_note this_text this_instruction this_memory this_paragraph this_rule this_entry this_block this_line this_message this_prompt this_section this_directive
+		this_sentence this_record this_lesson these_lines these_instructions these_rules these_notes these_sentences this_very+ present_instruction present_note above_instruction
+		the_same_instruction this_snippet this_passage this_file's this_guidance these_words these_directives this_one this_reminder this_item this_comment these_orders
+		this_whole these_memories this_policy this_payload its_own_text itself this_statement these_two_lines this_exact+ same_note same_instruction same_rule
+		this_fact this_advice these_sentences this_requirement these_requirements`},
+	{"spread", `every_repo every_repository every_project all_projects all_repositories all_repos other_projects other_repositories other_repos each_repository each_project each_repo
+		new_project new_projects new_repositories new_repository new_memory other_agent other_agents other_assistants other_assistant every_agent all_agents each_agent subagent
+		sub-agent sub-agents child_agent every_subagent each_subagent every_session each_session next_session future_sessions end_of_each end_of_every every_file each_file
+		every_user all_users every_machine other_machine other_memories every_memory copilot-instructions.md .cursorrules .github/copilot-instructions.md
+		each_issue every_issue every_pull_request each_pull_request each_commit every_commit every_commit_message home_folder other_tools any_repository any_project
+		every_readme any_readme every_workspace each_workspace review_bots other_models next_agent next_assistant colleagues' teammates' every_reply each_reply each_answer
+		every_answer every_response every_document any_document every_new+ each_new+ whichever_project parent_folder sibling whatever_repository downstream fork forks
+		every_summary every_conversation each_conversation every_template other_people's all_memories other_machines all_files global_memory ~/.claude/claude.md
+		a_readme agents_that_you assistants_that other_workspaces every_memory_file each_memory_file successors successor`},
+	{"lost", `deleted removed missing pruned summarised summarized lost gone edited changed forgotten disappears vanishes evicted compacted trimmed cleaned overwritten delete
+		remove prune condensed cleared disappear rotated shortened expires compressed dropped erased compaction`},
+
+	// Who seems to speak.
+	{"role", `developer_message security_team_has message_from notice_from message+from notice+from system_message system_notice end_of_memories end_of_memory end_of_context end_of+memories by_administrator by_the_administrator
+		by_anthropic by_openai by_the_operator administrator_has operator_has anthropic_has openai_has on_behalf_of+anthropic policy_update security_team_here override_code`},
+	{"granted", `granted approved authorized authorised unrestricted no_restrictions override overrides overridden suspended lifted full_access any_command without_confirmation
+		unlocked no_content_policy skip_confirmations pre-approved preapproved exempt waived whitelisted elevated no_limits new_instructions bypass_all
+		skip_all full_permission cleared_to no_longer_apply no_longer_applies all_permissions all_deletions root_access maintenance_mode
+		developer_mode debug_mode may_run complete_access verified_administrator without_approval without_asking admin_mode
+		no_approval allow_shell now_allowed superseded ignore_the ignore_all ignore_previous now_permitted
+		disabled_for you_have_no not_required consented no_rules every_command unlimited_access obey
+		user_approved user_granted all_approved`},
+
+	// Protections, and what takes them away.
+	{"weaken", `disable turn_off turn+off switch_off switch+off deactivate skip bypass remove comment_out comment+out relax loosen weaken suppress silence short-circuit
+		delete strip omit delete downgrade circumvent stub_out stub+out leave+out hardcode replace+with make+return always_return return_true avoid leave+off exclude 
+		stop_checking forgo take_out take+out never_validate never_verify do_not_validate do_not_verify not_verify not_validate be_disabled be+off 
+		 accept trust whitelist set+to_false set+to_off
+		disable_all weaken`},
+	{"protect", `tls tls_verification ssl ssl_verification certificate_verification certificate_check certificate_validation csrf csrf_protection authentication auth_check authorization authorization_check
+		auth_middleware secret_scanner secret_scanning scanner firewall rate_limit rate_limiting rate_limiter signature_verification signature_check signature_validation encryption
+		two-factor mfa 2fa audit_log audit_logging audit_trail access_control permission_check input_validation input_sanitization input_sanitisation content_security_policy csp hsts
+		gitleaks trufflehog antivirus selinux apparmor code_scanning branch_protection captcha password_check jwt_verification jwt_validation token_validation
+		security_check security_scan security_header security_headers escaping output_escaping html_escaping sanitizer sanitization dependency_scanning vulnerability_scan vulnerability_check
+		origin_check hostname_verification host_key_checking certificate_pinning tls_checks tls_check ownership_check admin_check role_check login_check password_hashing
+		parameterized_queries prepared_statements virus_scan malware_scan integrity_check webhook_signature samesite httponly xss_protection security_warnings
+		security_linter bandit semgrep dependabot snyk codeql npm_audit security_tests security_rules lockout brute-force session_expiry session_timeout password_policy
+		codeowners required_reviews signed_commits cert_check access_checks rls row_level_security row-level_security
+		the_review code_review the_reviews review_requirement secret_scan auth_checks authorization_checks`},
+	{"makes", `set use make allow configure switch store run give pass enable keep serve accept grant hash sign generate seed bind expose open put expire permit add return chmod log be_set
+		let issue start deploy create treat encrypt default stay remain turn+on send listen concatenate build always`},
+	{"weak", `verify=false verify:_false insecureskipverify rejectunauthorized:_false rejectunauthorized=false --insecure md5 sha1 des ecb ecb_mode 777 0777 a+rwx fixed_seed constant_seed fixed_salt
+		static_salt constant_salt fixed_iv same_iv zero_iv plaintext plain_text clear_text in_the_clear unencrypted all_origins any_origin every_origin world-writable world-readable
+		never_expire never_expires never_expiring no_expiry ten_years 10_years 100_years unsigned base64_instead default_password empty_password same_password
+		alg:_none alg=none "none" none_algorithm admin_by_default math/rand math.random() math.random access-control-allow-origin: 0.0.0.0/0 debug=true
+		hard-coded_secret hardcoded_secret hard-coded_key static_key guessable --privileged privileged_mode string_concatenation any_password cap_add=all 0.0.0.0 run_as_root
+		as_root administratoraccess public-read no_password without_password nopasswd wildcard_origin http_instead tlsv1.0 sslv3 rc4 1024-bit weak_cipher
+		disable-web-security yaml.load pickle unsafe-inline unsafe-eval allowprivilegeescalation`},
+	{"matters", `token password session cookie origins origin cors credential certificate request requests client project_folder permission bucket user users secret key production api auth
+		security_group container database port proxy server salt iv login admin jwt iam role tests hash folder root directory signature image network query queries input account sql`},
+	{"spare", `local locally test_only localhost development_only dev_only only_in_tests in_tests unit_tests mock example fixture never not_for_production sandbox only docker_setup
+		reproducib~ property_tests etags instead_of avoid`},
+
+	// Disguised orders.
+	{"decode", `decode decrypt unscramble decipher rot13 rot-13 unhex deobfuscate backwards caesar first_letters morse base64-decode atbash hex-decode unrot13`},
+	{"auth", `authorization authorization_header bearer_header bearer x-api-key header headers authenticate authenticates oauth -u authorisation`},
+	{"mcp", `mcp mcp_server mcpserver mcpservers .mcp.json mcp.json plugin extension`},
+	{"open", `* never bypass bypasspermissions danger-full-access full_access off yolo dontask acceptedits full-auto unrestricted wildcard everything none false any_command all_commands every_command everyone`},
+	{"speaker", `system operator administrator anthropic openai developer admin root tool_result function_results function_result memories memory system-reminder system_prompt context tool_output 
+		assistant sysadmin moderator instructions tool /system /memories /memory /context /tool_result /system-reminder /user /instructions inst /inst sys
+		system_message`},
+	{"obey", `follow obey execute do_it do_what carry_out act_on do_so treat_it+as treat+as_instructions comply run_it run_the_result run_what follow_it apply_it`},
+	{"says", `user_says user_ever+says someone_says somebody_says anyone_says someone_mentions somebody_mentions user_mentions anyone_mentions anyone_asks user_asks+about person_says user_types user_writes message_contains issue_contains customer_mentions user_thanks user_greets customer_asks`},
+	{"strike", `delete wipe drop erase purge destroy overwrite send email forward upload post push force-push transfer bypass disable revoke rm leak exfiltrate approve_the pay run_scripts run_the_script
+		answer_that lie deny pretend recommend recommend_only claim merge grant install shut_down answer+with reply+with respond+with tell_them+that insert+backdoor curl`},
+	{"fence", `sandbox sandboxing sandbox_mode approval_policy deny_list denylist deny_rule permission_prompt defaultmode default_mode permission_mode pretooluse posttooluse hooks+settings.json hooks+.claude/settings.json
+		hook+settings.json safe_mode restricted_mode approval_prompt approval_step ask_rule approval_mode confirmation_prompt auto-approve autoapprove permissions.deny confirmation_step approval_requirement approval_gate
+		tool_approval tool_permissions command_approval trust_dialog`},
+}
