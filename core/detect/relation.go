@@ -34,7 +34,7 @@ type manner uint8
 const (
 	told    manner = 1 << iota // the verb need not be an order
 	shell                      // quotation marks around it are those of a shell
-	inTurn                     // the concepts stand in this order
+	inTurn                     // the concepts stand in this order, but for names of files and variables
 	refused                    // a negation before the verb does not matter
 )
 
@@ -166,11 +166,11 @@ func (r *readRelation) around(words []saidWord, h int) (first, last int, ok bool
 	taken := []int{h}
 	for i, c := range r.each[1:] {
 		low, high := max(0, h-r.within[i]), min(len(words)-1, h+r.within[i])
-		if r.how&inTurn != 0 {
-			low = last + 1
-		}
 		best := -1
 		for i := low; i <= high; i++ {
+			if r.how&inTurn != 0 && i <= last && !strings.ContainsAny(words[i].word, "/.$") {
+				continue
+			}
 			if words[i].means&c != 0 && !slices.Contains(taken, i) && (best < 0 || distance(i, h) < distance(best, h)) {
 				best = i
 			}
