@@ -61,11 +61,16 @@ func (s *flagScanner) slot(at int) {
 
 // slotEnd returns the end of the first slot of the address at byte at that data belongs into, or 0.
 func slotEnd(text string, at int) int {
+	if at > 0 && isLetter(text[at-1]) {
+		return 0
+	}
 	line := text[at:min(len(text), at+slotBytes)]
 	line = line[:lineLen(line)]
 	for i := 1; i < len(line); i++ {
 		shut := 0
 		switch {
+		case strings.HasPrefix(line[i:], "${{"):
+			return 0 // of a workflow, which fills it in itself
 		case line[i] == '$' && i+1 < len(line) && line[i+1] == '(':
 			shut = strings.IndexByte(line[i:], ')')
 		case line[i] == '{', line[i] == '<':
@@ -93,7 +98,7 @@ func filled(before, slot string) bool {
 	_, host, schemed := strings.Cut(before, "//")
 	inHost := !strings.Contains(host, "/") && (schemed || !strings.Contains(before, "/"))
 	if strings.HasPrefix(slot, "$(") {
-		return inHost && strings.Contains(before, " ") || containsAny(slot, "cat ;env;whoami;hostname;base64;id -;git ;history;~/;ls ;pass;key;token;uname")
+		return inHost && strings.Contains(before, " ") || containsAny(slot, "cat ;env;whoami;hostname;base64;id -;git config;history;~/;pass;key;token")
 	}
 	if containsAny(param, "key=;token=;auth;appid=;secret=;pass;sig=;pwd=;api=;code=;@") || strings.HasSuffix(before, ":") && !inHost {
 		return false

@@ -150,7 +150,7 @@ func related(text string, at int, found func(r *readRelation, start, end int)) i
 // find returns the bytes that the relation spans in a sentence, or end 0.
 func (r *readRelation) find(words []saidWord) (start, end int) {
 	for h := range words {
-		if words[h].means&r.each[0] == 0 || r.how&told == 0 && !ordered(words, h) || r.how&refused == 0 && denied(words, h, r.each[0]) {
+		if words[h].means&r.each[0] == 0 || r.how&told == 0 && !isOrder(words, h) || r.how&refused == 0 && denied(words, h, r.each[0]) {
 			continue
 		}
 		if first, last, ok := r.around(words, h); ok && !r.excused(words, first, last) {
@@ -192,8 +192,8 @@ func (r *readRelation) excused(words []saidWord, first, last int) bool {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// ordered reports whether the verb at h may be an order, or what an order asks for.
-func ordered(words []saidWord, h int) bool {
+// isOrder reports whether the verb at h may be an order, or what an order asks for.
+func isOrder(words []saidWord, h int) bool {
 	w := &words[h]
 	if w.form == foreignForm || w.opens && w.form != edForm {
 		return true
@@ -330,6 +330,7 @@ type wordBook struct {
 	nouns              concepts // what may end with an s
 	phrases            map[string][]wordRun
 	foreign            map[string]bool
+	heads              map[string]bool // the first bytes of stems
 }
 
 // wordRun is the rest of a phrase, behind its first word.
@@ -342,7 +343,7 @@ type wordRun struct {
 // vocabulary returns the words of all concepts.
 var vocabulary = sync.OnceValue(func() *wordBook {
 	v := &wordBook{bit: map[string]concepts{}, words: map[string]concepts{}, stems: map[string]concepts{}, runs: map[string]concepts{},
-		phrases: map[string][]wordRun{}, foreign: map[string]bool{}}
+		phrases: map[string][]wordRun{}, foreign: map[string]bool{}, heads: map[string]bool{}}
 	for _, m := range meanings {
 		v.addAll(m, false)
 	}
@@ -386,7 +387,7 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 			v.words[w] |= c // the name of a field
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
 		case isStem:
-			v.stems[stem] |= c
+			v.stems[stem], v.heads[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
 		default:
 			v.words[w] |= c
 		}

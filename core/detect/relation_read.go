@@ -130,7 +130,7 @@ func (v *wordBook) mean(words []saidWord, text string) {
 	if w.means == 0 {
 		v.inflected(w)
 	}
-	for n := len(w.word); n > 2 && w.means == 0; n-- {
+	for n := len(w.word); n > 2 && w.means == 0 && v.heads[w.word[:3]]; n-- {
 		if c := v.stems[w.word[:n]]; c != 0 {
 			w.means, w.form = c, foreignForm
 		}

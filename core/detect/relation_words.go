@@ -44,7 +44,8 @@ var meanings = []meaning{
 		public_repo public_repository public_bucket public_gist public_channel public_issue attacker outside_server their_server vendor's_server
 		discord external_address paste_site paste_service external_url remote_url external_site third_party third_parties anonymous_upload
 		file.io 0x0.st termbin pipedream outside_the_company outside_the_organisation outside_the_organization
-		their_bucket vendor_bucket vendor's_bucket partner_bucket external_collaborator external_contractor public_pastebin external_bucket gmail file-sharing`},
+		their_bucket vendor_bucket vendor's_bucket partner_bucket external_collaborator external_contractor public_pastebin external_bucket gmail file-sharing
+		https: http:/ ftp:/`},
 	{"url", `url link address query query_string parameter hostname subdomain fragment image_url beacon pixel`},
 	{"data", `content value message question answer reply prompt conversation transcript secret token password key credential env environment
 		cookie memory memories notes base64 summary api_key session_token characters code username hostname code_snippet branch text variables source`},
