@@ -8,7 +8,7 @@ import (
 )
 
 // placeholder reports whether a value stands for one that is somewhere else, was
-// redacted, or is made up for a document or a test.
+// redacted, or is in a document of its vendor.
 func placeholder(v string) bool {
 	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") ||
 		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
@@ -34,7 +34,7 @@ func placeholder(v string) bool {
 			}
 		}
 	}
-	return fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
+	return false
 }
 
 // elided reports whether dots or marks stand at s[i] for the rest of a value.
@@ -58,8 +58,11 @@ func repeats(s string) bool {
 	return false
 }
 
-// madeUp is placeholder for values that only their names tell, which also may count.
-func madeUp(v string) bool { return placeholder(v) || sequence(v) }
+// madeUp is placeholder for values that only their names tell, which also may count, or be what
+// tests have for a password.
+func madeUp(v string) bool {
+	return placeholder(v) || sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
+}
 
 // countsUp reports whether the body of a token is typed out in order, from one or from a.
 func countsUp(body string) bool {
