@@ -42,7 +42,7 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	}
 	result, err := c.Apply(ctx, p)
 	for _, f := range several {
-		if what, command := f.left(l.short(f.path)); what != "" {
+		if what, command := f.left(l); what != "" {
 			result.Notes = append(result.Notes, what+"; look with "+command)
 		}
 	}
@@ -50,13 +50,13 @@ func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, erro
 	return result, err
 }
 
-// touch has those who follow a store look again: pins and decisions change no file
-// that is watched.
+// touch has those who follow a store look again, or with "" any store: pins and decisions
+// change no file that is watched.
 func (l *Library) touch(id memory.StoreID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for f := range l.follows {
-		if f.id == id {
+		if id == "" || f.id == id {
 			select {
 			case f.touched <- struct{}{}:
 			default:

@@ -30,7 +30,7 @@ func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)
 	var out memory.Fixed
 	var mended []memory.Finding
 	files := secretFiles(a.Findings)
-	inStore, left := l.inStores(ctx, files), otherNames(files)
+	inStore, left := l.inStores(ctx, files), l.otherNames(files)
 	values := detect.Decoded(secretTexts(a.Findings, "", true))
 	for _, file := range files {
 		if ctx.Err() != nil {

@@ -296,38 +296,28 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 	return f.lib.audited(ctx, next), true
 }
 
-// arrivals knows the records that were there when following began.
-type arrivals struct {
-	began bool
-	known map[memory.ID]struct{}
-}
+// arrivals knows the records that were there when following began: nil until all were read.
+type arrivals map[memory.ID]bool
 
 // mark flags the records that arrived since.
 func (a *arrivals) mark(snap *memory.Snapshot) {
-	if !a.began {
+	if *a == nil {
 		if !snap.Partial {
-			a.learn(snap.Records)
-			a.began = true
+			*a = make(arrivals, len(snap.Records))
+			for i := range snap.Records {
+				(*a)[snap.Records[i].ID] = true
+			}
 		}
 		return
 	}
-	owned := false
+	cloned := false
 	for i := range snap.Records {
-		if _, ok := a.known[snap.Records[i].ID]; ok {
+		if (*a)[snap.Records[i].ID] {
 			continue
 		}
-		if !owned {
-			snap.Records, owned = slices.Clone(snap.Records), true
+		if !cloned {
+			snap.Records, cloned = slices.Clone(snap.Records), true
 		}
 		snap.Records[i].Flags |= memory.FlagNew
-	}
-}
-
-func (a *arrivals) learn(records []memory.Record) {
-	if a.known == nil {
-		a.known = make(map[memory.ID]struct{}, len(records))
-	}
-	for i := range records {
-		a.known[records[i].ID] = struct{}{}
 	}
 }

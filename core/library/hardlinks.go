@@ -45,33 +45,32 @@ next:
 
 // left says which names keep the old text after a redaction, and how to find them; nothing
 // where none does.
-func (l *linked) left(shown string) (what, command string) {
-	n := l.names - l.found
-	if now, err := os.Stat(l.path); n <= 0 || err == nil && os.SameFile(now, l.info) {
+func (f *linked) left(l *Library) (what, command string) {
+	n := f.names - f.found
+	if now, err := os.Stat(f.path); n <= 0 || err == nil && os.SameFile(now, f.info) {
 		return "", ""
 	}
-	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, detect.Redact(shown))
+	shown := detect.Redact(l.short(f.path))
+	what = fmt.Sprintf("%d more hard links of %s, which hold the old text: they were not found", n, shown)
 	if n == 1 {
-		what = "1 more hard link of " + detect.Redact(shown) + ", which holds the old text: it was not found"
+		what = "1 more hard link of " + shown + ", which holds the old text: it was not found"
 	}
 	// All names of a file are in one file system.
-	root := filepath.VolumeName(l.path) + string(filepath.Separator)
-	return what, "find " + root + " -xdev -inum " + strconv.FormatUint(l.number, 10)
+	root := filepath.VolumeName(f.path) + string(filepath.Separator)
+	return what, "find " + root + " -xdev -inum " + strconv.FormatUint(f.number, 10)
 }
 
 // otherNames returns a function that says where the old text of redacted files remains:
 // under hard links that the audit did not find.
-func otherNames(files [][]memory.Finding) func() []memory.Beyond {
+func (l *Library) otherNames(files [][]memory.Finding) func() []memory.Beyond {
 	var paths []string
-	shown := map[string]string{}
 	for _, file := range files {
 		paths = append(paths, file[0].File)
-		shown[file[0].File] = file[0].Path
 	}
 	all := linkedOf(paths)
 	return func() (beyond []memory.Beyond) {
-		for _, l := range all {
-			if what, command := l.left(shown[l.path]); what != "" {
+		for _, f := range all {
+			if what, command := f.left(l); what != "" {
 				beyond = append(beyond, memory.Beyond{What: what, Commands: []string{command + " # then: winnow audit --fix FILE"}})
 			}
 		}

@@ -51,7 +51,7 @@ func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []stri
 		Next:  func(now []byte) ([]byte, error) { return decided(now, add, remove) },
 		Adopt: func(_, _, found []byte) ([]byte, error) { return decided(found, add, remove) },
 	})
-	l.touchAll()
+	l.touch("")
 	return err
 }
 
@@ -69,17 +69,4 @@ func decided(now []byte, add []memory.Ignore, remove []string) ([]byte, error) {
 		return slices.Contains(remove, i.Fingerprint) || slices.ContainsFunc(add, again)
 	})
 	return baseline.Encode(append(list, add...)), nil
-}
-
-// touchAll has everybody who follows a store look again.
-func (l *Library) touchAll() {
-	l.mu.Lock()
-	stores := map[memory.StoreID]bool{}
-	for f := range l.follows {
-		stores[f.id] = true
-	}
-	l.mu.Unlock()
-	for id := range stores {
-		l.touch(id)
-	}
 }
