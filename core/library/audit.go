@@ -10,10 +10,10 @@ import (
 	"winnow/core/system"
 )
 
-// Audit looks at what the order names, and writes nothing. What is ignored on this
-// machine, or by the order, is marked so. When ctx ends, it returns what it found until
-// then; tell, which may be nil, is called while it reads. The error says that nothing
-// could be looked at; single files that could not are in the audit.
+// Audit audits what the order names, and writes nothing. Findings that this machine or the
+// order ignores are marked. When ctx ends, it returns what it found until then. tell, which
+// may be nil, is called while it reads. After an error nothing was audited; single files
+// that could not be read are in the audit.
 func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	o = l.storesIn(ctx, o)
 	if o.Stores {
@@ -32,12 +32,12 @@ func (l *Library) Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, 
 	return a, runErr
 }
 
-// storesIn returns an audit with the files of a store for each path that a system is named with.
+// storesIn returns the order with each path that names a system replaced by its stores' files.
 func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.AuditOrder {
 	paths := o.Paths
 	o.Paths = nil
 	for _, path := range paths {
-		only, _ := l.parted(path)
+		only, _ := l.splitSystem(path)
 		if only == "" {
 			o.Paths = append(o.Paths, path)
 			continue
@@ -49,8 +49,8 @@ func (l *Library) storesIn(ctx context.Context, o memory.AuditOrder) memory.Audi
 	return o
 }
 
-// addStore adds a store to an audit: its files, or a folder that holds more text than its
-// records show as a whole.
+// addStore adds a store to an audit: its files, or the whole folder where it holds more
+// text than its records show.
 func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.StoreID) {
 	if info, err := os.Stat(id.Path()); err == nil && info.IsDir() {
 		if t, _ := l.texter(id); t != nil {
@@ -61,8 +61,8 @@ func (l *Library) addStore(ctx context.Context, o *memory.AuditOrder, id memory.
 	o.Paths = append(o.Paths, l.files(ctx, id)...)
 }
 
-// journal returns what tells the texts of a record that the journal beside its store
-// holds; nil when there is none.
+// journal returns a function for the texts that the journal beside a store holds about a
+// record; nil when there is no journal.
 func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.Record) []string {
 	s, err := l.store(id)
 	if err != nil {
@@ -74,10 +74,10 @@ func (l *Library) journal(ctx context.Context, id memory.StoreID) func(*memory.R
 	return nil
 }
 
-// AuditRules returns every rule that an audit goes by.
+// AuditRules returns every rule of the audit.
 func (l *Library) AuditRules() []memory.AuditRule { return audit.Rules() }
 
-// audited returns a snapshot with what the audit says of it.
+// audited returns a snapshot with its audit findings.
 func (l *Library) audited(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.Place = l.place(snap.Place)
 	snap.Audited = true

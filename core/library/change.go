@@ -26,8 +26,8 @@ func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (
 }
 
 // Apply makes the changes of a plan. The old bytes are in the history before
-// the store is changed. With [memory.ErrConflict] the result says what stands in
-// the way, and nothing was changed; nothing was with any other error either.
+// the store changes. After an error nothing has changed; with [memory.ErrConflict] the
+// result says what is in the way.
 func (l *Library) Apply(ctx context.Context, p memory.Plan) (memory.Result, error) {
 	if l.readOnly {
 		return memory.Result{}, fmt.Errorf("change %s: %w", p.Store, memory.ErrReadOnly)
@@ -65,7 +65,7 @@ func (l *Library) touch(id memory.StoreID) {
 	}
 }
 
-// History returns what was done to a store, newest first.
+// History returns the changes made to a store, newest first.
 func (l *Library) History(ctx context.Context, id memory.StoreID) (memory.History, error) {
 	c, err := l.curator(id)
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *Library) Purge(ctx context.Context, id memory.StoreID) error {
 	return c.Purge(ctx)
 }
 
-// Guard returns the changes that another writer undid and that await a decision.
+// Guard returns the changes that another writer undid and that need a decision.
 func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone, error) {
 	c, err := l.curator(id)
 	if err != nil {
@@ -107,8 +107,8 @@ func (l *Library) Guard(ctx context.Context, id memory.StoreID) ([]memory.Undone
 	return c.Guard(ctx, records)
 }
 
-// Form returns the fields of a record that can be edited, as a text for an editor,
-// and for the empty id those of a new record.
+// Form returns the editable fields of a record as a text for an editor. The empty id
+// stands for a new record.
 func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID) (string, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -178,11 +178,11 @@ func (l *Library) curator(id memory.StoreID) (*curate.Curator, error) {
 	return c, nil
 }
 
-// mostLinks is how many links that lead nowhere are followed, as a system does.
+// mostLinks is how many links are followed that lead to no file yet.
 const mostLinks = 40
 
-// real returns the store without the links in its path: it has one history, by
-// whatever name it is opened, also before the file that a link names is there.
+// real returns the store with the links in its path resolved, even where the file does not
+// exist yet: a store has one history, whatever name it is opened by.
 func real(id memory.StoreID) memory.StoreID {
 	if s := id.System(); s != "" {
 		return memory.At(s, string(real(memory.StoreID(id.Path()))))

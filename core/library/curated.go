@@ -11,10 +11,10 @@ import (
 	"winnow/core/system"
 )
 
-// curated returns a snapshot with what Winnow keeps of the store beside its bytes:
-// pins, and which of its changes another writer undid. It notes in the history what
-// others changed since the last snapshot, and does again what was decided so. Only
-// the reads of f call it, one after the other.
+// curated returns a snapshot with what Winnow keeps about the store: pins, and which
+// changes another writer undid. It adds to the history what others changed since the last
+// snapshot, and reapplies the changes that a person chose to reapply. Only the reads of f
+// call it, one after the other.
 func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	snap.ReadOnly = cmp.Or(snap.ReadOnly, f.lib.whyReadOnly(f.sys))
 	c, err := f.lib.curator(f.id)
@@ -40,13 +40,13 @@ func (f *follow) curated(ctx context.Context, snap memory.Snapshot) memory.Snaps
 	return pinned(ctx, snap, c)
 }
 
-// adorned reports whether curated found anything to add to a snapshot.
-func adorned(s, bare *memory.Snapshot) bool {
+// addsTo reports whether curated found anything to add to a snapshot.
+func addsTo(s, bare *memory.Snapshot) bool {
 	pins := len(s.Records) > 0 && &s.Records[0] != &bare.Records[0]
 	return pins || s.ReadOnly != "" || len(s.Undone) > 0 || s.Reapplied > 0 || len(s.Health) != len(bare.Health)
 }
 
-// done returns how many changes were made.
+// done counts the changes that were made.
 func done(r memory.Result) (n int) {
 	for _, c := range r.Changes {
 		if c.Fate == memory.Done || c.Fate == memory.Merged {
@@ -56,8 +56,7 @@ func done(r memory.Result) (n int) {
 	return n
 }
 
-// whole reports whether all records of a store are in the snapshot. One that is
-// missing has none.
+// whole reports whether all records of a store are in the snapshot. A missing store has none.
 func whole(s *memory.Snapshot) bool {
 	if s.Problem != nil {
 		return s.Problem.Code == "empty" || s.Problem.Code == "missing"
@@ -80,18 +79,18 @@ func pinned(ctx context.Context, snap memory.Snapshot, c *curate.Curator) memory
 	return snap
 }
 
-// relatedAtMost is how many records of a snapshot are compared, from the first: more
-// than any agent holds, and few enough to be compared while one looks on.
-const relatedAtMost = 2000
+// mostSimilar is how many records of a snapshot are compared, from the first: more than
+// any agent holds, and few enough to be compared while somebody waits.
+const mostSimilar = 2000
 
-// relate returns the snapshot with the records named that say nearly the same.
-func relate(snap memory.Snapshot, s system.Store) memory.Snapshot {
+// withSimilar returns the snapshot with each record naming those that say nearly the same.
+func withSimilar(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	similar, cloned := s.Info().Similar, false
 	if similar == nil {
 		return snap
 	}
 	records := snap.Records
-	for i, others := range similar(records[:min(len(records), relatedAtMost)]) {
+	for i, others := range similar(records[:min(len(records), mostSimilar)]) {
 		if len(others) == 0 {
 			continue
 		}

@@ -14,9 +14,9 @@ import (
 const codeTooLong = "too-long"
 
 // Each calls fn with every record of the stores, store by store in that order, on the
-// goroutine that called Each. Records are read when they are asked for and not kept. A
-// store that cannot be read, or has records too long to be read, is told in the result and
-// does not end the rest. The error is that of fn or of ctx.
+// goroutine that called Each. Records are not kept. A store that cannot be read, or has
+// records too long to be read, is in failed and does not end the rest. The error is that of
+// fn or of ctx.
 func (l *Library) Each(ctx context.Context, stores []memory.StoreID, fn func(memory.StoreID, *memory.Record) error) (failed []memory.Unread, err error) {
 	for _, id := range stores {
 		var stopped error
@@ -53,8 +53,8 @@ func (l *Library) list(ctx context.Context, id memory.StoreID, fn func(memory.Re
 	return s.List(ctx, fn)
 }
 
-// Tally returns how many findings of a store count. It reads all of it, and finishes
-// nothing that a crash interrupted.
+// Tally counts the findings of a store. It reads all of it, and does not finish a change
+// that a crash interrupted.
 func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, error) {
 	snap, _, err := l.detailed(ctx, id)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 	}, ctx.Err()
 }
 
-// Systems returns the systems that are known, in the order in which they are asked.
+// Systems returns the known systems, in the order in which they are asked.
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
@@ -76,13 +76,13 @@ func (l *Library) Systems() []memory.SystemInfo {
 	return all
 }
 
-// files returns the files that an audit of a store reads: the store's own, or where its
-// path is a folder that others share, those that its records stand in.
+// files returns the files that an audit of a store reads: the store's file, or for a
+// folder the files of its records.
 func (l *Library) files(ctx context.Context, id memory.StoreID) (paths []string) {
 	if info, err := os.Stat(id.Path()); err == nil && !info.IsDir() {
 		return []string{id.Path()}
 	}
-	_ = l.list(ctx, id, func(r memory.Record) error { // what cannot be read is told of the path itself
+	_ = l.list(ctx, id, func(r memory.Record) error { // the audit of the path itself reports read errors
 		if r.File != "" && !slices.Contains(paths, r.File) {
 			paths = append(paths, r.File)
 		}

@@ -26,13 +26,13 @@ func (l *Library) Find(ctx context.Context) memory.Survey {
 	return all
 }
 
-// FindIn takes paths as stores, and looks below those that are folders and no store
-// themselves. Relative paths begin at the working folder of the environment. A system
-// and a colon before a path leave the other systems out.
+// FindIn returns the stores at paths, and looks for stores below folders that are none.
+// Relative paths start at the working folder of the environment. SYSTEM: before a path
+// leaves the other systems out.
 func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	var all memory.Survey
 	for _, path := range paths {
-		only, path := l.parted(path)
+		only, path := l.splitSystem(path)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(l.env.Dir, path)
 		}
@@ -40,7 +40,7 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 		info, err := os.Stat(path)
 		known := l.stores(path, only)
 		if len(known.Places) == 0 && (only != "" || err == nil && !info.IsDir()) {
-			known = l.kept(ctx, path, cmp.Or(only, l.looksLike(path)))
+			known = l.placeOf(ctx, path, cmp.Or(only, l.looksLike(path)))
 		}
 		switch {
 		case len(known.Places) > 0:
@@ -54,8 +54,8 @@ func (l *Library) FindIn(ctx context.Context, paths []string) memory.Survey {
 	return all
 }
 
-// parted takes the name of a system that is known off a path.
-func (l *Library) parted(path string) (memory.SystemID, string) {
+// splitSystem splits a known system's name off a path.
+func (l *Library) splitSystem(path string) (memory.SystemID, string) {
 	id := memory.StoreID(path)
 	for i := range l.systems {
 		if l.systems[i].ID == id.System() {
@@ -65,7 +65,7 @@ func (l *Library) parted(path string) (memory.SystemID, string) {
 	return "", path
 }
 
-// stores returns the stores that systems take a file or folder for.
+// stores returns the stores that systems recognize in a file or folder.
 func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 	for i := range l.systems {
 		k := &l.systems[i]
@@ -81,7 +81,7 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 		}
 	}
 	if is := func(p memory.Place) bool { return p.Path == path }; slices.ContainsFunc(s.Places, is) {
-		// One that is there is meant, not one around it that path lies in.
+		// Prefer the store at path over one that contains it.
 		s.Places = slices.DeleteFunc(s.Places, func(p memory.Place) bool { return !is(p) })
 	}
 	if len(s.Places) > 0 {
@@ -90,9 +90,9 @@ func (l *Library) stores(path string, only memory.SystemID) (s memory.Survey) {
 	return s
 }
 
-// kept returns the store at a path where a system keeps one, although what is there now
-// does not look like it: a damaged database is none of another system.
-func (l *Library) kept(ctx context.Context, path string, only memory.SystemID) (s memory.Survey) {
+// placeOf returns the store at a path where a system keeps one, even if the file no longer
+// looks like it: a damaged database must not be opened as another system's.
+func (l *Library) placeOf(ctx context.Context, path string, only memory.SystemID) (s memory.Survey) {
 	for _, k := range l.systems {
 		if only != "" && k.ID != only {
 			continue
@@ -130,7 +130,7 @@ func beginning(path string) []byte {
 
 const whyNamed = "named"
 
-// survey is that of a path which the user named and no system knows.
+// survey returns the place of a path that no system recognizes.
 func (l *Library) survey(path string, only memory.SystemID, readable bool) memory.Survey {
 	_, err := os.Lstat(path)
 	place := memory.Place{Store: memory.StoreID(path), System: only, Path: path, Why: whyNamed, Exists: err == nil, ByPath: true}
@@ -147,10 +147,10 @@ func (l *Library) survey(path string, only memory.SystemID, readable bool) memor
 	return memory.Survey{Places: []memory.Place{place}, Looked: []memory.Looked{looked}}
 }
 
-// strange reports whether a file is certainly none of the kind that any file can be: a
-// database, or prose. What a person names is opened as that kind where no other knows it,
-// and a repair of it would drop every line.
-func strange(path string) bool {
+// notLessons reports whether a file is certainly no store of the first system, which opens
+// any file that a person names and no other system recognizes. Repairing a database or
+// prose as lessons would drop every line.
+func notLessons(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".mdc", ".db", ".sqlite", ".sqlite3":
 		return true
@@ -182,8 +182,7 @@ func (l *Library) merge(all *memory.Survey, s memory.Survey) {
 	}
 }
 
-// place returns p with what is known of why we look at it, and its path as it
-// is shown.
+// place returns p as it was found, or with its path as it is shown.
 func (l *Library) place(p memory.Place) memory.Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -235,8 +234,7 @@ func (l *Library) below(ctx context.Context, all *memory.Survey, root string, on
 	}
 }
 
-// walk is one search. It follows no symbolic link, so it cannot leave the folder nor go
-// round in circles.
+// walk is one search. It follows no symbolic link, so it cannot leave the folder or loop.
 type walk struct {
 	systems []*system.System
 	root    string
@@ -282,7 +280,7 @@ func (w *walk) run(ctx context.Context) {
 	})
 }
 
-// folder asks each system what it knows in dir, and returns the folders in it.
+// folder asks each system for its stores in dir, and returns the folders in it.
 func (w *walk) folder(dir string) (folders []string) {
 	entries := w.entries(dir)
 	for _, k := range w.systems {
@@ -305,7 +303,7 @@ func (w *walk) folder(dir string) (folders []string) {
 	return folders
 }
 
-// entries returns what is in a folder, by name, as far as it may still be looked at.
+// entries returns the entries of a folder, by name, up to the limit that is left.
 func (w *walk) entries(dir string) []fs.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {

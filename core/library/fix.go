@@ -19,10 +19,10 @@ import (
 	"winnow/core/system"
 )
 
-// Fix redacts, in place, every open secret that the audit lists and that can be reached,
-// each in all of the files in which the audit found one: in stores by plans, which keep no
-// copy, and in other files byte by byte. A file that cannot be changed is told in Failed,
-// and is as it was. The error says that nothing was tried.
+// Fix redacts in place every open secret of the audit that can be reached, in all files in
+// which the audit found a secret: in stores by plans, which keep no copy, and in other files
+// byte by byte. A file that cannot be changed is in Failed and stays as it was. After an
+// error nothing was tried.
 func (l *Library) Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error) {
 	if l.readOnly {
 		return memory.Fixed{}, fmt.Errorf("redact: %w", memory.ErrReadOnly)

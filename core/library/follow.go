@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// patience is how long a read goes on when the store changes meanwhile: so
+	// readTime is how long a read goes on when the store changes meanwhile: so
 	// long, nearly every read comes to its end. It is also how long an old whole
 	// snapshot is better than a new partial one.
-	patience = time.Second
-	// refresh is how often an unchanged store is read again, since records age.
-	refresh = time.Hour
-	// firstRest is how long records are not compared with each other when a store has
+	readTime = time.Second
+	// readAgain is how often an unchanged store is read again, since records age.
+	readAgain = time.Hour
+	// firstFrameTime is how long records are not compared with each other when a store has
 	// just been read for the first time: drawing it is more urgent.
-	firstRest = 150 * time.Millisecond
-	// atOnce is how many records are compared and audited before a change is shown.
-	atOnce = 500
+	firstFrameTime = 150 * time.Millisecond
+	// fewRecords is how many records are compared and audited before a change is shown.
+	fewRecords = 500
 	// detailAge is how long details are not asked for again.
 	detailAge = 10 * time.Second
 )
@@ -89,7 +89,7 @@ func (f *follow) run(ctx context.Context) {
 	}
 	events := f.watched(ctx)
 	f.start(ctx)
-	age := time.NewTicker(refresh)
+	age := time.NewTicker(readAgain)
 	defer age.Stop()
 	for f.step(ctx, events, age.C) {
 	}
@@ -172,14 +172,14 @@ func (f *follow) onEvent(ctx context.Context, ev watch.Event) {
 }
 
 // restart reads the store, again if it is being read: after that read, or in
-// place of it when it is audited or has gone on for longer than patience.
+// place of it when it is audited or has gone on for longer than readTime.
 func (f *follow) restart(ctx context.Context) {
 	if f.read == nil {
 		f.start(ctx)
 		return
 	}
 	f.again = true
-	if f.read.audited || f.lib.now().Sub(f.read.began) >= patience {
+	if f.read.audited || f.lib.now().Sub(f.read.began) >= readTime {
 		f.read.stopped = true
 		f.read.cancel()
 	}
@@ -208,16 +208,16 @@ func (f *follow) start(ctx context.Context) {
 		}
 		bare := snap
 		snap = f.curated(ctx, bare)
-		small := !first && len(snap.Records) <= atOnce
-		if !small && (!first || adorned(&snap, &bare)) {
+		small := !first && len(snap.Records) <= fewRecords
+		if !small && (!first || addsTo(&snap, &bare)) {
 			pass(snap)
 		}
-		if first && !rest(ctx) {
+		if first && !waitFirstFrame(ctx) {
 			return
 		}
-		snap = f.lib.audited(ctx, relate(snap, f.sys))
+		snap = f.lib.audited(ctx, withSimilar(snap, f.sys))
 		pass(snap)
-		snap, found := f.lib.akin(ctx, f.id, snap)
+		snap, found := f.lib.withKin(ctx, f.id, snap)
 		if found {
 			pass(snap)
 		}
@@ -227,11 +227,11 @@ func (f *follow) start(ctx context.Context) {
 	})
 }
 
-// rest waits until the first picture of a store is drawn. It is false when ctx is
+// waitFirstFrame waits until the first picture of a store is drawn. It is false when ctx is
 // done before.
-func rest(ctx context.Context) bool {
+func waitFirstFrame(ctx context.Context) bool {
 	select {
-	case <-time.After(firstRest):
+	case <-time.After(firstFrameTime):
 		return true
 	case <-ctx.Done():
 		return false
@@ -248,7 +248,7 @@ func (f *follow) onPart(ctx context.Context, snap memory.Snapshot, ok bool) {
 		}
 		return
 	}
-	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < patience {
+	if r.stopped || snap.Partial && f.whole && f.lib.now().Sub(r.began) < readTime {
 		return
 	}
 	r.audited = snap.Audited

@@ -16,9 +16,8 @@ import (
 // ignores, in the form of a baseline.
 const ignoredName = "ignored.json"
 
-// Ignored returns the findings that are ignored on this machine, also those whose time
-// is over. The error is a *memory.Problem when the file cannot be read: then nothing is
-// ignored.
+// Ignored returns the findings that this machine ignores, including expired entries. The
+// error is a *memory.Problem when the file cannot be read: then nothing is ignored.
 func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	if l.state.Dir == "" {
 		return nil, nil
@@ -33,8 +32,8 @@ func (l *Library) Ignored(context.Context) ([]memory.Ignore, error) {
 	return baseline.Decode(f)
 }
 
-// Ignore keeps that findings are ignored, and takes back that others are, by their
-// fingerprints. One that is ignored already gets the new reason.
+// Ignore ignores some findings and no longer ignores others, by their fingerprints. A
+// finding that is ignored already gets the new reason.
 func (l *Library) Ignore(ctx context.Context, add []memory.Ignore, remove []string) error {
 	if l.readOnly {
 		return fmt.Errorf("ignore findings: %w", memory.ErrReadOnly)

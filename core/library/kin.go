@@ -12,17 +12,17 @@ import (
 // mostCompared is how many records of the stores of a project are compared.
 const mostCompared = 20_000
 
-// Kin returns, for the records of a store, those of the same project that say nearly the
-// same in another store, or the contrary in any: also of the stores that say something
-// at every start of every project. It is nil for a store that belongs to no project.
-// What cannot be read is left out; the error is that of ctx.
+// Kin returns, for each record of a store, records of the same project that say nearly the
+// same in another store or the contrary in any. Stores that every project loads at its
+// start count as the project's. Kin is nil for a store of no project. It leaves out what
+// cannot be read; the error is that of ctx.
 func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]memory.Kin, error) {
-	return l.kin(ctx, id, l.besides(ctx, id), nil)
+	return l.kinAmong(ctx, id, l.projectStores(ctx, id), nil)
 }
 
-// kin is Kin among stores, of which id is the first; own are its records, where they are
+// kinAmong is Kin among stores, of which id is the first; own are its records, where they are
 // known.
-func (l *Library) kin(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
+func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
 		return nil, ctx.Err()
 	}
@@ -60,17 +60,16 @@ func (l *Library) kin(ctx context.Context, id memory.StoreID, stores []memory.St
 	return kin, ctx.Err()
 }
 
-// akinAtMost is how many records a store has at most whose kin are looked for while
-// somebody looks on.
-const akinAtMost = 2000
+// mostKin is how many records a store may have for Follow to look for their kin.
+const mostKin = 2000
 
-// akin returns a snapshot with the kin of its records, and whether there are any. It is
+// withKin returns a snapshot with the kin of its records, and whether there are any. It is
 // for stores that have others beside them: what a single one holds is told by Similar.
-func (l *Library) akin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
-	if len(snap.Records) == 0 || len(snap.Records) > akinAtMost {
+func (l *Library) withKin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
+	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false
 	}
-	stores := l.besides(ctx, id)
+	stores := l.projectStores(ctx, id)
 	if len(stores) < 2 {
 		return snap, false
 	}
@@ -78,7 +77,7 @@ func (l *Library) akin(ctx context.Context, id memory.StoreID, snap memory.Snaps
 	if whole(&snap) {
 		own = snap.Records
 	}
-	kin, err := l.kin(ctx, id, stores, own)
+	kin, err := l.kinAmong(ctx, id, stores, own)
 	if err != nil || len(kin) == 0 {
 		return snap, false
 	}
@@ -99,9 +98,9 @@ func (l *Library) akin(ctx context.Context, id memory.StoreID, snap memory.Snaps
 
 var errEnough = errors.New("enough")
 
-// besides returns a store, the others of its project that were found, and those that
+// projectStores returns a store, the others of its project that were found, and those that
 // hold for all projects, in an order that stays.
-func (l *Library) besides(ctx context.Context, id memory.StoreID) []memory.StoreID {
+func (l *Library) projectStores(ctx context.Context, id memory.StoreID) []memory.StoreID {
 	l.mu.Lock()
 	project := l.places[id].Project
 	var stores, common []memory.StoreID

@@ -1,7 +1,7 @@
 // Package library is the one door through which front ends use the memory
 // systems: it finds stores, loads and follows them, asks what they recall, and
-// makes and applies plans. A store changes by Apply only, and by what a person
-// decided is to be done again whenever another writer undoes it.
+// makes and applies plans. A store changes only by Apply, by Fix, and by changes that
+// a person wants reapplied whenever another writer undoes them.
 package library
 
 import (
@@ -20,7 +20,7 @@ import (
 	"winnow/core/watch"
 )
 
-// Library knows the kinds of stores and those that are open. It is safe for
+// Library knows the systems and the stores that are open. It is safe for
 // concurrent use.
 type Library struct {
 	systems []system.System
@@ -41,10 +41,9 @@ type Library struct {
 	follows  map[*follow]bool
 }
 
-// New returns a library over the kinds. env is where stores are looked for. start
-// runs a function on a goroutine of its own, and takes its panics: whatever runs
-// in the background is begun with it. state is where the history is kept. forms are
-// those that an audit finds memories by.
+// New returns a library over the systems. env says where to look for stores. start
+// runs background work on a goroutine of its own and catches its panics. state is where
+// the history is kept. By forms an audit recognizes memories in files.
 func New(systems []system.System, env system.Env, now func() time.Time, start func(func()), state State, forms ...system.Form) *Library {
 	l := &Library{
 		systems: systems, env: env, now: now, start: start, watch: watch.New(start), state: state,
@@ -74,11 +73,11 @@ func (l *Library) Load(ctx context.Context, id memory.StoreID) (memory.Snapshot,
 	if unfinished != nil {
 		snap.Health = append(slices.Clone(snap.Health), historyHealth(unfinished))
 	}
-	return pinned(ctx, masked(relate(snap, s)), c), nil
+	return pinned(ctx, masked(withSimilar(snap, s)), c), nil
 }
 
-// Summary returns the counts and the health of a store, without its records. Where the
-// system can tell that without reading them, that is all it takes.
+// Summary returns the counts and the health of a store, without its records. It reads no
+// records where the system can tell without.
 func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapshot, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -100,7 +99,7 @@ func (l *Library) Summary(ctx context.Context, id memory.StoreID) (memory.Snapsh
 	return masked(snap), nil
 }
 
-// detailed reads a store with all that the system knows of it.
+// detailed reads a store with everything the system knows about it.
 func (l *Library) detailed(ctx context.Context, id memory.StoreID) (memory.Snapshot, system.Store, error) {
 	s, err := l.store(id)
 	if err != nil {
@@ -138,7 +137,7 @@ func (l *Library) Recall(ctx context.Context, id memory.StoreID, t memory.Task) 
 	return maskedRecall(l.frozen(ctx, id, s, out)), nil
 }
 
-// store returns the store of that id, opened if need be.
+// store returns the store of that id, and opens it the first time.
 func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +148,7 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("open %s: %w", id, memory.ErrNotFound)
-	case k == &l.systems[0] && strange(id.Path()):
+	case k == &l.systems[0] && notLessons(id.Path()):
 		return nil, &memory.Problem{
 			Code: "unknown-store", What: "No system that is known keeps its memories in this file.",
 			Hint: "name the store of a system: winnow stores lists them; winnow audit looks at any file",
@@ -163,9 +162,8 @@ func (l *Library) store(id memory.StoreID) (system.Store, error) {
 	return s, nil
 }
 
-// systemOf returns the kind of a store: the one that its name tells, as which it was
-// found, or that takes it for one of its own; else the first. It is nil for the name of
-// a system that nobody knows.
+// systemOf returns the system of a store: the one in its name, the one that found it, the
+// one that recognizes it, or else the first. It is nil for the name of an unknown system.
 func (l *Library) systemOf(id memory.StoreID) *system.System {
 	want := id.System()
 	if known, ok := l.places[id]; ok && want == "" {
@@ -189,8 +187,8 @@ func (l *Library) systemOf(id memory.StoreID) *system.System {
 	return &l.systems[0]
 }
 
-// described returns a snapshot with what its store says of itself: the words for its
-// records, how they are shown, and what a person who changes them must know.
+// described returns a snapshot with its store's description: the words for its records,
+// how they are shown, and what a person who changes them must know.
 func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapshot {
 	info := s.Info()
 	if snap.Noun.One == "" {
@@ -223,9 +221,9 @@ func (l *Library) read(ctx context.Context, s system.Store, emit func(memory.Sna
 	return l.described(snap, s), nil
 }
 
-// masked returns snap with the secrets replaced in what is said of the store as a whole.
-// Systems quote stored text there: a prompt, a pattern, the name of a file. Records and
-// scopes stay as they are stored, for those who show them to mask.
+// masked returns snap with secrets replaced in the texts about the store as a whole, where
+// systems quote stored text: a prompt, a pattern, the name of a file. Whoever shows records
+// and scopes masks them.
 func masked(snap memory.Snapshot) memory.Snapshot {
 	snap.Problem = maskedProblem(snap.Problem)
 	texts := []*string{&snap.Writer, &snap.ReadOnly}
@@ -249,8 +247,8 @@ func masked(snap memory.Snapshot) memory.Snapshot {
 	return snap
 }
 
-// maskedRecall returns r with the secrets replaced in what is said about it. Its blocks
-// and hits stay: they know the places of their secrets.
+// maskedRecall returns r with secrets replaced in the texts about it. Its blocks and hits
+// stay: they know where their secrets are.
 func maskedRecall(r memory.Recall) memory.Recall {
 	r.Stop = maskedProblem(r.Stop)
 	texts := []*string{&r.Empty, &r.Estimate}

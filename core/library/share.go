@@ -15,16 +15,17 @@ import (
 	"winnow/core/system"
 )
 
-// sessionBytes is how much of the hash of a session's id stands in its place.
+// sessionBytes is how much of the hash of a session's id replaces it.
 const sessionBytes = 8
 
-// saltBytes is how long a salt is that is drawn here.
+// saltBytes is the length of a random salt.
 const saltBytes = 16
 
-// Share returns a copy of a store for others, and what an audit says of the copy:
-// secrets are redacted, wherever in the copy one of them stands, home folders are ~, and ids of sessions are hashes with the
-// salt of the order, so that lessons of one session are still seen to be; without one,
-// a salt is drawn that nobody learns. Nothing is written. The error wraps [memory.ErrNotFound] for an unknown record.
+// Share returns a copy of a store for others, and an audit of the copy. Secrets are
+// redacted everywhere in it, home folders are ~, and session ids are hashes, so that lessons
+// of one session can still be told to belong together. The salt is the order's, or random
+// and unknown to anybody. Nothing is written. The error wraps [memory.ErrNotFound] for an
+// unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	s, err := l.store(id)
 	if err != nil {
