@@ -26,8 +26,8 @@ func (a *App) onAudit(m tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// openIgnore asks why a finding is no matter. That is kept in our own folder, so that
-// it can be done for a store that cannot be changed.
+// openIgnore asks for a reason to ignore a finding. That is saved in our own folder, so it
+// also works for a store that cannot be changed.
 func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	switch {
 	case a.cfg.Auditor == nil:

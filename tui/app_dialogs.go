@@ -16,7 +16,7 @@ import (
 // time; while it is, only the latest order that came is kept.
 type preview struct {
 	busy, again bool
-	// order is what is asked for again, and asker who asks.
+	// order is to be planned next, for the dialog asker.
 	order memory.Order
 	asker dialog.Planned
 }

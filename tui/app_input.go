@@ -266,7 +266,7 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 func (a *App) onClick(x, y int) tea.Cmd {
 	s := layout.Divide(a.w, a.h)
 	if !a.stack.Empty() {
-		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y}) // a dialog stands over the banner too
+		return a.toReceiver(msg.Click{X: x, Y: y - s.Body.Min.Y}) // a dialog covers the banner too
 	}
 	if y == 0 && !a.typing() {
 		if i, ok := a.header().TabAt(a.w, x); ok {

@@ -84,7 +84,7 @@ func (c *changes) remind(what string) tea.Cmd {
 	})
 }
 
-// ended notes that no step is under way, and takes back what was said of it.
+// ended notes that no step is under way, and removes its toast.
 func (a *App) ended() {
 	c := &a.changes
 	c.busy = false

@@ -153,7 +153,7 @@ func (a *App) header() views.Header {
 	return h
 }
 
-// tab returns what stands on the tab of a page.
+// tab returns the label of a page's tab.
 func tab(p page.Page) string {
 	if b, ok := p.(page.Badge); ok && b.Badge() != "" {
 		return p.Title() + " " + b.Badge()

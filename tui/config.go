@@ -37,7 +37,7 @@ type Curator interface {
 
 // Auditor is what the root needs from the core to keep decisions on findings.
 type Auditor interface {
-	// Ignore keeps decisions that findings are no matter, and takes back those on the
+	// Ignore saves decisions to ignore findings, and takes back those on the
 	// fingerprints of remove. Followed stores deliver a state that has them.
 	Ignore(ctx context.Context, add []memory.Ignore, remove []string) error
 }

@@ -10,7 +10,7 @@ import (
 	"winnow/views/theme"
 )
 
-// notSafe is said of what no rule found anything in, since more is not known.
+// notSafe is shown below every verdict: no finding proves nothing.
 const notSafe = "No findings would not mean safe: rules are best effort."
 
 // wideVerdict is the width from which the verdict has room between its parts.

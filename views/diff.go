@@ -210,7 +210,7 @@ func fieldsOf(s Side, reveal bool) []shownField {
 	}
 }
 
-// What stands where in fieldsOf.
+// Positions in fieldsOf.
 const (
 	fieldTitle = iota
 	fieldText

@@ -199,7 +199,7 @@ func sentence(text string) string {
 type Banner struct {
 	Undone  int    // changes
 	Secrets int    // records in which a redacted secret is back
-	Unsure  int    // changes of which nobody can tell
+	Unsure  int    // changes that may or may not be undone
 	Key     string // shows them
 }
 

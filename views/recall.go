@@ -204,7 +204,7 @@ type listing struct {
 	cursor bool
 }
 
-// add adds lines that are no row of the table.
+// add adds lines that do not belong to the table.
 func (l *listing) add(lines ...string) { l.addRow(-1, lines...) }
 
 // addRow adds the lines of a row of the table.

@@ -304,7 +304,7 @@ func (v Recall) why(h *memory.Hit, w int, all bool) []string {
 	return lines
 }
 
-// lostTie is said of a hit that was cut though it scores as much as the last that
+// lostTie marks a hit that was cut though it scores as much as the last that
 // is recalled. Its score has an equals sign as well.
 const lostTie = " (tie, lost)"
 

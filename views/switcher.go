@@ -14,7 +14,7 @@ type Search struct {
 	Title  string
 	Query  string
 	Typing bool   // what is typed goes to Query
-	Empty  string // what is said of a list that is empty without a query
+	Empty  string // shown when the list is empty without a query
 	Cursor int
 }
 

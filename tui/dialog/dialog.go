@@ -103,7 +103,7 @@ func (s *Stack) pop() {
 func (s *Stack) Typing() bool { return !s.Empty() && s.Top().Form().Typed != nil }
 
 // Masks reports whether the dialog on top shows records, in which secrets are masked or
-// revealed, and letters are no text.
+// revealed, and letters are keys.
 func (s *Stack) Masks() bool { return !s.Empty() && s.Top().Form().Masks && !s.Typing() }
 
 // view returns a dialog as it is drawn, and where.

@@ -140,11 +140,11 @@ type (
 
 // About findings of the audit. The root opens the dialogs and runs what they decide.
 type (
-	// Ignore opens the dialog that says why a finding is no matter, or takes that back.
+	// Ignore opens the dialog to ignore a finding with a reason, or to count it again.
 	Ignore struct{ Finding memory.Finding }
 
 	// Decide keeps decisions on findings, and takes back those on the fingerprints of
-	// Remove. What is said of it when it is done.
+	// Remove. What is the toast shown on success.
 	Decide struct {
 		Add    []memory.Ignore
 		Remove []string

@@ -8,7 +8,7 @@ import (
 
 // OrderOf returns the Order of a change of records as a person sees them, or a
 // Toast that says why it cannot be given: a record that is not held whole cannot be
-// compared with what stands in the store.
+// compared with what is stored.
 func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 	o := memory.Order{Do: do, IDs: make([]memory.ID, 0, len(seen)), Base: make([]string, 0, len(seen))}
 	for _, r := range seen {

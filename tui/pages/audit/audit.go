@@ -3,7 +3,7 @@
 //
 // The findings come with the states of the store, a moment after its records. What is
 // listed is made of them in a command (tally), and changes in one step when that
-// arrives (onTallied). The cursor stays on its finding, which is told by what it says
+// arrives (onTallied). The cursor stays on its finding, which is identified by what it says
 // and by its record, wherever that is by then.
 package audit
 

@@ -37,7 +37,7 @@ func nameOf(f *memory.Finding) names {
 }
 
 // kinOf names what a finding is still told by when the text around it was edited. What is
-// counted over a whole file is told by its rule.
+// counted over a whole file is identified by its rule.
 func kinOf(f *memory.Finding) names {
 	if f.Family == memory.FamilyPrivate {
 		return names{rule: f.Rule}

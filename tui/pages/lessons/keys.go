@@ -79,7 +79,7 @@ func (p *Page) whyNoRow() string {
 }
 
 func (p *Page) whyNotOnList() string {
-	return cmp.Or(p.whyNoRow(), page.Unless(!p.onDetail(), "the detail has the keys"))
+	return cmp.Or(p.whyNoRow(), page.Unless(!p.onDetail(), "the detail pane has the focus"))
 }
 
 func (p *Page) whyNoTask() string {
