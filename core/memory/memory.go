@@ -37,17 +37,17 @@ func At(s SystemID, path string) StoreID { return StoreID(string(s) + ":" + path
 
 // Path returns the absolute path of the store's file or folder.
 func (id StoreID) Path() string {
-	_, path := id.parted()
+	_, path := id.split()
 	return path
 }
 
 // System returns the system that the ID names, and nothing when it names none.
 func (id StoreID) System() SystemID {
-	s, _ := id.parted()
+	s, _ := id.split()
 	return s
 }
 
-func (id StoreID) parted() (SystemID, string) {
+func (id StoreID) split() (SystemID, string) {
 	name, path, named := strings.Cut(string(id), ":")
 	const drive = 1 // of a path of Windows, "C:", which no system is called
 	if !named || len(name) <= drive || strings.ContainsAny(name, `/\.`) {

@@ -21,7 +21,7 @@ import (
 func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
-		kimchi.Kinds(now),
+		kimchi.Systems(now),
 		[]system.System{arbiter.System(now), handbook.System(now)},
 	)
 }

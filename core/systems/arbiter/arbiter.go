@@ -28,7 +28,7 @@ func lessons() memory.Noun { return memory.Noun{One: "lesson", Many: "lessons"} 
 func System(now func() time.Time) system.System {
 	runs := procs.NewWatch(string(ID), now)
 	return system.System{
-		ID: ID, Name: name, Find: find, StoresIn: spot, Reads: reads, Forms: Forms(),
+		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads, Forms: Forms(),
 		Open: func(path string) (system.Store, error) { return newStore(path, now, holding(runs)), nil },
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all but memory entries and scratchpads", Delete: "all but memory entries and scratchpads", Watch: true,
@@ -72,9 +72,9 @@ func find(_ context.Context, env system.Env) memory.Survey {
 	return survey
 }
 
-// spot returns the databases in a folder that are called as Arbiter calls its own, or
+// storesIn returns the databases in a folder that are called as Arbiter calls its own, or
 // have its tables.
-func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
+func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
 			continue

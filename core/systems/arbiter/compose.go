@@ -79,7 +79,7 @@ func (s *Store) set(r *row, e memory.Edit) error {
 		return nil
 	}
 	sc := s.lastSchema()
-	id, agent, err := sc.parted(*e.Scope)
+	id, agent, err := sc.tenantAndAgent(*e.Scope)
 	if err != nil {
 		return &memory.Problem{
 			Code: "no-scope", What: "No tenant is called as in " + *e.Scope + ".", Hint: "name tenant and agent as the list of scopes does: acme/scout",

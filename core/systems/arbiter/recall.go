@@ -69,7 +69,7 @@ func (p *page) usual() string {
 
 // agentLessons returns the lessons of a scope, as records and as the probe reads them.
 func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string) (records []memory.Record, asked []pitfall, err error) {
-	tenantID, agent, err := p.schema.parted(scope)
+	tenantID, agent, err := p.schema.tenantAndAgent(scope)
 	if err != nil {
 		return nil, nil, &memory.Problem{
 			Code: "no-scope", What: "No agent of that name has lessons here: " + scope + ".", Hint: "name one as tenant/agent; the list of scopes has them",

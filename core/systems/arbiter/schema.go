@@ -142,8 +142,8 @@ func (s *schema) scope(tenantID int64, agent string) string {
 	return fmt.Sprintf("tenant %d/%s", tenantID, agent)
 }
 
-// parted returns the tenant and the agent that a scope names.
-func (s *schema) parted(scope string) (tenantID int64, agent string, err error) {
+// tenantAndAgent returns the tenant and the agent that a scope names.
+func (s *schema) tenantAndAgent(scope string) (tenantID int64, agent string, err error) {
 	for _, t := range s.tenants {
 		if rest, ok := strings.CutPrefix(scope, t.name+"/"); ok && t.name != "" {
 			return t.id, rest, nil

@@ -245,7 +245,7 @@ func TestFindLooksInOnePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if places := spot(filepath.Join(home, ".arbiter"), entries); len(places) != 1 || places[0].Store != s.Places[0].Store {
+	if places := storesIn(filepath.Join(home, ".arbiter"), entries); len(places) != 1 || places[0].Store != s.Places[0].Store {
 		t.Errorf("places = %+v, want the database and not its log", places)
 	}
 }

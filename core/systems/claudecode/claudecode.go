@@ -27,10 +27,10 @@ const memoryPrefix = "memory:"
 
 // System returns the stores that Claude Code keeps: one for each project, and one for what
 // holds for all of them. now gives the time from which the age of a memory counts.
-func System(now func() time.Time) system.System { return kind(now, thisMachine) }
+func System(now func() time.Time) system.System { return systemOn(now, thisMachine) }
 
-// kind is Kind on a machine.
-func kind(now func() time.Time, here func() machine) system.System {
+// systemOn is System on a machine of a test.
+func systemOn(now func() time.Time, here func() machine) system.System {
 	listed := &listing{}
 	at := func(env system.Env) machine {
 		m := here()
@@ -41,7 +41,7 @@ func kind(now func() time.Time, here func() machine) system.System {
 	return system.System{
 		ID: ID, Name: name, Forms: Forms(), Abilities: abilities(),
 		Find:     func(ctx context.Context, env system.Env) memory.Survey { return find(ctx, at(env), env.Dir) },
-		StoresIn: spot,
+		StoresIn: storesIn,
 		Reads:    func(path string) (memory.Place, bool) { return reads(here(), path) },
 		Open: func(path string) (system.Store, error) {
 			m := here()

@@ -29,7 +29,7 @@ func suiteKind() system.System {
 		m.managed = "/nonexistent/claude-code"
 		return m
 	}
-	k := kind(now, nowhere)
+	k := systemOn(now, nowhere)
 	at := func(path string) machine {
 		root := filepath.Dir(path)
 		if i := strings.Index(path, "/cfg/projects/"); i >= 0 {

@@ -193,9 +193,9 @@ func (f *finder) known(folders []string) map[string][]string {
 	return out
 }
 
-// spot returns the store of a folder below one that a person named: a project with
+// storesIn returns the store of a folder below one that a person named: a project with
 // instructions in it.
-func spot(dir string, entries []fs.DirEntry) []memory.Place {
+func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")
 		if e.IsDir() && e.Name() == ".claude" {

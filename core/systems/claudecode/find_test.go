@@ -191,7 +191,7 @@ func BenchmarkSnapshotOf50Memories(b *testing.B) {
 
 func TestSystemOpensWhatItFinds(t *testing.T) {
 	f := unpack(t)
-	k := kind(func() time.Time { return f.now }, f.machine)
+	k := systemOn(func() time.Time { return f.now }, f.machine)
 	env := system.Env{Home: f.home, Dir: f.path("work/site"), Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
 	places := k.Find(t.Context(), env).Places
 	if len(places) < 3 {

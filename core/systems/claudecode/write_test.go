@@ -28,7 +28,7 @@ type desk struct {
 func (f *fixture) desk(t *testing.T, rel string) *desk {
 	t.Helper()
 	env := system.Env{Home: f.home, Dir: f.home, Lookup: func(name string) (string, bool) { v, ok := f.vars[name]; return v, ok }}
-	k := kind(func() time.Time { return f.now }, f.machine)
+	k := systemOn(func() time.Time { return f.now }, f.machine)
 	// The first kind of a library has the paths without a system.
 	l := library.New([]system.System{k}, env, func() time.Time { return f.now }, func(fn func()) { go fn() },
 		library.State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader}, Forms()...)

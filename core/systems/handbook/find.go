@@ -83,8 +83,8 @@ func placeOf(path string) memory.Place {
 	return p
 }
 
-// spot returns the store that the folder is.
-func spot(dir string, entries []fs.DirEntry) []memory.Place {
+// storesIn returns the store that the folder is.
+func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	if !holds(dir, entries) {
 		return nil
 	}

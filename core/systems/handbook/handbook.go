@@ -24,7 +24,7 @@ const name = "Handbook"
 // on the time.
 func System(func() time.Time) system.System {
 	return system.System{
-		ID: ID, Name: name, Find: find, StoresIn: spot, Reads: reads,
+		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
 		Open:  func(path string) (system.Store, error) { return Open(path) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{

@@ -13,9 +13,9 @@ import (
 // peekSize is how much of a file is looked at to tell whether it begins with a lesson.
 const peekSize = 64 << 10
 
-// spot returns the stores in a folder: files with a name that the agent or its example
+// storesIn returns the stores in a folder: files with a name that the agent or its example
 // game uses, and other .jsonl files that begin with a lesson.
-func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
+func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		named := e.Name() == "memory.jsonl" || e.Name() == gameStore

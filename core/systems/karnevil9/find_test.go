@@ -147,7 +147,7 @@ func TestStoresAreSpottedByNameOrByTheirFirstLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := memory.Survey{Places: spot(root, entries)}
+	s := memory.Survey{Places: storesIn(root, entries)}
 	if got, want := places(t, root, s), "active-memory.jsonl bom.jsonl kept.jsonl memory.jsonl"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}

@@ -17,15 +17,15 @@ const mostJournal = 64 << 20
 func (s *Store) Journal(ctx context.Context) func(r *memory.Record) []string {
 	for _, path := range journals(s.path) {
 		if _, err := os.Stat(path); err == nil {
-			texts := sync.OnceValue(func() map[string][]string { return told(ctx, path) })
+			texts := sync.OnceValue(func() map[string][]string { return textsByLesson(ctx, path) })
 			return func(r *memory.Record) []string { return texts()[string(r.ID)] }
 		}
 	}
 	return nil
 }
 
-// told returns what a journal tells of each lesson, by its id.
-func told(ctx context.Context, path string) map[string][]string {
+// textsByLesson returns what a journal tells of each lesson, by its id.
+func textsByLesson(ctx context.Context, path string) map[string][]string {
 	report, err := journal.ReadFile(ctx, path, journal.Options{MaxBytes: mostJournal})
 	if err != nil {
 		return nil

@@ -33,7 +33,7 @@ func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
 		Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"}},
-		Find:      find, StoresIn: spot,
+		Find:      find, StoresIn: storesIn,
 		Open:  func(path string) (system.Store, error) { return Open(path, now) },
 		Forms: Forms(),
 		Abilities: []system.Ability{{

@@ -28,13 +28,13 @@ func (r *rewriter) assembled() string {
 		out.WriteString(gap)
 		if !emitted {
 			for _, text := range front {
-				out.WriteString(text + r.parted())
+				out.WriteString(text + r.newDelimiter())
 			}
 		}
 		emitted = true
 		out.WriteString(r.now(i))
 		for _, text := range after[i] {
-			out.WriteString(r.parted() + text)
+			out.WriteString(r.newDelimiter() + text)
 		}
 		gap = next
 	}
@@ -43,7 +43,7 @@ func (r *rewriter) assembled() string {
 		if marked {
 			out.WriteString(mark)
 		}
-		gap = strings.Join(front, r.parted()) + rest
+		gap = strings.Join(front, r.newDelimiter()) + rest
 	}
 	out.WriteString(gap)
 	return out.String()
@@ -102,8 +102,8 @@ func (r *rewriter) without(left, right string, last bool) string {
 	return left + right
 }
 
-// parted returns the delimiter that a new entry gets: that of the file.
-func (r *rewriter) parted() string {
+// newDelimiter returns the delimiter that a new entry gets: that of the file.
+func (r *rewriter) newDelimiter() string {
 	at, next := r.d.delimiter(r.file, 0)
 	if next < 0 {
 		return delimiter

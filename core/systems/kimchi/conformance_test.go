@@ -43,7 +43,7 @@ func folderOf(store, text string) fstest.MapFS {
 }
 
 func TestConformance(t *testing.T) {
-	kinds := Kinds(clock)
+	kinds := Systems(clock)
 	for i, store := range []string{kimchiNotes, hermesNotes} {
 		t.Run(string(kinds[i].ID), func(t *testing.T) {
 			odd := oddNotes
@@ -75,7 +75,7 @@ func TestAgentConformance(t *testing.T) {
 	for name, file := range map[string]string{"memory": memoryFile, "deploys": "deploys.md", "style": "style.md"} {
 		folder[path.Join(store, file)] = &fstest.MapFile{Data: good[name].Data, Mode: 0o644}
 	}
-	kind := Kinds(clock)[0]
+	kind := Systems(clock)[0]
 	kind.Open = func(path string) (system.Store, error) { return openAgent(path, clock, nothingRuns) }
 	systemtest.Run(t, systemtest.Config{
 		System: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Good: folder,

@@ -57,7 +57,7 @@ func TestStoresAreFoundWhereTheSystemsKeepThem(t *testing.T) {
 	})
 	var places []memory.Place
 	notes := map[string]string{}
-	for _, k := range Kinds(clock) {
+	for _, k := range Systems(clock) {
 		survey := k.Find(t.Context(), machine(root))
 		places = append(places, survey.Places...)
 		for _, l := range survey.Looked {
@@ -81,7 +81,7 @@ func TestHermesHomeIsThatOfTheEnvironment(t *testing.T) {
 	root := home(t, map[string]string{"work/memories/USER.md": "A", ".hermes/memories/USER.md": "B"})
 	env := machine(root)
 	env.Lookup = func(name string) (string, bool) { return filepath.Join(root, "work"), name == "HERMES_HOME" }
-	if got := stores(t, root, Kinds(clock)[1].Find(t.Context(), env).Places); !slices.Equal(got, []string{"hermes:work/memories/USER.md"}) {
+	if got := stores(t, root, Systems(clock)[1].Find(t.Context(), env).Places); !slices.Equal(got, []string{"hermes:work/memories/USER.md"}) {
 		t.Errorf("found %q", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestNotesAreToldFromOtherFilesOfThatName(t *testing.T) {
 	} {
 		path = filepath.Join(root, path)
 		got := memory.SystemID("")
-		for _, k := range Kinds(clock) {
+		for _, k := range Systems(clock) {
 			place, is := k.Reads(path)
 			if is && (got != "" || place.System != k.ID || string(place.Store) != path) {
 				t.Errorf("%s: %+v, and %s", path, place, got)
@@ -137,7 +137,7 @@ func checkSpots(t *testing.T, path string, want memory.SystemID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range Kinds(clock) {
+	for _, k := range Systems(clock) {
 		for _, p := range k.StoresIn(dir, entries) {
 			if string(p.Store) == path && p.System != want {
 				t.Errorf("%s is spotted by %s", path, p.System)

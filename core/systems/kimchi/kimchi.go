@@ -17,9 +17,9 @@ import (
 	"winnow/core/system"
 )
 
-// Kinds returns the two kinds: the notes of Kimchi with its folders by agent, and the
+// Systems returns the two kinds: the notes of Kimchi with its folders by agent, and the
 // notes of Hermes. now tells the time.
-func Kinds(now func() time.Time) []system.System {
+func Systems(now func() time.Time) []system.System {
 	k, h := finder{d: kimchi()}, finder{d: hermes()}
 	kimchiRuns := procs.NewWatch(string(ID), now)
 	hermesRuns := procs.NewWatch(string(Hermes), now)
@@ -30,7 +30,7 @@ func Kinds(now func() time.Time) []system.System {
 	agents := system.Ability{Store: "agent memory", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true}
 	return []system.System{
 		{
-			ID: ID, Name: k.d.name, Find: k.kimchi, StoresIn: k.spot, Reads: k.reads, Forms: Forms(),
+			ID: ID, Name: k.d.name, Find: k.kimchi, StoresIn: k.storesIn, Reads: k.reads, Forms: Forms(),
 			Abilities: []system.Ability{kimchiNotes, agents},
 			Open: func(path string) (system.Store, error) {
 				if _, _, is := agentPlace(path); is {
@@ -40,7 +40,7 @@ func Kinds(now func() time.Time) []system.System {
 			},
 		},
 		{
-			ID: Hermes, Name: h.d.name, Find: h.hermes, StoresIn: h.spot, Reads: h.reads,
+			ID: Hermes, Name: h.d.name, Find: h.hermes, StoresIn: h.storesIn, Reads: h.reads,
 			Abilities: []system.Ability{hermesNotes},
 			Open: func(path string) (system.Store, error) {
 				return open(hermes(), path, now, hermesRuns.Running)
@@ -63,8 +63,8 @@ func (f finder) reads(path string) (memory.Place, bool) {
 	return place, true
 }
 
-// spot implements [system.System.StoresIn].
-func (f finder) spot(dir string, entries []fs.DirEntry) []memory.Place {
+// storesIn implements [system.System.StoresIn].
+func (f finder) storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	if place, is := f.agent(dir, "found below"); is && len(entries) > 0 {
 		return []memory.Place{place}
 	}

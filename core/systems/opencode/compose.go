@@ -77,8 +77,8 @@ const newForm = formName + " \n\n"
 
 const formName = "file name:"
 
-// parted takes the line with the name off a form.
-func parted(form string) (name, text string) {
+// splitForm takes the line with the name off a form.
+func splitForm(form string) (name, text string) {
 	line, rest, _ := strings.Cut(form, "\n")
 	name, named := strings.CutPrefix(line, formName)
 	if !named {
@@ -93,7 +93,7 @@ func (s *Instructions) ParseForm(stored, form string) (memory.Edit, error) {
 		return memory.Edit{}, nil
 	}
 	if stored == "" {
-		name, text := parted(form)
+		name, text := splitForm(form)
 		e := memory.Edit{Body: &text}
 		if name != "" {
 			e.Name = &name

@@ -56,7 +56,7 @@ func noCounts() map[string]string {
 
 func TestInstructionsAreAStoreLikeOthers(t *testing.T) {
 	systemtest.Run(t, systemtest.Config{
-		System: kindOn(noon, anyMachine(t)), Shape: systemtest.Folder, Store: "shop", Good: shop(), Field: memory.InBody,
+		System: systemOn(noon, anyMachine(t)), Shape: systemtest.Folder, Store: "shop", Good: shop(), Field: memory.InBody,
 		Ability: "instructions",
 		Env: func(root string) system.Env {
 			return system.Env{Home: filepath.Join(root, "home"), Dir: filepath.Join(root, "shop/web"), Lookup: func(string) (string, bool) { return "", false }}
@@ -119,7 +119,7 @@ func TestSessionsAreAStoreLikeOthers(t *testing.T) {
 		w.do("INSERT INTO session(id,project_id,directory,title,time_created) VALUES(NULL,'p',x'ff00','Nobody',1)")
 		twoSessions(w)
 	})
-	kind, m := kindOn(noon, anyMachine(t)), anyMachine(t)
+	kind, m := systemOn(noon, anyMachine(t)), anyMachine(t)
 	kind.Open = func(path string) (system.Store, error) { return &Database{path: path, m: m, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
 		System: kind, Shape: systemtest.Database, Store: "opencode.db", Good: good, Damaged: damaged, Ability: "sessions",
@@ -145,7 +145,7 @@ func TestFilesOfSessionsAreAStoreLikeOthers(t *testing.T) {
 	for name, f := range good {
 		damaged[name] = f
 	}
-	kind, m := kindOn(noon, anyMachine(t)), anyMachine(t)
+	kind, m := systemOn(noon, anyMachine(t)), anyMachine(t)
 	kind.Open = func(path string) (system.Store, error) { return &Storage{dir: path, m: m, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
 		System: kind, Shape: systemtest.Folder, Store: "storage", Good: good, Damaged: damaged, Ability: "sessions of old versions",

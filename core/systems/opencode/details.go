@@ -185,7 +185,7 @@ func (s *session) complete(messages []message) {
 	if broken > 0 {
 		s.cut = append(s.cut, fmt.Sprintf("Messages that are no JSON object and were passed over: %d.", broken))
 	}
-	s.settle(messages)
+	s.conclude(messages)
 	s.count(messages)
 }
 

@@ -19,12 +19,12 @@ import (
 
 // System returns the kinds of stores that OpenCode keeps: its sessions, and the
 // instructions of projects and of the user. now tells the time.
-func System(now func() time.Time) system.System { return kindOn(now, thisMachine()) }
+func System(now func() time.Time) system.System { return systemOn(now, thisMachine()) }
 
-// kindOn is [System] on a machine of a test.
-func kindOn(now func() time.Time, m machine) system.System {
+// systemOn is [System] on a machine of a test.
+func systemOn(now func() time.Time, m machine) system.System {
 	return system.System{
-		ID: ID, Name: productName, Find: find, StoresIn: spot,
+		ID: ID, Name: productName, Find: find, StoresIn: storesIn,
 		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
 		Open:  func(path string) (system.Store, error) { return open(m, now, path) },
 		Forms: Forms(), Abilities: abilities(),
@@ -255,8 +255,8 @@ func projectPlace(dir, why string) memory.Place {
 	}
 }
 
-// spot returns the stores in one of the folders below one that a person named.
-func spot(dir string, entries []fs.DirEntry) (places []memory.Place) {
+// storesIn returns the stores in one of the folders below one that a person named.
+func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
 	sign := ""
 	kinds := 0
 	for _, e := range entries {
@@ -308,7 +308,7 @@ func reads(m machine, path string) (memory.Place, bool) {
 		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
 	}
 	entries, _ := inFolder(path, 10_000)
-	for _, p := range spot(path, entries) {
+	for _, p := range storesIn(path, entries) {
 		if p.Store.Path() == path {
 			p.Why = "named"
 			return p, true

@@ -91,7 +91,7 @@ func TestStoresOfAUserAreFound(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%q\nwant\n%q", got, want)
 	}
-	k := kindOn(noon, m)
+	k := systemOn(noon, m)
 	for _, p := range s.Places {
 		if !within(home, p.Store.Path()) {
 			continue

@@ -179,8 +179,8 @@ func text(v jstext.Value, keys ...string) string {
 	return strings.Clone(t.Str())
 }
 
-// settle says how the session ended. Messages are in order.
-func (s *session) settle(messages []message) {
+// conclude says how the session ended. Messages are in order.
+func (s *session) conclude(messages []message) {
 	s.messages = len(messages)
 	var assistant *message
 	for i := range messages {
