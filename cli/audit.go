@@ -227,7 +227,7 @@ func (f *auditing) fixCommand(paths []string) string {
 	words := "winnow audit" + output.When(f.stores, " --stores") + output.When(f.allText, " --all-text") +
 		output.When(f.shared, " --shared") + output.When(f.ignoredToo, " --ignored-too")
 	for _, path := range paths {
-		words += " " + quotedWord(output.When(strings.HasPrefix(path, "-"), "./")+path)
+		words += " " + memory.ShellWord(output.When(strings.HasPrefix(path, "-"), "./")+path)
 	}
 	return words + " --fix"
 }

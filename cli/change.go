@@ -193,7 +193,7 @@ func (c *change) refused(steps []step) error {
 // allowing returns the flags that allow rules, each once.
 func allowing(rules []string) (flags string) {
 	for i, rule := range rules {
-		flags += output.When(!slices.Contains(rules[:i], rule), " --allow "+quotedWord(rule))
+		flags += output.When(!slices.Contains(rules[:i], rule), " --allow "+memory.ShellWord(rule))
 	}
 	return flags
 }

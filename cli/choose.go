@@ -127,7 +127,7 @@ type choice struct {
 
 // named returns how the store was named, for a command in a hint.
 func (p *program) named() string {
-	return output.When(p.store != "", " --store "+quotedWord(p.store)) + output.When(p.system != "", " --system "+quotedWord(p.system))
+	return output.When(p.store != "", " --store "+memory.ShellWord(p.store)) + output.When(p.system != "", " --system "+memory.ShellWord(p.system))
 }
 
 // choose returns the store that a command works on: the named one, or the only one that
@@ -227,11 +227,8 @@ func storeValue(q memory.Place) string {
 // storeFlag is --store for a store, as it is typed in a shell.
 func storeFlag(q memory.Place) string {
 	v, home := strings.CutPrefix(storeValue(q), "~/") // which a shell leaves alone between quotes
-	return "--store " + output.When(home, "~/") + quotedWord(v)
+	return "--store " + output.When(home, "~/") + memory.ShellWord(v)
 }
-
-// quotedWord returns s as one word of a shell.
-func quotedWord(s string) string { return memory.ShellWord(s) }
 
 // fileURL begins a path in which bytes can be written as %XX: one that is no UTF-8 has no
 // other form in JSON or on a terminal.

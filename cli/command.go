@@ -202,9 +202,9 @@ const about = `Winnow shows the memories that coding agents keep across sessions
 what a task would recall from it, and what an agent would be told. It edits, deletes,
 prunes and merges them, can undo every change, and notices when an agent undoes one.
 
-Without a command it opens the full-screen program on PATH, a store or a folder to look
-below, or on the stores that it finds. Looking changes nothing. Before a store is changed
-its old bytes are saved in the history.`
+Without a command it opens the full-screen program on PATH (a store, or a folder to
+search), or on the stores that it finds. Looking changes nothing. Before a store is
+changed, its old bytes are saved in the history.`
 
 // opening is one call of the full-screen program, with its flags.
 type opening struct {
@@ -217,7 +217,7 @@ type opening struct {
 func (p *program) root() *cobra.Command {
 	f := opening{program: p, theme: theme.Auto}
 	f.command = p.make(command{
-		use: "winnow [PATH...]", short: "Look into the memories of coding agents, and curate them", long: about,
+		use: "winnow [PATH...]", short: "Browse and curate the memories of coding agents", long: about,
 		examples: []string{
 			"winnow                        open the store that is found here",
 			"winnow sessions/memory.jsonl  open this store",

@@ -239,7 +239,7 @@ func (c *change) inEditor(ctx context.Context, o memory.Order, id memory.ID) err
 // keep adds to an error where the text of the editor is, and how to continue with it.
 func (c *change) keep(draft *Draft, id memory.ID, err error) error {
 	f := *asFailure(err)
-	again := "winnow " + c.op + output.When(id != "", " "+quotedWord(string(id))) + c.named() + " --form " + quotedWord(draft.Path())
+	again := "winnow " + c.op + output.When(id != "", " "+memory.ShellWord(string(id))) + c.named() + " --form " + memory.ShellWord(draft.Path())
 	f.more = append(slices.Clip(f.more), "your text is kept in "+draft.Path(), "to continue with it: "+again)
 	return &f
 }

@@ -34,8 +34,8 @@ func (p *program) list() command {
 		use: "list [FILTER...]", short: "List the records of a store",
 		long: `Lists the records of a store, in the order of the store, one a line.
 
-FILTER are words that must all match, as in the filter of the screens: words,
-!word for not, field:value, ~word for fuzzy. The fields are
+FILTER is one or more terms that must all match, as on the screens: a word, !word for
+not, field:value, ~word for fuzzy. The fields are
 ` + strings.Join(filter.Fields(), ", ") + `.
 
 Flags: S secret, I injection, ! pruned soon, 2 shares its id, B beyond what an

@@ -94,17 +94,17 @@ func (p *program) recall() command {
 	return command{
 		use: "recall [TASK...|-]", short: "Show what an agent would be told for a task",
 		long: `Shows what an agent would recall for a task, and the text that it would read. Nothing
-changes, no relevance count is raised, unless --commit is given: then each recalled
-record, and no other, counts one recall more and gets its time. One recall counts once,
-where an agent in agentic mode counts each time it plans. undo takes it back.
+changes, unless you give --commit: then each recalled record, and no other, counts one
+recall more and gets its time. One recall counts once, whereas an agent in agentic mode
+counts each time it plans. undo reverts it.
 
-Without TASK it shows what a system injects at every start, whatever the task is. Where a
-model chooses, the ranking is our estimate, and says so; the texts are exact all the same.
+Without TASK it shows what a system injects at every start, whatever the task is. If a
+model chooses, the ranking is an estimate, and says so; the texts are exact anyway.
 
 --format text and all are for reading; all prints each text whole. block prints the
-injected block, prompt the whole user prompt that holds it: the exact bytes and nothing
-else, secrets too, without a line end of our own; half a surrogate pair is U+FFFD. A
-terminal gets both visible and masked instead. If a system injects several texts they are
+injected block, and prompt the whole user prompt that holds it: the exact bytes and nothing
+else, including secrets, without an extra line end; half a surrogate pair becomes U+FFFD. On
+a terminal both are visible and masked instead. If a system injects several texts, they are
 numbered: --block prints the one of that number or name, as block does. json is the same
 as --json.
 

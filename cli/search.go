@@ -207,7 +207,7 @@ func (f *searching) words(ctx context.Context, places []memory.Place, query stri
 
 // opens is the command that shows a record that was found.
 func (r *result) opens(o *output.Out) string {
-	return "winnow show " + o.Hidden(storeFlag(r.place)) + " " + quotedWord(string(o.ID(&r.record, r.record.ID)))
+	return "winnow show " + o.Hidden(storeFlag(r.place)) + " " + memory.ShellWord(string(o.ID(&r.record, r.record.ID)))
 }
 
 // printResult prints a record for reading: its title, where it is, the text around the

@@ -20,8 +20,8 @@ func (p *program) show() command {
 		long: `Shows all that is known of records. ID is the id of a record, the beginning of it if
 no other id begins with it, or :N for the record on line N.
 
---raw prints the stored bytes as they are, secrets too, each record with a line end. A
-terminal gets them visible and masked instead.`,
+--raw prints the stored bytes as they are, including secrets, each record with a line end.
+On a terminal they are visible and masked instead.`,
 		examples: []string{"winnow show 7f3c", "winnow show --raw :41 | jq ."},
 		args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "") {

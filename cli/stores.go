@@ -31,8 +31,8 @@ func (p *program) stores() command {
 each holds, what it adds to every session at the start, how full it is, which agents run
 now, and what is wrong with it. PATH is anything that --store takes.
 
-On a terminal each store is one line, and --long prints all that is known. Any other
-output always gets that. --findings audits each store, which reads all of it.`,
+On a terminal each store is one line; --long, and any other output, has all that is known.
+--findings audits each store, which reads all of it.`,
 		examples: []string{"winnow stores", "winnow stores --system SYSTEM --long", "winnow stores ~/src --json"},
 		flags: []flag{
 			{to: &f.findings, name: "findings", help: "count the audit findings of each store"},

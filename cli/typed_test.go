@@ -226,7 +226,7 @@ func TestLessonDraftThatCannotBeWrittenIsReported(t *testing.T) {
 
 func TestWordsOfAShellAreQuoted(t *testing.T) {
 	for s, want := range map[string]string{"7f3c": "7f3c", "line 4": "'line 4'", "it's": `'it'\''s'`, "": "''", "a$b": "'a$b'"} {
-		if got := quotedWord(s); got != want {
+		if got := memory.ShellWord(s); got != want {
 			t.Errorf("%q is %s, want %s", s, got, want)
 		}
 	}
