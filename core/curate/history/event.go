@@ -147,7 +147,7 @@ func (e *Event) changeMembers(c *codec) {
 	copy(digests, e.Digests)
 	list(c, "changes", &e.Changes, func(i int) {
 		ch := &e.Changes[i]
-		if i == len(digests) {
+		for len(digests) <= i {
 			digests = append(digests, "")
 		}
 		kindMember(c, &ch.Do)

@@ -271,6 +271,10 @@ func FuzzDecode(f *testing.F) {
 	f.Add(Encode(full())[9:])
 	f.Add([]byte(`{"kind":"others","x":[{"y":[1,true,"\ud83d\ude00"]}],"changes":[{"do":"add","id":{"base64":"/w=="}}]}`))
 	f.Add([]byte(strings.Repeat(`{"":`, 100)))
+	f.Add([]byte(`{"sum":{"promises":{"":""}}}`))
+	f.Add([]byte(`{"sum":{"promises":[""],"pins":{"a":"b"}}}`))
+	f.Add([]byte(`{"changes":[{},{"do":"add","was":"a"}],"sum":{"promises":[{},{"mine":"a","was":["b"]},{}]}}`))
+	f.Add([]byte(`{"changes":[1],"decided":{"a":{}},"splices":[]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		body = []byte(strings.ReplaceAll(string(body), "\n", " "))
 		line := append(append(checksum(body), ' '), body...)

@@ -71,8 +71,10 @@ func (c *codec) array(n int, element func(i int)) {
 func (c *codec) each(want jstext.Kind, do func()) {
 	key, value := c.key, c.value
 	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
-		c.key, c.value = p.Name(), p.Value
-		do()
+		if c.bad = (p.Key == "") == (want == jstext.Object); !c.bad {
+			c.key, c.value = p.Name(), p.Value
+			do()
+		}
 		return !c.bad
 	})
 	c.bad = c.bad || kind != want || err != nil

@@ -68,11 +68,14 @@ func (s *Summary) promiseMembers(c *codec) {
 	for i := range s.Promises {
 		was[i], made[i] = split(s.Promises[i].Forms)
 	}
-	list(c, "promises", &s.Promises, func(i int) {
-		p := &s.Promises[i]
-		if i == len(was) {
+	grow := func(n int) { // one that is read without members is there too
+		for len(was) < n {
 			was, made = append(was, nil), append(made, nil)
 		}
+	}
+	list(c, "promises", &s.Promises, func(i int) {
+		p := &s.Promises[i]
+		grow(i + 1)
 		text(c, "id", &p.ID)
 		c.yes("gone", &p.Gone)
 		texts(c, "was", &was[i])
@@ -90,6 +93,7 @@ func (s *Summary) promiseMembers(c *codec) {
 		p.Noted.members(c)
 		word(c, "ruled", &p.Ruled)
 	})
+	grow(len(s.Promises))
 	for i := range s.Promises {
 		if p := &s.Promises[i]; c.reading || c.clean != nil {
 			p.Forms = chained(was[i], p.Mine)
