@@ -27,7 +27,8 @@ func (r *Report) markdown(o *output.Out) {
 		case heading:
 			fmt.Fprintf(b, "### %s\n", l.text)
 		case item:
-			fmt.Fprintf(b, "- **%s** %s\n", l.head, text)
+			rule, place, _ := strings.Cut(l.text, "  ")
+			fmt.Fprintf(b, "- **%s** %s %s\n", l.head, code(rule), code(place))
 		case plain, start:
 			fmt.Fprintf(b, "%s\n", text)
 		default:
