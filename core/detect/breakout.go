@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,7 @@ func Breakouts(l memory.Landed) []memory.Trace {
 		if p.Start < 0 || p.End > len(l.Text) || p.Start >= p.End {
 			continue
 		}
-		e := escapes{part: l.Text[p.Start:p.End], base: p.Start}
+		e := escapes{part: l.Text[p.Start:p.End], base: p.Start, prose: l.Prose}
 		if !l.Prose {
 			e.entry = entryMark(l.Text, p.Start)
 			e.lines(l.Text[p.End:])
@@ -35,6 +36,7 @@ func Breakouts(l memory.Landed) []memory.Trace {
 type escapes struct {
 	part  string
 	base  int    // where the part is in the block
+	prose bool   // the part is a document of its own
 	entry string // what the line begins with that the part is on: "- ["
 	out   []memory.Trace
 }
@@ -197,6 +199,9 @@ func spells(s, want string) int {
 	return seenAs(s[:min(len(s), delimiterBytes+len(want))], want, looked)
 }
 
+// pageTags are elements of a page, which documents name and no prompt is made of.
+const pageTags = "html head body div span p section article main nav header footer script style ul ol li table tr td th h1 h2 h3 a button form details summary img svg template"
+
 // tags looks for closing tags whose opening ones the part does not hold before them.
 func (e *escapes) tags() {
 	open := map[string]int{}
@@ -223,6 +228,7 @@ func (e *escapes) tags() {
 			open[name]++
 		case open[name] > 0:
 			open[name]--
+		case e.prose && slices.Contains(strings.Fields(pageTags), name): // no prompt opens them
 		case strings.HasPrefix(rest, ">"):
 			e.note(RuleBreakoutTag, i, end+1)
 		}

@@ -52,7 +52,7 @@ func download(line string) (start, end int) {
 func downloadPiped(line string) (int, int) {
 	start, end := download(line)
 	for i := end; start >= 0 && i < len(line); i++ {
-		if line[i] == '|' && !strings.HasPrefix(line[i:], "||") && strings.ContainsAny(line[end:i], "./$") {
+		if line[i] == '|' && !strings.HasPrefix(line[i:], "||") && strings.ContainsAny(line[end:i], "./$:") {
 			if n := runs(line[i+1:]); n > 0 && !parses(line[i+1+n:]) {
 				return start, i + 1 + n
 			}

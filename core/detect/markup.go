@@ -230,7 +230,11 @@ func (s *flagScanner) roleLine(at int) {
 	if !first && !(loud && at > 0 && !isLetter(s.text[at-1])) {
 		return
 	}
-	if heading || directs(rest) || first && answered(s.text[end:min(len(s.text), end+400)], name) {
+	switch {
+	case !heading && !directs(rest) && !(first && answered(s.text[end:min(len(s.text), end+400)], name)):
+	case strings.IndexByte("\"'", firstByte(s.text[end:min(len(s.text), end+8)])) >= 0: // an example of a conversation
+		s.note(RuleQuoted, start, end, "")
+	default:
 		s.say(RuleRoleLine, start, end)
 	}
 }
@@ -383,3 +387,6 @@ func carries(address string) bool {
 	}
 	return false
 }
+
+// firstByte returns the first byte of a text that is no space, or a space.
+func firstByte(s string) byte { return (strings.TrimLeft(s, " ") + " ")[0] }

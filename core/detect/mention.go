@@ -32,7 +32,7 @@ func talked(text string, start, end int, command, negative bool) weight {
 		return dropped
 	}
 	var points weight
-	for _, yes := range []bool{!command && inQuotes(before, after), talks(before) || talks(after), reported(before)} {
+	for _, yes := range []bool{!command && inQuotes(before, after), command && inTable(text, start), talks(before) || talks(after), reported(before)} {
 		if yes {
 			points++
 		}
@@ -175,6 +175,13 @@ func dotted(s string) bool {
 	}
 	name := strings.TrimRight(s[:n], ".")
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
+}
+
+// inTable reports whether byte i is in the first cell of a row of a table, which the others explain.
+func inTable(text string, i int) bool {
+	before := text[max(0, i-talkBefore):i]
+	line := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
+	return strings.HasPrefix(line, "|") && strings.Count(line, "|") == 1
 }
 
 // listedAsRefused reports whether byte i is in an item of a list whose heading, the last line

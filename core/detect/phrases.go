@@ -13,7 +13,7 @@ var sets = map[string]string{
 	"yours":  "rules/training/programming/restrictions/constraints/safeguards/guardrails/policies/limitations/ethics",
 	"who":    "user/users/human/humans/operator/owner/developer/person/reviewer/maintainer/anyone/anybody/them/customer/administrator",
 	"model":  "ai/assistant/assistants/agent/agents/llm/llms/model/models/gpt/chatgpt/claude/copilot/chatbot/bot/gemini/codex",
-	"as":     "ai/assistant/agent/llm/model/gpt/chatbot/bot/dan/hacker/admin/administrator/root/superuser/unrestricted/unfiltered/uncensored/jailbroken/evil/malicious/terminal/shell/persona/character/expert/pirate/different/attacker",
+	"as":     "ai/assistant/agent/llm/model/gpt/chatbot/bot/dan/hacker/admin/administrator/root/superuser/unrestricted/unfiltered/uncensored/jailbroken/evil/malicious/terminal/shell/persona/character/pirate/different/attacker",
 	"free":   "restriction/restrictions/limit/limits/limitation/limitations/rule/rules/filter/filters/guardrails/guidelines/constraints",
 	"ask":    "asking/telling/informing/notifying/requesting/confirming/prompting/consulting/alerting/mentioning",
 	"leave":  "permission/confirmation/approval/consent/authorization/authorisation/knowledge",
@@ -91,7 +91,7 @@ var rows = []row{
 	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/debug_mode/unrestricted_mode/admin_mode", "^ enter/enable/activate/switch _2 !developer/dan/god/jailbreak/unrestricted mode"},
 	{RulePersona, "developer_mode/dan_mode/god_mode/jailbreak_mode/unrestricted_mode", "!developer/dan/god/jailbreak/unrestricted mode enabled/activated/on/engaged"},
 	{RulePersona, "anything_now", "do !anything now"},
-	{RulePersona, "your_new/your_real/your_true/your_only/your_actual", "!your new/real/true/only/actual role/task/goal/name/identity/purpose/mission/job/objective is"},
+	{RulePersona, "your_new/your_real/your_true/your_actual", "!your new/real/true/actual role/task/goal/name/identity/purpose/mission/job/objective is"},
 }
 
 // orders are phrases of English for standing orders and for what an agent may do.

@@ -449,10 +449,14 @@ func relationKeys() []keyword {
 	return out
 }
 
-// keyOf returns the keyword of a word: as it is, or with the spaces around it that make it long
-// enough.
+// keyOf returns the keyword of a word: as it is, the longer part of one that others may stand in, or
+// with the spaces around it that make it long enough.
 func keyOf(w string) string {
-	w, _, _ = strings.Cut(w, "+")
+	if first, rest, ok := strings.Cut(w, "+"); ok {
+		if w = first; len(rest) > len(first) {
+			w = rest
+		}
+	}
 	w = strings.TrimSuffix(w, "~")
 	w = strings.ReplaceAll(w, "_", " ")
 	if strings.HasSuffix(w, "e") && len(w) > shortest {
