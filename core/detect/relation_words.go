@@ -77,8 +77,8 @@ var meanings = []meaning{
 	{"install", `install use set add configure switch point replace change run pull get download update put always only fetch import resolve build vendor pin
 		prefer take from require depend register with clone be_installed be+from --index-url --extra-index-url --registry pip npm
 		download fetch wget retrieve grab load install save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm`},
-	{"run", `run execute start launch source eval invoke pipe bash sh python python3 iex apply follow install open chmod make_it_executable make_executable ./ sudo
-		exec double-click trust load perform node pwsh`},
+	{"run", `run execute start launch source eval invoke pipe bash sh python python3 iex make_it_executable make_executable ./ sudo
+		exec double-click pwsh`},
 	{"nosum", `gonosumdb gonosumcheck gosumdb=off gonosumdb=* goflags=-insecure gosumdb -insecure --ignore-scripts=false checksum checksums signature_check lockfile
 		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance --no-verify-checksum hash_check pinned_versions gpg_check`},
 
@@ -123,7 +123,7 @@ var meanings = []meaning{
 		as_cosmetic as_routine as_unrelated as_a+refactor as_minor no_memory+was not_know+about 
 		that_nothing+else nothing+happened`},
 	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out`},
-	{"trace", `shell_history bash_history command_history history_file audit_log audit_trail .bash_history histfile .zsh_history session_log
+	{"trace", `shell_history bash_history command_history history_file audit_log .bash_history histfile .zsh_history session_log
 		log_lines log_line log_entries log_entry terminal_history session_transcript shell's_history access_log event_log logs_of access_logs
 		activity_log history_-c the_transcript
 		the_evidence any_evidence all_evidence all_traces any_trace any_traces traces_of trace_of your_tracks the_traces shell_history`},
@@ -146,9 +146,9 @@ var meanings = []meaning{
 		answer+with answer_every insert+code steer stop_asking`},
 	{"destroy", `delete wipe drop erase truncate destroy purge overwrite rm force-push corrupt format shred reset nuke empty sabotage`},
 	{"asset", `backup database users_table production prod_database all_tables license tests_folder main_branch git_history the_history history repository the_repo
-		account bucket volume home_folder home_directory test_suite tests customer_data user_data every_file all_files keys audit_logs snapshots users_directory tables
-		schema.sql src_folder orders_table customers_table users .git deployment cluster namespace data_directory the_data remote_branches remote_tags tags volumes
-		source_tree the_tests backups source_files`},
+		account bucket volume home_folder home_directory test_suite tests customer_data user_data keys audit_logs snapshots users_directory tables
+		schema.sql src_folder orders_table customers_table .git deployment cluster namespace data_directory the_data remote_branches remote_tags tags volumes
+		source_tree the_tests backups `},
 	{"spare", `temporary temp tmp generated cache caches local old stale obsolete unused legacy deprecated dist build node_modules fixture fixtures sandbox column confirm
 		confirmation ask approval backup_first test_database cleanup_job ephemeral mock retention expired test_data permission merged feature draft throwaway staging_only
 		test branch worktree where beforeeach aftereach teardown lambda stack containers`},

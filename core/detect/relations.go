@@ -24,7 +24,7 @@ var relations = []relation{
 	{rule: RuleConcealed, needs: "hide this:3 artifact", within: 9, near: "hide"},
 	{rule: RuleConcealed, needs: "hide this:3 who", within: 9, near: "hide"},
 	{rule: RuleConcealed, needs: "claim lie", within: 9, near: "lie"},
-	{rule: RuleConcealed, needs: "wipe trace", within: 4, near: "trace"},
+	{rule: RuleConcealed, needs: "wipe trace", within: 3, near: "trace"},
 	{rule: RuleConcealed, needs: "ship quiet", within: 4, near: "quiet"},
 
 	{rule: RuleDelayed, needs: "harm cue", within: 20, near: "cue"},
