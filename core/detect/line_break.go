@@ -52,9 +52,6 @@ func wrapStart(s string, from, i int) int {
 	return i
 }
 
-// mayFold is false for texts without a line break, or the escape of one.
-func mayFold(s string) bool { return strings.IndexByte(s, '\n') >= 0 || strings.Contains(s, `\n`) }
-
 // breakLength returns the length of the line break, or of the escape of one, that s
 // begins with.
 func breakLength(s string) int {
