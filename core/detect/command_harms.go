@@ -247,6 +247,22 @@ func removesAll(args string) int {
 	return 0
 }
 
+// permissionsBypassed finds the mode in which an agent asks for nothing, but not the setting that
+// forbids it.
+func permissionsBypassed(line string) (int, int) {
+	const mode = "bypasspermissions"
+	for i := 0; ; {
+		k := strings.Index(line[i:], mode)
+		if k < 0 {
+			return -1, 0
+		}
+		k, i = i+k, i+k+len(mode)
+		if !strings.HasSuffix(line[:k], "disable") && !deniedIn(line, k) {
+			return k, i
+		}
+	}
+}
+
 // openedToAll finds a file that anybody may change.
 func openedToAll(line string) (int, int) {
 	for from := 0; ; {

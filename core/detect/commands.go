@@ -65,7 +65,7 @@ var harms = []harm{
 	}},
 	{RulePermissions, []sign{
 		{word: "--dangerously-skip-permissions"}, {word: "--dangerously-bypass-approvals-and-sandbox"}, {word: "dangerouslydisablesandbox"}, {word: "--yolo"},
-		{word: "bypasspermissions"}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
+		{find: permissionsBypassed}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
 		{word: "\"bash(*)\""},
 	}},
 }

@@ -106,10 +106,20 @@ func (s *flagScanner) phrases(list []*phrase, at int) {
 		return
 	}
 	for _, p := range list {
-		if from, to, ok := p.read().find(tokens, k); ok {
+		if from, to, ok := p.read().find(tokens, k); ok && !(p.rule == RuleHide && s.partedNegation(tokens[from:to])) {
 			s.say(p.rule, tokens[from].start, tokens[to-1].end)
 		}
 	}
+}
+
+// partedNegation reports whether a clause or a quotation begins right behind the negation that a
+// phrase opens with: "if not, tell the user" hides nothing.
+func (s *flagScanner) partedNegation(tokens []wordToken) bool {
+	switch tokens[0].word {
+	case "not", "never", "don't", "dont":
+		return len(tokens) > 1 && strings.ContainsAny(s.text[tokens[0].end:tokens[1].start], ",:;\"")
+	}
+	return false
 }
 
 // say notes a find, with the weight that its context leaves it.
@@ -147,9 +157,22 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 		shown = shownText(s.text[start:end])
 		start, end = s.origin(start, end)
 	}
+	if rule == RuleHide || rule == RuleConcealed {
+		if informs(s.textOf(), start, end) {
+			return
+		}
+	}
 	if end > start {
 		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
 	}
+}
+
+// textOf returns the text that places of traces are of.
+func (s *flagScanner) textOf() string {
+	if s.origin != nil {
+		return s.original
+	}
+	return s.text
 }
 
 // inOrder sorts traces by place, and of those at one place the longest first.

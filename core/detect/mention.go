@@ -28,11 +28,11 @@ const (
 func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
-	if !negative && negated(before) || listedAsRefused(text, start) {
+	if !negative && negated(before) || listedAsRefused(text, start) || command && inDenyList(text, start) {
 		return dropped
 	}
 	var points weight
-	for _, yes := range []bool{!command && inQuotes(before, after), command && inTable(text, start), talks(before) || talks(after), reported(before)} {
+	for _, yes := range []bool{!command && inQuotes(before, after), command && (inTable(text, start) || inPattern(before, after)), talks(before) || talks(after), reported(before)} {
 		if yes {
 			points++
 		}
@@ -177,6 +177,12 @@ func dotted(s string) bool {
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
+// inPattern reports whether a place is in the quoted pattern that a program searches for.
+func inPattern(before, after string) bool {
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return inQuotes(before, after) && containsAny(before, "grep -;egrep ;=~ ;.match(;.test(;re.search(;re.compile(")
+}
+
 // inTable reports whether byte i is in the first cell of a row of a table, which the others explain.
 func inTable(text string, i int) bool {
 	before := text[max(0, i-talkBefore):i]
@@ -189,6 +195,12 @@ func inTable(text string, i int) bool {
 func listedAsRefused(text string, i int) bool {
 	from := max(0, i-talkBefore*8)
 	lines := strings.Split(text[from:i], "\n")
+	if label, _, ok := strings.Cut(strings.ToLower(strings.TrimLeft(lines[len(lines)-1], " \t>-*")), ":"); ok {
+		switch strings.Trim(label, "*_` ") {
+		case "wrong", "bad", "incorrect", "❌", "❌ wrong", "❌ bad", "❌ incorrect", "anti-pattern", "don't", "not":
+			return true // an example of what is wrong
+		}
+	}
 	for k := len(lines) - 1; k >= 0; k-- {
 		line := strings.TrimLeft(lines[k], " \t>|")
 		item := line != "" && strings.IndexByte("-*+0123456789", line[0]) >= 0 && !strings.HasPrefix(line, "**")
@@ -204,6 +216,13 @@ func listedAsRefused(text string, i int) bool {
 	return false
 }
 
+// inDenyList reports whether byte i is in a list of JSON of what an agent must not do.
+func inDenyList(text string, i int) bool {
+	before := text[max(0, i-talkBefore*16):i]
+	deny := strings.LastIndex(before, `"deny"`)
+	return deny >= 0 && !strings.Contains(before[deny:], "]") && strings.Contains(before[deny:], "[")
+}
+
 // saysNot reports whether a heading has a negation.
 func saysNot(line string) bool {
 	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool {
@@ -212,6 +231,30 @@ func saysNot(line string) bool {
 			return true
 		}
 		return false
+	})
+}
+
+// advising is what follows "do not tell the user" where it is advice that is held back, or that
+// nobody is left alone with a task, and nothing is hidden.
+const advising = "what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
+
+// informs reports whether what was taken for an order to hide something tells somebody all the same.
+func informs(text string, start, end int) bool {
+	after := strings.ToLower(strings.TrimLeft(text[end:aheadTo(text, end, talkAfter)], " \n*_"))
+	span := strings.ToLower(text[start:end])
+	for a := range strings.SplitSeq(advising, ";") {
+		if strings.HasPrefix(after, a) || strings.Contains(span, a) {
+			return true
+		}
+	}
+	if !hasAnyPrefix(after, "qu';qu’;que ") { // French and Spanish may negate behind the verb: what the user is told
+		return false
+	}
+	before := strings.Fields(strings.ToLower(text[backTo(text, start, talkBefore):start]))
+	words := append(before[max(0, len(before)-2):], strings.Fields(span)...)
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "n'") || strings.HasPrefix(w, "n’") ||
+			containsWord("ne pas jamais sans rien no nunca jamás nada sin não nao nem sem", strings.Trim(w, "*_.,:`\""))
 	})
 }
 

@@ -67,6 +67,7 @@ var meanings = []meaning{
 		limit limits budget usage count counts counting consumption efficient efficiency cost costs max_tokens context_window design_token design_tokens spacing theme
 		saving savings overhead per number color colors css windows optimization k reduction
 		out_of validation generation .gitignore gitignore validity rotation handling signed
+		free_api free_key get_an_api
 		in_the_environment in_environment in_an_environment as_environment from_the_environment rate_limit`},
 
 	// Packages and downloads.

@@ -183,6 +183,7 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 		pass := passage{text: p.Text[from:to], secrets: within(&secrets, from, to)}
 		for _, g := range byRule(shifted(found[:n], -from)) {
 			f := r.judge.find(&pass, g)
+			r.soften(&f)
 			start := from + g.Start
 			f.Line, f.Column = lines.at(start)
 			f.Offset = int64(start)
