@@ -157,10 +157,9 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 		shown = shownText(s.text[start:end])
 		start, end = s.origin(start, end)
 	}
-	if rule == RuleHide || rule == RuleConcealed {
-		if informs(s.textOf(), start, end) {
-			return
-		}
+	if (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end) ||
+		rule == RuleSend && statements(s.textOf()[start:end]) {
+		return
 	}
 	if end > start {
 		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})

@@ -177,6 +177,17 @@ func dotted(s string) bool {
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
+// statements reports whether a span that was read as one sentence is of several lines of a program,
+// the first of which sets a variable or explains a function, and none sends anything.
+func statements(span string) bool {
+	first, _, lines := strings.Cut(span, "\n")
+	first = strings.TrimSpace(first)
+	if sender, _ := commandAt(span, 0, senders); !lines || sender >= 0 {
+		return false
+	}
+	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
+}
+
 // inPattern reports whether a place is in the quoted pattern that a program searches for.
 func inPattern(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -243,7 +254,7 @@ func informs(text string, start, end int) bool {
 	after := strings.ToLower(strings.TrimLeft(text[end:aheadTo(text, end, talkAfter)], " \n*_"))
 	span := strings.ToLower(text[start:end])
 	for a := range strings.SplitSeq(advising, ";") {
-		if strings.HasPrefix(after, a) || strings.Contains(span, a) {
+		if strings.HasPrefix(after, a) || advised(span, after, a) {
 			return true
 		}
 	}
@@ -256,6 +267,16 @@ func informs(text string, start, end int) bool {
 		return strings.HasPrefix(w, "n'") || strings.HasPrefix(w, "n’") ||
 			containsWord("ne pas jamais sans rien no nunca jamás nada sin não nao nem sem", strings.Trim(w, "*_.,:`\""))
 	})
+}
+
+// advised reports whether advice stands at the end of what was found and goes on behind it.
+func advised(span, after, advice string) bool {
+	for i, c := range advice {
+		if c == ' ' && strings.HasSuffix(span, " "+advice[:i]) && strings.HasPrefix(after+" ", advice[i+1:]) {
+			return true
+		}
+	}
+	return strings.Contains(span, " "+advice)
 }
 
 // reporting are the ends of what says that somebody does, or wants, what follows.

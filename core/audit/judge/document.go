@@ -36,5 +36,6 @@ func (r *Reading) documents() bool {
 		return false
 	}
 	form := r.doc.Form
-	return form == nil || form.Name == "instruction file" || form.Name == "agent file"
+	return form == nil || form.Name == "instruction file" || form.Name == "agent file" ||
+		form.Name == "agent memory" && strings.Contains("/"+r.doc.Path, "/.agents/")
 }
