@@ -28,7 +28,7 @@ const (
 func talked(text string, start, end int, command, negative bool) weight {
 	before := strings.ToLower(text[backTo(text, start, talkBefore):start])
 	after := strings.ToLower(text[end:aheadTo(text, end, talkAfter)])
-	if !negative && negated(before) || listedAsRefused(text, start) || command && inDenyList(text, start) {
+	if !negative && negated(before) || negative && asksFirst(before, text[start:end]) || listedAsRefused(text, start) || command && inDenyList(text, start) {
 		return dropped
 	}
 	var points weight
@@ -188,6 +188,20 @@ func statements(span string) bool {
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
 }
 
+// asksFirst reports whether what must not be done "without asking" is forbidden, so that somebody is asked.
+func asksFirst(before, span string) bool {
+	return containsAny(lowerASCII(span), " without ") && negated(before)
+}
+
+// fetched reports whether a sentence says where a key is got, or what it is for, and not where it goes.
+func fetched(sentence string) bool {
+	s := lowerASCII(sentence)
+	if at := strings.LastIndex(s, "http"); at >= 0 {
+		return hasAnySuffix(strings.TrimRight(s[:at], " <[(`\""), " from") && !strings.Contains(s, " to ") && strings.Count(s, "http") == 1
+	}
+	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
+}
+
 // inPattern reports whether a place is in the quoted pattern that a program searches for.
 func inPattern(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -247,7 +261,7 @@ func saysNot(line string) bool {
 
 // advising is what follows "do not tell the user" where it is advice that is held back, or that
 // nobody is left alone with a task, and nothing is hidden.
-const advising = "what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
+const advising = "interface;what is ;what to ;what they ;how to ;to run ;to do ;to go ;to install ;to use ;to open ;to check ;to try ;that you are unable;that you cannot;that you can't"
 
 // informs reports whether what was taken for an order to hide something tells somebody all the same.
 func informs(text string, start, end int) bool {

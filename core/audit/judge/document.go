@@ -2,6 +2,7 @@ package judge
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"winnow/core/detect"
@@ -9,15 +10,23 @@ import (
 )
 
 // soften lowers what documents say every day and a memory has no reason to say: how an agent is
-// started without its questions, which commands a hook refuses, who may become root in a
-// container. It stays worth a look.
+// started without its questions, which commands a hook refuses, what is shown to a user, who may
+// become root in a container. It stays worth a look.
 func (r *Reading) soften(f *find) {
 	if f.Severity != memory.High || !r.documents() {
 		return
 	}
 	switch f.Rule {
-	case detect.RulePermissions, detect.RuleDestroy:
+	case detect.RulePermissions, detect.RuleDestroy, detect.RuleChatToken:
 		f.Severity = memory.Medium
+	case detect.RuleHide:
+		if anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") { // how much a person is asked, and what an answer holds
+			f.Severity = memory.Medium
+		}
+	case detect.RuleOverride:
+		if anyOf(f.said(), "system prompt") && !anyOf(f.said(), "previous", "ignore", "disregard", "forget") { // what a program does with its own
+			f.Severity = memory.Medium
+		}
 	case detect.RuleAccess:
 		if strings.Contains(path.Base(r.doc.Path), "Dockerfile") {
 			f.Severity = memory.Medium
@@ -38,4 +47,11 @@ func (r *Reading) documents() bool {
 	form := r.doc.Form
 	return form == nil || form.Name == "instruction file" || form.Name == "agent file" ||
 		form.Name == "agent memory" && strings.Contains("/"+r.doc.Path, "/.agents/")
+}
+
+// said returns the words that were found, in small letters.
+func (f *find) said() string { return strings.ToLower(f.Text[f.Start:f.End]) }
+
+func anyOf(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
