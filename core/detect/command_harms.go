@@ -247,6 +247,22 @@ func removesAll(args string) int {
 	return 0
 }
 
+// hooksMoved finds hooks that are looked for elsewhere than in a folder of the repository that is
+// named for them.
+func hooksMoved(line string) (int, int) {
+	const setting = "core.hookspath"
+	i := strings.Index(line, setting)
+	if i < 0 || !strings.Contains(line, "git config") {
+		return -1, 0
+	}
+	folder := strings.TrimRight(strings.Trim(wordOf(strings.TrimLeft(line[i+len(setting):], " =")), "\"'`"), "\"'`.,/")
+	own := !strings.ContainsAny(folder, "~$:") && !strings.Contains(folder, "..") && !strings.HasPrefix(folder, "/")
+	if own && hasAnySuffix("/"+folder, "/hooks;/githooks;/git-hooks;/.hooks;/.githooks;/husky;/.husky") {
+		return -1, 0
+	}
+	return i, i + len(setting)
+}
+
 // permissionsBypassed finds the mode in which an agent asks for nothing, but not the setting that
 // forbids it.
 func permissionsBypassed(line string) (int, int) {

@@ -60,7 +60,7 @@ var harms = []harm{
 		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
-		{word: "--no-verify", with: "commit;push"}, {word: "core.hookspath", with: "git config"}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"},
+		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"},
 		{find: openedToAll},
 	}},
 	{RulePermissions, []sign{

@@ -158,7 +158,7 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 		start, end = s.origin(start, end)
 	}
 	if (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end) ||
-		rule == RuleSend && (statements(s.textOf()[start:end]) || fetched(s.textOf()[start:end])) {
+		rule == RuleDelayed && wordSaid(s.textOf(), start, end) || rule == RuleSend && (statements(s.textOf()[start:end]) || fetched(s.textOf()[start:end])) {
 		return
 	}
 	if end > start {

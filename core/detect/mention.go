@@ -202,6 +202,18 @@ func fetched(sentence string) bool {
 	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
 }
 
+// wordSaid reports whether the last word is the first of several things that somebody says: users
+// ask for a skill with them.
+func wordSaid(text string, start, end int) bool {
+	span := text[start:end]
+	at := strings.LastIndexByte(span, '"')
+	if at < 0 || !hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") || strings.Contains(span[at:], " ") {
+		return false
+	}
+	_, behind, _ := strings.Cut(text[end:aheadTo(text, end, talkAfter)], `"`)
+	return hasAnyPrefix(behind, `, ";, or "; or "`)
+}
+
 // inPattern reports whether a place is in the quoted pattern that a program searches for.
 func inPattern(before, after string) bool {
 	before = before[strings.LastIndexByte(before, '\n')+1:]

@@ -17,14 +17,10 @@ func (r *Reading) soften(f *find) {
 		return
 	}
 	switch f.Rule {
-	case detect.RulePermissions, detect.RuleDestroy, detect.RuleChatToken:
+	case detect.RulePermissions, detect.RuleDestroy:
 		f.Severity = memory.Medium
 	case detect.RuleHide:
 		if anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") { // how much a person is asked, and what an answer holds
-			f.Severity = memory.Medium
-		}
-	case detect.RuleOverride:
-		if anyOf(f.said(), "system prompt") && !anyOf(f.said(), "previous", "ignore", "disregard", "forget") { // what a program does with its own
 			f.Severity = memory.Medium
 		}
 	case detect.RuleAccess:
