@@ -131,6 +131,9 @@ func (n *nearby) begin(text string) {
 func related(text string, at int, found func(r *readRelation, start, end int)) int {
 	from, to := sentenceAround(text, at)
 	v := vocabulary()
+	if !v.mayRelate(text[from:to]) {
+		return to
+	}
 	words := v.read(text, from, to)
 	var all concepts
 	for i := range words {
@@ -330,7 +333,8 @@ type wordBook struct {
 	nouns              concepts // what may end with an s
 	phrases            map[string][]wordRun
 	foreign            map[string]bool
-	heads              map[string]bool // the first bytes of stems
+	starts             map[string]bool // the first bytes of stems
+	heads              heads
 }
 
 // wordRun is the rest of a phrase, behind its first word.
@@ -343,7 +347,7 @@ type wordRun struct {
 // vocabulary returns the words of all concepts.
 var vocabulary = sync.OnceValue(func() *wordBook {
 	v := &wordBook{bit: map[string]concepts{}, words: map[string]concepts{}, stems: map[string]concepts{}, runs: map[string]concepts{},
-		phrases: map[string][]wordRun{}, foreign: map[string]bool{}, heads: map[string]bool{}}
+		phrases: map[string][]wordRun{}, foreign: map[string]bool{}, starts: map[string]bool{}}
 	for _, m := range meanings {
 		v.addAll(m, false)
 	}
@@ -355,6 +359,9 @@ var vocabulary = sync.OnceValue(func() *wordBook {
 	v.speaker, v.role = v.of("speaker"), v.of("role")
 	for i := range relations {
 		v.addRelation(&relations[i])
+	}
+	for place := range strings.SplitSeq(secretPlaces, ";") {
+		v.heads.add(place, v.key)
 	}
 	for c := range strings.FieldsSeq(nounConcepts) {
 		v.nouns |= v.of(c)
@@ -373,6 +380,7 @@ func (v *wordBook) of(concept string) concepts {
 func (v *wordBook) addAll(m meaning, foreign bool) {
 	c := v.of(m.concept)
 	for w := range strings.FieldsSeq(m.words) {
+		v.heads.add(w, c)
 		v.foreign[w] = v.foreign[w] || foreign
 		first, rest, apart := w, "", false
 		if a, b, ok := strings.Cut(w, "+"); ok {
@@ -387,7 +395,7 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 			v.words[w] |= c // the name of a field
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
 		case isStem:
-			v.stems[stem], v.heads[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
+			v.stems[stem], v.starts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
 		default:
 			v.words[w] |= c
 		}
@@ -453,7 +461,7 @@ func relationKeys() []keyword {
 // with the spaces around it that make it long enough.
 func keyOf(w string) string {
 	if first, rest, ok := strings.Cut(w, "+"); ok {
-		if w = first; len(rest) > len(first) {
+		if w = first; len(rest) > len(first) || containsWord("after from for is not", first) {
 			w = rest
 		}
 	}
