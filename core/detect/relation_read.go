@@ -88,7 +88,7 @@ func (v *wordBook) marks(s string, i int) concepts {
 	switch s[i] {
 	case '.':
 		if i > 0 && i+1 < len(s) && s[i-1] > ' ' && is(s[i+1], alnum) {
-			return v.place
+			return v.place | v.book // a host, or a file
 		}
 	case '@':
 		return v.place
@@ -100,8 +100,6 @@ func (v *wordBook) marks(s string, i int) concepts {
 		return v.key
 	case '*':
 		return v.all
-	case '/':
-		return v.book
 	}
 	return 0
 }
@@ -141,7 +139,9 @@ func (v *wordBook) read(text string, from, to int) []saidWord {
 			w.opens = w.clause || strings.ContainsAny(text[i:start], "\"'`*[>#|")
 			w.word = lowered(text[start:stop])
 			words = append(words, w)
-			v.mean(words, text)
+			if w.word[0] <= '9' || v.possible(w.word) != 0 {
+				v.mean(words, text)
+			}
 			if last := &words[len(words)-1]; last.means&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
 				last.means |= v.role
 			}
