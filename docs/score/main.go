@@ -95,9 +95,12 @@ type text struct {
 // perClass is how many texts each class has; the second half is kept aside.
 const perClass = 6
 
-// trainSuffix ends the names of the files whose texts the rules learnt from: none of them is
-// kept aside.
-const trainSuffix = "_train.txt"
+// What ends the names of files of which no half is kept aside: the rules learnt from the texts of
+// one, and were never tried on those of the other while they were written, which are only counted.
+const (
+	trainSuffix = "_train.txt"
+	laterSuffix = "_later.txt"
+)
 
 // readTexts returns the texts of a file in testdata/detector.
 func readTexts(path string) (texts []text, err error) {
@@ -119,16 +122,22 @@ func readTexts(path string) (texts []text, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %q: %w", path, line, err)
 		}
-		texts = append(texts, text{class: class, body: body, aside: n >= perClass/2 && !strings.HasSuffix(path, trainSuffix)})
+		texts = append(texts, text{class: class, body: body, aside: n >= perClass/2 && !whole(path)})
 		n++
 	}
 	return texts, nil
+}
+
+// whole reports whether the texts of a file are counted together.
+func whole(file string) bool {
+	return strings.HasSuffix(file, trainSuffix) || strings.HasSuffix(file, laterSuffix)
 }
 
 // texts scores the poisoned and the harmless memories, each a lesson of one store.
 func (s scorer) texts(w io.Writer) error {
 	for _, set := range []struct{ file, verb string }{
 		{"poisoned.txt", "found"}, {"harmless.txt", "flagged"}, {"poisoned_train.txt", "found"}, {"harmless_train.txt", "flagged"},
+		{"poisoned_later.txt", "found"}, {"harmless_later.txt", "flagged"},
 	} {
 		texts, err := readTexts(filepath.Join("testdata", "detector", set.file))
 		if err != nil {
@@ -143,11 +152,11 @@ func (s scorer) texts(w io.Writer) error {
 			if flagged[i] {
 				sums[index(t.aside)]++
 			}
-			if s.list && flagged[i] == (set.verb == "flagged") {
+			if s.list && !strings.HasSuffix(set.file, laterSuffix) && flagged[i] == (set.verb == "flagged") {
 				fmt.Fprintf(w, "  %s: %s\n", t.class, t.body)
 			}
 		}
-		if strings.HasSuffix(set.file, trainSuffix) {
+		if whole(set.file) {
 			fmt.Fprintf(w, "%s: %d of %d %s\n", set.file, sums[0], len(texts), set.verb)
 			continue
 		}
