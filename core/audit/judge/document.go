@@ -2,6 +2,7 @@ package judge
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,14 @@ import (
 // started without its questions, which commands a hook refuses, what is shown to a user, who may
 // become root in a container. It stays worth a look.
 func (r *Reading) soften(f *find) {
-	if f.Severity != memory.High || !r.documents() {
+	if f.Severity == memory.Low || !r.documents() {
+		return
+	}
+	if explained[f.Rule] && manuals.MatchString("/"+r.doc.Path) {
+		f.Severity = memory.Low
+		return
+	}
+	if f.Severity != memory.High {
 		return
 	}
 	switch f.Rule {
@@ -28,6 +36,17 @@ func (r *Reading) soften(f *find) {
 			f.Severity = memory.Medium
 		}
 	}
+}
+
+// manuals are the documents that explain how things are done, and hold examples of what not to do.
+var manuals = regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
+
+// explained are the rules whose words such documents are full of. Commands that send
+// secrets away or run what they download are not among them.
+var explained = map[string]bool{
+	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RuleUnasked: true,
+	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
+	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleOrder: true, detect.RuleChecks: true,
 }
 
 // documents reports whether what is judged is a document of a project, and not a store of

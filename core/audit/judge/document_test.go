@@ -22,7 +22,7 @@ func TestAgentWithoutQuestionsIsWorseInAMemoryThanInADocument(t *testing.T) {
 		t.Errorf("in a lesson: %v", got)
 	}
 	for path, want := range map[string]memory.Severity{
-		"docs/setup.md": memory.Medium, ".claude/settings.json": memory.High, "notes.jsonl": memory.High, "-": memory.High,
+		"setup.md": memory.Medium, "docs/setup.md": memory.Low, ".claude/skills/setup/SKILL.md": memory.Low, ".claude/settings.json": memory.High, "notes.jsonl": memory.High, "-": memory.High,
 	} {
 		if got := severity(found(&judge.Doc{Path: path}, text)); got != want {
 			t.Errorf("in %s: %v, want %v", path, got, want)
