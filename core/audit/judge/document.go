@@ -41,12 +41,12 @@ func (r *Reading) soften(f *find) {
 // manuals are the documents that explain how things are done, and hold examples of what not to do.
 var manuals = regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
 
-// explained are the rules whose words such documents are full of. Commands that send
-// secrets away or run what they download are not among them.
+// explained are the rules whose words such documents are full of: installers, images with
+// placeholders, flags that turn questions off. Commands that send secrets away are not among them.
 var explained = map[string]bool{
 	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RuleUnasked: true,
 	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
-	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleOrder: true, detect.RuleChecks: true,
+	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleOrder: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
 }
 
 // documents reports whether what is judged is a document of a project, and not a store of
