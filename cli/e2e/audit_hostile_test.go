@@ -33,7 +33,7 @@ func TestHostileInputIsSaidOrRead(t *testing.T) {
 	key := "gh" + "p_" + "iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"
 	for _, h := range hostiles(key) {
 		t.Run(h.name, func(t *testing.T) {
-					a := newAudited(t)
+			a := newAudited(t)
 			h.write(a)
 			args := h.args
 			if args == nil {
