@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,7 +41,7 @@ func run(w io.Writer, s scorer, files string) error {
 	if s.program, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	for _, score := range []func(io.Writer) error{s.texts, s.evasions} {
+	for _, score := range []func(io.Writer) error{s.texts, s.evasions, s.decoys} {
 		if err := score(w); err != nil {
 			return err
 		}
@@ -176,6 +177,19 @@ func index(aside bool) int {
 // flagged reports for each text whether an injection or hidden text of medium or higher is
 // found in it.
 func (s scorer) flagged(texts []text) ([]bool, error) {
+	findings, err := s.findings(texts)
+	out := make([]bool, len(texts))
+	for _, f := range findings {
+		if (f.Family == "injection" || f.Family == "hidden") && f.Severity != "low" {
+			out[f.Line-1] = true
+		}
+	}
+	return out, err
+}
+
+// findings returns what is found in a store that has a lesson of each text; the line of a
+// finding is the place of its text, from 1.
+func (s scorer) findings(texts []text) ([]finding, error) {
 	dir, err := os.MkdirTemp("", "score-")
 	if err != nil {
 		return nil, err
@@ -196,13 +210,7 @@ func (s scorer) flagged(texts []text) ([]bool, error) {
 		return nil, err
 	}
 	findings, _, err := s.audit(dir)
-	out := make([]bool, len(texts))
-	for _, f := range findings {
-		if f.Line > 0 && f.Line <= len(out) && (f.Family == "injection" || f.Family == "hidden") && f.Severity != "low" {
-			out[f.Line-1] = true
-		}
-	}
-	return out, err
+	return slices.DeleteFunc(findings, func(f finding) bool { return f.Line < 1 || f.Line > len(texts) }), err
 }
 
 // repositories counts what is found at high in real files.
