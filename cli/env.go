@@ -160,7 +160,8 @@ type program struct {
 }
 
 // Run runs the command line args, without the program's name, and returns the
-// exit status. It reports a panic like an error.
+// exit status. It reports a panic like an error; that of another goroutine is the cause for
+// which ctx ends, see [Env.Crashed].
 func Run(ctx context.Context, e Env, args []string) (status int) {
 	p := &program{Env: e, out: output.New(e.Out, e.Width, false)}
 	defer func() {
@@ -182,7 +183,11 @@ func Run(ctx context.Context, e Env, args []string) (status int) {
 		}
 		help(c, args)
 	})
-	return p.report(errors.Join(root.ExecuteContext(ctx), unknown))
+	err := errors.Join(root.ExecuteContext(ctx), unknown)
+	if f := (*failure)(nil); errors.As(context.Cause(ctx), &f) {
+		err = f // a goroutine panicked
+	}
+	return p.report(err)
 }
 
 // tell prints a line to standard error, behind what was printed before.

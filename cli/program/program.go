@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -44,9 +45,27 @@ func (p Program) Main() {
 	os.Exit(status)
 }
 
-// Run runs the program and returns its exit status, which package cli explains.
+// Run runs the program and returns its exit status, which package cli explains. A panic of
+// a goroutine ends it as one of the command does.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return cli.Run(ctx, p.Env(stdin, stdout, stderr), args)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	e, catch := p.env(stdin, stdout, stderr)
+	go func() {
+		select {
+		case <-catch.Caught():
+			cancel(catch.crashed())
+		case <-ctx.Done():
+		}
+	}()
+	return cli.Run(ctx, e, args)
+}
+
+// catcher catches the panics of goroutines. crashed writes the report of the first one,
+// once, and returns the error that names it.
+type catcher struct {
+	*crash.Catcher
+	crashed func() error
 }
 
 // softLimit is the memory in bytes that the garbage collector works harder to stay
@@ -65,10 +84,15 @@ func endings() []os.Signal {
 
 // Env returns what the commands know of this machine.
 func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) cli.Env {
+	e, _ := p.env(stdin, stdout, stderr)
+	return e
+}
+
+func (p Program) env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, catcher) {
 	// Without a home or a working folder there are fewer places to look at.
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
-	catch := crash.NewCatcher()
+	catch := catcher{Catcher: crash.NewCatcher()}
 	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 	state, wrong := library.StateIn(env, rand.Reader)
 	lib := library.New(p.Systems(p.Now), env, p.Now, catch.Go, state, all.Forms()...)
@@ -82,8 +106,9 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) cli.Env {
 	if e.OutTTY {
 		e.Width, _, _ = term.GetSize(stdout.(*os.File).Fd())
 	}
+	catch.crashed = sync.OnceValue(func() error { r := catch.Report(); return e.Crashed(r.Value, r.Stack) })
 	e.Start = func(ctx context.Context, o cli.Screen) error { return screens{e, lib, catch}.run(ctx, o) }
-	return e
+	return e, catch
 }
 
 // lean is a library whose audits take little memory, whatever they read: what is found

@@ -35,7 +35,7 @@ import (
 type screens struct {
 	cli.Env
 	lib   *library.Library
-	catch *crash.Catcher
+	catch catcher
 }
 
 const (
@@ -83,7 +83,7 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 	}
 	look := surveyor(func(ctx context.Context) memory.Survey { return s.survey(ctx, o.Paths) })
 	c.Pages = s.pages(ctx, c, look)
-	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch), tea.WithContext(ctx), tea.WithFPS(fps),
+	program := tea.NewProgram(crash.Wrap(tui.New(ctx, c), s.catch.Catcher), tea.WithContext(ctx), tea.WithFPS(fps),
 		tea.WithoutSignalHandler(), tea.WithInput(onHangup(s.In, stop)), tea.WithOutput(s.Out))
 	s.catch.Go(func() { s.endAfterCrash(ctx, program) })
 	s.catch.Go(func() {
@@ -99,8 +99,8 @@ func (s screens) run(ctx context.Context, o cli.Screen) error {
 		s.catch.Go(func() { defer agent.Done(); playAgent(ctx, program, o.Paths[0]) })
 	}
 	_, err := program.Run()
-	if r := s.catch.Report(); r != nil {
-		return s.Crashed(r.Value, r.Stack)
+	if s.catch.Report() != nil {
+		return s.catch.crashed()
 	}
 	return err
 }

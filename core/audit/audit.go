@@ -35,8 +35,6 @@ type Config struct {
 	Dir string
 	// Short returns a path as it is shown; nil for as it is.
 	Short func(path string) string
-	// Go runs functions beside each other; nil for plain goroutines.
-	Go func(func())
 	// Journal returns what the journal beside a store says of a record, each of its
 	// texts, and nil when there is none. It may be nil: journals are then not compared.
 	Journal func(ctx context.Context, store memory.StoreID) func(r *memory.Record) []string
@@ -57,9 +55,6 @@ type Auditor struct {
 func New(c Config) *Auditor {
 	if c.Short == nil {
 		c.Short = func(path string) string { return path }
-	}
-	if c.Go == nil {
-		c.Go = func(f func()) { go f() }
 	}
 	return &Auditor{c: c, verdicts: map[reading]*verdicts{}}
 }
@@ -101,7 +96,7 @@ func (r *run) read(o memory.AuditOrder, in io.Reader) (source.Seen, error) {
 	c := &r.auditor.c
 	seen, err := source.Each(r.ctx, source.Order{
 		Paths: o.Paths, Dir: c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
-		Forms: c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: c.Short, Tell: r.progress, Go: c.Go,
+		Forms: c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: c.Short, Tell: r.progress,
 	}, r.document)
 	for _, id := range o.Folders {
 		r.folder(id, &seen)

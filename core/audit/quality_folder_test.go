@@ -83,7 +83,7 @@ func auditOf(t *testing.T, name string, text []byte) []memory.Finding {
 		t.Fatal(err)
 	}
 	a := audit.New(audit.Config{
-		Forms: all.Forms(), Dir: dir, Short: filepath.ToSlash, Go: func(f func()) { go f() },
+		Forms: all.Forms(), Dir: dir, Short: filepath.ToSlash,
 		Now: func() time.Time { return time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC) },
 	})
 	found, err := a.Run(context.Background(), memory.AuditOrder{Paths: []string{dir}}, nil, func(memory.Progress) {})

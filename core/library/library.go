@@ -53,7 +53,7 @@ func New(systems []system.System, env system.Env, now func() time.Time, start fu
 		follows:  map[*follow]bool{},
 		forms:    forms,
 	}
-	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Go: start, Journal: l.journal, Texter: l.texter})
+	l.audit = audit.New(audit.Config{Forms: forms, Now: now, Dir: env.Dir, Short: l.short, Journal: l.journal, Texter: l.texter})
 	return l
 }
 

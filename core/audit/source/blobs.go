@@ -69,13 +69,15 @@ func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(as
 			}
 		}
 	}
-	list(func(x blob) {
-		select {
-		case b.todo <- x:
-		case <-ctx.Done():
-		}
-	})
-	close(b.todo)
+	func() {
+		defer close(b.todo)
+		list(func(x blob) {
+			select {
+			case b.todo <- x:
+			case <-ctx.Done():
+			}
+		})
+	}()
 	group.Wait()
 	if b.process == nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"winnow/core/git"
 	"winnow/core/memory"
@@ -33,9 +34,9 @@ func (r *run) repository(ctx context.Context, dir string) {
 		r.walk(ctx, dir, memory.GitUnknown)
 		return
 	}
-	done := func() {}
+	var beside sync.WaitGroup
 	if r.History {
-		done = r.beside(func() { r.history(ctx, g, dir, nil) })
+		beside.Go(func() { r.catch(func() { r.history(ctx, g, dir, nil) }) })
 	} else {
 		r.tally.uncover("git history")
 	}
@@ -49,20 +50,10 @@ func (r *run) repository(ctx context.Context, dir string) {
 		}
 		r.walk(ctx, dir, state)
 	}
-	done()
+	beside.Wait()
 	for _, n := range nested {
 		r.repository(ctx, n)
 	}
-}
-
-// beside runs fn beside what the caller does, and returns what waits for its end.
-func (r *run) beside(fn func()) (wait func()) {
-	ended := make(chan struct{})
-	r.Go(func() {
-		defer close(ended)
-		fn()
-	})
-	return func() { <-ended }
 }
 
 // inside reads the files of a work tree, and returns the repositories in it.

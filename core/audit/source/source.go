@@ -6,12 +6,15 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"winnow/core/audit/judge"
 	"winnow/core/git"
@@ -40,8 +43,6 @@ type Order struct {
 	Short func(path string) string
 	// Tell hears how far it got, by one caller at a time; may be nil.
 	Tell func(memory.Progress)
-	// Go starts a goroutine; nil for the go statement.
-	Go func(func())
 }
 
 // Seen is what was read, and what was not.
@@ -63,7 +64,8 @@ type Visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 // valid until the next piece: it lies in memory that is used again.
 //
 // The error is that of ctx, or the first that fn returned, which ends the audit.
-// Everything that cannot be read is in Seen.
+// Everything that cannot be read is in Seen. A panic of fn ends the audit too, and is one
+// of Each: nobody takes what was read until then for the whole.
 func Each(ctx context.Context, o Order, fn Visit) (Seen, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -75,6 +77,9 @@ func Each(ctx context.Context, o Order, fn Visit) (Seen, error) {
 	r.list(ctx)
 	close(r.jobs)
 	wait()
+	if what := r.broken.Load(); what != nil {
+		panic(*what)
+	}
 	r.followLinks(ctx)
 	return r.tally.seen(), context.Cause(ctx)
 }
@@ -91,6 +96,8 @@ type run struct {
 	links links
 	// held are the versions that were asked for, by the folder that holds them.
 	held map[string]*idSet
+	// broken is the first panic of a goroutine, with its stack.
+	broken atomic.Pointer[string]
 }
 
 // job is something for a worker to do.
@@ -116,9 +123,6 @@ func (r *run) prepare() (err error) {
 	if r.Short == nil {
 		r.Short = asIs
 	}
-	if r.Go == nil {
-		r.Go = func(f func()) { go f() }
-	}
 	r.git = sync.OnceValues(git.Find)
 	r.held = map[string]*idSet{}
 	r.tally.begin(r.Tell)
@@ -129,17 +133,27 @@ func (r *run) prepare() (err error) {
 // all jobs, and drop them once ctx has ended.
 func (r *run) work(ctx context.Context) (wait func()) {
 	var group sync.WaitGroup
-	group.Add(r.Workers)
 	for range r.Workers {
-		r.Go(func() {
-			defer group.Done()
+		group.Go(func() {
 			w := &worker{run: r}
 			for j := range r.jobs {
-				j(ctx, w)
+				r.catch(func() { j(ctx, w) })
 			}
 		})
 	}
 	return group.Wait
+}
+
+// catch calls fn. A panic stops the run, and Each passes it on to its caller.
+func (r *run) catch(fn func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			what := fmt.Sprintf("%v\n%s", p, debug.Stack())
+			r.broken.CompareAndSwap(nil, &what)
+			r.stop(context.Canceled)
+		}
+	}()
+	fn()
 }
 
 // list finds what there is to read.

@@ -325,6 +325,24 @@ func TestWhatTheCallerReturnsEndsTheAudit(t *testing.T) {
 	}
 }
 
+// A swallowed panic would make a clean verdict of files that nobody judged, or leave no
+// worker to take the next file.
+func TestPanicOfAWorkerIsOneOfTheCaller(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{}
+	for i := range 600 { // more than wait for a worker
+		files[fmt.Sprintf("%d/MEMORY.md", i)] = "text"
+	}
+	tree(t, dir, files)
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(fmt.Sprint(r), "boom\n") {
+			t.Errorf("the panic is %v", r)
+		}
+	}()
+	_, err := Each(t.Context(), order(Order{Paths: []string{dir}}), func(*judge.Doc, iter.Seq2[judge.Piece, error]) error { panic("boom") })
+	t.Errorf("it ended with %v", err)
+}
+
 func TestEndOfTheContextEndsTheAuditAndKeepsWhatWasSeen(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"CLAUDE.md": strings.Repeat("line\n", 200_000), "MEMORY.md": "b"})
