@@ -224,7 +224,7 @@ func (h *household) inside(t *testing.T) func(width int, args ...string) outcome
 	t.Chdir(h.shop)
 	return func(width int, args ...string) outcome {
 		var out, errs bytes.Buffer
-		e := program.New().Env(strings.NewReader(""), &out, &errs)
+		e, _ := program.New().Env(strings.NewReader(""), &out, &errs)
 		e.Width, e.OutTTY = width, width > 0
 		status := cli.Run(context.Background(), e, args)
 		return outcome{status: status, out: out.String(), err: errs.String()}

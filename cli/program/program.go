@@ -50,7 +50,7 @@ func (p Program) Main() {
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	e, catch := p.env(stdin, stdout, stderr)
+	e, catch := p.Env(stdin, stdout, stderr)
 	go func() {
 		select {
 		case <-catch.Caught():
@@ -61,9 +61,9 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	return cli.Run(ctx, e, args)
 }
 
-// catcher catches the panics of goroutines. crashed writes the report of the first one,
+// Catcher catches the panics of goroutines. crashed writes the report of the first one,
 // once, and returns the error that names it.
-type catcher struct {
+type Catcher struct {
 	*crash.Catcher
 	crashed func() error
 }
@@ -82,17 +82,12 @@ func endings() []os.Signal {
 	return []os.Signal{syscall.SIGTERM, syscall.SIGHUP}
 }
 
-// Env returns what the commands know of this machine.
-func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) cli.Env {
-	e, _ := p.env(stdin, stdout, stderr)
-	return e
-}
-
-func (p Program) env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, catcher) {
+// Env returns what the commands know of this machine, and what catches panics of goroutines.
+func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, Catcher) {
 	// Without a home or a working folder there are fewer places to look at.
 	home, _ := os.UserHomeDir()
 	dir, _ := os.Getwd()
-	catch := catcher{Catcher: crash.NewCatcher()}
+	catch := Catcher{Catcher: crash.NewCatcher()}
 	env := system.Env{Home: home, Dir: dir, Lookup: os.LookupEnv}
 	state, wrong := library.StateIn(env, rand.Reader)
 	lib := library.New(p.Systems(p.Now), env, p.Now, catch.Go, state, all.Forms()...)

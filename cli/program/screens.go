@@ -35,7 +35,7 @@ import (
 type screens struct {
 	cli.Env
 	lib   *library.Library
-	catch catcher
+	catch Catcher
 }
 
 const (
