@@ -14,11 +14,16 @@ import (
 // A literal of a secret is found by one group of four bytes at any place; of a keyword two
 // groups side by side are held, and only those at even places are asked.
 type literals struct {
-	bits  [1 << (gramBits - 6)]uint64
-	again [1 << (againBits - 6)]uint64 // by another number: most that is in bits by chance is not here
-	heads [1 << headBits]uint16
+	even, odd filter // what may be at a place with an even and with an odd number
+	heads     [1 << headBits]uint16
 	nodes []node // nodes[0] is none
 	words []telling
+}
+
+// filter tells most groups of four bytes that no literal has, by two numbers made of them.
+type filter struct {
+	bits  [1 << (gramBits - 6)]uint64
+	again [1 << (againBits - 6)]uint64
 }
 
 const gramBits, againBits, headBits = 18, 16, 15
@@ -72,38 +77,47 @@ const (
 )
 
 // may is true for groups in small letters that are held, and for very few others.
-func (t *literals) may(g uint32) bool {
-	h := g * mixer
-	return t.bits[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0
+func (f *filter) may(g uint32) bool {
+	h, again := g*mixer, g*mixerAgain
+	return f.bits[h>>(32-gramBits+6)]&(1<<(h>>(32-gramBits)%64)) != 0 &&
+		f.again[again>>(32-againBits+6)]&(1<<(again>>(32-againBits)%64)) != 0
 }
 
-// mayAgain is may by another number.
-func (t *literals) mayAgain(g uint32) bool {
-	h := g * mixerAgain
-	return t.again[h>>(32-againBits+6)]&(1<<(h>>(32-againBits)%64)) != 0
+func (f *filter) add(g uint32) {
+	h, again := g*mixer>>(32-gramBits), g*mixerAgain>>(32-againBits)
+	f.bits[h>>6] |= 1 << (h & 63)
+	f.again[again>>6] |= 1 << (again & 63)
 }
 
 // next returns the first place from i on at which a literal may be, or len(s).
 func (t *literals) next(s string, i int) int {
-	for ; i+8 <= len(s); i += 5 {
+	if i%stride != 0 && i+gramLen <= len(s) {
+		if t.odd.may(gramOf(s, i) | small&0xFFFFFFFF) {
+			return i
+		}
+		i++
+	}
+	for ; i+8 <= len(s); i += 4 {
 		w := s[i : i+8]
 		x := (uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
 			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56) | small
 		switch {
-		case t.may(uint32(x)) && t.mayAgain(uint32(x)):
+		case t.even.may(uint32(x)):
 			return i
-		case t.may(uint32(x>>8)) && t.mayAgain(uint32(x>>8)):
+		case t.odd.may(uint32(x >> 8)):
 			return i + 1
-		case t.may(uint32(x>>16)) && t.mayAgain(uint32(x>>16)):
+		case t.even.may(uint32(x >> 16)):
 			return i + 2
-		case t.may(uint32(x>>24)) && t.mayAgain(uint32(x>>24)):
+		case t.odd.may(uint32(x >> 24)):
 			return i + 3
-		case t.may(uint32(x>>32)) && t.mayAgain(uint32(x>>32)):
-			return i + 4
 		}
 	}
 	for ; i+gramLen <= len(s); i++ {
-		if g := gramOf(s, i) | small&0xFFFFFFFF; t.may(g) && t.mayAgain(g) {
+		f := &t.even
+		if i%stride != 0 {
+			f = &t.odd
+		}
+		if f.may(gramOf(s, i) | small&0xFFFFFFFF) {
 			return i
 		}
 	}
@@ -117,10 +131,10 @@ func (t *literals) head(g uint32) uint16 { return t.heads[(g|small&0xFFFFFFFF)*m
 func (t *literals) add(gram string, n node) {
 	n.gram = gramOf(gram, 0)
 	g := n.gram | small&0xFFFFFFFF
-	h := g * mixer >> (32 - gramBits)
-	t.bits[h>>6] |= 1 << (h & 63)
-	h = g * mixerAgain >> (32 - againBits)
-	t.again[h>>6] |= 1 << (h & 63)
+	t.even.add(g)
+	if n.kind != aKeyword {
+		t.odd.add(g)
+	}
 	head := &t.heads[g*mixer>>(32-headBits)]
 	n.next = *head
 	t.nodes = append(t.nodes, n)
@@ -183,19 +197,18 @@ func (t *literals) each(text string, fn func(k *keyword, at int) bool) {
 
 // keywordsAt is each for the group at byte i.
 func (t *literals) keywordsAt(text string, i int, fn func(k *keyword, at int) bool) bool {
-	for n := t.head(gramOf(text, i)); n != 0; n = t.nodes[n].next {
+	g := gramOf(text, i)
+	for n := t.head(g); n != 0; n = t.nodes[n].next {
 		d := &t.nodes[n]
-		if at := i - int(d.off); d.kind == aKeyword && d.holds(text, i) && at >= 0 && d.key.at(text[at:]) && !fn(d.key, at) {
+		if at := i - int(d.off); d.kind == aKeyword && d.holds(g, i) && at >= 0 && d.key.at(text[at:]) && !fn(d.key, at) {
 			return false
 		}
 	}
 	return true
 }
 
-// holds reports whether the group at byte i is the node's, of a keyword.
-func (d *node) holds(text string, i int) bool {
-	return i%stride == 0 && gramOf(text, i)|small&0xFFFFFFFF == d.gram
-}
+// holds reports whether the group g at byte i is the node's, of a keyword.
+func (d *node) holds(g uint32, i int) bool { return i%stride == 0 && g|small&0xFFFFFFFF == d.gram }
 
 // at reports whether s begins with the keyword.
 func (k *keyword) at(s string) bool {

@@ -134,7 +134,8 @@ func related(text string, at int, found func(r *readRelation, start, end int)) i
 	if !v.mayRelate(text[from:to]) {
 		return to
 	}
-	words := v.read(text, from, to)
+	var room [96]saidWord
+	words := v.read(room[:0], text, from, to)
 	var all concepts
 	for i := range words {
 		all |= words[i].means
@@ -335,6 +336,7 @@ type wordBook struct {
 	foreign            map[string]bool
 	starts             map[string]bool // the first bytes of stems
 	heads              heads
+	needed             []concepts // by a relation
 }
 
 // wordRun is the rest of a phrase, behind its first word.
@@ -394,6 +396,7 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 		case rest != "":
 			v.words[w] |= c // the name of a field
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
+			v.heads.addOpening(first)
 		case isStem:
 			v.stems[stem], v.starts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
 		default:
@@ -418,7 +421,7 @@ func (v *wordBook) addRelation(r *relation) {
 	for c := range strings.FieldsSeq(r.not) {
 		read.none |= v.of(c)
 	}
-	v.relations = append(v.relations, read)
+	v.relations, v.needed = append(v.relations, read), append(v.needed, read.all)
 	near := read.each[0] | read.each[1]
 	if r.near != "" {
 		near = 0

@@ -6,20 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// heads tells by the first four letters of words which concepts a sentence may hold. It
-// takes a word for another now and then, and misses none.
-type heads [4096]concepts
+// heads tells by the first letters of words which concepts a sentence may hold. It takes a word
+// for another now and then, and misses none.
+type heads struct {
+	words [1 << 16]concepts // by up to eight letters
+	stems [1 << 12]concepts // of those that take any ending: by up to four
+	opens [1 << 16]bool     // by up to eight: a phrase may begin with it
+}
 
-// at returns the concepts of a head: up to four letters or digits, or 0 for other scripts.
-func (h *heads) at(head uint32) *concepts { return &h[head*2654435761>>20] }
-
-// headOf returns the head of the word that s begins with, in small letters.
-func headOf(s string) (head uint32) {
-	for i := 0; i < min(4, len(s)) && is(s[i], alnum); i++ {
-		head = head<<8 | uint32(s[i]|0x20)
+// headOf returns the head of the word that s begins with: up to most letters or digits, in small
+// letters; 0 for other scripts.
+func headOf(s string, most int) (head uint64) {
+	for i := 0; i < min(most, len(s)) && is(s[i], alnum); i++ {
+		head = head<<8 | uint64(s[i]|0x20)
 	}
 	return head
 }
+
+func (h *heads) word(s string) uint64 { return headOf(s, 8) * 0x9E3779B97F4A7C15 >> 48 }
+func (h *heads) stem(s string) uint64 { return headOf(s, 4) * 0x9E3779B97F4A7C15 >> 52 }
+
+// at returns the concepts of the word that s begins with.
+func (h *heads) at(s string) concepts { return h.words[h.word(s)] | h.stems[h.stem(s)] }
 
 // add notes the longest part of a word, in all its forms.
 func (h *heads) add(word string, c concepts) {
@@ -32,26 +40,36 @@ func (h *heads) add(word string, c concepts) {
 	if part == "" {
 		return // marks are looked for by themselves
 	}
-	last := part[len(part)-1:]
-	for _, ending := range []string{"", "s", "ing", "ed", last + "ing", last + "ed"} {
-		*h.at(headOf(part + ending)) |= c
-	}
-	if last == "e" || last == "y" {
-		*h.at(headOf(part[:len(part)-1] + "ing")) |= c
-		*h.at(headOf(part[:len(part)-1] + "ied")) |= c
-	}
-	if strings.HasSuffix(word, "~") && len(part) < 4 {
-		for letter := byte('a'); letter <= 'z'; letter++ {
-			*h.at(headOf(part + string(letter))) |= c
+	if strings.HasSuffix(word, "~") {
+		h.stems[h.stem(part)] |= c
+		for letter := byte('a'); letter <= 'z' && len(part) < 4; letter++ {
+			h.stems[h.stem(part+string(letter))] |= c
 		}
+		return
 	}
+	for _, form := range forms(part) {
+		h.words[h.word(form)] |= c
+	}
+}
+
+// addOpening notes the first word of a phrase.
+func (h *heads) addOpening(word string) {
+	for _, form := range forms(word) {
+		h.opens[h.word(form)] = true
+	}
+}
+
+// forms returns a word with the endings of plurals and verbs.
+func forms(w string) []string {
+	last, rest := w[len(w)-1:], w[:len(w)-1]
+	return []string{w, w + "s", w + "ing", w + "ed", w + last + "ing", w + last + "ed", rest + "ing", rest + "ed", rest + "ies", rest + "ied"}
 }
 
 // mayRelate reports whether a sentence can hold all concepts of a relation, by a look at how its
 // words begin. It is several times faster than reading them.
 func (v *wordBook) mayRelate(sentence string) bool {
 	all := v.possible(sentence)
-	return slices.ContainsFunc(v.relations, func(r readRelation) bool { return all&r.all == r.all })
+	return slices.ContainsFunc(v.needed, func(need concepts) bool { return all&need == need })
 }
 
 // possible returns the concepts that a sentence may hold.
@@ -61,11 +79,11 @@ func (v *wordBook) possible(sentence string) (all concepts) {
 		c := sentence[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			all, inWord = all|*v.heads.at(0), false
+			all, inWord = all|v.heads.at(""), false
 		case !is(c, alnum):
 			all, inWord = all|v.marks(sentence, i), false
 		case !inWord:
-			all, inWord = all|*v.heads.at(headOf(sentence[i:])), true
+			all, inWord = all|v.heads.at(sentence[i:]), true
 			if c <= '9' && i > 0 && sentence[i-1] == ' ' && i+10 <= len(sentence) && date(sentence[i:i+10]) {
 				all |= v.cue
 			}
@@ -104,9 +122,9 @@ func (v *wordBook) marks(s string, i int) concepts {
 	return 0
 }
 
-// read returns the words of a sentence with what they mean.
-func (v *wordBook) read(text string, from, to int) []saidWord {
-	clause, words := true, make([]saidWord, 0, (to-from)/5+1)
+// read adds the words of a sentence with what they mean to words.
+func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord {
+	clause := true
 	for i := from; i < to; {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
@@ -140,7 +158,7 @@ func (v *wordBook) read(text string, from, to int) []saidWord {
 			w.word = lowered(text[start:stop])
 			words = append(words, w)
 			if w.word[0] <= '9' || v.possible(w.word) != 0 {
-				v.mean(words, text)
+				v.mean(words)
 			}
 			if last := &words[len(words)-1]; last.means&v.speaker != 0 && (strings.ContainsAny(text[i:start], "[<#") || stop < end && strings.IndexByte(":]>", text[stop]) >= 0) {
 				last.means |= v.role
@@ -157,11 +175,10 @@ func (v *wordBook) read(text string, from, to int) []saidWord {
 
 // lowered returns a word in small letters.
 func lowered(word string) string {
-	word = strings.ToLower(word)
-	if strings.Contains(word, "’") {
-		word = strings.ReplaceAll(word, "’", "'")
+	if run(word, 0, lower) == len(word) {
+		return word
 	}
-	return word
+	return strings.ReplaceAll(strings.ToLower(word), "’", "'")
 }
 
 // lowerASCII returns a text with small ASCII letters, as long as it was.
@@ -177,6 +194,9 @@ func lowerASCII(s string) string {
 
 // bare returns the bytes of a word without the marks around it.
 func bare(text string, start, end int) (int, int) {
+	if is(text[start], alnum) && is(text[end-1], alnum) {
+		return start, end
+	}
 	for start < end && strings.IndexByte("\"'`*_([{<>,;:!?#|-=", text[start]) >= 0 {
 		if text[start] == '-' && start+2 < end && text[start+1] == '-' && isLetter(text[start+2]) || text[start] == '*' && start+1 == end || text[start] == '<' && start+1 < end && text[start+1] == '/' {
 			break
@@ -221,7 +241,7 @@ func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWor
 }
 
 // mean gives the last word what it means by itself and by its form.
-func (v *wordBook) mean(words []saidWord, text string) {
+func (v *wordBook) mean(words []saidWord) {
 	w := &words[len(words)-1]
 	w.means = v.words[w.word]
 	if v.foreign[w.word] {
@@ -286,6 +306,9 @@ func (v *wordBook) inflected(w *saidWord) {
 func (v *wordBook) phrasesIn(words []saidWord) {
 	for i := range words {
 		ends := words[i].end
+		if !v.heads.opens[v.heads.word(words[i].word)] {
+			continue
+		}
 		for _, p := range v.phrases[words[i].word] {
 			if last := p.at(words, i+1); last > 0 {
 				words[i].means |= p.means

@@ -19,7 +19,7 @@ func TestLookAtHeadsOfWordsMissesNoRelation(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(raw)) {
-			words := v.read(line, 0, len(line))
+			words := v.read(nil, line, 0, len(line))
 			for i := range v.relations {
 				if _, end := v.relations[i].find(words); end == 0 {
 					continue

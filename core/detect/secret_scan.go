@@ -47,7 +47,9 @@ func (c *secretScanner) at(s string, i int) int {
 	for n := c.t.head(g); n != 0; n = c.t.nodes[n].next {
 		d := &c.t.nodes[n]
 		if d.kind == aKeyword {
-			c.keyword(s, i, d)
+			if c.asked && !c.flagged && d.holds(g, i) {
+				c.keyword(s, i, d)
+			}
 			continue
 		}
 		if d.gram != g || d.kind == aWord && word || (d.kind == aWord || d.kind == aName) && i < c.covered {
@@ -111,7 +113,7 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 // keyword asks the gate of a keyword that may be at s[i].
 func (c *secretScanner) keyword(s string, i int, d *node) {
 	at := i - int(d.off)
-	if c.asked && !c.flagged && at >= 0 && d.holds(s, i) && d.key.at(s[at:]) {
+	if at >= 0 && d.key.at(s[at:]) {
 		c.flagged = c.near.suspects(s, at, d.key)
 	}
 }
