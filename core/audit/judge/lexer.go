@@ -16,73 +16,109 @@ type token struct {
 // maxDepth is how deep a line may nest to be taken for sound here.
 const maxDepth = 64
 
-// lexer walks over the strings in a line of JSON, sound or not.
+// lexer reads a line of JSON, as RFC 8259 has it.
 type lexer struct {
-	s     string
-	i     int
-	depth int
-	array [maxDepth]bool
-	paths [maxDepth]string // of the container at each depth
-	key   string           // of the member that is read
-	named bool             // the next string in an object is a value
+	s  string
+	i  int
+	fn func(token) // may be nil
 }
 
-// tokens calls fn with the strings of a line in order. Of a line that is no JSON these
-// are what stands between quotes.
-func tokens(line string, fn func(token)) {
-	l := lexer{s: line}
-	for l.i < len(line) {
-		c := line[l.i]
+// tokens calls fn with the strings of a line in order. It reports whether the line is one JSON
+// text that does not nest deep.
+func tokens(line string, fn func(token)) bool {
+	l := lexer{s: line, fn: fn}
+	return l.value("", 1) && l.next() == 0 && l.i == len(line)
+}
+
+// sound reports whether a line is one JSON text that does not nest deep.
+func sound(line string) bool { return tokens(line, nil) }
+
+// next returns the first byte behind white space, which is read next; 0 at the end.
+func (l *lexer) next() byte {
+	for ; l.i < len(l.s); l.i++ {
+		if c := l.s[l.i]; c > ' ' || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c
+		}
+	}
+	return 0
+}
+
+// take reads the byte c, behind white space, if it is there.
+func (l *lexer) take(c byte) bool {
+	ok := l.next() == c && l.i < len(l.s)
+	if ok {
 		l.i++
-		switch c {
-		case '"':
-			fn(l.token())
-		case '{', '[':
-			l.open(c == '[')
-		case '}', ']':
-			l.depth = max(l.depth-1, 0)
-			l.named = false
-		case ':':
-			l.named = true
-		case ',':
-			l.named = false
-		}
 	}
+	return ok
 }
 
-func (l *lexer) open(array bool) {
-	path := l.path()
-	l.depth = min(l.depth+1, maxDepth-1)
-	l.array[l.depth], l.paths[l.depth] = array, path
-	l.key, l.named = "", false
-}
-
-// path returns the keys above the value that is read.
-func (l *lexer) path() string {
-	above := l.paths[l.depth]
+// value reads a value below some keys.
+func (l *lexer) value(path string, depth int) bool {
+	c := l.next()
 	switch {
-	case l.array[l.depth] || l.key == "":
-		return above
-	case above == "":
-		return l.key
+	case c == '"':
+		return l.text(token{path: path})
+	case c == '{' || c == '[':
+		return depth < maxDepth && l.list(path, depth, c+2)
 	}
-	return above + "." + l.key
+	start := l.i
+	for l.i < len(l.s) && (letter(l.s[l.i]) || strings.IndexByte("+-.0123456789", l.s[l.i]) >= 0) {
+		l.i++
+	}
+	return json.Valid([]byte(l.s[start:l.i]))
 }
 
-// token takes the string whose text begins here.
-func (l *lexer) token() token {
-	t := token{start: l.i, end: textEnd(l.s, l.i)}
-	l.i = min(t.end+1, len(l.s))
-	if l.depth > 0 && !l.array[l.depth] && !l.named {
-		t.key, t.path = true, l.paths[l.depth]
-		l.key = ""
-		if name := l.s[t.start:t.end]; word(name) {
-			l.key = name
-		}
-		return t
+// list reads an array or an object up to the bracket that ends it.
+func (l *lexer) list(path string, depth int, end byte) bool {
+	l.i++
+	if l.take(end) {
+		return true
 	}
-	t.path = l.path()
-	return t
+	for {
+		below := path
+		if end == '}' {
+			l.next()
+			start := l.i
+			if !l.text(token{key: true, path: path}) || !l.take(':') {
+				return false
+			}
+			if name, _, _ := strings.Cut(l.s[start+1:], `"`); l.fn != nil && word(name) {
+				below = strings.TrimPrefix(path+"."+name, ".")
+			}
+		}
+		if !l.value(below, depth+1) {
+			return false
+		}
+		if !l.take(',') {
+			return l.take(end)
+		}
+	}
+}
+
+// text reads a string.
+func (l *lexer) text(t token) bool {
+	if l.i >= len(l.s) || l.s[l.i] != '"' {
+		return false
+	}
+	t.start = l.i + 1
+	for i := special(l.s, t.start); i < len(l.s) && l.s[i] >= ' '; i = special(l.s, i) {
+		if l.s[i] == '"' {
+			t.end, l.i = i, i+1
+			if l.fn != nil {
+				l.fn(t)
+			}
+			return true
+		}
+		n := 2
+		if i+1 < len(l.s) && l.s[i+1] == 'u' {
+			n = 6
+		}
+		if i+n > len(l.s) || n == 2 && strings.IndexByte(`"\/bfnrt`, l.s[i+1]) < 0 || n == 6 && strings.Trim(l.s[i+2:i+6], "0123456789abcdefABCDEF") != "" {
+			return false
+		}
+		i += n
+	}
+	return false
 }
 
 // word reports whether a key is one that a person would write: a short name.
@@ -96,18 +132,6 @@ func word(s string) bool {
 		}
 	}
 	return true
-}
-
-// textEnd returns the index of the quote that ends the string whose text begins at
-// s[i], or len(s).
-func textEnd(s string, i int) int {
-	for i = special(s, i); i < len(s) && s[i] != '"'; i = special(s, i) {
-		if s[i] == '\\' {
-			i++
-		}
-		i++
-	}
-	return min(i, len(s))
 }
 
 // special returns the index of the first byte from i on that is a quote, a backslash
@@ -130,27 +154,4 @@ func special(s string, i int) int {
 		}
 	}
 	return i
-}
-
-// sound reports whether a line is one JSON text, as RFC 8259 has it, that does not nest
-// deep.
-func sound(line string) bool {
-	return json.Valid([]byte(line)) && (strings.Count(line, "[")+strings.Count(line, "{") < maxDepth || nesting(line) < maxDepth)
-}
-
-// nesting returns how deep a sound line nests.
-func nesting(line string) (most int) {
-	depth := 0
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case '"':
-			i = textEnd(line, i+1)
-		case '{', '[':
-			depth++
-			most = max(most, depth)
-		case '}', ']':
-			depth--
-		}
-	}
-	return most
 }

@@ -67,17 +67,18 @@ func (t *tally) finding() memory.Finding {
 func (j *Judge) privateIn(line string, h hit) find {
 	secrets := j.values.SecretsInLine(line)
 	out := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
-	if !sound(line) {
-		return out
-	}
 	w := walk{line: line}
-	tokens(line, func(t token) {
+	whole := out
+	sound := tokens(line, func(t token) {
 		if h.start >= t.start && h.end <= t.end {
 			f := w.fieldOf(t, secrets)
 			start, end := f.source.Text(h.start-t.start, false), f.source.Text(h.end-t.start, true)
 			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
 		}
 	})
+	if !sound {
+		return whole
+	}
 	return out
 }
 
