@@ -195,6 +195,15 @@ func decode(s string, how decoding) (decoded, bool) {
 	return d, true
 }
 
+// unwrapped returns a text without its line breaks and what surrounds them. It reports false when
+// there are none.
+func unwrapped(s string) (decoded, bool) {
+	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\\') < 0 {
+		return decoded{}, false
+	}
+	return decode(s, folded)
+}
+
 // resolvable reports whether a spelling begins at s[i].
 func (how decoding) resolvable(s string, i int) bool {
 	if i >= len(s) || spellings[s[i]]&how == 0 {

@@ -49,7 +49,7 @@ func Decoded(found []string) []string {
 				out = append(out, d.text[p.Start:p.End])
 			}
 		}
-		if d, ok := decode(s, folded); ok {
+		if d, ok := unwrapped(s); ok {
 			out = append(out, d.text)
 		}
 	}

@@ -244,16 +244,18 @@ func (v *wordBook) readRuns(words []saidWord, text string, i, end int) []saidWor
 func (v *wordBook) mean(words []saidWord) {
 	w := &words[len(words)-1]
 	w.means = v.words[w.word]
-	if v.foreign[w.word] {
-		w.form = foreignForm
-	}
 	if w.means == 0 {
 		v.inflected(w)
+	} else if v.foreign[w.word] {
+		w.form = foreignForm
 	}
 	for n := len(w.word); n > 2 && w.means == 0 && v.starts[w.word[:3]]; n-- {
 		if c := v.stems[w.word[:n]]; c != 0 {
 			w.means, w.form = c, foreignForm
 		}
+	}
+	if run(w.word, 0, letter) == len(w.word) && w.means&v.key == 0 {
+		return
 	}
 	w.means |= v.shape(w.word)
 	if before := words[max(0, len(words)-2)].word; date(w.word) && containsWord("on after from until by since", before) {
@@ -355,11 +357,17 @@ func (p *wordRun) at(words []saidWord, i int) int {
 		for k < len(p.rest) && i+k < len(words) && words[i+k].word == p.rest[k] {
 			k++
 		}
-		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && words[i+k].word == p.rest[k]+"s" {
+		if k == len(p.rest) || k == len(p.rest)-1 && i+k < len(words) && plural(words[i+k].word, p.rest[k]) {
 			return i + len(p.rest) - 1
 		}
 	}
 	return 0
+}
+
+// plural reports whether a word is another with an s.
+func plural(word, one string) bool {
+	w, ok := strings.CutSuffix(word, "s")
+	return ok && w == one
 }
 
 // negate gives verbs behind an order not to do them the concepts of what is then done.
@@ -380,7 +388,7 @@ func (v *wordBook) negate(words []saidWord) {
 
 // forbidden reports whether it is an order not to do what the verb at i says.
 func forbidden(words []saidWord, i int) bool {
-	c := vocabulary().of("dont")
+	c := vocabulary().dont
 	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
 		if words[k].means&c != 0 {
 			return k == 0 || !describes(words[k-1].word)

@@ -71,7 +71,7 @@ func InReadings(text string, find func(reading string) []Span) (spans []Span) {
 	for d := range readings(text) {
 		spans = append(spans, d.moved(find(d.text))...)
 	}
-	if d, ok := decode(text, folded); ok {
+	if d, ok := unwrapped(text); ok {
 		spans = append(spans, d.moved(find(d.text))...)
 	}
 	return merged(spans)
