@@ -3,14 +3,17 @@ package jstext
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // LocaleCompare orders a and b as localeCompare does in the root locale. It
 // returns -1, 0 or 1; strings that look alike, such as "é" in its two spellings,
 // are equal.
 //
-// It knows Latin-1 and the accents U+0300 to U+033F. Other characters come after
-// all of these in the order of their code points, where ICU orders them by script.
+// It knows Latin-1, the accents U+0300 to U+033F, and letters that are made of these.
+// Other characters come after all of them in the order of their code points, where ICU
+// orders them by script.
 func LocaleCompare(a, b string) int {
 	if a == b {
 		return 0
@@ -63,22 +66,11 @@ func atLevel(all []weight, level int) (out []int) {
 const inOrder = "\t\n\v\f\r\u0085 _-,;:!¡?¿.·'\"«»()[]{}§¶@*/\\&#%`´^¯¨¸°©®+±÷×<=>¬|¦~⁄¤¢$£¥" +
 	"0123456789abcdefghijklmnopqrstuvwxyzþµ"
 
-// accented are the letters that are another with an accent: each with these two.
-const accented = "ÀA\u0300ÁA\u0301ÂA\u0302ÃA\u0303ÄA\u0308ÅA\u030aÇC\u0327ÈE\u0300ÉE\u0301ÊE\u0302" +
-	"ËE\u0308ÌI\u0300ÍI\u0301ÎI\u0302ÏI\u0308ÑN\u0303ÒO\u0300ÓO\u0301ÔO\u0302ÕO\u0303ÖO\u0308ÙU\u0300" +
-	"ÚU\u0301ÛU\u0302ÜU\u0308ÝY\u0301àa\u0300áa\u0301âa\u0302ãa\u0303äa\u0308åa\u030açc\u0327èe\u0300" +
-	"ée\u0301êe\u0302ëe\u0308ìi\u0300íi\u0301îi\u0302ïi\u0308ñn\u0303òo\u0300óo\u0301ôo\u0302õo\u0303" +
-	"öo\u0308ùu\u0300úu\u0301ûu\u0302üu\u0308ýy\u0301ÿy\u0308"
-
-// The accents from U+0300 on: the second level of each, and its combining class, by
-// which accents on one letter are put in order.
+// The accents from U+0300 on: the second level of each.
 const (
 	accents = "\x35\x32\x3c\x4e\x5b\x63\x37\x52\x47\x64\x43\x4d\x41\x5f\x5f\x65\x66\x67\x5f\x22\x2a\x5f\x60\x60" +
 		"\x60\x60\x5f\x68\x60\x60\x60\x60\x60\x6e\x6f\x70\x75\x76\x77\x56\x59\x60\x60\x60\x60\x78\x79\x60" +
 		"\x7a\x7b\x21\x60\x7c\x7d\x61\x61\x54\x7e\x60\x60\x60\x5f\x5f\x5f"
-	accentClass = "\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe6\xe8\xdc\xdc" +
-		"\xdc\xdc\xe8\xd8\xdc\xdc\xdc\xdc\xdc\xca\xca\xdc\xdc\xdc\xdc\xca\xca\xdc\xdc\xdc\xdc\xdc\xdc\xdc" +
-		"\xdc\xdc\xdc\xdc\x01\x01\x01\x01\x01\xdc\xdc\xdc\xdc\xe6\xe6\xe6"
 	firstAccent = 0x300
 	slash       = 0x54  // the accent of ø
 	ligature    = 0x139 // the accent between letters that are one
@@ -118,53 +110,25 @@ func letter(r rune, form int) weight {
 	return weight{strings.IndexRune(inOrder, r) + 1, noAccent, form}
 }
 
-// weightsOf returns the weights of the characters of s.
+// weightsOf returns the weights of the characters of s. Letters with accents are taken
+// apart first, and the accents of each letter put in order.
 func weightsOf(s string) []weight {
 	var out []weight
-	base := 0 // of the accents at the end of out
-	var classes []byte
 	last := rune(-1)
-	for len(s) > 0 {
+	for s = norm.NFD.String(s); len(s) > 0; {
 		r, n := next(s)
 		s = s[n:]
-		if letter, accent := parts(r); accent != 0 {
-			out = append(out, plainWeights(letter)...)
-			base, classes = len(out), classes[:0]
-			r = accent
-		}
-		if k := r - firstAccent; k >= 0 && int(k) < len(accents) {
-			at := len(classes)
-			for at > 0 && classes[at-1] > accentClass[k] {
-				at--
-			}
-			out = slices.Insert(out, base+at, weight{0, int(accents[k]), small})
-			classes = slices.Insert(classes, at, accentClass[k])
-			last = r
-			continue
-		}
-		if r == '·' && (last == 'l' || last == 'L') {
+		switch k := r - firstAccent; {
+		case k >= 0 && int(k) < len(accents):
+			out = append(out, weight{0, int(accents[k]), small})
+		case r == '·' && (last == 'l' || last == 'L'):
 			out = append(out, weight{0, ligature, small}) // a letter of Catalan
-		} else {
+		default:
 			out = append(out, plainWeights(r)...)
 		}
-		base, classes, last = len(out), classes[:0], r
+		last = r
 	}
 	return out
-}
-
-// parts returns the letter and the accent that r is made of; no accent when r is one
-// character.
-func parts(r rune) (letter, accent rune) {
-	if r < 0xC0 || r > 0xFF {
-		return r, 0
-	}
-	_, after, ok := strings.Cut(accented, string(r))
-	if !ok {
-		return r, 0
-	}
-	letter, n := next(after)
-	accent, _ = next(after[n:])
-	return letter, accent
 }
 
 // plainWeights returns the weights of a character that is no accent: none for one

@@ -103,12 +103,3 @@ func next(s string) (r rune, n int) {
 	}
 	return r, n
 }
-
-// previous returns the last character of s, which is not empty, and its length.
-func previous(s string) (r rune, n int) {
-	r, n = utf8.DecodeLastRuneInString(s)
-	if n == 1 && len(s) >= 3 && isSurrogate(s[len(s)-3:]) {
-		return surrogate(s[len(s)-3:]), 3
-	}
-	return r, n
-}

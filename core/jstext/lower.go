@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -45,57 +46,35 @@ func appendLower(out []byte, s string, i int, r rune, n int) []byte {
 	case 'İ':
 		return append(out, "i\u0307"...)
 	}
-	if l := lowerRune(r); l != r {
+	if l := laterLower.ToLower(r); l != r {
 		return utf8.AppendRune(out, l)
 	}
 	return append(out, s[i:i+n]...)
 }
 
-// lowerRune adds to package unicode the letters that came after its Unicode 15.
-func lowerRune(r rune) rune {
-	l := unicode.ToLower(r)
-	if l != r || r < 0x1C89 {
-		return l
-	}
-	switch {
-	case r == 0x1C89, r == 0xA7CC, r == 0xA7CE, r == 0xA7D2, r == 0xA7D4, r == 0xA7DA:
-		return r + 1
-	case r == 0xA7CB:
-		return 0x264
-	case r == 0xA7DC:
-		return 0x19B
-	case r >= 0x10D50 && r <= 0x10D65:
-		return r + 0x20
-	case r >= 0x16EA0 && r <= 0x16EB8:
-		return r + 0x1B
-	}
-	return r
+// laterLower adds to package unicode the letters that came after its Unicode 15.
+var laterLower = unicode.SpecialCase{
+	inPairs(0x1C89), lowerBy(0xA7CB, 0xA7CB, 0x264-0xA7CB), inPairs(0xA7CC), inPairs(0xA7CE), inPairs(0xA7D2), inPairs(0xA7D4),
+	inPairs(0xA7DA), lowerBy(0xA7DC, 0xA7DC, 0x19B-0xA7DC), lowerBy(0x10D50, 0x10D65, 0x20), lowerBy(0x16EA0, 0x16EB8, 0x1B),
+}
+
+// inPairs returns the mapping of a capital letter whose small one comes right after it.
+func inPairs(r uint32) unicode.CaseRange {
+	return unicode.CaseRange{Lo: r, Hi: r + 1, Delta: [unicode.MaxCase]rune{unicode.UpperLower, unicode.UpperLower, unicode.UpperLower}}
+}
+
+// lowerBy returns the mapping of capital letters whose small ones are that far behind them.
+func lowerBy(lo, hi uint32, by rune) unicode.CaseRange {
+	return unicode.CaseRange{Lo: lo, Hi: hi, Delta: [unicode.MaxCase]rune{unicode.LowerCase: by}}
 }
 
 // isFinal reports whether the sigma of n bytes at s[i:] ends a word: there is a
 // cased letter before it and none after it. Characters that case ignores are
 // looked through, even those that are cased themselves.
 func isFinal(s string, i, n int) bool {
-	before := false
-	for j := i; j > 0; {
-		r, size := previous(s[:j])
-		if !isIgnorable(r) {
-			before = isCased(r)
-			break
-		}
-		j -= size
-	}
-	if !before {
-		return false
-	}
-	for j := i + n; j < len(s); {
-		r, size := next(s[j:])
-		if !isIgnorable(r) {
-			return !isCased(r)
-		}
-		j += size
-	}
-	return true
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(s[:i], isIgnorable))
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s[i+n:], isIgnorable))
+	return isCased(before) && !isCased(after)
 }
 
 // isCased reports the property Cased of Unicode 17.

@@ -36,27 +36,20 @@ func formatNumber(f float64) string {
 	return s
 }
 
+// bases are those of whole numbers, by what these begin with.
+var bases = map[string]int{"0x": 16, "0o": 8, "0b": 2}
+
 // textToNumber converts text as Number(text) does.
 func textToNumber(s string) float64 {
 	s = Trim(s)
 	if s == "" {
 		return 0
 	}
-	if len(s) > 2 && s[0] == '0' {
-		switch s[1] {
-		case 'x', 'X':
-			return integer(s[2:], 16)
-		case 'o', 'O':
-			return integer(s[2:], 8)
-		case 'b', 'B':
-			return integer(s[2:], 2)
-		}
+	if base := bases[strings.ToLower(s[:min(2, len(s))])]; base > 0 && len(s) > 2 {
+		return integer(s[2:], base)
 	}
-	switch s {
-	case "Infinity", "+Infinity":
-		return math.Inf(1)
-	case "-Infinity":
-		return math.Inf(-1)
+	if digits := strings.TrimLeft(s[:1], "+-") + s[1:]; digits == "Infinity" {
+		return parseNumber(s)
 	}
 	if strings.Trim(s, "0123456789+-.eE") != "" {
 		return math.NaN() // ParseFloat would take "inf", "0x1p4" and "1_0"

@@ -18,39 +18,37 @@ func ordered(m []Member) []Member {
 
 // unique keeps the first place and the last value of each key.
 func unique(m []Member) []Member {
+	var places map[string]int // with few keys it is faster to compare them
 	if len(m) > 16 {
-		return uniqueMany(m)
+		places = make(map[string]int, len(m))
 	}
 	n := 0
-next:
 	for i := range m {
-		for j := range n {
-			if m[j].Key == m[i].Key {
-				m[j].Value = m[i].Value
-				continue next
-			}
+		at, there := places[m[i].Key]
+		if places == nil {
+			at, there = indexOf(m[:n], m[i].Key)
 		}
-		if n != i {
-			m[n] = m[i]
+		if there {
+			m[at].Value = m[i].Value
+			continue
 		}
+		if places != nil {
+			places[m[i].Key] = n
+		}
+		m[n] = m[i]
 		n++
 	}
 	return m[:n]
 }
 
-func uniqueMany(m []Member) []Member {
-	place := make(map[string]int, len(m))
-	n := 0
+// indexOf returns the first member with a key, and whether there is one.
+func indexOf(m []Member, key string) (int, bool) {
 	for i := range m {
-		if j, ok := place[m[i].Key]; ok {
-			m[j].Value = m[i].Value
-			continue
+		if m[i].Key == key {
+			return i, true
 		}
-		place[m[i].Key] = n
-		m[n] = m[i]
-		n++
 	}
-	return m[:n]
+	return 0, false
 }
 
 // noIndex is more than any array index.

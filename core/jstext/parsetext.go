@@ -2,6 +2,7 @@ package jstext
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -76,25 +77,15 @@ func (p *scanner) escaped(start int, keep bool) (string, bool) {
 // escape reads what follows a backslash and appends what it denotes.
 func (p *scanner) escape(out []byte) ([]byte, bool) {
 	c := p.peek()
-	switch c {
-	case '"', '\\', '/':
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'u':
+	if c == 'u' {
 		return p.unicode(out)
-	default:
+	}
+	i := strings.IndexByte(escapes, c)
+	if i < 0 {
 		return nil, p.fail("unexpected " + p.here() + " after a backslash")
 	}
 	p.i++
-	return append(out, c), true
+	return append(out, escapable[i]), true
 }
 
 // unicode reads u and four hex digits.

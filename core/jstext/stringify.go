@@ -27,24 +27,17 @@ func appendSurrogates(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
+// escapable are the characters that have an escape of two, and escapes the second of each.
+const (
+	escapable = "\"\\/\b\f\n\r\t"
+	escapes   = `"\/bfnrt`
+)
+
 func appendEscape(dst []byte, c byte) []byte {
-	short := c
-	switch c {
-	case '"', '\\':
-	case '\b':
-		short = 'b'
-	case '\t':
-		short = 't'
-	case '\n':
-		short = 'n'
-	case '\f':
-		short = 'f'
-	case '\r':
-		short = 'r'
-	default:
-		return appendHex(dst, rune(c))
+	if i := strings.IndexByte(escapable, c); i >= 0 {
+		return append(dst, '\\', escapes[i])
 	}
-	return append(dst, '\\', short)
+	return appendHex(dst, rune(c))
 }
 
 func appendHex(dst []byte, unit rune) []byte {
@@ -53,70 +46,38 @@ func appendHex(dst []byte, unit rune) []byte {
 }
 
 // AppendJSON appends v as JSON.stringify(v) writes it.
-func (v Value) AppendJSON(dst []byte) []byte { return v.appendIndent(dst, 0) }
+func (v Value) AppendJSON(dst []byte) []byte { return v.appendLines(dst, "", "") }
 
 // AppendIndent appends v as JSON.stringify(v, null, n) writes it; n is 1 to 10.
-func (v Value) AppendIndent(dst []byte, n int) []byte { return v.appendIndent(dst, n) }
+func (v Value) AppendIndent(dst []byte, n int) []byte {
+	return v.appendLines(dst, "\n", strings.Repeat(" ", n))
+}
 
-// appendIndent keeps the open containers on a stack of its own: values may be
-// nested deeper than the call stack should grow.
-func (v Value) appendIndent(dst []byte, indent int) []byte {
-	type frame struct {
-		v Value
-		i int
+// appendLines appends v with its parts on lines of their own. line is what begins a line at
+// the depth of v, and indent is what one level adds to that; both are empty for one line.
+func (v Value) appendLines(dst []byte, line, indent string) []byte {
+	if len(v.kids) == 0 {
+		return v.appendLeaf(dst)
 	}
-	var buf [8]frame
-	open := buf[:0]
-	for {
-		if len(v.kids) > 0 {
-			dst = append(dst, bracket(v.kind, '[', '{'))
-			open = append(open, frame{v: v})
-		} else {
-			dst = v.appendLeaf(dst)
-		}
-		for len(open) > 0 && open[len(open)-1].i == open[len(open)-1].v.Len() {
-			top := open[len(open)-1].v
-			open = open[:len(open)-1]
-			dst = appendLine(dst, indent, len(open))
-			dst = append(dst, bracket(top.kind, ']', '}'))
-		}
-		if len(open) == 0 {
-			return dst
-		}
-		top := &open[len(open)-1]
-		if top.i > 0 {
+	brackets, colon, inner := "[]", ":", line+indent
+	if v.kind == Object {
+		brackets = "{}"
+	}
+	if indent != "" {
+		colon = ": "
+	}
+	dst = append(dst, brackets[0])
+	for i := range v.kids {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendLine(dst, indent, len(open))
-		m := &top.v.kids[top.i]
-		if top.v.kind == Object {
-			dst = append(AppendQuoted(dst, m.Key), ':')
-			if indent > 0 {
-				dst = append(dst, ' ')
-			}
+		dst = append(dst, inner...)
+		if v.kind == Object {
+			dst = append(AppendQuoted(dst, v.kids[i].Key), colon...)
 		}
-		v = m.Value
-		top.i++
+		dst = v.kids[i].Value.appendLines(dst, inner, indent)
 	}
-}
-
-func bracket(k Kind, array, object byte) byte {
-	if k == Array {
-		return array
-	}
-	return object
-}
-
-// appendLine begins a line at the given depth, when lines are indented at all.
-func appendLine(dst []byte, indent, depth int) []byte {
-	if indent == 0 {
-		return dst
-	}
-	dst = append(dst, '\n')
-	for range indent * depth {
-		dst = append(dst, ' ')
-	}
-	return dst
+	return append(append(dst, line...), brackets[1])
 }
 
 // appendLeaf appends a value that has no elements or members.

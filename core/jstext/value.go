@@ -1,5 +1,7 @@
 package jstext
 
+import "slices"
+
 // Kind is the type of a JSON value.
 type Kind uint8
 
@@ -91,12 +93,8 @@ func (v Value) Key(i int) string { return v.kids[i].Key }
 
 // Field returns the value of an own key of an object, and whether it has the key.
 func (v Value) Field(name string) (Value, bool) {
-	if v.kind == Object {
-		for i := range v.kids {
-			if v.kids[i].Key == name {
-				return v.kids[i].Value, true
-			}
-		}
+	if i, there := indexOf(v.kids, name); there && v.kind == Object {
+		return v.kids[i].Value, true
 	}
 	return Value{}, false
 }
@@ -108,25 +106,14 @@ func (v Value) With(key string, val Value) Value {
 	if v.kind != Object {
 		return v
 	}
-	kids := make([]Member, len(v.kids), len(v.kids)+1)
-	copy(kids, v.kids)
-	for i := range kids {
-		if kids[i].Key == key {
-			kids[i].Value = val
-			return Value{kind: Object, kids: kids}
-		}
-	}
-	return Value{kind: Object, kids: ordered(append(kids, Member{key, val}))}
+	return ObjectValue(append(slices.Clip(v.kids), Member{key, val})...)
 }
 
 // Without returns the object v without the key. A v that is no object, or has no
 // such key, is returned as it is.
 func (v Value) Without(key string) Value {
-	for i := range v.kids {
-		if v.kind == Object && v.kids[i].Key == key {
-			kids := append([]Member(nil), v.kids[:i]...)
-			return Value{kind: Object, kids: append(kids, v.kids[i+1:]...)}
-		}
+	if i, there := indexOf(v.kids, key); there && v.kind == Object {
+		v.kids = slices.Delete(slices.Clone(v.kids), i, i+1)
 	}
 	return v
 }
@@ -160,40 +147,28 @@ func (v Value) ToString() string {
 	case String:
 		return v.str
 	case Array:
-		return v.join()
+		return string(v.join(nil))
 	case Object:
 		return "[object Object]"
 	}
 	return "null"
 }
 
-// join returns the elements between commas, where null is nothing.
-func (v Value) join() string {
-	var out []byte
-	type frame struct {
-		v Value
-		i int
-	}
-	open := []frame{{v: v}}
-	for len(open) > 0 {
-		top := &open[len(open)-1]
-		if top.i == top.v.Len() {
-			open = open[:len(open)-1]
-			continue
-		}
-		if top.i > 0 {
+// join appends the elements between commas, where null is nothing.
+func (v Value) join(out []byte) []byte {
+	for i := range v.kids {
+		if i > 0 {
 			out = append(out, ',')
 		}
-		top.i++
-		switch e := top.v.At(top.i - 1); e.kind {
+		switch e := &v.kids[i].Value; e.kind {
 		case Null:
 		case Array:
-			open = append(open, frame{v: e})
+			out = e.join(out)
 		default:
 			out = Append(out, e.ToString())
 		}
 	}
-	return string(out)
+	return out
 }
 
 // ToNumber returns v as arithmetic and comparison with a number take it. It is
