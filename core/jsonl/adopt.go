@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/core/lesson"
@@ -64,10 +65,7 @@ func amended(file string, changes []memory.Change) (string, int) {
 			n++
 		}
 	}
-	out, ok := Splice(file, r.parts())
-	if !ok {
-		return file, 0
-	}
+	out, _ := Splice(file, r.parts()) // they are of the file itself
 	return out, n
 }
 
@@ -130,13 +128,7 @@ func (s linesByRecord) remove(key, text string) (string, bool) {
 	if len(lines) == 0 {
 		return "", false
 	}
-	k := 0
-	for i := range lines {
-		if lines[i] == text {
-			k = i
-			break
-		}
-	}
+	k := max(0, slices.Index(lines, text))
 	found := lines[k]
 	lines[k] = lines[len(lines)-1]
 	s[key] = lines[:len(lines)-1]

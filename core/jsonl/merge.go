@@ -18,13 +18,7 @@ func counting(key string) bool { return key == lesson.KeyCount || key == lesson.
 // makes the same of them, or byte by byte without the white space around them. With
 // loose, what an agent counts by itself may differ.
 func sameValues(a, b string, loose bool) bool {
-	if a == b {
-		return true
-	}
-	if loose {
-		return loosely(a) == loosely(b)
-	}
-	return meaning(a, false) == meaning(b, false)
+	return a == b || meaning(a, loose) == meaning(b, loose)
 }
 
 // loosely returns what a line says but for what an agent counts by itself.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"winnow/core/detect"
 	"winnow/core/jstext"
@@ -21,38 +22,36 @@ func Redacted(stored string, which memory.Redaction) (string, int) {
 	if which.Places == nil {
 		which = detect.PrepareRedaction(which)
 	}
-	line, n := stored, 0
-	parsed, sound := false, false
-	secrets := detect.SecretsInLine
-	for spans := chosen(line, which, secrets); len(spans) > 0; spans = chosen(line, which, secrets) {
-		if !parsed {
-			_, err := jstext.Parse(lesson.Decode(stored))
-			parsed, sound = true, err == nil
+	parses := sync.OnceValue(func() bool {
+		_, err := jstext.Parse(lesson.Decode(stored))
+		return err == nil
+	})
+	return replaced(stored, which, detect.SecretsInLine, func(line string, spans []detect.Span) string {
+		if parses() {
+			return redactSound(line, spans)
 		}
-		next := ""
-		if sound {
-			next = redactSound(line, spans)
-		} else {
-			next = detect.Replace(line, spans)
-		}
-		if next == line {
-			break
-		}
-		line, n = next, n+len(spans)
-	}
-	return line, n
+		return detect.Replace(line, spans)
+	})
 }
 
 // RedactedText is Redacted for a text that is no line of JSON.
 func RedactedText(text string, which memory.Redaction) (string, int) {
-	which = detect.PrepareRedaction(which)
-	n := 0
-	for {
-		spans := chosen(text, which, detect.Secrets)
+	return replaced(text, detect.PrepareRedaction(which), detect.Secrets, detect.Replace)
+}
+
+// replaced replaces what is chosen in a text until nothing more is found, as a replacement
+// can uncover another secret.
+func replaced(text string, which memory.Redaction, secrets func(string) []detect.Span, replace func(string, []detect.Span) string) (string, int) {
+	for n := 0; ; {
+		spans := chosen(text, which, secrets)
 		if len(spans) == 0 {
 			return text, n
 		}
-		text, n = detect.Replace(text, spans), n+len(spans)
+		next := replace(text, spans)
+		if next == text {
+			return text, n
+		}
+		text, n = next, n+len(spans)
 	}
 }
 

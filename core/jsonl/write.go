@@ -14,17 +14,13 @@ import (
 // write returns the new bytes and what was made.
 func (r *rewriter) write() (string, Made) {
 	parts := r.parts()
-	out, ok := Splice(r.file, parts)
-	if !ok { // cannot be: parts are made of the file itself
-		return r.file, Made{Standing: r.asFound, Fates: r.fates}
-	}
+	out, _ := Splice(r.file, parts) // they are of the file itself
 	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
 }
 
 // parts returns the splices of all decided changes, in order.
 func (r *rewriter) parts() []memory.Splice {
-	gapAt := map[int]int{} // gaps by the offset at which their records go
-	var all []memory.Splice
+	var all, added, last []memory.Splice
 	for line := range r.deleted {
 		all = append(all, memory.Splice{At: int64(r.starts[line]), Old: r.file[r.starts[line]:r.starts[line+1]]})
 	}
@@ -33,22 +29,14 @@ func (r *rewriter) parts() []memory.Splice {
 			all = append(all, difference(r.starts[line], r.lines[line].Text, text))
 		}
 	}
-	sortParts(all)
-	var added []memory.Splice
 	for _, gap := range slices.Sorted(maps.Keys(r.gaps)) {
-		p := r.addition(gap)
-		if i, ok := gapAt[int(p.At)]; ok {
-			added[i].New += p.New
-			continue
+		if p := r.addition(gap); p.At == int64(len(r.file)) {
+			last = append(last, p) // behind what an edit adds to the last line
+		} else {
+			added = append(added, p)
 		}
-		gapAt[int(p.At)] = len(added)
-		added = append(added, p)
 	}
-	if n := len(added); n > 0 && added[n-1].At == int64(len(r.file)) {
-		all = append(all, added[n-1]) // behind what an edit adds to the last line
-		added = added[:n-1]
-	}
-	all = append(added, all...)
+	all = slices.Concat(added, all, last)
 	sortParts(all)
 	var parts []memory.Splice
 	for _, p := range all {
@@ -144,27 +132,46 @@ func (r *rewriter) lineEnd() string {
 // made returns the changes that changed bytes, as they came about.
 func (r *rewriter) made() []memory.Change {
 	var out []memory.Change
-	spots := r.spots()
+	spots, newLines := r.spots(), r.newLines()
 	for i := range r.changes {
 		if !r.done[i] {
 			continue
 		}
 		ch := r.changes[i]
-		if line := r.at[i]; line >= 0 {
-			ch.Line, ch.Before = line+1, r.lines[line].Text
-			if ch.Do == memory.Deleting {
-				ch.Behind, ch.Position = r.behind(line), spots[line]
-			} else {
-				ch.Do, ch.After, ch.Behind, ch.Position = memory.Editing, r.texts[line], "", nil
-			}
+		line := r.at[i]
+		switch {
+		case line < 0:
+			ch.Line, ch.Record.Line = newLines[i], newLines[i]
+		case ch.Do == memory.Deleting:
+			ch.Line, ch.Before, ch.Behind, ch.Position = line+1, r.lines[line].Text, r.behind(line), spots[line]
 			ch.Record = recordOf(ch.Before, ch.Line, ch.ID)
-			if ch.Do == memory.Editing {
-				ch.Edited = recordOf(ch.After, ch.Line, ch.ID)
-			}
+		default:
+			ch.Do, ch.Line, ch.Before, ch.After = memory.Editing, line+1, r.lines[line].Text, r.texts[line]
+			ch.Behind, ch.Position = "", nil
+			ch.Record, ch.Edited = recordOf(ch.Before, ch.Line, ch.ID), recordOf(ch.After, ch.Line, ch.ID)
 		}
 		out = append(out, ch)
 	}
-	return r.withPlaces(out)
+	return out
+}
+
+// newLines returns which lines of the new file the additions are, by their changes.
+func (r *rewriter) newLines() map[int]int {
+	all := map[int]int{}
+	if len(r.gaps) == 0 {
+		return all
+	}
+	line := 0 // of the new file
+	for l := range r.starts {
+		for _, i := range r.gaps[l] {
+			line++
+			all[i] = line
+		}
+		if !r.deleted[l] {
+			line++
+		}
+	}
+	return all
 }
 
 // recordOf returns the record of a line under the name that it has in its store.
@@ -186,34 +193,4 @@ func (r *rewriter) behind(line int) memory.ID {
 		return memory.ID(own)
 	}
 	return lesson.LineID(l + 1)
-}
-
-// withPlaces sets the lines of the additions in the new file.
-func (r *rewriter) withPlaces(made []memory.Change) []memory.Change {
-	place := map[int]int{} // line in the new file by change
-	moved := 0
-	gaps := slices.Sorted(maps.Keys(r.gaps))
-	removed := slices.Sorted(maps.Keys(r.deleted))
-	for _, gap := range gaps {
-		for len(removed) > 0 && removed[0] < gap {
-			removed = removed[1:]
-			moved--
-		}
-		for _, i := range r.gaps[gap] {
-			place[i] = gap + moved + 1
-			moved++
-		}
-	}
-	k := 0
-	for i := range r.changes {
-		if !r.done[i] {
-			continue
-		}
-		if line, ok := place[i]; ok {
-			made[k].Line = line
-			made[k].Record.Line = line
-		}
-		k++
-	}
-	return made
 }
