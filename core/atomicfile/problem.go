@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"winnow/core/memory"
@@ -120,10 +121,7 @@ func hinted(err error, more string) error {
 		return err
 	}
 	p := *f.problem
-	if p.Hint != "" {
-		p.Hint += "; "
-	}
-	p.Hint += more
+	p.Hint = strings.TrimPrefix(p.Hint+"; "+more, "; ")
 	return &failure{&p, f.cause}
 }
 

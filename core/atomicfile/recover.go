@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -135,23 +134,12 @@ func (r *recovery) takeOver(standing bool) (bool, error) {
 		stands = stands && errors.Is(err, ErrUnchanged)
 		return b
 	}
-	return stands, r.absorb(func(now []byte) ([]byte, error) {
+	start := func(now []byte) []byte {
 		stands = true
-		out := apply(now)
-		for _, name := range r.held {
-			v, err := r.read(name)
-			if err == nil {
-				out, err = r.u.Adopt(out, nil, apply(v.Data))
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		if bytes.Equal(out, now) {
-			return nil, ErrUnchanged
-		}
-		return out, nil
-	})
+		return apply(now)
+	}
+	err := r.absorb(nil, start, apply)
+	return stands, err
 }
 
 // Sweep removes what an interrupted replacement of the file at path left beside it under

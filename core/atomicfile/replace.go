@@ -125,7 +125,6 @@ type replacement struct {
 
 	report Report
 	open   []File // kept open so that their numbers are not given to others
-	chunk  []byte // for reading what is compared only
 }
 
 // run replaces the target.
@@ -271,7 +270,8 @@ func (r *replacement) merge() ([]byte, error) {
 // displaced looks at what was displaced. It reports whether that is the expected
 // version, and removes it then.
 func (r *replacement) displaced(temp string, expected State) (bool, error) {
-	known, err := r.holds(temp, expected.Data)
+	was, err := r.read(temp)
+	known := err == nil && was.holds(expected.Data)
 	if known && r.u.Keep && len(r.held) == 0 {
 		r.report.Kept = temp
 		return true, nil
@@ -281,19 +281,15 @@ func (r *replacement) displaced(temp string, expected State) (bool, error) {
 			return true, nil
 		}
 	}
-	if known && len(r.held) > 0 {
+	first := len(r.held) == 0
+	r.held = append(r.held, temp)
+	switch {
+	case known && !first:
 		// A version of ours that was in place for a moment: finish tries again.
-		r.held = append(r.held, temp)
 		return true, nil
-	}
-	if len(r.held) == 0 {
+	case first:
 		r.base = r.mine.Data
 	}
-	r.held = append(r.held, temp)
-	if known || err != nil {
-		return false, err
-	}
-	was, err := r.read(temp)
 	if err == nil {
 		r.source = was
 		r.report.Foreign++
@@ -313,8 +309,8 @@ func (r *replacement) finish() error {
 		return err
 	}
 	r.release()
-	stands, err := r.holds(r.name, r.mine.Data)
-	r.report.Overtaken = err == nil && !stands
+	now, err := r.read(r.name)
+	r.report.Overtaken = err == nil && !now.holds(r.mine.Data)
 	if err != nil {
 		r.report.Notes = append(r.report.Notes, "Saved, but it could not be read back: "+reason(err)+".")
 	}

@@ -119,12 +119,22 @@ func (r *replacement) takeIn() {
 	if len(r.held) == 0 || r.u.Adopt == nil || r.lost {
 		return
 	}
+	same := func(b []byte) []byte { return b }
+	if r.absorb(r.first, same, same) == nil {
+		r.held = nil
+	}
+}
+
+// absorb adopts the held versions into what stands at the target, by a replacement of its
+// own beside them, and removes them. base is what they were made from, or nil. start is
+// applied to what stands, and each to every version.
+func (r *replacement) absorb(base []byte, start, each func([]byte) []byte) error {
 	next := func(now []byte) ([]byte, error) {
-		out := now
+		out := start(now)
 		for _, name := range r.held {
 			v, err := r.read(name)
 			if err == nil {
-				out, err = r.u.Adopt(out, r.first, v.Data)
+				out, err = r.u.Adopt(out, base, each(v.Data))
 			}
 			if err != nil {
 				return nil, err
@@ -135,13 +145,6 @@ func (r *replacement) takeIn() {
 		}
 		return out, nil
 	}
-	if r.absorb(next) == nil {
-		r.held = nil
-	}
-}
-
-// absorb runs a replacement of its own beside the held files, and removes them.
-func (r *replacement) absorb(next func([]byte) ([]byte, error)) error {
 	temp := r.u.Temp + ".in"
 	for slices.Contains(r.held, temp) {
 		temp += "+"

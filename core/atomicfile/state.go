@@ -70,41 +70,8 @@ func (r *replacement) opened(name string) (File, error) {
 	return f, nil
 }
 
-// holds reports whether the file name is there and holds just data. What is not a
-// regular file is a refusal, as in read.
-func (r *replacement) holds(name string, data []byte) (bool, error) {
-	f, err := r.opened(name)
-	if f == nil || err != nil {
-		return false, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = replaceable(info)
-	}
-	if err != nil || info.Size != int64(len(data)) {
-		return false, err
-	}
-	if r.chunk == nil {
-		r.chunk = make([]byte, 16<<10)
-	}
-	return equal(f, data, r.chunk)
-}
-
-// equal reports whether a file holds just data. It reads by way of b.
-func equal(f File, data, b []byte) (bool, error) {
-	for off := 0; ; {
-		n, err := f.ReadAt(b, int64(off))
-		if off+n > len(data) || !bytes.Equal(b[:n], data[off:off+n]) {
-			return false, nil
-		}
-		if off += n; err == io.EOF {
-			return off == len(data), nil
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-}
+// holds reports whether the file is there and holds just data.
+func (s State) holds(data []byte) bool { return s.There && bytes.Equal(s.Data, data) }
 
 // replaceable refuses what cannot be replaced.
 func replaceable(info Info) error {

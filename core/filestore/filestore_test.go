@@ -1,7 +1,6 @@
 package filestore_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -256,33 +255,6 @@ func TestRecoverTakesOnlyNamesOfItsOwn(t *testing.T) {
 		_, err := on(dir).Recover(t.Context(), system.Staged{Temp: temp, Changes: []memory.Change{{Do: memory.Deleting, ID: "y.md", Before: "text"}}})
 		hinted(t, err, "no-temp")
 	}
-}
-
-func TestWriteWaitsForTheLockOfTheSystem(t *testing.T) {
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "x.md"), "text")
-	w := on(dir)
-	held, released := false, false
-	w.Lock = func(context.Context) (func(), error) {
-		held = true
-		return func() { released = true }, nil
-	}
-	_, err := w.Write(t.Context(), system.Write{
-		Changes: []memory.Change{{Do: memory.Deleting, ID: "x.md", Before: "text"}},
-		Stage: func(system.Staged) error {
-			if !held || released {
-				t.Errorf("staged with the lock taken: %t, and released: %t", held, released)
-			}
-			return nil
-		},
-	})
-	if err != nil || !released {
-		t.Errorf("%v, released %t", err, released)
-	}
-	busy := &memory.Problem{Code: "locked", What: "It is locked.", Hint: "wait"}
-	w.Lock = func(context.Context) (func(), error) { return nil, busy }
-	_, err = w.Write(t.Context(), system.Write{Changes: []memory.Change{{Do: memory.Adding, ID: "x.md", After: "text"}}})
-	hinted(t, err, "locked")
 }
 
 // TestLinkThatIsPutInTheWayLeadsNowhere has another program put a link in the place of the

@@ -35,9 +35,6 @@ type Writer struct {
 	// Reconcile merges an edit with what another writer made of the record, as
 	// [system.Composer] does; nil: another stored form is a conflict.
 	Reconcile func(id memory.ID, made memory.Forms, theirs string) (merged string, s system.Relation)
-	// Lock takes the system's own lock; nil for none. Its error is a *memory.Problem, or
-	// that of the context.
-	Lock func(ctx context.Context) (release func(), err error)
 	// KeepDate says that an edit leaves the date of the last change as it is, but for one
 	// that is [system.Write.Verified].
 	KeepDate bool
@@ -55,11 +52,6 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	if err := ctx.Err(); err != nil {
 		return system.Written{}, err
 	}
-	release, err := w.lock(ctx)
-	if err != nil {
-		return system.Written{}, err
-	}
-	defer release()
 	w.Disk = w.Seen.Steady(w.Disk)
 	w.KeepDate = w.KeepDate && !write.Verified
 	b := &batch{Writer: w, ctx: ctx, stage: write.Stage}
@@ -72,17 +64,11 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	if len(b.steps) == 0 {
 		return system.Written{Fates: b.fates}, nil
 	}
+	var err error
 	if b.temp, err = atomicfile.NewTemp(w.Rand); err != nil {
 		return system.Written{}, err
 	}
 	return b.run()
-}
-
-func (w Writer) lock(ctx context.Context) (release func(), err error) {
-	if w.Lock == nil {
-		return func() {}, nil
-	}
-	return w.Lock(ctx)
 }
 
 // place returns the file that a change is about, which is that to which links lead, for
@@ -157,11 +143,6 @@ func (w Writer) Recover(ctx context.Context, s system.Staged) (stands bool, err 
 	if len(s.Changes) == 0 {
 		return false, nil // there is nothing that could be found without them
 	}
-	release, err := w.lock(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer release()
 	b := &batch{Writer: w, ctx: ctx, temp: s.Temp, again: true}
 	return b.recover(s)
 }

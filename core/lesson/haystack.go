@@ -3,6 +3,7 @@ package lesson
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"winnow/core/jstext"
@@ -86,11 +87,7 @@ func (h *haystack) holds(n *needle) bool {
 func (h *haystack) holdsUnits(word []uint16) bool {
 	units := jstext.Units(h.text)
 	for i := range len(units) - len(word) + 1 {
-		j := 0
-		for j < len(word) && units[i+j] == word[j] {
-			j++
-		}
-		if j == len(word) {
+		if slices.Equal(units[i:i+len(word)], word) {
 			return true
 		}
 	}

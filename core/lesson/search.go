@@ -108,12 +108,7 @@ func hasTool(v jstext.Value, tool string) bool {
 		h := haystack{text: v.Str()}
 		return tool == "" || h.holdsUnits(jstext.Units(tool))
 	}
-	for i := range v.Len() {
-		if e := v.At(i); e.Kind() == jstext.String && e.Str() == tool {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(Strings(v), tool)
 }
 
 // needles prepares words for the search. A repeated word becomes one that counts

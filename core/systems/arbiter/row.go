@@ -157,7 +157,8 @@ func encodeValue(b *bytes.Buffer, v any) {
 func decodeRow(stored string) (row, error) {
 	r := row{nil, int64(0), "", "", "", int64(0), int64(0), int64(0), int64(0)}
 	d := json.NewDecoder(strings.NewReader(stored))
-	members := map[string]json.RawMessage{}
+	d.UseNumber()
+	members := map[string]any{}
 	if err := d.Decode(&members); err != nil {
 		return r, fmt.Errorf("no row of the table: %w", err)
 	}
@@ -167,62 +168,55 @@ func decodeRow(stored string) (row, error) {
 	case !errors.Is(err, io.EOF):
 		return r, errors.New("no row of the table: more follows")
 	}
-	for col, name := range columns {
-		raw, ok := members[name]
-		if !ok {
-			continue
+	for name, member := range members {
+		col := slices.Index(columns[:], name)
+		if col < 0 {
+			return r, fmt.Errorf("there is no column %q", name)
 		}
-		delete(members, name)
-		v, err := decodeValue(raw)
-		if err != nil {
+		var err error
+		if r[col], err = decodeValue(member); err != nil {
 			return r, fmt.Errorf("%s: %w", name, err)
 		}
-		r[col] = v
-	}
-	for name := range members {
-		return r, fmt.Errorf("there is no column %q", name)
 	}
 	return r, nil
 }
 
-func decodeValue(raw json.RawMessage) (any, error) {
-	switch raw[0] {
-	case '"':
-		var s string
-		err := json.Unmarshal(raw, &s)
-		return s, err
-	case 'n':
-		return nil, nil
-	case '{':
-		return decodeWrapped(raw)
+// decodeValue returns the value of SQLite that a member stands for.
+func decodeValue(member any) (any, error) {
+	switch v := member.(type) {
+	case string, nil:
+		return v, nil
+	case json.Number:
+		n, err := v.Int64()
+		if err != nil {
+			return nil, fmt.Errorf("%.20s is no whole number", v)
+		}
+		return n, nil
+	case map[string]any:
+		for as, text := range v {
+			if text, ok := text.(string); ok && len(v) == 1 {
+				return decodeWrapped(as, text)
+			}
+		}
 	}
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%.20s is no whole number", raw)
-	}
-	return n, nil
+	return nil, fmt.Errorf("%.20v is no value", member)
 }
 
-func decodeWrapped(raw json.RawMessage) (any, error) {
-	var w map[string]string
-	if err := json.Unmarshal(raw, &w); err != nil || len(w) != 1 {
-		return nil, fmt.Errorf("%.20s is no value", raw)
+// decodeWrapped returns a value that JSON has no words for.
+func decodeWrapped(as, text string) (any, error) {
+	if as == asReal {
+		return strconv.ParseFloat(text, 64)
 	}
-	for as, text := range w {
-		if as == asReal {
-			return strconv.ParseFloat(text, 64)
-		}
-		data, err := base64.StdEncoding.DecodeString(text)
-		switch {
-		case err != nil:
-			return nil, err
-		case as == asBlob:
-			return blob(data), nil
-		case as == asText:
-			return string(data), nil
-		}
+	data, err := base64.StdEncoding.DecodeString(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case as == asBlob:
+		return blob(data), nil
+	case as == asText:
+		return string(data), nil
 	}
-	return nil, fmt.Errorf("%.20s is no value", raw)
+	return nil, fmt.Errorf("%.20q is no value", as)
 }
 
 // lessonID returns the name of a lesson, as Arbiter prints it.

@@ -138,18 +138,7 @@ const maxSlug = 64
 // slug returns the name of the file for a name, without its ending: what is no small
 // letter or digit becomes a dash. The cut comes last, so that it can end in one.
 func slug(name string) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range jstext.Trim(jstext.Lower(name)) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			if dash && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			dash = false
-			b.WriteRune(r)
-			continue
-		}
-		dash = true
-	}
-	return b.String()[:min(b.Len(), maxSlug)]
+	words := strings.FieldsFunc(jstext.Lower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	all := strings.Join(words, "-")
+	return all[:min(len(all), maxSlug)]
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"unicode/utf8"
 
 	"winnow/core/jstext"
 )
@@ -27,24 +26,8 @@ type line struct {
 
 // blank reports whether the line holds nothing but white space. Such lines are
 // no records.
-func (l *line) blank() bool { return l.Len == int64(len(l.Text)) && isBlank(l.Text) }
-
-func isBlank(text []byte) bool {
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == ' ' || '\t' <= c && c <= '\r':
-			i++
-		case c < utf8.RuneSelf:
-			return false
-		default:
-			n := jstext.Space(string(text[i:min(i+utf8.UTFMax, len(text))]))
-			if n == 0 {
-				return false
-			}
-			i += n
-		}
-	}
-	return true
+func (l *line) blank() bool {
+	return l.Len == int64(len(l.Text)) && len(bytes.TrimLeftFunc(l.Text, jstext.IsSpace)) == 0
 }
 
 // raw returns the text of the line without the carriage return of its end.

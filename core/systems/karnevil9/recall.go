@@ -9,6 +9,7 @@ import (
 	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/prompt"
+	"winnow/core/system"
 )
 
 // recall returns what an agent that holds the list would recall for t, and the
@@ -91,14 +92,10 @@ func block(name, text string, marks []memory.Mark, start int) memory.Block {
 
 // taskNotes says where the task asks for something that the agent does not do.
 func taskNotes(t memory.Task) []string {
-	var notes []string
-	if len(t.Without) > 0 {
-		notes = append(notes, "The agent would use the words that are left out here: "+strings.Join(t.Without, ", ")+".")
-	}
-	if len(t.Tools) > 0 {
-		notes = append(notes, "The agent's own planner names no tools when it recalls; the order here is that of a caller which does.")
-	}
-	return notes
+	return system.Notes(
+		system.Say(len(t.Without) > 0, "The agent would use the words that are left out here: "+strings.Join(t.Without, ", ")+"."),
+		system.Say(len(t.Tools) > 0,
+			"The agent's own planner names no tools when it recalls; the order here is that of a caller which does."))
 }
 
 // blockNotes says where the block differs from one of our stricter engine.

@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // report is what the health of a store is told from.
@@ -52,34 +53,25 @@ func (p *report) beyond(snap *memory.Snapshot) int {
 
 // own returns what only the reader of the file knows.
 func (p *report) own(snap *memory.Snapshot) []memory.Health {
-	var out []memory.Health
 	if snap.Size > tooLarge {
-		return append(out, memory.Health{
-			Code: "too-large", Level: memory.Stop,
-			What: fmt.Sprintf("the file has %d MiB: an agent can read no more than 512, starts with no lessons and replaces the file when a session ends", snap.Size>>20),
-			Next: "while no agent runs, move the file away and keep the lines of it that are worth it",
-		})
+		return []memory.Health{system.When(true, "too-large", memory.Stop, 0,
+			fmt.Sprintf("the file has %d MiB: an agent can read no more than 512, starts with no lessons and replaces the file when a session ends", snap.Size>>20),
+			"while no agent runs, move the file away and keep the lines of it that are worth it")}
 	}
-	if limit := overLimit(snap.Size, snap.Total); limit != nil && !snap.Partial {
-		out = append(out, memory.Health{
-			Code: limit.Code, Level: memory.Warn, Next: limit.Hint,
-			What: fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
-				len(snap.Records), snap.Total, maxSize>>20, maxRecords),
-		})
-	}
-	if n := p.tooLong; n.Count > 0 {
-		out = append(out, memory.Health{
-			Code: "too-long", Level: memory.Warn, Lines: n.First, Count: n.Count,
-			What: fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", n.Count),
-			Next: "look at them with another program; a lesson of that size is hardly meant",
-		})
-	}
-	if n := p.nul; n.Count > 0 {
-		out = append(out, memory.Health{
-			Code: "nul-bytes", Level: memory.Warn, Lines: n.First, Count: n.Count,
-			What: fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", n.Count),
-			Next: "compare with a copy of the file; the agent skips these lines and loses them at its next save",
-		})
-	}
-	return out
+	limit := cmp.Or(overLimit(snap.Size, snap.Total), &memory.Problem{})
+	return system.Report("",
+		system.When(limit.Code != "" && !snap.Partial, limit.Code, memory.Warn, 0,
+			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
+				len(snap.Records), snap.Total, maxSize>>20, maxRecords), limit.Hint),
+		onLines(p.tooLong, "too-long", fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", p.tooLong.Count),
+			"look at them with another program; a lesson of that size is hardly meant"),
+		onLines(p.nul, "nul-bytes", fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", p.nul.Count),
+			"compare with a copy of the file; the agent skips these lines and loses them at its next save"))
+}
+
+// onLines warns of lines of the file, if there are any.
+func onLines(lines lesson.Lines, code, what, next string) memory.Health {
+	h := system.When(lines.Count > 0, code, memory.Warn, lines.Count, what, next)
+	h.Lines = lines.First
+	return h
 }
