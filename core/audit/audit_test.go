@@ -112,10 +112,7 @@ func TestSnapshotAndRunAgreeOnRecords(t *testing.T) {
 		dir := t.TempDir()
 		path := write(t, dir, "sessions/memory.jsonl", text)
 		read := named(run(t, dir, memory.AuditOrder{}).Findings)
-		store, err := karnevil9.Open(path, clock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := karnevil9.Open(path, clock)
 		snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)
@@ -143,10 +140,7 @@ func named(findings []memory.Finding) (out []string) {
 
 func TestSnapshotsOfManyGoroutinesAgree(t *testing.T) {
 	path := write(t, t.TempDir(), "sessions/memory.jsonl", hostile()+strings.Repeat(lesson(5, "a", "b")+"\n", 5000))
-	store, err := karnevil9.Open(path, clock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := karnevil9.Open(path, clock)
 	snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil {
 		t.Fatal(err)

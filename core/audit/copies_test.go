@@ -46,10 +46,7 @@ var screens = map[string]func(t *testing.T, a *audit.Auditor, dir string, texts 
 		for i, text := range texts {
 			all.WriteString(lesson(i, "Task", text) + "\n")
 		}
-		store, err := karnevil9.Open(write(t, dir, "sessions/memory.jsonl", all.String()), clock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := karnevil9.Open(write(t, dir, "sessions/memory.jsonl", all.String()), clock)
 		snap, err := store.Snapshot(t.Context(), func(memory.Snapshot) {})
 		if err != nil {
 			t.Fatal(err)

@@ -112,10 +112,7 @@ func TestMain(m *testing.M) {
 // as it can, and answers with the nanoseconds that each change took once it was
 // planned.
 func writer(nth, path string) error {
-	s, err := karnevil9.Open(path, time.Now)
-	if err != nil {
-		return err
-	}
+	s := karnevil9.Open(path, time.Now)
 	c := curate.Open(curate.Config{
 		Dir: curate.Folder(filepath.Dir(path), memory.StoreID(path)), Store: memory.StoreID(path),
 		System: s, Disk: atomicfile.OS(), Now: time.Now, Rand: rand.NewChaCha8([32]byte{1}),

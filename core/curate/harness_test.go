@@ -55,10 +55,7 @@ func newBench(t testing.TB, lines ...string) *bench {
 
 func benchOn(t testing.TB, d atomicfile.Disk, path, state string) *bench {
 	t.Helper()
-	s, err := karnevil9.OpenOn(d, path, func() time.Time { return start })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := karnevil9.OpenOn(d, path, func() time.Time { return start })
 	b := &bench{t: t, path: path, state: state, store: s}
 	b.conf = curate.Config{
 		Dir: curate.Folder(state, memory.StoreID(path)), Store: memory.StoreID(path),

@@ -125,8 +125,8 @@ func (j *journal) keep(record []byte, nonce uint32, at int64) bool {
 }
 
 // journalSettled reports whether no transaction began, went on or was finished since the
-// view was opened.
-func (v *view) journalSettled() bool {
+// view was opened. Still is set where the database has the size and date that it had.
+func (v *view) journalSettled(still bool) bool {
 	if v.journal == nil {
 		return !inUse(v.path + journalSuffix)
 	}
@@ -135,13 +135,9 @@ func (v *view) journalSettled() bool {
 	if err != nil || !os.SameFile(info, j.file.Info) || info.Size() != j.file.Info.Size() || !info.ModTime().Equal(j.file.Info.ModTime()) {
 		return false
 	}
-	now, err := os.Stat(v.path)
-	if err != nil || now.Size() != v.main.Info.Size() || !now.ModTime().Equal(v.main.Info.ModTime()) {
-		return false
-	}
 	var head [journalHead]byte
 	_, err = j.file.ReadAt(head[:], 0)
-	return (err == nil || errors.Is(err, io.EOF)) && head == j.head
+	return still && (err == nil || errors.Is(err, io.EOF)) && head == j.head
 }
 
 // inUse reports whether there is a journal that is not blank.

@@ -122,7 +122,7 @@ func (v *view) settled(ctx context.Context) bool {
 		return false
 	}
 	still := now.Size() == v.main.Info.Size() && now.ModTime().Equal(v.main.Info.ModTime())
-	if !v.journalSettled() {
+	if !v.journalSettled(still) {
 		return false
 	}
 	if v.wal == nil {

@@ -93,7 +93,7 @@ func reads(path string) (memory.Place, bool) {
 	if ext != ".db" && ext != ".sqlite" && ext != ".sqlite3" {
 		return memory.Place{}, false
 	}
-	if !hasTables(path) {
+	if s, err := schemaOf(context.Background(), path); err != nil || !s.has(tableTenants) {
 		return memory.Place{}, false
 	}
 	return place(path, "named"), true

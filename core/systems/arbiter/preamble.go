@@ -26,7 +26,8 @@ type pitfall struct {
 	id              int64
 	signature, text string
 	hits, seen      int64
-	at              int // in the list that was searched
+	row             row
+	long            int // how long its longest text is, when that was not read
 }
 
 // probe is what a probe found.

@@ -22,7 +22,6 @@ const shownHits = 50
 // TUI and --send use.
 func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
 	r := memory.Recall{Task: t, WordCap: mostWords, Units: len(t.Text), UnitCap: promptBytes, Limit: injected}
-	var rows []memory.Record
 	var asked []pitfall
 	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error {
 		var p page
@@ -33,7 +32,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 			r.Task.Scope = p.usual()
 		}
 		var err error
-		rows, asked, err = p.agentLessons(ctx, db, r.Task.Scope)
+		asked, err = p.agentLessons(ctx, db, r.Task.Scope)
 		return err
 	})
 	if err != nil {
@@ -46,7 +45,7 @@ func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error
 		return r, nil
 	}
 	p := probed(asked, t.Text)
-	p.fill(&r, rows, asked)
+	p.fill(&r, asked)
 	return r, nil
 }
 
@@ -67,11 +66,11 @@ func (p *page) usual() string {
 	return best.Name
 }
 
-// agentLessons returns the lessons of a scope, as records and as the probe reads them.
-func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string) (records []memory.Record, asked []pitfall, err error) {
+// agentLessons returns the lessons of a scope, as the probe reads them.
+func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string) (asked []pitfall, err error) {
 	tenantID, agent, err := p.schema.tenantAndAgent(scope)
 	if err != nil {
-		return nil, nil, &memory.Problem{
+		return nil, &memory.Problem{
 			Code: "no-scope", What: "No agent of that name has lessons here: " + scope + ".", Hint: "name one as tenant/agent; the list of scopes has them",
 		}
 	}
@@ -82,22 +81,21 @@ func (p *page) agentLessons(ctx context.Context, db sqlite.Querier, scope string
 		r, long, err := scanLesson(rows)
 		asked = append(asked, pitfall{
 			id: r.number(colID), signature: untilNUL(r.text(colSignature)), text: untilNUL(r.text(colText)),
-			hits: r.number(colHits), seen: r.number(colSeen), at: len(records),
+			hits: r.number(colHits), seen: r.number(colSeen), row: r, long: long,
 		})
-		records = append(records, memory.Record{ID: r.idOf(), Raw: r.encode(), RawLen: long})
 		return err
 	}, p.schema.lessonQuery("WHERE "+p.schema.column("tenant_id")+"=? AND agent_id=? ORDER BY id LIMIT ?"), tenantID, agent, mostRecords)
-	return records, asked, err
+	return asked, err
 }
 
 // fill sets what a recall shows of the probe.
-func (p *probe) fill(r *memory.Recall, records []memory.Record, asked []pitfall) {
+func (p *probe) fill(r *memory.Recall, asked []pitfall) {
 	r.Searched, r.Used = len(asked), len(p.words)
 	r.Words = p.wordStates(r.Task.Text)
 	all := p.ranked(asked)
 	r.Found = len(all)
 	for rank, l := range all[:min(len(all), len(p.chosen)+shownHits)] {
-		r.Hits = append(r.Hits, p.hit(l, rank+1, &records[l.at]))
+		r.Hits = append(r.Hits, p.hit(l, rank+1))
 	}
 	text, places := p.block()
 	var parts []memory.Part
@@ -109,7 +107,7 @@ func (p *probe) fill(r *memory.Recall, records []memory.Record, asked []pitfall)
 	if text != "" {
 		r.Block = annotate.Block(where, "known pitfalls", text, slices.Clone(parts)...)
 	}
-	r.Empty, r.Notes = p.empty(r), p.notes(r, all, records)
+	r.Empty, r.Notes = p.empty(r), p.notes(r, all, asked)
 }
 
 // ranked returns the lessons that a word of the prompt finds: those that are injected,
@@ -137,8 +135,8 @@ func (p *probe) why(l pitfall) (words []string) {
 	return words
 }
 
-func (p *probe) hit(l pitfall, rank int, rec *memory.Record) memory.Hit {
-	full := record(rec)
+func (p *probe) hit(l pitfall, rank int) memory.Hit {
+	full := (&schema{}).lessonRecord(&l.row, l.row.encode(), l.long)
 	h := memory.Hit{
 		ID: full.ID, Line: full.Line, Rank: rank, Score: int(l.hits), Count: full.Count, Title: full.Title, Body: full.Body,
 		Flags: full.Flags, Secrets: full.Secrets,
@@ -153,20 +151,6 @@ func (p *probe) hit(l pitfall, rank int, rec *memory.Record) memory.Hit {
 	}
 	h.Noise = len(h.Matches) > 0 && !slices.ContainsFunc(h.Matches, func(m memory.Match) bool { return m.Kind == memory.WholeWord })
 	return h
-}
-
-// record decodes a record of which only the stored form is known.
-func record(rec *memory.Record) memory.Record {
-	r, err := decodeRow(rec.Raw)
-	if err != nil {
-		return *rec
-	}
-	var s schema
-	long := 0
-	if rec.RawCut() {
-		long = rec.RawLen
-	}
-	return s.lessonRecord(&r, rec.Raw, long)
 }
 
 // matchKind says how a word stands in a lesson. Words that nearly every prompt has are
@@ -231,7 +215,7 @@ func (p *probe) empty(r *memory.Recall) string {
 const mostHidden = 12
 
 // notes says what the lists do not show.
-func (p *probe) notes(r *memory.Recall, all []pitfall, records []memory.Record) []string {
+func (p *probe) notes(r *memory.Recall, all, asked []pitfall) []string {
 	notes := system.Notes(
 		system.Say(r.Task.Scope != "", "This is the turn of "+r.Task.Scope+". Agents that it delegates to get no lessons."),
 		system.Say(len(p.chosen) > 0, "A real turn would count a hit for each of these lessons, so they would rank higher next time. "+
@@ -243,7 +227,7 @@ func (p *probe) notes(r *memory.Recall, all []pitfall, records []memory.Record) 
 			notes = append(notes, fmt.Sprintf("#%d is hidden: %s.", l.id, p.hides(l)))
 		}
 	}
-	tooLong := slices.ContainsFunc(records, func(rec memory.Record) bool { return rec.RawCut() })
+	tooLong := slices.ContainsFunc(asked, func(l pitfall) bool { return l.long > 0 })
 	return append(notes, system.Notes(
 		system.Say(tooLong, "One lesson is too long to be read here. If it is found, the real block is another."),
 		system.Say(len(r.Task.Files) > 0 || len(r.Task.Tools) > 0 || len(r.Task.Without) > 0,

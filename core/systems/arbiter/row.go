@@ -187,19 +187,18 @@ func decodeValue(member any) (any, error) {
 	case string, nil:
 		return v, nil
 	case json.Number:
-		n, err := v.Int64()
-		if err != nil {
-			return nil, fmt.Errorf("%.20s is no whole number", v)
+		if n, err := v.Int64(); err == nil {
+			return n, nil
 		}
-		return n, nil
 	case map[string]any:
 		for as, text := range v {
 			if text, ok := text.(string); ok && len(v) == 1 {
 				return decodeWrapped(as, text)
 			}
 		}
+		return nil, fmt.Errorf("%.20v is no value", member)
 	}
-	return nil, fmt.Errorf("%.20v is no value", member)
+	return nil, fmt.Errorf("%.20v is no whole number", member)
 }
 
 // decodeWrapped returns a value that JSON has no words for.
@@ -312,9 +311,5 @@ func firstLine(text string) string {
 	if len(line) <= titleBytes {
 		return line
 	}
-	cut := titleBytes
-	for cut > 0 && !utf8.RuneStart(line[cut]) {
-		cut--
-	}
-	return line[:cut] + "…"
+	return strings.ToValidUTF8(line[:titleBytes], "") + "…"
 }

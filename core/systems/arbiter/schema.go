@@ -112,16 +112,13 @@ func (s *schema) column(name string) string {
 	return "0"
 }
 
-// hasTables reports whether a database has the tables of Arbiter.
-func hasTables(path string) bool {
-	err := sqlite.Look(context.Background(), path, func(db *sql.DB) error {
-		s, err := readSchema(context.Background(), db)
-		if err == nil && !s.has(tableTenants) {
-			return notArbiter()
-		}
+// schemaOf reads the schema of the database at path.
+func schemaOf(ctx context.Context, path string) (s schema, err error) {
+	err = sqlite.Look(ctx, path, func(db *sql.DB) (err error) {
+		s, err = readSchema(ctx, db)
 		return err
 	})
-	return err == nil
+	return s, err
 }
 
 func notArbiter() *memory.Problem {

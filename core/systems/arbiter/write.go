@@ -17,12 +17,7 @@ import (
 
 // CanWrite implements [system.Writer].
 func (s *Store) CanWrite() error {
-	ctx := context.Background()
-	var sc schema
-	err := sqlite.Look(ctx, s.path, func(db *sql.DB) (err error) {
-		sc, err = readSchema(ctx, db)
-		return err
-	})
+	sc, err := schemaOf(context.Background(), s.path)
 	if err != nil {
 		return problem(err)
 	}

@@ -96,10 +96,7 @@ func BenchmarkSummaryOfFifty(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	s, err := Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := Open(dir)
 	for b.Loop() {
 		if _, err := s.Summary(b.Context()); err != nil {
 			b.Fatal(err)

@@ -5,7 +5,6 @@ package handbook
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ const name = "Handbook"
 func System(func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name, Find: find, StoresIn: storesIn, Reads: reads,
-		Open:  func(path string) (system.Store, error) { return Open(path) },
+		Open:  func(path string) (system.Store, error) { return Open(path), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
 			Store: "memory", Recall: system.Exact, Edit: "all but the name", Delete: "all", Watch: true,
@@ -51,15 +50,9 @@ var (
 	_ system.Writer      = (*Store)(nil)
 )
 
-// Open returns the store in the folder at path. Nothing is read yet, and the folder need
-// not exist. The error says that path is relative to a working folder that is gone.
-func Open(path string) (*Store, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
-	}
-	return &Store{path: abs}, nil
-}
+// Open returns the store in the folder at an absolute path. Nothing is read yet, and the
+// folder need not exist.
+func Open(path string) *Store { return &Store{path: path} }
 
 func noun() memory.Noun { return memory.Noun{One: "memory", Many: "memories"} }
 

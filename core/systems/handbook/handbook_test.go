@@ -75,10 +75,7 @@ func folderOf(t *testing.T, texts map[string]string) *Store {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Open(dir)
 	return s
 }
 

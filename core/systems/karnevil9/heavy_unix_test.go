@@ -36,10 +36,7 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		os.Exit(m.Run())
 	}
-	s, err := Open(path, now)
-	if err != nil {
-		panic(err)
-	}
+	s := Open(path, now)
 	var saw sight
 	snap, err := s.Snapshot(context.Background(), func(memory.Snapshot) { saw.Parts++ })
 	if err != nil {

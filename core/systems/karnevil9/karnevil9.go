@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -34,7 +33,7 @@ func System(now func() time.Time) system.System {
 		ID: ID, Name: name,
 		Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"}},
 		Find:      find, StoresIn: storesIn,
-		Open:  func(path string) (system.Store, error) { return Open(path, now) },
+		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{
 			Store: "lessons", Recall: system.Exact, Edit: "all", Delete: "all", Watch: true, Learn: "from the journal",
@@ -68,14 +67,10 @@ var (
 	_ system.Sharer      = (*Store)(nil)
 )
 
-// Open returns the store at path. Nothing is read yet, and the file need not
-// exist. The error says that path is relative to a working folder that is gone.
-func Open(path string, now func() time.Time) (*Store, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
-	}
-	return &Store{path: abs, now: now, disk: atomicfile.OS(), rand: rand.Reader}, nil
+// Open returns the store at an absolute path. Nothing is read yet, and the file need not
+// exist.
+func Open(path string, now func() time.Time) *Store {
+	return &Store{path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 }
 
 // Info implements [system.Store].

@@ -19,10 +19,7 @@ import (
 func TestThePromptIsWhatThePlannerWasSent(t *testing.T) {
 	vectortest.Each(t, "karnevil9", "e2e", func(t *testing.T, v vectortest.Vector) {
 		path := write(t, v.Input.Member("file").File(t))
-		store, err := Open(path, func() time.Time { return v.Input.Member("now").Time(t) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := Open(path, func() time.Time { return v.Input.Member("now").Time(t) })
 		task := memory.Task{Text: v.Input.Member("task_text").Text(), Mode: memory.Single}
 		if v.Input.Member("agentic").Bool() {
 			task.Mode = memory.Agentic

@@ -75,10 +75,7 @@ func record(t *testing.T, saves int) recorded {
 
 func onDiskOf(t *testing.T, d *crashdisk.Disk) *Store {
 	t.Helper()
-	s, err := OpenOn(d, memoryPath, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := OpenOn(d, memoryPath, now)
 	return s
 }
 

@@ -300,10 +300,7 @@ func TestSnapshotAfterAWriteIsOfWhatWasWritten(t *testing.T) {
 
 func TestStoreOfTheDiskIsListedThere(t *testing.T) {
 	path := write(t, read(t, "damaged/odd-fields.jsonl"))
-	on, err := OpenOn(atomicfile.OS(), path, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	on := OpenOn(atomicfile.OS(), path, now)
 	a, b := all(t, openStore(t, path)), all(t, on)
 	if len(a) != len(b) {
 		t.Fatalf("%d records, want %d", len(b), len(a))
@@ -313,10 +310,7 @@ func TestStoreOfTheDiskIsListedThere(t *testing.T) {
 			t.Errorf("record %d is %+v, want %+v", i, b[i], a[i])
 		}
 	}
-	missing, err := OpenOn(atomicfile.OS(), path+"-not", now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	missing := OpenOn(atomicfile.OS(), path+"-not", now)
 	if err := missing.List(t.Context(), func(memory.Record) error { return nil }); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("List = %v, want %v", err, memory.ErrNotFound)
 	}

@@ -71,15 +71,11 @@ const mostLines = 200
 
 // injected returns what of an index gets into a prompt, and how many lines it has.
 func injected(index string) (text string, lines int) {
-	lines = strings.Count(index, "\n") + 1
-	if lines <= mostLines {
-		return index, lines
+	all := strings.Split(index, "\n")
+	if len(all) <= mostLines {
+		return index, len(all)
 	}
-	at := 0
-	for range mostLines {
-		at += strings.IndexByte(index[at:], '\n') + 1
-	}
-	return index[:at-1] + "\n... (truncated at 200 lines)", lines
+	return strings.Join(all[:mostLines], "\n") + "\n... (truncated at 200 lines)", len(all)
 }
 
 // agentBlock returns the text about its memory that an agent gets. Dir is the folder,

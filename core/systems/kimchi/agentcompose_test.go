@@ -11,10 +11,7 @@ import (
 // TestTitleOfAFileIsSetAndNothingElse takes files without a head, whose title is their
 // first line, and which may be no text at all.
 func TestTitleOfAFileIsSetAndNothingElse(t *testing.T) {
-	s, err := openAgent(t.TempDir(), clock, nothingRuns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openAgent(t.TempDir(), clock, nothingRuns)
 	title := "new"
 	for stored, want := range map[string]string{
 		"old\nrest\n": "new\nrest\n", "\n  old \r\nrest": "\n  new \r\nrest", "\ufeffold\nold": "\ufeffnew\nold",

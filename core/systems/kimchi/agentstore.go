@@ -52,20 +52,17 @@ var (
 	_ system.Sharer      = (*AgentStore)(nil)
 )
 
-// openAgent returns the store of the folder of an agent, which need not exist.
-func openAgent(path string, now func() time.Time, running func() []memory.Running) (*AgentStore, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
-	}
-	scope, project, _ := agentPlace(abs)
-	s := &AgentStore{dir: abs, scope: scope, project: project, now: now, running: running}
+// openAgent returns the store of the folder of an agent, which need not exist. Path is
+// absolute.
+func openAgent(path string, now func() time.Time, running func() []memory.Running) *AgentStore {
+	scope, project, _ := agentPlace(path)
+	s := &AgentStore{dir: path, scope: scope, project: project, now: now, running: running}
 	const mode = 0o644 // as the agent's own tool makes a file
 	s.files = filestore.Writer{
-		Disk: atomicfile.OS(), Path: s.file, Roots: []string{abs}, Seen: &atomicfile.Folders{}, Mode: mode,
+		Disk: atomicfile.OS(), Path: s.file, Roots: []string{path}, Seen: &atomicfile.Folders{}, Mode: mode,
 		Decode: func(id memory.ID, stored string) memory.Record { return s.record(string(id), stored) },
 	}
-	return s, nil
+	return s
 }
 
 // Info implements [system.Store].

@@ -76,7 +76,7 @@ func TestAgentConformance(t *testing.T) {
 		folder[path.Join(store, file)] = &fstest.MapFile{Data: good[name].Data, Mode: 0o644}
 	}
 	kind := Systems(clock)[0]
-	kind.Open = func(path string) (system.Store, error) { return openAgent(path, clock, nothingRuns) }
+	kind.Open = func(path string) (system.Store, error) { return openAgent(path, clock, nothingRuns), nil }
 	systemtest.Run(t, systemtest.Config{
 		System: kind, Store: store, Shape: systemtest.Folder, Env: machine, Ability: "agent memory", Good: folder,
 		Add: fileOf,

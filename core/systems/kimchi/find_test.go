@@ -151,10 +151,7 @@ func TestLineOfTheIndexGoesWithItsFile(t *testing.T) {
 		".kimchi/agent-memory/scout/MEMORY.md": "# Index\n- [A](a.md)\n- [A](a.md) and [B](b.md)\n- [B](./b.md)\n",
 		".kimchi/agent-memory/scout/a.md":      "---\nname: a\ndescription: about a\ntype: user\n---\ntext\n",
 	})
-	s, err := openAgent(filepath.Join(root, ".kimchi/agent-memory/scout"), clock, nothingRuns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openAgent(filepath.Join(root, ".kimchi/agent-memory/scout"), clock, nothingRuns)
 	snap, err := s.Snapshot(t.Context(), nil)
 	if err != nil || len(snap.Records) != 2 {
 		t.Fatalf("%+v, %v", snap, err)

@@ -34,16 +34,16 @@ func Systems(now func() time.Time) []system.System {
 			Abilities: []system.Ability{kimchiNotes, agents},
 			Open: func(path string) (system.Store, error) {
 				if _, _, is := agentPlace(path); is {
-					return openAgent(path, now, kimchiRuns.Running)
+					return openAgent(path, now, kimchiRuns.Running), nil
 				}
-				return open(kimchi(), path, now, kimchiRuns.Running)
+				return open(kimchi(), path, now, kimchiRuns.Running), nil
 			},
 		},
 		{
 			ID: Hermes, Name: h.d.name, Find: h.hermes, StoresIn: h.storesIn, Reads: h.reads,
 			Abilities: []system.Ability{hermesNotes},
 			Open: func(path string) (system.Store, error) {
-				return open(hermes(), path, now, hermesRuns.Running)
+				return open(hermes(), path, now, hermesRuns.Running), nil
 			},
 		},
 	}

@@ -28,10 +28,7 @@ func storeOf(t testing.TB, d *dialect, text string) *Store {
 
 func storeAt(t testing.TB, d *dialect, path string) *Store {
 	t.Helper()
-	s, err := open(d, path, clock, nothingRuns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(d, path, clock, nothingRuns)
 	return s
 }
 

@@ -66,9 +66,6 @@ func (sd *side) blockOf() memory.Block {
 	if isUser(sd.path) {
 		name = "USER PROFILE"
 	}
-	if sd.block.text == "" {
-		return memory.Block{Where: where, Name: name}
-	}
 	return annotate.Block(where, name, sd.block.text, sd.block.memoryParts(sd.ids, sd.path)...)
 }
 
@@ -111,26 +108,20 @@ func (s *Store) pair(mine side, l limits) (both []side, other side) {
 
 // together returns what is put behind the system prompt of both files.
 func together(sides []side) memory.Block {
-	var texts [2]string
+	text := ""
 	var parts []memory.Part
-	at := 0
 	for i := range sides {
 		sd := &sides[i]
-		texts[i] = sd.block.text
-		if texts[i] == "" {
+		if sd.block.text == "" {
 			continue
 		}
-		at += len("\n\n")
+		text += "\n\n"
 		for _, p := range sd.block.memoryParts(sd.ids, sd.path) {
-			p.Start, p.End = p.Start+at, p.End+at
+			p.Start, p.End = p.Start+len(text), p.End+len(text)
 			p.Name = filepath.Base(sd.path) + " " + p.Name
 			parts = append(parts, p)
 		}
-		at += len(texts[i])
-	}
-	text := appended(texts[0], texts[1])
-	if text == "" {
-		return memory.Block{Where: where, Name: "end of the system prompt"}
+		text += sd.block.text
 	}
 	return annotate.Block(where, "end of the system prompt", text, parts...)
 }
@@ -291,17 +282,6 @@ func (d *dialect) shown(entry, name string) string {
 	}
 	return fmt.Sprintf("[BLOCKED: %s entry contained threat pattern(s): %s. Removed from system prompt; use memory(action=remove) to delete the original.]",
 		name, strings.Join(found, ", "))
-}
-
-// appended returns what is put behind a system prompt: the blocks of both files.
-func appended(memory, user string) string {
-	text := ""
-	for _, b := range [...]string{memory, user} {
-		if b != "" {
-			text += "\n\n" + b
-		}
-	}
-	return text
 }
 
 // parts returns the places of a block as parts of it. IDs are those of the entries.

@@ -45,13 +45,9 @@ var (
 	_ system.Sharer      = (*Store)(nil)
 )
 
-// open returns the store of notes at path, which need not exist.
-func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) (*Store, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
-	}
-	return &Store{path: abs, d: d, now: now, running: running}, nil
+// open returns the store of notes at an absolute path, which need not exist.
+func open(d *dialect, path string, now func() time.Time, running func() []memory.Running) *Store {
+	return &Store{path: path, d: d, now: now, running: running}
 }
 
 // Info implements [system.Store].

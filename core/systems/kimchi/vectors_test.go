@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/memory"
 	"winnow/core/vectortest"
 )
 
@@ -79,7 +80,8 @@ func TestVectorsBlock(t *testing.T) {
 			t.Errorf("blocks are\n%s\n%s\nwant\n%s\n%s", mem.text, user.text, want.Member("memory").Str(), want.Member("user").Str())
 		}
 		prompt := ""
-		if more := appended(mem.text, user.text); more != "" {
+		ids := make([]memory.ID, len(in.Member("memory").Str())+len(in.Member("user").Str()))
+		if more := together([]side{{path: memoryFile, ids: ids, block: mem}, {path: userFile, ids: ids, block: user}}).Text; more != "" {
 			prompt = in.Member("base_prompt").Str() + more
 		}
 		if prompt != want.Member("system_prompt").Str() {
@@ -142,10 +144,7 @@ func TestVectorsAgentBlock(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		s, err := openAgent(dir, clock, nothingRuns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := openAgent(dir, clock, nothingRuns)
 		c, p := s.look(t.Context()), s.refusing()
 		writable, readOnly := s.block(c.index(), true), s.block(c.index(), false)
 		if why := want.Member("writable_error"); !why.IsNull() {
