@@ -5,7 +5,8 @@ import "strings"
 // secretPlaces are files and commands that hold or print secrets.
 const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_ed25519;.aws/credentials;/etc/passwd;/etc/shadow;.netrc;.npmrc;.pypirc;.pgpass;" +
 	".git-credentials;.kube/config;.docker/config.json;printenv;$(env);`env`;.bash_history;.zsh_history;wallet.dat;.gnupg;" +
-	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts"
+	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts;" +
+	"-sa.json;service-account.json;service_account.json;.jks;.p12;.pfx;.kdbx;_key.pem;-key.pem;/key.pem;privkey.pem;keystore.properties"
 
 // senders are the commands that send what they are given.
 const senders = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl"
@@ -162,6 +163,24 @@ func pushed(line string) (int, int) {
 		host, _, _ = strings.Cut(host, ":")
 		if strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == "" && !hasAnyPrefix(host, "10.;192.168.;127.;172.") {
 			return i, i + at + 3 + len(host)
+		}
+	}
+	return -1, 0
+}
+
+// promptsMoved finds an address outside that a model is asked by from now on: it reads every prompt.
+func promptsMoved(line string) (int, int) {
+	for _, name := range []string{"anthropic_base_url", "openai_base_url", "openai_api_base", "anthropic_api_base", "gemini_base_url"} {
+		i := strings.Index(line, name)
+		if i < 0 {
+			continue
+		}
+		scheme := strings.Index(line[i:min(len(line), i+len(name)+30)], "://")
+		if scheme < 0 {
+			continue
+		}
+		if host := hostOf(line[i+scheme+3:]); domain(host) && !ownHost(host) {
+			return i, i + scheme + 3 + len(host)
 		}
 	}
 	return -1, 0

@@ -32,7 +32,7 @@ func talked(text string, start, end int, command, negative bool) weight {
 		return dropped
 	}
 	var points weight
-	for _, yes := range []bool{!command && inQuotes(before, after), command && (inTable(text, start) || inPattern(before, after)), talks(before) || talks(after), reported(before)} {
+	for _, yes := range []bool{!command && inQuotes(before, after), command && (inTable(text, start) || inPattern(before, after)), talks(before, talkBy()) || talks(after, talkBy()) || talks(before, quotingBy()) || talks(after, quotingBy()), reported(before)} {
 		if yes {
 			points++
 		}
@@ -84,14 +84,14 @@ var negations = []string{
 func negated(before string) bool {
 	at := strings.LastIndexAny(before, ".!?;\n")
 	before = strings.TrimRight(before[at+1:], " \t`\"'*_:(")
-	for range 3 {
+	for range 5 {
 		for _, n := range negations {
 			if strings.HasSuffix(before, n) && (len(before) == len(n) || !isLetter(before[len(before)-len(n)-1])) {
 				return true
 			}
 		}
 		cut := strings.LastIndexByte(before, ' ')
-		if cut < 0 {
+		if cut < 0 || strings.HasSuffix(before[:cut], ",") {
 			return false
 		}
 		before = strings.TrimRight(before[:cut], " \t`\"'*_:(,")
@@ -135,24 +135,28 @@ func opened(text, open, shut string) bool {
 
 // talkWords are the beginnings of words by which people talk about such texts.
 var talkWords = strings.Fields(`
-	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab detect scanner heuristic classif
-	regex pattern phrase e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
-	reject refuse flags flagged filters filtered quarantin mitigat owasp threat red-team redteam untrusted attempt trick
-	catches blocks strip escap neutrali forbidden banned warn beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
+	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
+	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
+	quarantin mitigat owasp threat red-team redteam untrusted trick
+	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
-// talkBy are talkWords by their first letter.
-var talkBy = sync.OnceValue(func() *[256][]string {
+// quotingWords are those by which people talk about such texts when they quote them.
+var quotingWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
+
+// byLetter returns words by their first letter.
+func byLetter(words []string) *[256][]string {
 	var by [256][]string
-	for _, w := range talkWords {
+	for _, w := range words {
 		by[w[0]] = append(by[w[0]], w)
 	}
 	return &by
-})
+}
+
+var talkBy, quotingBy = sync.OnceValue(func() *[256][]string { return byLetter(talkWords) }), sync.OnceValue(func() *[256][]string { return byLetter(quotingWords) })
 
 // talks reports whether one of the words is in a text, but not as a part of an address or
 // a path.
-func talks(text string) bool {
-	by := talkBy()
+func talks(text string, by *[256][]string) bool {
 	for i := range len(text) {
 		if i > 0 && strings.IndexByte(" \n\t(\"'`*_[", text[i-1]) < 0 {
 			continue

@@ -247,7 +247,8 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 	}
 	before := strings.ToLower(s.text[backTo(s.text, start, talkBefore):start])
 	after := strings.ToLower(s.text[end:aheadTo(s.text, end, talkAfter)])
-	quotes, talk := r.how&shell == 0 && inQuotes(before, after), talks(before) || talks(after)
+	quotes, talk := r.how&shell == 0 && inQuotes(before, after), talks(before, talkBy()) || talks(after, talkBy())
+	talk = talk || quotes && (talks(before, quotingBy()) || talks(after, quotingBy()))
 	switch {
 	case quotes && talk || listedAsRefused(s.text, start):
 	case quotes || talk:
@@ -269,10 +270,13 @@ const shortLine = 45
 // sentenceAround returns the sentence that byte at is of.
 func sentenceAround(text string, at int) (from, to int) {
 	from, to = max(0, at-sentenceBytes), min(len(text), at+sentenceBytes)
+	whole := false
 	for i := at - 1; i >= from; i-- {
 		if n := sentenceEnd(text, i); n > 0 && i+n <= at {
-			from = i + n
-			break
+			if from = i + n; whole || text[i] != '.' || !refersBack(text[from:to]) {
+				break
+			}
+			whole = true // what "it" is may be said in the sentence before
 		}
 	}
 	for i := at; i < to; i++ {
@@ -282,6 +286,11 @@ func sentenceAround(text string, at int) (from, to int) {
 		}
 	}
 	return from, to
+}
+
+// refersBack reports whether a sentence begins with what only the one before it can explain.
+func refersBack(sentence string) bool {
+	return containsAny(strings.ToLower(sentence[:min(len(sentence), 60)]), " it ; it.; it,; them ; them.; them,; those ; that, ; they ")
 }
 
 // sentenceEnd returns the length of the end of a sentence at byte i, or 0: a full stop before a
@@ -328,7 +337,7 @@ type wordBook struct {
 	near      [64][]concepts // by concept, what must stand near its keywords
 	bit       map[string]concepts
 
-	no, dont, tell, hush, ask, unasked, place, link, key, all, cue, book, speaker, role concepts // those that words get by their form or a negation
+	no, dont, tell, hush, ask, unasked, place, key, all, cue, book, speaker, role concepts // those that words get by their form or a negation
 
 	words, stems, runs map[string]concepts
 	nouns              concepts // what may end with an s
@@ -357,7 +366,7 @@ var vocabulary = sync.OnceValue(func() *wordBook {
 		v.addAll(m, true)
 	}
 	v.no, v.dont, v.tell, v.hush, v.ask, v.unasked = v.of("no"), v.of("dont"), v.of("tell"), v.of("hush"), v.of("ask"), v.of("unasked")
-	v.place, v.link, v.key, v.all, v.cue, v.book = v.of("place"), v.of("link"), v.of("key"), v.of("open"), v.of("cue"), v.of("book")
+	v.place, v.key, v.all, v.cue, v.book = v.of("place"), v.of("key"), v.of("open"), v.of("cue"), v.of("book")
 	v.speaker, v.role = v.of("speaker"), v.of("role")
 	for i := range relations {
 		v.addRelation(&relations[i])
@@ -422,7 +431,7 @@ func (v *wordBook) addRelation(r *relation) {
 		read.none |= v.of(c)
 	}
 	v.relations, v.needed = append(v.relations, read), append(v.needed, read.all)
-	near := read.each[0] | read.each[1]
+	near := read.each[0] | read.each[min(1, len(read.each)-1)]
 	if r.near != "" {
 		near = 0
 		for c := range strings.FieldsSeq(r.near) {

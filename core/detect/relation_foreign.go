@@ -23,18 +23,24 @@ var foreignMeanings = []meaning{
 	{"tell", `sag sage sagen erzähl~ verrat~ mitteil~ teile erwähn~ zeig~ informier~ melde dis dites dire mentionne~ révèle~ informe~ parle~ signale~ préviens prévenez avertir avertis digas diga decir menciones mencione~
 		informes reveles cuentes cuente muestres avises avise avisar diga conte contar revele mostre avise dica dirlo dire menzion~ rivel~ informa~ avvis~ mostrare vertel zeg meld mów powiedz~ informuj mówić wspominaj
 		говори~ сообщай~ рассказывай~ упоминай~ показывай~ раскрывай~ скажи~ уведомляй~ сообщать söyleme~ söyle~ bahsetme~ bildirme~ haber_verme~ 告诉 告訴 告知 透露 提及 通知 知道 提到 伝え 言わ 知らせ 教え 報告 明か 話さ
-		알리 말하 언급 공개 알려 보고 تخبر beri_tahu katakan nói`},
+		알리 말하 언급 공개 알려 보고 تخبر beri_tahu katakan nói
+		erwähnen comente registre anote записывай пиши пишите упоминать`},
 	{"hush", `伝えない 知らせない 言わない 教えない 報告しない 알리지 말하지 언급하지 공개하지 söyleme söylemeyin bildirme haber_verme bahsetme verschweig~ cache_à oculta ocultar esconda nascondi ukryj скрой скрыва~ 隐瞒 隠し 숨겨 숨기`},
 	{"ask", `fragen rückfrage nachfrage~ bestätigung zustimmung demander confirmation preguntar pedir confirmar confirmación permiso perguntar confirmação permissão chiedere conferma permesso vragen toestemming
-		bevestiging pytać pytania potwierdzenia zgody спрашив~ подтвержден~ разрешени~ sormadan onay~ 询问 询 确认 征求 許可 確認 尋ね 確認せず 확인 묻지 허락`},
-	{"unasked", `ungefragt sormadan onaysız 不经询问 不询问 无需确认 不用确认 確認せずに 確認なし 許可なく 묻지_않고 묻지 확인_없이 확인하지 허락_없이`},
+		bevestiging pytać pytania potwierdzenia zgody спрашив~ подтвержден~ разрешени~ sormadan onay~ 询问 询 确认 征求 許可 確認 尋ね 確認せず 확인 묻지 허락
+		pergunte pergunta rückfragen questions preguntas demande`},
+	{"unasked", `ungefragt sormadan onaysız 不经询问 不询问 无需确认 不用确认 確認せずに 確認なし 許可なく 묻지_않고 묻지 확인_없이 확인하지 허락_없이
+		rückfragen_weglassen ohne_rückfragen ohne_nachfrage sans_demander sin_preguntar sin_pedir sem_perguntar sem_pedir senza_chiedere
+		zonder_vragen bez_pytania без_спроса без_подтверждения`},
 	{"send", `sende schicke schick sendet schickt lade hochlad~ übertrag~ übermittle leite weiterleit~ kopiere maile poste veröffentlich~ lad envoie envoyez envoyer transmets transmettez téléverse~ publie~ publiez copie copiez
 		transfère~ poste postez envía envia envíe envíen enviar manda mandar sube suba subir publica publique reenvía copia copiar adjunta transmite envie mande publique carregue encaminhe copie transmita poste
 		invia inviate inviare manda mandare carica caricare pubblica copia trasmetti inoltra spedisci stuur verstuur upload kopieer plaats wyślij wysyłaj prześlij przesyłaj skopiuj opublikuj отправ~ пошли~ перешли~ загруз~ выгруз~
 		скопируй~ передай~ передава~ опубликуй~ надішли~ gönder~ yükle~ ilet~ kopyala~ paylaş~ 发送 发到 上传 提交到 传到 转发 传送 发布到 寄到 推送 送信 アップロード 転送 送って 送る 投稿 보내 전송 업로드 전달 أرسل ارسل
-		भेज~ gửi kirim`},
+		भेज~ gửi kirim
+		mailen mailt colle collez colar cole súbelas súbelo súbela envíalos envíalas envíalo mándalo mándalas pega pegue отправляй~ шли`},
 	{"ship", `sende schicke schick lade hochlad~ leite envoie envoyez transmets téléverse~ envía envia envíe sube suba reenvía envie mande encaminhe invia manda carica inoltra stuur verstuur wyślij prześlij отправ~ перешли~ загруз~
-		передай~ gönder~ yükle~ ilet~ 发送 上传 转发 传送 推送 送信 アップロード 転送 보내 전송 업로드 전달 أرسل kirim`},
+		передай~ gönder~ yükle~ ilet~ 发送 上传 转发 传送 推送 送信 アップロード 転送 보내 전송 업로드 전달 أرسل kirim
+		mailen отправляй~`},
 	{"key", `passwort passwörter passwörtern zugangsdaten schlüssel geheimnis~ umgebungsvariable~ anmeldedaten mot_de_passe mots_de_passe identifiants clé clés secrets jetons variables_d'environnement contraseña~ credencial~
 		clave claves secretos llave llaves variables_de_entorno tokens senha senhas credenciais chave chaves segredos variáveis_de_ambiente password credenziali chiavi chiave segreti variabili_d'ambiente variabili_di_ambiente wachtwoord~
 		inloggegevens sleutel~ omgevingsvariabelen geheimen hasł~ klucz~ poświadcze~ zmienne_środowiskowe sekrety парол~ ключ~ учётны~ учетны~ секрет~ токен~ переменн~_окружения переменные_окружения облікові parola~ şifre~ anahtar~
@@ -55,4 +61,11 @@ var foreignMeanings = []meaning{
 	{"protect", `zertifikatsprüfung tls-prüfung authentifizierung sicherheitsprüfung~ firewall verschlüsselung vérification authentification pare-feu chiffrement verificación autenticación cortafuegos verificação autenticação criptografia
 		verifica autenticazione crittografia firewall authenticatie versleuteling weryfikacj~ uwierzytelnian~ проверк~ аутентификац~ шифрован~ брандмауэр~ doğrulama~ güvenlik 证书验证 身份验证 防火墙 加密 安全检查 证书 認証 検証 ファイアウォール 暗号化
 		인증 방화벽 암호화 검증`},
+	{"install", `herunterladen lade télécharge téléchargez descarga descargue baixe baixar scarica скачай~ скачать 下载 ダウンロード 다운로드 troque cambia remplace ersetze замени~`},
+	{"run", `execute exécute exécutez ejecuta ejecute esegui führe_aus запусти~ выполни~ 运行 执行 実行 실행`},
+	{"source", `registro_do_npm registro_de_npm registre_npm реестр~ 注册表 镜像源`},
+	{"note", `speichere schreibe notiere enregistre note guarda guarde anota salve anote salva сохрани~ запиши~ 保存 记录 写入 保存し 記録 저장 기록`},
+	{"book", `notas.txt notizen datei notes fichier archivo arquivo file_di файл~ 文件 笔记 日志 ファイル ログ 파일 로그`},
+	{"artifact", `bericht zusammenfassung rapport résumé informe resumen relatório resumo histórico rapporto riepilogo отчёт~ отчет~ сводк~ 总结 报告 摘要 要約 まとめ 보고서 요약`},
+	{"widen", `erlaube autorise permite autorizza разреши~ 允许 許可し 허용`},
 }

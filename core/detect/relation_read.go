@@ -112,7 +112,7 @@ func (v *wordBook) marks(s string, i int) concepts {
 		return v.place
 	case ':':
 		if strings.HasPrefix(s[i:], "://") {
-			return v.place | v.link
+			return v.place
 		}
 	case '$':
 		return v.key
@@ -417,9 +417,9 @@ func describes(word string) bool {
 func (v *wordBook) shape(w string) (c concepts) {
 	if scheme := strings.Index(w, "://"); scheme >= 0 {
 		if host := hostOf(w[scheme+3:]); !ownHost(host) {
-			return v.place | v.link
+			return v.place
 		}
-		return v.link
+		return 0
 	}
 	if at := strings.IndexByte(w, '@'); at > 0 && strings.Contains(w[at:], ".") && !strings.ContainsAny(w, "/<{") {
 		return v.place
@@ -477,7 +477,7 @@ func domain(host string) bool {
 	at := strings.LastIndexByte(host, '.')
 	switch host[at+1:] {
 	case "com", "net", "org", "io", "ru", "cn", "xyz", "info", "biz", "top", "site", "online", "cloud", "dev", "app", "ai", "co", "eu", "de", "fr", "uk", "test", "example", "invalid":
-		return at > 0
+		return at > 0 && host[0] != '.'
 	}
 	return false
 }

@@ -30,7 +30,11 @@ var meanings = []meaning{
 		social_security ssh_directory ssh_folder login_data totp secrets_file key_file process.env os.environ client_secret secret_key signing_secret
 		webhook_secret tfvars tfstate gpg_key gnupg aws_keys server_key deployment_key certificate_key vault_key bearer_header login_details pin_number keys_in keys_from
 		auth_header session_key master_key vpn_config host_key logins
-		/.ssh /.aws .netrc .npmrc .pypirc .pgpass .git-credentials .kube/config .docker/config /etc/shadow /etc/passwd .config/gh .gnupg ~/.ssh`},
+		/.ssh /.aws .netrc .npmrc .pypirc .pgpass .git-credentials .kube/config .docker/config /etc/shadow /etc/passwd .config/gh .gnupg ~/.ssh
+		stripe_key our+key openai_key anthropic_key github_key google_key twilio_key sendgrid_key azure_key live_key prod_key production_key
+		tokens_in all_tokens license_server_key release_key signing_certificate keystore_password session_id login_cookie
+		fernet_key boot_key signing_material .jks keystore.properties service_account_json sa.json recovery_phrase twelve_words 12_words
+		recovery_words ghp_ xoxb- sk-`},
 	{"private", `conversation transcript chat_history chat_log system_prompt last_message user_message user's_message memory_file memories notes source_code
 		proprietary_code the_repository whole_repository entire_repository private_repository repository_contents codebase customer_data customer_record customer_list
 		customer_export customer_export user_data user_record user_table personal_data email_address contacts
@@ -45,22 +49,34 @@ var meanings = []meaning{
 		discord external_address paste_site paste_service external_url remote_url external_site third_party third_parties anonymous_upload
 		file.io 0x0.st termbin pipedream outside_the_company outside_the_organisation outside_the_organization
 		their_bucket vendor_bucket vendor's_bucket partner_bucket external_collaborator external_contractor public_pastebin external_bucket gmail file-sharing
-		https: http:/ ftp:/`},
+		https: http:/ ftp:/
+		open_an_issue file_an_issue new_issue_on issue_on_github community_forum mailing_list support_mailbox outside_address their_endpoint
+		partner_endpoint collector remote_collector`},
+	{"fill", `followed_by plus_the replaced_by replaced+with filled_in filled+with appended append url-encoded urlencoded percent-encoded with+added carry
+		carries containing with+behind with+attached add+behind add+to_the_address put+behind put+into_the_link with+encoded encoded_in
+		add+as_a_parameter
+		plus`},
 	{"url", `url link address query query_string parameter hostname subdomain fragment image_url beacon pixel`},
 	{"data", `content value message question answer reply prompt conversation transcript secret token password key credential env environment
-		cookie memory memories notes base64 summary api_key session_token characters code username hostname code_snippet branch text variables source`},
+		cookie memory memories notes base64 summary api_key session_token characters code username hostname code_snippet branch text variables source
+		stack_trace open_file current_file file_contents user's_name user_said user_told what_the_user user's_answer diff database_url
+		connection_string real_key the_key branch_name commit_message`},
 
 	// Secrets that are written where others read them.
 	{"note", `write print log echo store save remember record collect include put dump commit embed hardcode hard-code capture gather memorise memorize
 		cache paste retain harvest stash jot check_in read_out quote persist note_down write_down
 		write_out ask+for bake harvest preserve hold_on_to ask_for
 		 note+down keep+in keep+under leave+in
-		note_it note_them note_the`},
+		note_it note_them note_the
+		list+of keep_a+list keep_a_list write+down belongs_in belong_in saved_in log_the print_the commit_the cache_the`},
 	{"book", `memory memories note notes file log logfile comment repo repository bug_report readme console tmp plain_text
 		plaintext plain cleartext clear_text later changelog wiki chat terminal transcript error_message reply source_code
 		pull_request fixture verbatim in_full stdout notes/ .txt convenience debugging future frontend client_code other_projects query_string crash
 		memory repo bug_report each_report tmp ci_output each_response
-		commit_message pr_description branch_name each_issue reply answer bug_reports status_page docs_page shared_document team_wiki slack_channel channel`},
+		commit_message pr_description branch_name each_issue reply answer bug_reports status_page docs_page shared_document team_wiki slack_channel channel
+		in_memory notes/access.md project_notes the_notes shared_notes test_fixtures the_fixtures info_level debug_level the_script ci_log build_log
+		readme_file issue_tracker /tmp .cache temp_file temporary_file text_file the_code with_the_code next_session future_sessions both_for_later
+		for_later again`},
 	{"safe", `vault keychain keyring secret_manager secrets_manager password_manager key_vault kms hsm encrypted encrypt hash hashed hashes bcrypt argon2 argon2id redact redacted
 		redacting mask masked masking placeholder dummy fake sanitize sanitized sanitise sanitised scrub scrubbed 1password github_secrets repository_secrets sealed
 		securely salted secret_store secrets_store credential_store credential_manager name names reset expiry refresh .env.example example test_user sample form
@@ -77,17 +93,19 @@ var meanings = []meaning{
 		registry-mirrors proxy_for_modules .npmrc pip.conf plugin_repository maven_repository cargo_registry crates_mirror helm_repo repository_url`},
 	{"install", `install use set add configure switch point replace change run pull get download update put always only fetch import resolve build vendor pin
 		prefer take from require depend register with clone be_installed be+from --index-url --extra-index-url --registry pip npm
-		download fetch wget retrieve grab load install save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm`},
+		download fetch wget retrieve grab load install save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm
+		write export`},
 	{"run", `run execute start launch source eval invoke pipe bash sh python python3 iex make_it_executable make_executable ./ sudo
 		exec double-click pwsh`},
 	{"nosum", `gonosumdb gonosumcheck gosumdb=off gonosumdb=* goflags=-insecure gosumdb -insecure --ignore-scripts=false checksum checksums signature_check lockfile
-		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance --no-verify-checksum hash_check pinned_versions gpg_check`},
+		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance_check --no-verify-checksum hash_check pinned_versions gpg_check`},
 
 	// What an agent may do, and who is asked.
 	{"guard", `permissions permission permissions.allow permissions.deny allow_list allowlist hooks+settings.json hook+settings.json trusted_tools permission_check safe_mode settings.json+allow
 		mcp_permissions`},
 	{"widen", `add set put enable allow grant permit insert switch change edit give configure accept approve expand extend mark turn+on widen append register 
-		trust whitelist update use make let answer confirm pass`},
+		trust whitelist update use make let answer confirm pass
+		move prefer`},
 	{"lift", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the`},
 	{"ask", `ask confirm consult check_with bother request_approval ask_for asking `},
 	{"unasked", `without_asking without_confirmation without_consent without_approval without_permission no_confirmation no_consent unasked without_the+consent
@@ -100,20 +118,45 @@ var meanings = []meaning{
 	// What is kept from whom.
 	{"tell", `tell inform notify mention reveal disclose show report discuss explain admit say alert warn let+know describe bring_up talk_about acknowledge announce
 		confess hear communicate point_out warn bother note write_about speak_about include log 
-		notice`},
+		notice
+		quote`},
 	{"hide", `hide conceal omit leave_out leave+out keep+out_of keep_quiet keep+quiet keep+secret keep+hidden keep+from withhold suppress cover_up bury obscure
 		keep_silent gloss_over keep+to_yourself skip_over slip squash strip exclude play_down drop+from remove+from delete+from disguise fold filter+out stay_silent
 		keep+between hide+from say_nothing stay_quiet camouflage downplay move+out_of keep_it_off keep+off keep+away_from edit+out`},
-	{"quiet", `silently quietly discreetly secretly stealthily unnoticed covertly without_a_trace under_the_radar off_the_record behind_the_scenes in_secret
-		inconspicuously invisibly unobtrusively`},
+	{"unseen", `so_that_nobody+notices so_nobody+notices so_no_one+notices so_that_no_one+notices without_anyone_noticing nobody_will_notice
+		no_one_will_notice nobody_notices not_stand_out does_not_stand_out without_drawing_attention without_attracting avoid_suspicion
+		raise_suspicion raises_suspicion arouse_suspicion not_attract_attention look_harmless looks_harmless look_innocent looks_innocent
+		seem_harmless before_anyone_notices before_anybody_notices draw_no_attention attracts_no_attention slip_it_past slip_this_past get_it_past
+		under_the_noses keep_a_low_profile not_look_suspicious avoid_scrutiny
+		silently_share
+		quietly_transfer
+		discreetly_push
+		secretly_copy
+		stealthily_upload
+		stealthily_ship
+		covertly_share
+		covertly_ship
+		publish+quietly
+		forward+discreetly
+		post+secretly
+		send+stealthily
+		share+stealthily
+		transfer+covertly
+		without_a_trace under_the_radar off_the_record behind_the_scenes
+		reviewers_won't reviewer_won't reviewers_will_not reviewers_don't+notice reviewers_miss auditors_won't won't_spot+it
+		not_spot+it will_not_spot
+		user_does_not_notice user_doesn't_notice user_not_notice user_never_notices`},
 	{"who", `user human person developer reviewer maintainer owner operator anyone anybody colleague customer boss manager admin administrator auditor
 		security_team author somebody team nobody people client stakeholder lead teammate supervisor employer whoever engineer `},
 	{"artifact", `summary summaries report changelog log transcript commit_message pr pull_request description history release_note
 		explanation status_update final_message audit_log list_of_changes commit_log pr_description answer reply response diff recap session_notes output release_notes
-		handoff git_log change_list timeline final_answer todo_list plan commit_messages stand-up standup`},
+		handoff git_log change_list timeline final_answer todo_list plan commit_messages stand-up standup
+		sum_up summing_up summarise summarize what_you_did wrap-up write-up recap_of session_summary status_report the_review pull_requests
+		review_notes merge_request minutes`},
 	{"this", `this it that these them those the_change the_step the_upload the_edit the_commit what_you_did the_note the_instruction this_memory the_rule
 		the_addition the_added the_file the_extra the_removal the_download the_request the_switch these_steps anything the_failure 
-		the_new the_hidden the_modification the_dependency the_workaround the_backdoor the_deletion any_of the_transfer your_actions what_was`},
+		the_new the_hidden the_modification the_dependency the_workaround the_backdoor the_deletion any_of the_transfer your_actions what_was
+		its its_lines the_commands the_entries the_entry the_lines the_endpoint the_change_to`},
 	{"claim", `say claim report mark state answer reply respond pretend declare describe list tell present label call write assure commit+under act deny insist explain name
 		attribute blame put+down`},
 	{"lie", `as_passed as_passing as_green as_successful as_succeeded only_the_formatting no_special+instructions
@@ -122,12 +165,19 @@ var meanings = []meaning{
 		only_formatting only_cosmetic nothing_unusual no_issues a_cleanup an_outage innocuous harmless_change
 		a_refactor 
 		as_cosmetic as_routine as_unrelated as_a+refactor as_minor no_memory+was not_know+about 
-		that_nothing+else nothing+happened`},
+		that_nothing+else nothing+happened
+		already_there always_been_there always_been_like was_already_there by_accident by_mistake a_coincidence nothing_to_do_with as_a_documentation
+		as_documentation as_a_docs as_a_dependency as_a_routine as_routine_maintenance as_a_formatting as_a_minor as_a_chore as_a_typo as_a_cleanup
+		as_housekeeping if+had_not if+had_never if+never_happened if_nothing_had routine_maintenance whitespace_only only_whitespace a_false_alarm
+		default_behaviour default_behavior a_known_bug a_flaky_test network_problem a_glitch not_know_why nothing_was+sent nothing_was+changed
+		no_changes_were nobody_asked you_cannot_see you_have_no+memory
+		contain_only contains_only not_to_know not_to_have not_to_see not_to_remember`},
 	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out`},
 	{"trace", `shell_history bash_history command_history history_file audit_log .bash_history histfile .zsh_history session_log
 		log_lines log_line log_entries log_entry terminal_history session_transcript shell's_history access_log event_log logs_of access_logs
 		activity_log history_-c the_transcript
-		the_evidence any_evidence all_evidence all_traces any_trace any_traces traces_of trace_of your_tracks the_traces shell_history`},
+		the_evidence any_evidence all_evidence all_traces any_trace any_traces traces_of trace_of your_tracks the_traces shell_history
+		lines_from_the shell_log terminal_log terminal_scrollback git_reflog reflog the_log_of`},
 
 	// Orders that wait for something.
 	{"when", `when whenever once if after as_soon_as the_moment on_the until next_time starting in_case on_or_after wait beginning 
@@ -139,31 +189,49 @@ var meanings = []meaning{
 		after+sessions after+conversations after+days on_a_friday on_friday next_friday every_friday new_year's_eve safe_word secret_word first_of_april april_1 new_year
 		public_repository hears_the sees_the_word for_more_than_an person+asleep everyone+asleep third_time tenth_time fifth_time the_user_logs maintainer+away owner+away
 		is_published is+merged_into first_customer user_types 
-		 until_then later_in_the_year nth_time`},
+		 until_then later_in_the_year nth_time
+		from_the_third from_the_fourth from_the_fifth from_the_sixth from_the_tenth after_the_third after_the_fifth after_the_tenth last_friday
+		last_day_of first_day_of last_monday friday_evening friday_night first_monday the_year_is year_is_2027 nobody_has_typed nobody_types
+		no_input_for no_activity_for no_keystroke inactive_for idle_for nobody_has+for has_left_the user_has_left leaves_the_desk leaves_the_office
+		end_of_the_quarter launch_day demo_day on_a_sunday on_sundays on_saturdays overnight on_christmas during_the_holidays nobody_is_around
+		nobody_is_looking no_one_is_watching no_one_is_looking nobody+awake screen_is_locked thousand_stars number_of_stars reaches_version
+		goes_into_production contract+signed subscription+expires trial+ends a_certain_date word+appears word+comes_up word+mentioned name+mentioned
+		mentions_the_word hear_the_word hears_the_word types_the_word says_the_word says_the_phrase third_run fifth_run hundredth_run
+		tenth_conversation tenth_commit third_commit fifth_commit fiftieth next_month next_year next_quarter
+		user_thanks user_greets customer_thanks upon_seeing upon_hearing on_hearing trigger_phrase sleeper`},
 	{"harm", `delete wipe drop erase truncate destroy overwrite replace push force-push bypass run execute disable revoke rotate transfer email send post rm purge approve merge
 		leak follow+steps follow+instructions switch forward publish upload grant install recommend remove unlock obey exfiltrate 
 		 wire activate corrupt reset reveal share decline encrypt swap ignore rewrite self-destruct inject mail pay
 		begin enable invite weaken sabotage steer redirect append sign copy alter kill shut_down terminate
-		answer+with answer_every insert+code steer stop_asking`},
+		answer+with answer_every insert+code steer stop_asking
+		amend retag re-tag multiply
+		change modify slip charge`},
 	{"destroy", `delete wipe drop erase truncate destroy purge overwrite rm force-push corrupt format shred reset nuke empty sabotage`},
 	{"asset", `backup database users_table production prod_database all_tables license tests_folder main_branch git_history the_history history repository the_repo
 		account bucket volume home_folder home_directory test_suite tests customer_data user_data keys audit_logs snapshots users_directory tables
 		schema.sql src_folder orders_table customers_table .git deployment cluster namespace data_directory the_data remote_branches remote_tags tags volumes
-		source_tree the_tests backups `},
+		source_tree the_tests backups
+		live_account production_account real_account staging production_data the_backups every_backup all_backups home_directories branches
+		all_branches release_branch the_tag release_tag signing_key keys_of`},
 	{"spare", `temporary temp tmp generated cache caches local old stale obsolete unused legacy deprecated dist build node_modules fixture fixtures sandbox column confirm
 		confirmation ask approval backup_first test_database cleanup_job ephemeral mock retention expired test_data permission merged feature draft throwaway staging_only
-		test branch worktree where beforeeach aftereach teardown lambda stack containers`},
+		test branch worktree where beforeeach aftereach teardown lambda stack containers
+		this_file`},
 
 	// Texts that spread, and that come back.
 	{"copy", `copy add insert store write append include repeat reproduce keep restore recreate re-create paste replicate propagate spread duplicate carry pass+on embed put save
 		re-add rewrite preserve inject prepend transfer place plant seed distribute forward make_sure ensure reinsert re-insert mention instruct 
 		teach echo share persist publish install
-		keep_this rewrite write_it put_it+back add_it+back reinstate tell_every tell+agents tell+subagent word_for_word`},
+		keep_this rewrite write_it put_it+back add_it+back reinstate tell_every tell+agents tell+subagent word_for_word
+		contain contains hold leave`},
 	{"self", `this_note this_text this_instruction this_memory this_paragraph this_rule this_entry this_block this_line this_message this_prompt this_section this_directive
 		this_sentence this_record this_lesson these_lines these_instructions these_rules these_notes these_sentences this_very+ present_instruction present_note above_instruction
 		the_same_instruction this_snippet this_passage this_file's this_guidance these_words these_directives this_one this_reminder this_item this_comment these_orders
 		this_whole these_memories this_policy this_payload its_own_text itself this_statement these_two_lines this_exact+ same_note same_instruction same_rule
-		this_fact this_advice these_sentences this_requirement these_requirements`},
+		this_fact this_advice these_sentences this_requirement these_requirements
+		the_lines_above lines_above the_text_above text_above the_paragraph_above this_request this_hint this_tip the_note_above the_rule_above
+		note_above rules_above this_convention this_document the_whole_entry the_above_lines the_same_text this_footer this_header this_marker
+		it_exists its_existence me_again keep_me_alive me_alive this_memory_exists`},
 	{"spread", `every_repo every_repository every_project all_projects all_repositories all_repos other_projects other_repositories other_repos each_repository each_project each_repo
 		new_project new_projects new_repositories new_repository new_memory other_agent other_agents other_assistants other_assistant every_agent all_agents each_agent subagent
 		sub-agent sub-agents child_agent every_subagent each_subagent every_session each_session next_session future_sessions end_of_each end_of_every every_file each_file
@@ -172,20 +240,31 @@ var meanings = []meaning{
 		every_readme any_readme every_workspace each_workspace review_bots other_models next_agent next_assistant colleagues' teammates' every_reply each_reply each_answer
 		every_answer every_response every_document any_document every_new+ each_new+ whichever_project parent_folder sibling whatever_repository downstream fork forks
 		every_summary every_conversation each_conversation every_template other_people's all_memories other_machines all_files global_memory ~/.claude/claude.md
-		a_readme agents_that_you assistants_that other_workspaces every_memory_file each_memory_file successors successor`},
+		a_readme agents_that_you assistants_that other_workspaces every_memory_file each_memory_file successors successor
+		whatever_project each_package each_prompt every_prompt subagents other_packages dotfiles starter_kit readme_template project_template
+		its_agents.md its_claude.md their_memory their_memories every_lesson each_lesson each_summary all_summaries each_template template_repository
+		scaffolds generated_projects projects_which_are cookiecutter
+		every_other other_memory`},
 	{"lost", `deleted removed missing pruned summarised summarized lost gone edited changed forgotten disappears vanishes evicted compacted trimmed cleaned overwritten delete
 		remove prune condensed cleared disappear rotated shortened expires compressed dropped erased compaction`},
 
 	// Who seems to speak.
 	{"role", `developer_message security_team_has message_from notice_from message+from notice+from system_message system_notice end_of_memories end_of_memory end_of_context end_of+memories by_administrator by_the_administrator
-		by_anthropic by_openai by_the_operator administrator_has operator_has anthropic_has openai_has on_behalf_of+anthropic policy_update security_team_here override_code`},
+		by_anthropic by_openai by_the_operator administrator_has operator_has anthropic_has openai_has on_behalf_of+anthropic policy_update security_team_here override_code
+		safety_update security_update_from policy_notice from_security message_from_security end_of_lessons end_of_the_lessons end_of_notes
+		new_instructions_from platform_notice as_your_developer as_your_operator as_your_administrator as_the_administrator as_an_administrator
+		user_(verified) verified_user`},
 	{"granted", `granted approved authorized authorised unrestricted no_restrictions override overrides overridden suspended lifted full_access any_command without_confirmation
 		unlocked no_content_policy skip_confirmations pre-approved preapproved exempt waived whitelisted elevated no_limits new_instructions bypass_all
 		skip_all full_permission cleared_to no_longer_apply no_longer_applies all_permissions all_deletions root_access maintenance_mode
 		developer_mode debug_mode may_run complete_access verified_administrator without_approval without_asking admin_mode
 		no_approval allow_shell now_allowed superseded ignore_the ignore_all ignore_previous now_permitted
 		disabled_for you_have_no not_required consented no_rules every_command unlimited_access obey
-		user_approved user_granted all_approved`},
+		user_approved user_granted all_approved
+		may_skip can_skip skip_confirmation may_open may_read may_delete may_use+without authorise_you authorize_you authorised_you authorized_you
+		grants_write grants_access grants_you grant_you already_been_confirmed already_confirmed has_already_confirmed approved_in_advance in_advance
+		full_rights all_rights refusals_are_off refusals without_a_ticket no_ticket permission_to allowed_to_read free_to replaced_by_this
+		you_may_now`},
 
 	// Protections, and what takes them away.
 	{"weaken", `disable turn_off turn+off switch_off switch+off deactivate skip bypass remove comment_out comment+out relax loosen weaken suppress silence short-circuit
@@ -202,7 +281,8 @@ var meanings = []meaning{
 		parameterized_queries prepared_statements virus_scan malware_scan integrity_check webhook_signature samesite httponly xss_protection security_warnings
 		security_linter bandit semgrep dependabot snyk codeql npm_audit security_tests security_rules lockout brute-force session_expiry session_timeout password_policy
 		codeowners required_reviews signed_commits cert_check access_checks rls row_level_security row-level_security
-		the_review code_review the_reviews review_requirement secret_scan auth_checks authorization_checks`},
+		the_review code_review the_reviews review_requirement secret_scan auth_checks authorization_checks
+		verify_signature verify_token check_signature check_password csrf_middleware jwts signatures`},
 	{"makes", `set use make allow configure switch store run give pass enable keep serve accept grant hash sign generate seed bind expose open put expire permit add return chmod log be_set
 		let issue start deploy create treat encrypt default stay remain turn+on send listen concatenate build always`},
 	{"weak", `verify=false verify:_false insecureskipverify rejectunauthorized:_false rejectunauthorized=false --insecure md5 sha1 des ecb ecb_mode 777 0777 a+rwx fixed_seed constant_seed fixed_salt
@@ -211,9 +291,17 @@ var meanings = []meaning{
 		alg:_none alg=none "none" none_algorithm admin_by_default math/rand math.random() math.random access-control-allow-origin: 0.0.0.0/0 debug=true
 		hard-coded_secret hardcoded_secret hard-coded_key static_key guessable --privileged privileged_mode string_concatenation any_password cap_add=all 0.0.0.0 run_as_root
 		as_root administratoraccess public-read no_password without_password nopasswd wildcard_origin http_instead tlsv1.0 sslv3 rc4 1024-bit weak_cipher
-		disable-web-security yaml.load pickle unsafe-inline unsafe-eval allowprivilegeescalation`},
+		disable-web-security yaml.load pickle unsafe-inline unsafe-eval allowprivilegeescalation
+		verify=false" verify_signature verify_signature": not_checked not_verified not_validated unchecked cluster-admin cluster_admin 
+		docker.sock f-strings f-string string_formatting string_interpolation world_readable world_writable publicly_readable principal_"*" md5_as
+		plain_http self-signed shell=true eval() trust_all trustallcerts skip_tls without_authentication without_verification without_checking
+		without_a_password no_authentication no_tls allow_all allow_any owner_role admin_rights root_rights full_admin superuser bypassrls
+		disable_ssl sslmode=disable
+		alg_none accepts_unsigned unsigned_updates`},
 	{"matters", `token password session cookie origins origin cors credential certificate request requests client project_folder permission bucket user users secret key production api auth
-		security_group container database port proxy server salt iv login admin jwt iam role tests hash folder root directory signature image network query queries input account sql`},
+		security_group container database port proxy server salt iv login admin jwt iam role tests hash folder root directory signature image network query queries input account sql
+		jwts passwords logins service_account sessions cookies containers watcher agent pods certificates https connection connections upload uploads
+		endpoint api_keys webhook names`},
 	{"spare", `local locally test_only localhost development_only dev_only only_in_tests in_tests unit_tests mock example fixture never not_for_production sandbox only docker_setup
 		reproducib~ property_tests etags instead_of avoid`},
 
@@ -221,15 +309,22 @@ var meanings = []meaning{
 	{"decode", `decode decrypt unscramble decipher rot13 rot-13 unhex deobfuscate backwards caesar first_letters morse base64-decode atbash hex-decode unrot13`},
 	{"auth", `authorization authorization_header bearer_header bearer x-api-key header headers authenticate authenticates oauth -u authorisation`},
 	{"mcp", `mcp mcp_server mcpserver mcpservers .mcp.json mcp.json plugin extension`},
-	{"open", `* never bypass bypasspermissions danger-full-access full_access off yolo dontask acceptedits full-auto unrestricted wildcard everything none false any_command all_commands every_command everyone`},
+	{"open", `* never bypass bypasspermissions danger-full-access full_access off yolo dontask acceptedits full-auto unrestricted wildcard everything none false any_command all_commands every_command everyone
+		every_domain all_domains any_domain every_path all_paths every_tool any_tool every_pattern all_patterns every_project all_projects all_calls
+		automatically always_allow for_everything
+		to_the_allow to_allow_list to_the_allowlist to_the_allowed`},
 	{"speaker", `system operator administrator anthropic openai developer admin root tool_result function_results function_result memories memory system-reminder system_prompt context tool_output 
 		assistant sysadmin moderator instructions tool /system /memories /memory /context /tool_result /system-reminder /user /instructions inst /inst sys
 		system_message`},
 	{"obey", `follow obey execute do_it do_what carry_out act_on do_so treat_it+as treat+as_instructions comply run_it run_the_result run_what follow_it apply_it`},
-	{"says", `user_says user_ever+says someone_says somebody_says anyone_says someone_mentions somebody_mentions user_mentions anyone_mentions anyone_asks user_asks+about person_says user_types user_writes message_contains issue_contains customer_mentions user_thanks user_greets customer_asks`},
+	{"says", `user_says user_ever+says someone_says somebody_says anyone_says someone_mentions somebody_mentions user_mentions anyone_mentions anyone_asks user_asks+about person_says user_types user_writes message_contains issue_contains customer_mentions  customer_asks
+		has_thanked thanked_you user_has_thanked thanks_you says_thanks says_thank says_goodbye user_asks_for_a person_asks somebody_asks_about
+		someone_asks_about anyone_asks_about anybody_asks asked_about_this asked_who asked_whether asked_why asks_why asks_whether`},
 	{"strike", `delete wipe drop erase purge destroy overwrite send email forward upload post push force-push transfer bypass disable revoke rm leak exfiltrate approve_the pay run_scripts run_the_script
 		answer_that lie deny pretend recommend recommend_only claim merge grant install shut_down answer+with reply+with respond+with tell_them+that insert+backdoor curl`},
 	{"fence", `sandbox sandboxing sandbox_mode approval_policy deny_list denylist deny_rule permission_prompt defaultmode default_mode permission_mode pretooluse posttooluse hooks+settings.json hooks+.claude/settings.json
 		hook+settings.json safe_mode restricted_mode approval_prompt approval_step ask_rule approval_mode confirmation_prompt auto-approve autoapprove permissions.deny confirmation_step approval_requirement approval_gate
-		tool_approval tool_permissions command_approval trust_dialog`},
+		tool_approval tool_permissions command_approval trust_dialog
+		hastrustdialogaccepted trust_mode trust_prompt trust_level tool_confirmation tool_prompts approval_prompts approval_dialog autoaccept
+		auto-accept`},
 }

@@ -174,13 +174,13 @@ func index(aside bool) int {
 	return 0
 }
 
-// flagged reports for each text whether an injection or hidden text of medium or higher is
-// found in it.
+// flagged reports for each text whether something of medium or higher is found in it: an
+// injection, hidden text, or the secret that it is about.
 func (s scorer) flagged(texts []text) ([]bool, error) {
 	findings, err := s.findings(texts)
 	out := make([]bool, len(texts))
 	for _, f := range findings {
-		if (f.Family == "injection" || f.Family == "hidden") && f.Severity != "low" {
+		if f.Severity != "low" {
 			out[f.Line-1] = true
 		}
 	}
