@@ -2,7 +2,6 @@ package detect
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -16,8 +15,8 @@ import (
 type literals struct {
 	even, odd filter // what may be at a place with an even and with an odd number
 	heads     [1 << headBits]uint16
-	nodes []node // nodes[0] is none
-	words []telling
+	nodes     []node // nodes[0] is none
+	words     []telling
 }
 
 // filter tells most groups of four bytes that no literal has, by two numbers made of them.
@@ -59,10 +58,14 @@ const (
 // allLiterals returns the literals of all rules. They are collected when first used.
 var allLiterals = sync.OnceValue(func() *literals {
 	t := &literals{nodes: make([]node, 1, 8192), words: tellings()}
+	usual := &filter{}
+	for i := range len(usualText) - gramLen + 1 {
+		usual.add(gramOf(usualText, i))
+	}
 	t.addSecrets()
 	keys := keywords()
 	for i := range slices.Backward(keys) {
-		t.addKeyword(&keys[i])
+		t.addKeyword(&keys[i], usual)
 	}
 	return t
 })
@@ -127,10 +130,10 @@ func (t *literals) next(s string, i int) int {
 // head returns the first node of the list in which a group of four bytes is.
 func (t *literals) head(g uint32) uint16 { return t.heads[(g|small&0xFFFFFFFF)*mixer>>(32-headBits)] }
 
-// add puts a node in, in front of those of the same bytes.
-func (t *literals) add(gram string, n node) {
-	n.gram = gramOf(gram, 0)
-	g := n.gram | small&0xFFFFFFFF
+// add puts a node of a group of four bytes in, in front of those of the same bytes.
+func (t *literals) add(group uint32, n node) {
+	n.gram = group
+	g := group | small&0xFFFFFFFF
 	t.even.add(g)
 	if n.kind != aKeyword {
 		t.odd.add(g)
@@ -162,24 +165,23 @@ type keyword struct {
 
 // addKeyword puts in two groups of a keyword, in every way in which their letters are
 // written.
-func (t *literals) addKeyword(k *keyword) {
-	rare := rarestPair(k.text)
+func (t *literals) addKeyword(k *keyword, usual *filter) {
+	rare := rarestPair(k.text, usual)
 	for off := rare; off < rare+stride; off++ {
-		spelt := []string{""}
-		for _, c := range []byte(k.text[off : off+gramLen]) {
-			ways := []byte{c}
+		groups := []uint32{0}
+		for i, c := range []byte(k.text[off : off+gramLen]) {
+			ways := ""
 			if k.leet {
-				ways = append(ways, digits(c)...)
+				ways = digits(c)
 			}
-			var longer []string
-			for _, before := range spelt {
-				for _, w := range ways {
-					longer = append(longer, before+string([]byte{w | 0x20}))
+			for n := range groups {
+				for _, w := range []byte(ways) {
+					groups = append(groups, groups[n]|uint32(w|0x20)<<(8*i))
 				}
+				groups[n] |= uint32(c|0x20) << (8 * i)
 			}
-			spelt = longer
 		}
-		for _, g := range spelt {
+		for _, g := range groups {
 			t.add(g, node{kind: aKeyword, off: uint8(off), key: k})
 		}
 	}
@@ -258,21 +260,36 @@ func digits(c byte) string {
 	return ""
 }
 
-// usual is what many texts that an audit reads are full of: names of fields, and the
-// commonest parts of words.
-const usual = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
+// usualText is what texts that an audit reads are full of: names of fields, and the commonest words
+// of instructions and of code.
+const usualText = `lesson_id":task_summary":outcome":succeeded":failed lessons":tool_names":created_at":last_retrieved_at":` +
 	`relevance_count":session_id":commands":requests":http":https://github.com/readme.md with from that the this then when ` +
 	`ing tion ment ness ight ould over ever never read write start load need user make take star rest conf veri order ` +
-	`should before after first using tests file files folder path error message instead output result response because `
+	`should before after first using tests file files folder path error message instead output result response because ` +
+	`and the for with use code name user not data test when agent api type are all run create patterns json context description ` +
+	`new claude security only return task check performance bash content skill what build tool review design project state ` +
+	`client specific analysis your documentation add key status get step example implement string app text model session version ` +
+	`python integration self list change server validation workflow true feature import service update each query system input ` +
+	`architecture any optimization can one docs time fix async est current must default best issue management search database ` +
+	`requirement plan config function page document source event format request component dev verify structure prompt url set ` +
+	`package development log configuration always mode without work class value react phase process usage based schema ` +
+	`quality memory dependencies reference null action critical research table include commit complete script handling env ` +
+	`next every high where rule operation existing echo into deployment report main full repo environment local auth types ` +
+	`branch production web spec module flow yaml cache multiple framework access clear def line how have per via token public ` +
+	`metrics shared will install application custom missing hooks comprehensive generate false they pass setup execution has ` +
+	`core template node across team provide date target monitoring see functions platform title parallel count markdown keep ` +
+	`product index export email follow summary identify load edit ask scope audit but language logic push number avoid through ` +
+	`section success coverage post does field other these common case available ensure style anthropic role batch open focus ` +
+	`grep apply domain single progress base find directory repository console confirm browser history mention operator`
 
 // rarestPair returns where the two groups of a keyword begin that stand in other texts the
 // least.
-func rarestPair(key string) (at int) {
+func rarestPair(key string, usual *filter) (at int) {
 	least := 3
 	for i := 0; i+shortest <= len(key) && least > 0; i++ {
 		n := 0
 		for off := i; off < i+stride; off++ {
-			if strings.Contains(usual, key[off:off+gramLen]) {
+			if usual.may(gramOf(key, off)) {
 				n++
 			}
 		}

@@ -357,8 +357,8 @@ type wordRun struct {
 
 // vocabulary returns the words of all concepts.
 var vocabulary = sync.OnceValue(func() *wordBook {
-	v := &wordBook{bit: map[string]concepts{}, words: map[string]concepts{}, stems: map[string]concepts{}, runs: map[string]concepts{},
-		phrases: map[string][]wordRun{}, foreign: map[string]bool{}, starts: map[string]bool{}}
+	v := &wordBook{bit: map[string]concepts{}, words: make(map[string]concepts, 4096), stems: map[string]concepts{}, runs: map[string]concepts{},
+		phrases: make(map[string][]wordRun, 512), foreign: make(map[string]bool, 2048), starts: map[string]bool{}}
 	for _, m := range meanings {
 		v.addAll(m, false)
 	}
@@ -392,7 +392,9 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 	c := v.of(m.concept)
 	for w := range strings.FieldsSeq(m.words) {
 		v.heads.add(w, c)
-		v.foreign[w] = v.foreign[w] || foreign
+		if foreign {
+			v.foreign[w] = true
+		}
 		first, rest, apart := w, "", false
 		if a, b, ok := strings.Cut(w, "+"); ok {
 			first, rest, apart = a, b, true

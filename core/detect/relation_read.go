@@ -47,22 +47,28 @@ func (h *heads) add(word string, c concepts) {
 		}
 		return
 	}
-	for _, form := range forms(part) {
-		h.words[h.word(form)] |= c
-	}
+	h.eachForm(part, func(i uint64) { h.words[i] |= c })
 }
 
 // addOpening notes the first word of a phrase.
 func (h *heads) addOpening(word string) {
-	for _, form := range forms(word) {
-		h.opens[h.word(form)] = true
-	}
+	h.eachForm(word, func(i uint64) { h.opens[i] = true })
 }
 
-// forms returns a word with the endings of plurals and verbs.
-func forms(w string) []string {
+// eachForm calls fn with the places of a word and of its forms of plurals and verbs, as far as heads
+// tell them apart.
+func (h *heads) eachForm(w string, fn func(i uint64)) {
+	fn(h.word(w))
+	if len(w) > 8 {
+		return
+	}
 	last, rest := w[len(w)-1:], w[:len(w)-1]
-	return []string{w, w + "s", w + "ing", w + "ed", w + last + "ing", w + last + "ed", rest + "ing", rest + "ed", rest + "ies", rest + "ied"}
+	for _, i := range [...]uint64{
+		h.word(w + "s"), h.word(w + "ing"), h.word(w + "ed"), h.word(w + last + "ing"), h.word(w + last + "ed"),
+		h.word(rest + "ing"), h.word(rest + "ed"), h.word(rest + "ies"), h.word(rest + "ied"),
+	} {
+		fn(i)
+	}
 }
 
 // mayRelate reports whether a sentence can hold all concepts of a relation, by a look at how its

@@ -30,7 +30,7 @@ func (t *literals) addText(text, body string, n node) {
 		if !strings.HasPrefix(text, "sk-") { // which are told apart where they begin
 			n.off = uint8(rarestGram(text))
 		}
-		t.add(text[n.off:n.off+4], n)
+		t.add(gramOf(text, int(n.off)), n)
 		return
 	}
 	it, rest := nextItem(body)
@@ -73,7 +73,7 @@ func (t *literals) addDiscord(rule int16) {
 	for _, first := range []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"} {
 		for _, third := range "AEIMQUYcgk" {
 			for _, fourth := range "wxyz012345" {
-				t.add(first+string(third)+string(fourth), node{kind: aDiscord, rule: rule})
+				t.add(gramOf(first+string(third)+string(fourth), 0), node{kind: aDiscord, rule: rule})
 			}
 		}
 	}
@@ -86,27 +86,27 @@ func (t *literals) addWords() {
 		off := rarestGram(w.word)
 		g := w.word[off : off+4]
 		for _, spelled := range spellingsOf(g, off == 0) {
-			t.add(spelled, node{kind: aWord, off: uint8(off), rule: int16(i)})
+			t.add(gramOf(spelled, 0), node{kind: aWord, off: uint8(off), rule: int16(i)})
 		}
 	}
 	for _, g := range []string{"bear", "Bear", "BEAR"} {
-		t.add(g, node{kind: aBearer})
+		t.add(gramOf(g, 0), node{kind: aBearer})
 	}
 	for _, g := range []string{"_key", "-key", " key", ".key", "_KEY", "-KEY", " KEY", ".KEY", "_Key", "-Key", " Key", ".Key"} {
-		t.add(g, node{kind: aName})
+		t.add(gramOf(g, 0), node{kind: aName})
 	}
 	for c := range byte(26) {
-		t.add(string('a'+c)+"Key", node{kind: aName})
-		t.add(string('a'+c)+"key", node{kind: aName})
-		t.add(string('A'+c)+"KEY", node{kind: aName})
+		t.add(gramOf(string('a'+c)+"Key", 0), node{kind: aName})
+		t.add(gramOf(string('a'+c)+"key", 0), node{kind: aName})
+		t.add(gramOf(string('A'+c)+"KEY", 0), node{kind: aName})
 	}
 	for c := byte('!'); c < 0x7F; c++ {
-		t.add("://"+string(c), node{kind: aURL})
+		t.add(gramOf("://"+string(c), 0), node{kind: aURL})
 	}
-	t.add("BEGI", node{kind: aKeyHead})
-	t.add("Priv", node{kind: aPutty})
-	t.add(" -u ", node{kind: aCurl})
-	t.add("-use", node{kind: aCurl})
+	t.add(gramOf("BEGI", 0), node{kind: aKeyHead})
+	t.add(gramOf("Priv", 0), node{kind: aPutty})
+	t.add(gramOf(" -u ", 0), node{kind: aCurl})
+	t.add(gramOf("-use", 0), node{kind: aCurl})
 }
 
 // spellingsOf returns a part of a word in the cases in which it stands in names.
