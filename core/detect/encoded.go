@@ -27,9 +27,9 @@ func nextEncoded(s string, i int) encodedRun {
 		if !is(s[at], ofBase64) {
 			continue
 		}
-		start := from + runBack(s[from:at], at-from, ofBase64)
-		end := runEnd(s, start)
+		start, end := from+runBack(s[from:at], at-from, ofBase64), run(s, at, ofBase64)
 		if end-start >= leastRun {
+			end = runEnd(s, start)
 			if r, ok := decodeHex(s, start, end); ok {
 				return r
 			}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,11 +24,21 @@ func headOf(s string, most int) (head uint64) {
 	return head
 }
 
-func (h *heads) word(s string) uint64 { return headOf(s, 8) * 0x9E3779B97F4A7C15 >> 48 }
-func (h *heads) stem(s string) uint64 { return headOf(s, 4) * 0x9E3779B97F4A7C15 >> 52 }
+func wordPlace(head uint64) uint64 { return head * 0x9E3779B97F4A7C15 >> 48 }
+func stemPlace(head uint64) uint64 { return head * 0x9E3779B97F4A7C15 >> 52 }
+
+func (h *heads) word(s string) uint64 { return wordPlace(headOf(s, 8)) }
+func (h *heads) stem(s string) uint64 { return stemPlace(headOf(s, 4)) }
 
 // at returns the concepts of the word that s begins with.
-func (h *heads) at(s string) concepts { return h.words[h.word(s)] | h.stems[h.stem(s)] }
+func (h *heads) at(s string) concepts {
+	head := headOf(s, 8)
+	stem := head
+	if more := (bits.Len64(head)+7)/8 - 4; more > 0 {
+		stem >>= 8 * more
+	}
+	return h.words[wordPlace(head)] | h.stems[stemPlace(stem)]
+}
 
 // add notes the longest part of a word, in all its forms.
 func (h *heads) add(word string, c concepts) {
@@ -150,8 +161,10 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 		}
 		end := i
 		for end < to && text[end] > ' ' {
-			if r, _ := utf8.DecodeRuneInString(text[end:]); text[end] >= 0xE1 && (spacelessRune(r) || r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20) {
-				break
+			if text[end] >= 0xE1 {
+				if r, _ := utf8.DecodeRuneInString(text[end:]); spacelessRune(r) || r >= 0x3000 && r < 0x3040 || r >= 0xFF00 && r < 0xFF20 {
+					break
+				}
 			}
 			if end++; text[end-1] == '>' || end < to && text[end] == '<' && end > i+1 && text[end-1] != '=' && text[end-1] != '/' {
 				break
