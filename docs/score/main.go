@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,6 +142,9 @@ func (s scorer) texts(w io.Writer) error {
 		{"poisoned_later.txt", "found"}, {"harmless_later.txt", "flagged"},
 	} {
 		texts, err := readTexts(filepath.Join("testdata", "detector", set.file))
+		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(set.file, laterSuffix) {
+			continue // all of it was learnt from since
+		}
 		if err != nil {
 			return err
 		}
