@@ -1,98 +1,95 @@
 package markdown
 
 import (
+	"bytes"
 	"regexp"
-	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 )
 
-const blockTags = `address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption` +
-	`|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option` +
-	`|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul`
+const (
+	blockTags = `address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption` +
+		`|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option` +
+		`|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul`
+	blockTag = `</?(?:` + blockTags + `)(?: +|\n|/?>)`
+	space    = `\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}` // as JavaScript has it
+	anyTag   = `<[a-z][\w-]*(?: +[a-z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^` + space + "\"'=<>`]+)?)*? */?>[ \\t]*(?:\\n|$)" +
+		`|</[a-z][\w-]*[` + space + `]*>[ \t]*(?:\n|$)`
+)
+
+// The kinds of blocks of HTML that count here, by their places in htmlForms.
+const (
+	comment  ast.HTMLBlockType = 0
+	otherTag ast.HTMLBlockType = 9
+)
+
+// htmlForm is how a kind of block begins and ends: at a blank line where there is no end.
+type htmlForm struct{ begin, end *regexp.Regexp }
+
+var htmlForms = sync.OnceValue(func() (forms []htmlForm) {
+	for _, f := range [...][2]string{
+		comment: {`<!--`, `-->`}, {`<\?`, `\?>`}, {`<![a-z]`, `>`}, {`<!\[CDATA\[`, `\]\]>`},
+		{`<script[` + space + `>]`, `</script>`}, {`<pre[` + space + `>]`, `</pre>`},
+		{`<style[` + space + `>]`, `</style>`}, {`<textarea[` + space + `>]`, `</textarea>`},
+		{blockTag, `^[ \t]*\n?$`}, otherTag: {anyTag, `^[ \t]*\n?$`},
+	} {
+		forms = append(forms, htmlForm{regexp.MustCompile(`(?i)^(?:` + f[0] + `)`), regexp.MustCompile(`(?i)` + f[1])})
+	}
+	return forms
+})
 
 var (
-	rawTag     = pattern(`(?i)^<(script|pre|style|textarea)[{sp}>]`)
-	blockTag   = pattern(`(?i)^</?(?:` + blockTags + `)(?: +|\n|/?>)`)
-	openTag    = pattern(`(?i)^<[a-z][\w-]*(?: +[a-z:_][\w.:-]*(?: *= *"[^"\n]*"| *= *'[^'\n]*'| *= *[^{sp}"'=<>` + "`" + `]+)?)*? */?>[ \t]*(?:\n|$)`)
-	closeTag   = pattern(`(?i)^</[a-z][\w-]*[{sp}]*>[ \t]*(?:\n|$)`)
-	notInline  = pattern(`(?i)^</?(?:script|pre|style|textarea)`)
-	blankLines = pattern(`(?:\n[ \t]*)+\n`)
-	letterTag  = pattern(`(?i)^<![a-z]`)
-	rawEnds    = map[string]func() *regexp.Regexp{
-		"script": pattern(`(?i)</script>[^\n]*\n+`), "pre": pattern(`(?i)</pre>[^\n]*\n+`),
-		"style": pattern(`(?i)</style>[^\n]*\n+`), "textarea": pattern(`(?i)</textarea>[^\n]*\n+`),
-	}
+	interrupts = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:` + blockTag + `|<(?:script|pre|style|textarea|!--))`)
+	})
+	rawTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^</?(?:script|pre|style|textarea)`) })
 )
 
-// htmlEnd returns how long the block of HTML is that a text begins with.
-func htmlEnd(src string) int {
-	rest, ok := indented(src, 3)
-	if !ok || !strings.HasPrefix(rest, "<") {
-		return 0
-	}
-	from := len(src) - len(rest)
-	until := func(i, length int) int {
-		if i < 0 {
-			return len(src)
+// htmlParser reads blocks of HTML.
+type htmlParser struct{ parser.BlockParser }
+
+// Open implements [parser.BlockParser]. Only HTML without indentation interrupts a paragraph. The
+// paragraph of a list item that the line is not in does not matter.
+func (htmlParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := r.PeekLine()
+	if last := pc.LastOpenedBlock().Node; ast.IsParagraph(last) && !interrupts().Match(line) {
+		if item := last.Parent(); item.Kind() != ast.KindListItem || item == parent {
+			return nil, parser.NoChildren
 		}
-		return newlinesEnd(src, i+length)
 	}
-	switch {
-	case strings.HasPrefix(rest, "<!--"):
-		at := from + commentEnd(rest, len(rest))
-		line, _ := cutLine(src[at:])
-		return newlinesEnd(src, at+len(line))
-	case strings.HasPrefix(rest, "<?"):
-		return until(index(src, "?>", from+2), 2)
-	case letterTag().MatchString(rest):
-		return until(index(src, ">", from+3), 1)
-	case strings.HasPrefix(strings.ToUpper(rest[:min(9, len(rest))]), "<![CDATA["):
-		return until(index(src, "]]>", from+9), 3)
-	}
-	if m := rawTag().FindStringSubmatch(rest); m != nil {
-		if at := rawEnds[strings.ToLower(m[1])]().FindStringIndex(rest[len(m[0]):]); at != nil {
-			return from + len(m[0]) + at[1]
+	bare := bytes.TrimLeft(line, " ")
+	for i, f := range htmlForms() {
+		kind := ast.HTMLBlockType(i)
+		if f.begin.Match(bare) && (kind != otherTag || !rawTag().Match(bare)) {
+			node := ast.NewHTMLBlock(kind)
+			node.Lines().Append(segment)
+			r.AdvanceToEOL()
+			return node, parser.NoChildren
 		}
-		return len(src)
 	}
-	m := blockTag().FindString(rest)
-	if m == "" && !notInline().MatchString(rest) {
-		if m = openTag().FindString(rest); m == "" {
-			m = closeTag().FindString(rest)
-		}
-		m = strings.TrimRight(m, "\n")
-	}
-	if m == "" {
-		return 0
-	}
-	if at := blankLines().FindStringIndex(rest[len(m):]); at != nil {
-		return from + len(m) + at[1]
-	}
-	return len(src)
+	return nil, parser.NoChildren
 }
 
-// commentEnd returns how long the comment is that a text begins with, and none where it
-// is not closed.
-func commentEnd(src string, none int) int {
-	switch {
-	case strings.HasPrefix(src, "<!-->"):
-		return 5
-	case strings.HasPrefix(src, "<!--->"):
-		return 6
+// Continue implements [parser.BlockParser].
+func (htmlParser) Continue(node ast.Node, r text.Reader, _ parser.Context) parser.State {
+	line, segment := r.PeekLine()
+	block, lines := node.(*ast.HTMLBlock), node.Lines()
+	form := htmlForms()[block.HTMLBlockType]
+	if block.HTMLBlockType < otherTag-1 {
+		last := lines.At(lines.Len() - 1)
+		line = last.Value(r.Source())
+		if lines.Len() == 1 && block.HTMLBlockType != comment {
+			line = bytes.TrimLeft(line, " ")
+			line = line[len(form.begin.Find(line)):]
+		}
 	}
-	if i := index(src, "-->", 4); i >= 0 {
-		return i + 3
+	if form.end.Match(line) {
+		return parser.Close
 	}
-	return none
-}
-
-// index returns where a text stands from an offset on, or -1.
-func index(src, what string, from int) int {
-	if from > len(src) {
-		return -1
-	}
-	i := strings.Index(src[from:], what)
-	if i < 0 {
-		return -1
-	}
-	return from + i
+	lines.Append(segment)
+	r.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
 }

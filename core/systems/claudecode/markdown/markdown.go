@@ -1,98 +1,221 @@
-// Package markdown reads Markdown as Claude Code reads its instruction files: with the
-// rules of marked 17 (https://marked.js.org, MIT licence) without GFM, oddities included.
-// Only what decides about comments and imports is kept: where blocks begin and end, and
-// which runs of characters are plain text.
+// Package markdown finds what Claude Code looks for in the Markdown of instruction files: HTML
+// comments that are blocks of their own, and runs of plain text. Claude Code uses marked 17
+// (https://marked.js.org) without GFM. Goldmark agrees with it but for blocks of HTML, which are
+// read here.
 package markdown
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"winnow/core/jstext"
 )
 
-// Limits that the original does not have. What lies beyond is read as plain text, so
-// that no file takes long.
+// Limits that the original does not have. What lies beyond is plain text, so that no file takes
+// long.
 const (
-	maxDepth  = 40       // blocks in each other
+	maxDepth  = 60       // blocks in each other
 	maxInline = 64 << 10 // bytes of one paragraph
-	maxEffort = 2 << 20  // bytes that are looked at to pair brackets, tags and emphasis
+	maxEffort = 8 << 20
 )
 
-var comments = pattern(`<!--[\s\S]*?-->`)
-
-// pattern compiles an expression when it is first used. In it, {sp} is what JavaScript
-// calls white space, for use in brackets.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(strings.ReplaceAll(expression, "{sp}", `\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`))
-	})
-}
-
-// Uncommented returns a text without the HTML comments that are blocks of their own, and
-// whether there were any. Only then do its line ends become LF.
-func Uncommented(text string) (string, bool) {
-	if !strings.Contains(text, "<!--") {
-		return text, false
-	}
-	var out strings.Builder
-	removed := false
-	for _, b := range newLexer().blocks(newlines(text), nil, false) {
-		if rest, is := afterComments(&b); is {
-			removed = true
-			out.WriteString(rest)
-			continue
+// parse returns the tree of a document.
+func parse(src []byte) ast.Node {
+	blocks := parser.DefaultBlockParsers()
+	for i := range blocks {
+		switch p, _ := blocks[i].Value.(parser.BlockParser); p {
+		case parser.NewHTMLBlockParser():
+			blocks[i].Value = htmlParser{p}
+		case parser.NewBlockquoteParser(), parser.NewListParser():
+			blocks[i].Value = shallow{p}
 		}
-		out.WriteString(b.raw)
 	}
-	if !removed {
-		return text, false
+	inlines, spent := parser.DefaultInlineParsers(), &effort{left: maxEffort}
+	for i := range inlines {
+		if p, is := inlines[i].Value.(parser.InlineParser); is {
+			inlines[i].Value = limited{p, spent}
+		}
 	}
-	return out.String(), true
+	return parser.NewParser(
+		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	).Parse(text.NewReader(src))
 }
 
-// afterComments returns what a block of HTML that begins with a comment has besides
-// comments; nothing for what is only space.
-func afterComments(b *block) (string, bool) {
-	if b.kind != html || !strings.HasPrefix(trimLeft(b.raw), "<!--") || !strings.Contains(b.raw, "-->") {
+// shallow is a parser of blocks that hold others.
+type shallow struct{ parser.BlockParser }
+
+// Open implements [parser.BlockParser].
+func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxDepth {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, r, pc)
+}
+
+// effort is what all inline parsers of a document may spend together. A sign costs as much as
+// there are signs before it in its paragraph, since each can be compared with all of them.
+type effort struct {
+	left  int
+	block ast.Node
+	signs int // in the block
+}
+
+// limited is an inline parser that finds nothing once the effort is spent.
+type limited struct {
+	parser.InlineParser
+	spent *effort
+}
+
+// Parse implements [parser.InlineParser].
+func (l limited) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {
+	e := l.spent
+	if e.block != block {
+		e.block, e.signs = block, 0
+	}
+	e.signs++
+	lines := block.Lines()
+	length := lines.At(lines.Len()-1).Stop - lines.At(0).Start
+	if e.left -= e.signs + length/16; e.left < 0 || length > maxInline {
+		return nil
+	}
+	return l.InlineParser.Parse(block, r, pc)
+}
+
+// CloseBlock implements [parser.CloseBlocker].
+func (l limited) CloseBlock(block ast.Node, r text.Reader, pc parser.Context) {
+	if c, is := l.InlineParser.(parser.CloseBlocker); is {
+		c.CloseBlock(block, r, pc)
+	}
+}
+
+var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<!--[\s\S]*?-->`) })
+
+// withoutComments returns a block of HTML without its comments, empty when only space is left,
+// and whether there can be any in it.
+func withoutComments(block *ast.HTMLBlock, raw string) (string, bool) {
+	if block.HTMLBlockType != comment || !strings.Contains(raw, "-->") {
 		return "", false
 	}
-	rest := comments().ReplaceAllString(b.raw, "")
-	if trimLeft(rest) == "" {
-		return "", true
+	rest := comments().ReplaceAllString(raw, "")
+	if jstext.Trim(rest) == "" {
+		rest = ""
 	}
 	return rest, true
 }
 
-// Texts calls fn with each run of plain text in a document, in order: what is no code,
-// no HTML, no image and no address of a link. Runs of a paragraph without a sign may be
-// left out.
+// Uncommented returns a text without the HTML comments that are blocks of their own, and whether
+// there were any. Only then do its line ends become LF. As in the original, a link definition
+// that comes again is lost with them.
+func Uncommented(text string) (string, bool) {
+	if !strings.Contains(text, "<!--") {
+		return text, false
+	}
+	src := []byte(newlines(text))
+	var out strings.Builder
+	at, removed := 0, false
+	defined := map[string]bool{}
+	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback makes errors
+		if n.Type() == ast.TypeInline || !entering {
+			return ast.WalkSkipChildren, nil
+		}
+		rest, goes := "", false
+		begin, end := extent(n, src)
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			rest, goes = withoutComments(n, string(src[begin:end]))
+		case *ast.LinkReferenceDefinition:
+			label := util.ToLinkReference(n.Label)
+			goes, defined[label] = defined[label], true
+		}
+		if goes && n.Parent().Kind() == ast.KindDocument {
+			removed = removed || n.Kind() == ast.KindHTMLBlock
+			out.Write(src[at:begin])
+			out.WriteString(rest)
+			at = end
+		}
+		return ast.WalkContinue, nil
+	})
+	if !removed {
+		return text, false
+	}
+	out.Write(src[at:])
+	return out.String(), true
+}
+
+// extent returns where the lines of a block begin, and where the empty lines behind it end.
+func extent(n ast.Node, src []byte) (begin, end int) {
+	lines := n.Lines()
+	if lines == nil || lines.Len() == 0 {
+		return 0, 0
+	}
+	begin, end = bytes.LastIndexByte(src[:lines.At(0).Start], '\n')+1, lines.At(lines.Len()-1).Stop
+	for end < len(src) && src[end] == '\n' {
+		end++
+	}
+	return begin, end
+}
+
+// Texts calls fn with each run of plain text in a document, in order: what is no code, no HTML,
+// no image and no address of a link. A document without the sign may be left out.
 func Texts(text, sign string, fn func(text string)) {
 	if !strings.Contains(text, sign) {
 		return
 	}
-	l := newLexer()
-	l.sign = sign
-	walk(l, l.blocks(newlines(text), nil, false), fn)
-}
-
-func walk(l *lexer, all []block, fn func(text string)) {
-	for i := range all {
-		b := &all[i]
-		switch b.kind {
-		case html:
-			if rest, is := afterComments(b); is && rest != "" {
-				fn(rest)
-			}
-		case text:
-			fn(b.text)
-			l.inline(b.text, 0, fn)
-		case paragraph, heading:
-			l.inline(b.text, 0, fn)
-		case quote, list, item:
-			walk(l, b.blocks, fn)
+	src := []byte(newlines(text))
+	var run strings.Builder
+	flush := func() {
+		if run.Len() > 0 {
+			fn(run.String())
+			run.Reset()
 		}
 	}
+	_ = ast.Walk(parse(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // only the callback makes errors
+		t, is := n.(*ast.Text)
+		if !is {
+			flush()
+		}
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			if rest, _ := withoutComments(n, string(n.Lines().Value(src))); entering && rest != "" {
+				fn(rest)
+			}
+		case *ast.TextBlock: // of a tight list: it counts as a whole, code included
+			if entering {
+				fn(string(n.Lines().Value(src)))
+			}
+		case *ast.CodeSpan, *ast.Image, *ast.RawHTML, *ast.AutoLink:
+			return ast.WalkSkipChildren, nil
+		}
+		if is && entering {
+			for i, piece := range escapes().Split(string(t.Segment.Value(src)), -1) {
+				if i > 0 {
+					flush()
+				}
+				run.WriteString(piece)
+			}
+			if t.HardLineBreak() {
+				flush()
+			} else if t.SoftLineBreak() {
+				run.WriteByte('\n')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
 }
+
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[!-/:-@\[-` + "`" + `{-~]`) })
 
 func newlines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
