@@ -130,7 +130,11 @@ func (s *flagScanner) weigh(rule string, start, end int, command bool) {
 	if s.unchanged(start, end) {
 		return
 	}
-	switch talked(s.text, start, end, command, rule == RuleHide) {
+	w := talked(s.text, start, end, command, rule == RuleHide)
+	if w != dropped && labelledWrong(s.text, start) {
+		rule, w = excused(rule), meant
+	}
+	switch w {
 	case quoted:
 		s.note(RuleQuoted, start, end, "")
 	case meant:
@@ -157,13 +161,27 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 		shown = shownText(s.text[start:end])
 		start, end = s.origin(start, end)
 	}
-	if (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end) ||
-		rule == RuleDelayed && wordSaid(s.textOf(), start, end) || rule == RuleSend && (statements(s.textOf()[start:end]) || fetched(s.textOf()[start:end])) {
+	if end <= start {
 		return
 	}
-	if end > start {
+	switch span := s.textOf()[start:end]; {
+	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), rule == RuleSend && fetched(span):
+		rule = excused(rule)
+	case rule == RuleDelayed && wordSaid(s.textOf(), start, end), rule == RuleSend && statements(span):
+		return
+	}
+	if rule != "" {
 		s.out = append(s.out, memory.Trace{Start: start, End: end, Rule: rule, Shown: shown})
 	}
+}
+
+// excused returns the rule that is left of one whose find is explained by words that anybody can
+// write beside an attack: of a high one that of quoted instructions, and else none.
+func excused(rule string) string {
+	if r, _ := Rule(rule); r.Severity == memory.High {
+		return RuleQuoted
+	}
+	return ""
 }
 
 // textOf returns the text that places of traces are of.

@@ -236,12 +236,6 @@ func inTable(text string, i int) bool {
 func listedAsRefused(text string, i int) bool {
 	from := max(0, i-talkBefore*8)
 	lines := strings.Split(text[from:i], "\n")
-	if label, _, ok := strings.Cut(strings.ToLower(strings.TrimLeft(lines[len(lines)-1], " \t>-*")), ":"); ok {
-		switch strings.Trim(label, "*_` ") {
-		case "wrong", "bad", "incorrect", "❌", "❌ wrong", "❌ bad", "❌ incorrect", "anti-pattern", "don't", "not":
-			return true // an example of what is wrong
-		}
-	}
 	for k := len(lines) - 1; k >= 0; k-- {
 		line := strings.TrimLeft(lines[k], " \t>|")
 		item := line != "" && strings.IndexByte("-*+0123456789", line[0]) >= 0 && !strings.HasPrefix(line, "**")
@@ -253,6 +247,18 @@ func listedAsRefused(text string, i int) bool {
 		case !item && strings.TrimSpace(line) != "":
 			return saysNot(strings.ToLower(line))
 		}
+	}
+	return false
+}
+
+// labelledWrong reports whether the line that byte i is on begins with a label that says it is an
+// example of what is wrong.
+func labelledWrong(text string, i int) bool {
+	before := text[max(0, i-talkBefore*8):i]
+	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
+	switch strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ ") {
+	case "wrong", "bad", "incorrect", "❌", "anti-pattern", "don't", "not":
+		return ok
 	}
 	return false
 }

@@ -251,6 +251,8 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 	talk = talk || quotes && (talks(before, quotingBy()) || talks(after, quotingBy()))
 	switch {
 	case quotes && talk || listedAsRefused(s.text, start):
+	case labelledWrong(s.text, start):
+		s.note(excused(r.rule), start, end, "")
 	case quotes || talk:
 		s.note(RuleQuoted, start, end, "")
 	default:
