@@ -276,7 +276,7 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	out := c.cleaner(append(slices.Clone(p.Changes), e.Changes...), p.Order)
 	clean := func(text string) string { return s.clean(out(text)) }
 	for i := range e.Changes {
-		e.Digests = append(e.Digests, sum(e.Changes[i].Before))
+		e.Changes[i].Digest = sum(e.Changes[i].Before)
 	}
 	splices := &memory.Splices{From: e.Splices.From, To: e.Splices.To}
 	e.Splices = nil
@@ -326,11 +326,11 @@ func apart(changes []memory.Change) (stored, pins []memory.Change) {
 	return stored, pins
 }
 
-// plain returns the changes without what is decoded from them.
+// plain returns the changes without what is decoded from them, and without hashes.
 func plain(changes []memory.Change) []memory.Change {
 	all := slices.Clone(changes)
 	for i := range all {
-		all[i].Record, all[i].Edited = memory.Record{}, memory.Record{}
+		all[i].Record, all[i].Edited, all[i].Digest = memory.Record{}, memory.Record{}, ""
 	}
 	return all
 }

@@ -282,7 +282,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if stands && len(e.Digests) > 0 {
+	if stands && slices.ContainsFunc(e.Changes, func(ch memory.Change) bool { return ch.Digest != "" }) {
 		if stands, err = c.tookOut(ctx, &e); err != nil {
 			return err
 		}

@@ -358,13 +358,13 @@ func (c *Curator) append(e history.Event, sync bool) error {
 // cleanEvent takes what was redacted out of an event. What a change replaces is then
 // known by hashes.
 func (s *scrubbed) cleanEvent(e *history.Event) {
-	was := e.Splices
-	var digests []string
-	for i := range e.Changes {
-		digests = append(digests, s.newest.Sum(e.Changes[i].Before))
-	}
+	was, before := e.Splices, e.Changes
+	e.Changes = slices.Clone(before) // cleaning changes them in place
 	if e.Scrub(s.clean) && e.Kind == history.Begin && was != nil {
-		e.Key, e.Digests = s.newest.Name, digests
+		for i := range e.Changes {
+			e.Changes[i].Digest = s.newest.Sum(before[i].Before)
+		}
+		e.Key = s.newest.Name
 		e.Splices = &memory.Splices{From: was.From, To: was.To}
 	}
 }

@@ -50,13 +50,13 @@ func (c *Curator) tookOut(ctx context.Context, e *history.Event) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	after := map[memory.ID]string{}
-	for i := range e.Changes {
-		after[e.Changes[i].ID] = e.Changes[i].After
+	after, digests := map[memory.ID]string{}, map[string]bool{}
+	for _, ch := range e.Changes {
+		after[ch.ID], digests[ch.Digest] = ch.After, ch.Digest != ""
 	}
 	for i := range snap.Records {
 		r := &snap.Records[i]
-		if slices.Contains(e.Digests, sum(r.Raw)) {
+		if digests[sum(r.Raw)] {
 			return false, nil
 		}
 		if form, changed := after[r.ID]; e.Final && changed && form != r.Raw {

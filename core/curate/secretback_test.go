@@ -260,8 +260,10 @@ func TestTheHistoryNamesNoTextThatWasRedacted(t *testing.T) {
 				for _, s := range e.Scrubs {
 					sums[s.Sum] = true
 				}
-				for _, d := range e.Digests {
-					sums[d] = true
+				for _, ch := range e.Changes {
+					if ch.Digest != "" {
+						sums[ch.Digest] = true
+					}
 				}
 			}
 		}

@@ -18,8 +18,8 @@ func ofFormat1() string {
 	for _, e := range append(change("1", "a"), change("2", "b")...) {
 		text += string(Encode(e))
 	}
-	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Temp: ".t", Digests: []string{"aa"},
-		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]"}}}
+	redaction := Event{Kind: Begin, ID: "3", At: now, Who: memory.You, Do: memory.Redact, Final: true, Temp: ".t",
+		Changes: []memory.Change{{Do: memory.Editing, ID: "c", Before: "[REDACTED]", After: "[REDACTED]", Digest: "aa"}}}
 	return text + string(Encode(redaction)) + string(Encode(Event{Kind: Done, ID: "3"}))
 }
 

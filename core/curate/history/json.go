@@ -2,8 +2,11 @@ package history
 
 import (
 	"encoding/base64"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -11,238 +14,235 @@ import (
 	"winnow/core/memory"
 )
 
-// The history is JSON of a small kind: objects, arrays, texts, whole numbers and true.
-// A text that is not UTF-8 is written as {"base64":"..."}, so that stored forms come
-// back byte for byte. Opening a store replays all of its history, so lines are read by
-// jstext.Scan: encoding/json takes four times as long.
+// The history is JSON of a small kind: objects, arrays, texts, whole numbers and true. What
+// is empty is left out. A text that is not UTF-8 is written as {"base64":"..."}, so that
+// stored forms come back byte for byte. Opening a store replays all of its history, so lines
+// are read by jstext.Scan: encoding/json takes four times as long.
 
-// codec writes an object, reads one, or cleans the texts of one. Each type lists its
-// members once, in the order in which they are written (see Event.members): that list
-// does all three.
-type codec struct {
-	b       []byte // what is written
-	reading bool
-	clean   func(string) string // set: every text becomes what it returns
-	brief   bool                // skips splices
-
-	// While reading: the key of the current member, and its value as it is spelled. bad
-	// is set by the first thing that is wrong.
-	key, value string
-	bad        bool
+// format lists the members of each type as name=Field, in the order in which they are
+// written. A name once given keeps its meaning. An asterisk marks texts of a person or of a
+// store: a redaction cleans them. A question mark marks a list that is written when it is
+// empty and not nil.
+var format = map[reflect.Type]string{
+	reflect.TypeFor[line](): "kind=Kind format=Format store=Store id=ID at=At who=Who act=Do what=What* final=Final omitted=Omitted " +
+		"undoes=Undoes redoes=Redoes temp=Temp changes=Changes* key=Key scrubs=Scrubs kept=Kept* decided=Decided* " +
+		"record=Record* how=How state=State pins=Pins* pins_at=PinsAt sum=Sum* splices=Splices*",
+	reflect.TypeFor[memory.Change](): "do=Do id=ID* before=Before* after=After* line=Line behind=Behind* why=Why* twins=Twins " +
+		"spot=Position was=Digest",
+	reflect.TypeFor[memory.Position](): "above=Above blank=Blank under=Under beside=Beside alike=Alike mode=Mode date=Date",
+	reflect.TypeFor[memory.Splices]():  "from=From to=To parts=Parts*?",
+	reflect.TypeFor[memory.Splice]():   "at=At old=Old* new=New*",
+	reflect.TypeFor[Scrub]():           "kind=Kind len=Len hint=Hint sum=Sum",
+	reflect.TypeFor[decision]():        "id=ID* decision=What",
+	reflect.TypeFor[sumLine](): "number=Number pins=Pins* promises=Promises* undo=Undo redo=Redo decided=Decided* " +
+		"redactions=Redactions*?",
+	reflect.TypeFor[promiseLine](): "id=ID* gone=Gone was=Was* made=Made* mine=Mine* entry=Entry at=At line=Line behind=Behind* " +
+		"twins=Twins pinned=Pinned unsaved=Unsaved times=Times states=States last=Last ruled=Ruled",
+	reflect.TypeFor[Step]():      "name=Name by=By",
+	reflect.TypeFor[Redaction](): "entry=Entry at=At key=Key scrubs=Scrubs kept=Kept* seen=Seen*",
+	reflect.TypeFor[Sighting]():  "id=ID* times=Times states=States last=Last",
 }
 
-// object handles the object number i. When reading, members is called once for each
-// member; unknown ones are skipped.
-func (c *codec) object(i int, members func(i int)) {
-	switch {
-	case c.clean != nil:
-		members(i)
-	case c.reading:
-		c.each(jstext.Object, func() { members(i) })
-	default:
-		c.b = append(c.b, '{')
-		members(i)
-		c.b = append(c.b, '}')
+// member is one member of an object, and the field that holds it.
+type member struct {
+	name         string
+	field        []int
+	clean, empty bool
+}
+
+// members are the members of each type in format.
+var members = sync.OnceValue(func() map[reflect.Type][]member {
+	all := map[reflect.Type][]member{}
+	for t, list := range format {
+		for entry := range strings.FieldsSeq(list) {
+			name, field, _ := strings.Cut(entry, "=")
+			f, _ := t.FieldByName(strings.TrimRight(field, "*?"))
+			all[t] = append(all[t], member{name, f.Index, strings.Contains(field, "*"), strings.Contains(field, "?")})
+		}
 	}
+	return all
+})
+
+// written appends the JSON of a value.
+func written(b []byte, v reflect.Value) []byte {
+	switch p := v.Addr().Interface().(type) {
+	case *time.Time:
+		return appendText(b, instant(*p))
+	case *memory.ChangeKind:
+		return appendText(b, p.String())
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return appendText(b, v.String())
+	case reflect.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case reflect.Pointer:
+		return written(b, v.Elem())
+	case reflect.Struct:
+		return writtenObject(b, v)
+	case reflect.Slice:
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = written(b, v.Index(i))
+		}
+		return append(b, ']')
+	}
+	if v.CanUint() {
+		return strconv.AppendUint(b, v.Uint(), 10)
+	}
+	return strconv.AppendInt(b, v.Int(), 10)
 }
 
-// array handles an array of n elements, or of as many as are read.
-func (c *codec) array(n int, element func(i int)) {
-	if c.reading {
-		c.each(jstext.Array, func() { element(n); n++ })
+func writtenObject(b []byte, v reflect.Value) []byte {
+	b = append(b, '{')
+	start := len(b)
+	for _, m := range members()[v.Type()] {
+		f := v.FieldByIndex(m.field)
+		t, isTime := f.Addr().Interface().(*time.Time)
+		_, isKind := f.Addr().Interface().(*memory.ChangeKind)
+		if isTime && t.IsZero() || f.IsZero() && !isKind || f.Kind() == reflect.Slice && f.Len() == 0 && !m.empty {
+			continue
+		}
+		if len(b) > start {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), m.name...), `":`...)
+		b = written(b, f)
+	}
+	return append(b, '}')
+}
+
+// instant returns a time as text. One that no calendar of four digits has, since a clock was
+// wrong, is written as the nearest that can be read again.
+func instant(t time.Time) string {
+	switch t = t.UTC(); {
+	case t.Year() > 9999:
+		t = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	case t.Year() < 0:
+		t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return t.Format(time.RFC3339Nano)
+}
+
+func appendText(b []byte, s string) []byte {
+	if utf8.ValidString(s) {
+		return jstext.AppendQuoted(b, s)
+	}
+	b = append(b, `{"base64":"`...)
+	b = base64.StdEncoding.AppendEncode(b, []byte(s))
+	return append(b, '"', '}')
+}
+
+// codec reads values. bad is set by the first thing that is wrong.
+type codec struct {
+	brief bool // skips splices
+	bad   bool
+}
+
+// read reads a value as it is spelled.
+func (c *codec) read(v reflect.Value, value string) {
+	switch p := v.Addr().Interface().(type) {
+	case *time.Time:
+		t, err := time.Parse(time.RFC3339Nano, c.text(value))
+		*p, c.bad = t, c.bad || err != nil
+		return
+	case *memory.ChangeKind:
+		name := c.text(value)
+		for *p = memory.Deleting; p.String() != name && !c.bad; *p++ {
+			c.bad = *p == memory.Unpinning
+		}
 		return
 	}
-	open, end := byte('['), byte(']')
-	for i := range n {
-		if c.clean == nil {
-			c.b, open = append(c.b, open), ','
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(c.text(value))
+	case reflect.Bool:
+		v.SetBool(value == "true")
+		c.bad = value != "true" && value != "false"
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		c.read(v.Elem(), value)
+	case reflect.Struct:
+		c.object(v, value)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		c.each(jstext.Array, value, func(p jstext.Part) {
+			n := v.Len()
+			v.Grow(1)
+			v.SetLen(n + 1)
+			c.read(v.Index(n), p.Value)
+		})
+	default:
+		n, err := strconv.ParseInt(value, 10, 64)
+		if c.bad = err != nil; v.CanUint() {
+			v.SetUint(uint64(n))
+		} else {
+			v.SetInt(n)
 		}
-		element(i)
-	}
-	if c.clean == nil {
-		if n == 0 {
-			c.b = append(c.b, open)
-		}
-		c.b = append(c.b, end)
 	}
 }
 
-// each reads the members or elements of the value.
-func (c *codec) each(want jstext.Kind, do func()) {
-	key, value := c.key, c.value
+// object reads the members of an object. Unknown ones are skipped.
+func (c *codec) object(v reflect.Value, value string) {
+	all := members()[v.Type()]
+	c.each(jstext.Object, value, func(p jstext.Part) {
+		name := p.Name()
+		if i := slices.IndexFunc(all, func(m member) bool { return m.name == name }); i >= 0 && !(c.brief && name == "splices") {
+			c.read(v.FieldByIndex(all[i].field), p.Value)
+		}
+	})
+}
+
+// each calls do for the members or elements of a value.
+func (c *codec) each(want jstext.Kind, value string, do func(jstext.Part)) {
 	kind, err := jstext.Scan(value, func(p jstext.Part) bool {
 		if c.bad = (p.Key == "") == (want == jstext.Object); !c.bad {
-			c.key, c.value = p.Name(), p.Value
-			do()
+			do(p)
 		}
 		return !c.bad
 	})
 	c.bad = c.bad || kind != want || err != nil
-	c.key, c.value = key, value
 }
 
-// member reports whether the member k is to be handled now: one that is there, or the
-// one that is being read.
-func (c *codec) member(k string, there bool) bool {
-	switch {
-	case c.reading:
-		return c.key == k && !c.bad
-	case there && c.clean == nil:
-		if last := c.b[len(c.b)-1]; last != '{' {
-			c.b = append(c.b, ',')
-		}
-		c.b = append(append(append(c.b, '"'), k...), '"', ':')
-	}
-	return there
-}
-
-// text handles a text of a person or of a store; an empty one is left out.
-func text[T ~string](c *codec, k string, p *T) {
-	if !c.member(k, *p != "") {
-		return
-	}
-	textValue(c, p)
-}
-
-func textValue[T ~string](c *codec, p *T) {
-	switch {
-	case c.clean != nil:
-		*p = T(c.clean(string(*p)))
-	case c.reading:
-		*p = T(c.readText())
-	default:
-		c.writeText(string(*p))
-	}
-}
-
-// word handles a text of ours, which holds nothing to clean.
-func word[T ~string](c *codec, k string, p *T) {
-	if c.clean == nil {
-		text(c, k, p)
-	}
-}
-
-func texts[T ~string](c *codec, k string, all *[]T) {
-	if !c.member(k, len(*all) > 0) {
-		return
-	}
-	c.array(len(*all), func(i int) {
-		if c.reading {
-			*all = append(*all, "")
-		}
-		textValue(c, &(*all)[i])
-	})
-}
-
-// list handles an array of objects; an empty one is left out.
-func list[T any](c *codec, k string, all *[]T, members func(i int)) {
-	if c.member(k, len(*all) > 0) {
-		objects(c, all, members)
-	}
-}
-
-// objects is the value of a list.
-func objects[T any](c *codec, all *[]T, members func(i int)) {
-	c.array(len(*all), func(i int) {
-		if c.reading {
-			*all = append(*all, *new(T))
-		}
-		c.object(i, members)
-	})
-}
-
-// integer handles a whole number; 0 is left out.
-func integer[T ~int | ~int64 | ~uint8 | ~uint16 | ~uint32](c *codec, k string, p *T) {
-	if !c.member(k, *p != 0) {
-		return
-	}
-	if c.reading {
-		n, err := strconv.ParseInt(c.value, 10, 64)
-		*p, c.bad = T(n), err != nil
-	} else if c.clean == nil {
-		c.b = strconv.AppendInt(c.b, int64(*p), 10)
-	}
-}
-
-// yes handles a member that is there when it is true.
-func (c *codec) yes(k string, p *bool) {
-	if !c.member(k, *p) {
-		return
-	}
-	if c.reading {
-		*p, c.bad = c.value == "true", c.value != "true" && c.value != "false"
-	} else if c.clean == nil {
-		c.b = append(c.b, "true"...)
-	}
-}
-
-// time handles a time. One that no calendar of four digits has, since a clock was wrong,
-// is written as the nearest that can be read again.
-func (c *codec) time(k string, p *time.Time) {
-	if c.clean != nil || !c.member(k, !p.IsZero()) {
-		return
-	}
-	if c.reading {
-		t, err := time.Parse(time.RFC3339Nano, c.readText())
-		*p, c.bad = t, err != nil
-	} else {
-		t := p.UTC()
-		switch {
-		case t.Year() > 9999:
-			t = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-		case t.Year() < 0:
-			t = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-		}
-		c.writeText(t.Format(time.RFC3339Nano))
-	}
-}
-
-// decisions handles decisions as a list in the order of their ids.
-func (c *codec) decisions(d *map[memory.ID]memory.Decision) {
-	type decision struct {
-		id   memory.ID
-		what memory.Decision
-	}
-	var all []decision
-	if !c.reading {
-		for _, id := range sorted(*d) {
-			all = append(all, decision{id, (*d)[id]})
-		}
-	}
-	list(c, "decided", &all, func(i int) {
-		text(c, "id", &all[i].id)
-		word(c, "decision", &all[i].what)
-	})
-	if len(all) > 0 && (c.reading || c.clean != nil) {
-		*d = map[memory.ID]memory.Decision{}
-		for _, one := range all {
-			(*d)[one.id] = one.what
-		}
-	}
-}
-
-func (c *codec) writeText(s string) {
-	if utf8.ValidString(s) {
-		c.b = jstext.AppendQuoted(c.b, s)
-		return
-	}
-	c.b = append(c.b, `{"base64":"`...)
-	c.b = base64.StdEncoding.AppendEncode(c.b, []byte(s))
-	c.b = append(c.b, '"', '}')
-}
-
-// readText returns a text that does not share the bytes of its line.
-func (c *codec) readText() (s string) {
-	if c.value[0] == '{' {
-		c.each(jstext.Object, func() {
-			b, err := base64.StdEncoding.DecodeString(jstext.Text(c.value))
-			s, c.bad = string(b), err != nil || c.key != "base64"
+// text returns a text that does not share the bytes of its line.
+func (c *codec) text(value string) (s string) {
+	if value[0] == '{' {
+		c.each(jstext.Object, value, func(p jstext.Part) {
+			b, err := base64.StdEncoding.DecodeString(jstext.Text(p.Value))
+			s, c.bad = string(b), err != nil || p.Name() != "base64"
 		})
 		return s
 	}
-	c.bad = c.value[0] != '"'
-	if s = jstext.Text(c.value); len(s) == len(c.value)-2 {
+	c.bad = value[0] != '"'
+	if s = jstext.Text(value); len(s) == len(value)-2 {
 		s = strings.Clone(s)
 	}
 	return s
+}
+
+// cleanTexts replaces the texts of a person or of a store by what clean returns.
+func cleanTexts(v reflect.Value, clean func(string) string) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Len() > 0 {
+			v.SetString(clean(v.String()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			cleanTexts(v.Elem(), clean)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			cleanTexts(v.Index(i), clean)
+		}
+	case reflect.Struct:
+		for _, m := range members()[v.Type()] {
+			if m.clean {
+				cleanTexts(v.FieldByIndex(m.field), clean)
+			}
+		}
+	}
 }

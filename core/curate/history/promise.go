@@ -215,26 +215,3 @@ func (s *State) accept(id memory.ID) {
 		}
 	}
 }
-
-func (r *Redaction) members(c *codec) {
-	word(c, "entry", &r.Entry)
-	c.time("at", &r.At)
-	scrubs(c, &r.Key, &r.Scrubs, &r.Kept)
-	list(c, "seen", &r.Seen, func(i int) {
-		text(c, "id", &r.Seen[i].ID)
-		r.Seen[i].Noted.members(c)
-	})
-}
-
-// scrubs handles the members that an event and a redaction have in common.
-func scrubs(c *codec, key *string, all *[]Scrub, kept *[]memory.ID) {
-	word(c, "key", key)
-	list(c, "scrubs", all, func(i int) {
-		s := &(*all)[i]
-		word(c, "kind", &s.Kind)
-		integer(c, "len", &s.Len)
-		integer(c, "hint", &s.Hint)
-		word(c, "sum", &s.Sum)
-	})
-	texts(c, "kept", kept)
-}

@@ -103,17 +103,3 @@ func (f *File) Scrub(clean func(string) string, last Event) error {
 	}
 	return f.renew(append(b, Encode(last)...))
 }
-
-// Scrub cleans one event, and reports whether that changed it. It then has no splices.
-func (e *Event) Scrub(clean func(string) string) (changed bool) {
-	c := codec{clean: func(was string) string {
-		is := clean(was)
-		changed = changed || is != was
-		return is
-	}}
-	e.members(&c)
-	if changed {
-		e.Splices = nil
-	}
-	return changed
-}
