@@ -10,6 +10,7 @@ import (
 // TestOnlyLessonsAreCounted pins that memory entries and scratchpads of Arbiter, which are
 // shown and cannot be changed, are not called lessons, by any command.
 func TestOnlyLessonsAreCounted(t *testing.T) {
+	t.Parallel()
 	m := newAudited(t)
 	raw, err := os.ReadFile("../../testdata/stores/arbiter/arbiter.db")
 	if err != nil {

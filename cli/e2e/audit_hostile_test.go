@@ -30,6 +30,7 @@ type hostile struct {
 // TestHostileInputIsSaidOrRead audits what is no file of memories. It ends, says what it
 // left out, and finds the secret beside or in it.
 func TestHostileInputIsSaidOrRead(t *testing.T) {
+	t.Parallel()
 	key := "gh" + "p_" + "iWQx81bVzK4nD7sYtA3eLm5cPo9rGu1fHjX2"
 	for _, h := range hostiles(key) {
 		t.Run(h.name, func(t *testing.T) {

@@ -130,6 +130,7 @@ func sampled[T any](jobs []T) []T {
 // TestCampaignKilledAtAnyCall kills every kind of change at every system call about
 // files: the store is the old or the new one.
 func TestCampaignKilledAtAnyCall(t *testing.T) {
+	t.Parallel()
 	eachDeed(t, func(t *testing.T, strace string, all []*stage, found []call) {
 		var mu sync.Mutex
 		tally := map[string]int{}
@@ -156,7 +157,7 @@ func TestCampaignKilledAtAnyCall(t *testing.T) {
 func eachDeed(t *testing.T, test func(t *testing.T, strace string, all []*stage, found []call)) {
 	share(t, 1)
 	strace := needStrace(t)
-	program, err := pinned()
+	program, err := exec.LookPath("winnow-pinned")
 	if err != nil {
 		t.Fatal(err)
 	}

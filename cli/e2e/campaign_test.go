@@ -41,43 +41,19 @@ func step() int {
 
 // built builds the program as it is shipped, without C, and returns its path. It is
 // removed with the programs of the scripts.
-var built = sync.OnceValues(func() (string, error) { return build("winnow-built") })
-
-// pinned builds the program so that its main goroutine keeps to one thread: strace
-// counts calls by thread.
-var pinned = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "winnow-overlay-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	here, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	source := filepath.Join(dir, "thread.go")
-	overlay := filepath.Join(dir, "overlay.json")
-	text := "package main\n\nimport \"runtime\"\n\nfunc init() { runtime.LockOSThread() }\n"
-	names := fmt.Sprintf(`{"Replace":{%q:%q}}`, filepath.Join(here, "..", "..", "thread.go"), source)
-	if err := errors.Join(os.WriteFile(source, []byte(text), 0o600), os.WriteFile(overlay, []byte(names), 0o600)); err != nil {
-		return "", err
-	}
-	return build("winnow-pinned", "-overlay", overlay)
-})
-
-func build(name string, flags ...string) (string, error) {
+var built = sync.OnceValues(func() (string, error) {
 	beside, err := exec.LookPath("winnow")
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(filepath.Dir(beside), name)
-	cmd := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), "winnow")...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	path := filepath.Join(filepath.Dir(beside), "winnow-built")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "winnow")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
+		return "", fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return path, nil
-}
+})
 
 // ground is where a campaign takes place: a folder for the store and a home.
 type ground struct{ dir, home, store string }

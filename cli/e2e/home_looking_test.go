@@ -106,6 +106,7 @@ func looks(stores []listed) (all [][]string) {
 // TestHomeIsAsItWasAfterEveryLook runs all commands that only look, on all stores of a
 // home with all systems.
 func TestHomeIsAsItWasAfterEveryLook(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t)
 	before := h.picture()
 	stores := h.stores()
@@ -142,6 +143,7 @@ func TestHomeIsAsItWasAfterEveryLook(t *testing.T) {
 // file of the home is opened for writing, made, renamed or removed, no lock is taken on
 // one and nobody is called.
 func TestHomeIsNotWrittenToByAnyCall(t *testing.T) {
+	t.Parallel()
 	strace := needStrace(t)
 	h := newHousehold(t)
 	program, err := built()

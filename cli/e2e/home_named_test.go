@@ -25,6 +25,7 @@ func (h *household) systems() map[string]string {
 // TestHomeComparesAllPairsOfSystems recalls for the same task from each two systems, and
 // audits each: what is printed is JSON, the same a second time.
 func TestHomeComparesAllPairsOfSystems(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t)
 	named := h.systems()
 	var jobs [][]string

@@ -3,6 +3,8 @@ package e2e
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"runtime"
 	"time"
 
 	"winnow/cli/program"
@@ -12,15 +14,24 @@ import (
 )
 
 // programs are what scripts and campaigns can run: the program, another agent, and a
-// Winnow that makes one change after the other. The two of the program that are not
+// Winnow that makes one change after the other. Those of the program that are not
 // the real one differ from it in nothing but what is said of them.
 func programs() map[string]func() {
 	return map[string]func(){
 		"winnow":         program.New().Main,
 		"winnow-at":      program.Program{Systems: all.Systems, Now: stopped}.Main,
+		"winnow-pinned":  program.New().Main,
 		"winnow-fragile": program.Program{Systems: fragileSystems, Now: time.Now}.Main,
 		"agent":          agentMain,
 		"driver":         driverMain,
+	}
+}
+
+// init keeps the main goroutine of winnow-pinned to one thread: strace counts calls by
+// thread.
+func init() {
+	if filepath.Base(os.Args[0]) == "winnow-pinned" {
+		runtime.LockOSThread()
 	}
 }
 
