@@ -33,16 +33,14 @@ type blob struct {
 	message bool
 }
 
-// blobReader reads versions from one git cat-file, which answers in the order of the
-// questions. Workers take turns; what is small is copied first, so that the next can be
-// read while it is judged.
+// blobReader reads versions from a git cat-file of its own, which answers in the order of the
+// questions. A few are asked at once, so that git works while a version is judged.
 type blobReader struct {
 	*run
 	git  git.Git
 	dir  string
-	todo chan blob
+	todo <-chan blob
 
-	mu       sync.Mutex
 	asked    []blob // and not answered
 	process  *git.Process
 	out      *bufio.Reader
@@ -51,7 +49,7 @@ type blobReader struct {
 
 const (
 	// ahead is how many questions are asked at once. They must fit into a pipe.
-	ahead = 32
+	ahead = 4
 	// mostRestarts is how often git may die of a damaged repository.
 	mostRestarts = 100
 )
@@ -59,89 +57,79 @@ const (
 // readBlobs calls list, which hands blobs to ask, and reads them meanwhile. It returns
 // when all are read.
 func (r *run) readBlobs(ctx context.Context, g git.Git, dir string, list func(ask func(blob))) {
-	b := &blobReader{run: r, git: g, dir: dir, todo: make(chan blob, 256)}
+	todo := make(chan blob, 256)
 	var group sync.WaitGroup
 	for range r.Workers {
 		group.Add(1)
 		r.jobs <- func(ctx context.Context, w *worker) {
 			defer group.Done()
-			for b.one(ctx, w) {
+			b := &blobReader{run: r, git: g, dir: dir, todo: todo}
+			defer b.end(ctx)
+			for b.ask(ctx) {
+				x := b.asked[0]
+				b.asked = b.asked[1:]
+				if err := b.read(ctx, w, x); err != nil {
+					b.died(ctx, x)
+				}
 			}
 		}
 	}
 	func() {
-		defer close(b.todo)
+		defer close(todo)
 		list(func(x blob) {
 			select {
-			case b.todo <- x:
+			case todo <- x:
 			case <-ctx.Done():
 			}
 		})
 	}()
 	group.Wait()
-	if b.process == nil {
-		return
-	}
-	if ctx.Err() != nil || len(b.asked) > 0 {
-		b.process.Stop()
-		return
-	}
-	r.gitFailed(ctx, dir, b.process.Wait())
 }
 
-// one reads the next blob. It is false when there is none.
-func (b *blobReader) one(ctx context.Context, w *worker) bool {
-	b.mu.Lock()
-	locked := true
-	unlock := func() {
-		if locked {
-			locked = false
-			b.mu.Unlock()
-		}
-	}
-	defer unlock()
-	if !b.ask(ctx) {
-		return false
-	}
-	x := b.asked[0]
-	h, err := b.answer()
-	if err != nil {
-		b.died(ctx, x)
-		return true
-	}
-	b.asked = b.asked[1:]
+// end ends git.
+func (b *blobReader) end(ctx context.Context) {
 	switch {
+	case b.process == nil:
+	case ctx.Err() != nil:
+		b.process.Stop()
+	default:
+		b.gitFailed(ctx, b.dir, b.process.Wait())
+	}
+}
+
+// read reads the answer to the question for x. After an error git has to be asked anew.
+func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
+	h, err := b.answer(x)
+	switch {
+	case err != nil:
+		return err
 	case h.missing:
 		b.damaged(x, "it has no object "+x.id)
+		return nil
 	case h.kind != "blob" && !x.message:
-		err = b.pass(h.size)
-	case h.size <= lineSize:
-		n := int(h.size)
-		w.room(n)
-		if _, err = io.ReadFull(b.out, w.text[:n]); err == nil {
-			err = b.pass(0)
-		}
-		if err == nil {
-			unlock()
-			w.object(ctx, x, h, n, failing{io.EOF})
-		}
-	default:
+		return b.pass(h.size)
+	case h.size > lineSize:
 		rest := &io.LimitedReader{R: b.out, N: h.size}
 		w.object(ctx, x, h, 0, wholly{rest})
-		err = b.pass(rest.N)
+		return b.pass(rest.N)
 	}
-	if err != nil {
-		b.asked = append([]blob{x}, b.asked...)
-		b.died(ctx, x)
+	n := int(h.size)
+	w.room(n)
+	if _, err := io.ReadFull(b.out, w.text[:n]); err != nil {
+		return err
 	}
-	return true
+	if err := b.pass(0); err != nil {
+		return err
+	}
+	w.object(ctx, x, h, n, failing{io.EOF})
+	return nil
 }
 
 // ask sends questions as far as there are any, and reports whether an answer is due.
 func (b *blobReader) ask(ctx context.Context) bool {
 	var lines bytes.Buffer
 	for len(b.asked) < ahead {
-		x, ok := b.take(ctx)
+		x, ok := b.take()
 		if !ok {
 			break
 		}
@@ -165,17 +153,16 @@ func (b *blobReader) ask(ctx context.Context) bool {
 }
 
 // take returns the next blob. It waits for one only when no answer is due.
-func (b *blobReader) take(ctx context.Context) (blob, bool) {
-	if len(b.asked) > 0 {
-		select {
-		case x, ok := <-b.todo:
-			return x, ok
-		default:
-			return blob{}, false
-		}
+func (b *blobReader) take() (x blob, ok bool) {
+	if len(b.asked) == 0 {
+		x, ok = <-b.todo
+		return x, ok
 	}
-	x, ok := <-b.todo
-	return x, ok && ctx.Err() == nil
+	select {
+	case x, ok = <-b.todo:
+	default:
+	}
+	return x, ok
 }
 
 func (b *blobReader) start(ctx context.Context) {
@@ -184,15 +171,11 @@ func (b *blobReader) start(ctx context.Context) {
 		b.restarts = mostRestarts + 1
 		return
 	}
-	b.process = p
-	if b.out == nil {
-		b.out = bufio.NewReaderSize(nil, 64<<10)
-	}
-	b.out.Reset(p.Out)
+	b.process, b.out = p, bufio.NewReaderSize(p.Out, 64<<10)
 }
 
-// answer reads what git says before a content.
-func (b *blobReader) answer() (header, error) {
+// answer reads what git says before the content of x.
+func (b *blobReader) answer(x blob) (header, error) {
 	if b.process == nil {
 		return header{}, errOdd
 	}
@@ -201,7 +184,7 @@ func (b *blobReader) answer() (header, error) {
 		return header{}, err
 	}
 	h, err := parseHeader(strings.TrimSuffix(string(line), "\n"))
-	if err == nil && h.id != b.asked[0].id {
+	if err == nil && h.id != x.id {
 		err = errOdd
 	}
 	return h, err
@@ -219,10 +202,8 @@ func (b *blobReader) pass(left int64) error {
 	return err
 }
 
-// died notes that git ended before it answered for x, the first that was asked. The
-// next question starts another one.
+// died notes that git ended before it answered for x. The next question starts another one.
 func (b *blobReader) died(ctx context.Context, x blob) {
-	b.asked = b.asked[1:]
 	why := "git ended too often to be started again"
 	if b.process != nil {
 		_ = b.process.In.Close()          // it has answered oddly, or gone
