@@ -197,16 +197,6 @@ func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	}
 }
 
-func TestWaitingInputEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r, _ := pipe(t)
-	in := &interruptible{ctx: ctx, in: r}
-	cancel()
-	if n, err := in.Read(make([]byte, 9)); n != 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("it read %d, %v", n, err)
-	}
-}
-
 func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"winnow/cli/output"
@@ -102,7 +100,7 @@ func (f *auditing) order(ctx context.Context, paths []string) (o memory.AuditOrd
 // what is not asked for.
 func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit, error) {
 	bar := &progress{Env: &f.Env, start: f.Now(), off: f.quiet || !f.ErrTTY}
-	a, err := f.Auditing.Audit(ctx, o, &interruptible{ctx: ctx, in: f.In}, bar.tellProgress)
+	a, err := f.Auditing.Audit(ctx, o, f.In, bar.tellProgress)
 	bar.end()
 	f.narrow(&a)
 	if ctx.Err() != nil {
@@ -112,42 +110,11 @@ func (f *auditing) look(ctx context.Context, o memory.AuditOrder) (memory.Audit,
 	return a, err
 }
 
-// interruptible is an input that ends with a context, also while nothing comes.
-type interruptible struct {
-	ctx context.Context
-	in  io.Reader
-	buf []byte
-}
-
-// Read implements io.Reader.
-func (r *interruptible) Read(to []byte) (int, error) {
-	if len(r.buf) < len(to) {
-		r.buf = make([]byte, len(to))
-	}
-	type read struct {
-		n   int
-		err error
-	}
-	buf := r.buf[:len(to)]
-	got, err := await(r.ctx, func() (read, error) {
-		n, err := r.in.Read(buf)
-		return read{n, err}, nil
-	})
-	if err != nil {
-		r.buf = nil // the abandoned read may still write to it
-		return 0, err
-	}
-	return copy(to, buf[:got.n]), got.err
-}
-
-// progress says on a terminal how far an audit got. It is safe for concurrent use.
+// progress says on a terminal how far an audit got.
 type progress struct {
 	*Env
 	start time.Time
 	off   bool
-
-	mu    sync.Mutex // guards what follows
-	last  time.Time
 	shown bool
 }
 
@@ -155,17 +122,10 @@ type progress struct {
 const progressWidth = 78
 
 func (b *progress) tellProgress(m memory.Progress) {
-	const first, pause = time.Second, 100 * time.Millisecond
-	if b.off {
+	if b.off || b.Now().Sub(b.start) < time.Second {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.Now()
-	if now.Sub(b.start) < first || now.Sub(b.last) < pause {
-		return
-	}
-	b.last, b.shown = now, true
+	b.shown = true
 	b.prompt("\r%s", output.Safe(views.Cell(string(output.Visible(progressLine(m))), progressWidth)))
 }
 
@@ -180,9 +140,6 @@ func progressLine(m memory.Progress) string {
 
 // end clears the line.
 func (b *progress) end() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.off = true
 	if b.shown {
 		b.prompt("\r%s\r", strings.Repeat(" ", progressWidth))
 	}

@@ -73,9 +73,9 @@ type Library interface {
 
 // Auditing is what the commands around an audit need from the core.
 type Auditing interface {
-	// Audit looks for what o asks for. in is what "-" stands for. tell may be called
-	// from several goroutines at once. When ctx ends the audit is Stopped, and holds what
-	// was found so far.
+	// Audit looks for what o asks for. in is what "-" stands for. tell is called now and
+	// then, from one goroutine at a time. When ctx ends, also while in says nothing, the audit
+	// is Stopped, and holds what was found so far.
 	Audit(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error)
 	// Fix redacts every open secret of an audit that can be redacted.
 	Fix(ctx context.Context, a memory.Audit) (memory.Fixed, error)

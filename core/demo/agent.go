@@ -94,10 +94,10 @@ func count(lines []string, id string, now time.Time) {
 	}
 }
 
-// replace writes text beside path, synced, and renames it over path.
+// replace writes text beside path and renames it over path.
 func replace(path string, text []byte) error {
 	tmp := path + ".tmp"
-	err := write(tmp, text)
+	err := os.WriteFile(tmp, text, 0o600)
 	if err == nil {
 		err = os.Rename(tmp, path)
 	}
@@ -105,19 +105,4 @@ func replace(path string, text []byte) error {
 		os.Remove(tmp)
 	}
 	return err
-}
-
-func write(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return f.Close()
 }

@@ -5,6 +5,7 @@ package demo
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,22 +42,19 @@ const isoMillis = "2006-01-02T15:04:05.000Z"
 // owner alone. It is an error when the file is there already.
 func Unpack(dir string, now time.Time) (path string, err error) {
 	path = filepath.Join(dir, "sessions", "memory.jsonl")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err = os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("unpack demo: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString(render(lessons, now)); err != nil {
-		return "", fmt.Errorf("unpack demo: %w", err)
-	}
-	if err := f.Close(); err != nil {
-		return "", fmt.Errorf("unpack demo: %w", err)
+	if err == nil {
+		_, err = f.WriteString(render(lessons, now))
+		err = errors.Join(err, f.Close())
 	}
 	written := now.Add(-lastSession) // nobody is at work there
-	if err := os.Chtimes(path, written, written); err != nil {
+	if err == nil {
+		err = os.Chtimes(path, written, written)
+	}
+	if err != nil {
 		return "", fmt.Errorf("unpack demo: %w", err)
 	}
 	return path, nil

@@ -28,7 +28,7 @@ const (
 // order sorts index by a column, and equal records by their place in the store.
 // A sort of many rows is given up when ctx ends.
 func order(ctx context.Context, records []memory.Record, index []int32, q Query) error {
-	less := comparer(q.Sort)
+	less := comparisons[q.Sort]
 	if less == nil {
 		if q.Desc {
 			slices.Reverse(index)
@@ -60,24 +60,15 @@ func order(ctx context.Context, records []memory.Record, index []int32, q Query)
 // value, known is false and the order holds in either direction.
 type comparison func(a, b *memory.Record) (known bool, c int)
 
-func comparer(c Column) comparison {
-	switch c {
-	case ByOutcome:
-		return byText(func(r *memory.Record) string { return string(r.Outcome) })
-	case ByTask:
-		return byText(func(r *memory.Record) string { return r.Title })
-	case ByRel:
-		return by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil }, cmp.Compare)
-	case ByUsed:
-		return byTime(func(r *memory.Record) time.Time { return r.Used.Time })
-	case ByAge:
-		return byTime(func(r *memory.Record) time.Time { return r.Created.Time })
-	case ByNext:
-		return by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare)
-	case ByFlags:
-		return by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare)
-	}
-	return nil
+// comparisons are those of the columns but ByStore.
+var comparisons = map[Column]comparison{
+	ByOutcome: byText(func(r *memory.Record) string { return string(r.Outcome) }),
+	ByTask:    byText(func(r *memory.Record) string { return r.Title }),
+	ByRel:     by(func(r *memory.Record) (int, bool) { return r.Count.N, r.Problem == nil }, cmp.Compare),
+	ByUsed:    byTime(func(r *memory.Record) time.Time { return r.Used.Time }),
+	ByAge:     byTime(func(r *memory.Record) time.Time { return r.Created.Time }),
+	ByNext:    by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare),
+	ByFlags:   by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
 }
 
 // by puts records with a value before those without.
@@ -114,10 +105,7 @@ func compareFold(a, b string) int {
 			return c
 		}
 	}
-	if c := cmp.Compare(len(a), len(b)); c != 0 {
-		return c
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 func lower(c byte) byte {

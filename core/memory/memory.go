@@ -247,30 +247,13 @@ type Secret struct {
 // Text returns the text that positions of the field count in. Item is the index of the
 // tool for InTools, and 0 for the other fields.
 func (r *Record) Text(f Field, item int) string {
-	switch f {
-	case InTitle:
-		return r.Title
-	case InBody:
-		return r.Body
-	case InID:
-		return string(r.ID)
-	case InOutcome:
-		return string(r.Outcome)
-	case InTools:
-		if item < len(r.Tools) {
-			return r.Tools[item]
-		}
-		return ""
-	case InSession:
-		return r.Session
-	case InCreated:
-		return r.Created.Text
-	case InUsed:
-		return r.Used.Text
-	case InCount:
-		return r.Count.Odd
+	tool := ""
+	if f == InTools && item < len(r.Tools) {
+		tool = r.Tools[item]
 	}
-	return r.Raw
+	return [...]string{
+		r.Title, r.Body, r.Raw, string(r.ID), string(r.Outcome), tool, r.Session, r.Created.Text, r.Used.Text, r.Count.Odd,
+	}[min(f, InCount)]
 }
 
 // Places returns where the secrets of one field stand: the start and end bytes of

@@ -97,27 +97,13 @@ type maker struct {
 }
 
 func (m *maker) make() error {
-	switch m.o.Do {
-	case memory.Delete:
-		return m.delete()
-	case memory.EditOne:
-		return m.edit()
-	case memory.AddOne:
-		return m.add()
-	case memory.Merge:
-		return m.merge()
-	case memory.Pin, memory.Unpin:
-		return m.pin(m.o.Do == memory.Pin)
-	case memory.Prune:
-		return m.prune()
-	case memory.Unfreeze:
-		return m.unfreeze()
-	case memory.Repair:
-		return m.repair()
-	case memory.Commit:
-		return m.commit()
-	case memory.Redact:
-		return m.redact()
+	plan := map[memory.Act]func(*maker) error{
+		memory.Delete: (*maker).delete, memory.EditOne: (*maker).edit, memory.AddOne: (*maker).add, memory.Merge: (*maker).merge,
+		memory.Pin: (*maker).pin, memory.Unpin: (*maker).pin, memory.Prune: (*maker).prune, memory.Unfreeze: (*maker).unfreeze,
+		memory.Repair: (*maker).repair, memory.Commit: (*maker).commit, memory.Redact: (*maker).redact,
+	}[m.o.Do]
+	if plan != nil {
+		return plan(m)
 	}
 	return fmt.Errorf("plan %s: no plan of this kind is made from a store alone", m.o.Do)
 }
@@ -135,14 +121,14 @@ func (m *maker) delete() error {
 }
 
 // pin plans that the named records are pinned from now on, or are not.
-func (m *maker) pin(on bool) error {
+func (m *maker) pin() error {
 	picks, err := m.picks()
 	if err != nil {
 		return err
 	}
-	kind, what := memory.Pinning, "Pinned "
-	if !on {
-		kind, what = memory.Unpinning, "Unpinned "
+	on, kind, what := true, memory.Pinning, "Pinned "
+	if m.o.Do == memory.Unpin {
+		on, kind, what = false, memory.Unpinning, "Unpinned "
 	}
 	for _, p := range picks {
 		id := m.id(p)
