@@ -163,21 +163,9 @@ func (p *program) compared(ctx context.Context, place memory.Place, records []me
 	kin, err := p.Library.Kin(ctx, place.Store)
 	records = slices.Clone(records)
 	for i := range records {
-		addKin(&records[i], kin)
+		records[i].AddKin(kin[records[i].ID])
 	}
 	return records, err
-}
-
-// addKin notes with a record what other stores say of the same.
-func addKin(r *memory.Record, kin map[memory.ID][]memory.Kin) {
-	r.Elsewhere = kin[r.ID]
-	for _, k := range r.Elsewhere {
-		if k.Contrary {
-			r.Flags |= memory.FlagContradicts
-		} else {
-			r.Flags |= memory.FlagSimilar
-		}
-	}
 }
 
 // fits reports whether a record has the kind and the scope that were asked for.

@@ -233,12 +233,23 @@ const headSize = 16 << 10
 // same text, and scrub the history of the store.
 func (l *Library) fixStore(ctx context.Context, id memory.StoreID, orders []memory.Order, done memory.FixedFile) (memory.FixedFile, error) {
 	for _, o := range orders {
-		secrets, records, err := l.redacted(ctx, id, o)
+		p, err := l.Plan(ctx, id, o)
+		if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
+			continue // somebody else was faster
+		}
+		var result memory.Result
+		if err == nil {
+			result, err = l.Apply(ctx, p)
+		}
 		if err != nil {
 			return done, err
 		}
-		done.Secrets += secrets
-		done.Records += records
+		for i, c := range p.Changes {
+			if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
+				done.Records++
+				done.Secrets += strings.Count(c.After, detect.Redacted) - strings.Count(c.Before, detect.Redacted)
+			}
+		}
 	}
 	return done, nil
 }
@@ -266,29 +277,6 @@ func (f *fileFix) orders() (orders []memory.Order) {
 		orders = append(orders, memory.Order{Do: memory.Redact, IDs: bySet[set], Only: strings.Fields(set), Also: f.values})
 	}
 	return orders
-}
-
-// redacted applies an order of redaction, and returns how many secrets in how many
-// records are gone.
-func (l *Library) redacted(ctx context.Context, id memory.StoreID, o memory.Order) (secrets, records int, err error) {
-	p, err := l.Plan(ctx, id, o)
-	if errors.Is(err, memory.ErrNotFound) || err == nil && len(p.Changes) == 0 {
-		return 0, 0, nil // somebody else was faster
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	result, err := l.Apply(ctx, p)
-	if err != nil {
-		return 0, 0, err
-	}
-	for i, c := range p.Changes {
-		if fate := result.Changes[i].Fate; fate == memory.Done || fate == memory.Merged {
-			records++
-			secrets += strings.Count(c.After, detect.Redacted) - strings.Count(c.Before, detect.Redacted)
-		}
-	}
-	return secrets, records, nil
 }
 
 func rulesOf(findings []memory.Finding) (rules []string) {

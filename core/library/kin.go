@@ -83,15 +83,7 @@ func (l *Library) withKin(ctx context.Context, id memory.StoreID, snap memory.Sn
 	}
 	snap.Records = slices.Clone(snap.Records)
 	for i := range snap.Records {
-		r := &snap.Records[i]
-		r.Elsewhere = kin[r.ID]
-		for _, k := range r.Elsewhere {
-			if k.Contrary {
-				r.Flags |= memory.FlagContradicts
-			} else {
-				r.Flags |= memory.FlagSimilar
-			}
-		}
+		snap.Records[i].AddKin(kin[snap.Records[i].ID])
 	}
 	return snap, true
 }

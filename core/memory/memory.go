@@ -256,6 +256,18 @@ func (r *Record) Text(f Field, item int) string {
 	}[min(f, InCount)]
 }
 
+// AddKin sets the records elsewhere that repeat or contradict this one, and flags it.
+func (r *Record) AddKin(kin []Kin) {
+	r.Elsewhere = kin
+	for _, k := range kin {
+		if k.Contrary {
+			r.Flags |= FlagContradicts
+		} else {
+			r.Flags |= FlagSimilar
+		}
+	}
+}
+
 // Places returns where the secrets of one field stand: the start and end bytes of
 // each. Item is the index of the tool for InTools, and 0 for the other fields.
 func Places(secrets []Secret, in Field, item int) [][2]int {

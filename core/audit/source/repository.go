@@ -58,27 +58,18 @@ func (r *run) repository(ctx context.Context, dir string) {
 
 // inside reads the files of a work tree, and returns the repositories in it.
 func (r *run) inside(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
-	shared, err := r.begin(ctx, g, dir, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard")
-	if err != nil {
-		return nil, err
+	nested, err = r.shared(ctx, g, dir)
+	if err == nil {
+		err = r.ignored(ctx, g, dir)
 	}
-	ignored, err := r.begin(ctx, g, dir, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-	if err != nil {
-		shared.Stop()
-		return nil, err
-	}
-	if nested, err = r.shared(dir, shared); err != nil {
-		ignored.Stop()
-		return nested, err
-	}
-	return nested, r.ignored(ctx, dir, ignored)
+	return nested, err
 }
 
 // shared reads what is tracked, or not ignored. It returns the repositories in the
 // folder: git lists them and nothing of what is in them.
-func (r *run) shared(dir string, p *git.Process) (nested []string, err error) {
+func (r *run) shared(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
 	last := ""
-	err = r.texts(dir, p, func(line []byte) error {
+	err = r.ask(ctx, g, dir, func(line []byte) error {
 		e, err := parseListed(line)
 		if err != nil {
 			return err
@@ -103,13 +94,13 @@ func (r *run) shared(dir string, p *git.Process) (nested []string, err error) {
 		}
 		last = path
 		return nil
-	})
+	}, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard")
 	return nested, err
 }
 
 // ignored counts what git ignores, or reads it when that is wanted.
-func (r *run) ignored(ctx context.Context, dir string, p *git.Process) error {
-	return r.texts(dir, p, func(line []byte) error {
+func (r *run) ignored(ctx context.Context, g git.Git, dir string) error {
+	return r.ask(ctx, g, dir, func(line []byte) error {
 		path, ok := below(dir, strings.TrimSuffix(string(line), "/"))
 		isDir := strings.HasSuffix(string(line), "/")
 		switch {
@@ -128,30 +119,24 @@ func (r *run) ignored(ctx context.Context, dir string, p *git.Process) error {
 			}
 		}
 		return nil
-	})
+	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 }
 
 // ask runs git and calls fn for every text that it writes, each ended by a zero byte.
 // What it complains about while it goes on is noted.
 func (r *run) ask(ctx context.Context, g git.Git, dir string, fn func(text []byte) error, args ...string) error {
 	p, err := r.begin(ctx, g, dir, args...)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.Each(0, fn)
 	}
-	return r.texts(dir, p, fn)
-}
-
-func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) (*git.Process, error) {
-	return g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
-}
-
-// texts calls fn for every text that ends with a zero byte, and ends git.
-func (r *run) texts(dir string, p *git.Process, fn func(text []byte) error) error {
-	err := p.Each(0, fn)
 	if err == nil {
 		r.complaints(dir, p.Said())
 	}
 	return err
+}
+
+func (r *run) begin(ctx context.Context, g git.Git, dir string, args ...string) (*git.Process, error) {
+	return g.Start(ctx, dir, false, append([]string{"--literal-pathspecs"}, args...)...)
 }
 
 // complaints notes what git said though it went on: folders that it cannot read.
