@@ -106,12 +106,11 @@ func Read(text string, shown []Field) ([]Changed, error) {
 	if rest == "" {
 		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing leave it as it was")
 	}
-	place := map[string]int{}
 	found := map[string]Changed{}
 	var first error
 	kind, err := jstext.Scan(rest, func(p jstext.Part) bool {
 		name := p.Name()
-		_, twice := place[name]
+		_, twice := found[name]
 		switch {
 		case p.Key == "" || first != nil:
 		case !slices.ContainsFunc(shown, func(f Field) bool { return f.Name == name }):
@@ -120,7 +119,6 @@ func Read(text string, shown []Field) ([]Changed, error) {
 			first = problem(text, body+p.KeyAt, name+" is there twice", "keep one of them")
 		}
 		v, _ := jstext.Parse(p.Value)
-		place[name] = p.KeyAt
 		found[name] = Changed{Field{name, v}, text, body + p.At}
 		return true
 	})

@@ -10,14 +10,14 @@ import (
 	"winnow/core/memory"
 )
 
-// mark names a line for a [memory.Position]: by the id of its own, and without one by
-// what it says, so that what an agent counts does not matter.
-func mark(line string) string {
-	key := "i" + ownID(line)
-	if key == "i" {
-		key = "s" + loosely(line)
+// mark names a line for a [memory.Position] by what it has in common with other lines of
+// its record (see sameness): by the id of its own, and without one by what it says, so that
+// what an agent counts does not matter.
+func mark(sameness string) string {
+	if said, ok := strings.CutPrefix(sameness, "v"); ok {
+		sameness = "s" + said // as positions in histories have it
 	}
-	sum := sha256.Sum256([]byte(key))
+	sum := sha256.Sum256([]byte(sameness))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -38,7 +38,7 @@ func (r *rewriter) spots() map[int]*memory.Position {
 		case r.deleted[l]:
 			spot := at
 			if above != "" {
-				spot.Above = mark(above)
+				spot.Above = mark(sameness(above))
 			}
 			text := r.lines[l].Text
 			key := sameness(text)
@@ -155,12 +155,10 @@ func nearest(lines []int, near int) int {
 // marked returns the lines with a mark.
 func (r *rewriter) marked(m string) []int {
 	if r.marks == nil {
-		r.marks = make(map[string][]int, len(r.lines))
-		for l := range r.lines {
-			if !r.lines[l].Blank() {
-				k := mark(r.lines[l].Text)
-				r.marks[k] = append(r.marks[k], l)
-			}
+		r.byKey("")
+		r.marks = make(map[string][]int, len(r.ids))
+		for key, lines := range r.ids {
+			r.marks[mark(key)] = lines
 		}
 	}
 	return r.marks[m]

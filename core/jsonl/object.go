@@ -5,7 +5,6 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/lesson"
-	"winnow/core/memory"
 )
 
 // member is where one member of an object stands in its line.
@@ -102,54 +101,49 @@ type setting struct {
 	drop bool   // instead: the member goes, in all its places
 }
 
-// with returns the line with the settings made. Values are replaced where they
-// stand and what is missing is added at the end; no other byte changes.
+// with returns the line with the settings made, one after the other. Values are replaced
+// where they stand and what is missing is added at the end; no other byte changes.
 func (o *object) with(settings []setting) string {
-	var edits []memory.Splice
-	replace := func(start, end int, text string) {
-		edits = append(edits, memory.Splice{At: int64(start), Old: o.text[start:end], New: text})
-	}
-	dropped := make([]bool, len(o.members))
-	added := ""
+	now := *o
 	for _, s := range settings {
-		i, ok := o.last[s.key]
+		i, there := now.last[s.key]
 		switch {
-		case !ok && !s.drop:
-			added += "," + quoted(s.key) + ":" + s.json
-		case s.drop:
-			for j := range o.members {
-				dropped[j] = dropped[j] || o.members[j].key == s.key
-			}
-		default:
-			replace(o.members[i].value, o.members[i].end, s.json)
+		case there && !s.drop:
+			now = now.spliced(now.members[i].value, now.members[i].end, s.json)
+		case !s.drop:
+			now = now.added(quoted(s.key) + ":" + s.json)
+		}
+		for ; there && s.drop; i, there = now.last[s.key] {
+			now = now.without(i)
 		}
 	}
-	kept := false
-	for i, m := range o.members {
-		switch {
-		case !dropped[i]:
-			kept = true
-		case kept:
-			replace(o.members[i-1].end, m.end, "")
-		case i+1 < len(o.members):
-			replace(m.start, o.members[i+1].start, "")
-		default:
-			replace(m.start, m.end, "")
-		}
+	return now.text
+}
+
+// spliced returns the object with other bytes from start to end.
+func (o *object) spliced(start, end int, text string) object {
+	now, _ := openObject(o.text[:start] + text + o.text[end:])
+	return now
+}
+
+// added returns the object with one member more.
+func (o *object) added(member string) object {
+	if n := len(o.members); n > 0 {
+		return o.spliced(o.members[n-1].end, o.members[n-1].end, ","+member)
 	}
-	if added != "" {
-		end := o.open + 1
-		if n := len(o.members); n > 0 {
-			end = o.members[n-1].end
-		}
-		if !kept {
-			added = added[1:]
-		}
-		replace(end, end, added)
+	return o.spliced(o.open+1, o.open+1, member)
+}
+
+// without returns the object without member i and one of the commas beside it.
+func (o *object) without(i int) object {
+	start, end := o.members[i].start, o.members[i].end
+	switch {
+	case i > 0:
+		start = o.members[i-1].end
+	case len(o.members) > 1:
+		end = o.members[1].start
 	}
-	sortParts(edits)
-	line, _ := Splice(o.text, edits) // they are of the line itself
-	return line
+	return o.spliced(start, end, "")
 }
 
 // quoted returns s as JSON.stringify writes it.

@@ -8,7 +8,7 @@ import (
 
 // maxDepth is far deeper than JSON.stringify can write, and bounds the memory
 // that a file of brackets can ask for.
-const maxDepth = 1 << 20
+const maxDepth = 1 << 17
 
 // SyntaxError tells where and why a text is not JSON.
 type SyntaxError struct {
@@ -21,7 +21,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Wha
 
 // Parse returns the value of a JSON text, exactly RFC 8259 with JavaScript's
 // object semantics (see Value). Strings without escapes are slices of s. The
-// error is a *SyntaxError. Values nested more than a million deep are refused.
+// error is a *SyntaxError. Values nested more than 131,072 deep are refused.
 func Parse(s string) (Value, error) {
 	if n := len(s); n >= 2 && s[0] == '"' && plain(s, 1) == n-1 && s[n-1] == '"' {
 		return StringValue(s[1 : n-1]), nil // most values; the rest needs a stack
