@@ -162,16 +162,14 @@ func (f *osFile) Sync() error {
 	return fullSync(f.fd())
 }
 
+// kinds are what files are by their modes; all others are special.
+var kinds = map[uint32]Kind{unix.S_IFREG: Regular, unix.S_IFDIR: Directory, unix.S_IFLNK: Symlink}
+
 // described returns a system's description of a file as ours.
 func described(st *unix.Stat_t) Info {
-	kind := Special
-	switch uint32(st.Mode) & unix.S_IFMT {
-	case unix.S_IFREG:
-		kind = Regular
-	case unix.S_IFDIR:
-		kind = Directory
-	case unix.S_IFLNK:
-		kind = Symlink
+	kind, known := kinds[uint32(st.Mode)&unix.S_IFMT]
+	if !known {
+		kind = Special
 	}
 	return Info{
 		Kind: kind, Mode: uint32(st.Mode) & 0o7777,

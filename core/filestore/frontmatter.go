@@ -25,25 +25,23 @@ const frontLine = "---"
 // ParseFrontMatter takes a file apart. A head that has no end is none.
 func ParseFrontMatter(text string) FrontMatter {
 	var f FrontMatter
-	at := 0
-	for n := 0; at < len(text); n++ {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		next := min(at+len(line)+1, len(text))
-		bare := strings.TrimRight(line, " \t\r")
+	at, next := 0, 0
+	for line := range strings.Lines(text) {
+		at, next = next, next+len(line)
+		bare := strings.TrimRight(line, " \t\r\n")
 		switch {
-		case n == 0 && bare != frontLine:
+		case at == 0 && bare != frontLine:
 			return FrontMatter{}
-		case n > 0 && bare == frontLine:
+		case at > 0 && bare == frontLine:
 			f.Is, f.Body = true, next
 			return f
-		case n > 0:
+		case at > 0:
 			if key, rest, ok := strings.Cut(bare, ":"); ok && key == strings.TrimSpace(key) {
 				value := strings.TrimSpace(rest)
 				start := at + len(key) + 1 + strings.Index(rest, value)
 				f.Fields = append(f.Fields, Field{key, unquoted(value), start, start + len(value)})
 			}
 		}
-		at = next
 	}
 	return FrontMatter{}
 }

@@ -37,16 +37,11 @@ func LockPath(path string) string { return path + ".lock" }
 // LockHolder returns who holds the lock of the journal at path. The holder may
 // have died without removing it. No lock, or none that can be read, is false.
 func LockHolder(path string) (Holder, bool) {
-	f, err := quietread.Open(LockPath(path))
+	text, _, err := quietread.ReadFile(LockPath(path), 64)
 	if err != nil {
 		return Holder{}, false
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, 64))
-	if err != nil {
-		return Holder{}, false
-	}
-	h := Holder{Text: string(b)}
+	h := Holder{Text: string(text)}
 	if pid, err := strconv.Atoi(strings.TrimSpace(h.Text)); err == nil && pid > 0 {
 		h.PID = pid
 	}

@@ -48,24 +48,25 @@ func Explain(l *List, t memory.Task) memory.Recall {
 
 // whyEmpty says why a task recalls nothing.
 func (l *List) whyEmpty(r *memory.Recall) string {
-	switch {
-	case l.Len() == 0 && l.stats.Pruned.Count > 0:
-		return "the agent holds no lessons: all that it reads are pruned when it loads them"
-	case l.Len() == 0:
-		return "the store holds no lessons"
-	case len(r.Words) == 0 && len(r.Task.Tools) == 0:
-		return "the task has no words"
-	case r.Used == 0 && len(r.Task.Tools) == 0 && slices.ContainsFunc(r.Words, isLeftOut):
-		return "every word that could score is left out"
-	case r.Used == 0 && len(r.Task.Tools) == 0:
-		return "every word of the task has 3 letters or fewer, and those are not used"
-	case len(r.Task.Tools) > 0:
-		return "no lesson has a word or a tool of the task"
+	noTools := len(r.Task.Tools) == 0
+	leftOut := slices.ContainsFunc(r.Words, func(w memory.Word) bool { return w.State == memory.WordLeftOut })
+	for _, why := range [...]struct {
+		applies bool
+		says    string
+	}{
+		{l.Len() == 0 && l.stats.Pruned.Count > 0, "the agent holds no lessons: all that it reads are pruned when it loads them"},
+		{l.Len() == 0, "the store holds no lessons"},
+		{len(r.Words) == 0 && noTools, "the task has no words"},
+		{r.Used == 0 && noTools && leftOut, "every word that could score is left out"},
+		{r.Used == 0 && noTools, "every word of the task has 3 letters or fewer, and those are not used"},
+		{!noTools, "no lesson has a word or a tool of the task"},
+	} {
+		if why.applies {
+			return why.says
+		}
 	}
 	return "no lesson has a word of the task"
 }
-
-func isLeftOut(w memory.Word) bool { return w.State == memory.WordLeftOut }
 
 // hit returns what is known of one found lesson.
 func (l *List) hit(f Found, words []needle, tools []string) memory.Hit {

@@ -4,7 +4,6 @@ package procs
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,12 +152,7 @@ func started(proc, pid string) time.Time {
 
 // head returns at most so many bytes of a file, and nothing when it cannot be read.
 func head(path string, most int64) []byte {
-	f, err := quietread.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most))
+	text, _, err := quietread.ReadFile(path, most)
 	if err != nil {
 		return nil // the process ended
 	}

@@ -102,15 +102,13 @@ func (i *Irregular) Is(target error) bool { return target == ErrNotAFile }
 
 // Kind returns what it is, with its article: "a named pipe".
 func (i *Irregular) Kind() string {
-	switch {
-	case i.Mode.IsDir():
-		return "a folder"
-	case i.Mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case i.Mode&fs.ModeSocket != 0:
-		return "a socket"
-	case i.Mode&fs.ModeDevice != 0:
-		return "a device"
+	for _, kind := range [...]struct {
+		mode fs.FileMode
+		name string
+	}{{fs.ModeDir, "a folder"}, {fs.ModeNamedPipe, "a named pipe"}, {fs.ModeSocket, "a socket"}, {fs.ModeDevice, "a device"}} {
+		if i.Mode&kind.mode != 0 {
+			return kind.name
+		}
 	}
 	return "something else"
 }

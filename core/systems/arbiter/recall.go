@@ -1,6 +1,7 @@
 package arbiter
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -200,15 +201,13 @@ func (p *probe) wordStates(prompt string) (words []memory.Word) {
 }
 
 func (p *probe) empty(r *memory.Recall) string {
-	switch {
-	case len(p.chosen) > 0:
+	if len(p.chosen) > 0 {
 		return ""
-	case r.Searched == 0:
-		return "The agent " + r.Task.Scope + " has no lessons."
-	case len(p.words) == 0:
-		return "The message has no word of four ASCII letters or more in its first 400 bytes, so nothing is looked up."
 	}
-	return "No lesson of " + r.Task.Scope + " holds one of the words."
+	return cmp.Or(
+		system.Say(r.Searched == 0, "The agent "+r.Task.Scope+" has no lessons."),
+		system.Say(len(p.words) == 0, "The message has no word of four ASCII letters or more in its first 400 bytes, so nothing is looked up."),
+		"No lesson of "+r.Task.Scope+" holds one of the words.")
 }
 
 // mostHidden is how many sentences on hidden lessons without a hit there are.

@@ -261,38 +261,35 @@ func (st *step) make(i int, now, next *row) {
 // apply makes the changes that were decided on.
 func (st *step) apply(ctx context.Context, tx *sql.Tx) error {
 	for k := range st.made {
-		ch := &st.made[k]
-		if ch.Do == memory.Deleting {
-			id, _ := rowOf(ch)
-			if err := one(tx.ExecContext(ctx, "DELETE FROM lessons WHERE id=?", id)); err != nil {
-				return err
-			}
-			continue
+		query, values, err := statement(&st.made[k])
+		if err == nil {
+			err = one(tx.ExecContext(ctx, query, values...))
 		}
-		r, err := decodeRow(ch.After)
 		if err != nil {
-			return err
-		}
-		values := make([]any, 0, width+1)
-		for _, v := range r {
-			if b, ok := v.(blob); ok {
-				v = []byte(b)
-			}
-			values = append(values, v)
-		}
-		if ch.Do == memory.Editing {
-			err := one(tx.ExecContext(ctx, "UPDATE lessons SET "+strings.Join(columns[1:], "=?,")+"=? WHERE id=?", append(values[1:], r[colID])...))
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		marks := strings.TrimSuffix(strings.Repeat("?,", width), ",")
-		if err := one(tx.ExecContext(ctx, "INSERT INTO lessons("+strings.Join(columns[:], ",")+") VALUES("+marks+")", values...)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// statement returns what makes a change, in SQL.
+func statement(ch *memory.Change) (query string, values []any, err error) {
+	if ch.Do == memory.Deleting {
+		id, _ := rowOf(ch)
+		return "DELETE FROM lessons WHERE id=?", []any{id}, nil
+	}
+	r, err := decodeRow(ch.After)
+	for _, v := range r {
+		if b, ok := v.(blob); ok {
+			v = []byte(b)
+		}
+		values = append(values, v)
+	}
+	if ch.Do == memory.Editing {
+		return "UPDATE lessons SET " + strings.Join(columns[1:], "=?,") + "=? WHERE id=?", append(values[1:], r[colID]), err
+	}
+	marks := strings.TrimSuffix(strings.Repeat("?,", width), ",")
+	return "INSERT INTO lessons(" + strings.Join(columns[:], ",") + ") VALUES(" + marks + ")", values, err
 }
 
 // one returns an error unless exactly one row was changed.

@@ -1,6 +1,7 @@
 package handbook
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -169,23 +170,21 @@ func (d *dir) remarkIndex(r *memory.Record) {
 
 // passedOver says why the agent passes over a file.
 func passedOver(text string) *memory.Problem {
-	p := &memory.Problem{Code: "no-header", Hint: "edit its raw form, or repair it; the agent says nothing when it passes over a file"}
+	const hint = "edit its raw form, or repair it; the agent says nothing when it passes over a file"
 	f, framed := frame(text)
-	switch {
-	case framed:
-		p.Code, p.What = missing(f)
-	case strings.HasPrefix(text, "\ufeff"):
-		p.Code, p.What = "bom", "It begins with a byte order mark: the agent finds no header and passes over it."
-	case strings.HasPrefix(jstext.Trim(text), opening) && !strings.HasPrefix(text, opening):
-		p.What = "Something stands before its header, be it a blank line: the agent passes over it."
-	case strings.HasPrefix(text, "---\r\n"):
-		p.Code, p.What = "crlf", "Its lines end as on Windows: the agent finds no header and passes over it."
-	case strings.HasPrefix(text, "---"):
-		p.Code, p.What = "unclosed", "Its header is not closed, or its first line is not just three dashes: the agent passes over it."
-	default:
-		p.What = "It has no header: the agent passes over it."
+	code, what := "", ""
+	if framed {
+		code, what = missing(f)
 	}
-	return p
+	return cmp.Or(
+		system.Refuse(framed, code, what, hint),
+		system.Refuse(strings.HasPrefix(text, "\ufeff"), "bom", "It begins with a byte order mark: the agent finds no header and passes over it.", hint),
+		system.Refuse(strings.HasPrefix(jstext.Trim(text), opening) && !strings.HasPrefix(text, opening), "no-header",
+			"Something stands before its header, be it a blank line: the agent passes over it.", hint),
+		system.Refuse(strings.HasPrefix(text, "---\r\n"), "crlf", "Its lines end as on Windows: the agent finds no header and passes over it.", hint),
+		system.Refuse(strings.HasPrefix(text, "---"), "unclosed",
+			"Its header is not closed, or its first line is not just three dashes: the agent passes over it.", hint),
+		&memory.Problem{Code: "no-header", What: "It has no header: the agent passes over it.", Hint: hint})
 }
 
 // missing says what the header of a file lacks.

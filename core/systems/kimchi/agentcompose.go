@@ -142,17 +142,13 @@ func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
 	if !ok {
 		return e, &memory.Problem{Code: "no-head", What: "line 1: the form begins with its fields and an empty line", Hint: "keep the first lines"}
 	}
+	fields := map[string]**string{formName: &e.Name, formDescription: &e.Title, formType: &e.Kind}
 	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
-		switch key + ": " {
-		case formName:
-			e.Name = &value
-		case formDescription:
-			e.Title = &value
-		case formType:
-			e.Kind = &value
-		default:
+		if to, known := fields[key+": "]; known {
+			*to = &value
+		} else {
 			return memory.Edit{}, &memory.Problem{Code: "no-field", What: "a line of the head is none of name, description and type", Hint: "put text behind the empty line"}
 		}
 	}

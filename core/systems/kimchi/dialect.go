@@ -1,6 +1,7 @@
 package kimchi
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 // Hermes is the name of the other system that keeps notes in this form.
@@ -135,13 +137,9 @@ func (l limits) of(path string) int {
 
 // off names the setting that keeps the file at path out of sessions, or nothing.
 func (l limits) off(path string) string {
-	switch {
-	case l.noUser && isUser(path):
-		return "memory.user_profile_enabled"
-	case l.noMemory && !isUser(path):
-		return "memory.memory_enabled"
-	}
-	return ""
+	return cmp.Or(
+		system.Say(l.noUser && isUser(path), "memory.user_profile_enabled"),
+		system.Say(l.noMemory && !isUser(path), "memory.memory_enabled"))
 }
 
 // mostConfig is how much of a file of settings is read, in bytes.

@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/jstext"
+	"winnow/core/lesson"
 	"winnow/core/memory"
 )
 
@@ -109,22 +110,9 @@ func join(entries []string) string { return jstext.WellFormed(strings.Join(entri
 // stands there twice when it reads a file.
 func (d *dialect) used(entries []string) int {
 	if d.scans {
-		entries = distinct(entries)
+		entries = lesson.Distinct(entries)
 	}
 	return d.length(strings.Join(entries, delimiter))
-}
-
-// distinct returns the entries without those that stood before.
-func distinct(entries []string) []string {
-	seen := make(map[string]bool, len(entries))
-	var all []string
-	for _, e := range entries {
-		if !seen[e] {
-			seen[e] = true
-			all = append(all, e)
-		}
-	}
-	return all
 }
 
 // drifts reports whether Hermes refuses to replace or remove anything in a file: saving

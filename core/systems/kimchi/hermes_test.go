@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"winnow/core/lesson"
 	"winnow/core/vectortest"
 )
 
@@ -41,7 +42,7 @@ func TestInjectHermesParse(t *testing.T) {
 		if !slices.Equal(got, want.Member("entries").Texts()) || readable != want.Member("readable").Bool() {
 			t.Errorf("entries are %+q (%v), want %+q", got, readable, want.Member("entries").Texts())
 		}
-		if got := distinct(got); !slices.Equal(got, want.Member("loaded").Texts()) {
+		if got := lesson.Distinct(got); !slices.Equal(got, want.Member("loaded").Texts()) {
 			t.Errorf("loaded are %+q, want %+q", got, want.Member("loaded").Texts())
 		}
 	})
@@ -208,7 +209,7 @@ func (h *hermesTool) call(op vectortest.Value) answer {
 }
 
 func (h *hermesTool) entries(target string) []string {
-	return distinct(h.d.entries(string(h.files[target])))
+	return lesson.Distinct(h.d.entries(string(h.files[target])))
 }
 
 func (h *hermesTool) size(entries []string) int { return h.d.length(strings.Join(entries, delimiter)) }

@@ -1,6 +1,7 @@
 package kimchi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -138,16 +139,13 @@ func (s *Store) hits(r *memory.Recall, sd *side) {
 	}
 	all := len(sd.block.parts)
 	r.Found, r.Limit, r.Searched = all, all, len(sd.entries)
-	switch {
-	case len(r.Hits) > 0:
-	case sd.state.Problem != nil:
-		r.Empty = "There is no " + filepath.Base(sd.path) + ": nothing of it is in the system prompt."
-	case sd.off != "":
-		r.Empty = "config.yaml switches " + filepath.Base(sd.path) + " off by " + sd.off + ": nothing of it is in the system prompt."
-	case len(sd.entries) > 0:
-		r.Empty = s.d.name + " cannot read the file, as it is no UTF-8."
-	default:
-		r.Empty = "The file holds no entries: nothing of it is in the system prompt."
+	if len(r.Hits) == 0 {
+		file := filepath.Base(sd.path)
+		r.Empty = cmp.Or(
+			system.Say(sd.state.Problem != nil, "There is no "+file+": nothing of it is in the system prompt."),
+			system.Say(sd.off != "", "config.yaml switches "+file+" off by "+sd.off+": nothing of it is in the system prompt."),
+			system.Say(len(sd.entries) > 0, s.d.name+" cannot read the file, as it is no UTF-8."),
+			"The file holds no entries: nothing of it is in the system prompt.")
 	}
 }
 
