@@ -20,11 +20,25 @@ import (
 // Code is the code of the problem of a form that cannot be read.
 const Code = "bad-form"
 
-// Field is one field of a form with its value.
+// Field is one field of a form with its value, and the part of an edit that it sets.
 type Field struct {
 	Name  string
 	Value jstext.Value
+	Sets  Part
 }
+
+// Part is a part of a [memory.Edit].
+type Part uint8
+
+// The parts.
+const (
+	Title Part = iota
+	Body
+	Outcome
+	Scope
+	Tools
+	Count
+)
 
 // Write returns the form of some fields below a head, which is lines that begin with #.
 func Write(head string, fields []Field) string {
@@ -89,24 +103,46 @@ func instructs(before string) bool {
 	return false
 }
 
-// Changed is a field that has another value than the form showed.
-type Changed struct {
+// changed is a field that has another value than the form showed.
+type changed struct {
 	Field
 	text string
 	at   int // of the value in the text
 }
 
-// Read returns the fields whose values in the text are not as they were shown, in the
-// order of the fields. The text is a sound JavaScript string. Empty lines and lines that
-// begin with # are ignored before the object. The error is a *memory.Problem that names
-// the line, says what is wrong there and what is expected.
-func Read(text string, shown []Field) ([]Changed, error) {
+// Read returns the edit that sets the fields whose values in the text are not as they were
+// shown. The text is a sound JavaScript string. Empty lines and lines that begin with # are
+// ignored before the object. The error is a *memory.Problem that names the line, says what
+// is wrong there and what is expected.
+func Read(text string, shown []Field) (memory.Edit, error) {
+	var e memory.Edit
+	texts := map[Part]**string{Title: &e.Title, Body: &e.Body, Outcome: &e.Outcome, Scope: &e.Scope}
+	all, err := changes(text, shown)
+	for i := range all {
+		switch c := &all[i]; c.Sets {
+		case Tools:
+			e.Tools, err = c.texts()
+		case Count:
+			e.Count, err = c.count()
+		default:
+			*texts[c.Sets], err = c.oneText()
+		}
+		if err != nil {
+			return memory.Edit{}, err
+		}
+	}
+	return e, err
+}
+
+// changes returns the fields whose values in the text are not as they were shown, in the
+// order of the fields.
+func changes(text string, shown []Field) ([]changed, error) {
 	body := skipHead(text)
 	rest := text[body:]
 	if rest == "" {
 		return nil, problem(text, body, "there is nothing here", "keep the part between { and }; to change nothing leave it as it was")
 	}
-	found := map[string]Changed{}
+	found := map[string]changed{}
 	var first error
 	kind, err := jstext.Scan(rest, func(p jstext.Part) bool {
 		name := p.Name()
@@ -119,7 +155,7 @@ func Read(text string, shown []Field) ([]Changed, error) {
 			first = problem(text, body+p.KeyAt, name+" is there twice", "keep one of them")
 		}
 		v, _ := jstext.Parse(p.Value)
-		found[name] = Changed{Field{name, v}, text, body + p.At}
+		found[name] = changed{Field{Name: name, Value: v}, text, body + p.At}
 		return true
 	})
 	switch syntax, ok := err.(*jstext.SyntaxError); {
@@ -131,17 +167,18 @@ func Read(text string, shown []Field) ([]Changed, error) {
 	case first != nil:
 		return nil, first
 	}
-	var changed []Changed
+	var all []changed
 	for _, f := range shown {
 		c, ok := found[f.Name]
 		if !ok {
 			return nil, problem(text, body+strings.LastIndexByte(rest, '}'), f.Name+" is missing", "put it back, as it was or with a new value")
 		}
 		if string(c.Value.AppendJSON(nil)) != string(f.Value.AppendJSON(nil)) {
-			changed = append(changed, c)
+			c.Sets = f.Sets
+			all = append(all, c)
 		}
 	}
-	return changed, nil
+	return all, nil
 }
 
 // skipHead returns where the object of a form begins.
@@ -165,17 +202,20 @@ func names(fields []Field) string {
 	return strings.Join(all, ", ")
 }
 
-// Text returns the value as a text.
-func (c *Changed) Text() (*string, error) {
+// oneText returns the value as a text, which for an outcome is one of the two.
+func (c *changed) oneText() (*string, error) {
 	if c.Value.Kind() != jstext.String {
-		return nil, c.Wrong("is not a text", `expected is a text in quotes, as in "failed"`)
+		return nil, c.wrong("is not a text", `expected is a text in quotes, as in "failed"`)
 	}
 	text := c.Value.Str()
+	if o := memory.Outcome(text); c.Sets == Outcome && o != memory.Succeeded && o != memory.Failed {
+		return nil, c.wrong("cannot be "+Quote(text), `expected is "succeeded" or "failed"`)
+	}
 	return &text, nil
 }
 
-// Texts returns the value as a list of texts.
-func (c *Changed) Texts() (*[]string, error) {
+// texts returns the value as a list of texts.
+func (c *changed) texts() (*[]string, error) {
 	texts := make([]string, c.Value.Len())
 	sound := c.Value.Kind() == jstext.Array
 	for i := range texts {
@@ -183,23 +223,23 @@ func (c *Changed) Texts() (*[]string, error) {
 		texts[i] = c.Value.At(i).Str()
 	}
 	if !sound {
-		return nil, c.Wrong("is not a list of texts", `expected is a list as in ["read-file","shell-exec"], or []`)
+		return nil, c.wrong("is not a list of texts", `expected is a list as in ["read-file","shell-exec"], or []`)
 	}
 	return &texts, nil
 }
 
-// Count returns the value as a whole number from 0 to 2^53.
-func (c *Changed) Count() (*int, error) {
+// count returns the value as a whole number from 0 to 2^53.
+func (c *changed) count() (*int, error) {
 	n := c.Value.Number()
 	if c.Value.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
-		return nil, c.Wrong("is not a whole number of 0 or more", "expected is a number as in 0 or 12, without quotes")
+		return nil, c.wrong("is not a whole number of 0 or more", "expected is a number as in 0 or 12, without quotes")
 	}
 	count := int(n)
 	return &count, nil
 }
 
-// Wrong returns a problem with the value.
-func (c *Changed) Wrong(what, expected string) error {
+// wrong returns a problem with the value.
+func (c *changed) wrong(what, expected string) error {
 	return problem(c.text, c.at, c.Name+" "+what, expected)
 }
 

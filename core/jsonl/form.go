@@ -45,8 +45,9 @@ func Form(stored string) string {
 func formFields(stored string) ([]form.Field, bool) {
 	none := jstext.StringValue("")
 	fields := []form.Field{
-		{Name: lesson.KeyTitle, Value: none}, {Name: lesson.KeyBody, Value: none}, {Name: lesson.KeyOutcome, Value: none},
-		{Name: lesson.KeyTools, Value: jstext.ArrayValue()}, {Name: lesson.KeyCount, Value: jstext.NumberValue(0)},
+		{Name: lesson.KeyTitle, Value: none, Sets: form.Title}, {Name: lesson.KeyBody, Value: none, Sets: form.Body},
+		{Name: lesson.KeyOutcome, Value: none, Sets: form.Outcome},
+		{Name: lesson.KeyTools, Value: jstext.ArrayValue(), Sets: form.Tools}, {Name: lesson.KeyCount, Value: jstext.NumberValue(0), Sets: form.Count},
 	}
 	if stored == "" {
 		fields[2].Value = jstext.StringValue(string(memory.Succeeded))
@@ -69,26 +70,5 @@ func ParseForm(stored, text string) (memory.Edit, error) {
 	if !ok {
 		return memory.Edit{}, notEditable()
 	}
-	var e memory.Edit
-	changed, err := form.Read(sound(strings.TrimPrefix(text, "\ufeff")), fields)
-	for i := range changed {
-		switch c := &changed[i]; c.Name {
-		case lesson.KeyTitle:
-			e.Title, err = c.Text()
-		case lesson.KeyBody:
-			e.Body, err = c.Text()
-		case lesson.KeyTools:
-			e.Tools, err = c.Texts()
-		case lesson.KeyCount:
-			e.Count, err = c.Count()
-		case lesson.KeyOutcome:
-			if e.Outcome, err = c.Text(); err == nil && !goodOutcome(*e.Outcome) {
-				err = c.Wrong("cannot be "+form.Quote(*e.Outcome), `expected is "succeeded" or "failed"`)
-			}
-		}
-		if err != nil {
-			return memory.Edit{}, err
-		}
-	}
-	return e, err
+	return form.Read(sound(strings.TrimPrefix(text, "\ufeff")), fields)
 }

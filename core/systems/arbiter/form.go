@@ -37,12 +37,12 @@ func formFields(stored string) ([]form.Field, error) {
 		}
 	}
 	fields := []form.Field{
-		{Name: "signature", Value: jstext.StringValue(wellFormed(r.text(colSignature)))},
-		{Name: "lesson_text", Value: jstext.StringValue(wellFormed(r.text(colText)))},
-		{Name: "hit_count", Value: jstext.NumberValue(float64(r.number(colHits)))},
+		{Name: "signature", Value: jstext.StringValue(wellFormed(r.text(colSignature))), Sets: form.Title},
+		{Name: "lesson_text", Value: jstext.StringValue(wellFormed(r.text(colText))), Sets: form.Body},
+		{Name: "hit_count", Value: jstext.NumberValue(float64(r.number(colHits))), Sets: form.Count},
 	}
 	if stored == "" {
-		fields = append(fields, form.Field{Name: "scope", Value: jstext.StringValue("")})
+		fields = append(fields, form.Field{Name: "scope", Value: jstext.StringValue(""), Sets: form.Scope})
 	}
 	return fields, nil
 }
@@ -65,22 +65,5 @@ func (s *Store) ParseForm(stored, text string) (memory.Edit, error) {
 	if err != nil {
 		return memory.Edit{}, notValid("row", err.Error())
 	}
-	var e memory.Edit
-	changed, err := form.Read(wellFormed(strings.TrimPrefix(text, "\ufeff")), fields)
-	for i := range changed {
-		switch c := &changed[i]; c.Name {
-		case "signature":
-			e.Title, err = c.Text()
-		case "lesson_text":
-			e.Body, err = c.Text()
-		case "hit_count":
-			e.Count, err = c.Count()
-		case "scope":
-			e.Scope, err = c.Text()
-		}
-		if err != nil {
-			return memory.Edit{}, err
-		}
-	}
-	return e, err
+	return form.Read(wellFormed(strings.TrimPrefix(text, "\ufeff")), fields)
 }

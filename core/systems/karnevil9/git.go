@@ -61,11 +61,12 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 		return snap
 	}
 	snap.Git = state
-	if s.seen != nil && s.seen.snap.TakenAt.Equal(snap.TakenAt) {
-		s.seen.report.describe(&snap)
-		changed := *s.seen // the one that is there may be in use
-		changed.snap.Git, changed.snap.Health = state, snap.Health
-		s.seen = &changed
+	if last := s.known; last != nil && last.snap != nil && last.snap.TakenAt.Equal(snap.TakenAt) {
+		last.report.describe(&snap)
+		changed, described := *last, *last.snap // what is there may be in use
+		described.Git, described.Health = state, snap.Health
+		changed.snap = &described
+		s.known = &changed
 	}
 	return snap
 }

@@ -51,10 +51,9 @@ type Store struct {
 	// simulated is set when the store is listed through disk as well.
 	simulated bool
 
-	mu     sync.Mutex // guards what follows, all of it remembered to save work
-	seen   *seen
-	loaded *loaded
-	git    memory.GitState
+	mu    sync.Mutex // guards what follows, all of it remembered to save work
+	known *known
+	git   memory.GitState
 }
 
 var (

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"winnow/core/lesson"
+	"winnow/core/memory"
 	"winnow/core/quietread"
 )
 
@@ -37,24 +38,26 @@ func (s *state) is(f *quietread.File, now time.Time) bool {
 		now.Sub(s.at) < fresh && !now.Before(s.at)
 }
 
-// loaded is what an agent would hold after loading a state of the store.
-type loaded struct {
+// known is what is remembered of a state of the store.
+type known struct {
 	state
-	list *lesson.List
+	list   *lesson.List     // what an agent would hold after loading it
+	snap   *memory.Snapshot // nil when it was read for the list alone
+	report report
 }
 
 // list returns what an agent would hold after loading f now.
 func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, error) {
 	now := s.now()
 	s.mu.Lock()
-	known := s.loaded
+	last := s.known
 	s.mu.Unlock()
-	if known != nil && known.is(f, now) {
-		return known.list, nil
+	if last != nil && last.is(f, now) {
+		return last.list, nil
 	}
 	list, err := load(ctx, whole(f), f.Info.Size(), now)
 	if err == nil {
-		s.remember(f, now, list)
+		s.remember(&known{state: state{info: f.Info, at: now}, list: list})
 	}
 	return list, err
 }
@@ -80,8 +83,9 @@ func load(ctx context.Context, src io.Reader, size int64, now time.Time) (*lesso
 	return loader.List(), nil
 }
 
-func (s *Store) remember(f *quietread.File, now time.Time, list *lesson.List) {
+// remember keeps what is known of the store; nil makes the next look read it again.
+func (s *Store) remember(k *known) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loaded = &loaded{state: state{info: f.Info, at: now}, list: list}
+	s.known = k
 }

@@ -28,13 +28,6 @@ const (
 	worthPart = 256 << 10
 )
 
-// seen is the last whole snapshot of a store.
-type seen struct {
-	state
-	snap   memory.Snapshot
-	report report
-}
-
 // Snapshot implements [system.Snapshotter].
 func (s *Store) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
 	for tries := 2; ; tries-- {
@@ -63,15 +56,15 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 	snap.Place.Exists = true
 	snap.Size, snap.Mode, snap.ModTime = f.Info.Size(), f.Info.Mode(), f.Info.ModTime()
 	s.mu.Lock()
-	known := s.seen
+	last := s.known
 	snap.Git = s.git
 	s.mu.Unlock()
-	if known != nil && known.is(f, snap.TakenAt) {
-		same := known.snap
+	if last != nil && last.snap != nil && last.is(f, snap.TakenAt) {
+		same := *last.snap
 		same.Writer = snap.Writer
 		if same.Git != snap.Git {
 			same.Git = snap.Git
-			known.report.describe(&same)
+			last.report.describe(&same)
 		}
 		return same, false, ctx.Err()
 	}
@@ -85,11 +78,9 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 	if f.Changed() {
 		return r.snap, true, nil
 	}
-	s.remember(f, snap.TakenAt, r.report.list)
-	s.mu.Lock()
-	s.seen = &seen{state{f.Info, snap.TakenAt}, r.snap, r.report}
-	s.mu.Unlock()
-	return r.snap, false, nil
+	snap = r.snap
+	s.remember(&known{state{f.Info, snap.TakenAt}, r.report.list, &snap, r.report})
+	return snap, false, nil
 }
 
 // reading is one pass over a store.

@@ -50,25 +50,12 @@ func (s *Store) readable() error {
 
 // Write implements [system.Writer].
 func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, error) {
-	defer s.forget()
+	defer s.remember(nil) // a new file may have the size and the time of the one before
 	return s.writer().Write(ctx, w)
 }
 
 // Recover implements [system.Writer].
 func (s *Store) Recover(ctx context.Context, staged system.Staged) (stands bool, err error) {
-	defer s.forget()
+	defer s.remember(nil) // a new file may have the size and the time of the one before
 	return s.writer().Recover(ctx, staged)
-}
-
-// forget makes the next look read the store again: a file of ours may have the
-// place, the size and within the grain of the clock the time of the one before.
-func (s *Store) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loaded = nil
-	if s.seen != nil {
-		stale := *s.seen
-		stale.state = state{}
-		s.seen = &stale
-	}
 }

@@ -262,13 +262,13 @@ func TestWriteForgetsWhatWasSeen(t *testing.T) {
 	}
 	s := openStore(t, path)
 	r := snapshot(t, s).Records[0]
-	if s.loaded == nil || s.seen == nil || s.seen.info == nil {
+	if s.known == nil || s.known.snap == nil || s.known.info == nil {
 		t.Fatal("nothing is remembered of a snapshot")
 	}
 	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); err != nil {
 		t.Fatal(err)
 	}
-	if s.loaded != nil || s.seen.info != nil {
+	if s.known != nil {
 		t.Error("what was seen before a change is taken for what is there")
 	}
 }
