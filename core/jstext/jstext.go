@@ -50,20 +50,19 @@ func DecodeString(s string) string {
 // WellFormed returns s with each lone surrogate replaced by U+FFFD: what reaches
 // a file, pipe or terminal when the string is written as UTF-8.
 func WellFormed(s string) string {
-	i := nextSurrogate(s)
-	if i < 0 {
+	if nextSurrogate(s) < 0 {
 		return s
 	}
-	var out strings.Builder
-	out.Grow(len(s))
-	for i >= 0 {
-		out.WriteString(s[:i])
-		out.WriteString(replacement)
+	return string(appendSurrogates(nil, s, func(dst []byte, _ rune) []byte { return append(dst, replacement...) }))
+}
+
+// appendSurrogates appends s with each lone surrogate as escaped appends it.
+func appendSurrogates(dst []byte, s string, escaped func(dst []byte, unit rune) []byte) []byte {
+	for i := nextSurrogate(s); i >= 0; i = nextSurrogate(s) {
+		dst = escaped(append(dst, s[:i]...), surrogate(s[i:]))
 		s = s[i+3:]
-		i = nextSurrogate(s)
 	}
-	out.WriteString(s)
-	return out.String()
+	return append(dst, s...)
 }
 
 // nextSurrogate returns the index of the first lone surrogate in s, or -1.

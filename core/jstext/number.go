@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"encoding/json"
 	"math"
 	"math/big"
 	"strconv"
@@ -14,26 +15,16 @@ func parseNumber(s string) float64 {
 	return f
 }
 
-// formatNumber returns f as JavaScript prints it.
+// formatNumber returns f as JavaScript prints it. So does package json, but for what JSON
+// has no numbers for.
 func formatNumber(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	case f == 0:
+	if f == 0 {
 		return "0" // also for -0
 	}
-	if a := math.Abs(f); a >= 1e-6 && a < 1e21 {
-		return strconv.FormatFloat(f, 'f', -1, 64)
+	if text, err := json.Marshal(f); err == nil {
+		return string(text)
 	}
-	s := strconv.FormatFloat(f, 'e', -1, 64)
-	if n := len(s); s[n-2] == '0' && (s[n-3] == '-' || s[n-3] == '+') {
-		s = s[:n-2] + s[n-1:] // 1e-07 is written 1e-7
-	}
-	return s
+	return strings.Replace(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"), "Inf", "Infinity", 1)
 }
 
 // bases are those of whole numbers, by what these begin with.

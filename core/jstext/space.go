@@ -43,7 +43,7 @@ func Trim(s string) string { return strings.TrimFunc(s, IsSpace) }
 // gives one empty piece.
 func Split(s string) []string {
 	pieces := strings.FieldsFunc(s, IsSpace)
-	if s == "" || Space(s) > 0 {
+	if s == "" || LeadingSpace(s) > 0 {
 		pieces = slices.Insert(pieces, 0, "")
 	}
 	if last, _ := utf8.DecodeLastRuneInString(s); IsSpace(last) {

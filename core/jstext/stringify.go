@@ -8,23 +8,13 @@ func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for {
 		i := plain(s, 0)
-		dst = appendSurrogates(dst, s[:i])
+		dst = appendSurrogates(dst, s[:i], appendHex)
 		if i == len(s) {
 			return append(dst, '"')
 		}
 		dst = appendEscape(dst, s[i])
 		s = s[i+1:]
 	}
-}
-
-// appendSurrogates appends s with its lone surrogates escaped.
-func appendSurrogates(dst []byte, s string) []byte {
-	for i := nextSurrogate(s); i >= 0; i = nextSurrogate(s) {
-		dst = append(dst, s[:i]...)
-		dst = appendHex(dst, surrogate(s[i:]))
-		s = s[i+3:]
-	}
-	return append(dst, s...)
 }
 
 // escapable are the characters that have an escape of two, and escapes the second of each.
@@ -83,8 +73,6 @@ func (v Value) appendLines(dst []byte, line, indent string) []byte {
 // appendLeaf appends a value that has no elements or members.
 func (v Value) appendLeaf(dst []byte) []byte {
 	switch v.kind {
-	case Bool:
-		return append(dst, v.ToString()...)
 	case Number:
 		return appendNumber(dst, v.str)
 	case String:
@@ -94,7 +82,7 @@ func (v Value) appendLeaf(dst []byte) []byte {
 	case Object:
 		return append(dst, "{}"...)
 	}
-	return append(dst, "null"...)
+	return append(dst, v.ToString()...)
 }
 
 // appendNumber appends the number with the given source, which is kept where it

@@ -3,7 +3,6 @@ package jstext
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -59,13 +58,6 @@ func Slice(s string, n int) string {
 // Concat joins parts as + does: a high surrogate at the end of one and a low one
 // at the beginning of the next become the character they denote.
 func Concat(parts ...string) string {
-	seam := false
-	for i := 1; i < len(parts); i++ {
-		seam = seam || isSurrogate(parts[i])
-	}
-	if !seam {
-		return strings.Join(parts, "")
-	}
 	var out []byte
 	for _, p := range parts {
 		out = Append(out, p)

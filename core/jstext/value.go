@@ -120,18 +120,8 @@ func (v Value) Without(key string) Value {
 
 // Truthy reports whether v counts as true in a condition.
 func (v Value) Truthy() bool {
-	switch v.kind {
-	case Null:
-		return false
-	case Bool:
-		return v.yes
-	case Number:
-		f := v.Number()
-		return f < 0 || f > 0
-	case String:
-		return v.str != ""
-	}
-	return true
+	n := v.Number() // 0 for what is none
+	return v.yes || v.kind == String && v.str != "" || n < 0 || n > 0 || v.kind == Array || v.kind == Object
 }
 
 // ToString returns v as it joins with a string. An object is "[object Object]".
@@ -174,15 +164,12 @@ func (v Value) join(out []byte) []byte {
 // ToNumber returns v as arithmetic and comparison with a number take it. It is
 // NaN for text that is no number, and for objects.
 func (v Value) ToNumber() float64 {
-	switch v.kind {
-	case Null:
+	switch {
+	case v.yes:
+		return 1
+	case v.kind == Null, v.kind == Bool:
 		return 0
-	case Bool:
-		if v.yes {
-			return 1
-		}
-		return 0
-	case Number:
+	case v.kind == Number:
 		return v.Number()
 	}
 	return textToNumber(v.ToString())
