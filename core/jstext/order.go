@@ -35,7 +35,9 @@ func unique(m []Member) []Member {
 		if places != nil {
 			places[m[i].Key] = n
 		}
-		m[n] = m[i]
+		if n < i {
+			m[n] = m[i]
+		}
 		n++
 	}
 	return m[:n]
