@@ -75,17 +75,16 @@ func (s State) holds(data []byte) bool { return s.There && bytes.Equal(s.Data, d
 
 // replaceable refuses what cannot be replaced.
 func replaceable(info Info) error {
-	switch {
-	case info.Kind == Directory:
-		return isFolder
-	case info.Kind == Symlink:
-		return isLink
-	case info.Kind != Regular:
-		return notAFile
-	case info.Size > MaxSize:
-		return tooLarge
-	case info.Mode&0o777 == 0:
-		return noMode
+	for _, why := range [...]struct {
+		applies bool
+		refusal
+	}{
+		{info.Kind == Directory, isFolder}, {info.Kind == Symlink, isLink}, {info.Kind != Regular, notAFile},
+		{info.Size > MaxSize, tooLarge}, {info.Mode&0o777 == 0, noMode},
+	} {
+		if why.applies {
+			return why.refusal
+		}
 	}
 	return nil
 }

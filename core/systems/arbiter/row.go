@@ -55,16 +55,10 @@ func (r *row) text(col int) string { return textOf(r[col]) }
 
 // textOf returns a value as a text.
 func textOf(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case blob:
-		return string(v)
-	case nil:
+	if v == nil {
 		return ""
-	default:
-		return fmt.Sprint(v)
 	}
+	return fmt.Sprint(v)
 }
 
 func (r *row) number(col int) int64 {
@@ -76,17 +70,13 @@ func (r *row) number(col int) int64 {
 // returns "".
 func (r *row) odd() string {
 	for col, v := range r {
-		text := col == colAgent || col == colSignature || col == colText
-		switch v := v.(type) {
-		case int64:
-			if text {
-				return columns[col]
-			}
-		case string:
-			if !text || !utf8.ValidString(v) || strings.IndexByte(v, 0) >= 0 {
-				return columns[col]
-			}
-		default:
+		text, isText := v.(string)
+		_, isNumber := v.(int64)
+		sound := isNumber
+		if col == colAgent || col == colSignature || col == colText {
+			sound = isText && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
+		}
+		if !sound {
 			return columns[col]
 		}
 	}

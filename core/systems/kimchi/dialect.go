@@ -32,8 +32,8 @@ type dialect struct {
 	length     func(string) int
 	// amount spells a number of characters.
 	amount func(int) string
-	// percent is how full a file is, in whole percent.
-	percent func(used, limit int) int
+	// whole makes a whole number of percent.
+	whole func(percent float64) float64
 	// small is how its patterns ignore case; normalizes says that they are tried on the
 	// compatible form of Unicode.
 	small      func(rune) rune
@@ -59,9 +59,7 @@ var (
 func kimchi() *dialect {
 	return &dialect{
 		id: ID, name: "Kimchi", trim: jstext.Trim, length: jstext.Len, amount: strconv.Itoa,
-		percent: func(used, limit int) int {
-			return portion(used, limit, func(share float64) float64 { return math.Floor(share*100 + 0.5) })
-		},
+		whole:      func(percent float64) float64 { return math.Floor(percent + 0.5) },
 		delimiters: lineFeedDelimiter, small: small, known: kimchiThreats, unseen: kimchiUnseen, blockedNoun: "Memory entries are",
 	}
 }
@@ -70,19 +68,18 @@ func kimchi() *dialect {
 func hermes() *dialect {
 	return &dialect{
 		id: Hermes, name: "Hermes", anyEnd: true, trim: trimPython, length: utf8.RuneCountInString, amount: thousands,
-		percent: func(used, limit int) int {
-			return portion(used, limit, func(share float64) float64 { return math.Trunc(share * 100) })
-		},
+		whole:      math.Trunc,
 		delimiters: anyEndDelimiter, small: smallPython, normalizes: true, known: hermesThreats, unseen: hermesUnseen, mostScanned: longestScan,
 		blockedNoun: "Content is", scans: true,
 	}
 }
 
-func portion(used, limit int, round func(float64) float64) int {
+// percent returns how full a file is, in whole percent.
+func (d *dialect) percent(used, limit int) int {
 	if limit <= 0 {
 		return 0
 	}
-	return int(min(100, round(float64(used)/float64(limit))))
+	return int(min(100, d.whole(float64(used)/float64(limit)*100)))
 }
 
 // isSpacePython reports whether str.strip takes a character off, and \s matches it:

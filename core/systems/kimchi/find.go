@@ -1,6 +1,7 @@
 package kimchi
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -96,15 +97,10 @@ func (s *search) profiles(dir string) {
 
 // looking says what kept a folder of stores from being read to its end, or nothing.
 func looking(p *memory.Problem, cut bool) string {
-	switch {
-	case p != nil && p.Code == quietread.CodeMissing:
-		return "does not exist"
-	case p != nil:
-		return p.What
-	case cut:
-		return "stopped after 1,000 entries"
+	if p != nil {
+		return cmp.Or(system.Say(p.Code == quietread.CodeMissing, "does not exist"), p.What)
 	}
-	return ""
+	return system.Say(cut, "stopped after 1,000 entries")
 }
 
 // notes adds the files of notes in a folder.
