@@ -43,7 +43,7 @@ func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSessi
 	if !in.Began.IsZero() {
 		out.At = in.Began
 	}
-	held := received(&in)
+	held := in.Received()
 	for _, how := range [...]transcript.How{transcript.Instructions, transcript.Nested, transcript.Recalled} {
 		if b, ok := r.recordedBlock(how, held); ok {
 			out.Blocks = append(out.Blocks, b)
@@ -51,25 +51,6 @@ func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSessi
 	}
 	out.Differs = r.differs(out, now, held)
 	return out, nil
-}
-
-// received returns the texts that a session got, the last of each file: also those that
-// it forgot when it was compacted.
-func received(in *transcript.Injection) []transcript.Piece {
-	out := slices.DeleteFunc(in.Held(), func(p transcript.Piece) bool { return p.How != transcript.Instructions })
-	at := map[string]int{}
-	for _, p := range in.Pieces {
-		if p.How == transcript.Instructions || p.Removed {
-			continue
-		}
-		if i, has := at[p.Path]; has {
-			out[i] = p
-			continue
-		}
-		at[p.Path] = len(out)
-		out = append(out, p)
-	}
-	return out
 }
 
 // injected reads what a session got, unless it is known.

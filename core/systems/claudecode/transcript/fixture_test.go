@@ -105,7 +105,7 @@ func TestInjectedTextsAreThoseOnRecord(t *testing.T) {
 		t.Fatal(in, err)
 	}
 	var got []string
-	for _, p := range in.Held() {
+	for _, p := range in.Received() {
 		got = append(got, string(p.How)+" "+p.Type+" "+p.Path)
 		if p.Content == "" {
 			t.Errorf("%s says nothing", p.Path)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,8 +39,6 @@ type Injection struct {
 	// Unknown says in a sentence why the instructions of the start are not known; empty
 	// when they are. There may be pieces of other kinds all the same.
 	Unknown string
-
-	compacted []int // numbers of pieces before which the session was compacted
 }
 
 // What is kept of one transcript.
@@ -81,9 +80,6 @@ func (r *injectionReader) line(b []byte) {
 				r.Header = h
 			}
 		}
-		if is(l.subtype, "compact_boundary") {
-			r.compacted = append(r.compacted, len(r.Pieces))
-		}
 		r.attachment(l.attachment)
 	}
 }
@@ -111,15 +107,13 @@ func (r *injectionReader) attachment(b []byte) {
 
 // pieces takes an array of files, each an object or only a path.
 func (r *injectionReader) pieces(b []byte, p Piece) {
-	array(b, func(value []byte) bool {
-		p := p
-		p.Path = text(value)
+	for value := range elements(b) {
+		p.Path, p.Content = text(value), ""
 		if p.read(value); p.Removed {
 			p.Content = ""
 		}
 		r.keep(p)
-		return true
-	})
+	}
 }
 
 // keep keeps a piece that names a file, as long as there is room.
@@ -143,41 +137,32 @@ func (p *Piece) read(b []byte) {
 	p.Type, p.Differs = text(kind), yes(differs)
 }
 
-// Held returns what the session held at its end, one piece for a file, in the order in
-// which they came first: changed files as they became, and no removed ones. Compacting a
-// session drops recalled memories and what came with files that were read.
-func (in *Injection) Held() []Piece {
-	var out []Piece
-	at := map[string]int{}
-	boundaries := in.compacted
-	for i, p := range in.Pieces {
-		for len(boundaries) > 0 && boundaries[0] <= i {
-			out, boundaries = compacted(out, at), boundaries[1:]
-		}
-		k, has := at[p.Path]
-		switch {
-		case has:
-			if p.Type == "" {
-				p.Type = out[k].Type
-			}
-			out[k] = p
-		case !p.Removed:
-			at[p.Path] = len(out)
-			out = append(out, p)
+// Received returns the last text of each file that the session got: its instructions as they
+// became, without removed ones, and then what came with messages, also when the session was
+// compacted since.
+func (in *Injection) Received() []Piece {
+	var others []Piece
+	for _, p := range in.Pieces {
+		if p.How != Instructions && !p.Removed {
+			others = append(others, p)
 		}
 	}
-	if len(boundaries) > 0 {
-		out = compacted(out, at)
-	}
-	return slices.DeleteFunc(out, func(p Piece) bool { return p.Removed })
+	first := slices.DeleteFunc(last(in.Pieces), func(p Piece) bool { return p.How != Instructions || p.Removed })
+	return append(first, last(others)...)
 }
 
-// compacted drops what a compacted session no longer has, and numbers the rest again.
-func compacted(held []Piece, at map[string]int) []Piece {
-	held = slices.DeleteFunc(held, func(p Piece) bool { return p.How != Instructions })
-	clear(at)
-	for i, p := range held {
-		at[p.Path] = i
+// last returns the last piece of each file, in the order in which the files came first.
+func last(pieces []Piece) (out []Piece) {
+	at := map[string]int{}
+	for _, p := range pieces {
+		i, known := at[p.Path]
+		if !known {
+			i = len(out)
+			at[p.Path] = i
+			out = append(out, p)
+		}
+		p.Type = cmp.Or(p.Type, out[i].Type)
+		out[i] = p
 	}
-	return held
+	return out
 }

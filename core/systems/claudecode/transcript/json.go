@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"time"
 
@@ -58,19 +59,17 @@ func object(b []byte, member func(key, value []byte)) bool {
 	return i < len(b) && b[i] == '}' && space(b, i+1) == len(b)
 }
 
-// array calls element for each element of the array that b begins with, as object does.
-func array(b []byte, element func(value []byte) bool) {
-	i := space(b, 0)
-	if i == len(b) || b[i] != '[' {
-		return
-	}
-	for i = space(b, i+1); i < len(b) && b[i] != ']'; i = space(b, i+1) {
-		end := valueEnd(b, i)
-		if end < 0 || !element(b[i:end]) {
-			return
-		}
-		if i = space(b, end); i == len(b) || b[i] != ',' {
-			return
+// elements returns the elements of the array that b begins with, as far as they can be read.
+func elements(b []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		i := space(b, 0)
+		for open := byte('['); i < len(b) && b[i] == open; open = ',' {
+			from := space(b, i+1)
+			end := valueEnd(b, from)
+			if end < 0 || !yield(b[from:end]) {
+				return
+			}
+			i = space(b, end)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (r *sessionReader) user(l *line) {
 		return
 	}
 	results, stopped, prompt := false, false, ""
-	array(content, func(value []byte) bool {
+	for value := range elements(content) {
 		b := blockOf(value)
 		switch {
 		case is(b.kind, "tool_result"):
@@ -40,8 +40,7 @@ func (r *sessionReader) user(l *line) {
 				prompt = t
 			}
 		}
-		return true
-	})
+	}
 	switch {
 	case yes(l.side):
 	case stopped:
@@ -119,12 +118,11 @@ func (r *sessionReader) assistant(l *line) {
 		r.APIErrors++
 		last, content = Broken, nil
 	}
-	array(content, func(value []byte) bool {
+	for value := range elements(content) {
 		if b := blockOf(value); is(b.kind, "tool_use") {
 			r.use(l, &b)
 		}
-		return true
-	})
+	}
 	switch {
 	case yes(l.side):
 		return
@@ -210,14 +208,12 @@ func (r *sessionReader) result(l *line, b *block) {
 
 // firstText returns the text of a result: a string, or the first text among its blocks.
 func firstText(content []byte) string {
-	first := text(content)
-	array(content, func(value []byte) bool {
-		if b := blockOf(value); is(b.kind, "text") {
-			first = text(b.text)
+	for value := range elements(content) {
+		if b := blockOf(value); is(b.kind, "text") && text(b.text) != "" {
+			return text(b.text)
 		}
-		return first == ""
-	})
-	return first
+	}
+	return text(content)
 }
 
 // isMemory reports whether a path is that of an instruction file, or lies in a folder of

@@ -181,7 +181,7 @@ func held(t *testing.T, lines ...string) string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, p := range in.Held() {
+	for _, p := range in.Received() {
 		out = append(out, p.Path+"="+p.Content)
 	}
 	return strings.Join(out, " ")
@@ -193,17 +193,17 @@ func TestChangedAndRemovedInstructionsCount(t *testing.T) {
 	recall := attached(`{"type":"relevant_memories","memories":[{"path":"/m","content":"fact","mtimeMs":1792490000000}]}`)
 	compact := `{"type":"system","subtype":"compact_boundary"}`
 	for want, lines := range map[string][]string{
-		"/a=1 /b=2":              {start},
-		"/a=1 /b=3":              {start, instructions("changed", `[{"path":"/b","content":"3"}]`)},
-		"/b=2":                   {start, instructions("removed", `["/a"]`)},
-		"/a=1":                   {start, instructions("removed", `[{"path":"/b"}]`)},
-		"/a=9 /b=2":              {start, instructions("removed", `["/a"]`), instructions("changed", `[{"path":"/a","content":"9"}]`)},
-		"/a=1 /b=2 /r=rule":      {start, rule},
-		"/a=1 /b=2 /m=fact /c=c": {start, recall, instructions("added", `[{"path":"/c","content":"c"}]`)},
-		"/a=1 /b=2 /c=c":         {start, rule, recall, compact, instructions("added", `[{"path":"/c","content":"c"}]`)},
-		"/r=rule":                {rule, `{"isSidechain":true,` + start[1:], compact[:20]},
-		"/x=text":                {attached(`{"type":"nested_memory","path":"/x","content":"text"}`)},
-		"":                       {rule, compact},
+		"/a=1 /b=2":                      {start},
+		"/a=1 /b=3":                      {start, instructions("changed", `[{"path":"/b","content":"3"}]`)},
+		"/b=2":                           {start, instructions("removed", `["/a"]`)},
+		"/a=1":                           {start, instructions("removed", `[{"path":"/b"}]`)},
+		"/a=9 /b=2":                      {start, instructions("removed", `["/a"]`), instructions("changed", `[{"path":"/a","content":"9"}]`)},
+		"/a=1 /b=2 /r=rule":              {start, rule},
+		"/a=1 /b=2 /c=c /m=fact":         {start, recall, instructions("added", `[{"path":"/c","content":"c"}]`)},
+		"/a=1 /b=2 /c=c /r=rule /m=fact": {start, rule, recall, compact, instructions("added", `[{"path":"/c","content":"c"}]`)},
+		"/r=rule":                        {rule, `{"isSidechain":true,` + start[1:], compact[:20]},
+		"/x=text":                        {attached(`{"type":"nested_memory","path":"/x","content":"text"}`)},
+		"/r=new":                         {rule, compact, strings.Replace(rule, `"rule"`, `"new"`, 1)},
 	} {
 		if got := held(t, lines...); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -249,7 +249,7 @@ func TestOddLinesHideNoOthers(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	in, err := Injected(t.Context(), path)
-	if err != nil || len(in.Held()) != 2 || in.Unknown != "" {
+	if err != nil || len(in.Received()) != 2 || in.Unknown != "" {
 		t.Errorf("%+v, %v", in, err)
 	}
 }
@@ -380,7 +380,9 @@ func FuzzObjectReadsWhatJSONReads(f *testing.F) {
 			if json.Unmarshal(append(append([]byte{'"'}, key...), '"'), &k) == nil {
 				got[k] = bytes.Clone(value)
 			}
-			array(value, func(v []byte) bool { return len(text(v)) >= 0 })
+			for v := range elements(value) {
+				text(v)
+			}
 		})
 		var want map[string]json.RawMessage
 		if json.Unmarshal(b, &want) == nil && want != nil {
@@ -418,6 +420,6 @@ func FuzzTranscriptNeverPanics(f *testing.F) {
 		if err != nil {
 			t.Error(err)
 		}
-		in.Held()
+		in.Received()
 	})
 }
