@@ -50,8 +50,16 @@ func (d *Database) List(ctx context.Context, fn func(memory.Record) error) error
 	if _, err := os.Stat(d.path); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("list %s: %w", d.path, memory.ErrNotFound)
 	}
+	return list(ctx, d.pages, fn)
+}
+
+// reader calls fn with the sessions of a store in pages, at most most of them.
+type reader func(ctx context.Context, most int, fn func(*page) error) error
+
+// list calls fn with all records.
+func list(ctx context.Context, read reader, fn func(memory.Record) error) error {
 	line := 0
-	return d.pages(ctx, maxAll, func(p *page) error {
+	return read(ctx, maxAll, func(p *page) error {
 		for _, r := range p.records(line) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -105,7 +113,20 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		p = new(page) // fn may run again
-		if err := p.rowsAfter(ctx, db, after, limit); err != nil {
+		var err error
+		if p.schema, err = schemaOf(ctx, db); err != nil {
+			return err
+		}
+		if p.schema.shape == unknownShape {
+			return errUnknown
+		}
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+p.schema.table()).Scan(&p.total); err != nil {
+			return err
+		}
+		if err := p.rows(ctx, db, "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit); err != nil {
+			return err
+		}
+		if err := p.worktrees(ctx, db); err != nil {
 			return err
 		}
 		return p.details(ctx, db)

@@ -25,6 +25,7 @@ var (
 	commentOrText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)"(?:\\.|[^"\\\n])*["\n]?|//[^\n]*|/\*.*?\*/|/\*`)
 	})
+	inLine      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\r\n]+`) })
 	commaOrText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)"(?:\\.|[^"\\\n])*["\n]?|[\[{,:][ \t\r\n]*,|,[ \t\r\n]*[}\]]`)
 	})
@@ -33,29 +34,20 @@ var (
 // withoutComments returns the text as JSON of the same length: comments and commas that
 // nothing follows are spaces.
 func withoutComments(text string) (string, error) {
-	out := []byte(text)
-	for _, at := range commentOrText().FindAllIndex(out, -1) {
+	var err error
+	text = commentOrText().ReplaceAllStringFunc(text, func(part string) string {
 		switch {
-		case out[at[0]] == '"':
-		case at[1]-at[0] == 2 && out[at[0]+1] == '*':
-			return "", errOpenComment
-		default:
-			blank(out[at[0]:at[1]])
+		case part[0] == '"':
+			return part
+		case part == "/*":
+			err = errOpenComment
 		}
-	}
-	for _, at := range commaOrText().FindAllIndex(out, -1) {
-		if last := out[at[1]-1]; out[at[0]] == ',' && (last == '}' || last == ']') {
-			out[at[0]] = ' '
+		return inLine().ReplaceAllStringFunc(part, func(s string) string { return strings.Repeat(" ", len(s)) })
+	})
+	return commaOrText().ReplaceAllStringFunc(text, func(part string) string {
+		if part[0] == ',' && strings.ContainsAny(part[len(part)-1:], "}]") {
+			return " " + part[1:]
 		}
-	}
-	return string(out), nil
-}
-
-// blank replaces all but line ends, so that an offset stays on its line.
-func blank(text []byte) {
-	for i, c := range text {
-		if c != '\n' && c != '\r' {
-			text[i] = ' '
-		}
-	}
+		return part
+	}), err
 }

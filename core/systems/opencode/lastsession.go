@@ -87,14 +87,7 @@ func lastSession(ctx context.Context, path, dir string) *session {
 		if p.schema, err = schemaOf(ctx, db); err != nil || p.schema.shape == shapeGo || p.schema.shape == unknownShape {
 			return err
 		}
-		list, names := p.schema.selected(sessionColumns)
-		err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
-			r, err := scanRow(rows, names)
-			if err == nil {
-				p.sessions = append(p.sessions, sessionOf(r, names))
-			}
-			return err
-		}, "SELECT "+list+" FROM session WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
+		err = p.rows(ctx, db, "WHERE directory = ? ORDER BY time_updated DESC LIMIT 1", dir)
 		if err != nil || len(p.sessions) == 0 {
 			return err
 		}

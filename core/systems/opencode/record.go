@@ -30,7 +30,7 @@ func (s *session) record(line int, worktree string) memory.Record {
 	r := memory.Record{
 		ID: memory.ID(s.id), Line: line, Title: s.headline(), Body: s.task, Outcome: s.outcome, Tools: s.tools(),
 		Session: s.id, Created: moment(s.created), Raw: s.stored, RawLen: s.storedLen, Kind: "session",
-		Scope: scopeOf(worktree), Problem: s.problem,
+		Scope: scopeOf(worktree), Problem: s.problem, File: s.file,
 	}
 	if r.ID == "" {
 		r.ID = memory.ID("row " + strconv.FormatInt(s.row, 10))
@@ -45,6 +45,10 @@ func (s *session) record(line int, worktree string) memory.Record {
 	}
 	annotate.Mark(&r)
 	r.Rev = annotate.Revision(fmt.Sprint(r.Rev, r.Body, r.Outcome, r.Facts, r.Notes, s.content)) // messages and parts are not in Raw
+	if s.copy > 1 {
+		r.Flags |= memory.FlagDuplicate
+		r.ID += memory.ID("~" + strconv.Itoa(s.copy))
+	}
 	return r
 }
 

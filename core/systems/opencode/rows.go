@@ -223,17 +223,10 @@ type page struct {
 
 var errUnknown = errors.New("no table of OpenCode's")
 
-// rowsAfter reads the rows of sessions, newest first, the first below a number.
-func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, limit int) error {
-	var err error
-	if p.schema, err = schemaOf(ctx, db); err != nil {
-		return err
-	}
+// rows reads the rows of sessions that a clause behind the name of the table selects.
+func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
 	columns, flags, session := sessionColumns, []string{"revert", "share_url"}, sessionOf
-	switch p.schema.shape {
-	case unknownShape:
-		return errUnknown
-	case shapeGo:
+	if p.schema.shape == shapeGo {
 		columns, flags, session = goColumns, nil, goSessionOf
 	}
 	list, names := p.schema.selected(columns, flags...)
@@ -241,21 +234,13 @@ func (p *page) rowsAfter(ctx context.Context, db *sql.DB, after int64, limit int
 		return errUnknown
 	}
 	names = append([]string{rowID}, names...)
-	table := p.schema.table()
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&p.total); err != nil {
-		return err
-	}
-	err = sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		r, err := scanRow(rows, names)
 		if err == nil {
 			p.sessions = append(p.sessions, session(r, names))
 		}
 		return err
-	}, "SELECT rowid,"+list+" FROM "+table+" WHERE rowid < ? ORDER BY rowid DESC LIMIT ?", after, limit)
-	if err != nil {
-		return err
-	}
-	return p.worktrees(ctx, db)
+	}, "SELECT rowid,"+list+" FROM "+p.schema.table()+" "+clause, args...)
 }
 
 // maxProjects is how many projects are told apart.

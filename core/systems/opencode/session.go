@@ -33,6 +33,8 @@ type session struct {
 	created, updated      int64    // milliseconds since 1970
 	archived              int64
 	reverted, shared      bool
+	file                  string // empty for a row
+	copy                  int    // 2 for the second file of this id
 	stored                string // the row or the file
 	storedLen             int
 	task                  string

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,19 +137,27 @@ func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error 
 	if p := s.missing(); p != nil {
 		return system.ListError(s, p)
 	}
+	return list(ctx, s.pages, fn)
+}
+
+// pages is a [reader]. Each page has twice the sessions of the one before.
+func (s *Storage) pages(ctx context.Context, _ int, fn func(*page) error) error {
 	paths, _ := s.files()
-	trees := s.worktrees()
-	twice := map[memory.ID]int{}
-	for i, path := range paths {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("list %s: %w", s.dir, err)
+	p := &page{projects: s.worktrees(), total: len(paths)}
+	copies := map[string]int{}
+	for size := firstRows; len(paths) > 0; size *= 2 {
+		some := paths[:min(size, len(paths))]
+		paths, p.sessions = paths[len(some):], nil
+		for _, path := range some {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("list %s: %w", s.dir, err)
+			}
+			se := s.session(path)
+			copies[se.id]++
+			se.copy = copies[se.id]
+			p.sessions = append(p.sessions, se)
 		}
-		r := s.record(path, i+1, trees)
-		if twice[r.ID]++; twice[r.ID] > 1 {
-			r.Flags |= memory.FlagDuplicate
-			r.ID += memory.ID("~" + strconv.Itoa(twice[r.ID]))
-		}
-		if err := fn(r); err != nil {
+		if err := fn(p); err != nil {
 			return err
 		}
 	}
@@ -188,23 +195,20 @@ func (s *Storage) worktrees() map[string]string {
 	return all
 }
 
-// scope returns the work tree of the session in a file, by the folder that it is in.
-func (s *Storage) scope(path string, trees map[string]string) string {
-	return scopeOf(trees[filepath.Base(filepath.Dir(path))])
-}
+// projectOf returns the id of the project of a session, by the folder that its file is in.
+func projectOf(path string) string { return filepath.Base(filepath.Dir(path)) }
 
-// record returns the session in a file, with what its messages and parts tell.
-func (s *Storage) record(path string, line int, trees map[string]string) memory.Record {
+// session returns the session in a file, with what its messages and parts tell.
+func (s *Storage) session(path string) session {
 	id := idOf(path)
 	se := sessionOfFile(id, filestore.Read(path, maxMessage))
+	se.file, se.project = path, projectOf(path)
 	files, more := s.messages(id)
 	if more {
 		se.cut = append(se.cut, fmt.Sprintf("Only %d of its messages were read.", len(files)))
 	}
 	s.fill(&se, files)
-	r := se.record(line, "")
-	r.File, r.Scope = path, s.scope(path, trees)
-	return r
+	return se
 }
 
 // sessionOfFile returns the session that the text of a file says.
@@ -224,7 +228,7 @@ func sessionOfFile(id string, f filestore.File) session {
 		}
 		return s
 	}
-	s.project, s.parent, s.directory = text(v, "projectID"), text(v, "parentID"), text(v, "directory")
+	s.parent, s.directory = text(v, "parentID"), text(v, "directory")
 	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
 	s.created, s.updated, s.archived = number(v, "time", "created"), number(v, "time", "updated"), number(v, "time", "archived")
 	revert, _ := v.Field("revert")
@@ -286,17 +290,7 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 	if err != nil || snap.Problem != nil {
 		return snap, err
 	}
-	shown := firstRows
-	err = s.List(ctx, func(r memory.Record) error {
-		snap.Records = append(snap.Records, r)
-		if len(snap.Records) == shown {
-			part := snap
-			part.Partial, part.Records = true, slices.Clone(snap.Records)
-			emit(part)
-			shown *= 2
-		}
-		return nil
-	})
+	err = s.pages(ctx, maxSessions, show(&snap, emit))
 	switch {
 	case ctx.Err() != nil:
 		return memory.Snapshot{}, ctx.Err()
@@ -314,7 +308,7 @@ func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 		paths, _ := s.files()
 		trees, counts := s.worktrees(), map[string]int{}
 		for _, path := range paths {
-			counts[s.scope(path, trees)]++
+			counts[scopeOf(trees[projectOf(path)])]++
 		}
 		if snap.Total, snap.Scopes = len(paths), scopesOf(counts); snap.Total == 0 {
 			snap.Problem = noSessions()
