@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"winnow/core/jstext"
+	"winnow/core/system"
 	"winnow/core/systems/claudecode/markdown"
 )
 
@@ -77,13 +78,12 @@ func loadedHeader(header string) *yaml.Node {
 
 // untabbed returns a header with spaces in place of the tabs that lines begin with.
 func untabbed(header string) string {
-	lines := strings.Split(strings.ReplaceAll(header, "\r", ""), "\n")
-	for i, l := range lines {
-		rest := strings.TrimLeft(l, "\t")
-		lines[i] = strings.Repeat(" ", len(l)-len(rest)) + rest
-	}
-	return strings.Join(lines, "\n")
+	return leadingTabs().ReplaceAllStringFunc(strings.ReplaceAll(header, "\r", ""), func(tabs string) string {
+		return strings.Repeat(" ", len(tabs))
+	})
 }
+
+var leadingTabs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\t+`) })
 
 var (
 	plainEntry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):` + jsSpace + `+(.+)$`) })
@@ -121,24 +121,20 @@ func patternsIn(n *yaml.Node) []string {
 	case n.Kind != yaml.ScalarNode || slices.Contains([]string{"!!null", "!!int", "!!float", "!!bool"}, n.ShortTag()):
 		return nil
 	}
-	var out []string
-	depth, from := 0, 0
-	add := func(to int) {
-		if s := jstext.Trim(n.Value[from:to]); s != "" {
-			out = append(out, s)
-		}
-	}
-	for i, c := range n.Value {
+	depth := 0
+	parts := strings.Split(strings.Map(func(c rune) rune {
 		switch {
 		case c == '{':
 			depth++
 		case c == '}':
 			depth--
 		case c == ',' && depth <= 0:
-			add(i)
-			from = i + 1
+			return 0
 		}
+		return c
+	}, n.Value), "\x00")
+	for i := range parts {
+		parts[i] = jstext.Trim(parts[i])
 	}
-	add(len(n.Value))
-	return out
+	return system.Notes(parts...) // without empty ones
 }

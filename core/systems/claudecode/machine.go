@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 
 	"winnow/core/git"
@@ -120,17 +122,14 @@ func slug(path string) string {
 // slugOf returns the name of the folder of a project in use now, and whether it was
 // fixed by the environment.
 func (m *machine) slugOf(root string) (name string, fixed bool) {
-	name, ok := m.lookup("CLAUDE_CODE_PROJECT_DIR_NAME")
-	if !ok || !m.moved || name == "" || len(name) > 64 {
-		return slug(root), false
+	if name, _ = m.lookup("CLAUDE_CODE_PROJECT_DIR_NAME"); m.moved && plainName().MatchString(name) {
+		return name, true
 	}
-	for i := range len(name) {
-		if name[i] >= 0x80 || !isWord(name[i]) && name[i] != '-' && name[i] != '_' {
-			return slug(root), false
-		}
-	}
-	return name, true
+	return slug(root), false
 }
+
+// plainName is what a folder of projects or a transcript can be called.
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // rootOf returns the folder that a session in dir has its memory for: the main root of
 // its repository, or dir itself.

@@ -40,16 +40,19 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 
 // imported returns the paths that a text imports, as they are written: what stands
 // behind an @ at the beginning of a word of plain text. Each comes once.
-func imported(text string) []string {
-	var out []string
-	markdown.Texts(text, "@", func(run string) {
-		for _, m := range mention().FindAllStringSubmatch(run, -1) {
-			if path := importPath(m[1]); path != "" && !slices.Contains(out, path) {
-				out = append(out, path)
+func imported(text string) []string { return named(text, "@", mention(), importPath) }
+
+// named returns what an expression finds in the plain text of a document, each once. name makes
+// a name of its group, or nothing.
+func named(text, sign string, expression *regexp.Regexp, name func(string) string) (all []string) {
+	markdown.Texts(text, sign, func(run string) {
+		for _, m := range expression.FindAllStringSubmatch(run, -1) {
+			if n := name(m[1]); n != "" && !slices.Contains(all, n) {
+				all = append(all, n)
 			}
 		}
 	})
-	return out
+	return all
 }
 
 // importPath returns the path that a mention names, without a # and what follows; nothing
@@ -58,7 +61,7 @@ func importPath(text string) string {
 	path, _, _ := strings.Cut(text, "#")
 	path = strings.ReplaceAll(path, `\ `, " ")
 	if path == "" || path == "/" || strings.ContainsRune(path, 0) || !strings.ContainsAny(path[:1], "/.-_") && !strings.HasPrefix(path, "~/") &&
-		(path[0] >= 0x80 || !isWord(path[0])) {
+		!isWord(path[0]) {
 		return ""
 	}
 	return path
@@ -78,8 +81,9 @@ var textEndings = sync.OnceValue(func() []string {
 		"lua r R dart ex exs erl hrl clj cljs cljc edn hs lhs elm ml mli f f90 f95 for cmake make makefile gradle sbt rst adoc asciidoc org tex latex lock log diff patch")
 })
 
+// isWord reports whether a byte is a letter or digit of ASCII.
 func isWord(c byte) bool {
-	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // looksLikePath reports whether a word behind an @ is meant for a file: names of people
@@ -94,17 +98,7 @@ func looksLikePath(path string) bool {
 }
 
 // links returns the names in double brackets in a text, outside of code, each once.
-func links(text string) []string {
-	var out []string
-	markdown.Texts(text, "[[", func(piece string) {
-		for _, m := range wikiLink().FindAllStringSubmatch(piece, -1) {
-			if name := strings.TrimSpace(m[1]); name != "" && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	})
-	return out
-}
+func links(text string) []string { return named(text, "[[", wikiLink(), strings.TrimSpace) }
 
 var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[\[([^\[\]\n|]*)(?:\|[^\]]*)?\]\]`)

@@ -270,7 +270,7 @@ func (s *Store) origin(t *recentSessions, id string) string {
 		return t.sessions[i].called()
 	}
 	out := "session " + shortID(id)
-	if !sessionName(id) {
+	if !plainName().MatchString(id) {
 		return out
 	}
 	for _, dir := range s.slugs() {
@@ -283,14 +283,4 @@ func (s *Store) origin(t *recentSessions, id string) string {
 		}
 	}
 	return out + ", whose transcript is not here any more"
-}
-
-// sessionName reports whether an ID can be the name of a transcript.
-func sessionName(id string) bool {
-	for i := range len(id) {
-		if id[i] >= 0x80 || !isWord(id[i]) && id[i] != '-' && id[i] != '_' {
-			return false
-		}
-	}
-	return id != "" && len(id) <= 64
 }

@@ -99,11 +99,8 @@ func (s *Store) folders(slugs []string) []string {
 	for _, sh := range s.memoryFolders(slugs, s.m.settings(s.root)) {
 		out = append(out, sh.dir)
 	}
-	if s.sort == ofProject {
-		out = append(out, s.root)
-	}
-	if s.sort == ofUser {
-		out = append(out, s.m.config)
+	if s.sort != ofSlug {
+		out = append(out, s.path)
 	}
 	return out
 }
