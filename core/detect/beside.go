@@ -126,7 +126,7 @@ func (t *taken) beside(text string, start, end int) bool {
 	after := wordAfter(text, end)
 	for _, s := range t.spots {
 		e := &s.phrase.elements[s.at]
-		if e.opens && e.max == 1 && !opens && !asking(before) {
+		if e.opens && e.max == 1 && !opens && !asking()[before] {
 			continue
 		}
 		if s.leads(before, tied) && s.goesOn(after) {

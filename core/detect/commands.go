@@ -225,9 +225,7 @@ func commandAt(line string, i int, names string) (start, end int) {
 }
 
 // nameByte reports whether c can be of the name of a command.
-func nameByte(c byte) bool {
-	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
-}
+func nameByte(c byte) bool { return is(c, slug|dot) }
 
 // lineEnd returns the end of the command that begins at byte i.
 func lineEnd(line string, i int) int {

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -172,7 +173,7 @@ func (t *literals) addKeyword(k *keyword, usual *filter) {
 		for i, c := range []byte(k.text[off : off+gramLen]) {
 			ways := ""
 			if k.leet {
-				ways = digits(c)
+				ways = leet[c]
 			}
 			for n := range groups {
 				for _, w := range []byte(ways) {
@@ -222,43 +223,15 @@ func (k *keyword) at(s string) bool {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
-		if c != k.text[i] && !(k.leet && stands(c, k.text[i])) {
+		if c != k.text[i] && !(k.leet && strings.IndexByte(leet[k.text[i]], c) >= 0) {
 			return false
 		}
 	}
 	return true
 }
 
-// stands reports whether c stands for a letter in leetspeak.
-func stands(c, letter byte) bool {
-	for _, d := range []byte(digits(letter)) {
-		if c == d {
-			return true
-		}
-	}
-	return false
-}
-
-// digits returns the characters that stand for a letter in leetspeak.
-func digits(c byte) string {
-	switch c {
-	case 'a':
-		return "4@"
-	case 'e':
-		return "3"
-	case 'g':
-		return "9"
-	case 'i':
-		return "1!"
-	case 'o':
-		return "0"
-	case 's':
-		return "5$"
-	case 't':
-		return "7"
-	}
-	return ""
-}
+// leet holds the characters that stand for each letter in leetspeak.
+var leet = [256]string{'a': "4@", 'e': "3", 'g': "9", 'i': "1!", 'o': "0", 's': "5$", 't': "7"}
 
 // usualText is what texts that an audit reads are full of: names of fields, and the commonest words
 // of instructions and of code.

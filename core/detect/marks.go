@@ -2,6 +2,7 @@ package detect
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"winnow/core/memory"
@@ -87,24 +88,16 @@ func HalfCharacter(s string) bool {
 
 // Hidden reports whether r is shown as nothing, or changes how others are shown.
 // The tab and line breaks are not; nor are the selectors of emoji.
-func Hidden(r rune) bool {
-	switch {
-	case r < ' ':
-		return r != '\t' && r != '\n' && r != '\r'
-	case r < 0x7F:
-		return false
-	case r <= 0x9F, r == 0xAD, r == 0x34F, r == 0x61C:
-		return true
-	case r < 0x115F:
-		return false
-	case r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r >= 0x180B && r <= 0x180F:
-		return true
-	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F:
-		return true
-	case r == 0x3164, r >= 0xFE00 && r <= 0xFE0D, r == 0xFEFF, r == 0xFFA0:
-		return true
-	}
-	return r >= 0xFFF9 && r <= 0xFFFB || r >= 0x1D173 && r <= 0x1D17A || r >= 0xE0000 && r <= 0xE0FFF
+func Hidden(r rune) bool { return (r < ' ' || r >= 0x7F) && unicode.Is(hidden, r) }
+
+var hidden = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0, 8, 1}, {0xB, 0xC, 1}, {0xE, 0x1F, 1}, {0x7F, 0x9F, 1}, {0xAD, 0xAD, 1}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x115F, 0x1160, 1},
+		{0x17B4, 0x17B5, 1}, {0x180B, 0x180F, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1}, {0x2060, 0x206F, 1}, {0x3164, 0x3164, 1},
+		{0xFE00, 0xFE0D, 1}, {0xFEFF, 0xFEFF, 1}, {0xFFA0, 0xFFA0, 1}, {0xFFF9, 0xFFFB, 1},
+	},
+	R32:         []unicode.Range32{{0x1D173, 0x1D17A, 1}, {0xE0000, 0xE0FFF, 1}},
+	LatinOffset: 5,
 }
 
 // joins reports whether the character at i, n bytes long, is a joiner between

@@ -173,11 +173,7 @@ func talks(text string, by *[256][]string) bool {
 // dotted reports whether the word that s begins with goes on behind a full stop, as
 // names of hosts do.
 func dotted(s string) bool {
-	n := 0
-	for n < len(s) && nameByte(s[n]) {
-		n++
-	}
-	name := strings.TrimRight(s[:n], ".")
+	name := strings.TrimRight(s[:run(s, 0, slug|dot)], ".")
 	return strings.Contains(name, ".") && !strings.HasPrefix(name, "e.g")
 }
 
@@ -256,11 +252,7 @@ func listedAsRefused(text string, i int) bool {
 func labelledWrong(text string, i int) bool {
 	before := text[max(0, i-talkBefore*8):i]
 	label, _, ok := strings.Cut(strings.TrimLeft(before[strings.LastIndexByte(before, '\n')+1:], " \t>-*"), ":")
-	switch strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ ") {
-	case "wrong", "bad", "incorrect", "❌", "anti-pattern", "don't", "not":
-		return ok
-	}
-	return false
+	return ok && containsWord("wrong bad incorrect ❌ anti-pattern don't not", strings.TrimPrefix(strings.Trim(strings.ToLower(label), "*_` "), "❌ "))
 }
 
 // inDenyList reports whether byte i is in a list of JSON of what an agent must not do.
@@ -272,14 +264,10 @@ func inDenyList(text string, i int) bool {
 
 // saysNot reports whether a heading has a negation.
 func saysNot(line string) bool {
-	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool {
-		switch w {
-		case "not", "never", "don't", "don’t", "dont", "avoid", "won't", "forbidden", "prohibited", "cannot", "wrong", "bad", "mistakes", "anti", "incorrect", "refuse":
-			return true
-		}
-		return false
-	})
+	return strings.Contains(line, "❌") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return !latin(r) && r != '\'' && r != '’' }), func(w string) bool { return refusals()[w] })
 }
+
+var refusals = setOf("not never don't don’t dont avoid won't forbidden prohibited cannot wrong bad mistakes anti incorrect refuse")
 
 // advising is what follows "do not tell the user" where it is advice that is held back, or that
 // nobody is left alone with a task, and nothing is hidden.

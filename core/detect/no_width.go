@@ -1,5 +1,7 @@
 package detect
 
+import "unicode"
+
 // plainText reports whether s is ASCII and begins no terminal sequence.
 func plainText(s string) bool {
 	const ones, highs, escape = 0x0101010101010101, 0x8080808080808080, 0x1B
@@ -22,14 +24,13 @@ func plainText(s string) bool {
 }
 
 // noWidth reports whether r is shown as nothing and can split a word unseen.
-func noWidth(r rune) bool {
-	switch {
-	case r < 0xAD:
-		return false
-	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x180E, r == 0xFEFF:
-		return true
-	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F:
-		return true
-	}
-	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0000 && r <= 0xE0FFF
+func noWidth(r rune) bool { return r >= 0xAD && unicode.Is(withoutWidth, r) }
+
+var withoutWidth = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0xAD, 0xAD, 1}, {0x34F, 0x34F, 1}, {0x61C, 0x61C, 1}, {0x180E, 0x180E, 1}, {0x200B, 0x200F, 1}, {0x202A, 0x202E, 1},
+		{0x2060, 0x206F, 1}, {0xFE00, 0xFE0F, 1}, {0xFEFF, 0xFEFF, 1},
+	},
+	R32:         []unicode.Range32{{0xE0000, 0xE0FFF, 1}},
+	LatinOffset: 1,
 }

@@ -116,7 +116,7 @@ func match(elements []element, tokens []wordToken, before *wordToken, begun bool
 	if e.colon && (len(tokens) == 0 || !tokens[0].colon) {
 		return -1
 	}
-	if e.last && len(tokens) > 0 && !tokens[0].opens && !closing(tokens[0].word) {
+	if e.last && len(tokens) > 0 && !tokens[0].opens && !closing()[tokens[0].word] {
 		return -1
 	}
 	for n := range e.max + 1 {
@@ -128,7 +128,7 @@ func match(elements []element, tokens []wordToken, before *wordToken, begun bool
 		if n == len(tokens) || (begun || n > 0) && tokens[n].breaks || !e.takes(tokens[n].word) {
 			return -1
 		}
-		if e.opens && n == 0 && !tokens[0].opens && (before == nil || !asking(before.word)) {
+		if e.opens && n == 0 && !tokens[0].opens && (before == nil || !asking()[before.word]) {
 			return -1
 		}
 		before = &tokens[n]
@@ -137,23 +137,11 @@ func match(elements []element, tokens []wordToken, before *wordToken, begun bool
 }
 
 // closing are words that what is said can go on with, when all is said.
-func closing(word string) bool {
-	switch word {
-	case "and", "or", "but", "now", "then", "this", "you", "instead", "so", "just", "only", "because", "since", "as", "until":
-		return true
-	}
-	return false
-}
+var closing = setOf(`and or but now then this you instead so just only because since as until`)
 
 // asking are words after which a verb is an order.
-func asking(word string) bool {
-	switch word {
-	case "please", "then", "now", "and", "also", "must", "should", "shall", "always", "just", "first", "immediately",
-		"you", "next", "instead", "so", "simply", "kindly", "silently", "quietly", "secretly", "need", "automatically":
-		return true
-	}
-	return false
-}
+var asking = setOf(`please then now and also must should shall always just first immediately you next instead so simply kindly
+	silently quietly secretly need automatically`)
 
 // find returns the tokens that hold a phrase around the token at index at, or ok false.
 func (p *pattern) find(tokens []wordToken, at int) (from, to int, ok bool) {

@@ -223,7 +223,7 @@ func isOrder(words []saidWord, h int) bool {
 
 // asksFor reports whether the verb behind a word is an order.
 func asksFor(word string) bool {
-	return word == "to" || word == "or" || word == "&&" || word != "you" && asking(word)
+	return word == "to" || word == "or" || word == "&&" || word != "you" && asking()[word]
 }
 
 // denied reports whether a negation stands before the verb at h in its clause, or before other

@@ -410,7 +410,7 @@ func forbidden(words []saidWord, i int) bool {
 	c := vocabulary().dont
 	for k := i - 1; k >= max(0, i-4) && !words[k+1].clause; k-- {
 		if words[k].means&c != 0 {
-			return k == 0 || !describes(words[k-1].word)
+			return k == 0 || !describes()[words[k-1].word]
 		}
 	}
 	if words[i].form == foreignForm { // some languages put the negation behind the verb
@@ -424,13 +424,7 @@ func forbidden(words []saidWord, i int) bool {
 }
 
 // describes are words before a negation that does not forbid.
-func describes(word string) bool {
-	switch word {
-	case "does", "did", "is", "are", "was", "were", "can", "could", "would", "will", "may", "might", "has", "have", "i", "we", "they", "it":
-		return true
-	}
-	return false
-}
+var describes = setOf(`does did is are was were can could would will may might has have i we they it`)
 
 // shape returns what a word means by its form: an address, a file with secrets, a variable.
 func (v *wordBook) shape(w string) (c concepts) {
@@ -478,11 +472,7 @@ func hostOf(s string) string {
 	if at := strings.IndexByte(s, '@'); at >= 0 && at < 40 {
 		s = s[at+1:]
 	}
-	n := 0
-	for n < len(s) && (nameByte(s[n])) {
-		n++
-	}
-	return s[:n]
+	return s[:run(s, 0, slug|dot)]
 }
 
 // address reports whether a host is an IP address that is not of a private network.
@@ -494,12 +484,10 @@ func address(host string) bool {
 // domain reports whether a host ends as names of hosts do, and not as names of files.
 func domain(host string) bool {
 	at := strings.LastIndexByte(host, '.')
-	switch host[at+1:] {
-	case "com", "net", "org", "io", "ru", "cn", "xyz", "info", "biz", "top", "site", "online", "cloud", "dev", "app", "ai", "co", "eu", "de", "fr", "uk", "test", "example", "invalid":
-		return at > 0 && host[0] != '.'
-	}
-	return false
+	return at > 0 && host[0] != '.' && topDomains()[host[at+1:]]
 }
+
+var topDomains = setOf("com net org io ru cn xyz info biz top site online cloud dev app ai co eu de fr uk test example invalid")
 
 // ownHost reports whether a host is this machine or one whose documentation everybody links.
 func ownHost(host string) bool {
