@@ -83,9 +83,7 @@ func userNameLen(s string) int {
 
 // wordByte reports whether c can be of a name: letters, digits, the underscore and
 // whatever is not ASCII.
-func wordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c >= 0x80 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func wordByte(c byte) bool { return isLetter(c) || is(c, digit) || c == '_' || c >= 0x80 }
 
 // The most users whose names are looked for in one text, and the fewest letters that a
 // name has to be told from other words.
@@ -134,7 +132,7 @@ func letterCount(s string) (n int) {
 
 // wordAlone reports whether the bytes start to end are a word by themselves.
 func wordAlone(text string, start, end int) bool {
-	part := func(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 }
+	part := func(c byte) bool { return isLetter(c) || is(c, digit) || c >= 0x80 }
 	return (start == 0 || !part(text[start-1])) && (end == len(text) || !part(text[end]))
 }
 

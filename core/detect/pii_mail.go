@@ -25,31 +25,24 @@ func mailsIn(out []memory.Trace, text string) []memory.Trace {
 			return out
 		}
 		at += i
-		start, end := at, at+1
+		start := at
 		for start > max(i, at-64) && mailByte(text[start-1]) {
 			start--
 		}
-		for end < min(len(text), at+256) && (wordASCII(text[end]) || text[end] == '.' || text[end] == '-') {
-			end++
-		}
-		for end > at && (text[end-1] == '.' || text[end-1] == '-') {
-			end--
-		}
-		for start < at && (text[start] == '.' || text[start] == '-' || text[start] == '%') {
-			start++
-		}
-		i = max(end, at+1)
-		if end > at && personal(text[start:at], text[at+1:max(end, at+1)]) && !inAddress(text, start) {
+		end := run(text[:min(len(text), at+256)], at+1, slug|dot)
+		domain := strings.TrimRight(text[at+1:end], ".-")
+		local := strings.TrimLeft(text[start:at], ".-%")
+		start, end = at-len(local), at+1+len(domain)
+		i = end
+		if personal(local, domain) && !inAddress(text, start) {
 			out = append(out, memory.Trace{Start: start, End: end, Rule: RuleEmail})
 		}
 	}
 }
 
 func mailByte(c byte) bool {
-	return wordASCII(c) || c == '.' || c == '-' || c == '+' || c == '%'
+	return is(c, slug|dot|percent) || c == '+'
 }
-
-func wordASCII(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
 // personal reports whether the two parts of an address can be those of somebody.
 func personal(local, domain string) bool {

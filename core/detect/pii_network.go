@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func dotsIn(out []memory.Trace, text string) []memory.Trace {
 		i = at + 1
 		var t memory.Trace
 		switch {
-		case at > 0 && isDigit(text[at-1]) && i < len(text) && isDigit(text[i]):
+		case at > 0 && is(text[at-1], digit) && i < len(text) && is(text[i], digit):
 			t = addressAt(text, at)
 		case i < len(text) && strings.IndexByte("icl", text[i]|0x20) >= 0 || strings.HasPrefix(text[i:], "home.arpa"):
 			t = hostAt(text, at)
@@ -39,71 +40,47 @@ func dotsIn(out []memory.Trace, text string) []memory.Trace {
 	}
 }
 
-// addressAt returns the private address whose first number ends at byte dot.
-func addressAt(text string, dot int) memory.Trace {
-	start := dot
-	for start > max(0, dot-4) && isDigit(text[start-1]) {
-		start--
-	}
-	if start > 0 && (wordByte(text[start-1]) || text[start-1] == '.' || text[start-1] == '-') {
+// addressAt returns the private address whose first number ends at byte at.
+func addressAt(text string, at int) memory.Trace {
+	from := max(0, at-4)
+	start := from + runBack(text[from:at], at-from, digit)
+	end := trimmed(text, start, run(text, start, digit|dot))
+	before, after := text[:start], text[end:]
+	if before != "" && (wordByte(before[start-1]) || is(before[start-1], dash|dot)) || after != "" && wordByte(after[0]) {
 		return memory.Trace{}
 	}
-	var n [4]int
-	end := start
-	for i := range n {
-		from := end
-		for end < len(text) && isDigit(text[end]) && end-from < 4 {
-			n[i] = n[i]*10 + int(text[end]-'0')
-			end++
-		}
-		if from == end || n[i] > 255 || i < 3 && (end == len(text) || text[end] != '.') {
-			return memory.Trace{}
-		}
-		if i < 3 {
-			end++
-		}
-	}
-	after := text[end:]
-	if after != "" && (wordByte(after[0]) || after[0] == '.' && len(after) > 1 && isDigit(after[1])) || !privateAddress(n) {
+	if ip, err := netip.ParseAddr(text[start:end]); err != nil || !private(ip) {
 		return memory.Trace{}
 	}
-	if n[3] == 0 && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(text[max(0, start-10):start], " :=")), "version") {
+	if strings.HasSuffix(text[:end], ".0") && strings.HasPrefix(after, "/") || strings.HasSuffix(strings.ToLower(strings.TrimRight(text[max(0, start-10):start], " :=")), "version") {
 		return memory.Trace{} // a whole network, as documents name it
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleAddress}
 }
 
-// privateAddress reports whether an address is of a private network, but for that which
-// clouds give every machine.
-func privateAddress(n [4]int) bool {
-	switch {
-	case n == [4]int{169, 254, 169, 254}:
-		return false
-	case n[0] == 10, n[0] == 192 && n[1] == 168, n[0] == 172 && n[1] >= 16 && n[1] <= 31, n[0] == 169 && n[1] == 254:
-		return true
-	}
-	return false
+// private reports whether an address is of a private network, but for that which clouds give every
+// machine.
+func private(ip netip.Addr) bool {
+	return ip.IsPrivate() || ip.IsLinkLocalUnicast() && ip.String() != "169.254.169.254"
 }
 
 // hostAt returns the private host whose last full stop before the top domain is at byte
-// dot.
-func hostAt(text string, dot int) memory.Trace {
-	rest := strings.ToLower(text[dot+1 : min(len(text), dot+12)])
+// at.
+func hostAt(text string, at int) memory.Trace {
+	rest := strings.ToLower(text[at+1 : min(len(text), at+12)])
 	end := 0
 	for _, top := range tops {
 		if strings.HasPrefix(rest, top) {
-			end = dot + 1 + len(top)
+			end = at + 1 + len(top)
 		}
 	}
 	if end == 0 || end < len(text) && (wordByte(text[end]) || text[end] == '-' || text[end] == '(' || text[end] == '.' && end+1 < len(text) && wordByte(text[end+1])) {
 		return memory.Trace{}
 	}
-	start := dot
-	for start > max(0, dot-253) && (wordASCII(text[start-1]) || text[start-1] == '-' || text[start-1] == '.') {
-		start--
-	}
+	from := max(0, at-253)
+	start := from + runBack(text[from:at], at-from, slug|dot)
 	name := strings.ToLower(text[start:end])
-	if start == dot || name[0] == '.' || name[0] == '-' || slices.Contains(known, name) || !isHost(text, name, start, end) {
+	if start == at || name[0] == '.' || name[0] == '-' || slices.Contains(known, name) || !isHost(text, name, start, end) {
 		return memory.Trace{}
 	}
 	return memory.Trace{Start: start, End: end, Rule: RuleHost}
@@ -114,7 +91,7 @@ func hostAt(text string, dot int) memory.Trace {
 // the labels of a host.
 func isHost(text, name string, start, end int) bool {
 	before, after := text[max(0, start-12):start], text[end:min(len(text), end+2)]
-	if len(after) == 2 && after[0] == ':' && isDigit(after[1]) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
+	if len(after) == 2 && after[0] == ':' && is(after[1], digit) || strings.HasSuffix(before, "://") || strings.HasSuffix(before, "@") {
 		return true
 	}
 	if strings.HasSuffix(before, "/") || strings.HasSuffix(before, "\\") || strings.Contains(name, "_") {
@@ -140,20 +117,13 @@ func localsIn(out []memory.Trace, text string) []memory.Trace {
 		if at < from || text[at:at+2] != "fd" {
 			continue
 		}
-		end, colons := at, 0
-		for end < min(len(text), at+45) && (hexDigit(text[end]) || text[end] == ':') {
-			if text[end] == ':' {
-				colons++
-			}
-			end++
-		}
+		end := at + len(text[at:]) - len(strings.TrimLeft(text[at:], "0123456789abcdefABCDEF:"))
+		end = min(end, at+45)
 		whole := at == 0 || !wordByte(text[at-1]) && text[at-1] != ':'
-		if whole && colons >= 2 && end > i && (end == len(text) || !wordByte(text[end])) && text[end-1] != ':' {
+		if whole && strings.Count(text[at:end], ":") >= 2 && end > i && (end == len(text) || !wordByte(text[end])) && text[end-1] != ':' {
 			out = append(out, memory.Trace{Start: at, End: end, Rule: RuleAddress})
 		}
 		i = max(i, end)
 		from = i
 	}
 }
-
-func hexDigit(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }

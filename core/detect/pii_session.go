@@ -57,48 +57,26 @@ func prefixed(text string, at int) (memory.Trace, bool) {
 	if at == 0 || text[at-1] != 's' && text[at-1] != 'n' {
 		return memory.Trace{}, false
 	}
-	start := at
-	for start > max(0, at-8) && isLetter(text[start-1]) {
-		start--
-	}
-	switch text[start:at] {
-	case "s", "ses", "sess", "session":
-	default:
+	from := max(0, at-8)
+	start := from + runBack(text[from:at], at-from, letter)
+	if !containsWord("s ses sess session", text[start:at]) {
 		return memory.Trace{}, false
 	}
-	end, digits := at+1, 0
-	for end < min(len(text), at+80) && (isLetter(text[end]) || isDigit(text[end]) || text[end] == '-') {
-		if isDigit(text[end]) {
-			digits++
-		}
-		end++
-	}
-	ok := (start == 0 || !wordByte(text[start-1]) && text[start-1] != '-') && end-at > shortestSession && digits > 1
+	end := run(text[:min(len(text), at+80)], at+1, alnum|dash)
+	digits := strings.LastIndexAny(text[at:end], "0123456789") > strings.IndexAny(text[at:end], "0123456789") // two or more
+	ok := (start == 0 || !wordByte(text[start-1]) && text[start-1] != '-') && end-at > shortestSession && digits
 	return memory.Trace{Start: start, End: end, Rule: RuleSession}, ok
 }
 
 // uuidIn returns where the first UUID in s begins, or -1.
 func uuidIn(s string) int {
-	for i := 8; i < len(s); i++ {
-		n := strings.IndexByte(s[i:], '-')
-		if n < 0 || i+n+28 > len(s) {
-			return -1
-		}
-		i += n
-		if at := i - 8; isUUID(s[at:at+36]) && (at == 0 || !hexDigit(s[at-1])) {
-			return at
+	for i := 0; i+36 <= len(s); i++ {
+		if i+8 < len(s) && s[i+8] == '-' && isUUID(s[i:i+36]) && (i == 0 || !is(s[i-1], hexAny)) {
+			return i
 		}
 	}
 	return -1
 }
 
 // isUUID reports whether s, 36 bytes long, is a UUID.
-func isUUID(s string) bool {
-	for i := range len(s) {
-		switch dash := i == 8 || i == 13 || i == 18 || i == 23; {
-		case dash && s[i] != '-', !dash && !hexDigit(s[i]):
-			return false
-		}
-	}
-	return true
-}
+func isUUID(s string) bool { return run(s, 0, hexAny|dash) == 36 && whole(s, 0, uuidBody) == 36 }

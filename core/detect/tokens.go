@@ -118,7 +118,7 @@ func between(text string, i int) bool {
 	return false
 }
 
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isLetter(c byte) bool { return is(c, letter) }
 
 // spelt returns a word in small letters, without underscores around it, with letters
 // for the digits that stand for them.
