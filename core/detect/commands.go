@@ -32,16 +32,26 @@ type sign struct {
 // harms are all kinds of harmful commands.
 var harms = []harm{
 	{RulePipe, []sign{
-		{find: downloadPiped, more: true}, {find: downloadSubstituted, more: true, last: true},
-		{find: foreignPackage("npm install "), more: true}, {find: foreignPackage("npm i "), more: true}, {find: foreignPackage("npx "), more: true},
-		{find: foreignPackage("pip install "), more: true}, {find: foreignPackage("pip3 install "), more: true}, {find: downloadString, last: true},
+		{find: downloadPiped, more: true},
+		{find: matching("(?:bash|sh|-c|eval|source|iex|exec| \\.)[<$\"' ]*[(`]\\s*("+fetches+"[^\n`]*)", notOf(installers)), more: true, last: true},
+		{find: matching("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", notOf(forges)), more: true},
+		{find: matching(`(\b(?:iex|invoke-expression)\b.*?dow)nloadstring`, nil), last: true},
+		{find: matching(`(downloadstring.*?\b(?:iex|inv))`, nil), last: true},
 	}},
 	{RuleSend, []sign{
-		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true}, {find: nameSent, more: true},
-		{find: pushed, more: true},
-		{word: "stringify(process.env)", with: "fetch(;axios;post(", more: true}, {find: environPosted, more: true}, {find: keyPosted},
+		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true}, {find: matching(begins+`((?:nslookup|dig|ping|host|curl|wget)`+closes+`(?:.*?[ "/])?\$\([^)]*\))\.[a-z]`, nil), more: true},
+		{find: matching(`(git (?:push|remote add) [^\n]{0,70}?://([\d.]+))(?:[:/\s]|$)`, address), more: true},
+		{word: "stringify(process.env)", with: "fetch(;axios;post(", more: true},
+		{find: matching(`(requests\.post\(.*?os\.environ)(?:[^\[.]|\.[^g]|$)`, nil), more: true},
+		{find: matching("(requests\\.post\\((?:.*open\\(.*\\.ssh|.*\\.ssh.*open\\()[^\n`]*)", nil)},
 	}},
-	{RuleEncoded, []sign{{find: shellEncoded}, {find: decodedAndRun}, {find: decodedAndEvaluated}}},
+	{RuleEncoded, []sign{
+		{find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?-(?:enc|e|ec|encodedcommand|en) )[ "']*[a-z0-9+/=]{12}`, nil)},
+		{find: matching(begins+`((?:powershell|pwsh)(?:\.exe)?`+closes+`.*?frombase64string)`, nil)},
+		{find: matching(`(`+decodes+`.*?\|`+runShell+`)`+closes, nil)},
+		{find: matching(`((?:eval[ "]|\b(?:ba)?sh (?:-c|<\()|exec |source <\().*?`+decodes+`)`, nil)},
+		{find: matching(`((?:exec|eval)\(.{0,120}?(?:b64decode|fromhex|atob|buffer\.from)\(|iex.{0,120}?frombase64string\()`, nil)},
+	}},
 	{RuleAccess, []sign{
 		{find: keyAdded},
 		{word: "nopasswd", with: "=(;sudoers", behind: "all"},
@@ -51,7 +61,8 @@ var harms = []harm{
 		{word: "chmod u+s ", behind: "bash;/sh"}, {word: "chmod +s ", behind: "bash;/sh"}, {word: "chmod 4755 ", behind: "bash;/sh"}, {word: "chmod 4777 ", behind: "bash;/sh"},
 	}},
 	{RuleDestroy, []sign{
-		{word: "no-preserve-root"}, {find: allRemoved}, {word: "mkfs.", behind: "/dev/"},
+		{word: "no-preserve-root"}, {find: matching(begins+`(rm(?:\s+-\S+|\s+sudo)*?\s+(?:-[a-z]*r\S*|--recursive)(?:\s+-\S+|\s+sudo)*\s+["'.,]*`+
+			`(?:/|/\*|~|~/|~/\*|\$home/?\*?|\$\{home\}|/home|/etc|/usr|c:\\)["'.,]*)(?:[\s;|&`+"`"+`)]|$)`, nil)}, {word: "mkfs.", behind: "/dev/"},
 		{word: "of=/dev/sd"}, {word: "of=/dev/nvme"}, {word: "of=/dev/disk"}, {word: ":(){ :|:"}, {word: ":(){:|:"},
 	}},
 	{RuleChecks, []sign{
@@ -61,15 +72,15 @@ var harms = []harm{
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
 		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"},
-		{find: openedToAll},
+		{find: matching(begins+"(chmod(?:\\s+\\S+){0,2}?\\s+[\"'`,.]*(?:0?777|a\\+rwx|ugo\\+rwx|a=rwx))[\"'`,.]*(?:\\s|$)", nil)},
 	}},
 	{RulePermissions, []sign{
 		{word: "--dangerously-skip-permissions"}, {word: "--dangerously-bypass-approvals-and-sandbox"}, {word: "dangerouslydisablesandbox"}, {word: "--yolo"},
-		{find: permissionsBypassed}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
+		{find: matching(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
 		{word: "bash(*)"}, {word: "approval_policy", with: "danger-full"}, {word: "sandbox_mode", behind: "danger-full"}, {word: "tools.autoapprove", behind: "true; on"},
 		{word: "hastrustdialogaccepted", behind: "true"},
 	}},
-	{RuleSendData, []sign{{find: promptsMoved}}},
+	{RuleSendData, []sign{{find: matching(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, foreign)}}},
 }
 
 // commandWords are what the commands that harm are looked for by, with the indices in
@@ -149,7 +160,7 @@ func (h *harm) each(line string, note func(start, end int)) {
 func (g *sign) at(line string) (start, end int) {
 	switch {
 	case g.find != nil:
-		return g.find(line)
+		start, end = g.find(line)
 	case g.commands != "":
 		start, end = commandAt(line, 0, g.commands)
 	default:
