@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"winnow/core/memory"
@@ -23,6 +24,9 @@ type Database struct {
 	path string
 	m    machine
 	now  func() time.Time
+	// known are the sessions of the last snapshot. Details of those that say the same are not read
+	// again: in a large database they are gigabytes.
+	known atomic.Pointer[map[string]session]
 }
 
 var (
@@ -112,7 +116,7 @@ func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) er
 // page reads one page.
 func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
-		p = new(page) // fn may run again
+		p = &page{known: d.known.Load()} // fn may run again
 		var err error
 		if p.schema, err = schemaOf(ctx, db); err != nil {
 			return err

@@ -20,7 +20,16 @@ import (
 
 // Snapshot implements [system.Snapshotter].
 func (d *Database) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	return d.snapshot(ctx, func(snap *memory.Snapshot) error { return d.pages(ctx, maxSessions, show(snap, emit)) })
+	return d.snapshot(ctx, func(snap *memory.Snapshot) error {
+		known, shown := map[string]session{}, show(snap, emit)
+		defer d.known.Store(&known)
+		return d.pages(ctx, maxSessions, func(p *page) error {
+			for _, s := range p.sessions {
+				known[s.id] = s
+			}
+			return shown(p)
+		})
+	})
 }
 
 // Summary implements [system.Summarizer].

@@ -21,10 +21,18 @@ func (p *page) details(ctx context.Context, db *sql.DB) error {
 	for i := range p.sessions {
 		ids[i], at[p.sessions[i].id] = p.sessions[i].id, i
 	}
-	in := marks(len(ids))
-	if err := p.readContents(ctx, db, in, ids, at); err != nil {
+	if err := p.readContents(ctx, db, marks(len(ids)), ids, at); err != nil {
 		return err
 	}
+	changed := p.unknown()
+	if len(changed) == 0 {
+		return nil
+	}
+	ids = ids[:0]
+	for _, n := range changed {
+		ids = append(ids, p.sessions[n].id)
+	}
+	in := marks(len(ids))
 	messages := make([][]message, len(p.sessions))
 	if err := readMessages(ctx, db, in, ids, func(session string, m message) {
 		messages[at[session]] = append(messages[at[session]], m)
@@ -47,10 +55,26 @@ func (p *page) details(ctx context.Context, db *sql.DB) error {
 	if err := p.readTasks(ctx, db, first); err != nil {
 		return err
 	}
-	for i := range p.sessions {
-		p.sessions[i].complete(messages[i])
+	for _, n := range changed {
+		p.sessions[n].complete(messages[n])
 	}
 	return nil
+}
+
+// unknown returns the places of the sessions whose details have to be read. The others get those
+// that are known.
+func (p *page) unknown() (places []int) {
+	for n := range p.sessions {
+		s := &p.sessions[n]
+		if p.known != nil {
+			if old, is := (*p.known)[s.id]; is && old.row == s.row && old.stored == s.stored && old.content == s.content && old.latest == s.latest {
+				*s = old
+				continue
+			}
+		}
+		places = append(places, n)
+	}
+	return places
 }
 
 // marks returns the place of n values in a query.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -235,6 +236,52 @@ func TestWriterBesideIsSeenAndNotDisturbed(t *testing.T) {
 		}
 		if snap = snapshot(t, d); snap.Records[i].Outcome != noReply {
 			t.Errorf("the snapshot says %q", snap.Records[i].Outcome)
+		}
+	})
+}
+
+func TestDetailsOfUnchangedSessionsAreReadOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "opencode.db")
+	newDatabase(t, path, func(w *written) {
+		twoSessions(w)
+		w.do("INSERT INTO message VALUES('msg_8','ses_1',8,8,?)", asked)
+		w.do("INSERT INTO part VALUES('prt_8','msg_8','ses_1',8,8,?)", tool("bash", `{"status":"completed","metadata":{"exit":3}}`))
+		d := openDatabase(t, path)
+		snapshot(t, d)
+		first, again := (*d.known.Load())["ses_1"], readAll(t, d)["ses_1"]
+		if len(again.calls) != 2 || &first.calls[0] != &again.calls[0] {
+			t.Errorf("the calls %+v were read again as %+v", first.calls, again.calls)
+		}
+		w.do("UPDATE part SET data=replace(data, '\"exit\":3', '\"exit\":4') WHERE id='prt_8'") // as long as before
+		w.do("INSERT INTO message VALUES('msg_9','ses_2',9,9,?)", asked)
+		got, want := snapshot(t, d).Records, snapshot(t, openDatabase(t, path)).Records
+		if c := readAll(t, d)["ses_1"].calls; c[1].exit != 4 || !reflect.DeepEqual(got, want) {
+			t.Errorf("after changes the records are %+v, want %+v", got, want)
+		}
+	})
+}
+
+// BenchmarkRefresh reads 2,000 sessions again of which one changed.
+func BenchmarkRefresh(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "opencode.db")
+	newDatabase(b, path, func(w *written) {
+		w.do("BEGIN")
+		big := tool("bash", `{"status":"completed","metadata":{"exit":0},"output":"`+strings.Repeat("line of a file ", 400)+`"}`)
+		for i := range 2000 {
+			id := fmt.Sprintf("ses_%04d", i)
+			w.session(id, "/shop", i)
+			w.do("INSERT INTO message VALUES(?,?,8,8,?)", "msg_"+id, id, asked)
+			for n := range 10 {
+				w.do("INSERT INTO part VALUES(?,?,?,8,8,?)", fmt.Sprintf("prt_%s_%d", id, n), "msg_"+id, id, big)
+			}
+		}
+		w.do("COMMIT")
+		d := &Database{path: path, now: noon, m: testMachine(b.TempDir(), nil)}
+		for b.Loop() {
+			w.do("UPDATE message SET time_updated=time_updated+1 WHERE session_id='ses_0007'")
+			if snap, err := d.Snapshot(b.Context(), func(memory.Snapshot) {}); err != nil || len(snap.Records) != 2000 {
+				b.Fatal(len(snap.Records), err)
+			}
 		}
 	})
 }

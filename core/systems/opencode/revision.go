@@ -23,16 +23,21 @@ type rowsContent struct {
 
 // readContents sets the content of the sessions of the page. At is the place of each id.
 func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
+	updated := "time_updated"
+	if p.schema.shape == shapeOther {
+		updated = "0" // it may have no such column
+	}
 	for _, table := range [...]string{"message", "part"} {
 		err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 			var id string
 			var n int
-			var bytes sql.NullInt64
-			err := rows.Scan(&id, &n, &bytes)
-			c := &p.sessions[at[id]].content
-			c.rows, c.bytes = c.rows+n, c.bytes+bytes.Int64
+			var bytes, latest sql.NullInt64
+			err := rows.Scan(&id, &n, &bytes, &latest)
+			s := &p.sessions[at[id]]
+			s.content.rows, s.content.bytes = s.content.rows+n, s.content.bytes+bytes.Int64
+			s.latest = max(s.latest, latest.Int64)
 			return err
-		}, "SELECT session_id, count(*), sum(octet_length(data)) FROM "+table+" WHERE session_id IN "+in+" GROUP BY session_id", ids...)
+		}, "SELECT session_id, count(*), sum(octet_length(data)), max("+updated+") FROM "+table+" WHERE session_id IN "+in+" GROUP BY session_id", ids...)
 		if err != nil {
 			return err
 		}

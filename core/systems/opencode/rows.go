@@ -219,6 +219,7 @@ type page struct {
 	sessions []session
 	projects map[string]string // work trees by the id of the project
 	total    int
+	known    *map[string]session // with details, by id; may be nil
 }
 
 var errUnknown = errors.New("no table of OpenCode's")

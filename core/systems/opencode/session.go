@@ -45,6 +45,7 @@ type session struct {
 	last                  message
 	cut                   []string    // sentences on what was not read
 	content               rowsContent // zero for one that is not in a database
+	latest                int64       // when its messages and parts were changed last
 
 	problem *memory.Problem
 }
