@@ -66,7 +66,7 @@ func (c *change) printChanges(s *step) {
 func notes(s *step, noun memory.Noun) []string {
 	list := slices.Clone(s.plan.Notes)
 	if s.result == nil {
-		return append(list, asks(&s.plan)...)
+		return append(list, output.NonEmpty(output.When(s.plan.Asks != "", s.plan.Asks+" Without --anyway nothing is changed."))...)
 	}
 	for _, n := range s.result.Notes {
 		if !slices.Contains(list, n) {
@@ -77,11 +77,6 @@ func notes(s *step, noun memory.Noun) []string {
 		list = append(list, noun.Count(s.result.Adopted)+" that another writer saved in the same instant stay")
 	}
 	return list
-}
-
-// asks says what a plan needs a decision about, if it does.
-func asks(p *memory.Plan) []string {
-	return output.NonEmpty(output.When(p.Asks != "", p.Asks+" Without --anyway nothing is changed."))
 }
 
 // printPlan prints for reading what a plan would do.

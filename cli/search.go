@@ -306,19 +306,13 @@ func printHits(o *output.Out, r memory.Recall, d memory.Description) {
 		if o.Width > 0 {
 			title = output.Safe(views.Cell(string(title), min(40, max(o.Width/3, 20))))
 		}
-		line := o.Sprintf("%3d  %s%s  %s  %s", h.Rank, weights(h, d), hitID(o, h, d), title, strings.Join(reasons(h), " "))
+		id := printedID(o, o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID), d)
+		line := o.Sprintf("%3d  %s%s  %s  %s", h.Rank, weights(h, d), id, title, strings.Join(reasons(h), " "))
 		o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
 	}
 	if more := r.Found - len(r.Hits); more > 0 {
 		o.Line("     %d more score", more)
 	}
-}
-
-// hitID returns the id of a hit as it is printed: on a terminal short, where ids are not
-// names.
-func hitID(o *output.Out, h *memory.Hit, d memory.Description) output.Safe {
-	id := o.ID(&memory.Record{ID: h.ID, Secrets: h.Secrets}, h.ID)
-	return printedID(o, id, d)
 }
 
 // printedID returns an id whole, or on a terminal its beginning where ids are not names.

@@ -13,9 +13,6 @@ type (
 	object = output.Object
 )
 
-// json prints the audit as an indented JSON object with a line end.
-func (r *Report) json(o *output.Out) { o.JSON(r.Document()) }
-
 // Document returns the audit as JSON has it, which docs/cli.md describes. Secrets are
 // masked, and lists are never null.
 func (r *Report) Document() output.Object {

@@ -49,7 +49,7 @@ type Report struct {
 func (r *Report) Print(o *output.Out, form string) {
 	switch form {
 	case "json":
-		r.json(o)
+		o.JSON(r.Document())
 	case "sarif":
 		r.sarif(o)
 	case "md":

@@ -93,7 +93,7 @@ func (p *pool) add(finding memory.Finding, nth int) {
 
 // drop keeps the worst findings.
 func (p *pool) drop() {
-	p.sort()
+	slices.SortFunc(p.kept, func(a, b found) int { return worse(&a.Finding, &b.Finding) })
 	for i := range p.kept[p.most:] {
 		p.count(&p.kept[p.most+i].Finding)
 	}
@@ -113,10 +113,6 @@ func (p *pool) count(f *memory.Finding) {
 	if f.Open() {
 		p.open.Add(f)
 	}
-}
-
-func (p *pool) sort() {
-	slices.SortFunc(p.kept, func(a, b found) int { return worse(&a.Finding, &b.Finding) })
 }
 
 // worse orders findings by what to keep: those that count, then the worst, so that no two

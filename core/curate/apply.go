@@ -219,16 +219,10 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 		s.Splices.Parts = nil
 	}
 	e.Temp, e.Changes, e.Splices = s.Temp, append(made, plain(rest)...), &s.Splices
-	var err error
 	if p.Final {
-		err = c.stageFinal(e, p)
-	} else {
-		err = c.append(e, true)
+		return c.noHistory("write", c.stageFinal(e, p))
 	}
-	if err != nil {
-		return c.noHistory("write", err)
-	}
-	return nil
+	return c.noHistory("write", c.append(e, true))
 }
 
 // readded makes additions of the edits that only raised the counts of a record which the

@@ -168,8 +168,12 @@ func (c *Curator) writing(ctx context.Context) (leave func(), err error) {
 
 var errNoPlace = errors.New("there is no home folder to keep it in")
 
-// noHistory returns the problem of a history that cannot be read or written.
+// noHistory returns the problem of a history that cannot be read or written, and nil
+// without a cause.
 func (c *Curator) noHistory(op string, cause error) error {
+	if cause == nil {
+		return nil
+	}
 	why := cause.Error()
 	var p *memory.Problem
 	if errors.As(cause, &p) && p.Code == history.CodeNewer {
@@ -242,10 +246,7 @@ func (c *Curator) Purge(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	if err := c.file.Purge(c.c.Now()); err != nil {
-		return c.noHistory("write", err)
-	}
-	return nil
+	return c.noHistory("write", c.file.Purge(c.c.Now()))
 }
 
 // Recover finishes or takes back a change that a crash interrupted. It costs one
@@ -291,10 +292,7 @@ func (c *Curator) finishPending(ctx context.Context) error {
 	if stands {
 		end.Kind = history.Done
 	}
-	if err := c.file.Append(end, false); err != nil {
-		return c.noHistory("write", err)
-	}
-	return nil
+	return c.noHistory("write", c.file.Append(end, false))
 }
 
 // recoverStore finishes or takes back a change, and reports whether it stands. One that

@@ -193,8 +193,6 @@ func (s *scrubbed) clean(text string) string {
 	}))
 }
 
-func (s *scrubbed) cleanID(id memory.ID) memory.ID { return memory.ID(s.clean(string(id))) }
-
 // hit is a record in which redacted texts are.
 type hit struct {
 	record  *memory.Record // as it is stored
@@ -220,7 +218,7 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 			all = map[int]hit{}
 		}
 		clean := s.compose.Decode(s.clean(r.Raw))
-		clean.ID, clean.Line, clean.RawLen = s.cleanID(r.ID), r.Line, r.RawLen-len(r.Raw)+len(clean.Raw)
+		clean.ID, clean.Line, clean.RawLen = memory.ID(s.clean(string(r.ID))), r.Line, r.RawLen-len(r.Raw)+len(clean.Raw)
 		all[i] = hit{r, f.by, f.spans, clean}
 	}
 	if all == nil {

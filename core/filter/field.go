@@ -14,8 +14,6 @@ func Fields() []string {
 	return []string{"outcome", "rel", "age", "used", "tool", "flag", "session", "id", "line", "kind", "scope", "file"}
 }
 
-func isField(name string) bool { return slices.Contains(Fields(), strings.ToLower(name)) }
-
 // fieldTerm completes t for a field and the value that was typed.
 func fieldTerm(t Term, name, value string) Term {
 	t.Kind, t.Name, t.Text = Field, name, value

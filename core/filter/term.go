@@ -90,7 +90,7 @@ func parseTerm(w word) (Term, bool) {
 			t.Kind, t.Text = Fuzzy, strings.ReplaceAll(rest, "\x00", "")
 			return t, t.Text != ""
 		}
-		if name, value, ok := strings.Cut(w.text, ":"); ok && isField(name) {
+		if name, value, ok := strings.Cut(w.text, ":"); ok && slices.Contains(Fields(), strings.ToLower(name)) {
 			return fieldTerm(t, strings.ToLower(name), value), true
 		}
 	}

@@ -116,7 +116,7 @@ func (l *Library) Form(ctx context.Context, id memory.StoreID, record memory.ID)
 	}
 	c, ok := s.(system.Composer)
 	if !ok {
-		return "", readOnlySystem(s)
+		return "", fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
 	}
 	if record == "" {
 		return c.Form(""), nil
@@ -207,8 +207,4 @@ func real(id memory.StoreID) memory.StoreID {
 		path = to
 	}
 	return id
-}
-
-func readOnlySystem(s system.Store) error {
-	return fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
 }

@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/detect"
@@ -133,7 +134,7 @@ func (p Part) changes() (marks []memory.Mark) {
 func notText(i int, name string, kind jstext.Kind) *memory.Problem {
 	return &memory.Problem{
 		Code: "recalled-not-text",
-		What: "the agent's planner stops here: the " + name + " of recalled lesson " + ordinal(i) + " is not text but " + kind.String(),
+		What: "the agent's planner stops here: the " + name + " of recalled lesson " + strconv.Itoa(i+1) + " is not text but " + kind.String(),
 		Hint: "edit or delete that lesson",
 	}
 }

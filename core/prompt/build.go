@@ -1,8 +1,6 @@
 package prompt
 
 import (
-	"strconv"
-
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
@@ -108,6 +106,3 @@ func appendConversation(dst []byte, turns []Turn) []byte {
 	}
 	return append(dst, "The current task is a follow-up. Answer in context.\n"...)
 }
-
-// ordinal returns the number of the thing with index i.
-func ordinal(i int) string { return strconv.Itoa(i + 1) }

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,16 +50,12 @@ func (m *maker) named() ([]pick, error) {
 	}
 	m.follow(picks)
 	for _, p := range picks {
-		if p.at < 0 && m.base(p) == "" && !m.onlyPinned(p) {
+		pinned := m.o.Do == memory.Unpin && m.v.Pinned(m.o.IDs[p.nth]) // a pin outlives its record
+		if p.at < 0 && m.base(p) == "" && !pinned {
 			return nil, fmt.Errorf("%s %s: %w", m.o.Do, strconv.Quote(string(m.o.IDs[p.nth])), memory.ErrNotFound)
 		}
 	}
 	return picks, nil
-}
-
-// onlyPinned reports whether the order is to unpin a record that left the store.
-func (m *maker) onlyPinned(p pick) bool {
-	return m.o.Do == memory.Unpin && m.v.Pinned(m.o.IDs[p.nth])
 }
 
 // follow finds records again that are named after their place and have moved since
@@ -210,16 +207,14 @@ func (m *maker) keep(p pick, why string) {
 // inOrder returns the records in the order of the store. Those that are gone come
 // last.
 func inOrder(picks []pick) []pick {
-	slices.SortStableFunc(picks, func(a, b pick) int { return comparePlaces(a.at, b.at) })
-	return picks
-}
-
-// comparePlaces compares the indexes of two records; those that are gone come last.
-func comparePlaces(a, b int) int {
-	if (a < 0) != (b < 0) {
-		return cmp.Compare(b, a)
+	last := func(p pick) int {
+		if p.at < 0 {
+			return math.MaxInt
+		}
+		return p.at
 	}
-	return cmp.Compare(a, b)
+	slices.SortStableFunc(picks, func(a, b pick) int { return cmp.Compare(last(a), last(b)) })
+	return picks
 }
 
 // spared returns why a rule leaves a record alone, or nothing.
