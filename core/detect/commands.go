@@ -71,7 +71,7 @@ var harms = []harm{
 		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
-		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"},
+		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"},
 		{find: matching(begins+"(chmod(?:\\s+\\S+){0,2}?\\s+[\"'`,.]*(?:0?777|a\\+rwx|ugo\\+rwx|a=rwx))[\"'`,.]*(?:\\s|$)", nil)},
 	}},
 	{RulePermissions, []sign{
@@ -80,7 +80,7 @@ var harms = []harm{
 		{word: "bash(*)"}, {word: "approval_policy", with: "danger-full"}, {word: "sandbox_mode", behind: "danger-full"}, {word: "tools.autoapprove", behind: "true; on"},
 		{word: "hastrustdialogaccepted", behind: "true"},
 	}},
-	{RuleSendData, []sign{{find: matching(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, foreign)}}},
+	{RuleSendData, []sign{{find: matching(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, foreign)}, {find: matching(`(\|\s*(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+))`, foreign)}}},
 }
 
 // commandWords are what the commands that harm are looked for by, with the indices in
@@ -97,9 +97,9 @@ var commandWords = []struct {
 	{"3", "authorized_keys;nopasswd;/dev/tcp/;crontab;chmod u+s;chmod +s;chmod 4"},
 	{"4", "rm -r;rm -f;no-preserve-root;mkfs.;of=/dev/;:(){ ;:(){:"},
 	{"5", "chmod ;--no-verify;hookspath;sslverify;ssl_no_verify;tls_reject;setenforce;ufw disable;iptables -f;iptables --flush;executionpolicy;" +
-		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl;--trusted-host;index-url http:;gonosum;gosumdb;goflags=-in"},
+		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl;--trusted-host;index-url http:;gonosum;gosumdb;[trusted=;allow-unauth;goflags=-in"},
 	{"6", "dangerous;--yolo;bypasspermissions;-all-tools;bash(*);allprojectmcp;approval_policy;sandbox_mode;autoapprove;trustdialog"},
-	{"7", "anthropic_base;openai_base;openai_api_base;anthropic_api_base;gemini_base"},
+	{"7", "| nc ;| ncat;anthropic_base;openai_base;openai_api_base;anthropic_api_base;gemini_base"},
 }
 
 // commandKeys returns the keywords of commands.

@@ -36,6 +36,7 @@ const (
 	shell                      // quotation marks around it are those of a shell
 	inTurn                     // the concepts stand in this order, but for names of files and variables
 	refused                    // a negation before the verb does not matter
+	passive                    // it may also be said that it is done
 )
 
 // readRelation is a relation with the concepts as bits.
@@ -154,7 +155,7 @@ func related(text string, at int, found func(r *readRelation, start, end int)) i
 // find returns the bytes that the relation spans in a sentence, or end 0.
 func (r *readRelation) find(words []saidWord) (start, end int) {
 	for h := range words {
-		if words[h].means&r.each[0] == 0 || r.how&told == 0 && !isOrder(words, h) || r.how&refused == 0 && denied(words, h, r.each[0]) {
+		if words[h].means&r.each[0] == 0 || r.how&told == 0 && !isOrder(words, h) && (r.how&passive == 0 || !isDone(words, h)) || r.how&refused == 0 && denied(words, h, r.each[0]) {
 			continue
 		}
 		if first, last, ok := r.around(words, h); ok && !r.excused(words, first, last) {
@@ -219,6 +220,16 @@ func isOrder(words []saidWord, h int) bool {
 		return words[h-1].opens || h > 1 && asksFor(words[h-2].word) || before == "always" || before == "silently"
 	}
 	return asksFor(before)
+}
+
+// isDone reports whether the verb at h says what is done, as in "is sent" and "gets exported and sent".
+func isDone(words []saidWord, h int) bool {
+	for k := h - 1; k >= max(0, h-5) && words[h].form == edForm; k-- {
+		if containsWord("is are be gets get being", words[k].word) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksFor reports whether the verb behind a word is an order.
@@ -292,7 +303,7 @@ func sentenceAround(text string, at int) (from, to int) {
 
 // refersBack reports whether a sentence begins with what only the one before it can explain.
 func refersBack(sentence string) bool {
-	return containsAny(strings.ToLower(sentence[:min(len(sentence), 60)]), " it ; it.; it,; them ; them.; them,; those ; that, ; they ")
+	return containsAny(strings.ToLower(sentence[:min(len(sentence), 60)]), " it ; both ; it.; it,; them ; them.; them,; those ; that, ; they ")
 }
 
 // sentenceEnd returns the length of the end of a sentence at byte i, or 0: a full stop before a

@@ -37,20 +37,27 @@ var foreignMeanings = []meaning{
 		invia inviate inviare manda mandare carica caricare pubblica copia trasmetti inoltra spedisci stuur verstuur upload kopieer plaats wyślij wysyłaj prześlij przesyłaj skopiuj opublikuj отправ~ пошли~ перешли~ загруз~ выгруз~
 		скопируй~ передай~ передава~ опубликуй~ надішли~ gönder~ yükle~ ilet~ kopyala~ paylaş~ 发送 发到 上传 提交到 传到 转发 传送 发布到 寄到 推送 送信 アップロード 転送 送って 送る 投稿 보내 전송 업로드 전달 أرسل ارسل
 		भेज~ gửi kirim
-		mailen mailt colle collez colar cole súbelas súbelo súbela envíalos envíalas envíalo mándalo mándalas pega pegue отправляй~ шли`},
+		mailen mailt colle collez colar cole súbelas súbelo súbela envíalos envíalas envíalo mándalo mándalas pega pegue отправляй~ шли
+		schicken senden hochladen übermitteln übertragen weiterleiten verschicken transmettre spedire wysłać przesłać отправлять отправить выложи~
+		书き出し アップ put
+		partent`},
 	{"ship", `sende schicke schick lade hochlad~ leite envoie envoyez transmets téléverse~ envía envia envíe sube suba reenvía envie mande encaminhe invia manda carica inoltra stuur verstuur wyślij prześlij отправ~ перешли~ загруз~
 		передай~ gönder~ yükle~ ilet~ 发送 上传 转发 传送 推送 送信 アップロード 転送 보내 전송 업로드 전달 أرسل kirim
-		mailen отправляй~`},
+		mailen отправляй~
+		schicken senden hochladen weiterleiten envoyer enviar subir 書き出し`},
 	{"key", `passwort passwörter passwörtern zugangsdaten schlüssel geheimnis~ umgebungsvariable~ anmeldedaten mot_de_passe mots_de_passe identifiants clé clés secrets jetons variables_d'environnement contraseña~ credencial~
 		clave claves secretos llave llaves variables_de_entorno tokens senha senhas credenciais chave chaves segredos variáveis_de_ambiente password credenziali chiavi chiave segreti variabili_d'ambiente variabili_di_ambiente wachtwoord~
 		inloggegevens sleutel~ omgevingsvariabelen geheimen hasł~ klucz~ poświadcze~ zmienne_środowiskowe sekrety парол~ ключ~ учётны~ учетны~ секрет~ токен~ переменн~_окружения переменные_окружения облікові parola~ şifre~ anahtar~
 		kimlik_bilgi~ ortam_değişken~ gizli jeton~ 密码 密碼 密钥 密鑰 凭证 凭据 令牌 环境变量 環境變數 私钥 口令 秘密 パスワード 秘密鍵 認証情報 環境変数 トークン 鍵 キー 비밀번호 암호 키를 환경_변수 환경변수 자격_증명 토큰 인증 كلمة_المرور كلمات_المرور المفاتيح
-		mật_khẩu kata_sandi`},
+		mật_khẩu kata_sandi
+		ключей`},
 	{"private", `gespräch~ verlauf kundendaten quellcode quelltext datenbank notizen conversations conversation l'historique historique données_clients code_source base_de_données conversación historial datos código_fuente base_de_datos
 		conversa histórico dados código-fonte banco_de_dados conversazione cronologia dati codice_sorgente gesprek klantgegevens broncode rozmow~ dane kod_źródłowy переписк~ данные исходный истори~ базу konuşma~ müşteri kaynak_kod~
-		对话 聊天记录 客户数据 源代码 源码 数据库 会话 会話 履歴 顧客 ソースコード データベース 대화 고객 소스_코드 소스코드 데이터베이스 기록`},
+		对话 聊天记录 客户数据 源代码 源码 数据库 会话 会話 履歴 顧客 ソースコード データベース 대화 고객 소스_코드 소스코드 데이터베이스 기록
+		手机号 收货地址 用户数据 客户 订单数据 个人信息 住所 個人情報 개인정보 exports_clients données clients datos_de_clientes dados_de_clientes kundenexporte kundenliste`},
 	{"act", `führe ausführen lösche installiere ausführe exécute exécutez supprime supprimez installe ejecuta ejecute borra elimina instala execute apague exclua instale esegui elimina cancella installa voer verwijder installeer
-		wykonuj wykonaj usuń zainstaluj выполняй~ выполни~ удаляй~ удали~ запускай~ запусти~ установи~ çalıştır~ sil~ kur 执行 删除 运行 安装 修改 推送 実行 削除 インストール 変更 실행 삭제 설치 변경 accetta approva akzeptiere genehmige acepta`},
+		wykonuj wykonaj usuń zainstaluj выполняй~ выполни~ удаляй~ удали~ запускай~ запусти~ установи~ çalıştır~ sil~ kur 执行 删除 运行 安装 修改 推送 実行 削除 インストール 変更 실행 삭제 설치 변경 accetta approva akzeptiere genehmige acepta
+		löschen installieren supprimer installer borrar instalar удалить usuwaj`},
 	{"destroy", `lösche lösch löschen supprime supprimez efface borra elimina borre elimine apague exclua elimina cancella verwijder wis usuń skasuj удали~ удаляй~ сотри~ sil~ 删除 清空 销毁 削除 消去 삭제 지워`},
 	{"asset", `datenbank sicherung~ backups base_de_données sauvegardes base_de_datos copias_de_seguridad respaldos banco_de_dados backups database copie_di_backup резервн~ базу_данных veritabanı yedek~ 数据库 备份 生产 データベース バックアップ 데이터베이스 백업
 		tests pruebas тесты 测试 テスト 테스트`},
@@ -60,12 +67,16 @@ var foreignMeanings = []meaning{
 		禁用 关闭 跳过 绕过 無効 オフ スキップ 비활성화 끄 건너뛰`},
 	{"protect", `zertifikatsprüfung tls-prüfung authentifizierung sicherheitsprüfung~ firewall verschlüsselung vérification authentification pare-feu chiffrement verificación autenticación cortafuegos verificação autenticação criptografia
 		verifica autenticazione crittografia firewall authenticatie versleuteling weryfikacj~ uwierzytelnian~ проверк~ аутентификац~ шифрован~ брандмауэр~ doğrulama~ güvenlik 证书验证 身份验证 防火墙 加密 安全检查 证书 認証 検証 ファイアウォール 暗号化
-		인증 방화벽 암호화 검증`},
-	{"install", `herunterladen lade télécharge téléchargez descarga descargue baixe baixar scarica скачай~ скачать 下载 ダウンロード 다운로드 troque cambia remplace ersetze замени~`},
+		인증 방화벽 암호화 검증
+		校验 校验和 サーバー証明書 签名`},
+	{"install", `herunterladen lade télécharge téléchargez descarga descargue baixe baixar scarica скачай~ скачать 下载 ダウンロード 다운로드 troque cambia remplace ersetze замени~
+		改成 换成 替换 変更 設定し 설정`},
 	{"run", `execute exécute exécutez ejecuta ejecute esegui führe_aus запусти~ выполни~ 运行 执行 実行 실행`},
-	{"source", `registro_do_npm registro_de_npm registre_npm реестр~ 注册表 镜像源`},
+	{"source", `registro_do_npm registro_de_npm registre_npm реестр~ 注册表 镜像源
+		镜像 ミラー 仓库地址 miroir espejo зеркал~`},
 	{"note", `speichere schreibe notiere enregistre note guarda guarde anota salve anote salva сохрани~ запиши~ 保存 记录 写入 保存し 記録 저장 기록`},
-	{"book", `notas.txt notizen datei notes fichier archivo arquivo file_di файл~ 文件 笔记 日志 ファイル ログ 파일 로그`},
+	{"book", `notas.txt notizen datei notes fichier archivo arquivo file_di файл~ 文件 笔记 日志 ファイル ログ 파일 로그
+		/tmp`},
 	{"artifact", `bericht zusammenfassung rapport résumé informe resumen relatório resumo histórico rapporto riepilogo отчёт~ отчет~ сводк~ 总结 报告 摘要 要約 まとめ 보고서 요약`},
 	{"widen", `erlaube autorise permite autorizza разреши~ 允许 許可し 허용`},
 }

@@ -173,7 +173,7 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 		start, stop := bare(text, i, end)
 		if start < stop {
 			w := saidWord{start: start, end: stop, clause: clause || strings.Contains(text[i:start], "(")}
-			w.opens = w.clause || strings.ContainsAny(text[i:start], "\"'`*[>#|")
+			w.opens = w.clause || spacelessBefore(text[:i]) || strings.ContainsAny(text[i:start], "\"'`*[>#|")
 			w.word = lowered(text[start:stop])
 			words = append(words, w)
 			if w.word[0] <= '9' || v.possible(w.word) != 0 {
@@ -190,6 +190,12 @@ func (v *wordBook) read(words []saidWord, text string, from, to int) []saidWord 
 	v.phrasesIn(words)
 	v.negate(words)
 	return words
+}
+
+// spacelessBefore reports whether a text ends with a letter of a script without spaces.
+func spacelessBefore(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " "))
+	return spacelessRune(r)
 }
 
 // lowered returns a word in small letters.
@@ -222,7 +228,7 @@ func bare(text string, start, end int) (int, int) {
 		}
 		start++
 	}
-	for end > start && strings.IndexByte("\"'`)]}>,;:!?.|", text[end-1]) >= 0 {
+	for end > start && strings.IndexByte("\"'`()]}>,;:!?.|", text[end-1]) >= 0 {
 		end--
 	}
 	for end > start+1 && (text[end-1] == '*' || text[end-1] == '_') {
@@ -484,7 +490,7 @@ func address(host string) bool {
 // domain reports whether a host ends as names of hosts do, and not as names of files.
 func domain(host string) bool {
 	at := strings.LastIndexByte(host, '.')
-	return at > 0 && host[0] != '.' && topDomains()[host[at+1:]]
+	return at > 0 && (host[0] != '.' || strings.Count(host, ".") > 2) && topDomains()[host[at+1:]]
 }
 
 var topDomains = setOf("com net org io ru cn xyz info biz top site online cloud dev app ai co eu de fr uk test example invalid")

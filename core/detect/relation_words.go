@@ -22,7 +22,8 @@ var meanings = []meaning{
 		communicate dispatch feed deposit be+sent be_posted is_sent gets_sent smuggle 
 		hand`},
 	{"ship", `send post upload forward mail email e-mail attach paste mirror sync transmit ship publish submit push exfiltrate leak relay stream transfer replicate
-		share copy deliver hand_over hand+over pass_on pass+on report cc bcc archive backup back_up scp rsync beam dump deposit be+sent smuggle`},
+		share copy deliver hand_over hand+over pass_on pass+on report cc bcc archive backup back_up scp rsync beam dump deposit be+sent smuggle
+		hand upload_it give put`},
 	{"key", `credential secret password passphrase passcode token api_key apikey api-key access_key access-key private_key ssh_key ssh-key signing_key
 		deploy_key encryption_key service_account cookie jwt keychain keyring keystore kubeconfig wallet seed_phrase mnemonic .env env_file environment_variable env_var
 		the_environment full_environment entire_environment dotenv id_rsa id_ed25519 authorization_header passwd netrc pgpass htpasswd connection_string database_url printenv
@@ -34,7 +35,8 @@ var meanings = []meaning{
 		stripe_key our+key openai_key anthropic_key github_key google_key twilio_key sendgrid_key azure_key live_key prod_key production_key
 		tokens_in all_tokens license_server_key release_key signing_certificate keystore_password session_id login_cookie
 		fernet_key boot_key signing_material .jks keystore.properties service_account_json sa.json recovery_phrase twelve_words 12_words
-		recovery_words ghp_ xoxb- sk-`},
+		recovery_words ghp_ xoxb- sk-
+		process_environment whole_process gzipped vault_token masked_ones secret_variables card_fields cc_number`},
 	{"private", `conversation transcript chat_history chat_log system_prompt last_message user_message user's_message memory_file memories notes source_code
 		proprietary_code the_repository whole_repository entire_repository private_repository repository_contents codebase customer_data customer_record customer_list
 		customer_export customer_export user_data user_record user_table personal_data email_address contacts
@@ -42,7 +44,10 @@ var meanings = []meaning{
 		user's_question user's_request user_input user's_prompt every_prompt each_prompt prompt_history mailbox inbox calendar database_dump db_dump full_dump
 		confidential address_book phone_number patient medical_record tax_record unreleased spreadsheet financial working_tree git_history stack_trace
 		internal_wiki design_documents client_list shell_history command_history customers.csv audit_log list_of_your_tools your_instructions user_messages
-		tool_list each_message every_message every_file open_file all_files modified_files project_files workspace_files customer_names chat_logs diff`},
+		tool_list each_message every_message every_file open_file all_files modified_files project_files workspace_files customer_names chat_logs diff
+		every_branch all_branches each_branch customer_fixtures private_repo full_text payment_methods patient_rows customer_table users_table
+		wiki_pages private_branches whole_history
+		payroll.csv customer_exports client_exports player_names phone_numbers order_data shoppers`},
 	{"place", `webhook pastebin gist s3_bucket ftp_server telegram ngrok requestbin dropbox personal_email personal_account
 		external_server external_endpoint external_host external_service remote_server remote_host remote_endpoint third-party_server third_party_server
 		public_repo public_repository public_bucket public_gist public_channel public_issue attacker outside_server their_server vendor's_server
@@ -51,16 +56,20 @@ var meanings = []meaning{
 		their_bucket vendor_bucket vendor's_bucket partner_bucket external_collaborator external_contractor public_pastebin external_bucket gmail file-sharing
 		https: http:/ ftp:/
 		open_an_issue file_an_issue new_issue_on issue_on_github community_forum mailing_list support_mailbox outside_address their_endpoint
-		partner_endpoint collector remote_collector`},
+		partner_endpoint collector remote_collector
+		outside_consultant consultant contractor their_mirror vendor_webhook`},
 	{"fill", `followed_by plus_the replaced_by replaced+with filled_in filled+with appended append url-encoded urlencoded percent-encoded with+added carry
 		carries containing with+behind with+attached add+behind add+to_the_address put+behind put+into_the_link with+encoded encoded_in
 		add+as_a_parameter
-		plus`},
+		plus
+		append+and followed_by_the holding+encoded
+		filling_in filling fills_in`},
 	{"url", `url link address query query_string parameter hostname subdomain fragment image_url beacon pixel`},
 	{"data", `content value message question answer reply prompt conversation transcript secret token password key credential env environment
 		cookie memory memories notes base64 summary api_key session_token characters code username hostname code_snippet branch text variables source
 		stack_trace open_file current_file file_contents user's_name user_said user_told what_the_user user's_answer diff database_url
-		connection_string real_key the_key branch_name commit_message`},
+		connection_string real_key the_key branch_name commit_message
+		user_typed the_user_typed user_wrote typed_last customer_rows rows identifiers participant user_asked`},
 
 	// Secrets that are written where others read them.
 	{"note", `write print log echo store save remember record collect include put dump commit embed hardcode hard-code capture gather memorise memorize
@@ -68,7 +77,8 @@ var meanings = []meaning{
 		write_out ask+for bake harvest preserve hold_on_to ask_for
 		 note+down keep+in keep+under leave+in
 		note_it note_them note_the
-		list+of keep_a+list keep_a_list write+down belongs_in belong_in saved_in log_the print_the commit_the cache_the`},
+		list+of keep_a+list keep_a_list write+down belongs_in belong_in saved_in log_the print_the commit_the cache_the
+		list document`},
 	{"book", `memory memories note notes file log logfile comment repo repository bug_report readme console tmp plain_text
 		plaintext plain cleartext clear_text later changelog wiki chat terminal transcript error_message reply source_code
 		pull_request fixture verbatim in_full stdout notes/ .txt convenience debugging future frontend client_code other_projects query_string crash
@@ -76,7 +86,8 @@ var meanings = []meaning{
 		commit_message pr_description branch_name each_issue reply answer bug_reports status_page docs_page shared_document team_wiki slack_channel channel
 		in_memory notes/access.md project_notes the_notes shared_notes test_fixtures the_fixtures info_level debug_level the_script ci_log build_log
 		readme_file issue_tracker /tmp .cache temp_file temporary_file text_file the_code with_the_code next_session future_sessions both_for_later
-		for_later again`},
+		for_later again
+		public_log ci_logs public/debug shared_folder teamshare handbook wiki_page`},
 	{"safe", `vault keychain keyring secret_manager secrets_manager password_manager key_vault kms hsm encrypted encrypt hash hashed hashes bcrypt argon2 argon2id redact redacted
 		redacting mask masked masking placeholder dummy fake sanitize sanitized sanitise sanitised scrub scrubbed 1password github_secrets repository_secrets sealed
 		securely salted secret_store secrets_store credential_store credential_manager name names reset expiry refresh .env.example example test_user sample form
@@ -90,15 +101,18 @@ var meanings = []meaning{
 	{"source", `--index-url --extra-index-url index-url extra-index-url --registry registry goproxy gonosumdb gonosumcheck gosumdb --find-links find-links --trusted-host
 		trusted-host pip_index_url npm_config_registry package_index package_mirror sources.list apt_source package_source gem_source base_image channel taps
 		package_registry mirror pypi_mirror npm_mirror docker_mirror image_registry apt_repository yum_repository package_feed feed nuget_source brew_tap --index --source
-		registry-mirrors proxy_for_modules .npmrc pip.conf plugin_repository maven_repository cargo_registry crates_mirror helm_repo repository_url`},
-	{"install", `install use set add configure switch point replace change run pull get download update put always only fetch import resolve build vendor pin
-		prefer take from require depend register with clone be_installed be+from --index-url --extra-index-url --registry pip npm
+		registry-mirrors proxy_for_modules .npmrc pip.conf plugin_repository maven_repository cargo_registry crates_mirror helm_repo repository_url
+		repositories.0 premirrors premirror composer_repository hf-mirror`},
+	{"install", `install use set add configure switch point replace change run pull get download update put always  fetch import resolve build vendor pin
+		prefer take from require depend register  clone be_installed be+from --index-url --extra-index-url --registry pip npm
 		download fetch wget retrieve grab load install save npx bunx uvx pipx obtain unpack invoke-webrequest iwr irm
 		write export`},
 	{"run", `run execute start launch source eval invoke pipe bash sh python python3 iex make_it_executable make_executable ./ sudo
 		exec double-click pwsh`},
 	{"nosum", `gonosumdb gonosumcheck gosumdb=off gonosumdb=* goflags=-insecure gosumdb -insecure --ignore-scripts=false checksum checksums signature_check lockfile
-		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance_check --no-verify-checksum hash_check pinned_versions gpg_check`},
+		lock_file integrity_hash integrity_check package-lock.json go.sum yarn.lock sha256 digest integrity provenance_check --no-verify-checksum hash_check pinned_versions gpg_check
+		without_a_hash without_hash without_hashes checksumpolicy allow-unauthenticated trusted=yes
+		secure-http bb_strict_checksum checksum_mismatch`},
 
 	// What an agent may do, and who is asked.
 	{"guard", `permissions permission permissions.allow permissions.deny allow_list allowlist hooks+settings.json hook+settings.json trusted_tools permission_check safe_mode settings.json+allow
@@ -106,13 +120,16 @@ var meanings = []meaning{
 	{"widen", `add set put enable allow grant permit insert switch change edit give configure accept approve expand extend mark turn+on widen append register 
 		trust whitelist update use make let answer confirm pass
 		move prefer`},
-	{"lift", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the`},
+	{"lift", `disable remove delete turn_off turn+off switch_off switch+off bypass lift relax clear unset strip deactivate circumvent get_rid loosen empty override kill be+off skip_the skip_all comment_out take_out drop_the
+		pause`},
 	{"ask", `ask confirm consult check_with bother request_approval ask_for asking `},
 	{"unasked", `without_asking without_confirmation without_consent without_approval without_permission no_confirmation no_consent unasked without_the+consent
 		without_the+knowledge without_the+approval without_any_confirmation without_review without_user+confirmation without_user+approval without_prompting without+knowing
 		behind+back without_telling without_notifying without_informing no_approval no_questions without_further_confirmation without_oversight 
 		not+be_asked not_need_to+ask never_ask without_confirming 
-		without_asking`},
+		without_asking
+		nobody+be_asked no_one+be_asked nobody_needs_to_be not+ask_again stop_asking no_question no_prompt
+		pre-approved preapproved pre-approve already_trusted`},
 	{"act", `delete send push deploy upload merge remove disable publish overwrite force-push drop wipe purchase buy pay transfer grant accept install approve commit all_commands every_command any_command all_tools`},
 
 	// What is kept from whom.
@@ -122,7 +139,8 @@ var meanings = []meaning{
 		quote`},
 	{"hide", `hide conceal omit leave_out leave+out keep+out_of keep_quiet keep+quiet keep+secret keep+hidden keep+from withhold suppress cover_up bury obscure
 		keep_silent gloss_over keep+to_yourself skip_over slip squash strip exclude play_down drop+from remove+from delete+from disguise fold filter+out stay_silent
-		keep+between hide+from say_nothing stay_quiet camouflage downplay move+out_of keep_it_off keep+off keep+away_from edit+out`},
+		keep+between hide+from say_nothing stay_quiet camouflage downplay move+out_of keep_it_off keep+off keep+away_from edit+out
+		stays_between stay_between between_you_and`},
 	{"unseen", `so_that_nobody+notices so_nobody+notices so_no_one+notices so_that_no_one+notices without_anyone_noticing nobody_will_notice
 		no_one_will_notice nobody_notices not_stand_out does_not_stand_out without_drawing_attention without_attracting avoid_suspicion
 		raise_suspicion raises_suspicion arouse_suspicion not_attract_attention look_harmless looks_harmless look_innocent looks_innocent
@@ -145,7 +163,10 @@ var meanings = []meaning{
 		without_a_trace under_the_radar off_the_record behind_the_scenes
 		reviewers_won't reviewer_won't reviewers_will_not reviewers_don't+notice reviewers_miss auditors_won't won't_spot+it
 		not_spot+it will_not_spot
-		user_does_not_notice user_doesn't_notice user_not_notice user_never_notices`},
+		user_does_not_notice user_doesn't_notice user_not_notice user_never_notices
+		show_up_in_none in_none_of_the folds+away not+show_up_in_any no_discussion
+		not_appear_in_your not_appear_in_the_report not_appear_in_any stays_between_us stay_between_us between_you_and_me nobody+comes_across
+		nobody_finds+out nobody_will_connect`},
 	{"who", `user human person developer reviewer maintainer owner operator anyone anybody colleague customer boss manager admin administrator auditor
 		security_team author somebody team nobody people client stakeholder lead teammate supervisor employer whoever engineer `},
 	{"artifact", `summary summaries report changelog log transcript commit_message pr pull_request description history release_note
@@ -171,13 +192,17 @@ var meanings = []meaning{
 		as_housekeeping if+had_not if+had_never if+never_happened if_nothing_had routine_maintenance whitespace_only only_whitespace a_false_alarm
 		default_behaviour default_behavior a_known_bug a_flaky_test network_problem a_glitch not_know_why nothing_was+sent nothing_was+changed
 		no_changes_were nobody_asked you_cannot_see you_have_no+memory
-		contain_only contains_only not_to_know not_to_have not_to_see not_to_remember`},
-	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out`},
+		contain_only contains_only not_to_know not_to_have not_to_see not_to_remember
+		only_read only_looked only_files no_special_reason just_a
+		as_formatting as_refactoring as_typo as_docs as_tests as_cleanup was_empty empty_already already_empty always_worked`},
+	{"wipe", `wipe clear delete erase remove scrub purge clean truncate unset destroy tidy rewrite amend empty shred rotate_away redact_out
+		pause`},
 	{"trace", `shell_history bash_history command_history history_file audit_log .bash_history histfile .zsh_history session_log
 		log_lines log_line log_entries log_entry terminal_history session_transcript shell's_history access_log event_log logs_of access_logs
 		activity_log history_-c the_transcript
 		the_evidence any_evidence all_evidence all_traces any_trace any_traces traces_of trace_of your_tracks the_traces shell_history
-		lines_from_the shell_log terminal_log terminal_scrollback git_reflog reflog the_log_of`},
+		lines_from_the shell_log terminal_log terminal_scrollback git_reflog reflog the_log_of
+		cloudtrail cloudtrail_logging audit_logging logging_is`},
 
 	// Orders that wait for something.
 	{"when", `when whenever once if after as_soon_as the_moment on_the until next_time starting in_case on_or_after wait beginning 
@@ -198,7 +223,9 @@ var meanings = []meaning{
 		goes_into_production contract+signed subscription+expires trial+ends a_certain_date word+appears word+comes_up word+mentioned name+mentioned
 		mentions_the_word hear_the_word hears_the_word types_the_word says_the_word says_the_phrase third_run fifth_run hundredth_run
 		tenth_conversation tenth_commit third_commit fifth_commit fiftieth next_month next_year next_quarter
-		user_thanks user_greets customer_thanks upon_seeing upon_hearing on_hearing trigger_phrase sleeper`},
+		user_thanks user_greets customer_thanks upon_seeing upon_hearing on_hearing trigger_phrase sleeper
+		on_leave goes_on_leave goes_on_holiday says_thank says_good says_goodnight good_night says_bye
+		contains_the_phrase contains_the_word board_meeting has_gone_by`},
 	{"harm", `delete wipe drop erase truncate destroy overwrite replace push force-push bypass run execute disable revoke rotate transfer email send post rm purge approve merge
 		leak follow+steps follow+instructions switch forward publish upload grant install recommend remove unlock obey exfiltrate 
 		 wire activate corrupt reset reveal share decline encrypt swap ignore rewrite self-destruct inject mail pay
@@ -212,7 +239,8 @@ var meanings = []meaning{
 		schema.sql src_folder orders_table customers_table .git deployment cluster namespace data_directory the_data remote_branches remote_tags tags volumes
 		source_tree the_tests backups
 		live_account production_account real_account staging production_data the_backups every_backup all_backups home_directories branches
-		all_branches release_branch the_tag release_tag signing_key keys_of`},
+		all_branches release_branch the_tag release_tag signing_key keys_of
+		the_index archive /srv/backups /backups /backup results_table marks`},
 	{"spare", `temporary temp tmp generated cache caches local old stale obsolete unused legacy deprecated dist build node_modules fixture fixtures sandbox column confirm
 		confirmation ask approval backup_first test_database cleanup_job ephemeral mock retention expired test_data permission merged feature draft throwaway staging_only
 		test branch worktree where beforeeach aftereach teardown lambda stack containers
@@ -223,7 +251,8 @@ var meanings = []meaning{
 		re-add rewrite preserve inject prepend transfer place plant seed distribute forward make_sure ensure reinsert re-insert mention instruct 
 		teach echo share persist publish install
 		keep_this rewrite write_it put_it+back add_it+back reinstate tell_every tell+agents tell+subagent word_for_word
-		contain contains hold leave`},
+		contain contains hold leave
+		belong belongs belongs_on belongs_at begin start copy_of`},
 	{"self", `this_note this_text this_instruction this_memory this_paragraph this_rule this_entry this_block this_line this_message this_prompt this_section this_directive
 		this_sentence this_record this_lesson these_lines these_instructions these_rules these_notes these_sentences this_very+ present_instruction present_note above_instruction
 		the_same_instruction this_snippet this_passage this_file's this_guidance these_words these_directives this_one this_reminder this_item this_comment these_orders
@@ -231,7 +260,10 @@ var meanings = []meaning{
 		this_fact this_advice these_sentences this_requirement these_requirements
 		the_lines_above lines_above the_text_above text_above the_paragraph_above this_request this_hint this_tip the_note_above the_rule_above
 		note_above rules_above this_convention this_document the_whole_entry the_above_lines the_same_text this_footer this_header this_marker
-		it_exists its_existence me_again keep_me_alive me_alive this_memory_exists`},
+		it_exists its_existence me_again keep_me_alive me_alive this_memory_exists
+		text_you_are the_text_you this_guideline this_very present_paragraph present_text present_entry these_very what_you_are_reading
+		the_entry_above this_memory_word
+		present_sentence present_instructions the_block_you block_you_are sentence_you_are these_very_lines`},
 	{"spread", `every_repo every_repository every_project all_projects all_repositories all_repos other_projects other_repositories other_repos each_repository each_project each_repo
 		new_project new_projects new_repositories new_repository new_memory other_agent other_agents other_assistants other_assistant every_agent all_agents each_agent subagent
 		sub-agent sub-agents child_agent every_subagent each_subagent every_session each_session next_session future_sessions end_of_each end_of_every every_file each_file
@@ -244,16 +276,23 @@ var meanings = []meaning{
 		whatever_project each_package each_prompt every_prompt subagents other_packages dotfiles starter_kit readme_template project_template
 		its_agents.md its_claude.md their_memory their_memories every_lesson each_lesson each_summary all_summaries each_template template_repository
 		scaffolds generated_projects projects_which_are cookiecutter
-		every_other other_memory`},
+		every_other other_memory
+		agents.md claude.md gemini.md compaction_summaries compaction_summary each_crate you_visit you_open you_touch you_create you_work_in
+		each_service each_module every_module every_service every_package sibling_repository whichever_assistant generated_services next_model
+		next_run
+		next_game their_own_packages partner_shops pass_it_on whoever_follows each_document handover_documents`},
 	{"lost", `deleted removed missing pruned summarised summarized lost gone edited changed forgotten disappears vanishes evicted compacted trimmed cleaned overwritten delete
-		remove prune condensed cleared disappear rotated shortened expires compressed dropped erased compaction`},
+		remove prune condensed cleared disappear rotated shortened expires compressed dropped erased compaction
+		vanish vanished`},
 
 	// Who seems to speak.
 	{"role", `developer_message security_team_has message_from notice_from message+from notice+from system_message system_notice end_of_memories end_of_memory end_of_context end_of+memories by_administrator by_the_administrator
 		by_anthropic by_openai by_the_operator administrator_has operator_has anthropic_has openai_has on_behalf_of+anthropic policy_update security_team_here override_code
 		safety_update security_update_from policy_notice from_security message_from_security end_of_lessons end_of_the_lessons end_of_notes
 		new_instructions_from platform_notice as_your_developer as_your_operator as_your_administrator as_the_administrator as_an_administrator
-		user_(verified) verified_user`},
+		user_(verified) verified_user
+		operator_bulletin operator_note operator_message operator_notice admin_notice system_bulletin system_announcement platform_bulletin
+		operator_update end_of_stored`},
 	{"granted", `granted approved authorized authorised unrestricted no_restrictions override overrides overridden suspended lifted full_access any_command without_confirmation
 		unlocked no_content_policy skip_confirmations pre-approved preapproved exempt waived whitelisted elevated no_limits new_instructions bypass_all
 		skip_all full_permission cleared_to no_longer_apply no_longer_applies all_permissions all_deletions root_access maintenance_mode
@@ -264,14 +303,17 @@ var meanings = []meaning{
 		may_skip can_skip skip_confirmation may_open may_read may_delete may_use+without authorise_you authorize_you authorised_you authorized_you
 		grants_write grants_access grants_you grant_you already_been_confirmed already_confirmed has_already_confirmed approved_in_advance in_advance
 		full_rights all_rights refusals_are_off refusals without_a_ticket no_ticket permission_to allowed_to_read free_to replaced_by_this
-		you_may_now`},
+		you_may_now
+		carries_out_instructions instructions_found may_be_printed classified_public effective_at_once i_approve as_though+typed`},
 
 	// Protections, and what takes them away.
 	{"weaken", `disable turn_off turn+off switch_off switch+off deactivate skip bypass remove comment_out comment+out relax loosen weaken suppress silence short-circuit
 		delete strip omit delete downgrade circumvent stub_out stub+out leave+out hardcode replace+with make+return always_return return_true avoid leave+off exclude 
 		stop_checking forgo take_out take+out never_validate never_verify do_not_validate do_not_verify not_verify not_validate be_disabled be+off 
 		 accept trust whitelist set+to_false set+to_off
-		disable_all weaken`},
+		disable_all weaken
+		pause paused leave_out take+off skip_over glued
+		returns_true not_sign trusts_each trusts_any trusts_all`},
 	{"protect", `tls tls_verification ssl ssl_verification certificate_verification certificate_check certificate_validation csrf csrf_protection authentication auth_check authorization authorization_check
 		auth_middleware secret_scanner secret_scanning scanner firewall rate_limit rate_limiting rate_limiter signature_verification signature_check signature_validation encryption
 		two-factor mfa 2fa audit_log audit_logging audit_trail access_control permission_check input_validation input_sanitization input_sanitisation content_security_policy csp hsts
@@ -282,7 +324,11 @@ var meanings = []meaning{
 		security_linter bandit semgrep dependabot snyk codeql npm_audit security_tests security_rules lockout brute-force session_expiry session_timeout password_policy
 		codeowners required_reviews signed_commits cert_check access_checks rls row_level_security row-level_security
 		the_review code_review the_reviews review_requirement secret_scan auth_checks authorization_checks
-		verify_signature verify_token check_signature check_password csrf_middleware jwts signatures`},
+		verify_signature verify_token check_signature check_password csrf_middleware jwts signatures
+		cloudtrail audit_logs protect_from_forgery authenticate_user authenticate_user! csrf_exempt secret-scan pre-commit_hook pre-commit_hooks
+		login_required permission_classes select_for_update hash_check input_checks licence_check
+		authenticate authenticate() secure_boot csrf_tokens csrf_token content-security-policy row_level row-level_policies
+		certificate_validation_callback servercertificatecustomvalidationcallback`},
 	{"makes", `set use make allow configure switch store run give pass enable keep serve accept grant hash sign generate seed bind expose open put expire permit add return chmod log be_set
 		let issue start deploy create treat encrypt default stay remain turn+on send listen concatenate build always`},
 	{"weak", `verify=false verify:_false insecureskipverify rejectunauthorized:_false rejectunauthorized=false --insecure md5 sha1 des ecb ecb_mode 777 0777 a+rwx fixed_seed constant_seed fixed_salt
@@ -297,7 +343,9 @@ var meanings = []meaning{
 		plain_http self-signed shell=true eval() trust_all trustallcerts skip_tls without_authentication without_verification without_checking
 		without_a_password no_authentication no_tls allow_all allow_any owner_role admin_rights root_rights full_admin superuser bypassrls
 		disable_ssl sslmode=disable
-		alg_none accepts_unsigned unsigned_updates`},
+		alg_none accepts_unsigned unsigned_updates
+		plain_md5 trusted=yes
+		alg_"none" disable_row_level to_public`},
 	{"matters", `token password session cookie origins origin cors credential certificate request requests client project_folder permission bucket user users secret key production api auth
 		security_group container database port proxy server salt iv login admin jwt iam role tests hash folder root directory signature image network query queries input account sql
 		jwts passwords logins service_account sessions cookies containers watcher agent pods certificates https connection connections upload uploads
@@ -308,14 +356,16 @@ var meanings = []meaning{
 	// Disguised orders.
 	{"decode", `decode decrypt unscramble decipher rot13 rot-13 unhex deobfuscate backwards caesar first_letters morse base64-decode atbash hex-decode unrot13`},
 	{"auth", `authorization authorization_header bearer_header bearer x-api-key header headers authenticate authenticates oauth -u authorisation`},
-	{"mcp", `mcp mcp_server mcpserver mcpservers .mcp.json mcp.json plugin extension`},
+	{"mcp", `mcp mcp_server mcpserver mcpservers .mcp.json mcp.json plugin extension
+		.cursor/mcp.json .vscode/mcp.json claude_desktop_config.json mcp_config`},
 	{"open", `* never bypass bypasspermissions danger-full-access full_access off yolo dontask acceptedits full-auto unrestricted wildcard everything none false any_command all_commands every_command everyone
 		every_domain all_domains any_domain every_path all_paths every_tool any_tool every_pattern all_patterns every_project all_projects all_calls
 		automatically always_allow for_everything
 		to_the_allow to_allow_list to_the_allowlist to_the_allowed`},
 	{"speaker", `system operator administrator anthropic openai developer admin root tool_result function_results function_result memories memory system-reminder system_prompt context tool_output 
 		assistant sysadmin moderator instructions tool /system /memories /memory /context /tool_result /system-reminder /user /instructions inst /inst sys
-		system_message`},
+		system_message
+		user human`},
 	{"obey", `follow obey execute do_it do_what carry_out act_on do_so treat_it+as treat+as_instructions comply run_it run_the_result run_what follow_it apply_it`},
 	{"says", `user_says user_ever+says someone_says somebody_says anyone_says someone_mentions somebody_mentions user_mentions anyone_mentions anyone_asks user_asks+about person_says user_types user_writes message_contains issue_contains customer_mentions  customer_asks
 		has_thanked thanked_you user_has_thanked thanks_you says_thanks says_thank says_goodbye user_asks_for_a person_asks somebody_asks_about

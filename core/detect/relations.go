@@ -2,10 +2,11 @@ package detect
 
 // relations are the concepts that make a sentence suspicious together.
 var relations = []relation{
-	{rule: RuleSend, needs: "send key place", within: 20, not: "auth safe", how: shell, near: "key"},
-	{rule: RuleSendData, needs: "ship private place", within: 18, how: shell, near: "private"},
+	{rule: RuleSend, needs: "send key place", within: 20, not: "auth safe", how: shell | passive, near: "key"},
+	{rule: RuleSendData, needs: "ship private place", within: 18, how: shell | passive, near: "private"},
 	{rule: RuleURLData, needs: "send data url place", within: 14, not: "auth", near: "place"},
 	{rule: RuleURLData, needs: "fill data place", within: 12, not: "auth safe", how: told, near: "fill"},
+	{rule: RuleURLData, needs: "fill key place", within: 12, not: "auth safe", how: told, near: "fill key"},
 	{rule: RuleExposed, needs: "note this:2 book:8 key:14", within: 14, not: "safe", near: "key"},
 	{rule: RuleExposed, needs: "note key:6 book", within: 12, not: "safe", how: inTurn, near: "key"},
 
@@ -23,27 +24,27 @@ var relations = []relation{
 	{rule: RuleConcealed, needs: "hush this:3 who", within: 8, near: "tell who", how: refused | inTurn},
 	{rule: RuleConcealed, needs: "hush who:3 this:8", within: 8, near: "tell who", how: refused | inTurn},
 	{rule: RuleConcealed, needs: "hush this:3 artifact", within: 9, near: "tell artifact", how: refused},
-	{rule: RuleConcealed, needs: "hide this:3 artifact", within: 9, near: "hide"},
+	{rule: RuleConcealed, needs: "hide this:3 artifact", within: 9, how: passive, near: "hide"},
 	{rule: RuleConcealed, needs: "hide this:3 who", within: 9, near: "hide"},
-	{rule: RuleConcealed, needs: "claim lie", within: 9, near: "lie"},
+	{rule: RuleConcealed, needs: "claim lie", within: 9, how: passive, near: "lie"},
 	{rule: RuleConcealed, needs: "wipe trace", within: 3, near: "trace"},
 	{rule: RuleConcealed, needs: "wipe this:3 trace", within: 8, near: "trace"},
 	{rule: RuleConcealed, needs: "hush self", within: 5, near: "self", how: refused},
 	{rule: RuleConcealed, needs: "unseen", how: told, near: "unseen"},
 
 	{rule: RuleDelayed, needs: "harm cue", within: 20, near: "cue"},
-	{rule: RuleDelayed, needs: "destroy asset:6 cue", within: 16, not: "spare", how: told, near: "cue"},
+	{rule: RuleDelayed, needs: "destroy asset:6 cue", within: 16, not: "spare", near: "cue"},
 	{rule: RuleDelayed, needs: "strike says", within: 20, near: "says"},
 	{rule: RuleDelayed, needs: "destroy asset:5 when", within: 16, not: "spare", near: "destroy"},
 
 	{rule: RuleSpread, needs: "copy self spread", within: 16, near: "self"},
-	{rule: RuleSpread, needs: "copy this:1 spread", within: 10, not: "spare", near: "spread", how: inTurn},
+	{rule: RuleSpread, needs: "copy self spread", within: 8, how: told, near: "self"},
 	{rule: RuleSpread, needs: "copy lost self", within: 20, how: told, near: "self"},
 
 	{rule: RuleAuthority, needs: "granted role", within: 14, how: told, near: "granted"},
 
 	{rule: RuleWeakened, needs: "weaken protect", within: 6, not: "spare", near: "protect"},
-	{rule: RuleWeakened, needs: "makes weak matters", within: 9, not: "spare", near: "weak"},
+	{rule: RuleWeakened, needs: "makes weak matters", within: 9, not: "spare", how: passive, near: "weak"},
 
 	{rule: RuleOrder, needs: "install orders place obey", within: 14, near: "orders obey"},
 
