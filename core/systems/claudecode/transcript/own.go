@@ -58,41 +58,35 @@ func ownTools(line string, tools span) (own [][2]int) {
 	return own
 }
 
-const (
-	tagOpen  = "<system-reminder>"
-	tagClose = "</system-reminder>"
-	lineEnd  = `\n` // as JSON spells it
-)
+// reminderTags open and close a reminder.
+var reminderTags = [2]string{"<system-reminder>", "</system-reminder>"}
 
 // ownTags returns the tags of a string that is made of reminders, each in lines of its own
 // and none in another. In any other string a tag is nobody's.
 func ownTags(line string, at span) (own [][2]int) {
+	const lineEnd = `\n` // as JSON spells it
 	if at.end-at.start < 2 || line[at.start] != '"' {
 		return nil
 	}
 	text := line[at.start+1 : at.end-1]
-	for from, tag := 0, tagOpen; ; {
-		i := strings.Index(text[from:], "system-reminder>")
-		if i < 0 {
-			if tag == tagClose {
-				return nil
-			}
+	for end := 0; ; {
+		closes := len(own) % 2
+		i := strings.Index(text[end:], reminderTags[0][1:])
+		switch {
+		case i < 0 && closes == 0:
 			return own
-		}
-		i += from - len(tag) + len("system-reminder>")
-		end := i + len(tag)
-		begins := i == 0 || i > 0 && strings.HasSuffix(text[:i], lineEnd)
-		ends := strings.HasPrefix(text[end:], lineEnd) || tag == tagClose && end == len(text)
-		if !begins || !ends || !strings.HasPrefix(text[i:], tag) || from == 0 && i > 0 {
+		case i < 0:
 			return nil
 		}
-		own = append(own, [2]int{at.start + 1 + i, at.start + 1 + end})
-		from = end
-		if tag == tagOpen {
-			tag = tagClose
-		} else {
-			tag = tagOpen
+		tag := reminderTags[closes]
+		end += i + len(reminderTags[0]) - 1
+		before, is := strings.CutSuffix(text[:end], tag)
+		begins := before == "" || len(own) > 0 && strings.HasSuffix(before, lineEnd)
+		ends := strings.HasPrefix(text[end:], lineEnd) || closes == 1 && end == len(text)
+		if !is || !begins || !ends {
+			return nil
 		}
+		own = append(own, [2]int{at.start + 1 + len(before), at.start + 1 + end})
 	}
 }
 
