@@ -25,17 +25,17 @@ const (
 	layerAgent   = "agent memory"
 )
 
-// The kinds of records that are no topics.
+// The kinds of records that are not topics.
 const (
 	kindInstructions = "instructions"
 	kindRule         = "rule"
 	kindImport       = "import"
 	kindIndex        = "index"
 	kindAgent        = "agent memory"
-	kindTopic        = "topic" // of no type that is known
+	kindTopic        = "topic" // its type is unknown
 )
 
-// What follows the path of a file in the injected block.
+// Labels that follow the path of a file in the injected block.
 const (
 	labelProject = " (project instructions, checked into the codebase)"
 	labelLocal   = " (user's private project instructions, not checked in)"
@@ -43,33 +43,33 @@ const (
 	labelMemory  = " (user's auto-memory, persists across conversations)"
 )
 
-// maxHops is how many imports lead from a file to the last one that is read.
+// maxHops is how many imports in a row are followed.
 const maxHops = 4
 
-// agentsSince is the version that began to read AGENTS.md.
+// agentsSince is the first version that reads AGENTS.md.
 const agentsSince = "2.1.277"
 
-// doc is one file of instructions, and what Claude Code makes of it.
+// doc is one instruction file, and what Claude Code does with it.
 type doc struct {
 	stored
 	layer, kind, label string
-	// content is what is injected of it.
+	// content is the part that is injected.
 	content string
-	globs   *globs // of a rule that has any
-	base    string // of a rule, and what it imports: the folder that globs count from
-	by      []*doc // that import it
-	// start is set when it is injected at the start of a session. Else why says in a
-	// sentence what keeps it out, and unseen that nothing ever brings it in.
+	globs   *globs // of a rule; nil for none
+	base    string // of a rule and its imports: the folder that globs are relative to
+	by      []*doc // the files that import it
+	// start is set when it is injected at the start of a session. Otherwise why is a sentence
+	// that says why not, and unseen is set when it is never injected.
 	start  bool
 	why    string
 	unseen bool
-	with   string // the folder below the project that it comes with a file of; else empty
+	with   string // the folder below the project whose files bring it in; may be empty
 	notes  []string
 	facts  []memory.Fact
 }
 
-// chain is all that a session gets of instructions, in its order, and what it would get
-// if something were otherwise.
+// chain holds the instruction files of a session in the order in which they are injected, and
+// those that are left out.
 type chain struct {
 	m       *machine
 	root    string // of the project; empty for the user's own files alone
@@ -85,19 +85,19 @@ type chain struct {
 	cycles  []gap
 	deep    []gap
 	outside []gap
-	later   []*doc // imports that are not read, unless another file brings them in
-	left    bool   // files were left out, since there are too many
-	unseen  bool   // folders below the project were not looked into
+	later   []*doc // imports that were refused; another file may still import them
+	left    bool   // some files were left out because there are too many
+	unseen  bool   // some folders below the project were not searched
 }
 
-// gap is an import that leads nowhere.
+// gap is an import that is not followed.
 type gap struct {
 	from *doc
 	to   string
 }
 
-// chainOf reads the instructions for a session that starts in cwd, a folder of the
-// project at root. With an empty root it is what holds for all projects.
+// chainOf reads the instructions for a session that starts in cwd, a folder of the project at
+// root. With an empty root it reads only those for all projects.
 func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain, error) {
 	c := &chain{m: m, root: root, cwd: cwd, version: version, byPath: map[string]*doc{}}
 	c.set = m.settings(cmp.Or(cwd, root))
@@ -126,8 +126,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 	return c, ctx.Err()
 }
 
-// folders takes the instructions of the working folder and those above it, the highest
-// first.
+// folders adds the instructions of the working folder and the folders above it, the topmost first.
 func (c *chain) folders(ctx context.Context, agents bool) {
 	for _, dir := range above(c.cwd) {
 		if ctx.Err() != nil {
@@ -141,7 +140,7 @@ func (c *chain) folders(ctx context.Context, agents bool) {
 	}
 }
 
-// folder takes the instructions of one folder.
+// folder adds the instructions of one folder.
 func (c *chain) folder(dir, layer string, agents bool) {
 	if !c.besideTree(dir) {
 		c.instruction(filepath.Join(dir, "CLAUDE.md"), layer, labelProject)
@@ -160,22 +159,22 @@ func (c *chain) folder(dir, layer string, agents bool) {
 	}
 }
 
-// besideTree reports whether a folder is in a repository around the work tree that the
-// session is in: the work tree has the files of that itself.
+// besideTree reports whether a folder is in the repository around the session's work tree, but
+// not in the work tree: the work tree has its own copies of those files.
 func (c *chain) besideTree(dir string) bool {
 	tree, main := git.Root(c.cwd), git.MainRoot(c.cwd)
 	return tree != "" && tree != main && within(tree, main) && within(dir, main) && !within(dir, tree)
 }
 
-// hasOwnText reports whether an instruction file of Claude Code's own gives any text, among
-// the files from the n-th on.
+// hasOwnText reports whether any of Claude Code's own instruction files, from the n-th file on, has
+// text.
 func (c *chain) hasOwnText(n int) bool {
 	return slices.ContainsFunc(c.docs[n:], func(d *doc) bool {
 		return d.kind == kindInstructions && d.start && jstext.Trim(d.content) != ""
 	})
 }
 
-// above returns a folder and those above it, the highest first.
+// above returns a folder and the folders above it, the topmost first.
 func above(dir string) []string {
 	var out []string
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
@@ -188,14 +187,14 @@ func above(dir string) []string {
 	return out
 }
 
-// instruction takes the file at a path, if there is one, with what it imports.
+// instruction adds the file at a path, if it exists, and its imports.
 func (c *chain) instruction(path, layer, label string) {
 	if d := c.add(path, layer, kindInstructions, label); d != nil && d.start {
 		c.imports(d, 1)
 	}
 }
 
-// add reads a file of instructions, unless it is there already or does not exist.
+// add reads an instruction file. It returns nil when the file is already in the chain or missing.
 func (c *chain) add(path, layer, kind, label string) *doc {
 	path = filepath.Clean(path)
 	if c.byPath[path] != nil {
@@ -233,8 +232,8 @@ func (d *doc) judge(c *chain) {
 	}
 }
 
-// rules takes the rules in a folder, in the order in which the system lists it. Those with
-// globs come with the files that they match; base is where these count from.
+// rules adds the rules in a folder, in the order in which the operating system lists them. Rules
+// with globs are injected with the files that match; globs are relative to base.
 func (c *chain) rules(dir, base, layer, label string) {
 	allowed := func(path string) bool { return layer == layerUser || within(followed(path), followed(c.cwd)) }
 	if !allowed(dir) && followed(dir) != filepath.Join(followed(base), ".claude", "rules") {
@@ -254,7 +253,7 @@ func (c *chain) rules(dir, base, layer, label string) {
 	c.left = c.left || !whole
 }
 
-// conditional makes a rule wait for the files that its header names.
+// conditional marks a rule that is injected only with files that match its globs.
 func (c *chain) conditional(d *doc) {
 	written, waits := pathsOf(d.text)
 	if !waits {
@@ -268,10 +267,9 @@ func (c *chain) conditional(d *doc) {
 	}
 }
 
-// imports takes what a file imports, and what that imports. A file comes once, where it is
-// named first.
+// imports adds what a file imports, recursively. Each file is added once, where it is named first.
 func (c *chain) imports(d *doc, hops int) {
-	text, _ := withoutHeader(d.text) // with its comments: they are no text, and end none
+	text, _ := withoutHeader(d.text) // comments stay in: the lexer skips them
 	for _, written := range imported(text) {
 		path := c.resolve(written, filepath.Dir(followed(d.path)))
 		if path == "" || !imports(path) {
@@ -298,7 +296,7 @@ func (c *chain) imports(d *doc, hops int) {
 	}
 }
 
-// importers returns the files that a file is imported by first, and those that they are.
+// importers returns the file that imports a file first, its importer, and so on.
 func (d *doc) importers() []*doc {
 	var out []*doc
 	for len(d.by) > 0 && len(out) <= maxHops {
@@ -308,7 +306,7 @@ func (d *doc) importers() []*doc {
 	return out
 }
 
-// follow decides whether an imported file is read, and goes on with what it imports.
+// follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
 	if in.judge(c); in.start && hops > maxHops {
 		c.deep = append(c.deep, gap{d, in.path})
@@ -338,7 +336,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 	c.imports(in, hops+1)
 }
 
-// inside reports whether a path is in the working folder, and leads to no other place.
+// inside reports whether a path is in the working folder, also after links are resolved.
 func (c *chain) inside(path string) bool {
 	return within(path, c.cwd) && within(followed(path), followed(c.cwd))
 }
@@ -351,7 +349,7 @@ func (c *chain) consent() consent {
 	return *c.agreed
 }
 
-// resolve returns the absolute path of an import in a file of a folder, or nothing.
+// resolve returns the absolute path of an import in a file of dir, or nothing.
 func (c *chain) resolve(written, dir string) string {
 	if rest, ok := strings.CutPrefix(written, "~/"); ok {
 		if c.m.home == "" {
@@ -368,7 +366,7 @@ func (c *chain) resolve(written, dir string) string {
 	return filepath.Join(dir, written)
 }
 
-// noAgents says in a sentence why AGENTS.md is not read here in place of CLAUDE.md, or
+// noAgents returns a sentence that says why AGENTS.md is not read here in place of CLAUDE.md, or
 // nothing.
 func (c *chain) noAgents() string {
 	switch {
@@ -380,7 +378,7 @@ func (c *chain) noAgents() string {
 	return ""
 }
 
-// addSkippedImports takes the imports that are not read, and that no other file brought in.
+// addSkippedImports adds the refused imports that no other file brought in.
 func (c *chain) addSkippedImports() {
 	for _, in := range c.later {
 		if c.byPath[in.path] == nil {
@@ -391,8 +389,8 @@ func (c *chain) addSkippedImports() {
 	c.later = nil
 }
 
-// unreadAgents notes the files AGENTS.md of the project that are not read, and where those
-// that are read take the place of others; and the imports that nothing brought in.
+// unreadAgents adds the project's AGENTS.md files that are not read, and notes which AGENTS.md files
+// are read in place of CLAUDE.md. It also adds the refused imports.
 func (c *chain) unreadAgents(n int) {
 	c.addSkippedImports()
 	why := c.noAgents()
@@ -414,7 +412,7 @@ func (c *chain) unreadAgents(n int) {
 	}
 }
 
-// sameAsOwn reports whether the AGENTS.md of a folder is its CLAUDE.md by a link.
+// sameAsOwn reports whether AGENTS.md and CLAUDE.md of a folder are one file by a link.
 func (c *chain) sameAsOwn(dir string) bool {
 	a, err := os.Stat(filepath.Join(dir, "AGENTS.md"))
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"winnow/core/jstext"
 )
 
-// excerpt is what a session gets of a memory index.
+// excerpt is the part of a memory index that a session gets.
 type excerpt struct {
 	loaded    string // all of it, trimmed
 	lineCount int
 	units     int
-	shown     string // that is within the limits
-	warning   string // that follows when there is more
+	shown     string // the part within the limits
+	warning   string // added when there is more
 }
 
 // injected returns the text as a session gets it.
@@ -56,7 +56,7 @@ func excerptOf(text string) excerpt {
 	return e
 }
 
-// warn returns what follows an index that was cut.
+// warn returns the warning after an index that was cut.
 func (e *excerpt) warn(all []string, within bool) string {
 	is := fmt.Sprintf("%d lines (limit: %d)", e.lineCount, maxIndexLines)
 	if e.units > maxIndexUnits {
@@ -84,12 +84,11 @@ func kilobytes(n int) string {
 // units returns how long a text is in UTF-16.
 func units(text string) int { return jstext.Len(text) }
 
-// firstUnits returns the beginning of a text that is so long in UTF-16. Half a character
-// is replaced, since it cannot be sent.
+// firstUnits returns the first UTF-16 units of a text. Half a character is replaced, since it cannot
+// be sent.
 func firstUnits(text string, most int) string { return jstext.WellFormed(jstext.Slice(text, most)) }
 
-// clipped returns a text of at most so many UTF-16 units, the last of which says that
-// there is more.
+// clipped cuts a text to at most so many UTF-16 units, and ends it with an ellipsis.
 func clipped(text string, most int) string {
 	if units(text) <= most {
 		return text
@@ -97,7 +96,7 @@ func clipped(text string, most int) string {
 	return strings.TrimRight(firstUnits(text, most-1), " \t") + "…"
 }
 
-// What Claude Code writes into an index of its own.
+// Limits of an index that Claude Code writes itself.
 const (
 	maxMadeLines = maxIndexLines * 7 / 10
 	maxMadeUnits = maxIndexUnits * 7 / 10

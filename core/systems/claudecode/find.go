@@ -15,16 +15,16 @@ import (
 	"winnow/core/system"
 )
 
-// finder gathers what a search finds.
+// finder collects the places that a search finds.
 type finder struct {
 	m      *machine
 	survey memory.Survey
 	seen   map[memory.StoreID]bool
-	deep   bool // a repository is looked through for instructions below it
+	deep   bool // also search the folders below a repository for instructions
 }
 
-// find looks for the project of the working folder, for what holds for all projects, and
-// for the projects that Claude Code has worked in.
+// find looks for the project of the working folder, for the user's own store, and for the projects
+// that Claude Code has worked in.
 func find(ctx context.Context, m machine, dir string) memory.Survey {
 	f := finder{m: &m, seen: map[memory.StoreID]bool{}}
 	installed := exists(m.config)
@@ -50,7 +50,7 @@ func find(ctx context.Context, m machine, dir string) memory.Survey {
 	return f.survey
 }
 
-// add appends a place unless it is there.
+// add appends a place, and reports false when it was there already.
 func (f *finder) add(path, why, name, project string) bool {
 	id := memory.At(ID, path)
 	if f.seen[id] {
@@ -63,7 +63,7 @@ func (f *finder) add(path, why, name, project string) bool {
 	return true
 }
 
-// user adds what holds for all projects.
+// user adds the store for all projects.
 func (f *finder) user(where string) {
 	found := 0
 	if slices.ContainsFunc(append(below(f.m.config, "CLAUDE.md", "rules", "agent-memory"), filepath.Join(f.m.managed, "CLAUDE.md")), exists) {
@@ -73,16 +73,16 @@ func (f *finder) user(where string) {
 	f.survey.Look(where, found, "")
 }
 
-// own are the files that make a folder a project of Claude Code's, CLAUDE.md aside.
+// own are the files that make a folder a project of Claude Code.
 var own = [...]string{"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "CLAUDE.local.md", ".claude/agent-memory", ".claude/agent-memory-local"}
 
-// project adds the project at root if there is something in it to show.
+// project adds the project at root if it has anything to show.
 func (f *finder) project(root, why string, installed bool) bool {
 	if root == f.m.config {
 		return false
 	}
 	found := installed && exists(filepath.Join(root, "AGENTS.md"))
-	// In the home folder these are the user's own, for all projects.
+	// In the home folder these are the user's own files.
 	found = found || slices.ContainsFunc(below(root, own[:]...), func(path string) bool { return !within(path, f.m.config) && exists(path) })
 	if !found && installed {
 		slug, _ := f.m.slugOf(root)
@@ -96,8 +96,7 @@ func (f *finder) project(root, why string, installed bool) bool {
 	return found && f.add(root, why, "project", root)
 }
 
-// redirects reports whether the settings of a project itself name a folder that has
-// memories in it.
+// redirects reports whether a project's own settings name a memory folder that is not empty.
 func (m *machine) redirects(root string) bool {
 	own := settings{env: map[string]string{}}
 	for _, name := range [...]string{"settings.local.json", "settings.json"} {
@@ -106,7 +105,7 @@ func (m *machine) redirects(root string) bool {
 	return own.directory != nil && filepath.IsAbs(own.directory.path) && hasMemories(own.directory.path)
 }
 
-// hasMemories reports whether a folder of auto memory has any in it.
+// hasMemories reports whether a folder of auto memory has any files.
 func hasMemories(dir string) bool {
 	return slices.ContainsFunc(names(dir, maxFiles), func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".")
@@ -164,9 +163,9 @@ func (f *finder) worked(root string, folders []string) {
 	}
 }
 
-// known tells the projects of folders without transcripts, by the projects that
-// ~/.claude.json names: the name of a folder is made from a path and tells none. Those
-// that remain are under the empty name.
+// known finds the projects of folders without transcripts among those that ~/.claude.json names: the
+// name of a folder cannot be turned back into a path. Folders of unknown projects are under the
+// empty name.
 func (f *finder) known(folders []string) map[string][]string {
 	out := map[string][]string{}
 	if len(folders) == 0 {
@@ -193,8 +192,7 @@ func (f *finder) known(folders []string) map[string][]string {
 	return out
 }
 
-// storesIn returns the store of a folder below one that a person named: a project with
-// instructions in it.
+// storesIn returns the store in a folder below one that a person named: a project with instructions.
 func storesIn(dir string, entries []fs.DirEntry) []memory.Place {
 	for _, e := range entries {
 		is := e.Type().IsRegular() && (e.Name() == "CLAUDE.md" || e.Name() == "CLAUDE.local.md")

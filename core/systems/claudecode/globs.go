@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How much the braces of a rule may expand to.
+// Limits on what the braces of a rule expand to.
 const (
 	maxPatterns     = 1000
 	maxPatternBytes = 4 << 20
@@ -16,13 +16,13 @@ const (
 // globs are the patterns of a rule.
 type globs struct {
 	written []string
-	// plain are they without braces.
+	// plain are the patterns with braces expanded.
 	plain []string
-	// cut is set when there were more than a rule may have.
+	// cut is set when the limits were reached.
 	cut bool
 }
 
-// globsOf returns the patterns of a rule, braces resolved.
+// globsOf expands the braces in the patterns of a rule.
 func globsOf(written []string) globs {
 	g := globs{written: written}
 	left := maxPatternBytes
@@ -44,8 +44,8 @@ func globsOf(written []string) globs {
 	return g
 }
 
-// matches reports whether a rule waits for a file, whose path is relative to the folder
-// that the patterns count from, and has slashes.
+// matches reports whether a file matches. Its path has slashes and is relative to the folder of the
+// patterns.
 func (g *globs) matches(rel string) bool {
 	if rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
 		return false
@@ -58,10 +58,9 @@ func (g *globs) matches(rel string) bool {
 	return false
 }
 
-// expand calls fn with each of the texts that braces in a pattern stand for: "a{b,c}" is
-// "ab" and "ac". As in the original a brace closes at the first one that does, and one
-// without its other half, or with nothing in it, ends the search. It stops and returns
-// false when fn does.
+// expand calls fn with each text that the braces of a pattern expand to: "a{b,c}" is "ab" and "ac".
+// As in the original, a brace ends at the first closing brace, and nothing is expanded from an
+// empty or unclosed one on. expand stops and returns false when fn does.
 func expand(pattern string, fn func(string) bool) bool {
 	before, rest, opened := strings.Cut(pattern, "{")
 	in, after, closed := strings.Cut(rest, "}")
@@ -76,8 +75,8 @@ func expand(pattern string, fn func(string) bool) bool {
 	return true
 }
 
-// ignores reports whether a line of a .gitignore, in any case, covers a path or a folder
-// above it. A line that takes back covers nothing.
+// ignores reports whether a line of a .gitignore matches a path or a folder above it, ignoring case.
+// A line that begins with ! matches nothing.
 func ignores(line, rel string) bool {
 	line = strings.ToLower(strings.TrimRight(line, " "))
 	if line == "" || line[0] == '#' || line[0] == '!' {
@@ -94,7 +93,7 @@ func ignores(line, rel string) bool {
 	return globMatches(begin, strings.TrimPrefix(pattern, "/"), end, strings.ToLower(rel), false)
 }
 
-// excludes reports whether a pattern of claudeMdExcludes without braces covers a path.
+// excludes reports whether a pattern of claudeMdExcludes, without braces, matches a path.
 func excludes(pattern, path string) bool {
 	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
 	end := "$"
@@ -104,8 +103,8 @@ func excludes(pattern, path string) bool {
 	return globMatches("^", pattern, end, strings.TrimPrefix(path, "/"), true)
 }
 
-// globMatches reports whether a path is as a pattern says between two expressions. The
-// element ** stands for any number of elements, and at the end for at least one.
+// globMatches reports whether a path matches a pattern between two expressions. The element **
+// matches any number of elements, and at least one at the end.
 func globMatches(begin, pattern, end, path string, negated bool) bool {
 	elements := strings.Split(pattern, "/")
 	var out strings.Builder
@@ -127,9 +126,8 @@ func globMatches(begin, pattern, end, path string, negated bool) bool {
 	return err == nil && re.MatchString(string([]rune(path)))
 }
 
-// globElement writes one element of a pattern as an expression: * stands for any
-// characters, ? for one, and brackets for one of those in them, or after a ! for
-// one of all others where negated is set.
+// globElement writes one element of a pattern as an expression: * matches any characters, ? one
+// character, brackets one of those inside. With negated, brackets that begin with ! match all others.
 func globElement(out *strings.Builder, p []rune, negated bool) {
 	for i := 0; i < len(p); i++ {
 		switch shut := slices.Index(p[i:], ']'); {

@@ -10,16 +10,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxHeader is the length of the longest frontmatter that is read, in bytes.
+// maxHeader is how many bytes of front matter are read.
 const maxHeader = 64 << 10
 
-// header is the frontmatter of a file: lines of YAML between two lines of three dashes,
-// the first of which begins the file. The zero header is that of a file without.
+// header is the front matter of a file: lines of YAML between two lines of three dashes at its
+// beginning. The zero header is for a file without one.
 type header struct {
 	there bool
-	// start and end are the bytes of the lines between the fences, body where the text
-	// behind them begins. A header that is never closed has them all at its start, and
-	// takes up the whole file.
+	// start and end are the offsets of the lines between the dashes, and body is where the text
+	// after them begins. A header that is never closed takes up the whole file.
 	start, end, body int
 	entries          []entry
 	root             *yaml.Node // the mapping; nil when it cannot be decoded
@@ -38,7 +37,7 @@ type entry struct {
 
 const bom = "\ufeff"
 
-// headerOf returns the frontmatter of a text.
+// headerOf returns the front matter of a text.
 func headerOf(text string) header {
 	at := len(bom)
 	if !strings.HasPrefix(text, bom) {
@@ -101,8 +100,7 @@ func yamlValue(text string) (*yaml.Node, error) {
 // keyLine is a line that begins with a key.
 var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
 
-// keyOf returns the key that a line begins with, and how far it is in; nothing for a
-// line without one.
+// keyOf returns the key that a line begins with and its indentation, or nothing.
 func keyOf(line string) (indent int, key string) {
 	m := keyLine.FindStringSubmatch(line)
 	if m == nil {
@@ -111,7 +109,7 @@ func keyOf(line string) (indent int, key string) {
 	return len(m[1]), m[2]
 }
 
-// scanned returns the keys that begin lines, in order.
+// scanned returns the keys that lines begin with, in order.
 func scanned(text string, start, end int) []entry {
 	var out []entry
 	top := ""
@@ -171,8 +169,7 @@ func (h *header) text(text, key string) string {
 	return value
 }
 
-// node returns the decoded value of a key, at the top or below metadata; nil when there
-// is none.
+// node returns the decoded value of a key, at the top or below metadata, or nil.
 func (h *header) node(key string) *yaml.Node {
 	if n := member(h.root, key); n != nil {
 		return n
@@ -192,9 +189,8 @@ func member(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// value returns the text of a key, empty when there is none. Of a header that cannot be
-// decoded it is the rest of the line. Cut is set where a reader of YAML takes only a part
-// of the line, because of a # in it.
+// value returns the text of a key, or nothing. When the header cannot be decoded, that is the rest
+// of the line. Cut is set when YAML ends the value at a # in the line.
 func (h *header) value(text, key string) (value string, cut bool) {
 	e, found := h.find(key)
 	if n := h.node(key); n != nil {
@@ -222,8 +218,8 @@ func newline(text string) string {
 	return "\n"
 }
 
-// set returns the text with the value of a key replaced, and nothing else. A key that is
-// not there comes last at the top.
+// set returns the text with only the value of a key replaced. A missing key is added at the end of
+// the header.
 func (h *header) set(text, key, value string) string {
 	e, found := h.find(key)
 	if !found {
@@ -240,7 +236,7 @@ func (h *header) set(text, key, value string) string {
 	return text[:e.from] + spelt + text[e.to:]
 }
 
-// plainWord is what needs no quotes in YAML, and is no number, date or truth.
+// plainWord matches texts that need no quotes in YAML, since they are no number, date or boolean.
 var plainWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:user|feedback|project|reference|[A-Za-z][A-Za-z0-9]*(?:[ _/.,()-]+[A-Za-z0-9]+)+\.?)$`)
 })

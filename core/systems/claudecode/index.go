@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What is read of a memory index: lines, and UTF-16 units.
+// How much of a memory index is read: lines, and UTF-16 units.
 const (
 	maxIndexLines = 200
 	maxIndexUnits = 25_000
@@ -34,7 +34,7 @@ type indexLine struct {
 // link is a link of a line, [text](to) or [text](<to>), with no bracket in to.
 var link = regexp.MustCompile(`\[[^\]]*\]\(<?([^()]+?)>?\)`)
 
-// targets returns where the links of a line lead to, as it is written.
+// targets returns the targets of the links of a line, as they are written.
 func targets(line string) (all []string) {
 	for _, m := range link.FindAllStringSubmatch(line, -1) {
 		all = append(all, m[1])
@@ -69,8 +69,7 @@ func counted(text string) map[string]int {
 	return all
 }
 
-// linked returns the file of the folder that a link names, with slashes; nothing for a
-// link to another place.
+// linked returns the file in the folder that a link names, with slashes, or nothing.
 func linked(to string) string {
 	to, _, _ = strings.Cut(strings.TrimSpace(to), "#")
 	if strings.Contains(to, ":") || strings.HasPrefix(to, "/") || strings.HasPrefix(to, "~") {
@@ -86,8 +85,8 @@ func linked(to string) string {
 	return to
 }
 
-// without returns the text of an index without the lines that name only that file. A line
-// that names others too stays.
+// without removes the lines of an index that name only that file. A line that also names others
+// stays.
 func without(text, file string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -103,8 +102,7 @@ func only(line, file string) bool {
 	return link.MatchString(line) && !slices.ContainsFunc(targets(line), func(to string) bool { return linked(to) != file })
 }
 
-// withLine returns the text of an index with a line for a file, behind the last line
-// that names one, and else at the end.
+// withLine adds a line for a file to an index, after the last line that names a file, or at the end.
 func withLine(text, title, file, hook string) string {
 	line := "- [" + bracketed.Replace(title) + "](" + escaped(file) + ")"
 	if hook = strings.Join(strings.Fields(hook), " "); hook != "" {
@@ -113,8 +111,8 @@ func withLine(text, title, file, hook string) string {
 	return inserted(text, line, "")
 }
 
-// inserted returns the text of an index with another line: behind the first line that is
-// above, or else behind the last line that names a file, or else at the end.
+// inserted adds a line to an index: after the first line that equals above, else after the last line
+// that names a file, else at the end.
 func inserted(text, line, above string) string {
 	at, from := -1, 0
 	for l := range strings.Lines(text) {
@@ -138,14 +136,14 @@ func inserted(text, line, above string) string {
 	return text[:at] + line + text[at:]
 }
 
-// hookOf returns the description of a topic as a line of an index has it.
+// hookOf returns the description of a topic as it stands in an index.
 func hookOf(topic string) string {
 	h := headerOf(topic)
 	return oneLine(h.text(topic, "description"))
 }
 
-// withHook returns the text of an index in which the lines that name only a file end in
-// another hook. A line that says something else of the file stays.
+// withHook replaces the description of a file in an index, in lines that name only that file. A line
+// with other words stays.
 func withHook(text, file, old, now string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

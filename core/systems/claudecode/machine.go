@@ -18,7 +18,7 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// machine says where Claude Code keeps its files on a machine, and how it is configured.
+// machine knows where Claude Code keeps its files on a machine, and how it is configured.
 type machine struct {
 	home    string
 	config  string // ~/.claude, or where CLAUDE_CONFIG_DIR moved it
@@ -71,8 +71,8 @@ func (m *machine) firstOn(names ...string) string {
 	return ""
 }
 
-// with returns a machine in whose environment settings have set what they do: they hold
-// against the environment itself.
+// with returns a machine with the environment variables that settings set: they override the
+// environment itself.
 func (m *machine) with(s *settings) *machine {
 	out := *m
 	out.lookup = func(name string) (string, bool) {
@@ -84,21 +84,21 @@ func (m *machine) with(s *settings) *machine {
 	return &out
 }
 
-// on reports whether a switch of the environment is set to something that means yes.
+// on reports whether an environment switch is on.
 func (m *machine) on(name string) bool {
 	v, _ := m.lookup(name)
 	return v != "" && v != "0" && v != "false"
 }
 
-// projects returns the folder that has one folder for each project.
+// projects returns the folder with one folder for each project.
 func (m *machine) projects() string { return filepath.Join(m.config, "projects") }
 
-// maxSlug is how long the name of a project's folder is at most, before a hash.
+// maxSlug is the longest name of a project's folder, without the hash.
 const maxSlug = 200
 
-// slug returns how the folder of a project is called that lies at path: what is no
-// letter or digit of ASCII is a dash, counted in UTF-16. Several projects can share one.
-// Longer ones end in a hash that users report.
+// slug returns the name of the folder for a project at path: each UTF-16 unit that is no ASCII
+// letter or digit becomes a dash. Several projects can share one. Long names end in a hash, which is
+// known from reports of users.
 func slug(path string) string {
 	units := utf16.Encode([]rune(path))
 	b := make([]byte, len(units))
@@ -119,8 +119,7 @@ func slug(path string) string {
 	return string(b[:maxSlug]) + "-" + strconv.FormatInt(max(int64(hash), -int64(hash)), 36)
 }
 
-// slugOf returns the name of the folder of a project in use now, and whether it was
-// fixed by the environment.
+// slugOf returns the name of a project's folder, and whether the environment fixes it.
 func (m *machine) slugOf(root string) (name string, fixed bool) {
 	if name, _ = m.lookup("CLAUDE_CODE_PROJECT_DIR_NAME"); m.moved && plainName().MatchString(name) {
 		return name, true
@@ -131,8 +130,8 @@ func (m *machine) slugOf(root string) (name string, fixed bool) {
 // plainName is what a folder of projects or a transcript can be called.
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
-// rootOf returns the folder that a session in dir has its memory for: the main root of
-// its repository, or dir itself.
+// rootOf returns the folder whose memory a session in dir uses: the main root of its repository, or
+// dir itself.
 func rootOf(dir string) string {
 	if root := git.MainRoot(dir); root != "" {
 		return root
@@ -140,7 +139,7 @@ func rootOf(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// settings are what the settings files say, as far as it is about memories.
+// settings are the settings about memories and instructions.
 type settings struct {
 	autoMemory *bool
 	directory  *directory // of autoMemoryDirectory
@@ -150,8 +149,8 @@ type settings struct {
 	bad        []string
 }
 
-// directory is the strongest value of autoMemoryDirectory. One that is no absolute path
-// counts for nothing, and hides the weaker ones.
+// directory is the value of autoMemoryDirectory with the highest precedence. A relative path is
+// ignored, and still hides values of lower precedence.
 type directory struct {
 	path, file string
 	ofProject  bool
@@ -173,7 +172,7 @@ func (m *machine) settings(root string) settings {
 	return s
 }
 
-// read takes what a file says that a stronger one did not.
+// read adds what a file sets, unless a file of higher precedence did.
 func (s *settings) read(path, home string, ofProject bool) {
 	b, ok := small(path, maxSettings)
 	if !ok {
@@ -206,7 +205,7 @@ func (s *settings) read(path, home string, ofProject bool) {
 	}
 }
 
-// setting returns a value of a settings file, and the zero value for one of another kind.
+// setting returns a value of a settings file, and the zero value when it has another type.
 func setting[T any](all map[string]json.RawMessage, name string) (value T, ok bool) {
 	if json.Unmarshal(all[name], &value) != nil {
 		var none T
@@ -215,19 +214,19 @@ func setting[T any](all map[string]json.RawMessage, name string) (value T, ok bo
 	return value, true
 }
 
-// small returns what a regular file of at most so many bytes holds.
+// small returns the content of a regular file with at most so many bytes.
 func small(path string, most int64) ([]byte, bool) {
 	data, cut, err := quietread.ReadFile(path, most)
 	return data, err == nil && !cut
 }
 
-// consent is what a person agreed to for a project, as ~/.claude.json has it.
+// consent is what a person approved for a project, from ~/.claude.json.
 type consent struct {
 	Trusted  bool `json:"hasTrustDialogAccepted"`
 	External bool `json:"hasClaudeMdExternalIncludesApproved"`
 }
 
-// projectsInConfig returns what ~/.claude.json has of projects, by their paths with slashes.
+// projectsInConfig returns the projects in ~/.claude.json, by their paths with slashes.
 func (m *machine) projectsInConfig() map[string]consent {
 	path := filepath.Join(m.home, ".claude.json")
 	if m.moved {
@@ -242,7 +241,7 @@ func (m *machine) projectsInConfig() map[string]consent {
 	return all.Projects
 }
 
-// consent reads what was agreed to for a project. Trust in a folder above holds too.
+// consent reads what was approved for a project. Trust in a folder above counts too.
 func (m *machine) consent(root string) consent {
 	all := m.projectsInConfig()
 	c := all[filepath.ToSlash(root)]
@@ -255,7 +254,7 @@ func (m *machine) consent(root string) consent {
 	return c
 }
 
-// memoryOff says in a sentence why auto memory is off, or nothing.
+// memoryOff returns a sentence that says why auto memory is off, or nothing.
 func (m *machine) memoryOff(s *settings) string {
 	if v, ok := m.lookup("CLAUDE_CODE_DISABLE_AUTO_MEMORY"); ok && v != "" {
 		if m.on("CLAUDE_CODE_DISABLE_AUTO_MEMORY") {
@@ -269,7 +268,7 @@ func (m *machine) memoryOff(s *settings) string {
 	return ""
 }
 
-// instructionsOff says in a sentence why no instruction file is read, or nothing.
+// instructionsOff returns a sentence that says why no instruction file is read, or nothing.
 func (m *machine) instructionsOff() string {
 	if name := m.firstOn("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"); name != "" {
 		return "No instruction file is read: " + name + " is set."
@@ -277,8 +276,8 @@ func (m *machine) instructionsOff() string {
 	return ""
 }
 
-// otherService names the service that a session uses in place of Anthropic's own, where
-// AGENTS.md is not read; empty for none.
+// otherService names the setting for another service than Anthropic's own, or nothing. With other
+// services AGENTS.md is not read.
 func (m *machine) otherService() string {
 	return m.firstOn("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 }
@@ -295,8 +294,7 @@ func (s *settings) excluded(path string) string {
 	return ""
 }
 
-// before reports whether a version of Claude Code is older than another; false for what
-// is no version.
+// before reports whether a version of Claude Code is older than another; false when it is no version.
 func before(version, than string) bool {
 	a, b := numbers(version), numbers(than)
 	return a != nil && slices.Compare(a, b) < 0

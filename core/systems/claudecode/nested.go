@@ -11,15 +11,14 @@ import (
 	"winnow/core/filestore"
 )
 
-// What is looked at for instructions below a project.
+// Limits of the search for instructions below a project.
 const (
 	maxBelow      = 1000 // folders
 	maxBelowDepth = 12
 	maxBelowEach  = 1000 // entries of a folder
 )
 
-// skippedFolders are folders of what others wrote or a program made: nobody looks there for
-// instructions, and they hold more files than all the rest.
+// skippedFolders hold code of others or generated files: many files, and no instructions.
 var skippedFolders = []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"}
 
 // instructedFolders returns the folders below a project that may have instructions, relative and with
@@ -60,8 +59,8 @@ func instructedFolders(ctx context.Context, root string) (found []string, whole 
 	return found, whole
 }
 
-// nested takes the instructions of a folder below the working folder: a session gets them
-// with the first file that it reads there.
+// nested adds the instructions of a folder below the working folder: a session gets them with the
+// first file that it reads there.
 func (c *chain) nested(dir string) {
 	c.instruction(filepath.Join(dir, "CLAUDE.md"), layerProject, labelProject)
 	c.instruction(filepath.Join(dir, ".claude", "CLAUDE.md"), layerProject, labelProject)
@@ -73,8 +72,8 @@ func (c *chain) nested(dir string) {
 	copy(c.docs[n:], slices.Concat(always, waiting)) // rules without globs come first
 }
 
-// addFoldersBelow takes the instructions of all folders below the project, which no session gets
-// at its start.
+// addFoldersBelow adds the instructions of all folders below the project. No session gets them at
+// its start.
 func (c *chain) addFoldersBelow(ctx context.Context) {
 	dirs, whole := instructedFolders(ctx, c.root)
 	c.unseen = !whole

@@ -10,7 +10,7 @@ import (
 	"winnow/core/systems/claudecode/markdown"
 )
 
-// fence is the beginning of a block of code that is not closed yet.
+// fence is the opening fence of a code block that is not closed yet.
 type fence struct {
 	char byte
 	len  int
@@ -38,8 +38,8 @@ var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|` + jsSpace + `)@((?:[^\\` + jsSpace[1:] + `|\\ )+)`)
 })
 
-// imported returns the paths that a text imports, as they are written: what stands
-// behind an @ at the beginning of a word of plain text. Each comes once.
+// imported returns the paths that a text imports, as they are written: plain text after an @ at the
+// beginning of a word. Each comes once.
 func imported(text string) []string { return named(text, "@", mention(), importPath) }
 
 // named returns what an expression finds in the plain text of a document, each once. name makes
@@ -55,8 +55,7 @@ func named(text, sign string, expression *regexp.Regexp, name func(string) strin
 	return all
 }
 
-// importPath returns the path that a mention names, without a # and what follows; nothing
-// for one that names no file.
+// importPath returns the path that a mention names, without a fragment (#…), or nothing.
 func importPath(text string) string {
 	path, _, _ := strings.Cut(text, "#")
 	path = strings.ReplaceAll(path, `\ `, " ")
@@ -67,8 +66,7 @@ func importPath(text string) string {
 	return path
 }
 
-// imports reports whether a file is taken by its ending: one that a text can have, or
-// none.
+// imports reports whether a file can be imported: its ending is that of a text, or it has none.
 func imports(path string) bool {
 	name := filepath.Base(path)
 	dot := strings.LastIndexByte(name, '.')
@@ -86,8 +84,8 @@ func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// looksLikePath reports whether a word behind an @ is meant for a file: names of people
-// and packages are not.
+// looksLikePath reports whether a word after an @ is meant as a file, and not as the name of a person
+// or a package.
 func looksLikePath(path string) bool {
 	if strings.HasPrefix(path, ".") || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~/") {
 		return true
@@ -107,8 +105,7 @@ var wikiLink = sync.OnceValue(func() *regexp.Regexp {
 // headingLine is a heading whose text says something.
 var headingLine = regexp.MustCompile(`^#{1,6}[ \t]+([^ \t].*)`)
 
-// heading returns the bytes of the text of the first heading, and false when there is
-// none.
+// heading returns where the text of the first heading begins and ends, and false when there is none.
 func heading(text string) (from, to int, found bool) {
 	var code fence
 	at := 0
