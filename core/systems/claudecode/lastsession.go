@@ -15,14 +15,14 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// recorded is what the transcript of a session says that it got.
+// recorded is what a session received, as its transcript says.
 type recorded struct {
 	file transcript.File
 	in   transcript.Injection
 }
 
-// got returns what the last session got, and how that differs from what one would get
-// now; nil when there was none.
+// got returns what the last session received, and how that differs from what a session would receive
+// now; nil when there was no session.
 func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSession, error) {
 	f, ok := r.s.lastOf(transcripts(r.folders))
 	if !ok {
@@ -53,7 +53,7 @@ func (r *reading) got(ctx context.Context, now *memory.Block) (*memory.LastSessi
 	return out, nil
 }
 
-// injected reads what a session got, unless it is known.
+// injected reads what a session received, unless it was read before.
 func (s *Store) injected(ctx context.Context, f transcript.File) (transcript.Injection, error) {
 	if known := s.injection.Load(); known != nil && known.file == f {
 		return known.in, nil
@@ -71,8 +71,7 @@ var howNames = map[transcript.How][2]string{
 	transcript.Recalled:     {"messages of the person", "recalled memories, as recorded"},
 }
 
-// recordedBlock joins what is recorded of one sort. The frame around it is not on
-// record.
+// recordedBlock joins the recorded texts of one kind. The frame around them is not recorded.
 func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (memory.Block, bool) {
 	var text strings.Builder
 	var parts []memory.Part
@@ -101,7 +100,7 @@ func (r *reading) recordedBlock(how transcript.How, held []transcript.Piece) (me
 	return annotate.Block(names[0], names[1], text.String(), parts...), true
 }
 
-// partName returns what a recorded text is, in Claude Code's word.
+// partName returns the type of a recorded text in Claude Code's words.
 func partName(p transcript.Piece) string {
 	if p.Type == "" {
 		return "memory"
@@ -109,19 +108,15 @@ func partName(p transcript.Piece) string {
 	return p.Type
 }
 
-// differs compares what a session got with what the files say now.
+// differs compares what a session received with the files as they are now.
 func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []transcript.Piece) []memory.Difference {
 	current := memory.Block{Text: now.Text, Parts: slices.Clone(now.Parts)}
 	for i := range current.Parts {
 		current.Parts[i].ID = ""
 	}
-	var was, stands []memory.Block
-	for _, b := range got.Blocks {
-		instructions := b.Name == howNames[transcript.Instructions][1]
-		if instructions {
-			stands = append(stands, current)
-		}
-		was = append(was, b)
+	var stands []memory.Block
+	if slices.ContainsFunc(got.Blocks, func(b memory.Block) bool { return b.Name == howNames[transcript.Instructions][1] }) {
+		stands = append(stands, current)
 	}
 	left := maxCompared
 	for _, p := range held {
@@ -136,14 +131,14 @@ func (r *reading) differs(got *memory.LastSession, now *memory.Block, held []tra
 			stands = append(stands, memory.Block{Text: text, Parts: []memory.Part{{Name: partName(p), Path: filepath.Clean(p.Path), End: len(text)}}})
 		}
 	}
-	return compare.Differences(was, stands)
+	return compare.Differences(got.Blocks, stands)
 }
 
-// maxCompared is how many files are read because a transcript names them.
+// maxCompared is how many files that a transcript names are read.
 const maxCompared = 500
 
-// currentText returns what a session would get now of a file that a transcript names, and
-// false when the file is gone. Of a file that is not opened it is what the session got.
+// currentText returns what a session would receive now of a file that a transcript names, and false
+// when the file is gone. For a file that is not opened, it is what the session received.
 func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	same := jstext.Trim(p.Content)
 	if !r.trusts(p.Path) {
@@ -163,10 +158,9 @@ func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	return jstext.Trim(text), true
 }
 
-// trusts reports whether a file that a transcript names is one that sessions are given:
-// Markdown in the project, in the folders of memories, the configuration or that of the
-// administrator. Anybody could have written the transcript, so that no other file is
-// opened for it. A link counts as what it leads to.
+// trusts reports whether a file that a transcript names may be opened: Markdown in the project, in a
+// memory folder, in the configuration or in the administrator's folder. Anybody could have written
+// the transcript, so no other file is opened. Links are resolved first.
 func (r *reading) trusts(path string) bool {
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || !strings.HasSuffix(path, ".md") {

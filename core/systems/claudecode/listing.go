@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// listing is the folder of projects as it was read last. All stores share it: each looks
-// through it for the folders that are its own, which with many projects would be most of
-// the work.
+// listing caches the entries of the folder of projects. All stores share it: each searches it for its
+// own folders, and reading it again would be most of the work with many projects.
 type listing struct {
 	mu      sync.Mutex // guards what follows
 	dir     string
@@ -17,12 +16,12 @@ type listing struct {
 	entries []fs.DirEntry
 }
 
-// settles is how long after a change a folder counts as read in full: the date of a
-// second change could be that of the first.
+// settles is how long after a change a listing is not cached: a second change could leave the same
+// date.
 const settles = 2 * time.Second
 
-// names returns what is in a folder, as the function of that name, and reads it only
-// when its date is another than the last time. What is returned is not to be changed.
+// names is the function of that name, and reads the folder only when its date has changed. The result
+// must not be changed.
 func (l *listing) names(dir string, now time.Time) []fs.DirEntry {
 	info, err := os.Stat(dir)
 	if err != nil || l == nil {

@@ -16,20 +16,19 @@ const indexName = "MEMORY.md"
 // memoryFolder is a folder of auto memory.
 type memoryFolder struct {
 	dir string
-	// name is how the folder is called among those of a project: nothing for the one in
-	// use, else the name of the project's folder that it is in.
+	// name is empty for the folder in use. For others it is the name of the project folder around it.
 	name string
-	// unused says in a sentence why no session reads it; empty for the one in use.
+	// unused is a sentence that says why no session reads it; empty for the folder in use.
 	unused string
 
 	index  *index   // nil when there is none
 	files  []string // topics, relative and with slashes, by name
-	topics []*topic // read when they are asked for
-	more   bool     // files were left out
-	odd    []string // folders that are called as files are
+	topics []*topic // empty until read is called
+	more   bool     // some files were left out
+	odd    []string // folders whose names end in .md
 }
 
-// topic is a memory of one thing.
+// topic is a memory about one thing.
 type topic struct {
 	stored
 	rel    string
@@ -68,7 +67,7 @@ func (s *memoryFolder) read(ctx context.Context) error {
 		}
 		t := &topic{stored: read(filepath.Join(s.dir, filepath.FromSlash(rel)), maxTopic), rel: rel}
 		if t.missing() {
-			continue // it went meanwhile
+			continue // removed meanwhile
 		}
 		t.header = headerOf(t.text)
 		s.topics = append(s.topics, t)
@@ -76,7 +75,7 @@ func (s *memoryFolder) read(ctx context.Context) error {
 	return nil
 }
 
-// empty reports whether nothing is remembered there.
+// empty reports whether the folder holds no memory.
 func (s *memoryFolder) empty() bool { return s.index == nil && len(s.files) == 0 }
 
 // listed returns the first line of the index that names a file.
@@ -129,17 +128,17 @@ func stem(rel string) string {
 	return strings.TrimSuffix(rel[strings.LastIndexByte(rel, '/')+1:], ".md")
 }
 
-// dateMoves is more than the edits of a file under a session move its date on.
+// dateMoves is more than our edits under a running session advance the date of a file.
 const dateMoves = 2 * time.Second
 
-// days returns how many whole days lie between two instants, never less than 0. An edit
-// that only moved the date on changes nothing in that.
+// days returns the whole days between two instants, and at least 0. An edit that only advanced the
+// date does not change it.
 func days(since, now time.Time) int {
 	return max(0, int((now.Sub(since)+dateMoves)/(24*time.Hour)))
 }
 
-// caveat returns what Claude Code puts before a memory that is read, and nothing for one
-// that is not older than a day.
+// caveat returns Claude Code's note before a memory that it reads, or nothing for a memory that is not
+// older than a day.
 func caveat(modTime, now time.Time) string {
 	n := days(modTime, now)
 	if modTime.IsZero() || n < 2 {

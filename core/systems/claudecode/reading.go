@@ -16,24 +16,23 @@ import (
 type reading struct {
 	s             *Store
 	now           time.Time
-	folders       []string // of projects, that are the store's
-	redirect      string   // a setting that is not followed, in a sentence
-	version       string   // of Claude Code that worked here last; may be empty
+	folders       []string // the project folders of the store
+	redirect      string   // a sentence on a setting that is not followed
+	version       string   // of Claude Code in the last session here; may be empty
 	chain         *chain
 	memoryFolders []*memoryFolder // the one in use first
 	agents        []*agentFile
-	memoryOff     string // why auto memory is off; empty when it is on
+	memoryOff     string // a sentence that says why auto memory is off; empty when it is on
 }
 
-// agentFile is a file of the memory of a subagent.
+// agentFile is a file in a subagent's memory.
 type agentFile struct {
 	stored
 	agent, layer string // layer is user, project or local
-	rel          string // in the folder of the agent
+	rel          string // path in the folder of the agent
 }
 
-// reading reads the store for a session that starts in cwd. Without bodies topics are
-// only counted.
+// reading reads the store for a session that starts in cwd. Without bodies, topics are only counted.
 func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading, error) {
 	r := &reading{s: s, now: s.now()}
 	r.folders = s.slugs()
@@ -68,8 +67,8 @@ func (s *Store) reading(ctx context.Context, cwd string, bodies bool) (*reading,
 	return r, ctx.Err()
 }
 
-// listing is the reading of all that is a record: also of instructions below the project,
-// which a session gets while it works.
+// listing reads everything that is a record, also instructions below the project, which a session
+// gets while it works.
 func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 	r, err := s.reading(ctx, s.root, bodies)
 	if err == nil && s.sort == ofProject {
@@ -82,8 +81,8 @@ func (s *Store) listing(ctx context.Context, bodies bool) (*reading, error) {
 // agentPlace is a folder with one folder for each subagent.
 type agentPlace struct{ dir, layer string }
 
-// agentPlaces returns where the memories of subagents are that belong to all projects, and
-// to this one.
+// agentPlaces returns the folders of subagents' memories: those for all projects, and those of this
+// project.
 func (s *Store) agentPlaces() (general, own []agentPlace) {
 	general = []agentPlace{{filepath.Join(s.m.config, "agent-memory"), "user"}}
 	if s.sort == ofUser || s.root == "" {
@@ -95,7 +94,7 @@ func (s *Store) agentPlaces() (general, own []agentPlace) {
 	return general, append(own, agentPlace{filepath.Join(s.root, ".claude", "agent-memory-local"), "local"})
 }
 
-// readAgents looks for the memories of subagents.
+// readAgents reads the memories of subagents.
 func (r *reading) readAgents() {
 	general, own := r.s.agentPlaces()
 	if r.s.sort == ofUser {
@@ -127,13 +126,13 @@ func agentsIn(places []agentPlace) []*agentFile {
 	return out
 }
 
-// own reports whether a file of instructions is a record of the store.
+// own reports whether an instruction file is a record of this store.
 func (r *reading) own(d *doc) bool {
 	general := d.layer == layerManaged || d.layer == layerUser
 	return general == (r.s.sort == ofUser)
 }
 
-// used returns the folder of auto memory that sessions read, or nil.
+// used returns the memory folder that sessions read, or nil.
 func (r *reading) used() *memoryFolder {
 	if len(r.memoryFolders) == 0 || r.memoryFolders[0].unused != "" {
 		return nil
@@ -141,8 +140,8 @@ func (r *reading) used() *memoryFolder {
 	return r.memoryFolders[0]
 }
 
-// usedIndex returns the index that a session gets, or nil: the one in the folder, or what
-// Claude Code writes where there is none.
+// usedIndex returns the index that a session gets, or nil: the one in the folder, or the one that
+// Claude Code writes when there is none.
 func (r *reading) usedIndex() *index {
 	sh := r.used()
 	switch {
@@ -162,7 +161,7 @@ func (r *reading) empty() bool {
 	return len(r.agents) == 0 && !slices.ContainsFunc(r.chain.docs, r.own) && !slices.ContainsFunc(r.memoryFolders, func(f *memoryFolder) bool { return !f.empty() })
 }
 
-// absent says why there is no store at the path at all, or nil.
+// absent returns why there is no store at the path, or nil.
 func (r *reading) absent() *memory.Problem {
 	info, err := os.Stat(r.s.path)
 	switch {
@@ -181,8 +180,8 @@ func (r *reading) absent() *memory.Problem {
 	return nil
 }
 
-// id returns the ID of a file of instructions or of an agent: its path in the project,
-// or in the configuration, and the whole path for one that is elsewhere.
+// id returns the ID of an instruction or agent file: its path in the project or the configuration, or
+// its whole path when it lies elsewhere.
 func (s *Store) id(path string) memory.ID {
 	base := s.root
 	if s.sort == ofUser {

@@ -14,17 +14,16 @@ import (
 	"winnow/core/system"
 )
 
-// types are the sorts of topics that Claude Code makes.
+// types are the types of topics that Claude Code writes.
 var types = [...]string{"user", "feedback", "project", "reference"}
 
-// decoded returns the record in the text of a file: its title, body and type. It has an
-// ID only when the header names it.
+// decoded returns the record in the text of a file, without ID: its title, body and type.
 func decoded(text string) (memory.Record, header) {
 	h := headerOf(text)
 	return headed(text, &h), h
 }
 
-// headed is decoded for a text whose header is known.
+// headed is decoded for a text whose header was read before.
 func headed(text string, h *header) memory.Record {
 	r := memory.Record{Raw: text}
 	from, to := bodyOf(text, h)
@@ -46,8 +45,7 @@ func headed(text string, h *header) memory.Record {
 	return r
 }
 
-// titled returns the first heading of a text, or else its first line, or else the name
-// in its header.
+// titled returns the first heading of a text, else its first line, else the name in its header.
 func titled(text string, h *header) string {
 	body := content(text)
 	if h.problem != "" && h.body == len(text) {
@@ -64,13 +62,13 @@ func titled(text string, h *header) string {
 	return h.text(text, "name")
 }
 
-// recordOf returns the record of a file, without what only its place tells.
+// recordOf returns the record of a file, without what depends on its place.
 func (r *reading) recordOf(f *stored) (memory.Record, header) {
 	h := headerOf(f.text)
 	return r.recordBy(f, &h), h
 }
 
-// recordBy is recordOf for a file whose header is known.
+// recordBy is recordOf for a file whose header was read before.
 func (r *reading) recordBy(f *stored, h *header) memory.Record {
 	m := headed(f.text, h)
 	m.File, m.RawLen = f.path, int(f.size)
@@ -89,7 +87,7 @@ func (r *reading) recordBy(f *stored, h *header) memory.Record {
 	return m
 }
 
-// sized appends how long and how old a file is.
+// sized adds the size and the age of a file.
 func (r *reading) sized(m *memory.Record, f *stored) {
 	if f.problem != nil {
 		return
@@ -110,8 +108,8 @@ func number(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// records returns all records, in the order in which a session gets them: instructions,
-// auto memory, and the memories of agents.
+// records returns all records in the order in which a session gets them: instructions, auto memory,
+// and the memories of agents.
 func (r *reading) records() []memory.Record {
 	var out []memory.Record
 	for _, d := range r.chain.docs {
@@ -142,12 +140,12 @@ func (r *reading) records() []memory.Record {
 	return out
 }
 
-// instruction returns the record of a file of instructions.
+// instruction returns the record of an instruction file.
 func (r *reading) instruction(d *doc) memory.Record {
 	m, h := r.recordOf(&d.stored)
 	m.ID, m.Kind, m.Scope = r.s.id(d.path), d.kind, d.layer
 	if d.kind != kindRule {
-		// A header is not of its form, and no harm.
+		// Other files need no header, so a damaged one does no harm.
 		m.Problem = d.problem
 	}
 	if d.unseen {
@@ -184,7 +182,7 @@ func (r *reading) instruction(d *doc) memory.Record {
 	return m
 }
 
-// read says when a session gets the file.
+// read returns when a session gets the file.
 func (d *doc) read() string {
 	switch {
 	case d.start:
@@ -225,11 +223,11 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	return m
 }
 
-// maxAdvised is how many lines a file of instructions has at most, by the advice of the
-// documents.
+// maxAdvised is the number of lines that the documentation advises as the most for an instruction
+// file.
 const maxAdvised = 200
 
-// beyond says which topics are on lines of the index that are not read.
+// beyond names the topics on lines of the index that are not read.
 func (s *memoryFolder) beyond() []string {
 	const most = 10
 	var lost []string
@@ -246,14 +244,14 @@ func (s *memoryFolder) beyond() []string {
 	return system.Notes(system.Say(len(lost) > 0, "Past what is read of it: "+strings.Join(lost, ", ")+"."))
 }
 
-// overLimits says how far an index is beyond what is read of it.
+// overLimits returns the limits that an index exceeds, as sentences.
 func overLimits(x *excerpt) []string {
 	return system.Notes(
 		system.Say(x.lineCount > maxIndexLines, fmt.Sprintf("It has %d lines: the first %d are read.", x.lineCount, maxIndexLines)),
 		system.Say(x.units > maxIndexUnits, fmt.Sprintf("It has %d characters: the first 25,000 are read.", x.units)))
 }
 
-// aged adds what Claude Code says of the age of a memory.
+// aged adds Claude Code's note on the age of a memory.
 func (r *reading) aged(m *memory.Record, f *stored) {
 	if text := caveat(f.modTime, r.now); text != "" {
 		m.Flags |= memory.FlagStale
@@ -261,7 +259,7 @@ func (r *reading) aged(m *memory.Record, f *stored) {
 	}
 }
 
-// inFolder adds why nobody reads a folder of memories.
+// inFolder adds the name of a memory folder, and why no session reads it.
 func (r *reading) inFolder(m *memory.Record, sh *memoryFolder) {
 	if sh.unused != "" {
 		m.Flags |= memory.FlagUnseen
@@ -272,8 +270,8 @@ func (r *reading) inFolder(m *memory.Record, sh *memoryFolder) {
 	}
 }
 
-// names returns the topics by the names that a link can have: that of the file, and the one
-// in the header.
+// names returns the topics by the names that a link can use: the file name, and the name in the
+// header.
 func (s *memoryFolder) names() map[string][]string {
 	by := map[string][]string{}
 	for _, t := range s.topics {
@@ -322,7 +320,7 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 	return m
 }
 
-// inIndex adds what the index says of a topic.
+// inIndex adds the line of the index that names a topic.
 func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 	l, found := sh.listed(t.rel)
 	switch {
@@ -340,7 +338,7 @@ func (r *reading) inIndex(m *memory.Record, sh *memoryFolder, t *topic) {
 	m.Facts = append(m.Facts, memory.Fact{Name: "index", Text: fmt.Sprintf("line %d: %s", l.number, l.text)})
 }
 
-// shape says which of the two forms of a header it is.
+// shape returns which of the two header forms a file has.
 func shape(h *header) string {
 	switch {
 	case !h.there:
@@ -357,7 +355,7 @@ func lines(text string) int {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + min(len(text), 1)
 }
 
-// agent returns the record of a file of the memory of a subagent.
+// agent returns the record of a file in a subagent's memory.
 func (r *reading) agent(a *agentFile) memory.Record {
 	m, _ := r.recordOf(&a.stored)
 	m.ID, m.Kind, m.Scope = r.s.id(a.path), kindAgent, layerAgent

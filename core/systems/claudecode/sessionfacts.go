@@ -14,7 +14,7 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// The facts and the report of a store that sessions tell.
+// Facts and health lines of a store that come from sessions.
 const (
 	factSession  = "last session"
 	factTask     = "its task"
@@ -28,7 +28,7 @@ const (
 
 var sessionFacts = []string{factSession, factTask, factEnd, factTools, factFailed, factAgents, factMemories}
 
-// problemOf returns the problem that an error is, or one with its text.
+// problemOf returns the problem in an error, or one with the text of the error.
 func problemOf(err error) *memory.Problem {
 	if p := (*memory.Problem)(nil); errors.As(err, &p) {
 		return p
@@ -36,7 +36,7 @@ func problemOf(err error) *memory.Problem {
 	return &memory.Problem{Code: "unreadable", What: err.Error()}
 }
 
-// describe sets what transcripts say of the store, and replaces what they said before.
+// describe sets the facts and health lines from transcripts, and replaces earlier ones.
 func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	snap.Facts = slices.DeleteFunc(slices.Clone(snap.Facts), func(f memory.Fact) bool { return slices.Contains(sessionFacts, f.Name) })
 	snap.Health = slices.DeleteFunc(slices.Clone(snap.Health), func(h memory.Health) bool { return h.Code == codeSession })
@@ -50,7 +50,7 @@ func (s *Store) describe(t *recentSessions, snap *memory.Snapshot) {
 	}
 }
 
-// memories says which memories the newest sessions wrote, the last first.
+// memories lists the memories that the newest sessions wrote, the latest first.
 func (t *recentSessions) memories() string {
 	var writes []transcript.Write
 	for _, o := range t.sessions {
@@ -75,7 +75,7 @@ func (t *recentSessions) memories() string {
 	return text + ": " + firstOf(files, 6, ", ", func(name string) string { return name })
 }
 
-// firstOf joins the texts of the first elements of a list, and an ellipsis for the others.
+// firstOf joins the texts of the first elements of a list, with an ellipsis for the rest.
 func firstOf[T any](all []T, most int, between string, text func(T) string) string {
 	var out []string
 	for _, e := range all[:min(len(all), most)] {
@@ -106,7 +106,7 @@ func (o *session) facts(running []memory.Running) []memory.Fact {
 		memory.Fact{Name: factAgents, Text: system.Say(len(o.sum.Agents) > 0, fmt.Sprintf("%d: %s", len(o.sum.Agents), agents))})
 }
 
-// title returns how a session is named, and its ID.
+// title returns the title of a session and its ID.
 func (o *session) title() string {
 	title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 100)
 	if title == "" {
@@ -115,7 +115,7 @@ func (o *session) title() string {
 	return title + " (" + shortID(o.file.Session) + ")"
 }
 
-// span says when a session was.
+// span returns when a session began and ended.
 func (o *session) span() string {
 	const minute = "2006-01-02 15:04"
 	began, ended := o.sum.Began.UTC(), o.sum.Ended.UTC()
@@ -133,7 +133,7 @@ func (o *session) span() string {
 	return out + " UTC"
 }
 
-// runs reports whether the session runs now.
+// runs returns the running session, and false when the session does not run.
 func (o *session) runs(running []memory.Running) (memory.Running, bool) {
 	i := slices.IndexFunc(running, func(r memory.Running) bool { return r.Session == o.file.Session })
 	if i < 0 {
@@ -142,7 +142,7 @@ func (o *session) runs(running []memory.Running) (memory.Running, bool) {
 	return running[i], true
 }
 
-// ends say how sessions end: as a fact, and in the report.
+// ends are the sentences for the ends of sessions: as a fact, and in the health report.
 var ends = map[transcript.End][2]string{
 	transcript.Finished:    {"finished: the model said its last", "finished"},
 	transcript.Interrupted: {"interrupted by the person", "interrupted by the person"},
@@ -162,8 +162,8 @@ func (o *session) end(running []memory.Running) string {
 	return ends[o.sum.End][0]
 }
 
-// failures says what went wrong in a session: errors of tools, and apart from them what
-// the person did not allow.
+// failures counts what went wrong in a session: tool errors, uses that the person rejected, and
+// service errors.
 func (o *session) failures() []string {
 	say := func(n int, one, many string) string { return system.Say(n > 0, goes(n, one, many)) }
 	return system.Notes(

@@ -14,32 +14,32 @@ import (
 	"winnow/core/systems/claudecode/transcript"
 )
 
-// What is read of transcripts for the details of a store.
+// Limits of reading transcripts for the details of a store.
 const (
-	maxRecent      = 5         // of the newest transcripts
-	maxRecentBytes = 128 << 20 // of them all
-	maxHeads       = 50        // transcripts that are asked which project they are of
+	maxRecent      = 5         // newest transcripts
+	maxRecentBytes = 128 << 20 // of all of them together
+	maxHeads       = 50        // transcripts whose project is looked up
 	maxSubagents   = 20        // transcripts of subagents of one session
 	maxWritten     = 3         // writes of one file that are shown
 )
 
-// recentSessions is what the newest transcripts say of sessions.
+// recentSessions is what the newest transcripts say.
 type recentSessions struct {
 	last     *session // of the project; nil when there is none
 	sessions []*session
-	left     int // newer transcripts that were too large to be read
+	left     int // transcripts that were too large to be read
 }
 
-// session is what a transcript says of a session.
+// session is a session as its transcript describes it.
 type session struct {
 	file    transcript.File
-	sum     transcript.Summary // without what is not shown
+	sum     transcript.Summary // without its Tools
 	tools   []string           // with how often each was used
 	problem *memory.Problem
 }
 
-// Detail returns snap with what the newest transcripts tell of the sessions of the project
-// and of who wrote its memories. It reads some of them whole, once.
+// Detail adds to snap what the newest transcripts say about the sessions of the project, and about
+// who wrote its memories. It reads each of these transcripts once.
 func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapshot {
 	if s.sort == ofUser || snap.Problem != nil && !snap.Place.Exists {
 		return snap
@@ -57,7 +57,7 @@ func (s *Store) Detail(ctx context.Context, snap memory.Snapshot) memory.Snapsho
 	return snap
 }
 
-// readSessions reads the newest transcripts that are not known.
+// readSessions reads the newest transcripts that were not read before.
 func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 	t := &recentSessions{}
 	files := transcripts(s.slugs())
@@ -91,8 +91,8 @@ func (s *Store) readSessions(ctx context.Context) (*recentSessions, error) {
 	return t, nil
 }
 
-// readSession reads the transcript of a session, unless it is known and the same. Dirs are
-// folders of memories.
+// readSession reads the transcript of a session, unless it was read before and did not change. dirs
+// are memory folders.
 func (s *Store) readSession(ctx context.Context, one *session, dirs []string) error {
 	if known := s.sessions.Load(); known != nil {
 		if i := slices.IndexFunc(known.sessions, func(o *session) bool { return o.file == one.file }); i >= 0 {
@@ -119,7 +119,7 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 	return ctx.Err()
 }
 
-// transcripts returns the transcripts in folders of projects, the newest first.
+// transcripts returns the transcripts in project folders, the newest first.
 func transcripts(folders []string) []transcript.File {
 	var out []transcript.File
 	for _, dir := range folders {
@@ -129,8 +129,8 @@ func transcripts(folders []string) []transcript.File {
 	return out
 }
 
-// lastOf returns the newest transcript that is of the project: two paths can share a
-// folder. One that names no folder counts.
+// lastOf returns the newest transcript of the project: two projects can share a folder. A transcript
+// that names no folder counts.
 func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 	roots := map[string]string{}
 	for i, f := range files {
@@ -153,7 +153,7 @@ func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 	return transcript.File{}, false
 }
 
-// counts returns names in the order in which they came first, each with how often it came.
+// counts returns each name once, in order of first use, with how often it occurs.
 func counts(all []string) []string {
 	var order []string
 	n := map[string]int{}
@@ -170,14 +170,14 @@ func counts(all []string) []string {
 	return order
 }
 
-// factWritten and factOrigin are the facts of a record that sessions tell.
+// Facts of a record.
 const (
 	factWritten = "written"
 	factOrigin  = "origin"
-	factCaveat  = "caveat" // long, and so the last
+	factCaveat  = "caveat" // the last, since it is long
 )
 
-// credit adds to a record which sessions wrote its file.
+// credit adds to a record the sessions that wrote its file.
 func (s *Store) credit(t *recentSessions, m *memory.Record) {
 	m.Facts = slices.DeleteFunc(slices.Clone(m.Facts), func(f memory.Fact) bool { return f.Name == factWritten || f.Name == factOrigin })
 	type write struct {
@@ -230,7 +230,7 @@ func dayOf(at time.Time) string {
 	return at.UTC().Format("2006-01-02") + " "
 }
 
-// called returns how a session is named: "session 2b802e19 (Fix the failing test)".
+// called returns the name of a session for a person: "session 2b802e19 (Fix the failing test)".
 func (o *session) called() string {
 	out := "session " + shortID(o.file.Session)
 	if title := shortLine(cmp.Or(o.sum.Title, o.sum.Task), 60); title != "" {
@@ -239,7 +239,7 @@ func (o *session) called() string {
 	return out
 }
 
-// shortID returns as much of the ID of a session as tells it from others.
+// shortID returns the beginning of a session's ID that tells it from others.
 func shortID(id string) string {
 	if len(id) == 36 && id[8] == '-' {
 		return id[:8]
@@ -247,8 +247,8 @@ func shortID(id string) string {
 	return shortLine(id, 40)
 }
 
-// shortLine returns a text as one line of about so many bytes at most: whole words, so
-// that what must be masked in it is there whole or not at all.
+// shortLine returns the beginning of a text as one line of at most about so many bytes. It cuts
+// between words, so that a secret in it is shown whole, and can be masked, or not at all.
 func shortLine(text string, most int) string {
 	const far = 4096
 	out := ""
@@ -264,7 +264,7 @@ func shortLine(text string, most int) string {
 	return oneLine(out)
 }
 
-// origin says of which session a memory is, by its header.
+// origin returns the session that a memory comes from, by its header.
 func (s *Store) origin(t *recentSessions, id string) string {
 	if i := slices.IndexFunc(t.sessions, func(o *session) bool { return o.file.Session == id }); i >= 0 {
 		return t.sessions[i].called()

@@ -81,9 +81,8 @@ func (r *reading) usage() []memory.Usage {
 	}
 }
 
-// describe sets what the store as a whole is: how many records it has and of which scopes,
-// what it adds to every session, how large it is, and when it was written last. What holds
-// for all projects is the user's store's.
+// describe sets the facts about the whole store: how many records of which scopes it has, what it adds
+// to every session, its size, and when it was last written.
 func (r *reading) describe(snap *memory.Snapshot) {
 	scopes := map[string]int{}
 	file := func(layer string, size int64, modTime time.Time) {
@@ -135,7 +134,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 	snap.Facts = r.facts()
 }
 
-// facts describe the store, and what a session gets besides.
+// facts describe the store, and what else a session gets.
 func (r *reading) facts() []memory.Fact {
 	others, bytes, globbed, below := 0, 0, 0, 0
 	for _, d := range r.chain.docs {
@@ -158,8 +157,7 @@ func (r *reading) facts() []memory.Fact {
 			system.Say(globbed > 0, number(globbed, "rule")+" with globs"), system.Say(below > 0, number(below, "file")+" of folders below")), ", ")})
 }
 
-// health returns the report on the store. Without records, what only they tell is left
-// out.
+// health returns the report on the store. Without records it does not count damaged ones.
 func (r *reading) health(records []memory.Record) []memory.Health {
 	c := r.chain
 	bad := 0
@@ -244,7 +242,7 @@ func (r *reading) indexHealth(sh *memoryFolder) []memory.Health {
 	return lines
 }
 
-// first returns the text of the first element, and nothing where there is none.
+// first returns the text of the first element, or nothing.
 func first[T any](all []T, text func(T) string) string {
 	if len(all) == 0 {
 		return ""
@@ -252,7 +250,7 @@ func first[T any](all []T, text func(T) string) string {
 	return text(all[0])
 }
 
-// goes returns one of two wordings, by a number.
+// goes returns the wording for one or for many.
 func goes(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -260,7 +258,7 @@ func goes(n int, one, many string) string {
 	return fmt.Sprintf(many, n)
 }
 
-// projectHealth reports on the folder that a project's memory lies in.
+// projectHealth reports on the folder of a project's memory.
 func (r *reading) projectHealth() memory.Health {
 	folder, fixed := r.s.m.slugOf(r.s.root)
 	switch {
@@ -280,7 +278,7 @@ func (r *reading) projectHealth() memory.Health {
 		other+" has its memory in the same folder: Claude Code does not tell the two paths apart.", "rename one of the two folders")
 }
 
-// lengthHealth reports on instructions that are longer than advised, and too large ones.
+// lengthHealth reports on instructions that are too large, or longer than advised.
 func (r *reading) lengthHealth() []memory.Health {
 	var long, large []*doc
 	for _, d := range r.chain.docs {
@@ -304,10 +302,10 @@ func (r *reading) lengthHealth() []memory.Health {
 	}
 }
 
-// importHealth reports on imports that lead nowhere.
+// importHealth reports on imports that are not followed.
 func (r *reading) importHealth() []memory.Health {
 	c := r.chain
-	// about returns a line on the imports of own files among some.
+	// about returns a line on those imports that are in files of this store.
 	about := func(gaps []gap, code string, level memory.Level, what func(n int, first gap) string, next string) memory.Health {
 		own := slices.DeleteFunc(slices.Clone(gaps), func(g gap) bool { return !r.own(g.from) })
 		if len(own) == 0 {

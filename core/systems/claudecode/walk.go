@@ -18,13 +18,12 @@ type walk struct {
 	fn      func(path string)
 
 	left int      // entries that may still be looked at
-	seen []string // folders, as they are called without links
-	odd  []string // folders that are called as files are
+	seen []string // folders, with links resolved
+	odd  []string // folders whose names end in .md
 }
 
-// eachMarkdown calls fn with the files in a folder of memories and those below it that end
-// in .md, in the order of their names. Hidden ones are left out. It returns the folders
-// that are called so too, and whether it came to its end.
+// eachMarkdown calls fn with the .md files in a memory folder and below it, by name. Hidden files are
+// left out. It returns the folders whose names end in .md, and whether it saw everything.
 func eachMarkdown(dir string, fn func(path string)) (odd []string, whole bool) {
 	w := walk{left: maxFiles, fn: fn, list: func(dir string) []fs.DirEntry {
 		return slices.DeleteFunc(names(dir, maxFiles), func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
@@ -33,9 +32,9 @@ func eachMarkdown(dir string, fn func(path string)) (odd []string, whole bool) {
 	return w.odd, w.left > 0
 }
 
-// eachRule calls fn with the rules in a folder and those below it, in the order in which
-// the system lists them: that is the order in which they are injected. It reports whether
-// it came to its end.
+// eachRule calls fn with the rules in a folder and below it, in the order in which the operating
+// system lists them, which is the order in which they are injected. It reports whether it saw
+// everything.
 func (m *machine) eachRule(dir string, follows func(path string) bool, fn func(path string)) bool {
 	w := walk{left: maxFiles, fn: fn, follows: follows, list: m.ordered}
 	if w.list == nil {
