@@ -93,7 +93,7 @@ lists where they may still be. Revoke them first.`,
 	}
 }
 
-// auditExclusive are the flags of which one can be given at a time.
+// auditExclusive are the flags that exclude each other.
 func auditExclusive() [][]string {
 	return [][]string{
 		{"json", "sarif", "markdown"}, {"shared", "ignored-too"}, {"fix", "staged"}, {"fix", "write-baseline"},

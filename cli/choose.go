@@ -190,8 +190,8 @@ func (p *program) systemsHere(ctx context.Context) ([]memory.Place, error) {
 	return nil, err
 }
 
-// several is the failure for stores of which none was named: it lists them as --store
-// takes them.
+// several is the failure when several stores were found and none was named: it lists them
+// as --store takes them.
 func (p *program) several(found []memory.Place) error {
 	f := failed(exitUsage, "name one with --store PATH", "%d stores were found", len(found))
 	for _, q := range found[:min(shownStores, len(found))] {

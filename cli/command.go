@@ -33,7 +33,7 @@ type command struct {
 	examples         []string
 	args             cobra.PositionalArgs // nil takes any
 	flags            []flag
-	exclusive        [][]string           // flags of which one can be given at a time
+	exclusive        [][]string           // flags that exclude each other
 	offer            cobra.CompletionFunc // completes an argument
 	run              func(ctx context.Context, args []string) error
 }

@@ -215,7 +215,7 @@ func (g *guarding) printUndone(undone []memory.Undone) {
 }
 
 // warn says on the error output what a script must not miss: a redacted secret that is
-// back, and what cannot be told.
+// back, and what nobody can know.
 func (g *guarding) warn(undone []memory.Undone) {
 	for i := range undone {
 		if line := g.warning(&undone[i]); line != "" && (g.json || g.out.Width == 0) {

@@ -190,7 +190,7 @@ func playAgent(ctx context.Context, program *tea.Program, path string) {
 	}
 }
 
-// config is what the root model is told.
+// config is the configuration of the root model.
 func (s screens) config(o cli.Screen) tui.Config {
 	return tui.Config{
 		Keys:      keymap.Default(),
@@ -252,7 +252,7 @@ func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.
 // uncovered is what the audit on the screen does not look at.
 var uncovered = []string{"git history", "backups", "the journal"}
 
-// surveyor looks for stores where the program was told to look.
+// surveyor looks for stores in the paths that were named.
 type surveyor func(context.Context) memory.Survey
 
 // Find implements stores.Surveyor.

@@ -20,8 +20,8 @@ import (
 // Report is an audit with what is to be said of it.
 type Report struct {
 	Audit memory.Audit
-	// Rules are all that an audit goes by; those of findings that are not among them
-	// are told by the findings alone.
+	// Rules are all rules of an audit. A finding of another rule is described by what it says
+	// itself.
 	Rules []memory.AuditRule
 	// FailOn is the least severity that makes the verdict [Unsafe].
 	FailOn memory.Severity

@@ -134,7 +134,7 @@ func (r *Report) artifact(path string) object {
 	return object{"uri", b.String()}
 }
 
-// sarifMessage returns a text of which no secrets are known as a message.
+// sarifMessage returns a text, in which nobody looked for secrets yet, as a message.
 func (r *Report) sarifMessage(s string) object { return sarifMessageOf(r.hide(s)) }
 
 // sarifMessageOf returns a message in which nothing is a link or a placeholder.

@@ -23,7 +23,7 @@ import (
 // most is how many findings are kept when nobody says.
 const most = 5_000
 
-// tellEvery is how often progress is told at most.
+// tellEvery is the shortest time between two reports of progress.
 const tellEvery = 100 * time.Millisecond
 
 // Config is what an Auditor works with.
@@ -63,7 +63,7 @@ func New(c Config) *Auditor {
 func Rules() []memory.AuditRule { return judge.Rules() }
 
 // Run audits what o names. in is standard input, for a path of "-". tell, which may be
-// nil, is told the progress now and then, by one goroutine at a time. When ctx ends the
+// nil, is called with the progress now and then, by one goroutine at a time. When ctx ends the
 // audit holds what was found so far, and is Stopped. An error is a *memory.Problem:
 // nothing could be looked at.
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
@@ -149,7 +149,7 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 	return err
 }
 
-// count counts records that were judged.
+// count adds to the number of records that were judged.
 func (r *run) count(form *system.Form, n int) {
 	if n == 0 {
 		return

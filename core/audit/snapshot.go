@@ -91,7 +91,7 @@ func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Tex
 	return found, unread
 }
 
-// forgetCopies drops what a reading for secrets found that are gone.
+// forgetCopies drops the findings of a reading for secrets that are no longer there.
 func (a *Auditor) forgetCopies(store memory.StoreID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

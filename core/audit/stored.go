@@ -15,8 +15,8 @@ import (
 	"winnow/core/system"
 )
 
-// mostOpen is how many bytes of text are judged at once of a store that is open. The rest
-// is judged with the next change, and told until then.
+// mostOpen is how many bytes of an open store are judged at once. The rest is judged with the
+// next change; until then it is reported as not judged.
 const mostOpen = 256 << 20
 
 var errEnough = errors.New("enough was judged for now")

@@ -29,7 +29,7 @@ const (
 // that a line of a long file of instructions is met too.
 //
 // Two statements contradict each other when they speak of the same, and one denies what
-// the other says; or they choose otherwise among things of which one is chosen, as
+// the other says; or they choose differently where only one thing can be chosen, as
 // package managers; or they give another number, date, place or command. They say the
 // same when most of their words are the same, whatever their order and form. Words that
 // only one of them has, and names of other subjects, keep them apart: it is better to miss
@@ -37,7 +37,7 @@ const (
 // of a list differ in numbers by nature; neither is compared. Neither are sessions, lines
 // of an index, records of one file, and rules for other paths.
 //
-// Of the pairs in testdata, labelled by hand, TestPairs holds how many are told. Time and
+// TestPairs checks how many of the hand-labelled pairs in testdata are found. Time and
 // memory grow with the length of the texts and not with its square: a statement is
 // compared with the last 48 (16 where statements are many) that share a rare word with it.
 func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[memory.ID][]memory.Kin {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A class is a set of values of which one is chosen: package managers, ways to merge.
+// A class is a set of values; a project chooses one: package managers, ways to merge.
 type class struct {
 	// free are words that belong to the choice, so that they do not tell one subject from
 	// another when only one side has them.
 	free map[string]bool
-	// cue are words of which one must be in the statement, as the values mean other things
-	// too; nil where they do not.
+	// cue are words: one of them must be in the statement, as the values mean other things
+	// too. Nil where they do not.
 	cue map[string]bool
 	// subject is set when the statements must share a word that tells what it is about.
 	subject bool

@@ -260,7 +260,7 @@ func (r *reader) placed(a, b *statement, o *overlap) (string, string, bool) {
 	return p, q, rest.subject(0.5)
 }
 
-// host returns that of an address; pages of one host are many.
+// host returns the host of an address: one host has many pages.
 func host(p string) string {
 	_, rest, found := strings.Cut(p, "://")
 	if !found {

@@ -242,7 +242,7 @@ func (d *reading) done() {
 	}
 }
 
-// settle decides which choices are such, and puts the words in order.
+// settle keeps the choices whose cue is there, and sorts the words.
 func (d *reading) settle() {
 	for _, c := range d.pending {
 		var fits []int

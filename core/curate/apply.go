@@ -123,7 +123,7 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	if !ok {
 		return memory.Result{}, fmt.Errorf("change a store of %s: %w", c.info.Name, memory.ErrReadOnly)
 	}
-	// 1. Of a change that keeps no copy, hash what it takes out.
+	// 1. If the change keeps no copy, hash what it removes.
 	if p.Final {
 		if err := c.hash(ctx, p, &e); err != nil {
 			return memory.Result{}, err
@@ -163,8 +163,8 @@ func (c *Curator) write(ctx context.Context, p *memory.Plan, e history.Event, st
 	return result, err
 }
 
-// failed returns how a change ended that ended with an error. Where it cannot be taken
-// back, the next start finishes it, or it is in the history.
+// failed returns how a change ended after an error. If it cannot be taken back, the next
+// start finishes it, or it stays in the history.
 func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, left bool) (end history.Kind, temp string) {
 	stands, err := recoverStore(context.WithoutCancel(ctx), w, s, left)
 	switch {
@@ -176,10 +176,10 @@ func (c *Curator) failed(ctx context.Context, w system.Writer, s system.Staged, 
 	return history.Aborted, ""
 }
 
-// standing returns the planned changes that were not made since the store has them
-// already, and that the history is to hold all the same as the person's word: all of an
-// undo or a redo, and those of which the guard would ask for the contrary. Additions
-// have the counts that the records have there.
+// standing returns the planned changes that the store has already, and that the history
+// records all the same because the person asked for them: all of an undo or a redo, and
+// those that the guard would otherwise revert. Additions have the counts that the records
+// have in the store.
 func (c *Curator) standing(p *memory.Plan, planned []memory.Change, s system.Staged) (changes []memory.Change) {
 	if p.Final {
 		return nil
@@ -225,8 +225,8 @@ func (c *Curator) stage(p *memory.Plan, e history.Event, s system.Staged, rest [
 	return c.noHistory("write", c.append(e, true))
 }
 
-// readded makes additions of the edits that only raised the counts of a record which the
-// store had already: to take them back is to delete it. It reports whether there are any.
+// readded turns edits into additions where the store had the record already and only its
+// counts were raised: undoing that deletes the record. It reports whether there are any.
 func readded(p *memory.Plan, made []memory.Change) (any bool) {
 	for i := range made {
 		ch := &made[i]
@@ -256,8 +256,8 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 	return pins
 }
 
-// stageFinal does that for a change of which no copy is kept: what it takes out is
-// taken out of the whole history in the same step.
+// stageFinal is stage for a change that keeps no copy: what it removes is removed from the
+// whole history in the same step.
 func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	s, err := c.scrubbed()
 	if err != nil {
@@ -279,7 +279,7 @@ func (c *Curator) stageFinal(e history.Event, p *memory.Plan) error {
 	return c.file.Scrub(clean, e)
 }
 
-// hash notes in the event of a change of which no copy is kept what it takes out.
+// hash adds to the event of a change that keeps no copy the hashes of what it removes.
 func (c *Curator) hash(ctx context.Context, p *memory.Plan, e *history.Event) error {
 	key, err := c.file.NewestKey(c.c.Rand)
 	if err != nil {

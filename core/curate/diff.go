@@ -85,8 +85,8 @@ func paired(before, after []memory.Record) []int {
 	return was
 }
 
-// family returns what the names of records have in common of which a name may go over
-// to another one, and nothing for those without an id of their own.
+// family returns what the names of records with the same id have in common: their numbers
+// move when one of them goes. It is empty for records without an id.
 func family(id memory.ID) string {
 	if strings.HasPrefix(string(id), "line ") {
 		return ""

@@ -283,7 +283,7 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 	return u, true
 }
 
-// settle compares a record with the form that is to stand.
+// settle compares a record with the form that the person asked for.
 func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
 	whole := !r.RawCut()
 	switch {
@@ -295,8 +295,8 @@ func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s s
 	return j.curator.compose.Reconcile(p.Forms, r.Raw)
 }
 
-// unknown is how a record relates to what a person made of it when nobody can say that:
-// its system has no judge, or not all of it was read.
+// unknown is the relation of a record that cannot be compared: its system has no way to, or
+// not all of it was read.
 const unknown = system.Diverged + 1
 
 // cameBack returns the record that a deletion took away and that is there again.

@@ -13,9 +13,9 @@ import (
 // maxNoted is how many bytes of what others changed are kept of one entry.
 const maxNoted = 1 << 20
 
-// Watched notes in the history what others changed between two states of the whole
-// store. What was changed here, by any Winnow, is told apart and noted already, and
-// so is what another Winnow saw too.
+// Watched adds to the history what others changed between two states of the whole store. It
+// leaves out what any Winnow changed, which is in the history already, and what another
+// Winnow saw and added.
 func (c *Curator) Watched(ctx context.Context, before, after []memory.Record) error {
 	changes := changesBetween(before, after)
 	if len(changes) == 0 {

@@ -88,8 +88,8 @@ func (c *Curator) chosen(ctx context.Context, o memory.Order) ([]memory.Undone, 
 	return undone, snap.Records, nil
 }
 
-// decide plans what is settled for good: that theirs stands, or that mine is done
-// again from now on without asking.
+// decide plans a lasting decision: to accept what the other writer made, or to repeat the
+// person's changes from now on without asking.
 func (c *Curator) decide(ctx context.Context, o memory.Order) (memory.Plan, error) {
 	p := memory.Plan{Decided: map[memory.ID]memory.Decision{}}
 	if o.Do == memory.Trust {

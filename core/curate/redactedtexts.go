@@ -12,8 +12,8 @@ import (
 	"winnow/core/system"
 )
 
-// scrubbed finds again what redactions took out of a store. It knows the texts by keyed
-// hashes only.
+// scrubbed finds text that redactions removed from a store and that is back. It knows the
+// texts by keyed hashes only.
 type scrubbed struct {
 	compose system.Composer
 	sets    []*hashes
@@ -86,7 +86,7 @@ func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
 	}
 }
 
-// found is what of redacted texts is in a stored form.
+// found says which redacted texts a stored form holds.
 type found struct {
 	which memory.Redaction
 	spans []detect.Span    // of the texts that stand anywhere
@@ -231,8 +231,9 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 	return all, records
 }
 
-// scrubs returns the hashes of what changes take out of their records: of each secret as
-// it reads and as it is spelled, of those that the order names, and of a form of which no text can be told.
+// scrubs returns the hashes of what changes remove from their records: each secret as it
+// reads and as it is spelled, the texts that the order names, and whole stored forms where
+// the secret itself is not known.
 func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
 	add := func(kind history.ScrubKind, text string) {
 		s := history.Scrub{Kind: kind, Len: len(text), Sum: key.Sum(text)}

@@ -102,7 +102,7 @@ func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone)
 	return ch
 }
 
-// unknowable returns the redactions of which nobody can tell whether they are undone.
+// unknowable returns the redactions that may be undone or not: nobody can know.
 func unknowable(lost []*history.Redaction) (all []memory.Undone) {
 	for _, r := range lost {
 		id := history.RedactionID(r.Entry)

@@ -99,8 +99,7 @@ func (c *Curator) over(ch memory.Change, stands string) memory.Change {
 	return ch
 }
 
-// next returns the step that an order means: the newest, or that of its entry. To
-// undo an undo is to do again.
+// next returns the step that an order names, or the newest. Undoing an undo is a redo.
 func next(st *history.State, o memory.Order) (s history.Step, redo, ok bool) {
 	redo = o.Do == memory.Redo
 	stack := st.Undo
@@ -211,7 +210,7 @@ func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 	return settled(events, st), nil
 }
 
-// settled returns the events that made entries, each once and as it was made.
+// settled returns the events of entries, each once, in the form that was applied.
 func settled(events []history.Event, st *history.State) []history.Event {
 	at := map[memory.EntryID]int{}
 	var made []history.Event

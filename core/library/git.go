@@ -116,8 +116,8 @@ func (l *Library) HooksDir(ctx context.Context, dir string) (string, error) {
 	return filepath.Join(common, "hooks"), nil
 }
 
-// hooksPath returns what core.hooksPath is set to in the settings of the repository,
-// the user or the machine, the last of which counts; empty when it is not.
+// hooksPath returns core.hooksPath from the settings of the machine, the user or the
+// repository, whichever comes last; empty when none sets it.
 func hooksPath(ctx context.Context, g git.Git, dir string) (string, error) {
 	out, err := g.Run(ctx, dir, "config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
 	if f := (*git.Failure)(nil); errors.As(err, &f) && f.Status != 1 { // 1: not set

@@ -20,8 +20,7 @@ func (l *Library) Kin(ctx context.Context, id memory.StoreID) (map[memory.ID][]m
 	return l.kinAmong(ctx, id, l.projectStores(ctx, id), nil)
 }
 
-// kinAmong is Kin among stores, of which id is the first; own are its records, where they are
-// known.
+// kinAmong is Kin among stores; the first is id. own are its records, if they are known.
 func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memory.StoreID, own []memory.Record) (map[memory.ID][]memory.Kin, error) {
 	if len(stores) == 0 {
 		return nil, ctx.Err()
@@ -64,7 +63,7 @@ func (l *Library) kinAmong(ctx context.Context, id memory.StoreID, stores []memo
 const mostKin = 2000
 
 // withKin returns a snapshot with the kin of its records, and whether there are any. It is
-// for stores that have others beside them: what a single one holds is told by Similar.
+// for stores that have others beside them: Similar compares the records of a single store.
 func (l *Library) withKin(ctx context.Context, id memory.StoreID, snap memory.Snapshot) (memory.Snapshot, bool) {
 	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
 		return snap, false

@@ -28,8 +28,8 @@ type blob struct {
 	nth    int // of the commit, the oldest being 1
 	git    memory.GitState
 	named  bool // it is read whatever it is
-	// message is set for a commit or a tag, of which the message is read. A tag has no
-	// commit yet: it names one itself.
+	// message is set for a commit or a tag: its message is read. A tag has no commit yet, and
+	// names one itself.
 	message bool
 }
 
@@ -234,7 +234,7 @@ func (w *worker) room(n int) {
 	}
 }
 
-// object judges an object of which n bytes were read.
+// object judges an object; its first n bytes are in w.text.
 func (w *worker) object(ctx context.Context, x blob, h header, n int, rest io.Reader) {
 	if x.message {
 		w.message(ctx, x, h, io.MultiReader(bytes.NewReader(bytes.Clone(w.text[:n])), rest))
@@ -256,7 +256,7 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	w.tally.progress()
 }
 
-// blob judges a blob of which n bytes were read.
+// blob judges a blob; its first n bytes are in w.text.
 func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
 	raw := bytes.Clone(w.text[:min(n, lineSize)])
 	s, head, enc := w.begin(ctx, n, rest)

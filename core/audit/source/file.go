@@ -26,7 +26,7 @@ type file struct {
 	named bool // by the person: it is read whatever it is, and through a link
 	// follow is set for a link that leads to a file inside of what is audited.
 	follow bool
-	// root is set for a path that git told: no folder below root on the way may be a link.
+	// root is set for a path that git listed: no folder below root on the way may be a link.
 	root string
 }
 
@@ -118,7 +118,7 @@ func logOf(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// besides fills in what is told of some forms only: the path of a store, and the files
+// besides fills in what only some forms need: the path of a store, and the files
 // that may be left over beside it. A file that is left over itself stands for itself,
 // unless a store beside it will name it.
 func (w *worker) besides(d *judge.Doc, p string) {
@@ -243,7 +243,7 @@ func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
 	return ""
 }
 
-// closed notes a file that cannot be opened. One that has gone is no failure, unless it
+// closed records a file that cannot be opened. A missing one is no failure, unless it
 // was asked for.
 func (w *worker) closed(f file, err error) {
 	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

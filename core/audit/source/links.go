@@ -51,7 +51,7 @@ func (r *run) isNamed(path string) bool {
 }
 
 // followLinks reads the files that links lead to inside of what is audited. One that leads
-// out of it, or to a folder, is told as not read.
+// out of it, or to a folder, is reported as not read.
 func (r *run) followLinks(ctx context.Context) {
 	slices.SortFunc(r.links.found, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	w := &worker{run: r}

@@ -189,7 +189,7 @@ func timeOfPerson(text string) time.Time {
 	return time.Unix(seconds, 0).UTC()
 }
 
-// below returns where a path that git told lies. It is false for one that would lead
+// below returns where a path that git printed lies. It is false for one that would lead
 // out of the folder, or to what git keeps for itself.
 func below(dir, path string) (string, bool) {
 	local := filepath.FromSlash(path)

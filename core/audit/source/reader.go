@@ -96,7 +96,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 }
 
 // interruptible returns a reader that ends with ctx, also while r has nothing to read.
-// What waits for r then ends when r does: a terminal cannot be told to.
+// The goroutine that reads r ends when r does: a read of a terminal cannot be cancelled.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	go func() {

@@ -7,9 +7,9 @@ import (
 	"winnow/core/memory"
 )
 
-// An agent may hold any earlier form of a record, so all are kept of which the bytes
-// fit into maxForms; beyond that the first one, and at least the newest minForms. maxStates
-// is how many states of the store are told apart in which a promise was seen undone.
+// An agent may hold any earlier form of a record, so all forms are kept that fit into
+// maxForms bytes; of more, the first and at least the newest minForms. maxStates is how many
+// states of the store are remembered in which a promise was undone.
 const (
 	maxForms  = 256 << 10
 	minForms  = 16
@@ -46,7 +46,7 @@ type Noted struct {
 	Last   time.Time // when the last was noted
 }
 
-// promise takes in what a change of the entry e makes of its record.
+// promise records what a change of the entry e makes of its record.
 func (s *State) promise(e *Event, c *memory.Change) {
 	was := s.Promises[c.ID]
 	p := &Promise{ID: c.ID, Mine: c.After, Entry: e.ID, At: e.At, Line: c.Line, Behind: c.Behind}
@@ -100,7 +100,7 @@ func forms(was *Promise, c memory.FormChange) memory.Forms {
 // In reports whether that state of the store is noted.
 func (n *Noted) In(state string) bool { return slices.Contains(n.States, state) }
 
-// note takes in that it was seen. It is false for a state that is noted already.
+// note records that it was seen. It returns false for a state that is recorded already.
 func (n *Noted) note(e *Event) bool {
 	if n.In(e.State) {
 		return false
@@ -140,12 +140,12 @@ const (
 	ScrubForm ScrubKind = "form" // only as the whole of a stored form
 )
 
-// Redaction is a change of which no copy is kept, and what it took out.
+// Redaction is a change that keeps no copy, and what it removed.
 type Redaction struct {
 	Entry memory.EntryID
 	At    time.Time
-	// Key names the key of the scrubs. It is empty for a change by a version that kept
-	// none: whether that is undone cannot be told.
+	// Key names the key of the scrubs. It is empty for a change by a version without keys:
+	// nobody knows whether that is undone.
 	Key    string
 	Scrubs []Scrub
 	// Kept are the records that may hold what was taken out elsewhere: they held it
@@ -176,7 +176,7 @@ func (s *State) Watches(id memory.ID) bool {
 	return s.Promises[id] != nil || slices.ContainsFunc(s.Redactions, func(r Redaction) bool { return r.Sighted(id).Times > 0 })
 }
 
-// redacted takes in what a change of which no copy is kept took out.
+// redacted records what a change that keeps no copy removed.
 func (s *State) redacted(e *Event) {
 	if e.Final && (e.Key == "" || len(e.Scrubs) > 0) {
 		s.Redactions = append(s.Redactions, Redaction{Entry: e.ID, At: e.At, Key: e.Key, Scrubs: e.Scrubs, Kept: e.Kept})
@@ -201,8 +201,8 @@ func (s *State) sighted(e *Event) {
 // RedactionID is the name by which a person decides about a redaction as a whole.
 func RedactionID(entry memory.EntryID) memory.ID { return memory.ID("redaction " + string(entry)) }
 
-// accept takes in that a person accepted what was redacted in a record, or that nothing
-// can be told of a whole redaction.
+// accept records that a person accepts a record with redacted text in it, or that nothing
+// is known about a whole redaction.
 func (s *State) accept(id memory.ID) {
 	s.Redactions = slices.DeleteFunc(s.Redactions, func(r Redaction) bool { return RedactionID(r.Entry) == id })
 	for i := range s.Redactions {

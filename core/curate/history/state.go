@@ -24,9 +24,9 @@ type State struct {
 	// Decided are the records, and with the empty id the store, for which changes are
 	// done again without asking.
 	Decided map[memory.ID]memory.Decision
-	// Redactions are the changes of which no copy is kept, in their order.
+	// Redactions are the changes that keep no copy, oldest first.
 	Redactions []Redaction
-	// Pending is a change that was begun, and of which nothing says how it ended.
+	// Pending is a change that was begun and whose end is not recorded.
 	Pending *Event
 	// Left is set while Pending was given up, and a temporary file of it holds what
 	// another writer saved.
@@ -175,9 +175,8 @@ func (s *State) fold(e *Event, at place) {
 	}
 }
 
-// begin holds a change back until it is known to be made. An earlier one with
-// another number was made: nothing is begun before that is settled, so only the line
-// that says so is lost.
+// begin holds a change back until its end is recorded. An earlier pending change with another
+// number was made: nothing begins while one is unfinished, so only its last line is lost.
 func (s *State) begin(e *Event, at place) {
 	if s.Pending != nil && s.Pending.ID != e.ID && !s.Left {
 		s.applied(s.Pending, s.begun)

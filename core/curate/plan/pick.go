@@ -21,7 +21,7 @@ type pick struct {
 }
 
 // picks returns the records that the order names, each once, in the order of the
-// store. Those that are gone and have a Base come last.
+// store. Records that are no longer in it and have a Base come last.
 func (m *maker) picks() ([]pick, error) {
 	picks, err := m.named()
 	if err != nil {

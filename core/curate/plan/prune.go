@@ -15,7 +15,7 @@ import (
 // It returns nothing for a record that it does not match.
 type rule func(at int) (why, keep string)
 
-// oddCount is why a record stays of which nobody can say how often it was recalled.
+// oddCount is why a record stays when nobody knows how often it was recalled.
 const oddCount = "its relevance count is not a whole number"
 
 // prune plans the removal of what a rule matches. Lines that are no lessons are
@@ -129,7 +129,7 @@ func (m *maker) failed(at int) (why, keep string) {
 	return "failed", ""
 }
 
-// best matches all but the n lessons with the highest count, of which the newest.
+// best matches all but the n lessons with the highest count; of equals, the newest stay.
 func (m *maker) best(n int) rule {
 	stays := make([]bool, len(m.v.Records))
 	for _, k := range m.ranked(n) {

@@ -174,7 +174,7 @@ func (m *maker) lastUse(r *memory.Record) string {
 }
 
 // leastUseful returns the indices of the records that an agent holds and that were
-// recalled: those with the lowest count first, of which those last used long ago. A
+// recalled: the lowest count first, and of equals the one not used for longest. A
 // lesson with a date to come makes no room, whatever its count.
 func (m *maker) leastUseful() []int {
 	var order []int
