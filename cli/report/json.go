@@ -80,12 +80,12 @@ func (r *Report) findingJSON(f *memory.Finding) object {
 		ignored = object{"reason", r.asText(g.Reason), "added", output.Instant(g.Added), "until", output.Instant(g.Until)}
 	}
 	return object{
-		"rule", text(f.Rule), "family", string(f.Family), "severity", f.Severity.String(), "name", text(r.told(f, f.Name)),
+		"rule", text(f.Rule), "family", string(f.Family), "severity", f.Severity.String(), "name", text(r.sentence(f, f.Name)),
 		"path", r.asText(f.Path), "line", f.Line, "column", f.Column, "offset", f.Offset,
 		"record", r.asText(string(f.ID)), "field", r.asText(f.Field), "fingerprint", text(f.Fingerprint), "count", max(f.Count, 1),
 		"commit", text(f.Commit), "commit_time", output.Instant(f.CommitTime),
 		"context", text(p.String()), "found", text(p.place), "shown", r.asText(f.Shown),
-		"what", text(r.told(f, f.What)), "why", text(r.told(f, f.Why)), "next", output.Each(f.Next, func(next *string) text { return text(r.told(f, *next)) }),
+		"what", text(r.sentence(f, f.What)), "why", text(r.sentence(f, f.Why)), "next", output.Each(f.Next, func(next *string) text { return text(r.sentence(f, *next)) }),
 		"recalled", r.asText(f.Recalled), "lands", r.asText(f.Lands), "fixable", f.Fixable, "ignored", ignored,
 	}
 }

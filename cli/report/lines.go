@@ -90,7 +90,7 @@ func (r *Report) adviceLines(g *group, said map[string]string) []line {
 	f, own := g.Finding, r.own(g)
 	why, known := said[f.Rule]
 	said[f.Rule] = f.Why
-	list := []line{{kind: below, head: indent, text: safe.Line(output.Joined(". ", output.When(!known || own == f.What, own), output.When(f.Why != why, r.told(f, f.Why))))}}
+	list := []line{{kind: below, head: indent, text: safe.Line(output.Joined(". ", output.When(!known || own == f.What, own), output.When(f.Why != why, r.sentence(f, f.Why))))}}
 	steps, _ := stepsOf(f)
 	key := "\x00" + strings.Join(steps, "\n") // no rule has such a name
 	if _, again := said[key]; known || again {
@@ -98,7 +98,7 @@ func (r *Report) adviceLines(g *group, said map[string]string) []line {
 	}
 	said[key] = ""
 	return append(list, output.Each(steps, func(next *string) line {
-		return line{kind: below, head: indent + "next: ", text: safe.Line(r.told(f, *next))}
+		return line{kind: below, head: indent + "next: ", text: safe.Line(r.sentence(f, *next))}
 	})...)
 }
 
@@ -111,9 +111,9 @@ func (r *Report) own(g *group) string {
 		name[0] = unicode.ToUpper(name[0])
 	}
 	if f.What != "" && g.findings == 1 && !strings.HasPrefix(f.What, string(name)) {
-		return r.told(f, f.What)
+		return r.sentence(f, f.What)
 	}
-	return r.told(f, string(name))
+	return r.sentence(f, string(name))
 }
 
 // stepsOf returns the steps that are special to a finding, and those that all secrets of

@@ -172,9 +172,9 @@ func (r *Report) rule(f *memory.Finding) memory.AuditRule {
 	return memory.AuditRule{ID: f.Rule, Family: f.Family, Severity: f.Severity}
 }
 
-// told returns a sentence of a finding. What its rule says of itself stays as it is: it
-// may show what a secret looks like.
-func (r *Report) told(f *memory.Finding, s string) string {
+// sentence returns a sentence of a finding for a reader. The rule's own sentences stay as they
+// are: they may show what a secret looks like.
+func (r *Report) sentence(f *memory.Finding, s string) string {
 	if u := r.rule(f); s == u.Name || s == u.Why || s == u.Next {
 		return s
 	}

@@ -80,7 +80,7 @@ func (r *Report) sarifResult(f *memory.Finding, rule int) object {
 	}
 	return object{
 		"ruleId", text(f.Rule), "ruleIndex", rule, "level", sarifLevel(f.Severity),
-		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.told(f, f.Name), f.Rule), r.told(f, f.What))),
+		"message", sarifMessageOf(output.Joined(": ", cmp.Or(r.sentence(f, f.Name), f.Rule), r.sentence(f, f.What))),
 		"locations", []object{r.sarifLocation(f, p)}, "partialFingerprints", fingerprints, "suppressions", suppressions,
 		"properties", object{
 			"column", f.Column, "commit", output.Some(text(f.Commit)), "context", text(p.String()), "count", max(f.Count, 1), "family", string(f.Family),

@@ -69,7 +69,7 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
 	input := &again{from: in}
-	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, told: begun, records: map[memory.Noun]int{}}
+	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, lastTell: begun, records: map[memory.Noun]int{}}
 	seen, err := r.read(o, input)
 	out := memory.Audit{
 		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
@@ -113,11 +113,11 @@ type run struct {
 	// Set when a document was of the kind.
 	stores, journals, databases atomic.Bool
 
-	mu      sync.Mutex
-	tell    func(memory.Progress)
-	told    time.Time
-	records map[memory.Noun]int
-	unread  []string
+	mu       sync.Mutex
+	tell     func(memory.Progress)
+	lastTell time.Time
+	records  map[memory.Noun]int
+	unread   []string
 }
 
 // document judges one document.
@@ -185,8 +185,8 @@ func (r *run) progress(p memory.Progress) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if now := r.auditor.c.Now(); now.Sub(r.told) >= tellEvery {
-		r.told = now
+	if now := r.auditor.c.Now(); now.Sub(r.lastTell) >= tellEvery {
+		r.lastTell = now
 		p.Findings = r.pool.size()
 		r.tell(p)
 	}

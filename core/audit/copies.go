@@ -37,7 +37,7 @@ func (r *run) copies(o memory.AuditOrder, in *again, out *memory.Audit) (err err
 			out.Uncovered = append(out.Uncovered, "copies of secrets that are not listed")
 		}
 		second := run{
-			auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, told: r.told, records: map[memory.Noun]int{},
+			auditor: r.auditor, ctx: r.ctx, judge: r.judge.Knowing(values), pool: newPool(o.Most, r.pool.decided), tell: r.tell, lastTell: r.lastTell, records: map[memory.Noun]int{},
 		}
 		if _, err = second.read(o, in); err != nil {
 			return nil, false

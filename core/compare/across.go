@@ -11,7 +11,7 @@ import (
 
 // What is compared at most.
 const (
-	mostTold     = 150_000 // statements in all
+	mostSaid     = 150_000 // statements in all
 	mostPairs    = 200_000 // of records that have something to do with each other
 	mostKin      = 20      // for a record
 	rareWords    = 5       // by which statements are found
@@ -46,8 +46,8 @@ func Across(stores map[memory.StoreID][]memory.Record) map[memory.StoreID]map[me
 	return c.kin()
 }
 
-// told is a record with what it says.
-type told struct {
+// speaker is a record that says something.
+type speaker struct {
 	store  memory.StoreID
 	record *memory.Record
 	paths  string  // for which it holds; empty for all
@@ -57,7 +57,7 @@ type told struct {
 // collection is what all records say.
 type collection struct {
 	*reader
-	records []told
+	records []speaker
 	said    []statement
 	pairs   map[[2]int32]*relation
 }
@@ -75,7 +75,7 @@ func gather(stores map[memory.StoreID][]memory.Record) *collection {
 	for _, id := range slices.Sorted(maps.Keys(stores)) {
 		records := stores[id]
 		for i := range records {
-			if r := &records[i]; compared(r) && len(c.said) < mostTold {
+			if r := &records[i]; compared(r) && len(c.said) < mostSaid {
 				c.add(id, r)
 			}
 		}
@@ -91,7 +91,7 @@ func compared(r *memory.Record) bool {
 }
 
 func (c *collection) add(store memory.StoreID, r *memory.Record) {
-	t := told{store: store, record: r}
+	t := speaker{store: store, record: r}
 	for _, f := range r.Facts {
 		if f.Name == "globs" || f.Name == "paths" {
 			t.paths = f.Text
@@ -99,7 +99,7 @@ func (c *collection) add(store memory.StoreID, r *memory.Record) {
 	}
 	before := map[string]bool{}
 	each := func(s string) {
-		if before[s] || len(c.said) == mostTold || generated(s) {
+		if before[s] || len(c.said) == mostSaid || generated(s) {
 			return
 		}
 		before[s] = true
@@ -283,8 +283,8 @@ func (c *collection) kin() map[memory.StoreID]map[memory.ID][]memory.Kin {
 	keys := slices.SortedFunc(maps.Keys(c.pairs), func(a, b [2]int32) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
-	found := map[*told]kinship{}
-	put := func(of, other *told, k memory.Kin) {
+	found := map[*speaker]kinship{}
+	put := func(of, other *speaker, k memory.Kin) {
 		k.Store, k.ID, k.Title = other.store, other.record.ID, other.record.Title
 		found[of] = append(found[of], kinOf{k, other.record.File, other.record.Flags&memory.FlagUnseen != 0})
 	}

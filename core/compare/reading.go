@@ -105,7 +105,7 @@ func (r *reader) read(text string) statement {
 		}
 	}
 	d.clause()
-	d.settle()
+	d.finish()
 	return d.s
 }
 
@@ -242,8 +242,8 @@ func (d *reading) done() {
 	}
 }
 
-// settle keeps the choices whose cue is there, and sorts the words.
-func (d *reading) settle() {
+// finish keeps the choices whose cue is there, and sorts the words.
+func (d *reading) finish() {
 	for _, c := range d.pending {
 		var fits []int
 		for _, class := range c.classes {

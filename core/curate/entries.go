@@ -35,7 +35,7 @@ func (c *Curator) History(ctx context.Context) (memory.History, error) {
 	if err != nil {
 		return memory.History{}, c.noHistory("read", err)
 	}
-	for _, e := range slices.Backward(settled(events, st)) {
+	for _, e := range slices.Backward(madeEntries(events, st)) {
 		h.Entries = append(h.Entries, c.entry(&e, st))
 	}
 	return h, nil

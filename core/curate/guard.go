@@ -240,8 +240,8 @@ func (j *judge) undone(p *history.Promise) (memory.Undone, bool) {
 	if r == nil {
 		return j.missing(p, u)
 	}
-	_, settled := j.settle(p, r)
-	switch settled {
+	_, relation := j.reconcile(p, r)
+	switch relation {
 	case system.Reverted:
 		u.Kind = memory.Reverted
 	case system.Diverged:
@@ -283,8 +283,8 @@ func (j *judge) missing(p *history.Promise, u memory.Undone) (memory.Undone, boo
 	return u, true
 }
 
-// settle compares a record with the form that the person asked for.
-func (j *judge) settle(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
+// reconcile compares a record with the form that the person asked for.
+func (j *judge) reconcile(p *history.Promise, r *memory.Record) (merged string, s system.Relation) {
 	whole := !r.RawCut()
 	switch {
 	case len(p.Forms.Earlier()) == 0 || whole && r.Raw == p.Mine || !whole && j.cut(p):

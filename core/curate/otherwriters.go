@@ -100,7 +100,7 @@ func (c *Curator) ours() (own, error) {
 	if err != nil {
 		return own{}, c.noHistory("read", err)
 	}
-	for _, e := range settled(events, st) {
+	for _, e := range madeEntries(events, st) {
 		for i := range e.Changes {
 			ch := &e.Changes[i]
 			switch {

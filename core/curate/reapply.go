@@ -32,7 +32,7 @@ func (c *Curator) reapply(ctx context.Context, o memory.Order) (memory.Plan, err
 		case memory.CameBack:
 			p.Changes = append(p.Changes, memory.Change{Do: memory.Deleting, ID: u.Record.ID, Before: u.Theirs, Line: u.Record.Line, Record: u.Record})
 		case memory.Reverted, memory.Conflict:
-			merged, _ := j.settle(promise, &u.Record)
+			merged, _ := j.reconcile(promise, &u.Record)
 			p.Changes = append(p.Changes, memory.Change{Do: memory.Editing, ID: u.ID, Before: u.Theirs, After: merged, Line: u.Record.Line, Record: u.Record})
 		default:
 			p.Changes = append(p.Changes, memory.Change{Do: memory.Adding, ID: u.ID, After: u.Mine, Line: promise.Line, Behind: promise.Behind})

@@ -95,7 +95,7 @@ func (j *judge) redactedAgain(s *scrubbed, p *history.Promise, u *memory.Undone)
 	clean.RawLen += len(clean.Raw) - len(u.Theirs)
 	ch.After = clean.Raw
 	if p != nil && !p.Gone {
-		if merged, settled := j.settle(p, &clean); settled == system.Reverted {
+		if merged, relation := j.reconcile(p, &clean); relation == system.Reverted {
 			ch.After = merged
 		}
 	}

@@ -56,8 +56,8 @@ func (c *Curator) keepCounts(changes []memory.Change) (kept bool) {
 		if ch.Do != memory.Editing {
 			continue
 		}
-		after, settled := c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
-		if settled == system.Kept && after != ch.After {
+		after, relation := c.compose.Reconcile(memory.Forms{{Before: ch.Before, After: ch.Before}}, ch.After)
+		if relation == system.Kept && after != ch.After {
 			ch.After, kept = after, true
 		}
 	}
@@ -144,10 +144,10 @@ func inverse(changes []memory.Change) []memory.Change {
 // past is a record as it was earlier: its stored form, or empty when it was not
 // there, and its place.
 type past struct {
-	form   string
-	line   int
-	behind memory.ID
-	spot   *memory.Position
+	form     string
+	line     int
+	behind   memory.ID
+	position *memory.Position
 }
 
 func pastOf(ch *memory.Change, form string) past {
@@ -207,11 +207,11 @@ func (c *Curator) changed(id memory.EntryID) ([]history.Event, error) {
 	if err != nil {
 		return nil, c.noHistory("read", err)
 	}
-	return settled(events, st), nil
+	return madeEntries(events, st), nil
 }
 
-// settled returns the events of entries, each once, in the form that was applied.
-func settled(events []history.Event, st *history.State) []history.Event {
+// madeEntries returns the events of entries, each once, in the form that was applied.
+func madeEntries(events []history.Event, st *history.State) []history.Event {
 	at := map[memory.EntryID]int{}
 	var made []history.Event
 	for _, e := range events {
@@ -329,7 +329,7 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 		switch {
 		case !known:
 		case r == nil && p.form != "":
-			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Position: p.spot})
+			changes = append(changes, memory.Change{Do: memory.Adding, ID: id, After: p.form, Line: p.line, Behind: p.behind, Position: p.position})
 		case r != nil && p.form == "":
 			changes = append(changes, memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r})
 		case r != nil && r.Raw != p.form:

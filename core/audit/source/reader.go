@@ -15,7 +15,7 @@ type fileReader struct {
 	off, end int64
 	counted  bool  // the file is one that is judged
 	before   int64 // what was read until that was known
-	told     bool  // that it has holes
+	holes    bool  // it has holes, which were reported
 }
 
 // count counts what is read of the file, and what was.
@@ -54,8 +54,8 @@ func (f *fileReader) skip() int64 {
 		return 0
 	}
 	f.off += hole
-	if !f.told {
-		f.told = true
+	if !f.holes {
+		f.holes = true
 		f.tally.uncover("the holes of " + f.Short(f.file.Name()) + ", in which nothing is stored")
 	}
 	return hole

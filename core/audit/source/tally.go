@@ -45,9 +45,9 @@ type tally struct {
 	more      int
 	uncovered []string
 
-	tell  func(memory.Progress)
-	doing string
-	told  sync.Mutex
+	tell    func(memory.Progress)
+	doing   string
+	telling sync.Mutex
 }
 
 func (t *tally) begin(tell func(memory.Progress)) {
@@ -96,14 +96,14 @@ func (t *tally) progress() {
 	if t.tell == nil {
 		return
 	}
-	t.told.Lock()
-	defer t.told.Unlock()
+	t.telling.Lock()
+	defer t.telling.Unlock()
 	t.tell(memory.Progress{Doing: t.doing, Files: int(t.files.Load() + t.blobs.Load()), Bytes: t.bytes.Load()})
 }
 
 func (t *tally) now(doing string) {
-	t.told.Lock()
-	defer t.told.Unlock()
+	t.telling.Lock()
+	defer t.telling.Unlock()
 	t.doing = doing
 }
 
