@@ -124,7 +124,7 @@ func TestUniteTakesTheBestOfAll(t *testing.T) {
 	if got, err := Unite([]string{a}, memory.Edit{}); err != nil || got != a {
 		t.Errorf("one alone becomes %s, %v", got, err)
 	}
-	for _, odd := range [][]string{nil, {a, "{oops"}, {"null", a}} {
+	for _, odd := range [][]string{{a, "{oops"}, {"null", a}} {
 		if got, err := Unite(odd, memory.Edit{}); problemCode(err) != CodeNotEditable {
 			t.Errorf("%q: %q, %v", odd, got, err)
 		}

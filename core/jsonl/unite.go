@@ -6,14 +6,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Unite returns one lesson of several: the first, with the highest count, the newest
+// Unite returns one lesson of several, at least of one: the first, with the highest count, the newest
 // dates of creation and use of all, and the tools of all in order, each once; then
 // the fields of the edit. What the others have beside that is not claimed over. The
 // error is a *memory.Problem, as of Compose.
 func Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", notEditable()
-	}
 	var tools []string
 	line := stored[0]
 	for _, s := range stored {

@@ -22,7 +22,7 @@ type Composer interface {
 	// ParseForm reads a form back: the fields that are not as they stand in stored.
 	// The error is a *memory.Problem that names the line.
 	ParseForm(stored, form string) (memory.Edit, error)
-	// Unite returns one record of several: the first, with the highest count, the
+	// Unite returns one record of several, at least of one: the first, with the highest count, the
 	// newest dates and the tools of all, and the fields of e.
 	Unite(stored []string, e memory.Edit) (string, error)
 	// Mend returns the form nearest to stored that the agent can use. It is false

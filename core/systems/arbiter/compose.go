@@ -124,9 +124,6 @@ func notValid(field, why string) *memory.Problem {
 
 // Unite implements [system.Composer].
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", memory.ErrNothing
-	}
 	first, err := decodeRow(stored[0])
 	if err != nil {
 		return "", notValid("row", err.Error())

@@ -212,9 +212,6 @@ func (f framed) unknown() *memory.Problem {
 
 // Unite implements [system.Composer].
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", memory.ErrNothing
-	}
 	return s.Compose(stored[0], e)
 }
 

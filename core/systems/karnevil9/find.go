@@ -1,6 +1,7 @@
 package karnevil9
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -55,19 +56,18 @@ func variable(survey *memory.Survey, env system.Env) {
 		value = filepath.Join(env.Dir, value)
 	}
 	place := placeOf(filepath.Clean(value), why)
-	switch {
-	case !set:
-		survey.Look(where, 0, pathVariable+" is not in it")
-		return
-	case value == "":
-		survey.Look(where, 0, "set to nothing: the agent uses an empty path and keeps no lessons")
-		return
-	case !place.Exists:
-		survey.Look(where, 0, "names "+value+", which does not exist")
-	default:
-		survey.Look(where, 1, "")
+	note := cmp.Or(
+		system.Say(!set, pathVariable+" is not in it"),
+		system.Say(value == "", "set to nothing: the agent uses an empty path and keeps no lessons"),
+		system.Say(!place.Exists, "names "+value+", which does not exist"))
+	found := 0
+	if note == "" {
+		found = 1
 	}
-	survey.Found(place)
+	survey.Look(where, found, note)
+	if value != "" {
+		survey.Found(place)
+	}
 }
 
 // lookAt adds the file at path if there is one.

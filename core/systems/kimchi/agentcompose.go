@@ -174,9 +174,6 @@ func dropSame(field **string, is string) {
 // Unite implements [system.Composer]: the first file, with the texts of the others
 // behind its own.
 func (s *AgentStore) Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", &memory.Problem{Code: "no-name", What: "there is nothing to unite", Hint: "name two files"}
-	}
 	if e.Body == nil {
 		f := filestore.ParseFrontMatter(stored[0])
 		body := strings.TrimRight(stored[0][f.Body:], "\n")

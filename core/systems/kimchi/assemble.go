@@ -11,75 +11,48 @@ import (
 // a deleted one go a delimiter and the white space around it, behind the one that a new
 // one follows comes a delimiter and the new one, and all other bytes stay.
 func (r *rewriter) assembled() string {
-	after, front := r.new()
-	n := len(r.spans)
-	gap := r.file
-	if n > 0 {
+	var out strings.Builder
+	gap, passed := r.file, 0 // the bytes before the next entry of the file, and how many were passed
+	if len(r.spans) > 0 {
 		gap = r.file[:r.spans[0].start]
 	}
-	var out strings.Builder
-	emitted := false
-	for i := range n {
-		next := r.file[r.spans[i].end:r.end(i)]
-		if _, gone := r.deleted[i]; gone {
-			gap = r.without(gap, next, i == n-1)
-			continue
+	deletedTo := func(end int) { // passes entries that are deleted
+		for ; passed < end; passed++ {
+			gap = r.without(gap, r.behindEntry(passed), passed == len(r.spans)-1)
 		}
-		out.WriteString(gap)
-		if !emitted {
-			for _, text := range front {
-				out.WriteString(text + r.newDelimiter())
-			}
-		}
-		emitted = true
-		out.WriteString(r.now(i))
-		for _, text := range after[i] {
-			out.WriteString(r.newDelimiter() + text)
-		}
-		gap = next
 	}
-	if !emitted && len(front) > 0 {
+	front, emitted := "", false
+	for _, it := range r.items {
+		switch {
+		case it.old >= 0:
+			deletedTo(it.old)
+			out.WriteString(gap + front + it.text)
+			gap, passed = r.behindEntry(it.old), it.old+1
+			front, emitted = "", true
+		case emitted:
+			out.WriteString(r.newDelimiter() + it.text)
+		default:
+			front += it.text + r.newDelimiter()
+		}
+	}
+	deletedTo(len(r.spans))
+	if front != "" { // no entry of the file stays
 		rest, marked := strings.CutPrefix(gap, mark)
 		if marked {
 			out.WriteString(mark)
 		}
-		gap = strings.Join(front, r.newDelimiter()) + rest
+		gap = strings.TrimSuffix(front, r.newDelimiter()) + rest
 	}
-	out.WriteString(gap)
-	return out.String()
+	return out.String() + gap
 }
 
-// new returns the new texts by the entry that they follow, and those that follow none.
-func (r *rewriter) new() (after map[int][]string, front []string) {
-	after = map[int][]string{}
-	last := -1
-	for _, it := range r.items {
-		switch {
-		case it.old >= 0:
-			last = it.old
-		case last < 0:
-			front = append(front, it.text)
-		default:
-			after[last] = append(after[last], it.text)
-		}
-	}
-	return after, front
-}
-
-// now returns the text of an entry that stays, as it is to be.
-func (r *rewriter) now(i int) string {
-	if by, edited := r.texts[i]; edited {
-		return r.changes[by].After
-	}
-	return r.raw(i)
-}
-
-// end returns where the bytes between an entry and the next end.
-func (r *rewriter) end(i int) int {
+// behindEntry returns the bytes between an entry and the next.
+func (r *rewriter) behindEntry(i int) string {
+	end := len(r.file)
 	if i+1 < len(r.spans) {
-		return r.spans[i+1].start
+		end = r.spans[i+1].start
 	}
-	return len(r.file)
+	return r.file[r.spans[i].end:end]
 }
 
 // without returns what stands in place of an entry that goes: left of it what is before

@@ -94,9 +94,6 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 // Unite implements [system.Composer]: the first text, and behind it the lines of the
 // others that are not in it yet.
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", &memory.Problem{Code: "empty-entry", What: noContent, Hint: "name entries"}
-	}
 	if e.Title != nil || e.Body != nil || e.Raw != nil {
 		return s.Compose(stored[0], e)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -183,10 +184,7 @@ func (d *dialect) limits(path string) (limits, string) {
 		*limit = n
 	}
 	for key, off := range map[string]*bool{"memory_enabled": &l.noMemory, "user_profile_enabled": &l.noUser} {
-		switch strings.ToLower(settings.Memory[key].Value) {
-		case "false", "no", "off":
-			*off = true
-		}
+		*off = slices.Contains([]string{"false", "no", "off"}, strings.ToLower(settings.Memory[key].Value))
 	}
 	return l, why
 }
