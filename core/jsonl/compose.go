@@ -203,3 +203,106 @@ func badCount(json string) *memory.Problem {
 		What: lesson.KeyCount + " cannot be " + form.Clip(json),
 		Hint: "make it a whole number of 0 or more"}
 }
+
+// Unite returns one lesson of several, at least of one: the first, with the highest count, the newest
+// dates of creation and use of all, and the tools of all in order, each once; then
+// the fields of the edit. What the others have beside that is not claimed over. The
+// error is a *memory.Problem, as of Compose.
+func Unite(stored []string, e memory.Edit) (string, error) {
+	var tools []string
+	line := stored[0]
+	for _, s := range stored {
+		o, ok := openObject(s)
+		if !ok {
+			return "", notEditable()
+		}
+		v, _ := o.value(lesson.KeyTools)
+		tools = append(tools, lesson.Strings(v)...)
+		line, _ = heighten(line, s)
+		line = newer(line, &o)
+	}
+	if tools = lesson.Distinct(tools); e.Tools == nil && len(stored) > 1 && len(tools) > 0 {
+		e.Tools = &tools
+	}
+	return Compose(line, e, Stamp{})
+}
+
+// newer returns the line with the date of creation of other where that is later.
+func newer(line string, other *object) string {
+	t, _ := openObject(line)
+	date, there := other.value(lesson.KeyCreated)
+	if !there || !lesson.Regular(lesson.Moment(date.Str())) {
+		return line
+	}
+	old, _ := t.value(lesson.KeyCreated)
+	json := string(date.AppendJSON(nil))
+	later, ok := laterDate(json, string(old.AppendJSON(nil)))
+	if !ok && old.Kind() != jstext.Null || ok && later != json {
+		return line
+	}
+	return t.with([]setting{{key: lesson.KeyCreated, json: json}})
+}
+
+const formHead = `# A lesson. Change the values below, save and leave the editor.
+#   task_summary     what the task was
+#   lesson           what was learnt; \n is a line break
+#   outcome          "succeeded" or "failed"
+#   tool_names       a list of texts: ["read-file","shell-exec"]
+#   relevance_count  how often it was recalled, a whole number of 0 or more
+# When nothing is changed nothing is written.
+`
+
+const newHead = `# A new lesson. Fill in the values below, save and leave the editor.
+`
+
+const noForm = `# This line holds no lesson whose fields could be edited.
+# Edit the raw line, repair it or delete it.
+`
+
+// Form returns the fields of a lesson that can be edited as a text for an editor (see
+// package form). The empty stored form gives the form of a new lesson; a line that is no
+// lesson gives comments only.
+func Form(stored string) string {
+	fields, ok := formFields(stored)
+	if !ok {
+		return noForm
+	}
+	head := formHead
+	if stored == "" {
+		_, rest, _ := strings.Cut(formHead, "\n")
+		head = newHead + rest
+	}
+	return form.Write(head, fields)
+}
+
+// formFields returns the fields that a form shows. It is false for a line that has none.
+func formFields(stored string) ([]form.Field, bool) {
+	none := jstext.StringValue("")
+	fields := []form.Field{
+		{Name: lesson.KeyTitle, Value: none, Sets: form.Title}, {Name: lesson.KeyBody, Value: none, Sets: form.Body},
+		{Name: lesson.KeyOutcome, Value: none, Sets: form.Outcome},
+		{Name: lesson.KeyTools, Value: jstext.ArrayValue(), Sets: form.Tools}, {Name: lesson.KeyCount, Value: jstext.NumberValue(0), Sets: form.Count},
+	}
+	if stored == "" {
+		fields[2].Value = jstext.StringValue(string(memory.Succeeded))
+		return fields, true
+	}
+	o, ok := openObject(stored)
+	for i := range fields {
+		if v, there := o.value(fields[i].Name); there {
+			fields[i].Value = v
+		}
+	}
+	return fields, ok
+}
+
+// ParseForm reads a form back and returns the fields that are not as they stand in
+// stored; the zero Edit when nothing was changed. The error is a *memory.Problem that
+// names the line, says what is wrong there and what is expected.
+func ParseForm(stored, text string) (memory.Edit, error) {
+	fields, ok := formFields(stored)
+	if !ok {
+		return memory.Edit{}, notEditable()
+	}
+	return form.Read(sound(strings.TrimPrefix(text, "\ufeff")), fields)
+}

@@ -2,8 +2,10 @@ package jstext
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxDepth is far deeper than JSON.stringify can write, and bounds the memory
@@ -272,4 +274,193 @@ func (p *scanner) digits() bool {
 		p.i++
 	}
 	return p.i > start || p.fail("unexpected "+p.here())
+}
+
+// text reads a string, at its opening quote. Without keep it returns none of one that has
+// escapes.
+func (p *scanner) text(keep bool) (string, bool) {
+	start := p.i + 1
+	p.i = plain(p.s, start)
+	if p.peek() == '"' {
+		p.i++
+		return p.s[start : p.i-1], true
+	}
+	return p.escaped(start, keep)
+}
+
+// plain returns the index of the first byte from i on that is a quote, a
+// backslash or a control character, or len(s).
+func plain(s string, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	var word [8]byte
+	for ; i+8 <= len(s); i += 8 {
+		copy(word[:], s[i:i+8])
+		w := binary.LittleEndian.Uint64(word[:])
+		quote, slash := w^ones*'"', w^ones*'\\'
+		// A byte is found when subtracting makes it borrow and it had no high bit.
+		found := (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash
+		if found&highs != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return i
+}
+
+// escaped reads the rest of a string that began at start, into a new one.
+func (p *scanner) escaped(start int, keep bool) (string, bool) {
+	var denoted [8]byte
+	out := denoted[:0]
+	if keep {
+		out = make([]byte, 0, p.i-start+32)
+	}
+	for {
+		if keep {
+			out = Append(out, p.s[start:p.i])
+		}
+		switch c := p.peek(); {
+		case p.i >= len(p.s):
+			return "", p.fail("unfinished string")
+		case c == '"':
+			p.i++
+			return string(out), true
+		case c != '\\':
+			return "", p.fail("control character in a string")
+		}
+		p.i++
+		if !keep {
+			out = out[:0]
+		}
+		var ok bool
+		if out, ok = p.escape(out); !ok {
+			return "", false
+		}
+		start = p.i
+		p.i = plain(p.s, start)
+	}
+}
+
+// escape reads what follows a backslash and appends what it denotes.
+func (p *scanner) escape(out []byte) ([]byte, bool) {
+	c := p.peek()
+	if c == 'u' {
+		return p.unicode(out)
+	}
+	i := strings.IndexByte(escapes, c)
+	if i < 0 {
+		return nil, p.fail("unexpected " + p.here() + " after a backslash")
+	}
+	p.i++
+	return append(out, escapable[i]), true
+}
+
+// unicode reads u and four hex digits.
+func (p *scanner) unicode(out []byte) ([]byte, bool) {
+	var unit rune
+	for range 4 {
+		p.i++
+		switch c := p.peek(); {
+		case c-'0' <= 9:
+			unit = unit<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			unit = unit<<4 | rune(c|0x20-'a'+10)
+		default:
+			return nil, p.fail("unexpected " + p.here() + ", not a hex digit")
+		}
+	}
+	p.i++
+	if unit >= 0xD800 && unit <= 0xDFFF {
+		return appendUnit(out, unit), true
+	}
+	return utf8.AppendRune(out, unit), true
+}
+
+// Part is one member of an object or one element of an array, as it is spelled
+// in its text.
+type Part struct {
+	Key   string // with its quotes; empty for an element
+	KeyAt int    // offset of the key in the text
+	Value string // without space around it
+	At    int    // offset of the value in the text
+}
+
+// Name returns the key without its quotes and escapes.
+func (p *Part) Name() string { return Text(p.Key) }
+
+// Scan calls each for the members of the object, or the elements of the array,
+// that text is: each where it stands, in order, also those whose key comes again.
+// It builds no values, so that what nobody asks for costs one look at its bytes.
+// Scan accepts exactly the texts that Parse accepts. The kind is that of the
+// text; a scalar has no parts. When each returns false the scan ends without an
+// error, and the rest of text is not looked at.
+func Scan(text string, each func(Part) bool) (Kind, error) {
+	p := scanner{s: text}
+	p.space()
+	kind := p.opening()
+	if kind == Null {
+		v, ok := p.value(false)
+		if !ok {
+			return Null, p.syntaxError("")
+		}
+		return v.kind, p.end()
+	}
+	p.depth = 1
+	p.i++
+	p.space()
+	for more := !p.closes(kind); ; {
+		if more {
+			part, ok := p.part(kind)
+			if !ok {
+				return kind, p.syntaxError("")
+			}
+			if !each(part) {
+				return kind, nil
+			}
+		}
+		next, ok := p.comma(kind)
+		if !ok {
+			return kind, p.syntaxError("")
+		}
+		if more = next; !more {
+			return kind, p.end()
+		}
+	}
+}
+
+// Text returns the text of a string that is spelled as JSON, and "" for another
+// value. Without escapes it is a slice of spelled.
+func Text(spelled string) string {
+	v, _ := Parse(spelled)
+	return v.Str()
+}
+
+// part reads a member or an element.
+func (p *scanner) part(kind Kind) (Part, bool) {
+	var part Part
+	p.space()
+	part.KeyAt = p.i
+	if kind == Object {
+		_, ok := p.name(false)
+		part.Key = p.s[part.KeyAt:p.i]
+		if !ok || !p.colon() {
+			return part, false
+		}
+	}
+	p.space()
+	part.At = p.i
+	_, ok := p.value(false)
+	part.Value = p.s[part.At:p.i]
+	return part, ok
+}
+
+// end reports what follows the value, which should be nothing.
+func (p *scanner) end() error {
+	if p.space(); p.i < len(p.s) {
+		return p.syntaxError("unexpected " + p.here())
+	}
+	return nil
 }

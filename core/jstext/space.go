@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // IsSpace reports whether r is white space to trim and to \s.
@@ -51,3 +53,7 @@ func Split(s string) []string {
 	}
 	return pieces
 }
+
+// Compatible returns the compatible form of a text, in which full-width letters,
+// ligatures and the like are the plain characters that they stand for: NFKC of Unicode.
+func Compatible(s string) string { return norm.NFKC.String(s) }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"winnow/core/detect"
@@ -184,4 +185,172 @@ func plainLine(s string) bool {
 		}
 	}
 	return odd&high == 0
+}
+
+// fields are the members of a lesson that a record shows. A text that is no string
+// is shown as the JSON of its value.
+type fields struct {
+	texts [len(known)]string // by the member
+	tools []string
+	count memory.Count
+	// missing has the bit of each member that is not there or not of its kind.
+	missing bits
+	odd     bool // a member is not of its kind
+}
+
+// known are the members by their numbers.
+var known = [...]string{
+	atID: KeyID, atTitle: KeyTitle, atOutcome: KeyOutcome, atBody: KeyBody, atTools: KeyTools,
+	atCreated: KeyCreated, atSession: KeySession, atCount: KeyCount, atUsed: KeyUsed,
+}
+
+// The numbers of the members.
+const (
+	atID = iota
+	atTitle
+	atOutcome
+	atBody
+	atTools
+	atCreated
+	atSession
+	atCount
+	atUsed
+)
+
+// bits is a set of members, one bit each.
+type bits uint16
+
+const allBits bits = 1<<len(known) - 1
+
+func (b bits) has(member int) bool { return b>>member&1 != 0 }
+
+// set takes a member. The last of several with one key counts.
+func (f *fields) set(key string, v jstext.Value) {
+	member := slices.Index(known[:], key)
+	sound, there := v.Kind() == jstext.String, v.Kind() == jstext.Array
+	switch member {
+	case -1:
+		return
+	case atTools:
+		f.tools = Strings(v)
+		sound = there && len(f.tools) == v.Len()
+	case atCount:
+		f.count = countOf(v)
+		sound = f.count.Odd == ""
+	default:
+		f.texts[member] = v.Str()
+		if !sound {
+			f.texts[member] = string(v.AppendJSON(nil))
+		}
+	}
+	f.odd = f.odd || !sound
+	if f.missing &^= 1 << member; !sound && !(member == atTools && there) {
+		f.missing |= 1 << member
+	}
+}
+
+// countOf returns the relevance count that a value is.
+func countOf(v jstext.Value) memory.Count {
+	n := v.Number()
+	if v.Kind() != jstext.Number || n < 0 || n > 1<<53 || n != float64(int(n)) {
+		return memory.Count{Odd: string(v.AppendJSON(nil))}
+	}
+	return memory.Count{N: int(n)}
+}
+
+// setSecrets notes the places in a record that look like secrets. Odd has the bits
+// of members that are shown as JSON since they are no strings. When all texts of the
+// record are strings of its line, sound, a line without secrets settles it.
+func setSecrets(r *memory.Record, odd bits, sound bool) {
+	found := appendSecrets(nil, memory.InRaw, 0, detect.SecretsInLine(r.Raw))
+	if sound && len(found) == 0 {
+		return
+	}
+	hidden := len(found) == 0 // in the line, as its bytes differ from the text
+	for _, t := range [...]struct {
+		in     memory.Field
+		member int
+		text   string
+	}{
+		{memory.InTitle, atTitle, r.Title},
+		{memory.InBody, atBody, r.Body},
+		{memory.InID, atID, string(r.ID)},
+		{memory.InOutcome, atOutcome, string(r.Outcome)},
+		{memory.InSession, atSession, r.Session},
+		{memory.InCreated, atCreated, r.Created.Text},
+		{memory.InUsed, atUsed, r.Used.Text},
+		{memory.InCount, atCount, r.Count.Odd},
+	} {
+		before := len(found)
+		found = appendSecrets(found, t.in, 0, detect.Secrets(t.text))
+		hidden = hidden || len(found) > before && odd.has(t.member)
+	}
+	for i, tool := range r.Tools {
+		found = appendSecrets(found, memory.InTools, i, detect.Secrets(tool))
+	}
+	if len(found) == 0 {
+		return
+	}
+	if hidden { // mask all of the line
+		found = append(found, memory.Secret{Field: memory.InRaw, End: len(r.Raw), Rule: found[0].Rule})
+	}
+	r.Flags |= memory.FlagSecret
+	r.Secrets = found
+}
+
+func appendSecrets(to []memory.Secret, in memory.Field, item int, spans []detect.Span) []memory.Secret {
+	for _, s := range spans {
+		to = append(to, memory.Secret{Field: in, Item: item, Start: s.Start, End: s.End, Rule: s.Rule})
+	}
+	return to
+}
+
+// Namer gives the records of a store their ids, in the order of the store. The
+// zero Namer is ready.
+type Namer struct {
+	seen map[memory.ID]named
+}
+
+type named struct{ line, times int32 }
+
+// Name returns the id of the next record: its own id, or its line when own is
+// empty, with "~2" and so on after it when earlier records have that id. Then
+// first is the line of the first of them; else it is 0.
+func (n *Namer) Name(own string, line int) (id memory.ID, first int) {
+	id = memory.ID(own)
+	if own == "" {
+		id = LineID(line)
+	}
+	if n.seen == nil {
+		n.seen = map[memory.ID]named{}
+	}
+	for base := id; ; {
+		was, taken := n.seen[id]
+		if !taken {
+			break
+		}
+		if id == base {
+			first = int(was.line)
+		}
+		was = n.seen[base]
+		was.times++
+		n.seen[base] = was
+		id = base + "~" + memory.ID(strconv.Itoa(int(was.times)+1))
+	}
+	n.seen[id] = named{line: int32(line)}
+	return id, first
+}
+
+// Give sets the id of r and flags it when an earlier record has the same id. It
+// returns the line of that record, or 0.
+func (n *Namer) Give(r *memory.Record) (first int) {
+	if r.ID, first = n.Name(string(r.ID), r.Line); first > 0 {
+		r.Flags |= memory.FlagDuplicate
+	}
+	return first
+}
+
+// LineID returns the ID of a record without an id of its own: "line 41".
+func LineID(line int) memory.ID {
+	return memory.ID("line " + strconv.Itoa(line))
 }

@@ -1,7 +1,11 @@
 package lesson
 
 import (
+	"encoding/binary"
+	"math"
 	"slices"
+	"strings"
+	"sync"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -124,3 +128,182 @@ func needles(words []string) []needle {
 	}
 	return out
 }
+
+// haystack is the text of a lesson that words are looked for in. Beside it is a set
+// of the groups of four bytes that occur in it: a word with a group outside the set
+// does not occur, and most words end there. For the rest there is the place where
+// the search has to begin, which is mostly the place of the word.
+type haystack struct {
+	text   string // task and lesson in lower case, with a space between them
+	groups [1 << groupBits / 64]uint64
+	starts [1 << startBits]uint16 // first place of a group plus 1; 0 when unknown
+}
+
+const (
+	groupSize = 4 // no used word is shorter in bytes
+	groupBits = 11
+	startBits = 9
+)
+
+// group returns the number of the four bytes at i, of groupBits bits.
+func group(s string, i int) uint32 {
+	four := binary.LittleEndian.Uint32([]byte(s[i : i+groupSize]))
+	return four * 0x9E3779B1 >> (32 - groupBits)
+}
+
+// fill sets an empty haystack to the text of a lesson.
+func (h *haystack) fill(title, body string) {
+	h.text = jstext.Lower(title) + " " + jstext.Lower(body)
+	for i := range len(h.text) - groupSize + 1 {
+		g := group(h.text, i)
+		h.groups[g/64] |= 1 << (g % 64)
+		if start := &h.starts[g>>(groupBits-startBits)]; *start == 0 && i < math.MaxUint16 {
+			*start = uint16(i + 1)
+		}
+	}
+}
+
+// needle is a word of a task, prepared for many haystacks.
+type needle struct {
+	text   string
+	times  int // how often the task has it
+	groups []uint32
+	units  []uint16 // set when the word holds half a character, or broken bytes
+}
+
+func newNeedle(word string) needle {
+	n := needle{text: word, times: 1}
+	if len(word) < groupSize || jstext.WellFormed(word) != word {
+		n.units = jstext.Units(word)
+		return n
+	}
+	n.groups = make([]uint32, len(word)-groupSize+1)
+	for i := range n.groups {
+		n.groups[i] = group(word, i)
+	}
+	return n
+}
+
+// holds reports whether the word occurs.
+func (h *haystack) holds(n *needle) bool {
+	if n.units != nil {
+		return h.holdsUnits(n.units)
+	}
+	for _, g := range n.groups {
+		if h.groups[g/64]&(1<<(g%64)) == 0 {
+			return false
+		}
+	}
+	start := 0
+	if s := h.starts[n.groups[0]>>(groupBits-startBits)]; s > 0 {
+		start = int(s) - 1
+	}
+	rest := h.text[start:]
+	return strings.HasPrefix(rest, n.text) || strings.Contains(rest, n.text)
+}
+
+// holdsUnits looks for a word with half a character, which the other half may
+// stand beside in the haystack.
+func (h *haystack) holdsUnits(word []uint16) bool {
+	units := jstext.Units(h.text)
+	for i := range len(units) - len(word) + 1 {
+		if slices.Equal(units[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsShown is how many words past the part of a task that is read are listed.
+const wordsShown = 1000
+
+// usedWords returns the words of a task that score, in order, with repetition.
+func usedWords(task string, without []string) []string {
+	used := make([]string, 0, WordCap)
+	for _, w := range readWords(task, without) {
+		if w.State == memory.WordUsed {
+			used = append(used, w.Text)
+		}
+	}
+	return used
+}
+
+// readWords returns the words of the part of a task that a search reads. A word
+// that is left out leaves its place among the WordCap to another.
+func readWords(task string, without []string) []memory.Word {
+	lowered := make([]string, len(without))
+	for i, w := range without {
+		lowered[i] = jstext.Lower(w)
+	}
+	pieces := strings.FieldsFunc(jstext.Lower(jstext.Slice(task, TaskUnits)), jstext.IsSpace)
+	words := make([]memory.Word, 0, len(pieces))
+	used := 0
+	for _, p := range pieces {
+		w := memory.Word{Text: p}
+		switch {
+		case short(p):
+			w.State = memory.WordShort
+		case slices.Contains(lowered, p):
+			w.State = memory.WordLeftOut
+		case used == WordCap:
+			w.State = memory.WordPast50
+		default:
+			used++
+		}
+		words = append(words, w)
+	}
+	return words
+}
+
+// short reports whether a word is too short to be used. A unit has 3 bytes at most.
+func short(word string) bool {
+	return len(word) <= 3*longestShortWord && jstext.Len(word) <= longestShortWord
+}
+
+// unreadWords returns the words past the part of a task that a search reads, at
+// most wordsShown.
+func unreadWords(task string) []memory.Word {
+	read := jstext.Slice(task, TaskUnits)
+	if len(read) == len(task) {
+		return nil
+	}
+	from := len(read)
+	if read[:from] != task[:from] {
+		from++ // the cut left three bytes for half of a four-byte character
+	}
+	var words []memory.Word
+	for _, p := range strings.FieldsFunc(jstext.Lower(jstext.Slice(task[from:], 40*wordsShown)), jstext.IsSpace) {
+		words = append(words, memory.Word{Text: p, State: memory.WordPast2000})
+	}
+	return words[:min(len(words), wordsShown)]
+}
+
+// stopWords are words of four letters or more that say nothing about a task:
+// English ones, and those that stand in every lesson the agent writes by itself.
+const stopWords = ` completed succeeded failed using step steps step(s with
+ about above across actually after again against ahead almost along already also
+ although always among another anybody anyone anything around away back because
+ become been before behind being below between both came cannot come could does
+ doing done down during each either else enough even ever every everything
+ from further gave give given goes going gone have having hence here herself
+ himself however inside instead into itself just keep kept like likely made make
+ many maybe mean might mine more most much must myself near need needs neither
+ never next none nothing often once only onto other others otherwise ours
+ ourselves outside over please quite rather really same shall should since some
+ somebody someone something still such sure take than thank thanks that their
+ theirs them themselves then there therefore these they thing things this those
+ though through thus together took toward towards under unless until upon used
+ very want wants well went were what whatever when whenever where whether which
+ while whole whom whose will within without would your yours yourself
+ can't don't doesn't isn't it's let's that's won't you're `
+
+var stopSet = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{"": true}
+	for _, word := range strings.Fields(stopWords) {
+		set[word] = true
+	}
+	return set
+})
+
+// StopWord reports whether a word in lower case says nothing about a task.
+func StopWord(word string) bool { return stopSet()[word] }

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,4 +190,184 @@ func (s *Store) lastSchema() schema {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.schema
+}
+
+// page is what was read of a store at once.
+type page struct {
+	schema  schema
+	layout  sqlite.Layout
+	first   int // records before it
+	most    int // records in it, at most
+	records []memory.Record
+	seen    map[memory.ID]memory.Record // decoded before,
+	tenants []tenant                    // when the tenants were these
+
+	lessons, entries, pads int
+	unused                 int
+	hits                   int64
+	twins                  int // lessons that say what one before them says
+	scopes                 []memory.Scope
+	bytes                  int
+}
+
+func (p *page) total() int { return p.lessons + p.entries + p.pads }
+
+// read reads the page from the database.
+func (p *page) read(ctx context.Context, db sqlite.Querier) (err error) {
+	if p.schema, err = readSchema(ctx, db); err != nil {
+		return err
+	}
+	if !slices.Equal(p.tenants, p.schema.tenants) {
+		p.seen = nil // their names are in the records
+	}
+	if err := p.count(ctx, db); err != nil {
+		return err
+	}
+	if err := p.readScopes(ctx, db); err != nil {
+		return err
+	}
+	skip, most := p.first, p.most
+	for _, table := range [...]struct {
+		rows int
+		read func(skip, most int) error
+	}{
+		{p.lessons, func(skip, most int) error { return p.readLessons(ctx, db, skip, most) }},
+		{p.entries, func(skip, most int) error { return p.readOther(ctx, db, entriesTable(), skip, most) }},
+		{p.pads, func(skip, most int) error { return p.readOther(ctx, db, padsTable(), skip, most) }},
+	} {
+		here := min(most, max(0, table.rows-skip))
+		if here > 0 {
+			if err := table.read(skip, here); err != nil {
+				return err
+			}
+		}
+		skip, most = max(0, skip-table.rows), most-here
+	}
+	return nil
+}
+
+// count counts the rows.
+func (p *page) count(ctx context.Context, db sqlite.Querier) error {
+	hits := p.schema.column("hit_count")
+	err := db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum("+hits+"=0),0), coalesce(CAST(total("+hits+") AS INTEGER),0) FROM lessons").
+		Scan(&p.lessons, &p.unused, &p.hits)
+	if err != nil {
+		return err
+	}
+	for table, n := range map[string]*int{tableEntries: &p.entries, tablePads: &p.pads} {
+		if !p.schema.has(table) {
+			continue
+		}
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(n); err != nil {
+			return err
+		}
+	}
+	if p.lessons > mostRecords {
+		return nil
+	}
+	return db.QueryRowContext(ctx, "SELECT count(*) FROM lessons a WHERE octet_length(a.lesson_text) < 65536 AND EXISTS(SELECT 1 FROM lessons b WHERE "+
+		"b.agent_id=a.agent_id AND b.signature=a.signature AND b.lesson_text=a.lesson_text AND b.id<a.id AND b."+p.schema.column("tenant_id")+"=a."+p.schema.column("tenant_id")+")").Scan(&p.twins)
+}
+
+// mostScopes bounds how many agents are told apart.
+const mostScopes = 1000
+
+// readScopes counts the lessons of each agent of each tenant.
+func (p *page) readScopes(ctx context.Context, db sqlite.Querier) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		var id int64
+		var agent string
+		var n int
+		if err := rows.Scan(&id, &agent, &n); err != nil {
+			return err
+		}
+		disabled := slices.ContainsFunc(p.schema.tenants, func(t tenant) bool { return t.id == id && t.disabled })
+		p.scopes = append(p.scopes, memory.Scope{Name: p.schema.scope(id, agent), Records: n, Note: system.Say(disabled, "the tenant is disabled")})
+		return nil
+	}, "SELECT "+p.schema.column("tenant_id")+" t, substr(CAST(agent_id AS TEXT),1,200) a, count(*) FROM lessons GROUP BY t, a ORDER BY t, a LIMIT ?", mostScopes)
+}
+
+// longText is how long a text may be that is read. Arbiter writes none over 4096 bytes.
+const longText = 64 << 10
+
+// lessonQuery returns the query for rows of the table lessons: their columns, and how
+// long their texts are together. A text that is too long is not read.
+func (s *schema) lessonQuery(where string) string {
+	var q strings.Builder
+	q.WriteString("SELECT ")
+	for i, c := range columns {
+		switch {
+		case s.column(c) != c:
+			q.WriteString("0,")
+		case i == colAgent || i == colSignature || i == colText:
+			fmt.Fprintf(&q, "iif(octet_length(%s)>%d,'',%s),", c, longText, c)
+		default:
+			q.WriteString(c + ",")
+		}
+	}
+	q.WriteString("max(octet_length(agent_id),octet_length(signature),octet_length(lesson_text)) FROM lessons " + where)
+	return q.String()
+}
+
+// scanLesson reads one row of [schema.lessonQuery]. Long is how long its longest text
+// is, when that was not read.
+func scanLesson(rows interface{ Scan(...any) error }) (r row, long int, err error) {
+	if long, err = scanRow(rows, r[:]); long <= longText {
+		long = 0
+	}
+	return r, long, err
+}
+
+func (p *page) readLessons(ctx context.Context, db sqlite.Querier, skip, most int) error {
+	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+		if p.bytes >= mostBytes {
+			return nil
+		}
+		r, long, err := scanLesson(rows)
+		if err == nil {
+			p.add(r.idOf(), r.encode(), func(stored string) memory.Record { return p.schema.lessonRecord(&r, stored, long) })
+		}
+		return err
+	}, p.schema.lessonQuery("ORDER BY id LIMIT ? OFFSET ?"), most, skip)
+}
+
+// add appends a record. It is decoded only when it was not yet, or says another thing.
+func (p *page) add(id memory.ID, stored string, decode func(string) memory.Record) {
+	r, ok := p.seen[id]
+	if !ok || r.Raw != stored || r.RawCut() {
+		r = decode(stored)
+	}
+	r.Line = p.first + len(p.records) + 1
+	p.bytes += len(stored)
+	p.records = append(p.records, r)
+}
+
+func (p *page) facts() []memory.Fact {
+	some := p.schema.tenants[:min(len(p.schema.tenants), 20)]
+	names := make([]string, 0, len(some))
+	for _, t := range some {
+		names = append(names, t.name)
+	}
+	number := func(n int, behind string) string { return system.Say(n > 0, strconv.Itoa(n)+behind) }
+	return system.Facts(
+		memory.Fact{Name: "lessons", Text: strconv.Itoa(p.lessons) + ", " + strconv.Itoa(p.unused) + " without a hit"},
+		memory.Fact{Name: "hits", Text: strconv.FormatInt(p.hits, 10)},
+		memory.Fact{Name: "tenants", Text: strings.Join(names, ", ")},
+		memory.Fact{Name: "memory entries", Text: number(p.entries, "")},
+		memory.Fact{Name: "scratchpads", Text: number(p.pads, "")},
+		memory.Fact{Name: "log", Text: number(p.layout.Logged, " pages stand in the -wal only")})
+}
+
+func (p *page) health() []memory.Health {
+	why := p.schema.unknown()
+	return system.Report("",
+		system.When(why != "", "unknown-schema", memory.Warn, 0,
+			"This version of Arbiter is not known here: "+why+". The store is opened read-only.", "edit with Arbiter itself, by /lesson"),
+		system.When(p.layout.Unfinished > 0, "unfinished", memory.Note, 0,
+			"A transaction is being written, or was broken off. Shown is the state before it.",
+			"start Arbiter once: SQLite finishes it or takes it back"),
+		system.When(p.twins > 0, "twins", memory.Note, p.twins,
+			lessons().Count(p.twins)+" with the signature and the text of one before: Arbiter stores each again.", "delete all but one of each"),
+		system.When(len(p.records) < min(p.most, p.total()-p.first), "too-large", memory.Warn, 0,
+			"The texts are too long to be shown all at once.", "winnow list shows all of them"))
 }

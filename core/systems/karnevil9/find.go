@@ -3,12 +3,15 @@ package karnevil9
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"winnow/core/filestore"
 	"winnow/core/git"
+	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -115,4 +118,74 @@ func project(path string) string {
 		}
 	}
 	return dir
+}
+
+// peekSize is how much of a file is looked at to tell whether it begins with a lesson.
+const peekSize = 64 << 10
+
+// storesIn returns the stores in a folder: files with a name that the agent or its example
+// game uses, and other .jsonl files that begin with a lesson.
+func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		named := e.Name() == "memory.jsonl" || e.Name() == gameStore
+		if filepath.Ext(e.Name()) == ".jsonl" && e.Type().IsRegular() && (named || beginsWithLesson(path)) {
+			places = append(places, placeOf(path, ""))
+		}
+	}
+	return places
+}
+
+// beginsWithLesson reports whether the first line of the file is a lesson.
+func beginsWithLesson(path string) bool {
+	head := filestore.Read(path, peekSize).Text
+	first, _, _ := strings.Cut(strings.TrimLeft(head, "\r\n"), "\n")
+	if !strings.Contains(first, `"task_summary"`) {
+		return false // most other logs end here, before they are parsed
+	}
+	v, _ := jstext.Parse(jstext.Decode([]byte(strings.TrimPrefix(first, "\ufeff")))) // what is no JSON has no fields
+	task, _ := v.Field("task_summary")
+	text, _ := v.Field("lesson")
+	return task.Kind() == jstext.String && text.Kind() == jstext.String
+}
+
+// The agent reads .env with the package dotenv of npm, whose grammar this is.
+const dotenvLine = `(?m)^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*` +
+	"`(?:\\\\`|[^`])*`" + `|[^#\r\n]+)?\s*(?:#.*)?$`
+
+const maxDotenv = 1 << 20
+
+// dotenv returns the value of name in the file .env of the folder dir.
+func dotenv(dir, name string) (value string, ok bool) {
+	return parseDotenv(filestore.Read(filepath.Join(dir, ".env"), maxDotenv).Text, name)
+}
+
+func parseDotenv(text, name string) (value string, ok bool) {
+	if !strings.Contains(text, name) {
+		return "", false // the usual case needs no pattern
+	}
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	for _, m := range regexp.MustCompile(dotenvLine).FindAllStringSubmatch(text, -1) {
+		if m[1] == name { // the last one counts
+			value, ok = dotenvValue(m[2]), true
+		}
+	}
+	return value, ok
+}
+
+// dotenvValue takes the quotes off, and in double quotes \n and \r stand for
+// line ends.
+func dotenvValue(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	quote := s[0]
+	if n := len(s); n >= 2 && strings.IndexByte("'\"`", quote) >= 0 && s[n-1] == quote {
+		s = s[1 : n-1]
+	}
+	if quote == '"' {
+		s = strings.NewReplacer(`\n`, "\n", `\r`, "\r").Replace(s)
+	}
+	return s
 }
