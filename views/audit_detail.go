@@ -188,10 +188,8 @@ func (v Audit) shown(p *paper, f AuditItem) {
 	}
 	if f.Text != "" {
 		e := v.excerpt(f)
-		p.indented("  ", flow(p.w-2, []piece{
-			{text: e.before, style: p.t.Text}, {text: fit(e.matched, maxMatched), style: p.t.Match},
-			{text: v.length(f), style: p.t.Dim}, {text: e.after, style: p.t.Text},
-		}))
+		text := p.t.Text.Render(e.before) + p.t.Match.Render(fit(e.matched, maxMatched)) + p.t.Dim.Render(v.length(f)) + p.t.Text.Render(e.after)
+		p.indented("  ", closed(Wrap(text, max(p.w-2, 1))))
 	}
 	if f.Shown != "" {
 		p.section("What it says")
@@ -201,34 +199,6 @@ func (v Audit) shown(p *paper, f AuditItem) {
 		p.section("Why it is here")
 		p.add(p.t.Text, "  ", safe.Line(f.Why))
 	}
-}
-
-// flow sets pieces into lines of w cells, broken between words where it can.
-func flow(w int, pieces []piece) []string {
-	var text strings.Builder
-	ends := make([]int, len(pieces))
-	for i, p := range pieces {
-		text.WriteString(p.text)
-		ends[i] = text.Len()
-	}
-	all := text.String()
-	var lines []string
-	at := 0
-	for _, l := range Wrap(all, max(w, 1)) {
-		at += strings.Index(all[at:], l)
-		var b strings.Builder
-		start := 0
-		for i, p := range pieces {
-			from, to := max(at, start), min(at+len(l), ends[i])
-			if from < to {
-				b.WriteString(p.style.Render(all[from:to]))
-			}
-			start = ends[i]
-		}
-		lines = append(lines, b.String())
-		at += len(l)
-	}
-	return lines
 }
 
 // remedy says what to do next, and what the keys would do.

@@ -272,7 +272,7 @@ func FuzzExcerpt(f *testing.F) {
 				t.Fatalf("%q is shown in %q", hidden, all)
 			}
 		}
-		for _, l := range flow(w, []piece{{text: e.before}, {text: e.matched}, {text: e.after}}) {
+		for _, l := range closed(Wrap(all, w)) {
 			if Width(l) > max(w, 2) {
 				t.Fatalf("%q is wider than %d", l, w)
 			}

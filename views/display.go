@@ -88,12 +88,12 @@ func (d Display) Has(column string) bool { return d.has[column] }
 // title returns the heading of the column of titles.
 func (d Display) title() string { return cmp.Or(d.Title, Capital(d.Noun.OrRecord().One)) }
 
-// Capital returns a word with a capital letter.
+// Capital returns a text with a capital letter where it begins with a small one.
 func Capital(s string) string {
-	if s == "" {
-		return s
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return strings.ToUpper(s[:1]) + s[1:]
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return s
 }
 
 // columns returns the columns that the records have, before that of titles.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"winnow/core/memory"
@@ -181,18 +180,9 @@ func (v Conflict) Dialog(l Look, w, _ int) Dialog {
 	d, w := newDialog("Conflict"+when(v.Of > 1, " %d of %d", v.At, v.Of), w, dialogWider)
 	d.SetLines(versus(l, sides, w))
 	why := cmp.Or(safe.Line(v.Theirs.Why), "another writer changed it too")
-	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+sentence(why)+". Nothing was changed yet.", w)...)
+	d.Head = append([]string{rowTitle(l, &c.Record, w)}, wrapped(l.Theme.Warn, "! "+Capital(why)+". Nothing was changed yet.", w)...)
 	d.Head, d.Foot = append(d.Head, ""), [][]string{blank}
 	return d
-}
-
-// sentence returns text that is safe with a capital letter where it begins with a small
-// one.
-func sentence(text string) string {
-	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
-		return strings.ToUpper(text[:1]) + text[1:]
-	}
-	return text
 }
 
 // Banner is the line over a page that says what another writer undid.

@@ -19,7 +19,7 @@ func OffText(b keymap.Binding, why string) string {
 	if why == "" {
 		return b.Help().Desc
 	}
-	return sentence(b.Help().Desc) + ": " + why
+	return Capital(b.Help().Desc) + ": " + why
 }
 
 // Help is the dialog of the bindings of the place that it was opened in.

@@ -2,7 +2,6 @@ package views
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"winnow/core/memory"
@@ -76,12 +75,7 @@ func (v History) EntryAt(w, h int, s DialogCell) int {
 }
 
 // entries counts entries.
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return strconv.Itoa(n) + " entries"
-}
+func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
 func (v History) detailWidth(w int) int {
 	if w >= historySplit {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"winnow/core/memory"
 	"winnow/views/safe"
 	"winnow/views/theme"
@@ -126,89 +128,51 @@ func (v Recall) blockLines(t theme.Theme, b memory.Block, w int) []string {
 	if b.Text == "" {
 		return nil
 	}
-	s := setter{edge: t.Border.Render(bar), width: max(w-1, 1), wrap: v.Wrap, skip: v.Left}
-	var warnings []string
-	flush := func() {
-		s.end()
-		for _, text := range warnings {
-			for _, l := range wrapped(t.Danger, "!! "+text, w-3) {
-				s.lines = append(s.lines, s.edge+"  "+l)
-			}
-		}
-		warnings = warnings[:0]
-	}
-	for _, p := range v.pieces(t, b) {
-		if p.brk {
-			flush()
-			continue
-		}
-		s.put(p.text, p.style)
+	var lines, warnings []string
+	var line strings.Builder
+	edge, w := t.Border.Render(bar), max(w-1, 1)
+	for _, p := range append(v.pieces(t, b), piece{brk: true}) {
+		line.WriteString(p.style.Render(p.text))
 		if p.warning != "" && !slices.Contains(warnings, p.warning) {
 			warnings = append(warnings, p.warning)
 		}
+		if !p.brk {
+			continue
+		}
+		for _, l := range v.setLine(line.String(), w) {
+			lines = append(lines, edge+l)
+		}
+		for _, text := range warnings {
+			for _, l := range wrapped(t.Danger, "!! "+text, w-2) {
+				lines = append(lines, edge+"  "+l)
+			}
+		}
+		line.Reset()
+		warnings = nil
 	}
-	flush()
-	return s.lines
-}
-
-// setter sets styled pieces into lines of a width.
-type setter struct {
-	edge  string
-	width int // right of the edge
-	wrap  bool
-	skip  int // cells that are scrolled out at the left, without wrap
-
-	lines   []string
-	line    strings.Builder
-	used    int // cells of the line
-	skipped int
-	cut     bool // the rest of the line is not shown
+	return lines
 }
 
 // indent is how far the continuation of a line is indented.
 const indent = 2
 
-func (s *setter) put(text string, style theme.Style) {
-	from := 0
-	for i := 0; i < len(text); {
-		n, cells := next(text[i:])
-		switch {
-		case s.cut:
-			return
-		case !s.wrap && s.skipped < s.skip:
-			s.skipped += cells
-			from = i + n
-		case s.used+cells <= s.width:
-			s.used += cells
-		default:
-			s.line.WriteString(style.Render(text[from:i]))
-			if from = i; !s.wrap {
-				s.cut = true
-				return
-			}
-			s.turn()
-			s.used += cells
+// setLine returns a styled line in lines of w cells, or the part of it that is shown where
+// wrapping is off.
+func (v Recall) setLine(s string, w int) []string {
+	if !v.Wrap {
+		return []string{fit(ansi.TruncateLeft(s, v.Left, ""), w)}
+	}
+	var lines []string
+	start, used, lead := 0, 0, ""
+	for i := 0; i < len(s); {
+		n, cells := next(s[i:])
+		if used+cells > w && i > start {
+			lines = append(lines, lead+s[start:i])
+			lead = pad(min(indent, w-1))
+			start, used = i, len(lead)
 		}
+		used += cells
 		i += n
 	}
-	s.line.WriteString(style.Render(text[from:]))
-}
-
-// turn begins the continuation of a line.
-func (s *setter) turn() {
-	s.lines = append(s.lines, s.edge+s.line.String())
-	s.line.Reset()
-	s.used = min(indent, s.width-1)
-	s.line.WriteString(pad(s.used))
-}
-
-// end ends a line.
-func (s *setter) end() {
-	line := s.line.String()
-	if s.cut {
-		line = Cell(line+dots, s.width)
-	}
-	s.lines = append(s.lines, s.edge+line)
-	s.line.Reset()
-	s.used, s.skipped, s.cut = 0, 0, false
+	return closed(append(lines, lead+s[start:]))
 }
