@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"image"
 	"strings"
 	"time"
@@ -82,10 +83,7 @@ func AuditGroups(items []AuditItem) []AuditGroup {
 const fileGroup = "FILE"
 
 func groupOf(f *memory.Finding) string {
-	if f.Family == memory.FamilyFile {
-		return fileGroup
-	}
-	return strings.ToUpper(f.Severity.String())
+	return cmp.Or(when(f.Family == memory.FamilyFile, fileGroup), strings.ToUpper(f.Severity.String()))
 }
 
 // Chosen returns the finding under the cursor, or false.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,8 @@ import (
 )
 
 func (v Audit) detailTitle() string {
-	if _, ok := v.Chosen(); !ok {
-		return "Finding"
-	}
-	return "Finding " + strconv.Itoa(v.Cursor+1) + " of " + strconv.Itoa(len(v.Items))
+	_, ok := v.Chosen()
+	return "Finding" + when(ok, " %d of %d", v.Cursor+1, len(v.Items))
 }
 
 // detailLines returns all lines of the detail for its place in the screen.
@@ -70,13 +69,7 @@ func (v Audit) stateNote(p *paper, f AuditItem) {
 }
 
 func severityStyle(t theme.Theme, s memory.Severity) theme.Style {
-	switch s {
-	case memory.High:
-		return t.Danger
-	case memory.Medium:
-		return t.Warn
-	}
-	return t.Info
+	return [...]theme.Style{memory.Low: t.Info, memory.Medium: t.Warn, memory.High: t.Danger}[min(max(s, memory.Low), memory.High)]
 }
 
 // place says where a finding is.
@@ -89,10 +82,7 @@ func (v Audit) place(f AuditItem) string {
 	if v.Named {
 		at = v.name(r)
 	}
-	created := "no date"
-	if !r.Created.Time.IsZero() {
-		created = "created " + momentAgo(v.Now, r.Created)
-	}
+	created := cmp.Or(when(!r.Created.Time.IsZero(), "created %s", momentAgo(v.Now, r.Created)), "no date")
 	session := when(r.Session != "", "session %s", field(r, memory.InSession, 0, r.Session, 60, v.Reveal))
 	return joined("  ", at, safe.Line(f.Field), created, session)
 }
@@ -212,12 +202,8 @@ func (v Audit) remedy(p *paper, f AuditItem) {
 		p.add(p.t.Dim, "", "r redacts "+count(max(f.Count, 1), "place")+
 			"; the rest of the line is kept byte for byte; no copy is kept for undo")
 	}
-	reveal := "X reveal"
-	if v.Reveal {
-		reveal = "X mask"
-	}
 	p.blank()
-	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "%s", reveal), when(!v.Fixed, "i ignore with a reason"), "n next"))
+	p.add(p.t.Dim, "", joined("   ", when(len(f.Masks) > 0, "X %s", cmp.Or(when(v.Reveal, "mask"), "reveal")), when(!v.Fixed, "i ignore with a reason"), "n next"))
 }
 
 // redacts reports whether a key can take the finding out of the store.

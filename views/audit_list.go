@@ -23,10 +23,7 @@ func (v Audit) verdict(t theme.Theme, w int) string {
 	if !v.Ready {
 		return Sides(" "+style.Render(text), "", w)
 	}
-	gap := " "
-	if w >= wideVerdict {
-		gap = "  "
-	}
+	gap := " " + when(w >= wideVerdict, " ")
 	if v.Slow {
 		right = "auditing.."
 	}
@@ -58,10 +55,7 @@ func (v Audit) nothing(t theme.Theme) (theme.Style, string) {
 
 // looked says how many records were looked at, and of how many.
 func (v Audit) looked() string {
-	if v.Total > v.Lessons {
-		return strconv.Itoa(v.Lessons) + " of " + v.Noun.Count(v.Total)
-	}
-	return v.Noun.Count(v.Lessons)
+	return when(v.Total > v.Lessons, "%d of ", v.Lessons) + v.Noun.Count(max(v.Total, v.Lessons))
 }
 
 // sums says how many findings count: "4 high  2 medium".
@@ -73,14 +67,9 @@ func (v Audit) sums(gap string) string {
 
 // scanned says how much was looked at.
 func (v Audit) scanned(w int) string {
-	level := "fails at " + v.Level.String()
-	switch {
-	case v.Sum.Worst == 0 && w < wideVerdict:
-		return "not a guarantee" // the verdict has the number
-	case v.Sum.Worst == 0:
-		level = "not a guarantee"
-	case w < wideVerdict:
-		return level + ", " + v.looked()
+	level := cmp.Or(when(v.Sum.Worst == 0, "not a guarantee"), "fails at "+v.Level.String())
+	if w < wideVerdict { // the verdict that nothing was found has the number
+		return joined(", ", level, when(v.Sum.Worst > 0, "%s", v.looked()))
 	}
 	return joined("   ", level, "scanned "+v.looked(), when(v.Rules > 0, "rules %d", v.Rules))
 }
@@ -111,12 +100,10 @@ func (v Audit) list(t theme.Theme, w, h int) []string {
 }
 
 func (v Audit) heading(t theme.Theme, group, w int) string {
-	name, style := v.Groups[group].Name, t.Strong
-	switch name {
-	case "HIGH":
-		style = t.Danger
-	case "MEDIUM":
-		style = t.Warn
+	name := v.Groups[group].Name
+	style, alarming := map[string]theme.Style{"HIGH": t.Danger, "MEDIUM": t.Warn}[name]
+	if !alarming {
+		style = t.Strong
 	}
 	return style.Render(Cell(" "+name, w))
 }
@@ -231,15 +218,10 @@ func baseOf(path string) string {
 
 // state says what became of a finding.
 func (v Audit) state(f AuditItem, w int) string {
-	switch {
-	case f.Redacted:
-		return "redacted"
-	case f.Ignored != nil && f.Ignored.Reason != "":
-		return "ignored: " + safe.Line(clip(f.Ignored.Reason, w))
-	case f.Ignored != nil:
-		return "ignored"
+	if f.Redacted || f.Ignored == nil {
+		return cmp.Or(when(f.Redacted, "redacted"), "open")
 	}
-	return "open"
+	return joined(": ", "ignored", safe.Line(clip(f.Ignored.Reason, w)))
 }
 
 // foot returns what is said below the findings: as much as there is room for.

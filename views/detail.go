@@ -134,10 +134,7 @@ func (v RecordDetail) fields(p *paper) {
 
 // position names the place of a record in its store.
 func (d Display) position(n int) string {
-	if d.ByLine {
-		return "line " + strconv.Itoa(n)
-	}
-	return "number " + strconv.Itoa(n)
+	return cmp.Or(when(d.ByLine, "line"), "number") + " " + strconv.Itoa(n)
 }
 
 func (v RecordDetail) facts(p *paper) {
@@ -308,21 +305,13 @@ func (v RecordDetail) outcomeWord() string {
 }
 
 func (v RecordDetail) usedText() string {
-	switch m := v.Record.Used; {
-	case !dated(m):
-		return "never recalled"
-	case m.Time.IsZero():
-		return "recalled at a date that cannot be read"
-	}
-	return "recalled " + momentAgo(v.Now, v.Record.Used)
+	m := v.Record.Used
+	return cmp.Or(when(!dated(m), "never recalled"), when(m.Time.IsZero(), "recalled at a date that cannot be read"), "recalled "+momentAgo(v.Now, m))
 }
 
 func (v RecordDetail) countText() string {
 	c := v.Record.Count
-	if c.Odd != "" {
-		return "? " + v.shown(memory.InCount, c.Odd, 20)
-	}
-	return strconv.Itoa(c.N)
+	return cmp.Or(when(c.Odd != "", "? %s", v.shown(memory.InCount, c.Odd, 20)), strconv.Itoa(c.N))
 }
 
 func (v RecordDetail) toolText() string {

@@ -1,7 +1,7 @@
 package views
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
 	"winnow/views/safe"
@@ -45,10 +45,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 }
 
 func hintFor(hint string, room int) string {
-	if room >= len(hint)+filterText {
-		return hint
-	}
-	return "filter"
+	return cmp.Or(when(room >= len(hint)+filterText, "%s", hint), "filter")
 }
 
 // CursorAt returns the column of the cursor in a line of w cells, when the text
@@ -58,13 +55,7 @@ func (v FilterLine) CursorAt(before string, w int) int {
 }
 
 func (v FilterLine) right(t theme.Theme, w int) string {
-	counts := fmt.Sprintf("%d of %d", v.Shown, v.Total)
-	switch {
-	case v.Stored > v.Total:
-		counts = fmt.Sprintf("%d of the first %d of %d", v.Shown, v.Total, v.Stored)
-	case v.Total == 0:
-		counts = "" // nothing there yet
-	}
+	counts := cmp.Or(when(v.Stored > v.Total, "%d of the first %d of %d", v.Shown, v.Total, v.Stored), when(v.Total > 0, "%d of %d", v.Shown, v.Total))
 	counts += when(v.Marked > 0, "  %d marked", v.Marked)
 	scope := t.Warn.Render(fit(when(v.Scope != "", "scope %s", safe.Line(v.Scope)), 30))
 	return joined("  ", t.Dim.Render(when(w >= 60, "sort %s", v.Sort)), scope, t.Strong.Render(counts)+" ")

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -60,11 +61,8 @@ type Mistake struct {
 
 // Dialog returns the dialog in a room of w cells.
 func (v Mistake) Dialog(l Look, w, _ int) Dialog {
-	kept := "Nothing was changed. Your text is kept while this is open."
-	if v.Kept != "" {
-		kept = "Nothing was changed. Your text is in " + safe.Line(v.Kept)
-	}
-	return note(l, "Not saved", w, kept, func(p *paper) {
+	kept := cmp.Or(when(v.Kept != "", "Your text is in %s", safe.Line(v.Kept)), "Your text is kept while this is open.")
+	return note(l, "Not saved", w, "Nothing was changed. "+kept, func(p *paper) {
 		p.add(p.t.Danger, "", "! "+safe.Line(v.What))
 		p.add(p.t.Info, "", safe.Line(v.Hint))
 	})

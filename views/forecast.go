@@ -1,6 +1,8 @@
 package views
 
 import (
+	"cmp"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -29,26 +31,19 @@ func (v RecordDetail) Why() []string {
 }
 
 func (v RecordDetail) keeps() string {
-	r := v.Record
-	if r.Count.N > 0 {
-		return "keeps: relevance " + strconv.Itoa(r.Count.N) + ", " + v.usedText()
-	}
-	return "never recalled: nothing but its age keeps it"
+	n := v.Record.Count.N
+	return cmp.Or(when(n > 0, "keeps: relevance %d, %s", n, v.usedText()), "never recalled: nothing but its age keeps it")
 }
 
 func (v RecordDetail) eviction() string {
 	f := v.Record.Forecast
 	noun := v.Display.Noun.OrRecord()
-	place := strconv.Itoa(f.Rank) + " of " + strconv.Itoa(v.Held)
-	switch {
-	case f.LeavesAfter == 0 && f.Rank == v.Held:
-		return "last to be evicted (" + place + "); new " + noun.Many + " never push it out"
-	case f.LeavesAfter == 0:
-		return "number " + place + " to be evicted; new " + noun.Many + " never push it out"
-	case f.LeavesAfter == 1:
-		return "number " + place + " to be evicted: the next new " + noun.One + " pushes it out"
+	place := fmt.Sprintf("number %d of %d to be evicted", f.Rank, v.Held)
+	if f.Rank == v.Held && f.LeavesAfter == 0 {
+		place = fmt.Sprintf("last to be evicted (%d of %d)", f.Rank, v.Held)
 	}
-	return "number " + place + " to be evicted: pushed out when " + strconv.Itoa(f.LeavesAfter) + " more arrive"
+	return place + cmp.Or(when(f.LeavesAfter == 0, "; new %s never push it out", noun.Many),
+		when(f.LeavesAfter == 1, ": the next new %s pushes it out", noun.One), fmt.Sprintf(": pushed out when %d more arrive", f.LeavesAfter))
 }
 
 func (v RecordDetail) prune() string {

@@ -55,23 +55,16 @@ func (v Guard) what(l Look) string {
 		}
 	}
 	at := when(!last.IsZero(), " at %s", last.In(l.Now.Location()).Format("15:04:05"))
-	switch {
-	case n == 0:
-		return "The agent's own rules took " + count(len(v.Undone), "lesson") + " away" + at
-	case secrets > 0:
-		return "A redacted secret is back in " + count(secrets, "record") + at
-	case unsure == n:
+	if n > 0 && secrets == 0 && unsure == n {
 		return "It is unclear whether these changes were undone"
 	}
-	return undoneByOthers(n) + at
+	return cmp.Or(when(n == 0, "The agent's own rules took %s away", count(len(v.Undone), "lesson")),
+		when(secrets > 0, "A redacted secret is back in %s", count(secrets, "record")), undoneByOthers(n)) + at
 }
 
 // undoneByOthers says how many changes another writer undid.
 func undoneByOthers(n int) string {
-	if n == 1 {
-		return "1 of your changes was undone by another writer"
-	}
-	return strconv.Itoa(n) + " of your changes were undone by another writer"
+	return strconv.Itoa(n) + " of your changes " + cmp.Or(when(n == 1, "was"), "were") + " undone by another writer"
 }
 
 func (v Guard) byRule() int {

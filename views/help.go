@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 
 	"winnow/keymap"
@@ -16,10 +17,8 @@ type HelpKey struct {
 // OffText says what a key does, and why it does nothing now: "Edit: the store is
 // read-only". It only names the action when there is no reason.
 func OffText(b keymap.Binding, why string) string {
-	if why == "" {
-		return b.Help().Desc
-	}
-	return Capital(b.Help().Desc) + ": " + why
+	desc := b.Help().Desc
+	return cmp.Or(when(why != "", "%s: %s", Capital(desc), why), desc)
 }
 
 // Help is the dialog of the bindings of the place that it was opened in.

@@ -31,11 +31,8 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 	d, inner = newDialog("History", w, historyWide)
 	d.Right, d.Rows = entries(len(v.History.Entries)), max(h-2, 1)
 	if n := v.History.Damaged; n > 0 {
-		verb := "cannot be read and is left out"
-		if n > 1 {
-			verb = "cannot be read and are left out"
-		}
-		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" "+verb, inner))
+		verb := cmp.Or(when(n > 1, "are"), "is")
+		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! "+entries(n)+" cannot be read and "+verb+" left out", inner))
 	}
 	if why := v.History.Unfinished; why != "" {
 		d.Foot = append(d.Foot, blank, wrapped(t.Warn, "! An interrupted change is not listed: "+why, inner))
@@ -78,10 +75,10 @@ func (v History) EntryAt(w, h int, s DialogCell) int {
 func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
 func (v History) detailWidth(w int) int {
-	if w >= historySplit {
-		return w - historyList - 3
+	if w < historySplit {
+		return w
 	}
-	return w
+	return w - historyList - 3
 }
 
 func (v History) listWidth(w int) int {

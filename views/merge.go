@@ -187,11 +187,8 @@ func (v Merge) result(l Look, w, most int) []string {
 	}
 	p.pair("relevance", fmt.Sprintf("%d%s (the highest)", most, odd), "tools", orDash(strings.Join(tools, ", "))+" (of all)")
 	p.pair("created", l.minute(created)+" (newest)", "recalled", l.minute(used)+" (newest)")
-	others := "The others are deleted: 1 undo step brings them back."
-	if len(v.Records) == 2 {
-		others = "The other is deleted: 1 undo step brings it back."
-	}
-	p.add(p.t.Dim, "", others)
+	p.add(p.t.Dim, "", cmp.Or(when(len(v.Records) == 2, "The other is deleted: 1 undo step brings it back."),
+		"The others are deleted: 1 undo step brings them back."))
 	return p.lines
 }
 
@@ -205,10 +202,7 @@ func later(a, b time.Time) time.Time {
 
 // minute returns a time of a record to the minute.
 func (l Look) minute(at time.Time) string {
-	if at.IsZero() {
-		return "never"
-	}
-	return at.In(l.Now.Location()).Format("2006-01-02 15:04")
+	return cmp.Or(when(at.IsZero(), "never"), at.In(l.Now.Location()).Format("2006-01-02 15:04"))
 }
 
 // chosen is the text of a field in the result.

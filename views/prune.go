@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -113,10 +114,7 @@ const sideBySide = 68
 // lists lists what would go, and what is kept although it matches.
 func (v Prune) lists(d *Dialog, l Look, w int) {
 	t, removed, kept := l.Theme, v.Plan.Changes, v.Plan.Kept
-	number := strconv.Itoa(len(removed))
-	if v.Pending {
-		number = ".."
-	}
+	number := cmp.Or(when(v.Pending, ".."), strconv.Itoa(len(removed)))
 	left := when(v.OnList, "> ") + fmt.Sprintf("Would remove %s of %d", number, v.Total)
 	if w < sideBySide || len(kept) == 0 {
 		v.rows(d, l, w)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"image"
 	"slices"
-	"strconv"
 	"strings"
 
 	"winnow/core/memory"
@@ -119,25 +118,14 @@ func (v Recall) Render(t theme.Theme, w, h int) string {
 // head returns the line above the boxes.
 func (v Recall) head(t theme.Theme, w int) string {
 	left, right := " What does "+cmp.Or(safe.Line(v.Described.System), "the agent")+" get", "dry run"
-	switch {
-	case w < layout.SplitWidth:
-		left += "?"
-	case v.Box.Text == "" && !v.Described.Draft.TextOnly:
-		left += " at every start?"
-	default:
-		left += " for this task?"
-	}
-	if v.Described.Draft.Modes {
-		right += "  " + string(v.mode())
-	}
+	always := v.Box.Text == "" && !v.Described.Draft.TextOnly
+	left += cmp.Or(when(w < layout.SplitWidth, "?"), when(always, " at every start?"), " for this task?")
+	right += when(v.Described.Draft.Modes, "  %s", v.mode())
 	return Sides(t.Strong.Render(left), t.Dim.Render(right+" "), w)
 }
 
 func (v Recall) mode() memory.Mode {
-	if v.Task.Mode == "" {
-		return memory.Single
-	}
-	return v.Task.Mode
+	return cmp.Or(v.Task.Mode, memory.Single)
 }
 
 // blank reports whether there is no task, and nobody writes one.
@@ -214,10 +202,7 @@ func (l *listing) addRow(row int, lines ...string) {
 }
 
 func (v Recall) listPane(t theme.Theme, w, h int, wide bool) string {
-	title := "Task and matches"
-	if !wide {
-		title = "Recall preview"
-	}
+	title := cmp.Or(when(wide, "Task and matches"), "Recall preview")
 	l := v.list(t, w-2, h-2, wide)
 	return Pane{Title: title, Focused: !v.Right, Lines: l.lines}.Render(t, w, h)
 }
@@ -288,10 +273,7 @@ func rule(t theme.Theme, w int, text string) string {
 	if w <= 0 {
 		return ""
 	}
-	bar := t.Borders.Horizontal
-	if bar == "" {
-		bar = "-"
-	}
+	bar := cmp.Or(t.Borders.Horizontal, "-")
 	if text == "" || w < Width(text)+8 {
 		return t.Border.Render(repeat(bar, w))
 	}
@@ -302,8 +284,5 @@ func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
 // count returns "1 lesson" or "5 lessons".
 func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return memory.Noun{One: noun, Many: noun + "s"}.Count(n)
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,16 +90,8 @@ func (v Recall) place(t theme.Theme, h memory.Hit) (style theme.Style, indent, t
 // matchReason says where a word was found and how.
 func (v Recall) matchReason(h memory.Hit, m memory.Match) string {
 	in, around := v.matchPlace(h, m.Word)
-	how := "  whole word"
-	switch m.Kind {
-	case memory.StopWord:
-		how, around = "~  stop word", ""
-	case memory.InsideWord:
-		how = "~  inside another word"
-	default:
-		around = ""
-	}
-	return safe.Line(m.Word) + how + in + when(around != "", ` ("%s")`, around) + when(m.Times > 1, ", %d times in the draft", m.Times)
+	how := cmp.Or(map[memory.MatchKind]string{memory.StopWord: "~  stop word", memory.InsideWord: "~  inside another word"}[m.Kind], "  whole word")
+	return safe.Line(m.Word) + how + in + when(around != "" && m.Kind == memory.InsideWord, ` ("%s")`, around) + when(m.Times > 1, ", %d times in the draft", m.Times)
 }
 
 // matchPlace says in which text of a hit a word is, and inside what. Lower
@@ -173,11 +166,6 @@ func (v Recall) finds(word string) string {
 			}
 		}
 	}
-	switch {
-	case hits == 0:
-		return "no " + v.Noun.OrRecord().One
-	case noise == hits:
-		return v.Noun.Count(hits) + ", all noise"
-	}
-	return v.Noun.Count(hits) + when(noise > 0, ", %d noise", noise)
+	some := v.Noun.Count(hits)
+	return cmp.Or(when(hits == 0, "no %s", v.Noun.OrRecord().One), when(noise == hits, "%s, all noise", some), some+when(noise > 0, ", %d noise", noise))
 }

@@ -1,9 +1,9 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
@@ -53,22 +53,10 @@ func (v Recall) panelParts(t theme.Theme, w, h int) (lines, foot []string, fits 
 }
 
 func (v Recall) panelTitle() string {
-	switch v.Panel {
-	case PanelSession:
-		return "What a session got, and now"
-	case PanelExplain:
-		h, ok := v.Hit()
-		switch {
-		case !ok:
-			return "Why"
-		case h.Recalled:
-			return "Why number " + strconv.Itoa(h.Rank) + " is recalled"
-		}
-		return "Why number " + strconv.Itoa(h.Rank) + " is cut"
-	case PanelWords:
-		return "Leave words out"
-	}
-	return v.textName()
+	h, ok := v.Hit()
+	why := "Why" + when(ok, " number %d is %s", h.Rank, cmp.Or(when(h.Recalled, "recalled"), "cut"))
+	titles := map[RecallPanel]string{PanelSession: "What a session got, and now", PanelExplain: why, PanelWords: "Leave words out"}
+	return cmp.Or(titles[v.Panel], v.textName())
 }
 
 // panelLines returns the text of the right side, and the block if it is one.
@@ -172,10 +160,7 @@ func (v Recall) info(t theme.Theme, b memory.Block, w int, all bool) []string {
 const onlyPreview = "preview only - nothing is changed"
 
 func noneOr(n int, noun string) string {
-	if n == 0 {
-		return "none"
-	}
-	return count(n, noun)
+	return cmp.Or(when(n > 0, "%s", count(n, noun)), "none")
 }
 
 // facts says the same in one line.

@@ -111,10 +111,8 @@ func (v Recall) tableName() string {
 			when(n > 0, " (p: %s)", count(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (p: its pieces)"
-	case len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0:
-		return "found for the task (p: what is injected)"
 	}
-	return "found for the task"
+	return "found for the task" + when(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, " (p: what is injected)")
 }
 
 // pieceColumns are the columns of the table of pieces, before that of names.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,20 +11,9 @@ import (
 
 // sessionLine says in one line what is known of what a session got.
 func (v Recall) sessionLine(g *memory.LastSession) string {
-	who := "the last session"
-	if g.Running {
-		who = "the running session"
-	}
-	switch n := len(g.Differs); {
-	case g.Unknown != "":
-		return "What " + who + " got is not known: " + v.Mask.line(g.Unknown, 300)
-	case n == 0:
-		return who + " got exactly this"
-	case n == 1:
-		return who + " got 1 text that differs now"
-	default:
-		return fmt.Sprintf("%s got %d texts that differ now", who, n)
-	}
+	who, n := "the "+cmp.Or(when(g.Running, "running"), "last")+" session", len(g.Differs)
+	return cmp.Or(when(g.Unknown != "", "What %s got is not known: %s", who, v.Mask.line(g.Unknown, 300)), when(n == 0, "%s got exactly this", who),
+		when(n == 1, "%s got 1 text that differs now", who), fmt.Sprintf("%s got %d texts that differ now", who, n))
 }
 
 // sessionLines compares what a session got with what the next one gets.

@@ -47,13 +47,7 @@ func (v Recall) columns(w int, wide bool) columns {
 func (v Recall) whyHead(w int) string {
 	words := slices.ContainsFunc(v.Result.Hits, func(h memory.Hit) bool { return len(h.Matches) > 0 && h.Why == "" })
 	const whole = "Matched (~ noise)"
-	switch {
-	case !words:
-		return "Why"
-	case len(whole) <= w:
-		return whole
-	}
-	return "Matched"
+	return cmp.Or(when(!words, "Why"), when(len(whole) <= w, whole), "Matched")
 }
 
 // RecallRow is a row of the table: a hit, or the line for hits that are not
@@ -245,10 +239,7 @@ func scoreText(h *memory.Hit) string {
 }
 
 func relevance(c memory.Count) string {
-	if c.Odd != "" {
-		return "?"
-	}
-	return strconv.Itoa(c.N)
+	return cmp.Or(when(c.Odd != "", "?"), strconv.Itoa(c.N))
 }
 
 // title returns the title of a hit in w cells, with a warning where it has one.
@@ -267,10 +258,7 @@ func (v Recall) title(t theme.Theme, h memory.Hit, w int, selected bool) string 
 
 // text returns a field of a hit, with its secrets masked.
 func (v Recall) text(h memory.Hit, f memory.Field) string {
-	s := h.Title
-	if f == memory.InBody {
-		s = h.Body
-	}
+	s := map[memory.Field]string{memory.InTitle: h.Title, memory.InBody: h.Body}[f]
 	return safe.Masked(s, memory.Places(h.Secrets, f, 0), v.Reveal)
 }
 
@@ -320,13 +308,8 @@ func (v Recall) rest(from int) string {
 		return text + ", none scores higher"
 	}
 	high, low := r.Hits[from].Score, r.Hits[len(r.Hits)-1].Score
-	switch {
-	case r.Found > len(r.Hits):
-		return fmt.Sprintf("%s score %d or less", text, high)
-	case high == low:
-		return fmt.Sprintf("%s score %d on noise words only", text, high)
-	}
-	return fmt.Sprintf("%s score %d to %d on noise words only", text, low, high)
+	return text + " score " + cmp.Or(when(r.Found > len(r.Hits), "%d or less", high), when(high == low, "%d on noise words only", high),
+		fmt.Sprintf("%d to %d on noise words only", low, high))
 }
 
 // tableNotes explains the signs of the table.

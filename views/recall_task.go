@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -159,12 +160,8 @@ func (v Recall) addWords(t theme.Theme, l *listing, w, h int) {
 // wordCounts says how many words score, and of how many where there is a limit; past names
 // those behind it.
 func wordCounts(r memory.Recall) (used, past string) {
-	used = strconv.Itoa(r.Used)
-	if r.WordCap <= 0 {
-		return used, "past the words that count"
-	}
-	most := strconv.Itoa(r.WordCap)
-	return used + " of " + most, "past word " + most
+	limit := r.WordCap > 0
+	return strconv.Itoa(r.Used) + when(limit, " of %d", r.WordCap), cmp.Or(when(limit, "past word %d", r.WordCap), "past the words that count")
 }
 
 // wordLine says in one line what becomes of the words of the task.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,13 +102,7 @@ func (v NoStore) Render(t theme.Theme, w, h int) string {
 
 // lookedNote says what was found in a place.
 func lookedNote(l memory.Looked) string {
-	switch {
-	case l.Note != "":
-		return l.Note
-	case l.Found == 0:
-		return "searched, and no store in it"
-	}
-	return strconv.Itoa(l.Found) + " found"
+	return cmp.Or(l.Note, when(l.Found == 0, "searched, and no store in it"), strconv.Itoa(l.Found)+" found")
 }
 
 // Alarm returns at most h lines of w cells: what is wrong, cut where it is too

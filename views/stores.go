@@ -113,28 +113,13 @@ func (r *StoreRow) path() string { return cmp.Or(r.Place.Path, string(r.Place.St
 
 // writer says who writes the store, or when it was written last.
 func (v Stores) writer(s *memory.Snapshot) string {
-	d := v.Now.Sub(s.ModTime)
-	switch {
-	case s.Writer != "":
-		return safe.Line(s.Writer)
-	case s.ModTime.IsZero() || v.Now.IsZero():
-		return "-"
-	case d < 0:
-		return "in the future"
-	case d < time.Minute:
-		return "active just now" // the clock of a screen ticks by the minute
-	}
-	return "idle " + Age(d)
+	d := v.Now.Sub(s.ModTime) // the clock of a screen ticks by the minute
+	return cmp.Or(safe.Line(s.Writer), when(s.ModTime.IsZero() || v.Now.IsZero(), "-"), when(d < 0, "in the future"),
+		when(d < time.Minute, "active just now"), "idle "+Age(d))
 }
 
 func modeText(m fs.FileMode) string {
-	switch {
-	case m == 0:
-		return ""
-	case m.IsDir():
-		return "folder"
-	}
-	return m.Perm().String()[1:]
+	return when(m != 0, "%s", cmp.Or(when(m.IsDir(), "folder"), m.Perm().String()[1:]))
 }
 
 func watchText(m memory.WatchMode) string {

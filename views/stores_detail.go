@@ -92,15 +92,12 @@ func (v Stores) about(p *paper, r *StoreRow) {
 
 // healthLines names the lines of a store that a health line is about.
 func healthLines(h *memory.Health) string {
-	switch len(h.Lines) {
-	case 0:
+	if len(h.Lines) == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf(" (line %d)", h.Lines[0])
 	}
 	numbers := strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Lines), "[]"), " ", ", ")
 	more := h.Count - len(h.Lines)
-	return " (lines " + numbers + when(more > 0, " and %d more", more) + ")"
+	return " (line" + when(len(h.Lines) > 1, "s") + " " + numbers + when(more > 0 && len(h.Lines) > 1, " and %d more", more) + ")"
 }
 
 // facts returns what is known of a store in one line.
@@ -116,10 +113,7 @@ func (v Stores) facts(r *StoreRow) string {
 
 // unused says how many of the records that an agent holds were never recalled.
 func unused(s *memory.Snapshot) string {
-	if s.Held <= 0 || s.Cap <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/s.Held)
+	return when(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
 }
 
 func byteSize(n int64) string {

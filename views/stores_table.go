@@ -71,13 +71,8 @@ func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
 }
 
 func (v Stores) noLines() string {
-	switch {
-	case !v.Ready:
-		return "Looking for stores.."
-	case len(v.Rows) > 0:
-		return "No store matches; Esc clears the filter."
-	}
-	return "No store was found. Below: where Winnow looked."
+	return cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; Esc clears the filter."),
+		"No store was found. Below: where Winnow looked.")
 }
 
 // nameWidth is the width that the name of a store should have before a column is shown.
@@ -125,10 +120,7 @@ func (v Stores) table(t theme.Theme, w, h int) []string {
 }
 
 func (v Stores) headingLine(cols columns, l StoreLine) string {
-	sign := "- "
-	if l.Folded {
-		sign = "+ "
-	}
+	sign := cmp.Or(when(l.Folded, "+ "), "- ")
 	s := v.sum(l.Of)
 	of := fmt.Sprintf(" (%d)", len(l.Of))
 	name := cutFront(v.Mask.line(l.Heading, cols[0].width), max(cols[0].width-l.Depth*2-2-len(of), 8))
@@ -138,10 +130,7 @@ func (v Stores) headingLine(cols columns, l StoreLine) string {
 
 func (v Stores) storeLine(t theme.Theme, cols columns, l StoreLine) (theme.Style, string) {
 	r, room := &v.Rows[l.Row], cols[0].width
-	mark := "  "
-	if r.Place.Store == v.Open {
-		mark = "* "
-	}
+	mark := cmp.Or(when(r.Place.Store == v.Open, "* "), "  ")
 	name := pad(l.Depth*2) + v.name(r, l, room-l.Depth*2)
 	note := func(text string) string { // where the numbers would be
 		return mark + Cell(name, min(room, max(Width(name), nameWidth))) + "  " + text
@@ -207,15 +196,11 @@ func Fullest(all []memory.Usage) int {
 
 // now says who runs now, or since when nobody has written.
 func (v Stores) now(s *memory.Snapshot) string {
-	switch n := len(s.Running); {
-	case n == 1 && s.Running[0].State != "":
+	n := len(s.Running)
+	if n == 1 && s.Running[0].State != "" {
 		return v.Mask.line(s.Running[0].State, 12) + " now"
-	case n == 1:
-		return "running"
-	case n > 1:
-		return strconv.Itoa(n) + " running"
 	}
-	return strings.TrimPrefix(v.writer(s), "active ")
+	return cmp.Or(when(n == 1, "running"), when(n > 1, "%d running", n), strings.TrimPrefix(v.writer(s), "active "))
 }
 
 // storeSum is what some stores come to together.
@@ -234,9 +219,7 @@ func (v Stores) sum(rows []int) storeSum {
 		r := &v.Rows[i]
 		if r.Tallied {
 			s.tallied++
-			s.tally.High += r.Tally.High
-			s.tally.Medium += r.Tally.Medium
-			s.tally.Low += r.Tally.Low
+			s.tally.High, s.tally.Medium, s.tally.Low = s.tally.High+r.Tally.High, s.tally.Medium+r.Tally.Medium, s.tally.Low+r.Tally.Low
 		}
 		if !r.Loaded || r.Summary.Problem != nil {
 			continue

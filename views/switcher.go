@@ -57,10 +57,7 @@ func (v Switcher) Dialog(l Look, w, _ int) Dialog {
 // path, and else why it is offered comes behind it.
 func (v Switcher) row(l Look, i, w int) string {
 	t, p := l.Theme, &v.Places[i]
-	sign := "  "
-	if p.Store == v.Open {
-		sign = "* "
-	}
+	sign := cmp.Or(when(p.Store == v.Open, "* "), "  ")
 	room := max(w-4, 0)
 	head, why, path, style := "", "", "", t.Dim
 	if Grouped(v.Places) {
@@ -87,11 +84,7 @@ func Grouped(places []memory.Place) bool {
 
 // PlaceName returns what a store is called: its system, its name and its path.
 func PlaceName(names map[memory.SystemID]string, p memory.Place) string {
-	name := ""
-	if !p.ByPath {
-		name = p.Name
-	}
-	return joined(" ", cmp.Or(names[p.System], string(p.System)), name, PlacePath(p))
+	return joined(" ", cmp.Or(names[p.System], string(p.System)), when(!p.ByPath, "%s", p.Name), PlacePath(p))
 }
 
 // PlacePath returns the path that tells a store from others: that of the working folder
@@ -105,8 +98,5 @@ func PlacePath(p memory.Place) string {
 
 // PlaceBase returns the last part of the path of a store, or of that of its project.
 func PlaceBase(p memory.Place) string {
-	if p.Project != "" {
-		return baseOf(p.Project)
-	}
-	return baseOf(PlacePath(p))
+	return baseOf(cmp.Or(p.Project, PlacePath(p)))
 }

@@ -237,15 +237,13 @@ func OutcomeLetter(o memory.Outcome) string {
 }
 
 func (v RecordTable) rel(r *memory.Record) string {
-	switch {
-	case r.Flags&memory.FlagDamaged != 0:
+	if r.Flags&memory.FlagDamaged != 0 {
 		return "-"
-	case r.Count.Odd != "":
-		return "?"
-	case r.Count.N > 9999:
+	}
+	if r.Count.Odd == "" && r.Count.N > 9999 {
 		return strconv.Itoa(min(r.Count.N/1000, 999)) + "k"
 	}
-	return strconv.Itoa(r.Count.N)
+	return relevance(r.Count)
 }
 
 func (v RecordTable) used(r *memory.Record) string { return moment(v.Now, r.Used) }
