@@ -119,12 +119,7 @@ func (a *App) update(m tea.Msg) tea.Cmd {
 		a.cfg.Theme.Dark = m.IsDark()
 		return a.setTheme()
 	}
-	for _, on := range []func(tea.Msg) (tea.Cmd, bool){a.onStore, a.onRequest, a.onChange, a.onAudit} {
-		if cmd, done := on(m); done {
-			return cmd
-		}
-	}
-	return a.tell(m)
+	return a.onRequest(m)
 }
 
 // shown tells the page that became visible.
@@ -135,32 +130,44 @@ func (a *App) shown() tea.Cmd {
 	return nil
 }
 
-// onRequest takes what a page asks of the root. The two requests that are facts
-// as well go on to the pages.
-func (a *App) onRequest(m tea.Msg) (tea.Cmd, bool) {
+// onRequest does what a page or a dialog asks of the root. What is a fact goes to the pages, the
+// requests that are facts as well too.
+func (a *App) onRequest(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case msg.Toast:
-		return a.say(m.Text), true
+		return a.say(m.Text)
 	case msg.Arrived:
-		return a.onArrived(m), true
+		return a.onArrived(m)
 	case msg.Failed:
-		return a.fail(m), true
+		return a.fail(m)
 	case msg.Copy:
-		return a.copy(m), true
+		return a.copy(m)
 	case msg.Show:
 		a.show(m.Page)
-		return nil, true
+		return nil
 	case dialog.Delivery:
 		if a.stack.Has(m.To) {
-			return m.Do(), true
+			return m.Do()
 		}
-		return nil, true
+		return nil
+	case msg.Goto:
+		return a.goTo(m)
+	case msg.PickStore:
+		return a.pickStore(m)
+	case msg.Others:
+		return a.onOthers(m)
+	case msg.OpenStore:
+		return tea.Batch(a.tell(m), a.open(m.Store))
+	case msg.Found:
+		a.cfg.Survey = m.Survey
 	case msg.Recall:
 		a.show(a.cfg.Recall)
 	case msg.Lesson:
 		a.show(a.cfg.Lessons)
+	default:
+		return a.onChange(m)
 	}
-	return nil, false
+	return a.tell(m)
 }
 
 // tell offers a fact to every page.

@@ -11,21 +11,6 @@ import (
 	"winnow/tui/msg"
 )
 
-// onAudit takes what pages and dialogs ask for about findings, and what became of it.
-func (a *App) onAudit(m tea.Msg) (tea.Cmd, bool) {
-	switch m := m.(type) {
-	case msg.Ignore:
-		return a.openIgnore(m.Finding), true
-	case msg.Decide:
-		return a.decide(m), true
-	case msg.Export:
-		return a.openExport(m.Audit), true
-	case msg.Report:
-		return a.report(m), true
-	}
-	return nil, false
-}
-
 // openIgnore asks for a reason to ignore a finding. That is saved in our own folder, so it
 // also works for a store that cannot be changed.
 func (a *App) openIgnore(f memory.Finding) tea.Cmd {

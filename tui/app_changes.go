@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 )
 
 // A step is an order that waits for its plan, or a plan that was confirmed and
@@ -40,36 +42,40 @@ type changes struct {
 	conflict draft
 }
 
-// onChange takes what pages and dialogs ask for to change a store.
-func (a *App) onChange(m tea.Msg) (tea.Cmd, bool) {
+// onChange does what pages and dialogs ask for to change a store, or what is decided about
+// findings. Anything else is a fact for the pages.
+func (a *App) onChange(m tea.Msg) tea.Cmd {
 	switch m := m.(type) {
 	case msg.Order:
-		return a.onOrder(m), true
+		return a.onOrder(m)
 	case msg.Apply:
-		return a.onApply(m), true
+		return a.onApply(m)
 	case msg.Preview:
-		return a.onPreview(m.Order), true
+		return a.onPreview(m.Order)
 	case msg.Edit:
-		return a.onEdit(m), true
+		return a.onEdit(m)
 	case msg.LeftToThem:
-		return a.onLeftToThem(), true
+		return a.onLeftToThem()
 	case msg.Prune:
-		return a.openPrune(m), true
+		return a.openPrune(m)
 	case msg.Merge:
-		return a.openMerge(m), true
+		return a.openMerge(m)
+	case msg.Ignore:
+		return a.openIgnore(m.Finding)
+	case msg.Decide:
+		return a.decide(m)
+	case msg.Export:
+		return a.openExport(m.Audit)
+	case msg.Report:
+		return a.report(m)
 	}
-	return nil, false
+	return a.tell(m)
 }
 
 // whyReadOnly says why a store cannot be changed, or returns nothing.
 func (a *App) whyReadOnly(s memory.Snapshot) string {
-	switch {
-	case a.cfg.ReadOnly:
-		return "Winnow was started with --readonly."
-	case a.cfg.Curator == nil:
-		return "stores cannot be changed from here."
-	}
-	return s.ReadOnly
+	return cmp.Or(page.When(a.cfg.ReadOnly, "Winnow was started with --readonly."),
+		page.Unless(a.cfg.Curator != nil, "stores cannot be changed from here."), s.ReadOnly)
 }
 
 // refuse says why nothing can be changed now. It is false when something can.
@@ -107,10 +113,10 @@ func (a *App) proceed() tea.Cmd {
 	if c.busy {
 		return nil
 	}
-	if len(c.waiting) == 0 || c.waiting[0].plan == nil && a.planned() != nil {
-		if c.quitting {
-			return tea.Quit
-		}
+	switch idle := len(c.waiting) == 0 || c.waiting[0].plan == nil && a.planned() != nil; {
+	case idle && c.quitting:
+		return tea.Quit
+	case idle:
 		return nil
 	}
 	s := c.waiting[0]
@@ -205,11 +211,8 @@ func asked(p memory.Plan) int {
 }
 
 func (a *App) isPinned(c memory.Change) bool {
-	if c.Record.Flags&memory.FlagPinned != 0 {
-		return true
-	}
 	r := a.recordOf(c.ID)
-	return r != nil && r.Flags&memory.FlagPinned != 0
+	return c.Record.Flags&memory.FlagPinned != 0 || r != nil && r.Flags&memory.FlagPinned != 0
 }
 
 // recordOf returns a record of the open store as it is shown, or nil.

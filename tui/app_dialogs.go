@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 )
 
 // preview is the plan that is being made for the dialog on top. One is made at a
@@ -154,11 +156,8 @@ func (a *App) onReapplied(n int) tea.Cmd {
 	if n <= 0 {
 		return nil
 	}
-	what := "1 change of yours"
-	if n > 1 {
-		what = fmt.Sprintf("%d changes of yours", n)
-	}
-	return a.say("Did again " + what + " that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+	what := memory.Noun{One: "change", Many: "changes"}.Count(n)
+	return a.say("Did again " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
 }
 
 // lag is how far the time of a file may be behind the clock: a tick of the system.
@@ -177,15 +176,10 @@ const active = 5 * time.Minute
 // warning says that another writer may undo what is about to be done, or nothing.
 func (a *App) warning() string {
 	s, now := &a.store, a.cfg.Now()
-	switch {
-	case s.snap.Writer != "":
-		return "An agent seems to be running (" + s.snap.Writer + ") and may undo this when it saves."
-	case within(now.Sub(s.others), active):
-		return "Written " + seconds(now.Sub(s.others)) + " ago by another program: an agent may undo this when it saves."
-	case within(now.Sub(s.before), active):
-		return "The file was written " + seconds(now.Sub(s.before)) + " ago: a running agent may undo this."
-	}
-	return ""
+	others, before := now.Sub(s.others), now.Sub(s.before)
+	return cmp.Or(page.When(s.snap.Writer != "", "An agent seems to be running ("+s.snap.Writer+") and may undo this when it saves."),
+		page.When(within(others, active), "Written "+seconds(others)+" ago by another program: an agent may undo this when it saves."),
+		page.When(within(before, active), "The file was written "+seconds(before)+" ago: a running agent may undo this."))
 }
 
 // skew is how far two clocks may differ: what was written later than that is not known

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 )
 
 // A draft is a text for the user's editor, or one that came from there.
@@ -72,15 +74,9 @@ func (a *App) onEdit(m msg.Edit) tea.Cmd {
 
 // cannotEdit says why a record cannot be edited in this form, or returns nothing.
 func cannotEdit(r *memory.Record, raw bool) string {
-	switch {
-	case r.Fixed != "":
-		return "Nothing changed: " + r.Fixed
-	case r.RawCut():
-		return "This line is too long to edit here: open the file in an editor"
-	case r.Problem != nil && !raw:
-		return "This record is damaged: E edits its stored line"
-	}
-	return ""
+	return cmp.Or(page.When(r.Fixed != "", "Nothing changed: "+r.Fixed),
+		page.When(r.RawCut(), "This line is too long to edit here: open the file in an editor"),
+		page.When(r.Problem != nil && !raw, "This record is damaged: E edits its stored line"))
 }
 
 // resume returns d with what is known of a text that was typed before.
@@ -89,10 +85,7 @@ func (a *App) resume(d draft) draft {
 	if last.gen != d.gen || last.id != d.id || last.raw != d.raw {
 		return d
 	}
-	d.form = last.form
-	if d.base == "" {
-		d.base = last.base
-	}
+	d.form, d.base = last.form, cmp.Or(d.base, last.base)
 	return d
 }
 

@@ -127,10 +127,7 @@ func (a *App) backOrQuit() tea.Cmd {
 
 func (a *App) toggleReveal() tea.Cmd {
 	a.reveal = !a.reveal
-	text := "Secrets are masked"
-	if a.reveal {
-		text = "Secrets are shown; X masks them again"
-	}
+	text := cmp.Or(page.When(a.reveal, "Secrets are shown; X masks them again"), "Secrets are masked")
 	return tea.Batch(a.tell(a.themeFact()), a.say(text))
 }
 
@@ -143,10 +140,7 @@ func (a *App) nextTheme() tea.Cmd {
 
 func (a *App) toggleMouse() tea.Cmd {
 	a.mouse = !a.mouse
-	if a.mouse {
-		return a.say("Mouse on; shift-drag still selects text")
-	}
-	return a.say("Mouse off")
+	return a.say(cmp.Or(page.When(a.mouse, "Mouse on; shift-drag still selects text"), "Mouse off"))
 }
 
 func (a *App) openHelp() tea.Cmd {
@@ -286,13 +280,7 @@ func (a *App) onClick(x, y int) tea.Cmd {
 
 // gather delivers the first turn at once and those that follow closely together.
 func (a *App) gather(m tea.MouseWheelMsg) tea.Cmd {
-	by := 0
-	switch m.Button {
-	case tea.MouseWheelUp:
-		by = -wheelLines
-	case tea.MouseWheelDown:
-		by = wheelLines
-	}
+	by := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[m.Button]
 	if by == 0 {
 		return nil
 	}

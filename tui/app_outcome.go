@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,13 +51,7 @@ func unchanged(p memory.Plan) string {
 }
 
 func nothing(do memory.Act) string {
-	switch do {
-	case memory.Undo:
-		return "Nothing to undo"
-	case memory.Redo:
-		return "Nothing to redo"
-	}
-	return "Nothing to do"
+	return cmp.Or(map[memory.Act]string{memory.Undo: "Nothing to undo", memory.Redo: "Nothing to redo"}[do], "Nothing to do")
 }
 
 // onApplied tells what became of a plan. What was done in a store that is no

@@ -30,29 +30,20 @@ type followed struct {
 	written, others, before time.Time
 }
 
-// onStore takes what concerns stores: the open one, and others.
-func (a *App) onStore(m tea.Msg) (tea.Cmd, bool) {
-	switch m := m.(type) {
-	case msg.OpenStore:
-		return tea.Batch(a.tell(m), a.open(m.Store)), true
-	case msg.Goto:
-		return a.goTo(m), true
-	case msg.PickStore:
-		a.stack.Push(dialog.NewSwitcher(a.cfg.Keys, dialog.Offer{
-			Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then,
-		}))
-		return nil, true
-	case msg.Others:
-		a.others = m.Places
-		if s, ok := a.stack.Top().(*dialog.Switcher); ok {
-			s.Add(m.Places)
-		}
-		return nil, true
-	case msg.Found:
-		a.cfg.Survey = m.Survey
-		return a.tell(m), true
+// pickStore offers stores for what the chosen one is wanted for.
+func (a *App) pickStore(m msg.PickStore) tea.Cmd {
+	offer := dialog.Offer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
+	a.stack.Push(dialog.NewSwitcher(a.cfg.Keys, offer))
+	return nil
+}
+
+// onOthers offers more stores to be switched to.
+func (a *App) onOthers(m msg.Others) tea.Cmd {
+	a.others = m.Places
+	if s, ok := a.stack.Top().(*dialog.Switcher); ok {
+		s.Add(m.Places)
 	}
-	return nil, false
+	return nil
 }
 
 // open follows a store and lets go of the one before.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -133,10 +134,7 @@ func (a *App) header() views.Header {
 		return h
 	}
 	s := a.store.snap
-	h.Path, h.Held, h.Cap = s.Place.Path, s.Held, s.Cap
-	if h.Path == "" {
-		h.Path = string(a.store.id)
-	}
+	h.Path, h.Held, h.Cap = cmp.Or(s.Place.Path, string(a.store.id)), s.Held, s.Cap
 	if place := s.Place; place.System != "" && (!place.ByPath || a.manySystems()) {
 		h.Path, h.Short = a.placeName(place), a.shortName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
@@ -258,10 +256,8 @@ func (a *App) renamed(active []keymap.Binding, b keymap.Binding) string {
 
 // sideways returns what a page calls the moves to the left and right.
 func (a *App) sideways(active []keymap.Binding) string {
-	if name := a.renamed(active, a.cfg.Keys.Move.Left); name != same {
-		return name
-	}
-	return "sideways"
+	name := a.renamed(active, a.cfg.Keys.Move.Left)
+	return cmp.Or(page.When(name != same, name), "sideways")
 }
 
 // isShared reports whether a binding is one of those that the second line stands

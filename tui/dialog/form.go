@@ -57,21 +57,11 @@ type result struct {
 	done bool // the dialog closes
 }
 
-// closing is the result that closes the dialog and delivers m; nil delivers nothing.
-func closing(m tea.Msg) result {
-	if m == nil {
-		return result{done: true}
-	}
-	return result{cmd: msg.Emit(m), done: true}
-}
+// closing is the result that closes the dialog and delivers m.
+func closing(m tea.Msg) result { return result{cmd: msg.Emit(m), done: true} }
 
-// staying is the result that leaves the dialog open and delivers m; nil delivers nothing.
-func staying(m tea.Msg) result {
-	if m == nil {
-		return result{}
-	}
-	return result{cmd: msg.Emit(m)}
-}
+// staying is the result that leaves the dialog open and delivers m.
+func staying(m tea.Msg) result { return result{cmd: msg.Emit(m)} }
 
 // closes is the action that only closes the dialog.
 func closes() result { return result{done: true} }

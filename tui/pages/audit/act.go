@@ -9,6 +9,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/layout"
 	"winnow/views/safe"
@@ -101,10 +102,7 @@ func (p *Page) copyLine() tea.Cmd {
 	f, _ := p.view.Chosen()
 	reveal := p.view.Reveal
 	return func() tea.Msg {
-		what := "the line of " + safe.Line(f.Rule)
-		if !reveal && len(f.Masks) > 0 {
-			what += ", secrets masked"
-		}
+		what := "the line of " + safe.Line(f.Rule) + page.When(!reveal && len(f.Masks) > 0, ", secrets masked")
 		return msg.Copy{Text: lineText(f, reveal), What: what}
 	}
 }
@@ -115,13 +113,7 @@ const maxCopy = 1 << 18
 
 // lineText returns the text of a finding behind its place.
 func lineText(f views.AuditItem, reveal bool) string {
-	place := safe.Line(f.Path)
-	if f.Line > 0 {
-		place += ":" + strconv.Itoa(f.Line)
-	}
-	if f.Field != "" {
-		place += " " + safe.Line(f.Field)
-	}
+	place := safe.Line(f.Path) + page.When(f.Line > 0, ":"+strconv.Itoa(f.Line)) + page.When(f.Field != "", " "+safe.Line(f.Field))
 	text := safe.Masked(f.Text, f.Masks, reveal)
 	if len(text) > maxCopy {
 		text = strings.ToValidUTF8(text[:maxCopy], "") + ".."

@@ -80,10 +80,7 @@ func (p *Page) Title() string { return "Audit" }
 // Badge implements page.Badge: how many findings count that are high or medium.
 func (p *Page) Badge() string {
 	n := p.view.Sum.High + p.view.Sum.Medium
-	if !p.view.Ready || n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n) + "!"
+	return page.When(p.view.Ready && n > 0, strconv.Itoa(n)+"!")
 }
 
 // Legend implements page.Legend.

@@ -36,10 +36,8 @@ func actions(k keymap.Map) page.Actions[*Page] {
 func (p *Page) whyNotReady() string { return page.Unless(p.view.Ready, "the audit has not ended yet") }
 
 func (p *Page) whyNoFinding() string {
-	if _, ok := p.view.Chosen(); ok {
-		return ""
-	}
-	return cmp.Or(p.whyNotReady(), "there is no finding")
+	_, ok := p.view.Chosen()
+	return page.Unless(ok, cmp.Or(p.whyNotReady(), "there is no finding"))
 }
 
 func (p *Page) whyOnePane() string {
@@ -65,11 +63,8 @@ func (p *Page) whyNoIgnore() string {
 const alreadyRedacted = "the finding was redacted already"
 
 func (p *Page) whyNoText() string {
-	why := p.whyNoFinding()
-	if f, _ := p.view.Chosen(); why == "" && (f.Redacted || f.Text == "") {
-		why = "there is no text to copy"
-	}
-	return why
+	f, ok := p.view.Chosen()
+	return cmp.Or(p.whyNoFinding(), page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
 }
 
 func (p *Page) whyNoDelete() string {
@@ -83,21 +78,14 @@ func (p *Page) whyNoDelete() string {
 
 // whyNoRedact says why the finding cannot be replaced, and what helps.
 func (p *Page) whyNoRedact() string {
-	if why := p.whyNoFinding(); why != "" {
-		return why
+	f, ok := p.view.Chosen()
+	if !ok {
+		return p.whyNoFinding()
 	}
-	f, _ := p.view.Chosen()
-	switch {
-	case f.Redacted:
-		return alreadyRedacted
-	case f.Ignored != nil:
-		return "the finding is ignored; i takes that back"
-	case f.Family == memory.FamilyFile:
-		return "it is about the file; the details name a command that helps"
-	case f.Record != nil && f.Family != memory.FamilySecret:
-		return "only secrets are replaced; Enter goes to the " + p.one() + " to edit it, d deletes it"
-	}
-	return p.whyNoDelete()
+	return cmp.Or(page.When(f.Redacted, alreadyRedacted), page.When(f.Ignored != nil, "the finding is ignored; i takes that back"),
+		page.When(f.Family == memory.FamilyFile, "it is about the file; the details name a command that helps"),
+		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; Enter goes to the "+p.one()+" to edit it, d deletes it"),
+		p.whyNoDelete())
 }
 
 // Keys implements page.Page.

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -9,6 +10,7 @@ import (
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/keymap"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -99,10 +101,8 @@ func (p *Page) sortText() string {
 		return "best match"
 	}
 	for _, it := range allSortItems(p.keys.Sort) {
-		if it.column == p.query.Sort && p.query.Desc {
-			return it.title + " desc"
-		} else if it.column == p.query.Sort {
-			return it.title
+		if it.column == p.query.Sort {
+			return it.title + page.When(p.query.Desc, " desc")
 		}
 	}
 	return ""
@@ -110,8 +110,5 @@ func (p *Page) sortText() string {
 
 // sortedBy returns the column whose header gets the arrow.
 func (p *Page) sortedBy() string {
-	if p.shown.result.Ranked {
-		return "rank"
-	}
-	return p.query.Sort
+	return cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort)
 }

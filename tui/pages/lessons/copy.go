@@ -8,6 +8,7 @@ import (
 
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -46,13 +47,7 @@ func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.C
 				return msg.Toast{Text: fmt.Sprintf("%s in all are more than a terminal's clipboard takes (1 MiB); mark fewer", noun.Count(len(rows)))}
 			}
 		}
-		what := "the " + form + " of " + noun.Count(len(rows))
-		if masked {
-			what += ", secrets masked"
-		}
-		if cut {
-			what += ", long lines cut"
-		}
+		what := "the " + form + " of " + noun.Count(len(rows)) + page.When(masked, ", secrets masked") + page.When(cut, ", long lines cut")
 		return msg.Copy{Text: b.String(), What: what}
 	}
 }

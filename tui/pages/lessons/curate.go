@@ -52,10 +52,9 @@ func (p *Page) whyUndated() string {
 // whyNoAdd says why no record can be added by hand. A store that does not exist yet can get
 // one, too.
 func (p *Page) whyNoAdd() string {
-	if x := p.shown.snap.Problem; x != nil && (x.Code == "missing" || x.Code == "empty") {
-		return p.whyReadOnly()
-	}
-	return cmp.Or(p.whyReadOnly(), p.whyNotLoaded())
+	x := p.shown.snap.Problem
+	begun := x == nil || x.Code != "missing" && x.Code != "empty"
+	return cmp.Or(p.whyReadOnly(), page.When(begun, p.whyNotLoaded()))
 }
 
 // whyNoPrune says why no rule can prune: the rules are about counts and last uses.

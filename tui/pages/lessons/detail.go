@@ -31,13 +31,8 @@ func (p *Page) nextPane() { p.detail.focus = !p.detail.focus }
 
 // onDetail reports whether motion keys go to the detail.
 func (p *Page) onDetail() bool {
-	switch p.effective() {
-	case layout.DetailOnly:
-		return true
-	case layout.ListOnly:
-		return false
-	}
-	return p.detail.focus
+	mode := p.effective()
+	return mode == layout.DetailOnly || mode == layout.Both && p.detail.focus
 }
 
 // scroll scrolls the detail, not beyond its last line.

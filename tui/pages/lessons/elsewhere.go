@@ -45,10 +45,8 @@ func (p *Page) whyNoScopes() string {
 
 // nextScope shows the next part of the store alone, and after the last all of it.
 func (p *Page) nextScope() tea.Cmd {
-	shown := "All of the store"
-	if p.scope = page.Next(p.scopes(), p.scope); p.scope != "" {
-		shown = "Only " + p.scope
-	}
+	p.scope = page.Next(p.scopes(), p.scope)
+	shown := cmp.Or(page.When(p.scope != "", "Only "+p.scope), "All of the store")
 	return tea.Batch(p.refilter(), msg.Emit(msg.Toast{Text: shown}))
 }
 
@@ -69,14 +67,8 @@ func (p *Page) toSimilar() tea.Cmd {
 	for i, k := range all {
 		key := memory.StoreID(string(k.Store) + "\x00" + string(k.ID))
 		to[key] = k
-		name := k.Title
-		if k.Contrary {
-			name = "contrary: " + name
-		}
-		m.Places[i] = memory.Place{Store: key, Name: name, Path: p.names[k.Store], Exists: true}
-		if m.Places[i].Path == "" {
-			m.Places[i].Path = string(k.Store)
-		}
+		name := page.When(k.Contrary, "contrary: ") + k.Title
+		m.Places[i] = memory.Place{Store: key, Name: name, Path: cmp.Or(p.names[k.Store], string(k.Store)), Exists: true}
 	}
 	m.Then = func(key memory.StoreID) tea.Msg { return msg.Goto{Store: to[key].Store, ID: to[key].ID} }
 	return msg.Emit(m)

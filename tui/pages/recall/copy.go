@@ -6,6 +6,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views/safe"
 )
 
@@ -26,10 +27,7 @@ func (p *Page) copyBlock() tea.Cmd {
 	reveal := v.Reveal
 	return func() tea.Msg {
 		text, masked := blockText(b, reveal)
-		if masked {
-			what += ", secrets masked"
-		}
-		return msg.Copy{Text: text, What: what}
+		return msg.Copy{Text: text, What: what + page.When(masked, ", secrets masked")}
 	}
 }
 

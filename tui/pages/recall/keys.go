@@ -199,10 +199,8 @@ func (p *Page) nextBlock() {
 func (p *Page) toggleMarkers() tea.Cmd {
 	p.view.Markers = !p.view.Markers
 	p.scroll(0)
-	if p.view.Markers {
-		return msg.Emit(msg.Toast{Text: "Markers on"})
-	}
-	return msg.Emit(msg.Toast{Text: "Markers off: line breaks as sent; invisible characters stay marked"})
+	text := cmp.Or(page.When(p.view.Markers, "Markers on"), "Markers off: line breaks as sent; invisible characters stay marked")
+	return msg.Emit(msg.Toast{Text: text})
 }
 
 // nextPane gives the keys to the other side. Where only one fits, the block

@@ -1,6 +1,8 @@
 package recall
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
@@ -68,9 +70,8 @@ func (p *Page) nextScope() tea.Cmd {
 	for _, s := range p.snap.Scopes {
 		names = append(names, s.Name)
 	}
-	t, shown := &p.view.Task, "The system's own choice"
-	if t.Scope = page.Next(names, t.Scope); t.Scope != "" {
-		shown = "Scope: " + t.Scope
-	}
+	t := &p.view.Task
+	t.Scope = page.Next(names, t.Scope)
+	shown := cmp.Or(page.When(t.Scope != "", "Scope: "+t.Scope), "The system's own choice")
 	return tea.Batch(p.ask(), msg.Emit(msg.Toast{Text: shown}))
 }

@@ -71,15 +71,11 @@ func (p *Page) dropWord() tea.Cmd {
 // without reason: the first that is noise, or else its first.
 func (p *Page) suspect() string {
 	h, _ := p.view.Hit()
-	for _, m := range h.Matches {
-		if m.Kind != memory.WholeWord {
-			return m.Word
-		}
+	noise := slices.IndexFunc(h.Matches, func(m memory.Match) bool { return m.Kind != memory.WholeWord })
+	if len(h.Matches) == 0 {
+		return ""
 	}
-	if len(h.Matches) > 0 {
-		return h.Matches[0].Word
-	}
-	return ""
+	return h.Matches[max(noise, 0)].Word
 }
 
 // toggleWord leaves a word out of the search, or puts it back.
@@ -103,11 +99,7 @@ func (p *Page) toggleWord() tea.Cmd {
 // toggleMode goes from the single-shot planner to the agentic one and back.
 func (p *Page) toggleMode() tea.Cmd {
 	t := &p.view.Task
-	if t.Mode == memory.Agentic {
-		t.Mode = memory.Single
-	} else {
-		t.Mode = memory.Agentic
-	}
+	t.Mode = map[memory.Mode]memory.Mode{"": memory.Agentic, memory.Single: memory.Agentic, memory.Agentic: memory.Single}[t.Mode]
 	return p.ask()
 }
 
