@@ -297,7 +297,15 @@ func date(w string) bool {
 	return len(w) == 10 && w[4] == '-' && w[7] == '-' && run(w, 0, digit|dash) == 10
 }
 
-func containsWord(words, w string) bool { return slices.Contains(strings.Fields(words), w) }
+// containsWord reports whether w is one of the words between spaces.
+func containsWord(words, w string) bool {
+	for x := range strings.FieldsSeq(words) {
+		if x == w {
+			return true
+		}
+	}
+	return false
+}
 
 // inflected gives a word the meaning of its first form.
 func (v *wordBook) inflected(w *saidWord) {
