@@ -139,8 +139,8 @@ func (r *run) document(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 		if form.Decode != nil && d.OnDisk && d.Store != "" {
 			r.stores.Store(true)
 			if journal := r.auditor.c.Journal; journal != nil {
-				reading.Told = journal(r.ctx, d.Store)
-				r.journals.Store(r.journals.Load() || reading.Told != nil)
+				reading.Journal = journal(r.ctx, d.Store)
+				r.journals.Store(r.journals.Load() || reading.Journal != nil)
 			}
 		}
 	}

@@ -32,11 +32,11 @@ type relation struct {
 type manner uint8
 
 const (
-	told    manner = 1 << iota // the verb need not be an order
-	shell                      // quotation marks around it are those of a shell
-	inTurn                     // the concepts stand in this order, but for names of files and variables
-	refused                    // a negation before the verb does not matter
-	passive                    // it may also be said that it is done
+	statement manner = 1 << iota // the verb need not be an order
+	shell                        // quotation marks around it are those of a shell
+	inTurn                       // the concepts stand in this order, but for names of files and variables
+	refused                      // a negation before the verb does not matter
+	passive                      // it may also be said that it is done
 )
 
 // readRelation is a relation with the concepts as bits.
@@ -155,7 +155,7 @@ func related(text string, at int, found func(r *readRelation, start, end int)) i
 // find returns the bytes that the relation spans in a sentence, or end 0.
 func (r *readRelation) find(words []saidWord) (start, end int) {
 	for h := range words {
-		if words[h].means&r.each[0] == 0 || r.how&told == 0 && !isOrder(words, h) && (r.how&passive == 0 || !isDone(words, h)) || r.how&refused == 0 && denied(words, h, r.each[0]) {
+		if words[h].means&r.each[0] == 0 || r.how&statement == 0 && !isOrder(words, h) && (r.how&passive == 0 || !isDone(words, h)) || r.how&refused == 0 && denied(words, h, r.each[0]) {
 			continue
 		}
 		if first, last, ok := r.around(words, h); ok && !r.excused(words, first, last) {

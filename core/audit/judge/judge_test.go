@@ -182,7 +182,7 @@ func TestEatenWordIsFound(t *testing.T) {
 func TestRedactedTextThatTheJournalHoldsIsFound(t *testing.T) {
 	var got []memory.Finding
 	r := judge.New(now).Open(inFile(lessonForm(t)), func(f memory.Finding) { got = append(got, f) })
-	r.Told = func(m *memory.Record) []string {
+	r.Journal = func(m *memory.Record) []string {
 		return []string{"Deploy with key " + password + " to staging", "Roll [REDACTED] back"}
 	}
 	r.Piece(judge.Piece{Text: lesson(1, "Deploy with key [REDACTED] to staging", "x") + "\n" + lesson(2, "Roll [REDACTED] back", "x") + "\n", Line: 1, Column: 1})

@@ -12,9 +12,9 @@ import (
 
 // Reading is the judging of one document. It is used by one goroutine.
 type Reading struct {
-	// Told returns what the journal beside a store says of a record, each of its texts;
-	// nil when no journal was read.
-	Told func(r *memory.Record) []string
+	// Journal returns each text that the journal beside a store has on a record; nil when no
+	// journal was read.
+	Journal func(r *memory.Record) []string
 
 	judge *Judge
 	doc   *Doc
@@ -132,8 +132,8 @@ func (r *Reading) line(line string, at Piece, closed bool) {
 		r.values++
 	}
 	r.found(found, line, at, decoded)
-	if r.Told != nil && strings.Contains(line, mark) {
-		r.told(line, decoded(), at)
+	if r.Journal != nil && strings.Contains(line, mark) {
+		r.redactedElsewhere(line, decoded(), at)
 	}
 }
 

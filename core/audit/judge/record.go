@@ -101,8 +101,8 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 	if len(found.finds) > 0 || len(found.private) > 0 {
 		r.found(found, line, at, func() *memory.Record { return m })
 	}
-	if r.Told != nil && strings.Contains(m.Raw, mark) {
-		r.told(line, m, at)
+	if r.Journal != nil && strings.Contains(m.Raw, mark) {
+		r.redactedElsewhere(line, m, at)
 	}
 }
 

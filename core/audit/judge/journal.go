@@ -7,12 +7,12 @@ import (
 	"winnow/core/memory"
 )
 
-// told looks for what was redacted from a line in what the journal says of its record.
-func (r *Reading) told(line string, rec *memory.Record, at Piece) {
-	if !sound(line) || rec == nil {
+// redactedElsewhere looks for what was redacted from a line in what the journal says of its record.
+func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
+	if rec == nil || !sound(line) {
 		return
 	}
-	full := r.Told(rec)
+	full := r.Journal(rec)
 	w := walk{line: line}
 	secrets := r.judge.values.SecretsInLine(line)
 	tokens(line, func(t token) {
