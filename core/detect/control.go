@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,15 +29,10 @@ func (s *flagScanner) control(i int) int {
 		for end < len(s.text) && s.text[end] == c {
 			end++
 		}
-		s.note(RuleHidden, i, end, "U+00"+hex2(c))
+		s.note(RuleHidden, i, end, fmt.Sprintf("U+%04X", c))
 		return end
 	}
 	return i + 1
-}
-
-func hex2(c byte) string {
-	const digits = "0123456789ABCDEF"
-	return string([]byte{digits[c>>4], digits[c&15]})
 }
 
 // escape looks at the terminal sequence at byte i, whose kind is told by the byte at i+1:

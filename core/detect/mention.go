@@ -44,23 +44,13 @@ func talked(text string, start, end int, command, negative bool) weight {
 // same paragraph.
 func backTo(text string, i, n int) int {
 	from := max(0, i-n)
-	if at := lastPair(text[from:i], "\n\n"); at >= 0 {
+	if at := strings.LastIndex(text[from:i], "\n\n"); at >= 0 {
 		return from + at + 2
 	}
 	for from < i && !utf8.RuneStart(text[from]) {
 		from++
 	}
 	return from
-}
-
-// lastPair is strings.LastIndex for two bytes.
-func lastPair(s, pair string) int {
-	for i := strings.LastIndexByte(s, pair[1]); i > 0; i = strings.LastIndexByte(s[:i], pair[1]) {
-		if s[i-1] == pair[0] {
-			return i - 1
-		}
-	}
-	return -1
 }
 
 // aheadTo is backTo for the other side.

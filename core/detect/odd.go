@@ -1,5 +1,7 @@
 package detect
 
+import "strings"
+
 // Eight bytes are looked at together.
 const (
 	lows  = 0x0101010101010101
@@ -58,14 +60,7 @@ func apart8(s string) bool {
 }
 
 // spaces8 reports whether s is white space alone.
-func spaces8(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {
-			return false
-		}
-	}
-	return true
-}
+func spaces8(s string) bool { return strings.Trim(s, " \n\r\t") == "" }
 
 // controls reports whether s holds a control character that is neither a tab nor a line
 // feed.
@@ -80,10 +75,5 @@ func controls(s string) bool {
 
 // oddTail is odd8 for fewer bytes.
 func oddTail(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return true
-		}
-	}
-	return controls(s)
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) || controls(s)
 }

@@ -139,20 +139,11 @@ func wordAlone(text string, start, end int) bool {
 // ShortenHomes returns a text with the home folders in it replaced by "~", and how many there
 // were.
 func ShortenHomes(text string) (string, int) {
-	homes := homesIn(text)
-	if len(homes) == 0 {
-		return text, 0
-	}
-	var out strings.Builder
-	last, n := 0, 0
-	for _, h := range homes {
-		if h.start < last {
-			continue
+	var spans []Span
+	for _, h := range homesIn(text) {
+		if n := len(spans); n == 0 || h.start >= spans[n-1].End {
+			spans = append(spans, Span{Start: h.start, End: h.end})
 		}
-		out.WriteString(text[last:h.start])
-		out.WriteByte('~')
-		last, n = h.end, n+1
 	}
-	out.WriteString(text[last:])
-	return out.String(), n
+	return replaced(text, spans, "~"), len(spans)
 }

@@ -21,13 +21,15 @@ func Redact(s string) string {
 }
 
 // Replace returns s with the mark in place of the spans, which are in order and apart.
-func Replace(s string, spans []Span) string {
+func Replace(s string, spans []Span) string { return replaced(s, spans, Redacted) }
+
+func replaced(s string, spans []Span, by string) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	last := 0
 	for _, p := range spans {
 		out.WriteString(s[last:p.Start])
-		out.WriteString(Redacted)
+		out.WriteString(by)
 		last = p.End
 	}
 	out.WriteString(s[last:])

@@ -84,12 +84,7 @@ func (k *kind) mayEnd(text string) bool {
 }
 
 func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // line judges a line of JSON, or one that should be. Most lines have nothing to find,
