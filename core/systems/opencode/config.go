@@ -15,9 +15,9 @@ import (
 
 // entry is one element of instructions in a settings file.
 type entry struct {
-	text string // as it is used, with the environment put in
+	text string // with the environment filled in
 	from string // the settings file, or the variable that holds it
-	// global is set for one that holds for every project.
+	// global is set for an entry that applies to every project.
 	global bool
 }
 
@@ -26,14 +26,13 @@ func (e entry) url() bool {
 	return strings.HasPrefix(e.text, "https://") || strings.HasPrefix(e.text, "http://")
 }
 
-// settings are the elements of instructions that hold for a session, in the order in
-// which OpenCode merges its settings files, and what is wrong with those files.
+// settings are the instructions entries for a session, in the order in which OpenCode merges its
+// settings files, and what is wrong with those files.
 type settings struct {
 	entries []entry
-	files   []string // those that are there
+	files   []string // settings files that exist
 	odd     []oddity
-	// refused is the message with which OpenCode ends at a settings file; empty when it
-	// starts.
+	// refused is the message with which OpenCode stops at a settings file; empty when it starts.
 	refused string
 }
 
@@ -43,8 +42,8 @@ type oddity struct{ path, why string }
 // maxSettings is how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// settingsNames returns the names of a settings file of a project, in the order in which
-// a version merges them.
+// settingsNames returns the names of a project's settings files, in the order in which the version
+// merges them.
 func (m machine) settingsNames() [2]string {
 	if m.old {
 		return [...]string{"opencode.jsonc", "opencode.json"}
@@ -52,10 +51,9 @@ func (m machine) settingsNames() [2]string {
 	return [...]string{"opencode.json", "opencode.jsonc"}
 }
 
-// settingsFor reads the settings of a session that starts in dir below the root of its
-// work tree: those of the user, then those of the project from the root downwards, then
-// the folders named .opencode, then what the environment holds. No folder stands for a
-// session without a project.
+// settingsFor reads the settings of a session that starts in dir, below the root of its work tree:
+// the user's, then the project's from the root downwards, then those in .opencode folders, then
+// those in the environment. An empty dir is a session without a project.
 func (m machine) settingsFor(dir, root string) settings {
 	var s settings
 	s.user(m)
@@ -87,8 +85,7 @@ func (m machine) settingsFor(dir, root string) settings {
 	return s
 }
 
-// user reads the settings of the user, where a later file replaces the list of an
-// earlier one.
+// user reads the user's settings. A later file replaces the list of an earlier one.
 func (s *settings) user(m machine) {
 	dir := m.settings()
 	for _, name := range [...]string{"config.json", "opencode.json", "opencode.jsonc"} {
@@ -124,8 +121,8 @@ func (s *settings) file(m machine, path string, global bool) bool {
 	return s.add(m, path, filepath.Dir(path), jstext.Decode([]byte(f.Text)), global)
 }
 
-// add takes the list of instructions from the text of a settings file, whose references
-// to files are below dir. Elements that are there already are left out.
+// add adds the instructions list in the text of a settings file, without entries that are there
+// already. References to files are relative to dir.
 func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
@@ -161,7 +158,7 @@ func (s *settings) add(m machine, from, dir, text string, global bool) bool {
 	return true
 }
 
-// refuse notes why OpenCode does not start: the first reason that it meets.
+// refuse notes why OpenCode does not start. The first reason counts.
 func (s *settings) refuse(message string) { s.refused = cmp.Or(s.refused, message) }
 
 var (
@@ -169,9 +166,8 @@ var (
 	fileReference        = regexp.MustCompile(`\{file:([^}]+)\}`)
 )
 
-// filled returns the text of a settings file in which what the environment and other
-// files hold is put in, or why OpenCode refuses it. References in a line that is a
-// comment are left alone.
+// filled returns the text of a settings file with its references to the environment and to files
+// filled in, or why OpenCode refuses it. References in comment lines are left alone.
 func (m machine) filled(text, dir string) (filled, why string) {
 	text = environmentReference.ReplaceAllStringFunc(text, func(ref string) string {
 		return m.value(ref[len("{env:") : len(ref)-1])

@@ -19,13 +19,13 @@ import (
 // productName is how the product is called.
 const productName = "OpenCode"
 
-// Database is the database of sessions. It is only read, in a way that leaves no trace.
+// Database is the database of sessions. It is only read, and reading leaves no trace.
 type Database struct {
 	path string
 	m    machine
 	now  func() time.Time
-	// known are the sessions of the last snapshot. Details of those that say the same are not read
-	// again: in a large database they are gigabytes.
+	// known are the sessions of the last snapshot. Details of unchanged sessions are not read again:
+	// a large database has gigabytes of them.
 	known atomic.Pointer[map[string]session]
 }
 
@@ -89,8 +89,8 @@ func (p *page) records(line int) []memory.Record {
 	return all
 }
 
-// pages reads the sessions in pages of which each is of one state of the database, and
-// calls fn for each, the first also when it is empty.
+// pages is a [reader]. Each page is one consistent state of the database. The first page is passed on
+// even when it is empty.
 func (d *Database) pages(ctx context.Context, most int, fn func(*page) error) error {
 	after := int64(math.MaxInt64)
 	for read := 0; ; {
@@ -138,7 +138,7 @@ func (d *Database) page(ctx context.Context, after int64, limit int) (p *page, e
 	return p, err
 }
 
-// fail puts an error in words.
+// fail adds to an error what was done.
 func (d *Database) fail(err error) error {
 	var p *memory.Problem
 	switch {
@@ -158,7 +158,7 @@ func unknownDatabase() *memory.Problem {
 	}
 }
 
-// noDatabase says why the database cannot be read, where that means more than usual.
+// noDatabase rewords problems that mean more for this database than usual.
 var noDatabase = map[string]memory.Problem{quietread.CodeMissing: {
 	What: "There are no sessions here yet: the database does not exist.",
 	Hint: "it appears when OpenCode is started for the first time",

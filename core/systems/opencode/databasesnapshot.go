@@ -58,14 +58,14 @@ func (d *Database) snapshot(ctx context.Context, read func(*memory.Snapshot) err
 	return snap, nil
 }
 
-// show returns what adds a page to the snapshot, and shows what is there already from
-// time to time.
+// show returns a function that adds a page to the snapshot, and emits the unfinished snapshot from time
+// to time.
 func show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
 	shown := 0
 	return func(p *page) error {
 		snap.Total = p.total
 		snap.Records = append(snap.Records, p.records(len(snap.Records))...)
-		// Each part is twice the one before, so that showing parts costs little.
+		// Each emitted part is twice as long as the one before, so that this costs little.
 		if n := len(snap.Records); n < min(p.total, maxSessions) && n >= 2*shown {
 			part := *snap
 			part.Partial = true
@@ -77,14 +77,14 @@ func show(snap *memory.Snapshot, emit func(memory.Snapshot)) func(*page) error {
 	}
 }
 
-// tallied is what is known of a database without reading its sessions.
+// tallied is what a database tells without reading its sessions.
 type tallied struct {
 	schema schema
 	total  int
 	scopes []memory.Scope
 }
 
-// tally counts the sessions by their projects, for which there is an index.
+// tally counts the sessions of each project, by an index.
 func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 	err = sqlite.Look(ctx, d.path, func(db *sql.DB) error {
 		t = tallied{}
@@ -117,8 +117,7 @@ func (d *Database) tally(ctx context.Context) (t tallied, err error) {
 	return t, err
 }
 
-// blank returns a snapshot of what the file system tells, with a problem when the file is
-// not there.
+// blank returns a snapshot with what the file system tells, and a problem when the file is missing.
 func (d *Database) blank() memory.Snapshot {
 	snap := memory.Snapshot{Place: d.Info().Place, TakenAt: d.now(), Noun: sessionNoun(), ReadOnly: readOnly}
 	info, err := os.Stat(d.path)
@@ -162,7 +161,7 @@ func (d *Database) describe(snap *memory.Snapshot, t tallied) {
 	})...)
 }
 
-// recordHealth counts the sessions of which nobody knows whether they ended.
+// recordHealth counts the sessions that may still run.
 func recordHealth(records []memory.Record) memory.Health {
 	var open []int
 	for i := range records {
@@ -175,7 +174,7 @@ func recordHealth(records []memory.Record) memory.Health {
 		"see whether a process of OpenCode is alive before you take one for crashed")
 }
 
-// scopesOf returns the work trees with how many sessions each has, most first.
+// scopesOf returns the work trees with their numbers of sessions, the largest number first.
 func scopesOf(counts map[string]int) []memory.Scope {
 	var all []memory.Scope
 	for name, n := range counts {
@@ -195,7 +194,7 @@ func noSessions() *memory.Problem {
 	}
 }
 
-// problemOf returns an error in words for a person.
+// problemOf returns an error as a problem for a person.
 func problemOf(err error) *memory.Problem {
 	p, known := (*memory.Problem)(nil), false
 	if known = errors.As(err, &p); !known {

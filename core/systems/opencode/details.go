@@ -11,7 +11,7 @@ import (
 	"winnow/core/sqlite"
 )
 
-// details reads what the messages and parts tell of the sessions of the page.
+// details adds what messages and parts tell about the sessions of the page.
 func (p *page) details(ctx context.Context, db *sql.DB) error {
 	if len(p.sessions) == 0 || p.schema.shape == shapeGo {
 		return nil
@@ -77,11 +77,10 @@ func (p *page) unknown() (places []int) {
 	return places
 }
 
-// marks returns the place of n values in a query.
+// marks returns a list of n placeholders for a query.
 func marks(n int) string { return "(" + strings.TrimSuffix(strings.Repeat("?,", n), ",") + ")" }
 
-// readMessages calls fn for each message of some sessions, in the order of the sessions
-// and then of the messages.
+// readMessages calls fn for each message of some sessions, ordered by session.
 func readMessages(ctx context.Context, db *sql.DB, in string, ids []any, fn func(session string, m message)) error {
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var session, id string
@@ -101,8 +100,8 @@ func readMessages(ctx context.Context, db *sql.DB, in string, ids []any, fn func
 		FROM message WHERE session_id IN `+in+` ORDER BY session_id, time_created, id`, append([]any{maxMessage}, ids...)...)
 }
 
-// assume says what a message is that is too large to be read: one of the user, if
-// another is its answer, since only those hold the changes of files.
+// assume guesses the role of messages that are too large to be read: the user's, since only those hold
+// changes of files. A last message without an answer stays without a role.
 func assume(list []message) {
 	parents := map[string]bool{}
 	for _, m := range list {
@@ -118,8 +117,7 @@ func assume(list []message) {
 	}
 }
 
-// readCalls reads the calls of tools of some sessions. A part that holds one has the
-// word, so that most others need not be decoded.
+// readCalls reads the tool calls of some sessions. Only parts with the word "tool" are decoded.
 func (p *page) readCalls(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
 	large := map[int]int{}
 	err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
@@ -147,7 +145,7 @@ func (p *page) readCalls(ctx context.Context, db *sql.DB, in string, ids []any, 
 	return err
 }
 
-// readTasks reads what the first messages of users say.
+// readTasks reads the first user message of each session.
 func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) error {
 	if len(first) == 0 {
 		return nil
@@ -173,7 +171,7 @@ func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) 
 	}, "SELECT message_id, CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id IN "+in+" ORDER BY message_id, id", ids...)
 }
 
-// say adds a part of the first message to the task of the session.
+// say adds a part of the first user message to the task of the session.
 func (s *session) say(data string) {
 	said, ok := spoken(data)
 	if !ok {
@@ -185,7 +183,7 @@ func (s *session) say(data string) {
 	s.task = cut(said, maxTask)
 }
 
-// complete settles the session by its messages, after its calls and its task are there.
+// complete fills in what follows from the messages. The calls and the task must be there.
 func (s *session) complete(messages []message) {
 	place := make(map[string]int, len(messages))
 	for i, m := range messages {
@@ -213,7 +211,7 @@ func (s *session) complete(messages []message) {
 	s.count(messages)
 }
 
-// cut returns the beginning of a text, at most limit bytes of it and no half character.
+// cut returns at most limit bytes of a text, without half a character at the end.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

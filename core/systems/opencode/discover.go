@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The versions whose order of instructions is known. They differ in the place of
-// the global file, and in what the switch for prompts leaves out.
+// The versions whose order of instructions is known. They differ in the place of the global file, and
+// in what the prompt switch leaves out.
 const (
 	version118 = "1.18.34"
 	version13  = "1.3.2"
@@ -21,40 +21,39 @@ const (
 	asConfig  = "config instructions"
 )
 
-// found is a file that a session gets when it starts.
+// found is a file that a session gets at its start.
 type found struct {
 	path string
 	how  string
-	by   entry // of asConfig: what names it
+	by   entry // for asConfig: the entry that names it
 }
 
-// shadowed is a file that another one keeps out.
+// shadowed is a file that is left out because of another file or a switch.
 type shadowed struct {
 	path string
-	by   string // the file whose name or place wins, or the switch that leaves it out
+	by   string // the file that wins, or the switch
 	how  string
 }
 
-// opening is what a session gets when it starts, in the order in which it reaches the
-// system prompt.
+// opening is what a session gets at its start, in the order of the system prompt.
 type opening struct {
 	folder, root string
 	git          bool
 	files        []found
 	hidden       []shadowed
 	urls         []entry
-	silent       []entry // patterns that match nothing
-	skipped      []entry // patterns that a switch leaves out
-	cut          bool    // a pattern had too much to look at
+	silent       []entry // entries that match no file
+	skipped      []entry // entries that a switch leaves out
+	cut          bool    // a pattern matched too much
 	settings     settings
 }
 
-// has reports whether a file is among those that the session gets.
+// has reports whether the session gets a file.
 func (o *opening) has(path string) bool {
 	return slices.ContainsFunc(o.files, func(f found) bool { return f.path == path })
 }
 
-// names returns the names of files of instructions, best first.
+// names returns the names of instruction files, by precedence.
 func (m machine) names() []string {
 	if m.claudeOff() && !m.old {
 		return []string{"AGENTS.md", "CONTEXT.md"}
@@ -62,8 +61,8 @@ func (m machine) names() []string {
 	return []string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"}
 }
 
-// opening finds what a session gets that starts in folder. No folder stands for what
-// every session gets.
+// opening finds what a session that starts in folder gets. With an empty folder it is what every
+// session gets.
 func (m machine) opening(folder string) opening {
 	if real, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
 		folder = real
@@ -86,7 +85,7 @@ func (m machine) opening(folder string) opening {
 	return o
 }
 
-// globals returns the places of the file that holds for every project, best first.
+// globals returns the paths of the global instruction file, by precedence.
 func (m machine) globals() []string {
 	var all []string
 	if dir := m.value(configDir); dir != "" {
@@ -115,8 +114,8 @@ func (o *opening) global(m machine) {
 	}
 }
 
-// project takes every file of the first name that is found on the way from the folder of
-// the session up to the root of its work tree, nearest first.
+// project adds the files of one name, from the session's folder up to the root of its work tree,
+// nearest first. The first name that any of these folders has wins.
 func (o *opening) project(m machine) {
 	if o.folder == "" {
 		return
@@ -149,7 +148,7 @@ func (o *opening) project(m machine) {
 	}
 }
 
-// claudeSwitch returns the switch that leaves files of Claude Code out.
+// claudeSwitch returns the switch that leaves out the files of Claude Code.
 func (m machine) claudeSwitch() string {
 	if m.on(noClaude) {
 		return noClaude
@@ -163,7 +162,7 @@ func (o *opening) add(f found) {
 	}
 }
 
-// entry takes the files that an element of instructions names.
+// entry adds the files that an instructions entry names.
 func (o *opening) entry(m machine, e entry) {
 	if e.url() {
 		o.urls = append(o.urls, e)
@@ -177,7 +176,7 @@ func (o *opening) entry(m machine, e entry) {
 	switch {
 	case filepath.IsAbs(pattern):
 		dirs = []string{filepath.Dir(pattern)}
-		pattern = filepath.Base(pattern) // the folders before it are taken as they are
+		pattern = filepath.Base(pattern) // the folders before it are no pattern
 	case m.on(noProjectConfig):
 		if !m.old || m.value(configDir) != "" {
 			dirs = []string{m.config()}
@@ -203,8 +202,8 @@ func (o *opening) entry(m machine, e entry) {
 	}
 }
 
-// nested returns the files that come with a file that is read below the folder of a
-// session, nearest first. Already are those that came before.
+// nested returns the instruction files that come with reading target, nearest first. already holds the
+// files that came before.
 func (o *opening) nested(m machine, target string, already map[string]bool) []string {
 	var all []string
 	for dir := filepath.Dir(target); dir != o.folder && within(o.folder, dir); dir = filepath.Dir(dir) {
@@ -218,7 +217,7 @@ func (o *opening) nested(m machine, target string, already map[string]bool) []st
 	return all
 }
 
-// beside returns the file of instructions in a folder, of the best name, or nothing.
+// beside returns the instruction file of a folder, or nothing.
 func (m machine) beside(dir string) string {
 	for _, name := range m.names() {
 		if path := filepath.Join(dir, name); exists(path) {
@@ -228,7 +227,7 @@ func (m machine) beside(dir string) string {
 	return ""
 }
 
-// within reports whether path is dir or below it.
+// within reports whether path is dir or lies below it.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

@@ -25,32 +25,30 @@ const (
 	kindMemory       = "model memory"
 )
 
-// memoryFile is where one of OpenCode's prompts tells some models to keep a memory.
-// OpenCode itself never reads it.
+// memoryFile is where a prompt of OpenCode tells some models to keep a memory. OpenCode never reads it.
 const memoryFile = ".github/instructions/memory.instruction.md"
 
-// item is a file of a store.
+// item is an instruction file of a store.
 type item struct {
 	path, kind string
-	order      int    // among those of a new session, from 1; 0 for none
+	order      int    // in the system prompt, from 1; 0 for none
 	by         string // what hides it
-	entry      entry  // what names it
+	entry      entry  // the entry that names it
 	file       filestore.File
-	hides      int // how many files vanish with it, since it is empty
+	hides      int // how many files it hides, being empty
 }
 
-// vanished reports whether the file wins its place and then adds nothing.
+// vanished reports whether the file is empty, so that it wins its name and adds nothing.
 func (it *item) vanished() bool { return it.file.Text == "" }
 
-// gathered is what a store of instructions holds.
+// gathered is the content of a store of instructions.
 type gathered struct {
 	opening opening
 	items   []item
 	more    bool // the walk for nested files was cut short
 }
 
-// gather looks for the files of the store, the nested ones among at most most entries of
-// folders.
+// gather finds the files of the store. It searches at most most entries of folders for nested ones.
 func (s *Instructions) gather(ctx context.Context, most int) (gathered, error) {
 	g := gathered{opening: s.m.opening(s.starting())}
 	o := &g.opening
@@ -89,8 +87,7 @@ func (s *Instructions) starting() string {
 	return s.dir
 }
 
-// owns reports whether a file that a session gets is of this store, and not of that for
-// all projects.
+// owns reports whether a file that a session gets belongs to this store.
 func (s *Instructions) owns(f found) bool {
 	switch {
 	case s.global:
@@ -108,7 +105,7 @@ const (
 	briefWalk    = 300 // of a summary
 )
 
-// nested walks over the folders of the project for files that come with a read.
+// nested searches the folders of the project for files that come with a read.
 func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
 	level := []string{s.dir}
 	for depth := 0; len(level) > 0; depth++ {
@@ -139,8 +136,7 @@ func (s *Instructions) nested(ctx context.Context, g *gathered, most int) {
 	s.modelMemory(g)
 }
 
-// beside adds the files of instructions in one folder: the first of the names comes with
-// a read, the others never do.
+// beside adds the instruction files of one folder: only the first name comes with a read.
 func (s *Instructions) beside(g *gathered, dir string, here []string) {
 	first := ""
 	for _, name := range [...]string{"AGENTS.md", "CLAUDE.md", "CONTEXT.md"} {
@@ -163,7 +159,7 @@ func (s *Instructions) beside(g *gathered, dir string, here []string) {
 	}
 }
 
-// modelMemory adds the file that some models are told to keep, when nothing names it.
+// modelMemory adds the memory file that some models are told to keep, unless an entry names it.
 func (s *Instructions) modelMemory(g *gathered) {
 	path := filepath.Join(s.dir, filepath.FromSlash(memoryFile))
 	if isFile(path) && !g.opening.has(path) {
@@ -171,8 +167,8 @@ func (s *Instructions) modelMemory(g *gathered) {
 	}
 }
 
-// countHidden counts what vanishes with each empty file: the files of other names in its
-// folder, above it and below it.
+// countHidden counts the files that each empty file hides: those of other names in its folder, above
+// it and below it.
 func (g *gathered) countHidden() {
 	for i := range g.items {
 		it := &g.items[i]
@@ -198,7 +194,7 @@ func (s *Instructions) id(path string) memory.ID {
 	return memory.ID(path)
 }
 
-// record returns an item as it is shown.
+// record returns the record of an item.
 func (s *Instructions) record(it *item, line int) memory.Record {
 	r := s.Decode(it.file.Text)
 	r.ID, r.Line, r.Kind, r.File, r.Scope = s.id(it.path), line, it.kind, it.path, s.scope()
@@ -215,8 +211,7 @@ func (s *Instructions) record(it *item, line int) memory.Record {
 	return r
 }
 
-// firstLine returns the first line of a text that says something, without the signs of a
-// heading.
+// firstLine returns the first line of a text that has words, without the marks of a heading.
 func firstLine(text string) string {
 	inHeader := strings.HasPrefix(text, "---\n")
 	for i, line := range strings.Split(cut(text, 4<<10), "\n") {
@@ -249,7 +244,7 @@ func (s *Instructions) facts(it *item) []memory.Fact {
 		memory.Fact{Name: "link to", Text: link})
 }
 
-// remark adds what is odd about an item.
+// remark adds flags, problems and notes about an item.
 func (s *Instructions) remark(r *memory.Record, it *item) {
 	winner := ""
 	if it.kind == kindNested {
@@ -275,8 +270,7 @@ func (s *Instructions) remark(r *memory.Record, it *item) {
 		system.Say(it.file.Cut && it.file.Problem == nil, "Only the first 512 KiB are shown. OpenCode sends all of it."))...)
 }
 
-// winner returns the file whose name hides that of path from a session that starts in
-// its folder.
+// winner returns the file that hides path from a session that starts in its folder.
 func (s *Instructions) winner(path string) string {
 	o := opening{folder: filepath.Dir(path)}
 	o.root, o.git = s.m.worktree(o.folder)

@@ -10,27 +10,26 @@ import (
 	"winnow/core/filestore"
 )
 
-// Bounds of a pattern, which can be anything that somebody put into a settings file.
+// Limits of a pattern: settings files can hold anything.
 const (
 	maxBraces  = 500
-	maxGlobbed = 20_000 // entries that are looked at for one pattern and folder
+	maxGlobbed = 20_000 // entries that are read for one pattern and folder
 	maxMatched = 1_000
-	maxBelow   = 16 // folders that ** stands for
+	maxBelow   = 16 // folders that ** matches
 )
 
 // globbing is the search for one pattern.
 type globbing struct {
-	left int // entries that may still be looked at
+	left int // entries that may still be read
 	hits []string
 	seen map[string]bool
 	cut  bool
 }
 
-// glob returns the files below dir that a pattern names, links followed, hidden ones
-// included, in the order in which OpenCode gets them: shallower files first, and those of
-// one folder in the reverse of the order in which the operating system lists them. The
-// order of folders of one depth changes from run to run of OpenCode. It is cut when there
-// is too much to look at.
+// glob returns the files below dir that match a pattern, through links and with hidden files, in the
+// order of OpenCode: shallower files first, and those of one folder in the reverse order of its
+// listing. The order of folders at one depth changes from run to run of OpenCode. cut is set when a
+// limit was reached.
 func glob(dir, pattern string) (files []string, cut bool) {
 	g := globbing{left: maxGlobbed, seen: map[string]bool{}}
 	alternatives := braces(pattern, nil)
@@ -56,8 +55,7 @@ func (g *globbing) add(path string) {
 	g.hits = append(g.hits, path)
 }
 
-// below matches the elements against what is in dir. deep counts the folders that the
-// last ** took.
+// below matches the elements against the entries of dir. deep is how many folders the last ** matched.
 func (g *globbing) below(dir string, elements []string, deep int) {
 	first, rest := elements[0], elements[1:]
 	last := len(rest) == 0
@@ -88,8 +86,8 @@ func (g *globbing) below(dir string, elements []string, deep int) {
 	}
 }
 
-// anywhere matches the elements behind a ** in dir and in all folders below. A ** can end
-// at a link to a folder, and goes no further.
+// anywhere matches the elements after a ** in dir and all folders below. A ** can end at a link to a
+// folder, and goes no further.
 func (g *globbing) anywhere(dir string, rest []string, deep int) {
 	inside := rest
 	if len(rest) == 0 {
@@ -111,7 +109,7 @@ func (g *globbing) anywhere(dir string, rest []string, deep int) {
 	}
 }
 
-// entries returns what is in a folder, in the reverse of its listing.
+// entries returns the entries of a folder, in the reverse order of its listing.
 func (g *globbing) entries(dir string) []fs.DirEntry {
 	entries, cut, _ := filestore.Listing(dir, max(g.left, 0))
 	g.left -= len(entries)
@@ -120,8 +118,8 @@ func (g *globbing) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// inFolder returns at most limit entries of a folder, by name, and whether there are
-// more. What cannot be read has none.
+// inFolder returns at most limit entries of a folder, by name, and whether there are more. A folder
+// that cannot be read has none.
 func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
 	if limit <= 0 {
 		return nil, true
@@ -130,19 +128,18 @@ func inFolder(dir string, limit int) (entries []fs.DirEntry, cut bool) {
 	return entries, cut
 }
 
-// classes writes out the named classes of characters.
+// classes spells out the named classes of characters.
 var classes = strings.NewReplacer("[:alpha:]", "a-zA-Z", "[:digit:]", "0-9", "[:alnum:]", "a-zA-Z0-9", "[:lower:]", "a-z", "[:upper:]", "A-Z")
 
-// matches reports whether a name is as one element of a pattern says: * for any
-// characters, ? for one, [] for one of several.
+// matches reports whether a name matches one element of a pattern: * is any characters, ? one character,
+// [] one of several.
 func matches(pattern, name string) bool {
 	pattern = classes.Replace(strings.ReplaceAll(pattern, "[!", "[^"))
 	ok, err := filepath.Match(pattern, name)
 	return ok && err == nil
 }
 
-// braces appends the patterns that one with {a,b} stands for, in order. It stops soon after
-// maxBraces of them.
+// braces appends the patterns that one with {a,b} expands to, in order. It stops soon after maxBraces.
 func braces(pattern string, all []string) []string {
 	open, parts, end := alternatives(pattern)
 	if open < 0 {
