@@ -17,8 +17,8 @@ import (
 	"winnow/core/system"
 )
 
-// System returns the kinds of stores that OpenCode keeps: its sessions, and the
-// instructions of projects and of the user. now tells the time.
+// System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
+// returns the time.
 func System(now func() time.Time) system.System { return systemOn(now, thisMachine()) }
 
 // systemOn is [System] on a machine of a test.
@@ -42,8 +42,8 @@ func abilities() []system.Ability {
 	}
 }
 
-// open returns the store at path: a database, a folder of JSON files, the folder of
-// settings or that of a project. It reads nothing of it.
+// open returns the store at path: a database, a folder of JSON files, the settings folder or a project. It
+// reads no file.
 func open(m machine, now func() time.Time, path string) (system.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -58,8 +58,7 @@ func open(m machine, now func() time.Time, path string) (system.Store, error) {
 	return openInstructions(m, now, path), nil
 }
 
-// openInstructions returns the store of a folder. OpenCode resolves the folder that it
-// starts in, and names what it reads by that.
+// openInstructions returns the store of a folder. Like OpenCode, it resolves links in a project's path.
 func openInstructions(m machine, now func() time.Time, path string) *Instructions {
 	s := &Instructions{named: path, dir: path, m: m, now: now, disk: atomicfile.OS()}
 	if s.global = path == m.config() || path == m.settings(); !s.global {
@@ -72,7 +71,7 @@ func openInstructions(m machine, now func() time.Time, path string) *Instruction
 
 func looksLikeDatabase(path string) bool { return filepath.Ext(path) == ".db" }
 
-// databases returns the databases of sessions that are there, the one in use first.
+// databases returns the databases of sessions, the one in use first.
 func (m machine) databases() (all []string) {
 	named := m.value(databaseName)
 	switch {
@@ -96,20 +95,19 @@ func (m machine) databases() (all []string) {
 	return all
 }
 
-// finder gathers what a search finds.
+// finder collects the places that a search finds.
 type finder struct {
 	m      machine
 	survey memory.Survey
 }
 
-// add adds a place, whose path is that of its store.
+// add adds a place, with the path of its store.
 func (f *finder) add(p memory.Place) {
 	p.System, p.Path = ID, p.Store.Path()
 	f.survey.Found(p)
 }
 
-// find looks for the stores of the user, and for that of the project around the working
-// folder. It asks for a few files and reads none.
+// find looks for the stores of the user and of the project around the working folder.
 func find(ctx context.Context, env system.Env) memory.Survey {
 	m := thisMachine()
 	m.home, m.lookup = env.Home, env.Lookup
@@ -146,15 +144,15 @@ func (f *finder) user() {
 	f.survey.Look(m.config(), len(f.survey.Places)-n, noteOf(m.config()))
 }
 
-// Bounds of the look for projects, which must not be felt.
+// Limits of the search for projects, which must not be noticed.
 const (
 	maxFound    = 300
 	projectLook = 50 * time.Millisecond
-	smallLog    = 8 << 20 // bytes of a log that is read at once
+	smallLog    = 8 << 20 // bytes; databases with a larger log are skipped
 )
 
-// projects adds the projects that OpenCode knows and in which it finds instructions.
-// Nothing but the table of projects is read; where that takes long it is left.
+// projects adds the projects that OpenCode knows and that have instructions. It only reads the table of
+// projects, and gives up when that takes long.
 func (f *finder) projects(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, projectLook)
 	defer cancel()
@@ -192,7 +190,7 @@ func (f *finder) instructed(dir string) bool {
 
 func noteOf(dir string) string { return system.Say(!exists(dir), "does not exist") }
 
-// hasGlobal reports whether something holds for every project.
+// hasGlobal reports whether there are global instructions or settings.
 func (f *finder) hasGlobal() bool {
 	paths := f.m.globals()
 	for _, name := range f.m.settingsNames() {
@@ -201,8 +199,8 @@ func (f *finder) hasGlobal() bool {
 	return slices.ContainsFunc(paths, exists)
 }
 
-// project adds the store of the project around a folder. Where OpenCode was never used,
-// only settings of its own tell that a project is one for it.
+// project adds the store of the project around a folder. Where OpenCode was never used, only its settings
+// files show that a project uses it.
 func (f *finder) project(dir string, installed bool) {
 	root, inGit := f.m.worktree(dir)
 	store := root
@@ -236,9 +234,8 @@ func (f *finder) project(dir string, installed bool) {
 	f.survey.Look(store, 1, "")
 }
 
-// configured says which settings name a file for sessions in a folder alone, in which
-// nothing else tells of OpenCode; empty when none do. An absolute pattern holds for every
-// folder and says nothing of this one.
+// configured returns which settings name an instruction file for sessions in a folder, or nothing. Absolute
+// patterns do not count, since they apply to every folder.
 func (f *finder) configured(dir string) string {
 	o := f.m.opening(dir)
 	for _, file := range o.files {

@@ -14,11 +14,11 @@ import (
 	"winnow/core/system"
 )
 
-// Instructions are the files of instructions of one project, or those that hold for all.
+// Instructions is the store of the instruction files of one project, or of the global ones.
 type Instructions struct {
 	system.Whole
 	named   string // the folder as it was opened
-	dir     string // where that leads: the root of the project, or the folder of settings
+	dir     string // the same with links resolved: a project's root, or the settings folder
 	global  bool
 	m       machine
 	now     func() time.Time
@@ -26,8 +26,8 @@ type Instructions struct {
 	folders atomicfile.Folders // of the last look
 
 	mu    sync.Mutex // guards what follows
-	seen  []string   // files that were found, to be watched
-	count int        // of records when all was looked at
+	seen  []string   // files that were found, which are watched
+	count int        // of records in the last snapshot
 }
 
 var (
@@ -40,7 +40,7 @@ var (
 	_ system.Writer      = (*Instructions)(nil)
 )
 
-// Scopes of the two stores, which are not those of versions that a task can name.
+// Scopes of the records of the two stores.
 const (
 	scopeProject = "project"
 	scopeGlobal  = "global"
@@ -64,8 +64,8 @@ func (s *Instructions) Info() system.Info {
 
 func fileNoun() memory.Noun { return memory.Noun{One: "file", Many: "files"} }
 
-// WatchPaths implements [system.Watched]: the folders in which files can come, and
-// those files that were found.
+// WatchPaths implements [system.Watched]: the folders in which files can appear, and the files that were
+// found.
 func (s *Instructions) WatchPaths() []string {
 	const sep = string(os.PathSeparator)
 	paths := []string{s.dir + sep, s.m.config() + sep, s.m.settings() + sep, filepath.Join(s.m.home, ".claude", "CLAUDE.md")}
@@ -77,7 +77,7 @@ func (s *Instructions) WatchPaths() []string {
 	return append(paths, s.seen...)
 }
 
-// missing returns why there is no store, or nil.
+// missing returns why the store cannot be read, or nil.
 func (s *Instructions) missing() *memory.Problem {
 	info, err := os.Stat(s.dir)
 	switch {
@@ -104,7 +104,7 @@ func (s *Instructions) List(ctx context.Context, fn func(memory.Record) error) e
 	return system.ListSnapshot(ctx, s, fn)
 }
 
-// look is gather that remembers the folders of the files.
+// look is gather, and remembers the folders of the files.
 func (s *Instructions) look(ctx context.Context) (gathered, error) {
 	s.folders.Look(s.disk, s.dir)
 	g, err := s.gather(ctx, maxWalk)
@@ -132,8 +132,8 @@ func (s *Instructions) Snapshot(ctx context.Context, _ func(memory.Snapshot)) (m
 	return snap, nil
 }
 
-// Summary implements [system.Summarizer]. In a large project that was not listed yet, it
-// counts what lies near its root.
+// Summary implements [system.Summarizer]. In a large project that was not listed yet, it counts only
+// files near the root.
 func (s *Instructions) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap, g, err := s.snapshot(ctx, func(ctx context.Context) (gathered, error) { return s.gather(ctx, briefWalk) })
 	s.mu.Lock()
@@ -169,8 +169,7 @@ func (s *Instructions) blank() memory.Snapshot {
 	return snap
 }
 
-// Decode implements [system.Composer]. The name of a file is not in its text: see
-// nameOf.
+// Decode implements [system.Composer]. nameOf gives the ID, since a text does not hold its name.
 func (s *Instructions) Decode(stored string) memory.Record {
 	r := memory.Record{Body: decoded(stored), Raw: stored, Scope: s.scope()}
 	r.Title = firstLine(r.Body)

@@ -13,11 +13,11 @@ import (
 	"winnow/core/sqlite"
 )
 
-// unknownStart says why nobody knows what a session got when it started.
+// unknownStart says why it is unknown what a session received at its start.
 const unknownStart = "OpenCode does not record what stood in the system prompt. Only files that came with a read are on record."
 
-// got returns what the last session that started in a folder got, as far as a database
-// tells; nil when there is none.
+// got returns what the last session in a folder received, as far as a database tells; nil when there was
+// no session.
 func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) *memory.LastSession {
 	if start == "" {
 		return nil
@@ -53,7 +53,7 @@ func (s *Instructions) got(ctx context.Context, start string, r *memory.Recall) 
 	return g
 }
 
-// differs compares what a session got of a file with what the file says now.
+// differs compares the text of a file that a session received with the file as it is now.
 func differs(path, block string) []memory.Difference {
 	_, was, found := strings.Cut(block, heading+path+"\n")
 	if !found {
@@ -72,11 +72,11 @@ func differs(path, block string) []memory.Difference {
 	return []memory.Difference{{Name: "nested instructions", Path: path, Was: was, Now: text}}
 }
 
-// maxLook is how long a look into the database may take, since the recall can do without.
+// maxLook is how long reading the database may take: recall works without it.
 const maxLook = 2 * time.Second
 
-// lastSession returns the session of a folder that was used last, with the reads that
-// brought instructions; nil when there is none, or it cannot be read.
+// lastSession returns the last session in a folder, with the reads that brought instructions; nil when
+// there was none, or it cannot be read.
 func lastSession(ctx context.Context, path, dir string) *session {
 	ctx, cancel := context.WithTimeout(ctx, maxLook)
 	defer cancel()

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// machine is what OpenCode asks of the machine that it runs on. It is a value so that
-// tests can make one.
+// machine is the environment that OpenCode runs in. Tests make their own.
 type machine struct {
 	home   string
 	lookup func(name string) (string, bool)
@@ -26,7 +25,7 @@ func thisMachine() machine {
 	return machine{home: home, lookup: os.LookupEnv, top: string(filepath.Separator), managed: "/etc/opencode"}
 }
 
-// The switches are environment variables, of which "1" and "true" are on.
+// Environment variables. A switch is on when it is "1" or "true".
 const (
 	noClaude        = "OPENCODE_DISABLE_CLAUDE_CODE"
 	noClaudePrompt  = "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"
@@ -49,10 +48,10 @@ func (m machine) value(name string) string {
 	return v
 }
 
-// claudeOff reports whether files of Claude Code are left alone.
+// claudeOff reports whether the files of Claude Code are ignored.
 func (m machine) claudeOff() bool { return m.on(noClaude) || m.on(noClaudePrompt) }
 
-// xdg returns the folder of OpenCode below one of the base folders of a user.
+// xdg returns the folder of OpenCode in one of the user's base folders.
 func (m machine) xdg(name, rest string) string {
 	if base := m.value(name); base != "" {
 		return filepath.Join(base, "opencode")
@@ -66,7 +65,7 @@ func (m machine) state() string { return m.xdg("XDG_STATE_HOME", ".local/state")
 // settings returns the folder of the user's settings.
 func (m machine) settings() string { return m.xdg("XDG_CONFIG_HOME", ".config") }
 
-// config returns the folder of the instructions that hold for every project.
+// config returns the folder of the global instructions.
 func (m machine) config() string {
 	if dir := m.value(configDir); dir != "" {
 		return filepath.Clean(dir)
@@ -79,8 +78,8 @@ func (m machine) installed() bool {
 	return slices.ContainsFunc([]string{m.data(), m.settings(), m.state()}, isDir) || m.value(configDir) != "" || m.value(databaseName) != ""
 }
 
-// worktree returns the folder up to which the session looks for instructions that
-// starts in dir, and whether git says so. Outside of git that is the top.
+// worktree returns the topmost folder in which a session in dir looks for instructions: the root of the
+// git work tree, or top with git false.
 func (m machine) worktree(dir string) (root string, git bool) {
 	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
@@ -105,8 +104,7 @@ func upwards(dir, stop string) []string {
 	}
 }
 
-// exists reports whether something can be reached under the path, links followed, as
-// OpenCode asks.
+// exists reports whether a path exists, with links followed.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -9,19 +9,18 @@ import (
 	"winnow/core/sqlite"
 )
 
-// maxDigest is how many bytes of the newest sessions of a page are read to see whether they
-// were edited in place. Older ones are compared by their lengths: real databases have
-// gigabytes.
+// maxDigest is how many bytes of the newest sessions of a page are read to notice edits in place. Older
+// sessions are compared by lengths and times: real databases have gigabytes.
 const maxDigest = 8 << 20
 
-// rowsContent is what tells whether a session still says the same.
+// rowsContent tells whether a session has changed.
 type rowsContent struct {
 	rows   int // messages and parts
 	bytes  int64
-	digest uint64 // of what they say; 0 beyond the first maxDigest bytes of a page
+	digest uint64 // of their data; 0 beyond the first maxDigest bytes of a page
 }
 
-// readContents sets the content of the sessions of the page. At is the place of each id.
+// readContents sets the content of the sessions of the page. at is the index of each id.
 func (p *page) readContents(ctx context.Context, db *sql.DB, in string, ids []any, at map[string]int) error {
 	updated := "time_updated"
 	if p.schema.shape == shapeOther {

@@ -11,7 +11,7 @@ import (
 	"winnow/core/sqlite"
 )
 
-// Bounds of what is read of a value. Single values of hundreds of MB are known.
+// Limits of what is read. Single values of hundreds of MB were reported.
 const (
 	maxRowText  = 4 << 10   // of a text in the row of a session
 	maxMessage  = 256 << 10 // of a message
@@ -29,13 +29,13 @@ type shape uint8
 
 const (
 	unknownShape shape = iota
-	shape13            // as 1.3 writes it
-	shape118           // as 1.18 does, or one that it upgraded
+	shape13            // of 1.3
+	shape118           // of 1.18, or upgraded by it
 	shapeGo            // of the archived Go program of the same name
-	shapeOther         // a session table, and no list of migrations that is known
+	shapeOther         // a session table without a known list of migrations
 )
 
-// schema is what is known of the tables of a database.
+// schema describes the tables of a database.
 type schema struct {
 	shape     shape
 	migration string // the last one
@@ -43,10 +43,10 @@ type schema struct {
 	has       map[string]bool // tables
 }
 
-// newest118 is the last migration of the version that was looked at.
+// newest118 is the last migration of the version that was examined.
 const newest118 = "20260622202450_simplify_session_input"
 
-// schemaOf looks at the tables. Tables of credentials and accounts are never read.
+// schemaOf reads the names of tables and columns. Tables of credentials and accounts are never read.
 func schemaOf(ctx context.Context, db *sql.DB) (schema, error) {
 	s := schema{has: map[string]bool{}}
 	tables, err := sqlite.Column(ctx, db, "SELECT name FROM sqlite_schema WHERE type='table' LIMIT 1000")
@@ -77,7 +77,7 @@ func (s *schema) table() string {
 	return "session"
 }
 
-// version finds the last migration that was made.
+// version finds the last migration.
 func (s *schema) version(ctx context.Context, db *sql.DB) error {
 	var query string
 	switch {
@@ -98,16 +98,16 @@ func (s *schema) version(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// sessionColumns are read of a session, those that there are. All others can hold what
-// is large or secret.
+// sessionColumns are the columns of a session that are read, if they exist. Others can hold large or secret
+// values.
 var sessionColumns = []string{
 	"id", "project_id", "parent_id", "slug", "directory", "title", "version", "agent", "model", "cost",
 	"tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write",
 	"time_created", "time_updated", "time_archived",
 }
 
-// selected returns what to select of a session table, and the names of the columns. Of
-// the columns in set it is only told whether they are set.
+// selected returns the expressions to select from a session table, and the names of their columns. For
+// columns in set it only selects whether they are set.
 func (s *schema) selected(wanted []string, set ...string) (list string, names []string) {
 	var all []string
 	for _, c := range wanted {
@@ -125,10 +125,10 @@ func (s *schema) selected(wanted []string, set ...string) (list string, names []
 	return strings.Join(all, ","), names
 }
 
-// rowID is the number of a row, which every one has, whatever its id is.
+// rowID is the column with the number of a row, which exists whatever its id is.
 const rowID = "rowid"
 
-// row is what one row holds, by column.
+// row is one row, by column.
 type row map[string]any
 
 func scanRow(rows *sql.Rows, names []string) (row, error) {
@@ -147,7 +147,7 @@ func scanRow(rows *sql.Rows, names []string) (row, error) {
 	return r, nil
 }
 
-// text returns a text of the row; what is no text is empty.
+// text returns the text in a column, and nothing for another value.
 func (r row) text(name string) string {
 	switch v := r[name].(type) {
 	case string:
@@ -168,7 +168,7 @@ func (r row) number(name string) int64 {
 	return 0
 }
 
-// stored returns the row as a JSON object, of the columns that are read.
+// stored returns the columns that are read as a JSON object.
 func (r row) stored(names []string) string {
 	var members []jstext.Member
 	for _, n := range names {
@@ -189,7 +189,7 @@ func (r row) stored(names []string) string {
 	return string(jstext.ObjectValue(members...).AppendJSON(nil))
 }
 
-// sessionOf returns the session that a row says.
+// sessionOf returns the session in a row.
 func sessionOf(r row, names []string) session {
 	s := session{
 		id: r.text("id"), row: r.number(rowID), project: r.text("project_id"), parent: r.text("parent_id"),
@@ -213,7 +213,7 @@ func sessionOf(r row, names []string) session {
 	return s
 }
 
-// page is a part of the sessions of a database, those that were stored last first.
+// page is a part of the sessions of a store, the newest first.
 type page struct {
 	schema   schema
 	sessions []session
@@ -224,7 +224,7 @@ type page struct {
 
 var errUnknown = errors.New("no table of OpenCode's")
 
-// rows reads the rows of sessions that a clause behind the name of the table selects.
+// rows reads the sessions that a clause after the name of the table selects.
 func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any) error {
 	columns, flags, session := sessionColumns, []string{"revert", "share_url"}, sessionOf
 	if p.schema.shape == shapeGo {
@@ -244,10 +244,10 @@ func (p *page) rows(ctx context.Context, db *sql.DB, clause string, args ...any)
 	}, "SELECT rowid,"+list+" FROM "+p.schema.table()+" "+clause, args...)
 }
 
-// maxProjects is how many projects are told apart.
+// maxProjects is how many projects are read.
 const maxProjects = 5_000
 
-// worktrees reads where the projects lie.
+// worktrees reads the work trees of the projects.
 func (p *page) worktrees(ctx context.Context, db *sql.DB) error {
 	p.projects = map[string]string{}
 	if !p.schema.has["project"] {

@@ -11,8 +11,7 @@ import (
 	"winnow/core/system"
 )
 
-// How a session ended, as [memory.Record] has it. A session that runs and one that was
-// killed look the same.
+// How a session ended. A running session and a killed one look the same.
 const (
 	finished  memory.Outcome = "finished"
 	aborted   memory.Outcome = "aborted"
@@ -22,7 +21,7 @@ const (
 	empty     memory.Outcome = "empty"
 )
 
-// session is what the row or file, the messages and the parts of a session say.
+// session is a session with what its messages and parts tell.
 type session struct {
 	id, project, parent   string
 	row                   int64 // its number in a database
@@ -52,7 +51,7 @@ type session struct {
 
 var tokenNames = [...]string{"input", "output", "reasoning", "cache read", "cache write"}
 
-// message is what is known of one message.
+// message is one message of a session.
 type message struct {
 	id, role      string
 	parent        string
@@ -66,7 +65,7 @@ type message struct {
 	large, broken bool
 }
 
-// call is one call of a tool.
+// call is one tool call.
 type call struct {
 	message, id string
 	tool        string
@@ -81,7 +80,7 @@ type call struct {
 	output      string // of a read that loaded something
 }
 
-// decodeMessage reads the JSON of a message. A text that is no object is broken.
+// decodeMessage reads the JSON of a message. Anything but an object is broken.
 func decodeMessage(id string, created int64, data string) message {
 	m := message{id: id, created: created}
 	v, err := jstext.Parse(data)
@@ -118,7 +117,7 @@ func joinModel(provider, model string) string {
 	return provider + "/" + model
 }
 
-// decodeCall reads the JSON of a part. It is false when the part is no call of a tool.
+// decodeCall reads the JSON of a part, and returns false when it is no tool call.
 func decodeCall(id, message, data string) (call, bool) {
 	c := call{id: id, message: message}
 	v, err := jstext.Parse(data)
@@ -153,7 +152,7 @@ func decodeCall(id, message, data string) (call, bool) {
 	return c, true
 }
 
-// spoken returns the text of a part that a person typed, and whether it is one.
+// spoken returns the text of a part, and whether a person typed it.
 func spoken(data string) (string, bool) {
 	v, err := jstext.Parse(data)
 	if err != nil || text(v, "type") != "text" {
@@ -175,14 +174,14 @@ func dig(v jstext.Value, keys ...string) (jstext.Value, bool) {
 	return v, true
 }
 
-// text returns the text under several keys, empty when there is none. It is a copy, so
-// that the whole it was found in need not be kept.
+// text returns a copy of the text under several keys, or nothing. The copy lets the whole JSON be
+// freed.
 func text(v jstext.Value, keys ...string) string {
 	t, _ := dig(v, keys...)
 	return strings.Clone(t.Str())
 }
 
-// conclude says how the session ended. Messages are in order.
+// conclude sets how the session ended. The messages are in order.
 func (s *session) conclude(messages []message) {
 	s.messages = len(messages)
 	var assistant *message
@@ -218,7 +217,7 @@ func (s *session) conclude(messages []message) {
 	}
 }
 
-// count adds up what the messages cost, for a store whose sessions do not say it.
+// count adds up the cost of the messages when the session itself has none.
 func (s *session) count(messages []message) {
 	if s.tokens != [5]int64{} || s.cost != 0 {
 		return
@@ -231,12 +230,12 @@ func (s *session) count(messages []message) {
 	}
 }
 
-// toolErrors returns what tools said that failed, "read: File not found".
+// toolErrors returns the errors of failed tools: "read: File not found".
 func (s *session) toolErrors() []string {
 	return s.said(func(c call) string { return system.Say(c.status == "error", c.tool+": "+c.err) })
 }
 
-// softFailures returns the calls that are stored as completed and failed all the same.
+// softFailures returns the calls that are stored as completed but failed.
 func (s *session) softFailures() []string {
 	return s.said(func(c call) string {
 		switch {
@@ -249,7 +248,7 @@ func (s *session) softFailures() []string {
 	})
 }
 
-// said returns what there is to say of each call.
+// said returns the non-empty texts that of gives for the calls.
 func (s *session) said(of func(call) string) (all []string) {
 	for _, c := range s.calls {
 		all = append(all, of(c))
@@ -257,7 +256,7 @@ func (s *session) said(of func(call) string) (all []string) {
 	return system.Notes(all...)
 }
 
-// tools returns the tools that were called, each once, in the order of their first call.
+// tools returns the called tools, each once, in order of first call.
 func (s *session) tools() (all []string) {
 	for _, c := range s.calls {
 		all = appendNew(all, c.tool)
@@ -265,7 +264,7 @@ func (s *session) tools() (all []string) {
 	return all
 }
 
-// loaded returns the files of instructions that came with a read, each once.
+// loaded returns the instruction files that came with reads, each once.
 func (s *session) loaded() (all []string) {
 	for _, c := range s.calls {
 		all = appendNew(all, c.loaded...)
@@ -283,7 +282,7 @@ func appendNew(all []string, texts ...string) []string {
 	return all
 }
 
-// forked reports whether the title is that of a copy of another session.
+// forked reports whether the title says that the session is a fork of another.
 func (s *session) forked() bool {
 	_, rest, found := strings.Cut(s.title, " (fork #")
 	return found && strings.HasSuffix(rest, ")")

@@ -18,18 +18,17 @@ import (
 	"winnow/core/system"
 )
 
-// storageName is how the folder is called in which versions before 1.2 kept a file for
-// each session, message and part.
+// storageName is the folder in which versions before 1.2 kept a file for each session, message and part.
 const storageName = "storage"
 
-// Bounds of such a folder.
+// Limits of reading it.
 const (
 	maxFolders  = 5_000  // projects
 	maxOfFolder = 20_000 // files in a folder
 )
 
-// Storage is a folder of sessions as versions before 1.2 kept them. It is only read.
-// The import into the database leaves it in place.
+// Storage is the folder of sessions of versions before 1.2. It is only read. OpenCode imported it into the
+// database and left it in place.
 type Storage struct {
 	dir string
 	m   machine
@@ -43,7 +42,7 @@ var (
 	_ system.Watched     = (*Storage)(nil)
 )
 
-// storages returns the folders of old sessions below the folder of data.
+// storages returns the folders of old sessions in the data folder.
 func (m machine) storages() (all []string) {
 	if dir := filepath.Join(m.data(), storageName); isDir(filepath.Join(dir, "session")) {
 		all = append(all, dir)
@@ -64,14 +63,13 @@ func (s *Storage) Info() system.Info {
 	return system.Info{System: ID, Name: productName, Place: place, Noun: sessionNoun()}
 }
 
-// WatchPaths implements [system.Watched]: nothing that OpenCode of today does changes it.
+// WatchPaths implements [system.Watched].
 func (s *Storage) WatchPaths() []string {
 	const sep = string(os.PathSeparator)
 	return []string{filepath.Join(s.dir, "session") + sep, filepath.Join(s.dir, "message") + sep}
 }
 
-// old reports whether the folder is as the oldest versions laid it out: all below the
-// folder session.
+// old reports whether the folder has the layout of the oldest versions, with everything below session.
 func (s *Storage) old() bool { return isDir(filepath.Join(s.dir, "session", "info")) }
 
 // messages returns the files of the messages of a session, and whether there are more.
@@ -90,11 +88,10 @@ func (s *Storage) parts(session, message string) ([]string, bool) {
 	return jsonFiles(filepath.Join(s.dir, "part", message))
 }
 
-// idOf returns the id that a file is named after.
+// idOf returns the id in the name of a file.
 func idOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
 
-// files returns the files of the sessions, newest first as their names are made, and
-// whether there are more than are looked at.
+// files returns the session files, newest first by their names, and whether there are more.
 func (s *Storage) files() (paths []string, more bool) {
 	root := filepath.Join(s.dir, "session")
 	dirs := []string{filepath.Join(root, "info")}
@@ -164,7 +161,7 @@ func (s *Storage) pages(ctx context.Context, _ int, fn func(*page) error) error 
 	return ctx.Err()
 }
 
-// missing returns why there is no store, or nil.
+// missing returns why the store cannot be read, or nil.
 func (s *Storage) missing() *memory.Problem {
 	info, err := os.Stat(filepath.Join(s.dir, "session"))
 	if err == nil && info.IsDir() {
@@ -182,7 +179,7 @@ func (s *Storage) missing() *memory.Problem {
 	}
 }
 
-// worktrees returns where the projects lie, by their ids.
+// worktrees returns the work trees of the projects by their ids.
 func (s *Storage) worktrees() map[string]string {
 	all := map[string]string{}
 	paths, _ := jsonFiles(filepath.Join(s.dir, "project"))
@@ -211,7 +208,7 @@ func (s *Storage) session(path string) session {
 	return se
 }
 
-// sessionOfFile returns the session that the text of a file says.
+// sessionOfFile returns the session in a file, without its messages.
 func sessionOfFile(id string, f filestore.File) session {
 	s := session{id: id, stored: f.Text, storedLen: int(f.Size)}
 	if f.Problem != nil {
@@ -260,8 +257,7 @@ func (s *Storage) fill(se *session, files []string) {
 	se.complete(messages)
 }
 
-// readParts reads the parts of a message. Its texts are the task when it is the first of the
-// user.
+// readParts reads the parts of a message. With task set, its texts are the task of the session.
 func (s *Storage) readParts(se *session, m message, task bool) {
 	files, more := s.parts(se.id, m.id)
 	if more {
