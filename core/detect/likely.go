@@ -133,7 +133,25 @@ func strong(v string) bool {
 	if seen&digit == 0 && !mark && (len(v) < 10 || changes(v) < 4 || wordy(v)*2 >= len(v)) {
 		return false
 	}
-	return seen&letter != 0 && !call(v)
+	return seen&letter != 0 && !call(v) && !symbol(v)
+}
+
+// symbol reports whether a value is two or three words of code, as in "e2e-tester" and "Sessions#create".
+func symbol(v string) bool {
+	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(".#-/", r) })
+	if len(parts) > 3 || len(parts) == 1 && !strings.ContainsAny(v, "/") {
+		return false
+	}
+	words := 0
+	for _, part := range parts {
+		switch {
+		case wordy(part) == len(part):
+			words++
+		case len(part) > 3 || run(part, 0, digit) == len(part):
+			return false
+		}
+	}
+	return words > 0
 }
 
 // Checks of forms.

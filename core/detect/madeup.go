@@ -20,6 +20,9 @@ func placeholder(v string) bool {
 	case '%':
 		return len(v) < 3 || v[len(v)-1] == '%'
 	case '$':
+		if strings.HasPrefix(v, "$ANSIBLE_VAULT") {
+			return true // the head of what is encrypted
+		}
 		if len(v) > 1 && (v[1] == '{' || v[1] == '(' || is(v[1], upper|under) || run(v, 1, word) == len(v)) {
 			return true
 		}
@@ -172,7 +175,7 @@ var madeUps = func() (t [256]uint64) {
 const longestFixture = 11
 
 // fixtures are the words that passwords of documents and tests are made of.
-var fixtures = setOf(`password passwort passwd passphrase word words pass pwd pw p secret token key api test tests testing tester user username admin
+var fixtures = setOf(`password passwort passwd passwsrd passwrd passphrase word words pass pwd pw p secret token key api test tests testing tester user username admin
 	administrator root demo example sample dummy fake mock my your the this that is a an new old wrong correct right invalid valid bad good weak
 	strong secure super very some any another other different hello world foo bar baz qux abc def ghi xyz change me placeholder default
 	value here string random staging dev local temp tmp initial first second client server access auth bearer basic private live data
