@@ -106,7 +106,7 @@ func (s *flagScanner) phrases(list []*phrase, at int) {
 		return
 	}
 	for _, p := range list {
-		if from, to, ok := p.read().find(tokens, k); ok && !(p.rule == RuleHide && s.partedNegation(tokens[from:to])) {
+		if from, to, ok := p.read().find(tokens, k); ok && !(p.rule == RuleHide && (s.partedNegation(tokens[from:to]) || saysOfOthers(tokens[:from+1]))) {
 			s.say(p.rule, tokens[from].start, tokens[to-1].end)
 		}
 	}
@@ -120,6 +120,14 @@ func (s *flagScanner) partedNegation(tokens []wordToken) bool {
 		return len(tokens) > 1 && strings.ContainsAny(s.text[tokens[0].end:tokens[1].start], ",:;\"")
 	}
 	return false
+}
+
+// saysOfOthers reports whether the last token, a negation, says what others than agents do not do,
+// as in "screen readers do not inform users".
+func saysOfOthers(tokens []wordToken) bool {
+	n := len(tokens)
+	return n > 2 && tokens[n-2].word == "do" && !tokens[n-2].opens && strings.HasSuffix(tokens[n-3].word, "s") &&
+		!containsWord("agents assistants models bots always this is us unless", tokens[n-3].word)
 }
 
 // say notes a find, with the weight that its context leaves it.
@@ -167,6 +175,8 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 	switch span := s.textOf()[start:end]; {
 	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), rule == RuleSend && fetched(span):
 		rule = excused(rule)
+	case rule == RuleOverride && containsAny(lowerASCII(s.textOf()[start:aheadTo(s.textOf(), end, 20)]), ", die ; que inten; qui ten; qui essa; that try; that attempt"):
+		return // instructions that try to change what an agent does
 	case rule == RuleDelayed && wordSaid(s.textOf(), start, end), rule == RuleSend && statements(span):
 		return
 	}

@@ -145,7 +145,7 @@ func symbol(v string) bool {
 	words := 0
 	for _, part := range parts {
 		switch {
-		case wordy(part) == len(part):
+		case wordy(part)*3 >= len(part)*2 && run(part, 0, letter) == len(part):
 			words++
 		case len(part) > 3 || run(part, 0, digit) == len(part):
 			return false

@@ -3,6 +3,7 @@ package detect
 import (
 	"encoding/base64"
 	"math/bits"
+	"net/url"
 	"strings"
 	"sync"
 )
@@ -10,7 +11,7 @@ import (
 // placeholder reports whether a value stands for one that is somewhere else, was
 // redacted, or is in a document of its vendor.
 func placeholder(v string) bool {
-	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") ||
+	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") || strings.HasSuffix(v, " chars)") ||
 		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
 		return true
 	}
@@ -28,6 +29,8 @@ func placeholder(v string) bool {
 		}
 	case '@':
 		return v[len(v)-1] == '@'
+	case '!':
+		return run(v, 1, lower) == len(v) // a tag of YAML, such as !vault
 	}
 	v = v[:min(len(v), judged)]
 	for i := range v {
@@ -64,6 +67,9 @@ func repeats(s string) bool {
 // madeUp is placeholder for values that only their names tell, which also may count, or be what
 // tests have for a password.
 func madeUp(v string) bool {
+	if plain, err := url.PathUnescape(v); err == nil && len(plain) < len(v) && len(plain) >= 8 {
+		v = plain
+	}
 	return placeholder(v) || sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
 }
 

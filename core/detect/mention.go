@@ -128,7 +128,7 @@ var talkWords = strings.Fields(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	quarantin mitigat owasp threat red-team redteam untrusted trick
-	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
+	neutrali forbidden banned beware dangerous suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
 // quotingWords are those by which people talk about such texts when they quote them.
 var quotingWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
@@ -187,6 +187,10 @@ func asksFirst(before, span string) bool {
 func fetched(sentence string) bool {
 	s := lowerASCII(sentence)
 	if at := strings.LastIndex(s, "http"); at >= 0 {
+		label, ok := strings.CutSuffix(strings.TrimRight(sentence[:at], " "), ":")
+		if ok && !slices.ContainsFunc(strings.Fields(label), func(w string) bool { return w[0] > 'Z' }) {
+			return true // a name, as in "Email OTP: https://…"
+		}
 		return hasAnySuffix(strings.TrimRight(s[:at], " <[(`\""), " from") && !strings.Contains(s, " to ") && strings.Count(s, "http") == 1
 	}
 	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")

@@ -81,6 +81,9 @@ func (v *value) password(s, text string, says named) bool {
 	if len(text) < 6 || !strong(text) || email(text) {
 		return false
 	}
+	if says == shortPass && (v.op == '|' || v.op == '>') {
+		return false // a heading, and what passed
+	}
 	switch v.op {
 	case ' ':
 		return says == password && len(text) >= 8 && changes(text) >= 2 && !techWord(text) && random(text)

@@ -253,7 +253,7 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 	if s.unchanged(start, end) {
 		return
 	}
-	if code(s.text[start:end]) {
+	if code(s.text[start:end]) || hasAnyPrefix(s.text[end:], ": ';: true") {
 		return
 	}
 	before := strings.ToLower(s.text[backTo(s.text, start, talkBefore):start])
@@ -272,7 +272,9 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 }
 
 // code reports whether what a relation spans is of a program, and not a sentence.
-func code(s string) bool { return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ") }
+func code(s string) bool {
+	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(") || strings.Count(s, "→") > 1
+}
 
 // words of a vocabulary, read when they are first used.
 type wordBook struct {

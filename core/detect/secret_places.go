@@ -208,7 +208,7 @@ func curlUser(s string, i int) (p secretAt, ok bool) {
 	}
 	user, secret, found1 := strings.Cut(s[j:end], ":")
 	secret = strings.Trim(secret, `'"`)
-	if !found1 || len(secret) < 4 && len(user) < 8 || madeUp(secret) && madeUp(user) || strings.ContainsAny(secret, "$(<") && !strong(secret) || secret == user {
+	if !found1 || len(secret) < 4 && len(user) < 8 || madeUp(secret) && madeUp(user) || strings.HasPrefix(user, "+") || strings.ContainsAny(secret, "$(<") && !strong(secret) || secret == user {
 		return p, false
 	}
 	if secret == "" && strong(user) {

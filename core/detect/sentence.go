@@ -50,7 +50,14 @@ func sentenceEnd(text string, i int) int {
 		if strings.HasPrefix(rest, `\n`) {
 			return 2
 		}
+	case ' ':
+		if strings.HasPrefix(rest, "  # ") {
+			return 4 // a comment
+		}
 	case '\n':
+		if hasAnySuffix(text[:i], "{;},;],") {
+			return 1
+		}
 		if i < shortLine || strings.IndexByte(text[i-shortLine:i], '\n') >= 0 {
 			return 1 // a wrapped line is longer
 		}
