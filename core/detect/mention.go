@@ -66,7 +66,7 @@ func aheadTo(text string, i, n int) int {
 var negations = []string{
 	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
 	"instead of", "rather than", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
-	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "nicht", "niemals", "nie", "jamais", "nunca", "не",
+	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "unless", "nicht", "niemals", "nie", "kein", "keine", "keinen", "aucun", "éviter", "jamais", "nunca", "не",
 }
 
 // negated reports whether a text ends with a negation, but for marks and at most two
@@ -196,16 +196,19 @@ func fetched(sentence string) bool {
 	return containsAny(s, "webhook secret;webhook token;telegram bot token;telegram token;discord token;discord bot token") && !containsAny(s, " to ; into ")
 }
 
-// wordSaid reports whether the last word is the first of several things that somebody says: users
-// ask for a skill with them.
+// wordSaid reports whether the last word is of what somebody says, the first of several things, as
+// users ask for a skill with them, or of what stands on a button.
 func wordSaid(text string, start, end int) bool {
 	span := text[start:end]
 	at := strings.LastIndexByte(span, '"')
-	if at < 0 || !hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") || strings.Contains(span[at:], " ") {
+	if at < 0 {
 		return false
 	}
 	_, behind, _ := strings.Cut(text[end:aheadTo(text, end, talkAfter)], `"`)
-	return hasAnyPrefix(behind, `, ";, or "; or "`)
+	if hasAnyPrefix(behind, " button; tab; link; page; menu; icon; option; field; checkbox") {
+		return true
+	}
+	return hasAnySuffix(lowerASCII(span[:at]), "says ;types ;writes ") && !strings.Contains(span[at:], " ") && hasAnyPrefix(behind, `, ";, or "; or "`)
 }
 
 // inPattern reports whether a place is in the quoted pattern that a program searches for.

@@ -245,6 +245,9 @@ func denied(words []saidWord, h int, verbs concepts) bool {
 			return true
 		}
 	}
+	if words[h].form == foreignForm && h+1 < len(words) && !words[h+1].clause && words[h+1].means&vocabulary().no != 0 {
+		return true // as in "führe keine"
+	}
 	return h > 0 && (words[h-1].word == "before" || words[h-1].word == "than")
 }
 

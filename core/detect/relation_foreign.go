@@ -3,7 +3,7 @@ package detect
 // foreignMeanings are the concepts in other languages: German, French, Spanish, Portuguese, Italian, Dutch,
 // Polish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean, Arabic, Hindi, Vietnamese, Indonesian.
 var foreignMeanings = []meaning{
-	{"no", `是否 不绕过 不 nicht nie niemals kein keine keinen keinem keiner ohne ne n'~ jamais pas sans nunca jamás não nao sem não non mai senza niet nooit geen zonder nie nigdy bez не никогда без нельзя
+	{"no", `éviter évite évitez evita evitar evite vermeide 是否 不绕过 不 nicht nie niemals kein keine keinen keinem keiner ohne ne n'~ jamais pas sans nunca jamás não nao sem não non mai senza niet nooit geen zonder nie nigdy bez не никогда без нельзя
 		asla hiçbir sakın 不要 切勿 请勿 不得 别 禁止 不会 绝不 ないで しない せずに ません 禁じ 않는 않고 마라 마세요 말고 jangan không đừng لا मत`},
 	{"dont", `nicht nie niemals kein nichts keinem ohne ne n'~ jamais pas rien sans no nunca jamás nada sin não nao nada sem non mai nulla senza niet nooit niets zonder nie nigdy nic bez не никогда ничего без
 		asla hiçbir sakın 不要 切勿 请勿 不得 别 别让 別 不必 禁止 不用 无需 ないで しないこと てはいけ せずに ずに ません 하지 마라 마세요 말고 말 않고 jangan đừng không لا मत`},

@@ -17,36 +17,32 @@ func (r *Reading) soften(f *find) {
 	if f.Severity == memory.Low || !r.documents() {
 		return
 	}
-	if explained[f.Rule] && manuals.MatchString("/"+r.doc.Path) {
+	asked := f.Rule == detect.RuleHide && anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") // how much a person is asked, and what an answer holds
+	if addressed[f.Rule] && !anyOf(f.said(), "system", "developer") || (asked || explained[f.Rule]) && manuals.MatchString("/"+r.doc.Path) {
 		f.Severity = memory.Low
 		return
 	}
 	if f.Severity != memory.High {
 		return
 	}
-	switch f.Rule {
-	case detect.RulePermissions, detect.RuleDestroy:
+	if asked || f.Rule == detect.RulePermissions || f.Rule == detect.RuleDestroy ||
+		f.Rule == detect.RuleAccess && strings.Contains(path.Base(r.doc.Path), "Dockerfile") {
 		f.Severity = memory.Medium
-	case detect.RuleHide:
-		if anyOf(f.said(), " ask", "show ", "display ", "expose ", "include ") { // how much a person is asked, and what an answer holds
-			f.Severity = memory.Medium
-		}
-	case detect.RuleAccess:
-		if strings.Contains(path.Base(r.doc.Path), "Dockerfile") {
-			f.Severity = memory.Medium
-		}
 	}
 }
 
 // manuals are the documents that explain how things are done, and hold examples of what not to do.
 var manuals = regexp.MustCompile(`(?i)/(skills|agents|commands|references?|docs|templates|prompts|plugins|examples)/|/(skill|readme|contributing)[^/]*\.mdx?$`)
 
+// addressed are the rules of words that are for agents: every document for them has such.
+var addressed = map[string]bool{detect.RuleOrder: true, detect.RuleRoleLine: true, detect.RuleBreakoutTag: true}
+
 // explained are the rules whose words such documents are full of: installers, images with
 // placeholders, flags that turn questions off. Commands that send secrets away are not among them.
 var explained = map[string]bool{
 	detect.RulePermissions: true, detect.RuleDestroy: true, detect.RuleConcealed: true, detect.RuleDelayed: true, detect.RuleUnasked: true,
 	detect.RuleWeakened: true, detect.RuleSource: true, detect.RuleSpread: true, detect.RuleURLData: true, detect.RuleExposed: true,
-	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleOrder: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
+	detect.RuleAuthority: true, detect.RuleRoleLine: true, detect.RuleBreakoutEnd: true, detect.RuleDisguised: true, detect.RuleChecks: true, detect.RulePipe: true, detect.RuleImage: true,
 }
 
 // documents reports whether what is judged is a document of a project, and not a store of
