@@ -85,7 +85,7 @@ func sentFrom(line string, start, end int) (from, to int) {
 	between := head[s:]
 	given := strings.TrimRight(between[:strings.LastIndexAny(between, " \t\n=@<\"'(`")+1], "\"' ")
 	open := strings.LastIndex(between, "$(")
-	if open >= 0 && !strings.Contains(between[open:], ")") || strings.Count(between, "`")%2 == 1 ||
+	if open >= 0 && !strings.Contains(between[open:], ")") || strings.Count(between, "`")%2 == 1 && !strings.Contains(between, ". ") ||
 		hasAnySuffix(given, "@;<;-t;--upload-file;--post-file;--post-file=;--body-file=;-infile") {
 		return s, max(end, min(len(line), end+1))
 	}

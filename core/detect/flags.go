@@ -175,8 +175,8 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 	switch span := s.textOf()[start:end]; {
 	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), rule == RuleSend && fetched(span):
 		rule = excused(rule)
-	case rule == RuleOverride && containsAny(lowerASCII(s.textOf()[start:aheadTo(s.textOf(), end, 20)]), ", die ; que inten; qui ten; qui essa; that try; that attempt"):
-		return // instructions that try to change what an agent does
+	case rule == RuleOverride && configured(s.textOf(), start, end):
+		return
 	case rule == RuleDelayed && wordSaid(s.textOf(), start, end), rule == RuleSend && statements(span):
 		return
 	}

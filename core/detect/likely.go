@@ -116,7 +116,7 @@ func random(v string) bool {
 func call(v string) bool {
 	number := strings.TrimPrefix(v, "-")
 	return strings.HasPrefix(number, "0x") || strings.HasPrefix(number, "0X") || v != "" && (v[0] == '+' || v[0] == '&') && run(v, 1, word|dot) >= len(v)-1 && wordy(v)*2 > len(v) ||
-		strings.ContainsAny(v, "([{") || strings.Contains(v, "env.") || strings.Contains(v, "://") ||
+		strings.ContainsAny(v, "([{") || strings.HasPrefix(v, "~/") || strings.Contains(v, "env.") || strings.Contains(v, "://") ||
 		strings.HasPrefix(v, "arn:") || strings.HasPrefix(v, "sha256:") || strings.HasPrefix(v, "sha512-") ||
 		strings.HasPrefix(v, "/") && (len(v) != 40 || strings.Count(v, "/") > 3 || wordy(v)*3 > len(v))
 }
@@ -181,7 +181,7 @@ func percentEncoded(token string) bool { return mixed(token) }
 func isWebToken(token string) bool {
 	head, rest, ok := strings.Cut(token, ".")
 	body, _, _ := strings.Cut(rest, ".")
-	return ok && len(head) >= 13 && len(body) >= 4 && !strings.Contains(fromBase64(head)+fromBase64(body), "John Doe") // of https://jwt.io
+	return ok && len(head) >= 13 && len(body) >= 4 && !containsAny(fromBase64(head)+fromBase64(body), "John Doe;1234567890;:\"none\"") // of https://jwt.io, or not signed
 }
 
 // isWebTokenInBase64 reports whether a text in base64 holds the head of a web token.

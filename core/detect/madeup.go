@@ -164,7 +164,7 @@ func placeholderInBase64(v string) bool {
 // madeUpWords begin what people write in place of a secret.
 var madeUpWords = [...]string{
 	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
-	"change_me", "change-me", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
+	"change_me", "change-me", "hardcoded", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
 	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
 	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
 }

@@ -65,7 +65,7 @@ func aheadTo(text string, i, n int) int {
 // negations are what stands right before what must not be done.
 var negations = []string{
 	"never", "not", "don't", "dont", "do not", "must not", "mustn't", "cannot", "can't", "avoid", "without", "shouldn't", "won't",
-	"instead of", "rather than", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
+	"instead of", "rather than", "over", "unset", "unset-all", "refuse to", "refuses to", "refused to", "forbid", "forbids", "forbidden to", "no", "nobody should", "avoided", "prevents", "disallow", "disallows", "stop using", "not use", "never use", "never run",
 	"not run", "avoid using", "avoid running", "never pass", "not pass", "don't use", "don't run", "not blindly", "never blindly", "not to", "not ever", "not just", "unless", "nicht", "niemals", "nie", "kein", "keine", "keinen", "aucun", "éviter", "jamais", "nunca", "не",
 }
 
@@ -176,6 +176,13 @@ func statements(span string) bool {
 		return false
 	}
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
+}
+
+// configured reports whether instructions are ignored that try to change what an agent does, or a prompt is set by an option.
+func configured(text string, start, end int) bool {
+	said := lowerASCII(text[start:aheadTo(text, end, 20)])
+	return containsAny(said, ", die ; que inten; qui ten; qui essa; that try; that attempt") ||
+		containsAny(said[:end-start], "prompt") && hasAnyPrefix(said[end-start:], " for a ; for the ; (")
 }
 
 // asksFirst reports whether what must not be done "without asking" is forbidden, so that somebody is asked.

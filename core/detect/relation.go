@@ -276,7 +276,7 @@ func (s *flagScanner) related(r *readRelation, start, end int) {
 
 // code reports whether what a relation spans is of a program, and not a sentence.
 func code(s string) bool {
-	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(") || strings.Count(s, "→") > 1
+	return containsAny(s, "=>;::;();{\";\": ;\":\"; = ;==;!=; || ;: true;: false;!(;?(;(f\";\", \"") || strings.Count(s, "→") > 1
 }
 
 // words of a vocabulary, read when they are first used.

@@ -40,7 +40,7 @@ var meanings = []meaning{
 	{"private", `conversation transcript chat_history chat_log system_prompt last_message user_message user's_message memory_file memories notes source_code
 		proprietary_code the_repository whole_repository entire_repository private_repository repository_contents codebase customer_data customer_record customer_list
 		customer_export customer_export user_data user_record user_table personal_data email_address contacts
-		payroll salary invoice contract clipboard screenshot browser_profile browser_history keystroke .git home_directory home_folder internal_document
+		payroll salary invoice signed_contract customer_contract employment_contract clipboard screenshot browser_profile browser_history keystroke .git home_directory home_folder internal_document
 		user's_question user's_request user_input user's_prompt every_prompt each_prompt prompt_history mailbox inbox calendar database_dump db_dump full_dump
 		confidential address_book phone_number patient medical_record tax_record unreleased spreadsheet financial working_tree git_history stack_trace
 		internal_wiki design_documents client_list shell_history command_history customers.csv audit_log list_of_your_tools your_instructions user_messages
@@ -95,7 +95,7 @@ var meanings = []meaning{
 		saving savings overhead per number color colors css windows optimization k reduction
 		out_of validation generation .gitignore gitignore validity rotation handling signed
 		free_api free_key get_an_api
-		in_the_environment in_environment in_an_environment as_environment from_the_environment rate_limit`},
+		in_the_environment requires_a requires_an needs_a needs_an in_environment in_an_environment as_environment from_the_environment rate_limit`},
 
 	// Packages and downloads.
 	{"source", `--index-url --extra-index-url index-url extra-index-url --registry registry goproxy gonosumdb gonosumcheck gosumdb --find-links find-links --trusted-host

@@ -80,7 +80,7 @@ func endsSentence(gap string) bool {
 			}
 		}
 	}
-	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},")
+	return strings.Contains(gap, "。") || strings.Contains(gap, " | ") || strings.Contains(gap, "},") || strings.Contains(gap, "```")
 }
 
 // inWord tells the bytes that are always of words: letters, digits and the underscore.
