@@ -9,20 +9,26 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"winnow/core/memory"
 )
 
 // follower is one call of Files.
 type follower struct {
-	hub   *hub
+	Watcher
 	paths []string
 	out   chan Event
 	wake  chan struct{} // holds a token while news is set
 
-	mu   sync.Mutex // guards news
-	news news
+	mu       sync.Mutex // guards news and interest
+	news     news
+	interest interest
 
 	// Only run uses what follows.
+	notify *fsnotify.Watcher      // nil until it could be opened
+	done   chan struct{}          // closed when dispatch has returned
+	dirs   map[string]os.FileInfo // the folders that are watched, as they were then
 	mode   memory.WatchMode
 	remote bool
 	stamps []stamp
@@ -59,7 +65,7 @@ func (f *follower) takeNews() news {
 // sent as one event at its end.
 func (f *follower) run(ctx context.Context) {
 	defer close(f.out)
-	defer f.hub.leave(f)
+	defer f.leave()
 	f.arm()
 	f.stamps = stampsOf(f.paths)
 	f.send(false)
@@ -121,16 +127,25 @@ func (f *follower) check(touched bool) {
 	}
 }
 
+// arm watches the folders that matter now, and sets the mode.
 func (f *follower) arm() {
 	f.mode = memory.WatchPoll
 	if f.remote {
 		return
 	}
-	err := f.hub.arm(f)
+	err := f.watchFolders()
 	if err == nil {
 		f.mode = memory.WatchLive
 	}
 	f.remote = errors.Is(err, errRemote)
+}
+
+// leave gives the watch back.
+func (f *follower) leave() {
+	if f.notify != nil {
+		_ = f.notify.Close()
+		<-f.done
+	}
 }
 
 // send puts the event into the channel, in place of one that nobody read yet.

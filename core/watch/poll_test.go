@@ -17,7 +17,7 @@ import (
 // exhausted is a Watcher on a machine whose watches are all in use.
 func exhausted() *Watcher {
 	w := New(start)
-	w.hub.open = func() (*fsnotify.Watcher, error) { return nil, syscall.EMFILE }
+	w.open = func() (*fsnotify.Watcher, error) { return nil, syscall.EMFILE }
 	return w
 }
 
@@ -89,15 +89,15 @@ func TestQuietFilesSendNothing(t *testing.T) {
 func TestPollingEndsWhenAWatchIsFree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	w := exhausted()
-	f := &follower{hub: &w.hub, paths: []string{path}, out: make(chan Event, 1), wake: make(chan struct{}, 1)}
+	f := newFollower(w, []string{path})
 	f.arm()
 	if f.mode != memory.WatchPoll {
 		t.Fatalf("mode = %v, want poll", f.mode)
 	}
-	w.hub.open = fsnotify.NewWatcher
+	f.open = fsnotify.NewWatcher
 	f.stamps = stampsOf(f.paths)
 	f.check(false)
-	defer w.hub.leave(f)
+	defer f.leave()
 	if ev := <-f.out; ev.Mode != memory.WatchLive || ev.Changed {
 		t.Errorf("event = %+v, want mode live", ev)
 	}
@@ -105,7 +105,7 @@ func TestPollingEndsWhenAWatchIsFree(t *testing.T) {
 
 func TestNetworkFileSystemsArePolled(t *testing.T) {
 	w := New(start)
-	w.hub.remote = func(string) bool { return true }
+	w.isRemote = func(string) bool { return true }
 	ev := <-w.Files(t.Context(), []string{filepath.Join(t.TempDir(), "x")})
 	if ev.Mode != memory.WatchPoll {
 		t.Errorf("mode = %v, want poll", ev.Mode)

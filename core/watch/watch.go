@@ -27,16 +27,17 @@ type Event struct {
 	Changed bool
 }
 
-// Watcher watches any number of files through one watch of the operating
-// system, of which a process may have few. It is safe for concurrent use.
+// Watcher watches files. It is safe for concurrent use.
 type Watcher struct {
-	hub hub
+	start    func(func())
+	open     func() (*fsnotify.Watcher, error)
+	isRemote func(dir string) bool
 }
 
 // New returns a Watcher. It holds no resources until Files is called. start runs a
 // function on a goroutine of its own, and takes its panics.
 func New(start func(func())) *Watcher {
-	return &Watcher{hub: hub{start: start, open: fsnotify.NewWatcher, remote: isRemote}}
+	return &Watcher{start: start, open: fsnotify.NewWatcher, isRemote: isRemote}
 }
 
 // Files watches the files at paths, absolute or relative to the working folder,
@@ -50,7 +51,11 @@ func New(start func(func())) *Watcher {
 // since its last read in one. The last state of a file is always followed by
 // an event.
 func (w *Watcher) Files(ctx context.Context, paths []string) <-chan Event {
-	f := &follower{hub: &w.hub, paths: paths, out: make(chan Event, 1), wake: make(chan struct{}, 1)}
-	w.hub.start(func() { f.run(ctx) })
+	f := newFollower(w, paths)
+	w.start(func() { f.run(ctx) })
 	return f.out
+}
+
+func newFollower(w *Watcher, paths []string) *follower {
+	return &follower{Watcher: *w, paths: paths, out: make(chan Event, 1), wake: make(chan struct{}, 1)}
 }

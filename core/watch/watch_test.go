@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -165,17 +166,28 @@ func TestOtherFilesOfTheFolderAreNotReported(t *testing.T) {
 	}
 }
 
-func TestLostEventsMakeEverybodyLookAgain(t *testing.T) {
-	w := New(start)
+// recorded is a Watcher, and what it opened.
+func recorded() (*Watcher, *[]*fsnotify.Watcher) {
+	w, opened := New(start), &[]*fsnotify.Watcher{}
+	w.open = func() (*fsnotify.Watcher, error) {
+		n, err := fsnotify.NewWatcher()
+		*opened = append(*opened, n)
+		return n, err
+	}
+	return w, opened
+}
+
+func TestLostEventsMakeAFollowerLookAgain(t *testing.T) {
+	w, opened := recorded()
 	path := filepath.Join(t.TempDir(), "memory.jsonl")
 	ch := armed(t, w, path)
-	w.hub.notify.Errors <- fsnotify.ErrEventOverflow
+	(*opened)[0].Errors <- fsnotify.ErrEventOverflow
 	next(t, ch)
 }
 
-func TestFollowersShareOneWatchAndGiveItBack(t *testing.T) {
+func TestFollowersGiveTheirWatchBack(t *testing.T) {
 	before := runtime.NumGoroutine()
-	w := New(start)
+	w, opened := recorded()
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	var all []<-chan Event
@@ -184,16 +196,20 @@ func TestFollowersShareOneWatchAndGiveItBack(t *testing.T) {
 		<-ch
 		all = append(all, ch)
 	}
-	if n := len(w.hub.notify.WatchList()); n != 1 {
-		t.Errorf("%d folders are watched, want 1", n)
+	for _, n := range *opened {
+		if list := n.WatchList(); len(list) != 1 {
+			t.Errorf("%q are watched, want one folder", list)
+		}
 	}
 	cancel()
 	for _, ch := range all {
 		for range ch { // until it is closed
 		}
 	}
-	if w.hub.notify != nil {
-		t.Error("the watch is still open")
+	for _, n := range *opened {
+		if !errors.Is(n.Add(dir), fsnotify.ErrClosed) {
+			t.Error("the watch is still open")
+		}
 	}
 	waitForGoroutines(t, before)
 }

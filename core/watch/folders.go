@@ -1,0 +1,218 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+var errRemote = errors.New("changes made on other machines send no events")
+
+// watchFolders makes sure that every folder that matters now is watched. It is cheap when
+// nothing changed.
+func (f *follower) watchFolders() error {
+	if f.notify == nil {
+		n, err := f.open()
+		if err != nil {
+			return fmt.Errorf("watch: %w", err)
+		}
+		done := make(chan struct{})
+		f.notify, f.done, f.dirs = n, done, map[string]os.FileInfo{}
+		f.start(func() { f.dispatch(n, done) })
+	}
+	want := find(f.paths)
+	// A folder can appear between looking and watching, so look once more.
+	for range 5 {
+		f.mu.Lock()
+		f.interest = want
+		f.mu.Unlock()
+		if err := f.watch(want.dirs); err != nil {
+			return err
+		}
+		again := find(f.paths)
+		if again.equal(want) {
+			return nil
+		}
+		want = again
+	}
+	return nil
+}
+
+// watch sets the folders that are watched to dirs.
+func (f *follower) watch(dirs map[string]bool) error {
+	live := f.notify.WatchList()
+	for dir := range dirs {
+		err := errRemote
+		if !f.isRemote(dir) {
+			err = f.add(dir, live)
+		}
+		if err != nil {
+			return fmt.Errorf("watch %s: %w", dir, err)
+		}
+	}
+	for dir := range f.dirs {
+		if !dirs[dir] {
+			_ = f.notify.Remove(dir) // fails when the watch ended with its folder
+			delete(f.dirs, dir)
+		}
+	}
+	return nil
+}
+
+// add watches the folder that is at dir now, which may be another than the one that was
+// there before.
+func (f *follower) add(dir string, live []string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil // gone again: the next look finds what is there instead
+	}
+	if was := f.dirs[dir]; was != nil {
+		if os.SameFile(was, info) && slices.Contains(live, dir) {
+			return nil
+		}
+		_ = f.notify.Remove(dir) // fails when the watch ended with its folder
+	}
+	if err := f.notify.Add(dir); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	f.dirs[dir] = info
+	return nil
+}
+
+// dispatch wakes the follower when something happened that it waits for. It ends when n is
+// closed. It has a goroutine of its own: fsnotify may wait for it while Add waits for fsnotify.
+func (f *follower) dispatch(n *fsnotify.Watcher, done chan<- struct{}) {
+	defer close(done)
+	events, failures := n.Events, n.Errors
+	for events != nil || failures != nil {
+		select {
+		case ev, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			f.mu.Lock()
+			in := f.interest
+			f.mu.Unlock()
+			if isFile, ok := in.concerns(ev.Name); ok {
+				f.poke(isFile || in.all[filepath.Dir(ev.Name)], isFile && ev.Has(fsnotify.Create))
+			}
+		case _, ok := <-failures:
+			if !ok {
+				failures = nil
+				continue
+			}
+			f.poke(true, false) // events were lost: anything may have happened
+		}
+	}
+}
+
+// maxLinks is how many symbolic links are followed from one file, as many as
+// Linux does.
+const maxLinks = 40
+
+// interest are the folders to watch for some files, and the names in them that
+// matter: true for a file or a link to it, false for a folder on the way.
+// In the folders of all every name matters.
+type interest struct {
+	dirs  map[string]bool
+	names map[string]bool
+	all   map[string]bool
+}
+
+// find returns the interest for paths as the file system stands. All of them are
+// free of symbolic links, so that a folder is watched under one name only.
+func find(paths []string) interest {
+	s := interest{dirs: map[string]bool{}, names: map[string]bool{}, all: map[string]bool{}}
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			continue
+		}
+		s.follow(abs)
+		if real, ok := folder(abs); ok && isFolder(p) {
+			s.dirs[real], s.all[real] = true, true
+		}
+	}
+	return s
+}
+
+func (s interest) equal(o interest) bool {
+	return maps.Equal(s.dirs, o.dirs) && maps.Equal(s.names, o.names) && maps.Equal(s.all, o.all)
+}
+
+// concerns reports whether a name that something happened to is waited for, and whether
+// it is that of a file.
+func (s interest) concerns(name string) (isFile, ok bool) {
+	if isFile, ok = s.names[name]; ok {
+		return isFile, true
+	}
+	return false, s.all[filepath.Dir(name)]
+}
+
+// isFolder reports whether a path to watch stands for all that is in the folder.
+func isFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
+
+// follow adds path, and what it points to if it is a symbolic link.
+func (s interest) follow(path string) {
+	for range maxLinks {
+		dir := filepath.Dir(path)
+		real, ok := folder(dir)
+		if !ok {
+			s.climb(dir)
+			return
+		}
+		name := filepath.Join(real, filepath.Base(path))
+		s.add(real, name, true)
+		target, err := os.Readlink(name)
+		if err != nil {
+			return
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(real, target)
+		}
+		path = target
+	}
+}
+
+// climb adds the nearest folder above the missing dir, with the name that must
+// appear in it first.
+func (s interest) climb(dir string) {
+	for {
+		up := filepath.Dir(dir)
+		if real, ok := folder(up); ok {
+			s.add(real, filepath.Join(real, filepath.Base(dir)), false)
+			return
+		}
+		if up == dir {
+			return
+		}
+		dir = up
+	}
+}
+
+func (s interest) add(dir, name string, isFile bool) {
+	s.dirs[dir] = true
+	s.names[name] = s.names[name] || isFile
+	if !s.names[dir] {
+		s.names[dir] = false
+	}
+}
+
+// folder returns the path of dir without symbolic links, if it is a folder.
+func folder(dir string) (string, bool) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", false
+	}
+	info, err := os.Lstat(real)
+	return real, err == nil && info.IsDir()
+}
