@@ -8,7 +8,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,13 +68,9 @@ func Rules() []memory.AuditRule { return judge.Rules() }
 func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, tell func(memory.Progress)) (memory.Audit, error) {
 	begun := a.c.Now()
 	input := &again{from: in}
-	r := run{auditor: a, ctx: ctx, judge: judge.New(begun), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, lastTell: begun, records: map[memory.Noun]int{}}
-	seen, err := r.read(o, input)
-	out := memory.Audit{
-		Files: seen.Files, Blobs: seen.Blobs, Commits: seen.Commits, Bytes: seen.Bytes, Left: seen.Left, Failed: seen.Failed,
-		Rules: len(Rules()), Uncovered: r.uncovered(o, append(r.unread, seen.Uncovered...)),
-	}
-	out.Nouns = r.records
+	r := run{auditor: a, ctx: ctx, judge: judge.New(), pool: newPool(o.Most, newDecisions(o.Ignored, begun)), tell: tell, lastTell: begun, records: map[memory.Noun]int{}}
+	out, err := r.read(o, input)
+	out.Rules, out.Nouns, out.Uncovered = len(Rules()), r.records, r.uncovered(o, append(r.unread, out.Uncovered...))
 	for _, n := range r.records {
 		out.Records += n
 	}
@@ -92,11 +87,11 @@ func (a *Auditor) Run(ctx context.Context, o memory.AuditOrder, in io.Reader, te
 }
 
 // read judges what the order names.
-func (r *run) read(o memory.AuditOrder, in io.Reader) (source.Seen, error) {
+func (r *run) read(o memory.AuditOrder, in io.Reader) (memory.Audit, error) {
 	c := &r.auditor.c
 	seen, err := source.Each(r.ctx, source.Order{
 		Paths: o.Paths, Dir: c.Dir, AllText: o.AllText, Sharing: o.Sharing, Staged: o.Staged, History: o.History,
-		Forms: c.Forms, In: in, Workers: runtime.GOMAXPROCS(0), Short: c.Short, Tell: r.progress,
+		Forms: c.Forms, In: in, Short: c.Short, Tell: r.progress,
 	}, r.document)
 	for _, id := range o.Folders {
 		r.folder(id, &seen)

@@ -62,7 +62,7 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 func (a *Auditor) Snapshot(ctx context.Context, s *memory.Snapshot, t system.Texter, ignored []memory.Ignore) (found []memory.Finding, unread []string) {
 	decided := newDecisions(ignored, a.c.Now())
 	read := func(values *detect.Texts) ([]memory.Finding, []string, bool) {
-		j, k, p := judge.OfRecords(s.TakenAt).Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
+		j, k, p := judge.OfRecords().Knowing(values), a.verdictsOf(s.Place.Store, values), newPool(mostInStore, decided)
 		form := a.formOf(s.Place.System)
 		switch {
 		case t != nil:
@@ -102,7 +102,7 @@ func (a *Auditor) forgetCopies(store memory.StoreID) {
 func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot, form *system.Form, k *verdicts, p *pool) {
 	d := &judge.Doc{
 		Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Form: form,
-		Mode: s.Mode, Size: s.Size, Git: s.Git, OnDisk: true,
+		Mode: s.Mode, Git: s.Git, OnDisk: true,
 	}
 	r := j.Open(d, func(f memory.Finding) { p.add(f, 0) })
 	began := a.c.Now()
@@ -118,7 +118,7 @@ func (a *Auditor) lines(ctx context.Context, j *judge.Judge, s *memory.Snapshot,
 		r.Record(&k.lines, &s.Records[i])
 	}
 	r.Done()
-	k.lines.Keep(s.Records)
+	k.lines.Bound(len(s.Records))
 }
 
 // formOf returns the form of a system's records, or nil.

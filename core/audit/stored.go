@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"winnow/core/audit/judge"
-	"winnow/core/audit/source"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -38,7 +37,7 @@ type stored struct {
 
 func newStored(j *judge.Judge, d judge.Doc, tell func(memory.Finding)) *stored {
 	s := &stored{judge: j, doc: d, tell: tell}
-	s.doc.Size, s.doc.InDatabase = -1, true
+	s.doc.InDatabase = true
 	if d.Form != nil {
 		s.plain = system.Form{System: d.Form.System, Name: d.Form.Name}
 	}
@@ -188,7 +187,7 @@ func (a *Auditor) docOf(p memory.Place) judge.Doc {
 }
 
 // folder judges the texts of a store that is a folder.
-func (r *run) folder(id memory.StoreID, seen *source.Seen) {
+func (r *run) folder(id memory.StoreID, seen *memory.Audit) {
 	t, place := r.auditor.c.Texter(id)
 	if t == nil || r.ctx.Err() != nil {
 		return

@@ -51,7 +51,7 @@ func (a *Auditor) keepTexts(k *verdicts, now map[memory.ID]recordFindings) {
 
 // inText judges one record.
 func (a *Auditor) inText(j *judge.Judge, s *memory.Snapshot, r *memory.Record) (found []memory.Finding) {
-	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), Size: -1, OnDisk: true}
+	d := &judge.Doc{Path: s.Place.Path, Store: s.Place.Store, File: s.Place.Store.Path(), OnDisk: true}
 	text := r.Raw
 	switch {
 	case r.File != "":

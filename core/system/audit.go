@@ -2,7 +2,6 @@ package system
 
 import (
 	"context"
-	"time"
 
 	"winnow/core/memory"
 )
@@ -47,13 +46,6 @@ type Form struct {
 	Land func(r *memory.Record) memory.Landed
 	// Held is how many records an agent holds of such a file; 0 when it holds all.
 	Held int
-	// Fades reports whether the next load of an agent drops the record for its age; nil
-	// when age alone drops none.
-	Fades func(r *memory.Record, now time.Time) bool
-	// Kept says in one sentence why a secret can stand in a field, as the system stores
-	// it: "the engine redacts task_summary only". The field is as stored, empty in a
-	// file that is text; no sentence is the empty one. It may be nil.
-	Kept func(field string) string
 	// Stale reports whether a file is left over from an interrupted save or a dead
 	// process, by its name alone: a temporary file, a lock. May be nil.
 	Stale func(path string) bool

@@ -42,7 +42,7 @@ func benchmark(b *testing.B, d *judge.Doc, text string) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		r := judge.New(now).Open(d, func(memory.Finding) { n++ })
+		r := judge.New().Open(d, func(memory.Finding) { n++ })
 		line := 1
 		for rest := text; rest != ""; {
 			cut := len(rest)

@@ -36,7 +36,6 @@ type Doc struct {
 	Nth int
 
 	Mode fs.FileMode // 0 when unknown, and for what is no file
-	Size int64       // in bytes; -1 while nobody knows
 	Git  memory.GitState
 	// OnDisk is set for a file that was read as it lies in its folder.
 	OnDisk bool

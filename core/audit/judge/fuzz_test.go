@@ -29,7 +29,7 @@ func FuzzPieceTellsNoSecret(f *testing.F) {
 			d.Form = &forms[i]
 		}
 		plain := covers(detect.Secrets(text), text, secret) && covers(detect.SecretsInLine(text), text, secret)
-		r := judge.OfRecords(now).Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
+		r := judge.OfRecords().Open(d, func(f memory.Finding) { check(t, &f, text, secret, plain) })
 		for _, p := range pieces(text, int(cut), which >= 128) {
 			r.Piece(p)
 		}
@@ -112,7 +112,7 @@ func FuzzSoundIsWhatDecodes(f *testing.F) {
 		}
 		want := form.Decode(strings.TrimPrefix(line, "\ufeff"), 1).Flags&memory.FlagDamaged != 0
 		got := false
-		r := judge.OfRecords(now).Open(inFile(form), func(f memory.Finding) { got = got || f.Rule == judge.RuleDamaged })
+		r := judge.OfRecords().Open(inFile(form), func(f memory.Finding) { got = got || f.Rule == judge.RuleDamaged })
 		r.Piece(judge.Piece{Text: line + "\n", Line: 1, Column: 1})
 		r.Done()
 		if got != want {

@@ -3,7 +3,6 @@ package judge
 import (
 	"strings"
 	"sync"
-	"time"
 
 	"winnow/core/detect"
 	"winnow/core/memory"
@@ -14,7 +13,6 @@ import (
 // goroutine.
 type Judge struct {
 	rules map[string]memory.AuditRule
-	now   time.Time
 	known *cache // nil where lines do not come again
 	// values are secrets that were found elsewhere.
 	values *detect.Texts
@@ -38,22 +36,21 @@ var ruleByID = sync.OnceValue(func() map[string]memory.AuditRule {
 	return rules
 })
 
-// New returns a Judge for which it is now. It remembers lines that come again.
-func New(now time.Time) *Judge {
-	j := OfRecords(now)
+// New returns a Judge. It remembers lines that come again.
+func New() *Judge {
+	j := OfRecords()
 	j.known = newCache()
 	return j
 }
 
-// OfRecords returns a Judge for which it is now, of records that are known by their revisions.
-func OfRecords(now time.Time) *Judge {
-	return &Judge{rules: ruleByID(), now: now, folders: map[folder]bool{}}
+// OfRecords returns a Judge of records that are known by their revisions.
+func OfRecords() *Judge {
+	return &Judge{rules: ruleByID(), folders: map[folder]bool{}}
 }
 
-// Knowing returns a Judge, for which it is the same time, that also finds the values
-// where no rule does.
+// Knowing returns a Judge that also finds the values where no rule does.
 func (j *Judge) Knowing(values *detect.Texts) *Judge {
-	k := OfRecords(j.now)
+	k := OfRecords()
 	k.values, k.known = values, j.known
 	return k
 }
@@ -77,10 +74,7 @@ func (j *Judge) enter(form *system.Form, path string) bool {
 
 // find returns what a rule found in a passage, without its place in the document.
 func (j *Judge) find(p *passage, g group) find {
-	r, known := j.rules[g.Rule]
-	if !known {
-		r = memory.AuditRule{ID: g.Rule, Family: memory.FamilySecret, Severity: memory.High, Name: g.Rule}
-	}
+	r := j.rules[g.Rule]
 	f := find{Finding: memory.Finding{
 		Rule: r.ID, Family: r.Family, Severity: r.Severity, Name: r.Name,
 		Field: p.field, Count: g.count, Fingerprint: p.fingerprint(r.ID),

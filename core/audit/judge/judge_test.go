@@ -53,7 +53,7 @@ func inFile(form *system.Form) *judge.Doc {
 // found judges a whole document as it would be read.
 func found(d *judge.Doc, text string) []memory.Finding {
 	var out []memory.Finding
-	r := judge.New(now).Open(d, func(f memory.Finding) { out = append(out, f) })
+	r := judge.New().Open(d, func(f memory.Finding) { out = append(out, f) })
 	r.Piece(judge.Piece{Text: text, Line: 1, Column: 1})
 	r.Done()
 	return out
@@ -181,7 +181,7 @@ func TestEatenWordIsFound(t *testing.T) {
 
 func TestRedactedTextThatTheJournalHoldsIsFound(t *testing.T) {
 	var got []memory.Finding
-	r := judge.New(now).Open(inFile(lessonForm(t)), func(f memory.Finding) { got = append(got, f) })
+	r := judge.New().Open(inFile(lessonForm(t)), func(f memory.Finding) { got = append(got, f) })
 	r.Journal = func(m *memory.Record) []string {
 		return []string{"Deploy with key " + password + " to staging", "Roll [REDACTED] back"}
 	}
@@ -295,7 +295,7 @@ func TestDatabaseHasOffsetsOnly(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	var none []memory.Finding
-	r := judge.New(now).Open(&judge.Doc{Path: "x.db", Form: form}, func(f memory.Finding) { none = append(none, f) })
+	r := judge.New().Open(&judge.Doc{Path: "x.db", Form: form}, func(f memory.Finding) { none = append(none, f) })
 	r.Piece(judge.Piece{Text: text, Offset: 4096})
 	r.Done()
 	if f := none[0]; f.Line != 0 || f.Column != 0 || f.Offset != 4096+int64(strings.Index(text, token)) || !strings.Contains(f.What, "at byte ") {
@@ -333,7 +333,7 @@ func TestPartsOfALongLineTellEachPlaceOnce(t *testing.T) {
 	b.WriteString("\"}\n")
 	text := b.String()
 	var got []int
-	r := judge.New(now).Open(inFile(lessonForm(t)), func(f memory.Finding) {
+	r := judge.New().Open(inFile(lessonForm(t)), func(f memory.Finding) {
 		if f.Family == memory.FamilySecret {
 			got = append(got, int(f.Offset))
 		}
@@ -436,7 +436,7 @@ func TestPlacesAreRightInPiecesOfAnyLength(t *testing.T) {
 
 func TestLeftOverFilesAreToldOnceAFolder(t *testing.T) {
 	form, n := lessonForm(t), 0
-	j := judge.New(now)
+	j := judge.New()
 	for i := range 3 {
 		d := inFile(form)
 		d.Path, d.Siblings = fmt.Sprintf("sessions/m%d.jsonl", i), []string{"memory.jsonl.tmp", "x.jsonl"}

@@ -48,7 +48,7 @@ func (r *Reading) placed(f *find, at Piece, rec *memory.Record, recalled string)
 		out.Recalled = "no: it is cut off before this place"
 	}
 	out.What = what(&out, rec != nil)
-	out.Why = r.why(&out)
+	out.Why = r.judge.rules[out.Rule].Why
 	out.Fixable = r.fixable(&out, at.Recoded)
 	out.Next = r.nextSteps(&out, at.Recoded)
 	return out
@@ -90,16 +90,6 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// why says in one sentence why it is there, or what is wrong with it.
-func (r *Reading) why(f *memory.Finding) string {
-	if form := r.doc.Form; f.Family == memory.FamilySecret && form != nil && form.Kept != nil {
-		if s := form.Kept(f.Field); s != "" {
-			return s
-		}
-	}
-	return r.judge.rules[f.Rule].Why
-}
-
 // fixable reports whether redacting in place can take it out.
 func (r *Reading) fixable(f *memory.Finding, recoded bool) bool {
 	d := r.doc
@@ -124,9 +114,6 @@ func (r *Reading) recalled(rec *memory.Record) string {
 	if form.Held > 0 && r.values > form.Held {
 		seen.Flags |= memory.FlagBeyond
 	}
-	if form.Fades != nil && form.Fades(rec, r.judge.now) {
-		seen.Flags |= memory.FlagPruned
-	}
 	return liveRecall(&seen, form.Held)
 }
 
@@ -136,9 +123,6 @@ func (r *Reading) nextSteps(f *memory.Finding, recoded bool) []string {
 		return steps
 	}
 	steps := []string{r.judge.rules[f.Rule].Next}
-	if steps[0] == "" {
-		steps[0] = "revoke it where it was made"
-	}
 	if f.Family == memory.FamilySecret {
 		steps = append(steps, r.takeOut(f, recoded)...)
 		steps = append(steps, r.history(f)...)

@@ -20,14 +20,15 @@ type Known struct {
 // clean stands for a record with nothing to find.
 var clean = &judged{}
 
-func (k *Known) get(rev memory.Revision) *judged {
+// lookup returns what is known of a record with that revision, or what find finds in it.
+func (k *Known) lookup(rev memory.Revision, find func() *judged) *judged {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.by[rev]
-}
-
-func (k *Known) put(rev memory.Revision, j *judged) {
-	if len(j.finds) == 0 && len(j.private) == 0 && !j.unsound {
+	j := k.by[rev]
+	k.mu.Unlock()
+	if j != nil {
+		return j
+	}
+	if j = find(); len(j.finds) == 0 && len(j.private) == 0 && !j.unsound {
 		j = clean
 	}
 	k.mu.Lock()
@@ -36,22 +37,16 @@ func (k *Known) put(rev memory.Revision, j *judged) {
 		k.by = map[memory.Revision]*judged{}
 	}
 	k.by[rev] = j
+	return j
 }
 
-// Keep forgets what is known of records that are no longer there, once these are most.
-func (k *Known) Keep(records []memory.Record) {
+// Bound forgets everything once most of it is of records that a store of so many no longer has.
+func (k *Known) Bound(records int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.by) <= 2*len(records)+64 {
-		return
+	if len(k.by) > 2*records+64 {
+		clear(k.by)
 	}
-	kept := make(map[memory.Revision]*judged, len(records))
-	for i := range records {
-		if j := k.by[records[i].Rev]; j != nil {
-			kept[records[i].Rev] = j
-		}
-	}
-	k.by = kept
 }
 
 // record judges a record as it would be judged in its line.
@@ -85,11 +80,7 @@ func (r *Reading) Record(known *Known, m *memory.Record) {
 		return
 	}
 	r.values++
-	found := known.get(m.Rev)
-	if found == nil {
-		found = r.judge.record(&r.kind, m)
-		known.put(m.Rev, found)
-	}
+	found := known.lookup(m.Rev, func() *judged { return r.judge.record(&r.kind, m) })
 	line := forgiven(m)
 	at := Piece{Line: m.Line, Column: 1, Offset: -1}
 	if m.Flags&memory.FlagDamaged != 0 {

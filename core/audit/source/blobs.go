@@ -252,7 +252,7 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	}
 	s, _, _ := w.begin(ctx, 0, in)
 	w.tally.bytes.Add(h.size)
-	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Size: -1, Message: true}, s)
+	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Message: true}, s)
 	w.tally.progress()
 }
 
@@ -260,7 +260,7 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
 	raw := bytes.Clone(w.text[:min(n, lineSize)])
 	s, head, enc := w.begin(ctx, n, rest)
-	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Size: size, Git: x.git}
+	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git}
 	if x.path != "" {
 		d.Form = w.form(x.path, head)
 	} else {

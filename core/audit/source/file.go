@@ -64,7 +64,7 @@ func (w *worker) file(ctx context.Context, f file) {
 	s, head, enc := w.begin(ctx, 0, src)
 	d := judge.Doc{
 		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
-		Mode: in.Info.Mode(), Size: in.Info.Size(), OnDisk: true,
+		Mode: in.Info.Mode(), OnDisk: true,
 	}
 	why := w.unwanted(d.Form, head, enc)
 	if d.Form != nil && d.Form.ByRecord && logOf(f.path) {

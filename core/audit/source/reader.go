@@ -68,7 +68,7 @@ func stream(ctx context.Context, w *worker) {
 	}
 	in := &countedReader{run: w.run, src: interruptible(ctx, w.In)}
 	s, head, _ := w.begin(ctx, 0, in)
-	d := judge.Doc{Path: "-", Form: w.shaped(head), Size: -1}
+	d := judge.Doc{Path: "-", Form: w.shaped(head)}
 	w.tally.files.Add(1)
 	w.visit(&d, s)
 	if _, ok := s.other(); ok {

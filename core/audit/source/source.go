@@ -45,17 +45,8 @@ type Order struct {
 	Tell func(memory.Progress)
 }
 
-// Seen is what was read, and what was not.
-type Seen struct {
-	Files, Blobs, Commits int
-	Bytes                 int64
-	Left                  []memory.LeftOut // most files first
-	Failed                []memory.Unread
-	Uncovered             []string
-}
-
 // Visit is what [Each] calls for a document. The pieces can be asked for once, before it
-// returns. After an error there are no more; it is in Seen already.
+// returns. After an error there are no more; the error is in what Each returns already.
 type Visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 
 // Each calls fn for every document of the order, from as many goroutines as it has
@@ -63,15 +54,15 @@ type Visit func(d *judge.Doc, pieces iter.Seq2[judge.Piece, error]) error
 // them. A line over 1 MiB comes in parts of 256 KiB that overlap by 8 KiB. Its Text is
 // valid until the next piece: it lies in memory that is used again.
 //
-// The error is that of ctx, or the first that fn returned, which ends the audit.
-// Everything that cannot be read is in Seen. A panic of fn ends the audit too, and is one
-// of Each: nobody takes what was read until then for the whole.
-func Each(ctx context.Context, o Order, fn Visit) (Seen, error) {
+// The error is that of ctx, or the first that fn returned, which ends the audit. The audit
+// has no findings: it says what was read, and what could not be. A panic of fn ends Each too,
+// and is one of Each: nobody takes what was read until then for the whole.
+func Each(ctx context.Context, o Order, fn Visit) (memory.Audit, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{Order: o, fn: fn, stop: cancel, jobs: make(chan job, 256)}
 	if err := r.prepare(); err != nil {
-		return Seen{}, err
+		return memory.Audit{}, err
 	}
 	wait := r.work(ctx)
 	r.list(ctx)

@@ -36,7 +36,7 @@ type got struct {
 	texts map[string]string
 	// messages are those of commits and tags, by the path and the commit.
 	messages map[string]string
-	seen     Seen
+	seen     memory.Audit
 }
 
 // paths returns the documents, sorted.
@@ -155,7 +155,7 @@ func TestFolderIsReadByNameAndShape(t *testing.T) {
 	}
 	store := g.docs["a/b/store.jsonl"]
 	if store.Form == nil || store.Form.Name != "store" || string(store.Store) != filepath.Join(dir, "a", "b", "store.jsonl") || store.File != string(store.Store) || !store.OnDisk ||
-		store.Size != int64(len(lesson)) || store.Git != memory.GitNone || g.texts["a/b/store.jsonl"] != lesson {
+		store.Git != memory.GitNone || g.texts["a/b/store.jsonl"] != lesson {
 		t.Errorf("the store is %+v with %q", store, g.texts["a/b/store.jsonl"])
 	}
 	if notes := g.docs["CLAUDE.md"]; notes.Store != "" || notes.Siblings != nil || notes.Mode.Perm()&0o400 == 0 {
@@ -276,7 +276,7 @@ func TestDeepAndWideFoldersAreReadWhole(t *testing.T) {
 func TestStreamIsReadWithItsForm(t *testing.T) {
 	g := collect(t, Order{Paths: []string{"-"}, In: strings.NewReader(lesson)})
 	d := g.docs["-"]
-	if g.texts["-"] != lesson || d.Form == nil || d.Form.Name != "store" || d.Size != -1 || d.OnDisk || d.Store != "" || g.seen.Bytes != int64(len(lesson)) {
+	if g.texts["-"] != lesson || d.Form == nil || d.Form.Name != "store" || d.OnDisk || d.Store != "" || g.seen.Bytes != int64(len(lesson)) {
 		t.Errorf("read %q as %+v", g.texts["-"], d)
 	}
 }

@@ -117,8 +117,8 @@ func TestHolesOfAFileAreSkippedAndSaid(t *testing.T) {
 	}
 	g := collect(t, Order{Dir: dir, Paths: []string{"."}})
 	text := g.texts["CLAUDE.md"]
-	if !strings.HasPrefix(text, "begin\n") || !strings.HasSuffix(text, "\nend\n") || g.docs["CLAUDE.md"].Size != far+5 {
-		t.Errorf("read %d bytes of %d", len(text), g.docs["CLAUDE.md"].Size)
+	if !strings.HasPrefix(text, "begin\n") || !strings.HasSuffix(text, "\nend\n") {
+		t.Errorf("read %d bytes", len(text))
 	}
 	if g.seen.Bytes > 64<<20 || g.seen.Files != 2 || !slices.Contains(g.seen.Uncovered, "the holes of CLAUDE.md, in which nothing is stored") {
 		t.Errorf("read %d bytes, uncovered %q", g.seen.Bytes, g.seen.Uncovered)

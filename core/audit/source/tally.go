@@ -108,8 +108,8 @@ func (t *tally) now(doing string) {
 }
 
 // seen returns the whole. Nobody counts any more.
-func (t *tally) seen() Seen {
-	s := Seen{
+func (t *tally) seen() memory.Audit {
+	s := memory.Audit{
 		Files: int(t.files.Load()), Blobs: int(t.blobs.Load()), Commits: int(t.commits.Load()), Bytes: t.bytes.Load(),
 		Failed: t.failed, Uncovered: t.uncovered,
 	}
