@@ -61,12 +61,10 @@ func match(before, after []Piece, pair []int, met []bool, key func(*Piece) strin
 
 // Piece is one text of a recall: a part of a block, or a block without parts.
 type Piece struct {
-	Block string // the name of the block
-	Where string // where the block goes: "system prompt"
-	Name  string
-	Path  string // may be empty
-	ID    memory.ID
-	Text  string
+	Name string
+	Path string // may be empty
+	ID   memory.ID
+	Text string
 	// Shared are the bytes of Text that the other recall has as well, line by line, in
 	// order and apart. White space at the ends of lines plays no part.
 	Shared [][2]int
@@ -89,14 +87,12 @@ func pieces(blocks []memory.Block) []Piece {
 	for i := range blocks {
 		b := &blocks[i]
 		if len(b.Parts) == 0 && b.Text != "" {
-			out = append(out, Piece{Block: b.Name, Where: b.Where, Name: b.Name, Text: b.Text})
+			out = append(out, Piece{Name: b.Name, Text: b.Text})
 		}
 		for _, p := range b.Parts {
 			start := max(0, min(p.Start, len(b.Text)))
 			end := max(start, min(p.End, len(b.Text)))
-			out = append(out, Piece{
-				Block: b.Name, Where: b.Where, Name: p.Name, Path: p.Path, ID: p.ID, Text: b.Text[start:end],
-			})
+			out = append(out, Piece{Name: p.Name, Path: p.Path, ID: p.ID, Text: b.Text[start:end]})
 		}
 	}
 	return out

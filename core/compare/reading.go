@@ -13,7 +13,6 @@ type word struct {
 	weight float32 // 1, or less for one that says little
 	denied bool    // what is said is that it is not so
 	under  bool    // it is so on a condition
-	place  bool    // a path or an address
 	code   bool    // in a code span of several words
 }
 
@@ -55,11 +54,10 @@ type reader struct {
 	*lexicon
 	ids   map[string]int32
 	names []string
-	known map[string]int32 // words as they stand, by id; -1 for silent ones
 }
 
 func newReader() *reader {
-	return &reader{lexicon: lexiconOf(), ids: map[string]int32{}, known: map[string]int32{}}
+	return &reader{lexicon: lexiconOf(), ids: map[string]int32{}}
 }
 
 func (r *reader) id(name string) int32 {
@@ -214,7 +212,7 @@ func (d *reading) keep(name, text string, where, denied, code bool) {
 		d.done()
 		return
 	}
-	w := word{id: id, weight: 1, denied: denied, place: where, code: code}
+	w := word{id: id, weight: 1, denied: denied, code: code}
 	if d.weak[name] {
 		w.weight = 0.3
 	}

@@ -73,25 +73,13 @@ func Open(c Config) *Curator {
 	return &Curator{c: c, info: c.System.Info(), compose: compose, turn: make(chan struct{}, 1), file: history.Open(c.Disk, c.Dir, c.Store)}
 }
 
-// undecoded stands in for the composer of a system whose stores can only be looked at.
+// undecoded stands in for the composer of a system whose stores can only be looked at. Nothing
+// was changed in such a store, so no more than Decode is asked of it.
 type undecoded struct{ system.Composer }
 
 // Decode returns a record that has its stored form only.
 func (undecoded) Decode(stored string) memory.Record {
 	return memory.Record{Raw: stored, RawLen: len(stored)}
-}
-
-// Redact replaces nothing.
-func (undecoded) Redact(stored string, _ memory.Redaction) (string, int) { return stored, 0 }
-
-// Reconcile cannot tell.
-func (undecoded) Reconcile(_ memory.Forms, theirs string) (string, system.Relation) {
-	return theirs, unknown
-}
-
-// DroppedByRule knows no rule.
-func (undecoded) DroppedByRule([]memory.Record, *memory.Record) (memory.UndoneKind, bool) {
-	return 0, false
 }
 
 // enter waits for this curator to be free.

@@ -106,7 +106,7 @@ func (c *Curator) make(ctx context.Context, o memory.Order) (memory.Plan, error)
 	v := plan.View{
 		Records: snap.Records, Held: snap.Held, Cap: snap.Cap,
 		Pinned: func(id memory.ID) bool { return pins[id] }, Compose: c.compose, Now: c.c.Now(),
-		Noun: c.info.Noun, Uncounted: !c.info.Counts, Fresh: !c.info.Copies, Prose: c.info.Prose, Along: c.info.Companions, Named: c.info.NewID,
+		Info: c.info,
 	}
 	if r, ok := c.c.System.(system.Recaller); ok {
 		v.Recall = func(t memory.Task) (memory.Recall, error) { return r.Recall(ctx, t) }

@@ -23,21 +23,15 @@ type scrubbed struct {
 
 // hashes are the scrubs under one key.
 type hashes struct {
-	key   history.Key
-	hints [1 << 16 / 64]uint64        // a bit for each hint of a text
-	texts map[uint16][]hashed         // by their hints
-	words map[string][]redactionIndex // by their sums
-	forms map[string][]redactionIndex
+	key     history.Key
+	kinds   map[history.ScrubKind]bool         // that there are
+	by      map[history.Scrub][]redactionIndex // which redactions took each out
+	hints   [1 << 16 / 64]uint64               // a bit for each hint of a text
+	lengths map[uint16][]int                   // of the texts, by their hints
 }
 
 // redactionIndex is which redaction took a text out: its index in the state.
 type redactionIndex int
-
-// hashed is a scrub of a redaction.
-type hashed struct {
-	history.Scrub
-	by redactionIndex
-}
 
 // scrubbed returns what is known of the redactions of the store.
 func (c *Curator) scrubbed() (*scrubbed, error) {
@@ -69,21 +63,26 @@ func (c *Curator) scrubbed() (*scrubbed, error) {
 }
 
 func newHashes(key history.Key) *hashes {
-	return &hashes{key: key, texts: map[uint16][]hashed{}, words: map[string][]redactionIndex{}, forms: map[string][]redactionIndex{}}
+	return &hashes{key: key, kinds: map[history.ScrubKind]bool{}, by: map[history.Scrub][]redactionIndex{}, lengths: map[uint16][]int{}}
 }
 
 func (h *hashes) add(scrubs []history.Scrub, by redactionIndex) {
 	for _, s := range scrubs {
-		switch s.Kind {
-		case history.ScrubText:
+		if s.Kind == history.ScrubText && !slices.Contains(h.lengths[s.Hint], s.Len) {
 			h.hints[s.Hint>>6] |= 1 << (s.Hint & 63)
-			h.texts[s.Hint] = append(h.texts[s.Hint], hashed{s, by})
-		case history.ScrubWord:
-			h.words[s.Sum] = append(h.words[s.Sum], by)
-		case history.ScrubForm:
-			h.forms[s.Sum] = append(h.forms[s.Sum], by)
+			h.lengths[s.Hint] = append(h.lengths[s.Hint], s.Len)
 		}
+		h.kinds[s.Kind] = true
+		h.by[s] = append(h.by[s], by)
 	}
+}
+
+// lookup returns which redactions took out a text as a scrub of that kind.
+func (h *hashes) lookup(kind history.ScrubKind, text string) []redactionIndex {
+	if !h.kinds[kind] {
+		return nil
+	}
+	return h.by[h.key.Scrub(kind, text)]
 }
 
 // found says which redacted texts a stored form holds.
@@ -111,10 +110,10 @@ func (s *scrubbed) in(text string) found {
 		return f
 	}
 	for _, h := range s.sets {
-		if len(h.texts) > 0 {
+		if h.kinds[history.ScrubText] {
 			f.spans = append(f.spans, detect.InReadings(text, func(reading string) []detect.Span { return h.spans(reading, &f) })...)
 		}
-		if by := h.forms[h.sum(len(h.forms), text)]; len(by) > 0 {
+		if by := h.lookup(history.ScrubForm, text); len(by) > 0 {
 			f.note(by)
 			f.form = true
 		}
@@ -126,14 +125,6 @@ func (s *scrubbed) in(text string) found {
 	return f
 }
 
-// sum is the key's sum of a text that is looked for among n.
-func (h *hashes) sum(n int, text string) string {
-	if n == 0 {
-		return ""
-	}
-	return h.key.Sum(text)
-}
-
 // spans returns where the texts stand in a reading of a text, and notes them.
 func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 	for i := 0; i+history.Beginning <= len(reading); i++ {
@@ -141,14 +132,19 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 		if h.hints[hint>>6]>>(hint&63)&1 == 0 {
 			continue
 		}
-		for _, t := range h.texts[hint] {
-			end := i + t.Len
-			if t.Len < history.Beginning || end > len(reading) || h.key.Sum(reading[i:end]) != t.Sum {
+		for _, length := range h.lengths[hint] {
+			end := i + length
+			if length < history.Beginning || end > len(reading) {
+				continue
+			}
+			text := reading[i:end]
+			by := h.lookup(history.ScrubText, text)
+			if len(by) == 0 {
 				continue
 			}
 			spans = append(spans, detect.Span{Start: i, End: end})
-			f.note([]redactionIndex{t.by})
-			if text := reading[i:end]; !slices.Contains(f.which.Also, text) {
+			f.note(by)
+			if !slices.Contains(f.which.Also, text) {
 				f.which.Also = append(f.which.Also, text)
 			}
 		}
@@ -158,13 +154,13 @@ func (h *hashes) spans(reading string, f *found) (spans []detect.Span) {
 
 // wordsIn notes the plain words that are secrets where a rule says so.
 func (s *scrubbed) wordsIn(h *hashes, text string, f *found) {
-	if len(h.words) == 0 {
+	if !h.kinds[history.ScrubWord] {
 		return
 	}
 	r := s.compose.Decode(text)
 	for _, secret := range r.Secrets {
 		word := plan.SecretText(&r, secret)
-		if by := h.words[h.sum(len(word), word)]; len(by) > 0 {
+		if by := h.lookup(history.ScrubWord, word); len(by) > 0 {
 			f.note(by)
 			f.which.Found = append(f.which.Found, word)
 		}
@@ -236,11 +232,7 @@ func (s *scrubbed) hits(records []memory.Record) (map[int]hit, []memory.Record) 
 // the secret itself is not known.
 func (c *Curator) scrubs(key history.Key, changes []memory.Change, o memory.Order) (all []history.Scrub) {
 	add := func(kind history.ScrubKind, text string) {
-		s := history.Scrub{Kind: kind, Len: len(text), Sum: key.Sum(text)}
-		if len(text) >= history.Beginning {
-			s.Hint = key.Hint(text)
-		}
-		if !slices.ContainsFunc(all, func(o history.Scrub) bool { return o.Kind == s.Kind && o.Sum == s.Sum }) {
+		if s := key.Scrub(kind, text); !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}
@@ -287,10 +279,7 @@ func wholly(compose system.Composer, ch *memory.Change, rules []string) bool {
 // unknown returns the scrubs that no redaction before has.
 func (s *scrubbed) unknown(all []history.Scrub) []history.Scrub {
 	return slices.DeleteFunc(all, func(n history.Scrub) bool {
-		return slices.ContainsFunc(s.sets, func(h *hashes) bool {
-			return n.Kind == history.ScrubWord && h.words[n.Sum] != nil || n.Kind == history.ScrubForm && h.forms[n.Sum] != nil ||
-				slices.ContainsFunc(h.texts[n.Hint], func(t hashed) bool { return t.Scrub == n })
-		})
+		return slices.ContainsFunc(s.sets, func(h *hashes) bool { return h.by[n] != nil })
 	})
 }
 

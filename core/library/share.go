@@ -23,8 +23,8 @@ const saltBytes = 16
 
 // Share returns a copy of a store for others, and an audit of the copy. Secrets are
 // redacted everywhere in it, home folders are ~, and session ids are hashes, so that lessons
-// of one session can still be told to belong together. The salt is the order's, or random
-// and unknown to anybody. Nothing is written. The error wraps [memory.ErrNotFound] for an
+// of one session can still be told to belong together. The salt of the hashes is random and
+// unknown to anybody. Nothing is written. The error wraps [memory.ErrNotFound] for an
 // unknown record.
 func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOrder) (memory.Shared, error) {
 	s, err := l.store(id)
@@ -38,12 +38,9 @@ func (l *Library) Share(ctx context.Context, id memory.StoreID, o memory.ShareOr
 			Hint: "audit the store and share the file itself",
 		}
 	}
-	c := copying{form: form, salt: o.Salt}
-	if c.salt == nil {
-		c.salt = make([]byte, saltBytes)
-		if _, err := io.ReadFull(l.state.Rand, c.salt); err != nil {
-			return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
-		}
+	c := copying{form: form, salt: make([]byte, saltBytes)}
+	if _, err := io.ReadFull(l.state.Rand, c.salt); err != nil {
+		return memory.Shared{}, fmt.Errorf("share %s: %w", id, err)
 	}
 	wanted := map[memory.ID]bool{}
 	for _, id := range o.IDs {

@@ -342,9 +342,6 @@ type ShareOrder struct {
 	IDs []ID // the records; nil for all
 	// Unsafe are records that are left out for what an audit found in them.
 	Unsafe []ID
-	// Salt makes the hashes of session ids differ from those of another copy. Nil stands
-	// for one that is drawn at random.
-	Salt []byte
 }
 
 // Shared is a copy for sharing that was not written yet, and what an audit of it says.

@@ -57,6 +57,15 @@ func (k Key) Hint(text string) uint16 {
 	return uint16((first + k.hint[0]) * k.hint[1] >> 48)
 }
 
+// Scrub returns what is kept of a text that was taken out.
+func (k Key) Scrub(kind ScrubKind, text string) Scrub {
+	s := Scrub{Kind: kind, Len: len(text), Sum: k.Sum(text)}
+	if len(text) >= Beginning {
+		s.Hint = k.Hint(text)
+	}
+	return s
+}
+
 // Keys reads the keys.
 func (f *File) Keys() (Keys, error) {
 	keys := Keys{by: map[string]Key{}}

@@ -53,7 +53,6 @@ type Item struct {
 	Who      memory.Who
 	Do       memory.Act
 	What     string
-	Final    bool
 	UndoneBy memory.EntryID
 	place    place
 }
@@ -197,7 +196,7 @@ func (s *State) applied(e *Event, at place) {
 
 // list adds an entry. Entries stay sorted by number, whatever a file says.
 func (s *State) list(e *Event, at place) {
-	it := Item{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, Final: e.Final, place: at}
+	it := Item{ID: e.ID, At: e.At, Who: e.Who, Do: e.Do, What: e.What, place: at}
 	if n := len(s.Items); n == 0 || number(s.Items[n-1].ID) < number(e.ID) {
 		s.Items = append(s.Items, it)
 	}

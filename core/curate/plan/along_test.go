@@ -13,7 +13,7 @@ import (
 // indexed returns a view in which the record "index" loses a line with each deletion.
 func indexed(lines ...string) plan.View {
 	v := view(lines...)
-	v.Along = func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
+	v.Info.Companions = func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string) {
 		i := slices.IndexFunc(records, func(r memory.Record) bool { return r.ID == "index" })
 		r := records[i]
 		return []memory.Change{{Do: memory.Editing, ID: r.ID, Before: r.Raw, After: r.Raw + " ", Line: r.Line, Record: r}}, []string{"One line of the index goes."}
@@ -58,7 +58,7 @@ func TestWhatIsFixedIsKeptWithItsReason(t *testing.T) {
 
 func TestNobodyPrunesByCountsThatAreNotKept(t *testing.T) {
 	v := view(line("a", 0, 90, -1))
-	v.Uncounted, v.Noun = true, memory.Noun{One: "entry", Many: "entries"}
+	v.Info.Counts, v.Info.Noun = false, memory.Noun{One: "entry", Many: "entries"}
 	for _, r := range []memory.Rule{{Unused: true}, {Keep: 1}} {
 		_, err := plan.Make(memory.Order{Do: memory.Prune, Rule: r}, v)
 		if problem := (*memory.Problem)(nil); !errors.As(err, &problem) || problem.Code != "no-counts" {
@@ -74,7 +74,7 @@ func TestNobodyPrunesByCountsThatAreNotKept(t *testing.T) {
 func TestHeadingsInProseAreItsOwn(t *testing.T) {
 	for _, prose := range []bool{false, true} {
 		v := view(line("a", 1, 1, 1))
-		v.Prose = prose
+		v.Info.Prose = prose
 		p := must(t, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a"}, Edit: memory.Edit{Body: text("rules\n# Tests\nrun them")}}, v)
 		found := slices.ContainsFunc(p.Findings, func(f memory.Finding) bool { return f.Rule == detect.RuleBreakoutHeading })
 		if found == prose {
@@ -85,7 +85,7 @@ func TestHeadingsInProseAreItsOwn(t *testing.T) {
 
 func TestOnlyCopiesOfRunningAgentsBringThingsBack(t *testing.T) {
 	v := view(line("a", 1, 1, 1))
-	v.Fresh = true
+	v.Info.Copies = false
 	if p := must(t, memory.Order{Do: memory.Delete, IDs: []memory.ID{"a"}}, v); noted(p, "running agent") {
 		t.Errorf("notes = %q: no agent holds a copy", p.Notes)
 	}
@@ -101,7 +101,7 @@ func fileName(records []memory.Record, _ string, e memory.Edit) (memory.ID, erro
 
 func TestANewFileHasTheNameThatThePersonChose(t *testing.T) {
 	v := view(line("a", 1, 1, 1))
-	v.Named = fileName
+	v.Info.NewID = fileName
 	p := must(t, memory.Order{Do: memory.AddOne, Edit: memory.Edit{Title: text("t"), Body: text("b"), Name: text("web/AGENTS.md")}}, v)
 	if did(p) != "add web/AGENTS.md" || p.Changes[0].Record.ID != "web/AGENTS.md" {
 		t.Errorf("the plan does %s", did(p))

@@ -38,7 +38,7 @@ type check struct {
 // newCheck returns the check of texts for the record id, which take the place of
 // those of the old records and their lines.
 func (m *maker) newCheck(id memory.ID, lines []string, old []memory.Record) *check {
-	c := &check{noun: m.noun().One, prose: m.v.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
+	c := &check{noun: m.v.Info.Noun.One, prose: m.v.Info.Prose, id: id, allow: m.o.Allow, compose: m.v.Compose, lines: lines, stood: map[string]int{}}
 	for i := range old {
 		eachText(&old[i], func(field, text string) { c.remember(field, text) })
 	}

@@ -105,18 +105,11 @@ func (m *maker) aged(r *memory.Record) bool {
 }
 
 // records returns a number of records in words.
-func (m *maker) records(n int) string { return m.noun().Count(n) }
-
-func (m *maker) noun() memory.Noun {
-	if m.v.Noun.One == "" {
-		return memory.Noun{One: "lesson", Many: "lessons"}
-	}
-	return m.v.Noun
-}
+func (m *maker) records(n int) string { return m.v.Info.Noun.Count(n) }
 
 // noteCopy says what a running agent may do, where it holds its own copy.
 func (m *maker) noteCopy(what string) {
-	if !m.v.Fresh {
+	if m.v.Info.Copies {
 		m.note("A running agent holds its own copy and may %s.", what)
 	}
 }

@@ -28,17 +28,8 @@ type View struct {
 	// Recall computes what the agent would recall. Nil when that cannot be computed.
 	Recall  func(memory.Task) (memory.Recall, error)
 	Compose system.Composer
-	// Along returns the changes that go with others, and sentences on them. Nil when
-	// none do.
-	Along func(records []memory.Record, changes []memory.Change) ([]memory.Change, []string)
-	// Named returns the id of a new record whose stored form does not hold it. Nil when
-	// forms hold their ids.
-	Named func(records []memory.Record, stored string, e memory.Edit) (memory.ID, error)
-	// Noun is what the records are called; "lesson" when it is empty.
-	Noun memory.Noun
-	// Uncounted is set when records do not count recalls, Fresh when no agent holds a
-	// copy of them, and Prose when their texts are free to have headings.
-	Uncounted, Fresh, Prose bool
+	// Info is of the store.
+	Info system.Info
 	// Now is in the time zone by whose calendar the agent counts days.
 	Now time.Time
 }
@@ -68,10 +59,10 @@ func Make(o memory.Order, v View) (memory.Plan, error) {
 
 // addCompanions adds the changes that go with those of the plan.
 func (m *maker) addCompanions() {
-	if m.v.Along == nil || len(m.p.Changes) == 0 || m.p.Changes[0].Do >= memory.Pinning {
+	if m.v.Info.Companions == nil || len(m.p.Changes) == 0 || m.p.Changes[0].Do >= memory.Pinning {
 		return
 	}
-	more, notes := m.v.Along(m.v.Records, m.p.Changes)
+	more, notes := m.v.Info.Companions(m.v.Records, m.p.Changes)
 	for _, c := range more {
 		if i := slices.IndexFunc(m.p.Changes, func(own memory.Change) bool { return own.ID == c.ID }); i >= 0 {
 			continue // the person changes it by themselves

@@ -82,12 +82,12 @@ func (m *maker) rule() (rule, error) {
 	switch r := m.o.Rule; {
 	case r.Days < 0 || r.Keep < 0:
 		return nil, &memory.Problem{
-			Code: "bad-rule", What: "a rule counts days and " + m.noun().Many + " from 0",
+			Code: "bad-rule", What: "a rule counts days and " + m.v.Info.Noun.Many + " from 0",
 			Hint: "give a number that is not negative",
 		}
-	case m.v.Uncounted && (r.Unused || r.Keep > 0):
+	case !m.v.Info.Counts && (r.Unused || r.Keep > 0):
 		return nil, &memory.Problem{
-			Code: "no-counts", What: "nobody counts how often " + m.noun().Many + " of this store are recalled",
+			Code: "no-counts", What: "nobody counts how often " + m.v.Info.Noun.Many + " of this store are recalled",
 			Hint: "choose them by a filter, and delete those",
 		}
 	case r.Unused:
@@ -215,7 +215,7 @@ func (m *maker) noLesson(p pick) string {
 	case problem.Code == lesson.CodeTooLong:
 		return "too long to be read here"
 	case problem.Code == lesson.CodeNotLesson, problem.Code == lesson.CodeNullLine:
-		return "not a " + m.noun().One + ": repair it"
+		return "not a " + m.v.Info.Noun.One + ": repair it"
 	}
 	return "an agent cannot use it: repair it"
 }

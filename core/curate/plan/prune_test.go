@@ -12,6 +12,7 @@ import (
 	"winnow/core/jsonl"
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 func pruning(r memory.Rule) memory.Order { return memory.Order{Do: memory.Prune, Rule: r} }
@@ -239,7 +240,7 @@ func BenchmarkPrune100000(b *testing.B) {
 		records[i] = lesson.Record(line(fmt.Sprintf("r%06d", i), i%3, i%90, -1), i+1)
 		records[i].Forecast.Beyond, records[i].Flags = i >= 200, records[i].Flags|memory.FlagBeyond
 	}
-	v := plan.View{Records: records, Held: 200, Cap: 100, Compose: composer{}, Now: now}
+	v := plan.View{Records: records, Held: 200, Cap: 100, Compose: composer{}, Info: system.Info{Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true}, Now: now}
 	for _, rule := range []memory.Rule{{Unused: true, Days: 14}, {Keep: 100}} {
 		b.Run(fmt.Sprintf("%+v", rule), func(b *testing.B) {
 			for b.Loop() {

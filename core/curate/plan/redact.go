@@ -40,12 +40,12 @@ func (m *maker) redact() error {
 	m.p.Final = true
 	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), m.records(len(m.p.Changes)))
 	if copies > 0 {
-		m.note("%d more %s the same secret.", copies, verb(copies, m.noun().One+" holds", m.noun().Many+" hold"))
+		m.note("%d more %s the same secret.", copies, verb(copies, m.v.Info.Noun.One+" holds", m.v.Info.Noun.Many+" hold"))
 	}
 	if vague {
 		m.note("A plain word or a short number is replaced only where the text says that it is a secret.")
 	}
-	m.note("Earlier history of these %s is scrubbed too.", m.noun().Many)
+	m.note("Earlier history of these %s is scrubbed too.", m.v.Info.Noun.Many)
 	m.note("The order is: revoke the secret, redact it, then clean the history of git.")
 	m.noteCopy("bring the secrets back")
 	return nil

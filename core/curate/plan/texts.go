@@ -16,7 +16,7 @@ func (m *maker) edit() error {
 		return err
 	}
 	if len(picks) > 1 {
-		return &memory.Problem{Code: "one-record", What: "only one " + m.noun().One + " can be edited at a time", Hint: "name one"}
+		return &memory.Problem{Code: "one-record", What: "only one " + m.v.Info.Noun.One + " can be edited at a time", Hint: "name one"}
 	}
 	p := picks[0]
 	before, old := m.before(p), m.record(p)
@@ -51,7 +51,7 @@ func (m *maker) edit() error {
 func (m *maker) noteEdited(p pick, after string) {
 	old, r := m.record(p), m.v.Compose.Decode(after)
 	if r.Problem == nil && old.Problem == nil && r.ID != m.v.Compose.Decode(m.before(p)).ID {
-		m.note("The id of the %s changes: pins and history know it by the old one.", m.noun().One)
+		m.note("The id of the %s changes: pins and history know it by the old one.", m.v.Info.Noun.One)
 	}
 	if r.Problem != nil {
 		m.note("An agent still cannot use the line.")
@@ -100,14 +100,14 @@ func (m *maker) add() error {
 		return err
 	}
 	r := m.v.Compose.Decode(after)
-	if r.Problem == nil && strings.TrimSpace(r.Title) == "" && !m.v.Uncounted {
+	if r.Problem == nil && strings.TrimSpace(r.Title) == "" && m.v.Info.Counts {
 		return &memory.Problem{
 			Code: "no-task", What: "a new lesson needs a task: task_summary is empty",
 			Hint: "say in task_summary what the agent was asked to do; an agent finds a lesson by its words",
 		}
 	}
-	if m.v.Named != nil {
-		if r.ID, err = m.v.Named(m.v.Records, after, e); err != nil {
+	if m.v.Info.NewID != nil {
+		if r.ID, err = m.v.Info.NewID(m.v.Records, after, e); err != nil {
 			return err
 		}
 	} else if err := m.sameID(after, ""); err != nil {
@@ -154,7 +154,7 @@ func (m *maker) merge() error {
 		return err
 	}
 	if len(picks) < 2 {
-		return &memory.Problem{Code: "two-records", What: "a merge needs two " + m.noun().Many + " or more", Hint: "mark the others too"}
+		return &memory.Problem{Code: "two-records", What: "a merge needs two " + m.v.Info.Noun.Many + " or more", Hint: "mark the others too"}
 	}
 	var stored []string
 	var records []memory.Record
@@ -236,8 +236,8 @@ func (m *maker) sameID(after, before string) error {
 		if r := &m.v.Records[i]; r.ID == id && !byLine(r) {
 			return &memory.Problem{
 				Code: "same-id",
-				What: "another " + m.noun().One + " of the store has this id already",
-				Hint: "leave the id as it was, or out of a new " + m.noun().One,
+				What: "another " + m.v.Info.Noun.One + " of the store has this id already",
+				Hint: "leave the id as it was, or out of a new " + m.v.Info.Noun.One,
 			}
 		}
 	}
