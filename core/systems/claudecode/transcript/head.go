@@ -4,17 +4,14 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"io"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"winnow/core/filestore"
-	"winnow/core/quietread"
 )
 
 // Header is what the beginning of a transcript says of it. What it does not say is empty.
@@ -25,48 +22,23 @@ type Header struct {
 	Began   time.Time
 }
 
-// What Head reads.
+// What Head reads: mostHead at the most, and that much at once.
 const (
-	firstRead = 8 << 10
-	mostHead  = 256 << 10
+	headRead = 8 << 10
+	mostHead = 256 << 10
 )
 
 // Head returns what the first line of a transcript that names a folder says. It reads
-// 8 KiB as a rule and never more than 256 KiB; the Header is empty when no folder is
-// named there. The error is a *memory.Problem.
-func Head(path string) (Header, error) {
-	f, err := quietread.Open(path)
-	if err != nil {
-		return Header{}, quietread.Problem(err)
-	}
-	defer f.Close() // nothing was written
-	buf := make([]byte, firstRead)
-	for have := 0; ; {
-		n, err := io.ReadFull(f, buf[have:])
-		have += n
-		h := headOf(buf[:have])
-		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if h.Folder != "" || end || len(buf) >= mostHead {
-			return h, nil
-		}
-		if err != nil {
-			return h, quietread.Problem(err)
-		}
-		buf = append(buf, make([]byte, min(3*len(buf), mostHead-len(buf)))...)
-	}
-}
-
-// headOf reads the lines of which b is the beginning; the last may be cut. A later line
-// replaces the session of an earlier one.
-func headOf(b []byte) (h Header) {
+// 8 KiB as a rule and never more than 256 KiB, of which the last line may be cut. A later line
+// replaces the session of an earlier one. The error is a *memory.Problem.
+func Head(path string) (h Header, err error) {
 	var r lineReader
-	for line := range bytes.Lines(b) {
+	err = lines(context.Background(), path, headRead, mostHead, func(line []byte) (more bool) {
 		r.next(line)
-		if r.setHeader(&h); h.Folder != "" {
-			break
-		}
-	}
-	return h
+		r.setHeader(&h)
+		return h.Folder == ""
+	})
+	return h, err
 }
 
 // File is a transcript of a session, not of a subagent of one.

@@ -52,7 +52,7 @@ const (
 // is that of the context, or a *memory.Problem.
 func Injected(ctx context.Context, path string) (Injection, error) {
 	var r injectionReader
-	err := lines(ctx, path, r.line)
+	err := lines(ctx, path, fileRead, mostFile, r.line)
 	switch {
 	case err != nil || r.recorded:
 	case r.Version == "":
@@ -72,16 +72,12 @@ type injectionReader struct {
 }
 
 // line takes a line of the transcript.
-func (r *injectionReader) line(b []byte) {
+func (r *injectionReader) line(b []byte) (more bool) {
 	if l := &r.lines; l.next(b) && !yes(l.side) {
-		if r.Folder == "" {
-			var h Header
-			if l.setHeader(&h); h.Folder != "" {
-				r.Header = h
-			}
-		}
+		l.begin(&r.Header)
 		r.attachment(l.attachment)
 	}
+	return true
 }
 
 // attachment takes what was sent along with a message.

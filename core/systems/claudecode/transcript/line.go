@@ -37,6 +37,17 @@ func (l *line) setHeader(h *Header) {
 	}
 }
 
+// begin makes the header of a transcript that of the first line which names a folder.
+func (l *line) begin(h *Header) {
+	if h.Folder != "" || len(l.folder) == 0 {
+		return
+	}
+	first := Header{Began: h.Began}
+	if l.setHeader(&first); first.Folder != "" {
+		*h = first
+	}
+}
+
 // lineReader reads one line after the other.
 type lineReader struct {
 	line

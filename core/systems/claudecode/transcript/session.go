@@ -70,7 +70,7 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 	for _, f := range folders {
 		r.folders = append(r.folders, strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/")+"/")
 	}
-	if err := lines(ctx, file, r.line); err != nil {
+	if err := lines(ctx, file, fileRead, mostFile, r.line); err != nil {
 		return r.Summary, err
 	}
 	r.finish()
@@ -114,12 +114,12 @@ type sessionReader struct {
 }
 
 // line takes a line of the transcript.
-func (r *sessionReader) line(b []byte) {
+func (r *sessionReader) line(b []byte) (more bool) {
 	l := &r.lines
 	if !l.next(b) {
-		return
+		return true
 	}
-	r.header(&l.line)
+	r.dates(&l.line)
 	if s, ok := r.summaries[text(l.uuid)]; ok && l.uuid != nil {
 		r.summary, r.own = s, true
 	}
@@ -137,16 +137,12 @@ func (r *sessionReader) line(b []byte) {
 	case "summary":
 		r.titled(text(l.leaf), cut(text(l.title), mostText))
 	}
+	return true
 }
 
-// header takes the members of the first line that names a folder, and all dates.
-func (r *sessionReader) header(l *line) {
-	if r.Folder == "" && len(l.folder) > 0 {
-		h := Header{Began: r.Began}
-		if l.setHeader(&h); h.Folder != "" {
-			r.Header = h
-		}
-	}
+// dates takes the first and the last date, and what the first line that names a folder says.
+func (r *sessionReader) dates(l *line) {
+	l.begin(&r.Header)
 	at := moment(l.at)
 	if r.Began.IsZero() {
 		r.Began = at
