@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -167,56 +166,6 @@ func (p place) unmake(d Disk) {
 			return
 		}
 	}
-}
-
-// RealPath returns path without links, as far as it exists; what does not exist is as
-// path says. The path is absolute. The error is a *memory.Problem.
-func RealPath(d Disk, path string) (string, error) {
-	root := filepath.VolumeName(path) + string(filepath.Separator)
-	at, rest := root, path[len(filepath.VolumeName(path)):]
-	for links := 0; ; {
-		rest = strings.TrimLeft(rest, string(filepath.Separator))
-		name, more, _ := strings.Cut(rest, string(filepath.Separator))
-		switch name {
-		case "":
-			return at, nil
-		case ".":
-			rest = more
-			continue
-		case "..":
-			at, rest = filepath.Dir(at), more
-			continue
-		}
-		target, err := linkAt(d, at, name)
-		if err != nil {
-			return "", failed("open", path, err)
-		}
-		if target == "" {
-			at, rest = filepath.Join(at, name), more
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", failed("open", path, linkLoop)
-		}
-		rest = target + string(filepath.Separator) + more
-		if filepath.IsAbs(target) {
-			at, rest = filepath.VolumeName(target)+string(filepath.Separator), rest[len(filepath.VolumeName(target)):]
-		}
-	}
-}
-
-// linkAt returns where the link name in the folder at leads, and nothing when it is
-// none or not there.
-func linkAt(d Disk, at, name string) (string, error) {
-	dir, err := d.Folder(at)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrPermission) {
-		return "", nil // what is in a folder that may only be passed through is not told
-	}
-	if err != nil {
-		return "", err
-	}
-	defer dir.Close()
-	return linkTarget(dir, name)
 }
 
 // CanReplace returns nil, or the *memory.Problem that would keep Replace from

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,8 +89,8 @@ func (w Writer) place(ch *memory.Change) (path, real string, err error) {
 	if ch.Do != memory.Editing && path != named {
 		return "", "", isLink(named)
 	}
-	real, err = w.inside(path)
-	return path, real, err
+	real = realPath(path)
+	return path, real, w.inside(path, real)
 }
 
 // isMissing reports whether a problem of package atomicfile is that of a missing folder.
@@ -106,23 +107,28 @@ func isLink(path string) *memory.Problem {
 	}
 }
 
-// inside returns where a file lies, with links followed. It is a problem when that is in
-// none of the roots.
-func (w Writer) inside(path string) (real string, err error) {
-	real, err = atomicfile.RealPath(w.Disk, path)
-	if err != nil || len(w.Roots) == 0 {
-		return real, err
+// realPath returns path without links, as far as it exists; what does not exist is as path
+// says.
+func realPath(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	up, name := filepath.Split(strings.TrimRight(path, separator)) // not Dir: it would take the .. behind a link by its letters
+	if err == nil || name == "" {
+		return cmp.Or(real, path)
 	}
-	for _, root := range w.Roots {
-		at, err := atomicfile.RealPath(w.Disk, root)
-		if err != nil {
-			return "", err
-		}
-		if strings.HasPrefix(real, strings.TrimSuffix(at, string(filepath.Separator))+string(filepath.Separator)) {
-			return real, nil
-		}
+	return filepath.Join(realPath(up), name)
+}
+
+const separator = string(filepath.Separator)
+
+// inside returns nil for a file that lies in one of the roots with links followed, at real.
+func (w Writer) inside(path, real string) error {
+	within := func(root string) bool {
+		return strings.HasPrefix(real, strings.TrimSuffix(realPath(root), separator)+separator)
 	}
-	return "", &memory.Problem{
+	if len(w.Roots) == 0 || slices.ContainsFunc(w.Roots, within) {
+		return nil
+	}
+	return &memory.Problem{
 		Code: "outside",
 		What: fmt.Sprintf("%s leads to %s, which is not in the store's folder.", filepath.Base(path), real),
 		Hint: "change that file by itself, if you mean it",
