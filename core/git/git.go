@@ -261,6 +261,14 @@ func Root(dir string) string {
 	}
 }
 
+// WithRoot returns dir, and the root of the repository around it where that is another folder.
+func WithRoot(dir string) []string {
+	if root := Root(dir); root != "" && root != dir {
+		return []string{dir, root}
+	}
+	return []string{dir}
+}
+
 // maxPointer is how much is read of the file that stands for .git in a work tree.
 const maxPointer = 4 << 10
 

@@ -206,11 +206,7 @@ func find(ctx context.Context, env system.Env) memory.Survey {
 	} else {
 		look(&survey, absolute(env.Dir, dir), dirVariable)
 	}
-	dirs := []string{env.Dir}
-	if root := git.Root(env.Dir); root != "" && root != env.Dir {
-		dirs = append(dirs, root)
-	}
-	for _, d := range dirs {
+	for _, d := range git.WithRoot(env.Dir) {
 		if ctx.Err() == nil && d != "" {
 			look(&survey, filepath.Join(d, defaultDir), "the default "+defaultDir)
 		}

@@ -31,11 +31,7 @@ const gameStore = "active-memory.jsonl" // of the example game
 func find(ctx context.Context, env system.Env) memory.Survey {
 	var survey memory.Survey
 	variable(&survey, env)
-	dirs := []string{env.Dir}
-	if root := git.Root(env.Dir); root != "" && root != env.Dir {
-		dirs = append(dirs, root)
-	}
-	for _, dir := range dirs {
+	for _, dir := range git.WithRoot(env.Dir) {
 		for _, rel := range defaults {
 			lookAt(&survey, filepath.Join(dir, filepath.FromSlash(rel)), "the default "+rel)
 		}

@@ -107,23 +107,17 @@ func (r *rewriter) add(i int) {
 
 // gap returns the index in items at which an addition goes.
 func (r *rewriter) gap(ch *memory.Change) int {
-	switch at := ch.Position; {
-	case at != nil && at.Above == "":
-		return r.behind(-1)
-	case at != nil:
-		if k := closest(len(r.items), at.Under-1, func(k int) bool { return string(idOf(r.items[k].text)) == at.Above }); k >= 0 {
-			return r.behind(k)
-		}
-		return min(at.Under, len(r.items))
-	case ch.Behind != "":
-		if k := closest(len(r.items), ch.Line-2, func(k int) bool { return idOf(r.items[k].text) == bare(ch.Behind) }); k >= 0 {
-			return r.behind(k)
-		}
+	above, near, at := bare(ch.Behind), ch.Line-2, ch.Line-1
+	if p := ch.Position; p != nil {
+		above, near, at = memory.ID(p.Above), p.Under-1, p.Under
+	} else if ch.Line <= 0 {
+		at = len(r.items)
 	}
-	if ch.Line <= 0 {
-		return len(r.items)
+	k := closest(len(r.items), near, func(k int) bool { return idOf(r.items[k].text) == above })
+	if k >= 0 || ch.Position != nil && above == "" {
+		return r.behind(k)
 	}
-	return min(ch.Line-1, len(r.items))
+	return min(at, len(r.items))
 }
 
 // behind returns the index behind an item and what was added behind that before: those
@@ -137,26 +131,16 @@ func (r *rewriter) behind(k int) int {
 // made returns the changes that changed bytes, as they came about.
 func (r *rewriter) made() []memory.Change {
 	var all []memory.Change
-	done := func(i int, ch memory.Change) {
-		if r.fates[i].Fate != memory.Gone {
-			all = append(all, ch)
-		}
-	}
-	for i := range r.changes {
-		ch := r.changes[i]
-		switch {
-		case ch.Do == memory.Adding:
-			done(i, r.added(ch, i))
-		case r.at[i] < 0 || ch.Do > memory.Adding:
-		case ch.Do == memory.Deleting:
-			done(i, r.removed(ch, r.at[i]))
-		case ch.After != ch.Before:
+	for i, ch := range r.changes {
+		at := r.at[i]
+		if by, changed := r.by[at]; changed && by == i {
 			gone := ch
 			gone.Do, gone.After, gone.Edited = memory.Deleting, "", memory.Record{}
-			came := ch
-			came.Do, came.Before, came.Edited = memory.Adding, "", memory.Record{}
-			done(i, r.removed(gone, r.at[i]))
-			done(i, r.added(came, i))
+			all = append(all, r.removed(gone, at))
+		}
+		if k := slices.IndexFunc(r.items, func(it item) bool { return it.by == i }); k >= 0 {
+			ch.Do, ch.Before, ch.Edited = memory.Adding, "", memory.Record{}
+			all = append(all, r.added(ch, k))
 		}
 	}
 	return all
@@ -164,23 +148,17 @@ func (r *rewriter) made() []memory.Change {
 
 // removed returns a deletion of the entry at a place, with where it stood.
 func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
-	ch.Before, ch.Line = r.raw(at), at+1
-	ch.Record = r.d.record(ch.Before, at+1)
-	ch.ID = r.name(at)
-	ch.Record.ID = ch.ID
-	ch.Behind = ""
-	if at > 0 {
-		ch.Behind = idOf(r.raw(at - 1))
-	}
-	ch.Position = &memory.Position{}
-	for k := range at {
-		_, gone := r.deleted[k]
-		if _, edited := r.texts[k]; !gone && !edited {
-			ch.Position.Above, ch.Position.Under = string(idOf(r.raw(k))), ch.Position.Under+1
-		}
-	}
+	texts := r.raws()
+	ch.Before, ch.Position = texts[at], &memory.Position{}
+	r.locate(&ch, texts, at)
 	for _, it := range r.items {
-		if it.old >= 0 && it.by < 0 && it.text == ch.Before {
+		if it.old < 0 || it.by >= 0 {
+			continue
+		}
+		if it.old < at {
+			ch.Position.Above, ch.Position.Under = string(idOf(it.text)), ch.Position.Under+1
+		}
+		if it.text == ch.Before {
 			ch.Position.Alike++
 		}
 	}
@@ -188,38 +166,35 @@ func (r *rewriter) removed(ch memory.Change, at int) memory.Change {
 	return ch
 }
 
-// name returns the name that an entry has in the store.
-func (r *rewriter) name(at int) memory.ID {
-	n := 1
-	for k := range at {
-		if r.raw(k) == r.raw(at) {
-			n++
-		}
-	}
-	return numbered(idOf(r.raw(at)), n)
+// added returns an addition as it was made, with where it stands now.
+func (r *rewriter) added(ch memory.Change, at int) memory.Change {
+	ch.After, ch.Position = r.items[at].text, nil
+	r.locate(&ch, r.texts(), at)
+	return ch
 }
 
-// added returns an addition as it was made, with where it stands now.
-func (r *rewriter) added(ch memory.Change, by int) memory.Change {
-	for k, it := range r.items {
-		if it.by != by {
-			continue
-		}
-		n := 1
-		for _, above := range r.items[:k] {
-			if above.text == it.text {
-				n++
-			}
-		}
-		ch.After, ch.Line, ch.Behind, ch.Position = it.text, k+1, "", nil
-		ch.Record = r.d.record(it.text, k+1)
-		ch.ID = numbered(idOf(it.text), n)
-		ch.Record.ID = ch.ID
-		if k > 0 {
-			ch.Behind = idOf(r.items[k-1].text)
+// texts returns the entries as they are to be.
+func (r *rewriter) texts() []string {
+	all := make([]string, len(r.items))
+	for i, it := range r.items {
+		all[i] = it.text
+	}
+	return all
+}
+
+// locate completes a change that is about one of the entries of a file.
+func (r *rewriter) locate(ch *memory.Change, texts []string, at int) {
+	text, alike := texts[at], 1
+	for _, above := range texts[:at] {
+		if above == text {
+			alike++
 		}
 	}
-	return ch
+	ch.ID, ch.Line, ch.Record, ch.Behind = numbered(idOf(text), alike), at+1, r.d.record(text, at+1), ""
+	ch.Record.ID = ch.ID
+	if at > 0 {
+		ch.Behind = idOf(texts[at-1])
+	}
 }
 
 // write returns the bytes of the new file.
@@ -228,11 +203,7 @@ func (r *rewriter) write() (string, *memory.Problem) {
 		return r.file, nil
 	}
 	out := r.assembled()
-	var want []string
-	for _, it := range r.items {
-		want = append(want, it.text)
-	}
-	if got := r.d.split(out).raws(); !slices.Equal(got, want) {
+	if !slices.Equal(r.d.split(out).raws(), r.texts()) {
 		return "", &memory.Problem{
 			Code: "not-separable",
 			What: "Beside each other, some of these entries would be read as others: one begins or ends with a line that is only §.",

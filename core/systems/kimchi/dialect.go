@@ -156,17 +156,10 @@ func (d *dialect) config(path string) string {
 // its own numbers.
 func (d *dialect) limits(path string) (limits, string) {
 	l := limits{memory: defaultMemory, user: defaultUser}
-	config := d.config(path)
-	if config == "" {
-		return l, ""
-	}
-	text := filestore.Read(config, mostConfig).Text
-	if strings.TrimSpace(text) == "" {
-		return l, ""
-	}
 	var settings struct {
 		Memory map[string]yaml.Node `yaml:"memory"`
 	}
+	text := filestore.Read(d.config(path), mostConfig).Text // of no file there is none
 	if err := yaml.Unmarshal([]byte(text), &settings); err != nil {
 		return l, "config.yaml cannot be read as YAML: the limits are taken to be " + strconv.Itoa(l.memory) + " and " + strconv.Itoa(l.user) + "."
 	}

@@ -166,11 +166,7 @@ func (f finder) kimchi(ctx context.Context, env system.Env) memory.Survey {
 		s.providers(filepath.Join(home, "memory-providers.json"))
 		s.third(filepath.Join(env.Home, ".kimchi", "memory"))
 	}
-	dirs := []string{env.Dir}
-	if root := git.Root(env.Dir); root != "" && root != env.Dir {
-		dirs = append(dirs, root)
-	}
-	for _, dir := range dirs {
+	for _, dir := range git.WithRoot(env.Dir) {
 		if ctx.Err() != nil || dir == "" || dir == env.Home {
 			continue
 		}
@@ -249,10 +245,7 @@ func (s *search) notes(dir, why string) {
 		s.survey.Found(place)
 		found++
 	}
-	if found > 0 {
-		note = ""
-	}
-	s.survey.Look(dir, found, note)
+	s.survey.Look(dir, found, system.Say(found == 0, note))
 }
 
 // agents adds the folders of agents in a folder.

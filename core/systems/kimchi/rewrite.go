@@ -31,7 +31,9 @@ type item struct {
 // deletion and an addition in the same place: to the store, the new text is another
 // entry.
 func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (filestore.Rewritten, *memory.Problem) {
-	r := &rewriter{d: d, notes: d.split(file), changes: changes, base: base, fates: make([]memory.Applied, len(changes))}
+	r := &rewriter{
+		d: d, notes: d.split(file), changes: changes, base: base, fates: make([]memory.Applied, len(changes)), by: map[int]int{}, back: map[string]int{},
+	}
 	r.find()
 	for i := range changes {
 		r.fates[i].ID = changes[i].ID
@@ -66,34 +68,22 @@ type rewriter struct {
 	base    []string // the entries as they were last looked at; nil when that is not known
 	fates   []memory.Applied
 
-	at      []int          // entry of each change, or -1
-	texts   map[int]int    // edited entries, and by which change
-	deleted map[int]int    // deleted ones, likewise
-	items   []item         // the entries as they are to be
-	back    map[string]int // how many additions of a text were found to stand already
+	at    []int          // entry of each change, or -1
+	by    map[int]int    // the entries that are edited or deleted, and by which change
+	items []item         // the entries as they are to be
+	back  map[string]int // how many additions of a text were found to stand already
 }
 
-// find finds the entries that stand as the changes saw them.
+// find finds the entries that stand as the changes saw them, each the nearest to its place.
 func (r *rewriter) find() {
-	r.at = make([]int, len(r.changes))
-	r.texts, r.deleted, r.back = map[int]int{}, map[int]int{}, map[string]int{}
 	taken := map[int]bool{}
 	for i := range r.changes {
-		r.at[i] = -1
-		ch := &r.changes[i]
-		if ch.Do > memory.Editing {
-			continue
+		at, ch := -1, &r.changes[i]
+		if ch.Do <= memory.Editing {
+			at = closest(len(r.spans), ch.Line-1, func(k int) bool { return r.raw(k) == ch.Before && !taken[k] })
 		}
-		if r.at[i] = r.nearest(ch.Before, ch.Line-1, taken); r.at[i] >= 0 {
-			taken[r.at[i]] = true
-		}
+		r.at, taken[at] = append(r.at, at), true
 	}
-}
-
-// nearest returns the entry with these bytes that is the nearest to a place and not
-// taken, or -1.
-func (r *rewriter) nearest(raw string, near int, taken map[int]bool) int {
-	return closest(len(r.spans), near, func(i int) bool { return r.raw(i) == raw && !taken[i] })
 }
 
 // closest returns the number below n that is the nearest to a place, of those that fit, or -1.
@@ -112,7 +102,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // remove decides about a deletion.
 func (r *rewriter) remove(i int) {
 	if at := r.at[i]; at >= 0 {
-		r.deleted[at] = i
+		r.by[at] = i
 		return
 	}
 	if theirs := r.changed(i); theirs >= 0 {
@@ -127,7 +117,7 @@ func (r *rewriter) edit(i int) {
 	at, ch := r.at[i], &r.changes[i]
 	switch {
 	case at >= 0 && ch.After != ch.Before:
-		r.texts[at] = i
+		r.by[at] = i
 	case at >= 0 || slices.Contains(r.raws(), ch.After): // it is made already
 	default:
 		if theirs := r.changed(i); theirs >= 0 {
@@ -219,14 +209,12 @@ func shared(a, b map[string]bool) float64 {
 // stand lists the entries as they are after edits and deletions.
 func (r *rewriter) stand() {
 	for i := range r.spans {
-		if _, gone := r.deleted[i]; gone {
-			continue
+		switch by, changed := r.by[i]; {
+		case !changed:
+			r.items = append(r.items, item{old: i, text: r.raw(i), by: -1})
+		case r.changes[by].Do == memory.Editing:
+			r.items = append(r.items, item{old: i, text: r.changes[by].After, by: by})
 		}
-		it := item{old: i, text: r.raw(i), by: -1}
-		if by, edited := r.texts[i]; edited {
-			it.text, it.by = r.changes[by].After, by
-		}
-		r.items = append(r.items, it)
 	}
 }
 
@@ -246,13 +234,7 @@ func (d *dialect) adopt(file, base, other string) (string, int) {
 			changes = append(changes, memory.Change{Do: memory.Adding, After: raw, Position: &memory.Position{Above: "none", Under: 1 << 30, Alike: stands[raw]}})
 		}
 	}
-	if len(changes) == 0 {
-		return file, 0
-	}
-	m, p := d.rewrite(file, changes, nil)
-	if p != nil {
-		return file, 0
-	}
+	m, _ := d.rewrite(file, changes, nil) // with a problem it is the file as it was
 	return m.Text, len(m.Changes)
 }
 
