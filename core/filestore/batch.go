@@ -141,8 +141,7 @@ func (b *batch) remove(s *step, now version, fate *memory.Applied) bool {
 		fate.Fate, fate.Why = memory.Gone, "another writer removed it already"
 		return false
 	case !s.seen(now):
-		b.refuse(fate, now, "another writer changed it")
-		return false
+		return b.refuse(fate, now, "another writer changed it")
 	}
 	s.to = version{}
 	return true
@@ -159,21 +158,18 @@ func (s *step) seen(now version) bool {
 func (b *batch) edit(s *step, now version, fate *memory.Applied) bool {
 	switch {
 	case !now.there:
-		b.refuse(fate, now, "another writer removed it")
-		return false
+		return b.refuse(fate, now, "another writer removed it")
 	case now.text == s.After:
 		return false // another writer made the same of it
 	case s.seen(now):
 		s.to.text = s.After
 		return true
 	case b.Reconcile == nil:
-		b.refuse(fate, now, "another writer changed it")
-		return false
+		return b.refuse(fate, now, "another writer changed it")
 	}
 	merged, settled := b.Reconcile(s.ID, memory.Forms{{Before: s.Before, After: s.After}}, now.text)
 	if settled == system.Diverged {
-		b.refuse(fate, now, "another writer changed it too")
-		return false
+		return b.refuse(fate, now, "another writer changed it too")
 	}
 	if merged != now.text {
 		fate.Fate = memory.Merged
@@ -189,19 +185,19 @@ func (b *batch) add(s *step, now version, fate *memory.Applied) bool {
 		return true
 	case now.text == s.After:
 		fate.Fate, fate.Why = memory.Gone, "it stands there already"
-	default:
-		b.refuse(fate, now, "a file of that name stands there")
+		return false
 	}
-	return false
+	return b.refuse(fate, now, "a file of that name stands there")
 }
 
-// refuse says why a change cannot be made, and what stands there.
-func (b *batch) refuse(fate *memory.Applied, now version, why string) {
+// refuse says why a change cannot be made, and what stands there. It is false.
+func (b *batch) refuse(fate *memory.Applied, now version, why string) bool {
 	fate.Fate, fate.Why = memory.Refused, why
 	if now.there {
 		fate.Theirs = now.text
 		fate.TheirRecord = b.Decode(fate.ID, now.text)
 	}
+	return false
 }
 
 // announce passes on what is about to be replaced.
@@ -418,14 +414,11 @@ func (s *step) stands(data []byte) error {
 // unmake removes a file that was added, unless another writer wrote to it.
 func (b *batch) unmake(i int) error {
 	s := &b.steps[i]
-	err := atomicfile.Take(b.Disk, s.path, b.tempOf(i), s.stands)
+	err := atomicfile.Remove(b.Disk, s.path, b.tempOf(i), []byte(s.to.text))
 	if errors.Is(err, atomicfile.ErrOther) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return atomicfile.Drop(b.Disk, s.path, b.tempOf(i))
+	return err
 }
 
 // finish removes what was taken away or kept, now that all is made.

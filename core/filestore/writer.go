@@ -181,8 +181,7 @@ func (b *batch) recover(staged system.Staged) (stands bool, err error) {
 	if !ours(staged.Temp) {
 		return false, notOurs(staged.Temp)
 	}
-	for i := range staged.Changes {
-		ch := staged.Changes[i]
+	for i, ch := range staged.Changes {
 		path, real, err := b.place(&ch)
 		if err != nil {
 			return false, err

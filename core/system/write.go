@@ -85,6 +85,17 @@ func ReconcileWhole(made memory.Forms, theirs string) (string, Relation) {
 	}
 }
 
+// Companion returns the change that gives a record the form after, which goes with those that a
+// person asked for. Old is the record as it is, and nil for one that is not there yet.
+func Companion(old *memory.Record, after memory.Record, why string) memory.Change {
+	ch := memory.Change{Do: memory.Adding, ID: after.ID, Record: after, After: after.Raw, Companion: true, Why: why}
+	if old != nil {
+		after.Line = old.Line
+		ch.Do, ch.Record, ch.Edited, ch.Before, ch.Line = memory.Editing, *old, after, old.Raw, old.Line
+	}
+	return ch
+}
+
 // Write is what a Writer is to do in one step.
 type Write struct {
 	Changes []memory.Change

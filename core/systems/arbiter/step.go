@@ -24,15 +24,14 @@ type step struct {
 	next     int64           // the number of the next new lesson; 0 while it is not known
 }
 
-func (st *step) refused() bool {
-	return slices.ContainsFunc(st.fates, func(f memory.Applied) bool { return f.Fate == memory.Refused })
-}
+// errSettled ends a write in which nothing is to be changed.
+var errSettled = errors.New("nothing is left to do")
 
 // decide says what becomes of each change. Two of one record are decided by what the
-// first leaves.
+// first leaves. The error is errSettled when nothing is to be made, and memory.ErrConflict
+// when a change is refused.
 func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
-	st.fates, st.made, st.next = make([]memory.Applied, len(st.changes)), nil, 0
-	st.standing = nil
+	st.fates, st.made, st.standing, st.next = make([]memory.Applied, len(st.changes)), nil, nil, 0
 	if st.schema, err = readSchema(ctx, db); err != nil {
 		return err
 	}
@@ -45,6 +44,12 @@ func (st *step) decide(ctx context.Context, db sqlite.Querier) (err error) {
 		if err := st.change(ctx, db, i); err != nil {
 			return err
 		}
+	}
+	switch {
+	case slices.ContainsFunc(st.fates, func(f memory.Applied) bool { return f.Fate == memory.Refused }):
+		return memory.ErrConflict
+	case len(st.made) == 0:
+		return errSettled
 	}
 	return nil
 }

@@ -33,9 +33,6 @@ func (s *Store) canWrite(sc *schema) error {
 	return sqlite.Writable(s.path)
 }
 
-// errSettled ends a transaction in which nothing is to be changed.
-var errSettled = errors.New("nothing is left to do")
-
 // Write implements [system.Writer]. What is refused, or was done already, is told by
 // reading alone. All changes are made in one transaction, which nothing waits in: Stage is
 // called before it, and in it only when another writer came in between.
@@ -45,14 +42,8 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 		return system.Written{}, err
 	}
 	planned := step{store: s, changes: w.Changes}
-	err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) })
-	switch {
-	case err != nil:
-		return system.Written{Fates: planned.fates}, s.worded(ctx, err)
-	case planned.refused():
-		return system.Written{Fates: planned.fates}, memory.ErrConflict
-	case len(planned.made) == 0:
-		return system.Written{Staged: system.Staged{Standing: planned.standing}, Fates: planned.fates}, nil
+	if err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) }); err != nil {
+		return s.unwritten(ctx, &planned, err)
 	}
 	if err := s.CanWrite(); err != nil {
 		return system.Written{}, err
@@ -67,15 +58,9 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	}
 	made := step{store: s, changes: w.Changes}
 	var unstaged error
-	err = sqlite.Change(ctx, s.path, s.patience, func(tx *sql.Tx) error {
+	err := sqlite.Change(ctx, s.path, s.patience, func(tx *sql.Tx) error {
 		if err := errors.Join(stays(), made.decide(ctx, tx)); err != nil {
 			return err
-		}
-		if made.refused() {
-			return memory.ErrConflict
-		}
-		if len(made.made) == 0 {
-			return errSettled
 		}
 		if now := made.staged(); now.Temp != staged.Temp {
 			staged = now
@@ -84,16 +69,25 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 		return errors.Join(unstaged, ctx.Err(), made.apply(ctx, tx), stays())
 	})
 	switch {
-	case errors.Is(err, errSettled):
-		return system.Written{Staged: system.Staged{Standing: made.standing}, Fates: made.fates}, nil
-	case errors.Is(err, memory.ErrConflict):
-		return system.Written{Fates: made.fates}, memory.ErrConflict
 	case unstaged != nil:
 		return system.Written{}, unstaged
 	case err != nil:
-		return system.Written{}, s.worded(ctx, err)
+		return s.unwritten(ctx, &made, err)
 	}
 	return system.Written{Staged: staged, Fates: made.fates, Notes: s.leftOver(ctx, staged.Changes)}, nil
+}
+
+// unwritten returns the result of a write that changed nothing.
+func (s *Store) unwritten(ctx context.Context, st *step, err error) (system.Written, error) {
+	w := system.Written{Fates: st.fates}
+	switch {
+	case errors.Is(err, errSettled):
+		w.Staged.Standing = st.standing
+		return w, nil
+	case errors.Is(err, memory.ErrConflict):
+		return w, memory.ErrConflict
+	}
+	return w, s.worded(ctx, err)
 }
 
 // staying returns what is nil as long as the folder of the database is the one in which it

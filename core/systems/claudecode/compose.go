@@ -283,9 +283,6 @@ func changed(was, now *memory.Record) memory.Edit {
 
 // Unite implements [system.Composer].
 func (s *Store) Unite(stored []string, e memory.Edit) (string, error) {
-	if len(stored) == 0 {
-		return "", refused("nothing", "There is nothing to unite.", "name two memories")
-	}
 	return s.Compose(stored[0], e)
 }
 

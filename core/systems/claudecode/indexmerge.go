@@ -78,12 +78,9 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 		if e.removed[file] != "" {
 			continue
 		}
-		switch there := now[file]; there {
-		case line:
-		case "":
+		if now[file] == "" { // another line that names it does as well
 			s = max(s, system.Reverted)
 			merged = placed(merged, mine, line)
-		default: // another line names it by now, which does as well
 		}
 	}
 	return merged, s, true

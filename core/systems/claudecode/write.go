@@ -378,17 +378,12 @@ func (a *along) deleted(c *memory.Change, text, rel string) string {
 func (a *along) out() []memory.Change {
 	var out []memory.Change
 	for _, id := range a.order {
-		c := memory.Change{Do: memory.Adding, ID: id, Companion: true, After: a.edits[id]}
-		c.Record, _ = decoded(c.After)
-		c.Record.ID, c.Record.Kind, c.Record.Scope = id, kindIndex, layerMemory
-		annotate.Mark(&c.Record)
-		if r := a.record(id); r != nil {
-			if r.Raw == c.After {
-				continue
-			}
-			c.Do, c.Edited, c.Record, c.Before, c.Line = memory.Editing, c.Record, *r, r.Raw, r.Line
+		after, _ := decoded(a.edits[id])
+		after.ID, after.Kind, after.Scope = id, kindIndex, layerMemory
+		annotate.Mark(&after)
+		if old := a.record(id); old == nil || old.Raw != after.Raw {
+			out = append(out, system.Companion(old, after, ""))
 		}
-		out = append(out, c)
 	}
 	return out
 }

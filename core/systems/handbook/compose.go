@@ -174,12 +174,10 @@ func (s *Store) ParseForm(stored, form string) (memory.Edit, error) {
 	if p := f.unknown(); p != nil {
 		return memory.Edit{}, p
 	}
-	var was note
+	was := note{kind: fact}
 	if stored != "" {
 		old, _ := frame(jstext.Decode([]byte(stored)))
 		was = old.note()
-	} else {
-		was.kind = fact
 	}
 	is := f.note()
 	if kind, said := f.last("type"); said && kind.text != "" {

@@ -6,6 +6,7 @@ import (
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 const indexHead = `# Memory index
@@ -57,12 +58,11 @@ func links(index string) []string {
 	return all
 }
 
-// mergeIndex does in theirs what changes did to the lines of an index, and reports whether
-// that changed any. A line that another writer made for the same file since stays. It is
-// not ok when theirs is no index.
-func mergeIndex(made memory.Forms, theirs string) (merged string, changed, ok bool) {
+// mergeIndex does in theirs what changes did to the lines of an index. A line that another
+// writer made for the same file since stays.
+func mergeIndex(made memory.Forms, theirs string) (merged string, settled system.Relation) {
 	if !strings.HasPrefix(theirs, indexHead) {
-		return theirs, false, false
+		return theirs, system.Diverged
 	}
 	mine, now := entries(made.Mine()), entries(theirs)
 	var out, in []string
@@ -79,10 +79,10 @@ func mergeIndex(made memory.Forms, theirs string) (merged string, changed, ok bo
 		}
 	}
 	if len(without(lines, now))+len(without(now, lines)) == 0 {
-		return theirs, false, true
+		return theirs, system.Kept
 	}
 	slices.SortStableFunc(lines, func(a, b string) int { return jstext.Compare(fileOf(a), fileOf(b)) })
-	return indexOf(lines), true, true
+	return indexOf(lines), system.Reverted
 }
 
 // without returns the lines that are not among others.

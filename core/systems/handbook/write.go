@@ -68,14 +68,7 @@ func reconcile(id memory.ID, made memory.Forms, theirs string) (string, system.R
 	}
 	before, mine := made[len(made)-1].Before, made.Mine()
 	if id == indexID {
-		merged, changed, ok := mergeIndex(made, theirs)
-		switch {
-		case !ok:
-			return theirs, system.Diverged
-		case !changed:
-			return theirs, system.Kept
-		}
-		return merged, system.Reverted
+		return mergeIndex(made, theirs)
 	}
 	old, a := frame(before)
 	my, b := frame(mine)
@@ -138,17 +131,9 @@ func (s *Store) Companions(records []memory.Record, changes []memory.Change) ([]
 	for _, file := range slices.SortedFunc(maps.Keys(byFile), jstext.Compare) {
 		notes = append(notes, byFile[file])
 	}
-	after := index(notes)
-	ch := memory.Change{Do: memory.Adding, ID: indexID, After: after, Companion: true, Why: "the index is made anew"}
-	switch {
-	case old == nil:
-		ch.Record = recordOf(indexID, after)
-	case old.Raw == after:
+	after := recordOf(indexID, index(notes))
+	if old != nil && old.Raw == after.Raw {
 		return nil, nil
-	default:
-		ch.Do, ch.Record, ch.Before, ch.Line = memory.Editing, *old, old.Raw, old.Line
-		ch.Edited = recordOf(indexID, after)
-		ch.Edited.Line = old.Line
 	}
-	return []memory.Change{ch}, []string{"The index (MEMORY.md) is made anew with it."}
+	return []memory.Change{system.Companion(old, after, "the index is made anew")}, []string{"The index (MEMORY.md) is made anew with it."}
 }

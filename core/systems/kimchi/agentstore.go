@@ -247,14 +247,11 @@ func (s *AgentStore) Companions(records []memory.Record, changes []memory.Change
 	if n == 0 {
 		return nil, nil
 	}
-	ch := memory.Change{Do: memory.Editing, Companion: true, ID: index.ID, Record: *index, Before: index.Raw, After: after, Line: index.Line}
-	ch.Edited = s.record(memoryFile, after)
-	ch.Edited.Line = index.Line
 	what := "The line of MEMORY.md that links to what is deleted goes with it."
 	if n > 1 {
 		what = fmt.Sprintf("%d lines of MEMORY.md that link to what is deleted go with it.", n)
 	}
-	return []memory.Change{ch}, []string{what}
+	return []memory.Change{system.Companion(index, s.record(memoryFile, after), "")}, []string{what}
 }
 
 // withoutLinks returns an index without the lines whose links all lead to deleted files.

@@ -85,18 +85,15 @@ func readMessages(ctx context.Context, db *sql.DB, in string, ids []any, fn func
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var session, id string
 		var created sql.NullInt64
-		var size int64
 		var data sql.NullString
-		if err := rows.Scan(&session, &id, &created, &size, &data); err != nil {
-			return err
-		}
+		err := rows.Scan(&session, &id, &created, &data)
 		m := message{id: id, created: created.Int64, large: !data.Valid}
 		if data.Valid {
 			m = decodeMessage(id, created.Int64, data.String)
 		}
 		fn(session, m)
-		return nil
-	}, `SELECT session_id, id, time_created, octet_length(data), CASE WHEN octet_length(data) <= ? THEN data END
+		return err
+	}, `SELECT session_id, id, time_created, CASE WHEN octet_length(data) <= ? THEN data END
 		FROM message WHERE session_id IN `+in+` ORDER BY session_id, time_created, id`, append([]any{maxMessage}, ids...)...)
 }
 
@@ -123,19 +120,15 @@ func (p *page) readCalls(ctx context.Context, db *sql.DB, in string, ids []any, 
 	err := sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var session, id, message string
 		var data sql.NullString
-		if err := rows.Scan(&session, &message, &id, &data); err != nil {
-			return err
-		}
+		err := rows.Scan(&session, &message, &id, &data)
 		n := at[session]
-		if !data.Valid {
-			large[n]++
-			return nil
-		}
 		if c, ok := decodeCall(id, message, data.String); ok {
 			c.err, c.output = cut(c.err, maxErrText), cut(c.output, maxOutput)
 			p.sessions[n].calls = append(p.sessions[n].calls, c)
+		} else if !data.Valid {
+			large[n]++
 		}
-		return nil
+		return err
 	}, `SELECT session_id, message_id, id, CASE WHEN octet_length(data) <= ?1 THEN data END
 		FROM part WHERE session_id IN `+in+` AND (octet_length(data) > ?1 OR instr(data, '"tool"') > 0)`, append([]any{maxPart}, ids...)...)
 	for n, count := range large {
@@ -158,16 +151,12 @@ func (p *page) readTasks(ctx context.Context, db *sql.DB, first map[string]int) 
 	return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
 		var message string
 		var data sql.NullString
-		if err := rows.Scan(&message, &data); err != nil {
-			return err
-		}
+		err := rows.Scan(&message, &data)
 		s := &p.sessions[first[message]]
-		if !data.Valid {
+		if s.say(data.String); !data.Valid {
 			s.cut = append(s.cut, "A part of the first message is larger than 128 KiB and was not read.")
-			return nil
 		}
-		s.say(data.String)
-		return nil
+		return err
 	}, "SELECT message_id, CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id IN "+in+" ORDER BY message_id, id", ids...)
 }
 
