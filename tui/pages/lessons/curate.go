@@ -234,17 +234,7 @@ func notShown() tea.Cmd {
 
 // unmark takes the marks of records away, since what they were marked for is done.
 func (p *Page) unmark(ids []memory.ID) {
-	if p.marks.len() == 0 {
-		return
-	}
-	done := make(map[memory.ID]bool, len(ids))
 	for _, id := range ids {
-		done[id] = true
-	}
-	p.marks.gen++
-	for i := range p.shown.snap.Records {
-		if p.marks.set.has(int32(i)) && done[p.shown.snap.Records[i].ID] {
-			p.marks.set.flip(int32(i))
-		}
+		delete(p.marks.ids, id)
 	}
 }

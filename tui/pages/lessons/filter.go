@@ -34,8 +34,6 @@ type filtered struct {
 type news struct {
 	came   bool // there is another snapshot
 	number int  // of lessons that arrived with it
-	marks  marks
-	gen    int // of the marks that these were made from
 }
 
 // refilter starts filtering the latest snapshot. A filtering that still runs is
@@ -46,12 +44,8 @@ func (p *Page) refilter() tea.Cmd {
 	j := job{
 		query: p.query, now: p.Now,
 		snap: p.pending, before: p.seen, loaded: p.shown.loaded,
-		cursor: cmp.Or(p.id(), p.away), marks: p.marks,
-		scope: p.scope,
-		was:   p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
-	}
-	if j.changed() {
-		j.marks.set = slices.Clone(j.marks.set)
+		cursor: cmp.Or(p.id(), p.away), scope: p.scope,
+		was: p.shown.snap.Records, rows: p.shown.result.Index, at: p.cursor,
 	}
 	return p.work.Run(j.run)
 }
@@ -64,7 +58,6 @@ type job struct {
 	before memory.Snapshot // what is shown, or was when the store could be read
 	loaded bool            // before is a snapshot
 	cursor memory.ID
-	marks  marks
 	scope  string
 	// was and rows are what is shown, and at is the cursor's row there.
 	was  []memory.Record
@@ -100,10 +93,7 @@ func (j job) compare() news {
 	if j.snap.Problem != nil {
 		return news{} // what is known of the lessons stays until they return
 	}
-	n := news{came: true, gen: j.marks.gen, marks: newMarks()}
-	if j.marks.len() > 0 {
-		n.marks = within(j.snap.Records, j.marks.ids(j.before.Records))
-	}
+	n := news{came: true}
 	if j.before.Partial {
 		return n
 	}
@@ -144,9 +134,6 @@ func rowOf(records []memory.Record, index []int32, id memory.ID) int {
 
 // onFiltered shows a snapshot's rows. Cursor and scroll stay with the record.
 func (p *Page) onFiltered(m filtered) tea.Cmd {
-	if m.news.came && m.news.gen != p.marks.gen {
-		return p.refilter() // something was marked meanwhile
-	}
 	p.filtering = false
 	row := m.row
 	id := p.id()
@@ -191,7 +178,7 @@ func (p *Page) onNews(n news) tea.Cmd {
 	if !n.came {
 		return nil
 	}
-	p.marks.set = n.marks.set
+	p.dropMarks()
 	if n.number == 0 {
 		return nil
 	}
@@ -269,4 +256,16 @@ func (p *Page) spans(text string, title bool) [][2]int {
 		return inOrder(all)
 	}
 	return all
+}
+
+// inOrder returns spans by their start, without those that overlap an earlier.
+func inOrder(spans [][2]int) [][2]int {
+	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
+	out, end := spans[:0], 0
+	for _, s := range spans {
+		if s[0] >= end {
+			out, end = append(out, s), s[1]
+		}
+	}
+	return out
 }

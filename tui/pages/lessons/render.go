@@ -67,7 +67,7 @@ func (p *Page) table(w, h int) views.RecordTable {
 	return views.RecordTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
 		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
-		Marked: p.marks.set.has, RangeFrom: p.marks.from,
+		Marked: func(i int32) bool { return p.marks.ids[p.shown.snap.Records[i].ID] }, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
 		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.Mask,
 	}
