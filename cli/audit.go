@@ -192,7 +192,7 @@ func severity(word string) memory.Severity {
 }
 
 // deadline returns the time that --until gives: zero when it was not given.
-func (p *program) deadline(op, until string) (time.Time, error) {
+func (p *program) deadline(until string) (time.Time, error) {
 	if until == "" {
 		return time.Time{}, nil
 	}
@@ -201,8 +201,8 @@ func (p *program) deadline(op, until string) (time.Time, error) {
 		at, err = p.Now().AddDate(0, 0, n), nil
 	}
 	return at, refuse(
-		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", op + ": --until " + until + " is no date"},
-		refusal{!at.After(p.Now()), "give a day to come", op + ": --until " + until + " is past"},
+		refusal{err != nil, "give a day, as in --until 2027-01-31 or 30d", p.op + ": --until " + until + " is no date"},
+		refusal{!at.After(p.Now()), "give a day to come", p.op + ": --until " + until + " is past"},
 	)
 }
 

@@ -27,7 +27,7 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	until, err := f.deadline("audit", f.until)
+	until, err := f.deadline(f.until)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
 	form := cmp.Or(output.When(f.json, "json"), output.When(f.sarif, "sarif"), output.When(f.markdown, "md"), "text")
 	toFile := f.target != "" && f.target != "-"
 	if toFile { // it was found also where the file cannot be written
-		err = f.writeFile(ctx, "audit", f.target, r.Bytes(form), f.force, 0o644)
+		err = f.writeFile(ctx, f.target, r.Bytes(form), f.force, 0o644)
 	}
 	if toFile || f.quiet && form == "text" {
 		r.Quiet(f.out)
@@ -173,16 +173,16 @@ func (f *auditing) print(ctx context.Context, r *report.Report) (err error) {
 }
 
 // writeFile writes a file that is no store, with an error that says what to do.
-func (p *program) writeFile(ctx context.Context, op, path string, data []byte, replace bool, perm fs.FileMode) error {
+func (p *program) writeFile(ctx context.Context, path string, data []byte, replace bool, perm fs.FileMode) error {
 	err := p.Auditing.WriteFile(ctx, path, data, replace, perm)
 	if errors.Is(err, fs.ErrExist) {
-		return failed(exitFailure, "name another, or add --force", "%s: the file %s exists already", op, path)
+		return failed(exitFailure, "name another, or add --force", "%s: the file %s exists already", p.op, path)
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
 	x := *asFailure(err)
-	x.err = fmt.Errorf("%s: %w", op, x.err)
+	x.err = fmt.Errorf("%s: %w", p.op, x.err)
 	if q := (*memory.Problem)(nil); errors.As(err, &q) && q.Code == "is-link" {
 		x.hint = "name the file that the link leads to"
 	}
@@ -215,7 +215,7 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 		f.tell("dry run: nothing was changed; --fix would replace %s", what)
 		return nil
 	case !f.yes:
-		if err := f.confirmed(ctx, "audit", "Redact "+what+", keeping no copy?", f.InTTY && f.ErrTTY); err != nil {
+		if err := f.confirmed(ctx, "Redact "+what+", keeping no copy?", f.InTTY && f.ErrTTY); err != nil {
 			return err
 		}
 	}
@@ -250,7 +250,7 @@ func (f *auditing) acceptAll(ctx context.Context, until time.Time, a *memory.Aud
 			list, accepted[x] = withIgnore(list, g), &g
 		}
 	}
-	if err := f.writeFile(ctx, "audit", f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
+	if err := f.writeFile(ctx, f.writeBaseline, baseline.Encode(list), true, 0o644); err != nil {
 		return err
 	}
 	for x, g := range accepted { // only now are they ignored

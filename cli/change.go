@@ -15,20 +15,15 @@ import (
 // change is one call of a command that changes a store, with its flags.
 type change struct {
 	*program
-	op                  string // the name of the command, with which errors begin
 	dryRun, yes, anyway bool
 	allow               []string
-
-	place      memory.Place
-	inputTaken bool // standard input is not free for an answer
-	noun       memory.Noun
-	described  memory.Description
-	pinned     map[memory.ID]bool
+	pinned              map[memory.ID]bool
 }
 
-func (p *program) changing(op string) change {
-	return change{program: p, op: op, pinned: map[memory.ID]bool{}}
-}
+func (p *program) changing() change { return change{program: p, pinned: map[memory.ID]bool{}} }
+
+// writes is how a command chooses the store that it changes.
+func (c *change) writes() choice { return choice{writes: true, dryRun: c.dryRun} }
 
 func (c *change) flags() []flag {
 	return []flag{
@@ -50,23 +45,16 @@ type step struct {
 	result *memory.Result
 }
 
-// begin chooses the store for a command that changes one, unless --readonly forbids it.
-// InputTaken says that standard input is read for something else.
-func (c *change) begin(ctx context.Context, inputTaken bool) error {
-	if c.readOnly && !c.dryRun {
-		return refusesToWrite(c.op)
+// begin chooses the store for a command, unless --readonly forbids to change one.
+func (p *program) begin(ctx context.Context, by choice) (err error) {
+	if by.writes && p.readOnly && !by.dryRun {
+		return refusesToWrite(p.op)
 	}
-	return c.beginWith(ctx, choice{writes: true, inputTaken: inputTaken})
-}
-
-// beginWith chooses the store for a command.
-func (c *change) beginWith(ctx context.Context, by choice) (err error) {
-	if c.place, err = c.choose(ctx, by); err != nil {
-		return err
+	p.inputTaken = by.inputTaken
+	if p.place, err = p.choose(ctx, by); err == nil && !by.bare {
+		p.noun, p.described = p.description(ctx, p.place)
 	}
-	c.inputTaken = by.inputTaken
-	c.noun, c.described = c.description(ctx, c.place)
-	return nil
+	return err
 }
 
 func refusesToWrite(op string) error {
@@ -81,7 +69,7 @@ func (c *change) id(o *output.Out, r *memory.Record, id memory.ID) output.Safe {
 
 // records returns the records of a selection, and notes which of them are pinned.
 func (c *change) records(ctx context.Context, s *selection) ([]memory.Record, error) {
-	found, err := c.selected(ctx, c.op, c.place, s)
+	found, err := c.selected(ctx, s)
 	for i := range found {
 		c.pinned[found[i].ID] = found[i].Flags&memory.FlagPinned != 0
 	}
@@ -255,16 +243,16 @@ func (c *change) confirm(ctx context.Context, steps []step) error {
 		}
 		o.Flush() // an error of it shows in the question
 	}
-	return c.confirmed(ctx, c.op, c.question(steps), c.canAsk())
+	return c.confirmed(ctx, c.question(steps), c.canAsk())
 }
 
 func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.inputTaken }
 
-// confirmed asks a question for the command op, and returns an error unless the answer is
+// confirmed asks a question, and returns an error unless the answer is
 // yes. Where nobody can be asked it refuses.
-func (p *program) confirmed(ctx context.Context, op, question string, canAsk bool) error {
+func (p *program) confirmed(ctx context.Context, question string, canAsk bool) error {
 	if !canAsk {
-		return usage("add --yes", "%s: %s there is no terminal to ask on", op, question)
+		return usage("add --yes", "%s: %s there is no terminal to ask on", p.op, question)
 	}
 	p.prompt("%s [y/N] ", question)
 	answer, err := p.answer(ctx)
@@ -273,7 +261,7 @@ func (p *program) confirmed(ctx context.Context, op, question string, canAsk boo
 		return err
 	}
 	if word := strings.ToLower(answer); word != "y" && word != "yes" {
-		return failed(exitFailure, "", "%s: not confirmed, and nothing was changed", op)
+		return failed(exitFailure, "", "%s: not confirmed, and nothing was changed", p.op)
 	}
 	return nil
 }

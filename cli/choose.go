@@ -122,7 +122,9 @@ func (p *program) systemName(id memory.SystemID) string {
 // choice says how a command chooses its store.
 type choice struct {
 	writes     bool // the store is to be changed
+	dryRun     bool // or a change is only planned
 	inputTaken bool // standard input is read for something else
+	bare       bool // nobody needs to know how its records are called and shown
 }
 
 // named returns how the store was named, for a command in a hint.

@@ -33,29 +33,24 @@ type command struct {
 	examples         []string
 	args             cobra.PositionalArgs // nil takes any
 	flags            []flag
-	exclusive        [][]string           // flags that exclude each other
-	offer            cobra.CompletionFunc // completes an argument
+	exclusive        [][]string                // flags that exclude each other
+	offer            cobra.CompletionFunc      // completes an argument
+	check            func(args []string) error // refuses uses that make no sense; may be nil
+	on               func() choice             // how its store is chosen; nil when it chooses none or does so itself
 	run              func(ctx context.Context, args []string) error
 }
 
 // make returns a command for cobra. It refuses flags that exclude each other and values that
-// do not exist, runs the command, and writes what is left of its output.
+// do not exist, chooses the store, runs the command, and writes what is left of its output.
 func (p *program) make(d command) *cobra.Command {
 	c := &cobra.Command{
 		Use: d.use, Short: d.short, Long: d.long, Example: strings.Join(d.examples, "\n"), Args: d.args, ValidArgsFunction: d.offer,
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, names := range d.exclusive {
-				if err := onlyOne(c, names...); err != nil {
-					return err
-				}
+			p.isSet, p.out.Reveal, p.op = c.Flags().Changed, p.reveal, c.Name()
+			err := p.prepare(c, d, args)
+			if err == nil {
+				err = d.run(c.Context(), args)
 			}
-			for _, f := range d.flags {
-				if err := f.check(); err != nil {
-					return err
-				}
-			}
-			p.isSet, p.out.Reveal = c.Flags().Changed, p.reveal
-			err := d.run(c.Context(), args)
 			return errors.Join(p.out.Close(), err)
 		},
 	}
@@ -63,6 +58,29 @@ func (p *program) make(d command) *cobra.Command {
 		f.declare(c)
 	}
 	return c
+}
+
+// prepare refuses a wrong use of a command, and chooses its store.
+func (p *program) prepare(c *cobra.Command, d command, args []string) error {
+	for _, names := range d.exclusive {
+		if err := onlyOne(c, names...); err != nil {
+			return err
+		}
+	}
+	for _, f := range d.flags {
+		if err := f.check(); err != nil {
+			return err
+		}
+	}
+	if d.check != nil {
+		if err := d.check(args); err != nil {
+			return err
+		}
+	}
+	if d.on == nil {
+		return nil
+	}
+	return p.begin(c.Context(), d.on())
 }
 
 func (f *flag) declare(c *cobra.Command) {

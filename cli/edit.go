@@ -24,13 +24,19 @@ type typing struct {
 	change
 	sets      []string
 	raw, form string
-	verified  bool // of edit
+	verified  bool        // of edit
+	edit      memory.Edit // that sets describe
 
 	kind, scope, name string // of add
+	input             bool   // records are read from standard input
 }
 
 // fromInput reports whether the text comes from standard input.
-func (f *typing) fromInput() bool { return f.isSet("raw") && f.raw == "-" || f.form == "-" }
+func (f *typing) fromInput() bool { return f.input || f.isSet("raw") && f.raw == "-" || f.form == "-" }
+
+func (f *typing) writes() choice {
+	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput()}
+}
 
 func (f *typing) flags(more ...flag) []flag {
 	return append(append(f.change.flags(), more...), f.allowFlag(), setFlag(&f.sets),
@@ -38,7 +44,7 @@ func (f *typing) flags(more ...flag) []flag {
 }
 
 func (p *program) add() command {
-	f := typing{change: p.changing("add")}
+	f := typing{change: p.changing()}
 	return command{
 		use: "add [-]", short: "Add a record by hand",
 		long: `Adds a record at the end of a store: from --set, from the form in the editor, or with -
@@ -60,27 +66,25 @@ edit.`,
 			flag{to: &f.kind, name: "kind", help: "add a record of that `KIND`"},
 			flag{to: &f.scope, name: "scope", help: "add it to the part `NAME` of the store"},
 			flag{to: &f.name, name: "name", help: "call it `NAME`"}),
-		run: f.runAdd,
+		check: f.checkAdd, on: f.writes, run: f.runAdd,
 	}
 }
 
-func (f *typing) runAdd(ctx context.Context, args []string) error {
-	input := len(args) == 1 && args[0] == "-"
-	edit, err := edits("add", f.sets)
-	if err := cmp.Or(refuse(
-		refusal{len(args) > 0 && !input, "give the fields with --set, or - to read JSON from standard input", fmt.Sprintf("add: unexpected argument %q", append(args, "")[0])},
-		refusal{input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
-		refusal{!input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
-	), err); err != nil {
-		return err
-	}
-	if err := f.begin(ctx, input || f.fromInput()); err != nil {
-		return err
-	}
-	f.complete(&edit)
-	o := memory.Order{Do: memory.AddOne, Edit: edit}
+func (f *typing) checkAdd(args []string) (err error) {
+	f.input = len(args) == 1 && args[0] == "-"
+	f.edit, err = edits(f.op, f.sets)
+	return cmp.Or(refuse(
+		refusal{len(args) > 0 && !f.input, "give the fields with --set, or - to read JSON from standard input", fmt.Sprintf("add: unexpected argument %q", append(args, "")[0])},
+		refusal{f.input && (len(f.sets) > 0 || f.form != ""), "leave out one of them", "add: the record is given twice"},
+		refusal{!f.input && len(f.sets) == 0 && f.kind+f.scope+f.name != "", "give the text with --set, or leave them out: the form has them", "add: --kind, --scope and --name go with --set or -"},
+	), err)
+}
+
+func (f *typing) runAdd(ctx context.Context, _ []string) (err error) {
+	f.complete(&f.edit)
+	o := memory.Order{Do: memory.AddOne, Edit: f.edit}
 	switch {
-	case input:
+	case f.input:
 		return f.addAll(ctx)
 	case f.form != "":
 		if o.Form, err = f.readForm(ctx, f.form); err != nil {
@@ -103,7 +107,7 @@ func (f *typing) complete(edit *memory.Edit) {
 
 // addAll adds the records of standard input.
 func (f *typing) addAll(ctx context.Context) error {
-	raw, err := f.input(ctx, "lessons")
+	raw, err := f.Env.input(ctx, "lessons")
 	if err != nil {
 		return err
 	}
@@ -118,7 +122,7 @@ func (f *typing) addAll(ctx context.Context) error {
 }
 
 func (p *program) edit() command {
-	f := typing{change: p.changing("edit")}
+	f := typing{change: p.changing()}
 	return command{
 		use: "edit ID", short: "Edit a record, by fields or in the editor",
 		long: `Sets fields of a record, replaces its stored line, or opens its fields in the editor.
@@ -139,24 +143,22 @@ takes it from there.`,
 		flags: f.flags(
 			flag{to: &f.verified, name: "verified", help: "edit and mark verified: the age starts anew"},
 			flag{to: &f.raw, name: "raw", help: "replace the stored line by `LINE`; - reads it from standard input"}),
-		run: f.runEdit,
+		check: f.checkEdit, on: f.writes, run: f.runEdit,
 	}
 }
 
+func (f *typing) checkEdit(args []string) (err error) {
+	f.edit, err = edits(f.op, f.sets)
+	return cmp.Or(refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}), err)
+}
+
 func (f *typing) runEdit(ctx context.Context, args []string) error {
-	edit, err := edits("edit", f.sets)
-	if err := cmp.Or(refuse(refusal{len(args) != 1 || args[0] == "", "see the ids: winnow list", "edit: which record?"}), err); err != nil {
-		return err
-	}
-	if err := f.begin(ctx, f.fromInput()); err != nil {
-		return err
-	}
 	found, err := f.records(ctx, &selection{names: args})
 	if err != nil {
 		return err
 	}
 	r := &found[0]
-	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: edit, Verified: f.verified}
+	o := memory.Order{Do: memory.EditOne, IDs: []memory.ID{r.ID}, Edit: f.edit, Verified: f.verified}
 	switch {
 	case f.isSet("raw"):
 		o.Edit.Raw, err = f.rawLine(ctx, f.raw)

@@ -157,6 +157,12 @@ type program struct {
 	json, reveal  bool
 	isSet         func(flag string) bool // reports whether a flag is on the command line
 	out           *output.Out
+
+	op         string // the name of the command, with which errors begin
+	place      memory.Place
+	inputTaken bool // standard input is not free for an answer
+	noun       memory.Noun
+	described  memory.Description
 }
 
 // Run runs the command line args, without the program's name, and returns the

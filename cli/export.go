@@ -46,28 +46,25 @@ standard output, unless that is a terminal, and the report to standard error.`,
 			{to: &f.force, name: "force", help: "replace an existing file"},
 			f.filterFlag(), p.jsonFlag(),
 		},
-		run: f.run,
+		check: f.check, on: func() choice { return choice{inputTaken: f.fromInput()} }, run: f.run,
 	}
 }
 
-func (f *exporting) run(ctx context.Context, args []string) error {
-	if err := cmp.Or(refuse(
+func (f *exporting) check(args []string) error {
+	return cmp.Or(refuse(
 		refusal{f.share == "", "add --share FILE", "export: where to?"},
 		refusal{f.share == "-" && f.OutTTY, "give a file, or a pipe", "export: stored bytes are not written to a terminal"},
 		refusal{f.share == "-" && f.json, "give a file", "export: --json and the copy cannot both go to standard output"},
-	), f.read(f.program, "export", args, true), f.checkRules("--allow", f.allow)); err != nil {
-		return err
-	}
-	place, err := f.choose(ctx, choice{inputTaken: f.fromInput()})
-	if err != nil {
-		return err
-	}
-	if err := f.checkTarget(place); err != nil {
+	), f.read(f.program, args, true), f.checkRules("--allow", f.allow))
+}
+
+func (f *exporting) run(ctx context.Context, _ []string) error {
+	if err := f.checkTarget(); err != nil {
 		return err
 	}
 	var o memory.ShareOrder
 	if !f.empty() {
-		found, err := f.selected(ctx, "export", place, &f.selection)
+		found, err := f.selected(ctx, &f.selection)
 		if err != nil {
 			return err
 		}
@@ -76,7 +73,7 @@ func (f *exporting) run(ctx context.Context, args []string) error {
 		}
 	}
 	r := f.newReport(severity(f.failOn))
-	s, err := f.copied(ctx, place, o, r)
+	s, err := f.copied(ctx, o, r)
 	if err != nil {
 		return err
 	}
@@ -87,15 +84,15 @@ func (f *exporting) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	f.print(ctx, place, &s, r, refused == nil)
+	f.print(&s, r, refused == nil)
 	return refused
 }
 
 // copied makes the copy and puts its audit into r. With --leave-out-unsafe it makes
 // another one without the records in which something was found.
-func (f *exporting) copied(ctx context.Context, place memory.Place, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
+func (f *exporting) copied(ctx context.Context, o memory.ShareOrder, r *report.Report) (memory.Shared, error) {
 	for {
-		s, err := f.Auditing.Share(ctx, place.Store, o)
+		s, err := f.Auditing.Share(ctx, f.place.Store, o)
 		if err != nil {
 			return s, err
 		}
@@ -132,12 +129,12 @@ func ofCopy(a memory.Audit, name string) memory.Audit {
 }
 
 // checkTarget refuses to write over a file, and over the store itself in any case.
-func (f *exporting) checkTarget(place memory.Place) error {
+func (f *exporting) checkTarget() error {
 	if f.share == "-" || !exists(f.share) {
 		return nil
 	}
 	target, err := os.Stat(f.share)
-	store, missing := os.Stat(string(place.Store))
+	store, missing := os.Stat(string(f.place.Store))
 	if err == nil && missing == nil && os.SameFile(target, store) {
 		return usage("name another file", "export: %s is the store itself", f.share)
 	}
@@ -166,18 +163,18 @@ func (f *exporting) refused(r *report.Report) error {
 
 func (f *exporting) writeShared(ctx context.Context, data []byte) error {
 	if f.share != "-" {
-		return f.writeFile(ctx, "export", f.share, data, f.force, 0o644)
+		return f.writeFile(ctx, f.share, data, f.force, 0o644)
 	}
 	f.out.Exact(data)
 	return nil
 }
 
 // print says what is in the copy, and what an audit says of it.
-func (f *exporting) print(ctx context.Context, place memory.Place, s *memory.Shared, r *report.Report, written bool) {
+func (f *exporting) print(s *memory.Shared, r *report.Report, written bool) {
 	o := f.out
 	if f.json {
 		o.JSON(object{
-			"schema", schemaVersion, "store", placeJSON(o, place), "path", text(f.share), "written", written, "records", s.Records, "size", len(s.Data),
+			"schema", schemaVersion, "store", placeJSON(o, f.place), "path", text(f.share), "written", written, "records", s.Records, "size", len(s.Data),
 			"redacted", s.Redacted, "homes", s.Homes, "sessions", s.Sessions, "dropped", keptOf(o, s.Dropped), "audit", r.Document(),
 		})
 		return
@@ -185,9 +182,8 @@ func (f *exporting) print(ctx context.Context, place memory.Place, s *memory.Sha
 	if f.share == "-" {
 		o = o.To(f.Err, f.Width)
 	}
-	noun, _ := f.description(ctx, place)
 	o.Line("%s to %s: %s, %s redacted, %s replaced, %s hashed.", cmp.Or(output.When(written, "Written"), "Not written"), f.share,
-		noun.Count(s.Records), output.Plural(s.Redacted, "secret"), output.Plural(s.Homes, "home path"), output.Plural(s.Sessions, "session id"))
+		f.noun.Count(s.Records), output.Plural(s.Redacted, "secret"), output.Plural(s.Homes, "home path"), output.Plural(s.Sessions, "session id"))
 	for _, k := range s.Dropped {
 		o.Line("  left out %s: %s", o.ID(&k.Record, k.Record.ID), o.Dash(k.Why))
 	}

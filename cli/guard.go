@@ -20,7 +20,7 @@ type guarding struct {
 }
 
 func (p *program) guard() command {
-	g := guarding{change: p.changing("guard")}
+	g := guarding{change: p.changing()}
 	return command{
 		use: "guard [PATH]", short: "Report changes that another writer undoes, and repeat them",
 		long: `Follows a store until it is interrupted, and prints a line for each of your changes
@@ -53,26 +53,22 @@ settles that.`,
 			{to: &g.dryRun, name: "dry-run", help: "with --once: print the plan and change nothing"},
 			p.jsonFlag(), p.revealFlag(),
 		},
-		run: g.run,
+		check: g.check, run: g.run,
+		on: func() choice { return choice{writes: g.act() != "", dryRun: g.dryRun} },
 	}
 }
 
-func (g *guarding) run(ctx context.Context, args []string) error {
-	act := g.act()
-	if err := refuse(
-		refusal{len(g.only) > 0 && act == "", "give --reapply, --accept or --always as well", "guard: --only decides nothing by itself"},
+func (g *guarding) check(args []string) error {
+	err := refuse(
+		refusal{len(g.only) > 0 && g.act() == "", "give --reapply, --accept or --always as well", "guard: --only decides nothing by itself"},
 		refusal{g.dryRun && !g.once, "give --once as well", "guard: --dry-run goes with --once"},
 		refusal{len(args) > 0 && g.store != "", "leave out one of them", "guard: the store is given twice, by --store and as an argument"},
-	); err != nil {
-		return err
-	}
-	if g.readOnly && act != "" && !g.dryRun {
-		return refusesToWrite("guard")
-	}
+	)
 	g.store = append(args, g.store)[0]
-	if err := g.beginWith(ctx, choice{writes: act != ""}); err != nil {
-		return err
-	}
+	return err
+}
+
+func (g *guarding) run(ctx context.Context, _ []string) error {
 	if g.once {
 		return g.look(ctx)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func (p *program) history() command {
-	f, purge := p.changing("history"), false
+	f, purge := p.changing(), false
 	return command{
 		use: "history [ENTRY]", short: "List what was done to a store, and by whom",
 		long: `Lists what was done to a store, newest first: by you, by the guard as you decided,
@@ -34,9 +34,13 @@ entry, when, who, what in one word, what in a sentence, and undone, final or a d
 			{to: &f.yes, name: "yes", help: "do not ask before --purge"},
 			p.jsonFlag(), p.revealFlag(),
 		},
+		check: func(args []string) error {
+			return refuse(refusal{purge && len(args) > 0, "leave it out", "history: --purge empties the whole history, not entry " + append(args, "")[0]})
+		},
+		on: func() choice { return choice{writes: purge, bare: true} },
 		run: func(ctx context.Context, args []string) error {
 			if purge {
-				return f.purge(ctx, args)
+				return f.purge(ctx)
 			}
 			return p.runHistory(ctx, args)
 		},
@@ -44,11 +48,7 @@ entry, when, who, what in one word, what in a sentence, and undone, final or a d
 }
 
 func (p *program) runHistory(ctx context.Context, args []string) error {
-	place, err := p.choose(ctx, choice{})
-	if err != nil {
-		return err
-	}
-	h, err := p.Library.History(ctx, place.Store)
+	h, err := p.Library.History(ctx, p.place.Store)
 	if err == nil && len(args) > 0 {
 		h.Entries, err = oneEntry(h.Entries, args[0])
 	}
@@ -57,11 +57,11 @@ func (p *program) runHistory(ctx context.Context, args []string) error {
 	}
 	switch {
 	case p.json:
-		p.printHistoryJSON(place, h)
+		p.printHistoryJSON(h)
 		return nil
 	case len(args) > 0:
-		_, d := p.description(ctx, place)
-		p.printEntry(&h.Entries[0], d)
+		_, p.described = p.description(ctx, p.place)
+		p.printEntry(&h.Entries[0])
 	default:
 		p.printHistory(h)
 	}
@@ -105,7 +105,7 @@ func (p *program) printHistory(h memory.History) {
 }
 
 // printEntry prints an entry with what it changed.
-func (p *program) printEntry(n *memory.Entry, d memory.Description) {
+func (p *program) printEntry(n *memory.Entry) {
 	o := p.out
 	for _, f := range [][2]string{
 		{"entry", string(n.ID)}, {"when", n.At.In(p.zone()).Format(time.RFC3339)}, {"who", cmp.Or(string(n.Who), "-")}, {"what", n.What},
@@ -122,24 +122,18 @@ func (p *program) printEntry(n *memory.Entry, d memory.Description) {
 		if ch.Why != "" {
 			o.Line("  %s", ch.Why)
 		}
-		printChange(o, ch, d)
+		printChange(o, ch, p.described)
 	}
 	if n.Omitted > 0 {
 		o.Printf("%d more were too large to be kept\n", n.Omitted)
 	}
 }
 
-func (c *change) purge(ctx context.Context, args []string) error {
-	if len(args) > 0 {
-		return usage("leave it out", "history: --purge empties the whole history, not entry %s", args[0])
-	}
-	if err := c.begin(ctx, false); err != nil {
-		return err
-	}
+func (c *change) purge(ctx context.Context) error {
 	h, err := c.Library.History(ctx, c.place.Store)
 	size := fmt.Sprintf("%s, %d bytes", entries(len(h.Entries)), h.Size)
 	if err == nil && !c.yes {
-		err = c.confirmed(ctx, c.op, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk())
+		err = c.confirmed(ctx, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk())
 	}
 	if err != nil {
 		return err
@@ -153,15 +147,15 @@ func (c *change) purge(ctx context.Context, args []string) error {
 	}
 	left, err := c.Library.History(ctx, c.place.Store)
 	if err == nil {
-		c.printHistoryJSON(c.place, left)
+		c.printHistoryJSON(left)
 	}
 	return err
 }
 
-func (p *program) printHistoryJSON(place memory.Place, h memory.History) {
+func (p *program) printHistoryJSON(h memory.History) {
 	o := p.out
 	o.JSON(object{
-		"schema", schemaVersion, "store", placeJSON(o, place), "path", text(h.Path), "size", h.Size, "damaged", h.Damaged,
+		"schema", schemaVersion, "store", placeJSON(o, p.place), "path", text(h.Path), "size", h.Size, "damaged", h.Damaged,
 		"unfinished", o.Text(h.Unfinished), "undo", string(h.Undo), "redo", string(h.Redo),
 		"entries", output.Items{N: len(h.Entries), Item: func(i int) any {
 			n := &h.Entries[i]
@@ -209,15 +203,12 @@ func (p *program) redo() command {
 // goingBack returns a command for one entry of the history, the latest when none is
 // named.
 func (p *program) goingBack(d command, do memory.Act) command {
-	c := p.changing(string(do))
-	d.use, d.args, d.offer, d.flags = c.op+" [ENTRY]", atMost(1), p.offerEntries, c.flags()
+	c := p.changing()
+	d.use, d.args, d.offer, d.flags, d.on = string(do)+" [ENTRY]", atMost(1), p.offerEntries, c.flags(), c.writes
+	d.check = func(args []string) error {
+		return refuse(refusal{slices.Contains(args, ""), "see the entries: winnow history", c.op + ": which entry?"})
+	}
 	d.run = func(ctx context.Context, args []string) error {
-		if slices.Contains(args, "") {
-			return usage("see the entries: winnow history", "%s: which entry?", c.op)
-		}
-		if err := c.begin(ctx, false); err != nil {
-			return err
-		}
 		return c.goBack(ctx, memory.Order{Do: do, Entry: memory.EntryID(append(args, "")[0])})
 	}
 	return d
@@ -281,7 +272,7 @@ func whyNot(h memory.History, o memory.Order) string {
 }
 
 func (p *program) restore() command {
-	c := p.changing("restore")
+	c := p.changing()
 	return command{
 		use: "restore ENTRY [ID...]", short: "Restore an earlier state",
 		long: `Brings the store back to what it was right after the entry ENTRY of its history, or
@@ -290,13 +281,11 @@ restore can itself be undone.`,
 		examples: []string{"winnow history", "winnow restore 12 --dry-run", "winnow restore 12 7f3c --yes"},
 		offer:    p.offerEntries,
 		flags:    c.flags(),
+		on:       c.writes,
+		check: func(args []string) error {
+			return refuse(refusal{append(args, "")[0] == "", "see the entries: winnow history", "restore: to which entry?"})
+		},
 		run: func(ctx context.Context, args []string) error {
-			if len(args) == 0 || args[0] == "" {
-				return usage("see the entries: winnow history", "restore: to which entry?")
-			}
-			if err := c.begin(ctx, false); err != nil {
-				return err
-			}
 			ids, err := c.everKnown(ctx, args[1:])
 			if err != nil {
 				return err
@@ -340,9 +329,9 @@ func (c *change) known(ctx context.Context, records []memory.Record, name string
 		one.add(&records[i])
 	}
 	if one.fit > 0 {
-		return one.record.ID, one.check(c.op, c.place)
+		return one.record.ID, c.unclear(&one)
 	}
-	found, err := c.find(ctx, c.op, c.place, name)
+	found, err := c.find(ctx, name)
 	if err != nil {
 		return "", err
 	}

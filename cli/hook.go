@@ -139,7 +139,7 @@ func (f *hooking) install(ctx context.Context, h *gitHook) (did string, err erro
 		}
 		did = "added to the existing hook"
 	}
-	if err := f.writeFile(ctx, "hook", h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
+	if err := f.writeFile(ctx, h.path, []byte(fresh), h.now != nil, 0o755); err != nil {
 		return "", err
 	}
 	h.now = []byte(fresh)
@@ -168,7 +168,7 @@ func (f *hooking) uninstall(ctx context.Context, h *gitHook) (did string, err er
 		h.now = nil
 	case hookMixed:
 		fresh := replaceBlock(string(h.now), "")
-		err = f.writeFile(ctx, "hook", h.path, []byte(fresh), true, 0o755)
+		err = f.writeFile(ctx, h.path, []byte(fresh), true, 0o755)
 		h.now = []byte(fresh)
 	default:
 		return "", &failure{code: exitNotFound, err: fmt.Errorf("hook: %s has nothing that winnow added", h.path), hint: "see it: winnow hook show"}

@@ -48,7 +48,7 @@ characters are enough if no other fingerprint begins with them.`,
 }
 
 func (f *ignoring) run(ctx context.Context, names []string) error {
-	until, err := f.deadline("ignore", f.until)
+	until, err := f.deadline(f.until)
 	if err := cmp.Or(err, f.check(names)); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *ignoring) keep(ctx context.Context, list, add []memory.Ignore, remove [
 	if f.baseline == "" {
 		err = f.Auditing.Ignore(ctx, add, remove)
 	} else {
-		err = f.writeFile(ctx, "ignore", f.baseline, baseline.Encode(list), true, 0o644)
+		err = f.writeFile(ctx, f.baseline, baseline.Encode(list), true, 0o644)
 	}
 	if err == nil {
 		f.tell("%s", done)

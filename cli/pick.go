@@ -15,33 +15,28 @@ import (
 type pick struct {
 	change
 	selection
-	do       memory.Act
 	optional bool
 }
 
 func (p *program) picking(d command, do memory.Act, optional bool) command {
-	op, _, _ := strings.Cut(d.use, " ")
-	f := pick{change: p.changing(op), do: do, optional: optional}
-	d.offer, d.flags, d.run = p.offerIDs, f.flags(), f.run
+	f := pick{change: p.changing(), optional: optional}
+	d.offer, d.flags, d.check, d.on = p.offerIDs, f.flags(), f.check, f.writes
+	d.run = func(ctx context.Context, _ []string) error { return f.order(ctx, memory.Order{Do: do}) }
 	if !optional {
 		d.flags = append(d.flags, f.filterFlag())
 	}
 	return d
 }
 
-func (f *pick) run(ctx context.Context, args []string) error {
-	if err := f.read(f.program, f.op, args, f.optional); err != nil {
-		return err
-	}
-	return f.order(ctx, memory.Order{Do: f.do})
+func (f *pick) check(args []string) error { return f.read(f.program, args, f.optional) }
+
+func (f *pick) writes() choice {
+	return choice{writes: true, dryRun: f.dryRun, inputTaken: f.fromInput()}
 }
 
 // order carries out an order about the records of the selection, or about the whole store
 // when it is empty.
 func (f *pick) order(ctx context.Context, o memory.Order) error {
-	if err := f.begin(ctx, f.fromInput()); err != nil {
-		return err
-	}
 	if f.empty() {
 		return f.carryOut(ctx, o)
 	}
@@ -136,7 +131,7 @@ type pruning struct {
 }
 
 func (p *program) prune() command {
-	f := pruning{pick: pick{change: p.changing("prune")}}
+	f := pruning{pick: pick{change: p.changing()}}
 	return command{
 		use: "prune", short: "Delete records matching a rule",
 		long: `Deletes records matching a rule. Give one rule: --unused, with --older or alone;
@@ -151,30 +146,30 @@ func (p *program) prune() command {
 			flag{to: &f.older, name: "older", help: "with --unused: only what is older than `AGE`: days as in 30d or 30, or weeks as in 4w"},
 			flag{to: &f.failed, name: "failed", help: "delete what failed sessions left"},
 			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
-		run: f.run,
+		check: f.check, on: f.writes, run: f.run,
 	}
 }
 
-func (f *pruning) run(ctx context.Context, _ []string) error {
-	if err := f.read(f.program, f.op, nil, true); err != nil {
-		return err
-	}
+func (f *pruning) check([]string) error {
+	err := f.read(f.program, nil, true)
 	keep, rules := f.isSet("keep"), 0
 	for _, given := range []bool{f.unused, f.failed, keep, f.set} {
 		if given {
 			rules++
 		}
 	}
-	age, ok := days(f.older)
-	if err := refuse(
+	_, ok := days(f.older)
+	return cmp.Or(err, refuse(
 		refusal{rules == 0, "give --unused, --failed, --filter or --keep", "prune: by which rule?"},
 		refusal{rules > 1, "give one of --unused, --failed, --filter and --keep", "prune: more than one rule"},
 		refusal{f.older != "" && !f.unused, "give --unused as well, or a filter: --filter 'age:>30d'", "prune: --older goes with --unused"},
 		refusal{keep && f.best < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
 		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is no age"},
-	); err != nil {
-		return err
-	}
+	))
+}
+
+func (f *pruning) run(ctx context.Context, _ []string) error {
+	age, _ := days(f.older)
 	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set}})
 }
 
@@ -194,13 +189,14 @@ func days(s string) (int, bool) {
 
 // merging is one call of merge, with its flags.
 type merging struct {
-	change
+	pick
 	sets []string
 	from string
+	edit memory.Edit // that sets describe
 }
 
 func (p *program) merge() command {
-	f := merging{change: p.changing("merge")}
+	f := merging{pick: pick{change: p.changing()}}
 	return command{
 		use: "merge ID ID...", short: "Merge several records into one",
 		long: `Merges several records into one: the first stays, with the highest relevance count,
@@ -213,36 +209,34 @@ of the first, or of the record that --text-from names, or what --set gives.`,
 		offer: p.offerIDs,
 		flags: append(f.flags(), f.allowFlag(), setFlag(&f.sets),
 			flag{to: &f.from, name: "text-from", help: "take the texts and the outcome of the record `ID`", offer: p.offerIDs}),
-		run: f.run,
+		check: f.check, on: f.writes, run: f.run,
 	}
 }
 
-func (f *merging) run(ctx context.Context, args []string) error {
-	const hint = "find near duplicates: winnow list flag:D"
-	s := selection{names: args}
-	edit, err := edits("merge", f.sets)
-	if err = cmp.Or(refuse(
+// findSimilar is how to find records that can be merged.
+const findSimilar = "find near duplicates: winnow list flag:D"
+
+func (f *merging) check(args []string) (err error) {
+	f.names = args
+	f.edit, err = edits(f.op, f.sets)
+	return cmp.Or(refuse(
 		refusal{slices.Contains(args, ""), "see the ids: winnow list", "merge: an id is empty"},
-		refusal{len(args) < 2 && !s.fromInput(), hint, "merge: give two records or more"},
-	), err); err != nil {
-		return err
+		refusal{len(args) < 2 && !f.fromInput(), findSimilar, "merge: give two records or more"},
+	), err)
+}
+
+func (f *merging) run(ctx context.Context, _ []string) error {
+	found, err := f.records(ctx, &f.selection)
+	if err == nil && len(found) < 2 {
+		err = usage(findSimilar, "merge: all names are of the same record")
 	}
-	if err := f.begin(ctx, s.fromInput()); err != nil {
-		return err
+	if err == nil && f.from != "" {
+		err = f.textFrom(found, &f.edit)
 	}
-	found, err := f.records(ctx, &s)
 	if err != nil {
 		return err
 	}
-	if len(found) < 2 {
-		return usage(hint, "merge: all names are of the same record")
-	}
-	if f.from != "" {
-		if err := f.textFrom(found, &edit); err != nil {
-			return err
-		}
-	}
-	return f.carryOut(ctx, memory.Order{Do: memory.Merge, IDs: idsOf(found), Edit: edit})
+	return f.carryOut(ctx, memory.Order{Do: memory.Merge, IDs: idsOf(found), Edit: f.edit})
 }
 
 // textFrom takes the texts of one of the records where the edit does not set them.
@@ -256,5 +250,5 @@ func (f *merging) textFrom(found []memory.Record, edit *memory.Edit) error {
 	if checkOutcome(outcome) == nil { // no other can be set by hand
 		edit.Outcome = cmp.Or(edit.Outcome, &outcome)
 	}
-	return one.check("merge", f.place)
+	return f.unclear(&one)
 }

@@ -60,26 +60,22 @@ func (t *tasking) task(ctx context.Context, args []string) (memory.Task, error) 
 }
 
 // recallFor chooses the store and asks what the task would recall from it.
-func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (place memory.Place, r memory.Recall, err error) {
+func (t *tasking) recallFor(ctx context.Context, c choice, args []string) (memory.Recall, error) {
 	c.inputTaken = t.text == "-" || len(args) == 1 && args[0] == "-"
-	if place, err = t.choose(ctx, c); err != nil {
-		return place, r, err
+	if err := t.begin(ctx, c); err != nil {
+		return memory.Recall{}, err
 	}
-	if t.optional {
-		_, d := t.description(ctx, place)
-		t.optional = !d.Draft.TextOnly
-	}
+	t.optional = t.optional && !t.described.Draft.TextOnly
 	task, err := t.task(ctx, args)
 	if err != nil {
-		return place, r, err
+		return memory.Recall{}, err
 	}
 	// A session starts in the working folder if that is inside the project, and else in the
 	// project's own.
-	if dir := t.absolute("."); task.Folder == "" && place.Project != "" && dir != place.Project && inside(dir, place.Project) {
+	if dir := t.absolute("."); task.Folder == "" && t.place.Project != "" && dir != t.place.Project && inside(dir, t.place.Project) {
 		task.Folder = dir
 	}
-	r, err = t.Library.Recall(ctx, place.Store, task)
-	return place, r, err
+	return t.Library.Recall(ctx, t.place.Store, task)
 }
 
 // recalling is one call of recall, with its flags.
@@ -125,32 +121,33 @@ recall and which only one does.`,
 			flag{to: &f.commit, name: "commit", help: "count the recall in the store"},
 			flag{to: &f.dryRun, name: "dry-run", help: "with --commit: say what would be counted and change nothing"},
 			p.jsonFlag(), p.revealFlag()),
-		run: f.run,
+		check: f.check, run: f.run,
 	}
 }
 
-func (f *recalling) run(ctx context.Context, args []string) error {
-	if err := refuse(
+func (f *recalling) check([]string) error {
+	return refuse(
 		refusal{f.dryRun && !f.commit, "leave it out: nothing is changed anyway", "recall: --dry-run goes with --commit"},
 		refusal{f.block != "" && (f.json || f.format != "text" && f.format != "block"), "leave out one of them", "recall: --block prints one text, and no other form"},
 		refusal{f.with != "" && (f.block != "" || f.format == "block" || f.format == "prompt"), "leave out one of them", "recall: --with compares, and prints no exact text"},
 		refusal{f.with != "" && f.commit, "count in one store after the other", "recall: --commit does not go with --with"},
-	); err != nil {
-		return err
-	}
+	)
+}
+
+func (f *recalling) run(ctx context.Context, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	place, r, err := f.recallFor(ctx, choice{writes: f.commit}, args)
+	f.op += output.When(f.commit, " --commit")
+	r, err := f.recallFor(ctx, choice{writes: f.commit, dryRun: f.dryRun}, args)
 	if err != nil {
 		return err
 	}
-	c := f.changing("recall --commit")
-	c.place, c.dryRun = place, f.dryRun
-	c.noun, c.described = f.description(ctx, place)
 	if f.with != "" {
-		return f.recallWith(ctx, recalled{place, r, c.described})
+		return f.recallWith(ctx, recalled{f.place, r, f.described})
 	}
+	c := f.changing()
+	c.dryRun = f.dryRun
 	var counted *step
 	if f.commit && r.Stop == nil {
 		if counted, err = c.count(ctx, r.Task); err != nil {
@@ -162,9 +159,6 @@ func (f *recalling) run(ctx context.Context, args []string) error {
 
 // count counts a recall in the store, or only makes the plan of it.
 func (c *change) count(ctx context.Context, t memory.Task) (*step, error) {
-	if c.readOnly && !c.dryRun {
-		return nil, refusesToWrite(c.op)
-	}
 	steps, err := c.plans(ctx, []memory.Order{{Do: memory.Commit, Task: t}})
 	if err == nil && !c.dryRun {
 		_, err = c.apply(ctx, steps)

@@ -27,10 +27,10 @@ func (p *program) load(ctx context.Context, place memory.Place) (memory.Snapshot
 	return snap, err
 }
 
-// each calls fn with every record of a store, those that are too many to be held one at a
+// each calls fn with every record of the store, those that are too many to be held one at a
 // time behind the others. It returns the state of the store, with the records that are held.
-func (p *program) each(ctx context.Context, place memory.Place, fn func(*memory.Record)) (memory.Snapshot, error) {
-	snap, err := p.load(ctx, place)
+func (p *program) each(ctx context.Context, fn func(*memory.Record)) (memory.Snapshot, error) {
+	snap, err := p.load(ctx, p.place)
 	for i := range snap.Records {
 		fn(&snap.Records[i])
 	}
@@ -105,10 +105,10 @@ func (c *candidates) note(r *memory.Record) {
 }
 
 // find returns the records that the arguments name: each by its whole id, by the
-// beginning of one, or by its line as :N. Op is the command, for errors.
-func (p *program) find(ctx context.Context, op string, place memory.Place, names ...string) ([]memory.Record, error) {
+// beginning of one, or by its line as :N.
+func (p *program) find(ctx context.Context, names ...string) ([]memory.Record, error) {
 	all := output.Each(names, func(name *string) candidates { return candidates{name: *name} })
-	if _, err := p.each(ctx, place, func(r *memory.Record) {
+	if _, err := p.each(ctx, func(r *memory.Record) {
 		for i := range all {
 			all[i].add(r)
 		}
@@ -120,7 +120,7 @@ func (p *program) find(ctx context.Context, op string, place memory.Place, names
 		if c.fit == 0 && c.inside != nil {
 			c = *c.inside
 		}
-		if err := c.check(op, place); err != nil {
+		if err := p.unclear(&c); err != nil {
 			return nil, err
 		}
 		found = append(found, c.record)
@@ -142,15 +142,15 @@ func matches(r *memory.Record, name string) (whole, begins bool) {
 	return whole, begins
 }
 
-// check returns why the name does not name exactly one record.
-func (c *candidates) check(op string, place memory.Place) error {
+// unclear returns why a name does not name exactly one record.
+func (p *program) unclear(c *candidates) error {
 	switch {
 	case c.exact || c.fit == 1:
 		return nil
 	case c.fit == 0:
-		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", op, c.name, place.Path)
+		return failed(exitNotFound, "see the ids: winnow list", "%s %s: no such record in %s", p.op, c.name, p.place.Path)
 	}
-	f := failed(exitUsage, "give more of the id, or :LINE", "%s %s: %d ids begin with this", op, c.name, c.fit)
+	f := failed(exitUsage, "give more of the id, or :LINE", "%s %s: %d ids begin with this", p.op, c.name, c.fit)
 	for _, id := range c.ids {
 		f.more = append(f.more, "  "+id)
 	}
@@ -190,15 +190,15 @@ func (s *selection) filterFlag() flag {
 	return flag{to: &s.query, name: "filter", help: "take the records that match `QUERY`, as list does"}
 }
 
-// read notes what was given on the command line for the command op. It refuses a selection
+// read notes what was given on the command line. It refuses a selection
 // by two means, by an empty name, or of nothing unless that is optional.
-func (s *selection) read(p *program, op string, names []string, optional bool) error {
+func (s *selection) read(p *program, names []string, optional bool) error {
 	s.names, s.set = names, p.isSet("filter")
 	first := append(names, "")[0]
 	return refuse(
-		refusal{s.set && len(s.names) > 0, "leave out one of them", fmt.Sprintf("%s: records are given twice, by --filter and as %q", op, first)},
-		refusal{s.empty() && !optional, "see the ids: winnow list", op + ": which record?"},
-		refusal{slices.Contains(s.names, ""), "see the ids: winnow list", op + ": an id is empty"},
+		refusal{s.set && len(s.names) > 0, "leave out one of them", fmt.Sprintf("%s: records are given twice, by --filter and as %q", p.op, first)},
+		refusal{s.empty() && !optional, "see the ids: winnow list", p.op + ": which record?"},
+		refusal{slices.Contains(s.names, ""), "see the ids: winnow list", p.op + ": an id is empty"},
 	)
 }
 
@@ -209,9 +209,9 @@ func (s *selection) fromInput() bool { return len(s.names) == 1 && s.names[0] ==
 func (s *selection) empty() bool { return len(s.names) == 0 && !s.set }
 
 // selected returns the records of s, each once.
-func (p *program) selected(ctx context.Context, op string, place memory.Place, s *selection) ([]memory.Record, error) {
+func (p *program) selected(ctx context.Context, s *selection) ([]memory.Record, error) {
 	if s.set {
-		return p.matching(ctx, place, s.query)
+		return p.matching(ctx, s.query)
 	}
 	names := s.names
 	if s.fromInput() {
@@ -221,7 +221,7 @@ func (p *program) selected(ctx context.Context, op string, place memory.Place, s
 		}
 		names = output.NonEmpty(strings.FieldsFunc(string(raw), func(r rune) bool { return r == '\r' || r == '\n' })...)
 	}
-	found, err := p.find(ctx, op, place, names...)
+	found, err := p.find(ctx, names...)
 	seen := map[memory.ID]bool{}
 	return slices.DeleteFunc(found, func(r memory.Record) bool {
 		again := seen[r.ID]
@@ -232,7 +232,7 @@ func (p *program) selected(ctx context.Context, op string, place memory.Place, s
 
 // matching returns the records that a filter selects. A word that no record has selects
 // nothing: a change must not fall back on words that only look like it.
-func (p *program) matching(ctx context.Context, place memory.Place, query string) (found []memory.Record, err error) {
+func (p *program) matching(ctx context.Context, query string) (found []memory.Record, err error) {
 	terms := filter.Parse(query)
 	if len(terms) == 0 {
 		return nil, usage("see winnow list --help", "the filter is empty")
@@ -241,7 +241,7 @@ func (p *program) matching(ctx context.Context, place memory.Place, query string
 		return nil, err
 	}
 	now := p.Now()
-	_, err = p.each(ctx, place, func(r *memory.Record) {
+	_, err = p.each(ctx, func(r *memory.Record) {
 		if filter.Matches(terms, r, now) {
 			found = append(found, *r)
 		}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"winnow/cli/output"
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/views"
+	"winnow/views/safe"
 )
 
 // searching is one call of search, with its flags and what it found.
@@ -74,19 +74,18 @@ func (f *searching) run(ctx context.Context, args []string) error {
 			return f.words(ctx, places, query)
 		}
 	}
-	place, r, err := f.recallFor(ctx, choice{}, args)
+	r, err := f.recallFor(ctx, choice{}, args)
 	if q := new(memory.Problem); errors.As(err, &q) && q.Code == "no-recall" {
-		return f.words(ctx, []memory.Place{place}, query)
+		return f.words(ctx, []memory.Place{f.place}, query)
 	}
 	if err != nil {
 		return err
 	}
 	if f.json {
-		f.out.JSON(recallOf(f.out, placeJSON(f.out, place), r, false, nil))
+		f.out.JSON(recallOf(f.out, placeJSON(f.out, f.place), r, false, nil))
 	} else {
-		_, d := f.description(ctx, place)
-		printWords(f.out, r, d)
-		printHits(f.out, r, d)
+		printWords(f.out, r, f.described)
+		printHits(f.out, r, f.described)
 		for _, n := range r.Notes {
 			f.out.Paragraph("", "note: %s", n)
 		}
@@ -235,10 +234,7 @@ func (f *searching) excerpt(body, title string, width int) string {
 		if len(spans) == 0 {
 			continue
 		}
-		from := max(0, spans[0][0]-width/3)
-		for from > 0 && !utf8.RuneStart(body[from]) {
-			from--
-		}
+		from := safe.RuneStart(body, spans[0][0]-width/3)
 		cut := output.When(from > 0, "..") + body[from:]
 		return strings.TrimRight(views.Cell(strings.ReplaceAll(cut, "<LF>", " "), width), " ")
 	}

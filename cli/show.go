@@ -32,16 +32,13 @@ On a terminal they are visible and masked instead.`,
 		offer:     p.offerIDs,
 		exclusive: [][]string{{"raw", "json"}},
 		flags:     []flag{{to: &raw, name: "raw", help: "print the stored bytes"}, p.jsonFlag(), p.revealFlag()},
+		on:        func() choice { return choice{bare: raw} },
 		run:       func(ctx context.Context, args []string) error { return p.runShow(ctx, args, raw) },
 	}
 }
 
 func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
-	place, err := p.choose(ctx, choice{})
-	if err != nil {
-		return err
-	}
-	found, err := p.find(ctx, "show", place, names...)
+	found, err := p.find(ctx, names...)
 	if err != nil {
 		return err
 	}
@@ -49,17 +46,16 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 		return p.printRaw(found)
 	}
 	// What cannot be read of other stores is left out: the record itself is what was asked for.
-	found, _ = p.compared(ctx, place, found)
+	found, _ = p.compared(ctx, p.place, found)
 	if p.json {
-		p.out.JSON(object{"schema", schemaVersion, "store", placeJSON(p.out, place), "records", output.Each(found, func(r *memory.Record) object {
+		p.out.JSON(object{"schema", schemaVersion, "store", placeJSON(p.out, p.place), "records", output.Each(found, func(r *memory.Record) object {
 			return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
 		})})
 		return nil
 	}
-	_, described := p.description(ctx, place)
 	for i := range found {
 		p.out.Printf("%s", output.Safe(output.When(i > 0, "\n")))
-		p.printRecord(&found[i], described)
+		p.printRecord(&found[i], p.described)
 	}
 	return nil
 }

@@ -55,16 +55,13 @@ The exit status is 4 if a finding is a warning or worse.`,
 		examples: []string{"winnow doctor", "winnow doctor --json | jq '.health[] | select(.level != \"ok\")'"},
 		args:     atMost(0),
 		flags:    []flag{p.jsonFlag()},
+		on:       func() choice { return choice{bare: true} },
 		run:      p.runDoctor,
 	}
 }
 
 func (p *program) runDoctor(ctx context.Context, _ []string) error {
-	place, err := p.choose(ctx, choice{})
-	if err != nil {
-		return err
-	}
-	snap, err := p.load(ctx, place) // a summary leaves out what only the records tell
+	snap, err := p.load(ctx, p.place) // a summary leaves out what only the records tell
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/views/layout"
@@ -107,8 +106,8 @@ func (v Audit) excerpt(f AuditItem) excerpt {
 	end := min(max(f.End, start), len(text))
 	start, end = whole(f.Masks, start, end)
 	start, end = max(start, 0), min(end, len(text))
-	from, _ := whole(f.Masks, runeStart(text, start-maxAround), start)
-	_, to := whole(f.Masks, end, runeStart(text, end+maxAround))
+	from, _ := whole(f.Masks, safe.RuneStart(text, start-maxAround), start)
+	_, to := whole(f.Masks, end, safe.RuneStart(text, end+maxAround))
 	from, to = max(from, 0), min(to, len(text))
 	e := excerpt{before: v.part(f, from, start), matched: v.part(f, start, end), after: v.part(f, end, to)}
 	if from > 0 {
@@ -125,13 +124,7 @@ func (v Audit) part(f AuditItem, from, to int) string {
 	if from >= to {
 		return ""
 	}
-	var masks [][2]int
-	for _, m := range f.Masks {
-		if m[0] < to && m[1] > from {
-			masks = append(masks, [2]int{m[0] - from, m[1] - from})
-		}
-	}
-	return safe.Masked(f.Text[from:to], masks, v.Reveal)
+	return safe.Masked(f.Text[from:to], safe.Within(f.Masks, from, to), v.Reveal)
 }
 
 // whole widens a part of a text to the masks that it cuts.
@@ -145,15 +138,6 @@ func whole(masks [][2]int, start, end int) (int, int) {
 		}
 	}
 	return start, end
-}
-
-// runeStart returns the start of the character that byte i of s is in.
-func runeStart(s string, i int) int {
-	i = min(max(i, 0), len(s))
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
 }
 
 // matched returns the matched text itself, as it is shown.

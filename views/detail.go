@@ -245,22 +245,10 @@ func shownLines(text string, secrets [][2]int, reveal bool) []string {
 	from := 0
 	for line := range strings.Lines(cut(text)) {
 		shown := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		lines = append(lines, safe.Masked(shown, shifted(secrets, from, len(shown)), reveal))
+		lines = append(lines, safe.Masked(shown, safe.Within(secrets, from, from+len(shown)), reveal))
 		from += len(line)
 	}
 	return lines
-}
-
-// shifted returns the spans as far as they are in n bytes from at on, counted from there.
-// A secret over several lines is hidden in each.
-func shifted(spans [][2]int, at, n int) [][2]int {
-	var in [][2]int
-	for _, s := range spans {
-		if s[1] > at && s[0] < at+n {
-			in = append(in, [2]int{max(s[0]-at, 0), min(s[1]-at, n)})
-		}
-	}
-	return in
 }
 
 // flagNotes explains each flag that is set.
@@ -342,8 +330,5 @@ func characters(s string) string { return count(utf8.RuneCountInString(s), "char
 
 // cut returns what the detail shows of a text.
 func cut(s string) string {
-	if len(s) <= maxDetail {
-		return s
-	}
-	return clip(s[:maxDetail+utf8.UTFMax], maxDetail/16-1)
+	return s[:safe.RuneStart(s, maxDetail)]
 }

@@ -43,7 +43,7 @@ func (p *paper) place(f memory.Finding) {
 	room := max(p.w-2, 1)
 	spot := fit(safe.Line(clip(f.Text[start:end], room)), room)
 	left := (room - Width(spot)) / 2
-	before := safe.Line(f.Text[runeStart(f.Text, start-left*4):start])
+	before := safe.Line(f.Text[safe.RuneStart(f.Text, start-left*4):start])
 	if Width(before) > left {
 		before = cutStart(before, left)
 	}

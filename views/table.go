@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"winnow/core/memory"
 	"winnow/views/safe"
@@ -194,13 +193,7 @@ func titleOf(r *memory.Record, w int, reveal bool) string {
 // no cell is part of one that does, or becomes a token.
 func clip(s string, w int) string {
 	const most = 16 // bytes that one cell can come from
-	if n := max(w, 0)*most + most; n < len(s) {
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		return s[:n]
-	}
-	return s
+	return s[:safe.RuneStart(s, max(w, 0)*most+most)]
 }
 
 // field returns the start of a field of a record, what cells can show, with its

@@ -176,13 +176,7 @@ func (o *Out) Named(name string, value any) { o.Line("%-9s %v", name, value) }
 func (o *Out) Lines(margin string, s Stored) {
 	for start := 0; start < len(s.text); {
 		line, _, _ := strings.Cut(s.text[start:], "\n")
-		var here [][2]int
-		for _, p := range s.secrets {
-			if p[0] < start+len(line) && p[1] > start {
-				here = append(here, [2]int{max(p[0]-start, 0), min(p[1]-start, len(line))})
-			}
-		}
-		o.Paragraph(margin, "%s", Of(line, here))
+		o.Paragraph(margin, "%s", Of(line, safe.Within(s.secrets, start, start+len(line))))
 		start += len(line) + 1
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/views"
+	"winnow/views/safe"
 )
 
 // batch is a part of what a search finds.
@@ -120,19 +120,7 @@ func foundLine(id memory.StoreID, r *memory.Record, terms []filter.Term) views.F
 
 // part returns at most n bytes of a text from at on, and the spans that reach into them.
 func part(s string, at, n int, spans [][2]int) (string, [][2]int) {
-	from := min(max(at, 0), len(s))
-	for from > 0 && from < len(s) && !utf8.RuneStart(s[from]) {
-		from--
-	}
-	to := min(from+n, len(s))
-	for to < len(s) && !utf8.RuneStart(s[to]) {
-		to--
-	}
-	var kept [][2]int
-	for _, sp := range spans {
-		if sp[1] > from && sp[0] < to {
-			kept = append(kept, [2]int{max(sp[0], from) - from, min(sp[1], to) - from})
-		}
-	}
-	return s[from:to], kept
+	from := safe.RuneStart(s, at)
+	to := safe.RuneStart(s, from+n)
+	return s[from:to], safe.Within(spans, from, to)
 }

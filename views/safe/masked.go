@@ -66,6 +66,27 @@ func mask(s string, spans [][2]int, show func(string) string) string {
 	return b.String()
 }
 
+// Within returns the spans as far as they are in the bytes from start to end, counted from
+// start. A secret over several lines is hidden in each.
+func Within(spans [][2]int, start, end int) [][2]int {
+	var in [][2]int
+	for _, s := range spans {
+		if s[1] > start && s[0] < end {
+			in = append(in, [2]int{max(s[0], start) - start, min(s[1], end) - start})
+		}
+	}
+	return in
+}
+
+// RuneStart returns the start of the character that byte i of s is in.
+func RuneStart(s string, i int) int {
+	i = min(max(i, 0), len(s))
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}
+
 // ordered returns the spans by their start, without touching the argument.
 func ordered(spans [][2]int) [][2]int {
 	less := func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) }
