@@ -25,10 +25,9 @@ import (
 
 // App is the root model, and the only tea.Model of the program.
 type App struct {
-	ctx     context.Context
-	cfg     Config
-	keys    keymap.Global
-	actions page.Actions[*App]
+	ctx  context.Context
+	cfg  Config
+	keys keymap.Global
 
 	pages   []page.Page
 	active  int
@@ -61,7 +60,6 @@ func New(ctx context.Context, c Config) *App {
 	a.now = c.Now()
 	a.show(c.First)
 	a.entered = a.active
-	a.actions = globalActions(a.keys)
 	return a
 }
 

@@ -18,26 +18,27 @@ import (
 	"winnow/views/theme"
 )
 
-// globalActions returns the keys of the root in the order of the help.
-func globalActions(k keymap.Global) page.Actions[*App] {
-	return page.Actions[*App]{
-		{Binding: k.Undo, Off: (*App).whyFixed, Run: func(a *App) tea.Cmd { return a.undo(memory.Undo) }},
-		{Binding: k.Redo, Off: (*App).whyFixed, Run: func(a *App) tea.Cmd { return a.undo(memory.Redo) }},
-		{Binding: k.History, Off: (*App).whyNoHistory, Run: (*App).openHistory},
-		{Binding: k.Guard, Off: (*App).whyNothingUndone, Run: (*App).openGuard},
-		{Binding: k.Everywhere, Off: (*App).whyNoSearch, Run: (*App).openEverywhere},
+// actions returns the keys of the root in the order of the help.
+func (a *App) actions() page.Actions {
+	k, found := a.keys, len(a.cfg.Survey.Places) > 0
+	return page.Actions{
+		{Binding: k.Undo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Undo) }},
+		{Binding: k.Redo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Redo) }},
+		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: a.openHistory},
+		{Binding: k.Guard, Off: page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours"), Run: a.openGuard},
+		{Binding: k.Everywhere, Off: page.Unless(a.cfg.Library != nil && found, "no store was found"), Run: a.openEverywhere},
 		{Binding: k.Screens}, // see press
-		{Binding: k.PrevScreen, Run: page.Do(func(a *App) { a.turn(-1) })},
-		{Binding: k.NextScreen, Run: page.Do(func(a *App) { a.turn(+1) })},
-		{Binding: k.Switch, Run: (*App).openSwitcher},
-		{Binding: k.Reveal, Run: (*App).toggleReveal},
-		{Binding: k.Theme, Run: (*App).nextTheme},
-		{Binding: k.Mouse, Run: (*App).toggleMouse},
-		{Binding: k.Redraw, Run: func(*App) tea.Cmd { return tea.ClearScreen }},
-		{Binding: k.Suspend, Run: func(*App) tea.Cmd { return tea.Suspend }},
-		{Binding: k.Help, Run: (*App).openHelp},
-		{Binding: k.Quit, Run: (*App).backOrQuit},
-		{Binding: k.Abort, Run: (*App).quit},
+		{Binding: k.PrevScreen, Run: page.Do(func() { a.turn(-1) })},
+		{Binding: k.NextScreen, Run: page.Do(func() { a.turn(+1) })},
+		{Binding: k.Switch, Run: a.openSwitcher},
+		{Binding: k.Reveal, Run: a.toggleReveal},
+		{Binding: k.Theme, Run: a.nextTheme},
+		{Binding: k.Mouse, Run: a.toggleMouse},
+		{Binding: k.Redraw, Run: func() tea.Cmd { return tea.ClearScreen }},
+		{Binding: k.Suspend, Run: func() tea.Cmd { return tea.Suspend }},
+		{Binding: k.Help, Run: a.openHelp},
+		{Binding: k.Quit, Run: a.backOrQuit},
+		{Binding: k.Abort, Run: a.quit},
 	}
 }
 
@@ -49,24 +50,12 @@ func (a *App) whyFixed() string {
 	return cmp.Or(a.whyNoStore(), page.Unless(why == "", "read-only: "+why))
 }
 
-func (a *App) whyNoHistory() string {
-	return cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here"))
-}
-
-func (a *App) whyNothingUndone() string {
-	return page.Unless(len(a.store.snap.Undone) > 0, "no other writer undid a change of yours")
-}
-
-func (a *App) whyNoSearch() string {
-	return page.Unless(a.cfg.Library != nil && len(a.cfg.Survey.Places) > 0, "no store was found")
-}
-
 // off returns the keys that do nothing now, the page's first.
 func (a *App) off() []keymap.Off {
 	if p, ok := a.current().(page.Off); ok && !a.blank() {
-		return append(p.Off(), a.actions.Off(a)...)
+		return append(p.Off(), a.actions().Off()...)
 	}
-	return a.actions.Off(a)
+	return a.actions().Off()
 }
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
@@ -99,7 +88,7 @@ func (a *App) press(k tea.KeyPressMsg) tea.Cmd {
 		a.show(int(k.Code - '1'))
 		return nil
 	case a.isGlobal(k):
-		return a.actions.Press(a, k)
+		return a.actions().Press(k)
 	}
 	return a.toReceiver(k)
 }
@@ -165,7 +154,7 @@ func (a *App) bindings() []keymap.Binding {
 	if !a.blank() {
 		list = a.current().Keys()
 	}
-	return append(list, a.actions.On(a)...)
+	return append(list, a.actions().On()...)
 }
 
 func (a *App) title() string {
@@ -195,7 +184,7 @@ func (a *App) hold(m tea.Msg) bool {
 }
 
 func (a *App) isGlobal(k tea.KeyPressMsg) bool {
-	return !a.counting(k) && slices.ContainsFunc(a.actions, func(act page.Action[*App]) bool { return key.Matches(k, act.Binding) })
+	return !a.counting(k) && slices.ContainsFunc(a.actions(), func(act page.Action) bool { return key.Matches(k, act.Binding) })
 }
 
 // waits reports whether the visible page can do nothing with keys without a store.

@@ -215,7 +215,7 @@ func (a *App) shared(active []keymap.Binding) []keymap.Binding {
 	m, k := a.cfg.Keys.Move, a.keys
 	active = slices.Clone(active)
 	found := len(a.cfg.Survey.Places)
-	for _, b := range a.actions.On(a) {
+	for _, b := range a.actions().On() {
 		everywhere := found < 2 && contains([]keymap.Binding{k.Everywhere}, b)
 		if !everywhere && (a.store.id != "" || found > 0 || !contains([]keymap.Binding{k.Switch, k.Reveal}, b)) {
 			active = append(active, b)

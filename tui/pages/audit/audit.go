@@ -38,7 +38,6 @@ type Page struct {
 	page.Base
 	ctx context.Context
 	cfg Config
-	do  page.Actions[*Page]
 
 	view    views.Audit
 	pending memory.Snapshot  // the latest
@@ -59,7 +58,7 @@ type slowMsg struct{ wait int }
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, do: actions(c.Keys)}
+	p := &Page{ctx: ctx, cfg: c}
 	p.view = views.Audit{Level: memory.Medium, Share: layout.Share, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
 	return p
 }
@@ -100,7 +99,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
-		return p.do.Press(p, m)
+		return p.actions().Press(m)
 	case msg.Click:
 		return p.click(m.X, m.Y)
 	case msg.Wheel:

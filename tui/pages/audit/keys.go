@@ -9,67 +9,44 @@ import (
 	"winnow/views/layout"
 )
 
-func actions(k keymap.Map) page.Actions[*Page] {
-	a, g, m, do := k.Audit, k.Global, k.Move, page.Do[*Page]
-	open, before := keymap.Named(m.NextMatch, "n", "next open"), keymap.Named(m.PrevMatch, "N", "previous open")
-	none := (*Page).whyNoFinding
-	return append(page.Actions[*Page]{
-		{Binding: a.Redact, Off: (*Page).whyNoRedact, Run: (*Page).redact},
-		{Binding: a.RedactAll, Off: (*Page).whyNoRedact, Run: (*Page).redactAll, Name: brief("redact rule")},
-		{Binding: a.Ignore, Off: (*Page).whyNoIgnore, Run: (*Page).ignore, Name: (*Page).ignoreName},
-		{Binding: a.Open, Off: none, Run: (*Page).open, Name: (*Page).openName},
-		{Binding: a.Export, Off: (*Page).whyNoExport, Run: (*Page).export, Name: brief("report")},
-		{Binding: a.Level, Off: none, Run: do((*Page).nextLevel)},
-		{Binding: k.Curate.Delete, Off: (*Page).whyNoDelete, Run: (*Page).delete},
-		{Binding: a.Copy, Off: (*Page).whyNoText, Run: (*Page).copyLine},
-		{Binding: open, Off: none, Run: do(func(p *Page) { p.next(+1) })},
-		{Binding: before, Off: none, Run: do(func(p *Page) { p.next(-1) })},
-		{Binding: g.NextPane, Off: none, Run: do((*Page).nextPane)},
-		{Binding: g.PrevPane, Off: none, Run: do((*Page).nextPane)},
-		{Binding: g.Layout, Off: none, Run: do(func(p *Page) { p.view.Layout, p.view.Scroll = p.view.Layout.Next(), 0; p.follow() })},
-		{Binding: g.ShrinkList, Off: (*Page).whyOnePane, Run: do(func(p *Page) { p.resize(-5) })},
-		{Binding: g.GrowList, Off: (*Page).whyOnePane, Run: do(func(p *Page) { p.resize(+5) })},
-		{Binding: g.Back, Off: (*Page).whyNoBack, Run: do(func(p *Page) { p.Back() })},
-	}, page.Moves(m, none, (*Page).step, (*Page).half)...)
-}
-
-func (p *Page) whyNotReady() string { return page.Unless(p.view.Ready, "the audit has not ended yet") }
-
-func (p *Page) whyNoFinding() string {
-	_, ok := p.view.Chosen()
-	return page.Unless(ok, cmp.Or(p.whyNotReady(), "there is no finding"))
-}
-
-func (p *Page) whyOnePane() string {
-	return cmp.Or(p.whyNoFinding(), page.Unless(p.view.Both(p.W, p.H), "only one pane is shown"))
-}
-
-func (p *Page) whyNoBack() string {
-	return page.Unless(p.view.Detail || p.view.Layout == layout.DetailOnly, "nothing is open")
-}
-
-// whyUnwritable says why nothing can be written, not even a decision or a report.
-func (p *Page) whyUnwritable() string {
-	return page.Unless(!p.cfg.ReadOnly, "Winnow was started with --readonly")
-}
-
-func (p *Page) whyNoExport() string { return cmp.Or(p.whyUnwritable(), p.whyNotReady()) }
-
-func (p *Page) whyNoIgnore() string {
-	f, _ := p.view.Chosen()
-	return cmp.Or(p.whyUnwritable(), p.whyNoFinding(), page.Unless(!f.Redacted, alreadyRedacted))
+// actions returns the keys of the page.
+func (p *Page) actions() page.Actions {
+	k, a, g, v := p.cfg.Keys, p.cfg.Keys.Audit, p.cfg.Keys.Global, &p.view
+	open, before := keymap.Named(k.Move.NextMatch, "n", "next open"), keymap.Named(k.Move.PrevMatch, "N", "previous open")
+	f, ok := v.Chosen()
+	readOnly, notReady := page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), page.Unless(v.Ready, "the audit has not ended yet")
+	none := page.Unless(ok, cmp.Or(notReady, "there is no finding"))
+	onePane := cmp.Or(none, page.Unless(v.Both(p.W, p.H), "only one pane is shown"))
+	noText := cmp.Or(none, page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
+	noRedact, narrow := p.whyNoRedact(none), p.W < layout.SplitWidth
+	openName := cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
+	return append(page.Actions{
+		{Binding: a.Redact, Off: noRedact, Run: p.redact},
+		{Binding: a.RedactAll, Off: noRedact, Run: p.redactAll, Name: page.When(narrow, "redact rule")},
+		{Binding: a.Ignore, Off: cmp.Or(readOnly, none, page.When(f.Redacted, alreadyRedacted)), Run: p.ignore, Name: page.When(ok && f.Ignored != nil, "take back")},
+		{Binding: a.Open, Off: none, Run: p.open, Name: openName},
+		{Binding: a.Export, Off: cmp.Or(readOnly, notReady), Run: p.export, Name: page.When(narrow, "report")},
+		{Binding: a.Level, Off: none, Run: page.Do(p.nextLevel)},
+		{Binding: k.Curate.Delete, Off: p.whyNoDelete(none), Run: p.delete},
+		{Binding: a.Copy, Off: noText, Run: p.copyLine},
+		{Binding: open, Off: none, Run: page.Do(func() { p.next(+1) })},
+		{Binding: before, Off: none, Run: page.Do(func() { p.next(-1) })},
+		{Binding: g.NextPane, Off: none, Run: page.Do(p.nextPane)},
+		{Binding: g.PrevPane, Off: none, Run: page.Do(p.nextPane)},
+		{Binding: g.Layout, Off: none, Run: page.Do(func() { v.Layout, v.Scroll = v.Layout.Next(), 0; p.follow() })},
+		{Binding: g.ShrinkList, Off: onePane, Run: page.Do(func() { p.resize(-5) })},
+		{Binding: g.GrowList, Off: onePane, Run: page.Do(func() { p.resize(+5) })},
+		{Binding: g.Back, Off: page.Unless(v.Detail || v.Layout == layout.DetailOnly, "nothing is open"), Run: page.Do(func() { p.Back() })},
+	}, page.Moves(k.Move, none, p.step, p.half())...)
 }
 
 const alreadyRedacted = "the finding was redacted already"
 
-func (p *Page) whyNoText() string {
-	f, ok := p.view.Chosen()
-	return cmp.Or(p.whyNoFinding(), page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
-}
-
-func (p *Page) whyNoDelete() string {
+// whyNoDelete says why the record of the finding cannot be deleted; none is why there is no
+// finding.
+func (p *Page) whyNoDelete(none string) string {
 	f, _ := p.view.Chosen()
-	why := cmp.Or(p.whyNoFinding(), page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.one()+" that is shown"))
+	why := cmp.Or(none, page.WhyReadOnly(&p.pending), page.Unless(f.Record != nil, "the finding is not in a "+p.one()+" that is shown"))
 	if why == "" {
 		why = f.Record.Fixed
 	}
@@ -77,37 +54,22 @@ func (p *Page) whyNoDelete() string {
 }
 
 // whyNoRedact says why the finding cannot be replaced, and what helps.
-func (p *Page) whyNoRedact() string {
+func (p *Page) whyNoRedact(none string) string {
 	f, ok := p.view.Chosen()
 	if !ok {
-		return p.whyNoFinding()
+		return none
 	}
 	return cmp.Or(page.When(f.Redacted, alreadyRedacted), page.When(f.Ignored != nil, "the finding is ignored; i takes that back"),
 		page.When(f.Family == memory.FamilyFile, "it is about the file; the details name a command that helps"),
 		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; Enter goes to the "+p.one()+" to edit it, d deletes it"),
-		p.whyNoDelete())
+		p.whyNoDelete(none))
 }
 
 // Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding { return p.do.On(p) }
+func (p *Page) Keys() []keymap.Binding { return p.actions().On() }
 
 // Off implements page.Off.
-func (p *Page) Off() []keymap.Off { return p.do.Off(p) }
-
-func (p *Page) ignoreName() string {
-	f, _ := p.view.Chosen()
-	return page.When(f.Finding != nil && f.Ignored != nil, "take back")
-}
-
-func (p *Page) openName() string {
-	f, _ := p.view.Chosen()
-	return cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
-}
-
-// brief returns a name in few words, for a footer that is short.
-func brief(name string) func(*Page) string {
-	return func(p *Page) string { return page.When(p.W < layout.SplitWidth, name) }
-}
+func (p *Page) Off() []keymap.Off { return p.actions().Off() }
 
 // nextLevel goes on to the next severity from which on a finding fails the audit.
 func (p *Page) nextLevel() {

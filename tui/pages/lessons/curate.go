@@ -7,77 +7,48 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 )
 
 // curateActions are the keys that change records. All of them only ask: the root makes the
 // plan, and shows it where that is called for. The rare ones are named last.
-func curateActions(k keymap.Curate) (first, rare page.Actions[*Page]) {
-	first = page.Actions[*Page]{
-		{Binding: k.Delete, Off: (*Page).whyFixed, Run: (*Page).delete},
-		{Binding: k.Edit, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id()}) }},
-		{Binding: k.Pin, Off: (*Page).whyUnwritable, Run: (*Page).pin, Name: (*Page).pinName},
-		{Binding: k.Prune, Off: (*Page).whyNoPrune, Run: (*Page).prune},
-		{Binding: k.Merge, Off: (*Page).whyNoMerge, Run: (*Page).merge},
-		{Binding: k.Redact, Off: (*Page).whyNoSecret, Run: (*Page).redact},
-		{Binding: k.Repair, Off: (*Page).whyNoRepair, Run: (*Page).repair},
+func (p *Page) curateActions() (first, rare page.Actions) {
+	k, s, d, r, unless := p.keys.Curate, &p.shown.snap, p.shown.display, p.record(), page.Unless
+	one, marked, fixed := p.noun().One, p.marks.len(), p.whyFixed()
+	readOnly := page.WhyReadOnly(s)
+	unwritable := cmp.Or(readOnly, p.whyNoRow())
+	begun := s.Problem == nil || s.Problem.Code != "missing" && s.Problem.Code != "empty" // a store that is not there yet can get a record too
+	noPrune := cmp.Or(unwritable, unless(d.Has("rel") || d.Has("used"), "the "+p.noun().Many+" do not count how often they are used"))
+	noMerge := cmp.Or(unwritable, unless(marked >= 2 || r != nil && len(r.Similar) > 0,
+		"no similar "+one+" here; mark two or more with "+p.keys.Select.Mark.Help().Key))
+	noSecret := cmp.Or(fixed, unless(marked > 0 || r != nil && len(r.Secrets) > 0, "the "+one+" holds no secret"))
+	stops := slices.ContainsFunc(s.Health, func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" })
+	edit := func(m msg.Edit) func() tea.Cmd { return func() tea.Cmd { return msg.Emit(m) } }
+	first = page.Actions{
+		{Binding: k.Delete, Off: fixed, Run: p.delete},
+		{Binding: k.Edit, Off: fixed, Run: edit(msg.Edit{ID: p.id()})},
+		{Binding: k.Pin, Off: unwritable, Run: p.pin, Name: page.When(marked == 0 && r != nil && r.Flags&memory.FlagPinned != 0, "unpin")},
+		{Binding: k.Prune, Off: noPrune, Run: p.prune},
+		{Binding: k.Merge, Off: noMerge, Run: p.merge},
+		{Binding: k.Redact, Off: noSecret, Run: p.redact},
+		{Binding: k.Repair, Off: cmp.Or(readOnly, p.whyNotLoaded(), unless(stops, "nothing here stops the agent")), Run: p.repair},
 	}
-	rare = page.Actions[*Page]{
-		{Binding: k.EditRaw, Off: (*Page).whyFixed, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Raw: true}) }},
-		{Binding: k.Verify, Off: (*Page).whyUndated, Run: func(p *Page) tea.Cmd { return msg.Emit(msg.Edit{ID: p.id(), Verified: true}) }},
-		{Binding: k.Add, Off: (*Page).whyNoAdd, Run: func(*Page) tea.Cmd { return msg.Emit(msg.Edit{}) }},
+	rare = page.Actions{
+		{Binding: k.EditRaw, Off: fixed, Run: edit(msg.Edit{ID: p.id(), Raw: true})},
+		{Binding: k.Verify, Off: cmp.Or(fixed, unless(s.Dated, "an edit here always sets the date")), Run: edit(msg.Edit{ID: p.id(), Verified: true})},
+		{Binding: k.Add, Off: cmp.Or(readOnly, page.When(begun, p.whyNotLoaded())), Run: edit(msg.Edit{})},
 	}
 	return first, rare
 }
 
-func (p *Page) whyReadOnly() string { return page.WhyReadOnly(&p.shown.snap) }
-
-// whyUnwritable says why the record under the cursor cannot be changed in any way.
-func (p *Page) whyUnwritable() string { return cmp.Or(p.whyReadOnly(), p.whyNoRow()) }
-
 // whyFixed says why the chosen records can neither be edited nor deleted.
 func (p *Page) whyFixed() string {
-	if why := p.whyUnwritable(); why != "" || p.marks.len() > 0 {
+	why := cmp.Or(page.WhyReadOnly(&p.shown.snap), p.whyNoRow())
+	if why != "" || p.marks.len() > 0 {
 		return why
 	}
 	return p.record().Fixed
-}
-
-func (p *Page) whyUndated() string {
-	return cmp.Or(p.whyFixed(), page.Unless(p.shown.snap.Dated, "an edit here always sets the date"))
-}
-
-// whyNoAdd says why no record can be added by hand. A store that does not exist yet can get
-// one, too.
-func (p *Page) whyNoAdd() string {
-	x := p.shown.snap.Problem
-	begun := x == nil || x.Code != "missing" && x.Code != "empty"
-	return cmp.Or(p.whyReadOnly(), page.When(begun, p.whyNotLoaded()))
-}
-
-// whyNoPrune says why no rule can prune: the rules are about counts and last uses.
-func (p *Page) whyNoPrune() string {
-	d := p.shown.display
-	return cmp.Or(p.whyUnwritable(), page.Unless(d.Has("rel") || d.Has("used"), "the "+p.noun().Many+" do not count how often they are used"))
-}
-
-func (p *Page) whyNoMerge() string {
-	r := p.record()
-	return cmp.Or(p.whyUnwritable(), page.Unless(p.marks.len() >= 2 || r != nil && len(r.Similar) > 0,
-		"no similar "+p.noun().One+" here; mark two or more with "+p.keys.Select.Mark.Help().Key))
-}
-
-func (p *Page) whyNoSecret() string {
-	r := p.record()
-	return cmp.Or(p.whyFixed(), page.Unless(p.marks.len() > 0 || r != nil && len(r.Secrets) > 0, "the "+p.noun().One+" holds no secret"))
-}
-
-func (p *Page) whyNoRepair() string {
-	stops := func(h memory.Health) bool { return h.Level == memory.Stop || h.Code == "frozen" }
-	return cmp.Or(p.whyReadOnly(), p.whyNotLoaded(),
-		page.Unless(slices.ContainsFunc(p.shown.snap.Health, stops), "nothing here stops the agent"))
 }
 
 func (p *Page) delete() tea.Cmd { return p.order(memory.Delete) }
@@ -132,10 +103,6 @@ func (p *Page) pin() tea.Cmd {
 		}
 		return msg.Order{Order: o}
 	}
-}
-
-func (p *Page) pinName() string {
-	return page.When(p.marks.len() == 0 && p.record().Flags&memory.FlagPinned != 0, "unpin")
 }
 
 // prune opens the dialog of rules. Lessons that arrived since the store was opened

@@ -38,21 +38,11 @@ func (p *Page) scopes() []string {
 	return names
 }
 
-func (p *Page) whyNoScopes() string {
-	scoped := p.scope != "" || len(p.shown.snap.Scopes) > 1 || p.shown.display.Has("scope")
-	return cmp.Or(p.whyNotLoaded(), page.Unless(scoped, "the store has no parts"))
-}
-
 // nextScope shows the next part of the store alone, and after the last all of it.
 func (p *Page) nextScope() tea.Cmd {
 	p.scope = page.Next(p.scopes(), p.scope)
 	shown := cmp.Or(page.When(p.scope != "", "Only "+p.scope), "All of the store")
 	return tea.Batch(p.refilter(), msg.Emit(msg.Toast{Text: shown}))
-}
-
-func (p *Page) whyNoSimilar() string {
-	r := p.record()
-	return page.Unless(r != nil && len(r.Elsewhere) > 0, "no other store of the project has a similar record")
 }
 
 // toSimilar jumps to the record of another store that this one is like, or contradicts. Of

@@ -15,58 +15,61 @@ import (
 	"winnow/views/safe"
 )
 
-func actions(k keymap.Map) page.Actions[*Page] {
-	mark := page.Action[*Page]{Binding: k.Select.Mark, Off: (*Page).whyNoRow, Run: page.Do((*Page).toggleMark)}
-	first, rare := curateActions(k.Curate)
-	return slices.Concat(page.Actions[*Page]{mark}, first, recordActions(k), rare, moveActions(k))
+// actions returns the keys of the page.
+func (p *Page) actions() page.Actions {
+	first, rare := p.curateActions()
+	mark := page.Action{Binding: p.keys.Select.Mark, Off: p.whyNoRow(), Run: page.Do(p.toggleMark)}
+	return slices.Concat(page.Actions{mark}, first, p.recordActions(), rare, p.moveActions())
 }
 
-func recordActions(k keymap.Map) page.Actions[*Page] {
-	l, s, g, do := k.Lessons, k.Select, k.Global, page.Do[*Page]
-	loaded, hasRow, twoPanes := (*Page).whyNotLoaded, (*Page).whyNoRow, (*Page).whyOnePane
-	return page.Actions[*Page]{
-		{Binding: l.Filter, Off: loaded, Run: do(func(p *Page) { p.typing = true })},
-		{Binding: l.Full, Off: hasRow, Run: do((*Page).toggleFull), Name: func(p *Page) string { return page.When(p.detail.full, "back to the list") }},
-		{Binding: s.Range, Off: hasRow, Run: do((*Page).toggleRange)},
-		{Binding: s.All, Off: hasRow, Run: do((*Page).markAll)},
-		{Binding: l.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
-		{Binding: l.Kin, Off: (*Page).whyNoSimilar, Run: (*Page).toSimilar},
-		{Binding: l.Sort, Off: loaded, Run: do(func(p *Page) { p.menu = true })},
-		{Binding: l.Copy, Off: hasRow, Run: (*Page).copyText},
-		{Binding: l.CopyRaw, Off: hasRow, Run: (*Page).copyRaw},
-		{Binding: l.Raw, Off: hasRow, Run: do((*Page).toggleRaw), Name: func(p *Page) string { return page.When(p.detail.raw, "details") }},
-		{Binding: l.Recall, Off: (*Page).whyNoTask, Run: (*Page).recall},
-		{Binding: g.Layout, Off: loaded, Run: do(func(p *Page) { p.mode = p.mode.Next(); p.follow() })},
-		{Binding: g.NextPane, Off: twoPanes, Run: do((*Page).nextPane)},
-		{Binding: g.PrevPane, Off: twoPanes, Run: do((*Page).nextPane)},
-		{Binding: g.ShrinkList, Off: twoPanes, Run: do(func(p *Page) { p.resize(-5) })},
-		{Binding: g.GrowList, Off: twoPanes, Run: do(func(p *Page) { p.resize(+5) })},
-		{Binding: s.Invert, Off: hasRow, Run: do((*Page).invertMarks)},
-		{Binding: s.ExtendUp, Off: hasRow, Run: do(func(p *Page) { p.extend(-1) })},
-		{Binding: s.ExtendDown, Off: hasRow, Run: do(func(p *Page) { p.extend(+1) })},
-		{Binding: g.Back, Off: (*Page).whyNoBack, Run: (*Page).escape},
+func (p *Page) recordActions() page.Actions {
+	l, s, g, d, r, unless := p.keys.Lessons, p.keys.Select, p.keys.Global, &p.detail, p.record(), page.Unless
+	notLoaded, noRow := p.whyNotLoaded(), p.whyNoRow()
+	onePane := cmp.Or(noRow, unless(p.effective() == layout.Both, "only one pane is shown"))
+	scoped := p.scope != "" || len(p.shown.snap.Scopes) > 1 || p.shown.display.Has("scope")
+	similar := r != nil && len(r.Elsewhere) > 0
+	open := d.full || d.raw || d.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != ""
+	return page.Actions{
+		{Binding: l.Filter, Off: notLoaded, Run: page.Do(func() { p.typing = true })},
+		{Binding: l.Full, Off: noRow, Run: page.Do(p.toggleFull), Name: page.When(d.full, "back to the list")},
+		{Binding: s.Range, Off: noRow, Run: page.Do(p.toggleRange)},
+		{Binding: s.All, Off: noRow, Run: page.Do(p.markAll)},
+		{Binding: l.Scope, Off: cmp.Or(notLoaded, unless(scoped, "the store has no parts")), Run: p.nextScope},
+		{Binding: l.Kin, Off: unless(similar, "no other store of the project has a similar record"), Run: p.toSimilar},
+		{Binding: l.Sort, Off: notLoaded, Run: page.Do(func() { p.menu = true })},
+		{Binding: l.Copy, Off: noRow, Run: p.copyText},
+		{Binding: l.CopyRaw, Off: noRow, Run: p.copyRaw},
+		{Binding: l.Raw, Off: noRow, Run: page.Do(p.toggleRaw), Name: page.When(d.raw, "details")},
+		{Binding: l.Recall, Off: cmp.Or(noRow, unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title")), Run: p.recall},
+		{Binding: g.Layout, Off: notLoaded, Run: page.Do(func() { p.mode = p.mode.Next(); p.follow() })},
+		{Binding: g.NextPane, Off: onePane, Run: page.Do(p.nextPane)},
+		{Binding: g.PrevPane, Off: onePane, Run: page.Do(p.nextPane)},
+		{Binding: g.ShrinkList, Off: onePane, Run: page.Do(func() { p.resize(-5) })},
+		{Binding: g.GrowList, Off: onePane, Run: page.Do(func() { p.resize(+5) })},
+		{Binding: s.Invert, Off: noRow, Run: page.Do(p.invertMarks)},
+		{Binding: s.ExtendUp, Off: noRow, Run: page.Do(func() { p.extend(-1) })},
+		{Binding: s.ExtendDown, Off: noRow, Run: page.Do(func() { p.extend(+1) })},
+		{Binding: g.Back, Off: unless(open, "nothing is open, marked or filtered"), Run: p.escape},
 	}
 }
 
-func moveActions(k keymap.Map) page.Actions[*Page] {
-	m, do, hasRow := k.Move, page.Do[*Page], (*Page).whyNoRow
-	step := func(lines func(*Page) int) func(*Page) tea.Cmd {
-		return do(func(p *Page) { p.step(lines(p) * p.times()) })
+func (p *Page) moveActions() page.Actions {
+	m, noRow := p.keys.Move, p.whyNoRow()
+	notOnList := cmp.Or(noRow, page.Unless(!p.onDetail(), "the detail pane has the focus"))
+	step := func(b keymap.Binding, lines int) page.Action {
+		return page.Action{Binding: b, Off: noRow, Run: page.Do(func() { p.step(lines * max(p.count, 1)) })}
 	}
-	return page.Actions[*Page]{
-		{Binding: m.Down, Off: hasRow, Run: step(func(*Page) int { return +1 })},
-		{Binding: m.Up, Off: hasRow, Run: step(func(*Page) int { return -1 })},
-		{Binding: m.HalfDown, Off: hasRow, Run: step(func(p *Page) int { return +max(p.page()/2, 1) })},
-		{Binding: m.HalfUp, Off: hasRow, Run: step(func(p *Page) int { return -max(p.page()/2, 1) })},
-		{Binding: m.PageDown, Off: hasRow, Run: step((*Page).page)},
-		{Binding: m.PageUp, Off: hasRow, Run: step(func(p *Page) int { return -p.page() })},
-		{Binding: m.Top, Off: hasRow, Run: do((*Page).top)},
-		{Binding: m.Bottom, Off: hasRow, Run: do((*Page).bottom)},
-		{Binding: m.NextMatch, Off: hasRow, Run: do(func(p *Page) { p.nextMatch(+1) })},
-		{Binding: m.PrevMatch, Off: hasRow, Run: do(func(p *Page) { p.nextMatch(-1) })},
-		{Binding: m.Right, Off: (*Page).whyNotOnList, Run: do(func(p *Page) { p.sideways(+sideStep) })},
-		{Binding: m.Left, Off: (*Page).whyNotOnList, Run: do(func(p *Page) { p.sideways(-sideStep) })},
-		{Binding: m.Count, Off: hasRow, Run: do(func(*Page) {})}, // see onDigit
+	lines := p.page()
+	half := max(lines/2, 1)
+	return page.Actions{
+		step(m.Down, +1), step(m.Up, -1), step(m.HalfDown, half), step(m.HalfUp, -half), step(m.PageDown, lines), step(m.PageUp, -lines),
+		{Binding: m.Top, Off: noRow, Run: page.Do(p.top)},
+		{Binding: m.Bottom, Off: noRow, Run: page.Do(p.bottom)},
+		{Binding: m.NextMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(+1) })},
+		{Binding: m.PrevMatch, Off: noRow, Run: page.Do(func() { p.nextMatch(-1) })},
+		{Binding: m.Right, Off: notOnList, Run: page.Do(func() { p.sideways(+sideStep) })},
+		{Binding: m.Left, Off: notOnList, Run: page.Do(func() { p.sideways(-sideStep) })},
+		{Binding: m.Count, Off: noRow, Run: page.Do(func() {})}, // see onDigit
 	}
 }
 
@@ -78,25 +81,6 @@ func (p *Page) whyNoRow() string {
 	return cmp.Or(p.whyNotLoaded(), page.Unless(p.record() != nil, "no "+p.noun().One+" is shown"))
 }
 
-func (p *Page) whyNotOnList() string {
-	return cmp.Or(p.whyNoRow(), page.Unless(!p.onDetail(), "the detail pane has the focus"))
-}
-
-func (p *Page) whyNoTask() string {
-	r := p.record()
-	return cmp.Or(p.whyNoRow(), page.Unless(r != nil && r.Title != "", "the "+p.noun().One+" has no title"))
-}
-
-func (p *Page) whyOnePane() string {
-	return cmp.Or(p.whyNoRow(), page.Unless(p.effective() == layout.Both, "only one pane is shown"))
-}
-
-func (p *Page) whyNoBack() string {
-	d := p.detail
-	return page.Unless(d.full || d.raw || d.focus || p.marks.from >= 0 || p.marks.len() > 0 || p.query.Text != "" || p.scope != "",
-		"nothing is open, marked or filtered")
-}
-
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
 	switch {
@@ -105,7 +89,7 @@ func (p *Page) Keys() []keymap.Binding {
 	case p.typing:
 		return p.keys.Text.Filter()
 	}
-	return p.do.On(p)
+	return p.actions().On()
 }
 
 // Off implements page.Off.
@@ -113,7 +97,7 @@ func (p *Page) Off() []keymap.Off {
 	if p.Typing() {
 		return nil
 	}
-	return p.do.Off(p)
+	return p.actions().Off()
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
@@ -126,7 +110,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	defer func() { p.count, p.counting = 0, false }()
-	return p.do.Press(p, k)
+	return p.actions().Press(k)
 }
 
 // onDigit takes the digits of a number before a move.
@@ -139,9 +123,6 @@ func (p *Page) onDigit(k tea.KeyPressMsg) bool {
 	p.count = min(p.count*10+int(k.Code-'0'), most)
 	return true
 }
-
-// times returns how often a move is done.
-func (p *Page) times() int { return max(p.count, 1) }
 
 // Back implements page.Backer.
 func (p *Page) Back() bool {

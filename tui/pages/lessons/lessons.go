@@ -30,7 +30,6 @@ type Page struct {
 	cfg   Config
 	title string // of the tab
 	keys  keymap.Map
-	do    page.Actions[*Page]
 	names map[memory.StoreID]string // what other stores are called
 
 	shown   shown
@@ -92,7 +91,6 @@ func New(ctx context.Context, c Config) *Page {
 	k := c.Keys
 	p := &Page{ctx: ctx, cfg: c, keys: k, share: layout.Share, title: "Records"}
 	p.query = filter.Query{Sort: filter.ByRel, Desc: true}
-	p.do = actions(k)
 	p.setNames(c.Survey.Places)
 	p.forget()
 	return p

@@ -5,7 +5,6 @@ import (
 
 	"winnow/core/compare"
 	"winnow/core/memory"
-	"winnow/keymap"
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
@@ -89,16 +88,16 @@ func (p *Page) nameOf(id memory.StoreID) string {
 }
 
 // compareActions are the keys while two recalls are shown.
-func compareActions(k keymap.Map) page.Actions[*Page] {
-	do := page.Do[*Page]
-	other := do(func(p *Page) { p.against.focus = 1 - p.against.focus })
-	return append(page.Actions[*Page]{
-		{Binding: k.Recall.Edit, Run: (*Page).edit},
-		{Binding: keymap.Named(k.Recall.Compare, k.Recall.Compare.Help().Key, "another store"), Run: (*Page).pickOther},
+func (p *Page) compareActions() page.Actions {
+	k := p.cfg.Keys
+	other := page.Do(func() { p.against.focus = 1 - p.against.focus })
+	return append(page.Actions{
+		{Binding: k.Recall.Edit, Run: p.edit},
+		{Binding: k.Recall.Compare, Name: "another store", Run: p.pickOther},
 		{Binding: k.Global.NextPane, Run: other},
 		{Binding: k.Global.PrevPane, Run: other},
-		{Binding: k.Global.Back, Run: do(func(p *Page) { p.Back() })},
-	}, page.Moves(k.Move, nil, (*Page).scrollSide, (*Page).half)...)
+		{Binding: k.Global.Back, Run: page.Do(func() { p.Back() })},
+	}, page.Moves(k.Move, "", p.scrollSide, p.half())...)
 }
 
 // scrollSide scrolls the side that has the keys.

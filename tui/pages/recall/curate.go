@@ -19,7 +19,3 @@ func (p *Page) delete() tea.Cmd {
 	}
 	return msg.Emit(msg.OrderOf(memory.Delete, []*memory.Record{&records[i]}))
 }
-
-func (p *Page) editRecord() tea.Cmd {
-	return msg.Emit(msg.Edit{ID: p.target()})
-}

@@ -12,98 +12,50 @@ import (
 	"winnow/views/layout"
 )
 
-func actions(c Config) page.Actions[*Page] {
-	r, g, do := c.Keys.Recall, c.Keys.Global, page.Do[*Page]
-	notReady := (*Page).whyNotReady
-	return append(page.Actions[*Page]{
-		{Binding: r.Edit, Run: (*Page).edit},
-		{Binding: r.Explain, Run: (*Page).enter, Name: (*Page).enterName},
-		{Binding: r.Parts, Off: (*Page).whyNoPieces, Run: do((*Page).togglePieces), Name: func(p *Page) string { return page.When(p.onPiece(), "hits") }},
-		{Binding: r.Got, Off: (*Page).whyNoSession, Run: do((*Page).showSession)},
-		{Binding: r.Compare, Off: (*Page).whyNoCompare, Run: (*Page).pickOther},
-		{Binding: r.Scope, Off: (*Page).whyNoScopes, Run: (*Page).nextScope},
-		{Binding: r.Folder, Off: (*Page).whyNoFolder, Run: (*Page).editFolder},
-		{Binding: r.Drop, Off: (*Page).whyNoWords, Run: (*Page).dropWord},
-		{Binding: c.Keys.Curate.Delete, Off: (*Page).whyUnwritable, Run: (*Page).delete},
-		{Binding: c.Keys.Curate.Edit, Off: (*Page).whyUnwritable, Run: (*Page).editRecord},
-		{Binding: r.Block, Off: notReady, Run: do((*Page).nextBlock)},
-		{Binding: r.Copy, Off: notReady, Run: (*Page).copyBlock},
-		{Binding: r.CopyRaw, Off: notReady, Run: (*Page).copyJSON},
-		{Binding: r.Wrap, Off: notReady, Run: do(func(p *Page) { p.view.Wrap, p.view.Left = !p.view.Wrap, 0; p.scroll(0) })},
-		{Binding: r.Markers, Off: notReady, Run: (*Page).toggleMarkers},
-		{Binding: r.Mode, Off: (*Page).whyNoModes, Run: (*Page).toggleMode},
-		{Binding: r.Tools, Off: (*Page).whyNoTools, Run: (*Page).editTools},
-		{Binding: r.Editor, Off: (*Page).whyNoEditor, Run: (*Page).openEditor},
-		{Binding: g.NextPane, Off: notReady, Run: do((*Page).nextPane)},
-		{Binding: g.PrevPane, Off: notReady, Run: do((*Page).nextPane)},
-		{Binding: g.Layout, Run: do(func(p *Page) { p.view.Layout = p.view.Layout.Next(); p.scroll(0) })},
-		{Binding: g.ShrinkList, Run: do(func(p *Page) { p.resize(-5) })},
-		{Binding: g.GrowList, Run: do(func(p *Page) { p.resize(+5) })},
-		{Binding: g.Back, Off: (*Page).whyNoBack, Run: do(func(p *Page) { p.Back() })},
-		{Binding: c.Keys.Move.Right, Off: (*Page).whyWrapped, Run: do(func(p *Page) { p.view.Left += sideStep })},
-		{Binding: c.Keys.Move.Left, Off: (*Page).whyWrapped, Run: do(func(p *Page) { p.view.Left = max(p.view.Left-sideStep, 0) })},
-	}, page.Moves(c.Keys.Move, notReady, (*Page).step, (*Page).half)...)
+// actions returns the keys of the page.
+func (p *Page) actions() page.Actions {
+	k, r, g, v := p.cfg.Keys, p.cfg.Keys.Recall, p.cfg.Keys.Global, &p.view
+	system, draft, unless := cmp.Or(v.Described.System, "the agent"), v.Described.Draft, page.Unless
+	_, onPiece := v.Piece()
+	notReady := unless(v.Ready, "nothing has been recalled yet")
+	oneList := cmp.Or(notReady, unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
+	noWords := cmp.Or(unless(draft.Without, "words cannot be left out for "+system), notReady, unless(len(v.TaskWords()) > 0, "the task has no word that scores"))
+	fixed := cmp.Or(page.WhyReadOnly(&p.snap), notReady, unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
+	wrapped := cmp.Or(notReady, unless(!v.Wrap, "lines are wrapped; "+r.Wrap.Help().Key+" shows them uncut"))
+	enter := cmp.Or(page.When(v.Panel != views.PanelText, "back"), page.When(onPiece, "the text in full"))
+	open := v.Right || v.Layout != layout.Both || v.Panel != views.PanelText
+	return append(page.Actions{
+		{Binding: r.Edit, Run: p.edit},
+		{Binding: r.Explain, Run: p.enter, Name: enter},
+		{Binding: r.Parts, Off: oneList, Run: page.Do(func() { v.Pieces = !v.Pieces; p.moveTo(0) }), Name: page.When(onPiece, "hits")},
+		{Binding: r.Got, Off: cmp.Or(notReady, unless(v.Result.LastSession != nil, "no record of what a session got")), Run: page.Do(p.showSession)},
+		{Binding: r.Compare, Off: unless(p.store != "" && len(p.places) > 1, "no other store was found"), Run: p.pickOther},
+		{Binding: r.Scope, Off: unless(len(p.snap.Scopes) > 1, "the store has no parts"), Run: p.nextScope},
+		{Binding: r.Folder, Off: unless(!draft.TextOnly, "only the text of the task counts for "+system), Run: p.editFolder},
+		{Binding: r.Drop, Off: noWords, Run: p.dropWord},
+		{Binding: k.Curate.Delete, Off: fixed, Run: p.delete},
+		{Binding: k.Curate.Edit, Off: fixed, Run: func() tea.Cmd { return msg.Emit(msg.Edit{ID: p.target()}) }},
+		{Binding: r.Block, Off: notReady, Run: page.Do(p.nextBlock)},
+		{Binding: r.Copy, Off: notReady, Run: p.copyBlock},
+		{Binding: r.CopyRaw, Off: notReady, Run: p.copyJSON},
+		{Binding: r.Wrap, Off: notReady, Run: page.Do(func() { v.Wrap, v.Left = !v.Wrap, 0; p.scroll(0) })},
+		{Binding: r.Markers, Off: notReady, Run: p.toggleMarkers},
+		{Binding: r.Mode, Off: unless(draft.Modes, system+" has no modes"), Run: p.toggleMode},
+		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: p.editTools},
+		{Binding: r.Editor, Off: unless(p.cfg.Editor != nil, "no editor is set up"), Run: p.openEditor},
+		{Binding: g.NextPane, Off: notReady, Run: page.Do(p.nextPane)},
+		{Binding: g.PrevPane, Off: notReady, Run: page.Do(p.nextPane)},
+		{Binding: g.Layout, Run: page.Do(func() { v.Layout = v.Layout.Next(); p.scroll(0) })},
+		{Binding: g.ShrinkList, Run: page.Do(func() { p.resize(-5) })},
+		{Binding: g.GrowList, Run: page.Do(func() { p.resize(+5) })},
+		{Binding: g.Back, Off: unless(open, "nothing is open"), Run: page.Do(func() { p.Back() })},
+		{Binding: k.Move.Right, Off: wrapped, Run: page.Do(func() { v.Left += sideStep })},
+		{Binding: k.Move.Left, Off: wrapped, Run: page.Do(func() { v.Left = max(v.Left-sideStep, 0) })},
+	}, page.Moves(k.Move, notReady, p.step, p.half())...)
 }
 
 // sideStep is how far lines that are not wrapped move at a time.
 const sideStep = 8
-
-func (p *Page) whyNotReady() string {
-	return page.Unless(p.view.Ready, "nothing has been recalled yet")
-}
-
-// system names the system of the open store in a sentence.
-func (p *Page) system() string { return cmp.Or(p.view.Described.System, "the agent") }
-
-func (p *Page) whyNoPieces() string {
-	v := &p.view
-	return cmp.Or(p.whyNotReady(), page.Unless(len(v.Result.Hits) > 0 && len(v.PieceRows()) > 0, "there is only one list to show"))
-}
-
-func (p *Page) whyNoSession() string {
-	return cmp.Or(p.whyNotReady(), page.Unless(p.view.Result.LastSession != nil, "no record of what a session got"))
-}
-
-func (p *Page) whyNoCompare() string {
-	return page.Unless(p.store != "" && len(p.places) > 1, "no other store was found")
-}
-
-func (p *Page) whyNoScopes() string {
-	return page.Unless(len(p.snap.Scopes) > 1, "the store has no parts")
-}
-
-func (p *Page) whyNoFolder() string {
-	return page.Unless(!p.view.Described.Draft.TextOnly, "only the text of the task counts for "+p.system())
-}
-
-func (p *Page) whyNoWords() string {
-	return cmp.Or(page.Unless(p.view.Described.Draft.Without, "words cannot be left out for "+p.system()), p.whyNotReady(),
-		page.Unless(len(p.view.TaskWords()) > 0, "the task has no word that scores"))
-}
-
-func (p *Page) whyNoModes() string {
-	return page.Unless(p.view.Described.Draft.Modes, p.system()+" has no modes")
-}
-
-func (p *Page) whyNoTools() string {
-	return page.Unless(p.view.Described.Draft.Tools, "tools do not score for "+p.system())
-}
-
-func (p *Page) whyNoEditor() string { return page.Unless(p.cfg.Editor != nil, "no editor is set up") }
-
-func (p *Page) whyWrapped() string {
-	return cmp.Or(p.whyNotReady(), page.Unless(!p.view.Wrap, "lines are wrapped; "+p.cfg.Keys.Recall.Wrap.Help().Key+" shows them uncut"))
-}
-
-func (p *Page) whyNoBack() string {
-	v := &p.view
-	return page.Unless(v.Right || v.Layout != layout.Both || v.Panel != views.PanelText, "nothing is open")
-}
-
-// whyUnwritable says why the chosen record cannot be changed.
-func (p *Page) whyUnwritable() string {
-	return cmp.Or(page.WhyReadOnly(&p.snap), p.whyNotReady(), page.Unless(p.target() != "", "no "+p.snap.Noun.OrRecord().One+" is selected"))
-}
 
 // Keys implements page.Page.
 func (p *Page) Keys() []keymap.Binding {
@@ -117,31 +69,24 @@ func (p *Page) Keys() []keymap.Binding {
 			list = append(list, p.cfg.Keys.Recall.Editor)
 		}
 		return append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
-	case p.against.on():
-		return p.compareActions.On(p)
 	}
-	return p.do.On(p)
+	return p.keys().On()
+}
+
+// keys returns the keys of what is shown: a comparison, or the page itself.
+func (p *Page) keys() page.Actions {
+	if p.against.on() {
+		return p.compareActions()
+	}
+	return p.actions()
 }
 
 // Off implements page.Off.
 func (p *Page) Off() []keymap.Off {
-	switch {
-	case p.Typing():
+	if p.Typing() {
 		return nil
-	case p.against.on():
-		return p.compareActions.Off(p)
 	}
-	return p.do.Off(p)
-}
-
-// enterName returns what Enter does where it does not explain a hit.
-func (p *Page) enterName() string {
-	return cmp.Or(page.When(p.view.Panel != views.PanelText, "back"), page.When(p.onPiece(), "the text in full"))
-}
-
-func (p *Page) onPiece() bool {
-	_, ok := p.view.Piece()
-	return ok
+	return p.keys().Off()
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
@@ -150,10 +95,8 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return p.onLine(k)
 	case p.view.Typing:
 		return p.onTask(k)
-	case p.against.on():
-		return p.compareActions.Press(p, k)
 	}
-	return p.do.Press(p, k)
+	return p.keys().Press(k)
 }
 
 // enter explains the chosen record, shows a piece in full, lists the rest of the hits, or

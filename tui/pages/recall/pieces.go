@@ -47,12 +47,6 @@ func (p *Page) toPiece() {
 	}
 }
 
-// togglePieces lists the pieces of the texts in place of the hits, or the hits again.
-func (p *Page) togglePieces() {
-	p.view.Pieces = !p.view.Pieces
-	p.moveTo(0)
-}
-
 // showSession shows what a session got, or the text again.
 func (p *Page) showSession() {
 	v := &p.view

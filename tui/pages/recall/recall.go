@@ -53,10 +53,8 @@ const rest = 80 * time.Millisecond
 // Page implements page.Page.
 type Page struct {
 	page.Base
-	ctx            context.Context
-	cfg            Config
-	do             page.Actions[*Page]
-	compareActions page.Actions[*Page]
+	ctx context.Context
+	cfg Config
 
 	view  views.Recall
 	store memory.StoreID
@@ -70,7 +68,7 @@ type Page struct {
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, do: actions(c), compareActions: compareActions(c.Keys), places: c.Survey.Places}
+	p := &Page{ctx: ctx, cfg: c, places: c.Survey.Places}
 	p.view = views.Recall{Share: layout.Share, Markers: true, Wrap: true, Task: memory.Task{Mode: memory.Single}}
 	return p
 }

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
-	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -38,7 +37,7 @@ func (p *Page) askFor(store memory.StoreID, task memory.Task, show func(*Page, m
 	r := p.cfg.Recaller
 	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		recall, err := r.Recall(ctx, store, task)
-		return page.Do(func(p *Page) { show(p, recall, err) })
+		return func(p *Page) tea.Cmd { show(p, recall, err); return nil }
 	})
 }
 

@@ -63,7 +63,6 @@ type Page struct {
 	page.Base
 	ctx context.Context
 	cfg Config
-	do  page.Actions[*Page]
 
 	view    views.Stores
 	places  []memory.Place
@@ -80,7 +79,7 @@ type Page struct {
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, do: actions(c.Keys), folded: map[foldKey]bool{}}
+	p := &Page{ctx: ctx, cfg: c, folded: map[foldKey]bool{}}
 	p.view.Names = c.Names
 	if len(c.Survey.Places) > 0 || len(c.Survey.Looked) > 0 {
 		p.list(c.Survey)
@@ -158,54 +157,29 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-func actions(k keymap.Map) page.Actions[*Page] {
-	pane := page.Do(func(p *Page) { p.view.Detail = !p.view.Detail })
-	m, noRow, noHeading := k.Move, (*Page).whyNoRow, (*Page).whyNoHeading
-	return append(page.Actions[*Page]{
-		{Binding: k.Stores.Open, Off: (*Page).whyNoStore, Run: (*Page).open},
-		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: (*Page).fold},
-		{Binding: k.Stores.Filter, Off: noRow, Run: (*Page).filter},
-		{Binding: k.Stores.Sort, Off: noRow, Run: (*Page).nextSort},
-		{Binding: k.Stores.Fold, Off: noHeading, Run: (*Page).fold},
-		{Binding: k.Stores.Refresh, Run: (*Page).look},
-		{Binding: k.Stores.Copy, Off: (*Page).whyNoStore, Run: (*Page).copyPath},
+// actions returns the keys of the page.
+func (p *Page) actions() page.Actions {
+	k, m, v := p.cfg.Keys, p.cfg.Keys.Move, &p.view
+	pane := page.Do(func() { v.Detail = !v.Detail })
+	l, _ := v.Chosen()
+	groups := slices.ContainsFunc(v.Lines, func(l views.StoreLine) bool { return l.Heading != "" })
+	noRow, noStore := page.Unless(len(v.Rows) > 0, "no store was found"), page.Unless(p.chosen() != "", "no store is selected")
+	noHeading := page.Unless(l.Heading != "", "no heading is selected")
+	folded := cmp.Or(page.Unless(groups, "the stores are not in groups"), page.Unless(!l.Folded || l.Depth > 0, "the group is folded"))
+	return append(page.Actions{
+		{Binding: k.Stores.Open, Off: noStore, Run: p.open},
+		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: p.fold},
+		{Binding: k.Stores.Filter, Off: noRow, Run: p.filter},
+		{Binding: k.Stores.Sort, Off: noRow, Run: p.nextSort},
+		{Binding: k.Stores.Fold, Off: noHeading, Run: p.fold},
+		{Binding: k.Stores.Refresh, Run: p.look},
+		{Binding: k.Stores.Copy, Off: noStore, Run: p.copyPath},
 		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
 		{Binding: k.Global.PrevPane, Off: noRow, Run: pane},
-		{Binding: k.Global.Back, Off: (*Page).whyNoBack, Run: page.Do((*Page).escape)},
-		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: (*Page).whyUnfolded, Run: page.Do(func(p *Page) { p.foldTo(false) })},
-		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: (*Page).whyFolded, Run: page.Do(func(p *Page) { p.foldTo(true) })},
-	}, page.Moves(m, nil, (*Page).step, (*Page).half)...)
-}
-
-// half returns half a page in lines.
-func (p *Page) half() int { return max(p.H/4, 1) }
-
-func (p *Page) whyNoRow() string { return page.Unless(len(p.view.Rows) > 0, "no store was found") }
-
-func (p *Page) whyNoStore() string { return page.Unless(p.chosen() != "", "no store is selected") }
-
-func (p *Page) whyNoHeading() string {
-	l, _ := p.view.Chosen()
-	return page.Unless(l.Heading != "", "no heading is selected")
-}
-
-func (p *Page) whyNoGroups() string {
-	groups := slices.ContainsFunc(p.view.Lines, func(l views.StoreLine) bool { return l.Heading != "" })
-	return page.Unless(groups, "the stores are not in groups")
-}
-
-func (p *Page) whyUnfolded() string {
-	l, _ := p.view.Chosen()
-	return cmp.Or(p.whyNoHeading(), page.Unless(l.Folded, "the group is unfolded"))
-}
-
-func (p *Page) whyFolded() string {
-	l, _ := p.view.Chosen()
-	return cmp.Or(p.whyNoGroups(), page.Unless(!l.Folded || l.Depth > 0, "the group is folded"))
-}
-
-func (p *Page) whyNoBack() string {
-	return page.Unless(p.view.Detail || p.view.Filter != "", "nothing is open or filtered")
+		{Binding: k.Global.Back, Off: page.Unless(v.Detail || v.Filter != "", "nothing is open or filtered"), Run: page.Do(p.escape)},
+		{Binding: keymap.Named(m.Right, m.Right.Help().Key, "unfold"), Off: cmp.Or(noHeading, page.Unless(l.Folded, "the group is unfolded")), Run: page.Do(func() { p.foldTo(false) })},
+		{Binding: keymap.Named(m.Left, m.Left.Help().Key, "fold"), Off: folded, Run: page.Do(func() { p.foldTo(true) })},
+	}, page.Moves(m, "", p.step, max(p.H/4, 1))...)
 }
 
 // Keys implements page.Page.
@@ -213,7 +187,7 @@ func (p *Page) Keys() []keymap.Binding {
 	if p.typing {
 		return p.cfg.Keys.Text.Filter()
 	}
-	return p.do.On(p)
+	return p.actions().On()
 }
 
 // Off implements page.Off.
@@ -221,14 +195,14 @@ func (p *Page) Off() []keymap.Off {
 	if p.typing {
 		return nil
 	}
-	return p.do.Off(p)
+	return p.actions().Off()
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if p.typing {
 		return p.onFilterKey(k)
 	}
-	return p.do.Press(p, k)
+	return p.actions().Press(k)
 }
 
 // Back implements page.Backer.
@@ -268,7 +242,7 @@ func (p *Page) click(y int) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case row == v.Cursor && p.whyNoHeading() == "":
+	case row == v.Cursor && v.Lines[row].Heading != "":
 		return p.fold()
 	case row == v.Cursor:
 		return p.open()
