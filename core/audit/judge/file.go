@@ -37,7 +37,7 @@ func (r *Reading) loses() {
 	if beyond > 0 {
 		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", plural(beyond, "record"), held), "")
 		f.Count = beyond
-		r.tell(f)
+		r.to(f)
 	}
 }
 
@@ -48,15 +48,15 @@ func (r *Reading) reaches() {
 	switch {
 	case d.Mode&fs.ModeType != 0:
 	case perm&0o022 != 0:
-		r.tell(r.about(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(r.about(RuleWritable, fmt.Sprintf("Other users of this machine can write the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
 	case perm&0o044 != 0:
-		r.tell(r.about(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
+		r.to(r.about(RuleReadable, fmt.Sprintf("Other users of this machine can read the file: mode %04o", perm), fmt.Sprintf("%04o", perm)))
 	}
 	switch d.Git {
 	case memory.GitTracked:
-		r.tell(r.about(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
+		r.to(r.about(RuleTracked, "git tracks the file: its records are shared with the repository", ""))
 	case memory.GitUntracked:
-		r.tell(r.about(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
+		r.to(r.about(RuleUnignored, "git does not ignore the file: the next git add of everything shares its records", ""))
 	}
 }
 
@@ -74,7 +74,7 @@ func (r *Reading) stale() {
 		f := r.about(RuleStale, "A save that was cut off or a process that died left this file behind", name)
 		f.Path, f.Store, f.File = beside, "", ""
 		f.Next = []string{"see that no agent runs, look at it, and then: rm " + quoted(beside)}
-		r.tell(f)
+		r.to(f)
 	}
 }
 
@@ -110,7 +110,7 @@ func (r *Reading) tellLines(rule string, c *count, what string) {
 	if f.Line > 0 {
 		f.Column = max(c.at.Column, 1)
 	}
-	r.tell(f)
+	r.to(f)
 }
 
 func plural(n int, noun string) string {

@@ -23,7 +23,7 @@ func (r *Reading) redactedElsewhere(line string, rec *memory.Record, at Piece) {
 		i := strings.Index(f.text, mark)
 		if i >= 0 && slices.ContainsFunc(full, func(s string) bool { return fills(f.text, s) }) {
 			hit := r.judge.foundAt(&f.passage, RuleElsewhere, i, i+len(mark), t.start+f.source.Source(i))
-			r.tell(r.placed(&hit, at, outline(rec), r.recalled(rec)))
+			r.to(r.placed(&hit, at, outline(rec), r.recalled(rec)))
 		}
 	})
 }

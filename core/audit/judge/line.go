@@ -318,18 +318,13 @@ func (w *walk) add(f *field, index int, found []memory.Trace) {
 
 // whole judges the line as one text, as far as secrets says, and threats where odd.
 func (w *walk) whole(secrets []detect.Span, odd bool) {
-	f := field{token: token{end: len(w.line)}, spans: secrets}
+	f := field{token: token{end: len(w.line)}}
 	f.text, f.secrets = w.line, w.secrets
 	found := traces(secrets)
 	if odd {
 		found = append(found, oddIn(w.line)...)
 	}
-	found = append(found, eaten(f.text)...)
-	for _, g := range byRule(found) {
-		at := w.judge.find(&f.passage, g)
-		at.Column, at.Offset, at.at = g.Start, int64(g.Start), len(w.fields)
-		w.finds = append(w.finds, at)
-	}
+	w.add(&f, len(w.fields), append(found, eaten(f.text)...))
 	w.fields = append(w.fields, f)
 }
 

@@ -34,7 +34,7 @@ func (r *Reading) part(p Piece) {
 	if r.long.part && p.Line == r.long.line && p.Offset <= r.long.end {
 		for _, f := range r.long.held {
 			if f.Offset < p.Offset {
-				r.tell(f)
+				r.to(f)
 			}
 		}
 		r.long.held = r.long.held[:0]
@@ -77,7 +77,7 @@ func (r *Reading) flush() {
 		return
 	}
 	for _, f := range r.long.held {
-		r.tell(f)
+		r.to(f)
 	}
 	r.long = longer{}
 }

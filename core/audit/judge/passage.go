@@ -120,12 +120,15 @@ func fingerprint(rule, content string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// clipped returns the spans that touch bytes from to to, as places from there on.
+// clipped returns those of the spans, in order and apart, that touch bytes from to to, as
+// places from there on.
 func clipped(spans []detect.Span, from, to int) (out []detect.Span) {
-	for _, s := range spans {
-		if s.Start < to && s.End > from {
-			out = append(out, detect.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
+	first, _ := slices.BinarySearchFunc(spans, from+1, func(s detect.Span, i int) int { return s.End - i })
+	for _, s := range spans[first:] {
+		if s.Start >= to {
+			break
 		}
+		out = append(out, detect.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
 	}
 	return out
 }

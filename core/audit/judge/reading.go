@@ -83,12 +83,10 @@ func (r *Reading) Piece(p Piece) {
 func (r *Reading) Done() {
 	r.flush()
 	for _, t := range r.private {
-		r.tell(t.finding())
+		r.to(t.finding())
 	}
 	r.file()
 }
-
-func (r *Reading) tell(f memory.Finding) { r.to(f) }
 
 // lines judges whole lines of JSON.
 func (r *Reading) lines(p Piece) {
@@ -156,16 +154,14 @@ func (r *Reading) found(found *judged, line string, at Piece, decoded func() *me
 		}
 		recalled := r.recalled(rec)
 		for i := range found.finds {
-			r.tell(r.placed(&found.finds[i], at, rec, recalled))
+			r.to(r.placed(&found.finds[i], at, rec, recalled))
 		}
 	}
 	for _, h := range found.private {
-		t, first := r.tally(h.rule)
-		t.add(h.digest)
-		if first {
+		r.tally(h, func() memory.Finding {
 			f := r.judge.privateIn(line, h)
-			t.first = r.placed(&f, at, outline(decoded()), "")
-		}
+			return r.placed(&f, at, outline(decoded()), "")
+		})
 	}
 }
 

@@ -22,27 +22,18 @@ type tally struct {
 	many    bool
 }
 
-// tally returns the tally of a rule, and whether it is new.
-func (r *Reading) tally(rule string) (t *tally, first bool) {
-	for _, t := range r.private {
-		if t.first.Rule == rule {
-			return t, false
-		}
+// tally counts a place of private data. first returns the finding of the first of its rule.
+// The ids of sessions are others with each session, so that they are many from the first on.
+func (r *Reading) tally(h hit, first func() memory.Finding) {
+	i := slices.IndexFunc(r.private, func(t *tally) bool { return t.first.Rule == h.rule })
+	if i < 0 {
+		i = len(r.private)
+		r.private = append(r.private, &tally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession})
 	}
-	t = &tally{first: memory.Finding{Rule: rule}, name: path.Base(r.doc.Path), many: rule == detect.RuleSession}
-	r.private = append(r.private, t)
-	return t, true
-}
-
-// add counts a place. The ids of sessions are others with each session, so that they
-// are many from the first on.
-func (t *tally) add(d uint16) {
+	t := r.private[i]
 	t.count++
-	if t.many {
-		return
-	}
-	if i, known := slices.BinarySearch(t.digests, d); !known {
-		t.digests = slices.Insert(t.digests, i, d)
+	if i, known := slices.BinarySearch(t.digests, h.digest); !known && !t.many {
+		t.digests = slices.Insert(t.digests, i, h.digest)
 		t.many = len(t.digests) > fewKinds
 	}
 }
@@ -66,17 +57,16 @@ func (t *tally) finding() memory.Finding {
 // is in, if it is in one.
 func (j *Judge) privateIn(line string, h hit) find {
 	secrets := j.values.SecretsInLine(line)
-	out := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+	whole := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+	out := whole
 	w := walk{line: line}
-	whole := out
-	sound := tokens(line, func(t token) {
+	if !tokens(line, func(t token) {
 		if h.start >= t.start && h.end <= t.end {
 			f := w.fieldOf(t, secrets)
 			start, end := f.source.Text(h.start-t.start, false), f.source.Text(h.end-t.start, true)
 			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
 		}
-	})
-	if !sound {
+	}) {
 		return whole
 	}
 	return out

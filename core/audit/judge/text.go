@@ -180,7 +180,7 @@ func (r *Reading) passages(p Piece, secrets []detect.Span, found []memory.Trace,
 		for n < len(found) && found[n].Start < to && found[n].End <= to {
 			n++
 		}
-		pass := passage{text: p.Text[from:to], secrets: within(&secrets, from, to)}
+		pass := passage{text: p.Text[from:to], secrets: clipped(secrets, from, to)}
 		for _, g := range byRule(shifted(found[:n], -from)) {
 			f := r.judge.find(&pass, g)
 			r.soften(&f)
@@ -202,7 +202,7 @@ func (r *Reading) give(p Piece, f find) {
 	if p.InLine && r.long.later(p, out) {
 		return
 	}
-	r.tell(out)
+	r.to(out)
 }
 
 func shifted(found []memory.Trace, by int) []memory.Trace {
@@ -211,21 +211,6 @@ func shifted(found []memory.Trace, by int) []memory.Trace {
 		found[i].End += by
 	}
 	return found
-}
-
-// within returns the secrets that touch bytes from to to, as places from there on, and
-// drops those before that.
-func within(secrets *[]detect.Span, from, to int) (out []detect.Span) {
-	for len(*secrets) > 0 && (*secrets)[0].End <= from {
-		*secrets = (*secrets)[1:]
-	}
-	for _, s := range *secrets {
-		if s.Start >= to {
-			break
-		}
-		out = append(out, detect.Span{Start: max(s.Start, from) - from, End: min(s.End, to) - from, Rule: s.Rule})
-	}
-	return out
 }
 
 // bounds returns the passage around a place: its lines, or so much as is text.
@@ -302,14 +287,11 @@ func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 		if h.start < from {
 			continue
 		}
-		t, first := r.tally(h.rule)
-		t.add(h.digest)
-		if !first {
-			continue
-		}
-		begin, end := r.bounds(p, h.start, h.end)
-		f := r.judge.foundAt(&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)}, h.rule, h.start-begin, h.end-begin, h.start)
-		f.Line, f.Column = lines.at(h.start)
-		t.first = r.placed(&f, p, nil, "")
+		r.tally(h, func() memory.Finding {
+			begin, end := r.bounds(p, h.start, h.end)
+			f := r.judge.foundAt(&passage{text: p.Text[begin:end], secrets: clipped(secrets, begin, end)}, h.rule, h.start-begin, h.end-begin, h.start)
+			f.Line, f.Column = lines.at(h.start)
+			return r.placed(&f, p, nil, "")
+		})
 	}
 }
