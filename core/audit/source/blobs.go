@@ -110,18 +110,17 @@ func (b *blobReader) read(ctx context.Context, w *worker, x blob) error {
 		return b.pass(h.size)
 	case h.size > lineSize:
 		rest := &io.LimitedReader{R: b.out, N: h.size}
-		w.object(ctx, x, h, 0, wholly{rest})
+		w.object(ctx, x, h, nil, wholly{rest})
 		return b.pass(rest.N)
 	}
-	n := int(h.size)
-	w.room(n)
-	if _, err := io.ReadFull(b.out, w.text[:n]); err != nil {
+	raw := make([]byte, h.size)
+	if _, err := io.ReadFull(b.out, raw); err != nil {
 		return err
 	}
 	if err := b.pass(0); err != nil {
 		return err
 	}
-	w.object(ctx, x, h, n, failing{io.EOF})
+	w.object(ctx, x, h, raw, bytes.NewReader(raw))
 	return nil
 }
 
@@ -227,20 +226,13 @@ func (b *blobReader) damaged(x blob, why string) {
 	})
 }
 
-// room makes room for n bytes and what a splitter may add.
-func (w *worker) room(n int) {
-	if len(w.text) < n+16 {
-		w.text = make([]byte, n+16)
-	}
-}
-
-// object judges an object; its first n bytes are in w.text.
-func (w *worker) object(ctx context.Context, x blob, h header, n int, rest io.Reader) {
+// object judges an object: raw, or what is only in src where it is too long to be held.
+func (w *worker) object(ctx context.Context, x blob, h header, raw []byte, src io.Reader) {
 	if x.message {
-		w.message(ctx, x, h, io.MultiReader(bytes.NewReader(bytes.Clone(w.text[:n])), rest))
-		return
+		w.message(ctx, x, h, src)
+	} else {
+		w.blob(ctx, x, h.size, raw, src)
 	}
-	w.blob(ctx, x, h.size, n, rest)
 }
 
 // message judges the message of a commit or a tag.
@@ -250,16 +242,15 @@ func (w *worker) message(ctx context.Context, x blob, h header, object io.Reader
 	if x.commit == "" {
 		x.commit, x.time = cmp.Or(about.commit, x.id), about.time
 	}
-	s, _, _ := w.begin(ctx, 0, in)
+	s, _, _ := w.begin(ctx, in)
 	w.tally.bytes.Add(h.size)
 	w.visit(&judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Message: true}, s)
 	w.tally.progress()
 }
 
-// blob judges a blob; its first n bytes are in w.text.
-func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Reader) {
-	raw := bytes.Clone(w.text[:min(n, lineSize)])
-	s, head, enc := w.begin(ctx, n, rest)
+// blob judges a blob; raw and src are those of object.
+func (w *worker) blob(ctx context.Context, x blob, size int64, raw []byte, src io.Reader) {
+	s, head, enc := w.begin(ctx, src)
 	d := judge.Doc{Path: x.shown, Commit: x.commit, CommitTime: x.time, Nth: x.nth, Git: x.git}
 	if x.path != "" {
 		d.Form = w.form(x.path, head)
@@ -272,8 +263,8 @@ func (w *worker) blob(ctx context.Context, x blob, size int64, n int, rest io.Re
 	}
 	w.tally.blobs.Add(1)
 	w.tally.bytes.Add(size)
-	w.visit(&d, s) // whoever reads rest notes when it ends too early
-	if enc, ok := s.other(); ok && int64(len(raw)) == size {
+	w.visit(&d, s) // whoever reads src notes when it ends too early
+	if enc, ok := s.other(); ok && raw != nil {
 		w.visit(&d, w.readAs(ctx, enc, bytes.NewReader(raw)))
 	} else if ok {
 		w.tally.fail(x.shown, twoReadings())

@@ -61,7 +61,7 @@ func (w *worker) file(ctx context.Context, f file) {
 	}
 	defer in.Close()
 	src := &fileReader{run: w.run, file: in, end: in.Info.Size()}
-	s, head, enc := w.begin(ctx, 0, src)
+	s, head, enc := w.begin(ctx, src)
 	d := judge.Doc{
 		Path: w.Short(f.path), File: f.path, Form: w.form(filepath.ToSlash(f.path), head), Git: f.git,
 		Mode: in.Info.Mode(), OnDisk: true,
@@ -101,11 +101,15 @@ func (w *worker) unwanted(form *system.Form, head []byte, enc encoding) string {
 
 // readAs begins to read a document in the other of two encodings.
 func (w *worker) readAs(ctx context.Context, enc encoding, src io.Reader) *splitter {
-	s := &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, src: src, row: 1, column: 1}
+	s := w.splitter(ctx, src)
 	if enc != utf8Text {
 		s.src, s.recoded = newRecoder(enc, nil, src), true
 	}
 	return s
+}
+
+func (w *worker) splitter(ctx context.Context, src io.Reader) *splitter {
+	return &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, src: src, row: 1, column: 1}
 }
 
 // logOf reports whether a file is the log of a database beside it, with which it is read.
@@ -273,10 +277,10 @@ func (w *worker) isStraight(root, dir string) bool {
 	return true
 }
 
-// begin reads the beginning of a document: n bytes of it are in w.text already, the rest
-// comes from src. It returns the beginning as text, and how the document stores text.
-func (w *worker) begin(ctx context.Context, n int, src io.Reader) (s *splitter, head []byte, enc encoding) {
-	s = &splitter{sizes: sizes{pieceSize, lineSize, overlap}, ctx: ctx, room: &w.text, n: n, src: src, row: 1, column: 1}
+// begin reads the beginning of a document. It returns the beginning as text, and how the
+// document stores text.
+func (w *worker) begin(ctx context.Context, src io.Reader) (s *splitter, head []byte, enc encoding) {
+	s = w.splitter(ctx, src)
 	if holes, ok := src.(interface{ skip() int64 }); ok {
 		s.skip = holes.skip
 	}

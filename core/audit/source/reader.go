@@ -67,7 +67,7 @@ func stream(ctx context.Context, w *worker) {
 		return
 	}
 	in := &countedReader{run: w.run, src: interruptible(ctx, w.In)}
-	s, head, _ := w.begin(ctx, 0, in)
+	s, head, _ := w.begin(ctx, in)
 	d := judge.Doc{Path: "-", Form: w.shaped(head)}
 	w.tally.files.Add(1)
 	w.visit(&d, s)
