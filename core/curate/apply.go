@@ -110,11 +110,7 @@ func (c *Curator) note(e history.Event) (memory.Result, error) {
 	if err := c.append(e, true); err != nil {
 		return memory.Result{}, c.noHistory("write", err)
 	}
-	r := memory.Result{Entry: e.ID}
-	for i := range e.Changes {
-		r.Changes = append(r.Changes, memory.Applied{ID: e.Changes[i].ID})
-	}
-	return r, nil
+	return memory.Result{Entry: e.ID, Changes: fates(e.Changes, nil)}, nil
 }
 
 // write makes changes in the store.

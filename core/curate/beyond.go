@@ -31,7 +31,7 @@ type Around struct {
 // secret is in them: it would stay in the history of the shell. around is asked for
 // Finding.File, and for Finding.Path where that is empty; nil knows nothing.
 func Beyond(findings []memory.Finding, around func(file string) Around) []memory.Beyond {
-	b := beyond{around: around, files: map[string]bool{}, told: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
+	b := beyond{around: around, files: map[string]bool{}, shown: map[string]string{}, works: map[string][]string{}, doubtful: map[string][]string{}}
 	for i := range findings {
 		if f := &findings[i]; f.Family == memory.FamilySecret && f.Open() {
 			b.note(f)
@@ -39,25 +39,40 @@ func Beyond(findings []memory.Finding, around func(file string) Around) []memory
 	}
 	b.history()
 	b.unsure()
-	b.list = append(b.list, slices.Concat(b.writers, b.journals, b.databases)...)
 	b.backups()
 	b.others()
-	return b.list
+	return slices.Concat(b.places[:]...)
 }
 
-// beyond collects the places, each once and in the order in which it is found.
+// beyond collects the places.
 type beyond struct {
 	around func(string) Around
-	list   []memory.Beyond
+	places [elsewhere + 1][]memory.Beyond // by their ranks
 
 	files    map[string]bool     // that were looked around, by whether they are on the disk
 	shown    map[string]string   // by file
 	works    map[string][]string // work trees: the files in them that git has
 	doubtful map[string][]string // the same of files that git does not have now
 	folders  []string
-	told     map[string]bool // journals
+}
 
-	writers, journals, databases []memory.Beyond
+// The ranks, the most urgent first.
+const (
+	inHistory = iota
+	perhapsInHistory
+	inAgents
+	inJournals
+	inDatabases
+	inBackups
+	elsewhere
+)
+
+// add adds a place, unless it is there already.
+func (b *beyond) add(rank int, what string, commands ...string) {
+	same := func(p memory.Beyond) bool { return p.What == what && slices.Equal(p.Commands, commands) }
+	if !slices.ContainsFunc(b.places[rank], same) {
+		b.places[rank] = append(b.places[rank], memory.Beyond{What: what, Commands: commands})
+	}
 }
 
 // note takes in what is around the file of a finding.
@@ -80,14 +95,18 @@ func (b *beyond) note(f *memory.Finding) {
 	b.files[file] = true
 	b.folders = withOne(b.folders, filepath.Dir(file))
 	if a.Writer != "" {
-		b.writers = append(b.writers, running(a.Writer, file))
+		b.add(inAgents, "an agent that runs ("+a.Writer+"): it holds what it loaded and may save it again; stop it, then look once more",
+			"winnow audit --fix -- "+quoted(file))
 	}
-	if a.Journal != "" && !b.told[a.Journal] {
-		b.told[a.Journal] = true
-		b.journals = append(b.journals, journal(a.Journal))
+	if a.Journal != "" {
+		b.add(inJournals, "the agent's journal "+detect.Redact(a.Journal)+": its events are chained by hashes, and the agent drops all that follows an edited one. "+
+			"Where it holds the secret, only leaving out whole sessions by the agent's own means or removing it helps, while no agent runs",
+			"winnow audit -- "+quoted(a.Journal), "rm -- "+quoted(a.Journal))
 	}
 	if a.Database {
-		b.databases = append(b.databases, b.pages(file))
+		b.add(inDatabases, "the pages of "+b.shown[file]+": a database keeps what was deleted or changed until it is written anew; do it while no agent runs",
+			"sqlite3 "+quoted(file)+" 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
+			"winnow audit -- "+quoted(file))
 	}
 }
 
@@ -96,10 +115,6 @@ func withOne(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
-}
-
-func (b *beyond) add(what string, commands ...string) {
-	b.list = append(b.list, memory.Beyond{What: what, Commands: commands})
 }
 
 // names returns how files are called in a sentence.
@@ -123,7 +138,7 @@ func (b *beyond) history() {
 		if now := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !b.files[f] }); len(now) > 0 {
 			commands = append(commands, git+" commit -m 'Redact secrets' --"+within(work, now))
 		}
-		b.add("git history of "+b.names(files)+": revoke the secret first, since every clone has it", append(commands,
+		b.add(inHistory, "git history of "+b.names(files)+": revoke the secret first, since every clone has it", append(commands,
 			`umask 077 && F=$(mktemp) && "${EDITOR:-vi}" "$F" # a line for each secret: literal:SECRET==>[REDACTED]`,
 			git+` filter-repo --force --replace-text "$F" && rm -- "$F" # without filter-repo: java -jar bfg.jar --replace-text "$F"`,
 			git+" reflog expire --expire=now --all && "+git+" gc --prune=now",
@@ -136,7 +151,7 @@ func (b *beyond) history() {
 func (b *beyond) unsure() {
 	for _, work := range slices.Sorted(maps.Keys(b.doubtful)) {
 		files := b.doubtful[work]
-		b.add("git history of "+b.names(files)+", if it was ever committed",
+		b.add(perhapsInHistory, "git history of "+b.names(files)+", if it was ever committed",
 			"git -C "+quoted(work)+" log --all --oneline --"+within(work, files),
 			"winnow audit --history -- "+quoted(work))
 	}
@@ -155,34 +170,6 @@ func within(work string, files []string) string {
 	return out.String()
 }
 
-// running is about an agent that holds what it loaded.
-func running(who, file string) memory.Beyond {
-	return memory.Beyond{
-		What:     "an agent that runs (" + who + "): it holds what it loaded and may save it again; stop it, then look once more",
-		Commands: []string{"winnow audit --fix -- " + quoted(file)},
-	}
-}
-
-// journal is about records of sessions in which each event vouches for the one before.
-func journal(path string) memory.Beyond {
-	return memory.Beyond{
-		What: "the agent's journal " + detect.Redact(path) + ": its events are chained by hashes, and the agent drops all that follows an edited one. " +
-			"Where it holds the secret, only leaving out whole sessions by the agent's own means or removing it helps, while no agent runs",
-		Commands: []string{"winnow audit -- " + quoted(path), "rm -- " + quoted(path)},
-	}
-}
-
-// pages is about a database, which holds what was deleted.
-func (b *beyond) pages(path string) memory.Beyond {
-	return memory.Beyond{
-		What: "the pages of " + b.shown[path] + ": a database keeps what was deleted or changed until it is written anew; do it while no agent runs",
-		Commands: []string{
-			"sqlite3 " + quoted(path) + " 'PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);'",
-			"winnow audit -- " + quoted(path),
-		},
-	}
-}
-
 // backups is about copies that nobody here made.
 func (b *beyond) backups() {
 	if len(b.folders) == 0 {
@@ -192,7 +179,7 @@ func (b *beyond) backups() {
 	for _, dir := range b.folders {
 		finds = append(finds, "find "+quoted(dir)+` -maxdepth 1 \( -name '*~' -o -name '*.bak*' -o -name '*.orig' -o -name '.*.sw?' -o -name '*.tmp*' \) -print`)
 	}
-	b.add("copies by editors, backups and snapshots of the disk: delete those that were made before", finds...)
+	b.add(inBackups, "copies by editors, backups and snapshots of the disk: delete those that were made before", finds...)
 }
 
 // others is about what other people and machines have.
@@ -206,7 +193,7 @@ func (b *beyond) others() {
 			commands = append(commands, "git -C "+quoted(work)+" remote -v")
 		}
 	}
-	b.add("clones, forks, pull requests, and logs and caches of CI: have clones made anew, ask the host to drop cached commits, and delete the runs that printed it",
+	b.add(elsewhere, "clones, forks, pull requests, and logs and caches of CI: have clones made anew, ask the host to drop cached commits, and delete the runs that printed it",
 		append(commands, "gh run list", "gh run delete RUN-ID")...)
 }
 

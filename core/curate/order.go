@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -156,18 +155,10 @@ func countTwins(changes []memory.Change, records []memory.Record) {
 
 // look reads all of the store.
 func (c *Curator) look(ctx context.Context) (memory.Snapshot, error) {
-	if s, ok := c.c.System.(system.Snapshotter); ok {
-		snap, err := s.Snapshot(ctx, func(memory.Snapshot) {})
-		if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
-			err = p
-		}
-		return snap, err
+	snap, err := system.Read(ctx, c.c.System, func(memory.Snapshot) {})
+	if p := snap.Problem; err == nil && p != nil && p.Code != "missing" && p.Code != "empty" {
+		err = p
 	}
-	var snap memory.Snapshot
-	err := c.c.System.List(ctx, func(r memory.Record) error {
-		snap.Records = append(snap.Records, r)
-		return nil
-	})
 	return snap, err
 }
 
@@ -201,14 +192,3 @@ func lowerFirst(s string) string {
 
 // records returns a number of records in words.
 func (c *Curator) records(n int) string { return c.info.Noun.Count(n) }
-
-// listed joins what was done, for a sentence: "brought back 2 lessons, removed 1".
-func listed(parts ...string) string {
-	var all []string
-	for _, p := range parts {
-		if p != "" {
-			all = append(all, p)
-		}
-	}
-	return strings.Join(all, ", ")
-}

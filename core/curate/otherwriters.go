@@ -2,9 +2,9 @@ package curate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"winnow/core/curate/history"
 	"winnow/core/memory"
@@ -138,11 +138,14 @@ func others(changes []memory.Change) string {
 	for i := range changes {
 		n[changes[i].Do]++
 	}
-	part := func(word string, n int) string {
-		if n == 0 {
-			return ""
+	var parts []string
+	for _, part := range []struct {
+		did  string
+		kind memory.ChangeKind
+	}{{"added", memory.Adding}, {"changed", memory.Editing}, {"removed", memory.Deleting}} {
+		if n[part.kind] > 0 {
+			parts = append(parts, part.did+" "+strconv.Itoa(n[part.kind]))
 		}
-		return word + " " + strconv.Itoa(n)
 	}
-	return fmt.Sprintf("Another writer %s", listed(part("added", n[memory.Adding]), part("changed", n[memory.Editing]), part("removed", n[memory.Deleting])))
+	return "Another writer " + strings.Join(parts, ", ")
 }

@@ -202,23 +202,14 @@ func (l *Library) described(snap memory.Snapshot, s system.Store) memory.Snapsho
 
 // read loads a store, in parts if the system can do so.
 func (l *Library) read(ctx context.Context, s system.Store, emit func(memory.Snapshot)) (memory.Snapshot, error) {
-	if sn, ok := s.(system.Snapshotter); ok {
-		snap, err := sn.Snapshot(ctx, func(part memory.Snapshot) { emit(l.described(part, s)) })
-		return l.described(snap, s), err
+	snap, err := system.Read(ctx, s, func(part memory.Snapshot) { emit(l.described(part, s)) })
+	if err != nil && ctx.Err() == nil {
+		snap.Problem, err = &memory.Problem{Code: "read-error", What: err.Error()}, nil
 	}
-	snap := memory.Snapshot{Place: s.Info().Place, TakenAt: l.now(), Noun: s.Info().Noun}
-	err := s.List(ctx, func(r memory.Record) error {
-		snap.Total++
-		snap.Records = append(snap.Records, r)
-		return nil
-	})
-	if ctx.Err() != nil {
-		return memory.Snapshot{}, ctx.Err()
+	if snap.TakenAt.IsZero() {
+		snap.TakenAt = l.now()
 	}
-	if err != nil {
-		snap.Problem = &memory.Problem{Code: "read-error", What: err.Error()}
-	}
-	return l.described(snap, s), nil
+	return l.described(snap, s), err
 }
 
 // masked returns snap with secrets replaced in the texts about the store as a whole, where
