@@ -29,22 +29,11 @@ func Revision(raw string) memory.Revision {
 func Mark(r *memory.Record) {
 	r.Rev = Revision(r.Raw)
 	r.RawLen = max(r.RawLen, len(r.Raw))
-	for _, t := range [...]struct {
-		in   memory.Field
-		text string
-	}{
-		{memory.InRaw, r.Raw}, {memory.InTitle, r.Title}, {memory.InBody, r.Body}, {memory.InID, string(r.ID)},
-		{memory.InOutcome, string(r.Outcome)}, {memory.InSession, r.Session},
-	} {
-		for _, s := range detect.Secrets(t.text) {
-			r.Secrets = append(r.Secrets, memory.Secret{Field: t.in, Start: s.Start, End: s.End, Rule: s.Rule})
+	r.EachText(func(in memory.Field, item int, text string) {
+		for _, s := range detect.Secrets(text) {
+			r.Secrets = append(r.Secrets, memory.Secret{Field: in, Item: item, Start: s.Start, End: s.End, Rule: s.Rule})
 		}
-	}
-	for i, tool := range r.Tools {
-		for _, s := range detect.Secrets(tool) {
-			r.Secrets = append(r.Secrets, memory.Secret{Field: memory.InTools, Item: i, Start: s.Start, End: s.End, Rule: s.Rule})
-		}
-	}
+	})
 	if len(r.Secrets) > 0 {
 		r.Flags |= memory.FlagSecret
 	}

@@ -111,7 +111,7 @@ func removed(compose system.Composer, changes []memory.Change) []string {
 // says reports whether a record holds a text, in a field or as it is stored.
 func says(r *memory.Record, stored, text string) bool {
 	is := len(detect.NewTexts([]string{text}).In(stored)) > 0
-	plan.EachText(r, func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
+	r.EachText(func(_ memory.Field, _ int, t string) { is = is || strings.Contains(t, text) })
 	return is
 }
 

@@ -180,13 +180,15 @@ func (c *Curator) restore(ctx context.Context, o memory.Order) (memory.Plan, err
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	p := memory.Plan{Changes: back(was, order, standing)}
-	affirmed, err := c.affirmed(snap.Records, unchanged(was, standing))
+	changes, same := back(was, order, standing)
+	affirmed, err := c.affirmed(snap.Records, same)
 	if err != nil {
 		return memory.Plan{}, err
 	}
-	p.Changes = append(p.Changes, affirmed...)
-	p.What = c.restored(p.Changes)
+	p := memory.Plan{Changes: append(changes, affirmed...), What: "Nothing to restore"}
+	if n := len(p.Changes); n > 0 {
+		p.What = "Restored " + c.records(n)
+	}
 	if n := omitted(events, o); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("The history left out %s that others changed: too large to be kept.", c.records(n)))
 	}
@@ -320,9 +322,8 @@ func formBefore(events []history.Event, id memory.ID, now string) (past, bool) {
 	return past{}, false
 }
 
-// back returns the changes from what stands to what was.
-func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*memory.Record) []memory.Change {
-	var changes []memory.Change
+// back returns the changes from what stands to what was, and the records that are as they were.
+func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*memory.Record) (changes []memory.Change, same []memory.ID) {
 	for _, id := range order {
 		p, known := was[id]
 		r := standing[id]
@@ -334,27 +335,11 @@ func back(was map[memory.ID]past, order []memory.ID, standing map[memory.ID]*mem
 			changes = append(changes, memory.Change{Do: memory.Deleting, ID: id, Before: r.Raw, Line: r.Line, Record: *r})
 		case r != nil && r.Raw != p.form:
 			changes = append(changes, memory.Change{Do: memory.Editing, ID: id, Before: r.Raw, After: p.form, Line: r.Line, Record: *r})
+		case r != nil:
+			same = append(same, id)
 		}
 	}
-	return changes
-}
-
-// unchanged returns the records that are as they were.
-func unchanged(was map[memory.ID]past, standing map[memory.ID]*memory.Record) (ids []memory.ID) {
-	for id, p := range was {
-		if r := standing[id]; r != nil && r.Raw == p.form {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// restored says what a restore did.
-func (c *Curator) restored(changes []memory.Change) string {
-	if len(changes) == 0 {
-		return "Nothing to restore"
-	}
-	return "Restored " + c.records(len(changes))
+	return changes, same
 }
 
 // omitted returns how many changes a restore lacks.

@@ -70,9 +70,7 @@ func Apply(ctx context.Context, records []memory.Record, q Query, now time.Time)
 	if len(s.index) == 0 {
 		res.Suggest = suggest(records, s.terms)
 	}
-	if err := order(ctx, records, s.index, q); err != nil {
-		return Result{}, err
-	}
+	order(records, s.index, q)
 	if s.scores != nil {
 		res.Ranked = true
 		slices.SortStableFunc(s.index, func(a, b int32) int { return cmp.Compare(s.scores[b], s.scores[a]) })

@@ -2,7 +2,6 @@ package filter
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -26,34 +25,21 @@ const (
 )
 
 // order sorts index by a column, and equal records by their place in the store.
-// A sort of many rows is given up when ctx ends.
-func order(ctx context.Context, records []memory.Record, index []int32, q Query) error {
-	less := comparisons[q.Sort]
-	if less == nil {
+func order(records []memory.Record, index []int32, q Query) {
+	compared := comparisons[q.Sort]
+	if compared == nil {
 		if q.Desc {
 			slices.Reverse(index)
 		}
-		return nil
+		return
 	}
-	dir := 1
-	if q.Desc {
-		dir = -1
-	}
-	calls, stop := 0, false
 	slices.SortStableFunc(index, func(a, b int32) int {
-		if calls++; calls%(1<<14) == 0 && ctx.Err() != nil {
-			stop = true
+		known, c := compared(&records[a], &records[b])
+		if known && q.Desc {
+			return -c
 		}
-		if stop {
-			return 0
-		}
-		known, c := less(&records[a], &records[b])
-		if !known {
-			return c
-		}
-		return dir * c
+		return c
 	})
-	return ctx.Err()
 }
 
 // A comparison returns the order of two records. When at most one of them has a

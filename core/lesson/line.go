@@ -267,27 +267,14 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 		return
 	}
 	hidden := len(found) == 0 // in the line, as its bytes differ from the text
-	for _, t := range [...]struct {
-		in     memory.Field
-		member int
-		text   string
-	}{
-		{memory.InTitle, atTitle, r.Title},
-		{memory.InBody, atBody, r.Body},
-		{memory.InID, atID, string(r.ID)},
-		{memory.InOutcome, atOutcome, string(r.Outcome)},
-		{memory.InSession, atSession, r.Session},
-		{memory.InCreated, atCreated, r.Created.Text},
-		{memory.InUsed, atUsed, r.Used.Text},
-		{memory.InCount, atCount, r.Count.Odd},
-	} {
+	r.EachText(func(in memory.Field, item int, text string) {
+		if in == memory.InRaw {
+			return
+		}
 		before := len(found)
-		found = appendSecrets(found, t.in, 0, detect.Secrets(t.text))
-		hidden = hidden || len(found) > before && odd.has(t.member)
-	}
-	for i, tool := range r.Tools {
-		found = appendSecrets(found, memory.InTools, i, detect.Secrets(tool))
-	}
+		found = appendSecrets(found, in, item, detect.Secrets(text))
+		hidden = hidden || len(found) > before && in != memory.InTools && odd.has(members[in])
+	})
 	if len(found) == 0 {
 		return
 	}
@@ -296,6 +283,12 @@ func setSecrets(r *memory.Record, odd bits, sound bool) {
 	}
 	r.Flags |= memory.FlagSecret
 	r.Secrets = found
+}
+
+// members are the members of a lesson by the fields that show them.
+var members = map[memory.Field]int{
+	memory.InTitle: atTitle, memory.InBody: atBody, memory.InID: atID, memory.InOutcome: atOutcome, memory.InSession: atSession,
+	memory.InCreated: atCreated, memory.InUsed: atUsed, memory.InCount: atCount,
 }
 
 func appendSecrets(to []memory.Secret, in memory.Field, item int, spans []detect.Span) []memory.Secret {

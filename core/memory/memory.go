@@ -256,6 +256,17 @@ func (r *Record) Text(f Field, item int) string {
 	}[min(f, InCount)]
 }
 
+// EachText calls do for every text of the record that a position can count in; item is the
+// index of the tool for InTools.
+func (r *Record) EachText(do func(in Field, item int, text string)) {
+	for _, f := range [...]Field{InRaw, InTitle, InBody, InID, InOutcome, InSession, InCreated, InUsed, InCount} {
+		do(f, 0, r.Text(f, 0))
+	}
+	for i, tool := range r.Tools {
+		do(InTools, i, tool)
+	}
+}
+
 // AddKin sets the records elsewhere that repeat or contradict this one, and flags it.
 func (r *Record) AddKin(kin []Kin) {
 	r.Elsewhere = kin

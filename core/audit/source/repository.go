@@ -40,7 +40,10 @@ func (r *run) repository(ctx context.Context, dir string) {
 	} else {
 		r.tally.uncover("git history")
 	}
-	nested, err := r.inside(ctx, g, dir)
+	nested, err := r.shared(ctx, g, dir)
+	if err == nil {
+		err = r.ignored(ctx, g, dir)
+	}
 	if err != nil && ctx.Err() == nil {
 		state := memory.GitUnknown
 		if isNoRepository(err) { // .git is something else
@@ -54,15 +57,6 @@ func (r *run) repository(ctx context.Context, dir string) {
 	for _, n := range nested {
 		r.repository(ctx, n)
 	}
-}
-
-// inside reads the files of a work tree, and returns the repositories in it.
-func (r *run) inside(ctx context.Context, g git.Git, dir string) (nested []string, err error) {
-	nested, err = r.shared(ctx, g, dir)
-	if err == nil {
-		err = r.ignored(ctx, g, dir)
-	}
-	return nested, err
 }
 
 // shared reads what is tracked, or not ignored. It returns the repositories in the

@@ -81,7 +81,7 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 func Mask(r *memory.Record, places func(text string) [][2]int) {
 	known := r.Secrets
 	r.Secrets = slices.Clone(known)
-	EachText(r, func(f memory.Field, item int, text string) {
+	r.EachText(func(f memory.Field, item int, text string) {
 		for _, at := range places(text) {
 			if !slices.ContainsFunc(known, func(s memory.Secret) bool {
 				return s.Field == f && s.Item == item && s.Start < at[1] && at[0] < s.End
@@ -90,18 +90,6 @@ func Mask(r *memory.Record, places func(text string) [][2]int) {
 			}
 		}
 	})
-}
-
-// EachText calls do for every text of a record.
-func EachText(r *memory.Record, do func(f memory.Field, item int, text string)) {
-	for f := memory.InTitle; f <= memory.InCount; f++ {
-		if f != memory.InTools {
-			do(f, 0, r.Text(f, 0))
-		}
-	}
-	for i, tool := range r.Tools {
-		do(memory.InTools, i, tool)
-	}
 }
 
 // others returns the records of the store that are not in the list, as copies.
