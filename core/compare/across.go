@@ -11,16 +11,14 @@ import (
 
 // What is compared at most.
 const (
-	mostSaid     = 150_000 // statements in all
-	mostPairs    = 200_000 // of records that have something to do with each other
-	mostKin      = 20      // for a record
-	rareWords    = 5       // by which statements are found
-	manyRecords  = 10      // that say the same: a set phrase
-	manyValues   = 3       // of one sentence in a store: a list
-	enough       = 0.6     // share of what a record says that another must say as well
-	mostQuoted   = 80      // bytes of a statement in a reason
-	fewBefore    = 16      // statements of a word that are compared, in large collections
-	severalBefor = 48
+	mostSaid    = 150_000 // statements in all
+	mostPairs   = 200_000 // of records that have something to do with each other
+	mostKin     = 20      // for a record
+	rarestSaid  = 5       // words by which statements are found
+	manyRecords = 10      // that say the same: a set phrase
+	manyValues  = 3       // of one sentence in a store: a list
+	enough      = 0.6     // share of what a record says that another must say as well
+	mostQuoted  = 80      // bytes of a statement in a reason
 )
 
 // Across returns, by store and record, the records of other stores that say nearly the
@@ -177,64 +175,39 @@ func (c *collection) list() {
 	}
 }
 
-// compare judges the statements that share a rare word.
+// compare judges the statements that share a rare word, or choose of one class.
 func (c *collection) compare() {
-	count := map[int32]int{}
+	count := make([]int32, len(c.names)+len(c.classes))
 	for i := range c.said {
-		for id := range c.said[i].ids() {
+		for _, id := range c.ids(&c.said[i]) {
 			count[id]++
 		}
 	}
-	before := severalBefor
-	if len(c.said) > 2000 {
-		before = fewBefore
-	}
-	having := map[int32][]int32{}
-	seen := make([]int32, len(c.said)) // by which statement, from 1
-	var ids []int32
+	rare := newRareWords(count, len(c.said), len(c.said))
 	for i := range c.said {
-		ids = ids[:0]
-		for id := range c.said[i].ids() {
-			if count[id] > 1 {
-				ids = append(ids, id)
-			}
-		}
-		slices.SortFunc(ids, func(a, b int32) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
-		for n, id := range ids {
-			if n >= rareWords && id >= 0 {
-				continue
-			}
-			list := having[id]
-			for _, j := range list[max(0, len(list)-before):] {
-				if seen[j] != int32(i)+1 {
-					seen[j] = int32(i) + 1
-					c.meet(&c.said[j], &c.said[i])
-				}
-			}
-			having[id] = append(list, int32(i))
-		}
+		ids := rare.sorted(c.ids(&c.said[i]))
+		rest := ids[min(len(ids), rarestSaid):]
+		rest = slices.DeleteFunc(rest, func(id int32) bool { return int(id) >= len(c.classes) })
+		ids = ids[:min(len(ids), rarestSaid)+len(rest)]
+		rare.add(i, ids, func(j int) { c.meet(&c.said[j], &c.said[i]) })
 	}
 }
 
-// ids yields the words by which a statement is found. Classes have numbers below 0.
-func (s *statement) ids() func(yield func(int32) bool) {
-	return func(yield func(int32) bool) {
-		for _, w := range s.words {
-			if w.weight == 1 && !yield(w.id) {
-				return
-			}
-		}
-		for _, ch := range s.choices {
-			if !yield(ch.id) {
-				return
-			}
-			for _, class := range ch.classes {
-				if !yield(int32(-1 - class)) {
-					return
-				}
-			}
+// ids returns the words by which a statement is found, and its classes, whose numbers are below
+// those of all words.
+func (c *collection) ids(s *statement) (ids []int32) {
+	for _, w := range s.words {
+		if w.weight == 1 {
+			ids = append(ids, int32(len(c.classes))+w.id)
 		}
 	}
+	for _, ch := range s.choices {
+		ids = append(ids, int32(len(c.classes))+ch.id)
+		for _, class := range ch.classes {
+			ids = append(ids, int32(len(c.classes)-1-class))
+		}
+	}
+	return ids
 }
 
 // meet judges two statements and notes what their records have to do with each other.

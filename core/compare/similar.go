@@ -57,29 +57,17 @@ type link struct {
 
 // near returns the near ones of the first records of groups.
 func (c *similarity) near() map[int][]link {
-	before := 48
-	if len(c.reps) > 2000 {
-		before = 16
-	}
 	links := map[int][]link{}
-	having := make([][]int32, len(c.count)) // records by word
-	seen := make([]int32, len(c.words))
+	rare := newRareWords(c.count, len(c.words), len(c.reps))
 	for _, i := range c.reps {
 		c.mark(i, true)
-		for _, w := range c.rare(i) {
-			list := having[w]
-			for _, j := range list[max(0, len(list)-before):] {
-				if seen[j] == int32(i) {
-					continue
-				}
-				seen[j] = int32(i)
-				if s := c.score(&c.words[i], &c.words[j]); s >= nearScore {
-					links[i] = append(links[i], link{int(j), s})
-					links[int(j)] = append(links[int(j)], link{i, s})
-				}
+		words := rare.sorted(slices.Clone(c.words[i].task))
+		rare.add(i, words[:min(len(words), rarest)], func(j int) {
+			if s := c.score(&c.words[i], &c.words[j]); s >= nearScore {
+				links[i] = append(links[i], link{j, s})
+				links[j] = append(links[j], link{i, s})
 			}
-			having[w] = append(list, int32(i))
-		}
+		})
 		c.mark(i, false)
 	}
 	return links
@@ -97,20 +85,6 @@ func (c *similarity) mark(i int, on bool) {
 	}
 	set(c.inTask, c.words[i].task)
 	set(c.inMessage, c.words[i].message)
-}
-
-// rare returns the rarest words of a task that another record has too.
-func (c *similarity) rare(i int) []int32 {
-	words := make([]int32, 0, wordsOfText)
-	for _, w := range c.words[i].task {
-		if c.count[w] > 1 {
-			words = append(words, w)
-		}
-	}
-	slices.SortFunc(words, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(c.count[a], c.count[b]), cmp.Compare(a, b))
-	})
-	return words[:min(len(words), rarest)]
 }
 
 // score returns how near record b is to a, whose words are marked.

@@ -78,7 +78,7 @@ type Event struct {
 
 // Encode returns the line of an event, with its line end.
 func Encode(e Event) []byte {
-	b := written(make([]byte, 9, 512), reflect.ValueOf(&e).Elem())
+	b := written(make([]byte, 9, 512), reflect.ValueOf(lineOf(&e)).Elem())
 	copy(b, checksum(b[9:]))
 	b[8] = ' '
 	return append(b, '\n')
@@ -90,9 +90,9 @@ func Decode(text []byte, brief bool) (e Event, ok bool) {
 	if len(text) < 9 || text[8] != ' ' || !bytes.Equal(text[:8], checksum(text[9:])) {
 		return Event{}, false
 	}
-	c := codec{brief: brief}
-	c.read(reflect.ValueOf(&e).Elem(), string(text[9:]))
-	return e, !c.bad
+	c, l := codec{brief: brief}, &line{}
+	c.read(reflect.ValueOf(l).Elem(), string(text[9:]))
+	return l.event(), !c.bad
 }
 
 // checksum returns the CRC-32C of b in eight hexadecimal digits.

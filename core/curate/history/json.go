@@ -24,7 +24,7 @@ import (
 // store: a redaction cleans them. A question mark marks a list that is written when it is
 // empty and not nil.
 var format = map[reflect.Type]string{
-	reflect.TypeFor[Event](): "kind=Kind format=Format store=Store id=ID at=At who=Who act=Do what=What* final=Final omitted=Omitted " +
+	reflect.TypeFor[line](): "kind=Kind format=Format store=Store id=ID at=At who=Who act=Do what=What* final=Final omitted=Omitted " +
 		"undoes=Undoes redoes=Redoes temp=Temp changes=Changes* key=Key scrubs=Scrubs kept=Kept* decided=Decided* " +
 		"record=Record* how=How state=State pins=Pins* pins_at=PinsAt sum=Sum* splices=Splices*",
 	reflect.TypeFor[memory.Change](): "do=Do id=ID* before=Before* after=After* line=Line behind=Behind* why=Why* twins=Twins " +
@@ -34,7 +34,7 @@ var format = map[reflect.Type]string{
 	reflect.TypeFor[memory.Splice]():   "at=At old=Old* new=New*",
 	reflect.TypeFor[Scrub]():           "kind=Kind len=Len hint=Hint sum=Sum",
 	reflect.TypeFor[decision]():        "id=ID* decision=What",
-	reflect.TypeFor[Summary](): "number=Number pins=Pins* promises=Promises* undo=Undo redo=Redo decided=Decided* " +
+	reflect.TypeFor[sumLine](): "number=Number pins=Pins* promises=Promises* undo=Undo redo=Redo decided=Decided* " +
 		"redactions=Redactions*?",
 	reflect.TypeFor[promiseLine](): "id=ID* gone=Gone was=Was* made=Made* mine=Mine* entry=Entry at=At line=Line behind=Behind* " +
 		"twins=Twins pinned=Pinned unsaved=Unsaved times=Times states=States last=Last ruled=Ruled",
@@ -70,10 +70,6 @@ func written(b []byte, v reflect.Value) []byte {
 		return appendText(b, instant(*p))
 	case *memory.ChangeKind:
 		return appendText(b, p.String())
-	case *Promise:
-		return writtenObject(b, reflect.ValueOf(lineOf(p)).Elem())
-	case *map[memory.ID]memory.Decision:
-		v = reflect.ValueOf(decisions(*p)).Elem()
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -107,7 +103,7 @@ func writtenObject(b []byte, v reflect.Value) []byte {
 		f := v.FieldByIndex(m.field)
 		t, isTime := f.Addr().Interface().(*time.Time)
 		_, isKind := f.Addr().Interface().(*memory.ChangeKind)
-		if isTime && t.IsZero() || f.IsZero() && !isKind || f.Kind() == reflect.Slice && f.Len() == 0 && !m.empty || f.Kind() == reflect.Map && f.Len() == 0 {
+		if isTime && t.IsZero() || f.IsZero() && !isKind || f.Kind() == reflect.Slice && f.Len() == 0 && !m.empty {
 			continue
 		}
 		if len(b) > start {
@@ -158,16 +154,6 @@ func (c *codec) read(v reflect.Value, value string) {
 		for *p = memory.Deleting; p.String() != name && !c.bad; *p++ {
 			c.bad = *p == memory.Unpinning
 		}
-		return
-	case *Promise:
-		var l promiseLine
-		c.object(reflect.ValueOf(&l).Elem(), value)
-		*p = l.promise()
-		return
-	case *map[memory.ID]memory.Decision:
-		var all []decision
-		c.read(reflect.ValueOf(&all).Elem(), value)
-		*p = byID(all)
 		return
 	}
 	switch v.Kind() {
@@ -239,20 +225,6 @@ func (c *codec) text(value string) (s string) {
 
 // cleanTexts replaces the texts of a person or of a store by what clean returns.
 func cleanTexts(v reflect.Value, clean func(string) string) {
-	switch p := v.Addr().Interface().(type) {
-	case *Promise:
-		l := lineOf(p)
-		cleanTexts(reflect.ValueOf(l).Elem(), clean)
-		*p = l.promise()
-		return
-	case *map[memory.ID]memory.Decision:
-		all := decisions(*p)
-		cleanTexts(reflect.ValueOf(all).Elem(), clean)
-		if len(*all) > 0 {
-			*p = byID(*all)
-		}
-		return
-	}
 	switch v.Kind() {
 	case reflect.String:
 		if v.Len() > 0 {

@@ -277,8 +277,7 @@ func (s *State) decide(d map[memory.ID]memory.Decision) {
 func (s *State) restart(sum *Summary) {
 	s.number = max(s.number, sum.Number)
 	s.Undo, s.Redo = slices.Clone(sum.Undo), slices.Clone(sum.Redo)
-	s.Decided = map[memory.ID]memory.Decision{}
-	maps.Copy(s.Decided, sum.Decided)
+	s.Decided = maps.Clone(sum.Decided)
 	if sum.Redactions != nil { // a version that kept none leaves those that were read
 		s.Redactions = slices.Clone(sum.Redactions)
 	}
