@@ -58,16 +58,24 @@ const (
 
 // allLiterals returns the literals of all rules. They are collected when first used.
 var allLiterals = sync.OnceValue(func() *literals {
-	t := &literals{nodes: make([]node, 1, 8192), words: tellings()}
+	t := *secretLiterals()
+	t.nodes = append(make([]node, 0, 12288), t.nodes...)
 	usual := &filter{}
 	for i := range len(usualText) - gramLen + 1 {
 		usual.add(gramOf(usualText, i))
 	}
-	t.addSecrets()
 	keys := keywords()
 	for i := range slices.Backward(keys) {
 		t.addKeyword(&keys[i], usual)
 	}
+	return &t
+})
+
+// secretLiterals returns those of secrets alone. A command that only masks what it prints
+// needs no others, and would spend half of its time on them.
+var secretLiterals = sync.OnceValue(func() *literals {
+	t := &literals{nodes: make([]node, 1, 4096), words: tellings()}
+	t.addSecrets()
 	return t
 })
 

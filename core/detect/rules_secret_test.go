@@ -2,6 +2,7 @@ package detect
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -164,6 +165,9 @@ func FuzzNoSecretSurvives(f *testing.F) {
 			return // chance made it look like a word
 		}
 		s := before + " " + token + " " + after
+		if with, _ := Look(s); !slices.Equal(with, Secrets(s)) {
+			t.Fatalf("%q: beside flags %v are found, alone %v", s, with, Secrets(s))
+		}
 		if got := Redact(s); strings.Contains(got, token) {
 			t.Fatalf("%s: %q keeps %q: %q", of.id, s, token, got)
 		}

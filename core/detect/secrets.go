@@ -16,7 +16,7 @@ import (
 // task summary, which is cut before it is redacted: the beginning of a key at its
 // end counts.
 func Secrets(s string) []Span {
-	c := secretScanner{t: allLiterals()}
+	c := secretScanner{t: secretLiterals()}
 	c.look(s, layers)
 	return c.result(s)
 }

@@ -7,7 +7,7 @@ import "strings"
 // escapes resolved, and in each of its strings. A line in which it finds nothing has no
 // string in which Secrets does. The line need not be whole or sound.
 func SecretsInLine(line string) []Span {
-	c := secretScanner{t: allLiterals()}
+	c := secretScanner{t: secretLiterals()}
 	return c.line(line)
 }
 
