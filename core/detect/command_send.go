@@ -5,11 +5,12 @@ import "strings"
 // secretPlaces are files and commands that hold or print secrets.
 const secretPlaces = ".env;/.ssh/;~/.ssh ;~/.aws ;~/.gnupg ;~/.kube ;id_rsa;id_ed25519;.aws/credentials;/etc/passwd;/etc/shadow;.netrc;.npmrc;.pypirc;.pgpass;" +
 	".git-credentials;.kube/config;.docker/config.json;printenv;$(env);`env`;.bash_history;.zsh_history;wallet.dat;.gnupg;" +
+	"vault kv get;find-generic-password;secretsmanager get-secret-value;secrets versions access;op read op:;" +
 	"credentials.json;/proc/self/environ;secrets.y;keychain;cookies.sqlite;login data;/.claude;.config/gh/hosts;" +
 	"-sa.json;service-account.json;service_account.json;.jks;.p12;.pfx;.kdbx;_key.pem;-key.pem;/key.pem;privkey.pem;keystore.properties"
 
 // senders are the commands that send what they are given.
-const senders = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl"
+const senders = "curl;wget;nc;ncat;netcat;telnet;socat;scp;rsync;sftp;ftp;invoke-webrequest;invoke-restmethod;iwr;irm;mail;sendmail;openssl;http put;http post"
 
 // placeSent finds a file with secrets, or the output of a command that prints them, in
 // what is sent away.

@@ -37,6 +37,7 @@ var harms = []harm{
 		{find: matching("((?:npm install|npm i|npx|pip3? install)\\s+(?:-\\S*\\s+)*(https?://\\S*)[^\n`]*)", notOf(forges)), more: true},
 		{find: matching(`(\b(?:iex|invoke-expression)\b.*?dow)nloadstring`, nil), last: true},
 		{find: matching(`(downloadstring.*?\b(?:iex|inv))`, nil), last: true},
+		{find: matching(`(exec\([^\n]{0,40}urlopen\([^\n]{0,120}?\.read\()`, nil)},
 	}},
 	{RuleSend, []sign{
 		{find: placeSent}, {find: environmentSent}, {find: variableSent, more: true}, {find: matching(begins+`((?:nslookup|dig|ping|host|curl|wget)`+closes+`(?:.*?[ "/])?\$\([^)]*\))\.[a-z]`, nil), more: true},
@@ -71,14 +72,20 @@ var harms = []harm{
 		{word: "set-executionpolicy", with: "bypass"}, {word: "set-executionpolicy", with: "unrestricted"}, {word: "-executionpolicy bypass"}, {word: "-disablerealtimemonitoring"},
 		{word: "csrutil disable"}, {word: "spctl --master-disable"}, {word: "stricthostkeychecking", with: "no"}, {word: "--no-gpg-check"}, {word: "gpgcheck=0"},
 		{word: "--no-check-certificate"}, {word: "verify=false"}, {word: "strict-ssl", with: "false"}, {word: "--no-gpg-sign", with: "git "},
-		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"},
+		{word: "--no-verify", with: "commit;push"}, {find: hooksMoved}, {word: "--trusted-host", with: "pip"}, {word: "index-url http://", with: "pip"}, {word: "gonosumdb=*"}, {word: "[trusted=yes]"}, {word: "--allow-unauthenticated"}, {word: "gonosumcheck=1"}, {word: "gosumdb=off"}, {word: "goflags=-insecure"}, {word: "--nogpgcheck"}, {word: "checksumpolicy", behind: "ignore"}, {word: "::stop-commands::"},
 		{find: matching(begins+"(chmod(?:\\s+\\S+){0,2}?\\s+[\"'`,.]*(?:0?777|a\\+rwx|ugo\\+rwx|a=rwx))[\"'`,.]*(?:\\s|$)", nil)},
 	}},
 	{RulePermissions, []sign{
 		{word: "--dangerously-skip-permissions"}, {word: "--dangerously-bypass-approvals-and-sandbox"}, {word: "dangerouslydisablesandbox"}, {word: "--yolo"},
 		{find: matching(`(?:^|[^e])(bypasspermissions)`, nil)}, {word: "--allow-all-tools"}, {word: "--trust-all-tools"}, {word: "enableallprojectmcpservers"}, {word: "skipdangerousmodepermissionprompt"},
 		{word: "bash(*)"}, {word: "approval_policy", with: "danger-full"}, {word: "sandbox_mode", behind: "danger-full"}, {word: "tools.autoapprove", behind: "true; on"},
-		{word: "hastrustdialogaccepted", behind: "true"},
+		{word: "hastrustdialogaccepted", behind: "true"}, {word: "auto_approve=", behind: "=1;=true;=all"}, {word: "yolo=", behind: "=1;=true"},
+		{find: matching(`(\byes\s*\|\s*(?:claude|codex|gemini|opencode|aider|agent))\b`, nil)},
+	}},
+	{RuleExposed, []sign{{find: matching(begins+`(chmod\s+(?:-r\s+)?(?:0?[67]44|0?666|a\+r\w*|o\+r\w*)\s[^\n|;&]*?(?:\.key|id_rsa|id_ed25519|/etc/shadow|/private/|/\.env))\b`, nil)}}},
+	{RuleSource, []sign{
+		{find: matching(`(url\.["']?(https?://[^\s"']+)["']?\.insteadof)`, notOf("github.com;gitlab.com;bitbucket.org;x-access-token;oauth2"))},
+		{find: matching(`((?:source|registry)\s*=?\s*["'](?:sparse\+)?http://([^\s"'/:]+))`, foreign)},
 	}},
 	{RuleSendData, []sign{{find: matching(`((?:anthropic|openai|gemini)_(?:base_url|api_base).{0,26}?://([\w.-]+))`, foreign)}, {find: matching(`(\|\s*(?:nc|ncat)\s+(?:-\S+\s+)*([\w.-]+))`, foreign)}}},
 }
@@ -99,7 +106,13 @@ var commandWords = []struct {
 	{"5", "chmod ;--no-verify;hookspath;sslverify;ssl_no_verify;tls_reject;setenforce;ufw disable;iptables -f;iptables --flush;executionpolicy;" +
 		"realtimemonitoring;csrutil;spctl --;stricthostkey;no-check-certificate;--no-gpg;gpgcheck=0;verify=false;strict-ssl;--trusted-host;index-url http:;gonosum;gosumdb;[trusted=;allow-unauth;goflags=-in"},
 	{"6", "dangerous;--yolo;bypasspermissions;-all-tools;bash(*);allprojectmcp;approval_policy;sandbox_mode;autoapprove;trustdialog"},
-	{"7", "| nc ;| ncat;anthropic_base;openai_base;openai_api_base;anthropic_api_base;gemini_base"},
+	{"0", "urlopen("},
+	{"1", "vault kv;generic-password;secretsmanager;secrets versions;op read"},
+	{"6", "auto_approve;yolo=;yes | "},
+	{"5", "nogpgcheck;checksumpolicy;stop-commands"},
+	{"7", "chmod "},
+	{"8", ".insteadof;sparse+http:;source 'http:;source \"http:"},
+	{"9", "| nc ;| ncat;anthropic_base;openai_base;openai_api_base;anthropic_api_base;gemini_base"},
 }
 
 // commandKeys returns the keywords of commands.

@@ -86,7 +86,7 @@ type flagScanner struct {
 	near   nearby
 	tokens []wordToken // words around the last keyword
 	read   int         // how far the text was made into words
-	lines  [8]int      // of each kind of harm: the end of the last line that was looked at
+	lines  [10]int     // of each kind of harm: the end of the last line that was looked at
 }
 
 // search looks at every keyword.

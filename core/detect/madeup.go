@@ -11,7 +11,7 @@ import (
 // placeholder reports whether a value stands for one that is somewhere else, was
 // redacted, or is in a document of its vendor.
 func placeholder(v string) bool {
-	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") || strings.HasSuffix(v, " chars)") ||
+	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") ||
 		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
 		return true
 	}
@@ -70,7 +70,7 @@ func madeUp(v string) bool {
 	if plain, err := url.PathUnescape(v); err == nil && len(plain) < len(v) && len(plain) >= 8 {
 		v = plain
 	}
-	return placeholder(v) || sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
+	return strings.HasPrefix(v, "eyJ") && strings.Contains(v, ".") && !isWebToken(v) || placeholder(v) || sequence(v) || fixture(v) || fixture(inLetters.Replace(strings.TrimRight(v, "0123456789!?@#$%&*.-_"))) || placeholderInBase64(v)
 }
 
 // countsUp reports whether the body of a token is typed out in order, from one or from a.
@@ -164,7 +164,7 @@ func placeholderInBase64(v string) bool {
 // madeUpWords begin what people write in place of a secret.
 var madeUpWords = [...]string{
 	"your_", "your-", "yourkey", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourown", "my_token", "my-token", "changeme",
-	"change_me", "change-me", "hardcoded", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
+	"change_me", "change-me", "hardcoded", "invalid", "change-this", "placeholder", "dummy", "redacted", "replace", "insert", "tokenhere", "token_here",
 	"key-here", "key_here", "keyhere", "token-here", "stringhere", "secret-here", "secret_here", "put_your", "abcdefghijklmnop",
 	"process.env", "os.environ", "getenv", "xxxxx", "some-other", "some_other", "example.com",
 }

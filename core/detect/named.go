@@ -184,7 +184,7 @@ func credentials(s string, v value) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	text := s[start:end]
-	if len(text) < 8 || madeUp(text) || strings.HasPrefix(text, "eyJ") && !isWebToken(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
+	if len(text) < 8 || madeUp(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
 		start == v.start && (len(text) < 16 || !random(text)) {
 		return p, false
 	}

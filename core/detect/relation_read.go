@@ -457,10 +457,8 @@ func (v *wordBook) shape(w string) (c concepts) {
 	if len(w) > 3 && (w[0] == '$' || strings.ContainsAny(w, "./~=:")) && v.possible(w)&v.key != 0 && holdsPlace(w) {
 		c |= v.key
 	}
-	if w[0] == '$' || strings.Contains(w, "_") && !strings.ContainsAny(w, "./") {
-		if containsAny(w, "secret;token;passw;api_key;apikey;access_key;private_key;credential;database_url") && w[0] == '$' {
-			c |= v.key
-		}
+	if w[0] == '$' && containsAny(w, "secret;token;passw;api_key;apikey;access_key;private_key;credential;database_url") {
+		c |= v.key
 	}
 	if w == "*" || strings.Contains(w, "(*)") || w == "*.*" {
 		c |= v.all

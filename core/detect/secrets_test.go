@@ -150,3 +150,16 @@ func FuzzRedact(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatOnlyLooksLikeAPasswordIsLeft(t *testing.T) {
+	for _, s := range []string{
+		"db_password: !vault |", "password: '$2b$12$invalidhashtopreventtiming'", "p, | arm | pass | $/task |", "the fill pass. Future work: `cv2.fitEllipse`",
+		"postgres://user:p%40ssw%24rd@host/db", `password = "hardcoded_password_123"`, "token in 1Password, `~/.secrets/github-mcp`",
+		"curl -s x; date -u +%Y-%m-%dT%H:%M:%SZ",
+		`Authorization: "Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiIxMjM0NTY3ODkwIn0."`,
+	} {
+		if got := Secrets(s); len(got) > 0 {
+			t.Errorf("%q: %+v", s, got)
+		}
+	}
+}
