@@ -280,7 +280,7 @@ func (c *change) due(steps []step) bool {
 		if slices.Contains(repeats, p.Order.Do) {
 			continue
 		}
-		n += asked(p)
+		n += p.Asked()
 		if p.Final && len(p.Changes) > 0 || c.pins(p) > 0 {
 			return true
 		}
@@ -302,7 +302,7 @@ func (c *change) pins(p *memory.Plan) (n int) {
 func (c *change) question(steps []step) string {
 	n, kept := 0, 0
 	for i := range steps {
-		n += touched(&steps[i].plan)
+		n += steps[i].plan.Touched()
 		kept += c.pins(&steps[i].plan)
 	}
 	p := &steps[0].plan
@@ -311,25 +311,6 @@ func (c *change) question(steps []step) string {
 		pinned = ", which is pinned"
 	}
 	return verb(p.Order.Do) + " " + c.noun.Count(n) + pinned + output.When(p.Final, ", keeping no copy") + "?"
-}
-
-// touched is how many records a plan is about: a merge removes all but one of those that
-// it names.
-func touched(p *memory.Plan) int {
-	if p.Order.Do == memory.Merge {
-		return len(p.Order.IDs)
-	}
-	return asked(p)
-}
-
-// asked is how many changes of a plan were asked for, rather than entailed by another.
-func asked(p *memory.Plan) (n int) {
-	for i := range p.Changes {
-		if !p.Changes[i].Companion {
-			n++
-		}
-	}
-	return n
 }
 
 func verb(a memory.Act) string {

@@ -81,7 +81,7 @@ func notes(s *step, noun memory.Noun) []string {
 
 // printPlan prints for reading what a plan would do.
 func (c *change) printPlan(o *output.Out, p *memory.Plan) {
-	head := verb(p.Order.Do) + " " + c.noun.Count(touched(p))
+	head := verb(p.Order.Do) + " " + c.noun.Count(p.Touched())
 	if p.Order.Do == memory.Restore || slices.Contains(repeats[2:], p.Order.Do) {
 		head = verb(p.Order.Do) + ": " + output.Plural(len(p.Changes), "change")
 	}

@@ -268,7 +268,7 @@ func (p *program) printBrief(s *state, few bool) {
 	if s.Problem != nil {
 		line += o.Show(s.Problem.What)
 	} else {
-		start := views.Right(output.When(s.Start.Bytes > 0, bytesText(s.Start.Bytes)), startWidth)
+		start := views.Right(output.When(s.Start.Bytes > 0, views.ByteSize(int64(s.Start.Bytes))), startWidth)
 		line += o.Sprintf("%s  %s  %s", cell(s.Noun.Count(s.Counted()), countWidth), output.Safe(start), strings.Join(s.remarkable(), "; "))
 	}
 	o.Line("%s", output.Safe(strings.TrimRight(string(line), " ")))
@@ -295,18 +295,6 @@ func (s *state) remarkable() (list []string) {
 	}
 	return output.NonEmpty(append(list, output.When(s.Held > 0 && s.Cap > 0, fmt.Sprintf("%d of at most %d held", s.Held, s.Cap)),
 		output.When(s.ReadOnly != "", "read-only"))...)
-}
-
-// bytesText says how large something is: "812 B", "6.1 kB".
-func bytesText(n int) string {
-	const unit = 1000
-	switch {
-	case n < unit:
-		return strconv.Itoa(n) + " B"
-	case n < unit*unit:
-		return fmt.Sprintf("%.1f kB", float64(n)/unit)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/unit/unit)
 }
 
 // runningText says which agent runs now.

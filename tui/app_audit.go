@@ -27,9 +27,6 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 }
 
 func (a *App) decide(m msg.Decide) tea.Cmd {
-	if a.cfg.Auditor == nil {
-		return nil
-	}
 	ctx, auditor, gen := a.ctx, a.cfg.Auditor, a.store.gen
 	return func() tea.Msg {
 		err := auditor.Ignore(ctx, m.Add, m.Remove)
@@ -57,9 +54,6 @@ func (a *App) openExport(found memory.Audit) tea.Cmd {
 }
 
 func (a *App) report(m msg.Report) tea.Cmd {
-	if a.cfg.Report == nil {
-		return nil
-	}
 	ctx, write := a.ctx, a.cfg.Report
 	return func() tea.Msg {
 		written, err := write(ctx, m.Form, m.Audit, m.Path, m.Replace)

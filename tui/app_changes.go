@@ -45,6 +45,12 @@ type changes struct {
 // onChange does what pages and dialogs ask for to change a store, or what is decided about
 // findings. Anything else is a fact for the pages.
 func (a *App) onChange(m tea.Msg) tea.Cmd {
+	switch m.(type) {
+	case msg.Order, msg.Apply, msg.Edit, msg.Prune, msg.Merge:
+		if why := a.whyFixed(); why != "" {
+			return a.say("Nothing changed, " + why)
+		}
+	}
 	switch m := m.(type) {
 	case msg.Order:
 		return a.onOrder(m)
@@ -78,18 +84,7 @@ func (a *App) whyReadOnly(s memory.Snapshot) string {
 		page.Unless(a.cfg.Curator != nil, "stores cannot be changed from here."), s.ReadOnly)
 }
 
-// refuse says why nothing can be changed now. It is false when something can.
-func (a *App) refuse() (tea.Cmd, bool) {
-	if why := a.whyFixed(); why != "" {
-		return a.say("Nothing changed, " + why), true
-	}
-	return nil, false
-}
-
 func (a *App) onOrder(m msg.Order) tea.Cmd {
-	if cmd, refused := a.refuse(); refused {
-		return cmd
-	}
 	s := step{store: a.store.id, gen: a.store.gen, order: m.Order, ask: m.Ask}
 	a.changes.waiting = append(a.changes.waiting, s)
 	return a.proceed()
@@ -98,9 +93,6 @@ func (a *App) onOrder(m msg.Order) tea.Cmd {
 // onApply takes a confirmed plan, which goes before the orders that wait for the
 // dialog to be done.
 func (a *App) onApply(m msg.Apply) tea.Cmd {
-	if cmd, refused := a.refuse(); refused {
-		return cmd
-	}
 	s := step{store: m.Plan.Store, gen: a.store.gen, order: m.Plan.Order, plan: &m.Plan}
 	a.changes.waiting = slices.Insert(a.changes.waiting, 0, s)
 	return a.proceed()
@@ -196,18 +188,7 @@ func (a *App) mustAsk(p memory.Plan) bool {
 	case memory.Unpin:
 		return len(p.Changes) > 1
 	}
-	return p.Final || asked(p) > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
-}
-
-// asked returns how many changes were asked for; the others come along with them.
-func asked(p memory.Plan) int {
-	n := 0
-	for i := range p.Changes {
-		if !p.Changes[i].Companion {
-			n++
-		}
-	}
-	return n
+	return p.Final || p.Asked() > 1 || slices.ContainsFunc(p.Changes, a.isPinned)
 }
 
 func (a *App) isPinned(c memory.Change) bool {

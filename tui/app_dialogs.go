@@ -98,18 +98,12 @@ func present(o memory.Order, s *memory.Snapshot) memory.Order {
 }
 
 func (a *App) openPrune(m msg.Prune) tea.Cmd {
-	if cmd, refused := a.refuse(); refused {
-		return cmd
-	}
 	d := dialog.NewPrune(a.cfg.Keys, m.IDs, len(a.store.snap.Records), m.Spare, a.warning())
 	a.stack.Push(d)
 	return a.onPreview(d.Order())
 }
 
 func (a *App) openMerge(m msg.Merge) tea.Cmd {
-	if cmd, refused := a.refuse(); refused {
-		return cmd
-	}
 	d := dialog.NewMerge(a.cfg.Keys, m.Records, a.warning(), func() bool { return a.reveal })
 	a.stack.Push(d)
 	return a.onPreview(d.Order())
@@ -120,7 +114,7 @@ func (a *App) undo(do memory.Act) tea.Cmd {
 	if a.tooSmall() {
 		return nil // nobody would see what it was
 	}
-	return a.onOrder(msg.Order{Order: memory.Order{Do: do}})
+	return a.onChange(msg.Order{Order: memory.Order{Do: do}})
 }
 
 func (a *App) openHistory() tea.Cmd {

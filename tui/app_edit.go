@@ -28,9 +28,6 @@ type draft struct {
 }
 
 func (a *App) onEdit(m msg.Edit) tea.Cmd {
-	if cmd, refused := a.refuse(); refused {
-		return cmd
-	}
 	if a.cfg.Editor == nil {
 		return a.say("No editor here: use winnow edit")
 	}
@@ -114,7 +111,7 @@ func (a *App) onTyped(d draft, err error) tea.Cmd {
 		return tea.Batch(a.say("Nothing changed: the text is the same"), a.cfg.Editor.RemoveKept())
 	}
 	a.changes.draft = d
-	return a.onOrder(msg.Order{Order: d.order()})
+	return a.onChange(msg.Order{Order: d.order()})
 }
 
 // onLeftToThem forgets what was typed, as the person chose what another writer made of the

@@ -70,7 +70,7 @@ func (a *App) onApplied(s step, p memory.Plan, r memory.Result, err error) tea.C
 		}
 		a.stack.Push(dialog.NewConflict(a.cfg.Keys, p, r))
 	case errors.Is(err, memory.ErrAsks) && !late:
-		cmd = a.onOrder(msg.Order{Order: p.Order}) // asks what has come up since
+		cmd = a.onChange(msg.Order{Order: p.Order}) // asks what has come up since
 	case err != nil:
 		cmd = a.onRefused(s, err)
 	case !late:
@@ -147,7 +147,7 @@ func (a *App) done(p memory.Plan, r memory.Result) string {
 			said = append(said, fmt.Sprintf(n.text, n.number))
 		}
 	}
-	if n := len(p.Changes) - asked(p); n > 0 && r.Entry != "" {
+	if n := len(p.Changes) - p.Asked(); n > 0 && r.Entry != "" {
 		said = append(said, fmt.Sprintf("%d more changed with it", n))
 	}
 	said = append(said, r.Notes...)

@@ -12,6 +12,7 @@ import (
 	"winnow/core/memory"
 	"winnow/tui/dialog"
 	"winnow/tui/msg"
+	"winnow/tui/page"
 	"winnow/views"
 )
 
@@ -141,33 +142,11 @@ func (a *App) tick() tea.Cmd {
 	}
 }
 
-// manySystems reports whether stores of several systems were found.
-func (a *App) manySystems() bool {
-	places := a.cfg.Survey.Places
-	return slices.ContainsFunc(places, func(p memory.Place) bool { return p.System != places[0].System })
-}
-
-// placeName returns the name of a store with that of its system.
-func (a *App) placeName(p memory.Place) string {
-	return strings.Join(append(a.calledParts(p), views.PlacePath(p)), " ")
-}
-
-// calledParts are the name of a system, and what it calls a store.
-func (a *App) calledParts(p memory.Place) []string {
-	parts := []string{cmp.Or(a.cfg.Names[p.System], string(p.System))}
-	if p.Name != "" && !p.ByPath {
-		parts = append(parts, p.Name)
-	}
-	return parts
-}
-
 // shortName returns the name of a store with the last part of its path only.
 func (a *App) shortName(p memory.Place) string {
-	parts, last := a.calledParts(p), views.PlaceBase(p)
-	if last != parts[len(parts)-1] {
-		parts = append(parts, last)
-	}
-	return strings.Join(parts, " ")
+	parts := []string{cmp.Or(a.cfg.Names[p.System], string(p.System)), page.Unless(p.ByPath, p.Name), views.PlaceBase(p)}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	return strings.Join(slices.Compact(parts), " ")
 }
 
 // goTo shows a record in its store.

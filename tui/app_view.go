@@ -135,8 +135,9 @@ func (a *App) header() views.Header {
 	}
 	s := a.store.snap
 	h.Path, h.Held, h.Cap = cmp.Or(s.Place.Path, string(a.store.id)), s.Held, s.Cap
-	if place := s.Place; place.System != "" && (!place.ByPath || a.manySystems()) {
-		h.Path, h.Short = a.placeName(place), a.shortName(place)
+	other := func(p memory.Place) bool { return p.System != a.cfg.Survey.Places[0].System }
+	if place := s.Place; place.System != "" && (!place.ByPath || slices.ContainsFunc(a.cfg.Survey.Places, other)) {
+		h.Path, h.Short = views.PlaceName(a.cfg.Names, place), a.shortName(place)
 		if h.Cap == 0 && a.store.loaded && s.Problem == nil {
 			h.Count = s.Noun.Count(s.Counted())
 		}

@@ -147,14 +147,14 @@ func (v Compare) summary(p *paper, s CompareSide) {
 		}
 	}
 	sent := recalled(s.Recall)
-	p.add(p.t.Strong, "", joined(", ", count(len(s.Pieces), "text"), byteSize(int64(bytes)), when(sent > 0, "%s sent", count(sent, "hit"))))
+	p.add(p.t.Strong, "", joined(", ", count(len(s.Pieces), "text"), ByteSize(int64(bytes)), when(sent > 0, "%s sent", count(sent, "hit"))))
 	switch {
 	case bytes == 0:
 		p.add(p.t.Warn, "", safe.Line(cut(cmp.Or(s.Recall.Empty, "Nothing is injected."))))
 	case shared == 0:
 		p.add(p.t.Info, "", "nothing of it is on the other side")
 	default:
-		p.add(p.t.Info, "", byteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
+		p.add(p.t.Info, "", ByteSize(int64(shared))+" of it on the other side too, "+count(same, "text")+" whole")
 	}
 	p.add(p.t.Warn, "", when(s.Recall.Estimate != "", "estimate: %s", safe.Line(cut(s.Recall.Estimate))))
 }
@@ -172,7 +172,7 @@ func (v Compare) piece(p *paper, x *compare.Piece) {
 	if x.Path != "" {
 		name += "  " + cutFront(v.Mask.line(x.Path, 400), max(p.w-Width(name)-14, 12))
 	}
-	p.section(sign + name + "  (" + byteSize(int64(len(x.Text))) + ")")
+	p.section(sign + name + "  (" + ByteSize(int64(len(x.Text))) + ")")
 	if x.Same {
 		p.add(p.t.Dim, "  ", "the same on the other side")
 		return

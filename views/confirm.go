@@ -81,17 +81,7 @@ func (v Planned) Asks() bool { return v.Plan.Asks != "" && !v.Plan.Order.Anyway 
 
 // Title returns what the plan does, in few words: "Delete 6".
 func (v Planned) Title() string {
-	p := &v.Plan
-	n := 0
-	for i := range p.Changes {
-		if !p.Changes[i].Companion {
-			n++
-		}
-	}
-	if p.Order.Do == memory.Merge {
-		n = max(n, len(p.Order.IDs))
-	}
-	return fmt.Sprintf("%s %d", Capital(safe.Line(cmp.Or(string(p.Order.Do), "change"))), n)
+	return fmt.Sprintf("%s %d", Capital(safe.Line(cmp.Or(string(v.Plan.Order.Do), "change"))), v.Plan.Touched())
 }
 
 // rows lists the changes with their differences, and below them what was spared. Of many

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -41,7 +42,7 @@ func (v Guard) Dialog(l Look, w, _ int) Dialog {
 
 // what says in a sentence what happened.
 func (v Guard) what(l Look) string {
-	n, secrets, unsure := len(v.Undone)-v.byRule(), 0, 0
+	n, secrets, unsure := v.mine(), 0, 0
 	var last time.Time
 	for _, u := range v.Undone {
 		if u.At.After(last) {
@@ -67,22 +68,20 @@ func undoneByOthers(n int) string {
 	return strconv.Itoa(n) + " of your changes " + cmp.Or(when(n == 1, "was"), "were") + " undone by another writer"
 }
 
-func (v Guard) byRule() int {
-	n := 0
-	for _, u := range v.Undone {
-		if u.Kind.ByRule() {
-			n++
-		}
+// mine returns how many changes were undone against the person: they come before those that
+// the agent's own rules undid.
+func (v Guard) mine() int {
+	if i := slices.IndexFunc(v.Undone, func(u memory.Undone) bool { return u.Kind.ByRule() }); i >= 0 {
+		return i
 	}
-	return n
+	return len(v.Undone)
 }
 
 // rows lists the changes; RowOf returns the row of each.
 func (v Guard) rows(l Look, w int) []string {
 	p := paper{t: l.Theme, w: w}
-	rest := len(v.Undone) - v.byRule()
 	for i := range v.Undone {
-		if i == rest {
+		if i == v.mine() {
 			p.section("By the agent's own rules, not against you")
 		}
 		p.put(v.row(l, i, w))
@@ -90,16 +89,12 @@ func (v Guard) rows(l Look, w int) []string {
 	return p.lines
 }
 
-// RowOf returns the row of a change.
+// RowOf returns the row of a change. Above those by rules are a heading and a blank line.
 func (v Guard) RowOf(i int) int {
-	rest := len(v.Undone) - v.byRule()
-	switch {
-	case i < rest:
-		return i
-	case rest == 0:
-		return i + 1
+	if mine := v.mine(); i >= mine {
+		return i + 1 + min(mine, 1)
 	}
-	return i + 2
+	return i
 }
 
 // UndoneWords says what another writer did to a change.

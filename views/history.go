@@ -45,10 +45,11 @@ func (v History) frame(t theme.Theme, w, h int) (d Dialog, inner, rows int) {
 func (v History) Dialog(l Look, w, h int) Dialog {
 	d, w, rows := v.frame(l.Theme, w, h)
 	list, below := v.split(w, rows)
-	details := v.details(l, v.detailWidth(w))
-	d.Within, d.Follow = max(len(details)-below, 0), v.changeLine(l, v.detailWidth(w))
+	listWidth, detailWidth := v.widths(w)
+	details := v.details(l, detailWidth)
+	d.Within, d.Follow = max(len(details)-below, 0), v.changeLine(l, detailWidth)
 	first := max(min(v.Offset, d.Within), 0)
-	left, right := v.list(l, v.listWidth(w), list), details[first:min(first+below, len(details))]
+	left, right := v.list(l, listWidth, list), details[first:min(first+below, len(details))]
 	if w >= historySplit {
 		d.SetLines(zipped(l.Theme, left, right, historyList))
 		return d
@@ -64,8 +65,9 @@ func (v History) Dialog(l Look, w, h int) Dialog {
 func (v History) EntryAt(w, h int, s DialogCell) int {
 	_, w, rows := v.frame(theme.Theme{}, w, h)
 	list, _ := v.split(w, rows)
+	width, _ := v.widths(w)
 	entry := v.firstEntry(list) + s.Row
-	if s.Row < 0 || s.Row >= list || s.X >= v.listWidth(w) || entry >= len(v.History.Entries) {
+	if s.Row < 0 || s.Row >= list || s.X >= width || entry >= len(v.History.Entries) {
 		return -1
 	}
 	return entry
@@ -74,18 +76,12 @@ func (v History) EntryAt(w, h int, s DialogCell) int {
 // entries counts entries.
 func entries(n int) string { return memory.Noun{One: "entry", Many: "entries"}.Count(n) }
 
-func (v History) detailWidth(w int) int {
+// widths returns the cells of the list and of the changes in a line of w.
+func (v History) widths(w int) (list, detail int) {
 	if w < historySplit {
-		return w
+		return w, w
 	}
-	return w - historyList - 3
-}
-
-func (v History) listWidth(w int) int {
-	if w >= historySplit {
-		return historyList
-	}
-	return w
+	return historyList, w - historyList - 3
 }
 
 // split divides rows between the list and, when it is below, the changes.

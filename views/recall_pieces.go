@@ -107,7 +107,7 @@ func (v Recall) tableName() string {
 			size.TokensLow, size.TokensHigh = size.TokensLow+b.TokensLow, size.TokensHigh+b.TokensHigh
 		}
 		n := len(v.Result.Hits)
-		return fmt.Sprintf("what is injected: %s, %s-%s tokens", byteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
+		return fmt.Sprintf("what is injected: %s, %s-%s tokens", ByteSize(int64(size.Bytes)), short(size.TokensLow), short(size.TokensHigh)) +
 			when(n > 0, " (p: %s)", count(n, "hit"))
 	case len(v.Result.Hits) > 0 && v.Task.Text == "":
 		return "sent whatever the task is (p: its pieces)"

@@ -104,7 +104,7 @@ func healthLines(h *memory.Health) string {
 func (v Stores) facts(r *StoreRow) string {
 	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), byteSize(s.Size), v.writer(s), "git "+s.Git.String(),
+		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(),
 			watchText(s.Watch), modeText(s.Mode))
 	}
 	open := when(r.Place.Store == v.Open, "open now")
@@ -116,7 +116,8 @@ func unused(s *memory.Snapshot) string {
 	return when(s.Held > 0 && s.Cap > 0, "%d of %d never recalled (%d%%)", s.Unused, s.Held, s.Unused*100/max(s.Held, 1))
 }
 
-func byteSize(n int64) string {
+// ByteSize says how large something is: "812 B", "6.1 kB".
+func ByteSize(n int64) string {
 	const unit = 1000
 	if n < unit {
 		return strconv.FormatInt(n, 10) + " B"
@@ -132,7 +133,7 @@ func byteSize(n int64) string {
 func (v Stores) group(p *paper, l StoreLine) {
 	s, t := v.sum(l.Of), p.t
 	p.add(t.Text, "", joined("   ", count(len(l.Of), "store"), strings.TrimSpace(s.records()), when(s.running > 0, "%d running", s.running)))
-	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", byteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
+	p.add(t.Text, "", when(s.size.Bytes > 0, "injected at every start, in all: %s, at most %s tokens", ByteSize(int64(s.size.Bytes)), short(s.size.TokensHigh)))
 	p.add(t.Text, "", when(s.tallied > 0, "findings: %s (%d of %d audited)", strings.TrimSuffix(s.findings(), ".."), s.tallied, s.of))
 	shown := 0
 	for _, i := range l.Of {
@@ -156,7 +157,7 @@ func (v Stores) contents(p *paper, r *StoreRow) {
 	s, t := &r.Summary, p.t
 	v.stored(p, t.Warn, "", "read-only: ", s.ReadOnly)
 	n := s.Start
-	p.add(t.Text, "", when(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", byteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
+	p.add(t.Text, "", when(n.Bytes > 0, "at every start: %s, about %d-%d tokens, models differ", ByteSize(int64(n.Bytes)), n.TokensLow, n.TokensHigh))
 	for _, u := range s.Usage {
 		v.stored(p, t.Text, "", "", usageText(u))
 	}

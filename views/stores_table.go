@@ -256,7 +256,7 @@ func (s storeSum) findings() string {
 }
 
 func (s storeSum) start() string {
-	return when(s.size.Bytes > 0, "%s", byteSize(int64(s.size.Bytes)))
+	return when(s.size.Bytes > 0, "%s", ByteSize(int64(s.size.Bytes)))
 }
 
 func (s storeSum) tokens() string {

@@ -197,6 +197,25 @@ type Plan struct {
 	Decided map[ID]Decision
 }
 
+// Asked returns how many changes were asked for; the others come along with them.
+func (p *Plan) Asked() (n int) {
+	for i := range p.Changes {
+		if !p.Changes[i].Companion {
+			n++
+		}
+	}
+	return n
+}
+
+// Touched returns how many records the plan is about: a merge removes all but one of those
+// that it names.
+func (p *Plan) Touched() int {
+	if p.Order.Do == Merge {
+		return len(p.Order.IDs)
+	}
+	return p.Asked()
+}
+
 // Decision is what a person decided for good about a lesson another writer undoes.
 type Decision string
 

@@ -17,22 +17,13 @@ import (
 const maxCopy = 1 << 20
 
 // copyText copies tasks and lessons in words, safe to paste anywhere.
-func (p *Page) copyText() tea.Cmd {
-	return p.copyAs("text", func(r *memory.Record, reveal bool) string {
-		return views.LessonText(r, reveal) + "\n"
-	})
-}
+func (p *Page) copyText() tea.Cmd { return p.copyAs("text", views.LessonText) }
 
 // copyRaw copies the stored lines as they are, but for secrets.
-func (p *Page) copyRaw() tea.Cmd {
-	return p.copyAs("raw json", func(r *memory.Record, reveal bool) string {
-		return views.RawText(r, reveal) + "\n"
-	})
-}
+func (p *Page) copyRaw() tea.Cmd { return p.copyAs("raw json", views.RawText) }
 
 // copyAs returns the command that copies the chosen lessons, and those of a range that
-// was begun. It holds the
-// snapshot, which nobody changes.
+// was begun. It holds the snapshot, which nobody changes.
 func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.Cmd {
 	records, rows, reveal, noun := p.shown.snap.Records, p.targets(), p.Reveal, p.noun()
 	return func() tea.Msg {
@@ -40,7 +31,7 @@ func (p *Page) copyAs(form string, text func(*memory.Record, bool) string) tea.C
 		cut, masked := false, false
 		for _, i := range rows {
 			r := &records[i]
-			b.WriteString(text(r, reveal))
+			b.WriteString(text(r, reveal) + "\n")
 			cut = cut || r.RawCut()
 			masked = masked || !reveal && len(r.Secrets) > 0
 			if b.Len() > maxCopy {

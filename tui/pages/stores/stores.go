@@ -296,12 +296,8 @@ func (p *Page) onSnapshot(s memory.Snapshot) {
 
 // row returns the row of a store.
 func (p *Page) row(store memory.StoreID) (int, bool) {
-	for i := range p.view.Rows {
-		if p.view.Rows[i].Place.Store == store {
-			return i, true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(p.view.Rows, func(r views.StoreRow) bool { return r.Place.Store == store })
+	return i, i >= 0
 }
 
 // set fills a row. The records are not needed here and would be kept alive.
