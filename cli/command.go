@@ -61,26 +61,20 @@ func (p *program) make(d command) *cobra.Command {
 }
 
 // prepare refuses a wrong use of a command, and chooses its store.
-func (p *program) prepare(c *cobra.Command, d command, args []string) error {
+func (p *program) prepare(c *cobra.Command, d command, args []string) (err error) {
 	for _, names := range d.exclusive {
-		if err := onlyOne(c, names...); err != nil {
-			return err
-		}
+		err = cmp.Or(err, onlyOne(c, names...))
 	}
 	for _, f := range d.flags {
-		if err := f.check(); err != nil {
-			return err
-		}
+		err = cmp.Or(err, f.check())
 	}
-	if d.check != nil {
-		if err := d.check(args); err != nil {
-			return err
-		}
+	if err == nil && d.check != nil {
+		err = d.check(args)
 	}
-	if d.on == nil {
-		return nil
+	if err == nil && d.on != nil {
+		err = p.begin(c.Context(), d.on())
 	}
-	return p.begin(c.Context(), d.on())
+	return err
 }
 
 func (f *flag) declare(c *cobra.Command) {

@@ -40,16 +40,14 @@ commit anyway: git commit --no-verify.`,
 		examples: []string{"winnow hook install", "winnow hook install --append --fail-on medium", "winnow hook show", "winnow hook uninstall"},
 		offer:    cobra.FixedCompletions(verbs, cobra.ShellCompDirectiveNoFileComp),
 		flags:    []flag{failOnFlag(&f.failOn), {to: &f.append, name: "append", help: "add it to an existing hook"}, p.jsonFlag()},
-		run: func(ctx context.Context, args []string) error {
+		check: func(args []string) error {
 			verb, hint := append(args, "")[0], "give one of: "+strings.Join(verbs, ", ")
-			if err := refuse(
+			return refuse(
 				refusal{len(args) != 1, hint, "hook: what should be done?"},
 				refusal{!slices.Contains(verbs, verb), hint, "hook " + verb + ": no such action"},
-			); err != nil {
-				return err
-			}
-			return f.run(ctx, verb)
+			)
 		},
+		run: f.run,
 	}
 }
 
@@ -68,7 +66,8 @@ const (
 	hookOther = "other"
 )
 
-func (f *hooking) run(ctx context.Context, verb string) error {
+func (f *hooking) run(ctx context.Context, args []string) error {
+	verb := args[0]
 	dir, err := f.Auditing.HooksDir(ctx, ".")
 	if err != nil {
 		return during("hook", err)

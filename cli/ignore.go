@@ -21,6 +21,7 @@ type ignoring struct {
 	*program
 	reason, until, baseline string
 	list, remove            bool
+	ends                    time.Time // until
 }
 
 func (p *program) ignore() command {
@@ -43,15 +44,11 @@ characters are enough if no other fingerprint begins with them.`,
 			flag{to: &f.list, name: "list", help: "list what is ignored"},
 			flag{to: &f.remove, name: "remove", help: "report the findings again"},
 			p.jsonFlag()),
-		run: f.run,
+		check: f.check, run: f.run,
 	}
 }
 
 func (f *ignoring) run(ctx context.Context, names []string) error {
-	until, err := f.deadline(f.until)
-	if err := cmp.Or(err, f.check(names)); err != nil {
-		return err
-	}
 	list, err := f.decisions(ctx)
 	if err != nil {
 		return err
@@ -61,7 +58,7 @@ func (f *ignoring) run(ctx context.Context, names []string) error {
 	case f.remove:
 		list, err = f.takeBack(ctx, list, names)
 	default:
-		list, err = f.decide(ctx, list, names, until)
+		list, err = f.decide(ctx, list, names)
 	}
 	if err == nil && (f.list || f.json) {
 		f.print(list)
@@ -70,15 +67,16 @@ func (f *ignoring) run(ctx context.Context, names []string) error {
 }
 
 // check refuses arguments that make no sense.
-func (f *ignoring) check(names []string) error {
+func (f *ignoring) check(names []string) (err error) {
 	reason := strings.TrimSpace(f.reason) != ""
-	if err := refuse(
+	f.ends, err = f.deadline(f.until)
+	if err := cmp.Or(err, refuse(
 		refusal{f.list && f.remove, "leave out one of them", "ignore: --list and --remove do not go together"},
 		refusal{f.list && (len(names) > 0 || reason || f.until != ""), "leave out the rest", "ignore: --list changes nothing"},
 		refusal{!f.list && len(names) == 0, "list them: winnow audit, or winnow ignore --list", "ignore: which fingerprint?"},
 		refusal{f.remove && (reason || f.until != ""), "leave it out", "ignore: --remove takes neither reason nor date"},
 		refusal{!f.list && !f.remove && !reason, "add --reason TEXT", "ignore: a reason is needed"},
-	); err != nil {
+	)); err != nil {
 		return err
 	}
 	for _, n := range names {
@@ -107,9 +105,9 @@ func (f *ignoring) decisions(ctx context.Context) ([]memory.Ignore, error) {
 	return f.oldBaseline(ctx, f.baseline)
 }
 
-func (f *ignoring) decide(ctx context.Context, list []memory.Ignore, names []string, until time.Time) ([]memory.Ignore, error) {
+func (f *ignoring) decide(ctx context.Context, list []memory.Ignore, names []string) ([]memory.Ignore, error) {
 	add := output.Each(names, func(n *string) memory.Ignore {
-		return memory.Ignore{Fingerprint: *n, Reason: f.reason, Added: f.Now(), Until: until}
+		return memory.Ignore{Fingerprint: *n, Reason: f.reason, Added: f.Now(), Until: f.ends}
 	})
 	for _, g := range add {
 		list = withIgnore(list, g)

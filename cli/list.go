@@ -63,6 +63,9 @@ two more columns. A dash means nothing.`,
 			{to: &f.limit, name: "limit", help: "print at most `N` records; 0 prints all"},
 			p.jsonFlag(), p.revealFlag(),
 		},
+		check: func([]string) error {
+			return refuse(refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"})
+		},
 		run: f.run,
 	}
 }
@@ -70,10 +73,6 @@ two more columns. A dash means nothing.`,
 func (f *listing) run(ctx context.Context, args []string) error {
 	f.query, f.now = strings.Join(args, " "), f.Now()
 	f.terms = filter.Parse(f.query)
-	err := refuse(refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"})
-	if err != nil {
-		return err
-	}
 	if !f.json && f.store == "" {
 		if places, err := f.systemsHere(ctx); err != nil || len(places) > 0 {
 			return errors.Join(err, f.all(ctx, places))

@@ -81,16 +81,14 @@ const wide = 100
 func (f *recalling) recallWith(ctx context.Context, left recalled) error {
 	second := *f.program
 	second.store, second.system = f.with, ""
-	place, err := second.choose(ctx, choice{inputTaken: true})
+	if err := second.begin(ctx, choice{inputTaken: true}); err != nil {
+		return err
+	}
+	r, err := f.Library.Recall(ctx, second.place.Store, left.recall.Task)
 	if err != nil {
 		return err
 	}
-	r, err := f.Library.Recall(ctx, place.Store, left.recall.Task)
-	if err != nil {
-		return err
-	}
-	right := recalled{place: place, recall: r}
-	_, right.described = f.description(ctx, place)
+	right := recalled{second.place, r, second.described}
 	c, o := compareRecalls(left.recall, r), f.out
 	if f.format == "json" {
 		j := func(r recalled) object { return recallOf(o, placeJSON(o, r.place), r.recall, true, nil) }
