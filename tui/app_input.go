@@ -50,13 +50,16 @@ func (a *App) whyFixed() string {
 	return cmp.Or(a.whyNoStore(), page.Unless(why == "", "read-only: "+why))
 }
 
-// off returns the keys that do nothing now, the page's first.
-func (a *App) off() []keymap.Off {
-	if p, ok := a.current().(page.Off); ok && !a.blank() {
-		return append(p.Off(), a.actions().Off()...)
+// pageActions returns the keys of the visible page, none when it has nothing to show.
+func (a *App) pageActions() page.Actions {
+	if a.blank() {
+		return nil
 	}
-	return a.actions().Off()
+	return a.current().Actions()
 }
+
+// off returns the keys that do nothing now, the page's first.
+func (a *App) off() []keymap.Off { return append(a.pageActions().Off(), a.actions().Off()...) }
 
 // onKey gives a key to the one that it is for, later when its store is not open yet.
 func (a *App) onKey(k tea.KeyPressMsg) tea.Cmd {
@@ -137,7 +140,7 @@ func (a *App) openHelp() tea.Cmd {
 	if l, ok := a.current().(page.Legend); ok && !a.blank() {
 		legend = l.Legend()
 	}
-	a.stack.Push(dialog.NewHelp(a.cfg.Keys, a.title(), a.bindings(), a.off(), legend))
+	a.stack.Push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
 	return nil
 }
 
@@ -146,15 +149,6 @@ func (a *App) openSwitcher() tea.Cmd {
 	s.Add(a.others)
 	a.stack.Push(s)
 	return nil
-}
-
-// bindings returns what keys do here and at this moment, the page's first.
-func (a *App) bindings() []keymap.Binding {
-	var list []keymap.Binding
-	if !a.blank() {
-		list = a.current().Keys()
-	}
-	return append(list, a.actions().On()...)
 }
 
 func (a *App) title() string {

@@ -59,8 +59,8 @@ func (p *fakePage) Render(w, h int) string {
 	return views.Fill([]string{p.title + " page", "input " + strings.Join(p.input, " "), "facts " + strings.Join(p.facts, ", "), "theme " + p.theme}, w, h)
 }
 
-func (p *fakePage) Keys() []keymap.Binding {
-	return []keymap.Binding{keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw}
+func (p *fakePage) Actions() page.Actions {
+	return page.Text(keymap.Default().Lessons.Sort, keymap.Default().Lessons.Raw)
 }
 func (p *fakePage) Typing() bool  { return p.typing }
 func (p *fakePage) Title() string { return p.title }

@@ -196,13 +196,10 @@ func (a *App) footer() views.Footer {
 		}
 		return f
 	case a.typing():
-		f.Page = a.current().Keys()
+		f.Page = a.pageActions().On()
 		return f
 	}
-	var active []keymap.Binding
-	if !a.blank() {
-		active = a.current().Keys()
-	}
+	active := a.pageActions().On()
 	f.Global = a.shared(active)
 	f.Page = slices.DeleteFunc(slices.Clone(active), a.isShared)
 	f.Last = []keymap.Binding{a.keys.Help, a.keys.Quit}

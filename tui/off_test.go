@@ -13,8 +13,8 @@ import (
 // offPage is a page that cannot delete.
 type offPage struct{ *fakePage }
 
-func (offPage) Off() []keymap.Off {
-	return []keymap.Off{{Why: "nothing is selected", Bindings: []keymap.Binding{keymap.Default().Curate.Delete}}}
+func (p offPage) Actions() page.Actions {
+	return append(p.fakePage.Actions(), page.Action{Binding: keymap.Default().Curate.Delete, Off: "nothing is selected"})
 }
 
 // TestAKeyThatIsOffSaysWhy when it is pressed and in the help, and does not reach the page.

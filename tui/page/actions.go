@@ -22,6 +22,15 @@ type Action struct {
 // Actions are the keys of a page, the most useful first.
 type Actions []Action
 
+// Text returns the keys of a text field, which the page reads itself.
+func Text(bindings ...keymap.Binding) Actions {
+	var all Actions
+	for _, b := range bindings {
+		all = append(all, Action{Binding: b})
+	}
+	return all
+}
+
 // On returns the bindings that do something right now, with what they do.
 func (all Actions) On() []keymap.Binding {
 	var list []keymap.Binding

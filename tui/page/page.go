@@ -1,11 +1,7 @@
 // Package page declares what the root model asks of a page.
 package page
 
-import (
-	tea "charm.land/bubbletea/v2"
-
-	"winnow/keymap"
-)
+import tea "charm.land/bubbletea/v2"
 
 // Page is one full-screen part of the program. A page is a pointer and not a
 // tea.Model: the root model owns the loop and calls the page.
@@ -23,9 +19,10 @@ type Page interface {
 	// for no time and changes nothing that can be seen.
 	Render(w, h int) string
 
-	// Keys returns the bindings that do something right now, the most useful
-	// first: the footer and the help overlay are made from them.
-	Keys() []keymap.Binding
+	// Actions returns what keys do right now, or why they do nothing, the most useful
+	// first: the footer and the help are made from it. A key that is off does not reach
+	// the page; the root shows the reason.
+	Actions() Actions
 
 	// Typing reports whether letters go to a text field, in which case only
 	// ctrl-c and ctrl-z are the root's.
@@ -82,14 +79,6 @@ type Counter interface {
 type Busy interface {
 	// Busy reports whether the effect of a key is still awaited.
 	Busy() bool
-}
-
-// Off is implemented by a page with keys that do nothing at times. The root shows the reason
-// when such a key is pressed, and help lists it; the key does not reach the page.
-type Off interface {
-	// Off returns the bindings of the page that do nothing right now. A binding of the page
-	// is either in Keys or here.
-	Off() []keymap.Off
 }
 
 // Shown is implemented by a page that begins something when it becomes visible.

@@ -13,14 +13,10 @@ import (
 // reason. The driver must show the page.
 func (d *Driver) WantExplained(t *testing.T, p page.Page, sections ...keymap.Section) {
 	t.Helper()
-	o, ok := p.(page.Off)
-	if !ok {
-		t.Fatalf("%s has no reasons for keys that are off", p.Title())
-	}
 	for _, s := range sections {
 		for _, b := range s.Bindings {
-			on := slices.ContainsFunc(p.Keys(), func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) })
-			_, why, off := keymap.WhyOff(o.Off(), pressed(b.Keys()[0]))
+			on := slices.ContainsFunc(p.Actions().On(), func(x keymap.Binding) bool { return slices.Equal(x.Keys(), b.Keys()) })
+			_, why, off := keymap.WhyOff(p.Actions().Off(), pressed(b.Keys()[0]))
 			switch {
 			case on == off:
 				t.Errorf("%s: %s (%s) does something: %v, is off: %v", p.Title(), b.Help().Key, b.Help().Desc, on, off)

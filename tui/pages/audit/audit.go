@@ -99,7 +99,7 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
-		return p.actions().Press(m)
+		return p.Actions().Press(m)
 	case msg.Click:
 		return p.click(m.X, m.Y)
 	case msg.Wheel:

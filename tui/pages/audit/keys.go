@@ -9,8 +9,8 @@ import (
 	"winnow/views/layout"
 )
 
-// actions returns the keys of the page.
-func (p *Page) actions() page.Actions {
+// Actions implements page.Page.
+func (p *Page) Actions() page.Actions {
 	k, a, g, v := p.cfg.Keys, p.cfg.Keys.Audit, p.cfg.Keys.Global, &p.view
 	open, before := keymap.Named(k.Move.NextMatch, "n", "next open"), keymap.Named(k.Move.PrevMatch, "N", "previous open")
 	f, ok := v.Chosen()
@@ -64,12 +64,6 @@ func (p *Page) whyNoRedact(none string) string {
 		page.When(f.Record != nil && f.Family != memory.FamilySecret, "only secrets are replaced; Enter goes to the "+p.one()+" to edit it, d deletes it"),
 		p.whyNoDelete(none))
 }
-
-// Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding { return p.actions().On() }
-
-// Off implements page.Off.
-func (p *Page) Off() []keymap.Off { return p.actions().Off() }
 
 // nextLevel goes on to the next severity from which on a finding fails the audit.
 func (p *Page) nextLevel() {

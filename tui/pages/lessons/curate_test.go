@@ -72,7 +72,7 @@ func (a *alone) order(t *testing.T, keys ...string) memory.Order {
 }
 
 func (a *alone) lists(b keymap.Binding) bool {
-	return slices.ContainsFunc(a.p.Keys(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
+	return slices.ContainsFunc(a.p.Actions().On(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
 }
 
 func TestDeleteIsOfMarksOrARangeOrTheCursor(t *testing.T) {
@@ -131,7 +131,7 @@ func TestPruneSparesWhatNobodyHasSeen(t *testing.T) {
 
 // whyOff returns why a key does nothing.
 func (a *alone) whyOff(k string) string {
-	_, why, _ := keymap.WhyOff(a.p.Off(), msg.Press(k))
+	_, why, _ := keymap.WhyOff(a.p.Actions().Off(), msg.Press(k))
 	return why
 }
 

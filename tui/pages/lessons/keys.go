@@ -15,8 +15,14 @@ import (
 	"winnow/views/safe"
 )
 
-// actions returns the keys of the page.
-func (p *Page) actions() page.Actions {
+// Actions implements page.Page.
+func (p *Page) Actions() page.Actions {
+	switch {
+	case p.menu:
+		return page.Text(append(p.sortKeys(), p.keys.Global.Back)...)
+	case p.typing:
+		return page.Text(p.keys.Text.Filter()...)
+	}
 	first, rare := p.curateActions()
 	mark := page.Action{Binding: p.keys.Select.Mark, Off: p.whyNoRow(), Run: page.Do(p.toggleMark)}
 	return slices.Concat(page.Actions{mark}, first, p.recordActions(), rare, p.moveActions())
@@ -81,25 +87,6 @@ func (p *Page) whyNoRow() string {
 	return cmp.Or(p.whyNotLoaded(), page.Unless(p.record() != nil, "no "+p.noun().One+" is shown"))
 }
 
-// Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding {
-	switch {
-	case p.menu:
-		return append(p.sortKeys(), p.keys.Global.Back)
-	case p.typing:
-		return p.keys.Text.Filter()
-	}
-	return p.actions().On()
-}
-
-// Off implements page.Off.
-func (p *Page) Off() []keymap.Off {
-	if p.Typing() {
-		return nil
-	}
-	return p.actions().Off()
-}
-
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case p.menu:
@@ -110,7 +97,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	defer func() { p.count, p.counting = 0, false }()
-	return p.actions().Press(k)
+	return p.Actions().Press(k)
 }
 
 // onDigit takes the digits of a number before a move.

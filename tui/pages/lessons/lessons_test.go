@@ -590,14 +590,14 @@ func TestKeysAreThoseThatAct(t *testing.T) {
 	p := lessons.New(t.Context(), lessons.Config{Keys: keymap.Default()})
 	p.Update(tea.WindowSizeMsg{Width: 120, Height: 20})
 	has := func(desc string) bool {
-		return slices.ContainsFunc(p.Keys(), func(b keymap.Binding) bool { return b.Help().Desc == desc })
+		return slices.ContainsFunc(p.Actions().On(), func(b keymap.Binding) bool { return b.Help().Desc == desc })
 	}
 	if has("filter") || has("copy text") {
 		t.Error("before anything is loaded there is nothing to filter or copy")
 	}
 	p.Update(p.Update(msg.Snapshot{Snapshot: tuitest.OfLessons(memory.Snapshot{Seq: 1, Records: three(), Total: 3})})())
 	if !has("filter") || !has("copy text") || has("next part") || has("back") {
-		t.Errorf("keys %v", p.Keys())
+		t.Errorf("keys %v", p.Actions().On())
 	}
 	p.Update(msg.Press("space"))
 	if !has("back") {

@@ -23,7 +23,7 @@ func TestEachKeyOfLessonsDoesSomethingOrSaysWhyNot(t *testing.T) {
 				continue
 			}
 			for _, b := range section.Bindings {
-				_, why, off := keymap.WhyOff(a.p.Off(), msg.Press(b.Keys()[0]))
+				_, why, off := keymap.WhyOff(a.p.Actions().Off(), msg.Press(b.Keys()[0]))
 				if on := a.lists(b); on == off || off && why == "" {
 					t.Errorf("%s: %s does something: %v, is off: %v %q", name, b.Help().Desc, on, off, why)
 				}

@@ -20,7 +20,7 @@ func (d *driver) asks(k string) any {
 }
 
 func (d *driver) lists(b keymap.Binding) bool {
-	return slices.ContainsFunc(d.page.Keys(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
+	return slices.ContainsFunc(d.page.Actions().On(), func(k keymap.Binding) bool { return slices.Equal(k.Keys(), b.Keys()) })
 }
 
 // holds tells the page of a store with these records.
@@ -69,7 +69,7 @@ func TestKeysThatChangeAreListedWhereTheyDoSomething(t *testing.T) {
 		if d.lists(c.Delete) || d.lists(c.Edit) {
 			t.Error("listed for a store that cannot be changed")
 		}
-		if _, why, _ := keymap.WhyOff(d.page.Off(), msg.Press("d")); why != "read-only: the file system is mounted read-only" {
+		if _, why, _ := keymap.WhyOff(d.page.Actions().Off(), msg.Press("d")); why != "read-only: the file system is mounted read-only" {
 			t.Errorf("delete says %q", why)
 		}
 	})

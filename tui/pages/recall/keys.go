@@ -12,7 +12,7 @@ import (
 	"winnow/views/layout"
 )
 
-// actions returns the keys of the page.
+// actions returns the keys while the recall of one store is shown.
 func (p *Page) actions() page.Actions {
 	k, r, g, v := p.cfg.Keys, p.cfg.Keys.Recall, p.cfg.Keys.Global, &p.view
 	system, draft, unless := cmp.Or(v.Described.System, "the agent"), v.Described.Draft, page.Unless
@@ -57,36 +57,22 @@ func (p *Page) actions() page.Actions {
 // sideStep is how far lines that are not wrapped move at a time.
 const sideStep = 8
 
-// Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding {
+// Actions implements page.Page.
+func (p *Page) Actions() page.Actions {
 	t := p.cfg.Keys.Text
 	switch {
 	case p.view.For != views.NoLine:
-		return t.Line()
+		return page.Text(t.Line()...)
 	case p.view.Typing:
 		list := []keymap.Binding{t.Accept, t.NewLine, t.Cancel}
 		if p.cfg.Editor != nil {
 			list = append(list, p.cfg.Keys.Recall.Editor)
 		}
-		return append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)
-	}
-	return p.keys().On()
-}
-
-// keys returns the keys of what is shown: a comparison, or the page itself.
-func (p *Page) keys() page.Actions {
-	if p.against.on() {
+		return page.Text(append(list, t.Older, t.Newer, t.DeleteWord, t.DeleteLine, t.LineStart, t.LineEnd)...)
+	case p.against.on():
 		return p.compareActions()
 	}
 	return p.actions()
-}
-
-// Off implements page.Off.
-func (p *Page) Off() []keymap.Off {
-	if p.Typing() {
-		return nil
-	}
-	return p.keys().Off()
 }
 
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
@@ -96,7 +82,7 @@ func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	case p.view.Typing:
 		return p.onTask(k)
 	}
-	return p.keys().Press(k)
+	return p.Actions().Press(k)
 }
 
 // enter explains the chosen record, shows a piece in full, lists the rest of the hits, or

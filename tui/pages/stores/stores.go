@@ -157,8 +157,11 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
-// actions returns the keys of the page.
-func (p *Page) actions() page.Actions {
+// Actions implements page.Page.
+func (p *Page) Actions() page.Actions {
+	if p.typing {
+		return page.Text(p.cfg.Keys.Text.Filter()...)
+	}
 	k, m, v := p.cfg.Keys, p.cfg.Keys.Move, &p.view
 	pane := page.Do(func() { v.Detail = !v.Detail })
 	l, _ := v.Chosen()
@@ -182,27 +185,11 @@ func (p *Page) actions() page.Actions {
 	}, page.Moves(m, "", p.step, max(p.H/4, 1))...)
 }
 
-// Keys implements page.Page.
-func (p *Page) Keys() []keymap.Binding {
-	if p.typing {
-		return p.cfg.Keys.Text.Filter()
-	}
-	return p.actions().On()
-}
-
-// Off implements page.Off.
-func (p *Page) Off() []keymap.Off {
-	if p.typing {
-		return nil
-	}
-	return p.actions().Off()
-}
-
 func (p *Page) onKey(k tea.KeyPressMsg) tea.Cmd {
 	if p.typing {
 		return p.onFilterKey(k)
 	}
-	return p.actions().Press(k)
+	return p.Actions().Press(k)
 }
 
 // Back implements page.Backer.
