@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	"winnow/views/layout"
 	"winnow/views/safe"
 	"winnow/views/theme"
 )
@@ -94,8 +95,7 @@ func (v Stores) InDetail(h, y int) bool { return y >= v.tableHeight(h) }
 
 // first returns the first row shown when n are.
 func (v Stores) first(n int) int {
-	n = max(n, 1)
-	return max(min(v.Offset, v.Cursor, max(len(v.Lines)-n, 0)), v.Cursor-n+1, 0)
+	return layout.Offset(v.Offset, v.Cursor, v.Cursor, n, len(v.Lines))
 }
 
 // First returns the first line of the table that is shown on a screen of h lines.

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"winnow/core/filter"
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -133,7 +134,7 @@ func (e *Everywhere) search() tea.Cmd {
 	ctx, cancel := context.WithCancel(e.cfg.Ctx)
 	stream := make(chan batch, 1)
 	e.cancel, e.stream, e.fresh = cancel, stream, true
-	j := seeking{ctx: ctx, query: e.view.Query, now: e.cfg.Now(), out: stream}
+	j := seeking{ctx: ctx, terms: filter.Parse(e.view.Query), now: e.cfg.Now(), out: stream}
 	for _, p := range e.cfg.Places {
 		if p.Exists {
 			j.stores = append(j.stores, p.Store)
@@ -164,10 +165,6 @@ func (e *Everywhere) onBatch(b batch, more bool) tea.Cmd {
 	}
 	v.Read, v.Unread, v.More = b.read, b.unread, v.More+b.more
 	for _, l := range b.lines {
-		if v.Found >= mostFound {
-			v.More++
-			continue
-		}
 		if l.Store != e.last {
 			v.Lines = append(v.Lines, views.FoundLine{Store: l.Store, Heading: e.heading(l.Store)})
 			e.last = l.Store

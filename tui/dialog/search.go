@@ -22,33 +22,26 @@ type batch struct {
 // seeking is one search. It holds values only and runs on its own.
 type seeking struct {
 	ctx    context.Context
-	query  string
+	terms  []filter.Term
 	now    time.Time
 	stores []memory.StoreID
 	out    chan<- batch
 
 	pending batch
 	found   int
-	chunk   []memory.Record // of the store that is read
 }
 
-// chunkSize is how many records are filtered at once.
-const chunkSize = 256
+// often is after how many records what was found is offered.
+const often = 256
 
 // run searches, and hands over what it finds as fast as it is taken.
 func (s *seeking) run(library Library) {
 	defer close(s.out)
 	for _, id := range s.stores {
 		unread, err := library.Each(s.ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
-			s.chunk = append(s.chunk, *r)
-			if len(s.chunk) == chunkSize {
-				return s.look(id)
-			}
-			return nil
+			s.look(id, r)
+			return s.ctx.Err()
 		})
-		if err == nil {
-			err = s.look(id)
-		}
 		if err != nil {
 			return
 		}
@@ -61,26 +54,19 @@ func (s *seeking) run(library Library) {
 	}
 }
 
-// look filters the records that were gathered. A word that is nowhere among them would be
-// looked for in a vague way: then nothing of them is found.
-func (s *seeking) look(id memory.StoreID) error {
-	res, err := filter.Apply(s.ctx, s.chunk, filter.Query{Text: s.query}, s.now)
-	if err != nil {
-		return err
+// look lists a record that matches. Of too many only the number is kept.
+func (s *seeking) look(id memory.StoreID, r *memory.Record) {
+	if s.pending.read++; s.pending.read%often == 0 {
+		s.offer()
 	}
-	s.pending.read += len(s.chunk)
-	if !slices.ContainsFunc(res.Terms, func(t filter.Term) bool { return t.FuzzyFallback }) {
-		for _, i := range res.Index {
-			if s.found++; s.found > mostFound {
-				s.pending.more++
-				continue
-			}
-			s.pending.lines = append(s.pending.lines, foundLine(id, &s.chunk[i], res.Terms))
-		}
+	if !filter.Matches(s.terms, r, s.now) {
+		return
 	}
-	s.chunk = s.chunk[:0]
-	s.offer()
-	return nil
+	if s.found++; s.found > mostFound {
+		s.pending.more++
+		return
+	}
+	s.pending.lines = append(s.pending.lines, foundLine(id, r, s.terms))
 }
 
 // offer hands over what is there, unless the last has not been taken.

@@ -99,5 +99,12 @@ func (p Panes) DetailLines() int { return max(p.Detail.Dy()-2, 0) }
 // Both reports whether list and detail are side by side.
 func (p Panes) Both() bool { return !p.List.Empty() && !p.Detail.Empty() && !p.Below }
 
+// Offset returns the first visible of n rows, as near to offset as can be while the rows
+// first to last are among the visible ones, last above all, and no room is wasted.
+func Offset(offset, first, last, visible, n int) int {
+	visible = max(visible, 1)
+	return max(min(offset, first, max(n-visible, 0)), last-visible+1, 0)
+}
+
 // Resized returns another share for a list, within the bounds.
 func Resized(share, by int) int { return min(max(share+by, MinShare), MaxShare) }

@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/views"
+	"winnow/views/layout"
 )
 
 // half returns half a page in lines.
@@ -47,22 +50,17 @@ func (p *Page) next(dir int) bool {
 	return false
 }
 
-// follow scrolls the list so that the cursor can be seen.
-func (p *Page) follow() { p.view.Offset = offsetFor(p.view, p.W, p.H) }
-
-// offsetFor returns the first visible row, as near to the one that is wanted as can be
-// while the cursor can be seen, and its heading where that is right above it.
-func offsetFor(v views.Audit, w, h int) int {
-	visible := max(v.Visible(w, h), 1)
+// follow scrolls the list so that the cursor can be seen, and its heading where that is right
+// above it.
+func (p *Page) follow() {
+	v := &p.view
+	visible := v.Visible(p.W, p.H)
 	last := v.RowOf(v.Cursor)
 	first := last
-	for _, g := range v.Groups {
-		if g.From == v.Cursor && visible > 1 {
-			first--
-		}
+	if visible > 1 && slices.ContainsFunc(v.Groups, func(g views.AuditGroup) bool { return g.From == v.Cursor }) {
+		first--
 	}
-	offset := min(v.Offset, max(v.Rows()-visible, 0))
-	return max(min(offset, first), last-visible+1, 0)
+	v.Offset = layout.Offset(v.Offset, first, last, visible, v.Rows())
 }
 
 // nextPane gives the keys to the other side. Where only one fits, the detail takes the

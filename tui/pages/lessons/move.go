@@ -87,15 +87,12 @@ func (p *Page) nextFlagged(dir int) {
 
 // follow scrolls the list so that the cursor can be seen.
 func (p *Page) follow() {
-	p.offset = offsetFor(p.offset, p.cursor, p.rows(p.W, p.H), len(p.shown.result.Index))
+	p.offset = p.first(p.rows(p.W, p.H))
 }
 
-// offsetFor returns the first visible row, as near to offset as can be while the
-// cursor is among the visible ones and no room is wasted.
-func offsetFor(offset, cursor, visible, n int) int {
-	visible = max(visible, 1)
-	offset = min(offset, max(n-visible, 0))
-	return max(min(offset, cursor), cursor-visible+1, 0)
+// first returns the first row that is shown where so many are visible.
+func (p *Page) first(visible int) int {
+	return layout.Offset(p.offset, p.cursor, p.cursor, visible, len(p.shown.result.Index))
 }
 
 // page returns how many lines a page key moves.

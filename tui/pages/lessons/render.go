@@ -54,7 +54,7 @@ func (p *Page) body(w, h int) string {
 		Scroll: p.detail.scroll, DetailFocused: p.onDetail(),
 	}
 	if n > visible {
-		first := offsetFor(p.offset, p.cursor, visible, n)
+		first := p.first(visible)
 		v.Right = fmt.Sprintf("rows %d-%d of %d", first+1, min(first+visible, n), n)
 	}
 	// What makes an agent stop is above the table: nothing else in the store matters as much.
@@ -66,7 +66,7 @@ func (p *Page) body(w, h int) string {
 func (p *Page) table(w, h int) views.RecordTable {
 	return views.RecordTable{
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
-		Cursor: p.cursor, Offset: offsetFor(p.offset, p.cursor, p.rows(w, h), len(p.shown.result.Index)),
+		Cursor: p.cursor, Offset: p.first(p.rows(w, h)),
 		Marked: func(i int32) bool { return p.marks.ids[p.shown.snap.Records[i].ID] }, RangeFrom: p.marks.from,
 		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
 		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.Mask,
