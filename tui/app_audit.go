@@ -33,7 +33,7 @@ func (a *App) decide(m msg.Decide) tea.Cmd {
 		return then(func(a *App) tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(msg.Failed{Op: "ignore", Err: errors.New(dialog.Reason(err))})
+				return a.fail(msg.Failed{Op: "ignore", Err: errors.New(msg.Reason(err))})
 			case gen != a.store.gen:
 				return nil
 			}
@@ -70,7 +70,7 @@ func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	case errors.Is(err, fs.ErrExist) && !r.Replace:
 		a.stack.Push(dialog.NewReplace(a.cfg.Keys, r))
 	default:
-		a.stack.Push(dialog.NewRetry(a.cfg.Keys, r, dialog.Reason(err)))
+		a.stack.Push(dialog.NewRetry(a.cfg.Keys, r, msg.Reason(err)))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (a *App) failed(s step, err error) tea.Cmd {
 	if s.gen != a.store.gen {
 		op += " in " + string(s.store)
 	}
-	return a.fail(msg.Failed{Op: op, Err: errors.New(dialog.Reason(err))})
+	return a.fail(msg.Failed{Op: op, Err: errors.New(msg.Reason(err))})
 }
 
 // unchanged says why a plan does nothing.

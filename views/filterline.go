@@ -34,7 +34,7 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 	switch {
 	case v.Text == "" && v.Typing:
 	case v.Text == "":
-		left += t.Dim.Render(fit(hintFor(v.Hint, room), max(room-filterText, 0)))
+		left += t.Dim.Render(fit(cmp.Or(when(room >= len(v.Hint)+filterText, "%s", v.Hint), "filter"), max(room-filterText, 0)))
 	default:
 		left += t.Text.Render(cutStart(safe.Line(v.Text), max(room-filterText-1, 0)))
 		if v.Note != "" {
@@ -42,10 +42,6 @@ func (v FilterLine) Render(t theme.Theme, w int) string {
 		}
 	}
 	return Cell(Cell(left, room)+" "+right, w)
-}
-
-func hintFor(hint string, room int) string {
-	return cmp.Or(when(room >= len(hint)+filterText, "%s", hint), "filter")
 }
 
 // CursorAt returns the column of the cursor in a line of w cells, when the text

@@ -27,12 +27,8 @@ func (v RecordDetail) Why() []string {
 	case f.Rank == 0:
 		return nil
 	}
-	return []string{v.keeps(), v.eviction(), v.prune()}
-}
-
-func (v RecordDetail) keeps() string {
-	n := v.Record.Count.N
-	return cmp.Or(when(n > 0, "keeps: relevance %d, %s", n, v.usedText()), "never recalled: nothing but its age keeps it")
+	keeps := cmp.Or(when(r.Count.N > 0, "keeps: relevance %d, %s", r.Count.N, v.usedText()), "never recalled: nothing but its age keeps it")
+	return []string{keeps, v.eviction(), v.prune()}
 }
 
 func (v RecordDetail) eviction() string {

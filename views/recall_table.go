@@ -273,7 +273,7 @@ func (v Recall) why(h *memory.Hit, w int, all bool) []string {
 		return []string{Cell(strings.Join(append(words, v.Mask.line(h.Why, 200)), " "), w)}
 	}
 	for _, m := range h.Matches {
-		words = append(words, matchText(m))
+		words = append(words, safe.Line(m.Word)+when(m.Kind != memory.WholeWord, "~")+when(m.Times > 1, "x%d", m.Times))
 	}
 	for _, tool := range h.ToolHits {
 		words = append(words, "+"+safe.Line(tool))
@@ -295,10 +295,6 @@ func (v Recall) why(h *memory.Hit, w int, all bool) []string {
 // lostTie marks a hit that was cut though it scores as much as the last that
 // is recalled. Its score has an equals sign as well.
 const lostTie = " (tie, lost)"
-
-func matchText(m memory.Match) string {
-	return safe.Line(m.Word) + when(m.Kind != memory.WholeWord, "~") + when(m.Times > 1, "x%d", m.Times)
-}
 
 // rest says what the hits from one on are like.
 func (v Recall) rest(from int) string {

@@ -2,7 +2,6 @@ package views
 
 import (
 	"cmp"
-	"io/fs"
 	"time"
 
 	"winnow/core/memory"
@@ -116,12 +115,4 @@ func (v Stores) writer(s *memory.Snapshot) string {
 	d := v.Now.Sub(s.ModTime) // the clock of a screen ticks by the minute
 	return cmp.Or(safe.Line(s.Writer), when(s.ModTime.IsZero() || v.Now.IsZero(), "-"), when(d < 0, "in the future"),
 		when(d < time.Minute, "active just now"), "idle "+Age(d))
-}
-
-func modeText(m fs.FileMode) string {
-	return when(m != 0, "%s", cmp.Or(when(m.IsDir(), "folder"), m.Perm().String()[1:]))
-}
-
-func watchText(m memory.WatchMode) string {
-	return map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "looked at every 2 s"}[m]
 }

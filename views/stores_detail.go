@@ -104,8 +104,9 @@ func healthLines(h *memory.Health) string {
 func (v Stores) facts(r *StoreRow) string {
 	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(),
-			watchText(s.Watch), modeText(s.Mode))
+		watch := map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "looked at every 2 s"}[s.Watch]
+		mode := when(s.Mode != 0, "%s", cmp.Or(when(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
+		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(), watch, mode)
 	}
 	open := when(r.Place.Store == v.Open, "open now")
 	return v.Mask.line(joined("   ", v.system(r), r.path(), open, r.Place.Why, known), 2000)

@@ -70,11 +70,6 @@ func (v Stores) CursorAt(before string, w int) (x, y int, ok bool) {
 	return min(1+storeFilter+Width(safe.Line(before)), max(w-2, 0)), 1, v.Typing && w > 2
 }
 
-func (v Stores) noLines() string {
-	return cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; Esc clears the filter."),
-		"No store was found. Below: where Winnow looked.")
-}
-
 // nameWidth is the width that the name of a store should have before a column is shown.
 const nameWidth = 22
 
@@ -96,7 +91,9 @@ func storeColumns(w int) columns {
 func (v Stores) table(t theme.Theme, w, h int) []string {
 	lines := v.filterLines(t, w)
 	if len(v.Lines) == 0 {
-		return append(lines, " "+t.Dim.Render(v.noLines()))
+		none := cmp.Or(when(!v.Ready, "Looking for stores.."), when(len(v.Rows) > 0, "No store matches; Esc clears the filter."),
+			"No store was found. Below: where Winnow looked.")
+		return append(lines, " "+t.Dim.Render(none))
 	}
 	cols := storeColumns(w)
 	lines = append(lines, t.Strong.Render(Cell(pad(markWidth)+cols.header(), w)))

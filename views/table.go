@@ -125,7 +125,7 @@ func (v RecordTable) mark(t theme.Theme, row int, selected bool) string {
 	switch {
 	case v.Marked != nil && v.Marked(v.Index[row]):
 		mark = "x"
-	case v.inRange(row):
+	case v.RangeFrom >= 0 && row >= min(v.RangeFrom, v.Cursor) && row <= max(v.RangeFrom, v.Cursor):
 		mark = "v"
 	}
 	switch {
@@ -135,10 +135,6 @@ func (v RecordTable) mark(t theme.Theme, row int, selected bool) string {
 		mark = t.Accent.Render(mark)
 	}
 	return " " + mark + " "
-}
-
-func (v RecordTable) inRange(row int) bool {
-	return v.RangeFrom >= 0 && row >= min(v.RangeFrom, v.Cursor) && row <= max(v.RangeFrom, v.Cursor)
 }
 
 func columnStyle(t theme.Theme, c column, r *memory.Record) theme.Style {

@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"errors"
-
 	"winnow/core/memory"
 	"winnow/keymap"
 	"winnow/tui/msg"
@@ -65,7 +63,7 @@ func (p *planned) begin(plan memory.Plan) {
 // renew takes a plan of the same order, made since the store has changed.
 func (p *planned) renew(plan memory.Plan, err error) {
 	if err != nil {
-		p.Failed, p.Pending = Reason(err), false
+		p.Failed, p.Pending = msg.Reason(err), false
 		return
 	}
 	if !p.Changed {
@@ -128,13 +126,4 @@ func differ(a, b memory.Plan) bool {
 func texts(c *memory.Change) [6]string {
 	e := &c.Edited
 	return [6]string{c.Record.Title, c.Record.Body, string(c.Record.Outcome), e.Title, e.Body, string(e.Outcome)}
-}
-
-// Reason returns an error in words, with what to do next where that is known.
-func Reason(err error) string {
-	var p *memory.Problem
-	if errors.As(err, &p) && p.Hint != "" {
-		return p.What + "; " + p.Hint
-	}
-	return err.Error()
 }

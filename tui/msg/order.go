@@ -1,6 +1,8 @@
 package msg
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
@@ -22,3 +24,12 @@ func OrderOf(do memory.Act, seen []*memory.Record) tea.Msg {
 
 // LeftToThem reports that a person left all of a conflict to the other writer.
 type LeftToThem struct{}
+
+// Reason returns an error in words, with what to do next where that is known.
+func Reason(err error) string {
+	var p *memory.Problem
+	if errors.As(err, &p) && p.Hint != "" {
+		return p.What + "; " + p.Hint
+	}
+	return err.Error()
+}

@@ -157,17 +157,14 @@ func (m *tallied) uncovered(always []string) []string {
 	var said []string
 	noun := m.snap.Noun.OrRecord()
 	for _, s := range []struct {
-		n        int
-		one, all string
+		n    int
+		what memory.Noun
 	}{
-		{max(m.snap.Total-len(m.snap.Records), 0), noun.One + " that is not loaded", noun.Many + " that are not loaded"},
-		{m.long, "line that is too long to be held whole", "lines that are too long to be held whole"},
+		{m.snap.Total - len(m.snap.Records), memory.Noun{One: noun.One + " that is not loaded", Many: noun.Many + " that are not loaded"}},
+		{m.long, memory.Noun{One: "line that is too long to be held whole", Many: "lines that are too long to be held whole"}},
 	} {
-		switch {
-		case s.n == 1:
-			said = append(said, "1 "+s.one)
-		case s.n > 1:
-			said = append(said, strconv.Itoa(s.n)+" "+s.all)
+		if s.n > 0 {
+			said = append(said, s.what.Count(s.n))
 		}
 	}
 	return append(said, always...)

@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"cmp"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -106,9 +105,4 @@ func (p *Page) sortText() string {
 		}
 	}
 	return ""
-}
-
-// sortedBy returns the column whose header gets the arrow.
-func (p *Page) sortedBy() string {
-	return cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort)
 }

@@ -1,11 +1,13 @@
 package lessons
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"strings"
 
 	"winnow/core/memory"
+	"winnow/tui/page"
 	"winnow/views"
 	"winnow/views/safe"
 )
@@ -68,7 +70,7 @@ func (p *Page) table(w, h int) views.RecordTable {
 		Records: p.shown.snap.Records, Index: p.shown.result.Index,
 		Cursor: p.cursor, Offset: p.first(p.rows(w, h)),
 		Marked: func(i int32) bool { return p.marks.ids[p.shown.snap.Records[i].ID] }, RangeFrom: p.marks.from,
-		SortBy: p.sortedBy(), Desc: p.query.Desc, Left: p.left,
+		SortBy: cmp.Or(page.When(p.shown.result.Ranked, "rank"), p.query.Sort), Desc: p.query.Desc, Left: p.left,
 		Now: p.Now, Reveal: p.Reveal, Dim: p.onDetail(), Match: p.spans, Display: p.shown.display, Mask: p.Mask,
 	}
 }

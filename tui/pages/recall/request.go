@@ -2,11 +2,11 @@ package recall
 
 import (
 	"context"
-	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
 	"winnow/core/memory"
+	"winnow/tui/msg"
 	"winnow/views"
 )
 
@@ -53,21 +53,12 @@ func (p *Page) clear() {
 	v.Cursor, v.Scroll, v.Left, v.Word = 0, 0, 0, 0
 }
 
-// failedText says what went wrong, and what to do where somebody knows.
-func failedText(err error) string {
-	var p *memory.Problem
-	if errors.As(err, &p) && p.Hint != "" {
-		return err.Error() + "; " + p.Hint
-	}
-	return err.Error()
-}
-
 // onRecalled shows an answer. The cursor stays on its record.
 func (p *Page) onRecalled(recall memory.Recall, err error) {
 	v := &p.view
 	if err != nil {
 		p.clear()
-		v.Failed = failedText(err)
+		v.Failed = msg.Reason(err)
 		return
 	}
 	before, had := v.Hit()

@@ -114,45 +114,40 @@ func (p *Page) sorted(rows []int) []views.StoreLine {
 	return lines
 }
 
-// tree returns rows below the headings of their systems and projects.
+// tree returns rows below the headings of their systems. Those of a project are below a
+// heading where there are several.
 func (p *Page) tree(rows []int) []views.StoreLine {
-	var systems []memory.SystemID
-	of := map[memory.SystemID][]int{}
-	for _, i := range rows {
-		s := p.view.Rows[i].Place.System
-		if of[s] == nil {
-			systems = append(systems, s)
-		}
-		of[s] = append(of[s], i)
-	}
+	place := func(i int) *memory.Place { return &p.view.Rows[i].Place }
+	project := func(i int) string { return projectOf(place(i)) }
 	var lines []views.StoreLine
-	for _, s := range systems {
-		name := cmp.Or(p.cfg.Names[s], string(s), "other")
-		head := views.StoreLine{Row: of[s][0], Heading: name, Of: of[s], Folded: p.isFolded(foldKey{system: s})}
+	for _, of := range divided(rows, func(i int) string { return string(place(i).System) }) {
+		s := place(of[0]).System
+		head := views.StoreLine{Row: of[0], Heading: cmp.Or(p.cfg.Names[s], string(s), "other"), Of: of, Folded: p.isFolded(foldKey{system: s})}
 		lines = append(lines, head)
-		if !head.Folded {
-			lines = append(lines, p.projects(s, of[s])...)
+		if head.Folded {
+			continue
+		}
+		sorted := slices.Clone(of)
+		slices.SortStableFunc(sorted, func(a, b int) int { return strings.Compare(project(a), project(b)) })
+		for _, rows := range divided(sorted, project) {
+			lines = append(lines, p.project(s, rows)...)
 		}
 	}
 	return lines
 }
 
-// projects returns the lines of the stores of one system. Those of a project are below
-// a heading where there are several.
-func (p *Page) projects(s memory.SystemID, rows []int) []views.StoreLine {
-	project := func(i int) string { return projectOf(&p.view.Rows[i].Place) }
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b int) int { return strings.Compare(project(a), project(b)) })
-	var lines []views.StoreLine
-	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && project(rows[to]) == project(rows[from]) {
-			to++
+// divided returns rows by a key, in the order in which the keys come first.
+func divided(rows []int, key func(row int) string) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for _, i := range rows {
+		n, known := at[key(i)]
+		if !known {
+			n, at[key(i)], groups = len(groups), len(groups), append(groups, nil)
 		}
-		lines = append(lines, p.project(s, rows[from:to])...)
-		from = to
+		groups[n] = append(groups[n], i)
 	}
-	return lines
+	return groups
 }
 
 // projectOf returns the project that a store is listed under.
