@@ -154,7 +154,7 @@ func (f *exporting) refused(r *report.Report) error {
 	}
 	switch {
 	case len(r.Audit.Failed) > 0 || r.Audit.Stopped:
-		return failed(exitUnseen, "", "export: the copy could not be looked at, and was not written")
+		return failed(exitUnseen, "", "export: the copy could not be audited, and was not written")
 	case len(rules) > 0:
 		return failed(exitFound, "leave these records out with --leave-out-unsafe, or write it all the same with"+allowing(rules), "export: the copy is not safe to share, and was not written")
 	}

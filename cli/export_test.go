@@ -47,7 +47,7 @@ func TestAnUnsafeCopyIsNotWritten(t *testing.T) {
 	w.said(t, exitOK, "export --force --fail-on high --share "+path)
 	w, d := copied(0)
 	d.shared.Audit.Failed = []memory.Unread{{Path: "copy"}}
-	w.said(t, exitUnseen, "export --force --share "+path, "could not be looked at, and was not written")
+	w.said(t, exitUnseen, "export --force --share "+path, "could not be audited, and was not written")
 }
 
 func TestACopyGoesToAPipe(t *testing.T) {

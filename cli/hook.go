@@ -77,7 +77,7 @@ func (f *hooking) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("hook: %w", err)
 	}
 	if verb != "show" && f.readOnly {
-		return usage("leave out --readonly, or use winnow hook show", "hook: --readonly refuses what changes a repository")
+		return usage("leave out --readonly, or use winnow hook show", "hook: --readonly forbids changing a repository")
 	}
 	var did string
 	switch verb {
@@ -102,8 +102,8 @@ func readHook(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, &failure{
-			code: exitFailure, err: fmt.Errorf("%s is a link or no file", path),
-			hint: "call winnow audit --staged from what stands there",
+			code: exitFailure, err: fmt.Errorf("%s is not a regular file", path),
+			hint: "call winnow audit --staged from it",
 		}
 	}
 	raw, err := readLimited(path, maxHook)

@@ -90,7 +90,7 @@ func TestAHookThatIsALinkIsLeftAlone(t *testing.T) {
 	if err := os.Symlink(filepath.Join(t.TempDir(), "x"), path); err != nil {
 		t.Skip("there are no links here")
 	}
-	w.said(t, exitFailure, "hook install", "is a link or no file")
+	w.said(t, exitFailure, "hook install", "is not a regular file")
 }
 
 func TestHookRefusesWhatMakesNoSense(t *testing.T) {

@@ -84,7 +84,7 @@ func (f *ignoring) check(names []string) (err error) {
 			return usage("give all 32 characters that winnow audit prints", "ignore %s: this is not a fingerprint", n)
 		}
 	}
-	return refuse(refusal{f.readOnly && !f.list, "leave out --readonly", "ignore: --readonly refuses what changes a store or what is kept of it"})
+	return refuse(refusal{f.readOnly && !f.list, "leave out --readonly", "ignore: --readonly forbids saving decisions"})
 }
 
 // fingerprintLen is the length of a fingerprint, and leastPrefix of the beginning that
@@ -142,7 +142,7 @@ func whole(list []memory.Ignore, name string) (string, error) {
 	case len(fit) == 0:
 		return "", &failure{code: exitNotFound, err: fmt.Errorf("ignore %s: it is not ignored", name), hint: "see what is: winnow ignore --list"}
 	case len(fit) > 1:
-		return "", usage("give more of it", "ignore %s: %d fingerprints begin so", name, len(fit))
+		return "", usage("give more of it", "ignore %s: %d fingerprints begin with this", name, len(fit))
 	}
 	return fit[0], nil
 }

@@ -228,7 +228,7 @@ func (f *merging) check(args []string) (err error) {
 func (f *merging) run(ctx context.Context, _ []string) error {
 	found, err := f.records(ctx, &f.selection)
 	if err == nil && len(found) < 2 {
-		err = usage(findSimilar, "merge: all names are of the same record")
+		err = usage(findSimilar, "merge: all names mean the same record")
 	}
 	if err == nil && f.from != "" {
 		err = f.textFrom(found, &f.edit)

@@ -151,7 +151,7 @@ func (a *App) onReapplied(n int) tea.Cmd {
 		return nil
 	}
 	what := memory.Noun{One: "change", Many: "changes"}.Count(n)
-	return a.say("Did again " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
+	return a.say("Repeated " + what + " of yours that another writer had undone; " + a.keys.History.Help().Key + " shows them")
 }
 
 // lag is how far the time of a file may be behind the clock: a tick of the system.

@@ -65,7 +65,7 @@ func TestBannerTellsWhatOthersUndid(t *testing.T) {
 		p.Press("esc")
 		p.change(func(s *memory.Snapshot) { s.Undone, s.Reapplied = nil, 2 })
 		p.WantNoText("of your changes was")
-		p.WantText("Did again 2 changes of yours that another writer had undone")
+		p.WantText("Repeated 2 changes of yours that another writer had undone")
 		p.Press("!")
 		p.WantText("What others undid: no other writer undid a change of yours")
 	})

@@ -19,6 +19,7 @@ func TestTheBannerSaysFirstWhatIsMostUrgent(t *testing.T) {
 		{Banner{Secrets: 2, Undone: 3}, " A redacted secret is back in 2 records, 3 undone - ! to look"},
 		{Banner{Undone: 2, Unsure: 1}, " 2 of your changes were undone by another writer - ! to look"},
 		{Banner{Unsure: 1}, " It is unclear whether 1 change of yours is undone - ! to look"},
+		{Banner{Unsure: 2}, " It is unclear whether 2 changes of yours are undone - ! to look"},
 	} {
 		c.banner.Key = "!"
 		for _, w := range []int{80, 24, 8} {

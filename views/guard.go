@@ -201,14 +201,14 @@ func (v Banner) Render(t theme.Theme, w int) string {
 func (v Banner) texts() []string {
 	undone := fmt.Sprintf("%d undone", v.Undone)
 	secrets := "A redacted secret is back in " + count(v.Secrets, "record")
-	changes := "It is unclear whether " + count(v.Unsure, "change")
+	changes, are := "It is unclear whether "+count(v.Unsure, "change"), cmp.Or(when(v.Unsure == 1, " is undone"), " are undone")
 	switch {
 	case v.Secrets > 0 && v.Undone > 0:
 		return []string{secrets + ", " + undoneByOthers(v.Undone), secrets + ", " + undone, "secrets back, " + undone}
 	case v.Secrets > 0:
 		return []string{secrets, "Redacted secrets are back", "secrets back"}
 	case v.Undone == 0:
-		return []string{changes + " of yours is undone", changes + " is undone", "unclear"}
+		return []string{changes + " of yours" + are, changes + are, "unclear"}
 	}
 	return []string{undoneByOthers(v.Undone), undone + " by another writer", undone}
 }

@@ -27,7 +27,7 @@ type Report struct {
 	FailOn memory.Severity
 	// Narrowed is set when the findings of some families or rules were left out.
 	Narrowed bool
-	// ShowIgnored lists what a person decided is no matter as well.
+	// ShowIgnored lists what a person ignores as well.
 	ShowIgnored bool
 	// Fixed is what was redacted before the audit, nil when nothing was to be.
 	Fixed *memory.Fixed
@@ -138,7 +138,7 @@ func (r *Report) extent() string {
 		output.When(a.Blobs > 0, output.Plural(a.Blobs, "version")+" in git"), output.When(a.Commits > 0, output.Plural(a.Commits, "commit")))...)
 }
 
-// ignored is how many findings are no matter.
+// ignored is how many findings are ignored.
 func (r *Report) ignored() (n int) {
 	for i := range r.Audit.Findings {
 		if !r.Audit.Findings[i].Open() {
@@ -148,7 +148,7 @@ func (r *Report) ignored() (n int) {
 	return n
 }
 
-// listed returns the findings that are listed, worst first, those that are no matter
+// listed returns the findings that are listed, worst first, ignored ones
 // at the end.
 func (r *Report) listed() []*memory.Finding {
 	var open, ignored []*memory.Finding
