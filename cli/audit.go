@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type auditing struct {
 
 	baseline, writeBaseline, reason, until string
 	fix, dryRun, yes                       bool
+	ends                                   time.Time // until
 }
 
 // severities are the values of --fail-on, and families those of --family.
@@ -154,7 +156,7 @@ func (f *auditing) files(ctx context.Context) (files []string, _ error) {
 }
 
 // check refuses flags that make no sense together.
-func (f *auditing) check(paths []string) error {
+func (f *auditing) check(paths []string) (err error) {
 	writes := f.isSet("write-baseline")
 	empty := f.target == "" && f.isSet("out") || f.baseline == "" && f.isSet("baseline") || f.writeBaseline == "" && writes
 	if err := refuse(
@@ -172,7 +174,8 @@ func (f *auditing) check(paths []string) error {
 	if f.fix && f.readOnly && !f.dryRun {
 		return refusesToWrite("audit")
 	}
-	return f.checkRules("--rule", f.rules)
+	f.ends, err = f.deadline(f.until)
+	return cmp.Or(f.checkRules("--rule", f.rules), err)
 }
 
 // checkRules refuses the ids of rules that do not exist.

@@ -27,10 +27,6 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	until, err := f.deadline(f.until)
-	if err != nil {
-		return err
-	}
 	o, err := f.order(ctx, paths)
 	if err != nil {
 		return err
@@ -44,7 +40,7 @@ func (f *auditing) run(ctx context.Context, args []string) error {
 	case f.fix:
 		failed = f.redact(ctx, o, r)
 	case f.writeBaseline != "":
-		failed = f.acceptAll(ctx, until, &r.Audit)
+		failed = f.acceptAll(ctx, &r.Audit)
 	}
 	if unseen == nil || len(r.Audit.Findings) > 0 {
 		// The report is printed before what went wrong.
@@ -215,7 +211,7 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 		f.tell("dry run: nothing was changed; --fix would replace %s", what)
 		return nil
 	case !f.yes:
-		if err := f.confirmed(ctx, "Redact "+what+", keeping no copy?", f.InTTY && f.ErrTTY); err != nil {
+		if err := f.confirmed(ctx, "Redact "+what+", keeping no copy?"); err != nil {
 			return err
 		}
 	}
@@ -233,7 +229,7 @@ func (f *auditing) redact(ctx context.Context, o memory.AuditOrder, r *report.Re
 }
 
 // acceptAll adds all that was found to a baseline file.
-func (f *auditing) acceptAll(ctx context.Context, until time.Time, a *memory.Audit) error {
+func (f *auditing) acceptAll(ctx context.Context, a *memory.Audit) error {
 	if a.More > 0 {
 		return failed(exitFailure, "audit fewer files at a time, or mend what is found first",
 			"audit: %s are too many for a baseline, which would be incomplete", output.Plural(len(a.Findings)+a.More, "finding"))
@@ -246,7 +242,7 @@ func (f *auditing) acceptAll(ctx context.Context, until time.Time, a *memory.Aud
 	for i := range a.Findings {
 		x := &a.Findings[i]
 		if x.Open() && x.Fingerprint != "" {
-			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: f.Now(), Until: until}
+			g := memory.Ignore{Fingerprint: x.Fingerprint, Rule: x.Rule, Reason: f.reason, Added: f.Now(), Until: f.ends}
 			list, accepted[x] = withIgnore(list, g), &g
 		}
 	}

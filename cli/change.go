@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"winnow/cli/output"
+	"winnow/cli/report"
 	"winnow/core/memory"
 )
 
@@ -191,19 +192,8 @@ func (c *change) finding(f memory.Finding) string {
 	const around = 30 // characters of the text before and after
 	start := min(max(f.Start, 0), len(f.Text))
 	end := min(max(f.End, start), len(f.Text))
-	before, after := c.out.Hidden(f.Text[:start]), firstRunes(c.out.Hidden(f.Text[end:]), around)
-	if r := []rune(before); len(r) > around {
-		before = ".." + string(r[len(r)-around:])
-	}
+	before, after := report.Last(c.out.Hidden(f.Text[:start]), around), report.First(c.out.Hidden(f.Text[end:]), around)
 	return fmt.Sprintf("%s in %s: %s[%s]%s (%s)", f.Rule, f.Field, before, c.out.Hidden(f.Text[start:end]), after, f.What)
-}
-
-// firstRunes returns at most n characters of a text.
-func firstRunes(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + ".."
-	}
-	return s
 }
 
 // conflict says which changes conflict with another writer's, with the texts of both.
@@ -243,15 +233,15 @@ func (c *change) confirm(ctx context.Context, steps []step) error {
 		}
 		o.Flush() // an error of it shows in the question
 	}
-	return c.confirmed(ctx, c.question(steps), c.canAsk())
+	return c.confirmed(ctx, c.question(steps))
 }
 
-func (c *change) canAsk() bool { return c.InTTY && c.ErrTTY && !c.inputTaken }
+func (p *program) canAsk() bool { return p.InTTY && p.ErrTTY && !p.inputTaken }
 
 // confirmed asks a question, and returns an error unless the answer is
 // yes. Where nobody can be asked it refuses.
-func (p *program) confirmed(ctx context.Context, question string, canAsk bool) error {
-	if !canAsk {
+func (p *program) confirmed(ctx context.Context, question string) error {
+	if !p.canAsk() {
 		return usage("add --yes", "%s: %s there is no terminal to ask on", p.op, question)
 	}
 	p.prompt("%s [y/N] ", question)

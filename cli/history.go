@@ -133,7 +133,7 @@ func (c *change) purge(ctx context.Context) error {
 	h, err := c.Library.History(ctx, c.place.Store)
 	size := fmt.Sprintf("%s, %d bytes", entries(len(h.Entries)), h.Size)
 	if err == nil && !c.yes {
-		err = c.confirmed(ctx, "Empty the history of "+c.place.Path+" for good ("+size+")?", c.canAsk())
+		err = c.confirmed(ctx, "Empty the history of "+c.place.Path+" for good ("+size+")?")
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/cli/output"
+	"winnow/cli/report"
 	"winnow/core/detect"
 )
 
@@ -151,7 +152,7 @@ func (h *gitHook) inTheWay() error {
 	f := &failure{
 		code: exitFailure,
 		err:  fmt.Errorf("hook: there is a pre-commit hook already, and it was not changed: %s", h.path),
-		more: []string{fmt.Sprintf("  it has %s and begins with: %s", output.Plural(len(lines), "line"), firstRunes(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
+		more: []string{fmt.Sprintf("  it has %s and begins with: %s", output.Plural(len(lines), "line"), report.First(detect.Redact(lines[0]), 60)), "  to add to it, behind its first line:"},
 		hint: "winnow hook install --append adds it",
 	}
 	for line := range strings.Lines(h.block) {

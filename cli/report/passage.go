@@ -53,9 +53,9 @@ func (r *Report) passage(f *memory.Finding) passage {
 	whole := len(masks) > 0 && slices.Contains(masks, [2]int{start, end})
 	from, to := widened(max(start-reach, 0), min(end+reach, len(s)), masks)
 	return passage{
-		before: last(r.veiled(s, from, start, masks), around),
-		place:  first(r.veiled(s, start, end, masks), longest),
-		after:  first(r.veiled(s, end, to, masks), around),
+		before: Last(r.veiled(s, from, start, masks), around),
+		place:  First(r.veiled(s, start, end, masks), longest),
+		after:  First(r.veiled(s, end, to, masks), around),
 		masked: whole,
 	}
 }
@@ -113,8 +113,8 @@ func (r *Report) veiled(s string, start, end int, masks [][2]int) string {
 	return b.String()
 }
 
-// first returns the first n characters of s, with dots when that is not all.
-func first(s string, n int) string {
+// First returns the first n characters of s, with dots when that is not all.
+func First(s string, n int) string {
 	for i := range s {
 		if n == 0 {
 			return s[:i] + dots
@@ -124,8 +124,8 @@ func first(s string, n int) string {
 	return s
 }
 
-// last returns the last n characters of s, with dots when that is not all.
-func last(s string, n int) string {
+// Last returns the last n characters of s, with dots when that is not all.
+func Last(s string, n int) string {
 	i := len(s)
 	for ; n > 0 && i > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:i])
