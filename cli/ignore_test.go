@@ -24,7 +24,7 @@ func TestIgnoringWantsAReasonAndAFingerprint(t *testing.T) {
 		"ignore --remove --reason x " + mark("a"):   "takes neither",
 		"ignore --remove 0f1e2d3":                   "too short",
 		"ignore --reason x --until no " + mark("a"): "is no date",
-		"ignore --readonly --reason x " + mark("a"): "--readonly refuses",
+		"ignore --readonly --reason x " + mark("a"): "--readonly forbids",
 	} {
 		w, d := onDesk()
 		if w.said(t, exitUsage, args, want); len(d.kept) > 0 {
