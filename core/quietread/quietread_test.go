@@ -1,6 +1,7 @@
 package quietread
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 )
 
 func put(t *testing.T, text string) string {
@@ -103,6 +105,38 @@ func TestNextDataStaysInTheFile(t *testing.T) {
 	}
 	if got := f.NextData(0); got != 0 {
 		t.Errorf("next data from the beginning at %d, want 0", got)
+	}
+}
+
+func TestHolesAreReadAsZeros(t *testing.T) {
+	path := put(t, "begin")
+	want := make([]byte, 3<<20)
+	copy(want, "begin")
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, text := range map[int64]string{1<<20 + 7: "middle", 3<<20 - 3: "end"} {
+		copy(want[at:], text)
+		if _, err := f.WriteAt([]byte(text), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	quiet, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer quiet.Close()
+	for range 2 { // each reader begins at the beginning
+		if got, err := io.ReadAll(quiet.Whole()); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("read %d bytes, %v; want %d as they were written", len(got), err, len(want))
+		}
+	}
+	if err := iotest.TestReader(quiet.Whole(), want); err != nil {
+		t.Error(err)
 	}
 }
 

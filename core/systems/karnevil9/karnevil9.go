@@ -119,7 +119,7 @@ func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
 	if err != nil {
 		return s.fail("list", err)
 	}
-	return s.each(ctx, whole(f), list, fn)
+	return s.each(ctx, f.Whole(), list, fn)
 }
 
 // each calls fn for each record in src. list is what an agent would hold of it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"time"
 
@@ -56,15 +55,12 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 	if last != nil && last.is(f, now) {
 		return last.list, nil
 	}
-	list, err := load(ctx, whole(f), f.Info.Size(), now)
+	list, err := load(ctx, f.Whole(), f.Info.Size(), now)
 	if err == nil {
 		s.remember(&known{state: state{info: f.Info, at: now}, list: list})
 	}
 	return list, err
 }
-
-// whole reads a file from its beginning, as often as it is asked for.
-func whole(f *quietread.File) io.Reader { return io.NewSectionReader(f, 0, math.MaxInt64) }
 
 // load returns what an agent would hold after loading src, of that size, at now.
 func load(ctx context.Context, src io.Reader, size int64, now time.Time) (*lesson.List, error) {

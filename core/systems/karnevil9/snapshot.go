@@ -68,7 +68,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		}
 		return same, false, ctx.Err()
 	}
-	r := reading{lines: linesFrom(whole(f)), snap: snap, emit: emit}
+	r := reading{lines: linesFrom(f.Whole()), snap: snap, emit: emit}
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
