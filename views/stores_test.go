@@ -101,7 +101,7 @@ func TestStoresFitEverySize(t *testing.T) {
 	th := theme.New(theme.Options{Name: theme.Dark})
 	for name, v := range storeScreens {
 		for w := range 131 {
-			for h := w % 7; h <= 40; h += 7 {
+			for h := w % apart; h <= 40; h += apart {
 				out := v.Render(th, w, h)
 				assertSize(t, name, out, w, h)
 				if strings.IndexFunc(strings.ReplaceAll(ansi.Strip(out), "\n", ""), isHiddenRune) >= 0 {

@@ -252,7 +252,7 @@ func TestSystemsFitEverySize(t *testing.T) {
 		th := theme.New(o)
 		for name, s := range systemScreens() {
 			for w := range 125 {
-				for h := w % 7; h <= 40; h += 7 {
+				for h := w % apart; h <= 40; h += apart {
 					if name == "filterline" && h != 1 {
 						continue
 					}

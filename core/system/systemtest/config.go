@@ -2,6 +2,7 @@ package systemtest
 
 import (
 	"io/fs"
+	"runtime/debug"
 	"testing"
 
 	"winnow/core/memory"
@@ -144,6 +145,8 @@ func writing() []test {
 
 // Run runs every test as a subtest of t.
 func Run(t *testing.T, cfg Config) {
+	// Texts of megabytes come and go: collecting them less often takes a third less time.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	known := map[string]bool{}
 	for _, each := range looking() {
 		known[each.name] = true
