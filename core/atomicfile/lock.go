@@ -180,10 +180,8 @@ func (w Waiting) pause(ctx context.Context, d time.Duration) error {
 	if w.Pause != nil {
 		return w.Pause(ctx, d)
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

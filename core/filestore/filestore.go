@@ -86,6 +86,15 @@ func Listing(dir string, most int) (entries []fs.DirEntry, cut bool, p *memory.P
 	return entries, cut, p
 }
 
+// Upwards returns dir and the folders above it, nearest first, up to stop.
+func Upwards(dir, stop string) (all []string) {
+	all = []string{dir}
+	for up := filepath.Dir(dir); dir != stop && up != dir; up = filepath.Dir(dir) {
+		all, dir = append(all, up), up
+	}
+	return all
+}
+
 // openFolder opens a folder, and nothing else: to open a pipe would wait for a writer.
 func openFolder(dir string) (*os.File, error) {
 	info, err := os.Stat(dir)

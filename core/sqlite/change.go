@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	driver "modernc.org/sqlite"
-
 	"winnow/core/quietread"
 )
 
@@ -36,12 +34,7 @@ func Change(ctx context.Context, path string, patience time.Duration, fn func(*s
 	if err != nil {
 		return err
 	}
-	// Where the locks can belong to the open file, a file that is read and closed in
-	// another goroutine does not take them away.
-	if _, err := driver.OFDLocking(true); err != nil || !driver.OFDLockingEnabled() {
-		closing.Lock()
-		defer closing.Unlock()
-	}
+	defer changing()()
 	if err := isDatabase(path); err != nil {
 		return err
 	}
@@ -106,10 +99,7 @@ func Writable(path string) error {
 	if err != nil {
 		return err
 	}
-	if !driver.OFDLockingEnabled() {
-		closing.RLock()
-		defer closing.RUnlock()
-	}
+	defer reading()()
 	if err := isDatabase(path); err != nil {
 		return err
 	}
@@ -131,10 +121,7 @@ func Flush(ctx context.Context, path string, patience time.Duration) (bool, erro
 	if !exists(path + walSuffix) {
 		return true, nil
 	}
-	if _, err := driver.OFDLocking(true); err != nil || !driver.OFDLockingEnabled() {
-		closing.Lock()
-		defer closing.Unlock()
-	}
+	defer changing()()
 	db, err := writing(path, patience)
 	if err != nil {
 		return false, err

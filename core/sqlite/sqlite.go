@@ -31,6 +31,25 @@ const longest = 256 * time.Millisecond
 // runs in the same process.
 var closing sync.RWMutex
 
+// reading lets no [Change] run that would lose its locks by it, until what it returns is called.
+func reading() (end func()) {
+	if driver.OFDLockingEnabled() {
+		return func() {}
+	}
+	closing.RLock()
+	return closing.RUnlock
+}
+
+// changing is [reading] for a change: where the locks can belong to the open file, a file that is
+// read and closed in another goroutine does not take them away.
+func changing() (end func()) {
+	if _, err := driver.OFDLocking(true); err == nil && driver.OFDLockingEnabled() {
+		return func() {}
+	}
+	closing.Lock()
+	return closing.Unlock
+}
+
 // Look runs fn on a read-only view of the database at path: the state that was committed
 // last. It leaves no trace, works where nothing can be written, beside a writer that is
 // alive and on what a crash left. A link is followed.
@@ -47,7 +66,7 @@ func Look(ctx context.Context, path string, fn func(*sql.DB) error) error {
 			return worded(ctx, err)
 		}
 		if pause > longest {
-			return changing()
+			return neverStill()
 		}
 		select {
 		case <-ctx.Done():
@@ -63,10 +82,7 @@ func look(ctx context.Context, path string, fn func(*sql.DB) error) (settled boo
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	if !driver.OFDLockingEnabled() {
-		closing.RLock()
-		defer closing.RUnlock()
-	}
+	defer reading()()
 	v, err := open(ctx, path)
 	if err != nil {
 		return true, err
@@ -112,10 +128,7 @@ type Layout struct {
 // Inspect returns how the database at path lies on the disk, without looking into it.
 // Its errors are those of [Look].
 func Inspect(ctx context.Context, path string) (Layout, error) {
-	if !driver.OFDLockingEnabled() {
-		closing.RLock()
-		defer closing.RUnlock()
-	}
+	defer reading()()
 	v, err := open(ctx, path)
 	if err != nil {
 		return Layout{}, worded(ctx, err)
@@ -141,7 +154,7 @@ func real(path string) (string, error) {
 	return to, nil
 }
 
-func changing() *memory.Problem {
+func neverStill() *memory.Problem {
 	return &memory.Problem{
 		Code: "busy",
 		What: "Another program rewrites this database so often that no state of it could be read.",

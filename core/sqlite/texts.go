@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"winnow/core/memory"
 )
 
 // Bounds of reading all texts of a database.
@@ -30,7 +32,7 @@ type Reading struct {
 	Owners []string
 	// Wanted reports whether the rows of an owner are read; nil for all. It is asked for
 	// the empty owner too.
-	Wanted func(owner string) bool
+	Wanted func(owner memory.ID) bool
 	// Owner returns the column that names the owner of a row; empty for a table without.
 	Owner func(table string, columns []string) string
 	// OwnerOf returns the owner that a value in the owner's column of a table stands for;
@@ -164,7 +166,7 @@ func (r *textReader) part(ctx context.Context, db *sql.DB, at place) (cells []Ce
 		if !rest {
 			owner = r.owners[at.owner]
 		}
-		if at.table >= len(r.tables) || r.Wanted != nil && !r.Wanted(owner) {
+		if at.table >= len(r.tables) || r.Wanted != nil && !r.Wanted(memory.ID(owner)) {
 			at = place{owner: at.owner + 1}
 			continue
 		}
@@ -216,7 +218,7 @@ func (r *textReader) rows(ctx context.Context, db *sql.DB, t *table, owner strin
 		if r.OwnerOf != nil && of.Valid {
 			owner = r.OwnerOf(t.name, owner)
 		}
-		if r.Wanted != nil && of.Valid && !r.Wanted(owner) {
+		if r.Wanted != nil && of.Valid && !r.Wanted(memory.ID(owner)) {
 			continue
 		}
 		for i, v := range values {

@@ -97,10 +97,8 @@ func (s *Store) set(r *row, e memory.Edit) error {
 // valid returns a problem for a row that Arbiter itself would not store.
 func (r *row) valid() error {
 	refuse := func(applies bool, field, why string) *memory.Problem {
-		if !applies {
-			return nil
-		}
-		return notValid(field, why)
+		p := notValid(field, why)
+		return system.Refuse(applies, p.Code, p.What, p.Hint)
 	}
 	var p *memory.Problem
 	for _, col := range [...]int{colAgent, colSignature, colText} {

@@ -142,10 +142,8 @@ func (s *Store) Texts(ctx context.Context, want func(memory.ID) bool, fn func(sy
 			return ""
 		},
 		OwnerOf: func(table, value string) string { return prefixes[table] + value },
+		Wanted:  want,
 		Skip:    unreadColumn,
-	}
-	if want != nil {
-		o.Wanted = func(id string) bool { return want(memory.ID(id)) }
 	}
 	writable := s.canWrite(&sc) == nil
 	return sqlite.Texts(ctx, s.path, o, func(c sqlite.Cell) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -176,13 +177,7 @@ func (c *chain) hasOwnText(n int) bool {
 
 // above returns a folder and the folders above it, the topmost first.
 func above(dir string) []string {
-	var out []string
-	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
-		out = append(out, dir)
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
+	out := filestore.Upwards(filepath.Clean(dir), "")
 	slices.Reverse(out)
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"unicode/utf16"
 
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/quietread"
 	"winnow/core/systems/claudecode/transcript"
@@ -245,12 +246,7 @@ func (m *machine) projectsInConfig() map[string]consent {
 func (m *machine) consent(root string) consent {
 	all := m.projectsInConfig()
 	c := all[filepath.ToSlash(root)]
-	for dir := root; !c.Trusted; dir = filepath.Dir(dir) {
-		c.Trusted = all[filepath.ToSlash(dir)].Trusted
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
+	c.Trusted = slices.ContainsFunc(filestore.Upwards(root, ""), func(dir string) bool { return all[filepath.ToSlash(dir)].Trusted })
 	return c
 }
 

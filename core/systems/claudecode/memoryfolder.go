@@ -42,10 +42,7 @@ func (t *topic) field(key string) string { return t.header.text(t.text, key) }
 func memoryFolderOf(dir, name, unused string) *memoryFolder {
 	s := &memoryFolder{dir: dir, name: name, unused: unused}
 	odd, whole := eachMarkdown(dir, func(path string) {
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return
-		}
+		rel, _ := filepath.Rel(dir, path) // it lies there
 		if rel == indexName {
 			x := indexOf(read(path, maxTopic))
 			s.index = &x

@@ -112,10 +112,7 @@ func agentsIn(places []agentPlace) []*agentFile {
 			}
 			dir := filepath.Join(p.dir, e.Name())
 			eachMarkdown(dir, func(path string) {
-				rel, err := filepath.Rel(dir, path)
-				if err != nil {
-					return
-				}
+				rel, _ := filepath.Rel(dir, path) // it lies there
 				a := &agentFile{stored: read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
 				if !a.missing() {
 					out = append(out, a)

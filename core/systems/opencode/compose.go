@@ -108,17 +108,11 @@ func (s *Instructions) Unite(stored []string, e memory.Edit) (string, error) {
 	if e.Body != nil || e.Raw != nil {
 		return s.Compose("", e)
 	}
-	var out strings.Builder
-	for i, text := range stored {
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		out.WriteString(text)
-		if !strings.HasSuffix(text, "\n") {
-			out.WriteString("\n")
-		}
+	var texts []string
+	for _, text := range stored {
+		texts = append(texts, strings.TrimSuffix(text, "\n")+"\n")
 	}
-	return out.String(), nil
+	return strings.Join(texts, "\n"), nil
 }
 
 // Redact implements [system.Composer].

@@ -62,7 +62,7 @@ func (m machine) settingsFor(dir, root string) settings {
 	}
 	var folders []string
 	if dir != "" && !m.on(noProjectConfig) {
-		folders = upwards(dir, root)
+		folders = filestore.Upwards(dir, root)
 		for _, d := range slices.Backward(folders) {
 			for _, name := range m.settingsNames() {
 				s.file(m, filepath.Join(d, name), false)

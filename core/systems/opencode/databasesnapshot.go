@@ -196,8 +196,8 @@ func noSessions() *memory.Problem {
 
 // problemOf returns an error as a problem for a person.
 func problemOf(err error) *memory.Problem {
-	p, known := (*memory.Problem)(nil), false
-	if known = errors.As(err, &p); !known {
+	p := (*memory.Problem)(nil)
+	if !errors.As(err, &p) {
 		p = quietread.Problem(err)
 	}
 	return quietread.Reworded(p, noDatabase)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"winnow/core/filestore"
 )
 
 // The versions whose order of instructions is known. They differ in the place of the global file, and
@@ -126,7 +128,7 @@ func (o *opening) project(m machine) {
 	}
 	for _, name := range m.names() {
 		nearest := ""
-		for _, dir := range upwards(o.folder, o.root) {
+		for _, dir := range filestore.Upwards(o.folder, o.root) {
 			path := filepath.Join(dir, name)
 			switch {
 			case !exists(path):
@@ -140,7 +142,7 @@ func (o *opening) project(m machine) {
 		first = cmp.Or(first, nearest)
 	}
 	if name := "CLAUDE.md"; !slices.Contains(m.names(), name) {
-		for _, dir := range upwards(o.folder, o.root) {
+		for _, dir := range filestore.Upwards(o.folder, o.root) {
 			if path := filepath.Join(dir, name); exists(path) {
 				o.hidden = append(o.hidden, shadowed{path, m.claudeSwitch(), asProject})
 			}
@@ -182,7 +184,7 @@ func (o *opening) entry(m machine, e entry) {
 			dirs = []string{m.config()}
 		}
 	case o.folder != "":
-		dirs = upwards(o.folder, o.root)
+		dirs = filestore.Upwards(o.folder, o.root)
 	}
 	if len(dirs) == 0 {
 		o.skipped = append(o.skipped, e)

@@ -208,7 +208,7 @@ func (f *finder) project(dir string, installed bool) {
 		store, root = dir, dir
 	}
 	why := ""
-	for _, d := range upwards(dir, root) {
+	for _, d := range filestore.Upwards(dir, root) {
 		for _, name := range [...]string{"opencode.json", "opencode.jsonc", ".opencode"} {
 			if why == "" && exists(filepath.Join(d, name)) && d != f.m.home {
 				why = name + " in " + d

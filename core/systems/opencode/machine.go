@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"winnow/core/filestore"
 )
 
 // machine is the environment that OpenCode runs in. Tests make their own.
@@ -81,27 +83,12 @@ func (m machine) installed() bool {
 // worktree returns the topmost folder in which a session in dir looks for instructions: the root of the
 // git work tree, or top with git false.
 func (m machine) worktree(dir string) (root string, git bool) {
-	for d := dir; ; d = filepath.Dir(d) {
+	for _, d := range filestore.Upwards(dir, m.top) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			return d, true
 		}
-		if d == m.top || d == filepath.Dir(d) {
-			return m.top, false
-		}
 	}
-}
-
-// upwards returns dir and the folders above it, nearest first, up to stop.
-func upwards(dir, stop string) []string {
-	var all []string
-	for {
-		all = append(all, dir)
-		up := filepath.Dir(dir)
-		if dir == stop || up == dir {
-			return all
-		}
-		dir = up
-	}
+	return m.top, false
 }
 
 // exists reports whether a path exists, with links followed.

@@ -33,16 +33,12 @@ func joined(before string, pieces []piece, between, after string) (string, []mem
 	var out strings.Builder
 	var parts []memory.Part
 	out.WriteString(before)
-	some := false
 	for _, p := range pieces {
 		if p.text == "" && !p.unread {
 			continue
 		}
-		if !p.unread {
-			if some {
-				out.WriteString(between)
-			}
-			some = true
+		if !p.unread && out.Len() > len(before) {
+			out.WriteString(between)
 		}
 		start := out.Len()
 		if !p.unread {

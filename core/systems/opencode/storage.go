@@ -74,18 +74,20 @@ func (s *Storage) old() bool { return isDir(filepath.Join(s.dir, "session", "inf
 
 // messages returns the files of the messages of a session, and whether there are more.
 func (s *Storage) messages(session string) ([]string, bool) {
-	if s.old() {
-		return jsonFiles(filepath.Join(s.dir, "session", "message", session))
-	}
-	return jsonFiles(filepath.Join(s.dir, "message", session))
+	return jsonFiles(s.folder("message", session, ""))
 }
 
 // parts returns the files of the parts of a message, and whether there are more.
 func (s *Storage) parts(session, message string) ([]string, bool) {
+	return jsonFiles(s.folder("part", session, message))
+}
+
+// folder returns the folder of the messages of a session, or of the parts of a message.
+func (s *Storage) folder(kind, session, message string) string {
 	if s.old() {
-		return jsonFiles(filepath.Join(s.dir, "session", "part", session, message))
+		return filepath.Join(s.dir, "session", kind, session, message)
 	}
-	return jsonFiles(filepath.Join(s.dir, "part", message))
+	return filepath.Join(s.dir, kind, cmp.Or(message, session))
 }
 
 // idOf returns the id in the name of a file.

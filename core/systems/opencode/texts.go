@@ -38,10 +38,7 @@ func (d *Database) Texts(ctx context.Context, want func(memory.ID) bool, fn func
 	for i, id := range ids {
 		lines[id] = i + 1
 	}
-	o := sqlite.Reading{Owners: ids, Owner: ownerColumn, Skip: unreadColumn, Last: "event"}
-	if want != nil {
-		o.Wanted = func(id string) bool { return want(memory.ID(id)) }
-	}
+	o := sqlite.Reading{Owners: ids, Owner: ownerColumn, Wanted: want, Skip: unreadColumn, Last: "event"}
 	err = sqlite.Texts(ctx, d.path, o, func(c sqlite.Cell) error {
 		return fn(system.Text{Record: memory.ID(c.Owner), Line: lines[c.Owner], Field: c.Table + "." + c.Column, Text: c.Text, Cut: c.Cut})
 	})
@@ -124,9 +121,6 @@ func (s *Storage) filesOf(r memory.Record) []string {
 func (s *Storage) tell(path string, of memory.ID, line int, fn func(system.Text) error) error {
 	const most = 16 << 20
 	f := filestore.Read(path, most)
-	rel, err := filepath.Rel(s.dir, path)
-	if err != nil {
-		rel = path
-	}
+	rel, _ := filepath.Rel(s.dir, path) // it lies there
 	return fn(system.Text{Record: of, Line: line, Field: filepath.ToSlash(rel), Text: f.Text, Cut: f.Cut || f.Problem != nil})
 }
