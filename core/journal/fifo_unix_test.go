@@ -18,7 +18,7 @@ func TestPipeIsRefusedWithoutWaiting(t *testing.T) {
 			t.Skip("this file system makes no pipes: " + err.Error())
 		}
 	}
-	if _, err := ReadFile(t.Context(), path, Options{}); !errors.Is(err, quietread.ErrNotAFile) {
+	if _, err := Lessons(t.Context(), path, 1); !errors.Is(err, quietread.ErrNotAFile) {
 		t.Errorf("got %v", err)
 	}
 	if h, ok := LockHolder(path); ok {

@@ -71,10 +71,13 @@ type zeros struct{}
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func TestRestOfALongJournalIsNotRead(t *testing.T) {
-	data := bytes.Repeat([]byte("{}\n"), 100)
-	r, err := Read(t.Context(), bytes.NewReader(data), int64(len(data)), Options{MaxBytes: 30})
-	if err != nil || !r.Partial || r.Events != 10 {
-		t.Errorf("got %+v, %v", r, err)
+	const event = `{"type":"memory.lesson_extracted"}` + "\n"
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	if err := os.WriteFile(path, bytes.Repeat([]byte(event), 100), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := Lessons(t.Context(), path, int64(10*len(event))); err != nil || len(all) != 10 {
+		t.Errorf("got %d, %v", len(all), err)
 	}
 }
 
@@ -97,13 +100,12 @@ func TestOnlyTheLatestLessonsAreKept(t *testing.T) {
 
 func TestReadingAFileLeavesItAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
-	const text = "{\"seq\":0}\r\n{\"seq\":1}\n{broken"
+	const text = "{\"seq\":0}\r\n{\"type\":\"memory.lesson_extracted\"}\n{broken"
 	if err := os.WriteFile(path, []byte(text), 0o400); err != nil {
 		t.Fatal(err)
 	}
-	r, err := ReadFile(t.Context(), path, Options{})
-	if err != nil || r.Events != 2 || r.Skipped != 1 || r.Open.Events != 1 {
-		t.Errorf("got %+v, %v", r, err)
+	if all, err := Lessons(t.Context(), path, 1<<20); err != nil || len(all) != 1 || all[0].Line != 2 {
+		t.Errorf("got %+v, %v", all, err)
 	}
 	entries, _ := os.ReadDir(filepath.Dir(path))
 	if b, _ := os.ReadFile(path); string(b) != text || len(entries) != 1 {
@@ -113,10 +115,10 @@ func TestReadingAFileLeavesItAlone(t *testing.T) {
 
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := ReadFile(t.Context(), dir, Options{}); !errors.Is(err, quietread.ErrNotAFile) {
+	if _, err := Lessons(t.Context(), dir, 1); !errors.Is(err, quietread.ErrNotAFile) {
 		t.Errorf("folder: got %v", err)
 	}
-	if _, err := ReadFile(t.Context(), filepath.Join(dir, "none"), Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Lessons(t.Context(), filepath.Join(dir, "none"), 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: got %v", err)
 	}
 }

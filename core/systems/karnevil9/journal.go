@@ -28,12 +28,12 @@ func (s *Store) Journal(ctx context.Context) func(r *memory.Record) []string {
 
 // textsByLesson returns what a journal tells of each lesson, by its id.
 func textsByLesson(ctx context.Context, path string) map[string][]string {
-	report, err := journal.ReadFile(ctx, path, journal.Options{MaxBytes: mostJournal})
+	lessons, err := journal.Lessons(ctx, path, mostJournal)
 	if err != nil {
 		return nil
 	}
-	texts := make(map[string][]string, len(report.Lessons))
-	for _, l := range report.Lessons {
+	texts := map[string][]string{}
+	for _, l := range lessons {
 		id := l.ID.Str()
 		texts[id] = append(texts[id], l.Text.Str(), l.Task.Str())
 	}

@@ -1,11 +1,93 @@
 package journal
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
 )
+
+// Options say how to read.
+type Options struct {
+	// Separators makes U+2028 and U+2029 end a line, as node 24 has it. Node 20
+	// and 22 do not.
+	Separators bool
+}
+
+// Event is one line of a journal that is JSON.
+type Event struct {
+	Index int // from 0, over the lines that are JSON
+	Line  int // from 1, over all lines
+	Value jstext.Value
+}
+
+// Verification is the result of the agent's integrity check: it hashes each event
+// as it would write it, and skips lines that are no JSON.
+type Verification struct {
+	Valid    bool
+	BrokenAt int             // index of the event that does not follow, when not valid
+	Stop     *memory.Problem // why the agent would throw; Valid is then false
+}
+
+// Opening is what the agent would do on its next start: it hashes each line as it
+// stands, and cuts the file where the chain breaks.
+type Opening struct {
+	Events   int   // kept
+	Bytes    int64 // kept; the size of the file when nothing is cut
+	NextSeq  float64
+	LastHash string // empty when no event is kept
+	// Strict is the error of its strict mode; empty when nothing is wrong.
+	Strict string
+	Stop   *memory.Problem // why the agent would throw
+}
+
+// Report is everything that one reading of a journal tells.
+type Report struct {
+	Events  int // lines that are JSON
+	Lines   int // lines, blank ones included
+	Skipped int // lines that are neither JSON nor blank
+	Verify  Verification
+	Open    Opening
+	// Lessons are those learnt, in order; only the latest when there are very many.
+	Lessons []Lesson
+}
+
+// Read reads a journal of the given size as the agent's own two verifiers do, beside the lessons.
+func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, error) {
+	var report Report
+	var verify verifier
+	var open opener
+	var lessons lessonReader
+	in := newLines(r, o.Separators)
+	err := eachLine(ctx, in, func(no int, v jstext.Value, err error) {
+		report.Lines++
+		switch {
+		case in.blank():
+			open.offset += int64(len(in.text)) + 1
+		case err != nil:
+			report.Skipped++
+			open.garbage()
+		default:
+			e := Event{Index: report.Events, Line: no, Value: v}
+			report.Events++
+			verify.event(e)
+			open.event(e, in.text)
+			lessons.event(no, v)
+		}
+	})
+	report.Verify, report.Open, report.Lessons = verify.result(), open.result(size), lessons.latest()
+	return report, err
+}
+
+// hash returns the hash of a line as events refer to it.
+func hash(line []byte) string {
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:])
+}
 
 // verifier is the agent's integrity check.
 type verifier struct {
