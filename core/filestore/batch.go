@@ -23,7 +23,6 @@ type batch struct {
 	fates   []memory.Applied
 	steps   []step // the changes that change something
 	again   bool   // it is finished after a crash
-	staged  bool
 	adopted int
 	notes   []string
 }
@@ -202,7 +201,6 @@ func (b *batch) refuse(fate *memory.Applied, now version, why string) bool {
 
 // announce passes on what is about to be replaced.
 func (b *batch) announce() error {
-	b.staged = true
 	if b.stage == nil {
 		return nil
 	}

@@ -34,6 +34,9 @@ type File struct {
 // Name returns the last element of the path.
 func (f *File) Name() string { return filepath.Base(f.Path) }
 
+// Missing reports whether the file does not exist.
+func (f *File) Missing() bool { return f.Problem != nil && f.Problem.Code == quietread.CodeMissing }
+
 // Read reads at most most bytes of the regular file at path, following links. It writes
 // nothing, and waits for nothing. Whatever is in the way is a Problem.
 func Read(path string, most int64) File {
@@ -206,9 +209,6 @@ func tooMuch(most int64) *memory.Problem {
 // vanished reports whether a file was removed while its folder was read: a link that leads
 // nowhere is still there.
 func (f *File) vanished() bool {
-	if f.Problem == nil || f.Problem.Code != quietread.CodeMissing {
-		return false
-	}
 	_, err := os.Lstat(f.Path)
-	return err != nil
+	return f.Missing() && err != nil
 }

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"winnow/core/quietread"
 )
 
 // Git is the program.
@@ -308,12 +310,7 @@ func pointer(path, word string) (string, bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxPointer))
+	text, _, err := quietread.ReadFile(path, maxPointer)
 	if err != nil {
 		return "", false
 	}

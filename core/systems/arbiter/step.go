@@ -15,7 +15,6 @@ import (
 
 // step decides about changes of rows as they stand, and makes them.
 type step struct {
-	store    *Store
 	changes  []memory.Change
 	schema   schema
 	fates    []memory.Applied

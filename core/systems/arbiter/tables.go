@@ -25,7 +25,7 @@ const shownText = 64 << 10
 // other is a table whose rows are shown and not changed.
 type other struct {
 	table, kind, prefix string
-	title, body         string
+	body                string
 	columns             []string
 	fixed               string
 }
@@ -33,7 +33,7 @@ type other struct {
 // entriesTable returns what is read of the structured memory.
 func entriesTable() other {
 	return other{
-		table: tableEntries, kind: kindEntry, prefix: "memory#", title: "title", body: "content",
+		table: tableEntries, kind: kindEntry, prefix: "memory#", body: "content",
 		columns: []string{
 			"id", "tenant_id", "type", "title", "content", "source", "tags", "status", "created_at", "updated_at", "valid_from", "valid_to",
 		},

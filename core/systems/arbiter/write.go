@@ -41,7 +41,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	if err := stays(); err != nil {
 		return system.Written{}, err
 	}
-	planned := step{store: s, changes: w.Changes}
+	planned := step{changes: w.Changes}
 	if err := sqlite.Look(ctx, s.path, func(db *sql.DB) error { return planned.decide(ctx, db) }); err != nil {
 		return s.unwritten(ctx, &planned, err)
 	}
@@ -56,7 +56,7 @@ func (s *Store) Write(ctx context.Context, w system.Write) (system.Written, erro
 	if err := stage(staged); err != nil {
 		return system.Written{}, err
 	}
-	made := step{store: s, changes: w.Changes}
+	made := step{changes: w.Changes}
 	var unstaged error
 	err := sqlite.Change(ctx, s.path, s.patience, func(tx *sql.Tx) error {
 		if err := errors.Join(stays(), made.decide(ctx, tx)); err != nil {

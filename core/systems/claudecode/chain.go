@@ -52,7 +52,7 @@ const agentsSince = "2.1.277"
 
 // doc is one instruction file, and what Claude Code does with it.
 type doc struct {
-	stored
+	filestore.File
 	layer, kind, label string
 	// content is the part that is injected.
 	content string
@@ -113,7 +113,7 @@ func chainOf(ctx context.Context, m *machine, root, cwd, version string) (*chain
 	n := len(c.docs)
 	if c.folders(ctx, false); !c.hasOwnText(n) && c.noAgents() == "" {
 		for _, d := range c.docs[n:] {
-			delete(c.byPath, d.path)
+			delete(c.byPath, d.Path)
 		}
 		c.docs = c.docs[:n]
 		c.folders(ctx, true)
@@ -195,8 +195,8 @@ func (c *chain) add(path, layer, kind, label string) *doc {
 	if c.byPath[path] != nil {
 		return nil
 	}
-	d := &doc{stored: read(path, maxLoaded), layer: layer, kind: kind, label: label}
-	if d.missing() {
+	d := &doc{File: filestore.Read(path, maxLoaded), layer: layer, kind: kind, label: label}
+	if d.Missing() {
 		return nil
 	}
 	c.byPath[path] = d
@@ -208,21 +208,21 @@ func (c *chain) add(path, layer, kind, label string) *doc {
 // judge decides whether a file is read at the start of a session.
 func (d *doc) judge(c *chain) {
 	switch {
-	case d.problem != nil:
+	case d.Problem != nil:
 		d.why = "It cannot be read."
-	case d.cut:
+	case d.Cut:
 		d.why = "It is larger than 4 MiB: Claude Code skips it."
 		d.unseen = true
 	case c.off != "":
 		d.why = c.off
 		d.unseen = true
 	default:
-		if p := c.set.excluded(d.path); p != "" && d.layer != layerManaged {
+		if p := c.set.excluded(d.Path); p != "" && d.layer != layerManaged {
 			d.why = fmt.Sprintf("claudeMdExcludes leaves it out: %s.", p)
 			d.unseen = true
 			return
 		}
-		d.content = content(d.text)
+		d.content = content(d.Text)
 		d.start = true
 	}
 }
@@ -250,7 +250,7 @@ func (c *chain) rules(dir, base, layer, label string) {
 
 // conditional marks a rule that is injected only with files that match its globs.
 func (c *chain) conditional(d *doc) {
-	written, waits := pathsOf(d.text)
+	written, waits := pathsOf(d.Text)
 	if !waits {
 		return
 	}
@@ -264,9 +264,9 @@ func (c *chain) conditional(d *doc) {
 
 // imports adds what a file imports, recursively. Each file is added once, where it is named first.
 func (c *chain) imports(d *doc, hops int) {
-	text, _ := withoutHeader(d.text) // comments stay in: the lexer skips them
+	text, _ := withoutHeader(d.Text) // comments stay in: the lexer skips them
 	for _, written := range imported(text) {
-		path := c.resolve(written, filepath.Dir(followed(d.path)))
+		path := c.resolve(written, filepath.Dir(followed(d.Path)))
 		if path == "" || !imports(path) {
 			continue
 		}
@@ -279,11 +279,11 @@ func (c *chain) imports(d *doc, hops int) {
 			old.by = append(old.by, d)
 			continue
 		}
-		in := &doc{stored: read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
-		if in.problem != nil {
+		in := &doc{File: filestore.Read(path, maxLoaded), layer: d.layer, kind: kindImport, label: d.label, base: d.base, by: []*doc{d}}
+		if in.Problem != nil {
 			if looksLikePath(written) {
 				c.missing = append(c.missing, gap{d, path})
-				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.problem.What))
+				d.notes = append(d.notes, fmt.Sprintf("It imports %s. %s", written, in.Problem.What))
 			}
 			continue
 		}
@@ -304,15 +304,15 @@ func (d *doc) importers() []*doc {
 // follow decides whether an imported file is read, and follows its own imports.
 func (c *chain) follow(in, d *doc, hops int) {
 	if in.judge(c); in.start && hops > maxHops {
-		c.deep = append(c.deep, gap{d, in.path})
+		c.deep = append(c.deep, gap{d, in.Path})
 		in.start, in.unseen = false, true
 		in.why = fmt.Sprintf("It is %d imports away from the file that begins: only %d are followed.", hops, maxHops)
 		c.later = append(c.later, in)
 		return
 	}
-	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inside(in.path) {
+	if in.start && in.layer != layerUser && in.layer != layerManaged && !c.inside(in.Path) {
 		in.facts = append(in.facts, memory.Fact{Name: "import", Text: "from outside of the working folder"})
-		c.outside = append(c.outside, gap{d, in.path})
+		c.outside = append(c.outside, gap{d, in.Path})
 		if !c.consent().External {
 			in.start, in.unseen = false, true
 			in.why = "It lies outside of the working folder: it is read once a person approved that, and no approval is on record."
@@ -320,7 +320,7 @@ func (c *chain) follow(in, d *doc, hops int) {
 			return
 		}
 	}
-	c.byPath[in.path] = in
+	c.byPath[in.Path] = in
 	c.docs = append(c.docs, in)
 	if !in.start {
 		return
@@ -376,8 +376,8 @@ func (c *chain) noAgents() string {
 // addSkippedImports adds the refused imports that no other file brought in.
 func (c *chain) addSkippedImports() {
 	for _, in := range c.later {
-		if c.byPath[in.path] == nil {
-			c.byPath[in.path] = in
+		if c.byPath[in.Path] == nil {
+			c.byPath[in.Path] = in
 			c.docs = append(c.docs, in)
 		}
 	}
@@ -393,7 +393,7 @@ func (c *chain) unreadAgents(n int) {
 		why = "It is read only where no CLAUDE.md, .claude/CLAUDE.md or CLAUDE.local.md with any text is in the working folder or above."
 	}
 	for _, d := range c.docs[n:] {
-		if d.start && filepath.Base(d.path) == "AGENTS.md" && d.kind == kindInstructions {
+		if d.start && filepath.Base(d.Path) == "AGENTS.md" && d.kind == kindInstructions {
 			d.facts = append(d.facts, memory.Fact{Name: "read", Text: "in place of CLAUDE.md, since Claude Code " + agentsSince})
 		}
 	}

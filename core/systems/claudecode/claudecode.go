@@ -14,6 +14,7 @@ import (
 
 	"winnow/core/atomicfile"
 	"winnow/core/compare"
+	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -320,12 +321,12 @@ func (s *Store) running() []memory.Running {
 // none does. The lock is never touched.
 func (s *Store) lockHolder(dir string) int {
 	path := filepath.Join(dir, lockName)
-	f := read(path, 64)
-	if f.problem != nil || s.now().Sub(f.modTime) >= lockStale {
+	f := filestore.Read(path, 64)
+	if f.Problem != nil || s.now().Sub(f.ModTime) >= lockStale {
 		return 0
 	}
 	pid := 0
-	if _, err := fmt.Sscanf(strings.TrimSpace(f.text), "%d", &pid); err != nil || pid <= 0 || !s.m.alive(pid) {
+	if _, err := fmt.Sscanf(strings.TrimSpace(f.Text), "%d", &pid); err != nil || pid <= 0 || !s.m.alive(pid) {
 		return 0
 	}
 	return pid

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 )
 
@@ -106,23 +107,23 @@ const (
 // madeIndex returns the index that Claude Code writes at the start of a session when there
 // are topics but no index: a line for each topic, the newest first.
 func madeIndex(dir string, files []string) string {
-	var topics []stored
+	var topics []filestore.File
 	for _, rel := range files {
 		if path := filepath.Join(dir, filepath.FromSlash(rel)); filepath.Base(path) != indexName {
-			topics = append(topics, read(path, maxTopic))
+			topics = append(topics, filestore.Read(path, maxTopic))
 		}
 	}
-	slices.SortStableFunc(topics, func(a, b stored) int { return cmp.Compare(b.modTime.UnixNano(), a.modTime.UnixNano()) })
+	slices.SortStableFunc(topics, func(a, b filestore.File) int { return cmp.Compare(b.ModTime.UnixNano(), a.ModTime.UnixNano()) })
 	var out strings.Builder
 	lines, length := 0, 0
 	for _, t := range topics {
-		rel, err := filepath.Rel(dir, t.path)
-		if t.problem != nil || err != nil {
+		rel, err := filepath.Rel(dir, t.Path)
+		if t.Problem != nil || err != nil {
 			continue
 		}
 		rel = filepath.ToSlash(rel)
 		line := "- [" + stem(rel) + "](" + rel + ")"
-		if d := described(t.text); d != "" {
+		if d := described(t.Text); d != "" {
 			line += " — " + d
 		}
 		line = clipped(line, maxMadeLine)

@@ -97,8 +97,8 @@ func TestFixtureSaysWhatIsExpectedOfTheSecondProject(t *testing.T) {
 	s, want := f.open(t, "work/site"), f.want.Project2
 	all, _ := records(t, s)
 	x := memoryFolderOf(f.memory("work/site"), "", "").index
-	if lines(x.text) != want.RawLines || len(x.text) != want.RawBytes || x.lineCount != want.LoadedLines || len(x.loaded)+1 != want.LoadedBytes {
-		t.Errorf("the index has %d lines and %d bytes, and %d and %d are loaded; want %+v", lines(x.text), len(x.text), x.lineCount, len(x.loaded)+1, want)
+	if lines(x.Text) != want.RawLines || len(x.Text) != want.RawBytes || x.lineCount != want.LoadedLines || len(x.loaded)+1 != want.LoadedBytes {
+		t.Errorf("the index has %d lines and %d bytes, and %d and %d are loaded; want %+v", lines(x.Text), len(x.Text), x.lineCount, len(x.loaded)+1, want)
 	}
 	index := all[memoryPrefix+indexName]
 	if noted(index, "first 200 are read") != want.OverLines || noted(index, "first 25,000 are read") != want.OverBytes {

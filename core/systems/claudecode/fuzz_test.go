@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 )
 
@@ -96,7 +97,7 @@ func FuzzIndex(f *testing.F) {
 	f.Add("- [A](a.md) — x\n- [B](b.md)\n", "a.md", "Title", "hook")
 	f.Add("<!-- x\n-->\n- [A](<a b.md>)", "a b.md", "[T]", "")
 	f.Fuzz(func(t *testing.T, text, file, title, hook string) {
-		x := indexOf(stored{text: text})
+		x := indexOf(filestore.File{Text: text})
 		if units(x.shown) > maxIndexUnits || x.warning == "" && x.shown != x.loaded || !strings.HasPrefix(x.loaded, strings.TrimSuffix(x.shown, "\ufffd")) {
 			t.Fatalf("of %q %q is shown", text, x.shown)
 		}
@@ -105,13 +106,13 @@ func FuzzIndex(f *testing.F) {
 			return
 		}
 		added := withLine(text, title, file, oneLine(hook))
-		y := indexOf(stored{text: added})
+		y := indexOf(filestore.File{Text: added})
 		if len(y.lines) == 0 || !strings.Contains(added, "("+escaped(file)+")") {
 			t.Fatalf("%q with a line for %q is %q", text, file, added)
 		}
 		merged, _ := (&Store{}).Reconcile(memory.Forms{{Before: text, After: added}}, text+"\n- [Other](other_one.md)\n")
 		leads := func(l indexLine) bool { return l.file == file } // however its link is spelled
-		if !slices.ContainsFunc(indexOf(stored{text: merged}).lines, leads) {
+		if !slices.ContainsFunc(indexOf(filestore.File{Text: merged}).lines, leads) {
 			t.Fatalf("the line for %q is lost: %q", file, merged)
 		}
 	})
@@ -125,7 +126,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 		imported(text)
 		links(text)
 		content("---\n" + text)
-		indexOf(stored{text: text})
+		indexOf(filestore.File{Text: text})
 		decoded("---\n" + text + "\n---\n")
 	}
 	if took := time.Since(begin); took > 30*time.Second {

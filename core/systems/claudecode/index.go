@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"winnow/core/filestore"
 )
 
 // How much of a memory index is read: lines, and UTF-16 units.
@@ -16,7 +18,7 @@ const (
 
 // index is a memory index, as it is stored and as it is loaded.
 type index struct {
-	stored
+	filestore.File
 	lines []indexLine
 	excerpt
 	// made is set for one that Claude Code itself writes at the start of a session.
@@ -43,11 +45,11 @@ func targets(line string) (all []string) {
 }
 
 // indexOf reads an index.
-func indexOf(s stored) index {
-	x := index{stored: s, excerpt: excerptOf(content(s.text))}
+func indexOf(s filestore.File) index {
+	x := index{File: s, excerpt: excerptOf(content(s.Text))}
 	shown := counted(x.shown)
 	n := 0
-	for line := range strings.Lines(x.text) {
+	for line := range strings.Lines(x.Text) {
 		n++
 		line = withoutEnd(line)
 		read := shown[line] > 0

@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/vectortest"
 )
@@ -274,14 +275,14 @@ func (c *injectCase) nested(s *Store) {
 			got = append(got, b.Text)
 		}
 		c.same(fmt.Sprintf("what comes with file %d", i+1), strings.Join(got, "\x00"), strings.Join(c.Want.Nested[i], "\x00"))
-		f := read(c.path(rel), maxTopic)
+		f := filestore.Read(c.path(rel), maxTopic)
 		answer := ""
 		for _, sh := range r.memoryFolders {
-			if text := caveat(f.modTime, r.now); within(f.path, sh.dir) && text != "" {
+			if text := caveat(f.ModTime, r.now); within(f.Path, sh.dir) && text != "" {
 				answer = text + "\n"
 			}
 		}
-		for n, line := range strings.Split(f.text, "\n") {
+		for n, line := range strings.Split(f.Text, "\n") {
 			if n > 0 {
 				answer += "\n"
 			}

@@ -10,6 +10,7 @@ import (
 
 	"winnow/core/annotate"
 	"winnow/core/compare"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/systems/claudecode/transcript"
@@ -144,14 +145,14 @@ func (r *reading) currentText(p transcript.Piece) (string, bool) {
 	if !r.trusts(p.Path) {
 		return same, true
 	}
-	f := read(filepath.Clean(p.Path), maxTopic)
+	f := filestore.Read(filepath.Clean(p.Path), maxTopic)
 	switch {
-	case f.missing():
+	case f.Missing():
 		return "", false
-	case f.problem != nil || f.cut:
+	case f.Problem != nil || f.Cut:
 		return same, true
 	}
-	text := jstext.WellFormed(f.text)
+	text := jstext.WellFormed(f.Text)
 	if p.How == transcript.Nested {
 		text = content(text)
 	}

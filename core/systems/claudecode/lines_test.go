@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 )
 
@@ -58,7 +59,7 @@ func TestIndexLineFollowsTheDescriptionOfItsTopic(t *testing.T) {
 		}
 	}
 	const want = "- [Hook](hook.md) — a new hook\r\n- [Hook](hook.md) — words of its own\n- [Other](other.md) — the old hook\n"
-	if got := read(filepath.Join(f.memory("work/shop_api"), indexName), maxTopic).text; got != want {
+	if got := filestore.Read(filepath.Join(f.memory("work/shop_api"), indexName), maxTopic).Text; got != want {
 		t.Errorf("the index is %q", got)
 	}
 }

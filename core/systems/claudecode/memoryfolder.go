@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 )
 
@@ -30,13 +31,13 @@ type memoryFolder struct {
 
 // topic is a memory about one thing.
 type topic struct {
-	stored
+	filestore.File
 	rel    string
 	header header
 }
 
 // field returns the text of a key of the header, empty when there is none.
-func (t *topic) field(key string) string { return t.header.text(t.text, key) }
+func (t *topic) field(key string) string { return t.header.text(t.Text, key) }
 
 // memoryFolderOf looks into a folder of auto memory, without reading its topics.
 func memoryFolderOf(dir, name, unused string) *memoryFolder {
@@ -44,7 +45,7 @@ func memoryFolderOf(dir, name, unused string) *memoryFolder {
 	odd, whole := eachMarkdown(dir, func(path string) {
 		rel, _ := filepath.Rel(dir, path) // it lies there
 		if rel == indexName {
-			x := indexOf(read(path, maxTopic))
+			x := indexOf(filestore.Read(path, maxTopic))
 			s.index = &x
 			return
 		}
@@ -62,11 +63,11 @@ func (s *memoryFolder) read(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := &topic{stored: read(filepath.Join(s.dir, filepath.FromSlash(rel)), maxTopic), rel: rel}
-		if t.missing() {
+		t := &topic{File: filestore.Read(filepath.Join(s.dir, filepath.FromSlash(rel)), maxTopic), rel: rel}
+		if t.Missing() {
 			continue // removed meanwhile
 		}
-		t.header = headerOf(t.text)
+		t.header = headerOf(t.Text)
 		s.topics = append(s.topics, t)
 	}
 	return nil

@@ -95,7 +95,7 @@ func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 	}
 	var in []string
 	for _, place := range [...][2]string{
-		{"name", stem(t.rel) + " " + t.field("name")}, {"description", t.field("description")}, {"line of the index", line.text}, {"text", t.text[t.header.body:]},
+		{"name", stem(t.rel) + " " + t.field("name")}, {"description", t.field("description")}, {"line of the index", line.text}, {"text", t.Text[t.header.body:]},
 	} {
 		for w := range words(place[1]) {
 			if asked[w] > 0 {
@@ -109,7 +109,7 @@ func why(sh *memoryFolder, t *topic, asked map[string]int) string {
 
 // wordsOf returns the words of a topic.
 func wordsOf(sh *memoryFolder, t *topic) map[string]int {
-	bag := words(t.text[t.header.body:])
+	bag := words(t.Text[t.header.body:])
 	line, _ := sh.listed(t.rel)
 	for w, n := range words(strings.Join([]string{stem(t.rel), t.field("name"), t.field("description"), line.text}, " ")) {
 		bag[w] += 3 * n

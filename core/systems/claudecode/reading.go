@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 )
@@ -27,7 +28,7 @@ type reading struct {
 
 // agentFile is a file in a subagent's memory.
 type agentFile struct {
-	stored
+	filestore.File
 	agent, layer string // layer is user, project or local
 	rel          string // path in the folder of the agent
 }
@@ -100,7 +101,7 @@ func (r *reading) readAgents() {
 	if r.s.sort == ofUser {
 		own = general
 	}
-	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.path] != nil }) // a rule by a link
+	r.agents = slices.DeleteFunc(agentsIn(own), func(a *agentFile) bool { return r.chain.byPath[a.Path] != nil }) // a rule by a link
 }
 
 func agentsIn(places []agentPlace) []*agentFile {
@@ -113,8 +114,8 @@ func agentsIn(places []agentPlace) []*agentFile {
 			dir := filepath.Join(p.dir, e.Name())
 			eachMarkdown(dir, func(path string) {
 				rel, _ := filepath.Rel(dir, path) // it lies there
-				a := &agentFile{stored: read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
-				if !a.missing() {
+				a := &agentFile{File: filestore.Read(path, maxTopic), agent: e.Name(), layer: p.layer, rel: filepath.ToSlash(rel)}
+				if !a.Missing() {
 					out = append(out, a)
 				}
 			})
@@ -146,7 +147,7 @@ func (r *reading) usedIndex() *index {
 		return nil
 	case sh.index == nil && len(sh.files) > 0:
 		return &index{
-			stored: stored{path: filepath.Join(sh.dir, indexName)}, made: true,
+			File: filestore.File{Path: filepath.Join(sh.dir, indexName)}, made: true,
 			excerpt: excerptOf(content(madeIndex(sh.dir, sh.files))),
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -94,18 +95,18 @@ func (r *reading) pieces() []piece {
 		if !d.start {
 			continue
 		}
-		p := piece{name: d.name(), path: d.path, label: d.label, text: jstext.Trim(d.content)}
-		if len(d.content) != len(d.text) {
+		p := piece{name: d.name(), path: d.Path, label: d.label, text: jstext.Trim(d.content)}
+		if len(d.content) != len(d.Text) {
 			p.note = "without its header and comments"
 		}
 		if r.own(d) {
-			p.id = r.s.id(d.path)
+			p.id = r.s.id(d.Path)
 		}
 		out = append(out, p)
 	}
-	if x := r.usedIndex(); x != nil && x.problem == nil {
+	if x := r.usedIndex(); x != nil && x.Problem == nil {
 		out = append(out, piece{
-			name: "memory index", path: x.path, label: labelMemory, text: x.injected(),
+			name: "memory index", path: x.Path, label: labelMemory, text: x.injected(),
 			id: r.used().id(indexName), note: strings.Join(indexNotes(x), "; "),
 		})
 	}
@@ -117,7 +118,7 @@ func indexNotes(x *index) []string {
 	n := lines(x.shown)
 	return system.Notes(
 		system.Say(x.made, "Claude Code writes it at the start of the session, since there is none"),
-		system.Say(!x.made && x.loaded != jstext.Trim(strings.ReplaceAll(x.text, "\r\n", "\n")), "without its header and comments"),
+		system.Say(!x.made && x.loaded != jstext.Trim(strings.ReplaceAll(x.Text, "\r\n", "\n")), "without its header and comments"),
 		system.Say(n < x.lineCount, fmt.Sprintf("first %d of %d lines, and a warning", n, x.lineCount)),
 		system.Say(n >= x.lineCount && x.warning != "", "cut at 25,000 characters, with a warning"))
 }
@@ -197,16 +198,16 @@ func (r *reading) blocksWith(cwd string, files []string) []memory.Block {
 		}
 		docs := r.docsWith(cwd, filepath.Clean(f))
 		for i, d := range docs {
-			head := "<system-reminder>\nContents of " + jstext.WellFormed(d.path) + ":\n\n"
+			head := "<system-reminder>\nContents of " + jstext.WellFormed(d.Path) + ":\n\n"
 			text := head + d.content + "\n" + blockEnd
 			if i+1 < len(docs) {
 				text += "\n"
 			}
-			part := memory.Part{Name: d.name(), Path: d.path, Start: len(head), End: len(head) + len(d.content)}
+			part := memory.Part{Name: d.name(), Path: d.Path, Start: len(head), End: len(head) + len(d.content)}
 			if r.own(d) {
-				part.ID = r.s.id(d.path)
+				part.ID = r.s.id(d.Path)
 			}
-			out = append(out, annotate.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.path), text, part))
+			out = append(out, annotate.Block("message with the file "+filepath.Base(f)+", when that is read", filepath.Base(d.Path), text, part))
 		}
 	}
 	return out
@@ -239,7 +240,7 @@ func (r *reading) docsWith(cwd, file string) []*doc {
 		}
 	}
 	if d := c.byPath[file]; d == nil { // a file that is read does not come with itself
-		c.byPath[file] = &doc{stored: stored{path: file}}
+		c.byPath[file] = &doc{File: filestore.File{Path: file}}
 	}
 	for _, dir := range above(filepath.Dir(file)) {
 		if dir == cwd || !within(dir, cwd) {
@@ -266,7 +267,7 @@ func (r *reading) caveats(hits []memory.Hit) []memory.Block {
 	for _, h := range hits {
 		for _, sh := range r.memoryFolders {
 			for _, t := range sh.topics {
-				if text := caveat(t.modTime, r.now); h.Recalled && text != "" && sh.id(t.rel) == h.ID {
+				if text := caveat(t.ModTime, r.now); h.Recalled && text != "" && sh.id(t.rel) == h.ID {
 					out = append(out, annotate.Block("tool result, at its beginning", "caveat before "+t.rel, text,
 						memory.Part{Name: "caveat before " + t.rel, ID: h.ID, End: len(text), Note: "the lines of the file follow, numbered"}))
 				}
@@ -302,7 +303,7 @@ func (r *reading) subagents() []memory.Block {
 			order = append(order, k)
 			of[k] = nil
 		}
-		if a.rel == indexName && a.problem == nil {
+		if a.rel == indexName && a.Problem == nil {
 			of[k] = a
 		}
 	}
@@ -311,11 +312,11 @@ func (r *reading) subagents() []memory.Block {
 		const head = "## MEMORY.md\n\n"
 		text, part := noMemory, memory.Part{Name: "agent memory"}
 		if a := of[k]; a != nil {
-			x := excerptOf(jstext.Decode([]byte(a.text)))
+			x := excerptOf(jstext.Decode([]byte(a.Text)))
 			if x.loaded != "" {
 				text = x.injected()
 			}
-			part.ID, part.Path, part.Note = r.s.id(a.path), a.path, strings.Join(overLimits(&x), " ")
+			part.ID, part.Path, part.Note = r.s.id(a.Path), a.Path, strings.Join(overLimits(&x), " ")
 		}
 		part.Start, part.End = len(head), len(head)+len(text)
 		out = append(out, annotate.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))

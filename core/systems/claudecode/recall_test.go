@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"winnow/core/filestore"
 	"winnow/core/memory"
 )
 
@@ -62,12 +63,12 @@ func TestIndexIsCutAtTheLinesAndBytesThatAreRead(t *testing.T) {
 		t.Errorf("the note is %q", last.Note)
 	}
 	for n, want := range map[int]int{199: 199, 200: 200, 201: 200, 500: 200} {
-		x := indexOf(stored{text: strings.Repeat("- x\n", n)})
+		x := indexOf(filestore.File{Text: strings.Repeat("- x\n", n)})
 		if got := lines(x.shown); got != want {
 			t.Errorf("of %d lines %d are read, want %d", n, got, want)
 		}
 	}
-	x := indexOf(stored{text: strings.Repeat("é", 30_000)})
+	x := indexOf(filestore.File{Text: strings.Repeat("é", 30_000)})
 	if units(x.shown) != maxIndexUnits || !strings.Contains(x.warning, "first 25000 characters of line 1") {
 		t.Errorf("of one long line %d characters are read, with %q", units(x.shown), x.warning)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"winnow/core/annotate"
+	"winnow/core/filestore"
 	"winnow/core/jstext"
 	"winnow/core/memory"
 	"winnow/core/system"
@@ -63,39 +64,39 @@ func titled(text string, h *header) string {
 }
 
 // recordOf returns the record of a file, without what depends on its place.
-func (r *reading) recordOf(f *stored) (memory.Record, header) {
-	h := headerOf(f.text)
+func (r *reading) recordOf(f *filestore.File) (memory.Record, header) {
+	h := headerOf(f.Text)
 	return r.recordBy(f, &h), h
 }
 
 // recordBy is recordOf for a file whose header was read before.
-func (r *reading) recordBy(f *stored, h *header) memory.Record {
-	m := headed(f.text, h)
-	m.File, m.RawLen = f.path, int(f.size)
+func (r *reading) recordBy(f *filestore.File, h *header) memory.Record {
+	m := headed(f.Text, h)
+	m.File, m.RawLen = f.Path, int(f.Size)
 	if m.Title == "" {
-		m.Title = filepath.Base(f.path)
+		m.Title = filepath.Base(f.Path)
 	}
-	if f.problem != nil {
-		m.Problem = f.problem
+	if f.Problem != nil {
+		m.Problem = f.Problem
 	}
-	if !f.modTime.IsZero() {
-		m.Created = memory.Moment{Text: f.modTime.UTC().Format(time.RFC3339), Time: f.modTime}
+	if !f.ModTime.IsZero() {
+		m.Created = memory.Moment{Text: f.ModTime.UTC().Format(time.RFC3339), Time: f.ModTime}
 	}
-	if f.cut {
+	if f.Cut {
 		m.Fixed = "It is too large to be edited here."
 	}
 	return m
 }
 
 // sized adds the size and the age of a file.
-func (r *reading) sized(m *memory.Record, f *stored) {
-	if f.problem != nil {
+func (r *reading) sized(m *memory.Record, f *filestore.File) {
+	if f.Problem != nil {
 		return
 	}
-	size := annotate.SizeOf(f.text)
+	size := annotate.SizeOf(f.Text)
 	m.Facts = append(m.Facts,
-		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.size), size.TokensLow, size.TokensHigh)},
-		memory.Fact{Name: "age", Text: number(days(f.modTime, r.now), "day")},
+		memory.Fact{Name: "size", Text: fmt.Sprintf("%s, about %d to %d tokens", bytesOf(f.Size), size.TokensLow, size.TokensHigh)},
+		memory.Fact{Name: "age", Text: number(days(f.ModTime, r.now), "day")},
 	)
 }
 
@@ -142,11 +143,11 @@ func (r *reading) records() []memory.Record {
 
 // instruction returns the record of an instruction file.
 func (r *reading) instruction(d *doc) memory.Record {
-	m, h := r.recordOf(&d.stored)
-	m.ID, m.Kind, m.Scope = r.s.id(d.path), d.kind, d.layer
+	m, h := r.recordOf(&d.File)
+	m.ID, m.Kind, m.Scope = r.s.id(d.Path), d.kind, d.layer
 	if d.kind != kindRule {
 		// Other files need no header, so a damaged one does no harm.
-		m.Problem = d.problem
+		m.Problem = d.Problem
 	}
 	if d.unseen {
 		m.Flags |= memory.FlagUnseen
@@ -157,7 +158,7 @@ func (r *reading) instruction(d *doc) memory.Record {
 	}
 	m.Facts = system.Facts(memory.Fact{Name: "read", Text: d.read()}, memory.Fact{Name: "globs", Text: globs})
 	for _, by := range d.by {
-		m.Facts = append(m.Facts, memory.Fact{Name: "imported by", Text: string(r.s.id(by.path))})
+		m.Facts = append(m.Facts, memory.Fact{Name: "imported by", Text: string(r.s.id(by.Path))})
 	}
 	m.Facts = append(m.Facts, d.facts...)
 	n := lines(d.content)
@@ -168,13 +169,13 @@ func (r *reading) instruction(d *doc) memory.Record {
 		}, d.notes,
 		[]string{system.Say(n > maxAdvised && d.start, fmt.Sprintf(
 			"It has %d lines, and is read whole: the advice is under %d, since longer ones are followed less.", n, maxAdvised))})...)
-	r.sized(&m, &d.stored)
+	r.sized(&m, &d.File)
 	switch {
 	case d.layer == layerManaged:
 		m.Fixed = "It is the administrator's."
 	case d.layer == layerAbove:
 		m.Fixed = "It lies above the project, and holds for others too."
-	case r.s.sort == ofProject && !within(d.path, r.s.root):
+	case r.s.sort == ofProject && !within(d.Path, r.s.root):
 		m.Fixed = "It lies outside of the project."
 	case r.s.sort == ofSlug:
 		m.Fixed = "It belongs to the project: open that."
@@ -187,7 +188,7 @@ func (d *doc) read() string {
 	switch {
 	case d.start:
 		return "at every start"
-	case d.unseen || d.problem != nil:
+	case d.unseen || d.Problem != nil:
 		return "no"
 	case d.globs != nil:
 		return "with a file that its globs match"
@@ -200,15 +201,15 @@ func (d *doc) read() string {
 // indexRecord returns the record of an index.
 func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	x := sh.index
-	m, _ := r.recordOf(&x.stored)
+	m, _ := r.recordOf(&x.File)
 	m.ID, m.Kind, m.Scope = sh.id(indexName), kindIndex, layerMemory
-	m.Problem = x.problem
+	m.Problem = x.Problem
 	m.Facts = append(m.Facts,
 		memory.Fact{Name: "lines", Text: fmt.Sprintf("%d of %d that are read", x.lineCount, maxIndexLines)},
 		memory.Fact{Name: "characters", Text: fmt.Sprintf("%d of 25,000 that are read", x.units)},
 		memory.Fact{Name: "names", Text: number(len(x.lines), "file")},
 	)
-	r.sized(&m, &x.stored)
+	r.sized(&m, &x.File)
 	m.Notes = append(overLimits(&x.excerpt), sh.beyond()...)
 	const most = 5
 	dangling := sh.dangling()
@@ -218,7 +219,7 @@ func (r *reading) indexRecord(sh *memoryFolder) memory.Record {
 	if n := len(dangling) - most; n > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("So do %d more lines.", n))
 	}
-	r.aged(&m, &x.stored)
+	r.aged(&m, &x.File)
 	r.inFolder(&m, sh)
 	return m
 }
@@ -252,8 +253,8 @@ func overLimits(x *excerpt) []string {
 }
 
 // aged adds Claude Code's note on the age of a memory.
-func (r *reading) aged(m *memory.Record, f *stored) {
-	if text := caveat(f.modTime, r.now); text != "" {
+func (r *reading) aged(m *memory.Record, f *filestore.File) {
+	if text := caveat(f.ModTime, r.now); text != "" {
 		m.Flags |= memory.FlagStale
 		m.Facts = append(m.Facts, memory.Fact{Name: factCaveat, Text: text})
 	}
@@ -286,16 +287,16 @@ func (s *memoryFolder) names() map[string][]string {
 // topic returns the record of a topic.
 func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) memory.Record {
 	h := t.header
-	m := r.recordBy(&t.stored, &h)
+	m := r.recordBy(&t.File, &h)
 	m.ID, m.Scope = sh.id(t.rel), layerMemory
 	written, name := t.field("type"), t.field("name")
 	unknown := m.Kind == ""
 	m.Kind = cmp.Or(m.Kind, kindTopic)
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "type", Text: written}, memory.Fact{Name: "name", Text: name},
 		memory.Fact{Name: "header", Text: shape(&h)}, memory.Fact{Name: "modified", Text: t.field("modified")})...)
-	r.sized(&m, &t.stored)
-	_, cut := h.value(t.text, "description")
-	n := lines(t.text)
+	r.sized(&m, &t.File)
+	_, cut := h.value(t.Text, "description")
+	n := lines(t.Text)
 	m.Notes = system.Notes(
 		system.Say(unknown && written != "", "Its type is "+written+", and Claude Code knows user, feedback, project and reference."),
 		system.Say(unknown && written == "" && h.there && h.problem == "", "Its header has no type."),
@@ -303,7 +304,7 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 		system.Say(n > maxIndexLines, fmt.Sprintf(
 			"It has %d lines: when a memory is recalled, the first %d are reported to be read.", n, maxIndexLines)))
 	r.inIndex(&m, sh, t)
-	linked := links(t.text[h.body:])
+	linked := links(t.Text[h.body:])
 	m.Facts = append(m.Facts, system.Facts(memory.Fact{Name: "links", Text: strings.Join(linked, ", ")})...)
 	for _, l := range linked {
 		if names[l] == nil && l != stem(indexName) {
@@ -315,7 +316,7 @@ func (r *reading) topic(sh *memoryFolder, t *topic, names map[string][]string) m
 			m.Notes = append(m.Notes, fmt.Sprintf("%d memories are called %s: %s.", len(others), n, strings.Join(others, ", ")))
 		}
 	}
-	r.aged(&m, &t.stored)
+	r.aged(&m, &t.File)
 	r.inFolder(&m, sh)
 	return m
 }
@@ -357,18 +358,18 @@ func lines(text string) int {
 
 // agent returns the record of a file in a subagent's memory.
 func (r *reading) agent(a *agentFile) memory.Record {
-	m, _ := r.recordOf(&a.stored)
-	m.ID, m.Kind, m.Scope = r.s.id(a.path), kindAgent, layerAgent
+	m, _ := r.recordOf(&a.File)
+	m.ID, m.Kind, m.Scope = r.s.id(a.Path), kindAgent, layerAgent
 	m.Facts = append(m.Facts, memory.Fact{Name: "agent", Text: a.agent}, memory.Fact{Name: "memory of", Text: a.layer})
-	r.sized(&m, &a.stored)
+	r.sized(&m, &a.File)
 	if a.rel == indexName {
-		x := excerptOf(jstext.Decode([]byte(a.text)))
+		x := excerptOf(jstext.Decode([]byte(a.Text)))
 		m.Notes = append(m.Notes, overLimits(&x)...)
 	}
 	if r.memoryOff != "" {
 		m.Flags |= memory.FlagUnseen
 		m.Notes = append(m.Notes, r.memoryOff)
 	}
-	r.aged(&m, &a.stored)
+	r.aged(&m, &a.File)
 	return m
 }

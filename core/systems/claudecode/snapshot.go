@@ -101,7 +101,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 	}
 	for _, d := range r.chain.docs {
 		if r.own(d) {
-			file(d.layer, d.size, d.modTime)
+			file(d.layer, d.Size, d.ModTime)
 			if d.start {
 				sent(d.content)
 			}
@@ -109,7 +109,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 	}
 	for _, sh := range r.memoryFolders {
 		if sh.index != nil {
-			file(layerMemory, sh.index.size, sh.index.modTime)
+			file(layerMemory, sh.index.Size, sh.index.ModTime)
 		}
 		for _, rel := range sh.files {
 			var size int64
@@ -121,7 +121,7 @@ func (r *reading) describe(snap *memory.Snapshot) {
 		}
 	}
 	for _, a := range r.agents {
-		file(layerAgent, a.size, a.modTime)
+		file(layerAgent, a.Size, a.ModTime)
 	}
 	if x := r.usedIndex(); x != nil {
 		sent(x.injected())
@@ -284,7 +284,7 @@ func (r *reading) lengthHealth() []memory.Health {
 	for _, d := range r.chain.docs {
 		switch {
 		case !r.own(d):
-		case d.cut:
+		case d.Cut:
 			large = append(large, d)
 		case d.start && lines(d.content) > maxAdvised:
 			long = append(long, d)
@@ -293,11 +293,11 @@ func (r *reading) lengthHealth() []memory.Health {
 	return []memory.Health{
 		system.When(len(large) > 0, "too-large", memory.Warn, len(large),
 			fmt.Sprintf("%s larger than 4 MiB: Claude Code skips %s. %s", goes(len(large), "1 file of instructions is", "%d files of instructions are"),
-				goes(len(large), "it", "them"), first(large, func(d *doc) string { return d.path })),
+				goes(len(large), "it", "them"), first(large, func(d *doc) string { return d.Path })),
 			"split it, or take out what is no instruction"),
 		system.When(len(long) > 0, "long-instructions", memory.Note, len(long),
 			fmt.Sprintf("%s more than %d lines, which is the advice: %s.", goes(len(long), "1 file of instructions has", "%d files of instructions have"),
-				maxAdvised, first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.path, lines(d.content)) })),
+				maxAdvised, first(long, func(d *doc) string { return fmt.Sprintf("%s has %d lines", d.Path, lines(d.content)) })),
 			"move parts into rules with globs, or into topics"),
 	}
 }
@@ -319,7 +319,7 @@ func (r *reading) importHealth() []memory.Health {
 	}
 	return []memory.Health{
 		about(c.missing, "import-missing", memory.Warn, func(n int, g gap) string {
-			return fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.path)
+			return fmt.Sprintf("%s cannot be read: %s in %s.", number(n, "import"), g.to, g.from.Path)
 		}, "correct the path, or put it in backquotes when it is no import"),
 		about(c.deep, "import-deep", memory.Warn, func(n int, g gap) string {
 			return fmt.Sprintf("Imports are followed for %d hops, and %s: %s.", maxHops, goes(n, "one goes on", "%d go on"), g.to)
@@ -328,7 +328,7 @@ func (r *reading) importHealth() []memory.Health {
 			return fmt.Sprintf("%s of the working folder, and no approval is on record: %s.", goes(n, "An import leads out", "%d imports lead out"), g.to)
 		}, "approve it when Claude Code asks, or copy the file into the project"),
 		about(c.cycles, "import-cycle", memory.Note, func(n int, g gap) string {
-			return fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.path)
+			return fmt.Sprintf("%s back to a file that is being read: %s from %s.", goes(n, "An import leads", "%d imports lead"), g.to, g.from.Path)
 		}, "take it out: the file is read once all the same"),
 		system.When(c.left, "many-rules", memory.Warn, 1, fmt.Sprintf("There are more than %d rules: not all are shown.", maxFiles), ""),
 	}

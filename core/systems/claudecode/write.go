@@ -177,7 +177,7 @@ func (s *Store) writer(ctx context.Context) filestore.Writer {
 // *memory.Problem.
 func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memoryFolder, imports func(path string) bool) (string, error) {
 	if rel, ok := strings.CutPrefix(string(id), memoryPrefix); ok {
-		return remembered(rel, do, memoryFolders)
+		return remembered(rel, memoryFolders)
 	}
 	rel := strings.TrimPrefix(string(id), "./")
 	base := s.root
@@ -200,7 +200,7 @@ func (s *Store) file(id memory.ID, do memory.ChangeKind, memoryFolders []*memory
 }
 
 // remembered returns the file of a record of auto memory.
-func remembered(rel string, do memory.ChangeKind, memoryFolders []*memoryFolder) (string, error) {
+func remembered(rel string, memoryFolders []*memoryFolder) (string, error) {
 	name := ""
 	if rest, ok := strings.CutPrefix(rel, "@"); ok {
 		name, rel, _ = strings.Cut(rest, "/")
@@ -328,7 +328,7 @@ func (a *along) change(c *memory.Change) {
 			text = "# Memory index\n\n"
 		}
 		name := cmp.Or(h.text(c.After, "name"), stem(rel))
-		x := indexOf(stored{text: text})
+		x := indexOf(filestore.File{Text: text})
 		if !slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 			text = withLine(text, titleOf(name), rel, oneLine(r.Title))
 		}
@@ -354,7 +354,7 @@ func titleOf(name string) string {
 // deleted takes the lines of a topic out of an index.
 func (a *along) deleted(c *memory.Change, text, rel string) string {
 	out := without(text, rel)
-	x := indexOf(stored{text: out})
+	x := indexOf(filestore.File{Text: out})
 	if slices.ContainsFunc(x.lines, func(l indexLine) bool { return l.file == rel }) {
 		a.notes = append(a.notes, "A line of the index names the file beside others: that line stays.")
 	}

@@ -221,7 +221,6 @@ type note struct {
 type value struct {
 	key, text  string
 	start, end int // of the text in the file; where it is empty, behind the colon
-	line       int // of the file, from 1
 }
 
 // framed is a file that has a header: between a first line "---" and the first line
@@ -253,13 +252,13 @@ func frame(text string) (framed, bool) {
 	if strings.HasPrefix(text[f.body:], "\n") {
 		f.body++
 	}
-	at, line := len(opening), 2
+	at := len(opening)
 	for raw := range strings.SplitSeq(text[at:f.close], "\n") {
 		if v, ok := valueOf(raw); ok {
-			v.start, v.end, v.line = v.start+at, v.end+at, line
+			v.start, v.end = v.start+at, v.end+at
 			f.values = append(f.values, v)
 		}
-		at, line = at+len(raw)+1, line+1
+		at += len(raw) + 1
 	}
 	return f, true
 }

@@ -10,6 +10,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/memory"
+	"winnow/core/quietread"
 )
 
 const (
@@ -61,21 +62,7 @@ func (r *lines) record(ctx context.Context) (line, error) {
 
 // next returns the next line. The error is io.EOF after the last one.
 func (r *lines) next(ctx context.Context) (line, error) {
-	text, err := r.in.ReadSlice('\n')
-	size := len(text)
-	if errors.Is(err, bufio.ErrBufferFull) {
-		r.long = r.long[:0]
-		for more := text; ; size += len(more) {
-			if len(r.long) <= maxLine {
-				r.long = append(r.long, more...)
-			}
-			if ctx.Err() != nil || !errors.Is(err, bufio.ErrBufferFull) {
-				break
-			}
-			more, err = r.in.ReadSlice('\n')
-		}
-		text = r.long
-	}
+	text, size, err := quietread.ReadLine(ctx, r.in, &r.long, maxLine)
 	if ctx.Err() != nil {
 		return line{}, ctx.Err()
 	}

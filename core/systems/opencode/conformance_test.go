@@ -145,8 +145,8 @@ func TestFilesOfSessionsAreAStoreLikeOthers(t *testing.T) {
 	for name, f := range good {
 		damaged[name] = f
 	}
-	kind, m := systemOn(noon, anyMachine(t)), anyMachine(t)
-	kind.Open = func(path string) (system.Store, error) { return &Storage{dir: path, m: m, now: noon}, nil }
+	kind := systemOn(noon, anyMachine(t))
+	kind.Open = func(path string) (system.Store, error) { return &Storage{dir: path, now: noon}, nil }
 	systemtest.Run(t, systemtest.Config{
 		System: kind, Shape: systemtest.Folder, Store: "storage", Good: good, Damaged: damaged, Ability: "sessions of old versions",
 	})

@@ -53,7 +53,7 @@ func open(m machine, now func() time.Time, path string) (system.Store, error) {
 	case looksLikeDatabase(path), isFile(path), slices.Contains(m.databases(), path):
 		return &Database{path: path, m: m, now: now}, nil
 	case filepath.Base(path) == storageName:
-		return &Storage{dir: path, m: m, now: now}, nil
+		return &Storage{dir: path, now: now}, nil
 	}
 	return openInstructions(m, now, path), nil
 }

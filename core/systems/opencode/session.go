@@ -88,10 +88,8 @@ func decodeMessage(id string, created int64, data string) message {
 		m.broken = true
 		return m
 	}
-	completed, _ := dig(v, "time", "completed")
-	cost, _ := v.Field("cost")
 	m.role, m.parent, m.finish, m.agent = text(v, "role"), text(v, "parentID"), text(v, "finish"), text(v, "agent")
-	m.completed, m.cost = completed.Kind() == jstext.Number, cost.Number()
+	m.completed, m.cost = dig(v, "time", "completed").Kind() == jstext.Number, dig(v, "cost").Number()
 	m.created = cmp.Or(created, number(v, "time", "created"))
 	m.errName, m.err = text(v, "error", "name"), text(v, "error", "data", "message")
 	m.model = cmp.Or(joinModel(text(v, "providerID"), text(v, "modelID")), joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")))
@@ -103,8 +101,7 @@ func decodeMessage(id string, created int64, data string) message {
 
 // number returns the number under several keys, 0 when there is none.
 func number(v jstext.Value, keys ...string) int64 {
-	n, _ := dig(v, keys...)
-	return int64(n.Number())
+	return int64(dig(v, keys...).Number())
 }
 
 func joinModel(provider, model string) string {
@@ -136,7 +133,7 @@ func decodeCall(id, message, data string) (call, bool) {
 		c.child = text(v, "state", "metadata", "sessionId")
 	case "read":
 		c.target = text(v, "state", "input", "filePath")
-		loaded, _ := dig(v, "state", "metadata", "loaded")
+		loaded := dig(v, "state", "metadata", "loaded")
 		for i := range loaded.Len() {
 			if path := loaded.At(i).Str(); path != "" {
 				c.loaded = append(c.loaded, path)
@@ -158,27 +155,21 @@ func spoken(data string) (string, bool) {
 	if err != nil || text(v, "type") != "text" {
 		return "", false
 	}
-	synthetic, _ := v.Field("synthetic")
-	ignored, _ := v.Field("ignored")
-	return text(v, "text"), !synthetic.Truthy() && !ignored.Truthy()
+	return text(v, "text"), !dig(v, "synthetic").Truthy() && !dig(v, "ignored").Truthy()
 }
 
 // dig returns the value under several keys.
-func dig(v jstext.Value, keys ...string) (jstext.Value, bool) {
+func dig(v jstext.Value, keys ...string) jstext.Value {
 	for _, k := range keys {
-		next, ok := v.Field(k)
-		if v = next; !ok {
-			return jstext.Value{}, false
-		}
+		v, _ = v.Field(k) // null without it, which has no fields
 	}
-	return v, true
+	return v
 }
 
 // text returns a copy of the text under several keys, or nothing. The copy lets the whole JSON be
 // freed.
 func text(v jstext.Value, keys ...string) string {
-	t, _ := dig(v, keys...)
-	return strings.Clone(t.Str())
+	return strings.Clone(dig(v, keys...).Str())
 }
 
 // conclude sets how the session ended. The messages are in order.

@@ -204,7 +204,7 @@ func TestCredentialsAreNotShown(t *testing.T) {
 
 func TestFilesOfOldVersionsAreRead(t *testing.T) {
 	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
-	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
+	s := &Storage{dir: dir, now: noon}
 	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
 	if err != nil || snap.Problem != nil || len(snap.Records) != 1 {
 		t.Fatalf("%d records, %v, %v", len(snap.Records), snap.Problem, err)
@@ -225,7 +225,7 @@ func TestFilesOfOldVersionsAreRead(t *testing.T) {
 func TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain(t *testing.T) {
 	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
 	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
-	paths, _ := s.files()
+	paths := s.files()
 	text, err := os.ReadFile(paths[0])
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,6 @@ const (
 // database and left it in place.
 type Storage struct {
 	dir string
-	m   machine
 	now func() time.Time
 }
 
@@ -93,14 +92,13 @@ func (s *Storage) folder(kind, session, message string) string {
 // idOf returns the id in the name of a file.
 func idOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ".json") }
 
-// files returns the session files, newest first by their names, and whether there are more.
-func (s *Storage) files() (paths []string, more bool) {
+// files returns the session files, newest first by their names.
+func (s *Storage) files() (paths []string) {
 	root := filepath.Join(s.dir, "session")
 	dirs := []string{filepath.Join(root, "info")}
 	if !s.old() {
 		dirs = nil
-		entries, cut := inFolder(root, maxFolders)
-		more = cut
+		entries, _ := inFolder(root, maxFolders)
 		for _, e := range entries {
 			if e.IsDir() {
 				dirs = append(dirs, filepath.Join(root, e.Name()))
@@ -108,16 +106,13 @@ func (s *Storage) files() (paths []string, more bool) {
 		}
 	}
 	for _, dir := range dirs {
-		files, cut := jsonFiles(dir)
-		paths, more = append(paths, files...), more || cut
+		files, _ := jsonFiles(dir)
+		paths = append(paths, files...)
 	}
 	slices.SortStableFunc(paths, func(a, b string) int {
 		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
 	})
-	if len(paths) > maxSessions {
-		return paths[:maxSessions], true
-	}
-	return paths, more
+	return paths[:min(len(paths), maxSessions)]
 }
 
 // jsonFiles returns the files of a folder that end in .json, by name.
@@ -141,7 +136,7 @@ func (s *Storage) List(ctx context.Context, fn func(memory.Record) error) error 
 
 // pages is a [reader]. Each page has twice the sessions of the one before.
 func (s *Storage) pages(ctx context.Context, _ int, fn func(*page) error) error {
-	paths, _ := s.files()
+	paths := s.files()
 	p := &page{projects: s.worktrees(), total: len(paths)}
 	copies := map[string]int{}
 	for size := firstRows; len(paths) > 0; size *= 2 {
@@ -230,9 +225,7 @@ func sessionOfFile(id string, f filestore.File) session {
 	s.parent, s.directory = text(v, "parentID"), text(v, "directory")
 	s.title, s.version = cut(text(v, "title"), maxRowText), text(v, "version")
 	s.created, s.updated, s.archived = number(v, "time", "created"), number(v, "time", "updated"), number(v, "time", "archived")
-	revert, _ := v.Field("revert")
-	share, _ := v.Field("share")
-	s.reverted, s.shared = revert.Truthy(), share.Truthy()
+	s.reverted, s.shared = dig(v, "revert").Truthy(), dig(v, "share").Truthy()
 	return s
 }
 
@@ -303,7 +296,7 @@ func (s *Storage) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (mem
 func (s *Storage) Summary(ctx context.Context) (memory.Snapshot, error) {
 	snap := s.blank()
 	if snap.Problem == nil {
-		paths, _ := s.files()
+		paths := s.files()
 		trees, counts := s.worktrees(), map[string]int{}
 		for _, path := range paths {
 			counts[scopeOf(trees[projectOf(path)])]++

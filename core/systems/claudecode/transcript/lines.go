@@ -28,32 +28,18 @@ func lines(ctx context.Context, path string, once int, most int64, each func(lin
 	r := bufio.NewReaderSize(io.LimitReader(f, most), once)
 	var long []byte
 	for ctx.Err() == nil {
-		line, err := next(r, &long)
-		if err != nil && !errors.Is(err, io.EOF) {
+		line, size, err := quietread.ReadLine(ctx, r, &long, mostLine)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && !errors.Is(err, io.EOF):
 			return quietread.Problem(err)
+		case size > mostLine:
+			line = nil
 		}
 		if !each(line) || err != nil {
 			return nil
 		}
 	}
 	return ctx.Err()
-}
-
-// next returns the next line, or nothing for one that is too long. The error is io.EOF for
-// the last. Long is space for lines that do not fit the buffer.
-func next(r *bufio.Reader, long *[]byte) ([]byte, error) {
-	part, err := r.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return part, err
-	}
-	*long = append((*long)[:0], part...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		if part, err = r.ReadSlice('\n'); len(*long) <= mostLine {
-			*long = append(*long, part...)
-		}
-	}
-	if len(*long) > mostLine {
-		return nil, err
-	}
-	return *long, err
 }
