@@ -209,6 +209,9 @@ func tooMuch(most int64) *memory.Problem {
 // vanished reports whether a file was removed while its folder was read: a link that leads
 // nowhere is still there.
 func (f *File) vanished() bool {
+	if !f.Missing() {
+		return false
+	}
 	_, err := os.Lstat(f.Path)
-	return f.Missing() && err != nil
+	return err != nil
 }

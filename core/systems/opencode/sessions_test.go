@@ -224,7 +224,7 @@ func TestFilesOfOldVersionsAreRead(t *testing.T) {
 // changed in place, with as many bytes and the same date.
 func TestSessionThatChangesWithinTheGrainOfTheClockIsReadAgain(t *testing.T) {
 	dir := filepath.Join(copied(t, "opencode-json-storage"), "storage")
-	s := &Storage{dir: dir, now: noon, m: testMachine(t.TempDir(), nil)}
+	s := &Storage{dir: dir, now: noon}
 	paths := s.files()
 	text, err := os.ReadFile(paths[0])
 	if err != nil {
