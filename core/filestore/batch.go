@@ -113,10 +113,6 @@ func twice(path string) *memory.Problem {
 	}
 }
 
-func (b *batch) refused() bool {
-	return slices.ContainsFunc(b.fates, func(a memory.Applied) bool { return a.Fate == memory.Refused })
-}
-
 // decide sets what a step makes of what stands there now. It is false, with the fate,
 // when the change cannot be made or nothing is to do.
 func (b *batch) decide(s *step, now version) bool {

@@ -30,7 +30,7 @@ type OneFile struct {
 	// Rewrite returns the file with the changes made in it as it is now, whoever wrote it
 	// since they were planned, with all other bytes as they are. The error is a
 	// *memory.Problem. It only computes.
-	Rewrite func(now string, w *system.Write) (Rewritten, error)
+	Rewrite func(now string, w *system.Write) (jsonl.Made, error)
 	// Adopt returns mine with the records that found has more than base, and how many.
 	Adopt func(mine, base, found string) (merged string, n int)
 	// Lock takes the system's own lock, when all is ready to be exchanged; nil for none. Its
@@ -38,15 +38,6 @@ type OneFile struct {
 	Lock func(ctx context.Context) (release func(), err error)
 	// Done is called with the file as it was written; it may be nil.
 	Done func(text string)
-}
-
-// Rewritten is a file with changes made in it.
-type Rewritten struct {
-	Text     string
-	Parts    []memory.Splice  // how it differs; may be empty
-	Changes  []memory.Change  // those that were made, with Before as it was there
-	Standing []memory.Change  // see [system.Staged]
-	Fates    []memory.Applied // of all changes
 }
 
 // CanWrite implements [system.Writer].
@@ -124,8 +115,8 @@ type rewriting struct {
 	first   []byte // the file as it was first read
 	rounds  int
 	adopted int
-	unlock  func()    // nil while the lock is not held
-	made    Rewritten // in the last round
+	unlock  func()     // nil while the lock is not held
+	made    jsonl.Made // in the last round
 	staged  system.Staged
 }
 
@@ -148,7 +139,7 @@ func (c *rewriting) next(now []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case slices.ContainsFunc(c.made.Fates, func(a memory.Applied) bool { return a.Fate == memory.Refused }):
+	case slices.ContainsFunc(c.made.Fates, jsonl.Refused):
 		return nil, memory.ErrConflict
 	case c.made.Text == string(now):
 		return nil, atomicfile.ErrUnchanged
@@ -166,7 +157,7 @@ func (c *rewriting) exact(now []byte) bool {
 	if !ok || atomicfile.Digest([]byte(text)) != c.Exact.From {
 		return false
 	}
-	c.made = Rewritten{Text: text, Parts: back, Changes: c.Changes, Fates: make([]memory.Applied, len(c.Changes))}
+	c.made = jsonl.Made{Text: text, Parts: back, Changes: c.Changes, Fates: make([]memory.Applied, len(c.Changes))}
 	for i := range c.Changes {
 		c.made.Fates[i].ID = c.Changes[i].ID
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"winnow/core/atomicfile"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
@@ -59,7 +60,7 @@ func (w Writer) Write(ctx context.Context, write system.Write) (system.Written, 
 	if err := b.plan(write.Changes); err != nil {
 		return system.Written{}, err
 	}
-	if b.refused() {
+	if slices.ContainsFunc(b.fates, jsonl.Refused) {
 		return system.Written{Fates: b.fates}, memory.ErrConflict
 	}
 	if len(b.steps) == 0 {

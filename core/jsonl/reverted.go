@@ -6,23 +6,14 @@ import (
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
-)
-
-// Settled says how a stored lesson relates to what a person made of it.
-type Settled uint8
-
-// The relations.
-const (
-	Kept     Settled = iota // it has all that the person set
-	Reverted                // what the person set is as it was before
-	Crossed                 // what the person set is neither as before nor as set
+	"winnow/core/system"
 )
 
 // Settle compares theirs, the line in a store, with what a person made of the lesson. It
 // looks at the members that the person set in one of the changes:
 //
 //   - A member with the value of mine is kept, one with a value that an earlier form
-//     had is reverted, any other is crossed. The worst of the members counts.
+//     had is reverted, any other has diverged. The worst of the members counts.
 //   - A count that was raised is kept where theirs is at least as high, else
 //     reverted. One that was lowered is reverted where theirs is as high as before, as
 //     the agent counted on from its own copy.
@@ -31,7 +22,7 @@ const (
 // Merged is theirs with those members as in mine; what the agent counted on is added.
 // A count and a date of use never go down but where the person set them lower: of all
 // that is known of them the highest stays.
-func Settle(made memory.Forms, theirs string) (merged string, s Settled) {
+func Settle(made memory.Forms, theirs string) (merged string, s system.Relation) {
 	mine, was := made.Mine(), made.Earlier()
 	m, ok := openObject(mine)
 	t, also := openObject(theirs)
@@ -63,14 +54,14 @@ func Settle(made memory.Forms, theirs string) (merged string, s Settled) {
 }
 
 // settleBytes is Settle for lines of which one is no object.
-func settleBytes(was []string, mine, theirs string) (string, Settled) {
+func settleBytes(was []string, mine, theirs string) (string, system.Relation) {
 	switch {
 	case sameValues(mine, theirs, false):
-		return theirs, Kept
+		return theirs, system.Kept
 	case slices.ContainsFunc(was, func(w string) bool { return sameValues(w, theirs, true) }):
-		return mine, Reverted
+		return mine, system.Reverted
 	}
-	return mine, Crossed
+	return mine, system.Diverged
 }
 
 // settling is one run of Settle.
@@ -142,36 +133,36 @@ func differ(key string, a, b map[string]string) bool {
 
 // member returns the JSON that a member is to have, or "" to have it not, and how theirs
 // relates to it.
-func (p *settling) member(key string) (string, Settled) {
+func (p *settling) member(key string) (string, system.Relation) {
 	mine, set := p.want[key]
 	theirs, there := p.now[key]
 	switch {
 	case mine == theirs && set == there:
-		return mine, Kept
+		return mine, system.Kept
 	case key == lesson.KeyCount && set && there:
 		if json, s, ok := p.count(mine, theirs); ok {
 			return json, s
 		}
 	case key == lesson.KeyUsed && !set && there && !p.dated:
-		return theirs, Kept
+		return theirs, system.Kept
 	case key == lesson.KeyUsed && set && there:
 		if later, ok := laterDate(mine, theirs); ok && later == theirs {
-			return theirs, Kept
+			return theirs, system.Kept
 		}
 	}
 	for _, b := range p.before {
 		if old, had := b[key]; had == there && old == theirs {
-			return mine, Reverted
+			return mine, system.Reverted
 		}
 	}
 	if key == lesson.KeyUsed {
-		return mine, Reverted
+		return mine, system.Reverted
 	}
-	return mine, Crossed
+	return mine, system.Diverged
 }
 
 // count is member for counts. It is not ok when one is no whole number.
-func (p *settling) count(mine, theirs string) (json string, s Settled, ok bool) {
+func (p *settling) count(mine, theirs string) (json string, s system.Relation, ok bool) {
 	m, ok1 := whole(mine)
 	t, ok2 := whole(theirs)
 	if !ok1 || !ok2 {
@@ -185,9 +176,9 @@ func (p *settling) count(mine, theirs string) (json string, s Settled, ok bool) 
 	}
 	switch {
 	case base >= 0:
-		return strconv.Itoa(m + t - base), Reverted, true
+		return strconv.Itoa(m + t - base), system.Reverted, true
 	case t >= m:
-		return theirs, Kept, true
+		return theirs, system.Kept, true
 	}
-	return mine, Reverted, true
+	return mine, system.Reverted, true
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"winnow/core/memory"
+	"winnow/core/system"
 )
 
 func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
@@ -21,31 +22,31 @@ func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
 		was          []string
 		mine, theirs string
 		merged       string
-		s            Settled
+		s            system.Relation
 	}{
-		{"as set", []string{was}, title, title, title, Kept},
-		{"as set, and counted", []string{was}, title, used(counted(title, "5", "6"), 3), used(counted(title, "5", "6"), 3), Kept},
-		{"as before", []string{was}, title, was, title, Reverted},
-		{"as before, and counted", []string{was}, title, used(counted(was, "5", "6"), 3), used(counted(title, "5", "6"), 3), Reverted},
-		{"as before, and spelled anew", []string{was}, title, " " + was, " " + title, Reverted},
-		{"as the first of two forms", []string{was, title}, strings.Replace(title, `"new"`, `"newer"`, 1), was, strings.Replace(title, `"new"`, `"newer"`, 1), Reverted},
-		{"by two edits, the second undone", []string{was, title}, strings.Replace(title, `"y"`, `"z"`, 1), title, strings.Replace(title, `"y"`, `"z"`, 1), Reverted},
-		{"as neither", []string{was}, title, strings.Replace(was, `"x"`, `"third"`, 1), title, Crossed},
-		{"with a member of theirs", []string{was}, title, strings.Replace(was, "{", `{"n":1.0,`, 1), strings.Replace(title, "{", `{"n":1.0,`, 1), Reverted},
-		{"raised, and kept", []string{was}, higher, counted(was, "5", "12"), counted(was, "5", "12"), Kept},
-		{"raised, and reverted", []string{was}, higher, was, higher, Reverted},
-		{"raised, and counted on from before", []string{was}, higher, counted(was, "5", "7"), higher, Reverted},
-		{"lowered, and kept", []string{was}, lower, lower, lower, Kept},
-		{"lowered, and counted on", []string{was}, lower, counted(was, "5", "2"), counted(was, "5", "2"), Kept},
-		{"lowered, and reverted", []string{was}, lower, was, lower, Reverted},
-		{"lowered, and counted on from before", []string{was}, lower, counted(was, "5", "7"), counted(was, "5", "2"), Reverted},
-		{"a recall, and a later one", []string{was}, used(counted(was, "5", "6"), 3), used(counted(was, "5", "6"), 4), used(counted(was, "5", "6"), 4), Kept},
-		{"a recall, undone", []string{was}, used(counted(was, "5", "6"), 3), was, used(counted(was, "5", "6"), 3), Reverted},
-		{"a lower count that nobody set", []string{was}, title, counted(was, "5", "1"), title, Reverted},
-		{"a member removed, and back", []string{strings.Replace(was, "{", `{"n":1,`, 1)}, was, strings.Replace(was, "{", `{"n":1,`, 1), was, Reverted},
-		{"mended, and damaged again", []string{"{oops"}, was, "{oops", was, Reverted},
-		{"mended, and damaged otherwise", []string{"{oops"}, was, "{ouch", was, Crossed},
-		{"damaged by hand, and kept", []string{was}, "{oops", "{oops", "{oops", Kept},
+		{"as set", []string{was}, title, title, title, system.Kept},
+		{"as set, and counted", []string{was}, title, used(counted(title, "5", "6"), 3), used(counted(title, "5", "6"), 3), system.Kept},
+		{"as before", []string{was}, title, was, title, system.Reverted},
+		{"as before, and counted", []string{was}, title, used(counted(was, "5", "6"), 3), used(counted(title, "5", "6"), 3), system.Reverted},
+		{"as before, and spelled anew", []string{was}, title, " " + was, " " + title, system.Reverted},
+		{"as the first of two forms", []string{was, title}, strings.Replace(title, `"new"`, `"newer"`, 1), was, strings.Replace(title, `"new"`, `"newer"`, 1), system.Reverted},
+		{"by two edits, the second undone", []string{was, title}, strings.Replace(title, `"y"`, `"z"`, 1), title, strings.Replace(title, `"y"`, `"z"`, 1), system.Reverted},
+		{"as neither", []string{was}, title, strings.Replace(was, `"x"`, `"third"`, 1), title, system.Diverged},
+		{"with a member of theirs", []string{was}, title, strings.Replace(was, "{", `{"n":1.0,`, 1), strings.Replace(title, "{", `{"n":1.0,`, 1), system.Reverted},
+		{"raised, and kept", []string{was}, higher, counted(was, "5", "12"), counted(was, "5", "12"), system.Kept},
+		{"raised, and reverted", []string{was}, higher, was, higher, system.Reverted},
+		{"raised, and counted on from before", []string{was}, higher, counted(was, "5", "7"), higher, system.Reverted},
+		{"lowered, and kept", []string{was}, lower, lower, lower, system.Kept},
+		{"lowered, and counted on", []string{was}, lower, counted(was, "5", "2"), counted(was, "5", "2"), system.Kept},
+		{"lowered, and reverted", []string{was}, lower, was, lower, system.Reverted},
+		{"lowered, and counted on from before", []string{was}, lower, counted(was, "5", "7"), counted(was, "5", "2"), system.Reverted},
+		{"a recall, and a later one", []string{was}, used(counted(was, "5", "6"), 3), used(counted(was, "5", "6"), 4), used(counted(was, "5", "6"), 4), system.Kept},
+		{"a recall, undone", []string{was}, used(counted(was, "5", "6"), 3), was, used(counted(was, "5", "6"), 3), system.Reverted},
+		{"a lower count that nobody set", []string{was}, title, counted(was, "5", "1"), title, system.Reverted},
+		{"a member removed, and back", []string{strings.Replace(was, "{", `{"n":1,`, 1)}, was, strings.Replace(was, "{", `{"n":1,`, 1), was, system.Reverted},
+		{"mended, and damaged again", []string{"{oops"}, was, "{oops", was, system.Reverted},
+		{"mended, and damaged otherwise", []string{"{oops"}, was, "{ouch", was, system.Diverged},
+		{"damaged by hand, and kept", []string{was}, "{oops", "{oops", "{oops", system.Kept},
 	} {
 		made := memory.Forms{}
 		for i, was := range c.was {
@@ -55,7 +56,7 @@ func TestSettleTellsWhatAnAgentDidToAnEdit(t *testing.T) {
 		if merged != c.merged || s != c.s {
 			t.Errorf("%s:\n got %s, %d\nwant %s, %d", c.name, merged, s, c.merged, c.s)
 		}
-		if _, again := Settle(made, merged); again != Kept {
+		if _, again := Settle(made, merged); again != system.Kept {
 			t.Errorf("%s: settled again it is %d", c.name, again)
 		}
 	}
@@ -102,8 +103,8 @@ func FuzzAdoptLosesNothing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		base := oddStore(rng)
-		file, _ := Rewrite(base, oddPlan(rng, base))
-		other, _ := Rewrite(base, oddPlan(rng, base))
+		file := Rewrite(base, oddPlan(rng, base)).Text
+		other := Rewrite(base, oddPlan(rng, base)).Text
 		out, _ := Adopt(file, base, other)
 		have, was := groupLines(out), groupLines(base)
 		for key, lines := range groupLines(file) {

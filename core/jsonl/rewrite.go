@@ -11,11 +11,11 @@ import (
 	"winnow/core/memory"
 )
 
-// Made is what Rewrite made of a file.
+// Made is a file with changes made in it.
 type Made struct {
-	// Splices has the parts that turn the file into what Rewrite returned. The digests
-	// are empty.
-	Splices memory.Splices
+	Text string
+	// Parts turn the file into Text. There may be none, though it was changed.
+	Parts []memory.Splice
 	// Changes are those that changed bytes, with Before as it stood and After as it
 	// stands now. Line is in the file as it was, and for an addition in the new one.
 	// Behind is the id of the record before it, also of a deletion.
@@ -42,7 +42,7 @@ type Made struct {
 //
 // When a change is refused the file is returned as it was. The time is linear in the
 // file and the changes.
-func Rewrite(file string, changes []memory.Change) (out string, made Made) {
+func Rewrite(file string, changes []memory.Change) Made {
 	r := newRewriter(file, changes)
 	r.findLines()
 	for i := range changes {
@@ -56,13 +56,16 @@ func Rewrite(file string, changes []memory.Change) (out string, made Made) {
 	for _, i := range Additions(r.changes) {
 		r.add(i)
 	}
-	for _, f := range r.fates {
-		if f.Fate == memory.Refused {
-			return file, Made{Fates: r.fates}
-		}
+	if slices.ContainsFunc(r.fates, Refused) {
+		return Made{Text: file, Fates: r.fates}
 	}
-	return r.write()
+	parts := r.parts()
+	out, _ := Splice(file, parts) // they are of the file itself
+	return Made{Text: out, Parts: parts, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
 }
+
+// Refused reports whether a change was refused.
+func Refused(a memory.Applied) bool { return a.Fate == memory.Refused }
 
 // rewriter is one run of Rewrite. Lines are counted from 0 in it.
 type rewriter struct {

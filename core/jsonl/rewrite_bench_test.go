@@ -13,7 +13,7 @@ func benchmarkRewrite(b *testing.B, n int, plan func(lines []Line) []memory.Chan
 	b.SetBytes(int64(len(file)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if out, made := Rewrite(file, changes); out == file || len(made.Changes) != len(changes) {
+		if made := Rewrite(file, changes); made.Text == file || len(made.Changes) != len(changes) {
 			b.Fatal(len(made.Changes), len(changes))
 		}
 	}
@@ -56,7 +56,7 @@ func BenchmarkDeleteAllOfOneID(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if out, _ := Rewrite(file, changes); out != "" {
+		if out := Rewrite(file, changes).Text; out != "" {
 			b.Fatal(len(out))
 		}
 	}
@@ -71,7 +71,7 @@ func BenchmarkAddAllOfOneID(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if out, _ := Rewrite(file, changes); out != file {
+		if out := Rewrite(file, changes).Text; out != file {
 			b.Fatal(len(out))
 		}
 	}

@@ -136,7 +136,7 @@ func checkRewrite(t *testing.T, file string, changes []memory.Change) (string, M
 	t.Helper()
 	out, made := rewritten(t, file, changes...)
 	refused := slices.ContainsFunc(made.Fates, func(f memory.Applied) bool { return f.Fate == memory.Refused })
-	if refused && (out != file || len(made.Changes) > 0 || len(made.Splices.Parts) > 0) {
+	if refused && (out != file || len(made.Changes) > 0 || len(made.Parts) > 0) {
 		t.Errorf("refused, and %q became %q", file, out)
 	}
 	before, after := textsIn(file), textsIn(out)

@@ -33,12 +33,13 @@ func fatesOf(made Made) string {
 // rewritten applies changes and checks what holds of every Rewrite.
 func rewritten(t *testing.T, file string, changes ...memory.Change) (string, Made) {
 	t.Helper()
-	out, made := Rewrite(file, changes)
-	if got, ok := Splice(file, made.Splices.Parts); !ok || got != out {
-		t.Errorf("the parts %+v give %q, want %q", made.Splices.Parts, got, out)
+	made := Rewrite(file, changes)
+	out := made.Text
+	if got, ok := Splice(file, made.Parts); !ok || got != out {
+		t.Errorf("the parts %+v give %q, want %q", made.Parts, got, out)
 	}
-	if got, ok := Splice(out, Inverse(made.Splices.Parts)); !ok || got != file {
-		t.Errorf("the parts %+v inverted give %q, want %q", made.Splices.Parts, got, file)
+	if got, ok := Splice(out, Inverse(made.Parts)); !ok || got != file {
+		t.Errorf("the parts %+v inverted give %q, want %q", made.Parts, got, file)
 	}
 	if len(made.Fates) != len(changes) {
 		t.Fatalf("%d fates of %d changes", len(made.Fates), len(changes))
@@ -167,7 +168,7 @@ func TestPartsAreNoLongerThanWhatDiffers(t *testing.T) {
 		{At: int64(strings.Index(lineA, `x"`)), New: "é"},
 		{At: int64(len(lineA) + 1), Old: lineB + "\n"},
 	}
-	same(t, "parts", made.Splices.Parts, want)
+	same(t, "parts", made.Parts, want)
 	two := difference(0, "aéb", "aèb")
 	same(t, "part", two, memory.Splice{At: 1, Old: "é", New: "è"})
 }

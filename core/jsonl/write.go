@@ -11,13 +11,6 @@ import (
 	"winnow/core/memory"
 )
 
-// write returns the new bytes and what was made.
-func (r *rewriter) write() (string, Made) {
-	parts := r.parts()
-	out, _ := Splice(r.file, parts) // they are of the file itself
-	return out, Made{Splices: memory.Splices{Parts: parts}, Changes: r.made(), Standing: r.asFound, Fates: r.fates}
-}
-
 // parts returns the splices of all decided changes, in order.
 func (r *rewriter) parts() []memory.Splice {
 	var all, added, last []memory.Splice

@@ -223,12 +223,13 @@ func TestADeletionTurnedAroundPutsTheBytesBack(t *testing.T) {
 		}
 		p := must(t, o, v)
 		file := strings.Join(lines, "\n") + "\n"
-		left, made := jsonl.Rewrite(file, p.Changes)
+		made := jsonl.Rewrite(file, p.Changes)
+		left := made.Text
 		back := slices.Clone(made.Changes)
 		for i := range back {
 			back[i].Do, back[i].Before, back[i].After = memory.Adding, "", back[i].Before
 		}
-		if again, _ := jsonl.Rewrite(left, back); again != file {
+		if again := jsonl.Rewrite(left, back).Text; again != file {
 			t.Fatalf("deleted and put back:\n%s\nwant\n%s", again, file)
 		}
 	}

@@ -102,7 +102,8 @@ func wantNote(t *testing.T, p memory.Plan, part string) {
 // apply returns the lines after the changes of a plan.
 func apply(t *testing.T, lines []string, p memory.Plan) []string {
 	t.Helper()
-	out, made := jsonl.Rewrite(strings.Join(lines, "\n"), p.Changes)
+	made := jsonl.Rewrite(strings.Join(lines, "\n"), p.Changes)
+	out := made.Text
 	for _, f := range made.Fates {
 		if f.Fate != memory.Done {
 			t.Fatalf("%s: %s %s", f.ID, f.Fate, f.Why)

@@ -75,8 +75,7 @@ func (s *Store) Share(stored string, text, session func(string) string) (string,
 
 // Reconcile implements [system.Composer].
 func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Relation) {
-	merged, settled := jsonl.Settle(made, theirs)
-	return merged, system.Relation(settled)
+	return jsonl.Settle(made, theirs)
 }
 
 // DroppedByRule implements [system.Composer].

@@ -6,20 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/system"
 )
-
-func TestRelationsHaveOneMeaning(t *testing.T) {
-	for a, b := range map[jsonl.Settled]system.Relation{
-		jsonl.Kept: system.Kept, jsonl.Reverted: system.Reverted, jsonl.Crossed: system.Diverged,
-	} {
-		if system.Relation(a) != b {
-			t.Errorf("%d stands for %d, want %d", a, system.Relation(a), b)
-		}
-	}
-}
 
 func TestEditThatAnAgentRevertedIsSettledWithItsCounts(t *testing.T) {
 	s := openStore(t, write(t, lessons(3)))

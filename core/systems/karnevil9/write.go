@@ -21,12 +21,11 @@ func (s *Store) writer() filestore.OneFile {
 }
 
 // rewrite makes changes in a store that is not too large to be held.
-func rewrite(now string, w *system.Write) (filestore.Rewritten, error) {
+func rewrite(now string, w *system.Write) (jsonl.Made, error) {
 	if p := overLimit(int64(len(now)), strings.Count(now, "\n")); p != nil {
-		return filestore.Rewritten{}, p
+		return jsonl.Made{}, p
 	}
-	text, made := jsonl.Rewrite(now, w.Changes)
-	return filestore.Rewritten{Text: text, Parts: made.Splices.Parts, Changes: made.Changes, Standing: made.Standing, Fates: made.Fates}, nil
+	return jsonl.Rewrite(now, w.Changes), nil
 }
 
 // CanWrite implements [system.Writer]. A store that does not exist can be written

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"winnow/core/filestore"
 	"winnow/core/jsonl"
 	"winnow/core/memory"
 )
@@ -30,7 +29,7 @@ type item struct {
 // present last line end. When a change is refused nothing is made. An edit is told as a
 // deletion and an addition in the same place: to the store, the new text is another
 // entry.
-func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (filestore.Rewritten, *memory.Problem) {
+func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (jsonl.Made, *memory.Problem) {
 	r := &rewriter{
 		d: d, notes: d.split(file), changes: changes, base: base, fates: make([]memory.Applied, len(changes)), by: map[int]int{}, back: map[string]int{},
 	}
@@ -48,17 +47,15 @@ func (d *dialect) rewrite(file string, changes []memory.Change, base []string) (
 	for _, i := range jsonl.Additions(r.changes) {
 		r.add(i)
 	}
-	if slices.ContainsFunc(r.fates, refused) {
-		return filestore.Rewritten{Text: file, Fates: r.fates}, nil
+	if slices.ContainsFunc(r.fates, jsonl.Refused) {
+		return jsonl.Made{Text: file, Fates: r.fates}, nil
 	}
 	out, p := r.write()
 	if p != nil {
-		return filestore.Rewritten{Text: file, Fates: r.fates}, p
+		return jsonl.Made{Text: file, Fates: r.fates}, p
 	}
-	return filestore.Rewritten{Text: out, Changes: r.made(), Fates: r.fates}, nil
+	return jsonl.Made{Text: out, Changes: r.made(), Fates: r.fates}, nil
 }
-
-func refused(a memory.Applied) bool { return a.Fate == memory.Refused }
 
 // rewriter is one run of rewrite. Entries are counted from 0 in it.
 type rewriter struct {

@@ -16,6 +16,7 @@ import (
 	"winnow/core/compare"
 	"winnow/core/detect"
 	"winnow/core/filestore"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -145,7 +146,7 @@ func (s *Store) writer() filestore.OneFile {
 	return filestore.OneFile{
 		Disk: atomicfile.OS(), Path: s.path, Seen: &s.folders,
 		Readable: func() error { return filestore.Readable(s.path, unreadable) },
-		Rewrite: func(now string, w *system.Write) (filestore.Rewritten, error) {
+		Rewrite: func(now string, w *system.Write) (jsonl.Made, error) {
 			made, p := s.d.rewrite(now, w.Changes, known)
 			if p == nil && made.Text != now && !takesBack(w) {
 				p = s.overfull(now, made.Text, w.Changes)
