@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"winnow/core/system"
@@ -57,30 +59,21 @@ func settleIndex(base, mine, theirs string) (merged string, s system.Relation, o
 		}
 	}
 	merged = theirs
-	for file, was := range e.removed {
-		came := e.added[file]
-		switch there := now[file]; {
+	for _, file := range slices.Concat(slices.Sorted(maps.Keys(e.removed)), slices.Sorted(maps.Keys(e.added))) {
+		was, came, there := e.removed[file], e.added[file], now[file]
+		switch {
 		case there == came: // gone from both, or the same in both
+		case was == "" && there != "": // another line names it by now, which does as well
+		case was == "":
+			s, merged = max(s, system.Reverted), placed(merged, mine, came)
 		case there == "":
 			s = system.Diverged // they took away what the edit changed
 		case came == "":
-			s = max(s, system.Reverted)
-			merged = without(merged, file)
+			s, merged = max(s, system.Reverted), without(merged, file)
 		case there == was:
-			s = max(s, system.Reverted)
-			merged = strings.Replace(merged, was, came, 1)
+			s, merged = max(s, system.Reverted), strings.Replace(merged, was, came, 1)
 		default:
-			s = system.Diverged
-			merged = strings.Replace(merged, there, came, 1)
-		}
-	}
-	for file, line := range e.added {
-		if e.removed[file] != "" {
-			continue
-		}
-		if now[file] == "" { // another line that names it does as well
-			s = max(s, system.Reverted)
-			merged = placed(merged, mine, line)
+			s, merged = system.Diverged, strings.Replace(merged, there, came, 1)
 		}
 	}
 	return merged, s, true

@@ -289,37 +289,28 @@ func (r *reading) subagents() []memory.Block {
 	if r.memoryOff != "" {
 		return nil
 	}
-	type key struct{ agent, layer string }
-	var order []key
-	of := map[key]*agentFile{}
 	agents := r.agents
 	if r.s.sort != ofUser {
 		general, _ := r.s.agentPlaces()
 		agents = slices.Concat(agents, agentsIn(general))
 	}
-	for _, a := range agents {
-		k := key{a.agent, a.layer}
-		if _, has := of[k]; !has {
-			order = append(order, k)
-			of[k] = nil
-		}
-		if a.rel == indexName && a.Problem == nil {
-			of[k] = a
-		}
-	}
 	var out []memory.Block
-	for _, k := range order {
+	for i, a := range agents {
+		same := func(o *agentFile) bool { return o.agent == a.agent && o.layer == a.layer }
+		if slices.ContainsFunc(agents[:i], same) {
+			continue
+		}
 		const head = "## MEMORY.md\n\n"
 		text, part := noMemory, memory.Part{Name: "agent memory"}
-		if a := of[k]; a != nil {
-			x := excerptOf(jstext.Decode([]byte(a.Text)))
+		if k := slices.IndexFunc(agents, func(o *agentFile) bool { return same(o) && o.rel == indexName && o.Problem == nil }); k >= 0 {
+			x := excerptOf(jstext.Decode([]byte(agents[k].Text)))
 			if x.loaded != "" {
 				text = x.injected()
 			}
-			part.ID, part.Path, part.Note = r.s.id(a.Path), a.Path, strings.Join(overLimits(&x), " ")
+			part.ID, part.Path, part.Note = r.s.id(agents[k].Path), agents[k].Path, strings.Join(overLimits(&x), " ")
 		}
 		part.Start, part.End = len(head), len(head)+len(text)
-		out = append(out, annotate.Block("system prompt of the subagent "+k.agent, "memory of "+k.agent+", "+k.layer, head+text, part))
+		out = append(out, annotate.Block("system prompt of the subagent "+a.agent, "memory of "+a.agent+", "+a.layer, head+text, part))
 	}
 	return out
 }
