@@ -49,11 +49,7 @@ func systemOn(now func() time.Time, here func() machine) system.System {
 		Open: func(path string) (system.Store, error) {
 			m := here()
 			m.listed = listed
-			s, err := open(path, m, now)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
+			return open(path, m, now), nil
 		},
 	}
 }
@@ -101,25 +97,21 @@ var (
 	_ system.Watched     = (*Store)(nil)
 )
 
-// open returns the store at path. Nothing is read but the head of a transcript.
-func open(path string, m machine, now func() time.Time) (*Store, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: the working folder cannot be named: %w", path, err)
-	}
-	s := &Store{path: abs, m: m, now: now, disk: atomicfile.OS(), seen: &atomicfile.Folders{}, rand: rand.Reader}
+// open returns the store at an absolute path. Nothing is read but the head of a transcript.
+func open(path string, m machine, now func() time.Time) *Store {
+	s := &Store{path: path, m: m, now: now, disk: atomicfile.OS(), seen: &atomicfile.Folders{}, rand: rand.Reader}
 	switch {
-	case abs == m.config:
+	case path == m.config:
 		s.sort = ofUser
-	case filepath.Dir(abs) == m.projects():
+	case filepath.Dir(path) == m.projects():
 		s.sort = ofSlug
-		if cwd := cwdOf(abs); cwd != "" {
+		if cwd := cwdOf(path); cwd != "" {
 			s.root = rootOf(cwd)
 		}
 	default:
-		s.root = abs
+		s.root = path
 	}
-	return s, nil
+	return s
 }
 
 // Info implements [system.Store].

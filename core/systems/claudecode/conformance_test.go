@@ -40,7 +40,7 @@ func suiteKind() system.System {
 		m.alive = func(int) bool { return false }
 		return m
 	}
-	k.Open = func(path string) (system.Store, error) { return open(path, at(path), now) }
+	k.Open = func(path string) (system.Store, error) { return open(path, at(path), now), nil }
 	k.Reads = func(path string) (memory.Place, bool) { return reads(at(path), path) }
 	return k
 }

@@ -90,7 +90,7 @@ func TestGlobalInstructionsAreAStoreLikeOthers(t *testing.T) {
 					}
 					return "", false
 				}
-				return open(mine, noon, path)
+				return open(mine, noon, path), nil
 			},
 		},
 		Shape: systemtest.Folder, Store: "config", Good: good, Field: memory.InBody, Ability: "global instructions",

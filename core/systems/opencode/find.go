@@ -26,7 +26,7 @@ func systemOn(now func() time.Time, m machine) system.System {
 	return system.System{
 		ID: ID, Name: productName, Find: find, StoresIn: storesIn,
 		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
-		Open:  func(path string) (system.Store, error) { return open(m, now, path) },
+		Open:  func(path string) (system.Store, error) { return open(m, now, path), nil },
 		Forms: Forms(), Abilities: abilities(),
 	}
 }
@@ -42,20 +42,16 @@ func abilities() []system.Ability {
 	}
 }
 
-// open returns the store at path: a database, a folder of JSON files, the settings folder or a project. It
+// open returns the store at an absolute path: a database, a folder of JSON files, the settings folder or a project. It
 // reads no file.
-func open(m machine, now func() time.Time, path string) (system.Store, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
+func open(m machine, now func() time.Time, path string) system.Store {
 	switch {
 	case looksLikeDatabase(path), isFile(path), slices.Contains(m.databases(), path):
-		return &Database{path: path, m: m, now: now}, nil
+		return &Database{path: path, m: m, now: now}
 	case filepath.Base(path) == storageName:
-		return &Storage{dir: path, now: now}, nil
+		return &Storage{dir: path, now: now}
 	}
-	return openInstructions(m, now, path), nil
+	return openInstructions(m, now, path)
 }
 
 // openInstructions returns the store of a folder. Like OpenCode, it resolves links in a project's path.
@@ -288,19 +284,13 @@ func isPages(path string) bool { return system.Pages([]byte(filestore.Read(path,
 
 // reads reports whether what a person named is a store of OpenCode.
 func reads(m machine, path string) (memory.Place, bool) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return memory.Place{}, false
-	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil:
+	case err != nil || !info.IsDir() && !info.Mode().IsRegular():
 		return memory.Place{}, false
 	case info.Mode().IsRegular():
 		ours := strings.HasPrefix(filepath.Base(path), "opencode") || slices.Contains(m.databases(), path)
 		return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, Name: "sessions", Why: "named", Exists: true}, ours && isPages(path)
-	case !info.IsDir():
-		return memory.Place{}, false
 	case path == m.config() || path == m.settings():
 		return memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Name: "global instructions", Why: "named", Exists: true}, true
 	}
