@@ -54,7 +54,8 @@ var foreignMeanings = []meaning{
 	{"private", `gespräch~ verlauf kundendaten quellcode quelltext datenbank notizen conversations conversation l'historique historique données_clients code_source base_de_données conversación historial datos código_fuente base_de_datos
 		conversa histórico dados código-fonte banco_de_dados conversazione cronologia dati codice_sorgente gesprek klantgegevens broncode rozmow~ dane kod_źródłowy переписк~ данные исходный истори~ базу konuşma~ müşteri kaynak_kod~
 		对话 聊天记录 客户数据 源代码 源码 数据库 会话 会話 履歴 顧客 ソースコード データベース 대화 고객 소스_코드 소스코드 데이터베이스 기록
-		手机号 收货地址 用户数据 客户 订单数据 个人信息 住所 個人情報 개인정보 exports_clients données clients datos_de_clientes dados_de_clientes kundenexporte kundenliste`},
+		patientendaten patientenakte~ abonnentendaten dossiers_patients dossiers_médicaux fichas_dos_pacientes fichas_de_pacientes expedientes pazienti patiëntgegevens пациент~ абонент~ паспортн~
+		pacjentów 患者 会员信息 手机号 收货地址 用户数据 客户 订单数据 个人信息 住所 個人情報 개인정보 exports_clients données clients datos_de_clientes dados_de_clientes kundenexporte kundenliste`},
 	{"act", `führe ausführen lösche installiere ausführe exécute exécutez supprime supprimez installe ejecuta ejecute borra elimina instala execute apague exclua instale esegui elimina cancella installa voer verwijder installeer
 		wykonuj wykonaj usuń zainstaluj выполняй~ выполни~ удаляй~ удали~ запускай~ запусти~ установи~ çalıştır~ sil~ kur 执行 删除 运行 安装 修改 推送 実行 削除 インストール 変更 실행 삭제 설치 변경 accetta approva akzeptiere genehmige acepta
 		löschen installieren supprimer installer borrar instalar удалить usuwaj`},
@@ -79,4 +80,15 @@ var foreignMeanings = []meaning{
 		/tmp`},
 	{"artifact", `bericht zusammenfassung rapport résumé informe resumen relatório resumo histórico rapporto riepilogo отчёт~ отчет~ сводк~ 总结 报告 摘要 要約 まとめ 보고서 요약`},
 	{"widen", `erlaube autorise permite autorizza разреши~ 允许 許可し 허용`},
+	{"place", `externen_server fremden_server öffentlichen_kanal öffentlichen_link serveur_externe canal_public salon_public servidor_externo canal_público server_esterno canale_pubblico externe_server
+		zewnętrzny_serwer zewnętrznego_serwera внешний_сервер внешний_диск внешнему_серверу публичный_канал 外部服务器 公开频道 外部サーバー 公開チャンネル 외부_서버`},
+	{"copy", `kopiere kopier übernimm füge schreib schreibe copie copiez ajoute écris recopie copia copiar añade agrega escribe adicione escreva aggiungi scrivi ripristina kopieer voeg schrijf skopiuj dodaj zapisz
+		скопируй добавь запиши впиши 复制 添加 写进 コピー 追記 복사 추가`},
+	{"self", `dieser_absatz diesen_absatz diese_notiz diese_anweisung diese_regel diesen_text diese_zeile ce_paragraphe cette_note cette_consigne cette_règle ce_texte este_párrafo esta_nota esta_regla este_texto
+		esta_instrucción este_parágrafo esta_instrução esta_regra questo_paragrafo questa_nota questa_regola questo_testo questa_istruzione deze_alinea deze_notitie deze_regel deze_tekst ten_akapit tę_notatkę
+		tę_regułę ten_tekst этот_абзац эту_заметку это_правило этот_текст эту_запись эту_инструкцию 本段 这段话 这条规则 这条笔记 此规则 この段落 このメモ この指示 この文 이_단락 이_메모 이_규칙`},
+	{"spread", `jedes_projekt jedem_projekt jede_datei jeder_sitzung jedes_repo allen_projekten andere_projekte anderen_agenten chaque_projet chaque_fichier chaque_session tous_les_projets autres_projets cada_proyecto
+		cada_archivo cada_sesión todos_los_proyectos otros_proyectos cada_projeto cada_arquivo todos_os_projetos ogni_progetto ogni_file ogni_sessione tutti_i_progetti altri_progetti elk_project elke_sessie
+		alle_projecten każdym_projekcie każdego_projektu każdej_sesji каждый_проект каждом_проекте все_проекты другие_проекты 每个项目 所有项目 其他项目 每个会话 所有仓库 すべてのプロジェクト 全プロジェクト 他のプロジェクト 모든_프로젝트
+		다른_프로젝트`},
 }
