@@ -17,17 +17,14 @@ import (
 	"winnow/views"
 )
 
-// filtered are the rows of a snapshot.
+// filtered is what a filtering ends with.
 type filtered struct {
-	snap memory.Snapshot
-	res  filter.Result
+	shown
 	// cursor is the record that the cursor was on, and row where it is now; -1 when
 	// it is not among the rows.
-	cursor  memory.ID
-	row     int
-	query   filter.Query
-	display views.Display
-	news    news
+	cursor memory.ID
+	row    int
+	news   news
 }
 
 // news is what another snapshot changes in what the page keeps of the records.
@@ -73,7 +70,7 @@ func (j job) run(ctx context.Context) func(*Page) tea.Cmd {
 	if j.scope != "" {
 		res.Index = slices.DeleteFunc(res.Index, func(i int32) bool { return j.snap.Records[i].Scope != j.scope })
 	}
-	m := filtered{snap: j.snap, res: res, cursor: j.cursor, query: j.query, display: views.DisplayOf(j.snap)}
+	m := filtered{shown: shown{true, j.snap, res, j.query, views.DisplayOf(j.snap)}, cursor: j.cursor}
 	m.row = rowOf(j.snap.Records, res.Index, j.cursor)
 	if j.changed() {
 		if m.row < 0 {
@@ -138,16 +135,18 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 	row := m.row
 	id := p.id()
 	if id != "" && id != m.cursor { // moved since
-		row = rowOf(m.snap.Records, m.res.Index, id)
+		row = rowOf(m.snap.Records, m.result.Index, id)
 	}
 	if m.snap.Problem != nil {
-		p.lose(m, cmp.Or(id, p.away))
+		// Where the cursor was, what was marked and how far it was scrolled stay for the
+		// time when the store can be read again.
+		p.shown, p.away = m.shown, cmp.Or(id, p.away)
 		return nil
 	}
 	if p.shown.snap.Partial && !p.touched {
 		row = 0 // rows are still coming in, and nobody has chosen one
 	}
-	if made := rowOf(m.snap.Records, m.res.Index, p.sought); p.sought != "" && made >= 0 {
+	if made := rowOf(m.snap.Records, m.result.Index, p.sought); p.sought != "" && made >= 0 {
 		row, p.sought = made, ""
 	}
 	above := p.cursor - p.offset
@@ -155,9 +154,8 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 		row = p.cursor // the record went away: stay where it was
 	}
 	lost := p.goal && p.sought != "" && !m.snap.Partial
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, display: m.display}
-	p.seen, p.away = m.snap, ""
-	p.cursor = max(min(row, len(m.res.Index)-1), 0)
+	p.shown, p.seen, p.away = m.shown, m.snap, ""
+	p.cursor = max(min(row, len(m.result.Index)-1), 0)
 	p.offset = max(p.cursor-above, 0)
 	p.follow()
 	if lost {
@@ -165,13 +163,6 @@ func (p *Page) onFiltered(m filtered) tea.Cmd {
 		return tea.Batch(p.onNews(m.news), notShown())
 	}
 	return p.onNews(m.news)
-}
-
-// lose shows that the store cannot be read. Where the cursor was, what was marked
-// and how far it was scrolled stay for the time when it can be read again.
-func (p *Page) lose(m filtered, cursor memory.ID) {
-	p.shown = shown{loaded: true, snap: m.snap, result: m.res, query: m.query, display: m.display}
-	p.away = cursor
 }
 
 func (p *Page) onNews(n news) tea.Cmd {
