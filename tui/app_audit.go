@@ -22,8 +22,7 @@ func (a *App) openIgnore(f memory.Finding) tea.Cmd {
 	case f.Fingerprint == "":
 		return a.say("Nothing ignored: this finding has no fingerprint")
 	}
-	a.stack.Push(dialog.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
-	return nil
+	return a.push(dialog.NewIgnore(a.cfg.Keys, f, a.cfg.Now))
 }
 
 func (a *App) decide(m msg.Decide) tea.Cmd {
@@ -49,8 +48,7 @@ func (a *App) openExport(found memory.Audit) tea.Cmd {
 	case a.cfg.ReadOnly:
 		return a.say("No report: Winnow was started with --readonly; use winnow audit --markdown > FILE")
 	}
-	a.stack.Push(dialog.NewExport(a.cfg.Keys, found))
-	return nil
+	return a.push(dialog.NewExport(a.cfg.Keys, found))
 }
 
 func (a *App) report(m msg.Report) tea.Cmd {
@@ -68,9 +66,7 @@ func (a *App) onReported(r msg.Report, written string, err error) tea.Cmd {
 	case err == nil:
 		return a.say("Wrote " + written)
 	case errors.Is(err, fs.ErrExist) && !r.Replace:
-		a.stack.Push(dialog.NewReplace(a.cfg.Keys, r))
-	default:
-		a.stack.Push(dialog.NewRetry(a.cfg.Keys, r, msg.Reason(err)))
+		return a.push(dialog.NewReplace(a.cfg.Keys, r))
 	}
-	return nil
+	return a.push(dialog.NewRetry(a.cfg.Keys, r, msg.Reason(err)))
 }

@@ -134,8 +134,7 @@ func (a *App) openHistory() tea.Cmd {
 }
 
 func (a *App) openGuard() tea.Cmd {
-	a.stack.Push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
-	return nil
+	return a.push(dialog.NewGuard(a.cfg.Keys, a.store.snap.Undone))
 }
 
 // awaiting returns how many changes another writer undid that await a decision.

@@ -140,14 +140,18 @@ func (a *App) openHelp() tea.Cmd {
 	if l, ok := a.current().(page.Legend); ok && !a.blank() {
 		legend = l.Legend()
 	}
-	a.stack.Push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
-	return nil
+	return a.push(dialog.NewHelp(a.cfg.Keys, a.title(), append(a.pageActions().On(), a.actions().On()...), a.off(), legend))
 }
 
 func (a *App) openSwitcher() tea.Cmd {
 	s := dialog.NewSwitcher(a.cfg.Keys, dialog.Offer{Places: a.cfg.Survey.Places, Open: a.store.id, Names: a.cfg.Names})
 	s.Add(a.others)
-	a.stack.Push(s)
+	return a.push(s)
+}
+
+// push opens a dialog. It returns no command: what opens a dialog does nothing else.
+func (a *App) push(d dialog.Dialog) tea.Cmd {
+	a.stack.Push(d)
 	return nil
 }
 

@@ -22,8 +22,7 @@ func (a *App) onRefused(s step, err error) tea.Cmd {
 		return a.say(nothing(s.order.Do))
 	case typed != "" && s.gen == a.store.gen:
 		a.changes.quitting = false
-		a.stack.Push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.kept())))
-		return nil
+		return a.push(dialog.NewMistake(a.cfg.Keys, err, dialog.EditAgain(s.order, a.kept())))
 	}
 	return a.failed(s, err)
 }

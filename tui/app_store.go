@@ -34,8 +34,7 @@ type followed struct {
 // pickStore offers stores for what the chosen one is wanted for.
 func (a *App) pickStore(m msg.PickStore) tea.Cmd {
 	offer := dialog.Offer{Title: m.Title, Places: m.Places, Open: a.store.id, Names: a.cfg.Names, Then: m.Then}
-	a.stack.Push(dialog.NewSwitcher(a.cfg.Keys, offer))
-	return nil
+	return a.push(dialog.NewSwitcher(a.cfg.Keys, offer))
 }
 
 // onOthers offers more stores to be switched to.
@@ -160,8 +159,7 @@ func (a *App) goTo(m msg.Goto) tea.Cmd {
 
 // openEverywhere opens the search over all stores.
 func (a *App) openEverywhere() tea.Cmd {
-	a.stack.Push(dialog.NewEverywhere(dialog.EverywhereConfig{
+	return a.push(dialog.NewEverywhere(dialog.EverywhereConfig{
 		Keys: a.cfg.Keys, Ctx: a.ctx, Library: a.cfg.Library, Places: a.cfg.Survey.Places, Names: a.cfg.Names, Now: a.cfg.Now,
 	}))
-	return nil
 }

@@ -92,7 +92,7 @@ func (p *Page) compareActions() page.Actions {
 	k := p.cfg.Keys
 	other := page.Do(func() { p.against.focus = 1 - p.against.focus })
 	return append(page.Actions{
-		{Binding: k.Recall.Edit, Run: p.edit},
+		{Binding: k.Recall.Edit, Run: page.Do(p.edit)},
 		{Binding: k.Recall.Compare, Name: "another store", Run: p.pickOther},
 		{Binding: k.Global.NextPane, Run: other},
 		{Binding: k.Global.PrevPane, Run: other},

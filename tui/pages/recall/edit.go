@@ -34,10 +34,7 @@ func (h *history) add(task string) {
 }
 
 // edit opens the task box.
-func (p *Page) edit() tea.Cmd {
-	p.view.Typing, p.view.Right = true, false
-	return nil
-}
+func (p *Page) edit() { p.view.Typing, p.view.Right = true, false }
 
 // leave closes the task box and keeps its text.
 func (p *Page) leave() {

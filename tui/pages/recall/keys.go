@@ -25,13 +25,13 @@ func (p *Page) actions() page.Actions {
 	enter := cmp.Or(page.When(v.Panel != views.PanelText, "back"), page.When(onPiece, "the text in full"))
 	open := v.Right || v.Layout != layout.Both || v.Panel != views.PanelText
 	return append(page.Actions{
-		{Binding: r.Edit, Run: p.edit},
+		{Binding: r.Edit, Run: page.Do(p.edit)},
 		{Binding: r.Explain, Run: p.enter, Name: enter},
 		{Binding: r.Parts, Off: oneList, Run: page.Do(func() { v.Pieces = !v.Pieces; p.moveTo(0) }), Name: page.When(onPiece, "hits")},
 		{Binding: r.Got, Off: cmp.Or(notReady, unless(v.Result.LastSession != nil, "no record of what a session got")), Run: page.Do(p.showSession)},
 		{Binding: r.Compare, Off: unless(p.store != "" && len(p.places) > 1, "no other store was found"), Run: p.pickOther},
 		{Binding: r.Scope, Off: unless(len(p.snap.Scopes) > 1, "the store has no parts"), Run: p.nextScope},
-		{Binding: r.Folder, Off: unless(!draft.TextOnly, "only the text of the task counts for "+system), Run: p.editFolder},
+		{Binding: r.Folder, Off: unless(!draft.TextOnly, "only the text of the task counts for "+system), Run: page.Do(p.editFolder)},
 		{Binding: r.Drop, Off: noWords, Run: p.dropWord},
 		{Binding: k.Curate.Delete, Off: fixed, Run: p.delete},
 		{Binding: k.Curate.Edit, Off: fixed, Run: func() tea.Cmd { return msg.Emit(msg.Edit{ID: p.target()}) }},
@@ -41,7 +41,7 @@ func (p *Page) actions() page.Actions {
 		{Binding: r.Wrap, Off: notReady, Run: page.Do(func() { v.Wrap, v.Left = !v.Wrap, 0; p.scroll(0) })},
 		{Binding: r.Markers, Off: notReady, Run: p.toggleMarkers},
 		{Binding: r.Mode, Off: unless(draft.Modes, system+" has no modes"), Run: p.toggleMode},
-		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: p.editTools},
+		{Binding: r.Tools, Off: unless(draft.Tools, "tools do not score for "+system), Run: page.Do(p.editTools)},
 		{Binding: r.Editor, Off: unless(p.cfg.Editor != nil, "no editor is set up"), Run: p.openEditor},
 		{Binding: g.NextPane, Off: notReady, Run: page.Do(p.nextPane)},
 		{Binding: g.PrevPane, Off: notReady, Run: page.Do(p.nextPane)},
@@ -97,7 +97,7 @@ func (p *Page) enter() tea.Cmd {
 	case v.Panel != views.PanelText:
 		p.Back()
 	case v.RowCount() == 0:
-		return p.edit()
+		p.edit()
 	case onPiece:
 		v.Layout, v.Right, v.Left, v.Block = layout.DetailOnly, true, 0, piece.Block
 		v.Scroll = min(max(v.LineOf(p.W, p.H, piece.Part.Start)-above, 0), v.MaxScroll(p.W, p.H))

@@ -15,20 +15,17 @@ import (
 )
 
 // editTools opens the line of tool names.
-func (p *Page) editTools() tea.Cmd {
-	return p.editLine(views.ToolsLine, strings.Join(p.view.Task.Tools, ", "))
-}
+func (p *Page) editTools() { p.editLine(views.ToolsLine, strings.Join(p.view.Task.Tools, ", ")) }
 
 // editFolder opens the line of the folder and the files.
-func (p *Page) editFolder() tea.Cmd {
+func (p *Page) editFolder() {
 	t := p.view.Task
-	return p.editLine(views.FolderLine, strings.TrimSpace(strings.Join(append([]string{t.Folder}, t.Files...), " ")))
+	p.editLine(views.FolderLine, strings.TrimSpace(strings.Join(append([]string{t.Folder}, t.Files...), " ")))
 }
 
-func (p *Page) editLine(line views.RecallLine, text string) tea.Cmd {
+func (p *Page) editLine(line views.RecallLine, text string) {
 	p.view.For, p.view.Right = line, false
 	p.view.Line = views.TextBox{Text: text, Cursor: len(text)}
-	return nil
 }
 
 // onLine takes a key while the line is written.

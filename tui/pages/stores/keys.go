@@ -37,10 +37,9 @@ func (p *Page) toFirst(is func(row int) bool) {
 func anyStore(int) bool { return true }
 
 // fold hides the stores below the heading at the cursor, or shows them.
-func (p *Page) fold() tea.Cmd {
+func (p *Page) fold() {
 	l, _ := p.view.Chosen()
 	p.setFold(p.keyOf(l), !l.Folded)
-	return nil
 }
 
 // foldTo folds the heading at the cursor, or of the store there, or unfolds it.
@@ -82,10 +81,9 @@ func (p *Page) nextSort() tea.Cmd {
 }
 
 // filter opens the line that narrows the stores.
-func (p *Page) filter() tea.Cmd {
+func (p *Page) filter() {
 	p.typing, p.view.Detail = true, false
 	p.refilter()
-	return nil
 }
 
 func (p *Page) onFilterKey(k tea.KeyPressMsg) tea.Cmd {

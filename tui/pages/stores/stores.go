@@ -171,10 +171,10 @@ func (p *Page) Actions() page.Actions {
 	folded := cmp.Or(page.Unless(groups, "the stores are not in groups"), page.Unless(!l.Folded || l.Depth > 0, "the group is folded"))
 	return append(page.Actions{
 		{Binding: k.Stores.Open, Off: noStore, Run: p.open},
-		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: p.fold},
-		{Binding: k.Stores.Filter, Off: noRow, Run: p.filter},
+		{Binding: keymap.Named(k.Stores.Open, k.Stores.Open.Help().Key, "fold"), Off: noHeading, Run: page.Do(p.fold)},
+		{Binding: k.Stores.Filter, Off: noRow, Run: page.Do(p.filter)},
 		{Binding: k.Stores.Sort, Off: noRow, Run: p.nextSort},
-		{Binding: k.Stores.Fold, Off: noHeading, Run: p.fold},
+		{Binding: k.Stores.Fold, Off: noHeading, Run: page.Do(p.fold)},
 		{Binding: k.Stores.Refresh, Run: p.look},
 		{Binding: k.Stores.Copy, Off: noStore, Run: p.copyPath},
 		{Binding: k.Global.NextPane, Off: noRow, Run: pane},
@@ -228,13 +228,13 @@ func (p *Page) click(y int) tea.Cmd {
 	row, ok := v.RowAt(p.H, y)
 	switch {
 	case !ok:
-		return nil
 	case row == v.Cursor && v.Lines[row].Heading != "":
-		return p.fold()
+		p.fold()
 	case row == v.Cursor:
 		return p.open()
+	default:
+		p.moveTo(row)
 	}
-	p.moveTo(row)
 	return nil
 }
 
