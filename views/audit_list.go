@@ -283,7 +283,7 @@ func (v Audit) clean(t theme.Theme, w, h int) []string {
 		p.add(style, "", said+".")
 		p.blank()
 		p.add(t.Text, "", "This is not a guarantee: rules are best effort.")
-		p.add(t.Warn, "", when(v.Total > v.Lessons, "Not all of the store is loaded: winnow audit looks at all of it."))
+		p.add(t.Warn, "", when(v.Total > v.Lessons, "Not all of the store is loaded: winnow audit reads all of it."))
 		p.add(t.Text, "", v.coverage())
 		p.add(t.Dim, "", when(v.Before > 0, "Redacted before: %d.", v.Before))
 		p.blank()

@@ -89,7 +89,7 @@ func legendLines(t theme.Theme, legend []string, w int) []string {
 // RecallLegend explains the signs of the recall screen.
 func RecallLegend() []string {
 	return []string{
-		"Score as the system reckons it; where a model chooses, our estimate",
+		"Score as the system computes it; where a model chooses, our estimate",
 		"Rel times recalled: the more, the higher among equal scores",
 		"Tokens at most, models differ",
 		"~ noise: a stop word, or inside another word",

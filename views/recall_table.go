@@ -225,7 +225,7 @@ func (v Recall) row(t theme.Theme, w int, row RecallRow, current bool, cols colu
 	return lines
 }
 
-// scoreText returns the score of a hit as its system reckons, with a sign where it lost a tie.
+// scoreText returns the score of a hit as its system computes it, with a sign where it lost a tie.
 func scoreText(h *memory.Hit) string {
 	switch {
 	case h.Points != 0:

@@ -104,7 +104,7 @@ func healthLines(h *memory.Health) string {
 func (v Stores) facts(r *StoreRow) string {
 	known := ""
 	if s := &r.Summary; r.Loaded && s.Problem == nil {
-		watch := map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "looked at every 2 s"}[s.Watch]
+		watch := map[memory.WatchMode]string{memory.WatchLive: "watched", memory.WatchPoll: "checked every 2 s"}[s.Watch]
 		mode := when(s.Mode != 0, "%s", cmp.Or(when(s.Mode.IsDir(), "folder"), s.Mode.Perm().String()[1:]))
 		known = joined("   ", s.Noun.Count(s.Counted()), unused(s), ByteSize(s.Size), v.writer(s), "git "+s.Git.String(), watch, mode)
 	}
