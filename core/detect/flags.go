@@ -41,10 +41,10 @@ func (s *flagScanner) copied(plain flagScanner) {
 func Suspicious(text string) bool {
 	for d := range readings(text) {
 		found := odd(d.text)
-		var near nearby
-		near.begin(d.text)
+		s := flagScanner{text: d.text}
+		s.near.begin(d.text)
 		allLiterals().each(d.text, func(k *keyword, at int) bool {
-			found = found || near.suspects(d.text, at, k)
+			found = found || s.suspects(k, at)
 			return !found
 		})
 		if found {
@@ -101,13 +101,23 @@ func (s *flagScanner) search() {
 
 // phrases looks for phrases around the keyword at byte at.
 func (s *flagScanner) phrases(list []*phrase, at int) {
+	s.eachPhrase(list, at, func(p *phrase, tokens []wordToken, from, to int) {
+		if !(p.rule == RuleHide && (s.partedNegation(tokens[from:to]) || saysOfOthers(tokens[:from+1]))) {
+			s.say(p.rule, tokens[from].start, tokens[to-1].end)
+		}
+	})
+}
+
+// eachPhrase calls found with each phrase that stands around the keyword at byte at, and with the words
+// there, of which it is those between from and to.
+func (s *flagScanner) eachPhrase(list []*phrase, at int, found func(p *phrase, tokens []wordToken, from, to int)) {
 	tokens, k := s.tokensAt(at)
 	if k == len(tokens) {
 		return
 	}
 	for _, p := range list {
-		if from, to, ok := p.read().find(tokens, k); ok && !(p.rule == RuleHide && (s.partedNegation(tokens[from:to]) || saysOfOthers(tokens[:from+1]))) {
-			s.say(p.rule, tokens[from].start, tokens[to-1].end)
+		if from, to, ok := p.read().find(tokens, k); ok {
+			found(p, tokens, from, to)
 		}
 	}
 }

@@ -167,6 +167,8 @@ type keyword struct {
 	leet  bool                         // digits may stand for its letters
 	// concepts are those of relations that it is a word of, if any.
 	concepts concepts
+	// phrases are those that are looked for around it, if any.
+	phrases []*phrase
 
 	// gate is asked before check, if it is not nil.
 	gate func(text string, at int) bool

@@ -159,7 +159,7 @@ func phraseKeys() []keyword {
 	var out []keyword
 	for _, k := range order {
 		a := by[k]
-		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), gate: a.may,
+		out = append(out, keyword{text: k, leet: len(k) >= 6 && !strings.Contains(k, " "), gate: a.may, phrases: a.phrases,
 			check: func(s *flagScanner, at int) { s.phrases(a.phrases, at) }})
 	}
 	return out

@@ -100,13 +100,15 @@ func (n *nearby) close(all concepts, at int) bool {
 }
 
 // suspects reports whether something may be flagged around a keyword.
-func (n *nearby) suspects(text string, at int, k *keyword) bool {
-	if k.concepts == 0 {
-		return k.gate == nil || k.gate(text, at)
-	}
-	found := false
-	if n.add(k.concepts, at) {
-		n.done = related(text, at, func(*readRelation, int, int) { found = true })
+func (s *flagScanner) suspects(k *keyword, at int) bool {
+	found := k.concepts == 0 && k.phrases == nil
+	switch {
+	case k.gate != nil && !k.gate(s.text, at):
+		return false
+	case k.phrases != nil:
+		s.eachPhrase(k.phrases, at, func(*phrase, []wordToken, int, int) { found = true })
+	case k.concepts != 0 && s.near.add(k.concepts, at):
+		s.near.done = related(s.text, at, func(*readRelation, int, int) { found = true })
 	}
 	return found
 }
@@ -320,7 +322,7 @@ var vocabulary = sync.OnceValue(func() *wordBook {
 		v.addRelation(&relations[i])
 	}
 	for place := range strings.SplitSeq(secretPlaces, ";") {
-		v.heads.add(place, v.key)
+		v.heads.add("+"+place, v.key)
 	}
 	for c := range strings.FieldsSeq(nounConcepts) {
 		v.nouns |= v.of(c)

@@ -18,7 +18,7 @@ type secretScanner struct {
 
 	// With asked set, flagged is set when Flags may find something by a keyword.
 	asked, flagged bool
-	near           nearby
+	flags          flagScanner
 }
 
 // secretAt is a place that looks like what a rule describes.
@@ -29,9 +29,10 @@ type secretAt struct {
 
 // find looks at a text.
 func (c *secretScanner) find(s string) {
-	c.tried, c.covered, c.near = value{}, 0, nearby{}
+	c.tried, c.covered = value{}, 0
 	if c.asked {
-		c.near.begin(s)
+		c.flags = flagScanner{text: s}
+		c.flags.near.begin(s)
 	}
 	for i := c.t.next(s, 0); i < len(s); i = c.t.next(s, i) {
 		next := max(i+1, c.at(s, i))
@@ -114,7 +115,7 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 func (c *secretScanner) keyword(s string, i int, d *node) {
 	at := i - int(d.off)
 	if at >= 0 && d.key.at(s[at:]) {
-		c.flagged = c.near.suspects(s, at, d.key)
+		c.flagged = c.flags.suspects(d.key, at)
 	}
 }
 
