@@ -91,6 +91,33 @@ func (d *decoded) part(i int) int {
 	return max(sort.Search(len(d.parts), func(k int) bool { return int(d.parts[k].at) > i }), 1) - 1
 }
 
+// reach is more than what is flagged spans, so that what lies farther from a changed part was searched
+// in the text before.
+const reach = 2 << 10
+
+// changed returns the parts of a decoded text that read otherwise than the text before, with what is
+// around them.
+func (d *decoded) changed() (out [][2]int) {
+	for i, p := range d.parts {
+		end := int(p.at)
+		if p.width > 0 {
+			end = len(d.text)
+			if i+1 < len(d.parts) {
+				end = int(d.parts[i+1].at)
+			}
+		} else if p.from == 0 {
+			continue // what is copied before the first change
+		}
+		from, to := max(0, int(p.at)-reach), min(len(d.text), end+reach)
+		if last := len(out) - 1; last >= 0 && out[last][1] >= from {
+			out[last][1] = to
+		} else {
+			out = append(out, [2]int{from, to})
+		}
+	}
+	return out
+}
+
 // Unescaped is the text that the source of a JSON string denotes, as package jstext carries it.
 // What is no escape is kept as it is.
 type Unescaped struct{ decoded }

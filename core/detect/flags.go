@@ -15,23 +15,28 @@ import (
 func Flags(text string) []memory.Trace {
 	s := flagScanner{text: text, words: allLiterals()}
 	s.near.begin(text)
-	s.search()
+	s.search(0, len(text))
 	s.brackets()
 	s.odd()
 	for d := range readings(text) {
 		if d.of != nil {
-			s.copied(flagScanner{text: d.text, original: text, origin: d.raw})
+			s.copied(flagScanner{text: d.text, original: text, origin: d.raw}, d.changed()...)
 		}
 	}
 	s.comments()
 	return apart(inOrder(s.out))
 }
 
-// copied searches a copy of the text, or of a part of it, as it reads.
-func (s *flagScanner) copied(plain flagScanner) {
+// copied searches a copy of the text, or of a part of it, as it reads: some parts of it, or all.
+func (s *flagScanner) copied(plain flagScanner, changed ...[2]int) {
 	plain.words = s.words
 	plain.near.begin(plain.text)
-	plain.search()
+	if changed == nil {
+		changed = [][2]int{{0, len(plain.text)}}
+	}
+	for _, at := range changed {
+		plain.search(at[0], at[1])
+	}
 	plain.brackets()
 	s.out = append(s.out, plain.out...)
 }
@@ -43,7 +48,7 @@ func Suspicious(text string) bool {
 		found := odd(d.text)
 		s := flagScanner{text: d.text}
 		s.near.begin(d.text)
-		allLiterals().each(d.text, func(k *keyword, at int) bool {
+		allLiterals().each(d.text, 0, len(d.text), func(k *keyword, at int) bool {
 			found = found || s.suspects(k, at)
 			return !found
 		})
@@ -89,9 +94,9 @@ type flagScanner struct {
 	lines  [10]int     // of each kind of harm: the end of the last line that was looked at
 }
 
-// search looks at every keyword.
-func (s *flagScanner) search() {
-	s.words.each(s.text, func(k *keyword, at int) bool {
+// search looks at every keyword from one byte to another.
+func (s *flagScanner) search(from, to int) {
+	s.words.each(s.text, from, to, func(k *keyword, at int) bool {
 		if k.gate == nil || k.gate(s.text, at) {
 			k.check(s, at)
 		}

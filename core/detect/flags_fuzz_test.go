@@ -122,7 +122,7 @@ func TestWordsAreReadOnce(t *testing.T) {
 	for _, unit := range []string{"ignore ", "user user ", "a.b.c.d.", "i g n o r e ", "\u200bignore "} {
 		s := flagScanner{text: strings.Repeat(unit, 4000)}
 		read := 0
-		allLiterals().each(s.text, func(k *keyword, at int) bool {
+		allLiterals().each(s.text, 0, len(s.text), func(k *keyword, at int) bool {
 			before := s.read
 			k.check(&s, at)
 			if s.read > before {

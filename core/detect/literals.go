@@ -198,10 +198,10 @@ func (t *literals) addKeyword(k *keyword, usual *filter) {
 	}
 }
 
-// each calls fn with every keyword in a text and where it begins, in order of its first
+// each calls fn with every keyword in a part of a text and where it begins, in order of its first
 // group that is looked at, until fn returns false.
-func (t *literals) each(text string, fn func(k *keyword, at int) bool) {
-	for i := t.next(text, 0); i < len(text); i = t.next(text, i+1) {
+func (t *literals) each(text string, from, to int, fn func(k *keyword, at int) bool) {
+	for i := t.next(text[:to], from); i < to; i = t.next(text[:to], i+1) {
 		if !t.keywordsAt(text, i, fn) {
 			return
 		}

@@ -15,7 +15,7 @@ func TestKeywordsAreFoundAtEveryPlace(t *testing.T) {
 	for _, k := range keywords() {
 		for _, pad := range []string{"", "#", "##", "###"} {
 			found := false
-			l.each(pad+k.text, func(f *keyword, at int) bool {
+			l.each(pad+k.text, 0, len(pad+k.text), func(f *keyword, at int) bool {
 				found = found || f.text == k.text && at == len(pad)
 				return true
 			})
