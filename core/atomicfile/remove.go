@@ -87,10 +87,10 @@ func (r *replacement) checkContent(name string, holds func([]byte) error) error 
 	return nil
 }
 
-// Return gives what Take took its name back, and reports whether it did: not when
-// another file has it by now, which stays, or when nothing was taken.
-func Return(d Disk, path, temp string) (back bool, err error) {
-	err = inPlace(d, "bring back", path, func(r *replacement) error {
+// Return gives what Take took its name back, unless another file has it by now, which stays,
+// or nothing was taken.
+func Return(d Disk, path, temp string) error {
+	return inPlace(d, "bring back", path, func(r *replacement) error {
 		err := renameUnless(r.dir, temp, r.name)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -98,39 +98,29 @@ func Return(d Disk, path, temp string) (back bool, err error) {
 		if err == nil {
 			err = r.dir.Sync()
 		}
-		back = err == nil
 		return err
 	})
-	return back, err
 }
 
 // Restore puts what a replacement displaced, and left under the name temp, back in the
 // place of the file at path, when holds says that this still is what the replacement put
-// there. It reports whether it did: another writer's file stays, and what was displaced
-// goes.
-func Restore(d Disk, path, temp string, holds func(data []byte) error) (back bool, err error) {
-	err = inPlace(d, "bring back", path, func(r *replacement) (err error) {
-		back, err = r.restore(temp, holds)
-		return err
-	})
-	return back, err
+// there. Another writer's file stays, and what was displaced goes.
+func Restore(d Disk, path, temp string, holds func(data []byte) error) error {
+	return inPlace(d, "bring back", path, func(r *replacement) error { return r.restore(temp, holds) })
 }
 
-func (r *replacement) restore(temp string, holds func([]byte) error) (back bool, err error) {
+func (r *replacement) restore(temp string, holds func([]byte) error) error {
 	if r.checkContent(r.name, holds) == nil {
-		if err := r.dir.Exchange(temp, r.name); err != nil {
-			return false, err
+		err := r.dir.Exchange(temp, r.name)
+		if err == nil && r.checkContent(temp, holds) != nil {
+			err = r.dir.Exchange(temp, r.name) // another writer came in between: its file goes back
 		}
-		back = r.checkContent(temp, holds) == nil
-		if !back {
-			// Another writer came in between: its file goes back.
-			if err := r.dir.Exchange(temp, r.name); err != nil {
-				return false, err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	r.drop(temp)
-	return back, r.dir.Sync()
+	return r.dir.Sync()
 }
 
 // Drop removes what Take took, or what a replacement kept. One that is gone is no error.

@@ -33,8 +33,8 @@ func TestTakenFileComesBackAsItWas(t *testing.T) {
 		if err := atomicfile.Take(d, store, temp, holding("was")); err != nil || d.Files()[store] != "" {
 			t.Fatalf("not taken: %v, %q", err, d.Files())
 		}
-		if back, err := atomicfile.Return(d, store, temp); !back || err != nil {
-			t.Fatalf("not returned: %t, %v", back, err)
+		if err := atomicfile.Return(d, store, temp); err != nil || d.Files()[store] != "was" {
+			t.Fatalf("not returned: %v, %q", err, d.Files())
 		}
 		after, err := atomicfile.Look(d, store)
 		if err != nil || after.Info != before.Info || string(after.Data) != "was" || len(d.Files()) != 1 {
@@ -49,8 +49,8 @@ func TestTakenFileStaysAwayWhereAnotherStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Put(store, "theirs")
-	if back, err := atomicfile.Return(d, store, temp); back || err != nil || d.Files()[store] != "theirs" {
-		t.Errorf("returned: %t, %v, %q", back, err, d.Files())
+	if err := atomicfile.Return(d, store, temp); err != nil || d.Files()[store] != "theirs" {
+		t.Errorf("returned: %v, %q", err, d.Files())
 	}
 	if err := atomicfile.Drop(d, store, temp); err != nil || len(d.Files()) != 1 {
 		t.Errorf("dropped: %v, %q", err, d.Files())
@@ -87,9 +87,9 @@ func TestWhatWasKeptIsRestored(t *testing.T) {
 		if theirs != "" {
 			d.Put(store, theirs)
 		}
-		back, err := atomicfile.Restore(d, store, r.Kept, holding("is"))
-		if err != nil || back != (theirs == "") || !maps.Equal(d.Files(), map[string]string{store: want}) {
-			t.Errorf("restored %t, %v: %q", back, err, d.Files())
+		err = atomicfile.Restore(d, store, r.Kept, holding("is"))
+		if err != nil || !maps.Equal(d.Files(), map[string]string{store: want}) {
+			t.Errorf("restored with %v: %q", err, d.Files())
 		}
 	}
 }

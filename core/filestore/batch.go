@@ -378,13 +378,11 @@ func (b *batch) undo(i int) error {
 	s := &b.steps[i]
 	switch {
 	case !s.to.there:
-		_, err := atomicfile.Return(b.Disk, s.path, b.tempOf(i))
-		return err
+		return atomicfile.Return(b.Disk, s.path, b.tempOf(i))
 	case !s.from.there:
 		return b.unmake(i)
 	case s.kept != "":
-		_, err := atomicfile.Restore(b.Disk, s.path, s.kept, s.stands)
-		return err
+		return atomicfile.Restore(b.Disk, s.path, s.kept, s.stands)
 	}
 	u := atomicfile.Update{Temp: b.tempOf(i), Real: true, Time: s.was.Mtime}
 	u.Next = func(data []byte) ([]byte, error) {

@@ -242,8 +242,7 @@ func (b *batch) settle(i int) (made bool, err error) {
 		return err == nil, err
 	}
 	// What was taken away is not what it was thought to be: another writer saved it.
-	_, err = atomicfile.Return(b.Disk, s.path, b.tempOf(i))
-	return false, err
+	return false, atomicfile.Return(b.Disk, s.path, b.tempOf(i))
 }
 
 // complete makes the steps that were not made. What another writer changed since stays

@@ -116,9 +116,7 @@ func served(v *view, fn func(*sql.DB) error) (err error) {
 
 // Layout is how a database lies on the disk.
 type Layout struct {
-	PageSize int
-	Pages    int64 // of the state that was committed last
-	// Logged is how many pages of that state stand in the write-ahead log only.
+	// Logged is how many pages of the state that was committed last stand in the write-ahead log only.
 	Logged int
 	// Unfinished is how many pages a rollback journal puts back: a transaction is being
 	// written, or was broken off. What is read is the state before it.
@@ -134,7 +132,7 @@ func Inspect(ctx context.Context, path string) (Layout, error) {
 		return Layout{}, worded(ctx, err)
 	}
 	defer v.close()
-	l := Layout{PageSize: v.pageSize, Pages: v.pages}
+	var l Layout
 	if v.wal != nil {
 		l.Logged = len(v.wal.frames)
 	}

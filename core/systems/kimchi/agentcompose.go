@@ -124,20 +124,18 @@ func (s *AgentStore) Form(stored string) string {
 
 // ParseForm implements [system.Composer].
 func (s *AgentStore) ParseForm(stored, form string) (memory.Edit, error) {
-	var e memory.Edit
 	if form == s.Form(stored) {
-		return e, nil
+		return memory.Edit{}, nil
 	}
 	f := filestore.ParseFrontMatter(stored)
 	if stored != "" && !f.Is {
 		title := titleOf(form)
 		if only, err := s.Compose(stored, memory.Edit{Title: &title}); err == nil && only == form {
-			e.Title = &title
-			return e, nil
+			return memory.Edit{Title: &title}, nil
 		}
-		e.Body = &form
-		return e, nil
+		return memory.Edit{Body: &form}, nil
 	}
+	var e memory.Edit
 	head, body, ok := strings.Cut(form, "\n\n")
 	if !ok {
 		return e, &memory.Problem{Code: "no-head", What: "line 1: the form begins with its fields and an empty line", Hint: "keep the first lines"}
