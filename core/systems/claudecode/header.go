@@ -259,24 +259,22 @@ func firstLine(s string) string {
 // jsSpace is what JavaScript takes for white space, as a class of an expression.
 const jsSpace = `[\s\x0b\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]`
 
-// frontMatter is what Claude Code takes for a header when it loads a file. The header ends
-// at the first three dashes, also within a line.
-var frontMatter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^---` + jsSpace + `*\n((?s:.*?))---` + jsSpace + `*\n?`)
-})
-
 // withoutHeader returns the text of a file that Claude Code loads, with its bytes read as
-// JavaScript does, and the header that it takes off.
+// JavaScript does, and the header that it takes off. The header stands between three dashes
+// with the end of their line and the next three dashes, also within a line.
 func withoutHeader(raw string) (text, header string) {
 	text = strings.TrimPrefix(jstext.Decode([]byte(raw)), bom)
-	if !strings.HasPrefix(text, "---") {
+	behind, ok := strings.CutPrefix(text, "---")
+	blank := len(behind) - len(strings.TrimLeftFunc(behind, jstext.IsSpace))
+	begin := strings.LastIndexByte(behind[:blank], '\n')
+	if !ok || begin < 0 {
 		return text, ""
 	}
-	m := frontMatter().FindStringSubmatchIndex(text)
-	if m == nil {
+	header, rest, ok := strings.Cut(behind[begin+1:], "---")
+	if !ok {
 		return text, ""
 	}
-	return text[m[1]:], text[m[2]:m[3]]
+	return strings.TrimLeftFunc(rest, jstext.IsSpace), header
 }
 
 // content returns what Claude Code takes of a file: without its header, and without the

@@ -14,6 +14,7 @@ import (
 // What is read by hand reads as these expressions do.
 var (
 	linkGrammar = regexp.MustCompile(`\[[^\]\n]*\]\(<?([^()\n]+?)>?\)`)
+	headGrammar = regexp.MustCompile(`^---` + jsSpace + `*\n((?s:.*?))---` + jsSpace + `*\n?`)
 	keyGrammar  = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_.-]*):(?:[ \t]|$)`)
 )
 
@@ -39,6 +40,24 @@ func TestLinksAndKeysAreReadAsTheirGrammar(t *testing.T) {
 		indent, key := keyOf(line)
 		if m := keyGrammar.FindStringSubmatch(line); m == nil && key != "" || m != nil && (key != m[2] || indent != len(m[1])) {
 			t.Fatalf("the key of %q is %q at %d, want %q", line, key, indent, m)
+		}
+	}
+}
+
+func TestHeaderIsReadAsItsGrammar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"---", "-", "\n", "\r\n", " ", "\t", "\u00a0", "\u2028", "a: b", "é"}
+	for range 50_000 {
+		text := "---"
+		for range rng.IntN(12) {
+			text += parts[rng.IntN(len(parts))]
+		}
+		want, head := text, ""
+		if m := headGrammar.FindStringSubmatchIndex(text); m != nil {
+			want, head = text[m[1]:], text[m[2]:m[3]]
+		}
+		if got, header := withoutHeader(text); got != want || header != head {
+			t.Fatalf("%q is %q behind the header %q, want %q behind %q", text, got, header, want, head)
 		}
 	}
 }

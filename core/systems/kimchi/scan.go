@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -181,7 +182,7 @@ func (d *dialect) scan(text string) string {
 // regexp, which is never slow, takes them with one exception: a gap of up to 2,048
 // characters, which stands once in a pattern, is looked for between its two halves.
 type expression struct {
-	needs string // a text without which nothing matches; may be empty
+	needs []string // texts without all of which nothing matches; may be none
 	first *regexp.Regexp
 	rest  *regexp.Regexp // behind the gap; nil without one
 	stop  string         // the character that is in no gap
@@ -199,7 +200,11 @@ var gaps = regexp.MustCompile(`\[\^(\\n|>)\]\{0,2048\}`)
 // stand in a class of characters, and space as a function too.
 func compile(pattern string, space func(rune) bool, spaceClass, wordClass string) expression {
 	classes := strings.NewReplacer(`[\s`, "["+spaceClass, `\s`, "["+spaceClass+"]", `\w`, "["+wordClass+"]", `\b`, "(?:^|[^"+wordClass+"]|$)")
-	e := expression{space: space, needs: needed(gaps.ReplaceAllString(pattern, ".*"))}
+	tree, err := syntax.Parse(gaps.ReplaceAllString(pattern, ".*"), syntax.Perl)
+	if err != nil {
+		panic(err) // the patterns are ours
+	}
+	e := expression{space: space, needs: needed(tree)}
 	at := gaps.FindStringSubmatchIndex(pattern)
 	if at == nil {
 		e.first = regexp.MustCompile(classes.Replace(pattern))
@@ -219,24 +224,44 @@ func compile(pattern string, space func(rune) bool, spaceClass, wordClass string
 	return e
 }
 
-// needed returns the longest text that everything holds which a pattern matches.
-func needed(pattern string) (longest string) {
-	tree, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		panic(err) // the patterns are ours
-	}
-	for _, part := range append(tree.Sub, tree) {
-		if text := string(part.Rune); tree.Op != syntax.OpAlternate && part.Op == syntax.OpLiteral && len(text) > len(longest) {
-			longest = text
+// needed returns texts of which everything holds one that a pattern matches: the longest
+// ones, or none.
+func needed(tree *syntax.Regexp) (longest []string) {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return []string{string(tree.Rune)}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needed(tree.Sub[0])
+	case syntax.OpConcat:
+		for _, part := range tree.Sub {
+			if texts := needed(part); shortest(texts) > shortest(longest) {
+				longest = texts
+			}
+		}
+	case syntax.OpAlternate:
+		for _, way := range tree.Sub {
+			texts := needed(way)
+			if len(texts) == 0 {
+				return nil
+			}
+			longest = append(longest, texts...)
 		}
 	}
 	return longest
 }
 
+// shortest returns the length of the shortest of some texts, and 0 of none.
+func shortest(texts []string) int {
+	if len(texts) == 0 {
+		return 0
+	}
+	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
+}
+
 // in reports whether the expression matches anywhere in a text.
 func (e *expression) in(text string) bool {
 	switch {
-	case !strings.Contains(text, e.needs):
+	case len(e.needs) > 0 && !slices.ContainsFunc(e.needs, func(need string) bool { return strings.Contains(text, need) }):
 		return false
 	case e.rest == nil:
 		return e.first.MatchString(text)
