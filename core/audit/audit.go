@@ -8,7 +8,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -200,10 +199,5 @@ func (r *run) uncovered(o memory.AuditOrder, also []string) []string {
 	if r.databases.Load() {
 		out = append(out, "compressed and encrypted pages of databases")
 	}
-	for _, what := range also {
-		if !slices.Contains(out, what) {
-			out = append(out, what)
-		}
-	}
-	return out
+	return united(out, also)
 }

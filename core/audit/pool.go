@@ -237,9 +237,9 @@ func better(a, b *found) bool {
 // only git holds.
 func fromTree(f *memory.Finding) bool { return f.Commit == "" || f.File != "" }
 
-// united returns steps and those of more that it has not.
-func united(steps, more []string) []string {
-	out := slices.Clone(steps)
+// united returns sentences and those of more that are not among them, each once.
+func united(sentences, more []string) []string {
+	out := slices.Clone(sentences)
 	for _, s := range more {
 		if !slices.Contains(out, s) {
 			out = append(out, s)

@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/core/memory"
@@ -14,10 +15,7 @@ import (
 // what is new comes after it.
 func Differences(was, now []memory.Block) []memory.Difference {
 	before, after := pieces(was), pieces(now)
-	met := make([]bool, len(after))
-	pair := make([]int, len(before)) // in after, from 1
-	match(before, after, pair, met, func(p *Piece) string { return p.key() + "\x00" + p.Text })
-	match(before, after, pair, met, (*Piece).key)
+	from := Pairs(before, after, func(p *Piece) string { return p.key() + "\x00" + p.Text }, (*Piece).key)
 	var out []memory.Difference
 	add := func(p *Piece, was, now string) {
 		if was != now {
@@ -25,38 +23,44 @@ func Differences(was, now []memory.Block) []memory.Difference {
 		}
 	}
 	for i := range before {
-		if j := pair[i]; j > 0 {
-			add(&after[j-1], before[i].Text, after[j-1].Text)
+		if j := slices.Index(from, i); j >= 0 {
+			add(&after[j], before[i].Text, after[j].Text)
 		} else {
 			add(&before[i], before[i].Text, "")
 		}
 	}
 	for j := range after {
-		if !met[j] {
+		if from[j] < 0 {
 			add(&after[j], "", after[j].Text)
 		}
 	}
 	return out
 }
 
-// match pairs those of before and after that have no pair and the same key, in order.
-func match(before, after []Piece, pair []int, met []bool, key func(*Piece) string) {
-	waiting := map[string][]int{}
-	for j := range after {
-		if !met[j] {
-			k := key(&after[j])
-			waiting[k] = append(waiting[k], j)
+// Pairs returns, for each of after, the index of what it was before, or -1: one with the same
+// first key, then one with the same second key, and so on. Of several with one key the first
+// belong together. An empty key pairs nothing.
+func Pairs[T any](before, after []T, keys ...func(*T) string) []int {
+	was := slices.Repeat([]int{-1}, len(after))
+	taken := make([]bool, len(before))
+	for _, keyOf := range keys {
+		if !slices.Contains(was, -1) {
+			break
+		}
+		queue := map[string][]int{}
+		for k := range before {
+			if key := keyOf(&before[k]); !taken[k] && key != "" {
+				queue[key] = append(queue[key], k)
+			}
+		}
+		for i := range after {
+			key := keyOf(&after[i])
+			if q := queue[key]; was[i] < 0 && len(q) > 0 {
+				was[i], taken[q[0]], queue[key] = q[0], true, q[1:]
+			}
 		}
 	}
-	for i := range before {
-		if pair[i] > 0 {
-			continue
-		}
-		k := key(&before[i])
-		if list := waiting[k]; len(list) > 0 {
-			pair[i], met[list[0]], waiting[k] = list[0]+1, true, list[1:]
-		}
-	}
+	return was
 }
 
 // Piece is one text of a recall: a part of a block, or a block without parts.

@@ -1,23 +1,29 @@
 package curate
 
 import (
-	"slices"
 	"strings"
 
+	"winnow/core/compare"
 	"winnow/core/memory"
 )
 
 // changesBetween returns the changes that lead from one state to the other, without records.
 // A record without an id of its own is named after its line, and one that shares its
 // id after its turn: such names move when a line above goes, so these records are
-// known by their bytes first.
+// known by their bytes first: the same name and bytes, then the same bytes, then the same name,
+// then the next with the same id.
 func changesBetween(before, after []memory.Record) []memory.Change {
 	n := 0
 	for n < len(before) && n < len(after) && same(&before[n], &after[n]) {
 		n++
 	}
 	before, after = before[n:], after[n:]
-	was := paired(before, after)
+	was := compare.Pairs(before, after,
+		func(r *memory.Record) string { return string(r.ID) + "\x00" + string(r.Rev) },
+		func(r *memory.Record) string { return family(r.ID) + "\x00" + string(r.Rev) },
+		func(r *memory.Record) string { return string(r.ID) },
+		func(r *memory.Record) string { return family(r.ID) },
+	)
 	stays := make([]bool, len(before))
 	var changes []memory.Change
 	for i := range after {
@@ -50,40 +56,6 @@ func changesBetween(before, after []memory.Record) []memory.Change {
 }
 
 func same(a, b *memory.Record) bool { return a.ID == b.ID && a.Rev == b.Rev }
-
-// paired returns, for each record of after, the index of what it was before, or -1:
-// the same name and bytes, then the same bytes, then the same name, then the next with
-// the same id.
-func paired(before, after []memory.Record) []int {
-	was := make([]int, len(after))
-	for i := range was {
-		was[i] = -1
-	}
-	taken := make([]bool, len(before))
-	for _, keyOf := range [...]func(*memory.Record) string{
-		func(r *memory.Record) string { return string(r.ID) + "\x00" + string(r.Rev) },
-		func(r *memory.Record) string { return family(r.ID) + "\x00" + string(r.Rev) },
-		func(r *memory.Record) string { return string(r.ID) },
-		func(r *memory.Record) string { return family(r.ID) },
-	} {
-		if !slices.Contains(was, -1) {
-			break
-		}
-		queue := map[string][]int{}
-		for k := range before {
-			if key := keyOf(&before[k]); !taken[k] && key != "" {
-				queue[key] = append(queue[key], k)
-			}
-		}
-		for i := range after {
-			key := keyOf(&after[i])
-			if q := queue[key]; was[i] < 0 && len(q) > 0 {
-				was[i], taken[q[0]], queue[key] = q[0], true, q[1:]
-			}
-		}
-	}
-	return was
-}
 
 // family returns what the names of records with the same id have in common: their numbers
 // move when one of them goes. It is empty for records without an id.

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
+
+	"winnow/core/jsonl"
 )
 
 // sessions are what the agent lives through, one a line, in order.
@@ -62,36 +63,16 @@ func (s session) end(path string, now time.Time) error {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(old), "\n"), "\n")
 	for _, id := range s.Recalled {
-		count(lines, id, now)
+		i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, `{"lesson_id":"`+id+`"`) })
+		if i < 0 {
+			continue
+		}
+		if line, err := jsonl.Recalled(lines[i], now); err == nil {
+			lines[i] = line
+		}
 	}
 	lines = append(lines, render(string(s.Lesson), now))
 	return replace(path, []byte(strings.Join(lines, "\n")+"\n"))
-}
-
-const (
-	countField = `"relevance_count":(\d+)`
-	usedField  = `"last_retrieved_at":"[^"]*"`
-)
-
-// count notes in the line of the lesson id that it was recalled at now. The date
-// goes last when the lesson has none yet, as the format has it.
-func count(lines []string, id string, now time.Time) {
-	counted, recalled := regexp.MustCompile(countField), regexp.MustCompile(usedField)
-	for i, line := range lines {
-		m := counted.FindStringSubmatchIndex(line)
-		if m == nil || !strings.HasPrefix(line, `{"lesson_id":"`+id+`"`) {
-			continue
-		}
-		n, _ := strconv.Atoi(line[m[2]:m[3]])
-		line = line[:m[2]] + strconv.Itoa(n+1) + line[m[3]:]
-		used := `"last_retrieved_at":"` + now.UTC().Format(isoMillis) + `"`
-		if at := recalled.FindStringIndex(line); at != nil {
-			lines[i] = line[:at[0]] + used + line[at[1]:]
-		} else if body, whole := strings.CutSuffix(line, "}"); whole {
-			lines[i] = body + "," + used + "}"
-		}
-		return
-	}
 }
 
 // replace writes text beside path and renames it over path.

@@ -74,7 +74,7 @@ func Health(l *List, t *Tally, f File) []memory.Health {
 			n = *counted
 		}
 		if n.Count > 0 {
-			out = append(out, line(fault.code, fault.level, n, count(n.Count, fault.noun)+" "+fault.what, fault.next))
+			out = append(out, line(fault.code, fault.level, n, memory.Counted(n.Count, fault.noun)+" "+fault.what, fault.next))
 		}
 	}
 	out = append(append(out, roomHealth(l)...), fileHealth(f)...)
@@ -82,7 +82,7 @@ func Health(l *List, t *Tally, f File) []memory.Health {
 	if len(out) == 0 {
 		out = append(out, memory.Health{
 			Code: "good", Level: memory.Good,
-			What: fmt.Sprintf("%s held of %d, nothing to report", count(l.Len(), "lesson"), Cap),
+			What: fmt.Sprintf("%s held of %d, nothing to report", memory.Counted(l.Len(), "lesson"), Cap),
 		})
 	}
 	return out
@@ -166,9 +166,6 @@ func access(perm fs.FileMode) string {
 func line(code string, level memory.Level, lines Lines, what, next string) memory.Health {
 	return memory.Health{Code: code, Level: level, What: what, Next: next, Lines: lines.First, Count: lines.Count}
 }
-
-// count returns a number with its noun: "1 line", "2 lines".
-func count(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
 
 // Tally counts the records of a store that have a fault. It is filled record by
 // record, after List.Mark, in the order of the store. The zero Tally is ready.

@@ -130,6 +130,9 @@ func (n Noun) Count(c int) string {
 	return strconv.Itoa(c) + " " + n.Many
 }
 
+// Counted returns a number with its noun: "1 line", "2 lines".
+func Counted(n int, noun string) string { return Noun{One: noun, Many: noun + "s"}.Count(n) }
+
 // Snapshot is one state of a store, or the beginning of a large one. Nobody changes it
 // after it was handed over; Records of an earlier snapshot may be shared.
 type Snapshot struct {

@@ -35,7 +35,7 @@ func (r *Reading) loses() {
 		beyond = r.values - held
 	}
 	if beyond > 0 {
-		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", plural(beyond, "record"), held), "")
+		f := r.about(RuleBeyond, fmt.Sprintf("%s beyond the %d that an agent loads: not used, and lost at its next save", memory.Counted(beyond, "record"), held), "")
 		f.Count = beyond
 		r.to(f)
 	}
@@ -104,18 +104,11 @@ func (r *Reading) tellLines(rule string, c *count, what string) {
 	if c.n == 0 {
 		return
 	}
-	f := r.about(rule, plural(c.n, "line")+what, string(c.sum.Sum(nil)))
+	f := r.about(rule, memory.Counted(c.n, "line")+what, string(c.sum.Sum(nil)))
 	c.first.excerpt(&f, 0, len(c.first.text))
 	f.Line, f.Offset, f.Count = c.at.Line, c.at.Offset, c.n
 	if f.Line > 0 {
 		f.Column = max(c.at.Column, 1)
 	}
 	r.to(f)
-}
-
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -69,7 +69,12 @@ func (k Key) Scrub(kind ScrubKind, text string) Scrub {
 // Keys reads the keys.
 func (f *File) Keys() (Keys, error) {
 	keys := Keys{by: map[string]Key{}}
-	b, err := f.read(keysName)
+	r, err := f.openFile(keysName)
+	if err != nil || r == nil {
+		return keys, err
+	}
+	defer r.Close()
+	b, err := r.from(0)
 	for line := range bytes.Lines(b) {
 		secret, bad := hex.DecodeString(string(bytes.TrimSpace(line)))
 		if bad != nil || len(secret) != keySize {
@@ -103,14 +108,4 @@ func (f *File) NewestKey(random io.Reader) (Key, error) {
 	}
 	keys, err = f.Keys()
 	return keys.newest, err
-}
-
-// read returns the content of a file of the folder, and nothing when it is missing.
-func (f *File) read(name string) ([]byte, error) {
-	r, err := f.openFile(name)
-	if err != nil || r == nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.from(0)
 }

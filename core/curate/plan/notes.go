@@ -57,7 +57,7 @@ func (m *maker) noteRoom() {
 	come := max(0, min(read, m.beyond()))
 	m.noteHeld(held + come)
 	if come > 0 {
-		m.note("%s that an agent does not reach now %s into reach.", count(come, "line"), verb(come, "comes", "come"))
+		m.note("%s that an agent does not reach now %s into reach.", memory.Counted(come, "line"), verb(come, "comes", "come"))
 	}
 }
 
@@ -114,9 +114,6 @@ func (m *maker) noteCopy(what string) {
 	}
 }
 
-// count returns a number with its noun: "1 lesson", "2 lessons".
-func count(n int, noun string) string { return memory.Noun{One: noun, Many: noun + "s"}.Count(n) }
-
 func verb(n int, one, more string) string {
 	if n == 1 {
 		return one
@@ -128,5 +125,5 @@ func places(n int) string {
 	if n == 0 {
 		return "no place is"
 	}
-	return count(n, "place") + " " + verb(n, "is", "are")
+	return memory.Counted(n, "place") + " " + verb(n, "is", "are")
 }

@@ -56,11 +56,7 @@ func (m *maker) prune() error {
 func (m *maker) scope() ([]pick, error) {
 	r := m.o.Rule
 	if listed := r.Listed && !r.Unused && !r.Failed && r.Keep == 0; !listed {
-		all := make([]pick, len(m.v.Records))
-		for i := range all {
-			all[i] = pick{at: i, nth: -1}
-		}
-		return all, nil
+		return m.matching(func(int) bool { return true }), nil
 	}
 	if len(m.o.IDs) == 0 {
 		return nil, nil
@@ -119,7 +115,7 @@ func (m *maker) unused(at int) (why, keep string) {
 	case !known:
 		return "never recalled", ""
 	}
-	return "never recalled, " + count(days, "day") + " old", ""
+	return "never recalled, " + memory.Counted(days, "day") + " old", ""
 }
 
 func (m *maker) failed(at int) (why, keep string) {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"strconv"
 
 	"winnow/core/memory"
 )
@@ -27,24 +26,23 @@ func (m *maker) commit() error {
 			Hint: "see that you may read it, then try again",
 		}
 	}
-	where := map[memory.ID]int{}
+	m.o.IDs, m.o.Base = nil, nil
 	for _, h := range recall.Hits {
 		if h.Recalled {
-			where[h.ID] = -1
+			m.o.IDs = append(m.o.IDs, h.ID)
 		}
 	}
-	for i := range m.v.Records {
-		if at, ok := where[m.v.Records[i].ID]; ok && at < 0 {
-			where[m.v.Records[i].ID] = i
-		}
+	picks, err := m.named()
+	if err != nil && len(m.o.IDs) > 0 {
+		return err
 	}
-	for _, h := range recall.Hits {
-		if !h.Recalled {
-			continue
-		}
-		if err := m.recalled(h.ID, where[h.ID]); err != nil {
+	for _, p := range picks {
+		p.why = "recalled"
+		after, err := m.v.Compose.Recalled(m.before(p))
+		if err != nil {
 			return err
 		}
+		m.change(memory.Editing, p, after)
 	}
 	if len(m.p.Changes) == 0 {
 		m.note("Nothing would be recalled, so nothing is counted.")
@@ -52,18 +50,5 @@ func (m *maker) commit() error {
 	}
 	m.p.What = "Counted the recall of " + m.records(len(m.p.Changes))
 	m.note("A running agent counts its own recalls, and may write its own numbers over these.")
-	return nil
-}
-
-func (m *maker) recalled(id memory.ID, at int) error {
-	if at < 0 {
-		return fmt.Errorf("commit %s: %w", strconv.Quote(string(id)), memory.ErrNotFound)
-	}
-	p := pick{at: at, nth: -1, why: "recalled"}
-	after, err := m.v.Compose.Recalled(m.before(p))
-	if err != nil {
-		return err
-	}
-	m.change(memory.Editing, p, after)
 	return nil
 }

@@ -38,7 +38,7 @@ func (m *maker) redact() error {
 		return m.nothing("Nothing to redact")
 	}
 	m.p.Final = true
-	m.p.What = fmt.Sprintf("Redacted %s in %s", count(secrets, "secret"), m.records(len(m.p.Changes)))
+	m.p.What = fmt.Sprintf("Redacted %s in %s", memory.Counted(secrets, "secret"), m.records(len(m.p.Changes)))
 	if copies > 0 {
 		m.note("%d more %s the same secret.", copies, verb(copies, m.v.Info.Noun.One+" holds", m.v.Info.Noun.Many+" hold"))
 	}
@@ -68,7 +68,7 @@ func (m *maker) redactOne(p pick, which memory.Redaction) int {
 	if n == 0 || after == before {
 		return 0
 	}
-	p.why = count(n, "secret")
+	p.why = memory.Counted(n, "secret")
 	changes := len(m.p.Changes)
 	if m.change(memory.Editing, p, after); len(m.p.Changes) > changes {
 		Mask(&m.p.Changes[changes].Record, which.Places)
@@ -98,11 +98,9 @@ func (m *maker) others(picks []pick) []pick {
 	for _, p := range picks {
 		in[p.at] = true
 	}
-	var out []pick
-	for i := range m.v.Records {
-		if !in[i] {
-			out = append(out, pick{at: i, nth: -1, copy: true})
-		}
+	out := m.matching(func(at int) bool { return !in[at] })
+	for i := range out {
+		out[i].copy = true
 	}
 	return out
 }

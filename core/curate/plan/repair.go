@@ -39,17 +39,17 @@ func (m *maker) repair() error {
 	if mended+dropped == 0 {
 		return m.nothing("Nothing to repair")
 	}
-	m.p.What = "Repaired " + count(mended+dropped, "line")
+	m.p.What = "Repaired " + memory.Counted(mended+dropped, "line")
 	m.noteRepaired(mended, dropped)
 	return nil
 }
 
 func (m *maker) noteRepaired(mended, dropped int) {
 	if mended > 0 {
-		m.note("%s %s mended.", count(mended, "line"), verb(mended, "is", "are"))
+		m.note("%s %s mended.", memory.Counted(mended, "line"), verb(mended, "is", "are"))
 	}
 	if dropped > 0 {
-		m.note("%s %s dropped, as nothing else helps.", count(dropped, "line"), verb(dropped, "is", "are"))
+		m.note("%s %s dropped, as nothing else helps.", memory.Counted(dropped, "line"), verb(dropped, "is", "are"))
 	}
 	m.note("Agents that run now hold what they read before.")
 }
@@ -59,13 +59,17 @@ func (m *maker) mostly(match func(*memory.Record) bool) ([]pick, error) {
 	if len(m.o.IDs) > 0 {
 		return m.picks()
 	}
-	var out []pick
+	return m.matching(func(at int) bool { return match(&m.v.Records[at]) }), nil
+}
+
+// matching returns the records that match, by their indexes.
+func (m *maker) matching(match func(at int) bool) (out []pick) {
 	for i := range m.v.Records {
-		if match(&m.v.Records[i]) {
+		if match(i) {
 			out = append(out, pick{at: i, nth: -1})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // wrong says what is wrong with a line, and what comes of it, or nothing. Two of the
@@ -121,7 +125,7 @@ func (m *maker) unfreeze() error {
 		m.note("No lesson can make room: all of them are spared.")
 		return m.nothing("Nothing changed")
 	}
-	m.p.What = "Lowered " + count(len(m.p.Changes), "count") + " to 0"
+	m.p.What = "Lowered " + memory.Counted(len(m.p.Changes), "count") + " to 0"
 	m.noteThawed(zero + len(m.p.Changes) - over)
 	if lowered > 0 {
 		m.note("An agent drops %d of them for their age when it loads the store next.", lowered)
@@ -132,10 +136,10 @@ func (m *maker) unfreeze() error {
 
 func (m *maker) noteThawed(fit int) {
 	if fit > 0 {
-		m.note("Then %s %s before one of them leaves.", count(fit, "new lesson"), verb(fit, "fits", "fit"))
+		m.note("Then %s %s before one of them leaves.", memory.Counted(fit, "new lesson"), verb(fit, "fits", "fit"))
 		return
 	}
-	m.note("That is not enough: a new lesson still leaves at once. Delete %s more.", count(1-fit, "lesson"))
+	m.note("That is not enough: a new lesson still leaves at once. Delete %s more.", memory.Counted(1-fit, "lesson"))
 }
 
 // lower plans count 0 for the n least useful records that nothing spares, and
@@ -155,7 +159,7 @@ func (m *maker) lower(n int) (aged int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		p := pick{at: i, nth: -1, why: "recalled " + count(r.Count.N, "time") + m.lastUse(r)}
+		p := pick{at: i, nth: -1, why: "recalled " + memory.Counted(r.Count.N, "time") + m.lastUse(r)}
 		m.change(memory.Editing, p, after)
 		if m.aged(r) {
 			aged++
@@ -170,7 +174,7 @@ func (m *maker) lastUse(r *memory.Record) string {
 	if r.Used.Time.IsZero() || age < 0 {
 		return ""
 	}
-	return ", last " + count(int(age/day), "day") + " ago"
+	return ", last " + memory.Counted(int(age/day), "day") + " ago"
 }
 
 // leastUseful returns the indices of the records that an agent holds and that were
