@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"winnow/core/audit/judge"
@@ -34,7 +35,7 @@ type reading struct {
 type verdicts struct {
 	values *detect.Texts // what it looked for beside the rules
 	lines  judge.Known
-	texts  map[memory.ID]recordFindings // guarded by the Auditor
+	texts  atomic.Pointer[map[memory.ID]recordFindings]
 }
 
 // verdictsOf returns what is kept of a reading of a store; nothing when it looked for other
@@ -50,6 +51,7 @@ func (a *Auditor) verdictsOf(store memory.StoreID, values *detect.Texts) *verdic
 		clear(a.verdicts)
 	}
 	k := &verdicts{values: values}
+	k.texts.Store(&map[memory.ID]recordFindings{})
 	a.verdicts[at] = k
 	return k
 }

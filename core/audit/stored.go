@@ -95,7 +95,7 @@ func (s *stored) unread() []string {
 // stored judges the texts of a snapshot's store. It returns what was not judged, and
 // whether all texts were reached.
 func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot, t system.Texter, k *verdicts, p *pool) (unread []string, all bool) {
-	revs, now := a.knownTexts(s, k)
+	revs, now := knownTexts(s, k)
 	known := maps.Clone(now)
 	var rest []memory.Finding // in texts of no record that is listed
 	var at memory.ID
@@ -135,7 +135,7 @@ func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot
 		return nil
 	})
 	done()
-	a.keepTexts(k, now)
+	k.texts.Store(&now)
 	unread = texts.unread()
 	switch {
 	case errors.Is(err, errEnough):
@@ -156,8 +156,8 @@ func (a *Auditor) stored(ctx context.Context, j *judge.Judge, s *memory.Snapshot
 
 // knownTexts returns the revisions of a snapshot's records, and what was found in those that
 // are as they were.
-func (a *Auditor) knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision, map[memory.ID]recordFindings) {
-	before := a.textsOf(k)
+func knownTexts(s *memory.Snapshot, k *verdicts) (map[memory.ID]memory.Revision, map[memory.ID]recordFindings) {
+	before := *k.texts.Load()
 	revs, now := make(map[memory.ID]memory.Revision, len(s.Records)), make(map[memory.ID]recordFindings, len(s.Records))
 	for i := range s.Records {
 		r := &s.Records[i]

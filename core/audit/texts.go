@@ -20,7 +20,7 @@ const notSeen = "no: the agent does not see it where it is"
 
 // plain judges records that are not lines of a file: each as the text that it is.
 func (a *Auditor) plain(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool) {
-	before := a.textsOf(k)
+	before := *k.texts.Load()
 	now := make(map[memory.ID]recordFindings, len(s.Records))
 	for i := range s.Records {
 		r := &s.Records[i]
@@ -33,20 +33,7 @@ func (a *Auditor) plain(j *judge.Judge, s *memory.Snapshot, k *verdicts, p *pool
 			p.add(f, 0)
 		}
 	}
-	a.keepTexts(k, now)
-}
-
-// textsOf returns what a reading found in the texts of records. It does not change.
-func (a *Auditor) textsOf(k *verdicts) map[memory.ID]recordFindings {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return k.texts
-}
-
-func (a *Auditor) keepTexts(k *verdicts, now map[memory.ID]recordFindings) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	k.texts = now
+	k.texts.Store(&now)
 }
 
 // inText judges one record.

@@ -90,9 +90,6 @@ func (c *similarity) mark(i int, on bool) {
 // score returns how near record b is to a, whose words are marked.
 func (c *similarity) score(a, b *wordsOf) float64 {
 	both := sum(c.inTask, b.task)
-	if both == 0 {
-		return 0
-	}
 	s := both/(a.taskSum+b.taskSum-both)/2 + both/min(a.taskSum, b.taskSum)/2
 	if least := min(a.messageSum, b.messageSum); least > 0 && s+bodyShare >= nearScore {
 		s += bodyShare * sum(c.inMessage, b.message) / least

@@ -83,12 +83,6 @@ func (l *Lesson) Title() (string, bool) { return l.text(KeyTitle) }
 // Body returns what was learnt, and false when that is missing or not a string.
 func (l *Lesson) Body() (string, bool) { return l.text(KeyBody) }
 
-// Tools returns the names of the tools that the lesson used.
-func (l *Lesson) Tools() []string {
-	v, _ := l.Value.Field(KeyTools)
-	return Strings(v)
-}
-
 // Stops returns why the agent stops when it has recalled the lesson, or nil.
 func (l *Lesson) Stops() *memory.Problem {
 	if key := l.missingText(); key != "" {

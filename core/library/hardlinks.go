@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"winnow/core/detect"
@@ -22,7 +23,6 @@ type linked struct {
 
 // linkedOf returns the files at paths that have several names, each file once.
 func linkedOf(paths []string) (all []*linked) {
-next:
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -32,13 +32,11 @@ next:
 		if names < 2 {
 			continue
 		}
-		for _, l := range all {
-			if os.SameFile(l.info, info) {
-				l.found++
-				continue next
-			}
+		if i := slices.IndexFunc(all, func(f *linked) bool { return os.SameFile(f.info, info) }); i >= 0 {
+			all[i].found++
+		} else {
+			all = append(all, &linked{path: path, info: info, names: names, found: 1, number: number})
 		}
-		all = append(all, &linked{path: path, info: info, names: names, found: 1, number: number})
 	}
 	return all
 }

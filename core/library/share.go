@@ -120,9 +120,7 @@ func secretsOf(r *memory.Record) (texts []string) {
 func (c *copying) text(s string) string {
 	for spans := c.values.Secrets(s); len(spans) > 0; spans = c.values.Secrets(s) {
 		c.out.Redacted += len(spans)
-		for _, p := range slices.Backward(spans) {
-			s = s[:p.Start] + detect.Redacted + s[p.End:]
-		}
+		s = detect.Replace(s, spans)
 	}
 	s, homes := detect.ShortenHomes(s)
 	c.out.Homes += homes

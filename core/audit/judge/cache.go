@@ -28,14 +28,7 @@ func newCache() *cache { return &cache{seed: maphash.MakeSeed()} }
 
 // sum is of a line that is judged as a kind of document is.
 func (c *cache) sum(k *kind, line string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(c.seed)
-	h.WriteString(string(k.form.System))
-	h.WriteByte(0)
-	h.WriteString(k.form.Name)
-	h.WriteByte(0)
-	h.WriteString(line)
-	return h.Sum64()
+	return maphash.Comparable(c.seed, [...]string{string(k.form.System), k.form.Name, line})
 }
 
 // lookup returns what is known of a line, or what find finds in it.

@@ -55,13 +55,6 @@ func tokensIn(value string, at int, path string, depth int, fn func(token)) bool
 
 // word reports whether a key is one that a person would write: a short name.
 func word(s string) bool {
-	if s == "" || len(s) > 40 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; c != '_' && c != '-' && c != '.' && c != '$' && c-'0' > 9 && (c|0x20)-'a' > 'z'-'a' {
-			return false
-		}
-	}
-	return true
+	const signs = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
+	return s != "" && len(s) <= 40 && strings.Trim(s, signs) == ""
 }
