@@ -7,15 +7,23 @@ package library
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
+	"winnow/core/atomicfile"
 	"winnow/core/audit"
 	"winnow/core/curate"
 	"winnow/core/detect"
+	"winnow/core/jsonl"
 	"winnow/core/memory"
+	"winnow/core/quietread"
 	"winnow/core/system"
 	"winnow/core/watch"
 )
@@ -265,4 +273,95 @@ func maskedProblem(p *memory.Problem) *memory.Problem {
 	out := *p
 	mask(&out.What, &out.Hint)
 	return &out
+}
+
+// How much history is kept of a store unless something else is asked for.
+const (
+	keepDays = 90
+	keepMB   = 50
+)
+
+// State says where Winnow keeps what it knows about stores, and how much of it.
+type State struct {
+	Dir       string // empty when there is no place for it: nothing can be changed then
+	Rand      io.Reader
+	KeepFor   time.Duration
+	KeepBytes int64
+}
+
+// StateIn returns the state of a user: below $XDG_STATE_HOME, or ~/.local/state
+// when that is not an absolute path, as the XDG specification has it.
+// $WINNOW_HISTORY_DAYS and $WINNOW_HISTORY_MB say how much history of a store is
+// kept, 0 without limit; the error says that one of them is not an integer.
+func StateIn(env system.Env, random io.Reader) (State, error) {
+	days, err := setting(env, "WINNOW_HISTORY_DAYS", keepDays, 100_000)
+	mb, mbErr := setting(env, "WINNOW_HISTORY_MB", keepMB, 1_000_000)
+	s := State{Rand: random, KeepFor: time.Duration(days) * 24 * time.Hour, KeepBytes: mb << 20}
+	home, _ := env.Lookup("XDG_STATE_HOME")
+	switch {
+	case filepath.IsAbs(home):
+		s.Dir = filepath.Join(home, "winnow")
+	case env.Home != "":
+		s.Dir = filepath.Join(env.Home, ".local", "state", "winnow")
+	}
+	return s, cmp.Or(err, mbErr)
+}
+
+// setting returns the integer in a variable of the environment, at most most,
+// or normal when it is not set.
+func setting(env system.Env, name string, normal, most int64) (int64, error) {
+	text, _ := env.Lookup(name)
+	if text == "" {
+		return normal, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > most {
+		return normal, fmt.Errorf("read %s: %q: want an integer from 0 to %d", name, text, most)
+	}
+	return n, nil
+}
+
+// mostFrozen is how much of a store is read for that, in bytes.
+const mostFrozen = 256 << 10
+
+// frozen completes what a session got that still has an earlier state of its store: from
+// the history, where all that changed since was changed here.
+func (l *Library) frozen(ctx context.Context, id memory.StoreID, s system.Store, r memory.Recall) memory.Recall {
+	info := s.Info()
+	if info.Earlier == nil || r.LastSession == nil || r.LastSession.Unknown == "" || r.LastSession.At.IsZero() {
+		return r
+	}
+	data, cut, err := quietread.ReadFile(info.Place.Path, mostFrozen)
+	if cut || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r
+	}
+	text := string(data)
+	c, err := l.curator(id)
+	if err != nil {
+		return r
+	}
+	steps, first, ok, err := c.Since(ctx, r.LastSession.At)
+	if err != nil || !ok {
+		return r
+	}
+	for _, step := range steps {
+		if text, ok = before(text, step); !ok {
+			return r // somebody else wrote in between
+		}
+	}
+	got := info.Earlier(*r.LastSession, r, text)
+	if got.Unknown == "" {
+		got.Source = "the history of Winnow: what stood there before your change of " + first.In(l.now().Location()).Format("2006-01-02 15:04")
+	}
+	r.LastSession = &got
+	return r
+}
+
+// before returns the text that a replacement was made from, where text is what it led to.
+func before(text string, s memory.Splices) (string, bool) {
+	if atomicfile.Digest([]byte(text)) != s.To {
+		return "", false
+	}
+	earlier, ok := jsonl.Splice(text, jsonl.Inverse(s.Parts))
+	return earlier, ok && atomicfile.Digest([]byte(earlier)) == s.From
 }

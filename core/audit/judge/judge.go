@@ -1,3 +1,6 @@
+// Package judge turns what was read into findings: pieces of documents that an audit
+// streams, and the records of a store that is open. It is pure: it opens nothing, and
+// asks nobody for the time.
 package judge
 
 import (

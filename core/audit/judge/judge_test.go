@@ -9,15 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"winnow/core/audit/judge"
 	"winnow/core/memory"
 	"winnow/core/system"
 	"winnow/core/systems/karnevil9"
 )
-
-var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // Fake secrets, made here so that no scanner takes this file for one.
 var (

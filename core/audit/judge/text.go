@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"encoding/binary"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -294,4 +296,153 @@ func (r *Reading) privates(p Piece, secrets []detect.Span, from int) {
 			return r.placed(&f, p, nil, "")
 		})
 	}
+}
+
+// overlap is how much of the end of a part is left to the next one, which holds it again
+// and what follows it.
+const overlap = 4 << 10
+
+// longer is a line that comes in parts.
+type longer struct {
+	part  bool
+	line  int
+	end   int64 // of the last part
+	limit int64 // up to where its parts told what they found
+	begin int64 // from where the part that is judged tells
+	held  []memory.Finding
+}
+
+// parts judges a part of a line that is too long to be a record here, in smaller ones.
+func (r *Reading) parts(p Piece) {
+	const again = 2 * overlap
+	for len(p.Text) > atOnce+again {
+		n := runeTo(p.Text, atOnce)
+		r.part(p.cut(0, n))
+		p = p.cut(runeTo(p.Text, n-again), len(p.Text))
+	}
+	r.part(p)
+}
+
+func (r *Reading) part(p Piece) {
+	end := p.Offset + int64(len(p.Text))
+	p.InLine = true
+	private, first := 0, false
+	if r.long.part && p.Line == r.long.line && p.Offset <= r.long.end {
+		for _, f := range r.long.held {
+			if f.Offset < p.Offset {
+				r.to(f)
+			}
+		}
+		r.long.held = r.long.held[:0]
+		r.long.begin = max(r.long.limit, p.Offset)
+		private = int(r.long.end - p.Offset)
+	} else {
+		r.flush()
+		r.long.begin = p.Offset
+		first = true
+	}
+	r.long.part, r.long.line, r.long.end = true, p.Line, end
+	r.long.limit = max(r.long.begin, end-min(overlap, int64(len(p.Text)/2)))
+
+	secrets, found := r.search(p)
+	if form := r.doc.Form; first && form != nil && form.Lines && !form.Database {
+		r.values++
+		r.begun = true
+		r.lost.tooLong.add(Piece{Line: p.Line, Offset: p.Offset}, p.Text, secrets)
+	}
+	r.passages(p, secrets, found, len(p.Text))
+	r.privates(p, secrets, private)
+}
+
+// later reports whether a finding in a part is none of its own: an earlier part told it,
+// or the next one will if there is one.
+func (l *longer) later(p Piece, f memory.Finding) bool {
+	if f.Offset < l.begin {
+		return true
+	}
+	if f.Offset >= l.limit {
+		l.held = append(l.held, f)
+		return true
+	}
+	return false
+}
+
+// flush ends a long line: what its last part found is told.
+func (r *Reading) flush() {
+	if !r.long.part {
+		return
+	}
+	for _, f := range r.long.held {
+		r.to(f)
+	}
+	r.long = longer{}
+}
+
+// fewKinds is how many different texts of one rule a document may have for its finding
+// to be named after them. One with more is named after the file.
+const fewKinds = 16
+
+// tally counts what one rule on private data finds in a document.
+type tally struct {
+	first   memory.Finding
+	name    string // of the file
+	count   int
+	digests []uint16 // of the different texts, sorted
+	many    bool
+}
+
+// tally counts a place of private data. first returns the finding of the first of its rule.
+// The ids of sessions are others with each session, so that they are many from the first on.
+func (r *Reading) tally(h hit, first func() memory.Finding) {
+	i := slices.IndexFunc(r.private, func(t *tally) bool { return t.first.Rule == h.rule })
+	if i < 0 {
+		i = len(r.private)
+		r.private = append(r.private, &tally{first: first(), name: path.Base(r.doc.Path), many: h.rule == detect.RuleSession})
+	}
+	t := r.private[i]
+	t.count++
+	if i, known := slices.BinarySearch(t.digests, h.digest); !known && !t.many {
+		t.digests = slices.Insert(t.digests, i, h.digest)
+		t.many = len(t.digests) > fewKinds
+	}
+}
+
+// finding returns the one finding of the rule in the document.
+func (t *tally) finding() memory.Finding {
+	f := t.first
+	f.Count = t.count
+	content := []byte(t.name)
+	if !t.many {
+		content = content[:0]
+		for _, d := range t.digests {
+			content = binary.BigEndian.AppendUint16(content, d)
+		}
+	}
+	f.Fingerprint = fingerprint(f.Rule, string(content))
+	return f
+}
+
+// privateIn returns the find of private data in a line of JSON: with the string that it
+// is in, if it is in one.
+func (j *Judge) privateIn(line string, h hit) find {
+	secrets := j.values.SecretsInLine(line)
+	whole := j.foundAt(&passage{text: line, secrets: secrets}, h.rule, h.start, h.end, h.start)
+	out := whole
+	w := walk{line: line}
+	if !tokens(line, func(t token) {
+		if h.start >= t.start && h.end <= t.end {
+			f := w.fieldOf(t, secrets)
+			start, end := f.source.Text(h.start-t.start, false), f.source.Text(h.end-t.start, true)
+			out = j.foundAt(&f.passage, h.rule, start, end, h.start)
+		}
+	}) {
+		return whole
+	}
+	return out
+}
+
+func (j *Judge) foundAt(p *passage, rule string, start, end, offset int) find {
+	f := j.find(p, group{memory.Trace{Start: start, End: end, Rule: rule}, 1})
+	f.Column, f.Offset = offset, int64(offset)
+	return f
 }
