@@ -38,8 +38,8 @@ func Differences(was, now []memory.Block) []memory.Difference {
 }
 
 // Pairs returns, for each of after, the index of what it was before, or -1: one with the same
-// first key, then one with the same second key, and so on. Of several with one key the first
-// belong together. An empty key pairs nothing.
+// first key, then one with the same second key, and so on. Where several share a key, they are
+// paired in order. An empty key pairs nothing.
 func Pairs[T any](before, after []T, keys ...func(*T) string) []int {
 	was := slices.Repeat([]int{-1}, len(after))
 	taken := make([]bool, len(before))

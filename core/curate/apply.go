@@ -242,9 +242,9 @@ func (c *Curator) pinsFollow(planned, made []memory.Change) (pins []memory.Chang
 		if ch.Do != memory.Editing || !c.file.State.Pins[ch.ID] {
 			continue
 		}
-		gone := slices.ContainsFunc(made, func(m memory.Change) bool { return m.Do == memory.Deleting && m.ID == ch.ID })
+		deleted := slices.ContainsFunc(made, func(m memory.Change) bool { return m.Do == memory.Deleting && m.ID == ch.ID })
 		at := slices.IndexFunc(made, func(m memory.Change) bool { return m.Do == memory.Adding && m.After == ch.After })
-		if gone && at >= 0 && made[at].ID != ch.ID {
+		if deleted && at >= 0 && made[at].ID != ch.ID {
 			pins = append(pins, memory.Change{Do: memory.Unpinning, ID: ch.ID, Before: ch.Before},
 				memory.Change{Do: memory.Pinning, ID: made[at].ID, Before: ch.After})
 		}

@@ -70,7 +70,7 @@ func (c *Curator) confirm(ctx context.Context) ([]memory.Undone, error) {
 }
 
 // GuardReapply is Guard, and does again what is decided to be done always. It
-// returns what became of that, and what still awaits a decision.
+// returns what became of that, and what still needs a decision.
 func (c *Curator) GuardReapply(ctx context.Context, records []memory.Record) (memory.Result, []memory.Undone, error) {
 	for {
 		result, undone, err := c.guardReapply(ctx, records)

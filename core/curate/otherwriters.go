@@ -73,14 +73,14 @@ func newest(st *history.State) memory.EntryID {
 
 // own is how changes of our own left their records.
 type own struct {
-	forms map[string]bool // that they left
-	gone  map[string]bool // keys of what they removed
+	forms   map[string]bool // that they left
+	removed map[string]bool // keys of what they removed
 }
 
 // made reports whether a change is one of them.
 func (o own) made(ch *memory.Change) bool {
 	if ch.Do == memory.Deleting {
-		return o.gone[recordKey(ch.ID, ch.Before)] || o.gone["b"+ch.Before]
+		return o.removed[recordKey(ch.ID, ch.Before)] || o.removed["b"+ch.Before]
 	}
 	return o.forms[ch.After]
 }
@@ -107,9 +107,9 @@ func (c *Curator) ours() (own, error) {
 			switch {
 			case e.Kind == history.Others || ch.Do > memory.Adding:
 			case ch.Do == memory.Deleting:
-				o.gone[recordKey(ch.ID, ch.Before)] = true
+				o.removed[recordKey(ch.ID, ch.Before)] = true
 			default:
-				o.forms[ch.After], o.gone["b"+ch.Before] = true, true
+				o.forms[ch.After], o.removed["b"+ch.Before] = true, true
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type scrubbed struct {
 	compose system.Composer
 	sets    []*hashes
-	lost    []*history.Redaction // of which nothing can be told
+	lost    []*history.Redaction // whose key is lost, so that nobody can tell whether they were undone
 	newest  history.Key
 }
 

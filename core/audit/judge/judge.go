@@ -21,7 +21,7 @@ type Judge struct {
 	values *detect.Texts
 
 	mu      sync.Mutex
-	folders map[folder]bool // whose left-over files were told
+	folders map[folder]bool // whose left-over files were reported
 }
 
 // folder is one in which a form's files lie.

@@ -307,7 +307,7 @@ type longer struct {
 	part  bool
 	line  int
 	end   int64 // of the last part
-	limit int64 // up to where its parts told what they found
+	limit int64 // up to where findings of its parts were reported
 	begin int64 // from where the part that is judged tells
 	held  []memory.Finding
 }

@@ -250,9 +250,9 @@ func (w *worker) excluded(path string, info fs.FileInfo, named bool) string {
 // closed records a file that cannot be opened. A missing one is no failure, unless it
 // was asked for.
 func (w *worker) closed(f file, err error) {
-	gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	switch {
-	case !gone || f.named:
+	case !missing || f.named:
 		w.unread(f.path, err)
 	case f.git == memory.GitTracked:
 		w.leave(leftIndexOnly, f.path)

@@ -29,7 +29,7 @@ func (m *maker) prune() error {
 	if err != nil {
 		return err
 	}
-	gone := scope[:0]
+	leaving := scope[:0]
 	for _, p := range scope {
 		why, keep := "", m.noLesson(p)
 		if keep == "" {
@@ -40,13 +40,13 @@ func (m *maker) prune() error {
 			m.keep(p, keep)
 		case why != "":
 			p.why = why
-			gone = append(gone, p)
+			leaving = append(leaving, p)
 		}
 	}
-	if len(gone) == 0 {
+	if len(leaving) == 0 {
 		return m.nothing("Nothing to prune")
 	}
-	m.remove(gone)
+	m.remove(leaving)
 	m.p.What = "Pruned " + m.records(len(m.p.Changes))
 	m.noteRemoved()
 	return nil

@@ -179,11 +179,11 @@ func (m *maker) merge() error {
 	if after != stored[0] {
 		m.change(memory.Editing, picks[0], after)
 	}
-	gone := inOrder(picks[1:])
-	for i := range gone {
-		gone[i].why = "merged into another"
+	leaving := inOrder(picks[1:])
+	for i := range leaving {
+		leaving[i].why = "merged into another"
 	}
-	m.remove(gone)
+	m.remove(leaving)
 	m.p.What = fmt.Sprintf("Merged %s into one", m.records(len(picks)))
 	m.noteRemoved()
 	return nil
