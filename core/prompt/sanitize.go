@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	"winnow/core/detect"
 	"winnow/core/jstext"
 )
 
@@ -111,17 +110,3 @@ const space = "[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\uf
 
 var delimiterForm = regexp.MustCompile("^<<<" + space + "(?:[Ee][Nn][Dd]_?" + space + ")?" +
 	"[Uu][Nn][Tt][Rr][Uu][Ss][Tt][Ee][Dd]_?[Ii][Nn][Pp][Uu][Tt]" + space + ">>>")
-
-// SanitizeStrict is Sanitize for blocks that Winnow itself serves: it also
-// replaces what a reader takes for a delimiter and the agent's filter misses, which
-// is what threat.Delimiter says. None of these is left in the result.
-func SanitizeStrict(s string, max int) string {
-	return cut(filter(s, strict, nil), max)
-}
-
-// strict is the rule of SanitizeStrict.
-var strict = rule{detect.DelimiterOpenings, variant}
-
-// variant returns the length of the delimiter in the wider sense that s begins
-// with, or 0. The agent's own rule knows some that are longer.
-func variant(s string) int { return max(delimiter(s), detect.Delimiter(s)) }
