@@ -29,9 +29,6 @@ func newLines(r io.Reader, separators bool) *lines {
 	return l
 }
 
-// blank reports whether the line is white space alone.
-func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }
-
 // next reads the next line. It returns false at the end and after an error.
 func (l *lines) next() bool {
 	more := l.in.Scan()
