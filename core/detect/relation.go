@@ -356,8 +356,10 @@ func (v *wordBook) addAll(m meaning, foreign bool) {
 			v.runs[w] |= c
 		case rest != "":
 			v.words[w] |= c // the name of a field
+			if v.phrases[first] == nil {
+				v.heads.addOpening(first)
+			}
 			v.phrases[first] = append(v.phrases[first], wordRun{strings.Split(rest, "_"), apart, c})
-			v.heads.addOpening(first)
 		case isStem:
 			v.stems[stem], v.starts[stem[:min(3, len(stem))]] = v.stems[stem]|c, true
 		default:

@@ -79,18 +79,18 @@ func (h *heads) add(word string, c concepts) {
 		}
 	case n == 1 || strings.Contains(word, "+"):
 		longest := slices.MaxFunc(parts, func(a, b string) int { return len(a) - len(b) })
-		eachForm(longest, 8, func(form string) { h.note(headOf(form, 8), c) })
+		eachForm(longest, 8, func(head uint64) { h.note(head, c) })
 	default:
-		eachForm(parts[n-2], 3, func(first string) {
-			eachForm(parts[n-1], 3, func(second string) { h.note(pairOf(headOf(first, 3), headOf(second, 3)), c) })
+		eachForm(parts[n-2], 3, func(first uint64) {
+			eachForm(parts[n-1], 3, func(second uint64) { h.note(pairOf(first, second), c) })
 		})
 	}
 }
 
 // addOpening notes the first word of a phrase.
 func (h *heads) addOpening(word string) {
-	eachForm(word, 8, func(form string) {
-		if head := headOf(form, 8); head != 0 {
+	eachForm(word, 8, func(head uint64) {
+		if head != 0 {
 			h.note(head, mayOpen)
 		}
 	})
@@ -105,25 +105,25 @@ func (h *heads) opens(word string) bool {
 // pairOf returns the head of two words side by side, of up to three letters of each.
 func pairOf(first, second uint64) uint64 { return pairHead | first<<24 | second }
 
-// eachForm calls fn with a word, and with its plural and the forms of a verb, as far as so many letters
-// tell them apart.
-func eachForm(w string, most int, fn func(form string)) {
-	fn(w)
+// eachForm calls fn with the head of a word, and with those of its plural and of the forms of a verb, as
+// far as so many letters tell them apart.
+func eachForm(w string, most int, fn func(head uint64)) {
+	fn(headOf(w, most))
 	if len(w) > most {
 		return
 	}
 	last, rest := w[len(w)-1:], w[:len(w)-1]
-	fn(w + "s")
+	fn(headOf(w+"s", most))
 	for _, ending := range []string{"ing", "ed"} {
-		fn(w + ending)
-		fn(w + last + ending)
+		fn(headOf(w+ending, most))
+		fn(headOf(w+last+ending, most))
 		if last == "e" {
-			fn(rest + ending)
+			fn(headOf(rest+ending, most))
 		}
 	}
 	if last == "y" {
-		fn(rest + "ied")
-		fn(rest + "ies")
+		fn(headOf(rest+"ied", most))
+		fn(headOf(rest+"ies", most))
 	}
 }
 
