@@ -128,7 +128,7 @@ var talkWords = strings.Fields(`
 	inject jailbreak attack malicious adversar hostile poison phish exploit vulnerab heuristic classif
 	regex e.g. example fixture payload corpus sanitis sanitiz blocklist denylist
 	quarantin mitigat owasp threat red-team redteam untrusted trick
-	neutrali forbidden banned beware dangerous suspicious documented tokenizer tokeniser angriff attaque ataque`)
+	neutrali forbidden banned beware suspicious documented tokenizer tokeniser angriff attaque ataque`)
 
 // quotingWords are those by which people talk about such texts when they quote them.
 var quotingWords = strings.Fields("detect scanner pattern phrase reject refuse flags flagged filters filtered attempt catches blocks strip escap warn")
@@ -157,7 +157,7 @@ func talks(text string, by *[256][]string) bool {
 			}
 		}
 	}
-	return strings.Contains(text, "such as") || strings.Contains(text, "for instance") || strings.Contains(text, "like this:")
+	return containsAny(text, "such as;for instance;like this:;dangerous command;dangerous bash")
 }
 
 // dotted reports whether the word that s begins with goes on behind a full stop, as
