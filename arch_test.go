@@ -189,7 +189,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 4670, "core": 31400, "keymap": 36, "tui": 4200, "views": 3980,
+	"main.go": 10, "cli": 4000, "core": 28300, "keymap": 36, "tui": 3900, "views": 3710,
 }
 
 // testSupport are the folders whose code only tests link.

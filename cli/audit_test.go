@@ -197,16 +197,6 @@ func TestInterruptedAuditPrintsWhatWasFound(t *testing.T) {
 	}
 }
 
-func pipe(t *testing.T) (r, w *os.File) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close(); w.Close() })
-	return r, w
-}
-
 func TestProgressIsToldAfterASecondOnATerminal(t *testing.T) {
 	for _, c := range []struct {
 		tty   bool
