@@ -49,7 +49,7 @@ func Suspicious(text string) bool {
 		s := flagScanner{text: d.text}
 		s.near.begin(d.text)
 		allLiterals().each(d.text, 0, len(d.text), func(k *keyword, at int) bool {
-			found = found || s.suspects(k, at)
+			found = found || s.suspects(k, at, false)
 			return !found
 		})
 		if found {

@@ -125,7 +125,7 @@ var orders = []row{
 	{RuleOrder, "silently/quietly/secretly", "^ !silently/quietly/secretly run/send/execute/upload/install/exfiltrate/forward/copy/post/download/add/delete/push/commit/read/collect/approve/change"},
 	{RuleOrder, "", "!always run _4 curl/wget/sudo/base64/eval/iex/powershell/http/https/npx/nc"},
 
-	{RuleSend, "to_http/_at_http/url_http/er_http/int_http/webhook/pastebin/to_attacker/the_attacker", "^ send/post/paste/leak/copy/upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 !http/https/webhook/attacker/pastebin"},
+	{RuleSend, "to_http/_at_http/url_http/er_http/int_http/pastebin/to_attacker/the_attacker", "^ send/post/paste/leak/copy/upload/transmit/forward/exfiltrate/email/submit _6 $secret _8 to _3 !http/https/webhook/attacker/pastebin"},
 
 	{RuleSend, "exfiltrate/leak_all/leak_the/leak_every", "^ !exfiltrate/leak _5 $secret"},
 	{RuleChecks, "", "^ !disable/bypass/deactivate *$fill ssl/tls/https/certificate/certificates/signature/host/key _1 verification/validation/checks/check/checking/pinning"},

@@ -99,12 +99,15 @@ func (n *nearby) close(all concepts, at int) bool {
 	return true
 }
 
-// suspects reports whether something may be flagged around a keyword.
-func (s *flagScanner) suspects(k *keyword, at int) bool {
+// suspects reports whether something may be flagged around a keyword; in a whole document, which is
+// searched for flags soon, by less of a look.
+func (s *flagScanner) suspects(k *keyword, at int, whole bool) bool {
 	found := k.concepts == 0 && k.phrases == nil
 	switch {
 	case k.gate != nil && !k.gate(s.text, at):
 		return false
+	case whole:
+		return found || k.phrases != nil || s.near.add(k.concepts, at)
 	case k.phrases != nil:
 		s.eachPhrase(k.phrases, at, func(*phrase, []wordToken, int, int) { found = true })
 	case k.concepts != 0 && s.near.add(k.concepts, at):

@@ -115,7 +115,7 @@ func (c *secretScanner) secretFrom(s string, start int, d *node) (p secretAt, ok
 func (c *secretScanner) keyword(s string, i int, d *node) {
 	at := i - int(d.off)
 	if at >= 0 && d.key.at(s[at:]) {
-		c.flagged = c.flags.suspects(d.key, at)
+		c.flagged = c.flags.suspects(d.key, at, len(s) > 1024)
 	}
 }
 
