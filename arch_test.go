@@ -52,7 +52,7 @@ var layers = map[string]layer{
 	"core/procs":       {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
 	"core/filestore":   {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
 	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
-	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson"}, banned: impure},
+	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/systems":     {may: []string{"winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/claudecode/markdown": {
 		may: []string{"winnow/core/jstext", "github.com/yuin/goldmark"}, banned: impure,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/memory"
 )
 
@@ -244,9 +245,17 @@ func (c *collection) meet(a, b *statement) {
 	}
 }
 
+// quote returns the beginning of a statement in quotation marks. It does not end within a secret, which
+// nobody would know and mask then.
 func quote(s string) string {
 	if len(s) > mostQuoted {
-		s = strings.ToValidUTF8(s[:mostQuoted], "") + "…"
+		cut := mostQuoted
+		for _, secret := range detect.Secrets(s) {
+			if secret.Start < cut && cut < secret.End {
+				cut = secret.Start
+			}
+		}
+		s = strings.ToValidUTF8(s[:cut], "") + "…"
 	}
 	return `"` + s + `"`
 }

@@ -16,7 +16,7 @@ func said1(id, body string) memory.Record {
 	return memory.Record{ID: memory.ID(id), Title: title, Body: body}
 }
 
-// told returns what was found, one line for each direction.
+// all returns what was found, one line for each direction.
 func all(s stores) []string {
 	var out []string
 	for store, records := range Across(s) {
@@ -275,5 +275,13 @@ func BenchmarkHostile(b *testing.B) {
 				Across(s)
 			}
 		})
+	}
+}
+
+func TestReasonCutsNoSecretThatMasksWouldThenMiss(t *testing.T) {
+	const text = "Integration tests must hit a real database and never any of the mocks with gh" + "p_Zq7Rk2Vw9Xt4Nb6Mc1Hd8JsLf3Gy5Pa0Ue2T."
+	got := all(stores{"a": {said1("x", "# Tests\n\n- "+text)}, "b": {said1("y", "# Rules\n\n- "+text)}})
+	if len(got) != 2 || strings.Contains(got[0], "ghp_Zq7R") || !strings.Contains(got[0], "mocks with …") {
+		t.Errorf("got %q", got)
 	}
 }
