@@ -11,7 +11,7 @@ import (
 // placeholder reports whether a value stands for one that is somewhere else, was
 // redacted, or is in a document of its vendor.
 func placeholder(v string) bool {
-	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v, "…") ||
+	if v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "...") || strings.Contains(v[:min(len(v), longElided)], "…") ||
 		strings.Trim(v, "*xX.-_?#") == "" || repeats(v) || documented()[v] {
 		return true
 	}
@@ -43,9 +43,13 @@ func placeholder(v string) bool {
 	return false
 }
 
-// elided reports whether dots or marks stand at s[i] for the rest of a value.
-func elided(s string, i int) bool {
-	return strings.HasPrefix(s[i:], "...") || strings.HasPrefix(s[i:], "…") || strings.HasPrefix(s[i:], "###") || strings.HasPrefix(s[i:], "***")
+// longElided is how long a value is at least that no person shortens with an ellipsis: a program cut
+// the title that it stands in, and what is left is to be masked.
+const longElided = 16
+
+// elided reports whether dots or marks stand behind the value s[start:end] for the rest of it.
+func elided(s string, start, end int) bool {
+	return hasAnyPrefix(s[end:], "...;###;***") || strings.HasPrefix(s[end:], "…") && end-start < longElided
 }
 
 // repeats reports whether one byte stands in s so often in a row that no chance put

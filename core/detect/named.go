@@ -36,7 +36,7 @@ const passOwners = "user;db;my;root;admin;sql;smtp;mail;ftp;http;sudo;proxy;key;
 func (c *secretScanner) named(s string, start, end int, says named) (p secretAt, ok bool) {
 	v := valueAfter(s, end)
 	c.steps += v.start - end
-	if v.end <= v.start || v == c.tried && says != header || says == header && v.name != end || elided(s, v.end) {
+	if v.end <= v.start || v == c.tried && says != header || says == header && v.name != end || elided(s, v.start, v.end) {
 		return p, false
 	}
 	c.tried = v
@@ -184,7 +184,7 @@ func credentials(s string, v value) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	text := s[start:end]
-	if len(text) < 8 || madeUp(text) || elided(s, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
+	if len(text) < 8 || madeUp(text) || elided(s, start, end) || run(text, 0, lower) == len(text) || !hasDigit(text) && changes(text) < 2 ||
 		start == v.start && (len(text) < 16 || !random(text)) {
 		return p, false
 	}

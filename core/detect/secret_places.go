@@ -31,7 +31,7 @@ func bearer(s string, i int) (p secretAt, ok bool) {
 	}
 	end := trimmed(s, start, run(s, start, tokens))
 	token := s[start:end]
-	if len(token) < 12 || madeUp(token) || elided(s, end) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
+	if len(token) < 12 || madeUp(token) || elided(s, start, end) || !mixed(token) && (len(token) < 20 || run(token, 0, lower|dash) == len(token)) {
 		return p, false
 	}
 	return secretAt{start, end, ruleOf().bearer}, true
@@ -100,12 +100,12 @@ func holdsKey(s string, from, to int) bool {
 	const least, leastOfCut = 20, 6
 	first := lineGap(s, from)
 	end := run(s, first, alnum|base64s)
-	if end-first >= leastOfCut && changes(s[first:end]) > 0 && !elided(s, end) {
+	if end-first >= leastOfCut && changes(s[first:end]) > 0 && !elided(s, first, end) {
 		return true
 	}
 	for i := from; i < to; i++ {
 		start := i
-		if i = run(s[:to], i, alnum|base64s); i-start >= least && !elided(s, i) {
+		if i = run(s[:to], i, alnum|base64s); i-start >= least && !elided(s, start, i) {
 			return true
 		}
 	}

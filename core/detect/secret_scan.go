@@ -129,7 +129,7 @@ func (c *secretScanner) form(s string, start int, d *node) (secretAt, bool) {
 	c.begun = c.begun || f.mayBeCut(s, start+len(f.prefix))
 	end := f.end(s, start)
 	c.steps += judged
-	if end == 0 || !f.fits(s[start:end]) || elided(s, end) {
+	if end == 0 || !f.fits(s[start:end]) || elided(s, start, end) {
 		return secretAt{}, false
 	}
 	return secretAt{start, f.rest(s, start, end), d.rule}, true

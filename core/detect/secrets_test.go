@@ -163,3 +163,13 @@ func TestWhatOnlyLooksLikeAPasswordIsLeft(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretThatATitleCutIsFound(t *testing.T) {
+	const cut = "a zone gh" + "p_Zq7Rk2Vw9Xt4Nb6Mc1Hd8Jf3Ls5Pg0YaEuT…"
+	if got := Secrets(cut + " (lesson)"); len(got) != 1 || cut[got[0].Start:got[0].Start+4] != "ghp_" {
+		t.Errorf("got %+v", got)
+	}
+	if got := Secrets("set token=abc123de… in the shell"); len(got) > 0 {
+		t.Errorf("an example is %+v", got)
+	}
+}
