@@ -25,7 +25,7 @@ func Named(patterns ...string) func(path string) bool {
 			}
 		}
 		all[i].whole = sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile("(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(p)) + "$")
+			return regexp.MustCompile("(?s)(?:^|/)" + wildcards.Replace(regexp.QuoteMeta(strings.ToValidUTF8(p, "\ufffd"))) + "$")
 		})
 	}
 	return func(path string) bool {
