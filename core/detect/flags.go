@@ -190,7 +190,9 @@ func (s *flagScanner) note(rule string, start, end int, shown string) {
 	switch span := s.textOf()[start:end]; {
 	case (rule == RuleHide || rule == RuleConcealed) && informs(s.textOf(), start, end), rule == RuleSend && fetched(span):
 		rule = excused(rule)
-	case rule == RuleOverride && configured(s.textOf(), start, end):
+	case rule == RuleOverride && sessionPrompt(s.textOf(), start, end):
+		rule = excused(rule)
+	case rule == RuleOverride && resisted(s.textOf(), start, end):
 		return
 	case rule == RuleDelayed && wordSaid(s.textOf(), start, end), rule == RuleSend && statements(span):
 		return

@@ -178,11 +178,22 @@ func statements(span string) bool {
 	return strings.HasSuffix(first, `"""`) || strings.HasPrefix(first, "export ")
 }
 
-// configured reports whether instructions are ignored that try to change what an agent does, or a prompt is set by an option.
-func configured(text string, start, end int) bool {
+// resisted reports whether what is to be ignored are instructions that try to change what an agent does, and
+// not those that it had before, or whether a title names the override of a prompt.
+func resisted(text string, start, end int) bool {
 	said := lowerASCII(text[start:aheadTo(text, end, 20)])
-	return containsAny(said, ", die ; que inten; qui ten; qui essa; that try; that attempt") ||
-		containsAny(said[:end-start], "prompt") && hasAnyPrefix(said[end-start:], " for a ; for the ; (")
+	for try := range strings.SplitSeq(", die ; que inten; qui ten; qui essa; that try; that attempt", ";") {
+		if ignored, _, ok := strings.Cut(said, try); ok {
+			return !containsAny(ignored, "previous;prior;above;earlier;your;all ;system;alle;bisherig;vorherig;anterior;précéd")
+		}
+	}
+	return strings.HasSuffix(said[:end-start], "prompt override") && strings.HasPrefix(said[end-start:], " (")
+}
+
+// sessionPrompt reports whether a prompt is set for a session, which an option does.
+func sessionPrompt(text string, start, end int) bool {
+	after := lowerASCII(text[end:aheadTo(text, end, 20)])
+	return hasAnyPrefix(lowerASCII(text[start:end]), "replace") && hasAnyPrefix(after, " for a ; for the ")
 }
 
 // asksFirst reports whether what must not be done "without asking" is forbidden, so that somebody is asked.

@@ -81,8 +81,8 @@ func (v *value) password(s, text string, says named) bool {
 	if len(text) < 6 || !strong(text) || email(text) {
 		return false
 	}
-	if says == shortPass && (v.op == '|' || v.op == '>') {
-		return false // a heading, and what passed
+	if says == shortPass && (v.op == '|' || v.op == '>') && (!hasDigit(text) || changes(text) < 2) {
+		return false // what passed
 	}
 	switch v.op {
 	case ' ':

@@ -35,6 +35,7 @@ var secrets = []struct{ rule, before, secret, after string }{
 	{"private-key", "key:\n", "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----", "\nend"},
 	{"private-key", "", `-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END RSA PRIVATE KEY-----`, `\nend`},
 	{"private-key", "", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU", ""},
+	{"password", "| DB pass | ", "Zq7Rk2Vw9Xt4", " |"},
 	{"password-in-url", "postgres://app:", "hunter2", "@db.internal:5432/x"},
 	{"password-in-url", "redis://:", "p%40ss", "@cache"},
 	{"authorization-header", "Authorization: Bearer ", "k7Qw2mZp9LxT4vRb8N", " sent"},
