@@ -47,30 +47,35 @@ var layers = map[string]layer{
 	"core/curate/plan": {may: []string{"winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/detect", "winnow/core/lesson"}, banned: impure},
 	"core/watch":       {may: []string{"winnow/core/memory", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 	"core/demo":        {may: []string{"winnow/core/jsonl", "winnow/core/jstext", "winnow/core/lesson"}},
-	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system"}},
+	"core/system":      {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/session"}},
+	"core/session":     {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
+	"core/approvals":   {may: []string{"winnow/core/atomicfile"}},
+	"core/learn":       {may: []string{"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/compare", "winnow/core/atomicfile"}},
+	"core/config":      {may: []string{"winnow/core/memory", "github.com/pelletier/go-toml/v2"}},
+	"core/lessonfile":  {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/compare", "winnow/core/filestore", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate", "winnow/core/git"}},
 	"core/annotate":    {may: []string{"winnow/core/jsonl", "winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
 	"core/procs":       {may: []string{"winnow/core/memory", "winnow/core/quietread"}},
 	"core/filestore":   {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
 	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
 	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
-	"core/systems":     {may: []string{"winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
+	"core/systems":     {may: []string{"winnow/core/session", "winnow/core/lessonfile", "github.com/klauspost/compress", "winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/claudecode/markdown": {
 		may: []string{"winnow/core/jstext", "github.com/yuin/goldmark"}, banned: impure,
 	},
 	"core/systems/all": {may: []string{"winnow/core/system", "winnow/core/systems"}},
-	"core/library":     {may: []string{"winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/detect", "winnow/core/compare"}},
+	"core/library":     {may: []string{"winnow/core/session", "winnow/core/approvals", "winnow/core/learn", "winnow/core/config", "winnow/core/prompt", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/quietread", "winnow/core/system", "winnow/core/watch", "winnow/core/curate", "winnow/core/atomicfile", "winnow/core/audit", "winnow/core/git", "winnow/core/lesson", "winnow/core/detect", "winnow/core/compare"}},
 	"core":             {may: []string{"winnow/core"}},
 	"keymap":           {may: []string{"charm.land/bubbles/v2/key"}, banned: impure},
 	"views": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/compare", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
+			"winnow/core/memory", "winnow/core/session", "winnow/core/compare", "winnow/views", "winnow/keymap", "charm.land/lipgloss/v2",
 			"charm.land/bubbles/v2/key", "github.com/charmbracelet/x/ansi", "github.com/rivo/uniseg",
 		},
 		banned: append([]string{"context", "encoding/json", "sync"}, impure...),
 	},
 	"tui": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/core/jstext", "winnow/keymap", "winnow/views", "winnow/tui",
+			"winnow/core/memory", "winnow/core/session", "winnow/core/filter", "winnow/core/compare", "winnow/core/jstext", "winnow/keymap", "winnow/views", "winnow/tui",
 			"charm.land", "github.com/charmbracelet/x", "github.com/sahilm/fuzzy",
 		},
 		banned: []string{"os", "os/exec", "net", "net/http", "path/filepath"},
@@ -80,7 +85,7 @@ var layers = map[string]layer{
 	// library for, which is handed in.
 	"cli": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/filter", "winnow/core/compare", "winnow/core/detect", "winnow/core/jstext", "winnow/core/audit/baseline",
+			"winnow/core/memory", "winnow/core/session", "winnow/core/filter", "winnow/core/compare", "winnow/core/detect", "winnow/core/jstext", "winnow/core/audit/baseline",
 			"winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag",
 		},
 	},
@@ -120,7 +125,7 @@ func TestNoSystemKnowsAnother(t *testing.T) {
 
 // TestFrontEndsNameNoSystem: what is special about a system is data that it gives.
 func TestFrontEndsNameNoSystem(t *testing.T) {
-	systems := []string{"karnevil9", "claudecode", "opencode", "kimchi", "hermes", "arbiter", "handbook"}
+	systems := []string{"karnevil9", "claudecode", "codex", "gemini", "opencode", "kimchi", "hermes", "arbiter", "handbook"}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(file, []string{"tui", "views", "keymap"}) || within(file, testSupport) {
 			return
@@ -189,7 +194,7 @@ func TestSizes(t *testing.T) {
 // docs/size counts them; code that only tests link is left out. To raise one, say why in
 // the commit.
 var ceilings = map[string]int{
-	"main.go": 10, "cli": 4000, "core": 28300, "keymap": 36, "tui": 3900, "views": 3710,
+	"main.go": 10, "cli": 4700, "core": 32000, "keymap": 60, "tui": 4400, "views": 4100,
 }
 
 // testSupport are the folders whose code only tests link.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"winnow/core/memory"
+	"winnow/core/session"
 )
 
 // Store reads one store of one product.
@@ -138,6 +139,21 @@ type System struct {
 	Forms []Form
 	// Abilities say what can be done with each sort of store that it has.
 	Abilities []Ability
+	// Sessions returns the sessions that it kept on this machine, the newest first, without
+	// reading more than the heads of their files; nil where no session can be read. Those in folder
+	// come alone when it is not empty, as far as their heads tell.
+	Sessions func(ctx context.Context, env Env, folder string) ([]session.Head, error)
+	// Session reads one of them. It leaves no trace. The error is that of ctx, or a
+	// *memory.Problem.
+	Session func(ctx context.Context, env Env, head session.Head) (session.Session, error)
+}
+
+// Approving is implemented by a Store that serves an agent only the records that a person approved
+// on this machine.
+type Approving interface {
+	// UseApprovals sets what tells whether a record was approved. It is called once, before the
+	// store is used; without it no record counts as approved.
+	UseApprovals(approved func(*memory.Record) bool)
 }
 
 // Exactness says how well a recall can be told.

@@ -1,0 +1,168 @@
+// Package approvals keeps what a person approved and rejected on this machine: keyed digests, without
+// the texts. The key never leaves the folder of Winnow's state, so a digest that comes with a
+// clone says nothing here.
+package approvals
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+)
+
+// Verdict is what a person decided about a text.
+type Verdict string
+
+// The verdicts. The last one about a text counts.
+const (
+	Approve  Verdict = "approve"
+	Reject   Verdict = "reject"
+	Withdraw Verdict = "withdraw" // takes back either of the others
+)
+
+// Words are the texts of a record that reach a prompt.
+type Words struct{ Title, Outcome, Body string }
+
+// Decisions is what was decided. The zero value has nothing approved and nothing rejected.
+type Decisions struct {
+	key      []byte
+	approved map[string]bool
+	rejected map[string]time.Time
+}
+
+// Approved reports whether these very words were approved.
+func (d *Decisions) Approved(w Words) bool { return d.approved[sum(d.key, exact(w))] }
+
+// Rejected returns when words that say the same were rejected, whatever their case and spaces. It is
+// false when they were not.
+func (d *Decisions) Rejected(w Words) (at time.Time, ok bool) {
+	at, ok = d.rejected[sum(d.key, loose(w))]
+	return at, ok
+}
+
+// Book is the file of the decisions. It is safe for use by several processes.
+type Book struct {
+	dir    string
+	random io.Reader
+}
+
+// Open returns the book in a folder, which is made when something is noted for the first time.
+func Open(dir string, random io.Reader) *Book { return &Book{dir: dir, random: random} }
+
+const (
+	keyName  = "key"
+	bookName = "decisions"
+	keySize  = 32
+)
+
+// Read returns what was decided. A book that is not there yet has nothing.
+func (b *Book) Read() (Decisions, error) {
+	d := Decisions{approved: map[string]bool{}, rejected: map[string]time.Time{}}
+	for _, name := range [...]string{keyName, bookName} {
+		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(b.dir, name))
+		if err != nil {
+			return d, fmt.Errorf("read approvals: %w", err)
+		}
+		if name == keyName {
+			d.key, _ = hex.DecodeString(string(bytes.TrimSpace(s.Data))) // a torn key approves nothing
+			continue
+		}
+		for line := range bytes.Lines(s.Data) {
+			d.take(strings.Fields(string(line)))
+		}
+	}
+	if len(d.key) != keySize {
+		return Decisions{}, nil
+	}
+	return d, nil
+}
+
+// take takes a line of the book. One that a crash cut off is skipped.
+func (d *Decisions) take(f []string) {
+	if len(f) != 4 {
+		return
+	}
+	at, err := strconv.ParseInt(f[3], 10, 64)
+	if err != nil {
+		return
+	}
+	delete(d.approved, f[1])
+	delete(d.rejected, f[2])
+	switch Verdict(f[0]) {
+	case Approve:
+		d.approved[f[1]] = true
+	case Reject:
+		d.rejected[f[2]] = time.Unix(at, 0)
+	}
+}
+
+// Note adds a verdict about words. It is durable when there is no error.
+func (b *Book) Note(ctx context.Context, v Verdict, now time.Time, words ...Words) error {
+	unlock, err := atomicfile.Lock(ctx, filepath.Join(b.dir, bookName+".lock"))
+	if err != nil {
+		return fmt.Errorf("note approvals: %w", err)
+	}
+	defer unlock()
+	d, err := b.Read()
+	if err == nil && d.key == nil {
+		d.key, err = b.newKey()
+	}
+	if err != nil {
+		return err
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.dir, bookName))
+	if err != nil {
+		return fmt.Errorf("note approvals: %w", err)
+	}
+	defer log.Close()
+	for i, w := range words {
+		line := fmt.Sprintf("%s %s %s %d", v, sum(d.key, exact(w)), sum(d.key, loose(w)), now.Unix())
+		if err := log.Append([]byte(line), i == len(words)-1); err != nil {
+			return fmt.Errorf("note approvals: %w", err)
+		}
+	}
+	return nil
+}
+
+// newKey makes the key of this machine. The lock must be held.
+func (b *Book) newKey() ([]byte, error) {
+	key := make([]byte, keySize)
+	if _, err := io.ReadFull(b.random, key); err != nil {
+		return nil, atomicfile.NoRandomness(err)
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.dir, keyName))
+	if err != nil {
+		return nil, fmt.Errorf("note approvals: %w", err)
+	}
+	defer log.Close()
+	if err := log.Rewrite([]byte(hex.EncodeToString(key) + "\n")); err != nil {
+		return nil, fmt.Errorf("note approvals: %w", err)
+	}
+	return key, nil
+}
+
+// exact returns what is approved: the words as they are.
+func exact(w Words) string {
+	return fmt.Sprintf("%d %d %d\x00%s%s%s", len(w.Title), len(w.Outcome), len(w.Body), w.Title, w.Outcome, w.Body)
+}
+
+// loose returns what is rejected: what the words say, in small letters and with single spaces.
+func loose(w Words) string {
+	same := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+	return same(w.Title) + "\x00" + same(w.Body)
+}
+
+func sum(key []byte, text string) string {
+	h := hmac.New(sha256.New, key)
+	io.WriteString(h, text)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,173 @@
+// Package session holds sessions of agents as plain data: what a person asked for, what the agent
+// did, how it ended, and which memories it was given. Systems read them out of the files of their
+// product; whoever learns from a session, or lists it, needs to know no product.
+package session
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+)
+
+// State is how a session stands.
+type State string
+
+// The states. A session is learnt from when it is Succeeded, Failed or Aborted; from one that is
+// Unknown only when a person names it.
+const (
+	Running   State = "running"
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+	Aborted   State = "aborted" // by the person
+	// Unknown is for a session that does not run and has no mark of its end: it was killed, or
+	// it runs where that cannot be told.
+	Unknown State = "unknown"
+)
+
+// Quiet is how long the file of a session without a mark of its end must have been silent before
+// the session counts as one that does not run any more.
+const Quiet = 30 * time.Minute
+
+// Head is what is known of a session before its file is read.
+type Head struct {
+	System   memory.SystemID
+	ID       string
+	Path     string    // of the file or database that it stands in, absolute
+	Folder   string    // where it worked, absolute; empty when only reading tells
+	Changed  time.Time // when its file changed last
+	Size     int64     // of its file in bytes, 0 when it is one of many in a database
+	Subagent bool      // started by another session; such sessions are not learnt from
+}
+
+// Status is how a step ended.
+type Status string
+
+// The statuses of a step.
+const (
+	OK       Status = "ok"
+	Error    Status = "error"
+	Declined Status = "declined" // by the person
+	Pending  Status = "pending"  // without a result
+)
+
+// Step is one call of a tool.
+type Step struct {
+	Tool      string
+	Arguments string // as the agent wrote them, JSON or a command; cut at [MostText] bytes
+	Status    Status
+	// Error is what the tool said when Status is Error, cut at [MostText] bytes; Kind is the
+	// system's own word for the failure: "exit 1", "timeout". Both may be empty.
+	Error, Kind string
+	At          time.Time
+}
+
+// MostText is how many bytes are kept of an argument, an error or a request.
+const MostText = 16 << 10
+
+// MostSteps is how many steps are kept of a session: the latest.
+const MostSteps = 5000
+
+// Given is a memory text that a session was given.
+type Given struct {
+	Source string // "hook SessionStart", "CLAUDE.md", "recalled memory", "mcp winnow"
+	Path   string // of its file, absolute; may be empty
+	Text   string // word for word
+}
+
+// Session is one session of an agent.
+type Session struct {
+	Head
+	Version string // of the agent
+	Model   string
+	// Task is the person's first request, Corrections the later ones, each cut at [MostText]
+	// bytes. Texts that the agent put in by itself are not among them.
+	Task        string
+	Corrections []string
+	Steps       []Step
+	State       State
+	// Why says in words why it failed or is unknown: "API error: overloaded". May be empty.
+	Why string
+	// Resumed is set when it went on after it had ended once.
+	Resumed      bool
+	Began, Ended time.Time // Ended is the time of the last line
+	Given        []Given
+	// Taint says what it read that the person did not write, each once: "web: WebFetch",
+	// "mcp: github", "file outside the project: /tmp/x".
+	Taint []string
+	// Unknown counts the kinds of lines that the reader does not know, and lines that cannot be
+	// read, by what they are called.
+	Unknown map[string]int
+	// Engine is what KarnEvil9's own engine makes its lesson of, where the system has one; nil
+	// elsewhere. See [Session.Lesson].
+	Engine *lesson.Session
+}
+
+// Finished reports whether the session ended in a way that is known.
+func (s *Session) Finished() bool {
+	return s.State == Succeeded || s.State == Failed || s.State == Aborted
+}
+
+// Recovered reports whether a step failed in a session that succeeded.
+func (s *Session) Recovered() bool { return s.State == Succeeded && s.Count(Error) > 0 }
+
+// Count returns how many steps have a status.
+func (s *Session) Count(status Status) (n int) {
+	for i := range s.Steps {
+		if s.Steps[i].Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// Judge returns the state of a session that ended by itself and whose agent gives no verdict: failed
+// when the last step that has a result failed, and succeeded otherwise.
+func Judge(steps []Step) State {
+	for _, s := range slices.Backward(steps) {
+		switch s.Status {
+		case Error:
+			return Failed
+		case OK:
+			return Succeeded
+		}
+	}
+	return Succeeded
+}
+
+// AddTaint notes what the session read that the person did not write, once.
+func (s *Session) AddTaint(what string) {
+	const most = 50
+	if len(s.Taint) < most && !slices.Contains(s.Taint, what) {
+		s.Taint = append(s.Taint, what)
+	}
+}
+
+// AddUnknown counts a line of a kind that the reader does not know. It keeps few kinds apart.
+func (s *Session) AddUnknown(kind string) {
+	const most, longest = 50, 60
+	kind = cmp.Or(kind[:min(len(kind), longest)], "(no type)")
+	if s.Unknown == nil {
+		s.Unknown = map[string]int{}
+	}
+	if _, known := s.Unknown[kind]; !known && len(s.Unknown) == most {
+		kind = "(others)"
+	}
+	s.Unknown[kind]++
+}
+
+// Cut returns the first [MostText] bytes of a text at most, without a part of a character at the
+// end.
+func Cut(text string) string {
+	if len(text) <= MostText {
+		return text
+	}
+	end := MostText
+	for end > 0 && text[end]&0xC0 == 0x80 {
+		end--
+	}
+	return text[:end] + " … (" + strconv.Itoa(len(text)) + " bytes)"
+}
