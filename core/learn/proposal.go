@@ -1,0 +1,35 @@
+// Package learn makes proposals of finished sessions: lessons that nobody approved yet. What becomes
+// of them is decided by a person, in the inbox.
+package learn
+
+import (
+	"time"
+
+	"winnow/core/approvals"
+	"winnow/core/memory"
+)
+
+// Proposal is a lesson that nobody approved yet. Its texts are redacted and hold no control
+// character but line ends in Body.
+type Proposal struct {
+	// ID names it in the inbox; empty until it is there.
+	ID      string    `json:"id"`
+	Arrived time.Time `json:"arrived"`
+	// Title, Outcome and Body become task_summary, outcome and lesson.
+	Title   string   `json:"title"`
+	Outcome string   `json:"outcome"` // "succeeded" or "failed"
+	Body    string   `json:"body"`
+	Tools   []string `json:"tools,omitempty"`
+	// Origin says where it came from. Nothing that the proposal says changes it.
+	Origin memory.Origin `json:"origin"`
+	// Notes are sentences for the person who decides.
+	Notes []string `json:"notes,omitempty"`
+	// LessonID is the lesson_id that it gets in a store of lessons. It is made once, so approving
+	// it again after a crash writes no second lesson.
+	LessonID string `json:"lesson_id"`
+}
+
+// Words returns the texts of the proposal that reach a prompt.
+func (p *Proposal) Words() approvals.Words {
+	return approvals.Words{Title: p.Title, Outcome: p.Outcome, Body: p.Body}
+}
