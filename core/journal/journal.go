@@ -1,5 +1,5 @@
-// Package journal reads the lessons that the hash-chained event journal of an agent says were
-// learnt, and who holds the journal. It never writes and never locks; the agent's own way of
+// Package journal reads the hash-chained event journal of an agent: its events, the lessons that it
+// says were learnt, whether the chain holds, and who holds the journal. It never writes and never locks; the agent's own way of
 // opening a journal may cut it.
 package journal
 
@@ -35,9 +35,9 @@ type Lesson struct {
 // are very many. It changes nothing, and reads most bytes of the journal. A missing file is
 // fs.ErrNotExist, and what is not a regular file [quietread.ErrNotAFile].
 func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
-	f, err := quietread.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	var r lessonReader
@@ -48,6 +48,16 @@ func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 		}
 	})
 	return r.latest(), err
+}
+
+// open opens a journal. A missing file is fs.ErrNotExist, and what is not a regular file
+// [quietread.ErrNotAFile].
+func open(path string) (*quietread.File, error) {
+	f, err := quietread.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	return f, nil
 }
 
 // eachLine calls fn with each line, counted from 1: the event in it, or why there is none. An

@@ -56,7 +56,18 @@ type Report struct {
 	Lessons []Lesson
 }
 
-// Read reads a journal of the given size as the agent's own two verifiers do, beside the lessons.
+// Verify reads the journal at path as the agent's own two verifiers do, and changes nothing. A missing
+// file is fs.ErrNotExist, and what is not a regular file [quietread.ErrNotAFile].
+func Verify(ctx context.Context, path string, o Options) (Report, error) {
+	f, err := open(path)
+	if err != nil {
+		return Report{}, err
+	}
+	defer f.Close()
+	return Read(ctx, io.LimitReader(f, f.Info.Size()), f.Info.Size(), o)
+}
+
+// Read is Verify on a journal of the given size.
 func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, error) {
 	var report Report
 	var verify verifier
