@@ -140,8 +140,8 @@ type System struct {
 	// Abilities say what can be done with each sort of store that it has.
 	Abilities []Ability
 	// Sessions returns the sessions that it kept on this machine, the newest first, without
-	// reading more than the heads of their files; nil where no session can be read. Those in folder
-	// come alone when it is not empty, as far as their heads tell.
+	// reading more than the heads of their files; nil where no session can be read. When folder is not
+	// empty, those that worked in it or in a folder below it come alone, as far as their heads tell.
 	Sessions func(ctx context.Context, env Env, folder string) ([]session.Head, error)
 	// Session reads one of them. It leaves no trace. The error is that of ctx, or a
 	// *memory.Problem.

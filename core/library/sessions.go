@@ -1,0 +1,116 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"winnow/core/git"
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+// mostSessions is how many sessions are listed, the newest.
+const mostSessions = 5000
+
+// Sessions returns the sessions that agents kept on this machine, the newest first; with a folder
+// only those of its project, the repository around it, and those whose folder only reading tells. The
+// sessions of a system that cannot list its own are missing; the error says why, and the others
+// are returned with it.
+func (l *Library) Sessions(ctx context.Context, folder string) ([]session.Head, error) {
+	heads, err := l.heads(ctx, folder)
+	return heads[:min(len(heads), mostSessions)], err
+}
+
+// heads are Sessions without a bound.
+func (l *Library) heads(ctx context.Context, folder string) ([]session.Head, error) {
+	var all []session.Head
+	var failed error
+	if folder != "" {
+		folder = cmp.Or(git.Root(folder), folder)
+	}
+	for i := range l.systems {
+		k := &l.systems[i]
+		if k.Sessions == nil {
+			continue
+		}
+		heads, err := k.Sessions(ctx, l.env, folder)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("list sessions of %s: %w", k.Name, err))
+		}
+		for _, h := range heads {
+			if folder == "" || h.Folder == "" || inside(folder, h.Folder) {
+				h.System = k.ID
+				all = append(all, h)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
+	return all, failed
+}
+
+// Session reads the session with an id, or with the only id that begins with id; a system's name
+// and a colon before it leave the other systems out. No such session is [memory.ErrNotFound], and
+// several are a *memory.Problem that names them.
+func (l *Library) Session(ctx context.Context, id string) (session.Session, error) {
+	only, id := l.splitSystem(id)
+	heads, failed := l.heads(ctx, "")
+	var exact, begun []session.Head
+	for _, h := range heads {
+		switch {
+		case id == "" || only != "" && h.System != only:
+		case h.ID == id:
+			exact = append(exact, h)
+		case strings.HasPrefix(h.ID, id):
+			begun = append(begun, h)
+		}
+	}
+	if len(exact) > 0 {
+		begun = exact
+	}
+	switch {
+	case ctx.Err() != nil:
+		return session.Session{}, ctx.Err()
+	case len(begun) == 0:
+		return session.Session{}, errors.Join(fmt.Errorf("find session %s: %w", id, memory.ErrNotFound), failed)
+	case len(begun) > 1:
+		return session.Session{}, fmt.Errorf("find session %s: %w", id, severalSessions(begun))
+	}
+	return l.readSession(ctx, begun[0])
+}
+
+// readSession reads one session.
+func (l *Library) readSession(ctx context.Context, h session.Head) (session.Session, error) {
+	for i := range l.systems {
+		if k := &l.systems[i]; k.ID == h.System && k.Session != nil {
+			s, err := k.Session(ctx, l.env, h)
+			if err != nil {
+				err = fmt.Errorf("read session %s: %w", h.ID, err)
+			}
+			return s, err
+		}
+	}
+	return session.Session{}, fmt.Errorf("read session %s: %w", h.ID, memory.ErrNotFound)
+}
+
+// severalSessions is the problem of an id that is the beginning of several.
+func severalSessions(heads []session.Head) *memory.Problem {
+	const most = 8
+	var names []string
+	for _, h := range heads[:min(len(heads), most)] {
+		names = append(names, string(h.System)+":"+h.ID)
+	}
+	if n := len(heads) - most; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return &memory.Problem{
+		Code: "several-sessions", What: "several sessions have an id that begins so: " + strings.Join(names, ", "),
+		Hint: "give more of the id, with the system before it",
+	}
+}

@@ -1,0 +1,122 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/session"
+	"winnow/core/system"
+)
+
+// recorded is a system that keeps the sessions heads, and cannot list more of them when failed is set.
+func recorded(id memory.SystemID, failed error, heads ...session.Head) system.System {
+	return system.System{
+		ID: id, Name: string(id),
+		Find: func(context.Context, system.Env) memory.Survey { return memory.Survey{} },
+		Sessions: func(context.Context, system.Env, string) ([]session.Head, error) {
+			return heads, failed
+		},
+		Session: func(_ context.Context, _ system.Env, h session.Head) (session.Session, error) {
+			return session.Session{Head: h, Task: "the task of " + h.ID}, nil
+		},
+	}
+}
+
+// sessionLibrary is a library over systems whose working folder is dir.
+func sessionLibrary(dir string, systems ...system.System) *Library {
+	return New(systems, system.Env{Home: dir, Dir: dir}, time.Now, start, State{})
+}
+
+func idsOf(heads []session.Head) string {
+	var ids []string
+	for _, h := range heads {
+		ids = append(ids, string(h.System)+":"+h.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func at(minute int) time.Time { return time.Date(2026, 5, 4, 12, minute, 0, 0, time.UTC) }
+
+func TestSessionsOfAllSystemsComeNewestFirst(t *testing.T) {
+	l := sessionLibrary(t.TempDir(),
+		recorded("one", nil, session.Head{ID: "a1", Changed: at(3)}, session.Head{ID: "a2", Changed: at(1)}),
+		system.System{ID: "without"},
+		recorded("two", nil, session.Head{ID: "b1", Changed: at(2)}))
+	heads, err := l.Sessions(t.Context(), "")
+	if got := idsOf(heads); err != nil || got != "one:a1 two:b1 one:a2" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestSessionsOfAProjectAreThoseInItsRepository(t *testing.T) {
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "shop", "api")
+	if err := errors.Join(os.MkdirAll(sub, 0o755), os.Mkdir(filepath.Join(dir, "shop", ".git"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	l := sessionLibrary(dir, recorded("one", nil,
+		session.Head{ID: "root", Folder: filepath.Join(dir, "shop")}, session.Head{ID: "deep", Folder: sub},
+		session.Head{ID: "beside", Folder: filepath.Join(dir, "shop-two")}, session.Head{ID: "untold"}))
+	heads, err := l.Sessions(t.Context(), sub)
+	if got := idsOf(heads); err != nil || got != "one:root one:deep one:untold" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestABrokenSystemHidesNoSessionsOfOthers(t *testing.T) {
+	broken := errors.New("database is malformed")
+	l := sessionLibrary(t.TempDir(), recorded("one", broken), recorded("two", nil, session.Head{ID: "b1"}))
+	heads, err := l.Sessions(t.Context(), "")
+	if got := idsOf(heads); !errors.Is(err, broken) || !strings.Contains(err.Error(), "one") || got != "two:b1" {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestSessionIsFoundByTheBeginningOfItsID(t *testing.T) {
+	l := sessionLibrary(t.TempDir(),
+		recorded("one", nil, session.Head{ID: "abc"}, session.Head{ID: "abcd"}, session.Head{ID: "xyz"}),
+		recorded("two", nil, session.Head{ID: "xya"}, session.Head{ID: "dup"}),
+		recorded("three", nil, session.Head{ID: "dup"}))
+	for _, test := range []struct{ id, want string }{
+		{"abcd", "one:abcd"}, {"abc", "one:abc"}, {"xyz", "one:xyz"}, {"xya", "two:xya"}, {"two:x", "two:xya"}, {"three:dup", "three:dup"},
+	} {
+		s, err := l.Session(t.Context(), test.id)
+		if got := idsOf([]session.Head{s.Head}); err != nil || got != test.want || s.Task == "" {
+			t.Errorf("%s: got %s, %v; want %s", test.id, got, err, test.want)
+		}
+	}
+	for _, id := range []string{"", "q", "two:abc"} {
+		if _, err := l.Session(t.Context(), id); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("%q: got %v, want not found", id, err)
+		}
+	}
+	for id, names := range map[string][]string{"xy": {"one:xyz", "two:xya"}, "dup": {"two:dup", "three:dup"}} {
+		_, err := l.Session(t.Context(), id)
+		var several *memory.Problem
+		if !errors.As(err, &several) || slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(several.What, n) }) {
+			t.Errorf("%s: got %v, want a problem that names %v", id, err, names)
+		}
+	}
+}
+
+func TestLongListOfSessionsIsCutAndTheOldestIsStillFoundByName(t *testing.T) {
+	heads := make([]session.Head, mostSessions+1)
+	for i := range heads {
+		heads[i] = session.Head{ID: "s" + strings.Repeat("x", i%7) + time.Duration(i).String(), Changed: at(0).Add(-time.Duration(i) * time.Second)}
+	}
+	l := sessionLibrary(t.TempDir(), recorded("one", nil, heads...))
+	got, err := l.Sessions(t.Context(), "")
+	if err != nil || len(got) != mostSessions {
+		t.Errorf("got %d sessions, %v", len(got), err)
+	}
+	if _, err := l.Session(t.Context(), heads[mostSessions].ID); err != nil {
+		t.Errorf("the oldest: %v", err)
+	}
+}
