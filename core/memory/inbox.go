@@ -126,7 +126,8 @@ const (
 type InboxOrder struct {
 	Do  InboxAct
 	IDs []string // of the entries
-	// Edit is what the person set, for InboxEdit; Form is the text of an editor in its place.
+	// Edit is what the person set, for InboxEdit; Form is the text of an editor in its place. The
+	// editor is opened on what the library's InboxForm(ctx, id) returns.
 	Edit Edit
 	Form string
 	// Store is where approvals write; empty for the target of each entry.
@@ -144,7 +145,10 @@ type InboxResult struct {
 	What string // in the past tense, for a toast: "Approved 2 lessons"
 	// Refused says per entry why it was left as it was.
 	Refused map[string]error
-	Notes   []string
+	// Findings are those that refused entries, whose errors are then [ErrFinding]. The same order
+	// with their rules in Allow overrules them.
+	Findings []Finding
+	Notes    []string
 }
 
 // LearnOrder says which sessions proposals are to be made of.
