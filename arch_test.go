@@ -248,7 +248,7 @@ func TestOnlyWritersWrite(t *testing.T) {
 
 // TestClockIsHandedIn keeps time.Now out of everything that renders or computes.
 func TestClockIsHandedIn(t *testing.T) {
-	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/jstext", "core/detect", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/audit"}
+	pure := []string{"views", "tui", "keymap", "core/memory", "core/lesson", "core/lessonfile", "core/jstext", "core/detect", "core/prompt", "core/filter", "core/system", "core/library", "core/systems", "core/curate", "core/atomicfile", "core/quietread", "core/audit"}
 	eachFile(t, func(file string, fset *token.FileSet, f *ast.File) {
 		if !within(path.Dir(file), pure) {
 			return

@@ -75,15 +75,3 @@ func BenchmarkCanWrite(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkRewrite measures what of a Write only computes.
-func BenchmarkRewrite(b *testing.B) {
-	text := append(lessons(100), '\n')
-	s := openStore(b, write(b, text))
-	w := system.Write{Changes: []memory.Change{titled(b, s, all(b, s)[50], "Another title")}}
-	for b.Loop() {
-		if _, err := rewrite(string(text), &w); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

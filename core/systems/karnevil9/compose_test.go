@@ -35,8 +35,8 @@ func TestLessonOfAnAgeThatTheAgentPrunesIsGoneByItsRule(t *testing.T) {
 	if kind, gone := s.DroppedByRule(records[1:], &records[0]); gone {
 		t.Errorf("a fresh lesson is gone by the rule %v", kind)
 	}
-	s.now = func() time.Time { return now().AddDate(1, 0, 0) } // the clock is the store's
-	if _, gone := s.DroppedByRule(records[1:], &records[0]); !gone {
+	later := Open("memory.jsonl", func() time.Time { return now().AddDate(1, 0, 0) }) // the clock is the store's
+	if _, gone := later.DroppedByRule(records[1:], &records[0]); !gone {
 		t.Error("a year later the lesson is not gone by a rule")
 	}
 }

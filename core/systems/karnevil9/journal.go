@@ -14,10 +14,10 @@ import (
 // mostJournal is how much of a journal is read to compare it with a store, in bytes.
 const mostJournal = 64 << 20
 
-// Journal is [system.Info.Journal]: of a lesson the journal tells its text and the
-// task of its session (KARNEVIL9, section 9.8).
-func (s *Store) Journal(ctx context.Context) func(r *memory.Record) []string {
-	for _, path := range journals(s.path) {
+// journalOf is [system.Info.Journal] of the store at a path: of a lesson the journal tells
+// its text and the task of its session.
+func journalOf(ctx context.Context, store string) func(r *memory.Record) []string {
+	for _, path := range journals(store) {
 		if _, err := os.Stat(path); err == nil {
 			texts := sync.OnceValue(func() map[string][]string { return textsByLesson(ctx, path) })
 			return func(r *memory.Record) []string { return texts()[string(r.ID)] }

@@ -1,22 +1,13 @@
-// Package karnevil9 reads and changes the lesson stores of KarnEvil9: JSON Lines
-// files, one lesson a line, which the agent reads once when it starts and replaces
-// when a session ends. Nothing but Write and Recover writes, and they by package
-// atomicfile.
+// Package karnevil9 reads and changes the lesson stores of KarnEvil9: files of lessons that
+// the agent reads once when it starts and replaces when a session ends. Package
+// lessonfile does what is not KarnEvil9's own.
 package karnevil9
 
 import (
-	"bytes"
-	"context"
-	"crypto/rand"
-	"errors"
-	"fmt"
-	"io"
-	"sync"
 	"time"
 
 	"winnow/core/atomicfile"
-	"winnow/core/compare"
-	"winnow/core/lesson"
+	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/quietread"
 	"winnow/core/system"
@@ -43,43 +34,34 @@ func System(now func() time.Time) system.System {
 }
 
 // Store is one file of lessons.
-type Store struct {
-	path    string
-	now     func() time.Time
-	disk    atomicfile.Disk
-	rand    io.Reader          // of names and ids; safe for concurrent use
-	folders atomicfile.Folders // where path leads
-	// simulated is set when the store is listed through disk as well.
-	simulated bool
-
-	mu    sync.Mutex // guards what follows, all of it remembered to save work
-	known *known
-	git   memory.GitState
-}
-
-var (
-	_ system.Store       = (*Store)(nil)
-	_ system.Snapshotter = (*Store)(nil)
-	_ system.Recaller    = (*Store)(nil)
-	_ system.Watched     = (*Store)(nil)
-	_ system.Composer    = (*Store)(nil)
-	_ system.Writer      = (*Store)(nil)
-	_ system.Sharer      = (*Store)(nil)
-)
+type Store = lessonfile.Store
 
 // Open returns the store at an absolute path. Nothing is read yet, and the file need not
 // exist.
-func Open(path string, now func() time.Time) *Store {
-	return &Store{path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+func Open(path string, now func() time.Time) *Store { return lessonfile.Open(kind(), path, now) }
+
+// OpenOn is Open on a disk, which may be one that tests simulate.
+func OpenOn(d atomicfile.Disk, path string, now func() time.Time) *Store {
+	return lessonfile.OpenOn(kind(), d, path, now)
 }
 
-// Info implements [system.Store].
-func (s *Store) Info() system.Info {
-	place := memory.Place{Store: memory.StoreID(s.path), System: ID, Path: s.path, ByPath: true}
-	return system.Info{
-		System: ID, Name: name, Place: place, Noun: memory.Noun{One: "lesson", Many: "lessons"}, Counts: true, Copies: true,
-		Described: described(),
-		Similar:   compare.Similar, Detail: s.Detail, Journals: journals(s.path), Journal: s.Journal,
+func kind() lessonfile.Kind {
+	return lessonfile.Kind{
+		Info: system.Info{System: ID, Name: name, Copies: true, Described: described()},
+		Place: func(path string) memory.Place {
+			return memory.Place{Store: memory.StoreID(path), System: ID, Path: path, ByPath: true}
+		},
+		Words: map[string]memory.Problem{
+			quietread.CodeMissing: {
+				What: "There are no lessons here yet: the file does not exist.",
+				Hint: "it appears after an agent finishes its first session, and this screen then fills by itself",
+			},
+			lessonfile.CodeEmpty: {
+				What: "There are no lessons here yet: the file is empty.",
+				Hint: "lessons appear after an agent finishes a session, and this screen then fills by itself",
+			},
+		},
+		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Recall: recall,
 	}
 }
 
@@ -98,97 +80,4 @@ func described() memory.Description {
 			Note: "The agent cuts an outcome at 20 characters, a task at 200 and a lesson at 500.",
 		},
 	}
-}
-
-// WatchPaths implements [system.Watched]: the file, and the locks that tell
-// whether an agent runs.
-func (s *Store) WatchPaths() []string { return append([]string{s.path}, locks(s.path)...) }
-
-// List implements [system.Store]. The first of several records with one id is
-// not flagged, since the others are not known yet.
-func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
-	s.folders.LookAt(s.disk, s.path)
-	if s.simulated {
-		return s.listOn(ctx, fn)
-	}
-	f, p := open(s.path)
-	if p != nil {
-		return s.fail("list", p)
-	}
-	defer f.Close()
-	list, err := s.list(ctx, f)
-	if err != nil {
-		return s.fail("list", err)
-	}
-	return s.each(ctx, f.Whole(), list, fn)
-}
-
-// each calls fn for each record in src. list is what an agent would hold of it.
-func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn func(memory.Record) error) error {
-	var names lesson.Namer
-	for all := linesFrom(src); ; {
-		l, err := all.record(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return s.fail("list", err)
-		}
-		c := l.copied()
-		r := c.decode()
-		names.Give(&r)
-		list.Mark(&r)
-		if err := fn(r); err != nil {
-			return err
-		}
-	}
-}
-
-// Recall implements [system.Recaller].
-func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
-	f, p := open(s.path)
-	if p != nil {
-		r := recall(lesson.NewLoader(s.now(), s.now().Location()).List(), t)
-		r.Notes = append(r.Notes, "An agent that runs as you do would start with no lessons. "+p.What)
-		return r, nil
-	}
-	defer f.Close()
-	list, err := s.list(ctx, f)
-	if err != nil {
-		return memory.Recall{}, s.fail("recall from", err)
-	}
-	return recall(list, t), nil
-}
-
-func (s *Store) fail(op string, err error) error {
-	p, known := err.(*memory.Problem)
-	switch {
-	case known && p.Code == quietread.CodeMissing:
-		err = memory.ErrNotFound
-	case !known && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
-		err = quietread.Problem(err)
-	}
-	return fmt.Errorf("%s %s: %w", op, s.path, err)
-}
-
-// OpenOn returns the store at the absolute path of a disk, which may be one that
-// tests simulate. It is listed, changed and recovered there; snapshots and recalls
-// look at the disk of the system.
-func OpenOn(d atomicfile.Disk, path string, now func() time.Time) *Store {
-	s := Open(path, now)
-	s.disk, s.simulated = d, true
-	return s
-}
-
-// listOn is List through the disk of the store.
-func (s *Store) listOn(ctx context.Context, fn func(memory.Record) error) error {
-	state, err := atomicfile.Look(s.disk, s.path)
-	if err != nil || !state.There {
-		return fmt.Errorf("list %s: %w", s.path, errors.Join(memory.ErrNotFound, err))
-	}
-	list, err := load(ctx, bytes.NewReader(state.Data), int64(len(state.Data)), s.now())
-	if err != nil {
-		return s.fail("list", err)
-	}
-	return s.each(ctx, bytes.NewReader(state.Data), list, fn)
 }

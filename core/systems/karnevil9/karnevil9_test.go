@@ -20,6 +20,12 @@ const stores = "../../../testdata/stores/karnevil9"
 // the stores.
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
+// What the store holds whole, and what it shows before the rest is read.
+const (
+	maxRecords = 50_000
+	firstPart  = 300
+)
+
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(stores, filepath.FromSlash(name)))

@@ -3,14 +3,11 @@ package karnevil9
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"testing/iotest"
-	"time"
 
 	"winnow/core/atomicfile"
 	"winnow/core/jsonl"
@@ -77,23 +74,6 @@ func TestNewLessonIsOneOfTheAgentsOwnForm(t *testing.T) {
 		`"created_at":"2026-11-21T12:00:00.000Z","session_id":"winnow","relevance_count":0\}$`
 	if !regexp.MustCompile(want).MatchString(stored) {
 		t.Errorf("new lesson is\n%s\nwant\n%s", stored, want)
-	}
-}
-
-func TestWithoutRandomnessNothingIsMade(t *testing.T) {
-	s := openStore(t, write(t, lessons(3)))
-	s.rand = iotest.ErrReader(io.ErrUnexpectedEOF)
-	title := "Try it"
-	var p *memory.Problem
-	if stored, err := s.Compose("", memory.Edit{Title: &title}); !errors.As(err, &p) || p.Hint == "" {
-		t.Errorf("Compose = %q, %v; want a problem", stored, err)
-	}
-	before := contents(t, s.path)
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(all(t, s)[0])}}); !errors.As(err, &p) || p.Hint == "" {
-		t.Errorf("Write = %v, want a problem", err)
-	}
-	if contents(t, s.path) != before {
-		t.Error("the store was changed")
 	}
 }
 
@@ -249,27 +229,6 @@ func TestBytesAreInvertedWhereTheyStand(t *testing.T) {
 	}
 	if w, err := s.Write(t.Context(), system.Write{Exact: &written.Splices}); err != nil || w.Temp != "" || contents(t, path) != before {
 		t.Errorf("taken back twice: %+v, %v", w, err)
-	}
-}
-
-// TestWriteForgetsWhatWasSeen looks inside, since the file system seldom gives the
-// place of the old file to the new one.
-func TestWriteForgetsWhatWasSeen(t *testing.T) {
-	path := write(t, append(lessons(4), '\n'))
-	long := now().Add(-time.Hour)
-	if err := os.Chtimes(path, long, long); err != nil {
-		t.Fatal(err)
-	}
-	s := openStore(t, path)
-	r := snapshot(t, s).Records[0]
-	if s.known == nil || s.known.snap == nil || s.known.info == nil {
-		t.Fatal("nothing is remembered of a snapshot")
-	}
-	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); err != nil {
-		t.Fatal(err)
-	}
-	if s.known != nil {
-		t.Error("what was seen before a change is taken for what is there")
 	}
 }
 

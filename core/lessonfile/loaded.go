@@ -1,4 +1,4 @@
-package karnevil9
+package lessonfile
 
 import (
 	"context"
@@ -88,10 +88,10 @@ func (s *Store) remember(k *known) {
 }
 
 // open opens the store for reading, in a way that changes nothing.
-func open(path string) (*quietread.File, *memory.Problem) {
-	f, err := quietread.Open(path)
+func (s *Store) open() (*quietread.File, *memory.Problem) {
+	f, err := quietread.Open(s.path)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, quietread.Reworded(unreadable(err), s.kind.Words)
 	}
 	return f, nil
 }
@@ -100,9 +100,6 @@ func open(path string) (*quietread.File, *memory.Problem) {
 func unreadable(err error) *memory.Problem {
 	p := quietread.Problem(err)
 	switch p.Code {
-	case quietread.CodeMissing:
-		p.What = "There are no lessons here yet: the file does not exist."
-		p.Hint = "it appears after an agent finishes its first session, and this screen then fills by itself"
 	case quietread.CodeFolder:
 		p.What = "This is a folder, and a store is one file. An agent that is given it starts with no lessons."
 		p.Hint = "open a file in it, or start winnow with the folder to look for stores below it"
@@ -113,12 +110,4 @@ func unreadable(err error) *memory.Problem {
 		p.Hint = "name the file that holds the lessons"
 	}
 	return p
-}
-
-func empty() *memory.Problem {
-	return &memory.Problem{
-		Code: "empty",
-		What: "There are no lessons here yet: the file is empty.",
-		Hint: "lessons appear after an agent finishes a session, and this screen then fills by itself",
-	}
 }

@@ -1,4 +1,4 @@
-package karnevil9
+package lessonfile
 
 import (
 	"context"
@@ -11,6 +11,9 @@ import (
 	"winnow/core/memory"
 	"winnow/core/quietread"
 )
+
+// CodeEmpty is the code of the problem of a file without lessons.
+const CodeEmpty = "empty"
 
 // A store is held whole up to these bounds. Of a larger one the first records are
 // shown, and it is not written to.
@@ -42,11 +45,14 @@ func (s *Store) Snapshot(ctx context.Context, emit func(memory.Snapshot)) (memor
 // meanwhile, so that the snapshot may mix two states.
 func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ memory.Snapshot, again bool, _ error) {
 	snap := memory.Snapshot{
-		Place: s.Info().Place, TakenAt: s.now(), Writer: writer(s.path),
+		Place: s.Info().Place, TakenAt: s.now(),
 		Cap: lesson.Cap, LoadCap: lesson.LoadCap,
 	}
+	if s.kind.Writer != nil {
+		snap.Writer = s.kind.Writer(s.path)
+	}
 	s.folders.LookAt(s.disk, s.path)
-	f, p := open(s.path)
+	f, p := s.open()
 	if p != nil {
 		snap.Problem = p
 		snap.Place.Exists = p.Code != quietread.CodeMissing
@@ -68,7 +74,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		}
 		return same, false, ctx.Err()
 	}
-	r := reading{lines: linesFrom(f.Whole()), snap: snap, emit: emit}
+	r := reading{words: s.kind.Words, lines: linesFrom(f.Whole()), snap: snap, emit: emit}
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
@@ -85,6 +91,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 
 // reading is one pass over a store.
 type reading struct {
+	words  map[string]memory.Problem // of the kind
 	lines  *lines
 	snap   memory.Snapshot
 	emit   func(memory.Snapshot)
@@ -209,7 +216,7 @@ func (r *reading) finish(ctx context.Context) error {
 		return err
 	}
 	if r.snap.Total == 0 {
-		r.snap.Problem = empty()
+		r.snap.Problem = quietread.Reworded(&memory.Problem{Code: CodeEmpty}, r.words)
 	}
 	if p := overLimit(r.snap.Size, r.snap.Total); p != nil {
 		r.snap.ReadOnly = p.What

@@ -1,4 +1,4 @@
-package karnevil9
+package lessonfile
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (s *Store) CanWrite() error { return s.writer().CanWrite() }
 // readable returns why the store cannot be opened or is too large to be held, if it
 // is there.
 func (s *Store) readable() error {
-	f, p := open(s.path)
+	f, p := s.open()
 	if p == nil {
 		p = overLimit(f.Info.Size(), 0)
 		f.Close() // what was only read loses nothing

@@ -1,4 +1,4 @@
-package karnevil9
+package lessonfile
 
 import (
 	"os"

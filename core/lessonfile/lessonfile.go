@@ -1,0 +1,186 @@
+// Package lessonfile reads and changes stores that are one file of JSON Lines, one lesson
+// of the lesson engine a line. What differs between the systems that have such stores is
+// a [Kind]. Nothing but Write and Recover writes, and they by package atomicfile.
+package lessonfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/compare"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/system"
+)
+
+// Kind is what differs between the systems with such stores. A function that a system has
+// no use for is nil.
+type Kind struct {
+	// Info is what every store of the system has in common.
+	Info system.Info
+	// Place returns the place of the store at a path.
+	Place func(path string) memory.Place
+	// Words are the system's own words for a file that is missing or empty, by the code of
+	// the problem.
+	Words map[string]memory.Problem
+	// Journals are the paths at which the journal of a store's agents can be, Locks the
+	// files that an agent holds while it runs, and Writer says which agent runs, or nothing.
+	Journals, Locks func(path string) []string
+	Writer          func(path string) string
+	// Journal is [system.Info.Journal] of the store at a path.
+	Journal func(ctx context.Context, path string) func(r *memory.Record) []string
+	// Recall renders what an agent that holds the list recalls for a task.
+	Recall func(list *lesson.List, t memory.Task) memory.Recall
+}
+
+// Store is one file of lessons.
+type Store struct {
+	kind    Kind
+	path    string
+	now     func() time.Time
+	disk    atomicfile.Disk
+	rand    io.Reader          // of names and ids; safe for concurrent use
+	folders atomicfile.Folders // where path leads
+	// simulated is set when the store is listed through disk as well.
+	simulated bool
+
+	mu    sync.Mutex // guards what follows, all of it remembered to save work
+	known *known
+	git   memory.GitState
+}
+
+var (
+	_ system.Store       = (*Store)(nil)
+	_ system.Snapshotter = (*Store)(nil)
+	_ system.Recaller    = (*Store)(nil)
+	_ system.Watched     = (*Store)(nil)
+	_ system.Composer    = (*Store)(nil)
+	_ system.Writer      = (*Store)(nil)
+	_ system.Sharer      = (*Store)(nil)
+)
+
+// Open returns the store of a kind at an absolute path. now tells the time at which an agent
+// is thought to load it, in the agent's time zone. Nothing is read yet, and the file need
+// not exist.
+func Open(k Kind, path string, now func() time.Time) *Store {
+	return &Store{kind: k, path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
+}
+
+// Info implements [system.Store].
+func (s *Store) Info() system.Info {
+	info := s.kind.Info
+	info.Place, info.Noun, info.Counts = s.kind.Place(s.path), memory.Noun{One: "lesson", Many: "lessons"}, true
+	info.Similar, info.Detail = compare.Similar, s.Detail
+	if s.kind.Journals != nil {
+		info.Journals = s.kind.Journals(s.path)
+		info.Journal = func(ctx context.Context) func(r *memory.Record) []string { return s.kind.Journal(ctx, s.path) }
+	}
+	return info
+}
+
+// WatchPaths implements [system.Watched]: the file, and the locks that tell
+// whether an agent runs.
+func (s *Store) WatchPaths() []string {
+	paths := []string{s.path}
+	if s.kind.Locks != nil {
+		paths = append(paths, s.kind.Locks(s.path)...)
+	}
+	return paths
+}
+
+// List implements [system.Store]. The first of several records with one id is
+// not flagged, since the others are not known yet.
+func (s *Store) List(ctx context.Context, fn func(memory.Record) error) error {
+	s.folders.LookAt(s.disk, s.path)
+	if s.simulated {
+		return s.listOn(ctx, fn)
+	}
+	f, p := s.open()
+	if p != nil {
+		return s.fail("list", p)
+	}
+	defer f.Close()
+	list, err := s.list(ctx, f)
+	if err != nil {
+		return s.fail("list", err)
+	}
+	return s.each(ctx, f.Whole(), list, fn)
+}
+
+// each calls fn for each record in src. list is what an agent would hold of it.
+func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn func(memory.Record) error) error {
+	var names lesson.Namer
+	for all := linesFrom(src); ; {
+		l, err := all.record(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return s.fail("list", err)
+		}
+		c := l.copied()
+		r := c.decode()
+		names.Give(&r)
+		list.Mark(&r)
+		if err := fn(r); err != nil {
+			return err
+		}
+	}
+}
+
+// Recall implements [system.Recaller].
+func (s *Store) Recall(ctx context.Context, t memory.Task) (memory.Recall, error) {
+	f, p := s.open()
+	if p != nil {
+		r := s.kind.Recall(lesson.NewLoader(s.now(), s.now().Location()).List(), t)
+		r.Notes = append(r.Notes, "An agent that runs as you do would start with no lessons. "+p.What)
+		return r, nil
+	}
+	defer f.Close()
+	list, err := s.list(ctx, f)
+	if err != nil {
+		return memory.Recall{}, s.fail("recall from", err)
+	}
+	return s.kind.Recall(list, t), nil
+}
+
+func (s *Store) fail(op string, err error) error {
+	p, known := err.(*memory.Problem)
+	switch {
+	case known && p.Code == quietread.CodeMissing:
+		err = memory.ErrNotFound
+	case !known && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		err = quietread.Problem(err)
+	}
+	return fmt.Errorf("%s %s: %w", op, s.path, err)
+}
+
+// OpenOn returns the store of a kind at the absolute path of a disk, which may be one
+// that tests simulate. It is listed, changed and recovered there; snapshots and recalls
+// look at the disk of the system.
+func OpenOn(k Kind, d atomicfile.Disk, path string, now func() time.Time) *Store {
+	s := Open(k, path, now)
+	s.disk, s.simulated = d, true
+	return s
+}
+
+// listOn is List through the disk of the store.
+func (s *Store) listOn(ctx context.Context, fn func(memory.Record) error) error {
+	state, err := atomicfile.Look(s.disk, s.path)
+	if err != nil || !state.There {
+		return fmt.Errorf("list %s: %w", s.path, errors.Join(memory.ErrNotFound, err))
+	}
+	list, err := load(ctx, bytes.NewReader(state.Data), int64(len(state.Data)), s.now())
+	if err != nil {
+		return s.fail("list", err)
+	}
+	return s.each(ctx, bytes.NewReader(state.Data), list, fn)
+}

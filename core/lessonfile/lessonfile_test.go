@@ -1,0 +1,135 @@
+package lessonfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// now is the time of an agent in the tests.
+func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+// plain is a kind without anything of its own.
+func plain() Kind {
+	return Kind{
+		Info:   system.Info{System: "plain", Name: "Plain"},
+		Place:  func(path string) memory.Place { return memory.Place{Store: memory.StoreID(path), Path: path} },
+		Recall: lesson.Explain,
+	}
+}
+
+func openStore(t testing.TB, path string) *Store {
+	t.Helper()
+	return Open(plain(), path, now)
+}
+
+// write returns the path of a store in a folder of its own that holds text.
+func write(t testing.TB, text []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "memory.jsonl")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func snapshot(t testing.TB, s *Store) memory.Snapshot {
+	t.Helper()
+	snap, err := s.Snapshot(t.Context(), func(memory.Snapshot) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+// lessons returns n lines of lessons, the first a minute before now and each a
+// second older than the one after it, and without the last line feed.
+func lessons(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		at := now().Add(time.Duration(i-n)*time.Second - time.Minute).Format("2006-01-02T15:04:05.000Z")
+		fmt.Fprintf(&b, `{"lesson_id":"%08d-0000-4000-8000-000000000000","task_summary":"Repair the build of component %d after the upgrade","outcome":"succeeded","lesson":"Completed using read-file, edit-file. %d step(s) succeeded. %s","tool_names":["read-file","edit-file"],"created_at":"%s","session_id":"s-%d","relevance_count":%d}`+"\n",
+			i, i%97, i%9+1, strings.Repeat("word ", i%40), at, i, i%5)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func codes(snap memory.Snapshot) string {
+	var all []string
+	for _, h := range snap.Health {
+		all = append(all, h.Code)
+	}
+	return strings.Join(all, " ")
+}
+
+func contents(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// all returns the records of a store.
+func all(t testing.TB, s *Store) []memory.Record {
+	t.Helper()
+	var out []memory.Record
+	if err := s.List(t.Context(), func(r memory.Record) error { out = append(out, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func deletion(r memory.Record) memory.Change {
+	return memory.Change{Do: memory.Deleting, ID: r.ID, Record: r, Before: r.Raw, Line: r.Line}
+}
+
+func TestWithoutRandomnessNothingIsMade(t *testing.T) {
+	s := openStore(t, write(t, lessons(3)))
+	s.rand = iotest.ErrReader(io.ErrUnexpectedEOF)
+	title := "Try it"
+	var p *memory.Problem
+	if stored, err := s.Compose("", memory.Edit{Title: &title}); !errors.As(err, &p) || p.Hint == "" {
+		t.Errorf("Compose = %q, %v; want a problem", stored, err)
+	}
+	before := contents(t, s.path)
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(all(t, s)[0])}}); !errors.As(err, &p) || p.Hint == "" {
+		t.Errorf("Write = %v, want a problem", err)
+	}
+	if contents(t, s.path) != before {
+		t.Error("the store was changed")
+	}
+}
+
+// TestWriteForgetsWhatWasSeen looks inside, since the file system seldom gives the
+// place of the old file to the new one.
+func TestWriteForgetsWhatWasSeen(t *testing.T) {
+	path := write(t, append(lessons(4), '\n'))
+	long := now().Add(-time.Hour)
+	if err := os.Chtimes(path, long, long); err != nil {
+		t.Fatal(err)
+	}
+	s := openStore(t, path)
+	r := snapshot(t, s).Records[0]
+	if s.known == nil || s.known.snap == nil || s.known.info == nil {
+		t.Fatal("nothing is remembered of a snapshot")
+	}
+	if _, err := s.Write(t.Context(), system.Write{Changes: []memory.Change{deletion(r)}}); err != nil {
+		t.Fatal(err)
+	}
+	if s.known != nil {
+		t.Error("what was seen before a change is taken for what is there")
+	}
+}
