@@ -16,8 +16,8 @@ import (
 // State is how a session stands.
 type State string
 
-// The states. A session is learnt from when it is Succeeded, Failed or Aborted; from one that is
-// Unknown only when a person names it.
+// The states. A session is learnt from when it is Succeeded or Failed; from one that is Unknown
+// only when a person names it, and from one that is Aborted never.
 const (
 	Running   State = "running"
 	Succeeded State = "succeeded"
@@ -41,6 +41,9 @@ type Head struct {
 	Changed  time.Time // when its file changed last
 	Size     int64     // of its file in bytes, 0 when it is one of many in a database
 	Subagent bool      // started by another session; such sessions are not learnt from
+	// Over is when its agent told a hook that it was over; zero when nobody told. A session that
+	// says nothing after that does not run any more, however young its file is.
+	Over time.Time
 }
 
 // Status is how a step ended.
