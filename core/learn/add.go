@@ -1,0 +1,315 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"winnow/core/approvals"
+	"winnow/core/atomicfile"
+	"winnow/core/compare"
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/prompt"
+)
+
+// Limits of what is taken.
+const (
+	mostASession = 5
+	mostADay     = 20
+	mostText     = 64 << 10 // bytes of a text that is looked at; a longer one is refused
+	titleUnits   = 200      // as the engine cuts them
+	bodyUnits    = 500      // what a prompt shows
+	wordUnits    = 200      // of a tool, a session, a folder
+	mostListed   = 20       // tools, notes, taints
+)
+
+// Added is what became of a proposal: the ID by which it waits, or why it does not.
+type Added struct{ ID, Why string }
+
+// Add puts proposals into the quarantine. It is the one door: whoever proposes comes through it.
+// Beside returns the records that a proposal is compared with, those of the store that it
+// would go to. Without an error every proposal that has an ID is durable.
+func (q *Quarantine) Add(ctx context.Context, now time.Time, beside func(*Proposal) []memory.Record, ps ...Proposal) ([]Added, error) {
+	clean, out := slices.Clone(ps), make([]Added, len(ps))
+	for i := range clean {
+		out[i].Why = clean[i].clean(now)
+	}
+	box, leave, err := q.Enter(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	verdicts, err := q.Book.Read()
+	if err != nil {
+		return nil, err
+	}
+	for i := range clean {
+		if out[i].Why == "" {
+			if out[i], err = box.add(now, &clean[i], beside(&clean[i]), &verdicts); err != nil {
+				return nil, err
+			}
+		}
+	}
+	box.tidy(now)
+	if err := box.Save(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// clean redacts the texts of a proposal and cuts them, and says why it is not taken as it is.
+func (p *Proposal) clean(now time.Time) (why string) {
+	texts := []*string{&p.Title, &p.Body, &p.Outcome, &p.Origin.Session, &p.Origin.Folder, &p.Origin.Model, &p.Origin.Door, &p.Origin.Rule}
+	lists := []*[]string{&p.Tools, &p.Notes, &p.Origin.Taint}
+	for _, list := range lists {
+		*list = slices.Clone((*list)[:min(len(*list), mostListed)])
+		for i := range *list {
+			texts = append(texts, &(*list)[i])
+		}
+	}
+	for _, text := range texts {
+		if len(*text) > mostText {
+			return fmt.Sprintf("a text of it has %d bytes; at most %d are taken", len(*text), mostText)
+		}
+		most := wordUnits
+		if text == &p.Body {
+			most = bodyUnits
+		}
+		*text = plain(*text, most, text == &p.Body)
+	}
+	p.Origin.Agent = memory.SystemID(plain(string(p.Origin.Agent[:min(len(p.Origin.Agent), wordUnits)]), wordUnits, false))
+	p.Origin.Steps = p.Origin.Steps[:min(len(p.Origin.Steps), mostListed)]
+	if p.Origin.At.IsZero() || p.Origin.At.After(now) {
+		p.Origin.At = now
+	}
+	p.Arrived, p.Origin.At = now, p.Origin.At.UTC()
+	switch memory.Outcome(p.Outcome) {
+	case memory.Succeeded, memory.Failed:
+	default:
+		return "its outcome is neither succeeded nor failed"
+	}
+	if p.Title == "" || p.Body == "" {
+		return "it has no task or no lesson"
+	}
+	if len(p.LessonID) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") || strings.Trim(p.LessonID, "0123456789abcdef-") != "" {
+		p.LessonID = ""
+	}
+	return ""
+}
+
+// plain returns a text as it may touch the disk: redacted, without control characters, cut.
+func plain(text string, units int, lines bool) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && (r != '\n' || !lines) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	text = strings.ToValidUTF8(jstext.Slice(detect.Redact(strings.TrimSpace(text)), units), "")
+	return strings.TrimSpace(text)
+}
+
+// source returns who a proposal is from, as the limits count: its agent, or its door. All that
+// nobody knows are one.
+func (p *Proposal) source() string {
+	if p.Origin.Agent == "" && p.Origin.Door != "clone" {
+		return "unknown"
+	}
+	return cmp.Or(string(p.Origin.Agent), p.Origin.Door)
+}
+
+// Untainted reports whether a proposal is from a session that is known and that read nothing
+// others wrote.
+func Untainted(o *memory.Origin) bool {
+	return len(o.Taint) == 0 && o.Agent != "" && o.Session != ""
+}
+
+// add puts one proposal into the box, or says why not.
+func (b *Box) add(now time.Time, p *Proposal, beside []memory.Record, verdicts *approvals.Decisions) (Added, error) {
+	if framed(p) {
+		return Added{Why: echo}, nil
+	}
+	again, dropped := b.rejected(p, verdicts)
+	if dropped != "" {
+		return Added{Why: dropped}, nil
+	}
+	if i := alike(p, b.records()); i >= 0 {
+		w := &b.Waiting[i]
+		w.corroborate(&p.Origin)
+		return Added{Why: "the same waits already as " + w.ID}, nil
+	}
+	if i := alike(p, beside); i >= 0 {
+		return Added{Why: "the store says the same already: " + detect.Redact(beside[i].Title)}, nil
+	}
+	if repeats(p, beside) {
+		return Added{Why: echo}, nil
+	}
+	if why := b.full(now, p); why != "" {
+		return Added{Why: why}, nil
+	}
+	id, err := b.newID()
+	if err != nil {
+		return Added{}, err
+	}
+	p.ID = id
+	same := func(w Waiting) bool { return w.LessonID == p.LessonID }
+	if p.LessonID == "" || slices.ContainsFunc(b.Waiting, same) {
+		if p.LessonID, err = newLessonID(b.q.random); err != nil {
+			return Added{}, err
+		}
+	}
+	b.arrivals = append(b.arrivals, arrival{Source: p.source(), Session: p.Origin.Session, At: now})
+	b.Waiting = append(b.Waiting, Waiting{Proposal: *p, Again: again})
+	return Added{ID: id}, nil
+}
+
+// newLessonID returns a random id as the engine makes them.
+func newLessonID(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", atomicfile.NoRandomness(err)
+	}
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80 // version 4
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+}
+
+// full says which limit keeps a proposal out, or nothing.
+func (b *Box) full(now time.Time, p *Proposal) string {
+	source, session, today := p.source(), 0, 0
+	for _, a := range b.arrivals {
+		if a.Source != source {
+			continue
+		}
+		if p.Origin.Session != "" && a.Session == p.Origin.Session {
+			session++
+		}
+		if now.Sub(a.At) < 24*time.Hour {
+			today++
+		}
+	}
+	switch {
+	case session >= mostASession:
+		return fmt.Sprintf("its session left %d already", mostASession)
+	case today >= mostADay:
+		return fmt.Sprintf("%s left %d in a day already", source, mostADay)
+	}
+	return ""
+}
+
+// rejected says how a proposal that was rejected came back, when that was by another road, and
+// otherwise why it is dropped. Both are empty for one that was not rejected.
+func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropped string) {
+	at, is := verdicts.Rejected(p.Words())
+	sameRoad := false
+	for i := range b.Decisions {
+		d := &b.Decisions[i]
+		for j := range d.Decided {
+			w := d.Decided[j].Waiting
+			if d.Do != memory.InboxReject || w == nil {
+				continue
+			}
+			if _, still := verdicts.Rejected(w.Words()); still && alike(p, []memory.Record{w.record()}) >= 0 {
+				at, is = d.At, true
+				sameRoad = sameRoad || w.source() == p.source() && w.Origin.Door == p.Origin.Door
+			}
+		}
+	}
+	if !is {
+		return "", ""
+	}
+	day := "rejected on " + at.Format("2 January 2006")
+	if sameRoad {
+		return "", "it was " + day
+	}
+	return day + "; now from " + p.source(), ""
+}
+
+// corroborate notes that another session proposed the same. Tainted and unknown ones count for
+// nothing, nor does a second of one day.
+func (w *Waiting) corroborate(o *memory.Origin) {
+	if !Untainted(o) || w.Origin.Session == o.Session && w.Origin.Agent == o.Agent {
+		return
+	}
+	for i := range w.Witnesses {
+		if sameDay(&w.Witnesses[i], o) || w.Witnesses[i].Session == o.Session {
+			return
+		}
+	}
+	if len(w.Witnesses) < mostListed {
+		w.Witnesses = append(w.Witnesses, *o)
+	}
+}
+
+// Corroborated reports whether untainted sessions of two days proposed the same.
+func (w *Waiting) Corroborated() bool {
+	if !Untainted(&w.Origin) {
+		return len(w.Witnesses) > 1
+	}
+	return slices.ContainsFunc(w.Witnesses, func(o memory.Origin) bool { return !sameDay(&w.Origin, &o) })
+}
+
+func sameDay(a, b *memory.Origin) bool {
+	return a.At.UTC().Format(time.DateOnly) == b.At.UTC().Format(time.DateOnly)
+}
+
+// record returns a proposal as a record.
+func (p *Proposal) record() memory.Record {
+	return memory.Record{ID: memory.ID(p.LessonID), Title: p.Title, Body: p.Body, Outcome: memory.Outcome(p.Outcome), Tools: p.Tools, Session: p.Origin.Session}
+}
+
+func (b *Box) records() []memory.Record {
+	all := make([]memory.Record, len(b.Waiting))
+	for i := range b.Waiting {
+		all[i] = b.Waiting[i].record()
+	}
+	return all
+}
+
+// mostBeside is how many records a proposal is compared with.
+const mostBeside = 2000
+
+// alike returns the index of the first record that says nearly the same as a proposal, task and
+// lesson both, and -1 when none does.
+func alike(p *Proposal, records []memory.Record) int {
+	all := append([]memory.Record{p.record()}, records[:min(len(records), mostBeside)]...)
+	near := compare.Near(all)[0]
+	first := -1
+	for _, i := range compare.Similar(all)[0] {
+		if slices.Contains(near, i) && (first < 0 || i-1 < first) {
+			first = i - 1
+		}
+	}
+	return first
+}
+
+// leastEcho is how long a recalled text must be for its repetition to be one.
+const leastEcho = 40
+
+const echo = "it repeats text that was recalled"
+
+// framed reports whether a proposal holds the frame of a block.
+func framed(p *Proposal) bool {
+	text := flat(p.Title + " " + p.Body)
+	return slices.ContainsFunc([]string{prompt.Begin, prompt.End, "## past experience", "consider these when planning."}, func(frame string) bool {
+		return strings.Contains(text, flat(frame))
+	})
+}
+
+// repeats reports whether a proposal holds the text of a record.
+func repeats(p *Proposal, records []memory.Record) bool {
+	text := flat(p.Title + " " + p.Body)
+	return slices.ContainsFunc(records, func(r memory.Record) bool {
+		body := flat(r.Body)
+		return len(body) >= leastEcho && strings.Contains(text, body)
+	})
+}
+
+// flat returns a text in small letters and with single spaces.
+func flat(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }

@@ -1,0 +1,288 @@
+package learn
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"winnow/core/approvals"
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+)
+
+// What the quarantine keeps.
+const (
+	MostWaiting = 200
+	KeepFor     = 90 * 24 * time.Hour
+	mostDecided = 50       // decisions that can be undone
+	mostBox     = 32 << 20 // bytes of its file
+
+	boxName = "proposals"
+)
+
+// Waiting is a proposal in the quarantine.
+type Waiting struct {
+	Proposal
+	Later time.Time `json:"later,omitzero"` // until which a person put it off
+	// Again says that it was rejected before, and how it came back.
+	Again string `json:"again,omitempty"`
+	// Witnesses are untainted sessions, other than its own, that proposed the same.
+	Witnesses []memory.Origin `json:"witnesses,omitempty"`
+	// Mark is set while it is being approved: a crash between the store and the quarantine
+	// leaves it, and the store tells how far the approval came.
+	Mark *Mark `json:"mark,omitempty"`
+}
+
+// Mark says what an approval is about to write.
+type Mark struct {
+	Store  memory.StoreID    `json:"store"`
+	Record memory.ID         `json:"record"`
+	Form   string            `json:"form"` // that is stored
+	Do     memory.InboxAct   `json:"do"`
+	Began  memory.EntryID    `json:"began,omitempty"` // the newest entry of the history before it
+	Words  []approvals.Words `json:"words,omitempty"`
+}
+
+// Decision is what one order of a person, or automatic approval, came to.
+type Decision struct {
+	At      time.Time       `json:"at"`
+	Do      memory.InboxAct `json:"do"`
+	Auto    bool            `json:"auto,omitempty"`
+	Decided []Decided       `json:"decided"`
+}
+
+// Decided is one entry of a decision.
+type Decided struct {
+	// Waiting is the proposal, nil for a record of a store: that is Key in what was seen of
+	// Store, and Seen is what was known of it before.
+	Waiting *Waiting          `json:"waiting,omitempty"`
+	Store   memory.StoreID    `json:"store,omitempty"`
+	Key     string            `json:"key,omitempty"`
+	Seen    *Sight            `json:"seen,omitempty"`
+	Entries []memory.EntryID  `json:"entries,omitempty"` // of the history of Store, oldest first
+	Words   []approvals.Words `json:"words,omitempty"`   // on which the verdict was noted, redacted
+}
+
+// arrival is a proposal that was taken.
+type arrival struct {
+	Source  string    `json:"source"`
+	Session string    `json:"session,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+// Desk is what is known of the person's visits.
+type Desk struct {
+	Last    time.Time            `json:"last,omitzero"`   // when the inbox was looked at last
+	Before  time.Time            `json:"before,omitzero"` // the end of the visit before
+	Dropped int                  `json:"dropped,omitempty"`
+	Later   map[string]time.Time `json:"later,omitempty"` // records that were put off, by entry
+}
+
+// line is one line of the file: one of these.
+type line struct {
+	Proposal *Waiting  `json:"proposal,omitempty"`
+	Decision *Decision `json:"decision,omitempty"`
+	Arrival  *arrival  `json:"arrival,omitempty"`
+	Desk     *Desk     `json:"desk,omitempty"`
+}
+
+// Box is what the quarantine holds.
+type Box struct {
+	Waiting   []Waiting  // oldest first
+	Decisions []Decision // oldest first
+	Desk      Desk
+	// Damaged are lines that cannot be read. They stay as they are.
+	Damaged  [][]byte
+	arrivals []arrival
+
+	q *Quarantine
+}
+
+// Quarantine keeps proposals until a person decides. It lies outside every agent's store, and is
+// safe for use by several processes.
+type Quarantine struct {
+	dir    string
+	random io.Reader
+	Book   *approvals.Book
+}
+
+// Open returns the quarantine in a folder, which is made when something is written for the first
+// time.
+func Open(dir string, random io.Reader) *Quarantine {
+	return &Quarantine{dir: dir, random: random, Book: approvals.Open(dir, random)}
+}
+
+// Look returns what the quarantine holds, without its lock.
+func (q *Quarantine) Look() (*Box, error) {
+	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, boxName))
+	if err != nil {
+		return nil, fmt.Errorf("read the inbox: %w", err)
+	}
+	if len(s.Data) > mostBox {
+		return nil, &memory.Problem{
+			Code: "inbox-too-large", What: "read the inbox: its file " + filepath.Join(q.dir, boxName) + " is larger than 32 MB",
+			Hint: "move the file away, or empty the inbox: winnow forget",
+		}
+	}
+	b := parseBox(s.Data)
+	b.q = q
+	return b, nil
+}
+
+// Enter locks the quarantine and returns what it holds. What is too old or too much is dropped.
+func (q *Quarantine) Enter(ctx context.Context, now time.Time) (b *Box, leave func(), err error) {
+	leave, err = atomicfile.Lock(ctx, filepath.Join(q.dir, boxName+".lock"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("lock the inbox: %w", err)
+	}
+	if b, err = q.Look(); err != nil {
+		leave()
+		return nil, nil, err
+	}
+	b.tidy(now)
+	return b, leave, nil
+}
+
+// Save writes what the box holds, in one step. The lock must be held.
+func (b *Box) Save() error {
+	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(b.q.dir, boxName))
+	if err == nil {
+		err = log.Rewrite(b.bytes())
+		log.Close() // all is synced by then
+	}
+	if err != nil {
+		return fmt.Errorf("write the inbox: %w", err)
+	}
+	return nil
+}
+
+// Forget removes proposals and decisions, and what was seen of stores. What was approved and rejected
+// stays. Names are other files of the folder that go as well.
+func (q *Quarantine) Forget(ctx context.Context, names ...string) error {
+	if _, err := os.Lstat(q.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	leave, err := atomicfile.Lock(ctx, filepath.Join(q.dir, boxName+".lock"))
+	if err != nil {
+		return fmt.Errorf("lock the inbox: %w", err)
+	}
+	defer leave()
+	for _, name := range append(names, boxName, seenFolder) {
+		err = cmp.Or(err, os.RemoveAll(filepath.Join(q.dir, name)))
+	}
+	if err != nil {
+		return fmt.Errorf("empty the inbox: %w", err)
+	}
+	return nil
+}
+
+// parseBox reads the file of the quarantine. Lines that it does not understand are kept.
+func parseBox(data []byte) *Box {
+	b := &Box{}
+	for text := range bytes.Lines(data) {
+		text = bytes.TrimSpace(text)
+		var l line
+		err := json.Unmarshal(text, &l)
+		switch {
+		case len(text) == 0:
+		case err == nil && l.Proposal != nil && l.Proposal.ID != "":
+			b.Waiting = append(b.Waiting, *l.Proposal)
+		case err == nil && l.Decision != nil:
+			b.Decisions = append(b.Decisions, *l.Decision)
+		case err == nil && l.Arrival != nil:
+			b.arrivals = append(b.arrivals, *l.Arrival)
+		case err == nil && l.Desk != nil:
+			b.Desk = *l.Desk
+		default:
+			b.Damaged = append(b.Damaged, bytes.Clone(text))
+		}
+	}
+	return b
+}
+
+// bytes returns the file of the quarantine.
+func (b *Box) bytes() []byte {
+	var out bytes.Buffer
+	add := func(l line) {
+		text, err := json.Marshal(l)
+		if err == nil { // but for dates past the year 9999, which tidy drops
+			out.Write(append(text, '\n'))
+		}
+	}
+	for _, text := range b.Damaged {
+		out.Write(append(text, '\n'))
+	}
+	add(line{Desk: &b.Desk})
+	for i := range b.arrivals {
+		add(line{Arrival: &b.arrivals[i]})
+	}
+	for i := range b.Waiting {
+		add(line{Proposal: &b.Waiting[i]})
+	}
+	for i := range b.Decisions {
+		add(line{Decision: &b.Decisions[i]})
+	}
+	return out.Bytes()
+}
+
+// tidy drops what is too old or too much, the oldest first. What is being approved stays.
+func (b *Box) tidy(now time.Time) {
+	n := len(b.Waiting)
+	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool { return w.Mark == nil && now.Sub(w.Arrived) > KeepFor })
+	for i := 0; i < len(b.Waiting) && len(b.Waiting) > MostWaiting; {
+		if b.Waiting[i].Mark != nil {
+			i++
+			continue
+		}
+		b.Waiting = slices.Delete(b.Waiting, i, i+1)
+	}
+	b.Desk.Dropped += n - len(b.Waiting)
+	b.Decisions = b.Decisions[max(0, len(b.Decisions)-mostDecided):]
+	b.arrivals = slices.DeleteFunc(b.arrivals, func(a arrival) bool { return now.Sub(a.At) > KeepFor })
+	for id, until := range b.Desk.Later {
+		if until.Before(now) {
+			delete(b.Desk.Later, id)
+		}
+	}
+}
+
+// Find returns the proposal with an ID, or nil.
+func (b *Box) Find(id string) *Waiting {
+	i := slices.IndexFunc(b.Waiting, func(w Waiting) bool { return w.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &b.Waiting[i]
+}
+
+// Remove takes the proposal with an ID out of the box.
+func (b *Box) Remove(id string) {
+	b.Waiting = slices.DeleteFunc(b.Waiting, func(w Waiting) bool { return w.ID == id })
+}
+
+// newID returns a short ID that no proposal has.
+func (b *Box) newID() (string, error) {
+	const letters, length = "abcdefghjkmnpqrstuvwxyz23456789", 5
+	for {
+		var raw [length]byte
+		if _, err := io.ReadFull(b.q.random, raw[1:]); err != nil {
+			return "", atomicfile.NoRandomness(err)
+		}
+		raw[0] = 'p'
+		for i, c := range raw[1:] {
+			raw[i+1] = letters[int(c)%len(letters)]
+		}
+		if id := string(raw[:]); b.Find(id) == nil {
+			return id, nil
+		}
+	}
+}
