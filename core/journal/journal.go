@@ -50,6 +50,27 @@ func Lessons(ctx context.Context, path string, most int64) ([]Lesson, error) {
 	return r.latest(), err
 }
 
+// Events calls fn with each line of the journal at path that is not blank, in order: the event in it,
+// or why there is none. It changes nothing, and reads the last most bytes of the journal, of which
+// the first line may be a part of one. Errors are those of [Lessons].
+func Events(ctx context.Context, path string, most int64, fn func(event jstext.Value, err error)) error {
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size := f.Info.Size()
+	if _, err := f.Seek(max(0, size-most), io.SeekStart); err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	in := newLines(io.LimitReader(f, min(most, size)), false)
+	return eachLine(ctx, in, func(_ int, event jstext.Value, err error) {
+		if !in.blank() {
+			fn(event, err)
+		}
+	})
+}
+
 // open opens a journal. A missing file is fs.ErrNotExist, and what is not a regular file
 // [quietread.ErrNotAFile].
 func open(path string) (*quietread.File, error) {

@@ -40,6 +40,9 @@ func (l *lines) next() bool {
 	return more
 }
 
+// blank reports whether the line is white space alone.
+func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }
+
 // split finds the end of a line.
 func (l *lines) split(data []byte, last bool) (int, []byte, error) {
 	end, size := l.end(data, last)

@@ -212,6 +212,3 @@ func stopsAt(e Event) *memory.Problem {
 		Hint: "delete that line while no agent runs",
 	}
 }
-
-// blank reports whether the line is white space alone.
-func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }

@@ -5,9 +5,12 @@ package session
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"winnow/core/lesson"
 	"winnow/core/memory"
@@ -81,6 +84,33 @@ type Given struct {
 	Text   string // word for word
 }
 
+// Steps collects the steps of a session while it is read, of which the latest [MostSteps] are kept.
+type Steps struct {
+	all     []*Step
+	Dropped int
+}
+
+// Add adds a step. What is set in it later is kept too.
+func (c *Steps) Add(s Step) *Step {
+	if len(c.all) == 2*MostSteps {
+		c.all = slices.Delete(c.all, 0, MostSteps)
+		c.Dropped += MostSteps
+	}
+	c.all = append(c.all, &s)
+	return &s
+}
+
+// Latest returns the steps that are kept.
+func (c *Steps) Latest() []Step {
+	more := max(0, len(c.all)-MostSteps)
+	c.all, c.Dropped = slices.Delete(c.all, 0, more), c.Dropped+more
+	out := make([]Step, len(c.all))
+	for i, s := range c.all {
+		out[i] = *s
+	}
+	return out
+}
+
 // Session is one session of an agent.
 type Session struct {
 	Head
@@ -146,6 +176,31 @@ func (s *Session) AddTaint(what string) {
 	const most = 50
 	if len(s.Taint) < most && !slices.Contains(s.Taint, what) {
 		s.Taint = append(s.Taint, what)
+	}
+}
+
+// AddFile notes that the session read a file outside its project, the folder at root. A relative
+// path starts from the folder of the session.
+func (s *Session) AddFile(root, path string) {
+	if path == "" || root == "" {
+		return
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.Folder, path)
+	}
+	path = filepath.Clean(path)
+	if rel, err := filepath.Rel(root, path); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		s.AddTaint("file outside the project: " + path)
+	}
+}
+
+// AddCommand notes when a command of a shell may have read from the web.
+func (s *Session) AddCommand(command string) {
+	words := strings.FieldsFunc(command, func(r rune) bool { return !unicode.IsLetter(r) && r != ':' && r != '/' })
+	if slices.ContainsFunc(words, func(w string) bool {
+		return w == "curl" || w == "wget" || strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://")
+	}) {
+		s.AddTaint("web: a command")
 	}
 }
 

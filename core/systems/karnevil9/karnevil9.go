@@ -24,7 +24,7 @@ func System(now func() time.Time) system.System {
 	return system.System{
 		ID: ID, Name: name,
 		Variables: []memory.Fact{{Name: "KARNEVIL9_MEMORY_PATH", Text: "where KarnEvil9 keeps its lessons; looked at first"}},
-		Find:      find, StoresIn: storesIn,
+		Find:      find, StoresIn: storesIn, Sessions: sessions, Session: readSession,
 		Open:  func(path string) (system.Store, error) { return Open(path, now), nil },
 		Forms: Forms(),
 		Abilities: []system.Ability{{

@@ -1,0 +1,371 @@
+package karnevil9
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/git"
+	"winnow/core/journal"
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/quietread"
+	agents "winnow/core/session"
+	"winnow/core/system"
+)
+
+// journalVariable names the journal; the empty string counts as a value.
+const journalVariable = "KARNEVIL9_JOURNAL_PATH"
+
+// journalFiles are where a journal lies in a working folder: the agent's own default, and what its
+// .env.example says.
+var journalFiles = [...]string{"journal/events.jsonl", "data/journal.jsonl"}
+
+// findJournals returns the journals of agents that work in the folder of env or in another, each with
+// that folder.
+func findJournals(env system.Env, folder string) map[string]string {
+	found := map[string]string{}
+	dirs := git.WithRoot(env.Dir)
+	if folder != "" {
+		dirs = append(dirs, folder)
+	}
+	value, set := env.Lookup(journalVariable)
+	if !set {
+		value, _ = dotenv(env.Dir, journalVariable)
+	}
+	if value != "" && !filepath.IsAbs(value) {
+		value = filepath.Join(env.Dir, value)
+	}
+	if value != "" {
+		found[filepath.Clean(value)] = env.Dir
+	}
+	for _, dir := range dirs {
+		for _, rel := range journalFiles {
+			found[filepath.Join(dir, filepath.FromSlash(rel))] = dir
+		}
+	}
+	return found
+}
+
+// sessions is [system.System.Sessions].
+func sessions(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
+	var all []agents.Head
+	var failed error
+	for path, dir := range findJournals(env, folder) {
+		heads, err := heads(ctx, path, dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+		all = append(all, heads...)
+	}
+	slices.SortFunc(all, func(a, b agents.Head) int {
+		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID))
+	})
+	return all[:min(len(all), mostHeads)], failed
+}
+
+// mostHeads is how many sessions are listed.
+const mostHeads = 1000
+
+// heads returns the sessions of a journal of agents that work in dir.
+func heads(ctx context.Context, path, dir string) ([]agents.Head, error) {
+	all := map[string]agents.Head{}
+	subagents := map[string]bool{}
+	err := journal.Events(ctx, path, mostJournal, func(event jstext.Value, _ error) {
+		id, kind := text(event, "session_id"), text(event, "type")
+		h, known := all[id]
+		switch {
+		case kind == "session.created":
+			h = agents.Head{System: ID, ID: id, Path: path, Folder: dir}
+		case kind == "context.delegation_completed":
+			subagents[text(event, "payload", "subagent_session_id")] = true
+			fallthrough
+		default:
+			if !known {
+				return
+			}
+		}
+		h.Changed = latest(h.Changed, moment(event))
+		all[id] = h
+	})
+	var out []agents.Head
+	for h := range maps.Values(all) {
+		h.Subagent = subagents[h.ID]
+		out = append(out, h)
+	}
+	return out, err
+}
+
+// readSession is [system.System.Session].
+func readSession(ctx context.Context, _ system.Env, head agents.Head) (agents.Session, error) {
+	r := sessionReader{
+		Session: agents.Session{Head: head}, inputs: map[string]string{}, open: map[string]*agents.Step{},
+		place: map[string]int{}, ran: map[string]bool{}, failed: map[string]bool{},
+	}
+	if err := journal.Events(ctx, head.Path, mostJournal, r.line); err != nil {
+		if ctx.Err() != nil {
+			return r.Session, ctx.Err()
+		}
+		return r.Session, quietread.Problem(err)
+	}
+	r.finish()
+	return r.Session, nil
+}
+
+// sessionReader makes a session of the events of a journal.
+type sessionReader struct {
+	agents.Session
+	steps  agents.Steps
+	inputs map[string]string       // of the steps of the last plan, by their ids
+	open   map[string]*agents.Step // those without a result
+	plan   jstext.Value            // the last accepted one that has steps
+	engine lesson.Session
+	place  map[string]int // of the results of steps in those of engine, by their ids
+	ran    map[string]bool
+	failed map[string]bool // steps of the last plan
+	last   string          // the type of the last event
+	ended  string          // the type of the event that ended it
+	asked  bool            // the planner tries again
+}
+
+// line takes a line of the journal.
+func (r *sessionReader) line(event jstext.Value, err error) {
+	if err != nil {
+		if !r.Began.IsZero() && r.ended == "" {
+			r.AddUnknown("a line that is no JSON")
+		}
+		return
+	}
+	kind, payload := text(event, "type"), field(event, "payload")
+	if kind == "context.delegation_completed" && text(payload, "subagent_session_id") == r.ID {
+		r.Subagent = true
+	}
+	if text(event, "session_id") != r.ID {
+		return
+	}
+	at := moment(event)
+	if r.Began.IsZero() {
+		r.Began = at
+	}
+	r.Ended, r.Changed = latest(r.Ended, at), latest(r.Changed, at)
+	r.last = kind
+	family, _, _ := strings.Cut(kind, ".")
+	switch family {
+	case "session":
+		r.session(kind, payload, at)
+	case "step":
+		r.step(kind, payload, at)
+	default:
+		r.other(kind, payload, at)
+	}
+}
+
+// session takes an event about the whole session.
+func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time) {
+	switch kind {
+	case "session.created":
+		r.engine.Text = text(payload, "task_text")
+		r.Task = agents.Cut(r.engine.Text)
+	case "session.started":
+		r.Resumed = r.Resumed || field(payload, "recovered").Truthy()
+	case "session.resumed":
+		r.Resumed = true
+	case "session.completed", "session.failed", "session.aborted":
+		r.ended, r.engine.Now = kind, at
+		r.Why = agents.Cut(cmp.Or(text(payload, "reason"), text(payload, "error")))
+	case "session.paused", "session.checkpoint":
+	default:
+		r.AddUnknown(kind)
+	}
+}
+
+// step takes an event about a step.
+func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
+	id := text(payload, "step_id")
+	s := r.open[id]
+	if s == nil {
+		s = r.steps.Add(agents.Step{Tool: text(payload, "tool"), Arguments: r.inputs[id], Status: agents.Pending, At: at})
+		r.open[id] = s
+	}
+	switch kind {
+	case "step.started":
+		return
+	case "step.succeeded":
+		s.Status = agents.OK
+		r.result(id, lesson.StepResult{Status: "succeeded"})
+	case "step.failed":
+		e := field(payload, "error")
+		s.Status, s.Error, s.Kind = agents.Error, agents.Cut(text(e, "message")), text(e, "code")
+		r.failed[id] = true
+		r.result(id, lesson.StepResult{Status: "failed", Error: e})
+	default:
+		r.AddUnknown(kind)
+		return
+	}
+	delete(r.open, id)
+}
+
+// result keeps the result of a step. That of an earlier step of the same id gives way to it and leaves
+// it its place.
+func (r *sessionReader) result(id string, result lesson.StepResult) {
+	i, known := r.place[id]
+	if !known {
+		i = len(r.engine.Results)
+		r.place[id] = i
+		r.engine.Results = append(r.engine.Results, lesson.StepResult{})
+	}
+	r.engine.Results[i] = result
+	r.ran[id] = true
+}
+
+// other takes an event that tells little of a session. Families of events that tell nothing are known.
+func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
+	family, _, _ := strings.Cut(kind, ".")
+	switch {
+	case kind == "plan.accepted":
+		r.accept(field(payload, "plan"))
+	case kind == "planner.plan_rejected":
+		r.asked = field(payload, "retrying").Truthy()
+		r.Why = agents.Cut(cmp.Or(text(payload, "reason"), firstText(field(payload, "errors"))))
+	case kind == "usage.recorded":
+		r.Model = cmp.Or(text(payload, "model"), r.Model)
+	case kind == "memory.lesson_extracted":
+		r.engine.LessonID, r.engine.Now = text(payload, "lesson_id"), at
+	case !slices.Contains(ignored, family):
+		r.AddUnknown(kind)
+	}
+}
+
+// ignored are the families of events that say nothing of how a session went.
+var ignored = []string{
+	"planner", "plan", "permission", "tool", "policy", "limit", "plugin", "hook", "futility", "usage", "context", "scheduler", "swarm",
+}
+
+// accept takes a plan that was accepted. An empty one says that all is done.
+func (r *sessionReader) accept(plan jstext.Value) {
+	steps := field(plan, "steps")
+	if steps.Kind() != jstext.Array || steps.Len() == 0 {
+		return
+	}
+	r.plan, r.Why = plan, ""
+	clear(r.ran)
+	clear(r.failed)
+	r.engine.Plan = &lesson.Plan{ID: text(plan, "plan_id")}
+	clear(r.inputs)
+	for i := range steps.Len() {
+		step := steps.At(i)
+		tool, input := text(step, "tool_ref", "name"), field(step, "input")
+		r.engine.Plan.Tools = append(r.engine.Plan.Tools, tool)
+		r.inputs[text(step, "step_id")] = agents.Cut(string(input.AppendJSON(nil)))
+		switch tool {
+		case "http-request", "browser":
+			r.AddTaint("web: " + tool)
+		case "shell-exec":
+			r.AddCommand(text(input, "command"))
+		case "read-file":
+			r.AddFile(r.Folder, text(input, "path"))
+		}
+	}
+}
+
+// skip takes back the results of steps that the agent skipped since one before them had failed. Only
+// the checkpoints of the agent, not its events, say so.
+func (r *sessionReader) skip() {
+	steps := field(r.plan, "steps")
+	for i := range steps.Len() {
+		id, needs := text(steps.At(i), "step_id"), field(steps.At(i), "depends_on")
+		for j := range needs.Len() {
+			if at, known := r.place[id]; known && !r.ran[id] && r.failed[needs.At(j).Str()] {
+				r.engine.Results[at] = lesson.StepResult{Status: "skipped"}
+			}
+		}
+	}
+}
+
+// finish sets what is only known at the end.
+func (r *sessionReader) finish() {
+	r.Steps = r.steps.Latest()
+	r.State, r.engine.Status = r.state()
+	switch {
+	case r.State == agents.Succeeded:
+		r.Why = ""
+	case r.State == agents.Unknown:
+		r.Why = "The journal has no end of this session, and no agent that runs holds it."
+	}
+	if r.engine.Status == "failed" {
+		r.skip()
+	}
+	if !r.Resumed && r.ended != "" {
+		r.engine.ID = &r.ID
+		r.Engine = &r.engine
+	}
+}
+
+// state returns how the session stands, here and in the agent's own word.
+func (r *sessionReader) state() (agents.State, string) {
+	switch r.ended {
+	case "session.completed":
+		return agents.Succeeded, "completed"
+	case "session.failed":
+		return agents.Failed, "failed"
+	case "session.aborted":
+		return agents.Aborted, "aborted"
+	}
+	if runs(r.Path, r.Ended) {
+		return agents.Running, "running"
+	}
+	if r.last == "planner.plan_rejected" && !r.asked && r.plan.Len() == 0 {
+		return agents.Failed, "failed" // the agent ends without an event when it has no plan
+	}
+	return agents.Unknown, "running"
+}
+
+// runs reports whether the process that holds the journal runs and wrote the event of a moment: it took
+// the lock before that.
+func runs(path string, at time.Time) bool {
+	const apart = 2 * time.Second // of the clocks of files and events
+	h, held := journal.LockHolder(path)
+	if !held || !h.Alive() {
+		return false
+	}
+	info, err := os.Lstat(journal.LockPath(path))
+	return err == nil && !at.Add(apart).Before(info.ModTime())
+}
+
+// field returns the value under several keys, null when there is none.
+func field(v jstext.Value, keys ...string) jstext.Value {
+	for _, k := range keys {
+		v, _ = v.Field(k)
+	}
+	return v
+}
+
+func text(v jstext.Value, keys ...string) string { return field(v, keys...).Str() }
+
+// firstText returns the first element of an array that is a text.
+func firstText(v jstext.Value) string {
+	if v.Kind() != jstext.Array || v.Len() == 0 {
+		return ""
+	}
+	return v.At(0).Str()
+}
+
+// moment returns when an event was written; zero when it does not say.
+func moment(event jstext.Value) time.Time {
+	t, _ := time.Parse(time.RFC3339Nano, text(event, "timestamp")) // the zero time on an error
+	return t
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
