@@ -175,7 +175,7 @@ func (p *program) commands() *cobra.Command {
 	all.BoolVar(&p.utc, "utc", false, "show times in UTC")
 	all.BoolVar(&p.readOnly, "readonly", false, "refuse to change any store or its history")
 	for group, list := range map[string][]command{
-		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.doctor(), p.history()},
+		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history()},
 		"change": {p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore()},
 		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export()},
 		"agents": {p.guard(), p.repair(), p.unfreeze()},

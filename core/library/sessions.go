@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"winnow/core/git"
+	"winnow/core/learn"
 	"winnow/core/memory"
 	"winnow/core/session"
 )
@@ -82,11 +83,11 @@ func (l *Library) Session(ctx context.Context, id string) (session.Session, erro
 	case len(begun) > 1:
 		return session.Session{}, fmt.Errorf("find session %s: %w", id, severalSessions(begun))
 	}
-	return l.readSession(ctx, begun[0])
+	return l.ReadSession(ctx, begun[0])
 }
 
-// readSession reads one session.
-func (l *Library) readSession(ctx context.Context, h session.Head) (session.Session, error) {
+// ReadSession reads a session of a list.
+func (l *Library) ReadSession(ctx context.Context, h session.Head) (session.Session, error) {
 	for i := range l.systems {
 		if k := &l.systems[i]; k.ID == h.System && k.Session != nil {
 			s, err := k.Session(ctx, l.env, h)
@@ -113,4 +114,45 @@ func severalSessions(heads []session.Head) *memory.Problem {
 		Code: "several-sessions", What: "several sessions have an id that begins so: " + strings.Join(names, ", "),
 		Hint: "give more of the id, with the system before it",
 	}
+}
+
+// SessionRecords returns the records that a session left, and those that it was given, as far as the
+// stores of its project and of the user still have them in the same words. Notes say which stores
+// could not be read. The error is that of ctx.
+func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error) {
+	var stores []memory.StoreID
+	for _, p := range l.Find(ctx).Places {
+		if p.Exists && (p.Project == "" || s.Folder == "" || inside(p.Project, s.Folder)) {
+			stores = append(stores, p.Store)
+		}
+	}
+	facts := learn.Facts(s)
+	for _, id := range stores {
+		var records []memory.Record
+		unread, err := l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
+			if len(records) == mostCompared {
+				return errEnough
+			}
+			if records = append(records, *r); r.Session != "" && r.Session == s.ID && string(r.ID) != s.ID {
+				left = append(left, memory.Kin{Store: id, ID: r.ID, Title: r.Title})
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return nil, nil, nil, err
+		}
+		for _, u := range unread {
+			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)
+		}
+		for _, i := range learn.Recalled(records, l.holdsLessons(id), facts) {
+			given = append(given, memory.Kin{Store: id, ID: records[i].ID, Title: records[i].Title})
+		}
+	}
+	return left, given, notes, ctx.Err()
+}
+
+// holdsLessons reports whether the records of a store are lessons, which are recalled as lines of a block.
+func (l *Library) holdsLessons(id memory.StoreID) bool {
+	s, err := l.store(id)
+	return err == nil && s.Info().Described.ByLine
 }

@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
+	"winnow/core/memory"
+	"winnow/core/session"
+	"winnow/views"
+)
+
+// Sessions is what the commands about sessions of agents need from the core.
+type Sessions interface {
+	// Sessions returns the sessions that agents kept on this machine, the newest first, with a
+	// folder only those of its project. With an error the others are returned.
+	Sessions(ctx context.Context, folder string) ([]session.Head, error)
+	// Session reads the session with an id, or with the only one that begins with id.
+	Session(ctx context.Context, id string) (session.Session, error)
+	// ReadSession reads a session of the list.
+	ReadSession(ctx context.Context, h session.Head) (session.Session, error)
+	// SessionRecords returns the records that a session left, and those that it was given. Notes say
+	// what could not be read.
+	SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error)
+}
+
+// sessions is one call of session, with its flags.
+type sessions struct {
+	*program
+	from  string
+	all   bool
+	limit int
+}
+
+func (p *program) session() command {
+	f := sessions{program: p, limit: 30}
+	verbs := []string{"list", "show"}
+	return command{
+		use: "session list|show [ID]", short: "List the sessions of agents, or show one",
+		long: `Lists the sessions that agents kept of this project, newest first, or with --all of every
+project on this machine: how each stands, its steps, how many of them failed, and what the
+person asked for. show prints one of them: ID is its id, or the beginning of it if no other
+id begins with it, with SYSTEM: before it where two systems have the same.
+
+A session is succeeded, failed or aborted when it is known how it ended, running, or
+unknown when nobody can tell whether it runs. Reading a session leaves no trace.
+
+Unless the output is a terminal, each line of the list has eight columns with tabs between
+them: id, system, state, when it changed last, steps, failed steps, folder, and task.`,
+		examples: []string{"winnow session list", "winnow session list --all --from SYSTEM", "winnow session show 4f1c", "winnow session show 4f1c --json | jq .steps"},
+		offer:    p.offerSessions,
+		flags: []flag{
+			{to: &f.from, name: "from", help: "list only sessions of the system `AGENT`", offer: func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+				return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
+			}},
+			{to: &f.all, name: "all", help: "list those of all projects"},
+			{to: &f.limit, name: "limit", help: "list at most `N` sessions; 0 lists all"},
+			p.jsonFlag(), p.revealFlag(),
+		},
+		check: func(args []string) error {
+			verb, hint := append(args, "")[0], "give one of: "+strings.Join(verbs, ", ")
+			return refuse(
+				refusal{len(args) == 0, hint, "session: what should be done?"},
+				refusal{!slices.Contains(verbs, verb), hint, "session " + verb + ": no such action"},
+				refusal{verb == "list" && len(args) > 1, "winnow session show shows one", "session list: unexpected argument"},
+				refusal{verb == "show" && (len(args) != 2 || args[1] == ""), "see the ids: winnow session list", "session show: which session?"},
+				refusal{f.limit < 0, "give a number of 0 or more", "--limit is below 0"},
+				refusal{f.from != "" && !p.isSystem(f.from), "use one of: " + strings.Join(p.systemIDs(), ", "), "--from " + f.from + ": no such system"},
+			)
+		},
+		run: func(ctx context.Context, args []string) error {
+			if args[0] == "show" {
+				return f.show(ctx, args[1])
+			}
+			return f.list(ctx)
+		},
+	}
+}
+
+// list prints the sessions, each of which it reads.
+func (f *sessions) list(ctx context.Context) error {
+	folder := f.Dir
+	if f.all {
+		folder = ""
+	}
+	heads, failed := f.Sessions.Sessions(ctx, folder)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	heads = slices.DeleteFunc(slices.Clone(heads), func(h session.Head) bool { return f.from != "" && string(h.System) != f.from })
+	total := len(heads)
+	if f.limit > 0 {
+		heads = heads[:min(len(heads), f.limit)]
+	}
+	read, unread := make([]session.Session, len(heads)), make([]error, len(heads))
+	inParallel(len(heads), func(i int) {
+		read[i], unread[i] = f.Sessions.ReadSession(ctx, heads[i])
+		if unread[i] != nil {
+			read[i] = session.Session{Head: heads[i], State: session.Unknown, Why: asFailure(unread[i]).Error()}
+		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "total", total, "sessions", output.Each(read, func(s *session.Session) object { return f.brief(s) })})
+	} else {
+		f.printSessions(read)
+	}
+	if more := total - len(read); more > 0 && !f.json {
+		f.tell("%d older sessions are not listed; --limit 0 lists all", more)
+	}
+	if err := errors.Join(append(unread, failed)...); err != nil {
+		f.tell("not all could be read: %s", err)
+		return silent(exitFailure)
+	}
+	return nil
+}
+
+// printSessions prints sessions, a line each.
+func (f *sessions) printSessions(list []session.Session) {
+	o := f.out
+	cell := func(s string, width int, fit func(string, int) string) output.Safe {
+		return output.Safe(fit(string(o.Show(s)), width))
+	}
+	for i := range list {
+		s := &list[i]
+		steps, failures := fmt.Sprint(len(s.Steps)), fmt.Sprint(s.Count(session.Error))
+		task, _, _ := strings.Cut(strings.TrimSpace(o.Hidden(s.Task)), "\n")
+		if o.Width == 0 {
+			o.Row(s.ID, string(s.System), string(s.State), f.moment(memory.Moment{Time: s.Changed}), steps, failures, s.Folder, cmp.Or(task, s.Why))
+			continue
+		}
+		o.Line("%s  %s  %s  %s  %s  %s", cell(s.ID, 8, views.Cell), cell(string(s.System), 10, views.Cell), cell(string(s.State), 9, views.Cell),
+			cell(f.age(s.Changed), 4, views.Right), cell(stepsText(s), 20, views.Cell), cmp.Or(task, s.Why))
+	}
+	if o.Width > 0 && len(list) == 0 {
+		o.Line("No agent kept a session of this project. winnow session list --all lists those of other projects.")
+	}
+}
+
+// stepsText says how many steps a session took, and how many of them failed.
+func stepsText(s *session.Session) string {
+	return output.Joined(", ", output.Plural(len(s.Steps), "step"), output.When(s.Count(session.Error) > 0, fmt.Sprintf("%d failed", s.Count(session.Error))))
+}
+
+// show prints one session.
+func (f *sessions) show(ctx context.Context, id string) error {
+	s, err := f.Sessions.Session(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		found := asFailure(err)
+		return failed(exitNotFound, "list them: winnow session list --all", "%w", found.err)
+	}
+	if err != nil {
+		return during("session", err)
+	}
+	left, given, notes, err := f.Sessions.SessionRecords(ctx, &s)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		o := f.out
+		kin := func(k *memory.Kin) object {
+			return object{"store", o.Text(string(k.Store)), "id", o.Text(string(k.ID)), "title", o.Text(k.Title)}
+		}
+		o.JSON(append(object{"schema", schemaVersion}, append(f.brief(&s),
+			"task", o.Text(s.Task), "corrections", o.Texts(s.Corrections),
+			"steps", output.Each(s.Steps, func(t *session.Step) object {
+				return object{"tool", o.Text(t.Tool), "arguments", o.Text(t.Arguments), "status", string(t.Status),
+					"kind", o.Text(t.Kind), "error", o.Text(t.Error), "at", output.Instant(t.At)}
+			}),
+			"given", output.Each(s.Given, func(g *session.Given) object {
+				return object{"source", o.Text(g.Source), "path", o.Text(g.Path), "text", o.Text(g.Text)}
+			}),
+			"left", output.Each(left, kin), "recalled", output.Each(given, kin), "notes", o.Texts(notes))...))
+		return nil
+	}
+	f.print(&s)
+	f.printKin("left", left)
+	f.printKin("recalled", given)
+	for _, n := range notes {
+		f.out.Paragraph("", "note      %s", n)
+	}
+	f.printWork(&s)
+	return nil
+}
+
+// brief returns the JSON of a session without its steps and texts.
+func (f *sessions) brief(s *session.Session) object {
+	o := f.out
+	task, _, _ := strings.Cut(strings.TrimSpace(o.Hidden(s.Task)), "\n")
+	return object{
+		"id", o.Text(s.ID), "system", string(s.System), "state", string(s.State), "why", o.Text(s.Why), "summary", text(task),
+		"folder", o.Text(s.Folder), "path", o.Text(s.Path), "changed", output.Instant(s.Changed), "began", output.Instant(s.Began), "ended", output.Instant(s.Ended),
+		"version", o.Text(s.Version), "model", o.Text(s.Model), "resumed", s.Resumed, "subagent", s.Subagent, "recovered", s.Recovered(),
+		"step_count", len(s.Steps), "ok", s.Count(session.OK), "failed", s.Count(session.Error), "declined", s.Count(session.Declined), "pending", s.Count(session.Pending),
+		"taint", o.Texts(s.Taint), "unknown", output.Each(unknownKinds(s), func(kind *string) object {
+			return object{"kind", o.Text(*kind), "lines", s.Unknown[*kind]}
+		}),
+	}
+}
+
+// unknownKinds are the kinds of lines that the reader does not know, in order.
+func unknownKinds(s *session.Session) []string { return slices.Sorted(maps.Keys(s.Unknown)) }
+
+// print prints what a session is.
+func (f *sessions) print(s *session.Session) {
+	when := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return f.moment(memory.Moment{Time: t}) + " (" + f.since(t) + ")"
+	}
+	state := string(s.State) + note(s.Why) + output.When(s.Resumed, "; it went on after it had ended once")
+	counts := stepsText(s) + output.When(s.Count(session.Declined) > 0, fmt.Sprintf(", %d declined by the person", s.Count(session.Declined))) +
+		output.When(s.Count(session.Pending) > 0, fmt.Sprintf(", %d without a result", s.Count(session.Pending)))
+	for _, n := range [][2]string{
+		{"id", s.ID}, {"agent", output.Joined(" ", f.systemName(s.System), s.Version)}, {"model", s.Model}, {"state", state},
+		{"subagent", output.When(s.Subagent, "yes: another session started it")},
+		{"began", when(s.Began)}, {"ended", when(s.Ended)}, {"folder", f.fromHome(s.Folder)}, {"file", f.fromHome(s.Path)}, {"steps", counts},
+	} {
+		if n[1] != "" {
+			f.out.Hang(fmt.Sprintf("%-9s ", n[0]), "%s", n[1])
+		}
+	}
+	for _, t := range s.Taint {
+		f.out.Hang("taint     ", "%s", t)
+	}
+	for _, g := range s.Given {
+		f.out.Hang("given     ", "%s, %s", output.Joined(": ", g.Source, f.fromHome(g.Path)), output.Plural(len(g.Text), "byte"))
+	}
+	for _, kind := range unknownKinds(s) {
+		f.out.Hang("not read  ", "%s of a kind that is not known: %s", output.Plural(s.Unknown[kind], "line"), kind)
+	}
+}
+
+// printKin prints records, a line each.
+func (f *sessions) printKin(name string, list []memory.Kin) {
+	for _, k := range list {
+		f.out.Hang(fmt.Sprintf("%-9s ", name), "%s %s%s", cmp.Or(string(k.Store), "inbox"), string(k.ID), note(k.Title))
+	}
+}
+
+// printWork prints what the person asked for and what the agent did.
+func (f *sessions) printWork(s *session.Session) {
+	o := f.out
+	for i, request := range append([]string{s.Task}, s.Corrections...) {
+		if request != "" {
+			o.Printf("\n%s\n", []string{"task", "then"}[min(i, 1)])
+			o.Lines("  ", output.Of(o.Hidden(request), nil))
+		}
+	}
+	o.Printf("%s", output.Safe(output.When(len(s.Steps) > 0, "\nsteps\n")))
+	for i, t := range s.Steps {
+		o.Line("%s  %s  %s  %s", output.Safe(views.Right(fmt.Sprint(i+1), 4)), output.Safe(views.Cell(string(t.Status), 8)), t.Tool, t.Arguments)
+		if t.Status == session.Error {
+			o.Hang("                ", "%s", cmp.Or(output.Joined(": ", t.Kind, t.Error), "no reason was given"))
+		}
+	}
+}
+
+// offerSessions completes the id of a session.
+func (p *program) offerSessions(c *cobra.Command, args []string, begun string) (ids []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return []string{"list", "show"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	heads, _ := p.Sessions.Sessions(c.Context(), "") // what cannot be listed is not offered
+	for _, h := range heads {
+		if strings.HasPrefix(h.ID, begun) && args[0] == "show" {
+			ids = append(ids, p.offered(h.ID, string(h.System)+", "+p.since(h.Changed)))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

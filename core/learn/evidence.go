@@ -1,0 +1,171 @@
+package learn
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	"winnow/core/prompt"
+	"winnow/core/session"
+)
+
+// Sum is a digest of a line or a path.
+type Sum uint64
+
+func sumOf(text string) Sum {
+	sum := sha256.Sum256([]byte(text))
+	return Sum(binary.BigEndian.Uint64(sum[:]))
+}
+
+// GivenLines is a text that a session was given, as digests of its lines.
+type GivenLines struct {
+	Path  Sum // of its file; 0 when it is not known
+	Lines []Sum
+}
+
+// SessionFacts is what must be known of a session to say whether a record helped it. No text is in it.
+type SessionFacts struct {
+	State session.State
+	Given []GivenLines
+	// Cut is set when the session was given more than is kept, so that nobody can tell what it was
+	// not given.
+	Cut bool
+}
+
+// mostLines is how many lines of the texts that a session was given are kept.
+const mostLines = 4000
+
+// Facts returns what is kept of a session.
+func Facts(s *session.Session) SessionFacts {
+	f := SessionFacts{State: s.State}
+	left := mostLines
+	for _, g := range s.Given {
+		lines := lineSums(g.Text)
+		if len(lines) > left {
+			f.Cut = true
+			break
+		}
+		left -= len(lines)
+		given := GivenLines{Lines: lines}
+		if g.Path != "" {
+			given.Path = sumOf(g.Path)
+		}
+		f.Given = append(f.Given, given)
+	}
+	return f
+}
+
+// lineSums returns the digests of the lines of a text that are not blank, without the spaces around
+// them.
+func lineSums(text string) (sums []Sum) {
+	for line := range strings.Lines(jstext.WellFormed(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			sums = append(sums, sumOf(line))
+		}
+	}
+	return sums
+}
+
+// leastText is how many bytes a record must have that is looked for in its own words: shorter ones
+// are found in texts that have nothing to do with it.
+const leastText = 12
+
+// A rendering is a record as it stands in a text that a session is given.
+type rendering struct {
+	record int
+	path   Sum // of the file that the record stands in; 0 for a lesson, which is recalled from any text
+	lines  []Sum
+}
+
+// renderingsOf returns how a record is given to a session: a lesson as its line in the block of a recall, as
+// the agent writes it and as Winnow does, and any other record in its own words.
+func renderingsOf(i int, r *memory.Record, lessons bool) []rendering {
+	if r.Problem != nil {
+		return nil
+	}
+	if !lessons {
+		if len(strings.TrimSpace(r.Body)) < leastText {
+			return nil
+		}
+		return []rendering{{i, sumOf(r.File), lineSums(r.Body)}}
+	}
+	memories := []prompt.Memory{{
+		Task: jstext.StringValue(r.Title), Outcome: jstext.StringValue(string(r.Outcome)), Lesson: jstext.StringValue(r.Body),
+	}}
+	block, parts, problem := prompt.Block(memories)
+	if problem != nil {
+		return nil
+	}
+	start, end := strings.Index(block, "\n")+1, parts[len(parts)-1].End
+	return []rendering{{i, 0, lineSums(block[start:end])}}
+}
+
+// Recalled returns the indexes of the records that a session was given. Lessons is set when the records
+// are lessons.
+func Recalled(records []memory.Record, lessons bool, f SessionFacts) []int {
+	return indexOf(records, lessons).recalled(f)
+}
+
+// index finds renderings by their first line.
+type index map[Sum][]rendering
+
+func indexOf(records []memory.Record, lessons bool) index {
+	x := index{}
+	for i := range records {
+		for _, g := range renderingsOf(i, &records[i], lessons) {
+			if len(g.lines) > 0 {
+				x[g.lines[0]] = append(x[g.lines[0]], g)
+			}
+		}
+	}
+	return x
+}
+
+// recalled returns the indexes of the records that a session was given, in order. A record of several
+// lines must stand in one text, line behind line.
+func (x index) recalled(f SessionFacts) (found []int) {
+	for _, given := range f.Given {
+		for at, line := range given.Lines {
+			for _, g := range x[line] {
+				elsewhere := g.path != 0 && given.Path != 0 && g.path != given.Path
+				rest := given.Lines[at:]
+				if !elsewhere && len(rest) >= len(g.lines) && slices.Equal(rest[:len(g.lines)], g.lines) {
+					found = append(found, g.record)
+				}
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// Weigh returns how the sessions of a project ended that were given each of the records, beside those
+// that were not. Sessions that run, or whose end is not known, count nowhere.
+func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[memory.ID]memory.Evidence {
+	ended, succeeded := 0, 0
+	with := make([]memory.Evidence, len(records))
+	x := indexOf(records, lessons)
+	for _, f := range sessions {
+		if f.Cut || f.State != session.Succeeded && f.State != session.Failed && f.State != session.Aborted {
+			continue
+		}
+		well := 0
+		if f.State == session.Succeeded {
+			well = 1
+		}
+		ended, succeeded = ended+1, succeeded+well
+		for _, i := range x.recalled(f) {
+			with[i].Recalled++
+			with[i].Succeeded += well
+		}
+	}
+	all := map[memory.ID]memory.Evidence{}
+	for i, e := range with {
+		e.Without, e.SucceededWithoutIt = ended-e.Recalled, succeeded-e.Succeeded
+		all[records[i].ID] = e
+	}
+	return all
+}

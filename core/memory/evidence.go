@@ -1,0 +1,55 @@
+package memory
+
+import "fmt"
+
+// Evidence says how sessions ended that were given a record, beside other sessions of the same
+// project. Only sessions that are known to have ended count.
+type Evidence struct {
+	Recalled, Succeeded         int // sessions that were given it, and how many of them succeeded
+	Without, SucceededWithoutIt int // sessions that were not
+}
+
+// FewCases is how many sessions of each sort there must be for a share in percent to mean anything,
+// and EnoughCases for a prune to rely on it. HarmfulPoints is how many points the share must then be
+// lower than without the record for it to count as one that does not help.
+const (
+	FewCases      = 5
+	EnoughCases   = 10
+	HarmfulPoints = 20
+)
+
+// Few reports whether there are too few sessions to compare.
+func (e Evidence) Few() bool { return min(e.Recalled, e.Without) < FewCases }
+
+// Gain is how many points more, in percent, of the sessions succeeded that were given the record. It
+// is 0 when there are no sessions of one sort.
+func (e Evidence) Gain() int {
+	if e.Recalled == 0 || e.Without == 0 {
+		return 0
+	}
+	return percent(e.Succeeded, e.Recalled) - percent(e.SucceededWithoutIt, e.Without)
+}
+
+// Unhelpful reports whether enough sessions were given the record, and clearly fewer of them
+// succeeded than of the others.
+func (e Evidence) Unhelpful() bool {
+	return min(e.Recalled, e.Without) >= EnoughCases && e.Gain() <= -HarmfulPoints
+}
+
+// String says it in words: "recalled in 7 sessions, 6 succeeded; without it 11 of 20 (86 % against
+// 55 %)". It is empty when no session counts, and gives no percentage when they are few.
+func (e Evidence) String() string {
+	switch {
+	case e.Recalled+e.Without == 0:
+		return ""
+	case e.Recalled == 0:
+		return "recalled in none of " + Counted(e.Without, "session")
+	}
+	text := fmt.Sprintf("recalled in %s, %d succeeded; without it %d of %d", Counted(e.Recalled, "session"), e.Succeeded, e.SucceededWithoutIt, e.Without)
+	if e.Few() {
+		return text + "; too few to compare"
+	}
+	return text + fmt.Sprintf(" (%d %% against %d %%)", percent(e.Succeeded, e.Recalled), percent(e.SucceededWithoutIt, e.Without))
+}
+
+func percent(n, of int) int { return (200*n + of) / (2 * of) }
