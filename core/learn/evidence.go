@@ -30,9 +30,8 @@ type GivenLines struct {
 type SessionFacts struct {
 	State session.State
 	Given []GivenLines
-	// Cut is set when the session was given more than is kept, so that nobody can tell what it was
-	// not given.
-	Cut bool
+	// Partly is set when more was given than is kept, so nobody can tell what was not given.
+	Partly bool
 }
 
 // mostLines is how many lines of the texts that a session was given are kept.
@@ -40,12 +39,12 @@ const mostLines = 4000
 
 // Facts returns what is kept of a session.
 func Facts(s *session.Session) SessionFacts {
-	f := SessionFacts{State: s.State}
+	f := SessionFacts{State: s.State, Partly: s.GivenPartly}
 	left := mostLines
 	for _, g := range s.Given {
 		lines := lineSums(g.Text)
 		if len(lines) > left {
-			f.Cut = true
+			f.Partly = true
 			break
 		}
 		left -= len(lines)
@@ -143,29 +142,38 @@ func (x index) recalled(f SessionFacts) (found []int) {
 }
 
 // Weigh returns how the sessions of a project ended that were given each of the records, beside those
-// that were not. Sessions that run, or whose end is not known, count nowhere.
+// that were not. Sessions that run, or whose end is not known, count nowhere. One that was given more
+// than its files keep counts only for the records that they show.
 func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[memory.ID]memory.Evidence {
-	ended, succeeded := 0, 0
-	with := make([]memory.Evidence, len(records))
+	var all memory.Evidence // of sessions that show all that they were given, as if without any record
+	found := make([]memory.Evidence, len(records))
 	x := indexOf(records, lessons)
 	for _, f := range sessions {
-		if f.Cut || f.State != session.Succeeded && f.State != session.Failed && f.State != session.Aborted {
+		well := 0
+		switch f.State {
+		case session.Succeeded:
+			well = 1
+		case session.Failed, session.Aborted:
+		default:
 			continue
 		}
-		well := 0
-		if f.State == session.Succeeded {
-			well = 1
+		whole := 1
+		if f.Partly {
+			whole = 0
 		}
-		ended, succeeded = ended+1, succeeded+well
+		all.Without, all.SucceededWithoutIt = all.Without+whole, all.SucceededWithoutIt+whole*well
 		for _, i := range x.recalled(f) {
-			with[i].Recalled++
-			with[i].Succeeded += well
+			found[i].Recalled++
+			found[i].Succeeded += well
+			found[i].Without -= whole
+			found[i].SucceededWithoutIt -= whole * well
 		}
 	}
-	all := map[memory.ID]memory.Evidence{}
-	for i, e := range with {
-		e.Without, e.SucceededWithoutIt = ended-e.Recalled, succeeded-e.Succeeded
-		all[records[i].ID] = e
+	byID := map[memory.ID]memory.Evidence{}
+	for i, e := range found {
+		e.Without += all.Without
+		e.SucceededWithoutIt += all.SucceededWithoutIt
+		byID[records[i].ID] = e
 	}
-	return all
+	return byID
 }

@@ -128,6 +128,9 @@ type Session struct {
 	Resumed      bool
 	Began, Ended time.Time // Ended is the time of the last line
 	Given        []Given
+	// GivenPartly is set when its files do not keep every memory text that it was given, so nobody can
+	// tell what it was not given.
+	GivenPartly bool
 	// Taint says what it read that the person did not write, each once: "web: WebFetch",
 	// "mcp: github", "file outside the project: /tmp/x".
 	Taint []string

@@ -106,7 +106,7 @@ func heads(ctx context.Context, path, dir string) ([]agents.Head, error) {
 // readSession is [system.System.Session].
 func readSession(ctx context.Context, _ system.Env, head agents.Head) (agents.Session, error) {
 	r := sessionReader{
-		Session: agents.Session{Head: head}, inputs: map[string]string{}, open: map[string]*agents.Step{},
+		Session: agents.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*agents.Step{},
 		place: map[string]int{}, ran: map[string]bool{}, failed: map[string]bool{},
 	}
 	if err := journal.Events(ctx, head.Path, mostJournal, r.line); err != nil {
