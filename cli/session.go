@@ -156,11 +156,10 @@ func stepsText(s *session.Session) string {
 func (f *sessions) show(ctx context.Context, id string) error {
 	s, err := f.Sessions.Session(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {
-		found := asFailure(err)
-		return failed(exitNotFound, "list them: winnow session list --all", "%w", found.err)
+		return failed(exitNotFound, "list them: winnow session list --all", "%w", err)
 	}
 	if err != nil {
-		return during("session", err)
+		return err
 	}
 	left, given, notes, err := f.Sessions.SessionRecords(ctx, &s)
 	if err != nil {
