@@ -48,6 +48,15 @@ func Record(raw string, no int) memory.Record {
 	return l.Record()
 }
 
+// Words returns the texts of a stored line that reach a prompt, as its record shows them. It is
+// false for a line that an agent cannot use.
+func Words(raw string) (title string, outcome memory.Outcome, body string, ok bool) {
+	l := parseLine(raw, 0)
+	const needed = 1<<atTitle | 1<<atOutcome | 1<<atBody
+	ok = l.err == nil && !l.oddBefore && !l.oddAfter && !l.odd && l.missing&needed == 0
+	return l.texts[atTitle], memory.Outcome(l.texts[atOutcome]), l.texts[atBody], ok
+}
+
 // parseLine reads a line with all that an agent's parser makes of it.
 func parseLine(raw string, no int) Line {
 	l := newLine(raw, no)

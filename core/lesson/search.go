@@ -21,7 +21,12 @@ type Found struct {
 // most RecallLimit. It counts nothing (see Commit). The problem is set where the
 // original throws: every search does when one held lesson has no text.
 func (l *List) Search(task string, tools []string) ([]Found, *memory.Problem) {
-	found, p := l.rank(needles(usedWords(task, nil)), tools)
+	return l.SearchFor(memory.Task{Text: task, Tools: tools})
+}
+
+// SearchFor is Search for a task of which words can be left out.
+func (l *List) SearchFor(t memory.Task) ([]Found, *memory.Problem) {
+	found, p := l.rank(needles(usedWords(t.Text, t.Without)), t.Tools)
 	return found[:min(len(found), RecallLimit)], p
 }
 
@@ -304,6 +309,16 @@ var stopSet = sync.OnceValue(func() map[string]bool {
 	}
 	return set
 })
+
+// StopWords returns the words of a task that say nothing about it.
+func StopWords(task string) (words []string) {
+	for _, w := range readWords(task, nil) {
+		if StopWord(strings.TrimFunc(w.Text, isSeparator)) && !slices.Contains(words, w.Text) {
+			words = append(words, w.Text)
+		}
+	}
+	return words
+}
 
 // StopWord reports whether a word in lower case says nothing about a task.
 func StopWord(word string) bool { return stopSet()[word] }

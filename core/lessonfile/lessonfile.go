@@ -51,6 +51,8 @@ type Store struct {
 	folders atomicfile.Folders // where path leads
 	// simulated is set when the store is listed through disk as well.
 	simulated bool
+	// approved is nil where agents are given every lesson; see Serve.
+	approved func(*memory.Record) bool
 
 	mu    sync.Mutex // guards what follows, all of it remembered to save work
 	known *known
@@ -73,6 +75,10 @@ var (
 func Open(k Kind, path string, now func() time.Time) *Store {
 	return &Store{kind: k, path: path, now: now, disk: atomicfile.OS(), rand: rand.Reader}
 }
+
+// Serve has agents given only the lessons that approved lets through, which looks at a
+// record's title, outcome and body. It is called before the store is used.
+func (s *Store) Serve(approved func(*memory.Record) bool) { s.approved = approved }
 
 // Info implements [system.Store].
 func (s *Store) Info() system.Info {
@@ -130,10 +136,38 @@ func (s *Store) each(ctx context.Context, src io.Reader, list *lesson.List, fn f
 		r := c.decode()
 		names.Give(&r)
 		list.Mark(&r)
+		s.mark(&r)
 		if err := fn(r); err != nil {
 			return err
 		}
 	}
+}
+
+// mark flags a record that nobody approved.
+func (s *Store) mark(r *memory.Record) {
+	if s.approved != nil && !s.approved(r) {
+		r.Flags |= memory.FlagUnseen
+		r.Notes = append(r.Notes, "Nobody approved it on this machine: no agent is given it.")
+	}
+}
+
+// Lessons returns what an agent would hold after loading the store now: the approved lessons,
+// or with all every lesson.
+func (s *Store) Lessons(ctx context.Context, all bool) (*lesson.List, error) {
+	f, p := s.open()
+	if p != nil {
+		return nil, s.fail("read", p)
+	}
+	defer f.Close()
+	approved := s.approved
+	if all {
+		approved = nil
+	}
+	list, err := s.load(ctx, f.Whole(), f.Info.Size(), s.now(), approved)
+	if err != nil {
+		return nil, s.fail("read", err)
+	}
+	return list, nil
 }
 
 // Recall implements [system.Recaller].
@@ -178,7 +212,7 @@ func (s *Store) listOn(ctx context.Context, fn func(memory.Record) error) error 
 	if err != nil || !state.There {
 		return fmt.Errorf("list %s: %w", s.path, errors.Join(memory.ErrNotFound, err))
 	}
-	list, err := load(ctx, bytes.NewReader(state.Data), int64(len(state.Data)), s.now())
+	list, err := s.load(ctx, bytes.NewReader(state.Data), int64(len(state.Data)), s.now(), s.approved)
 	if err != nil {
 		return s.fail("list", err)
 	}

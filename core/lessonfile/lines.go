@@ -98,6 +98,15 @@ func (l *line) copied() copied {
 	return copied{text: string(l.raw()), no: l.No}
 }
 
+// serves reports whether an agent may be given the line.
+func (c *copied) serves(approved func(*memory.Record) bool) bool {
+	if approved == nil {
+		return true
+	}
+	title, outcome, body, ok := lesson.Words(c.text)
+	return ok && c.size == 0 && approved(&memory.Record{Title: title, Outcome: outcome, Body: body})
+}
+
 // load passes the line on to a loader and reports whether an agent reads on.
 func (c *copied) load(to *lesson.Loader) (more bool) {
 	if c.size > 0 {

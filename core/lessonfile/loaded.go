@@ -55,15 +55,16 @@ func (s *Store) list(ctx context.Context, f *quietread.File) (*lesson.List, erro
 	if last != nil && last.is(f, now) {
 		return last.list, nil
 	}
-	list, err := load(ctx, f.Whole(), f.Info.Size(), now)
+	list, err := s.load(ctx, f.Whole(), f.Info.Size(), now, s.approved)
 	if err == nil {
 		s.remember(&known{state: state{info: f.Info, at: now}, list: list})
 	}
 	return list, err
 }
 
-// load returns what an agent would hold after loading src, of that size, at now.
-func load(ctx context.Context, src io.Reader, size int64, now time.Time) (*lesson.List, error) {
+// load returns what an agent would hold after loading the approved lines of src, of that
+// size, at now.
+func (s *Store) load(ctx context.Context, src io.Reader, size int64, now time.Time, approved func(*memory.Record) bool) (*lesson.List, error) {
 	loader := lesson.NewLoader(now, now.Location())
 	all := linesFrom(src)
 	for more := size <= tooLarge; more; {
@@ -74,14 +75,19 @@ func load(ctx context.Context, src io.Reader, size int64, now time.Time) (*lesso
 		if err != nil {
 			return nil, err
 		}
-		c := l.copied()
-		more = c.load(loader)
+		if c := l.copied(); c.serves(approved) {
+			more = c.load(loader)
+		}
 	}
 	return loader.List(), nil
 }
 
-// remember keeps what is known of the store; nil makes the next look read it again.
+// remember keeps what is known of the store; nil makes the next look read it again. What is
+// approved can change while the file stays, so nothing is known of a store that asks for it.
 func (s *Store) remember(k *known) {
+	if s.approved != nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known = k

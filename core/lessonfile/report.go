@@ -18,12 +18,16 @@ type report struct {
 	tally   lesson.Tally
 	tooLong lesson.Lines
 	nul     lesson.Lines
+	waiting lesson.Lines // that nobody approved
 }
 
 func (p *report) add(r *memory.Record) {
 	p.tally.Add(r)
 	if r.RawCut() {
 		p.tooLong.Add(r.Line)
+	}
+	if r.Flags&memory.FlagUnseen != 0 {
+		p.waiting.Add(r.Line)
 	}
 	if strings.IndexByte(r.Raw, 0) >= 0 {
 		p.nul.Add(r.Line)
@@ -63,15 +67,17 @@ func (p *report) own(snap *memory.Snapshot) []memory.Health {
 		system.When(limit.Code != "" && !snap.Partial, limit.Code, memory.Warn, 0,
 			fmt.Sprintf("the first %d of %d lessons are shown, and nothing can be changed: a store of more than %d MiB or %d lessons is not held whole",
 				len(snap.Records), snap.Total, maxSize>>20, maxRecords), limit.Hint),
-		onLines(p.tooLong, "too-long", fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", p.tooLong.Count),
+		onLines(p.tooLong, "too-long", memory.Warn, fmt.Sprintf("lines longer than 1 MiB: %d; they are not read here, and an agent reads them", p.tooLong.Count),
 			"look at them with another program; a lesson of that size is hardly meant"),
-		onLines(p.nul, "nul-bytes", fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", p.nul.Count),
+		onLines(p.waiting, "unapproved", memory.Note, fmt.Sprintf("lessons that nobody approved on this machine: %d; no agent is given them", p.waiting.Count),
+			"approve or reject them: winnow inbox"),
+		onLines(p.nul, "nul-bytes", memory.Warn, fmt.Sprintf("lines with NUL bytes: %d; the file was cut off by a crash or is no lesson store", p.nul.Count),
 			"compare with a copy of the file; the agent skips these lines and loses them at its next save"))
 }
 
-// onLines warns of lines of the file, if there are any.
-func onLines(lines lesson.Lines, code, what, next string) memory.Health {
-	h := system.When(lines.Count > 0, code, memory.Warn, lines.Count, what, next)
+// onLines tells of lines of the file, if there are any.
+func onLines(lines lesson.Lines, code string, level memory.Level, what, next string) memory.Health {
+	h := system.When(lines.Count > 0, code, level, lines.Count, what, next)
 	h.Lines = lines.First
 	return h
 }

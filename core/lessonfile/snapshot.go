@@ -74,7 +74,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 		}
 		return same, false, ctx.Err()
 	}
-	r := reading{words: s.kind.Words, lines: linesFrom(f.Whole()), snap: snap, emit: emit}
+	r := reading{store: s, lines: linesFrom(f.Whole()), snap: snap, emit: emit}
 	if err := r.run(ctx); ctx.Err() != nil {
 		return memory.Snapshot{}, false, ctx.Err()
 	} else if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) snapshot(ctx context.Context, emit func(memory.Snapshot)) (_ mem
 
 // reading is one pass over a store.
 type reading struct {
-	words  map[string]memory.Problem // of the kind
+	store  *Store
 	lines  *lines
 	snap   memory.Snapshot
 	emit   func(memory.Snapshot)
@@ -115,7 +115,7 @@ func (r *reading) run(ctx context.Context) error {
 		if !loading && r.report.list == nil {
 			r.report.list, r.report.read = loader.List(), r.met()
 		}
-		if !loading && (r.met() >= maxRecords || r.text > maxSize) {
+		if (!loading || r.store.approved != nil) && (r.met() >= maxRecords || r.text > maxSize) {
 			break
 		}
 		l, err := r.lines.record(ctx)
@@ -126,7 +126,7 @@ func (r *reading) run(ctx context.Context) error {
 			return err
 		}
 		c := l.copied()
-		if loading {
+		if loading && c.serves(r.store.approved) {
 			loading = c.load(loader)
 		}
 		r.text += int64(len(c.text))
@@ -180,6 +180,7 @@ func (r *reading) flush() {
 			r.twice = append(r.twice, first)
 		}
 		r.report.list.Mark(&records[i])
+		r.store.mark(&records[i])
 		r.report.add(&records[i])
 	}
 	clear(r.batch)
@@ -216,7 +217,7 @@ func (r *reading) finish(ctx context.Context) error {
 		return err
 	}
 	if r.snap.Total == 0 {
-		r.snap.Problem = quietread.Reworded(&memory.Problem{Code: CodeEmpty}, r.words)
+		r.snap.Problem = quietread.Reworded(&memory.Problem{Code: CodeEmpty}, r.store.kind.Words)
 	}
 	if p := overLimit(r.snap.Size, r.snap.Total); p != nil {
 		r.snap.ReadOnly = p.What

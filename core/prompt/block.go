@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/core/detect"
 	"winnow/core/jstext"
@@ -40,7 +41,46 @@ func PastExperience(list []Memory) (text string, marks []memory.Mark, problem *m
 // Block returns what PastExperience does, and where the texts of the memories
 // stand in it instead of marks.
 func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
-	b := builder{parts: make([]Part, 0, 3*len(list))}
+	return build(list, original)
+}
+
+// Served returns the block that Winnow itself gives an agent: with as many memories of the
+// list as fit into most bytes, n, and with delimiters filtered by the strict rule. The lesson of
+// the first one is cut when it alone is too long. Half a character is U+FFFD.
+func Served(list []Memory, most int) (text string, marks []memory.Mark, n int) {
+	for n = len(list); n > 0; n-- {
+		block, parts, problem := build(list[:n], strict)
+		block = jstext.WellFormed(block)
+		if over := len(block) - most; over > 0 && n == 1 && problem == nil {
+			first := list[0]
+			first.Lesson = jstext.StringValue(shortened(first.Lesson.Str(), over))
+			if len(first.Lesson.Str()) < len(list[0].Lesson.Str()) {
+				return Served([]Memory{first}, most)
+			}
+		} else if over <= 0 && problem == nil {
+			for _, p := range parts {
+				marks = append(marks, p.marks(block)...)
+			}
+			return block, marks, n
+		}
+	}
+	return "", nil, 0
+}
+
+// shortened returns the part of a lesson that is shown, without over bytes or a few more of
+// its end.
+func shortened(lesson string, over int) string {
+	lesson = jstext.Slice(lesson, lessonUnits)
+	end := max(0, len(lesson)-over)
+	for end > 0 && !utf8.RuneStart(lesson[end]) {
+		end--
+	}
+	return lesson[:end]
+}
+
+// build returns a block in which delimiters are filtered by a rule.
+func build(list []Memory, by rule) (text string, parts []Part, problem *memory.Problem) {
+	b := builder{by: by, parts: make([]Part, 0, 3*len(list))}
 	b.out.Grow(size(list))
 	b.add("## Past Experience\n")
 	for i, m := range list {
@@ -72,6 +112,7 @@ func size(list []Memory) int {
 
 // builder collects a block and the parts it is made of.
 type builder struct {
+	by      rule
 	out     strings.Builder
 	parts   []Part
 	problem *memory.Problem
@@ -88,7 +129,7 @@ func (b *builder) part(i int, name string, v jstext.Value, units int) {
 		return
 	}
 	p := Part{Memory: i, Name: name, Start: b.out.Len()}
-	clean := filter(v.Str(), original, &p.Filtered)
+	clean := filter(v.Str(), b.by, &p.Filtered)
 	kept := jstext.Slice(clean, units)
 	p.Cut = kept != clean
 	b.add(kept)

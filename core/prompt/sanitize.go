@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"winnow/core/detect"
 	"winnow/core/jstext"
 )
 
@@ -90,6 +91,14 @@ type rule struct {
 
 // original is the agent's own rule.
 var original = rule{"<", delimiter}
+
+// strict is the rule of blocks that Winnow itself serves: it also replaces what a reader
+// takes for a delimiter and the agent's filter misses, which is what detect.Delimiter says.
+var strict = rule{detect.DelimiterOpenings, variant}
+
+// variant returns the length of the delimiter in the wider sense that s begins
+// with, or 0. The agent's own rule knows some that are longer.
+func variant(s string) int { return max(delimiter(s), detect.Delimiter(s)) }
 
 // next returns the next place from i on where a delimiter can begin, or -1.
 func (r rule) next(s string, i int) int {
