@@ -124,6 +124,12 @@ func openFolder(d Disk, path string) (Folder, error) {
 	return dir, err
 }
 
+// MakeFolder makes the folder at path and those above it, durably, with mode 0700.
+func MakeFolder(d Disk, path string) error {
+	_, err := makeFolders(d, path)
+	return failed("make", path, err)
+}
+
 // makeFolders makes the folder at path and those above it, durably, with mode 0700.
 // It returns those that it made.
 func makeFolders(d Disk, path string) (made []string, err error) {

@@ -172,6 +172,8 @@ type Recall struct {
 
 	// Hits are the records found, best first: the recalled and at most 50 more.
 	Hits []Hit
+	// HeldBack are records that would be among the recalled, had a person approved them.
+	HeldBack []Hit
 	// Found is the number of records that score; Limit how many are recalled.
 	Found, Limit int
 	// Searched is the number of records that were searched.

@@ -44,12 +44,17 @@ func Block(list []Memory) (text string, parts []Part, problem *memory.Problem) {
 	return build(list, original)
 }
 
+// Strict returns what Block does, with delimiters filtered by the strict rule.
+func Strict(list []Memory) (text string, parts []Part, problem *memory.Problem) {
+	return build(list, strict)
+}
+
 // Served returns the block that Winnow itself gives an agent: with as many memories of the
 // list as fit into most bytes, n, and with delimiters filtered by the strict rule. The lesson of
 // the first one is cut when it alone is too long. Half a character is U+FFFD.
 func Served(list []Memory, most int) (text string, marks []memory.Mark, n int) {
 	for n = len(list); n > 0; n-- {
-		block, parts, problem := build(list[:n], strict)
+		block, parts, problem := Strict(list[:n])
 		block = jstext.WellFormed(block)
 		if over := len(block) - most; over > 0 && n == 1 && problem == nil {
 			first := list[0]

@@ -135,6 +135,10 @@ type System struct {
 	// Open opens the store at path, the path of a [memory.StoreID], which need not
 	// exist.
 	Open func(path string) (Store, error)
+	// Serves returns the places of the stores whose records Winnow's own hook gives to agents
+	// that work in env.Dir: the project's first, then those of folders within it, and the
+	// person's last. They need not exist. Nil for a system that serves its agents itself.
+	Serves func(env Env) []memory.Place
 	// Forms are how its memories lie in files.
 	Forms []Form
 	// Abilities say what can be done with each sort of store that it has.
@@ -154,6 +158,23 @@ type Approving interface {
 	// UseApprovals sets what tells whether a record was approved. It is called once, before the
 	// store is used; without it no record counts as approved.
 	UseApprovals(approved func(*memory.Record) bool)
+	// Served returns what a task recalls of the approved records, best first. A store that
+	// does not exist serves nothing.
+	Served(ctx context.Context, task string) ([]Served, error)
+}
+
+// Served is a record that an agent is to be given.
+type Served struct {
+	ID                   memory.ID
+	Score                int
+	Title, Outcome, Body string
+}
+
+// Committable is implemented by a Store that keeps its file out of git unless the person
+// wants it in.
+type Committable interface {
+	// CommitIf sets what tells whether the person wants it in git. Without it nobody does.
+	CommitIf(wanted func() bool)
 }
 
 // Exactness says how well a recall can be told.

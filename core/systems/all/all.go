@@ -13,6 +13,7 @@ import (
 	"winnow/core/systems/karnevil9"
 	"winnow/core/systems/kimchi"
 	"winnow/core/systems/opencode"
+	"winnow/core/systems/winnow"
 )
 
 // Systems returns the systems, in the order in which they are asked. The first takes any
@@ -22,7 +23,7 @@ func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Systems(now),
-		[]system.System{arbiter.System(now), handbook.System(now)},
+		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now)},
 	)
 }
 
@@ -30,6 +31,6 @@ func Systems(now func() time.Time) []system.System {
 // stores cannot be opened. A file is of the first form that fits.
 func Forms() []system.Form {
 	return slices.Concat(
-		karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), opencode.Forms(), arbiter.Forms(), instructions.Forms(),
+		winnow.Forms(), karnevil9.Forms(), kimchi.Forms(), handbook.Forms(), claudecode.Forms(), opencode.Forms(), arbiter.Forms(), instructions.Forms(),
 	)
 }

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"winnow/core/jstext"
 	"winnow/core/lesson"
+	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/prompt"
 	"winnow/core/system"
@@ -51,29 +51,5 @@ func stale(p string) bool {
 	return strings.HasSuffix(name, ".jsonl.tmp") || strings.HasSuffix(name, ".jsonl.lock") || name == "journal.lock" || ownTemp(name)
 }
 
-// blockName is what the prompt's heading calls recalled lessons.
-const blockName = "Past Experience"
-
 // land renders the block that a planner gets when it recalls the record and no other.
-// It is empty for a record with which the planner would stop.
-func land(r *memory.Record) memory.Landed {
-	l := memory.Landed{Name: blockName, Ends: []string{"\nConsider these when planning.\n"}}
-	if r.Problem != nil && (r.Flags&memory.FlagDamaged == 0 || r.Title == "" && r.Body == "") {
-		return l
-	}
-	text, parts, p := prompt.Block([]prompt.Memory{{
-		Task: jstext.StringValue(r.Title), Outcome: jstext.StringValue(string(r.Outcome)), Lesson: jstext.StringValue(r.Body),
-	}})
-	if p != nil {
-		return l
-	}
-	l.Text = text
-	for _, part := range parts {
-		field := part.Name
-		if field == "task" {
-			field = "task_summary"
-		}
-		l.Parts = append(l.Parts, memory.LandedPart{Field: field, Start: part.Start, End: part.End})
-	}
-	return l
-}
+func land(r *memory.Record) memory.Landed { return lessonfile.Land(r, prompt.Block) }

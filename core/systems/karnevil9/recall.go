@@ -7,6 +7,7 @@ import (
 	"winnow/core/annotate"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
+	"winnow/core/lessonfile"
 	"winnow/core/memory"
 	"winnow/core/prompt"
 	"winnow/core/system"
@@ -34,7 +35,7 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 		if p := l.Stops(); p != nil && r.Stop == nil {
 			r.Stop = p
 		}
-		in.Memories = append(in.Memories, memoryOf(l.Value))
+		in.Memories = append(in.Memories, lessonfile.MemoryOf(l))
 	}
 	r.Notes = taskNotes(t)
 	if n := list.Stats().TooLong; n.Count > 0 {
@@ -52,19 +53,10 @@ func recall(list *lesson.List, t memory.Task) memory.Recall {
 	r.Prompt = block("User prompt", out.Text, out.Marks, 0)
 	if out.BlockEnd > out.BlockStart {
 		text := out.Text[out.BlockStart:out.BlockEnd]
-		r.Block = block(blockName, text, within(out), out.BlockStart)
+		r.Block = block(lessonfile.BlockName, text, within(out), out.BlockStart)
 		r.Notes = append(r.Notes, blockNotes(text, r.Block.Marks)...)
 	}
 	return r
-}
-
-// memoryOf returns a lesson as the agent's kernel hands it to the planner.
-func memoryOf(v jstext.Value) prompt.Memory {
-	var m prompt.Memory
-	m.Task, _ = v.Field("task_summary")
-	m.Outcome, _ = v.Field("outcome")
-	m.Lesson, _ = v.Field("lesson")
-	return m
 }
 
 // within returns the marks that stand in the Past Experience block.

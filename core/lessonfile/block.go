@@ -1,0 +1,47 @@
+package lessonfile
+
+import (
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/prompt"
+)
+
+// BlockName is what the heading of a block calls recalled lessons.
+const BlockName = "Past Experience"
+
+// Land renders the block that an agent gets when it recalls the record and no other. It is
+// empty for a record with which the agent would stop. Block is a function of package prompt.
+func Land(r *memory.Record, block func([]prompt.Memory) (string, []prompt.Part, *memory.Problem)) memory.Landed {
+	l := memory.Landed{Name: BlockName, Ends: []string{"\nConsider these when planning.\n"}}
+	if r.Problem != nil && (r.Flags&memory.FlagDamaged == 0 || r.Title == "" && r.Body == "") {
+		return l
+	}
+	text, parts, p := block([]prompt.Memory{Memory(r.Title, string(r.Outcome), r.Body)})
+	if p != nil {
+		return l
+	}
+	l.Text = text
+	for _, part := range parts {
+		field := part.Name
+		if field == "task" {
+			field = lesson.KeyTitle
+		}
+		l.Parts = append(l.Parts, memory.LandedPart{Field: field, Start: part.Start, End: part.End})
+	}
+	return l
+}
+
+// Memory returns the texts of a lesson as a block wants them.
+func Memory(title, outcome, body string) prompt.Memory {
+	return prompt.Memory{Task: jstext.StringValue(title), Outcome: jstext.StringValue(outcome), Lesson: jstext.StringValue(body)}
+}
+
+// MemoryOf returns a lesson as the agent's kernel hands it to the planner.
+func MemoryOf(l *lesson.Lesson) prompt.Memory {
+	var m prompt.Memory
+	m.Task, _ = l.Value.Field(lesson.KeyTitle)
+	m.Outcome, _ = l.Value.Field(lesson.KeyOutcome)
+	m.Lesson, _ = l.Value.Field(lesson.KeyBody)
+	return m
+}

@@ -1,0 +1,108 @@
+package winnow
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"winnow/core/git"
+	"winnow/core/lesson"
+	"winnow/core/lessonfile"
+	"winnow/core/memory"
+	"winnow/core/prompt"
+	"winnow/core/quietread"
+	"winnow/core/system"
+)
+
+// Where stores are: in a project, and below the person's folder for data.
+const (
+	projectFolder = ".winnow"
+	ownFolder     = "winnow"
+	fileName      = "lessons.jsonl"
+	dataVariable  = "XDG_DATA_HOME"
+)
+
+// serves is [system.System.Serves]. The store of a project is in the root of its repository,
+// or in the working folder where there is none; others lie in folders between the two.
+func serves(env system.Env) (places []memory.Place) {
+	root := git.Root(env.Dir)
+	if root == "" {
+		root = env.Dir
+	}
+	if root != "" {
+		places = append(places, placeOf(filepath.Join(root, projectFolder, fileName), "the project's "+projectFolder))
+	}
+	for dir := env.Dir; dir != root; dir = filepath.Dir(dir) {
+		if p := placeOf(filepath.Join(dir, projectFolder, fileName), "the folder's "+projectFolder); p.Exists {
+			places = append(places, p)
+		}
+	}
+	data, _ := env.Lookup(dataVariable)
+	if !filepath.IsAbs(data) && env.Home != "" {
+		data = filepath.Join(env.Home, ".local", "share")
+	}
+	if filepath.IsAbs(data) {
+		places = append(places, placeOf(filepath.Join(data, ownFolder, fileName), "your own lessons"))
+	}
+	return places
+}
+
+// find looks for the stores that agents in the working folder are served from.
+func find(_ context.Context, env system.Env) memory.Survey {
+	var survey memory.Survey
+	for _, p := range serves(env) {
+		if _, err := os.Lstat(p.Path); err != nil {
+			survey.Look(p.Path, 0, quietread.Reason(err))
+			continue
+		}
+		survey.Found(p)
+		survey.Look(p.Path, 1, "")
+	}
+	return survey
+}
+
+func placeOf(path, why string) memory.Place {
+	_, err := os.Lstat(path)
+	p := memory.Place{Store: memory.At(ID, path), System: ID, Path: path, Why: why, Exists: err == nil, Name: "your own lessons", ByPath: true}
+	if isProject(path) {
+		p.Name, p.Project = "project lessons", filepath.Dir(filepath.Dir(path))
+	}
+	return p
+}
+
+// isProject reports whether the store at path is that of a project.
+func isProject(path string) bool { return filepath.Base(filepath.Dir(path)) == projectFolder }
+
+// isOurs reports whether a file is called as Winnow calls a store.
+func isOurs(path string) bool {
+	return filepath.Base(path) == fileName && (isProject(path) || filepath.Base(filepath.Dir(path)) == ownFolder)
+}
+
+func reads(path string) (memory.Place, bool) {
+	if !isOurs(path) {
+		return memory.Place{}, false
+	}
+	p := placeOf(path, "")
+	return p, p.Exists
+}
+
+func storesIn(dir string, entries []fs.DirEntry) (places []memory.Place) {
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); e.Type().IsRegular() && isOurs(path) {
+			places = append(places, placeOf(path, ""))
+		}
+	}
+	return places
+}
+
+// Forms returns how lessons lie in files.
+func Forms() []system.Form {
+	return []system.Form{{
+		System: ID, Name: "lesson store", Named: system.Named(projectFolder+"/"+fileName, ownFolder+"/"+fileName),
+		Lines: true, Decode: lesson.Record, Land: land, Held: lesson.LoadCap,
+	}}
+}
+
+// land renders the block that an agent gets when the record alone is recalled.
+func land(r *memory.Record) memory.Landed { return lessonfile.Land(r, prompt.Strict) }
