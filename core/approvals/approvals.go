@@ -166,3 +166,12 @@ func sum(key []byte, text string) string {
 	io.WriteString(h, text)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
+
+// Digest returns a keyed digest of a text, which says nothing without the key of this machine. It is
+// empty while there is no key.
+func (d *Decisions) Digest(text string) string {
+	if len(d.key) == 0 {
+		return ""
+	}
+	return sum(d.key, text)
+}

@@ -15,6 +15,7 @@ import (
 	"winnow/core/compare"
 	"winnow/core/detect"
 	"winnow/core/jstext"
+	"winnow/core/lesson"
 	"winnow/core/memory"
 	"winnow/core/prompt"
 )
@@ -82,9 +83,9 @@ func (p *Proposal) clean(now time.Time) (why string) {
 		if text == &p.Body {
 			most = bodyUnits
 		}
-		*text = plain(*text, most, text == &p.Body)
+		*text = redactedText(*text, most, text == &p.Body)
 	}
-	p.Origin.Agent = memory.SystemID(plain(string(p.Origin.Agent[:min(len(p.Origin.Agent), wordUnits)]), wordUnits, false))
+	p.Origin.Agent = memory.SystemID(redactedText(string(p.Origin.Agent[:min(len(p.Origin.Agent), wordUnits)]), wordUnits, false))
 	p.Origin.Steps = p.Origin.Steps[:min(len(p.Origin.Steps), mostListed)]
 	if p.Origin.At.IsZero() || p.Origin.At.After(now) {
 		p.Origin.At = now
@@ -104,8 +105,8 @@ func (p *Proposal) clean(now time.Time) (why string) {
 	return ""
 }
 
-// plain returns a text as it may touch the disk: redacted, without control characters, cut.
-func plain(text string, units int, lines bool) string {
+// redactedText returns a text as it may touch the disk: redacted, without control characters, cut.
+func redactedText(text string, units int, lines bool) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && (r != '\n' || !lines) {
 			return ' '
@@ -215,7 +216,7 @@ func (b *Box) rejected(p *Proposal, verdicts *approvals.Decisions) (again, dropp
 			if d.Do != memory.InboxReject || w == nil {
 				continue
 			}
-			if _, still := verdicts.Rejected(w.Words()); still && alike(p, []memory.Record{w.record()}) >= 0 {
+			if _, still := verdicts.Rejected(w.Words()); still && alike(p, []memory.Record{w.Record()}) >= 0 {
 				at, is = d.At, true
 				sameRoad = sameRoad || w.source() == p.source() && w.Origin.Door == p.Origin.Door
 			}
@@ -259,15 +260,35 @@ func sameDay(a, b *memory.Origin) bool {
 	return a.At.UTC().Format(time.DateOnly) == b.At.UTC().Format(time.DateOnly)
 }
 
-// record returns a proposal as a record.
-func (p *Proposal) record() memory.Record {
+// Line returns the lesson that a proposal becomes in a store of lessons. It is as old as the
+// proposal, but not older than a day: an agent must not drop it for its age at once.
+func (p *Proposal) Line(now time.Time) string {
+	text := func(key, s string) jstext.Member { return jstext.Member{Key: key, Value: jstext.StringValue(s)} }
+	tools := make([]jstext.Value, len(p.Tools))
+	for i, name := range p.Tools {
+		tools[i] = jstext.StringValue(name)
+	}
+	made := p.Arrived
+	if today := now.UTC().Truncate(24 * time.Hour); made.Before(today) {
+		made = today
+	}
+	return string(jstext.ObjectValue(
+		text(lesson.KeyID, p.LessonID), text(lesson.KeyTitle, p.Title), text(lesson.KeyOutcome, p.Outcome), text(lesson.KeyBody, p.Body),
+		jstext.Member{Key: lesson.KeyTools, Value: jstext.ArrayValue(tools...)},
+		text(lesson.KeyCreated, lesson.ISO(made)), text(lesson.KeySession, p.Origin.Session),
+		jstext.Member{Key: lesson.KeyCount, Value: jstext.NumberValue(0)},
+	).AppendJSON(nil))
+}
+
+// Record returns a proposal as a record.
+func (p *Proposal) Record() memory.Record {
 	return memory.Record{ID: memory.ID(p.LessonID), Title: p.Title, Body: p.Body, Outcome: memory.Outcome(p.Outcome), Tools: p.Tools, Session: p.Origin.Session}
 }
 
 func (b *Box) records() []memory.Record {
 	all := make([]memory.Record, len(b.Waiting))
 	for i := range b.Waiting {
-		all[i] = b.Waiting[i].record()
+		all[i] = b.Waiting[i].Record()
 	}
 	return all
 }
@@ -278,7 +299,7 @@ const mostBeside = 2000
 // alike returns the index of the first record that says nearly the same as a proposal, task and
 // lesson both, and -1 when none does.
 func alike(p *Proposal, records []memory.Record) int {
-	all := append([]memory.Record{p.record()}, records[:min(len(records), mostBeside)]...)
+	all := append([]memory.Record{p.Record()}, records[:min(len(records), mostBeside)]...)
 	near := compare.Near(all)[0]
 	first := -1
 	for _, i := range compare.Similar(all)[0] {
@@ -313,3 +334,27 @@ func repeats(p *Proposal, records []memory.Record) bool {
 
 // flat returns a text in small letters and with single spaces.
 func flat(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// KeepsLessons reports whether stores that are described so hold lessons in the engine's form.
+func KeepsLessons(d memory.Description) bool { return slices.Contains(d.FieldNames, lesson.KeyID) }
+
+// Block returns what a task would recall from lines of lessons, as an agent reads it, without secrets. It is
+// empty where nothing is recalled.
+func Block(lines, task string, tools []string, now time.Time) string {
+	list := lesson.Load(lines, now, now.Location())
+	var recalled []prompt.Memory
+	for _, h := range lesson.Explain(list, memory.Task{Text: task, Tools: tools}).Hits {
+		if l := list.Lookup(h.ID); h.Recalled && l != nil {
+			var m prompt.Memory
+			m.Task, _ = l.Value.Field(lesson.KeyTitle)
+			m.Outcome, _ = l.Value.Field(lesson.KeyOutcome)
+			m.Lesson, _ = l.Value.Field(lesson.KeyBody)
+			recalled = append(recalled, m)
+		}
+	}
+	text, _, problem := prompt.Block(recalled)
+	if len(recalled) == 0 || problem != nil {
+		return ""
+	}
+	return detect.Redact(text)
+}

@@ -44,12 +44,10 @@ type Waiting struct {
 
 // Mark says what an approval is about to write.
 type Mark struct {
-	Store  memory.StoreID    `json:"store"`
-	Record memory.ID         `json:"record"`
-	Form   string            `json:"form"` // that is stored
-	Do     memory.InboxAct   `json:"do"`
-	Began  memory.EntryID    `json:"began,omitempty"` // the newest entry of the history before it
-	Words  []approvals.Words `json:"words,omitempty"`
+	Store  memory.StoreID  `json:"store"`
+	Record memory.ID       `json:"record"`
+	Digest string          `json:"digest"` // keyed, of the stored form
+	Do     memory.InboxAct `json:"do"`
 }
 
 // Decision is what one order of a person, or automatic approval, came to.
@@ -62,14 +60,18 @@ type Decision struct {
 
 // Decided is one entry of a decision.
 type Decided struct {
-	// Waiting is the proposal, nil for a record of a store: that is Key in what was seen of
-	// Store, and Seen is what was known of it before.
-	Waiting *Waiting          `json:"waiting,omitempty"`
-	Store   memory.StoreID    `json:"store,omitempty"`
-	Key     string            `json:"key,omitempty"`
-	Seen    *Sight            `json:"seen,omitempty"`
-	Entries []memory.EntryID  `json:"entries,omitempty"` // of the history of Store, oldest first
-	Words   []approvals.Words `json:"words,omitempty"`   // on which the verdict was noted, redacted
+	ID string `json:"id"` // of the entry
+	// Waiting is the proposal as it waited; nil for a record.
+	Waiting *Waiting       `json:"waiting,omitempty"`
+	Store   memory.StoreID `json:"store,omitempty"`
+	// Key is what a record is called in what was seen of the store, and Seen what was known of it
+	// before; nil for nothing.
+	Key  string `json:"key,omitempty"`
+	Seen *Sight `json:"seen,omitempty"`
+	// Entries are those of the history of the store, oldest first.
+	Entries []memory.EntryID `json:"entries,omitempty"`
+	// Rejected is set when the words were rejected before.
+	Rejected bool `json:"rejected,omitempty"`
 }
 
 // arrival is a proposal that was taken.
@@ -286,3 +288,9 @@ func (b *Box) newID() (string, error) {
 		}
 	}
 }
+
+// Path returns the path of the file that the box was read from.
+func (b *Box) Path() string { return filepath.Join(b.q.dir, boxName) }
+
+// Book returns what was approved and rejected.
+func (b *Box) Book() *approvals.Book { return b.q.Book }

@@ -1,7 +1,207 @@
 package learn
 
-// seenFolder has what was seen of each store.
-const seenFolder = "seen"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
-// Sight is what was known of a record when it was seen.
-type Sight struct{}
+	"winnow/core/approvals"
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+)
+
+const (
+	seenFolder = "seen" // of a file for each store
+	titleShown = 80     // units of a title that are kept
+	goneFor    = 7 * 24 * time.Hour
+	// MostSeen is how many records of a store are compared with what was seen of it.
+	MostSeen = 5000
+)
+
+// Sight is what was known of a record when it was seen. It holds no text but the beginning of its
+// title, redacted.
+type Sight struct {
+	ID     string    `json:"id"` // redacted
+	Digest string    `json:"digest"`
+	Title  string    `json:"title"`
+	Count  int       `json:"count,omitempty"`
+	Gone   time.Time `json:"gone,omitzero"` // since when it is not there any more
+}
+
+// Seen is what a person saw of one store.
+type Seen struct {
+	Store   memory.StoreID    `json:"store"`
+	Records map[string]*Sight `json:"records"` // nil for a store that was never looked at
+	path    string
+}
+
+// Seen returns what was seen of a store, whose name is that of its folder of history. A file that
+// cannot be read counts as none: then all of the store counts as seen.
+func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
+	seen := &Seen{Store: id, path: filepath.Join(q.dir, seenFolder, name)}
+	s, err := atomicfile.Look(atomicfile.OS(), seen.path)
+	if err != nil {
+		return nil, fmt.Errorf("read what was seen of %s: %w", id, err)
+	}
+	var was Seen
+	if s.There && json.Unmarshal(s.Data, &was) == nil {
+		seen.Records = was.Records
+		maps.DeleteFunc(seen.Records, func(_ string, s *Sight) bool { return s == nil })
+	}
+	return seen, nil
+}
+
+// Save writes what was seen. The lock of the quarantine must be held.
+func (s *Seen) Save() error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("note what was seen of %s: %w", s.Store, err)
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), s.path)
+	if err == nil {
+		err = log.Rewrite(text)
+		log.Close() // all is synced by then
+	}
+	if err != nil {
+		return fmt.Errorf("note what was seen of %s: %w", s.Store, err)
+	}
+	return nil
+}
+
+// Difference is a record that is not as it was seen.
+type Difference struct {
+	Kind   memory.EntryKind
+	ID     string // of the entry
+	Key    string // of the record in what was seen
+	Record memory.Record
+	Before *Sight // nil for a new one
+	// Unapproved is set for a record that no agent is told before a person approves it.
+	Unapproved bool
+	Rejected   time.Time // when its words were rejected, zero when they were not
+}
+
+// Look tells what of a store is not as it was seen.
+type Look struct {
+	Verdicts *approvals.Decisions
+	Now      time.Time
+	// Approving is set for a store that serves only what was approved.
+	Approving bool
+	// Own reports whether a person left a record so, or with Body empty and nothing else
+	// removed it, through Winnow; Deleted whether they deleted one with its words.
+	Own     func(id memory.ID, r *memory.Record) bool
+	Deleted func(r *memory.Record) bool
+}
+
+// Compare returns what of the records of a store is not as it was seen, and reports whether what was
+// seen has to be saved: at the first look all is seen, and so is what a person did through
+// Winnow.
+func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, save bool) {
+	first := s.Records == nil
+	if first {
+		s.Records, save = map[string]*Sight{}, true
+	}
+	here, moved := map[string]bool{}, map[string]bool{}
+	for i := range records {
+		here[l.Key(&records[i])] = true
+	}
+	for key, was := range s.Records {
+		if !here[key] {
+			moved[was.Digest] = true
+		}
+	}
+	for i := range records {
+		r := &records[i]
+		key, digest := l.Key(r), l.digest(r)
+		was := s.Records[key]
+		d := Difference{Key: key, Record: *r, Before: was}
+		at, rejected := l.Verdicts.Rejected(WordsOf(r))
+		switch {
+		case rejected:
+			d.Kind, d.Rejected = memory.BackRecord, at
+		case l.Approving && !l.Verdicts.Approved(WordsOf(r)):
+			d.Kind, d.Unapproved = memory.NewRecord, true
+		case was != nil && was.Digest == digest && was.Gone.IsZero():
+			continue
+		case first || was == nil && moved[digest] || l.Own(r.ID, r):
+			s.Records[key], save = l.Sight(r), true
+			continue
+		case was == nil && l.Deleted(r):
+			d.Kind = memory.BackRecord
+		case was != nil && was.Gone.IsZero():
+			d.Kind = memory.ChangedRecord
+		default:
+			d.Kind = memory.NewRecord
+		}
+		d.ID = l.entryID(s.Store, d.Kind, key+digest)
+		found = append(found, d)
+	}
+	gone, dropped := l.gone(s, here, records)
+	return append(found, gone...), save || dropped
+}
+
+// gone returns what was seen and is not there any more, for a week.
+func (l *Look) gone(s *Seen, here map[string]bool, records []memory.Record) (found []Difference, save bool) {
+	stands := map[string]bool{}
+	for i := range records {
+		stands[l.digest(&records[i])] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Records)) {
+		was := s.Records[key]
+		if here[key] {
+			continue
+		}
+		if was.Gone.IsZero() {
+			was.Gone, save = l.Now, true
+		}
+		if stands[was.Digest] || l.Now.Sub(was.Gone) > goneFor || l.Own(memory.ID(was.ID), nil) {
+			delete(s.Records, key)
+			save = true
+			continue
+		}
+		found = append(found, Difference{
+			Kind: memory.GoneRecord, ID: l.entryID(s.Store, memory.GoneRecord, key+was.Digest), Key: key,
+			Record: memory.Record{ID: memory.ID(was.ID), Title: was.Title, Count: memory.Count{N: was.Count}}, Before: was,
+		})
+	}
+	return found, save
+}
+
+// Key names a record in what was seen. One without an id of its own is known by what it says.
+func (l *Look) Key(r *memory.Record) string {
+	if strings.HasPrefix(string(r.ID), "line ") {
+		return l.digest(r)
+	}
+	return l.Verdicts.Digest("id\x00" + string(r.ID))
+}
+
+// Sight returns what is kept of a record that was seen.
+func (l *Look) Sight(r *memory.Record) *Sight {
+	return &Sight{
+		ID: redactedText(cutTo(string(r.ID)), wordUnits, false), Digest: l.digest(r), Count: r.Count.N,
+		Title: redactedText(cutTo(cmp.Or(r.Title, r.Body)), titleShown, false),
+	}
+}
+
+// cutTo returns no more of a text than is looked at for secrets.
+func cutTo(text string) string { return text[:min(len(text), mostText)] }
+
+// digest returns a digest of what a record says. Counts and dates of recalls are not part of that.
+func (l *Look) digest(r *memory.Record) string {
+	return l.Verdicts.Digest(strings.Join(append([]string{r.Title, string(r.Outcome), r.Body}, r.Tools...), "\x00"))
+}
+
+// entryID returns the short ID of an entry.
+func (l *Look) entryID(store memory.StoreID, kind memory.EntryKind, what string) string {
+	const length = 6
+	return "r" + l.Verdicts.Digest("entry\x00" + string(store) + "\x00" + kind.String() + "\x00" + what)[:length]
+}
+
+// WordsOf returns the texts of a record that reach a prompt.
+func WordsOf(r *memory.Record) approvals.Words {
+	return approvals.Words{Title: r.Title, Outcome: string(r.Outcome), Body: r.Body}
+}

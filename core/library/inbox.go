@@ -4,9 +4,15 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
+	"winnow/core/compare"
+	"winnow/core/detect"
 	"winnow/core/learn"
 	"winnow/core/memory"
 )
@@ -36,36 +42,106 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	if err != nil {
 		return nil, err
 	}
-	return q.Add(ctx, l.now(), func(*learn.Proposal) []memory.Record { return nil }, ps...)
+	records, goals := map[string][]memory.Record{}, goals{}
+	for i := range ps {
+		g := l.goal(ctx, &ps[i].Origin, goals)
+		if _, known := records[g.name]; known {
+			continue
+		}
+		records[g.name] = []memory.Record{}
+		_, err := l.Each(ctx, g.stores(), func(_ memory.StoreID, r *memory.Record) error {
+			records[g.name] = append(records[g.name], *r)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return q.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.goal(ctx, &p.Origin, goals).name] }, ps...)
 }
 
-// Inbox returns what waits for a person.
+// Inbox returns what waits for a person: proposals, and what is new, changed, back or missing in
+// the stores that were found since they were seen.
 func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	q, err := l.quarantine()
 	if err != nil {
 		return memory.Inbox{}, err
 	}
-	box, err := q.Look()
+	stores, notes, err := l.visitStores(ctx, q)
 	if err != nil {
 		return memory.Inbox{}, err
 	}
-	var in memory.Inbox
-	for i := range box.Waiting {
-		w := &box.Waiting[i]
-		in.Entries = append(in.Entries, memory.InboxEntry{ID: w.ID, Arrived: w.Arrived, Origin: w.Origin, Later: w.Later, Again: w.Again})
+	box, leave, err := l.enter(ctx, q)
+	if err != nil {
+		return memory.Inbox{}, err
 	}
-	return in, cmp.Or(err, ctx.Err())
+	defer leave()
+	in := memory.Inbox{Notes: append(notes, l.settle(ctx, box)...)}
+	goals := goals{}
+	for i := range box.Waiting {
+		in.Entries = append(in.Entries, l.proposalEntry(ctx, &box.Waiting[i], goals))
+	}
+	relate(in.Entries, stores)
+	for i := range stores {
+		if err := l.compare(ctx, &stores[i]); err != nil {
+			return in, err
+		}
+		for j := range stores[i].found {
+			in.Entries = append(in.Entries, l.recordEntry(&stores[i], &stores[i].found[j], box))
+		}
+	}
+	slices.SortStableFunc(in.Entries, func(a, b memory.InboxEntry) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), b.Arrived.Compare(a.Arrived))
+	})
+	return in, l.tell(box, &in)
 }
 
-// InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.
-func (l *Library) InboxForm(context.Context, string) (string, error) {
-	return "", memory.ErrNotFound
+// newVisit is how long nobody looked at the inbox before the next look is another visit.
+const newVisit = 30 * time.Minute
+
+// tell notes that the inbox was looked at, and adds what was done since the last visit.
+func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
+	now := l.now()
+	if n := box.Desk.Dropped; n > 0 {
+		in.Notes = append(in.Notes, fmt.Sprintf("%d proposals were dropped: the inbox keeps %d of them, and none for more than 90 days.", n, learn.MostWaiting))
+	}
+	if n := len(box.Damaged); n > 0 {
+		in.Notes = append(in.Notes, fmt.Sprintf("%d lines of the inbox cannot be read. They are left as they are in %s.", n, box.Path()))
+	}
+	if now.Sub(box.Desk.Last) > newVisit {
+		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
+	}
+	in.Since = box.Desk.Before
+	for i := range box.Decisions {
+		d := &box.Decisions[i]
+		if d.At.Before(in.Since) || d.Do == memory.InboxLater {
+			continue
+		}
+		n := len(d.Decided)
+		in.Done += n
+		switch d.Do {
+		case memory.InboxReject:
+			in.Rejected += n
+		case memory.InboxEdit, memory.InboxMerge:
+			in.Edited += n
+		default:
+			in.Approved += n
+		}
+	}
+	if l.readOnly || now.Sub(box.Desk.Last) < time.Minute && len(in.Notes) == 0 {
+		return nil
+	}
+	box.Desk.Last = now
+	return box.Save()
 }
 
-// Review carries out what a person decided about entries of the inbox, each on its own: one that is
-// refused does not stop the others.
-func (l *Library) Review(context.Context, memory.InboxOrder) (memory.InboxResult, error) {
-	return memory.InboxResult{}, memory.ErrReadOnly
+// enter locks the quarantine, or only looks at it in a library that changes nothing.
+func (l *Library) enter(ctx context.Context, q *learn.Quarantine) (*learn.Box, func(), error) {
+	if l.readOnly {
+		box, err := q.Look()
+		return box, func() {}, err
+	}
+	return q.Enter(ctx, l.now())
 }
 
 // Forget empties the inbox: proposals, decisions that could be undone, the queue of sessions, and what
@@ -80,3 +156,172 @@ func (l *Library) Forget(ctx context.Context) error {
 	}
 	return q.Forget(ctx, "queue")
 }
+
+// proposalEntry returns a proposal as it is shown.
+func (l *Library) proposalEntry(ctx context.Context, w *learn.Waiting, goals goals) memory.InboxEntry {
+	g := l.goal(ctx, &w.Origin, goals)
+	e := memory.InboxEntry{
+		ID: w.ID, Kind: memory.Proposal, Arrived: w.Arrived, Record: w.Record(), Origin: w.Origin,
+		Later: w.Later, Again: w.Again, Target: g.target, Targets: g.places, Reasons: reasons(w),
+	}
+	if e.Target != "" {
+		var err error
+		e.Stored, err = l.proposedForm(w, e.Target, memory.InboxOrder{})
+		if err != nil {
+			e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: "It does not fit the store: " + err.Error() + "."})
+		}
+		e.Block = l.blockWith(ctx, g, w, e.Stored)
+	}
+	e.Record.Raw, e.Record.RawLen = e.Stored, len(e.Stored)
+	e.Record.Flags |= flagsOf(e.Reasons)
+	e.Clean = clean(e.Reasons)
+	return e
+}
+
+func clean(reasons []memory.Reason) bool {
+	return !slices.ContainsFunc(reasons, func(r memory.Reason) bool { return r.Against })
+}
+
+// found begins the reason for a finding.
+const foundIn = "The check finds"
+
+func flagsOf(reasons []memory.Reason) memory.Flags {
+	if slices.ContainsFunc(reasons, func(r memory.Reason) bool { return strings.HasPrefix(r.Text, foundIn) }) {
+		return memory.FlagInjection
+	}
+	return 0
+}
+
+// reasons returns what speaks for and against a proposal by itself, worst first.
+func reasons(w *learn.Waiting) (all []memory.Reason) {
+	against := func(format string, args ...any) {
+		all = append(all, memory.Reason{Against: true, Text: fmt.Sprintf(format, args...)})
+	}
+	all = findings(append([]string{w.Title, w.Body}, w.Tools...))
+	if strings.Contains(w.Title+w.Body, detect.Redacted) {
+		against("It held a secret, which was redacted.")
+	}
+	if w.Again != "" {
+		against("It was %s.", w.Again)
+	}
+	if w.Origin.Agent == "" || w.Origin.Session == "" {
+		against("Nobody knows which session proposed it.")
+	}
+	for _, taint := range w.Origin.Taint {
+		against("Its session read what others wrote: %s.", taint)
+	}
+	for _, note := range w.Notes {
+		against("%s", note)
+	}
+	if w.Corroborated() {
+		all = append(all, memory.Reason{Text: "Independent sessions of different days proposed the same."})
+	}
+	if w.Origin.Rule != "" && w.Origin.Rule != "agent" {
+		all = append(all, memory.Reason{Text: fmt.Sprintf("A rule made it of the session (%s), not the agent.", w.Origin.Rule)})
+	}
+	return all
+}
+
+// findings returns what the check finds in texts, each rule once.
+func findings(texts []string) (all []memory.Reason) {
+	seen := map[string]bool{}
+	for _, text := range texts {
+		for _, t := range slices.Concat(detect.Typed(text), detect.Flags(text)) {
+			if rule, _ := detect.Rule(t.Rule); !seen[t.Rule] {
+				seen[t.Rule] = true
+				all = append(all, memory.Reason{Against: true, Text: fmt.Sprintf("%s: %s.", foundIn, cmp.Or(rule.Name, t.Rule))})
+			}
+		}
+	}
+	return all
+}
+
+// relate adds to proposals what records of the stores say nearly the same or the contrary.
+func relate(entries []memory.InboxEntry, visits []visited) {
+	const inbox = "inbox" // no store has a path like this
+	stores := map[memory.StoreID][]memory.Record{}
+	for i := range entries {
+		r := entries[i].Record
+		r.ID = memory.ID(entries[i].ID)
+		stores[inbox] = append(stores[inbox], r)
+	}
+	for i := range visits {
+		stores[visits[i].place.Store] = visits[i].records
+	}
+	if len(stores[inbox]) == 0 {
+		return
+	}
+	kin := compare.Across(stores)[inbox]
+	for i := range entries {
+		e := &entries[i]
+		for _, k := range kin[memory.ID(e.ID)] {
+			if k.Store == inbox {
+				continue
+			}
+			e.Similar = append(e.Similar, k)
+			text := fmt.Sprintf("A record says nearly the same: %s.", detect.Redact(k.Title))
+			if k.Contrary {
+				text = fmt.Sprintf("A record contradicts it, %s: %s.", k.Why, detect.Redact(k.Title))
+			}
+			e.Reasons = append([]memory.Reason{{Against: true, Text: text}}, e.Reasons...)
+			e.Clean = false
+		}
+		slices.SortStableFunc(e.Reasons, func(a, b memory.Reason) int {
+			return cmp.Compare(rank(&a), rank(&b))
+		})
+	}
+}
+
+// rank puts findings before all else that speaks against an entry, and that before what speaks for it.
+func rank(r *memory.Reason) int {
+	switch {
+	case strings.HasPrefix(r.Text, foundIn):
+		return 0
+	case r.Against:
+		return 1
+	}
+	return 2
+}
+
+// blockWith returns what the task of a proposal would recall once it is in its store; nothing for
+// a store that holds no lessons of the engine.
+func (l *Library) blockWith(ctx context.Context, g *goal, w *learn.Waiting, stored string) string {
+	if !l.keepsLessons(g.target) || stored == "" {
+		return ""
+	}
+	lines, err := g.lines(ctx, l)
+	if err != nil {
+		return ""
+	}
+	return learn.Block(lines+stored+"\n", w.Title, w.Tools, l.now())
+}
+
+// keepsLessons reports whether a store holds lessons in the engine's form.
+func (l *Library) keepsLessons(id memory.StoreID) bool {
+	s, err := l.store(id)
+	return err == nil && learn.KeepsLessons(s.Info().Described)
+}
+
+// InboxForm returns the text of an entry for an editor, as [memory.InboxOrder.Form] takes it back.
+func (l *Library) InboxForm(ctx context.Context, id string) (string, error) {
+	in, err := l.Inbox(ctx)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(in.Entries, func(e memory.InboxEntry) bool { return e.ID == id })
+	if i < 0 {
+		return "", fmt.Errorf("edit %s: %w", id, memory.ErrNotFound)
+	}
+	e := &in.Entries[i]
+	if e.Kind != memory.Proposal {
+		return l.Form(ctx, e.Store, e.Record.ID)
+	}
+	c, err := l.composer(e.Target)
+	if err != nil {
+		return "", err
+	}
+	return c.Form(e.Stored), nil
+}
+
+// errNoTarget says that a proposal has no store to go to.
+var errNoTarget = errors.New("no store is known that it could go to: name one")

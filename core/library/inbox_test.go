@@ -1,0 +1,204 @@
+package library
+
+import (
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// inboxBench is a project with a store of KarnEvil9 in its place, and a library that keeps its state
+// apart. The clock of the library stands still.
+type inboxBench struct {
+	*Library
+	t     *testing.T
+	dir   string
+	path  string
+	clock time.Time
+}
+
+func newDesk(t *testing.T, lessons ...string) *inboxBench {
+	t.Helper()
+	d := &inboxBench{t: t, dir: t.TempDir(), clock: time.Now()}
+	d.path = filepath.Join(d.dir, "sessions", "memory.jsonl")
+	put(t, d.path, lessons...)
+	now := func() time.Time { return d.clock }
+	env := system.Env{Home: filepath.Join(d.dir, "home"), Dir: d.dir, Lookup: func(string) (string, bool) { return "", false }}
+	d.Library = New(all.Systems(now), env, now, start, State{Dir: filepath.Join(t.TempDir(), "winnow"), Rand: rand.Reader})
+	return d
+}
+
+func (d *inboxBench) proposal(session, title, body string) learn.Proposal {
+	return learn.Proposal{Title: title, Outcome: "failed", Body: body, Tools: []string{"bash"}, Origin: memory.Origin{
+		Agent: "karnevil9", Session: session, Folder: d.dir, Door: "learn", Rule: "outcome", At: d.clock,
+	}}
+}
+
+// propose adds proposals and returns their IDs, "" for one that was refused.
+func (d *inboxBench) propose(ps ...learn.Proposal) (ids []string) {
+	d.t.Helper()
+	added, err := d.Propose(d.t.Context(), ps...)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, a := range added {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+func (d *inboxBench) inbox() memory.Inbox {
+	d.t.Helper()
+	in, err := d.Inbox(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return in
+}
+
+// only returns the one entry of the inbox.
+func (d *inboxBench) only() memory.InboxEntry {
+	d.t.Helper()
+	in := d.inbox()
+	if len(in.Entries) != 1 {
+		d.t.Fatalf("%d entries wait, want 1: %+v", len(in.Entries), in)
+	}
+	return in.Entries[0]
+}
+
+func (d *inboxBench) review(o memory.InboxOrder) memory.InboxResult {
+	d.t.Helper()
+	r, err := d.Review(d.t.Context(), o)
+	if err != nil || len(r.Refused) > 0 {
+		d.t.Fatalf("%s: %v, refused %v", o.Do, err, r.Refused)
+	}
+	return r
+}
+
+func (d *inboxBench) store() string {
+	d.t.Helper()
+	b, err := os.ReadFile(d.path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(b)
+}
+
+const migrate = "Failed: no such table users; run the migrations before the tests"
+
+func TestApprovedProposalStandsInTheStoreAsItWasShown(t *testing.T) {
+	a1 := lesson("a1")
+	d := newDesk(t, a1)
+	d.inbox()
+	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
+	e := d.only()
+	if e.ID != ids[0] || e.Target != memory.StoreID(d.path) || !e.Clean || e.Stored == "" {
+		t.Fatalf("entry %+v", e)
+	}
+	if !strings.Contains(e.Block, migrate) {
+		t.Errorf("its own task would recall %q", e.Block)
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxApprove, IDs: ids})
+	if want := a1 + e.Stored + "\n"; d.store() != want {
+		t.Errorf("the store holds %s\nwant %s", d.store(), want)
+	}
+	if in := d.inbox(); len(in.Entries) != 0 || in.Approved != 1 {
+		t.Errorf("after it: %+v", in)
+	}
+}
+
+func TestUndoneApprovalWaitsAgain(t *testing.T) {
+	a1 := lesson("a1")
+	d := newDesk(t, a1)
+	d.inbox()
+	ids := d.propose(d.proposal("s1", "Add a column to users", migrate))
+	for _, do := range []memory.InboxAct{memory.InboxApprove, memory.InboxPin, memory.InboxReject, memory.InboxLater} {
+		d.review(memory.InboxOrder{Do: do, IDs: ids})
+		d.review(memory.InboxOrder{Do: memory.InboxUndo})
+		if e := d.only(); e.ID != ids[0] || !e.Later.IsZero() || e.Kind != memory.Proposal {
+			t.Errorf("%s undone: %+v", do, e)
+		}
+		if d.store() != a1 {
+			t.Errorf("%s undone: the store holds %s", do, d.store())
+		}
+	}
+	if _, err := d.Review(t.Context(), memory.InboxOrder{Do: memory.InboxUndo}); !errors.Is(err, memory.ErrNothing) {
+		t.Errorf("undo without a decision: %v", err)
+	}
+}
+
+func TestFirstVisitFindsNothingNew(t *testing.T) {
+	d := newDesk(t, lesson("a1"), lesson("b2"))
+	if in := d.inbox(); len(in.Entries) != 0 {
+		t.Errorf("%+v", in.Entries)
+	}
+}
+
+func TestInboxTellsWhatAnotherWriterChanged(t *testing.T) {
+	a1, b2, d4 := lesson("a1"), lesson("b2"), strings.Replace(lesson("d4"), "Repair the build", "Draw the plan", 1)
+	d := newDesk(t, a1, b2, strings.Replace(lesson("c3"), "Repair the build", "Read the log", 1))
+	d.inbox()
+	changed := strings.Replace(b2, "Repair the build", "Repair the tests", 1)
+	put(t, d.path, a1, changed, d4)
+	kinds := map[memory.EntryKind]memory.InboxEntry{}
+	for _, e := range d.inbox().Entries {
+		kinds[e.Kind] = e
+	}
+	if kinds[memory.NewRecord].Record.ID != "d4" || kinds[memory.ChangedRecord].Record.ID != "b2" || kinds[memory.GoneRecord].Record.ID != "c3" {
+		t.Fatalf("%+v", kinds)
+	}
+	if before := kinds[memory.ChangedRecord].Before; before != "was: Repair the build" {
+		t.Errorf("before: %q", before)
+	}
+	d.review(memory.InboxOrder{Do: memory.InboxReject, IDs: []string{kinds[memory.NewRecord].ID}})
+	d.review(memory.InboxOrder{Do: memory.InboxApprove, IDs: []string{kinds[memory.ChangedRecord].ID}})
+	if d.store() != a1+changed {
+		t.Errorf("the store holds %s", d.store())
+	}
+	if e := d.only(); e.Kind != memory.GoneRecord {
+		t.Errorf("%+v", e)
+	}
+	put(t, d.path, a1, changed, d4)
+	for _, e := range d.inbox().Entries {
+		if e.Record.ID == "d4" && (e.Kind != memory.BackRecord || e.Clean) {
+			t.Errorf("the rejected one came back as %+v", e)
+		}
+	}
+}
+
+func TestOwnChangesDoNotWait(t *testing.T) {
+	d := newDesk(t, lesson("a1"), lesson("b2"), lesson("c3"))
+	d.inbox()
+	title := "Repair the tests"
+	change(t, d.Library, d.path, memory.Order{Do: memory.EditOne, IDs: []memory.ID{"a1"}, Edit: memory.Edit{Title: &title}})
+	change(t, d.Library, d.path, memory.Order{Do: memory.Delete, IDs: []memory.ID{"b2"}})
+	if in := d.inbox(); len(in.Entries) != 0 {
+		t.Errorf("%+v", in.Entries)
+	}
+}
+
+func TestRejectedWaitsAgainByAnotherRoadOnly(t *testing.T) {
+	d := newDesk(t, lesson("a1"))
+	d.inbox()
+	p := d.proposal("s1", "Add a column to users", migrate)
+	d.review(memory.InboxOrder{Do: memory.InboxReject, IDs: d.propose(p)})
+	p.Origin.Session = "s2"
+	if ids := d.propose(p); ids[0] != "" {
+		t.Error("it came back by the same road")
+	}
+	p.Origin.Agent = "opencode"
+	if ids := d.propose(p); ids[0] == "" {
+		t.Error("it was dropped on another road")
+	}
+	if e := d.only(); e.Again == "" || e.Clean {
+		t.Errorf("it does not say that it was rejected: %+v", e)
+	}
+}

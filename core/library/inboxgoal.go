@@ -1,0 +1,294 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"winnow/core/compare"
+	"winnow/core/git"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// goal is where the proposals of an agent in a folder go.
+type goal struct {
+	name   string
+	target memory.StoreID // empty when there is none
+	places []memory.Place // that could be chosen
+	loaded *string
+}
+
+// goals are those that were worked out, by agent and folder.
+type goals map[string]*goal
+
+// goal returns where a proposal would go: into its agent's own store of lessons where it has one,
+// else into the store of lessons of its project, else into that of the person. The folder is from a
+// transcript: it is looked at, and nothing is made there before a person approves.
+func (l *Library) goal(ctx context.Context, o *memory.Origin, known goals) *goal {
+	env := l.env
+	if info, err := os.Stat(o.Folder); filepath.IsAbs(o.Folder) && err == nil && info.IsDir() {
+		env.Dir = filepath.Clean(o.Folder)
+	}
+	name := string(o.Agent) + "\x00" + env.Dir
+	if g := known[name]; g != nil {
+		return g
+	}
+	g := &goal{name: name}
+	known[name] = g
+	var survey memory.Survey
+	for _, k := range l.systems {
+		l.merge(&survey, k.Find(ctx, env))
+	}
+	project := git.Root(env.Dir)
+	best := 0
+	for _, p := range survey.Places {
+		s, err := l.store(p.Store)
+		if err != nil || l.whyReadOnly(s) != "" && !l.readOnly || p.Project != "" && p.Project != project && p.Project != env.Dir {
+			continue
+		}
+		_, approving := s.(system.Approving)
+		if _, composes := s.(system.Composer); !composes || !p.Exists && !approving {
+			continue
+		}
+		g.places = append(g.places, p)
+		if n := fitness(s, &p, o, approving); n > best {
+			best, g.target = n, p.Store
+		}
+	}
+	return g
+}
+
+// fitness says how well a store suits as the target of a proposal; 0 for one that a person must
+// choose.
+func fitness(s system.Store, p *memory.Place, o *memory.Origin, approving bool) (n int) {
+	switch info := s.Info(); {
+	case info.Counts && p.System == o.Agent:
+		n = 5
+	case approving:
+		n = 3
+	case info.Counts:
+		n = 1
+	}
+	if n > 0 && p.Project != "" {
+		n++
+	}
+	return n
+}
+
+// stores returns the stores that a proposal could go to.
+func (g *goal) stores() (ids []memory.StoreID) {
+	for i := range g.places {
+		ids = append(ids, g.places[i].Store)
+	}
+	return ids
+}
+
+// lines returns the lines of the target, as an agent would load them. They are read once.
+func (g *goal) lines(ctx context.Context, l *Library) (string, error) {
+	if g.loaded == nil {
+		var all strings.Builder
+		_, err := l.Each(ctx, []memory.StoreID{g.target}, func(_ memory.StoreID, r *memory.Record) error {
+			if !r.RawCut() {
+				all.WriteString(r.Raw + "\n")
+			}
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+		text := all.String()
+		g.loaded = &text
+	}
+	return *g.loaded, nil
+}
+
+// composer returns what composes the records of a store.
+func (l *Library) composer(id memory.StoreID) (system.Composer, error) {
+	s, err := l.store(id)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := s.(system.Composer)
+	if !ok {
+		return nil, fmt.Errorf("change a store of %s: %w", s.Info().Name, memory.ErrReadOnly)
+	}
+	return c, nil
+}
+
+// fieldsOf returns what a proposal sets in a new record.
+func fieldsOf(w *learn.Waiting) memory.Edit {
+	title, body, outcome, tools := w.Title, w.Body, w.Outcome, slices.Clone(w.Tools)
+	return memory.Edit{Title: &title, Body: &body, Outcome: &outcome, Tools: &tools}
+}
+
+// changed returns an edit with what another one sets.
+func changed(e, by memory.Edit) memory.Edit {
+	if by.Raw != nil {
+		return by
+	}
+	for _, f := range []struct{ to, from **string }{
+		{&e.Title, &by.Title}, {&e.Body, &by.Body}, {&e.Outcome, &by.Outcome}, {&e.Kind, &by.Kind}, {&e.Scope, &by.Scope}, {&e.Name, &by.Name},
+	} {
+		if *f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if by.Tools != nil {
+		e.Tools = by.Tools
+	}
+	return e
+}
+
+// proposedForm returns the stored form that a proposal would have in a store, with what the person set.
+func (l *Library) proposedForm(w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (string, error) {
+	c, err := l.composer(store)
+	if err != nil {
+		return "", err
+	}
+	stored := ""
+	switch {
+	case l.keepsLessons(store):
+		stored = w.Line(l.now())
+	case l.keepsFiles(store):
+		return bullet(w.Body, o.Edit), nil
+	default:
+		if stored, err = c.Compose("", fieldsOf(w)); err != nil {
+			return "", err
+		}
+	}
+	edit, err := typed(c, stored, o)
+	if err != nil || edit == (memory.Edit{}) {
+		return stored, err
+	}
+	return c.Compose(stored, edit)
+}
+
+// typed returns what the person set in a stored form.
+func typed(c system.Composer, stored string, o memory.InboxOrder) (memory.Edit, error) {
+	if o.Form != "" {
+		return c.ParseForm(stored, o.Form)
+	}
+	return o.Edit, nil
+}
+
+// keepsFiles reports whether the records of a store are whole files of prose, to which a proposal
+// adds a line.
+func (l *Library) keepsFiles(id memory.StoreID) bool {
+	s, err := l.store(id)
+	return err == nil && s.Info().Noun.One == "file"
+}
+
+// bullet returns the line that a proposal adds to a file of prose.
+func bullet(body string, e memory.Edit) string {
+	if e.Body != nil {
+		body = *e.Body
+	}
+	return "- " + strings.Join(strings.Fields(body), " ")
+}
+
+// orderOf returns the order by which a proposal gets into a store.
+func (l *Library) orderOf(ctx context.Context, w *learn.Waiting, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+	order := memory.Order{Do: memory.AddOne, Allow: o.Allow, Anyway: o.Anyway}
+	stored, err := l.proposedForm(w, store, o)
+	if err != nil {
+		return order, err
+	}
+	merges, files := o.Do == memory.InboxMerge, l.keepsFiles(store)
+	switch {
+	case merges || files:
+		return l.orderInto(ctx, order, w, stored, store, o)
+	case l.keepsLessons(store):
+		order.Edit.Raw = &stored
+		return order, nil
+	}
+	c, err := l.composer(store)
+	if err != nil {
+		return order, err
+	}
+	plain, err := c.Compose("", fieldsOf(w))
+	if err != nil {
+		return order, err
+	}
+	edit, err := typed(c, plain, o)
+	order.Edit = changed(fieldsOf(w), edit)
+	return order, err
+}
+
+// orderInto returns the order by which a stored form gets into a record that is there already.
+func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Waiting, stored string, store memory.StoreID, o memory.InboxOrder) (memory.Order, error) {
+	id := o.Into
+	if id == "" && o.Do == memory.InboxMerge {
+		var err error
+		if id, err = l.nearest(ctx, w, store); err != nil {
+			return order, err
+		}
+	}
+	into, err := l.recordOf(ctx, store, func(r *memory.Record) bool {
+		return r.ID == id || id == "" && r.Fixed == "" && r.Problem == nil
+	})
+	if err != nil {
+		return order, err
+	}
+	c, err := l.composer(store)
+	if err != nil {
+		return order, err
+	}
+	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n"
+	if !l.keepsFiles(store) {
+		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
+			return order, err
+		}
+	}
+	order.Do, order.IDs, order.Base, order.Edit.Raw = memory.EditOne, []memory.ID{into.ID}, []string{into.Raw}, &after
+	return order, nil
+}
+
+// nearest returns the record of a store that says nearly the same as a proposal.
+func (l *Library) nearest(ctx context.Context, w *learn.Waiting, store memory.StoreID) (memory.ID, error) {
+	const inbox = "inbox" // no store has a path like this
+	records := map[memory.StoreID][]memory.Record{inbox: {w.Record()}}
+	_, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+		records[store] = append(records[store], *r)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	for _, kin := range compare.Across(records)[inbox] {
+		for _, k := range kin {
+			if !k.Contrary {
+				return k.ID, nil
+			}
+		}
+	}
+	return "", &memory.Problem{Code: "nothing-similar", What: "no record of the store says nearly the same", Hint: "name the record to merge into"}
+}
+
+// recordOf returns the first record of a store that fits.
+func (l *Library) recordOf(ctx context.Context, store memory.StoreID, fits func(*memory.Record) bool) (found memory.Record, err error) {
+	failed, err := l.Each(ctx, []memory.StoreID{store}, func(_ memory.StoreID, r *memory.Record) error {
+		if fits(r) {
+			found = *r
+			return errEnough
+		}
+		return nil
+	})
+	switch err {
+	case errEnough:
+		return found, nil
+	case nil:
+		if len(failed) > 0 && !empty(failed[0].Problem) {
+			return found, failed[0].Problem
+		}
+		return found, fmt.Errorf("find the record in %s: %w", l.short(store.Path()), memory.ErrNotFound)
+	}
+	return found, err
+}
+
+// empty reports whether a store has no records because it is not there or holds none.
+func empty(p *memory.Problem) bool { return p.Code == "missing" || p.Code == "empty" }

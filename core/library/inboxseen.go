@@ -1,0 +1,203 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"winnow/core/approvals"
+	"winnow/core/curate"
+	"winnow/core/detect"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/system"
+)
+
+// visited is a store with what of it is not as a person saw it.
+type visited struct {
+	place   memory.Place
+	records []memory.Record
+	seen    *learn.Seen
+	look    learn.Look
+	past    func() past
+	found   []learn.Difference
+}
+
+// past is what the history of a store tells.
+type past struct {
+	left     map[approvals.Words]bool // what a person left in records, through Winnow
+	removed  map[memory.ID]bool       // by a person, and not back since
+	deleted  map[approvals.Words]bool // what they deleted
+	restores map[memory.ID]memory.Record
+}
+
+// visitStores reads the stores that were found and that can be changed. It takes no lock.
+func (l *Library) visitStores(ctx context.Context, q *learn.Quarantine) (all []visited, notes []string, err error) {
+	verdicts, err := q.Book.Read()
+	if err == nil && verdicts.Digest("") == "" && !l.readOnly {
+		if err = q.Book.Note(ctx, approvals.Withdraw, l.now()); err == nil { // makes the key
+			verdicts, err = q.Book.Read()
+		}
+	}
+	if err != nil || verdicts.Digest("") == "" {
+		return nil, nil, err
+	}
+	l.Find(ctx)
+	l.mu.Lock()
+	places := slices.SortedFunc(maps.Values(l.places), func(a, b memory.Place) int { return cmp.Compare(a.Store, b.Store) })
+	l.mu.Unlock()
+	for _, p := range places {
+		s, err := l.store(p.Store)
+		if err != nil || !p.Exists {
+			continue
+		}
+		if w, ok := s.(system.Writer); !ok || w.CanWrite() != nil {
+			continue
+		}
+		st, err := l.visited(ctx, p, s, &verdicts)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("%s was not looked at: %s.", p.Path, strings.TrimSuffix(detect.Redact(err.Error()), ".")))
+			continue
+		}
+		if st.seen, err = q.Seen(p.Store, filepath.Base(curate.Folder(l.state.Dir, real(p.Store)))); err != nil {
+			notes = append(notes, detect.Redact(err.Error())+".")
+			continue
+		}
+		all = append(all, st)
+	}
+	return all, notes, nil
+}
+
+// visited reads one store.
+func (l *Library) visited(ctx context.Context, p memory.Place, s system.Store, verdicts *approvals.Decisions) (visited, error) {
+	st := visited{place: p, past: sync.OnceValue(func() past { return l.past(ctx, p.Store) })}
+	_, approving := s.(system.Approving)
+	st.look = learn.Look{
+		Verdicts: verdicts, Now: l.now(), Approving: approving,
+		Own: func(id memory.ID, r *memory.Record) bool {
+			if r == nil {
+				return st.past().removed[id]
+			}
+			return st.past().left[learn.WordsOf(r)]
+		},
+		Deleted: func(r *memory.Record) bool { return st.past().deleted[learn.WordsOf(r)] },
+	}
+	failed, err := l.Each(ctx, []memory.StoreID{p.Store}, func(_ memory.StoreID, r *memory.Record) error {
+		switch {
+		case len(st.records) == learn.MostSeen:
+			return fmt.Errorf("it has more than %d records", learn.MostSeen)
+		case r.Kind != "session" && r.Kind != "index" && r.Flags&memory.FlagDamaged == 0 && !r.RawCut():
+			st.records = append(st.records, *r)
+		}
+		return nil
+	})
+	if err == nil && len(failed) > 0 && !empty(failed[0].Problem) {
+		err = failed[0].Problem
+	}
+	return st, err
+}
+
+// past reads the history of a store. What cannot be read tells nothing.
+func (l *Library) past(ctx context.Context, id memory.StoreID) past {
+	p := past{map[approvals.Words]bool{}, map[memory.ID]bool{}, map[approvals.Words]bool{}, map[memory.ID]memory.Record{}}
+	h, err := l.History(ctx, id)
+	if err != nil {
+		return p
+	}
+	for _, e := range slices.Backward(h.Entries) {
+		own := e.Who != memory.Others
+		for i := range e.Changes {
+			ch := &e.Changes[i]
+			words := learn.WordsOf(&ch.Record)
+			switch {
+			case ch.Do == memory.Deleting:
+				p.restores[ch.ID] = ch.Record
+				p.removed[ch.ID] = own
+				p.deleted[words] = own
+				delete(p.left, words)
+			case ch.Do == memory.Adding && own:
+				delete(p.removed, ch.ID)
+				delete(p.deleted, words)
+				p.left[words] = e.Undoes == ""
+			case ch.Do == memory.Editing && own:
+				p.left[learn.WordsOf(&ch.Edited)] = true
+			}
+		}
+	}
+	return p
+}
+
+// compare finds out what of a store is not as it was seen, and notes the rest as seen. The lock of
+// the quarantine must be held, but for a library that changes nothing.
+func (l *Library) compare(ctx context.Context, st *visited) error {
+	var save bool
+	st.found, save = st.look.Compare(st.seen, st.records)
+	if !save || l.readOnly {
+		return ctx.Err()
+	}
+	return st.seen.Save()
+}
+
+// recordEntry returns a record that is not as it was seen.
+func (l *Library) recordEntry(st *visited, d *learn.Difference, box *learn.Box) memory.InboxEntry {
+	r := d.Record
+	e := memory.InboxEntry{
+		ID: d.ID, Kind: d.Kind, Record: r, Arrived: r.Created.Time, Store: st.place.Store, Stored: r.Raw, Later: box.Desk.Later[d.ID],
+		Origin: memory.Origin{Agent: st.place.System, Session: r.Session, Folder: st.place.Project, At: r.Created.Time},
+	}
+	if e.Arrived.IsZero() {
+		e.Arrived = l.now()
+	}
+	switch {
+	case d.Kind == memory.GoneRecord:
+		e.Arrived = d.Before.Gone
+		var was memory.Record
+		if was, e.Restorable = st.past().restores[r.ID]; e.Restorable {
+			e.Record = was
+		}
+		return e
+	case d.Kind == memory.ChangedRecord:
+		e.Before = wordsBefore(d)
+	}
+	against := func(text string) { e.Reasons = append(e.Reasons, memory.Reason{Against: true, Text: text}) }
+	e.Reasons = findings(append([]string{r.Title, r.Body}, r.Tools...))
+	if len(r.Secrets) > 0 {
+		against("It holds what looks like a secret.")
+	}
+	switch {
+	case !d.Rejected.IsZero():
+		e.Again = "rejected on " + d.Rejected.Format("2 January 2006") + "; now in " + st.place.Path
+		against("You rejected it on " + d.Rejected.Format("2 January 2006") + ".")
+	case d.Kind == memory.BackRecord:
+		e.Again = "deleted here before"
+		against("You deleted it, and another writer brought it back.")
+	case d.Unapproved:
+		e.Origin.Door = "clone"
+		against("Nobody approved it on this machine: no agent is told before.")
+	}
+	e.Clean = clean(e.Reasons)
+	return e
+}
+
+// wordsBefore says what a changed record said when it was seen.
+func wordsBefore(d *learn.Difference) string {
+	var parts []string
+	if title := d.Before.Title; !strings.HasPrefix(d.Record.Title, strings.TrimSuffix(title, "…")) {
+		parts = append(parts, "was: "+title)
+	}
+	if n := d.Record.Count.N; n != d.Before.Count {
+		parts = append(parts, fmt.Sprintf("relevance %d -> %d", d.Before.Count, n))
+	}
+	if len(parts) == 0 {
+		return "its text was another"
+	}
+	return strings.Join(parts, ", ")
+}
