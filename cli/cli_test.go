@@ -102,6 +102,13 @@ func lessons() memory.Description {
 	}}
 }
 
+// noSessions is a machine on which no agent kept a session or a journal.
+type noSessions struct{ embedded }
+
+type embedded = Sessions
+
+func (noSessions) Verify(context.Context, memory.StoreID) ([]memory.Health, error) { return nil, nil }
+
 // world is an Env whose output can be read.
 type world struct {
 	Env
@@ -117,7 +124,7 @@ func newWorld(lib Library) *world {
 		Lookup: func(string) (string, bool) { return "", false },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
 
-		Auditing: &desk{},
+		Auditing: &desk{}, Sessions: noSessions{},
 	}
 	w.ReadOnly = func() Library { return sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }

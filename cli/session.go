@@ -18,7 +18,7 @@ import (
 	"winnow/views"
 )
 
-// Sessions is what the commands about sessions of agents need from the core.
+// Sessions is what the commands about sessions of agents and their journals need from the core.
 type Sessions interface {
 	// Sessions returns the sessions that agents kept on this machine, the newest first, with a
 	// folder only those of its project. With an error the others are returned.
@@ -30,6 +30,8 @@ type Sessions interface {
 	// SessionRecords returns the records that a session left, and those that it was given. Notes say
 	// what could not be read.
 	SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error)
+	// Verify says whether the journal of a store's agents holds.
+	Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error)
 }
 
 // sessions is one call of session, with its flags.

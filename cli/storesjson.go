@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"winnow/cli/output"
@@ -50,7 +51,9 @@ func groupOf(g *group) object {
 func (p *program) doctor() command {
 	return command{
 		use: "doctor", short: "Say what is wrong with a store, and what to do",
-		long: `Examines a store and prints one finding a line, each with its next safe step.
+		long: `Examines a store and prints one finding a line, each with its next safe step. Where the
+agents of a store keep a journal, both of their own checks of it are made, without
+opening it as they do: that can cut it.
 The exit status is 4 if a finding is a warning or worse.`,
 		examples: []string{"winnow doctor", "winnow doctor --json | jq '.health[] | select(.level != \"ok\")'"},
 		args:     atMost(0),
@@ -65,6 +68,11 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
+	journal, err := p.Sessions.Verify(ctx, p.place.Store)
+	if err != nil {
+		return err
+	}
+	snap.Health = append(slices.Clone(snap.Health), journal...)
 	worst := memory.Good
 	for _, h := range snap.Health {
 		worst = max(worst, h.Level)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"strings"
 
 	"winnow/core/jstext"
 	"winnow/core/memory"
@@ -30,6 +31,7 @@ type Event struct {
 type Verification struct {
 	Valid    bool
 	BrokenAt int             // index of the event that does not follow, when not valid
+	Line     int             // its line, from 1
 	Stop     *memory.Problem // why the agent would throw; Valid is then false
 }
 
@@ -38,6 +40,8 @@ type Verification struct {
 type Opening struct {
 	Events   int   // kept
 	Bytes    int64 // kept; the size of the file when nothing is cut
+	Line     int   // from 1, at which the file is cut; 0 when it is not
+	Torn     bool  // that line is no JSON and nothing comes after it: an agent died while it wrote
 	NextSeq  float64
 	LastHash string // empty when no event is kept
 	// Strict is the error of its strict mode; empty when nothing is wrong.
@@ -50,8 +54,13 @@ type Report struct {
 	Events  int // lines that are JSON
 	Lines   int // lines, blank ones included
 	Skipped int // lines that are neither JSON nor blank
-	Verify  Verification
-	Open    Opening
+	Long    int // the first line that is too long to be read here, from 1; nothing is known of what it does
+	// Unended is set when the last line has no line end. Only [Verify] knows it.
+	Unended bool
+	// Separators is set when U+2028 or U+2029 is in a line: [Options.Separators] changes the result.
+	Separators bool
+	Verify     Verification
+	Open       Opening
 	// Lessons are those learnt, in order; only the latest when there are very many.
 	Lessons []Lesson
 }
@@ -64,7 +73,14 @@ func Verify(ctx context.Context, path string, o Options) (Report, error) {
 		return Report{}, err
 	}
 	defer f.Close()
-	return Read(ctx, io.LimitReader(f, f.Info.Size()), f.Info.Size(), o)
+	size := f.Info.Size()
+	report, err := Read(ctx, io.LimitReader(f, size), size, o)
+	var end [1]byte
+	if size > 0 && err == nil {
+		_, err = f.ReadAt(end[:], size-1)
+		report.Unended = end[0] != '\n' && end[0] != '\r'
+	}
+	return report, err
 }
 
 // Read is Verify on a journal of the given size.
@@ -76,12 +92,16 @@ func Read(ctx context.Context, r io.Reader, size int64, o Options) (Report, erro
 	in := newLines(r, o.Separators)
 	err := eachLine(ctx, in, func(no int, v jstext.Value, err error) {
 		report.Lines++
+		report.Separators = report.Separators || strings.ContainsAny(in.text, "\u2028\u2029")
+		if in.long && report.Long == 0 {
+			report.Long = no
+		}
 		switch {
 		case in.blank():
 			open.offset += int64(len(in.text)) + 1
 		case err != nil:
 			report.Skipped++
-			open.garbage()
+			open.garbage(no)
 		default:
 			e := Event{Index: report.Events, Line: no, Value: v}
 			report.Events++
@@ -104,7 +124,7 @@ func hash(line []byte) string {
 type verifier struct {
 	previous string
 	broken   bool
-	at       int
+	at, line int
 	stop     *memory.Problem
 	buf      []byte
 }
@@ -119,7 +139,7 @@ func (v *verifier) event(e Event) {
 			return
 		}
 		if !follows(e.Value, v.previous) {
-			v.broken, v.at = true, e.Index
+			v.broken, v.at, v.line = true, e.Index, e.Line
 			return
 		}
 	}
@@ -128,7 +148,7 @@ func (v *verifier) event(e Event) {
 }
 
 func (v *verifier) result() Verification {
-	return Verification{Valid: !v.broken && v.stop == nil, BrokenAt: v.at, Stop: v.stop}
+	return Verification{Valid: !v.broken && v.stop == nil, BrokenAt: v.at, Line: v.line, Stop: v.stop}
 }
 
 // opener is what the agent does when it opens a journal.
@@ -137,6 +157,7 @@ type opener struct {
 	ended    bool  // at a line that breaks the chain
 	torn     bool  // at a line that is no JSON, the last one so far
 	kept     int64
+	line     int // at which it ended
 	events   int
 	previous string
 	seq      float64
@@ -146,10 +167,10 @@ type opener struct {
 
 // garbage ends the journal at a line that is no JSON. The last line may be one:
 // an agent died while it wrote.
-func (o *opener) garbage() {
+func (o *opener) garbage(line int) {
 	o.goesOn()
 	if !o.ended {
-		o.ended, o.torn, o.kept = true, true, o.offset
+		o.ended, o.torn, o.kept, o.line = true, true, o.offset, line
 	}
 }
 
@@ -172,7 +193,7 @@ func (o *opener) event(e Event, line string) {
 	}
 	seq, hasSeq := e.Value.Field("seq")
 	if o.events > 0 && !follows(e.Value, o.previous) {
-		o.ended, o.kept = true, o.offset
+		o.ended, o.kept, o.line = true, o.offset, e.Line
 		name := "undefined"
 		if hasSeq {
 			name = seq.ToString()
@@ -195,7 +216,7 @@ func (o *opener) result(size int64) Opening {
 	if !o.ended {
 		o.kept = size
 	}
-	return Opening{Events: o.events, Bytes: o.kept, NextSeq: o.seq, LastHash: o.previous, Strict: o.strict}
+	return Opening{Events: o.events, Bytes: o.kept, Line: o.line, Torn: o.torn, NextSeq: o.seq, LastHash: o.previous, Strict: o.strict}
 }
 
 // follows reports whether an event names the hash of the line before it.

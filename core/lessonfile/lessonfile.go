@@ -37,6 +37,8 @@ type Kind struct {
 	Writer          func(path string) string
 	// Journal is [system.Info.Journal] of the store at a path.
 	Journal func(ctx context.Context, path string) func(r *memory.Record) []string
+	// Verify is [system.Info.Verify] of the store at a path.
+	Verify func(ctx context.Context, path string) []memory.Health
 	// Recall renders what an agent that holds the list recalls for a task.
 	Recall func(list *lesson.List, t memory.Task) memory.Recall
 }
@@ -88,6 +90,9 @@ func (s *Store) Info() system.Info {
 	if s.kind.Journals != nil {
 		info.Journals = s.kind.Journals(s.path)
 		info.Journal = func(ctx context.Context) func(r *memory.Record) []string { return s.kind.Journal(ctx, s.path) }
+	}
+	if s.kind.Verify != nil {
+		info.Verify = func(ctx context.Context) []memory.Health { return s.kind.Verify(ctx, s.path) }
 	}
 	return info
 }

@@ -365,3 +365,12 @@ func before(text string, s memory.Splices) (string, bool) {
 	earlier, ok := jsonl.Splice(text, jsonl.Inverse(s.Parts))
 	return earlier, ok && atomicfile.Digest([]byte(earlier)) == s.From
 }
+
+// Verify says whether the journal of a store's agents holds. It reads all of it.
+func (l *Library) Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error) {
+	s, err := l.store(id)
+	if err != nil || s.Info().Verify == nil {
+		return nil, err
+	}
+	return masked(memory.Snapshot{Health: s.Info().Verify(ctx)}).Health, ctx.Err()
+}

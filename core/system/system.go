@@ -27,7 +27,7 @@ type Store interface {
 }
 
 // Info describes an opened store: what it is, and what only some stores can do. A function
-// that a store has no use for is nil; none but Asks, Detail, Journal and Earlier does IO.
+// that a store has no use for is nil; none but Asks, Detail, Journal, Verify and Earlier does IO.
 type Info struct {
 	System memory.SystemID
 	Name   string // of the system, for the user: "KarnEvil9"
@@ -67,6 +67,9 @@ type Info struct {
 	// cannot be read tells nothing.
 	Journals []string
 	Journal  func(ctx context.Context) func(r *memory.Record) []string
+	// Verify reads that journal and says whether it holds, as the agents themselves check it. It
+	// reads all of it; nothing is returned where there is no journal.
+	Verify func(ctx context.Context) []memory.Health
 	// Earlier is for a store of one file whose sessions keep what they were given at their
 	// start. It returns g with what the session got when the file held text, and how that
 	// differs from now, where it can be told.

@@ -61,7 +61,7 @@ func kind() lessonfile.Kind {
 				Hint: "lessons appear after an agent finishes a session, and this screen then fills by itself",
 			},
 		},
-		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Recall: recall,
+		Journals: journals, Locks: locks, Writer: writer, Journal: journalOf, Verify: verify, Recall: recall,
 	}
 }
 

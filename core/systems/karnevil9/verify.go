@@ -1,0 +1,78 @@
+package karnevil9
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"winnow/core/journal"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/system"
+)
+
+// verify says whether the journals beside the store at a path hold, in both of the agent's ways: its
+// integrity check, and what it does when it opens a journal.
+func verify(ctx context.Context, store string) (health []memory.Health) {
+	for _, path := range journals(store) {
+		name := filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+		r, err := journal.Verify(ctx, path, journal.Options{})
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			p := quietread.Problem(err)
+			health = append(health, memory.Health{Code: "journal-unread", Level: memory.Warn, What: "the journal " + name + " could not be verified: " + p.What, Next: p.Hint})
+			continue
+		}
+		runs := writer(store)
+		health = append(health, verdict(name, runs, r)...)
+		if !r.Separators {
+			continue
+		}
+		// Node 24 ends a line at U+2028 too, so an agent on it reads other lines.
+		if newer, err := journal.Verify(ctx, path, journal.Options{Separators: true}); err == nil && newer.Open != r.Open {
+			health = append(health, verdict(name+" (under Node 24, where U+2028 ends a line)", runs, newer)...)
+		}
+	}
+	return health
+}
+
+// verdict says what the agent makes of a journal. Runs says which agent has it open, or nothing.
+func verdict(name, runs string, r journal.Report) []memory.Health {
+	open, check := r.Open, r.Verify
+	if r.Long > 0 {
+		return system.Report("", system.When(true, "journal-unread", memory.Warn, 0,
+			fmt.Sprintf("nobody can say here whether the journal %s holds: line %d is too long to be read", name, r.Long),
+			"let the agent check a copy of it, never the journal itself: it can cut what it opens"))
+	}
+	if open.Stop != nil {
+		return system.Report("", system.When(true, "journal-null", memory.Stop, 0, "the journal "+name+": "+open.Stop.What, open.Stop.Hint))
+	}
+	keeps := fmt.Sprintf("keeps %d of %s", open.Events, memory.Counted(r.Events, "event"))
+	torn := open.Torn && open.Events == r.Events
+	cut := open.Line > 0 && !torn
+	return system.Report(
+		fmt.Sprintf("the journal %s holds: %s, and both of the agent's checks find nothing wrong; neither sees a deleted beginning, a cut end or a changed last event",
+			name, memory.Counted(r.Events, "event")),
+		system.When(!check.Valid, "journal-broken", memory.Warn, 0,
+			fmt.Sprintf("the agent's integrity check fails at line %d of the journal %s: the event does not name the hash of the one before it", check.Line, name),
+			"compare that line and the one before it with a copy: one of them was changed after it was written, or events between them were removed"),
+		system.When(torn && runs != "", "journal-torn", memory.Note, 0,
+			"the last line of the journal "+name+" is not whole: an agent writes it now ("+runs+")", "look again when the agent has ended"),
+		system.When(torn && runs == "", "journal-torn", memory.Note, 0,
+			"the last line of the journal "+name+" is not whole: an agent died while it wrote; the next one that opens the journal cuts this line off and "+keeps,
+			"nothing needs to be done"),
+		system.When(cut, "journal-cut", memory.Warn, 0,
+			fmt.Sprintf("the agent cuts the journal %s at line %d when it opens it, which every command of it does, even one that only lists sessions: it %s and drops the rest",
+				name, open.Line, keeps),
+			"copy the journal before an agent starts; then compare that line and the one before it with an older copy: other spaces are enough to break the chain"),
+		system.When(cut && check.Valid, "journal-disagree", memory.Note, 0,
+			"the agent's integrity check calls the same journal valid: it skips lines that are no JSON, and compares events as it would write them",
+			"trust the other verdict: it decides what is cut"),
+		system.When(r.Unended && open.Line == 0, "journal-unended", memory.Warn, 0,
+			"the last line of the journal "+name+" has no line end: the agent puts its next event on the same line, and loses both",
+			"while no agent runs, add a line end to the file"))
+}
