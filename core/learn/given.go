@@ -1,0 +1,73 @@
+package learn
+
+import (
+	"strings"
+	"unicode"
+
+	"winnow/core/session"
+)
+
+// The measure of an echo: how many words in a row are compared, how much of a text must have been
+// given, and how much of a sentence that is made by a rule, with its title.
+const (
+	echoRow      = 4
+	echoShare    = 0.6
+	echoSentence = 0.95
+	// mostGiven is how much is compared of what a session was given, in bytes.
+	mostGiven = 4 << 20
+)
+
+// given knows the rows of words in what a session was given, so that no lesson comes back as a new one.
+type given map[string]bool
+
+func newGiven(texts []session.Given) given {
+	g, left := given{}, mostGiven
+	for _, t := range texts {
+		text := t.Text[:min(len(t.Text), left)]
+		left -= len(text)
+		for _, row := range rows(text, echoRow) {
+			g[row] = true
+		}
+	}
+	return g
+}
+
+// hold reports whether a proposal only repeats what the session was given.
+func (g given) hold(p *Proposal) bool {
+	if len(g) == 0 {
+		return false
+	}
+	if g.share(p.Title+" "+p.Body) >= echoSentence {
+		return true
+	}
+	said, failed := strings.CutPrefix(p.Body, "Failed: ")
+	return (failed || p.Origin.Rule != RuleOutcome) && g.share(said) >= echoShare
+}
+
+// share returns how much of a text was given, from 0 to 1. A text that is too short to be told from
+// another was not.
+func (g given) share(text string) float64 {
+	all := rows(text, echoRow)
+	found := 0
+	for _, row := range all {
+		if g[row] {
+			found++
+		}
+	}
+	return float64(found) / float64(max(1, len(all)))
+}
+
+// rows returns every n words of a text that follow each other, in small letters and with all numbers
+// alike.
+func rows(text string, n int) (out []string) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		if strings.Trim(w, "0123456789") == "" {
+			words[i] = "0"
+		}
+	}
+	for i := n; i <= len(words); i++ {
+		out = append(out, strings.Join(words[i-n:i], " "))
+	}
+	return out
+}

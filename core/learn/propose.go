@@ -1,0 +1,273 @@
+package learn
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"winnow/core/detect"
+	"winnow/core/jstext"
+	"winnow/core/lesson"
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+// The limits of a proposal, in UTF-16 units: what a prompt takes of a lesson.
+const (
+	TitleUnits = 200
+	BodyUnits  = 500
+	toolUnits  = 60
+	mostTools  = 20
+	// mostOf is how many proposals a session leaves.
+	mostOf = 5
+)
+
+// The rules that make proposals, as [memory.Origin] names them.
+const (
+	RuleOutcome = "outcome"
+	RuleWorked  = "failed, then worked"
+	RuleLoop    = "loop"
+)
+
+// Propose returns what is to be learnt from a session, the most telling first, and says in sentences
+// why it, or a part of it, left nothing. It does not ask whether the session is finished: see
+// [Refused].
+func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []string) {
+	first, why := outcome(s)
+	if why != "" {
+		skipped = append(skipped, why)
+	}
+	if first.Title == "" {
+		return nil, skipped
+	}
+	calls := make([]call, len(s.Steps))
+	for i := range calls {
+		calls[i] = callOf(s, &s.Steps[i])
+	}
+	all := append(append(worked(s, calls), loops(s, calls)...), edited(s, calls)...)
+	if first.Body != "" {
+		all = append([]Proposal{first}, all...)
+	}
+	given, more := newGiven(s.Given), 0
+	for _, p := range all {
+		p.Title, p.Outcome, p.Arrived = first.Title, first.Outcome, now
+		p.finish(s)
+		switch {
+		case slices.ContainsFunc(drafts, func(d Proposal) bool { return d.Body == p.Body }):
+		case given.hold(&p):
+			skipped = append(skipped, p.Origin.Rule+": the session was told so by what it was given")
+		case len(drafts) == mostOf:
+			more++
+		default:
+			drafts = append(drafts, p)
+		}
+	}
+	if more > 0 {
+		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves %d proposals at most", more, mostOf))
+	}
+	return drafts, skipped
+}
+
+// Refused says why no session in that state is learnt from, or nothing. Named is set when a person
+// asked for this very session.
+func Refused(s *session.Session, named bool) string {
+	switch {
+	case s.Subagent:
+		return "it was started by another session, which has its results"
+	case s.State == session.Running:
+		return "it still runs"
+	case s.State == session.Aborted:
+		return "the person stopped it"
+	case s.State == session.Unknown && !named:
+		return "it is not known how it ended; name it to learn from it"
+	}
+	return ""
+}
+
+// outcome returns the lesson that the engine makes of the session. Without a body there is none, and
+// without a title nothing can be learnt; why says the reason.
+func outcome(s *session.Session) (p Proposal, why string) {
+	engine := s.Engine
+	if engine == nil {
+		engine = engineSession(s)
+	}
+	taken := *engine
+	taken.Text = plain(taken.Text)
+	v, ok := lesson.Hardened.Extract(taken)
+	switch {
+	case taken.Text == "":
+		return p, "no request of a person was found in it"
+	case !ok && s.Engine != nil:
+		return p, "the agent accepted no plan in it"
+	case !ok:
+		return p, "the agent used no tool in it"
+	}
+	text := func(key string) string {
+		f, _ := v.Field(key)
+		return f.Str()
+	}
+	tools, _ := v.Field(lesson.KeyTools)
+	p = Proposal{Title: text(lesson.KeyTitle), Outcome: text(lesson.KeyOutcome), Body: text(lesson.KeyBody), Tools: lesson.Strings(tools)}
+	p.Origin = memory.Origin{Rule: RuleOutcome, Steps: quoted(s)}
+	if s.Engine == nil && s.Count(session.OK)+s.Count(session.Error) == 0 {
+		p.Body, why = "", "no step of it had a result"
+	} else if s.Engine == nil && p.Outcome == "failed" && len(p.Origin.Steps) == 0 {
+		p.Body, why = "", "it failed, and no step of it says why"
+	}
+	return p, why
+}
+
+// engineSession returns a session of another agent as the engine takes one.
+func engineSession(s *session.Session) *lesson.Session {
+	out := &lesson.Session{Text: s.Task, Status: "failed", ID: &s.ID}
+	if s.State == session.Succeeded {
+		out.Status = "completed"
+	}
+	plan := &lesson.Plan{}
+	quote := quoted(s)
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		plan.Tools = append(plan.Tools, fit(step.Tool, toolUnits))
+		result := lesson.StepResult{Status: map[session.Status]string{session.OK: "succeeded", session.Error: "failed"}[step.Status]}
+		if slices.Contains(quote, i+1) {
+			result.Error = jstext.ObjectValue(jstext.Member{Key: "message", Value: jstext.StringValue(reason(s, step))})
+		}
+		out.Results = append(out.Results, result)
+	}
+	if len(plan.Tools) > 0 {
+		out.Plan = plan
+	}
+	return out
+}
+
+// quoted returns the numbers of the steps whose errors a failed session is known by: the last three
+// that say something different.
+func quoted(s *session.Session) (steps []int) {
+	const most = 3
+	var said []string
+	for i := len(s.Steps) - 1; i >= 0 && len(steps) < most && s.State != session.Succeeded; i-- {
+		why := ""
+		if s.Steps[i].Status == session.Error {
+			why = reason(s, &s.Steps[i])
+		}
+		if why != "" && !slices.Contains(said, why) {
+			said, steps = append(said, why), append(steps, i+1)
+		}
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// finish bounds and cleans the texts, and sets where the proposal came from.
+func (p *Proposal) finish(s *session.Session) {
+	p.Clean()
+	o := &p.Origin
+	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fit(s.Model, toolUnits), "learn", s.Ended
+	for _, t := range s.Taint {
+		o.Taint = append(o.Taint, fit(t, TitleUnits))
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(s.System), s.ID, o.Rule, p.Body}, "\x00")))
+	sum[6], sum[8] = sum[6]&0x0F|0x80, sum[8]&0x3F|0x80 // a UUID of version 8, the same for the same lesson
+	p.LessonID = fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// Clean makes the texts of a proposal what may be kept: one line each, redacted, without what is not
+// seen or acts on a prompt, within the limits.
+func (p *Proposal) Clean() {
+	p.Title, p.Body = fit(p.Title, TitleUnits), fit(p.Body, BodyUnits)
+	tools := make([]string, 0, len(p.Tools))
+	for _, t := range p.Tools[:min(len(p.Tools), mostTools)] {
+		tools = append(tools, fit(t, toolUnits))
+	}
+	p.Tools = lesson.Distinct(tools)
+}
+
+// fit returns a text as one clean line without secrets, cut at most units after it was redacted.
+func fit(text string, most int) string {
+	const rounds = 4
+	text = plain(text)
+	for range rounds {
+		text = strings.ToValidUTF8(jstext.Slice(detect.Redact(text), most), "")
+		if len(detect.Secrets(text)) == 0 && len(detect.Marks(text)) == 0 {
+			return text
+		}
+	}
+	return detect.Redacted
+}
+
+// plain returns a text as one line, without characters that are not seen and without delimiters of a
+// prompt.
+func plain(text string) string {
+	lines := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) })
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	text = strings.ReplaceAll(strings.Join(lines, " "), "\t", " ")
+	for marks := detect.Marks(text); len(marks) > 0; marks = detect.Marks(text) {
+		var out strings.Builder
+		last := 0
+		for _, m := range marks {
+			out.WriteString(text[last:m.Start])
+			if m.Kind == memory.MarkDelimiter {
+				out.WriteString("[filtered]")
+			}
+			last = m.End
+		}
+		text = out.String() + text[last:]
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.TrimSpace(text)
+}
+
+// errorUnits is how much of an error a lesson quotes.
+const errorUnits = 140
+
+var (
+	wrapping = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|</?[a-z_]*error>|(?m)^(?:Error: )?Exit code \d+$|^(?:Error: )?Exit code \d+\s*`)
+	says     = regexp.MustCompile(`(?i)error|fail|fatal|exception|panic|cannot|can't|could not|not found|no such|denied|refused|invalid|illegal|undefined|not defined|unknown|unrecogni|missing|unable|not exist|did not|no module|timed out|not a `)
+	saysNone = regexp.MustCompile(`(?i)\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?)\b`)
+)
+
+// reason returns the line of a step's error that says most, short; the system's word for it when the
+// error says nothing.
+func reason(s *session.Session, step *session.Step) string {
+	first := ""
+	for line := range strings.Lines(wrapping.ReplaceAllString(step.Error, "")) {
+		line = strings.TrimSpace(line)
+		if says.MatchString(line) && !saysNone.MatchString(line) {
+			first = line
+			break
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	if first == "" {
+		first = step.Kind
+	}
+	return strings.TrimRight(short(s, first, errorUnits), ". ")
+}
+
+// short returns a text that is quoted in a lesson: as files of the project are called in it, without
+// the names of homes.
+func short(s *session.Session, text string, units int) string {
+	if len(s.Folder) > 1 {
+		text = strings.ReplaceAll(text, strings.TrimSuffix(s.Folder, "/")+"/", "")
+	}
+	text, _ = detect.ShortenHomes(plain(text))
+	cut := fit(text, units)
+	if jstext.Len(text) > units {
+		cut = fit(text, units-2) + " …"
+	}
+	return cut
+}

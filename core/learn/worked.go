@@ -1,0 +1,364 @@
+package learn
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+// What errors say when the call was wrong, and not what it looked at.
+var (
+	// rejects is a line that refuses a word of the call.
+	rejects = regexp.MustCompile(`(?i)no such|not found|not exist|doesn't exist|unknown|unrecogni[sz]ed|not recogni[sz]ed|invalid|illegal|` +
+		`missing|required|cannot find|can't find|could not find|couldn't find|can't open|cannot open|did you mean|did not match|does not match|` +
+		`unsupported|not supported|no longer|deprecated|ambiguous|unexpected argument|bad option|no module named|not defined|enoent|to push the current branch`)
+	absent = regexp.MustCompile(`(?i)no such file|not found|not exist|enoent|cannot find|could not find`)
+	// elsewhere is what programs say that look for their project in the wrong folder.
+	elsewhere = regexp.MustCompile("(?i)go\\.mod file not found|does not contain main module|not a git repository|could not read package\\.json|enoent[^\\n]*package\\.json|" +
+		"couldn't find a package\\.json|no makefile found|no targets specified|could not find `?cargo\\.toml|can't open file|no such file or directory|no configuration file provided")
+	denied = regexp.MustCompile(`(?i)permission denied|operation not permitted|eacces|must be run as root|are you root`)
+	noName = regexp.MustCompile(`(?i)command not found|: not found|not recognized as|executable file not found|no such file or directory`)
+	// tested is what failing tests print: they fail for what they test.
+	tested  = regexp.MustCompile(`(?m)^\s*--- FAIL|^FAIL\b|AssertionError|^E\s{2,}|\b[1-9]\d* (?:failed|failing|failures?)\b|^panic:|^not ok\b`)
+	patched = regexp.MustCompile(`\*\*\* (?:Update|Add|Delete) File: ([^\n"\\]+)`)
+)
+
+// reach is how many steps later another is still looked at as the answer to one that failed.
+const reach = 30
+
+// worked returns a proposal for each step that failed and a later one for the same that did not, where
+// the error says what was wrong with the first, and nothing was changed between the two.
+func worked(s *session.Session, calls []call) (out []Proposal) {
+	for i := range calls {
+		a := &calls[i]
+		if s.Steps[i].Status != session.Error || s.Steps[i].Error == "" || a.line == "" || len(out) > mostOf {
+			continue
+		}
+		for j := i + 1; j < min(len(calls), i+reach); j++ {
+			b, status := &calls[j], s.Steps[j].Status
+			if status == session.OK && b.line != a.line && a.tool == b.tool && a.correctedBy(b, ends(s.Steps[i].Error)) {
+				if was, now := a.quote(s), b.quote(s); was != "" && now != "" && was != now && !tested.MatchString(ends(s.Steps[i].Error)) {
+					out = append(out, Proposal{
+						Body:  fmt.Sprintf("%s with `%s`; `%s` worked.", reason(s, &s.Steps[i]), was, now),
+						Tools: []string{a.tool}, Origin: memory.Origin{Rule: RuleWorked, Steps: []int{i + 1, j + 1}},
+					})
+				}
+				break
+			}
+			if !b.changesNothing(status) {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// ends returns the beginning and the end of an error, which is searched often.
+func ends(text string) string {
+	const most = 2000
+	if len(text) <= 2*most {
+		return text
+	}
+	return text[:most] + "\n" + text[len(text)-most:]
+}
+
+// changesNothing reports whether the step left everything as it was, as far as that can be told.
+func (c *call) changesNothing(status session.Status) bool {
+	switch status {
+	case session.OK:
+		return c.effect == reading
+	case session.Error: // what fails in a chain may have begun with something that worked
+		return c.effect == reading || c.words != nil || len(c.members) > 0
+	}
+	return status == session.Declined
+}
+
+// correctedBy reports whether b, which worked, is what c was meant to be, and the error says so.
+func (c *call) correctedBy(b *call, said string) bool {
+	if c.words == nil || b.words == nil {
+		return c.words == nil && b.words == nil && c.argumentCorrected(b, said)
+	}
+	if !slices.Equal(c.setup, b.setup) {
+		return slices.Equal(c.words, b.words) && c.setupCorrected(b, said)
+	}
+	if c.words[0] != b.words[0] || len(c.words) < len(b.words) && slices.Equal(b.words[len(b.words)-len(c.words):], c.words) {
+		return c.programCorrected(b, said)
+	}
+	onlyC, onlyB := apart(c.words, b.words)
+	if len(onlyC)+len(onlyB) == 0 {
+		return false
+	}
+	refused := slices.ContainsFunc(onlyC, func(w string) bool { return refuses(said, w) })
+	wanted := slices.ContainsFunc(onlyB, func(w string) bool { return len(w) > 3 && strings.HasPrefix(w, "--") && names(said, w) })
+	return (refused || wanted) && operandsMatch(onlyC, onlyB, said)
+}
+
+// setupCorrected is for the same command in another folder, as another user, or with a variable.
+func (c *call) setupCorrected(b *call, said string) bool {
+	first, second := apart(c.setup, b.setup)
+	if len(first)+len(second) != 1 && (len(first) != 1 || len(second) != 1) {
+		return false
+	}
+	was, now := strings.Join(first, ""), strings.Join(second, "")
+	name, _, isVariable := strings.Cut(strings.TrimPrefix(now, "export "), "=")
+	switch {
+	case strings.HasPrefix(now, "cd ") && was == "":
+		return elsewhere.MatchString(said)
+	case strings.HasPrefix(now, "cd ") && strings.HasPrefix(was, "cd "):
+		return refuses(said, strings.TrimPrefix(was, "cd ")) && near(strings.TrimPrefix(was, "cd "), strings.TrimPrefix(now, "cd "))
+	case now == "sudo" && was == "":
+		return denied.MatchString(said)
+	}
+	return isVariable && was == "" && len(name) > 2 && names(said, name)
+}
+
+// programCorrected is for a program that is not there under that name.
+func (c *call) programCorrected(b *call, said string) bool {
+	const longer = 3 // words of python3 -m NAME
+	missing := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, c.words[0]) && noName.MatchString(line) })
+	if !missing || strings.Contains(c.words[0], "/") || len(b.words) > len(c.words)+longer {
+		return false
+	}
+	if slices.Contains(looking, b.words[0]) && !slices.Contains(looking, c.words[0]) && c.words[0] != "fd" {
+		return false
+	}
+	ends := func(tail []string) bool {
+		return len(tail) > 0 && len(b.words) >= len(tail) && slices.Equal(b.words[len(b.words)-len(tail):], tail)
+	}
+	return ends(c.words) || ends(c.words[1:])
+}
+
+// argumentCorrected is for a tool that is no shell: one of its arguments differs.
+func (c *call) argumentCorrected(b *call, said string) bool {
+	value := func(of *call, key string) (string, bool) {
+		for _, m := range of.members {
+			if m.Key == key {
+				return m.Value.ToString(), true
+			}
+		}
+		return "", false
+	}
+	var keys []string
+	for _, m := range slices.Concat(c.members, b.members) {
+		was, had := value(c, m.Key)
+		now, has := value(b, m.Key)
+		if (was != now || had != has) && !slices.Contains(keys, m.Key) {
+			keys = append(keys, m.Key)
+		}
+	}
+	if len(keys) != 1 {
+		return false
+	}
+	was, had := value(c, keys[0])
+	now, has := value(b, keys[0])
+	switch {
+	case slices.Contains(pathKeys, keys[0]):
+		return had && has && absent.MatchString(said) && near(was, now)
+	case had && has:
+		return refuses(said, was) && (near(was, now) || names(said, now))
+	}
+	return refuses(said, keys[0])
+}
+
+// operandsMatch reports whether the words that differ between two commands are still about the same:
+// each one that is no flag has its counterpart, or the error names what came in.
+func operandsMatch(was, now []string, said string) bool {
+	isFlag := func(w string) bool { return strings.HasPrefix(w, "-") }
+	was, now = slices.DeleteFunc(slices.Clone(was), isFlag), slices.DeleteFunc(slices.Clone(now), isFlag)
+	if len(was) == 0 {
+		return !slices.ContainsFunc(now, func(w string) bool { return !names(said, w) })
+	}
+	return len(was) == 1 && len(now) == 1 && refuses(said, was[0]) && near(was[0], now[0])
+}
+
+// apart returns the words that only one of two lists has, each as often as it is there more.
+func apart(a, b []string) (onlyA, onlyB []string) {
+	onlyB = slices.Clone(b)
+	for _, w := range a {
+		if i := slices.Index(onlyB, w); i >= 0 {
+			onlyB = slices.Delete(onlyB, i, i+1)
+		} else {
+			onlyA = append(onlyA, w)
+		}
+	}
+	return onlyA, onlyB
+}
+
+// refuses reports whether a line of an error refuses that word of the call.
+func refuses(said, word string) bool {
+	return slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool { return names(line, word) && rejects.MatchString(line) })
+}
+
+// names reports whether a text has the word by itself; of a flag with a value, the flag.
+func names(text, word string) bool {
+	if strings.HasPrefix(word, "-") {
+		word, _, _ = strings.Cut(word, "=")
+	}
+	if len(word) == 2 && word[0] == '-' && regexp.MustCompile(`-- '?`+regexp.QuoteMeta(word[1:])+`\b`).MatchString(text) {
+		return true // as getopt says it
+	}
+	if len(word) < 2 {
+		return false
+	}
+	part := func(c byte) bool {
+		return c == '_' || c == '-' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+	}
+	for i := 0; ; {
+		at := strings.Index(text[i:], word)
+		if at < 0 {
+			return false
+		}
+		at += i
+		end := at + len(word)
+		if (at == 0 || !part(text[at-1])) && (end == len(text) || !part(text[end])) {
+			return true
+		}
+		i = at + 1
+	}
+}
+
+// near reports whether two words are one with a slip in it, or two paths of the same file: one has all
+// parts of the other in order, or one part with a slip in it.
+func near(a, b string) bool {
+	if !strings.Contains(a+b, "/") && path.Ext(a) == "" {
+		return slip(a, b)
+	}
+	a, b = path.Clean(a), path.Clean(b)
+	partsA, partsB := strings.Split(a, "/"), strings.Split(b, "/")
+	onlyA, onlyB := apart(partsA, partsB)
+	switch {
+	case path.Base(a) == path.Base(b) && (len(onlyA) == 0) != (len(onlyB) == 0):
+		return true
+	case len(partsA) == len(partsB) && len(onlyA) == 1 && len(onlyB) == 1:
+		return slip(onlyA[0], onlyB[0])
+	}
+	return false
+}
+
+// slip reports whether two words differ by a letter or two, as a slip of the pen does. Words with
+// digits name different things.
+func slip(a, b string) bool {
+	const least, most = 4, 2
+	if ext := path.Ext(a); ext == path.Ext(b) {
+		a, b = strings.TrimSuffix(a, ext), strings.TrimSuffix(b, ext)
+	}
+	if a == b || min(len(a), len(b)) < least || max(len(a), len(b)) > callUnits || strings.ContainsAny(a+b, "0123456789") {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)] <= most
+}
+
+// edited returns a proposal for each command that failed and then worked as it was, when the session
+// edited files between and did nothing else that could have been the reason.
+func edited(s *session.Session, calls []call) (out []Proposal) {
+	for i := range calls {
+		a := &calls[i]
+		if s.Steps[i].Status != session.Error || a.words == nil || a.effect == reading || s.Steps[i].Error == "" || len(out) > mostOf {
+			continue
+		}
+		var files []string
+		for j := i + 1; j < len(calls); j++ {
+			b, status := &calls[j], s.Steps[j].Status
+			same := b.raw == a.raw && b.tool == a.tool
+			if same && status == session.OK && len(files) > 0 && a.quote(s) != "" {
+				out = append(out, Proposal{
+					Body:  fmt.Sprintf("`%s` failed with %s; it passed after editing %s.", a.quote(s), reason(s, &s.Steps[i]), listed(s, files)),
+					Tools: []string{a.tool}, Origin: memory.Origin{Rule: RuleWorked, Steps: []int{i + 1, j + 1}},
+				})
+			}
+			if file := b.edits(); status == session.OK && b.effect == editing && file != "" {
+				if !slices.Contains(files, file) {
+					files = append(files, file)
+				}
+			} else if same || !b.changesNothing(status) {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// edits returns the file that a call edits, or nothing.
+func (c *call) edits() string {
+	if m := patched.FindStringSubmatch(c.raw); m != nil {
+		return strings.TrimSpace(m[1])
+	}
+	return c.file()
+}
+
+// listed names files, a few of them.
+func listed(s *session.Session, files []string) string {
+	const most = 3
+	var names []string
+	for _, f := range files[:min(len(files), most)] {
+		names = append(names, short(s, f, callUnits/2))
+	}
+	if more := len(files) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// loopsFrom is how often in a row a call fails before it is said not to repeat it, as Arbiter does.
+const loopsFrom = 2
+
+// loops returns a proposal for each call that failed again and again with nothing that worked in
+// between, and never worked later.
+func loops(s *session.Session, calls []call) (out []Proposal) {
+	type key struct{ tool, raw string }
+	running, longest := map[key][]int{}, map[key][]int{}
+	var order []key
+	for i := range calls {
+		k := key{calls[i].tool, calls[i].raw}
+		switch s.Steps[i].Status {
+		case session.OK:
+			clear(running)
+			delete(longest, k)
+		case session.Error:
+			running[k] = append(running[k], i+1)
+			if len(running[k]) == loopsFrom {
+				order = append(order, k)
+			}
+			if n := len(running[k]); n >= loopsFrom && n > len(longest[k]) {
+				longest[k] = running[k]
+			}
+		}
+	}
+	for _, k := range order {
+		steps := longest[k]
+		if len(steps) == 0 || len(out) > mostOf {
+			continue
+		}
+		delete(longest, k)
+		last := steps[len(steps)-1] - 1
+		quote := calls[last].quote(s)
+		if s.Steps[last].Error == "" || quote == "" || tested.MatchString(ends(s.Steps[last].Error)) {
+			continue
+		}
+		out = append(out, Proposal{
+			Body:  fmt.Sprintf("Do not repeat `%s`: it failed %d times in a row with %s.", quote, len(steps), reason(s, &s.Steps[last])),
+			Tools: []string{k.tool}, Origin: memory.Origin{Rule: RuleLoop, Steps: steps[:min(len(steps), mostTools)]},
+		})
+	}
+	return out
+}
