@@ -16,15 +16,8 @@ import (
 	"winnow/core/session"
 )
 
-// The limits of a proposal, in UTF-16 units: what a prompt takes of a lesson.
-const (
-	TitleUnits = 200
-	BodyUnits  = 500
-	toolUnits  = 60
-	mostTools  = 20
-	// mostOf is how many proposals a session leaves.
-	mostOf = 5
-)
+// toolUnits is how much is kept of the name of a tool or a model.
+const toolUnits = 60
 
 // The rules that make proposals, as [memory.Origin] names them.
 const (
@@ -60,14 +53,14 @@ func Propose(s *session.Session, now time.Time) (drafts []Proposal, skipped []st
 		case slices.ContainsFunc(drafts, func(d Proposal) bool { return d.Body == p.Body }):
 		case given.hold(&p):
 			skipped = append(skipped, p.Origin.Rule+": the session was told so by what it was given")
-		case len(drafts) == mostOf:
+		case len(drafts) == mostASession:
 			more++
 		default:
 			drafts = append(drafts, p)
 		}
 	}
 	if more > 0 {
-		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves %d proposals at most", more, mostOf))
+		skipped = append(skipped, fmt.Sprintf("%d more were left out: a session leaves %d proposals at most", more, mostASession))
 	}
 	return drafts, skipped
 }
@@ -96,7 +89,7 @@ func outcome(s *session.Session) (p Proposal, why string) {
 		engine = engineSession(s)
 	}
 	taken := *engine
-	taken.Text = plain(taken.Text)
+	taken.Text = oneLine(taken.Text)
 	v, ok := lesson.Hardened.Extract(taken)
 	switch {
 	case taken.Text == "":
@@ -164,23 +157,23 @@ func quoted(s *session.Session) (steps []int) {
 
 // finish bounds and cleans the texts, and sets where the proposal came from.
 func (p *Proposal) finish(s *session.Session) {
-	p.Clean()
+	p.polish()
 	o := &p.Origin
 	o.Agent, o.Session, o.Folder, o.Model, o.Door, o.At = s.System, s.ID, s.Folder, fit(s.Model, toolUnits), "learn", s.Ended
 	for _, t := range s.Taint {
-		o.Taint = append(o.Taint, fit(t, TitleUnits))
+		o.Taint = append(o.Taint, fit(t, titleUnits))
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{string(s.System), s.ID, o.Rule, p.Body}, "\x00")))
 	sum[6], sum[8] = sum[6]&0x0F|0x80, sum[8]&0x3F|0x80 // a UUID of version 8, the same for the same lesson
 	p.LessonID = fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// Clean makes the texts of a proposal what may be kept: one line each, redacted, without what is not
+// polish makes the texts of a proposal what may be kept: one line each, redacted, without what is not
 // seen or acts on a prompt, within the limits.
-func (p *Proposal) Clean() {
-	p.Title, p.Body = fit(p.Title, TitleUnits), fit(p.Body, BodyUnits)
+func (p *Proposal) polish() {
+	p.Title, p.Body = fit(p.Title, titleUnits), fit(p.Body, bodyUnits)
 	tools := make([]string, 0, len(p.Tools))
-	for _, t := range p.Tools[:min(len(p.Tools), mostTools)] {
+	for _, t := range p.Tools[:min(len(p.Tools), mostListed)] {
 		tools = append(tools, fit(t, toolUnits))
 	}
 	p.Tools = lesson.Distinct(tools)
@@ -189,7 +182,7 @@ func (p *Proposal) Clean() {
 // fit returns a text as one clean line without secrets, cut at most units after it was redacted.
 func fit(text string, most int) string {
 	const rounds = 4
-	text = plain(text)
+	text = oneLine(text)
 	for range rounds {
 		text = strings.ToValidUTF8(jstext.Slice(detect.Redact(text), most), "")
 		if len(detect.Secrets(text)) == 0 && len(detect.Marks(text)) == 0 {
@@ -199,9 +192,9 @@ func fit(text string, most int) string {
 	return detect.Redacted
 }
 
-// plain returns a text as one line, without characters that are not seen and without delimiters of a
+// oneLine returns a text as one line, without characters that are not seen and without delimiters of a
 // prompt.
-func plain(text string) string {
+func oneLine(text string) string {
 	lines := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) })
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" })
 	for i := range lines {
@@ -264,7 +257,7 @@ func short(s *session.Session, text string, units int) string {
 	if len(s.Folder) > 1 {
 		text = strings.ReplaceAll(text, strings.TrimSuffix(s.Folder, "/")+"/", "")
 	}
-	text, _ = detect.ShortenHomes(plain(text))
+	text, _ = detect.ShortenHomes(oneLine(text))
 	cut := fit(text, units)
 	if jstext.Len(text) > units {
 		cut = fit(text, units-2) + " …"

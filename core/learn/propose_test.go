@@ -151,7 +151,7 @@ func TestKarnEvil9sLessonIsTheOriginals(t *testing.T) {
 			t.Fatalf("the original's lesson is %s, want %s", got, want)
 		}
 		drafts, _ := Propose(&session.Session{Engine: &e, State: session.Succeeded}, noon)
-		if ok != (len(drafts) == 1) && plain(e.Text) != "" {
+		if ok != (len(drafts) == 1) && oneLine(e.Text) != "" {
 			t.Fatalf("%d proposals, the original has one: %t", len(drafts), ok)
 		}
 		if len(drafts) == 0 {
@@ -160,7 +160,7 @@ func TestKarnEvil9sLessonIsTheOriginals(t *testing.T) {
 		hardened, _ := lesson.Hardened.Extract(e)
 		title, _ := hardened.Field(lesson.KeyTitle)
 		body, _ := hardened.Field(lesson.KeyBody)
-		if drafts[0].Body != fit(body.Str(), BodyUnits) || plain(e.Text) == e.Text && drafts[0].Title != fit(title.Str(), TitleUnits) {
+		if drafts[0].Body != fit(body.Str(), bodyUnits) || oneLine(e.Text) == e.Text && drafts[0].Title != fit(title.Str(), titleUnits) {
 			t.Errorf("%q: %q, want %q: %q", drafts[0].Title, drafts[0].Body, title.Str(), body.Str())
 		}
 	})
@@ -177,7 +177,7 @@ func sound(t *testing.T, p *Proposal) {
 			t.Errorf("%s holds what is not seen: %q", name, text)
 		}
 	}
-	if jstext.Len(p.Title) > TitleUnits || jstext.Len(p.Body) > BodyUnits || p.Title == "" || p.Body == "" || len(p.Tools) > mostTools {
+	if jstext.Len(p.Title) > titleUnits || jstext.Len(p.Body) > bodyUnits || p.Title == "" || p.Body == "" || len(p.Tools) > mostListed {
 		t.Errorf("the limits of the engine do not hold: %+v", p)
 	}
 }

@@ -36,7 +36,7 @@ const reach = 30
 func worked(s *session.Session, calls []call) (out []Proposal) {
 	for i := range calls {
 		a := &calls[i]
-		if s.Steps[i].Status != session.Error || s.Steps[i].Error == "" || a.line == "" || len(out) > mostOf {
+		if s.Steps[i].Status != session.Error || s.Steps[i].Error == "" || a.line == "" || len(out) > mostASession {
 			continue
 		}
 		for j := i + 1; j < min(len(calls), i+reach); j++ {
@@ -273,7 +273,7 @@ func slip(a, b string) bool {
 func edited(s *session.Session, calls []call) (out []Proposal) {
 	for i := range calls {
 		a := &calls[i]
-		if s.Steps[i].Status != session.Error || a.words == nil || a.effect == reading || s.Steps[i].Error == "" || len(out) > mostOf {
+		if s.Steps[i].Status != session.Error || a.words == nil || a.effect == reading || s.Steps[i].Error == "" || len(out) > mostASession {
 			continue
 		}
 		var files []string
@@ -346,7 +346,7 @@ func loops(s *session.Session, calls []call) (out []Proposal) {
 	}
 	for _, k := range order {
 		steps := longest[k]
-		if len(steps) == 0 || len(out) > mostOf {
+		if len(steps) == 0 || len(out) > mostASession {
 			continue
 		}
 		delete(longest, k)
@@ -357,7 +357,7 @@ func loops(s *session.Session, calls []call) (out []Proposal) {
 		}
 		out = append(out, Proposal{
 			Body:  fmt.Sprintf("Do not repeat `%s`: it failed %d times in a row with %s.", quote, len(steps), reason(s, &s.Steps[last])),
-			Tools: []string{k.tool}, Origin: memory.Origin{Rule: RuleLoop, Steps: steps[:min(len(steps), mostTools)]},
+			Tools: []string{k.tool}, Origin: memory.Origin{Rule: RuleLoop, Steps: steps[:min(len(steps), mostListed)]},
 		})
 	}
 	return out
