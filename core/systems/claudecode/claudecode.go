@@ -19,6 +19,7 @@ import (
 	"winnow/core/filestore"
 	"winnow/core/git"
 	"winnow/core/memory"
+	agents "winnow/core/session"
 	"winnow/core/system"
 	"winnow/core/systems/claudecode/transcript"
 )
@@ -50,6 +51,14 @@ func systemOn(now func() time.Time, here func() machine) system.System {
 			m := here()
 			m.listed = listed
 			return open(path, m, now), nil
+		},
+		Sessions: func(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
+			m := at(env)
+			m.listed = listed
+			return heads(ctx, m, folder, now())
+		},
+		Session: func(ctx context.Context, env system.Env, head agents.Head) (agents.Session, error) {
+			return readTranscript(ctx, at(env), head, now())
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"winnow/core/memory"
+	agents "winnow/core/session"
 	"winnow/core/systems/claudecode/transcript"
 )
 
@@ -33,7 +34,7 @@ type recentSessions struct {
 // session is a session as its transcript describes it.
 type session struct {
 	file    transcript.File
-	sum     transcript.Summary // without its Tools
+	sum     transcript.Summary // without its steps and the texts that it was given
 	tools   []string           // with how often each was used
 	problem *memory.Problem
 }
@@ -113,8 +114,8 @@ func (s *Store) readSession(ctx context.Context, one *session, dirs []string) er
 			sum.Writes = append(sum.Writes, side.Writes...)
 		}
 	}
-	one.tools = counts(sum.Tools)
-	sum.Tools = nil
+	one.tools = counts(sum.Steps)
+	sum.Steps, sum.Given, sum.Corrections = nil, nil, nil
 	one.sum = sum
 	return ctx.Err()
 }
@@ -153,13 +154,13 @@ func (s *Store) lastOf(files []transcript.File) (transcript.File, bool) {
 	return transcript.File{}, false
 }
 
-// counts returns each name once, in order of first use, with how often it occurs.
-func counts(all []string) []string {
+// counts returns each tool once, in order of first use, with how often it was used.
+func counts(steps []agents.Step) []string {
 	var order []string
 	n := map[string]int{}
-	for _, a := range all {
-		if n[a]++; n[a] == 1 {
-			order = append(order, a)
+	for _, s := range steps {
+		if n[s.Tool]++; n[s.Tool] == 1 {
+			order = append(order, s.Tool)
 		}
 	}
 	for i, a := range order {

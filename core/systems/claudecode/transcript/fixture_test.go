@@ -70,7 +70,11 @@ func TestFixtureIsReadAsExpected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Session != id || ends[s.End] != w.State || s.Task != w.Task || !slices.Equal(s.Tools, w.Tools) ||
+		var tools []string
+		for _, step := range s.Steps {
+			tools = append(tools, step.Tool)
+		}
+		if s.ID != id || ends[s.End] != w.State || s.Task != w.Task || !slices.Equal(tools, w.Tools) ||
 			s.Failed+s.Rejected != w.ToolErrors || s.Rejected != w.Rejected || len(s.Writes) != w.MemoryWrites ||
 			s.Pending != w.Pending || s.Used != len(w.Tools) {
 			t.Errorf("%s: %+v\nwant %+v", id, s, w)

@@ -52,7 +52,7 @@ const (
 // is that of the context, or a *memory.Problem.
 func Injected(ctx context.Context, path string) (Injection, error) {
 	var r injectionReader
-	err := lines(ctx, path, fileRead, mostFile, r.line)
+	err := lines(ctx, path, fileRead, MostRead, r.line)
 	switch {
 	case err != nil || r.recorded:
 	case r.Version == "":

@@ -12,7 +12,7 @@ import (
 // What is read of a transcript: at once, and at the most.
 const (
 	fileRead = 64 << 10
-	mostFile = 1 << 30
+	MostRead = 1 << 30  // bytes of a file; more of it is not read
 	mostLine = 32 << 20 // bytes of a line; a longer one holds images or files
 )
 
@@ -50,7 +50,7 @@ type line struct {
 	kind, uuid, subtype, side            []byte
 	message, result, origin, attachment  []byte
 	meta, compactSummary, apiError, leaf []byte
-	title                                []byte
+	title, shape                         []byte
 }
 
 // wanted returns where the members of a line go.
@@ -61,6 +61,7 @@ func (l *line) wanted() []wanted {
 		{"message", &l.message}, {"toolUseResult", &l.result}, {"origin", &l.origin}, {"attachment", &l.attachment},
 		{"isMeta", &l.meta}, {"isCompactSummary", &l.compactSummary}, {"isApiErrorMessage", &l.apiError}, {"leafUuid", &l.leaf},
 		{"customTitle", &l.title}, {"aiTitle", &l.title}, {"summary", &l.title}, {"title", &l.title},
+		{"shape", &l.shape},
 	}
 }
 

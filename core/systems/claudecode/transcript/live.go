@@ -23,6 +23,11 @@ const (
 // notes in the folder sessions of its configuration, and whose process is alive. A crash
 // leaves its note behind.
 func Live(configDir string, alive func(pid int) bool) []memory.Running {
+	return slices.DeleteFunc(Noted(configDir), func(r memory.Running) bool { return !alive(r.PID) })
+}
+
+// Noted returns the sessions that Claude Code notes in that folder, with those whose process died.
+func Noted(configDir string) []memory.Running {
 	var out []memory.Running
 	dir := filepath.Join(configDir, "sessions")
 	entries, _, _ := filestore.Listing(dir, mostRegistered) // without Claude Code there is none
@@ -31,8 +36,7 @@ func Live(configDir string, alive func(pid int) bool) []memory.Running {
 		if !is || !e.Type().IsRegular() {
 			continue
 		}
-		r, ok := registered(filepath.Join(dir, e.Name()), name)
-		if ok && alive(r.PID) {
+		if r, ok := registered(filepath.Join(dir, e.Name()), name); ok {
 			out = append(out, r)
 		}
 	}

@@ -4,12 +4,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"winnow/core/session"
 )
 
 // notPrompts are how texts begin that Claude Code writes in the name of the person.
 var notPrompts = []string{
 	"<command-name>", "<command-message>", "<local-command-", "<system-reminder>", "<bash-", "<task-notification>",
-	"<user-prompt-submit-hook>", interrupted,
+	"<user-prompt-submit-hook>", "<ide_", interrupted,
 }
 
 const (
@@ -29,24 +31,26 @@ func (r *sessionReader) user(l *line) {
 	results, stopped, prompt := false, false, ""
 	for value := range elements(content) {
 		b := blockOf(value)
-		switch {
-		case is(b.kind, "tool_result"):
+		switch kind := text(b.kind); kind {
+		case "tool_result":
 			results = true
 			r.result(l, &b)
-		case is(b.kind, "text"):
+		case "text":
 			t := text(b.text)
 			stopped = stopped || strings.HasPrefix(t, interrupted)
 			if prompt == "" && isPrompt(t) {
 				prompt = t
 			}
+		default:
+			r.unknown(kind, ignoredBlocks)
 		}
 	}
 	switch {
-	case yes(l.side):
+	case !r.main(l):
 	case stopped:
-		r.last = Interrupted
+		r.ends(Interrupted)
 	case results:
-		r.last = Open
+		r.ends(Open)
 	case prompt != "":
 		r.prompt(l, prompt)
 	}
@@ -57,20 +61,22 @@ func (r *sessionReader) prompt(l *line, t string) {
 	var kind []byte
 	read(l.origin, wanted{"kind", &kind})
 	switch {
-	case yes(l.side):
+	case !r.main(l):
 	case strings.HasPrefix(t, interrupted):
-		r.last = Interrupted
+		r.ends(Interrupted)
 	case yes(l.meta), yes(l.compactSummary), text(kind) != "" && !is(kind, "human"):
 	case isPrompt(t):
-		if r.Task == "" {
-			r.Task = cut(strings.TrimSpace(t), mostText)
-		}
+		r.Resumed = r.Resumed || r.Closed
+		r.asks(t)
 		r.turn++
-		r.last = Open
+		r.ends(Open)
 	case r.command == "":
 		r.command = commandOf(t)
 	}
 }
+
+// ends notes what a line of the main chain says of the end of the session.
+func (r *sessionReader) ends(e End) { r.last, r.Closed = e, false }
 
 // isPrompt reports whether a person wrote a text.
 func isPrompt(t string) bool {
@@ -111,38 +117,45 @@ func blockOf(value []byte) (b block) {
 
 // assistant takes a line of the model: one block of a message.
 func (r *sessionReader) assistant(l *line) {
-	var content, stop []byte
-	read(l.message, wanted{"content", &content}, wanted{"stop_reason", &stop})
+	var content, stop, model, failure []byte
+	read(l.message, wanted{"content", &content}, wanted{"stop_reason", &stop}, wanted{"model", &model})
 	last := Open
 	if yes(l.apiError) {
 		r.APIErrors++
-		last, content = Broken, nil
+		last, failure, content = Broken, content, nil
 	}
 	for value := range elements(content) {
 		if b := blockOf(value); is(b.kind, "tool_use") {
 			r.use(l, &b)
+		} else {
+			r.unknown(text(b.kind), ignoredBlocks)
 		}
 	}
-	switch {
-	case yes(l.side):
+	if !r.main(l) {
 		return
-	case !yes(l.apiError) && is(stop, "end_turn"):
+	}
+	if name := text(model); name != "" && name != "<synthetic>" {
+		r.Model = cut(name, 200)
+	}
+	switch {
+	case yes(l.apiError):
+		r.Why = session.Cut(firstText(failure))
+	case is(stop, "end_turn"):
 		last = Finished
 		r.turn++
 	}
-	r.last = last
+	r.ends(last)
 }
 
 // use takes a use of a tool.
 func (r *sessionReader) use(l *line, b *block) {
 	tool := cut(text(b.name), 200)
-	u := use{turn: r.turn, side: yes(l.side)}
-	if !yes(l.side) {
+	u := use{turn: r.turn, side: !r.main(l)}
+	if !u.side {
 		r.Used++
-		if len(r.Tools) < mostTools {
-			r.Tools = append(r.Tools, tool)
-		}
+		u.step = r.steps.Add(session.Step{Tool: tool, Arguments: session.Cut(string(b.input)), Status: session.Pending, At: moment(l.at)})
 	}
+	r.taint(tool, b.input)
 	switch tool {
 	case "Write", "Edit", "MultiEdit":
 		u.write = r.writes(l, tool, b.input)
@@ -197,12 +210,19 @@ func (r *sessionReader) result(l *line, b *block) {
 		w := &r.Writes[u.write-1]
 		w.Failed, w.Created = b.failed, !b.failed && is(kind, "create")
 	}
-	switch {
-	case !b.failed || yes(l.side) || u.side:
-	case is(l.result, refusedUse) || strings.HasPrefix(firstText(b.content), refused):
+	switch said := firstText(b.content); {
+	case !r.main(l) || u.side:
+	case !b.failed:
+		u.ends(session.OK, "")
+	case is(l.result, refusedUse) || strings.HasPrefix(said, refused):
 		r.Rejected++
+		u.ends(session.Declined, "")
 	default:
 		r.Failed++
+		u.ends(session.Error, said)
+	}
+	if u.step != nil && strings.HasPrefix(u.step.Tool, ownServer+"__") {
+		r.give("mcp winnow", "", texts(b.content)...)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"winnow/core/filestore"
+	"winnow/core/session"
 )
 
 // End is how a session ended, as far as its transcript tells.
@@ -25,21 +26,21 @@ const (
 	Unused      End = "unused"      // nobody asked for anything
 )
 
-// Summary is a session for a person to read.
+// Summary is a session as its transcript tells it. The state of the session is not set: whether it runs
+// is not in the transcript.
 type Summary struct {
-	Header
-	Ended     time.Time // the last line with a date
-	Task      string    // the first prompt that a person wrote; cut at 64 KiB
-	Title     string    // may be empty
-	Tools     []string  // those used, in order, with repetition; at most 10,000
-	Used      int       // how often tools were used
-	Failed    int       // uses of tools whose result is an error
-	Rejected  int       // uses of tools that the person did not allow
-	Pending   int       // uses of tools without a result, of the last turn
-	APIErrors int       // answers that are an error of the service, and retries
+	session.Session
+	Title     string // may be empty
+	Used      int    // how often tools were used
+	Failed    int    // uses of tools whose result is an error
+	Rejected  int    // uses of tools that the person did not allow
+	Pending   int    // uses of tools without a result, of the last turn
+	APIErrors int    // answers that are an error of the service, and retries
 	End       End
-	Agents    []Agent // at most 1,000
-	Writes    []Write // to memories, in order; at most 1,000
+	Closed    bool     // Claude Code noted that it closed the session, and nothing came after that
+	Agents    []Agent  // at most 1,000
+	Writes    []Write  // to memories, in order; at most 1,000
+	Reads     []string // files that were read, each once; at most 1,000
 }
 
 // Agent is a subagent that the session started.
@@ -61,16 +62,17 @@ type Write struct {
 	Failed, Pending bool
 }
 
-// Session returns a summary of the transcript at path. Memories are instruction files and
+// Session returns what the transcript in a file says of its session. Memories are instruction files and
 // rules, files in a folder memory below projects, in those of agents' memories, and below
 // the folders that are named. It reads the file in pieces. The error is that of the
 // context, or a *memory.Problem.
 func Session(ctx context.Context, file string, folders ...string) (Summary, error) {
 	r := sessionReader{awaited: map[string]use{}, summaries: map[string]string{}, last: Unused}
+	r.Path, r.Subagent = file, strings.HasPrefix(filepath.Base(file), "agent-")
 	for _, f := range folders {
 		r.folders = append(r.folders, strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/")+"/")
 	}
-	if err := lines(ctx, file, fileRead, mostFile, r.line); err != nil {
+	if err := lines(ctx, file, fileRead, MostRead, r.line); err != nil {
 		return r.Summary, err
 	}
 	r.finish()
@@ -80,7 +82,6 @@ func Session(ctx context.Context, file string, folders ...string) (Summary, erro
 
 // limits of what is kept.
 const (
-	mostTools     = 10_000
 	mostAgents    = 1000
 	mostWrites    = 1000
 	mostText      = 64 << 10
@@ -95,11 +96,16 @@ type use struct {
 	write int // its place in Summary.Writes, counted from 1
 	agent int // its place in Summary.Agents, counted from 1
 	side  bool
+	step  *session.Step // nil for one of a subagent
 }
 
 // sessionReader makes a summary of lines.
 type sessionReader struct {
 	Summary
+	header      Header
+	steps       session.Steps
+	injected    injectionReader
+	given       int // bytes
 	lines       lineReader
 	folders     []string
 	awaited     map[string]use
@@ -117,32 +123,41 @@ type sessionReader struct {
 func (r *sessionReader) line(b []byte) (more bool) {
 	l := &r.lines
 	if !l.next(b) {
+		r.unread(b)
 		return true
 	}
 	r.dates(&l.line)
 	if s, ok := r.summaries[text(l.uuid)]; ok && l.uuid != nil {
 		r.summary, r.own = s, true
 	}
-	switch text(l.kind) {
+	switch kind := text(l.kind); kind {
 	case "user":
 		r.user(&l.line)
 	case "assistant":
 		r.assistant(&l.line)
 	case "system":
 		r.system(&l.line)
+	case "attachment":
+		r.attachment(&l.line)
+	case "api-request-shape", "api-request-blob":
+		r.request(&l.line)
+	case "last-prompt":
+		r.Closed = true
 	case "custom-title":
 		r.customTitle = cut(text(l.title), mostText)
 	case "ai-title":
 		r.modelTitle = cut(text(l.title), mostText)
 	case "summary":
 		r.titled(text(l.leaf), cut(text(l.title), mostText))
+	default:
+		r.unknown(kind, ignoredLines)
 	}
 	return true
 }
 
 // dates takes the first and the last date, and what the first line that names a folder says.
 func (r *sessionReader) dates(l *line) {
-	l.begin(&r.Header)
+	l.begin(&r.header)
 	at := moment(l.at)
 	if r.Began.IsZero() {
 		r.Began = at
@@ -164,16 +179,24 @@ func (r *sessionReader) titled(leaf, summary string) {
 }
 
 func (r *sessionReader) system(l *line) {
-	switch {
-	case yes(l.side):
-	case is(l.subtype, "api_error"):
-		r.APIErrors++
-	case is(l.subtype, "turn_duration"), is(l.subtype, "stop_hook_summary"):
-		if r.last == Open && r.waiting() == 0 {
+	switch subtype := text(l.subtype); subtype {
+	case "api_error":
+		if r.main(l) {
+			r.APIErrors++
+		}
+	case "turn_duration", "stop_hook_summary":
+		if r.main(l) && r.last == Open && r.waiting() == 0 {
 			r.last = Finished
 		}
+	case "compact_boundary":
+		r.Closed = false // Claude Code writes its notes again before it goes on
+	default:
+		r.unknown(subtype, ignoredNotices)
 	}
 }
+
+// main reports whether a line is of the session itself, and not of a subagent of it.
+func (r *sessionReader) main(l *line) bool { return r.Subagent || !yes(l.side) }
 
 // waiting returns how many uses of tools of this turn have no result.
 func (r *sessionReader) waiting() int {
@@ -197,6 +220,7 @@ func (r *sessionReader) finish() {
 		r.Pending = r.waiting()
 	}
 	r.Task = cmp.Or(r.Task, r.command)
+	r.Folder, r.ID, r.Version, r.Steps = r.header.Folder, r.header.Session, r.header.Version, r.steps.Latest()
 	r.Title = cmp.Or(r.customTitle, r.modelTitle, r.summary)
 }
 

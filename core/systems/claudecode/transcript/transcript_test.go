@@ -49,7 +49,7 @@ func result(id, text, more, toolUseResult string) string {
 	return `{` + common + `"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":` + quoted(text) + more + `}]},"toolUseResult":` + toolUseResult + `}`
 }
 
-func session(t *testing.T, lines ...string) Summary {
+func summary(t *testing.T, lines ...string) Summary {
 	t.Helper()
 	s, err := Session(t.Context(), put(t, lines...))
 	if err != nil {
@@ -82,7 +82,7 @@ func TestEndIsWhatTheLastLinesSay(t *testing.T) {
 		"an error, and then done":     {[]string{asked("do"), failed, replied(`"end_turn"`)}, Finished, 0},
 		"a subagent goes on":          {[]string{asked("do"), replied(`"end_turn"`), `{"isSidechain":true,` + used("1", "Bash", `{}`)[1:]}, Finished, 0},
 	} {
-		if s := session(t, c.lines...); s.End != c.want || s.Pending != c.pending {
+		if s := summary(t, c.lines...); s.End != c.want || s.Pending != c.pending {
 			t.Errorf("%s: %s with %d pending, want %s with %d", name, s.End, s.Pending, c.want, c.pending)
 		}
 	}
@@ -105,7 +105,7 @@ func TestTaskIsTheFirstPromptOfThePerson(t *testing.T) {
 		"block after a reminder": {[]string{`{"type":"user","message":{"content":[{"type":"text","text":"<system-reminder>x"},{"type":"image"},{"type":"text","text":"fix it"}]}}`},
 			"fix it"},
 	} {
-		if s := session(t, c.lines...); s.Task != c.want {
+		if s := summary(t, c.lines...); s.Task != c.want {
 			t.Errorf("%s: %q, want %q", name, s.Task, c.want)
 		}
 	}
@@ -122,14 +122,14 @@ func TestTitleIsThePersonsElseTheModelsElseTheSummary(t *testing.T) {
 		"of another": {other},
 		"":           {line},
 	} {
-		if s := session(t, lines...); s.Title != want {
+		if s := summary(t, lines...); s.Title != want {
 			t.Errorf("%q, want %q", s.Title, want)
 		}
 	}
 }
 
 func TestRejectionIsNoFailureOfTheTool(t *testing.T) {
-	s := session(t, asked("do"),
+	s := summary(t, asked("do"),
 		used("1", "Bash", `{}`), result("1", "Exit code 7\nno", `,"is_error":true`, `"Error: Exit code 7"`),
 		used("2", "Edit", `{}`), result("2", "The user doesn't want to proceed with this tool use. STOP", `,"is_error":true`, `"User rejected tool use"`),
 		used("3", "Read", `{}`), result("3", "<tool_use_error>none</tool_use_error>", `,"is_error":true`, `"Error: none"`))
@@ -245,7 +245,7 @@ func TestOddLinesHideNoOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Session(t.Context(), path)
-	if err != nil || s.Task != "do" || s.End != Finished || s.Session != "s" {
+	if err != nil || s.Task != "do" || s.End != Finished || s.ID != "s" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	in, err := Injected(t.Context(), path)

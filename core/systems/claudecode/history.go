@@ -1,0 +1,124 @@
+package claudecode
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	agents "winnow/core/session"
+	"winnow/core/systems/claudecode/transcript"
+)
+
+// Limits of listing sessions.
+const (
+	mostHeads = 5000 // sessions
+	mostRead  = 200  // the newest, of which the beginning is read; the others are where their folder's are
+)
+
+// heads returns the sessions whose transcripts are on a machine, the newest first; those of a project
+// when folder is not empty.
+func heads(ctx context.Context, m machine, folder string, now time.Time) ([]agents.Head, error) {
+	var all []agents.Head
+	for _, e := range m.listed.names(m.projects(), now) {
+		dir := filepath.Join(m.projects(), e.Name())
+		if !e.IsDir() || ctx.Err() != nil {
+			continue
+		}
+		files := transcript.List(dir)
+		works := ""
+		if len(files) > 0 {
+			works = cwdOf(dir)
+		}
+		if folder != "" && works != "" && !within(works, folder) && !sharesSlug(works, folder) {
+			continue
+		}
+		for _, f := range files {
+			all = append(all, agents.Head{System: ID, ID: f.Session, Path: f.Path, Folder: works, Changed: f.ModTime, Size: f.Size})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b agents.Head) int { return b.Changed.Compare(a.Changed) })
+	all = all[:min(len(all), mostHeads)]
+	for i := range all[:min(len(all), mostRead)] {
+		if h, err := transcript.Head(all[i].Path); err == nil && filepath.IsAbs(h.Folder) {
+			all[i].Folder = filepath.Clean(h.Folder)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// sharesSlug reports whether the folder of projects of one folder can be that of another, or of one
+// below it.
+func sharesSlug(works, folder string) bool { return strings.HasPrefix(slug(works), slug(folder)) }
+
+// readTranscript reads a session.
+func readTranscript(ctx context.Context, m machine, head agents.Head, now time.Time) (agents.Session, error) {
+	sum, err := transcript.Session(ctx, head.Path)
+	s := sum.Session
+	head.ID, head.Folder, head.Subagent = cmp.Or(head.ID, s.ID), cmp.Or(s.Folder, head.Folder), s.Subagent
+	s.Head = head
+	if err != nil {
+		return s, err
+	}
+	if root := s.Folder; filepath.IsAbs(root) {
+		root = rootOf(root)
+		for _, path := range sum.Reads {
+			if !within(filepath.Clean(path), m.config) {
+				s.AddFile(root, path)
+			}
+		}
+	}
+	switch {
+	case head.Size > transcript.MostRead:
+		s.State, s.Why = agents.Unknown, "The transcript is larger than 1 GB, and its end was not read."
+	case m.goesOn(&s, sum.Closed, now):
+		s.State = agents.Running
+	default:
+		conclude(&s, &sum)
+	}
+	return s, nil
+}
+
+// goesOn reports whether a session runs, or may go on: Claude Code says of a session that it is over by
+// a hook, by a note in its transcript, or by a process that died. Without that it must be silent.
+func (m *machine) goesOn(s *agents.Session, closed bool, now time.Time) bool {
+	const apart = 5 * time.Second // the last line and the hook that says so
+	if !s.Over.IsZero() && !s.Ended.After(s.Over.Add(apart)) {
+		return false
+	}
+	died := false
+	for _, r := range transcript.Noted(m.config) {
+		if r.Session == s.ID && m.alive(r.PID) {
+			return true
+		}
+		died = died || r.Session == s.ID
+	}
+	last := s.Changed
+	if s.Ended.After(last) {
+		last = s.Ended
+	}
+	return !died && !closed && now.Sub(last) < agents.Quiet
+}
+
+// conclude sets how a session ended that does not run.
+func conclude(s *agents.Session, sum *transcript.Summary) {
+	why := s.Why
+	s.Why = ""
+	switch sum.End {
+	case transcript.Finished:
+		s.State = agents.Judge(s.Steps)
+	case transcript.Interrupted:
+		s.State = agents.Aborted
+	case transcript.Broken:
+		s.State, s.Why = agents.Failed, cmp.Or(why, "API error")
+	case transcript.Unused:
+		s.State, s.Why = agents.Unknown, "Nobody asked for anything."
+	default:
+		s.State, s.Why = agents.Unknown, "Its last turn has no end: the process was killed, or it crashed."
+		if sum.Closed || !s.Over.IsZero() {
+			s.State, s.Why = agents.Aborted, "It was closed in the middle of a turn."
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package transcript
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"winnow/core/session"
+)
+
+// What lines of transcripts are known to be, and tell nothing of how a session went.
+var (
+	ignoredLines = []string{
+		"agent-name", "agent-setting", "api-request", "atis-latch", "bridge-session", "cost-state", "file-history-snapshot", "frame-link",
+		"mode", "permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result", "started", "tag", "tools-used", "worktree-state",
+	}
+	ignoredNotices = []string{
+		"away_summary", "api_refusal", "error", "informational", "local_command", "memory_saved", "model_refusal_fallback", "session_start",
+	}
+	ignoredBlocks      = []string{"", "document", "fallback", "image", "redacted_thinking", "server_tool_use", "text", "thinking", "web_search_tool_result"}
+	ignoredAttachments = []string{
+		"agent_listing_delta", "auto_mode", "auto_mode_exit", "batching_reminder_sent", "budget_usd", "command_permissions",
+		"compact_file_reference", "critical_system_reminder", "date", "date_change", "deferred_tools_delta", "diagnostics", "directory",
+		"dynamic_skill", "edited_text_file", "environment", "file", "hook_blocking_error", "hook_cancelled", "hook_error_during_execution",
+		"hook_non_blocking_error", "hook_permission_decision", "hook_stopped_continuation", "hook_system_message", "invoked_skills", "mcp_resource",
+		"model", "opened_file_in_ide", "output_style", "plan_file_reference", "plan_mode", "plan_mode_exit", "plan_mode_reentry",
+		"read_truncation_notice", "remote_session_change", "selected_lines_in_ide", "session_context", "silent_turn_reminder", "skill_listing",
+		"task_reminder", "task_status", "todo_reminder", "token_usage", "total_tokens_reminder", "ultra_effort_enter", "ultra_effort_exit",
+	}
+)
+
+// unknown counts a kind of line that is not among those that are ignored knowingly.
+func (r *sessionReader) unknown(kind string, ignored []string) {
+	if !slices.Contains(ignored, kind) {
+		r.AddUnknown(kind)
+	}
+}
+
+// unread counts a line that is no whole object.
+func (r *sessionReader) unread(b []byte) {
+	switch {
+	case b == nil:
+		r.AddUnknown("a line that is too long")
+	case len(bytes.TrimSpace(b)) > 0:
+		r.AddUnknown("a line that is no JSON")
+	}
+}
+
+// asks takes what the person asks for: first the task, and then corrections.
+func (r *sessionReader) asks(request string) {
+	const most = 1000
+	request = session.Cut(strings.TrimSpace(request))
+	switch {
+	case r.Task == "":
+		r.Task = request
+	case len(r.Corrections) < most:
+		r.Corrections = append(r.Corrections, request)
+	}
+}
+
+// attachment takes what was sent along with a message.
+func (r *sessionReader) attachment(l *line) {
+	if !r.main(l) {
+		return
+	}
+	var kind, event, content, prompt, mode, origin, system []byte
+	read(l.attachment, wanted{"type", &kind}, wanted{"hookEvent", &event}, wanted{"content", &content}, wanted{"prompt", &prompt},
+		wanted{"commandMode", &mode}, wanted{"origin", &origin}, wanted{"systemPrompt", &system}, wanted{"addedBlocks", &system})
+	switch kind := text(kind); kind {
+	case "instructions", "nested_memory", "relevant_memories":
+		from := len(r.injected.Pieces)
+		r.injected.attachment(l.attachment)
+		for _, p := range r.injected.Pieces[from:] {
+			r.give(sources[p.How], p.Path, p.Content)
+		}
+	case "hook_additional_context", "hook_success":
+		if kind == "hook_additional_context" || is(event, "SessionStart") || is(event, "UserPromptSubmit") {
+			r.give("hook "+text(event), "", texts(content)...)
+		}
+	case "prompt_snapshot":
+		r.give("system prompt", "", texts(system)...)
+	case "mcp_instructions_delta":
+		r.give("instructions of MCP servers", "", texts(system)...)
+	case "queued_command":
+		var by []byte
+		read(origin, wanted{"kind", &by})
+		if t := strings.Join(texts(prompt), "\n"); is(mode, "prompt") && (by == nil || is(by, "human")) && isPrompt(t) {
+			r.asks(t)
+		}
+	default:
+		r.unknown(kind, ignoredAttachments)
+	}
+}
+
+// sources are what the texts of files that a session was given are called.
+var sources = map[How]string{Instructions: "CLAUDE.md", Nested: "CLAUDE.md", Recalled: "recalled memory"}
+
+// request takes what a request to the model held of the prompt of the system: the rest of it stands in
+// other lines.
+func (r *sessionReader) request(l *line) {
+	var system, role, content []byte
+	read(l.shape, wanted{"system", &system})
+	read(l.message, wanted{"role", &role}, wanted{"content", &content})
+	r.give("system prompt", "", texts(system)...)
+	if is(role, "system") {
+		r.give("system prompt", "", texts(content)...)
+	}
+}
+
+// give notes texts that the session was given, as long as there is room.
+func (r *sessionReader) give(source, path string, all ...string) {
+	const most, mostBytes = 2000, 8 << 20
+	for _, t := range all {
+		known := slices.ContainsFunc(r.Given, func(g session.Given) bool { return g.Text == t && g.Source == source })
+		if t != "" && !known && len(r.Given) < most && r.given+len(t) <= mostBytes {
+			r.given += len(t)
+			r.Given = append(r.Given, session.Given{Source: source, Path: path, Text: t})
+		}
+	}
+}
+
+// texts returns the texts in a value: a text, or a list of texts or of blocks with a text.
+func texts(b []byte) (all []string) {
+	if t := text(b); t != "" {
+		return []string{t}
+	}
+	for value := range elements(b) {
+		var inner []byte
+		read(value, wanted{"text", &inner}, wanted{"content", &inner})
+		if t := text(value) + text(inner); t != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// ownServer begins the names of tools that Winnow's own server has.
+const ownServer = "mcp__winnow"
+
+// taint notes what a use of a tool reads that the person did not write, and the files.
+func (r *sessionReader) taint(tool string, input []byte) {
+	const most = 1000
+	var file, path, command []byte
+	read(input, wanted{"file_path", &file}, wanted{"path", &path}, wanted{"command", &command})
+	switch tool {
+	case "WebFetch", "WebSearch":
+		r.AddTaint("web: " + tool)
+	case "Bash":
+		r.AddCommand(text(command))
+	case "Read", "Grep", "Glob":
+		for _, p := range [...]string{text(file), text(path)} {
+			if p != "" && len(r.Reads) < most && !slices.Contains(r.Reads, p) {
+				r.Reads = append(r.Reads, p)
+			}
+		}
+	default:
+		if server, is := strings.CutPrefix(tool, "mcp__"); is && !strings.HasPrefix(tool, ownServer+"__") {
+			server, _, _ = strings.Cut(server, "__")
+			r.AddTaint("mcp: " + server)
+		}
+	}
+}
+
+// ends sets how the use of a tool ended.
+func (u *use) ends(status session.Status, said string) {
+	if u.step == nil {
+		return
+	}
+	u.step.Status = status
+	if status != session.Error {
+		return
+	}
+	line, _, _ := strings.Cut(said, "\n")
+	if code, is := strings.CutPrefix(line, "Exit code "); is {
+		u.step.Kind = "exit " + cut(strings.TrimSpace(code), 20)
+	}
+	const begin, end = "<tool_use_error>", "</tool_use_error>"
+	if inner, is := strings.CutPrefix(said, begin); is {
+		said, u.step.Kind = strings.TrimSuffix(inner, end), "tool use error"
+	}
+	u.step.Error = session.Cut(said)
+}
