@@ -5,7 +5,7 @@ package session
 
 import (
 	"cmp"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,18 +184,22 @@ func (s *Session) AddTaint(what string) {
 
 // AddFile notes that the session read a file outside its project, the folder at root. A relative
 // path starts from the folder of the session.
-func (s *Session) AddFile(root, path string) {
-	if path == "" || root == "" {
+func (s *Session) AddFile(root, file string) {
+	if file == "" || root == "" {
 		return
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.Folder, path)
+	file = slashes(file)
+	if !path.IsAbs(file) && (len(file) < 2 || file[1] != ':') {
+		file = path.Join(slashes(s.Folder), file)
 	}
-	path = filepath.Clean(path)
-	if rel, err := filepath.Rel(root, path); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		s.AddTaint("file outside the project: " + path)
+	root, file = path.Clean(slashes(root)), path.Clean(file)
+	if file != root && !strings.HasPrefix(file, strings.TrimSuffix(root, "/")+"/") {
+		s.AddTaint("file outside the project: " + file)
 	}
 }
+
+// slashes returns a path as it is spelled outside of Windows: a session may be of another machine.
+func slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
 
 // AddCommand notes when a command of a shell may have read from the web.
 func (s *Session) AddCommand(command string) {
@@ -214,7 +218,7 @@ func (s *Session) AddUnknown(kind string) {
 	if s.Unknown == nil {
 		s.Unknown = map[string]int{}
 	}
-	if _, known := s.Unknown[kind]; !known && len(s.Unknown) == most {
+	if _, known := s.Unknown[kind]; !known && len(s.Unknown) >= most {
 		kind = "(others)"
 	}
 	s.Unknown[kind]++

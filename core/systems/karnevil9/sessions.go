@@ -17,7 +17,7 @@ import (
 	"winnow/core/jstext"
 	"winnow/core/lesson"
 	"winnow/core/quietread"
-	agents "winnow/core/session"
+	"winnow/core/session"
 	"winnow/core/system"
 )
 
@@ -55,8 +55,8 @@ func findJournals(env system.Env, folder string) map[string]string {
 }
 
 // sessions is [system.System.Sessions].
-func sessions(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
-	var all []agents.Head
+func sessions(ctx context.Context, env system.Env, folder string) ([]session.Head, error) {
+	var all []session.Head
 	var failed error
 	for path, dir := range findJournals(env, folder) {
 		heads, err := heads(ctx, path, dir)
@@ -65,7 +65,7 @@ func sessions(ctx context.Context, env system.Env, folder string) ([]agents.Head
 		}
 		all = append(all, heads...)
 	}
-	slices.SortFunc(all, func(a, b agents.Head) int {
+	slices.SortFunc(all, func(a, b session.Head) int {
 		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID))
 	})
 	return all[:min(len(all), mostHeads)], failed
@@ -75,15 +75,15 @@ func sessions(ctx context.Context, env system.Env, folder string) ([]agents.Head
 const mostHeads = 1000
 
 // heads returns the sessions of a journal of agents that work in dir.
-func heads(ctx context.Context, path, dir string) ([]agents.Head, error) {
-	all := map[string]agents.Head{}
+func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
+	all := map[string]session.Head{}
 	subagents := map[string]bool{}
 	err := journal.Events(ctx, path, mostJournal, func(event jstext.Value, _ error) {
 		id, kind := text(event, "session_id"), text(event, "type")
 		h, known := all[id]
 		switch {
 		case kind == "session.created":
-			h = agents.Head{System: ID, ID: id, Path: path, Folder: dir}
+			h = session.Head{System: ID, ID: id, Path: path, Folder: dir}
 		case kind == "context.delegation_completed":
 			subagents[text(event, "payload", "subagent_session_id")] = true
 			fallthrough
@@ -95,7 +95,7 @@ func heads(ctx context.Context, path, dir string) ([]agents.Head, error) {
 		h.Changed = latest(h.Changed, moment(event))
 		all[id] = h
 	})
-	var out []agents.Head
+	var out []session.Head
 	for h := range maps.Values(all) {
 		h.Subagent = subagents[h.ID]
 		out = append(out, h)
@@ -104,9 +104,9 @@ func heads(ctx context.Context, path, dir string) ([]agents.Head, error) {
 }
 
 // readSession is [system.System.Session].
-func readSession(ctx context.Context, _ system.Env, head agents.Head) (agents.Session, error) {
+func readSession(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 	r := sessionReader{
-		Session: agents.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*agents.Step{},
+		Session: session.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*session.Step{},
 		place: map[string]int{}, ran: map[string]bool{}, failed: map[string]bool{},
 	}
 	if err := journal.Events(ctx, head.Path, mostJournal, r.line); err != nil {
@@ -121,11 +121,11 @@ func readSession(ctx context.Context, _ system.Env, head agents.Head) (agents.Se
 
 // sessionReader makes a session of the events of a journal.
 type sessionReader struct {
-	agents.Session
-	steps  agents.Steps
-	inputs map[string]string       // of the steps of the last plan, by their ids
-	open   map[string]*agents.Step // those without a result
-	plan   jstext.Value            // the last accepted one that has steps
+	session.Session
+	steps  session.Steps
+	inputs map[string]string        // of the steps of the last plan, by their ids
+	open   map[string]*session.Step // those without a result
+	plan   jstext.Value             // the last accepted one that has steps
 	engine lesson.Session
 	place  map[string]int // of the results of steps in those of engine, by their ids
 	ran    map[string]bool
@@ -172,14 +172,14 @@ func (r *sessionReader) session(kind string, payload jstext.Value, at time.Time)
 	switch kind {
 	case "session.created":
 		r.engine.Text = text(payload, "task_text")
-		r.Task = agents.Cut(r.engine.Text)
+		r.Task = session.Cut(r.engine.Text)
 	case "session.started":
 		r.Resumed = r.Resumed || field(payload, "recovered").Truthy()
 	case "session.resumed":
 		r.Resumed = true
 	case "session.completed", "session.failed", "session.aborted":
 		r.ended, r.engine.Now = kind, at
-		r.Why = agents.Cut(cmp.Or(text(payload, "reason"), text(payload, "error")))
+		r.Why = session.Cut(cmp.Or(text(payload, "reason"), text(payload, "error")))
 	case "session.paused", "session.checkpoint":
 	default:
 		r.AddUnknown(kind)
@@ -191,18 +191,18 @@ func (r *sessionReader) step(kind string, payload jstext.Value, at time.Time) {
 	id := text(payload, "step_id")
 	s := r.open[id]
 	if s == nil {
-		s = r.steps.Add(agents.Step{Tool: text(payload, "tool"), Arguments: r.inputs[id], Status: agents.Pending, At: at})
+		s = r.steps.Add(session.Step{Tool: text(payload, "tool"), Arguments: r.inputs[id], Status: session.Pending, At: at})
 		r.open[id] = s
 	}
 	switch kind {
 	case "step.started":
 		return
 	case "step.succeeded":
-		s.Status = agents.OK
+		s.Status = session.OK
 		r.result(id, lesson.StepResult{Status: "succeeded"})
 	case "step.failed":
 		e := field(payload, "error")
-		s.Status, s.Error, s.Kind = agents.Error, agents.Cut(text(e, "message")), text(e, "code")
+		s.Status, s.Error, s.Kind = session.Error, session.Cut(text(e, "message")), text(e, "code")
 		r.failed[id] = true
 		r.result(id, lesson.StepResult{Status: "failed", Error: e})
 	default:
@@ -233,7 +233,7 @@ func (r *sessionReader) other(kind string, payload jstext.Value, at time.Time) {
 		r.accept(field(payload, "plan"))
 	case kind == "planner.plan_rejected":
 		r.asked = field(payload, "retrying").Truthy()
-		r.Why = agents.Cut(cmp.Or(text(payload, "reason"), firstText(field(payload, "errors"))))
+		r.Why = session.Cut(cmp.Or(text(payload, "reason"), firstText(field(payload, "errors"))))
 	case kind == "usage.recorded":
 		r.Model = cmp.Or(text(payload, "model"), r.Model)
 	case kind == "memory.lesson_extracted":
@@ -263,7 +263,7 @@ func (r *sessionReader) accept(plan jstext.Value) {
 		step := steps.At(i)
 		tool, input := text(step, "tool_ref", "name"), field(step, "input")
 		r.engine.Plan.Tools = append(r.engine.Plan.Tools, tool)
-		r.inputs[text(step, "step_id")] = agents.Cut(string(input.AppendJSON(nil)))
+		r.inputs[text(step, "step_id")] = session.Cut(string(input.AppendJSON(nil)))
 		switch tool {
 		case "http-request", "browser":
 			r.AddTaint("web: " + tool)
@@ -294,9 +294,9 @@ func (r *sessionReader) finish() {
 	r.Steps = r.steps.Latest()
 	r.State, r.engine.Status = r.state()
 	switch {
-	case r.State == agents.Succeeded:
+	case r.State == session.Succeeded:
 		r.Why = ""
-	case r.State == agents.Unknown:
+	case r.State == session.Unknown:
 		r.Why = "The journal has no end of this session, and no agent that runs holds it."
 	}
 	if r.engine.Status == "failed" {
@@ -309,22 +309,22 @@ func (r *sessionReader) finish() {
 }
 
 // state returns how the session stands, here and in the agent's own word.
-func (r *sessionReader) state() (agents.State, string) {
+func (r *sessionReader) state() (session.State, string) {
 	switch r.ended {
 	case "session.completed":
-		return agents.Succeeded, "completed"
+		return session.Succeeded, "completed"
 	case "session.failed":
-		return agents.Failed, "failed"
+		return session.Failed, "failed"
 	case "session.aborted":
-		return agents.Aborted, "aborted"
+		return session.Aborted, "aborted"
 	}
 	if runs(r.Path, r.Ended) {
-		return agents.Running, "running"
+		return session.Running, "running"
 	}
 	if r.last == "planner.plan_rejected" && !r.asked && r.plan.Len() == 0 {
-		return agents.Failed, "failed" // the agent ends without an event when it has no plan
+		return session.Failed, "failed" // the agent ends without an event when it has no plan
 	}
-	return agents.Unknown, "running"
+	return session.Unknown, "running"
 }
 
 // runs reports whether the process that holds the journal runs and wrote the event of a moment: it took

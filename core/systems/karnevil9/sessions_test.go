@@ -14,7 +14,7 @@ import (
 	"winnow/core/journal"
 	"winnow/core/jstext"
 	"winnow/core/lesson"
-	agents "winnow/core/session"
+	"winnow/core/session"
 	"winnow/core/system"
 	"winnow/core/vectortest"
 )
@@ -39,19 +39,19 @@ func put(t *testing.T, text string) (env system.Env, path string) {
 }
 
 // only reads the session of an id from a journal.
-func only(t *testing.T, text, id string) agents.Session {
+func only(t *testing.T, text, id string) session.Session {
 	t.Helper()
 	env, _ := put(t, text)
 	return readHead(t, env, id)
 }
 
-func readHead(t *testing.T, env system.Env, id string) agents.Session {
+func readHead(t *testing.T, env system.Env, id string) session.Session {
 	t.Helper()
 	all, err := sessions(t.Context(), env, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(all, func(h agents.Head) bool { return h.ID == id })
+	i := slices.IndexFunc(all, func(h session.Head) bool { return h.ID == id })
 	if i < 0 {
 		t.Fatalf("no session %s in %+v", id, all)
 	}
@@ -85,18 +85,18 @@ func wrong(n int, id, step, tool string) string {
 func TestStatesOfSessions(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
-		state agents.State
+		state session.State
 		why   string
 	}{
-		"succeeded":      {began("a") + done(4, "a", "s1", "read-file") + event(9, "a", "session.completed", `{}`), agents.Succeeded, ""},
-		"recovered":      {began("a") + wrong(4, "a", "s1", "read-file") + done(6, "a", "s1", "read-file") + event(9, "a", "session.completed", `{}`), agents.Succeeded, ""},
-		"failed":         {began("a") + wrong(4, "a", "s1", "read-file") + event(9, "a", "session.failed", `{"reason":"Step failed"}`), agents.Failed, "Step failed"},
-		"aborted":        {began("a") + event(9, "a", "session.aborted", `{"reason":"User requested abort"}`), agents.Aborted, "User requested abort"},
-		"killed":         {began("a") + event(4, "a", "step.started", `{"step_id":"s1","tool":"read-file"}`), agents.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
-		"torn":           {began("a") + `{"event_id":"e","timest`, agents.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
-		"never planned":  {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"]}`), agents.Failed, "bad plan"},
-		"plans again":    {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"],"retrying":true}`), agents.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
-		"resumed, ended": {began("a") + event(5, "a", "session.started", `{"recovered":true}`) + event(9, "a", "session.completed", `{}`), agents.Succeeded, ""},
+		"succeeded":      {began("a") + done(4, "a", "s1", "read-file") + event(9, "a", "session.completed", `{}`), session.Succeeded, ""},
+		"recovered":      {began("a") + wrong(4, "a", "s1", "read-file") + done(6, "a", "s1", "read-file") + event(9, "a", "session.completed", `{}`), session.Succeeded, ""},
+		"failed":         {began("a") + wrong(4, "a", "s1", "read-file") + event(9, "a", "session.failed", `{"reason":"Step failed"}`), session.Failed, "Step failed"},
+		"aborted":        {began("a") + event(9, "a", "session.aborted", `{"reason":"User requested abort"}`), session.Aborted, "User requested abort"},
+		"killed":         {began("a") + event(4, "a", "step.started", `{"step_id":"s1","tool":"read-file"}`), session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
+		"torn":           {began("a") + `{"event_id":"e","timest`, session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
+		"never planned":  {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"]}`), session.Failed, "bad plan"},
+		"plans again":    {event(0, "a", "session.created", `{}`) + event(1, "a", "planner.plan_rejected", `{"errors":["bad plan"],"retrying":true}`), session.Unknown, "The journal has no end of this session, and no agent that runs holds it."},
+		"resumed, ended": {began("a") + event(5, "a", "session.started", `{"recovered":true}`) + event(9, "a", "session.completed", `{}`), session.Succeeded, ""},
 	} {
 		s := only(t, c.text, "a")
 		if s.State != c.state || s.Why != c.why {
@@ -105,7 +105,7 @@ func TestStatesOfSessions(t *testing.T) {
 		if s.Resumed != strings.HasPrefix(name, "resumed") || s.Recovered() != (name == "recovered") {
 			t.Errorf("%s: resumed %v, recovered %v", name, s.Resumed, s.Recovered())
 		}
-		if c.state == agents.Unknown && s.Engine != nil || s.Resumed && s.Engine != nil {
+		if c.state == session.Unknown && s.Engine != nil || s.Resumed && s.Engine != nil {
 			t.Errorf("%s: the original learns nothing of it, and got %+v", name, s.Engine)
 		}
 	}
@@ -123,15 +123,15 @@ func TestSessionRunsOnlyInTheProcessThatHoldsTheJournal(t *testing.T) {
 	}
 	before := time.Date(2026, 3, 15, 11, 59, 0, 0, time.UTC)
 	lock(os.Getpid(), before)
-	if s := readHead(t, env, "a"); s.State != agents.Running {
+	if s := readHead(t, env, "a"); s.State != session.Running {
 		t.Errorf("held: got %s", s.State)
 	}
 	lock(2147483646, before)
-	if s := readHead(t, env, "a"); s.State != agents.Unknown {
+	if s := readHead(t, env, "a"); s.State != session.Unknown {
 		t.Errorf("held by a process that died: got %s", s.State)
 	}
 	lock(os.Getpid(), before.Add(time.Hour))
-	if s := readHead(t, env, "a"); s.State != agents.Unknown {
+	if s := readHead(t, env, "a"); s.State != session.Unknown {
 		t.Errorf("held by an agent that started later: got %s", s.State)
 	}
 }
@@ -141,11 +141,11 @@ func TestInterleavedSessionsKeepTheirOwnSteps(t *testing.T) {
 		event(5, "a", "context.delegation_completed", `{"subagent_session_id":"b"}`) +
 		event(7, "b", "session.failed", `{"error":"no luck"}`) + event(8, "a", "session.completed", `{}`) + event(9, "a", "odd.event", `{}`)
 	a, b := only(t, text, "a"), only(t, text, "b")
-	if len(a.Steps) != 1 || a.Steps[0].Status != agents.OK || a.State != agents.Succeeded || a.Subagent || a.Unknown["odd.event"] != 1 {
+	if len(a.Steps) != 1 || a.Steps[0].Status != session.OK || a.State != session.Succeeded || a.Subagent || a.Unknown["odd.event"] != 1 {
 		t.Errorf("got %+v", a)
 	}
-	want := agents.Step{Tool: "read-file", Arguments: `{"path":"a.go"}`, Status: agents.Error, Error: "exit status 1", Kind: "EXECUTION_ERROR", At: time.Date(2026, 3, 15, 12, 0, 4, 0, time.UTC)}
-	if len(b.Steps) != 1 || b.Steps[0] != want || b.State != agents.Failed || !b.Subagent || b.Unknown != nil {
+	want := session.Step{Tool: "read-file", Arguments: `{"path":"a.go"}`, Status: session.Error, Error: "exit status 1", Kind: "EXECUTION_ERROR", At: time.Date(2026, 3, 15, 12, 0, 4, 0, time.UTC)}
+	if len(b.Steps) != 1 || b.Steps[0] != want || b.State != session.Failed || !b.Subagent || b.Unknown != nil {
 		t.Errorf("got %+v", b)
 	}
 	if a.Task != "Fix it" || a.Began.Second() != 0 || a.Ended.Second() != 9 {
@@ -252,8 +252,8 @@ func FuzzSession(f *testing.F) {
 	f.Add([]byte(event(0, "a", "step.failed", `null`) + "null\n[]\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		env, path := put(t, string(data))
-		s, err := readSession(t.Context(), env, agents.Head{ID: "a", Path: path, Folder: env.Dir})
-		if err != nil || s.State == "" || s.Engine != nil && s.State == agents.Unknown {
+		s, err := readSession(t.Context(), env, session.Head{ID: "a", Path: path, Folder: env.Dir})
+		if err != nil || s.State == "" || s.Engine != nil && s.State == session.Unknown {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
