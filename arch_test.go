@@ -51,6 +51,7 @@ var layers = map[string]layer{
 	"core/session":     {may: []string{"winnow/core/memory", "winnow/core/lesson"}, banned: impure},
 	"core/approvals":   {may: []string{"winnow/core/atomicfile"}},
 	"core/learn":       {may: []string{"winnow/core/memory", "winnow/core/session", "winnow/core/approvals", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/compare", "winnow/core/atomicfile"}},
+	"core/setup":       {may: []string{"winnow/core/jstext", "winnow/core/memory", "github.com/pelletier/go-toml/v2"}, banned: impure},
 	"core/config":      {may: []string{"winnow/core/memory", "github.com/pelletier/go-toml/v2"}},
 	"core/lessonfile":  {may: []string{"winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jsonl", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/compare", "winnow/core/filestore", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate", "winnow/core/git"}},
 	"core/annotate":    {may: []string{"winnow/core/jsonl", "winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
@@ -58,7 +59,7 @@ var layers = map[string]layer{
 	"core/filestore":   {may: []string{"winnow/core/memory", "winnow/core/jsonl", "winnow/core/system", "winnow/core/atomicfile", "winnow/core/quietread", "winnow/core/annotate"}},
 	"core/sqlite":      {may: []string{"winnow/core/memory", "winnow/core/quietread", "winnow/core/atomicfile", "modernc.org/sqlite"}},
 	"core/compare":     {may: []string{"winnow/core/memory", "winnow/core/jstext", "winnow/core/lesson", "winnow/core/detect"}, banned: impure},
-	"core/systems":     {may: []string{"winnow/core/session", "winnow/core/lessonfile", "github.com/klauspost/compress", "winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
+	"core/systems":     {may: []string{"winnow/core/session", "winnow/core/setup", "winnow/core/lessonfile", "github.com/klauspost/compress", "winnow/core/form", "winnow/core/jsonl", "winnow/core/memory", "winnow/core/system", "winnow/core/lesson", "winnow/core/jstext", "winnow/core/prompt", "winnow/core/detect", "winnow/core/journal", "winnow/core/git", "winnow/core/quietread", "winnow/core/atomicfile", "winnow/core/annotate", "winnow/core/procs", "winnow/core/filestore", "winnow/core/sqlite", "winnow/core/compare", "winnow/core/systems/claudecode/transcript", "winnow/core/systems/claudecode/markdown", "go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 	"core/systems/claudecode/markdown": {
 		may: []string{"winnow/core/jstext", "github.com/yuin/goldmark"}, banned: impure,
 	},
@@ -85,8 +86,8 @@ var layers = map[string]layer{
 	// library for, which is handed in.
 	"cli": {
 		may: []string{
-			"winnow/core/memory", "winnow/core/session", "winnow/core/filter", "winnow/core/compare", "winnow/core/detect", "winnow/core/jstext", "winnow/core/audit/baseline",
-			"winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag",
+			"winnow/core/memory", "winnow/core/session", "winnow/core/filter", "winnow/core/compare", "winnow/core/detect", "winnow/core/jstext", "winnow/core/setup", "winnow/core/audit/baseline",
+			"winnow/views", "winnow/keymap", "winnow/cli", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/aymanbagabas/go-udiff",
 		},
 	},
 }

@@ -72,7 +72,7 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	snap.Health = append(slices.Clone(snap.Health), journal...)
+	snap.Health = slices.Concat(snap.Health, journal, p.setupHealth(ctx))
 	worst := memory.Good
 	for _, h := range snap.Health {
 		worst = max(worst, h.Level)

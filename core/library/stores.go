@@ -72,6 +72,9 @@ func (l *Library) Tally(ctx context.Context, id memory.StoreID) (memory.Tally, e
 func (l *Library) Systems() []memory.SystemInfo {
 	all := make([]memory.SystemInfo, 0, len(l.systems))
 	for i := range l.systems {
+		if l.systems[i].Hidden {
+			continue
+		}
 		all = append(all, memory.SystemInfo{ID: l.systems[i].ID, Name: l.systems[i].Name, Variables: l.systems[i].Variables})
 	}
 	return all

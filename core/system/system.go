@@ -121,6 +121,8 @@ type Env struct {
 type System struct {
 	ID   memory.SystemID
 	Name string
+	// Hidden leaves it out of lists of systems: its stores are opened by name alone.
+	Hidden bool
 	// Variables are those of the environment that say where its stores are, each with what
 	// it means.
 	Variables []memory.Fact

@@ -13,6 +13,7 @@ import (
 	"winnow/core/systems/karnevil9"
 	"winnow/core/systems/kimchi"
 	"winnow/core/systems/opencode"
+	"winnow/core/systems/settings"
 	"winnow/core/systems/winnow"
 )
 
@@ -23,7 +24,7 @@ func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Systems(now),
-		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now)},
+		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), settings.System(now)},
 	)
 }
 

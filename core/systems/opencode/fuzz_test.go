@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"winnow/core/jstext"
 )
 
 func hash(text []byte) [32]byte { return sha256.Sum256(text) }
@@ -99,7 +101,7 @@ func FuzzSettingsAreReadAsTheirPlainForm(f *testing.F) {
 				t.Errorf("%q was read, and what it says is not: %v", text, err)
 			}
 		}
-		if plain, err := withoutComments(text); err == nil && len(plain) != len(text) {
+		if plain, err := jstext.WithoutComments(text); err == nil && len(plain) != len(text) {
 			t.Errorf("%q became %q", text, plain)
 		}
 		if json.Valid([]byte(text)) && utf8.ValidString(text) && err != nil {

@@ -1,0 +1,243 @@
+package setup
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"winnow/core/jstext"
+)
+
+// files are settings files as agents and people write them.
+var files = map[string][]string{
+	"/h/.claude/settings.json": {
+		"", "{}", "{}\n", "{\n}\n", `{"hooks":{}}`, "{\n  \"hooks\": {\n  }\n}\n", `{"hooks":{"UserPromptSubmit":[]}}`,
+		"{\n  \"model\": \"opus\"\n}\n", "{\"a\":1,\"b\":[1,2]}", "{\r\n\t\"a\": 1\r\n}\r\n",
+		"{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"date\"}]}]\n  },\n  \"env\": {\"A\": \"sk-ant-api03-aaaa\"}\n}\n",
+		"{\n  \"hooks\": {\n    \"UserPromptSubmit\": [\n      {\"matcher\": \"\", \"hooks\": [{\"type\": \"command\", \"command\": \"winnow-lint agent-hook recall\"}]}\n    ]\n  }\n}",
+		`{"permissions":{"allow":["Bash(winnow agent-hook recall)"]},"n":1.50,"e":"\u00e9\/"}`,
+	},
+	"/p/.mcp.json":             {"", "{}", `{"mcpServers":{"other":{"command":"npx","args":["mcp"]}}}`, "{\n    \"mcpServers\": {\n        \"a\": {\"command\": \"a\"}\n    }\n}"},
+	"/h/.gemini/settings.json": {"", "{}", "{\n  // the model\n  \"model\": {\"name\": \"x\"}, /* and more */\n}\n", "{\"mcpServers\":{}}\n"},
+	"/p/opencode.json":         {"", "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n", "{ \"mcp\": {} }"},
+	"/p/opencode.jsonc": {
+		"{\n  // first\n  \"a\": 1, // one, two\n  \"mcp\": {\n    \"x\": {\"type\": \"local\", \"command\": [\"x\"]}, // x, y\n    // last\n  },\n  // end\n}\n",
+		"{\"a\": 1 // one\n}", "{\"a\": 1 /* , */ }", "\ufeff{\"a\": 1,}\n", "{ // nothing yet\n}\n",
+	},
+	"/h/.codex/config.toml": {
+		"", "model = \"m\"", "model = \"m\"\n", "model = \"m\"\n\n\n", "# only a comment", "a = 1\r\nb = 2\r\n",
+		"[features]\nhooks = true\n\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n",
+		"text = \"\"\"\n[[hooks.UserPromptSubmit]]\ncommand = \"winnow agent-hook recall\"\n\"\"\"\n",
+		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"date\"\n# end\n",
+		"[[hooks.UserPromptSubmit]]\nmatcher = \"x\"\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'date'\n",
+		"[mcp_servers.other]\ncommand = \"npx\"\nargs = [\n  \"mcp\", # it\n]\n",
+	},
+	"/p/.opencode/plugins/winnow.ts": {""},
+}
+
+// namesOf returns what a file can have.
+func namesOf(path string) []string {
+	switch {
+	case strings.HasSuffix(path, ".mcp.json"), strings.Contains(path, "opencode.json"):
+		return []string{MCP}
+	case strings.Contains(path, ".claude"), strings.HasSuffix(path, ".ts"):
+		return []string{Recall, Learn}
+	}
+	return []string{Recall, Learn, MCP}
+}
+
+func TestRemoveGivesBackTheSameBytes(t *testing.T) {
+	for path, texts := range files {
+		f, ok := For(path)
+		if !ok {
+			t.Fatalf("%s has no format", path)
+		}
+		for _, text := range texts {
+			for n := range namesOf(path) {
+				names := namesOf(path)[:n+1]
+				if strings.HasSuffix(path, ".ts") {
+					names = namesOf(path)
+				}
+				got, err := f.Set(text, names, "/opt/my tools/winnow")
+				if err != nil {
+					t.Errorf("%s %q: %v", path, text, err)
+					continue
+				}
+				entries, err := f.Entries(got)
+				if has, program := Names(entries); err != nil || !slices.Equal(has, names) || program != "/opt/my tools/winnow" {
+					t.Errorf("%s %q: has %q of %q, %v:\n%s", path, text, has, program, err, got)
+				}
+				if again, err := f.Set(got, names, "/opt/my tools/winnow"); again != got || err != nil {
+					t.Errorf("%s: the second time\n%s\nbecame, %v\n%s", path, got, err, again)
+				}
+				moved, err := f.Set(got, names, "winnow")
+				if err != nil || strings.Contains(moved, "my tools") {
+					t.Errorf("%s: the moved program: %v\n%s", path, err, moved)
+				}
+				for _, made := range []string{got, moved} {
+					if back, err := f.Set(made, nil, ""); back != text || err != nil {
+						t.Errorf("%s: %q was %q, %v; with entries:\n%s", path, back, text, err, made)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSetupWritesWhatAgentsRead(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"/h/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n", `{
+  "model": "opus",
+  "hooks": {
+    "UserPromptSubmit": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "winnow agent-hook recall",
+            "timeout": 10
+          }
+        ]
+      }
+    ],
+    "SessionEnd": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "winnow agent-hook learn",
+            "timeout": 10
+          }
+        ]
+      }
+    ]
+  }
+}
+`},
+		{"/p/.mcp.json", "", `{
+  "mcpServers": {
+    "winnow": {
+      "command": "winnow",
+      "args": [
+        "mcp"
+      ]
+    }
+  }
+}
+`},
+		{"/p/opencode.jsonc", "{\n\t// mine\n\t\"a\": 1, // one\n}\n", "{\n\t// mine\n\t\"a\": 1, // one\n\t\"mcp\": {\n\t\t\"winnow\": {\n\t\t\t\"type\": \"local\",\n\t\t\t\"command\": [\n\t\t\t\t\"winnow\",\n\t\t\t\t\"mcp\"\n\t\t\t],\n\t\t\t\"enabled\": true\n\t\t}\n\t},\n}\n"},
+		{"/h/.codex/config.toml", "model = \"m\"\n", `model = "m"
+
+[[hooks.UserPromptSubmit]]
+
+[[hooks.UserPromptSubmit.hooks]]
+type = "command"
+command = "winnow agent-hook recall"
+timeout = 10
+
+[[hooks.SessionEnd]]
+
+[[hooks.SessionEnd.hooks]]
+type = "command"
+command = "winnow agent-hook learn"
+timeout = 10
+
+[mcp_servers.winnow]
+command = "winnow"
+args = ["mcp"]
+`},
+	} {
+		f, _ := For(c.path)
+		if got, err := f.Set(c.text, namesOf(c.path), "winnow"); got != c.want || err != nil {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.path, err, got, c.want)
+		}
+	}
+}
+
+func TestRemoveFindsItsEntriesAfterEdits(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{ // minified, the program moved, another hook in our group, one of ours at another event
+			"/h/.claude/settings.json",
+			`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"type":"command","command":"'/old place/winnow' agent-hook recall"},{"type":"command","command":"date"}]}],"SessionStart":[{"hooks":[{"command":"/old/winnow agent-hook recall","type":"command"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"winnow agent-hook learn","timeout":3}]},{"hooks":[]}]}}`,
+			`{"hooks":{"UserPromptSubmit":[{"matcher":"","hooks":[{"type":"command","command":"date"}]}],"SessionStart":[],"SessionEnd":[{"hooks":[]}]}}`,
+		},
+		{ // what only contains our words is not ours
+			"/h/.claude/settings.json",
+			`{"hooks":{"Stop":[{"hooks":[{"command":"date; winnow agent-hook learn"},{"command":"winnow agent-hook recall --plain"}]}]}}`,
+			`{"hooks":{"Stop":[{"hooks":[{"command":"date; winnow agent-hook learn"},{"command":"winnow agent-hook recall --plain"}]}]}}`,
+		},
+		{"/p/.mcp.json", `{"mcpServers":{"lessons":{"command":"C:\\tools\\winnow.exe","args":["mcp"],"env":{"A":"b"}},"x":{"command":"x"}}}`, `{"mcpServers":{"x":{"command":"x"}}}`},
+		{
+			"/h/.codex/config.toml",
+			"a = 1\n\n[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ncommand = '/old/winnow agent-hook recall'\ntype = 'command'\n\n[[hooks.UserPromptSubmit.hooks]]\ncommand = 'date'\n\n# mine\n[mcp_servers.winnow]\ncommand = '/old/winnow'\nargs = ['mcp']\n\n[mcp_servers.winnow.tools.recall]\napproval_mode = 'approve'\n\n# state\n[hooks.state]\n",
+			"a = 1\n\n[[hooks.UserPromptSubmit]]\n\n[[hooks.UserPromptSubmit.hooks]]\ncommand = 'date'\n\n# mine\n\n# state\n[hooks.state]\n",
+		},
+		{"/p/.opencode/plugins/winnow.ts", "// mine\n" + pluginBegin + "const winnow = \"/old/winnow\"\nedited\n" + pluginEnd + "export const x = 1\n", "// mine\nexport const x = 1\n"},
+	} {
+		f, _ := For(c.path)
+		if got, err := f.Set(c.text, nil, ""); got != c.want || err != nil {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.path, err, got, c.want)
+		}
+	}
+}
+
+func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
+	for path, texts := range map[string][]string{
+		"/h/.claude/settings.json":       {"{", "[]", "null", " ", "{} x", `{"hooks":[]}`, `{"hooks":{"UserPromptSubmit":{}}}`, `{"a":1,}`, "{} // a"},
+		"/p/.mcp.json":                   {`{"mcpServers":{"winnow":{"command":"other"}}}`, `{"mcpServers":[]}`},
+		"/p/opencode.jsonc":              {"{ /* ", `{"mcp":{"winnow":{"type":"remote"}}}`},
+		"/h/.codex/config.toml":          {"a = ", "hooks = {}\n", "[hooks]\nUserPromptSubmit = []\n", "[mcp_servers]\nwinnow = {command = \"other\"}\n", "a = 1\na = 2\n", "\x00"},
+		"/p/.opencode/plugins/winnow.ts": {"export const x = 1\n", pluginBegin},
+	} {
+		f, _ := For(path)
+		for _, text := range texts {
+			if got, err := f.Set(text, namesOf(path), "winnow"); err == nil {
+				t.Errorf("%s %q became %q", path, text, got)
+			}
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	var paths []string
+	for path, texts := range files {
+		paths = append(paths, path)
+		for _, text := range texts {
+			f.Add(path, text)
+			if format, _ := For(path); text != "" {
+				made, _ := format.Set(text, namesOf(path), "winnow")
+				f.Add(path, made)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, path, text string) {
+		if !slices.Contains(paths, path) || text == "" {
+			return
+		}
+		format, _ := For(path)
+		bare, err := format.Set(text, nil, "")
+		if err != nil || strings.Trim(bare, "\r\n") == "" { // an empty line is as good as no file
+			return
+		}
+		made, err := format.Set(bare, namesOf(path), "winnow")
+		if err != nil {
+			return
+		}
+		var any map[string]any
+		switch plain, _ := jstext.WithoutComments(strings.TrimPrefix(made, "\ufeff")); {
+		case strings.HasSuffix(path, ".toml"):
+			err = toml.Unmarshal([]byte(made), &any)
+		case !strings.HasSuffix(path, ".ts"):
+			_, err = jstext.Parse(plain)
+		}
+		if err != nil {
+			t.Fatalf("%q became %q: %v", bare, made, err)
+		}
+		back, err := format.Set(made, nil, "")
+		if err != nil || back != bare {
+			t.Fatalf("%q came back as %q, %v; it was %q", bare, back, err, made)
+		}
+	})
+}
