@@ -25,16 +25,15 @@ type settling struct {
 func (p *program) setup() command {
 	f := settling{program: p}
 	return command{
-		use: "setup claudecode|codex|gemini|opencode", short: "Put Winnow into the settings of an agent",
+		use: "setup " + strings.Join(setup.Agents(), "|"), short: "Put Winnow into the settings of an agent",
 		long: `Shows as a diff what an agent's settings need so that the agent is given approved lessons
 and its finished sessions are learnt from: two hooks, and with --mcp the server that the
 agent can propose lessons to. --write makes the change, which winnow undo takes back.
 
 --remove takes out what setup put in, also when the file was edited since or Winnow moved:
 its entries are known by their words, wherever the program lies. All other bytes stay.
---project means the settings in the working folder in place of the user's; the servers of
-Claude Code are in the project's .mcp.json always.`,
-		examples: []string{"winnow setup claudecode", "winnow setup codex --mcp --write", "winnow setup opencode --project --write", "winnow setup claudecode --remove"},
+--project means the settings in the working folder in place of the user's. ` + setup.Servers + `.`,
+		examples: output.Each([]string{"", " --mcp --write", " --project", " --remove"}, func(flags *string) string { return "winnow setup " + setup.Agents()[0] + *flags }),
 		offer:    cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
 		flags: []flag{
 			{to: &f.mcp, name: "mcp", help: "the server as well"},
@@ -91,7 +90,7 @@ func (f *settling) run(ctx context.Context, args []string) error {
 
 // settingsFiles returns the settings files of an agent, each by the name under which it exists.
 func (p *program) settingsFiles(agent string, project bool) []setup.File {
-	home, _ := os.UserHomeDir() // without one the paths are of no file
+	home, _ := p.Lookup("HOME") // without one the paths are of no file
 	files := setup.Files(agent, project, home, p.Dir, p.Lookup)
 	for i := range files {
 		if or := files[i].Or; or != "" && exists(or) && !exists(files[i].Path) {
@@ -105,6 +104,9 @@ func (p *program) settingsFiles(agent string, project bool) []setup.File {
 func (p *program) settingsOf(ctx context.Context, file setup.File) (s settingsFile, err error) {
 	s = settingsFile{File: file, store: memory.At("settings", file.Path)}
 	s.format, _ = setup.For(file.Path)
+	if !exists(file.Path) {
+		return s, nil
+	}
 	snap, err := p.Library.Load(ctx, s.store)
 	if err == nil {
 		err = storeProblem(snap)
@@ -247,11 +249,9 @@ func (f *settling) next(ctx context.Context, agent string, files []settingsFile)
 		list = append(list, "make the change with winnow setup "+agent+again+" --write")
 	}
 	for i := range files {
-		if s := &files[i]; !planned {
-			list = append(list, f.idle(ctx, s.File)...)
-			if agent == "claudecode" && s.Entries[0] == setup.MCP {
-				list = append(list, "Claude Code asks once in this project before it starts the server: start claude, and approve winnow.")
-			}
+		list = append(list, f.idle(ctx, files[i].File)...)
+		if !planned {
+			list = append(list, output.NonEmpty(files[i].Next)...)
 		}
 	}
 	if program := ownProgram(); program != "winnow" {
@@ -294,11 +294,22 @@ func (p *program) setupHealth(ctx context.Context) (list []memory.Health) {
 			for _, what := range p.idle(ctx, file) {
 				warn(file, what)
 			}
-			undone, err := p.Library.Guard(ctx, memory.At("settings", file.Path))
-			if err == nil && len(undone) > 0 {
-				warn(file, "what setup put there is gone or changed.")
+			if p.editedAway(ctx, file) {
+				warn(file, "entries that setup put there are gone or changed.")
 			}
 		}
 	}
 	return list
+}
+
+// editedAway reports whether a settings file lacks entries that it had after our last change of it.
+func (p *program) editedAway(ctx context.Context, file setup.File) bool {
+	s, err := p.settingsOf(ctx, file)
+	history, problem := p.Library.History(ctx, s.store)
+	if err != nil || problem != nil || len(history.Entries) == 0 || len(history.Entries[0].Changes) == 0 {
+		return false
+	}
+	now, _ := s.format.Entries(s.raw())
+	made, _ := s.format.Entries(history.Entries[0].Changes[0].After)
+	return slices.ContainsFunc(made, func(e setup.Entry) bool { return !slices.Contains(now, e) })
 }

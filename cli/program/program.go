@@ -96,7 +96,7 @@ func (p Program) Env(stdin io.Reader, stdout, stderr io.Writer) (cli.Env, Catche
 		InTTY: isTerminal(stdin), OutTTY: isTerminal(stdout), ErrTTY: isTerminal(stderr),
 		Library: lib, ReadOnly: func() cli.Library { return lib.ReadOnly() }, Dir: dir, Now: p.Now, Zone: time.Local, Lookup: os.LookupEnv, Version: version(), State: state.Dir, Setting: wrong,
 		Auditing: lean{lib}, Sessions: lib,
-		Unpack:   func() (string, func(), error) { return unpack(p.Now()) },
+		Unpack: func() (string, func(), error) { return unpack(p.Now()) },
 	}
 	if e.OutTTY {
 		e.Width, _, _ = term.GetSize(stdout.(*os.File).Fd())

@@ -12,7 +12,12 @@ type File struct {
 	// Or is another name for the file: the one that exists counts.
 	Or      string
 	Entries []string
+	// Next is what is left to do for a person once the file is written; may be empty.
+	Next string
 }
+
+// Servers says in which file servers are that no settings of the user hold.
+const Servers = "The servers\nof Claude Code are in the project's .mcp.json always"
 
 // Agents returns the agents that can be set up.
 func Agents() []string { return []string{"claudecode", "codex", "gemini", "opencode"} }
@@ -39,7 +44,8 @@ func Files(agent string, project bool, home, dir string, lookup func(string) (st
 	case "claudecode":
 		return []File{
 			{Agent: agent, Path: folder("CLAUDE_CONFIG_DIR", ".claude") + "/settings.json", Entries: hooks},
-			{Agent: agent, Path: dir + "/.mcp.json", Entries: []string{MCP}},
+			{Agent: agent, Path: dir + "/.mcp.json", Entries: []string{MCP},
+				Next: "Claude Code asks once in this project before it starts the server: start claude, and approve winnow."},
 		}
 	case "codex":
 		return []File{{Agent: agent, Path: folder("CODEX_HOME", ".codex") + "/config.toml", Entries: all}}

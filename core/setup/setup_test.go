@@ -200,6 +200,28 @@ func TestTextsThatAgentsCannotReadAreRefused(t *testing.T) {
 	}
 }
 
+func TestEntriesWithoutEffectAreTold(t *testing.T) {
+	const codex = "[features]\nX = true\n[[hooks.SessionEnd]]\n[[hooks.SessionEnd.hooks]]\ncommand = \"date\"\n[[hooks.SessionEnd.hooks]]\ncommand = \"winnow agent-hook learn\"\n"
+	for _, c := range []struct {
+		path, text string
+		want       int
+	}{
+		{"/h/.claude/settings.json", `{"hooks":{"Stop":[{"hooks":[{"command":"winnow agent-hook learn"}]}]}}`, 0},
+		{"/h/.claude/settings.json", `{"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"command":"winnow agent-hook learn"}]}]}}`, 1},
+		{"/h/.claude/settings.json", `{"disableAllHooks":true}`, 0}, // none of ours
+		{"/h/.gemini/settings.json", "{// a\n\"hooksConfig\":{\"enabled\":false,\"disabled\":[\"x\",\"winnow-learn\"]},\"hooks\":{\"SessionEnd\":[{\"hooks\":[{\"command\":\"winnow agent-hook learn\"}]}]}}", 2},
+		{"/h/.codex/config.toml", codex, 1},
+		{"/h/.codex/config.toml", strings.Replace(codex, "X", "hooks = false\nY", 1), 2},
+		{"/h/.codex/config.toml", codex + "[hooks.state.\"/h/.codex/config.toml:session_end:0:1\"]\ntrusted_hash = \"sha256:1\"\n", 0},
+		{"/h/.codex/config.toml", codex + "[hooks.state.\"/h/.codex/config.toml:session_end:0:0\"]\ntrusted_hash = \"sha256:1\"\n", 1},
+	} {
+		f, _ := For(c.path)
+		if got := f.Idle(c.path, c.text); len(got) != c.want {
+			t.Errorf("%s %s: %q, want %d", c.path, c.text, got, c.want)
+		}
+	}
+}
+
 func FuzzSet(f *testing.F) {
 	var paths []string
 	for path, texts := range files {

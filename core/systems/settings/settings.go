@@ -111,7 +111,7 @@ func (s *Store) Decode(stored string) memory.Record {
 func (s *Store) invalid(err error) *memory.Problem {
 	return &memory.Problem{
 		Code: "invalid", What: fmt.Sprintf("%s cannot be changed: %s.", s.path, strings.TrimSuffix(err.Error(), ".")),
-		Hint: "correct the file first, or put Winnow into it by hand; docs/cli.md has the lines",
+		Hint: "correct the file first, or put the lines that setup prints for an empty file into it by hand",
 	}
 }
 
@@ -161,20 +161,23 @@ func (s *Store) Reconcile(made memory.Forms, theirs string) (string, system.Rela
 	if relation != system.Diverged {
 		return merged, relation
 	}
-	entries := func(text string) []setup.Entry {
+	entries := func(text string) (names []string, program string) {
 		list, _ := s.format.Entries(text)
-		return list
+		return setup.Names(list)
 	}
-	mine, now := entries(made.Mine()), entries(theirs)
-	if slices.Equal(mine, now) {
+	names, program := entries(made.Mine())
+	now, _ := entries(theirs)
+	if slices.Equal(names, now) {
 		return theirs, system.Kept
 	}
+	known := names
 	for _, earlier := range made.Earlier() {
-		if slices.Equal(entries(earlier), now) {
-			relation = system.Reverted
-		}
+		old, _ := entries(earlier)
+		known = append(known, old...)
 	}
-	names, program := setup.Names(mine)
+	if !slices.ContainsFunc(now, func(name string) bool { return !slices.Contains(known, name) }) {
+		relation = system.Reverted
+	}
 	text, err := s.format.Set(theirs, names, program)
 	if err != nil || text == "" {
 		return theirs, system.Diverged
