@@ -74,7 +74,7 @@ func recordOf(o *output.Out, r *memory.Record, stored bool) object {
 		"elsewhere", output.SomeOf(output.Each(r.Elsewhere, func(k *memory.Kin) object {
 			return object{"store", o.Text(string(k.Store)), "id", o.Text(string(k.ID)), "title", o.Text(k.Title), "contrary", k.Contrary, "why", o.Text(k.Why)}
 		})),
-		"raw", output.Some(raw), "raw_base64", output.Some(encoded),
+		"evidence", evidenceOf(r.Evidence), "raw", output.Some(raw), "raw_base64", output.Some(encoded),
 	}
 }
 

@@ -30,6 +30,9 @@ type Sessions interface {
 	// SessionRecords returns the records that a session left, and those that it was given. Notes say
 	// what could not be read.
 	SessionRecords(ctx context.Context, s *session.Session) (left, given []memory.Kin, notes []string, err error)
+	// Evidence returns how sessions ended in which each record of a store was recalled. With an error
+	// some of them are missing.
+	Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error)
 	// Verify says whether the journal of a store's agents holds.
 	Verify(ctx context.Context, id memory.StoreID) ([]memory.Health, error)
 }
@@ -266,6 +269,43 @@ func (f *sessions) printWork(s *session.Session) {
 			o.Hang("                ", "%s", cmp.Or(output.Joined(": ", t.Kind, t.Error), "no reason was given"))
 		}
 	}
+}
+
+// weighed sets in records whether they helped the sessions that were given them, and returns what sets it in others.
+func (p *program) weighed(ctx context.Context, place memory.Place, records []memory.Record) (set func(*memory.Record), _ error) {
+	known, err := p.Sessions.Evidence(ctx, place.Store)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		p.tell("not all sessions could be read: %s", err)
+	}
+	set = func(r *memory.Record) {
+		if e, ok := known[r.ID]; ok {
+			r.Evidence = &e
+		}
+	}
+	for i := range records {
+		set(&records[i])
+	}
+	return set, nil
+}
+
+// helpedText is what a table says of a record: how many of the sessions that were given it succeeded, and
+// how many of the others.
+func helpedText(r *memory.Record) string {
+	e := r.Evidence
+	if e == nil || e.Recalled == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d, %d/%d", e.Succeeded, e.Recalled, e.SucceededWithoutIt, e.Without) + output.When(!e.Few(), fmt.Sprintf(" %+d", e.Gain()))
+}
+
+func evidenceOf(e *memory.Evidence) any {
+	if e == nil {
+		return output.Missing{}
+	}
+	return object{"recalled", e.Recalled, "succeeded", e.Succeeded, "without", e.Without, "succeeded_without", e.SucceededWithoutIt, "few", e.Few(), "gain", e.Gain(), "what", text(e.String())}
 }
 
 // offerSessions completes the id of a session.

@@ -47,6 +47,9 @@ func (p *program) runShow(ctx context.Context, names []string, raw bool) error {
 	}
 	// What cannot be read of other stores is left out: the record itself is what was asked for.
 	found, _ = p.compared(ctx, p.place, found)
+	if _, err := p.weighed(ctx, p.place, found); err != nil {
+		return err
+	}
 	if p.json {
 		p.out.JSON(object{"schema", schemaVersion, "store", placeJSON(p.out, p.place), "records", output.Each(found, func(r *memory.Record) object {
 			return append(recordOf(p.out, r, false), "raw", p.out.FieldText(r, memory.InRaw), "raw_cut", r.RawCut())
@@ -110,6 +113,9 @@ func (p *program) printRecord(r *memory.Record, d memory.Description) {
 	}
 	for _, s := range forecast(r, when) {
 		o.Named("stays", s)
+	}
+	if r.Evidence != nil && r.Evidence.String() != "" {
+		o.Hang("helped    ", "%s", *r.Evidence)
 	}
 	if r.Flags != 0 {
 		o.Named("flags", r.Flags.Letters()+" ("+strings.Join(flagNames(r.Flags), ", ")+")")

@@ -22,6 +22,7 @@ const (
 	ByNext    Column = "next" // first to be evicted first
 	ByFlags   Column = "flags"
 	ByTask    Column = "task"
+	ByHelped  Column = "helped" // the most helpful first; those with few cases have no value
 )
 
 // order sorts index by a column, and equal records by their place in the store.
@@ -54,7 +55,13 @@ var comparisons = map[Column]comparison{
 	ByUsed:    byTime(func(r *memory.Record) time.Time { return r.Used.Time }),
 	ByAge:     byTime(func(r *memory.Record) time.Time { return r.Created.Time }),
 	ByNext:    by(func(r *memory.Record) (int, bool) { return r.Forecast.Rank, r.Forecast.Rank > 0 }, cmp.Compare),
-	ByFlags:   by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
+	ByHelped: by(func(r *memory.Record) (int, bool) {
+		if r.Evidence == nil || r.Evidence.Few() {
+			return 0, false
+		}
+		return -r.Evidence.Gain(), true
+	}, cmp.Compare),
+	ByFlags: by(func(r *memory.Record) (int, bool) { return int(r.Flags), r.Flags != 0 }, cmp.Compare),
 }
 
 // by puts records with a value before those without.

@@ -15,15 +15,25 @@ import (
 // Sum is a digest of a line or a path.
 type Sum uint64
 
-func sumOf(text string) Sum {
+// SumOf returns the digest of a text.
+func SumOf(text string) Sum {
 	sum := sha256.Sum256([]byte(text))
 	return Sum(binary.BigEndian.Uint64(sum[:]))
 }
 
 // GivenLines is a text that a session was given, as digests of its lines.
 type GivenLines struct {
-	Path  Sum // of its file; 0 when it is not known
-	Lines []Sum
+	Path  Sum   `json:"path,omitempty"` // of its file; 0 when it is not known
+	Lines []Sum `json:"lines"`
+}
+
+// Key returns a digest of all of it.
+func (g *GivenLines) Key() Sum {
+	b := binary.BigEndian.AppendUint64(nil, uint64(g.Path))
+	for _, l := range g.Lines {
+		b = binary.BigEndian.AppendUint64(b, uint64(l))
+	}
+	return SumOf(string(b))
 }
 
 // SessionFacts is what must be known of a session to say whether a record helped it. No text is in it.
@@ -50,7 +60,7 @@ func Facts(s *session.Session) SessionFacts {
 		left -= len(lines)
 		given := GivenLines{Lines: lines}
 		if g.Path != "" {
-			given.Path = sumOf(g.Path)
+			given.Path = SumOf(g.Path)
 		}
 		f.Given = append(f.Given, given)
 	}
@@ -62,7 +72,7 @@ func Facts(s *session.Session) SessionFacts {
 func lineSums(text string) (sums []Sum) {
 	for line := range strings.Lines(jstext.WellFormed(text)) {
 		if line = strings.TrimSpace(line); line != "" {
-			sums = append(sums, sumOf(line))
+			sums = append(sums, SumOf(line))
 		}
 	}
 	return sums
@@ -89,17 +99,23 @@ func renderingsOf(i int, r *memory.Record, lessons bool) []rendering {
 		if len(strings.TrimSpace(r.Body)) < leastText {
 			return nil
 		}
-		return []rendering{{i, sumOf(r.File), lineSums(r.Body)}}
+		return []rendering{{i, SumOf(r.File), lineSums(r.Body)}}
 	}
 	memories := []prompt.Memory{{
 		Task: jstext.StringValue(r.Title), Outcome: jstext.StringValue(string(r.Outcome)), Lesson: jstext.StringValue(r.Body),
 	}}
-	block, parts, problem := prompt.Block(memories)
-	if problem != nil {
-		return nil
+	var all []rendering
+	for _, block := range []func([]prompt.Memory) (string, []prompt.Part, *memory.Problem){prompt.Block, prompt.Strict} {
+		text, parts, problem := block(memories)
+		if problem != nil {
+			continue
+		}
+		g := rendering{i, 0, lineSums(text[strings.Index(text, "\n")+1 : parts[len(parts)-1].End])}
+		if len(all) == 0 || !slices.Equal(all[0].lines, g.lines) {
+			all = append(all, g)
+		}
 	}
-	start, end := strings.Index(block, "\n")+1, parts[len(parts)-1].End
-	return []rendering{{i, 0, lineSums(block[start:end])}}
+	return all
 }
 
 // Recalled returns the indexes of the records that a session was given. Lessons is set when the records

@@ -144,15 +144,27 @@ func (l *Library) SessionRecords(ctx context.Context, s *session.Session) (left,
 		for _, u := range unread {
 			notes = append(notes, "not read: "+u.Path+": "+u.Problem.What)
 		}
-		for _, i := range learn.Recalled(records, l.holdsLessons(id), facts) {
+		for _, i := range learn.Recalled(records, l.keepsLessons(id), facts) {
 			given = append(given, memory.Kin{Store: id, ID: records[i].ID, Title: records[i].Title})
 		}
 	}
-	return left, given, notes, ctx.Err()
+	return append(left, l.proposedBy(s)...), given, notes, ctx.Err()
 }
 
-// holdsLessons reports whether the records of a store are lessons, which are recalled as lines of a block.
-func (l *Library) holdsLessons(id memory.StoreID) bool {
-	s, err := l.store(id)
-	return err == nil && s.Info().Described.ByLine
+// proposedBy returns the proposals of a session that wait in the inbox.
+func (l *Library) proposedBy(s *session.Session) (left []memory.Kin) {
+	q, err := l.quarantine()
+	if err != nil {
+		return nil
+	}
+	box, err := q.Look()
+	if err != nil {
+		return nil // the inbox itself says what is wrong with it
+	}
+	for i := range box.Waiting {
+		if w := &box.Waiting[i]; w.Origin.Session == s.ID && w.Origin.Agent == s.System {
+			left = append(left, memory.Kin{ID: memory.ID(w.ID), Title: w.Title})
+		}
+	}
+	return left
 }

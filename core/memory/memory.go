@@ -154,6 +154,9 @@ type Record struct {
 	// or the contrary in any. They are found like Similar.
 	Elsewhere []Kin
 
+	// Evidence says whether it helped the sessions that were given it; nil until somebody looked.
+	Evidence *Evidence
+
 	// Problem is set when the record could not be decoded, or makes the agent
 	// stop. The record is listed all the same.
 	Problem *Problem

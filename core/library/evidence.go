@@ -1,0 +1,197 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/session"
+)
+
+const (
+	// mostWeighed is how many sessions of a project are looked at to say whether a record helped,
+	// the newest.
+	mostWeighed = 500
+	// mostKnown is how many sessions of all projects are remembered, and mostEvidence how many bytes
+	// their file may have.
+	mostKnown    = 3000
+	mostEvidence = 32 << 20
+	// evidenceForm is raised when what is kept of a session changes, or how a session is read.
+	evidenceForm = 1
+	evidenceName = "evidence.json"
+	// settled is how long a file must be silent for an unknown end to be remembered as one.
+	settled = 24 * time.Hour
+)
+
+// knownSessions is what is remembered of sessions, so that each is read once: how it ended, and digests of
+// the lines that it was given. No text and no path is in it.
+type knownSessions struct {
+	Form     int                            `json:"form"`
+	Sessions map[string]knownSession        `json:"sessions"` // by a digest of where it is, its time and its size
+	Texts    map[learn.Sum]learn.GivenLines `json:"texts"`
+}
+
+type knownSession struct {
+	State  session.State `json:"state"`
+	Partly bool          `json:"partly,omitempty"`
+	Given  []learn.Sum   `json:"given,omitempty"` // keys of Texts
+	Used   int64         `json:"used"`            // when it was looked up last, in seconds
+}
+
+// Evidence returns, for each record of a store, how sessions of its project ended in which it was
+// recalled, beside those in which it was not; for a store that holds for all projects, of all of them. With an
+// error the sessions of a system that cannot list its own are missing. It is nil where there are
+// no sessions.
+func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
+	var records []memory.Record
+	_, err := l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
+		if len(records) == mostCompared {
+			return errEnough
+		}
+		records = append(records, *r)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return l.weigh(ctx, id, records)
+}
+
+// weigh is Evidence for records of the store.
+func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory.Record) (map[memory.ID]memory.Evidence, error) {
+	heads, failed := l.heads(ctx, l.projectOf(id))
+	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent })
+	facts, err := l.facts(ctx, heads[:min(len(heads), mostWeighed)])
+	if err != nil || len(facts) == 0 || len(records) == 0 {
+		return nil, errors.Join(err, failed)
+	}
+	return learn.Weigh(records, l.keepsLessons(id), facts), failed
+}
+
+// projectOf returns the folder whose sessions belong to a store, or nothing for those of all folders.
+func (l *Library) projectOf(id memory.StoreID) string {
+	l.mu.Lock()
+	project := l.places[id].Project
+	l.mu.Unlock()
+	switch {
+	case project != "" || id.System() != "":
+		return project
+	case inside(l.env.Dir, id.Path()):
+		return l.env.Dir
+	}
+	return filepath.Dir(id.Path())
+}
+
+// facts returns what must be known of sessions. It reads those that are not remembered, and remembers
+// them. One that cannot be read is left out.
+func (l *Library) facts(ctx context.Context, heads []session.Head) (all []learn.SessionFacts, err error) {
+	if len(heads) == 0 {
+		return nil, ctx.Err()
+	}
+	known, now, fresh := l.known(), l.now(), 0
+	for _, h := range heads {
+		key := fmt.Sprintf("%016x", uint64(learn.SumOf(fmt.Sprint(h.System, "\x00", h.ID, "\x00", h.Path, "\x00", h.Changed.UnixNano(), "\x00", h.Size, "\x00", h.Over.UnixNano()))))
+		if f, ok := known.facts(key, now); ok {
+			all = append(all, f)
+			continue
+		}
+		s, err := l.ReadSession(ctx, h)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || s.Subagent {
+			continue
+		}
+		f := learn.Facts(&s)
+		all = append(all, f)
+		if s.Finished() || s.State == session.Unknown && now.Sub(h.Changed) > settled {
+			known.add(key, f, now)
+			fresh++
+		}
+	}
+	if fresh > 0 {
+		l.remember(ctx, known)
+	}
+	return all, nil
+}
+
+// known returns what is remembered of sessions. A file that cannot be used is as none.
+func (l *Library) known() *knownSessions {
+	var k knownSessions
+	if l.state.Dir != "" {
+		data, cut, err := quietread.ReadFile(filepath.Join(l.state.Dir, evidenceName), mostEvidence)
+		if err != nil || cut || json.Unmarshal(data, &k) != nil || k.Form != evidenceForm {
+			k = knownSessions{}
+		}
+	}
+	if k.Sessions == nil || k.Texts == nil {
+		k = knownSessions{evidenceForm, map[string]knownSession{}, map[learn.Sum]learn.GivenLines{}}
+	}
+	return &k
+}
+
+// add remembers a session.
+func (k *knownSessions) add(key string, f learn.SessionFacts, now time.Time) {
+	s := knownSession{State: f.State, Partly: f.Partly, Used: now.Unix()}
+	for _, g := range f.Given {
+		text := g.Key()
+		k.Texts[text] = g
+		s.Given = append(s.Given, text)
+	}
+	k.Sessions[key] = s
+}
+
+// facts returns what is remembered of a session, and false when that is not all there.
+func (k *knownSessions) facts(key string, now time.Time) (f learn.SessionFacts, ok bool) {
+	s, ok := k.Sessions[key]
+	for _, text := range s.Given {
+		g, there := k.Texts[text]
+		f.Given, ok = append(f.Given, g), ok && there
+	}
+	if f.State, f.Partly = s.State, s.Partly; ok {
+		s.Used = now.Unix()
+		k.Sessions[key] = s
+	}
+	return f, ok
+}
+
+// trim forgets the sessions that were not asked about for the longest time, and texts of no session.
+func (k *knownSessions) trim() {
+	keys := slices.SortedFunc(maps.Keys(k.Sessions), func(a, b string) int { return int(k.Sessions[b].Used - k.Sessions[a].Used) })
+	for _, key := range keys[min(len(keys), mostKnown):] {
+		delete(k.Sessions, key)
+	}
+	used := map[learn.Sum]bool{}
+	for _, s := range k.Sessions {
+		for _, text := range s.Given {
+			used[text] = true
+		}
+	}
+	maps.DeleteFunc(k.Texts, func(text learn.Sum, _ learn.GivenLines) bool { return !used[text] })
+}
+
+// remember writes what is known of sessions. Whatever goes wrong, they are only read again.
+func (l *Library) remember(ctx context.Context, k *knownSessions) {
+	if l.readOnly || l.state.Dir == "" || l.state.Rand == nil {
+		return
+	}
+	k.trim()
+	data, err := json.Marshal(k)
+	temp, tempErr := atomicfile.NewTemp(l.state.Rand)
+	if err != nil || tempErr != nil || len(data) > mostEvidence {
+		return
+	}
+	same := func([]byte) ([]byte, error) { return data, nil }
+	_, _ = atomicfile.Replace(ctx, atomicfile.OS(), filepath.Join(l.state.Dir, evidenceName), atomicfile.Update{
+		Temp: temp, Next: same, Adopt: func(_, _, _ []byte) ([]byte, error) { return data, nil },
+	})
+}

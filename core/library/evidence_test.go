@@ -1,0 +1,136 @@
+package library
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/core/session"
+	"winnow/core/system"
+	"winnow/core/systems/all"
+)
+
+// weighed is a library whose only sessions are those of list, and how many of them were read.
+func weighedLibrary(t *testing.T, dir string, list []session.Session) (l *Library, read *int) {
+	t.Helper()
+	read = new(int)
+	var heads []session.Head
+	for _, s := range list {
+		heads = append(heads, s.Head)
+	}
+	one := recorded("one", nil, heads...)
+	one.Session = func(_ context.Context, _ system.Env, h session.Head) (session.Session, error) {
+		*read++
+		for _, s := range list {
+			if s.ID == h.ID {
+				s.System = h.System
+				return s, nil
+			}
+		}
+		return session.Session{}, fmt.Errorf("no session %s", h.ID)
+	}
+	env := system.Env{Home: dir, Dir: dir, Lookup: func(string) (string, bool) { return "", false }}
+	systems := all.Systems(time.Now)[:1]
+	systems[0].Sessions = nil
+	return New(append(systems, one), env, time.Now, start, State{Dir: filepath.Join(dir, "state"), Rand: rand.Reader}), read
+}
+
+// given is a session that was given the lesson a of the test's store.
+func givenSession(id string, state session.State, dir, text string) session.Session {
+	s := session.Session{Head: session.Head{ID: id, Folder: dir, Changed: time.Now().Add(-time.Hour), Size: 5}, State: state}
+	if text != "" {
+		s.Given = []session.Given{{Source: "hook", Text: text}}
+	}
+	return s
+}
+
+func TestEvidenceIsReadOnceAndKeptWithoutText(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "sessions", "memory.jsonl")
+	put(t, store, lesson("a"))
+	line := `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.` + "\n"
+	list := []session.Session{
+		givenSession("s1", session.Succeeded, dir, "## Past Experience\n"+line), givenSession("s2", session.Failed, dir, "nothing of it"),
+		givenSession("s3", session.Running, dir, line), givenSession("s4", session.Succeeded, filepath.Dir(dir), line),
+		givenSession("s5", session.Failed, dir, ""),
+	}
+	list[4].Subagent = true
+	want := memory.Evidence{Recalled: 1, Succeeded: 1, Without: 1}
+	id := memory.StoreID(store)
+	check := func(l *Library) {
+		t.Helper()
+		got, err := l.Evidence(t.Context(), id)
+		if err != nil || got["a"] != want {
+			t.Errorf("got %+v, %v; want %+v", got["a"], err, want)
+		}
+	}
+	l, read := weighedLibrary(t, dir, list)
+	if check(l); *read != 3 {
+		t.Errorf("read %d sessions, want those of the project that are not started by others", *read)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "state", evidenceName))
+	if err != nil || strings.Contains(string(raw), "Repair") || strings.Contains(string(raw), dir) || !strings.Contains(string(raw), "succeeded") {
+		t.Errorf("the file says %s, %v", raw, err)
+	}
+	l, read = weighedLibrary(t, dir, list)
+	if check(l); *read != 1 {
+		t.Errorf("read %d sessions again, want the running one", *read)
+	}
+	list[0].Size, list[0].State, want.Succeeded = 6, session.Failed, 0
+	l, read = weighedLibrary(t, dir, list)
+	if check(l); *read != 2 {
+		t.Errorf("read %d sessions, want the running one and the one that changed", *read)
+	}
+	for _, broken := range []string{"{", `{"form":1}`, `{"form":0,"sessions":{},"texts":{}}`, strings.ReplaceAll(string(raw), `"texts"`, `"text"`)} {
+		if err := os.WriteFile(filepath.Join(dir, "state", evidenceName), []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, read = weighedLibrary(t, dir, list)
+		if check(l); *read != 3 {
+			t.Errorf("%s: read %d sessions, want all", broken, *read)
+		}
+	}
+}
+
+func TestLibraryThatOnlyReadsRemembersNoSession(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "sessions", "memory.jsonl")
+	put(t, store, lesson("a"))
+	l, _ := weighedLibrary(t, dir, []session.Session{givenSession("s1", session.Succeeded, dir, "x")})
+	if _, err := l.ReadOnly().Evidence(t.Context(), memory.StoreID(store)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "state")); !os.IsNotExist(err) {
+		t.Errorf("the state folder was made: %v", err)
+	}
+}
+
+func TestRememberedSessionsAreBounded(t *testing.T) {
+	l, _ := weighedLibrary(t, t.TempDir(), nil)
+	k := l.known()
+	s := givenSession("s", session.Succeeded, "", "x")
+	for i := range mostKnown + 5 {
+		k.Sessions[fmt.Sprint(i)] = knownSession{State: s.State, Used: int64(i)}
+	}
+	k.trim()
+	if _, oldest := k.Sessions["0"]; len(k.Sessions) != mostKnown || oldest {
+		t.Errorf("%d sessions are left, the oldest: %v", len(k.Sessions), oldest)
+	}
+}
+
+func TestSessionRecordsAreThoseItLeftAndWasGiven(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "sessions", "memory.jsonl"), lesson("a"))
+	s := givenSession("s", session.Succeeded, dir, `- [succeeded] Task "Repair the build": Completed using x. 1 step(s) succeeded.`)
+	l, _ := weighedLibrary(t, dir, nil)
+	left, given, notes, err := l.SessionRecords(t.Context(), &s)
+	if err != nil || len(notes) > 0 || len(left) != 1 || len(given) != 1 || left[0].ID != "a" || given[0].ID != "a" {
+		t.Errorf("left %v, given %v, notes %v, %v", left, given, notes, err)
+	}
+}
