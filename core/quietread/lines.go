@@ -4,7 +4,31 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 )
+
+// Lines calls each for the lines of r, with their ends and the last one also without, until each
+// returns false. The bytes are valid until then; a line of more than most bytes is passed as nil. The
+// error is that of r or of ctx.
+func Lines(ctx context.Context, r io.Reader, most int, each func(line []byte) (more bool)) error {
+	const once = 64 << 10
+	in, long := bufio.NewReaderSize(r, once), []byte(nil)
+	for ctx.Err() == nil {
+		line, size, err := ReadLine(ctx, in, &long, most)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case size > most:
+			line = nil
+		}
+		if size > 0 && !each(line) || err != nil {
+			return nil
+		}
+	}
+	return ctx.Err()
+}
 
 // ReadLine returns the next line of r, with its end and the size of all of it. Of a line that does
 // not fit the buffer of r it keeps no more than the first most bytes and a buffer, in long. The text is

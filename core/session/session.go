@@ -49,6 +49,23 @@ type Head struct {
 	Over time.Time
 }
 
+// In reports whether the session worked in a folder or below it, or nothing tells where it worked.
+func (h *Head) In(folder string) bool {
+	return folder == "" || h.Folder == "" || within(folder, h.Folder)
+}
+
+// within reports whether a path is a folder or lies below it.
+func within(folder, file string) bool {
+	folder, file = path.Clean(slashes(folder)), path.Clean(slashes(file))
+	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// Silent reports whether a session whose last line is of a time writes no more: its agent told a hook
+// that it was over, or its file did not change for [Quiet].
+func (h *Head) Silent(now, last time.Time) bool {
+	return !h.Over.IsZero() && !last.After(h.Over) || now.Sub(h.Changed) >= Quiet
+}
+
 // Status is how a step ended.
 type Status string
 
@@ -192,9 +209,8 @@ func (s *Session) AddFile(root, file string) {
 	if !path.IsAbs(file) && (len(file) < 2 || file[1] != ':') {
 		file = path.Join(slashes(s.Folder), file)
 	}
-	root, file = path.Clean(slashes(root)), path.Clean(file)
-	if file != root && !strings.HasPrefix(file, strings.TrimSuffix(root, "/")+"/") {
-		s.AddTaint("file outside the project: " + file)
+	if !within(root, file) {
+		s.AddTaint("file outside the project: " + path.Clean(file))
 	}
 }
 

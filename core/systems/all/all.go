@@ -8,6 +8,7 @@ import (
 	"winnow/core/system"
 	"winnow/core/systems/arbiter"
 	"winnow/core/systems/claudecode"
+	"winnow/core/systems/codex"
 	"winnow/core/systems/handbook"
 	"winnow/core/systems/instructions"
 	"winnow/core/systems/karnevil9"
@@ -24,7 +25,7 @@ func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Systems(now),
-		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), settings.System(now)},
+		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), settings.System(now), codex.System(now)},
 	)
 }
 

@@ -1,0 +1,154 @@
+// Package codex reads the sessions that Codex keeps. Its stores, the files of instructions and its
+// memories folder, cannot be opened.
+//
+// Codex 0.169.0 was run against a model that plays a script; forms of older versions are known from its
+// source and from recorded sessions. A session is a file of JSON lines, a rollout, below sessions in
+// its home by the date of its beginning, or in archived_sessions; an old one may be compressed. What
+// real runs showed:
+//
+//   - A running Codex holds the file of its session open, and a killed one leaves nothing else behind.
+//   - A turn ends with task_complete, which holds the error when the model could not be reached; an
+//     interrupt, also of codex exec, ends it with turn_aborted. A killed turn has neither.
+//   - codex exec runs one turn and ends. A session that it resumes goes on in the same file with another
+//     turn and without any mark.
+//   - What the person typed, each command with its exit code, and each changed file are in lines of
+//     type item_completed; versions before had events of their own for them, and the oldest only what
+//     the model saw.
+package codex
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/filestore"
+	"winnow/core/memory"
+	"winnow/core/procs"
+	"winnow/core/quietread"
+	"winnow/core/session"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "codex"
+
+const homeVariable = "CODEX_HOME"
+
+// System returns the system. now tells the time by which a session is silent.
+func System(now func() time.Time) system.System {
+	runs := procs.NewWatch(string(ID), now)
+	return system.System{
+		ID: ID, Name: "Codex",
+		Variables: []memory.Fact{{Name: homeVariable, Text: "where Codex keeps its sessions, ~/.codex otherwise"}},
+		Find:      find,
+		Open: func(string) (system.Store, error) {
+			return nil, &memory.Problem{Code: "sessions-only", What: "Stores of Codex cannot be opened yet; its sessions can be read.", Hint: "winnow session list"}
+		},
+		Abilities: []system.Ability{{
+			Store: "sessions", Learn: "from its sessions", Note: "Only the sessions of Codex can be read yet, with winnow session; its stores cannot be opened.",
+		}},
+		Sessions: sessions,
+		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
+			held := func() bool { return len(runs.Holding(head.Path)) > 0 }
+			return read(ctx, head, now(), held)
+		},
+	}
+}
+
+// homeOf returns the folder in which Codex keeps what is its own.
+func homeOf(env system.Env) string {
+	if home, _ := env.Lookup(homeVariable); filepath.IsAbs(home) {
+		return filepath.Clean(home)
+	}
+	return filepath.Join(env.Home, ".codex")
+}
+
+// find says where sessions would be. It finds no store.
+func find(_ context.Context, env system.Env) (s memory.Survey) {
+	dir := filepath.Join(homeOf(env), "sessions")
+	note := "only sessions, which are no store"
+	if _, err := os.Lstat(dir); err != nil {
+		note = quietread.Reason(err)
+	}
+	s.Look(dir, 0, note)
+	return s
+}
+
+const (
+	mostHeads = 5000 // sessions that are listed
+	mostNames = 20_000
+	packed    = ".zst"
+	suffix    = ".jsonl"
+)
+
+// sessions is [system.System.Sessions]. Sessions are filed by the day on which they began.
+func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
+	home := homeOf(env)
+	level := []string{filepath.Join(home, "sessions")}
+	for range 3 { // years, months, days
+		level = below(level, fs.FileMode.IsDir)
+	}
+	files := below(append(level, filepath.Join(home, "archived_sessions")), fs.FileMode.IsRegular)
+	known := map[string]bool{}
+	for _, path := range files {
+		known[path] = true
+	}
+	for _, path := range files {
+		plain := strings.TrimSuffix(path, packed)
+		if !strings.HasSuffix(plain, suffix) || path != plain && known[plain] || len(heads) == mostHeads {
+			continue
+		}
+		h, ok := headOf(ctx, path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if ok && h.In(folder) {
+			heads = append(heads, h)
+		}
+	}
+	slices.SortStableFunc(heads, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
+	return heads, nil
+}
+
+// below returns what is in folders and of a type, the latest names first. Links are not followed.
+func below(dirs []string, of func(fs.FileMode) bool) (paths []string) {
+	for _, dir := range dirs {
+		entries, _, _ := filestore.Names(dir, mostNames) // of a folder that cannot be read, what can
+		for _, e := range slices.Backward(entries) {
+			if of(e.Type()) {
+				paths = append(paths, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return paths
+}
+
+// headOf returns what the name and the first line of a file tell. It is false for a file that cannot
+// be read.
+func headOf(ctx context.Context, path string) (session.Head, bool) {
+	f, in, err := open(path)
+	if err != nil {
+		return session.Head{}, false
+	}
+	defer f.close()
+	r := newReader(session.Head{System: ID, Path: path, Changed: f.Info.ModTime(), Size: f.Info.Size(), ID: nameOf(path)})
+	err = quietread.Lines(ctx, in, mostHead, func(line []byte) bool {
+		r.line(line)
+		return false
+	})
+	return r.s.Head, err == nil || f.packed
+}
+
+// nameOf returns the id of a session by the name of its file: rollout-2026-01-31T10-20-30-ID.jsonl.
+func nameOf(path string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), packed), suffix)
+	const dated = len("rollout-2026-01-31T10-20-30-")
+	if strings.HasPrefix(name, "rollout-") && len(name) > dated {
+		return name[dated:]
+	}
+	return name
+}

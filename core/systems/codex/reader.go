@@ -1,0 +1,267 @@
+package codex
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/git"
+	"winnow/core/session"
+)
+
+// Bounds of what is kept of a session.
+const (
+	mostTurns = 2000 // the first and the latest
+	mostGiven = 200
+)
+
+// turn is what happened between a request and the end of the work on it.
+type turn struct {
+	typed, sent []string // requests by the events, and by what the model saw
+	steps       []*session.Step
+	begun       bool // by a mark
+	answered    bool // the last word is the agent's
+	ended       bool // by a mark
+	aborted     bool
+	failure     string
+	from, to    time.Time
+}
+
+// reader makes a session of its lines.
+type reader struct {
+	s          session.Session
+	root       string // of the project
+	steps      session.Steps
+	calls      map[string]*session.Step
+	background map[string]*session.Step // commands that go on after their call returned
+	writes     map[*session.Step]string // calls that ask such a command, with its number
+	servers    map[*session.Step]string // MCP servers of calls
+	turns      []*turn
+	at         time.Time
+	headed     bool // the first line was read
+	exec       bool // one turn a process
+	marked     bool // turns begin and end with marks
+	forked     bool
+}
+
+func newReader(head session.Head) *reader {
+	return &reader{
+		s: session.Session{Head: head}, calls: map[string]*session.Step{}, background: map[string]*session.Step{},
+		writes: map[*session.Step]string{}, servers: map[*session.Step]string{},
+	}
+}
+
+// line reads one line; nil is one that is too long.
+func (r *reader) line(b []byte) {
+	var l line
+	var p payload
+	switch {
+	case b == nil:
+		r.s.AddUnknown("line that is too long")
+		return
+	case len(strings.TrimSpace(string(b))) == 0:
+		return
+	case !decode(b, &l):
+		r.s.AddUnknown("line that is no JSON")
+		return
+	}
+	if at := moment(l.Timestamp); !at.IsZero() {
+		r.at, r.s.Ended = at, at
+		r.s.Began = cmp.Or(r.s.Began, at)
+	}
+	kind := l.Type
+	if l.Payload == nil { // as the oldest versions wrote them
+		l.Payload, kind = b, bare(l.Type)
+	}
+	if !decode(l.Payload, &p) {
+		r.s.AddUnknown(kind)
+		return
+	}
+	switch kind {
+	case "session_meta":
+		r.meta(&p)
+	case "response_item":
+		r.item(&p)
+	case "event_msg":
+		r.event(&p)
+	case "turn_context":
+		r.s.Model = cmp.Or(p.Model, r.s.Model)
+	default:
+		if !slices.Contains(quietLines, kind) {
+			r.s.AddUnknown(kind)
+		}
+	}
+}
+
+// quietLines are the types of lines that tell nothing a session holds.
+var quietLines = []string{
+	"compacted", "world_state", "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record", "dynamic_tools_updated",
+	"security_risk_score", "realtime_item",
+}
+
+// bare returns the type of a line whose payload has no frame, by the type of the payload.
+func bare(kind string) string {
+	switch kind {
+	case "session_meta", "turn_context":
+		return kind
+	case "":
+		return "response_item"
+	}
+	if slices.Contains(quietItems, kind) || slices.Contains(callTypes, kind) || strings.HasSuffix(kind, "_output") || kind == "message" || kind == "tool_result" {
+		return "response_item"
+	}
+	return kind
+}
+
+// meta reads the first line. A second one was copied with the lines of another session.
+func (r *reader) meta(p *payload) {
+	if r.headed {
+		return
+	}
+	r.headed = true
+	h := &r.s.Head
+	h.ID, h.Folder, r.s.Version = cmp.Or(p.ID, p.SessionID, h.ID), p.Cwd, p.Version
+	r.root = cmp.Or(git.Root(h.Folder), h.Folder)
+	if at := moment(p.Timestamp); !at.IsZero() {
+		r.s.Began = at
+	}
+	source := string(p.Source) + string(p.ThreadSource)
+	h.Subagent = strings.Contains(source, "subagent") || strings.Contains(source, "memory_consolidation")
+	r.exec = strings.Trim(string(p.Source), `"`) == "exec"
+	r.forked = p.ForkedFrom != ""
+}
+
+// turn returns the turn that lines belong to now.
+func (r *reader) turn() *turn {
+	if len(r.turns) == 0 {
+		return r.begin()
+	}
+	t := r.turns[len(r.turns)-1]
+	t.to = r.at
+	return t
+}
+
+// begin starts another turn.
+func (r *reader) begin() *turn {
+	if len(r.turns) == mostTurns {
+		r.turns = slices.Delete(r.turns, 1, mostTurns/2)
+	}
+	r.turns = append(r.turns, &turn{from: r.at, to: r.at})
+	return r.turns[len(r.turns)-1]
+}
+
+// asked returns the turn that a request begins or belongs to.
+func (r *reader) asked() *turn {
+	if t := r.turn(); !t.ended && (t.begun || !t.answered) {
+		return t
+	}
+	return r.begin()
+}
+
+// call returns the step of a call, which it adds when the call is not known.
+func (r *reader) call(id string) *session.Step {
+	if s := r.calls[id]; s != nil && id != "" {
+		return s
+	}
+	t := r.turn()
+	s := r.steps.Add(session.Step{Status: session.Pending, At: r.at})
+	if len(r.calls) > 4*session.MostSteps {
+		clear(r.calls)
+	}
+	if id != "" {
+		r.calls[id] = s
+	}
+	t.steps, t.answered = append(t.steps, s), false
+	if len(t.steps) > 2*session.MostSteps {
+		t.steps = slices.Delete(t.steps, 0, session.MostSteps)
+	}
+	return s
+}
+
+// settle notes how a call ended.
+func settle(s *session.Step, status session.Status, kind, message string) {
+	s.Status, s.Kind, s.Error = status, "", ""
+	if status == session.Error {
+		s.Kind, s.Error = kind, session.Cut(message)
+	}
+}
+
+// give notes a text that the session was given.
+func (r *reader) give(source, text string) {
+	if len(r.s.Given) < mostGiven && strings.TrimSpace(text) != "" {
+		r.s.Given = append(r.s.Given, session.Given{Source: source, Text: session.Cut(text)})
+	}
+}
+
+// session returns what was read.
+func (r *reader) session(now time.Time, held func() bool) session.Session {
+	s := &r.s
+	var requests []string
+	for i, t := range r.turns {
+		said := t.typed
+		if len(said) == 0 {
+			said = t.sent
+		}
+		requests = append(requests, said...)
+		if i > 0 && r.turns[i-1].ended && (r.exec || t.from.Sub(r.turns[i-1].to) >= session.Quiet) {
+			s.Resumed = true
+		}
+	}
+	s.Resumed = s.Resumed || r.forked
+	if len(requests) > 0 {
+		s.Task, s.Corrections = requests[0], requests[1:]
+	}
+	s.Steps = slices.DeleteFunc(r.steps.Latest(), func(s session.Step) bool { return s.Tool == undone })
+	r.conclude(now, held)
+	return *s
+}
+
+// undone marks the steps of turns that were taken back.
+const undone = "\x00"
+
+// conclude sets the state.
+func (r *reader) conclude(now time.Time, held func() bool) {
+	s, last := &r.s, &turn{}
+	if len(r.turns) > 0 {
+		last = r.turns[len(r.turns)-1]
+	}
+	ended := last.ended || !r.marked && last.answered
+	silent := s.Silent(now, s.Ended)
+	switch {
+	case ended && (silent || r.exec):
+		s.State, s.Why = session.Judge(s.Steps), ""
+		if last.failure != "" {
+			s.State, s.Why = session.Failed, session.Cut(last.failure)
+		}
+		if last.aborted {
+			s.State, s.Why = session.Aborted, ""
+		}
+	case !silent || held():
+		s.State = session.Running
+	default:
+		s.State, s.Why = session.Unknown, "it has no mark of its end"
+	}
+}
+
+// rollBack takes the last turns back: the agent does not know of them any more.
+func (r *reader) rollBack(n int) {
+	from := max(0, len(r.turns)-max(n, 0))
+	for _, t := range r.turns[from:] {
+		for _, s := range t.steps {
+			s.Tool = undone
+		}
+	}
+	r.turns = r.turns[:from]
+}
+
+// arguments returns a decoded value as a step has it.
+func arguments(all ...json.RawMessage) string {
+	for _, b := range all {
+		if len(b) > 0 {
+			return session.Cut(spelled(b))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,198 @@
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"winnow/core/quietread"
+	"winnow/core/session"
+)
+
+// What is read of a file at the most, decompressed.
+const (
+	mostFile   = 1 << 30
+	mostLine   = 32 << 20 // a longer line holds images
+	mostHead   = 1 << 20  // of the first line, for a list
+	mostWindow = 32 << 20 // of the memory for decompressing
+)
+
+// file is an open file of a session.
+type file struct {
+	*quietread.File
+	packed bool
+	close  func()
+}
+
+// open opens a plain or a compressed file, and returns what it holds.
+func open(path string) (*file, io.Reader, error) {
+	in, err := quietread.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &file{File: in, close: func() { _ = in.Close() }} // what was only read loses nothing
+	if !strings.HasSuffix(path, packed) {
+		return f, io.LimitReader(in, mostFile), nil
+	}
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+	if err != nil {
+		f.close()
+		return nil, nil, err
+	}
+	f.packed = true
+	f.close = func() {
+		z.Close()
+		_ = in.Close()
+	}
+	return f, io.LimitReader(z, mostFile), nil
+}
+
+// read is [system.System.Session] at a time. held reports whether a Codex has the file open.
+func read(ctx context.Context, head session.Head, now time.Time, held func() bool) (session.Session, error) {
+	f, in, err := open(head.Path)
+	if err != nil {
+		return session.Session{}, quietread.Problem(err)
+	}
+	defer f.close()
+	head.System, head.Changed, head.Size = ID, f.Info.ModTime(), f.Info.Size()
+	r := newReader(head)
+	err = quietread.Lines(ctx, in, mostLine, func(line []byte) bool {
+		r.line(line)
+		return true
+	})
+	switch {
+	case ctx.Err() != nil:
+		return session.Session{}, ctx.Err()
+	case err != nil && f.packed:
+		r.s.AddUnknown("compressed data that cannot be read")
+	case err != nil:
+		return session.Session{}, quietread.Problem(err)
+	}
+	return r.session(now, held), nil
+}
+
+// line is one line. The oldest versions wrote the payload alone.
+type line struct {
+	Timestamp, Type string
+	Payload         json.RawMessage
+}
+
+// payload has what is read of the payloads of all types.
+type payload struct {
+	Type, ID, Role, Name, Namespace, Status, Reason, Model, Cwd, Stderr string
+
+	Timestamp    string
+	SessionID    string `json:"session_id"`
+	Version      string `json:"cli_version"`
+	Source       json.RawMessage
+	ThreadSource json.RawMessage `json:"thread_source"`
+	ForkedFrom   string          `json:"forked_from_id"`
+	Instructions json.RawMessage
+	RecordType   string `json:"record_type"`
+
+	CallID     string `json:"call_id"`
+	Arguments  json.RawMessage
+	Input      json.RawMessage
+	Output     json.RawMessage
+	Action     json.RawMessage
+	Content    json.RawMessage
+	Message    json.RawMessage
+	Result     json.RawMessage
+	Success    *bool
+	NumTurns   int    `json:"num_turns"`
+	ExitCode   *int   `json:"exit_code"`
+	Aggregated string `json:"aggregated_output"`
+	Error      struct{ Message string }
+	Invocation struct {
+		Server, Tool string
+		Arguments    json.RawMessage
+	}
+	Function struct{ Name string }
+	Item     item
+	Passed   passed `json:"internal_chat_message_metadata_passthrough"`
+}
+
+// passed is what newer versions say of the parts of a message.
+type passed struct {
+	Kinds []string `json:"content_item_kinds"`
+	Parts []struct {
+		Provenance struct {
+			Type string
+			Hook bool
+		}
+	} `json:"content_item_metadata"`
+}
+
+// item is what an item_completed holds.
+type item struct {
+	Type, ID, Status, Server, Tool string
+
+	ExitCode  *int   `json:"exit_code"`
+	Output    string `json:"aggregated_output"`
+	Stderr    string
+	Content   json.RawMessage
+	Fragments json.RawMessage
+	Path      string
+	Commands  []struct{ Type, Path string } `json:"parsed_cmd"`
+	Error     struct{ Message string }
+}
+
+// decode reads an object, and as much of it as is of the types that are expected.
+func decode(b []byte, into any) bool {
+	err := json.Unmarshal(b, into)
+	var other *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &other)
+}
+
+// part is one part of a message or of the output of a tool.
+type part struct{ Type, Text string }
+
+// texts returns the texts of a value that is a string, a part, or a list of parts.
+func texts(b json.RawMessage) []string {
+	var one string
+	var list []part
+	var single struct {
+		part
+		Content json.RawMessage
+	}
+	switch {
+	case len(b) == 0:
+		return nil
+	case b[0] == '"':
+		_ = json.Unmarshal(b, &one) // it was found to be valid
+		return []string{one}
+	case b[0] == '{':
+		if decode(b, &single); single.Content != nil { // {content, success}
+			return texts(single.Content)
+		}
+		return []string{single.Text}
+	}
+	decode(b, &list)
+	all := make([]string, len(list))
+	for i, p := range list {
+		all[i] = p.Text
+	}
+	return all
+}
+
+// text is texts as one.
+func text(b json.RawMessage) string { return strings.Join(texts(b), "\n") }
+
+// spelled returns a string as it reads, and any other value as it is written.
+func spelled(b json.RawMessage) string {
+	if len(b) > 0 && b[0] == '"' {
+		return text(b)
+	}
+	return string(b)
+}
+
+// moment returns the time of a line, zero when it is none.
+func moment(s string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, s)
+	return at.UTC()
+}
