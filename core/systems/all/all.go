@@ -9,6 +9,7 @@ import (
 	"winnow/core/systems/arbiter"
 	"winnow/core/systems/claudecode"
 	"winnow/core/systems/codex"
+	"winnow/core/systems/gemini"
 	"winnow/core/systems/handbook"
 	"winnow/core/systems/instructions"
 	"winnow/core/systems/karnevil9"
@@ -25,7 +26,7 @@ func Systems(now func() time.Time) []system.System {
 	return slices.Concat(
 		[]system.System{karnevil9.System(now), claudecode.System(now), opencode.System(now)},
 		kimchi.Systems(now),
-		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), settings.System(now), codex.System(now)},
+		[]system.System{arbiter.System(now), handbook.System(now), winnow.System(now), settings.System(now), codex.System(now), gemini.System(now)},
 	)
 }
 

@@ -137,7 +137,7 @@ func (r *reader) completed(p *payload) {
 			r.asks(s, it.Server)
 			r.ended(s, it)
 		}
-	case "WebSearch":
+	case "WebSearch", "Extension": // of which a search is one
 		r.s.AddTaint("web: web_search")
 	case "ImageView":
 		r.s.AddFile(r.root, it.Path)

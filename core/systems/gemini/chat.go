@@ -1,0 +1,280 @@
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/jstext"
+	"winnow/core/quietread"
+	"winnow/core/session"
+)
+
+// Bounds of what is read and kept of a session.
+const (
+	mostFile     = 1 << 30
+	mostLine     = 64 << 20 // a longer line holds images
+	mostOld      = 64 << 20 // of a file that is one object
+	mostMessages = 20_000
+)
+
+// idIn returns the id of the session that a beginning of a file names.
+func idIn(text string) (id string) {
+	_, _ = jstext.Scan(text, func(p jstext.Part) bool { // the beginning of an object, as far as it goes
+		if p.Key == `"sessionId"` {
+			id = jstext.Text(p.Value)
+		}
+		return id == ""
+	})
+	return id
+}
+
+// record is one line, or the object of an old file.
+type record struct {
+	message
+	SessionID string          `json:"sessionId"`
+	StartTime string          `json:"startTime"`
+	Kind      string          `json:"kind"`
+	Folders   []string        `json:"directories"`
+	Messages  []message       `json:"messages"`
+	Set       *record         `json:"$set"`
+	Rewind    string          `json:"$rewindTo"`
+	Hash      json.RawMessage `json:"projectHash"`
+}
+
+// message is one message. Of its texts as much is kept as a session holds.
+type message struct {
+	ID        string `json:"id"`
+	Timestamp string `json:"timestamp"`
+	Type      string `json:"type"`
+	Model     string `json:"model"`
+	Content   texts  `json:"content"`
+	Display   texts  `json:"displayContent"`
+	Calls     []call `json:"toolCalls"`
+}
+
+// call is one call of a tool, with its result.
+type call struct {
+	Name    string    `json:"name"`
+	Args    arguments `json:"args"`
+	Result  result    `json:"result"`
+	Status  string    `json:"status"`
+	At      string    `json:"timestamp"`
+	Display texts     `json:"resultDisplay"`
+}
+
+// texts are the texts of a content: a string, a part, or a list of parts.
+type texts []string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *texts) UnmarshalJSON(b []byte) error {
+	var one string
+	var list []json.RawMessage
+	var part struct{ Text string }
+	*t = nil
+	switch {
+	case json.Unmarshal(b, &one) == nil:
+		if one != "" {
+			*t = texts{one}
+		}
+	case json.Unmarshal(b, &list) == nil:
+		for _, p := range list {
+			var more texts
+			_ = more.UnmarshalJSON(p) // it returns no error
+			*t = append(*t, more...)
+		}
+	case json.Unmarshal(b, &part) == nil && part.Text != "":
+		*t = texts{part.Text}
+	}
+	return nil
+}
+
+// arguments are kept as they are written, cut.
+type arguments struct {
+	text string
+	// Path is what a tool reads, by the names that versions have for it, and Command what it runs.
+	Path, Command string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *arguments) UnmarshalJSON(b []byte) error {
+	var in struct {
+		FilePath     string `json:"file_path"`
+		AbsolutePath string `json:"absolute_path"`
+		DirPath      string `json:"dir_path"`
+		Path         string `json:"path"`
+		Command      string `json:"command"`
+	}
+	decode(b, &in)
+	for _, p := range [...]string{in.FilePath, in.AbsolutePath, in.DirPath, in.Path} {
+		if a.Path == "" {
+			a.Path = p
+		}
+	}
+	a.text, a.Command = session.Cut(string(b)), session.Cut(in.Command)
+	return nil
+}
+
+// result is what a tool gave back: its output or its error.
+type result struct{ output, failure string }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *result) UnmarshalJSON(b []byte) error {
+	var list []struct {
+		Response struct {
+			Response struct{ Output, Error string }
+		} `json:"functionResponse"`
+	}
+	if json.Unmarshal(b, &r.output) == nil {
+		return nil
+	}
+	decode(b, &list)
+	for _, p := range list {
+		r.output += p.Response.Response.Output
+		r.failure += p.Response.Response.Error
+	}
+	return nil
+}
+
+// decode reads a value, and as much of it as is of the types that are expected.
+func decode(b []byte, into any) bool {
+	err := json.Unmarshal(b, into)
+	var other *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &other)
+}
+
+// chat is the conversation that the lines of a file make.
+type chat struct {
+	s        session.Session
+	messages []message
+	at       map[string]int // of a message, by its id
+	from     string         // when it began
+}
+
+// read is [system.System.Session] at a time.
+func read(ctx context.Context, head session.Head, now time.Time) (session.Session, error) {
+	f, err := quietread.Open(head.Path)
+	if err != nil {
+		return session.Session{}, quietread.Problem(err)
+	}
+	defer f.Close() // what was only read loses nothing
+	head.System, head.Changed, head.Size = ID, f.Info.ModTime(), f.Info.Size()
+	c := &chat{s: session.Session{Head: head}, at: map[string]int{}}
+	if filepath.Ext(head.Path) == ".json" {
+		b, cut, readErr := f.ReadAtMost(mostOld)
+		if err = readErr; cut {
+			b = nil
+		}
+		c.line(b)
+	} else {
+		err = quietread.Lines(ctx, io.LimitReader(f, mostFile), mostLine, func(line []byte) bool {
+			c.line(line)
+			return true
+		})
+	}
+	switch {
+	case ctx.Err() != nil:
+		return session.Session{}, ctx.Err()
+	case err != nil:
+		return session.Session{}, quietread.Problem(err)
+	}
+	return c.session(now), nil
+}
+
+// line reads one line; nil is one that is too long.
+func (c *chat) line(b []byte) {
+	var r record
+	switch {
+	case b == nil:
+		c.s.AddUnknown("line that is too long")
+		return
+	case len(bytes.TrimSpace(b)) == 0:
+		return
+	case !decode(b, &r) || bytes.TrimSpace(b)[0] != '{':
+		c.s.AddUnknown("line that is no JSON")
+		return
+	}
+	switch {
+	case r.Rewind != "":
+		c.rewind(r.Rewind)
+	case r.ID != "":
+		c.add(r.message)
+	case r.Set != nil:
+		if r.Set.SessionID != "" {
+			c.s.Resumed = true
+		}
+		c.head(r.Set)
+	case r.SessionID != "":
+		c.head(&r)
+	default:
+		c.s.AddUnknown(strings.TrimSpace("line " + r.Type))
+	}
+}
+
+// head reads what a record says of the session, and the messages in it, which replace all.
+func (c *chat) head(r *record) {
+	if r.SessionID != "" {
+		c.s.ID = r.SessionID
+	}
+	if c.from == "" {
+		c.from = r.StartTime
+	}
+	if c.s.Folder == "" && len(r.Folders) > 0 && filepath.IsAbs(r.Folders[0]) {
+		c.s.Folder = r.Folders[0]
+	}
+	c.s.Subagent = c.s.Subagent || r.Kind == "subagent"
+	if r.Messages != nil {
+		c.messages, c.at = nil, map[string]int{}
+		for _, m := range r.Messages {
+			c.add(m)
+		}
+	}
+}
+
+// add adds a message, or replaces the one with its id.
+func (c *chat) add(m message) {
+	for _, t := range [...]texts{m.Content, m.Display} {
+		for i := range t {
+			t[i] = session.Cut(t[i])
+		}
+	}
+	for i := range m.Calls {
+		k := &m.Calls[i]
+		k.Result.failure = session.Cut(k.Result.failure)
+	}
+	if i, known := c.at[m.ID]; known {
+		c.messages[i] = m
+		return
+	}
+	if len(c.messages) == mostMessages { // the first holds the task
+		c.messages = slices.Delete(c.messages, 2, mostMessages/2)
+		clear(c.at)
+		for i := range c.messages {
+			c.at[c.messages[i].ID] = i
+		}
+	}
+	c.at[m.ID] = len(c.messages)
+	c.messages = append(c.messages, m)
+}
+
+// rewind takes a message and all after it back: the agent does not know of them any more. One that is
+// not known takes back all.
+func (c *chat) rewind(id string) {
+	from := c.at[id]
+	for _, m := range c.messages[from:] {
+		delete(c.at, m.ID)
+	}
+	c.messages = c.messages[:from]
+}
+
+// moment returns the time of a line, zero when it is none.
+func moment(s string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, s)
+	return at.UTC()
+}

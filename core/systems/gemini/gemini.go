@@ -1,0 +1,156 @@
+// Package gemini reads the sessions that Gemini CLI keeps. Its stores, files of instructions, cannot be
+// opened.
+//
+// Gemini CLI 0.61.0 was run against a model that plays a script, and its bundle was read. What it
+// writes:
+//
+//   - A session is tmp/PROJECT/chats/session-TIME-ID.jsonl below ~/.gemini, or the home that
+//     GEMINI_CLI_HOME names; that of a subagent lies one folder deeper, named by its parent. PROJECT is
+//     the name of the project's folder, and .project_root in it holds the path. Versions before used the
+//     SHA-256 of the path, and one JSON object in a file .json.
+//   - A line is an object: the head (sessionId, projectHash, startTime, kind), a message (id, type user,
+//     gemini, info, warning or error), {"$set": ...}, which may replace all messages, or {"$rewindTo": id},
+//     which takes that message and all after it back. A message whose id comes again replaces the first.
+//   - A message of the model is written without its calls, and again with them once they ended. So the end
+//     of a turn is a message with text and without calls; one without both is a call that did not return.
+//   - A resumed session goes on in its file, behind a second head and {"$set": {"sessionId": ...}}.
+//   - Nothing says that a session ended, and an interrupt, a kill and an API error that end the program
+//     leave no mark: such sessions are all unknown. Text in front of a call that never returned looks like
+//     an answer.
+//   - The version is not written. The first message of role user is a context with the files of
+//     instructions word for word; hooks add <hook_context>.
+package gemini
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/filestore"
+	"winnow/core/memory"
+	"winnow/core/quietread"
+	"winnow/core/session"
+	"winnow/core/system"
+)
+
+// ID is the name of the system.
+const ID memory.SystemID = "gemini"
+
+const homeVariable = "GEMINI_CLI_HOME"
+
+// System returns the system. now tells the time by which a session is silent.
+func System(now func() time.Time) system.System {
+	return system.System{
+		ID: ID, Name: "Gemini CLI",
+		Variables: []memory.Fact{{Name: homeVariable, Text: "the folder that holds .gemini, your home otherwise"}},
+		Find:      find,
+		Open: func(string) (system.Store, error) {
+			return nil, &memory.Problem{Code: "sessions-only", What: "Stores of Gemini CLI cannot be opened yet; its sessions can be read.", Hint: "winnow session list"}
+		},
+		Abilities: []system.Ability{{
+			Store: "sessions", Learn: "from its sessions", Note: "Only the sessions of Gemini CLI can be read yet, with winnow session; its stores cannot be opened.",
+		}},
+		Sessions: sessions,
+		Session: func(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
+			return read(ctx, head, now())
+		},
+	}
+}
+
+// projects returns the folder that holds one for each project.
+func projects(env system.Env) string {
+	home, _ := env.Lookup(homeVariable)
+	if !filepath.IsAbs(home) {
+		home = env.Home
+	}
+	return filepath.Join(home, ".gemini", "tmp")
+}
+
+// find says where sessions would be. It finds no store.
+func find(_ context.Context, env system.Env) (s memory.Survey) {
+	dir := projects(env)
+	note := "only sessions, which are no store"
+	if _, err := os.Lstat(dir); err != nil {
+		note = quietread.Reason(err)
+	}
+	s.Look(dir, 0, note)
+	return s
+}
+
+const (
+	mostHeads = 5000 // sessions that are listed
+	mostNames = 20_000
+)
+
+// sessions is [system.System.Sessions].
+func sessions(ctx context.Context, env system.Env, folder string) (heads []session.Head, err error) {
+	sum := sha256.Sum256([]byte(folder))
+	for _, project := range below(projects(env), fs.FileMode.IsDir) {
+		root, chats := rootOf(project), filepath.Join(project, "chats")
+		if root == "" && filepath.Base(project) == hex.EncodeToString(sum[:]) {
+			root = folder
+		}
+		files := below(chats, fs.FileMode.IsRegular)
+		for _, parent := range below(chats, fs.FileMode.IsDir) {
+			files = append(files, below(parent, fs.FileMode.IsRegular)...)
+		}
+		for _, path := range files {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if ext := filepath.Ext(path); ext != ".jsonl" && (ext != ".json" || slices.Contains(files, path+"l")) || len(heads) == mostHeads {
+				continue
+			}
+			h := session.Head{System: ID, Path: path, Folder: root, Subagent: filepath.Dir(path) != chats}
+			if headOf(&h) && h.In(folder) {
+				heads = append(heads, h)
+			}
+		}
+	}
+	slices.SortStableFunc(heads, func(a, b session.Head) int { return b.Changed.Compare(a.Changed) })
+	return heads, nil
+}
+
+// below returns what is in a folder and of a type, the latest names first. Links are not followed.
+func below(dir string, of func(fs.FileMode) bool) (paths []string) {
+	entries, _, _ := filestore.Names(dir, mostNames) // of a folder that cannot be read, what can
+	for _, e := range slices.Backward(entries) {
+		if of(e.Type()) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths
+}
+
+// rootOf returns the path of the project that a folder of sessions is for, empty when it does not say.
+func rootOf(project string) string {
+	b, cut, err := quietread.ReadFile(filepath.Join(project, ".project_root"), 4<<10)
+	root := strings.TrimSpace(string(b))
+	if err != nil || cut || !filepath.IsAbs(root) {
+		return ""
+	}
+	return filepath.Clean(root)
+}
+
+// headOf adds what the name and the beginning of a file tell. It is false for a file that cannot be
+// read.
+func headOf(h *session.Head) bool {
+	f, err := quietread.Open(h.Path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // what was only read loses nothing
+	h.Changed, h.Size = f.Info.ModTime(), f.Info.Size()
+	h.ID = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.Path), ".json"), ".jsonl")
+	b, _, _ := f.ReadAtMost(4 << 10) // what could be read
+	if id := idIn(string(b)); id != "" {
+		h.ID = id
+	}
+	return true
+}

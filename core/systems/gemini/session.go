@@ -1,0 +1,214 @@
+package gemini
+
+import (
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"winnow/core/git"
+	"winnow/core/session"
+)
+
+// session returns what the conversation tells.
+func (c *chat) session(now time.Time) session.Session {
+	s := &c.s
+	s.Began = moment(c.from)
+	var steps session.Steps
+	var requests []string
+	for i := range c.messages {
+		m := &c.messages[i]
+		if at := moment(m.Timestamp); !at.IsZero() {
+			s.Ended, s.Began = at, cmp.Or(s.Began, at)
+		}
+		switch m.Type {
+		case "user":
+			if text := c.request(m); text != "" {
+				requests = append(requests, text)
+			}
+		case "gemini":
+			s.Model = cmp.Or(m.Model, s.Model)
+			for j := range m.Calls {
+				steps.Add(c.step(&m.Calls[j]))
+			}
+		case "info", "warning", "error":
+		default:
+			s.AddUnknown(strings.TrimSpace("message " + m.Type))
+		}
+	}
+	if len(requests) > 0 {
+		s.Task, s.Corrections = requests[0], requests[1:]
+	}
+	s.Steps = steps.Latest()
+	c.conclude(now)
+	return *s
+}
+
+// conclude sets the state by the last message.
+func (c *chat) conclude(now time.Time) {
+	s := &c.s
+	ended, failure, aborted := c.end()
+	switch {
+	case !s.Silent(now, s.Ended):
+		s.State = session.Running
+	case aborted:
+		s.State = session.Aborted
+	case failure != "":
+		s.State, s.Why = session.Failed, failure
+	case ended:
+		s.State = session.Judge(s.Steps)
+	default:
+		s.State, s.Why = session.Unknown, "it has no mark of its end"
+	}
+}
+
+// end returns whether the last turn ended with an answer, what failed it, and whether the person
+// stopped it.
+func (c *chat) end() (ended bool, failure string, aborted bool) {
+	for _, m := range slices.Backward(c.messages) {
+		text := strings.TrimSpace(strings.Join(m.Content, "\n"))
+		switch m.Type {
+		case "error":
+			return true, cmp.Or(text, "error"), false
+		case "info":
+			if strings.HasPrefix(text, "Request cancelled") {
+				return true, "", true
+			}
+		case "gemini":
+			cancelled := len(m.Calls) > 0 && !slices.ContainsFunc(m.Calls, func(k call) bool { return k.Status != "cancelled" })
+			return text != "" && len(m.Calls) == 0, "", cancelled
+		case "user":
+			if text != "" { // what tools gave back has none
+				return false, "", false
+			}
+		}
+	}
+	return false, "", false
+}
+
+const (
+	hookBegin, hookEnd = "<hook_context>", "</hook_context>"
+	contextBegin       = "<session_context>"
+)
+
+// request returns what the person typed in a message, and notes what Gemini CLI put in.
+func (c *chat) request(m *message) string {
+	var typed []string
+	for _, text := range m.Content {
+		if strings.HasPrefix(text, contextBegin) {
+			c.context(text)
+			continue
+		}
+		before, hooks, found := strings.Cut(text, hookBegin)
+		if found {
+			c.give(session.Given{Source: "hook", Text: strings.TrimSuffix(strings.TrimSpace(hooks), hookEnd)})
+		}
+		typed = append(typed, before)
+	}
+	text := strings.TrimSpace(strings.Join(typed, "\n"))
+	if shown := strings.TrimSpace(strings.Join(m.Display, "\n")); shown != "" && text != "" {
+		text = shown // without the files that were put in
+	}
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "?") { // commands
+		return ""
+	}
+	return session.Cut(text)
+}
+
+// give notes a text that the session was given.
+func (c *chat) give(g session.Given) {
+	const most = 200
+	if len(c.s.Given) < most && strings.TrimSpace(g.Text) != "" {
+		c.s.Given = append(c.s.Given, g)
+	}
+}
+
+var (
+	folderLine   = regexp.MustCompile(`(?m)^- \*\*Workspace Directories:\*\*\n  - (.+)$`)
+	contextBlock = regexp.MustCompile(`(?ms)^--- Context from: ([^\n]+?) ---\n(.*?)^--- End of Context from: `)
+)
+
+// context reads the first message, which says where the session works and holds its instructions.
+func (c *chat) context(text string) {
+	if f := folderLine.FindStringSubmatch(text); f != nil && c.s.Folder == "" && filepath.IsAbs(f[1]) {
+		c.s.Folder = filepath.Clean(f[1])
+	}
+	for _, b := range contextBlock.FindAllStringSubmatch(text, -1) {
+		g := session.Given{Source: filepath.Base(b[1]), Text: strings.TrimSuffix(b[2], "\n")}
+		if filepath.IsAbs(b[1]) {
+			g.Path = filepath.Clean(b[1])
+		}
+		c.give(g)
+	}
+}
+
+// step returns a call of a tool as a step, and notes what it read from elsewhere.
+func (c *chat) step(k *call) session.Step {
+	s := session.Step{Tool: k.Name, Arguments: k.Args.text, Status: session.Pending, At: moment(k.At)}
+	output := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(k.Result.output), "<untrusted_context>")), "</untrusted_context>")
+	switch k.Status {
+	case "success":
+		s.Status = session.OK
+	case "error":
+		s.Status, s.Kind, s.Error = session.Error, "tool error", cmp.Or(k.Result.failure, session.Cut(output))
+	case "cancelled":
+		s.Status = session.Declined
+	}
+	if code := exitCode(output, strings.Join(k.Display, "\n")); code != "" && s.Status == session.OK && isShell(k.Name) {
+		s.Status, s.Kind = session.Error, "exit "+code
+		if code == signalled {
+			s.Kind = code
+		}
+		s.Error = session.Cut(strings.TrimPrefix(output, "Output: "))
+	}
+	c.taint(k, output)
+	return s
+}
+
+func isShell(tool string) bool { return tool == "run_shell_command" || tool == "shell" }
+
+// taint notes what a call read that the person did not write.
+func (c *chat) taint(k *call, output string) {
+	rest, isMCP := strings.CutPrefix(k.Name, "mcp_")
+	server, tool, found := strings.Cut(rest, "_")
+	if !isMCP {
+		server, tool, found = strings.Cut(k.Name, "__") // of older versions
+	}
+	switch {
+	case k.Name == "google_web_search", k.Name == "web_fetch":
+		c.s.AddTaint("web: " + k.Name)
+	case found && server == "winnow" && tool != "":
+		c.give(session.Given{Source: "mcp winnow", Text: session.Cut(output)})
+	case found && (isMCP || tool != ""):
+		c.s.AddTaint("mcp: " + server)
+	case isShell(k.Name):
+		c.s.AddCommand(k.Args.Command)
+	case slices.Contains([]string{"read_file", "read_many_files", "search_file_content", "grep_search", "glob", "list_directory"}, k.Name) && k.Status == "success":
+		c.s.AddFile(cmp.Or(git.Root(c.s.Folder), c.s.Folder), k.Args.Path)
+	}
+}
+
+// signalled is the code of a command that a signal ended.
+const signalled = "signal"
+
+// exitCode returns the code with which a command failed, as the lines say that Gemini CLI puts behind
+// the output; empty when it did not. The output, which display holds, may end in the same words.
+func exitCode(output, display string) (code string) {
+	tail := [...]string{"Process Group PGID: ", "Background PIDs: ", "(no", "Signal: ", "Exit Code: ", "Error: ", "PIDs: "}
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	for _, line := range slices.Backward(lines) {
+		line = strings.TrimSpace(line)
+		if !slices.ContainsFunc(tail[:], func(t string) bool { return strings.HasPrefix(line, t) }) || strings.HasSuffix(strings.TrimSpace(display), line) {
+			return code
+		}
+		if n, found := strings.CutPrefix(line, "Exit Code: "); found && n != "0" && n != "(none)" {
+			code = n
+		}
+		if n, found := strings.CutPrefix(line, "Signal: "); found && n != "(none)" && n != "0" && code == "" {
+			code = signalled
+		}
+	}
+	return code
+}
