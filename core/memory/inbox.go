@@ -23,20 +23,20 @@ func (k EntryKind) String() string {
 // Origin says where a proposal came from. It is taken from files of the agent and the environment,
 // never from the text of the proposal.
 type Origin struct {
-	Agent   SystemID // empty when it is not known
-	Session string   // empty when it is not known
-	Folder  string   // where the session worked, absolute; may be empty
-	Model   string   // may be empty
+	Agent   SystemID `json:"agent,omitempty"`   // empty when it is not known
+	Session string   `json:"session,omitempty"` // empty when it is not known
+	Folder  string   `json:"folder,omitempty"`  // where the session worked, absolute; may be empty
+	Model   string   `json:"model,omitempty"`   // may be empty
 	// Door is how it arrived: "learn", "mcp", "clone".
-	Door string
+	Door string `json:"door"`
 	// Rule is what made it of the session: "outcome", "failed, then worked", "loop"; "agent" for
 	// a proposal in the agent's own words.
-	Rule  string
-	Steps []int // of the session that it rests on, from 1; may be empty
+	Rule  string `json:"rule,omitempty"`
+	Steps []int  `json:"steps,omitempty"` // of the session that it rests on, from 1; may be empty
 	// Taint says why it is not to be believed by itself: what the session had read, or that
 	// nobody knows who proposed it. Empty for an untainted one.
-	Taint []string
-	At    time.Time // when the session ended, or the proposal arrived
+	Taint []string  `json:"taint,omitempty"`
+	At    time.Time `json:"at"` // when the session ended, or the proposal arrived
 }
 
 // Reason speaks for or against an entry.

@@ -1,0 +1,217 @@
+package learn
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/atomicfile"
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+// What the queue keeps.
+const (
+	MostQueued   = 500
+	KeepQueued   = 7 * 24 * time.Hour
+	mostEntry    = 64 << 10 // bytes
+	mostLearnt   = 20_000   // sessions that are known as learnt from
+	queueFolder  = "queue"
+	learntName   = "learnt"
+	entryEnd     = ".json"
+	learntFields = 3
+)
+
+// Queue keeps the sessions that hooks say are over until they were learnt from, a small file for
+// each, and knows the sessions that were learnt from. It is safe for use by several processes.
+type Queue struct{ dir string }
+
+// OpenQueue returns the queue in the folder that the quarantine is in. The folder is made when
+// something is put into it.
+func OpenQueue(dir string) *Queue { return &Queue{dir: dir} }
+
+// Queued is a session in the queue.
+type Queued struct {
+	Head session.Head `json:"head"`
+	At   time.Time    `json:"at"` // when it was put there last
+
+	name string
+	data []byte
+}
+
+// keyOf names a session without saying its id.
+func keyOf(system memory.SystemID, id string) string {
+	sum := sha256.Sum256([]byte(string(system) + "\x00" + id))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Put puts a session into the queue. One that is there already has its new head.
+func (q *Queue) Put(ctx context.Context, h session.Head, now time.Time) error {
+	data, err := json.Marshal(Queued{Head: h, At: now.UTC()})
+	if err != nil || len(data) > mostEntry || h.ID == "" || h.System == "" {
+		return fmt.Errorf("queue session %.80q: its head cannot be kept", h.ID)
+	}
+	unlock, err := q.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	name := keyOf(h.System, h.ID) + entryEnd
+	if names, err := q.names(); err != nil {
+		return err
+	} else if len(names) >= MostQueued && !slices.Contains(names, name) {
+		return &memory.Problem{
+			Code: "queue-full", What: fmt.Sprintf("queue session %s: %d sessions wait already", h.ID, len(names)),
+			Hint: "learn from them: winnow learn --queue",
+		}
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name))
+	if err != nil {
+		return fmt.Errorf("queue session %s: %w", h.ID, err)
+	}
+	defer log.Close()
+	if err := log.Rewrite(append(data, '\n')); err != nil {
+		return fmt.Errorf("queue session %s: %w", h.ID, err)
+	}
+	return nil
+}
+
+func (q *Queue) lock(ctx context.Context) (unlock func(), err error) {
+	if unlock, err = atomicfile.Lock(ctx, filepath.Join(q.dir, queueFolder+".lock")); err != nil {
+		return nil, fmt.Errorf("lock the queue: %w", err)
+	}
+	return unlock, nil
+}
+
+// names returns the names of the entries.
+func (q *Queue) names() (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(q.dir, queueFolder))
+	if err != nil && !os.IsNotExist(err) {
+		return nil, fmt.Errorf("read the queue: %w", err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), entryEnd) && e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Len returns how many sessions are in the queue.
+func (q *Queue) Len() int {
+	names, _ := q.names() // a queue that cannot be read holds nothing that can be learnt
+	return len(names)
+}
+
+// List returns the sessions in the queue, the oldest first. Entries that are too old, or hold no
+// session, leave it.
+func (q *Queue) List(ctx context.Context, now time.Time) ([]Queued, error) {
+	names, err := q.names()
+	if err != nil {
+		return nil, err
+	}
+	var all []Queued
+	for _, name := range names[:min(len(names), 2*MostQueued)] {
+		s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, queueFolder, name))
+		if err != nil || !s.There {
+			continue
+		}
+		e := Queued{name: name, data: s.Data}
+		if len(s.Data) > mostEntry || json.Unmarshal(s.Data, &e) != nil || name != keyOf(e.Head.System, e.Head.ID)+entryEnd || now.Sub(e.At) > KeepQueued {
+			if err := q.Drop(ctx, &e); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b Queued) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.name, b.name)) })
+	return all, nil
+}
+
+// Drop takes a session out of the queue, unless it was put there again since it was listed.
+func (q *Queue) Drop(ctx context.Context, e *Queued) error {
+	unlock, err := q.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	path := filepath.Join(q.dir, queueFolder, e.name)
+	s, err := atomicfile.Look(atomicfile.OS(), path)
+	if err == nil && s.There && bytes.Equal(s.Data, e.data) {
+		err = os.Remove(path)
+	}
+	if err != nil {
+		return fmt.Errorf("take a session out of the queue: %w", err)
+	}
+	return nil
+}
+
+// Done says when a session was learnt from, and how many steps it had then.
+type Done struct {
+	Steps int
+	At    time.Time
+}
+
+// Learnt returns what tells whether a session was learnt from.
+func (q *Queue) Learnt() (func(memory.SystemID, string) (Done, bool), error) {
+	s, err := atomicfile.Look(atomicfile.OS(), filepath.Join(q.dir, learntName))
+	if err != nil {
+		return nil, fmt.Errorf("read which sessions were learnt from: %w", err)
+	}
+	all := map[string]Done{}
+	for line := range bytes.Lines(s.Data) {
+		f := strings.Fields(string(line))
+		if len(f) != learntFields {
+			continue // a crash cut it off
+		}
+		steps, stepsErr := strconv.Atoi(f[1])
+		at, atErr := strconv.ParseInt(f[2], 10, 64)
+		if stepsErr == nil && atErr == nil {
+			all[f[0]] = Done{Steps: steps, At: time.Unix(at, 0)}
+		}
+	}
+	return func(system memory.SystemID, id string) (Done, bool) {
+		d, ok := all[keyOf(system, id)]
+		return d, ok
+	}, nil
+}
+
+// NoteLearnt notes that a session was learnt from. It is durable when there is no error.
+func (q *Queue) NoteLearnt(ctx context.Context, s *session.Session, now time.Time) error {
+	unlock, err := q.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	path := filepath.Join(q.dir, learntName)
+	was, err := atomicfile.Look(atomicfile.OS(), path)
+	if err != nil {
+		return fmt.Errorf("note that a session was learnt from: %w", err)
+	}
+	log, err := atomicfile.OpenLog(atomicfile.OS(), path)
+	if err != nil {
+		return fmt.Errorf("note that a session was learnt from: %w", err)
+	}
+	defer log.Close()
+	if lines := bytes.SplitAfter(was.Data, []byte("\n")); len(lines) > mostLearnt {
+		err = log.Rewrite(bytes.Join(lines[len(lines)-mostLearnt/2:], nil))
+	}
+	if err == nil {
+		err = log.Append(fmt.Appendf(nil, "%s %d %d", keyOf(s.System, s.ID), len(s.Steps), now.Unix()), true)
+	}
+	if err != nil {
+		return fmt.Errorf("note that a session was learnt from: %w", err)
+	}
+	return nil
+}
