@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// apart runs cmd in a process group of its own, and ends the group when it is ended. A
+// Apart runs cmd in a process group of its own, and ends the group when it is ended. A
 // stop signal for ours would otherwise catch a program that is just being started, and
 // us waiting for it.
-func apart(cmd *exec.Cmd) {
+func Apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
 		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

@@ -2,5 +2,5 @@ package git
 
 import "os/exec"
 
-// apart does nothing: there are no stop signals here.
-func apart(*exec.Cmd) {}
+// Apart does nothing: there are no stop signals here.
+func Apart(*exec.Cmd) {}

@@ -185,7 +185,7 @@ func (g Git) command(ctx context.Context, dir string, args []string) (*exec.Cmd,
 	cmd.WaitDelay = time.Second
 	said := &limited{most: 8 << 10}
 	cmd.Stderr = said
-	apart(cmd)
+	Apart(cmd)
 	return cmd, said
 }
 

@@ -1,0 +1,309 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"winnow/core/config"
+	"winnow/core/detect"
+	"winnow/core/git"
+	"winnow/core/learn"
+	"winnow/core/memory"
+	"winnow/core/session"
+)
+
+const (
+	// latestOf is how many sessions are read for the newest that is finished.
+	latestOf = 20
+	// stillWriting is how long an agent may write to a session after it said that it was over.
+	stillWriting = time.Minute
+)
+
+// Settings returns what config.toml sets. A file with a mistake sets nothing: the error names line and
+// key.
+func (l *Library) Settings() (config.Config, error) {
+	return config.Read(config.Path(l.env.Home, l.env.Lookup))
+}
+
+// queue returns the queue of sessions. The error says that nothing can be kept here.
+func (l *Library) queue() (*learn.Queue, error) {
+	if _, err := l.quarantine(); err != nil {
+		return nil, err
+	}
+	return learn.OpenQueue(filepath.Join(l.state.Dir, "learn")), nil
+}
+
+// Enqueue notes a session that is to be learnt from when somebody has time: see Learn.
+func (l *Library) Enqueue(ctx context.Context, h session.Head) error {
+	q, err := l.queue()
+	if l.readOnly {
+		err = fmt.Errorf("queue session %s: %w", h.ID, memory.ErrReadOnly)
+	}
+	if err != nil {
+		return err
+	}
+	return q.Put(ctx, h, l.now())
+}
+
+// Learn makes proposals of the sessions that an order names and puts them into the inbox. A session is
+// learnt from once. What became of each session is returned, with an error also of those before it.
+func (l *Library) Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error) {
+	if l.readOnly && !o.DryRun {
+		return nil, fmt.Errorf("learn: %w", memory.ErrReadOnly)
+	}
+	q, err := l.queue()
+	if err != nil {
+		return nil, err
+	}
+	t := learning{Library: l, order: o, queue: q}
+	if t.known, err = q.Learnt(); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Session != "":
+		err = t.named(ctx)
+	case o.Queue:
+		err = t.queued(ctx)
+	case o.Latest:
+		err = t.latest(ctx)
+	default:
+		err = t.since(ctx)
+	}
+	return t.out, err
+}
+
+// learning is one call of Learn.
+type learning struct {
+	*Library
+	order memory.LearnOrder
+	queue *learn.Queue
+	known func(memory.SystemID, string) (learn.Done, bool)
+	out   []memory.Learnt
+}
+
+// named learns from the session that the person named.
+func (t *learning) named(ctx context.Context) error {
+	id := t.order.Session
+	if only, _ := t.splitSystem(id); only == "" && t.order.From != "" {
+		id = string(t.order.From) + ":" + id
+	}
+	s, err := t.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	_, err = t.learn(ctx, &s, true)
+	return err
+}
+
+// queued learns from what hooks put into the queue. A session that still runs stays there.
+func (t *learning) queued(ctx context.Context) error {
+	entries, err := t.queue.List(ctx, t.now())
+	for i := 0; i < len(entries) && err == nil; i++ {
+		e := &entries[i]
+		if t.order.From != "" && e.Head.System != t.order.From {
+			continue
+		}
+		done := true
+		if _, before := t.known(e.Head.System, e.Head.ID); !before {
+			var s session.Session
+			if s, err = t.read(ctx, e.Head); err != nil {
+				err = t.unreadable(ctx, e.Head, err)
+				continue
+			}
+			done, err = t.learn(ctx, &s, false)
+		}
+		if err == nil && done && !t.order.DryRun {
+			err = t.queue.Drop(ctx, e)
+		}
+	}
+	return err
+}
+
+// read reads a session. One whose agent said that it was over does not run, unless it went on.
+func (t *learning) read(ctx context.Context, h session.Head) (session.Session, error) {
+	s, err := t.ReadSession(ctx, h)
+	if !h.Over.IsZero() && (s.State == session.Running || s.State == session.Unknown) && !s.Ended.After(h.Over.Add(stillWriting)) {
+		s.State = session.Judge(s.Steps)
+	}
+	return s, err
+}
+
+// latest learns from the newest session of the folder that is finished.
+func (t *learning) latest(ctx context.Context) error {
+	heads, failed := t.Sessions(ctx, t.env.Dir)
+	read := 0
+	for _, h := range heads {
+		if h.Subagent || t.order.From != "" && h.System != t.order.From || read == latestOf {
+			continue
+		}
+		read++
+		s, err := t.read(ctx, h)
+		if err != nil {
+			if err = t.unreadable(ctx, h, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if learn.Refused(&s, false) == "" {
+			_, err = t.learn(ctx, &s, false)
+			return errors.Join(failed, err)
+		}
+		t.add(&s, learn.Refused(&s, false))
+	}
+	return failed
+}
+
+// since learns from all sessions that ended since a time.
+func (t *learning) since(ctx context.Context) error {
+	heads, failed := t.Sessions(ctx, "")
+	for _, h := range heads {
+		if h.Subagent || h.Changed.Before(t.order.Since) || t.order.From != "" && h.System != t.order.From {
+			continue
+		}
+		if d, before := t.known(h.System, h.ID); before {
+			t.add(&session.Session{Head: h}, t.before(d))
+			continue
+		}
+		s, err := t.read(ctx, h)
+		switch {
+		case err != nil:
+			err = t.unreadable(ctx, h, err)
+		case s.Ended.IsZero() || !s.Ended.Before(t.order.Since):
+			_, err = t.learn(ctx, &s, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// unreadable notes a session that cannot be read. The error is that of ctx.
+func (t *learning) unreadable(ctx context.Context, h session.Head, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t.add(&session.Session{Head: h}, "it cannot be read: "+detect.Redact(err.Error()))
+	return nil
+}
+
+// add notes that a session left nothing, and why.
+func (t *learning) add(s *session.Session, why string) {
+	t.out = append(t.out, memory.Learnt{Agent: s.System, Session: s.ID, Skipped: []string{why}})
+}
+
+func (t *learning) before(d learn.Done) string {
+	return "it was learnt from on " + d.At.In(t.now().Location()).Format("2 January 2006")
+}
+
+// learn makes proposals of one session and keeps them. Done is set when there is no more to learn from
+// it.
+func (t *learning) learn(ctx context.Context, s *session.Session, named bool) (done bool, err error) {
+	if d, before := t.known(s.System, s.ID); before {
+		why := t.before(d)
+		if more := len(s.Steps) - d.Steps; more > 0 {
+			why += fmt.Sprintf("; the %d steps since are not, since a session is learnt from once", more)
+		}
+		t.add(s, why)
+		return true, nil
+	}
+	if why := learn.Refused(s, named); why != "" {
+		t.add(s, why)
+		return s.State == session.Aborted || s.Subagent, nil
+	}
+	drafts, skipped := learn.Propose(s, t.now())
+	drafts, vetoes := t.filtered(ctx, s, drafts)
+	out := memory.Learnt{Agent: s.System, Session: s.ID, Skipped: append(skipped, vetoes...)}
+	added := make([]learn.Added, len(drafts))
+	if !t.order.DryRun && len(drafts) > 0 {
+		added, err = t.Propose(ctx, drafts...)
+	}
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err == nil && !t.order.DryRun {
+		err = t.queue.NoteLearnt(ctx, s, t.now())
+	}
+	if err != nil {
+		return false, err
+	}
+	for i := range drafts {
+		if added[i].Why != "" {
+			out.Skipped = append(out.Skipped, drafts[i].Origin.Rule+": "+added[i].Why)
+			continue
+		}
+		out.Proposals = append(out.Proposals, entryOf(&drafts[i], added[i].ID))
+	}
+	t.out = append(t.out, out)
+	return true, nil
+}
+
+// entryOf returns a proposal as it waits in the inbox, as far as it is known without looking there.
+func entryOf(p *learn.Proposal, id string) memory.InboxEntry {
+	e := memory.InboxEntry{
+		ID: id, Kind: memory.Proposal, Arrived: p.Arrived, Origin: p.Origin,
+		Record: memory.Record{ID: memory.ID(p.LessonID), Title: p.Title, Body: p.Body, Outcome: memory.Outcome(p.Outcome), Tools: p.Tools, Session: p.Origin.Session},
+	}
+	for _, note := range p.Notes {
+		e.Reasons = append(e.Reasons, memory.Reason{Text: note})
+	}
+	return e
+}
+
+// filtered passes proposals through the filter of config.toml, if it has one.
+func (t *learning) filtered(ctx context.Context, s *session.Session, drafts []learn.Proposal) (kept []learn.Proposal, skipped []string) {
+	settings, err := t.Settings()
+	words := strings.Fields(settings.Learn.Filter)
+	if err != nil || len(words) == 0 {
+		return drafts, nil
+	}
+	return learn.Filtered(s, drafts, func(proposal []byte) ([]byte, error) { return t.runFilter(ctx, words, proposal) })
+}
+
+const (
+	filterTime = 2 * time.Second
+	filterSays = 64 << 10 // bytes of an answer
+)
+
+// runFilter runs a program without a shell and returns its output.
+func (t *learning) runFilter(ctx context.Context, words []string, in []byte) ([]byte, error) {
+	program := words[0]
+	if rest, ok := strings.CutPrefix(program, "~/"); ok && t.env.Home != "" {
+		program = filepath.Join(t.env.Home, rest)
+	}
+	if strings.ContainsRune(filepath.ToSlash(program), '/') && !filepath.IsAbs(program) {
+		return nil, errors.New(words[0] + " depends on the working folder; name a program on the PATH or an absolute path")
+	}
+	limited, cancel := context.WithTimeout(ctx, filterTime)
+	defer cancel()
+	cmd := exec.CommandContext(limited, program, words[1:]...)
+	git.Apart(cmd)
+	out := answer{most: filterSays}
+	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = bytes.NewReader(in), &out, filterTime/4
+	err := cmd.Run()
+	if limited.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("it took longer than %v", filterTime)
+	}
+	return out.text, err
+}
+
+// answer keeps what a program says, up to a limit.
+type answer struct {
+	text []byte
+	most int
+}
+
+// Write implements [io.Writer].
+func (a *answer) Write(p []byte) (int, error) {
+	if len(a.text)+len(p) > a.most {
+		return 0, errors.New("its answer is too long")
+	}
+	a.text = append(a.text, p...)
+	return len(p), nil
+}
