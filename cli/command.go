@@ -163,6 +163,9 @@ func (p *program) commands() *cobra.Command {
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if p.readOnly {
 			p.Library = p.ReadOnly()
+			if quiet, ok := p.Library.(Inbox); ok {
+				p.Inbox = quiet
+			}
 		}
 		if p.Setting != nil {
 			return &failure{code: exitUsage, err: p.Setting, hint: "unset the variable, or give it another value"}
@@ -176,7 +179,7 @@ func (p *program) commands() *cobra.Command {
 	all.BoolVar(&p.readOnly, "readonly", false, "refuse to change any store or its history")
 	for group, list := range map[string][]command{
 		"look":   {p.list(), p.show(), p.search(), p.recall(), p.stores(), p.session(), p.doctor(), p.history()},
-		"change": {p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore()},
+		"change": {p.inbox(), p.add(), p.edit(), p.rm(), p.merge(), p.pin(), p.unpin(), p.prune(), p.redact(), p.undo(), p.redo(), p.restore(), p.forget()},
 		"share":  {p.audit(), p.ignore(), p.rules(), p.hook(), p.export()},
 		"agents": {p.setup(), p.guard(), p.repair(), p.unfreeze()},
 		"more":   {p.man(), p.version()},

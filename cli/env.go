@@ -111,6 +111,7 @@ type Env struct {
 	Library  Library
 	Auditing Auditing
 	Sessions Sessions
+	Inbox    Inbox
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
 	// Dir is the working folder, absolute; "" when it is not known.

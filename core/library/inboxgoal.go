@@ -43,6 +43,9 @@ func (l *Library) goal(ctx context.Context, o *memory.Origin, known goals) *goal
 	var survey memory.Survey
 	for _, k := range l.systems {
 		l.merge(&survey, k.Find(ctx, env))
+		if k.Serves != nil {
+			l.merge(&survey, memory.Survey{Places: k.Serves(env)})
+		}
 	}
 	project := git.Root(env.Dir)
 	best := 0

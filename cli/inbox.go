@@ -1,0 +1,402 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
+	"winnow/core/memory"
+	"winnow/views"
+)
+
+// Inbox is what the commands about the inbox need from the core.
+type Inbox interface {
+	// Inbox returns what waits for a person.
+	Inbox(ctx context.Context) (memory.Inbox, error)
+	// InboxForm returns the text of an entry for an editor.
+	InboxForm(ctx context.Context, id string) (string, error)
+	// Review carries out a decision. One entry that is refused does not stop the others.
+	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
+	// Forget empties the inbox. What was approved and rejected stays.
+	Forget(ctx context.Context) error
+}
+
+// reviewing is one call of inbox, with its flags.
+type reviewing struct {
+	change
+	clean, all, check bool
+	sets              []string
+	form, into        string
+	edit              memory.Edit
+}
+
+// inboxActs are the words for what can be done with entries.
+func inboxActs() []string {
+	acts := []string{"list", "show"}
+	for _, a := range []memory.InboxAct{
+		memory.InboxApprove, memory.InboxReject, memory.InboxEdit, memory.InboxMerge, memory.InboxLater, memory.InboxPin, memory.InboxRestore, memory.InboxUndo,
+	} {
+		acts = append(acts, string(a))
+	}
+	return acts
+}
+
+func (p *program) inbox() command {
+	f := reviewing{change: p.changing()}
+	return command{
+		use: "inbox [" + strings.Join(inboxActs(), "|") + "] [ID...]", short: "Decide about proposals and changed records",
+		long: `Lists what waits for a person: proposals, which no store holds yet, and records that
+another writer added, changed, brought back or removed since you saw them. What stands in
+a store when Winnow looks at it for the first time counts as seen.
+
+approve writes a proposal into a store, by default the agent's own store of lessons, or
+else the project's; --store chooses another. Of a record it says that you saw it and that
+it is good. reject drops a proposal for good, and deletes a record. edit changes the text
+first, with --set, --form or the editor, and approves it. merge puts a proposal into a
+record that says nearly the same, or the one of --into. later puts an entry off until
+tomorrow, pin approves and pins, restore brings a record back that is gone, and undo
+takes the last decision back.
+
+An ID may be cut where no other begins so; A..B are the entries from A to B of the list,
+and --clean those that nothing speaks against. --check prints nothing and exits with 1
+when something waits.
+
+Unless the output is a terminal, each line of the list has six columns with tabs between
+them: id, kind, agent, when it arrived, title, and what speaks against it.`,
+		examples: []string{"winnow inbox", "winnow inbox show p7k2m", "winnow inbox approve --clean", "winnow inbox edit p7k2m --set lesson='Run make first.'", "winnow inbox undo"},
+		offer:    p.offerEntriesOfInbox,
+		flags: append(f.change.flags()[1:], f.allowFlag(), setFlag(&f.sets),
+			flag{to: &f.form, name: "form", help: "take the form that an editor would show from `FILE`; - is standard input"},
+			flag{to: &f.into, name: "into", help: "merge into the record `ID` of the store"},
+			flag{to: &f.clean, name: "clean", help: "all entries that nothing speaks against"},
+			flag{to: &f.all, name: "all", help: "list those that were put off too"},
+			flag{to: &f.check, name: "check", help: "exit with 1 when something waits"}),
+		exclusive: [][]string{{"set", "form"}, {"check", "json"}},
+		check:     f.verify,
+		run:       f.run,
+	}
+}
+
+// verify refuses arguments that make no sense.
+func (f *reviewing) verify(args []string) (err error) {
+	act := append(args, "list")[0]
+	looks := act == "list" || act == "show"
+	f.edit, err = edits("inbox", f.sets)
+	one := act == "show" || act == "edit"
+	return cmp.Or(refuse(
+		refusal{!slices.Contains(inboxActs(), act), "give one of: " + strings.Join(inboxActs(), ", "), "inbox " + act + ": no such action"},
+		refusal{f.readOnly && !looks, "leave out --readonly", "inbox: --readonly forbids deciding"},
+		refusal{(act == "list" || act == "undo") && len(args) > 1, "leave it out", "inbox " + act + ": unexpected argument"},
+		refusal{one && (len(args) != 2 || f.clean), "see the ids: winnow inbox", "inbox " + act + ": which entry?"},
+		refusal{!looks && act != "undo" && !f.clean && len(args) < 2, "see the ids: winnow inbox; or add --clean", "inbox " + act + ": which entries?"},
+		refusal{f.clean && len(args) > 1, "leave out one of them", "inbox: --clean names the entries already"},
+		refusal{f.check && act != "list", "leave it out", "inbox: --check only looks"},
+		refusal{act != "edit" && len(f.sets)+len(f.form) > 0, "use winnow inbox edit", "inbox: --set and --form are for edit"},
+	), err)
+}
+
+func (f *reviewing) run(ctx context.Context, args []string) error {
+	act := append(args, "list")[0]
+	if act == string(memory.InboxUndo) {
+		return f.decide(ctx, memory.InboxOrder{Do: memory.InboxUndo, Anyway: f.anyway})
+	}
+	in, err := f.Inbox.Inbox(ctx)
+	if err != nil {
+		return during("inbox", err)
+	}
+	in.Entries = slices.DeleteFunc(in.Entries, func(e memory.InboxEntry) bool {
+		return f.clean && (!e.Clean || e.Kind == memory.GoneRecord) || act == "list" && !f.all && e.Later.After(f.Now())
+	})
+	if f.check {
+		if in.Waiting(f.Now()) > 0 {
+			return silent(exitFailure)
+		}
+		return nil
+	}
+	if act == "list" {
+		f.list(in)
+		return nil
+	}
+	ids, err := f.chosen(in, args[1:])
+	if err != nil {
+		return err
+	}
+	if act == "show" {
+		return f.show(in, ids[0])
+	}
+	o := memory.InboxOrder{Do: memory.InboxAct(act), IDs: ids, Edit: f.edit, Into: memory.ID(f.into), Allow: f.allow, Anyway: f.anyway}
+	if err = f.aim(ctx, &o); err == nil && len(ids) > 1 && !f.yes {
+		err = f.confirmed(ctx, fmt.Sprintf("%s %s?", verb(memory.Act(act)), entries(len(ids))))
+	}
+	if err != nil {
+		return err
+	}
+	return f.decide(ctx, o)
+}
+
+// aim adds to an order the store that was chosen, and what the person typed.
+func (f *reviewing) aim(ctx context.Context, o *memory.InboxOrder) (err error) {
+	if f.store != "" || f.system != "" {
+		place, err := f.choose(ctx, choice{writes: true})
+		if err != nil {
+			return err
+		}
+		o.Store = place.Store
+	}
+	if o.Do != memory.InboxEdit || len(f.sets) > 0 {
+		return nil
+	}
+	if f.form != "" {
+		o.Form, err = f.readForm(ctx, f.form)
+		return err
+	}
+	form, err := f.Inbox.InboxForm(ctx, o.IDs[0])
+	if err != nil {
+		return during("inbox", err)
+	}
+	draft, err := f.LessonDraft(form)
+	if err == nil {
+		o.Form, err = draft.Read(draft.Run())
+	}
+	if err != nil {
+		return failed(exitFailure, "VISUAL or EDITOR names the editor; or use --set", "inbox edit: %w", err)
+	}
+	return draft.Done()
+}
+
+// chosen returns the IDs of entries that are named, by their beginnings or as ranges; all of the
+// inbox when none is.
+func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err error) {
+	if len(names) == 0 {
+		ids = output.Each(in.Entries, func(e *memory.InboxEntry) string { return e.ID })
+		if len(ids) == 0 {
+			return nil, failed(exitNotFound, "", "inbox: nothing waits that nothing speaks against")
+		}
+		return ids, nil
+	}
+	for _, name := range names {
+		first, last, ranged := strings.Cut(name, "..")
+		from, err := entryAt(in, first)
+		to := from
+		if err == nil && ranged {
+			to, err = entryAt(in, last)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := min(from, to); i <= max(from, to); i++ {
+			if !slices.Contains(ids, in.Entries[i].ID) {
+				ids = append(ids, in.Entries[i].ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// entryAt returns the index of the entry that a name is the beginning of.
+func entryAt(in memory.Inbox, name string) (int, error) {
+	at := -1
+	for i := range in.Entries {
+		switch id := in.Entries[i].ID; {
+		case id == name:
+			return i, nil
+		case name == "" || !strings.HasPrefix(id, name):
+		case at >= 0:
+			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
+		default:
+			at = i
+		}
+	}
+	if at < 0 {
+		return 0, failed(exitNotFound, "see what waits: winnow inbox", "inbox %s: no such entry waits", name)
+	}
+	return at, nil
+}
+
+// decide carries an order out, and says what became of each entry.
+func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
+	r, err := f.Inbox.Review(ctx, o)
+	if err != nil {
+		f := during("inbox", err)
+		if errors.Is(err, memory.ErrNothing) {
+			f.code, f.hint = exitNotFound, ""
+		}
+		return f
+	}
+	refused := slices.Sorted(maps.Keys(r.Refused))
+	if f.json {
+		f.out.JSON(object{
+			"schema", schemaVersion, "what", f.out.Text(r.What), "notes", f.out.Texts(r.Notes),
+			"refused", output.Each(refused, func(id *string) object { return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())} }),
+		})
+	} else {
+		f.out.Line("%s", r.What)
+		for _, n := range r.Notes {
+			f.tell("%s", n)
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	first := *asFailure(r.Refused[refused[0]])
+	first.err = fmt.Errorf("inbox: %s refused", entries(len(refused)))
+	for _, id := range refused {
+		first.more = append(first.more, "  "+id+": "+f.out.Hidden(r.Refused[id].Error()))
+	}
+	var rules []string
+	for _, found := range r.Findings {
+		first.more = append(first.more, "  "+f.finding(found))
+		rules = append(rules, found.Rule)
+	}
+	if len(rules) > 0 {
+		first.code, first.hint = exitRefused, "edit it, or approve it as it is with"+allowing(rules)
+	}
+	return &first
+}
+
+// list prints what waits.
+func (f *reviewing) list(in memory.Inbox) {
+	o := f.out
+	if f.json {
+		o.JSON(object{
+			"schema", schemaVersion, "since", output.Instant(in.Since), "done", in.Done, "approved", in.Approved, "rejected", in.Rejected, "edited", in.Edited,
+			"queued", in.Queued, "notes", o.Texts(in.Notes), "waiting", in.Waiting(f.Now()),
+			"entries", output.Each(in.Entries, func(e *memory.InboxEntry) object { return f.entryJSON(e) }),
+		})
+		return
+	}
+	cell := func(s string, width int) output.Safe { return output.Safe(views.Cell(string(o.Show(s)), width)) }
+	for i := range in.Entries {
+		e := &in.Entries[i]
+		r := o.Shown(&e.Record)
+		var against []string
+		for _, reason := range e.Reasons {
+			if reason.Against {
+				against = append(against, reason.Text)
+			}
+		}
+		if o.Width == 0 {
+			o.Row(e.ID, e.Kind.String(), string(e.Origin.Agent), f.moment(memory.Moment{Time: e.Arrived}), headline(r), strings.Join(against, " "))
+			continue
+		}
+		o.Line("%s  %s  %s  %s  %s", cell(e.ID, 7), cell(e.Kind.String(), 8), cell(cmp.Or(string(e.Origin.Agent), "unknown"), 10), cell(output.When(len(against) > 0, "!"), 1), headline(r))
+	}
+	if o.Width > 0 && len(in.Entries) == 0 {
+		o.Line("Nothing waits.")
+	}
+	for _, n := range in.Notes {
+		f.tell("%s", n)
+	}
+}
+
+// show prints an entry with all that is known of it.
+func (f *reviewing) show(in memory.Inbox, id string) error {
+	i, err := entryAt(in, id)
+	if err != nil {
+		return err
+	}
+	o, e := f.out, &in.Entries[i]
+	if f.json {
+		o.JSON(object{"schema", schemaVersion, "entry", f.entryJSON(e)})
+		return nil
+	}
+	r := o.Shown(&e.Record)
+	steps := ""
+	if len(e.Origin.Steps) > 0 {
+		steps = strings.Trim(fmt.Sprint(e.Origin.Steps), "[]")
+	}
+	for _, line := range [][2]string{
+		{"id", e.ID}, {"kind", e.Kind.String()}, {"title", r.Title}, {"outcome", string(r.Outcome)}, {"tools", strings.Join(r.Tools, ", ")},
+		{"agent", string(e.Origin.Agent)}, {"session", e.Origin.Session}, {"model", e.Origin.Model}, {"rule", e.Origin.Rule}, {"steps", steps},
+		{"folder", e.Origin.Folder}, {"before", e.Before}, {"again", e.Again}, {"goes to", string(e.Target)}, {"stands in", string(e.Store)},
+	} {
+		if line[1] != "" {
+			o.Named(line[0], line[1])
+		}
+	}
+	o.Paragraph("  ", "%s", r.Body)
+	for _, reason := range e.Reasons {
+		o.Hang(output.When(reason.Against, "against  ")+output.When(!reason.Against, "for      "), "%s", reason.Text)
+	}
+	for _, part := range [][2]string{{"stored", e.Stored}, {"its own task would recall", e.Block}} {
+		if part[1] != "" {
+			o.Printf("%s\n", part[0])
+			o.Lines("  ", output.Of(part[1], nil))
+		}
+	}
+	return nil
+}
+
+func (f *reviewing) entryJSON(e *memory.InboxEntry) object {
+	o := f.out
+	r := &e.Record
+	stored, _ := storedText(o, e.Stored, r)
+	return object{
+		"id", e.ID, "kind", e.Kind.String(), "arrived", output.Instant(e.Arrived), "title", o.FieldText(r, memory.InTitle), "outcome", o.FieldText(r, memory.InOutcome),
+		"text", o.FieldText(r, memory.InBody), "tools", o.Texts(r.Tools), "record", text(o.ID(r, r.ID)), "before", o.Text(e.Before),
+		"origin", object{
+			"agent", text(e.Origin.Agent), "session", o.Text(e.Origin.Session), "folder", o.Text(e.Origin.Folder), "model", o.Text(e.Origin.Model), "door", text(e.Origin.Door),
+			"rule", o.Text(e.Origin.Rule), "steps", output.SomeOf(e.Origin.Steps), "taint", o.Texts(e.Origin.Taint),
+		},
+		"reasons", output.Each(e.Reasons, func(r *memory.Reason) object { return object{"against", r.Against, "text", o.Text(r.Text)} }),
+		"clean", e.Clean, "store", text(e.Store), "target", text(e.Target), "targets", output.Each(e.Targets, func(p *memory.Place) text { return text(p.Store) }),
+		"stored", stored, "block", o.Text(e.Block), "later", output.Instant(e.Later), "again", o.Text(e.Again), "restorable", e.Restorable,
+		"similar", output.Each(e.Similar, func(k *memory.Kin) object {
+			return object{"store", text(k.Store), "id", text(k.ID), "title", o.Text(k.Title), "contradicts", k.Contrary, "why", o.Text(k.Why)}
+		}),
+	}
+}
+
+// offerEntriesOfInbox completes an action, and then the IDs of what waits.
+func (p *program) offerEntriesOfInbox(c *cobra.Command, args []string, begun string) (offers []string, _ cobra.ShellCompDirective) {
+	const none = cobra.ShellCompDirectiveNoFileComp
+	if len(args) == 0 {
+		return inboxActs(), none
+	}
+	in, _ := p.Inbox.Inbox(c.Context()) // without one nothing is offered
+	for i := range in.Entries {
+		if e := &in.Entries[i]; strings.HasPrefix(e.ID, begun) {
+			offers = append(offers, p.offered(e.ID, e.Record.Title))
+		}
+	}
+	return offers, none | cobra.ShellCompDirectiveKeepOrder
+}
+
+func (p *program) forget() command {
+	f := p.changing()
+	return command{
+		use: "forget", short: "Empty the inbox",
+		long: `Empties the inbox for good: the proposals that wait, the decisions that could be undone,
+the sessions in the queue, and what was seen of stores. What you approved and rejected
+stays: a rejected lesson does not come back, and agents are told approved ones.`,
+		examples: []string{"winnow forget", "winnow forget --yes"}, args: atMost(0),
+		flags: []flag{{to: &f.yes, name: "yes", help: "do not ask for confirmation"}},
+		check: func([]string) error {
+			return refuse(refusal{p.readOnly, "leave out --readonly", "forget: --readonly forbids emptying the inbox"})
+		},
+		run: func(ctx context.Context, _ []string) error {
+			in, err := p.Inbox.Inbox(ctx)
+			what := "Empty the inbox for good?"
+			if err == nil {
+				what = fmt.Sprintf("Empty the inbox for good (%s)?", entries(len(in.Entries)))
+			}
+			if !f.yes {
+				if err := p.confirmed(ctx, what); err != nil {
+					return err
+				}
+			}
+			if err := p.Inbox.Forget(ctx); err != nil {
+				return during("forget", err)
+			}
+			p.out.Line("The inbox is empty. What you approved and rejected stays.")
+			return nil
+		},
+	}
+}
