@@ -34,7 +34,7 @@ const (
 func exitStatuses() [][2]string {
 	return [][2]string{
 		{"0", "success"},
-		{"1", "something failed, and the message says what; guard --once found an undone change; or audit found something at or above --fail-on"},
+		{"1", "something failed, and the message says what; guard --once found an undone change; inbox --check found something waiting; or audit found something at or above --fail-on"},
 		{"2", "wrong usage, several stores and none named, nobody to ask for confirmation, or --readonly; or audit could not read everything"},
 		{"3", "no such store, record or history entry, or nothing to undo"},
 		{"4", "doctor found a warning or worse"},

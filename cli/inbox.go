@@ -64,7 +64,7 @@ record that says nearly the same, or the one of --into. later puts an entry off 
 tomorrow, pin approves and pins, restore brings a record back that is gone, and undo
 takes the last decision back.
 
-An ID may be cut where no other begins so; A..B are the entries from A to B of the list,
+An ID may be cut where no other begins so, and a record's own id will do; A..B are the entries from A to B of the list,
 and --clean those that nothing speaks against. --check prints nothing and exits with 1
 when something waits.
 
@@ -200,14 +200,14 @@ func (f *reviewing) chosen(in memory.Inbox, names []string) (ids []string, err e
 	return ids, nil
 }
 
-// entryAt returns the index of the entry that a name is the beginning of.
+// entryAt returns the index of the entry that a name is the beginning of, or whose record it names.
 func entryAt(in memory.Inbox, name string) (int, error) {
 	at := -1
 	for i := range in.Entries {
-		switch id := in.Entries[i].ID; {
-		case id == name:
+		switch e := &in.Entries[i]; {
+		case e.ID == name:
 			return i, nil
-		case name == "" || !strings.HasPrefix(id, name):
+		case name == "" || !strings.HasPrefix(e.ID, name) && (e.Kind == memory.Proposal || string(e.Record.ID) != name):
 		case at >= 0:
 			return 0, usage("give more of it", "inbox %s: several entries begin so", name)
 		default:
@@ -237,7 +237,9 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 			"refused", output.Each(refused, func(id *string) object { return object{"id", text(*id), "why", f.out.Text(r.Refused[*id].Error())} }),
 		})
 	} else {
-		f.out.Line("%s", r.What)
+		if len(refused) < len(o.IDs) || len(o.IDs)+len(refused) == 0 {
+			f.out.Line("%s", r.What)
+		}
 		for _, n := range r.Notes {
 			f.tell("%s", n)
 		}

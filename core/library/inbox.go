@@ -103,10 +103,10 @@ const newVisit = 30 * time.Minute
 func (l *Library) tell(box *learn.Box, in *memory.Inbox) error {
 	now := l.now()
 	if n := box.Desk.Dropped; n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("%d proposals were dropped: the inbox keeps %d of them, and none for more than 90 days.", n, learn.MostWaiting))
+		in.Notes = append(in.Notes, fmt.Sprintf("Dropped for want of room or for age: %s. The inbox keeps %d, for 90 days.", memory.Noun{One: "proposal", Many: "proposals"}.Count(n), learn.MostWaiting))
 	}
 	if n := len(box.Damaged); n > 0 {
-		in.Notes = append(in.Notes, fmt.Sprintf("%d lines of the inbox cannot be read. They are left as they are in %s.", n, box.Path()))
+		in.Notes = append(in.Notes, fmt.Sprintf("Not all of the inbox can be read: %s of %s, which stay as they are.", memory.Noun{One: "line", Many: "lines"}.Count(n), box.Path()))
 	}
 	if now.Sub(box.Desk.Last) > newVisit {
 		box.Desk.Before, box.Desk.Dropped = box.Desk.Last, 0
@@ -204,7 +204,7 @@ func reasons(w *learn.Waiting) (all []memory.Reason) {
 	if w.Again != "" {
 		against("It was %s.", w.Again)
 	}
-	if w.Origin.Agent == "" || w.Origin.Session == "" {
+	if len(w.Origin.Taint) == 0 && !learn.Untainted(&w.Origin) {
 		against("Nobody knows which session proposed it.")
 	}
 	for _, taint := range w.Origin.Taint {
