@@ -51,8 +51,10 @@ func inboxActs() []string {
 func (p *program) inbox() command {
 	f := reviewing{change: p.changing()}
 	return command{
-		use: "inbox [" + strings.Join(inboxActs(), "|") + "] [ID...]", short: "Decide about proposals and changed records",
-		long: `Lists what waits for a person: proposals, which no store holds yet, and records that
+		use: "inbox [ACTION] [ID...]", short: "Decide about proposals and changed records",
+		long: `ACTION is list, show, approve, reject, edit, merge, later, pin, restore or undo.
+
+Lists what waits for a person: proposals, which no store holds yet, and records that
 another writer added, changed, brought back or removed since you saw them. What stands in
 a store when Winnow looks at it for the first time counts as seen.
 
