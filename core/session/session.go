@@ -191,6 +191,19 @@ func Judge(steps []Step) State {
 	return Succeeded
 }
 
+// AddRequest takes what the person asked for: first the task, and then corrections.
+func (s *Session) AddRequest(request string) {
+	const most = 1000
+	request = Cut(strings.TrimSpace(request))
+	switch {
+	case request == "":
+	case s.Task == "":
+		s.Task = request
+	case len(s.Corrections) < most:
+		s.Corrections = append(s.Corrections, request)
+	}
+}
+
 // AddTaint notes what the session read that the person did not write, once.
 func (s *Session) AddTaint(what string) {
 	const most = 50

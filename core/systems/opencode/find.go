@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +14,21 @@ import (
 	"winnow/core/atomicfile"
 	"winnow/core/filestore"
 	"winnow/core/memory"
+	"winnow/core/procs"
+	agents "winnow/core/session"
 	"winnow/core/sqlite"
 	"winnow/core/system"
 )
 
 // System returns the system of OpenCode: its sessions, and the instructions of projects and of the user. now
 // returns the time.
-func System(now func() time.Time) system.System { return systemOn(now, thisMachine()) }
+func System(now func() time.Time) system.System {
+	m := thisMachine()
+	if runtime.GOOS == "linux" {
+		m.holding = procs.NewWatch(string(ID), now).Holding
+	}
+	return systemOn(now, m)
+}
 
 // systemOn is [System] on a machine of a test.
 func systemOn(now func() time.Time, m machine) system.System {
@@ -28,6 +37,12 @@ func systemOn(now func() time.Time, m machine) system.System {
 		Reads: func(path string) (memory.Place, bool) { return reads(m, path) },
 		Open:  func(path string) (system.Store, error) { return open(m, now, path), nil },
 		Forms: Forms(), Abilities: abilities(),
+		Sessions: func(ctx context.Context, env system.Env, folder string) ([]agents.Head, error) {
+			return m.of(env).heads(ctx, folder)
+		},
+		Session: func(ctx context.Context, env system.Env, head agents.Head) (agents.Session, error) {
+			return m.of(env).readSession(ctx, head, now())
+		},
 	}
 }
 
@@ -105,8 +120,7 @@ func (f *finder) add(p memory.Place) {
 
 // find looks for the stores of the user and of the project around the working folder.
 func find(ctx context.Context, env system.Env) memory.Survey {
-	m := thisMachine()
-	m.home, m.lookup = env.Home, env.Lookup
+	m := thisMachine().of(env)
 	f := finder{m: m}
 	installed := m.installed()
 	if installed {

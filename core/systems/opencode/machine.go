@@ -25,6 +25,15 @@ type machine struct {
 	managed string
 	// old is set for version 1.3.2, which reads project files before the global one.
 	old bool
+	// holding returns the processes of OpenCode that have one of some files open; nil where nobody
+	// can tell.
+	holding func(paths ...string) []memory.Running
+}
+
+// of returns the machine with another environment.
+func (m machine) of(env system.Env) machine {
+	m.home, m.lookup = env.Home, env.Lookup
+	return m
 }
 
 // thisMachine returns the machine that the program runs on.

@@ -56,6 +56,7 @@ type message struct {
 	id, role      string
 	parent        string
 	created       int64
+	ended         int64
 	completed     bool
 	finish        string
 	errName, err  string
@@ -90,7 +91,7 @@ func decodeMessage(id string, created int64, data string) message {
 	}
 	m.role, m.parent, m.finish, m.agent = text(v, "role"), text(v, "parentID"), text(v, "finish"), text(v, "agent")
 	m.completed, m.cost = dig(v, "time", "completed").Kind() == jstext.Number, dig(v, "cost").Number()
-	m.created = cmp.Or(created, number(v, "time", "created"))
+	m.created, m.ended = cmp.Or(created, number(v, "time", "created")), number(v, "time", "completed")
 	m.errName, m.err = text(v, "error", "name"), text(v, "error", "data", "message")
 	m.model = cmp.Or(joinModel(text(v, "providerID"), text(v, "modelID")), joinModel(text(v, "model", "providerID"), text(v, "model", "modelID")))
 	for i, path := range [...][]string{{"input"}, {"output"}, {"reasoning"}, {"cache", "read"}, {"cache", "write"}} {
@@ -116,11 +117,16 @@ func joinModel(provider, model string) string {
 
 // decodeCall reads the JSON of a part, and returns false when it is no tool call.
 func decodeCall(id, message, data string) (call, bool) {
-	c := call{id: id, message: message}
 	v, err := jstext.Parse(data)
 	if err != nil || text(v, "type") != "tool" {
-		return c, false
+		return call{}, false
 	}
+	return callOf(id, message, v), true
+}
+
+// callOf returns the tool call in a part.
+func callOf(id, message string, v jstext.Value) call {
+	c := call{id: id, message: message}
 	c.tool = text(v, "tool")
 	c.status = text(v, "state", "status")
 	switch c.tool {
@@ -146,16 +152,13 @@ func decodeCall(id, message, data string) (call, bool) {
 	if c.status == "error" {
 		c.err = text(v, "state", "error")
 	}
-	return c, true
+	return c
 }
 
 // spoken returns the text of a part, and whether a person typed it.
 func spoken(data string) (string, bool) {
 	v, err := jstext.Parse(data)
-	if err != nil || text(v, "type") != "text" {
-		return "", false
-	}
-	return text(v, "text"), !dig(v, "synthetic").Truthy() && !dig(v, "ignored").Truthy()
+	return text(v, "text"), err == nil && text(v, "type") == "text" && !dig(v, "synthetic").Truthy() && !dig(v, "ignored").Truthy()
 }
 
 // dig returns the value under several keys.

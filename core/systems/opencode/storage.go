@@ -229,9 +229,8 @@ func sessionOfFile(id string, f filestore.File) session {
 	return s
 }
 
-// fill reads the messages of a session, and their parts.
-func (s *Storage) fill(se *session, files []string) {
-	var messages []message
+// messagesOf reads messages, and puts them in their order.
+func messagesOf(files []string) (messages []message) {
 	for _, path := range files {
 		f := filestore.Read(path, maxMessage)
 		m := message{id: idOf(path), large: f.Cut}
@@ -244,6 +243,12 @@ func (s *Storage) fill(se *session, files []string) {
 		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.id, b.id))
 	})
 	assume(messages)
+	return messages
+}
+
+// fill reads the messages of a session, and their parts.
+func (s *Storage) fill(se *session, files []string) {
+	messages := messagesOf(files)
 	task := true
 	for _, m := range messages {
 		s.readParts(se, m, task && m.role == "user")

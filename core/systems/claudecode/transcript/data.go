@@ -46,18 +46,6 @@ func (r *sessionReader) unread(b []byte) {
 	}
 }
 
-// asks takes what the person asks for: first the task, and then corrections.
-func (r *sessionReader) asks(request string) {
-	const most = 1000
-	request = session.Cut(strings.TrimSpace(request))
-	switch {
-	case r.Task == "":
-		r.Task = request
-	case len(r.Corrections) < most:
-		r.Corrections = append(r.Corrections, request)
-	}
-}
-
 // attachment takes what was sent along with a message.
 func (r *sessionReader) attachment(l *line) {
 	if !r.main(l) {
@@ -85,7 +73,7 @@ func (r *sessionReader) attachment(l *line) {
 		var by []byte
 		read(origin, wanted{"kind", &by})
 		if t := strings.Join(texts(prompt), "\n"); is(mode, "prompt") && (by == nil || is(by, "human")) && isPrompt(t) {
-			r.asks(t)
+			r.AddRequest(t)
 		}
 	default:
 		r.unknown(kind, ignoredAttachments)

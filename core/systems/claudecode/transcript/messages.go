@@ -67,7 +67,7 @@ func (r *sessionReader) prompt(l *line, t string) {
 	case yes(l.meta), yes(l.compactSummary), text(kind) != "" && !is(kind, "human"):
 	case isPrompt(t):
 		r.Resumed = r.Resumed || r.Closed
-		r.asks(t)
+		r.AddRequest(t)
 		r.turn++
 		r.ends(Open)
 	case r.command == "":

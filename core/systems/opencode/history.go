@@ -1,0 +1,344 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/filestore"
+	"winnow/core/jstext"
+	"winnow/core/memory"
+	agents "winnow/core/session"
+	"winnow/core/sqlite"
+)
+
+// Limits of listing and reading sessions.
+const (
+	mostHeads    = 1000
+	mostFiles    = 200 // files of sessions of old versions, the newest
+	mostMessages = 20_000
+)
+
+// heads returns the sessions of the databases, and those of old versions that are in none, the newest
+// first.
+func (m machine) heads(ctx context.Context, folder string) (all []agents.Head, failed error) {
+	seen := map[string]bool{}
+	add := func(s *session, path string) {
+		if s.id == "" || s.problem != nil || seen[s.id] {
+			return
+		}
+		seen[s.id] = true
+		all = append(all, agents.Head{System: ID, ID: s.id, Path: path, Folder: s.directory, Changed: moment(s.updated).Time, Subagent: s.parent != ""})
+	}
+	for _, path := range m.databases() {
+		p, err := newestSessions(ctx, path, folder)
+		if err != nil && exists(path) {
+			failed = errors.Join(failed, err)
+		}
+		for i := range p.sessions {
+			add(&p.sessions[i], path)
+		}
+	}
+	for _, dir := range m.storages() {
+		files := (&Storage{dir: dir}).files()
+		for _, path := range files[:min(len(files), mostFiles)] {
+			s := sessionOfFile(idOf(path), filestore.Read(path, maxMessage))
+			add(&s, path)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b agents.Head) int { return b.Changed.Compare(a.Changed) })
+	return all, errors.Join(failed, ctx.Err())
+}
+
+// newestSessions returns the newest sessions of a database, without their messages; those in a folder
+// when it is not empty.
+func newestSessions(ctx context.Context, path, folder string) (p page, err error) {
+	err = sqlite.Look(ctx, path, func(db *sql.DB) error {
+		p = page{} // fn may run again
+		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
+			return err
+		}
+		return p.rows(ctx, db, `WHERE ?1 = '' OR directory = ?1 OR substr(directory, 1, length(?1) + 1) = ?1 || ?2
+			ORDER BY time_updated DESC LIMIT ?3`, folder, string(filepath.Separator), mostHeads)
+	})
+	return p, err
+}
+
+// told reports whether it is known where a database keeps the messages of its sessions.
+func (s *schema) told() bool { return s.shape != unknownShape && s.shape != shapeGo }
+
+// readSession reads one session.
+func (m machine) readSession(ctx context.Context, head agents.Head, now time.Time) (agents.Session, error) {
+	r := historyReader{m: m, Session: agents.Session{Head: head}}
+	err := r.read(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return r.Session, ctx.Err()
+	case err != nil:
+		return r.Session, problemOf(err)
+	}
+	r.finish(now)
+	return r.Session, nil
+}
+
+// historyReader makes a session of messages and their parts.
+type historyReader struct {
+	agents.Session
+	m        machine
+	row      session
+	steps    agents.Steps
+	messages []message
+	root     string // of the project
+	said     string // by the person, in one message
+}
+
+// read reads the session from the database or the files that its head names.
+func (r *historyReader) read(ctx context.Context) error {
+	if filepath.Ext(r.Path) == ".json" {
+		return r.readFiles(ctx)
+	}
+	head := r.Head
+	return sqlite.Look(ctx, head.Path, func(db *sql.DB) error {
+		*r = historyReader{m: r.m, Session: agents.Session{Head: head}} // fn may run again
+		p := page{}
+		var err error
+		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
+			return errors.Join(err, unknownDatabase())
+		}
+		if err = p.rows(ctx, db, "WHERE id = ? LIMIT 1", head.ID); err != nil || len(p.sessions) == 0 {
+			return errors.Join(err, noSession())
+		}
+		r.begin(p.sessions[0])
+		if err := readMessages(ctx, db, "(?)", []any{head.ID}, func(_ string, m message) { r.messages = append(r.messages, m) }); err != nil {
+			return err
+		}
+		return r.each(func(m *message) error {
+			return sqlite.Each(ctx, db, func(rows *sql.Rows) error {
+				var data sql.NullString
+				err := rows.Scan(&data)
+				r.part(m, data.String, !data.Valid)
+				return err
+			}, "SELECT CASE WHEN octet_length(data) <= ? THEN data END FROM part WHERE message_id = ? ORDER BY id", maxPart, m.id)
+		})
+	})
+}
+
+// readFiles reads a session of an old version.
+func (r *historyReader) readFiles(ctx context.Context) error {
+	s := &Storage{dir: filepath.Dir(filepath.Dir(filepath.Dir(r.Path)))}
+	row := sessionOfFile(idOf(r.Path), filestore.Read(r.Path, maxMessage))
+	if row.problem != nil {
+		return row.problem
+	}
+	r.begin(row)
+	files, _ := s.messages(row.id)
+	r.messages = messagesOf(files)
+	return r.each(func(m *message) error {
+		parts, _ := s.parts(row.id, m.id)
+		for _, path := range parts {
+			f := filestore.Read(path, maxPart)
+			r.part(m, decoded(f.Text), f.Cut || f.Problem != nil)
+		}
+		return ctx.Err()
+	})
+}
+
+func noSession() *memory.Problem {
+	return &memory.Problem{Code: "missing", What: "The session is not there any more."}
+}
+
+// begin takes what the session says of itself.
+func (r *historyReader) begin(s session) {
+	r.row = s
+	r.Version, r.Subagent, r.Folder = s.version, s.parent != "", s.directory
+	r.Began = moment(s.created).Time
+	if filepath.IsAbs(r.Folder) {
+		r.root = r.Folder
+		if root, git := r.m.worktree(r.Folder); git {
+			r.root = root
+		}
+	}
+}
+
+// each calls parts for each message, in order, which reads its parts.
+func (r *historyReader) each(parts func(*message) error) error {
+	r.messages = r.messages[max(0, len(r.messages)-mostMessages):]
+	assume(r.messages)
+	for i := range r.messages {
+		m := &r.messages[i]
+		switch {
+		case m.large:
+			r.AddUnknown("a message that is too large")
+		case m.broken:
+			r.AddUnknown("a message that is no JSON")
+		case m.role != "user" && m.role != "assistant":
+			r.AddUnknown("message of " + m.role)
+		}
+		at := moment(m.created).Time
+		if m.role == "user" && !r.Ended.IsZero() && at.Sub(r.Ended) >= agents.Quiet {
+			r.Resumed = true
+		}
+		r.until(m.created)
+		r.said = ""
+		if err := parts(m); err != nil {
+			return err
+		}
+		r.AddRequest(unquoted(r.said))
+		r.until(m.ended)
+	}
+	return nil
+}
+
+// unquoted returns a request without the quotes that "opencode run" puts around several words.
+func unquoted(request string) string {
+	request = strings.TrimSpace(request)
+	if inner, begins := strings.CutPrefix(request, `"`); begins {
+		if inner, ends := strings.CutSuffix(inner, `"`); ends && !strings.Contains(inner, `"`) {
+			return inner
+		}
+	}
+	return request
+}
+
+// until notes that something happened at a moment, in milliseconds.
+func (r *historyReader) until(at int64) {
+	if t := moment(at).Time; at > 0 && t.After(r.Ended) {
+		r.Ended = t
+	}
+}
+
+// ignoredParts are the kinds of parts that say nothing of how a session went.
+var ignoredParts = []string{"reasoning", "file", "step-start", "step-finish", "patch", "snapshot", "agent", "subtask", "retry", "compaction"}
+
+// part takes a part of a message.
+func (r *historyReader) part(m *message, data string, large bool) {
+	if large {
+		r.AddUnknown("a part that is too large")
+		return
+	}
+	v, err := jstext.Parse(data)
+	switch kind := text(v, "type"); {
+	case err != nil:
+		r.AddUnknown("a part that is no JSON")
+	case kind == "tool":
+		r.call(m, v)
+	case kind == "text":
+		if said, ok := spoken(data); ok && m.role == "user" {
+			r.said += said + "\n"
+		}
+	case !slices.Contains(ignoredParts, kind):
+		r.AddUnknown("part " + kind)
+	}
+}
+
+// Tools of OpenCode itself: those that read of the web, those that read files, and the others.
+var (
+	webTools  = []string{"webfetch", "websearch", "codesearch"}
+	fileTools = []string{"read", "grep", "glob", "list"}
+	ownTools  = []string{
+		"bash", "write", "edit", "multiedit", "patch", "apply_patch", "task", "todowrite", "todoread", "skill", "question", "lsp", "batch",
+		"invalid", "plan_enter", "plan_exit",
+	}
+)
+
+// call takes the call of a tool.
+func (r *historyReader) call(m *message, v jstext.Value) {
+	c := callOf("", m.id, v)
+	step := agents.Step{Tool: cut(c.tool, 200), Status: agents.Pending, At: moment(number(v, "state", "time", "start")).Time}
+	input := dig(v, "state", "input")
+	step.Arguments = agents.Cut(string(input.AppendJSON(nil)))
+	r.until(number(v, "state", "time", "end"))
+	switch output := text(v, "state", "output"); {
+	case c.status == "error":
+		step.Status, step.Error = agents.Error, agents.Cut(c.err)
+		if strings.Contains(c.err, "user rejected permission") || strings.Contains(c.err, "user dismissed") || c.err == "Tool execution aborted" {
+			step.Status, step.Error = agents.Declined, ""
+		}
+	case c.status != "completed":
+	case c.tool == "invalid":
+		step.Tool, step.Status, step.Error, step.Kind = cut(c.wanted, 200), agents.Error, agents.Cut(output), "unknown tool"
+	case c.tool == "bash" && dig(v, "state", "metadata", "exit").Kind() == jstext.Null && strings.Contains(output, "User aborted the command"):
+		step.Status = agents.Declined
+	case c.failed:
+		step.Status, step.Error, step.Kind = agents.Error, agents.Cut(output), "exit "+strconv.FormatInt(c.exit, 10)
+	default:
+		step.Status = agents.OK
+	}
+	r.steps.Add(step)
+	r.reads(&c, input, text(v, "state", "output"))
+	c.output = ""
+	r.row.calls = append(r.row.calls, c)
+}
+
+// reads notes what a call read that the person did not write, and what it was given of memories.
+func (r *historyReader) reads(c *call, input jstext.Value, output string) {
+	server, _, _ := strings.Cut(c.tool, "_")
+	switch {
+	case slices.Contains(webTools, c.tool):
+		r.AddTaint("web: " + c.tool)
+	case c.tool == "bash":
+		r.AddCommand(text(input, "command"))
+	case slices.Contains(fileTools, c.tool):
+		r.AddFile(r.root, text(input, "filePath"))
+		r.AddFile(r.root, text(input, "path"))
+	case server == "winnow":
+		r.give("mcp winnow", "", output)
+	case !slices.Contains(ownTools, c.tool):
+		r.AddTaint("mcp: " + cut(server, 100))
+	}
+	if at := strings.LastIndex(c.output, reminderBegin+heading); at >= 0 {
+		r.give("instructions of a folder", c.loaded[0], c.output[at:])
+	}
+}
+
+// give notes a text that the session was given, as long as there is room.
+func (r *historyReader) give(source, path, text string) {
+	const most = 200
+	if text != "" && len(r.Given) < most {
+		r.Given = append(r.Given, agents.Given{Source: source, Path: path, Text: text})
+	}
+}
+
+// finish sets what is only known at the end.
+func (r *historyReader) finish(now time.Time) {
+	const apart = 5 * time.Second // the last message and what says that all is over
+	r.Steps = r.steps.Latest()
+	r.row.conclude(r.messages)
+	r.Model = r.row.model
+	if r.Ended.After(r.Changed) {
+		r.Changed = r.Ended
+	}
+	runs, known := r.m.mayRun(r.Path, r.Ended)
+	over := !r.Over.IsZero() && !r.Ended.After(r.Over.Add(apart))
+	pending := r.row.outcome == unsettled || r.row.outcome == noReply
+	switch refused := pending && r.row.last.completed && len(r.Steps) > 0 && r.Steps[len(r.Steps)-1].Status == agents.Declined; {
+	case r.row.outcome == empty:
+		r.State, r.Why = agents.Unknown, "Nobody asked for anything."
+	case !over && pending && !refused && runs, !over && (!pending || refused) && (runs || !known) && now.Sub(r.Changed) < agents.Quiet:
+		r.State = agents.Running
+	case refused, r.row.outcome == aborted:
+		r.State = agents.Aborted // a turn ends when the person says no
+	case r.row.outcome == failed:
+		r.State, r.Why = agents.Failed, agents.Cut(cmp.Or(r.row.last.err, r.row.failure))
+	case pending:
+		r.State, r.Why = agents.Unknown, "Its last turn has no end, and no process of OpenCode is known that runs it."
+	default:
+		r.State = agents.Judge(r.Steps)
+	}
+}
+
+// mayRun reports whether there is a process of OpenCode that may run a session of a database which
+// changed last at a moment, and whether no such process means that there is none.
+func (m machine) mayRun(path string, at time.Time) (runs, known bool) {
+	all := m.running()
+	if known = m.holding != nil && filepath.Ext(path) != ".json"; known {
+		all = append(m.holding(path, path+"-wal"), all...)
+	}
+	return slices.ContainsFunc(all, func(r memory.Running) bool { return !r.Since.After(at.Add(time.Second)) }), known
+}
