@@ -44,6 +44,11 @@ type SessionFacts struct {
 	Partly bool
 }
 
+// hasFile reports whether a text of a file is among those that the session was given.
+func (f *SessionFacts) hasFile() bool {
+	return slices.ContainsFunc(f.Given, func(g GivenLines) bool { return g.Path != 0 })
+}
+
 // mostLines is how many lines of the texts that a session was given are kept.
 const mostLines = 4000
 
@@ -159,7 +164,8 @@ func (x index) recalled(f SessionFacts) (found []int) {
 
 // Weigh returns how the sessions of a project ended that were given each of the records, beside those
 // that were not. Sessions that run, or whose end is not known, count nowhere. One that was given more
-// than its files keep counts only for the records that they show.
+// than its files keep counts only for the records that they show; for records that are no lessons so does
+// one that shows no text of a file, since not every version of an agent notes what it loads.
 func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[memory.ID]memory.Evidence {
 	var all memory.Evidence // of sessions that show all that they were given, as if without any record
 	found := make([]memory.Evidence, len(records))
@@ -174,7 +180,7 @@ func Weigh(records []memory.Record, lessons bool, sessions []SessionFacts) map[m
 			continue
 		}
 		whole := 1
-		if f.Partly {
+		if f.Partly || !lessons && !f.hasFile() {
 			whole = 0
 		}
 		all.Without, all.SucceededWithoutIt = all.Without+whole, all.SucceededWithoutIt+whole*well

@@ -151,3 +151,12 @@ func FuzzFactsHoldNoText(f *testing.F) {
 		}
 	})
 }
+
+func TestTranscriptThatShowsNoFileSaysNothingAgainstMemoriesInFiles(t *testing.T) {
+	r := memory.Record{ID: "topic", Body: "Tabs, never spaces.", File: "/m/style.md"}
+	other := session.Given{Source: "CLAUDE.md", Path: "/p/CLAUDE.md", Text: "Be brief."}
+	got := weighOf([]memory.Record{r}, false, ended(session.Succeeded), ended(session.Failed, hook("x")), ended(session.Succeeded, other))
+	if got["topic"] != (memory.Evidence{Without: 1, SucceededWithoutIt: 1}) {
+		t.Errorf("got %+v", got["topic"])
+	}
+}

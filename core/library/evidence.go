@@ -48,9 +48,9 @@ type knownSession struct {
 }
 
 // Evidence returns, for each record of a store, how sessions of its project ended in which it was
-// recalled, beside those in which it was not; for a store that holds for all projects, of all of them. With an
-// error the sessions of a system that cannot list its own are missing. It is nil where there are
-// no sessions.
+// recalled, beside those in which it was not; for a store that holds for all projects, of all of them.
+// Sessions that another one started, or whose folder is not known, are left out. With an error the
+// sessions of a system that cannot list its own are missing. It is nil where there are no sessions.
 func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.ID]memory.Evidence, error) {
 	var records []memory.Record
 	_, err := l.Each(ctx, []memory.StoreID{id}, func(_ memory.StoreID, r *memory.Record) error {
@@ -68,8 +68,9 @@ func (l *Library) Evidence(ctx context.Context, id memory.StoreID) (map[memory.I
 
 // weigh is Evidence for records of the store.
 func (l *Library) weigh(ctx context.Context, id memory.StoreID, records []memory.Record) (map[memory.ID]memory.Evidence, error) {
-	heads, failed := l.heads(ctx, l.projectOf(id))
-	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent })
+	project := l.projectOf(id)
+	heads, failed := l.heads(ctx, project)
+	heads = slices.DeleteFunc(heads, func(h session.Head) bool { return h.Subagent || project != "" && h.Folder == "" })
 	facts, err := l.facts(ctx, heads[:min(len(heads), mostWeighed)])
 	if err != nil || len(facts) == 0 || len(records) == 0 {
 		return nil, errors.Join(err, failed)

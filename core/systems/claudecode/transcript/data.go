@@ -100,7 +100,11 @@ func (r *sessionReader) give(source, path string, all ...string) {
 	const most, mostBytes = 2000, 8 << 20
 	for _, t := range all {
 		known := slices.ContainsFunc(r.Given, func(g session.Given) bool { return g.Text == t && g.Source == source })
-		if t != "" && !known && len(r.Given) < most && r.given+len(t) <= mostBytes {
+		switch {
+		case t == "" || known:
+		case len(r.Given) == most || r.given+len(t) > mostBytes:
+			r.GivenPartly = true
+		default:
 			r.given += len(t)
 			r.Given = append(r.Given, session.Given{Source: source, Path: path, Text: t})
 		}
