@@ -125,9 +125,9 @@ when each new lesson would be the first to be evicted. Pinned records stay.`,
 // pruning is one call of prune, with its flags.
 type pruning struct {
 	pick
-	unused, failed bool
-	older          string
-	best           int
+	unused, failed, unhelpful bool
+	older                     string
+	best                      int
 }
 
 func (p *program) prune() command {
@@ -135,7 +135,11 @@ func (p *program) prune() command {
 	return command{
 		use: "prune", short: "Delete records matching a rule",
 		long: `Deletes records matching a rule. Give one rule: --unused, with --older or alone;
---failed; --filter; or --keep. Pinned records stay, and are listed.`,
+--failed; --unhelpful; --filter; or --keep. Pinned records stay, and are listed.
+
+--unhelpful matches what was recalled in at least 10 finished sessions of the project, of
+which the share that succeeded is at least 20 points lower than that of at least 10
+sessions in which it was not recalled. The task of a session can be the reason as well.`,
 		examples: []string{
 			"winnow prune --unused --older 30d --dry-run", "winnow prune --keep 60 --yes",
 			"winnow prune --filter 'outcome:failed tool:shell' --json --yes",
@@ -145,6 +149,7 @@ func (p *program) prune() command {
 			flag{to: &f.unused, name: "unused", help: "delete what was never recalled"},
 			flag{to: &f.older, name: "older", help: "with --unused: only what is older than `AGE`: days as in 30d or 30, or weeks as in 4w"},
 			flag{to: &f.failed, name: "failed", help: "delete what failed sessions left"},
+			flag{to: &f.unhelpful, name: "unhelpful", help: "delete what was recalled in enough sessions and did not help"},
 			flag{to: &f.best, name: "keep", help: "delete all but the best `N`, by relevance count, then the newest"}),
 		check: f.check, on: f.writes, run: f.run,
 	}
@@ -153,15 +158,15 @@ func (p *program) prune() command {
 func (f *pruning) check([]string) error {
 	err := f.read(f.program, nil, true)
 	keep, rules := f.isSet("keep"), 0
-	for _, given := range []bool{f.unused, f.failed, keep, f.set} {
+	for _, given := range []bool{f.unused, f.failed, f.unhelpful, keep, f.set} {
 		if given {
 			rules++
 		}
 	}
 	_, ok := days(f.older)
 	return cmp.Or(err, refuse(
-		refusal{rules == 0, "give --unused, --failed, --filter or --keep", "prune: by which rule?"},
-		refusal{rules > 1, "give one of --unused, --failed, --filter and --keep", "prune: more than one rule"},
+		refusal{rules == 0, "give --unused, --failed, --unhelpful, --filter or --keep", "prune: by which rule?"},
+		refusal{rules > 1, "give one of --unused, --failed, --unhelpful, --filter and --keep", "prune: more than one rule"},
 		refusal{f.older != "" && !f.unused, "give --unused as well, or a filter: --filter 'age:>30d'", "prune: --older goes with --unused"},
 		refusal{keep && f.best < 1, "give a number of 1 or more", "prune: --keep needs a number above 0"},
 		refusal{f.older != "" && !ok, "give days, as in --older 30d", "prune: --older " + f.older + " is no age"},
@@ -170,7 +175,7 @@ func (f *pruning) check([]string) error {
 
 func (f *pruning) run(ctx context.Context, _ []string) error {
 	age, _ := days(f.older)
-	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Keep: f.best, Listed: f.set}})
+	return f.order(ctx, memory.Order{Do: memory.Prune, Rule: memory.Rule{Unused: f.unused, Days: age, Failed: f.failed, Unhelpful: f.unhelpful, Keep: f.best, Listed: f.set}})
 }
 
 // days returns the whole days in an age such as 30d, 30 or 4w.

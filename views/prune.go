@@ -14,9 +14,10 @@ const (
 	PruneOld    = iota // never used and older than Days
 	PruneUnused        // never used, any age
 	PruneFailed
-	PruneListed // what the filter shows
-	PruneKeep   // all but the best Keep
-	PruneRules  // how many rules there are
+	PruneListed    // what the filter shows
+	PruneKeep      // all but the best Keep
+	PruneUnhelpful // recalled often enough, and fewer of the sessions succeeded
+	PruneRules     // how many rules there are
 )
 
 // Prune is the dialog that removes by rule.
@@ -57,7 +58,7 @@ func (v Prune) RuleAt(w int, s DialogCell) int {
 	return -1
 }
 
-// rules returns the choice of rules: three lines where they are wide enough.
+// rules returns the choice of rules: four lines where they are wide enough.
 func (v Prune) rules(t theme.Theme, w int) []string {
 	var lines []string
 	label := t.Strong.Render(Cell("Rule", ruleLabel))
@@ -85,9 +86,9 @@ func (v Prune) ruleLines(t theme.Theme, w int) [][]int {
 		wide += ruleGap + Width(v.rule(t, rule))
 	}
 	if w >= wide {
-		return [][]int{{PruneOld}, {PruneUnused, PruneFailed, PruneListed}, {PruneKeep}}
+		return [][]int{{PruneOld}, {PruneUnused, PruneFailed, PruneListed}, {PruneKeep}, {PruneUnhelpful}}
 	}
-	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}}
+	return [][]int{{PruneOld}, {PruneUnused}, {PruneFailed}, {PruneListed}, {PruneKeep}, {PruneUnhelpful}}
 }
 
 // rule returns a rule with the sign of a choice. There is none by filter while none is set.
@@ -98,6 +99,8 @@ func (v Prune) rule(t theme.Theme, rule int) string {
 		PruneFailed: "failed only",
 		PruneListed: "by current filter",
 		PruneKeep:   fmt.Sprintf("keep best [%d] by relevance, then newest", v.Keep),
+
+		PruneUnhelpful: "recalled and did not help",
 	}[rule]
 	switch {
 	case v.Rule == rule:

@@ -25,6 +25,11 @@ func (l *Library) Plan(ctx context.Context, id memory.StoreID, o memory.Order) (
 	if err != nil {
 		return memory.Plan{}, err
 	}
+	if o.Do == memory.Prune && o.Rule.Unhelpful {
+		if o.Evidence, err = l.Evidence(ctx, id); err != nil {
+			return memory.Plan{}, err
+		}
+	}
 	return c.Plan(ctx, o)
 }
 

@@ -60,6 +60,8 @@ type Rule struct {
 	Days   int  // and older than that many days; 0 for any age
 	Failed bool // outcome is failed
 	Keep   int  // all but the best Keep by relevance, then newest; 0 when not asked for
+	// Unhelpful are those that [Evidence.Unhelpful] tells of: recalled and did not help.
+	Unhelpful bool
 	// Listed are the records of the order's IDs, as a filter shows them.
 	Listed bool
 }
@@ -76,6 +78,8 @@ type Order struct {
 	// none was used.
 	Form string
 	Rule Rule
+	// Evidence is what a rule about that judges by. The library sets it.
+	Evidence map[ID]Evidence
 	// Spare are records that a rule leaves alone, with the reason: "not seen yet".
 	Spare map[ID]string
 	Task  Task // of Commit

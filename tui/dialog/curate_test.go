@@ -266,13 +266,13 @@ func TestEachRuleIsOrdered(t *testing.T) {
 		for _, want := range []memory.Order{
 			{Rule: memory.Rule{Unused: true}}, {Rule: memory.Rule{Failed: true}},
 			{Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"f"}}, {Rule: memory.Rule{Keep: 60}},
-			{Rule: memory.Rule{Unused: true, Days: 30}},
+			{Rule: memory.Rule{Unhelpful: true}}, {Rule: memory.Rule{Unused: true, Days: 30}},
 		} {
 			want.Do, want.Spare = memory.Prune, p.spare
 			d.Press("j")
 			s.asks(t, msg.Preview{Order: want})
 		}
-		d.Press("k", "0")
+		d.Press("k", "k", "0")
 		if p.keep != 1 {
 			t.Errorf("keeps %d", p.keep)
 		}

@@ -52,11 +52,12 @@ func (p *Prune) Order() memory.Order {
 
 func (p *Prune) ruling() memory.Rule {
 	return [...]memory.Rule{
-		views.PruneOld:    {Unused: true, Days: p.days},
-		views.PruneUnused: {Unused: true},
-		views.PruneFailed: {Failed: true},
-		views.PruneListed: {Listed: true},
-		views.PruneKeep:   {Keep: p.keep},
+		views.PruneOld:       {Unused: true, Days: p.days},
+		views.PruneUnused:    {Unused: true},
+		views.PruneFailed:    {Failed: true},
+		views.PruneListed:    {Listed: true},
+		views.PruneKeep:      {Keep: p.keep},
+		views.PruneUnhelpful: {Unhelpful: true},
 	}[p.rule]
 }
 

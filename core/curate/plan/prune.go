@@ -55,7 +55,7 @@ func (m *maker) prune() error {
 // scope returns the records that the rule is asked about.
 func (m *maker) scope() ([]pick, error) {
 	r := m.o.Rule
-	if listed := r.Listed && !r.Unused && !r.Failed && r.Keep == 0; !listed {
+	if listed := r.Listed && !r.Unused && !r.Failed && !r.Unhelpful && r.Keep == 0; !listed {
 		return m.matching(func(int) bool { return true }), nil
 	}
 	if len(m.o.IDs) == 0 {
@@ -92,6 +92,8 @@ func (m *maker) rule() (rule, error) {
 		return m.failed, nil
 	case r.Keep > 0:
 		return m.best(r.Keep), nil
+	case r.Unhelpful:
+		return m.unhelpful, nil
 	case r.Listed:
 		return func(int) (string, string) { return "shown by the filter", "" }, nil
 	}
@@ -123,6 +125,16 @@ func (m *maker) failed(at int) (why, keep string) {
 		return "", ""
 	}
 	return "failed", ""
+}
+
+// unhelpful matches what was recalled in enough sessions, of which clearly fewer succeeded than of the
+// others.
+func (m *maker) unhelpful(at int) (why, keep string) {
+	e := m.o.Evidence[m.v.Records[at].ID]
+	if !e.Unhelpful() {
+		return "", ""
+	}
+	return e.String(), ""
 }
 
 // best matches all but the n lessons with the highest count; of equals, the newest stay.

@@ -38,8 +38,12 @@ func TestRules(t *testing.T) {
 		{memory.Rule{Failed: true, Keep: 3}, "delete used", lines},
 		{memory.Rule{Keep: 2}, "delete old, delete month, delete lowered, delete undated",
 			"pin: pinned; new: not seen yet; odd: its relevance count is not a whole number; " + lines},
+		{memory.Rule{Unhelpful: true}, "delete month", "pin: pinned; new: not seen yet; " + lines},
 	} {
 		o := pruning(c.rule)
+		bad := memory.Evidence{Recalled: 10, Succeeded: 2, Without: 10, SucceededWithoutIt: 8}
+		few := memory.Evidence{Recalled: 9, Succeeded: 0, Without: 10, SucceededWithoutIt: 10}
+		o.Evidence = map[memory.ID]memory.Evidence{"month": bad, "pin": bad, "new": bad, "day": few, "broken": bad}
 		o.Spare = map[memory.ID]string{"new": "not seen yet"}
 		p := must(t, o, v)
 		if did(p) != c.did || kept(p) != c.kept {
@@ -56,6 +60,10 @@ func TestReasonsOfRules(t *testing.T) {
 	}{
 		{pruning(memory.Rule{Unused: true}), "never recalled, 61 days old|never recalled"},
 		{pruning(memory.Rule{Failed: true}), "failed"},
+		{
+			memory.Order{Do: memory.Prune, Rule: memory.Rule{Unhelpful: true}, Evidence: map[memory.ID]memory.Evidence{"a": {Recalled: 10, Without: 10, SucceededWithoutIt: 5}}},
+			"recalled in 10 sessions, 0 succeeded; without it 5 of 10 (0 % against 50 %)",
+		},
 		{pruning(memory.Rule{Keep: 1}), "not among the best 1 by relevance|not among the best 1 by relevance"},
 		{memory.Order{Do: memory.Prune, Rule: memory.Rule{Listed: true}, IDs: []memory.ID{"b"}}, "shown by the filter"},
 	} {
