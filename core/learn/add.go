@@ -27,7 +27,6 @@ const (
 	mostText     = 64 << 10 // bytes of a text that is looked at; a longer one is refused
 	titleUnits   = 200      // as the engine cuts them
 	bodyUnits    = 500      // what a prompt shows
-	wordUnits    = 200      // of a tool, a session, a folder
 	mostListed   = 20       // tools, notes, taints
 )
 
@@ -79,13 +78,13 @@ func (p *Proposal) clean(now time.Time) (why string) {
 		if len(*text) > mostText {
 			return fmt.Sprintf("a text of it has %d bytes; at most %d are taken", len(*text), mostText)
 		}
-		most := wordUnits
+		most := titleUnits
 		if text == &p.Body {
 			most = bodyUnits
 		}
 		*text = redactedText(*text, most, text == &p.Body)
 	}
-	p.Origin.Agent = memory.SystemID(redactedText(string(p.Origin.Agent[:min(len(p.Origin.Agent), wordUnits)]), wordUnits, false))
+	p.Origin.Agent = memory.SystemID(redactedText(string(p.Origin.Agent[:min(len(p.Origin.Agent), titleUnits)]), titleUnits, false))
 	p.Origin.Steps = p.Origin.Steps[:min(len(p.Origin.Steps), mostListed)]
 	if p.Origin.At.IsZero() || p.Origin.At.After(now) {
 		p.Origin.At = now

@@ -182,7 +182,7 @@ func (l *Look) Key(r *memory.Record) string {
 // Sight returns what is kept of a record that was seen.
 func (l *Look) Sight(r *memory.Record) *Sight {
 	return &Sight{
-		ID: redactedText(cutTo(string(r.ID)), wordUnits, false), Digest: l.digest(r), Count: r.Count.N,
+		ID: redactedText(cutTo(string(r.ID)), titleUnits, false), Digest: l.digest(r), Count: r.Count.N,
 		Title: redactedText(cutTo(cmp.Or(r.Title, r.Body)), titleShown, false),
 	}
 }

@@ -57,8 +57,47 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 			return nil, err
 		}
 	}
-	return q.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.goal(ctx, &p.Origin, goals).name] }, ps...)
+	added, err := q.Add(ctx, l.now(), func(p *learn.Proposal) []memory.Record { return records[l.goal(ctx, &p.Origin, goals).name] }, ps...)
+	if err != nil {
+		return nil, err
+	}
+	return added, l.approveAlone(ctx, q)
 }
+
+// approveAlone approves, where the person set that, proposals that untainted sessions of different
+// days made and that nothing at all speaks against. What it could not approve waits.
+func (l *Library) approveAlone(ctx context.Context, q *learn.Quarantine) error {
+	settings, err := l.Settings()
+	if err != nil || !settings.Learn.Approve {
+		return nil // a file with a mistake sets nothing, which learn and doctor tell
+	}
+	box, err := q.Look()
+	if err != nil || !slices.ContainsFunc(box.Waiting, corroborated) {
+		return err
+	}
+	in, err := l.look(ctx, q, false)
+	if err != nil {
+		return err
+	}
+	o := memory.InboxOrder{Do: memory.InboxApprove}
+	for i := range in.Entries {
+		e := &in.Entries[i]
+		w := box.Find(e.ID)
+		if w != nil && corroborated(*w) && e.Clean && e.Again == "" && e.Later.IsZero() {
+			o.IDs = append(o.IDs, e.ID)
+		}
+	}
+	if len(o.IDs) > 0 {
+		_, err = l.decide(ctx, o, true)
+	}
+	return err
+}
+
+// corroborated reports whether a proposal may be approved without a person, as far as its sessions go.
+func corroborated(w learn.Waiting) bool { return learn.Untainted(&w.Origin) && w.Corroborated() }
+
+// queueTime is how long the inbox learns from sessions of the queue before it is shown.
+const queueTime = 3 * time.Second
 
 // Inbox returns what waits for a person: proposals, and what is new, changed, back or missing in
 // the stores that were found since they were seen.
@@ -67,6 +106,24 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	if err != nil {
 		return memory.Inbox{}, err
 	}
+	waiting, err := l.queue()
+	if err != nil {
+		return memory.Inbox{}, err
+	}
+	if waiting.Len() > 0 && !l.readOnly {
+		soon, cancel := context.WithTimeout(ctx, queueTime)
+		_, err = l.Learn(soon, memory.LearnOrder{Queue: true})
+		cancel()
+	}
+	in, lookErr := l.look(ctx, q, true)
+	if in.Queued = waiting.Len(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		in.Notes = append(in.Notes, "Not all queued sessions could be learnt from: "+detect.Redact(strings.TrimSuffix(err.Error(), "."))+".")
+	}
+	return in, lookErr
+}
+
+// look returns what waits. With visit the person sees it.
+func (l *Library) look(ctx context.Context, q *learn.Quarantine, visit bool) (memory.Inbox, error) {
 	stores, notes, err := l.visitStores(ctx, q)
 	if err != nil {
 		return memory.Inbox{}, err
@@ -93,6 +150,9 @@ func (l *Library) Inbox(ctx context.Context) (memory.Inbox, error) {
 	slices.SortStableFunc(in.Entries, func(a, b memory.InboxEntry) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), b.Arrived.Compare(a.Arrived))
 	})
+	if !visit {
+		return in, nil
+	}
 	return in, l.tell(box, &in)
 }
 

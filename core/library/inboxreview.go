@@ -28,6 +28,11 @@ type review struct {
 // Review carries out what a person decided about entries of the inbox, each on its own: one that is
 // refused does not stop the others. IDs may be beginnings of which there is one.
 func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
+	return l.decide(ctx, o, false)
+}
+
+// decide is Review, also for what is approved without a person.
+func (l *Library) decide(ctx context.Context, o memory.InboxOrder, alone bool) (memory.InboxResult, error) {
 	if l.readOnly {
 		return memory.InboxResult{}, fmt.Errorf("%s: %w", o.Do, memory.ErrReadOnly)
 	}
@@ -35,7 +40,7 @@ func (l *Library) Review(ctx context.Context, o memory.InboxOrder) (memory.Inbox
 	if err != nil {
 		return memory.InboxResult{}, err
 	}
-	v := review{Library: l, q: q, o: o, goals: goals{}, done: learn.Decision{At: l.now(), Do: o.Do}}
+	v := review{Library: l, q: q, o: o, goals: goals{}, done: learn.Decision{At: l.now(), Do: o.Do, Auto: alone}}
 	v.out.Refused = map[string]error{}
 	if v.stores, v.out.Notes, err = l.visitStores(ctx, q); err != nil {
 		return memory.InboxResult{}, err
@@ -138,12 +143,17 @@ func (v *review) what() string {
 	return word + " " + memory.Noun{One: "entry", Many: "entries"}.Count(len(v.done.Decided))
 }
 
+var errWaits = errors.New("it waits for a person")
+
 // tomorrow is how long an entry is put off.
 const tomorrow = 24 * time.Hour
 
 // proposal carries out the order for a proposal.
 func (v *review) proposal(ctx context.Context, w *learn.Waiting) error {
 	was := *w
+	if v.done.Auto && (!corroborated(*w) || !clean(reasons(w))) {
+		return errWaits // it changed since it was chosen
+	}
 	switch v.o.Do {
 	case memory.InboxLater:
 		w.Later = v.now().Add(tomorrow)
