@@ -25,11 +25,9 @@ func (i AuditItem) Open() bool { return !i.Redacted && i.Finding.Open() }
 // Audit is the data of the audit screen: the verdict, the findings on the left and
 // the one under the cursor on the right.
 type Audit struct {
-	Items  []AuditItem // by group, and worst first in each
-	Groups []AuditGroup
-	Sum    AuditSum
-	Cursor int // an item
-	Offset int // the first row of the list that is shown
+	Items []AuditItem // by group, and worst first in each
+	Sum   AuditSum
+	Listing
 	// Level is from which severity on a finding fails the audit.
 	Level memory.Severity
 
@@ -49,10 +47,6 @@ type Audit struct {
 	// Uncovered says what no finding can be expected from: "git history".
 	Uncovered []string
 
-	Layout layout.Mode
-	Share  int  // of the list in percent
-	Detail bool // the detail has the keys
-	Scroll int  // the first line of the detail
 	// Writable is set when the store can be changed, and Fixed when nothing at all can
 	// be written: neither decisions nor reports.
 	Writable, Fixed bool
@@ -60,20 +54,14 @@ type Audit struct {
 	Now             time.Time
 }
 
-// AuditGroup is a part of the list with a heading.
-type AuditGroup struct {
-	Name string // "HIGH"
-	From int    // its first item
-}
-
 // AuditGroups returns the parts of a list of findings, each with its heading. Those of
 // files must be last, and the others with the worst first.
-func AuditGroups(items []AuditItem) []AuditGroup {
-	var groups []AuditGroup
+func AuditGroups(items []AuditItem) []Group {
+	var groups []Group
 	for i := range items {
 		name := groupOf(items[i].Finding)
 		if n := len(groups); n == 0 || groups[n-1].Name != name {
-			groups = append(groups, AuditGroup{Name: name, From: i})
+			groups = append(groups, Group{Name: name, From: i})
 		}
 	}
 	return groups
@@ -92,33 +80,6 @@ func (v Audit) Chosen() (AuditItem, bool) {
 		return AuditItem{}, false
 	}
 	return v.Items[v.Cursor], true
-}
-
-// Rows returns how many rows the list has, headings included.
-func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
-
-// RowOf returns the row of an item.
-func (v Audit) RowOf(item int) int {
-	row := item
-	for _, g := range v.Groups {
-		if g.From <= item {
-			row++
-		}
-	}
-	return row
-}
-
-// at returns the item of a row; for a heading it is its group, and head is set.
-func (v Audit) at(row int) (i int, head bool) {
-	for n := len(v.Groups) - 1; n >= 0; n-- {
-		switch first := v.Groups[n].From + n; {
-		case row == first:
-			return n, true
-		case row > first:
-			return row - n - 1, false
-		}
-	}
-	return row, false
 }
 
 // AuditSum says how many findings of a list count, and what became of the others.
@@ -158,6 +119,12 @@ func (v Audit) panes(w, h int) layout.Panes {
 	return p
 }
 
+// Len returns how many findings the list has.
+func (v Audit) Len() int { return len(v.Items) }
+
+// Rows returns how many rows the list has, headings included.
+func (v Audit) Rows() int { return len(v.Items) + len(v.Groups) }
+
 // Both reports whether list and detail are side by side in a screen of w by h cells.
 func (v Audit) Both(w, h int) bool { return v.panes(w, h).Both() }
 
@@ -172,13 +139,8 @@ func (v Audit) Visible(w, h int) int {
 
 // ItemAt returns the item at a cell of a screen of w by h cells.
 func (v Audit) ItemAt(w, h, x, y int) (item int, ok bool) {
-	p := v.panes(w, h)
-	line := y - p.List.Min.Y - 2 // below the border and the names of the columns
-	if !image.Pt(x, y).In(p.List) || line < 0 || line >= v.Visible(w, h) || v.Offset+line >= v.Rows() {
-		return 0, false
-	}
-	item, head := v.at(v.Offset + line)
-	return item, !head
+	// Below the border and the names of the columns.
+	return v.entryAt(v.panes(w, h).List, 2, v.Visible(w, h), v.Rows(), x, y)
 }
 
 // InDetail reports whether a cell belongs to the detail.

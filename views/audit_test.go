@@ -73,7 +73,7 @@ func auditWith(f func(v *Audit)) Audit {
 	v := Audit{
 		Noun:  lessonNoun,
 		Items: auditItems(auditFindings()), Level: memory.Medium, Ready: true, Lessons: 100, Total: 100, Rules: 231, Before: 9,
-		Uncovered: []string{"git history", "backups", "the journal"}, Share: layout.Share, Writable: true, Now: testNow,
+		Uncovered: []string{"git history", "backups", "the journal"}, Listing: Listing{Share: layout.Share}, Writable: true, Now: testNow,
 	}
 	if f != nil {
 		f(&v)

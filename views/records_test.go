@@ -88,7 +88,7 @@ func namedAudit() Audit {
 	two.Count = 2
 	return Audit{
 		Items: []AuditItem{{Finding: &two, Record: r}, {Finding: &one, Record: &memory.Record{ID: "#21", Line: 21}}},
-		Ready: true, Named: true, Noun: memory.Noun{One: "memory", Many: "memories"}, Lessons: 2, Total: 2, Share: 50, Mask: hideLeak,
+		Ready: true, Named: true, Noun: memory.Noun{One: "memory", Many: "memories"}, Lessons: 2, Total: 2, Listing: Listing{Share: 50}, Mask: hideLeak,
 		Sum: AuditSum{Tally: memory.Tally{High: 2}, Worst: memory.High},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	"winnow/views"
-	"winnow/views/layout"
 	"winnow/views/safe"
 )
 
@@ -81,7 +80,7 @@ func (p *Page) open() tea.Cmd {
 	f, _ := p.view.Chosen()
 	switch {
 	case !p.leaves():
-		p.full()
+		p.list.Full()
 		return nil
 	case f.Record == nil && p.Back():
 		return nil
@@ -89,12 +88,6 @@ func (p *Page) open() tea.Cmd {
 		return msg.Emit(msg.Toast{Text: "The finding is not about a " + p.one() + " that is shown"})
 	}
 	return msg.Emit(msg.Lesson{ID: f.Record.ID})
-}
-
-// full hides the list.
-func (p *Page) full() {
-	p.view.Layout, p.view.Scroll = layout.DetailOnly, 0
-	p.follow()
 }
 
 // copyLine copies the text of the finding and its place, safe to paste anywhere.

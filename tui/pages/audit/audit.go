@@ -40,6 +40,7 @@ type Page struct {
 	cfg Config
 
 	view    views.Audit
+	list    page.List
 	pending memory.Snapshot  // the latest
 	snap    memory.Snapshot  // that is listed
 	work    page.Work[*Page] // the list that is being made
@@ -59,7 +60,8 @@ type slowMsg struct{ wait int }
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
 	p := &Page{ctx: ctx, cfg: c}
-	p.view = views.Audit{Level: memory.Medium, Share: layout.Share, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
+	p.view = views.Audit{Level: memory.Medium, Listing: views.Listing{Share: layout.Share}, Rules: c.Rules, Uncovered: c.Uncovered, Fixed: c.ReadOnly}
+	p.list = page.List{Base: &p.Base, At: &p.view.Listing, View: &p.view}
 	return p
 }
 
@@ -94,16 +96,18 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		v := &p.view
 		v.Reveal, v.Mask, v.Now = p.Reveal, p.Mask, p.Now
 		v.Detail = v.Detail && v.Both(p.W, p.H)
-		p.follow()
+		p.list.Follow()
 		return nil
 	}
 	switch m := m.(type) {
 	case tea.KeyPressMsg:
 		return p.Actions().Press(m)
 	case msg.Click:
-		return p.click(m.X, m.Y)
+		if p.list.Click(m.X, m.Y) {
+			return p.open()
+		}
 	case msg.Wheel:
-		p.wheel(m.X, m.Y, m.Lines)
+		p.list.Wheel(m.X, m.Y, m.Lines)
 	case msg.OpenStore:
 		return p.forget()
 	case msg.Snapshot:
@@ -128,7 +132,7 @@ func (p *Page) forget() tea.Cmd {
 	p.work.Begin(p.ctx)
 	was := p.view
 	p.view = views.Audit{
-		Level: was.Level, Share: was.Share, Layout: was.Layout, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
+		Level: was.Level, Listing: views.Listing{Share: was.Share, Layout: was.Layout}, Rules: p.cfg.Rules, Uncovered: p.cfg.Uncovered,
 		Reveal: p.Reveal, Mask: p.Mask, Now: p.Now, Fixed: p.cfg.ReadOnly,
 	}
 	if was.Layout == layout.DetailOnly {
@@ -199,16 +203,4 @@ func (p *Page) whyNothing() (v views.State, ok bool) {
 }
 
 // Back implements page.Backer.
-func (p *Page) Back() bool {
-	v := &p.view
-	switch {
-	case v.Layout == layout.DetailOnly:
-		v.Layout = layout.Both
-	case v.Detail:
-	default:
-		return false
-	}
-	v.Detail, v.Scroll = false, 0
-	p.follow()
-	return true
-}
+func (p *Page) Back() bool { return p.list.Back() }

@@ -11,12 +11,11 @@ import (
 
 // Actions implements page.Page.
 func (p *Page) Actions() page.Actions {
-	k, a, g, v := p.cfg.Keys, p.cfg.Keys.Audit, p.cfg.Keys.Global, &p.view
+	k, a, v := p.cfg.Keys, p.cfg.Keys.Audit, &p.view
 	open, before := keymap.Named(k.Move.NextMatch, "n", "next open"), keymap.Named(k.Move.PrevMatch, "N", "previous open")
 	f, ok := v.Chosen()
 	readOnly, notReady := page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), page.Unless(v.Ready, "the audit has not ended yet")
 	none := page.Unless(ok, cmp.Or(notReady, "there is no finding"))
-	onePane := cmp.Or(none, page.Unless(v.Both(p.W, p.H), "only one pane is shown"))
 	noText := cmp.Or(none, page.When(ok && (f.Redacted || f.Text == ""), "there is no text to copy"))
 	noRedact, narrow := p.whyNoRedact(none), p.W < layout.SplitWidth
 	openName := cmp.Or(page.When(!p.leaves(), "details"), page.When(f.Record == nil, "back to the list"), "open "+p.one())
@@ -31,13 +30,7 @@ func (p *Page) Actions() page.Actions {
 		{Binding: a.Copy, Off: noText, Run: p.copyLine},
 		{Binding: open, Off: none, Run: page.Do(func() { p.next(+1) })},
 		{Binding: before, Off: none, Run: page.Do(func() { p.next(-1) })},
-		{Binding: g.NextPane, Off: none, Run: page.Do(p.nextPane)},
-		{Binding: g.PrevPane, Off: none, Run: page.Do(p.nextPane)},
-		{Binding: g.Layout, Off: none, Run: page.Do(func() { v.Layout, v.Scroll = v.Layout.Next(), 0; p.follow() })},
-		{Binding: g.ShrinkList, Off: onePane, Run: page.Do(func() { p.resize(-5) })},
-		{Binding: g.GrowList, Off: onePane, Run: page.Do(func() { p.resize(+5) })},
-		{Binding: g.Back, Off: page.Unless(v.Detail || v.Layout == layout.DetailOnly, "nothing is open"), Run: page.Do(func() { p.Back() })},
-	}, page.Moves(k.Move, none, p.step, p.half())...)
+	}, p.list.Actions(k, none)...)
 }
 
 const alreadyRedacted = "the finding was redacted already"
@@ -72,9 +65,4 @@ func (p *Page) nextLevel() {
 	if v.Level < memory.Low {
 		v.Level = memory.High
 	}
-}
-
-func (p *Page) resize(by int) {
-	p.view.Share = layout.Resized(p.view.Share, by)
-	p.follow()
 }

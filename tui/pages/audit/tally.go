@@ -16,7 +16,7 @@ import (
 type tallied struct {
 	snap   memory.Snapshot
 	items  []views.AuditItem
-	groups []views.AuditGroup
+	groups []views.Group
 	sum    views.AuditSum
 	at     map[names]int // the items by their names, and by those of their kin
 	before int           // places that were redacted
@@ -190,7 +190,7 @@ func (p *Page) onTallied(m tallied) {
 	if !same {
 		v.Scroll = 0
 	}
-	p.follow()
+	p.list.Follow()
 }
 
 // goTo returns where the cursor belongs in a new list, and whether that is the finding
