@@ -165,6 +165,22 @@ func audit() Audit {
 	}
 }
 
+func inbox() Inbox {
+	return Inbox{
+		Approve:      bind("a", "approve", "a"),
+		Reject:       bind("x", "reject", "x"),
+		Edit:         bind("e", "edit and approve", "e"),
+		Pin:          bind("p", "approve and pin", "p"),
+		Merge:        bind("m", "merge", "m"),
+		Later:        bind("s", "later", "s"),
+		Target:       bind("t", "where to", "t"),
+		ApproveClean: bind("A", "approve all clean", "A"),
+		Restore:      bind("R", "restore", "R"),
+		Open:         bind("Enter", "full view", "enter"),
+		List:         bind("l", "list", "l"),
+	}
+}
+
 func stores() Stores {
 	return Stores{
 		Open:    bind("Enter", "open", "enter"),

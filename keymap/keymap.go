@@ -100,6 +100,12 @@ type Audit struct {
 	Redact, RedactAll, Ignore, Export, Level, Open, Copy Binding
 }
 
+// Inbox holds the bindings of the inbox. Those in lower case act on the marked entries, or else
+// on the one under the cursor.
+type Inbox struct {
+	Approve, Reject, Edit, Pin, Merge, Later, Target, ApproveClean, Restore, Open, List Binding
+}
+
 // Stores holds the bindings of the stores screen.
 type Stores struct {
 	Open, Fold, Filter, Sort, Refresh, Copy Binding
@@ -135,6 +141,7 @@ type Map struct {
 	Sort    Sort
 	Recall  Recall
 	Audit   Audit
+	Inbox   Inbox
 	Stores  Stores
 	Text    Text
 }
@@ -144,7 +151,7 @@ func Default() Map {
 	return Map{
 		Global: global(), Move: move(), Select: selection(),
 		Lessons: lessons(), Curate: curate(), Dialog: dialog(), Sort: sorting(),
-		Recall: recall(), Audit: audit(), Stores: stores(), Text: text(),
+		Recall: recall(), Audit: audit(), Inbox: inbox(), Stores: stores(), Text: text(),
 	}
 }
 

@@ -13,6 +13,7 @@ func (m Map) Sections() []Section {
 		{"Sort menu", all(m.Sort)},
 		{"Recall", all(m.Recall)},
 		{"Audit", all(m.Audit)},
+		{"Inbox", all(m.Inbox)},
 		{"Stores", all(m.Stores)},
 		{"Dialogs", all(m.Dialog)},
 		{"Text boxes", all(m.Text)},
@@ -31,11 +32,23 @@ func (m Map) Scopes() map[string][]Section {
 		"Lessons": {all, move, by["Select"], by["Lessons"], by["Change"]},
 		"Recall":  {all, move, by["Recall"], {"Change", []Binding{m.Curate.Delete, m.Curate.Edit}}},
 		"Audit":   {all, move, by["Audit"], {"Change", []Binding{m.Curate.Delete}}},
+		"Inbox":   {all, lines(m.Move), by["Inbox"], {"Select", m.MarkOne()}},
 		"Stores":  {all, move, by["Stores"]},
 		"Sort":    {withRoot(by["Sort menu"], m.Global, m.Global.Back)},
 		"Dialog":  {withRoot(by["Dialogs"], m.Global, m.Global.Reveal)},
 		"Text":    {withRoot(by["Text boxes"], m.Global)},
 	}
+}
+
+// lines returns the moves by lines, of a screen that does not move sideways.
+func lines(m Move) Section {
+	return Section{"Move", []Binding{m.Up, m.Down, m.Top, m.Bottom, m.HalfDown, m.HalfUp, m.PageDown, m.PageUp}}
+}
+
+// MarkOne returns the keys that mark entries one by one and as a range.
+func (m Map) MarkOne() []Binding {
+	s := m.Select
+	return []Binding{s.Mark, s.Range, s.ExtendUp, s.ExtendDown}
 }
 
 // withRoot returns s with the keys of the root that act while a page takes all

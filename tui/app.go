@@ -83,7 +83,13 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 	was := a.entered
 	cmd := tea.Batch(a.update(m), a.release())
 	if a.entered = a.active; was != a.active {
+		if p, ok := a.pages[was].(page.Hidden); ok {
+			p.Hidden()
+		}
 		cmd = tea.Batch(cmd, a.shown())
+	}
+	if a.changes.quitting && !a.saving() {
+		cmd = tea.Quit
 	}
 	if a.stale {
 		a.setScreen()
@@ -154,6 +160,9 @@ func (a *App) onRequest(m tea.Msg) tea.Cmd {
 		return a.pickStore(m)
 	case msg.Others:
 		return a.onOthers(m)
+	case msg.Review:
+		a.changes.quitting = false
+		return a.push(dialog.NewReview(a.cfg.Keys, m))
 	case msg.OpenStore:
 		return tea.Batch(a.tell(m), a.open(m.Store))
 	case msg.Found:

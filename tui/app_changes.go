@@ -206,9 +206,17 @@ func (a *App) recordOf(id memory.ID) *memory.Record {
 	return &records[i]
 }
 
+// saving reports whether a change is under way, here or in a page.
+func (a *App) saving() bool {
+	return a.changes.busy || slices.ContainsFunc(a.pages, func(p page.Page) bool {
+		s, ok := p.(page.Saver)
+		return ok && s.Saving()
+	})
+}
+
 // quit ends the program, after what is under way. Asked for again it ends at once.
 func (a *App) quit() tea.Cmd {
-	if !a.changes.busy || a.changes.quitting {
+	if !a.saving() || a.changes.quitting {
 		return tea.Quit
 	}
 	a.changes.quitting = true

@@ -21,7 +21,7 @@ import (
 // actions returns the keys of the root in the order of the help.
 func (a *App) actions() page.Actions {
 	k, found := a.keys, len(a.cfg.Survey.Places) > 0
-	return page.Actions{
+	all := page.Actions{
 		{Binding: k.Undo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Undo) }},
 		{Binding: k.Redo, Off: a.whyFixed(), Run: func() tea.Cmd { return a.undo(memory.Redo) }},
 		{Binding: k.History, Off: cmp.Or(a.whyNoStore(), page.Unless(a.cfg.Curator != nil, "no history is kept here")), Run: a.openHistory},
@@ -40,6 +40,10 @@ func (a *App) actions() page.Actions {
 		{Binding: k.Quit, Run: a.backOrQuit},
 		{Binding: k.Abort, Run: a.quit},
 	}
+	if p, ok := a.current().(page.Instead); ok {
+		all.Replace(p.Instead())
+	}
+	return all
 }
 
 func (a *App) whyNoStore() string { return page.Unless(a.store.id != "", "no store is open") }

@@ -49,8 +49,10 @@ func (a *App) onArrived(m msg.Arrived) tea.Cmd {
 	return a.news.show(fmt.Sprintf("%d new from an agent", m.Number))
 }
 
-// fail shows a failure. It stays until the next key, since it may need thought.
+// fail shows a failure. It stays until the next key, since it may need thought, and a program that
+// was about to end stays too.
 func (a *App) fail(m msg.Failed) tea.Cmd {
+	a.changes.quitting = false
 	a.toast = toast{text: m.Op + ": " + m.Err.Error(), failed: true, gen: a.toast.gen + 1}
 	return nil
 }

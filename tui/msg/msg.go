@@ -168,6 +168,29 @@ type (
 // of their files end in.
 func ReportForms() []string { return []string{"md", "json", "sarif"} }
 
+// About decisions on the inbox, which its page carries out.
+type (
+	// Review asks a person about a decision before it is made, or made again after it was
+	// refused. The root opens the dialog.
+	Review struct {
+		Order memory.InboxOrder
+		// Titles are those of the entries, when several are decided at once.
+		Titles []string
+		// Findings refused it, or else Asks says what wants a decision, or Wrong what is wrong
+		// with the text of the editor, which is in the file Kept.
+		Findings   []memory.Finding
+		Asks, Kept string
+		Wrong      error
+	}
+
+	// Reviewed is what the person said: the order as it is to be carried out, or with Amend
+	// one whose text is to be edited again.
+	Reviewed struct {
+		Order memory.InboxOrder
+		Amend bool
+	}
+)
+
 // Input that the root has made from the mouse. X and Y count from the top left
 // cell of the page. They go to the visible page only.
 type (

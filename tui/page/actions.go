@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -21,6 +22,17 @@ type Action struct {
 
 // Actions are the keys of a page, the most useful first.
 type Actions []Action
+
+// Replace puts actions in the place of those with the same keys.
+func (all Actions) Replace(others Actions) {
+	for _, other := range others {
+		for i := range all {
+			if slices.Equal(all[i].Binding.Keys(), other.Binding.Keys()) {
+				all[i] = other
+			}
+		}
+	}
+}
 
 // Text returns the keys of a text field, which the page reads itself.
 func Text(bindings ...keymap.Binding) Actions {

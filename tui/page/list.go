@@ -98,12 +98,29 @@ func (l List) Follow() {
 // NextPane gives the keys to the other side. Where only one fits, the detail takes the place
 // of the list.
 func (l List) NextPane() {
-	switch {
-	case l.View.Both(l.W, l.H):
+	if l.View.Both(l.W, l.H) {
 		l.At.Detail = !l.At.Detail
-	case !l.Back():
-		l.Full()
+		return
 	}
+	l.Toggle()
+}
+
+// Toggle shows the detail in place of the list, or the list again.
+func (l List) Toggle() {
+	if !l.alone() {
+		l.Full()
+		return
+	}
+	l.At.Layout, l.At.Detail, l.At.Scroll = layout.Both, false, 0
+	l.showList()
+}
+
+// showList shows the list where there is no room for both.
+func (l List) showList() {
+	if l.alone() {
+		l.At.Layout = layout.ListOnly
+	}
+	l.Follow()
 }
 
 // Full hides the list.
@@ -122,12 +139,15 @@ func (l List) Back() bool {
 		return false
 	}
 	l.At.Detail, l.At.Scroll = false, 0
-	l.Follow()
+	l.showList()
 	return true
 }
 
 func (l List) nextLayout() {
-	l.At.Layout, l.At.Scroll = l.At.Layout.Next(), 0
+	was := l.alone()
+	if l.At.Layout, l.At.Scroll = l.At.Layout.Next(), 0; was && l.alone() {
+		l.At.Layout = l.At.Layout.Next()
+	}
 	l.Follow()
 }
 

@@ -86,3 +86,21 @@ type Shown interface {
 	// Shown returns the command that does so, or nil. It is called at the start too.
 	Shown() tea.Cmd
 }
+
+// Hidden is implemented by a page that stops something while it is not visible.
+type Hidden interface {
+	// Hidden is called when another page becomes visible.
+	Hidden()
+}
+
+// Saver is implemented by a page that changes something by itself. Quitting waits for it.
+type Saver interface {
+	// Saving reports whether a change is under way.
+	Saving() bool
+}
+
+// Instead is implemented by a page on which keys of the root mean something else.
+type Instead interface {
+	// Instead returns what they do there.
+	Instead() Actions
+}

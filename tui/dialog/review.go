@@ -1,0 +1,73 @@
+package dialog
+
+import (
+	"errors"
+	"slices"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/msg"
+	"winnow/views"
+)
+
+// Review asks about a decision on the inbox: whether several entries are meant, or what is to
+// become of one that was refused.
+type Review struct {
+	state
+	keys keymap.Map
+	ask  msg.Review
+}
+
+// NewReview returns the dialog for a decision. The button that changes nothing has the focus.
+func NewReview(k keymap.Map, m msg.Review) *Review { return &Review{keys: k, ask: m} }
+
+// Form implements Dialog.
+func (r *Review) Form() Form {
+	d, m := r.keys.Dialog, r.ask
+	f := Form{Keys: r.keys, Masks: true, Buttons: []Action{{Binding: d.Cancel, Label: "Cancel (Esc)", Do: r.leave}}}
+	amend := Action{Binding: d.Amend, Label: "Edit again (e)", Do: func() result { return closing(msg.Reviewed{Order: m.Order, Amend: true}) }}
+	if m.Order.Form != "" {
+		f.Buttons = append(f.Buttons, amend)
+	}
+	again := m.Order
+	switch {
+	case m.Wrong != nil:
+		v := views.Mistake{What: m.Wrong.Error(), Kept: m.Kept}
+		var p *memory.Problem
+		if errors.As(m.Wrong, &p) {
+			v.Hint = p.Hint
+		}
+		f.View = v.Dialog
+		return f
+	case len(m.Findings) > 0:
+		f.View = views.Findings{Findings: m.Findings}.Dialog
+		again.Allow = slices.Clone(again.Allow)
+		for _, finding := range m.Findings {
+			if !slices.Contains(again.Allow, finding.Rule) {
+				again.Allow = append(again.Allow, finding.Rule)
+			}
+		}
+	case m.Asks != "":
+		f.View = views.Reviewing{Do: m.Order.Do, Asks: m.Asks}.Dialog
+		again.Anyway = true
+	default:
+		f.View = views.Reviewing{Do: m.Order.Do, Titles: m.Titles}.Dialog
+		f.Buttons = append(f.Buttons, Action{Binding: named(d.Confirm, string(again.Do)), Label: "Yes, " + string(again.Do) + " (y)", Do: r.order(again)})
+		return f
+	}
+	f.Buttons = append(f.Buttons, Action{Binding: named(d.Overrule, string(again.Do)+" anyway"), Label: "Do it anyway (o)", Do: r.order(again)})
+	return f
+}
+
+// order returns the action that has a decision carried out.
+func (r *Review) order(o memory.InboxOrder) func() result {
+	return func() result { return closing(msg.Reviewed{Order: o}) }
+}
+
+// leave says where a text is that was typed.
+func (r *Review) leave() result {
+	if r.ask.Kept == "" {
+		return closes()
+	}
+	return closing(msg.Toast{Text: "Nothing was changed; the text is in " + r.ask.Kept})
+}

@@ -1,0 +1,580 @@
+package inbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui"
+	"winnow/tui/page"
+	"winnow/tui/pages/inbox"
+	"winnow/tui/pages/stores"
+	"winnow/tui/tuitest"
+	"winnow/views/theme"
+)
+
+// core is an inbox in memory.
+type core struct {
+	mu      sync.Mutex // guards what follows
+	entries []memory.InboxEntry
+	undone  [][]memory.InboxEntry // what the list was before each decision
+	orders  []memory.InboxOrder
+	reads   int
+	notes   []string
+
+	err      error // what reading fails with
+	reject   map[string]error
+	findings []memory.Finding
+	gate     chan struct{} // holds each decision
+	readGate chan struct{} // holds each reading
+}
+
+func (c *core) Inbox(ctx context.Context) (memory.Inbox, error) {
+	if c.readGate != nil {
+		select {
+		case <-c.readGate:
+		case <-ctx.Done():
+			return memory.Inbox{}, ctx.Err()
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reads++
+	return memory.Inbox{Entries: slices.Clone(c.entries), Done: len(c.undone), Notes: c.notes}, c.err
+}
+
+func (c *core) Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error) {
+	if c.gate != nil {
+		select {
+		case <-c.gate:
+		case <-ctx.Done():
+			return memory.InboxResult{}, ctx.Err()
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.orders = append(c.orders, o)
+	if o.Do == memory.InboxUndo {
+		if len(c.undone) == 0 {
+			return memory.InboxResult{}, fmt.Errorf("undo: %w", memory.ErrNothing)
+		}
+		c.entries, c.undone = c.undone[len(c.undone)-1], c.undone[:len(c.undone)-1]
+		return memory.InboxResult{What: "Undid the last decision"}, nil
+	}
+	r := memory.InboxResult{Refused: map[string]error{}}
+	was, n := slices.Clone(c.entries), 0
+	for _, id := range o.IDs {
+		if err := c.reject[id]; err != nil && len(o.Allow) == 0 && !o.Anyway {
+			r.Refused[id] = err
+			if errors.Is(err, memory.ErrFinding) {
+				r.Findings = c.findings
+			}
+			continue
+		}
+		n++
+		c.entries = slices.DeleteFunc(slices.Clone(c.entries), func(e memory.InboxEntry) bool { return e.ID == id })
+	}
+	if n > 0 {
+		c.undone = append(c.undone, was)
+		r.What = fmt.Sprintf("Done: %s %d", o.Do, n)
+	}
+	return r, nil
+}
+
+func (c *core) InboxForm(_ context.Context, id string) (string, error) {
+	return "form of " + id + "\n", nil
+}
+
+// change changes the inbox as an agent would.
+func (c *core) change(f func(*core)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(c)
+}
+
+func (c *core) did() []memory.InboxOrder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.orders)
+}
+
+var places = []memory.Place{
+	{Store: "planner:/s/lessons", System: "planner", Path: "~/shop/lessons", Exists: true},
+	{Store: "planner:/s/mine", System: "planner", Path: "~/mine"},
+}
+
+func entry(id string, kind memory.EntryKind, title string) memory.InboxEntry {
+	e := memory.InboxEntry{
+		ID: id, Kind: kind, Arrived: time.Now().Add(-time.Hour), Clean: true,
+		Record: memory.Record{ID: memory.ID("r" + id), Title: title, Body: "Learnt by " + id, Outcome: memory.Failed},
+		Origin: memory.Origin{Agent: "planner", Session: "s_" + id, Steps: []int{2, 5}, Rule: "failed, then worked", Door: "learn"},
+	}
+	if kind == memory.Proposal {
+		e.Target, e.Targets, e.Stored = places[0].Store, places, `{"line":"`+id+`"}`
+	} else {
+		e.Store = "planner:/s/lessons"
+	}
+	return e
+}
+
+func typical() *core {
+	c := &core{entries: []memory.InboxEntry{
+		entry("p1", memory.Proposal, "Run the tests"), entry("p2", memory.Proposal, "Deploy the docs"), entry("p3", memory.Proposal, "Rotate the token"),
+		entry("n1", memory.NewRecord, "Rename the keys"), entry("c1", memory.ChangedRecord, "Build the site"),
+		entry("b1", memory.BackRecord, "Install cuda"), entry("g1", memory.GoneRecord, "Fix the upload"),
+	}}
+	c.entries[1].Clean, c.entries[1].Reasons = false, []memory.Reason{{Against: true, Text: "Its session read the web."}}
+	c.entries[2].Similar = []memory.Kin{{Store: "planner:/s/lessons", ID: "9", Title: "Rotate tokens", Why: "same words"}}
+	c.entries[4].Before = "relevance 5 -> 7"
+	c.entries[5].Again = "rejected on 3 May; now from another agent"
+	c.entries[6].Restorable = true
+	return c
+}
+
+// program is a started program that shows the inbox.
+type program struct {
+	*tuitest.Driver
+	core *core
+	page *inbox.Page
+	edit *tuitest.Editor
+}
+
+// started is what a test may change before the program starts.
+type started struct {
+	w, h int
+	c    inbox.Config
+	core *core
+}
+
+// follows is no store.
+type follows struct{}
+
+func (follows) Follow(context.Context, memory.StoreID) <-chan memory.Snapshot { return nil }
+
+func (follows) Find(context.Context) memory.Survey { return memory.Survey{} }
+
+func (follows) Summary(context.Context, memory.StoreID) (memory.Snapshot, error) {
+	return memory.Snapshot{}, nil
+}
+
+// start runs test on a program that shows the inbox while no store is open. change may be nil.
+func start(t *testing.T, change func(*started), test func(*testing.T, *program)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		km, editor := keymap.Default(), &tuitest.Editor{}
+		s := started{w: 120, h: 35, core: typical()}
+		s.c = inbox.Config{Keys: km, Editor: editor, Names: map[memory.SystemID]string{"planner": "Planner"}, Now: time.Now}
+		if change != nil {
+			change(&s)
+		}
+		s.c.Library = s.core
+		p := inbox.New(ctx, s.c)
+		looked := memory.Survey{Looked: []memory.Looked{{Where: "~"}}}
+		app := tui.New(ctx, tui.Config{
+			Keys: km, Theme: theme.Options{Name: theme.Mono}, Follower: follows{}, Survey: looked, Now: time.Now,
+			Pages: []page.Page{p, stores.New(ctx, stores.Config{Keys: km, Surveyor: follows{}, Summarizer: follows{}, Survey: looked})},
+		})
+		d := &program{core: s.core, page: p, edit: editor, Driver: tuitest.New(t, app, s.w, s.h)}
+		d.Advance(time.Millisecond)
+		test(t, d)
+	})
+}
+
+// cursor returns the row under the cursor.
+func cursor(p *program) string {
+	for l := range strings.Lines(p.Screen()) {
+		if strings.HasPrefix(l, "│>") {
+			return l
+		}
+	}
+	return ""
+}
+
+func wantCursor(t *testing.T, p *program, title string) {
+	t.Helper()
+	if !strings.Contains(cursor(p), title) {
+		t.Fatalf("the cursor is not on %q:\n%s", title, p.Screen())
+	}
+}
+
+// wantOrders compares what was ordered, as "approve p1,p2".
+func wantOrders(t *testing.T, p *program, want ...string) {
+	t.Helper()
+	var got []string
+	for _, o := range p.core.did() {
+		got = append(got, strings.TrimSpace(string(o.Do)+" "+strings.Join(o.IDs, ",")))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("ordered %q, want %q", got, want)
+	}
+}
+
+func TestInboxIsOfUseWithoutAStore(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.WantText("1 Inbox 6", "PROPOSED (in no store yet)", "CAME BACK", "R restores", "Planner, session s_p1, steps 2, 5", `{"line":"p1"}`)
+		wantCursor(t, p, "Run the tests")
+	})
+}
+
+func TestDecisionMovesToTheNextEntry(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("a")
+		p.WantText("Done: approve 1 - u to undo", "1 Inbox 5")
+		wantCursor(t, p, "Deploy the docs")
+		p.Press("x")
+		wantCursor(t, p, "Rotate the token")
+		p.Press("s", "G", "k")
+		p.Press("p")
+		wantOrders(t, p, "approve p1", "reject p2", "later p3", "pin b1")
+	})
+}
+
+// TestTwoDecisionsInQuickOrder: the second is about the next entry, not about the one that is
+// being saved, and both are carried out in their order.
+func TestTwoDecisionsInQuickOrder(t *testing.T) {
+	start(t, func(s *started) { s.core.gate = make(chan struct{}) }, func(t *testing.T, p *program) {
+		p.Press("a", "x")
+		p.WantText("approving..", "rejecting..")
+		wantCursor(t, p, "Rotate the token")
+		wantOrders(t, p)
+		p.Press("q")
+		if p.Quit() {
+			t.Fatal("the program ends while decisions are under way")
+		}
+		p.WantText("A change is being saved")
+		p.core.gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		wantOrders(t, p, "approve p1")
+		p.core.gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		wantOrders(t, p, "approve p1", "reject p2")
+		if !p.Quit() {
+			t.Error("the program does not end when they are done")
+		}
+	})
+}
+
+func TestRefusalKeepsTheProgramRunning(t *testing.T) {
+	start(t, func(s *started) {
+		s.core.gate, s.core.reject = make(chan struct{}), map[string]error{"p1": errors.New("the disk is full")}
+	}, func(t *testing.T, p *program) {
+		p.Press("a", "q")
+		p.core.gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantText("inbox approve: left as it was: the disk is full", "Run the tests")
+		if p.Quit() {
+			t.Error("the program ended, and nobody saw why nothing was approved")
+		}
+	})
+}
+
+func TestUndoTakesBackTheLastDecisionOfTheInbox(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("j", "x")
+		wantCursor(t, p, "Rotate the token")
+		p.Press("G", "u")
+		p.WantText("Undid the last decision")
+		wantCursor(t, p, "Deploy the docs")
+		p.Press("u")
+		p.WantText("Nothing to undo in the inbox")
+		p.Press("ctrl+r")
+		p.WantText("made anew by its key")
+		wantOrders(t, p, "reject p2", "undo", "undo")
+	})
+}
+
+// TestArrivingProposalLeavesTheCursorAndTheMarks, and comes by itself while the inbox is visible.
+func TestArrivingProposalLeavesTheCursorAndTheMarks(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("j", "space")
+		wantCursor(t, p, "Rotate the token")
+		p.core.change(func(c *core) {
+			c.entries = append([]memory.InboxEntry{entry("p0", memory.Proposal, "Arrived just now")}, c.entries...)
+		})
+		p.Advance(3 * time.Second)
+		p.WantText("Arrived just now", "1 Inbox 7", " x F  Deploy the docs")
+		wantCursor(t, p, "Rotate the token")
+	})
+}
+
+// TestProposalThatArrivesDuringADecision: what was read before the decision ended does not bring
+// the entry back.
+func TestProposalThatArrivesDuringADecision(t *testing.T) {
+	start(t, func(s *started) { s.core.gate = make(chan struct{}) }, func(t *testing.T, p *program) {
+		p.Press("a")
+		p.core.change(func(c *core) { c.entries = append(c.entries, entry("p9", memory.Proposal, "Came meanwhile")) })
+		p.Advance(3 * time.Second)
+		p.WantText("approving..")
+		p.core.gate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantText("Came meanwhile")
+		p.WantNoText("Run the tests", "approving..")
+		wantCursor(t, p, "Deploy the docs")
+	})
+}
+
+func TestInboxIsNotReadAgainAndAgainWhileItIsHidden(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("2")
+		before := p.core.reads
+		p.Advance(20 * time.Second)
+		if p.core.reads != before {
+			t.Errorf("read %d times in 20 s", p.core.reads-before)
+		}
+		p.core.change(func(c *core) { c.entries = c.entries[1:] })
+		p.Advance(2 * time.Minute)
+		p.WantText("1 Inbox 5") // the badge follows by and by
+	})
+}
+
+func TestSlowReadingBlocksNoKeys(t *testing.T) {
+	start(t, func(s *started) { s.core.readGate = make(chan struct{}) }, func(t *testing.T, p *program) {
+		p.Advance(time.Second)
+		p.WantText("Reading the inbox; keys work meanwhile.")
+		p.Press("a")
+		p.WantText("the inbox has not been read yet")
+		p.core.readGate <- struct{}{}
+		p.Advance(time.Millisecond)
+		p.WantText("Run the tests")
+		p.Advance(3 * time.Second) // a reading is under way again
+		p.Press("a")
+		p.WantText("Done: approve 1")
+		p.WantNoText("Run the tests")
+		p.core.readGate <- struct{}{} // the one that began after the decision
+		p.Advance(time.Millisecond)
+		p.WantNoText("Run the tests")
+	})
+}
+
+func TestUnreadableInboxIsSaid(t *testing.T) {
+	start(t, func(s *started) { s.core.err = errors.New("permission denied") }, func(t *testing.T, p *program) {
+		p.WantText("The inbox cannot be read.", "permission denied")
+		p.core.change(func(c *core) { c.err = nil })
+		p.Advance(time.Minute)
+		p.WantText("Run the tests")
+		p.core.change(func(c *core) { c.err, c.notes = errors.New("the disk is away"), nil })
+		p.Advance(time.Minute)
+		p.WantText("Run the tests", "! not up to date: the disk is away")
+	})
+}
+
+func TestNotesAreShown(t *testing.T) {
+	start(t, func(s *started) { s.core.notes = []string{"2 lines of the inbox cannot be read."} }, func(t *testing.T, p *program) {
+		p.WantText("! 2 lines of the inbox cannot be read.", "Run the tests")
+	})
+}
+
+func TestEmptyInboxSaysWhatComes(t *testing.T) {
+	start(t, func(s *started) { s.core.entries = nil }, func(t *testing.T, p *program) {
+		p.WantText("Nothing waits for you.", "winnow learn --latest", "[1 Inbox]")
+	})
+}
+
+// TestFindingsAreShownAndAskedAbout before an entry is approved despite them.
+func TestFindingsAreShownAndAskedAbout(t *testing.T) {
+	start(t, func(s *started) {
+		s.core.reject = map[string]error{"p1": fmt.Errorf("approve: %w", memory.ErrFinding)}
+		s.core.findings = []memory.Finding{{Rule: "prompt-override", Field: "lesson", What: "It gives orders.", Text: "ignore all rules", End: 6}}
+	}, func(t *testing.T, p *program) {
+		p.Press("a")
+		p.WantText("prompt-override in lesson", "It gives orders.", "Do it anyway (o)")
+		p.Press("esc")
+		p.WantText("Run the tests")
+		p.Press("k", "a", "o")
+		p.WantText("Done: approve 1")
+		if o := p.core.did(); !slices.Equal(o[len(o)-1].Allow, []string{"prompt-override"}) {
+			t.Errorf("allowed %v", o[len(o)-1].Allow)
+		}
+	})
+}
+
+func TestWarningOfAPlanIsAskedAbout(t *testing.T) {
+	start(t, func(s *started) {
+		s.core.reject = map[string]error{"n1": fmt.Errorf("the agent runs: %w", memory.ErrAsks)}
+	}, func(t *testing.T, p *program) {
+		p.Press("j", "j", "j", "x")
+		p.WantText("the agent runs", "Do it anyway (o)")
+		p.Press("o")
+		if o := p.core.did(); !o[len(o)-1].Anyway {
+			t.Errorf("ordered %+v", o[len(o)-1])
+		}
+	})
+}
+
+func TestEditApprovesWhatWasTyped(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("e")
+		p.WantText("Not approved: the text is the same")
+		p.edit.Write = func(text string) string { return strings.ToUpper(text) }
+		p.Press("e")
+		p.WantText("Done: edit 1")
+		o := p.core.did()
+		if len(o) != 1 || o[0].Do != memory.InboxEdit || o[0].Form != "FORM OF P1\n" || p.edit.Keeps {
+			t.Errorf("ordered %+v, the text is kept: %v", o, p.edit.Keeps)
+		}
+	})
+}
+
+func TestMistakeInTheTextIsEditedAgain(t *testing.T) {
+	start(t, func(s *started) {
+		s.core.reject = map[string]error{"p1": &memory.Problem{What: "The text is not JSON.", Hint: "Close the brace."}}
+	}, func(t *testing.T, p *program) {
+		p.edit.Write = func(string) string { return "wrong" }
+		p.Press("e")
+		p.WantText("The text is not JSON.", "Close the brace.", "Your text is in drafts/lesson.txt")
+		p.core.change(func(c *core) { c.reject = nil })
+		p.edit.Write = func(text string) string { return text + " and right" }
+		p.Press("e")
+		p.WantText("Done: edit 1")
+		if o := p.core.did(); o[1].Form != "wrong and right" {
+			t.Errorf("ordered %+v", o)
+		}
+	})
+}
+
+func TestSeveralAreAskedAbout(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("space", "space", "a")
+		p.WantText("Approve these 2 entries?", "Run the tests", "Deploy the docs")
+		p.Press("enter") // Cancel has the focus
+		wantOrders(t, p)
+		p.Press("x", "y")
+		wantOrders(t, p, "reject p1,p2")
+		p.Press("A")
+		p.WantText("Approve these 4 entries?")
+		p.Press("y")
+		wantOrders(t, p, "reject p1,p2", "approve p3,n1,c1,b1")
+	})
+}
+
+func TestRangeIsMarked(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("v", "j", "j", "v", "x", "y")
+		wantOrders(t, p, "reject p1,p2,p3")
+		p.Press("shift+down", "esc", "x")
+		wantOrders(t, p, "reject p1,p2,p3", "reject c1")
+	})
+}
+
+func TestPersonChoosesWhereAProposalGoes(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.WantText("Planner ~/shop/lessons")
+		p.Press("t")
+		p.WantText("Where would it go?")
+		p.Press("down", "enter")
+		p.WantText("Planner ~/mine (made by the first approval)")
+		p.Press("a")
+		if o := p.core.did(); o[0].Store != "planner:/s/mine" {
+			t.Errorf("ordered %+v", o)
+		}
+	})
+}
+
+func TestMergeAndRestore(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Press("m")
+		p.WantText("nothing similar is known")
+		p.Press("j", "j", "m", "G", "R")
+		wantOrders(t, p, "merge p3", "restore g1")
+	})
+}
+
+func TestNarrowTerminalShowsOneEntryAtATime(t *testing.T) {
+	start(t, func(s *started) { s.w, s.h = 80, 24 }, func(t *testing.T, p *program) {
+		p.WantText("1 of 7", "Ask yourself: true? still true? general?", "next: Deploy the docs", "[a] approve")
+		p.Press("j")
+		p.WantText("2 of 7", "Its session read the web.")
+		p.Press("a")
+		p.WantText("2 of 6", "next: Rename the keys")
+		p.Press("l")
+		wantCursor(t, p, "Rotate the token")
+		p.Press("enter")
+		p.WantText("2 of 6")
+		p.Press("esc")
+		wantCursor(t, p, "Rotate the token")
+	})
+}
+
+func TestMouseChoosesAndOpens(t *testing.T) {
+	start(t, nil, func(t *testing.T, p *program) {
+		p.Send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
+		wantCursor(t, p, "Deploy the docs")
+		p.Send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
+		p.WantText("next: Rotate the token")
+		p.Press("q")
+		p.Send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelUp})
+		wantCursor(t, p, "Run the tests")
+	})
+}
+
+// TestEachKeyOfInboxDoesSomethingOrSaysWhyNot, in every state that the page can be in.
+func TestEachKeyOfInboxDoesSomethingOrSaysWhyNot(t *testing.T) {
+	km := keymap.Default()
+	keys := append(section(km), km.Select.Mark, km.Select.Range, km.Select.ExtendDown, km.Global.Undo, km.Global.Redo,
+		km.Global.NextPane, km.Global.Layout, km.Global.ShrinkList, km.Global.GrowList, km.Global.Back)
+	press := func(keys ...string) func(*program) { return func(p *program) { p.Press(keys...) } }
+	for name, state := range map[string]struct {
+		start func(*started)
+		then  func(*program)
+	}{
+		"proposal":            {},
+		"similar":             {then: press("j", "j")},
+		"new record":          {then: press("j", "j", "j")},
+		"changed record":      {then: press("j", "j", "j", "j")},
+		"record that is gone": {then: press("G")},
+		"marked":              {then: press("space", "space")},
+		"narrow":              {start: func(s *started) { s.w, s.h = 80, 24 }},
+		"narrow list":         {start: func(s *started) { s.w, s.h = 80, 24 }, then: press("l")},
+		"in the detail":       {then: press("tab")},
+		"detail alone":        {then: press("enter")},
+		"list alone":          {then: press("\\", "\\")},
+		"nothing waits":       {start: func(s *started) { s.core.entries = nil }},
+		"cannot be read":      {start: func(s *started) { s.core.err = errors.New("no") }},
+		"started read-only":   {start: func(s *started) { s.c.ReadOnly = true }},
+		"one store":           {start: func(s *started) { s.core.entries[0].Targets = places[:1] }},
+		"without an editor":   {start: func(s *started) { s.c.Editor = nil }},
+		"decided":             {start: func(s *started) { s.core.gate = make(chan struct{}); s.core.entries = s.core.entries[:1] }, then: press("a")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tuitest.WantEffects(t, keys, func(test func(*tuitest.Driver, func() string)) {
+				start(t, state.start, func(t *testing.T, p *program) {
+					if state.then != nil {
+						state.then(p)
+					}
+					p.Send(tea.KeyPressMsg{Code: tea.KeyF12}) // takes the toast away
+					test(p.Driver, func() string { return fmt.Sprint(p.core.did(), p.edit.Opened, p.page.Saving()) })
+				})
+			})
+		})
+	}
+}
+
+// TestEachKeyOfInboxIsOnOrOff: no key is both or neither.
+func TestEachKeyOfInboxIsOnOrOff(t *testing.T) {
+	for _, ids := range []int{0, 7} {
+		start(t, func(s *started) { s.core.entries = s.core.entries[:ids] }, func(t *testing.T, p *program) {
+			p.WantExplained(t, p.page, keymap.Section{Bindings: section(keymap.Default())})
+		})
+	}
+}
+
+func section(km keymap.Map) []keymap.Binding {
+	for _, s := range km.Sections() {
+		if s.Title == "Inbox" {
+			return s.Bindings
+		}
+	}
+	return nil
+}

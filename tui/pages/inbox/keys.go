@@ -1,0 +1,95 @@
+package inbox
+
+import (
+	"cmp"
+
+	tea "charm.land/bubbletea/v2"
+
+	"winnow/core/memory"
+	"winnow/keymap"
+	"winnow/tui/page"
+	"winnow/views/layout"
+)
+
+// Actions implements page.Page.
+func (p *Page) Actions() page.Actions {
+	k, a, v := p.cfg.Keys, p.cfg.Keys.Inbox, &p.view
+	e, narrow := v.Chosen(), p.W < layout.SplitWidth
+	none := cmp.Or(page.Unless(v.Ready, "the inbox has not been read yet"), page.Unless(e != nil, "nothing waits"))
+	if e == nil {
+		e = &memory.InboxEntry{}
+	}
+	fixed := cmp.Or(page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), none, page.Unless(len(p.chosen()) > 0, "it is being decided"))
+	marked, stored := len(v.Marked) > 0, e.Kind != memory.Proposal
+	off := cmp.Or(fixed, page.When(e.Kind == memory.GoneRecord && !marked, "it is gone; R brings it back where its text is known"))
+	single := cmp.Or(off, page.When(marked && len(v.Marked) > 1, "several entries are marked; this is for one"))
+	alone := v.DetailOnly(p.W, p.H)
+	return append(page.Actions{
+		{Binding: a.Approve, Off: off, Run: p.decide(memory.InboxApprove), Name: page.When(stored && !marked, "seen and good")},
+		{Binding: a.Reject, Off: off, Run: p.decide(memory.InboxReject), Name: page.When(stored && !marked, "delete it")},
+		{Binding: a.Edit, Off: cmp.Or(single, page.Unless(p.cfg.Editor != nil, "there is no editor here")), Run: p.form, Name: page.When(narrow || stored, "edit")},
+		{Binding: a.Pin, Off: off, Run: p.decide(memory.InboxPin), Name: page.When(narrow || stored, "pin")},
+		{Binding: a.Merge, Off: cmp.Or(single, page.Unless(len(e.Similar) > 0, "nothing similar is known")), Run: p.one(memory.InboxMerge)},
+		{Binding: a.Later, Off: off, Run: p.decide(memory.InboxLater)},
+		{Binding: a.Target, Off: cmp.Or(off, page.When(stored, "it is in a store already"), page.Unless(len(e.Targets) > 1, "there is no other store that it could go to")), Run: p.pick},
+		{Binding: a.ApproveClean, Off: cmp.Or(fixed, page.Unless(len(p.clean()) > 0, "something speaks against each entry")), Run: p.approveClean, Name: page.When(narrow, "all clean")},
+		{Binding: a.Restore, Off: cmp.Or(fixed, page.Unless(e.Kind == memory.GoneRecord, "only what is gone is restored"), page.Unless(e.Restorable, "its text is not in the history")), Run: p.one(memory.InboxRestore)},
+		{Binding: a.Open, Off: cmp.Or(none, page.When(alone, "it is shown whole")), Run: page.Do(p.list.Full)},
+		{Binding: a.List, Off: cmp.Or(none, page.When(v.Both(p.W, p.H), "the list is shown")), Run: page.Do(p.list.Toggle), Name: page.Unless(alone, "one at a time")},
+		{Binding: k.Select.Mark, Off: none, Run: page.Do(p.toggleMark)},
+		{Binding: k.Select.Range, Off: none, Run: page.Do(p.toggleRange)},
+		{Binding: k.Select.ExtendDown, Off: none, Run: page.Do(func() { p.extend(+1) })},
+		{Binding: k.Select.ExtendUp, Off: none, Run: page.Do(func() { p.extend(-1) })},
+		{Binding: keymap.Named(k.Global.Back, "Esc", "unmark"), Off: page.Unless(marked || v.Range >= 0, "nothing is marked"), Run: page.Do(func() { p.unmark() })},
+	}, p.list.Actions(k, none)...)
+}
+
+// Instead implements page.Instead: undo is about decisions made here.
+func (p *Page) Instead() page.Actions {
+	g := p.cfg.Keys.Global
+	return page.Actions{
+		{Binding: g.Undo, Off: page.When(p.cfg.ReadOnly, "Winnow was started with --readonly"), Run: func() tea.Cmd { return p.undo() }, Name: "undo decision"},
+		{Binding: g.Redo, Off: "a decision of the inbox that was undone is made anew by its key"},
+	}
+}
+
+// toggleMark marks the entry under the cursor, or takes the mark away, and goes to the next.
+func (p *Page) toggleMark() {
+	v := &p.view
+	if id := v.Chosen().ID; v.Marked[id] {
+		delete(v.Marked, id)
+	} else {
+		v.Marked[id] = true
+	}
+	p.list.MoveTo(v.Cursor + 1)
+}
+
+// toggleRange begins a range, or marks the one that was begun.
+func (p *Page) toggleRange() {
+	v := &p.view
+	if v.Range < 0 {
+		v.Range = v.Cursor
+		return
+	}
+	for i := min(v.Range, v.Cursor); i <= max(v.Range, v.Cursor); i++ {
+		v.Marked[v.Entries[i].ID] = true
+	}
+	v.Range = -1
+}
+
+// extend marks the entry under the cursor and the one that it moves to.
+func (p *Page) extend(by int) {
+	v := &p.view
+	v.Marked[v.Chosen().ID] = true
+	p.list.MoveTo(v.Cursor + by)
+	v.Marked[v.Chosen().ID] = true
+}
+
+// unmark takes all marks away. It is false when there are none.
+func (p *Page) unmark() bool {
+	v := &p.view
+	had := len(v.Marked) > 0 || v.Range >= 0
+	clear(v.Marked)
+	v.Range = -1
+	return had
+}

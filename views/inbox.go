@@ -1,0 +1,284 @@
+package views
+
+import (
+	"cmp"
+	"image"
+	"strconv"
+	"strings"
+	"time"
+
+	"winnow/core/memory"
+	"winnow/views/layout"
+	"winnow/views/safe"
+	"winnow/views/theme"
+)
+
+// Inbox is the data of the inbox: what waits for a person on the left, and the entry under the
+// cursor on the right. In a narrow terminal one entry is shown at a time.
+type Inbox struct {
+	Box     memory.Inbox         // its counts and notes
+	Entries []*memory.InboxEntry // in the order of their groups
+	Listing
+	Ready  bool
+	Failed string // why what is shown is not what waits now; empty when it is
+
+	Marked   map[string]bool
+	Range    int                       // the entry at which a range begins; -1 for none
+	Deciding map[string]string         // what is being done with entries, by ID: "approving"
+	To       map[string]memory.StoreID // stores that the person chose, by the ID of the entry
+
+	Names map[memory.SystemID]string
+	Look
+}
+
+// inboxGroups are the headings, each with what it means.
+var inboxGroups = [...][2]string{
+	memory.Proposal:       {"PROPOSED", "(in no store yet)"},
+	memory.NewRecord:      {"NEW", "(stored since your last visit)"},
+	memory.ChangedRecord:  {"CHANGED", "(by an agent)"},
+	memory.BackRecord:     {"CAME BACK", "(you rejected it)"},
+	memory.GoneRecord:     {"GONE", "(for information)"},
+	memory.GoneRecord + 1: {"LATER", "(you put these off)"},
+}
+
+// InboxGroup returns the place of the group that an entry belongs to.
+func InboxGroup(e *memory.InboxEntry, now time.Time) int {
+	if e.Later.After(now) {
+		return int(memory.GoneRecord) + 1
+	}
+	return int(min(e.Kind, memory.GoneRecord))
+}
+
+// InboxGroups returns the parts of a list of entries that is in the order of its groups.
+func InboxGroups(entries []*memory.InboxEntry, now time.Time) []Group {
+	var groups []Group
+	for i, e := range entries {
+		if name := inboxGroups[InboxGroup(e, now)][0]; len(groups) == 0 || groups[len(groups)-1].Name != name {
+			groups = append(groups, Group{Name: name, From: i})
+		}
+	}
+	return groups
+}
+
+// Chosen returns the entry under the cursor, or nil.
+func (v Inbox) Chosen() *memory.InboxEntry {
+	if v.Cursor < 0 || v.Cursor >= len(v.Entries) {
+		return nil
+	}
+	return v.Entries[v.Cursor]
+}
+
+// Len returns how many entries the list has.
+func (v Inbox) Len() int { return len(v.Entries) }
+
+// Rows returns how many rows the list has, headings included.
+func (v Inbox) Rows() int { return len(v.Entries) + len(v.Groups) }
+
+func (v Inbox) panes(w, h int) layout.Panes {
+	mode := v.Layout
+	if w < layout.SplitWidth && mode == layout.Both {
+		mode = layout.DetailOnly
+	}
+	p := layout.Split(w, max(h-1, 0), mode, v.Share)
+	down := image.Pt(0, 1)
+	p.List, p.Detail = p.List.Add(down), p.Detail.Add(down)
+	return p
+}
+
+// Both reports whether list and detail are side by side in a screen of w by h cells.
+func (v Inbox) Both(w, h int) bool { return v.panes(w, h).Both() }
+
+// DetailOnly reports whether the detail hides the list in a screen of w by h cells.
+func (v Inbox) DetailOnly(w, h int) bool { return v.panes(w, h).List.Empty() }
+
+// Visible returns how many rows of the list a screen of w by h cells shows.
+func (v Inbox) Visible(w, h int) int {
+	lw, lh := v.panes(w, h).Inside()
+	return max(lh-len(v.foot(theme.Theme{}, lw, lh)), 0)
+}
+
+// ItemAt returns the entry at a cell of a screen of w by h cells.
+func (v Inbox) ItemAt(w, h, x, y int) (entry int, ok bool) {
+	return v.entryAt(v.panes(w, h).List, 1, v.Visible(w, h), v.Rows(), x, y) // below the border
+}
+
+// InDetail reports whether a cell belongs to the detail.
+func (v Inbox) InDetail(w, h, x, y int) bool { return image.Pt(x, y).In(v.panes(w, h).Detail) }
+
+// MaxScroll returns the largest useful Scroll on a screen of w by h cells.
+func (v Inbox) MaxScroll(w, h int) int {
+	lines, _, room := v.detail(theme.Theme{}, v.panes(w, h))
+	return max(len(lines)-room, 0)
+}
+
+// Render returns the screen as text of exactly w by h cells.
+func (v Inbox) Render(t theme.Theme, w, h int) string {
+	if w <= 0 || h <= 0 {
+		return Fill(nil, w, h)
+	}
+	head := v.progress(t, w)
+	if h == 1 {
+		return head
+	}
+	p := v.panes(w, h)
+	lw, lh := p.Inside()
+	s := ListDetail{Panes: p, Title: "Inbox", List: v.list(t, lw, lh), DetailFocused: v.Detail}
+	s.Right = when(v.Rows() > v.Visible(w, h), "%d of %d", v.Cursor+1, len(v.Entries))
+	lines, foot, room := v.detail(t, p)
+	shown, which := window(lines, v.Scroll, room)
+	s.Detail = append(append(s.Detail, shown...), make([]string, max(room-len(shown), 0))...)
+	s.Detail = append(s.Detail, foot...)
+	more := cmp.Or(when(v.Detail, "j/k"), when(p.List.Empty(), "PgDn"), "Tab")
+	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) + when(which != "", ", lines %s, %s for more", which, more)
+	return head + "\n" + s.Render(t)
+}
+
+// progress returns the line above the boxes: how much waits, and how much was decided.
+func (v Inbox) progress(t theme.Theme, w int) string {
+	const bar = 20 // cells
+	b, waiting := &v.Box, v.Box.Waiting(v.Now)
+	all := waiting + b.Done
+	said := joined(" ", strconv.Itoa(waiting)+" to review", when(!b.Since.IsZero(), "since %s", b.Since.In(v.Now.Location()).Format("Mon 15:04")))
+	done := when(b.Done > 0, "%d/%d done ", b.Done, all)
+	if done != "" && w >= layout.SplitWidth/2 {
+		filled := bar * b.Done / max(all, 1)
+		done += strings.Repeat("#", filled) + strings.Repeat("-", bar-filled)
+	}
+	sums := joined("  ", when(b.Approved > 0, "approved %d", b.Approved), when(b.Rejected > 0, "rejected %d", b.Rejected), when(b.Edited > 0, "edited %d", b.Edited))
+	left := " " + t.Strong.Render(said) + t.Text.Render(when(done != "", "   %s", done)) + t.Dim.Render(when(sums != "" && w >= wideVerdict, "   %s", sums))
+	style, right := t.Dim, when(waiting > 0 && w >= wideVerdict, "  a/x move to the next one ")
+	if v.Failed != "" {
+		style, right = t.Danger, "  ! not up to date: "+fit(v.Mask.line(v.Failed, w), max(w/2-24, 10))+" "
+	}
+	return Sides(left, style.Render(right), w)
+}
+
+// list returns the inside of the left box, at most h lines of w cells.
+func (v Inbox) list(t theme.Theme, w, h int) []string {
+	if w <= 0 || h <= 0 {
+		return nil
+	}
+	foot := v.foot(t, w, h)
+	lines := make([]string, 0, h)
+	for row := max(v.Offset, 0); row < v.Rows() && len(lines) < h-len(foot); row++ {
+		i, head := v.at(row)
+		if !head {
+			lines = append(lines, v.row(t, i, w))
+			continue
+		}
+		g := inboxGroups[InboxGroup(v.Entries[v.Groups[i].From], v.Now)]
+		lines = append(lines, Cell(" "+t.Strong.Render(g[0])+" "+t.Dim.Render(g[1]), w))
+	}
+	for len(lines) < h-len(foot) {
+		lines = append(lines, "")
+	}
+	return append(lines, foot...)
+}
+
+// marked reports whether an entry is marked, or in the range that is being marked.
+func (v Inbox) marked(i int) bool {
+	in := v.Range >= 0 && i >= min(v.Range, v.Cursor) && i <= max(v.Range, v.Cursor)
+	return in || v.Marked[v.Entries[i].ID]
+}
+
+func (v Inbox) row(t theme.Theme, i, w int) string {
+	e := v.Entries[i]
+	mark := cmp.Or(when(i == v.Cursor, ">"), " ") + cmp.Or(when(v.marked(i), "x"), " ")
+	left := mark + " " + OutcomeLetter(e.Record.Outcome) + "  " + v.title(e, w)
+	note, doing := v.note(e, w/3), v.Deciding[e.ID] != ""
+	line := Sides(left, "  "+joined("  ", note, Right(v.age(e), 3))+" ", w)
+	switch {
+	case i == v.Cursor && !v.Detail:
+		return t.Selection.Render(line)
+	case i == v.Cursor:
+		return t.Strong.Render(line)
+	case doing, e.Kind == memory.GoneRecord, e.Later.After(v.Now):
+		return t.Dim.Render(line)
+	}
+	return t.Text.Render(line)
+}
+
+func (v Inbox) age(e *memory.InboxEntry) string {
+	return when(!e.Arrived.IsZero() && !v.Now.IsZero(), "%s", Age(max(v.Now.Sub(e.Arrived), 0)))
+}
+
+// title returns what names an entry in a list.
+func (v Inbox) title(e *memory.InboxEntry, cells int) string {
+	r := &e.Record
+	if r.Title == "" {
+		return cmp.Or(v.masked(r, memory.InBody, clip(r.Body, cells)), "(no text)")
+	}
+	return v.masked(r, memory.InTitle, clip(r.Title, cells))
+}
+
+// masked returns a text of a record as it is shown: with the secrets hidden whose places are
+// known, and those that are found in it.
+func (v Inbox) masked(r *memory.Record, in memory.Field, text string) string {
+	if !v.Reveal {
+		text = safe.Hide(text, memory.Places(r.Secrets, in, 0))
+	}
+	return v.Mask.whole(text)
+}
+
+// note says in at most w cells what is worth knowing of an entry in the list.
+func (v Inbox) note(e *memory.InboxEntry, w int) string {
+	if doing := v.Deciding[e.ID]; doing != "" {
+		return doing + ".."
+	}
+	against := when(!e.Clean && e.Kind != memory.GoneRecord, "!")
+	switch e.Kind {
+	case memory.ChangedRecord:
+		return joined(" ", against, fit(v.Mask.line(e.Before, w), w))
+	case memory.BackRecord:
+		return joined(" ", against, "again")
+	case memory.GoneRecord:
+		return when(e.Restorable, "R restores")
+	}
+	return joined(" ", against, (e.Record.Flags &^ memory.FlagNew).Letters())
+}
+
+// foot returns what is said below the list: notes on the inbox as a whole, and where there is
+// room what a decision does.
+func (v Inbox) foot(t theme.Theme, w, h int) []string {
+	if w <= 0 {
+		return nil
+	}
+	const most = 3 // lines where the list is long
+	p := prose(t, w)
+	for _, n := range v.Box.Notes {
+		p.add(t.Warn, "", "! "+v.Mask.whole(n))
+	}
+	p.add(t.Info, "", v.Waiting())
+	said := len(p.lines)
+	p.blank()
+	p.add(t.Dim, "", "Approving a proposal writes it to the store that is named beside it. Approving a record only notes that you have seen it; rejecting removes it.")
+	switch room := h - v.Rows() - 1; {
+	case len(p.lines) <= room:
+		return p.inset()
+	case said <= room:
+		return p.inset()[:said]
+	case h >= 4*most:
+		return p.inset()[:min(said, most)]
+	}
+	return nil
+}
+
+// Waiting says how many sessions wait to be learnt from, or nothing.
+func (v Inbox) Waiting() string {
+	n := v.Box.Queued
+	return when(n > 0, "%s%s to be learnt from: winnow learn --queue", count(n, "finished session"), cmp.Or(when(n == 1, " waits"), " wait"))
+}
+
+// Named returns the name of an entry in a sentence or a list.
+func (v Inbox) Named(e *memory.InboxEntry) string { return v.title(e, maxPath) }
+
+// InboxLegend explains the letters and words of the inbox.
+func InboxLegend() []string {
+	return []string{
+		"F failed, S succeeded, ? neither: how the session ended   x marked",
+		"! something speaks against it; the detail says what",
+		"S secret   I injection   D similar   C contradicts another",
+		"Proposals are in no store: no agent reads them before you approve",
+		"Approve a record: seen and good. Reject it: it is deleted (u undoes)",
+	}
+}

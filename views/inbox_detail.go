@@ -1,0 +1,216 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"winnow/core/memory"
+	"winnow/views/layout"
+	"winnow/views/theme"
+)
+
+// detail returns the lines of the detail for its place in the screen, the lines that stay below
+// them, and how many lines there is room for above these.
+func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, room int) {
+	e, room := v.Chosen(), panes.DetailLines()
+	if e == nil || panes.Detail.Empty() {
+		return nil, nil, room
+	}
+	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
+	v.about(&p, e)
+	v.texts(&p, e)
+	v.reasons(&p, e)
+	v.becomes(&p, e)
+	v.similar(&p, e)
+	if e.Block != "" {
+		p.section("What a recall for this task would then add")
+		v.lines(&p, e.Block)
+	}
+	foot = v.question(t, e, panes, room)
+	return p.lines, foot, room - len(foot)
+}
+
+// about says what an entry is and where it came from.
+func (v Inbox) about(p *paper, e *memory.InboxEntry) {
+	r, o := &e.Record, &e.Origin
+	style := p.t.Strong
+	if e.Kind == memory.BackRecord || e.Again != "" {
+		style = p.t.Warn
+	}
+	name := inboxGroups[InboxGroup(e, v.Now)]
+	outcome := v.Mask.line(string(r.Outcome), maxOutcome)
+	p.put(Sides(style.Render(name[0])+" "+p.t.Dim.Render(name[1])+when(outcome != "", "  %s", p.t.Text.Render(outcome)), p.t.Dim.Render("  "+orDash(v.age(e))), p.w))
+	p.add(p.t.Warn, "", when(e.Again != "", "! %s", v.Mask.whole(e.Again)))
+	p.add(p.t.Info, "", when(e.Before != "", "changed: %s", v.Mask.whole(e.Before)))
+	p.add(p.t.Info, "", when(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
+	p.fact("from", v.from(e))
+	p.fact("by", v.maker(o))
+	p.fact("folder", v.Mask.line(o.Folder, maxPath))
+	var tools []string
+	for _, tool := range r.Tools[:min(len(r.Tools), 12)] {
+		tools = append(tools, v.Mask.line(tool, 40))
+	}
+	p.fact("tools", strings.Join(tools, ", "))
+	p.fact("in", when(e.Store != "", "%s", v.place(e, e.Store)))
+}
+
+// from names the agent and the session.
+func (v Inbox) from(e *memory.InboxEntry) string {
+	o := &e.Origin
+	session := cmp.Or(o.Session, e.Record.Session)
+	var steps []string
+	for _, n := range o.Steps[:min(len(o.Steps), 8)] {
+		steps = append(steps, strconv.Itoa(n))
+	}
+	agent := cmp.Or(v.Names[o.Agent], string(o.Agent), when(e.Kind == memory.Proposal, "nobody knows which agent"))
+	return joined(", ", v.Mask.line(agent, 60), when(session != "", "session %s", v.Mask.line(session, 60)),
+		when(len(steps) > 0, "%s %s", cmp.Or(when(len(o.Steps) == 1, "step"), "steps"), strings.Join(steps, ", ")+when(len(o.Steps) > len(steps), " and more")))
+}
+
+// maker says what made a proposal of the session.
+func (v Inbox) maker(o *memory.Origin) string {
+	rule := when(o.Rule != "", `Winnow, rule "%s"`, v.Mask.line(o.Rule, 60))
+	if o.Rule == "agent" {
+		rule = "the agent, in its own words"
+	}
+	door := map[string]string{"mcp": "over MCP", "clone": "came with a cloned repository"}[o.Door]
+	return joined(", ", rule, door, when(o.Model != "", "model %s", v.Mask.line(o.Model, 60)))
+}
+
+// texts shows what an entry says.
+func (v Inbox) texts(p *paper, e *memory.InboxEntry) {
+	r, task, lesson := &e.Record, "Task", "Lesson"
+	if e.Kind != memory.Proposal && r.Outcome == "" {
+		task, lesson = "Title", "Text"
+	}
+	if r.Title != "" {
+		p.section(task)
+		p.add(p.t.Text, "  ", v.masked(r, memory.InTitle, r.Title))
+		p.beyond(r.Title)
+	}
+	if r.Body != "" {
+		p.section(lesson)
+		for _, line := range shownLines(r.Body, v.hidden(r), false) {
+			p.add(p.t.Text, "  ", v.Mask.whole(line))
+		}
+		p.beyond(r.Body)
+	}
+}
+
+// hidden returns the places of the secrets in what a record says.
+func (v Inbox) hidden(r *memory.Record) [][2]int {
+	if v.Reveal {
+		return nil
+	}
+	return memory.Places(r.Secrets, memory.InBody, 0)
+}
+
+// lines shows a text of several lines.
+func (v Inbox) lines(p *paper, text string) {
+	text = cut(text)
+	if v.Mask != nil {
+		text = v.Mask(text)
+	}
+	for _, line := range shownLines(text, nil, true) {
+		p.indented("  ", wrapped(p.t.Text, line, p.w-2))
+	}
+	p.beyond(text)
+}
+
+// reasons says what speaks for an entry and against it.
+func (v Inbox) reasons(p *paper, e *memory.InboxEntry) {
+	if e.Kind == memory.GoneRecord {
+		return
+	}
+	p.section("For and against")
+	p.add(p.t.OK, "  ", when(e.Clean && !slices.ContainsFunc(e.Reasons, func(r memory.Reason) bool { return r.Against }), "+ nothing was found that speaks against it"))
+	for _, r := range e.Reasons {
+		if r.Against {
+			p.add(p.t.Danger, "  ", "! "+v.Mask.whole(r.Text))
+		} else {
+			p.add(p.t.OK, "  ", "+ "+v.Mask.whole(r.Text))
+		}
+	}
+}
+
+// becomes shows the exact form that a proposal would have, and where.
+func (v Inbox) becomes(p *paper, e *memory.InboxEntry) {
+	if e.Kind != memory.Proposal {
+		return
+	}
+	to := cmp.Or(v.To[e.ID], e.Target)
+	p.section("Where it would go")
+	p.add(p.t.Text, "  ", cmp.Or(when(to != "", "%s", v.place(e, to)), "no store was found for it"))
+	p.add(p.t.Dim, "  ", when(len(e.Targets) > 1, "t chooses among %d stores", len(e.Targets)))
+	if e.Stored != "" && to == e.Target {
+		p.section("The exact line it would become")
+		v.lines(p, e.Stored)
+	}
+}
+
+// place names a store.
+func (v Inbox) place(e *memory.InboxEntry, id memory.StoreID) string {
+	if i := slices.IndexFunc(e.Targets, func(p memory.Place) bool { return p.Store == id }); i >= 0 {
+		made := when(!e.Targets[i].Exists, " (made by the first approval)")
+		return v.Mask.line(PlaceName(v.Names, e.Targets[i]), 2*maxPath) + made
+	}
+	return v.Mask.line(joined(" ", cmp.Or(v.Names[id.System()], string(id.System())), id.Path()), 2*maxPath)
+}
+
+// similar names the records that say nearly the same, or the contrary.
+func (v Inbox) similar(p *paper, e *memory.InboxEntry) {
+	for i, k := range e.Similar[:min(len(e.Similar), maxSimilar)] {
+		if i == 0 {
+			p.section("Similar")
+		}
+		style, does := p.t.Info, when(i == 0, "; m merges into it")
+		if k.Contrary {
+			style, does = p.t.Danger, "; it says the contrary"
+		}
+		p.add(style, "  ", `"`+v.Mask.line(k.Title, 120)+`" in `+v.place(e, k.Store)+when(k.Why != "", " (%s)", v.Mask.line(k.Why, 120))+does)
+	}
+	p.add(p.t.Dim, "  ", when(len(e.Similar) > maxSimilar, "%d more", len(e.Similar)-maxSimilar))
+}
+
+// question returns the lines that stay below the detail: what a person is to ask themselves, and
+// the keys for the answers.
+func (v Inbox) question(t theme.Theme, e *memory.InboxEntry, panes layout.Panes, room int) []string {
+	p := paper{t: t, w: max(panes.Detail.Dx()-2, 1)}
+	p.put("")
+	keys := []string{"[a] approve", "[x] reject", "[e] edit, approve", "[p] approve + pin", "[s] later"}
+	switch {
+	case v.Deciding[e.ID] != "":
+		p.add(t.Info, "", v.Deciding[e.ID]+"..")
+		keys = nil
+	case e.Kind == memory.GoneRecord:
+		p.add(t.Dim, "", "It is no longer in its store.")
+		if keys = nil; e.Restorable {
+			keys = []string{"[R] restore it"}
+		}
+	case e.Kind != memory.Proposal:
+		keys = []string{"[a] seen and good", "[x] delete it", "[e] edit", "[p] pin", "[s] later"}
+		fallthrough
+	default:
+		p.add(t.Strong, "", "Ask yourself: true? still true? general?")
+	}
+	if len(e.Similar) > 0 && len(keys) > 1 {
+		keys = append(keys, "[m] merge")
+	}
+	for len(keys) > 0 { // a name is not divided between lines
+		n := 1
+		for n < len(keys) && len(strings.Join(keys[:n+1], "   ")) <= p.w-2 {
+			n++
+		}
+		p.add(t.Accent, "  ", strings.Join(keys[:n], "   "))
+		keys = keys[n:]
+	}
+	if next := v.Cursor + 1; panes.List.Empty() && next < len(v.Entries) {
+		p.add(t.Dim, "", fit("next: "+v.title(v.Entries[next], p.w), p.w))
+	}
+	if len(p.lines) > room/2 {
+		return nil
+	}
+	return p.lines
+}

@@ -1,0 +1,30 @@
+package views
+
+import (
+	"winnow/core/memory"
+)
+
+// Reviewing is the dialog that asks about a decision on the inbox.
+type Reviewing struct {
+	Do     memory.InboxAct
+	Titles []string // of the entries
+	Asks   string   // what wants a decision; empty to ask about Titles
+}
+
+// Dialog returns the dialog in a room of w cells.
+func (v Reviewing) Dialog(l Look, w, _ int) Dialog {
+	if v.Asks != "" {
+		return note(l, "Nothing was decided yet", w, "Nothing was changed.", func(p *paper) {
+			p.add(p.t.Warn, "", "! "+l.Mask.whole(v.Asks))
+		})
+	}
+	said := map[memory.InboxAct]string{
+		memory.InboxApprove: "Proposals are written to the stores that are named beside them; records are noted as seen.",
+		memory.InboxReject:  "Proposals are dropped, and stay dropped; records are deleted from their stores.",
+	}[v.Do]
+	return note(l, Capital(string(v.Do))+" these "+memory.Noun{One: "entry", Many: "entries"}.Count(len(v.Titles))+"?", w, joined(" ", said, "u undoes it as one."), func(p *paper) {
+		for _, title := range v.Titles {
+			p.put(p.t.Text.Render(fit("  "+l.Mask.line(title, p.w), p.w)))
+		}
+	})
+}
