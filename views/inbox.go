@@ -129,7 +129,8 @@ func (v Inbox) Render(t theme.Theme, w, h int) string {
 	s.Detail = append(append(s.Detail, shown...), make([]string, max(room-len(shown), 0))...)
 	s.Detail = append(s.Detail, foot...)
 	more := cmp.Or(when(v.Detail, "j/k"), when(p.List.Empty(), "PgDn"), "Tab")
-	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) + when(which != "", ", lines %s, %s for more", which, more)
+	s.DetailTitle = when(len(v.Entries) > 0, "%d of %d", v.Cursor+1, len(v.Entries)) +
+		when(v.Chosen() != nil && v.marked(v.Cursor), ", marked") + when(which != "", ", lines %s, %s for more", which, more)
 	return head + "\n" + s.Render(t)
 }
 

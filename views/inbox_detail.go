@@ -28,6 +28,13 @@ func (v Inbox) detail(t theme.Theme, panes layout.Panes) (lines, foot []string, 
 		p.section("What a recall for this task would then add")
 		v.lines(&p, e.Block)
 	}
+	p.blank()
+	p.fact("folder", v.Mask.line(e.Origin.Folder, maxPath))
+	var tools []string
+	for _, tool := range e.Record.Tools[:min(len(e.Record.Tools), 12)] {
+		tools = append(tools, v.Mask.line(tool, 40))
+	}
+	p.fact("tools", strings.Join(tools, ", "))
 	foot = v.question(t, e, panes, room)
 	return p.lines, foot, room - len(foot)
 }
@@ -47,12 +54,6 @@ func (v Inbox) about(p *paper, e *memory.InboxEntry) {
 	p.add(p.t.Info, "", when(e.Later.After(v.Now), "put off until %s", e.Later.In(v.Now.Location()).Format("Mon 2 Jan 15:04")))
 	p.fact("from", v.from(e))
 	p.fact("by", v.maker(o))
-	p.fact("folder", v.Mask.line(o.Folder, maxPath))
-	var tools []string
-	for _, tool := range r.Tools[:min(len(r.Tools), 12)] {
-		tools = append(tools, v.Mask.line(tool, 40))
-	}
-	p.fact("tools", strings.Join(tools, ", "))
 	p.fact("in", when(e.Store != "", "%s", v.place(e, e.Store)))
 }
 

@@ -24,6 +24,7 @@ import (
 	"winnow/tui/msg"
 	"winnow/tui/page"
 	auditpage "winnow/tui/pages/audit"
+	inboxpage "winnow/tui/pages/inbox"
 	"winnow/tui/pages/lessons"
 	"winnow/tui/pages/recall"
 	"winnow/tui/pages/stores"
@@ -212,7 +213,7 @@ func (s screens) config(o cli.Screen) tui.Config {
 }
 
 // storesPage is the position of the list of stores among the pages.
-const storesPage = 3
+const storesPage = 4
 
 // names are what systems are called.
 func (s screens) names() map[memory.SystemID]string {
@@ -242,6 +243,9 @@ func (s screens) pages(ctx context.Context, c tui.Config, look surveyor) []page.
 			Survey: c.Survey, Names: c.Names,
 		}),
 		auditpage.New(ctx, auditpage.Config{Keys: c.Keys, ReadOnly: c.ReadOnly, Rules: len(s.lib.AuditRules()), Uncovered: uncovered}),
+		inboxpage.New(ctx, inboxpage.Config{
+			Keys: c.Keys, Library: s.lib, Editor: c.Editor, Names: c.Names, ReadOnly: c.ReadOnly, Now: c.Now,
+		}),
 		stores.New(ctx, stores.Config{
 			Keys: c.Keys, Surveyor: look, Summarizer: s.lib, Tallier: s.lib, Survey: c.Survey,
 			Names: c.Names, First: c.First == storesPage,

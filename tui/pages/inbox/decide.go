@@ -143,7 +143,11 @@ func (p *Page) one(do memory.InboxAct) func() tea.Cmd {
 
 // undo takes the last decision back, after those that are under way.
 func (p *Page) undo() tea.Cmd {
-	return p.carryOut(memory.InboxOrder{Do: memory.InboxUndo})
+	var wait tea.Cmd
+	if len(p.orders) > 0 {
+		wait = msg.Emit(msg.Toast{Text: "The last decision is undone when it is saved"})
+	}
+	return tea.Batch(p.carryOut(memory.InboxOrder{Do: memory.InboxUndo}), wait)
 }
 
 // doing is what is said of an entry while it is decided.
