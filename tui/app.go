@@ -88,7 +88,7 @@ func (a *App) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		cmd = tea.Batch(cmd, a.shown())
 	}
-	if a.changes.quitting && !a.saving() {
+	if a.notePages(); a.changes.quitting && !a.saving() {
 		cmd = tea.Quit
 	}
 	if a.stale {

@@ -28,6 +28,7 @@ type step struct {
 type changes struct {
 	waiting []step
 	busy    bool
+	paged   bool // a page changes something by itself
 	// round counts the steps, and slowToast is the toast that says that one takes long.
 	round, slowToast int
 	// quitting ends the program when nothing is under way any more.
@@ -207,11 +208,22 @@ func (a *App) recordOf(id memory.ID) *memory.Record {
 }
 
 // saving reports whether a change is under way, here or in a page.
-func (a *App) saving() bool {
-	return a.changes.busy || slices.ContainsFunc(a.pages, func(p page.Page) bool {
+func (a *App) saving() bool { return a.changes.busy || a.changes.paged }
+
+// notePages notes when pages change something by themselves: what is written meanwhile is ours.
+func (a *App) notePages() {
+	c := &a.changes
+	paged := slices.ContainsFunc(a.pages, func(p page.Page) bool {
 		s, ok := p.(page.Saver)
 		return ok && s.Saving()
 	})
+	switch {
+	case paged && !c.paged:
+		c.began, c.ended = a.cfg.Now(), time.Time{}
+	case c.paged && !paged:
+		c.ended = a.cfg.Now()
+	}
+	c.paged = paged
 }
 
 // quit ends the program, after what is under way. Asked for again it ends at once.

@@ -156,6 +156,24 @@ func (l *Library) look(ctx context.Context, q *learn.Quarantine, visit bool) (me
 	return in, l.tell(box, &in)
 }
 
+// Proposals returns how many proposals wait. It reads no store and notes no visit.
+func (l *Library) Proposals(context.Context) (n int, err error) {
+	q, err := l.quarantine()
+	if err != nil {
+		return 0, err
+	}
+	box, err := q.Look()
+	if err != nil {
+		return 0, err
+	}
+	for i := range box.Waiting {
+		if !box.Waiting[i].Later.After(l.now()) {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // newVisit is how long nobody looked at the inbox before the next look is another visit.
 const newVisit = 30 * time.Minute
 

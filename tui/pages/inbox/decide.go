@@ -239,7 +239,7 @@ func (p *Page) said(m decided, left []string) tea.Cmd {
 	case m.err != nil:
 		return p.tell(msg.Failed{Op: op, Err: errors.New(msg.Reason(m.err))})
 	}
-	said := m.result.Notes
+	said := m.result.Notes[max(len(m.result.Notes)-1, 0):] // the last is of what was written
 	if m.result.What != "" && (len(left) == 0 || len(left) < len(m.order.IDs)) {
 		said = append([]string{m.result.What + page.When(m.order.Do != memory.InboxUndo, " - "+p.cfg.Keys.Global.Undo.Help().Key+" to undo")}, said...)
 	}

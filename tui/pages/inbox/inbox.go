@@ -27,6 +27,9 @@ import (
 type Library interface {
 	// Inbox returns what waits for a person.
 	Inbox(ctx context.Context) (memory.Inbox, error)
+	// Proposals returns how many proposals wait. Unlike Inbox it reads no store and notes no
+	// visit.
+	Proposals(ctx context.Context) (int, error)
 	// Review carries out what a person decided.
 	Review(ctx context.Context, o memory.InboxOrder) (memory.InboxResult, error)
 	// InboxForm returns the fields of an entry as a text for an editor.
@@ -64,8 +67,8 @@ type Page struct {
 	reading bool
 	slow    bool // the first reading takes long
 	visible bool
-	began   time.Time     // the latest reading
-	every   time.Duration // between two readings
+	// proposals and records are how many wait of each.
+	proposals, records int
 
 	orders []memory.InboxOrder // decisions that are not carried out yet, the first is under way
 	last   []string            // the entries that were decided last
@@ -75,18 +78,19 @@ type Page struct {
 }
 
 const (
-	// pause is how long the page waits before its first reading, unless it is shown.
+	// pause is how long the page waits before it counts proposals for the first time.
 	pause = 500 * time.Millisecond
 	// slowAfter is how long that may take before the screen says so.
 	slowAfter = 150 * time.Millisecond
-	// often is the time between two readings while the page is visible, and seldom while it is
-	// not. A reading that takes long is made less often.
-	often, seldom, share = 2 * time.Second, 30 * time.Second, 10
+	// often is the time between two readings while the page is visible. One that takes long is
+	// made less often: it may take a share of the time. Seldom is the time between two counts
+	// of proposals while the page is not visible.
+	often, seldom, share = 2 * time.Second, 10 * time.Second, 10
 )
 
 // New returns the page. Its commands stop when ctx ends.
 func New(ctx context.Context, c Config) *Page {
-	p := &Page{ctx: ctx, cfg: c, every: often}
+	p := &Page{ctx: ctx, cfg: c}
 	p.view = views.Inbox{
 		Listing: views.Listing{Share: layout.Share}, Names: c.Names, Range: -1,
 		Marked: map[string]bool{}, Deciding: map[string]string{}, To: map[string]memory.StoreID{},
@@ -97,14 +101,14 @@ func New(ctx context.Context, c Config) *Page {
 }
 
 // Init implements page.Page.
-func (p *Page) Init() tea.Cmd { return p.work.After(pause, (*Page).read) }
+func (p *Page) Init() tea.Cmd { return p.work.After(pause, (*Page).look) }
 
 // Title implements page.Page.
 func (p *Page) Title() string { return "Inbox" }
 
 // Badge implements page.Badge: how many entries wait.
 func (p *Page) Badge() string {
-	n := p.view.Box.Waiting(p.Now)
+	n := p.proposals + p.records
 	return page.When(n > 0, strconv.Itoa(n))
 }
 
@@ -139,9 +143,6 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 		v.Look = p.Look
 		v.Detail = v.Detail && v.Both(p.W, p.H)
 		p.list.Follow()
-		if _, ok := m.(msg.Clock); ok && !p.visible && !p.began.IsZero() && p.cfg.Now().Sub(p.began) >= seldom {
-			return p.read()
-		}
 		return nil
 	}
 	switch m := m.(type) {
@@ -161,14 +162,31 @@ func (p *Page) Update(m tea.Msg) tea.Cmd {
 	return nil
 }
 
+// look reads what waits, or only counts the proposals while nobody looks at the page.
+func (p *Page) look() tea.Cmd {
+	if p.visible {
+		return p.read()
+	}
+	lib := p.cfg.Library
+	return p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
+		n, err := lib.Proposals(ctx)
+		return func(p *Page) tea.Cmd {
+			if err == nil {
+				p.proposals = n
+			}
+			return p.work.After(seldom, (*Page).look)
+		}
+	})
+}
+
 // read reads what waits, unless that is being read, or is about to change.
 func (p *Page) read() tea.Cmd {
 	if p.reading || len(p.orders) > 0 {
 		return nil
 	}
 	p.work.Begin(p.ctx)
-	p.reading, p.began = true, p.cfg.Now()
-	lib, now, began := p.cfg.Library, p.cfg.Now, p.began
+	p.reading = true
+	lib, now, began := p.cfg.Library, p.cfg.Now, p.cfg.Now()
 	return tea.Batch(p.work.After(slowAfter, (*Page).noteSlow), p.work.Run(func(ctx context.Context) func(*Page) tea.Cmd {
 		box, err := lib.Inbox(ctx)
 		took := now().Sub(began)
@@ -190,24 +208,31 @@ func (p *Page) noteSlow() tea.Cmd {
 // onRead lists what waits, and has it read again after a while.
 func (p *Page) onRead(box memory.Inbox, err error, took time.Duration) tea.Cmd {
 	p.reading, p.slow = false, false
-	p.every = max(often, share*took)
 	v := &p.view
 	if v.Failed = ""; err != nil {
 		v.Failed = msg.Reason(err)
 	} else {
 		v.Box, v.Ready = box, true
+		p.count()
 		entries := make([]*memory.InboxEntry, len(box.Entries))
 		for i := range box.Entries {
 			entries[i] = &box.Entries[i]
 		}
 		p.show(entries)
 	}
-	return p.work.After(p.every, func(p *Page) tea.Cmd {
-		if !p.visible {
-			return nil
+	return p.work.After(max(often, share*took), (*Page).look)
+}
+
+// count counts what waits, for the badge.
+func (p *Page) count() {
+	all := p.view.Box.Waiting(p.Now)
+	p.proposals = 0
+	for i := range p.view.Box.Entries {
+		if e := &p.view.Box.Entries[i]; e.Kind == memory.Proposal && !e.Later.After(p.Now) {
+			p.proposals++
 		}
-		return p.read()
-	})
+	}
+	p.records = all - p.proposals
 }
 
 // show lists entries. The cursor stays on its entry, or goes to the next one that is there.
