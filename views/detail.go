@@ -101,6 +101,7 @@ func (v RecordDetail) Brief(t theme.Theme, w int) []string {
 		when(len(r.Tools) > 0, "tools %s", v.toolText())), p.w)))
 	v.problem(&p)
 	v.similarElsewhere(&p)
+	v.helped(&p)
 	v.body(&p, "")
 	v.unchangeable(&p)
 	for _, s := range v.Why() {
@@ -160,8 +161,20 @@ func (v RecordDetail) curated(p *paper) {
 	p.add(p.t.Strong, "", when(r.Flags&memory.FlagPinned != 0, "PINNED (only Winnow knows)"))
 	p.add(p.t.Info, "", when(len(r.Similar) > 0, "Similar: %d (D) press m", len(r.Similar)))
 	v.similarElsewhere(p)
+	v.helped(p)
 	v.undone(p)
 	v.unchangeable(p)
+}
+
+// helped says how the sessions ended that were given the record.
+func (v RecordDetail) helped(p *paper) {
+	if e := v.Record.Evidence; e != nil && e.Recalled > 0 {
+		style := p.t.Info
+		if e.Unhelpful() {
+			style = p.t.Warn
+		}
+		p.add(style, "", e.String())
+	}
 }
 
 func (v RecordDetail) undone(p *paper) {

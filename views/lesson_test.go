@@ -134,7 +134,10 @@ func lessonScreens() map[string]screen {
 	line := FilterLine{Hint: lessonDisplay().FilterHint(), Sort: "Rel desc", Shown: 87, Total: 87, Stored: 87}
 	foot := Footer{Page: km.Sections()[3].Bindings, Global: km.Sections()[0].Bindings, Last: []keymap.Binding{km.Global.Help, km.Global.Quit}}
 	return map[string]screen{
-		"table":          tableScreen(typicalTable(nil)),
+		"table": tableScreen(typicalTable(nil)),
+		"detail-helped": detailScreen(detailOf(0, func(v *RecordDetail) {
+			v.Record.Evidence = &memory.Evidence{Recalled: 7, Succeeded: 6, Without: 20, SucceededWithoutIt: 11}
+		})),
 		"table-match":    tableScreen(typicalTable(func(v *RecordTable) { v.Match, v.Cursor, v.RangeFrom = deploys, 2, 3 })),
 		"table-revealed": tableScreen(typicalTable(func(v *RecordTable) { v.Reveal, v.Offset, v.Cursor, v.SortBy = true, 1, 4, "task" })),
 		"table-left":     tableScreen(typicalTable(func(v *RecordTable) { v.Left, v.SortBy = 12, "used" })),

@@ -26,6 +26,8 @@ const (
 	fewRecords = 500
 	// detailAge is how long details are not asked for again.
 	detailAge = 10 * time.Second
+	// evidenceAge is how long sessions are not looked at again.
+	evidenceAge = time.Minute
 )
 
 // Follow reads a store at once and after every change, until ctx ends; it then
@@ -62,6 +64,10 @@ type follow struct {
 
 	// detailed is when details were asked for last. It belongs to the reads.
 	detailed time.Time
+	// evidence is what sessions told of the records when they were looked at, at weighedAt. Both
+	// belong to the reads.
+	evidence  map[memory.ID]memory.Evidence
+	weighedAt time.Time
 
 	running sync.WaitGroup
 	read    *read // under way, or nil
@@ -221,7 +227,11 @@ func (f *follow) start(ctx context.Context) {
 		if found {
 			pass(snap)
 		}
-		if snap, changed := f.detail(ctx, snap); changed {
+		snap, found = f.detail(ctx, snap)
+		if found {
+			pass(snap)
+		}
+		if snap, found = f.weighed(ctx, snap); found {
 			pass(snap)
 		}
 	})
@@ -294,6 +304,28 @@ func (f *follow) detail(ctx context.Context, snap memory.Snapshot) (memory.Snaps
 		next.Health = append(slices.Clip(next.Health), snap.Health[i])
 	}
 	return f.lib.audited(ctx, next), true
+}
+
+// weighed returns a snapshot with whether its records helped the sessions that were given them, and whether
+// that is known.
+func (f *follow) weighed(ctx context.Context, snap memory.Snapshot) (memory.Snapshot, bool) {
+	if len(snap.Records) == 0 || len(snap.Records) > mostKin {
+		return snap, false
+	}
+	if now := f.lib.now(); now.Sub(f.weighedAt) >= evidenceAge {
+		f.evidence, _ = f.lib.weigh(ctx, f.id, snap.Records) // the sessions of a system that cannot be listed are missing
+		f.weighedAt = now
+	}
+	if ctx.Err() != nil || len(f.evidence) == 0 {
+		return snap, false
+	}
+	snap.Records = slices.Clone(snap.Records)
+	for i := range snap.Records {
+		if e, ok := f.evidence[snap.Records[i].ID]; ok {
+			snap.Records[i].Evidence = &e
+		}
+	}
+	return snap, true
 }
 
 // arrivals knows the records that were there when following began: nil until all were read.

@@ -75,7 +75,8 @@ func (s *schema) told() bool { return s.shape != unknownShape && s.shape != shap
 
 // readSession reads one session.
 func (m machine) readSession(ctx context.Context, head agents.Head, now time.Time) (agents.Session, error) {
-	r := historyReader{m: m, Session: agents.Session{Head: head}}
+	// What a plugin puts into the prompt of the system is not kept.
+	r := historyReader{m: m, Session: agents.Session{Head: head, GivenPartly: true}}
 	err := r.read(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -105,7 +106,7 @@ func (r *historyReader) read(ctx context.Context) error {
 	}
 	head := r.Head
 	return sqlite.Look(ctx, head.Path, func(db *sql.DB) error {
-		*r = historyReader{m: r.m, Session: agents.Session{Head: head}} // fn may run again
+		*r = historyReader{m: r.m, Session: agents.Session{Head: head, GivenPartly: true}} // fn may run again
 		p := page{}
 		var err error
 		if p.schema, err = schemaOf(ctx, db); err != nil || !p.schema.told() {
