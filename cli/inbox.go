@@ -254,6 +254,12 @@ func (f *reviewing) decide(ctx context.Context, o memory.InboxOrder) error {
 	for _, id := range refused {
 		first.more = append(first.more, "  "+id+": "+f.out.Hidden(r.Refused[id].Error()))
 	}
+	switch cause := r.Refused[refused[0]]; {
+	case errors.Is(cause, memory.ErrConflict):
+		first.code, first.hint = exitConflict, "see what stands there now: winnow inbox show "+refused[0]
+	case errors.Is(cause, memory.ErrNotFound):
+		first.hint = "see what waits: winnow inbox"
+	}
 	var rules []string
 	for _, found := range r.Findings {
 		first.more = append(first.more, "  "+f.finding(found))

@@ -37,6 +37,7 @@ type Sight struct {
 type Seen struct {
 	Store   memory.StoreID    `json:"store"`
 	Records map[string]*Sight `json:"records"` // nil for a store that was never looked at
+	By      string            `json:"by"`      // a digest that only the key of the others makes
 	path    string
 }
 
@@ -50,7 +51,7 @@ func (q *Quarantine) Seen(id memory.StoreID, name string) (*Seen, error) {
 	}
 	var was Seen
 	if s.There && json.Unmarshal(s.Data, &was) == nil {
-		seen.Records = was.Records
+		seen.Records, seen.By = was.Records, was.By
 		maps.DeleteFunc(seen.Records, func(_ string, s *Sight) bool { return s == nil })
 	}
 	return seen, nil
@@ -101,9 +102,10 @@ type Look struct {
 // seen has to be saved: at the first look all is seen, and so is what a person did through
 // Winnow.
 func (l *Look) Compare(s *Seen, records []memory.Record) (found []Difference, save bool) {
-	first := s.Records == nil
+	by := l.Verdicts.Digest("seen")
+	first := s.Records == nil || s.By != by // with another key nothing can be compared
 	if first {
-		s.Records, save = map[string]*Sight{}, true
+		s.Records, s.By, save = map[string]*Sight{}, by, true
 	}
 	here, moved := map[string]bool{}, map[string]bool{}
 	for i := range records {

@@ -241,7 +241,7 @@ func (l *Library) orderInto(ctx context.Context, order memory.Order, w *learn.Wa
 	if err != nil {
 		return order, err
 	}
-	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n"
+	after := strings.TrimRight(into.Raw, "\n") + "\n" + stored + "\n\n" // of which a plan takes the last one for that of an editor
 	if !l.keepsFiles(store) {
 		if after, err = c.Unite([]string{into.Raw, stored}, o.Edit); err != nil {
 			return order, err
