@@ -128,7 +128,7 @@ func newWorld(lib Library) *world {
 		Lookup: func(string) (string, bool) { return "", false },
 		Unpack: func() (string, func(), error) { return "/demo/memory.jsonl", func() {}, nil },
 
-		Auditing: &desk{}, Sessions: noSessions{},
+		Auditing: &desk{}, Sessions: noSessions{}, Learning: noLearning{},
 	}
 	w.ReadOnly = func() Library { return sealed{lib} }
 	w.Start = func(_ context.Context, s Screen) error { w.started = &s; return nil }

@@ -112,6 +112,7 @@ type Env struct {
 	Auditing Auditing
 	Sessions Sessions
 	Inbox    Inbox
+	Learning Learning
 	// ReadOnly returns the library as one that changes nothing, for --readonly.
 	ReadOnly func() Library
 	// Dir is the working folder, absolute; "" when it is not known.

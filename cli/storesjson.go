@@ -73,6 +73,9 @@ func (p *program) runDoctor(ctx context.Context, _ []string) error {
 		return err
 	}
 	snap.Health = slices.Concat(snap.Health, journal, p.setupHealth(ctx))
+	if problem := p.Learning.SettingsProblem(); problem != nil {
+		snap.Health = append(snap.Health, memory.Health{Level: memory.Warn, What: problem.What, Next: problem.Hint})
+	}
 	worst := memory.Good
 	for _, h := range snap.Health {
 		worst = max(worst, h.Level)

@@ -82,7 +82,7 @@ func ageTerm(t Term) Term {
 		t.match = func(r *memory.Record, _ time.Time) bool { return r.Used.Text == "" && r.Used.Time.IsZero() }
 		return t
 	}
-	in, ok := parseRange(t.Text, parseAge)
+	in, ok := parseRange(t.Text, ParseAge)
 	if !ok {
 		t.Problem = t.Name + ": wants a time, as in " + t.Name + ":>14d"
 		return t
@@ -97,8 +97,9 @@ func ageTerm(t Term) Term {
 	return t
 }
 
-// parseAge reads a duration with a unit of minutes to years; without one, days.
-func parseAge(s string) (float64, bool) {
+// ParseAge reads a duration with a unit of minutes to years, 14d; without one, days. It returns
+// nanoseconds.
+func ParseAge(s string) (float64, bool) {
 	const day = float64(24 * time.Hour)
 	unit := day
 	if s != "" {

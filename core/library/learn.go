@@ -31,6 +31,14 @@ func (l *Library) Settings() (config.Config, error) {
 	return config.Read(config.Path(l.env.Home, l.env.Lookup))
 }
 
+// SettingsProblem says what is wrong with config.toml, or nothing.
+func (l *Library) SettingsProblem() *memory.Problem {
+	_, err := l.Settings()
+	var p *memory.Problem
+	errors.As(err, &p)
+	return maskedProblem(p)
+}
+
 // queue returns the queue of sessions. The error says that nothing can be kept here.
 func (l *Library) queue() (*learn.Queue, error) {
 	if _, err := l.quarantine(); err != nil {

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/cli/output"
+	"winnow/core/filter"
+	"winnow/core/memory"
+)
+
+// Learning is what the command learn needs from the core.
+type Learning interface {
+	// Learn makes proposals of sessions and puts them into the inbox. With an error it returns what
+	// became of the sessions before it.
+	Learn(ctx context.Context, o memory.LearnOrder) ([]memory.Learnt, error)
+	// SettingsProblem says what is wrong with config.toml, or nothing.
+	SettingsProblem() *memory.Problem
+}
+
+// learning is one call of learn, with its flags.
+type learning struct {
+	*program
+	latest, queue, dryRun bool
+	since, from           string
+}
+
+func (p *program) learn() command {
+	f := learning{program: p}
+	return command{
+		use: "learn [SESSION]", short: "Make proposals of finished sessions",
+		long: `Makes proposals of finished sessions: how a session ended, what failed in it and what then
+worked, and calls that failed again and again. They wait in the inbox until a person decides;
+no agent is told any of them before. A session leaves five proposals at most, and is learnt
+from once, also when it was resumed.
+
+SESSION is the id of a session or the beginning of one: see winnow session list. Without it,
+and with --latest, it is the newest finished session of this project. --since takes all
+sessions of this machine that ended since a time: 7d, 12h, or a date like 2026-05-30. --queue
+takes those that the hooks of agents put into the queue; a session that still runs stays there.
+
+Sessions that run, that the person stopped, or that another session started are not learnt
+from; one of which nobody knows how it ended only by its id.
+
+A program can judge each proposal first: filter = "PROGRAM ARGUMENT..." below [learn] in
+config.toml, which is in ~/.config/winnow. It gets the proposal as JSON, and answers with
+JSON that rewrites it or with nothing, which drops it, within two seconds. Words are separated
+by white space; there are no quotes and no shell.`,
+		examples: []string{
+			"winnow learn", "winnow learn 4f1c --dry-run", "winnow learn --since 7d --from SYSTEM", "winnow learn --queue --json",
+		},
+		args: atMost(1),
+		offer: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return p.offerSessions(c, append([]string{"show"}, args...), begun)
+		},
+		flags: []flag{
+			{to: &f.latest, name: "latest", help: "learn from the newest finished session of this project"},
+			{to: &f.since, name: "since", help: "learn from all sessions that ended since `TIME`: 7d, 2026-05-30"},
+			{to: &f.queue, name: "queue", help: "learn from the sessions that hooks put into the queue"},
+			{to: &f.from, name: "from", help: "learn only from sessions of the system `AGENT`", offer: func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+				return p.offerSystems(begun), cobra.ShellCompDirectiveNoFileComp
+			}},
+			{to: &f.dryRun, name: "dry-run", help: "print what would be proposed, and keep nothing"},
+			p.jsonFlag(),
+		},
+		exclusive: [][]string{{"latest", "since", "queue"}},
+		check: func(args []string) error {
+			_, known := sinceTime(f.since, p.Now(), p.Zone)
+			return refuse(
+				refusal{len(args) > 0 && (f.latest || f.queue || f.since != ""), "leave out one of them", "learn: a session is named, and others are asked for"},
+				refusal{len(args) > 0 && args[0] == "", "see the ids: winnow session list", "learn: which session?"},
+				refusal{f.since != "" && !known, "give a time like 7d, 12h, 2026-05-30 or 2026-05-30T15:04:05Z", "--since " + f.since + ": not a time"},
+				refusal{f.from != "" && !p.isSystem(f.from), "use one of: " + output.Joined(", ", p.systemIDs()...), "--from " + f.from + ": no such system"},
+			)
+		},
+		run: f.run,
+	}
+}
+
+// sinceTime returns the time that a text names: that long ago, or a date.
+func sinceTime(text string, now time.Time, zone *time.Location) (time.Time, bool) {
+	if ago, ok := filter.ParseAge(text); ok {
+		return now.Add(-time.Duration(ago)), true
+	}
+	for _, form := range [...]string{time.DateOnly, "2006-01-02 15:04", time.RFC3339} {
+		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func (f *learning) run(ctx context.Context, args []string) error {
+	o := memory.LearnOrder{Latest: f.since == "" && !f.queue, Queue: f.queue, From: memory.SystemID(f.from), DryRun: f.dryRun}
+	if len(args) > 0 {
+		o.Session, o.Latest = args[0], false
+	}
+	o.Since, _ = sinceTime(f.since, f.Now(), f.Zone)
+	if f.readOnly && !f.dryRun {
+		return fmt.Errorf("learn: %w", memory.ErrReadOnly)
+	}
+	if problem := f.Learning.SettingsProblem(); problem != nil {
+		f.tell("%s", problem)
+	}
+	list, err := f.Learning.Learn(ctx, o)
+	if f.json {
+		f.out.JSON(object{"schema", schemaVersion, "dry_run", f.dryRun, "sessions", output.Each(list, func(l *memory.Learnt) object {
+			return object{"agent", string(l.Agent), "session", f.out.Text(l.Session), "proposals", output.Each(l.Proposals, f.proposal), "skipped", output.Each(l.Skipped, func(s *string) output.Text { return f.out.Text(*s) })}
+		})})
+	} else if len(list) > 0 || err == nil {
+		f.print(list)
+	}
+	return err
+}
+
+func (f *learning) proposal(e *memory.InboxEntry) object {
+	o := f.out
+	return object{
+		"id", output.Some(e.ID), "title", o.Text(e.Record.Title), "outcome", string(e.Record.Outcome), "body", o.Text(e.Record.Body),
+		"tools", output.Each(e.Record.Tools, func(t *string) output.Text { return o.Text(*t) }), "rule", e.Origin.Rule, "steps", output.SomeOf(e.Origin.Steps),
+		"taint", output.Each(e.Origin.Taint, func(t *string) output.Text { return o.Text(*t) }), "notes", output.Each(e.Reasons, func(r *memory.Reason) output.Text { return o.Text(r.Text) }),
+	}
+}
+
+// print prints what became of each session.
+func (f *learning) print(list []memory.Learnt) {
+	proposals, sessions := 0, 0
+	for _, l := range list {
+		f.out.Line("%s %s: %s", string(l.Agent), l.Session, output.Plural(len(l.Proposals), "proposal"))
+		for i := range l.Proposals {
+			e := &l.Proposals[i]
+			f.out.Hang("  + ", "%s[%s] %s: %s", output.When(e.ID != "", e.ID+" "), string(e.Record.Outcome), e.Record.Title, e.Record.Body)
+			for _, r := range e.Reasons {
+				f.out.Hang("    ", "note: %s", r.Text)
+			}
+			for _, t := range e.Origin.Taint {
+				f.out.Hang("    ", "taint: %s", t)
+			}
+		}
+		for _, why := range l.Skipped {
+			f.out.Hang("  - ", "%s", why)
+		}
+		if proposals += len(l.Proposals); len(l.Proposals) > 0 {
+			sessions++
+		}
+	}
+	switch {
+	case proposals == 0 && f.queue && len(list) == 0:
+		f.out.Printf("Nothing to learn: no session waits in the queue.\n")
+	case proposals == 0 && len(list) == 0:
+		f.out.Printf("Nothing to learn: no session was found.\n")
+	case proposals == 0:
+		f.out.Printf("Nothing to learn from %s.\n", output.Plural(len(list), "session"))
+	case f.dryRun:
+		f.out.Printf("%s of %s would wait in the inbox; nothing was kept.\n", output.Plural(proposals, "proposal"), output.Plural(sessions, "session"))
+	default:
+		f.out.Printf("%s of %s now wait in the inbox: winnow inbox\n", output.Plural(proposals, "proposal"), output.Plural(sessions, "session"))
+	}
+}
