@@ -61,7 +61,8 @@ func (l *Library) Propose(ctx context.Context, ps ...learn.Proposal) ([]learn.Ad
 	if err != nil {
 		return nil, err
 	}
-	return added, l.approveAlone(ctx, q)
+	_ = l.approveAlone(ctx, q) // what it cannot approve waits for the person
+	return added, nil
 }
 
 // approveAlone approves, where the person set that, proposals that untainted sessions of different

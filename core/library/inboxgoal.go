@@ -28,13 +28,17 @@ type goals map[string]*goal
 
 // goal returns where a proposal would go: into its agent's own store of lessons where it has one,
 // else into the store of lessons of its project, else into that of the person. The folder is from a
-// transcript: it is looked at, and nothing is made there before a person approves.
+// transcript: it is looked at, and nothing is made there before a person approves. Where it is not there any
+// more, no other project gets what was learnt in it.
 func (l *Library) goal(ctx context.Context, o *memory.Origin, known goals) *goal {
-	env := l.env
-	if info, err := os.Stat(o.Folder); filepath.IsAbs(o.Folder) && err == nil && info.IsDir() {
-		env.Dir = filepath.Clean(o.Folder)
+	env, lost := l.env, false
+	if o.Folder != "" {
+		info, err := os.Stat(o.Folder)
+		if lost = !filepath.IsAbs(o.Folder) || err != nil || !info.IsDir(); !lost {
+			env.Dir = filepath.Clean(o.Folder)
+		}
 	}
-	name := string(o.Agent) + "\x00" + env.Dir
+	name := fmt.Sprint(o.Agent, lost, env.Dir)
 	if g := known[name]; g != nil {
 		return g
 	}
@@ -51,7 +55,7 @@ func (l *Library) goal(ctx context.Context, o *memory.Origin, known goals) *goal
 	best := 0
 	for _, p := range survey.Places {
 		s, err := l.store(p.Store)
-		if err != nil || l.whyReadOnly(s) != "" && !l.readOnly || p.Project != "" && p.Project != project && p.Project != env.Dir {
+		if err != nil || l.whyReadOnly(s) != "" && !l.readOnly || p.Project != "" && (lost || p.Project != project && p.Project != env.Dir) {
 			continue
 		}
 		_, approving := s.(system.Approving)

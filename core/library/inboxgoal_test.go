@@ -181,3 +181,14 @@ func TestForgetKeepsWhatWasRejected(t *testing.T) {
 		t.Errorf("it is proposed as new: %+v", in.Entries)
 	}
 }
+
+func TestLessonOfARemovedProjectGoesIntoNoOther(t *testing.T) {
+	d := newDesk(t, lesson("a1"))
+	d.inbox()
+	p := d.proposal("s1", "Add a column to users", migrate)
+	p.Origin.Agent, p.Origin.Folder = "claudecode", filepath.Join(d.dir, "removed")
+	d.propose(p)
+	if e := d.only(); e.Target != memory.At("winnow", filepath.Join(d.env.Home, ".local", "share", "winnow", "lessons.jsonl")) {
+		t.Errorf("it would go to %s", e.Target)
+	}
+}
