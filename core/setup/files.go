@@ -39,7 +39,7 @@ func Files(agent string, project bool, home, dir string, lookup func(string) (st
 		}
 		return cmp.Or(absolute(variable), home+"/"+name)
 	}
-	hooks, all := []string{Recall, Learn}, []string{Recall, Learn, MCP}
+	hooks, all := []string{Recall, Resume, Learn}, []string{Recall, Resume, Learn, MCP}
 	switch agent {
 	case "claudecode":
 		return []File{
@@ -58,7 +58,7 @@ func Files(agent string, project bool, home, dir string, lookup func(string) (st
 		plugins = settings
 	}
 	return []File{
-		{Agent: agent, Path: plugins + "/plugins/" + pluginName, Entries: hooks},
+		{Agent: agent, Path: plugins + "/plugins/" + pluginName, Entries: []string{Recall, Learn}},
 		{Agent: agent, Path: settings + "/opencode.json", Or: settings + "/opencode.jsonc", Entries: []string{MCP}},
 	}
 }

@@ -100,7 +100,7 @@ func (o object) find(text string) ([]found, error) {
 	servers, i := d.member(root, o.servers)
 	for j := range servers.children {
 		server := d.child(servers, j)
-		command, ok := o.command(d, server)
+		command, ok := o.starts(d, server)
 		if !ok {
 			continue
 		}
@@ -125,7 +125,7 @@ func (o object) findHooks(d document, root part) (list []found) {
 			handlers, h := d.member(group, "hooks")
 			for j := range handlers.children {
 				command, _ := d.member(d.child(handlers, j), "command")
-				entry, ok := hookOf(d.str(command))
+				entry, ok := hookOf(d.str(command), all.children[e].key)
 				if !ok {
 					continue
 				}
@@ -135,7 +135,7 @@ func (o object) findHooks(d document, root part) (list []found) {
 				}
 				list = append(list, found{
 					Entry: entry, at: command.at, end: command.end, where: where,
-					respell: func(program string) string { return quoted(hookCommandOf(entry.Name, program)) },
+					respell: func(program string) string { return quoted(o.hooks.command(entry.Name, program)) },
 				})
 			}
 		}
@@ -143,9 +143,9 @@ func (o object) findHooks(d document, root part) (list []found) {
 	return list
 }
 
-// command returns where a server says which program it starts. It is false for one that is not
+// starts returns where a server says which program it starts. It is false for one that is not
 // ours.
-func (o object) command(d document, server part) (program part, ok bool) {
+func (o object) starts(d document, server part) (program part, ok bool) {
 	program, _ = d.member(server, "command")
 	args, first := program, 1
 	if o.listed && len(program.children) > 0 {
@@ -251,7 +251,7 @@ func (o object) hook(name, program string) string {
 	if o.named {
 		named = `"name":"winnow-` + name + `",`
 	}
-	return fmt.Sprintf(`{"hooks":[{%s"type":"command","command":%s,"timeout":%d}]}`, named, quoted(hookCommandOf(name, program)), o.timeout)
+	return fmt.Sprintf(`{"hooks":[{%s"type":"command","command":%s,"timeout":%d}]}`, named, quoted(o.hooks.command(name, program)), o.timeout)
 }
 
 func (o object) server(program string) string {

@@ -62,7 +62,7 @@ import { spawn } from "node:child_process"
 const call = (args: string[], input: object) =>
   new Promise<string>((done) => {
     try {
-      const child = spawn(winnow, ["agent-hook", ...args], { stdio: ["pipe", "pipe", "ignore"], timeout: 5000 })
+      const child = spawn(winnow, ["agent-hook", ...args, "--agent", "opencode"], { stdio: ["pipe", "pipe", "ignore"], timeout: 5000 })
       let out = ""
       child.on("error", () => done(""))
       child.on("close", (code) => done(code === 0 ? out : ""))
@@ -75,23 +75,29 @@ const call = (args: string[], input: object) =>
   })
 
 export const Winnow = async ({ directory }: any) => {
-  const recalled = new Map<string, Promise<string>>()
+  const recalled = new Map<string, Promise<string>[]>() // what each session was given
   return {
     "chat.message": async (input: any, output: any) => {
+      const id = input?.sessionID
+      const told = { session_id: id, cwd: directory }
+      if (!recalled.has(id)) {
+        recalled.set(id, [])
+        await call(["recall", "--plain"], { ...told, hook_event_name: "SessionStart", source: "resume" })
+      }
       const parts = (output?.parts ?? []).filter((p: any) => p?.type === "text" && !p.synthetic)
       const prompt = parts.map((p: any) => p.text).join("\n")
-      const told = { agent: "opencode", hook_event_name: "UserPromptSubmit", session_id: input?.sessionID, cwd: directory, prompt }
-      recalled.set(input?.sessionID, call(["recall", "--plain"], told))
+      recalled.get(id)?.push(call(["recall", "--plain"], { ...told, hook_event_name: "UserPromptSubmit", prompt }))
     },
     "experimental.chat.system.transform": async (input: any, output: any) => {
-      const block = await recalled.get(input?.sessionID)
-      if (block) output.system.push(block)
+      for (const block of await Promise.all(recalled.get(input?.sessionID) ?? [])) {
+        if (block) output.system.push(block)
+      }
     },
     event: async ({ event }: any) => {
       const id = event?.properties?.sessionID
       if (event?.type === "session.deleted") recalled.delete(id)
       if (event?.type !== "session.idle" || !id) return
-      await call(["learn"], { agent: "opencode", hook_event_name: "SessionEnd", session_id: id, cwd: directory })
+      await call(["learn"], { hook_event_name: "SessionEnd", session_id: id, cwd: directory })
     },
   }
 }

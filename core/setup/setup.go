@@ -17,6 +17,7 @@ import (
 // The entries that a settings file can have, in the order in which they are listed.
 const (
 	Recall = "recall" // the hook that gives an agent approved lessons
+	Resume = "resume" // the same hook, told that a session begins anew with a shorter context
 	Learn  = "learn"  // the hook that queues a finished session
 	MCP    = "mcp"    // the server that agents propose lessons to
 )
@@ -57,30 +58,33 @@ type found struct {
 // the agent's own unit, and whether the agent wants a name for it. A session's end is cut short by
 // Claude Code after 1.5 s unless the hook says how long it takes.
 type hooks struct {
+	agent   string
 	events  map[string]string
 	timeout int
 	named   bool
 }
 
-var (
-	claudeHooks = hooks{events: map[string]string{Recall: "UserPromptSubmit", Learn: "SessionEnd"}, timeout: 10}
-	geminiHooks = hooks{events: map[string]string{Recall: "BeforeAgent", Learn: "SessionEnd"}, timeout: 10_000, named: true}
-)
+// started is the event at which a session begins, also one that goes on or was compacted.
+const started = "SessionStart"
+
+func hooksOf(agent, prompt string, timeout int, named bool) hooks {
+	return hooks{agent, map[string]string{Recall: prompt, Resume: started, Learn: "SessionEnd"}, timeout, named}
+}
 
 // For returns the format of the settings file at a path, by its name and that of its folder.
 func For(file string) (Format, bool) {
 	file = strings.ReplaceAll(file, `\`, "/")
 	switch folder, name := path.Base(path.Dir(file)), path.Base(file); {
 	case name == "settings.json" && folder == ".gemini":
-		return Format{"Gemini CLI's settings", object{hooks: geminiHooks, servers: "mcpServers", comments: true}}, true
+		return Format{"Gemini CLI's settings", object{hooks: hooksOf("gemini", "BeforeAgent", 10_000, true), servers: "mcpServers", comments: true}}, true
 	case name == "settings.json":
-		return Format{"Claude Code's settings", object{hooks: claudeHooks}}, true
+		return Format{"Claude Code's settings", object{hooks: hooksOf("claudecode", "UserPromptSubmit", 10, false)}}, true
 	case name == ".mcp.json":
 		return Format{"Claude Code's servers of this project", object{servers: "mcpServers"}}, true
 	case name == "opencode.json" || name == "opencode.jsonc":
 		return Format{"OpenCode's settings", object{servers: "mcp", listed: true, comments: true}}, true
 	case name == "config.toml":
-		return Format{"Codex's settings", tables{claudeHooks}}, true
+		return Format{"Codex's settings", tables{hooksOf("codex", "UserPromptSubmit", 10, false)}}, true
 	case name == pluginName:
 		return Format{"OpenCode's plugin", plugin{}}, true
 	}
@@ -91,7 +95,7 @@ func For(file string) (Format, bool) {
 func (f Format) Entries(text string) ([]Entry, error) {
 	list, err := f.all(text)
 	var entries []Entry
-	for _, name := range [...]string{Recall, Learn, MCP} {
+	for _, name := range [...]string{Recall, Resume, Learn, MCP} {
 		if i := slices.IndexFunc(list, func(e found) bool { return e.Name == name }); i >= 0 {
 			entries = append(entries, list[i].Entry)
 		}
@@ -173,26 +177,34 @@ func (f Format) all(text string) ([]found, error) {
 // ours.
 var errForm = errors.New("what stands there is written in another form than setup writes")
 
-var hookCommand = regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)$`)
+var hookCommand = regexp.MustCompile(`^(\S|\S.*\S)\s+agent-hook\s+(recall|learn)(\s+--agent\s+\w+)?$`)
 
-// hookOf returns what the command of a hook of ours is for, and the program that it starts.
-func hookOf(command string) (e Entry, ok bool) {
+// hookOf returns what the command of a hook of ours at an event is for, and the program that it
+// starts.
+func hookOf(command, event string) (e Entry, ok bool) {
 	m := hookCommand.FindStringSubmatch(strings.TrimSpace(command))
 	if m == nil {
 		return e, false
 	}
-	word := strings.TrimPrefix(m[1], "$")
+	word, name := strings.TrimPrefix(m[1], "$"), m[2]
 	if n := len(word); n > 1 && word[0] == word[n-1] && (word[0] == '\'' || word[0] == '"') {
 		word = strings.ReplaceAll(word[1:n-1], `'\''`, "'")
 	} else if strings.ContainsAny(word, " \t;&|()'\"") {
 		return e, false
 	}
-	return Entry{m[2], word}, isWinnow(word)
+	if event == started && name == Recall {
+		name = Resume
+	}
+	return Entry{name, word}, isWinnow(word)
 }
 
-// hookCommandOf is the command of a hook.
-func hookCommandOf(name, program string) string {
-	return memory.ShellWord(program) + " agent-hook " + name
+// command is the command of a hook.
+func (h hooks) command(name, program string) string {
+	verb := name
+	if name == Resume {
+		verb = Recall
+	}
+	return memory.ShellWord(program) + " agent-hook " + verb + " --agent " + h.agent
 }
 
 // isWinnow reports whether a program is called like ours, wherever it lies.

@@ -42,10 +42,12 @@ func namesOf(path string) []string {
 	switch {
 	case strings.HasSuffix(path, ".mcp.json"), strings.Contains(path, "opencode.json"):
 		return []string{MCP}
-	case strings.Contains(path, ".claude"), strings.HasSuffix(path, ".ts"):
+	case strings.HasSuffix(path, ".ts"):
 		return []string{Recall, Learn}
+	case strings.Contains(path, ".claude"):
+		return []string{Recall, Resume, Learn}
 	}
-	return []string{Recall, Learn, MCP}
+	return []string{Recall, Resume, Learn, MCP}
 }
 
 func TestRemoveGivesBackTheSameBytes(t *testing.T) {
@@ -96,7 +98,18 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "winnow agent-hook recall",
+            "command": "winnow agent-hook recall --agent claudecode",
+            "timeout": 10
+          }
+        ]
+      }
+    ],
+    "SessionStart": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "winnow agent-hook recall --agent claudecode",
             "timeout": 10
           }
         ]
@@ -107,7 +120,7 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
         "hooks": [
           {
             "type": "command",
-            "command": "winnow agent-hook learn",
+            "command": "winnow agent-hook learn --agent claudecode",
             "timeout": 10
           }
         ]
@@ -134,14 +147,21 @@ func TestSetupWritesWhatAgentsRead(t *testing.T) {
 
 [[hooks.UserPromptSubmit.hooks]]
 type = "command"
-command = "winnow agent-hook recall"
+command = "winnow agent-hook recall --agent codex"
+timeout = 10
+
+[[hooks.SessionStart]]
+
+[[hooks.SessionStart.hooks]]
+type = "command"
+command = "winnow agent-hook recall --agent codex"
 timeout = 10
 
 [[hooks.SessionEnd]]
 
 [[hooks.SessionEnd.hooks]]
 type = "command"
-command = "winnow agent-hook learn"
+command = "winnow agent-hook learn --agent codex"
 timeout = 10
 
 [mcp_servers.winnow]

@@ -95,6 +95,14 @@ func (t *table) begins(key ...string) bool {
 // isHook reports whether a table is a hook, and group whether it is one that holds hooks.
 func (t *table) isHook() bool { return len(t.key) == 3 && t.key[0] == "hooks" && t.key[2] == "hooks" }
 
+// hook returns the entry that a table is.
+func (t *table) hook() (e Entry, ok bool) {
+	if !t.isHook() {
+		return e, false
+	}
+	return hookOf(t.command, t.key[1])
+}
+
 func (t *table) isGroup() bool { return len(t.key) == 2 && t.key[0] == "hooks" }
 
 func (f tables) find(text string) (list []found, err error) {
@@ -104,10 +112,10 @@ func (f tables) find(text string) (list []found, err error) {
 	}
 	for i := range all {
 		t := &all[i]
-		if e, ok := hookOf(t.command); ok && t.isHook() {
+		if e, ok := t.hook(); ok {
 			list = append(list, found{
 				Entry: e, at: t.spelled[0], end: t.spelled[1], where: hookTables(all, i),
-				respell: func(program string) string { return quoted(hookCommandOf(e.Name, program)) },
+				respell: func(program string) string { return quoted(f.command(e.Name, program)) },
 			})
 		}
 		if len(t.key) == 2 && t.begins(serversTable) && isWinnow(t.command) && len(t.args) > 0 && t.args[0] == MCP {
@@ -151,7 +159,7 @@ func (f tables) add(text, name, program string) (string, error) {
 		event := "hooks." + f.events[name]
 		blocks = []string{
 			"[[" + event + "]]", "", "[[" + event + ".hooks]]", `type = "command"`,
-			"command = " + quoted(hookCommandOf(name, program)), "timeout = " + strconv.Itoa(f.timeout),
+			"command = " + quoted(f.command(name, program)), "timeout = " + strconv.Itoa(f.timeout),
 		}
 	}
 	if text == "" {
@@ -203,7 +211,7 @@ func (f tables) idle(path, text string) (list []string) {
 		case t.isHook():
 			key := path + ":" + snake(t.key[1]) + ":" + strconv.Itoa(groups[t.key[1]]-1) + ":" + strconv.Itoa(within)
 			within++
-			if e, ok := hookOf(t.command); ok && settings.Hooks.State[key].Hash == "" {
+			if e, ok := t.hook(); ok && settings.Hooks.State[key].Hash == "" {
 				list = append(list, "Codex skips the hook for "+e.Name+" until you trust it: start codex, and see /hooks.")
 			}
 		}
