@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"winnow/core/jstext"
@@ -42,6 +43,14 @@ func (l *lines) next() bool {
 
 // blank reports whether the line is white space alone.
 func (l *lines) blank() bool { return !l.long && jstext.Trim(l.text) == "" }
+
+// failed returns the error that ended the lines.
+func (l *lines) failed() error {
+	if err := l.in.Err(); err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	return nil
+}
 
 // split finds the end of a line.
 func (l *lines) split(data []byte, last bool) (int, []byte, error) {

@@ -63,8 +63,11 @@ func within(folder, file string) bool {
 // Silent reports whether a session whose last line is of a time writes no more: its agent told a hook
 // that it was over, or its file did not change for [Quiet].
 func (h *Head) Silent(now, last time.Time) bool {
-	return !h.Over.IsZero() && !last.After(h.Over) || now.Sub(h.Changed) >= Quiet
+	return h.ToldOver(last) || now.Sub(h.Changed) >= Quiet
 }
+
+// ToldOver reports whether its agent told a hook that a session was over whose last line is of a time.
+func (h *Head) ToldOver(last time.Time) bool { return !h.Over.IsZero() && !last.After(h.Over) }
 
 // Status is how a step ended.
 type Status string

@@ -84,22 +84,16 @@ func readTranscript(ctx context.Context, m machine, head agents.Head, now time.T
 // goesOn reports whether a session runs, or may go on: Claude Code says of a session that it is over by
 // a hook, by a note in its transcript, or by a process that died. Without that it must be silent.
 func (m *machine) goesOn(s *agents.Session, closed bool, now time.Time) bool {
-	const apart = 5 * time.Second // the last line and the hook that says so
-	if !s.Over.IsZero() && !s.Ended.After(s.Over.Add(apart)) {
-		return false
-	}
-	died := false
+	live, died := false, false
 	for _, r := range transcript.Noted(m.config) {
-		if r.Session == s.ID && m.alive(r.PID) {
-			return true
+		if r.Session == s.ID {
+			live, died = live || m.alive(r.PID), true
 		}
-		died = died || r.Session == s.ID
 	}
-	last := s.Changed
-	if s.Ended.After(last) {
-		last = s.Ended
+	if s.Ended.After(s.Changed) {
+		s.Changed = s.Ended
 	}
-	return !died && !closed && now.Sub(last) < agents.Quiet
+	return !s.ToldOver(s.Ended) && (live || !died && !closed && !s.Silent(now, s.Ended))
 }
 
 // conclude sets how a session ended that does not run.
@@ -117,7 +111,7 @@ func conclude(s *agents.Session, sum *transcript.Summary) {
 		s.State, s.Why = agents.Unknown, "Nobody asked for anything."
 	default:
 		s.State, s.Why = agents.Unknown, "Its last turn has no end: the process was killed, or it crashed."
-		if sum.Closed || !s.Over.IsZero() {
+		if sum.Closed || s.ToldOver(s.Ended) {
 			s.State, s.Why = agents.Aborted, "It was closed in the middle of a turn."
 		}
 	}

@@ -78,21 +78,19 @@ const mostHeads = 1000
 func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 	all := map[string]session.Head{}
 	subagents := map[string]bool{}
-	err := journal.Events(ctx, path, mostJournal, func(event jstext.Value, _ error) {
-		id, kind := text(event, "session_id"), text(event, "type")
+	err := journal.Events(ctx, path, mostJournal, func(line string) {
+		id, kind, at := headOf(line)
 		h, known := all[id]
 		switch {
 		case kind == "session.created":
 			h = session.Head{System: ID, ID: id, Path: path, Folder: dir}
+		case !known:
+			return
 		case kind == "context.delegation_completed":
+			event, _ := jstext.Parse(line) // what is no JSON names no session
 			subagents[text(event, "payload", "subagent_session_id")] = true
-			fallthrough
-		default:
-			if !known {
-				return
-			}
 		}
-		h.Changed = latest(h.Changed, moment(event))
+		h.Changed = latest(h.Changed, at)
 		all[id] = h
 	})
 	var out []session.Head
@@ -103,11 +101,29 @@ func heads(ctx context.Context, path, dir string) ([]session.Head, error) {
 	return out, err
 }
 
+// headOf returns the session of an event, its type and its time. It reads no further than it must: most
+// of a journal is what tools returned.
+func headOf(line string) (id, kind string, at time.Time) {
+	_, _ = jstext.Scan(line, func(p jstext.Part) bool { // of a line that is no JSON what comes first
+		switch p.Name() {
+		case "session_id":
+			id = jstext.Text(p.Value)
+		case "type":
+			kind = jstext.Text(p.Value)
+		case "timestamp":
+			at = moment(jstext.Text(p.Value))
+		}
+		return id == "" || kind == "" || at.IsZero()
+	})
+	return id, kind, at
+}
+
 // readSession is [system.System.Session].
 func readSession(ctx context.Context, _ system.Env, head session.Head) (session.Session, error) {
 	r := sessionReader{
 		Session: session.Session{Head: head, GivenPartly: true}, inputs: map[string]string{}, open: map[string]*session.Step{},
 		place: map[string]int{}, ran: map[string]bool{}, failed: map[string]bool{},
+		plainID: string(jstext.AppendQuoted(nil, head.ID)) == `"`+head.ID+`"`,
 	}
 	if err := journal.Events(ctx, head.Path, mostJournal, r.line); err != nil {
 		if ctx.Err() != nil {
@@ -130,13 +146,20 @@ type sessionReader struct {
 	place  map[string]int // of the results of steps in those of engine, by their ids
 	ran    map[string]bool
 	failed map[string]bool // steps of the last plan
-	last   string          // the type of the last event
-	ended  string          // the type of the event that ended it
-	asked  bool            // the planner tries again
+	// plainID is set when the id of the session stands in JSON as it is.
+	plainID bool
+	last    string // the type of the last event
+	ended   string // the type of the event that ended it
+	asked   bool   // the planner tries again
 }
 
 // line takes a line of the journal.
-func (r *sessionReader) line(event jstext.Value, err error) {
+func (r *sessionReader) line(line string) {
+	whole := strings.HasSuffix(line, "}")
+	if whole && r.plainID && !strings.Contains(line, r.ID) {
+		return // most lines are of other sessions
+	}
+	event, err := jstext.Parse(line)
 	if err != nil {
 		if !r.Began.IsZero() && r.ended == "" {
 			r.AddUnknown("a line that is no JSON")
@@ -150,7 +173,7 @@ func (r *sessionReader) line(event jstext.Value, err error) {
 	if text(event, "session_id") != r.ID {
 		return
 	}
-	at := moment(event)
+	at := moment(text(event, "timestamp"))
 	if r.Began.IsZero() {
 		r.Began = at
 	}
@@ -357,9 +380,9 @@ func firstText(v jstext.Value) string {
 	return v.At(0).Str()
 }
 
-// moment returns when an event was written; zero when it does not say.
-func moment(event jstext.Value) time.Time {
-	t, _ := time.Parse(time.RFC3339Nano, text(event, "timestamp")) // the zero time on an error
+// moment returns the time that a text says; zero for another text.
+func moment(text string) time.Time {
+	t, _ := time.Parse(time.RFC3339Nano, text) // the zero time on an error
 	return t
 }
 

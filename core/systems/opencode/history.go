@@ -308,20 +308,17 @@ func (r *historyReader) give(source, path, text string) {
 
 // finish sets what is only known at the end.
 func (r *historyReader) finish(now time.Time) {
-	const apart = 5 * time.Second // the last message and what says that all is over
 	r.Steps = r.steps.Latest()
 	r.row.conclude(r.messages)
 	r.Model = r.row.model
 	if r.Ended.After(r.Changed) {
 		r.Changed = r.Ended
 	}
-	runs, known := r.m.mayRun(r.Path, r.Ended)
-	over := !r.Over.IsZero() && !r.Ended.After(r.Over.Add(apart))
 	pending := r.row.outcome == unsettled || r.row.outcome == noReply
 	switch refused := pending && r.row.last.completed && len(r.Steps) > 0 && r.Steps[len(r.Steps)-1].Status == agents.Declined; {
 	case r.row.outcome == empty:
 		r.State, r.Why = agents.Unknown, "Nobody asked for anything."
-	case !over && pending && !refused && runs, !over && (!pending || refused) && (runs || !known) && now.Sub(r.Changed) < agents.Quiet:
+	case r.goesOn(pending && !refused, now):
 		r.State = agents.Running
 	case refused, r.row.outcome == aborted:
 		r.State = agents.Aborted // a turn ends when the person says no
@@ -334,12 +331,17 @@ func (r *historyReader) finish(now time.Time) {
 	}
 }
 
-// mayRun reports whether there is a process of OpenCode that may run a session of a database which
-// changed last at a moment, and whether no such process means that there is none.
-func (m machine) mayRun(path string, at time.Time) (runs, known bool) {
-	all := m.running()
-	if known = m.holding != nil && filepath.Ext(path) != ".json"; known {
-		all = append(m.holding(path, path+"-wal"), all...)
+// goesOn reports whether the session runs: there is a process of OpenCode that may run it, or nobody can
+// tell. When no turn is pending it must have changed of late.
+func (r *historyReader) goesOn(pending bool, now time.Time) bool {
+	all := r.m.running()
+	known := r.m.holding != nil && filepath.Ext(r.Path) != ".json"
+	if known {
+		all = append(r.m.holding(r.Path, r.Path+"-wal"), all...)
 	}
-	return slices.ContainsFunc(all, func(r memory.Running) bool { return !r.Since.After(at.Add(time.Second)) }), known
+	runs := slices.ContainsFunc(all, func(p memory.Running) bool { return !p.Since.After(r.Ended.Add(time.Second)) })
+	if pending {
+		return runs && !r.ToldOver(r.Ended)
+	}
+	return (runs || !known) && !r.Silent(now, r.Ended)
 }
